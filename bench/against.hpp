@@ -1,5 +1,5 @@
 #pragma once
-// One function of sinter against the same function by hand and in torch, on one thread and on all.
+// A function of sinter against the same function by hand and in torch, on one thread and on all.
 
 #include <cstdint>  // std::int64_t, std::uint32_t
 #include <cstdlib>  // std::getenv, std::strtoul
@@ -28,8 +28,8 @@ inline std::string size_text(const Sizes& sizes) {
   return result;
 }
 
-/// A size from `low` to `high`, so that nothing is tuned to those of the table. Each run draws
-/// others; SINTER_BENCH_SEED repeats those of a run.
+/// A random size from `low` to `high`, so that nothing is tuned to the sizes of the table. Each run
+/// draws new ones; SINTER_BENCH_SEED repeats those of a run.
 inline std::int64_t draw(std::int64_t low, std::int64_t high) {
   static std::mt19937 random = [] {
     const char* seed = std::getenv("SINTER_BENCH_SEED");
@@ -40,7 +40,7 @@ inline std::int64_t draw(std::int64_t low, std::int64_t high) {
   return std::uniform_int_distribution<std::int64_t>(low, high)(random);
 }
 
-/// f32 numbers from -1 to 1, each the same in every run.
+/// f32 numbers from -1 to 1, the same in every run.
 inline sinter::Tensor numbers(const Sizes& sizes, std::uint32_t seed = 1) {
   std::size_t count = 1;
   for (const std::int64_t size : sizes) count *= static_cast<std::size_t>(size);
@@ -53,7 +53,7 @@ inline sinter::Tensor numbers(const Sizes& sizes, std::uint32_t seed = 1) {
   return sinter::from_vector(values, sinter::Shape(std::span<const std::int64_t>(sizes)));
 }
 
-/// What a row is compared with, and what it must reach.
+/// The peer of a row, and its target ratio.
 struct Aim {
   std::vector<std::string> peers{"eager", "compile"};  ///< Kinds of torch.
   double of_peers = 1;
@@ -64,7 +64,7 @@ struct Aim {
 /// The rows of one function.
 class Match {
  public:
-  /// `function` is what the peer calls it; `work` is what has to be done at the least.
+  /// `function` is the name that the peer uses; `work` is the least work.
   Match(const Report& report, Peer& peer, std::string function, Sizes sizes, Work work,
         Aim aim = {})
       : report_(report),
@@ -74,8 +74,8 @@ class Match {
         work_(work),
         aim_(std::move(aim)) {}
 
-  /// `make()` compiles, and gives what runs once; `hand(begin, end)`, if there is one, computes a
-  /// part of 0..count.
+  /// `make()` compiles, and returns a function that runs once; `hand(begin, end)`, if there is one,
+  /// computes a part of 0..count.
   template <class Make, class Hand>
   void run(Make make, std::size_t count, Hand hand) const {
     each_team([&](int threads) {
@@ -87,7 +87,7 @@ class Match {
     });
   }
 
-  /// Without anything by hand there is a row against the least time.
+  /// Without a handwritten loop there is a row against the roof.
   template <class Make>
   void run(Make make) const {
     each_team([&](int threads) {

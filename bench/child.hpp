@@ -1,5 +1,5 @@
 #pragma once
-// This program, or another, started again as a process of its own, and what it printed.
+// Child processes: runs this program or another, and returns what it printed.
 
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -16,7 +16,7 @@ struct Finished {
   double processor_seconds = 0;  ///< User and system, of its own children as well.
 };
 
-/// Runs `command`, whose first word is the path of a program, to its end.
+/// Runs `command`, whose first word is the path of a program, and waits for its end.
 inline Finished run_child(const std::vector<std::string>& command) {
   int ends[2];
   if (pipe(ends) != 0) return {};

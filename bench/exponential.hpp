@@ -1,6 +1,6 @@
 #pragma once
-// exp as a person writes it by hand, so that the compiler makes vectors of loops around it, and
-// what softmax and its loss begin with.
+// A handwritten exp, whose loops the compiler vectorises, and the first pass of softmax and of its
+// loss.
 
 #include <algorithm>  // std::max
 #include <bit>        // std::bit_cast
@@ -10,7 +10,7 @@
 
 namespace bench {
 
-/// exp(x) for x <= 0 within 2 ulp: 2^n times a polynomial of the rest.
+/// exp(x) for x <= 0 within 2 ulp: 2^n times a polynomial of the remainder.
 inline float exponential(float x) {
   const float scaled = std::max(x * 1.44269504f, -126.0f);
   const float whole = std::nearbyint(scaled);
@@ -30,7 +30,7 @@ struct RowOfExponentials {
   float largest, total;
 };
 
-/// to[i] = exp(from[i] - the largest of all); gives that one, and the sum of the results.
+/// to[i] = exp(from[i] - maximum); returns the maximum, and the sum of the results.
 inline RowOfExponentials exponentials(const float* __restrict from, float* __restrict to,
                                       std::size_t count) {
   float largest = from[0];

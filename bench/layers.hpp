@@ -1,5 +1,5 @@
 #pragma once
-// The model of 64 equal layers, behind a first Linear: what many small operations cost.
+// A model of 64 equal layers after a first Linear: the cost of many small operations.
 
 #include <cstddef>  // std::size_t
 #include <vector>   // std::vector

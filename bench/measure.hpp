@@ -1,10 +1,10 @@
 #pragma once
-// Timing of two competitors in one run, interleaved, so that what disturbs one disturbs the other.
+// Timing of two competitors in one run, interleaved, so that disturbances affect both.
 //
-// A turn of a competitor is a warm-up, which is not timed, and a sample: so that it finds the
-// processor awake and its data in the caches, whoever ran before. One that lives in another process
-// is stopped while it is not its turn (peer.hpp): threads of OpenMP spin on a core for a while
-// after their work, which is the core of the others then.
+// A turn of a competitor is an untimed warm-up and a sample, so that the processor is awake and the
+// data is in the caches, whatever ran before. A competitor in another process is stopped while it
+// is not its turn (peer.hpp): OpenMP threads spin for a while after their work, on a core that the
+// others need.
 
 #include <algorithm>  // std::nth_element, std::max, std::min
 #include <chrono>     // std::chrono::steady_clock
@@ -23,7 +23,7 @@ double seconds(Body&& body) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-/// The middle of `values`, which must not be empty; of an even number the mean of the middle two.
+/// The median of `values`, which must not be empty.
 inline double median(std::vector<double> values) {
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
   std::nth_element(values.begin(), middle, values.end());
@@ -31,7 +31,7 @@ inline double median(std::vector<double> values) {
   return (*middle + *std::max_element(values.begin(), middle)) / 2;
 }
 
-/// Seconds of `repeats` calls of `body`, none of which the compiler may merge with another.
+/// Seconds of `repeats` calls of `body`, which the compiler may not merge.
 template <class Body>
 double seconds_of(Body& body, int repeats) {
   return seconds([&] {
@@ -42,8 +42,8 @@ double seconds_of(Body& body, int repeats) {
   });
 }
 
-/// How often `body` has to run for a sample of about `sample` seconds. The first run, which may
-/// compile, does not count.
+/// The number of runs of `body` that fill about `sample` seconds. The first run, which may compile,
+/// does not count.
 template <class Body>
 int repeats_for(Body& body, double sample) {
   seconds_of(body, 1);
@@ -57,8 +57,8 @@ int repeats_for(Body& body, double sample) {
   }
 }
 
-/// A competitor: called again and again, it gives the seconds of one call of what it measures, a
-/// mean over as many calls as fill `sample` seconds.
+/// A competitor: each call returns the seconds of one call of the measured function, a mean over as
+/// many calls as fill `sample` seconds.
 template <class Body>
 class Sample {
  public:
@@ -72,7 +72,7 @@ class Sample {
   }
 
  private:
-  // What takes long is warm after a small part of itself.
+  // A long function is warm after a small part of its run.
   void warm_up() {
     constexpr int most = 8;
     if (repeats_ > most) {
@@ -93,14 +93,14 @@ Sample<Body> sample_of(Body body, double sample = 2e-3) {
   return {std::move(body), sample};
 }
 
-/// One competitor against another.
+/// Two competitors, compared.
 struct Comparison {
   double first;   ///< Median of the seconds of a call.
   double second;  ///< The same of the other.
   double ratio;   ///< Median of second / first over the pairs: above 1 where the first is faster.
 };
 
-/// Runs both `pairs` times, in turn; who begins alternates.
+/// Runs both `pairs` times, in turns; the first of a pair alternates.
 template <class First, class Second>
 Comparison compare(First&& first, Second&& second, int pairs = 21) {
   std::vector<double> firsts, seconds, ratios;
@@ -115,7 +115,7 @@ Comparison compare(First&& first, Second&& second, int pairs = 21) {
   return {median(firsts), median(seconds), median(ratios)};
 }
 
-/// Median of the seconds of a call, where there is nobody to compare with.
+/// The median of the seconds of a call, without a competitor.
 template <class Sample>
 double median_of(Sample&& sample, int samples = 21) {
   std::vector<double> values;
@@ -123,8 +123,8 @@ double median_of(Sample&& sample, int samples = 21) {
   return median(values);
 }
 
-/// The least of the seconds of a call: for what runs on one thread and is so short that whatever
-/// else the machine does only adds time.
+/// The least of the seconds of a call: for short functions on one thread, to whose time other
+/// programs on the machine only add.
 template <class Sample>
 double fastest_of(Sample&& sample, int samples = 101) {
   double best = sample();
@@ -132,7 +132,7 @@ double fastest_of(Sample&& sample, int samples = 101) {
   return best;
 }
 
-/// Pairs of turns for what takes so long: about two seconds, and never less than five.
+/// The number of pairs of turns for a call of this length: about two seconds, at least five pairs.
 inline int pairs_for(double seconds) {
   return seconds < 0.05 ? 15 : std::max(5, static_cast<int>(1.5 / (2 * seconds)));
 }

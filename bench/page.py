@@ -1,4 +1,4 @@
-"""Writes docs/benchmarks.md, or the page that is named, of the records that ./bench/run --json wrote.
+"""Writes docs/benchmarks.md, or the named page, from the records of ./bench/run --json.
 
 python3 bench/page.py docs/benchmarks.md < records
 """
@@ -7,37 +7,37 @@ import json
 import sys
 
 PROBLEMS = {
-    "attention": "Attention of 8 heads of width 64 where each position sees those before it: "
-                 "heads x length x width. The roof counts the scores that are seen.",
+    "attention": "Causal attention with 8 heads of width 64: heads x length x width. The roof counts "
+                 "only the scores that the mask keeps.",
     "chain": "Elementwise chains, by the number of floats of each operand.",
-    "compile": "From a recording to something that runs.",
+    "compile": "From compile() to the first result.",
     "cross_entropy": "The loss of a language model and its gradient: rows x words.",
     "digits": "An epoch of training on the handwritten digits.",
-    "dispatch": "What a call costs that has almost nothing to compute.",
-    "dynamic": "One graph for all lengths, against a graph for this length alone.",
-    "gpu": "On a GPU: problem, sizes, and the clock: of the GPU (events), of the wall until the last "
-           "call is done, or of the host, which goes on before. The roof is a copy on the GPU.",
-    "maths": "Functions of the vector library, over arrays that fit into a cache.",
+    "dispatch": "The overhead of a call, with almost nothing to compute.",
+    "dynamic": "One graph for all lengths, against one graph for this length.",
+    "gpu": "On a GPU: problem, sizes, and the clock: GPU events, wall clock until the last call is "
+           "done, or host time, which ends earlier. The roof is a copy on the GPU.",
+    "maths": "Mathematical functions, over arrays that fit into a cache.",
     "memory": "Bytes that a call needs beyond its arguments, results and state, as the allocators "
               "count them: the peer is the peak of torch's.",
     "mlp": "The feed-forward block of a transformer: rows x width.",
     "models": "Whole models, against torch.compile in its best mode: max-autotune, frozen.",
-    "optimizer": "An update of many parameters: how many, and the least width of the matrices "
+    "optimizer": "An update of many parameters: their number, and the least width of the matrices "
                  "among them.",
     "outer_sum": "sum(x[:, :, None] * y[:, None, :]) over the last two axes, in f64.",
     "plain_loop": "A training step of a plain loop in which only the model is compiled.",
     "product": "Matrix products: rows x columns x depth.",
-    "recording": "What an operation costs while it is recorded.",
+    "recording": "The cost of recording an operation.",
     "rows": "Row functions of models, forward and backward.",
     "softmax": "Row functions as they occur in transformers: rows x columns.",
     "transformer": "A block of a transformer, forward and a training step: batch x length x width. "
                    "The roof counts the products.",
-    "user_build": "What a user's build costs.",
+    "user_build": "The build time of a user's program.",
 }
 
 HEAD = """# Benchmarks
 
-What `./bench/run` measured, problem by problem, against loops written by hand, against torch, and against times that must be met.
+What `./bench/run` measured, problem by problem, against handwritten loops, against torch, and against fixed bounds.
 
 This page is made by `./bench/run --peers --page`, from its records; do not edit it.
 
@@ -45,16 +45,16 @@ This page is made by `./bench/run --peers --page`, from its records; do not edit
 
 {met} of {aimed} rows reach their target.
 
-A ratio is peer / sinter: above 1 where sinter is faster, or needs less. The target is the least ratio that the design asks for; a dash
-where it asks for none. *Bound* is a time that must be met, *by hand* a loop that a person would write, *multiply-adds* the arithmetic of
-a product in registers. The roof is what the machine needs at the least, to copy as many bytes as have to be read and written, from where
-they lie, or to do the arithmetic at its measured peak; the share is how much of it is reached: more than 1 means that the data stayed in
-a cache that the copy passed by. Sizes that do not look round were drawn at random by the run.
+A ratio is peer / sinter: above 1 if sinter is faster, or needs less. The target is the least ratio that the design requires; a
+dash means none. The peer *bound* is a time that must be met, *by hand* a handwritten loop, *multiply-adds* the arithmetic of a
+product in registers. The roof is the least time that the machine needs to copy the bytes that must be read and written, from the
+cache or memory that holds them, or to do the arithmetic at its measured peak. The share is roof / time: more than 1 means that
+the data stayed in a cache that the copy bypassed. Sizes that are not round were drawn at random by the run.
 
-How it was measured: competitors take turns, sinter and a peer, 5 to 15 times, and who begins alternates. A turn is a warm-up, which is
-not timed, and a sample of 2 ms or of one call. Times are medians over the turns, ratios medians over the pairs. A peer in another process
-is stopped (SIGSTOP) while it is not its turn: its OpenMP threads spin for some milliseconds after each call, on the core that sinter's
-second thread needs. Compiled peers are torch.compile without options unless their row says *best*.
+Method: sinter and a peer take turns, 5 to 15 times, and the order alternates. A turn is an untimed warm-up and a sample of 2 ms
+or of one call. Times are medians over the turns, ratios medians over the pairs. A peer in another process is stopped (SIGSTOP)
+while it is not its turn, because its OpenMP threads spin for some milliseconds after each call, on the core that sinter's second
+thread needs. Compiled peers are torch.compile without options unless their row says *best*.
 """
 
 
@@ -71,10 +71,10 @@ def machine_text(machine):
             f"{machine['compiler']}; peer: {machine['peer']}.")
     if machine["load"] > 0.5:
         text += (f"\nThe machine was busy: a load of {machine['load']:g} on {machine['cores']} cores "
-                 "when the run began, so times are too long, and those of two threads tell little.")
+                 "when the run began, so times are too long, and those of two threads are unreliable.")
     if machine.get("stolen", 0) > 0.02:
         text += (f"\nThe host gave {machine['stolen']:.0%} of the processors' time in the run to other "
-                 "machines: a pair of which one was stopped tells little, above all with two threads.")
+                 "machines: pairs in which one was stopped are unreliable, above all with two threads.")
     return text
 
 
@@ -97,7 +97,7 @@ def table(rows):
 def section(problem, rows):
     text = f"\n## {problem}\n\n{PROBLEMS.get(problem, '')}\n\n{table(rows)}\n"
     if any(row["target"] and not row["met"] for row in rows):
-        text += ("\nWhy rows are missed: *" + problem + "* in "
+        text += ("\nWhy rows miss their target: *" + problem + "* in "
                  "[performance_notes.md](performance_notes.md#rows-that-miss-their-target).\n")
     return text
 
@@ -110,9 +110,9 @@ def page(records):
                          met=sum(row["met"] for row in aimed))
     for problem in sorted({row["problem"] for row in rows}):
         result += section(problem, [row for row in rows if row["problem"] == problem])
-    return result + ("\n## See also\n\n[performance_notes.md](performance_notes.md): why it is as fast "
-                     "as it is, and where it is not. [seeing.md](seeing.md): how to find out for a "
-                     "program of yours.\n")
+    return result + ("\n## See also\n\n[performance_notes.md](performance_notes.md): the optimisations, "
+                     "and the rows that miss their target.\n[seeing.md](seeing.md): how to profile a "
+                     "program.\n")
 
 
 def main():

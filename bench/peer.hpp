@@ -1,5 +1,5 @@
 #pragma once
-// A competitor in another process, which is stopped while the others are measured.
+// A peer in another process, which is stopped while others are measured.
 
 #include <fcntl.h>
 #include <sys/prctl.h>
@@ -14,7 +14,7 @@
 namespace bench {
 
 /// Runs `python <script>` of SINTER_BENCH_PEERS, the Python of a virtual environment, and talks
-/// with it in lines: bench/peer.py is the other end. Without that variable there is no peer.
+/// with it line by line: bench/peer.py is the other end. Without that variable there is no peer.
 class Peer {
  public:
   explicit Peer(const std::string& script) {
@@ -46,25 +46,25 @@ class Peer {
     waitpid(process_, nullptr, 0);
   }
 
-  /// Has the peer prepare a case of its table: "eager 4096x1024" with so many threads. False if
-  /// there is no peer, or it does not know or cannot run the case.
+  /// Has the peer prepare a case of its table, such as "eager 4096x1024", with `threads` threads.
+  /// False if there is no peer, or it does not know or cannot run the case.
   bool prepare(const std::string& name, int threads) {
     return ask("prepare " + std::to_string(threads) + " " + name) == "ready";
   }
 
-  /// A line that the peer prints for a case: "bytes 4096x1024"; empty if there is none.
+  /// The line that the peer prints for a case such as "bytes 4096x1024"; empty if there is none.
   std::string tell(const std::string& name, int threads) {
     return ask("tell " + std::to_string(threads) + " " + name);
   }
 
-  /// Seconds of one call of what was prepared.
+  /// Seconds of one call of the prepared case.
   double operator()() {
     const std::string answer = ask("run");
     return answer.empty() ? 0 : std::atof(answer.c_str());
   }
 
  private:
-  // The answer to one line, without its end; empty if there is none.
+  // The answer to one line, without the newline; empty if there is none.
   std::string ask(const std::string& line) {
     if (process_ <= 0) return "";
     kill(process_, SIGCONT);
@@ -79,7 +79,7 @@ class Peer {
     return result;
   }
 
-  // Threads of OpenMP spin for a while after their work, on the cores of who comes next.
+  // OpenMP threads spin for a while after their work, on the cores that the next competitor needs.
   void stop() const {
     int status = 0;
     kill(process_, SIGSTOP);

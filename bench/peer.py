@@ -46,7 +46,7 @@ class Functions:
         def prepare():
             import torch
 
-            torch._dynamo.reset()  # so that code is made for the present number of threads
+            torch._dynamo.reset()  # so that code is generated for the current number of threads
             kind, function, sizes = name.split(" ")
             run, *arguments = self.table[function](*map(int, sizes.split("x")))
             if kind == "best":
@@ -74,9 +74,9 @@ class Server:
         self.sample = None
 
     def prepare(self, name):
-        self.sample = None  # the case before, whose memory is not needed any more
+        self.sample = None  # the previous case, whose memory is no longer needed
         body = self.cases[name]()
-        for _ in range(2):  # what compiles may do so twice
+        for _ in range(2):  # compilation may happen twice
             body()
         self.sample = self.sampler(body)
         return "ready"
@@ -94,12 +94,12 @@ class Server:
 
 def serve(cases, set_threads, tells=(), sampler=Sample):
     answers = os.fdopen(os.dup(1), "w")
-    os.dup2(2, 1)  # what libraries print must not be taken for an answer
+    os.dup2(2, 1)  # output of libraries must not be taken for an answer
     server = Server(cases, set_threads, tells, sampler)
     for line in sys.stdin:
         try:
             answer = server.answer(line)
-        except Exception as error:  # a peer that cannot run a case is left out of the table
+        except Exception as error:  # a case that the peer cannot run is left out of the table
             print(f"{line.strip()}: {error}", file=sys.stderr)
             answer = "failed"
         print(answer, file=answers, flush=True)

@@ -1,5 +1,5 @@
 #pragma once
-// The rows of the table: on the terminal for people, as JSON for programs.
+// The rows of the table: as text on the terminal, and as JSON for programs.
 
 #include <cstdio>
 #include <cstdlib>
@@ -27,7 +27,7 @@ struct Row {
   bool met() const { return ratio >= target; }
 };
 
-/// "1.23 ms", "4.5 MiB": three digits, and the unit in which they are readable.
+/// "1.23 ms", "4.5 MiB": three digits with a suitable unit.
 inline std::string amount_text(double amount, Unit unit) {
   const bool time = unit == Unit::seconds;
   const char* const names[2][4] = {{"ns", "us", "ms", "s"}, {"B", "KiB", "MiB", "GiB"}};
@@ -61,7 +61,7 @@ inline std::string to_json(const Row& row) {
          ", \"peer_name\": " + quoted(row.peer_name) + ", " + numbers;
 }
 
-/// A line of the table that ./bench/run prints; its heading stands there.
+/// A line of the table that ./bench/run prints below the heading.
 inline std::string to_line(const Row& row) {
   char least[48] = "        -      -";
   if (row.least > 0) {
@@ -80,7 +80,7 @@ inline std::string to_line(const Row& row) {
   return text;
 }
 
-/// Prints rows, and appends them to the file that SINTER_BENCH_JSON names, a record a line.
+/// Prints rows, and appends them to the file that SINTER_BENCH_JSON names, one record per line.
 class Report {
  public:
   explicit Report(std::string problem) : problem_(std::move(problem)) {}
@@ -97,7 +97,7 @@ class Report {
     std::fclose(out);
   }
 
-  /// A row of sinter against a competitor; `least` seconds no program could do without.
+  /// A row of sinter against a competitor; `least` is the roof in seconds.
   void add(const std::string& size, int threads, const Comparison& times,
            const std::string& peer_name, double target, double least = 0) const {
     add({.problem = {},
@@ -111,7 +111,7 @@ class Report {
          .least = least});
   }
 
-  /// A row of sinter against a time that must be met.
+  /// A row of sinter against a fixed bound.
   void add_bound(const std::string& size, int threads, double seconds, double bound) const {
     add({.problem = {},
          .size = size,

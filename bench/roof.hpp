@@ -1,5 +1,5 @@
 #pragma once
-// The least time that the machine could need: the bound that every row carries.
+// The roof: the least time that the machine needs, a bound for every row.
 
 #include <algorithm>  // std::max, std::min
 #include <cstddef>    // std::size_t
@@ -15,14 +15,14 @@
 
 namespace bench {
 
-/// What has to be done at the least: bytes of operands that are read and results that are written,
-/// each once; f32 arithmetic, of which a multiply-add is two.
+/// The least work of a function: bytes of operands read and results written, each once; f32
+/// arithmetic, where a multiply-add counts as two.
 struct Work {
   double bytes = 0, operations = 0;
 };
 
-/// Seconds of the fastest copy that reads and writes so many bytes, over and over: where they fit
-/// into a cache, that of the cache. By one thread where waking the others takes longer.
+/// Seconds of the fastest repeated copy that reads and writes `bytes` bytes; if they fit into a
+/// cache, that of the cache. On one thread if waking the others takes longer.
 inline double copy_seconds(double bytes, int threads) {
   constexpr double most = 256 << 20;
   static auto& known = *new std::map<std::pair<std::size_t, int>, double>;
@@ -47,7 +47,7 @@ inline double copy_seconds(double bytes, int threads) {
   return best * bytes / measured;
 }
 
-/// Seconds that `work` takes at the least.
+/// The least number of seconds for `work`.
 inline double least_seconds(const Work& work, int threads) {
   const double peak = sinter::detail::debug::machine_roof(threads).operations_per_second;
   const double arithmetic = peak > 0 ? work.operations / peak : 0;

@@ -1,5 +1,5 @@
 #pragma once
-// What is written by hand, run by the threads that run kernels.
+// Runs handwritten loops on the threads that run kernels.
 
 #include <cstddef>  // std::size_t
 
@@ -19,7 +19,7 @@ void share(std::size_t count, int threads, Body body) {
     };
     body(bound(thread), bound(thread + 1));
   };
-  sinter::detail::runtime::run_team(threads, part);
+  sinter::detail::runtime::run_on_threads(threads, part);
 }
 
 }  // namespace bench

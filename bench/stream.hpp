@@ -1,5 +1,5 @@
 #pragma once
-// Vectors of floats as a person writes them by hand, and stores that pass the caches by.
+// Vectors of floats for handwritten loops, and non-temporal stores.
 
 #include <cstddef>  // std::size_t
 #ifdef __x86_64__
@@ -27,7 +27,7 @@ inline void stream(float* to, Floats value) { *to = value; }
 
 inline constexpr std::size_t width = sizeof(Floats) / sizeof(float);
 
-/// Stores that were streamed are seen by other threads from here on.
+/// Other threads see non-temporal stores from here on.
 inline void end_of_stream() {
 #ifdef __x86_64__
   _mm_sfence();

@@ -1,4 +1,4 @@
-// The first kernel: two sines become one loop, whose text can be read.
+// The first kernel: two sines become one loop, whose source is readable.
 #include <sinter/sinter.hpp>
 
 #include <cmath>

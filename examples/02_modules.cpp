@@ -1,4 +1,4 @@
-// Modules: plain structs whose members are listed once; compiled, their tensors are arguments.
+// Modules: plain structs whose members are listed once; when compiled, their tensors are inputs.
 #include <sinter/sinter.hpp>
 
 #include <cstdio>
@@ -36,11 +36,11 @@ int main() {
   auto compiled = compile(model);  // keeps a reference to the model
   const Tensor x = randn({4, 8});
   compiled(x);
-  model.head.weight = zeros({3, 8});  // a tensor: the next call takes it
+  model.head.weight = zeros({3, 8});  // a tensor: the next call uses it
   model.head.bias = ones({3});
   const Tensor same = compiled(x);
   const bool replayed = compiled.stats().recompiles == 0;
-  model.scale = 2.0f;  // a plain number: it is in the recording, which is made again
+  model.scale = 2.0f;  // a plain number, part of the recording: recorded again
   const Tensor twice = compiled(x);
 
   std::printf("recompiles: %s\n", compiled.explain().recompiles.at(0).c_str());

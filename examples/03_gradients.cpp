@@ -1,4 +1,4 @@
-// Gradients: functions of functions, which compose with each other and with compile.
+// Gradients: transforms of functions, which compose with each other and with compile.
 #include <sinter/sinter.hpp>
 
 #include <cmath>
@@ -22,7 +22,7 @@ bool near(const Tensor& found, const std::vector<float>& expected) {
   return values.size() == expected.size();
 }
 
-// Only the model is compiled: forward and backward are two programs of it.
+// Only the model is compiled: its forward and backward passes are two programs.
 float train(Line& line, const Tensor& x) {
   auto model = compile(line, {.fullgraph = true});
   optim::SGD optimizer{.learning_rate = 0.05f};
@@ -47,7 +47,7 @@ int main() {
   const auto [value, gradient] = value_and_grad(cubes)(x);
   right = right && near(value, {36}) && near(gradient, {3, 12, 27});
 
-  // of the parameters of a module, by name; what is detached counts as a constant
+  // of the parameters of a module, by name; detached values count as constants
   Line line;
   const auto [loss, gradients] = value_and_grad(line, [&] { return mean(square(line(x) - x)); });
   for (const auto& [name, parameter] : gradients) {

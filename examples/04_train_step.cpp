@@ -1,4 +1,4 @@
-// A training step: forward, loss, gradient and optimizer are recorded together and compiled whole.
+// A training step: forward, loss, gradient and optimizer are recorded and compiled as one graph.
 #include <sinter/sinter.hpp>
 
 #include <cstdio>

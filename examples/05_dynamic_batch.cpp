@@ -18,7 +18,7 @@ bool near(const Tensor& found, const Tensor& expected) {
 }
 
 int main() {
-  const ScopedFreshCache fresh;  // as in the first process: what varied is kept with the cache
+  const ScopedFreshCache fresh;  // as in the first process: the cache remembers sizes that varied
   Net net;
   bool right = true;
 
@@ -31,7 +31,7 @@ int main() {
   std::printf("marked:   %lld variant\n", static_cast<long long>(marked.stats().variants));
   for (const auto& guard : marked.explain().guards) std::printf("  %s\n", guard.c_str());
 
-  // without a mark, the first other size makes the dimension dynamic
+  // without a mark, the first call with another size makes the dimension dynamic
   auto automatic = compile(net);
   for (int batch : {7, 64, 5, 128, 2, 33}) {
     const Tensor x = randn({batch, 8});
@@ -40,7 +40,7 @@ int main() {
   std::printf("unmarked: %lld variants\n", static_cast<long long>(automatic.stats().variants));
   for (const auto& reason : automatic.explain().recompiles) std::printf("  %s\n", reason.c_str());
 
-  // a recording for each bucket of sizes that occurs; nothing is padded
+  // one recording for each bucket of sizes that occurs; nothing is padded
   auto bucketed = compile(net);
   for (int batch : {7, 64, 5, 33, 2, 128}) {
     const Tensor x = bucket(randn({batch, 8}), 0, {32, 64, 128});
@@ -48,7 +48,7 @@ int main() {
   }
   std::printf("buckets:  %lld variants\n", static_cast<long long>(bucketed.stats().variants));
 
-  // a size is a number of the program, for every batch
+  // a size can be used as a number, for every batch size
   auto mean_of = compile([](const Tensor& x) { return sum(x, 0) / x.size(0); });
   for (int batch : {7, 64, 5}) {
     Tensor x = randn({batch, 8});

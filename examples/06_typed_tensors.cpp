@@ -1,4 +1,4 @@
-// Typed tensors: dtype and dimensions are part of the type, so the compiler finds the mistakes.
+// Typed tensors: dtype and dimensions are part of the type, so mistakes are compile errors.
 #include <sinter/sinter.hpp>
 
 #include <cstdio>
@@ -31,13 +31,13 @@ int main() {
   }
   right = right && compiled.stats().variants == 1;
 
-  // an expression holds its operands, and is recorded when it becomes a tensor
+  // an expression holds its operands; it is recorded when it is converted to a tensor
   const Rows a = randn({3, 64});
   const auto expression = exp(a) * a + a;
   const Rows value = expression;
   right = right && value.size(0) == 3;
 
-  // what comes from outside is checked when the program runs
+  // an untyped tensor is checked at run time
   try {
     const Rows wrong = randn({32, 63});
     right = false;

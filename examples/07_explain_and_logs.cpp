@@ -16,7 +16,7 @@ int main() {
       },
       {.name = "normalize"});
   normalize(randn({64, 100}));
-  normalize(randn({32, 100}));  // another size: recorded again, now for every number of rows
+  normalize(randn({32, 100}));  // another size: recorded again, for every number of rows
   normalize(randn({16, 100}));
 
   const Stats stats = normalize.stats();

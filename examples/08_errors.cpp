@@ -1,4 +1,4 @@
-// Errors: each names your line, the values, the rule and the way out; nothing has changed then.
+// Errors: each names your line, the values, the rule and the fix; nothing has changed then.
 #include <sinter/sinter.hpp>
 
 #include <cstdio>
@@ -9,7 +9,7 @@ using namespace sinter;
 
 int shown = 0;
 
-// Prints the error of kind `Error` that `body` throws, which has to contain `part`.
+// Prints the error of type `Error` that `body` throws; it must contain `part`.
 template <class Error, class Body>
 void show(const char* part, Body body) {
   try {
@@ -37,7 +37,7 @@ int main() {
   auto branch = compile([](const Tensor& x) { return sum(x) > 0 ? x : -x; }, {.fullgraph = true});
   show<GraphBreakError>("where", [&] { branch(a); });
 
-  // a fault in the data: the state is as it was
+  // a fault in the data: the state is unchanged
   auto update = compile([](Tensor& total, const Tensor& table, const Tensor& rows) {
     total += sum(index_select(table, 0, rows), {0});
   });

@@ -1,4 +1,4 @@
-// Random numbers: each call of a compiled function draws its own; a seed gives them again.
+// Random numbers: each call of a compiled function makes new draws; a seed reproduces them.
 #include <sinter/sinter.hpp>
 
 #include <cmath>
@@ -26,7 +26,7 @@ int main() {
   bool right = !equal(first, second) && equal(first, again);
 
   random::manual_seed(1);
-  right = right && equal(first, rand({1000}));  // the same bits without a kernel
+  right = right && equal(first, rand({1000}));  // the same bits in plain code
   std::printf("mean %.3f, from 0 to 1\n", mean(first).item<double>());
 
   auto half = compile([](const Tensor& v) { return dropout(v, 0.5); });
@@ -39,7 +39,7 @@ int main() {
   auto model = compile(net);
   const Tensor image = randn({1, 16});
   right = right && !equal(model(image), model(image));
-  nn::eval(net);  // a flag of the module, which is guarded: one more recording
+  nn::eval(net);  // a guarded flag of the module: one more recording
   right = right && equal(model(image), model(image));
   return right && model.stats().recordings == 2 ? 0 : 1;
 }

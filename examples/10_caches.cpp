@@ -1,4 +1,4 @@
-// Caches: kernels are compiled once, kept in memory and on disk, and can be carried in a file.
+// Caches: kernels are compiled once, kept in memory and on disk, and can be exported to a file.
 #include <sinter/sinter.hpp>
 
 #include <cstdio>
@@ -8,7 +8,7 @@ using namespace sinter;
 
 Tensor swish(const Tensor& x) { return x / (1.0f + exp(-1.5f * x)); }
 
-// Compiles and runs `swish`; says where its kernel came from.
+// Compiles and runs `swish`, and prints where its kernel came from.
 Stats run(const char* label) {
   auto compiled = compile(swish);
   compiled(randn({1000}));
@@ -23,10 +23,10 @@ int main() {
   const std::string file = "10_caches.sinter";
   bool right = true;
   {
-    const ScopedFreshCache fresh;  // an empty cache of its own, so that this shows a first run
+    const ScopedFreshCache fresh;  // a separate empty cache, so that this is a first run
     right = right && run("first").compiler_runs == 1;
     right = right && run("again").compiler_runs == 0;
-    reset();  // forgets what is in memory
+    reset();  // clears the caches in memory
     right = right && run("from disk").disk_hits == 1;
     save_cache(file);
   }

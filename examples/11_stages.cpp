@@ -1,4 +1,4 @@
-// The stages of the compiler, one after the other by hand: what compile() does inside.
+// The stages of the compiler, called one by one: what compile() does.
 #include <sinter/codegen/cpp/emit_cpp.hpp>
 #include <sinter/codegen/cuda/emit_cuda.hpp>
 #include <sinter/graph/print.hpp>
@@ -11,11 +11,11 @@
 #include <string>
 
 using namespace sinter;
-using namespace sinter::detail;  // where the stages are: not part of the interface
+using namespace sinter::detail;  // the stages are not part of the public interface
 
 Tensor attention_weights(const Tensor& scores) { return softmax(scores / 8.0f, -1); }
 
-// Runs the function once, with a placeholder of any number of rows in place of the scores.
+// Runs the function once, with a placeholder for scores with any number of rows.
 Graph record() {
   Recorder recorder;
   const RecorderScope scope(&recorder);
@@ -37,7 +37,7 @@ void show(const char* stage, const std::string& product) {
 int main() {
   Tensor scores = randn({4, 16});
   mark_dynamic(scores, 0);
-  auto compiled = compile(attention_weights);  // all of the below, and a guard
+  auto compiled = compile(attention_weights);  // all of the stages below, and a guard
   compiled(scores);
   show("guard", text(compiled.explain().guards));
 

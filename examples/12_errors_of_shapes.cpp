@@ -1,4 +1,4 @@
-// Shapes that do not fit, and what to write instead; docs/errors.md explains each.
+// Shapes that do not match, and corrected programs; docs/errors.md explains each.
 #include "mistakes.hpp"
 
 using namespace sinter;

@@ -1,4 +1,4 @@
-// Values that an operation does not take, and what to write instead; docs/errors.md explains each.
+// Values that an operation rejects, and corrected programs; docs/errors.md explains each.
 #include "mistakes.hpp"
 
 using namespace sinter;

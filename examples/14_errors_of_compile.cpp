@@ -1,4 +1,4 @@
-// What a compiled function may not do, and what to write instead; docs/errors.md explains each.
+// What a compiled function must not do, and corrected programs; docs/errors.md explains each.
 #include "mistakes.hpp"
 
 #include <cstdlib>
@@ -14,7 +14,7 @@ Tensor breaks_right() {
                  {.fullgraph = true})(ones({4}));
 }
 
-float factor = 1;  // no argument and no capture: nothing sees it change
+float factor = 1;  // neither an argument nor a capture: changes are not seen
 
 Tensor open_wrong() {
   const auto f = compile([](const Tensor& x) { return x * factor; });
@@ -41,7 +41,7 @@ Tensor sum_up(Tensor& total, const Tensor& x, bool from_x) {
   if (!total.defined()) create_state(total, from_x ? x : zeros_like(x));
   return total += x;
 }
-Tensor total_of_wrong, total_of_right;  // not defined before the first call
+Tensor total_of_wrong, total_of_right;  // undefined before the first call
 
 Tensor state_wrong() { return compile(sum_up)(total_of_wrong, ones({4}), true); }
 Tensor state_right() { return compile(sum_up)(total_of_right, ones({4}), false); }
@@ -86,7 +86,7 @@ Tensor control_right() {
 }
 
 int main() {
-  setenv("SINTER_CHECK", "1", 1);  // finds what the second does wrong
+  setenv("SINTER_CHECK", "1", 1);  // detects the mistake in the second one
   return run({{"graph-breaks", breaks_wrong, breaks_right},
               {"open-callables", open_wrong, open_right},
               {"numbers", numbers_wrong, numbers_right},

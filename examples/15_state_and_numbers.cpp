@@ -1,4 +1,4 @@
-// State and numbers: what a compiled function changes, what it takes as an input, what it bakes in.
+// State and numbers: what a compiled function changes, its inputs, and its constants.
 #include <sinter/sinter.hpp>
 
 #include <cstdio>
@@ -7,14 +7,14 @@
 using namespace sinter;
 
 struct Scaled {
-  float factor = 2.0f;  // part of the recording, until it changes: then an input
-  Scalar shift = 0.0f;  // an input: any value, one recording
+  float factor = 2.0f;  // a constant of the recording; an input once it has changed
+  Scalar shift = 0.0f;  // an input: one recording for all values
   SINTER_MODULE(Scaled, factor, shift)
 
   Tensor forward(const Tensor& x) const { return x * factor + shift; }
 };
 
-// Changes its first argument, and nothing else; `decay` changes from call to call by itself.
+// Changes only `mean` and `decay`; `decay` is halved in each call.
 void average(Tensor& mean, Scalar& decay, const Tensor& x) {
   mean = mean * decay + x * (1.0f - decay);
   decay *= 0.5f;
@@ -40,12 +40,12 @@ int main() {
   Tensor mean = zeros({4});
   Scalar decay = 0.5f;
   step(mean, decay, x);
-  const Tensor snapshot = mean;  // a value: what happens to `mean` later does not change it
+  const Tensor snapshot = mean;  // a value: later changes of `mean` do not affect it
   step(mean, decay, x);
   right = right && is(snapshot, 0.5f) && is(mean, 0.875f) && decay.item<float>() == 0.125f;
 
-  const float* const before = mean.data<float>();  // nobody else holds `mean` now:
-  step(mean, decay, x);                            // it is updated where it is
+  const float* const before = mean.data<float>();  // no other handle of `mean` exists:
+  step(mean, decay, x);                            // it is updated in place
   right = right && mean.data<float>() == before && step.stats().recordings == 1;
   std::printf("mean %g, decay %g\n", mean[0].item<double>(), decay.item<double>());
   return right ? 0 : 1;

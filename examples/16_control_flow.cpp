@@ -1,4 +1,4 @@
-// Branches and loops that depend on elements, inside of one compiled graph.
+// Branches and loops that depend on elements, inside one compiled graph.
 #include <sinter/sinter.hpp>
 
 #include <cmath>
@@ -11,7 +11,7 @@ bool near(const Tensor& found, const Tensor& expected) {
   return static_cast<bool>(all(abs(found - expected) < 1e-4f));
 }
 
-// The gradient of a training step, made shorter where it is long.
+// The gradient of a training step, clipped if it is too long.
 Tensor clipped(const Tensor& gradient) {
   const Tensor length = sqrt(sum(gradient * gradient));
   return cond(
@@ -19,7 +19,7 @@ Tensor clipped(const Tensor& gradient) {
       [](const Tensor& g, const Tensor&) { return g; }, gradient, length);
 }
 
-// The square root by Newton's method: as many steps as it takes.
+// The square root by Newton's method: iterates until it converges.
 Tensor root(const Tensor& x) {
   return while_loop([&](const Tensor& r) { return any(abs(r * r - x) > 1e-4f * x); },
                     [&](const Tensor& r) { return 0.5f * (r + x / r); }, x);
@@ -34,7 +34,7 @@ std::pair<Tensor, Tensor> recurrent(const Tensor& first, const Tensor& xs, const
   return scan(step, first, xs);
 }
 
-// The same as a loop of the host.
+// The same as a loop on the host.
 Tensor unrolled(Tensor state, const Tensor& xs, const Tensor& weight) {
   for (int i = 0; i < xs.size(0); ++i) state = tanh(matmul(state, weight) + xs[i]);
   return state;

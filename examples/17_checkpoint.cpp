@@ -1,4 +1,4 @@
-// Checkpoints: training goes on from a file as if it had never stopped, bit for bit.
+// Checkpoints: training resumed from a file continues bit for bit.
 #include <sinter/sinter.hpp>
 
 #include <cstdio>
@@ -13,7 +13,7 @@ struct Net {
   Tensor forward(const Tensor& x) const { return out(dropout(gelu(in(x)))); }
 };
 
-// All that the next step depends on, in one file.
+// Everything that the next step depends on, in one file.
 struct Training {
   Net net;
   optim::AdamW optimizer{.learning_rate = 1e-2f};
@@ -50,7 +50,7 @@ int main() {
   save(path, training);
   for (int i = 0; i < 50; ++i) step(training, x, target);
 
-  Training fresh;  // as in another process: other weights, and an optimizer without moments
+  Training fresh;  // as in another process: other weights, an optimizer without moments
   load(path, fresh);
   for (int i = 0; i < 50; ++i) step(fresh, x, target);
   bool right = equal(fresh.net.in.weight, training.net.in.weight);

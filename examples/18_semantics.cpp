@@ -1,4 +1,4 @@
-// What users may rely on, promise by promise: docs/semantics.md shows these functions.
+// The guarantees, one function for each: docs/semantics.md shows these functions.
 #include <sinter/sinter.hpp>
 
 #include <cmath>
@@ -16,7 +16,7 @@ bool is(const Tensor& x, float value) {
 bool values() {
   Tensor x = ones({3});
   const Tensor copy = x, row = reshape(x, {1, 3});
-  x += 1.0f;  // x is another tensor now; copy and row are what they were
+  x += 1.0f;  // x has a new value; copy and row are unchanged
   return is(x, 2) && is(copy, 1) && is(row, 1);
 }
 
@@ -44,10 +44,10 @@ bool state() {
   const Tensor x = ones({4});
   add_to(total, x);
   const float* const address = total.data<float>();
-  add_to(total, x);  // nobody else holds it: in place
+  add_to(total, x);  // no other handle: updated in place
   const bool stayed = total.data<float>() == address;
   const Tensor snapshot = total;
-  add_to(total, x);  // the snapshot holds it: the state moves, once
+  add_to(total, x);  // the snapshot holds the old value: the state moves, once
   return stayed && is(snapshot, 2) && is(total, 3) && total.data<float>() != address;
 }
 
@@ -61,7 +61,7 @@ struct Tied {
 
 bool copies() {
   Tied model;
-  const Tied backup = model;  // a copy: training the model does not reach it
+  const Tied backup = model;  // a copy: training the model does not change it
   model.embed.weight *= 0.0f;
   const Tensor words = arange(3);
   return is(model(words), 0) && !is(backup(words), 0);
@@ -78,7 +78,7 @@ bool captures() {
   Tensor shift = zeros({2});
   auto f = compile([&shift](const Tensor& x) { return x + shift; });
   bool right = is(f(ones({2})), 1);
-  shift = full({2}, 5.0f);  // seen, and no reason to compile again
+  shift = full({2}, 5.0f);  // seen, without a recompile
   right = right && is(f(ones({2})), 6);
   return right && f.stats().recompiles == 0;
 }
@@ -109,7 +109,7 @@ bool created_state() {
 bool breaks() {
   auto f = compile([](const Tensor& x) {
     const Tensor y = tanh(x);
-    if (sum(y) > 0.0f) return y;  // reads on the host: one graph ends here, another begins
+    if (sum(y) > 0.0f) return y;  // a read on the host: a graph break
     return -y;
   });
   auto whole = compile(
@@ -126,7 +126,7 @@ bool breaks() {
 bool randomness() {
   auto f = compile([](const Tensor& x) { return x + (randn({4}) - randn({4})); });
   random::manual_seed(7);
-  const Tensor first = f(zeros({4})), second = f(zeros({4}));  // each call has draws of its own
+  const Tensor first = f(zeros({4})), second = f(zeros({4}));  // each call makes new draws
   random::manual_seed(7);
   return !is(first, 0) && !is(first - second, 0) && is(f(zeros({4})) - first, 0);
 }
@@ -136,7 +136,7 @@ bool guards() {
   f(ones({2}), 3);
   f(zeros({2}), 3);         // other elements, at another address: replayed
   f(ones({2}), 4);          // a plain value: recorded again
-  f(ones({2}).to(f64), 3);  // a dtype
+  f(ones({2}).to(f64), 3);  // another dtype
   return f.stats().recordings == 3;
 }
 
@@ -175,19 +175,19 @@ bool errors() {
   try {
     update(total, table, index);
   } catch (const IndexError&) {
-    return is(total, 0);  // as it was
+    return is(total, 0);  // unchanged
   }
   return false;
 }
 
 bool threads() {
   auto f = compile([](const Tensor& x) { return sin(x) + 1.0f; });
-  std::vector<std::thread> team;
+  std::vector<std::thread> workers;
   std::vector<int> right(4, 0);
   for (std::size_t i = 0; i < 4; ++i) {
-    team.emplace_back([&, i] { right[i] = is(f(zeros({8})), 1); });
+    workers.emplace_back([&, i] { right[i] = is(f(zeros({8})), 1); });
   }
-  for (std::thread& thread : team) thread.join();
+  for (std::thread& thread : workers) thread.join();
   return right == std::vector<int>(4, 1) && f.stats().recordings == 1;
 }
 
@@ -229,7 +229,7 @@ bool cache() {
   const ScopedFreshCache fresh;
   const auto program = [](const Tensor& x) { return tanh(x) * 3.0f; };
   compile(program)(ones({5}));
-  reset();  // as in a new process: what was compiled is on disk
+  reset();  // as in a new process: compiled kernels are on disk
   auto again = compile(program);
   again(ones({5}));
   return again.stats().compiler_runs == 0 && again.stats().disk_hits == 1;

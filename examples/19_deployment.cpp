@@ -1,4 +1,4 @@
-// Deployment: what may be compiled when, in a program that has to answer at once.
+// Deployment: controlling when compilation may happen, in a program with latency limits.
 #include <sinter/sinter.hpp>
 
 #include <cstdio>
@@ -13,7 +13,7 @@ struct Classifier {
 
 bool agree(const Tensor& a, const Tensor& b) { return static_cast<bool>(all(abs(a - b) < 1e-5f)); }
 
-// Everything is compiled before the first request, and nothing afterwards.
+// Everything is compiled before the first request, and nothing after it.
 bool serve(const Classifier& model) {
   const auto answer = compile(model, {.name = "classifier"});
   answer.prepare(TensorSpec{{8, 16}}.dynamic(0, {.min = 1, .max = 64}));
@@ -33,7 +33,7 @@ bool serve(const Classifier& model) {
   return right && answer.stats().compiler_runs == compiler_runs;
 }
 
-// The first requests are answered at once, by the eager backend.
+// The eager backend answers the first requests, while another thread compiles.
 bool warm_up(const Classifier& model) {
   const auto answer = compile(model, {.background = true});
   const Tensor x = randn({5, 16});
@@ -46,7 +46,7 @@ bool warm_up(const Classifier& model) {
   return right;
 }
 
-// The first request waits until the fastest way to write each kernel is found.
+// The first request waits until the fastest candidate for each kernel is found.
 bool try_ways(const Classifier& model) {
   const auto answer = compile(model, {.mode = Mode::max_autotune, .autotune_seconds = 0.5});
   const Tensor x = randn({64, 16});
@@ -56,17 +56,17 @@ bool try_ways(const Classifier& model) {
   return right && answer.stats().compiler_runs == compiler_runs;
 }
 
-// The same program, told from outside what it may do.
+// The same program under different stances.
 bool take_stances(const Classifier& model) {
   const auto answer = compile(model);
   bool right = true;
   {
-    const ScopedStance scope(Stance::force_eager);  // to see whether compiling makes the difference
+    const ScopedStance scope(Stance::force_eager);  // to check that compilation is not the cause
     answer(randn({2, 16}));
     right = right && answer.stats().recordings == 0;
   }
   answer(randn({2, 16}));
-  set_stance(Stance::eager_on_recompile);  // what was not seen before is not worth compiling
+  set_stance(Stance::eager_on_recompile);  // new signatures run eagerly
   answer(randn({2, 16}, f64).to(f32));
   answer(randn({3, 16}));
   set_stance(Stance::standard);

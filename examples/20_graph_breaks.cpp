@@ -1,4 +1,4 @@
-// Graph breaks and open functions: what they are, how to see them, and how to write without them.
+// Graph breaks and functions traced on every call: what they are, how to see and avoid them.
 #include <sinter/sinter.hpp>
 
 #include <cstdio>
@@ -6,7 +6,7 @@
 
 using namespace sinter;
 
-// Reads on the host in the middle: what comes before and after are two graphs.
+// A read on the host: the operations before and after it are two graphs.
 Tensor toy(const Tensor& a, const Tensor& b_in) {
   Tensor b = b_in;
   const Tensor x = a / (abs(a) + 1);
@@ -19,7 +19,7 @@ Tensor toy_in_one(const Tensor& a, const Tensor& b) {
   return a / (abs(a) + 1) * where(sum(b) < 0, b * -1, b);
 }
 
-// The host looks at every loss, without a break.
+// The host sees every loss, without a break.
 Tensor watched(const Tensor& x) {
   const Tensor loss = mean(square(x));
   print(loss);
@@ -47,7 +47,7 @@ int main() {
   std::printf("%d graph, %d breaks\n", static_cast<int>(whole.stats().graphs),
               static_cast<int>(whole.stats().breaks));
 
-  // Runs on every call, so that it sees what it captured as it is then.
+  // Traced on every call, so that it sees current values of its captures.
   Tensor weight = ones({8});
   std::vector<Tensor> history;
   const auto open = compile([&](const Tensor& x) {
@@ -63,12 +63,12 @@ int main() {
   std::printf("%d recordings, %d recompiles\n", static_cast<int>(open.stats().recordings),
               static_cast<int>(open.stats().recompiles));
 
-  // A promise: what is captured does not change.
+  // A promise: the captures do not change.
   const auto pure = compile(assume_pure([weight](const Tensor& x) { return sum(x * weight); }));
   for (int i = 0; i < 3; ++i) pure(a);
   std::printf("%d recording\n", static_cast<int>(pure.stats().recordings));
 
-  // As many elements as the data says: recorded with a size that varies, from the second on.
+  // The size depends on the data: dynamic from the second recording on.
   const auto positive = compile([](const Tensor& x) {
     const auto count = sum(x > 0).item<std::int64_t>();
     return sort(x[x > 0], 0).values[Slice{0, count / 2 + 1}];
@@ -84,7 +84,7 @@ int main() {
   looks(full({4}, 2.0f));
   looks(full({4}, 20.0f));
 
-  // A function of the host in the middle of the graph.
+  // A host function between two graphs.
   const auto on_host = disable([](const Tensor& x) {
     std::vector<float> elements = x.to_vector<float>();
     for (float& element : elements) element = element > 0 ? 1.0f : -1.0f;

@@ -1,4 +1,4 @@
-// Batches from functions of one sample: gradients of each sample, ensembles, Jacobians.
+// Batching functions of one sample: per-sample gradients, ensembles, Jacobians.
 #include <sinter/sinter.hpp>
 
 #include <cstdio>
@@ -21,7 +21,7 @@ Tensor loss(const Network& model, const Tensor& x, const Tensor& y) {
   return mse_loss(model(x), y);
 }
 
-// How long the gradient of each sample is, as differential privacy or a study of outliers asks.
+// The norm of each sample's gradient, as in differential privacy or outlier detection.
 Tensor gradient_lengths(const Network& model, const Tensor& xs, const Tensor& ys) {
   const auto length = [](const Network& m, const Tensor& x, const Tensor& y) {
     const Network gradient = grad(loss)(m, x, y);
@@ -30,13 +30,13 @@ Tensor gradient_lengths(const Network& model, const Tensor& xs, const Tensor& ys
   return vmap(length, {unbatched, 0, 0})(model, xs, ys);
 }
 
-// The answers of all members of an ensemble, f32[members, samples, 3], in one batch of products.
+// The outputs of all members of an ensemble, f32[members, samples, 3], by batched products.
 Tensor ensemble(const Network& members, const Tensor& xs) {
   const auto answer = [](const Network& model, const Tensor& batch) { return model(batch); };
   return vmap(answer, {0, unbatched})(members, xs);
 }
 
-// A step that rounds, with the gradient of one that does not.
+// Rounding with a straight-through gradient.
 Tensor rounded(const Tensor& x) {
   const auto forward = [](const Tensor& v) { return floor(v + 0.5f); };
   const auto backward = [](const Tensor&, const Tensor&, const Tensor& g) { return g; };

@@ -1,4 +1,4 @@
-// Where the time goes: kernels against what the machine can do, a timeline, and why there are two.
+// Profiling: kernel times against the machine's roof, a timeline, and the fusion log.
 #include <sinter/sinter.hpp>
 
 #include <cstdio>

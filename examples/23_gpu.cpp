@@ -1,4 +1,4 @@
-// The same program on a GPU: tensors and modules are moved, or made there to begin with.
+// The same program on a GPU: tensors and modules are moved there, or created there.
 #include <sinter/sinter.hpp>
 
 #include <algorithm>
@@ -20,7 +20,7 @@ Tensor train_step(Net& net, optim::AdamW& optimizer, const Tensor& x, const Tens
   return loss;
 }
 
-// The first GPU, if this machine can run operations on it; else the host, and why.
+// The first GPU if operations can run on it; otherwise the host, after printing the reason.
 Device best_device() {
   const std::string missing = why_not_runnable(cuda());
   if (missing.empty()) return cuda();
@@ -28,7 +28,7 @@ Device best_device() {
   return cpu();
 }
 
-// Data of the host is moved once; what is computed of it stays where it is.
+// Host data is moved once; results stay on the device.
 float train_moved(Device device) {
   const Tensor x = randn({64, 4}).to(device), y = sum(x, 1, true);
   Net net;
@@ -40,7 +40,7 @@ float train_moved(Device device) {
   return loss.item<float>();  // the only time that the host waits
 }
 
-// In the scope of a device everything is made there: data, parameters, the state of optimizers.
+// In the scope of a device everything is created there: data, parameters, optimizer state.
 float train_made(Device device) {
   const ScopedDevice scope(device);
   const Tensor x = randn({64, 4}), y = sum(x, 1, true);
@@ -52,7 +52,7 @@ float train_made(Device device) {
   return loss.item<float>();
 }
 
-// Each GPU has a copy of the weights and a part of the batch; no part waits for another.
+// Each GPU has a copy of the weights and a part of the batch; the parts run concurrently.
 Tensor on_all_gpus(const Net& net, const Tensor& x) {
   const auto f = compile([](const Net& n, const Tensor& part) { return n(part); });
   const int count = cuda_device_count();
@@ -68,7 +68,7 @@ Tensor on_all_gpus(const Net& net, const Tensor& x) {
   return concatenate(results, 0);
 }
 
-// For a program to which 11 of the 24 bits of f32 are enough, tensor cores multiply f32 too.
+// Tensor cores multiply f32 with 11 of its 24 bits, if the program allows it.
 Tensor rounded_product(const Tensor& x, const Tensor& w) {
   set_float32_matmul_precision(MatmulPrecision::high);  // or "high"
   const auto f = compile([](const Tensor& a, const Tensor& b) { return matmul(a, b); });
@@ -77,7 +77,7 @@ Tensor rounded_product(const Tensor& x, const Tensor& w) {
   return result;
 }
 
-// What is on different devices does not meet by itself.
+// Tensors on different devices do not combine implicitly.
 std::string message_of_a_mistake(Device device) {
   const Tensor here = ones({3}), there = ones({3}).to(device);
   try {

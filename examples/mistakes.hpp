@@ -1,5 +1,5 @@
 #pragma once
-// What the examples of errors share: they run a program that is wrong, and one that is right.
+// Shared by the examples of errors: runs a program that fails, and the corrected one.
 
 #include <sinter/sinter.hpp>
 
@@ -8,12 +8,12 @@
 #include <string>
 
 struct Mistake {
-  const char* section;        ///< Of docs/errors.md, which its error has to name.
+  const char* section;        ///< Section of docs/errors.md that the error must name.
   sinter::Tensor (*wrong)();  ///< Throws.
-  sinter::Tensor (*right)();  ///< Does what was meant.
+  sinter::Tensor (*right)();  ///< The corrected program.
 };
 
-/// True if reading what `program` gives throws an error that names `section`.
+/// True if reading the result of `program` throws an error that names `section`.
 inline bool throws(sinter::Tensor (*program)(), const std::string& section) {
   try {
     sum(program().to(sinter::f64)).item<double>();
@@ -24,7 +24,7 @@ inline bool throws(sinter::Tensor (*program)(), const std::string& section) {
   return false;
 }
 
-/// Prints the errors; 0 if all programs did as they should.
+/// Prints the errors; returns 0 if all programs behaved as expected.
 inline int run(std::initializer_list<Mistake> mistakes) {
   int surprises = 0;
   for (const Mistake& mistake : mistakes) {

@@ -1,5 +1,5 @@
-// Attention of 8 heads of width 64, where each position sees those before it; the roof counts the
-// scores that are seen.
+// Causal attention with 8 heads of width 64; the roof counts only the scores that the mask
+// keeps.
 
 #include "against.hpp"
 

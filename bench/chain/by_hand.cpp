@@ -6,7 +6,7 @@ namespace {
 
 using bench::Floats;
 
-// `compute` of each vector; all sizes here are multiples of a vector.
+// Applies `compute` to each vector; all sizes here are multiples of a vector.
 template <class Compute>
 void loop(const float* x, const float* y, float* out, std::size_t begin, std::size_t end,
           bool streams, Compute compute) {

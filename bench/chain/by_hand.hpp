@@ -1,5 +1,5 @@
 #pragma once
-// The loops that a person would write: `streams` says whether the stores pass the caches by.
+// Handwritten loops: `streams` says whether the stores are non-temporal.
 
 #include <cstddef>  // std::size_t
 

@@ -1,9 +1,9 @@
-// Elementwise chains over 64 KiB to 256 MiB of floats: in the caches, and bounded by memory.
+// Elementwise chains over 64 KiB to 256 MiB of floats: in the caches, and bound by memory.
 //   multiply_adds   v = v * y + x, eight times
 //   two_products    (x*y+x)*y
-// By hand: from 4 MiB of results on the faster of loops with plain and with streaming stores.
-// Below, plain stores alone: whoever reads the result then wants it in the caches, though a loop
-// that nobody reads from would be faster without.
+// By hand: from 4 MiB of results on the faster of loops with plain and with non-temporal stores.
+// Below that, only plain stores: a reader of the result wants it in the caches, although the loop
+// alone would be faster with non-temporal stores.
 
 #include "against.hpp"
 #include "by_hand.hpp"
@@ -14,7 +14,7 @@ using sinter::Tensor;
 
 using Loop = void (*)(const float*, const float*, float*, std::size_t, std::size_t, bool);
 
-// Whether stores that pass the caches by are the faster ones.
+// Whether non-temporal stores are faster.
 bool streams(Loop loop, const float* x, const float* y, float* out, std::size_t count) {
   if (count * sizeof(float) < (std::size_t{4} << 20)) return false;
   const auto seconds = [&](bool past) {

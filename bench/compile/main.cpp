@@ -1,6 +1,6 @@
-// From compile() to the first result, in a process of its own, and what a call costs afterwards.
+// From compile() to the first result, in a separate process, and the time of later calls.
 //   cold   with an empty disk cache: the host compiler runs
-//   warm   what the process before left on disk is loaded
+//   warm   kernels of an earlier process are loaded from disk
 //   call   of the model of 64 layers, once it is compiled
 
 #include <cstdio>
@@ -28,7 +28,7 @@ bench::Layers evaluated_layers() {
   return model;
 }
 
-// What the child does: prints the seconds of a first call.
+// The child process: prints the seconds of a first call.
 int first_call(const std::string& program) {
   double seconds = 0;
   if (program == "kernel") {

@@ -1,5 +1,5 @@
 #pragma once
-// The loss of each row, and the gradient of their mean, as a person would write them.
+// The loss of each row, and the gradient of their mean, handwritten.
 
 #include <cstddef>  // std::size_t
 #include <cstdint>  // std::int64_t

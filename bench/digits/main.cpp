@@ -1,5 +1,5 @@
-// An epoch of training 64-128-128-10 on the handwritten digits: batches of 64 images, and a smaller
-// one; each step is forward, loss, backward and AdamW.
+// An epoch of training 64-128-128-10 on the handwritten digits: batches of 64 images, the last one
+// smaller; each step is forward, loss, backward and AdamW.
 
 #include <sinter/runtime/host/thread_pool.hpp>
 #include <sinter/sinter.hpp>
@@ -64,7 +64,7 @@ std::vector<Batch> read_batches() {
   return result;
 }
 
-// Gives the seconds of an epoch; training goes on from epoch to epoch.
+// Returns the seconds of an epoch; each epoch continues the training of the last.
 auto epochs(sinter::Backend backend, const std::vector<Batch>& batches) {
   auto step = sinter::compile(train_step, {.backend = backend});
   return [step, &batches, network = Network(),

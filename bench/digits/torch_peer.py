@@ -20,7 +20,7 @@ def read_batches():
 
 def case(compiled):
     def prepare():
-        torch._dynamo.reset()  # so that code is made for the present number of threads
+        torch._dynamo.reset()  # so that code is generated for the current number of threads
         batches = read_batches()
         network = torch.nn.Sequential(
             torch.nn.Linear(64, 128), torch.nn.GELU(), torch.nn.Linear(128, 128), torch.nn.GELU(),

@@ -1,8 +1,8 @@
-// What a call of a compiled function costs beside its kernel: guards, memory, the launch list.
+// The overhead of a call of a compiled function: guards, memory, the launch list.
 //   8 floats           a function of one tensor
-//   1000 parameters    a module that holds them, of which the function reads one
-// The bounds are those of the whole call, kernel and result included. A function that captures runs
-// on each call; of that, less what the same function costs closed, per operation:
+//   1000 parameters    a module with 1000 parameters, one of which the function reads
+// The bounds are for the whole call, kernel and result included. A function with captures is traced
+// on every call; per operation, the time beyond that of the same function when replayed:
 //   open, 64           sin, products and sums with a number; 64 and 512 operations
 //   open, typed 8      the same for expressions of 8 operations on typed tensors, 64 of them
 
@@ -53,7 +53,7 @@ Row typed_chain(const Row& x, const Row& y) {
   return value;
 }
 
-// What `function` costs more, of tensors like `x`, where it has captured the second one.
+// The additional time of `function`, for tensors like `x`, if it has captured the second one.
 template <class Argument, class Function>
 double seconds_of_recording(const Argument& x, Function function) {
   const Argument y = x;

@@ -1,4 +1,4 @@
-// One graph for all lengths, against a graph of its own for each: what symbolic sizes cost.
+// One graph for all lengths, against one graph for each length: the cost of symbolic sizes.
 //   softmax       of (length, 512)
 //   block         a block of a transformer of width 256, of (2, length, 256)
 //   mlp           the feed-forward block, of (length, 256)
@@ -11,7 +11,7 @@ using bench::Sizes;
 using sinter::Tensor;
 using Layer = sinter::nn::TransformerEncoderLayer;
 
-// `function` compiled for the shape of `x` alone, and for all lengths along `axis`.
+// `function` compiled for the shape of `x` only, and for all lengths along `axis`.
 template <class Function>
 void measure(const bench::Report& report, const std::string& name, const Function& function,
              const Tensor& x, int axis) {

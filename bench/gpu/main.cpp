@@ -24,7 +24,7 @@ std::string size_text(const bench::gpu::Sizes& sizes) {
 
 constexpr double share_of_copy = 0.9;  // that design asks for where memory is what limits
 
-/// Who else computes the same. Each is in a process of its own, and absent if it is not installed.
+/// The peers. Each is a separate process, and absent if it is not installed.
 struct Peers {
   bench::Peer torch{SINTER_BENCH_DIR "/gpu/torch_peer.py"};
   bench::Peer jax{SINTER_BENCH_DIR "/gpu/jax_peer.py"};

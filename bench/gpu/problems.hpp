@@ -1,5 +1,5 @@
 #pragma once
-// What is measured on a GPU. Each problem makes its arguments there, compiles, and gives what runs.
+// The GPU problems. Each creates its arguments there, compiles, and returns the function to run.
 
 #include <cstdint>     // std::int64_t
 #include <functional>  // std::function
@@ -20,9 +20,9 @@ using Sizes = std::vector<std::int64_t>;
 struct Problem {
   std::string name;  ///< As torch_peer.py calls it.
   Sizes sizes;
-  double bytes = 0;  ///< Read and written at the least; 0: not what counts.
+  double bytes = 0;  ///< The least number read and written; 0: not a bound.
   std::function<std::function<void()>()> make{};
-  bool many_launches = false;  ///< What the host does counts as well.
+  bool many_launches = false;  ///< Host time matters as well.
 };
 
 constexpr sinter::CompileOptions options{.mode = sinter::Mode::reduce_overhead};
@@ -65,7 +65,7 @@ inline Problem layer_norm(const Sizes& sizes) {
           }};
 }
 
-/// The values and all gradients: x and g are read, the norm and the gradient of x are written.
+/// The values and all gradients: reads x and g, writes the norm and the gradient of x.
 inline Problem layer_norm_gradients(const Sizes& sizes) {
   return {"layer_norm_gradients", sizes, floats(sizes, 4), [=] {
             auto f = sinter::compile(
@@ -104,7 +104,7 @@ inline Problem adamw(const Sizes& sizes) {
           }};
 }
 
-/// bf16, with a bias and gelu behind the product.
+/// bf16, with bias and gelu as the epilogue of the product.
 inline Problem product(std::int64_t size) {
   return {"product", {size, size, size}, 0, [=] {
             auto f = sinter::compile(
@@ -148,7 +148,7 @@ struct Network {
   Tensor forward(const Tensor& x) const { return last(gelu(second(gelu(first(x))))); }
 };
 
-/// So many steps of training on batches of 64 small images: the network of examples/digits.
+/// `steps` training steps on batches of 64 small images: the network of examples/digits.
 inline Problem digits(std::int64_t steps) {
   return {"digits",
           {steps},
@@ -188,7 +188,7 @@ inline std::vector<Problem> all() {
           digits(23)};
 }
 
-/// The same, so small that an emulator can run them.
+/// The same in sizes that the emulator can run.
 inline std::vector<Problem> all_tiny() {
   return {pointwise(300),
           softmax({3, 40}),
@@ -202,7 +202,7 @@ inline std::vector<Problem> all_tiny() {
           digits(2)};
 }
 
-/// Seconds until the first call of what nobody has compiled yet is done, its arguments made.
+/// Seconds from compile() to the end of the first call, with empty caches and existing arguments.
 inline double cold_seconds(const Problem& problem) {
   const sinter::ScopedFreshCache fresh;
   return seconds([&] {

@@ -1,6 +1,6 @@
 #pragma once
-// Time on a GPU: by its own events, by the wall clock until the last call is done, and what calls
-// cost the host, which goes on before they are done.
+// Time on a GPU: by events, by the wall clock until the last call is done, and the host time of
+// calls, which return earlier.
 
 #include <algorithm>  // std::max, std::min
 #include <cstddef>    // std::size_t
@@ -20,7 +20,7 @@ inline const char* name_of(Clock clock) {
   return clock == Clock::events ? "events" : clock == Clock::wall ? "wall" : "host";
 }
 
-/// An event of cuda() that tells the time.
+/// A timing event of cuda().
 class GpuEvent {
  public:
   GpuEvent() : context_(sinter::detail::CudaContext::of(sinter::cuda())) {
@@ -30,7 +30,7 @@ class GpuEvent {
   GpuEvent& operator=(const GpuEvent&) = delete;
   ~GpuEvent() { context_.driver().destroy_event(handle_); }
 
-  /// In the stream of this thread, behind all that it was given.
+  /// Records the event in the stream of this thread, after all earlier work.
   void record() {
     context_.check(context_.driver().record_event(handle_, context_.stream({}).handle),
                    "cuEventRecord", {});
@@ -65,13 +65,13 @@ double gpu_seconds(Body& body, int repeats, Clock clock) {
   return clock == Clock::host ? host : host + wait;
 }
 
-/// A competitor, as Sample of measure.hpp: each turn warms up and gives the seconds of one call.
+/// A competitor, like Sample of measure.hpp: each turn warms up and returns seconds per call.
 template <class Body>
 class GpuSample {
  public:
   GpuSample(Body body, Clock clock, double sample = 20e-3) : body_(std::move(body)), clock_(clock) {
     gpu_seconds(body_, 2, Clock::wall);  // which compiles, and makes graphs
-    // A queue that is full makes the host wait.
+    // The host waits if the queue is full.
     const int most = clock == Clock::host ? 64 : 1 << 14;
     const double once = std::max(gpu_seconds(body_, 3, Clock::wall) / 3, 1e-7);
     repeats_ = std::clamp(static_cast<int>(sample / once), 1, most);
@@ -88,12 +88,12 @@ class GpuSample {
   int repeats_ = 1;
 };
 
-/// Bytes that the GPU moves in a second, reads and writes, when it copies so many.
+/// Bytes per second, reads and writes, of a copy of this size on the GPU.
 inline double copied_bytes_per_second(std::size_t bytes) {
   const sinter::detail::Storage from = sinter::detail::Storage::allocate(bytes, sinter::cuda()),
                                 to = sinter::detail::Storage::allocate(bytes, sinter::cuda());
   const auto clear = [](const sinter::detail::Storage& memory) {
-    sinter::detail::CudaWork work(sinter::cuda());
+    sinter::detail::CudaSubmission work(sinter::cuda());
     work.writes(memory);
     work.check(work.driver().set_bytes_async(sinter::detail::device_address(memory), 0,
                                              memory.bytes(), work.stream().handle),

@@ -1,5 +1,5 @@
 #pragma once
-// A driver and a compiler of a GPU that do nothing: what is left of a call is the host's own work.
+// A GPU driver and compiler that do nothing, so that only the host's work in a call is measured.
 
 #include <cstdlib>
 
@@ -8,8 +8,8 @@
 
 namespace bench {
 
-/// In the place of the real ones while it lives. Kernels are not compiled and do not run, copies
-/// copy nothing; handles and addresses are numbers that nobody looks behind.
+/// Replaces the real ones while it lives. Kernels are not compiled and do not run, copies copy
+/// nothing; handles and addresses are arbitrary numbers.
 class IdleDriver {
  public:
   using Table = sinter::detail::CudaDriver;
@@ -38,7 +38,7 @@ class IdleDriver {
     sinter::detail::replace_nvrtc(nvrtc_before_);
   }
 
-  /// Of all functions, so far.
+  /// The number of driver calls so far.
   static long& calls() {
     static long instance = 0;
     return instance;
@@ -124,7 +124,7 @@ class IdleDriver {
     table_.end_capture = [](Handle, Handle* graph) { return give(graph); };
   }
 
-  // Of a version that no other has, so that the disk cache has nothing else under its key.
+  // A unique version, so that the disk cache has nothing under its key.
   void fill_compiler() {
     nvrtc_.version = [](int* major, int* minor) { return *major = 2000, *minor = 0, 0; };
     nvrtc_.error_string = [](int) { return "nothing"; };

@@ -1,10 +1,10 @@
-// What a call of a compiled function costs the host where a GPU computes: with a driver that does
-// nothing, so that no GPU is needed. The calls of the driver per call of the function, which a real
-// one adds, are printed beside.
+// The host time of a call of a compiled function on a GPU, measured with a driver that does
+// nothing, so no GPU is needed. The number of driver calls per call, whose time a real driver adds,
+// is printed as well.
 //   8 floats        a function of one tensor
 //   64 layers       the model of layers.hpp: 258 parameters
 //   64 layers, SGD  its training step, which updates them in place
-//   64 layers, list the model, launched one by one
+//   64 layers, list the model, launched kernel by kernel
 // On the host the first two compute too:
 //   8 floats, host; 64 layers, host
 

@@ -1,6 +1,6 @@
 #pragma once
-// Mathematical functions by hand: the C library's in a loop, of which the compiler makes calls of
-// its vector functions where it has them.
+// Mathematical functions by hand: loops over those of the C library, which the compiler turns into
+// calls of vector functions where it has them.
 
 #include <cstddef>  // std::size_t
 

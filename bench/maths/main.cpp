@@ -1,4 +1,4 @@
-// Mathematical functions of 16 Ki numbers, f32 and f64, which the second cache holds.
+// Mathematical functions of 16 Ki numbers, f32 and f64, which fit in the second-level cache.
 
 #include "against.hpp"
 #include "by_hand.hpp"

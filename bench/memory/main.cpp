@@ -1,4 +1,4 @@
-// Bytes that a call needs beyond its arguments, results and state: the peak of what is allocated,
+// Bytes that a call needs beyond its arguments, results and state: the peak of allocated memory,
 // counted by the allocators of sinter and of torch.
 //   mlp      a training step of the feed-forward block with AdamW: rows x width
 //   block    a training step of a block of a transformer with AdamW: batch x length x width
@@ -18,8 +18,8 @@ struct Mlp {
   Tensor forward(const Tensor& x) const { return x + down(sinter::gelu(up(x))); }
 };
 
-// The most that is in use while `call` runs for the third time, less `others`, which it does not
-// bring along: arguments and state.
+// The peak of memory in use during the third run of `call`, minus `others`, the bytes of arguments
+// and state.
 template <class Call>
 double transient_bytes(std::int64_t before, double others, Call call) {
   call(), call();
@@ -101,8 +101,8 @@ int main() {
   };
   for (const Sizes& sizes : {Sizes{8, 256, 512}, Sizes{bench::draw(1, 8), bench::draw(50, 300),
                                                        64 * bench::draw(2, 6)}}) {
-    // Each has weights of its own: calls of the first keep copies of them that the step would
-    // free, and the step must be the only holder of those that it updates where they are.
+    // Separate weights for each: calls of the first keep packed copies that the step would free,
+    // and the step must be the only holder of the weights that it updates in place.
     measure_forward(report, peer, layer(sizes[2]), sizes);
     measure_step(report, peer, "block", layer(sizes[2]), sizes);
   }

@@ -1,5 +1,5 @@
-// The feed-forward block of a transformer: x + (gelu(x @ up + a) @ down + b), four times as wide
-// inside.
+// The feed-forward block of a transformer: x + (gelu(x @ up + a) @ down + b), with a hidden layer
+// four times as wide.
 
 #include "against.hpp"
 

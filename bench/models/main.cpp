@@ -1,8 +1,8 @@
-// Whole models with random weights, one image or a text of 128 words: against torch.compile in its
-// best mode (max-autotune, parameters frozen). Their results are compared first: both sides have
-// weights and inputs that are the same functions of name and position.
-//   bert    the encoder of BERT-base: 12 layers of width 768, norms behind
-//   gpt2    GPT-2 small: 12 layers of width 768, norms first, causal, with its 50257 words
+// Whole models with random weights, on one image or a text of 128 words, against torch.compile in
+// its best mode (max-autotune, parameters frozen). Their results are compared first: on both sides,
+// weights and inputs are the same functions of name and position.
+//   bert    the encoder of BERT-base: 12 layers of width 768, post-norm
+//   gpt2    GPT-2 small: 12 layers of width 768, pre-norm, causal, with its 50257 words
 //   resnet  ResNet-18 for images of 224 x 224
 
 #include <cmath>
@@ -46,7 +46,7 @@ struct Gpt {
   }
 };
 
-// Two convolutions, and what came in, in its new shape.
+// Two convolutions and a shortcut that adapts the shape.
 struct Residual {
   nn::Conv2d conv1, conv2;
   nn::BatchNorm2d bn1, bn2;
@@ -92,7 +92,7 @@ Layer make_layer(bool norm_first) {
                 .norm_first = norm_first});
 }
 
-// The same numbers as torch_peer.py: of a parameter with this name, in order.
+// The elements of the parameter with this name, the same as in torch_peer.py.
 void fill(const std::string& name, Tensor& tensor) {
   std::uint32_t state = 1;
   for (const char letter : name) state = state * 31 + static_cast<unsigned char>(letter);
@@ -107,7 +107,7 @@ void fill(const std::string& name, Tensor& tensor) {
   tensor = sinter::from_vector(values, tensor.shape());
 }
 
-// Whether the first results are those of the peer, as far as sums in another order allow.
+// Whether the first results equal those of the peer, within the error of reordered sums.
 bool agrees(const std::string& name, bench::Peer& peer, const Tensor& result) {
   const std::vector<float> own = result.to_vector<float>();
   std::istringstream other(peer.tell(name, sinter::detail::runtime::num_threads()));
@@ -139,7 +139,7 @@ void measure(const bench::Report& report, bench::Peer& peer, const std::string& 
   });
 }
 
-// Multiply-adds of a text through the layers.
+// The multiply-adds of the layers for one text.
 double operations(double length) {
   return depth * length * (24.0 * width * width + 4 * length * width);
 }
@@ -155,7 +155,7 @@ Tensor text_of(std::int64_t length) {
 int main() {
   const bench::Report report("models");
   bench::Peer peer(SINTER_BENCH_DIR "/models/torch_peer.py");
-  // On all threads alone: the best mode takes minutes to compile a model.
+  // Only on all threads: the best mode takes minutes to compile a model.
   const auto against = [](const std::string& kind, double least) {
     return bench::Aim{.peers = {"eager", kind}, .of_peers = least, .on_one_thread = false};
   };

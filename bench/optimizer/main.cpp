@@ -1,5 +1,5 @@
-// An update of 200 small parameters of different shapes, by AdamW, SGD with momentum and Lion: what
-// is done for each parameter costs more than the arithmetic.
+// An update of 200 small parameters of different shapes by AdamW, SGD with momentum and Lion: the
+// overhead per parameter exceeds the arithmetic.
 
 #include "against.hpp"
 
@@ -12,7 +12,7 @@ struct Parameters {
   SINTER_MODULE(Parameters, values)
 };
 
-// The shapes of torch_peer.py.
+// The same shapes as in torch_peer.py.
 sinter::Shape shape_of(std::int64_t i, std::int64_t width) {
   if (i % 5 == 0) return {1 + i % 13};
   return {3 + i % 7, width + i % 11};

@@ -1,5 +1,5 @@
 #pragma once
-// The sum of all products of two rows, which is the product of their sums.
+// The sum of all products of two rows, computed as the product of their sums.
 
 #include <cstddef>  // std::size_t
 

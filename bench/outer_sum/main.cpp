@@ -1,5 +1,5 @@
-// sum(x[:, :, None] * y[:, None, :]) over the last two axes: a product as large as (1024, 64, 64)
-// of f64, which nobody has to write down.
+// sum(x[:, :, None] * y[:, None, :]) over the last two axes: the intermediate product, (1024, 64,
+// 64) in f64, need not be stored.
 
 #include "against.hpp"
 #include "by_hand.hpp"

@@ -33,7 +33,7 @@ def block():
 
 def case(make, compiled):
     def prepare():
-        torch._dynamo.reset()  # so that code is made for the present number of threads
+        torch._dynamo.reset()  # so that code is generated for the current number of threads
         model, loss_of, x, target = make()
         optimizer = torch.optim.AdamW(model.parameters(), lr=1e-4, fused=True)
         forward = torch.compile(model) if compiled else model

@@ -1,5 +1,5 @@
 #pragma once
-// The bound of every product: multiply-adds in registers, which wait for nothing.
+// The bound of every product: independent multiply-adds in registers.
 
-/// So many multiply-adds of floats, by one thread. The result depends on all of them.
+/// `count` multiply-adds of floats on one thread. The result depends on all of them.
 float multiply_adds(long count);

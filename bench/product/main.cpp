@@ -1,10 +1,10 @@
-// Products of matrices, beside the time that their multiply-adds take in registers alone.
+// Matrix products, against the time of their multiply-adds in registers.
 //   64 ... 2048   square, and transposed: x @ w, x @ w.T, x.T @ w
 //   odd           sizes that fit no tile, and one drawn at random
-//   skinny        1 and 8 rows with 4096 x 4096, which memory bounds
+//   skinny        1 and 8 rows with 4096 x 4096, bound by memory
 //   batched       32 of 128 x 64 x 128
 //   gelu          gelu(x @ w + b)
-//   bf16, f16     of halves: the multiply-adds are those of floats
+//   bf16, f16     16-bit operands: compared with multiply-adds of floats
 
 #include "against.hpp"
 #include "by_hand.hpp"
@@ -28,7 +28,7 @@ std::string text_of(const Shape& shape) {
 
 using Product = Tensor (*)(const Tensor& x, const Tensor& w, const Tensor& bias);
 
-// Without captures, of which every call would have to find out whether they changed.
+// Without captures, because a function with captures is traced on every call.
 Product product_of(const std::string& kind) {
   if (kind == "nt") {
     return [](const Tensor& x, const Tensor& w, const Tensor&) {

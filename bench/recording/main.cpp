@@ -1,5 +1,5 @@
-// What an operation costs while a function is recorded: the host runs the function, and a value
-// stands for each result. Functions that are not closed pay this on every call.
+// The cost of recording an operation: the host runs the function, and each result is a value
+// without elements. Functions traced on every call pay this each time.
 //   chain         elementwise operations on tensors and numbers
 //   transformer   a block: products, attention, norms, gelu
 
@@ -36,7 +36,7 @@ struct Block {
   }
 };
 
-// Operations of what led to `result`; numbers and arguments are none.
+// The number of operations that `result` depends on, without numbers and arguments.
 std::int64_t operations(const Tensor& result, const Recorder& recorder) {
   Graph graph;
   Extractor extractor(graph, &recorder);
@@ -46,7 +46,7 @@ std::int64_t operations(const Tensor& result, const Recorder& recorder) {
   return count;
 }
 
-// Calls `function` in a recording of its own, with the recorder.
+// Calls `function` with the recorder, in a separate recording.
 template <class Function>
 auto record(Function function) {
   Recorder recorder;
@@ -54,7 +54,7 @@ auto record(Function function) {
   return function(recorder);
 }
 
-// Adds the row of a function, which gets a recorder.
+// Adds the row of a function that takes a recorder.
 template <class Function>
 void measure(const bench::Report& report, const std::string& size, Function function) {
   const auto count = static_cast<double>(

@@ -1,5 +1,5 @@
 #pragma once
-// Row functions as a person would write them, over rows begin..end of `columns` floats each.
+// Handwritten row functions, over rows begin..end of `columns` floats each.
 
 #include <cstddef>  // std::size_t
 

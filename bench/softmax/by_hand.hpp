@@ -1,5 +1,5 @@
 #pragma once
-// Row kernels as a person would write them, over rows begin..end of `columns` floats each.
+// Handwritten row kernels, over rows begin..end of `columns` floats each.
 
 #include <cstddef>  // std::size_t
 

@@ -1,5 +1,5 @@
-// A block of a transformer, norms first, of 8 heads and without dropout: forward, and a training
-// step with AdamW.
+// A pre-norm transformer block with 8 heads and without dropout: forward, and a training step with
+// AdamW.
 
 #include "against.hpp"
 
@@ -23,7 +23,7 @@ Tensor train_step(Layer& layer, sinter::optim::AdamW& optimizer, const Tensor& x
   return loss;
 }
 
-// Of the products: projections, scores and their use, the two linear layers of width 2048.
+// The products: projections, scores and their use, the two linear layers of width 2048.
 double operations(const Sizes& sizes) {
   const auto batch = static_cast<double>(sizes[0]), length = static_cast<double>(sizes[1]),
              width = static_cast<double>(sizes[2]);

@@ -1,5 +1,5 @@
-// What a user waits for: g++ -O0 on a file that only includes sinter, and on a program with a
-// model, typed tensors and a training step. Seconds are of the processor, the least of three.
+// The build time of a user: g++ -O0 on a file that only includes sinter, and on a program with a
+// model, typed tensors and a training step. CPU seconds, the least of three.
 
 #include <cstdlib>
 #include <string>

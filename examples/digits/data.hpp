@@ -20,7 +20,7 @@ namespace digits {
 inline constexpr std::size_t pixels_per_image = 64;
 inline constexpr std::size_t batch_size = 64;
 
-/// Pixels from 0 to 1, image after image, and the digit that each image shows.
+/// Pixels from 0 to 1, image after image, and the label of each image.
 struct Images {
   std::vector<float> pixels{};
   std::vector<std::int64_t> digits{};
@@ -46,7 +46,7 @@ inline void add_line(Images& images, const std::string& line) {
   }
 }
 
-/// Every fifth image, from the first on, is kept for the test.
+/// Every fifth image, starting with the first, is kept for the test.
 inline Data read_data(const std::string& path) {
   std::ifstream file(path);
   if (!file) throw std::runtime_error("cannot read " + path);

@@ -1,5 +1,5 @@
-// Trains two networks on handwritten digits, the linear layers 64-128-128-10 and a small vision
-// transformer, each with the whole step as one compiled function; measures them.
+// Trains two networks on handwritten digits, linear layers 64-128-128-10 and a small vision
+// transformer, each with the whole step as one compiled function, and measures them.
 
 #include <sinter/sinter.hpp>
 
@@ -17,19 +17,19 @@ namespace {
 
 struct Result {
   std::uint64_t seed = 0;
-  double accuracy = 0;  // on images that it was not trained on
+  double accuracy = 0;  // on the test images
   sinter::Stats stats{};
 };
 
 constexpr std::size_t all_images = static_cast<std::size_t>(-1);
 
-// How a network is trained and measured, unless the command line says otherwise.
+// The default training and measurement of a network.
 struct Course {
-  std::string name{}, prefix{};  // for people; of the keys in the file of figures
+  std::string name{}, prefix{};  // as text; of the keys in the JSON file
   int epochs = 30;
   float learning_rate = 5e-3f;
-  bool decays = false;  // the learning rate, to 0 at the end
-  // The eager backend is measured on a part of the images where an epoch would take too long.
+  bool decays = false;  // the learning rate decays to 0
+  // The eager backend is measured on a part of the images if an epoch would take too long.
   std::string span = "an epoch", span_key = "epoch";
   std::size_t images = all_images;
   int repeats = 10;
@@ -62,7 +62,7 @@ Result train(const Setup& setup, int epochs, const Data& data) {
   return {setup.seed, training.accuracy(data.test), training.stats()};
 }
 
-// The result of the seed that came out worst.
+// The result of the worst seed.
 template <class Model>
 Result train_seeds(const Setup& setup, int seeds, int epochs, const Data& data) {
   Result worst{.accuracy = 2};
@@ -85,7 +85,7 @@ template <class Model>
 void measure(Report& report, const Course& course, const Setup& setup, const Result& worst,
              const Data& data) {
   const double mebibytes =
-      process_mebibytes();  // before the eager backend and the compiler add theirs
+      process_mebibytes();  // before the eager backend and the compiler add to it
   const Images part = first_images(data.train, course.images);
   const Epochs eager = measure_epochs<Model>(setup, sinter::Backend::eager, part, course.repeats);
   const Epochs fused = measure_epochs<Model>(setup, sinter::Backend::fused, part, course.repeats);
@@ -123,14 +123,14 @@ void run(const Course& course, const Options& options, const Data& data, Report&
   report.print();
 }
 
-// Without a wish of the user's: the GPU, if it can run something.
+// By default the GPU, if operations can run on it.
 sinter::Device device_of(const Options& options) {
   const bool has_gpu = sinter::why_not_runnable(sinter::cuda()).empty();
   return options.device.value_or(has_gpu ? sinter::cuda() : sinter::cpu());
 }
 
 int run(const Options& options) {
-  const sinter::ScopedDevice scope(device_of(options));  // where all tensors are made
+  const sinter::ScopedDevice scope(device_of(options));  // where all tensors are created
   if (device_of(options).is_cuda()) sinter::require_runnable(device_of(options));
   const Data data = read_data(SINTER_DATA_DIR "/digits.csv");
   std::printf("%zu images to train on, %zu to test, on %s\n", data.train.size(), data.test.size(),

@@ -1,5 +1,5 @@
 #pragma once
-// What is measured beside the training itself, and how.
+// Measurements around the training.
 
 #include <sinter/sinter.hpp>
 
@@ -13,9 +13,9 @@
 
 namespace digits {
 
-/// The first epochs on one backend.
+/// Measurements of the first epochs on one backend.
 struct Epochs {
-  double seconds = 0;           ///< Of the fastest: noise only ever adds time.
+  double seconds = 0;           ///< Of the fastest epoch: noise only adds time.
   std::vector<float> losses{};  ///< Of each step.
 };
 
@@ -28,7 +28,7 @@ Epochs measure_epochs(Setup setup, sinter::Backend backend, const Images& images
   return {fastest, training.losses()};
 }
 
-/// The largest difference of two loss curves in their first 50 steps.
+/// The largest difference between two loss curves in their first 50 steps.
 inline double difference(const std::vector<float>& a, const std::vector<float>& b) {
   double result = 0;
   for (std::size_t i = 0; i < std::min({a.size(), b.size(), std::size_t{50}}); ++i) {
@@ -37,10 +37,10 @@ inline double difference(const std::vector<float>& a, const std::vector<float>& 
   return result;
 }
 
-/// The seconds of a training step that is recorded, compiled or loaded, and run.
+/// Seconds of a first training step: recorded, compiled or loaded, and run.
 struct FirstSteps {
   double cold = 0;  ///< With empty caches.
-  double disk = 0;  ///< With what the other one left on disk, and nothing in memory.
+  double disk = 0;  ///< With the kernels of the cold step on disk, and none in memory.
 };
 
 template <class Model>
@@ -58,7 +58,7 @@ FirstSteps measure_first_steps(const Setup& setup, const Images& images) {
   return {cold, first_step()};
 }
 
-/// The most memory that this process has had so far, in MiB.
+/// The peak memory of this process so far, in MiB.
 inline double process_mebibytes() {
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);

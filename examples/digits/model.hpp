@@ -1,5 +1,5 @@
 #pragma once
-// A network, the training step that is compiled whole, and the loop around it.
+// A network, the training step that is compiled as one graph, and the training loop.
 
 #include <sinter/sinter.hpp>
 
@@ -30,13 +30,13 @@ Tensor train_step(Model& network, sinter::optim::AdamW& optimizer, const Tensor&
   return loss;
 }
 
-/// How many of the images the network names rightly.
+/// The number of images that the network classifies correctly.
 template <class Model>
 Tensor count_right(const Model& network, const Tensor& images, const Tensor& digits) {
   return sum(argmax(network(images), -1) == digits);
 }
 
-/// Runs `body`; gives the seconds that it took.
+/// Runs `body`; returns the seconds that it took.
 template <class Body>
 double seconds_of(Body body) {
   const auto start = std::chrono::steady_clock::now();
@@ -44,13 +44,13 @@ double seconds_of(Body body) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-/// What a training is started with.
+/// The parameters of a training run.
 struct Setup {
   std::uint64_t seed = 0;
   sinter::Backend backend = sinter::Backend::fused;
   bool mark = true;
   float learning_rate = 5e-3f;
-  int decay_steps = 0;  // over which the learning rate falls to 0; 0 if it stays
+  int decay_steps = 0;  // until the learning rate is 0; 0 keeps it constant
 };
 
 template <class Model>
@@ -65,7 +65,7 @@ class Training {
         count_right_(
             compile(count_right<Model>, {.backend = setup.backend, .name = "count_right"})) {}
 
-  /// Trains once on every image; gives the seconds that it took.
+  /// Trains for one epoch; returns the seconds that it took.
   double train_epoch(const Images& images) {
     const std::vector<Batch> batches = shuffled_batches(images, random_, setup_.mark);
     return seconds_of([&] {
@@ -85,7 +85,7 @@ class Training {
     if (losses_.size() == 1) first_step_seconds_ = seconds;
   }
 
-  /// The share of images that the network names rightly.
+  /// The share of images that the network classifies correctly.
   double accuracy(const Images& images) const {
     const Batch all = make_batch(images, all_rows(images), setup_.mark);
     const Tensor right = count_right_(network_, all.images, all.digits);
@@ -94,10 +94,10 @@ class Training {
 
   /// The loss of each step so far.
   const std::vector<float>& losses() const { return losses_; }
-  /// What the first step took: it is recorded, and compiled or loaded.
+  /// The seconds of the first step, which is recorded, and compiled or loaded.
   double first_step_seconds() const { return first_step_seconds_; }
   const Setup& setup() const { return setup_; }
-  /// Of the compiled training step.
+  /// The statistics of the compiled training step.
   sinter::Stats stats() const { return step_.stats(); }
 
  private:

@@ -26,7 +26,7 @@ inline constexpr const char* help =
 
 struct Options {
   bool linear = true, transformer = true;  // which networks are trained
-  std::optional<int> epochs{};             // where they are not what suits the network
+  std::optional<int> epochs{};             // if set, instead of the network's default
   std::optional<float> learning_rate{};
   int seeds = 1;
   Setup setup{};

@@ -1,5 +1,5 @@
 #pragma once
-// What the example shows: a line while it trains, a table at the end, and the same as JSON.
+// The output of the example: a progress line, a table at the end, and the same as JSON.
 
 #include <unistd.h>
 
@@ -18,7 +18,7 @@ inline std::string fixed(double value, int decimals) {
   return buffer;
 }
 
-/// One line that is written over on a terminal; elsewhere, a line for each call of show().
+/// One line that is overwritten on a terminal; elsewhere, a line for each call of show().
 class Progress {
  public:
   void show(const std::string& line) const {
@@ -33,7 +33,7 @@ class Progress {
   bool live_ = isatty(STDOUT_FILENO) != 0;
 };
 
-/// A figure: as people read it, and as a key and a number.
+/// A figure: as text, and as a key and a number.
 struct Figure {
   std::string label{};
   std::string text{};
@@ -43,20 +43,20 @@ struct Figure {
 
 class Report {
  public:
-  /// A table of its own: what is added from here on has `prefix` before its key.
+  /// Begins a new table: keys added from here on have the prefix `prefix`.
   void begin(const std::string& prefix) {
     prefix_ = prefix;
     first_ = figures_.size();
   }
 
-  /// `value` with `decimals` digits behind the point, and `unit` behind it.
+  /// `value` with `decimals` decimals, followed by `unit`.
   void add(const std::string& label, const std::string& key, double value, int decimals,
            const std::string& unit = "") {
     figures_.push_back(
         {label, fixed(value, decimals) + (unit.empty() ? "" : " " + unit), prefix_ + key, value});
   }
 
-  /// Prints the table that was begun last.
+  /// Prints the last table.
   void print() const {
     for (std::size_t i = first_; i < figures_.size(); ++i) {
       std::printf("%-44s %12s\n", figures_[i].label.c_str(), figures_[i].text.c_str());

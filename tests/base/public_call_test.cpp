@@ -44,7 +44,7 @@ TEST_CASE("public_call: the module of a call is named") {
   CHECK(text.find("\n  in    encoder.embed") != std::string::npos);
 }
 
-TEST_CASE("public_call: callbacks are no part of the call, which is noted again after them") {
+TEST_CASE("public_call: callbacks are not part of the call, which is noted again after them") {
   const PublicCall call("scaled_dot_product_attention", Where::current());
   {
     const OutsidePublicCalls callback;

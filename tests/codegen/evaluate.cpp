@@ -1,4 +1,4 @@
-// Runs for each element of each test what the kernels do: this file is optimised.
+// Evaluates the kernels of all tests, element by element: this file is compiled with optimisation.
 
 #include "evaluate.hpp"
 
@@ -69,7 +69,7 @@ bool Evaluator::inside(const schedule::Instruction& instruction) const {
 
 void Evaluator::start(schedule::ValueId id) {
   const schedule::Instruction& one = at(id);
-  if (one.code == schedule::Code::running) {
+  if (one.code == schedule::Code::scan) {
     result(id) = constant(one.op == Op::cumprod ? 1 : 0, one.dtype);
   }
   if (one.code != schedule::Code::reduce) return;
@@ -194,7 +194,7 @@ void Evaluator::run(schedule::ValueId id) {
     case schedule::Code::reduce:
       reduce(id);
       return;
-    case schedule::Code::running:
+    case schedule::Code::scan:
       result(id) = result_of(one.op == Op::cumprod ? Op::mul : Op::add, one.dtype,
                              {result(id), operands[0]});
       return;

@@ -122,7 +122,7 @@ class KernelBuilder {
     return add(std::move(one));
   }
   ValueId running(Op op, DType dtype, ValueId operand) {
-    Instruction one{.code = Code::running, .op = op, .dtype = dtype};
+    Instruction one{.code = Code::scan, .op = op, .dtype = dtype};
     one.operands = {operand};
     one.remark = to_string(op);
     return add(std::move(one));

@@ -26,7 +26,7 @@ schedule::Plan planned(const std::vector<TensorType>& types, const Function& fun
   }
   Tensors captured;
   const Graph graph = pass::optimize(sinter::detail::graph_of(body, captured), {});
-  return schedule::plan(graph, {.blocks = true, .gpu = true});
+  return schedule::plan(graph, {.row_tiles = true, .gpu = true});
 }
 
 }  // namespace kernels

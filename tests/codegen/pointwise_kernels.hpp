@@ -95,7 +95,7 @@ inline Kernel windows(const std::string& name, Sizes& sizes, std::int64_t step, 
   return b.kernel;
 }
 
-// Reversed, in strides, and by division: what is no vector in memory.
+// Reversed, strided, and by division: loads that are not contiguous.
 inline Kernel strided(const std::string& name, Sizes& sizes) {
   KernelBuilder b(name, VectorAxis::grid);
   const Extent n = sizes(b);
@@ -129,7 +129,7 @@ inline Kernel dropout(const std::string& name, Sizes& sizes) {
   return b.kernel;
 }
 
-// Numbers of every width that meet in one kernel; a one-hot row beside them.
+// Numbers of every width in one kernel, and a one-hot row.
 inline Kernel mixed(const std::string& name, Sizes& sizes) {
   KernelBuilder b(name, VectorAxis::grid);
   const Extent n = sizes(b), m = sizes(b);

@@ -14,7 +14,7 @@ std::string prelude_of(const std::string& words, Language language = Language::c
 
 }  // namespace
 
-TEST_CASE("prelude: prints the helpers that are named, and what these need, before them") {
+TEST_CASE("prelude: prints the helpers that are named, after those that they call") {
   const std::string text = prelude_of("const f32x16 v1 = exp_f32x16(v0);");
   CHECK(in_order(text, "typedef float f32x16", "f32x16 exp_f32x16("));
   CHECK(in_order(text, "f32x16 scale_f32x16(", "f32x16 exp_f32x16("));
@@ -36,11 +36,11 @@ TEST_CASE("prelude: a call of a helper is a function of its own") {
                  "__attribute__((noinline)) f32x16 call_exp_f32x16("));
 }
 
-TEST_CASE("prelude: words that name no helper are left alone") {
+TEST_CASE("prelude: words that are not helpers are ignored") {
   CHECK(prelude_of("v12 in0 lanes f32y f32x f32x1 sum_ _f32 exp_f99") == prelude_of(""));
 }
 
-TEST_CASE("prelude: the text does not depend on when it is written") {
+TEST_CASE("prelude: the text does not depend on earlier ones") {
   const std::string words = "sin_f64x8 softmax load_part_f32x16 random_i32x16";
   CHECK(prelude_of(words) == prelude_of(words));
 }

@@ -58,7 +58,7 @@ inline Constant read_element(DType dtype, const void* from) {
   });
 }
 
-/// The memory of one buffer, between borders that nobody may touch.
+/// The memory of one buffer, between borders that must not change.
 struct Memory {
   static constexpr std::size_t border = 128;
   DType dtype{};
@@ -121,7 +121,7 @@ inline Expected evaluated(const Kernel& kernel, const std::vector<std::int64_t>&
   return result;
 }
 
-/// The same, which is computed once for all texts of a kernel, and for any number of threads.
+/// The same, computed once for all texts of a kernel and all numbers of threads.
 inline const Expected& expected_of(const Kernel& kernel, const std::vector<std::int64_t>& sizes,
                                    const Trial& trial) {
   static auto& known = *new std::map<std::string, Expected>;

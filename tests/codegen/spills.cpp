@@ -1,4 +1,4 @@
-// What NVRTC makes of all programs that tests had compiled: `./tests/run --spills` runs this last.
+// Compiles with NVRTC all programs that tests compiled: `./tests/run --spills` runs this last.
 
 #include <doctest/doctest.h>
 
@@ -24,7 +24,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// What is kept in `folder`; first what takes longest.
+// The programs that are kept in `folder`, the slowest first.
 std::vector<fs::path> programs_in(const fs::path& folder) {
   std::vector<std::pair<std::uintmax_t, fs::path>> found;
   for (const auto& file : fs::directory_iterator(folder)) {
@@ -84,7 +84,7 @@ class Survey {
 
 }  // namespace
 
-TEST_CASE("spills: NVRTC compiles what tests had compiled for sm_80 and sm_90, without spills") {
+TEST_CASE("spills: NVRTC compiles the programs of all tests for sm_80 and sm_90, without spills") {
   const char* const folder = std::getenv("SINTER_TEST_SPILLS");
   if (folder == nullptr) SINTER_SKIP("SINTER_TEST_SPILLS names no folder of programs");
   if (nvrtc() == nullptr) SINTER_SKIP(nvrtc_missing().c_str());

@@ -31,7 +31,7 @@ namespace {
 
 [[maybe_unused]] Hash key(std::uint64_t number) { return {number, number * 31}; }
 
-[[maybe_unused]] Entry entry(std::uint64_t number, const std::string& payload) {
+[[maybe_unused]] CacheEntry entry(std::uint64_t number, const std::string& payload) {
   return {.environment = "g++ -O1", .keys = {key(number)}, .payload = payload};
 }
 

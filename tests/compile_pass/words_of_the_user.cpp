@@ -10,10 +10,10 @@ using namespace sinter;
   X(Assumption) X(Attribute) X(AxisList) X(BasicProcessMutex) X(BatchAxes) X(BodyId) X(Bounds)     \
   X(Builder) X(CacheContents) X(CallEvent) X(CalledFunction) X(Callee) X(CanonicalHash)            \
   X(Compared) X(ComparedWithSize) X(Composite) X(Constant) X(ControlKernel) X(CreatedState)        \
-  X(CublasLt) X(CublasLtChoice) X(CudaChunk) X(CudaChunkLoan) X(CudaConditionalNode)               \
-  X(CudaContext) X(CudaCopyNode) X(CudaDriver) X(CudaKernelNode) X(CudaOutOfMemory) X(CudaPart)    \
-  X(CudaPool) X(CudaRegistry) X(CudaSetNode) X(CudaStaging) X(CudaStream) X(CudaUse) X(CudaWork)   \
-  X(DTypeInfo) X(Derived) X(DerivedCallee) X(DerivedStats) X(Detached) X(Dims) X(DotAxes)          \
+  X(CublasLt) X(CublasLtChoice) X(CudaStagingBuffer) X(CudaStagingLease) X(CudaConditionalNode)               \
+  X(CudaContext) X(CudaCopyNode) X(CudaDriver) X(CudaKernelNode) X(CudaOutOfMemory) X(CudaContextState)    \
+  X(CudaPool) X(CudaRegistry) X(CudaSetNode) X(CudaStagingPool) X(CudaStream) X(CudaUse) X(CudaSubmission)   \
+  X(DTypeInfo) X(PackedWeight) X(DerivedCallee) X(PackedWeightStats) X(Detached) X(Dims) X(DotAxes)          \
   X(Effect) X(Element) X(Elementwise) X(Env) X(EnvVariable) X(EquationText) X(Evaluator)           \
   X(Expression) X(ExpressionCache) X(ExpressionGraph) X(ExpressionKey) X(ExpressionOperand)        \
   X(ExpressionReader) X(ExtentDivision) X(ExtentKind) X(ExtentNode) X(ExtentQuestion)              \
@@ -21,7 +21,7 @@ using namespace sinter;
   X(Freedom) X(FunctionRef) X(Gives) X(Graph) X(Hash) X(HashOfExtent) X(HashOfHash) X(Hasher)      \
   X(HostFunction) X(Index) X(InterpolationMode) X(Interval) X(Kernel) X(KernelEvent)               \
   X(KernelProfile) X(Language) X(Lazy) X(LazyRef) X(LazyValue) X(LeafName) X(LeafVisitor)          \
-  X(Library) X(Located) X(LocatedExtent) X(LocatedShape) X(Log) X(LoopTable) X(Mark) X(Marks)      \
+  X(SharedLibrary) X(Located) X(LocatedExtent) X(LocatedShape) X(Log) X(LoopTable) X(Mark) X(Marks)      \
   X(Node) X(NodeId) X(Number) X(NumberFormat) X(Numbering) X(NvJitLink) X(Nvrtc) X(Op) X(OpInfo)   \
   X(OpKind) X(OperandList) X(OperandRef) X(OperandType) X(Operands) X(OutputSize) X(Outside)       \
   X(OutsidePublicCalls) X(Padding) X(PartName) X(PerAxis) X(PhiloxCounter) X(PhiloxKey) X(Place)   \
@@ -45,7 +45,7 @@ using namespace sinter;
   X(copied_to) X(copy_bytes) X(count_along) X(cublaslt) X(cublaslt_missing) X(cuda_architecture)   \
   X(cuda_check) X(cuda_driver) X(cuda_missing) X(cuda_mutex) X(current_body) X(current_evaluator)  \
   X(current_recorder) X(current_recording) X(current_size_oracle) X(default_name) X(depends_on)    \
-  X(depends_on_variable) X(derived_stats) X(detached) X(device_address) X(device_runtime_library)  \
+  X(depends_on_variable) X(packed_weight_stats) X(detached) X(device_address) X(device_runtime_library)  \
   X(divide) X(divide_by_extent) X(divide_exactly) X(divide_monomial) X(dtype_table)                \
   X(elements_of) X(elementwise) X(env) X(env_flag) X(env_table) X(equal_sizes) X(evaluate)         \
   X(expression_cache) X(factors_of) X(find_proof_of_ge0) X(first_large_class) X(fix_one)           \

@@ -16,7 +16,7 @@ namespace emulator {
 
 namespace {
 
-using sinter::detail::compiler::Outcome;
+using sinter::detail::compiler::ProcessResult;
 
 constexpr std::int64_t patience = 600'000;  // milliseconds; the machine may have other things to do
 
@@ -37,7 +37,7 @@ std::vector<std::string> compiler_of(const std::string& text) {
 }
 
 // Makes kernels.so of `directory`.
-Outcome build(const std::string& directory, const std::string& text, const std::string& words) {
+ProcessResult build(const std::string& directory, const std::string& text, const std::string& words) {
   const std::string source = directory + "/kernels.cpp", object = directory + "/kernels.o";
   const std::string first = sinter::detail::text("#include \"", words, "/cuda.hpp\"\n");
   if (!sinter::detail::compiler::write_file(source, first + "#line 1 \"kernels.cu\"\n" + text)) {
@@ -45,7 +45,7 @@ Outcome build(const std::string& directory, const std::string& text, const std::
   }
   std::vector<std::string> compile = compiler_of(text);
   compile.insert(compile.end(), {"@" + words + "/options", "-c", source, "-o", object});
-  Outcome outcome = sinter::detail::compiler::run(compile, patience);
+  ProcessResult outcome = sinter::detail::compiler::run(compile, patience);
   if (outcome.status != 0) return outcome;
   return sinter::detail::compiler::run(
       {"ld", "-shared", object, SINTER_EMULATOR_LIBGCC, "-o", directory + "/kernels.so"}, patience);
@@ -58,7 +58,7 @@ bool compile_for_host(const std::string& text, bool contract, std::string& image
   const sinter::detail::compiler::TemporaryDirectory directory;
   const std::string words =
       sinter::detail::text(SINTER_EMULATOR_WORDS "/", contract ? "fast" : "off");
-  const Outcome outcome = build(directory.path(), text, words);
+  const ProcessResult outcome = build(directory.path(), text, words);
   log = outcome.output;
   if (outcome.status != 0) return false;
   const std::string object = directory.path() + "/kernels.so";

@@ -1,5 +1,5 @@
 // test: moved
-// Memory that is not there, at any point of a call: nothing is changed, and the next call works.
+// Allocation failures at any point of a call: nothing is changed, and the next call works.
 
 #include <doctest/doctest.h>
 

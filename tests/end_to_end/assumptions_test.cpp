@@ -137,15 +137,15 @@ const std::vector<Row> rows{
      {"argument 0: expected size(0)*size(1) == size(2)*size(3), found 12 and 15", here}},
     {"size 1",
      [] { return sizes_of(twice, {5}, {1}); },
-     {"argument 0: expected 2 <= size(0), found 1", "recorded apart", "mark_dynamic(x, 0)"}},
+     {"argument 0: expected 2 <= size(0), found 1", "are specialized", "mark_dynamic(x, 0)"}},
     {"size 0",
      [] {
        return sizes_of(twice, {3, 5}, {3, 0});
      },
-     {"argument 0: expected 2 <= size(1), found 0", "recorded apart", "mark_dynamic(x, 1)"}},
+     {"argument 0: expected 2 <= size(1), found 0", "are specialized", "mark_dynamic(x, 1)"}},
     {"size that was 1",
      [] { return sizes_of(twice, {1}, {5}); },
-     {"argument 0: expected size(0) == 1, found 5", "recorded apart", "mark_dynamic(x, 0)"}},
+     {"argument 0: expected size(0) == 1, found 5", "are specialized", "mark_dynamic(x, 0)"}},
     {"rank",
      [] {
        return sizes_of(twice, {5}, {5, 3});

@@ -1,6 +1,5 @@
 // test: deep moved cost=40
-// Attention and its gradients: how many kernels they are, what they keep in memory, and that they
-// compute what eager evaluation computes.
+// Attention and its gradients: number of kernels, memory, and agreement with eager evaluation.
 
 #include <doctest/doctest.h>
 

@@ -1,6 +1,6 @@
 // test: moved
-// Products and the rows around them as one kernel: how many there are, and that they compute what
-// eager evaluation computes, in all dtypes and sizes.
+// Row tiling of products with the row functions around them: number of kernels, and agreement
+// with eager evaluation in all dtypes and sizes.
 
 #include <doctest/doctest.h>
 
@@ -35,7 +35,7 @@ Tensor causal(const Tensor& q, const Tensor& k, const Tensor& v) {
 
 }  // namespace
 
-TEST_CASE("blocks: a norm before a product, and rows behind one, are one kernel") {
+TEST_CASE("row tiles: a norm before a product, and row functions after one, are one kernel") {
   const Tensor x = randn({50, 24}), w = randn({24, 37}), gain = randn({24}), bias = randn({37});
   check(
       1, 1e-5,
@@ -54,7 +54,7 @@ TEST_CASE("blocks: a norm before a product, and rows behind one, are one kernel"
 }
 
 TEST_CASE(
-    "blocks: a norm and the products of its rows are one kernel, however few rows there are") {
+    "row tiles: a norm and the products of its rows are one kernel, however few rows there are") {
   const auto products = [](const Tensor& x, const Tensor& a, const Tensor& b) {
     const Tensor y = layer_norm(x, {x.size(-1)});
     return concatenate({matmul(y, a), x + matmul(y, b)}, 1);
@@ -71,7 +71,9 @@ TEST_CASE(
         randn({long_rows, long_rows}));
 }
 
-TEST_CASE("blocks: an activation behind a product is in its kernel, two products are two at most") {
+TEST_CASE(
+    "row tiles: an activation is the epilogue of its product, two products are two kernels at "
+    "most") {
   const Tensor x = randn({40, 16}), u = randn({16, 64}), a = randn({64});
   const Tensor d = randn({64, 16}), b = randn({16});
   check(
@@ -86,7 +88,7 @@ TEST_CASE("blocks: an activation behind a product is in its kernel, two products
       x, u, a, d, b);
 }
 
-TEST_CASE("blocks: all floating dtypes, strict or not") {
+TEST_CASE("row tiles: all floating dtypes, strict or not") {
   for (const DType dtype : {f16, bf16, f64}) {
     INFO("dtype " << dtype);
     const Tensor x = randn({33, 12}).to(dtype), w = randn({12, 21}).to(dtype);
@@ -101,7 +103,7 @@ TEST_CASE("blocks: all floating dtypes, strict or not") {
   }
 }
 
-TEST_CASE("blocks: sizes of 0 and 1, and rows that are masked whole") {
+TEST_CASE("row tiles: sizes of 0 and 1, and rows that are masked whole") {
   const auto f = compile(causal);
   for (const std::int64_t queries : {0, 1, 3, 50}) {
     for (const std::int64_t keys : {1, 40}) {
@@ -113,7 +115,7 @@ TEST_CASE("blocks: sizes of 0 and 1, and rows that are masked whole") {
   }
 }
 
-TEST_CASE("blocks: strict rules skip no step that a mask makes neutral") {
+TEST_CASE("row tiles: strict rules skip no step that a mask makes neutral") {
   Tensor q = randn({1, 70, 4}), k = randn({1, 70, 4});
   const Tensor last = reshape(arange(70), {1, 70, 1}) == 69;
   const Tensor v = where(last, HUGE_VALF, randn({1, 70, 3}));  // of a key that one query sees
@@ -122,8 +124,7 @@ TEST_CASE("blocks: strict rules skip no step that a mask makes neutral") {
   CHECK(all(isnan(strict(q, k, v)) | last).item<bool>());
 }
 
-TEST_CASE(
-    "blocks: rows without any key are what they are in eager evaluation, whole blocks of them") {
+TEST_CASE("row tiles: rows without any key, whole tiles of them, are as in eager evaluation") {
   const auto f = [](const Tensor& q, const Tensor& k, const Tensor& v) {
     const Tensor row = reshape(arange(300), {300, 1}), column = reshape(arange(300), {1, 300});
     const Tensor scores = matmul(q, transpose(k, 0, 1));
@@ -137,7 +138,7 @@ TEST_CASE(
   CHECK(are_kernels(fast.stats().kernels, 1));
 }
 
-TEST_CASE("blocks: a transformer block with its norms first is four kernels at most") {
+TEST_CASE("row tiles: a transformer block with its norms first is four kernels at most") {
   // Norm and projections; attention, whose heads see rows of their own; what mixes the heads, its
   // residual, norm and the first linear layer; the second one, which reads all of the first's row.
   const nn::TransformerEncoderLayer layer(
@@ -153,7 +154,7 @@ TEST_CASE("blocks: a transformer block with its norms first is four kernels at m
   }
 }
 
-TEST_CASE("blocks: a function of the scores is part of the kernel") {
+TEST_CASE("row tiles: a function of the scores is part of the kernel") {
   const Tensor q = randn({2, 2, 20, 8}), k = randn({2, 2, 36, 8}), v = randn({2, 2, 36, 8});
   const auto f = [](const Tensor& a, const Tensor& b, const Tensor& c) {
     return scaled_dot_product_attention(
@@ -166,7 +167,7 @@ TEST_CASE("blocks: a function of the scores is part of the kernel") {
   CHECK(are_kernels(fast.stats().kernels, 1));
 }
 
-TEST_CASE("blocks: panels that are too many to be kept are packed for each block" *
+TEST_CASE("row tiles: panels too large for the buffer are packed for each row tile" *
           doctest::test_suite("host: a GPU packs no panels")) {
   const Tensor x = ones({16, 17});
   const Tensor w = expand(remainder(arange(260000), 7).to(f32), {17, 260000}) + zeros({17, 260000});
@@ -178,7 +179,7 @@ TEST_CASE("blocks: panels that are too many to be kept are packed for each block
   CHECK(are_kernels(f.stats().kernels, 1));
 }
 
-TEST_CASE("blocks: a kernel that needs a block and is needed by it is no part of it") {
+TEST_CASE("row tiles: a kernel both before and after a row tile is not fused into it") {
   const auto f = [](const Tensor& a, const Tensor& b, const Tensor& x) {
     const Tensor z = roll(x, 1, 1), y = (z + z) * min(a), r = roll(y, 1, 0);
     const Tensor m = sum(matmul(tanh(z), b), 1, true);
@@ -189,7 +190,7 @@ TEST_CASE("blocks: a kernel that needs a block and is needed by it is no part of
   for (std::size_t i = 0; i < expected.size(); ++i) CHECK(near_tensor(found[i], expected[i], 1e-4));
 }
 
-TEST_CASE("blocks: reductions of what is cut, padded or masked beside products") {
+TEST_CASE("row tiles: reductions of sliced, padded or masked values next to products") {
   const auto f = [](const Tensor& a, const Tensor& b, const Tensor& d) {
     const Tensor y = minimum(a, sum(d, 0, true));
     const Tensor cut = pad(slice(y, 1, 1, y.size(1)), {{0, 0}, {0, 1}}, 0.5f);

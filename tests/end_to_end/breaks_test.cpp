@@ -116,7 +116,7 @@ TEST_CASE("breaks: each iteration of a loop that reads is the same segment") {
   CHECK(compiled.stats().compiler_runs + compiled.stats().disk_hits <= 4);
 }
 
-TEST_CASE("breaks: in gradients, and in gradients of gradients, what they need is kept") {
+TEST_CASE("breaks: gradients, and gradients of gradients, save what they need") {
   const auto cube = [](const Tensor& x) {
     Tensor y = x * x;
     if (sum(y).item<float>() > 0) y = y * x;  // depends on x

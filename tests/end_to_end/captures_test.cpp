@@ -214,7 +214,7 @@ TEST_CASE("captures: what is captured by value is the function's own, and mutabl
   }
 }
 
-TEST_CASE("captures: a capture that is assigned between calls does not compile anything again") {
+TEST_CASE("captures: assigning a capture between calls does not recompile") {
   Tensor weight = ones({3});
   const auto compiled = compile([&](const Tensor& x) { return x * weight; });
   for (int i = 0; i < by_device(100, 10); ++i) {
@@ -261,7 +261,9 @@ TEST_CASE("captures: assume_pure is replayed with what was captured") {
   CHECK(compiled.stats().recordings == 1);
 }
 
-TEST_CASE("captures: a global tensor makes a function open, a function pointer does not") {
+TEST_CASE(
+    "captures: a global tensor makes a function traced on every call, a function pointer does "
+    "not") {
   static Tensor global = ones({2});
   const auto compiled = compile(+[](const Tensor& x) { return x + global; });
   CHECK(near(compiled(ones({2})), {2, 2}));

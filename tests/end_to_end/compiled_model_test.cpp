@@ -226,7 +226,7 @@ TEST_CASE("training and evaluation of a compiled model are two variants, without
              full({8, 6}, net(x)[0][0])));
 }
 
-TEST_CASE("results of a compiled model that are kept hold nothing when the gradient is found") {
+TEST_CASE("results of a compiled model release saved values after the gradient") {
   Mlp net;
   auto model = compile(net);
   const Tensor x = randn({8, 6});

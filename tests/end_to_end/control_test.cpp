@@ -88,7 +88,7 @@ Tensor row_sums(const Tensor& xs) {
 
 }  // namespace
 
-TEST_CASE("control: a branch is one recording for both outcomes, of which one runs") {
+TEST_CASE("control: a branch is one recording for both outcomes, and only one side runs") {
   const auto f = compile(signed_product, {.fullgraph = true});
   const Tensor x = wave({5});
   for (const float sign : {1.0f, -1.0f, 1.0f}) {
@@ -207,7 +207,8 @@ TEST_CASE("control: numbers that vary, in branches as well, are inputs after the
   CHECK(f.stats().recompiles == 1);
 }
 
-TEST_CASE("control: a read after a loop breaks the graph there, and what it gave is kept") {
+TEST_CASE(
+    "control: a read after a loop breaks the graph there, and the results of the loop stay valid") {
   const auto f = compile([](const Tensor& xs) {
     const auto [last, ys] = scan(
         [](const Tensor& c, const Tensor& x) {

@@ -1,5 +1,5 @@
 // test: moved
-// Products whose left operand lies along the rows and is deep: it is turned before tiles meet it.
+// Products with a deep left operand that is contiguous along rows: it is transposed before tiling.
 
 #include <doctest/doctest.h>
 #include <sinter/sinter.hpp>
@@ -50,7 +50,7 @@ TEST_CASE("deep_products: the transpose of an input, of every type of number") {
   }
 }
 
-TEST_CASE("deep_products: what is computed before it is turned") {
+TEST_CASE("deep_products: a computed operand is transposed") {
   check([](const Tensor& x, const Tensor& w) { return matmul(transpose(exp(x * 0.1f), 0, 1), w); },
         f32, 5e-3);
   check([](const Tensor& x, const Tensor& w) { return relu(matmul(transpose(x, 0, 1), w) + 1.0f); },
@@ -74,7 +74,7 @@ TEST_CASE("deep_products: of batches, and over several axes") {
   CHECK(apart(compile(image)(i, k), on_host(image, i, k)) < 5e-3);
 }
 
-TEST_CASE("deep_products: few rows of sums over two axes, of which the inner one has any length") {
+TEST_CASE("deep_products: few rows of sums over two axes, the inner one of dynamic length") {
   const auto function = [](const Tensor& a, const Tensor& b) {
     return einsum("tni,tnj->ij", {a * 0.5f, b});
   };

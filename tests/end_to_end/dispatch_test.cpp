@@ -181,7 +181,7 @@ TEST_CASE("dispatch: what a graph of a GPU takes from the heap does not grow wit
 }
 #endif
 
-TEST_CASE("dispatch: a child runs an open function" * doctest::skip()) {
+TEST_CASE("dispatch: a child traces on every call" * doctest::skip()) {
   REQUIRE_FALSE(jit::checks());
   const Tensor y = ready(ones({8})), x = ready(ones({8}));
   const auto links = [&](int count) {
@@ -199,6 +199,7 @@ TEST_CASE("dispatch: a child runs an open function" * doctest::skip()) {
   CHECK(links(40) <= fixed + 2 + 40 * of_a_value);
 }
 
-TEST_CASE("dispatch: what an open function takes from the heap does not grow with its operations") {
-  CHECK(runs_alone("dispatch: a child runs an open function"));
+TEST_CASE(
+    "dispatch: heap use of a function traced on every call does not grow with its operations") {
+  CHECK(runs_alone("dispatch: a child traces on every call"));
 }

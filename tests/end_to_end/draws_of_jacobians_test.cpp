@@ -1,5 +1,5 @@
-// All rows of a Jacobian are of the draws that the function made, where they are drawn a second
-// time as well: in what the gradients of a checkpoint and of a scan compute again.
+// All rows of a Jacobian use the random draws of the function, also where they are rematerialized:
+// in the gradients of a checkpoint and of a scan.
 
 #include <doctest/doctest.h>
 

@@ -193,7 +193,7 @@ TEST_CASE("dynamic: shapes are computed with, in programs for any size") {
   CHECK(f.stats().recordings == 1);
 }
 
-TEST_CASE("dynamic: parts and joints of axes have sizes of their own") {
+TEST_CASE("dynamic: split and concatenated axes have their own sizes") {
   const auto function = [](const Tensor& x) {
     const Tensor longer = pad(x, {{1, 2}});
     return longer[Slice{1, longer.size(0) - 1}] * 2.0f + flip(pad(x, {{1, 0}}), {0});

@@ -83,7 +83,7 @@ TEST_CASE("errors: a tensor that is not there is named") {
   CHECK(near(f(vector({1}), vector({2})), {3}));
 }
 
-TEST_CASE("errors: a value that is kept after the function returned has its elements") {
+TEST_CASE("errors: a value that outlives the function call has its elements") {
   static Tensor kept;
   const auto f = compile([](const Tensor& x) {
     kept = x * 2.0f;

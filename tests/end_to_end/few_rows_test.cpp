@@ -1,6 +1,6 @@
 // test: moved
-// Attention of few queries, down to a single one with a cache of keys: as many kernels as for many,
-// and what eager evaluation computes, in all dtypes.
+// Attention with few queries, down to a single one with a key cache: as many kernels as for many,
+// and agreement with eager evaluation in all dtypes.
 
 #include <doctest/doctest.h>
 
@@ -52,7 +52,7 @@ TEST_CASE("few rows: some queries for each of few heads are one kernel") {
   check_one_kernel({2, 15, 4}, {2, 15, 4}, 4);
 }
 
-TEST_CASE("few rows: a cache of any length is one kernel, of which the masked keys are no part") {
+TEST_CASE("few rows: a cache of any length is one kernel that skips masked keys") {
   const auto step = [](const Tensor& q, const Tensor& k, const Tensor& v, const Tensor& seen) {
     return scaled_dot_product_attention(q, k, v, {.mask = arange(k.size(-2)) < seen});
   };

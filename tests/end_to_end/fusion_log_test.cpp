@@ -1,5 +1,5 @@
 // test: moved
-// What SINTER_LOGS=fusion says about kernels that share a launch.
+// The lines of SINTER_LOGS=fusion about horizontal fusion.
 
 #include <doctest/doctest.h>
 
@@ -18,7 +18,7 @@ TEST_CASE("fusion log: it ends with the number of launches, which stats() counts
   const std::string told = said([&] { f(x, y); });
   unsetenv("SINTER_LOGS");
   CHECK(f.stats().kernels == 1);
-  CHECK(told.find("sinter[fusion]: 2 kernels in 1 launches: what stats() counts\n") !=
+  CHECK(told.find("sinter[fusion]: 2 kernels in 1 launches, which stats() counts\n") !=
         std::string::npos);
 }
 

@@ -1,6 +1,6 @@
 // test: moved
-// One element of each row that a kernel computes, taken by index: no kernel of its own, its
-// gradient neither, and an index that is out of range is still the user's error.
+// Gathers one element of each computed row by index: neither it nor its gradient is a separate
+// kernel, and an index out of range is still the user's error.
 
 #include <doctest/doctest.h>
 

@@ -1,5 +1,5 @@
 // test: deep emulator gpu cost=35
-// Attention on a GPU, here an emulated one: kernels that stream over its keys, and keep no scores.
+// Attention on an emulated GPU: streaming kernels over keys, which do not store scores.
 
 #include <doctest/doctest.h>
 #include <sinter/compile/cache/load_or_compile.hpp>
@@ -197,7 +197,10 @@ Many of_large_weights(const Many& x) {
 TEST_CASE("gpu attention: rows that a mask leaves out are 0 where the program says so") {
   const compiler::FreshCache fresh;
   SINTER_GPUS(machine, 1);
-  const Many x = inputs({"", with({}), {2, 40, 8}, {2, 40, 8},
+  const Many x = inputs({"",
+                         with({}),
+                         {2, 40, 8},
+                         {2, 40, 8},
                          logical_and(reshape(arange(40), {40, 1}) > 5, sample({40, 40}) > -0.5f)},
                         f32);
   const Many found = compile(without_nan)(there(x)), expected = without_nan(x);
@@ -212,7 +215,7 @@ TEST_CASE("gpu attention: weights are divided before they are rounded to f16") {
   for (std::size_t i = 0; i < 2; ++i) CHECK(relative_difference(found[i], expected[i]) < 1e-2);
 }
 
-TEST_CASE("gpu attention: what is dropped is found again, and not kept") {
+TEST_CASE("gpu attention: the dropout mask is recomputed, not stored") {
   const compiler::FreshCache fresh;
   SINTER_GPUS(machine, 1);
   const Case one{"dropout", with({.dropout = 0.25})};

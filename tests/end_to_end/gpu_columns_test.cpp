@@ -1,5 +1,5 @@
 // test: deep emulator gpu
-// Columns that a GPU reduces beside rows: the gradients of the gains and biases of norms.
+// Sibling fusion of column reductions with rows on a GPU: gradients of gains and biases of norms.
 
 #include <doctest/doctest.h>
 #include <sinter/compile/cache/load_or_compile.hpp>
@@ -64,7 +64,7 @@ bool combines(const C& compiled) {
 
 }  // namespace
 
-TEST_CASE("gpu_columns: one launch computes rows and parts of columns, one their totals") {
+TEST_CASE("gpu_columns: one launch computes rows and partial column sums, one combines them") {
   COLUMNS_TEST(machine);
   const auto f = compile(normed, {.mode = Mode::reduce_overhead});
   const auto x = inputs(1030, 512, f32);

@@ -153,7 +153,7 @@ TEST_CASE("gpu failures: each call of the driver fails in turn, in the first use
   }
 }
 
-TEST_CASE("gpu failures: what failed can be called again, and knows what it had not done") {
+TEST_CASE("gpu failures: a failed function can be called again, and repeats the incomplete work") {
   const compiler::FreshCache fresh;
   const emulator::Emulator machine;
   for (const Mode mode : {Mode::standard, Mode::reduce_overhead}) {
@@ -172,7 +172,7 @@ TEST_CASE("gpu failures: what failed can be called again, and knows what it had 
   }
 }
 
-TEST_CASE("gpu failures: too little memory says what the call takes, by lines, and what is kept") {
+TEST_CASE("gpu failures: out of memory reports what the call needs, by line, and what is held") {
   const compiler::FreshCache fresh;
   const emulator::Emulator machine({.devices = 1, .memory = std::size_t{6} << 20});
   for (const Mode mode : {Mode::standard, Mode::reduce_overhead}) {

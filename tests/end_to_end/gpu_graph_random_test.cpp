@@ -1,6 +1,6 @@
 // test: deep emulator gpu
 // Random graphs, replayed on an emulated GPU as CUDA Graphs with one size after the other, against
-// the interpreter. The emulator runs what may run at the same time in an order of its own.
+// the interpreter. The emulator runs concurrent work in an arbitrary order.
 
 #include <doctest/doctest.h>
 #include <sinter/device/cuda/copy.hpp>
@@ -74,7 +74,7 @@ TEST_CASE("gpu_graph_random: replays compute what the interpreter computes, for 
     const Graph graph = pass::simplify_control(
         random_graph::Maker(seed, {.symbolic = symbolic, .operations = 24}).make());
     const auto updates = seed % 3 == 0 ? std::vector<schedule::Update>() : updates_of(graph);
-    const jit::Lowered lowered =
+    const jit::LoweredProgram lowered =
         jit::lower(graph, {.updates = updates, .device = cuda(), .graphs = true});
     const auto& program = lowered.program;
     INFO("seed " << seed << "\n" << to_string(graph) << to_string(*program->plan()));

@@ -95,7 +95,7 @@ TEST_CASE("gpu library: what the library refuses is a kernel; its failures name 
   replace_cublaslt(before);
 }
 
-TEST_CASE("gpu library: threads share a choice, each with a stream of its own") {
+TEST_CASE("gpu library: threads share a library plan, each with its own stream") {
   LIBRARY_TEST();
   auto f = compile([](const Tensor& t, const Tensor& u) { return matmul(t, u); });
   const Tensor x = sample({m, 272}).to(cuda()), y = sample({272, n}).to(cuda());

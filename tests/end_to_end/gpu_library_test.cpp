@@ -78,7 +78,7 @@ TEST_CASE("gpu library: the text of a kernel says that the library computes it, 
   CHECK_FALSE(text_for(sample({8, k})).starts_with("// Where"));
 }
 
-TEST_CASE("gpu library: a product of halves may be kept as f32") {
+TEST_CASE("gpu library: an f16 product may be stored as f32") {
   LIBRARY_TEST();
   const Tensor x = sample({m, k}).to(bf16), y = sample({k, n}).to(bf16), r = sample({m, n});
   const auto wide = [](const Tensor& t, const Tensor& u, const Tensor& v) {

@@ -20,7 +20,7 @@ namespace {
 // The largest difference between what the interpreter gives here and what a GPU gives.
 template <class Function, class... Arguments>
 double error_of(std::int64_t kernels, Numerics numerics, const Function& function,
-                  const Arguments&... arguments) {
+                const Arguments&... arguments) {
   const compiler::FreshCache fresh;
   emulator::Emulator machine;
   const auto fused = compile(function, {.numerics = numerics});
@@ -30,9 +30,9 @@ double error_of(std::int64_t kernels, Numerics numerics, const Function& functio
   const auto add = [&](const Tensor& a, const Tensor& b) {
     result = std::max(result, relative_difference(a, b));
   };
-  std::apply([&](const auto&... a) {
-    std::apply([&](const auto&... b) { (add(a, b), ...); }, expected);
-  }, found);
+  std::apply(
+      [&](const auto&... a) { std::apply([&](const auto&... b) { (add(a, b), ...); }, expected); },
+      found);
   CHECK(fused.stats().kernels == kernels);
   CHECK(first_report(machine) == "");
   return result;
@@ -54,7 +54,7 @@ TEST_CASE("gpu rows: a row function and its gradient are one kernel each") {
   }
 }
 
-TEST_CASE("gpu rows: gradients of what rows share are sums over blocks of columns") {
+TEST_CASE("gpu rows: gradients of parameters shared by rows are column sums") {
   const auto backward = [](const Tensor& g, const Tensor& x, const Tensor& w, const Tensor& b) {
     const auto norm = [](const Tensor& p, const Tensor& q, const Tensor& r) {
       return layer_norm(p, q, r);
@@ -68,7 +68,7 @@ TEST_CASE("gpu rows: gradients of what rows share are sums over blocks of column
   }
 }
 
-TEST_CASE("gpu rows: a sum of all, of any size, is shared by many blocks") {
+TEST_CASE("gpu rows: a full sum, of any size, is split over many thread blocks") {
   Tensor any = sample({70001});
   const auto total = [](const Tensor& x) { return One{sum(x * x)}; };
   CHECK(error_of(2, Numerics::fast, total, any) < 1e-5);
@@ -85,7 +85,7 @@ TEST_CASE("gpu rows: strict sums have the bits of the interpreter's") {
   CHECK(error_of(1, Numerics::strict, columns, x) == 0);
 }
 
-TEST_CASE("gpu rows: what is turned is turned in tiles") {
+TEST_CASE("gpu rows: transposes are tiled") {
   const auto turned = [](const Tensor& x) { return One{reshape(transpose(x, 0, 1), {-1}) * 2.0f}; };
   CHECK(error_of(1, Numerics::fast, turned, sample({45, 70})) == 0);
   CHECK(error_of(1, Numerics::fast, turned, sample({64, 32}).to(bf16)) == 0);

@@ -1,6 +1,6 @@
 // test: deep emulator gpu
-// Scores of attention that index tensors wherever positions and other tensors say, on a GPU, here
-// an emulated one: part of the kernels that stream, forward and backward.
+// Attention scores that index tensors by positions and other tensors, on an emulated GPU: fused
+// into the streaming kernels, forward and backward.
 
 #include <doctest/doctest.h>
 #include <sinter/compile/cache/load_or_compile.hpp>
@@ -100,7 +100,8 @@ Tensor shifted(const Many& x) {
 
 }  // namespace
 
-TEST_CASE("gpu scores: what reads tensors streams, forward and backward, and keeps no scores") {
+TEST_CASE(
+    "gpu scores: scores that read tensors stream, forward and backward, without being stored") {
   const compiler::FreshCache fresh;
   SINTER_GPUS(machine, 1);
   for (const Case& one : cases()) {

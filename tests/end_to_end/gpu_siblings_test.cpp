@@ -1,5 +1,5 @@
 // test: deep emulator gpu
-// Kernels that share a launch on a GPU: how many are left, and that they compute the same.
+// Horizontal fusion on a GPU: number of launches, and agreement of the results.
 
 #include <doctest/doctest.h>
 
@@ -76,7 +76,7 @@ struct Chain {
 
 }  // namespace
 
-TEST_CASE("gpu_siblings: an optimizer's parameters of all shapes are one launch") {
+TEST_CASE("gpu horizontal fusion: an optimizer's parameters of all shapes are one launch") {
   GPU_TEST(machine, driver);
   for (const DType dtype : {f32, bf16}) {
     check(optim::AdamW{}, dtype, {}, 2);  // what its rate is, and the update
@@ -85,7 +85,7 @@ TEST_CASE("gpu_siblings: an optimizer's parameters of all shapes are one launch"
   CHECK(machine.graph_launches() == 0);
 }
 
-TEST_CASE("gpu_siblings: a graph has one node for them, which is patched when they move") {
+TEST_CASE("gpu horizontal fusion: a graph has one node for them, which is patched when they move") {
   GPU_TEST(machine, driver);
   check(optim::SGD{.momentum = 0.9}, f32, replayed, 1);
   CHECK(machine.graph_launches() == 3);
@@ -94,20 +94,22 @@ TEST_CASE("gpu_siblings: a graph has one node for them, which is patched when th
   CHECK(driver.calls<&Driver::set_kernel_node>() == 2);  // the gradients of each call
 }
 
-TEST_CASE("gpu_siblings: an optimizer's parameters are one launch, however many they are") {
+TEST_CASE(
+    "gpu horizontal fusion: an optimizer's parameters are one launch, however many they are") {
   GPU_TEST(machine, driver);
   check(optim::AdamW{}, f32, {}, 2, 200);
   check(optim::AdamW{}, f32, replayed, 2, 200);
 }
 
-TEST_CASE("gpu_siblings: what a launch of an old driver has no room for is launched after it") {
+TEST_CASE(
+    "gpu horizontal fusion: kernels beyond the limits of an old driver are launched separately") {
   EMULATED_TEST(machine, driver);
   machine.set_driver_version(12000);
   check(optim::AdamW{}, f32, {}, 7, 200);
   check(optim::AdamW{}, f32, replayed, 7, 200);
 }
 
-TEST_CASE("gpu_siblings: sizes of the call decide how many blocks a part has") {
+TEST_CASE("gpu horizontal fusion: sizes of the call determine the thread blocks of each kernel") {
   GPU_TEST(machine, driver);
   for (const CompileOptions& options : {CompileOptions{}, replayed}) {
     auto f =
@@ -125,7 +127,7 @@ TEST_CASE("gpu_siblings: sizes of the call decide how many blocks a part has") {
   }
 }
 
-TEST_CASE("gpu_siblings: rows of the same shape share a launch, and products do not") {
+TEST_CASE("gpu horizontal fusion: rows of the same shape share a launch, and products do not") {
   GPU_TEST(machine, driver);
   auto f = compile([](const Tensor& a, const Tensor& b) {
     return std::tuple(softmax(a, 1), softmax(b, 1), matmul(a, a), matmul(b, b));
@@ -139,7 +141,7 @@ TEST_CASE("gpu_siblings: rows of the same shape share a launch, and products do 
   CHECK(f.stats().launches == 3);
 }
 
-TEST_CASE("gpu_siblings: the norms of gradients that come one after the other are one launch") {
+TEST_CASE("gpu horizontal fusion: norms of consecutive gradients are one launch") {
   GPU_TEST(machine, driver);
   const auto step = [](Chain& model, optim::SGD& optimizer, const Tensor& x) {
     auto [loss, gradients] = value_and_grad(model, [&] {

@@ -234,7 +234,7 @@ TEST_CASE("gpu: a function that reads on the host goes on with what it read") {
   CHECK(difference(y, f(x)) == 0);
 }
 
-TEST_CASE("gpu: threads call a function at once, each on a stream of its own") {
+TEST_CASE("gpu: threads call a function concurrently, each on its own stream") {
   GPU_TEST(machine, 1);
   auto f = compile([](const Tensor& t, const Tensor& w) { return matmul(t, w); });
   const Tensor x = sample({4, 6}).to(cuda()), w = sample({6, 5}).to(cuda());

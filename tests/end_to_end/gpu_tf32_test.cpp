@@ -1,6 +1,6 @@
 // test: deep emulator
-// Products of f32 on a GPU, here an emulated one, that may be rounded to TF32: by whom, and by whom
-// not. What is rounded is told from what is not by products of operands that were rounded before.
+// f32 products on an emulated GPU that may use TF32: where rounding is allowed, and where not.
+// Detected by comparison with products of operands that were rounded before.
 
 #include <doctest/doctest.h>
 #include <sinter/compile/cache/load_or_compile.hpp>
@@ -68,7 +68,7 @@ TEST_CASE("gpu tf32: generated kernels and cuBLASLt round where they may, and on
   CHECK(machine.products() > 0);
 }
 
-TEST_CASE("gpu tf32: each precision has a variant, which is found again") {
+TEST_CASE("gpu tf32: each precision has a variant, which is reused") {
   const compiler::FreshCache fresh;
   const emulator::Emulator machine;
   for (const auto& [left, right] : sizes) {
@@ -230,7 +230,7 @@ TEST_CASE("gpu tf32: all that becomes a product of matrices") {
   }
 }
 
-TEST_CASE("gpu tf32: attention and its gradients stream as before, by tensor cores") {
+TEST_CASE("gpu tf32: attention and its gradients stay streaming kernels, with tensor cores") {
   const compiler::FreshCache fresh;
   const emulator::Emulator machine;
   const Precision scope(MatmulPrecision::high);

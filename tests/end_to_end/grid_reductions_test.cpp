@@ -1,6 +1,6 @@
 // test: moved
-// Reductions over what threads share, in the kernel of what they reduce: how many kernels row
-// functions, their gradients and means become.
+// Reductions across threads, fused with their producers: number of kernels of row functions, their
+// gradients and means.
 
 #include <doctest/doctest.h>
 
@@ -154,7 +154,7 @@ TEST_CASE("grid reductions: a loss and the gradient of a bias are one kernel") {
   }
 }
 
-TEST_CASE("grid reductions: a total of what a product reads is right beside the product") {
+TEST_CASE("grid reductions: a sum over an operand of a product is right next to the product") {
   for (const DType dtype : {f32, f64}) {
     const Case one{{}, dtype, false, dtype == f32 ? 1e-4 : 1e-10};
     for (const std::int64_t size : {256, 300}) {
@@ -198,7 +198,8 @@ TEST_CASE("grid reductions: one that reads another comes after it, in rows of an
   }
 }
 
-TEST_CASE("grid reductions: a long sum of f32 is as precise as one by pairs, for any threads") {
+TEST_CASE(
+    "grid reductions: a long f32 sum is as precise as a pairwise sum, for any number of threads") {
   const Tensor x = rand({by_device(1 << 20, 1 << 13)});
   const std::vector<double> numbers = x.to(f64).to_vector<double>();
   double exact = 0;

@@ -1,6 +1,6 @@
 // test: deep moved cost=20
-// Attention in which several heads of the query share one of the keys: as many kernels as where
-// each has its own, forward and backward, for sizes that are known and sizes that are marked.
+// Grouped-query attention: as many kernels as with one key head per query head, forward and
+// backward, for static and marked sizes.
 
 #include <doctest/doctest.h>
 

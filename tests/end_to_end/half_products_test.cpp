@@ -1,5 +1,5 @@
 // test: moved
-// Products of bf16, which some processors multiply in pairs.
+// bf16 products, for which some processors have a dot-product instruction.
 
 #include <doctest/doctest.h>
 #include <sinter/sinter.hpp>
@@ -36,7 +36,7 @@ TEST_CASE("half_products: the pair that an odd depth leaves half empty adds noth
   }
 }
 
-TEST_CASE("half_products: sums are those of f32, whatever the sizes turn out to be") {
+TEST_CASE("half_products: accumulate in f32, for all sizes") {
   auto product = compile([](const Tensor& x, const Tensor& w) { return matmul(relu(x), w); });
   for (const std::int64_t rows : {0, 1, 40}) {
     for (const std::int64_t depth : {0, 1, 34, 601}) {

@@ -1,5 +1,6 @@
 // test: moved
-// State that is replaced in places: only these are touched, and what goes wrong leaves it alone.
+// Sparse in-place updates of state: only the selected elements are touched, and errors leave it
+// unchanged.
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-// Weights of products are packed once, and again when they change.
+// Packed-weight cache: weights of products are packed once, and again when they change.
 
 #include <doctest/doctest.h>
 #include <sinter/device/host/packed_weight_cache.hpp>
@@ -34,24 +34,24 @@ float apart(const Tensor& a, const Tensor& b) { return max(abs(a - b)).item<floa
 // How often panels are packed in `count` calls, each of which must agree with the eager one.
 template <class Function>
 std::int64_t packed(Function& function, const Layer& layer, const Tensor& x, int count) {
-  const std::int64_t before = derived_stats().filled;
+  const std::int64_t before = packed_weight_stats().filled;
   for (int i = 0; i < count; ++i) CHECK(apart(function(x), matmul(x, layer.weight)) < 1e-4f);
-  return derived_stats().filled - before;
+  return packed_weight_stats().filled - before;
 }
 
 }  // namespace
 
-TEST_CASE("kept_panels: a weight is packed once, and anew after it changed in place") {
+TEST_CASE("packed weights: a weight is packed once, and anew after it changed in place") {
   Layer layer;
   evaluate(layer.weight);
   const Tensor x = input();
   auto forward = compile(layer);
   auto step = compile([](Layer& model) { model.weight = model.weight * 0.5f + 1.0f; });
   CHECK(packed(forward, layer, x, 6) == 1);
-  const std::int64_t bytes = derived_stats().bytes;
+  const std::int64_t bytes = packed_weight_stats().bytes;
   for (int i = 0; i < 4; ++i) {
     step(layer);
-    CHECK(derived_stats().bytes < bytes);  // what was packed is gone at once
+    CHECK(packed_weight_stats().bytes < bytes);  // what was packed is gone at once
     CHECK(packed(forward, layer, x, 2) == 0);
   }
   CHECK(packed(forward, layer, x, 6) == 1);
@@ -59,7 +59,7 @@ TEST_CASE("kept_panels: a weight is packed once, and anew after it changed in pl
   CHECK(packed(forward, layer, x, 6) == 1);
 }
 
-TEST_CASE("kept_panels: a step that changes its weights packs nothing that it keeps") {
+TEST_CASE("packed weights: a step that changes its weights caches no packed weights") {
   Layer layer;
   const Tensor x = input();
   optim::SGD optimizer{.learning_rate = 1e-3f};
@@ -68,29 +68,29 @@ TEST_CASE("kept_panels: a step that changes its weights packs nothing that it ke
     sgd.step(model, gradients);
     return loss;
   });
-  const auto before = derived_stats();
+  const auto before = packed_weight_stats();
   for (int i = 0; i < 6; ++i) step(layer, optimizer, x);
-  CHECK(derived_stats().filled == before.filled);
-  CHECK(derived_stats().bytes == before.bytes);
+  CHECK(packed_weight_stats().filled == before.filled);
+  CHECK(packed_weight_stats().bytes == before.bytes);
 }
 
-TEST_CASE("kept_panels: each weight of a block is packed once") {
+TEST_CASE("packed weights: each weight of a block is packed once") {
   Rows layer;
   const Tensor x = randn({40, 24});
   evaluate(x), evaluate(layer.mixing), evaluate(layer.weight);
   auto rows = compile(layer);
-  const auto before = derived_stats();
+  const auto before = packed_weight_stats();
   for (int change = 0; change < 2; ++change) {
     for (int i = 0; i < 6; ++i) CHECK(apart(rows(x), layer(x)) < 1e-4f);
-    CHECK(derived_stats().filled == before.filled + 2 + change);
+    CHECK(packed_weight_stats().filled == before.filled + 2 + change);
     layer.weight = randn({48, 80});  // the other one stays packed
   }
   CHECK(rows.stats().kernels == 1);
 }
 
-TEST_CASE("kept_panels: functions share what was packed of a weight, which goes with it") {
+TEST_CASE("packed weights: functions share a packed weight, which is freed with the weight") {
   const Tensor x = input(), longer = randn({57, 48});
-  const auto before = derived_stats();
+  const auto before = packed_weight_stats();
   {
     Layer layer;
     auto product = compile([](const Tensor& a, const Tensor& w) { return matmul(a, w); });
@@ -99,12 +99,12 @@ TEST_CASE("kept_panels: functions share what was packed of a weight, which goes 
     for (int i = 0; i < 6; ++i) product(x, layer.weight);
     const Tensor expected = relu(matmul(longer, layer.weight)) + 1.0f;
     for (int i = 0; i < 6; ++i) CHECK(apart(other(longer, layer.weight), expected) < 1e-4f);
-    CHECK(derived_stats().filled == before.filled + 1);
+    CHECK(packed_weight_stats().filled == before.filled + 1);
   }
-  CHECK(derived_stats().bytes == before.bytes);
+  CHECK(packed_weight_stats().bytes == before.bytes);
 }
 
-TEST_CASE("kept_panels: an argument that is another one in each call is read in each call") {
+TEST_CASE("packed weights: an argument that changes with each call is read in each call") {
   Layer layer;
   auto function = compile([](Layer& left, const Tensor& x) { return matmul(left.weight, x); });
   for (int i = 0; i < 8; ++i) {
@@ -114,7 +114,7 @@ TEST_CASE("kept_panels: an argument that is another one in each call is read in 
   }
 }
 
-TEST_CASE("kept_panels: calls without rows keep nothing for those that have some") {
+TEST_CASE("packed weights: calls without rows cache nothing for calls with rows") {
   Layer layer;
   evaluate(layer.weight);
   auto forward =

@@ -1,5 +1,5 @@
 // test: moved
-// How many kernels programs become, what these read and write, and that nothing else computes.
+// Number of kernels of programs, what they read and write, and that nothing else computes.
 
 #include <doctest/doctest.h>
 #include <sinter/runtime/interpreter/interpret.hpp>
@@ -143,7 +143,7 @@ TEST_CASE("kernels: sizes 0 and 1 are computed like others") {
   CHECK(f.stats().recordings == 1);
 }
 
-TEST_CASE("kernels: integers are made narrow after what was computed in wide ones") {
+TEST_CASE("kernels: integers are narrowed after the computation in wide ones") {
   const Tensor x = (arange(256) * 37 + 5).to(u8);
   elements_of(x.to(f64));
   const auto f = [](const Tensor& a) {

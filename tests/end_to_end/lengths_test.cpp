@@ -105,7 +105,7 @@ Tensor as_it_is(Tensor x) { return x; }
 
 }  // namespace
 
-TEST_CASE("promise 2.13: a length that varies is recorded twice, and then never again") {
+TEST_CASE("promise 2.13: a varying length is recorded twice, and then never again") {
   random::manual_seed(1);
   Decoder decoder;
   const auto f = compile(decoder);

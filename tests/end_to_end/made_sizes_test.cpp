@@ -1,5 +1,5 @@
-// Sizes that a function makes: how many elements a mask selects, how many elements it writes on the
-// host, numbers that it reads. They become dynamic when they vary, as those of arguments do.
+// Data-dependent sizes: the number of elements that a mask selects, the length of host arrays,
+// numbers read on the host. They become dynamic when they vary, like sizes of arguments.
 
 #include <doctest/doctest.h>
 

@@ -136,7 +136,7 @@ TEST_CASE("mutations: a model that is changed between calls is always seen as it
   }
 }
 
-TEST_CASE("mutations: two functions update one model in turns") {
+TEST_CASE("mutations: two functions alternately update one model") {
   const auto forward = compile([](Model& model, const Tensor& x) { return model(x); });
   const auto update = compile([](Model& model) {
     for (Layer& layer : model.layers) layer.weight = layer.weight * 2.0f;
@@ -162,7 +162,7 @@ TEST_CASE("mutations: one compiled function serves several models") {
   CHECK(compiled.stats().recordings == 1);
 }
 
-TEST_CASE("mutations: memory that is used again is no argument that was there before") {
+TEST_CASE("mutations: reused memory is not mistaken for an earlier argument") {
   const auto compiled = compile(step);
   for (int i = 0; i < by_device(20, 4); ++i) {
     Model model;  // at the address of the one before, with handles that may be as well

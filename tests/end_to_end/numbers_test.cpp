@@ -179,7 +179,7 @@ TEST_CASE("numbers: several change one after the other, in any order") {
   CHECK(compiled.stats().recompiles <= 4);
 }
 
-TEST_CASE("numbers: beside every dtype a number is what eager makes of it") {
+TEST_CASE("numbers: with every dtype a number is promoted as in eager evaluation") {
   double number = 0;
   const auto function = [&](const Tensor& x) { return where(x > number, x * number, x - number); };
   for (const DType dtype : {f64, f32, f16, bf16, i64, i32, u8}) {

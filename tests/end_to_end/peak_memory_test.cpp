@@ -1,4 +1,4 @@
-// What a training step keeps on the way is little more than what any order of its kernels needs.
+// Peak memory of a training step is close to the lower bound over all orders of its kernels.
 
 #include <doctest/doctest.h>
 #include <sinter/pass/pipeline.hpp>
@@ -73,7 +73,7 @@ std::int64_t most_live_bytes(const schedule::Plan& plan) {
 
 }  // namespace
 
-TEST_CASE("peak_memory: buffers of a step lie without gaps where it needs most") {
+TEST_CASE("peak_memory: buffers of a step are packed without gaps at the peak") {
   const nn::TransformerEncoderLayer block(64, 4,
                                           {.feedforward = 256,
                                            .dropout = 0,
@@ -81,7 +81,7 @@ TEST_CASE("peak_memory: buffers of a step lie without gaps where it needs most")
                                            .batch_first = true,
                                            .norm_first = true});
   for (const bool gpu : {false, true}) {
-    const schedule::Options options{.blocks = gpu, .host = !gpu, .gpu = gpu};
+    const schedule::Options options{.row_tiles = gpu, .host = !gpu, .gpu = gpu};
     for (const schedule::Plan& plan : {plan_of_step(Mlp(), {f32, {512, 64}}, options),
                                        plan_of_step(block, {f32, {4, 64, 64}}, options)}) {
       const std::int64_t least = most_live_bytes(plan);
@@ -92,7 +92,7 @@ TEST_CASE("peak_memory: buffers of a step lie without gaps where it needs most")
   }
 }
 
-TEST_CASE("peak_memory: a weight is updated as soon as that frees what its gradient is made of") {
+TEST_CASE("peak_memory: a weight is updated as soon as that frees the operands of its gradient") {
   constexpr std::int64_t rows = 4096, width = 64, wide = 256, size = 4;
   // What the activation reads, over which its gradient is written, and gives, and as much as two
   // results; a percent is for sums of columns, and more of them where parts are summed.
@@ -100,11 +100,11 @@ TEST_CASE("peak_memory: a weight is updated as soon as that frees what its gradi
   const schedule::Plan plan = plan_of_step(Mlp(), {f32, {rows, width}});
   CHECK(plan.arena_bytes.number() <= most + most / 100);
   const schedule::Plan on_gpu =
-      plan_of_step(Mlp(), {f32, {rows, width}}, {.blocks = true, .gpu = true});
+      plan_of_step(Mlp(), {f32, {rows, width}}, {.row_tiles = true, .gpu = true});
   CHECK(on_gpu.arena_bytes.number() <= most + most / 10);
 }
 
-TEST_CASE("peak_memory: nothing of the size of attention's scores is kept for the backward pass") {
+TEST_CASE("peak_memory: nothing of the size of attention's scores is saved for the backward pass") {
   constexpr std::int64_t length = 512, width = 64, heads = 4, wide = 256, size = 4;
   const nn::TransformerEncoderLayer block(width, heads,
                                           {.feedforward = wide,
@@ -113,13 +113,13 @@ TEST_CASE("peak_memory: nothing of the size of attention's scores is kept for th
                                            .batch_first = true,
                                            .norm_first = true});
   const schedule::Plan plan =
-      plan_of_step(block, {f32, {1, length, width}}, {.blocks = true, .host = true});
+      plan_of_step(block, {f32, {1, length, width}}, {.row_tiles = true, .host = true});
   // The weights and the gradient of the scores, while both are needed, and the rest of the step.
   const std::int64_t scores = size * heads * length * length;
   CHECK(plan.arena_bytes.number() <= 2 * scores + size * length * (2 * wide + 12 * width));
 }
 
-TEST_CASE("peak_memory: on a GPU attention's scores are in no memory at all") {
+TEST_CASE("peak_memory: on a GPU attention's scores are never materialized") {
   constexpr std::int64_t batch = 2, length = 1024, width = 64, heads = 4, wide = 256, size = 4;
   const nn::TransformerEncoderLayer block(width, heads,
                                           {.feedforward = wide,
@@ -130,6 +130,6 @@ TEST_CASE("peak_memory: on a GPU attention's scores are in no memory at all") {
   const TensorType x{f32, {batch, length, width}};
   const std::int64_t scores = size * batch * heads * length * length;
   CHECK(plan_of_step(block, x, {.gpu = true}).arena_bytes.number() > 2 * scores);
-  const schedule::Plan plan = plan_of_step(block, x, {.blocks = true, .gpu = true});
+  const schedule::Plan plan = plan_of_step(block, x, {.row_tiles = true, .gpu = true});
   CHECK(plan.arena_bytes.number() <= size * batch * length * (2 * wide + 16 * width));
 }

@@ -284,7 +284,7 @@ TEST_CASE("row table: on a GPU what is of rows is one kernel, and sums over rows
     rows.insert(rows.end(), picked.begin(), picked.end());
     for (const Row& row : rows) {
       INFO(row.name << " " << text(row.types[0].shape));
-      const schedule::Plan plan = schedule::plan(graph_of(row), {.blocks = true, .gpu = true});
+      const schedule::Plan plan = schedule::plan(graph_of(row), {.row_tiles = true, .gpu = true});
       CHECK(plan.launches.size() <= (of_rows.count(row.name) > 0 ? 1 : 4));
     }
   }

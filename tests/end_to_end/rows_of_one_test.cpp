@@ -1,6 +1,6 @@
 // test: deep moved
-// Norms and softmax of 16-bit rows whose length is 1 at run time: what is subtracted from a row is
-// the row itself, so that eager gives 0, and a difference in rounding would be all that there is.
+// Norms and softmax of 16-bit rows with length 1 at run time: the row is subtracted from itself,
+// so eager gives 0, and any difference in rounding would show.
 
 #include <doctest/doctest.h>
 

@@ -28,7 +28,7 @@ TEST_CASE("same_bits: any number of threads computes the same bits, strict or fa
   set_num_threads(0);
 }
 
-TEST_CASE("same_bits: blocks of rows, however many of them the threads make") {
+TEST_CASE("same_bits: row tiles, for any number of threads") {
   const Tensor q = randn({3, 131, 24}), k = randn({3, 140, 24}), v = randn({3, 140, 40});
   const Tensor x = randn({77, 48}), w = randn({48, 90}), gain = randn({90});
   auto compiled = compile([](const Tensor& a, const Tensor& b, const Tensor& c, const Tensor& d,

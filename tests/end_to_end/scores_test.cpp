@@ -1,6 +1,6 @@
 // test: deep moved cost=35
-// Scores of attention that index tensors by their heads and positions: part of its kernel, whether
-// it is known where they read or not, and errors as they are elsewhere.
+// Attention scores that index tensors by heads and positions: fused into its kernel, whether the
+// positions are known or not, with the usual errors.
 
 #include <doctest/doctest.h>
 
@@ -155,7 +155,7 @@ TEST_CASE("scores: halves") {
   }
 }
 
-TEST_CASE("scores: long rows, of which a mask leaves out blocks, against loops") {
+TEST_CASE("scores: long rows with blocks masked out, against loops") {
   const std::int64_t n = by_device(300, 90);
   const Tensor q = randn({2, n, 4}), k = randn({2, n, 4}), v = randn({2, n, 1});
   const Tensor table = randn({n}), order = randint(0, n, {n});

@@ -1,5 +1,5 @@
 // test: moved
-// Kernels that share a launch: how many are left, and that they compute the same.
+// Horizontal fusion: number of launches, and agreement of the results.
 
 #include <doctest/doctest.h>
 
@@ -84,14 +84,14 @@ void check(Optimizer optimizer, bool clips, std::int64_t launches, int count = 2
 
 }  // namespace
 
-TEST_CASE("siblings: an optimizer's parameters of all shapes are one launch") {
+TEST_CASE("horizontal fusion: an optimizer's parameters of all shapes are one launch") {
   check(optim::AdamW{}, false, 1);
   check(optim::SGD{.momentum = 0.9}, false, 1);
   check(optim::Lion{}, false, 1);
   check(optim::RMSprop{}, false, 1);
 }
 
-TEST_CASE("siblings: one parameter beside a number that depends on nothing is one launch as well") {
+TEST_CASE("horizontal fusion: one parameter and an independent number are one launch as well") {
   Weights weights;
   weights.list.push_back(ones({64, 37}));
   optim::AdamW optimizer;
@@ -104,28 +104,29 @@ TEST_CASE("siblings: one parameter beside a number that depends on nothing is on
   CHECK(are_kernels(f.stats().kernels, 1));
 }
 
-TEST_CASE("siblings: with gradients clipped by their norm they are two") {
+TEST_CASE("horizontal fusion: with gradients clipped by their norm there are two") {
   check(optim::SGD{.momentum = 0.9}, true, 2, 24, 100);
   check(optim::Lion{}, true, 2, 24, 100);
   check(optim::AdamW{}, true, 2, 24, 100);
 }
 
-TEST_CASE("siblings: 200 parameters of different shapes are one launch, and two if clipped" *
-          doctest::test_suite("host: its launches of many texts")) {
+TEST_CASE(
+    "horizontal fusion: 200 parameters of different shapes are one launch, and two if clipped" *
+    doctest::test_suite("host: its launches of many texts")) {
   check(optim::AdamW{}, false, 1, 200, 100);
   check(optim::AdamW{}, true, 2, 200, 100);
   check(optim::SGD{}, true, 2, 200, 100);
   check(optim::Lion{}, true, 2, 200, 100);
 }
 
-TEST_CASE("siblings: large parameters and small ones are shared by all threads" *
+TEST_CASE("horizontal fusion: large parameters and small ones are shared by all threads" *
           doctest::test_suite("host: its threads")) {
   sinter::set_num_threads(3);
   check(optim::AdamW{}, false, 1, 12, 20000);
   sinter::set_num_threads(0);
 }
 
-TEST_CASE("siblings: 200 parameters have no more texts than 20" *
+TEST_CASE("horizontal fusion: 200 parameters need no more kernel texts than 20" *
           doctest::test_suite("host: its launches of many texts")) {
   std::size_t texts[2]{};
   for (const bool many : {false, true}) {
@@ -144,7 +145,7 @@ TEST_CASE("siblings: 200 parameters have no more texts than 20" *
   CHECK(texts[0] == texts[1]);
 }
 
-TEST_CASE("siblings: three products of one input are one launch") {
+TEST_CASE("horizontal fusion: three products of one input are one launch") {
   const Tensor x = randn({24, 32}), q = randn({32, 32}), k = randn({32, 32}), v = randn({32, 32});
   const auto project = [](const Tensor& input, const Tensor& a, const Tensor& b, const Tensor& c) {
     return std::tuple(matmul(input, a), matmul(input, b), matmul(input, c));

@@ -104,7 +104,7 @@ TEST_CASE("sizes: maybe_mark_dynamic gives in to a size of 1 that is repeated") 
   CHECK(near_tensor(product(a, b), a * b));
 }
 
-TEST_CASE("sizes: a batch that varies is one more recording, beside state that the first creates") {
+TEST_CASE("sizes: a varying batch is one more recording, with state that the first creates") {
   nn::Linear model{4, 2};
   optim::SGD optimizer{.learning_rate = 0.1f, .momentum = 0.9f};
   const auto step = compile(

@@ -61,7 +61,7 @@ const int steps = by_device(1000, 30);
 
 }  // namespace
 
-TEST_CASE("snapshot: state keeps its address for 1,000 steps, of closed and open functions") {
+TEST_CASE("snapshot: state keeps its address for 1,000 steps, replayed or traced on every call") {
   const Tensor x = full({64}, 0.25f);
   const auto check = [&](const auto& compiled, Stack& stack) {
     compiled(stack, x);
@@ -195,11 +195,11 @@ TEST_CASE("snapshot: the log says once for each call site when state had to move
     }
   });
   INFO(log);
-  CHECK(count(log, "moved") == 1);
+  CHECK(count(log, "was not updated in place") == 1);
   CHECK(contains(log, "argument 0.cells.1.weight"));
 }
 
-TEST_CASE("snapshot: the log says why a function is open, once") {
+TEST_CASE("snapshot: the log says once why a function is traced on every call") {
   ScopedVariable logs("SINTER_LOGS", "perf");
   const Tensor offset = zeros({64});
   const std::string log = said([&] {
@@ -207,7 +207,7 @@ TEST_CASE("snapshot: the log says why a function is open, once") {
     for (int i = 0; i < 3; ++i) compiled(ones({64}));
   });
   INFO(log);
-  CHECK(count(log, "runs on every call") == 1);
+  CHECK(count(log, "traced on every call") == 1);
   CHECK(contains(log, text("snapshot_test.cpp:", __LINE__ - 5)));
   CHECK(contains(log, "f32[64]"));
   CHECK(contains(log, "assume_pure"));

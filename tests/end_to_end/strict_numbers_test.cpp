@@ -149,7 +149,7 @@ TEST_CASE("strict: random programs of sums, products and zeros") {
   }
 }
 
-TEST_CASE("fast: a product with a zero is 0, though partial products overflow") {
+TEST_CASE("fast: a product with a zero is 0, even if partial products overflow") {
   const auto product = [](const Tensor& x) { return prod(x); };
   const auto fast = compile(product, {.dynamic = Dynamic::on});
   for (const DType dtype : {f32, f64}) {

@@ -1,6 +1,5 @@
 // test: moved
-// Functions of the language in batches: each is, for each sample, what it is alone; so are the
-// gradients.
+// vmap of all public functions: results and gradients equal those of a loop over samples.
 
 #include <doctest/doctest.h>
 

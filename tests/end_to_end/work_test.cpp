@@ -1,4 +1,4 @@
-// How the work of each operation grows with its operands: as that of torch, linear or n log n.
+// Complexity of each operation: linear or n log n, as in torch.
 
 #include <doctest/doctest.h>
 

@@ -1,5 +1,5 @@
 #pragma once
-// Guards of recorded arguments, and calls that fit them or do not.
+// Guards of recorded arguments, and calls to match against them.
 
 #include <sinter/guard/failure.hpp>
 #include <sinter/guard/guard.hpp>
@@ -30,7 +30,7 @@ struct Arguments {
 
 inline const Hash structure = hash_of("structure");
 
-// What a recording of two tensors assumed, whose first dimensions are `symbols`.
+// The guard of a recording of tensors with these shapes.
 inline guard::Guard guard_of(const Recorder& recorder, std::initializer_list<Shape> shapes) {
   std::vector<TensorType> types;
   std::vector<std::string> names;

@@ -5,7 +5,7 @@
 
 using namespace guarded_calls;
 
-TEST_CASE("failure: what fails is said with the leaf, what was expected and found, and a way out") {
+TEST_CASE("failure: a failure names the leaf, what was expected and found, and a fix") {
   Recorder recorder;
   const guard::Guard guard = guard_of(recorder, {{2, 3}});
   CHECK(failure(guard, {zeros({2, 4})}) ==
@@ -33,7 +33,7 @@ TEST_CASE("failure: plain values that differ are named, with what they were and 
             .starts_with("self.list: expected 3 elements, found 4 elements"));
 }
 
-TEST_CASE("describe: a guard is described with a line for each condition") {
+TEST_CASE("failure: describe() gives a line for each condition of a guard") {
   Recorder recorder;
   const Extent a = recorder.symbol({.min = 2, .max = 64}, 8, Freedom::marked, "a.size(0)");
   recorder.decide(a, Relation::greater, 4, Where::current());

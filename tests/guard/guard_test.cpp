@@ -36,7 +36,7 @@ TEST_CASE("guard: the sizes of symbols are read from the arguments, within their
   CHECK(text.find("found 6") != std::string::npos);
 }
 
-TEST_CASE("guard: a size that was found to be another's is not free") {
+TEST_CASE("guard: a size unified with another is not free") {
   Recorder recorder;
   const Extent a = recorder.symbol({}, 8, Freedom::marked, "a.size(0)");
   const Extent b = recorder.symbol({}, 8, Freedom::fixed, "b.size(0)");
@@ -47,7 +47,7 @@ TEST_CASE("guard: a size that was found to be another's is not free") {
   CHECK_FALSE(fits(guard, {zeros({5}), zeros({8})}));
 }
 
-TEST_CASE("guard: a size that is another's keeps the range that was relied upon") {
+TEST_CASE("guard: a size unified with another keeps the range that was relied upon") {
   Recorder recorder;
   const Extent a = recorder.symbol({}, 8, Freedom::marked, "a.size(0)");
   const Extent b =
@@ -74,7 +74,7 @@ TEST_CASE("guard: assumptions about sizes are checked, and named with their line
   CHECK(text.find(to_string(line)) != std::string::npos);
 }
 
-TEST_CASE("guard: one leaf is compared by itself where sizes are known") {
+TEST_CASE("guard: a leaf can be compared alone if the sizes are known") {
   Recorder recorder;
   const Extent a = recorder.symbol({}, 8, Freedom::marked, "a.size(0)");
   const guard::Guard guard = guard_of(recorder, {{a, 3}});

@@ -121,7 +121,7 @@ TEST_CASE(
   CHECK(found == std::vector<bool>{true, false, true, true, false, true, true, false});
 }
 
-TEST_CASE("leaves: of a const value are not to be changed, and sizes of arguments may vary") {
+TEST_CASE("leaves: of a const value are immutable, and sizes of arguments may vary") {
   Tensor x = vector({1});
   const Tensor y = x;
   guard::Leaves leaves;
@@ -150,7 +150,7 @@ TEST_CASE("leaves: plain values are named with what they are") {
   CHECK(value_of("model.flag") == "false");
 }
 
-TEST_CASE("leaves: the hash covers every plain value, length, key, and what is there") {
+TEST_CASE("leaves: the hash covers every plain value, length, key and presence") {
   const Hash base = changed([](Outer&) {});
   CHECK(changed([](Outer&) {}) == base);
   CHECK(changed([](Outer& outer) { outer.layers[1].factor = 4; }) != base);
@@ -172,7 +172,7 @@ TEST_CASE("leaves: the hash does not see elements, sizes or Scalars") {
   CHECK(changed([](Outer& outer) { outer.rate = 7; }) == base);
 }
 
-TEST_CASE("leaves: of a typed tensor carry its dimensions; one that is not there is none") {
+TEST_CASE("leaves: of a typed tensor carry its dimensions; an undefined one is no leaf") {
   const TensorOf<float, "batch", 2> x = tensor({1, 2}, {1, 2});
   const TensorOf<float, 2> nothing;
   guard::Leaves leaves;

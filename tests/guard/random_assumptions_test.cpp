@@ -1,4 +1,4 @@
-// A guard lets a call through only if the program would have taken the same way: random programs
+// A guard accepts a call only if the program would have taken the same path: random programs
 // that compare sizes, need them to be equal and ask for their values, and random sizes afterwards.
 
 #include <doctest/doctest.h>
@@ -54,7 +54,7 @@ class Program {
   }
 
   const std::vector<std::int64_t>& sizes() const { return sizes_; }
-  std::vector<std::int64_t> other_sizes() {
+  std::vector<std::int64_t> size_mismatches() {
     std::vector<std::int64_t> result = sizes_;
     for (std::int64_t& size : result) {
       if (below(2) == 0) size = below(15);
@@ -62,7 +62,7 @@ class Program {
     return result;
   }
 
-  // True if a call with these sizes takes the same way.
+  // True if a call with these sizes takes the same path.
   bool agrees(const std::vector<std::int64_t>& sizes) const {
     const std::span<const std::int64_t> known(sizes);
     for (const Answer& answer : answers_) {
@@ -130,7 +130,7 @@ bool fits(const guard::Guard& guard, const std::vector<std::int64_t>& sizes) {
 
 }  // namespace
 
-TEST_CASE("guard: 20,000 random programs are replayed only where they would do the same") {
+TEST_CASE("guard: 20,000 random programs are replayed only if they would record the same") {
   int recorded = 0, replayed = 0, refused = 0;
   for (unsigned seed = 0; seed < 20000; ++seed) {
     Program program(seed);
@@ -141,7 +141,7 @@ TEST_CASE("guard: 20,000 random programs are replayed only where they would do t
     REQUIRE(program.agrees(program.sizes()));
     REQUIRE(fits(guard, program.sizes()));
     for (int i = 0; i < 8; ++i) {
-      const std::vector<std::int64_t> sizes = program.other_sizes();
+      const std::vector<std::int64_t> sizes = program.size_mismatches();
       const bool is_replayed = fits(guard, sizes);
       replayed += is_replayed ? 1 : 0;
       refused += is_replayed ? 0 : 1;

@@ -20,7 +20,7 @@ struct State {
   SINTER_MODULE(State, weight, bias, list, named, kind, rate)
 };
 
-// What was noted of an argument, and what it is compared with.
+// The snapshot of an argument, and its comparison with another one.
 struct Noted {
   template <class T>
   explicit Noted(T& value) {
@@ -31,11 +31,11 @@ struct Noted {
 
   template <class T>
   bool holds(T& value, bool moves = false) {
-    loose.clear();
+    unwatched.clear();
     guard::Comparison state{.next = snapshot.words.data(),
                             .leaf = leaves.list.data(),
                             .first = leaves.list.data(),
-                            .loose = &loose,
+                            .unwatched = &unwatched,
                             .moves = moves};
     guard::compare(value, state);
     return state.equal && snapshot.watch == watch_count();
@@ -43,10 +43,10 @@ struct Noted {
 
   guard::Snapshot snapshot{};
   guard::Leaves leaves{};
-  std::vector<std::uint32_t> loose{};
+  std::vector<std::uint32_t> unwatched{};
 };
 
-// A state after `change` still is what it was.
+// True if a state equals its snapshot after `change`.
 template <class Change>
 bool survives(Change change) {
   State state;
@@ -60,7 +60,7 @@ bool survives(Change change) {
 
 }  // namespace
 
-TEST_CASE("snapshot: the state of a module is the same while its handles are") {
+TEST_CASE("snapshot: module state is equal while its handles are") {
   CHECK(survives([](State&) {}));
   CHECK(survives([](State& state) { state = State(state); }));
   CHECK(survives([](State& state) { state.list.reserve(100); }));
@@ -81,7 +81,7 @@ TEST_CASE("snapshot: another tensor, number, text, key, length or presence is a 
   CHECK_FALSE(survives([](State& state) { state.rate = 0.25; }));
 }
 
-TEST_CASE("snapshot: state that was destroyed is not mistaken for what has its address") {
+TEST_CASE("snapshot: destroyed state is not confused with state at the same address") {
   State state;
   Noted noted(state);
   for (int i = 0; i < 100; ++i) {
@@ -91,18 +91,18 @@ TEST_CASE("snapshot: state that was destroyed is not mistaken for what has its a
   }
 }
 
-TEST_CASE("snapshot: of other tensors it is noted that they are there, and they are loose") {
+TEST_CASE("snapshot: other tensors are unwatched; only their presence is noted") {
   std::vector<Tensor> list{vector({1}), Tensor(), vector({2})};
   Noted noted(list);
   list[2] = vector({7, 8});
   REQUIRE(noted.holds(list));
-  CHECK(noted.loose == std::vector<std::uint32_t>{0, 1});
+  CHECK(noted.unwatched == std::vector<std::uint32_t>{0, 1});
   CHECK(noted.leaves.list[1].tensor == &list[2]);
   list[1] = vector({1});
   CHECK_FALSE(noted.holds(list));
 }
 
-TEST_CASE("snapshot: gives the addresses of handles that have moved, where it is asked to") {
+TEST_CASE("snapshot: updates the addresses of handles that have moved on request") {
   State state;
   Noted noted(state);
   State moved = state;

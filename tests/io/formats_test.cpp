@@ -31,5 +31,5 @@ TEST_CASE("safetensors: files of other formats are refused with the way to read 
   refused("\x80\x02}q\x01(X\x06", "torch.load(");
   refused(zip + "w.npy", "io::load_npz(path)");
   refused("\x93NUMPY\x01", "io::load_npy(path)");
-  refused(std::string("\x80\x02\0\0\0\0\0\0[", 9), "this is no safetensors file");
+  refused(std::string("\x80\x02\0\0\0\0\0\0[", 9), "this is not a safetensors file");
 }

@@ -87,5 +87,5 @@ TEST_CASE("npz: archives of other files are refused") {
   const std::string renamed = replaced(replaced(bytes, "f32.npy", "f32.txt"), "f32.npy", "f32.txt");
   write_bytes(folder / "a", renamed);
   refuses("entry f32.txt", [&] { io::load_npz(folder / "a"); });
-  refuses("this is no archive", [] { io::load_npz(golden("f32.npy")); });
+  refuses("this is not an archive", [] { io::load_npz(golden("f32.npy")); });
 }

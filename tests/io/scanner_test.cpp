@@ -41,7 +41,7 @@ TEST_CASE("scanner: an error names the text, the entry, the position and what wa
   scanner.within("layer\n1");
   scanner.expect("{");
   CHECK(report_of<IoError>([&] { scanner.expect(":"); }) ==
-        text("test: the text is not as the format wants it\n  file  file\n  entry layer\\x0a1\n"
+        text("test: the text does not follow the format\n  file  file\n  entry layer\\x0a1\n"
              "  byte  1\n  found \"a\": nothing}\n  rule  here comes :\n"
              "  fix   the file is damaged, or is no such file: write it again\n  at    ",
              to_string(nowhere.where), "\n  see   docs/errors.md#files"));

@@ -35,7 +35,7 @@ Tensor doubled(const Tensor& x) { return x * 2.0f; }
 
 }  // namespace
 
-TEST_CASE("compile: a function, a lambda and a module are called as they are") {
+TEST_CASE("compile: functions, lambdas and modules can be compiled") {
   const Tensor x = vector({3, 4});
   CHECK(near(compile(doubled)(x), {6, 8}));
   CHECK(near(compile(&doubled)(x), {6, 8}));
@@ -55,7 +55,7 @@ TEST_CASE("compile: an lvalue is kept by reference, anything else is owned") {
   CHECK(by_reference.stats().recompiles == 0);
 }
 
-TEST_CASE("compile: a signature is recorded once, lvalues and rvalues are one") {
+TEST_CASE("compile: a signature is recorded once, for lvalues and rvalues together") {
   const auto f = compile([](const Tensor& a, Tensor b) { return a + b; });
   Tensor x = vector({1, 2});
   const Tensor y = vector({3, 4});
@@ -66,7 +66,7 @@ TEST_CASE("compile: a signature is recorded once, lvalues and rvalues are one") 
   CHECK(f.stats().calls == 3);
 }
 
-TEST_CASE("compile: copies of a compiled function share what was compiled") {
+TEST_CASE("compile: copies of a compiled function share compiled code") {
   const auto f = compile(doubled);
   const auto g = f;
   f(vector({1}));
@@ -113,7 +113,7 @@ TEST_CASE("compile: an argument that is a result is passed through, as often as 
   }
 }
 
-TEST_CASE("compile: one result of several equal ones is no other's memory") {
+TEST_CASE("compile: equal results do not share memory") {
   const auto f = compile([](const Tensor& v) {
     const Tensor w = v * 2.0f;
     return std::array<Tensor, 3>{w, w, reshape(w, {2, 1})};
@@ -126,7 +126,7 @@ TEST_CASE("compile: one result of several equal ones is no other's memory") {
   CHECK(near(results[2], {2, 4}));
 }
 
-TEST_CASE("compile: a compiled function inside of another is part of its recording") {
+TEST_CASE("compile: a compiled function called in another is inlined into its recording") {
   const auto inner = compile(doubled);
   static const auto* shared = &inner;
   const auto outer = compile([](const Tensor& x) { return (*shared)(x) + 1.0f; });
@@ -164,7 +164,8 @@ TEST_CASE("compile: gradients of a module are a result, by name") {
   CHECK(near(net.weight, {1, 2}));
 }
 
-TEST_CASE("compile: a callable with captures runs on each call, and sees them as they are") {
+TEST_CASE(
+    "compile: a callable with captures is traced on every call and sees their current values") {
   Tensor shift = vector({1});
   const auto f = compile([&](const Tensor& x) { return x + shift; });
   CHECK(near(f(vector({1})), {2}));
@@ -174,7 +175,7 @@ TEST_CASE("compile: a callable with captures runs on each call, and sees them as
   CHECK(f.stats().recompiles == 0);
 }
 
-TEST_CASE("compile: tensors that are no arguments are seen as they are, also as results") {
+TEST_CASE("compile: captured tensors have their current values, also as results") {
   static Tensor outside;
   const auto read = compile([](const Tensor& x) { return x + outside; });
   const auto returned = compile([](const Tensor&) { return outside; });
@@ -190,7 +191,7 @@ TEST_CASE("compile: tensors that are no arguments are seen as they are, also as 
   }
 }
 
-TEST_CASE("compile: elements that the function makes are its own") {
+TEST_CASE("compile: elements that the function creates are captured") {
   const auto f = compile([](const Tensor& x) { return x + from_vector<float>({1, 2}, {2}); });
   CHECK(near(f(vector({1, 1})), {2, 3}));
   CHECK(near(f(vector({5, 5})), {6, 7}));
@@ -210,7 +211,7 @@ TEST_CASE("compile: an explanation is printed") {
   CHECK(explanation.recompiles.empty());
 }
 
-TEST_CASE("compile: a closed function that looks at a global tensor sees what it is now") {
+TEST_CASE("compile: a function that uses a global tensor sees its current value") {
   static Tensor global;
   global = ones({4});
   const auto counts =

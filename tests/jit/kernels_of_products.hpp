@@ -1,5 +1,5 @@
 #pragma once
-// The kernel of a small graph around a product, as a GPU would run it.
+// Builds the kernel of a small graph around a product.
 
 #include <sinter/graph/builder.hpp>
 #include <sinter/pass/pipeline.hpp>
@@ -13,11 +13,11 @@ namespace testing {
 using namespace sinter;
 using namespace sinter::detail;
 
-/// A graph that is being written: its inputs, in order, and what it gives.
+/// A graph under construction.
 class ProductGraph {
  public:
   Value input(DType dtype, const Shape& shape) { return b.input({dtype, shape}); }
-  /// Rows of x by columns of y, or by rows of y if it is transposed.
+  /// x times y, or x times the transpose of y.
   Value product(Value x, Value y, bool transposed = false) {
     return b.dot_general(x, y, {.lhs_contract = {1}, .rhs_contract = {transposed ? 1 : 0}});
   }

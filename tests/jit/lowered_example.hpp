@@ -1,5 +1,5 @@
 #pragma once
-// A small graph, and a call of the program that it is lowered to.
+// A small graph, and a function that runs its program.
 
 #include <sinter/graph/builder.hpp>
 #include <sinter/jit/lower/lower.hpp>
@@ -10,7 +10,7 @@
 
 namespace testing {
 
-/// exp(x) + 1 of `size` floats, written at the line that is given.
+/// exp(x) + 1 of `size` floats, recorded at `where`.
 inline Graph example(Extent size, Where where = Where::current()) {
   Graph graph;
   Builder build(graph);
@@ -21,7 +21,7 @@ inline Graph example(Extent size, Where where = Where::current()) {
   return graph;
 }
 
-/// What `program`, which has one input and one output, gives for `x`.
+/// The output of `program`, which has one input and one output, for `x`.
 inline std::vector<float> run(const jit::Program& program, std::vector<float> x,
                               std::vector<std::int64_t> symbols = {}) {
   std::vector<float> result(x.size());

@@ -1,7 +1,7 @@
 #pragma once
-// A recording without a compiled function around it.
+// Records a function without compile().
 
-#include <sinter/jit/record/session.hpp>
+#include <sinter/jit/record/tracer.hpp>
 
 #include <utility>
 
@@ -9,23 +9,23 @@
 
 namespace testing {
 
-/// Records `function` of one tensor without a compiled function around it.
+/// Records `function` of one tensor without compile().
 template <class Function>
 jit::Recording record_one(Tensor& x, const CompileOptions& options, jit::Varying varying,
                           Function function) {
   guard::Leaves real, copies, results;
   guard::collect(x, real);
   const GivenNames names({"argument 0"});
-  jit::RecordingSession session(real, names, options, std::move(varying), Where::current());
+  jit::Tracer tracer(real, names, options, std::move(varying), Where::current());
   Tensor copy = x, result;
   guard::collect(copy, copies);
   {
-    const RecorderScope scope(&session.recorder());
-    session.begin(copies);
+    const RecorderScope scope(&tracer.recorder());
+    tracer.begin(copies);
     result = function(copy);
   }
   guard::collect(result, results);
-  return session.finish(copies, {"argument 0"}, results, {}, {});
+  return tracer.make_recording(copies, {"argument 0"}, results, {}, {});
 }
 
 }  // namespace testing

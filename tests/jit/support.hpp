@@ -1,5 +1,5 @@
 #pragma once
-// What the tests of compiled functions share: the environment, and what is said on standard error.
+// Helpers shared by the tests of compiled functions.
 
 #include <sinter/compile/cache/varying_sizes.hpp>
 #include <sinter/device/cuda/copy.hpp>
@@ -16,10 +16,10 @@
 
 namespace testing {
 
-/// What other runs of the tests met is not to change the number of recordings in this one.
+/// Sizes that varied in earlier runs of the tests must not change the number of recordings.
 inline const bool varying_was_kept = compiler::keep_varying(false);
 
-/// An environment variable with another value, null for none, for the life of this object.
+/// Sets an environment variable, or unsets it for null, during its lifetime.
 class ScopedVariable {
  public:
   ScopedVariable(const char* name, const char* value) : name_(name) {
@@ -39,7 +39,7 @@ class ScopedVariable {
   std::optional<std::string> before_{};
 };
 
-/// Names of leaves that are known beforehand.
+/// Fixed names of leaves.
 class GivenNames : public jit::LeafNames {
  public:
   explicit GivenNames(std::vector<std::string> names) : names_(std::move(names)) {}
@@ -49,7 +49,7 @@ class GivenNames : public jit::LeafNames {
   std::vector<std::string> names_;
 };
 
-/// The text of the error of kind `Error` that `body` throws; says so if it throws none.
+/// The text of the `Error` that `body` throws, or a text that says that it throws none.
 template <class Error, class Body>
 std::string error_of(Body body) {
   try {
@@ -71,7 +71,7 @@ inline int count(const std::string& text, const std::string& part) {
   return result;
 }
 
-/// Where the elements of `x` are, on whatever device.
+/// The address of the elements of `x`, on any device.
 inline const void* place(const Tensor& x) { return elements_of(x).data(); }
 
 /// All elements equal, bit for bit.
@@ -88,7 +88,7 @@ inline std::vector<Tensor> to_host(std::vector<Tensor> list) {
   return list;
 }
 
-/// What `function` gives on the host, wherever the tensors `arguments` are.
+/// The result of `function` on the host for copies of `arguments`.
 template <class Function, class... Arguments>
 auto on_host(const Function& function, const Arguments&... arguments) {
   const ScopedDevice host(cpu());

@@ -24,8 +24,8 @@ TEST_CASE("Dropout: drops while it is trained, and nothing afterwards") {
 }
 
 TEST_CASE("Dropout: mistakes name the line of the caller") {
-  MISTAKE(ValueError, nn::Dropout{2}, "Dropout: p is no probability", "2");
+  MISTAKE(ValueError, nn::Dropout{2}, "Dropout: p is not a probability", "2");
   nn::Dropout drop;
   drop.p = -1;
-  MISTAKE(ValueError, drop(ones({2})), "dropout: p is no probability", "-1");
+  MISTAKE(ValueError, drop(ones({2})), "dropout: p is not a probability", "-1");
 }

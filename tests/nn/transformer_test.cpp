@@ -79,5 +79,5 @@ TEST_CASE("TransformerEncoderLayer: mistakes name the line of the caller") {
   const nn::TransformerEncoderLayer layer(4, 2);
   MISTAKE(ShapeError, layer(ones({3, 2, 5})), "MultiheadAttention: ", "f32[2, 3, 5]");
   MISTAKE(ValueError, nn::TransformerEncoderLayer(5, 2), "width % heads == 0");
-  MISTAKE(ValueError, nn::TransformerEncoderLayer(4, 2, {.dropout = 2}), "p is no probability");
+  MISTAKE(ValueError, nn::TransformerEncoderLayer(4, 2, {.dropout = 2}), "p is not a probability");
 }

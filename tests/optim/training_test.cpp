@@ -44,7 +44,7 @@ TEST_CASE("training: clipped gradients are torch's") {
   check("sgd_clip_value", mlp(), SGD{.learning_rate = 0.5f}, clipped_step<ByValue>, 0, nothing);
 }
 
-TEST_CASE("training: a schedule is torch's, and compiles nothing again") {
+TEST_CASE("training: schedules match torch's, and do not recompile") {
   const auto rate = optim::cosine(0.5, 15);
   check("sgd_cosine", mlp(), SGD(), train_step<Mlp, SGD>, 0, [&](SGD& sgd, int i) {
     // torch goes on with the cosine when it is over, and so comes back.

@@ -103,7 +103,7 @@ TEST_CASE("updates_of: pairs every gradient with its parameter, in the order of 
   CHECK(updates[3].name == "out.bias");
 }
 
-TEST_CASE("state_of: refuses what was kept for a parameter of another shape") {
+TEST_CASE("state_of: refuses state of a parameter of another shape") {
   nn::Linear linear{8, 4};
   optim::SGD sgd{.momentum = 0.9};
   const auto step = [&](Where at) {

@@ -44,7 +44,7 @@ TEST_CASE("guard_reductions: a floating product looks for zeros, and is one of f
   CHECK(graph.type(graph.outputs[0]).dtype == f32);
 }
 
-TEST_CASE("guard_reductions: what was guarded is not guarded again, nor are integers") {
+TEST_CASE("guard_reductions: applies once, and not to integers") {
   const Graph graph = guarded({f64, {3, 4}}, product);
   CHECK(to_string(pass::guard_reductions(graph)) == to_string(graph));
   CHECK(count(guarded({i64, {3, 4}}, product), Op::max) == 0);

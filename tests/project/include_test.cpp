@@ -24,14 +24,14 @@ const std::set<std::string> standard_headers{"array",     "atomic",      "bit",
                                              "tuple",     "type_traits", "utility",
                                              "variant",   "vector"};
 
-constexpr std::size_t most_bytes = 560'000;
+constexpr std::size_t most_bytes = 640'000;
 
 // The headers that `header` includes, but for those of the definitions.
 std::vector<std::string> contract_includes(const fs::path& header) {
   std::vector<std::string> result;
   bool is_contract = true;
   for (const Line& line : lines_of(header)) {
-    if (starts_with(line.text, "#if")) is_contract = false;
+    if (starts_with(line.text, "#ifdef SINTER_")) is_contract = false;
     if (starts_with(line.text, "#endif")) is_contract = true;
     const std::string included = included_file(line.text);
     if (is_contract && !included.empty()) result.push_back(included);
@@ -63,7 +63,9 @@ Reached reached_by_users() {
 }  // namespace
 
 TEST_CASE("include: programs read few headers of the standard library") {
-  for (const std::string& header : reached_by_users().others) {
+  const Reached reached = reached_by_users();
+  CHECK(reached.ours.size() > 100);
+  for (const std::string& header : reached.others) {
     if (starts_with(header, "boost/hana/")) continue;
     INFO("sinter/sinter.hpp reaches <" << header << ">: include it in an .ipp");
     CHECK(standard_headers.count(header) == 1);

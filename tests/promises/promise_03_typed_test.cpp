@@ -52,7 +52,7 @@ TEST_CASE("promise 2.3: an error in an expression names the line where it was wr
                  text("promise_03_typed_test.cpp:", line)));
 }
 
-TEST_CASE("promise 2.3: recording an expression again finds it whole") {
+TEST_CASE("promise 2.3: recording an expression again hits the cache") {
   const auto twice = compile([](const Rows& x, const Row& row) {
     const Tensor first = eight_operations(x, row), again = eight_operations(x, row);
     return first + again;

@@ -90,7 +90,7 @@ TEST_CASE("promise 2.6: every leaf has its own placeholder: f(x, x), then f(x, y
   CHECK(f.stats().recordings == 1);
 }
 
-TEST_CASE("promise 2.6: two handles of one value are two leaves, of which one is changed") {
+TEST_CASE("promise 2.6: two handles of one value are two leaves, and one is changed") {
   const auto add = compile([](Tensor& total, const Tensor& x) { total += x; });
   Tensor total = ready(ones({64}));
   const Tensor x = total;

@@ -56,7 +56,7 @@ Tensor counted(const Tensor& x) {
 
 }  // namespace
 
-TEST_CASE("promise 2.7: closed callables are replayed without being run again") {
+TEST_CASE("promise 2.7: callables without captures are replayed, not traced again") {
   runs = 0;
   const auto f = compile(counted);
   const auto g = compile([](const Tensor& x) { return counted(x) * 2.0f; });
@@ -68,7 +68,7 @@ TEST_CASE("promise 2.7: closed callables are replayed without being run again") 
   CHECK(f.stats().recordings == 1);
 }
 
-TEST_CASE("promise 2.7: a module all of whose members are listed is closed") {
+TEST_CASE("promise 2.7: a module with all members listed is replayed") {
   Closed module;
   const auto f = compile(module);
   for (int i = 1; i < 4; ++i) {
@@ -129,7 +129,7 @@ TEST_CASE("promise 2.7: members are seen through `this`") {
   CHECK(is(f(ones({2})), 4));
 }
 
-TEST_CASE("promise 2.7: a pointer or std::function that is a member makes a module open") {
+TEST_CASE("promise 2.7: a module with a pointer or std::function member is traced on every call") {
   Tensor shift = ones({2});
   const WithPointer pointer{.shift = &shift};
   const auto f = compile(pointer);
@@ -143,7 +143,7 @@ TEST_CASE("promise 2.7: a pointer or std::function that is a member makes a modu
   CHECK(is(g(full({2}, -1.0f)), -3));
 }
 
-TEST_CASE("promise 2.7: meeting a tensor that is no argument makes a callable open") {
+TEST_CASE("promise 2.7: a callable that uses a captured tensor is traced on every call") {
   const auto f = compile([](const Tensor& x) { return x + global_shift; });
   for (int i = 0; i < 5; ++i) {
     global_shift = full({2}, static_cast<float>(i));
@@ -202,7 +202,7 @@ TEST_CASE("promise 2.7: outside tensors that share a value are told apart when t
   CHECK(is(f(full({2}, 2.0f)), 10));
 }
 
-TEST_CASE("promise 2.7: nodes that are still held after the function returned are outputs") {
+TEST_CASE("promise 2.7: nodes with references after the function returned are outputs") {
   std::vector<Tensor> history;
   Tensor last;
   const auto f = compile([&](const Tensor& x) {
@@ -233,7 +233,7 @@ TEST_CASE("promise 2.7: what was held is a value, that the next call and eager c
   CHECK(f.stats().recompiles <= 1);
 }
 
-TEST_CASE("promise 2.7: open callables that do the same share one variant") {
+TEST_CASE("promise 2.7: callables traced on every call that do the same share one variant") {
   int calls = 0;
   const auto f = compile([&calls](const Tensor& x) {
     ++calls;
@@ -259,7 +259,7 @@ TEST_CASE("promise 2.7: `perf` says how to close it") {
   CHECK(contains(told, "argument"));
 }
 
-TEST_CASE("promise 2.7: assume_pure is the user's promise: it is not run again") {
+TEST_CASE("promise 2.7: assume_pure is the user's promise: the function is not traced again") {
   int calls = 0;
   const Tensor shift = ready(full({2}, 4.0f));
   const auto f = compile(assume_pure([&calls, shift](const Tensor& x) {

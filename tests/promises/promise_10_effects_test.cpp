@@ -70,7 +70,7 @@ TEST_CASE("promise 2.10: an exception from host leaves state as it was") {
   CHECK(is(state, 10));
 }
 
-TEST_CASE("promise 2.10: other host effects of a closed function happen while recording only") {
+TEST_CASE("promise 2.10: other host effects of a replayed function happen only during recording") {
   if (jit::checks()) return;  // SINTER_CHECK=1 runs it on every call
   events.clear();
   const auto f = compile([](const Tensor& x) {

@@ -73,7 +73,7 @@ TEST_CASE("promise 2.11: the offset is state that each call advances") {
   CHECK(f.stats().recordings == 1);
 }
 
-TEST_CASE("promise 2.11: a state that was kept gives the same numbers again") {
+TEST_CASE("promise 2.11: a saved random state reproduces the numbers") {
   const auto f = compile([](const Tensor& x) { return x * rand({32}); });
   const Tensor x = ones({32});
   random::manual_seed(7);

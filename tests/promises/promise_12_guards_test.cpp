@@ -116,7 +116,7 @@ TEST_CASE("promise 2.12: whether a tensor is defined is guarded") {
   CHECK(f.stats().recordings == 2);
 }
 
-TEST_CASE("promise 2.12: what comes back finds its variant again") {
+TEST_CASE("promise 2.12: an earlier signature reuses its variant") {
   const auto f = compile(twice, {.dynamic = Dynamic::off});
   for (int round = 0; round < 3; ++round) {
     for (const int size : {2, 3, 4}) CHECK(is(f(ones({size})), 2));

@@ -111,8 +111,8 @@ TEST_CASE("promise 2.17: replays of one variant do not share state, temporaries 
   CHECK(f.stats().recordings == 1);
 }
 
-TEST_CASE("promise 2.17: a busy team of threads means that the caller runs alone" *
-          doctest::test_suite("host: the team is of the host")) {
+TEST_CASE("promise 2.17: if the thread pool is busy, the caller runs alone" *
+          doctest::test_suite("host: the thread pool is of the host")) {
   const auto f = compile([](const Tensor& x) { return sum(exp(x) * 2.0f, {-1}); });
   const Tensor x = ready(randn({600, 300})), expected = ready(sum(exp(x) * 2.0f, {-1}));
   set_num_threads(3);

@@ -88,7 +88,7 @@ void check_survives(const std::string& name, Damage damage) {
 
 }  // namespace
 
-TEST_CASE("promise 2.20: what was compiled is found again by a process with an empty memory") {
+TEST_CASE("promise 2.20: a process with an empty memory cache finds compiled kernels on disk") {
   const Cache cache("again");
   CHECK(cost().runs == 1);
   const Cost second = cost();

@@ -66,8 +66,8 @@ inline compiler::TranslationUnit unit_of(schedule::Plan& plan, const Program& pr
   const bool strict = program.strict;
   const codegen::CppOptions options{.vector_bits = jit::host_vector_bits(),
                                     .strict = strict,
-                                    .multiplies_pairs = true,
-                                    .multiplies_squares = jit::host_multiplies_squares()};
+                                    .has_bf16_dot = true,
+                                    .has_amx = jit::host_has_amx()};
   for (schedule::Kernel& kernel : plan.kernels) {
     if (planted.kernel != nullptr) planted.kernel(kernel);
     unit.kernels.push_back(source_of(kernel, options, program.seed / 8 + unit.kernels.size()));
@@ -86,7 +86,7 @@ inline Planned planned(const Program& program, const Planted& planted = {}) {
   const bool host = !program.on_gpu && program.seed % 4 != 0;
   const bool streams = program.on_gpu && !program.strict;
   const schedule::Options options{
-      .strict = program.strict, .blocks = host || streams, .host = host, .gpu = program.on_gpu};
+      .strict = program.strict, .row_tiles = host || streams, .host = host, .gpu = program.on_gpu};
   result.plan = schedule::plan(optimized, options);
   schedule::verify(result.plan);
   result.unit = unit_of(result.plan, program, planted);

@@ -1,5 +1,5 @@
 #pragma once
-// Plans that are executed, and compared with the interpreter.
+// Executes plans and compares the results with the interpreter.
 
 #include <doctest/doctest.h>
 
@@ -51,7 +51,7 @@ inline std::vector<Storage> copies_of(const std::vector<Storage>& storages) {
   return result;
 }
 
-/// The largest difference, in parts of the larger number or of one; 1 if one of two is NaN.
+/// The largest difference relative to the larger number, or to 1; 1 if one of two is NaN.
 inline double difference(const Storage& expected, const execute::Block& found) {
   double worst = 0;
   const execute::Block block{static_cast<std::byte*>(expected.data()), found.elements, found.dtype};

@@ -14,11 +14,10 @@ using namespace sinter::detail;
 using namespace sinter::detail::schedule;
 using programs::Program;
 
-// Weights of the keys that come no later than the query, times values; with `gathers`, scores and
-// results are multiplied by what is read where other inputs say; with `is_turned`, of those that
-// come no earlier.
+// Causal attention: weights of the keys up to the query, times values. With `gathers`, scores and
+// results are multiplied by gathered values; with `transposed`, keys from the query on count.
 inline Kernel causal_kernel(bool output_weights = false, bool gathers = false,
-                            bool is_turned = false) {
+                            bool transposed = false) {
   Program p;
   const Value q = p.input({64, 4}), k = p.input({64, 4}), v = p.input({64, 2});
   const auto times_read = [&](Value x, Extent columns) {
@@ -30,13 +29,13 @@ inline Kernel causal_kernel(bool output_weights = false, bool gathers = false,
   const Value scores = times_read(product, 64);
   const Value row = p.build.iota({i64, {64, 64}}, 0), column = p.build.iota({i64, {64, 64}}, 1);
   const Value none = p.number(-HUGE_VAL, scores);
-  const Value seen = p.build.elementwise(is_turned ? Op::le : Op::ge, {row, column});
+  const Value seen = p.build.elementwise(transposed ? Op::le : Op::ge, {row, column});
   const Value masked = p.build.select(seen, scores, none);
   const Value weights = p.softmax(masked);
   const Value mixed = p.build.dot_general(weights, v, {.lhs_contract = {1}, .rhs_contract = {0}});
   p.graph.outputs = {times_read(mixed, 2)};
   if (output_weights) p.graph.outputs.push_back(weights);
-  const Plan found = plan(p.graph, {.blocks = true});
+  const Plan found = plan(p.graph, {.row_tiles = true});
   return found.kernels.at(0);
 }
 

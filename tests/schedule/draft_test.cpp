@@ -17,9 +17,9 @@ using programs::Program;
 
 namespace {
 
-constexpr Options gpu{.blocks = true, .gpu = true}, apart{.gpu = true};
+constexpr Options gpu{.row_tiles = true, .gpu = true}, apart{.gpu = true};
 
-// The softmax of products of rows of `q` and of `k`, and what it weighs.
+// Attention of queries `q`, keys `k` and values `v`.
 struct Attention {
   Program p{};
   Value q, k, v, weights, result;
@@ -34,7 +34,7 @@ struct Attention {
     p.graph.outputs = {result};
   }
 
-  // Those of q, k and v where `g` is the gradient of the result.
+  // The gradients of q, k and v; `g` is the gradient of the result.
   std::vector<Value> gradients(Value g) {
     const Value of_weights = p.build.dot_general(g, v, {{0}, {0}, {2}, {2}});
     const Value total = p.along_row(Op::sum, p.build.mul(of_weights, weights));
@@ -46,8 +46,8 @@ struct Attention {
   }
 };
 
-// A layer of `width`, and the gradients of its weights: no attention, though what lies between its
-// products is wider than what it is made from.
+// A feed-forward layer and the gradients of its weights. It is no attention, though the value
+// between its products is wider than its operands.
 Graph layer(bool normalized) {
   Program p;
   const Value x = p.input({256, 16}), up = p.input({64, 16}), down = p.input({16, 64});
@@ -81,7 +81,7 @@ std::string plan_text(const Graph& graph, const Options& options) {
 
 }  // namespace
 
-TEST_CASE("draft: on a GPU attention is one kernel, which keeps no scores") {
+TEST_CASE("draft: on a GPU attention is one kernel, which stores no scores") {
   for (const std::int64_t keys : {48, 300, 9000}) {
     const Attention a(32, keys, 64);
     const Plan found = plan(a.p.graph, gpu);
@@ -94,7 +94,7 @@ TEST_CASE("draft: on a GPU attention is one kernel, which keeps no scores") {
   against_interpreter::check(any.p.graph, {7, 33, 2}, 1, gpu);
 }
 
-TEST_CASE("draft: on a GPU the gradients of attention keep no scores either") {
+TEST_CASE("draft: on a GPU the gradients of attention store no scores either") {
   Attention a(32, 48);
   a.p.graph.outputs = a.gradients(a.p.input({4, 32, 8}));
   a.p.graph.outputs.push_back(a.result);
@@ -105,7 +105,7 @@ TEST_CASE("draft: on a GPU the gradients of attention keep no scores either") {
   against_interpreter::check(a.p.graph, {}, 2, gpu);
 }
 
-TEST_CASE("draft: scores are computed again for gradients that the result decides") {
+TEST_CASE("draft: scores are rematerialized for gradients that depend on the result") {
   Attention a(32, 48);
   const Value w = a.p.input({8, 8});
   const auto times = [&](Value x) {
@@ -118,16 +118,16 @@ TEST_CASE("draft: scores are computed again for gradients that the result decide
   against_interpreter::check(a.p.graph, {}, 3, gpu);
 }
 
-TEST_CASE("draft: what is no attention is on a GPU as it is without blocks") {
+TEST_CASE("draft: on a GPU, layers without attention have the same plan without row tiles") {
   for (const bool normalized : {false, true}) {
     const Graph graph = layer(normalized);
     CHECK(plan_text(graph, gpu) == plan_text(graph, apart));
   }
-  const AgainRules all{.fewest_elements = 1, .most_bytes_kept = 1, .growth = 1};
-  CHECK(recompute_and_turn(layer(false), all));  // which is given up
+  const RematerializeRules all{.fewest_elements = 1, .most_bytes_kept = 1, .growth = 1};
+  CHECK(rematerialize_all(layer(false), all));  // tried, then given up
 }
 
-TEST_CASE("draft: few queries of a GPU share their many keys among blocks") {
+TEST_CASE("draft: with few queries on a GPU, thread blocks share the keys") {
   for (const std::int64_t queries : {1, 15}) {
     const Attention few(queries, 4096);
     CHECK(plan_text(few.p.graph, gpu) == plan_text(few.p.graph, apart));

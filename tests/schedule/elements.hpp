@@ -1,5 +1,5 @@
 #pragma once
-// Elements in memory, and what reductions make of them, by their definitions.
+// Elements in memory, and the definitions of elementwise operations and reductions.
 
 #include <cstring>
 #include <span>
@@ -55,7 +55,7 @@ inline Constant apply(Op op, std::span<const Constant> operands, DType dtype) {
   return Block{result.data(), 1, dtype}.load(0);
 }
 
-/// What a reduction has seen so far.
+/// The state of a reduction.
 struct Reduction {
   bool started = false;
   Constant best{};

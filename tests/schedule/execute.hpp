@@ -1,6 +1,6 @@
 #pragma once
-// Runs a plan as it is defined, one element at a time, on real memory: what plan() made of a graph
-// is compared with what the interpreter makes of it.
+// Executes a plan by its definition, one element at a time, so that tests can compare plan() with
+// the interpreter.
 
 #include <algorithm>
 #include <cstring>
@@ -89,7 +89,7 @@ struct Runner {
     block.store(index, value);
   }
 
-  // Partial results start anew with each call, and are as good in any order.
+  // Partial results start from the identity in each call, and are correct in any order.
   void start() {
     for (const Instruction& one : kernel.instructions) {
       if (one.code != Code::combine) continue;
@@ -152,7 +152,7 @@ struct Runner {
     if (one.code == Code::divisor) value = divisor(one, operands[0]);
     if (one.code == Code::store) store(one, operands[0]);
     if (one.code == Code::combine) combine(one, operands[0]);
-    if (one.code == Code::running) value = running(id, one, operands[0]);
+    if (one.code == Code::scan) value = running(id, one, operands[0]);
     if (one.code == Code::sort) sort(one);
     if (one.code == Code::reduce) {
       const std::int64_t position = one.op == Op::argmax ? number(one.index) : 0;
@@ -184,7 +184,7 @@ struct Runner {
     }
   }
 
-  // Grid points are independent, so they may as well run backwards.
+  // Grid points are independent, so they may run backwards.
   void run() {
     values.resize(kernel.instructions.size());
     start();
@@ -233,7 +233,7 @@ struct Call {
     return {static_cast<std::byte*>(output.data()), elements, buffer.dtype};
   }
 
-  /// True if no kernel found a fault; the rest is left out after one.
+  /// True if no kernel found a fault; stops after the first one.
   bool run() {
     arena = Storage::allocate(static_cast<std::size_t>(number(plan.arena_bytes)));
     if (arena.bytes() > 0) std::memset(arena.data(), 0xff, arena.bytes());
@@ -248,7 +248,7 @@ struct Call {
     for_each_entry(launch, [&](const Entry& entry, std::size_t buffers, std::size_t sizes) {
       const Kernel& kernel = plan.kernels[static_cast<std::size_t>(entry.kernel)];
       ends = run(kernel, launch, buffers, sizes) && ends;
-      for (const Kernel& last : kernel.finish) ends = run(last, launch, buffers, sizes) && ends;
+      for (const Kernel& last : kernel.finalizers) ends = run(last, launch, buffers, sizes) && ends;
     });
     return ends;
   }

@@ -1,5 +1,5 @@
 #pragma once
-// Kernels of a graph as they are before rows are put into blocks.
+// The kernels of a graph before row tiling.
 
 #include <utility>  // std::move
 #include <vector>   // std::vector
@@ -13,14 +13,14 @@ namespace lowered_programs {
 
 using programs::Program;
 
-inline std::vector<sinter::detail::schedule::Lowered> lowered(
+inline std::vector<sinter::detail::schedule::LoweredKernel> lowered(
     Program& p, std::vector<sinter::detail::Value> outputs) {
   using namespace sinter::detail::schedule;
   p.graph.outputs = std::move(outputs);
-  const Survey facts = survey(p.graph);
-  const Clusters clusters = cluster(p.graph, facts);
-  const Demand needs = demand(p.graph, facts, clusters);
-  return lower_all({p.graph, facts, clusters, needs});
+  const FusionAnalysis facts = analyze_fusion(p.graph);
+  const FusionGroups groups = create_fusion_groups(p.graph, facts);
+  const LiveOut live_out = find_live_out(p.graph, facts, groups);
+  return lower_all({p.graph, facts, groups, live_out});
 }
 
 /// x of (rows, depth) by y of (depth, columns).

@@ -98,7 +98,7 @@ TEST_CASE("plan: functions of a row are one kernel each, named or not") {
   }
 }
 
-TEST_CASE("plan: bias and activation are done to the result of a product in its registers") {
+TEST_CASE("plan: bias and activation are the epilogue of a product, in registers") {
   Program p;
   const Value x = p.input({64, 100}), w = p.input({10, 100}), bias = p.input({10});
   const Plan plan = plan_of(p, {p.apply(Op::tanh, p.linear(x, w, bias))});
@@ -118,7 +118,7 @@ TEST_CASE("plan: bias and activation are done to the result of a product in its 
         "  a3[10*r0 + r1] = v6\n");
 }
 
-TEST_CASE("plan: a sum over the batch is vectorised along what it keeps") {
+TEST_CASE("plan: a sum over the batch is vectorized along the kept axes") {
   Program p;
   const Plan plan = plan_of(p, {p.build.reduce(Op::sum, p.input({16, 5, 20}), {0})});
   CHECK(to_string(plan.kernels.at(0)) ==
@@ -130,7 +130,7 @@ TEST_CASE("plan: a sum over the batch is vectorised along what it keeps") {
         "  a1[r0] = v1\n");
 }
 
-TEST_CASE("plan: several outputs of one space are one kernel, as all that AdamW updates") {
+TEST_CASE("plan: several outputs of one space are one kernel, as the updates of AdamW") {
   for (const bool symbolic : {false, true}) {
     Program p;
     const Shape shape = sizes({16, 100}, symbolic);
@@ -255,7 +255,7 @@ TEST_CASE("plan: 10,000 nodes take less than a second") {
   CHECK(plan.kernels.size() < 6);
 }
 
-TEST_CASE("plan: what is stored next to a product, of other values, comes after its loop") {
+TEST_CASE("plan: unrelated values that a product kernel stores are computed after its loop") {
   Program p;
   const Value x = p.input({64, 32}), w = p.input({32, 48}), z = p.input({64, 48});
   const Value product = p.build.dot_general(x, w, {.lhs_contract = {1}, .rhs_contract = {0}});

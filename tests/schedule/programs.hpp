@@ -19,7 +19,7 @@ struct Program {
   Value number(double value, Value like) { return build.constant_like(like, value); }
   Value apply(Op op, Value x) { return build.elementwise(op, {x}); }
 
-  /// x, in front of which axes are missing, repeated to `shape`.
+  /// Broadcasts x, which lacks leading axes, to `shape`.
   Value broadcast(Value x, Shape shape) {
     Shape ones;
     const Shape from = build.shape(x);
@@ -28,7 +28,7 @@ struct Program {
     return build.expand(build.reshape(x, ones), shape);
   }
 
-  /// `op` over the last axis, repeated along it.
+  /// Reduces the last axis with `op` and broadcasts the result along it.
   Value along_row(Op op, Value x) {
     const Shape shape = build.shape(x);
     Shape kept = shape;

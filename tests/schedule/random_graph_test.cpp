@@ -13,7 +13,7 @@ namespace {
 
 int operations(unsigned seed) { return 4 + static_cast<int>(seed % 40); }
 
-// For each input the first output of its type that is not taken.
+// For each input the first unused output of its type.
 std::vector<schedule::Update> updates_of(const Graph& graph) {
   std::vector<schedule::Update> result;
   std::vector<bool> taken(graph.outputs.size(), false);
@@ -50,7 +50,7 @@ TEST_CASE("plan: computes what the interpreter computes, whatever the symbolic s
   }
 }
 
-TEST_CASE("plan: is right if updated outputs have the memory of their inputs") {
+TEST_CASE("plan: is correct if updated outputs share the memory of their inputs") {
   for (unsigned seed = 1000; seed < 1300; ++seed) {
     INFO("seed " << seed);
     const Graph graph = Maker(seed, {.operations = operations(seed)}).make();

@@ -91,13 +91,13 @@ class Printer {
 };
 
 void add(std::string& to, const schedule::Kernel& kernel) {
-  to += "kernel " + to_string(hash_with_symbols(kernel)) + text(" parts ", kernel.parts);
+  to += "kernel " + to_string(hash_with_symbols(kernel)) + text(" parts ", kernel.batch_capacity);
   for (const auto& argument : kernel.arguments) {
     to += text(" argument ", static_cast<int>(argument.access), " ", argument.elements,
-               argument.steady ? " constant" : "");
+               argument.call_invariant ? " constant" : "");
   }
   to += '\n';
-  for (const schedule::Kernel& last : kernel.finish) add(to, last);
+  for (const schedule::Kernel& last : kernel.finalizers) add(to, last);
 }
 
 void add(std::string& to, const schedule::Launch& launch) {
@@ -109,7 +109,7 @@ void add(std::string& to, const schedule::Launch& launch) {
   for (const Extent& size : launch.sizes) to += text(" size ", size);
   for (const auto& entry : launch.entries) {
     to += text(" entry ", entry.kernel, " ", entry.buffers, " ", entry.sizes, " ", entry.work, " ",
-               static_cast<int>(entry.turn));
+               static_cast<int>(entry.phase));
   }
   to += '\n';
 }
@@ -123,7 +123,7 @@ void add(std::string& to, const schedule::Plan& plan) {
   }
   for (const std::int32_t input : plan.inputs) to += text(" input ", input);
   for (const std::int32_t output : plan.outputs) to += text(" output ", output);
-  for (const auto& update : plan.begun) to += text(" begun ", update.input, " ", update.output);
+  for (const auto& update : plan.sparse_updates) to += text(" begun ", update.input, " ", update.output);
   to += text(" arena ", plan.arena_bytes, " controls ", plan.controls.size(), "\n");
   for (const schedule::Plan& body : plan.bodies) add(to, body);
 }
@@ -141,8 +141,8 @@ struct Host {
 
 void add_host(Printer& to, const Graph& graph, const Case& one, bool strict, bool candidates) {
   schedule::Plan plan = schedule::plan(
-      graph, {.strict = strict, .updates = one.updates, .blocks = true, .host = true});
-  schedule::mark_steady(plan, one.updates);
+      graph, {.strict = strict, .updates = one.updates, .row_tiles = true, .host = true});
+  schedule::mark_call_invariant(plan, one.updates);
   to.add("host plan", text_of(plan));
   const Host machines[]{{"C++ of 512 bits, tiles", {512, strict, true, true, {}}},
                         {"C++ of 512 bits", {512, strict, false, false, {}}},
@@ -153,7 +153,7 @@ void add_host(Printer& to, const Graph& graph, const Case& one, bool strict, boo
     std::string kept;
     for (const schedule::Kernel& kernel : plan.kernels) {
       sources.push_back(codegen::emit_cpp(kernel, machine.options));
-      for (const auto& each : codegen::kept_by(kernel, machine.options)) {
+      for (const auto& each : codegen::packed_inputs_of(kernel, machine.options)) {
         kept += text(each.input, " ", each.bytes, " ", to_string(each.key), "\n");
       }
     }
@@ -171,7 +171,7 @@ void add_host(Printer& to, const Graph& graph, const Case& one, bool strict, boo
 
 void add_gpu(Printer& to, const Graph& graph, const Case& one, bool strict, bool candidates) {
   const schedule::Plan plan = schedule::plan(
-      graph, {.strict = strict, .updates = one.updates, .blocks = !strict, .gpu = true});
+      graph, {.strict = strict, .updates = one.updates, .row_tiles = !strict, .gpu = true});
   to.add("GPU plan", text_of(plan));
   for (const bool in_body : {false, true}) {
     const codegen::CudaOptions options{

@@ -1,5 +1,5 @@
 #pragma once
-// Typed expressions of five numbers beside the untyped functions that they stand for.
+// Typed expressions of five numbers, compared with the untyped functions.
 
 #include <sinter/trace/typed/elementwise.hpp>
 

@@ -1,5 +1,5 @@
 #pragma once
-// Numbers of the program, kept without loss.
+// Number literals of the program, stored without loss.
 
 #include <bit>          // std::bit_cast
 #include <cstdint>      // std::uint64_t
@@ -11,7 +11,7 @@
 
 namespace sinter::inline SINTER_ABI::detail {
 
-/// What a program writes beside a tensor: 2, 0.5f, true.
+/// A C++ number or bool that can be an operand next to a tensor: 2, 0.5f, true.
 template <class T>
 concept Number = std::is_arithmetic_v<T>;
 

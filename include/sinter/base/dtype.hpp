@@ -1,5 +1,5 @@
 #pragma once
-// Element types: their names here and in C, their C++ types, and how two of them mix.
+// Element types: their names, their C and C++ types, and type promotion.
 
 #include <array>        // std::array
 #include <cstddef>      // std::size_t
@@ -115,8 +115,8 @@ constexpr decltype(auto) visit_dtype(DType dtype, Visit&& visit) {
   return visit(double{});
 }
 
-/// The dtype in which elements of `a` and `b` meet, by the table of torch: floating before
-/// integer; two integers as wide as both need (u8 with i8 gives i16); f16 with bf16 gives f32.
+/// The promoted dtype of `a` and `b`, as in torch: floating over integer; integers as wide as both
+/// require (u8 with i8 gives i16); f16 with bf16 gives f32.
 constexpr DType promote(DType a, DType b) {
   if (a == b) return a;
   if (a > b) std::swap(a, b);
@@ -125,8 +125,8 @@ constexpr DType promote(DType a, DType b) {
   return b;
 }
 
-/// The dtype of an operand. A number of the program is weak: beside a tensor it decides at most
-/// whether the result is floating, never how wide it is.
+/// The dtype of an operand. Number literals are weak: next to a tensor they affect at most whether
+/// the result is floating, never its width.
 struct OperandType {
   DType dtype = boolean;
   bool weak = true;
@@ -135,7 +135,7 @@ struct OperandType {
 /// 0 for boolean, 1 for integers, 2 for floating dtypes.
 constexpr int category(DType dtype) { return is_floating(dtype) ? 2 : is_integer(dtype) ? 1 : 0; }
 
-/// What operands are together, by the rules of torch.
+/// Accumulates the promoted dtype of operands, by the rules of torch.
 constexpr OperandType promote(OperandType x) { return x; }
 constexpr OperandType promote(OperandType a, OperandType b) {
   if (a.weak == b.weak) return {promote(a.dtype, b.dtype), a.weak};

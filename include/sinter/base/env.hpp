@@ -25,7 +25,7 @@ inline constexpr std::array<EnvVariable, 9> env_table{{
      "breaks,recompiles,perf,code,graph,guards,fusion,memory,cudagraph,cache,autotune",
      "what to report on standard error"},
     {"SINTER_DUMP", "a directory", "where graphs, plans and sources are written"},
-    {"SINTER_CHECK", "1", "record every closed call again and throw if it differs"},
+    {"SINTER_CHECK", "1", "record every replayed call again and throw if it differs"},
     {"SINTER_NUM_THREADS", "a number", "threads that run kernels; the number of cores"},
     {"SINTER_CXX", "a command",
      "the host compiler, as \"ccache g++\"; c++, g++ or clang++ on PATH"},

@@ -1,5 +1,5 @@
 #pragma once
-// What sinter throws, and how the text of an error is laid out.
+// The exceptions of sinter and the layout of their messages.
 
 #include <stdexcept>  // std::logic_error, std::runtime_error
 #include <string>     // std::string
@@ -17,9 +17,9 @@ namespace detail {
 /// The parts of an error, in the order in which they are printed. Empty parts are left out.
 struct Report {
   std::string op{};    ///< The public function that was called.
-  std::string what{};  ///< What is wrong, as a statement; no capital, no full stop.
-  std::vector<std::pair<std::string, std::string>> facts{};  ///< The values that prove it.
-  std::string rule{};                                        ///< The condition that was broken.
+  std::string what{};  ///< The problem, as a statement; no capital, no full stop.
+  std::vector<std::pair<std::string, std::string>> facts{};  ///< The values involved.
+  std::string rule{};                                        ///< The violated condition.
   std::string fix{};                                         ///< What to write instead.
   Where where{};                                             ///< The line of the user's program.
   std::string see{};                                         ///< The section of docs/errors.md.
@@ -27,15 +27,15 @@ struct Report {
 
 std::string to_string(const Report& report);
 
-/// `report` in terms of the public function that is running, if one is noted: its name, its line.
+/// `report` with the name and line of the public function that the user called, if noted.
 Report as_called(Report report);
 
 }  // namespace detail
 
-/// The user's program is wrong, and the text says how to put it right.
+/// An error in the user's program; the message says how to fix it.
 class UserError : public std::runtime_error {
  public:
-  /// What `report` says, as_called().
+  /// Formats `report`, after as_called().
   explicit UserError(detail::Report report)
       : UserError(detail::as_called(std::move(report)), Final()) {}
 
@@ -49,23 +49,23 @@ class UserError : public std::runtime_error {
   Where where_;
 };
 
-/// Shapes that do not fit an operation, or each other.
+/// Shapes that are incompatible with an operation or with each other.
 struct ShapeError : UserError {
   using UserError::UserError;
 };
-/// A dtype that an operation does not take.
+/// A dtype that an operation does not support.
 struct DTypeError : UserError {
   using UserError::UserError;
 };
-/// Tensors on different devices, or a device that is not there.
+/// Tensors on different devices, or an unavailable device.
 struct DeviceError : UserError {
   using UserError::UserError;
 };
-/// An axis or an element that is not there.
+/// An axis or index out of range.
 struct IndexError : UserError {
   using UserError::UserError;
 };
-/// A value that a function cannot take; anything that no other kind fits.
+/// An invalid argument value; also the class for errors of no other kind.
 struct ValueError : UserError {
   using UserError::UserError;
 };
@@ -73,11 +73,11 @@ struct ValueError : UserError {
 struct GradientError : UserError {
   using UserError::UserError;
 };
-/// A read of elements while `fullgraph` forbids it.
+/// A host read where `fullgraph` or the context forbids a graph break.
 struct GraphBreakError : UserError {
   using UserError::UserError;
 };
-/// A new signature while recompiling is forbidden.
+/// A new signature while recompilation is forbidden.
 struct RecompileLimitError : UserError {
   using UserError::UserError;
 };
@@ -90,12 +90,12 @@ struct IoError : UserError {
   using UserError::UserError;
 };
 
-/// Compiled code was demanded, and there is none.
+/// Compiled code was required, but is not available.
 struct CompilerError : UserError {
   using UserError::UserError;
 };
 
-/// sinter is wrong: a graph that fails its own check, a kernel that does not compile.
+/// A bug in sinter: a graph that fails verification, or a kernel that does not compile.
 class InternalError : public std::logic_error {
  public:
   explicit InternalError(const std::string& what)

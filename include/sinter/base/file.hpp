@@ -13,14 +13,14 @@
 
 namespace sinter::inline SINTER_ABI::detail::disk {
 
-/// Who reads or writes which file: every error says it.
+/// The function and path of a file access, for errors.
 struct Access {
   std::string op;  ///< The public function that was called.
   std::string path;
   Where where;
 };
 
-/// What is wrong with a file; the parts of a Report.
+/// The parts of a Report that describe a problem with a file.
 struct Flaw {
   std::string what{};
   std::vector<std::pair<std::string, std::string>> facts{};
@@ -51,8 +51,8 @@ class Descriptor {
   int number_ = -1;
 };
 
-/// A file that is read. Its size is taken when it is opened. It is not mapped, so that a file that
-/// shrinks afterwards is an error and not a crash.
+/// A file open for reading. Its size is determined on opening. It is not memory-mapped, so that a
+/// file that shrinks later is an error and not a crash.
 class InputFile {
  public:
   /// Throws IoError if there is no such file, or it cannot be read.
@@ -70,15 +70,15 @@ class InputFile {
   std::uint64_t size_ = 0;
 };
 
-/// A file that is written beside its path, and takes the place of what is there when it is
-/// complete. Until then, and if anything fails, the path has what it had.
+/// Atomic replacement of a file: writes a temporary file next to it, and renames it when complete.
+/// Until then, and on failure, the old file is unchanged.
 class OutputFile {
  public:
-  /// Throws IoError if the path is no place for a file.
+  /// Throws IoError if no file can be created at the path.
   explicit OutputFile(Access access);
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
-  /// Removes what is not complete.
+  /// Removes an incomplete file.
   ~OutputFile();
 
   const Access& access() const { return access_; }

@@ -17,7 +17,7 @@ namespace sinter::inline SINTER_ABI::detail::disk {
 
 namespace detail {
 
-// One call of the system moves at most so much; larger ones are refused by some systems.
+// The maximum size of one system call; some systems refuse larger ones.
 inline constexpr std::size_t max_transfer = std::size_t{1} << 30;
 
 // Throws IoError with the reason that the system gave.
@@ -25,7 +25,7 @@ inline constexpr std::size_t max_transfer = std::size_t{1} << 30;
                                               std::string fix) {
   refuse(access, {.what = std::move(what),
                   .facts = {{"system", std::generic_category().message(error)}},
-                  .rule = "the system lets the program do it",
+                  .rule = "the operating system permits the access",
                   .fix = std::move(fix)});
 }
 
@@ -51,7 +51,7 @@ SINTER_INLINE std::string folder_of(const std::string& path) {
 }
 
 [[noreturn]] SINTER_INLINE void refuse_special(const Access& access) {
-  refuse(access, {.what = "this is no regular file",
+  refuse(access, {.what = "this is not a regular file",
                   .rule = "the path names a regular file",
                   .fix = "name a file, not a folder or a device"});
 }
@@ -151,7 +151,7 @@ SINTER_INLINE OutputFile::OutputFile(Access access)
                           text("make the folder ", detail::folder_of(target_),
                                " first, and one that this user may write to"));
   }
-  // The new file is for whom the old one was for; where the system refuses, for whom files are.
+  // Keeps owner and permissions of the old file; falls back to the defaults if the system refuses.
   if (replaces) static_cast<void>(!fchmod(descriptor_.number(), old.st_mode & 0777));
 }
 
@@ -168,7 +168,7 @@ SINTER_INLINE void OutputFile::write(const void* bytes, std::size_t count) {
     if (written < 0 && errno == EINTR) continue;
     if (written <= 0) {
       detail::refuse_system(access_, "the file cannot be written", written < 0 ? errno : ENOSPC,
-                            "make space; what was there before is there still");
+                            "free disk space; the old file is unchanged");
     }
     from += written;
     count -= static_cast<std::size_t>(written);
@@ -178,10 +178,10 @@ SINTER_INLINE void OutputFile::write(const void* bytes, std::size_t count) {
 SINTER_INLINE void OutputFile::commit() {
   if (fsync(descriptor_.number()) != 0 || std::rename(temporary_.c_str(), target_.c_str()) != 0) {
     detail::refuse_system(access_, "the file cannot be written", errno,
-                          "make space; what was there before is there still");
+                          "free disk space; the old file is unchanged");
   }
   temporary_.clear();
-  // So that the new name survives a crash as well; not every file system can do it.
+  // Syncs the directory, so that the rename survives a crash; not supported by every file system.
   const Descriptor folder(
       ::open(detail::folder_of(target_).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (folder.number() >= 0) static_cast<void>(fsync(folder.number()));

@@ -1,5 +1,5 @@
 #pragma once
-// Lists of the user's lines, each once.
+// Lists of unique source lines of the user.
 
 #include <algorithm>    // std::none_of
 #include <string_view>  // std::string_view

@@ -1,5 +1,5 @@
 #pragma once
-// What sinter says while it works: lines on standard error, chosen by SINTER_LOGS.
+// Log lines on standard error, selected by SINTER_LOGS.
 
 #include <array>        // std::array
 #include <atomic>       // std::atomic
@@ -52,7 +52,7 @@ inline void warn(std::string_view message) {
   std::fputs(line.c_str(), stderr);
 }
 
-/// The words of `list`, as in SINTER_LOGS, that name nothing: "fusions, x".
+/// The unknown words of `list`, as in SINTER_LOGS: "fusions, x".
 inline std::string unknown_words(std::string_view list) {
   std::string result;
   while (!list.empty()) {
@@ -66,7 +66,7 @@ inline std::string unknown_words(std::string_view list) {
   return result;
 }
 
-/// Says once for each list which of its words name nothing.
+/// Warns once for each list about its unknown words.
 inline void warn_of_unknown_words(std::string_view list) {
   static std::atomic<std::size_t> said{0};
   const std::size_t hash = std::hash<std::string_view>()(list);

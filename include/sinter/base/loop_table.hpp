@@ -1,5 +1,5 @@
 #pragma once
-// What generated kernels and the runtime agree on about loops that a GPU runs by itself.
+// The memory layout shared by generated kernels and the runtime for loops controlled on the GPU.
 
 #include <cstddef>  // std::size_t
 #include <cstdint>  // std::uint64_t
@@ -8,10 +8,10 @@
 
 namespace sinter::inline SINTER_ABI::detail {
 
-/// Words of 8 bytes, in memory of a GPU, that say where a loop finds what it needs; most are
-/// numbers of other words. The head comes first: two counts, then where the number of steps is, and
-/// where the steps done are counted, and whether they go from the last to the first. For each state
-/// those of State follow, then for each sequence that is scanned or stacked those of Sequence.
+/// 8-byte words in GPU memory that describe where a loop finds its data; most are indices of other
+/// words. The head comes first: two counts, the location of the number of steps, the location of
+/// the step counter, and whether the loop runs in reverse. Then the words of State for each state,
+/// and those of Sequence for each scanned or stacked sequence.
 struct LoopTable {
   enum Head : std::size_t { states, sequences, length, counter, reverse, head_words };
   enum State : std::size_t { source, result, other, current, next, state_bytes, state_words };
@@ -21,7 +21,7 @@ struct LoopTable {
   static constexpr std::uint64_t no_length = ~std::uint64_t{0};  ///< Of a while_loop.
 };
 
-/// The kernels that take decisions, in their order.
+/// The control kernels, in order.
 enum class ControlKernel : std::size_t { decide, enter, step, finish, count };
 
 }  // namespace sinter::inline SINTER_ABI::detail

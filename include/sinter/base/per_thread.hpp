@@ -1,5 +1,5 @@
 #pragma once
-// Objects of a thread that are there for whatever still runs in it.
+// Per-thread objects that stay accessible during thread exit.
 
 #include <pthread.h>  // pthread_key_create
 

@@ -8,7 +8,7 @@
 
 namespace sinter::inline SINTER_ABI::detail {
 
-/// Something that has to be quiet while the process forks, for the life of this object.
+/// Registers a subject that must be idle while the process forks, for the life of this object.
 class ForkEntry {
  public:
   struct Functions {
@@ -51,8 +51,8 @@ class BasicProcessMutex {
 using ProcessMutex = BasicProcessMutex<std::mutex>;
 using RecursiveProcessMutex = BasicProcessMutex<std::recursive_mutex>;
 
-/// How many forks there are between the first process and this one. What threads of a parent began
-/// is not gone on with in its child.
+/// The number of forks between the first process and this one. A child does not continue work that
+/// threads of its parent began.
 int forks();
 
 }  // namespace sinter::inline SINTER_ABI::detail

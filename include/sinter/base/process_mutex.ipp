@@ -9,7 +9,7 @@
 
 namespace sinter::inline SINTER_ABI::detail {
 
-/// All that has to be quiet.
+/// All registered subjects.
 class ForkList {
  public:
   static ForkList& instance() {

@@ -1,5 +1,6 @@
 #pragma once
-// The public function that the user called: errors name it and its line, whatever it is written in.
+// Tracks the public function that the user called, so that errors name it and its line, not the
+// functions it is made of.
 
 #include <string>  // std::string
 
@@ -17,8 +18,8 @@ struct CalledFunction {
 
 inline constinit thread_local CalledFunction call_in_progress{};
 
-/// While it lives, UserErrors of this thread name `called`, unless it is part of a call that is
-/// noted already: functions that are written in other public functions note themselves.
+/// During its lifetime, UserErrors of this thread name `called`, unless an outer call is noted
+/// already: public functions may call each other.
 class PublicCall {
  public:
   explicit PublicCall(const CalledFunction& called) : is_outermost_(is_none()) {
@@ -34,7 +35,7 @@ class PublicCall {
   /// True if the user called this function directly, not through another public function.
   bool is_outermost() const { return is_outermost_; }
 
-  /// The function that is noted now; null if none is.
+  /// The function noted currently; null if none.
   static const char* name() { return detail::call_in_progress.name; }
 
  private:
@@ -43,8 +44,8 @@ class PublicCall {
   bool is_outermost_;
 };
 
-/// While it lives, no public function is noted: other code runs, as a callback of the user or the
-/// evaluation of what was recorded before.
+/// During its lifetime, no public function is noted: for user callbacks and the evaluation of
+/// earlier recordings.
 class OutsidePublicCalls {
  public:
   OutsidePublicCalls() : outer_(detail::call_in_progress) { detail::call_in_progress = {}; }

@@ -1,5 +1,5 @@
 #pragma once
-// SINTER_VERIFY: checks of graphs and plans between stages, and of what caches share.
+// SINTER_VERIFY: checks of graphs and plans between stages, and of shared cache entries.
 
 #include <sinter/base/env.hpp>
 #include <sinter/base/error.hpp>

@@ -1,5 +1,5 @@
 #pragma once
-// The prelude of kernels in either language.
+// Writes the prelude of generated kernels: the helpers that they call, in C++ or CUDA.
 
 #include <span>    // std::span
 #include <string>  // std::string
@@ -12,7 +12,7 @@
 
 namespace sinter::inline SINTER_ABI::detail::codegen {
 
-/// The definitions of all helpers that `kernels` need, each after those that it calls itself.
+/// The definitions of all helpers that `kernels` call, each after the helpers that it calls itself.
 inline std::string prelude(Language language, std::span<const Source> kernels) {
   return (language == Language::cpp ? cpp_helpers() : cuda_helpers()).prelude(kernels);
 }

@@ -28,23 +28,23 @@ SINTER_INLINE bool on_gpus_only(const Profile& profile) {
   return !kernels.empty() && std::all_of(kernels.begin(), kernels.end(), on_gpu);
 }
 
-// What was watched, kernel by kernel.
-struct Gathering {
-  const runtime::Watched& watched;
+// What was trace, kernel by kernel.
+struct ProfileBuilder {
+  const runtime::KernelTrace& trace;
   double origin = 0;  // nanoseconds of the clock at which the first call began
   Profile profile{};
   std::unordered_map<std::string_view, std::size_t> kernels{};
 
   double seconds(std::int64_t time) const { return 1e-9 * (static_cast<double>(time) - origin); }
 
-  std::size_t kernel_of(const runtime::WatchedRun& run) {
+  std::size_t kernel_of(const runtime::KernelRun& run) {
     const auto [known, is_new] = kernels.insert({run.kernel, profile.kernels.size()});
     if (is_new) profile.kernels.push_back({.name = run.kernel});
     return known->second;
   }
 
   void add(std::size_t number, std::size_t first, std::size_t last) {
-    const runtime::WatchedRun& run = watched.runs[number];
+    const runtime::KernelRun& run = trace.runs[number];
     const std::size_t kernel = kernel_of(run);
     KernelProfile& total = profile.kernels[kernel];
     double start = 0, end = 0;
@@ -64,17 +64,17 @@ struct Gathering {
     add_lines(total.lines, run.lines);
   }
 
-  // The parts of each run stand together after this.
-  void gather() {
-    std::vector<runtime::WatchedPart> parts = watched.parts;
-    std::stable_sort(parts.begin(), parts.end(),
+  // The spans of each run stand together after this.
+  void build() {
+    std::vector<runtime::KernelSpan> spans = trace.spans;
+    std::stable_sort(spans.begin(), spans.end(),
                      [](const auto& a, const auto& b) { return a.run < b.run; });
-    for (const runtime::WatchedPart& part : parts) {
-      profile.events.push_back({0, part.thread, seconds(part.start), seconds(part.end), part.gpu});
+    for (const runtime::KernelSpan& span : spans) {
+      profile.events.push_back({0, span.thread, seconds(span.start), seconds(span.end), span.gpu});
     }
-    for (std::size_t first = 0, last = 0; first < parts.size(); first = last) {
-      while (last < parts.size() && parts[last].run == parts[first].run) ++last;
-      add(parts[first].run, first, last);
+    for (std::size_t first = 0, last = 0; first < spans.size(); first = last) {
+      while (last < spans.size() && spans[last].run == spans[first].run) ++last;
+      add(spans[first].run, first, last);
     }
     sort();
   }
@@ -109,7 +109,7 @@ SINTER_INLINE Profiler::Profiler(ProfileOptions options, Where where) {
                       .rule = measures ? "warm_up >= 0" : "calls >= 1",
                       .where = where});
   }
-  if (runtime::Watch::process().start()) return;
+  if (runtime::KernelProfiler::process().start()) return;
   throw ValueError({.op = "profile",
                     .what = "another profile is being taken",
                     .rule = "one at a time in a process",
@@ -118,25 +118,25 @@ SINTER_INLINE Profiler::Profiler(ProfileOptions options, Where where) {
 }
 
 SINTER_INLINE Profiler::~Profiler() {
-  if (!finished_) runtime::Watch::process().stop();
+  if (!finished_) runtime::KernelProfiler::process().stop();
 }
 
-SINTER_INLINE void Profiler::clear() { runtime::Watch::process().clear(); }
-SINTER_INLINE void Profiler::begin_call() { starts_.push_back(runtime::watch_time()); }
-SINTER_INLINE void Profiler::end_call() { ends_.push_back(runtime::watch_time()); }
+SINTER_INLINE void Profiler::clear() { runtime::KernelProfiler::process().clear(); }
+SINTER_INLINE void Profiler::begin_call() { starts_.push_back(runtime::monotonic_nanoseconds()); }
+SINTER_INLINE void Profiler::end_call() { ends_.push_back(runtime::monotonic_nanoseconds()); }
 
 SINTER_INLINE Profile Profiler::finish() {
   finished_ = true;
-  const runtime::Watched watched = runtime::Watch::process().stop();
-  detail::Gathering gathering{watched, static_cast<double>(starts_.at(0))};
-  gathering.gather();
+  const runtime::KernelTrace trace = runtime::KernelProfiler::process().stop();
+  detail::ProfileBuilder builder{trace, static_cast<double>(starts_.at(0))};
+  builder.build();
   for (std::size_t i = 0; i < ends_.size(); ++i) {
-    gathering.profile.calls.push_back({gathering.seconds(starts_[i]), gathering.seconds(ends_[i])});
+    builder.profile.calls.push_back({builder.seconds(starts_[i]), builder.seconds(ends_[i])});
   }
-  if (!detail::on_gpus_only(gathering.profile)) {
-    gathering.profile.roof = machine_roof(runtime::num_threads());
+  if (!detail::on_gpus_only(builder.profile)) {
+    builder.profile.roof = machine_roof(runtime::num_threads());
   }
-  return std::move(gathering.profile);
+  return std::move(builder.profile);
 }
 
 }  // namespace debug

@@ -16,17 +16,16 @@ namespace sinter::inline SINTER_ABI::detail {
 
 class Builder {
  public:
-  /// Goes on with `graph`, whose nodes are shared from now on.
+  /// Continues `graph`; its nodes take part in sharing.
   explicit Builder(Graph& graph);
 
-  /// From now on, nodes were asked for where `node` was: at its line, by its module, in the same
-  /// call of a function.
+  /// Gives further nodes the source line, module and called function of `node`.
   void at(const Node& node) { at(node.where, node.path, node.called); }
   void at(Where where, const std::string* path = nullptr, const char* called = nullptr) {
     where_ = where, path_ = path, called_ = called;
   }
 
-  /// Makes place for so many nodes.
+  /// Reserves memory for this many nodes.
   void reserve(std::size_t nodes);
 
   /// Appends `node`, or finds an equal one. Infers the types of its results.
@@ -69,7 +68,7 @@ class Builder {
   Value argsort(Value x, std::int64_t axis, bool descending);
   Value reshape(Value x, Shape shape);
   Value permute(Value x, AxisList axes);
-  /// Axes of extent 1 repeated; the rank stays.
+  /// Repeats axes of extent 1; the rank stays.
   Value expand(Value x, Shape shape);
   Value pad(Value x, Shape low, Shape high, Constant value);
   /// `shape` of the elements x[start + i * step].

@@ -1,6 +1,6 @@
 #pragma once
-// A graph that has a program of its own. What a compiled function computes under a transform
-// outside of recordings is one node that calls it.
+// A graph with a separate compiled program. Under a transform outside of recordings, a call of a
+// compiled function is one node that calls it.
 
 #include <cstdint>        // std::int64_t, std::uint64_t
 #include <memory>         // std::shared_ptr
@@ -16,8 +16,8 @@
 
 namespace sinter::inline SINTER_ABI::detail {
 
-/// A callee that computes something about another, its gradient or its batch, and which of the
-/// operands and results of a call of that it is given, before anything else.
+/// A callee derived from another, as its gradient or batch, and which operands and results of a
+/// call of the original it takes as its first inputs.
 struct DerivedCallee {
   std::shared_ptr<const Callee> callee{};
   std::vector<std::uint32_t> operands{}, results{};
@@ -30,13 +30,13 @@ class Callee {
   Callee(const Callee&) = delete;
   Callee& operator=(const Callee&) = delete;
 
-  /// What it computes, for any sizes of its symbols.
+  /// The graph, for any values of its symbols.
   const Graph& graph() const { return graph_; }
-  /// Another one for every callee of the process: an address may be taken again.
+  /// Unique in the process, unlike an address, which may be reused.
   std::uint64_t id() const { return id_; }
   /// Returns a callee that belongs to the same compiled function and computes `graph`.
   virtual std::shared_ptr<const Callee> with(Graph graph) const = 0;
-  /// What `derive` gave first for `key`. Safe from several threads.
+  /// The result of the first `derive` for `key`. Thread-safe.
   const DerivedCallee& derived(const Hash& key, FunctionRef<DerivedCallee()> derive) const;
 
  private:
@@ -46,16 +46,16 @@ class Callee {
   mutable std::unordered_map<Hash, DerivedCallee, HashOfHash> derived_{};
 };
 
-/// The callee of a call that has one in the place of bodies; null for other nodes.
+/// The callee of a call node that has one instead of bodies; null for other nodes.
 const Callee* callee_of(const Node& node);
-/// The same, to keep it.
+/// The same, with shared ownership.
 const std::shared_ptr<const Callee>& shared_callee_of(const Node& node);
-/// The sizes that the symbols of its graph have in this call.
+/// The values of the symbols of its graph in this call.
 std::span<const std::int64_t> callee_sizes(const Node& node);
-/// A call of `callee`, without inputs, where its symbols have these sizes.
+/// A call node of `callee` without inputs, with these values of its symbols.
 Node call_of(std::shared_ptr<const Callee> callee, std::vector<std::int64_t> sizes);
 
-/// `type` in a call where symbols have these sizes.
+/// `type` in a call with these values of symbols.
 TensorType type_with(const TensorType& type, std::span<const std::int64_t> sizes);
 
 }  // namespace sinter::inline SINTER_ABI::detail

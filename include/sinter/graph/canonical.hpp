@@ -1,6 +1,6 @@
 #pragma once
-// What is shared by the hash of a graph does not know how each graph counts its symbols: it is
-// written in canonical symbols, which count in the order in which the hash meets them.
+// Canonical symbol numbering: programs shared by graph hash are written in symbols numbered in the
+// order in which the hash visits them.
 
 #include <cstdint>  // std::uint32_t
 #include <span>     // std::span
@@ -12,8 +12,8 @@
 
 namespace sinter::inline SINTER_ABI::detail {
 
-/// The hash of a graph, and the ids of its symbols in canonical order. Of two graphs with equal
-/// hashes, the symbols at one position stand for the same.
+/// The hash of a graph, and the ids of its symbols in canonical order. In graphs with equal hashes,
+/// symbols at equal positions correspond.
 struct CanonicalHash {
   Hash hash{};
   std::vector<std::uint32_t> symbols{};

@@ -18,7 +18,7 @@ SINTER_INLINE TypeList types_of_outputs(const Graph& body) {
   return result;
 }
 
-// What body number `position` of `node` lacks to take `given`.
+// The mismatch between the inputs of body number `position` of `node` and `given`; empty if none.
 SINTER_INLINE std::string input_mistake(const Node& node, std::size_t position,
                                         std::span<const TensorType> given) {
   const Graph& body = node.bodies[position];
@@ -71,7 +71,7 @@ SINTER_INLINE std::string callee_mistake(const Node& node, std::span<const Tenso
 
 SINTER_INLINE std::string call_mistake(const Node& node, std::span<const TensorType> types) {
   if (callee_of(node) != nullptr) return callee_mistake(node, types);
-  if (node.bodies.empty() || node.bodies.size() > 2) return "one or two bodies must be there";
+  if (node.bodies.empty() || node.bodies.size() > 2) return "one or two bodies are required";
   if (auto mistake = input_mistake(node, 0, types); !mistake.empty()) return mistake;
   if (node.bodies.size() == 1) return {};
   TypeList given(types.begin(), types.end()), gradients;
@@ -84,7 +84,7 @@ SINTER_INLINE std::string call_mistake(const Node& node, std::span<const TensorT
 }
 
 SINTER_INLINE std::string cond_mistake(const Node& node, std::span<const TensorType> types) {
-  if (types.empty() || node.bodies.size() != 2) return "a predicate and two bodies must be there";
+  if (types.empty() || node.bodies.size() != 2) return "a predicate and two bodies are required";
   if (auto mistake = predicate_mistake(types[0]); !mistake.empty()) return mistake;
   for (std::size_t i = 0; i < 2; ++i) {
     if (auto mistake = input_mistake(node, i, types.subspan(1)); !mistake.empty()) return mistake;
@@ -112,11 +112,11 @@ SINTER_INLINE std::string scan_mistake(const Node& node, std::span<const TensorT
   const ScanLayout layout = scan_layout(node);
   const std::size_t first_same = layout.carries + layout.xs;
   if (node.bodies.size() != 1 || layout.xs == 0 || first_same > types.size()) {
-    return "a body and something to scan must be there";
+    return "a body and something to scan are required";
   }
   TypeList given(types.begin(), types.end());
   for (std::size_t i = layout.carries; i < first_same; ++i) {
-    if (types[i].shape.empty()) return "what is scanned has no axis";
+    if (types[i].shape.empty()) return "a scanned input has no axis";
     if (!same(types[i].shape[0], types[layout.carries].shape[0])) return "lengths must be equal";
     given[i] = step_type(types[i]);
   }

@@ -17,13 +17,13 @@
 
 namespace sinter::inline SINTER_ABI::detail {
 
-/// What is known of a value before the program runs: "f32[64, 128]".
+/// The static type of a value: "f32[64, 128]".
 struct TensorType {
   DType dtype{};
   Shape shape{};
 };
 
-/// The same dtype and, whatever symbols stand for, the same shape.
+/// True for equal dtypes and provably equal shapes.
 inline bool same(const TensorType& a, const TensorType& b) {
   return a.dtype == b.dtype && same(a.shape, b.shape);
 }
@@ -43,7 +43,7 @@ struct Value {
 
 class Callee;
 
-/// What an operation knows besides its inputs, as the axes of a permute. Names are literals.
+/// A named attribute of an operation, such as the axes of a permute. Names are literals.
 struct Attribute {
   std::string_view name;
   std::variant<Constant, Shape, std::vector<std::int64_t>, std::string,
@@ -68,10 +68,10 @@ struct Graph {
   std::vector<Node> nodes;
   std::vector<NodeId> inputs;  ///< The nodes of op input, in the order of the arguments.
   std::vector<Value> outputs;
-  bool tf32 = false;  ///< A GPU may multiply f32 as TF32. Of a recording; passes do not keep it.
+  bool tf32 = false;  ///< A GPU may use TF32 for f32 products. Passes do not keep it.
 };
 
-/// Comes after Graph, because it may own some.
+/// Defined after Graph, because it may own graphs.
 struct Node {
   Op op{};
   SmallVector<Value, 3> inputs{};
@@ -79,11 +79,11 @@ struct Node {
   SmallVector<TensorType, 1> results{};
   std::vector<Graph> bodies{};        ///< The branches of a cond, the body of a loop.
   Where where{};                      ///< The line of the user's program that asked for this node.
-  const std::string* path = nullptr;  ///< "encoder.layers.3", interned; for people only.
+  const std::string* path = nullptr;  ///< "encoder.layers.3", interned; for messages only.
   const char* called = nullptr;       ///< The public function that was called; null: named as op.
 };
 
-/// What errors say of a node.
+/// The part of a node that errors report.
 inline CalledFunction called_function(const Node& node) {
   return {node.called == nullptr ? info(node.op).name.data() : node.called, node.where, node.path};
 }

@@ -1,5 +1,5 @@
 #pragma once
-// The structural hash of nodes and graphs: no names, no lines, no addresses.
+// Structural hashes of nodes and graphs, independent of names, source lines and addresses.
 
 #include <span>  // std::span
 
@@ -17,9 +17,9 @@ Hash hash_node(const Node& node, std::span<const Hash> inputs, Numbering& number
 /// Equal for graphs that compute the same from the same list of inputs, whatever the order in which
 /// independent nodes were recorded.
 Hash hash_of(const Graph& graph);
-/// Equal for graphs that, beside that, read the same symbols: for graphs of one recording.
+/// Like hash_of(), but also requires equal symbols: for graphs of one recording.
 Hash hash_with_symbols(const Graph& graph);
-/// As hash_of(), for a body, whose symbols are those of the graph around it.
+/// Like hash_of(), for a body, which shares the symbols of the enclosing graph.
 Hash hash_of(const Graph& graph, Numbering& numbering);
 
 }  // namespace sinter::inline SINTER_ABI::detail

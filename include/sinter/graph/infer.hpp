@@ -1,5 +1,5 @@
 #pragma once
-// The types of the results of a node, one rule per operation.
+// Type inference: the result types of a node, one rule per operation.
 
 #include <array>  // std::array
 #include <span>   // std::span
@@ -12,8 +12,8 @@ namespace sinter::inline SINTER_ABI::detail {
 /// The types of the results of `node`, whose inputs have `types`. Operations whose result is named
 /// by the node (constant, iota, cast, reshape, expand, ...) keep it, checked.
 ///
-/// Throws InternalError if the inputs do not fit the operation: the functions that users call have
-/// checked before, in words of theirs.
+/// Throws InternalError if the inputs do not fit the operation: public functions have validated
+/// them before.
 SmallVector<TensorType, 1> infer(const Node& node, std::span<const TensorType> types);
 
 }  // namespace sinter::inline SINTER_ABI::detail

@@ -185,7 +185,7 @@ SINTER_INLINE Results infer_gather(const Node& node, Types types) {
 
 SINTER_INLINE Results infer_scatter_add(const Node& node, Types types) {
   const TensorType added = infer_gather(node, types)[0];
-  require(same(added, types[2]), node, types, "what is added must be as if gathered");
+  require(same(added, types[2]), node, types, "the added tensor must have the shape of a gather");
   return {types[0]};
 }
 
@@ -194,7 +194,7 @@ SINTER_INLINE Results infer_dot_general(const Node& node, Types types) {
   const auto &lhs_over = numbers(node, "lhs_contract"), &rhs_over = numbers(node, "rhs_contract");
   require(types[0].dtype == types[1].dtype, node, types, "dtypes must be equal");
   require(lhs_batch.size() == rhs_batch.size() && lhs_over.size() == rhs_over.size(), node, types,
-          "both operands must list as many axes");
+          "both operands must list the same number of axes");
   const auto meet = [&](const auto& lhs_axes, const auto& rhs_axes) {
     for (std::size_t i = 0; i < lhs_axes.size(); ++i) {
       require(may_be_equal(types[0].shape[static_cast<int>(lhs_axes[i])],

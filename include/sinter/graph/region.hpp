@@ -1,5 +1,5 @@
 #pragma once
-// The part of a node's path that says with which options its module is compiled.
+// The suffix of a node's path that encodes the compile options of its module.
 
 #include <string>       // std::string
 #include <string_view>  // std::string_view

@@ -22,12 +22,12 @@ struct Rule {
   RuleFunction apply;
 };
 
-/// `graph` and the bodies in it anew, replacing each node by the result of the first rule that
-/// applies, sharing equal nodes, and leaving out nodes that no output needs. Inputs stay.
+/// Rebuilds `graph` and its bodies: replaces each node by the result of the first rule that
+/// applies, shares equal nodes, and drops dead nodes. Inputs stay.
 Graph rewrite(Graph graph, std::span<const Rule> rules);
 
-/// The same for what `replace` gives, which is told the number of the node in `graph`; bodies stay
-/// as they are.
+/// The same with a single function `replace`, which receives the id of the node in `graph`; bodies
+/// are unchanged.
 Graph rewrite_nodes(Graph graph,
                     FunctionRef<std::vector<Value>(Builder&, const Node&, NodeId)> replace);
 

@@ -14,8 +14,8 @@ struct Subgraph {
   std::vector<Value> inputs{};  ///< What the inputs of the graph are, in the whole.
 };
 
-/// What computes `wanted` of `graph` from those of the values `known` that are needed, which are
-/// its inputs in the order of `known`.
+/// The part of `graph` that computes `wanted` from the needed values among `known`, which become
+/// its inputs, in the order of `known`.
 ///
 /// Throws InternalError if that takes an input of `graph` that is not known.
 Subgraph subgraph(const Graph& graph, std::span<const Value> wanted, std::span<const Value> known);

@@ -1,5 +1,5 @@
 #pragma once
-// What must hold of a graph between the stages.
+// The invariants of a graph between stages.
 
 #include <sinter/base/verify.hpp>
 #include <sinter/config.hpp>

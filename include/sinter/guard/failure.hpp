@@ -1,5 +1,5 @@
 #pragma once
-// Guards in words: the conditions, the first that a call does not meet, and what to do about it.
+// Guards as text: their conditions, the first condition that a call fails, and how to fix it.
 
 #include <span>    // std::span
 #include <string>  // std::string
@@ -10,23 +10,23 @@
 
 namespace sinter::inline SINTER_ABI::detail::guard {
 
-/// Why a call does not fit.
+/// Why a call does not fit a guard.
 struct Failure {
   std::string leaf{};  ///< "argument 2", "self.up.weight"
   std::string expected{};
   std::string found{};
   std::string fix{};
-  Where where{};                      ///< Of an assumption: the line that relied on it.
-  const std::string* path = nullptr;  ///< Of the module that ran there, if one did.
+  Where where{};                      ///< The line that made the assumption.
+  const std::string* path = nullptr;  ///< The path of the module that ran there, if any.
 };
 
-/// "model.cpp:14, in encoder.layers.3", where an assumption was made; "" if none was.
+/// Where the assumption was made, as "model.cpp:14, in encoder.layers.3".
 std::string assumed_at(const Failure& failure);
 
 /// "argument 1: expected size(0) == 64, found 48; mark_dynamic(x, 0) makes one recording serve all"
 std::string to_string(const Failure& failure);
 
-/// The first condition of `guard` that the call does not meet. `names` and `plain` are of the call.
+/// The first condition of `guard` that the call fails. `names` and `plain` belong to the call.
 Failure first_failure(const Guard& guard, const Hash& structure, std::span<const Leaf> leaves,
                       std::span<const std::string> names, std::span<const PlainValue> plain);
 

@@ -33,13 +33,13 @@ SINTER_INLINE bool is_remainder(Extent extent) {
 }
 
 // "size(0) > 8", "size(0) % 4 == 0"
-SINTER_INLINE std::string to_words(const Guard& guard, const Assumption& assumption,
-                                   std::string_view leaf = {}) {
+SINTER_INLINE std::string assumption_text(const Guard& guard, const Assumption& assumption,
+                                          std::string_view leaf = {}) {
   return text(named(guard, assumption.lhs, leaf), " ", to_string(assumption.relation), " ",
               named(guard, assumption.rhs, leaf));
 }
 
-SINTER_INLINE std::string range_in_words(const SymbolSource& source, std::string_view leaf = {}) {
+SINTER_INLINE std::string range_text(const SymbolSource& source, std::string_view leaf = {}) {
   const SymbolInfo known = source.symbol.symbol_info();
   std::string result = text(known.min, " <= ", short_name(source.name, leaf));
   if (known.max != unbounded) result += text(" <= ", known.max);
@@ -47,7 +47,7 @@ SINTER_INLINE std::string range_in_words(const SymbolSource& source, std::string
   return result;
 }
 
-SINTER_INLINE std::string remedy(PlainValue::Kind kind) {
+SINTER_INLINE std::string fix_for(PlainValue::Kind kind) {
   switch (kind) {
     case PlainValue::Kind::number:
       return "make a number that varies a Scalar, which is an input";
@@ -68,12 +68,12 @@ SINTER_INLINE std::string remedy(PlainValue::Kind kind) {
   return "each case has a recording of its own; pass a tensor in every call, zeros say, for one";
 }
 
-SINTER_INLINE std::string found_in_words(const PlainValue& value) {
+SINTER_INLINE std::string value_text(const PlainValue& value) {
   return value.kind == PlainValue::Kind::undefined ? "no tensor" : value.value;
 }
 
-// The first difference between what was recorded and what there is. An undefined tensor is in one
-// of the lists only.
+// The first difference between the recorded plain values and those of the call. An undefined tensor
+// occurs in one of the lists only.
 SINTER_INLINE std::optional<Failure> plain_failure(std::span<const PlainValue> expected,
                                                    std::span<const PlainValue> found) {
   const std::size_t size = std::min(expected.size(), found.size());
@@ -85,16 +85,16 @@ SINTER_INLINE std::optional<Failure> plain_failure(std::span<const PlainValue> e
   };
   if (i < size && expected[i].name == found[i].name) {
     return Failure{.leaf = found[i].name,
-                   .expected = found_in_words(expected[i]),
-                   .found = found_in_words(found[i]),
-                   .fix = remedy(found[i].kind)};
+                   .expected = value_text(expected[i]),
+                   .found = value_text(found[i]),
+                   .fix = fix_for(found[i].kind)};
   }
   const bool is_gone = is_undefined(found, i);
   if (!is_gone && !is_undefined(expected, i)) return std::nullopt;
   return Failure{.leaf = is_gone ? found[i].name : expected[i].name,
                  .expected = is_gone ? "a tensor" : "no tensor",
                  .found = is_gone ? "no tensor" : "a tensor",
-                 .fix = remedy(PlainValue::Kind::undefined)};
+                 .fix = fix_for(PlainValue::Kind::undefined)};
 }
 
 SINTER_INLINE Failure structure_failure(const Guard& guard, std::span<const std::string> names,
@@ -138,8 +138,8 @@ SINTER_INLINE Failure kind_failure(const LeafGuard& expected, const Leaf& leaf) 
           .fix = "pass tensors of one rank; unsqueeze and flatten change it"};
 }
 
-// How the user would write the leaf: "x", "x.cache.keys", "self.layers[3].weight".
-SINTER_INLINE std::string spelled(std::string_view leaf) {
+// The leaf as the user would write it: "x", "x.cache.keys", "self.layers[3].weight".
+SINTER_INLINE std::string user_spelling(std::string_view leaf) {
   std::string result;
   for (bool is_first = true; !leaf.empty(); is_first = false) {
     const std::string_view part = leaf.substr(0, leaf.find('.'));
@@ -154,10 +154,10 @@ SINTER_INLINE std::string spelled(std::string_view leaf) {
   return result;
 }
 
-SINTER_INLINE std::string remedy(const SizeReason& reason, std::string_view leaf, Extent expected,
-                                 int dim) {
+SINTER_INLINE std::string fix_for(const SizeReason& reason, std::string_view leaf, Extent expected,
+                                  int dim) {
   const std::string mark =
-      text("mark_dynamic(", spelled(leaf), ", ", dim, ") makes one recording serve ");
+      text("mark_dynamic(", user_spelling(leaf), ", ", dim, ") makes one recording serve ");
   switch (reason.kind) {
     case SizeReason::Kind::needed:
       return expected.is_number()
@@ -172,7 +172,7 @@ SINTER_INLINE std::string remedy(const SizeReason& reason, std::string_view leaf
       break;
   }
   const bool is_small = same(expected, 0) || same(expected, 1);
-  return is_small ? text("sizes 0 and 1 are recorded apart; ", mark, "them as well")
+  return is_small ? text("sizes 0 and 1 are specialized; ", mark, "them as well")
                   : text(mark, "all sizes");
 }
 
@@ -191,7 +191,7 @@ SINTER_INLINE std::optional<Failure> size_failure(const Guard& guard, std::span<
       return Failure{.leaf = leaf.name,
                      .expected = text("size(", dim, ") == ", named(guard, expected, leaf.name)),
                      .found = number,
-                     .fix = remedy(reason, leaf.name, expected, dim),
+                     .fix = fix_for(reason, leaf.name, expected, dim),
                      .where = reason.where,
                      .path = reason.path};
     }
@@ -211,21 +211,19 @@ SINTER_INLINE std::optional<Failure> range_failure(const Guard& guard,
     const std::string leaf = leaf_of(guard, source);
     const std::string fix =
         source.marked.line() == 0
-            ? text("sizes 0 and 1 are recorded apart; mark_dynamic(", spelled(leaf), ", ",
+            ? text("sizes 0 and 1 are specialized; mark_dynamic(", user_spelling(leaf), ", ",
                    source.dim, ") makes one recording serve them as well")
             : text("the range is that of the mark at ", sinter::to_string(source.marked),
                    "; each range has a recording of its own");
-    return Failure{.leaf = leaf,
-                   .expected = range_in_words(source, leaf),
-                   .found = text(symbols[i]),
-                   .fix = fix};
+    return Failure{
+        .leaf = leaf, .expected = range_text(source, leaf), .found = text(symbols[i]), .fix = fix};
   }
   return std::nullopt;
 }
 
-SINTER_INLINE std::string remedy(const Assumption& assumption) {
+SINTER_INLINE std::string fix_for(const Assumption& assumption) {
   if (assumption.where.line() == 0) {
-    return "sizes 0 and 1 are recorded apart; mark_dynamic makes one recording serve them as well";
+    return "sizes 0 and 1 are specialized; mark_dynamic makes one recording serve them as well";
   }
   if (assumption.relation == Relation::equal && is_remainder(assumption.lhs)) {
     return "a size that is always divisible is marked with .multiple_of";
@@ -234,10 +232,10 @@ SINTER_INLINE std::string remedy(const Assumption& assumption) {
          "chooses in one";
 }
 
-// What the sides are in this call: "5", or "6 and 8"; of an expression, also what it is made of.
-SINTER_INLINE std::string sides_in_words(const Guard& guard, const Assumption& assumption,
-                                         std::string_view leaf,
-                                         std::span<const std::int64_t> symbols) {
+// The values of both sides in this call: "5", or "6 and 8"; for expressions followed by the values
+// of their symbols.
+SINTER_INLINE std::string sides_text(const Guard& guard, const Assumption& assumption,
+                                     std::string_view leaf, std::span<const std::int64_t> symbols) {
   std::string result = text(evaluate(assumption.lhs, symbols));
   if (!assumption.rhs.is_number()) result += text(" and ", evaluate(assumption.rhs, symbols));
   if (assumption.lhs.is_symbol()) return result;
@@ -264,9 +262,9 @@ SINTER_INLINE Failure assumption_failure(const Guard& guard, const Assumption& a
   for (const std::string& leaf : leaves) all += text(all.empty() ? "" : ", ", leaf);
   const std::string_view one = leaves.size() == 1 ? std::string_view(leaves[0]) : "";
   return {.leaf = all,
-          .expected = to_words(guard, assumption, one),
-          .found = sides_in_words(guard, assumption, one, symbols),
-          .fix = remedy(assumption),
+          .expected = assumption_text(guard, assumption, one),
+          .found = sides_text(guard, assumption, one, symbols),
+          .fix = fix_for(assumption),
           .where = assumption.where,
           .path = assumption.path};
 }
@@ -322,10 +320,10 @@ SINTER_INLINE std::vector<std::string> describe(const Guard& guard) {
     result.push_back(text(value.name, " is ", value.value));
   }
   for (const SymbolSource& source : guard.symbols) {
-    if (source.leaf >= 0) result.push_back(detail::range_in_words(source));
+    if (source.leaf >= 0) result.push_back(detail::range_text(source));
   }
   for (const Assumption& assumption : guard.assumptions) {
-    std::string line = detail::to_words(guard, assumption);
+    std::string line = detail::assumption_text(guard, assumption);
     const Where at = assumption.where;
     if (at.line() != 0) line += text(", assumed at ", sinter::to_string(at));
     result.push_back(std::move(line));

@@ -1,5 +1,5 @@
 #pragma once
-// What a recording assumed of its arguments, and whether a call fits.
+// Guards: what a recording assumes about its arguments, and whether a call satisfies it.
 
 #include <cstdint>   // std::int64_t
 #include <optional>  // std::optional
@@ -13,63 +13,62 @@
 
 namespace sinter::inline SINTER_ABI::detail::guard {
 
-/// Why a size is guarded as it is: it did not vary so far; mark_static says so, at `where`; nothing
-/// is dynamic; or the program needed it to be so at `where`.
+/// Why a size is static: it did not vary so far; mark_static at `where`; Dynamic::off; or the
+/// program needed its value at `where`.
 struct SizeReason {
   enum class Kind : std::uint8_t { unmarked, marked_static, off, needed };
   Kind kind{};
   Where where{};
-  const std::string* path = nullptr;  ///< Of the module that ran there, if one did.
+  const std::string* path = nullptr;  ///< The path of the module that ran there, if any.
 };
 
-/// What is assumed of one tensor. Sizes are numbers, or expressions of symbols.
+/// The guard of one tensor. Sizes are numbers or expressions of symbols.
 struct LeafGuard {
   std::string name{};
   DType dtype{};
-  bool may_be_on_host = false;  ///< A number, which programs for `device` read there as well.
+  bool may_be_on_host = false;  ///< A 0-d tensor, which programs for `device` can read there.
   Shape shape{};
-  std::vector<SizeReason> reasons{};  ///< Of each size.
+  std::vector<SizeReason> reasons{};  ///< By dimension.
   Device device = cpu();
 };
 
-/// Where the value of a symbol is read: from dimension `dim` of leaf `leaf`.
+/// The size from which the value of a symbol is read: dimension `dim` of leaf `leaf`.
 struct SymbolSource {
   Extent symbol = 0;
   std::int32_t leaf = -1;
   std::int32_t dim = 0;
   std::string name{};
-  Where marked{};           ///< The line of the mark that gave it its range.
-  bool is_its_own = false;  ///< The size that it was made for; else one that was found equal.
+  Where marked{};          ///< The line of the mark with its range.
+  bool is_direct = false;  ///< Created for this size; otherwise found equal to it.
 };
 
 struct Guard {
-  Hash structure{};  ///< Of plain values, lengths, what is defined, and the types of the arguments.
+  Hash structure{};  ///< Hash of plain values, lengths, presence and argument types.
   std::vector<PlainValue> plain{};
   std::vector<LeafGuard> leaves{};
-  std::vector<SymbolSource> symbols{};  ///< By the id of the symbol.
+  std::vector<SymbolSource> symbols{};  ///< By id of the symbol.
   std::vector<Assumption> assumptions{};
 
   bool is_static() const { return symbols.empty(); }
 };
 
-/// The sizes of the symbols in a call that fits `guard`; nothing if it does not fit. `symbols` has
-/// room for as many as there are.
+/// True if the call satisfies `guard`. Sets `symbols`, one per symbol of the guard, to their sizes.
 bool matches(const Guard& guard, const Hash& structure, std::span<const Leaf> leaves,
              std::span<std::int64_t> symbols);
 
-/// True if `leaf` fits `expected` where symbols have these sizes.
+/// True if `leaf` satisfies `expected` for these sizes of the symbols.
 bool matches(const LeafGuard& expected, const Leaf& leaf, std::span<const std::int64_t> symbols);
 
-/// How much the call differs from what `guard` asks for, to find the guard that it nearly fits: a
-/// plain value, dtype, device or rank counts more than all sizes.
+/// How much the call differs from `guard`, to find the nearest guard. A different plain value,
+/// dtype, device or rank counts more than all sizes together.
 std::int64_t distance(const Guard& guard, const Hash& structure, std::span<const Leaf> leaves,
                       std::span<const PlainValue> plain);
 
-/// True if floating numbers, and nothing else, are others.
+/// True if the values differ in floating-point numbers only.
 bool differ_in_numbers(std::span<const PlainValue> before, std::span<const PlainValue> now);
 
-/// The guard of the call that `recorder` recorded, whose sizes are fixed, from the types that its
-/// placeholders had.
+/// The guard of the call that `recorder` recorded, after its sizes were fixed. `types` are the
+/// types of its placeholders.
 Guard make_guard(const Recorder& recorder, std::span<const TensorType> types,
                  std::vector<std::string> names);
 
@@ -81,10 +80,10 @@ inline const TensorType& type_of(const Leaf& leaf) {
 
 inline Device device_of(const Leaf& leaf) { return leaf.tensor->lazy()->device(); }
 
-/// True if a symbol of which this is known may be `size`.
+/// True if `size` is in the range of a symbol.
 bool fits(const SymbolInfo& known, std::int64_t size);
 
-/// Reads the sizes of the symbols. False if one is outside of its range.
+/// Reads the sizes of the symbols from the leaves. False if one is out of its range.
 bool bind(const Guard& guard, std::span<const Leaf> leaves, std::span<std::int64_t> symbols);
 
 bool same_size(Extent expected, Extent found, std::span<const std::int64_t> symbols);

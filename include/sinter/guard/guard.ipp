@@ -82,26 +82,26 @@ SINTER_INLINE bool matches(const LeafGuard& expected, const Leaf& leaf,
 
 namespace detail {
 
-// What is another dtype, device or rank, or another plain value, counts as so many sizes.
+// A different dtype, device, rank or plain value counts as this many sizes.
 inline constexpr std::int64_t kind_distance = 1 << 20;
 
-// How many of the kinds of `leaf` are others.
-SINTER_INLINE std::int64_t other_kinds(const LeafGuard& expected, const Leaf& leaf) {
+// The number of differences in dtype, device and rank.
+SINTER_INLINE std::int64_t kind_mismatches(const LeafGuard& expected, const Leaf& leaf) {
   const TensorType& found = type_of(leaf);
   return (expected.dtype == found.dtype ? 0 : 1) + (same_device(expected, leaf) ? 0 : 1) +
          (expected.shape.size() == found.shape.size() ? 0 : 1);
 }
 
-SINTER_INLINE std::int64_t other_values(std::span<const PlainValue> expected,
-                                        std::span<const PlainValue> found) {
+SINTER_INLINE std::int64_t value_mismatches(std::span<const PlainValue> expected,
+                                            std::span<const PlainValue> found) {
   const std::size_t size = std::min(expected.size(), found.size());
   auto result = static_cast<std::int64_t>(std::max(expected.size(), found.size()) - size);
   for (std::size_t i = 0; i < size; ++i) result += expected[i] == found[i] ? 0 : 1;
   return result;
 }
 
-// How many sizes are others, and how many assumptions do not hold.
-SINTER_INLINE std::int64_t other_sizes(const Guard& guard, std::span<const Leaf> leaves) {
+// The number of different sizes and violated assumptions.
+SINTER_INLINE std::int64_t size_mismatches(const Guard& guard, std::span<const Leaf> leaves) {
   std::vector<std::int64_t> symbols(guard.symbols.size());
   if (!detail::bind(guard, leaves, symbols)) return 1;
   std::int64_t result = 0;
@@ -124,12 +124,13 @@ SINTER_INLINE std::int64_t distance(const Guard& guard, const Hash& structure,
                                     std::span<const PlainValue> plain) {
   std::int64_t kinds = 0;
   if (guard.structure != structure) {
-    kinds += std::max<std::int64_t>(detail::other_values(guard.plain, plain), 1);
+    kinds += std::max<std::int64_t>(detail::value_mismatches(guard.plain, plain), 1);
   }
   const std::size_t size = std::min(guard.leaves.size(), leaves.size());
   kinds += static_cast<std::int64_t>(std::max(guard.leaves.size(), leaves.size()) - size);
-  for (std::size_t i = 0; i < size; ++i) kinds += detail::other_kinds(guard.leaves[i], leaves[i]);
-  return kinds != 0 ? kinds * detail::kind_distance : detail::other_sizes(guard, leaves);
+  for (std::size_t i = 0; i < size; ++i)
+    kinds += detail::kind_mismatches(guard.leaves[i], leaves[i]);
+  return kinds != 0 ? kinds * detail::kind_distance : detail::size_mismatches(guard, leaves);
 }
 
 SINTER_INLINE bool differ_in_numbers(std::span<const PlainValue> before,
@@ -147,7 +148,8 @@ SINTER_INLINE bool differ_in_numbers(std::span<const PlainValue> before,
 
 namespace detail {
 
-// A symbol that turned out to be other symbols: its own range was relied upon before.
+// If a symbol was replaced by an expression of other symbols, guards its range, on which the
+// recording relied before.
 SINTER_INLINE void keep_range(const Recorder& recorder, const SizeSymbol& symbol, Guard& guard) {
   const Extent value = recorder.resolve(symbol.value);
   if (value.is_number() || same(value, symbol.symbol)) return;
@@ -160,8 +162,8 @@ SINTER_INLINE void keep_range(const Recorder& recorder, const SizeSymbol& symbol
   if (known.multiple_of != 1) assume(value % known.multiple_of, Relation::equal, 0);
 }
 
-// Of a size that is a number because it equals others, what made those numbers: that they are equal
-// asks for none.
+// Why a size became a number. If it was unified with other symbols, the reason why those became
+// numbers, because the equality alone does not require a number.
 SINTER_INLINE SizeReason reason_of(const Recorder& recorder, Extent size) {
   if (!size.is_symbol()) return {};
   const SizeSymbol& symbol = recorder.symbols()[size.id()];
@@ -189,10 +191,10 @@ SINTER_INLINE Guard make_guard(const Recorder& recorder, std::span<const TensorT
     for (int dim = 0; dim < shape.size(); ++dim) {
       if (!shape[dim].is_symbol()) continue;
       SymbolSource& source = guard.symbols[shape[dim].id()];
-      const bool is_its_own = same(shape[dim], types[i].shape[dim]);
-      if (source.leaf >= 0 && (source.is_its_own || !is_its_own)) continue;
+      const bool is_direct = same(shape[dim], types[i].shape[dim]);
+      if (source.leaf >= 0 && (source.is_direct || !is_direct)) continue;
       source.leaf = static_cast<std::int32_t>(i), source.dim = dim;
-      source.is_its_own = is_its_own;
+      source.is_direct = is_direct;
     }
     guard.leaves.push_back({.name = std::move(names[i]), .dtype = types[i].dtype, .shape = shape});
     for (const Extent& size : types[i].shape) {

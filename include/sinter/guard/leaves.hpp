@@ -1,10 +1,9 @@
 #pragma once
-// The arguments of a call, flattened: their tensors in order, and a hash of everything else.
+// Flattens the arguments of a call: their tensors in order, and a hash of everything else.
 
+#include <array>        // std::array
 #include <bit>          // std::bit_cast
-#include <cmath>        // std::frexp, std::isfinite
 #include <cstdint>      // std::uint8_t, std::uint64_t
-#include <limits>       // std::numeric_limits
 #include <string>       // std::string
 #include <string_view>  // std::string_view
 #include <type_traits>  // std::is_const_v
@@ -23,12 +22,12 @@ namespace sinter::inline SINTER_ABI::detail::guard {
 /// One tensor of a call.
 struct Leaf {
   Tensor* tensor = nullptr;
-  const Dim* dims = nullptr;  ///< Of a typed tensor: what its type says of each dimension.
+  const Dim* dims = nullptr;  ///< The dimensions in the type of a typed tensor.
   bool is_mutable = false;    ///< The function may change it.
-  bool is_parameter = false;  ///< A layer or an optimizer has it: static until its size changes.
+  bool is_parameter = false;  ///< Member of a layer or optimizer: static until its size changes.
 };
 
-/// A plain value in the arguments, or a part of their structure: a length, a key, what is defined.
+/// A plain value in the arguments, or a part of their structure: a length, a key, presence.
 struct PlainValue {
   enum class Kind : std::uint8_t {
     number,
@@ -38,7 +37,7 @@ struct PlainValue {
     presence,
     key,
     undefined,
-    setting  ///< Of the thread or the process, no argument.
+    setting  ///< A setting of the thread or the process.
   };
   std::string name{};
   std::string value{};
@@ -48,37 +47,25 @@ struct PlainValue {
   bool operator==(const PlainValue&) const = default;
 };
 
-/// Where the leaves of a call are, and what is guarded as a whole: plain values, lengths of
-/// containers, which optionals and tensors are there.
+/// The leaves of a call, and a hash of everything else: plain values, lengths of containers,
+/// presence of optionals and tensors.
 struct Leaves {
   std::vector<Leaf> list{};
   Hasher structure{};
-  bool is_open = false;  ///< A module leaves members out of its list, or has some that point away.
-  std::uint64_t scopes = 0;  ///< Of a call: what else decides what is recorded, see scope_word().
+  bool has_unguarded_members = false;  ///< Unlisted, or referring to outside objects.
+  std::uint64_t scopes = 0;  ///< Other settings that decide what is recorded; see scope_word().
 };
 
 namespace detail {
 
-// Puts the words of a floating number that has more digits than a double, or a larger exponent.
-template <class T, class Put>
-void put_wide(T value, Put put) {
-  int exponent = 0;
-  const bool is_finite = std::isfinite(value);
-  T rest = is_finite ? std::frexp(value, &exponent) : value;
-  put(static_cast<std::uint64_t>(exponent));
-  for (int digits = 0; digits < std::numeric_limits<T>::digits;
-       digits += std::numeric_limits<double>::digits) {
-    const auto high = static_cast<double>(rest);
-    put(std::bit_cast<std::uint64_t>(high));
-    rest = is_finite ? rest - static_cast<T>(high) : T(0);
-  }
-}
+// The words of a number that has more digits than a double, or a larger exponent.
+std::array<std::uint64_t, 4> words_of(long double value);
 
-// Puts the words that tell a number, or an enumerator, from all others of its type.
+// Puts words that identify a number or an enumerator among all values of its type.
 template <class T, class Put>
 void put_number(T value, Put put) {
   if constexpr (std::is_floating_point_v<T> && sizeof(T) > sizeof(double)) {
-    put_wide(value, put);
+    for (const std::uint64_t word : words_of(value)) put(word);
   } else if constexpr (std::is_floating_point_v<T>) {
     put(std::bit_cast<std::uint64_t>(static_cast<double>(value)));
   } else {
@@ -96,8 +83,8 @@ void add_plain(Hasher& hasher, const T& value) {
   }
 }
 
-// Whether a struct has a member of the name, whatever its signature: in a struct that derives from
-// both, the name is ambiguous then.
+// Detects a member by name, whatever its signature: in a struct that derives from both M and the
+// helper, the name is then ambiguous.
 struct NamesForward {
   int forward;
 };
@@ -116,14 +103,14 @@ concept HasStep = !std::is_final_v<M> && !requires(M & module) {
 }
 &&!requires { &WithName<M, NamesStep>::step; };
 
-// Layers and optimizers have parameters, whose sizes follow from how they were made. Other structs,
-// such as a batch or a cache of keys and values, are data like any argument.
+// Layers and optimizers have parameters, whose sizes are fixed by their construction. Other
+// structs, such as a batch or a key-value cache, are data like any argument.
 template <class M>
 concept HasParameters = HasForward<M> || HasStep<M>;
 
-class Collector : public LeafVisitor {
+class LeafCollector : public LeafVisitor {
  public:
-  explicit Collector(Leaves& leaves) : leaves_(leaves) {}
+  explicit LeafCollector(Leaves& leaves) : leaves_(leaves) {}
 
   template <class T>
   void tensor(T& value, const LeafName&) {
@@ -147,15 +134,15 @@ class Collector : public LeafVisitor {
   void structure(std::size_t size, const LeafName&) { leaves_.structure.add(size); }
   template <class M>
   void module(const M&, const LeafName&) {
-    if (sinter::detail::unlisted<M> != 0) leaves_.is_open = true;
+    if (sinter::detail::unlisted<M> != 0) leaves_.has_unguarded_members = true;
   }
   void key(const auto& key, const LeafName&) { add_plain(leaves_.structure, key); }
-  void opaque(const LeafName&) { leaves_.is_open = true; }
-  // While the members of a module are visited: the nearest module around a tensor decides.
+  void opaque(const LeafName&) { leaves_.has_unguarded_members = true; }
+  // While the members of a module are visited. The innermost module around a tensor decides.
   template <class M>
   auto inside(const M&) {
     struct Scope {
-      Collector& collector;
+      LeafCollector& collector;
       bool outer;
       ~Scope() { collector.is_parameter_ = outer; }
     };
@@ -172,10 +159,10 @@ class Collector : public LeafVisitor {
   bool is_parameter_ = false;
 };
 
-// The names of the leaves, and the plain values, in the same order.
-class Namer : public LeafVisitor {
+// Collects the names of the leaves and the plain values, in the order of LeafCollector.
+class LeafNamer : public LeafVisitor {
  public:
-  Namer(std::vector<std::string>& leaves, std::vector<PlainValue>& plain)
+  LeafNamer(std::vector<std::string>& leaves, std::vector<PlainValue>& plain)
       : leaves_(leaves), plain_(plain) {}
 
   void tensor(const Tensor& value, const LeafName& name);
@@ -209,7 +196,7 @@ class Namer : public LeafVisitor {
   std::vector<PlainValue>& plain_;
 };
 
-// Tells a recorder the names of modules by their addresses.
+// Registers the names of modules, by address, with a recorder.
 class ModuleNamer : public LeafVisitor {
  public:
   explicit ModuleNamer(Recorder& recorder) : recorder_(recorder) {}
@@ -231,19 +218,19 @@ inline constexpr bool holds_module =
 /// Adds the leaves of `value` to `leaves`.
 template <class T>
 void collect(T& value, Leaves& leaves) {
-  detail::Collector collector(leaves);
+  detail::LeafCollector collector(leaves);
   walk(value, collector, {});
 }
 
-/// Adds the names of the leaves of `value`, which is called `name`, and its plain values.
+/// Adds the leaf names and plain values of `value`, whose name is `name`.
 template <class T>
 void collect_names(const T& value, std::string_view name, std::vector<std::string>& leaves,
                    std::vector<PlainValue>& plain) {
-  detail::Namer namer(leaves, plain);
+  detail::LeafNamer namer(leaves, plain);
   walk(value, namer, {nullptr, name});
 }
 
-/// Tells `recorder` where the modules in `value` are.
+/// Registers the modules in `value` with `recorder`.
 template <class T>
 void name_modules(const T& value, Recorder& recorder) {
   detail::ModuleNamer namer(recorder);

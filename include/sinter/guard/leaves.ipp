@@ -1,10 +1,27 @@
 #pragma once
 
+#include <cmath>  // std::frexp, std::isfinite
+
 #include <sinter/guard/leaves.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::guard::detail {
 
-SINTER_INLINE void Namer::tensor(const Tensor& value, const LeafName& name) {
+// The exponent, then the fraction as a sum of doubles.
+SINTER_INLINE std::array<std::uint64_t, 4> words_of(long double value) {
+  std::array<std::uint64_t, 4> result{};
+  int exponent = 0;
+  const bool is_finite = std::isfinite(value);
+  long double rest = is_finite ? std::frexp(value, &exponent) : value;
+  result[0] = static_cast<std::uint64_t>(exponent);
+  for (std::size_t i = 1; i < result.size(); ++i) {
+    const auto high = static_cast<double>(rest);
+    result[i] = std::bit_cast<std::uint64_t>(high);
+    rest = is_finite ? rest - static_cast<long double>(high) : 0;
+  }
+  return result;
+}
+
+SINTER_INLINE void LeafNamer::tensor(const Tensor& value, const LeafName& name) {
   if (value.defined()) {
     leaves_.push_back(to_string(name));
   } else {
@@ -12,19 +29,19 @@ SINTER_INLINE void Namer::tensor(const Tensor& value, const LeafName& name) {
   }
 }
 
-SINTER_INLINE void Namer::scalar(const Scalar&, const LeafName& name) {
+SINTER_INLINE void LeafNamer::scalar(const Scalar&, const LeafName& name) {
   leaves_.push_back(to_string(name));
 }
 
-SINTER_INLINE void Namer::structure(std::size_t size, const LeafName& name) {
+SINTER_INLINE void LeafNamer::structure(std::size_t size, const LeafName& name) {
   const std::string value = text(size, size == 1 ? " element" : " elements");
   add({to_string(name), value, true, Kind::length});
 }
 
-SINTER_INLINE void Namer::presence(bool is_present, const LeafName& name) {
+SINTER_INLINE void LeafNamer::presence(bool is_present, const LeafName& name) {
   add({to_string(name), is_present ? "present" : "absent", true, Kind::presence});
 }
 
-SINTER_INLINE void Namer::add(PlainValue value) { plain_.push_back(std::move(value)); }
+SINTER_INLINE void LeafNamer::add(PlainValue value) { plain_.push_back(std::move(value)); }
 
 }  // namespace sinter::inline SINTER_ABI::detail::guard::detail

@@ -1,6 +1,6 @@
 #pragma once
-// The arguments of a call, a word each, so that those of the next call are compared and not looked
-// at: the state of a module is most often the same handles as before.
+// Snapshots of arguments, one word each, for a fast comparison with those of the next call: module
+// state usually consists of the same handles as before.
 
 #include <cstddef>      // std::size_t
 #include <cstdint>      // std::uint64_t
@@ -14,11 +14,11 @@
 
 namespace sinter::inline SINTER_ABI::detail::guard {
 
-/// What a call met. It holds no tensor: state that was destroyed since then is known by the watch.
+/// A snapshot of the arguments of a call. It holds no tensors; the watch detects destroyed state.
 struct Snapshot {
-  const void* type = nullptr;  ///< Of the arguments; null if there was no call.
-  std::uint64_t watch = 0;     ///< What watch_count() was.
-  std::uint64_t mode = 0;      ///< The scopes of the call.
+  const void* type = nullptr;  ///< Identifies the argument types; null if there was no call.
+  std::uint64_t watch = 0;     ///< The value of watch_count().
+  std::uint64_t scopes = 0;    ///< The scope_word() of the call.
   std::vector<std::uint64_t> words{};
 };
 
@@ -38,11 +38,11 @@ void put_plain(const T& value, Put put) {
   }
 }
 
-// Writes the words down. The state of modules is watched; of other tensors it is only noted that
-// they are there, because they come and go.
-class Noter : public LeafVisitor {
+// Writes the words. Module state is watched. For other tensors it writes only whether they are
+// defined, because they change from call to call.
+class SnapshotWriter : public LeafVisitor {
  public:
-  Noter(Snapshot& snapshot, bool is_module_state)
+  SnapshotWriter(Snapshot& snapshot, bool is_module_state)
       : words_(snapshot.words), is_module_state_(is_module_state) {}
 
   void tensor(const Tensor& value, const LeafName&) { add(value); }
@@ -69,23 +69,24 @@ class Noter : public LeafVisitor {
 
 }  // namespace detail
 
-/// How far the comparison of a call with a snapshot has come.
+/// The progress of comparing a call with a snapshot.
 struct Comparison {
-  const std::uint64_t* next = nullptr;  ///< The word of what comes next.
-  Leaf* leaf = nullptr;                 ///< The leaf that comes next.
+  const std::uint64_t* next = nullptr;  ///< The next word.
+  Leaf* leaf = nullptr;                 ///< The next leaf.
   const Leaf* first = nullptr;
-  std::vector<std::uint32_t>* loose = nullptr;  ///< Gets the leaves that have to be looked at.
-  bool moves = false;  ///< All leaves get the addresses of handles, not only those that are loose.
+  std::vector<std::uint32_t>* unwatched = nullptr;  ///< Gets the leaves that are not watched.
+  bool moves = false;  ///< Updates the address of every leaf, not only of unwatched ones.
   bool equal = true;
 };
 
 namespace detail {
 
-// What decides how the walk goes on is compared at once; nothing is read after a difference.
+// Structure is compared immediately, because it decides how the walk goes on; nothing is read after
+// a difference.
 template <bool is_module_state>
-class Comparer : public LeafVisitor {
+class SnapshotComparer : public LeafVisitor {
  public:
-  explicit Comparer(const Comparison& state) : state_(state) {}
+  explicit SnapshotComparer(const Comparison& state) : state_(state) {}
 
   const Comparison& state() const { return state_; }
 
@@ -108,7 +109,7 @@ class Comparer : public LeafVisitor {
     if (word == 0) return;
     if (!is_module_state || state_.moves) state_.leaf->tensor = const_cast<Tensor*>(&value);
     if (!is_module_state) {
-      state_.loose->push_back(static_cast<std::uint32_t>(state_.leaf - state_.first));
+      state_.unwatched->push_back(static_cast<std::uint32_t>(state_.leaf - state_.first));
     }
     ++state_.leaf;
   }
@@ -123,17 +124,17 @@ class Comparer : public LeafVisitor {
 
 }  // namespace detail
 
-/// Adds the words of `value`, an argument.
+/// Adds the words of the argument `value`.
 template <class T>
 void note(T& value, Snapshot& snapshot) {
-  detail::Noter noter(snapshot, detail::holds_module<T>);
+  detail::SnapshotWriter noter(snapshot, detail::holds_module<T>);
   walk(value, noter, {});
 }
 
-/// Compares `value`, the next argument.
+/// Compares the next argument, `value`.
 template <class T>
 void compare(T& value, Comparison& state) {
-  detail::Comparer<detail::holds_module<T>> comparer(state);
+  detail::SnapshotComparer<detail::holds_module<T>> comparer(state);
   walk(value, comparer, {});
   state = comparer.state();
 }

@@ -1,5 +1,5 @@
 #pragma once
-// The state of modules and optimizers in files, by dotted name.
+// Saves and loads the state of modules and optimizers, by dotted name.
 
 #include <concepts>     // std::same_as, std::integral
 #include <span>         // std::span
@@ -15,37 +15,37 @@
 
 namespace sinter::inline SINTER_ABI::io {
 
-/// How load() finds the names of a module in a file.
+/// How load() maps names in a file to names of a module.
 struct LoadOptions {
-  /// If false, names that are missing or unexpected are returned rather than refused.
+  /// If false, missing and unexpected names are returned rather than refused.
   bool strict = true;
-  /// Only the names of the file that start with this are looked at, without it: "encoder." loads a
-  /// submodule from the file of the whole, "module." a model that was saved inside of another.
+  /// Loads only names in the file that start with this prefix, which is removed: "encoder." loads a
+  /// submodule from the file of the whole, "module." a model that was saved inside another.
   std::string prefix{};
-  /// Each {from, to}, in order: in the names of the file, without `prefix`, the words `from`
-  /// between dots become `to`: {"gamma", "weight"}, {"attention.self", "attention"}; {"model", ""}
-  /// leaves a word out.
+  /// Renames {from, to}, applied in order to the names in the file after `prefix` is removed: the
+  /// dot-separated words `from` become `to`: {"gamma", "weight"}, {"attention.self", "attention"};
+  /// {"model", ""} removes a word.
   std::vector<std::pair<std::string, std::string>> renames{};
 };
 
-/// What load() could not pair: empty if it was strict.
+/// The names that load() could not match; empty if it was strict.
 struct LoadResult {
-  std::vector<std::string> missing{};     ///< Of the module; they are as they were.
-  std::vector<std::string> unexpected{};  ///< Of the file, renamed.
+  std::vector<std::string> missing{};     ///< Names of the module; their values are unchanged.
+  std::vector<std::string> unexpected{};  ///< Names in the file, after renaming.
 };
 
 namespace detail {
 
-/// A tensor of a module, and what may take its place.
+/// A tensor of a module, and the types that may replace it.
 struct StateSlot {
   std::string name;
   Tensor* tensor = nullptr;
   bool is_scalar = false;        ///< A number of rank 0, whose dtype is part of its value.
-  const DType* dtype = nullptr;  ///< Of a TensorOf, ...
-  std::span<const Dim> dims{};   ///< ... of these dimensions.
+  const DType* dtype = nullptr;  ///< For a TensorOf, ...
+  std::span<const Dim> dims{};   ///< ... with these dimensions.
 };
 
-/// An empty container, which takes all entries of the file whose names start with its own.
+/// An empty container, which receives all entries whose names start with its own.
 struct StateContainer {
   std::string prefix;
   bool is_list = false;  ///< Names go on with 0, 1, 2, ...
@@ -85,7 +85,7 @@ void fill_container(void* container, NamedTensors entries) {
   *static_cast<T*>(container) = std::move(result);
 }
 
-/// Collects what of a module is state. Plain numbers and strings are not: they are configuration.
+/// Collects the state of a module. Plain numbers and strings are configuration, not state.
 struct StateVisitor : sinter::detail::LeafVisitor {
   explicit StateVisitor(State& s) : state(s) {}
 
@@ -117,7 +117,7 @@ struct StateVisitor : sinter::detail::LeafVisitor {
   State& state;
 
  private:
-  // save() gives a const module, and reads only; load() one that is not.
+  // save() passes a const module, load() a non-const one.
   StateSlot& add(const Tensor& tensor, const sinter::detail::LeafName& name);
   template <class Container, class Value>
   void add_container(Container& container, const sinter::detail::LeafName& name) {
@@ -147,52 +147,52 @@ concept HasState = Module<M> || sinter::detail::Holder<M>;
 
 }  // namespace detail
 
-/// Replaces the file by one with the state of `module`, bit for bit: its parameters, buffers and
-/// Scalars, and what its containers hold of these, by dotted name. Modules are layers, optimizers,
-/// and structs of both. Plain numbers and strings are not state. If anything fails, the file is as
-/// it was.
+/// Writes the state of `module` to the file, bit for bit: parameters, buffers and Scalars,
+/// including those in containers, by dotted name. Modules are layers, optimizers, and structs of
+/// both. Plain numbers and strings are not state. The file is replaced atomically: on failure it is
+/// unchanged.
 ///
-/// Throws IoError if the file cannot be written; ValueError if two tensors have one name
+/// Throws IoError if the file cannot be written; ValueError if two tensors have the same name
 template <class M>
 void save(const std::string& path, const M& module, Where where = Where::current()) {
   static_assert(detail::HasState<M>,
                 "sinter::io::save(path, module) requires a module: list the members of the struct "
                 "with SINTER_MODULE");
-  if constexpr (detail::HasState<M>) {  // so that the sentence above is the only error
+  if constexpr (detail::HasState<M>) {  // keeps the static_assert above the only error
     detail::save_state({"io::save", path, where}, detail::state_of(module));
   }
 }
 
-/// Gives `module` the state that save() wrote. What is not there yet is created: a tensor that is
-/// undefined takes any, and an empty map or list of tensors all whose names start with its own, as
-/// the moments of an optimizer that has made no step. Tensors stay on the device where they are,
-/// and what is created is made where all others are.
+/// Loads the state that save() wrote into `module`. Missing state is created: an undefined tensor
+/// takes any tensor, and an empty map or list of tensors takes all entries whose names start with
+/// its own, such as the moments of an optimizer before its first step. Tensors stay on their
+/// device; created ones are placed on the device of the others.
 ///
-/// Throws   IoError if the file cannot be read, or names are missing or unexpected and the options
-///          are strict; else ShapeError or DTypeError if that is all that differs. Each error lists
-///          all that differs, and nothing has changed then; GraphBreakError inside of a recording.
+/// Throws   IoError if the file cannot be read, or if names are missing or unexpected in strict
+///          mode; ShapeError or DTypeError if only shapes or dtypes differ; GraphBreakError inside
+///          a recording. Each error lists all differences, and the module is unchanged.
 template <class M>
 LoadResult load(const std::string& path, M& module, const LoadOptions& options,
                 Where where = Where::current()) {
   static_assert(detail::HasState<M>,
                 "sinter::io::load(path, module) requires a module: list the members of the struct "
                 "with SINTER_MODULE");
-  if constexpr (detail::HasState<M>) {  // so that the sentence above is the only error
+  if constexpr (detail::HasState<M>) {  // keeps the static_assert above the only error
     detail::State state = detail::state_of(module);
     return detail::load_state({"io::load", path, where}, state, options);
   } else {
     return {};
   }
 }
-/// The same for the names as they are: all of them, and no other.
+/// Strict loading without prefix or renames.
 template <class M>
 LoadResult load(const std::string& path, M& module, Where where = Where::current()) {
   return load(path, module, LoadOptions{}, where);
 }
 
 namespace detail {
-/// `name` with the words `from`, between dots, replaced by `to`; an empty `from` is in front of
-/// all.
+/// `name` with the dot-separated words `from` replaced by `to`; an empty `from` inserts `to` at the
+/// front.
 std::string renamed(const std::string& name, const std::string& from, const std::string& to);
 }  // namespace detail
 

@@ -20,7 +20,7 @@ SINTER_INLINE StateSlot& StateVisitor::add(const Tensor& tensor,
 using EntriesByName = std::map<std::string_view, const SafetensorsEntry*>;
 using Facts = std::vector<std::pair<std::string, std::string>>;
 
-// All that keeps a file from being the state of a module.
+// All differences between a file and a module.
 struct Misfits {
   std::vector<std::string> missing{}, unexpected{};
   Facts shapes{}, dtypes{};
@@ -31,7 +31,7 @@ struct Misfits {
   }
 };
 
-// What will be put where. It is filled while nothing has changed yet.
+// The planned assignments, collected before anything changes.
 struct Replacement {
   std::vector<std::pair<StateSlot*, const SafetensorsEntry*>> slots{};
   std::vector<std::pair<StateContainer*, std::vector<const SafetensorsEntry*>>> containers{};
@@ -68,8 +68,8 @@ SINTER_INLINE void compare(const StateSlot& slot, const SafetensorsEntry& entry,
   (same_shape ? misfits.dtypes : misfits.shapes).emplace_back(same_shape ? "dtype" : "shape", line);
 }
 
-// The next entry of a container that has `count` entries already. A list takes those that are
-// called 0, 1, 2, ...; a map takes all.
+// The next entry for a container that has `count` entries already. A list takes those named 0, 1,
+// 2, ...; a map takes all.
 SINTER_INLINE EntriesByName::iterator next_entry(const StateContainer& container,
                                                  EntriesByName& entries, std::size_t count) {
   if (container.is_list) return entries.find(sinter::detail::text(container.prefix, count));
@@ -78,7 +78,7 @@ SINTER_INLINE EntriesByName::iterator next_entry(const StateContainer& container
   return belongs ? first : entries.end();
 }
 
-// Takes the entries of the container out of `entries`.
+// Moves the entries of the container out of `entries`.
 SINTER_INLINE std::vector<const SafetensorsEntry*> take(const StateContainer& container,
                                                         EntriesByName& entries, Misfits& misfits) {
   std::vector<const SafetensorsEntry*> result;
@@ -115,7 +115,7 @@ SINTER_INLINE Replacement match(State& state, EntriesByName entries, Misfits& mi
   return result;
 }
 
-// More than one screen of names helps nobody.
+// Limits the list of names to about one screen.
 inline constexpr std::size_t most_lines = 100;
 
 SINTER_INLINE std::string listed(const std::vector<std::string>& names) {
@@ -154,8 +154,8 @@ SINTER_INLINE std::string listed(const std::vector<std::string>& names) {
   throw DTypeError(report);
 }
 
-// Where all that the module has lies; where tensors are made, if that is nothing or on several
-// devices. Numbers go with all of them.
+// The device of all tensors of the module; the current device if there are none, or on several
+// devices. Host scalars work with every device.
 SINTER_INLINE Device device_of(const Replacement& replacement) {
   std::optional<Device> result;
   for (const auto& [slot, entry] : replacement.slots) {
@@ -172,7 +172,7 @@ SINTER_INLINE Tensor read_state(const InputFile& file, const SafetensorsEntry& e
   return read_elements(file, entry.name, entry.offset, entry.type).to(device, file.access().where);
 }
 
-// Reads everything first: when the first value changes, nothing can fail any more.
+// Reads everything first, so that nothing can fail once values change.
 SINTER_INLINE void replace(const InputFile& file, const Replacement& replacement) {
   std::vector<Tensor> tensors;
   const Device device = device_of(replacement);
@@ -205,7 +205,7 @@ SINTER_INLINE void require_no_recording(const Access& access) {
   throw GraphBreakError({.op = access.op,
                          .what = "state is loaded while a function is recorded",
                          .facts = {{"file", shown(access.path)}},
-                         .rule = "a recorded function has no state yet, only what stands for it",
+                         .rule = "state has no values during recording, only placeholders",
                          .fix = "load before the call of the compiled function, or after it",
                          .where = access.where,
                          .see = "graph-breaks"});
@@ -221,7 +221,8 @@ SINTER_INLINE void save_state(const Access& access, const State& state) {
   file.commit();
 }
 
-// `name` with `to` wherever `from` stands between dots; without the dot of a word that becomes "".
+// `name` with `from` replaced by `to` wherever it is a whole dot-separated part; removes the extra
+// dot if `to` is empty.
 SINTER_INLINE std::string renamed(const std::string& name, const std::string& from,
                                   const std::string& to) {
   if (from.empty()) return to.empty() ? name : sinter::detail::text(to, ".", name);
@@ -231,13 +232,13 @@ SINTER_INLINE std::string renamed(const std::string& name, const std::string& fr
   std::size_t begin = 0;
   for (std::size_t at = dotted.find(word); at != std::string::npos; at = dotted.find(word, begin)) {
     result += dotted.substr(begin, at - begin) + (to.empty() ? "" : "." + to);
-    begin = at + word.size() - 1;  // the dot behind may be the one before the next
+    begin = at + word.size() - 1;  // the dot after this match may be the one before the next
   }
   result += dotted.substr(begin);
   return result.size() > 2 ? result.substr(1, result.size() - 2) : "";
 }
 
-// The entries that are looked at, under the names that the module knows.
+// The selected entries, under their names in the module.
 SINTER_INLINE std::vector<SafetensorsEntry> wanted_entries(const Access& access,
                                                            std::vector<SafetensorsEntry> entries,
                                                            const LoadOptions& options) {

@@ -1,5 +1,5 @@
 #pragma once
-// The elements of a tensor as bytes of a file: how many they are, and reading them.
+// Reads and writes the elements of a tensor as bytes of a file.
 
 #include <cstdint>  // std::uint64_t
 #include <span>     // std::span
@@ -12,23 +12,22 @@
 
 namespace sinter::inline SINTER_ABI::io {
 
-/// The shape of `extents`, which a file says an entry has.
+/// The shape of an entry, from `extents` in the file.
 ///
 /// Throws IoError for more dimensions than tensors have, or 2^62 bytes or more
 Shape require_shape(const Access& access, const std::string& entry, DType dtype,
                     std::span<const std::int64_t> extents);
 
-/// The bytes of the elements of a type, whose sizes are numbers, or become some.
+/// The number of bytes of the elements of a type; sizes are numbers, or are fixed to numbers.
 std::uint64_t bytes_of(const sinter::detail::TensorType& type, Where where = Where::current());
 
-/// Elements that start at a byte of `file`, row by row, the least significant byte first, or last
-/// if they are `reversed`.
+/// Reads elements from an offset of `file`, row-major, little-endian, or big-endian if `reversed`.
 ///
-/// Throws IoError if the file ends before, or a boolean is neither 0 nor 1
+/// Throws IoError if the file ends early, or a boolean is neither 0 nor 1
 Tensor read_elements(const InputFile& file, const std::string& entry, std::uint64_t offset,
                      const sinter::detail::TensorType& type, bool reversed = false);
 
-/// Writes the elements of `x`, which are evaluated first.
+/// Evaluates `x` and writes its elements.
 void write_elements(OutputFile& file, const Tensor& x);
 
 }  // namespace sinter::inline SINTER_ABI::io

@@ -51,7 +51,7 @@ SINTER_INLINE Shape require_shape(const Access& access, const std::string& entry
     refuse_for("a tensor has too many dimensions",
                sinter::detail::text("at most ", sinter::detail::max_rank, " dimensions"));
   }
-  // An extent of 0 does not excuse the others.
+  // Checks every extent, even if one is 0.
   auto bytes = static_cast<std::int64_t>(sinter::detail::info(dtype).size);
   for (const std::int64_t extent : extents) {
     const bool wraps = __builtin_mul_overflow(bytes, std::max<std::int64_t>(extent, 1), &bytes);

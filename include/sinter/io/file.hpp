@@ -1,5 +1,5 @@
 #pragma once
-// The files of tensors are those of base.
+// Aliases of the file types in base.
 
 #include <sinter/base/file.hpp>
 

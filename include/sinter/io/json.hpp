@@ -1,9 +1,10 @@
 #pragma once
-// JSON as headers of files use it: objects, arrays, strings and integers.
+// A JSON subset for file headers: objects, arrays, strings and integers.
 //
-// No library: Boost.JSON came after the Boost that sinter asks for, Boost.PropertyTree forgets the
-// types of values and takes duplicate keys, and others would be one more thing that everybody who
-// includes sinter has to install. Nothing here recurses, so depth is no attack.
+// Why not a library: Boost.JSON is newer than the Boost version that sinter requires,
+// Boost.PropertyTree loses the types of values and accepts duplicate keys, and others would be an
+// extra dependency for every user. Nothing here recurses, so deep nesting cannot overflow the
+// stack.
 
 #include <set>          // std::set
 #include <string>       // std::string
@@ -23,7 +24,7 @@ std::string json_string(std::string_view text);
 /// A string with its escapes resolved.
 std::string read_json_string(Scanner& scanner);
 
-/// Calls member(key) for each member of an object; that has to read the value.
+/// Calls member(key) for each member of an object; the callback must read the value.
 ///
 /// Throws IoError for a key that occurs twice
 template <class Member>
@@ -41,7 +42,7 @@ void read_json_object(Scanner& scanner, Member member) {
   scanner.expect("}");
 }
 
-/// Calls element() for each element of an array; that has to read the value.
+/// Calls element() for each element of an array; the callback must read the value.
 template <class Element>
 void read_json_array(Scanner& scanner, Element element) {
   scanner.expect("[");

@@ -6,7 +6,7 @@ namespace sinter::inline SINTER_ABI::io {
 
 namespace detail {
 
-// How many bytes the character takes that starts here; 0 if it is none. Source: RFC 3629, 4.
+// The number of bytes of the character that starts here; 0 if invalid. Source: RFC 3629, 4.
 SINTER_INLINE std::size_t utf8_length(std::string_view text) {
   const auto byte = [&](std::size_t i) {
     return i < text.size() ? static_cast<unsigned char>(text[i]) : 0u;
@@ -16,7 +16,7 @@ SINTER_INLINE std::size_t utf8_length(std::string_view text) {
   if (first < 0x80) return 1;
   if (first < 0xc2 || first > 0xf4 || !follows(1)) return 0;
   if (first < 0xe0) return 2;
-  // The second byte excludes longer forms than necessary, surrogates, and what is above 10ffff.
+  // The second byte excludes overlong forms, surrogates, and code points above 10ffff.
   const bool allowed = !(first == 0xe0 && byte(1) < 0xa0) && !(first == 0xed && byte(1) > 0x9f) &&
                        !(first == 0xf0 && byte(1) < 0x90) && !(first == 0xf4 && byte(1) > 0x8f);
   if (!allowed || !follows(2)) return 0;
@@ -56,7 +56,7 @@ SINTER_INLINE unsigned four_digits(Scanner& scanner) {
   return result;
 }
 
-// What follows \u: one unit of UTF-16, or two that are one character.
+// Parses the digits after \u: one UTF-16 unit, or a surrogate pair.
 SINTER_INLINE unsigned escaped_code(Scanner& scanner) {
   const unsigned high = four_digits(scanner);
   if (high < 0xd800 || high > 0xdfff) return high;
@@ -66,7 +66,7 @@ SINTER_INLINE unsigned escaped_code(Scanner& scanner) {
   return 0x10000 + ((high - 0xd800) << 10) + (low - 0xdc00);
 }
 
-// Of each character that may follow a backslash: what it stands for.
+// The escape characters and their meanings.
 inline constexpr std::string_view escapes = "\"\\/bfnrt";
 inline constexpr std::string_view escaped = "\"\\/\b\f\n\r\t";
 

@@ -1,5 +1,5 @@
 #pragma once
-// Files of one tensor each, in NumPy's format.
+// NumPy's npy format: files with one tensor.
 // Source: https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html
 
 #include <cstdint>      // std::uint64_t
@@ -12,22 +12,23 @@
 
 namespace sinter::inline SINTER_ABI::io {
 
-/// Replaces the file by one that numpy.load reads: `x`, row by row, in version 1 of the format.
+/// Writes `x` for numpy.load, row-major, in version 1 of the format. Replaces the file atomically.
 ///
 /// DTypes   all but bf16, which NumPy does not have
 /// Throws   DTypeError for bf16; IoError if the file cannot be written
 void save_npy(const std::string& path, Operand x);
 
-/// The tensor that numpy.save wrote. Versions 1 to 3 of the format, either order of axes and bytes.
+/// Reads a tensor that numpy.save wrote: versions 1 to 3 of the format, either order of axes and
+/// bytes.
 ///
-/// Throws   IoError if the file cannot be read, or has no array of a dtype that sinter has
+/// Throws   IoError if the file cannot be read, or is not an array of a supported dtype
 Tensor load_npy(const std::string& path, Where where = Where::current());
 
-/// What stands in front of the elements.
+/// The header.
 struct NpyHeader {
-  sinter::detail::TensorType type;  ///< Of the elements as they are in the file, row by row.
-  bool has_reversed_bytes = false;  ///< The most significant byte comes first.
-  bool has_reversed_axes = false;   ///< The tensor is the transpose of what `type` says.
+  sinter::detail::TensorType type;  ///< The type of the elements as stored, row-major.
+  bool has_reversed_bytes = false;  ///< Big-endian.
+  bool has_reversed_axes = false;   ///< Fortran order: the tensor is the transpose of `type`.
 };
 
 /// The text of a header, without the bytes in front of it.
@@ -37,7 +38,7 @@ NpyHeader parse_npy_header(const Access& access, const std::string& entry, std::
 Tensor read_npy(const InputFile& file, const std::string& entry, std::uint64_t begin,
                 std::uint64_t end);
 
-/// All that stands in front of the elements of a tensor of this type. Throws DTypeError for bf16.
+/// The complete header for a tensor of this type. Throws DTypeError for bf16.
 std::string npy_header(const Access& access, const std::string& entry,
                        const sinter::detail::TensorType& type);
 

@@ -16,14 +16,14 @@ namespace sinter::inline SINTER_ABI::io {
 namespace detail {
 
 inline constexpr std::string_view npy_magic = "\x93NUMPY";
-// A header of what is read here has a hundred bytes; a longer one is an attack.
+// Valid headers have about a hundred bytes; the limit rejects malicious ones.
 inline constexpr std::uint64_t max_npy_header_bytes = std::uint64_t{1} << 20;
 
-// The names of the dtypes in files, in the order of DType, without the order of bytes in front.
+// The names of the dtypes in files, in the order of DType, without the byte order prefix.
 inline constexpr std::array<std::string_view, 10> npy_dtypes{"b1", "u1", "i1", "i2", "i4",
                                                              "i8", "f2", "",   "f4", "f8"};
 
-// 'f4', a literal of Python without escapes.
+// 'f4', a Python literal without escapes.
 SINTER_INLINE std::string read_python_string(Scanner& scanner) {
   const bool is_double = scanner.accept("\"");
   if (!is_double) scanner.expect("'");
@@ -55,7 +55,7 @@ SINTER_INLINE std::vector<std::int64_t> read_python_tuple(Scanner& scanner) {
   return result;
 }
 
-// What NumPy calls a dtype that is not read here, and the one that has all of its values.
+// An unsupported NumPy dtype, and a supported one that holds all of its values.
 struct ForeignDType {
   std::string_view descr, name, wider;
 };
@@ -88,7 +88,7 @@ inline constexpr std::array<ForeignDType, 7> foreign_dtypes{{{"u2", "uint16", "i
                   .fix = std::move(fix)});
 }
 
-// Text without the order of bytes in front: the dtype of "<f4" is that of "f4".
+// Removes the byte order prefix: "<f4" becomes "f4".
 SINTER_INLINE DType dtype_of_descr(Scanner& scanner, const std::string& descr) {
   const bool has_order = descr.size() == 3 && std::string_view("<>=|").find(descr[0]) < 4;
   const std::string_view name = std::string_view(descr).substr(has_order ? 1 : 0);
@@ -104,14 +104,14 @@ SINTER_INLINE std::string read_descr(Scanner& scanner) {
   return read_python_string(scanner);
 }
 
-// What follows the magic bytes: the version, and the length of the header.
+// The version and the header length, which follow the magic bytes.
 struct NpyStart {
   std::uint64_t start = 0;   // of the header, in the file
   std::uint64_t length = 0;  // of the header
 };
 
 [[noreturn]] SINTER_INLINE void refuse_start(const Access& access, const std::string& entry) {
-  refuse(access, {.what = "this is no array of NumPy",
+  refuse(access, {.what = "this is not a NumPy array",
                   .facts = {{"entry", shown(entry)}},
                   .rule = "it starts with \\x93NUMPY, a version from 1 to 3 and the length of its "
                           "header, which is in the file"});
@@ -180,12 +180,12 @@ SINTER_INLINE Tensor read_npy(const InputFile& file, const std::string& entry, s
   const std::uint64_t bytes = bytes_of(header.type);
   if (bytes != end - start - length) {
     refuse(file.access(),
-           {.what = "the bytes of an array are not as many as its elements need",
+           {.what = "the size of an array does not match its elements",
             .facts = {{"entry", shown(entry)},
                       {"type", sinter::detail::text(header.type.dtype, header.type.shape)},
                       {"expected", sinter::detail::text(bytes)},
                       {"found", sinter::detail::text(end - start - length)}},
-            .rule = "elements fill the file behind the header"});
+            .rule = "elements fill the file after the header"});
   }
   const Tensor elements =
       read_elements(file, entry, start + length, header.type, header.has_reversed_bytes);

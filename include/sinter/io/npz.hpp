@@ -1,5 +1,5 @@
 #pragma once
-// Files of named tensors in NumPy's format: archives of npy files.
+// NumPy's npz format: archives of npy files.
 
 #include <map>     // std::map
 #include <string>  // std::string
@@ -9,18 +9,17 @@
 
 namespace sinter::inline SINTER_ABI::io {
 
-/// Replaces the file by one that numpy.load reads: a tensor for each name, not compressed.
+/// Writes named tensors for numpy.load, uncompressed. Replaces the file atomically.
 ///
 /// DTypes   all but bf16, which NumPy does not have
-/// Throws   DTypeError for bf16; ValueError for a tensor that is undefined, or a name of more than
-///          65531 bytes; IoError if the file cannot be written
+/// Throws   DTypeError for bf16; ValueError for an undefined tensor, or a name of more than 65531
+///          bytes; IoError if the file cannot be written
 void save_npz(const std::string& path, const std::map<std::string, Tensor>& tensors,
               Where where = Where::current());
 
-/// All tensors of a file that numpy.savez wrote, by name.
+/// Reads all tensors of a file that numpy.savez wrote, by name.
 ///
-/// Throws   IoError if the file cannot be read, is compressed, or has arrays of dtypes that sinter
-///          does not have
+/// Throws   IoError if the file cannot be read, is compressed, or has arrays of unsupported dtypes
 std::map<std::string, Tensor> load_npz(const std::string& path, Where where = Where::current());
 
 }  // namespace sinter::inline SINTER_ABI::io

@@ -57,7 +57,7 @@ SINTER_INLINE std::map<std::string, Tensor> load_npz(const std::string& path, Wh
       const bool is_pt = name.ends_with("data.pkl");
       refuse(
           file.access(),
-          {.what = is_pt ? "this is a file of torch.save" : "a file of the archive is no array",
+          {.what = is_pt ? "this is a file of torch.save" : "a file of the archive is not an array",
            .facts = {{"entry", shown(name)}},
            .rule = "the files of an npz archive are called <name>.npy",
            .fix = is_pt ? std::string(detail::convert_pt) : "write the archive with numpy.savez"});

@@ -1,5 +1,5 @@
 #pragma once
-// Files of named tensors in the safetensors format: a header in JSON, then the elements.
+// The safetensors format: a JSON header, then the elements of named tensors.
 // Source: https://huggingface.co/docs/safetensors, and the checks of its reference implementation.
 
 #include <cstdint>      // std::uint64_t
@@ -14,47 +14,46 @@
 
 namespace sinter::inline SINTER_ABI::io {
 
-/// Texts that a file carries beside its tensors.
+/// The text metadata of a file.
 using Metadata = std::map<std::string, std::string>;
 
-/// Replaces the file by one with these tensors, bit for bit. If anything fails, the file is as it
-/// was.
+/// Writes these tensors, bit for bit. Replaces the file atomically: on failure it is unchanged.
 ///
-/// Throws ValueError for a tensor that is undefined, or a name that is no UTF-8 or __metadata__;
-///        IoError if the file cannot be written
+/// Throws ValueError for an undefined tensor, or a name that is not UTF-8 or is __metadata__;
+/// IoError if the file cannot be written
 void save_tensors(const std::string& path, const std::map<std::string, Tensor>& tensors,
                   const Metadata& metadata = {}, Where where = Where::current());
 
-/// All tensors of a file.
+/// Reads all tensors of a file.
 ///
-/// Throws IoError if it cannot be read, or is no safetensors file of dtypes that sinter has
+/// Throws IoError if it cannot be read, or is not a safetensors file of supported dtypes
 std::map<std::string, Tensor> load_tensors(const std::string& path, Where where = Where::current());
 
-/// The texts that the file carries.
+/// Reads the metadata of a file.
 Metadata load_metadata(const std::string& path, Where where = Where::current());
 
 /// A tensor in a file.
 struct SafetensorsEntry {
   std::string name;
   sinter::detail::TensorType type;
-  std::uint64_t offset = 0;  ///< Of its first byte, from the start of the file.
+  std::uint64_t offset = 0;  ///< The position of its first byte in the file.
 };
 
 struct SafetensorsHeader {
-  std::vector<SafetensorsEntry> entries{};  ///< In the order of their bytes.
+  std::vector<SafetensorsEntry> entries{};  ///< In file order.
   Metadata metadata{};
 };
 
-/// What the header says, all of it checked: the entries fill the file without holes or overlaps.
+/// Reads and checks the header: the entries fill the file without gaps or overlaps.
 SafetensorsHeader read_safetensors_header(const InputFile& file);
-/// The same, for a header without its length in front and `data_bytes` bytes behind it.
+/// The same for the text of a header that is followed by `data_bytes` bytes.
 SafetensorsHeader parse_safetensors_header(const Access& access, std::string_view header,
                                            std::uint64_t data_bytes);
 
 using NamedTensors = std::vector<std::pair<std::string, Tensor>>;
 
-/// Writes tensors, the widest dtypes first, so that each is aligned to its elements. Otherwise they
-/// keep their order.
+/// Writes tensors, stably sorted by element size, widest first, so that each is aligned to its
+/// elements.
 void write_safetensors(OutputFile& file, NamedTensors tensors, const Metadata& metadata);
 
 }  // namespace sinter::inline SINTER_ABI::io

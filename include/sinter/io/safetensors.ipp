@@ -16,7 +16,7 @@ namespace detail {
 
 using sinter::detail::text;
 
-// As the reference implementation has it: a longer header is an attack.
+// The limit of the reference implementation, which rejects malicious headers.
 inline constexpr std::uint64_t max_header_bytes = 100'000'000;
 inline constexpr const char* metadata_key = "__metadata__";
 
@@ -81,7 +81,7 @@ SINTER_INLINE RawEntry read_entry(Scanner& scanner, const std::string& name) {
                   .rule = std::move(rule)});
 }
 
-// The entries in the order of their bytes.
+// The entries in file order.
 SINTER_INLINE std::vector<RawEntry> in_order(std::vector<RawEntry> entries) {
   std::vector<std::pair<std::vector<std::int64_t>, std::size_t>> places;
   for (const RawEntry& entry : entries) places.emplace_back(*entry.offsets, places.size());
@@ -91,7 +91,7 @@ SINTER_INLINE std::vector<RawEntry> in_order(std::vector<RawEntry> entries) {
   return result;
 }
 
-// The tensors are in order. Where the last one ends, in the file.
+// The end of the last tensor in the file, for entries in file order.
 SINTER_INLINE void require_whole(const Access& access, const std::vector<RawEntry>& entries,
                                  std::uint64_t begin, std::uint64_t data_bytes) {
   std::uint64_t end = 0;
@@ -99,13 +99,13 @@ SINTER_INLINE void require_whole(const Access& access, const std::vector<RawEntr
     const std::uint64_t next = end + bytes_of(*entry.type);
     const bool follows = static_cast<std::uint64_t>((*entry.offsets)[0]) == end &&
                          static_cast<std::uint64_t>((*entry.offsets)[1]) == next && next >= end;
-    if (!follows) return;  // require_dense() says what is wrong
+    if (!follows) return;  // require_dense() reports the error
     end = next;
   }
   if (end > data_bytes) refuse_cut(access, begin + data_bytes, begin + end);
 }
 
-// Entries, which are in order, have to fill `data_bytes` one after the other.
+// Throws unless the entries, in file order, fill `data_bytes` without gaps or overlaps.
 SINTER_INLINE void require_dense(const Access& access, const std::vector<RawEntry>& entries,
                                  std::uint64_t data_bytes) {
   std::uint64_t end = 0;
@@ -116,20 +116,20 @@ SINTER_INLINE void require_dense(const Access& access, const std::vector<RawEntr
     }
     end += bytes_of(*entry.type);
     if (end > data_bytes || static_cast<std::uint64_t>((*entry.offsets)[1]) != end) {
-      refuse_offsets(access, entry, "the bytes of a tensor are not as many as its elements need",
-                     end, "offsets are within the file, as far apart as dtype and shape need");
+      refuse_offsets(access, entry, "the size of a tensor does not match its elements", end,
+                     "offsets lie in the file and span the size of dtype and shape");
     }
   }
   if (end == data_bytes) return;
-  refuse(access, {.what = "the file goes on behind the last tensor",
+  refuse(access, {.what = "the file has bytes after the last tensor",
                   .facts = {{"tensors", text(end, " bytes")}, {"data", text(data_bytes, " bytes")}},
-                  .rule = "tensors fill the file behind its header"});
+                  .rule = "tensors fill the file after its header"});
 }
 
 SINTER_INLINE void require_utf8(const Access& access, std::string_view header) {
   const std::size_t valid = valid_utf8(header);
   if (valid == header.size()) return;
-  refuse(access, {.what = "the header is no UTF-8",
+  refuse(access, {.what = "the header is not UTF-8",
                   .facts = {{"byte", text(valid)}},
                   .rule = "headers are JSON, which is UTF-8"});
 }
@@ -178,7 +178,7 @@ SINTER_INLINE SafetensorsHeader read_safetensors_header(const InputFile& file) {
     if (is_cut) detail::refuse_cut(file.access(), file.size(), sizeof(length) + length);
     refuse(
         file.access(),
-        {.what = "this is no safetensors file",
+        {.what = "this is not a safetensors file",
          .facts = {{"size", detail::text(file.size())}, {"header", detail::text(length, " bytes")}},
          .rule = detail::text("the first 8 bytes are the length of the header, which is in the "
                               "file, at most ",
@@ -235,7 +235,7 @@ SINTER_INLINE std::string metadata_text(const Metadata& metadata) {
   return text(json_string(metadata_key), ":{", result, "}");
 }
 
-// The header with its length in front, padded with spaces so that elements are aligned to 8 bytes.
+// The header prefixed by its length, padded with spaces so that elements are aligned to 8 bytes.
 SINTER_INLINE std::string header_of(const NamedTensors& tensors, const Metadata& metadata,
                                     Where where) {
   std::string result = metadata.empty() ? "" : metadata_text(metadata);

@@ -1,5 +1,5 @@
 #pragma once
-// Reads text of a file that nobody vouches for, token by token, as the caller expects them.
+// A tokenizer for untrusted text in files.
 
 #include <cstddef>      // std::size_t
 #include <cstdint>      // std::int64_t
@@ -11,8 +11,8 @@
 
 namespace sinter::inline SINTER_ABI::io {
 
-/// A position in a text. Everything that is not as expected throws IoError with the position and
-/// the entry of the file it belongs to.
+/// A position in a text. Unexpected input throws IoError with the position and the entry of the
+/// file.
 class Scanner {
  public:
   /// `what` names the text in errors: "the header".
@@ -24,19 +24,19 @@ class Scanner {
 
   /// Skips white space, which is space, tab and line ends.
   void skip_space();
-  /// Skips white space, then `token`, if that is what comes next.
+  /// Skips white space, then `token` if it comes next; true if it did.
   bool accept(std::string_view token);
   void expect(std::string_view token);
   /// A number without sign, fraction or exponent.
   std::int64_t integer();
-  /// The next character as it is.
+  /// Consumes and returns the next character.
   char next();
-  /// The rest is white space.
+  /// Throws unless only white space remains.
   void end();
 
   std::size_t position() const { return position_; }
   const Access& access() const { return access_; }
-  /// Throws IoError: "the header is not as expected", with `expected` as the rule.
+  /// Throws IoError with `expected` as the rule.
   [[noreturn]] void refuse_here(std::string expected) const;
 
  private:

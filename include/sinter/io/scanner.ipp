@@ -31,7 +31,7 @@ SINTER_INLINE std::int64_t Scanner::integer() {
   const auto [end, error] = std::from_chars(first, last, result);
   const bool padded = end - first > 1 && *first == '0';
   if (error != std::errc() || *first == '-' || padded) {
-    refuse_here("here comes an integer from 0 to 9223372036854775807");
+    refuse_here("an integer is expected here, from 0 to 9223372036854775807");
   }
   position_ += static_cast<std::size_t>(end - first);
   return result;
@@ -48,7 +48,7 @@ SINTER_INLINE void Scanner::end() {
 }
 
 SINTER_INLINE void Scanner::refuse_here(std::string expected) const {
-  Flaw flaw{.what = sinter::detail::text(what_, " is not as the format wants it"),
+  Flaw flaw{.what = sinter::detail::text(what_, " does not follow the format"),
             .rule = std::move(expected)};
   if (!entry_.empty()) flaw.facts.push_back({"entry", shown(entry_)});
   flaw.facts.push_back({"byte", sinter::detail::text(position_)});

@@ -1,5 +1,5 @@
 #pragma once
-// Reads archives of files that are stored as they are, in the zip format, as npz files use it.
+// Reads uncompressed zip archives, as used by npz.
 
 #include <vector>  // std::vector
 
@@ -9,13 +9,13 @@
 
 namespace sinter::inline SINTER_ABI::io {
 
-/// The files of an archive, in the order of their bytes.
+/// The files of an archive, in file order.
 ///
-/// Throws IoError if `file` is no archive, or has files that are compressed, encrypted, of the same
-/// name, or that overlap
+/// Throws IoError if `file` is not an archive, or has files that are compressed, encrypted,
+/// overlapping, or of the same name
 std::vector<ZipEntry> read_zip_directory(const InputFile& file);
 
-/// Throws IoError unless the bytes of `entry` are those that were written.
+/// Verifies the checksum of `entry`; throws IoError if it differs.
 void require_checksum(const InputFile& file, const ZipEntry& entry);
 
 }  // namespace sinter::inline SINTER_ABI::io

@@ -21,7 +21,7 @@ namespace detail {
   refuse(file.access(), std::move(flaw));
 }
 
-// The record at `offset`, which has to end before `limit`.
+// The record at `offset`; throws unless it ends before `limit`.
 SINTER_INLINE std::string read_record(const InputFile& file, const ZipRecord& record,
                                       std::uint64_t offset, std::uint64_t limit) {
   if (offset <= limit && record.length <= limit - offset) {
@@ -34,12 +34,12 @@ SINTER_INLINE std::string read_record(const InputFile& file, const ZipRecord& re
                            " there is a record that starts with PK, before byte ", limit));
 }
 
-// Where the directory of an archive is.
+// The location of the central directory.
 struct ZipDirectory {
   std::uint64_t begin = 0, end = 0, count = 0;
 };
 
-// The last record of the archive, behind which there is at most a comment.
+// Finds the end record of the archive, which is followed by at most a comment.
 SINTER_INLINE std::uint64_t find_end(const InputFile& file) {
   const std::uint64_t longest = end_record.length + all_16_bits;
   const std::uint64_t begin = file.size() - std::min(file.size(), longest);
@@ -49,7 +49,8 @@ SINTER_INLINE std::uint64_t find_end(const InputFile& file) {
     if (tail.size() - at < end_record.length) continue;
     if (number_at(tail, at + 20, 2) == tail.size() - at - end_record.length) return begin + at;
   }
-  refuse_archive(file, "this is no archive", "", "npz files are zip archives, which end with PK56");
+  refuse_archive(file, "this is not an archive", "",
+                 "npz files are zip archives, which end with PK56");
 }
 
 SINTER_INLINE ZipDirectory find_directory(const InputFile& file) {
@@ -73,13 +74,13 @@ SINTER_INLINE ZipDirectory find_directory(const InputFile& file) {
   return {offset, limit, count};
 }
 
-// A row of the directory: an entry, and where its own record is.
+// A row of the directory: an entry and the offset of its local record.
 struct ZipRow {
   ZipEntry entry;
   std::uint64_t record = 0;
 };
 
-// Numbers that do not fit 32 bits are in a field of their own, those that do are left out of it.
+// Reads the zip64 extra field, which holds only the numbers that do not fit 32 bits.
 SINTER_INLINE void read_large_numbers(const InputFile& file, const std::string& name,
                                       std::string_view fields,
                                       std::initializer_list<std::uint64_t*> numbers) {
@@ -114,7 +115,7 @@ SINTER_INLINE void require_stored(const InputFile& file, const std::string& name
           .fix = "save it with numpy.savez, not with numpy.savez_compressed"});
 }
 
-// Reads the first row of `directory`, and takes it away.
+// Reads and removes the first row of `directory`.
 SINTER_INLINE ZipRow read_row(const InputFile& file, std::string_view& directory) {
   const auto lengths = [&] {
     return std::array{number_at(directory, 28, 2), number_at(directory, 30, 2),
@@ -145,7 +146,7 @@ SINTER_INLINE ZipRow read_row(const InputFile& file, std::string_view& directory
   return result;
 }
 
-// Finds the bytes of an entry behind its own record, which end before `limit`.
+// Locates the bytes of an entry after its local record; they must end before `limit`.
 SINTER_INLINE void find_bytes(const InputFile& file, ZipRow& row, std::uint64_t limit) {
   const std::string record = read_record(file, local_record, row.record, limit);
   const std::uint64_t name_length = number_at(record, 26, 2);
@@ -186,7 +187,7 @@ SINTER_INLINE std::vector<ZipEntry> read_zip_directory(const InputFile& file) {
     detail::find_bytes(file, rows.back(), place.begin);
   }
   if (!directory.empty()) {
-    detail::refuse_archive(file, "the directory of the archive goes on", "",
+    detail::refuse_archive(file, "the directory of the archive has extra rows", "",
                            "it has as many rows as the last record says");
   }
   std::sort(rows.begin(), rows.end(),

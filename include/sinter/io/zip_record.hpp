@@ -1,5 +1,5 @@
 #pragma once
-// What readers and writers of zip archives share: the records, and numbers in them.
+// The records of zip archives and their encoding, shared by reader and writer.
 // Source: https://pkware.cachefly.net/webdocs/casestudies/APPNOTE.TXT
 
 #include <cstddef>      // std::size_t
@@ -14,12 +14,12 @@ namespace sinter::inline SINTER_ABI::io {
 /// A file in an archive.
 struct ZipEntry {
   std::string name{};
-  std::uint64_t begin = 0;  ///< Where its bytes are in the archive.
+  std::uint64_t begin = 0;  ///< The offset of its bytes in the archive.
   std::uint64_t end = 0;
   std::uint32_t checksum = 0;
 };
 
-/// The first bytes of each record, and its length without names and other fields of any length.
+/// The signature of each record, and its length without variable-length fields.
 struct ZipRecord {
   std::string_view signature;
   std::size_t length;

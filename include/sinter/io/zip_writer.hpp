@@ -1,5 +1,5 @@
 #pragma once
-// Writes archives of files that are stored as they are, in the zip format, as npz files use it.
+// Writes uncompressed zip archives, as used by npz.
 
 #include <cstdint>      // std::uint64_t
 #include <span>         // std::span
@@ -12,15 +12,15 @@
 
 namespace sinter::inline SINTER_ABI::io {
 
-/// Writes an archive, file by file. Equal files give equal archives.
+/// Writes an archive, file by file. Deterministic: equal files give equal archives.
 class ZipWriter {
  public:
-  /// Numbers from `large` on are written in the form for 64 bits, which some old programs do not
-  /// know.
+  /// Numbers from `large` on are written as zip64, which some old programs cannot read.
   explicit ZipWriter(OutputFile& file, std::uint64_t large = all_32_bits)
       : file_(file), large_(large) {}
 
-  /// A file whose bytes are those of all `parts`. Names are UTF-8 of at most 65535 bytes.
+  /// Adds a file whose content is the concatenation of `parts`. Names are UTF-8 of at most 65535
+  /// bytes.
   void add(const std::string& name, std::span<const std::string_view> parts);
   /// Writes the directory, which ends the archive.
   void finish();

@@ -15,7 +15,7 @@ inline constexpr std::uint64_t version = 20, version_for_large_numbers = 45;
 // 1980-01-01, so that equal tensors are equal files.
 inline constexpr std::uint64_t zip_date = 0x210000;
 
-// The field with the numbers that do not fit 32 bits; nothing if there are none.
+// The zip64 extra field with the numbers that do not fit 32 bits; empty if there are none.
 SINTER_INLINE std::string large_field(const std::vector<std::uint64_t>& numbers) {
   std::string result;
   if (numbers.empty()) return result;
@@ -27,8 +27,8 @@ SINTER_INLINE std::string large_field(const std::vector<std::uint64_t>& numbers)
 
 }  // namespace detail
 
-// What the record of an entry and its row in the directory share: all up to the lengths of the
-// fields behind the name.
+// The part that a local record and its directory row share: everything up to the lengths of the
+// fields after the name.
 SINTER_INLINE std::string ZipWriter::shared_fields(const ZipEntry& entry,
                                                    std::size_t large_numbers) const {
   const std::uint64_t size = entry.end - entry.begin;
@@ -66,20 +66,20 @@ SINTER_INLINE void ZipWriter::add(const std::string& name,
 
   if (offset >= large_) numbers.push_back(offset);
   directory_ += entry_record.signature;
-  put(directory_, 2, detail::version_for_large_numbers);  // of the format that this is written by
+  put(directory_, 2, detail::version_for_large_numbers);  // version made by
   directory_ += shared_fields(entry, numbers.size());
   put(directory_, 8, 0);  // comment, disk, attributes
-  put(directory_, 2, 0);  // ... of which there are 10 bytes
+  put(directory_, 2, 0);  // 10 bytes in total
   put(directory_, 4, offset >= large_ ? all_32_bits : offset);
   directory_ += name + detail::large_field(numbers);
   ++count_;
 }
 
-// What says where a directory is that the last record has no room for.
+// The zip64 end record and its locator, for directories that the end record cannot describe.
 SINTER_INLINE std::string ZipWriter::large_directory() const {
   const std::uint64_t end = file_.size(), begin = end - directory_.size();
   std::string result(large_end_record.signature);
-  put(result, 8, large_end_record.length - 12);  // of what follows
+  put(result, 8, large_end_record.length - 12);  // of the rest of the record
   put(result, 2, detail::version_for_large_numbers);
   put(result, 2, detail::version_for_large_numbers);
   put(result, 8, 0);  // disks

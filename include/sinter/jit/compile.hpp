@@ -1,5 +1,5 @@
 #pragma once
-// compile(f): a function that records f once for each signature, and replays it afterwards.
+// compile(f): records f once per signature of its arguments and replays the recording afterwards.
 
 #include <memory>       // std::shared_ptr
 #include <tuple>        // std::tuple
@@ -31,14 +31,14 @@ namespace jit {
 
 class State;
 
-/// What a compiled function keeps.
+/// The variants, options and statistics of a compiled function.
 std::shared_ptr<State> make_state(const CompileOptions& options, Where where);
-/// The line of compile(), which is that of calls as well: they cannot take one.
+/// The line of compile(). Errors of calls name it too, because calls cannot take a Where.
 Where line_of(const State& state);
 
-/// Counts a call of the function as it is written.
+/// Counts a call that ran the function without compiled code.
 void note_eager_call(State& state);
-/// Nothing new is compiled from now on.
+/// Compiles nothing new from now on.
 void freeze(State& state);
 Explanation explain(State& state);
 Stats stats(State& state);
@@ -47,14 +47,14 @@ Stats stats(State& state);
 
 namespace jit::detail {
 
-/// An owned callable can be called where it is const, as a Compiled can; one kept by reference is
-/// what it is.
+/// An owned callable is mutable, so that a const Compiled can call it. One kept by reference keeps
+/// its constness.
 template <class F>
-struct Held {
+struct StoredCallable {
   mutable F function;
 };
 template <class F>
-struct Held<F&> {
+struct StoredCallable<F&> {
   F& function;
 };
 
@@ -62,8 +62,8 @@ struct Held<F&> {
 
 namespace jit {
 
-/// The watch of what the callable refers to: a module that is kept by reference, local variables
-/// that a closure captures by reference. Null if there is nothing to watch.
+/// Watches the lifetime of what the callable refers to: a module kept by reference, or locals that
+/// a closure captures by reference. Null if there is nothing to watch.
 template <class F>
 std::shared_ptr<const sinter::detail::LifetimeWatch> watch_of(
     [[maybe_unused]] std::remove_reference_t<F>& function, [[maybe_unused]] Where where) {
@@ -85,8 +85,9 @@ std::shared_ptr<const sinter::detail::LifetimeWatch> watch_of(
 
 }  // namespace detail
 
-/// What compile(f) gives. Called like `f`; the first call of each signature records and compiles,
-/// later ones replay. Copies share what was compiled. `F` is a reference where an lvalue was given.
+/// The result of compile(f). Called like `f`: the first call of each signature records and
+/// compiles, later calls replay. Copies share compiled code. `F` is a reference if compile() got an
+/// lvalue.
 template <class F>
 class Compiled {
  public:
@@ -103,23 +104,22 @@ class Compiled {
 
   /// The result of the function. Non-const lvalue arguments that it changes get their new values.
   ///
-  /// Throws what the function throws while it is recorded, and IndexError or ValueError for faults
-  /// in the data; arguments are then as they were.
+  /// Throws what the function throws while it is recorded, and IndexError or ValueError for invalid
+  /// data. The arguments are unchanged if it throws.
   template <class... Args>
   auto operator()(Args&&... args) const {
     constexpr detail::jit::CallMisfit misfit = detail::jit::misfit<Function, Args&&...>();
     detail::jit::require_fit<is_callable ? misfit : detail::jit::CallMisfit()>();
     if constexpr (is_callable && misfit.kind == detail::jit::Misfit::none) {
       return call_or_include(std::forward<Args>(args)...);
-    } else {  // so that what is said above is the only error
+    } else {  // so that require_fit reports the only error
       return Tensor();
     }
   }
 
-  /// Compiles for arguments like these, without running anything: the call that comes with such
-  /// arguments finds all compiled. A TensorSpec stands for a tensor; a tensor that is passed is not
-  /// read, and nothing is changed. Several threads may prepare at once. With `background` it waits
-  /// all the same.
+  /// Compiles for arguments like these without running anything; a later call with such arguments
+  /// compiles nothing. A TensorSpec stands for a tensor. Tensors passed here are neither read nor
+  /// changed. Thread-safe. Waits for the compiler even with `background`.
   ///
   /// Throws what the function throws while it is recorded, GraphBreakError where it reads elements,
   /// and RecompileLimitError after freeze() or at recompile_limit.
@@ -141,24 +141,24 @@ class Compiled {
     }
   }
 
-  /// From now on this function compiles nothing: a call that fits nothing of what was compiled so
-  /// far, in calls or by prepare(), throws RecompileLimitError, which names the guard that failed.
-  /// For servers, where compiling would be a surprise. There is no way back. Copies are frozen too.
+  /// Compiles nothing from now on: a call that no existing variant serves throws
+  /// RecompileLimitError, which names the guard that failed. For servers, where a compile would
+  /// delay a request. Irreversible. Copies are frozen too.
   void freeze() const { detail::jit::freeze(*state_); }
 
-  /// What was recorded and generated for the last call, or prepare().
+  /// The graphs and kernels of the last call or prepare().
   Explanation explain() const { return detail::jit::explain(*state_); }
   Stats stats() const { return detail::jit::stats(*state_); }
 
-  /// The module that was compiled, kept by reference or owned: what it holds can be read, changed,
-  /// saved and loaded there. Functions that take a module take its Compiled as well.
+  /// The compiled module, kept by reference or owned. Its state can be read, changed, saved and
+  /// loaded through it. Functions that take a module also take its Compiled.
   ///
   /// Throws ValueError, with SINTER_LIFETIMES, if it is kept by reference and has ended.
   Function& module() const requires Module<std::remove_const_t<Function>> {
     require_alive();
     return held_.function;
   }
-  /// The same: how a module that is inside of another is walked through.
+  /// The same; the walk over nested modules uses it.
   Function& held() const requires Module<std::remove_const_t<Function>> { return module(); }
 
  private:
@@ -166,8 +166,8 @@ class Compiled {
     if (watch_) watch_->require_alive();
   }
 
-  // Inside of a recording its operations are part of that; inside of a branch or a batch outside of
-  // recordings it is one operation.
+  // Within a recording the call is inlined. Within a branch or a batch outside of recordings it is
+  // one operation.
   template <class... Args>
   detail::jit::ResultOf<Function, Args...> call_or_include(Args&&... args) const {
     require_alive();
@@ -212,15 +212,15 @@ class Compiled {
     detail::jit::prepare(*state_, call);
   }
 
-  detail::jit::detail::Held<F> held_;
+  detail::jit::detail::StoredCallable<F> held_;
   std::shared_ptr<detail::jit::State> state_;
   std::shared_ptr<const sinter::detail::LifetimeWatch> watch_{};
 };
 
-/// `function`, compiled: recorded once for each signature of its arguments, fused, and replayed. An
-/// lvalue is kept by reference, anything else is owned. A closed function (one without captures, or
-/// a module) is replayed without being run again; one that captures, or reads elements, runs on
-/// every call, and what it records is found by what it did.
+/// `function`, compiled: recorded once per signature of its arguments, fused, and replayed. An
+/// lvalue is kept by reference, anything else is owned. A function without captures, or a module,
+/// is replayed without running again. One that has captures or reads elements is traced on every
+/// call; its compiled graphs are looked up by the operations that it recorded.
 template <class F>
 auto compile(F&& function, CompileOptions options = {}, Where where = Where::current()) {
   detail::jit::require_callable<std::remove_cvref_t<F>>();

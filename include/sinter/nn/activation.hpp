@@ -120,7 +120,7 @@ struct GLU {
   Tensor forward(Operand x) const { return glu(x, axis); }
 };
 
-/// x where x > 0, else weight * x: a slope that is learned, one, or one for each channel (axis 1).
+/// x where x > 0, else weight * x, with a learned slope: one, or one for each channel (axis 1).
 ///
 /// Throws ShapeError unless there is one, or as many as x has channels
 struct PReLU {

@@ -1,5 +1,5 @@
 #pragma once
-// Attention of several heads, with its projections.
+// Multi-head attention with its projections.
 
 #include <cstdint>   // std::int64_t
 #include <optional>  // std::optional
@@ -17,18 +17,18 @@ struct MultiheadAttentionOptions {
   bool batch_first = false;  ///< Axes batch, length, width; else length, batch, width.
 };
 
-/// Who may look at what. Boolean masks are true where nobody looks, floating ones are added to the
-/// scores: as torch's layer has it, which is the other way round than in the function
-/// scaled_dot_product_attention. A mask that is undefined masks nothing.
+/// Attention masks. As in torch's layer, boolean masks are true for positions that are masked out,
+/// the opposite of the function scaled_dot_product_attention; floating masks are added to the
+/// scores. An undefined mask masks nothing.
 struct AttentionMasks {
   Tensor key_padding_mask{};  ///< (batch, keys)
   Tensor attn_mask{};         ///< (queries, keys) or (batch * heads, queries, keys)
-  bool is_causal = false;     ///< Each looks only at what is not behind it; no mask is needed.
+  bool is_causal = false;     ///< Each query attends only to keys up to its own position.
   bool average_attn_weights = true;
   SINTER_MODULE(AttentionMasks, key_padding_mask, attn_mask, is_causal, average_attn_weights)
 };
 
-/// What attention gives: used as a Tensor it is `output`, or auto [output, weights] =
+/// The result of attention: converts to the Tensor `output`, or auto [output, weights] =
 /// attention(...).
 struct AttentionOutput {
   Tensor output;   ///< In the shape of the query.
@@ -38,12 +38,12 @@ struct AttentionOutput {
   operator const Tensor&() const { return output; }
 };
 
-/// out_proj(softmax(q * k^T / sqrt(width / heads) + mask) * v) for each head, which has its part of
-/// the widths of q, k and v, which are the affine maps of query, key and value.
+/// out_proj(softmax(q * k^T / sqrt(width / heads) + mask) * v), where q, k and v are projections of
+/// query, key and value, and each head has a slice of their width.
 ///
 /// Shapes   query (queries, batch, width), key and value (keys, batch, width); with batch_first the
 ///          batch comes first; or all without a batch
-/// Throws   ValueError unless heads divide the width; ShapeError if the shapes are others
+/// Throws   ValueError unless heads divide the width; ShapeError if the shapes do not fit
 /// Source   https://docs.pytorch.org/docs/stable/generated/torch.nn.MultiheadAttention.html
 struct MultiheadAttention {
   Tensor in_proj_weight;               ///< (3 * width, width): of query, key and value.
@@ -53,7 +53,7 @@ struct MultiheadAttention {
   double dropout = 0;
   bool batch_first = false;
   bool training = true;
-  // The call is written out below, so that it takes masks in braces.
+  // operator() is written out below, so that masks can be given in braces.
   SINTER_ACCESSORS(MultiheadAttention, in_proj_weight, in_proj_bias, out_proj, heads, dropout,
                    batch_first, training)
 

@@ -29,8 +29,7 @@ SINTER_INLINE void require_heads(std::int64_t width, std::int64_t heads, Where w
        .where = where});
 }
 
-// Throws unless the axes of query, key and value fit the layer and each other. With the batch
-// first.
+// Throws unless query, key and value, batch first, fit the layer and each other.
 SINTER_INLINE void require_sequences(const Tensor& query, const Tensor& key, const Tensor& value,
                                      const Extent& width, Where at) {
   const auto fits = [&](const Tensor& x) {
@@ -63,7 +62,7 @@ SINTER_INLINE Tensor split_heads(const Tensor& x, std::int64_t heads, Where at) 
   return permute({parts, at}, {0, 2, 1, 3});
 }
 
-// -infinity where a boolean mask is true; a floating one is what it is.
+// -infinity where a boolean mask is true; floating masks are unchanged.
 SINTER_INLINE Tensor added_mask(const Tensor& mask, DType dtype, Where at) {
   if (mask.dtype(at) != boolean) return sinter::detail::cast({mask, at}, dtype);
   constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -77,7 +76,7 @@ SINTER_INLINE Tensor causal_mask(const Tensor& q, const Tensor& k, Where at) {
   return added_mask(later, q.dtype(), at);
 }
 
-// Throws unless `mask` has the shape `shape`, or, if it has two axes, the last two of it.
+// Throws unless `mask` has the shape `shape`, or its last two axes if the mask is a matrix.
 SINTER_INLINE void require_mask(const Tensor& mask, std::string_view name, const Shape& shape,
                                 std::string_view rule, Where at) {
   bool fits = mask.ndim(at) <= shape.size() && mask.ndim() >= 2;
@@ -89,12 +88,13 @@ SINTER_INLINE void require_mask(const Tensor& mask, std::string_view name, const
                     .what = sinter::detail::text(name, " does not fit the input"),
                     .facts = {{std::string(name), to_string(mask)}},
                     .rule = std::string(rule),
-                    .fix = "true, or -infinity, is where nobody looks; reshape the mask",
+                    .fix = "reshape the mask; true, or -infinity, masks a position out",
                     .where = at,
                     .see = "broadcasting"});
 }
 
-// What is added to the scores (batch, heads, queries, keys); undefined if nothing is masked.
+// The combined additive mask for scores (batch, heads, queries, keys); undefined if nothing is
+// masked.
 SINTER_INLINE Tensor mask_of(const AttentionMasks& masks, const Tensor& q, const Tensor& k,
                              Where at) {
   Tensor result;
@@ -129,7 +129,7 @@ struct Projected {
   Tensor q, k, v;
 };
 
-// The rows of the projection that belong to q, k and v: `first` to `last` of them.
+// Projects with the rows of the weight for parts `first` to `last` of q, k and v.
 SINTER_INLINE Tensor project(const MultiheadAttention& layer, const Tensor& x, int first, int last,
                              Where at) {
   const Extent width = layer.in_proj_weight.size(1, at);

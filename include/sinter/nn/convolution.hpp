@@ -18,7 +18,7 @@ struct ConvOptions {
   sinter::detail::PerAxis stride = 1;
   sinter::detail::Padding padding = 0;  ///< Zeros around the input; "same" needs a stride of 1.
   sinter::detail::PerAxis dilation = 1;
-  std::int64_t groups = 1;  ///< The channels are divided among so many convolutions.
+  std::int64_t groups = 1;  ///< The number of groups that channels are divided into.
   bool bias = true;
 };
 
@@ -37,7 +37,7 @@ Tensor convolution(const Operand& x, const Tensor& weight, const std::optional<T
 
 }  // namespace detail
 
-/// What convolutions over any number of spatial axes have in common.
+/// Convolution over any number of spatial axes.
 template <int axes>
 struct Conv {
   Tensor weight;               ///< (out, in / groups, kernel...), as in torch.
@@ -72,7 +72,7 @@ struct Conv {
   }
 };
 
-/// conv1d with a weight and a bias, which start as torch's do.
+/// conv1d with weight and bias, initialized as in torch.
 ///
 /// Shapes   (batch, in, size) -> (batch, out, result); or without the batch
 /// Throws   ValueError unless `groups` divides `in` and `out`

@@ -1,5 +1,5 @@
 #pragma once
-// The device of a module.
+// Moves modules between devices.
 
 #include <cstddef>  // std::size_t
 #include <utility>  // std::move
@@ -12,11 +12,11 @@ namespace sinter::inline SINTER_ABI::nn {
 
 namespace detail {
 
-// A number of the host goes with all devices. One that a call on a GPU updated, as the steps of an
-// optimizer, is there, and goes with no other.
+// Host scalars work with every device. A scalar that a GPU call updated, such as the step count of
+// an optimizer, is on that GPU and must be moved.
 inline bool is_bound(const Scalar& scalar) { return scalar.tensor().device().is_cuda(); }
 
-// Copies on the device of all that a module has, in its order.
+// Copies all tensors of a module to the device, in member order.
 struct CopiesOnDevice : sinter::detail::LeafVisitor {
   CopiesOnDevice(Device to, Where at) : device(to), where(at) {}
 
@@ -38,7 +38,7 @@ struct CopiesOnDevice : sinter::detail::LeafVisitor {
   std::vector<Tensor> copies{};
 };
 
-// Puts the copies in the place of what they are copies of.
+// Replaces the tensors by their copies.
 struct CopiesAssigned : sinter::detail::LeafVisitor {
   explicit CopiesAssigned(std::vector<Tensor> all) : copies(std::move(all)) {}
 
@@ -58,14 +58,14 @@ struct CopiesAssigned : sinter::detail::LeafVisitor {
 
 }  // namespace detail
 
-/// Moves the parameters and buffers of `module` to `device`, and numbers that a GPU updated: all of
-/// them, or none if one cannot be. An optimizer that has state is moved in the same way.
+/// Moves the parameters and buffers of `module` to `device`, and scalars that a GPU updated: all of
+/// them, or none if one fails. Works for optimizers with state, too.
 template <class M>
 void to(M& module, Device device, Where where = Where::current()) {
   static_assert(sinter::detail::HasModule<M>,
                 "sinter::nn::to(module, device) requires a module: list the members of the struct "
                 "with SINTER_MODULE");
-  if constexpr (sinter::detail::HasModule<M>) {  // so that the sentence above is the only error
+  if constexpr (sinter::detail::HasModule<M>) {  // keeps the static_assert above the only error
     detail::CopiesOnDevice copied(device, where);
     sinter::detail::walk(module, copied, {});
     detail::CopiesAssigned assigned(std::move(copied.copies));

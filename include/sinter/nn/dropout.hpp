@@ -1,5 +1,5 @@
 #pragma once
-// The layer that drops elements while a model is trained.
+// Dropout in training.
 
 #include <sinter/trace/module/module.hpp>
 #include <sinter/trace/module/walk.hpp>

@@ -1,5 +1,5 @@
 #pragma once
-// The dtype of a module.
+// Converts modules to another dtype.
 
 #include <sinter/trace/module/module.hpp>
 #include <sinter/trace/module/walk.hpp>
@@ -25,14 +25,14 @@ struct DTypeVisitor : sinter::detail::LeafVisitor {
 
 }  // namespace detail
 
-/// Converts the floating parameters and buffers of `module` to `dtype`; those that are typed, as
-/// TensorOf, stay what they are.
+/// Converts the floating parameters and buffers of `module` to `dtype`; typed ones (TensorOf) stay
+/// unchanged.
 template <class M>
 void to(M& module, DType dtype, Where where = Where::current()) {
   static_assert(sinter::detail::HasModule<M>,
                 "sinter::nn::to(module, dtype) requires a module: list the members of the struct "
                 "with SINTER_MODULE");
-  if constexpr (sinter::detail::HasModule<M>) {  // so that the sentence above is the only error
+  if constexpr (sinter::detail::HasModule<M>) {  // keeps the static_assert above the only error
     detail::DTypeVisitor visitor(dtype, where);
     sinter::detail::walk(module, visitor, {});
   }

@@ -1,5 +1,5 @@
 #pragma once
-// A row of a table for each index.
+// Embedding: looks up a table row for each index.
 
 #include <cstdint>   // std::int64_t
 #include <optional>  // std::optional
@@ -11,7 +11,7 @@
 namespace sinter::inline SINTER_ABI::nn {
 
 struct EmbeddingOptions {
-  /// The index whose row starts as 0 and has no gradient; from the end if negative.
+  /// The index whose row starts as 0 and gets no gradient; negative ones count from the end.
   std::optional<std::int64_t> padding_idx{};
 };
 
@@ -19,11 +19,11 @@ struct EmbeddingOptions {
 ///
 /// Shapes   (...) -> (..., width)
 /// DTypes   indices of an integer dtype
-/// Throws   IndexError, when it is evaluated, for an index that is not in [-count, count); when it
-///          is made, for a padding_idx that is not
+/// Throws   IndexError for an index outside [-count, count), when evaluated; for such a
+///          padding_idx, on construction
 /// Source   https://docs.pytorch.org/docs/stable/generated/torch.nn.Embedding.html
 struct Embedding {
-  Tensor weight;  ///< (count, width); starts normal with mean 0 and deviation 1.
+  Tensor weight;                              ///< (count, width); starts standard normal.
   std::optional<std::int64_t> padding_idx{};  ///< In [0, count).
   SINTER_MODULE(Embedding, weight, padding_idx)
 

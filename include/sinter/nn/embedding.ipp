@@ -12,7 +12,7 @@ namespace sinter::inline SINTER_ABI::nn {
 
 namespace detail {
 
-// Which of the indices are `padding`, with an axis for the rows.
+// True where indices are `padding`, with an added axis for the rows.
 SINTER_INLINE Tensor is_padding(const Tensor& indices, std::int64_t padding, Where at) {
   return unsqueeze({eq({indices, at}, {padding, at}), at}, -1);
 }

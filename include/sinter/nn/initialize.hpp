@@ -1,5 +1,5 @@
 #pragma once
-// The values that parameters start with: those of torch, and functions that set others.
+// Initial values of parameters: torch's defaults, and nn::init.
 
 #include <cstdint>  // std::int64_t
 
@@ -8,21 +8,21 @@
 
 namespace sinter::inline SINTER_ABI::nn {
 
-/// Uniform in [-1 / sqrt(inputs), 1 / sqrt(inputs)): the weight and the bias of a linear layer with
-/// so many inputs.
+/// Uniform in [-1 / sqrt(inputs), 1 / sqrt(inputs)): the default for weight and bias of a linear
+/// layer.
 ///
 /// Source   kaiming_uniform_ with a = sqrt(5), https://docs.pytorch.org/docs/stable/nn.init.html
 Tensor uniform_by_inputs(Shape shape, std::int64_t inputs, Where where = Where::current());
 
-/// Functions that give a tensor other values of its shape and dtype, as initial values of
-/// parameters: nn::init::xavier_uniform_(layer.weight). They give the tensor, too.
+/// Functions that assign new values of the same shape and dtype to a tensor, to initialize
+/// parameters: nn::init::xavier_uniform_(layer.weight). They return the tensor.
 ///
 /// Source   https://docs.pytorch.org/docs/stable/nn.init.html
 namespace init {
 
-/// The number of inputs, or of outputs, of one element of a layer with a weight (out, in, ...).
+/// Fan-in or fan-out of a weight (out, in, ...).
 enum class Fan : std::uint8_t { in, out };
-/// What follows the layer, for the gain that keeps the deviation of what flows through.
+/// The activation after the layer, which determines the gain that preserves the standard deviation.
 enum class Nonlinearity : std::uint8_t { linear, sigmoid, tanh, relu, leaky_relu, selu };
 
 /// 1, 5 / 3 for tanh, sqrt(2) for relu, sqrt(2 / (1 + slope^2)) for leaky_relu, 3 / 4 for selu.
@@ -43,7 +43,7 @@ Tensor& eye_(Tensor& tensor, Where where = Where::current());
 /// Throws   ShapeError if the tensor has less than two axes, here and below
 /// Source   https://proceedings.mlr.press/v9/glorot10a.html
 Tensor& xavier_uniform_(Tensor& tensor, double gain = 1, Where where = Where::current());
-/// Normal with deviation gain * sqrt(2 / (inputs + outputs)).
+/// Normal with standard deviation gain * sqrt(2 / (inputs + outputs)).
 Tensor& xavier_normal_(Tensor& tensor, double gain = 1, Where where = Where::current());
 
 struct KaimingOptions {
@@ -56,7 +56,7 @@ struct KaimingOptions {
 /// Source   https://arxiv.org/abs/1502.01852
 Tensor& kaiming_uniform_(Tensor& tensor, KaimingOptions options = {},
                          Where where = Where::current());
-/// Normal with deviation gain / sqrt(fan).
+/// Normal with standard deviation gain / sqrt(fan).
 Tensor& kaiming_normal_(Tensor& tensor, KaimingOptions options = {},
                         Where where = Where::current());
 

@@ -25,7 +25,7 @@ struct Fans {
   double in = 0, out = 0;
 };
 
-// Of a weight (out, in, ...): each element of the kernel counts.
+// Fans of a weight (out, in, kernel...), multiplied by the size of the kernel.
 SINTER_INLINE Fans fans_of(const Tensor& tensor, std::string_view op, Where where) {
   if (tensor.ndim(where) < 2) {
     throw ShapeError({.op = std::string(op),
@@ -97,7 +97,7 @@ SINTER_INLINE Tensor& ones_(Tensor& tensor, Where where) { return constant_(tens
 SINTER_INLINE Tensor& eye_(Tensor& tensor, Where where) {
   if (tensor.ndim(where) != 2) {
     throw ShapeError({.op = "eye_",
-                      .what = "the tensor is no matrix",
+                      .what = "the tensor is not a matrix",
                       .facts = {{"tensor", to_string(tensor)}},
                       .rule = "tensor.ndim() == 2",
                       .fix = "use ones_ or constant_ for other shapes",

@@ -17,7 +17,7 @@ struct LinearOptions {
 
 namespace detail {
 
-/// Throws ShapeError, which names the module that is running, unless `x` ends in rows of `weight`.
+/// Throws ShapeError, which names the running module, unless the last axis of `x` fits `weight`.
 void require_inputs(const Operand& x, const Tensor& weight);
 
 }  // namespace detail

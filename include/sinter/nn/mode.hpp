@@ -1,5 +1,5 @@
 #pragma once
-// Whether a model is trained or used: what Dropout looks at.
+// Training and evaluation mode of modules.
 
 #include <concepts>  // std::same_as
 
@@ -32,13 +32,13 @@ void train(M& module, bool mode = true) {
   static_assert(sinter::detail::HasModule<M>,
                 "sinter::nn::train(module) requires a module: list the members of the struct with "
                 "SINTER_MODULE");
-  if constexpr (sinter::detail::HasModule<M>) {  // so that the sentence above is the only error
+  if constexpr (sinter::detail::HasModule<M>) {  // keeps the static_assert above the only error
     detail::ModeVisitor visitor(mode);
     sinter::detail::walk(module, visitor, {});
   }
 }
 
-/// train(module, false): dropout lets everything through.
+/// train(module, false): disables dropout.
 template <class M>
 void eval(M& module) {
   train(module, false);

@@ -1,5 +1,5 @@
 #pragma once
-// Layers that normalize: the last axes, groups of channels, or channels by statistics of a batch.
+// Normalization layers: layer, RMS, group, batch and instance norm.
 
 #include <cstdint>   // std::int64_t
 #include <optional>  // std::optional
@@ -36,7 +36,7 @@ struct LayerNorm {
 };
 
 struct RMSNormOptions {
-  std::optional<double> eps{};  ///< The step of the dtype at 1, unless it is given.
+  std::optional<double> eps{};  ///< Defaults to the machine epsilon of the dtype.
 };
 
 /// x / sqrt(mean(x^2) + eps) * weight over the last axes.
@@ -61,10 +61,10 @@ struct GroupNormOptions {
   bool affine = true;  ///< With weight and bias.
 };
 
-/// (x - mean) / sqrt(var + eps) over groups of channels and all axes behind; * weight + bias.
+/// (x - mean) / sqrt(var + eps) over groups of channels and all spatial axes; then * weight + bias.
 ///
 /// Shapes   (batch, channels, ...) -> (batch, channels, ...)
-/// Throws   ShapeError if x does not fit; ValueError if the groups do not divide the channels
+/// Throws   ShapeError if x does not fit; ValueError unless the groups divide the channels
 struct GroupNorm {
   std::optional<Tensor> weight;  ///< (channels); starts as 1.
   std::optional<Tensor> bias;    ///< (channels); starts as 0.
@@ -81,9 +81,9 @@ struct GroupNorm {
 
 struct BatchNormOptions {
   double eps = 1e-5;
-  std::optional<double> momentum = 0.1;  ///< Nothing for the mean of all batches.
+  std::optional<double> momentum = 0.1;  ///< nullopt: cumulative average of all batches.
   bool affine = true;                    ///< With weight and bias.
-  bool track_running_stats = true;       ///< Else those of each batch count, in eval as well.
+  bool track_running_stats = true;       ///< If false, uses batch statistics, even in eval.
 };
 
 struct InstanceNormOptions {
@@ -95,16 +95,16 @@ struct InstanceNormOptions {
 
 namespace detail {
 
-/// Whose mean and variance a channel is normalized by.
+/// Whether statistics are over the batch or over each instance.
 enum class Statistics : std::uint8_t { of_batch, of_instance };
 
-/// What the norms of channels have in common. The state is named as in torch.
+/// Shared by batch and instance norms. State is named as in torch.
 struct ChannelNorm {
   std::optional<Tensor> weight;               ///< (channels); starts as 1.
   std::optional<Tensor> bias;                 ///< (channels); starts as 0.
   std::optional<Buffer> running_mean;         ///< (channels); starts as 0.
   std::optional<Buffer> running_var;          ///< (channels); starts as 1.
-  std::optional<Buffer> num_batches_tracked;  ///< i64[], how often it was trained.
+  std::optional<Buffer> num_batches_tracked;  ///< i64[], the number of training batches.
   double eps = 1e-5;
   std::optional<double> momentum = 0.1;
   bool training = true;
@@ -112,9 +112,9 @@ struct ChannelNorm {
   ChannelNorm() = default;
   ChannelNorm(std::int64_t channels, const BatchNormOptions& options, Where where);
 
-  /// `x`, of `axes` spatial axes, normalized; changes the running statistics while it is trained.
+  /// Normalizes `x`, which has `axes` spatial axes; updates the running statistics in training.
   Tensor normalize(const Operand& x, int axes, Statistics statistics);
-  /// The same, but throws ValueError where the running statistics would change.
+  /// The same for a const module; throws ValueError where the running statistics would change.
   Tensor normalize(const Operand& x, int axes, Statistics statistics) const;
 };
 
@@ -131,7 +131,7 @@ struct BatchNorm : detail::ChannelNorm {
       : ChannelNorm(channels, options, where) {}
 
   Tensor forward(Operand x) { return normalize(x, axes, detail::Statistics::of_batch); }
-  /// Of a model that does not change: after eval(model), or without running statistics.
+  /// For const models: after eval(model), or without running statistics.
   Tensor operator()(Operand x) const { return normalize(x, axes, detail::Statistics::of_batch); }
 };
 
@@ -156,7 +156,7 @@ struct InstanceNorm : detail::ChannelNorm {
                     where) {}
 
   Tensor forward(Operand x) { return normalize(x, axes, detail::Statistics::of_instance); }
-  /// Of a model that does not change: after eval(model), or without running statistics.
+  /// For const models: after eval(model), or without running statistics.
   Tensor operator()(Operand x) const { return normalize(x, axes, detail::Statistics::of_instance); }
 };
 

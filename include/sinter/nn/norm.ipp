@@ -75,7 +75,7 @@ SINTER_INLINE void require_spatial(const Operand& x, int axes, Statistics statis
   const bool is_batch = statistics == Statistics::of_batch;
   if (rank == axes + 2 || (is_batch && axes == 1 && rank == 2)) return;
   throw ShapeError({.op = sinter::detail::text(is_batch ? "BatchNorm" : "InstanceNorm", axes, "d"),
-                    .what = "the input has another rank",
+                    .what = "the input has the wrong rank",
                     .facts = {{"x", to_string(x)}},
                     .rule = sinter::detail::text("x is (batch, channels, ", axes, " spatial axes)"),
                     .fix = "unsqueeze the axes that are missing, or use another layer",
@@ -83,7 +83,7 @@ SINTER_INLINE void require_spatial(const Operand& x, int axes, Statistics statis
                     .see = "norms"});
 }
 
-// The running statistics are those of a layer, or a copy of them that cannot be changed.
+// The running statistics of a layer, or read-only copies.
 SINTER_INLINE Tensor normalized(const Operand& x, const ChannelNorm& norm, Statistics statistics,
                                 const sinter::detail::RunningStatistic& mean,
                                 const sinter::detail::RunningStatistic& var,

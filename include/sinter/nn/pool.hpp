@@ -28,7 +28,7 @@ struct MaxPool {
         padding(options.padding.list()),
         dilation(options.dilation.list()),
         ceil_mode(options.ceil_mode) {}
-  /// By position, as in torch.
+  /// Torch's positional arguments.
   template <std::convertible_to<sinter::detail::PerAxis> Stride>
   MaxPool(sinter::detail::PerAxis kernel, Stride step, sinter::detail::PerAxis around = 0,
           sinter::detail::PerAxis spread = 1, bool ceil = false)
@@ -69,7 +69,7 @@ struct AvgPool {
         ceil_mode(options.ceil_mode),
         count_include_pad(options.count_include_pad),
         divisor_override(options.divisor_override) {}
-  /// By position, as in torch.
+  /// Torch's positional arguments.
   template <std::convertible_to<sinter::detail::PerAxis> Stride>
   AvgPool(sinter::detail::PerAxis kernel, Stride step, sinter::detail::PerAxis around = 0,
           bool ceil = false, bool count_pad = true,

@@ -1,5 +1,5 @@
 #pragma once
-// Recurrent networks: cells, which compute one step, and layers that loop over a sequence.
+// RNN, LSTM and GRU: cells, which compute one step, and layers, which loop over a sequence.
 
 #include <cstdint>   // std::int64_t
 #include <map>       // std::map
@@ -13,7 +13,7 @@
 
 namespace sinter::inline SINTER_ABI::nn {
 
-/// What an LSTM remembers: what it gives, and what it keeps to itself.
+/// The state of an LSTM: hidden state and cell state.
 struct LSTMState {
   Tensor h, c;
   SINTER_MODULE(LSTMState, h, c)
@@ -26,8 +26,8 @@ enum class Recurrence : std::uint8_t {
   gru    ///< h = (1 - z) * n + z * h
 };
 
-/// The affine maps of a step, x' and h' above: x' = linear(x, weight_ih, bias_ih). The rows are
-/// those of the gates one after the other: i, f, g, o of an LSTM; r, z, n of a GRU.
+/// The affine maps of a step, x' and h' above: x' = linear(x, weight_ih, bias_ih), h' = linear(h,
+/// weight_hh, bias_hh). Rows are ordered by gate: i, f, g, o for an LSTM; r, z, n for a GRU.
 struct RecurrentWeights {
   Tensor weight_ih;  ///< (gates * hidden, input)
   Tensor weight_hh;  ///< (gates * hidden, hidden)
@@ -42,9 +42,9 @@ RecurrentWeights initial_weights(Recurrence recurrence, std::int64_t input, std:
 /// x', for one step or for many.
 Tensor input_part(Operand x, const RecurrentWeights& weights);
 
-/// The tensors of a state: {h}, or {h, c} of an LSTM.
+/// The tensors of a state: {h}, or {h, c} for an LSTM.
 using RecurrentState = std::vector<Tensor>;
-/// The state after a step whose input gave `input`, which is x'.
+/// The state after a step, given `input`, which is x'.
 RecurrentState recurrent_step(Recurrence recurrence, const Tensor& input,
                               const RecurrentState& state, const RecurrentWeights& weights,
                               Where where);
@@ -58,20 +58,20 @@ struct CellOptions {
 
 namespace detail {
 
-/// What the cells share: their members are the weights.
+/// Shared by the cells; the members are the weights.
 struct Cell : RecurrentWeights {
   Cell() = default;
   Cell(Recurrence recurrence, std::int64_t input, std::int64_t hidden, bool bias, Where where)
       : RecurrentWeights(initial_weights(recurrence, input, hidden, bias, where)) {}
 
-  /// The state after `x`; the state before is zeros if it is empty.
+  /// The state after input `x`; an empty previous state means zeros.
   RecurrentState next(Recurrence recurrence, const Operand& x, RecurrentState before) const;
 };
 
 }  // namespace detail
 
-/// i, f, o = sigmoid and g = tanh of x' + h'; c = f * c + i * g; h = o * tanh(c). The state before
-/// the first step is zeros.
+/// i, f, o = sigmoid and g = tanh of x' + h'; c = f * c + i * g; h = o * tanh(c). The initial state
+/// is zeros.
 ///
 /// Shapes   x (..., input), h and c (..., hidden)
 /// Throws   ShapeError if the last axis of x is not `input`, or that of h is not `hidden`
@@ -94,8 +94,8 @@ struct LSTMCell : detail::Cell {
   }
 };
 
-/// r, z = sigmoid(x' + h'); n = tanh(x' + r * h'); h = (1 - z) * n + z * h. The state before the
-/// first step is zeros.
+/// r, z = sigmoid(x' + h'); n = tanh(x' + r * h'); h = (1 - z) * n + z * h. The initial state is
+/// zeros.
 ///
 /// Shapes   x (..., input), h (..., hidden)
 /// Throws   ShapeError if the last axis of x is not `input`, or that of h is not `hidden`
@@ -118,7 +118,7 @@ struct GRUCell : detail::Cell {
   }
 };
 
-/// h = tanh(x' + h'). The state before the first step is zeros.
+/// h = tanh(x' + h'). The initial state is zeros.
 ///
 /// Shapes   x (..., input), h (..., hidden)
 /// Throws   ShapeError if the last axis of x is not `input`, or that of h is not `hidden`
@@ -145,25 +145,25 @@ struct RecurrentOptions {
   std::int64_t layers = 1;
   bool bias = true;
   bool batch_first = false;    ///< Axes batch, length, features; else length, batch, features.
-  double dropout = 0;          ///< Of what one layer gives to the next, while training.
-  bool bidirectional = false;  ///< Each layer also goes over the sequence from its end.
+  double dropout = 0;          ///< Between layers, in training.
+  bool bidirectional = false;  ///< Each layer also runs over the reversed sequence.
 };
 
-/// Which function an RNN has.
+/// The nonlinearity of an RNN.
 enum class RNNNonlinearity : std::uint8_t { tanh, relu };
 
 namespace detail {
 
-/// What RNN, LSTM and GRU share.
+/// Shared by RNN, LSTM and GRU.
 struct Recurrent {
-  /// By the names that torch has for them: weight_ih_l0, bias_hh_l1_reverse.
+  /// Keyed by torch's names: weight_ih_l0, bias_hh_l1_reverse.
   std::map<std::string, Tensor> weights{};
   Recurrence recurrence{};
   std::int64_t input_size = 0, hidden_size = 0, layers = 0;
   bool bias = true, batch_first = false, bidirectional = false, training = true;
   double dropout = 0;
 
-  // Without a name for `weights`, so that parameters are called as in torch.
+  // `weights` adds no prefix, so that parameters are named as in torch.
   struct hana_accessors_impl {
     template <class Self = Recurrent>
     static constexpr auto apply() {
@@ -178,7 +178,7 @@ struct Recurrent {
   Recurrent(Recurrence kind, std::int64_t inputs, std::int64_t hiddens,
             const RecurrentOptions& options, Where where);
 
-  /// What the last layer gives in each step, and the last state of each layer and direction.
+  /// The output of the last layer for each step, and the last state of each layer and direction.
   std::pair<Tensor, RecurrentState> run(const Operand& x, RecurrentState state) const;
 
  private:
@@ -190,14 +190,15 @@ struct Recurrent {
 
 }  // namespace detail
 
-/// What an RNN or GRU gives: `output` (length, batch, directions * hidden), what the last layer
-/// gives in each step; and `h` (layers * directions, batch, hidden), the last of each layer.
+/// The result of an RNN or GRU: `output` (length, batch, directions * hidden), the output of the
+/// last layer for each step, and `h` (layers * directions, batch, hidden), the last state of each
+/// layer.
 struct RecurrentOutput {
   Tensor output, h;
   SINTER_MODULE(RecurrentOutput, output, h)
 };
 
-/// The same of an LSTM: auto [output, state] = lstm(x).
+/// The same for an LSTM: auto [output, state] = lstm(x).
 struct LSTMOutput {
   Tensor output;
   LSTMState state;
@@ -208,7 +209,7 @@ struct LSTMOutput {
 ///
 /// Shapes   x (length, batch, input), (batch, length, input) if batch_first, or (length, input);
 ///          h and c (layers * directions, batch, hidden), without a batch if x has none
-/// Throws   ShapeError if the shapes are others
+/// Throws   ShapeError if the shapes do not fit
 /// Source   https://docs.pytorch.org/docs/stable/generated/torch.nn.LSTM.html
 struct LSTM : detail::Recurrent {
   LSTM() = default;
@@ -231,7 +232,7 @@ struct LSTM : detail::Recurrent {
 /// GRUCell along a sequence.
 ///
 /// Shapes   as those of LSTM
-/// Throws   ShapeError if the shapes are others
+/// Throws   ShapeError if the shapes do not fit
 /// Source   https://docs.pytorch.org/docs/stable/generated/torch.nn.GRU.html
 struct GRU : detail::Recurrent {
   GRU() = default;
@@ -263,7 +264,7 @@ struct RNNOptions {
 /// h = tanh(x' + h'), or relu of it, along a sequence.
 ///
 /// Shapes   as those of LSTM
-/// Throws   ShapeError if the shapes are others
+/// Throws   ShapeError if the shapes do not fit
 /// Source   https://docs.pytorch.org/docs/stable/generated/torch.nn.RNN.html
 struct RNN : detail::Recurrent {
   RNN() = default;

@@ -20,7 +20,7 @@ SINTER_INLINE int gates_of(Recurrence recurrence) {
   return recurrence == Recurrence::lstm ? 4 : recurrence == Recurrence::gru ? 3 : 1;
 }
 
-// The part of `x` that belongs to gate number `i`.
+// The slice of `x` for gate number `i`.
 SINTER_INLINE Operand gate(const Tensor& x, int i, const Extent& hidden, Where at) {
   return {slice({x, at}, -1, hidden * i, hidden * (i + 1)), at};
 }
@@ -172,7 +172,7 @@ SINTER_INLINE RecurrentWeights Recurrent::weights_of(std::int64_t layer, bool is
   return result;
 }
 
-// Throws unless x is a sequence of inputs, and the state that of its batch.
+// Throws unless x is a sequence of inputs and the state fits its batch.
 SINTER_INLINE void require_sequence(const Recurrent& layer, const Tensor& x, Where at) {
   const bool fits = (x.ndim(at) == 2 || x.ndim(at) == 3) &&
                     sinter::detail::equal_sizes(x.size(-1), layer.input_size, at);

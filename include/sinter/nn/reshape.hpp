@@ -1,5 +1,5 @@
 #pragma once
-// Layers without parameters that change a shape: flatten, unflatten and upsample; and identity.
+// Flatten, Unflatten, Upsample and Identity layers.
 
 #include <cstdint>  // std::int64_t
 #include <vector>   // std::vector
@@ -12,7 +12,7 @@
 
 namespace sinter::inline SINTER_ABI::nn {
 
-/// Axes `first` to `last` as one: all but the batch.
+/// Merges axes `first` to `last`; by default all but the batch.
 struct Flatten {
   int first = 1;
   int last = -1;
@@ -20,9 +20,9 @@ struct Flatten {
   Tensor forward(Operand x) const { return flatten(x, first, last); }
 };
 
-/// Axis `axis` as several, of these sizes; one may be -1 and is computed.
+/// Splits `axis` into these sizes; one may be -1 and is inferred.
 ///
-/// Throws ShapeError if they do not fill the axis
+/// Throws ShapeError unless their product is the extent of the axis
 struct Unflatten {
   int axis = 1;
   std::vector<std::int64_t> sizes{};
@@ -35,7 +35,7 @@ struct Identity {
   Tensor forward(Operand x) const { return x.tensor(); }
 };
 
-/// interpolate with its options, whose sizes are numbers.
+/// interpolate with fixed options.
 ///
 /// Shapes   (batch, channels, spatial axes) -> the same with other spatial sizes
 struct Upsample {

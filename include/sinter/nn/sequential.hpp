@@ -1,5 +1,5 @@
 #pragma once
-// Layers one after the other, and lists of layers.
+// Sequential and ModuleList.
 
 #include <cstddef>      // std::size_t
 #include <tuple>        // std::tuple
@@ -12,19 +12,19 @@
 
 namespace sinter::inline SINTER_ABI::nn {
 
-/// Each layer is given the result of the one before: Sequential net{Linear{4, 8}, ReLU{}}.
+/// Chains layers: Sequential net{Linear{4, 8}, ReLU{}}.
 template <class... M>
 struct Sequential {
   std::tuple<M...> layers;
 
-  // Without a name for `layers`, so that parameters are called as in torch: "0.weight".
+  // `layers` adds no prefix, so that parameters are named as in torch: "0.weight".
   struct hana_accessors_impl {
     static constexpr auto apply() {
       return boost::hana::make_tuple(SINTER_NAMED_MEMBER(Sequential, "", layers));
     }
   };
 
-  // Both, so that layers with a state may change it where the list may.
+  // const and non-const, so that stateful layers can update their state in a non-const list.
   Tensor operator()(Operand x) const {
     const sinter::detail::ModuleScope scope(this);
     return forward(x);
@@ -40,7 +40,7 @@ struct Sequential {
   Tensor forward(Operand x) const { return run(layers, x); }
   Tensor forward(Operand x) { return run(layers, x); }
 
-  /// The layer number `i`.
+  /// Layer number `i`.
   template <std::size_t i>
   auto& get() {
     return std::get<i>(layers);
@@ -56,7 +56,7 @@ struct Sequential {
     return x.tensor();
   }
 
-  // With the place of the caller, if the layer takes it.
+  // Passes the source line of the caller, if the layer accepts it.
   static Tensor call(auto& layer, const Operand& x) {
     if constexpr (std::is_invocable_v<decltype(layer), Operand>) {
       return layer(x);
@@ -66,7 +66,7 @@ struct Sequential {
   }
 };
 
-/// Layers of one type, as many as are put in; a member of modules.
+/// A list of layers of one type, used as a member of modules.
 template <class M>
 using ModuleList = std::vector<M>;
 

@@ -1,5 +1,5 @@
 #pragma once
-// The layers of a transformer's encoder.
+// Transformer encoder layers.
 
 #include <cstdint>   // std::int64_t
 #include <optional>  // std::optional
@@ -15,7 +15,7 @@
 
 namespace sinter::inline SINTER_ABI::nn {
 
-/// What is between the two linear layers of a transformer.
+/// The activation between the two linear layers.
 enum class Activation : std::uint8_t { relu, gelu };
 
 struct TransformerEncoderLayerOptions {
@@ -24,7 +24,7 @@ struct TransformerEncoderLayerOptions {
   Activation activation = Activation::relu;
   double layer_norm_eps = 1e-5;
   bool batch_first = false;  ///< Axes batch, length, width; else length, batch, width.
-  bool norm_first = false;   ///< Each norm in front of its block; else behind the sum.
+  bool norm_first = false;   ///< Pre-norm; otherwise norms follow the residual sums.
   bool bias = true;
 };
 
@@ -32,7 +32,7 @@ struct TransformerEncoderLayerOptions {
 /// block.
 ///
 /// Shapes   x (length, batch, width); with batch_first (batch, length, width); or (length, width)
-/// Throws   ValueError unless heads divide the width; ShapeError if the shapes are others
+/// Throws   ValueError unless heads divide the width; ShapeError if the shapes do not fit
 /// Source   https://docs.pytorch.org/docs/stable/generated/torch.nn.TransformerEncoderLayer.html
 struct TransformerEncoderLayer {
   MultiheadAttention self_attn;
@@ -52,7 +52,7 @@ struct TransformerEncoderLayer {
                           TransformerEncoderLayerOptions options = {},
                           Where where = Where::current());
 
-  /// The masks are those of MultiheadAttention.
+  /// Masks as in MultiheadAttention.
   Tensor forward(Operand x, const Tensor& mask = {}, const Tensor& key_padding_mask = {},
                  bool is_causal = false) const;
   Tensor operator()(Operand x, const Tensor& mask = {}, const Tensor& key_padding_mask = {},
@@ -62,7 +62,7 @@ struct TransformerEncoderLayer {
   }
 };
 
-/// Layers one after the other, then `norm` if there is one. Each starts as a copy of `layer`.
+/// A stack of layers, each initialized as a copy of `layer`, followed by `norm` if given.
 ///
 /// Source   https://docs.pytorch.org/docs/stable/generated/torch.nn.TransformerEncoder.html
 struct TransformerEncoder {

@@ -1,5 +1,5 @@
 #pragma once
-// Adagrad: steps divided by the root of the sum of all squared gradients.
+// Adagrad.
 
 #include <map>     // std::map
 #include <string>  // std::string
@@ -10,8 +10,8 @@
 
 namespace sinter::inline SINTER_ABI::optim {
 
-/// parameter -= rate * gradient / (sqrt(sum of squares) + eps), where the rate is
-/// learning_rate / (1 + lr_decay * number of earlier steps). weight_decay * parameter is part of
+/// parameter -= rate * gradient / (sqrt(sum of squared gradients) + eps), where the rate is
+/// learning_rate / (1 + lr_decay * number of earlier steps). weight_decay * parameter is added to
 /// the gradient.
 ///
 /// Source   https://docs.pytorch.org/docs/stable/generated/torch.optim.Adagrad.html
@@ -23,13 +23,13 @@ struct Adagrad {
   double eps = 1e-10;
   bool maximize = false;
   Scalar steps = 0;
-  std::map<std::string, Tensor> squares{};  ///< Sums of them, by the name of the parameter.
+  std::map<std::string, Tensor> squares{};  ///< Sums of squared gradients, by parameter name.
   SINTER_MODULE(Adagrad, learning_rate, lr_decay, weight_decay, initial_accumulator_value, eps,
                 maximize, steps, squares)
 
   /// Updates the parameters of `module` that have a gradient.
   ///
-  /// Throws ValueError for gradients that are not those of the module
+  /// Throws ValueError for gradients that do not belong to the module
   template <class M>
   void step(M& module, const Gradients& gradients, Where where = Where::current()) {
     update(updates_of(module, gradients, "Adagrad.step", where), where);

@@ -1,5 +1,5 @@
 #pragma once
-// Adam, and Adam with decoupled weight decay.
+// Adam and AdamW.
 
 #include <map>     // std::map
 #include <string>  // std::string
@@ -10,9 +10,9 @@
 
 namespace sinter::inline SINTER_ABI::optim {
 
-/// parameter -= learning_rate * mean of the gradients / sqrt(mean of their squares), means that
-/// forget; weight_decay * parameter is part of the gradient. `amsgrad` divides by the largest mean
-/// of squares so far; `maximize` makes the loss larger, not smaller.
+/// parameter -= learning_rate * m / (sqrt(v) + eps), where m and v are bias-corrected moving
+/// averages of the gradients and of their squares. weight_decay * parameter is added to the
+/// gradient. `amsgrad` uses the largest v so far; `maximize` increases the loss.
 ///
 /// Source   https://docs.pytorch.org/docs/stable/generated/torch.optim.Adam.html
 struct Adam {
@@ -42,7 +42,8 @@ struct Adam {
   void update(const std::vector<Update>& updates, Where where);
 };
 
-/// The same, but weight_decay * learning_rate * parameter is subtracted by itself.
+/// Adam with decoupled weight decay: weight_decay * learning_rate * parameter is subtracted
+/// separately.
 ///
 /// Source   https://docs.pytorch.org/docs/stable/generated/torch.optim.AdamW.html
 struct AdamW {

@@ -11,8 +11,8 @@ namespace sinter::inline SINTER_ABI::optim {
 
 namespace detail {
 
-// 1 - beta^steps, as -expm1(steps * log(beta)): f32 would lose half of its digits in 1 - 0.999, and
-// f64 some of its own.
+// 1 - beta^steps, as -expm1(steps * log(beta)): 1 - 0.999 would lose half of the digits in f32, and
+// some in f64.
 SINTER_INLINE Tensor bias_correction(double beta, const Tensor& steps, Where at) {
   const Tensor half = tanh({mul({steps, at}, {std::log(beta) / 2, at}), at});
   return div({mul({half, at}, {-2, at}), at}, {sub({1, at}, {half, at}), at});
@@ -24,7 +24,8 @@ SINTER_INLINE Tensor lerp(const Tensor& start, const Tensor& end, double weight,
   return add({start, at}, {mul({distance, at}, {weight, at}), at});
 }
 
-/// The moving means of `update`; gives the direction of the step, of length 1 or so.
+/// Updates the moving averages; returns the direction of the step, with elements of magnitude about
+/// 1.
 template <class Optimizer>
 Tensor direction(Optimizer& optimizer, const Update& update, const Tensor& gradient,
                  const Scalar& deviation_correction, Where at) {
@@ -42,10 +43,10 @@ Tensor direction(Optimizer& optimizer, const Update& update, const Tensor& gradi
   return div({mean, at}, {add({deviation, at}, {optimizer.eps, at}), at});
 }
 
-/// What is the same for all parameters of one step.
+/// Values shared by all parameters of one step.
 struct AdamStep {
-  Scalar size;                  ///< The learning rate, corrected for means that started at 0.
-  Scalar deviation_correction;  ///< The same for the square root of the means of squares.
+  Scalar size;                  ///< The learning rate with bias correction for the first moment.
+  Scalar deviation_correction;  ///< The bias correction for the root of the second moment.
 };
 
 template <class Optimizer>

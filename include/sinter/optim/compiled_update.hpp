@@ -1,5 +1,5 @@
 #pragma once
-// Steps of optimizers outside of recordings, as one program.
+// Compiles an eager optimizer step to one program.
 
 #include <vector>  // std::vector
 
@@ -9,16 +9,16 @@
 
 namespace sinter::inline SINTER_ABI::optim {
 
-/// True if a step is to be compiled: outside of recordings, when gradients came from a compiled
-/// function before.
+/// True if a step should be compiled: outside of recordings, once gradients have come from a
+/// compiled function.
 bool compiles_steps();
 
 namespace detail {
 
-/// The line of the step that this thread records.
+/// The source line of the step that this thread records.
 inline thread_local Where line_of_step{};
 
-// Updates of the same parameters, as arguments of a compiled function.
+// The updates as arguments of a compiled function.
 struct UpdateLists {
   std::vector<std::string> names;
   std::vector<Tensor> parameters;
@@ -36,11 +36,11 @@ void record_update(Optimizer& optimizer, UpdateLists& lists, const std::vector<T
 
 }  // namespace detail
 
-/// optimizer.update(updates) as one program for all parameters, with the same results to the last
-/// bit; parameters and state that nobody else holds are updated in place.
+/// Runs optimizer.update(updates) as one program for all parameters, with bit-identical results;
+/// parameters and state without other references are updated in place.
 template <class Optimizer>
 void update_compiled(Optimizer& optimizer, const std::vector<Update>& updates, Where where) {
-  // One for all models: of other shapes, so that sizes are no symbols.
+  // One compiled function serves all models; their shapes differ, so sizes must not become symbols.
   static const auto& step =
       *new auto(compile(&detail::record_update<Optimizer>, {.dynamic = Dynamic::off,
                                                             .recompile_limit = 4096,

@@ -1,5 +1,5 @@
 #pragma once
-// Lion: steps of one length, in the direction of the sign of a mean gradient.
+// Lion: steps by the sign of an averaged gradient.
 
 #include <map>     // std::map
 #include <string>  // std::string
@@ -20,12 +20,12 @@ struct Lion {
   double beta2 = 0.99;
   Scalar weight_decay = 0.0f;
   bool maximize = false;
-  std::map<std::string, Tensor> means{};  ///< Of gradients, by the name of the parameter.
+  std::map<std::string, Tensor> means{};  ///< Moving averages of gradients, by parameter name.
   SINTER_MODULE(Lion, learning_rate, beta1, beta2, weight_decay, maximize, means)
 
   /// Updates the parameters of `module` that have a gradient.
   ///
-  /// Throws ValueError for gradients that are not those of the module
+  /// Throws ValueError for gradients that do not belong to the module
   template <class M>
   void step(M& module, const Gradients& gradients, Where where = Where::current()) {
     update(updates_of(module, gradients, "Lion.step", where), where);

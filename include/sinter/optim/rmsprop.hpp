@@ -1,5 +1,5 @@
 #pragma once
-// RMSprop: steps divided by the root of the mean square of past gradients.
+// RMSprop.
 
 #include <map>     // std::map
 #include <string>  // std::string
@@ -10,9 +10,10 @@
 
 namespace sinter::inline SINTER_ABI::optim {
 
-/// parameter -= learning_rate * gradient / (sqrt(mean of squares) + eps), a mean that forgets with
-/// `alpha`; if `centered`, the square of the mean gradient is subtracted from it; if there is a
-/// momentum, the steps are summed up. weight_decay * parameter is part of the gradient.
+/// parameter -= learning_rate * gradient / (sqrt(v) + eps), where v is the moving average of
+/// squared gradients with decay `alpha`. If `centered`, the square of the average gradient is
+/// subtracted from v. With a momentum, steps accumulate. weight_decay * parameter is added to the
+/// gradient.
 ///
 /// Source   https://docs.pytorch.org/docs/stable/generated/torch.optim.RMSprop.html
 struct RMSprop {
@@ -23,15 +24,15 @@ struct RMSprop {
   double momentum = 0;
   bool centered = false;
   bool maximize = false;
-  std::map<std::string, Tensor> squares{};  ///< Means of them, by the name of the parameter.
-  std::map<std::string, Tensor> means{};    ///< Of gradients; if it is centered.
-  std::map<std::string, Tensor> sums{};     ///< Of steps; if there is a momentum.
+  std::map<std::string, Tensor> squares{};  ///< Averages of squared gradients, by parameter name.
+  std::map<std::string, Tensor> means{};    ///< Averages of gradients; if centered.
+  std::map<std::string, Tensor> sums{};     ///< Momentum buffers; if momentum is not 0.
   SINTER_MODULE(RMSprop, learning_rate, alpha, eps, weight_decay, momentum, centered, maximize,
                 squares, means, sums)
 
   /// Updates the parameters of `module` that have a gradient.
   ///
-  /// Throws ValueError for gradients that are not those of the module
+  /// Throws ValueError for gradients that do not belong to the module
   template <class M>
   void step(M& module, const Gradients& gradients, Where where = Where::current()) {
     update(updates_of(module, gradients, "RMSprop.step", where), where);

@@ -8,7 +8,7 @@ namespace sinter::inline SINTER_ABI::optim {
 
 namespace detail {
 
-// The root of the mean square of past gradients, with this one, + eps.
+// Updates the averages with this gradient; returns the denominator sqrt(v) + eps.
 SINTER_INLINE Tensor deviation(RMSprop& optimizer, const Update& update, const Tensor& gradient,
                                Where at) {
   Tensor& square = state_of(optimizer.squares, update, {0, at});

@@ -1,12 +1,12 @@
 #pragma once
-// Learning rates that change from step to step: functions of the number of the step, from 0.
+// Learning rate schedules: functions of the step number, from 0.
 //
 //   const auto rate = optim::warmup(100, optim::cosine(3e-4, 1000));
 //   for (int step = 0; step < 1100; ++step) {
 //     optimizer.learning_rate = rate(step);
 //
-// Rates are of f32, as an optimizer's learning rate is unless it is given a double: one of another
-// dtype would compile the step again. Parameters of f64 are updated in f64 at the rate so rounded.
+// Rates are f32, like an optimizer's learning rate unless it is set to a double: another dtype
+// would recompile the step. f64 parameters are updated in f64 with the rounded rate.
 
 #include <cstdint>  // std::int64_t
 
@@ -20,7 +20,7 @@ struct ConstantRate {
   float operator()(std::int64_t step) const;
 };
 
-/// From `start` to `end` in equal parts, which it reaches at `steps`, and then keeps.
+/// Linear from `start` to `end`, reached at `steps`; constant afterwards.
 ///
 /// Source   https://docs.pytorch.org/docs/stable/generated/torch.optim.lr_scheduler.LinearLR.html
 struct LinearRate {
@@ -49,7 +49,7 @@ struct ExponentialRate {
   float operator()(std::int64_t step) const;
 };
 
-/// start * factor^(step / every), in whole numbers.
+/// start * factor^(step / every), with integer division.
 ///
 /// Source   https://docs.pytorch.org/docs/stable/generated/torch.optim.lr_scheduler.StepLR.html
 struct StepRate {
@@ -58,8 +58,7 @@ struct StepRate {
   float operator()(std::int64_t step) const;
 };
 
-/// From `start` to then(0) in equal parts in the first `steps` steps; after them then(step -
-/// steps).
+/// Linear from `start` to then(0) in the first `steps` steps; then(step - steps) afterwards.
 template <class Then>
 struct WarmupRate {
   std::int64_t steps = 0;

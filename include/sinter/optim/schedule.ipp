@@ -10,7 +10,7 @@ namespace sinter::inline SINTER_ABI::optim {
 
 namespace detail {
 
-// How much of `steps` is over: from 0 to 1.
+// The completed fraction of `steps`, from 0 to 1.
 SINTER_INLINE double part(std::int64_t step, std::int64_t steps) {
   if (step >= steps) return 1;
   return std::clamp(static_cast<double>(step) / static_cast<double>(steps), 0.0, 1.0);

@@ -10,9 +10,9 @@
 
 namespace sinter::inline SINTER_ABI::optim {
 
-/// parameter -= learning_rate * direction, where the direction is the gradient + weight_decay *
-/// parameter, or its moving sum if there is a momentum. The first gradient is summed whole, later
-/// ones times 1 - dampening. `maximize` makes the loss larger, not smaller.
+/// parameter -= learning_rate * direction. The direction is gradient + weight_decay * parameter or,
+/// with a momentum, the momentum buffer: momentum * buffer + (1 - dampening) * gradient, where the
+/// first gradient is not dampened. `maximize` increases the loss.
 ///
 /// Source   https://docs.pytorch.org/docs/stable/generated/torch.optim.SGD.html
 struct SGD {
@@ -22,15 +22,15 @@ struct SGD {
   bool nesterov = false;
   Scalar weight_decay = 0.0f;
   bool maximize = false;
-  std::map<std::string, Tensor> sums{};   ///< Of past gradients, by the name of the parameter.
-  std::map<std::string, Tensor> begun{};  ///< 1 where a sum has a gradient; if there is dampening.
+  std::map<std::string, Tensor> sums{};   ///< Momentum buffers, by parameter name.
+  std::map<std::string, Tensor> begun{};  ///< 1 once a buffer has a gradient; with dampening.
   SINTER_MODULE(SGD, learning_rate, momentum, dampening, nesterov, weight_decay, maximize, sums,
                 begun)
 
   /// Updates the parameters of `module` that have a gradient.
   ///
-  /// Throws ValueError for gradients that are not those of the module, and for nesterov without a
-  ///        momentum or with dampening
+  /// Throws ValueError for gradients that do not belong to the module, and for nesterov without a
+  /// momentum or with dampening
   template <class M>
   void step(M& module, const Gradients& gradients, Where where = Where::current()) {
     update(updates_of(module, gradients, "SGD.step", where), where);

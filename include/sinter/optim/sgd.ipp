@@ -21,8 +21,8 @@ SINTER_INLINE void require_momentum(const SGD& sgd, Where at) {
                     .where = at});
 }
 
-// What a gradient counts in the sum: 1 for the first, 1 - dampening for later ones. State says
-// which it is, so that the first step and later ones are one recording.
+// The weight of a gradient in the buffer: 1 for the first, 1 - dampening for later ones. Kept as
+// state, so that the first step and later ones share one recording.
 SINTER_INLINE Tensor dampened(SGD& sgd, const Update& update, const Tensor& gradient,
                               DType precision, Where at) {
   Tensor& begun = sgd.begun[update.name];

@@ -1,5 +1,5 @@
 #pragma once
-// Which parameters an optimizer updates: those of a module that have a gradient.
+// Pairs the parameters of a module with their gradients.
 
 #include <map>          // std::map
 #include <string>       // std::string
@@ -11,21 +11,21 @@
 
 namespace sinter::inline SINTER_ABI::optim {
 
-/// A parameter that is about to change.
+/// A parameter to update, with its gradient.
 struct Update {
   std::string name;
   Tensor* parameter = nullptr;
   Tensor gradient;
 };
 
-/// Throws ValueError in the name of `op` unless every gradient is that of a parameter, and has its
+/// Throws ValueError in the name of `op` unless every gradient belongs to a parameter and has its
 /// shape.
 void require_match(const std::vector<Update>& updates, const Gradients& gradients,
                    std::string_view op, Where where);
 
-/// The parameters of `module` that have a gradient; the others stay as they are.
+/// The parameters of `module` that have a gradient; the others are not updated.
 ///
-/// Throws ValueError in the name of `op` unless every gradient is that of a parameter, and has its
+/// Throws ValueError in the name of `op` unless every gradient belongs to a parameter and has its
 /// shape
 template <class M>
 std::vector<Update> updates_of(M& module, const Gradients& gradients, std::string_view op,
@@ -38,7 +38,7 @@ std::vector<Update> updates_of(M& module, const Gradients& gradients, std::strin
   return result;
 }
 
-// Whether these are a module that may change, gradients, and perhaps a line.
+// True for a non-const module, gradients, and optionally a source line.
 template <class... Given>
 inline constexpr bool are_step_arguments = false;
 template <class M, class G, class... Line>
@@ -48,11 +48,11 @@ template <class M, class G, class... Line>
 requires(!sinter::detail::Holder<const M>) inline constexpr bool are_step_arguments<
     const M&, G, Line...> = false;
 
-/// What step() takes.
+/// The arguments of step().
 template <class... Given>
 concept StepArguments = are_step_arguments<Given&&...>;
 
-/// One error: no step is made of these.
+/// Reports exactly one error for arguments that step() does not accept.
 template <class... Given>
 constexpr void require_step() {
   static_assert(StepArguments<Given...>,
@@ -61,19 +61,19 @@ constexpr void require_step() {
                 "auto [loss, gradients] = value_and_grad(model, closure)");
 }
 
-/// The dtype of numbers that are computed once for all parameters: f64 if one of these is, or else
+/// The dtype of scalars that are computed once for all parameters: f64 if a parameter is f64, else
 /// f32.
 DType precision_of(const std::vector<Update>& updates);
 
-/// `number` in the dtype that precision_of() gives.
+/// `number` in the dtype of precision_of().
 Tensor with_precision(const Scalar& number, DType precision, Where where);
 
-/// The gradient, its sign changed if the loss is maximized, + weight_decay * parameter.
+/// The gradient, negated if the loss is maximized, + weight_decay * parameter.
 Tensor decayed_gradient(const Update& update, const Scalar& weight_decay, bool maximize,
                         Where where);
 
-/// States of an optimizer by the name of the parameter: that of `update`, which starts with `value`
-/// in the shape and dtype of the parameter.
+/// The state of `update` in a map by parameter name; created with `value` in the shape and dtype of
+/// the parameter.
 Tensor& state_of(std::map<std::string, Tensor>& states, const Update& update, Operand value);
 
 }  // namespace sinter::inline SINTER_ABI::optim

@@ -37,11 +37,11 @@ SINTER_INLINE void require_shape(const Update& update, std::string_view op, Wher
 SINTER_INLINE void require_state_shape(const Update& update, const Tensor& state, Where where) {
   if (have_one_shape(*update.parameter, state, where)) return;
   throw ValueError({.op = "optimizer.step",
-                    .what = "what the optimizer kept is not of the shape of the parameter",
+                    .what = "the optimizer state does not have the shape of the parameter",
                     .facts = {{"name", update.name},
                               {"parameter", to_string(*update.parameter)},
                               {"kept", to_string(state)}},
-                    .rule = "an optimizer stays with the parameters that it began with",
+                    .rule = "an optimizer updates the same parameters in every step",
                     .fix = "start with a new optimizer when a parameter gets another shape",
                     .where = where,
                     .see = "gradients"});

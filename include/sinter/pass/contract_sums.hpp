@@ -1,15 +1,15 @@
 #pragma once
-// Sums over the batch of a product become part of the product. Not for strict numerics.
+// Merges sums over batch axes of a product into the product. Not for strict numerics.
 
 #include <sinter/config.hpp>
 #include <sinter/graph/graph.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::pass {
 
-/// A sum over axes of the batch of a dot_general, which may be reshaped and permuted in between,
-/// becomes a dot_general that contracts those axes as well, so that what is summed is never kept:
-/// the gradient of a factor that is repeated along an axis, for example. Not if the product is read
-/// elsewhere too, or has no rows or no columns.
+/// A sum over batch axes of a dot_general, with reshapes and permutes in between, becomes a
+/// dot_general that contracts those axes as well, so that the summands are never materialized; an
+/// example is the gradient of a factor that is repeated along an axis. Not applied if the product
+/// has other readers, or has no rows or no columns.
 Graph contract_sums(Graph graph);
 
 }  // namespace sinter::inline SINTER_ABI::detail::pass

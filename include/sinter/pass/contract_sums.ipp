@@ -20,15 +20,15 @@ struct AxisPart {
 
 using AxisParts = std::vector<AxisPart>;
 
-/// The parts of which each axis of a value is made; those of one element are left out.
+/// The parts that make up each axis of a value, without those of extent 1.
 using MovedAxes = std::vector<AxisParts>;
 
-// Longer expressions are not looked at.
+// The limit on the size of expressions that are analyzed.
 inline constexpr int most_nodes_of_factor = 256;
 
 inline bool is_one(Extent extent) { return same(extent, 1); }
 
-// How many of `count` extents hold `elements` together; 0 if that cannot be told.
+// The number of leading extents whose product is `elements`; 0 if unknown.
 template <class ExtentAt>
 int run_of(int count, const ExtentAt& extent_at, Extent elements) {
   Extent all = 1;
@@ -74,7 +74,8 @@ SINTER_INLINE std::optional<MovedAxes> reshaped(const MovedAxes& axes, const Sha
   return result;
 }
 
-// The product that `x` is, moved, and the axes of `x`; none if it is something else.
+// The product behind `x`, looking through movements, and the axes of `x`; none if there is no
+// product.
 SINTER_INLINE std::optional<MovedAxes> axes_of_product(const Graph& graph, Value x, NodeId& found) {
   const Node& node = graph[x.node];
   MovedAxes result;
@@ -106,8 +107,8 @@ inline std::int64_t position_of(const AxisList& axes, std::int64_t axis) {
   return std::find(axes.begin(), axes.end(), axis) - axes.begin();
 }
 
-// The factor `x`, of which axes `batch` and `contract` are meant, by the parts of the axes of the
-// product; `free` is the number of its first free axis there.
+// The factor `x` with batch axes `batch` and contracted axes `contract`, reshaped to the parts of
+// the axes of the product; `free` is its first free axis there.
 SINTER_INLINE std::optional<DividedFactor> divided(Builder& builder, Value x, const AxisList& batch,
                                                    const AxisList& contract, std::int64_t free,
                                                    const AxisParts& parts) {
@@ -176,7 +177,7 @@ SINTER_INLINE AxisList order_of(const MovedAxes& moved, const AxisParts& parts) 
   return result;
 }
 
-// Marks the parts of `axes`; false if one of them is no part of the batch.
+// Marks the parts of `axes`; false if one of them is not part of the batch.
 SINTER_INLINE bool mark_summed(MovedAxes& moved, const AxisList& axes, std::int64_t batch) {
   for (const std::int64_t axis : axes) {
     for (AxisPart& part : moved[static_cast<std::size_t>(axis)]) {
@@ -203,7 +204,7 @@ SINTER_INLINE int moved_axis(const Graph& graph, const Node& node, int axis) {
   return -1;
 }
 
-// Whether `value` is made element by element of what was reduced along `axis`: a softmax.
+// True if `value` is elementwise in a reduction along `axis`, as a softmax is.
 SINTER_INLINE bool is_reduced_along(const Graph& graph, Value value, int axis, int& left) {
   const Node& node = graph[value.node];
   if (--left < 0) return false;
@@ -226,8 +227,9 @@ SINTER_INLINE bool is_reduced_along(const Graph& graph, Value value, int axis, i
          });
 }
 
-// Whether a factor of `product` is a row that is computed as a whole before it is multiplied: the
-// weights of attention, which are kept for one row at a time. Then sums of products keep none.
+// True if a factor of `product` is a row that must be complete before the product, such as
+// attention weights, which exist for one row at a time. Then a sum of products materializes nothing
+// anyway.
 SINTER_INLINE bool has_reduced_factor(const Graph& graph, const Node& product) {
   int left = most_nodes_of_factor;
   const auto any = [&](Value factor, const AxisList& axes) {
@@ -261,7 +263,7 @@ SINTER_INLINE std::vector<Value> contract_sum(Builder& builder, const Node& sum)
   return {builder.reshape(ordered, sum.results[0].shape)};
 }
 
-// Of each node of `graph`, whether it is a sum of a product, moved, that nothing else reads.
+// For each node of `graph`: true if it is a sum of a moved product without other readers.
 SINTER_INLINE std::vector<bool> sums_of_products(const Graph& graph) {
   std::vector<std::size_t> readers(graph.nodes.size());
   for (const Node& node : graph.nodes) {

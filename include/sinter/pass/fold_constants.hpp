@@ -1,5 +1,5 @@
 #pragma once
-// Computes what depends on constants alone. Runs first, so that other passes see the numbers.
+// Constant folding. Runs first, so that other passes see the numbers.
 
 #include <sinter/config.hpp>
 #include <sinter/graph/graph.hpp>

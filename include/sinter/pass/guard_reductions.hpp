@@ -1,6 +1,6 @@
 #pragma once
-// Reductions whose partial results may leave the range of numbers though the result does not. Not
-// for strict numerics, which reduce in order.
+// Widens reductions whose partial results may overflow or underflow although the result does not.
+// Not for strict numerics, which reduce in order.
 
 #include <sinter/config.hpp>
 #include <sinter/graph/graph.hpp>

@@ -58,7 +58,7 @@ SINTER_INLINE std::vector<Value> guard_sum_without_nan(Builder& builder, const N
 
 inline constexpr std::array guarding_rules{
     Rule{"prod(x) -> 0 where x has a 0, else prod of f64", guard_prod},
-    Rule{"sum of what is not NaN -> sum of f64", guard_sum_without_nan},
+    Rule{"sum without NaN -> sum of f64", guard_sum_without_nan},
 };
 
 }  // namespace detail

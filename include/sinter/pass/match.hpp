@@ -1,5 +1,5 @@
 #pragma once
-// Questions that rules ask of the inputs of a node.
+// Pattern matching on the inputs of a node.
 
 #include <algorithm>  // std::all_of
 #include <optional>   // std::optional

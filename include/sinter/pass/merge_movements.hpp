@@ -1,5 +1,5 @@
 #pragma once
-// Makes one movement of two, and none of those that move nothing.
+// Merges consecutive movements, and removes those that move nothing.
 
 #include <sinter/config.hpp>
 #include <sinter/graph/graph.hpp>

@@ -1,5 +1,5 @@
 #pragma once
-// What the passes may change.
+// Numeric options of the passes.
 
 #include <sinter/config.hpp>
 

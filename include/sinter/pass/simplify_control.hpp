@@ -1,15 +1,14 @@
 #pragma once
-// Makes branches and loops smaller, and those unnecessary whose outcome is known.
+// Simplifies branches and loops, and removes those whose outcome is known.
 
 #include <sinter/config.hpp>
 #include <sinter/graph/graph.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::pass {
 
-/// A call is its body. A branch whose predicate is a constant is what it takes. Constants are in
-/// the bodies that use them; what no body uses is not given to it, and what nobody reads is not a
-/// result of branches and scans. A scan that does what another does, and gives more, takes its
-/// place.
+/// Inlines calls, and branches with a constant predicate. Moves constant inputs into the bodies
+/// that use them; removes unused inputs, and unused results of branches and scans. A scan that
+/// computes the same as another and more replaces it.
 Graph simplify_control(Graph graph);
 
 }  // namespace sinter::inline SINTER_ABI::detail::pass

@@ -1,5 +1,5 @@
 #pragma once
-// Replaces reductions by fewer or smaller ones.
+// Merges, shrinks and removes reductions.
 
 #include <sinter/config.hpp>
 #include <sinter/graph/graph.hpp>

@@ -1,5 +1,5 @@
 #pragma once
-// The kernels of a graph before they have an order and memory.
+// The kernels of a graph, before they have a launch order and buffers.
 
 #include <memory>    // std::unique_ptr
 #include <optional>  // std::optional
@@ -12,30 +12,31 @@
 
 namespace sinter::inline SINTER_ABI::detail::schedule {
 
-/// Kernels, and what they are made of. Its parts refer to each other.
+/// Kernels, and the intermediate results they were made from, which refer to each other.
 struct Draft {
-  std::optional<Turned> again;  ///< What is computed a second time, if anything is.
-  const Graph& graph;           ///< With that, or as it was given.
-  Survey facts;
-  Clusters clusters;
-  Demand needs;
-  Fusion fusion;
-  std::vector<Lowered> apart{};  ///< Before they were put together; empty if nobody asks.
-  std::vector<Lowered> kernels{};
+  std::optional<RematerializedGraph> rematerialized;  ///< Nothing if no value is rematerialized.
+  const Graph& graph;  ///< The rematerialized graph, or else the original one.
+  FusionAnalysis facts;
+  FusionGroups groups;
+  LiveOut live_out;
+  FusionResult fusion;
+  std::vector<LoweredKernel> untiled{};  ///< The kernels before row tiling, if fusion is logged.
+  std::vector<LoweredKernel> kernels{};
 
-  Draft(const Graph& whole, std::optional<Turned> computed_again, const Options& options);
+  Draft(const Graph& whole, std::optional<RematerializedGraph> rematerialized_graph,
+        const Options& options);
   Draft(const Draft&) = delete;
   Draft& operator=(const Draft&) = delete;
 };
 
-/// The kernels of `graph`, which lives as long as they do. With Options::blocks the host computes
-/// again what is too large to keep; a GPU computes again what kernels stream over then, however
-/// small it is, and nothing else.
+/// The kernels of `graph`, which must outlive them. With Options::row_tiles, values that are too
+/// large to keep are rematerialized on the host; on a GPU, the values that streaming kernels
+/// compute, whatever their size.
 std::unique_ptr<Draft> draft_of(const Graph& graph, const Options& options);
 
-/// For each of what a GPU was to reduce beside rows, in the order of their nodes, whether no rows
-/// are computed in its kernel.
-std::vector<bool> alone_beside_rows(const Draft& draft);
+/// For each column reduction of a GPU that was rewritten as a partial reduction, in the order of
+/// their nodes: whether it was fused with no kernel that computes the rows.
+std::vector<bool> unfused_column_reductions(const Draft& draft);
 
 }  // namespace sinter::inline SINTER_ABI::detail::schedule
 

@@ -18,8 +18,8 @@ namespace sinter::inline SINTER_ABI::detail::schedule {
 
 namespace detail {
 
-// How often a GPU is planned for before nothing is computed again: once is enough, and once more
-// where something of it was in vain.
+// The most drafts for a GPU before rematerialization is given up. One is usually enough; another
+// follows where a rematerialized product was not fused into a streaming kernel.
 inline constexpr int most_drafts = 4;
 
 SINTER_INLINE bool has_unknown_sizes(const Graph& graph) {
@@ -30,8 +30,8 @@ SINTER_INLINE bool has_unknown_sizes(const Graph& graph) {
   });
 }
 
-SINTER_INLINE std::vector<Overwriting> updates_of(const Graph& graph, const Options& options) {
-  std::vector<Overwriting> result;
+SINTER_INLINE std::vector<NodeUpdate> updates_of(const Graph& graph, const Options& options) {
+  std::vector<NodeUpdate> result;
   for (const Update& update : options.updates) {
     const Value output = graph.outputs[static_cast<std::size_t>(update.output)];
     result.push_back(
@@ -40,68 +40,75 @@ SINTER_INLINE std::vector<Overwriting> updates_of(const Graph& graph, const Opti
   return result;
 }
 
-SINTER_INLINE Partials partials_of(const Graph& graph, const Options& options) {
+SINTER_INLINE PartialReductions partial_reductions_of(const Graph& graph, const Options& options) {
   const bool in_chunks = (options.host || options.gpu) && !options.strict;
-  return in_chunks ? find_partials(graph, options.gpu) : Partials{};
+  return in_chunks ? find_partial_reductions(graph, options.gpu) : PartialReductions{};
 }
 
-SINTER_INLINE std::vector<Lowered> in_blocks(const Fusion& fusion, std::vector<Lowered> kernels) {
-  // A block keeps what it computes of a row near, however long that is.
-  Fusion long_rows = fusion;
+SINTER_INLINE std::vector<LoweredKernel> tiled(const FusionResult& fusion,
+                                               std::vector<LoweredKernel> kernels) {
+  // A row tile keeps row intermediates in scratch memory, however long the rows are.
+  FusionResult long_rows = fusion;
   long_rows.keeps_any_rows = true;
   const bool sized = has_unknown_sizes(fusion.graph);
-  const std::vector<Lowered> parts = sized ? lower_all(long_rows) : std::vector<Lowered>{};
-  return fusion.gpu ? in_streams(fusion.graph, std::move(kernels), parts)
-                    : schedule::in_blocks(fusion.graph, std::move(kernels), parts);
+  const std::vector<LoweredKernel> tileable =
+      sized ? lower_all(long_rows) : std::vector<LoweredKernel>{};
+  return fusion.gpu ? fuse_streaming_kernels(fusion.graph, std::move(kernels), tileable)
+                    : schedule::fuse_row_tiles(fusion.graph, std::move(kernels), tileable);
 }
 
-// What streams computes all that is made of positions and seeds itself, as the mask of a dropout,
-// and takes from inputs what is there for each of its numbers: in memory that is as large as what
-// it does not keep.
-SINTER_INLINE Survey survey_of(const Graph& graph, const std::optional<Turned>& again, bool gpu) {
-  Survey result = survey(graph, again ? again->after : std::vector<NodeId>{});
-  if (!again || !gpu) return result;
+// The fusion analysis of `graph`. For a GPU, operands of streamed values are inlined if they are
+// made of positions and seeds, as a dropout mask is, or made of inputs and either as large as the
+// streamed values or gathered: in memory they would be as large as what streaming avoids to store.
+SINTER_INLINE FusionAnalysis analysis_of(const Graph& graph,
+                                         const std::optional<RematerializedGraph>& rematerialized,
+                                         bool gpu) {
+  FusionAnalysis result =
+      analyze_fusion(graph, rematerialized ? rematerialized->after : std::vector<NodeId>{});
+  if (!rematerialized || !gpu) return result;
   const std::vector<bool> of_numbers = nodes_made_of_numbers(graph),
                           of_inputs = nodes_made_of_inputs(graph);
-  const auto takes = [&](NodeId id, NodeId reader) {
+  const auto is_inlined = [&](NodeId id, NodeId reader) {
     const bool large =
         same(numel(graph[id].results[0].shape), numel(graph[reader].results[0].shape));
     return of_numbers[id] || (of_inputs[id] && (large || graph[id].op == Op::gather));
   };
-  std::vector<bool> streams(graph.nodes.size(), false);
+  std::vector<bool> streamed(graph.nodes.size(), false);
   for (auto id = static_cast<NodeId>(graph.nodes.size()); id-- > 0;) {
-    if (!streams[id] && again->again[id] == Again::no) continue;
+    if (!streamed[id] && rematerialized->kinds[id] == Rematerialized::no) continue;
     for (const Value input : graph[id].inputs) {
       const NodeId operand = beneath(graph, input);
-      if (takes(operand, id)) streams[operand] = result.nodes[operand].inlined = true;
+      if (is_inlined(operand, id)) streamed[operand] = result.nodes[operand].inlined = true;
     }
   }
   return result;
 }
 
-// The products, of the graph that was given, that were computed again in vain: nothing streams over
-// them, so that they are in memory anyway.
-SINTER_INLINE std::vector<NodeId> in_vain(const Draft& draft) {
+// The products of the original graph whose rematerialization was useless: their kernels do not
+// stream, so that they are in memory anyway.
+SINTER_INLINE std::vector<NodeId> not_streamed(const Draft& draft) {
   std::vector<NodeId> result;
-  for (const Lowered& one : draft.kernels) {
-    if (!draft.again || is_block(one.kernel)) continue;
-    for (const std::int32_t cluster : one.clusters) {
-      for (const NodeId node : draft.needs.computed[static_cast<std::size_t>(cluster)]) {
+  for (const LoweredKernel& one : draft.kernels) {
+    if (!draft.rematerialized || is_row_tiled(one.kernel)) continue;
+    for (const std::int32_t group : one.groups) {
+      for (const NodeId node : draft.live_out.computed[static_cast<std::size_t>(group)]) {
         const bool product = draft.graph[node].op == Op::dot_general;
-        if (!product || draft.again->again[node] == Again::no) continue;
-        result.push_back(draft.again->origin[node]);
+        if (!product || draft.rematerialized->kinds[node] == Rematerialized::no) continue;
+        result.push_back(draft.rematerialized->origin[node]);
       }
     }
   }
   return result;
 }
 
-SINTER_INLINE std::unique_ptr<Draft> draft_of_streams(const Graph& graph, const Options& options) {
-  AgainRules rules{.fewest_elements = 1, .most_bytes_kept = 1, .growth = 1, .gathers = true};
+SINTER_INLINE std::unique_ptr<Draft> draft_of_streaming(const Graph& graph,
+                                                        const Options& options) {
+  RematerializeRules rules{
+      .fewest_elements = 1, .most_bytes_kept = 1, .growth = 1, .gathers = true};
   rules.kept.assign(graph.nodes.size(), false);
   for (int tries = 0; tries < most_drafts; ++tries) {
-    auto result = std::make_unique<Draft>(graph, recompute_and_turn(graph, rules), options);
-    const std::vector<NodeId> kept = in_vain(*result);
+    auto result = std::make_unique<Draft>(graph, rematerialize_all(graph, rules), options);
+    const std::vector<NodeId> kept = not_streamed(*result);
     if (kept.empty()) return result;
     for (const NodeId node : kept) rules.kept[node] = true;
   }
@@ -110,38 +117,41 @@ SINTER_INLINE std::unique_ptr<Draft> draft_of_streams(const Graph& graph, const 
 
 }  // namespace detail
 
-SINTER_INLINE Draft::Draft(const Graph& whole, std::optional<Turned> computed_again,
+SINTER_INLINE Draft::Draft(const Graph& whole,
+                           std::optional<RematerializedGraph> rematerialized_graph,
                            const Options& options)
-    : again(std::move(computed_again)),
-      graph(again ? again->graph : whole),
-      facts(detail::survey_of(graph, again, options.gpu)),
-      clusters(cluster(graph, facts, detail::partials_of(graph, options), options.host)),
-      needs(demand(graph, facts, clusters)),
-      fusion{graph, facts, clusters, needs, options.host} {
-  if (merge_clusters(graph, clusters, needs)) needs = demand(graph, facts, clusters);
+    : rematerialized(std::move(rematerialized_graph)),
+      graph(rematerialized ? rematerialized->graph : whole),
+      facts(detail::analysis_of(graph, rematerialized, options.gpu)),
+      groups(create_fusion_groups(graph, facts, detail::partial_reductions_of(graph, options),
+                                  options.host)),
+      live_out(find_live_out(graph, facts, groups)),
+      fusion{graph, facts, groups, live_out, options.host} {
+  if (merge_fusion_groups(graph, groups, live_out)) live_out = find_live_out(graph, facts, groups);
   fusion.strict = options.strict, fusion.gpu = options.gpu;
   kernels = lower_all(fusion);
-  if (again) mark_again(*again, kernels);
-  if (options.begins) keep_apart(kernels, detail::updates_of(graph, options));
-  if (options.blocks && log_enabled(Log::fusion)) apart = kernels;
-  if (options.blocks) kernels = detail::in_blocks(fusion, std::move(kernels));
+  if (rematerialized) mark_rematerialized(*rematerialized, kernels);
+  if (options.allow_sparse_updates)
+    exclude_from_row_tiles(kernels, detail::updates_of(graph, options));
+  if (options.row_tiles && log_enabled(Log::fusion)) untiled = kernels;
+  if (options.row_tiles) kernels = detail::tiled(fusion, std::move(kernels));
 }
 
 SINTER_INLINE std::unique_ptr<Draft> draft_of(const Graph& graph, const Options& options) {
-  if (options.gpu && options.blocks) return detail::draft_of_streams(graph, options);
-  std::optional<Turned> again;
-  if (options.host && options.blocks) again = recompute_and_turn(graph);
-  return std::make_unique<Draft>(graph, std::move(again), options);
+  if (options.gpu && options.row_tiles) return detail::draft_of_streaming(graph, options);
+  std::optional<RematerializedGraph> rematerialized;
+  if (options.host && options.row_tiles) rematerialized = rematerialize_all(graph);
+  return std::make_unique<Draft>(graph, std::move(rematerialized), options);
 }
 
-SINTER_INLINE std::vector<bool> alone_beside_rows(const Draft& draft) {
+SINTER_INLINE std::vector<bool> unfused_column_reductions(const Draft& draft) {
   std::vector<bool> result;
   if (!draft.fusion.gpu) return result;
-  const Partials& partials = draft.clusters.partials;
+  const PartialReductions& partials = draft.groups.partials;
   for (NodeId id = 0; id < draft.graph.nodes.size(); ++id) {
     if (partials.count(id) == 0) continue;
-    const std::int32_t home = draft.clusters.placements[id].cluster;
-    result.push_back(only_combines(draft.clusters, draft.facts, home));
+    const std::int32_t home = draft.groups.placements[id].group;
+    result.push_back(has_only_partials(draft.groups, draft.facts, home));
   }
   return result;
 }

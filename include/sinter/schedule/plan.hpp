@@ -1,5 +1,5 @@
 #pragma once
-// The interface of this stage: a graph as a plan.
+// The interface of this stage: from a graph to a plan.
 
 #include <sinter/config.hpp>
 #include <sinter/graph/graph.hpp>
@@ -7,10 +7,10 @@
 
 namespace sinter::inline SINTER_ABI::detail::schedule {
 
-/// Lays out `graph` as kernels.
+/// Schedules `graph`.
 Plan plan(const Graph& graph, const Options& options);
 
-/// The same for a graph without control flow, but that buffers have no place in the arena yet.
+/// The same for a graph without control flow; buffers have no place in the arena yet.
 Plan plan_kernels(const Graph& graph, const Options& options);
 
 }  // namespace sinter::inline SINTER_ABI::detail::schedule

@@ -27,63 +27,59 @@ namespace sinter::inline SINTER_ABI::detail::schedule {
 
 namespace detail {
 
-// `recorded` with scatters as elementwise operations and reductions in parts, where that is known
-// to be the same; nothing where nothing changes. `alone`: see reduce_beside_rows().
-SINTER_INLINE std::optional<Graph> divided(const Graph& recorded, const Options& options,
-                                           const std::vector<bool>& alone = {}) {
-  std::optional<Graph> split = add_in_order(recorded);
-  if (auto again = choose_additions(split ? *split : recorded)) split = std::move(again);
-  if (!options.strict && options.host) {
-    if (auto again = reduce_in_chunks(split ? *split : recorded)) split = std::move(again);
-  }
-  if (!options.strict && options.gpu) {
-    if (auto again = reduce_beside_rows(split ? *split : recorded, alone)) split = std::move(again);
-  }
-  if (!options.strict) {  // both reassociate
-    const bool blocks = options.host && options.blocks;
-    const Graph& whole = split ? *split : recorded;
-    if (auto again = split_reductions(whole, blocks, options.gpu)) split = std::move(again);
-    if (options.gpu) {
-      if (auto again = split_products(split ? *split : recorded)) split = std::move(again);
-    }
-  }
-  return split;
+// `recorded` with scatters as elementwise operations and reductions in two steps, where that is
+// known to be equal; nothing if nothing changes. `unfused`: see rfactor_column_reductions().
+SINTER_INLINE std::optional<Graph> rewritten(const Graph& recorded, const Options& options,
+                                             const std::vector<bool>& unfused = {}) {
+  std::optional<Graph> result = scatter_as_add(recorded);
+  const auto so_far = [&]() -> const Graph& { return result ? *result : recorded; };
+  const auto replace = [&](std::optional<Graph> next) {
+    if (next) result = std::move(next);
+  };
+  replace(scatter_as_select(so_far()));
+  if (options.strict) return result;  // the others reassociate
+  if (options.host) replace(rfactor_reductions(so_far()));
+  if (options.gpu) replace(rfactor_column_reductions(so_far(), unfused));
+  const bool row_tiles = options.host && options.row_tiles;
+  replace(split_reductions(so_far(), row_tiles, options.gpu));
+  if (options.gpu) replace(split_k(so_far()));
+  return result;
 }
 
 }  // namespace detail
 
 SINTER_INLINE Plan plan_kernels(const Graph& recorded, const Options& options) {
-  std::optional<Graph> split = detail::divided(recorded, options);
-  auto draft = draft_of(split ? *split : recorded, options);
-  const std::vector<bool> alone = alone_beside_rows(*draft);
-  if (std::find(alone.begin(), alone.end(), true) != alone.end()) {
+  std::optional<Graph> graph = detail::rewritten(recorded, options);
+  auto draft = draft_of(graph ? *graph : recorded, options);
+  const std::vector<bool> unfused = unfused_column_reductions(*draft);
+  if (std::find(unfused.begin(), unfused.end(), true) != unfused.end()) {
     draft.reset();
-    split = detail::divided(recorded, options, alone);
-    draft = draft_of(split ? *split : recorded, options);
+    graph = detail::rewritten(recorded, options, unfused);
+    draft = draft_of(graph ? *graph : recorded, options);
   }
   const bool logs = log_enabled(Log::fusion);
   if (logs) {
-    const std::vector<Lowered>* lowered = options.blocks ? &draft->apart : nullptr;
+    const std::vector<LoweredKernel>* lowered = options.row_tiles ? &draft->untiled : nullptr;
     for (const std::string& line : explain(draft->fusion, draft->kernels, lowered)) {
       log(Log::fusion, line);
     }
   }
   const std::size_t count = draft->kernels.size();
   Plan result = assemble(draft->graph, std::move(draft->kernels), options);
-  if (options.host) attach_finishes(result, options);
+  if (options.host) attach_finalizers(result, options);
   const std::size_t launches = kernel_launches(result).size();
   if (logs && launches != count) {
-    log(Log::fusion, text(count, " kernels in ", launches, " launches: what stats() counts"));
+    log(Log::fusion, text(count, " kernels in ", launches, " launches, which stats() counts"));
   }
   return result;
 }
 
 SINTER_INLINE Plan plan(const Graph& graph, const Options& options) {
   Options whole = options;
-  whole.begins = options.host || options.gpu;
+  whole.allow_sparse_updates = options.host || options.gpu;
   Plan result =
       has_control(graph) ? plan_control(graph, options, plan_kernels) : plan_kernels(graph, whole);
-  if (options.host) use_output_memory(result, options.updates);
+  if (options.host) reuse_output_buffers(result, options.updates);
   place_in_arena(
       result, options.host ? std::span<const Kernel>(result.kernels) : std::span<const Kernel>());
   if (verifies()) verify(result);

@@ -30,7 +30,7 @@ struct Dim {
   char name[24] = {};      ///< Empty unless this is a name.
 };
 
-/// A dimension of which the type says nothing.
+/// A dimension that the type leaves open.
 inline constexpr Dim dyn;
 
 /// "64", "batch" or "dyn"
@@ -56,14 +56,14 @@ constexpr bool agree(const Dims<n>& a, const Dims<m>& b) {
   return true;
 }
 
-/// The dimension in which two meet: equal ones stay, 1 gives way, and so does dyn.
+/// The broadcast dimension: equal ones stay; 1 and dyn yield to the other.
 constexpr std::optional<Dim> broadcast(const Dim& a, const Dim& b) {
   if (a == b || b == 1) return a;
   if (a == 1 || a == dyn) return b;
   return b == dyn ? std::optional(a) : std::nullopt;
 }
 
-/// The dimensions in which operands meet, as broadcast(Shape, Shape) finds them at run time.
+/// The broadcast dimensions; corresponds to broadcast(Shape, Shape) at run time.
 template <std::size_t n>
 constexpr std::optional<Dims<n>> broadcast(const Dims<n>& x) {
   return x;

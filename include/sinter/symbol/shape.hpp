@@ -79,13 +79,12 @@ Extent numel(const Shape& shape);
 
 namespace detail {
 
-/// How far apart in memory the neighbours along each axis are, in elements, if the last axis is
-/// contiguous: [4, 3, 2] gives [6, 2, 1].
+/// Row-major strides in elements: [4, 3, 2] gives [6, 2, 1].
 Shape row_major_strides(const Shape& shape);
 
-/// The shape in which two operands meet, by the rule of NumPy: from the last axis on, extents are
-/// the same or one of them is 1; nothing if they are not. A symbol is never taken to be 1, and two
-/// symbols are never taken to be equal.
+/// The broadcast shape of two operands, by the rule of NumPy: from the last axis on, extents are
+/// the same or one of them is 1; nothing otherwise. A symbol is never assumed to be 1, nor two
+/// symbols to be equal.
 std::optional<Shape> broadcast(const Shape& a, const Shape& b);
 
 }  // namespace detail

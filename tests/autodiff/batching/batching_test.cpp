@@ -36,7 +36,7 @@ TEST_CASE("batching: axes of one sample lie behind that of the batch") {
   CHECK(axes_from(2, 3) == AxisList{2, 3, 4});
 }
 
-TEST_CASE("batching: a draw is shared by as many batches as were begun after it") {
+TEST_CASE("batching: a draw is shared by the batches that began after it") {
   Node draw{.op = Op::random_bits, .attributes = {{"number", constant(3)}}};
   CHECK_FALSE(is_shared_draw(draw));
   draw = with_shared_draws(with_shared_draws(std::move(draw), 1), 1);

@@ -13,7 +13,7 @@ using namespace callees;
 using namespace sinter;
 using namespace sinter::detail;
 
-TEST_CASE("callee rules: the gradient of a call is one call, which reads what was kept") {
+TEST_CASE("callee rules: the gradient of a call is one call, which reads saved values") {
   Call call = call_of_example();
   const std::vector<Value> inputs(call.graph.inputs.begin(), call.graph.inputs.end());
   const auto found = autodiff::gradient(call.graph, Value(call.id, 0), inputs);

@@ -14,7 +14,7 @@ DotAxes product() { return {{}, {}, {1}, {0}}; }
 
 }  // namespace
 
-TEST_CASE("partition: a product is kept, and elementwise operations on it are rematerialised") {
+TEST_CASE("partition: a product is saved, and elementwise operations on it are rematerialised") {
   Graph graph;
   Builder build(graph);
   const Value x = build.input({f32, {8, 4}}), w = build.input({f32, {4, 16}}),
@@ -26,7 +26,7 @@ TEST_CASE("partition: a product is kept, and elementwise operations on it are re
   CHECK(autodiff::varying_outputs(graph, {false, true, true}) == std::vector<bool>{true});
 }
 
-TEST_CASE("partition: of a chain the smallest value is kept") {
+TEST_CASE("partition: the smallest value of a chain is saved") {
   Graph graph;
   Builder build(graph);
   const Value x = build.input({f32, {64, 64}});

@@ -93,9 +93,9 @@ TEST_CASE("emit_cpp: strict kernels round at every operation, in the order that 
   check(runs, with_edges);
 }
 
-TEST_CASE("emit_cpp: rows of odd sizes that pass the caches by arrive whole") {
+TEST_CASE("emit_cpp: rows of odd sizes that are stored non-temporally arrive whole") {
   std::vector<Run> runs;
-  for (Run& run : symbolic_runs({.vector_bits = 512, .tuning = {.stream_kilobytes = 1}})) {
+  for (Run& run : symbolic_runs({.vector_bits = 512, .tuning = {.non_temporal_kilobytes = 1}})) {
     const bool leads = run.source.text.find("before_line(") != std::string::npos;
     const bool is_small = run.source.text.size() < 4000;
     if (leads && is_small) runs.push_back(std::move(run));

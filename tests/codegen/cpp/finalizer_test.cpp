@@ -7,13 +7,13 @@
 using namespace sinter;
 using namespace sinter::detail;
 
-TEST_CASE("finish: the thread that ends last calls what follows, with its buffers and sizes") {
+TEST_CASE("finalizer: the last thread to end calls it, with its buffers and sizes") {
   programs::Program p;
   const Extent rows = Extent::symbol(0, {.min = 0});
   p.graph.outputs = {p.build.reduce(Op::sum, p.input({rows, 32}), {0})};
   const schedule::Plan plan = schedule::plan(p.graph, {.host = true});
   REQUIRE(plan.kernels.size() == 1);
-  const std::string text = codegen::function_with_finish(plan.kernels[0], "columns", {});
+  const std::string text = codegen::function_with_finalizers(plan.kernels[0], "columns", {});
   const auto has = [&](std::string_view part) { return text.find(part) != std::string::npos; };
   CHECK(has("static void columns_main(void* const* buffers"));
   CHECK(has("static void columns_finish0(void* const* buffers"));
@@ -24,19 +24,19 @@ TEST_CASE("finish: the thread that ends last calls what follows, with its buffer
           "  columns_finish0(buffers + 2, sizes + 1, context, 0, 1);\n"));
 }
 
-TEST_CASE("finish: a chunk starts with what changes no result") {
+TEST_CASE("finalizer: a partial reduction starts with the neutral element") {
   programs::Program p;
   p.graph.outputs = {p.build.reduce(Op::max, p.input({640, 32}), {0})};
   const schedule::Plan plan = schedule::plan(p.graph, {.host = true});
-  const std::string text = codegen::function_with_finish(plan.kernels[0], "columns", {});
+  const std::string text = codegen::function_with_finalizers(plan.kernels[0], "columns", {});
   CHECK(text.find("fill_f32(out1 + (32*i0), 32, (-__builtin_inff()));") != std::string::npos);
 }
 
-TEST_CASE("finish: a kernel without one is a function by itself") {
+TEST_CASE("finalizer: a kernel without one is a single function") {
   programs::Program p;
   p.graph.outputs = {p.apply(Op::sin, p.input({64}))};
   const schedule::Plan plan = schedule::plan(p.graph, {.host = true});
-  const std::string text = codegen::function_with_finish(plan.kernels[0], "sines", {});
+  const std::string text = codegen::function_with_finalizers(plan.kernels[0], "sines", {});
   CHECK(text.find("ends_last") == std::string::npos);
   CHECK(text.find("extern \"C\" void sines(") != std::string::npos);
 }

@@ -14,7 +14,7 @@ namespace {
 Kernel sum_of(int parts, bool sized = false) {
   Sizes sizes({1024}, sized);
   Kernel kernel = binary("a", sizes, Op::add, f32);
-  kernel.parts = parts;
+  kernel.batch_capacity = parts;
   return kernel;
 }
 
@@ -27,7 +27,7 @@ TEST_CASE("cuda_parts: a block looks in the table for its part, and for what tha
       "    const float* in1, float* out2, Context* context) {\n"
       "  out2[blockIdx.x] = in0[gridDim.x] + in1[0];\n"
       "}\n";
-  CHECK(codegen::with_parts(plain, sum_of(8), "f_12") ==
+  CHECK(codegen::batched_function(plain, sum_of(8), "f_12") ==
         "static __device__ int helper(int a) {\n  return a;\n}\n"
         "// Up to 8 runs, each in blocks of its own: of each the first\n"
         "// block, then the arguments; at last the number of all blocks.\n"
@@ -77,8 +77,8 @@ TEST_CASE("cuda_parts: blocks read the longest table where it lies") {
     return;
   }
   const Kernel kernel = sum_of(1023);
-  CHECK(8 * schedule::words_of_table(kernel) <= 32764);
-  CHECK(8 * schedule::words_of_table(kernel) > 32000);
+  CHECK(8 * schedule::table_words(kernel) <= 32764);
+  CHECK(8 * schedule::table_words(kernel) > 32000);
   const std::vector<Source> all{codegen::emit_cuda(kernel, {})};
   for (const char* const architecture : {"sm_80", "sm_90"}) {
     bool succeeded = false;

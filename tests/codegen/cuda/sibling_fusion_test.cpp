@@ -93,7 +93,7 @@ TEST_CASE("cuda_rows: what is too large for the shared memory of a block is redu
     bool combines = false;
     for (const schedule::Kernel& kernel : plan.kernels) {
       const Extent bytes = codegen::cuda_launch(kernel).shared_bytes;
-      CHECK(bytes.number() <= schedule::most_bytes_beside);
+      CHECK(bytes.number() <= schedule::most_column_partial_bytes);
       combines = combines || has(kernel, schedule::Code::combine);
     }
     CHECK(combines);

@@ -22,10 +22,10 @@ TEST_CASE("helper: every helper compiles for every type and number of lanes") {
   words += calls_of(codegen::detail::cpp_memory_helpers, lanes, false);
   words += calls_of(codegen::detail::cpp_arithmetic_helpers, lanes);
   words += calls_of(codegen::detail::cpp_math_helpers, lanes);
-  words += calls_of(codegen::detail::cpp_circle_helpers, lanes);
+  words += calls_of(codegen::detail::cpp_trigonometric_helpers, lanes);
   words += calls_of(codegen::detail::cpp_half_helpers, lanes, false);
   words += calls_of(codegen::detail::cpp_near_zero_helpers, lanes);
-  words += calls_of(codegen::detail::cpp_parts_helpers, lanes);
+  words += calls_of(codegen::detail::cpp_float_bits_helpers, lanes);
   words += calls_of(codegen::detail::cpp_erf_helpers, lanes, false);
   words += calls_of(codegen::detail::cpp_power_helpers, lanes);
   words += calls_of(codegen::detail::cpp_transpose_helpers, {1});
@@ -34,7 +34,7 @@ TEST_CASE("helper: every helper compiles for every type and number of lanes") {
 
   CHECK_NOTHROW(kernels::HostLibrary(text, {"-O0"}));
 #if defined(__x86_64__)
-  // Instructions are checked only in functions that are kept; wide ones need AVX-512.
+  // The assembler checks only functions that are emitted; wide ones need AVX-512.
   std::string kept = text;
   const std::string_view dropped = "static inline __attribute__((always_inline))";
   kept.replace(kept.find(dropped), dropped.size(), "static __attribute__((used))");

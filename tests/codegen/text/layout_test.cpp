@@ -6,7 +6,7 @@
 using namespace kernels;
 using codegen::Layout;
 
-TEST_CASE("layout: loops of one iteration are no loops") {
+TEST_CASE("layout: loops of one iteration are dropped") {
   Sizes sizes({1, 5}, false);
   const Kernel kernel = softmax("softmax", sizes, f32);
   const Layout layout(kernel);
@@ -40,7 +40,7 @@ TEST_CASE("layout: the first element of a row has a pointer of its own where it 
   CHECK(layout.values[0].base_depth == 1);
 }
 
-TEST_CASE("layout: stores and loads of what changes keep their place") {
+TEST_CASE("layout: stores, and loads of memory that is written, are pinned") {
   Sizes sizes({8, 16}, false);
   const Kernel kernel = softmax("softmax", sizes, f32);
   const Layout layout(kernel);

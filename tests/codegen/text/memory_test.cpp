@@ -9,7 +9,7 @@ TEST_CASE("memory: neighbours in memory are one vector, others are gathered lane
   Sizes sizes({64}, false), planes({64, 64}, false);
   CHECK(contains(cpp_text(binary("a", sizes, Op::add, f32)), "load_f32x16(in0 + i0)"));
   Kernel across = transposed("t", planes);
-  across.serial = true;  // else it goes through tiles
+  across.serial = true;  // otherwise it goes through tiles
   const std::string text = cpp_text(across);
   CHECK(contains(text, "for (long lane = 0; lane < 16; ++lane) v0[lane] = "));
   CHECK(contains(text, "store_f32x16("));
@@ -23,7 +23,7 @@ TEST_CASE("memory: a tail loads and stores only the lanes that are left") {
   CHECK_FALSE(contains(cpp_text(binary("a", even, Op::add, f32)), "_part_"));
 }
 
-TEST_CASE("memory: guards are counted in lanes, and what they leave out is not read") {
+TEST_CASE("memory: guards become ranges of lanes, and what they exclude is not read") {
   Sizes sizes({40, 100}, false);
   const std::string text = cpp_text(padded("p", sizes));
   CHECK(in_order(text, "load_within_f32x16(", "splat_f32x16((-0x1.8p+0f))"));
@@ -47,7 +47,7 @@ TEST_CASE("memory: every second element is read as two vectors, every third lane
   CHECK(contains(cpp_text(windows("w", three, 3, f32)), "lane < "));
 }
 
-TEST_CASE("memory: converted numbers are counted where they are 0 outside, else looked at") {
+TEST_CASE("memory: loads that convert have ranges of lanes where the fallback is 0, else tests") {
   Sizes sizes({40, 100}, false);
   const std::string text = cpp_text(windows("w", sizes, 1, bf16));
   CHECK(contains(text, "f32_of_bf16x16(load_within_u16x16("));
@@ -69,7 +69,7 @@ TEST_CASE("memory: 16-bit numbers and booleans are converted on their way") {
                  "truth_i32x16(load_u8x16(in0 + i0))"));
 }
 
-TEST_CASE("memory: outputs that are larger than the caches are streamed past them") {
+TEST_CASE("memory: outputs that are larger than the caches have non-temporal stores") {
   Sizes small({1 << 20}, false), large({1 << 24}, false), any({0}, true);
   CHECK_FALSE(contains(cpp_text(binary("a", small, Op::add, f32)), "stream"));
   const std::string text = cpp_text(binary("a", large, Op::add, f32));
@@ -77,7 +77,8 @@ TEST_CASE("memory: outputs that are larger than the caches are streamed past the
   CHECK(contains(cpp_text(binary("a", any, Op::add, f32)), "const bool past2 = n0 >= 8388608;"));
 }
 
-TEST_CASE("memory: while long functions of a long row are computed, the next row is fetched") {
+TEST_CASE(
+    "memory: while expensive operations of a long row are computed, the next row is prefetched") {
   Sizes large({64, 32000}, false), small({64, 1024}, false), any({64, 32000}, true);
   const std::string text = cpp_text(softmax("a", large, f32));
   CHECK(count(text, "// the next row") > 0);

@@ -21,7 +21,7 @@ TEST_CASE("names: arguments, sizes, loops and values have names that do not depe
   }
 }
 
-TEST_CASE("names: what is proven of a guard is not tested") {
+TEST_CASE("names: parts of a guard that are proven are not tested") {
   KernelBuilder b("guarded", VectorAxis::grid);
   const auto x = b.argument(f32, Access::read, 64), y = b.argument(f32, Access::write, 64);
   const Extent i = b.grid(64);
@@ -30,10 +30,10 @@ TEST_CASE("names: what is proven of a guard is not tested") {
   CHECK_FALSE(contains(cpp_text(b.kernel), "?"));
 }
 
-TEST_CASE("names: unrolled neighbours are told apart only by the loops that they depend on") {
+TEST_CASE("names: unrolled copies are named by the loops that they depend on") {
   Sizes sizes({8, 64, 32}, false);
   Kernel one = product("product", sizes, false, f32, 4, 2);
-  one.serial = true;  // else it is written as a product is, with helpers
+  one.serial = true;  // otherwise it is written as a product
   const std::string text = cpp_text(one);
   CHECK(contains(text, "v0_3 = "));    // x[i, k]: four rows
   CHECK(contains(text, "v1_1 = "));    // w[k, j]: two columns

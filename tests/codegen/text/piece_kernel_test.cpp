@@ -38,7 +38,7 @@ TEST_CASE("piece_kernel: only what a root is computed from is copied") {
   CHECK(store.argument == static_cast<std::int32_t>(whole.arguments.size()));
 }
 
-TEST_CASE("piece_kernel: what is given ends the search for operands") {
+TEST_CASE("piece_kernel: operands of the given value are not copied") {
   Sizes sizes({8, 64}, false);
   const Kernel whole = bias_relu("b", sizes, f32);
   std::vector<bool> all(whole.instructions.size(), false), few = all;

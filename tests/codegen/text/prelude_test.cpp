@@ -7,8 +7,8 @@
 
 using namespace kernels;
 using codegen::Helper;
-using codegen::Laned;
 using codegen::Lanes;
+using codegen::VectorType;
 
 namespace {
 
@@ -16,7 +16,7 @@ constexpr std::array<Helper, 2> table{
     {{"twice", "f32", Lanes::any, "INLINE $T twice_$S($T a) { return plus_$S(a, a); }"},
      {"plus", "f32", Lanes::any, "INLINE $T plus_$S($T a, $T b) { return a + b; }"}}};
 
-std::string numbered(std::string_view name, const Laned&) {
+std::string numbered(std::string_view name, const VectorType&) {
   return name == "third" ? "int third_f32() { return 3; }" : "";
 }
 
@@ -44,7 +44,8 @@ TEST_CASE("text_prelude: families write helpers from their names") {
 }
 
 TEST_CASE(
-    "text_prelude: the hash of code knows no name and no lines of the user, but the helpers") {
+    "text_prelude: the hash of code depends on the helpers, not on the name or on lines of the "
+    "user") {
   const auto hash = [](const std::string& name, const std::string& text, bool rounds = false) {
     const std::array<Helper, 1> plus{
         {{"plus", "f32", Lanes::any, rounds ? "int plus_$S() { return 1; }" : "int plus_$S();"}}};
@@ -59,7 +60,7 @@ TEST_CASE(
   CHECK(hash("add", "// plus_f32\nint add();", true) == hash("add", "int add();"));
 }
 
-TEST_CASE("text_prelude: the hash of a helper has those that it calls") {
+TEST_CASE("text_prelude: the hash of a helper includes those that it calls") {
   const auto hash = [](const char* inner) {
     const std::array<Helper, 2> tables{
         {{"twice", "f32", Lanes::any, "int twice_$S() { return 2 * once_$S(); }"},

@@ -116,7 +116,8 @@ std::vector<Form> forms() {
 
 }  // namespace
 
-TEST_CASE("product: matrices of any shape, either of them transposed, in vectors of any width") {
+TEST_CASE(
+    "product_form: matrices of any shape, either of them transposed, in vectors of any width") {
   std::vector<Run> runs;
   for (const Form& form : forms()) {
     for (const int bits : {512, 256}) add(runs, form, {.vector_bits = bits}, shapes, true);
@@ -127,7 +128,7 @@ TEST_CASE("product: matrices of any shape, either of them transposed, in vectors
   check(runs);
 }
 
-TEST_CASE("product: matrices of known sizes") {
+TEST_CASE("product_form: matrices of known sizes") {
   std::vector<Run> runs;
   const std::vector<std::vector<std::int64_t>> some{
       {1, 1, 64, 7}, {1, 7, 1, 129}, {2, 65, 64, 1}, {1, 17, 129, 5}};
@@ -135,7 +136,8 @@ TEST_CASE("product: matrices of known sizes") {
   check(runs);
 }
 
-TEST_CASE("product: numbers of every type, and those that are converted while they are packed") {
+TEST_CASE(
+    "product_form: numbers of every type, and those that are converted while they are packed") {
   std::vector<Run> runs;
   const std::vector<std::vector<std::int64_t>> some{{1, 7, 65, 6}, {2, 5, 3, 17}, {1, 13, 64, 4}};
   for (const bool right : {false, true}) {
@@ -153,7 +155,7 @@ namespace {
 
 std::vector<Run> runs_of_pairs(bool squares) {
   std::vector<Run> runs;
-  const codegen::CppOptions options{.multiplies_pairs = true, .multiplies_squares = squares};
+  const codegen::CppOptions options{.has_bf16_dot = true, .has_amx = squares};
   const std::vector<std::vector<std::int64_t>> some{{1, 5, 0, 3},  {1, 2, 3, 0},   {1, 1, 64, 7},
                                                     {3, 6, 63, 5}, {1, 7, 1, 129}, {1, 65, 129, 6}};
   for (const bool left : {false, true}) {
@@ -182,19 +184,20 @@ std::vector<Run> runs_of_pairs(bool squares) {
 
 }  // namespace
 
-TEST_CASE("product: pairs of bf16 are multiplied at once, on machines that cannot do so too") {
+TEST_CASE("product_form: bf16 dot products, on machines without the instruction too") {
   const std::vector<Run> runs = runs_of_pairs(false);
   check(runs);
   check(runs, "#undef __AVX512BF16__\n");
 }
 
-TEST_CASE("product: squares of bf16 are multiplied at once, on machines that cannot do so too") {
+TEST_CASE("product_form: AMX tiles, on machines without them too") {
   const std::vector<Run> runs = runs_of_pairs(true);
-  if (jit::host_multiplies_squares()) check(runs);
+  if (jit::host_has_amx()) check(runs);
   check(runs, "#undef __AMX_BF16__\n");
 }
 
-TEST_CASE("product: sums that are longer than a panel are made in parts, in order if strict") {
+TEST_CASE(
+    "product_form: sums that are longer than a panel are made in blocks, in order if strict") {
   std::vector<Run> runs;
   for (const bool strict : {false, true}) {
     add(runs, {.left_transposed = !strict}, {.strict = strict}, {{1, 17, 5, 1100}}, true);
@@ -205,7 +208,8 @@ TEST_CASE("product: sums that are longer than a panel are made in parts, in orde
   check(runs);
 }
 
-TEST_CASE("product: rows that map to the same set of the L1 cache are packed for many columns") {
+TEST_CASE(
+    "product_form: rows that map to the same set of the L1 cache are packed for many columns") {
   std::vector<Run> runs;
   const codegen::CppOptions options{.vector_bits = 256};
   add(runs, {.epilogue = true}, options, {{1, 17, 256, 1024}}, false);
@@ -220,7 +224,7 @@ TEST_CASE("product: rows that map to the same set of the L1 cache are packed for
   check(runs);
 }
 
-TEST_CASE("product: the loops of a kernel are those of a batch, of rows, columns and depth") {
+TEST_CASE("product_form: the loops of a kernel are those of a batch, of rows, columns and depth") {
   Sizes sizes({3, 8, 16, 32}, false);
   const Kernel kernel = matrices("p", sizes, {});
   const auto form = codegen::product_form(kernel, false);

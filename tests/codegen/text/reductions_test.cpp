@@ -36,7 +36,7 @@ TEST_CASE("reductions: strict maxima are exact in any order, and stay vectors") 
   CHECK(contains(text, "max_lanes_f32x16("));
 }
 
-TEST_CASE("reductions: lanes behind the end of a row are neutral") {
+TEST_CASE("reductions: lanes after the end of a row are neutral") {
   CHECK(contains(row_sum(20, {}), "keep_f32x16(lanes, v0, splat_f32x16(0x0p+0f))"));
 }
 
@@ -47,7 +47,7 @@ TEST_CASE("reductions: columns are reduced in lanes of their own") {
   CHECK(contains(text, "store_f32x16(out1"));
 }
 
-TEST_CASE("reductions: stores come behind all that is loaded and reduced") {
+TEST_CASE("reductions: stores come after all loads and reductions") {
   Sizes sizes({8, 1024}, false);
   const std::string text = cpp_text(softmax("s", sizes, f32));
   CHECK(in_order(text, "a6_1 = a6_1 + v4_1;", "store_f32x16(row2 + k1, v4_0);"));

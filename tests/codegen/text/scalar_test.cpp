@@ -1,4 +1,5 @@
 #include <doctest/doctest.h>
+#include <sinter/base/text.hpp>
 #include <sinter/codegen/text/scalar.hpp>
 
 #include <array>
@@ -49,7 +50,7 @@ TEST_CASE("scalar: every elementwise operation is written for every dtype that i
   }
 }
 
-TEST_CASE("scalar: operands are put into the form of their operation") {
+TEST_CASE("scalar: operands are substituted into the form of their operation") {
   const std::array<std::string, 3> operands{"v1", "v2", "v3"};
   const ValueType number{f32}, vector{f32, 16}, truth{boolean}, truths{boolean, 16};
   CHECK(codegen::apply(Op::add, operands, number, number) == "v1 + v2");
@@ -103,7 +104,7 @@ TEST_CASE("scalar: casts saturate from floating numbers and wrap between integer
   CHECK(cast_text({boolean, 16}, {f32, 16}) == "__builtin_convertvector(-v1, f32x16)");
 }
 
-TEST_CASE("scalar: reductions start from their neutral number") {
+TEST_CASE("scalar: reductions start from their neutral element") {
   CHECK(codegen::neutral(Op::sum, f32) == constant(0, f32));
   CHECK(codegen::neutral(Op::max, i8) == constant(-128, i8));
   CHECK(codegen::neutral(Op::min, i64) == constant(std::numeric_limits<std::int64_t>::max()));

@@ -10,7 +10,7 @@
 
 using namespace kernels;
 
-TEST_CASE("values: what no inner loop changes is computed outside of it") {
+TEST_CASE("values: loop-invariant values are hoisted") {
   Sizes sizes({8, 64}, false);
   const std::string text = cpp_text(bias_relu("bias_relu", sizes, f32));
   CHECK(in_order(text, "v1 = in2[0]", "for ("));            // the scale, once
@@ -44,15 +44,15 @@ TEST_CASE("values: remarks stand beside the value") {
   CHECK(contains(cpp_text(unary_chain("a", sizes, Op::exp, Op::sin, f32)), "// sin\n"));
 }
 
-TEST_CASE("values: long functions are called where a tile has many of them") {
+TEST_CASE("values: expensive operations are called where a tile has many of them") {
   Sizes tile({64, 64, 32}, false), line({1000}, false);
   Kernel many = product("p", tile, false, f32, 4, 2);
-  many.serial = true;  // else it is written as a product is, with helpers
+  many.serial = true;  // otherwise it is written as a product
   CHECK(contains(cpp_text(many), "= call_tanh_f32x16("));
   CHECK_FALSE(contains(cpp_text(unary_chain("a", line, Op::tanh, Op::tanh, f32)), "call_"));
 }
 
-TEST_CASE("values: a divisor is looked at once for a vector, lane by lane only where one is 0") {
+TEST_CASE("values: divisors are tested once per vector, lane by lane only where one is 0") {
   Sizes plane({64, 64}, false), again({64, 64}, false);
   const std::string vectors = cpp_text(divided("divided", plane, i32));
   CHECK(in_order(vectors, "const int v2 = nonzero_i32(v1);", "for ("));
@@ -75,7 +75,7 @@ TEST_CASE("values: positions are compared with a number as lane numbers, not as 
   CHECK_FALSE(contains(text, "i64x16"));
 }
 
-TEST_CASE("values: comparisons of positions hold from both sides, for numbers far outside too") {
+TEST_CASE("values: comparisons of positions hold in both orders, and for numbers far outside") {
   const Op comparisons[] = {Op::eq, Op::ne, Op::lt, Op::le, Op::gt, Op::ge};
   std::vector<Source> sources;
   for (const bool swapped : {false, true}) {
@@ -126,7 +126,7 @@ Kernel quotients(const std::string& name, DType dtype, Extent rows, Extent colum
   return b.kernel;
 }
 
-// Numbers at both ends of the range of T, in its middle, and those that are none.
+// Numbers at both ends of the range of T, in its middle, infinities and NaN.
 template <class T>
 std::vector<T> extremes() {
   using Limits = std::numeric_limits<T>;
@@ -156,7 +156,7 @@ std::vector<T> extremes() {
   return result;
 }
 
-// How many numbers lie between two of T, which are of one sign.
+// How many numbers lie between two of T with the same sign.
 template <class T>
 T steps_between(T a, T b) {
   const T step = std::max(std::nextafter(std::abs(b), T(INFINITY)) - std::abs(b),
@@ -186,7 +186,8 @@ void check_quotients(kernels::Function run, bool of_rows, T most_steps) {
 
 }  // namespace
 
-TEST_CASE("values: what the innermost loop divides by is divided by once, unless strict") {
+TEST_CASE(
+    "values: divisors that the innermost loop does not change become reciprocals, unless strict") {
   const auto text_of = [](Extent rows, Extent columns, bool strict) {
     return cpp_text(quotients("q", f32, rows, columns, true), {.strict = strict});
   };
@@ -196,7 +197,7 @@ TEST_CASE("values: what the innermost loop divides by is divided by once, unless
   CHECK(contains(text_of(8, 16, false), " = v0 / s1;"));  // one vector: nothing is saved
 }
 
-TEST_CASE("values: quotients by a reciprocal are as good at the ends of the range of numbers") {
+TEST_CASE("values: quotients by a reciprocal are as precise at the ends of the range of numbers") {
   const auto count = static_cast<std::int64_t>(extremes<float>().size());
   std::vector<Source> sources;
   for (const DType dtype : {f32, f64}) {

@@ -3,7 +3,7 @@
 TEST_CASE("disk_cache: gives back what was stored, under each of its keys") {
   const TemporaryDirectory directory;
   DiskCache cache(directory.path() + "/a/b");
-  const Entry stored{
+  const CacheEntry stored{
       .environment = "g++ -O1", .keys = {key(1), key(2)}, .payload = std::string("a\0b", 3)};
 
   CHECK_FALSE(cache.load("g++ -O1", key(1)));

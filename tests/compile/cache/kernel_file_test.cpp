@@ -31,7 +31,7 @@ TEST_CASE("kernel_file: a file that cannot be read, written or understood is an 
   CHECK_THROWS_WITH_AS(compiler::load_cache(path),
                        doctest::Contains("load_cache: the file is no cache of kernels"), IoError);
   CHECK_THROWS_WITH_AS(compiler::load_cache(directory.path()),
-                       doctest::Contains("load_cache: this is no regular file"), IoError);
+                       doctest::Contains("load_cache: this is not a regular file"), IoError);
   CHECK_THROWS_WITH_AS(compiler::save_cache(""), doctest::Contains("save_cache: the path is empty"),
                        IoError);
   CHECK_THROWS_WITH_AS(compiler::load_cache("/nonexistent/file"),

@@ -21,8 +21,8 @@ namespace {
 Hash key(std::uint64_t number) { return {number, number}; }
 
 // Cubins need no loader, so any bytes will do.
-std::shared_ptr<const Entry> entry(std::vector<Hash> keys, const std::string& payload) {
-  return std::make_shared<const Entry>(Entry{"environment", std::move(keys), payload});
+std::shared_ptr<const CacheEntry> entry(std::vector<Hash> keys, const std::string& payload) {
+  return std::make_shared<const CacheEntry>(CacheEntry{"environment", std::move(keys), payload});
 }
 
 Hash full(std::uint64_t number) { return full_key("environment", key(number)); }

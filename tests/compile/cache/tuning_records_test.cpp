@@ -12,22 +12,22 @@ const TranslationUnit unit{};
 
 TEST_CASE("winners: what was added is found, by this process and by one that starts anew") {
   const FreshCache fresh;
-  const Winners winners(unit, "threads 2");
+  const TuningRecords winners(unit, "threads 2");
   CHECK_FALSE(winners.find(key(1)));
-  winners.add(key(1), "neighbours 4");
-  CHECK(winners.find(key(1)) == "neighbours 4");
+  winners.add(key(1), "unroll 4");
+  CHECK(winners.find(key(1)) == "unroll 4");
   forget_kernels();
-  CHECK(winners.find(key(1)) == "neighbours 4");
+  CHECK(winners.find(key(1)) == "unroll 4");
   CHECK_FALSE(winners.find(key(2)));
 }
 
 TEST_CASE("winners: another contraction or number of threads asks anew") {
   const FreshCache fresh;
-  Winners(unit, "threads 2").add(key(1), "neighbours 4");
+  TuningRecords(unit, "threads 2").add(key(1), "unroll 4");
   TranslationUnit strict = unit;
   strict.contraction = Contraction::off;
-  CHECK_FALSE(Winners(strict, "threads 2").find(key(1)));
-  CHECK_FALSE(Winners(unit, "threads 1").find(key(1)));
+  CHECK_FALSE(TuningRecords(strict, "threads 2").find(key(1)));
+  CHECK_FALSE(TuningRecords(unit, "threads 1").find(key(1)));
 }
 
 TEST_CASE("winners: save_cache takes them along") {
@@ -35,19 +35,19 @@ TEST_CASE("winners: save_cache takes them along") {
   const std::string file = directory.path() + "/cache";
   {
     const FreshCache fresh;
-    Winners(unit, "").add(key(1), "default");
+    TuningRecords(unit, "").add(key(1), "default");
     compiler::save_cache(file);
   }
   const FreshCache fresh;
-  CHECK_FALSE(Winners(unit, "").find(key(1)));
+  CHECK_FALSE(TuningRecords(unit, "").find(key(1)));
   compiler::load_cache(file);
-  CHECK(Winners(unit, "").find(key(1)) == "default");
+  CHECK(TuningRecords(unit, "").find(key(1)) == "default");
 }
 
 TEST_CASE("winners: a damaged entry is not there, a directory that cannot be written is no error") {
   const FreshCache fresh;
-  const Winners winners(unit, "");
-  winners.add(key(1), "neighbours 4");
+  const TuningRecords winners(unit, "");
+  winners.add(key(1), "unroll 4");
   forget_kernels();
   for (const std::string& path : files(fresh.directory())) {
     const std::string whole = content_of(path);

@@ -10,7 +10,7 @@
 using namespace sinter::detail::compiler;
 
 TEST_CASE("process: a program gives its status and what it wrote") {
-  const Outcome outcome = run({"sh", "-c", "echo out; echo err >&2; exit 3"});
+  const ProcessResult outcome = run({"sh", "-c", "echo out; echo err >&2; exit 3"});
 
   CHECK(outcome.status == 3);
   CHECK(outcome.output == "out\nerr\n");
@@ -53,7 +53,7 @@ TEST_CASE("process: does not hand on signals that are ignored, and lives with an
   std::signal(SIGPIPE, SIG_DFL);
 
   std::signal(SIGCHLD, SIG_IGN);
-  const Outcome outcome = run({"echo", "text"});
+  const ProcessResult outcome = run({"echo", "text"});
   std::signal(SIGCHLD, SIG_DFL);
   CHECK(outcome.status == 0);
   CHECK(outcome.output == "text\n");

@@ -15,7 +15,7 @@ using namespace sinter::detail;
 
 namespace {
 
-struct Counter final : CudaPart {
+struct Counter final : CudaContextState {
   void close(const CudaDriver&) noexcept override { ++closed; }
   int value = 0;
   inline static int closed = 0;
@@ -83,20 +83,20 @@ TEST_CASE("cuda_context: a part is made once, and closed with the GPU") {
   Counter::closed = 0;
   {
     fake_cuda::Machine machine;
-    CudaContext::of(cuda()).part<Counter>().value = 7;
-    CHECK(CudaContext::of(cuda()).part<Counter>().value == 7);
+    CudaContext::of(cuda()).state<Counter>().value = 7;
+    CHECK(CudaContext::of(cuda()).state<Counter>().value == 7);
     CHECK(Counter::closed == 0);
   }
   CHECK(Counter::closed == 1);
   const fake_cuda::Machine machine;
-  CHECK(CudaContext::of(cuda()).part<Counter>().value == 0);
+  CHECK(CudaContext::of(cuda()).state<Counter>().value == 0);
 }
 
 TEST_CASE("cuda_context: all goes back to a driver that is replaced") {
   fake_cuda::Machine machine;
   CudaContext& context = CudaContext::of(cuda());
   context.stream({});
-  context.give_event(context.take_event({}));
+  context.return_event(context.take_event({}));
   CHECK(machine.live_streams == 1);
 
   machine.remove();

@@ -82,7 +82,7 @@ bool fails(int calls, bool is_first) {
   }
   CHECK(machine.memory.empty());
   CHECK_FALSE(machine.freed_too_early);
-  CHECK(machine.pinned.size() <= CudaStaging::enough);
+  CHECK(machine.pinned.size() <= CudaStagingPool::enough);
   machine.remove();
   CHECK(machine.pinned.empty());
   CHECK(machine.live_events == 0);

@@ -36,7 +36,7 @@ struct Foreign {
 };
 
 void read(const Storage& memory, std::function<void()> body) {
-  CudaWork work(cuda());
+  CudaSubmission work(cuda());
   work.reads(memory);
   fake_cuda::launch(work.stream().handle, std::move(body));
 }

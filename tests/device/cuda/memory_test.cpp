@@ -17,7 +17,7 @@ namespace {
 constexpr std::size_t mib = std::size_t{1} << 20;
 
 void give(const Storage* read, const Storage* written, std::function<void()> body) {
-  CudaWork work(cuda());
+  CudaSubmission work(cuda());
   if (read != nullptr) work.reads(*read);
   if (written != nullptr) work.writes(*written);
   fake_cuda::launch(work.stream().handle, std::move(body));

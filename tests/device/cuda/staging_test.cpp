@@ -11,27 +11,27 @@ using namespace sinter::detail;
 
 TEST_CASE("cuda_staging: chunks are used in turns, and awaited before they are used again") {
   fake_cuda::Machine machine;
-  CudaWork work(cuda());
+  CudaSubmission work(cuda());
   std::set<const void*> chunks;
   int ran = 0;
-  for (int i = 0; i < CudaStaging::enough + 1; ++i) {
-    CudaChunkLoan chunk(work.context(), {});
-    chunks.insert(chunk.data());
-    CHECK(ran == (i < CudaStaging::enough ? 0 : 1));  // only then there is no other one
+  for (int i = 0; i < CudaStagingPool::max_buffers + 1; ++i) {
+    CudaStagingLease buffer(work.context(), {});
+    chunks.insert(buffer.data());
+    CHECK(ran == (i < CudaStagingPool::max_buffers ? 0 : 1));  // only then there is no other one
     fake_cuda::launch(work.stream().handle, [&] { ++ran; });
-    chunk.used_by(work.stream());
+    buffer.used_by(work.stream());
   }
-  CHECK(chunks.size() == CudaStaging::enough);
+  CHECK(chunks.size() == CudaStagingPool::max_buffers);
   work.wait();
 }
 
-TEST_CASE("cuda_staging: a chunk that is free by now serves again") {
+TEST_CASE("cuda_staging: a buffer that is free by now serves again") {
   fake_cuda::Machine machine;
   for (int i = 0; i < 10; ++i) {
-    CudaWork work(cuda());
-    CudaChunkLoan chunk(work.context(), {});
-    chunk.used_by(work.stream());
-    chunk.wait();
+    CudaSubmission work(cuda());
+    CudaStagingLease buffer(work.context(), {});
+    buffer.used_by(work.stream());
+    buffer.wait();
   }
   CHECK(machine.calls("allocate_host") == 1);
   machine.remove();
@@ -42,7 +42,7 @@ TEST_CASE("cuda_staging: a chunk that is free by now serves again") {
 TEST_CASE("cuda_staging: as many are on loan as are asked for") {
   fake_cuda::Machine machine;
   CudaContext& context = CudaContext::of(cuda());
-  const CudaChunkLoan a(context, {}), b(context, {}), c(context, {}), d(context, {}),
+  const CudaStagingLease a(context, {}), b(context, {}), c(context, {}), d(context, {}),
       e(context, {});
   CHECK(e.data() != a.data());
   CHECK(machine.calls("allocate_host") == 5);

@@ -15,7 +15,7 @@ namespace {
 CudaStream& other_stream(std::function<void()> body) {
   CudaStream* result = nullptr;
   std::thread([&] {
-    const CudaWork work(cuda());
+    const CudaSubmission work(cuda());
     fake_cuda::launch(work.stream().handle, std::move(body));
     result = &work.stream();
   }).join();

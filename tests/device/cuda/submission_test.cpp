@@ -13,7 +13,7 @@ namespace {
 
 // Gives work that reads and writes `memory`, each if it is there, to the stream of this thread.
 void give(const Storage* read, const Storage* written, std::function<void()> body) {
-  CudaWork work(cuda());
+  CudaSubmission work(cuda());
   if (read != nullptr) work.reads(*read);
   if (written != nullptr) work.writes(*written);
   fake_cuda::launch(work.stream().handle, std::move(body));
@@ -52,7 +52,7 @@ TEST_CASE("cuda_work: a writer runs after all readers") {
   give(&memory, nullptr, [&] { also_seen = value; });
   on_two_threads([&] { give(&memory, nullptr, [&] { seen = value; }); },
                  [&] {
-                   CudaWork work(cuda());
+                   CudaSubmission work(cuda());
                    work.writes(memory);
                    fake_cuda::launch(work.stream().handle, [&] { value = 2; });
                    work.wait();
@@ -83,7 +83,7 @@ TEST_CASE("cuda_work: an event that another thread asks for too early is asked f
   give(nullptr, &first, [] {});
   int value = 0, seen = -1;
   {
-    CudaWork work(cuda());
+    CudaSubmission work(cuda());
     work.writes(second);
     on_another_thread([&] { give(&first, nullptr, [] {}); });  // knows nothing of what follows
     fake_cuda::launch(work.stream().handle, [&] { value = 3; });
@@ -100,7 +100,7 @@ TEST_CASE("cuda_work: the same with work within work") {
   const Storage first = Storage::allocate(64, cuda()), second = Storage::allocate(64, cuda());
   int value = 0, seen = -1;
   {
-    CudaWork work(cuda());
+    CudaSubmission work(cuda());
     work.writes(second);
     give(nullptr, &first, [] {});
     on_another_thread([&] { give(&first, nullptr, [] {}); });
@@ -116,7 +116,7 @@ TEST_CASE("cuda_work: the same with work within work") {
 TEST_CASE("cuda_work: waits on the host for what was given") {
   fake_cuda::Machine machine;
   bool ran = false;
-  CudaWork work(cuda());
+  CudaSubmission work(cuda());
   fake_cuda::launch(work.stream().handle, [&] { ran = true; });
   CHECK_FALSE(ran);
   work.wait();

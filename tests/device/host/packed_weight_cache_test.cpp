@@ -3,8 +3,8 @@
 #include <doctest/doctest.h>
 #include <sinter/device/host/packed_weight_cache.hpp>
 
-using sinter::detail::Derived;
-using sinter::detail::derived_stats;
+using sinter::detail::PackedWeight;
+using sinter::detail::packed_weight_stats;
 using sinter::detail::Hash;
 using sinter::detail::Storage;
 
@@ -15,7 +15,7 @@ constexpr std::size_t size = 128;
 // Asks for something that is derived, and fills it if it is there to be filled; whether it was
 // there, filled by an earlier call.
 bool ask(const Storage& source, const Hash& key, bool fills = true) {
-  const Derived derived(source, key, size);
+  const PackedWeight derived(source, key, size);
   auto* const head = static_cast<std::int64_t*>(derived.data());
   if (head == nullptr) return false;
   const bool was_filled = *head != 0;
@@ -28,15 +28,15 @@ bool ask(const Storage& source, const Hash& key, bool fills = true) {
 TEST_CASE("derived: what was asked for several times is kept until the bytes change") {
   const Storage source = Storage::allocate(64);
   const Hash key{1, 2};
-  const auto before = derived_stats();
+  const auto before = packed_weight_stats();
   CHECK_FALSE(ask(source, key));
   CHECK_FALSE(ask(source, key));
   CHECK_FALSE(ask(source, key));  // fills it
   CHECK(ask(source, key));
-  CHECK(derived_stats().filled == before.filled + 1);
-  CHECK(derived_stats().bytes >= before.bytes + static_cast<std::int64_t>(size));
-  source.forget_derived();
-  CHECK(derived_stats().bytes == before.bytes);
+  CHECK(packed_weight_stats().filled == before.filled + 1);
+  CHECK(packed_weight_stats().bytes >= before.bytes + static_cast<std::int64_t>(size));
+  source.drop_attachments();
+  CHECK(packed_weight_stats().bytes == before.bytes);
   CHECK_FALSE(ask(source, key));
 }
 
@@ -45,7 +45,7 @@ TEST_CASE("derived: threads that fill it agree that they do until the loan ends"
   const Hash key{1, 2};
   ask(source, key), ask(source, key);
   {
-    const Derived derived(source, key, size);
+    const PackedWeight derived(source, key, size);
     auto* const head = static_cast<std::int64_t*>(derived.data());
     REQUIRE(head != nullptr);
     head[1] = 1;          // by the one that filled it
@@ -55,25 +55,25 @@ TEST_CASE("derived: threads that fill it agree that they do until the loan ends"
 }
 
 TEST_CASE("derived: it goes with the memory that it is derived from") {
-  const auto before = derived_stats();
+  const auto before = packed_weight_stats();
   {
     const Storage source = Storage::allocate(64), copy = source;
     for (int i = 0; i < 3; ++i) ask(source, Hash{1, 2});
     CHECK(ask(copy, Hash{1, 2}));
     CHECK_FALSE(ask(source, Hash{1, 3}));
   }
-  CHECK(derived_stats().bytes == before.bytes);
+  CHECK(packed_weight_stats().bytes == before.bytes);
 }
 
 TEST_CASE("derived: nothing is kept of borrowed memory, nor what a call did not fill") {
-  const auto before = derived_stats();
+  const auto before = packed_weight_stats();
   std::int64_t outside[8] = {};
   const Storage borrowed = Storage::borrow(outside, sizeof outside);
   const Storage source = Storage::allocate(64);
   for (int i = 0; i < 5; ++i) CHECK_FALSE(ask(borrowed, Hash{1, 2}));
   for (int i = 0; i < 7; ++i) CHECK_FALSE(ask(source, Hash{1, 2}, false));
-  CHECK(derived_stats().bytes == before.bytes);
-  CHECK(derived_stats().filled == before.filled);
+  CHECK(packed_weight_stats().bytes == before.bytes);
+  CHECK(packed_weight_stats().filled == before.filled);
 }
 
 TEST_CASE("derived: what a call did not fill a later one does") {

@@ -9,7 +9,7 @@ using namespace sinter;
 using namespace sinter::detail;
 
 TEST_CASE("library: opens the first path that is there and finds its functions") {
-  const Library library({"libnot_there.so", "libm.so.6"});
+  const SharedLibrary library({"libnot_there.so", "libm.so.6"});
 
   double (*cosine)(double) = nullptr;
   REQUIRE(library);
@@ -21,7 +21,7 @@ TEST_CASE("library: opens the first path that is there and finds its functions")
 }
 
 TEST_CASE("library: says why it could not be opened") {
-  const Library library({"libnot_there.so", "/nonexistent/libm.so"});
+  const SharedLibrary library({"libnot_there.so", "/nonexistent/libm.so"});
 
   CHECK_FALSE(library);
   CHECK(library.reason().find("libnot_there.so") != std::string::npos);
@@ -29,16 +29,16 @@ TEST_CASE("library: says why it could not be opened") {
 }
 
 TEST_CASE("library: one of the toolkit says what was looked for first, if it is not there") {
-  const Library library = toolkit_library({"libno_such_tool.so", "libno_such_tool.so.1"});
+  const SharedLibrary library = toolkit_library({"libno_such_tool.so", "libno_such_tool.so.1"});
   CHECK_FALSE(library);
   CHECK(library.reason().find("libno_such_tool.so:") == 0);
   CHECK(toolkit_library({"libno_such_tool.so", "libm.so.6"}));
 }
 
 TEST_CASE("library: moves") {
-  Library first({"libm.so.6"});
-  Library second = std::move(first);
-  Library third;
+  SharedLibrary first({"libm.so.6"});
+  SharedLibrary second = std::move(first);
+  SharedLibrary third;
   third = std::move(second);
 
   CHECK(third.symbol("cos") != nullptr);

@@ -30,7 +30,7 @@ TEST_CASE("vmap of a compiled function is one program") {
   CHECK(near(each(f), each(plain)));
 }
 
-TEST_CASE("body_call: a function that draws is part of the batch, operation by operation") {
+TEST_CASE("body_call: a function that draws random numbers is inlined into the batch") {
   auto f = compile([](const Tensor& x) { return x + rand({3}); });
   const std::vector<float> drawn = vmap(f)(zeros({2, 3})).to_vector<float>();
   CHECK(drawn[0] != drawn[3]);

@@ -1,4 +1,4 @@
-// Calls that may not be interpreted: the option, the stance, and what is said of variants that are.
+// Calls that require compiled code: the option, the stance, and reports about interpreted variants.
 
 #include <doctest/doctest.h>
 
@@ -9,14 +9,14 @@ using namespace testing;
 namespace {
 
 const auto twice = [](const Tensor& x) { return x * 2.0f; };
-// Reads, so that it runs on every call.
+// Reads elements, so that it is traced on every call.
 const auto absolute = [](const Tensor& x) { return sum(x) < 0.0f ? -x : x + 0.0f; };
 const auto add_in_place = [](Tensor& state, const Tensor& x) {
   state = state + x;
   return sum(state);
 };
 
-// While it lives, nothing is in the caches, and there is no compiler.
+// During its lifetime the caches are empty and there is no compiler.
 struct NoCompiler {
   ScopedFreshCache fresh{};
   bool is_reset = (reset(), true);
@@ -62,7 +62,7 @@ TEST_CASE("force_compiled: kernels of the disk cache need no compiler") {
   CHECK(f.stats().interpreted == 0);
 }
 
-TEST_CASE("force_compiled: the stance asks the same of every function, and of old variants") {
+TEST_CASE("force_compiled: the stance applies to every function, and to old variants") {
   const auto f = compile(twice);
   const auto g = compile(absolute);
   const auto call_both = [&] {
@@ -90,7 +90,7 @@ TEST_CASE("force_compiled: the stance asks the same of every function, and of ol
   CHECK(g.explain().graphs[0].interpreted.empty());
 }
 
-TEST_CASE("force_compiled: past recompile_limit a call throws, and says what was new") {
+TEST_CASE("force_compiled: past recompile_limit a call throws, with the reason for the recompile") {
   const auto f = compile(
       twice,
       {.dynamic = Dynamic::off, .recompile_limit = 1, .name = "doubled", .force_compiled = true});
@@ -134,7 +134,7 @@ TEST_CASE("force_compiled: contradicts a backend that interprets") {
   CHECK(contains(report, "compile the function with Backend::fused"));
 }
 
-TEST_CASE("force_compiled: a stance that asks for eager runs has it") {
+TEST_CASE("force_compiled: Stance::force_eager wins") {
   const auto f = compile(twice, {.force_compiled = true});
   f(ones({3}));
   for (const Stance stance : {Stance::force_eager, Stance::eager_on_recompile}) {
@@ -145,7 +145,7 @@ TEST_CASE("force_compiled: a stance that asks for eager runs has it") {
   CHECK(f.stats().interpreted == 0);
 }
 
-TEST_CASE("force_compiled: freeze looks at what was compiled so far") {
+TEST_CASE("force_compiled: freeze checks the programs compiled so far") {
   const NoCompiler none;
   const auto f = compile(twice, {.name = "served"});
   f.prepare(TensorSpec{{3}});
@@ -158,7 +158,7 @@ TEST_CASE("force_compiled: freeze looks at what was compiled so far") {
     f.freeze();
   });
   CHECK(count(text, "served at ") == 1);
-  CHECK(contains(text, "1 of what it runs is interpreted: there is no C++ compiler: "));
+  CHECK(contains(text, "1 interpreted program: there is no C++ compiler: "));
   CHECK(near_tensor(f(ones({3})), full({3}, 2.0f)));
 }
 
@@ -177,7 +177,7 @@ TEST_CASE("force_compiled: stats and explain say what is interpreted, and why") 
   CHECK(contains(to_json(f.explain()), "\"interpreted\": \"there is no C++ compiler"));
 }
 
-TEST_CASE("force_compiled: a call past the limit is said to be interpreted for that") {
+TEST_CASE("force_compiled: a call past the limit is reported as interpreted because of it") {
   const auto f = compile(twice, {.dynamic = Dynamic::off, .recompile_limit = 1});
   f(ones({3}));
   CHECK(f.explain().graphs[0].interpreted.empty());

@@ -1,4 +1,5 @@
-// The lines of what has no line of its own, since the library calls it: that of compile().
+// Operations without a line of their own, because the library calls them, get the line of
+// compile().
 
 #include <doctest/doctest.h>
 #include <sinter/sinter.hpp>
@@ -9,7 +10,7 @@ using namespace testing;
 
 namespace {
 
-// True if kernels have lines, and all are `line` of this file.
+// True if the kernels have lines, and all of them are `line` of this file.
 template <class F>
 bool all_at(const F& compiled, unsigned line) {
   bool found = false;
@@ -24,7 +25,7 @@ bool all_at(const F& compiled, unsigned line) {
 
 }  // namespace
 
-TEST_CASE("line of compile: is that of a module that is compiled itself, and not the library's") {
+TEST_CASE("line_of_compile: is that of a module that is compiled itself, not of the library") {
   const Tensor x = ones({4, 3});
   const auto layer = compile(nn::Linear(3, 2)), again = compile(nn::Linear(3, 2));
   layer(x), again(x);

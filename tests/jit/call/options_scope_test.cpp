@@ -1,4 +1,4 @@
-// Functions that were compiled with options of their own and are called inside of another.
+// Functions compiled with their own options and called in another compiled function.
 
 #include <doctest/doctest.h>
 #include <sinter/jit/call/options_scope.hpp>
@@ -10,7 +10,7 @@ using namespace testing;
 
 namespace {
 
-// Rounded at every operation, it gives other bits.
+// Its bits differ if every operation is rounded.
 struct Chain {
   Tensor gain = ones({16}, bf16) * 1.1f;
   SINTER_MODULE(Chain, gain)
@@ -58,7 +58,7 @@ struct Reads {
   Tensor forward(const Tensor& x) const { return sum(x).item<float>() > limit ? x : -x; }
 };
 
-// State that a member with options of its own changes.
+// State changed by a member with its own options.
 struct Counter {
   Tensor total = zeros({4});
   SINTER_MODULE(Counter, total)
@@ -152,7 +152,7 @@ TEST_CASE("options_scope: state of a member is updated, and sizes may vary") {
   CHECK(f.stats().recordings == 2);
 }
 
-TEST_CASE("options_scope: what the function and its member both compute is computed by each") {
+TEST_CASE("options_scope: equal operations in the function and its member are computed by each") {
   const auto member =
       compile([](const Tensor& x) { return x * 1.5f; }, {.backend = Backend::eager});
   const auto f = compile([&](const Tensor& x) { return x * 1.5f + member(x); });

@@ -39,7 +39,7 @@ TEST_CASE("prepare: the call that follows compiles nothing and records nothing")
   CHECK(f.stats().compiler_runs == 1);
 }
 
-TEST_CASE("prepare: explain tells of what was prepared last, until a call") {
+TEST_CASE("prepare: explain reports what was prepared last, until a call") {
   const auto f = compile([](const Tensor& x) { return softmax(x, -1); });
   f.prepare(TensorSpec{{3, 4}});
   const Explanation prepared = f.explain();
@@ -61,7 +61,7 @@ TEST_CASE("prepare: explain tells of what was prepared last, until a call") {
   CHECK(captures.explain().kernels[0].bytes_written == 48);
 }
 
-TEST_CASE("prepare: twice is once") {
+TEST_CASE("prepare: preparing twice compiles once") {
   const auto f = compile([](const Tensor& x) { return x * 2.0f; });
   f.prepare(TensorSpec{{3, 4}});
   f.prepare(TensorSpec{{3, 4}});
@@ -141,7 +141,7 @@ TEST_CASE("prepare: a read throws, and nothing is compiled") {
   CHECK(f.stats().variants == 0);
 }
 
-TEST_CASE("prepare: functions with captures find what was compiled for them") {
+TEST_CASE("prepare: functions with captures find their prepared segments") {
   const ScopedFreshCache fresh;
   float factor = 2.0f;
   const auto f = compile([&](const Tensor& x) { return (x + 1.0f) * factor; });
@@ -154,7 +154,7 @@ TEST_CASE("prepare: functions with captures find what was compiled for them") {
   CHECK(f.stats().variants == 1);
 }
 
-TEST_CASE("prepare: tensors that are captured are refused and stay what they are") {
+TEST_CASE("prepare: captured tensors are refused and stay unchanged") {
   Tensor total = ones({4});
   const auto add = [&total](const Tensor& x) { total += x; };
   const auto f = compile(add);

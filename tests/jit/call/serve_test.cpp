@@ -10,7 +10,7 @@
 
 using namespace testing;
 
-TEST_CASE("serve: what a failed call left behind does not reach the next one") {
+TEST_CASE("serve: a failed call does not affect the next one") {
   const auto pick =
       compile([](const Tensor& x, const Tensor& index) { return index_select(x, 0, index); });
   const Tensor x = vector({1, 2, 3});
@@ -20,7 +20,7 @@ TEST_CASE("serve: what a failed call left behind does not reach the next one") {
   CHECK(pick.stats().recordings == 1);
 }
 
-TEST_CASE("serve: several at once do not disturb each other") {
+TEST_CASE("serve: concurrent calls do not disturb each other") {
   const auto square_of = compile([](const Tensor& x) { return x * x; });
   const int calls = sinter_test::by_device(200, 10);
   std::vector<int> wrong(4);

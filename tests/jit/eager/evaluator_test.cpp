@@ -8,7 +8,7 @@
 
 using namespace testing;
 
-TEST_CASE("evaluator: is there before main() starts, and stays the same") {
+TEST_CASE("evaluator: is installed before main() starts, and stays the same") {
   Evaluator* const evaluator = current_evaluator();
   REQUIRE(evaluator != nullptr);
   CHECK(jit::install_evaluator());
@@ -47,7 +47,7 @@ TEST_CASE("evaluator: on a GPU, expressions that differ in numbers share a progr
   CHECK(agree([](const Tensor& x, int i) {
           return x[{Slice{i % 2, i % 2 + 2}, 1 - i % 2}] + zeros({2});
         }) == 2);
-  // The offset of every draw is another; the first two of them are compiled as they are.
+  // Every draw has another offset; the first two are compiled as constants.
   const auto draws = [&](Device device) {
     const ScopedDevice scope(device);
     random::manual_seed(3);
@@ -62,7 +62,7 @@ TEST_CASE("evaluator: on a GPU, expressions that differ in numbers share a progr
   CHECK(compilations() <= 3);
 }
 
-TEST_CASE("evaluator: a tensor may stand where another expression has a number") {
+TEST_CASE("evaluator: expressions that differ in a number or a tensor are distinguished") {
   const compiler::FreshCache fresh;
   const emulator::Emulator machine;
   const ScopedDevice scope(cuda());

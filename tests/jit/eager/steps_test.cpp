@@ -27,7 +27,7 @@ std::shared_ptr<const Callee> two_results() {
 
 }  // namespace
 
-TEST_CASE("calls: what lies between calls is evaluated once for each level") {
+TEST_CASE("steps: operations between calls are evaluated once per level") {
   Graph graph;
   {
     Builder build(graph);
@@ -51,7 +51,7 @@ TEST_CASE("calls: what lies between calls is evaluated once for each level") {
     ++evaluations;
     return runtime::interpret(part, given);
   };
-  const std::vector<Storage> results = jit::GraphWithCalls(graph).run(inputs, cpu(), evaluate);
+  const std::vector<Storage> results = jit::GraphSteps(graph).run(inputs, cpu(), evaluate);
   CHECK(evaluations == 3);
   const auto* const last = static_cast<const float*>(results[0].data());
   const auto* const between = static_cast<const float*>(results[1].data());

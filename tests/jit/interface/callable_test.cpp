@@ -24,7 +24,7 @@ struct Momentum {
   SINTER_MODULE(Momentum, means)
 };
 
-// Its hidden member is left out of the list on purpose.
+// Its hidden member is unlisted on purpose.
 struct Offset {
   Tensor weight;
   int hidden = 0;
@@ -48,7 +48,7 @@ TEST_CASE("callable: an argument that changes gets its new value, a const one ne
   CHECK(f.stats().recordings == 1);
 }
 
-TEST_CASE("callable: arguments trade values") {
+TEST_CASE("callable: arguments swap values") {
   const auto f = compile([](Tensor& a, Tensor& b) { std::swap(a, b); });
   Tensor a = vector({1, 2}), b = vector({3, 4});
   for (int i = 0; i < 3; ++i) f(a, b);
@@ -56,7 +56,7 @@ TEST_CASE("callable: arguments trade values") {
   CHECK(near(b, {1, 2}));
 }
 
-TEST_CASE("callable: state is returned as it was, and as it became") {
+TEST_CASE("callable: old and new state can be returned") {
   const auto old = compile([](Tensor& state, const Tensor& x) {
     const Tensor before = state;
     state = state + x;
@@ -107,7 +107,7 @@ TEST_CASE("callable: arguments that share a tensor are served by one recording, 
   CHECK(near(x, {1, 2}));
 }
 
-TEST_CASE("callable: a tensor that is two arguments is a value of its own in each") {
+TEST_CASE("callable: a tensor passed as two arguments is a separate value in each") {
   const auto add = compile([](Tensor& total, const Tensor& v) { total += v; });
   Tensor x = vector({1, 2});
   add(x, x);
@@ -117,7 +117,7 @@ TEST_CASE("callable: a tensor that is two arguments is a value of its own in eac
   CHECK(add.stats().recordings == 1);
 }
 
-TEST_CASE("callable: a tensor that is two arguments cannot get two values") {
+TEST_CASE("callable: a tensor passed as two arguments cannot get two new values") {
   const auto both = compile([](Tensor& a, Tensor& b) {
     a += 1.0f;
     b *= 2.0f;
@@ -134,7 +134,7 @@ TEST_CASE("callable: a tensor that is two arguments cannot get two values") {
   CHECK(near(x, {1, 2}));
 }
 
-TEST_CASE("callable: state that is created in a recording is there for the next call") {
+TEST_CASE("callable: state created in a recording exists in the next call") {
   const auto f = compile([](Momentum& state, const Tensor& gradient) {
     Tensor& mean = state.means["x"];
     if (!mean.defined()) create_state(mean, zeros_like(gradient));
@@ -151,7 +151,7 @@ TEST_CASE("callable: state that is created in a recording is there for the next 
   CHECK(f.stats().allocations == 3);  // of results: the state is updated in place from the start
 }
 
-TEST_CASE("callable: state that is assigned when it is not there costs one recording more") {
+TEST_CASE("callable: assigning undefined state costs one more recording") {
   const auto f = compile([](Counter& counter, const Tensor& x) {
     if (!counter.total.defined()) counter.total = zeros_like(x);
     counter.total += x;
@@ -164,7 +164,7 @@ TEST_CASE("callable: state that is assigned when it is not there costs one recor
   CHECK(f.stats().recordings == 2);
 }
 
-TEST_CASE("callable: containers grow, with created state beside them") {
+TEST_CASE("callable: containers grow, with created state next to them") {
   const auto f = compile([](Counter& counter, const Tensor& x) {
     if (!counter.total.defined()) create_state(counter.total, zeros_like(x));
     counter.total += x;
@@ -181,7 +181,7 @@ TEST_CASE("callable: containers grow, with created state beside them") {
   }
 }
 
-TEST_CASE("callable: where the structure changes, what does not change stays where it is") {
+TEST_CASE("callable: if the structure changes, unchanged tensors stay in place") {
   const auto f = compile([](Counter& counter) { counter.history.push_back(counter.total + 1.0f); });
   Counter counter{.total = vector({1, 2})};
   const void* const address = place(counter.total);
@@ -210,7 +210,7 @@ TEST_CASE("callable: a plain number that the function changes is an error that n
   CHECK(near(counter.total, {1, 2}));
 }
 
-TEST_CASE("callable: a recording that depends on more than its arguments is found out") {
+TEST_CASE("callable: SINTER_CHECK finds a recording that depends on more than its arguments") {
   if (!jit::checks()) SINTER_SKIP("SINTER_CHECK is not set");
   const auto f = compile([](const Tensor& x) { return x + checked_offset; });
   checked_offset = 1;
@@ -240,7 +240,7 @@ TEST_CASE("callable: a pointer to a function is followed to another one, and bac
   CHECK(owned.stats().recordings == 1);
 }
 
-TEST_CASE("callable: a module with members that are not listed runs on every call") {
+TEST_CASE("callable: a module with unlisted members is traced on every call") {
   Offset offset{vector({1}), 2};
   const Tensor x = vector({1, 2});
   const auto self = compile(offset);

@@ -20,7 +20,7 @@ struct Net {
   return x * state * factor;
 }
 
-// What an argument of type `Argument` is bound to by a parameter of type `Parameter`.
+// The type that an `Argument` is bound to by a parameter of type `Parameter`.
 template <class Parameter, class Argument>
 using Bound = typename jit::detail::Binding<Parameter, Argument>::type;
 

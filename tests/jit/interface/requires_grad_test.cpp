@@ -17,15 +17,15 @@ struct Mlp {
 
 }  // namespace
 
-TEST_CASE("requires_grad: leaves are wanted only while a gradient is found") {
+TEST_CASE("requires_grad: leaves require gradients only while a gradient is computed") {
   Mlp net;
   auto model = compile(net);
   const Tensor x = randn({2, 6});
   model(x).to_vector<float>();
-  CHECK(jit::wanted_leaves() == nullptr);
+  CHECK(jit::leaves_requiring_grad() == nullptr);
   CHECK(model.stats().graphs == 1);
   value_and_grad(net, [&] { return sum(model(x)); }).gradients["up.weight"].to_vector<float>();
-  CHECK(jit::wanted_leaves() == nullptr);
+  CHECK(jit::leaves_requiring_grad() == nullptr);
   CHECK(jit::has_compiled_gradients());
   CHECK(model.stats().graphs == 2);
 }

@@ -72,7 +72,7 @@ TEST_CASE("signature: leaves and numbers are named after the argument that they 
   CHECK(names.plain[5].value == "highest");
 }
 
-TEST_CASE("signature: arguments that are parts of each other are noticed if one may change") {
+TEST_CASE("signature: overlapping arguments are detected if one is mutable") {
   Net net;
   Tensor x = vector({1}), y = vector({2});
   const auto overlap = []<class... Args>(Args&&... args) {

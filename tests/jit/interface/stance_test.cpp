@@ -13,7 +13,7 @@ namespace {
 
 const auto twice = [](const Tensor& x) { return x * 2.0f; };
 const auto by = [](const Tensor& x, float factor) { return x * factor; };
-// Reads, so that it runs on every call.
+// Reads elements, so that it is traced on every call.
 const auto absolute = [](const Tensor& x) { return sum(x) < 0.0f ? -x : x + 0.0f; };
 
 template <class Body>
@@ -85,7 +85,7 @@ TEST_CASE("stance: fail_on_recompile throws with the guard that failed and the w
   f(ones({3}), 2.0f);
   const std::string of_size = refusal([&] { f(ones({5}), 2.0f); });
   INFO(of_size);
-  CHECK(contains(of_size, "by: the call fits nothing that was compiled"));
+  CHECK(contains(of_size, "by: no compiled variant fits the call"));
   CHECK(contains(of_size, "argument 0"));
   CHECK(contains(of_size, "size(0) == 3"));
   CHECK(contains(of_size, "found 5"));
@@ -119,7 +119,7 @@ TEST_CASE("stance: a call that is refused leaves its arguments as they were") {
   CHECK(total.item<float>() == 3);
 }
 
-TEST_CASE("stance: for functions that run on every call, it is the graphs that count") {
+TEST_CASE("stance: for functions traced on every call the segments count") {
   const auto f = compile(absolute);
   static_cast<void>(said([&] { f(ones({3})); }));
   {
@@ -132,7 +132,7 @@ TEST_CASE("stance: for functions that run on every call, it is the graphs that c
   }
   const ScopedStance scope(Stance::fail_on_recompile);
   CHECK(near_tensor(f(full({3}, 5.0f)), full({3}, 5.0f)));
-  CHECK(contains(refusal([&] { f(full({3}, -5.0f)); }), "what it computes"));
+  CHECK(contains(refusal([&] { f(full({3}, -5.0f)); }), "recorded operations"));
   const std::string of_size = refusal([&] { f(ones({4})); });
   INFO(of_size);
   CHECK(contains(of_size, "argument 0"));
@@ -159,7 +159,7 @@ TEST_CASE("stance: captures that change are refused, and arguments stay") {
   CHECK(near_tensor(total, full({2}, 6.0f)));
 }
 
-// Each of these may throw. None of them changes what later ones do.
+// Each of these may throw. None affects later ones.
 template <class F>
 void check_refusals(const F& f, int known, int other) {
   for (int i = 0; i < 2; ++i) {
@@ -201,7 +201,7 @@ TEST_CASE("stance: a call that is interpreted does not change what is compiled f
   CHECK(f.stats().eager_calls == 1);
 }
 
-TEST_CASE("stance: of first calls at the same time, one compiles") {
+TEST_CASE("stance: of concurrent first calls, one compiles") {
   const auto start = [](const auto& f, int size, bool& threw) {
     return std::thread([&f, &threw, size] {
       const ScopedStance scope(Stance::fail_on_recompile);
@@ -218,7 +218,7 @@ TEST_CASE("stance: of first calls at the same time, one compiles") {
   }
 }
 
-TEST_CASE("stance: of derivatives, and of calls inside of vmap, the first compiles as well") {
+TEST_CASE("stance: the first derivative, and the first call within vmap, compile") {
   const auto cubes = [] { return compile([](const Tensor& x) { return sum(x * x * x); }); };
   const ScopedStance scope(Stance::fail_on_recompile);
   const auto f = cubes(), g = cubes(), h = cubes();
@@ -262,13 +262,13 @@ TEST_CASE("freeze: a frozen function compiles nothing new") {
   CHECK(f.stats().variants == 1);
 }
 
-TEST_CASE("freeze: what nothing was compiled for has no first call either") {
+TEST_CASE("freeze: a function without compiled variants throws on its first call too") {
   const auto closed = compile(twice);
   closed.freeze();
-  CHECK(contains(refusal([&] { closed(ones({3})); }), "nothing"));
+  CHECK(contains(refusal([&] { closed(ones({3})); }), "a compiled variant"));
   const auto reading = compile(absolute);
   reading.freeze();
-  CHECK(contains(refusal([&] { reading(ones({3})); }), "nothing"));
+  CHECK(contains(refusal([&] { reading(ones({3})); }), "a compiled variant"));
 }
 
 TEST_CASE("freeze: stances do not unfreeze, but force_eager runs without what was compiled") {

@@ -11,13 +11,13 @@ TEST_CASE("cuda: a program of a GPU has CUDA texts, and is kept by device") {
   const ScopedFreshCache fresh;
   const emulator::Emulator machine;
   const Graph graph = example(6, Where::current());
-  const jit::Lowered lowered = jit::lower(graph, {.device = cuda()});
+  const jit::LoweredProgram lowered = jit::lower(graph, {.device = cuda()});
   CHECK(lowered.program->device() == cuda());
   CHECK(lowered.program->executable() == nullptr);
   CHECK_FALSE(lowered.program->is_interpreted());
   REQUIRE(lowered.program->sources().size() == 1);
   CHECK(contains(lowered.program->sources()[0].text, "__global__"));
-  CHECK(lowered.program->kept_inputs().size() == 1);  // a GPU is told of all inputs
+  CHECK(lowered.program->packed_inputs().size() == 1);  // a GPU is told of all inputs
   CHECK(jit::known_program(graph, {.device = cuda()}) == lowered.program);
   CHECK(jit::known_program(graph, {}) == nullptr);
 }

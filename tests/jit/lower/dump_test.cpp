@@ -22,7 +22,7 @@ std::string content(const fs::path& file) {
 
 }  // namespace
 
-TEST_CASE("dump: every product of a compilation is a file") {
+TEST_CASE("dump: the result of every stage is a file") {
   const fs::path directory = fs::path(SINTER_TEST_DIR) / "dump_test";
   fs::remove_all(directory);
   fs::create_directories(directory.parent_path());
@@ -41,7 +41,7 @@ TEST_CASE("dump: every product of a compilation is a file") {
   fs::remove_all(directory);
 }
 
-TEST_CASE("dump: kernels of a GPU are a file that its compiler knows by the name") {
+TEST_CASE("dump: GPU kernels are written to a .cu file") {
   SINTER_GPUS(machine, 1);
   const fs::path directory = fs::path(SINTER_TEST_DIR) / "dump_gpu";
   fs::remove_all(directory);
@@ -58,7 +58,7 @@ TEST_CASE("dump: kernels of a GPU are a file that its compiler knows by the name
   fs::remove_all(directory);
 }
 
-TEST_CASE("dump: nothing is written unless it is asked for") {
+TEST_CASE("dump: nothing is written unless SINTER_DUMP is set") {
   const ScopedVariable dump("SINTER_DUMP", nullptr);
   const fs::path before = fs::current_path();
   const fs::path directory = fs::path(SINTER_TEST_DIR) / "dump_nothing";
@@ -70,7 +70,7 @@ TEST_CASE("dump: nothing is written unless it is asked for") {
   fs::remove_all(directory);
 }
 
-TEST_CASE("dump: a directory that cannot be written is said, and the call goes on") {
+TEST_CASE("dump: a directory that cannot be written is reported, and the call goes on") {
   const ScopedVariable dump("SINTER_DUMP", "/nonexistent/directory");
   const auto f = compile([](const Tensor& x) { return cos(sin(x)); });
   Tensor result;

@@ -9,7 +9,7 @@ using namespace testing;
 
 namespace {
 
-// No call of the interpreter passes while it lives.
+// During its lifetime calls of the interpreter fail.
 struct Forbidden {
   Forbidden() { runtime::interpreter_is_forbidden() = true; }
   ~Forbidden() { runtime::interpreter_is_forbidden() = false; }
@@ -18,7 +18,7 @@ struct Forbidden {
 }  // namespace
 
 TEST_CASE("host: kernels run without the interpreter") {
-  const jit::Lowered lowered = jit::lower(example(3), {});
+  const jit::LoweredProgram lowered = jit::lower(example(3), {});
   const Forbidden forbidden;
   CHECK(run(*lowered.program, {0, 0, 0})[2] == doctest::Approx(2));
 }

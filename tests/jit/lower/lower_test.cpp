@@ -8,7 +8,7 @@ using namespace testing;
 
 TEST_CASE("lower: all backends compute the same, only the fused one has kernels") {
   for (const Backend backend : {Backend::eager, Backend::aot_eager, Backend::fused}) {
-    const jit::Lowered lowered = jit::lower(example(2), {.backend = backend});
+    const jit::LoweredProgram lowered = jit::lower(example(2), {.backend = backend});
     const std::vector<float> result = run(*lowered.program, {0, 1});
     CHECK(result[0] == doctest::Approx(2));
     CHECK(result[1] == doctest::Approx(3.7182818));
@@ -17,7 +17,7 @@ TEST_CASE("lower: all backends compute the same, only the fused one has kernels"
   }
 }
 
-TEST_CASE("lower: SINTER_LOGS=memory says what each plan takes, of sizes that vary as well") {
+TEST_CASE("lower: SINTER_LOGS=memory reports the memory of each plan, also with dynamic sizes") {
   const ScopedVariable logs("SINTER_LOGS", "memory");
   const std::string fixed = said([] { jit::lower(example(777), {}); });
   CHECK(contains(fixed, "sinter[memory]: 0 bytes on the way, 3108 of inputs, 3108 of results; "));

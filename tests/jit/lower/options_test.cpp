@@ -5,8 +5,8 @@
 
 using namespace testing;
 
-TEST_CASE("options: a member says how its code is written, the function around it the rest") {
-  jit::LowerOptions outer{.updates = {{0, 0}}, .tunes_later = true};
+TEST_CASE("options: a member decides how its code is generated, the function around it the rest") {
+  jit::LowerOptions outer{.updates = {{0, 0}}, .tunes_in_background = true};
   const CompileOptions own{
       .backend = Backend::aot_eager, .mode = Mode::max_autotune, .numerics = Numerics::strict};
   const jit::MemberOptions member = jit::member_options_of(own);
@@ -16,11 +16,11 @@ TEST_CASE("options: a member says how its code is written, the function around i
   CHECK(both.tunes);
   CHECK(both.graphs);
   CHECK(both.tuning_seconds == own.autotune_seconds);
-  CHECK(both.tunes_later);
+  CHECK(both.tunes_in_background);
   CHECK(both.updates.size() == 1);
 }
 
-TEST_CASE("options: a budget matters where something is timed, graphs on a GPU") {
+TEST_CASE("options: the tuning budget matters only with tuning, CUDA Graphs only on a GPU") {
   const jit::LowerOptions plain, budget{.tuning_seconds = 3}, graphs{.graphs = true};
   CHECK(jit::same_code(plain, budget));
   CHECK(jit::same_code(plain, graphs));
@@ -41,7 +41,7 @@ TEST_CASE("options: those of a region are found by a path that ends with its tex
   CHECK(jit::member_options(nullptr) == nullptr);
 }
 
-TEST_CASE("options: what is interpreted is so with all its members") {
+TEST_CASE("options: an interpreted program interprets all its members") {
   jit::LowerOptions options;
   jit::interpret(options);
   CHECK(options.backend == Backend::eager);

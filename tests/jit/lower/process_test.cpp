@@ -16,7 +16,7 @@ const auto function = [](const Tensor& x) { return tanh(sin(x)) * 3.0f; };
 
 }  // namespace
 
-TEST_CASE("process: a fresh cache has nothing, and what was there comes back") {
+TEST_CASE("process: a fresh cache is empty, and the old one is restored") {
   const Tensor x = zeros({123});
   compile(function)(x);
   {
@@ -30,7 +30,7 @@ TEST_CASE("process: a fresh cache has nothing, and what was there comes back") {
   CHECK(f.stats().compiler_runs == 0);
 }
 
-TEST_CASE("process: reset() forgets kernels in memory, functions in use keep theirs") {
+TEST_CASE("process: reset() clears kernels in memory, functions in use keep theirs") {
   const ScopedFreshCache fresh;
   const auto f = compile(function);
   CHECK(near_tensor(f(zeros({124})), zeros({124})));
@@ -42,7 +42,7 @@ TEST_CASE("process: reset() forgets kernels in memory, functions in use keep the
   CHECK(again.stats().disk_hits == 1);
 }
 
-TEST_CASE("process: a saved cache serves a process that has nothing" *
+TEST_CASE("process: a saved cache serves a process with empty caches" *
           doctest::test_suite("host: the programs of a GPU are counted as well")) {
   const std::string path = sinter_test::directory() + "/process_test.cache";
   std::filesystem::create_directories(sinter_test::directory());
@@ -64,7 +64,7 @@ TEST_CASE("process: a saved cache serves a process that has nothing" *
 }
 
 #ifdef __x86_64__
-TEST_CASE("process: one file serves several widths of vectors; what does not fit is kept in it" *
+TEST_CASE("process: one file serves several vector widths; unusable kernels are kept in it" *
           doctest::test_suite("host: the programs of a GPU are counted as well")) {
   const std::string path = sinter_test::directory() + "/process_test_targets.cache";
   std::filesystem::create_directories(sinter_test::directory());

@@ -9,14 +9,14 @@ using namespace testing;
 TEST_CASE("program_cache: equal programs are shared, other options or lines make another one") {
   const ScopedFreshCache fresh;
   const Where line = Where::current();
-  const jit::Lowered first = jit::lower(example(4, line), {});
+  const jit::LoweredProgram first = jit::lower(example(4, line), {});
   CHECK(first.work.kernels_compiled == 1);
-  const jit::Lowered second = jit::lower(example(4, line), {});
+  const jit::LoweredProgram second = jit::lower(example(4, line), {});
   CHECK(second.program == first.program);
   CHECK(second.work.compiler_runs == 0);
-  const jit::Lowered strict = jit::lower(example(4, line), {.numerics = Numerics::strict});
+  const jit::LoweredProgram strict = jit::lower(example(4, line), {.numerics = Numerics::strict});
   CHECK(strict.program != first.program);
-  const jit::Lowered moved = jit::lower(example(4), {});
+  const jit::LoweredProgram moved = jit::lower(example(4), {});
   CHECK(moved.program != first.program);  // faults would name other lines
   CHECK(moved.work.kernels_compiled == 0);
 }
@@ -24,9 +24,9 @@ TEST_CASE("program_cache: equal programs are shared, other options or lines make
 TEST_CASE(
     "program_cache: programs that were forgotten are made again from kernels that are there") {
   const Where line = Where::current();
-  const jit::Lowered first = jit::lower(example(5, line), {});
+  const jit::LoweredProgram first = jit::lower(example(5, line), {});
   jit::forget_programs();
-  const jit::Lowered second = jit::lower(example(5, line), {});
+  const jit::LoweredProgram second = jit::lower(example(5, line), {});
   CHECK(second.program != first.program);
   CHECK(second.work.compiler_runs == 0);
   CHECK(run(*first.program, {0, 0, 0, 0, 0}) == run(*second.program, {0, 0, 0, 0, 0}));

@@ -7,7 +7,7 @@
 using namespace testing;
 
 TEST_CASE("program: one program serves every size of a symbol") {
-  const jit::Lowered lowered = jit::lower(example(Extent::symbol(0, {})), {});
+  const jit::LoweredProgram lowered = jit::lower(example(Extent::symbol(0, {})), {});
   for (const std::size_t size : {0u, 1u, 2u, 17u, 1000u}) {
     const std::vector<float> result =
         run(*lowered.program, std::vector<float>(size), {static_cast<std::int64_t>(size)});
@@ -16,7 +16,7 @@ TEST_CASE("program: one program serves every size of a symbol") {
 }
 
 TEST_CASE("program: the interpreted program writes outputs that are their inputs") {
-  const jit::Lowered lowered = jit::lower(example(2), {.backend = Backend::eager});
+  const jit::LoweredProgram lowered = jit::lower(example(2), {.backend = Backend::eager});
   std::vector<float> x{0, 0};
   void* const memory[] = {x.data()};
   lowered.program->run(memory, memory, {});

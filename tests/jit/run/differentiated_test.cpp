@@ -1,11 +1,11 @@
 #include <doctest/doctest.h>
 #include <sinter/jit/run/differentiated.hpp>
 
-#include "jit/started_run.hpp"
+#include "jit/started_trace.hpp"
 
 using namespace testing;
 
-TEST_CASE("differentiated: a function that runs on every call has the gradient that it has") {
+TEST_CASE("differentiated: a function traced on every call has the right gradient") {
   const Tensor shift = vector({3, 5});
   const auto f = compile([&shift](const Tensor& x) {
     const Tensor y = x * x * shift;
@@ -21,11 +21,11 @@ TEST_CASE("differentiated: a function that runs on every call has the gradient t
   CHECK(f.stats().breaks == 1);
 }
 
-TEST_CASE("differentiated: nothing is wanted where no gradient is found") {
-  Started started(new_state(), vector({1, 2}));
+TEST_CASE("differentiated: no leaf requires gradients if none is computed") {
+  StartedTrace started(new_state(), vector({1, 2}));
   const Tensor result = started.record([](const Tensor& x) { return x * 2.0f; });
-  CHECK(jit::detail::wanted_of(*started.run).empty());
-  started.run->finish(started.copies, started.names);
-  CHECK(started.run->report().segments.at(0)->callee == nullptr);
+  CHECK(jit::detail::leaves_with_grad(*started.tracer).empty());
+  started.tracer->run_last_segment(started.copies, started.names);
+  CHECK(started.tracer->report().segments.at(0)->callee == nullptr);
   CHECK(near(result, {2, 4}));
 }

@@ -2,24 +2,24 @@
 #include <doctest/doctest.h>
 #include <sinter/jit/run/replayable.hpp>
 
-#include "jit/started_run.hpp"
+#include "jit/started_trace.hpp"
 
 using namespace testing;
 
-TEST_CASE("replayable: why it has to run again names what it met") {
+TEST_CASE("replayable: the reason for tracing on every call names its cause") {
   const Tensor outside = ones({2});
   const auto reason = [&](auto body) {
-    Started started(new_state(), vector({1, 2}));
+    StartedTrace started(new_state(), vector({1, 2}));
     const Tensor result = started.record(body);
     guard::Leaves results;
     Tensor handle = result;
     guard::collect(handle, results);
-    return started.run->reason_to_run_again(results, started.copies, false);
+    return started.tracer->reason_to_retrace(results, started.copies, false);
   };
   Tensor kept;
   CHECK(contains(reason([&](const Tensor& x) { return x + outside; }), "f32[2]"));
   CHECK(contains(reason([&](const Tensor& x) { return x + outside; }), "replayable_test.cpp"));
-  CHECK(contains(reason([&](const Tensor&) { return outside; }), "no argument"));
-  CHECK(contains(reason([&](const Tensor& x) { return kept = x + 1.0f; }), "is kept"));
+  CHECK(contains(reason([&](const Tensor&) { return outside; }), "not an argument"));
+  CHECK(contains(reason([&](const Tensor& x) { return kept = x + 1.0f; }), "still referenced"));
   kept = Tensor();
 }

@@ -25,7 +25,7 @@ const auto curve = [](const Tensor& x) { return softmax(tanh(x) * 3.0f, -1) + 1.
 
 }  // namespace
 
-TEST_CASE("background: calls run eagerly until the compiled one is there") {
+TEST_CASE("background: calls run eagerly until the compilation is done") {
   const ScopedFreshCache fresh;
   const auto f = compile(curve, {.background = true});
   const Tensor x = randn({5, 6}), expected = curve(x);
@@ -42,7 +42,7 @@ TEST_CASE("background: calls run eagerly until the compiled one is there") {
   CHECK(f.stats().variants == 1);
 }
 
-TEST_CASE("background: state is updated either way") {
+TEST_CASE("background: state is updated before and after the compilation") {
   const ScopedFreshCache fresh;
   const auto f = compile([](Tensor& total, const Tensor& x) { return total = total + x; },
                          {.background = true});
@@ -53,7 +53,7 @@ TEST_CASE("background: state is updated either way") {
   CHECK(near_tensor(total, full({3}, 6.0f)));
 }
 
-TEST_CASE("background: functions that run on every call get their graphs compiled so") {
+TEST_CASE("background: segments of functions traced on every call are compiled") {
   const ScopedFreshCache fresh;
   const Tensor shift = ones({3});
   const auto f = compile(
@@ -74,7 +74,7 @@ TEST_CASE("background: functions that run on every call get their graphs compile
   CHECK(f.stats().recompiles == 0);
 }
 
-TEST_CASE("background: each signature is compiled once, whoever asks") {
+TEST_CASE("background: each signature is compiled once, whoever requests it") {
   const ScopedFreshCache fresh;
   const auto f =
       compile(curve, {.dynamic = Dynamic::off, .recompile_limit = 50, .background = true});
@@ -98,7 +98,7 @@ TEST_CASE("background: each signature is compiled once, whoever asks") {
   CHECK(f.stats().compiler_runs == 3);
 }
 
-TEST_CASE("background: prepare waits until it is done") {
+TEST_CASE("background: prepare waits until the compilation is done") {
   const ScopedFreshCache fresh;
   const auto f = compile(curve, {.background = true});
   f.prepare(TensorSpec{{5, 6}});
@@ -107,7 +107,7 @@ TEST_CASE("background: prepare waits until it is done") {
   CHECK(f.stats().eager_calls == 0);
 }
 
-TEST_CASE("background: a function may be gone before it is compiled") {
+TEST_CASE("background: a function may be destroyed before it is compiled") {
   const ScopedFreshCache fresh;
   for (int i = 0; i < 4; ++i) {
     const auto f = compile(curve, {.background = true});
@@ -116,7 +116,7 @@ TEST_CASE("background: a function may be gone before it is compiled") {
   wait_for_background();
 }
 
-TEST_CASE("background: a process may end while something is compiled" *
+TEST_CASE("background: a process may exit during a compilation" *
           doctest::test_suite("host: a driver that is open does not survive a fork") *
           doctest::skip(is_watched_for_races)) {
   const pid_t child = fork();
@@ -134,7 +134,7 @@ TEST_CASE("background: a process may end while something is compiled" *
   CHECK(WEXITSTATUS(status) == 7);
 }
 
-TEST_CASE("background: after fork the child compiles what its parent had not" *
+TEST_CASE("background: after fork the child compiles what the parent had not compiled" *
           doctest::test_suite("host: a driver that is open does not survive a fork") *
           doctest::skip(is_watched_for_races)) {
   const ScopedFreshCache fresh;

@@ -32,7 +32,7 @@ TEST_CASE("callee: the forward and the backward program of a compiled model are 
   CHECK(model.stats().kernels_compiled == before.kernels_compiled);
 }
 
-TEST_CASE("callee: a graph is compiled when it first runs, and counted by its function") {
+TEST_CASE("callee: a graph is compiled on its first run, and counted by its function") {
   const auto state = std::make_shared<jit::State>(CompileOptions{}, Where::current());
   Graph graph;
   Builder build(graph);

@@ -18,7 +18,7 @@ struct Mlp {
 
 }  // namespace
 
-TEST_CASE("differentiated: what the backward program reads is kept, not recomputed") {
+TEST_CASE("differentiated: values that the backward program reads are saved, not recomputed") {
   Mlp net;
   auto model = compile(net);
   const Tensor x = randn({64, 6});

@@ -31,7 +31,7 @@ struct Options {
   }
 };
 
-// Calls a compiled `Options` before and after `change`; gives why it was recorded again.
+// Calls a compiled `Options` before and after `change`; returns the reason for the recompile.
 template <class Change>
 std::vector<std::string> recompiles_after(Change change) {
   Options options;
@@ -60,8 +60,8 @@ void check_reason(const std::vector<std::string>& reasons,
 TEST_CASE("failure: each plain value is guarded, and its change named") {
   check_reason(recompiles_after([](Options& options) { options.count = 2; }),
                {"self.count: expected 1, found 2", "Scalar"});
-  // A floating number that changed is an input, which the function is run again to read: that is no
-  // recording of its own.
+  // A floating-point number that changed becomes an input. The function is traced to read it, which
+  // is not another recording.
   check_reason(recompiles_after([](Options& options) { options.factor = 2.5f; }),
                {"self.factor: expected 2, found 2.5"});
   check_reason(recompiles_after([](Options& options) { options.negate = true; }),
@@ -72,7 +72,7 @@ TEST_CASE("failure: each plain value is guarded, and its change named") {
                {"self.name: expected \"a\", found \"b\""});
 }
 
-TEST_CASE("failure: what is there, and lengths, are guarded") {
+TEST_CASE("failure: presence and lengths are guarded") {
   check_reason(recompiles_after([](Options& options) {
                  options.bias = vector({1, 1});
                }),
@@ -91,12 +91,12 @@ TEST_CASE("failure: dtype, rank and size are guarded") {
   const std::vector<std::string> reasons = f.explain().recompiles;
   REQUIRE(reasons.size() == 3);
   CHECK(contains(reasons[0], "argument 0: expected f32, found f64"));
-  // Beside the recording that the call nearly fits, which is not the last one.
+  // Against the nearest recording, which is not the last one.
   CHECK(contains(reasons[1], "argument 0: expected rank 1, found rank 2, f32[2, 1]"));
   CHECK(contains(reasons[2], "argument 0: expected size(0) == 2, found 3"));
 }
 
-TEST_CASE("failure: a recompile is explained beside the recording that the call nearly fits") {
+TEST_CASE("failure: a recompile is explained against the nearest recording") {
   const auto f = compile([](const Tensor& x, int n) { return x * n; });
   f(zeros({2, 9}), 1), f(zeros({2, 9}, f16), 2), f(zeros({2, 9}, f64), 1);
   f(zeros({2, 9}, f16), 1);

@@ -4,7 +4,7 @@
 using namespace sinter;
 using namespace sinter::detail;
 
-TEST_CASE("miss: what a stance allows where a call after the first fits nothing") {
+TEST_CASE("miss: what a stance allows if a call after the first fits no variant") {
   using jit::OnMiss;
   const auto under = [](Stance stance) {
     const ScopedStance scope(stance);

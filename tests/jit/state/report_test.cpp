@@ -25,9 +25,9 @@ TEST_CASE("report: statistics are of the last call, and sums since compile()") {
   CHECK(stats.record_seconds > 0);
 }
 
-TEST_CASE("report: a graph that is interpreted is told with the reason") {
-  const auto f = compile([](const Tensor& x) { return sin(cos(x)); },
-                         {.backend = Backend::aot_eager});
+TEST_CASE("report: an interpreted graph is reported with the reason") {
+  const auto f =
+      compile([](const Tensor& x) { return sin(cos(x)); }, {.backend = Backend::aot_eager});
   f(zeros({10}));
   const Explanation explanation = f.explain();
   REQUIRE(explanation.graphs.size() == 1);

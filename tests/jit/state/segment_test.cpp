@@ -35,7 +35,7 @@ const Hash key{1, 2}, other_key{3, 4};
 
 }  // namespace
 
-TEST_CASE("segment: is found by its key, for the numbers that it has and any that are inputs") {
+TEST_CASE("segment: is found by its key and its constants, whatever the values of inputs") {
   Segments segments;
   const Taped taped(2, 3), same(2, 3), other_first(5, 3), other_second(2, 7);
   CHECK(segments.find(key, taped.recorder.tape()) == nullptr);
@@ -47,7 +47,7 @@ TEST_CASE("segment: is found by its key, for the numbers that it has and any tha
   CHECK(segments.find(other_key, taped.recorder.tape()) == nullptr);
 }
 
-TEST_CASE("segment: one with more inputs is found beside one with fewer") {
+TEST_CASE("segment: segments with more and with fewer inputs are both found") {
   Segments segments;
   const Taped taped(2, 3), other(5, 7);
   const auto fewer = taped.segment({false, false}), more = taped.segment({true, true});
@@ -57,7 +57,7 @@ TEST_CASE("segment: one with more inputs is found beside one with fewer") {
   CHECK(segments.find(key, taped.recorder.tape()) != nullptr);
 }
 
-TEST_CASE("segment: another takes the place of an interim one") {
+TEST_CASE("segment: an interim segment is replaced") {
   Segments segments;
   const Taped taped(2, 3);
   const auto interim = taped.segment({false, false}), compiled = taped.segment({false, false});

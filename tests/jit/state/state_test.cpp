@@ -31,7 +31,7 @@ TEST_CASE("state: a limit of no recordings is refused, and a time below zero") {
   }
 }
 
-TEST_CASE("state: past the limit state still changes, and stays in one place") {
+TEST_CASE("state: past the limit state is still updated in place") {
   const auto f = compile([](Tensor& total, const Tensor& x) { total += sum(x); },
                          {.dynamic = Dynamic::off, .recompile_limit = 1});
   Tensor total = vector({0});
@@ -41,7 +41,7 @@ TEST_CASE("state: past the limit state still changes, and stays in one place") {
   CHECK(near(total, {14}));
 }
 
-TEST_CASE("state: a call that fails while it is recorded leaves no trace") {
+TEST_CASE("state: a call that fails during recording changes nothing") {
   const auto f = compile([](Tensor& state, const Tensor& x) {
     state += 1.0f;
     if (x.ndim() == 2) throw std::runtime_error("of the user");

@@ -26,7 +26,7 @@ const auto accumulate_in_place = [](Tensor& total, const Tensor& x) { total += x
 
 }  // namespace
 
-TEST_CASE("variant: state that nobody else holds keeps its address over 1,000 steps") {
+TEST_CASE("variant: state without other holders keeps its address over 1,000 steps") {
   Net model;
   optim::AdamW optimizer;
   const auto step = compile(train);
@@ -41,7 +41,7 @@ TEST_CASE("variant: state that nobody else holds keeps its address over 1,000 st
   CHECK(step.stats().recordings == 1);
 }
 
-TEST_CASE("variant: a snapshot is left alone, and the state moves once") {
+TEST_CASE("variant: a snapshot keeps its value, and the state moves once") {
   const auto f = compile(accumulate_in_place);
   Tensor total = vector({1, 2});
   const Tensor x = vector({1, 1});
@@ -57,7 +57,7 @@ TEST_CASE("variant: a snapshot is left alone, and the state moves once") {
   CHECK(near(total, {13, 14}));
 }
 
-TEST_CASE("variant: memory of the caller's is read and never written" *
+TEST_CASE("variant: memory of the caller is read and never written" *
           doctest::test_suite("host: its memory is of the host")) {
   const auto f = compile(accumulate_in_place);
   std::vector<float> memory{1, 2};
@@ -77,7 +77,7 @@ TEST_CASE("variant: an alias by reshape is not written to") {
   CHECK(near(total, {2, 3}));
 }
 
-TEST_CASE("variant: a value that was not computed yet sees the state as it was") {
+TEST_CASE("variant: a value not computed yet sees the old state") {
   const auto f = compile(accumulate_in_place);
   Tensor total = vector({1, 2});
   const Tensor later = total * 10.0f;

@@ -9,14 +9,14 @@ using namespace testing;
 
 namespace {
 
-// Begins with an empty cache, and keeps in it what varies.
+// Starts with an empty cache, and stores varying sizes in it.
 struct Kept {
   compiler::FreshCache cache{};
   bool before = compiler::keep_varying(true);
   ~Kept() { compiler::keep_varying(before); }
 };
 
-// As in another process: the same function, of the same line, that has met nothing yet.
+// As in another process: the same function, compiled on the same line, without any calls yet.
 auto begun_again(std::string_view name = {}, Dynamic dynamic = Dynamic::automatic) {
   return compile([](const Tensor& x) { return x * 2.0f; }, {.dynamic = dynamic, .name = name});
 }
@@ -40,7 +40,7 @@ Tensor train(Net& net, Optimizer& optimizer, const Tensor& x) {
   return loss;
 }
 
-// Trains a new model on batches of these sizes, as a process of its own would.
+// Trains a new model on batches of these sizes, as a new process would.
 template <class Optimizer, class F>
 std::int64_t trained(const F& step, const std::vector<int>& batches) {
   Net net;
@@ -78,7 +78,7 @@ TEST_CASE_TEMPLATE("varying: an optimizer with state is known as one without", O
   CHECK(step.stats().variants == graphs);
 }
 
-TEST_CASE("varying: another model of the same process begins with what varied") {
+TEST_CASE("varying: another model in the same process starts with the sizes that varied") {
   const Kept kept;
   const auto step = closed_step<optim::Adam>();
   trained<optim::Adam>(step, {5, 6, 7});
@@ -87,7 +87,7 @@ TEST_CASE("varying: another model of the same process begins with what varied") 
   CHECK(step.stats().recordings <= recordings + 1);
 }
 
-TEST_CASE("varying: what varied in a process before is a symbol in the first recording") {
+TEST_CASE("varying: sizes that varied in an earlier process are symbols in the first recording") {
   const Kept kept;
   CHECK(recordings(begun_again(), {4, 5, 6}) == 2);
   const auto f = begun_again();
@@ -95,7 +95,7 @@ TEST_CASE("varying: what varied in a process before is a symbol in the first rec
   CHECK(f.stats().recompiles == 0);
 }
 
-TEST_CASE("varying: other functions, and functions that are never dynamic, are not concerned") {
+TEST_CASE("varying: other functions, and functions that are never dynamic, are not affected") {
   const Kept kept;
   CHECK(recordings(begun_again("one"), {4, 5}) == 2);
   CHECK(recordings(begun_again("two"), {4, 5}) == 2);
@@ -103,7 +103,7 @@ TEST_CASE("varying: other functions, and functions that are never dynamic, are n
   CHECK(recordings(begun_again("one"), {4, 5}) == 1);
 }
 
-TEST_CASE("varying: a function that met one size only leaves nothing behind") {
+TEST_CASE("varying: a function that saw only one size stores nothing") {
   const Kept kept;
   CHECK(recordings(begun_again(), {4, 4}) == 1);
   CHECK(recordings(begun_again(), {4, 5}) == 2);
@@ -121,14 +121,14 @@ TEST_CASE("varying: the key is of dtypes and ranks, not of sizes") {
   CHECK_FALSE(key(a) == key(d));
 }
 
-TEST_CASE("varying: what is kept for later is known before") {
+TEST_CASE("varying: stored sizes are found again") {
   const Kept kept;
   CHECK(jit::varying_before({1, 2}).empty());
   jit::keep_for_later({1, 2}, {{0, 1}, {7, 2}});
   CHECK(jit::varying_before({1, 2}) == jit::Varying{{0, 1}, {7, 2}});
 }
 
-TEST_CASE("varying: what varied before at the line of compile is no recompile, which could fail") {
+TEST_CASE("varying: sizes that varied before cause no recompile") {
   const Kept kept;
   CHECK(recordings(begun_again(), {5, 6}) == 2);
   const ScopedStance scope(Stance::fail_on_recompile);

@@ -5,7 +5,7 @@ using sinter::detail::jit::Contest;
 
 namespace {
 
-// Rounds in which each candidate that is left takes as long as `times` says.
+// Runs rounds in which each remaining candidate takes the time in `times`.
 void run(Contest& contest, int rounds, const std::vector<std::int64_t>& times) {
   for (int round = 0; round < rounds; ++round) {
     for (std::size_t turn = 0; turn < contest.size(); ++turn) {
@@ -17,20 +17,20 @@ void run(Contest& contest, int rounds, const std::vector<std::int64_t>& times) {
 
 }  // namespace
 
-TEST_CASE("contest: the fastest takes the place of the default") {
+TEST_CASE("contest: the fastest candidate replaces the default") {
   Contest contest(3);
   run(contest, 5, {1000, 900, 950});
   CHECK(contest.winner() == 1);
   CHECK(contest.best(1) == 900);
 }
 
-TEST_CASE("contest: a little faster is not worth it") {
+TEST_CASE("contest: a candidate that is a little faster does not win") {
   Contest contest(2);
   run(contest, 5, {1000, 960});
   CHECK(contest.winner() == 0);
 }
 
-TEST_CASE("contest: who cannot run leaves, in the middle of a round too") {
+TEST_CASE("contest: a candidate that cannot run is dropped, also within a round") {
   Contest contest(3);
   contest.note(contest.at(0), 1000);
   CHECK(contest.at(1) == 1);
@@ -44,7 +44,7 @@ TEST_CASE("contest: who cannot run leaves, in the middle of a round too") {
   CHECK(contest.best(1) == -1);
 }
 
-TEST_CASE("contest: one lucky round decides nothing, nor do too few rounds") {
+TEST_CASE("contest: one fast round decides nothing, nor do too few rounds") {
   Contest lucky(2), short_one(2);
   run(lucky, 1, {1000, 500});
   run(lucky, 4, {1000, 1000});
@@ -53,7 +53,7 @@ TEST_CASE("contest: one lucky round decides nothing, nor do too few rounds") {
   CHECK(short_one.winner() == 0);
 }
 
-TEST_CASE("contest: one bad round of the default does not make it slow, nor that of another") {
+TEST_CASE("contest: one slow round of the default or of a candidate decides nothing") {
   Contest contest(2);
   run(contest, 1, {5000, 1000});
   run(contest, 4, {1000, 1000});
@@ -64,12 +64,12 @@ TEST_CASE("contest: one bad round of the default does not make it slow, nor that
   CHECK(other.winner() == 1);
 }
 
-TEST_CASE("contest: who is hopeless leaves, the default never does") {
+TEST_CASE("contest: slow candidates are eliminated, the default never") {
   Contest contest(3);
   run(contest, 1, {1000, 4000, 1100});
   CHECK(contest.size() == 2);
   CHECK(contest.at(1) == 2);
-  CHECK(contest.at(2) == 0);  // where all had their turn
+  CHECK(contest.at(2) == 0);  // all candidates had their slot
   Contest slow(2);
   run(slow, 3, {4000, 1000});
   CHECK(slow.size() == 2);

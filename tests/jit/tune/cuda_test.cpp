@@ -1,5 +1,5 @@
 // test: emulator
-// What Mode::max_autotune chooses on a GPU, whose clock the tests set.
+// The choices of Mode::max_autotune on a GPU, with a clock set by the tests.
 
 #include <doctest/doctest.h>
 #include <sinter/jit/tune/cuda.hpp>
@@ -24,8 +24,8 @@ Tensor sample(const Shape& shape) {
   return reshape(sin(arange(numel(shape).value()).to(f32)), shape);
 }
 
-// A machine on which what has so many blocks, or is a product of the library of this name, takes
-// 10 us, and all else 100 us. Of the last launch it keeps the blocks.
+// A machine on which a launch with this number of blocks, or the library product of this name,
+// takes 10 us, and every other one 100 us. Keeps the blocks of the last launch.
 struct Clocked {
   explicit Clocked(unsigned blocks, std::string library = "") {
     machine.set_times([this, blocks, library](const Timed& one) -> std::int64_t {
@@ -73,7 +73,7 @@ TEST_CASE("cuda_tuning: the tile that takes the least time is chosen, and replay
   CHECK(f.stats().recordings == 1);
 }
 
-TEST_CASE("cuda_tuning: the next process times nothing, on such a GPU") {
+TEST_CASE("cuda_tuning: the next process times nothing on the same GPU model") {
   const ScopedFreshCache fresh;
   const Tensor x = sample({40, 64}), y = sample({64, 50});
   const auto timed = [&] {
@@ -98,7 +98,7 @@ TEST_CASE("cuda_tuning: the next process times nothing, on such a GPU") {
   }
 }
 
-TEST_CASE("cuda_tuning: what is found for products of one precision is not for another") {
+TEST_CASE("cuda_tuning: choices for products of one precision are not used for another") {
   const ScopedFreshCache fresh;
   Clocked clocked(1);
   const Tensor x = sample({40, 64}), y = sample({64, 50});
@@ -119,7 +119,7 @@ TEST_CASE("cuda_tuning: what is found for products of one precision is not for a
   }
 }
 
-TEST_CASE("cuda_tuning: the library's next answer, or none of it, is chosen where it is faster") {
+TEST_CASE("cuda_tuning: the library's next algorithm, or our kernel, is chosen if it is faster") {
   const Tensor x = sample({16, 128}).to(bf16), y = sample({128, 1024}).to(bf16);
   const Tensor expected = product(x, y).to(f32);
   const auto tuned_product = [&](Clocked& clocked) {
@@ -145,7 +145,7 @@ TEST_CASE("cuda_tuning: the library's next answer, or none of it, is chosen wher
   CHECK(clocked.last_blocks == 16);
 }
 
-TEST_CASE("cuda_tuning: threads share rows as is fastest") {
+TEST_CASE("cuda_tuning: the fastest number of threads per row is chosen") {
   const ScopedFreshCache fresh;
   Clocked clocked(2);  // four rows in a block; the default has a block for each row
   const auto f = compile(curve, tuned);
@@ -156,7 +156,7 @@ TEST_CASE("cuda_tuning: threads share rows as is fastest") {
   CHECK(clocked.last_blocks == 2);
 }
 
-TEST_CASE("cuda_tuning: what cannot be launched is dropped, which is said") {
+TEST_CASE("cuda_tuning: a text that cannot be launched is dropped, which is logged") {
   const ScopedFreshCache fresh;
   const ScopedVariable logs("SINTER_LOGS", "autotune");
   Clocked clocked(1);
@@ -175,7 +175,7 @@ TEST_CASE("cuda_tuning: what cannot be launched is dropped, which is said") {
   CHECK(source_of(f).find("// tuned") == std::string::npos);
 }
 
-TEST_CASE("cuda_tuning: where branches are part of a graph nothing is timed, which is said") {
+TEST_CASE("cuda_tuning: if branches are part of a CUDA Graph nothing is timed, which is logged") {
   const ScopedFreshCache fresh;
   const ScopedVariable logs("SINTER_LOGS", "autotune");
   const Clocked clocked(1);
@@ -192,7 +192,7 @@ TEST_CASE("cuda_tuning: where branches are part of a graph nothing is timed, whi
   CHECK(!contains(apart, "nothing is tuned"));
 }
 
-TEST_CASE("cuda_tuning: what does not compile is dropped, and the others are compared") {
+TEST_CASE("cuda_tuning: a text that does not compile is dropped, and the others are compared") {
   const ScopedFreshCache fresh;
   const ScopedVariable logs("SINTER_LOGS", "autotune");
   const Tensor x = sample({40, 64}), y = sample({64, 50});
@@ -223,7 +223,7 @@ TEST_CASE("cuda_tuning: what does not compile is dropped, and the others are com
   CHECK(source_of(f).find("// tuned: tile_rows 64, tile_columns 64\n") == 0);
 }
 
-TEST_CASE("cuda_tuning: other modes, and no time, time nothing") {
+TEST_CASE("cuda_tuning: other modes, and a budget of 0, time nothing") {
   const ScopedFreshCache fresh;
   Clocked clocked(1);
   const Tensor x = sample({40, 64}), y = sample({64, 50});

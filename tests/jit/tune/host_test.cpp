@@ -15,5 +15,5 @@ TEST_CASE("host_tuning: texts are those of the emitter for the host, with and wi
   const codegen::Tuning wide{.tile_rows = 8, .tile_vectors = 1};
   CHECK(target.emit(kernel, wide).text.find("// tuned: tile_rows 8, tile_vectors 1\n") == 0);
   CHECK(target.candidates(kernel).size() == codegen::candidates(kernel, options).size());
-  CHECK(target.circumstances().find("threads ") == 0);
+  CHECK(target.environment().find("threads ") == 0);
 }

@@ -11,7 +11,7 @@ using runtime::Activation;
 
 namespace {
 
-// A product of `dtype`, and what may be done with it.
+// A product of `dtype`, and epilogues for it.
 struct Case : ProductGraph {
   explicit Case(DType dtype = f32)
       : x(input(dtype, {32, 24})),
@@ -85,7 +85,7 @@ TEST_CASE("library_epilogue: gelu by tanh is known, in any order of its operands
       other.of(other.b.mul(other.scaled(other.sum, 0.5), other.b.add(curve, other.number(1)))));
 }
 
-TEST_CASE("library_epilogue: what a library does in another order, or not at all, is none") {
+TEST_CASE("library_epilogue: unsupported operations and orders are rejected") {
   Case after;  // an addition after the activation
   CHECK_FALSE(after.of(after.b.add(after.relu(after.sum), after.added)));
   Case scaled;  // a factor of the bias
@@ -118,7 +118,7 @@ TEST_CASE("library_epilogue: a rounding that the program asks for may only come 
   CHECK(unwritten.of(unwritten.b.add(same, unwritten.added)));
 }
 
-TEST_CASE("library_epilogue: a value that is added to itself over and over is given up") {
+TEST_CASE("library_epilogue: a value repeatedly added to itself is rejected") {
   Case one;
   Value value = one.sum;
   for (int i = 0; i < 40; ++i) value = one.b.add(value, value);

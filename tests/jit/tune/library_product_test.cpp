@@ -11,7 +11,7 @@ constexpr std::int64_t m = 144, k = 136, n = 152;
 
 }  // namespace
 
-TEST_CASE("library_product: a product of two inputs, with where they lie") {
+TEST_CASE("library_product: a product of two inputs, with their layouts") {
   ProductGraph g;
   const auto call =
       jit::library_product(g.kernel(g.product(g.input(f32, {m, k}), g.input(f32, {n, k}), true)));
@@ -66,7 +66,7 @@ TEST_CASE("library_product: batches repeat the product, as one loop where they a
   CHECK(same(call->repeats[0].result, m * n));
 }
 
-TEST_CASE("library_product: a bias is one row, what is added lies like the result") {
+TEST_CASE("library_product: a bias is one row, an added matrix has the layout of the result") {
   ProductGraph g;
   const Value sum = g.product(g.input(f32, {m, k}), g.input(f32, {k, n}));
   const Value added = g.input(f32, {m, n}), bias = g.input(f32, {n});
@@ -86,7 +86,7 @@ TEST_CASE("library_product: a bias is one row, what is added lies like the resul
   CHECK(jit::library_product(turned.kernel(turned.b.add(product, other))) == nullptr);
 }
 
-TEST_CASE("library_product: a bias that is one number, or another one for each repeat, is none") {
+TEST_CASE("library_product: a scalar bias, or one per batch, is rejected") {
   ProductGraph one;
   const Value sum = one.product(one.input(f32, {m, k}), one.input(f32, {k, n}));
   const Value number = one.b.expand(one.b.reshape(one.input(f32, {1}), {1, 1}), {m, n});
@@ -102,7 +102,7 @@ TEST_CASE("library_product: a bias that is one number, or another one for each r
   }
 }
 
-TEST_CASE("library_product: kernels that do more, or less, are none") {
+TEST_CASE("library_product: kernels that do more, or less, are rejected") {
   ProductGraph padded;
   const Value wide = padded.b.pad(padded.input(f32, {m, k - 1}), {0, 1}, {0, 0}, constant(0.0f));
   CHECK(jit::library_product(padded.kernel(padded.product(wide, padded.input(f32, {k, n})))) ==

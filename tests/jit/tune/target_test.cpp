@@ -6,7 +6,7 @@ using namespace sinter::detail;
 
 namespace {
 
-// Gives the module that it would run.
+// Returns the module that it would run.
 class Picked final : public jit::TrialProgram {
  public:
   std::vector<std::int64_t> run(const std::vector<std::size_t>& texts) override {
@@ -24,10 +24,10 @@ class Picked final : public jit::TrialProgram {
 TEST_CASE("tuning_target: a program runs with any of its texts, and nothing failed") {
   std::vector<compiler::LoadedKernel> kernels(3);
   kernels[2].symbol = "faster";
-  const std::vector<jit::TuningText> texts{{0, {}}, {1, {}}, {1, {.neighbours = 2}}};
+  const std::vector<jit::TuningText> texts{{0, {}}, {1, {}}, {1, {.unroll = 2}}};
   Picked program;
   program.use(std::make_shared<const compiler::Module>(
-                  kernels, std::vector<std::string>{"a", "b", "c"}, compiler::Work{}),
+                  kernels, std::vector<std::string>{"a", "b", "c"}, compiler::CompileStats{}),
               texts);
   CHECK(program.run({0, 2}).size() == 3);
   REQUIRE(program.module->size() == 2);

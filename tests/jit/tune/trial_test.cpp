@@ -40,7 +40,7 @@ std::vector<float> losses(const CompileOptions& options) {
   return result;
 }
 
-// What was timed, in the order in which it came: later ones count as faster.
+// The timed tunings, in order; later ones count as faster.
 std::vector<std::string>& timed() {
   static std::vector<std::string> result;
   return result;
@@ -75,7 +75,7 @@ void check_strict(F f, const Arguments&... arguments) {
 
 }  // namespace
 
-TEST_CASE("trial: a step of training, kernels side by side among it, is as it would be untuned") {
+TEST_CASE("trial: a tuned training step with batched launches gives the untuned results") {
   const ScopedFreshCache fresh;
   const std::int64_t before = jit::timed_runs();
   const std::vector<float> expected = losses({}), found = losses(tuned);
@@ -91,7 +91,7 @@ TEST_CASE("trial: strict numerics give the same bits, however kernels are writte
   check_strict([](const Tensor& a, const Tensor& b) { return matmul(a, b); }, x, w);
 }
 
-TEST_CASE("trial: branches and loops are timed with what runs in them") {
+TEST_CASE("trial: branches and loops are timed with their bodies") {
   const ScopedFreshCache fresh;
   const auto f = compile(
       [](const Tensor& x) {

@@ -1,4 +1,4 @@
-// What Mode::max_autotune chooses, and what it leaves alone.
+// The choices of Mode::max_autotune, and what it does not tune.
 
 #include <doctest/doctest.h>
 #include <sinter/compile/unit/temporary_file.hpp>
@@ -10,7 +10,7 @@ using namespace testing;
 
 namespace {
 
-// The clock says that what is written with `fast` takes `fast_time`, all else `slow_time`.
+// The clock reports `fast_time` for the tuning `fast`, and `slow_time` for all others.
 std::string_view fast;
 std::int64_t fast_time = 0, slow_time = 0;
 
@@ -46,11 +46,11 @@ bool is_tuned(const std::string& source, std::string_view tuning) {
 
 TEST_CASE("tuner: the fastest way to write a kernel is chosen, and computes the same") {
   const ScopedFreshCache fresh;
-  const GivenTimes times("neighbours 4");
+  const GivenTimes times("unroll 4");
   const auto f = compile(curve, tuned);
   const Tensor x = randn({3000}), expected = curve(x);
   CHECK(near_tensor(f(x), expected, 1e-6));
-  CHECK(is_tuned(sources(f), "neighbours 4"));
+  CHECK(is_tuned(sources(f), "unroll 4"));
   CHECK(f.explain().kernels[0].name.find("_tuned_") != std::string::npos);
   CHECK(near_tensor(f(x), expected, 1e-6));
   CHECK(f.stats().recordings == 1);
@@ -68,13 +68,13 @@ TEST_CASE("tuner: the next process times nothing, nor one that loads what was sa
     const auto f = compile(curve, tuned);
     f(x);
     CHECK(jit::timed_runs() == before);
-    CHECK(is_tuned(sources(f), "neighbours 2"));
+    CHECK(is_tuned(sources(f), "unroll 2"));
     CHECK(f.stats().compiler_runs == 0);
   };
   {
     const ScopedFreshCache fresh;
     {
-      const GivenTimes times("neighbours 2");
+      const GivenTimes times("unroll 2");
       compile(curve, tuned)(x);
     }
     save_cache(file);
@@ -86,7 +86,7 @@ TEST_CASE("tuner: the next process times nothing, nor one that loads what was sa
   check_known();
 }
 
-TEST_CASE("tuner: where the default wins, that is remembered as well") {
+TEST_CASE("tuner: a win of the default is cached as well") {
   const ScopedFreshCache fresh;
   const GivenTimes times("default");
   const Tensor x = randn({3000});
@@ -101,7 +101,7 @@ TEST_CASE("tuner: where the default wins, that is remembered as well") {
 
 TEST_CASE("tuner: the budget ends it, and then the default stays") {
   const ScopedFreshCache fresh;
-  const GivenTimes times("neighbours 4", 400'000'000, 500'000'000);
+  const GivenTimes times("unroll 4", 400'000'000, 500'000'000);
   const std::int64_t before = jit::timed_runs();
   const auto f = compile(curve, {.mode = Mode::max_autotune, .autotune_seconds = 2});
   f(randn({3000}));
@@ -115,7 +115,7 @@ TEST_CASE("tuner: the budget ends it, and then the default stays") {
 
 TEST_CASE("tuner: state is updated once, and random numbers are those of a call") {
   const ScopedFreshCache fresh;
-  const GivenTimes times("neighbours 2");
+  const GivenTimes times("unroll 2");
   const auto step = [](Tensor& total, const Tensor& x) {
     total = total + x * 2.0f;
     return dropout(total, 0.5f);
@@ -136,7 +136,7 @@ TEST_CASE("tuner: state is updated once, and random numbers are those of a call"
   }
 }
 
-TEST_CASE("tuner: data that is at fault is reported by the call, which tunes nothing") {
+TEST_CASE("tuner: invalid data is reported by the call, which tunes nothing") {
   const ScopedFreshCache fresh;
   const GivenTimes times("vector_bits 256");
   const auto f = compile(
@@ -147,9 +147,9 @@ TEST_CASE("tuner: data that is at fault is reported by the call, which tunes not
   CHECK(near_tensor(f(x, good), exp(index_select(x, 0, good)), 1e-6));
 }
 
-TEST_CASE("tuner: what is fast for the first size is right for all") {
+TEST_CASE("tuner: the choice for the first size gives right results for all sizes") {
   const ScopedFreshCache fresh;
-  const GivenTimes times("neighbours 8");
+  const GivenTimes times("unroll 8");
   const auto f = compile(curve, tuned);
   for (const std::int64_t size : {3000, 0, 1, 17, 131, 5000}) {
     Tensor x = randn({size});
@@ -157,12 +157,12 @@ TEST_CASE("tuner: what is fast for the first size is right for all") {
     CHECK(near_tensor(f(x), curve(x), 1e-6));
   }
   CHECK(f.stats().recordings == 1);
-  CHECK(is_tuned(sources(f), "neighbours 8"));
+  CHECK(is_tuned(sources(f), "unroll 8"));
 }
 
 TEST_CASE("tuner: in the background, calls go on with the default") {
   const ScopedFreshCache fresh;
-  const GivenTimes times("neighbours 4");
+  const GivenTimes times("unroll 4");
   const auto f = compile(curve, {.mode = Mode::max_autotune, .background = true});
   const Tensor x = randn({3000}), expected = curve(x);
   CHECK(near_tensor(f(x), expected, 1e-6));
@@ -170,13 +170,13 @@ TEST_CASE("tuner: in the background, calls go on with the default") {
   CHECK(near_tensor(f(x), expected, 1e-6));
   wait_for_background();
   CHECK(near_tensor(f(x), expected, 1e-6));
-  CHECK(is_tuned(sources(f), "neighbours 4"));
+  CHECK(is_tuned(sources(f), "unroll 4"));
 }
 
 TEST_CASE("tuner: without a compiler nothing is tuned") {
   const ScopedFreshCache fresh;
   const ScopedVariable compiler("SINTER_CXX", "/nonexistent");
-  const GivenTimes times("neighbours 4");
+  const GivenTimes times("unroll 4");
   const std::int64_t before = jit::timed_runs();
   const auto f = compile(curve, tuned);
   const Tensor x = randn({300});

@@ -10,8 +10,8 @@
 
 using namespace sinter;
 using namespace sinter::detail;
-using runtime::CudaLap;
-using runtime::CudaStopwatch;
+using runtime::CudaTimedLaunch;
+using runtime::CudaKernelTimer;
 
 namespace {
 
@@ -25,47 +25,47 @@ std::int64_t time_of(const emulator::Timed& timed) { return timed.kernel == "one
 TEST_CASE("cuda_stopwatch: kernels have the time between their events, from start to start") {
   emulator::Emulator machine;
   machine.set_times(time_of);
-  CudaStopwatch watch(cuda(), 3);
+  CudaKernelTimer watch(cuda(), 3);
   const emulator::Program program(two_kernels);
   for (int run = 1; run <= 2; ++run) {
     watch.start(4, Where());
-    CudaWork work(cuda());
+    CudaSubmission work(cuda());
     const auto launch = [&](const char* name) {
       work.check(work.driver().launch(program.function(name), 1, 1, 1, 32, 1, 1, 0,
                                       work.stream().handle, nullptr, nullptr),
                  "cuLaunchKernel");
     };
     for (int i = 0; i < run; ++i) {
-      CudaLap lap(&watch, work, 2);
+      CudaTimedLaunch launch(&watch, work, 2);
       launch("one");
-      lap.end();
+      launch.end();
     }
     launch("other");  // between laps
-    CudaLap lap(&watch, work, 0);
+    CudaTimedLaunch launch(&watch, work, 0);
     launch("other");
-    lap.end();
+    launch.end();
     CHECK(watch.take(Where()) == std::vector<std::int64_t>{5000, 0, 2000 * run});
-    CHECK(watch.passed() == 10000 + 2000 * run);
+    CHECK(watch.elapsed() == 10000 + 2000 * run);
     CHECK(watch.take_failed() == -1);
   }
 }
 
-TEST_CASE("cuda_stopwatch: a lap that does not end names its kernel, once") {
+TEST_CASE("cuda_stopwatch: a launch that does not end names its kernel, once") {
   const emulator::Emulator machine;
-  CudaStopwatch watch(cuda(), 3);
+  CudaKernelTimer watch(cuda(), 3);
   watch.start(1, Where());
-  const CudaWork work(cuda());
-  { const CudaLap lap(&watch, work, 1); }
+  const CudaSubmission work(cuda());
+  { const CudaTimedLaunch launch(&watch, work, 1); }
   CHECK(watch.take_failed() == 1);
   CHECK(watch.take_failed() == -1);
-  { const CudaLap none(nullptr, work, 1); }
+  { const CudaTimedLaunch none(nullptr, work, 1); }
   CHECK(watch.take_failed() == -1);
 }
 
 TEST_CASE("cuda_stopwatch: where there is no memory to overwrite, it times nevertheless") {
   emulator::Emulator machine({.memory = 1 << 12});
   machine.set_times(time_of);
-  CudaStopwatch watch(cuda(), 1);
+  CudaKernelTimer watch(cuda(), 1);
   watch.start(100, Where());
   CHECK(watch.take(Where()) == std::vector<std::int64_t>{0});
 }
@@ -74,15 +74,15 @@ TEST_CASE("cuda_stopwatch: of a run without end the first laps are timed, with f
   emulator::Emulator machine;
   machine.set_times(time_of);
   const emulator::CountedDriver driver;
-  CudaStopwatch watch(cuda(), 2);
+  CudaKernelTimer watch(cuda(), 2);
   watch.start(1, Where());
-  const CudaWork work(cuda());
-  for (std::size_t i = 0; i < CudaStopwatch::most_laps + 100; ++i) {
-    CudaLap lap(&watch, work, i % 2);
-    lap.end();
+  const CudaSubmission work(cuda());
+  for (std::size_t i = 0; i < CudaKernelTimer::max_timed_launches + 100; ++i) {
+    CudaTimedLaunch launch(&watch, work, i % 2);
+    launch.end();
   }
-  { const CudaLap lap(&watch, work, 1); }
+  { const CudaTimedLaunch launch(&watch, work, 1); }
   CHECK(watch.take_failed() == 1);
-  CHECK(driver.calls<&CudaDriver::record_event>() <= 2 * CudaStopwatch::most_laps + 1);
+  CHECK(driver.calls<&CudaDriver::record_event>() <= 2 * CudaKernelTimer::max_timed_launches + 1);
   CHECK(watch.take(Where()).size() == 2);
 }

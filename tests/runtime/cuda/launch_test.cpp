@@ -16,7 +16,7 @@ TEST_CASE("cuda_grid: sizes are of the call, and the kernel's own symbols decide
   plan.launches[0].sizes = {n * m};
   const runtime::CudaGrid grid{.blocks = ceil_div(own, 8), .threads = 32, .shared_bytes = own * 4};
   const std::vector<std::int64_t> symbols{6, 7};
-  const runtime::CudaGridInCall now = runtime::grid_in_call(plan, plan.launches[0], grid, symbols);
+  const runtime::CudaLaunchConfig now = runtime::launch_config(plan, plan.launches[0], grid, symbols);
   CHECK(now.sizes == std::vector<long>{42});
   CHECK(now.blocks == 6);
   CHECK(now.shared_bytes == 168);
@@ -27,7 +27,7 @@ TEST_CASE("cuda_grid: there are no more blocks than a grid may have") {
   plan.kernels.resize(1);
   plan.launches.resize(1);
   const runtime::CudaGrid grid{.blocks = Extent(std::int64_t{1} << 40)};
-  CHECK(runtime::grid_in_call(plan, plan.launches[0], grid, {}).blocks == 0x7fffffffu);
+  CHECK(runtime::launch_config(plan, plan.launches[0], grid, {}).blocks == 0x7fffffffu);
 }
 
 TEST_CASE("cuda_grid: the table of a launch says where each part begins, and what it computes") {
@@ -37,7 +37,7 @@ TEST_CASE("cuda_grid: the table of a launch says where each part begins, and wha
   plan.kernels[0].symbols = {own};
   plan.kernels[0].arguments = {{f32, schedule::Access::read, own},
                                {f32, schedule::Access::write, own}};
-  plan.kernels[0].parts = 4;
+  plan.kernels[0].batch_capacity = 4;
   plan.launches.resize(1);
   schedule::Launch& launch = plan.launches[0];
   launch.sizes = {n, 100, 0};
@@ -45,8 +45,8 @@ TEST_CASE("cuda_grid: the table of a launch says where each part begins, and wha
   launch.buffers = {0, 1, 2, 3, 4, 5};
   const runtime::CudaGrid grid{.blocks = max(ceil_div(own, 8), 1), .shared_bytes = own};
   const std::vector<std::int64_t> symbols{20};
-  const runtime::CudaGridInCall now = runtime::grid_in_call(plan, launch, grid, symbols);
-  CHECK(now.firsts == std::vector<unsigned>{0, 3, 16});
+  const runtime::CudaLaunchConfig now = runtime::launch_config(plan, launch, grid, symbols);
+  CHECK(now.first_blocks == std::vector<unsigned>{0, 3, 16});
   CHECK(now.blocks == 17);
   CHECK(now.shared_bytes == 100);
   std::vector<void*> buffers;
@@ -60,11 +60,11 @@ TEST_CASE("cuda_grid: the table of a launch says where each part begins, and wha
 TEST_CASE("cuda_grid: parts of many blocks are no more than a grid may have together") {
   schedule::Plan plan;
   plan.kernels.resize(1);
-  plan.kernels[0].parts = 2;
+  plan.kernels[0].batch_capacity = 2;
   plan.launches.resize(1);
   plan.launches[0].entries.resize(2);
   const runtime::CudaGrid grid{.blocks = Extent(std::int64_t{1} << 40)};
-  CHECK(runtime::grid_in_call(plan, plan.launches[0], grid, {}).blocks == 0x7ffffffeu);
+  CHECK(runtime::launch_config(plan, plan.launches[0], grid, {}).blocks == 0x7ffffffeu);
 }
 
 TEST_CASE("cuda_grid: the driver takes each argument, or the table") {

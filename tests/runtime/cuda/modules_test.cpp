@@ -32,10 +32,10 @@ TEST_CASE("cuda_modules: a binary is loaded once by each GPU") {
   CudaContext& context = CudaContext::of(cuda());
   const auto first = runtime::load_function(context, binary, "first", {});
   CHECK(runtime::load_function(context, binary, "second", {}) != first);
-  CHECK(context.part<runtime::CudaModules>().loaded.size() == 1);
+  CHECK(context.state<runtime::CudaModules>().loaded.size() == 1);
   CudaContext& other = CudaContext::of(cuda(1));
   runtime::load_function(other, binary, "first", {});
-  CHECK(other.part<runtime::CudaModules>().loaded.size() == 1);
+  CHECK(other.state<runtime::CudaModules>().loaded.size() == 1);
   CudaContext::of(cuda());
   CHECK_THROWS_AS(runtime::load_function(context, binary, "third", {}), DeviceError);
 }
@@ -47,7 +47,7 @@ TEST_CASE("cuda_modules: what nobody has any more is unloaded when another binar
     return text("extern \"C\" __global__ void f(float* x) { *x = ", number, "; }\n");
   };
   CudaContext& context = CudaContext::of(cuda());
-  const auto& loaded = context.part<runtime::CudaModules>().loaded;
+  const auto& loaded = context.state<runtime::CudaModules>().loaded;
   const Storage x = Storage::allocate(4, cuda());
   auto kept = binary_of(text_of(0));
   runtime::load_function(context, kept, "f", {});
@@ -58,7 +58,7 @@ TEST_CASE("cuda_modules: what nobody has any more is unloaded when another binar
     CHECK(loaded.size() == 2);
     CHECK(loaded.count(kept.get()) == 1);
     // The emulator reports a launch that is in flight when its module goes.
-    CudaWork work(cuda(), {});
+    CudaSubmission work(cuda(), {});
     work.writes(x);
     void* address = x.data();
     void* arguments[]{&address};

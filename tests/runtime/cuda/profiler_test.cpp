@@ -17,8 +17,8 @@ extern "C" __global__ void other() {})";
 std::int64_t time_of(const emulator::Timed& timed) { return timed.kernel == "one" ? 2000 : 5000; }
 
 struct Watching {
-  Watching() { REQUIRE(Watch::process().start()); }
-  ~Watching() { Watch::process().stop(); }
+  Watching() { REQUIRE(KernelProfiler::process().start()); }
+  ~Watching() { KernelProfiler::process().stop(); }
 };
 
 }  // namespace
@@ -27,16 +27,16 @@ TEST_CASE("cuda_watch: runs have the time between their events, in the clock of 
   emulator::Emulator machine;
   machine.set_times(time_of);
   const Watching watching;
-  CudaWork work(cuda(1));
+  CudaSubmission work(cuda(1));
   emulator::use_device(1);
   const emulator::Program program(two_kernels);
-  CudaWatch watch(work);
+  CudaKernelProfiler watch(work);
   const auto launch = [&](const char* name) {
     work.check(work.driver().launch(program.function(name), 1, 1, 1, 32, 1, 1, 0,
                                     work.stream().handle, nullptr, nullptr),
                "cuLaunchKernel");
   };
-  const std::int64_t before = watch_time();
+  const std::int64_t before = monotonic_nanoseconds();
   watch.begin({.kernel = "first", .bytes_read = 8});
   launch("one");
   watch.end();
@@ -45,33 +45,33 @@ TEST_CASE("cuda_watch: runs have the time between their events, in the clock of 
   launch("other");
   watch.end();
   watch.report();
-  const Watched seen = Watch::process().stop();
+  const KernelTrace seen = KernelProfiler::process().stop();
   REQUIRE(seen.runs.size() == 2);
   CHECK(seen.runs[0].bytes_read == 8);
-  REQUIRE(seen.parts.size() == 2);
-  CHECK(seen.parts[0].gpu == 1);
-  CHECK(seen.parts[0].end - seen.parts[0].start == 2000);
-  CHECK(seen.parts[1].start - seen.parts[0].end == 5000);
-  CHECK(seen.parts[1].end - seen.parts[1].start == 5000);
-  CHECK(seen.parts[1].end >= before);
-  CHECK(seen.parts[1].end <= watch_time());
+  REQUIRE(seen.spans.size() == 2);
+  CHECK(seen.spans[0].gpu == 1);
+  CHECK(seen.spans[0].end - seen.spans[0].start == 2000);
+  CHECK(seen.spans[1].start - seen.spans[0].end == 5000);
+  CHECK(seen.spans[1].end - seen.spans[1].start == 5000);
+  CHECK(seen.spans[1].end >= before);
+  CHECK(seen.spans[1].end <= monotonic_nanoseconds());
 }
 
 TEST_CASE("cuda_watch: of a call without end all runs are told, and what fails is forgotten") {
   const emulator::Emulator machine;
   const Watching watching;
-  CudaWork work(cuda());
-  constexpr std::size_t count = CudaWatch::most_runs + 10;
+  CudaSubmission work(cuda());
+  constexpr std::size_t count = CudaKernelProfiler::max_pending_runs + 10;
   {
-    CudaWatch watch(work);
+    CudaKernelProfiler watch(work);
     for (std::size_t i = 0; i < count; ++i) {
       watch.begin({.kernel = "step"});
       watch.end();
     }
-    CHECK(watch.kept() == 10);
+    CHECK(watch.pending() == 10);
     watch.report();
-    CHECK(watch.kept() == 0);
+    CHECK(watch.pending() == 0);
     watch.begin({.kernel = "one that fails, and does not end"});
   }
-  CHECK(Watch::process().stop().parts.size() == count);
+  CHECK(KernelProfiler::process().stop().spans.size() == count);
 }

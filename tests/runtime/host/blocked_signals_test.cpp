@@ -20,7 +20,7 @@ TEST_CASE("blocked_signals: a thread that is started meanwhile gets none, the on
   CHECK_FALSE(is_blocked(SIGUSR1));
   bool in_thread = false;
   {
-    const sinter::detail::runtime::detail::ScopedNoSignals scoped;
+    const sinter::detail::runtime::detail::ScopedBlockedSignals scoped;
     CHECK(is_blocked(SIGUSR1));
     CHECK(is_blocked(SIGINT));
     std::thread([&] { in_thread = is_blocked(SIGUSR1); }).join();

@@ -6,22 +6,22 @@
 
 using namespace sinter;
 using namespace sinter::detail;
-using runtime::Stopwatch;
+using runtime::KernelTimer;
 
 namespace {
 
 // What it took to compute for so long.
 std::int64_t spin(std::int64_t nanoseconds) {
-  const std::int64_t start = Stopwatch::now();
-  while (Stopwatch::now() - start < nanoseconds) {
+  const std::int64_t start = KernelTimer::now();
+  while (KernelTimer::now() - start < nanoseconds) {
   }
-  return Stopwatch::now() - start;
+  return KernelTimer::now() - start;
 }
 
 }  // namespace
 
 TEST_CASE("stopwatch: the launches of a kernel add up") {
-  Stopwatch stopwatch(2);
+  KernelTimer stopwatch(2);
   for (int i = 0; i < 3; ++i) {
     stopwatch.begin(1);
     stopwatch.end(20);
@@ -30,11 +30,11 @@ TEST_CASE("stopwatch: the launches of a kernel add up") {
   stopwatch.end(7);
   CHECK(stopwatch.take() == std::vector<std::int64_t>{7, 60});
   CHECK(stopwatch.take() == std::vector<std::int64_t>{0, 0});
-  CHECK(Stopwatch(0).take().empty());
+  CHECK(KernelTimer(0).take().empty());
 }
 
 TEST_CASE("stopwatch: a launch takes as long as the thread that has most to do") {
-  Stopwatch stopwatch(1);
+  KernelTimer stopwatch(1);
   stopwatch.begin(0);
   std::thread other([&] { stopwatch.end(spin(2'000'000)); });
   stopwatch.end(spin(1'000));
@@ -43,7 +43,7 @@ TEST_CASE("stopwatch: a launch takes as long as the thread that has most to do")
 }
 
 TEST_CASE("stopwatch: a thread that sleeps takes no time") {
-  const std::int64_t start = Stopwatch::now();
+  const std::int64_t start = KernelTimer::now();
   std::this_thread::sleep_for(std::chrono::milliseconds(20));
-  CHECK(Stopwatch::now() - start < 15'000'000);
+  CHECK(KernelTimer::now() - start < 15'000'000);
 }

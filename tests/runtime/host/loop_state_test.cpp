@@ -26,7 +26,7 @@ int counted(int first, int steps, bool known) {
     given[0] = next;
   }
   int copies = 0;
-  state.finish(given, [&](void* to, const void* from, std::size_t size) {
+  state.write_results(given, [&](void* to, const void* from, std::size_t size) {
     std::memcpy(to, from, size);
     ++copies;
   });
@@ -48,7 +48,7 @@ TEST_CASE("loop_state: states without bytes are not copied") {
   void *const results[]{&here}, *const others[]{&there};
   const std::int64_t bytes[]{0};
   const LoopState state(results, others, bytes);
-  state.finish(others, [](void*, const void*, std::size_t) { FAIL("nothing to copy"); });
+  state.write_results(others, [](void*, const void*, std::size_t) { FAIL("nothing to copy"); });
 }
 
 TEST_CASE("loop_state: sizes and steps are those of the call") {

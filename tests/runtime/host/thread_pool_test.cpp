@@ -40,7 +40,7 @@ TEST_CASE("team: each thread gets its number, and the caller is thread 0") {
       calls[static_cast<std::size_t>(thread)] += count == threads;
     };
 
-    for (int i = 0; i < 100; ++i) run_team(8, body);
+    for (int i = 0; i < 100; ++i) run_on_threads(8, body);
 
     CHECK(caller_is_first);
     for (int i = 0; i < 8; ++i) {
@@ -57,10 +57,10 @@ TEST_CASE("team: a call may ask for fewer threads") {
     counted = count;
   };
 
-  run_team(2, body);
+  run_on_threads(2, body);
   CHECK(calls == 2);
   CHECK(counted == 2);
-  run_team(0, body);
+  run_on_threads(0, body);
   CHECK(calls == 3);
   CHECK(counted == 1);
 }
@@ -81,7 +81,7 @@ TEST_CASE("team: what threads wrote is seen after the call, and by the others af
         Barrier::wait_for(&barrier);
       }
     };
-    run_team(4, body);
+    run_on_threads(4, body);
     for (const long value : values) total += value;
     wrong += bad;
   }
@@ -94,7 +94,7 @@ TEST_CASE("team: workers that went to sleep come back") {
   std::atomic<int> calls = 0;
   auto body = [&](int, int) { ++calls; };
   for (int i = 0; i < 5; ++i) {
-    run_team(3, body);
+    run_on_threads(3, body);
     std::this_thread::sleep_for(std::chrono::milliseconds(3));
   }
   CHECK(calls == 15);
@@ -109,9 +109,9 @@ TEST_CASE("team: short work is done once, by whoever is awake") {
       auto body = [&](int thread, int count) {
         for (int k = thread; k < 64; k += count) ++values[static_cast<std::size_t>(k)];
       };
-      run_short(threads, body);
+      run_short_on_threads(threads, body);
       if (std::count(values.begin(), values.end(), 1) != 64) ++wrong;
-      if (round % 100 == 0) run_team(threads, body);
+      if (round % 100 == 0) run_on_threads(threads, body);
       if (round % 300 == 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }
     CHECK(wrong == 0);
@@ -124,13 +124,13 @@ TEST_CASE("team: a short call wakes nobody, one that soon follows another does")
   auto body = [&](int thread, int count) {
     if (thread == 0) threads = count;
   };
-  run_team(2, body);
+  run_on_threads(2, body);
   for (int i = 0; i < 1000 && threads != 1; ++i) {  // on a busy machine it falls asleep late
     std::this_thread::sleep_for(std::chrono::milliseconds(2));
-    run_short(2, body);
+    run_short_on_threads(2, body);
   }
   CHECK(threads == 1);
-  for (int i = 0; i < 100'000 && threads == 1; ++i) run_short(2, body);
+  for (int i = 0; i < 100'000 && threads == 1; ++i) run_short_on_threads(2, body);
   CHECK(threads == 2);
 }
 
@@ -141,8 +141,8 @@ TEST_CASE("team: short work does not wait for a thread that has not begun") {
     ++calls;
     if (thread == 0) counted += count;
   };
-  run_team(64, body);
-  for (int i = 0; i < 200; ++i) run_short(64, body);
+  run_on_threads(64, body);
+  for (int i = 0; i < 200; ++i) run_short_on_threads(64, body);
   CHECK(calls == counted);
 }
 
@@ -153,9 +153,9 @@ TEST_CASE("team: a call within a call runs alone") {
     ++inner_calls;
     inner_threads += count;
   };
-  auto outer = [&](int, int) { run_team(3, inner); };
+  auto outer = [&](int, int) { run_on_threads(3, inner); };
 
-  run_team(3, outer);
+  run_on_threads(3, outer);
 
   CHECK(inner_calls == 3);
   CHECK(inner_threads == 3);
@@ -172,7 +172,7 @@ TEST_CASE("team: many callers at once all get their work done") {
         auto body = [&](int thread, int count) {
           for (int k = thread; k < 100; k += count) ++values[static_cast<std::size_t>(k)];
         };
-        run_team(2, body);
+        run_on_threads(2, body);
         if (std::count(values.begin(), values.end(), 1) != 100) ++wrong;
       }
     });
@@ -193,7 +193,7 @@ TEST_CASE("team: the number of threads may change between calls, from any thread
       ++calls;
       threads = count;
     };
-    run_team(5, body);
+    run_on_threads(5, body);
     if (calls != threads) ++wrong;
   }
   stop = true;
@@ -215,18 +215,18 @@ TEST_CASE("team: a forked child has a team of its own") {
   std::atomic<int> calls = 0;
   auto body = [&](int, int count) { calls += count; };
   auto nothing = [](int, int) {};
-  run_team(3, body);
+  run_on_threads(3, body);
 
   const pid_t child = fork();
   if (child == 0) {
     alarm(20);
-    run_team(3, body);
-    run_short(3, nothing);
+    run_on_threads(3, body);
+    run_short_on_threads(3, nothing);
     _exit(calls == 18 ? 0 : 1);
   }
   int status = -1;
   waitpid(child, &status, 0);
-  run_team(3, body);
+  run_on_threads(3, body);
 
   CHECK(status == 0);
   CHECK(calls == 18);
@@ -264,7 +264,7 @@ TEST_CASE("team: more threads than cores finish as well") {
       ++calls;
       for (int k = 0; k < 5; ++k) barrier.wait();
     };
-    run_team(16, body);
+    run_on_threads(16, body);
   }
   CHECK(calls == 320);
 }

@@ -4,7 +4,7 @@
 using namespace sinter;
 using namespace sinter::detail;
 
-TEST_CASE("cost: a function is many operations, arithmetic is one") {
+TEST_CASE("cost: a transcendental function costs many operations, arithmetic costs one") {
   for (const Op op : {Op::exp, Op::log, Op::tan, Op::erf, Op::pow}) {
     CHECK(schedule::operations_of(op) == schedule::operations_of_function);
   }

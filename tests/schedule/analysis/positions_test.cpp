@@ -23,12 +23,12 @@ TEST_CASE("positions: sums and products of positions are extents") {
   CHECK(same(position_of(graph, graph.outputs[0], index, none), index[0] * 6 + index[1]));
 }
 
-TEST_CASE("positions: what is taken from a list of positions is one, what memory has is none") {
+TEST_CASE("positions: a gather from a list of positions is a position, loaded integers are not") {
   Program p;
   Builder& builder = p.build;
   const Value at = builder.input({i64, {4}});
-  const Value taken = builder.gather(builder.iota({i64, {9}}, 0), at, 0);
-  p.graph.outputs = {taken, builder.add(at, at)};
+  const Value gathered = builder.gather(builder.iota({i64, {9}}, 0), at, 0);
+  p.graph.outputs = {gathered, builder.add(at, at)};
   const Graph& graph = p.graph;
   REQUIRE(is_position(graph, graph.outputs[0]));
   CHECK(!is_position(graph, graph.outputs[1]));

@@ -18,14 +18,14 @@ Launch measured(const Kernel& kernel) {
 
 }  // namespace
 
-TEST_CASE("statistics: bytes are those of distinct elements") {
+TEST_CASE("statistics: bytes count each element once") {
   const Launch plain = measured(sine(8, 4, 4, 1)), repeated = measured(sine(8, 4, 0, 1));
   CHECK(to_string(plain.bytes_read) == "128");
   CHECK(to_string(plain.bytes_written) == "128");
   CHECK(to_string(repeated.bytes_read) == "16");
 }
 
-TEST_CASE("statistics: an element that is read twice is counted once") {
+TEST_CASE("statistics: two loads of one element are counted once") {
   Kernel kernel = sine(8, 4, 4, 1);
   kernel.instructions.insert(kernel.instructions.begin() + 1, kernel.instructions[0]);
   kernel.instructions[2].operands = {1};

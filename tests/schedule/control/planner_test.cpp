@@ -50,7 +50,7 @@ const Buffer& output(const Plan& plan, std::size_t i) {
 
 }  // namespace
 
-TEST_CASE("control: a branch is a launch between kernels, whose buffers it shares") {
+TEST_CASE("control: a branch is a launch between kernels, and shares their buffers") {
   const Plan plan = planned(chosen(n, Op::neg));
   REQUIRE(plan.launches.size() == 3);
   CHECK(plan.launches[0].control == -1);
@@ -63,7 +63,7 @@ TEST_CASE("control: a branch is a launch between kernels, whose buffers it share
   CHECK(plan.bodies.size() == 2);
 }
 
-TEST_CASE("control: kernels of bodies are in the list of the plan, and equal ones are one") {
+TEST_CASE("control: kernels of bodies are in the list of the plan, each once") {
   const Plan plan = planned(chosen(n, Op::exp));
   CHECK(plan.bodies[0].kernels.empty());
   CHECK(plan.kernels.size() == 2);  // exp, of all three, and mul
@@ -71,19 +71,19 @@ TEST_CASE("control: kernels of bodies are in the list of the plan, and equal one
   CHECK(kernel_launches(plan).size() == 4);
 }
 
-TEST_CASE("control: a branch that gives what it is given copies it") {
+TEST_CASE("control: a branch that returns its argument copies it") {
   const Plan plan = planned(chosen(n, Op::input));
   REQUIRE(plan.bodies[1].launches.size() == 1);
   CHECK(output(plan.bodies[1], 0).home == Home::output);
 }
 
-TEST_CASE("control: results that are outputs are written where they belong") {
+TEST_CASE("control: results that are outputs are written in place") {
   const Plan plan = planned(chosen(n, Op::neg, true));
   CHECK(output(plan, 1).home == Home::output);
   CHECK(plan.outputs[1] == plan.launches[1].buffers[2]);
 }
 
-TEST_CASE("control: an input is overwritten only after all that reads it") {
+TEST_CASE("control: an input is overwritten only after all of its readers") {
   const std::int32_t x = 1;
   // exp(x) * result, computed last: in place. The result, computed before x is read again: copied.
   const Plan in_place = planned(chosen(n, Op::neg, true), {{x, 0}});
@@ -120,7 +120,7 @@ TEST_CASE("control: loops have two buffers for each state, and know the bytes of
         std::string::npos);
 }
 
-TEST_CASE("control: verify finds a body that does not own an output, and what is not written") {
+TEST_CASE("control: verify finds a body that does not own an output, and unwritten buffers") {
   Plan plan = schedule::plan(chosen(4, Op::neg), {});
   Plan shared = plan;
   shared.bodies[0].outputs = shared.bodies[0].inputs;

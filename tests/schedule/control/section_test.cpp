@@ -31,7 +31,7 @@ struct Program {
 
 }  // namespace
 
-TEST_CASE("section: a graph without control flow is one") {
+TEST_CASE("section: a graph without control flow is one section") {
   Program p;
   p.graph.outputs = {p.build.neg(p.x)};
   CHECK_FALSE(schedule::has_control(p.graph));
@@ -42,7 +42,7 @@ TEST_CASE("section: a graph without control flow is one") {
   CHECK(parts[0].controls.empty());
 }
 
-TEST_CASE("section: what control flow needs comes before it, all else after it") {
+TEST_CASE("section: the operands of control flow are before it, all else is after it") {
   Program p;
   const Value needed = p.build.neg(p.x), other = p.build.elementwise(Op::exp, {p.x});
   const Value chosen = p.cond(needed);
@@ -62,7 +62,7 @@ TEST_CASE("section: what control flow needs comes before it, all else after it")
   CHECK(parts[1].inputs == std::vector<Value>{p.x, chosen});
 }
 
-TEST_CASE("section: constants and movement are repeated, what was computed before is given") {
+TEST_CASE("section: constants and movement are duplicated, earlier results are passed in") {
   Program p;
   const Value two = p.build.constant(constant(2.0f), {f32, {4}});
   const Value doubled = p.build.mul(p.x, two), flipped = p.build.flip(doubled, {0});
@@ -81,7 +81,7 @@ TEST_CASE("section: constants and movement are repeated, what was computed befor
         "return %5\n");
 }
 
-TEST_CASE("section: control flow that depends on no other runs beside it, dead one not at all") {
+TEST_CASE("section: independent control flow shares a section, dead control flow is dropped") {
   Program p;
   const Value first = p.cond(p.x), second = p.cond(p.build.neg(p.x)), third = p.cond(first);
   p.cond(third);

@@ -15,11 +15,11 @@ namespace {
 using Lines = std::vector<std::string>;
 
 Lines lines_of(const Graph& graph) {
-  const Survey facts = survey(graph);
-  Clusters clusters = cluster(graph, facts);
-  Demand needs = demand(graph, facts, clusters);
-  if (merge_clusters(graph, clusters, needs)) needs = demand(graph, facts, clusters);
-  const Fusion fusion{graph, facts, clusters, needs};
+  const FusionAnalysis facts = analyze_fusion(graph);
+  FusionGroups clusters = create_fusion_groups(graph, facts);
+  LiveOut needs = find_live_out(graph, facts, clusters);
+  if (merge_fusion_groups(graph, clusters, needs)) needs = find_live_out(graph, facts, clusters);
+  const FusionResult fusion{graph, facts, clusters, needs};
   return explain(fusion, lower_all(fusion));
 }
 
@@ -30,26 +30,27 @@ Value matmul(Program& p, Value x, Value w) {
 }  // namespace
 
 TEST_CASE(
-    "explain: a line for each kernel, and one for each value that it loads, with the reason") {
+    "fusion log: a line for each kernel, and one for each value that it loads, with the reason") {
   Program p;
   const Value x = p.input({8, 16}), w = p.input({4, 16});
   p.graph.outputs = {p.build.reduce(Op::sum, matmul(p, p.apply(Op::tanh, x), w), {1})};
   CHECK(
       lines_of(p.graph) ==
-      Lines{"kernel 0, [8, 16]: tanh", "kernel 1, [8, 4] x [16]: dot_general",
-            "  loads tanh, of kernel 0: a product reads each element many times",
-            "kernel 2, [8] x [4]: sum",
-            "  loads dot_general, of kernel 1: computed over [8, 4] x [16], read over [8] x [4]"});
+      Lines{
+          "kernel 0, [8, 16]: tanh", "kernel 1, [8, 4] x [16]: dot_general",
+          "  loads tanh, from kernel 0: a product reads each element of its operand many times",
+          "kernel 2, [8] x [4]: sum",
+          "  loads dot_general, from kernel 1: computed over [8, 4] x [16], read over [8] x [4]"});
 }
 
-TEST_CASE("explain: what is fused is in one line, without a reason") {
+TEST_CASE("fusion log: a fused kernel has one line and no reason") {
   Program p;
   const Value x = p.input({8, 16});
   p.graph.outputs = {p.softmax(x)};
   CHECK(lines_of(p.graph) == Lines{"kernel 0, [8] x [16]: max; sub; exp; sum; div"});
 }
 
-TEST_CASE("explain: two products, and indices that only the run knows") {
+TEST_CASE("fusion log: two products, and indices known only at run time") {
   Program p;
   const Value x = p.input({8, 16}), w = p.input({16, 16});
   const Value rows = p.input({3}, i64);
@@ -57,12 +58,13 @@ TEST_CASE("explain: two products, and indices that only the run knows") {
   const Lines lines = lines_of(p.graph);
   REQUIRE(lines.size() == 5);
   CHECK(lines[2] ==
-        "  loads dot_general, of kernel 0: each of two products reads each element many times");
+        "  loads dot_general, from kernel 0: a product reads each element of another product many "
+        "times");
   CHECK(lines[4] ==
-        "  loads dot_general, of kernel 1: it is read at indices that only the run knows");
+        "  loads dot_general, from kernel 1: it is gathered at indices known only at run time");
 }
 
-TEST_CASE("explain: reductions over other axes, and with too few rows for threads") {
+TEST_CASE("fusion log: reductions over different axes, and with too few rows for threads") {
   Program p;
   const Value x = p.input({2048, 2048});
   const Value normalized = p.softmax(x);
@@ -70,7 +72,7 @@ TEST_CASE("explain: reductions over other axes, and with too few rows for thread
   const Lines columns = lines_of(p.graph);
   REQUIRE(columns.size() >= 3);
   CHECK(columns[2] ==
-        "  loads div, of kernel 0: its reduction goes over other axes: [2048] x "
+        "  loads div, from kernel 0: it is reduced over different axes: [2048] x "
         "[2048], not [2048] x [2048]");
 
   Program q;
@@ -80,31 +82,33 @@ TEST_CASE("explain: reductions over other axes, and with too few rows for thread
   const Lines few = lines_of(q.graph);
   REQUIRE(few.size() == 3);
   CHECK(few[2] ==
-        "  loads max, of kernel 0: the reduction over [] x [4000000] has too few rows "
+        "  loads max, from kernel 0: the reduction over [] x [4000000] has too few rows "
         "for threads to share");
 }
 
-TEST_CASE("explain: elements that are read elsewhere than where they are computed") {
+TEST_CASE("fusion log: values that are read at different elements than they are computed") {
   Program p;
   const Value x = p.input({64, 64});
   const Value e = p.softmax(x);
   p.graph.outputs = {e, p.build.add(e, p.build.permute(e, {1, 0}))};
   const Lines lines = lines_of(p.graph);
   REQUIRE(lines.size() == 3);
-  CHECK(lines[2] == "  loads div, of kernel 0: it is read at other elements, through permute");
+  CHECK(lines[2] ==
+        "  loads div, from kernel 0: it is read at different elements, through permute");
 }
 
-TEST_CASE("explain: of several readers in a kernel, that which decides") {
+TEST_CASE("fusion log: of several readers in a kernel, the one that decides") {
   Program p;
   const Value x = p.input({8, 8}), w = p.input({8, 8});
   const Value e = p.softmax(x);
   p.graph.outputs = {p.build.add(e, matmul(p, e, w))};
   const Lines lines = lines_of(p.graph);
   REQUIRE(lines.size() == 3);
-  CHECK(lines[2] == "  loads div, of kernel 0: a product reads each element many times");
+  CHECK(lines[2] ==
+        "  loads div, from kernel 0: a product reads each element of its operand many times");
 }
 
-TEST_CASE("explain: a kernel between two needs the one and is needed by the other") {
+TEST_CASE("fusion log: a kernel that has to run between two others") {
   Program p;
   const Value x = p.input({8, 8}), w = p.input({8, 8});
   const Value e = p.softmax(x);
@@ -113,7 +117,7 @@ TEST_CASE("explain: a kernel between two needs the one and is needed by the othe
   const Lines lines = lines_of(p.graph);
   REQUIRE(lines.size() == 6);
   CHECK(lines[4].find("  loads d") == 0);
-  CHECK((lines[4] + lines[5])
-            .find("  loads div, of kernel 0: kernel 1, which runs between them, "
-                  "needs it too") != std::string::npos);
+  CHECK(
+      (lines[4] + lines[5]).find("  loads div, from kernel 0: kernel 1 has to run between them") !=
+      std::string::npos);
 }

@@ -10,18 +10,18 @@ using programs::Program;
 
 namespace {
 
-Clusters clusters_of(Program& program, std::vector<Value> outputs) {
+FusionGroups clusters_of(Program& program, std::vector<Value> outputs) {
   program.graph.outputs = std::move(outputs);
-  return cluster(program.graph, survey(program.graph));
+  return create_fusion_groups(program.graph, analyze_fusion(program.graph));
 }
 
-std::int32_t home(const Clusters& clusters, Value value) {
-  return clusters.placements[value.node].cluster;
+std::int32_t group_of(const FusionGroups& groups, Value value) {
+  return groups.placements[value.node].group;
 }
 
 }  // namespace
 
-TEST_CASE("cluster: ten times the nodes are compared with ten times the clusters") {
+TEST_CASE("fusion groups: ten times the nodes are compared with ten times the groups") {
   // Rows, columns, products and pointwise operations, all of which read the first value.
   const auto tried = [](int layers) {
     Program p;
@@ -34,79 +34,80 @@ TEST_CASE("cluster: ten times the nodes are compared with ten times the clusters
       x = p.build.sub(x, p.broadcast(columns, {64, 48}));
     }
     p.graph.outputs = {x};
-    return cluster(p.graph, survey(p.graph), {}, true).tried;
+    return create_fusion_groups(p.graph, analyze_fusion(p.graph), {}, true).tried;
   };
   const std::size_t few = tried(60), many = tried(600);
   CHECK(few > 0);
   CHECK(many <= 10 * few + 100);
 }
 
-TEST_CASE("cluster: a row function is one cluster over its rows") {
+TEST_CASE("fusion groups: a row function is one group over its rows") {
   for (const bool symbolic : {false, true}) {
     Program p;
-    const Clusters found =
+    const FusionGroups found =
         clusters_of(p, {p.nameless(p.input(programs::sizes({4, 6, 8}, symbolic)))});
-    REQUIRE(found.clusters.size() == 1);
-    CHECK(found.clusters[0].kind == ClusterKind::rows);
-    CHECK(found.clusters[0].reduced == 0b100);
-    CHECK(text(grid_ranges(found.clusters[0])) == "[r0, r1]");
-    CHECK(text(row_ranges(p.graph, found.clusters[0])) == "[r2]");
+    REQUIRE(found.groups.size() == 1);
+    CHECK(found.groups[0].kind == GroupKind::rows);
+    CHECK(found.groups[0].reduced == 0b100);
+    CHECK(text(grid_ranges(found.groups[0])) == "[r0, r1]");
+    CHECK(text(row_ranges(p.graph, found.groups[0])) == "[r2]");
   }
 }
 
-TEST_CASE("cluster: what is done to the result of a product joins it, also transposed") {
+TEST_CASE("fusion groups: the epilogue of a product is fused with it, also transposed") {
   Program p;
   const Value x = p.input({8, 16}), w = p.input({16, 4}), bias = p.input({4});
   const Value y = p.build.dot_general(x, w, {.lhs_contract = {1}, .rhs_contract = {0}});
   const Value shifted = p.build.add(y, p.broadcast(bias, {8, 4}));
-  const Value turned = p.apply(Op::tanh, p.build.permute(shifted, {1, 0}));
-  const Clusters found = clusters_of(p, {turned});
-  CHECK(found.clusters.size() == 1);
-  CHECK(found.clusters[0].kind == ClusterKind::product);
-  CHECK(text(found.placements[turned.node].index) == "[r1, r0]");
+  const Value transposed = p.apply(Op::tanh, p.build.permute(shifted, {1, 0}));
+  const FusionGroups found = clusters_of(p, {transposed});
+  CHECK(found.groups.size() == 1);
+  CHECK(found.groups[0].kind == GroupKind::product);
+  CHECK(text(found.placements[transposed.node].index) == "[r1, r0]");
 }
 
-TEST_CASE("cluster: a value that is read at other elements is not in the cluster of its reader") {
+TEST_CASE(
+    "fusion groups: a value that is read at different elements is not in the group of its reader") {
   Program p;
-  const Value x = p.input({8}), dear = p.apply(Op::exp, x);
-  const Value y = p.build.mul(dear, p.build.flip(dear, {0}));
-  const Clusters found = clusters_of(p, {y});
-  CHECK(home(found, dear) < home(found, y));
+  const Value x = p.input({8}), expensive = p.apply(Op::exp, x);
+  const Value y = p.build.mul(expensive, p.build.flip(expensive, {0}));
+  const FusionGroups found = clusters_of(p, {y});
+  CHECK(group_of(found, expensive) < group_of(found, y));
 }
 
-TEST_CASE("cluster: a large tensor is not left to the one thread of a scalar reduction") {
+TEST_CASE("fusion groups: a scalar reduction on one thread takes no large tensor with it") {
   for (const std::int64_t elements : {1024, 1 << 20}) {
     Program p;
     const Value x = p.input({elements});
     const Value total = p.build.reduce(Op::sum, x, {0});
     const Value y = p.build.div(x, p.broadcast(total, {elements}));
-    const Clusters found = clusters_of(p, {y});
-    CHECK((home(found, total) == home(found, y)) == (elements == 1024));
-    CHECK(is_parallel(found.clusters[0]) == (elements == 1024));
+    const FusionGroups found = clusters_of(p, {y});
+    CHECK((group_of(found, total) == group_of(found, y)) == (elements == 1024));
+    CHECK(is_parallel(found.groups[0]) == (elements == 1024));
   }
 }
 
-TEST_CASE("cluster: clusters only read from those before them") {
+TEST_CASE("fusion groups: groups only read from earlier groups") {
   Program p;
   const Value x = p.input({8, 8});
   const Value a = p.softmax(x),
               b = p.build.dot_general(a, x, {.lhs_contract = {1}, .rhs_contract = {0}});
   const Value c = p.layer_norm(p.build.add(b, a), p.input({8}), p.input({8}));
-  const Clusters found = clusters_of(p, {c, b});
+  const FusionGroups found = clusters_of(p, {c, b});
   for (NodeId id = 0; id < p.graph.nodes.size(); ++id) {
     for (Value input : p.graph[id].inputs) {
       const NodeId operand = beneath(p.graph, input);
-      if (home(found, id) >= 0) CHECK(home(found, operand) <= home(found, id));
+      if (group_of(found, id) >= 0) CHECK(group_of(found, operand) <= group_of(found, id));
     }
   }
 }
 
-TEST_CASE("cluster: an argmax over what was flipped meets elements as they lie, not as computed") {
+TEST_CASE("fusion groups: an argmax over a flipped value visits elements in memory order") {
   Graph graph;
   Builder build(graph);
   const Value x = build.input({f32, {4, 6}});
   const Value holds = build.elementwise(Op::lt, {x, build.constant_like(x, 9)});
   graph.outputs = {build.reduce(Op::argmax, build.flip(holds, {1}), {0, 1}), holds};
-  const auto found = schedule::cluster(graph, schedule::survey(graph));
-  CHECK(found.clusters.size() == 2);
+  const auto found = schedule::create_fusion_groups(graph, schedule::analyze_fusion(graph));
+  CHECK(found.groups.size() == 2);
 }

@@ -12,26 +12,26 @@ using programs::Program;
 
 namespace {
 
-Clusters clusters_of(Program& program, std::vector<Value> outputs) {
+FusionGroups clusters_of(Program& program, std::vector<Value> outputs) {
   program.graph.outputs = std::move(outputs);
-  return cluster(program.graph, survey(program.graph));
+  return create_fusion_groups(program.graph, analyze_fusion(program.graph));
 }
 
-std::int32_t home(const Clusters& clusters, Value value) {
-  return clusters.placements[value.node].cluster;
+std::int32_t group_of(const FusionGroups& groups, Value value) {
+  return groups.placements[value.node].group;
 }
 
 }  // namespace
 
-TEST_CASE("cluster: a value that only the run knows where to read is computed before") {
+TEST_CASE("fusion groups: a value read at indices known only at run time is computed before") {
   Program p;
-  const Value x = p.input({8}), dear = p.apply(Op::exp, x), at = p.input({4}, i64);
-  const Value y = p.build.gather(dear, at, 0);
-  const Clusters found = clusters_of(p, {y});
-  CHECK(home(found, dear) < home(found, y));
+  const Value x = p.input({8}), expensive = p.apply(Op::exp, x), at = p.input({4}, i64);
+  const Value y = p.build.gather(expensive, at, 0);
+  const FusionGroups found = clusters_of(p, {y});
+  CHECK(group_of(found, expensive) < group_of(found, y));
 }
 
-TEST_CASE("gather: reads where the first largest element is, once that is found") {
+TEST_CASE("gather: reads the element that an argmax found") {
   Graph graph;
   Builder build(graph);
   const Value x = build.input({f32, {40}});

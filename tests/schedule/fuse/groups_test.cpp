@@ -11,39 +11,39 @@ using programs::Program;
 
 namespace {
 
-// The clusters of a graph on the host, one of whose reductions is done in chunks.
+// The groups of a graph on the host with one partial reduction.
 struct Chunked {
   Graph graph;
-  Survey facts;
-  Clusters found;
+  FusionAnalysis facts;
+  FusionGroups found;
   NodeId partial = 0;
   std::int32_t home = -1;
 
   explicit Chunked(const Graph& recorded)
-      : graph(reduce_in_chunks(recorded).value()),
-        facts(survey(graph)),
-        found(cluster(graph, facts, find_partials(graph), true)) {
+      : graph(rfactor_reductions(recorded).value()),
+        facts(analyze_fusion(graph)),
+        found(create_fusion_groups(graph, facts, find_partial_reductions(graph), true)) {
     REQUIRE(found.partials.size() == 1);
     partial = found.partials.begin()->first;
-    home = found.placements[partial].cluster;
+    home = found.placements[partial].group;
   }
 };
 
 }  // namespace
 
-TEST_CASE("groups: a cluster with nothing but a partial result computes no rows") {
+TEST_CASE("fusion groups: a group with only a partial result computes no rows") {
   Program p;
   p.graph.outputs = {p.build.reduce(Op::sum, p.input({96, 16}), {0})};
   const Chunked chunked(p.graph);
-  CHECK(only_combines(chunked.found, chunked.facts, chunked.home));
-  CHECK(same(combined_bytes(chunked.graph, chunked.found, chunked.home), 4 * 16));
+  CHECK(has_only_partials(chunked.found, chunked.facts, chunked.home));
+  CHECK(same(group_partial_bytes(chunked.graph, chunked.found, chunked.home), 4 * 16));
 }
 
-TEST_CASE("groups: a partial result beside rows is not all that its cluster computes") {
+TEST_CASE("fusion groups: a group of rows with a partial result computes both") {
   Program p;
   const Value e = p.softmax(p.input({96, 16}));
   p.graph.outputs = {e, p.build.reduce(Op::sum, p.build.mul(e, p.input({96, 16})), {0})};
   const Chunked chunked(p.graph);
-  CHECK_FALSE(only_combines(chunked.found, chunked.facts, chunked.home));
-  CHECK(same(combined_bytes(chunked.graph, chunked.found, chunked.home), 4 * 16));
+  CHECK_FALSE(has_only_partials(chunked.found, chunked.facts, chunked.home));
+  CHECK(same(group_partial_bytes(chunked.graph, chunked.found, chunked.home), 4 * 16));
 }

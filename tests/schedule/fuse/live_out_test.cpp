@@ -9,33 +9,33 @@ using namespace sinter::detail;
 using namespace sinter::detail::schedule;
 using programs::Program;
 
-TEST_CASE("demand: a cluster stores outputs and what others cannot compute again") {
+TEST_CASE("live-out: a group stores outputs and values that others cannot rematerialize") {
   Program p;
   const Value x = p.input({8, 16}), w = p.input({4, 16}), bias = p.input({4});
   const Value hidden = p.linear(x, w, bias), active = p.apply(Op::tanh, hidden);
   const Value y =
       p.build.dot_general(active, p.input({4, 4}), {.lhs_contract = {1}, .rhs_contract = {0}});
   p.graph.outputs = {y};
-  const Survey facts = survey(p.graph);
-  const Clusters clusters = cluster(p.graph, facts);
-  const Demand found = demand(p.graph, facts, clusters);
+  const FusionAnalysis facts = analyze_fusion(p.graph);
+  const FusionGroups groups = create_fusion_groups(p.graph, facts);
+  const LiveOut found = find_live_out(p.graph, facts, groups);
   REQUIRE(found.stored.size() == 2);
   CHECK(found.stored[0] == std::vector<NodeId>{active.node});
   CHECK(found.stored[1] == std::vector<NodeId>{y.node});
   CHECK(found.in_memory[x.node]);
-  CHECK(loads(found, clusters, active.node, 1));
-  CHECK_FALSE(loads(found, clusters, active.node, 0));
+  CHECK(loads(found, groups, active.node, 1));
+  CHECK_FALSE(loads(found, groups, active.node, 0));
 }
 
-TEST_CASE("demand: a cluster whose values are all inlined elsewhere does not run") {
+TEST_CASE("live-out: a group whose values are all inlined elsewhere does not run") {
   Program p;
   const Value x = p.input({8, 16}), cheap = p.build.mul(x, x);
   const Value y = p.build.reduce(Op::max, p.build.permute(cheap, {1, 0}), {1});
   const Value z = p.build.reduce(Op::sum, p.build.flip(cheap, {1}), {1});
   p.graph.outputs = {y, z};
-  const Survey facts = survey(p.graph);
-  const Clusters clusters = cluster(p.graph, facts);
-  const Demand found = demand(p.graph, facts, clusters);
+  const FusionAnalysis facts = analyze_fusion(p.graph);
+  const FusionGroups groups = create_fusion_groups(p.graph, facts);
+  const LiveOut found = find_live_out(p.graph, facts, groups);
   CHECK_FALSE(found.in_memory[cheap.node]);
   std::vector<NodeId> stored;
   for (const auto& part : found.stored) stored.insert(stored.end(), part.begin(), part.end());

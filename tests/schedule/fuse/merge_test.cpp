@@ -12,17 +12,17 @@ using programs::Program;
 namespace {
 
 struct Merged {
-  Clusters clusters{};
-  bool moved = false;
-  std::int32_t home(Value value) const { return clusters.placements[value.node].cluster; }
+  FusionGroups groups{};
+  bool changed = false;
+  std::int32_t group_of(Value value) const { return groups.placements[value.node].group; }
 };
 
 Merged merged(Program& p, std::vector<Value> outputs) {
   p.graph.outputs = std::move(outputs);
-  const Survey facts = survey(p.graph);
-  Merged result{cluster(p.graph, facts)};
-  const Demand needs = demand(p.graph, facts, result.clusters);
-  result.moved = merge_clusters(p.graph, result.clusters, needs);
+  const FusionAnalysis facts = analyze_fusion(p.graph);
+  Merged result{create_fusion_groups(p.graph, facts)};
+  const LiveOut needs = find_live_out(p.graph, facts, result.groups);
+  result.changed = merge_fusion_groups(p.graph, result.groups, needs);
   return result;
 }
 
@@ -35,11 +35,11 @@ TEST_CASE("merge: a reduction over the same rows moves into the kernel that uses
   const Value wide = p.build.expand(p.build.reshape(total, {8, 1}), {8, 4});
   const Value y = p.build.mul(p.softmax(x), wide);
   const Merged found = merged(p, {y});
-  CHECK(found.moved);
-  CHECK(found.home(total) == found.home(y));
+  CHECK(found.changed);
+  CHECK(found.group_of(total) == found.group_of(y));
 }
 
-TEST_CASE("merge: a value that another cluster needs in between stays where it is") {
+TEST_CASE("merge: a value that another group needs in between is not moved") {
   Program p;
   const Value x = p.input({8, 4}), weights = p.input({8, 4});
   const Value total = p.build.reduce(Op::sum, weights, {1});
@@ -48,30 +48,30 @@ TEST_CASE("merge: a value that another cluster needs in between stays where it i
   const Value shift = p.build.expand(product, {8, 4});
   const Value y = p.build.mul(p.softmax(p.build.add(x, shift)), p.build.expand(column, {8, 4}));
   const Merged found = merged(p, {y});
-  CHECK(found.home(total) < found.home(product));
-  CHECK(found.home(product) < found.home(y));
+  CHECK(found.group_of(total) < found.group_of(product));
+  CHECK(found.group_of(product) < found.group_of(y));
 }
 
-TEST_CASE("merge: siblings that load the same elements meet in the later kernel") {
+TEST_CASE("merge: siblings that load the same elements are fused in the later kernel") {
   Program p;
   const Value x = p.input({8, 4}), y = p.input({8, 4});
   const Value early = p.build.reduce(Op::sum, y, {0});
   const Value late = p.build.reduce(Op::sum, p.build.mul(p.softmax(x), y), {0});
   const Merged found = merged(p, {early, late});
-  CHECK(found.home(early) == found.home(late));
+  CHECK(found.group_of(early) == found.group_of(late));
 }
 
-TEST_CASE("merge: readings are the loads of a cluster, also those of what is inlined into it") {
+TEST_CASE("merge: the loads of a group include those of inlined nodes") {
   Program p;
   const Value x = p.input({8, 4}), w = p.input({4, 4});
   const Value dot = p.build.dot_general(x, w, {.lhs_contract = {1}, .rhs_contract = {0}});
   const Value cheap = p.build.neg(p.build.permute(dot, {1, 0}));
   const Value y = p.build.reduce(Op::sum, cheap, {1});
   p.graph.outputs = {y, dot};
-  const Survey facts = survey(p.graph);
-  const Clusters clusters = cluster(p.graph, facts);
-  const Demand needs = demand(p.graph, facts, clusters);
-  const auto found = readings(p.graph, clusters, needs, clusters.placements[y.node].cluster);
+  const FusionAnalysis facts = analyze_fusion(p.graph);
+  const FusionGroups groups = create_fusion_groups(p.graph, facts);
+  const LiveOut needs = find_live_out(p.graph, facts, groups);
+  const auto found = loads_of(p.graph, groups, needs, groups.placements[y.node].group);
   REQUIRE(found.size() == 1);
   CHECK(found[0].node == dot.node);
   CHECK(found[0].reader == cheap.node);

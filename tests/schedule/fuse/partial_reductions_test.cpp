@@ -14,7 +14,7 @@ namespace {
 
 const Extent rows = Extent::symbol(0, {.min = 0});
 
-// Launches of the plan for the host, whose results are those of the interpreter.
+// The number of launches on the host. Checks the results against the interpreter.
 std::size_t launches(const Graph& graph, const against_interpreter::Symbols& symbols = {}) {
   against_interpreter::check(graph, symbols, 3, {.host = true});
   return plan(graph, {.host = true}).launches.size();
@@ -22,7 +22,7 @@ std::size_t launches(const Graph& graph, const against_interpreter::Symbols& sym
 
 }  // namespace
 
-TEST_CASE("partial: columns are summed beside the rows that are computed anyway") {
+TEST_CASE("partial reductions: column sums are fused with rows that are computed anyway") {
   const auto check = [](Shape shape, const against_interpreter::Symbols& symbols) {
     Program p;
     const Value x = p.input(shape), y = p.input(shape);
@@ -38,7 +38,7 @@ TEST_CASE("partial: columns are summed beside the rows that are computed anyway"
   check({rows, 33}, {1});
 }
 
-TEST_CASE("partial: a sum of all elements joins the rows that are computed anyway") {
+TEST_CASE("partial reductions: a sum of all elements is fused with rows that are computed anyway") {
   Program p;
   const Value x = p.input({rows, 48});
   const Value e = p.softmax(x);
@@ -46,7 +46,7 @@ TEST_CASE("partial: a sum of all elements joins the rows that are computed anywa
   CHECK(launches(p.graph, {50}) == 1);
 }
 
-TEST_CASE("partial: a total of results of rows is taken while the rows are computed") {
+TEST_CASE("partial reductions: a sum over row results is fused with the rows") {
   Program p;
   const Value x = p.input({rows, 10}), weights = p.input({rows});
   const Value total = p.build.reduce(Op::sum, p.build.reduce(Op::max, x, {1}), {0});
@@ -55,7 +55,7 @@ TEST_CASE("partial: a total of results of rows is taken while the rows are compu
   CHECK(launches(p.graph, {1}) == 1);
 }
 
-TEST_CASE("partial: pointwise operations take over sums of their columns") {
+TEST_CASE("partial reductions: pointwise operations are fused with sums of their columns") {
   Program p;
   const Value x = p.input({200, 30}), y = p.input({200, 30});
   const Value z = p.build.mul(p.apply(Op::sin, x), y);
@@ -63,7 +63,7 @@ TEST_CASE("partial: pointwise operations take over sums of their columns") {
   CHECK(launches(p.graph) == 1);
 }
 
-TEST_CASE("partial: sums over the first axis and those inside are one kernel") {
+TEST_CASE("partial reductions: sums over the first axis and over inner axes share a kernel") {
   Program p;
   const Value x = p.input({40, 6, 5, 3});
   p.graph.outputs = {p.build.reduce(Op::sum, p.build.mul(x, x), {0, 2, 3}),

@@ -9,7 +9,7 @@ using namespace sinter::detail;
 using namespace sinter::detail::schedule;
 using programs::Program;
 
-TEST_CASE("segmented reduction: sums over parts of rows are taken where the host has the rows") {
+TEST_CASE("segmented reduction: the host fuses sums over segments of rows with the rows") {
   Program p;
   const Shape shape{8, 4, 100};
   const Value x = p.input(shape);
@@ -17,13 +17,13 @@ TEST_CASE("segmented reduction: sums over parts of rows are taken where the host
   const Value rows = p.build.sub(x, p.build.expand(totals, shape));
   const Value parts = p.build.reduce(Op::sum, p.build.mul(rows, rows), {2});
   p.graph.outputs = {rows, parts};
-  const Survey facts = survey(p.graph);
+  const FusionAnalysis facts = analyze_fusion(p.graph);
   for (const bool host : {false, true}) {
-    const Clusters found = cluster(p.graph, facts, {}, host);
-    const std::int32_t home = found.placements[rows.node].cluster;
-    CHECK((found.placements[parts.node].cluster == home) == host);
+    const FusionGroups found = create_fusion_groups(p.graph, facts, {}, host);
+    const std::int32_t home = found.placements[rows.node].group;
+    CHECK((found.placements[parts.node].group == home) == host);
     CHECK((found.partials.count(parts.node) == 1) == host);
-    const Extent chunks = found.clusters[static_cast<std::size_t>(home)].chunks;
-    CHECK(same(chunks, host ? own_chunks : 0));
+    const Extent chunks = found.groups[static_cast<std::size_t>(home)].chunks;
+    CHECK(same(chunks, host ? one_chunk_per_point : 0));
   }
 }

@@ -10,7 +10,7 @@ namespace {
 
 const Extent s0 = Extent::symbol(0);
 
-// The index into an input of `shape` of the element [r0, r1, ...] of what `move` makes of it.
+// The index into an input of `shape` of the element [r0, r1, ...] of the result of `move`.
 template <class Move>
 std::string index_after(const Shape& shape, const Move& move) {
   Graph graph;
@@ -36,12 +36,12 @@ TEST_CASE("access: reshaped divides only where axes are split, also symbolic one
   CHECK(text(reshaped(ranges_over({4, 6}), {4, 6}, {4, 1, 6})) == "[r0, 0, r1]");
 }
 
-TEST_CASE("access: reshaped of no elements divides by nothing") {
+TEST_CASE("access: a reshape of an empty tensor does not divide by 0") {
   CHECK(text(reshaped(ranges_over({0, 3}), {0, 3}, {3, 0})).size() > 0);
   CHECK(text(reshaped(ranges_over({0, 3}), {0, 3}, {0, 5})).size() > 0);
 }
 
-TEST_CASE("access: an index is pushed through every movement operation") {
+TEST_CASE("access: source_index() maps an index through every movement operation") {
   const auto permute = [](Builder& b, Value x) { return b.permute(x, {2, 0, 1}); };
   CHECK(index_after({4, 3, 2}, permute) == "[r1, r2, r0]");
   const auto expand = [](Builder& b, Value x) { return b.expand(x, {4, 5}); };
@@ -56,20 +56,19 @@ TEST_CASE("access: an index is pushed through every movement operation") {
   CHECK(index_after({6, 4}, several) == "[r1 + 3*r2, r0]");
 }
 
-TEST_CASE("access: risen is the way back through reshapes, permutes and flips") {
+TEST_CASE("access: inverse_index() inverts reshapes, permutes and flips") {
   Graph graph;
   Builder build(graph);
   const Value x = build.input({f32, {6, 4}});
   const Value moved = build.flip(build.permute(build.reshape(x, {2, 3, 4}), {2, 1, 0}), {0});
-  const auto index = risen(graph, moved, ranges_over({6, 4}));
+  const auto index = inverse_index(graph, moved, ranges_over({6, 4}));
   REQUIRE(index);
   CHECK(text(*index) == "[3 - r1, r0%3, r0//3]");
   CHECK(text(element(graph, moved, *index).index) == "[r0, r1]");
-  CHECK_FALSE(risen(graph, build.expand(build.reshape(x, {1, 24}), {2, 24}), {0, 0}));
+  CHECK_FALSE(inverse_index(graph, build.expand(build.reshape(x, {1, 24}), {2, 24}), {0, 0}));
 }
 
-TEST_CASE(
-    "access: guards keep a pad inside of its input, and those that always hold are left out") {
+TEST_CASE("access: guards keep a pad within its operand; guards that always hold are left out") {
   Graph graph;
   Builder build(graph);
   const Value x = build.input({f32, {4, 5}});

@@ -19,7 +19,7 @@ Kernel rows(Extent count) {
 
 }  // namespace
 
-TEST_CASE("kernel_list: has each kernel once, by what it computes") {
+TEST_CASE("kernel_list: equal kernels are listed once") {
   KernelList list;
   Kernel named = row_sum(8, 4);
   named.name = "other";
@@ -30,7 +30,7 @@ TEST_CASE("kernel_list: has each kernel once, by what it computes") {
   CHECK(list.kernels[0].name == row_sum(8, 4).name);
 }
 
-TEST_CASE("kernel_list: SINTER_VERIFY finds kernels that do not count their symbols alike") {
+TEST_CASE("kernel_list: SINTER_VERIFY rejects equal kernels with different symbols") {
   const Kernel first = rows(Extent::symbol(0)), other = rows(Extent::symbol(1));
   REQUIRE(hash_of(first) == hash_of(other));
   KernelList list;

@@ -20,7 +20,7 @@ TEST_CASE("kernel: prints its arguments, loops and instructions") {
         "  a1[r0] = v1\n");
 }
 
-TEST_CASE("kernel: the hash is that of what it computes, without names and lines") {
+TEST_CASE("kernel: the hash ignores names and lines") {
   Kernel named = row_sum(8, 4);
   named.name = "other";
   named.instructions[0].where = Where::current();
@@ -35,7 +35,7 @@ TEST_CASE("kernel: the hash is that of what it computes, without names and lines
   CHECK_FALSE(hash_of(product) == hash_of(row_sum(8, 4)));
 }
 
-TEST_CASE("kernel: arguments that nothing names are dropped, the others are numbered anew") {
+TEST_CASE("kernel: unused arguments are dropped, the others are renumbered") {
   Kernel kernel = row_sum(8, 4);
   const std::string before = to_string(kernel);
   CHECK(used_arguments(kernel) == std::vector<bool>{true, true});
@@ -60,7 +60,7 @@ TEST_CASE("kernel: well formed kernels pass") {
   CHECK_NOTHROW(verify(symbolic));
 }
 
-TEST_CASE("kernel: a value of a loop is not known after it, but what it reduces is") {
+TEST_CASE("kernel: after a loop, only the results of its reductions can be used") {
   Kernel kernel = row_sum(8, 4);
   kernel.instructions[2].operands = {0};
   CHECK_THROWS_AS(verify(kernel), InternalError);

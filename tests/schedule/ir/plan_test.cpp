@@ -44,7 +44,7 @@ TEST_CASE("plan: each buffer is written before it is read, and no input is writt
   CHECK_THROWS_AS(verify(plan), InternalError);
 }
 
-TEST_CASE("plan: the kernels of a launch of several are those of its entries, each once") {
+TEST_CASE("plan: the kernels of a batched launch are those of its entries, each once") {
   Launch launch;
   launch.kernel = 2;
   CHECK(kernels_of(launch) == std::vector<std::int32_t>{2});

@@ -53,7 +53,7 @@ TEST_CASE("assemble: an output may be a number, or positions") {
   CHECK(plan.kernels.size() == 2);
 }
 
-TEST_CASE("assemble: equal kernels are kept once, whatever symbols and buffers they run on") {
+TEST_CASE("assemble: equal kernels are stored once, whatever symbols and buffers they run on") {
   Program p;
   const Extent s3 = Extent::symbol(3), s4 = Extent::symbol(4);
   const Value x = p.input({s3}), y = p.input({s4});
@@ -84,6 +84,6 @@ TEST_CASE("assemble: two states that change places are both copied") {
   Program p;
   const Value x = p.input({8}), y = p.input({8});
   const Plan plan = plan_of(p, {y, x}, {{0, 0}, {1, 1}});
-  CHECK(plan.launches.size() == 3);  // one of them through the arena
+  CHECK(plan.launches.size() == 3);  // one of the copies through the arena
   CHECK(plan.kernels.size() == 1);
 }

@@ -32,7 +32,7 @@ Options options_of(const Graph& graph) {
 
 }  // namespace
 
-TEST_CASE("joint: kernels over other sizes are one launch of one text, one element included") {
+TEST_CASE("batched launch: kernels over different sizes share a text, one element included") {
   const Graph graph = updates_of({24, 1, 7, 0, 7});
   const Plan plan = schedule::plan(graph, options_of(graph));
   REQUIRE(plan.launches.size() == 1);
@@ -42,7 +42,7 @@ TEST_CASE("joint: kernels over other sizes are one launch of one text, one eleme
   against_interpreter::check(graph, {}, 1, options_of(graph));
 }
 
-TEST_CASE("joint: kernels over equal sizes keep their numbers") {
+TEST_CASE("batched launch: kernels over equal sizes keep constant sizes") {
   const Graph graph = updates_of({24, 24, 24});
   const Plan plan = schedule::plan(graph, options_of(graph));
   REQUIRE(plan.launches.size() == 1);
@@ -51,7 +51,7 @@ TEST_CASE("joint: kernels over equal sizes keep their numbers") {
   against_interpreter::check(graph, {}, 2, options_of(graph));
 }
 
-TEST_CASE("joint: symbols and numbers share a text") {
+TEST_CASE("batched launch: symbolic and constant sizes share a text") {
   const Extent s0 = Extent::symbol(0), s1 = Extent::symbol(1);
   const Graph graph = updates_of({s0, 24, s1 * 3});
   const Plan plan = schedule::plan(graph, options_of(graph));
@@ -61,12 +61,12 @@ TEST_CASE("joint: symbols and numbers share a text") {
   against_interpreter::check(graph, {5, 9}, 3, options_of(graph));
 }
 
-TEST_CASE("joint: without threads that share memory each kernel has a launch") {
+TEST_CASE("batched launch: without threads that share memory each kernel has a launch") {
   const Graph graph = updates_of({24, 7});
   CHECK(schedule::plan(graph, {}).launches.size() == 2);
 }
 
-TEST_CASE("joint: values that pass through the arena live at the same time") {
+TEST_CASE("batched launch: values that pass through the arena are live at the same time") {
   Program p;
   std::vector<Value> sums;
   for (const int length : {40, 70, 40}) {
@@ -78,7 +78,7 @@ TEST_CASE("joint: values that pass through the arena live at the same time") {
   against_interpreter::check(p.graph, {}, 4, {.host = true});
 }
 
-TEST_CASE("joint: a launch of a GPU has blocks for each kernel, whose text counts in 32 bits") {
+TEST_CASE("batched launch: on a GPU it has blocks for each kernel, whose text counts in 32 bits") {
   const Graph graph = updates_of({24, 1, 7, 0, 7});
   Options options = options_of(graph);
   options.host = false, options.gpu = true;
@@ -86,14 +86,14 @@ TEST_CASE("joint: a launch of a GPU has blocks for each kernel, whose text count
   REQUIRE(plan.launches.size() == 1);
   CHECK(plan.launches[0].entries.size() == 5);
   REQUIRE(plan.kernels.size() == 1);
-  CHECK(plan.kernels[0].parts == 8);
-  CHECK(words_of_part(plan.kernels[0]) == 4);
-  CHECK(words_of_table(plan.kernels[0]) == 33);
+  CHECK(plan.kernels[0].batch_capacity == 8);
+  CHECK(table_words_per_kernel(plan.kernels[0]) == 4);
+  CHECK(table_words(plan.kernels[0]) == 33);
   CHECK(plan.kernels[0].symbols[0].symbol_info().max < 1 << 30);
   CHECK(text(plan.launches[0].sizes) == "[24, 1, 7, 0, 7]");
 }
 
-TEST_CASE("joint: what the table of a launch of a GPU has no room for is another launch") {
+TEST_CASE("batched launch: on a GPU, kernels beyond the size of the table go to another launch") {
   const Graph graph = updates_of(std::vector<Extent>(300, 24));
   Options options = options_of(graph);
   options.host = false, options.gpu = true;
@@ -104,7 +104,7 @@ TEST_CASE("joint: what the table of a launch of a GPU has no room for is another
   CHECK(plan.launches[1].entries.size() == 130);
 }
 
-TEST_CASE("joint: a launch of a GPU has as many parts as its arguments have room for") {
+TEST_CASE("batched launch: on a GPU, the batch capacity depends on the size of the arguments") {
   const Graph graph = updates_of(std::vector<Extent>(1400, 24));
   Options options = options_of(graph);
   options.host = false, options.gpu = true, options.argument_bytes = 32764;
@@ -112,21 +112,21 @@ TEST_CASE("joint: a launch of a GPU has as many parts as its arguments have room
   REQUIRE(plan.launches.size() == 2);
   CHECK(plan.launches[0].entries.size() == 1364);
   REQUIRE(plan.kernels.size() == 1);
-  CHECK(8 * words_of_table(plan.kernels[0]) == 32744);
+  CHECK(8 * table_words(plan.kernels[0]) == 32744);
 }
 
-TEST_CASE("joint: a launch with more parts than its table has room for is refused") {
+TEST_CASE("batched launch: verify refuses more kernels than the batch capacity") {
   const Graph graph = updates_of({24, 7});
   Options options = options_of(graph);
   options.host = false, options.gpu = true;
   Plan plan = schedule::plan(graph, options);
   REQUIRE(plan.kernels.size() == 1);
   verify(plan);
-  plan.kernels[0].parts = 1;
+  plan.kernels[0].batch_capacity = 1;
   CHECK_THROWS_AS(verify(plan), InternalError);
 }
 
-TEST_CASE("joint: products of a GPU, and what rows it shares, keep launches and numbers") {
+TEST_CASE("batched launch: products of a GPU, and rows that its threads share, are not batched") {
   Program p;
   const Value a = p.input({40, 40}), b = p.input({40, 40}), c = p.input({30, 40});
   p.graph.outputs = {p.build.reduce(Op::sum, p.apply(Op::exp, a), {1}),

@@ -25,21 +25,21 @@ Plan chain() {
 
 }  // namespace
 
-TEST_CASE("steady: an argument is steady if it is an input that nothing updates, in all launches") {
+TEST_CASE("call-invariant: arguments that are inputs which nothing updates, in all launches") {
   Plan plan = chain();
-  mark_steady(plan, {});
+  mark_call_invariant(plan, {});
   const auto& arguments = plan.kernels[0].arguments;
-  CHECK_FALSE(arguments[0].steady);
-  CHECK(arguments[1].steady);
-  CHECK_FALSE(arguments[2].steady);
+  CHECK_FALSE(arguments[0].call_invariant);
+  CHECK(arguments[1].call_invariant);
+  CHECK_FALSE(arguments[2].call_invariant);
   const Update update{1, 0};
-  mark_steady(plan, {&update, 1});
-  CHECK_FALSE(arguments[1].steady);
+  mark_call_invariant(plan, {&update, 1});
+  CHECK_FALSE(arguments[1].call_invariant);
 }
 
-TEST_CASE("steady: a kernel that sums nothing in tiles has no steady arguments") {
+TEST_CASE("call-invariant: a kernel without a register tile has no such arguments") {
   Plan plan = chain();
   plan.kernels[0].grid.back().unroll = 1;
-  mark_steady(plan, {});
-  CHECK_FALSE(plan.kernels[0].arguments[1].steady);
+  mark_call_invariant(plan, {});
+  CHECK_FALSE(plan.kernels[0].arguments[1].call_invariant);
 }

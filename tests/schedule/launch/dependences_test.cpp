@@ -10,9 +10,9 @@ using namespace sinter::detail::schedule;
 namespace {
 
 // Reads `from`, writes `to`.
-Lowered kernel(NodeId from, NodeId to, bool can_fault = false) {
+LoweredKernel kernel(NodeId from, NodeId to, bool can_fault = false) {
   using namespace hand_kernels;
-  Lowered result{.kernel = sine(4, 2, 2, 1)};
+  LoweredKernel result{.kernel = sine(4, 2, 2, 1)};
   result.nodes = {from, to};
   if (!can_fault) return result;
   Instruction bind{.code = Code::bind, .dtype = i64};
@@ -25,15 +25,16 @@ Lowered kernel(NodeId from, NodeId to, bool can_fault = false) {
 
 using Lists = std::vector<std::vector<std::size_t>>;
 
-Dependences find(const std::vector<Lowered>& kernels, const std::vector<Overwriting>& updates) {
-  std::vector<const Lowered*> list;
-  for (const Lowered& one : kernels) list.push_back(&one);
+Dependences find(const std::vector<LoweredKernel>& kernels,
+                 const std::vector<NodeUpdate>& updates) {
+  std::vector<const LoweredKernel*> list;
+  for (const LoweredKernel& one : kernels) list.push_back(&one);
   return dependences(list, updates);
 }
 
 }  // namespace
 
-TEST_CASE("dependences: what is read is written before; both ends know of it") {
+TEST_CASE("dependences: a reader depends on the writer; both lists say so") {
   const Dependences found = find({kernel(1, 2), kernel(1, 3), kernel(2, 4)}, {});
   CHECK(found.before == Lists{{}, {}, {0}});
   CHECK(found.after == Lists{{2}, {}, {}});
@@ -44,11 +45,11 @@ TEST_CASE(
   CHECK(find({kernel(1, 3), kernel(2, 3), kernel(3, 4)}, {}).before == Lists{{}, {}, {0, 1}});
 }
 
-TEST_CASE("dependences: an update comes after those that read the old value") {
+TEST_CASE("dependences: an update runs after the readers of the old value") {
   CHECK(find({kernel(1, 2), kernel(9, 3)}, {{1, 3}}).before == Lists{{}, {0}});
 }
 
-TEST_CASE("dependences: an update comes after those whose data can be at fault") {
-  const std::vector<Lowered> kernels{kernel(8, 2, true), kernel(9, 3), kernel(1, 4)};
+TEST_CASE("dependences: an update runs after kernels that can fault") {
+  const std::vector<LoweredKernel> kernels{kernel(8, 2, true), kernel(9, 3), kernel(1, 4)};
   CHECK(find(kernels, {{9, 3}}).before == Lists{{}, {0}, {}});
 }

@@ -20,9 +20,7 @@ std::size_t launches(const Graph& graph, Options options = {}) {
 
 }  // namespace
 
-TEST_CASE(
-    "finish: what combines the results of a kernel is run by the thread "
-    "that ends last there") {
+TEST_CASE("finalizer: the last thread of a kernel reduces its results") {
   Program p;
   const Value x = p.input({64, 48});
   const Value rows = p.build.reduce(Op::max, p.apply(Op::sin, x), {1});
@@ -39,7 +37,7 @@ TEST_CASE(
         "    v1: f32 = sin v0\n"
         "    v2: f32 = reduce max v1\n"
         "  a1[r0] = v2\n"
-        "finish sum_exp_f32_rows(read a0: f32[64], write a1: f32[1])\n"
+        "finalizer sum_exp_f32_rows(read a0: f32[64], write a1: f32[1])\n"
         "  loop r0 < 64 vector\n"
         "    v0: f32 = a0[r0]\n"
         "    v1: f32 = reduce sum v0\n"
@@ -49,7 +47,7 @@ TEST_CASE(
   CHECK(launches(p.graph) == 1);
 }
 
-TEST_CASE("finish: what follows from numbers in a finish is in it too") {
+TEST_CASE("finalizer: kernels that depend on its scalars are part of it") {
   Program p;
   const Value x = p.input({40, 32}), y = p.input({7});
   const Value total = p.build.reduce(Op::sum, p.build.reduce(Op::max, x, {1}), {0});
@@ -59,14 +57,14 @@ TEST_CASE("finish: what follows from numbers in a finish is in it too") {
   CHECK(launches(p.graph) == 1);
 }
 
-TEST_CASE("finish: what makes as much as it reads is a launch of its own") {
+TEST_CASE("finalizer: a kernel that writes as much as it reads has its own launch") {
   Program p;
   const Value x = p.input({64, 48});
   p.graph.outputs = {p.softmax(p.build.permute(p.softmax(x), {1, 0}))};
   CHECK(launches(p.graph) == 2);
 }
 
-TEST_CASE("finish: of an unknown number of rows, a large product is a launch of all threads") {
+TEST_CASE("finalizer: a large product over an unknown number of rows has its own launch") {
   Program p;
   const Value x = p.input({Extent::symbol(0), 512}), gain = p.input({512}), bias = p.input({512});
   const Value up = p.input({2048, 512}), wide = p.input({2048});
@@ -74,10 +72,10 @@ TEST_CASE("finish: of an unknown number of rows, a large product is a launch of 
   const Value middle = p.gelu(p.linear(p.layer_norm(x, gain, bias), up, wide));
   p.graph.outputs = {p.linear(middle, down, narrow)};
   const Plan host = plan(p.graph, {.host = true});
-  for (const Kernel& kernel : host.kernels) CHECK(kernel.finish.empty());
+  for (const Kernel& kernel : host.kernels) CHECK(kernel.finalizers.empty());
 }
 
-TEST_CASE("finish: what other threads could help with is a launch of its own") {
+TEST_CASE("finalizer: work that threads could share has its own launch") {
   const auto launches_for = [](Extent columns) {
     Program p;
     const Value x = p.input({1024, 64}), y = p.input({columns, 64});
@@ -90,7 +88,7 @@ TEST_CASE("finish: what other threads could help with is a launch of its own") {
   CHECK(launches_for(Extent::symbol(0)) == 2);
 }
 
-TEST_CASE("finish: an input is not overwritten before all of its readers have run") {
+TEST_CASE("finalizer: an input is not overwritten before all of its readers have run") {
   Program p;
   const Value x = p.input({64, 48}), state = p.input(Shape{});
   const Value total = p.build.reduce(Op::sum, p.build.reduce(Op::max, x, {1}), {0});
@@ -103,7 +101,7 @@ TEST_CASE("finish: an input is not overwritten before all of its readers have ru
   CHECK(launches(p.graph, {.updates = {{1, 0}}}) >= 1);
 }
 
-TEST_CASE("finish: what is as much work as all before is a launch of its own, of any sizes") {
+TEST_CASE("finalizer: as much work as the main kernel has its own launch, whatever the sizes") {
   Program p;
   const Value x = p.input({Extent::symbol(0), 8}), up = p.input({8, 64}), down = p.input({64, 8});
   const auto product = [&](Value left, Value right) {
@@ -114,7 +112,7 @@ TEST_CASE("finish: what is as much work as all before is a launch of its own, of
   CHECK(plan(p.graph, {.host = true}).launches.size() == 2);
 }
 
-TEST_CASE("finish: numbers of rows of any size and number are combined in a finish") {
+TEST_CASE("finalizer: row results of any number and size are combined") {
   Program p;
   const Value x = p.input({Extent::symbol(0), Extent::symbol(1)});
   const Value rows = p.build.reduce(Op::max, p.apply(Op::sin, x), {1});

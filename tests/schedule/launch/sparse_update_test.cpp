@@ -13,8 +13,9 @@ using programs::Program;
 
 namespace {
 
-// x of (8, 64, 16) with `changed` of the same shape where `holds`, of (64), does, lowered.
-Lowered selected(Program& p, Value x, Value holds, Value changed) {
+// A select of `changed` where `holds`, of (64), is true, and of x of (8, 64, 16) elsewhere,
+// lowered.
+LoweredKernel selected(Program& p, Value x, Value holds, Value changed) {
   const Shape shape = p.build.shape(x);
   const Value mask = p.build.expand(p.build.reshape(holds, {1, 64, 1}), shape);
   return lowered(p, {p.build.select(mask, changed, x)}).at(0);
@@ -26,7 +27,7 @@ Value spread(Program& p, Value row) {
 
 Value positions(Program& p) { return p.build.iota({i64, {64}}, 0); }
 
-// Whether the element at `at`, which only the run knows, is meant.
+// True at the position `at`, which is known only at run time.
 Value is_at(Program& p, Value at) {
   const Value found = p.build.gather(positions(p), at, 0);
   const Value spread = p.build.expand(p.build.reshape(found, {1}), {64});
@@ -37,7 +38,7 @@ ValueId store_of(const Kernel& kernel) {
   return static_cast<ValueId>(kernel.instructions.size()) - 1;
 }
 
-std::int32_t argument_of(const Lowered& lowered, Value node) {
+std::int32_t argument_of(const LoweredKernel& lowered, Value node) {
   const auto found = std::find(lowered.nodes.begin(), lowered.nodes.end(), node.node);
   return static_cast<std::int32_t>(found - lowered.nodes.begin());
 }
@@ -50,13 +51,13 @@ Extent points(const Kernel& kernel) {
 
 }  // namespace
 
-TEST_CASE("narrow: one row at a position that is bound") {
+TEST_CASE("sparse update: one row at a bound position") {
   Program p;
   const Value x = p.input({8, 64, 16}), row = p.input({8, 16});
   const Value at = p.input({}, i64);
-  Lowered kernel = selected(p, x, is_at(p, at), spread(p, row));
+  LoweredKernel kernel = selected(p, x, is_at(p, at), spread(p, row));
   REQUIRE(same(points(kernel.kernel), 8 * 64 * 16));
-  CHECK(narrow(kernel, store_of(kernel.kernel), argument_of(kernel, x)));
+  CHECK(restrict_to_changes(kernel, store_of(kernel.kernel), argument_of(kernel, x)));
   verify(kernel.kernel);
   CHECK(same(points(kernel.kernel), 8 * 16));
   CHECK(kernel.kernel.arguments.size() == 3);  // the row, the position and the result
@@ -65,45 +66,45 @@ TEST_CASE("narrow: one row at a position that is bound") {
   CHECK(!has(kernel.kernel, Code::compute));
 }
 
-TEST_CASE("narrow: some rows in the order of the program") {
+TEST_CASE("sparse update: a constant range of rows") {
   Program p;
   const Value x = p.input({8, 64, 16}), row = p.input({8, 16});
   const Value yes = p.build.constant(constant(true), {boolean, {5}});
   const Value holds = p.build.pad(yes, {7}, {52}, constant(false));
-  Lowered kernel = selected(p, x, holds, spread(p, row));
-  CHECK(narrow(kernel, store_of(kernel.kernel), argument_of(kernel, x)));
+  LoweredKernel kernel = selected(p, x, holds, spread(p, row));
+  CHECK(restrict_to_changes(kernel, store_of(kernel.kernel), argument_of(kernel, x)));
   verify(kernel.kernel);
   CHECK(same(points(kernel.kernel), 8 * 5 * 16));
   CHECK(kernel.kernel.arguments.size() == 2);
 }
 
-TEST_CASE("narrow: not where more changes, or nobody knows what does") {
+TEST_CASE("sparse update: not if more elements change, or it is unknown which") {
   Program p;
   const Value x = p.input({8, 64, 16}), row = p.input({8, 16}), mask = p.input({64}, boolean);
   const Value other = p.input({8, 64, 16}), at = p.input({}, i64);
-  Lowered masked = selected(p, x, mask, spread(p, row));
+  LoweredKernel masked = selected(p, x, mask, spread(p, row));
   const Kernel before = masked.kernel;
-  CHECK(!narrow(masked, store_of(masked.kernel), argument_of(masked, x)));
+  CHECK(!restrict_to_changes(masked, store_of(masked.kernel), argument_of(masked, x)));
   CHECK(hash_of(masked.kernel) == hash_of(before));
-  Lowered elsewhere = selected(p, x, is_at(p, at), spread(p, row));
-  CHECK(!narrow(elsewhere, store_of(elsewhere.kernel), argument_of(elsewhere, row)));
-  Lowered flipped = selected(p, p.build.flip(x, {1}), is_at(p, at), other);
-  CHECK(!narrow(flipped, store_of(flipped.kernel), argument_of(flipped, x)));
+  LoweredKernel elsewhere = selected(p, x, is_at(p, at), spread(p, row));
+  CHECK(!restrict_to_changes(elsewhere, store_of(elsewhere.kernel), argument_of(elsewhere, row)));
+  LoweredKernel flipped = selected(p, p.build.flip(x, {1}), is_at(p, at), other);
+  CHECK(!restrict_to_changes(flipped, store_of(flipped.kernel), argument_of(flipped, x)));
 }
 
-TEST_CASE("narrow: what can fault is checked, whatever is written") {
+TEST_CASE("sparse update: all checks run, whatever is written") {
   Program p;
   const Value x = p.input({8, 64, 16}), row = p.input({8, 16}), at = p.input({}, i64);
-  const Lowered one = checks_of(selected(p, x, is_at(p, at), spread(p, row)));
+  const LoweredKernel one = checks_of(selected(p, x, is_at(p, at), spread(p, row)));
   verify(one.kernel);
   CHECK(one.nodes == std::vector<NodeId>{at.node});
   CHECK(one.kernel.grid.empty());
   CHECK(!has(one.kernel, Code::store));
-  // Rows that are taken from a table are checked where they are not written, too.
+  // Rows that are gathered from a table are checked where they are not written, too.
   const Value table = p.input({9, 16}), rows = p.input({64}, i64);
   const Value taken =
       p.build.expand(p.build.reshape(p.build.gather(table, rows, 0), {1, 64, 16}), {8, 64, 16});
-  const Lowered all = checks_of(selected(p, x, is_at(p, at), taken));
+  const LoweredKernel all = checks_of(selected(p, x, is_at(p, at), taken));
   verify(all.kernel);
   CHECK(same(points(all.kernel), 64));
   CHECK(all.nodes.size() == 2);

@@ -37,7 +37,7 @@ Kernel factored(Kernel kernel) {
 
 }  // namespace
 
-TEST_CASE("factor: a loop that is taken apart by a divisor of its extent becomes two") {
+TEST_CASE("factor: a loop that accesses divide by a divisor of its extent is split") {
   const Kernel kernel = factored(copied(96, [](Extent r) { return r % 16 * 6 + r / 16; }));
   REQUIRE(kernel.grid.size() == 2);
   CHECK(same(kernel.grid[0].extent, 6));
@@ -57,7 +57,7 @@ TEST_CASE("factor: three axes become three loops, sizes may be symbols") {
   CHECK(same(kernel.grid[2].extent, 16));
 }
 
-TEST_CASE("factor: short rows and divisors that leave a rest keep one loop") {
+TEST_CASE("factor: short rows and divisors with a remainder keep one loop") {
   CHECK(factored(copied(96, [](Extent r) { return r % 4 * 24 + r / 4; })).grid.size() == 1);
   CHECK(factored(copied(100, [](Extent r) { return r % 16 + r / 16; })).grid.size() == 1);
 }

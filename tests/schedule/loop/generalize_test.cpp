@@ -10,9 +10,9 @@ using namespace sinter::detail::schedule;
 
 namespace {
 
-// As it is before it is printed.
+// As assemble() prepares it.
 Kernel ready(Kernel kernel, bool merges = true) {
-  if (merges) merge_loops(kernel);
+  if (merges) fuse_loops(kernel);
   rename_variables(kernel);
   return kernel;
 }
@@ -31,7 +31,7 @@ Kernel sine_of(Extent count) {
 
 }  // namespace
 
-TEST_CASE("generalize: kernels over other numbers of elements have one text") {
+TEST_CASE("generalize: kernels over other numbers of elements share a text") {
   const auto a = generalize(sine_of(24)), b = generalize(sine_of(7)), none = generalize(sine_of(0));
   REQUIRE(a);
   REQUIRE(b);
@@ -52,7 +52,7 @@ TEST_CASE("generalize: a symbol becomes the extent of the loop that it is part o
   CHECK(hash_of(general->kernel) == hash_of(generalize(sine_of(24))->kernel));
 }
 
-TEST_CASE("generalize: rows have a size for their number and one for their length") {
+TEST_CASE("generalize: a row kernel has sizes for the number and the length of its rows") {
   const auto a = generalize(ready(hand_kernels::row_sum(6, 8)));
   const auto b = generalize(ready(hand_kernels::row_sum(8, 8)));
   REQUIRE(a);
@@ -62,7 +62,7 @@ TEST_CASE("generalize: rows have a size for their number and one for their lengt
   verify(a->kernel);
 }
 
-TEST_CASE("generalize: kernels that go along other strides differ") {
+TEST_CASE("generalize: kernels with other strides differ") {
   const auto a = generalize(ready(hand_kernels::sine(6, 8, 8, 1), false));
   const auto b = generalize(ready(hand_kernels::sine(6, 8, 1, 6), false));
   REQUIRE(a);
@@ -70,7 +70,7 @@ TEST_CASE("generalize: kernels that go along other strides differ") {
   CHECK(hash_of(a->kernel) != hash_of(b->kernel));
 }
 
-TEST_CASE("generalize: at one point it is the kernel of one element") {
+TEST_CASE("generalize: at_one_point() is the kernel of one element") {
   const auto general = generalize(sine_of(24));
   REQUIRE(general);
   const Kernel one = at_one_point(general->kernel);
@@ -78,18 +78,18 @@ TEST_CASE("generalize: at one point it is the kernel of one element") {
   CHECK(hash_of(one) == hash_of(sine_of(1)));
 }
 
-TEST_CASE("generalize: what can be at fault, and what has no loops, stays as it is") {
+TEST_CASE("generalize: serial kernels and kernels without loops stay as they are") {
   Kernel kernel = sine_of(24);
   kernel.serial = true;
   CHECK_FALSE(generalize(kernel));
   CHECK_FALSE(generalize(sine_of(1)));
 }
 
-TEST_CASE("generalize: few elements have narrow sizes where that is asked for, many do not") {
-  const auto narrow = generalize(sine_of(24), true), other = generalize(sine_of(7), true);
+TEST_CASE("generalize: sizes have a 32-bit bound on request, unless there are too many elements") {
+  const auto bounded = generalize(sine_of(24), true), other = generalize(sine_of(7), true);
   const auto many = generalize(sine_of(std::int64_t{1} << 33), true);
-  REQUIRE((narrow && other && many));
-  CHECK(narrow->kernel.symbols[0].symbol_info().max < 1 << 30);
-  CHECK(hash_of(narrow->kernel) == hash_of(other->kernel));
+  REQUIRE((bounded && other && many));
+  CHECK(bounded->kernel.symbols[0].symbol_info().max < 1 << 30);
+  CHECK(hash_of(bounded->kernel) == hash_of(other->kernel));
   CHECK(hash_of(many->kernel) == hash_of(generalize(sine_of(24))->kernel));
 }

@@ -14,14 +14,14 @@ namespace {
 const Extent s3 = Extent::symbol(3), s5 = Extent::symbol(5);
 
 Kernel merged(Kernel kernel) {
-  merge_loops(kernel);
+  fuse_loops(kernel);
   rename_variables(kernel);
   return kernel;
 }
 
 }  // namespace
 
-TEST_CASE("loops: neighbours become one where every access goes on from one to the other") {
+TEST_CASE("nest: adjacent loops are fused if every access continues from one to the other") {
   const Kernel numbers = merged(sine(8, 4, 4, 1));
   REQUIRE(numbers.grid.size() == 1);
   CHECK(to_string(numbers.grid[0].extent) == "32");
@@ -32,13 +32,13 @@ TEST_CASE("loops: neighbours become one where every access goes on from one to t
   CHECK(to_string(symbolic.grid[0].extent) == "s0*s1");
 }
 
-TEST_CASE("loops: an access with another order keeps both loops") {
+TEST_CASE("nest: an access in another order prevents loop fusion") {
   CHECK(merged(sine(8, 4, 1, 8)).grid.size() == 2);  // transposed
   CHECK(merged(sine(8, 4, 0, 1)).grid.size() == 2);  // repeated along rows
   CHECK(merged(row_sum(8, 4)).stages[0].loops.size() == 1);
 }
 
-TEST_CASE("loops: the loop along which stores go on becomes the last") {
+TEST_CASE("nest: the loop with contiguous stores becomes the last") {
   Kernel kernel = sine(8, 4, 4, 1);
   const Extent r0 = kernel.grid[0].variable, r1 = kernel.grid[1].variable;
   kernel.instructions[2].index = r0 + r1 * 8;
@@ -48,7 +48,7 @@ TEST_CASE("loops: the loop along which stores go on becomes the last") {
   CHECK(same(kernel.grid.back().variable, r0));
 }
 
-TEST_CASE("loops: kernels over other symbols and ranges are the same once they are renamed") {
+TEST_CASE("nest: renamed kernels over other symbols and ranges are equal") {
   Kernel one = row_sum(s3, s5), other = row_sum(Extent::symbol(8), Extent::symbol(2));
   const auto sizes = rename_variables(one);
   CHECK(sizes.size() == 2);

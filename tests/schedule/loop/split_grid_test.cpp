@@ -12,9 +12,7 @@ using namespace sinter::detail;
 using namespace sinter::detail::schedule;
 using programs::Program;
 
-TEST_CASE(
-    "chunk: the grid goes over chunks, whose points combine their "
-    "results in order") {
+TEST_CASE("split_grid: the grid goes over chunks, whose points are combined in order") {
   Program p;
   const Value x = p.input({128, 48});
   p.graph.outputs = {p.build.reduce(Op::sum, x, {0})};
@@ -26,7 +24,7 @@ TEST_CASE(
         "  loop r2 < 48 vector\n"
         "    v0: f32 = a0[384*r0 + 48*r1 + r2]\n"
         "    a1[48*r0 + r2] = combine sum v0\n"
-        "finish sum_f32_columns(read a0: f32[768], write a1: f32[48])\n"
+        "finalizer sum_f32_columns(read a0: f32[768], write a1: f32[48])\n"
         "  grid r0 < 48 vector\n"
         "  loop r1 < 16\n"
         "    v0: f32 = a0[r0 + 48*r1]\n"
@@ -34,7 +32,7 @@ TEST_CASE(
         "  a1[r0] = v1\n");
 }
 
-TEST_CASE("chunk: points that combine into a number are the row of their chunk") {
+TEST_CASE("split_grid: points of a chunk that combine into a scalar become a row loop") {
   Program p;
   const Value x = p.input({1 << 17});
   p.graph.outputs = {p.build.reduce(Op::sum, p.apply(Op::sin, x), {0})};
@@ -48,14 +46,14 @@ TEST_CASE("chunk: points that combine into a number are the row of their chunk")
         "    v1: f32 = sin v0\n"
         "    v2: f32 = reduce sum v1\n"
         "  a1[r0] = v2\n"
-        "finish sum_f32_rows(read a0: f32[64], write a1: f32[1])\n"
+        "finalizer sum_f32_rows(read a0: f32[64], write a1: f32[1])\n"
         "  loop r0 < 64 vector\n"
         "    v0: f32 = a0[r0]\n"
         "    v1: f32 = reduce sum v0\n"
         "  a1[0] = v1\n");
 }
 
-TEST_CASE("chunk: the last chunk is shorter where the rows do not divide") {
+TEST_CASE("split_grid: the last chunk is shorter if the number of rows is not divisible") {
   Program p;
   const Value x = p.input({70, 20});
   p.graph.outputs = {p.build.reduce(Op::sum, x, {0})};
@@ -67,12 +65,12 @@ TEST_CASE("chunk: the last chunk is shorter where the rows do not divide") {
   against_interpreter::check(p.graph, {}, 1, {.host = true});
 }
 
-TEST_CASE("chunk: loops that are no neighbours are one where the first is short") {
+TEST_CASE("split_grid: loops that are not adjacent are fused if the first is short") {
   Program p;
   const Value x = p.build.permute(p.input({520, 8, 512}), {1, 0, 2});
   const Value y = p.input({8, 520, 512}), e = p.softmax(p.build.mul(x, y));
   p.graph.outputs = {e, p.build.reduce(Op::sum, p.build.mul(e, y), {0, 1})};
-  const Options options{.blocks = true, .gpu = true};
+  const Options options{.row_tiles = true, .gpu = true};
   const Plan gpu = plan(p.graph, options);
   REQUIRE(has(gpu.kernels[0], Code::combine));
   REQUIRE(gpu.kernels[0].grid.size() == 2);
@@ -80,7 +78,7 @@ TEST_CASE("chunk: loops that are no neighbours are one where the first is short"
   against_interpreter::check(p.graph, {}, 1, options);
 }
 
-TEST_CASE("chunk: short loops of a host kernel are merged, so that no chunk is empty") {
+TEST_CASE("split_grid: short loops of a host kernel are fused, so that no chunk is empty") {
   Program p;
   const Value x = p.build.permute(p.input({4, 8, 128, 32}), {0, 2, 1, 3});
   const Value rows = p.build.reshape(x, {4, 128, 256});
@@ -93,11 +91,11 @@ TEST_CASE("chunk: short loops of a host kernel are merged, so that no chunk is e
   against_interpreter::check(p.graph, {}, 1, {.host = true});
 }
 
-TEST_CASE("chunk: kernels that combine nothing stay as they are") {
+TEST_CASE("split_grid: kernels without partial reductions stay as they are") {
   Program p;
   p.graph.outputs = {p.softmax(p.input({128, 48}))};
   Kernel kernel = plan(p.graph, {}).kernels[0];
   const Hash before = hash_of(kernel);
-  divide_grid(kernel, 0);
+  split_grid(kernel, 0);
   CHECK(hash_of(kernel) == before);
 }

@@ -29,39 +29,39 @@ Kernel product(Extent rows, Extent columns, bool transposed) {
 
 }  // namespace
 
-TEST_CASE("tile: kernels without loops over a row are vectorised along the grid") {
+TEST_CASE("vectorize: kernels without row loops are vectorized along the grid") {
   Kernel kernel = sine(8, 4, 4, 1);
-  tile(kernel, false);
+  vectorize(kernel, false);
   CHECK(kernel.vector_axis == VectorAxis::grid);
   kernel.grid.clear();
-  tile(kernel, false);
+  vectorize(kernel, false);
   CHECK(kernel.vector_axis == VectorAxis::none);
 }
 
-TEST_CASE("tile: a row is vectorised along the axis that is contiguous in memory") {
+TEST_CASE("vectorize: a row kernel is vectorized along the axis that is contiguous in memory") {
   Kernel rows = row_sum(8, 4), columns = row_sum(8, 4);
   columns.instructions[0].index = columns.grid[0].variable + rows.stages[0].loops[0].variable * 8;
-  tile(rows, false);
-  tile(columns, false);
+  vectorize(rows, false);
+  vectorize(columns, false);
   CHECK(rows.vector_axis == VectorAxis::stage);
   CHECK(columns.vector_axis == VectorAxis::grid);
   CHECK(loop_stage(rows) == &rows.stages[0]);
 }
 
-TEST_CASE("tile: windows that lie next to each other share vectors, each being short") {
+TEST_CASE("vectorize: short adjacent windows are vectorized along the grid") {
   Kernel kernel = row_sum(8, 3), far = row_sum(8, 3), tall = row_sum(8, 64), few = row_sum(7, 3);
   for (Kernel* one : {&kernel, &tall, &few}) {
     one->instructions[0].index = 2 * one->grid[0].variable + one->stages[0].loops[0].variable;
   }
-  for (Kernel* one : {&kernel, &far, &tall, &few}) tile(*one, false);
+  for (Kernel* one : {&kernel, &far, &tall, &few}) vectorize(*one, false);
   CHECK(kernel.vector_axis == VectorAxis::grid);
   for (const Kernel* one : {&far, &tall, &few}) CHECK(one->vector_axis == VectorAxis::stage);
 }
 
-TEST_CASE("tile: a product keeps a tile of its result in registers") {
+TEST_CASE("vectorize: a product has a register tile") {
   Kernel plain = product(64, 64, false), transposed = product(64, 64, true);
-  tile(plain, true);
-  tile(transposed, true);
+  vectorize(plain, true);
+  vectorize(transposed, true);
   CHECK(plain.vector_axis == VectorAxis::grid);
   CHECK(plain.grid[0].unroll == 4);
   CHECK(plain.grid[1].unroll == 2);
@@ -69,8 +69,8 @@ TEST_CASE("tile: a product keeps a tile of its result in registers") {
   CHECK(transposed.grid[1].unroll == 4);
 }
 
-TEST_CASE("tile: a tile is no larger than the result") {
+TEST_CASE("vectorize: a register tile is no larger than the result") {
   Kernel kernel = product(2, 64, false);
-  tile(kernel, true);
+  vectorize(kernel, true);
   CHECK(kernel.grid[0].unroll == 2);
 }

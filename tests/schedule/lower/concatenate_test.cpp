@@ -26,10 +26,10 @@ Value cat(Program& p, std::vector<Value> parts, int axis) {
   return p.build.concatenate(parts, axis);
 }
 
-// The plan for the host, once it was found to be right in all ways in which it can be made.
+// The host plan, after comparing plans with all options with the interpreter.
 schedule::Plan planned(Program& p, std::vector<Value> outputs, const Symbols& symbols = {}) {
   p.graph.outputs = std::move(outputs);
-  const Options host{.blocks = true, .host = true};
+  const Options host{.row_tiles = true, .host = true};
   for (const Options& options : {Options{}, Options{.strict = true}, host}) {
     check(p.graph, symbols, 1, options);
   }
@@ -54,7 +54,7 @@ std::size_t kernels_of(const schedule::Plan& plan) {
 
 }  // namespace
 
-TEST_CASE("parts in place: rows of two functions are stored into their halves") {
+TEST_CASE("concatenate: rows of two functions are stored into their halves") {
   Program p;
   const Value x = p.input({8, 6}), y = p.input({8, 5}), g = p.input({6}), b = p.input({6});
   const auto plan = planned(p, {cat(p, {p.layer_norm(x, g, b), p.softmax(y)}, 1)});
@@ -63,7 +63,7 @@ TEST_CASE("parts in place: rows of two functions are stored into their halves") 
   CHECK(same(plan.arena_bytes, 0));
 }
 
-TEST_CASE("parts in place: products of one shape write the whole stack") {
+TEST_CASE("concatenate: products of one shape write the whole stack") {
   Program p;
   const Value x = p.input({8, 6}), u = p.input({6, 5}), v = p.input({6, 5});
   const auto one = [&](Value w) { return p.build.reshape(product(p, x, w), {1, 8, 5}); };
@@ -72,7 +72,7 @@ TEST_CASE("parts in place: products of one shape write the whole stack") {
   CHECK(same(plan.arena_bytes, 0));
 }
 
-TEST_CASE("parts in place: of three products side by side only the result is in memory") {
+TEST_CASE("concatenate: of three products side by side only the result is in memory") {
   Program p;
   const Value x = p.input({s0, 6}), q = p.input({6, 4}), k = p.input({6, 3}), v = p.input({6, 5});
   const Value all = cat(p, {product(p, x, q), product(p, x, k), product(p, x, v)}, 1);
@@ -83,7 +83,7 @@ TEST_CASE("parts in place: of three products side by side only the result is in 
   }
 }
 
-TEST_CASE("parts in place: of what is appended to an input only the input is copied") {
+TEST_CASE("concatenate: when a value is appended to an input, only the input is copied") {
   Program p;
   const Value past = p.input({2, s0, 4}), x = p.input({s1, 6}), w = p.input({6, 8});
   const Value heads = p.build.reshape(product(p, x, w), {s1, 2, 4});
@@ -94,7 +94,7 @@ TEST_CASE("parts in place: of what is appended to an input only the input is cop
   CHECK(same(plan.arena_bytes, 0));
 }
 
-TEST_CASE("parts in place: what others read, or the program returns, is stored twice") {
+TEST_CASE("concatenate: an operand with other readers, or an output, is stored twice") {
   Program p;
   const Value x = p.input({8, 6}), y = p.input({8, 5}), w = p.input({5, 3});
   const Value soft = p.softmax(y);
@@ -103,7 +103,7 @@ TEST_CASE("parts in place: what others read, or the program returns, is stored t
   CHECK(bytes_of(plan) <= 4 * (2 * 8 * 6 + 8 * 5 + 3 * 8 * 5 + 15 + 24));
 }
 
-TEST_CASE("parts in place: a part twice, and concatenations of concatenations") {
+TEST_CASE("concatenate: repeated operands, and concatenations of concatenations") {
   Program p;
   const Value x = p.input({8, 6}), y = p.input({8, 5});
   const Value soft = p.softmax(y), other = p.softmax(x);
@@ -113,7 +113,7 @@ TEST_CASE("parts in place: a part twice, and concatenations of concatenations") 
   CHECK(same(plan.arena_bytes, 0));
 }
 
-TEST_CASE("parts in place: neighbours that would be apart are copied") {
+TEST_CASE("concatenate: operands that would not stay contiguous are copied") {
   Program p;
   const Value x = p.input({8, 6}), y = p.input({8, 6});
   const auto last = [&](Value z) { return p.build.reshape(p.softmax(z), {8, 6, 1}); };

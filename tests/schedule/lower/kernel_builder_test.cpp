@@ -20,50 +20,50 @@ Instruction sum_of(ValueId value) {
 
 }  // namespace
 
-TEST_CASE("lowering: loops over extents of 1 are none") {
+TEST_CASE("kernel_builder: axes of extent 1 have no loop") {
   CHECK(loops_over(ranges_over({4, 1, 5})).size() == 2);
 }
 
-TEST_CASE("lowering: an equal instruction in the same slot is there already") {
-  Lowering lowering(grid, rows);
-  const ValueId first = lowering.append(1, load(0, rows[0]));
-  CHECK(lowering.append(1, load(0, rows[0])) == first);
-  CHECK(lowering.append(3, load(0, rows[0])) != first);
-  CHECK(lowering.append(1, load(0, grid[0])) != first);
+TEST_CASE("kernel_builder: equal instructions in a slot are appended once") {
+  KernelBuilder builder(grid, rows);
+  const ValueId first = builder.append(1, load(0, rows[0]));
+  CHECK(builder.append(1, load(0, rows[0])) == first);
+  CHECK(builder.append(3, load(0, rows[0])) != first);
+  CHECK(builder.append(1, load(0, grid[0])) != first);
 }
 
-TEST_CASE("lowering: what depends on the row, or on what a row binds, varies") {
-  Lowering lowering(grid, rows);
-  CHECK(lowering.varies(rows[0] + grid[0]));
-  CHECK_FALSE(lowering.varies(grid[0]));
+TEST_CASE("kernel_builder: values that depend on the row, or on a bind in it, vary") {
+  KernelBuilder builder(grid, rows);
+  CHECK(builder.varies(rows[0] + grid[0]));
+  CHECK_FALSE(builder.varies(grid[0]));
   Instruction bind{.code = Code::bind, .dtype = i64};
   bind.bound = 9;
-  CHECK_FALSE(lowering.varies(lowering.bind(first_slot, bind)));
-  CHECK(lowering.varies(lowering.bind(1, bind)));
+  CHECK_FALSE(builder.varies(builder.bind(first_slot, bind)));
+  CHECK(builder.varies(builder.bind(1, bind)));
 }
 
-TEST_CASE("lowering: slots become stages in order, without what nothing uses") {
-  Lowering lowering(grid, rows);
-  const std::int32_t in = lowering.argument(5, f32, 32, Access::read);
-  const std::int32_t out = lowering.argument(6, f32, 8, Access::write);
-  const ValueId element = lowering.append(1, load(in, grid[0] * 4 + rows[0]));
-  lowering.append(1, compute(Op::sin, {element}));  // which nothing uses
-  const ValueId sum = lowering.append(1, sum_of(element));
-  CHECK(lowering.known_from(element) == 1);
-  CHECK(lowering.known_from(sum) == 2);
-  lowering.append(2, store(out, grid[0], sum));
-  const Kernel kernel = lowering.finish();
+TEST_CASE("kernel_builder: slots become stages in order, without dead instructions") {
+  KernelBuilder builder(grid, rows);
+  const std::int32_t in = builder.argument(5, f32, 32, Access::read);
+  const std::int32_t out = builder.argument(6, f32, 8, Access::write);
+  const ValueId element = builder.append(1, load(in, grid[0] * 4 + rows[0]));
+  builder.append(1, compute(Op::sin, {element}));  // dead
+  const ValueId sum = builder.append(1, sum_of(element));
+  CHECK(builder.known_from(element) == 1);
+  CHECK(builder.known_from(sum) == 2);
+  builder.append(2, store(out, grid[0], sum));
+  const Kernel kernel = builder.build();
   CHECK(kernel.stages.size() == 2);
   CHECK(kernel.instructions.size() == 3);
-  CHECK(lowering.nodes == std::vector<NodeId>{5, 6});
+  CHECK(builder.nodes == std::vector<NodeId>{5, 6});
   CHECK_NOTHROW(verify(kernel));
 }
 
-TEST_CASE("lowering: an argument that is read and written is both") {
-  Lowering lowering(grid, {});
-  const std::int32_t both = lowering.argument(5, f32, 8, Access::read);
-  CHECK(lowering.argument(5, f32, 8, Access::write) == both);
-  const ValueId value = lowering.append(0, load(both, grid[0]));
-  lowering.append(0, store(both, grid[0], value));
-  CHECK(lowering.finish().arguments[0].access == Access::read_write);
+TEST_CASE("kernel_builder: an argument that is read and written is read_write") {
+  KernelBuilder builder(grid, {});
+  const std::int32_t both = builder.argument(5, f32, 8, Access::read);
+  CHECK(builder.argument(5, f32, 8, Access::write) == both);
+  const ValueId value = builder.append(0, load(both, grid[0]));
+  builder.append(0, store(both, grid[0], value));
+  CHECK(builder.build().arguments[0].access == Access::read_write);
 }

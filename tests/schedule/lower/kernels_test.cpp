@@ -14,13 +14,13 @@ namespace {
 // The kernels of a program.
 std::string kernels_of(Program& p, Value output) {
   p.graph.outputs = {output};
-  const Survey facts = survey(p.graph);
-  const Clusters clusters = cluster(p.graph, facts);
-  const Demand needs = demand(p.graph, facts, clusters);
+  const FusionAnalysis facts = analyze_fusion(p.graph);
+  const FusionGroups groups = create_fusion_groups(p.graph, facts);
+  const LiveOut live_out = find_live_out(p.graph, facts, groups);
   std::string result;
-  for (std::size_t i = 0; i < clusters.clusters.size(); ++i) {
-    const Fusion fusion{p.graph, facts, clusters, needs};
-    for (const Lowered& lowered : lower(fusion, static_cast<std::int32_t>(i))) {
+  for (std::size_t i = 0; i < groups.groups.size(); ++i) {
+    const FusionResult fusion{p.graph, facts, groups, live_out};
+    for (const LoweredKernel& lowered : lower(fusion, static_cast<std::int32_t>(i))) {
       verify(lowered.kernel);
       result += to_string(lowered.kernel);
     }
@@ -30,7 +30,7 @@ std::string kernels_of(Program& p, Value output) {
 
 }  // namespace
 
-TEST_CASE("lower: a scatter_add copies first, then adds serially over the indices") {
+TEST_CASE("kernels: a scatter_add copies first, then adds serially over the indices") {
   Program p;
   const Value x = p.input({5, 3}), at = p.input({4}, i64), y = p.input({4, 3});
   CHECK(kernels_of(p, p.build.scatter_add(x, at, y, 0)) ==
@@ -47,8 +47,8 @@ TEST_CASE("lower: a scatter_add copies first, then adds serially over the indice
         "    a2[r1 + 3*r2] += v2\n");
 }
 
-TEST_CASE("lower: a copy is one loop over all elements") {
-  const Lowered copy = lower_copy(3, 7, {f32, {4, 5}});
+TEST_CASE("kernels: a copy is one loop over all elements") {
+  const LoweredKernel copy = lower_copy(3, 7, {f32, {4, 5}});
   CHECK(copy.nodes == std::vector<NodeId>{3, 7});
   CHECK(to_string(copy.kernel) ==
         "(read a0: f32[20], write a1: f32[20])\n"
@@ -57,7 +57,7 @@ TEST_CASE("lower: a copy is one loop over all elements") {
         "  a1[r0] = v0\n");
 }
 
-TEST_CASE("lower: values that do not vary along the row are computed before the loop") {
+TEST_CASE("kernels: values that do not vary along the row are computed before the loop") {
   Program p;
   const Value x = p.input({8, 4}), scale = p.input({8, 1});
   const Value wide = p.build.expand(p.apply(Op::neg, scale), {8, 4});

@@ -76,7 +76,7 @@ TEST_CASE("lowerer: positions and random bits are computed from the index") {
         "  a2[2*r0 + r1] = v4\n");
 }
 
-TEST_CASE("lowerer: argmax knows the position in all reduced axes") {
+TEST_CASE("lowerer: argmax returns the position in all reduced axes") {
   Program p;
   CHECK(kernel_of(p, p.build.reduce(Op::argmax, p.input({4, 3, 2}), {1, 2})) ==
         "argmax_i64_rows(read a0: f32[24], write a1: i64[4])\n"
@@ -119,19 +119,21 @@ TEST_CASE("lowerer: reductions and products over one element have no loop") {
         "  a2[3*r0 + r1] = v2\n");
 }
 
-TEST_CASE("lowerer: a dear row value is kept in scratch if the row is short, else computed again") {
+TEST_CASE(
+    "lowerer: an expensive row value is kept in scratch memory if the row is short, else "
+    "recomputed") {
   const auto text_of = [](std::int64_t width, const Options& options) {
     Program p;
     return kernel_of(p, p.softmax(p.input({1000, width})), options);
   };
   CHECK(text_of(1000, {}).find("local a1: f32[1000]") != std::string::npos);
   CHECK(text_of(10000, {}).find("local") == std::string::npos);
-  const Options host{.host = true};  // whose second cache is as near as its stack
+  const Options host{.host = true};  // the L2 cache counts as near
   CHECK(text_of(10000, host).find("local a1: f32[10000]") != std::string::npos);
   CHECK(text_of(100000, host).find("local") == std::string::npos);
 }
 
-TEST_CASE("lowerer: a long row value of many cheap operations is computed again") {
+TEST_CASE("lowerer: a long row value of many cheap operations is recomputed") {
   const auto text_of = [](std::int64_t width) {
     Program p;
     Value x = p.input({1000, width});
@@ -142,7 +144,7 @@ TEST_CASE("lowerer: a long row value of many cheap operations is computed again"
   CHECK(text_of(10000).find("local") == std::string::npos);
 }
 
-TEST_CASE("lowerer: a divisor is checked where it is known, unless it is a number") {
+TEST_CASE("lowerer: a divisor is checked where it is computed, unless it is a constant") {
   Program p;
   const Value x = p.input({4, 6}, i64), y = p.input({4, 1}, i64);
   const Value wide = p.build.expand(y, {4, 6});
@@ -172,7 +174,7 @@ TEST_CASE("lowerer: a divisor is not at fault outside of a pad, nor where there 
   CHECK(text.find("divisor v1 if 0 <= r0 - 1 < s0 and 0 <= 0 < s0\n") != std::string::npos);
 }
 
-TEST_CASE("lowerer: what has no elements is not loaded, though its index is a number") {
+TEST_CASE("lowerer: an empty tensor is not loaded at a constant index") {
   Program p;
   const Value none = p.build.reshape(p.input({5, 0}), {0});
   const Value sums = p.apply(Op::exp, p.build.reduce(Op::sum, none, {0}));

@@ -1,4 +1,4 @@
-// Plans of what goes along rows: cumulative sums and products, sorting.
+// Plans of scans and sorts.
 
 #include <doctest/doctest.h>
 #include <sinter/schedule/plan.hpp>
@@ -34,7 +34,7 @@ std::string names_of(Program& p, Value output) {
 
 }  // namespace
 
-TEST_CASE("cumsum: is a loop in order with what is cheap inlined, combined in f64") {
+TEST_CASE("scan: a cumsum is a serial loop with cheap operands inlined, accumulated in f64") {
   Program p;
   const Value x = p.input({4, Extent::symbol(0)}), twice = p.build.add(x, x);
   p.graph.outputs = {p.build.cumulate(Op::cumsum, twice, 1)};
@@ -45,20 +45,20 @@ TEST_CASE("cumsum: is a loop in order with what is cheap inlined, combined in f6
         "    v0: f32 = a0[s0*r0 + r1]\n"
         "    v1: f32 = add v0 v0\n"
         "    v2: f64 = cast v1\n"
-        "    v3: f64 = running cumsum v2\n"
+        "    v3: f64 = scan cumsum v2\n"
         "    v4: f32 = cast v3\n"
         "    a1[s0*r0 + r1] = v4\n");
 }
 
-TEST_CASE("cumsum: columns share vectors; what is dear is computed before, in vectors too") {
+TEST_CASE("scan: columns are vectorized; expensive operands are computed before, vectorized too") {
   Program p;
-  const Value x = p.input({9, 40}), dear = p.apply(Op::exp, x);
-  CHECK(names_of(p, p.build.cumulate(Op::cumsum, dear, 0)) ==
+  const Value x = p.input({9, 40}), expensive = p.apply(Op::exp, x);
+  CHECK(names_of(p, p.build.cumulate(Op::cumsum, expensive, 0)) ==
         "exp_f32 cast_cumsum_cast_f32_columns ");
   CHECK(plan(p.graph, {}).kernels[1].vector_axis == VectorAxis::grid);
 }
 
-TEST_CASE("cumsum: what is cheaply done to its results is done in its loop, on the host") {
+TEST_CASE("scan: on the host, cheap readers are fused into its loop") {
   for (const int axis : {0, 1}) {
     Program p;
     const Value x = p.input({70, 9});
@@ -73,7 +73,7 @@ TEST_CASE("cumsum: what is cheaply done to its results is done in its loop, on t
   }
 }
 
-TEST_CASE("cumsum: rows of one element are themselves, and readers load the others") {
+TEST_CASE("scan: rows of one element are copies; readers load longer ones") {
   Program p;
   const Value x = p.input({6, 1});
   CHECK(names_of(p, p.build.cumulate(Op::cumsum, x, 1)) == "copy_f32 ");
@@ -82,7 +82,7 @@ TEST_CASE("cumsum: rows of one element are themselves, and readers load the othe
   CHECK(names_of(p, p.build.mul(sum, sum)) == "cast_cumsum_cast_f32_rows mul_f32 ");
 }
 
-TEST_CASE("argsort: sorts rows of what lies in memory as it is read") {
+TEST_CASE("argsort: sorts rows that are in memory in the order in which they are read") {
   Program p;
   const Value x = p.input({3, 5}, i32);
   p.graph.outputs = {p.build.argsort(x, 0, true)};
@@ -96,7 +96,7 @@ TEST_CASE("argsort: sorts rows of what lies in memory as it is read") {
   CHECK(names_of(moved, moved.build.argsort(y, 1, false)) == "copy_f32 argsort_f32 ");
 }
 
-TEST_CASE("argsort: is not done in the memory of what it sorts") {
+TEST_CASE("argsort: is not done in the memory of its operand") {
   Graph graph;
   Builder build(graph);
   const Value x = build.input({i64, {3, 7}});
@@ -105,7 +105,7 @@ TEST_CASE("argsort: is not done in the memory of what it sorts") {
   CHECK(plan(graph, {.updates = {{0, 0}}}).launches.size() == 2);  // and a copy
 }
 
-TEST_CASE("cumsum: may be done in the memory of its operand") {
+TEST_CASE("scan: may be done in the memory of its operand") {
   Graph graph;
   Builder build(graph);
   const Value x = build.input({f32, {3, 7}});
@@ -114,7 +114,7 @@ TEST_CASE("cumsum: may be done in the memory of its operand") {
   CHECK(plan(graph, {.updates = {{0, 0}}}).launches.size() == 1);
 }
 
-TEST_CASE("rows: each element is read and written once, and sorting is work") {
+TEST_CASE("scan, argsort: each element is read and written once, and sorting is work") {
   Graph graph;
   Builder build(graph);
   const Value x = build.input({f32, {8, 16}});

@@ -1,4 +1,4 @@
-// Concatenations and windows: in which kernels they are, and what these read.
+// Plans of concatenations and windows.
 
 #include <doctest/doctest.h>
 #include <sinter/schedule/plan.hpp>
@@ -30,7 +30,7 @@ std::string text_of(Program& p, Value output) {
   return result;
 }
 
-// The names of the launches, once the plan was found to be right for these sizes.
+// The kernel names of the launches, after comparing the results with the interpreter.
 Kernels kernels_of(Program& p, std::vector<Value> outputs, const Symbols& symbols = {}) {
   p.graph.outputs = std::move(outputs);
   check(p.graph, symbols);
@@ -44,7 +44,7 @@ Kernels kernels_of(Program& p, std::vector<Value> outputs, const Symbols& symbol
 
 }  // namespace
 
-TEST_CASE("plan: parts of one shape are written into their places by one kernel") {
+TEST_CASE("plan: operands of one shape are concatenated by one kernel") {
   Program p;
   const Value x = p.input({4, 3}), y = p.input({4, 3});
   const std::vector<Value> parts{p.apply(Op::exp, x), y};
@@ -58,7 +58,8 @@ TEST_CASE("plan: parts of one shape are written into their places by one kernel"
         "  a1[6*r0 + r1 + 3] = v3\n");
 }
 
-TEST_CASE("plan: a reader of a few parts chooses among them, and nothing is stored for it") {
+TEST_CASE(
+    "plan: a reader of a concatenation of few operands selects among them, and nothing is stored") {
   Program p;
   const Value x = p.input({4}), y = p.input({2});
   const Value z = p.build.concatenate(std::vector<Value>{x, y}, 0);
@@ -80,8 +81,8 @@ TEST_CASE("plan: rows of a concatenation are reduced in one kernel") {
   CHECK(kernels_of(p, {p.softmax(z)}).size() == 1);
 }
 
-TEST_CASE("plan: many parts, dear ones and those that are read often are in memory first") {
-  Program many, dear;
+TEST_CASE("plan: concatenations of many, expensive or often read operands are stored") {
+  Program many, expensive;
   std::vector<Value> parts;
   for (int i = 0; i < 20; ++i) parts.push_back(many.input({3, 1 + i % 2}));
   const Value all = many.build.concatenate(parts, 1);
@@ -89,13 +90,15 @@ TEST_CASE("plan: many parts, dear ones and those that are read often are in memo
         Kernels{"concatenate_f32", "concatenate_f32", "concatenate_f32", "concatenate_f32",
                 "sum_f32_rows"});
 
-  const Value x = dear.input({8}), y = dear.input({4});
-  const Value slow = dear.build.concatenate(std::vector<Value>{dear.apply(Op::exp, x), y}, 0);
-  CHECK(kernels_of(dear, {dear.apply(Op::neg, slow)}) ==
+  const Value x = expensive.input({8}), y = expensive.input({4});
+  const Value slow =
+      expensive.build.concatenate(std::vector<Value>{expensive.apply(Op::exp, x), y}, 0);
+  CHECK(kernels_of(expensive, {expensive.apply(Op::neg, slow)}) ==
         Kernels{"exp_f32", "concatenate_f32", "neg_f32"});
 }
 
-TEST_CASE("plan: parts may be empty, equal, reduced in another kernel or of symbolic extents") {
+TEST_CASE(
+    "plan: concatenated operands may be empty, equal, reduced elsewhere or of symbolic extents") {
   for (const Symbols& symbols : {Symbols{4, 6}, Symbols{0, 3}, Symbols{1, 0}, Symbols{0, 0}}) {
     Program p;
     const Value x = p.input({s0, 3}), y = p.input({s1, 3}), none = p.input({0, 3});
@@ -106,7 +109,7 @@ TEST_CASE("plan: parts may be empty, equal, reduced in another kernel or of symb
   }
 }
 
-TEST_CASE("plan: an input that parts of an output are written over is copied at the end") {
+TEST_CASE("plan: an input that a concatenation overwrites is copied at the end") {
   Program p;
   const Value x = p.input({6}), y = p.input({2});
   const Value last = p.build.slice(x, {2}, {1}, {4});
@@ -115,7 +118,7 @@ TEST_CASE("plan: an input that parts of an output are written over is copied at 
   check(p.graph, {}, 0, {.updates = {{0, 0}}});
 }
 
-TEST_CASE("plan: a product reads windows of what is in memory, and repeats no elements there") {
+TEST_CASE("plan: a product reads windows in memory, without repeated elements") {
   Program p;
   const Value x = p.input({2, 9}), w = p.input({4, 3});
   const Value hidden = p.apply(Op::tanh, x);
@@ -124,7 +127,7 @@ TEST_CASE("plan: a product reads windows of what is in memory, and repeats no el
   CHECK(kernels_of(p, {y}) == Kernels{"tanh_f32", "dot_general_f32"});
 }
 
-TEST_CASE("plan: windows that overlap are of values in memory; those that touch are fused") {
+TEST_CASE("plan: overlapping windows are of values in memory; disjoint ones are fused") {
   Program overlap, touch;
   const Value x = overlap.apply(Op::tanh, overlap.input({4, 9}));
   const Value most = overlap.build.reduce(Op::max, overlap.build.unfold(x, 1, 7, 3), {2});

@@ -13,7 +13,7 @@ namespace {
 
 const Extent s0 = Extent::symbol(0), s1 = Extent::symbol(1);
 
-// A plan of launches that only say which buffers they need.
+// A plan of launches with these buffers and no kernels.
 Plan plan_of(std::vector<Extent> elements, std::vector<std::vector<std::int32_t>> launches) {
   Plan plan;
   for (const Extent count : elements) plan.buffers.push_back({f32, count, Home::arena});
@@ -40,7 +40,8 @@ Place place_of(const Plan& plan, std::int32_t id, std::span<const std::int64_t> 
   return place;
 }
 
-// Buffers that are alive in the same launch lie apart, on lines of 64 bytes, inside of the arena.
+// Checks that buffers that are live in the same launch do not overlap, start at multiples of 64
+// bytes, and are inside of the arena.
 void check_apart(const Plan& plan, std::span<const std::int64_t> symbols) {
   std::vector<Place> places;
   for (std::size_t i = 0; i < plan.buffers.size(); ++i) {
@@ -59,18 +60,18 @@ void check_apart(const Plan& plan, std::span<const std::int64_t> symbols) {
 
 }  // namespace
 
-TEST_CASE("memory: buffers that are never needed together share their place") {
+TEST_CASE("arena: buffers that are never live together share memory") {
   const Plan plan = plan_of({100, 100, 100}, {{0}, {0, 1}, {1, 2}});
   CHECK(same(plan.buffers[0].offset, plan.buffers[2].offset));
   CHECK(to_string(plan.arena_bytes) == "896");
 }
 
-TEST_CASE("memory: a large buffer that comes late takes the place of smaller ones before it") {
+TEST_CASE("arena: a large buffer that begins late reuses the memory of smaller ones") {
   const Plan plan = plan_of({160, 80, 240}, {{0, 1}, {1, 2}});
-  CHECK(to_string(plan.arena_bytes) == "1280");  // what the second launch needs
+  CHECK(to_string(plan.arena_bytes) == "1280");  // as much as the second launch needs
 }
 
-TEST_CASE("memory: symbolic buffers of one size share a slot, after all numbers") {
+TEST_CASE("arena: symbolic buffers of one size share a slot, after all constant sizes") {
   const Plan plan = plan_of({s0, 16, s0, s0}, {{0, 1}, {0, 2}, {2, 3}});
   CHECK(same(plan.buffers[0].offset, plan.buffers[3].offset));
   CHECK(to_string(plan.buffers[0].offset) == "64");
@@ -78,7 +79,7 @@ TEST_CASE("memory: symbolic buffers of one size share a slot, after all numbers"
   CHECK(evaluate(plan.arena_bytes, symbols) == 64 + 2 * 64);
 }
 
-TEST_CASE("memory: buffers that are alive at the same time do not overlap, on random plans") {
+TEST_CASE("arena: buffers that are live together do not overlap, on random plans") {
   std::mt19937 engine(1);
   const auto below = [&](std::size_t count) { return static_cast<std::size_t>(engine() % count); };
   for (int round = 0; round < 60; ++round) {

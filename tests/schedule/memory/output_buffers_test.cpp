@@ -39,51 +39,51 @@ const Home in = Home::input, out = Home::output, arena = Home::arena;
 
 }  // namespace
 
-TEST_CASE("output_memory: what ends before an output begins lies in its memory") {
+TEST_CASE("output buffers: a buffer that ends before an output begins uses its memory") {
   Plan plan = chain(3);
-  use_output_memory(plan, {});
+  reuse_output_buffers(plan, {});
   CHECK(homes(plan) == std::vector<Home>{in, out, arena, out});
   plan = chain(5);
-  use_output_memory(plan, {});
+  reuse_output_buffers(plan, {});
   CHECK(homes(plan) == std::vector<Home>{in, out, arena, out, arena, out});
   CHECK(plan.buffers[3].position == 0);
 }
 
-TEST_CASE("output_memory: but for the next value of an input, whose memory may be in use") {
+TEST_CASE("output buffers: the next value of an input is not reused") {
   Plan plan = chain(3);
-  use_output_memory(plan, std::vector<Update>{{0, 0}});
+  reuse_output_buffers(plan, std::vector<Update>{{0, 0}});
   CHECK(homes(plan) == std::vector<Home>{in, arena, arena, out});
 }
 
-TEST_CASE("output_memory: nothing lies in an output that is smaller") {
+TEST_CASE("output buffers: a smaller output is not reused") {
   Plan plan = chain(3);
   plan.buffers[1].elements = 33;
-  use_output_memory(plan, {});
+  reuse_output_buffers(plan, {});
   CHECK(homes(plan) == std::vector<Home>{in, arena, arena, out});
 }
 
-TEST_CASE("output_memory: an output is written over the operand that ends there") {
+TEST_CASE("output buffers: an output is written over the operand that ends there") {
   Plan plan = chain(3);
   plan.kernels = {sine(4, 8, 8, 1)};
-  use_output_memory(plan, {});
+  reuse_output_buffers(plan, {});
   CHECK(homes(plan) == std::vector<Home>{in, out, out, out});
   plan = chain(3);
   plan.kernels = {sine(4, 8, 8, 1)};
   plan.buffers.push_back({f32, 32, Home::arena});
   plan.launches.push_back({.kernel = 0, .buffers = {2, 4}});  // the operand is read again
-  use_output_memory(plan, {});
+  reuse_output_buffers(plan, {});
   CHECK(homes(plan) == std::vector<Home>{in, arena, arena, out, arena});
 }
 
-TEST_CASE("output_memory: first goes what is alive when most memory is needed") {
-  Plan plan = chain(4);  // the third of five also writes twice as much
+TEST_CASE("output buffers: buffers that are live when the arena is fullest go first") {
+  Plan plan = chain(4);  // the third of five also writes a buffer twice as large
   plan.buffers.push_back({f32, 64, Home::arena});
   plan.launches[2].buffers.push_back(5);
-  use_output_memory(plan, {});
+  reuse_output_buffers(plan, {});
   CHECK(homes(plan) == std::vector<Home>{in, arena, out, arena, out, arena});
 }
 
-TEST_CASE("output_memory: results are right, of sizes that are known or not") {
+TEST_CASE("output buffers: results are right for constant and symbolic sizes") {
   for (const Extent rows : {Extent(6), Extent::symbol(0)}) {
     Program p;
     const Value x = p.input({rows, 6}), w = p.input({6, 6});
@@ -95,7 +95,7 @@ TEST_CASE("output_memory: results are right, of sizes that are known or not") {
     const Options host{.host = true};
     const Plan plan = schedule::plan(p.graph, host);
     const std::int64_t symbols[]{6};
-    CHECK(evaluate(plan.arena_bytes, symbols) == 192);  // of three between the products
+    CHECK(evaluate(plan.arena_bytes, symbols) == 192);  // for three buffers between the products
     against_interpreter::check(p.graph, {6}, 1, host);
   }
 }

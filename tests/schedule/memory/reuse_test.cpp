@@ -28,12 +28,12 @@ Kernel centred(Extent rows, Extent columns) {
   return kernel;
 }
 
-// Of two kernels the second of which sums its result at its end, over an input and `buffers` - 1
-// others; the sums are the fourth.
-Plan plan_with_finish(int buffers) {
+// Two kernels; a finalizer of the second sums its result. The first of `buffers` is an input, the
+// fourth has the sums.
+Plan plan_with_finalizer(int buffers) {
   Plan plan;
   plan.kernels = {sine(4, 8, 8, 1), sine(4, 8, 8, 1)};
-  plan.kernels[1].finish = {row_sum(4, 8)};
+  plan.kernels[1].finalizers = {row_sum(4, 8)};
   for (int i = 0; i < buffers; ++i) plan.buffers.push_back({f32, i == 3 ? 4 : 32, Home::arena});
   plan.buffers[0].home = Home::input;
   plan.launches.push_back({.kernel = 0, .buffers = {0, 1}});
@@ -42,12 +42,12 @@ Plan plan_with_finish(int buffers) {
 
 }  // namespace
 
-TEST_CASE("reuse: a result may be written over the operand that has its element at its place") {
+TEST_CASE("reuse: a result may be written over an operand with the same index") {
   CHECK(may_write_over(sine(4, 8, 8, 1), 0, 1));
   CHECK_FALSE(may_write_over(sine(8, 8, 1, 8), 0, 1));  // a transpose
 }
 
-TEST_CASE("reuse: a row may be written over the row that was read before, but for one in use") {
+TEST_CASE("reuse: a row may be written over a row that was read before, not over one in use") {
   CHECK(may_write_over(centred(4, 8), 0, 1));
   CHECK_FALSE(may_write_over(row_sum(4, 8), 0, 1));
 
@@ -60,13 +60,14 @@ TEST_CASE("reuse: a row may be written over the row that was read before, but fo
   CHECK_FALSE(may_write_over(next_row, 0, 1));
 }
 
-TEST_CASE("reuse: a sum of what is there already is not written over an operand") {
+TEST_CASE("reuse: an accumulated sum is not written over an operand") {
   Kernel kernel = sine(4, 8, 8, 1);
   kernel.instructions[2].accumulate = true;
   CHECK_FALSE(may_write_over(kernel, 0, 1));
 }
 
-TEST_CASE("reuse: softmax between products takes the place of its operand, symbols included") {
+TEST_CASE(
+    "reuse: softmax between products reuses the memory of its operand, symbolic sizes included") {
   for (const Extent rows : {Extent(6), Extent::symbol(0)}) {
     Program p;
     const Value x = p.input({rows, 6}), w = p.input({6, 6});
@@ -85,7 +86,7 @@ TEST_CASE("reuse: softmax between products takes the place of its operand, symbo
   }
 }
 
-TEST_CASE("reuse: of two results one takes the place of the operand") {
+TEST_CASE("reuse: one of two results reuses the memory of the operand") {
   Plan plan;
   Kernel kernel = sine(4, 8, 8, 1);
   kernel.arguments.push_back(kernel.arguments[1]);
@@ -102,19 +103,20 @@ TEST_CASE("reuse: of two results one takes the place of the operand") {
   CHECK(to_string(plan.arena_bytes) == "256");
 }
 
-TEST_CASE("reuse: a finish may read the result, but not the operand") {
-  Plan plan = plan_with_finish(4);
+TEST_CASE("reuse: a finalizer may read the result, but not the operand") {
+  Plan plan = plan_with_finalizer(4);
   plan.launches.push_back({.kernel = 1, .buffers = {1, 2, 2, 3}});
   CHECK(reused_buffers(plan, plan.kernels)[2] == 1);
   plan.launches[1].buffers[2] = 1;
   CHECK(reused_buffers(plan, plan.kernels)[2] == -1);
 }
 
-TEST_CASE("reuse: in a launch of several kernels, too, a finish may read the result") {
-  Plan plan = plan_with_finish(6);
+TEST_CASE("reuse: the same in a launch of several kernels") {
+  Plan plan = plan_with_finalizer(6);
   plan.launches.push_back({.kernel = 1, .buffers = {0, 4, 1, 2, 2, 3}});
-  plan.launches[1].entries = {{.kernel = 0, .buffers = 2, .sizes = 0, .turn = Turn::before},
-                              {.kernel = 1, .buffers = 4, .sizes = 0}};
+  plan.launches[1].entries = {
+      {.kernel = 0, .buffers = 2, .sizes = 0, .phase = LaunchPhase::prologue},
+      {.kernel = 1, .buffers = 4, .sizes = 0}};
   CHECK(reused_buffers(plan, plan.kernels)[2] == 1);
   plan.launches[1].buffers[1] = 2;
   CHECK(reused_buffers(plan, plan.kernels)[2] == -1);

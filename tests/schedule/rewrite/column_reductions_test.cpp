@@ -16,7 +16,7 @@ namespace {
 
 const Extent rows = Extent::symbol(0, {.min = 0});
 
-// What the first reduction over rows is in a program that computes softmax(x) too.
+// Column reductions in a program that also computes softmax(x).
 struct Sums {
   Program p{};
   Value x{}, e{};
@@ -24,10 +24,10 @@ struct Sums {
   explicit Sums(Shape shape, DType dtype = f32) : x(p.input(std::move(shape), dtype)) {
     e = p.softmax(x);
   }
-  bool beside(Value of, AxisList axes, Op op = Op::sum) {
+  bool is_fusible(Value of, AxisList axes, Op op = Op::sum) {
     const Value result = p.build.reduce(op, of, std::move(axes));
     p.graph.outputs = {e, result};
-    return reduced_beside_rows(p.graph)[result.node];
+    return fusible_column_reductions(p.graph)[result.node];
   }
 };
 
@@ -39,10 +39,11 @@ std::size_t kernels_that_combine(const Plan& plan) {
 
 }  // namespace
 
-TEST_CASE("beside_rows: columns of what is computed of its row, or of its sources") {
+TEST_CASE(
+    "column_reductions: columns of values computed from their rows, or from the same sources") {
   const auto columns = [](Shape shape, AxisList axes, Op op = Op::sum) {
     Sums of(std::move(shape));
-    return of.beside(of.p.build.mul(of.e, of.x), std::move(axes), op);
+    return of.is_fusible(of.p.build.mul(of.e, of.x), std::move(axes), op);
   };
   CHECK(columns({4096, 512}, {0}));
   CHECK(columns({8, 512, 768}, {0, 1}));
@@ -56,53 +57,54 @@ TEST_CASE("beside_rows: columns of what is computed of its row, or of its source
   CHECK_FALSE(columns({4096, 512}, {0}, Op::argmax));
 }
 
-TEST_CASE("beside_rows: what has nothing to do with rows is left alone") {
-  Sums alone({4096, 512});
-  CHECK_FALSE(alone.beside(alone.p.build.mul(alone.x, alone.x), {0}));
+TEST_CASE("column_reductions: columns of other values are left alone") {
+  Sums plain({4096, 512});
+  CHECK_FALSE(plain.is_fusible(plain.p.build.mul(plain.x, plain.x), {0}));
 
   Sums both({4096, 512});
-  const Value near = both.p.build.reduce(Op::sum, both.x, {0});
-  const Value far = both.p.build.reduce(Op::sum, both.p.input({4096, 512}), {0});
+  const Value from_input = both.p.build.reduce(Op::sum, both.x, {0});
+  const Value from_other = both.p.build.reduce(Op::sum, both.p.input({4096, 512}), {0});
   const Value of_rows = both.p.build.reduce(Op::sum, both.e, {0});
-  both.p.graph.outputs = {both.e, near, far, of_rows};
-  const std::vector<bool> found = reduced_beside_rows(both.p.graph);
-  CHECK(found[near.node]);
-  CHECK_FALSE(found[far.node]);
+  both.p.graph.outputs = {both.e, from_input, from_other, of_rows};
+  const std::vector<bool> found = fusible_column_reductions(both.p.graph);
+  CHECK(found[from_input.node]);
+  CHECK_FALSE(found[from_other.node]);
   CHECK(found[of_rows.node]);
 }
 
-TEST_CASE("beside_rows: what all rows wait for is reduced before them") {
+TEST_CASE("column_reductions: a reduction that all rows depend on is not fused") {
   Sums of({4096, 512});
   Program& p = of.p;
   const Value total = p.build.reduce(Op::sum, of.e, {0});
   const Value all = p.build.expand(p.build.reshape(total, {1, 512}), {4096, 512});
   const Value last = p.build.reduce(Op::sum, p.build.mul(of.e, of.e), {0});
   p.graph.outputs = {p.build.mul(of.e, all), last};
-  const std::vector<bool> found = reduced_beside_rows(p.graph);
+  const std::vector<bool> found = fusible_column_reductions(p.graph);
   CHECK_FALSE(found[total.node]);
   CHECK(found[last.node]);
 }
 
-TEST_CASE("beside_rows: how many chunks there are depends on sizes only") {
-  CHECK(text(chunks_beside_rows(16384, 4096)) == "512");
-  CHECK(text(chunks_beside_rows(16384, 768)) == "1024");
-  CHECK(text(chunks_beside_rows(16384, 512)) == "2048");
-  CHECK(text(chunks_beside_rows(1024, 768)) == "256");
-  CHECK(text(chunks_beside_rows(rows, 768)) == "max(min(s0, 1024), 1)");
+TEST_CASE("column_reductions: the number of chunks depends on sizes only") {
+  CHECK(text(column_reduction_chunks(16384, 4096)) == "512");
+  CHECK(text(column_reduction_chunks(16384, 768)) == "1024");
+  CHECK(text(column_reduction_chunks(16384, 512)) == "2048");
+  CHECK(text(column_reduction_chunks(1024, 768)) == "256");
+  CHECK(text(column_reduction_chunks(rows, 768)) == "max(min(s0, 1024), 1)");
 }
 
-TEST_CASE("beside_rows: a GPU has the columns of rows in one kernel, and their totals in another") {
+TEST_CASE(
+    "column_reductions: a GPU has partial reductions in the row kernel and the totals in another") {
   const auto check = [](Shape shape, DType dtype, const against_interpreter::Symbols& symbols) {
     Sums of(std::move(shape), dtype);
     Program& p = of.p;
     p.graph.outputs = {of.e, p.build.reduce(Op::sum, p.build.mul(of.e, of.x), {0}),
                        p.build.reduce(Op::sum, of.x, {0})};
-    const Options options{.blocks = true, .gpu = true, .argument_bytes = 4096};
+    const Options options{.row_tiles = true, .gpu = true, .argument_bytes = 4096};
     against_interpreter::check(p.graph, symbols, 3, options);
     const Plan made = plan(p.graph, options);
     CHECK(made.launches.size() == 2);
     CHECK(kernels_that_combine(made) == 1);
-    const Plan strict = plan(p.graph, {.strict = true, .blocks = true, .gpu = true});
+    const Plan strict = plan(p.graph, {.strict = true, .row_tiles = true, .gpu = true});
     CHECK(kernels_that_combine(strict) == 0);
   };
   check({1024, 512}, f32, {});

@@ -17,14 +17,14 @@ const Extent rows = Extent::symbol(0, {.min = 0});
 std::string chunks(const Shape& shape, AxisList axes, Op op = Op::sum, DType dtype = f32) {
   Program p;
   p.graph.outputs = {p.build.reduce(op, p.input(shape, dtype), std::move(axes))};
-  const auto split = reduce_in_chunks(p.graph);
+  const auto split = rfactor_reductions(p.graph);
   if (!split) return "none";
-  const Partials found = find_partials(*split);
+  const PartialReductions found = find_partial_reductions(*split);
   REQUIRE(found.size() == 1);
   return text(found.begin()->second.chunks);
 }
 
-// Launches of the plan for the host, whose results are those of the interpreter.
+// The number of launches of the host plan, after comparing its results with the interpreter.
 std::size_t launches(const Graph& graph, const against_interpreter::Symbols& symbols = {}) {
   against_interpreter::check(graph, symbols, 3, {.host = true});
   return plan(graph, {.host = true}).launches.size();
@@ -34,7 +34,7 @@ Value swapped(Program& p, Value x) { return p.build.permute(x, {1, 0}); }
 
 }  // namespace
 
-TEST_CASE("partial: how many chunks there are depends on sizes only") {
+TEST_CASE("partial_reductions: the number of chunks depends on sizes only") {
   CHECK(chunks({4096, 1024}, {0}) == "64");
   CHECK(chunks({77, 33}, {0}) == "9");
   CHECK(chunks({15, 1024}, {0}) == "2");
@@ -48,7 +48,7 @@ TEST_CASE("partial: how many chunks there are depends on sizes only") {
   CHECK(chunks({4096, 8}, {0}, Op::sum, i64) == "64");
 }
 
-TEST_CASE("partial: axes whose product is a long sum of sizes stay axes of their own") {
+TEST_CASE("partial_reductions: axes whose product is a long expression are not merged") {
   const auto side = [](std::uint32_t id) { return Extent::symbol(id, {.min = 4}) - 3; };
   CHECK(chunks({side(1), side(2), 16}, {0, 1}) == "max(min((s1 + 5)//8 - 1, 64), 2)");
   CHECK(chunks({rows, 16, side(1), side(2)}, {0, 2, 3}) == "max(min(s0//8, 64), 2)");
@@ -59,7 +59,7 @@ TEST_CASE("partial: axes whose product is a long sum of sizes stay axes of their
   against_interpreter::check(p.graph, {0, 13, 9, 4, 20}, 3, {.host = true});
 }
 
-TEST_CASE("partial: few rows, many results and other axes are left alone") {
+TEST_CASE("partial_reductions: few rows, many results and other axes are left alone") {
   CHECK(chunks({4096, 1024}, {1}) == "none");
   CHECK(chunks({3, 4096}, {0}) == "none");
   CHECK(chunks({4096, 1 << 16}, {0}) == "none");
@@ -69,7 +69,7 @@ TEST_CASE("partial: few rows, many results and other axes are left alone") {
   CHECK(chunks({4096, 8}, {0}, Op::max, boolean) == "none");
 }
 
-TEST_CASE("partial: a pad of the program is reduced with the rest") {
+TEST_CASE("partial_reductions: a pad of the program is reduced with the rest") {
   Program p;
   const Value x = p.input({640, 16});
   const Value padded = p.build.pad(x, {0, 2}, {0, 1}, constant(0.5));
@@ -77,11 +77,11 @@ TEST_CASE("partial: a pad of the program is reduced with the rest") {
   CHECK(launches(p.graph) == 1);
 }
 
-TEST_CASE("partial: a row of unknown length stays one, which may be read again") {
+TEST_CASE("partial_reductions: a single row of unknown length is not split") {
   CHECK(chunks({rows}, {0}) == "none");
 }
 
-TEST_CASE("partial: of what is transposed, and of numbers of every kind") {
+TEST_CASE("partial_reductions: transposed operands and all dtypes are correct") {
   for (const DType dtype : {f32, f64, f16, bf16, i64, i32, i8}) {
     INFO(dtype);
     Program p;
@@ -96,11 +96,11 @@ TEST_CASE("partial: of what is transposed, and of numbers of every kind") {
   }
 }
 
-TEST_CASE("partial: under strict no sum is taken in chunks") {
+TEST_CASE("partial_reductions: strict mode splits no sum") {
   Program p;
   const Value x = p.input({4096, 64});
   p.graph.outputs = {p.build.reduce(Op::sum, x, {0})};
   const Plan strict = plan(p.graph, {.strict = true, .host = true});
   CHECK(strict.buffers.size() == 2);
-  CHECK(strict.kernels[0].finish.empty());
+  CHECK(strict.kernels[0].finalizers.empty());
 }

@@ -38,65 +38,68 @@ std::ptrdiff_t products(const Graph& graph) {
                        [](const Node& node) { return node.op == Op::dot_general; });
 }
 
-Plan planned(const Graph& graph) { return plan(graph, {.blocks = true, .host = true}); }
+Plan planned(const Graph& graph) { return plan(graph, {.row_tiles = true, .host = true}); }
 
 }  // namespace
 
-TEST_CASE("turn: a large value is computed again, the other way round, for sums over its rows") {
+TEST_CASE(
+    "rematerialize_transposed: a large value is recomputed transposed for products that contract "
+    "rows") {
   for (const Extent rows : {Extent(4096), Extent::symbol(0)}) {
     const Weighed w(16, rows, 2048);
-    const auto found = turn(w.p.graph);
+    const auto found = rematerialize_transposed(w.p.graph);
     REQUIRE(found);
     CHECK(products(found->graph) == products(w.p.graph) + 1);
     CHECK(found->after.size() == found->graph.nodes.size());
-    CHECK(found->again.size() == found->graph.nodes.size());
+    CHECK(found->kinds.size() == found->graph.nodes.size());
     NodeId product = 0;
-    while (found->again[product] != Again::turned) ++product;
+    while (found->kinds[product] != Rematerialized::transposed) ++product;
     CHECK(found->graph[product].op == Op::dot_general);
     CHECK(same(found->graph[product].results[0].shape, Shape{16, 2048, rows}));
-    CHECK(found->after[product] < product);  // the numbers of the rows
+    CHECK(found->after[product] < product);  // the values per row
   }
 }
 
-TEST_CASE("turn: no memory is as large as what is computed again") {
+TEST_CASE("rematerialize_transposed: no buffer is as large as a rematerialized value") {
   const Weighed w(1, 4096, 4096);
   const Plan found = planned(w.p.graph);
   CHECK(found.launches.size() == 2);
   CHECK(found.arena_bytes.number() <= 3 * 4096 * 4);
 }
 
-TEST_CASE("turn: small values, and those that somebody needs as they are, are kept") {
-  CHECK_FALSE(turn(Weighed(1, 1024, 1024).p.graph));
-  CHECK_FALSE(turn(Weighed(1, 4096, 4096, 256).p.graph));  // products of many terms
+TEST_CASE("rematerialize_transposed: small values, and values with other readers, are kept") {
+  CHECK_FALSE(rematerialize_transposed(Weighed(1, 1024, 1024).p.graph));
+  CHECK_FALSE(
+      rematerialize_transposed(Weighed(1, 4096, 4096, 256).p.graph));  // products of many terms
   Weighed output(1, 4096, 4096), other(1, 4096, 4096);
   output.p.graph.outputs.push_back(output.weights);
-  CHECK_FALSE(turn(output.p.graph));
+  CHECK_FALSE(rematerialize_transposed(output.p.graph));
   other.p.graph.outputs.push_back(other.p.build.reduce(Op::sum, other.weights, {1}));
-  CHECK_FALSE(turn(other.p.graph));
+  CHECK_FALSE(rematerialize_transposed(other.p.graph));
 }
 
-TEST_CASE("turn: what is computed again can be found, and forbidden") {
+TEST_CASE("rematerialize_transposed: rematerialized nodes are listed, and can be excluded") {
   const Weighed w(16, 64, 32);
-  AgainRules rules{.fewest_elements = 1, .most_bytes_kept = 1, .growth = 1};
-  const auto found = turn(w.p.graph, {}, {}, rules);
+  RematerializeRules rules{.fewest_elements = 1, .most_bytes_kept = 1, .growth = 1};
+  const auto found = rematerialize_transposed(w.p.graph, {}, {}, rules);
   REQUIRE(found);
   REQUIRE(found->origin.size() == found->graph.nodes.size());
   rules.kept.assign(w.p.graph.nodes.size(), false);
   for (NodeId id = 0; id < found->graph.nodes.size(); ++id) {
-    if (found->again[id] == Again::no) continue;
+    if (found->kinds[id] == Rematerialized::no) continue;
     CHECK(found->graph[id].op == w.p.graph[found->origin[id]].op);
     rules.kept[found->origin[id]] = true;
   }
-  CHECK_FALSE(turn(w.p.graph, {}, {}, rules));
-  CHECK_FALSE(turn(w.p.graph));  // too small for that on the host
+  CHECK_FALSE(rematerialize_transposed(w.p.graph, {}, {}, rules));
+  CHECK_FALSE(rematerialize_transposed(w.p.graph));  // too small for that on the host
 }
 
-TEST_CASE("turn: plans compute the same") {
+TEST_CASE("rematerialize_transposed: plans compute the same") {
   const auto bound = [](std::uint32_t id) { return Extent::symbol(id, {.min = 1}); };
   const Weighed w(bound(0), bound(1), bound(2));
-  REQUIRE(turn(w.p.graph));
+  REQUIRE(rematerialize_transposed(w.p.graph));
   CHECK(planned(w.p.graph).launches.size() == 2);
   for (const std::int64_t rows : {1, 7, 40}) {
-    against_interpreter::check(w.p.graph, {2, rows, 33}, 1, {.blocks = true, .host = true});
+    against_interpreter::check(w.p.graph, {2, rows, 33}, 1, {.row_tiles = true, .host = true});
   }
 }

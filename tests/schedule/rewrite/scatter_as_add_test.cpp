@@ -12,7 +12,7 @@ using programs::Program;
 
 namespace {
 
-/// Adds [4, 8] numbers to `x`, where `row` and `column`, each from a list of all, say.
+/// Adds [4, 8] numbers to `x` at positions `row` and `column`, each gathered from a list of all.
 Graph added(Program& p, Value x, Value row, Value column) {
   const auto checked = [&](Value positions, std::int64_t extent) {
     return p.build.gather(p.build.iota({i64, {extent}}, 0), positions, 0);
@@ -32,25 +32,26 @@ bool has(const Graph& graph, Op op) {
 
 }  // namespace
 
-TEST_CASE("add_in_order: additions to all elements, one after the other") {
+TEST_CASE("scatter_as_add: one addition to every element, in order") {
   Program p;
   const Value x = p.input({32});
   const Value rows = p.build.iota({i64, {4, 8}}, 0), columns = p.build.iota({i64, {4, 8}}, 1);
-  const auto found = add_in_order(added(p, x, rows, columns));
+  const auto found = scatter_as_add(added(p, x, rows, columns));
   REQUIRE(found);
   CHECK_FALSE(has(*found, Op::scatter_add));
   CHECK(has(*found, Op::add));
   CHECK(found->inputs.size() == p.graph.inputs.size());
 }
 
-TEST_CASE("add_in_order: not in another order, to some elements, or where only the run knows") {
+TEST_CASE(
+    "scatter_as_add: not in another order, for some elements, or at positions that are loaded") {
   for (const bool turned : {false, true}) {
     Program p;
     const Value rows = p.build.iota({i64, {4, 8}}, 0), columns = p.build.iota({i64, {4, 8}}, 1);
     const Value other = turned ? p.build.sub(p.build.constant_like(columns, 7), columns) : columns;
-    CHECK_FALSE(add_in_order(added(p, p.input({turned ? 32 : 33}), rows, other)));
+    CHECK_FALSE(scatter_as_add(added(p, p.input({turned ? 32 : 33}), rows, other)));
   }
   Program p;
   const Value rows = p.build.iota({i64, {4, 8}}, 0);
-  CHECK_FALSE(add_in_order(added(p, p.input({32}), rows, p.input({4, 8}, i64))));
+  CHECK_FALSE(scatter_as_add(added(p, p.input({32}), rows, p.input({4, 8}, i64))));
 }

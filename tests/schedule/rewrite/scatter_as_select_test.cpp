@@ -42,10 +42,10 @@ bool has_scatter(const Graph& graph) {
 
 }  // namespace
 
-TEST_CASE("choose: one number for each row or column is a choice") {
+TEST_CASE("scatter_as_select: adding one number to each row or column is a select") {
   for (const bool by_row : {true, false}) {
     const Graph graph = additions(3, 5, by_row);
-    const std::optional<Graph> found = schedule::choose_additions(graph);
+    const std::optional<Graph> found = schedule::scatter_as_select(graph);
     REQUIRE(found.has_value());
     CHECK(!has_scatter(*found));
     const auto inputs = against_interpreter::random_inputs(graph, {}, 1);
@@ -56,6 +56,6 @@ TEST_CASE("choose: one number for each row or column is a choice") {
   }
 }
 
-TEST_CASE("choose: positions that are moved on, or are of a part only, stay additions") {
-  CHECK(!schedule::choose_additions(additions(3, 5, true, 1)).has_value());
+TEST_CASE("scatter_as_select: shifted positions, and positions of a part only, stay scatter_add") {
+  CHECK(!schedule::scatter_as_select(additions(3, 5, true, 1)).has_value());
 }

@@ -13,55 +13,57 @@ using programs::Program;
 
 namespace {
 
-// (depth, rows) and (depth, columns) to (rows, columns), as a weight's gradient is.
+// The gradient of a weight: (depth, rows) times (depth, columns) to (rows, columns).
 Value gradient(Program& p, std::int64_t rows, std::int64_t columns, Extent depth,
                DType dtype = f32) {
   const Value x = p.input({depth, rows}, dtype), y = p.input({depth, columns}, dtype);
   return p.build.dot_general(x, y, {.lhs_contract = {0}, .rhs_contract = {0}});
 }
 
-std::int64_t parts(std::int64_t rows, std::int64_t columns, Extent depth, DType dtype = bf16) {
+std::int64_t splits(std::int64_t rows, std::int64_t columns, Extent depth, DType dtype = bf16) {
   Program p;
   const Value product = gradient(p, rows, columns, depth, dtype);
-  return parts_of_product(p.graph, p.graph[product.node]);
+  return split_k_factor(p.graph, p.graph[product.node]);
 }
 
 Options for_gpu() { return {.gpu = true}; }
 
 }  // namespace
 
-TEST_CASE("split_products: parts are as many as keep a GPU busy, and each is worth a block") {
-  CHECK(parts(64, 64, 65536) == 64);        // 264 are wanted, but none is shorter than 1024
-  CHECK(parts(64, 64, 65536, f32) == 256);  // these multiply longer
-  CHECK(parts(512, 512, 65536) == 4);       // 64 blocks
-  CHECK(parts(256, 256, 65536) == 16);
-  CHECK(parts(1024, 1024, 65536) == 1);  // enough blocks
-  CHECK(parts(64, 64, 2048) == 1);       // soon done
-  CHECK(parts(64, 64, 4096) == 4);
-  CHECK(parts(64, 64, 1024, f32) == 4);
-  CHECK(parts(8, 64, 65536) == 32);  // few rows: blocks of few columns
-  CHECK(parts(8, 4096, 65536) == 1);
-  CHECK(parts(64, 64, 50000) == 25);  // of a multiple of 16; 40 would not be
-  CHECK(parts(64, 64, 65537) == 1);   // a prime
-  CHECK(parts(64, 64, Extent::symbol(0)) == 1);
-  CHECK(parts(64, 64, 0) == 1);
-  CHECK(parts(64, 64, 65536, i32) == 1);
+TEST_CASE("split_k: splits keep a GPU busy, and each is worth a thread block") {
+  CHECK(splits(64, 64, 65536) ==
+        64);  // limited by the least depth of 1024, not by 264 thread blocks
+  CHECK(splits(64, 64, 65536, f32) ==
+        256);                           // f32 steps take longer, so that the least depth is 256
+  CHECK(splits(512, 512, 65536) == 4);  // 64 blocks
+  CHECK(splits(256, 256, 65536) == 16);
+  CHECK(splits(1024, 1024, 65536) == 1);  // enough blocks
+  CHECK(splits(64, 64, 2048) == 1);       // too short
+  CHECK(splits(64, 64, 4096) == 4);
+  CHECK(splits(64, 64, 1024, f32) == 4);
+  CHECK(splits(8, 64, 65536) == 32);  // few rows: blocks of few columns
+  CHECK(splits(8, 4096, 65536) == 1);
+  CHECK(splits(64, 64, 50000) == 25);  // of a multiple of 16; 40 would not be
+  CHECK(splits(64, 64, 65537) == 1);   // a prime
+  CHECK(splits(64, 64, Extent::symbol(0)) == 1);
+  CHECK(splits(64, 64, 0) == 1);
+  CHECK(splits(64, 64, 65536, i32) == 1);
 }
 
-TEST_CASE("split_products: a batch of products keeps a GPU busy, or is a matter of attention") {
+TEST_CASE("split_k: batched products and products of attention weights are not split") {
   Program p;
   const Value x = p.input({2, 64, 65536}), y = p.input({2, 65536, 64});
   const Value product = p.build.dot_general(
       x, y, {.lhs_batch = {0}, .rhs_batch = {0}, .lhs_contract = {2}, .rhs_contract = {1}});
-  CHECK(parts_of_product(p.graph, p.graph[product.node]) == 1);
+  CHECK(split_k_factor(p.graph, p.graph[product.node]) == 1);
   Program q;
   const Value weights = q.softmax(q.input({64, 65536})), values = q.input({65536, 64});
   const Value sum =
       q.build.dot_general(weights, values, {.lhs_contract = {1}, .rhs_contract = {0}});
-  CHECK(parts_of_product(q.graph, q.graph[sum.node]) == 1);
+  CHECK(split_k_factor(q.graph, q.graph[sum.node]) == 1);
 }
 
-TEST_CASE("split_products: on a GPU there are two kernels, the second with what follows") {
+TEST_CASE("split_k: on a GPU there are two kernels, the second with the epilogue") {
   Program p;
   const Value product = gradient(p, 32, 48, 4096, bf16);
   p.graph.outputs = {p.apply(Op::tanh, product)};
@@ -75,12 +77,12 @@ TEST_CASE("split_products: on a GPU there are two kernels, the second with what 
   CHECK(schedule::plan(p.graph, {.strict = true, .gpu = true}).launches.size() == 1);
 }
 
-TEST_CASE("split_products: the parts make the whole, whichever axes are summed") {
+TEST_CASE("split_k: results are correct whichever axes are contracted") {
   const auto check = [](Shape left, Shape right, DotAxes axes) {
     Program p;
     const Value x = p.input(left), y = p.input(right);
     const Value product = p.build.dot_general(x, y, std::move(axes));
-    REQUIRE(parts_of_product(p.graph, p.graph[product.node]) > 1);
+    REQUIRE(split_k_factor(p.graph, p.graph[product.node]) > 1);
     p.graph.outputs = {p.build.add(product, p.apply(Op::sin, product))};
     against_interpreter::check(p.graph, {}, 3, for_gpu());
   };
@@ -93,7 +95,7 @@ TEST_CASE("split_products: the parts make the whole, whichever axes are summed")
 
 namespace {
 
-// What `heads` queries for each of the keys, which they share, add up of the rows of scores.
+// Sums over `heads` query heads that share `keys` key heads, weighted by their scores.
 Value sums_of_heads(Program& p, std::int64_t keys, std::int64_t heads, std::int64_t rows,
                     std::int64_t depth, DType dtype = f32) {
   const Value q = p.input({keys, heads, rows, depth}, dtype);
@@ -102,36 +104,37 @@ Value sums_of_heads(Program& p, std::int64_t keys, std::int64_t heads, std::int6
   return p.build.dot_general(p.apply(Op::sin, scores), q, {{0}, {0}, {1, 2}, {1, 2}});
 }
 
-std::int64_t parts_of_heads(std::int64_t keys, std::int64_t heads, std::int64_t rows,
-                            std::int64_t depth = 8) {
+std::int64_t splits_of_heads(std::int64_t keys, std::int64_t heads, std::int64_t rows,
+                             std::int64_t depth = 8) {
   Program p;
   const Value sums = sums_of_heads(p, keys, heads, rows, depth);
-  return parts_of_product(p.graph, p.graph[sums.node]);
+  return split_k_factor(p.graph, p.graph[sums.node]);
 }
 
 }  // namespace
 
-TEST_CASE("split_products: heads that share keys are added up where their blocks are too few") {
-  CHECK(parts_of_heads(2, 4, 1100) == 4);
-  CHECK(parts_of_heads(2, 4, 500) == 1);        // soon done
-  CHECK(parts_of_heads(2, 4, 2048) == 1);       // enough blocks
-  CHECK(parts_of_heads(8, 4, 1100) == 1);       // these as well
-  CHECK(parts_of_heads(2, 4, 1100, 129) == 1);  // scores that nobody computes twice
-  CHECK(parts_of_heads(2, 100, 24) == 1);       // the sums are as large as the scores
+TEST_CASE(
+    "split_k: products over heads that share keys are split if there are too few thread blocks") {
+  CHECK(splits_of_heads(2, 4, 1100) == 4);
+  CHECK(splits_of_heads(2, 4, 500) == 1);        // soon done
+  CHECK(splits_of_heads(2, 4, 2048) == 1);       // enough blocks
+  CHECK(splits_of_heads(8, 4, 1100) == 1);       // enough blocks, too
+  CHECK(splits_of_heads(2, 4, 1100, 129) == 1);  // scores are too deep to recompute
+  CHECK(splits_of_heads(2, 100, 24) == 1);       // the sums are as large as the scores
 }
 
-TEST_CASE("split_products: what heads add up is added to the same") {
+TEST_CASE("split_k: products split by heads compute the same") {
   Program p;
   const Value sums = sums_of_heads(p, 2, 36, 66, 2, f64);
-  REQUIRE(parts_of_product(p.graph, p.graph[sums.node]) == 36);
+  REQUIRE(split_k_factor(p.graph, p.graph[sums.node]) == 36);
   p.graph.outputs = {sums};
   against_interpreter::check(p.graph, {}, 3, for_gpu());
 }
 
-TEST_CASE("split_products: the scores of heads that share keys are not in memory") {
+TEST_CASE("split_k: the scores of heads that share keys are not in memory") {
   Program p;
   p.graph.outputs = {sums_of_heads(p, 2, 4, 1100, 8)};
-  const Plan plan = schedule::plan(p.graph, {.blocks = true, .gpu = true});
+  const Plan plan = schedule::plan(p.graph, {.row_tiles = true, .gpu = true});
   CHECK(plan.launches.size() == 2);
   REQUIRE(plan.arena_bytes.is_number());
   CHECK(plan.arena_bytes.number() <= 4 * (2 * 4 * 1100 * 8));

@@ -10,7 +10,7 @@ using namespace sinter::detail;
 using namespace sinter::detail::schedule;
 using programs::Program;
 
-TEST_CASE("split: a large sum is taken over 64 parts, and then over these") {
+TEST_CASE("split_reductions: a large sum is a sum of 64 splits") {
   Program p;
   const Value x = p.input({1 << 20});
   p.graph.outputs = {p.build.reduce(Op::sum, p.apply(Op::sin, x), {0})};
@@ -27,7 +27,7 @@ TEST_CASE("split: a large sum is taken over 64 parts, and then over these") {
   CHECK(plan(p.graph, {.strict = true}).launches.size() == 1);  // keeps the order of the sum
 }
 
-TEST_CASE("split: small reductions, many results and unknown sizes are left alone") {
+TEST_CASE("split_reductions: small reductions, many results and unknown sizes are left alone") {
   const auto is_split = [](const Shape& shape, AxisList axes, Op op = Op::sum) {
     Program p;
     p.graph.outputs = {p.build.reduce(op, p.input(shape), std::move(axes))};
@@ -41,41 +41,41 @@ TEST_CASE("split: small reductions, many results and unknown sizes are left alon
   CHECK_FALSE(is_split({Extent::symbol(0)}, {0}));
 }
 
-TEST_CASE("split: rows of products that each have factors of their own are left to blocks") {
-  const auto splits = [](Extent batch, bool blocks) {
+TEST_CASE("split_reductions: rows of batched products are left to row tiles") {
+  const auto is_split = [](Extent batch, bool row_tiles) {
     Program p;
     const Value x = p.input({batch, 1, 8}), y = p.input({batch, 1 << 17, 8});
     const Value product = p.build.dot_general(x, y, {{0}, {0}, {2}, {2}});
     p.graph.outputs = {p.build.reduce(Op::max, p.build.mul(product, p.number(0.5, product)), {2})};
-    return split_reductions(p.graph, blocks).has_value();
+    return split_reductions(p.graph, row_tiles).has_value();
   };
-  CHECK_FALSE(splits(3, true));
-  CHECK(splits(3, false));  // a grid of blocks of threads
-  CHECK(splits(1, true));   // one row is shared in parts
+  CHECK_FALSE(is_split(3, true));
+  CHECK(is_split(3, false));  // on a GPU
+  CHECK(is_split(1, true));   // threads share the splits of one row
 }
 
-TEST_CASE("split: on a GPU there are parts for thousands of threads") {
-  const auto parts = [](const Shape& shape, AxisList axes) {
+TEST_CASE("split_reductions: on a GPU there are splits for thousands of threads") {
+  const auto splits = [](const Shape& shape, AxisList axes) {
     Program p;
     p.graph.outputs = {p.build.reduce(Op::sum, p.input(shape), std::move(axes))};
     const Plan fast = plan(p.graph, {.gpu = true});
     if (fast.launches.size() == 1) return Extent(1);
     return fast.buffers[static_cast<std::size_t>(fast.launches[0].buffers[1])].elements;
   };
-  CHECK(same(parts({1 << 26}, {0}), 1024));
-  CHECK(same(parts({16, 1 << 22}, {1}), 16 * 64));
-  CHECK(same(parts({1 << 16, 64}, {0}), 16 * 64));
-  CHECK(same(parts({100000, 64}, {0}), 16 * 64));
-  CHECK(same(parts({4096, 1024}, {0}), 1));  // enough blocks of columns
-  CHECK(same(parts({4096, 1024}, {1}), 1));  // a block for each row
-  CHECK(same(parts({1 << 16}, {0}), 8));
-  CHECK(same(parts({256, 1024}, {0}), 1));  // soon done
-  CHECK(same(parts({Extent::symbol(0)}, {0}), 256));
-  CHECK(same(parts({Extent::symbol(0, {.min = 0, .max = 4096})}, {0}), 1));
-  CHECK(same(parts({0, Extent::symbol(0)}, {0, 1}), 1));  // nothing, however long
+  CHECK(same(splits({1 << 26}, {0}), 1024));
+  CHECK(same(splits({16, 1 << 22}, {1}), 16 * 64));
+  CHECK(same(splits({1 << 16, 64}, {0}), 16 * 64));
+  CHECK(same(splits({100000, 64}, {0}), 16 * 64));
+  CHECK(same(splits({4096, 1024}, {0}), 1));  // enough blocks of columns
+  CHECK(same(splits({4096, 1024}, {1}), 1));  // a block for each row
+  CHECK(same(splits({1 << 16}, {0}), 8));
+  CHECK(same(splits({256, 1024}, {0}), 1));  // soon done
+  CHECK(same(splits({Extent::symbol(0)}, {0}), 256));
+  CHECK(same(splits({Extent::symbol(0, {.min = 0, .max = 4096})}, {0}), 1));
+  CHECK(same(splits({0, Extent::symbol(0)}, {0, 1}), 1));  // empty, however long
 }
 
-TEST_CASE("split: the parts make the whole, whichever axis is cut and whether it divides or not") {
+TEST_CASE("split_reductions: results are correct for any axis, divisible or not") {
   const auto check = [](Op op, AxisList axes) {
     Program p;
     const Value x = p.input({11003, 3, 2});

@@ -10,8 +10,7 @@ using lowered_programs::lowered;
 using lowered_programs::product;
 using programs::Program;
 
-TEST_CASE(
-    "factors: each of a product goes along its own axis of the result, and both along the sum") {
+TEST_CASE("factors: each depends on its own axis of the result, and both on the sum") {
   Program p;
   const Value x = p.input({32, 5}), y = p.input({5, 7});
   const auto kernels = lowered(p, {product(p, x, y)});
@@ -21,12 +20,12 @@ TEST_CASE(
   const Extent row = kernel.grid[0].variable, column = kernel.grid[1].variable;
   const std::vector<ValueId> factors = schedule::detail::factors_of(kernel);
   REQUIRE(factors.size() == 2);
-  CHECK(schedule::detail::goes_along(kernel, factors[0], row));
-  CHECK_FALSE(schedule::detail::goes_along(kernel, factors[1], row));
-  CHECK(schedule::detail::goes_along(kernel, factors[1], column));
+  CHECK(schedule::detail::varies_along(kernel, factors[0], row));
+  CHECK_FALSE(schedule::detail::varies_along(kernel, factors[1], row));
+  CHECK(schedule::detail::varies_along(kernel, factors[1], column));
   const std::int32_t left = schedule::detail::argument_of(kernels[0], x.node);
-  CHECK(schedule::detail::is_made_of(kernel, factors[0], left));
-  CHECK_FALSE(schedule::detail::is_made_of(kernel, factors[1], left));
-  CHECK(schedule::detail::is_column(kernel, column));
-  CHECK_FALSE(schedule::detail::is_column(kernel, row));
+  CHECK(schedule::detail::depends_on_argument(kernel, factors[0], left));
+  CHECK_FALSE(schedule::detail::depends_on_argument(kernel, factors[1], left));
+  CHECK(schedule::detail::is_column_loop(kernel, column));
+  CHECK_FALSE(schedule::detail::is_column_loop(kernel, row));
 }

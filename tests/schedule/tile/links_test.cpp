@@ -15,7 +15,7 @@ using programs::Program;
 namespace {
 
 // The positions of the products, in order.
-std::vector<std::size_t> products(const std::vector<Lowered>& kernels) {
+std::vector<std::size_t> products(const std::vector<LoweredKernel>& kernels) {
   std::vector<std::size_t> result;
   for (std::size_t k = 0; k < kernels.size(); ++k) {
     if (kernels[k].is_product) result.push_back(k);
@@ -23,7 +23,8 @@ std::vector<std::size_t> products(const std::vector<Lowered>& kernels) {
   return result;
 }
 
-// Layers of a product and a reduction: for each two neighbours, whether they may share a kernel.
+// Layers of a product and a reduction: for each pair of neighbours, whether they may share a
+// kernel.
 std::vector<bool> neighbours(const std::vector<int>& widths) {
   Program p;
   Value x = p.input({32, widths[0]});
@@ -32,8 +33,8 @@ std::vector<bool> neighbours(const std::vector<int>& widths) {
     x = product(p, x, p.input({widths[i], widths[i + 1]}));
   }
   const auto kernels = lowered(p, {x});
-  const Traces traces(p.graph, kernels);
-  const Links links(kernels, traces);
+  const NodeAccesses accesses(p.graph, kernels);
+  const ProductLinks links(kernels, accesses);
   const std::vector<std::size_t> at = products(kernels);
   std::vector<bool> result;
   for (std::size_t i = 0; i + 1 < at.size(); ++i)
@@ -43,35 +44,36 @@ std::vector<bool> neighbours(const std::vector<int>& widths) {
 
 }  // namespace
 
-// The copy would go on reading the traces of the other.
-static_assert(!std::is_move_constructible_v<Links>);
+// A copy would keep reading the accesses of the original.
+static_assert(!std::is_move_constructible_v<ProductLinks>);
 
-TEST_CASE("block_links: two products share a kernel if a reduction lies between them") {
+TEST_CASE("product links: two products share a kernel if there is a reduction between them") {
   CHECK(neighbours({8, 16, 8}) == std::vector<bool>{true});
   CHECK(neighbours({8, 4, 8}) == std::vector<bool>{true});
   Program p;
   const Value hidden = product(p, p.input({32, 8}), p.input({8, 16}));
   const auto kernels = lowered(p, {product(p, p.apply(Op::tanh, hidden), p.input({16, 8}))});
   REQUIRE(products(kernels).size() == 2);
-  const Traces traces(p.graph, kernels);
-  const Links links(kernels, traces);
+  const NodeAccesses accesses(p.graph, kernels);
+  const ProductLinks links(kernels, accesses);
   CHECK_FALSE(links.may_share(products(kernels)[0], products(kernels)[1]));
 }
 
-TEST_CASE("block_links: of a chain those share one that hand on the widest rows around") {
+TEST_CASE("product links: in a chain, the pairs with the widest rows between them share a kernel") {
   CHECK(neighbours({8, 8, 16, 8}) == std::vector<bool>{false, true});
   CHECK(neighbours({8, 16, 8, 16, 8}) == std::vector<bool>{true, false, true});
 }
 
-TEST_CASE("block_links: equal layers are cut alike, however many there are") {
+TEST_CASE("product links: repeated layers are cut at the same places, however many there are") {
   for (const std::size_t count : {4u, 9u}) {
     const std::vector<bool> cut(count - 2, false);
     CHECK(neighbours(std::vector<int>(count, 8)) == cut);
   }
 }
 
-TEST_CASE("block_links: a stream hands on what is longer than it is deep, or is of heads") {
-  // Whether products of `rows` and `columns` may share a kernel, and what lies between two that do.
+TEST_CASE(
+    "product links: streaming links pass rows longer than their sums, or are batched over heads") {
+  // The kernels that may share one with others, for scores of this depth and this many columns.
   const auto between = [](int heads, std::int64_t depth, std::int64_t columns) {
     Program p;
     const Value x = p.softmax(p.input({heads, 32, depth}));
@@ -80,8 +82,8 @@ TEST_CASE("block_links: a stream hands on what is longer than it is deep, or is 
     const Value out = p.softmax(p.build.dot_general(soft, z, {{0}, {0}, {2}, {1}}));
     const auto kernels = lowered(p, {out});
     REQUIRE(kernels.size() == 5);
-    const Traces traces(p.graph, kernels);
-    return Links(kernels, traces, true).between();
+    const NodeAccesses accesses(p.graph, kernels);
+    return ProductLinks(kernels, accesses, true).linked_kernels();
   };
   const std::vector<bool> middle{false, true, true, true, false}, none(5, false);
   CHECK(between(1, 8, 16) == middle);
@@ -89,10 +91,10 @@ TEST_CASE("block_links: a stream hands on what is longer than it is deep, or is 
   CHECK(between(2, 16, 8) == middle);
 }
 
-TEST_CASE("block_links: a stream of heads goes over products too that are the same for all heads") {
-  // Whether a softmax of heads, whose rows are `turned`, may hand on what it makes of another
-  // product, which has a factor without heads, as a gradient that does not depend on them has.
-  const auto shared = [](bool turned, bool heads) {
+TEST_CASE("product links: streaming over heads includes products that are the same for all heads") {
+  // Whether a softmax over heads, with `transposed` rows, may be linked with another product that
+  // has a factor without heads, such as a gradient that does not depend on the head.
+  const auto shared = [](bool transposed, bool heads) {
     Program p;
     const Value x = p.input({heads ? 4 : 1, 32, 16}), y = p.input({heads ? 4 : 1, 8, 16});
     const Value all = p.build.expand(p.build.reshape(p.input({16}), {1, 1, 16}), p.build.shape(x));
@@ -101,11 +103,12 @@ TEST_CASE("block_links: a stream of heads goes over products too that are the sa
     const Value both = p.build.mul(p.softmax(scores), p.softmax(more));
     const Value out = p.build.dot_general(both, y, {{0}, {0}, {2}, {1}});
     auto kernels = lowered(p, {out});
-    for (Lowered& one : kernels) one.again = turned ? Again::turned : Again::no;
+    for (LoweredKernel& one : kernels)
+      one.rematerialized = transposed ? Rematerialized::transposed : Rematerialized::no;
     const std::vector<std::size_t> at = products(kernels);
     REQUIRE(at.size() == 3);
-    const Traces traces(p.graph, kernels);
-    const std::vector<bool> between = Links(kernels, traces, true).between();
+    const NodeAccesses accesses(p.graph, kernels);
+    const std::vector<bool> between = ProductLinks(kernels, accesses, true).linked_kernels();
     CHECK(between[at[0]] == between[at[1]]);
     return static_cast<bool>(between[at[0]]);
   };

@@ -11,7 +11,8 @@ using programs::Program;
 
 namespace {
 
-// A product, rows of it and a product of both; a product of the first alone, and one of its own.
+// A product, rows of it and a product of both; another product of the first, and an independent
+// one.
 struct Five {
   Program p{};
   Value a = product(p, p.input({8, 8}), p.input({8, 8}));
@@ -19,7 +20,7 @@ struct Five {
   Value both = product(p, a, p.build.permute(rows, {1, 0}));
   Value other = product(p, p.input({8, 8}), p.input({8, 8}));
   Value late = product(p, a, p.input({8, 8}));
-  std::vector<Lowered> kernels = lowered_programs::lowered(p, {both, other, late});
+  std::vector<LoweredKernel> kernels = lowered_programs::lowered(p, {both, other, late});
 
   // The kernel that writes `value`.
   std::size_t operator[](Value value) const {
@@ -32,39 +33,40 @@ struct Five {
 
 }  // namespace
 
-TEST_CASE("block_units: those that read what a kernel wrote follow it") {
+TEST_CASE("merge order: the successors of a kernel read what it wrote") {
   const Five five;
-  const auto followers = followers_of(five.kernels);
-  REQUIRE(followers.size() == 5);
-  CHECK(followers[five[five.a]].size() == 3);
-  CHECK(followers[five[five.rows]] == std::vector<std::size_t>{five[five.both]});
-  CHECK(followers[five[five.other]].empty());
+  const auto successors = successors_of(five.kernels);
+  REQUIRE(successors.size() == 5);
+  CHECK(successors[five[five.a]].size() == 3);
+  CHECK(successors[five[five.rows]] == std::vector<std::size_t>{five[five.both]});
+  CHECK(successors[five[five.other]].empty());
 }
 
-TEST_CASE("block_units: what runs between two keeps them apart until it is part of them") {
+TEST_CASE(
+    "merge order: a kernel that has to run between two keeps them apart until it is merged too") {
   const Five five;
-  Units units(five.kernels);
+  MergeOrder units(five.kernels);
   const std::size_t a = five[five.a], rows = five[five.rows], both = five[five.both];
-  CHECK_FALSE(units.may_join(a, both));
-  CHECK_FALSE(units.may_join(both, a));
-  CHECK(units.may_join(a, rows));
-  units.join(a, rows);
-  CHECK(units.may_join(a, both));
+  CHECK_FALSE(units.may_merge(a, both));
+  CHECK_FALSE(units.may_merge(both, a));
+  CHECK(units.may_merge(a, rows));
+  units.merge(a, rows);
+  CHECK(units.may_merge(a, both));
 }
 
-TEST_CASE("block_units: what was joined needs all that its parts need") {
+TEST_CASE("merge order: a merged unit depends on all that its kernels depend on") {
   const Five five;
-  Units units(five.kernels);
+  MergeOrder units(five.kernels);
   const std::size_t a = five[five.a], rows = five[five.rows], both = five[five.both];
   const std::size_t other = five[five.other], late = five[five.late];
-  REQUIRE(units.may_join(late, rows));  // which need nothing of each other
-  units.join(late, rows);
-  CHECK_FALSE(units.may_join(a, both));
-  CHECK(units.may_join(a, late));
-  REQUIRE(units.may_join(both, other));
-  units.join(both, other);
-  CHECK(units.may_join(both, late));
-  CHECK_FALSE(units.may_join(both, a));
-  units.join(a, late);
-  CHECK(units.may_join(both, a));
+  REQUIRE(units.may_merge(late, rows));  // which are independent
+  units.merge(late, rows);
+  CHECK_FALSE(units.may_merge(a, both));
+  CHECK(units.may_merge(a, late));
+  REQUIRE(units.may_merge(both, other));
+  units.merge(both, other);
+  CHECK(units.may_merge(both, late));
+  CHECK_FALSE(units.may_merge(both, a));
+  units.merge(a, late);
+  CHECK(units.may_merge(both, a));
 }

@@ -11,23 +11,24 @@ using lowered_programs::lowered;
 using lowered_programs::product;
 using programs::Program;
 
-TEST_CASE("block_group: a large factor that few rows read again is not worth a block") {
+TEST_CASE("tiled groups: a large factor that few rows share is not profitable") {
   for (const std::int64_t rows : {128, 4096}) {
     Program p;
     const Value x = p.input({rows, 512});
     const auto kernels = lowered(p, {p.softmax(product(p, x, p.input({512, 2048})))});
-    CHECK(group_rows(p.graph, kernels).size() == (rows == 4096 ? 1 : 0));
+    CHECK(create_tiled_groups(p.graph, kernels).size() == (rows == 4096 ? 1 : 0));
   }
 }
 
-TEST_CASE("block_group: what all outer rows of a product share is not packed for each of them") {
+TEST_CASE("tiled groups: a factor that all outer rows share is not packed again for each of them") {
   Program p;
   const Value weight = p.input({32, 24}), x = p.input({4, 24, 40});
   const Value y = p.build.dot_general(weight, x, {.lhs_contract = {1}, .rhs_contract = {1}});
-  CHECK(group_rows(p.graph, lowered(p, {p.softmax(p.build.permute(y, {1, 0, 2}))})).empty());
+  CHECK(
+      create_tiled_groups(p.graph, lowered(p, {p.softmax(p.build.permute(y, {1, 0, 2}))})).empty());
   Program q;
   const Value own = q.build.dot_general(
       q.input({4, 32, 24}), q.input({4, 24, 40}),
       {.lhs_batch = {0}, .rhs_batch = {0}, .lhs_contract = {2}, .rhs_contract = {1}});
-  CHECK(group_rows(q.graph, lowered(q, {q.softmax(own)})).size() == 1);
+  CHECK(create_tiled_groups(q.graph, lowered(q, {q.softmax(own)})).size() == 1);
 }

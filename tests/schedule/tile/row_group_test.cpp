@@ -11,17 +11,17 @@ using lowered_programs::lowered;
 using lowered_programs::product;
 using programs::Program;
 
-TEST_CASE("block_group: traces know who writes a node, who reads it, and which axes are rows") {
+TEST_CASE("node accesses: the writer and the readers of a node, and which of its axes are rows") {
   Program p;
   const Value y = product(p, p.input({32, 5}), p.input({5, 7}));
   const auto kernels = lowered(p, {p.softmax(y)});
-  const Traces traces(p.graph, kernels);
-  CHECK(traces.writer(y.node) == 0);
-  CHECK(traces.readers(y.node) == std::vector<std::size_t>{1});
-  CHECK_FALSE(traces.is_output(y.node));
-  CHECK(traces.is_output(p.graph.outputs[0].node));
-  const auto group = group_rows(p.graph, kernels).at(0);
-  const std::vector<int> axes = traces.row_axes(group.pieces[0], y.node);
+  const NodeAccesses accesses(p.graph, kernels);
+  CHECK(accesses.writer(y.node) == 0);
+  CHECK(accesses.readers(y.node) == std::vector<std::size_t>{1});
+  CHECK_FALSE(accesses.is_output(y.node));
+  CHECK(accesses.is_output(p.graph.outputs[0].node));
+  const auto group = create_tiled_groups(p.graph, kernels).at(0);
+  const std::vector<int> axes = accesses.row_axes(group.members[0], y.node);
   CHECK(axes == std::vector<int>{0});
-  CHECK(traces.reads_rows(group.pieces[1], y.node, axes));
+  CHECK(accesses.reads_rows(group.members[1], y.node, axes));
 }

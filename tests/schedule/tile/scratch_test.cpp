@@ -8,14 +8,14 @@ using namespace sinter;
 using namespace sinter::detail::schedule;
 using causal::causal_kernel;
 
-TEST_CASE("block_places: rows of one part are local to it, others lie where one is over") {
+TEST_CASE("scratch: rows of one subkernel are private to it, others reuse memory that is free") {
   const Kernel kernel = causal_kernel();
-  const BlockParts found = parts_of(kernel);
-  std::size_t single = 0, moved = 0;
+  const Subkernels found = subkernels_of(kernel);
+  std::size_t is_private = 0, moved = 0;
   for (std::size_t i = 0; i < found.arguments.size(); ++i) {
-    single += found.single[i] ? 1 : 0;
-    moved += found.homes[i] != static_cast<std::int32_t>(i) ? 1 : 0;
+    is_private += found.is_private[i] ? 1 : 0;
+    moved += found.storage[i] != static_cast<std::int32_t>(i) ? 1 : 0;
   }
-  CHECK(single == 1);  // the powers
-  CHECK(moved == 1);   // the weights, in the place of the scores
+  CHECK(is_private == 1);  // exp(score - maximum)
+  CHECK(moved == 1);       // the weights, in the memory of the scores
 }

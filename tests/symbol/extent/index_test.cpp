@@ -118,7 +118,7 @@ TEST_CASE("index: pixel shuffle and space to depth are affine in their own range
   CHECK(same(index[1], range(1, 2)));
 }
 
-TEST_CASE("index: a range split for tiles and a tail meets itself again") {
+TEST_CASE("index: a range split into tiles and a tail simplifies to the range") {
   const Extent r = range(0, n);
   CHECK(same(16 * (r / 16) + r % 16, r));
   const Extent tile = range(1, ceil_div(n, 16));

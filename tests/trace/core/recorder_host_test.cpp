@@ -76,8 +76,8 @@ TEST_CASE("recorder host: host functions are effects, in order, with their opera
   host([&captured](const Tensor&, const Tensor&) { ++captured; })(x, 2.0f);
   const std::vector<Effect>& effects = session.recorder.effects();
   REQUIRE(effects.size() == 2);
-  CHECK(!effects[0].is_open);
-  CHECK(effects[1].is_open);
+  CHECK(!effects[0].has_captures);
+  CHECK(effects[1].has_captures);
   CHECK(effects[0].operands.at(0).lazy() == x.lazy());
   CHECK(effects[1].operands.size() == 2);
   CHECK(captured == 0);

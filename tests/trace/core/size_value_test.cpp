@@ -8,7 +8,7 @@
 
 using namespace testing;
 
-TEST_CASE("size_value: a size is an integer beside tensors, and a number of the program") {
+TEST_CASE("size_value: a size is an integer next to tensors, and a number of the program") {
   const Tensor x = counting({4});
   CHECK(near(sum(x) / x.size(0), {1.5}));
   CHECK((sum(x) / x.size(0)).dtype() == f32);

@@ -10,7 +10,7 @@ TEST_CASE("Tensor: to the device where it is gives the same value") {
   CHECK(x.to(current_device()).lazy() == x.lazy());
 }
 
-TEST_CASE("Scalar: has the dtype of its number, and is weak beside a tensor") {
+TEST_CASE("Scalar: has the dtype of its number, and is weak next to a tensor") {
   CHECK(Scalar(1).dtype() == i64);
   CHECK(Scalar(0.5f).dtype() == f32);
   CHECK(Scalar(0.5).dtype() == f64);

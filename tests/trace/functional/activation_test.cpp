@@ -114,7 +114,7 @@ TEST_CASE("prelu, glu: have a weight, or a gate in the tensor itself") {
   CHECK(near(prelu(x, vector({0.5f, 0.25f})), {-0.5, -0.5, 3, -1}));
   CHECK(near(glu(x), {-logistic(-2), 3 * logistic(-4)}));
   CHECK(near(glu(x, 0), {-logistic(3), -2 * logistic(-4)}));
-  MISTAKE(ShapeError, glu(ones({3})), "glu: the axis has no two halves", "f32[3]");
+  MISTAKE(ShapeError, glu(ones({3})), "glu: the axis cannot be split into two halves", "f32[3]");
   MISTAKE(ShapeError, prelu(x, ones({3})), "prelu: shapes do not broadcast", "f32[2, 2]");
 }
 

@@ -36,6 +36,6 @@ TEST_CASE("alpha_dropout: keeps mean 0 and deviation 1") {
 
 TEST_CASE("feature dropout: mistakes name the line, the values, the rule and the way out") {
   MISTAKE(ShapeError, dropout2d(ones({3, 4})), "dropout2d: ", "f32[3, 4]");
-  MISTAKE(ValueError, dropout1d(ones({3, 4}), 2), "p is no probability");
-  MISTAKE(ValueError, alpha_dropout(ones({3, 4}), -1), "p is no probability");
+  MISTAKE(ValueError, dropout1d(ones({3, 4}), 2), "p is not a probability");
+  MISTAKE(ValueError, alpha_dropout(ones({3, 4}), -1), "p is not a probability");
 }

@@ -23,7 +23,7 @@ void note_or_fail(const Tensor& x) {
 
 }  // namespace
 
-TEST_CASE("host: a closed function calls it on every replay, in order, without a break") {
+TEST_CASE("host: called on every replay, in order, without a graph break") {
   seen.clear();
   const auto compiled = compile([](const Tensor& x) {
     host(note)(x * 2.0f);

@@ -19,7 +19,7 @@ TEST_CASE("splice: values of a graph are values of the program") {
   CHECK(unused.node < graph.nodes.size());
 }
 
-TEST_CASE("splice: what is known is not computed again") {
+TEST_CASE("splice: known values are not recomputed") {
   Graph graph;
   Builder build(graph);
   const Value x = build.input({f32, {1}});

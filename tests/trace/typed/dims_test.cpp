@@ -12,7 +12,7 @@ TEST_CASE("typed dims: what is added, dropped and put together") {
   static_assert(flattened<1, 2>(dims) == Dims<2>{"batch", 4});
   static_assert(flattened<0, 1>(dims) == Dims<2>{"batch", 4});
   static_assert(flattened<0, 2>(dims) == Dims<1>{dyn});
-  static_assert(beside<2>(dims, Dims<3>{"batch", 1, 5}) == Dims<3>{"batch", 1, 9});
+  static_assert(concatenated_dims<2>(dims, Dims<3>{"batch", 1, 5}) == Dims<3>{"batch", 1, 9});
   static_assert(have_axes<-3, 2>(dims) && !have_axes<3>(dims));
   static_assert(differ<0, 1>(dims) && !differ<0, -3>(dims));
   CHECK(place(-1, dims) == 2);

@@ -25,7 +25,7 @@ TEST_CASE("matmul: of typed operands has the dimensions of the product") {
   static_assert(std::is_same_v<decltype(matmul(x, w)), TensorOf<float, "batch", 4>>);
 }
 
-TEST_CASE("matmul: of expressions records them first; beside a Tensor it is untyped") {
+TEST_CASE("matmul: expressions are recorded first; with a Tensor it is untyped") {
   const TensorOf<float, "batch", 3> x = counting({2, 3});
   const TensorOf<float, 3, 4> w = counting({3, 4});
   CHECK(alike(matmul(x + 1, w * 2), matmul(Tensor(x) + 1, Tensor(w) * 2)));

@@ -226,7 +226,7 @@ TEST_CASE("Elementwise: dtypes meet in the type as they do at run time") {
   check((integer > 3) & (integer < 9), boolean);
 }
 
-TEST_CASE("Elementwise: beside a Tensor or a Scalar it is a Tensor") {
+TEST_CASE("Elementwise: with a Tensor or a Scalar it is a Tensor") {
   static_assert(std::is_same_v<decltype(x + Tensor(x)), Tensor>);
   static_assert(std::is_same_v<decltype(Tensor(x) * exp(x)), Tensor>);
   static_assert(std::is_same_v<decltype(x * Scalar(2)), Tensor>);

@@ -74,7 +74,7 @@ TEST_CASE("tape: sizes, dtypes, attributes, operands and lines are in the hash")
   CHECK(hash_of_recording(line) != hash_of_recording(other_line));
 }
 
-TEST_CASE("tape: what is noted beside the values counts from then on") {
+TEST_CASE("tape: notes between values count from then on") {
   Tape a, b;
   a.note(1), b.note(2);
   CHECK(a.hash() != b.hash());

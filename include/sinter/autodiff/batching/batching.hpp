@@ -1,5 +1,5 @@
 #pragma once
-// What a batching rule sees of the node that is to be computed for each sample of a batch.
+// The context of a batching rule: a node to be computed for each sample of a batch.
 
 #include <cstddef>   // std::size_t
 #include <cstdint>   // std::int64_t
@@ -25,8 +25,8 @@ struct Batching {
   const Node& node;
   std::span<const Batched> inputs;
   Extent count;                   ///< The number of samples.
-  std::optional<Value> active{};  ///< boolean[count]: samples of which nothing is used have false,
-                                  ///< so that they must not fault.
+  std::optional<Value> active{};  ///< boolean[count]: false for samples whose results are unused,
+                                  ///< which must not fault.
 
   bool is_batched(std::size_t input) const { return inputs[input].is_batched; }
   std::vector<bool> batched_inputs() const;

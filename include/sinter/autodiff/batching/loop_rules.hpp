@@ -5,8 +5,8 @@
 
 namespace sinter::inline SINTER_ABI::detail::autodiff::batch_of {
 
-/// Where samples take different numbers of steps, as many as the longest, in which those that are
-/// done keep their state.
+/// If samples take different numbers of steps, runs as many as the longest; samples that are done
+/// keep their state.
 std::vector<Batched> while_loop(const Batching& at);
 std::vector<Batched> scan(const Batching& at);
 

@@ -1,5 +1,5 @@
 #pragma once
-// What a gradient rule sees of the node that it differentiates.
+// The context of a gradient rule: the node that it differentiates.
 
 #include <cstddef>  // std::size_t
 #include <span>     // std::span
@@ -16,7 +16,7 @@ struct Backward {
   const Node& node;
   NodeId id;
   std::span<const Value> gradients;   ///< Those of the results of the node, of their types.
-  std::vector<bool> wanted{};         ///< Of which inputs gradients will be asked.
+  std::vector<bool> wanted{};         ///< The inputs whose gradients are needed.
   std::vector<Value>* all = nullptr;  ///< Where rules that find those of all inputs keep them.
 
   Value input(std::size_t i) const { return node.inputs[i]; }

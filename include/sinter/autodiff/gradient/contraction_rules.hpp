@@ -5,7 +5,7 @@
 
 namespace sinter::inline SINTER_ABI::detail::autodiff::gradient_of {
 
-/// Another dot_general, of the gradient and the other operand; permuted where it must be.
+/// A dot_general of the gradient and the other operand, permuted if needed.
 Value dot_general(const Backward& at, std::size_t input);
 
 }  // namespace sinter::inline SINTER_ABI::detail::autodiff::gradient_of

@@ -88,7 +88,7 @@ SINTER_INLINE std::vector<Value> own_gradients(const Backward& at) {
   return at.builder.inlined(adjoint, operands);
 }
 
-// What body 1 says, of all floating inputs.
+// The gradients of all floating inputs, by body 1.
 SINTER_INLINE std::vector<Value> custom_gradients(const Backward& at) {
   std::vector<Value> operands(at.node.inputs.begin(), at.node.inputs.end());
   for (std::uint32_t i = 0; i < at.node.results.size(); ++i) operands.push_back({at.id, i});

@@ -37,7 +37,7 @@ class ReverseSweep {
     for (NodeId id = end_; id-- > 0;) differentiate(id);
   }
 
-  /// What has flowed to `value`, or 0.
+  /// The gradient accumulated for `value`, or 0.
   Value gradient(Value value) {
     const bool reached = value.node < gradients_.size() && varies(value);
     const auto flowed = reached ? gradients_[value.node][value.result] : std::nullopt;
@@ -61,8 +61,8 @@ class ReverseSweep {
     }
   }
 
-  // Rules write shapes as the other operands do, which are equal to those of `to` by what the
-  // program assumed and need not be proven so: `to` has the last word.
+  // Rules write shapes as those of the other operands, which equal those of `to` by assumptions of
+  // the program and may not be provably equal: reshapes to the type of `to`.
   void flow(Value to, Value gradient) {
     const Shape shape = graph_.type(to).shape;
     if (!same(builder_.shape(gradient), shape)) gradient = builder_.reshape(gradient, shape);

@@ -1,5 +1,5 @@
 #pragma once
-// What a forward program keeps for the backward program of the same graph.
+// Chooses the intermediates that a forward program saves for the backward program.
 
 #include <vector>  // std::vector
 

@@ -124,7 +124,7 @@ SINTER_INLINE std::vector<bool> varying_nodes(const Graph& graph, const std::vec
   return result;
 }
 
-// Bytes, where symbols are taken to be of a middling size.
+// Bytes, with a typical size assumed for symbols.
 SINTER_INLINE std::int64_t about_bytes(const TensorType& type) {
   constexpr std::int64_t middling = 64;
   std::int64_t result = static_cast<std::int64_t>(info(type.dtype).size);
@@ -186,7 +186,8 @@ SINTER_INLINE std::vector<bool> varying_outputs(const Graph& graph,
 
 namespace detail {
 
-// The values of a graph as pairs of vertices, between which the edge is what keeping them costs.
+// Each value of a graph is a pair of vertices; the edge between them has the cost of saving the
+// value.
 class SavedValues {
  public:
   explicit SavedValues(const Graph& graph)
@@ -238,7 +239,7 @@ class SavedValues {
     visited_.push_back(value), pending_.push_back(value);
   }
 
-  // What is there anyway costs nothing to keep; numbers cost nothing to make.
+  // Inputs and outputs exist anyway, and cost nothing to keep; constants cost nothing to recompute.
   void connect(Value value) {
     const Node& node = graph_[value.node];
     const bool is_made_of_nothing = node.inputs.empty() && node.op != Op::input;

@@ -1,5 +1,5 @@
 #pragma once
-// Writes a kernel as a C++ function that a person can read.
+// Writes a kernel as a readable C++ function.
 
 #include <span>    // std::span
 #include <string>  // std::string
@@ -18,12 +18,12 @@ namespace sinter::inline SINTER_ABI::detail::codegen {
 ///
 /// where `buffers` are the arguments that are not local, in order, `sizes` the symbols of the
 /// kernel, and each of `threads` threads calls the function once, with its number. Results do not
-/// depend on the number of threads. A fault is noted in `context`: see faults.hpp. The comments
-/// name lines of the user's program; the key does not.
+/// depend on the number of threads. Faults are recorded in `context`: see faults.hpp. The comments
+/// cite lines of the user's program; the key does not depend on them.
 Source emit_cpp(const schedule::Kernel& kernel, const CppOptions& options);
 
-/// What the texts of `kernels` call, to be put before them: header-free C++ for g++ 12 and clang 14
-/// or newer.
+/// The helpers that the texts of `kernels` call, to be put before them: C++ without headers, for
+/// g++ 12 and clang 14 or newer.
 std::string cpp_prelude(std::span<const Source> kernels);
 
 }  // namespace sinter::inline SINTER_ABI::detail::codegen

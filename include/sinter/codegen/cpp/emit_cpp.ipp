@@ -12,14 +12,14 @@ SINTER_INLINE Source emit_cpp(const schedule::Kernel& kernel, const CppOptions& 
       .add("cpp")
       .add(static_cast<std::uint64_t>(options.vector_bits))
       .add(static_cast<std::uint64_t>(options.strict));
-  if (options.multiplies_pairs) hasher.add("pairs");
-  if (options.multiplies_squares) hasher.add("squares");
+  if (options.has_bf16_dot) hasher.add("pairs");
+  if (options.has_amx) hasher.add("squares");
   const bool tuned = options.tuning != Tuning{};
   if (tuned) hasher.add(to_string(options.tuning));
   const std::string number = to_string(hasher.result()).substr(0, 8);
   const std::string name = text(kernel.name, tuned ? "_tuned_" : "_", number);
   const std::string head = tuned ? text("// tuned: ", to_string(options.tuning), "\n") : "";
-  Source result{Language::cpp, name, head + function_with_finish(kernel, name, options), {}};
+  Source result{Language::cpp, name, head + function_with_finalizers(kernel, name, options), {}};
   result.key = cpp_helpers().code_hash(result);
   return result;
 }

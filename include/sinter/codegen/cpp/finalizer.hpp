@@ -1,6 +1,6 @@
 #pragma once
-// Writes a kernel with finalizers: a function that calls the kernel on all threads and its
-// finalizers on the thread that ends last.
+// Writes a kernel with finalizers: a function that calls the kernel on all threads, and its
+// finalizers on the last thread to end.
 
 #include <string>  // std::string
 
@@ -10,9 +10,9 @@
 
 namespace sinter::inline SINTER_ABI::detail::codegen {
 
-/// The text of `kernel` and of its finish, if it has one, as the function `name`.
-std::string function_with_finish(const schedule::Kernel& kernel, const std::string& name,
-                                 const CppOptions& options);
+/// The text of `kernel`, with its finalizers if it has any, as the function `name`.
+std::string function_with_finalizers(const schedule::Kernel& kernel, const std::string& name,
+                                     const CppOptions& options);
 
 }  // namespace sinter::inline SINTER_ABI::detail::codegen
 

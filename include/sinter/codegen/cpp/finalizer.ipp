@@ -6,9 +6,10 @@
 
 namespace sinter::inline SINTER_ABI::detail::codegen {
 
-SINTER_INLINE std::string function_with_finish(const schedule::Kernel& kernel,
-                                               const std::string& name, const CppOptions& options) {
-  if (kernel.finish.empty()) return cpp_function(kernel, name, options);
+SINTER_INLINE std::string function_with_finalizers(const schedule::Kernel& kernel,
+                                                   const std::string& name,
+                                                   const CppOptions& options) {
+  if (kernel.finalizers.empty()) return cpp_function(kernel, name, options);
   std::string result = cpp_function(kernel, name + "_main", options, Linkage::internal) + "\n";
   Writer out;
   {
@@ -16,8 +17,8 @@ SINTER_INLINE std::string function_with_finish(const schedule::Kernel& kernel,
     out.line(text(name, "_main(buffers, sizes, context, thread, threads);"));
     out.line("if (!ends_last(context, threads)) return;");
     std::size_t buffers = schedule::buffer_count(kernel), sizes = kernel.symbols.size();
-    for (std::size_t i = 0; i < kernel.finish.size(); ++i) {
-      const schedule::Kernel& last = kernel.finish[i];
+    for (std::size_t i = 0; i < kernel.finalizers.size(); ++i) {
+      const schedule::Kernel& last = kernel.finalizers[i];
       const std::string own = text(name, "_finish", i);
       result += cpp_function(last, own, options, Linkage::internal) + "\n";
       out.line(text(own, "(buffers + ", buffers, ", sizes + ", sizes, ", context, 0, 1);"));

@@ -16,8 +16,10 @@ namespace sinter::inline SINTER_ABI::detail::codegen {
 std::string cpp_function(const schedule::Kernel& kernel, const std::string& name,
                          const CppOptions& options, Linkage linkage = Linkage::exported);
 
-/// What the text of `kernel` keeps from call to call; `input` is the number of one of its buffers.
-std::vector<schedule::Kept> kept_by(const schedule::Kernel& kernel, const CppOptions& options);
+/// The inputs whose packed panels the text of `kernel` keeps between calls; `input` is the number
+/// of one of its buffers.
+std::vector<schedule::PackedInput> packed_inputs_of(const schedule::Kernel& kernel,
+                                                    const CppOptions& options);
 
 }  // namespace sinter::inline SINTER_ABI::detail::codegen
 

@@ -11,7 +11,7 @@ namespace sinter::inline SINTER_ABI::detail::codegen {
 
 SINTER_INLINE std::string cpp_function(const schedule::Kernel& kernel, const std::string& name,
                                        const CppOptions& options, Linkage linkage) {
-  if (is_block(kernel)) return block_function(kernel, name, options, linkage);
+  if (is_row_tiled(kernel)) return row_tile_function(kernel, name, options, linkage);
   if (const auto form = product_form(kernel, options.strict)) {
     return ProductText(kernel, *form, options).function(name, linkage);
   }
@@ -22,17 +22,18 @@ SINTER_INLINE std::string cpp_function(const schedule::Kernel& kernel, const std
   return Nest(kernel, lanes, options.strict, options.tuning).function(name, linkage);
 }
 
-SINTER_INLINE std::vector<schedule::Kept> kept_by(const schedule::Kernel& kernel,
-                                                  const CppOptions& options) {
-  const bool steady = std::any_of(kernel.arguments.begin(), kernel.arguments.end(),
-                                  [](const schedule::Argument& one) { return one.steady; });
-  if (!steady || !kernel.finish.empty()) return {};
-  if (is_block(kernel)) return kept_by_block(kernel, options);
+SINTER_INLINE std::vector<schedule::PackedInput> packed_inputs_of(const schedule::Kernel& kernel,
+                                                                  const CppOptions& options) {
+  const bool has_invariant =
+      std::any_of(kernel.arguments.begin(), kernel.arguments.end(),
+                  [](const schedule::Argument& one) { return one.call_invariant; });
+  if (!has_invariant || !kernel.finalizers.empty()) return {};
+  if (is_row_tiled(kernel)) return packed_inputs_of_row_tile(kernel, options);
   const auto form = product_form(kernel, options.strict);
   if (!form) return {};
-  const schedule::Kept kept = ProductText(kernel, *form, options).lasting();
-  if (kept.input < 0) return {};
-  return {kept};
+  const schedule::PackedInput packed = ProductText(kernel, *form, options).packed_input();
+  if (packed.input < 0) return {};
+  return {packed};
 }
 
 }  // namespace sinter::inline SINTER_ABI::detail::codegen

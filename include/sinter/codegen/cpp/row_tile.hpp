@@ -1,6 +1,5 @@
 #pragma once
-// Writes kernels whose products share what is the same for neighbouring rows: a function for each
-// part, and one that calls them for block after block of rows.
+// Writes row-tiled kernels: a function for each subkernel, and one that calls them tile by tile.
 
 #include <string>  // std::string
 #include <vector>  // std::vector
@@ -13,14 +12,14 @@
 
 namespace sinter::inline SINTER_ABI::detail::codegen {
 
-/// The text of `kernel`, one that is_block(), as the function `name`. What passes between its parts
-/// lies in scratch memory of a thread, for as many rows at a time as fit in a cache.
-std::string block_function(const schedule::Kernel& kernel, const std::string& name,
-                           const CppOptions& options, Linkage linkage = Linkage::exported);
+/// The text of `kernel`, a row-tiled one, as the function `name`. What its subkernels pass on is in
+/// scratch memory of a thread, for as many rows at a time as fit in a cache.
+std::string row_tile_function(const schedule::Kernel& kernel, const std::string& name,
+                              const CppOptions& options, Linkage linkage = Linkage::exported);
 
-/// What the text of `kernel`, one that is_block(), keeps from call to call.
-std::vector<schedule::Kept> kept_by_block(const schedule::Kernel& kernel,
-                                          const CppOptions& options);
+/// The inputs whose packed panels the text of `kernel`, a row-tiled one, keeps between calls.
+std::vector<schedule::PackedInput> packed_inputs_of_row_tile(const schedule::Kernel& kernel,
+                                                             const CppOptions& options);
 
 }  // namespace sinter::inline SINTER_ABI::detail::codegen
 

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>    // std::any_of
 #include <algorithm>    // std::any_of, std::find
 #include <array>        // std::array
 #include <string_view>  // std::string_view
@@ -20,54 +19,54 @@
 #include <sinter/symbol/extent/text.hpp>
 #include <sinter/symbol/solve/variables.hpp>
 
-// The memory of a block: of what passes between its parts, and of the panels of its products.
+// The memory of a row tile: what its subkernels pass on, and the panels of its products.
 
 namespace sinter::inline SINTER_ABI::detail::codegen::detail {
 
-/// Of the panels that a thread keeps.
-inline constexpr std::int64_t most_kept_bytes = 16384 * 1024;
+/// The largest panels that a thread keeps for all its row tiles.
+inline constexpr std::int64_t most_panel_bytes = 16384 * 1024;
 
-struct BlockMemory {
+struct RowTileMemory {
   const Kernel& kernel;
-  schedule::BlockParts parts;
-  std::vector<PartText> texts{};
+  schedule::Subkernels parts;
+  std::vector<SubkernelText> texts{};
   Writer out{};
-  std::vector<std::size_t> lasting{};  // the parts whose panels may be of another call
+  std::vector<std::size_t> packed_parts{};  // parts whose panels may be kept from another call
 
-  // Only where there are not so many rows that packing does not matter.
-  void find_lasting() {
+  // With more rows, packing takes too small a part of the time.
+  void find_packed_parts() {
     std::int64_t rows = 1;
     for (const Loop& loop : kernel.grid) {
       const std::int64_t most = bounds(loop.extent).max;
       rows = most == unbounded ? rows : saturating_multiply(rows, most);
     }
-    if (rows > most_rows_to_keep) return;
+    if (rows > most_rows_to_cache) return;
     for (std::size_t i = 0; i < texts.size(); ++i) {
-      if (texts[i].lasting.input >= 0) lasting.push_back(i);
+      if (texts[i].packed_input.input >= 0) packed_parts.push_back(i);
     }
   }
 
-  bool lasts(std::size_t part) const {
-    return std::find(lasting.begin(), lasting.end(), part) != lasting.end();
+  bool is_cached(std::size_t part) const {
+    return std::find(packed_parts.begin(), packed_parts.end(), part) != packed_parts.end();
   }
 
-  std::vector<schedule::Kept> kept() const {
-    std::vector<schedule::Kept> result;
-    for (const std::size_t part : lasting) {
-      result.push_back(texts[part].lasting);
+  std::vector<schedule::PackedInput> packed_inputs() const {
+    std::vector<schedule::PackedInput> result;
+    for (const std::size_t part : packed_parts) {
+      result.push_back(texts[part].packed_input);
       std::int32_t& input = result.back().input;
-      const std::int32_t argument = parts.parts[part].arguments[static_cast<std::size_t>(input)];
+      const std::int32_t argument = parts.kernels[part].arguments[static_cast<std::size_t>(input)];
       input = static_cast<std::int32_t>(buffer(static_cast<std::size_t>(argument)));
     }
     return result;
   }
 
-  // The first call of all packs the panels in one thread.
-  void write_lasting() {
-    if (lasting.empty()) return;
+  // The first call packs all panels, on one thread.
+  void write_packed_weights() {
+    if (packed_parts.empty()) return;
     std::size_t next = buffer(kernel.arguments.size());
     std::string missing;
-    for (const std::size_t i : lasting) {
+    for (const std::size_t i : packed_parts) {
       out.line(text("long* const lasting", i, " = (long*)buffers[", next++,
                     "];  // panels of all columns, if the first number is not 0"));
       out.line(text("const bool is_packed", i, " = lasting", i, " && *lasting", i, " != 0;"));
@@ -78,8 +77,8 @@ struct BlockMemory {
     out.line("if (packs_all) threads = 1;");
   }
 
-  void write_packed() {
-    for (const std::size_t i : lasting) {
+  void write_packed_flags() {
+    for (const std::size_t i : packed_parts) {
       out.line(text("if (packs_all && lasting", i, ") lasting", i, "[1] = 1;"));
     }
   }
@@ -100,16 +99,16 @@ struct BlockMemory {
     return parts.arguments[argument].access == Access::local;
   }
 
-  // Whether it has memory of its own.
-  bool is_kept(std::size_t argument) const {
-    return is_local(argument) && !parts.single[argument] &&
-           parts.homes[argument] == static_cast<std::int32_t>(argument);
+  // Whether the argument has scratch memory of its own.
+  bool owns_memory(std::size_t argument) const {
+    return is_local(argument) && !parts.is_private[argument] &&
+           parts.storage[argument] == static_cast<std::int32_t>(argument);
   }
 
-  bool keeps(std::size_t part) const { return !same(texts[part].panels, 0); }
-  bool keeps() const {
+  bool keeps_panels(std::size_t part) const { return !same(texts[part].panels, 0); }
+  bool keeps_panels() const {
     return std::any_of(texts.begin(), texts.end(),
-                       [](const PartText& one) { return !same(one.panels, 0); });
+                       [](const SubkernelText& one) { return !same(one.panels, 0); });
   }
 
   std::size_t buffer(std::size_t argument) const {
@@ -118,19 +117,19 @@ struct BlockMemory {
     return result;
   }
 
-  // How much memory the panels of each part take, and whether they are kept.
+  // Writes the sizes of the panels of each part, and whether they are kept for all row tiles.
   void write_panel_sizes() {
-    if (!keeps()) return;
+    if (!keeps_panels()) return;
     std::string all;
     for (std::size_t i = 0; i < texts.size(); ++i) {
-      if (!keeps(i)) continue;
+      if (!keeps_panels(i)) continue;
       Extent elements = texts[i].panels;
       if (parts.clips()) elements = substitute(elements, parts.symbols.back(), parts.extent);
       out.line(text("const long kept", i, " = (", number(elements), " * (long)sizeof(",
                     memory_type(texts[i].dtype), ") + 63) / 64 * 64;"));
       all += text(all.empty() ? "" : " + ", "kept", i);
     }
-    out.line(text("const long kept = ", all, " <= ", most_kept_bytes, " ? ", all, " : 0;"));
+    out.line(text("const long kept = ", all, " <= ", most_panel_bytes, " ? ", all, " : 0;"));
   }
 
   void write_memory(const std::string& name, const std::string& bytes) {
@@ -143,7 +142,7 @@ struct BlockMemory {
   void write_scratch() {
     std::string bytes = "64";
     for (std::size_t i = 0; i < parts.arguments.size(); ++i) {
-      if (!is_kept(i)) continue;
+      if (!owns_memory(i)) continue;
       const schedule::Argument& argument = parts.arguments[i];
       out.line(text("const long bytes", i, " = (rows * ", number(argument.elements),
                     " * (long)sizeof(", memory_type(argument.dtype), ") + 63) / 64 * 64;"));
@@ -152,10 +151,10 @@ struct BlockMemory {
     if (bytes == "64") return;
     write_memory("place", bytes);
     for (std::size_t i = 0; i < parts.arguments.size(); ++i) {
-      if (!is_local(i) || parts.single[i]) continue;
+      if (!is_local(i) || parts.is_private[i]) continue;
       const std::string_view type = memory_type(parts.arguments[i].dtype);
-      if (!is_kept(i)) {
-        out.line(text(type, "* const row", i, " = row", parts.homes[i], ";"));
+      if (!owns_memory(i)) {
+        out.line(text(type, "* const row", i, " = row", parts.storage[i], ";"));
         continue;
       }
       out.line(text(type, "* const row", i, " = (", type, "*)place;"));
@@ -164,19 +163,19 @@ struct BlockMemory {
   }
 
   void write_panel_memory() {
-    if (!keeps()) return;
-    // What one block alone reads is packed when it is needed, and stays near.
+    if (!keeps_panels()) return;
+    // Panels that only one row tile reads are packed when it needs them, and stay in a near cache.
     out.line("const bool keeps_panels = kept > 0 && last - first > 1;");
     std::string own = "kept";
-    for (const std::size_t i : lasting) own += text(" - (lasting", i, " ? kept", i, " : 0)");
+    for (const std::size_t i : packed_parts) own += text(" - (lasting", i, " ? kept", i, " : 0)");
     write_memory("panels", text("(keeps_panels ? ", own, " : 0) + 64"));
     for (std::size_t i = 0; i < texts.size(); ++i) {
-      if (!keeps(i)) continue;
+      if (!keeps_panels(i)) continue;
       const std::string last = text("lasting", i, " ? ");
       out.line(text("void* const panels", i, " = ",
-                    lasts(i) ? last + text("(char*)lasting", i, " + 64 : ") : "",
+                    is_cached(i) ? last + text("(char*)lasting", i, " + 64 : ") : "",
                     "keeps_panels ? panels : nullptr;"));
-      out.line(text("panels += ", lasts(i) ? last + "0 : " : "", "kept", i, ";"));
+      out.line(text("panels += ", is_cached(i) ? last + "0 : " : "", "kept", i, ";"));
       out.line(text("long packed", i, " = -1;"));
     }
   }
@@ -188,44 +187,44 @@ namespace sinter::inline SINTER_ABI::detail::codegen {
 
 namespace detail {
 
-/// Of the scratch of a block: half of the second cache of a core, less what streams through it.
-inline constexpr std::int64_t near_bytes = 384 * 1024;
-/// Rows that a tile has, of which a block is a multiple if one of its products has tiles.
-inline constexpr std::int64_t rows_of_tile = 6;
+/// Scratch memory of a row tile: half of the L2 cache of a core, less what streams through it.
+inline constexpr std::int64_t l2_scratch_bytes = 384 * 1024;
+/// Rows of a register tile; if a product has such tiles, row tiles are a multiple of it.
+inline constexpr std::int64_t product_tile_rows = 6;
 
-/// What an operation on the elements of a row takes, in multiply-adds.
+/// The cost of an operation on the elements of a row, in multiply-adds.
 inline constexpr int operation_cost = 3;
 
-struct Blocks : BlockMemory {
+struct RowTileText : RowTileMemory {
   const std::string& name;
-  bool divides = false;  // whether threads share columns too
+  bool shares_columns = false;  // whether threads share columns too
 
-  Blocks(const Kernel& whole, const std::string& called, const CppOptions& options)
-      : BlockMemory{whole, schedule::parts_of(whole, !options.strict)}, name(called) {
-    for (std::size_t i = 0; i < parts.parts.size(); ++i) {
-      texts.push_back(part_text(parts, i, whole.grid.size() - 1, part_name(i), options));
+  RowTileText(const Kernel& whole, const std::string& called, const CppOptions& options)
+      : RowTileMemory{whole, schedule::subkernels_of(whole, !options.strict)}, name(called) {
+    for (std::size_t i = 0; i < parts.kernels.size(); ++i) {
+      texts.push_back(subkernel_text(parts, i, whole.grid.size() - 1, part_name(i), options));
     }
-    find_lasting();
-    divides = parts.divides() && block_step() > 1;
+    find_packed_parts();
+    shares_columns = parts.can_share_columns() && row_step() > 1;
   }
 
   std::string function(Linkage linkage) {
     std::string result;
-    for (const PartText& one : texts) result += one.text + "\n";
+    for (const SubkernelText& one : texts) result += one.text + "\n";
     {
       const auto body = out.block(function_head(name, linkage));
       write_body();
-      write_packed();
+      write_packed_flags();
     }
     return result + out.str();
   }
 
   std::string part_name(std::size_t i) const { return text(name, "_part", i); }
 
-  std::int64_t block_step() const {
-    const bool tiles =
-        std::any_of(texts.begin(), texts.end(), [](const PartText& one) { return one.has_tiles; });
-    return tiles ? rows_of_tile : 1;
+  std::int64_t row_step() const {
+    const bool tiles = std::any_of(texts.begin(), texts.end(),
+                                   [](const SubkernelText& one) { return one.has_tiles; });
+    return tiles ? product_tile_rows : 1;
   }
 
   Extent outer_points() const {
@@ -238,58 +237,58 @@ struct Blocks : BlockMemory {
     for (std::size_t i = 0; i < kernel.symbols.size(); ++i) {
       out.line(text("const long n", i, " = sizes[", i, "];"));
     }
-    write_lasting();
+    write_packed_weights();
     write_panel_sizes();
     write_rows();
-    divides ? write_cut() : write_share();
+    shares_columns ? write_partition() : write_share();
     write_scratch();
     write_panel_memory();
-    const std::string_view item = divides ? "item" : "block";
+    const std::string_view item = shares_columns ? "item" : "block";
     const auto loop =
         out.block(text("for (long ", item, " = first; ", item, " < last; ++", item, ")"));
-    if (divides) {
+    if (shares_columns) {
       out.line("const long part = item / (outer * blocks), block = item % (outer * blocks);");
     }
-    write_place();
+    write_tile_rows();
     for (std::size_t i = 0; i < texts.size(); ++i) write_call(i);
   }
 
-  // How many rows are a block: what passes between its parts fits in a cache, the last one if that
-  // is where the panels are. Loops that end with the rows ask for few.
+  // Chooses the rows of a row tile: what its subkernels pass on fits in a cache, the last-level one
+  // if the panels are there. Loops that end at the row (causal masks) ask for few rows.
   void write_rows() {
     Extent bytes = 1;
     for (std::size_t i = 0; i < parts.arguments.size(); ++i) {
       const schedule::Argument& argument = parts.arguments[i];
-      if (is_kept(i)) bytes += argument.elements * Extent(info(argument.dtype).size);
+      if (owns_memory(i)) bytes += argument.elements * Extent(info(argument.dtype).size);
     }
     out.line(text("const long all = ", number(kernel.grid.back().extent), ";"));
     out.line(text("const long bytes = ", number(bytes), ";"));
-    out.line(text("const long far = ", schedule::detail::block_bytes,
-                  " / bytes, near = ", near_bytes, " / bytes;"));
-    const std::string all = text("least(far, ", schedule::detail::most_block_rows, ")");
-    const std::string kept = text("kept > 0 && kept <= ", 4 * near_bytes,
-                                  " ? near < 48 ? least(far, 48) : least(near, 192) : ");
-    out.line(text("long most = ", keeps() ? kept : "", all, ";"));
+    out.line(text("const long far = ", schedule::detail::row_tile_bytes,
+                  " / bytes, near = ", l2_scratch_bytes, " / bytes;"));
+    const std::string all = text("least(far, ", schedule::detail::max_tile_rows, ")");
+    const std::string with_panels = text("kept > 0 && kept <= ", 4 * l2_scratch_bytes,
+                                         " ? near < 48 ? least(far, 48) : least(near, 192) : ");
+    out.line(text("long most = ", keeps_panels() ? with_panels : "", all, ";"));
     if (parts.clips()) out.line("most = least(most, all / 8 > 24 ? all / 8 : 24);");
-    const std::int64_t fewest = (divides ? 8 : 2) * block_step();
+    const std::int64_t fewest = (shares_columns ? 8 : 2) * row_step();
     out.line(text("if (most < ", fewest, ") most = ", fewest, ";"));
   }
 
-  // Threads share columns too, where that takes them less time than rows alone.
-  void write_cut() {
+  // Threads share columns too, where that is faster than sharing rows alone.
+  void write_partition() {
     std::string products;
     for (std::size_t i = 0; i < texts.size(); ++i) {
-      const PartText& one = texts[i];
-      if (!parts.parts[i].is_product) continue;
-      const std::string cost = text(keeps(i) ? packing_cost : 0);
-      products +=
-          text(products.empty() ? "{" : ", {", number(one.depth), ", ", number(one.columns), ", ",
-               one.column_step, ", ", lasts(i) ? text("is_packed", i, " ? 0 : ", cost) : cost, "}");
+      const SubkernelText& one = texts[i];
+      if (!parts.kernels[i].is_product) continue;
+      const std::string cost = text(keeps_panels(i) ? packing_cost : 0);
+      products += text(products.empty() ? "{" : ", {", number(one.depth), ", ", number(one.columns),
+                       ", ", one.column_step, ", ",
+                       is_cached(i) ? text("is_packed", i, " ? 0 : ", cost) : cost, "}");
     }
     const Extent before = parts.operations_before() * operation_cost;
     out.line(text("const long outer = ", number(outer_points()), ";"));
     out.line(text("const Cut::Product products[] = {", products, "};"));
-    out.line(text("const Cut cut(all, most, ", block_step(), ", outer, ", number(before),
+    out.line(text("const Cut cut(all, most, ", row_step(), ", outer, ", number(before),
                   ", products, threads);"));
     out.line("const long rows = cut.rows, blocks = cut.blocks, parts = cut.parts;");
     write_items("outer * blocks * parts");
@@ -301,14 +300,14 @@ struct Blocks : BlockMemory {
     out.line("if (first >= last) return;");
   }
 
-  // As many blocks for each thread, an even number if late ones are longer, unless there is work
-  // enough outside of them.
+  // Gives each thread the same number of row tiles, an even one if late tiles take longer, unless
+  // the outer loops have enough work.
   void write_share() {
     out.line("long blocks = all > most ? (all + most - 1) / most : 1;");
     out.line(text("const long outer = ", number(outer_points()), ";"));
     out.line(text("const long turns = ", parts.clips() ? "2 * threads;" : "threads;"));
     out.line("if (outer % threads != 0) blocks = (blocks + turns - 1) / turns * turns;");
-    const std::int64_t step = block_step();
+    const std::int64_t step = row_step();
     out.line(text("long rows = ((all + blocks - 1) / blocks + ", step - 1, ") / ", step, " * ",
                   step, ";"));
     out.line(text("if (rows < ", step, ") rows = ", step, ";"));
@@ -316,9 +315,9 @@ struct Blocks : BlockMemory {
     write_items("outer * blocks");
   }
 
-  // Which rows these are. Where loops end with the rows, a late block follows an early one, so that
-  // pairs of blocks have about the same work.
-  void write_place() {
+  // Writes the rows of the tile. Where loops end at the row, a late tile follows an early one, so
+  // that pairs of tiles have about the same work.
+  void write_tile_rows() {
     std::string rest = "block / blocks";
     for (std::size_t i = kernel.grid.size() - 1; i-- > 0;) {
       const std::string extent = number(kernel.grid[i].extent);
@@ -339,9 +338,9 @@ struct Blocks : BlockMemory {
     write_sizes("part_sizes", "end");
   }
 
-  // Where loops end of which the rest has no effect, in whole vectors; one at least, from which a
-  // row without any step of its own gets what its neutral steps give: NaN, if it divides by their
-  // sum.
+  // Writes where loops end whose remaining iterations have no effect, in whole vectors. They run
+  // over one vector at least, so that a row without any effective iteration gets the result of
+  // neutral ones: NaN if it divides by their sum.
   void write_end(const std::string& end_name, Extent end) {
     const std::string extent = number(parts.extent);
     out.line(text("const long ", end_name, "_needed = (", number(end), " + 31) / 32 * 32;"));
@@ -359,44 +358,44 @@ struct Blocks : BlockMemory {
 
   void write_call(std::size_t i) {
     std::string buffers;
-    for (const std::int32_t argument : parts.parts[i].arguments) {
+    for (const std::int32_t argument : parts.kernels[i].arguments) {
       buffers += buffers.empty() ? "" : ", ";
       const auto position = static_cast<std::size_t>(argument);
       buffers +=
           is_local(position) ? text("row", argument) : text("buffers[", buffer(position), "]");
     }
-    if (keeps(i)) buffers += text(", panels", i);
+    if (keeps_panels(i)) buffers += text(", panels", i);
     out.line(text("void* const buffers", i, "[] = {", buffers, "};"));
-    if (keeps(i)) write_pack(i);
-    const bool shares = divides && parts.parts[i].is_product;
+    if (keeps_panels(i)) write_pack(i);
+    const bool by_columns = shares_columns && parts.kernels[i].is_product;
     out.line(text(part_name(i), "(buffers", i, ", part_sizes, context, ",
-                  shares ? "part, parts);" : "0, 1);"));
+                  by_columns ? "part, parts);" : "0, 1);"));
   }
 
   void write_pack(std::size_t i) {
     const bool per_outer = texts[i].per_outer;
-    const std::string_view now =
-        divides ? (per_outer ? "item / blocks" : "part") : (per_outer ? "block / blocks" : "0");
-    const std::string missing = lasts(i) ? text(" && !is_packed", i) : "";
+    const std::string_view now = shares_columns ? (per_outer ? "item / blocks" : "part")
+                                                : (per_outer ? "block / blocks" : "0");
+    const std::string missing = is_cached(i) ? text(" && !is_packed", i) : "";
     const auto pack =
         out.block(text("if (panels", i, " != nullptr", missing, " && packed", i, " != ", now, ")"));
     write_sizes("all_sizes", "last_end");
-    out.line(text(part_name(i), "_pack(buffers", i, ", all_sizes", divides ? ", part, parts" : "",
-                  ");"));
+    out.line(text(part_name(i), "_pack(buffers", i, ", all_sizes",
+                  shares_columns ? ", part, parts" : "", ");"));
     out.line(text("packed", i, " = ", now, ";"));
   }
 };
 
 }  // namespace detail
 
-SINTER_INLINE std::string block_function(const schedule::Kernel& kernel, const std::string& name,
-                                         const CppOptions& options, Linkage linkage) {
-  return detail::Blocks(kernel, name, options).function(linkage);
+SINTER_INLINE std::string row_tile_function(const schedule::Kernel& kernel, const std::string& name,
+                                            const CppOptions& options, Linkage linkage) {
+  return detail::RowTileText(kernel, name, options).function(linkage);
 }
 
-SINTER_INLINE std::vector<schedule::Kept> kept_by_block(const schedule::Kernel& kernel,
-                                                        const CppOptions& options) {
-  return detail::Blocks(kernel, "block", options).kept();
+SINTER_INLINE std::vector<schedule::PackedInput> packed_inputs_of_row_tile(
+    const schedule::Kernel& kernel, const CppOptions& options) {
+  return detail::RowTileText(kernel, "block", options).packed_inputs();
 }
 
 }  // namespace sinter::inline SINTER_ABI::detail::codegen

@@ -12,10 +12,10 @@ namespace sinter::inline SINTER_ABI::detail::codegen {
 
 namespace detail {
 
-using schedule::BlockPart;
-using schedule::BlockParts;
+using schedule::Subkernel;
+using schedule::Subkernels;
 
-// What the right operand of a product is computed from.
+// The instructions that the right operand of a product is computed from.
 SINTER_INLINE std::vector<const Instruction*> right_operand(const Kernel& kernel,
                                                             const ProductForm& form) {
   std::vector<bool> used(kernel.instructions.size(), false);
@@ -27,7 +27,7 @@ SINTER_INLINE std::vector<const Instruction*> right_operand(const Kernel& kernel
   return result;
 }
 
-// Whether `symbol` is in one of the indices of `operand`.
+// Whether an index of `operand` depends on `symbol`.
 SINTER_INLINE bool is_in_index(const std::vector<const Instruction*>& operand, Extent symbol) {
   return std::any_of(operand.begin(), operand.end(), [&](const Instruction* one) {
     const std::vector<Extent> extents = extents_of(*one);
@@ -36,7 +36,7 @@ SINTER_INLINE bool is_in_index(const std::vector<const Instruction*>& operand, E
   });
 }
 
-// Whether `symbol` is in one of the indices of `operand`, or how long the loops of a panel are.
+// Whether an index of `operand`, or the size of its panels, depends on `symbol`.
 SINTER_INLINE bool varies_with(const std::vector<const Instruction*>& operand,
                                const ProductForm& form, Extent symbol) {
   const auto in_loops = [&](const std::vector<Loop>& loops) {
@@ -45,12 +45,12 @@ SINTER_INLINE bool varies_with(const std::vector<const Instruction*>& operand,
   return is_in_index(operand, symbol) || in_loops(form.columns) || in_loops(form.depth);
 }
 
-// Where the symbols of the rows begin among those of the parts.
-SINTER_INLINE std::size_t row_symbol(const BlockParts& parts) {
+// The position of the first row symbol among the symbols of the subkernels.
+SINTER_INLINE std::size_t row_symbol(const Subkernels& parts) {
   return parts.symbols.size() - (parts.clips() ? 4 : 2);
 }
 
-SINTER_INLINE bool only_reads(const BlockParts& parts, const BlockPart& part,
+SINTER_INLINE bool only_reads(const Subkernels& parts, const Subkernel& part,
                               const std::vector<const Instruction*>& operand) {
   return std::all_of(operand.begin(), operand.end(), [&](const Instruction* one) {
     if (one->argument < 0) return true;
@@ -62,9 +62,9 @@ SINTER_INLINE bool only_reads(const BlockParts& parts, const BlockPart& part,
 
 }  // namespace detail
 
-SINTER_INLINE KeptPanels kept_panels(const schedule::BlockParts& parts, std::size_t part,
-                                     const ProductForm& form) {
-  const schedule::BlockPart& one = parts.parts[part];
+SINTER_INLINE SharedPanels shared_panels(const schedule::Subkernels& parts, std::size_t part,
+                                         const ProductForm& form) {
+  const schedule::Subkernel& one = parts.kernels[part];
   if (!one.is_product || !form.batch.empty()) return {};
   const auto operand = detail::right_operand(one.kernel, form);
   const std::size_t row = detail::row_symbol(parts);
@@ -72,7 +72,7 @@ SINTER_INLINE KeptPanels kept_panels(const schedule::BlockParts& parts, std::siz
   for (const std::size_t symbol : {row, row + 1}) {
     if (detail::varies_with(operand, form, parts.symbols[symbol])) return {};
   }
-  // What a panel begins with is not the same in all blocks then.
+  // Then the panels of different row tiles begin with different elements.
   if (parts.clips() && detail::is_in_index(operand, parts.symbols[row + 2])) return {};
   const auto at_last = [&](Extent extent) {
     if (!parts.clips()) return extent;
@@ -83,21 +83,22 @@ SINTER_INLINE KeptPanels kept_panels(const schedule::BlockParts& parts, std::siz
           .columns = at_last(count_of(form.columns))};
 }
 
-SINTER_INLINE PartText part_text(const schedule::BlockParts& parts, std::size_t part,
-                                 std::size_t outer, const std::string& name,
-                                 const CppOptions& options) {
-  const schedule::BlockPart& one = parts.parts[part];
+SINTER_INLINE SubkernelText subkernel_text(const schedule::Subkernels& parts, std::size_t part,
+                                           std::size_t outer, const std::string& name,
+                                           const CppOptions& options) {
+  const schedule::Subkernel& one = parts.kernels[part];
   const std::optional<ProductForm> form = product_form(one.kernel, options.strict);
-  if (!form) return {.text = cpp_function(one.kernel, name, options, Linkage::apart)};
-  ProductText product(one.kernel, *form, options, kept_panels(parts, part, *form), parts.divides());
-  PartText result{.text = product.function(name, Linkage::apart)};
+  if (!form) return {.text = cpp_function(one.kernel, name, options, Linkage::not_inlined)};
+  ProductText product(one.kernel, *form, options, shared_panels(parts, part, *form),
+                      parts.can_share_columns());
+  SubkernelText result{.text = product.function(name, Linkage::not_inlined)};
   result.has_tiles = form->batch.empty();
   result.columns = count_of(form->columns);
   result.depth = count_of(form->depth);
   result.column_step = product.column_step();
-  if (!product.keeps()) return result;
-  result.panels = product.kept_elements();
-  result.dtype = product.kept_dtype();
+  if (!product.has_shared_panels()) return result;
+  result.panels = product.shared_panel_elements();
+  result.dtype = product.panel_dtype();
   const auto operand = detail::right_operand(one.kernel, *form);
   const std::size_t row = detail::row_symbol(parts);
   for (std::size_t i = row - outer; i < row; ++i) {
@@ -105,7 +106,7 @@ SINTER_INLINE PartText part_text(const schedule::BlockParts& parts, std::size_t 
     if (clips || detail::varies_with(operand, *form, parts.symbols[i])) result.per_outer = true;
   }
   const ProductText alone(one.kernel, *form, options);
-  if (!result.per_outer) result.lasting = alone.steady_panels();
+  if (!result.per_outer) result.packed_input = alone.caller_packed_input();
   return result;
 }
 

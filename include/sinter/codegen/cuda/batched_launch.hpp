@@ -1,5 +1,5 @@
 #pragma once
-// Kernels of a GPU that have parts: each block finds out to which part it belongs.
+// Batched GPU launches (horizontal fusion): each block looks up which kernel of the batch it runs.
 
 #include <string>  // std::string
 
@@ -8,14 +8,14 @@
 
 namespace sinter::inline SINTER_ABI::detail::codegen {
 
-/// The text of `kernel`, which has parts and reports no faults, but that its function, which is
-/// called `name`, "add_f32_0123abcd", is
+/// Rewrites `function`, the text of a batched `kernel` that reports no faults, so that its function
+/// `name` ("add_f32_0123abcd") takes a table of launches in place of its parameters:
 ///
 ///     name(const parts_0123abcd table)
 ///
-/// and does in each block what that block of a launch of its part alone would do. See
-/// schedule/launch/batched.hpp for the words of the table.
-std::string with_parts(const std::string& function, const schedule::Kernel& kernel,
+/// Each block does what it would do in a separate launch of its entry. The words of the table are
+/// described in schedule/launch/batched.hpp.
+std::string batched_function(const std::string& function, const schedule::Kernel& kernel,
                        const std::string& name);
 
 }  // namespace sinter::inline SINTER_ABI::detail::codegen

@@ -20,13 +20,13 @@ SINTER_INLINE void replace_all(std::string& in, std::string_view what, std::stri
   }
 }
 
-// Parts have their first blocks in order, and those that there are not begin behind all blocks: the
-// last that begins no later than the block is its own.
-SINTER_INLINE void write_part_of_block(const schedule::Kernel& kernel, Writer& out) {
-  const auto parts = static_cast<std::size_t>(kernel.parts);
-  const std::size_t words = schedule::words_of_part(kernel);
+// Entries are sorted by their first block, and unused entries begin after the last block: a binary
+// search finds the last entry that begins at or before this block.
+SINTER_INLINE void write_entry_search(const schedule::Kernel& kernel, Writer& out) {
+  const auto parts = static_cast<std::size_t>(kernel.batch_capacity);
+  const std::size_t words = schedule::table_words_per_kernel(kernel);
   const std::size_t steps = std::bit_ceil(parts) / 2;
-  out.line("int part = 0;  // the words of it");
+  out.line("int part = 0;  // first word of the entry");
   const auto loop =
       out.block(text("for (int step = ", steps * words, "; step >= ", words, "; step /= 2)"));
   const std::string fits =
@@ -36,21 +36,22 @@ SINTER_INLINE void write_part_of_block(const schedule::Kernel& kernel, Writer& o
 
 }  // namespace detail
 
-SINTER_INLINE std::string with_parts(const std::string& function, const schedule::Kernel& kernel,
+SINTER_INLINE std::string batched_function(const std::string& function, const schedule::Kernel& kernel,
                                      const std::string& name) {
   const detail::CudaHead head = detail::head_of(function);
-  const std::size_t words = schedule::words_of_part(kernel);
+  const std::size_t words = schedule::table_words_per_kernel(kernel);
   const std::string type = "parts" + name.substr(name.rfind('_'));
   Writer out;
-  out.line(text("// Up to ", kernel.parts, " runs, each in blocks of its own: of each the first"));
-  out.line("// block, then the arguments; at last the number of all blocks.");
+  out.line(text("// Up to ", kernel.batch_capacity,
+                " batched launches. Each entry: first block, then arguments."));
+  out.line("// The last word is the total number of blocks.");
   out.line(text("struct ", type, " {"));
-  out.line(text("  long words[", schedule::words_of_table(kernel), "];"));
+  out.line(text("  long words[", schedule::table_words(kernel), "];"));
   out.line("};");
   {
     const auto body = out.block(text(function.substr(head.start, head.open + 1 - head.start),
                                      "const __grid_constant__ ", type, " table)"));
-    detail::write_part_of_block(kernel, out);
+    detail::write_entry_search(kernel, out);
     out.line("const unsigned block = blockIdx.x - table.words[part];");
     out.line(text("const unsigned blocks = table.words[part + ", words, "] - table.words[part];"));
     for (std::size_t i = 0; i + 1 < words; ++i) {
@@ -59,7 +60,7 @@ SINTER_INLINE std::string with_parts(const std::string& function, const schedule
       out.line(text(one.type, " ", one.name, " = (", one.type, ")", word));
     }
   }
-  const std::string& written = out.str();  // with the end of the block, which comes later
+  const std::string& written = out.str();  // ends with a closing brace, which belongs after `body`
   std::string body = function.substr(head.close + 4);
   detail::replace_all(body, "blockIdx.x", "block");
   detail::replace_all(body, "gridDim.x", "blocks");

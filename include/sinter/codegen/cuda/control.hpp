@@ -1,10 +1,10 @@
 #pragma once
-// Branches and loops that a GPU decides by itself: how kernels in their bodies find their
-// arguments, and the kernels that take the decisions.
+// Device-side control flow in CUDA graphs: the kernels that evaluate conditions and advance loops,
+// and how kernels inside a body read their arguments.
 //
-// The nodes of a body cannot be changed once a graph is made, and a loop hands other memory to each
-// of its steps. So the arguments of kernels in bodies are words in memory of the device, which the
-// host and the kernels here write.
+// The nodes of a body are fixed once a graph is instantiated, but each iteration of a loop uses
+// different buffers. So kernels in bodies read their arguments from words in device memory, which
+// the host and the kernels below write.
 
 #include <array>   // std::array
 #include <string>  // std::string
@@ -14,26 +14,26 @@
 
 namespace sinter::inline SINTER_ABI::detail::codegen {
 
-/// The text of a kernel, but that its function is
+/// Rewrites the text of a kernel so that its function becomes
 ///
 ///     name(const unsigned long long* words, long word0, long word1, ...)
 ///
-/// and argument i is the word `wordi`.
+/// and reads argument i from words[wordi].
 std::string with_arguments_in_memory(const std::string& function);
 
-/// Those of ControlKernel, which end with `words` and what they read there; a table is a LoopTable:
+/// The kernels of ControlKernel. `table` is the position of a LoopTable in `words`:
 ///
-/// decide(condition, otherwise, words, at, faults, count): sets the condition, and the other one to
-///   the contrary if it is not 0, to the bool whose address is the word `at`.
-/// enter(condition, words, table, faults, count): a loop begins. Sets the condition of a scan.
-/// step(condition, words, table, faults, count): the next step reads what the last one wrote. Sets
-///   the condition of a scan.
-/// finish(words, table): copies the states to the results where they are not there.
+/// decide(condition, otherwise, words, at, faults, count): sets `condition` to the bool whose
+///   address is words[at], and `otherwise`, unless it is 0, to its negation.
+/// enter(condition, words, table, faults, count): starts a loop. Sets the condition of a scan.
+/// step(condition, words, table, faults, count): makes the states that the last iteration wrote the
+///   input of the next. Sets the condition of a scan.
+/// finish(words, table): copies final states to the results unless they are there already.
 ///
-/// A loop ends where a step finds data at fault: where there is one among `count` words for faults,
-/// the address of the first of which is the word `faults`.
+/// A loop ends early when an iteration reports a fault, that is, when one of `count` fault words is
+/// not 0; words[faults] is the address of the first.
 ///
-/// They run in one block, but finish, which may have many.
+/// All run in one block, except finish, which may use many.
 std::array<Source, 4> cuda_control_kernels();
 
 }  // namespace sinter::inline SINTER_ABI::detail::codegen

@@ -14,7 +14,7 @@ namespace sinter::inline SINTER_ABI::detail::codegen {
 
 namespace detail {
 
-// What all of them call; a declaration may be repeated.
+// Declared in each kernel that calls it: repeated declarations are legal.
 constexpr std::string_view cuda_set_condition =
     "extern \"C\" __device__ void cudaGraphSetConditional(unsigned long long condition,\n"
     "                                                   unsigned value);\n";
@@ -39,7 +39,8 @@ extern "C" __global__ void sinter_decide(unsigned long long condition,
 }
 )";
 
-// A scan writes in turns to the two places of a state, so that its last step writes the result.
+// A scan double-buffers each state; the first buffer is chosen so that the last iteration writes
+// the result.
 constexpr std::string_view cuda_enter = R"(
 extern "C" __global__ void sinter_enter(unsigned long long condition, unsigned long long* words,
                                         long table, long faults, long count) {
@@ -110,7 +111,7 @@ extern "C" __global__ void sinter_finish(const unsigned long long* words, long t
 }
 )";
 
-// `finds_fault` is the name of a function that tells whether a body found data at fault.
+// `finds_fault` is the name of the function that tells whether a body reported a fault.
 SINTER_INLINE Source control_kernel(const char* name, std::string_view written, bool decides,
                                     const std::string& finds_fault = "") {
   std::string source = text(decides ? cuda_set_condition : "");
@@ -139,7 +140,7 @@ SINTER_INLINE std::string with_arguments_in_memory(const std::string& function) 
       out.line(text(all[i].type, " ", all[i].name, " = (", all[i].type, ")words[word", i, "];"));
     }
   }
-  const std::string& written = out.str();  // with the end of the block, which comes later
+  const std::string& written = out.str();  // ends with a closing brace, which belongs at the end
   return text(function.substr(0, head.start), written.substr(0, written.rfind('}')),
               function.substr(head.close + 4));
 }

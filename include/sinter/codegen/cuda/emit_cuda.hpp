@@ -1,5 +1,5 @@
 #pragma once
-// Writes a kernel as a CUDA function that a person can read.
+// Emits a kernel as a readable CUDA function, and says how to launch it.
 
 #include <span>    // std::span
 #include <string>  // std::string
@@ -13,11 +13,11 @@
 namespace sinter::inline SINTER_ABI::detail::codegen {
 
 struct CudaOptions {
-  bool strict = false;  ///< Round at every operation, keep the order of sums.
-  bool tf32 = false;    ///< Tensor cores may multiply f32; of no effect on strict texts.
-  Tuning tuning{};      ///< What of it says nothing of texts, as who computes, changes none.
-  /// For the body of a branch or loop in a graph: the function finds its arguments in memory. See
-  /// cuda/control.hpp.
+  bool strict = false;  ///< Round after every operation and keep the order of sums.
+  bool tf32 = false;    ///< Allow TF32 tensor cores for f32 products; ignored when `strict`.
+  Tuning tuning{};      ///< Fields that do not concern code, e.g. library or generated, are ignored.
+  /// For the body of a branch or loop in a CUDA graph: the function reads its arguments from memory
+  /// (see cuda/control.hpp).
   bool in_body = false;
 };
 
@@ -26,31 +26,32 @@ struct CudaOptions {
 ///     extern "C" __global__ void name(const T* in0, ..., U* out1, ..., long n0, ...,
 ///                                     Context* context)
 ///
-/// whose parameters are the arguments that are not local, in order, the symbols of the kernel, and
-/// the word for faults, all in memory of the device.
+/// whose parameters are the non-local arguments in order, the symbols of the kernel, and the fault
+/// record; all pointers are to device memory. Batched kernels take a table of these instead: see
+/// batched_launch.hpp.
 ///
-/// Kernels with parts have all of these in a table instead: see batched_launch.hpp.
-///
-/// Matrix products take a block for each tile of their results: see product/product.hpp. Kernels
-/// whose stages are vectorised have the points of the grid shared by neighbouring threads, from one
-/// to a block of them, which keep rows in registers where they fit: see nest/rows.hpp. Those that
-/// reduce columns share these in blocks: see nest/columns.hpp; those that turn what they read do it
-/// in tiles: see nest/transpose.hpp. All others take a thread for each tile of the grid, which
-/// loads and stores up to 16 bytes at a time.
+/// How work is mapped to threads:
+/// - matrix products: a block per output tile (product/product.hpp);
+/// - attention in streaming form: a block per row tile (attention/streaming.hpp);
+/// - kernels with vectorised stages: 1 thread to a whole block per row, rows in registers if they
+///   fit (nest/rows.hpp);
+/// - column reductions: the threads of a block share the rows of a column (nest/columns.hpp);
+/// - transposed reads: tiles in shared memory (nest/transpose.hpp);
+/// - all others: a thread per tile of the grid, with loads and stores of up to 16 bytes.
 Source emit_cuda(const schedule::Kernel& kernel, const CudaOptions& options);
 
-/// How the function that emit_cuda() gives for the same options is launched.
+/// Launch configuration of the function that emit_cuda() returns for the same options.
 CudaLaunch cuda_launch(const schedule::Kernel& kernel, const CudaOptions& options = {});
 
 namespace detail {
 
-/// The text of `kernel` as the function `name`, whose arguments are parameters.
+/// The text of `kernel` as a function `name` that takes its arguments as parameters.
 std::string cuda_function(const schedule::Kernel& kernel, const std::string& name,
                           const CudaOptions& options);
 
 }  // namespace detail
 
-/// What the texts of `kernels` call, to be put before them: header-free CUDA C++ for NVRTC.
+/// The helpers that `kernels` call, to be placed before them: header-free CUDA C++ for NVRTC.
 std::string cuda_prelude(std::span<const Source> kernels);
 
 }  // namespace sinter::inline SINTER_ABI::detail::codegen

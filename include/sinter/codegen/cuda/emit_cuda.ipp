@@ -13,21 +13,21 @@ namespace sinter::inline SINTER_ABI::detail::codegen {
 
 namespace detail {
 
-// What of `tuning` a text depends on.
+// `tuning` without the fields that do not affect the text.
 SINTER_INLINE Tuning tuning_of_text(Tuning tuning) {
-  tuning.generated = tuning.library_answer = 0;
+  tuning.generated = tuning.library_algorithm = 0;
   return tuning;
 }
 
 SINTER_INLINE std::string cuda_function(const Kernel& kernel, const std::string& name,
                                         const CudaOptions& options) {
-  if (auto form = cuda_stream_form(kernel, options.strict, options.tf32)) {
-    return CudaStream(*std::move(form)).function(name);
+  if (auto form = cuda_streaming_form(kernel, options.strict, options.tf32)) {
+    return CudaStreaming(*std::move(form)).function(name);
   }
   if (auto form = cuda_product_form(kernel, options.strict)) {
     return CudaProduct(kernel, std::move(*form), options.tuning, options.tf32).function(name);
   }
-  const auto spread = spread_additions(kernel, options.strict);
+  const auto spread = spread_atomic_adds(kernel, options.strict);
   return CudaNest(spread ? *spread : kernel, options.strict, options.tuning).function(name);
 }
 
@@ -49,20 +49,20 @@ SINTER_INLINE Source emit_cuda(const schedule::Kernel& kernel, const CudaOptions
   if (options.in_body) {
     result.text += with_arguments_in_memory(function);
   } else {
-    result.text += kernel.parts != 0 ? with_parts(function, kernel, name) : function;
+    result.text += kernel.batch_capacity != 0 ? batched_function(function, kernel, name) : function;
   }
   result.key = cuda_helpers().code_hash(result);
   return result;
 }
 
 SINTER_INLINE CudaLaunch cuda_launch(const schedule::Kernel& kernel, const CudaOptions& options) {
-  if (auto form = cuda_stream_form(kernel, options.strict, options.tf32)) {
-    return CudaStream(*std::move(form)).launch();
+  if (auto form = cuda_streaming_form(kernel, options.strict, options.tf32)) {
+    return CudaStreaming(*std::move(form)).launch();
   }
   if (auto form = cuda_product_form(kernel, options.strict)) {
     return CudaProduct(kernel, std::move(*form), options.tuning, options.tf32).launch();
   }
-  const auto spread = spread_additions(kernel, options.strict);
+  const auto spread = spread_atomic_adds(kernel, options.strict);
   return CudaNest(spread ? *spread : kernel, options.strict, options.tuning).launch();
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-// Where the head of a CUDA kernel is in its text, and its parameters.
+// Finds the signature of a CUDA kernel in its text, and parses its parameters.
 
 #include <cstddef>  // std::size_t
 #include <string>   // std::string
@@ -14,9 +14,9 @@ struct CudaParameter {
   std::string type{}, name{};
 };
 
-/// Where the function of a kernel is in its text.
+/// Positions in the text of a kernel.
 struct CudaHead {
-  std::size_t start = 0, open = 0, close = 0;  ///< Of the function, of its parameters
+  std::size_t start = 0, open = 0, close = 0;  ///< Start of the function; its parentheses.
   std::vector<CudaParameter> parameters{};
 };
 

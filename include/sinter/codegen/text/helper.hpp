@@ -1,5 +1,5 @@
 #pragma once
-// What a helper of generated code is: its text for any type and number of lanes.
+// Describes a helper of generated code: a template of its text for any type and number of lanes.
 
 #include <cstdint>      // std::uint8_t
 #include <string_view>  // std::string_view
@@ -8,15 +8,15 @@
 
 namespace sinter::inline SINTER_ABI::detail::codegen {
 
-/// Where a helper is meant for.
+/// The types that a helper is written for.
 enum class Lanes : std::uint8_t {
-  any,     ///< The text holds for a number and for a vector.
-  one,     ///< For a number; vectors call it lane by lane.
-  vector,  ///< For vectors.
-  native,  ///< For vectors of 16, 32 or 64 bytes.
+  any,     ///< Scalars and vectors.
+  one,     ///< Scalars; vectors call it lane by lane.
+  vector,  ///< Vectors.
+  native,  ///< Vectors of 16, 32 or 64 bytes.
 };
 
-/// The text of "exp_f32", and of "exp_f32x16" for any number of lanes. In it stand for
+/// The text of "exp_f32", and of "exp_f32x16" for any number of lanes. Its placeholders are
 ///
 ///     $T $E       the type, that of one lane         $(i32)    a type with the same lanes
 ///     $S $N       "f32x16", 16                       $I $J     the integers of the same size
@@ -25,7 +25,7 @@ enum class Lanes : std::uint8_t {
 ///     $V          "0, 2, 4, ..."
 ///     $as(i32, v) v converted                        $k(f32, x)   x in all lanes
 struct Helper {
-  std::string_view name;   ///< "exp"; with no types, the whole word.
+  std::string_view name;   ///< "exp"; without types, the whole name.
   std::string_view types;  ///< "f32 f64"
   Lanes lanes;
   std::string_view text;

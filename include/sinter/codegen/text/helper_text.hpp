@@ -1,5 +1,5 @@
 #pragma once
-// The text of a helper for one type and number of lanes.
+// Instantiates the text of a helper for one type and number of lanes.
 
 #include <string>       // std::string
 #include <string_view>  // std::string_view
@@ -9,27 +9,27 @@
 
 namespace sinter::inline SINTER_ABI::detail::codegen {
 
-/// A type that helpers are written for: those of DType, and the unsigned ones beside them.
+/// A type that helpers are written for: those of DType, and their unsigned counterparts.
 struct HelperType {
   std::string_view name, c_name;
   int size;
-  std::string_view integer, whole;  ///< Of the same size: signed, and unsigned.
+  std::string_view signed_type, unsigned_type;  ///< The integers of the same size.
 };
 
-/// "f32x16"
-struct Laned {
-  const HelperType* type = nullptr;  ///< Null for a word that names no type.
+/// A type with its number of lanes: "f32x16", or "f32" for one.
+struct VectorType {
+  const HelperType* type = nullptr;  ///< Null if a name is not one of a type.
   int lanes = 1;
 };
 
-/// What `word` names.
-Laned laned(std::string_view word);
+/// Parses "f32x16".
+VectorType parse_vector_type(std::string_view word);
 
 /// `text` with its placeholders replaced: see Helper. Throws InternalError for unknown ones.
-std::string fill_helper(std::string_view text, const Laned& type);
+std::string fill_helper(std::string_view text, const VectorType& type);
 
-/// True if the text of `helper` is meant for so many lanes of this size.
-bool fits(const Helper& helper, const Laned& type);
+/// True if `helper` is written for the lanes of `type`.
+bool fits(const Helper& helper, const VectorType& type);
 
 }  // namespace sinter::inline SINTER_ABI::detail::codegen
 

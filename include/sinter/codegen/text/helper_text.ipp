@@ -52,9 +52,9 @@ SINTER_INLINE std::string half_of(const std::string& vector, int first, int lane
 }
 
 /// Replaces the placeholders of one helper: see Helper.
-class Filled {
+class HelperFiller {
  public:
-  Filled(std::string_view from, const Laned& type) : type_(type) { fill(from); }
+  HelperFiller(std::string_view from, const VectorType& type) : type_(type) { fill(from); }
   std::string result{};
 
  private:
@@ -67,7 +67,7 @@ class Filled {
     }
   }
 
-  // What stands between the parentheses that open at `at`; moves `at` behind them.
+  // The text between the parentheses that open at `at`; moves `at` past them.
   static std::string_view inside(std::string_view from, std::size_t& at) {
     const std::size_t first = at + 1;
     for (int depth = 0; at < from.size(); ++at) {
@@ -107,13 +107,14 @@ class Filled {
       case 'V':
         return numbers(0, lanes, 2);
       case 'I':
-        return laned_name(type.integer, lanes);
+        return laned_name(type.signed_type, lanes);
       case 'J':
-        return laned_name(type.integer, 1);
+        return laned_name(type.signed_type, 1);
       case 'U':
-        return laned_name(type.whole, lanes);
+        return laned_name(type.unsigned_type, lanes);
       default:
-        throw InternalError(text("codegen: a helper with $", std::string(1, kind)));
+        throw InternalError(
+            text("codegen: unknown placeholder $", std::string(1, kind), " in a helper"));
     }
   }
 
@@ -130,7 +131,7 @@ class Filled {
     const std::size_t comma = std::min(arguments.find(", "), arguments.size());
     const std::string first(arguments.substr(0, comma));
     const std::string second =
-        comma == arguments.size() ? "" : Filled(arguments.substr(comma + 2), type_).result;
+        comma == arguments.size() ? "" : HelperFiller(arguments.substr(comma + 2), type_).result;
     if (name.empty()) {
       result += laned_name(first, lanes);
     } else if (name == "low" || name == "high") {
@@ -141,19 +142,19 @@ class Filled {
     } else if (name == "k") {
       result += lanes == 1 ? second : text("splat_", first, "x", lanes, "(", second, ")");
     } else {
-      throw InternalError(text("codegen: a helper with $", name));
+      throw InternalError(text("codegen: unknown placeholder $", name, " in a helper"));
     }
     return at;
   }
 
-  Laned type_;
+  VectorType type_;
 };
 
 }  // namespace detail
 
-SINTER_INLINE Laned laned(std::string_view word) {
+SINTER_INLINE VectorType parse_vector_type(std::string_view word) {
   const std::size_t x = word.find('x');
-  Laned result{detail::helper_type(word.substr(0, x)), 1};
+  VectorType result{detail::helper_type(word.substr(0, x)), 1};
   if (x == std::string_view::npos) return result;
   const char* end = word.data() + word.size();
   const auto [rest, error] = std::from_chars(word.data() + x + 1, end, result.lanes);
@@ -161,11 +162,11 @@ SINTER_INLINE Laned laned(std::string_view word) {
   return result;
 }
 
-SINTER_INLINE std::string fill_helper(std::string_view text, const Laned& type) {
-  return detail::Filled(text, type).result;
+SINTER_INLINE std::string fill_helper(std::string_view text, const VectorType& type) {
+  return detail::HelperFiller(text, type).result;
 }
 
-SINTER_INLINE bool fits(const Helper& helper, const Laned& type) {
+SINTER_INLINE bool fits(const Helper& helper, const VectorType& type) {
   const int bytes = type.type->size * type.lanes;
   switch (helper.lanes) {
     case Lanes::any:

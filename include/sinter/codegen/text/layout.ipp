@@ -14,7 +14,7 @@ namespace detail {
 
 SINTER_INLINE bool runs_once(const Loop& loop) { return loop.variable.is_number(); }
 
-// Drops the loops of one iteration; true if the last one stays.
+// Drops the loops of one iteration; true if the last loop stays.
 SINTER_INLINE bool keep_loops(const std::vector<Loop>& all, std::vector<Loop>& kept) {
   for (const Loop& loop : all) {
     if (!runs_once(loop)) kept.push_back(loop);
@@ -47,7 +47,7 @@ SINTER_INLINE void add_base(Layout& layout, const Instruction& instruction, Depe
   const int vector = layout.vector_loop(value.stage);
   if (vector < 0 || (value.base_loops >> vector & 1) == 0) return;
   const auto step = coefficient_of(instruction.index, layout.loop(value.stage, vector).variable);
-  value.has_base = value.has_base && step && same(*step, 1);  // else lanes go their own ways
+  value.has_base = value.has_base && step && same(*step, 1);  // otherwise each lane has its own row
 }
 
 SINTER_INLINE Dependence dependence(const Layout& layout, const Instruction& instruction,
@@ -69,7 +69,7 @@ SINTER_INLINE Dependence dependence(const Layout& layout, const Instruction& ins
   if (instruction.code == Code::reduce) {
     result.loops &= outer;
     result.depth = grid;
-  } else if (instruction.code == Code::running) {
+  } else if (instruction.code == Code::scan) {
     result.loops |= loop_at(grid + inner) - loop_at(grid);
     result.depth = grid + inner;
   } else if (pinned(layout.kernel, instruction)) {
@@ -85,7 +85,8 @@ SINTER_INLINE Dependence dependence(const Layout& layout, const Instruction& ins
   return result;
 }
 
-// The stage that has loops, if there is one of one loop, which is vectorised; else -1.
+// The only stage with loops, if it has a single loop, which is vectorised, and the grid is a tiled
+// one of enough rows; else -1.
 SINTER_INLINE int product_stage(const Layout& layout) {
   bool tiles = false;
   int result = -1, count = 0;
@@ -103,10 +104,10 @@ SINTER_INLINE int product_stage(const Layout& layout) {
     count += static_cast<int>(layout.stages[i].size());
   }
   const bool rows = count == 1 && layout.vector_stages[static_cast<std::size_t>(result)];
-  return rows && tiles && points >= 8 ? result : -1;  // fewer rows do not pay for the panels
+  return rows && tiles && points >= 8 ? result : -1;  // packing does not pay for fewer rows
 }
 
-// True if neighbours on the summed axis are neighbours in memory, for all columns alike.
+// True if `load` is contiguous along the summed axis, in the same way in all columns.
 SINTER_INLINE bool fits_panel(const Layout& layout, const Instruction& load, Extent column,
                               Extent row) {
   const auto step = coefficient_of(load.index, row), stride = coefficient_of(load.index, column);
@@ -127,7 +128,7 @@ SINTER_INLINE void find_panels(Layout& layout) {
   const Loop column = layout.grid.back();
   const Extent row = layout.stages[static_cast<std::size_t>(stage)][0].variable;
   std::vector<ValueId> packed;
-  std::size_t outer = 0;  // loops that change the panels
+  std::size_t outer = 0;  // grid loops up to the last that changes the panels
   for (const ValueId id : layout.kernel.stages[static_cast<std::size_t>(stage)].body) {
     const Instruction& load = layout.kernel.instructions[static_cast<std::size_t>(id)];
     if (load.code != Code::load || !depends_on(load.index, column.variable)) continue;
@@ -161,9 +162,9 @@ SINTER_INLINE bool fits_tile(const Layout& layout, const Instruction& load, cons
   return true;
 }
 
-// Of the loops of the grid but for the last one, that along which most loads fit in tiles.
+// Chooses the grid loop, other than the last, along which most loads can go through tiles.
 SINTER_INLINE void find_tiles(Layout& layout) {
-  constexpr std::int64_t least = 8;  // iterations, else tiles do not pay
+  constexpr std::int64_t least = 8;  // iterations; tiles do not pay for fewer
   const auto is_short = [&](const Loop& loop) { return bounds(loop.extent).max < least; };
   if (!layout.vector_grid || layout.grid_depth() < 2 || is_short(layout.grid.back())) return;
   for (std::size_t i = 0; i < layout.stages.size(); ++i) {

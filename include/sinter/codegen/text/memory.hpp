@@ -1,5 +1,5 @@
 #pragma once
-// Writes the loads and stores of a kernel: whole vectors where lanes are neighbours in memory.
+// Writes the loads and stores of a kernel: whole vectors where lanes are contiguous in memory.
 
 #include <cstdint>      // std::int64_t
 #include <string>       // std::string
@@ -10,8 +10,8 @@
 
 namespace sinter::inline SINTER_ABI::detail::codegen {
 
-/// From this size on, what is stored has left the caches before anybody reads it.
-inline constexpr std::int64_t stream_bytes = std::int64_t{32} << 20;
+/// Outputs of at least this size leave the caches before they are read.
+inline constexpr std::int64_t default_non_temporal_bytes = std::int64_t{32} << 20;
 
 class Memory : public Values {
  public:
@@ -22,36 +22,35 @@ class Memory : public Values {
   void write_store(ValueId id, const Instance& instance) override;
   void write_sort(ValueId id, const Instance& instance) override;
   void write_bases(int depth, int stage) override;
-  /// Writes the pointer to a row of the tile of a load, as if it began where all columns do. CUDA
-  /// has no tiles.
+  /// Writes the pointer to a row of the transposed tile of a load, to be indexed by the column of
+  /// the whole kernel. CUDA has no such tiles.
   virtual void write_tile_row(ValueId) {}
 
   /// The element that `id` reads or writes: "in0[i0]"; with `lane`, for that lane.
   std::string element(ValueId id, const Instance& instance, std::string_view lane = "") const;
   /// The same as an address: "in0 + i0".
   std::string address(ValueId id, const Instance& instance) const;
-  /// "f32_of_f16(in0[i0])": an element as a value.
+  /// "f32_of_f16(in0[i0])": the value of an element.
   std::string read(ValueId id, const std::string& element) const;
-  /// What a load gives where its guards do not hold.
+  /// The value of a load whose guards do not hold.
   std::string fallback(ValueId id) const;
-  /// True if `argument` may be so large that its stores had better pass the caches by.
-  virtual bool streams(std::int32_t argument) const;
-  /// The number of elements from which on they do.
-  std::int64_t least_streamed(std::int32_t argument) const;
-  /// "f32", "u16": as the helpers call what is in memory.
+  /// True if `argument` may be large enough for non-temporal stores.
+  virtual bool stores_non_temporal(std::int32_t argument) const;
+  /// The number of elements from which on its stores are non-temporal.
+  std::int64_t least_non_temporal(std::int32_t argument) const;
+  /// "f32", "u16": the type in memory, as helpers name it.
   static std::string stored_name(DType dtype);
-  /// True if neighbouring iterations of `variable` are neighbouring elements.
+  /// True if neighbouring lanes access neighbouring elements.
   bool contiguous(ValueId id) const;
-  /// True if the lanes of each vector whose first position is a multiple of the lane count read
-  /// contiguous elements.
+  /// True if each vector that begins at a multiple of the lane count reads contiguous elements.
   bool contiguous_if_aligned(ValueId id) const;
-  /// True if a long function is computed in the loops of `stage`.
-  bool computes_long_in(int stage) const;
+  /// True if the loops of `stage` compute an expensive operation.
+  bool has_expensive_op(int stage) const;
 
-  std::int32_t plain_argument_ = -1;  ///< What is not streamed where text is being written.
+  std::int32_t temporal_argument_ = -1;  ///< Stored through the caches in any case; -1: none.
 
  private:
-  /// True if, with the load `id`, the same part of the next row is fetched.
+  /// True if the load `id` also prefetches the same part of the next row.
   bool prefetches(ValueId id) const;
   void write_prefetch(ValueId id, const Instance& instance);
   struct Place {
@@ -62,9 +61,9 @@ class Memory : public Values {
   void write_vector_load(ValueId id, const Instance& instance);
   void write_vector_store(ValueId id, const Instance& instance);
   int lane_step(ValueId id) const;
-  bool counts_guards(ValueId id) const;
-  std::string live_range(ValueId id, const Instance& instance) const;
-  void write_window(ValueId id, const Instance& instance);
+  bool has_range_guards(ValueId id) const;
+  std::string lane_range(ValueId id, const Instance& instance) const;
+  void write_masked_load(ValueId id, const Instance& instance);
   /// Loads `id`, testing its guards once per vector; only vectors for which they hold in some lanes
   /// test each lane. `vector` is the expression that loads all lanes at once, or empty if the lanes
   /// are not contiguous.

@@ -85,14 +85,13 @@ SINTER_INLINE std::string Memory::fallback(ValueId id) const {
   return literal(number.dtype == at(id).dtype ? number : cast(number, at(id).dtype));
 }
 
-// True if neighbouring lanes are neighbouring elements.
 SINTER_INLINE bool Memory::contiguous(ValueId id) const {
   if (argument(at(id)).access == Access::local && layout_.vector_grid) return true;
   if (layout_.is_packed(at(id)) || layout_.is_transposed(at(id))) return true;
-  return grows_by(1, at(id).index, dependence(id).stage);
+  return has_lane_stride(1, at(id).index, dependence(id).stage);
 }
 
-// For an index such as 512*(v//32) + v%32, the position in a row that joins several shorter rows.
+// Holds for an index such as 512*(v//32) + v%32, in a row that joins several shorter rows.
 SINTER_INLINE bool Memory::contiguous_if_aligned(ValueId id) const {
   if (lanes_ == 1 || argument(at(id)).access == Access::local) return false;
   const int stage = dependence(id).stage;
@@ -112,24 +111,25 @@ SINTER_INLINE void Memory::write_load(ValueId id, const Instance& instance) {
   declare(id, instance, guard.empty() ? value : text(guard, " ? ", value, " : ", fallback(id)));
 }
 
-SINTER_INLINE bool Memory::streams(std::int32_t argument) const {
+SINTER_INLINE bool Memory::stores_non_temporal(std::int32_t argument) const {
   const schedule::Argument& one = layout_.kernel.arguments[static_cast<std::size_t>(argument)];
   if (lanes_ == 1 || one.access != Access::write) return false;
   for (const Loop& loop : layout_.grid) {
     if (loop.unroll > 1) return false;  // a tile is read again soon
   }
-  return bounds(one.elements).max >= least_streamed(argument);
+  return bounds(one.elements).max >= least_non_temporal(argument);
 }
 
-SINTER_INLINE std::int64_t Memory::least_streamed(std::int32_t argument) const {
+SINTER_INLINE std::int64_t Memory::least_non_temporal(std::int32_t argument) const {
   const schedule::Argument& of = layout_.kernel.arguments[static_cast<std::size_t>(argument)];
   const auto size = static_cast<std::int64_t>(info(of.dtype).size);
-  if (tuning_.stream_kilobytes != 0) return std::int64_t{1024} * tuning_.stream_kilobytes / size;
+  if (tuning_.non_temporal_kilobytes != 0)
+    return std::int64_t{1024} * tuning_.non_temporal_kilobytes / size;
   bool unread = false;
   for (const Instruction& one : layout_.kernel.instructions) {
-    unread |= one.code == Code::store && one.argument == argument && one.unread;
+    unread |= one.code == Code::store && one.argument == argument && one.non_temporal;
   }
-  return (unread ? schedule::unread_bytes : stream_bytes) / size;
+  return (unread ? schedule::non_temporal_bytes : default_non_temporal_bytes) / size;
 }
 
 SINTER_INLINE std::string Memory::stored_name(DType dtype) {
@@ -151,7 +151,7 @@ SINTER_INLINE std::string Memory::load_vector(ValueId id, const std::string& add
   return converted(id, load);
 }
 
-// What was loaded, as numbers of the type that is computed with.
+// Converts what was loaded to the type of the computation.
 SINTER_INLINE std::string Memory::converted(ValueId id, const std::string& load) const {
   const DType dtype = argument(at(id)).dtype;
   if (dtype == boolean) return text("truth_", suffix(vector_of(boolean)), "(", load, ")");
@@ -172,7 +172,7 @@ SINTER_INLINE void Memory::write_vector_load(ValueId id, const Instance& instanc
                      text(guard, " ? ", vector, " : ", splat(fallback(id), at(id).dtype)));
     }
   }
-  if (lane_step(id) > 0 && counts_guards(id)) return write_window(id, instance);
+  if (lane_step(id) > 0 && has_range_guards(id)) return write_masked_load(id, instance);
   const bool uniform = guard == of_lane;
   if (uniform || affine_guards(id)) {
     if (contiguous(id) || contiguous_if_aligned(id)) {
@@ -272,22 +272,22 @@ SINTER_INLINE void Memory::write_vector_store(ValueId id, const Instance& instan
   if (dtype == boolean) value = text("bytes_", suffix(vector_of(boolean)), "(", value, ")");
   if (dtype == f16 || dtype == bf16) value = text(dtype, "_of_f32x", lanes_, "(", value, ")");
   std::string head = vector_memory("store", dtype, masked_);
-  const bool plain = at(id).argument == plain_argument_ || masked_ || at(id).accumulate;
-  if (streams(at(id).argument) && !plain) {
+  const bool is_temporal = at(id).argument == temporal_argument_ || masked_ || at(id).accumulate;
+  if (stores_non_temporal(at(id).argument) && !is_temporal) {
     head = text(vector_memory("stream", dtype, false), "past", at(id).argument, ", ");
   }
   out_.line(text(head, where, ", ", value, ");"), at(id).remark);
 }
 
-// While a row is computed, the next one is fetched: a pass that only compares or adds waits for
-// memory, and one with long functions leaves it idle.
+// While a row is computed, the next one is prefetched: passes that only compare or add wait for
+// memory, passes with expensive operations leave it idle.
 
-/// Rows that are smaller than this are found in the caches by the processor itself.
+/// The hardware prefetches smaller rows.
 inline constexpr std::int64_t prefetched_bytes = 16 * 1024;
-/// Rows that are larger would push each other out of the second cache before they are read.
+/// Larger rows would evict each other from the L2 cache before they are read.
 inline constexpr std::int64_t most_prefetched_bytes = 512 * 1024;
 
-// The first pass with long functions, over a row that an earlier pass has read.
+// True in the first pass with expensive operations, over a row that an earlier pass has read.
 SINTER_INLINE bool Memory::prefetches(ValueId id) const {
   const int stage = dependence(id).stage;
   const auto vectors = layout_.vector_stages[static_cast<std::size_t>(stage)];
@@ -299,20 +299,20 @@ SINTER_INLINE bool Memory::prefetches(ValueId id) const {
   if (most < prefetched_bytes / size || least > most_prefetched_bytes / size) return false;
   bool read_before = false;
   for (int s = 0; s < stage; ++s) {
-    bool computes_long = false;
+    bool computes_expensive = false;
     for (const ValueId one : layout_.kernel.stages[static_cast<std::size_t>(s)].body) {
       const bool same = at(one).code == Code::load && at(one).argument == at(id).argument;
-      computes_long |= at(one).code == Code::compute && is_long(at(one).op);
+      computes_expensive |= at(one).code == Code::compute && is_expensive(at(one).op);
       read_before |= same && varying(one) && contiguous(one);
-      if (computes_long && read_before) return false;
+      if (computes_expensive && read_before) return false;
     }
   }
-  return read_before && computes_long_in(stage);
+  return read_before && has_expensive_op(stage);
 }
 
-SINTER_INLINE bool Memory::computes_long_in(int stage) const {
+SINTER_INLINE bool Memory::has_expensive_op(int stage) const {
   for (const ValueId id : layout_.kernel.stages[static_cast<std::size_t>(stage)].body) {
-    if (at(id).code == Code::compute && is_long(at(id).op)) return true;
+    if (at(id).code == Code::compute && is_expensive(at(id).op)) return true;
   }
   return false;
 }
@@ -325,20 +325,18 @@ SINTER_INLINE void Memory::write_prefetch(ValueId id, const Instance& instance) 
             "the next row");
 }
 
-// Loads of which some lanes have nothing to read, as where a window hangs over
-// an edge: guards hold from one lane to another, so a mask does, without a look
-// at each lane.
+// Loads across an edge, as those of a padded window: the guards hold for a range of lanes, so that
+// a mask replaces a test of each lane.
 
-// How far apart neighbouring lanes read: 1 or 2, else 0.
+// The stride between lanes if it is 1 or 2, else 0.
 SINTER_INLINE int Memory::lane_step(ValueId id) const {
   if (contiguous(id)) return 1;
-  const bool two = grows_by(2, at(id).index, dependence(id).stage);
+  const bool two = has_lane_stride(2, at(id).index, dependence(id).stage);
   return two && argument(at(id)).access != Access::local ? 2 : 0;
 }
 
-// True if the guards of `id` hold for lanes that follow each other, counted
-// from a first element on.
-SINTER_INLINE bool Memory::counts_guards(ValueId id) const {
+// True if the guards of `id` hold for a contiguous range of lanes.
+SINTER_INLINE bool Memory::has_range_guards(ValueId id) const {
   if (!affine_guards(id)) return false;
   const int stage = dependence(id).stage;
   const Extent variable = layout_.vector_variable(stage);
@@ -354,8 +352,8 @@ SINTER_INLINE bool Memory::counts_guards(ValueId id) const {
   return !converts || cast(at(id).constant, dtype) == constant(0, dtype);
 }
 
-// "1 - i0, n0 - i0": the first lane for which the guards of `id` hold, and the one behind the last.
-SINTER_INLINE std::string Memory::live_range(ValueId id, const Instance& instance) const {
+// "1 - i0, n0 - i0": the range of lanes in which the guards of `id` hold, first and end.
+SINTER_INLINE std::string Memory::lane_range(ValueId id, const Instance& instance) const {
   const int stage = dependence(id).stage;
   const Extent variable = layout_.vector_variable(stage);
   std::string from, to = masked_ ? "lanes" : "", holds;
@@ -386,14 +384,14 @@ SINTER_INLINE std::string Memory::live_range(ValueId id, const Instance& instanc
   return text(from.empty() ? "0" : from, ", ", to);
 }
 
-// A vector of which the lanes that its guards leave out are the fallback.
-SINTER_INLINE void Memory::write_window(ValueId id, const Instance& instance) {
+// Loads a vector; the lanes that its guards exclude get the fallback.
+SINTER_INLINE void Memory::write_masked_load(ValueId id, const Instance& instance) {
   const DType stored = argument(at(id)).dtype;
   const std::string type = text(stored_name(stored), "x", lanes_);
   const bool converts = stored == boolean || stored == f16 || stored == bf16;
   const std::string none = converts ? text("(", type, "){}") : splat(fallback(id), at(id).dtype);
   const std::string load =
-      text(lane_step(id) == 2 ? "load_evens_" : "load_within_", type, "(", live_range(id, instance),
+      text(lane_step(id) == 2 ? "load_evens_" : "load_within_", type, "(", lane_range(id, instance),
            ", ", address(id, instance), ", ", none, ")");
   declare(id, instance, converted(id, load));
 }

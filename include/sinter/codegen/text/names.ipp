@@ -18,7 +18,8 @@ SINTER_INLINE int lane_bytes(const Kernel& kernel) {
     const int loop = layout.vector_loop(layout.values[id].stage);
     const bool varies = loop >= 0 && (layout.values[id].loops >> loop & 1) != 0;
     if (!varies || instruction.code == Code::index) continue;
-    if (instruction.dtype == i64) return 8;  // twice the lanes take ten times the instructions
+    if (instruction.dtype == i64)
+      return 8;  // with 4-byte lanes it takes ten times the instructions
   }
   return 4;
 }
@@ -123,7 +124,8 @@ SINTER_INLINE std::string Names::variable_name(Extent variable, int stage, const
     return vector ? text("(", frames_[i].name, " + ", lane, ")") : frames_[i].name;
   }
   const ValueId bind = layout_.bind_of(variable);
-  if (bind < 0) throw InternalError(text("codegen: ", variable, " is no variable of its kernel"));
+  if (bind < 0)
+    throw InternalError(text("codegen: ", variable, " is not a variable of its kernel"));
   const std::string bound = name(bind, instance);
   return varying(bind) ? text(bound, "[", lane.empty() ? "0" : lane, "]") : bound;
 }
@@ -171,7 +173,7 @@ SINTER_INLINE std::string Names::condition(ValueId id, const Instance& instance,
     if (!proven_less(guard.value, guard.high)) require(guard.value, " < ", guard.high);
   }
   if (at(id).argument < 0) return result;
-  for (const Extent variable : variables(at(id).index)) {  // a fault in the data reads nothing
+  for (const Extent variable : variables(at(id).index)) {  // no read after a fault
     const ValueId bind = layout_.bind_of(variable);
     if (bind >= 0 && !proven_less(0, at(bind).bound)) require(0, " < ", at(bind).bound);
   }

@@ -1,6 +1,6 @@
 #pragma once
-// A part of a kernel's points as a kernel of its own: what packs an operand of a product, or
-// finishes its sums.
+// Extracts a part of a kernel as a kernel of its own: one that packs an operand of a product, or
+// the epilogue of its sums.
 
 #include <cstdint>  // std::uint8_t
 #include <vector>   // std::vector
@@ -10,35 +10,35 @@
 
 namespace sinter::inline SINTER_ABI::detail::codegen {
 
-/// How a piece runs over a loop: over all of it, over a part between bounds that the caller gives,
-/// or at one point that the caller gives.
+/// How a piece runs over a loop: over all of it, over a part whose bounds the caller passes, or at
+/// one point that the caller passes.
 enum class Span : std::uint8_t { whole, part, given };
 
-/// What is computed at each point of some loops, from the inputs of a larger kernel or to its
-/// outputs, with one matrix in memory of the caller beside them.
+/// A kernel that computes a part of a larger one, from its inputs or to its outputs. One more
+/// matrix is in memory of the caller.
 struct PieceKernel {
   Kernel kernel{};
-  std::vector<Span> spans{};  ///< Of each loop of the grid.
+  std::vector<Span> spans{};  ///< Of each grid loop.
 
-  /// Appends a loop; of a part, the first point is the symbol that is returned, else 0.
+  /// Appends a loop; returns its first point: a symbol for Span::part, else 0.
   Extent add(const Loop& loop, Span span);
-  /// Copies the values among `roots` of `from`, and what they are computed from, but reads `given`
-  /// (none if -1) from the matrix at `index`. Returns the positions of `roots`.
+  /// Copies the values `roots` of `from` and what they are computed from, but loads `given` (-1:
+  /// none) from the matrix at `index`. Returns the new ids of `roots`.
   std::vector<ValueId> copy(const Kernel& from, const std::vector<ValueId>& roots, ValueId given,
                             Extent index);
-  /// Stores `value` in the matrix.
+  /// Stores `value` in the matrix at `index`.
   void store(ValueId value, Extent index);
 
-  /// The matrix, of `elements` that are kept as `dtype`: its argument comes last.
+  /// Appends the matrix as the last argument, with elements of `dtype`.
   void add_matrix(DType dtype, Access access);
 };
 
 namespace detail {
 
-/// Marks in `used` what `id` is computed from, and itself; what `given` is computed from is not.
+/// Marks `id` and what it is computed from in `used`, but not what `given` is computed from.
 void mark_used(const Kernel& kernel, ValueId id, ValueId given, std::vector<bool>& used);
 
-/// What `store` writes, before it is rounded to the type of the memory: the store does that.
+/// The value that `store` writes, before its rounding to the type in memory: the store rounds too.
 ValueId before_rounding(const Kernel& kernel, const Instruction& store);
 
 }  // namespace detail

@@ -34,11 +34,11 @@ SINTER_INLINE ValueId before_rounding(const Kernel& kernel, const Instruction& s
 }  // namespace detail
 
 SINTER_INLINE Extent PieceKernel::add(const Loop& loop, Span span) {
-  kernel.serial = true;  // its loops stay in the order in which the caller knows them
+  kernel.serial = true;  // its loops stay in the order of the caller
   kernel.grid.push_back({loop.variable, loop.extent, 1});
   spans.push_back(span);
   if (span != Span::part) return 0;
-  // Numbers that no kernel reaches, so that these symbols are none of its own.
+  // Ids larger than those of any kernel, so that they differ from its own symbols.
   const auto id = static_cast<std::uint32_t>((1 << 24) + kernel.symbols.size());
   kernel.symbols.push_back(Extent::symbol(id));
   return kernel.symbols.back();

@@ -1,5 +1,5 @@
 #pragma once
-// The helpers that kernels call: those whose names occur in their texts, and what these need.
+// Collects the helpers that kernels call, directly or through other helpers, by their names.
 
 #include <memory>         // std::unique_ptr
 #include <mutex>          // std::mutex
@@ -16,42 +16,42 @@
 
 namespace sinter::inline SINTER_ABI::detail::codegen {
 
-/// The tables of the helpers of a language.
+/// The helper tables of a language.
 struct HelperTables {
   Language language{};
-  std::string_view opening{};  ///< What every prelude begins with.
+  std::string_view opening{};  ///< The first lines of every prelude.
   std::vector<std::span<const Helper>> tables{};
-  /// Each writes a family of helpers from the name; "" for the name of another family.
-  std::vector<std::string (*)(std::string_view name, const Laned& type)> families{};
+  /// Each generates a family of helpers from the name; "" for other names.
+  std::vector<std::string (*)(std::string_view name, const VectorType& type)> families{};
 };
 
-/// All helpers of a language by name. Each is written once in a process. Calls may overlap.
+/// All helpers of a language by name. Each is instantiated once per process. Thread-safe.
 class HelperSet {
  public:
   explicit HelperSet(HelperTables tables) : tables_(std::move(tables)) {}
 
-  /// The definitions of all helpers that `kernels` need, each after those that it calls.
+  /// The definitions of all helpers that `kernels` call, each after the helpers that it calls.
   std::string prelude(std::span<const Source> kernels);
 
-  /// The hash of what a compiler reads of `kernel`: its code, and the helpers that it needs. Its
-  /// name and its comments, which cite lines of the user, are no part of it.
+  /// The hash of the code that is compiled for `kernel`, with the helpers that it calls, but
+  /// without its name and its comments, which cite lines of the user.
   Hash code_hash(const Source& kernel);
 
  private:
   struct Definition {
     std::string text{};
-    std::vector<const Definition*> calls{};  ///< In the order in which the text names them.
-    Hash hash{};                             ///< Of the text and of what it calls.
+    std::vector<const Definition*> calls{};  ///< In order of appearance.
+    Hash hash{};                             ///< Of the text and of the helpers that it calls.
   };
 
   const Definition* find(std::string_view word);
   std::vector<const Definition*> find_all(std::string_view text);
   std::string define(std::string_view word) const;
-  std::string instance(std::string_view name, const Laned& type) const;
+  std::string instance(std::string_view name, const VectorType& type) const;
 
   HelperTables tables_;
   std::mutex mutex_{};
-  std::unordered_map<std::string, std::unique_ptr<Definition>> known_{};  ///< Null: no helper.
+  std::unordered_map<std::string, std::unique_ptr<Definition>> known_{};  ///< Null: not a helper.
 };
 
 }  // namespace sinter::inline SINTER_ABI::detail::codegen

@@ -47,7 +47,7 @@ SINTER_INLINE std::string wrapped_lines(std::string_view definition) {
   return result;
 }
 
-SINTER_INLINE std::string lane_by_lane(const Helper& helper, const Laned& type) {
+SINTER_INLINE std::string lane_by_lane(const Helper& helper, const VectorType& type) {
   const std::string_view parameters = helper.text.substr(0, helper.text.find(')'));
   const bool two = parameters.find(',') != std::string_view::npos;
   const std::string name(helper.name);
@@ -58,7 +58,7 @@ SINTER_INLINE std::string lane_by_lane(const Helper& helper, const Laned& type) 
   return fill_helper(form, type);
 }
 
-// Appends `line` to `to`, where words that begin with `name` begin with "@" instead.
+// Appends `line` to `to`; words that begin with `name` begin with "@" instead.
 SINTER_INLINE void append_renamed(std::string& to, std::string_view line, std::string_view name) {
   std::size_t begin = 0;
   for (std::size_t at = 0; !name.empty() && (at = line.find(name, at)) != line.npos;) {
@@ -71,7 +71,7 @@ SINTER_INLINE void append_renamed(std::string& to, std::string_view line, std::s
   to.append(line.substr(begin)).append("\n");
 }
 
-// The text of `source` without its comments, where its function is called "@".
+// `source` without comments, with its function renamed to "@".
 SINTER_INLINE std::string code_of(const Source& source) {
   std::string result;
   std::string_view rest = source.text;
@@ -88,7 +88,7 @@ SINTER_INLINE std::string code_of(const Source& source) {
 }  // namespace detail
 
 SINTER_INLINE std::string HelperSet::define(std::string_view word) const {
-  if (const Laned type = laned(word); type.type != nullptr && type.lanes > 1) {
+  if (const VectorType type = parse_vector_type(word); type.type != nullptr && type.lanes > 1) {
     const int bytes = type.type->size * type.lanes;
     if (tables_.language == Language::cuda) {
       return text("struct __align__(", bytes, ") ", word, " {\n  ", type.type->c_name, " lane[",
@@ -99,7 +99,7 @@ SINTER_INLINE std::string HelperSet::define(std::string_view word) const {
   }
   const std::size_t line = word.rfind('_');
   if (line != std::string_view::npos) {
-    const Laned of = laned(word.substr(line + 1));
+    const VectorType of = parse_vector_type(word.substr(line + 1));
     if (of.type != nullptr) return instance(word.substr(0, line), of);
   }
   for (const std::span<const Helper> table : tables_.tables) {
@@ -110,7 +110,7 @@ SINTER_INLINE std::string HelperSet::define(std::string_view word) const {
   return "";
 }
 
-SINTER_INLINE std::string HelperSet::instance(std::string_view name, const Laned& type) const {
+SINTER_INLINE std::string HelperSet::instance(std::string_view name, const VectorType& type) const {
   if (name.substr(0, 5) == "call_") {
     const std::string form = text("static __attribute__((noinline)) $T ", name,
                                   "_$S($T v) { return ", name.substr(5), "_$S(v); }");
@@ -130,7 +130,7 @@ SINTER_INLINE std::string HelperSet::instance(std::string_view name, const Laned
   return scalar != nullptr ? detail::lane_by_lane(*scalar, type) : "";
 }
 
-// Under the mutex. A helper that calls itself finds itself, without a hash yet.
+// Requires the mutex. A recursive helper finds itself, not hashed yet.
 SINTER_INLINE const HelperSet::Definition* HelperSet::find(std::string_view word) {
   const auto [known, is_new] = known_.try_emplace(std::string(word));
   if (!is_new) return known->second.get();

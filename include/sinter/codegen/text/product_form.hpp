@@ -1,5 +1,5 @@
 #pragma once
-// Which kernels are matrix products, and what their loops are to the product.
+// Recognises matrix products, and sorts their loops into batch, rows, columns and depth.
 
 #include <optional>  // std::optional
 #include <vector>    // std::vector
@@ -9,26 +9,26 @@
 
 namespace sinter::inline SINTER_ABI::detail::codegen {
 
-/// For each point of `batch`, the product of a matrix `left`, of `rows` x `depth`, and a matrix
-/// `right`, of `depth` x `columns`. Each side may have several loops, the last of which is the
-/// innermost; matrices are counted along the product of their extents.
+/// For each point of `batch`, the product of `left`, a matrix of `rows` x `depth`, and `right`, one
+/// of `depth` x `columns`. Each dimension may consist of several loops, the last one innermost; its
+/// size is the product of their extents.
 struct ProductForm {
-  int stage = 0;    ///< Whose loops are `depth`.
-  ValueId sum = 0;  ///< The reduction in it: the sum of left * right.
+  int stage = 0;    ///< The stage whose loops are `depth`.
+  ValueId sum = 0;  ///< Its reduction: the sum of left * right.
   ValueId left = 0, right = 0;
   std::vector<Loop> batch{}, rows{}, columns{}, depth{};
 };
 
-/// The product that `kernel` is, if it is one: a stage that does nothing but multiply and sum, and
-/// stages without loops that use the sum; only in those the data can be at fault. `columns` has the
-/// last loop of the grid, the one along which results lie.
+/// `kernel` as a product, if one stage only multiplies and sums, and the stages that use the sum
+/// have no loops; only the latter may check data. `columns` has the last grid loop, along which
+/// results are contiguous.
 std::optional<ProductForm> product_form(const Kernel& kernel, bool strict);
 
-/// The number of elements of `loops` together.
+/// The product of the extents of `loops`.
 Extent count_of(const std::vector<Loop>& loops);
-/// The position of their present elements in one another: (i * J + j) * K + k.
+/// The row-major index of an iteration of `loops`: (i * J + j) * K + k.
 Extent flat_index(const std::vector<Loop>& loops);
-/// How far apart in memory neighbours of flat_index are for `index`, if that is the same for all.
+/// The stride of `index` along flat_index(), if it is uniform.
 std::optional<Extent> flat_step(Extent index, const std::vector<Loop>& loops);
 
 }  // namespace sinter::inline SINTER_ABI::detail::codegen

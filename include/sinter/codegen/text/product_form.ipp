@@ -10,7 +10,7 @@ namespace sinter::inline SINTER_ABI::detail::codegen {
 
 namespace detail {
 
-// The one reduction of the one stage that has loops, if that is all that the stage is for.
+// The only reduction, in the only stage with loops, if that stage does nothing else.
 SINTER_INLINE std::optional<ProductForm> product_of_stages(const Layout& layout) {
   const Kernel& kernel = layout.kernel;
   ProductForm form;
@@ -21,7 +21,7 @@ SINTER_INLINE std::optional<ProductForm> product_of_stages(const Layout& layout)
     if (loops) form.stage = static_cast<int>(stage);
     for (const ValueId id : kernel.stages[stage].body) {
       const Code code = kernel.instructions[static_cast<std::size_t>(id)].code;
-      if (code == Code::running || code == Code::sort) return {};
+      if (code == Code::scan || code == Code::sort) return {};
       if (code == Code::store && (loops || form.stage < 0)) return {};
       if (code != Code::reduce) continue;
       if (!loops || form.sum >= 0) return {};
@@ -34,10 +34,10 @@ SINTER_INLINE std::optional<ProductForm> product_of_stages(const Layout& layout)
 
 SINTER_INLINE bool is_matrix_of_numbers(DType dtype, bool strict) {
   const bool half = dtype == f16 || dtype == bf16;
-  return dtype != boolean && !(half && strict);  // strict halves round every product
+  return dtype != boolean && !(half && strict);  // strict: each 16-bit product is rounded
 }
 
-// Splits the loops of the grid into those of both factors or of none, and those of one.
+// Sorts the grid loops into batch (loops of both factors or of none), rows and columns.
 SINTER_INLINE bool find_sides(const Layout& layout, ProductForm& form) {
   const auto loops_of = [&](ValueId id) {
     return layout.values[static_cast<std::size_t>(id)].loops;
@@ -70,7 +70,7 @@ SINTER_INLINE bool is_box(const Layout& layout) {
 
 SINTER_INLINE std::optional<ProductForm> product_form(const Kernel& kernel, bool strict) {
   if (kernel.serial || kernel.vector_axis == VectorAxis::none) return {};
-  if (has(kernel, Code::combine)) return {};  // whose points are in chunks
+  if (has(kernel, Code::combine)) return {};  // a partial reduction
   for (const schedule::Argument& argument : kernel.arguments) {
     if (argument.access == Access::local) return {};
   }
@@ -86,7 +86,7 @@ SINTER_INLINE std::optional<ProductForm> product_form(const Kernel& kernel, bool
   const bool multiplies = product.code == Code::compute && product.op == Op::mul;
   if (sum.op != Op::sum || !multiplies || product.dtype != sum.dtype) return {};
   if (!detail::is_matrix_of_numbers(sum.dtype, strict)) return {};
-  for (int stage = 0; stage <= form->stage; ++stage) {  // operands do not change on the way
+  for (int stage = 0; stage <= form->stage; ++stage) {  // operands must not change meanwhile
     for (const ValueId id : kernel.stages[static_cast<std::size_t>(stage)].body) {
       if (at(id).code == Code::load && pinned(kernel, at(id))) return {};
     }

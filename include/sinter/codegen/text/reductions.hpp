@@ -13,33 +13,35 @@ class Reductions : public Memory {
   using Memory::Memory;
 
  protected:
-  /// How many accumulators a reduction of `stage` keeps, to hide the latency of their sums.
+  /// How many accumulators a reduction of `stage` has, to hide the latency of additions.
   int accumulators_of(int stage) const;
   void write_accumulators(int stage);
-  /// Writes the pinned instructions of `stage`, and its reductions, in order, but stores last.
+  /// Writes the pinned instructions and the reductions of `stage` in order, and stores last where
+  /// can_defer() holds.
   void write_innermost(int stage);
-  bool may_wait(ValueId id, int stage) const;
+  /// True if no later instruction of `stage` may see what the store `id` writes.
+  bool can_defer(ValueId id, int stage) const;
   void write_results(int stage);
 
-  /// True if `id` keeps a vector: each lane a part of the result, or a result of its own.
+  /// True if `id` accumulates a vector: each lane has a partial result, or a result of its own.
   bool vector_accumulator(ValueId id) const;
-  /// "a12_0_1": that of the unrolled neighbour, one of `parts_`.
+  /// "a12_0_1": one of the `accumulator_count_` accumulators of an unrolled copy.
   std::string accumulator(ValueId id, const Instance& instance, int part) const;
-  /// "at12_0_1": the position of the largest so far.
+  /// "at12_0_1": the position of the largest element so far.
   std::string position(ValueId id, const Instance& instance) const;
-  /// `accumulator` of all its parts, in a fixed order.
+  /// All accumulators of `id`, combined in a fixed order.
   std::string combined(ValueId id, const Instance& instance) const;
   ValueType accumulator_type(ValueId id) const;
-  /// True if lanes are parts of one result.
+  /// True if lanes have partial results of one reduction.
   bool across_lanes(ValueId id) const;
   virtual void write_update(ValueId id, const Instance& instance);
   virtual void write_result(ValueId id, const Instance& instance);
   void write_running(ValueId id, const Instance& instance) override;
   void write_combine(ValueId id, const Instance& instance) override;
-  /// Writes what the results of a chunk start with.
+  /// Initialises the results of a partial reduction to the neutral element.
   void write_neutral_results();
 
-  int parts_ = 1;  ///< Of the present stage: accumulators_of(stage).
+  int accumulator_count_ = 1;  ///< Of the current stage: accumulators_of(stage).
 
  private:
   void write_argmax(ValueId id, const Instance& instance);

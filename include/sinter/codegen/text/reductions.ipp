@@ -13,7 +13,7 @@ SINTER_INLINE bool Reductions::across_lanes(ValueId id) const {
   return lanes_ > 1 && layout_.vector_stages[static_cast<std::size_t>(dependence(id).stage)];
 }
 
-// Sums of floating numbers are rounded, so their order matters; other reductions are exact.
+// Floating-point sums and products are rounded, so their order matters; other reductions are exact.
 SINTER_INLINE bool Reductions::in_order(ValueId id) const {
   const bool rounds = at(id).op == Op::sum || at(id).op == Op::prod;
   return strict_ && rounds && is_floating(at(id).dtype);
@@ -30,16 +30,16 @@ SINTER_INLINE int Reductions::accumulators_of(int stage) const {
   const std::vector<Loop>& loops = layout_.stages[static_cast<std::size_t>(stage)];
   if (!reduces || loops.empty()) return 1;
   for (const Loop& loop : layout_.grid) {
-    if (loop.unroll > 1) return 1;  // the neighbours of a tile hide the latency
+    if (loop.unroll > 1) return 1;  // the unrolled tile hides the latency
   }
-  int neighbours = 1;
-  for (const Frame& frame : frames_) neighbours *= frame.unroll;
+  int unrolled = 1;
+  for (const Frame& frame : frames_) unrolled *= frame.unroll;
   const bool lanes = lanes_ > 1 && layout_.vector_stages[static_cast<std::size_t>(stage)];
   const std::int64_t most = bounds(loops.back().extent).max / (lanes ? lanes_ : 1);
-  int parts = std::max(1, (computes_long_in(stage) ? 2 : 4) / neighbours);
-  if (tuning_.neighbours != 0) parts = std::max(1, tuning_.neighbours / neighbours);
-  while (parts > 1 && parts > most) parts /= 2;
-  return parts;
+  int count = std::max(1, (has_expensive_op(stage) ? 2 : 4) / unrolled);
+  if (tuning_.unroll != 0) count = std::max(1, tuning_.unroll / unrolled);
+  while (count > 1 && count > most) count /= 2;
+  return count;
 }
 
 SINTER_INLINE bool Reductions::vector_accumulator(ValueId id) const {
@@ -55,7 +55,7 @@ SINTER_INLINE ValueType Reductions::accumulator_type(ValueId id) const {
 SINTER_INLINE std::string Reductions::accumulator(ValueId id, const Instance& instance,
                                                   int part) const {
   return text("a", id, instance_name(dependence(id).loops, instance),
-              parts_ > 1 ? text("_", part) : "");
+              accumulator_count_ > 1 ? text("_", part) : "");
 }
 
 SINTER_INLINE std::string Reductions::position(ValueId id, const Instance& instance) const {
@@ -64,13 +64,13 @@ SINTER_INLINE std::string Reductions::position(ValueId id, const Instance& insta
 
 SINTER_INLINE void Reductions::write_accumulators(int stage) {
   for (const ValueId id : layout_.kernel.stages[static_cast<std::size_t>(stage)].body) {
-    if (at(id).code != Code::reduce && at(id).code != Code::running) continue;
+    if (at(id).code != Code::reduce && at(id).code != Code::scan) continue;
     const ValueType type = accumulator_type(id);
     const bool argmax = at(id).op == Op::argmax;
     const std::string first = literal(neutral(argmax ? Op::max : at(id).op, type.dtype));
     const std::string start = type.lanes > 1 ? splat(first, type.dtype) : first;
     for_each_instance(dependence(id).loops, [&](const Instance& instance) {
-      for (int part = 0; part < parts_; ++part) {
+      for (int part = 0; part < accumulator_count_; ++part) {
         out_.line(text(type_name(type), " ", accumulator(id, instance, part), " = ", start, ";"));
       }
       const ValueType index = typed(i64, type.lanes > 1);
@@ -79,8 +79,7 @@ SINTER_INLINE void Reductions::write_accumulators(int stage) {
   }
 }
 
-// Whether nothing behind the store `id` of `stage` may see what it writes.
-SINTER_INLINE bool Reductions::may_wait(ValueId id, int stage) const {
+SINTER_INLINE bool Reductions::can_defer(ValueId id, int stage) const {
   if (at(id).code != Code::store) return false;
   const auto& body = layout_.kernel.stages[static_cast<std::size_t>(stage)].body;
   return std::none_of(std::find(body.begin(), body.end(), id), body.end(), [&](ValueId other) {
@@ -90,8 +89,8 @@ SINTER_INLINE bool Reductions::may_wait(ValueId id, int stage) const {
   });
 }
 
-// Stores come last: a processor takes a load for that of a store before it if both are at the same
-// place of a page, as rows of large buffers are, and waits.
+// Stores come last: a load that follows a store to the same offset in a page, as in rows of large
+// buffers, is taken for a dependent one (4K aliasing) and waits.
 SINTER_INLINE void Reductions::write_innermost(int stage) {
   const auto inner = static_cast<int>(layout_.stages[static_cast<std::size_t>(stage)].size());
   const int depth = layout_.grid_depth() + inner;
@@ -103,7 +102,7 @@ SINTER_INLINE void Reductions::write_innermost(int stage) {
         at(id).op == Op::argmax ? write_argmax(id, instance) : write_update(id, instance);
       });
     } else if (dependence(id).depth == depth) {
-      may_wait(id, stage) ? stores.push_back(id) : write(id);
+      can_defer(id, stage) ? stores.push_back(id) : write(id);
     }
   }
   for (const ValueId id : stores) write(id);
@@ -126,14 +125,15 @@ SINTER_INLINE void Reductions::write_update(ValueId id, const Instance& instance
     const std::string none = literal(neutral(at(id).op, type.dtype));
     value = text("keep_", suffix(type), "(lanes, ", value, ", ", splat(none, type.dtype), ")");
   }
-  // That of two is looked for NaN in the first, which had better not be the result so far.
+  // The helpers test their first operand for NaN: the accumulator, which is loop-carried, comes
+  // second.
   const bool extreme = at(id).op == Op::max || at(id).op == Op::min;
   const std::array operands{extreme ? value : result, extreme ? result : value};
   out_.line(text(result, " = ", computed(combining(at(id).op), operands, type, type), ";"),
             at(id).remark);
 }
 
-// What was combined so far, with one more.
+// Combines the running result with one more element.
 SINTER_INLINE void Reductions::write_running(ValueId id, const Instance& instance) {
   const ValueType type = accumulator_type(id);
   const std::string sum = accumulator(id, instance, 0);
@@ -168,7 +168,8 @@ SINTER_INLINE void Reductions::write_argmax(ValueId id, const Instance& instance
 SINTER_INLINE std::string Reductions::combined(ValueId id, const Instance& instance) const {
   const ValueType type = accumulator_type(id);
   std::vector<std::string> parts;
-  for (int part = 0; part < parts_; ++part) parts.push_back(accumulator(id, instance, part));
+  for (int part = 0; part < accumulator_count_; ++part)
+    parts.push_back(accumulator(id, instance, part));
   while (parts.size() > 1) {
     std::vector<std::string> sums;
     for (std::size_t i = 0; i < parts.size(); i += 2) {
@@ -196,7 +197,7 @@ SINTER_INLINE void Reductions::write_result(ValueId id, const Instance& instance
   const ValueType type = accumulator_type(id);
   std::string value = combined(id, instance);
   if (across_lanes(id) && type.lanes > 1) {
-    const bool truth = type.dtype == boolean;  // -1 where true, so the least is whether any is
+    const bool truth = type.dtype == boolean;  // true is -1 in a lane, so max becomes min
     const Op op = !truth ? at(id).op : at(id).op == Op::max ? Op::min : Op::max;
     value = text(op, "_lanes_", suffix(type), "(", value, ")", truth ? " != 0" : "");
   }
@@ -204,7 +205,7 @@ SINTER_INLINE void Reductions::write_result(ValueId id, const Instance& instance
   declare(id, instance, half && strict_ ? rounded(value, at(id).dtype, varying(id)) : value);
 }
 
-// What points of the grid combine in memory: the results of a chunk, which a later kernel combines.
+// Partial reductions: grid points combine into results in memory, which a later kernel reduces.
 
 SINTER_INLINE void Reductions::write_neutral_results() {
   for (const Instruction& one : layout_.kernel.instructions) {
@@ -215,7 +216,7 @@ SINTER_INLINE void Reductions::write_neutral_results() {
   }
 }
 
-// Whole vectors where lanes are neighbours; one result where all of them share it.
+// Combines whole vectors where lanes are contiguous, and one number where lanes share a result.
 SINTER_INLINE void Reductions::write_combine(ValueId id, const Instance& instance) {
   const Instruction& one = at(id);
   const int stage = dependence(id).stage, loop = layout_.vector_loop(stage);

@@ -13,8 +13,8 @@ namespace sinter::inline SINTER_ABI::detail::codegen {
 
 namespace detail {
 
-/// A, B, C stand for the operands, T for the suffix of helpers for their type. Where a vector of
-/// booleans is -1, 0, a boolean is 1, 0: the forms of booleans hold for both.
+/// A, B, C are the operands, T is the helper suffix of their type. True is 1 in a scalar and -1 in
+/// a vector; the forms for booleans hold for both.
 struct Form {
   Op op;
   std::string_view floating, integer, boolean;
@@ -68,7 +68,7 @@ SINTER_INLINE std::string_view form_of(Op op, DType dtype) {
   return "";
 }
 
-// The form "A * B" with v3 and v5 as "v3 * v5".
+// Substitutes the operands: "A * B" becomes "v3 * v5".
 SINTER_INLINE std::string fill(std::string_view form, std::span<const std::string> operands,
                                const ValueType& type) {
   std::string result;
@@ -93,7 +93,7 @@ SINTER_INLINE std::string convert(const std::string& vector, const ValueType& to
   return text("__builtin_convertvector(", vector, ", ", type_name(to), ")");
 }
 
-// A vector of booleans whose lanes are as wide as those of `type`.
+// Converts a vector of booleans to lanes as wide as those of `type`.
 SINTER_INLINE std::string mask_for(const std::string& mask, const ValueType& type) {
   constexpr std::array integers{i8, i8, i16, i16, i32, i32, i32, i32, i64};
   const std::size_t size = lane_size(type);
@@ -101,7 +101,7 @@ SINTER_INLINE std::string mask_for(const std::string& mask, const ValueType& typ
   return convert(mask, {integers[size], type.lanes, type.mask});
 }
 
-// A comparison of values of type `from`, as booleans.
+// A comparison of values of type `from`, as a boolean.
 SINTER_INLINE std::string boolean_text(const std::string& comparison, const ValueType& from) {
   const ValueType to{boolean, from.lanes, from.mask};
   if (from.lanes == 1 || lane_size(from) == lane_size(to)) return comparison;
@@ -126,8 +126,7 @@ SINTER_INLINE std::string cast_text(const std::string& operand, const ValueType&
   return convert(number, to);
 }
 
-// g++ compares vectors that take several registers lane by lane, but computes with them: a form of
-// comparisons that is made of bits.
+// Comparisons as bit operations: g++ compares vectors of several registers lane by lane.
 SINTER_INLINE std::string_view wide_form(Op op) {
   switch (op) {
     case Op::eq:
@@ -246,7 +245,7 @@ SINTER_INLINE std::string apply(Op op, std::span<const std::string> operands, co
 SINTER_INLINE std::string apply_in_cuda(Op op, std::span<const std::string> operands,
                                         const ValueType& from, const ValueType& to) {
   const bool overflows = op == Op::add || op == Op::sub || op == Op::mul || op == Op::neg;
-  // Shorter numbers are computed as int, which has room for them.
+  // Narrower types are promoted to int, where they cannot overflow.
   if (!overflows || (from.dtype != i32 && from.dtype != i64)) return apply(op, operands, from, to);
   const std::string_view arguments = op == Op::neg ? "(A)" : "(A, B)";
   return detail::fill(text(op, "_T", arguments), operands, from);

@@ -15,21 +15,22 @@ struct Choice {
   int Tuning::*value;
 };
 
-inline constexpr std::array<Choice, 13> choices{{{"vector_bits", &Tuning::vector_bits},
-                                                 {"neighbours", &Tuning::neighbours},
-                                                 {"stream_kilobytes", &Tuning::stream_kilobytes},
-                                                 {"turned_tile", &Tuning::turned_tile},
-                                                 {"tile_rows", &Tuning::tile_rows},
-                                                 {"tile_vectors", &Tuning::tile_vectors},
-                                                 {"panel_kilobytes", &Tuning::panel_kilobytes},
-                                                 {"few_rows", &Tuning::few_rows},
-                                                 {"block_rows", &Tuning::block_rows},
-                                                 {"tile_columns", &Tuning::tile_columns},
-                                                 {"row_threads", &Tuning::row_threads},
-                                                 {"generated", &Tuning::generated},
-                                                 {"library_answer", &Tuning::library_answer}}};
+inline constexpr std::array<Choice, 13> choices{
+    {{"vector_bits", &Tuning::vector_bits},
+     {"unroll", &Tuning::unroll},
+     {"non_temporal_kilobytes", &Tuning::non_temporal_kilobytes},
+     {"transpose_tile", &Tuning::transpose_tile},
+     {"tile_rows", &Tuning::tile_rows},
+     {"tile_vectors", &Tuning::tile_vectors},
+     {"panel_kilobytes", &Tuning::panel_kilobytes},
+     {"few_rows", &Tuning::few_rows},
+     {"row_tile", &Tuning::row_tile},
+     {"tile_columns", &Tuning::tile_columns},
+     {"row_threads", &Tuning::row_threads},
+     {"generated", &Tuning::generated},
+     {"library_algorithm", &Tuning::library_algorithm}}};
 
-// Reads "tile_rows 8"; false if it is no choice.
+// Parses "tile_rows 8"; false if it is malformed.
 SINTER_INLINE bool read_choice(std::string_view words, Tuning& tuning) {
   const std::size_t space = words.find(' ');
   if (space == std::string_view::npos) return false;

@@ -1,5 +1,5 @@
 #pragma once
-// Writes the values of a kernel, each once, at the depth where all that it depends on is known.
+// Writes the values of a kernel, each once, in the outermost loop where its operands are known.
 
 #include <string>       // std::string
 #include <string_view>  // std::string_view
@@ -18,23 +18,23 @@ class Values : public Names {
   virtual ~Values() = default;
 
  protected:
-  /// Writes what belongs to `depth`: of `stage`, or of all stages (-1) outside of their loops.
+  /// Writes the values of `depth`: of `stage`, or, for -1, of all stages outside their loops.
   void write_depth(int depth, int stage);
-  /// Writes `id`, which is not a reduction, for all unrolled neighbours.
+  /// Writes `id`, which is not a reduction, for all unrolled copies.
   void write(ValueId id);
-  /// `id` for the reader: by name, as a literal, or with `vector` repeated in all lanes.
+  /// `id` as an operand: a name or a literal; with `vector`, broadcast to all lanes.
   std::string operand(ValueId id, const Instance& instance, bool vector) const;
-  /// Declares `name` as `value`, and as a vector if vectors are made from it.
+  /// Declares `id` as `value`, and its broadcast if vector code uses it.
   void declare(ValueId id, const Instance& instance, const std::string& value);
-  /// `number` in all lanes of a vector of `dtype`.
+  /// `number`, broadcast to a vector of `dtype`.
   std::string splat(const std::string& number, DType dtype) const;
-  /// `value`, rounded to `dtype` where every operation rounds.
+  /// `value`, rounded to `dtype`.
   std::string rounded(const std::string& value, DType dtype, bool vector) const;
-  /// The number of lanes that count: "16", or "lanes" in a tail.
+  /// The number of active lanes: "16", or "lanes" in a masked tail.
   std::string live_lanes() const;
-  /// Writes what quotients by `id`, which was just written, are multiplied by instead.
+  /// Writes the reciprocal of `id`, which was just written, if quotients multiply by it.
   void write_reciprocal(ValueId id, const Instance& instance);
-  /// True if values that are computed from `id` are vectors.
+  /// True if vector code uses the broadcast of `id`.
   bool splatted(ValueId id) const { return splats_[static_cast<std::size_t>(id)]; }
 
   /// The elementwise `op` of operands of type `from`, in the language of the text.
@@ -47,25 +47,24 @@ class Values : public Names {
   virtual void write_running(ValueId id, const Instance& instance) = 0;
   virtual void write_combine(ValueId id, const Instance& instance) = 0;
   virtual void write_sort(ValueId id, const Instance& instance) = 0;
-  /// Writes pointers to the rows of arguments that are known at `depth`.
+  /// Writes the row pointers of arguments that are known at `depth`.
   virtual void write_bases(int depth, int stage) = 0;
 
-  /// Declares `id` and computes its lanes one by one from `value`, which names the lane.
+  /// Declares `id` and computes it lane by lane from `value`, which refers to `lane`.
   void write_lanes(ValueId id, const Instance& instance, const std::string& value);
 
-  /// True if `extent` grows by the same number from each lane of `stage` to the next.
-  bool grows_evenly(Extent extent, int stage) const;
+  /// True if `extent` grows by the same amount from each lane of `stage` to the next.
+  bool has_uniform_stride(Extent extent, int stage) const;
   /// True if `extent` grows by `step` from each lane of `stage` to the next.
-  bool grows_by(std::int64_t step, Extent extent, int stage) const;
-  /// True if the guards of `id` hold for all lanes wherever they hold for the first and the last.
+  bool has_lane_stride(std::int64_t step, Extent extent, int stage) const;
+  /// True if the guards of `id` hold for all lanes whenever they hold for the first and the last.
   bool affine_guards(ValueId id) const;
-  /// The condition that the guards of `id`, which are affine, hold for no lane; if it does not
-  /// hold, they may still.
+  /// A sufficient condition that the guards of `id`, which are affine, hold for no lane.
   std::string outside(ValueId id, const Instance& instance) const;
 
-  /// True if `op` of a vector takes dozens of instructions.
-  bool is_long(Op op) const;
-  /// How many unrolled neighbours differ by `loops`.
+  /// True if `op` takes dozens of instructions on a vector.
+  bool is_expensive(Op op) const;
+  /// The number of unrolled copies in `loops`.
   int copies(LoopSet loops) const;
 
   Writer out_;
@@ -74,14 +73,14 @@ class Values : public Names {
 
  private:
   void find_splats();
-  void find_unread_positions();
+  void find_elided_positions();
   void find_reciprocals();
-  /// True if `id` is a quotient whose divisor is known outside of the innermost loop, and is
-  /// computed as a product with its reciprocal.
-  bool is_product(ValueId id) const;
-  std::string product_text(ValueId id, const Instance& instance) const;
-  /// True if the lanes of `id` are i64 numbers that follow each other.
-  bool counts_lanes(ValueId id) const;
+  /// True if `id` is a quotient whose divisor the innermost loop does not change: it is computed as
+  /// a product with the reciprocal.
+  bool multiplies_by_reciprocal(ValueId id) const;
+  std::string reciprocal_product(ValueId id, const Instance& instance) const;
+  /// True if the lanes of `id` are consecutive i64 numbers.
+  bool is_consecutive(ValueId id) const;
   /// True if `id` compares such lanes with one number.
   bool compares_positions(ValueId id) const;
   std::string compared_positions(ValueId id, const Instance& instance) const;
@@ -96,8 +95,8 @@ class Values : public Names {
   std::string positions(Extent extent, int stage, const Instance& instance) const;
 
   std::vector<bool> splats_{};
-  std::vector<bool> reciprocals_{};  ///< Divisors of which quotients take the reciprocal.
-  std::vector<bool> unread_{};       ///< Positions that are only compared, by lane number.
+  std::vector<bool> reciprocals_{};       ///< Divisors whose reciprocal is computed once.
+  std::vector<bool> elided_positions_{};  ///< Positions that are only compared, as lane numbers.
 };
 
 }  // namespace sinter::inline SINTER_ABI::detail::codegen

@@ -15,11 +15,11 @@ SINTER_INLINE Values::Values(const Kernel& kernel, int lanes, bool strict)
       strict_(strict),
       splats_(kernel.instructions.size()),
       reciprocals_(kernel.instructions.size()),
-      unread_(kernel.instructions.size()) {
+      elided_positions_(kernel.instructions.size()) {
   if (lanes_ == 1) return;
   find_reciprocals();
   find_splats();
-  find_unread_positions();
+  find_elided_positions();
 }
 
 SINTER_INLINE void Values::find_splats() {
@@ -30,7 +30,7 @@ SINTER_INLINE void Values::find_splats() {
                                : varying(id) && at(id).code != Code::random;
       if (!vectors || compares_positions(id)) continue;
       for (const ValueId operand : at(id).operands) {
-        if (is_product(id) && operand == at(id).operands[1]) continue;
+        if (multiplies_by_reciprocal(id) && operand == at(id).operands[1]) continue;
         if (!varying(operand)) splats_[static_cast<std::size_t>(operand)] = true;
       }
     }
@@ -50,7 +50,7 @@ SINTER_INLINE void Values::write_depth(int depth, int stage) {
 
 SINTER_INLINE void Values::write(ValueId id) {
   if (at(id).code == Code::constant && !splatted(id)) return;
-  if (unread_[static_cast<std::size_t>(id)]) return;
+  if (elided_positions_[static_cast<std::size_t>(id)]) return;
   for_each_instance(dependence(id).loops, [&](const Instance& instance) {
     write_one(id, instance);
     write_reciprocal(id, instance);
@@ -77,7 +77,7 @@ SINTER_INLINE void Values::write_one(ValueId id, const Instance& instance) {
       return write_bind(id, instance);
     case Code::divisor:
       return write_divisor(id, instance);
-    case Code::running:
+    case Code::scan:
       return write_running(id, instance);
     case Code::combine:
       return write_combine(id, instance);
@@ -118,8 +118,8 @@ SINTER_INLINE std::string Values::live_lanes() const {
   return masked_ ? "lanes" : std::to_string(lanes_);
 }
 
-// What takes dozens of instructions is called, not written out, where a kernel has many of it.
-SINTER_INLINE bool Values::is_long(Op op) const {
+// An expensive operation is called, not inlined, where a kernel has many copies of it.
+SINTER_INLINE bool Values::is_expensive(Op op) const {
   return op == Op::exp || op == Op::expm1 || op == Op::log || op == Op::log1p || op == Op::sin ||
          op == Op::cos || op == Op::tan || op == Op::tanh || op == Op::atan || op == Op::erf;
 }
@@ -139,15 +139,16 @@ SINTER_INLINE void Values::write_compute(ValueId id, const Instance& instance) {
   std::vector<std::string> operands;
   for (const ValueId one : instruction.operands) operands.push_back(operand(one, instance, vector));
   const DType from = at(instruction.operands.back()).dtype;
-  std::string value = is_product(id)
-                          ? product_text(id, instance)
+  std::string value = multiplies_by_reciprocal(id)
+                          ? reciprocal_product(id, instance)
                           : computed(instruction.op, operands, typed(from, vector), type_of(id));
-  if (vector && is_long(instruction.op) && copies(dependence(id).loops) >= 4) {
+  if (vector && is_expensive(instruction.op) && copies(dependence(id).loops) >= 4) {
     value = "call_" + value;
   }
   const bool half = instruction.dtype == f16 || instruction.dtype == bf16;
-  // What other operations give in 16 bits stays as it is computed until it is stored, so what they
-  // cast to 16 bits does too: of two forms of one number, the difference would be no number of it.
+  // Unless strict, 16-bit results stay f32 until they are stored. So do the casts to 16 bits that
+  // the program did not write: if one of two copies of a value were rounded, their difference
+  // would not be 0.
   const bool narrows =
       instruction.op == Op::cast && (instruction.constant.bits != 0 || !is_floating(from));
   if (half && (strict_ || narrows)) {
@@ -184,7 +185,7 @@ SINTER_INLINE void Values::write_index(ValueId id, const Instance& instance) {
         id, instance,
         at(id).dtype == i64 ? value : apply(Op::cast, std::array{value}, {i64}, type_of(id)));
   }
-  if (!grows_evenly(index, stage)) {
+  if (!has_uniform_stride(index, stage)) {
     const std::string value = c_index(index, stage, instance, "lane");
     return write_lanes(id, instance, value);
   }
@@ -192,7 +193,7 @@ SINTER_INLINE void Values::write_index(ValueId id, const Instance& instance) {
   declare(id, instance, apply(Op::cast, std::array{value}, vector_of(i64), type_of(id)));
 }
 
-// Where its guards do not hold, a bind gives 0 and is never at fault.
+// A bind whose guards do not hold gives 0 and reports no fault.
 SINTER_INLINE void Values::write_bind(ValueId id, const Instance& instance) {
   const ValueId index = at(id).operands[0];
   const bool lanes = varying(id);
@@ -208,8 +209,8 @@ SINTER_INLINE void Values::write_bind(ValueId id, const Instance& instance) {
   declare(id, instance, result);
 }
 
-// What a report of the check `id` is called with, behind the context: which check it is, what was
-// found, and where it stands, as far as that is known here.
+// The arguments of report() that follow the context: the number of the check `id`, and the position
+// of the element as far as it is known here.
 SINTER_INLINE std::string Values::site(ValueId id, const Instance& instance,
                                        std::string_view lane) const {
   auto number = static_cast<std::size_t>(layout_.kernel.checks_before);
@@ -227,7 +228,7 @@ SINTER_INLINE std::string Values::site(ValueId id, const Instance& instance,
   return text(number + 1, ", ", c_index(position, here.stage, instance, lane));
 }
 
-// A divisor that is never 0; where the guards hold, that is a fault.
+// Replaces a divisor of 0 by 1; where the guards hold, that is also reported as a fault.
 SINTER_INLINE void Values::write_divisor(ValueId id, const Instance& instance) {
   const ValueId divisor = at(id).operands[0];
   const bool vector = varying(id);
@@ -249,7 +250,7 @@ SINTER_INLINE void Values::write_random(ValueId id, const Instance& instance) {
   const int stage = dependence(id).stage;
   std::string position = c_index(instruction.index, stage, instance);
   if (varying(id)) {
-    if (!grows_evenly(instruction.index, stage)) {
+    if (!has_uniform_stride(instruction.index, stage)) {
       const std::string lane = c_index(instruction.index, stage, instance, "lane");
       return write_lanes(
           id, instance,
@@ -266,15 +267,15 @@ SINTER_INLINE void Values::write_random(ValueId id, const Instance& instance) {
                static_cast<std::uint32_t>(instruction.constant.bits), "u, ", position, ")"));
 }
 
-// Guards of vectors: few lie across an edge, so most are decided for all lanes at once.
+// Guards of vectors are tested for all lanes at once; only vectors across an edge test each lane.
 
-SINTER_INLINE bool Values::grows_evenly(Extent extent, int stage) const {
+SINTER_INLINE bool Values::has_uniform_stride(Extent extent, int stage) const {
   const Extent variable = layout_.vector_variable(stage);
   const auto step = coefficient_of(extent, variable);
   return step && !varying(*step, stage) && !varying(without(extent, variable), stage);
 }
 
-SINTER_INLINE bool Values::grows_by(std::int64_t step, Extent extent, int stage) const {
+SINTER_INLINE bool Values::has_lane_stride(std::int64_t step, Extent extent, int stage) const {
   const Extent variable = layout_.vector_variable(stage);
   const auto found = coefficient_of(extent, variable);
   return found && same(*found, step) && !varying(without(extent, variable), stage);
@@ -283,7 +284,7 @@ SINTER_INLINE bool Values::grows_by(std::int64_t step, Extent extent, int stage)
 SINTER_INLINE bool Values::affine_guards(ValueId id) const {
   const int stage = dependence(id).stage;
   for (const Guard& guard : at(id).guards) {
-    if (!grows_evenly(guard.value, stage)) return false;
+    if (!has_uniform_stride(guard.value, stage)) return false;
     if (varying(guard.low, stage) || varying(guard.high, stage)) return false;
   }
   return true;
@@ -319,17 +320,16 @@ SINTER_INLINE void Values::write_inside(ValueId id, const Instance& instance) {
                  live_lanes(), "; ++lane) ", result, "[lane] = -(long)(", value, ");"));
 }
 
-// Positions of lanes: neighbours differ by 1, so a comparison with one number
-// is one of lane numbers, as narrow as the mask that it gives.
+// Lane positions are consecutive, so a comparison with one number compares lane numbers, in lanes
+// as narrow as the resulting mask.
 
 namespace detail {
 
-/// How to write a comparison of lane positions: a helper, and whether it gives
-/// the contrary.
+/// How to write a comparison of lane positions: a helper, and whether its result is negated.
 struct PositionForm {
-  Op op, swapped;  ///< `swapped` if the position is on the right.
+  Op op, swapped;  ///< `swapped` if the position is the right operand.
   std::string_view helper;
-  bool contrary;
+  bool negated;
 };
 
 inline constexpr std::array position_forms{
@@ -350,9 +350,9 @@ SINTER_INLINE const PositionForm* position_form(Op op, bool swapped) {
 
 }  // namespace detail
 
-SINTER_INLINE bool Values::counts_lanes(ValueId id) const {
+SINTER_INLINE bool Values::is_consecutive(ValueId id) const {
   if (at(id).code != Code::index || at(id).dtype != i64 || !varying(id)) return false;
-  return grows_by(1, at(id).index, dependence(id).stage);
+  return has_lane_stride(1, at(id).index, dependence(id).stage);
 }
 
 SINTER_INLINE bool Values::compares_positions(ValueId id) const {
@@ -360,10 +360,10 @@ SINTER_INLINE bool Values::compares_positions(ValueId id) const {
   if (one.code != Code::compute || one.operands.size() != 2 || !varying(id)) return false;
   if (detail::position_form(one.op, false) == nullptr) return false;
   const ValueId lhs = one.operands[0], rhs = one.operands[1];
-  return (counts_lanes(lhs) && !varying(rhs)) || (counts_lanes(rhs) && !varying(lhs));
+  return (is_consecutive(lhs) && !varying(rhs)) || (is_consecutive(rhs) && !varying(lhs));
 }
 
-SINTER_INLINE void Values::find_unread_positions() {
+SINTER_INLINE void Values::find_elided_positions() {
   std::vector<bool> read(layout_.kernel.instructions.size());
   for (const schedule::Stage& stage : layout_.kernel.stages) {
     for (const ValueId id : stage.body) {
@@ -373,34 +373,34 @@ SINTER_INLINE void Values::find_unread_positions() {
   }
   for (const schedule::Stage& stage : layout_.kernel.stages) {
     for (const ValueId id : stage.body) {
-      unread_[static_cast<std::size_t>(id)] =
-          !read[static_cast<std::size_t>(id)] && counts_lanes(id);
+      elided_positions_[static_cast<std::size_t>(id)] =
+          !read[static_cast<std::size_t>(id)] && is_consecutive(id);
     }
   }
 }
 
 SINTER_INLINE std::string Values::compared_positions(ValueId id, const Instance& instance) const {
   const ValueId lhs = at(id).operands[0], rhs = at(id).operands[1];
-  const bool swapped = !counts_lanes(lhs);
+  const bool swapped = !is_consecutive(lhs);
   const ValueId position = swapped ? rhs : lhs, number = swapped ? lhs : rhs;
   const detail::PositionForm& form = *detail::position_form(at(id).op, swapped);
-  return text(form.contrary ? "~" : "", form.helper, suffix(type_of(id)), "(",
+  return text(form.negated ? "~" : "", form.helper, suffix(type_of(id)), "(",
               c_index(at(position).index, dependence(id).stage, instance), ", ",
               operand(number, instance, false), ")");
 }
 
-// Quotients whose divisor the innermost loop does not change: the reciprocal is computed once.
+// Divisors that the innermost loop does not change: their reciprocal is computed once.
 
 SINTER_INLINE void Values::find_reciprocals() {
   for (const schedule::Stage& stage : layout_.kernel.stages) {
     for (const ValueId id : stage.body) {
-      if (!is_product(id)) continue;
+      if (!multiplies_by_reciprocal(id)) continue;
       reciprocals_[static_cast<std::size_t>(at(id).operands[1])] = true;
     }
   }
 }
 
-SINTER_INLINE bool Values::is_product(ValueId id) const {
+SINTER_INLINE bool Values::multiplies_by_reciprocal(ValueId id) const {
   if (strict_ || at(id).code != Code::compute || at(id).op != Op::div || !varying(id)) return false;
   const ValueId divisor = at(id).operands[1];
   const auto depth_of = [&](int stage) {
@@ -417,8 +417,8 @@ SINTER_INLINE bool Values::is_product(ValueId id) const {
   return bounds(layout_.loop(dependence(id).stage, depth - 1).extent).max > lanes_;
 }
 
-// The reciprocal of a number near either end of its range is no normal number, so that of a
-// multiple is taken: x / d = x * (1 / (d * scale)) * scale, where `scale` is a power of two.
+// The reciprocal of a number near either end of its range is not normal, so the divisor is scaled
+// by a power of two: x / d = x * (1 / (d * scale)) * scale.
 SINTER_INLINE void Values::write_reciprocal(ValueId id, const Instance& instance) {
   if (!reciprocals_[static_cast<std::size_t>(id)]) return;
   const std::string divisor = name(id, instance),
@@ -433,7 +433,7 @@ SINTER_INLINE void Values::write_reciprocal(ValueId id, const Instance& instance
   out_.line(text("const ", type, " reciprocal", id, of, " = ", lanes(value), ";"));
 }
 
-SINTER_INLINE std::string Values::product_text(ValueId id, const Instance& instance) const {
+SINTER_INLINE std::string Values::reciprocal_product(ValueId id, const Instance& instance) const {
   const ValueId divisor = at(id).operands[1];
   const std::string of = text(divisor, instance_name(dependence(divisor).loops, instance));
   return text(operand(at(id).operands[0], instance, true), " * reciprocal", of, " * scale", of);

@@ -1,5 +1,5 @@
 #pragma once
-// Indented text in which blocks of C++ scope open and close the blocks of the generated program.
+// Writes indented text: C++ scopes open and close the blocks of the generated program.
 
 #include <algorithm>    // std::min
 #include <cstddef>      // std::size_t
@@ -11,8 +11,8 @@
 
 namespace sinter::inline SINTER_ABI::detail::codegen {
 
-/// One line of code as lines of at most 100 columns, as far as there are places to break it: behind
-/// commas and semicolons, before operators. What follows the first is indented by 4 more.
+/// `line`, broken into lines of at most 100 columns where possible: after commas and semicolons and
+/// before operators. Continuation lines are indented by 4 more columns.
 inline std::string wrapped(std::string line) {
   const std::size_t indent = std::min(line.find_first_not_of(' '), line.size());
   const bool whole = line.compare(indent, 1, "#") == 0 || line.compare(indent, 2, "//") == 0;
@@ -35,7 +35,7 @@ inline std::string wrapped(std::string line) {
 
 class Writer {
  public:
-  /// Closes, when it goes out of scope, the brace that opened it.
+  /// Closes its brace when it goes out of scope.
   class [[nodiscard]] Block {
    public:
     explicit Block(Writer& writer) : writer_(writer) {}
@@ -47,13 +47,14 @@ class Writer {
     Writer& writer_;
   };
 
-  /// Writes one line, with `remark` as a comment in a column of its own, or before it.
+  /// Writes one line of code. `remark` becomes a comment at column 64, or a line above if the line
+  /// is too long.
   void line(const std::string& code, const std::string& remark = "") {
     const std::string indent(2 * depth_, ' ');
-    const std::string beside =
+    const std::string with_remark =
         remark.empty() ? indent + code : text(pad(indent + code, 64), "// ", remark);
-    if (beside.size() <= 100) {
-      text_ += beside;
+    if (with_remark.size() <= 100) {
+      text_ += with_remark;
     } else {
       if (!remark.empty()) text_ += text(indent, "// ", remark, "\n");
       text_ += wrapped(indent + code);

@@ -12,14 +12,14 @@ namespace sinter::inline SINTER_ABI::detail::codegen {
 namespace detail {
 
 // More than any result has: nothing is streamed.
-inline constexpr int never_streamed = 1 << 30;
+inline constexpr int never_non_temporal = 1 << 30;
 // What is smaller stays in a cache in any case.
-inline constexpr std::int64_t least_worth_streaming = std::int64_t{1} << 20;
+inline constexpr std::int64_t min_non_temporal_bytes = std::int64_t{1} << 20;
 
-SINTER_INLINE bool may_stream(const Kernel& kernel) {
+SINTER_INLINE bool may_store_non_temporal(const Kernel& kernel) {
   for (const schedule::Argument& argument : kernel.arguments) {
     const std::int64_t most = bounds(argument.elements).max;
-    if (argument.access == Access::write && most >= least_worth_streaming / 8) return true;
+    if (argument.access == Access::write && most >= min_non_temporal_bytes / 8) return true;
   }
   return false;
 }
@@ -36,14 +36,14 @@ SINTER_INLINE std::vector<Tuning> tunings_of_product(int vector_bits) {
     tile(4, 3), tile(3, 4), tile(8, 1);
   }
   for (const int kilobytes : {128, 256, 1024}) result.push_back({.panel_kilobytes = kilobytes});
-  for (const int rows : {192, 960}) result.push_back({.block_rows = rows});
+  for (const int rows : {192, 960}) result.push_back({.row_tile = rows});
   for (const int rows : {1, 32}) result.push_back({.few_rows = rows});
   return result;
 }
 
 // True if neighbours may be computed side by side: nothing depends on the order of points, and no
 // fault has to be the first.
-SINTER_INLINE bool may_have_neighbours(const Kernel& kernel) {
+SINTER_INLINE bool may_unroll(const Kernel& kernel) {
   for (const Instruction& one : kernel.instructions) {
     const bool ordered = one.code == Code::combine || one.code == Code::sort || one.accumulate;
     if (ordered || can_fault(one)) return false;
@@ -56,17 +56,17 @@ SINTER_INLINE bool may_have_neighbours(const Kernel& kernel) {
 
 SINTER_INLINE std::vector<Tuning> tunings_of_loops(const Kernel& kernel, int vector_bits) {
   std::vector<Tuning> result;
-  if (may_have_neighbours(kernel)) {
-    for (const int count : {1, 2, 4, 8}) result.push_back({.neighbours = count});
+  if (may_unroll(kernel)) {
+    for (const int count : {1, 2, 4, 8}) result.push_back({.unroll = count});
   }
   if (vector_bits == 512) {
     result.push_back({.vector_bits = 256});
-    result.push_back({.vector_bits = 256, .neighbours = 4});
+    result.push_back({.vector_bits = 256, .unroll = 4});
   }
-  for (const int tile : {64, 192}) result.push_back({.turned_tile = tile});
-  if (may_stream(kernel)) {
-    result.push_back({.stream_kilobytes = 1024});
-    result.push_back({.stream_kilobytes = never_streamed});
+  for (const int tile : {64, 192}) result.push_back({.transpose_tile = tile});
+  if (may_store_non_temporal(kernel)) {
+    result.push_back({.non_temporal_kilobytes = 1024});
+    result.push_back({.non_temporal_kilobytes = never_non_temporal});
   }
   return result;
 }
@@ -76,15 +76,15 @@ SINTER_INLINE std::vector<Tuning> tunings_of_loops(const Kernel& kernel, int vec
 SINTER_INLINE std::vector<Candidate> candidates(const Kernel& kernel, const CppOptions& options) {
   std::vector<Candidate> result;
   if (options.vector_bits == 0 || kernel.serial) return result;
-  const bool is_product = is_block(kernel) || product_form(kernel, options.strict);
+  const bool is_product = is_row_tiled(kernel) || product_form(kernel, options.strict);
   const std::vector<Tuning> tunings = is_product
                                           ? detail::tunings_of_product(options.vector_bits)
                                           : detail::tunings_of_loops(kernel, options.vector_bits);
-  std::unordered_set<std::string> texts{function_with_finish(kernel, kernel.name, options)};
+  std::unordered_set<std::string> texts{function_with_finalizers(kernel, kernel.name, options)};
   for (const Tuning& tuning : tunings) {
     CppOptions tuned = options;
     tuned.tuning = tuning;
-    if (!texts.insert(function_with_finish(kernel, kernel.name, tuned)).second) continue;
+    if (!texts.insert(function_with_finalizers(kernel, kernel.name, tuned)).second) continue;
     result.push_back({tuning, emit_cpp(kernel, tuned)});
   }
   return result;

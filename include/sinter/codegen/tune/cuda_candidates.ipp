@@ -12,7 +12,7 @@ namespace sinter::inline SINTER_ABI::detail::codegen {
 namespace detail {
 
 // Whether half of `tile` would hold all rows and columns as well, so that the rest is for nothing.
-SINTER_INLINE bool is_wasted(const CudaTile& tile, const ProductForm& form) {
+SINTER_INLINE bool is_oversized(const CudaTile& tile, const ProductForm& form) {
   const std::int64_t rows = bounds(count_of(form.rows)).max;
   const std::int64_t columns = bounds(count_of(form.columns)).max;
   return (tile.rows > 16 && rows <= tile.rows / 2) ||
@@ -24,14 +24,14 @@ SINTER_INLINE std::vector<Tuning> tunings_of_cuda_product(const Kernel& kernel,
                                                           const ProductForm& form, bool tf32) {
   const CudaProduct usual(kernel, form, {}, tf32);
   std::vector<Tuning> result;
-  if (usual.is_few()) {
+  if (usual.has_few_rows()) {
     const int columns = usual.tile().columns;
     for (const int other : {columns / 2, columns * 2}) result.push_back({.tile_columns = other});
   }
   Tuning tiled;
   tiled.tile_rows = 1;  // of some tile
   for (const CudaTile& tile : cuda_tiles(CudaProduct(kernel, form, tiled, tf32).method())) {
-    if (is_wasted(tile, form)) continue;
+    if (is_oversized(tile, form)) continue;
     result.push_back({.tile_rows = tile.rows, .tile_columns = tile.columns});
   }
   return result;
@@ -41,7 +41,7 @@ SINTER_INLINE std::vector<Tuning> tunings_of_cuda_product(const Kernel& kernel,
 
 SINTER_INLINE std::vector<Candidate> cuda_candidates(const Kernel& kernel,
                                                      const CudaOptions& options) {
-  if (kernel.parts != 0) return {};  // a launch of several is not timed
+  if (kernel.batch_capacity != 0) return {};  // a launch of several is not timed
   std::vector<Tuning> tunings;
   if (const auto form = cuda_product_form(kernel, options.strict)) {
     tunings = detail::tunings_of_cuda_product(kernel, *form, options.tf32);

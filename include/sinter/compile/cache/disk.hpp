@@ -13,17 +13,17 @@
 namespace sinter::inline SINTER_ABI::detail::compiler {
 
 /// Something to keep, found again by each of its keys.
-struct Entry {
+struct CacheEntry {
   std::string environment{};  ///< What the keys do not say: compiler, flags, machine, version.
   std::vector<Hash> keys{};
   std::string payload{};
 };
 
 /// The bytes of a file that holds `entry`.
-std::string serialize(const Entry& entry);
+std::string serialize(const CacheEntry& entry);
 
 /// The entry in `bytes`; nothing if they are truncated, changed, or of another version.
-std::optional<Entry> deserialize(std::string_view bytes);
+std::optional<CacheEntry> deserialize(std::string_view bytes);
 
 /// A directory of entries. Nothing here throws: what cannot be read is not there, and what cannot
 /// be written is left out, which is said once per process.
@@ -36,10 +36,10 @@ class DiskCache {
 
   /// The entry with this key, if it is whole, was stored under the same environment, and belongs to
   /// this user: the directory holds code.
-  std::optional<Entry> load(std::string_view environment, const Hash& key) const;
+  std::optional<CacheEntry> load(std::string_view environment, const Hash& key) const;
 
   /// Stores `entry` under all of its keys, in the place of what was there; false if that failed.
-  bool store(const Entry& entry);
+  bool store(const CacheEntry& entry);
 
   /// Removes the oldest entries until the rest fits the capacity, and files whose writer died.
   void trim() const;
@@ -47,7 +47,7 @@ class DiskCache {
  private:
   std::string path_of(std::string_view environment, const Hash& key) const;
   bool usable() const;
-  bool publish(const Entry& entry, const std::string& temporary) const;
+  bool publish(const CacheEntry& entry, const std::string& temporary) const;
 
   std::string directory_;
   std::uint64_t capacity_;

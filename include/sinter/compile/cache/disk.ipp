@@ -107,7 +107,7 @@ SINTER_INLINE std::vector<CachedFile> cached_files(const std::string& directory)
 
 }  // namespace detail
 
-SINTER_INLINE std::string serialize(const Entry& entry) {
+SINTER_INLINE std::string serialize(const CacheEntry& entry) {
   std::string body;
   detail::put(body, entry.environment.size());
   detail::put(body, entry.keys.size());
@@ -126,7 +126,7 @@ SINTER_INLINE std::string serialize(const Entry& entry) {
   return result + body;
 }
 
-SINTER_INLINE std::optional<Entry> deserialize(std::string_view bytes) {
+SINTER_INLINE std::optional<CacheEntry> deserialize(std::string_view bytes) {
   const std::uint64_t magic = detail::get(bytes);
   Hash checksum;
   checksum.high = detail::get(bytes);
@@ -140,7 +140,7 @@ SINTER_INLINE std::optional<Entry> deserialize(std::string_view bytes) {
       environment + keys * sizeof(Hash) + payload != limit) {
     return std::nullopt;
   }
-  Entry entry{.environment = std::string(bytes.substr(0, environment))};
+  CacheEntry entry{.environment = std::string(bytes.substr(0, environment))};
   bytes.remove_prefix(environment);
   for (std::uint64_t i = 0; i < keys; ++i) {
     Hash key;
@@ -160,7 +160,7 @@ SINTER_INLINE std::string DiskCache::path_of(std::string_view environment, const
   return text(directory_, "/", name, detail::entry_suffix);
 }
 
-SINTER_INLINE std::optional<Entry> DiskCache::load(std::string_view environment,
+SINTER_INLINE std::optional<CacheEntry> DiskCache::load(std::string_view environment,
                                                    const Hash& key) const {
   if (directory_.empty()) return std::nullopt;
   struct stat folder {};
@@ -173,7 +173,7 @@ SINTER_INLINE std::optional<Entry> DiskCache::load(std::string_view environment,
     log(Log::cache, text(path, ": not taken, others may have written it"));
     return std::nullopt;
   }
-  std::optional<Entry> entry = deserialize(read_all(file).value_or(""));
+  std::optional<CacheEntry> entry = deserialize(read_all(file).value_or(""));
   if (!entry || entry->environment != environment ||
       std::find(entry->keys.begin(), entry->keys.end(), key) == entry->keys.end()) {
     log(Log::cache, text(path, ": not taken, it is damaged or of another kind"));
@@ -200,7 +200,7 @@ SINTER_INLINE bool DiskCache::usable() const {
   return reason == nullptr;
 }
 
-SINTER_INLINE bool DiskCache::publish(const Entry& entry, const std::string& temporary) const {
+SINTER_INLINE bool DiskCache::publish(const CacheEntry& entry, const std::string& temporary) const {
   const std::string bytes = serialize(entry);
   if (!write_file(temporary, bytes)) return false;
   for (const Hash& key : entry.keys) {
@@ -215,7 +215,7 @@ SINTER_INLINE bool DiskCache::publish(const Entry& entry, const std::string& tem
   return true;
 }
 
-SINTER_INLINE bool DiskCache::store(const Entry& entry) {
+SINTER_INLINE bool DiskCache::store(const CacheEntry& entry) {
   if (!usable()) return false;
   static auto& count = *new std::atomic<unsigned>(0);
   const std::string temporary =

@@ -23,7 +23,7 @@ namespace detail {
 // off is noticed, wherever it was cut.
 inline constexpr std::string_view cache_magic = "sinter kernels 1\n";
 
-using Entries = std::vector<std::shared_ptr<const Entry>>;
+using Entries = std::vector<std::shared_ptr<const CacheEntry>>;
 
 SINTER_INLINE std::string as_bytes(std::uint64_t number) {
   return {reinterpret_cast<const char*>(&number), sizeof(number)};
@@ -39,7 +39,7 @@ SINTER_INLINE std::optional<Entries> split_entries(std::string_view bytes) {
     bytes.remove_prefix(sizeof(size));
     auto entry = size <= bytes.size() ? deserialize(bytes.substr(0, size)) : std::nullopt;
     if (!entry) return std::nullopt;
-    result.push_back(std::make_shared<const Entry>(std::move(*entry)));
+    result.push_back(std::make_shared<const CacheEntry>(std::move(*entry)));
     bytes.remove_prefix(size);
   }
   return result;
@@ -73,7 +73,7 @@ SINTER_INLINE Entries read_entries(const disk::InputFile& file) {
 }
 
 // Notes, as which sizes varied, say nothing of a machine, or the exact one.
-SINTER_INLINE bool holds_kernels(const Entry& entry) {
+SINTER_INLINE bool holds_kernels(const CacheEntry& entry) {
   return entry.environment.substr(0, 7) == "sinter " &&
          entry.environment.find("\nmachine ") != std::string::npos;
 }

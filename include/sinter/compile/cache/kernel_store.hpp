@@ -34,10 +34,10 @@ class KernelStore {
   /// What is there, as one value, so that tests can put it aside.
   struct Content {
     ByHash<LoadedKernel> loaded{};
-    ByHash<std::shared_ptr<const Entry>> imported{};  ///< See import().
-    ByHash<std::shared_ptr<const Entry>> notes{};     ///< See add_note().
-    std::vector<std::shared_ptr<const Entry>> entries{};
-    std::vector<std::shared_ptr<const Entry>> from_files{};  ///< All that was imported.
+    ByHash<std::shared_ptr<const CacheEntry>> imported{};  ///< See import().
+    ByHash<std::shared_ptr<const CacheEntry>> records{};     ///< See add_record().
+    std::vector<std::shared_ptr<const CacheEntry>> entries{};
+    std::vector<std::shared_ptr<const CacheEntry>> from_files{};  ///< All that was imported.
     std::string directory{};  ///< Of the disk cache; "" is the default.
   };
 
@@ -55,18 +55,18 @@ class KernelStore {
 
   /// Loads the kernels of `entry`; false if it does not hold what it says. InternalError if it is
   /// nothing that the system loads.
-  bool add(std::shared_ptr<const Entry> entry, Language language);
+  bool add(std::shared_ptr<const CacheEntry> entry, Language language);
 
   /// Keeps `entry` in reserve under an environment that does not name a compiler.
-  void import(std::shared_ptr<const Entry> entry, std::string_view environment);
-  std::shared_ptr<const Entry> imported(const Hash& key);
+  void import(std::shared_ptr<const CacheEntry> entry, std::string_view environment);
+  std::shared_ptr<const CacheEntry> imported(const Hash& key);
 
   /// Keeps `entry`, which holds something else than kernels, by the full keys of its keys.
-  void add_note(std::shared_ptr<const Entry> entry);
-  std::shared_ptr<const Entry> note(const Hash& key);
+  void add_record(std::shared_ptr<const CacheEntry> entry);
+  std::shared_ptr<const CacheEntry> record(const Hash& key);
 
   /// All that was added or imported, each once.
-  std::vector<std::shared_ptr<const Entry>> entries();
+  std::vector<std::shared_ptr<const CacheEntry>> entries();
   /// Forgets what was added.
   void forget();
   /// Puts `content` in the place of what is there.
@@ -75,8 +75,8 @@ class KernelStore {
   std::shared_ptr<DiskCache> disk();
   std::string set_directory(std::string directory);
 
-  void count(const Work& work);
-  Work total();
+  void count(const CompileStats& work);
+  CompileStats total();
 
  private:
   std::mutex mutex_{};
@@ -84,7 +84,7 @@ class KernelStore {
   std::unordered_set<Hash, HashOfHash> in_flight_{};
   Content content_{};
   std::shared_ptr<DiskCache> disk_{};
-  Work total_{};
+  CompileStats total_{};
 };
 
 }  // namespace sinter::inline SINTER_ABI::detail::compiler

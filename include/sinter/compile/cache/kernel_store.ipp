@@ -84,7 +84,7 @@ SINTER_INLINE std::optional<std::vector<LoadedKernel>> KernelStore::wait_for(
   return result;
 }
 
-SINTER_INLINE bool KernelStore::add(std::shared_ptr<const Entry> entry, Language language) {
+SINTER_INLINE bool KernelStore::add(std::shared_ptr<const CacheEntry> entry, Language language) {
   std::string_view payload = entry->payload;
   const auto symbols = detail::take_symbols(payload, entry->keys.size());
   if (!symbols) return false;
@@ -102,36 +102,36 @@ SINTER_INLINE bool KernelStore::add(std::shared_ptr<const Entry> entry, Language
   return true;
 }
 
-SINTER_INLINE void KernelStore::import(std::shared_ptr<const Entry> entry,
+SINTER_INLINE void KernelStore::import(std::shared_ptr<const CacheEntry> entry,
                                        std::string_view environment) {
   const std::lock_guard lock(mutex_);
   for (const Hash& key : entry->keys) content_.imported[full_key(environment, key)] = entry;
   content_.from_files.push_back(std::move(entry));
 }
 
-SINTER_INLINE std::shared_ptr<const Entry> KernelStore::imported(const Hash& key) {
+SINTER_INLINE std::shared_ptr<const CacheEntry> KernelStore::imported(const Hash& key) {
   const std::lock_guard lock(mutex_);
   const auto found = content_.imported.find(key);
   return found == content_.imported.end() ? nullptr : found->second;
 }
 
-SINTER_INLINE void KernelStore::add_note(std::shared_ptr<const Entry> entry) {
+SINTER_INLINE void KernelStore::add_record(std::shared_ptr<const CacheEntry> entry) {
   const std::lock_guard lock(mutex_);
-  for (const Hash& key : entry->keys) content_.notes[full_key(entry->environment, key)] = entry;
+  for (const Hash& key : entry->keys) content_.records[full_key(entry->environment, key)] = entry;
   content_.entries.push_back(std::move(entry));
 }
 
-SINTER_INLINE std::shared_ptr<const Entry> KernelStore::note(const Hash& key) {
+SINTER_INLINE std::shared_ptr<const CacheEntry> KernelStore::record(const Hash& key) {
   const std::lock_guard lock(mutex_);
-  const auto found = content_.notes.find(key);
-  return found == content_.notes.end() ? nullptr : found->second;
+  const auto found = content_.records.find(key);
+  return found == content_.records.end() ? nullptr : found->second;
 }
 
-SINTER_INLINE std::vector<std::shared_ptr<const Entry>> KernelStore::entries() {
+SINTER_INLINE std::vector<std::shared_ptr<const CacheEntry>> KernelStore::entries() {
   const std::lock_guard lock(mutex_);
-  std::vector<std::shared_ptr<const Entry>> result;
+  std::vector<std::shared_ptr<const CacheEntry>> result;
   std::unordered_set<Hash, HashOfHash> known;
-  const auto add_new = [&](const std::shared_ptr<const Entry>& entry) {
+  const auto add_new = [&](const std::shared_ptr<const CacheEntry>& entry) {
     Hasher hasher;
     hasher.add(entry->environment);
     for (const Hash& key : entry->keys) hasher.add(key);
@@ -147,7 +147,7 @@ SINTER_INLINE std::vector<std::shared_ptr<const Entry>> KernelStore::entries() {
 SINTER_INLINE void KernelStore::forget() {
   const std::lock_guard lock(mutex_);
   content_.loaded.clear();
-  content_.notes.clear();
+  content_.records.clear();
   content_.entries.clear();
 }
 
@@ -173,7 +173,7 @@ SINTER_INLINE std::string KernelStore::set_directory(std::string directory) {
   return directory;
 }
 
-SINTER_INLINE void KernelStore::count(const Work& work) {
+SINTER_INLINE void KernelStore::count(const CompileStats& work) {
   const std::lock_guard lock(mutex_);
   total_.compiler_runs += work.compiler_runs;
   total_.kernels_compiled += work.kernels_compiled;
@@ -181,7 +181,7 @@ SINTER_INLINE void KernelStore::count(const Work& work) {
   total_.seconds += work.seconds;
 }
 
-SINTER_INLINE Work KernelStore::total() {
+SINTER_INLINE CompileStats KernelStore::total() {
   const std::lock_guard lock(mutex_);
   return total_;
 }

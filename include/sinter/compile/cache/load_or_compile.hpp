@@ -18,7 +18,7 @@ namespace sinter::inline SINTER_ABI::detail::compiler {
 std::shared_ptr<const Module> load_or_compile(const TranslationUnit& unit);
 
 /// All that load_or_compile did in this process.
-Work total_work();
+CompileStats total_compile_stats();
 
 /// Forgets the kernels in memory; modules that are in use keep theirs.
 void forget_kernels();

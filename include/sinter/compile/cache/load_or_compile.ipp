@@ -39,7 +39,7 @@ class Request {
   Request(const Request&) = delete;
   Request& operator=(const Request&) = delete;
 
-  bool provide(Work& work);
+  bool provide(CompileStats& work);
   std::optional<std::vector<LoadedKernel>> collect();
 
  private:
@@ -75,13 +75,13 @@ SINTER_INLINE Request::Request(const TranslationUnit& unit)
 
 SINTER_INLINE bool Request::find_stored(std::size_t index) const {
   const Hash& key = unit_.kernels[index].key;
-  std::shared_ptr<const Entry> entry = store_.imported(full_key(machine_, key));
+  std::shared_ptr<const CacheEntry> entry = store_.imported(full_key(machine_, key));
   if (entry != nullptr) {
-    Entry here = *entry;
+    CacheEntry here = *entry;
     here.environment = environment_;
-    entry = std::make_shared<const Entry>(std::move(here));
+    entry = std::make_shared<const CacheEntry>(std::move(here));
   } else if (auto stored = disk_->load(environment_, key)) {
-    entry = std::make_shared<const Entry>(std::move(*stored));
+    entry = std::make_shared<const CacheEntry>(std::move(*stored));
   }
   try {
     return entry != nullptr && store_.add(entry, unit_.language);
@@ -93,9 +93,9 @@ SINTER_INLINE bool Request::find_stored(std::size_t index) const {
 
 // Loads what a compiler made and stores it.
 SINTER_INLINE void Request::keep(const std::vector<Member>& members, std::string_view bytes) const {
-  Entry entry{.environment = environment_, .payload = to_payload(members, bytes)};
+  CacheEntry entry{.environment = environment_, .payload = to_payload(members, bytes)};
   for (const Member& member : members) entry.keys.push_back(member.key);
-  const auto shared = std::make_shared<const Entry>(std::move(entry));
+  const auto shared = std::make_shared<const CacheEntry>(std::move(entry));
   if (!store_.add(shared, unit_.language)) {
     throw InternalError("a generated text does not define the function that it is named after");
   }
@@ -153,7 +153,7 @@ SINTER_INLINE std::int64_t Request::compile(const std::vector<std::size_t>& want
 }
 
 // Loads or compiles what nobody else has or is loading; false if there is no compiler.
-SINTER_INLINE bool Request::provide(Work& work) {
+SINTER_INLINE bool Request::provide(CompileStats& work) {
   claimed_ = store_.claim(keys_);
   std::vector<std::size_t> missing;
   for (const std::size_t index : claimed_) {
@@ -185,7 +185,7 @@ SINTER_INLINE std::optional<std::vector<LoadedKernel>> Request::collect() {
 SINTER_INLINE std::shared_ptr<const Module> load_or_compile(const TranslationUnit& unit) {
   const auto start = std::chrono::steady_clock::now();
   detail::Request request(unit);
-  Work work;
+  CompileStats work;
   std::optional<std::vector<LoadedKernel>> kernels;
   while (!kernels) {  // once more if another thread failed with what this one waited for
     if (!request.provide(work)) return nullptr;
@@ -200,7 +200,7 @@ SINTER_INLINE std::shared_ptr<const Module> load_or_compile(const TranslationUni
   return std::make_shared<const Module>(std::move(*kernels), std::move(names), work);
 }
 
-SINTER_INLINE Work total_work() { return KernelStore::instance().total(); }
+SINTER_INLINE CompileStats total_compile_stats() { return KernelStore::instance().total(); }
 
 SINTER_INLINE void forget_kernels() { KernelStore::instance().forget(); }
 

@@ -17,10 +17,10 @@ namespace sinter::inline SINTER_ABI::detail::compiler {
 
 /// The choices for the kernels that are compiled as one unit is, on this machine. save_cache writes
 /// what this process knows of them.
-class Winners {
+class TuningRecords {
  public:
   /// `circumstances` is what else decides: the number of threads, or the GPU.
-  Winners(const TranslationUnit& unit, std::string_view circumstances);
+  TuningRecords(const TranslationUnit& unit, std::string_view circumstances);
 
   /// What was chosen for `key`; nothing if nobody tried, or cannot be asked.
   std::optional<std::string> find(const Hash& key) const;

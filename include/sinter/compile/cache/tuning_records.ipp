@@ -31,7 +31,7 @@ SINTER_INLINE std::string processor_model() {
 
 }  // namespace detail
 
-SINTER_INLINE Winners::Winners(const TranslationUnit& unit, std::string_view circumstances) {
+SINTER_INLINE TuningRecords::TuningRecords(const TranslationUnit& unit, std::string_view circumstances) {
   machine_ = text("fastest texts\n", detail::machine_of(unit), "\n");
   if (unit.language == Language::cuda) {
     machine_ += circumstances;
@@ -47,23 +47,23 @@ SINTER_INLINE Winners::Winners(const TranslationUnit& unit, std::string_view cir
   }
 }
 
-SINTER_INLINE std::optional<std::string> Winners::find(const Hash& key) const {
+SINTER_INLINE std::optional<std::string> TuningRecords::find(const Hash& key) const {
   KernelStore& store = KernelStore::instance();
-  std::shared_ptr<const Entry> entry = store.note(full_key(environment_, key));
+  std::shared_ptr<const CacheEntry> entry = store.record(full_key(environment_, key));
   if (entry == nullptr) entry = store.imported(full_key(machine_, key));
   if (entry == nullptr) {
     auto stored = store.disk()->load(environment_, key);
     if (!stored) return std::nullopt;
-    entry = std::make_shared<const Entry>(std::move(*stored));
-    store.add_note(entry);
+    entry = std::make_shared<const CacheEntry>(std::move(*stored));
+    store.add_record(entry);
   }
   return entry->payload;
 }
 
-SINTER_INLINE void Winners::add(const Hash& key, std::string_view choice) const {
-  const auto entry = std::make_shared<const Entry>(
-      Entry{.environment = environment_, .keys = {key}, .payload = std::string(choice)});
-  KernelStore::instance().add_note(entry);
+SINTER_INLINE void TuningRecords::add(const Hash& key, std::string_view choice) const {
+  const auto entry = std::make_shared<const CacheEntry>(
+      CacheEntry{.environment = environment_, .keys = {key}, .payload = std::string(choice)});
+  KernelStore::instance().add_record(entry);
   KernelStore::instance().disk()->store(*entry);
 }
 

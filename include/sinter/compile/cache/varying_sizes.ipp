@@ -78,7 +78,7 @@ SINTER_INLINE Hash hash_of_program() {
   return hasher.result();
 }
 
-SINTER_INLINE void add_sizes(std::vector<VaryingSize>& sizes, const Entry& entry) {
+SINTER_INLINE void add_sizes(std::vector<VaryingSize>& sizes, const CacheEntry& entry) {
   if (entry.payload.size() % sizeof(VaryingSize) != 0 || entry.payload.empty()) return;
   const std::size_t known = sizes.size();
   sizes.resize(known + entry.payload.size() / sizeof(VaryingSize));
@@ -103,7 +103,7 @@ SINTER_INLINE std::vector<VaryingSize> known_varying(const Hash& function) {
   KernelStore& store = KernelStore::instance();
   if (auto stored = store.disk()->load(detail::varying_environment(), function)) {
     detail::add_sizes(result, *stored);
-    store.add_note(std::make_shared<const Entry>(std::move(*stored)));  // for save_cache()
+    store.add_record(std::make_shared<const CacheEntry>(std::move(*stored)));  // for save_cache()
   }
   const auto imported = store.imported(full_key(detail::varying_environment(), function));
   if (imported != nullptr) detail::add_sizes(result, *imported);
@@ -120,11 +120,11 @@ SINTER_INLINE void remember_varying(const Hash& function, std::span<const Varyin
   std::sort(all.begin(), all.end());
   all.erase(std::unique(all.begin(), all.end()), all.end());
   if (all == known) return;
-  Entry entry{.environment = detail::varying_environment(), .keys = {function}};
+  CacheEntry entry{.environment = detail::varying_environment(), .keys = {function}};
   entry.payload.resize(all.size() * sizeof(VaryingSize));
   std::memcpy(entry.payload.data(), all.data(), entry.payload.size());
-  const auto shared = std::make_shared<const Entry>(std::move(entry));
-  KernelStore::instance().add_note(shared);
+  const auto shared = std::make_shared<const CacheEntry>(std::move(entry));
+  KernelStore::instance().add_record(shared);
   KernelStore::instance().disk()->store(*shared);
 }
 

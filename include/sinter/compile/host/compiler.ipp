@@ -105,8 +105,8 @@ class Translation {
     translate.insert(translate.end(), {"-quiet", "-o", "-", "-"});
     assemble.insert(assemble.end(), {"-o", object, "-"});
     const int source = job.sources[number].descriptor(), err = job.log.descriptor();
-    translator_.emplace(translate, Streams{source, writing.descriptor(), err});
-    assembler_.emplace(assemble, Streams{reading.descriptor(), err, err});
+    translator_.emplace(translate, StandardStreams{source, writing.descriptor(), err});
+    assembler_.emplace(assemble, StandardStreams{reading.descriptor(), err, err});
   }
 
   bool succeeds(const TimeLeft& left) {
@@ -160,7 +160,7 @@ SINTER_INLINE std::string compile_by_driver(const Compilation& job) {
     const std::vector<std::string>& rest = objects.size() == 1 ? link : only;
     compile.insert(compile.end(), rest.begin(), rest.end());
     compile.insert(compile.end(), {"-x", "c++", "-"});
-    drivers.emplace_back(compile, Streams{job.sources[i].descriptor(), err, err});
+    drivers.emplace_back(compile, StandardStreams{job.sources[i].descriptor(), err, err});
   }
   for (Process& driver : drivers) {
     if (std::string end = end_of_driver(driver, job.left); !end.empty()) return end;

@@ -154,7 +154,7 @@ SINTER_INLINE std::optional<HostCompiler> probe(const std::string& path,
   std::vector<std::string> find_linker = command;
   command.insert(command.end(),
                  {"-###", "-march=native", "-fPIC", "-pipe", "-c", "-x", "c++", "-", "-o", "x.o"});
-  const Outcome outcome = run(command);
+  const ProcessResult outcome = run(command);
   if (outcome.status != 0 || outcome.output.find(" version ") == std::string::npos) {
     return std::nullopt;
   }
@@ -166,7 +166,7 @@ SINTER_INLINE std::optional<HostCompiler> probe(const std::string& path,
     return result;
   }
   find_linker.push_back("-print-prog-name=ld");
-  const Outcome linker = run(find_linker);
+  const ProcessResult linker = run(find_linker);
   const std::vector<std::string> name = detail::split_lines(linker.output);
   if (linker.status == 0 && name.size() == 1) result.link = name;
   return result;

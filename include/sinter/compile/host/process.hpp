@@ -11,7 +11,7 @@
 namespace sinter::inline SINTER_ABI::detail::compiler {
 
 /// Where a program reads and writes; -1 is /dev/null.
-struct Streams {
+struct StandardStreams {
   int in = -1;
   int out = -1;
   int err = -1;
@@ -21,7 +21,7 @@ struct Streams {
 class Process {
  public:
   /// Starts `arguments[0]`, a path or a name on PATH.
-  Process(const std::vector<std::string>& arguments, const Streams& streams);
+  Process(const std::vector<std::string>& arguments, const StandardStreams& streams);
   Process(const Process&) = delete;
   Process& operator=(const Process&) = delete;
   ~Process();
@@ -36,7 +36,7 @@ class Process {
   int status_ = 127;
 };
 
-struct Outcome {
+struct ProcessResult {
   int status = 127;
   std::string output{};
 };
@@ -46,7 +46,7 @@ std::string status_text(int status);
 
 /// Runs a program to its end, with nothing to read; gives what it wrote on either stream. One that
 /// takes longer than `milliseconds` is killed.
-Outcome run(const std::vector<std::string>& arguments, std::int64_t milliseconds = 60'000);
+ProcessResult run(const std::vector<std::string>& arguments, std::int64_t milliseconds = 60'000);
 
 }  // namespace sinter::inline SINTER_ABI::detail::compiler
 

@@ -41,7 +41,7 @@ struct SpawnAttributes {
 };
 
 struct SpawnActions {
-  explicit SpawnActions(const Streams& streams) {
+  explicit SpawnActions(const StandardStreams& streams) {
     posix_spawn_file_actions_init(&value);
     connect(streams.in, 0, O_RDONLY);
     connect(streams.out, 1, O_WRONLY);
@@ -84,7 +84,7 @@ SINTER_INLINE void wait_for_end(const File& end, std::chrono::microseconds waite
 
 }  // namespace detail
 
-SINTER_INLINE Process::Process(const std::vector<std::string>& arguments, const Streams& streams) {
+SINTER_INLINE Process::Process(const std::vector<std::string>& arguments, const StandardStreams& streams) {
   std::vector<char*> words;
   for (const std::string& argument : arguments) words.push_back(const_cast<char*>(argument.data()));
   words.push_back(nullptr);
@@ -141,10 +141,10 @@ SINTER_INLINE std::string status_text(int status) {
   return text("signal ", status - 128, " (", name == nullptr ? "?" : name, ")");
 }
 
-SINTER_INLINE Outcome run(const std::vector<std::string>& arguments, std::int64_t milliseconds) {
+SINTER_INLINE ProcessResult run(const std::vector<std::string>& arguments, std::int64_t milliseconds) {
   const File output = anonymous_file();
   if (!output) return {};
-  Outcome result;
+  ProcessResult result;
   const int descriptor = output.descriptor();
   Process process(arguments, {.out = descriptor, .err = descriptor});
   result.status = process.wait_for(milliseconds).value_or(128 + SIGKILL);

@@ -13,7 +13,7 @@
 namespace sinter::inline SINTER_ABI::detail::compiler {
 
 /// How much work it was to get kernels. Kernels that this process had already count nowhere.
-struct Work {
+struct CompileStats {
   std::int64_t compiler_runs = 0;  ///< A lot of text is split into runs at once, one a core.
   std::int64_t kernels_compiled = 0;
   std::int64_t disk_hits = 0;  ///< Kernels that came from the disk, or from a file of load_cache.
@@ -30,7 +30,7 @@ struct LoadedKernel {
 /// The kernels of one unit. Their functions live as long as the Module.
 class Module {
  public:
-  Module(std::vector<LoadedKernel> kernels, std::vector<std::string> names, const Work& work)
+  Module(std::vector<LoadedKernel> kernels, std::vector<std::string> names, const CompileStats& work)
       : kernels_(std::move(kernels)), names_(std::move(names)), work_(work) {}
 
   /// The address of the function of `unit.kernels[index]`.
@@ -49,12 +49,12 @@ class Module {
   std::size_t size() const { return kernels_.size(); }
   const LoadedKernel& kernel(std::size_t index) const { return kernels_.at(index); }
   /// What this call of load_or_compile had to do.
-  const Work& work() const { return work_; }
+  const CompileStats& work() const { return work_; }
 
  private:
   std::vector<LoadedKernel> kernels_;
   std::vector<std::string> names_;
-  Work work_;
+  CompileStats work_;
 };
 
 }  // namespace sinter::inline SINTER_ABI::detail::compiler

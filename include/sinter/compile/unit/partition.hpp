@@ -8,11 +8,11 @@
 
 namespace sinter::inline SINTER_ABI::detail::compiler {
 
-/// The texts of `unit` for so many compilers as pay off, `most` or fewer, with about as much to do
+/// The texts of `unit` for so many compilers as pay off, `max_runs` or fewer, with about as much to do
 /// for each. A long function of the prelude that begins a line with "static
 /// __attribute__((noinline))" is compiled by one of them only: the others declare it, and what they
 /// make has to be linked together. No two functions of the texts have the same name.
-std::vector<UnitText> split_into_runs(const TranslationUnit& unit, std::size_t most);
+std::vector<UnitText> split_into_runs(const TranslationUnit& unit, std::size_t max_runs);
 
 }  // namespace sinter::inline SINTER_ABI::detail::compiler
 

@@ -79,13 +79,13 @@ SINTER_INLINE std::vector<SharedFunction> shared_functions(const TranslationUnit
 }
 
 // What one compiler gets: numbers of kernels and of shared functions.
-struct Run {
+struct CompilerRun {
   std::vector<std::size_t> kernels{}, functions{};
   std::size_t bytes = 0;
 };
 
 // The prelude of `run`: it defines its functions for all runs, and declares those of the others.
-SINTER_INLINE std::string prelude_of(const Run& run, std::string_view prelude,
+SINTER_INLINE std::string prelude_of(const CompilerRun& run, std::string_view prelude,
                                      const std::vector<SharedFunction>& functions) {
   std::string result;
   std::size_t at = 0;
@@ -104,7 +104,7 @@ SINTER_INLINE std::string prelude_of(const Run& run, std::string_view prelude,
 }
 
 // Takes the kernels and functions apart into `count` runs, the longest first.
-SINTER_INLINE std::vector<Run> balanced_runs(const std::vector<Source>& kernels,
+SINTER_INLINE std::vector<CompilerRun> balanced_runs(const std::vector<Source>& kernels,
                                              const std::vector<SharedFunction>& functions,
                                              std::size_t count) {
   struct Item {
@@ -118,14 +118,14 @@ SINTER_INLINE std::vector<Run> balanced_runs(const std::vector<Source>& kernels,
     items.push_back({kernels[i].text.size(), i, true});
   std::stable_sort(items.begin(), items.end(),
                    [](const Item& a, const Item& b) { return a.bytes > b.bytes; });
-  std::vector<Run> result(std::min(count, items.size()));
+  std::vector<CompilerRun> result(std::min(count, items.size()));
   for (const Item& item : items) {
-    Run& run = *std::min_element(result.begin(), result.end(),
-                                 [](const Run& a, const Run& b) { return a.bytes < b.bytes; });
+    CompilerRun& run = *std::min_element(result.begin(), result.end(),
+                                 [](const CompilerRun& a, const CompilerRun& b) { return a.bytes < b.bytes; });
     run.bytes += item.bytes;
     (item.is_kernel ? run.kernels : run.functions).push_back(item.number);
   }
-  for (Run& run : result) std::sort(run.kernels.begin(), run.kernels.end());
+  for (CompilerRun& run : result) std::sort(run.kernels.begin(), run.kernels.end());
   return result;
 }
 
@@ -141,18 +141,18 @@ SINTER_INLINE std::vector<Source> distinct_kernels(const TranslationUnit& unit) 
 
 }  // namespace detail
 
-SINTER_INLINE std::vector<UnitText> split_into_runs(const TranslationUnit& unit, std::size_t most) {
+SINTER_INLINE std::vector<UnitText> split_into_runs(const TranslationUnit& unit, std::size_t max_runs) {
   const UnitText whole = assemble(unit);
   const std::vector<Source> kernels = detail::distinct_kernels(unit);
   const std::vector<detail::SharedFunction> functions = detail::shared_functions(unit);
   std::size_t bytes = 0;
   for (const Source& kernel : kernels) bytes += kernel.text.size();
   const std::size_t count =
-      std::min(std::clamp(bytes / detail::bytes_per_run, std::size_t{1}, most), kernels.size());
+      std::min(std::clamp(bytes / detail::bytes_per_run, std::size_t{1}, max_runs), kernels.size());
   if (count <= 1) return {whole};
 
   std::vector<UnitText> result;
-  for (const detail::Run& run : detail::balanced_runs(kernels, functions, count)) {
+  for (const detail::CompilerRun& run : detail::balanced_runs(kernels, functions, count)) {
     UnitText part{.text = detail::prelude_of(run, unit.prelude, functions)};
     for (const std::size_t i : run.kernels) {
       part.members.push_back(whole.members[i]);

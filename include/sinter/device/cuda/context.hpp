@@ -39,8 +39,8 @@ struct CudaStream {
 ProcessMutex& cuda_mutex();
 
 /// What a file of this folder, or above, keeps of each GPU: made at first use, closed with it.
-struct CudaPart {
-  virtual ~CudaPart() = default;
+struct CudaContextState {
+  virtual ~CudaContextState() = default;
   /// Gives all back to the driver, which has no work in flight; under cuda_mutex().
   virtual void close(const CudaDriver& driver) noexcept = 0;
 };
@@ -61,11 +61,11 @@ class CudaContext {
   CudaStream& stream(Where where);
   /// The streams of all threads.
   std::vector<CudaStream*> streams() const;
-  /// The only `Part` of this GPU.
-  template <class Part>
-  Part& part() {
-    static const int index = next_part_.fetch_add(1);
-    return static_cast<Part&>(part(index, [] { return std::unique_ptr<CudaPart>(new Part); }));
+  /// The only `State` of this GPU.
+  template <class State>
+  State& state() {
+    static const int index = next_state_.fetch_add(1);
+    return static_cast<State&>(state(index, [] { return std::unique_ptr<CudaContextState>(new State); }));
   }
 
   const CudaDriver& driver() const { return driver_; }
@@ -80,8 +80,8 @@ class CudaContext {
 
   /// An event that nobody uses, without time.
   CudaDriver::Handle take_event(Where where);
-  void give_event(CudaDriver::Handle event) { idle_events_.push_back(event); }
-  void give_stream(CudaStream& stream) { idle_streams_.push_back(&stream); }
+  void return_event(CudaDriver::Handle event) { idle_events_.push_back(event); }
+  void return_stream(CudaStream& stream) { idle_streams_.push_back(&stream); }
   bool closed() const { return closed_; }
   /// Gives all back to the driver, which is about to be replaced.
   void close() noexcept;
@@ -89,7 +89,7 @@ class CudaContext {
  private:
   friend struct CudaRegistry;
   CudaContext(const CudaDriver& driver, Device device, Where where);
-  CudaPart& part(int index, std::unique_ptr<CudaPart> (*make)());
+  CudaContextState& state(int index, std::unique_ptr<CudaContextState> (*make)());
 
   const CudaDriver& driver_;
   const Device device_;
@@ -100,9 +100,9 @@ class CudaContext {
   std::vector<std::unique_ptr<CudaStream>> streams_{};
   std::vector<CudaStream*> idle_streams_{};
   std::vector<CudaDriver::Handle> idle_events_{};
-  std::array<std::atomic<CudaPart*>, 8> parts_{};
+  std::array<std::atomic<CudaContextState*>, 8> states_{};
 
-  inline static std::atomic<int> next_part_{0};
+  inline static std::atomic<int> next_state_{0};
 };
 
 }  // namespace sinter::inline SINTER_ABI::detail

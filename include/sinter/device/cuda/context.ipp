@@ -54,7 +54,7 @@ struct ThreadStreams {
   ThreadStreams& operator=(const ThreadStreams&) = delete;
   ~ThreadStreams() {
     const std::lock_guard lock(cuda_mutex());
-    for (CudaStream* const stream : streams) stream->context.give_stream(*stream);
+    for (CudaStream* const stream : streams) stream->context.return_stream(*stream);
   }
   std::vector<CudaStream*> streams{};
 };
@@ -106,14 +106,14 @@ SINTER_INLINE std::vector<CudaStream*> CudaContext::streams() const {
   return result;
 }
 
-SINTER_INLINE CudaPart& CudaContext::part(int index, std::unique_ptr<CudaPart> (*make)()) {
-  std::atomic<CudaPart*>& place = parts_.at(static_cast<std::size_t>(index));
-  CudaPart* part = place.load(std::memory_order_acquire);
-  if (part != nullptr) return *part;
+SINTER_INLINE CudaContextState& CudaContext::state(int index, std::unique_ptr<CudaContextState> (*make)()) {
+  std::atomic<CudaContextState*>& place = states_.at(static_cast<std::size_t>(index));
+  CudaContextState* state = place.load(std::memory_order_acquire);
+  if (state != nullptr) return *state;
   auto fresh = make();
-  // Where another thread was faster, its part is the one.
-  if (place.compare_exchange_strong(part, fresh.get())) return *fresh.release();
-  return *part;
+  // Where another thread was faster, its state is the one.
+  if (place.compare_exchange_strong(state, fresh.get())) return *fresh.release();
+  return *state;
 }
 
 SINTER_INLINE CudaDriver::Handle CudaContext::take_event(Where where) {
@@ -132,8 +132,8 @@ SINTER_INLINE void CudaContext::close() noexcept {
   closed_ = true;
   driver_.set_context(handle_);
   for (const auto& stream : streams_) driver_.synchronize_stream(stream->handle);
-  for (const auto& part : parts_) {
-    if (part != nullptr) part.load()->close(driver_);
+  for (const auto& state : states_) {
+    if (state != nullptr) state.load()->close(driver_);
   }
   for (const CudaDriver::Handle event : idle_events_) driver_.destroy_event(event);
   for (const auto& stream : streams_) driver_.destroy_stream(stream->handle);

@@ -15,10 +15,10 @@ namespace sinter::inline SINTER_ABI::detail {
 
 // Up to here the driver's own staging of pageable memory, which is done when the call returns, is
 // as fast.
-inline constexpr std::size_t most_unstaged_bytes = std::size_t{64} << 10;
+inline constexpr std::size_t max_unstaged_bytes = std::size_t{64} << 10;
 
 SINTER_INLINE void copy_to_device(const Storage& to, const Storage& from, Where where) {
-  CudaWork work(to.device(), where);
+  CudaSubmission work(to.device(), where);
   work.writes(to);
   const CudaDriver& driver = work.driver();
   const auto copy = [&](std::size_t at, const void* source, std::size_t bytes) {
@@ -26,7 +26,7 @@ SINTER_INLINE void copy_to_device(const Storage& to, const Storage& from, Where 
         driver.copy_to_device_async(device_address(to) + at, source, bytes, work.stream().handle),
         "cuMemcpyHtoDAsync");
   };
-  if (from.bytes() <= most_unstaged_bytes) {
+  if (from.bytes() <= max_unstaged_bytes) {
     // Memory that the program page-locked would be read only when the stream gets there.
     const auto* const first = static_cast<const std::byte*>(from.data());
     const std::vector<std::byte> pageable(first, first + from.bytes());
@@ -34,10 +34,10 @@ SINTER_INLINE void copy_to_device(const Storage& to, const Storage& from, Where 
   }
   for (std::size_t at = 0; at < from.bytes(); at += staging_bytes) {
     const std::size_t bytes = std::min(staging_bytes, from.bytes() - at);
-    CudaChunkLoan chunk(work.context(), where);
-    std::memcpy(chunk.data(), static_cast<const std::byte*>(from.data()) + at, bytes);
-    copy(at, chunk.data(), bytes);
-    chunk.used_by(work.stream());
+    CudaStagingLease buffer(work.context(), where);
+    std::memcpy(buffer.data(), static_cast<const std::byte*>(from.data()) + at, bytes);
+    copy(at, buffer.data(), bytes);
+    buffer.used_by(work.stream());
   }
 }
 
@@ -48,16 +48,16 @@ class CopyToHost {
       : to_(to),
         from_(from),
         work_(from.device(), where),
-        chunks_{{work_.context(), where}, {work_.context(), where}} {
+        buffers_{{work_.context(), where}, {work_.context(), where}} {
     work_.reads(from);
   }
 
   void run() {
     ask(0);
-    for (std::size_t at = 0, turn = 0; at < from_.bytes(); at += staging_bytes, turn = 1 - turn) {
+    for (std::size_t at = 0, index = 0; at < from_.bytes(); at += staging_bytes, index = 1 - index) {
       ask(at + staging_bytes);
-      chunks_[turn].wait();
-      std::memcpy(static_cast<std::byte*>(to_.data()) + at, chunks_[turn].data(), bytes_at(at));
+      buffers_[index].wait();
+      std::memcpy(static_cast<std::byte*>(to_.data()) + at, buffers_[index].data(), bytes_at(at));
     }
   }
 
@@ -65,21 +65,21 @@ class CopyToHost {
   std::size_t bytes_at(std::size_t at) const { return std::min(staging_bytes, from_.bytes() - at); }
   void ask(std::size_t at) {
     if (at >= from_.bytes()) return;
-    CudaChunkLoan& chunk = chunks_[at / staging_bytes % 2];
-    work_.check(work_.driver().copy_to_host_async(chunk.data(), device_address(from_) + at,
+    CudaStagingLease& buffer = buffers_[at / staging_bytes % 2];
+    work_.check(work_.driver().copy_to_host_async(buffer.data(), device_address(from_) + at,
                                                   bytes_at(at), work_.stream().handle),
                 "cuMemcpyDtoHAsync");
-    chunk.used_by(work_.stream());
+    buffer.used_by(work_.stream());
   }
 
   const Storage &to_, &from_;
-  CudaWork work_;
-  CudaChunkLoan chunks_[2];
+  CudaSubmission work_;
+  CudaStagingLease buffers_[2];
 };
 
 SINTER_INLINE void copy_to_host(const Storage& to, const Storage& from, Where where) {
-  if (from.bytes() > most_unstaged_bytes) return CopyToHost(to, from, where).run();
-  CudaWork work(from.device(), where);
+  if (from.bytes() > max_unstaged_bytes) return CopyToHost(to, from, where).run();
+  CudaSubmission work(from.device(), where);
   work.reads(from);
   work.check(work.driver().copy_to_host_async(to.data(), device_address(from), from.bytes(),
                                               work.stream().handle),
@@ -89,7 +89,7 @@ SINTER_INLINE void copy_to_host(const Storage& to, const Storage& from, Where wh
 
 SINTER_INLINE void copy_between_devices(const Storage& to, const Storage& from, Where where) {
   CudaContext& source = CudaContext::of(from.device(), where);
-  CudaWork work(to.device(), where);
+  CudaSubmission work(to.device(), where);
   work.reads(from);
   work.writes(to);
   const CudaDriver::Handle stream = work.stream().handle;

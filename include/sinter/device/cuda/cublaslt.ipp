@@ -7,12 +7,12 @@
 namespace sinter::inline SINTER_ABI::detail {
 
 struct LoadedCublasLt {
-  Library library{};
+  SharedLibrary library{};
   CublasLt table{};
   std::string reason{};
 };
 
-SINTER_INLINE bool find_functions(const Library& library, CublasLt& table) {
+SINTER_INLINE bool find_functions(const SharedLibrary& library, CublasLt& table) {
   return library.find("cublasLtGetVersion", table.version) &&
          library.find("cublasLtGetStatusString", table.status_string) &&
          library.find("cublasLtCreate", table.create) &&

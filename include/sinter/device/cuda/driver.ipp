@@ -7,12 +7,12 @@
 namespace sinter::inline SINTER_ABI::detail {
 
 struct LoadedCudaDriver {
-  Library library{};
+  SharedLibrary library{};
   CudaDriver table{};
   std::string reason{};
 };
 
-SINTER_INLINE bool find_machine(const Library& library, CudaDriver& table) {
+SINTER_INLINE bool find_machine(const SharedLibrary& library, CudaDriver& table) {
   return library.find("cuInit", table.init) && library.find("cuDriverGetVersion", table.version) &&
          library.find("cuGetErrorName", table.error_name) &&
          library.find("cuGetErrorString", table.error_string) &&
@@ -30,7 +30,7 @@ SINTER_INLINE bool find_machine(const Library& library, CudaDriver& table) {
          library.find("cuCtxSynchronize", table.synchronize);
 }
 
-SINTER_INLINE bool find_modules(const Library& library, CudaDriver& table) {
+SINTER_INLINE bool find_modules(const SharedLibrary& library, CudaDriver& table) {
   return library.find("cuModuleLoadData", table.load_module) &&
          library.find("cuModuleUnload", table.unload_module) &&
          library.find("cuModuleGetFunction", table.function) &&
@@ -41,7 +41,7 @@ SINTER_INLINE bool find_modules(const Library& library, CudaDriver& table) {
          library.find("cuLaunchKernel", table.launch);
 }
 
-SINTER_INLINE bool find_memory(const Library& library, CudaDriver& table) {
+SINTER_INLINE bool find_memory(const SharedLibrary& library, CudaDriver& table) {
   return library.find("cuMemAlloc_v2", table.allocate) &&
          library.find("cuMemFree_v2", table.free) &&
          library.find("cuMemGetInfo_v2", table.memory_info) &&
@@ -57,7 +57,7 @@ SINTER_INLINE bool find_memory(const Library& library, CudaDriver& table) {
          library.find("cuMemsetD32Async", table.set_words_async);
 }
 
-SINTER_INLINE bool find_streams(const Library& library, CudaDriver& table) {
+SINTER_INLINE bool find_streams(const SharedLibrary& library, CudaDriver& table) {
   return library.find("cuStreamCreate", table.create_stream) &&
          library.find("cuStreamDestroy_v2", table.destroy_stream) &&
          library.find("cuStreamSynchronize", table.synchronize_stream) &&
@@ -71,7 +71,7 @@ SINTER_INLINE bool find_streams(const Library& library, CudaDriver& table) {
          library.find("cuEventElapsedTime", table.elapsed);
 }
 
-SINTER_INLINE bool find_graphs(const Library& library, CudaDriver& table) {
+SINTER_INLINE bool find_graphs(const SharedLibrary& library, CudaDriver& table) {
   library.find("cuGraphConditionalHandleCreate", table.create_condition);
   library.find("cuGraphAddNode", table.add_node);
   return library.find("cuGraphCreate", table.create_graph) &&
@@ -91,7 +91,7 @@ SINTER_INLINE bool find_graphs(const Library& library, CudaDriver& table) {
          library.find("cuStreamEndCapture", table.end_capture);
 }
 
-SINTER_INLINE bool find_functions(const Library& library, CudaDriver& table) {
+SINTER_INLINE bool find_functions(const SharedLibrary& library, CudaDriver& table) {
   return find_machine(library, table) && find_modules(library, table) &&
          find_memory(library, table) && find_streams(library, table) && find_graphs(library, table);
 }
@@ -104,7 +104,7 @@ SINTER_INLINE std::string cuda_error_text(const CudaDriver& table, int result) {
 
 SINTER_INLINE LoadedCudaDriver load_cuda_driver() {
   LoadedCudaDriver result;
-  result.library = Library({"libcuda.so.1"});
+  result.library = SharedLibrary({"libcuda.so.1"});
   if (!result.library) {
     result.reason = "the CUDA driver was not found: " + result.library.reason();
   } else if (!find_functions(result.library, result.table)) {

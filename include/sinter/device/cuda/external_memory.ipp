@@ -51,7 +51,7 @@ SINTER_INLINE Storage CudaMemory::borrow(Device device, const void* memory, std:
   block->release = release;
   block->owner = owner;
   const std::lock_guard lock(cuda_mutex());
-  CudaBlock*& known = context.part<CudaPool>().blocks[memory];
+  CudaBlock*& known = context.state<CudaPool>().blocks[memory];
   if (known != nullptr && hold(*known)) {
     block->first = Storage(known);
   } else {
@@ -63,7 +63,7 @@ SINTER_INLINE Storage CudaMemory::borrow(Device device, const void* memory, std:
 SINTER_INLINE void CudaMemory::give_back(CudaBlock* block) noexcept {
   {
     const std::lock_guard lock(cuda_mutex());
-    auto& blocks = block->context.part<CudaPool>().blocks;
+    auto& blocks = block->context.state<CudaPool>().blocks;
     const auto known = blocks.find(block->data);
     if (known != blocks.end() && known->second == block) blocks.erase(known);
   }

@@ -25,7 +25,7 @@ struct CudaBlock final : StorageBlock {
 };
 
 /// The memory of one GPU that is kept for the next allocations; under cuda_mutex().
-struct CudaPool final : CudaPart {
+struct CudaPool final : CudaContextState {
   std::array<detail::StorageBlock*, size_classes> idle{};
   MemoryStats stats{};
 

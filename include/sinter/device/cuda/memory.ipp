@@ -67,7 +67,7 @@ SINTER_INLINE std::vector<CudaStream*> unfinished(const CudaBlock* blocks) {
 struct TakenBlocks {
   explicit TakenBlocks(CudaContext& gpu) : context(gpu) {
     const std::lock_guard lock(cuda_mutex());
-    first = context.part<CudaPool>().take_all();
+    first = context.state<CudaPool>().take_all();
     streams = unfinished(first);
   }
   TakenBlocks(const TakenBlocks&) = delete;
@@ -76,8 +76,8 @@ struct TakenBlocks {
     const std::lock_guard lock(cuda_mutex());
     while (first != nullptr) {
       CudaBlock* const block = std::exchange(first, static_cast<CudaBlock*>(first->next));
-      context.part<CudaPool>().blocks.emplace(block->data, block);
-      context.part<CudaPool>().put(*block);
+      context.state<CudaPool>().blocks.emplace(block->data, block);
+      context.state<CudaPool>().put(*block);
     }
   }
   CudaContext& context;
@@ -125,9 +125,9 @@ SINTER_INLINE CudaBlock* take_fresh_block(CudaContext& context, std::size_t inde
   block->capacity = capacity;
   block->device = context.device();
   const std::lock_guard lock(cuda_mutex());
-  context.part<CudaPool>().blocks.emplace(block->data, block);
-  ++context.part<CudaPool>().stats.system_allocations;
-  count_cuda_allocation(context.part<CudaPool>().stats, capacity);
+  context.state<CudaPool>().blocks.emplace(block->data, block);
+  ++context.state<CudaPool>().stats.system_allocations;
+  count_cuda_allocation(context.state<CudaPool>().stats, capacity);
   return block;
 }
 
@@ -179,7 +179,7 @@ SINTER_INLINE Storage CudaMemory::allocate(std::size_t bytes, Device device, Whe
   constexpr std::size_t limit = std::size_t{1} << 47;  // what an address can name
   if (bytes > limit || allocation_fails()) throw_out_of_memory_on(context, bytes, purpose, where);
   const std::size_t index = size_class(bytes);
-  CudaBlock* block = take_idle_block(context.part<CudaPool>(), context.stream(where), index);
+  CudaBlock* block = take_idle_block(context.state<CudaPool>(), context.stream(where), index);
   if (block == nullptr) block = take_fresh_block(context, index, where);
   if (block == nullptr) throw_out_of_memory_on(context, bytes, purpose, where);
   block->references.store(1, std::memory_order_relaxed);
@@ -188,7 +188,7 @@ SINTER_INLINE Storage CudaMemory::allocate(std::size_t bytes, Device device, Whe
 }
 
 SINTER_INLINE Storage CudaMemory::at(Device device, const void* address) {
-  const CudaPool& pool = CudaContext::of(device, {}).part<CudaPool>();
+  const CudaPool& pool = CudaContext::of(device, {}).state<CudaPool>();
   const std::lock_guard lock(cuda_mutex());
   const auto known = pool.blocks.find(address);
   if (known == pool.blocks.end()) return {};
@@ -206,7 +206,7 @@ SINTER_INLINE void CudaMemory::recycle(StorageBlock* memory) noexcept {
     delete block;  // the memory went with the driver
     return;
   }
-  CudaPool& pool = context.part<CudaPool>();
+  CudaPool& pool = context.state<CudaPool>();
   pool.stats.live_bytes -= static_cast<std::int64_t>(block->capacity);
   pool.put(*block);
 }
@@ -216,13 +216,13 @@ SINTER_INLINE CudaBlock& CudaMemory::block_of(const Storage& memory) {
 }
 
 SINTER_INLINE MemoryStats CudaMemory::stats(Device device, Where where) {
-  const CudaPool& pool = CudaContext::of(device, where).part<CudaPool>();
+  const CudaPool& pool = CudaContext::of(device, where).state<CudaPool>();
   const std::lock_guard lock(cuda_mutex());
   return pool.stats;
 }
 
 SINTER_INLINE void CudaMemory::reset_stats(Device device, Where where) {
-  MemoryStats& stats = CudaContext::of(device, where).part<CudaPool>().stats;
+  MemoryStats& stats = CudaContext::of(device, where).state<CudaPool>().stats;
   const std::lock_guard lock(cuda_mutex());
   stats.allocations = 0;
   stats.system_allocations = 0;

@@ -7,12 +7,12 @@
 namespace sinter::inline SINTER_ABI::detail {
 
 struct LoadedNvJitLink {
-  Library library{};
+  SharedLibrary library{};
   NvJitLink table{};
   std::string reason{};
 };
 
-SINTER_INLINE bool find_functions(const Library& library, NvJitLink& table) {
+SINTER_INLINE bool find_functions(const SharedLibrary& library, NvJitLink& table) {
   return library.find("nvJitLinkCreate", table.create) &&
          library.find("nvJitLinkDestroy", table.destroy) &&
          library.find("nvJitLinkAddData", table.add_data) &&

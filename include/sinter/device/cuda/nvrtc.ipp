@@ -7,12 +7,12 @@
 namespace sinter::inline SINTER_ABI::detail {
 
 struct LoadedNvrtc {
-  Library library{};
+  SharedLibrary library{};
   Nvrtc table{};
   std::string reason{};
 };
 
-SINTER_INLINE bool find_functions(const Library& library, Nvrtc& table) {
+SINTER_INLINE bool find_functions(const SharedLibrary& library, Nvrtc& table) {
   return library.find("nvrtcVersion", table.version) &&
          library.find("nvrtcGetErrorString", table.error_string) &&
          library.find("nvrtcCreateProgram", table.create_program) &&

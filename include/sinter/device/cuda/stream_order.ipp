@@ -17,11 +17,11 @@ SINTER_INLINE std::uint64_t awaited_work(const CudaStream& stream, const CudaStr
 }
 
 // An event that goes back when it has been waited for: a later record of it is nothing to the wait.
-struct LentEvent {
-  LentEvent(CudaContext& gpu, CudaDriver::Handle event) : context(gpu), handle(event) {}
-  LentEvent(const LentEvent&) = delete;
-  LentEvent& operator=(const LentEvent&) = delete;
-  ~LentEvent() { context.give_event(handle); }
+struct ScopedEvent {
+  ScopedEvent(CudaContext& gpu, CudaDriver::Handle event) : context(gpu), handle(event) {}
+  ScopedEvent(const ScopedEvent&) = delete;
+  ScopedEvent& operator=(const ScopedEvent&) = delete;
+  ~ScopedEvent() { context.return_event(handle); }
   CudaContext& context;
   const CudaDriver::Handle handle;
 };
@@ -45,7 +45,7 @@ SINTER_INLINE void run_after(CudaStream& stream, CudaStream& other, std::uint64_
   const std::uint64_t submitted = other.submitted.load(std::memory_order_acquire);
   CudaContext &here = stream.context, &there = other.context;
   there.enter(where);
-  const detail::LentEvent event{there, there.take_event(where)};
+  const detail::ScopedEvent event{there, there.take_event(where)};
   there.check(there.driver().record_event(event.handle, other.handle), "cuEventRecord", where);
   here.enter(where);
   here.check(here.driver().wait_event(stream.handle, event.handle, 0), "cuStreamWaitEvent", where);

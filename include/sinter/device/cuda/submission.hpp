@@ -13,12 +13,12 @@ namespace sinter::inline SINTER_ABI::detail {
 /// Launches and copies on the stream of this thread. First say what memory of GPUs they read and
 /// write: the stream then waits for the work of others that stands against it. Then give them to
 /// the driver. The storages must live until the driver has been given all that uses them.
-class CudaWork {
+class CudaSubmission {
  public:
-  explicit CudaWork(Device device, Where where = Where::current());
-  CudaWork(const CudaWork&) = delete;
-  CudaWork& operator=(const CudaWork&) = delete;
-  ~CudaWork();
+  explicit CudaSubmission(Device device, Where where = Where::current());
+  CudaSubmission(const CudaSubmission&) = delete;
+  CudaSubmission& operator=(const CudaSubmission&) = delete;
+  ~CudaSubmission();
 
   void reads(const Storage& memory);
   /// The bytes are about to change: nothing that was derived from them is kept.

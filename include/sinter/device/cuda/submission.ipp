@@ -7,19 +7,19 @@
 
 namespace sinter::inline SINTER_ABI::detail {
 
-SINTER_INLINE CudaWork::CudaWork(Device device, Where where)
+SINTER_INLINE CudaSubmission::CudaSubmission(Device device, Where where)
     : stream_(CudaContext::of(device, where).stream(where)), where_(where) {
   ++stream_.begun;
   ++stream_.depth;
 }
 
 // The driver has work within work no later than the outermost, which is why only that one counts.
-SINTER_INLINE CudaWork::~CudaWork() {
+SINTER_INLINE CudaSubmission::~CudaSubmission() {
   if (--stream_.depth == 0) stream_.submitted.store(stream_.begun, std::memory_order_release);
 }
 
 // Under cuda_mutex(), as is the next.
-SINTER_INLINE void CudaWork::note_read(std::vector<CudaUse>& uses) {
+SINTER_INLINE void CudaSubmission::note_read(std::vector<CudaUse>& uses) {
   CudaUse* mine = nullptr;
   for (CudaUse& use : uses) {
     if (use.stream == &stream_) {
@@ -32,24 +32,24 @@ SINTER_INLINE void CudaWork::note_read(std::vector<CudaUse>& uses) {
   mine->read = stream_.begun;
 }
 
-SINTER_INLINE void CudaWork::note_write(std::vector<CudaUse>& uses) {
+SINTER_INLINE void CudaSubmission::note_write(std::vector<CudaUse>& uses) {
   for (const CudaUse& use : uses) run_after(stream_, *use.stream, use.last(), where_);
   // Whoever waits for this work waits for all that this work waits for.
   uses.assign(1, CudaUse{.stream = &stream_, .written = stream_.begun});
 }
 
-SINTER_INLINE void CudaWork::reads(const Storage& memory) {
+SINTER_INLINE void CudaSubmission::reads(const Storage& memory) {
   const std::lock_guard lock(cuda_mutex());
   note_read(detail::CudaMemory::block_of(memory).uses);
 }
 
-SINTER_INLINE void CudaWork::writes(const Storage& memory) {
-  memory.forget_derived();
+SINTER_INLINE void CudaSubmission::writes(const Storage& memory) {
+  memory.drop_attachments();
   const std::lock_guard lock(cuda_mutex());
   note_write(detail::CudaMemory::block_of(memory).uses);
 }
 
-SINTER_INLINE void CudaWork::reads(std::span<const Storage* const> memory) {
+SINTER_INLINE void CudaSubmission::reads(std::span<const Storage* const> memory) {
   const Device device = context().device();
   const std::lock_guard lock(cuda_mutex());
   for (const Storage* const one : memory) {
@@ -58,10 +58,10 @@ SINTER_INLINE void CudaWork::reads(std::span<const Storage* const> memory) {
   }
 }
 
-SINTER_INLINE void CudaWork::writes(std::span<const Storage* const> memory) {
+SINTER_INLINE void CudaSubmission::writes(std::span<const Storage* const> memory) {
   const Device device = context().device();
   for (const Storage* const one : memory) {
-    if (one != nullptr && one->device() == device) one->forget_derived();
+    if (one != nullptr && one->device() == device) one->drop_attachments();
   }
   const std::lock_guard lock(cuda_mutex());
   for (const Storage* const one : memory) {
@@ -70,7 +70,7 @@ SINTER_INLINE void CudaWork::writes(std::span<const Storage* const> memory) {
   }
 }
 
-SINTER_INLINE void CudaWork::wait() {
+SINTER_INLINE void CudaSubmission::wait() {
   if (stream_.depth == 1) stream_.submitted.store(stream_.begun, std::memory_order_release);
   synchronize(stream_, where_);
 }

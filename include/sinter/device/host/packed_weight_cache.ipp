@@ -8,26 +8,26 @@
 
 namespace sinter::inline SINTER_ABI::detail {
 
-struct DerivedCount {
+struct PackedWeightCounters {
   std::atomic<std::int64_t> filled{0}, bytes{0};
 };
 
-SINTER_INLINE DerivedCount& derived_count() {
-  static auto& count = *new DerivedCount;
+SINTER_INLINE PackedWeightCounters& packed_weight_counters() {
+  static auto& count = *new PackedWeightCounters;
   return count;
 }
 
-struct DerivedBlock final : Attachment {
+struct PackedWeightEntry final : Attachment {
   // How often it was asked for, or one of these.
   static constexpr int filling = -1, ready = -2, never = -3;
   static constexpr int enough = 3;       // then it is filled
   static constexpr int most_in_all = 4;  // of one storage
 
-  explicit DerivedBlock(const Hash& how) : key(how) {}
-  ~DerivedBlock() override { give_up(); }
+  explicit PackedWeightEntry(const Hash& how) : key(how) {}
+  ~PackedWeightEntry() override { give_up(); }
 
   void give_up() {
-    derived_count().bytes -= static_cast<std::int64_t>(memory.bytes());
+    packed_weight_counters().bytes -= static_cast<std::int64_t>(memory.bytes());
     memory = Storage();
   }
 
@@ -37,15 +37,15 @@ struct DerivedBlock final : Attachment {
 };
 
 // The one of `key`, which is added if there is room for it; else null.
-SINTER_INLINE DerivedBlock* find_or_add(std::atomic<Attachment*>& first, const Hash& key) {
+SINTER_INLINE PackedWeightEntry* find_or_add(std::atomic<Attachment*>& first, const Hash& key) {
   Attachment* known = first.load(std::memory_order_acquire);
   int count = 0;
   for (Attachment* one = known; one != nullptr; one = one->next, ++count) {
-    auto* const block = static_cast<DerivedBlock*>(one);
+    auto* const block = static_cast<PackedWeightEntry*>(one);
     if (block->key == key) return block;
   }
-  if (count == DerivedBlock::most_in_all) return nullptr;
-  auto* const block = new (std::nothrow) DerivedBlock(key);
+  if (count == PackedWeightEntry::most_in_all) return nullptr;
+  auto* const block = new (std::nothrow) PackedWeightEntry(key);
   if (block == nullptr) return nullptr;
   block->next = known;
   // Where another thread was faster, the next call looks again.
@@ -56,20 +56,20 @@ SINTER_INLINE DerivedBlock* find_or_add(std::atomic<Attachment*>& first, const H
 }
 
 // Memory whose head says that it is not filled; false if there is none.
-SINTER_INLINE bool start_filling(DerivedBlock& block, std::size_t bytes) {
+SINTER_INLINE bool start_filling(PackedWeightEntry& block, std::size_t bytes) {
   try {
     block.memory = Storage::allocate(bytes, cpu(), Where{}, "a packed weight");
   } catch (const UserError&) {
     return false;
   }
-  derived_count().bytes += static_cast<std::int64_t>(bytes);
+  packed_weight_counters().bytes += static_cast<std::int64_t>(bytes);
   auto* const head = static_cast<std::int64_t*>(block.memory.data());
   head[0] = head[1] = 0;
   return true;
 }
 
-SINTER_INLINE Derived::Derived(const Storage& source, const Hash& key, std::size_t bytes) {
-  using Block = detail::DerivedBlock;
+SINTER_INLINE PackedWeight::PackedWeight(const Storage& source, const Hash& key, std::size_t bytes) {
+  using Block = detail::PackedWeightEntry;
   if (source.borrowed()) return;
   Block* const block = detail::find_or_add(source.block_->attached, key);
   if (block == nullptr) return;
@@ -89,23 +89,23 @@ SINTER_INLINE Derived::Derived(const Storage& source, const Hash& key, std::size
   fills_ = true;
 }
 
-SINTER_INLINE Derived::~Derived() {
+SINTER_INLINE PackedWeight::~PackedWeight() {
   if (block_ == nullptr || !fills_) return;
-  using Block = detail::DerivedBlock;
+  using Block = detail::PackedWeightEntry;
   auto* const head = static_cast<std::int64_t*>(block_->memory.data());
   const bool filled = head[1] != 0;
   head[0] = head[1];
-  if (filled) ++detail::derived_count().filled;
+  if (filled) ++detail::packed_weight_counters().filled;
   if (!filled) block_->give_up();
   block_->state.store(filled ? Block::ready : 0, std::memory_order_release);
 }
 
-SINTER_INLINE void* Derived::data() const {
+SINTER_INLINE void* PackedWeight::data() const {
   return block_ == nullptr ? nullptr : block_->memory.data();
 }
 
-SINTER_INLINE DerivedStats derived_stats() {
-  const detail::DerivedCount& count = detail::derived_count();
+SINTER_INLINE PackedWeightStats packed_weight_stats() {
+  const detail::PackedWeightCounters& count = detail::packed_weight_counters();
   return {count.filled.load(), count.bytes.load()};
 }
 

@@ -10,21 +10,21 @@
 namespace sinter::inline SINTER_ABI::detail {
 
 /// An open shared library; closed with the last owner.
-class Library {
+class SharedLibrary {
  public:
-  Library() = default;
+  SharedLibrary() = default;
   /// The first of `paths` that opens, each a path or a name that the system's loader looks up.
-  explicit Library(const std::initializer_list<std::string>& paths)
-      : Library(paths.begin(), paths.end()) {}
-  Library(const std::string* first, const std::string* last);
-  Library(Library&& other) noexcept
+  explicit SharedLibrary(const std::initializer_list<std::string>& paths)
+      : SharedLibrary(paths.begin(), paths.end()) {}
+  SharedLibrary(const std::string* first, const std::string* last);
+  SharedLibrary(SharedLibrary&& other) noexcept
       : handle_(std::exchange(other.handle_, nullptr)), reason_(std::move(other.reason_)) {}
-  Library& operator=(Library&& other) noexcept {
+  SharedLibrary& operator=(SharedLibrary&& other) noexcept {
     std::swap(handle_, other.handle_);
     std::swap(reason_, other.reason_);
     return *this;
   }
-  ~Library();
+  ~SharedLibrary();
 
   explicit operator bool() const { return handle_ != nullptr; }
   /// Why it could not be opened, in the loader's words; empty if it is open.
@@ -47,7 +47,7 @@ class Library {
 
 /// A library of the CUDA toolkit: the first of `names` that opens. For each, the loader's own
 /// search comes first, then CUDA_HOME, CUDA_PATH and /usr/local/cuda.
-Library toolkit_library(const std::initializer_list<std::string>& names);
+SharedLibrary toolkit_library(const std::initializer_list<std::string>& names);
 
 /// The path of a file beside those libraries that is no shared library; empty if there is none.
 std::string toolkit_file(const std::string& name);

@@ -16,7 +16,7 @@ SINTER_INLINE std::string toolkit_folder(const char* variable) {
   return value == nullptr ? "/nonexistent/" : std::string(value) + "/lib64/";
 }
 
-SINTER_INLINE Library::Library(const std::string* first, const std::string* last) {
+SINTER_INLINE SharedLibrary::SharedLibrary(const std::string* first, const std::string* last) {
   for (; first != last && handle_ == nullptr; ++first) {
     handle_ = dlopen(first->c_str(), RTLD_NOW | RTLD_LOCAL);
     if (handle_ != nullptr) break;
@@ -26,22 +26,22 @@ SINTER_INLINE Library::Library(const std::string* first, const std::string* last
   if (handle_ != nullptr) reason_.clear();
 }
 
-SINTER_INLINE Library::~Library() {
+SINTER_INLINE SharedLibrary::~SharedLibrary() {
   if (handle_ != nullptr) dlclose(handle_);
 }
 
-SINTER_INLINE void* Library::symbol(const char* name) const {
+SINTER_INLINE void* SharedLibrary::symbol(const char* name) const {
   return handle_ == nullptr ? nullptr : dlsym(handle_, name);
 }
 
-SINTER_INLINE Library toolkit_library(const std::initializer_list<std::string>& names) {
+SINTER_INLINE SharedLibrary toolkit_library(const std::initializer_list<std::string>& names) {
   const std::string folders[]{"", detail::toolkit_folder("CUDA_HOME"),
                               detail::toolkit_folder("CUDA_PATH"), "/usr/local/cuda/lib64/"};
   std::vector<std::string> paths;
   for (const std::string& name : names) {
     for (const std::string& folder : folders) paths.push_back(folder + name);
   }
-  return Library(paths.data(), paths.data() + paths.size());
+  return SharedLibrary(paths.data(), paths.data() + paths.size());
 }
 
 SINTER_INLINE std::string toolkit_file(const std::string& name) {

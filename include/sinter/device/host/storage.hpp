@@ -86,14 +86,14 @@ class Storage {
   bool borrowed() const { return block_ && block_->capacity == 0; }
   explicit operator bool() const { return block_ != nullptr; }
   /// Forgets what was derived from the bytes, which are about to change; by their only holder.
-  void forget_derived() const noexcept {
+  void drop_attachments() const noexcept {
     if (block_->attached.load(std::memory_order_relaxed)) delete block_->attached.exchange(nullptr);
   }
   /// True if both are the same memory.
   bool operator==(const Storage& other) const { return block_ == other.block_; }
 
  private:
-  friend class Derived;
+  friend class PackedWeight;
   friend struct detail::CudaMemory;
   explicit Storage(detail::StorageBlock* block) : block_(block) {}
 

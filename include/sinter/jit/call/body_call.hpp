@@ -1,5 +1,5 @@
 #pragma once
-// Calls of compiled functions inside of a batch, a branch or a loop, outside of recordings.
+// Calls of compiled functions within vmap, a branch or a loop, outside of recordings.
 
 #include <sinter/config.hpp>
 #include <sinter/jit/interface/callable.hpp>
@@ -8,8 +8,8 @@ namespace sinter::inline SINTER_ABI::detail::jit {
 
 class State;
 
-/// Records the call as one operation, which has a program of its own, in the body that is traced.
-/// A function with captures, state, draws or effects is part of the body, operation by operation.
+/// Records the call as one operation with its own program in the body that is being traced. A
+/// function with captures, state, random draws or effects is inlined into the body instead.
 ///
 /// Throws what the function throws, and GraphBreakError where it reads elements.
 void serve_in_body(State& state, AnyCall& call);

@@ -1,17 +1,20 @@
 #pragma once
-// The options of a compiled function that is called while another is recorded.
+// Options of a compiled function that is called while another one is being recorded.
 
 #include <string>  // std::string
 
 #include <sinter/config.hpp>
-#include <sinter/trace/core/recorder.hpp>
+
+namespace sinter::inline SINTER_ABI::detail {
+class Recorder;
+}  // namespace sinter::inline SINTER_ABI::detail
 
 namespace sinter::inline SINTER_ABI::detail::jit {
 
 class State;
 
-/// While it lives, what the recording in progress records keeps the options of `state`, a function
-/// that was compiled by itself.
+/// During its lifetime, nodes recorded by the recording in progress keep the options of `state`,
+/// the compiled function that is called.
 class OptionsScope {
  public:
   explicit OptionsScope(const State& state);
@@ -22,7 +25,7 @@ class OptionsScope {
  private:
   void note() const;
 
-  Recorder* recorder_ = nullptr;  // null where nothing changes
+  Recorder* recorder_ = nullptr;  // null if the options are those of the enclosing function
   const std::string* outer_ = nullptr;
 };
 

@@ -6,7 +6,7 @@
 #include <sinter/graph/region.hpp>
 #include <sinter/jit/call/options_scope.hpp>
 #include <sinter/jit/lower/options.hpp>
-#include <sinter/jit/record/session.hpp>
+#include <sinter/jit/record/tracer.hpp>
 #include <sinter/jit/state/state.hpp>
 #include <sinter/trace/core/recorder.hpp>
 
@@ -14,12 +14,12 @@ namespace sinter::inline SINTER_ABI::detail::jit {
 
 namespace detail {
 
-// What the recording in progress compiles with, where it is now; nothing if nobody says.
+// The options that apply at this point of the recording; empty outside of compiled functions.
 SINTER_INLINE std::optional<MemberOptions> options_around(const Recorder& recorder) {
   if (const MemberOptions* const region = member_options(recorder.path())) return *region;
-  const auto* const session = dynamic_cast<const RecordingSession*>(recorder.host());
-  if (session == nullptr) return std::nullopt;
-  return member_options_of(session->options());
+  const auto* const tracer = dynamic_cast<const Tracer*>(recorder.host());
+  if (tracer == nullptr) return std::nullopt;
+  return member_options_of(tracer->options());
 }
 
 }  // namespace detail
@@ -46,7 +46,7 @@ SINTER_INLINE OptionsScope::~OptionsScope() {
   note();
 }
 
-// What is recorded from here on is another program than with other options.
+// Adds the options to the tape's hash: the same operations under other options are another program.
 SINTER_INLINE void OptionsScope::note() const {
   const Hash hash = hash_of(region_of(recorder_->path()));
   recorder_->tape().note(hash.high);

@@ -1,19 +1,19 @@
 #pragma once
-// Whether the arguments of a call are those of the call before.
+// Fast path: detects that a call has the same arguments as the previous one.
 
 #include <sinter/config.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::jit {
 
 class AnyCall;
-struct Call;
+struct CallFrame;
 
-/// True if `call` needs neither another variant nor other sizes than the call before. Then the
-/// addresses of leaves are up to date where they are needed.
-bool is_repeated(Call& memory, const AnyCall& call);
+/// True if `call` can use the variant and the sizes of the previous call. Then the leaf addresses
+/// in `frame` are up to date where they are needed.
+bool is_repeated(CallFrame& frame, const AnyCall& call);
 
-/// Notes the arguments of `call`, which fit the variant, for the next call.
-void note_arguments(Call& memory, const AnyCall& call);
+/// Takes a snapshot of the arguments of `call`, which fit the variant, for the next call.
+void note_arguments(CallFrame& frame, const AnyCall& call);
 
 }  // namespace sinter::inline SINTER_ABI::detail::jit
 

@@ -8,30 +8,30 @@
 
 namespace sinter::inline SINTER_ABI::detail::jit {
 
-SINTER_INLINE bool is_repeated(Call& memory, const AnyCall& call) {
+SINTER_INLINE bool is_repeated(CallFrame& frame, const AnyCall& call) {
   const void* const type = call.kind().arguments;
-  if (memory.snapshot.type != type || memory.snapshot.watch != watch_count()) return false;
-  if (memory.snapshot.mode != detail::scope_word()) return false;
-  memory.loose.clear();
-  std::vector<guard::Leaf>& leaves = memory.signature.leaves.list;
-  const Recording& recording = memory.variant->recording;
-  guard::Comparison comparison{.next = memory.snapshot.words.data(),
+  if (frame.snapshot.type != type || frame.snapshot.watch != watch_count()) return false;
+  if (frame.snapshot.scopes != detail::scope_word()) return false;
+  frame.unwatched.clear();
+  std::vector<guard::Leaf>& leaves = frame.signature.leaves.list;
+  const Recording& recording = frame.variant->recording;
+  guard::Comparison comparison{.next = frame.snapshot.words.data(),
                                .leaf = leaves.data(),
                                .first = leaves.data(),
-                               .loose = &memory.loose,
+                               .unwatched = &frame.unwatched,
                                .moves = recording.changes_structure || !recording.changed.empty()};
   call.compare(comparison);
-  return comparison.equal && loose_leaves_fit(memory);
+  return comparison.equal && unwatched_leaves_fit(frame);
 }
 
-SINTER_INLINE void note_arguments(Call& memory, const AnyCall& call) {
-  guard::Snapshot& snapshot = memory.snapshot;
+SINTER_INLINE void note_arguments(CallFrame& frame, const AnyCall& call) {
+  guard::Snapshot& snapshot = frame.snapshot;
   snapshot = {.watch = watch_count(),
-              .mode = memory.signature.leaves.scopes,
+              .scopes = frame.signature.leaves.scopes,
               .words = std::move(snapshot.words)};
   snapshot.words.clear();
   call.note(snapshot);
-  snapshot.type = call.kind().arguments;  // last: now it is whole
+  snapshot.type = call.kind().arguments;  // last, because it marks the snapshot as complete
 }
 
 }  // namespace sinter::inline SINTER_ABI::detail::jit

@@ -1,5 +1,5 @@
 #pragma once
-// What a call of a compiled function does: it is served by a variant, or runs and is recorded.
+// Serves a call of a compiled function: replays a variant that fits, or traces the function.
 
 #include <sinter/config.hpp>
 #include <sinter/jit/interface/callable.hpp>
@@ -8,11 +8,11 @@ namespace sinter::inline SINTER_ABI::detail::jit {
 
 class State;
 
-/// Serves a call: finds what was compiled for it, or runs the function. The call gets its result,
-/// and its arguments their new values.
+/// Replays the variant that fits `call`, or traces the function. Sets the result of the call and
+/// the new values of its arguments.
 void serve(State& state, AnyCall& call);
 
-/// Compiles what a call like this one needs.
+/// Compiles what a call like this one needs, without running it.
 void prepare(State& state, AnyCall& call);
 
 }  // namespace sinter::inline SINTER_ABI::detail::jit

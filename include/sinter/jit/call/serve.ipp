@@ -7,7 +7,7 @@
 #include <sinter/jit/call/repeat.hpp>
 #include <sinter/jit/call/serve.hpp>
 #include <sinter/jit/interface/requires_grad.hpp>
-#include <sinter/jit/run/attempt.hpp>
+#include <sinter/jit/run/cache_miss.hpp>
 #include <sinter/jit/state/differentiated.hpp>
 #include <sinter/jit/state/state.hpp>
 #include <sinter/runtime/host/background.hpp>
@@ -16,15 +16,16 @@ namespace sinter::inline SINTER_ABI::detail::jit {
 
 namespace detail {
 
-// Throws if `again` is not what `recording` is.
+// Throws ValueError unless the two recordings are equal.
 SINTER_INLINE void require_same_recording(const Recording& recording, const Recording& again,
                                           Where where) {
   const bool equal = hash_with_symbols(recording.graph) == hash_with_symbols(again.graph) &&
-                     recording.changed == again.changed && recording.kept == again.kept;
+                     recording.changed == again.changed &&
+                     recording.source_leaves == again.source_leaves;
   if (equal) return;
   throw ValueError({.op = "SINTER_CHECK",
-                    .what = "the function records something else than before, for arguments that "
-                            "are like before",
+                    .what = "the function recorded other operations than before, for arguments "
+                            "with the same signature",
                     .facts = {{"operations before", text(recording.graph.nodes.size())},
                               {"operations now", text(again.graph.nodes.size())}},
                     .rule = "what a compiled function records depends on its arguments only",
@@ -33,61 +34,62 @@ SINTER_INLINE void require_same_recording(const Recording& recording, const Reco
                     .see = "open-callables"});
 }
 
-// SINTER_CHECK=1: records a call again that `memory.variant` serves.
-SINTER_INLINE void check(const State& state, const Call& memory, const AnyCall& call) {
+// SINTER_CHECK=1: records again the call that `frame.variant` serves, and compares.
+SINTER_INLINE void check(const State& state, const CallFrame& frame, const AnyCall& call) {
   const CallSignature signature = call.signature();
-  const Recording& recording = memory.variant->recording;
-  RecordingSession session(signature.leaves, call, state.options(), {}, state.where());
-  const Recorded run = run_recorded(
-      session, call, [&](const guard::Leaves& leaves) { session.begin_again(leaves, recording); });
-  const Recording again = session.finish(run.after.leaves, run.copies->names().leaves, run.results,
-                                         signature.structure, run.after.structure);
+  const Recording& recording = frame.variant->recording;
+  Tracer tracer(signature.leaves, call, state.options(), {}, state.where());
+  const TracedCall traced = trace_call(
+      tracer, call, [&](const guard::Leaves& leaves) { tracer.begin_like(leaves, recording); });
+  const Recording again =
+      tracer.make_recording(traced.after.leaves, traced.copies->names().leaves, traced.results,
+                            signature.structure, traced.after.structure);
   require_same_recording(recording, again, state.where());
 }
 
-// Calls the host functions of a recording, whose operands are `values`.
+// Calls the host functions of a recording on `values`, their operands one after the other.
 SINTER_INLINE void call_host_functions(const Recording& recording, std::span<const Tensor> values) {
-  for (const HostCall& call : recording.host_calls) {
+  for (const HostCallback& call : recording.host_callbacks) {
     (*call.function)(values.first(call.operands));
     values = values.subspan(call.operands);
   }
 }
 
-// The tensors of arguments whose structure changed: leaves as they were, and new values.
+// The tensors of arguments whose structure changed: unchanged leaves and new values.
 SINTER_INLINE std::vector<Tensor> tensors_afterwards(const Recording& recording,
                                                      std::span<const guard::Leaf> leaves,
                                                      std::span<const Tensor> values) {
   std::vector<Tensor> result;
   std::size_t next = 0;
-  for (const std::int32_t leaf : recording.kept) {
+  for (const std::int32_t leaf : recording.source_leaves) {
     result.push_back(leaf < 0 ? values[next++] : *leaves[static_cast<std::size_t>(leaf)].tensor);
   }
   return result;
 }
 
-// The new values of leaves that were not updated in place.
-SINTER_INLINE void write_back(const Call& memory, const AnyCall& call,
+// Assigns the new values of leaves that were not updated in place.
+SINTER_INLINE void write_back(const CallFrame& frame, const AnyCall& call,
                               std::span<const Tensor> values) {
-  const Recording& recording = memory.variant->recording;
+  const Recording& recording = frame.variant->recording;
   if (!recording.changes_structure) {
     for (std::size_t i = 0; i < values.size(); ++i) {
       const auto leaf = static_cast<std::size_t>(recording.changed[i]);
-      if (values[i].defined()) memory.leaves()[leaf].tensor->set_value(values[i]);
+      if (values[i].defined()) frame.leaves()[leaf].tensor->set_value(values[i]);
     }
     return;
   }
-  // The arguments as the function left them, with the new values in them.
-  const auto& after = *static_cast<const AnyCopies*>(memory.variant->arguments.get());
+  // A copy of the arguments as the recorded call left them gets the new values.
+  const auto& after = *static_cast<const AnyCopies*>(frame.variant->arguments.get());
   const std::shared_ptr<AnyCopies> copies = after.copy();
-  fill(copies->signature().leaves, tensors_afterwards(recording, memory.leaves(), values));
+  fill(copies->signature().leaves, tensors_afterwards(recording, frame.leaves(), values));
   call.assign(*copies);
 }
 
-// Lets go of the tensors of a call, so that who gets them holds them alone, and takes back what
-// it drew unless that is kept.
-struct NoTensors {
-  Memory& memory;
-  ~NoTensors() {
+// Releases the tensors of a call, so that the receiver is their only holder, and takes back its
+// random draws unless they were kept.
+struct ReleaseTensors {
+  CallMemory& memory;
+  ~ReleaseTensors() {
     memory.tensors.clear();
     memory.draw.reset();
   }
@@ -95,127 +97,128 @@ struct NoTensors {
 
 }  // namespace detail
 
-// Runs the variant, whose inputs are bound.
-SINTER_INLINE void replay(const State& state, Call& memory, AnyCall& call) {
-  const Variant& variant = *memory.variant;
+// Runs the variant on the bound inputs.
+SINTER_INLINE void replay(const State& state, CallFrame& frame, AnyCall& call) {
+  const Variant& variant = *frame.variant;
   std::vector<Tensor> shared;
   if (call.may_overlap() && !variant.recording.changes_structure) {
-    shared = shared_leaves(variant.recording.changed, memory.leaves(), call, state.where());
+    shared = shared_leaves(variant.recording.changed, frame.leaves(), call, state.where());
   }
-  const detail::NoTensors when_done{memory.memory};
-  const std::span<Tensor> all = run(variant, memory.leaves(), memory.symbols, memory.memory);
-  if (!variant.recording.wanted.empty()) {
-    remember_call(variant, memory.leaves(), memory.symbols, memory.memory);
+  const detail::ReleaseTensors when_done{frame.memory};
+  const std::span<Tensor> all = run(variant, frame.leaves(), frame.symbols, frame.memory);
+  if (!variant.recording.requires_grad.empty()) {
+    attach_grad_fn(variant, frame.leaves(), frame.symbols, frame.memory);
   }
   const std::size_t results = variant.recording.results;
   const std::size_t changed = variant.recording.changed.size();
   detail::call_host_functions(variant.recording, all.subspan(results + changed));
-  if (memory.memory.draw) memory.memory.draw->keep();
-  detail::write_back(memory, call, all.subspan(results, changed));
+  if (frame.memory.draw) frame.memory.draw->keep();
+  detail::write_back(frame, call, all.subspan(results, changed));
   call.fill_result(variant.result.get(), all.first(results));
 }
 
-// Finds the variant that serves the call, if there is one.
-SINTER_INLINE bool find_variant(State& state, Call& memory, const AnyCall& call) {
-  memory.snapshot.type = nullptr;
-  memory.variant = nullptr;
-  memory.signature = call.signature();
-  if (memory.signature.leaves.is_open) return false;
-  auto variant = state.find(memory.signature, memory.symbols);
-  if (variant != nullptr && variant->is_interpreted && state.demands_code()) {
+// Finds the variant that serves the call and binds its inputs; false if there is none.
+SINTER_INLINE bool find_variant(State& state, CallFrame& frame, const AnyCall& call) {
+  frame.snapshot.type = nullptr;
+  frame.variant = nullptr;
+  frame.signature = call.signature();
+  if (frame.signature.leaves.has_unguarded_members) return false;
+  auto variant = state.find(frame.signature, frame.symbols);
+  if (variant != nullptr && variant->is_interpreted && state.requires_compiled()) {
     state.compile_now(variant);
-    variant = state.find(memory.signature, memory.symbols);
+    variant = state.find(frame.signature, frame.symbols);
   }
   if (variant == nullptr) return false;
-  bind_inputs(*variant, memory.leaves(), memory.memory, state.where());
-  memory.variant = std::move(variant);
-  if (!memory.variant->is_interim) note_arguments(memory, call);
+  bind_inputs(*variant, frame.leaves(), frame.memory, state.where());
+  frame.variant = std::move(variant);
+  if (!frame.variant->is_interim) note_arguments(frame, call);
   return true;
 }
 
-// Runs the function, and lets a recording stand for it from now on if one can.
-SINTER_INLINE void record(State& state, Call& memory, AnyCall& call, OnMiss on_miss,
-                          std::optional<Turn>& turn) {
-  std::optional<Attempt> attempt;
-  attempt.emplace(state, call, memory.signature, on_miss, Asker::call, turn);
-  attempt->run();
-  if (!attempt->closes()) {
-    if (turn) turn->end();
-    return attempt->finish();
+// Traces the function. If it can be replayed, adds a variant and replays that.
+SINTER_INLINE void record(State& state, CallFrame& frame, AnyCall& call, OnMiss on_miss,
+                          std::optional<Ticket>& ticket) {
+  std::optional<CacheMiss> miss;
+  miss.emplace(state, call, frame.signature, on_miss, Requester::call, ticket);
+  miss->trace();
+  if (!miss->is_replayable()) {
+    if (ticket) ticket->end();
+    return miss->complete_call();
   }
-  Fresh fresh = attempt->close();
-  attempt.reset();  // which holds the created state, so that it could not be updated in place
-  if (turn) turn->end();
-  memory.variant = fresh.variant;
-  memory.signature = fresh.signature;
-  const guard::Guard& guard = memory.variant->recording.guard;
-  memory.symbols.assign(guard.symbols.size(), 0);
-  if (!matches(guard, memory.signature.structure, memory.leaves(), memory.symbols)) {
+  NewVariant added = miss->add_variant();
+  miss.reset();  // it holds the created state, which could then not be updated in place
+  if (ticket) ticket->end();
+  frame.variant = added.variant;
+  frame.signature = added.signature;
+  const guard::Guard& guard = frame.variant->recording.guard;
+  frame.symbols.assign(guard.symbols.size(), 0);
+  if (!matches(guard, frame.signature.structure, frame.leaves(), frame.symbols)) {
     throw InternalError("compile: a recording does not fit its own call");
   }
-  bind_inputs(*memory.variant, memory.leaves(), memory.memory, state.where());
-  replay(state, memory, call);
-  adopt_created_state(fresh, call);
+  bind_inputs(*frame.variant, frame.leaves(), frame.memory, state.where());
+  replay(state, frame, call);
+  adopt_created_state(added, call);
 }
 
 namespace detail {
 
-// Interprets or refuses a call that must not be recorded.
-SINTER_INLINE void end_without_recording(State& state, const Call& memory, AnyCall& call,
+// Interprets or refuses a call that must not compile.
+SINTER_INLINE void end_without_recording(State& state, const CallFrame& frame, AnyCall& call,
                                          OnMiss on_miss) {
   if (on_miss == OnMiss::interpret) {
     state.note_eager_call();
     return call.run_as_written(state.where());
   }
   const Names& names = call.names();
-  state.refuse(state.failure_of(memory.signature, names.leaves, names.plain));
+  state.refuse(state.failure_of(frame.signature, names.leaves, names.plain));
 }
 
 }  // namespace detail
 
-// The call that no variant serves, so far as this thread knows.
-SINTER_INLINE void run_or_record(State& state, Call& memory, AnyCall& call) {
+// Serves a call for which this thread found no variant.
+SINTER_INLINE void run_or_record(State& state, CallFrame& frame, AnyCall& call) {
   OnMiss on_miss = state.on_miss();
-  std::optional<Turn> turn;
-  if (call.kind().is_closed && !memory.signature.leaves.is_open && !state.runs_again()) {
+  std::optional<Ticket> ticket;
+  if (call.kind().may_replay && !frame.signature.leaves.has_unguarded_members &&
+      !state.is_traced_on_every_call()) {
     if (on_miss == OnMiss::compile) {
-      turn.emplace(state.recording_turns(), state.recording_key(memory.signature));
-      if (find_variant(state, memory, call)) {  // of another thread
-        turn.reset();
-        return replay(state, memory, call);
+      ticket.emplace(state.recording_tickets(), state.recording_key(frame.signature));
+      if (find_variant(state, frame, call)) {  // of another thread
+        ticket.reset();
+        return replay(state, frame, call);
       }
       on_miss = state.on_miss();  // another thread may have made the first call
     }
     if (on_miss != OnMiss::compile) {
-      turn.reset();
-      return detail::end_without_recording(state, memory, call, on_miss);
+      ticket.reset();
+      return detail::end_without_recording(state, frame, call, on_miss);
     }
   }
-  record(state, memory, call, on_miss, turn);
+  record(state, frame, call, on_miss, ticket);
 }
 
 SINTER_INLINE void serve(State& state, AnyCall& call) {
-  const WantedScope scope(call);
-  const CallLoan loan(state);
-  Call& memory = *loan;
-  if (!call.kind().is_closed || state.reads_outside()) {
-    memory.variant = nullptr;
-    memory.signature = call.signature();
-    return run_or_record(state, memory, call);
+  const RequiresGradScope scope(call);
+  const FrameLease lease(state);
+  CallFrame& frame = *lease;
+  if (!call.kind().may_replay || state.reads_outside()) {
+    frame.variant = nullptr;
+    frame.signature = call.signature();
+    return run_or_record(state, frame, call);
   }
-  const bool is_known = is_repeated(memory, call);
-  if (is_known && !(memory.variant->is_interpreted && state.demands_code())) {
-    bind_loose_leaves(memory, state.where());
-  } else if (!find_variant(state, memory, call)) {
-    return run_or_record(state, memory, call);
+  const bool is_known = is_repeated(frame, call);
+  if (is_known && !(frame.variant->is_interpreted && state.requires_compiled())) {
+    bind_unwatched_leaves(frame, state.where());
+  } else if (!find_variant(state, frame, call)) {
+    return run_or_record(state, frame, call);
   }
-  if (checks()) detail::check(state, memory, call);
-  replay(state, memory, call);
+  if (checks()) detail::check(state, frame, call);
+  replay(state, frame, call);
 }
 
 namespace detail {
 
-// explain() tells of the variant that calls of `signature` find.
+// Makes explain() report the variant that calls of `signature` find.
 inline void note_prepared(State& state, const CallSignature& signature) {
   std::vector<std::int64_t> symbols;
   std::shared_ptr<const Variant> variant = state.find(signature, symbols);
@@ -226,19 +229,19 @@ inline void note_prepared(State& state, const CallSignature& signature) {
 
 SINTER_INLINE void prepare(State& state, AnyCall& call) {
   const CallSignature signature = call.signature();
-  std::optional<Turn> turn;
-  if (call.kind().is_closed) {
-    turn.emplace(state.recording_turns(), state.recording_key(signature));
+  std::optional<Ticket> ticket;
+  if (call.kind().may_replay) {
+    ticket.emplace(state.recording_tickets(), state.recording_key(signature));
     std::vector<std::int64_t> symbols;
     if (state.find(signature, symbols) != nullptr) {
       runtime::wait_for_background();
       return detail::note_prepared(state, signature);
     }
   }
-  Attempt attempt(state, call, signature, state.on_miss_of_prepare(), Asker::prepare, turn);
-  attempt.run();
-  if (!attempt.closes()) return attempt.prepare();
-  detail::note_prepared(state, attempt.close().signature);
+  CacheMiss miss(state, call, signature, state.on_miss_of_prepare(), Requester::prepare, ticket);
+  miss.trace();
+  if (!miss.is_replayable()) return miss.compile_call();
+  detail::note_prepared(state, miss.add_variant().signature);
 }
 
 }  // namespace sinter::inline SINTER_ABI::detail::jit

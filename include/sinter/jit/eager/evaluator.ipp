@@ -5,7 +5,7 @@
 #include <sinter/base/process_mutex.hpp>
 #include <sinter/graph/hash.hpp>
 #include <sinter/jit/eager/evaluator.hpp>
-#include <sinter/jit/eager/repeated.hpp>
+#include <sinter/jit/eager/step_plan.hpp>
 #include <sinter/jit/eager/steps.hpp>
 #include <sinter/jit/lower/lifted_numbers.hpp>
 #include <sinter/jit/lower/lower.hpp>
@@ -17,8 +17,8 @@ namespace sinter::inline SINTER_ABI::detail::jit {
 
 namespace detail {
 
-// The interpreter on the host; on a GPU kernels, rounded at every operation as it does. There a
-// graph is compiled once as it is, and once more for all graphs that differ from it in numbers.
+// The interpreter on the host. On a GPU kernels with Numerics::strict, which round as it does: a
+// graph is compiled once as it is, and a second time for all graphs that differ only in constants.
 class EagerEvaluator : public Evaluator {
  public:
   std::vector<Storage> evaluate(const Graph& graph, std::span<const Storage> inputs,
@@ -27,11 +27,11 @@ class EagerEvaluator : public Evaluator {
       return evaluate_operations(part, given, device);
     };
     if (!has_calls(graph)) return by_itself(graph, inputs);
-    if (device.is_cuda()) return GraphWithCalls(graph).run(inputs, device, by_itself);
+    if (device.is_cuda()) return GraphSteps(graph).run(inputs, device, by_itself);
     const auto plan = repeated_.find(
-        key_of_calls(graph), [&] { return graph; },
-        [](const Graph& again) -> CallPlan { return {GraphWithCalls(again)}; });
-    if (plan == nullptr) return GraphWithCalls(graph).run(inputs, device, by_itself);
+        step_plan_key(graph), [&] { return graph; },
+        [](const Graph& again) -> StepPlan { return {GraphSteps(again)}; });
+    if (plan == nullptr) return GraphSteps(graph).run(inputs, device, by_itself);
     return plan->steps.run(inputs, device, by_itself);
   }
 
@@ -47,19 +47,19 @@ class EagerEvaluator : public Evaluator {
     const std::vector<GraphNumber> numbers = numbers_of(graph);
     LiftedNumbers lifted = lift(graph, numbers, choose_inputs(graph, numbers));
     const LowerOptions options{.numerics = Numerics::strict, .device = device};
-    Lowered lowered = lower(lifted.graph, options);
+    LoweredProgram lowered = lower(lifted.graph, options);
     const Runnable runnable =
         runnable_of(lifted.graph, {}, std::move(lowered.program), std::move(lowered.symbols));
-    Memory memory;
+    CallMemory memory;
     memory.where = graph.nodes[graph.outputs.back().node].where;
     memory.is_expression = true;
     for (const Storage& input : inputs) {
       memory.inputs.push_back(input.data());
-      memory.kept_from.push_back(&input);
+      memory.packed_from.push_back(&input);
     }
     for (std::uint64_t& number : lifted.inputs) {
       memory.inputs.push_back(&number);
-      memory.kept_from.push_back(nullptr);
+      memory.packed_from.push_back(nullptr);
     }
     run(runnable, {}, lifted.symbols, memory);
     return std::move(memory.owned);
@@ -71,15 +71,15 @@ class EagerEvaluator : public Evaluator {
     std::vector<std::uint64_t> bits;
     for (const GraphNumber& number : numbers) bits.push_back(number.bits);
     const std::lock_guard lock(mutex_);
-    if (inputs_.size() == most_kinds) inputs_.clear();
+    if (inputs_.size() == max_kinds) inputs_.clear();
     return inputs_.choose(kind, bits, true);
   }
 
-  static constexpr std::size_t most_kinds = 4096;
+  static constexpr std::size_t max_kinds = 4096;
 
   ProcessMutex mutex_{};
-  NumberInputs inputs_{};  // of each kind of graph
-  RepeatedCalls repeated_{};
+  NumberInputs inputs_{};  // by kind of graph
+  StepPlanCache repeated_{};
 };
 
 }  // namespace detail

@@ -1,5 +1,5 @@
 #pragma once
-// Graphs, evaluated outside of compiled functions, in which nodes call what was compiled.
+// Evaluates graphs with nodes that call compiled functions, outside of compiled functions.
 
 #include <map>      // std::map
 #include <memory>   // std::shared_ptr
@@ -19,27 +19,26 @@ class CompiledCallee;
 /// True if a node of `graph` calls a compiled function.
 bool has_calls(const Graph& graph);
 
-/// A graph as a list of steps: its calls by their own programs, one after the other, and what lies
-/// between them, as few times as the order of the calls allows.
-class GraphWithCalls {
+/// A graph as a list of steps: its calls, each run by its own program, and the operations between
+/// them, grouped into as few steps as the order of the calls allows.
+class GraphSteps {
  public:
   using Evaluate =
       FunctionRef<std::vector<Storage>(const Graph& graph, std::span<const Storage> inputs)>;
 
-  explicit GraphWithCalls(const Graph& graph);
+  explicit GraphSteps(const Graph& graph);
 
-  /// What lies between the calls is compiled as well, when it first runs, and rounded at every
-  /// operation. Without effect if one of the functions is frozen.
-  void compile_parts();
-  /// The outputs of the graph. What lies between the calls is computed by `evaluate`, unless it is
-  /// compiled.
+  /// Compiles the steps between the calls as well, on their first run, with Numerics::strict. No
+  /// effect if one of the functions is frozen.
+  void compile_evaluated_steps();
+  /// The outputs of the graph. Steps that are not compiled are computed by `evaluate`.
   std::vector<Storage> run(std::span<const Storage> inputs, Device device, Evaluate evaluate) const;
 
  private:
   using Slot = std::size_t;
 
   struct Step {
-    std::shared_ptr<const CompiledCallee> callee{};  ///< Null if the graph is evaluated.
+    std::shared_ptr<const CompiledCallee> callee{};  ///< Null if `graph` is evaluated.
     Graph graph{};
     std::vector<std::int64_t> sizes{};
     Where where{};
@@ -47,11 +46,11 @@ class GraphWithCalls {
     std::vector<Slot> results{};
   };
 
-  friend class StepsOfGraph;
+  friend class StepBuilder;
 
   std::vector<Step> steps_{};
   std::vector<Slot> outputs_{};
-  std::size_t slots_ = 0;  ///< Those of the inputs come first.
+  std::size_t slots_ = 0;  ///< The inputs come first.
 };
 
 }  // namespace sinter::inline SINTER_ABI::detail::jit

@@ -15,10 +15,11 @@ SINTER_INLINE bool has_calls(const Graph& graph) {
                      [](const Node& node) { return callee_of(node) != nullptr; });
 }
 
-// Writes the steps of a graph. The level of a node is how many calls come before it.
-class StepsOfGraph {
+// Builds the steps of a graph. The level of a node is the number of calls on the longest path to
+// it.
+class StepBuilder {
  public:
-  StepsOfGraph(const Graph& graph, GraphWithCalls& result) : graph_(graph), result_(result) {
+  StepBuilder(const Graph& graph, GraphSteps& result) : graph_(graph), result_(result) {
     for (const NodeId input : graph.inputs) add_slot({input, 0});
     find_levels();
     find_wanted();
@@ -26,7 +27,7 @@ class StepsOfGraph {
 
   void write() {
     for (std::size_t level = 0; level < wanted_.size(); ++level) {
-      if (!wanted_[level].empty()) add_part(wanted_[level]);
+      if (!wanted_[level].empty()) add_evaluated_step(wanted_[level]);
       for (NodeId id = 0; id < graph_.nodes.size(); ++id) {
         const bool is_next = static_cast<std::size_t>(levels_[id]) == level;
         if (is_next && callee_of(graph_[id]) != nullptr) add_call(id);
@@ -39,7 +40,7 @@ class StepsOfGraph {
   using Key = std::pair<NodeId, std::uint32_t>;
   static Key key(Value value) { return {value.node, value.result}; }
 
-  GraphWithCalls::Slot add_slot(Value value) {
+  GraphSteps::Slot add_slot(Value value) {
     known_.push_back(value);
     return slots_.try_emplace(key(value), result_.slots_++).first->second;
   }
@@ -74,9 +75,9 @@ class StepsOfGraph {
     if (std::find(list.begin(), list.end(), value) == list.end()) list.push_back(value);
   }
 
-  void add_part(const std::vector<Value>& wanted) {
+  void add_evaluated_step(const std::vector<Value>& wanted) {
     Subgraph part = subgraph(graph_, wanted, known_);
-    GraphWithCalls::Step step{.graph = std::move(part.graph)};
+    GraphSteps::Step step{.graph = std::move(part.graph)};
     step.where = graph_[wanted.back().node].where;
     for (const Value input : part.inputs) step.inputs.push_back(slots_.at(key(input)));
     for (const Value value : wanted) step.results.push_back(add_slot(value));
@@ -86,7 +87,7 @@ class StepsOfGraph {
   void add_call(NodeId id) {
     const Node& node = graph_[id];
     const auto sizes = callee_sizes(node);
-    GraphWithCalls::Step step{
+    GraphSteps::Step step{
         .callee = std::static_pointer_cast<const CompiledCallee>(shared_callee_of(node)),
         .sizes = {sizes.begin(), sizes.end()},
         .where = node.where};
@@ -97,31 +98,29 @@ class StepsOfGraph {
   }
 
   const Graph& graph_;
-  GraphWithCalls& result_;
+  GraphSteps& result_;
   std::vector<int> levels_{};
-  std::vector<std::vector<Value>> wanted_{};  // by level: what calls and later levels read
+  std::vector<std::vector<Value>> wanted_{};  // by level: values that calls and later levels read
   std::vector<Value> known_{};
-  std::map<Key, GraphWithCalls::Slot> slots_{};
+  std::map<Key, GraphSteps::Slot> slots_{};
 };
 
-SINTER_INLINE GraphWithCalls::GraphWithCalls(const Graph& graph) {
-  StepsOfGraph(graph, *this).write();
-}
+SINTER_INLINE GraphSteps::GraphSteps(const Graph& graph) { StepBuilder(graph, *this).write(); }
 
-SINTER_INLINE void GraphWithCalls::compile_parts() {
+SINTER_INLINE void GraphSteps::compile_evaluated_steps() {
   const CompiledCallee* function = nullptr;
   for (const Step& step : steps_) {
     if (step.callee == nullptr) continue;
     if (step.callee->is_frozen()) return;
-    if (function == nullptr || step.callee->is_compiled_later()) function = step.callee.get();
+    if (function == nullptr || step.callee->compiles_in_background()) function = step.callee.get();
   }
   for (Step& step : steps_) {
-    if (step.callee == nullptr) step.callee = function->outside(std::move(step.graph));
+    if (step.callee == nullptr) step.callee = function->surrounding(std::move(step.graph));
   }
 }
 
-SINTER_INLINE std::vector<Storage> GraphWithCalls::run(std::span<const Storage> inputs,
-                                                       Device device, Evaluate evaluate) const {
+SINTER_INLINE std::vector<Storage> GraphSteps::run(std::span<const Storage> inputs, Device device,
+                                                   Evaluate evaluate) const {
   static std::atomic<std::uint64_t> evaluations{0};
   const std::uint64_t evaluation = ++evaluations;
   std::vector<Storage> slots(inputs.begin(), inputs.end());

@@ -1,6 +1,6 @@
 #pragma once
-// A call of a callable of any type, as code that need not know the types in it sees it: arguments
-// are copied, collected, compared and assigned, the function is called on copies of them.
+// Type-erased calls: copies, flattens, compares and assigns the arguments, and calls the function
+// on copies, without knowing their types.
 
 #include <cstddef>      // std::size_t
 #include <cstdint>      // std::uintptr_t
@@ -22,18 +22,18 @@ namespace sinter::inline SINTER_ABI::detail::jit {
 namespace detail {
 
 template <class F>
-inline constexpr bool is_closed = std::is_empty_v<F> || std::is_pointer_v<F> ||
-                                  std::is_function_v<F> || Module<std::remove_const_t<F>>;
+inline constexpr bool may_replay = std::is_empty_v<F> || std::is_pointer_v<F> ||
+                                   std::is_function_v<F> || Module<std::remove_const_t<F>>;
 template <class F>
-inline constexpr bool is_closed<const F> = is_closed<F>;
+inline constexpr bool may_replay<const F> = may_replay<F>;
 // The result of a transform.
 template <class F>
 requires requires { typename F::Transformed; }
-inline constexpr bool is_closed<F> = is_closed<typename F::Transformed>;
+inline constexpr bool may_replay<F> = may_replay<typename F::Transformed>;
 template <class F>
-inline constexpr bool is_closed<AssumedPure<F>> = true;
+inline constexpr bool may_replay<AssumedPure<F>> = true;
 
-// True if the user promised that what it has captured does not change.
+// True if the user promised, with assume_pure, that its captures do not change.
 template <class F>
 inline constexpr bool is_pure = false;
 template <class F>
@@ -43,28 +43,28 @@ inline constexpr bool is_pure<AssumedPure<F>> = true;
 
 }  // namespace detail
 
-/// A copy of the callable and of the arguments of a call.
+/// Copies of the callable and of the arguments of a call.
 class AnyCopies {
  public:
   virtual ~AnyCopies() = default;
   virtual std::shared_ptr<AnyCopies> copy() const = 0;
-  /// With the constness of the arguments that they are copies of.
+  /// With the constness of the original arguments.
   virtual CallSignature signature() = 0;
   virtual detail::Names names() = 0;
   virtual void name_modules(Recorder& recorder) = 0;
-  /// Calls the function, as if at `where`. Its result, which has these leaves; null if it gives
-  /// none.
+  /// Calls the function as if at `where`. Returns its result, null for void, and adds its leaves to
+  /// `leaves`.
   virtual std::shared_ptr<void> invoke(guard::Leaves& leaves, Where where) = 0;
 };
 
-/// What is known of a callable by its type.
+/// Properties of a callable that follow from its type.
 struct CallableKind {
-  bool is_closed = false;
+  bool may_replay = false;
   bool is_pure = false;
-  const void* arguments = nullptr;  ///< Another for calls with arguments of other types.
+  const void* arguments = nullptr;  ///< Identifies the types of the arguments.
 };
 
-/// A call, whose names are those of its leaves.
+/// A call; as LeafNames it gives the names of its leaves.
 class AnyCall : public LeafNames {
  public:
   explicit AnyCall(const CallableKind& kind) : kind_(kind) {}
@@ -79,14 +79,14 @@ class AnyCall : public LeafNames {
   virtual void note(guard::Snapshot& snapshot) const = 0;
   virtual bool may_overlap() const = 0;
   virtual std::shared_ptr<AnyCopies> copy() const = 0;
-  /// Assigns the arguments that can be changed.
+  /// Assigns to the mutable arguments.
   virtual void assign(AnyCopies& copies) const = 0;
 
-  /// Gets its result from the function itself, called as if at `where`.
+  /// Runs the function itself, called as if at `where`, for the result.
   virtual void run_as_written(Where where) = 0;
-  /// Takes `result`, what invoke() gave.
+  /// Takes the result from `result`, returned by invoke().
   virtual void take_result(void* result) = 0;
-  /// Takes a copy of `result` with these tensors in it.
+  /// Sets the result to a copy of `result` with these tensors in it.
   virtual void fill_result(const void* result, std::span<Tensor> tensors) = 0;
 
  protected:
@@ -94,12 +94,12 @@ class AnyCall : public LeafNames {
 
  private:
   CallableKind kind_;
-  mutable std::optional<detail::Names> names_{};  // found when they are asked for
+  mutable std::optional<detail::Names> names_{};  // computed on demand
 };
 
 namespace detail {
 
-// Assigns the arguments that can be changed.
+// Assigns to the mutable arguments.
 template <class Self, class... Bound>
 void assign_arguments(Self& self, std::tuple<Bound...>& bound, Copies<Self, Bound...>& copies) {
   const auto assign = [](auto& to, auto& from) {
@@ -113,8 +113,8 @@ void assign_arguments(Self& self, std::tuple<Bound...>& bound, Copies<Self, Boun
       bound);
 }
 
-/// How the function of a call is called with its arguments, or with copies of them. Nothing else
-/// here depends on its type, so functions that take and give the same share all other code.
+/// Calls the function with its arguments or with copies of them. Nothing else here depends on the
+/// type of the function, so functions with the same parameters and result share all other code.
 template <class Result, class... Bound>
 struct Invocation {
   Result (*on_arguments)(const void* function, std::tuple<Bound...>& arguments, Where where);
@@ -129,8 +129,8 @@ Result call_on_arguments(const void* function, std::tuple<Bound...>& arguments, 
   return sinter::detail::call_as<Bound&&...>(where, called, std::get<i>(arguments)...);
 }
 
-// As lvalues or rvalues, const or not, as the call did. Rvalues are copied once more: the function
-// may move from them.
+// Passes lvalues or rvalues, const or not, as the call did. Rvalues are copied again, because the
+// function may move from them.
 template <class Result, class F, class... Bound, std::size_t... i>
 Result call_on_copies(const void* function, std::tuple<std::decay_t<Bound>...>& copies, Where where,
                       std::index_sequence<i...>) {
@@ -187,7 +187,7 @@ class TypedCopies final : public AnyCopies {
   }
 
  private:
-  // A module is called as the copy that it is.
+  // A module is called through its copy.
   const void* function() const {
     return Module<std::remove_const_t<Self>> ? std::addressof(copies_.self) : function_;
   }
@@ -202,14 +202,14 @@ struct NoResult {};
 
 }  // namespace detail
 
-/// A call of a function with these arguments. `Result` is what it gives, `Self` what of it is an
-/// argument.
+/// A call of a function with these arguments. `Self` is the module, which is an argument of its own
+/// call, or NoModule.
 template <class Result, class Self, class... Bound>
 class TypedCall final : public AnyCall {
  public:
   template <class F>
   TypedCall(F& function, std::tuple<Bound...>& bound)
-      : AnyCall({detail::is_closed<F>, detail::is_pure<F>,
+      : AnyCall({detail::may_replay<F>, detail::is_pure<F>,
                  &sinter::detail::type_tag<std::tuple<Bound...>>}),
         self_(detail::self_of(function)),
         function_(std::addressof(function)),
@@ -217,7 +217,7 @@ class TypedCall final : public AnyCall {
         invocation_(detail::invocation_of<Result, F, Bound...>),
         bound_(bound) {}
 
-  /// What the call gave.
+  /// The result of the call.
   Result result() {
     if constexpr (!std::is_void_v<Result>) return std::move(*result_);
   }

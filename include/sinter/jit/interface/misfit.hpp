@@ -1,6 +1,6 @@
 #pragma once
-// Why a callable, or a call of it, does not fit compile(): each reason is one error at compile
-// time.
+// Compile-time errors for callables that compile() cannot take and for calls that do not fit them,
+// one error per reason.
 
 #include <cstddef>      // std::size_t
 #include <type_traits>  // std::is_invocable_v
@@ -16,7 +16,7 @@ using sinter::detail::CallMisfit;
 using sinter::detail::Misfit;
 using sinter::detail::require_fit;
 
-/// What can be called. One error, which says what is missing, if F cannot.
+/// True if F can be called. Otherwise one compile-time error that says what is missing.
 template <class F>
 constexpr bool require_callable() {
   constexpr bool is_module = Module<F>, can_be_called = sinter::detail::has_call<F>();

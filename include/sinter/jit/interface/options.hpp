@@ -1,5 +1,5 @@
 #pragma once
-// How a function is to be compiled, and what is told about it afterwards.
+// CompileOptions, and the statistics and explanations of a compiled function.
 
 #include <cstdint>      // std::int64_t
 #include <string>       // std::string
@@ -12,10 +12,10 @@
 
 namespace sinter::inline SINTER_ABI {
 
-/// Who computes: `eager` evaluates each operation as it is written; `aot_eager` does so after the
-/// passes; `fused` compiles kernels.
+/// `eager` interprets the recorded graph; `aot_eager` interprets it after the passes; `fused`
+/// compiles kernels.
 enum class Backend : std::uint8_t { eager, aot_eager, fused };
-/// Unmarked dimensions: dynamic once they change, always, or never.
+/// When unmarked dimensions become dynamic: once they change, always, or never.
 enum class Dynamic : std::uint8_t { automatic, on, off };
 /// `fast` keeps f32 between fused operations and may reassociate sums; `strict` does neither.
 enum class Numerics : std::uint8_t { fast, strict };
@@ -32,24 +32,24 @@ struct CompileOptions {
   Dynamic dynamic = Dynamic::automatic;
   bool fullgraph = false;   ///< A graph break is an error.
   int recompile_limit = 8;  ///< At least 1; more recordings than that run on the eager backend.
-  std::string_view name{};  ///< In logs.
+  std::string_view name{};  ///< Used in logs and errors.
   Numerics numerics = Numerics::fast;
   bool background = false;      ///< Run eagerly while another thread compiles.
-  double autotune_seconds = 1;  ///< How long each recording may be timed under max_autotune.
+  double autotune_seconds = 1;  ///< Time budget of each recording under max_autotune.
   bool force_compiled = false;  ///< Throw instead of interpreting, without a compiler for example.
 };
 
-/// Graphs, breaks, kernels, launches, bytes and peak are of the last call or prepare(); the rest is
-/// since compile(). Kernels that run in one launch count once. Bytes count the distinct elements
-/// that kernels read and wrote. The compiler runs at most once a core for one recording, at the
-/// same time, and once if there is little to compile.
+/// Graphs, breaks, kernels, launches, bytes and peak are those of the last call or prepare(); the
+/// rest accumulates since compile(). Kernels that share a launch count once. Bytes count the
+/// distinct elements that kernels read and wrote. One recording starts at most one compiler per
+/// core, and only one if there is little to compile.
 struct Stats {
   std::int64_t calls = 0, recordings = 0, graphs = 0, breaks = 0, variants = 0, recompiles = 0,
                eager_calls = 0, kernels = 0, launches = 0, bytes_read = 0, bytes_written = 0,
                allocations = 0, peak_bytes = 0, compiler_runs = 0, kernels_compiled = 0,
                disk_hits = 0;
   double record_seconds = 0, compile_seconds = 0;
-  std::int64_t interpreted = 0;  ///< Variants, and graphs of functions that run on every call.
+  std::int64_t interpreted = 0;  ///< Interpreted variants and segments.
 };
 
 struct GraphInfo {
@@ -65,7 +65,7 @@ struct KernelInfo {
   std::vector<Where> lines{};  ///< Of the user's program.
 };
 
-/// What became of a compiled function: its newest variant, and why there are others.
+/// The graphs and kernels of the last call, and the reasons for recompilation.
 struct Explanation {
   std::vector<GraphInfo> graphs{};
   std::vector<Break> breaks{};
@@ -77,19 +77,19 @@ namespace detail {
 
 namespace jit {
 
-/// Throws ValueError, at `where`, unless recompile_limit is at least 1, autotune_seconds at least
-/// 0, and what is forced to be compiled is not eager.
+/// Throws ValueError, at `where`, unless recompile_limit >= 1, autotune_seconds >= 0, and
+/// force_compiled is used with Backend::fused only.
 void require_options(const CompileOptions& options, Where where);
 
 }  // namespace jit
 
-/// `value` as a JSON string, and the lines as a list of them.
+/// `value` as a JSON string; `lines` as a list of JSON strings.
 std::string json_text(std::string_view value);
 std::string json_lines(const std::vector<Where>& lines);
 
 }  // namespace detail
 
-/// For people: graphs, kernels with their text, guards, and why it was recorded again.
+/// Graphs, kernels with their text, guards, and reasons for recompilation, for reading.
 std::string to_string(const Explanation& explanation);
 std::string to_json(const Explanation& explanation);
 

@@ -25,7 +25,7 @@ SINTER_INLINE std::string json_text(std::string_view value) {
   return result + "\"";
 }
 
-// ["a", "b"] of what `write` makes of each element.
+// A JSON list of write(element) for each element.
 template <class List, class Write>
 std::string json_list(const List& list, Write write) {
   std::string result;
@@ -43,20 +43,20 @@ SINTER_INLINE void require_options(const CompileOptions& options, Where where) {
   const std::string op = options.name.empty() ? "compile" : std::string(options.name);
   if (!(options.autotune_seconds >= 0)) {
     throw ValueError({.op = op,
-                      .what = "autotune_seconds is no time",
+                      .what = "autotune_seconds is not a duration",
                       .facts = {{"autotune_seconds", text(options.autotune_seconds)}},
                       .rule = "autotune_seconds >= 0",
-                      .fix = "0 uses what is known and times nothing",
+                      .fix = "0 uses cached choices and times nothing",
                       .where = where});
   }
   if (options.force_compiled && options.backend != Backend::fused) {
     throw ValueError(
         {.op = op,
-         .what = "force_compiled is asked of a backend that interprets",
+         .what = "force_compiled is set for a backend that interprets",
          .facts = {{"backend",
                     options.backend == Backend::eager ? "Backend::eager" : "Backend::aot_eager"}},
          .rule = "only Backend::fused compiles",
-         .fix = "leave one of the two out",
+         .fix = "remove one of the two options",
          .where = where});
   }
   if (options.recompile_limit >= 1) return;

@@ -17,9 +17,9 @@ namespace sinter::inline SINTER_ABI::detail::jit {
 
 namespace detail {
 
-/// No parameters are known: the callable is a template, or overloaded.
+/// The parameters are unknown: the callable is a template or overloaded.
 struct Unknown {};
-/// Parameters of any type, which the callable does not change.
+/// Parameters of any type that the callable does not change.
 struct Observing {};
 
 using sinter::detail::parameters_of;
@@ -30,7 +30,7 @@ Observing parameters_of(F);
 template <class F>
 auto declared_parameters();
 
-// Those of a promise are those of the function.
+// assume_pure(f) has the parameters of f.
 template <class F>
 struct Promised {};
 template <class F>
@@ -70,10 +70,10 @@ requires(i < sizeof...(Params)) struct ParameterAt<std::tuple<Params...>, i> {
   using type = std::tuple_element_t<i, std::tuple<Params...>>;
 };
 
-/// What an argument is bound to. Where the parameter is a typed tensor, a Scalar, a number or a
-/// string, it is that, so that types are checked, names known and numbers guarded as what they are.
-/// Else it is the argument: const where the parameter cannot change it, so that x and f(x) in its
-/// place are one signature.
+/// The type that an argument is bound to. If the parameter is a typed tensor, a Scalar, a number or
+/// a string: that type, so that types are checked, dimension names known, and numbers guarded by
+/// their type. Otherwise the type of the argument, const if the parameter cannot change it, so that
+/// an lvalue and an rvalue have the same signature.
 template <class Parameter, class Argument>
 struct Binding {
   using Wanted = std::remove_cvref_t<Parameter>;
@@ -100,7 +100,7 @@ auto bind(std::index_sequence<i...>, Args&&... args) {
   return Bound(std::forward<Args>(args)...);
 }
 
-/// A typed expression leaves the function as the tensor that it is.
+/// A typed expression is returned as its tensor type.
 template <class Result>
 struct Returned {
   using type = Result;
@@ -112,24 +112,24 @@ requires(!sinter::detail::TypedTensor<Result>) struct Returned<Result> {
 
 }  // namespace detail
 
-/// What a compiled function can take: what walk() knows, at least from outside.
+/// True if a compiled function can take a T: the types that walk() supports.
 template <class T>
 inline constexpr bool is_argument = std::is_convertible_v<T, std::string> || Expression<T> ||
                                     sinter::detail::may_be_member<T>();
 
-/// The arguments of a call, as references to lvalues and values of everything else.
+/// Binds the arguments of a call: lvalues by reference, everything else by value.
 template <class F, class... Args>
 auto bind_arguments(Args&&... args) {
   return detail::bind<F, Args...>(std::index_sequence_for<Args...>(), std::forward<Args>(args)...);
 }
 
-/// The type that stands for arguments of these types in a signature: those that the function only
-/// looks at are the same whether they are lvalues.
+/// The argument types as part of a signature. Arguments that the function cannot change have the
+/// same type as lvalues and as rvalues.
 template <class... Bound>
 using SignatureType = std::tuple<std::conditional_t<std::is_const_v<std::remove_reference_t<Bound>>,
                                                     const std::remove_cvref_t<Bound>, Bound>...>;
 
-/// What a call of the function gives for these arguments, or for arguments that are bound so.
+/// The result type of the function for arguments of these types, or bound to these types.
 template <class F, class... Args>
 using ResultOf = typename detail::Returned<std::decay_t<std::invoke_result_t<F&, Args&&...>>>::type;
 

@@ -1,5 +1,5 @@
 #pragma once
-// The leaves of a call for which gradients are being found outside of recordings.
+// Which leaves of a call require gradients, when it is differentiated outside of recordings.
 
 #include <cstdint>  // std::uint64_t
 #include <vector>   // std::vector
@@ -9,17 +9,17 @@
 
 namespace sinter::inline SINTER_ABI::detail::jit {
 
-/// The leaves of the call in progress, for which gradients are being found; null if there are none.
-const std::vector<bool>* wanted_leaves();
+/// Which leaves of the call in progress require gradients; null if none does.
+const std::vector<bool>* leaves_requiring_grad();
 
 /// While it lives, calls record for the gradients of these leaves. Part of what is guarded.
-class WantedScope {
+class RequiresGradScope {
  public:
-  /// Those leaves of `call` that depend on a variable of a gradient.
-  explicit WantedScope(const AnyCall& call);
-  WantedScope(const WantedScope&) = delete;
-  WantedScope& operator=(const WantedScope&) = delete;
-  ~WantedScope();
+  /// For the leaves of `call` that depend on a gradient variable.
+  explicit RequiresGradScope(const AnyCall& call);
+  RequiresGradScope(const RequiresGradScope&) = delete;
+  RequiresGradScope& operator=(const RequiresGradScope&) = delete;
+  ~RequiresGradScope();
 
  private:
   std::uint64_t outer_;

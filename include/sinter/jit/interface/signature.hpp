@@ -1,5 +1,5 @@
 #pragma once
-// The arguments of a call and copies of them: their leaves, their names, and the call with them.
+// The signature of a call: its flattened arguments, their names, and copies of them.
 
 #include <cstdint>      // std::uintptr_t
 #include <string>       // std::string
@@ -18,29 +18,29 @@
 
 namespace sinter::inline SINTER_ABI::detail::jit {
 
-/// The leaves of one call, with the hash of everything else about it.
+/// The leaves of a call, and the hash of everything else in its arguments.
 struct CallSignature {
   guard::Leaves leaves{};
   Hash structure{};
 };
 
-/// The names of leaves: they cost time, and are asked for only where something is to be said.
+/// The names of leaves, computed only for messages because that takes time.
 class LeafNames {
  public:
   virtual ~LeafNames() = default;
   virtual std::vector<std::string> leaves() const = 0;
-  /// Plain values, by name.
+  /// The plain values, with their names.
   virtual std::vector<guard::PlainValue> plain() const { return {}; }
 };
 
 namespace detail {
 
-/// Stands for every callable that is no module: nothing of it is an argument, so what looks at
-/// arguments is the same code for all of them.
+/// Stands for every callable that is not a module and hence not an argument of its own call, so
+/// that all of these share the code that handles arguments.
 struct NoModule {};
 inline NoModule no_module;
 
-/// What `function` is as an argument of its own call.
+/// `function` as an argument of its own call.
 template <class F>
 auto& self_of([[maybe_unused]] F& function) {
   if constexpr (Module<std::remove_const_t<F>>) {
@@ -49,7 +49,7 @@ auto& self_of([[maybe_unused]] F& function) {
     return no_module;
   }
 }
-/// Which function is called, where a pointer says so: a variable that is one may lead to another in
+/// The address of the function if the callable is a pointer, which may point to another function in
 /// the next call. 0 for other callables.
 template <class F>
 std::uintptr_t pointed_to([[maybe_unused]] F& function) {
@@ -89,28 +89,27 @@ void visit_arguments(F& function, Tuple& arguments, Visit visit) {
 
 inline constexpr std::uint64_t tf32_scope = std::uint64_t{1} << 63;
 
-/// Which leaves of the call in progress gradients are being found for: the number of the choice, or
-/// 0. See WantedScope.
-inline thread_local std::uint64_t wanted_scope = 0;
-std::string wanted_text();
+/// Which leaves of the call in progress require gradients: the number of the choice, or 0. See
+/// RequiresGradScope.
+inline thread_local std::uint64_t requires_grad_scope = 0;
+std::string requires_grad_text();
 
-// What decides what a function records, besides its arguments: in this thread mixed precision, the
-// device on which tensors are made and the gradients that are being found, and whether products of
-// f32 may be rounded.
+// The settings, besides its arguments, that decide what a function records: autocast, current
+// device and required gradients of this thread, and whether f32 products may use TF32.
 inline std::uint64_t scope_word() {
   const std::optional<DType> dtype = autocast_dtype();
   const Device device = current_device();
   const int made_on = device.is_cpu() ? 0 : device.index() + 1;
   const int products_in = dtype ? static_cast<int>(*dtype) + 1 : 0;
   const bool tf32 = get_float32_matmul_precision() != MatmulPrecision::highest;
-  return (tf32 ? tf32_scope : 0) | wanted_scope << 24 | static_cast<std::uint64_t>(made_on) << 8 |
-         static_cast<std::uint64_t>(products_in);
+  return (tf32 ? tf32_scope : 0) | requires_grad_scope << 24 |
+         static_cast<std::uint64_t>(made_on) << 8 | static_cast<std::uint64_t>(products_in);
 }
 
-// Whether a recording of a call with these leaves may round products of f32.
+// True if a recording of a call with these leaves may use TF32.
 inline bool allows_tf32(const guard::Leaves& leaves) { return (leaves.scopes & tf32_scope) != 0; }
 
-// The leaves of `arguments`, which stand for those of `Bound`.
+// The signature of `arguments` with the argument types `Bound`.
 template <class Bound, class F, class Tuple>
 CallSignature signature_as(F& function, Tuple& arguments) {
   CallSignature result;
@@ -126,21 +125,21 @@ CallSignature signature_as(F& function, Tuple& arguments) {
 
 }  // namespace detail
 
-/// The leaves of a call, and the hash of the rest.
+/// The signature of a call.
 template <class F, class... Bound>
 CallSignature signature_of(F& function, std::tuple<Bound...>& bound) {
   return detail::signature_as<SignatureType<Bound...>>(function, bound);
 }
 
-/// That of a call of the function at `pointed_to`: see there.
+/// The signature with the function at `pointed_to`; see pointed_to().
 inline CallSignature signature_at(std::uintptr_t pointed_to, CallSignature signature) {
   if (pointed_to == 0) return signature;
   signature.structure = signature.leaves.structure.add(pointed_to).result();
   return signature;
 }
 
-/// A copy of each argument; functions are recorded on these. A module is an argument of its own
-/// call; what another callable has captured it keeps.
+/// A copy of each argument, on which functions are traced. A module is an argument of its own call.
+/// Captures of other callables are not copied.
 template <class Self, class... Bound>
 struct Copies {
   std::conditional_t<Module<std::remove_const_t<Self>>, std::remove_const_t<Self>, Self&> self;
@@ -154,7 +153,7 @@ Copies<Self, Bound...> copy_of(Self& self, const std::tuple<Bound...>& bound) {
   return {self, std::tuple<std::decay_t<Bound>...>(bound)};
 }
 
-// Plain values and names of leaves of a call or of its copies.
+// Leaf names and plain values of a call or of its copies.
 struct Names {
   std::vector<std::string> leaves{};
   std::vector<guard::PlainValue> plain{};
@@ -172,20 +171,20 @@ Names names_of(F& function, Tuple& arguments) {
   };
   add("autocast", autocast ? to_string(*autocast) : "off");
   add("ScopedDevice", to_string(current_device()));
-  add("gradients", wanted_text());
+  add("gradients", requires_grad_text());
   add("float32_matmul_precision", (scope_word() & tf32_scope) != 0 ? "high" : "highest");
   return result;
 }
 
-// The same of a call of the function at `pointed_to`: see there.
+// The names with the function at `pointed_to`; see pointed_to().
 inline Names names_at(std::uintptr_t pointed_to, Names names) {
   if (pointed_to != 0) {
-    names.plain.push_back({"the function that is pointed to", text(pointed_to), true});
+    names.plain.push_back({"the address of the function", text(pointed_to), true});
   }
   return names;
 }
 
-// The signature of the copies, with the constness of the arguments that they are copies of.
+// The signature of the copies, with the constness of the original arguments.
 template <class Self, class... Bound>
 CallSignature signature_of_copies(Copies<Self, Bound...>& copies) {
   Self& self = copies.self;
@@ -197,7 +196,7 @@ CallSignature signature_of_copies(Copies<Self, Bound...>& copies) {
       copies.arguments);
 }
 
-// Where the object of an argument is, if it may be that of another argument as well.
+// The address range of an lvalue argument, which may overlap another argument.
 struct Place {
   std::uintptr_t first = 0, last = 0;
   bool is_mutable = false;
@@ -212,8 +211,8 @@ Place place_of(Argument& argument) {
 
 }  // namespace detail
 
-/// True if one of the arguments is, or is part of, another that the function may change. What is
-/// reached through a container is not looked at.
+/// True if one of the arguments is, or is part of, another one that the function may change.
+/// Elements of containers are not considered.
 template <class F, class... Bound>
 bool may_overlap(F& function, std::tuple<Bound...>& bound) {
   using detail::Place;

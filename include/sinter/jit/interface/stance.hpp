@@ -1,5 +1,5 @@
 #pragma once
-// What calls of compiled functions do where something would have to be compiled anew.
+// Stances: what calls of compiled functions do when they would have to compile.
 
 #include <atomic>   // std::atomic
 #include <cstdint>  // std::uint8_t
@@ -10,10 +10,10 @@
 namespace sinter::inline SINTER_ABI {
 
 enum class Stance : std::uint8_t {
-  standard,            ///< Compile what is new.
-  force_eager,         ///< Run every function as it is written, on the eager backend.
-  eager_on_recompile,  ///< Compile what is first; run eagerly what would need another recording.
-  fail_on_recompile,   ///< Compile what is first; then throw RecompileLimitError.
+  standard,            ///< Compile when needed.
+  force_eager,         ///< Run every function without compiled code.
+  eager_on_recompile,  ///< The first call compiles; others that would have to, run eagerly.
+  fail_on_recompile,   ///< The first call compiles; others that would have to, throw.
   force_compiled       ///< Throw instead of interpreting: see CompileOptions::force_compiled.
 };
 
@@ -24,24 +24,24 @@ inline std::atomic<Stance>& stance_of_process() {
   return stance;
 }
 
-// Of the innermost ScopedStance of this thread; -1 outside of them.
+// The innermost ScopedStance of this thread; -1 if there is none.
 inline thread_local int stance_of_thread = -1;
 
 }  // namespace detail
 
-/// The stance of all threads, but for those in a ScopedStance.
+/// Sets the stance of all threads that are not in a ScopedStance.
 inline void set_stance(Stance stance) {
   detail::stance_of_process().store(stance, std::memory_order_relaxed);
 }
 
-/// The stance of calls that this thread makes now.
+/// The current stance of this thread.
 inline Stance current_stance() {
   const int scoped = detail::stance_of_thread;
   return scoped >= 0 ? static_cast<Stance>(scoped)
                      : detail::stance_of_process().load(std::memory_order_relaxed);
 }
 
-/// The stance of this thread for the life of this object.
+/// Sets the stance of this thread during its lifetime.
 class ScopedStance {
  public:
   explicit ScopedStance(Stance stance)

@@ -1,5 +1,5 @@
 #pragma once
-// Arguments without data: what Compiled::prepare takes in the place of tensors.
+// TensorSpec: arguments without data, for Compiled::prepare.
 
 #include <tuple>        // std::tuple
 #include <type_traits>  // std::is_same_v
@@ -11,12 +11,12 @@
 
 namespace sinter::inline SINTER_ABI {
 
-/// A tensor of this shape and dtype, without elements, on the device where tensors are made.
+/// Describes a tensor on the current device by shape and dtype, without elements.
 struct TensorSpec {
   Shape shape{};
   DType dtype = f32;
   detail::Marks marks{};
-  Where where = Where::current();  ///< Of the line that writes it.
+  Where where = Where::current();  ///< The line that creates the spec.
 
   /// The same with dimension `dim` marked, as mark_dynamic does it.
   [[nodiscard]] TensorSpec dynamic(int dim, DimRange range = {}, Where at = Where::current()) const;
@@ -33,7 +33,7 @@ Tensor tensor_of(const TensorSpec& spec);
 
 namespace detail {
 
-// A tensor is prepared for as the lvalue that it will most often be.
+// A spec stands for an lvalue, which later calls usually pass.
 template <class Arg>
 decltype(auto) prepared(Arg&& argument) {
   if constexpr (std::is_same_v<std::remove_cvref_t<Arg>, TensorSpec>) {

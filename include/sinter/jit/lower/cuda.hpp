@@ -1,5 +1,5 @@
 #pragma once
-// From a graph to a program of kernels of a GPU.
+// Lowers a graph to a program for a GPU.
 
 #include <sinter/config.hpp>
 #include <sinter/graph/graph.hpp>
@@ -10,8 +10,8 @@ namespace sinter::inline SINTER_ABI::detail::jit {
 
 namespace detail {
 
-/// Compiles `recorded` for the GPU that `options` name.
-Lowered compiled_for_gpu(const Graph& recorded, const LowerOptions& options);
+/// Compiles `recorded` for options.device.
+LoweredProgram lower_for_gpu(const Graph& recorded, const LowerOptions& options);
 
 }  // namespace detail
 

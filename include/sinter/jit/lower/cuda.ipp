@@ -24,7 +24,7 @@ SINTER_INLINE schedule::Plan cuda_plan_of(const Graph& graph, const LowerOptions
   const bool strict = options.numerics == Numerics::strict;
   schedule::Plan plan = schedule::plan(graph, {.strict = strict,
                                                .updates = options.updates,
-                                               .blocks = !strict,
+                                               .row_tiles = !strict,
                                                .gpu = true,
                                                .argument_bytes = most_argument_bytes()});
   if (verifies()) verify(plan);
@@ -46,7 +46,7 @@ SINTER_INLINE compiler::TranslationUnit cuda_unit_of(const schedule::Plan& plan,
   return unit;
 }
 
-// How the kernels of `plan` are launched, as `tuner` knows them to be fastest.
+// How the kernels of `plan` are launched, with the cached choices of `tuner`.
 SINTER_INLINE CudaLaunches launches_of(const schedule::Plan& plan, const CudaTuning& target,
                                        const Tuner* tuner) {
   CudaLaunches result;
@@ -57,16 +57,15 @@ SINTER_INLINE CudaLaunches launches_of(const schedule::Plan& plan, const CudaTun
   return result;
 }
 
-// Adds to `unit` what bodies in graphs run.
+// Adds the kernels of bodies that run within CUDA Graphs to `unit`.
 SINTER_INLINE runtime::CudaBodies add_bodies(const schedule::Plan& plan,
                                              codegen::CudaOptions options,
                                              const runtime::CudaLibraryCalls& calls,
                                              compiler::TranslationUnit& unit) {
-  runtime::CudaBodies result{.missing = runtime::why_no_control(plan, calls)};
+  runtime::CudaBodies result{.missing = runtime::why_control_needs_host(plan, calls)};
   if (result.missing.empty()) result.missing = compiler::device_runtime_missing();
   if (!result.missing.empty()) return result;
-  compiler::TranslationUnit control{.language = Language::cuda,
-                                    .architecture = unit.architecture};
+  compiler::TranslationUnit control{.language = Language::cuda, .architecture = unit.architecture};
   for (Source& kernel : codegen::cuda_control_kernels()) control.kernels.push_back(kernel);
   try {
     result.control = compiler::load_or_compile(control);
@@ -77,14 +76,14 @@ SINTER_INLINE runtime::CudaBodies add_bodies(const schedule::Plan& plan,
   options.in_body = true;
   const std::vector<bool> used = runtime::kernels_in_bodies(plan);
   for (std::size_t i = 0; i < used.size(); ++i) {
-    result.forms.push_back(used[i] ? static_cast<std::int32_t>(unit.kernels.size()) : -1);
+    result.variants.push_back(used[i] ? static_cast<std::int32_t>(unit.kernels.size()) : -1);
     if (!used[i]) continue;
     unit.kernels.push_back(codegen::emit_cuda(plan.kernels[i], options));
   }
   return result;
 }
 
-// The kernels of a plan as people read them, with a line above those that a library stands in for.
+// The kernel texts for logs and explain(), with a comment above those that a library can replace.
 SINTER_INLINE std::vector<Source> readable(const compiler::TranslationUnit& unit,
                                            const runtime::CudaLibraryCalls& calls) {
   std::vector<Source> result = unit.kernels;
@@ -95,11 +94,11 @@ SINTER_INLINE std::vector<Source> readable(const compiler::TranslationUnit& unit
                           "; the kernel runs elsewhere.\n", result[i].text);
   }
   for (const Source& source : result) log(Log::code, text(source.name, "\n", source.text));
-  result.resize(calls.size());  // without those of bodies in graphs
+  result.resize(calls.size());  // without the kernels of bodies in CUDA Graphs
   return result;
 }
 
-SINTER_INLINE Lowered compiled_for_gpu(const Graph& recorded, const LowerOptions& options) {
+SINTER_INLINE LoweredProgram lower_for_gpu(const Graph& recorded, const LowerOptions& options) {
   const bool strict = options.numerics == Numerics::strict;
   const codegen::CudaOptions texts{
       .strict = strict, .tf32 = recorded.tf32 && !strict, .tuning = {}};
@@ -115,19 +114,19 @@ SINTER_INLINE Lowered compiled_for_gpu(const Graph& recorded, const LowerOptions
   if (options.graphs && !plan.controls.empty()) {
     replay.bodies = add_bodies(plan, texts, launches_of(plan, *target, nullptr).calls, unit);
   }
-  // What bodies in graphs run has texts of its own, which nothing times.
-  if (replay.bodies.forms.empty()) {
+  // Bodies in CUDA Graphs have kernel texts of their own, which are not tuned.
+  if (replay.bodies.variants.empty()) {
     tuner = tuner_of(plan, unit, options, target);
   } else if (options.tunes) {
     log(Log::autotune,
-        "nothing is tuned: branches and loops are part of a CUDA Graph, which "
-        "Mode::max_autotune_no_cuda_graphs makes none of");
+        "nothing is tuned: branches and loops are part of a CUDA Graph; "
+        "Mode::max_autotune_no_cuda_graphs uses none");
   }
   CudaLaunches launches = launches_of(plan, *target, tuner.get());
   std::vector<Source> sources = readable(unit, launches.calls);
   dump(recorded, graph, plan, unit);
   auto module = compiler::load_or_compile(unit);
-  const compiler::Work work = module->work();
+  const compiler::CompileStats work = module->work();
   auto executable = std::make_unique<runtime::CudaExecutable>(
       std::move(plan), std::move(module), std::move(launches.grids), options.device,
       std::move(launches.calls), replay);

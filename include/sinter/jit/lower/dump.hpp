@@ -1,5 +1,5 @@
 #pragma once
-// SINTER_DUMP=dir: every product of a compilation as a file, for people and for bug reports.
+// SINTER_DUMP=dir: writes the result of every stage of a compilation, for reading and bug reports.
 
 #include <sinter/compile/unit/translation_unit.hpp>
 #include <sinter/config.hpp>
@@ -8,9 +8,8 @@
 
 namespace sinter::inline SINTER_ABI::detail::jit {
 
-/// Writes NNN_graph.txt, NNN_optimized.txt, NNN_plan.txt and NNN_kernels.cpp, or .cu for a GPU,
-/// into the directory of SINTER_DUMP, NNN counting compilations of this process; nothing if it is
-/// not set.
+/// Writes NNN_graph.txt, NNN_optimized.txt, NNN_plan.txt and NNN_kernels.cpp (.cu for a GPU) into
+/// the directory of SINTER_DUMP, if it is set. NNN counts the compilations of this process.
 void dump(const Graph& recorded, const Graph& optimized, const schedule::Plan& plan,
           const compiler::TranslationUnit& unit);
 

@@ -1,5 +1,5 @@
 #pragma once
-// From a graph to a program of kernels of the host.
+// Lowers a graph to a program for the host.
 
 #include <sinter/config.hpp>
 #include <sinter/graph/graph.hpp>
@@ -10,8 +10,8 @@ namespace sinter::inline SINTER_ABI::detail::jit {
 
 namespace detail {
 
-/// Compiles `recorded` for the host; without a host compiler the program is interpreted.
-Lowered compiled(const Graph& recorded, const LowerOptions& options);
+/// Compiles `recorded` for the host. Without a host compiler the program is interpreted.
+LoweredProgram lower_for_host(const Graph& recorded, const LowerOptions& options);
 
 }  // namespace detail
 

@@ -20,15 +20,15 @@ namespace sinter::inline SINTER_ABI::detail::jit {
 
 namespace detail {
 
-// What texts are written for: this machine.
+// The code generation target: this machine.
 SINTER_INLINE codegen::CppOptions host_options(bool strict) {
   return {.vector_bits = host_vector_bits(),
           .strict = strict,
-          .multiplies_pairs = host_vector_bits() == 512 && host_multiplies_pairs(),
-          .multiplies_squares = host_vector_bits() == 512 && host_multiplies_squares()};
+          .has_bf16_dot = host_vector_bits() == 512 && host_has_bf16_dot(),
+          .has_amx = host_vector_bits() == 512 && host_has_amx()};
 }
 
-// A machine whose vectors are as wide as SINTER_VECTOR_BITS asks for; this one if it does not.
+// The -march value for the width in SINTER_VECTOR_BITS; empty for this machine.
 SINTER_INLINE std::string host_architecture_for(int vector_bits) {
 #ifdef __x86_64__
   const bool asks = !env(Env::vector_bits).empty() && vector_bits != 512;
@@ -50,43 +50,43 @@ SINTER_INLINE compiler::TranslationUnit unit_of(const schedule::Plan& plan, bool
   return unit;
 }
 
-// Says of each launch what its kernel keeps of an input.
-SINTER_INLINE void keep_panels(schedule::Plan& plan, bool strict, const Tuner* tuner) {
+// Sets the inputs of each launch of which its kernel keeps a packed copy.
+SINTER_INLINE void choose_packed_inputs(schedule::Plan& plan, bool strict, const Tuner* tuner) {
   codegen::CppOptions options = host_options(strict);
-  std::vector<std::vector<schedule::Kept>> kept;
+  std::vector<std::vector<schedule::PackedInput>> packed;
   for (std::size_t i = 0; i < plan.kernels.size(); ++i) {
     if (tuner != nullptr) options.tuning = tuner->tunings()[i];
-    kept.push_back(codegen::kept_by(plan.kernels[i], options));
+    packed.push_back(codegen::packed_inputs_of(plan.kernels[i], options));
   }
   for (schedule::Launch& launch : plan.launches) {
     if (launch.control >= 0) continue;
-    launch.kept = kept[static_cast<std::size_t>(launch.kernel)];
-    for (schedule::Kept& one : launch.kept) {
+    launch.packed_inputs = packed[static_cast<std::size_t>(launch.kernel)];
+    for (schedule::PackedInput& one : launch.packed_inputs) {
       const std::int32_t buffer = launch.buffers[static_cast<std::size_t>(one.input)];
       one.input = plan.buffers[static_cast<std::size_t>(buffer)].position;
     }
   }
 }
 
-SINTER_INLINE Lowered compiled(const Graph& recorded, const LowerOptions& options) {
+SINTER_INLINE LoweredProgram lower_for_host(const Graph& recorded, const LowerOptions& options) {
   const bool strict = options.numerics == Numerics::strict;
   Graph graph = pass::optimize(recorded, {.strict = strict, .wide_products = strict});
   if (verifies()) verify(graph);
   log(Log::graph, text("after the passes\n", graph));
   schedule::Plan plan = schedule::plan(
-      graph, {.strict = strict, .updates = options.updates, .blocks = true, .host = true});
-  schedule::mark_steady(plan, options.updates);
+      graph, {.strict = strict, .updates = options.updates, .row_tiles = true, .host = true});
+  schedule::mark_call_invariant(plan, options.updates);
   if (verifies()) verify(plan);
   if (log_enabled(Log::memory)) log(Log::memory, runtime::memory_text(plan));
   compiler::TranslationUnit unit = unit_of(plan, strict);
   auto tuner =
       tuner_of(plan, unit, options, std::make_shared<const HostTuning>(host_options(strict)));
-  keep_panels(plan, strict, tuner.get());
+  choose_packed_inputs(plan, strict, tuner.get());
   for (const Source& source : unit.kernels) log(Log::code, text(source.name, "\n", source.text));
   dump(recorded, graph, plan, unit);
   auto module = compiler::load_or_compile(unit);
-  if (module == nullptr) return interpreted(std::move(graph), cpu());
-  const compiler::Work work = module->work();
+  if (module == nullptr) return interpreted_program(std::move(graph), cpu());
+  const compiler::CompileStats work = module->work();
   auto executable = std::make_unique<runtime::Executable>(std::move(plan), std::move(module));
   return {std::make_shared<const Program>(std::move(graph), std::move(executable),
                                           std::move(unit.kernels), std::move(tuner)),

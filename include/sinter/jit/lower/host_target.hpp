@@ -1,20 +1,20 @@
 #pragma once
-// What the processor of this machine can do that texts are written for.
+// Instruction set features of this machine that code generation uses.
 
 #include <sinter/config.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::jit {
 
-/// The width of vectors in bits: 512, 256 or 128, as this machine has them, or what
-/// SINTER_VECTOR_BITS says, which may be 0. ValueError if that is no width.
+/// The vector width in bits: that of this machine (512, 256 or 128), or the value of
+/// SINTER_VECTOR_BITS, which may also be 0. Throws ValueError for other values.
 int host_vector_bits();
 
-/// Whether it multiplies pairs of bf16 in one instruction.
-bool host_multiplies_pairs();
+/// True if the machine has the bf16 dot product (AVX512_BF16).
+bool host_has_bf16_dot();
 
-/// Whether it multiplies squares of bf16 in one instruction, and the system lets this process do
-/// so, which is asked for at the first call.
-bool host_multiplies_squares();
+/// True if the machine has AMX tiles for bf16 and the kernel permits this process to use them. The
+/// first call requests the permission.
+bool host_has_amx();
 
 }  // namespace sinter::inline SINTER_ABI::detail::jit
 

@@ -22,7 +22,7 @@ SINTER_INLINE int host_vector_bits() {
   }
   if (!chosen.empty()) {
     throw ValueError({.op = "SINTER_VECTOR_BITS",
-                      .what = "no width of vectors",
+                      .what = "the vector width is not supported",
                       .facts = {{"value", std::string(chosen)}},
                       .rule = text("it is ", info(Env::vector_bits).values),
                       .fix = "unset SINTER_VECTOR_BITS: the width is that of this machine"});
@@ -34,7 +34,7 @@ SINTER_INLINE int host_vector_bits() {
   return 128;
 }
 
-SINTER_INLINE bool host_multiplies_pairs() {
+SINTER_INLINE bool host_has_bf16_dot() {
 #ifdef __x86_64__
   return __builtin_cpu_supports("avx512bf16");
 #else
@@ -42,15 +42,15 @@ SINTER_INLINE bool host_multiplies_pairs() {
 #endif
 }
 
-SINTER_INLINE bool host_multiplies_squares() {
+SINTER_INLINE bool host_has_amx() {
 #if defined(__x86_64__) && defined(__linux__)
   static const bool may = [] {
-    constexpr unsigned squares = 1u << 24, of_bf16 = 1u << 22;
+    constexpr unsigned amx_tile = 1u << 24, amx_bf16 = 1u << 22;
     unsigned a = 0, b = 0, c = 0, d = 0;
     if (!__get_cpuid_count(7, 0, &a, &b, &c, &d)) return false;
-    if ((d & squares) == 0 || (d & of_bf16) == 0) return false;
-    constexpr long request_state = 0x1023, data_of_squares = 18;  // of asm/prctl.h
-    return syscall(SYS_arch_prctl, request_state, data_of_squares) == 0;
+    if ((d & amx_tile) == 0 || (d & amx_bf16) == 0) return false;
+    constexpr long request_state = 0x1023, tile_data = 18;  // of asm/prctl.h
+    return syscall(SYS_arch_prctl, request_state, tile_data) == 0;
   }();
   return may;
 #else

@@ -1,6 +1,6 @@
 #pragma once
-// The numbers of a graph as inputs of it, so that one program serves graphs that differ in them
-// alone: in a factor, in the offset of a random draw, in where a slice starts.
+// Lifts the constants of a graph to inputs, so that one program serves graphs that differ only in a
+// factor, the offset of a random draw, or the start of a slice.
 
 #include <cstdint>  // std::uint64_t
 #include <span>     // std::span
@@ -11,30 +11,30 @@
 
 namespace sinter::inline SINTER_ABI::detail::jit {
 
-/// A constant of a graph, or where one of its slices starts.
+/// A constant of a graph, or the start of a slice.
 struct GraphNumber {
   static constexpr int constant = -1;
 
   NodeId node = 0;
   int axis = constant;     ///< Of a slice.
-  std::uint64_t bits = 0;  ///< As those of Constant; a start as an integer.
+  std::uint64_t bits = 0;  ///< Those of Constant; for a start, the integer.
 };
 
 /// The bytes of `number` as an element of its dtype, from byte 0 on.
 std::uint64_t element_of(const Constant& number);
 
-/// The numbers of `graph`, but for those in bodies.
+/// The constants and slice starts of `graph`, without those in bodies.
 std::vector<GraphNumber> numbers_of(const Graph& graph);
 
-/// A graph with more inputs, and what they are in this call.
+/// A graph with lifted constants, and their values.
 struct LiftedNumbers {
   Graph graph{};
   std::vector<std::uint64_t> inputs{};  ///< Each holds an element of its dtype, from byte 0 on.
   std::vector<std::int64_t> symbols{};
 };
 
-/// `graph` in which those of its `numbers` that `are_inputs` says are inputs, behind its own:
-/// constants as elements, starts of slices as symbols. It has no symbols of its own.
+/// `graph` with those of its `numbers` as further inputs for which `are_inputs` is true: constants
+/// as elements, slice starts as symbols. `graph` has no symbols.
 LiftedNumbers lift(const Graph& graph, std::span<const GraphNumber> numbers,
                    const std::vector<bool>& are_inputs);
 

@@ -27,7 +27,7 @@ class NumberLifter {
 
   const std::vector<NodeId>& lifted() const { return lifted_; }
 
-  // Nothing if `node` has none of the numbers. They come in the order of the nodes.
+  // Empty if `node` has none of the numbers, which are sorted by node.
   std::vector<Value> replace(Builder& builder, const Node& node, NodeId id) {
     while (next_ < numbers_.size() && numbers_[next_].node < id) ++next_;
     if (next_ == numbers_.size() || numbers_[next_].node != id) return {};
@@ -51,7 +51,7 @@ class NumberLifter {
     return builder.expand(builder.reshape(number, ones), type.shape);
   }
 
-  // As far as the slice stays within its input.
+  // Replaces a start by a symbol whose range keeps the slice within its input.
   void move_start(Builder& builder, Node& node, int axis) {
     const std::int64_t extent = builder.shape(node.inputs[0])[axis].number();
     const std::int64_t steps = node.results[0].shape[axis].number() - 1;

@@ -1,5 +1,5 @@
 #pragma once
-// From a graph to a program: calls every stage in its order, and verifies in between.
+// Lowers a graph to a program: runs every stage in order, and verifies in between.
 
 #include <sinter/config.hpp>
 #include <sinter/graph/graph.hpp>
@@ -8,10 +8,10 @@
 
 namespace sinter::inline SINTER_ABI::detail::jit {
 
-/// Compiles `graph`; programs that are equal, lines of the user included, are shared, whatever the
-/// symbols of their graphs are called. They are kept when nobody has them, without the graphs of
-/// GPUs. Without a host compiler, which is said once, the program is interpreted.
-Lowered lower(const Graph& graph, const LowerOptions& options);
+/// Compiles `graph`, or returns the cached program of an equal graph: same operations and source
+/// lines, any numbering of symbols. Unused programs stay cached, without their CUDA Graphs. Without
+/// a host compiler, about which it warns once, the program is interpreted.
+LoweredProgram lower(const Graph& graph, const LowerOptions& options);
 
 }  // namespace sinter::inline SINTER_ABI::detail::jit
 

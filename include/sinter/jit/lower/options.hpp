@@ -1,5 +1,5 @@
 #pragma once
-// How a graph is lowered, and the options of compiled members in it, which keep their own.
+// Options for lowering a graph, and the options that compiled members in it keep.
 
 #include <string>  // std::string
 #include <vector>  // std::vector
@@ -15,22 +15,22 @@ struct LowerOptions {
   Backend backend = Backend::fused;
   Numerics numerics = Numerics::fast;
   std::vector<schedule::Update> updates{};
-  bool tunes = false;         ///< Whether timing decides how kernels are written, ...
-  double tuning_seconds = 0;  ///< ... and how long it may take,
-  bool tunes_later = false;   ///< in the background.
-  Device device = cpu();      ///< Where it runs.
-  bool graphs = false;        ///< Whether a GPU replays it as CUDA Graphs.
-  bool has_members = true;    ///< Compiled members keep options of their own.
+  bool tunes = false;                ///< Autotune the kernels ...
+  double tuning_seconds = 0;         ///< ... for at most this time,
+  bool tunes_in_background = false;  ///< in the background.
+  Device device = cpu();             ///< Where it runs.
+  bool graphs = false;               ///< Replay on a GPU as CUDA Graphs.
+  bool has_members = true;           ///< Compiled members keep their own options.
 };
 
-/// From now on these are the options of an interpreted program, compiled members included.
+/// Makes these the options of an interpreted program, compiled members included.
 inline void interpret(LowerOptions& options) {
   options.backend = Backend::eager;
   options.has_members = false;
 }
 
-/// What a compiled member keeps of its options. Which sizes are dynamic, how often may be recorded,
-/// and what is compiled in the background is up to the function that is recorded.
+/// The options that a compiled member keeps. Dynamic sizes, recompile_limit and background
+/// compilation are decided by the function that is recorded.
 struct MemberOptions {
   Backend backend = Backend::fused;
   Mode mode = Mode::standard;
@@ -40,16 +40,16 @@ struct MemberOptions {
   bool operator==(const MemberOptions&) const = default;
 };
 
-/// What a compiled member keeps of `options`.
+/// The part of `options` that a compiled member keeps.
 MemberOptions member_options_of(const CompileOptions& options);
-/// The text of the region whose nodes are compiled with `options`, which member_options() finds
-/// from now on: " [Backend::eager, Numerics::strict]".
+/// The name of the region whose nodes are compiled with `options`, for example
+/// " [Backend::eager, Numerics::strict]". Registers it for member_options().
 std::string region_of_options(const MemberOptions& options);
 
-/// What the nodes of a region are compiled with; null outside of regions: see region_of().
+/// The options of the region in `path`; null outside of regions. See region_of().
 const MemberOptions* member_options(const std::string* path);
 
-/// `outer`, but for what `member` says.
+/// `outer` with the options of `member`.
 LowerOptions with_member_options(LowerOptions outer, const MemberOptions& member);
 
 namespace detail {
@@ -58,7 +58,7 @@ void set_mode(LowerOptions& options, Mode mode, double seconds);
 
 }  // namespace detail
 
-/// Whether a program is compiled alike with both.
+/// True if both give the same program.
 bool same_code(const LowerOptions& a, const LowerOptions& b);
 
 }  // namespace sinter::inline SINTER_ABI::detail::jit

@@ -13,7 +13,7 @@ namespace sinter::inline SINTER_ABI::detail::jit {
 
 namespace detail {
 
-// By the text of the region. Entries stay for the life of the process, as paths do.
+// Options by name of the region. Entries live as long as the process, as paths do.
 struct Regions {
   ProcessMutex mutex;
   std::map<std::string, MemberOptions, std::less<>> options;

@@ -1,5 +1,5 @@
 #pragma once
-// What concerns the whole process: caches and threads.
+// Functions that affect the whole process: caches and threads.
 
 #include <memory>  // std::unique_ptr
 #include <string>  // std::string
@@ -18,20 +18,21 @@ class FreshCache;
 
 }  // namespace detail
 
-/// Writes every kernel that this process has loaded into one file, with those of files that were
-/// loaded, of whatever machines, and the sizes that varied. IoError if that fails.
+/// Writes every kernel that this process has loaded into one file, with the kernels of loaded cache
+/// files, for whatever machines, and the sizes that varied. Throws IoError on failure.
 void save_cache(const std::string& path, Where where = Where::current());
 
-/// Makes the kernels of such a file available that run on this machine, and says which do not, and
-/// why. Kernels run where all instruction sets are that they were compiled for, or anywhere if
-/// SINTER_VECTOR_BITS was 128. Sizes that varied there are dynamic from the first call on. IoError
+/// Loads the kernels of such a file that run on this machine, and reports which do not and why. A
+/// kernel runs on machines with all instruction sets that it was compiled for, or anywhere if
+/// SINTER_VECTOR_BITS was 128. Sizes that varied are dynamic from the first call on. Throws IoError
 /// if the file cannot be read.
 detail::CacheContents load_cache(const std::string& path, Where where = Where::current());
 
-/// Forgets what was compiled, in memory. Compiled functions that are in use keep what they have.
+/// Clears the caches in memory. Existing compiled functions keep their programs.
 void reset();
 
-/// Starts with empty caches, in memory and on disk; the disk cache is put back at the end.
+/// Empties the caches in memory and on disk during its lifetime; restores the disk cache at the
+/// end.
 class ScopedFreshCache {
  public:
   ScopedFreshCache();
@@ -43,10 +44,11 @@ class ScopedFreshCache {
   std::unique_ptr<detail::compiler::FreshCache> fresh_;
 };
 
-/// Returns when nothing is being compiled for CompileOptions::background any more.
+/// Waits until all background compilations are done.
 void wait_for_background();
 
-/// How many threads run kernels, 1 to 1024; 0 is the default: SINTER_NUM_THREADS, else the cores.
+/// Sets the number of threads that run kernels, 1 to 1024; 0 is the default: SINTER_NUM_THREADS,
+/// else the number of cores.
 void set_num_threads(int threads, Where where = Where::current());
 
 }  // namespace sinter::inline SINTER_ABI

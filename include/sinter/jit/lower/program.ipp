@@ -20,7 +20,7 @@ namespace sinter::inline SINTER_ABI::detail::jit {
 
 namespace detail {
 
-SINTER_INLINE Lowered interpreted(Graph graph, Device device) {
+SINTER_INLINE LoweredProgram interpreted_program(Graph graph, Device device) {
   using OnGpu = std::unique_ptr<runtime::CudaExecutable>;
   return {
       std::make_shared<const Program>(std::move(graph), OnGpu(), std::vector<Source>{}, device)};
@@ -34,7 +34,7 @@ SINTER_INLINE std::shared_ptr<Tuner> tuner_of(const schedule::Plan& plan,
   return std::make_shared<Tuner>(plan, unit,
                                  TunerOptions{.target = std::move(target),
                                               .seconds = options.tuning_seconds,
-                                              .later = options.tunes_later});
+                                              .in_background = options.tunes_in_background});
 }
 
 SINTER_INLINE std::int64_t bytes_of(const TensorType& type, std::span<const std::int64_t> symbols) {
@@ -50,7 +50,7 @@ SINTER_INLINE TensorType concrete_type(const TensorType& type,
   return result;
 }
 
-// True if nobody but this handle would see the memory change.
+// True if no other handle sees changes of the memory.
 SINTER_INLINE bool is_only_holder(const Tensor& tensor) {
   const Lazy& lazy = *tensor.lazy();
   if (lazy.references.load(std::memory_order_acquire) != 1 || lazy.stands_for) return false;
@@ -58,7 +58,7 @@ SINTER_INLINE bool is_only_holder(const Tensor& tensor) {
   return elements.unique() && !elements.borrowed();
 }
 
-// The leaf whose memory `output` may take; null if there is none.
+// The leaf that `output` updates in place; null if there is none.
 SINTER_INLINE const Tensor* updated_leaf(const OutputInfo& output,
                                          std::span<const guard::Leaf> leaves) {
   if (output.updates < 0) return nullptr;
@@ -66,11 +66,11 @@ SINTER_INLINE const Tensor* updated_leaf(const OutputInfo& output,
   return is_only_holder(*leaf) ? leaf : nullptr;
 }
 
-SINTER_INLINE void take_output(Memory& memory, std::size_t bytes, Device device,
-                               const Tensor* leaf) {
+SINTER_INLINE void allocate_output(CallMemory& memory, std::size_t bytes, Device device,
+                                   const Tensor* leaf) {
   const Storage* const old = leaf == nullptr ? nullptr : &leaf->lazy()->elements[0];
   const bool in_place = old != nullptr && old->bytes() == bytes && old->device() == device;
-  if (in_place) old->forget_derived();
+  if (in_place) old->drop_attachments();
   memory.owned.push_back(in_place ? Storage()
                                   : Storage::allocate(bytes, device, memory.where,
                                                       memory.is_expression
@@ -93,8 +93,8 @@ SINTER_INLINE void copy_memory(Device device, void* to, const void* from, std::s
   copy_bytes(memory_at(device, to), there ? there : Storage::borrow(from, bytes));
 }
 
-// Outputs that are an input or another output, reshaped at most.
-SINTER_INLINE void copy_passed_through(const Runnable& runnable, const Memory& memory,
+// Copies outputs that are an input or another output, possibly reshaped.
+SINTER_INLINE void copy_passed_through(const Runnable& runnable, const CallMemory& memory,
                                        std::span<const std::int64_t> symbols) {
   for (std::size_t i = 0; i < runnable.outputs.size(); ++i) {
     const OutputInfo& output = runnable.outputs[i];
@@ -109,50 +109,49 @@ SINTER_INLINE void copy_passed_through(const Runnable& runnable, const Memory& m
   }
 }
 
-SINTER_INLINE void take_outputs(const Runnable& runnable, std::span<const guard::Leaf> leaves,
-                                std::span<const std::int64_t> symbols, Memory& memory) {
+SINTER_INLINE void allocate_outputs(const Runnable& runnable, std::span<const guard::Leaf> leaves,
+                                    std::span<const std::int64_t> symbols, CallMemory& memory) {
   memory.outputs.clear(), memory.owned.clear();
   memory.allocations = 0, memory.moved = -1;
   for (const OutputInfo& output : runnable.outputs) {
     const auto bytes = static_cast<std::size_t>(bytes_in_call(output, symbols));
     const Device device = runnable.program->device();
     const Tensor* const leaf = updated_leaf(output, leaves);
-    take_output(memory, bytes, device, leaf);
+    allocate_output(memory, bytes, device, leaf);
     if (!memory.owned.back()) continue;
     ++memory.allocations;
-    // What comes from the host to a GPU moves once, though nothing else holds it.
-    const bool comes = leaf != nullptr && leaf->lazy()->elements[0].device() != device;
-    if (output.updates >= 0 && !comes) memory.moved = output.updates;
+    // A leaf that comes from the host to a GPU moves once, even if nothing else holds it.
+    const bool comes_from_host = leaf != nullptr && leaf->lazy()->elements[0].device() != device;
+    if (output.updates >= 0 && !comes_from_host) memory.moved = output.updates;
   }
 }
 
-// Behind the storages of the inputs, those of the outputs.
-SINTER_INLINE void tell_outputs(const Runnable& runnable, std::span<const guard::Leaf> leaves,
-                                Memory& memory) {
-  if (memory.kept_from.size() < memory.inputs.size()) return;
-  memory.kept_from.resize(memory.inputs.size());
+// Appends the storages of the outputs to those of the inputs.
+SINTER_INLINE void append_output_storages(const Runnable& runnable,
+                                          std::span<const guard::Leaf> leaves, CallMemory& memory) {
+  if (memory.packed_from.size() < memory.inputs.size()) return;
+  memory.packed_from.resize(memory.inputs.size());
   for (std::size_t i = 0; i < memory.owned.size(); ++i) {
     const bool is_given = i < memory.tensors.size() && memory.tensors[i].defined();
     const auto leaf = static_cast<std::size_t>(runnable.outputs[i].updates);
-    memory.kept_from.push_back(memory.owned[i] ? &memory.owned[i]
-                               : is_given      ? &memory.tensors[i].lazy()->elements[0]
-                                               : &leaves[leaf].tensor->lazy()->elements[0]);
+    memory.packed_from.push_back(memory.owned[i] ? &memory.owned[i]
+                                 : is_given      ? &memory.tensors[i].lazy()->elements[0]
+                                                 : &leaves[leaf].tensor->lazy()->elements[0]);
   }
 }
 
 SINTER_INLINE void execute(const Runnable& runnable, std::span<const guard::Leaf> leaves,
-                           std::span<const std::int64_t> symbols, Memory& memory) {
-  if (runnable.program->device().is_cuda()) tell_outputs(runnable, leaves, memory);
+                           std::span<const std::int64_t> symbols, CallMemory& memory) {
+  if (runnable.program->device().is_cuda()) append_output_storages(runnable, leaves, memory);
   memory.symbols.clear();
   for (const std::uint32_t symbol : runnable.symbols) memory.symbols.push_back(symbols[symbol]);
   runnable.program->run(memory.inputs, memory.outputs, memory.symbols, memory.where,
-                        memory.kept_from);
+                        memory.packed_from);
   copy_passed_through(runnable, memory, symbols);
 }
 
-// The new tensors of a call, in the memory that it is about to write.
 SINTER_INLINE void make_tensors(const Runnable& runnable, std::span<const std::int64_t> symbols,
-                                Memory& memory) {
+                                CallMemory& memory) {
   memory.tensors.clear();
   for (std::size_t i = 0; i < runnable.outputs.size(); ++i) {
     if (!memory.owned[i]) {
@@ -166,7 +165,6 @@ SINTER_INLINE void make_tensors(const Runnable& runnable, std::span<const std::i
   }
 }
 
-// A GPU has not so much memory: says what the whole call takes of it, and what is kept.
 [[noreturn]] SINTER_INLINE void throw_with_plan(const Runnable& runnable,
                                                 std::span<const std::int64_t> symbols,
                                                 Report report) {
@@ -189,63 +187,65 @@ SINTER_INLINE void make_tensors(const Runnable& runnable, std::span<const std::i
   throw ValueError(report);
 }
 
-// Where the values of one run of parts are.
-class PartsRun {
+// Runs partitions one after the other and holds their values.
+class PartitionRunner {
  public:
-  PartsRun(const Parts& parts, std::span<void* const> inputs, std::span<void* const> outputs,
-           std::span<const std::int64_t> symbols, std::span<const Storage* const> kept_from)
-      : parts_(parts), outputs_(outputs), symbols_(symbols) {
-    memory_.resize(parts.values.size()), storages_.resize(parts.values.size());
+  PartitionRunner(const PartitionedGraph& partitions, std::span<void* const> inputs,
+                  std::span<void* const> outputs, std::span<const std::int64_t> symbols,
+                  std::span<const Storage* const> packed_from)
+      : partitioned_(partitions), outputs_(outputs), symbols_(symbols) {
+    memory_.resize(partitions.values.size()), storages_.resize(partitions.values.size());
     for (std::size_t i = 0; i < inputs.size(); ++i) {
       memory_[i] = inputs[i];
-      if (i < kept_from.size()) storages_[i] = kept_from[i];
+      if (i < packed_from.size()) storages_[i] = packed_from[i];
     }
-    owned_.resize(parts.values.size());
+    owned_.resize(partitions.values.size());
   }
 
-  void run_all(Device device, Where where) {
-    for (const Part& part : parts_.list) run(part, device, where);
+  void run(Device device, Where where) {
+    for (const Partition& partition : partitioned_.list) run(partition, device, where);
     copy_outputs(device);
   }
 
  private:
-  void run(const Part& part, Device device, Where where) {
-    Memory memory;
+  void run(const Partition& partition, Device device, Where where) {
+    CallMemory memory;
     memory.where = where;
-    bool is_kept = true;
-    for (const std::size_t value : part.inputs) memory.inputs.push_back(memory_[value]);
-    for (const std::int32_t input : part.runnable.program->kept_inputs()) {
-      memory.kept_from.push_back(storages_[part.inputs[static_cast<std::size_t>(input)]]);
-      is_kept = is_kept && memory.kept_from.back() != nullptr;
+    bool all_packed = true;
+    for (const std::size_t value : partition.inputs) memory.inputs.push_back(memory_[value]);
+    for (const std::int32_t input : partition.runnable.program->packed_inputs()) {
+      memory.packed_from.push_back(storages_[partition.inputs[static_cast<std::size_t>(input)]]);
+      all_packed = all_packed && memory.packed_from.back() != nullptr;
     }
-    if (device.is_cpu() && !is_kept) memory.kept_from.clear();  // nothing is kept for this call
-    for (const std::size_t value : part.outputs) {
+    if (device.is_cpu() && !all_packed)
+      memory.packed_from.clear();  // no packed inputs in this call
+    for (const std::size_t value : partition.outputs) {
       owned_[value] = Storage::allocate(bytes(value), device, where, "a value between members");
       memory_[value] = owned_[value].data();
       if (device.is_cuda()) storages_[value] = &owned_[value];
       memory.owned.push_back(owned_[value]);
       memory.outputs.push_back(memory_[value]);
     }
-    execute(part.runnable, {}, symbols_, memory);
+    execute(partition.runnable, {}, symbols_, memory);
   }
 
-  // Last: an output may be given the memory of an input that it updates.
+  // Runs last, because the memory of an output may be that of an input.
   void copy_outputs(Device device) const {
     for (std::size_t i = 0; i < outputs_.size(); ++i) {
-      const std::size_t value = parts_.outputs[i], size = bytes(value);
+      const std::size_t value = partitioned_.outputs[i], size = bytes(value);
       if (size != 0) copy_memory(device, outputs_[i], memory_[value], size);
     }
   }
 
   std::size_t bytes(std::size_t value) const {
-    return static_cast<std::size_t>(bytes_of(parts_.values[value], symbols_));
+    return static_cast<std::size_t>(bytes_of(partitioned_.values[value], symbols_));
   }
 
-  const Parts& parts_;
+  const PartitionedGraph& partitioned_;
   std::span<void* const> outputs_;
   std::span<const std::int64_t> symbols_;
   std::vector<void*> memory_;
-  std::vector<const Storage*> storages_;  // null for what no program keeps something of
+  std::vector<const Storage*> storages_;  // null if no program packs the value
   std::vector<Storage> owned_;
 };
 
@@ -285,67 +285,70 @@ SINTER_INLINE std::vector<std::int64_t> program_symbols(const Runnable& runnable
 }
 
 SINTER_INLINE void run(const Runnable& runnable, std::span<const guard::Leaf> leaves,
-                       std::span<const std::int64_t> symbols, Memory& memory) {
-  detail::Outcome outcome{memory};
+                       std::span<const std::int64_t> symbols, CallMemory& memory) {
+  detail::ReleaseOnFailure outcome{memory};
   try {
-    detail::take_outputs(runnable, leaves, symbols, memory);
+    detail::allocate_outputs(runnable, leaves, symbols, memory);
     detail::execute(runnable, leaves, symbols, memory);
   } catch (const CudaOutOfMemory& error) {
     detail::throw_with_plan(runnable, symbols, error.report);
   }
-  outcome.is_good = true;
+  outcome.succeeded = true;
 }
 
-SINTER_INLINE Program::Program(Graph graph, std::shared_ptr<const Parts> parts, Device device)
-    : graph_(std::move(graph)), parts_(std::move(parts)), device_(device) {
+SINTER_INLINE Program::Program(Graph graph, std::shared_ptr<const PartitionedGraph> partitions,
+                               Device device)
+    : graph_(std::move(graph)), partitioned_(std::move(partitions)), device_(device) {
   for (std::size_t i = 0; i < graph_.inputs.size(); ++i) {
     all_inputs_.push_back(static_cast<std::int32_t>(i));
   }
 }
 
-SINTER_INLINE std::vector<const Runnable*> Program::parts() const {
+SINTER_INLINE std::vector<const Runnable*> Program::partitions() const {
   std::vector<const Runnable*> result;
-  if (parts_ == nullptr) return result;
-  for (const Part& part : parts_->list) result.push_back(&part.runnable);
+  if (partitioned_ == nullptr) return result;
+  for (const Partition& partition : partitioned_->list) result.push_back(&partition.runnable);
   return result;
 }
 
 SINTER_INLINE bool Program::is_interpreted() const {
-  if (parts_ == nullptr) return plan() == nullptr;
-  return std::any_of(parts_->list.begin(), parts_->list.end(), [](const Part& part) {
-    return part.options.backend == Backend::fused && part.runnable.program->is_interpreted();
-  });
+  if (partitioned_ == nullptr) return plan() == nullptr;
+  return std::any_of(partitioned_->list.begin(), partitioned_->list.end(),
+                     [](const Partition& partition) {
+                       return partition.options.backend == Backend::fused &&
+                              partition.runnable.program->is_interpreted();
+                     });
 }
 
 SINTER_INLINE void Program::run(std::span<void* const> inputs, std::span<void* const> outputs,
                                 std::span<const std::int64_t> symbols, Where where,
-                                std::span<const Storage* const> kept_from) const {
-  if (parts_ != nullptr) {
-    detail::PartsRun run(*parts_, inputs, outputs, symbols, kept_from);
-    return run.run_all(device_, where);
+                                std::span<const Storage* const> packed_from) const {
+  if (partitioned_ != nullptr) {
+    detail::PartitionRunner run(*partitioned_, inputs, outputs, symbols, packed_from);
+    return run.run(device_, where);
   }
   if (device_.is_cuda()) {
     if (first_.on_gpu == nullptr) return interpret_for_gpu(inputs, outputs, symbols, where);
-    if (tuner_ != nullptr && tuner_->take_turn()) tune({inputs, symbols, kept_from});
-    return present().on_gpu->run(inputs, outputs, symbols, where, kept_from);
+    if (tuner_ != nullptr && tuner_->take_ticket()) tune({inputs, symbols, packed_from});
+    return current().on_gpu->run(inputs, outputs, symbols, where, packed_from);
   }
   if (executable() == nullptr) return interpret(inputs, outputs, symbols);
-  if (tuner_ != nullptr && tuner_->take_turn()) tune({inputs, symbols, kept_from});
-  executable()->run(inputs, outputs, symbols, where, kept_from);
+  if (tuner_ != nullptr && tuner_->take_ticket()) tune({inputs, symbols, packed_from});
+  executable()->run(inputs, outputs, symbols, where, packed_from);
 }
 
 SINTER_INLINE runtime::StreamReplays Program::take_graphs() const {
   runtime::StreamReplays result;
-  for (const Build* const build : {&first_, &present()}) {
+  for (const Build* const build : {&first_, &current()}) {
     if (build->on_gpu == nullptr) continue;
     for (auto& one : build->on_gpu->take_graphs()) result.push_back(std::move(one));
   }
   return result;
 }
 
-SINTER_INLINE std::span<const std::int32_t> Program::kept_inputs() const {
+SINTER_INLINE std::span<const std::int32_t> Program::packed_inputs() const {
   if (first_.executable == nullptr) return all_inputs_;
-  return first_.executable->kept_inputs();
+  return first_.executable->packed_inputs();
 }
 
 SINTER_INLINE void Program::interpret(std::span<void* const> inputs, std::span<void* const> outputs,
@@ -359,7 +362,7 @@ SINTER_INLINE void Program::interpret(std::span<void* const> inputs, std::span<v
     borrowed.push_back(Storage::borrow(inputs[i], bytes(type)));
   }
   const std::vector<Storage> results = runtime::interpret(graph_, borrowed, symbols);
-  // Through copies of their own: an output may be given the memory of an input that is a result.
+  // Copies first, because the memory of an output may be that of an input that is a result.
   std::vector<std::vector<std::byte>> copies;
   for (const Storage& result : results) {
     const auto* const first = static_cast<const std::byte*>(result.data());
@@ -371,7 +374,7 @@ SINTER_INLINE void Program::interpret(std::span<void* const> inputs, std::span<v
   }
 }
 
-// What the interpreter computes of copies on the host.
+// Interprets on host copies of the inputs.
 SINTER_INLINE void Program::interpret_for_gpu(std::span<void* const> inputs,
                                               std::span<void* const> outputs,
                                               std::span<const std::int64_t> symbols,
@@ -394,21 +397,22 @@ SINTER_INLINE void Program::interpret_for_gpu(std::span<void* const> inputs,
   }
 }
 
-/// Times the kernels of a program on copies of the inputs of a call, which goes on meanwhile.
-class TuneLater : public runtime::BackgroundJob {
+/// Times the kernels of a program on copies of a call's inputs, while the call proceeds.
+class BackgroundTuning : public runtime::BackgroundJob {
  public:
-  TuneLater(std::shared_ptr<const Program> program, const TuningCall& call);
-  void run() noexcept override { program_->tune_now({pointers_, symbols_, kept_from_}); }
+  BackgroundTuning(std::shared_ptr<const Program> program, const TuningInputs& call);
+  void run() noexcept override { program_->tune_now({pointers_, symbols_, packed_from_}); }
 
  private:
   std::shared_ptr<const Program> program_;
   std::vector<Storage> copies_{};
   std::vector<void*> pointers_{};
-  std::vector<const Storage*> kept_from_{};
+  std::vector<const Storage*> packed_from_{};
   std::vector<std::int64_t> symbols_;
 };
 
-SINTER_INLINE TuneLater::TuneLater(std::shared_ptr<const Program> program, const TuningCall& call)
+SINTER_INLINE BackgroundTuning::BackgroundTuning(std::shared_ptr<const Program> program,
+                                                 const TuningInputs& call)
     : program_(std::move(program)), symbols_(call.symbols.begin(), call.symbols.end()) {
   const Graph& graph = program_->graph();
   const auto on_gpu = [&](const void* address) {
@@ -428,25 +432,25 @@ SINTER_INLINE TuneLater::TuneLater(std::shared_ptr<const Program> program, const
     pointers_.push_back(copies_.back().data());
     if (bytes != 0) std::memcpy(pointers_.back(), call.inputs[i], bytes);
   }
-  for (const std::int32_t input : program_->kept_inputs()) {
-    kept_from_.push_back(&copies_[static_cast<std::size_t>(input)]);
+  for (const std::int32_t input : program_->packed_inputs()) {
+    packed_from_.push_back(&copies_[static_cast<std::size_t>(input)]);
   }
 }
 
-SINTER_INLINE void Program::tune(const TuningCall& call) const {
-  if (!tuner_->options().later) return tune_now(call);
+SINTER_INLINE void Program::tune(const TuningInputs& call) const {
+  if (!tuner_->options().in_background) return tune_now(call);
   try {
-    runtime::run_in_background(std::make_shared<TuneLater>(shared_from_this(), call));
-  } catch (const ValueError& error) {  // there is no memory for copies
+    runtime::run_in_background(std::make_shared<BackgroundTuning>(shared_from_this(), call));
+  } catch (const ValueError& error) {  // not enough memory for the copies
     log(Log::autotune, text("nothing was tuned: ", error.what()));
   }
 }
 
-SINTER_INLINE void Program::tune_now(const TuningCall& call) const {
+SINTER_INLINE void Program::tune_now(const TuningInputs& call) const {
   std::optional<Build> build = tuner_->tune(graph_, first_, call);
   if (!build) return;
   tuned_ = std::move(*build);
-  present_.store(&tuned_, std::memory_order_release);
+  current_.store(&tuned_, std::memory_order_release);
 }
 
 }  // namespace sinter::inline SINTER_ABI::detail::jit

@@ -1,5 +1,6 @@
 #pragma once
-// The programs of this process. Graphs that differ only in the numbers of their symbols share one.
+// The program cache of this process. Graphs that differ only in the numbering of their symbols
+// share a program.
 
 #include <memory>  // std::shared_ptr
 
@@ -12,24 +13,23 @@
 
 namespace sinter::inline SINTER_ABI::detail::jit {
 
-/// What lower() would share; null if it would compile.
+/// The cached program that lower() would return; null if it would compile.
 std::shared_ptr<const Program> known_program(const Graph& graph, const LowerOptions& options);
 
-/// Forgets the programs that lower() shares.
+/// Clears the cache.
 void forget_programs();
 
 namespace detail {
 
-/// Under which lower() shares the program of `graph`: equal for graphs that differ in the numbers
-/// of their symbols only.
+/// The cache key of `graph`: equal for graphs that differ only in the numbering of their symbols.
 CanonicalHash program_key(const Graph& graph, const LowerOptions& options);
 
-/// Adds the lines of the user that faults in the data of `graph` name.
+/// Adds the source lines that errors about invalid data name.
 void add_lines(Hasher& hasher, const Graph& graph);
-/// The program that is kept under `key` for `graph`; null if there is none.
+/// The program cached under `key` for `graph`; null if there is none.
 std::shared_ptr<const Program> find_program(const CanonicalHash& key, const Graph& graph);
-/// Keeps `program`, of `graph`, whose symbols are canonical, unless there is one under `key`.
-/// Returns what is kept.
+/// Caches `program`, compiled from `graph` with canonical symbols, unless `key` has one. Returns
+/// the cached program.
 std::shared_ptr<const Program> keep_program(const Hash& key, const Graph& graph,
                                             std::shared_ptr<const Program> program);
 

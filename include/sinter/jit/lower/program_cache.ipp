@@ -11,7 +11,7 @@
 #include <sinter/graph/print.hpp>
 #include <sinter/graph/verify.hpp>
 #include <sinter/jit/lower/host_target.hpp>
-#include <sinter/jit/lower/parts.hpp>
+#include <sinter/jit/lower/partition.hpp>
 #include <sinter/jit/lower/program_cache.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::jit {
@@ -20,8 +20,8 @@ namespace detail {
 
 struct SharedProgram {
   std::shared_ptr<const Program> program{};
-  Hash graph{};                          // what it computes, symbols included, under SINTER_VERIFY
-  std::weak_ptr<const Program> users{};  // what lower() gave them, of a program for a GPU
+  Hash graph{};                          // hash of its graph with symbols, under SINTER_VERIFY
+  std::weak_ptr<const Program> users{};  // for a GPU: the pointer that lower() returned to users
 };
 
 struct ProgramCache {
@@ -34,9 +34,9 @@ SINTER_INLINE ProgramCache& program_cache() {
   return cache;
 }
 
-// What the last user of a program does: nobody launches its graphs any more. The program stays, so
-// that nothing is compiled again where it is wanted once more.
-struct LastUse {
+// The deleter for the last user of a GPU program: destroys its CUDA Graphs, which nobody launches
+// any more. The program itself stays cached, so that it is not compiled again.
+struct LastUser {
   void operator()(const Program*) const {
     runtime::StreamReplays graphs;  // outlive the lock, since they may wait for the GPU
     ProgramCache& cache = program_cache();
@@ -49,12 +49,12 @@ struct LastUse {
   std::shared_ptr<const Program> program;
 };
 
-// For one more user; under the mutex of the cache.
-SINTER_INLINE std::shared_ptr<const Program> used(const Hash& key, SharedProgram& shared) {
+// The pointer for one more user. The caller holds the mutex of the cache.
+SINTER_INLINE std::shared_ptr<const Program> add_user(const Hash& key, SharedProgram& shared) {
   if (shared.program->device().is_cpu()) return shared.program;
   std::shared_ptr<const Program> result = shared.users.lock();
   if (result != nullptr) return result;
-  result = {shared.program.get(), LastUse{key, shared.program}};
+  result = {shared.program.get(), LastUser{key, shared.program}};
   shared.users = result;
   return result;
 }
@@ -74,13 +74,13 @@ SINTER_INLINE void add_lines(Hasher& hasher, const Graph& graph) {
   }
 }
 
-// Lines are part of the key, because faults in the data name them.
+// Source lines are part of the key, because errors about invalid data name them.
 SINTER_INLINE CanonicalHash program_key(const Graph& graph, const LowerOptions& options) {
   CanonicalHash result = canonical_hash(graph);
   Hasher hasher;
   hasher.add(result.hash);
   add_lines(hasher, graph);
-  if (has_parts(graph, options)) add_regions(hasher, graph);
+  if (needs_partition(graph, options)) add_regions(hasher, graph);
   hasher.add(static_cast<std::uint64_t>(options.backend));
   hasher.add(static_cast<std::uint64_t>(options.numerics));
   hasher.add(static_cast<std::uint64_t>(options.tunes));
@@ -97,10 +97,10 @@ SINTER_INLINE CanonicalHash program_key(const Graph& graph, const LowerOptions& 
   return result;
 }
 
-// SINTER_VERIFY: what is shared computes `graph`, whose symbols are canonical.
+// SINTER_VERIFY: throws unless `shared` was compiled from `graph`, whose symbols are canonical.
 SINTER_INLINE void require_same_graph(const SharedProgram& shared, const Graph& graph) {
   require_shared(shared.graph, hash_with_symbols(graph),
-                 "a program is shared by graphs of other symbols\n", graph);
+                 "graphs with different symbols share a program\n", graph);
 }
 
 SINTER_INLINE std::shared_ptr<const Program> find_program(const CanonicalHash& key,
@@ -110,7 +110,7 @@ SINTER_INLINE std::shared_ptr<const Program> find_program(const CanonicalHash& k
   const auto known = cache.programs.find(key.hash);
   if (known == cache.programs.end()) return nullptr;
   if (verifies()) require_same_graph(known->second, with_canonical_symbols(graph, key.symbols));
-  return used(key.hash, known->second);
+  return add_user(key.hash, known->second);
 }
 
 SINTER_INLINE std::shared_ptr<const Program> keep_program(const Hash& key, const Graph& graph,
@@ -119,7 +119,7 @@ SINTER_INLINE std::shared_ptr<const Program> keep_program(const Hash& key, const
   if (verifies()) shared.graph = hash_with_symbols(graph);
   ProgramCache& cache = program_cache();
   const std::lock_guard lock(cache.mutex);
-  return used(key, cache.programs.try_emplace(key, std::move(shared)).first->second);
+  return add_user(key, cache.programs.try_emplace(key, std::move(shared)).first->second);
 }
 
 }  // namespace detail

@@ -10,7 +10,7 @@ namespace sinter::inline SINTER_ABI::detail::jit {
 
 SINTER_INLINE std::vector<schedule::Update> Recording::updates() const {
   std::vector<schedule::Update> result;
-  if (changes_structure || !host_calls.empty() || !wanted.empty()) return result;
+  if (changes_structure || !host_callbacks.empty() || !requires_grad.empty()) return result;
   for (std::size_t i = 0; i < changed.size(); ++i) {
     const schedule::Update update{changed[i], static_cast<std::int32_t>(results + i)};
     const NodeId input = graph.inputs[static_cast<std::size_t>(changed[i])];
@@ -23,17 +23,17 @@ SINTER_INLINE std::vector<schedule::Update> Recording::updates() const {
 
 SINTER_INLINE void save_for_gradients(Recording& recording, std::span<const Tensor> leaves,
                                       std::span<const Tensor> placeholders) {
-  const std::vector<bool>* const flags = wanted_leaves();
+  const std::vector<bool>* const flags = leaves_requiring_grad();
   if (flags == nullptr) return;
   Graph& graph = recording.graph;
-  recording.wanted.assign(graph.inputs.size(), false);
+  recording.requires_grad.assign(graph.inputs.size(), false);
   for (std::size_t i = 0; i < leaves.size(); ++i) {
     for (std::size_t k = 0; k < placeholders.size() && k < flags->size(); ++k) {
-      if (placeholders[k].lazy() == leaves[i].lazy()) recording.wanted[i] = (*flags)[k];
+      if (placeholders[k].lazy() == leaves[i].lazy()) recording.requires_grad[i] = (*flags)[k];
     }
   }
-  recording.varying = autodiff::varying_outputs(graph, recording.wanted);
-  for (const Value value : autodiff::saved_values(graph, recording.wanted)) {
+  recording.has_grad = autodiff::varying_outputs(graph, recording.requires_grad);
+  for (const Value value : autodiff::saved_values(graph, recording.requires_grad)) {
     graph.outputs.push_back(value);
   }
 }

@@ -12,30 +12,30 @@ namespace sinter::inline SINTER_ABI::detail::jit {
 
 namespace detail {
 
-SINTER_INLINE std::vector<bool> wanted_of(const RecordingSession& session) {
+SINTER_INLINE std::vector<bool> leaves_with_grad(const Tracer& tracer) {
   std::vector<bool> result;
   const auto note = [&](const Tensor& tensor) {
     result.push_back(is_floating(tensor.type().dtype) && depends_on_variable(tensor));
   };
   const RecorderScope outside(nullptr);
-  for (const guard::Leaf& leaf : session.real().list) note(*leaf.tensor);
-  for (const Outside& one : session.recorder().outside()) note(one.tensor);
+  for (const guard::Leaf& leaf : tracer.real().list) note(*leaf.tensor);
+  for (const Outside& one : tracer.recorder().outside()) note(one.tensor);
   const bool any = std::find(result.begin(), result.end(), true) != result.end();
   return any ? result : std::vector<bool>();
 }
 
-SINTER_INLINE std::vector<bool> wanted_inputs(const RecordingSession& session,
-                                              const std::vector<Tensor>& inputs,
-                                              std::span<const Called> calls) {
+SINTER_INLINE std::vector<bool> inputs_requiring_grad(
+    const Tracer& tracer, const std::vector<Tensor>& inputs,
+    std::span<const DifferentiatedSegment> calls) {
   std::vector<bool> result;
   for (const Tensor& input : inputs) {
     const LazyRef& lazy = input.lazy();
-    const Tensor* const real = is_input(*lazy) ? real_of(session, *lazy) : nullptr;
+    const Tensor* const real = is_input(*lazy) ? real_of(tracer, *lazy) : nullptr;
     bool is_wanted = real != nullptr && is_floating(real->lazy()->node.results[0].dtype) &&
                      depends_on_variable(*real);
-    for (const Called& called : calls) {
+    for (const DifferentiatedSegment& called : calls) {
       for (std::size_t i = 0; i < called.outputs.size(); ++i) {
-        is_wanted = is_wanted || (called.varying[i] && called.outputs[i] == lazy);
+        is_wanted = is_wanted || (called.has_grad[i] && called.outputs[i] == lazy);
       }
     }
     result.push_back(is_wanted);
@@ -55,13 +55,13 @@ SINTER_INLINE std::vector<LazyRef> values_of_outputs(const Segment& segment, con
   return result;
 }
 
-SINTER_INLINE void install_operands(std::vector<Called> calls, Where where) {
-  for (Called& called : calls) {
+SINTER_INLINE void attach_grad_fns(std::vector<DifferentiatedSegment> calls, Where where) {
+  for (DifferentiatedSegment& called : calls) {
     const std::vector<Tensor> results =
-        remembering(std::move(called.values), called.varying, where);
+        with_grad_fn(std::move(called.values), called.has_grad, where);
     for (std::size_t i = 0; i < called.outputs.size(); ++i) {
       const LazyRef& lazy = called.outputs[i];
-      if (!lazy || !called.varying[i] || !results[i].defined()) continue;
+      if (!lazy || !called.has_grad[i] || !results[i].defined()) continue;
       lazy->node = results[i].lazy()->node;
       lazy->operands = results[i].lazy()->operands;
       lazy->expression = nullptr;

@@ -13,29 +13,28 @@ namespace sinter::inline SINTER_ABI::detail::jit {
 
 namespace detail {
 
-// How many handles on each value are among the leaves.
+// Counts the handles on each value among the leaves.
 SINTER_INLINE void count_handles(const guard::Leaves& leaves,
                                  std::unordered_map<const Lazy*, std::uint32_t>& counts) {
   for (const guard::Leaf& leaf : leaves.list) ++counts[leaf.tensor->lazy().get()];
 }
 
-SINTER_INLINE std::string reason_to_run_again(const Recorder& recorder,
-                                              const guard::Leaves& results,
-                                              const guard::Leaves& after, bool is_pure) {
+SINTER_INLINE std::string reason_to_retrace(const Recorder& recorder, const guard::Leaves& results,
+                                            const guard::Leaves& after, bool is_pure) {
   const Outside* read = is_pure ? nullptr : recorder.outside_read();
   if (!is_pure && read == nullptr && !recorder.outside().empty())
     read = &recorder.outside().front();
   if (read != nullptr) {
     return text("it uses ", to_string(read->tensor), " at ", sinter::to_string(read->where),
-                ", which is no argument");
+                ", which is not an argument");
   }
   for (const Effect& effect : recorder.effects()) {
-    if (effect.is_open) return "it calls a host function with captures";
+    if (effect.has_captures) return "it calls a host function with captures";
   }
   for (const guard::Leaves* const leaves : {&results, &after}) {
     for (const guard::Leaf& leaf : leaves->list) {
       if (leaf.tensor->lazy()->recording == recorder.id()) continue;
-      return text("it gives ", to_string(*leaf.tensor), ", which is no argument");
+      return text("it returns ", to_string(*leaf.tensor), ", which is not an argument");
     }
   }
   std::unordered_map<const Lazy*, std::uint32_t> known;
@@ -45,13 +44,13 @@ SINTER_INLINE std::string reason_to_run_again(const Recorder& recorder,
     for (const Tensor& operand : effect.operands) ++known[operand.lazy().get()];
   }
   const std::vector<std::uint32_t> inner = recorder.tape().inner_references();
-  for (const std::uint32_t position : held(recorder)) {
+  for (const std::uint32_t position : escaping_values(recorder)) {
     const Lazy& lazy = *recorder.tape().values()[position];
     const auto handles = known.find(&lazy);
     const std::uint32_t expected = 1 + (handles == known.end() ? 0 : handles->second);
     if (lazy.references.load(std::memory_order_acquire) > inner[position] + expected) {
-      return text("the value made at ", sinter::to_string(lazy.node.where),
-                  " is kept after it returned");
+      return text("the value created at ", sinter::to_string(lazy.node.where),
+                  " is still referenced after the call");
     }
   }
   return {};
@@ -60,7 +59,7 @@ SINTER_INLINE std::string reason_to_run_again(const Recorder& recorder,
 [[noreturn]] SINTER_INLINE void throw_no_elements(const Break& found) {
   throw GraphBreakError({.op = "prepare",
                          .what = found.reason,
-                         .rule = "what is prepared has no elements",
+                         .rule = "arguments of prepare have no elements",
                          .fix = text(found.fix, "; or call the function with data"),
                          .where = found.where,
                          .see = "graph-breaks"});
@@ -68,11 +67,11 @@ SINTER_INLINE std::string reason_to_run_again(const Recorder& recorder,
 
 [[noreturn]] SINTER_INLINE void throw_captured(const Tensor& outside, Where where) {
   throw ValueError({.op = "prepare",
-                    .what = "the function uses a tensor that is no argument",
+                    .what = "the function uses a tensor that is not an argument",
                     .facts = {{"tensor", to_string(outside)}},
                     .rule =
-                        "what is prepared reads its arguments only, because it might assign what "
-                        "it captured",
+                        "a function that is prepared may read its arguments only, because it could "
+                        "assign a captured tensor",
                     .fix = "pass the tensor as an argument, list it in a module, or promise with "
                            "assume_pure(f) that it never changes",
                     .where = where,

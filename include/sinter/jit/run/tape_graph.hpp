@@ -1,5 +1,5 @@
 #pragma once
-// The graphs of what a run recorded so far: of values on its tape, and of all that somebody holds.
+// Graphs extracted from the tape of a trace: of given values, or of all values that escape.
 
 #include <cstdint>        // std::uint32_t
 #include <span>           // std::span
@@ -9,7 +9,7 @@
 #include <sinter/base/hash.hpp>
 #include <sinter/config.hpp>
 #include <sinter/graph/graph.hpp>
-#include <sinter/jit/record/session.hpp>
+#include <sinter/jit/record/tracer.hpp>
 #include <sinter/jit/state/segment.hpp>
 #include <sinter/schedule/ir/plan.hpp>
 #include <sinter/trace/core/extract.hpp>
@@ -17,52 +17,51 @@
 
 namespace sinter::inline SINTER_ABI::detail::jit {
 
-/// Of values on the tape of a run.
+/// Positions of values on the tape.
 using Positions = std::vector<std::uint32_t>;
 
 /// The new value of a leaf, at a position on the tape.
-struct NewValue {
+struct LeafUpdate {
   const Lazy* placeholder = nullptr;
-  std::int32_t leaf = -1;  ///< -1 for state that the run created.
+  std::int32_t leaf = -1;  ///< -1 for created state.
   std::uint32_t position = 0;
 };
 
 namespace detail {
 
 bool is_input(const Lazy& lazy);
-/// True if `input` is one of these placeholders of leaves.
+/// True if `input` is one of `placeholders`.
 bool is_leaf_of(const Lazy& input, const std::vector<Tensor>& placeholders);
-/// What a placeholder of the session is in the place of; null for values of its own.
-const Tensor* real_of(const RecordingSession& session, const Lazy& input);
+/// The tensor that a placeholder of the tracer stands for; null for inputs without one.
+const Tensor* real_of(const Tracer& tracer, const Lazy& input);
 
-/// Values that something other than values of the run refers to: a result, an argument, a capture.
-Positions held(const Recorder& recorder);
-/// Those that are wanted, and what they need that somebody holds as well, so that it is computed
-/// once.
-Positions with_held(const Recorder& recorder, Positions wanted);
-/// Where an output is on a GPU, there.
+/// Values that something outside of the tape refers to: a result, an argument, a capture.
+Positions escaping_values(const Recorder& recorder);
+/// `wanted`, and those of their operands that escape as well, so that each is computed once.
+Positions with_escaping_operands(const Recorder& recorder, Positions wanted);
+/// The GPU of the first output that is on one; otherwise the host.
 Device device_of(const Tape& tape, const Positions& outputs);
 
-/// How the graph of a run is extracted.
+/// How a graph is extracted from the tape.
 struct Extraction {
   Detached detached{};
-  bool fixes_sizes = false;  ///< The run goes on, so sizes of this call are numbers.
+  bool fixes_sizes = false;  ///< The trace goes on, so sizes are the numbers of this call.
 };
 
-/// The graph of all results of `outputs`, in which `numbers` are inputs; and its inputs, those
-/// included whose memory `updates` may take.
-Graph extract(const RecordingSession& session, const Extraction& form, const Positions& outputs,
+/// The graph of all results of `outputs`, with `numbers` as inputs. Sets `inputs` to its inputs,
+/// which include the leaves that `updates` may update in place.
+Graph extract(const Tracer& tracer, const Extraction& form, const Positions& outputs,
               std::unordered_set<const Lazy*> numbers, std::vector<Tensor>& inputs,
-              std::span<const NewValue> updates);
-/// Equal for runs that compute the same `outputs`, but for floating numbers. Sizes of this call are
-/// numbers in the graphs before the end; so they are part of it. `wanted` are the leaves that
-/// gradients are being found for.
-Hash key_of(const RecordingSession& session, const Positions& outputs,
-            std::span<const NewValue> updates, const std::vector<bool>& wanted);
-/// Pairs of input and output of the graph of `segment` that may share memory.
+              std::span<const LeafUpdate> updates);
+/// The key of a segment: equal for traces that compute the same `outputs`, up to floating-point
+/// constants. It includes the sizes of this call, which are numbers in all segments but the last.
+/// `requires_grad` says which leaves require gradients.
+Hash key_of(const Tracer& tracer, const Positions& outputs, std::span<const LeafUpdate> updates,
+            const std::vector<bool>& requires_grad);
+/// The (input, output) pairs of the graph of `segment` that may share memory.
 std::vector<schedule::Update> updates_of(const Tape& tape, const Segment& segment,
                                          const std::vector<Tensor>& inputs,
-                                         std::span<const NewValue> updates);
+                                         std::span<const LeafUpdate> updates);
 
 }  // namespace detail
 

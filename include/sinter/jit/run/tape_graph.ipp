@@ -18,12 +18,12 @@ SINTER_INLINE bool is_leaf_of(const Lazy& input, const std::vector<Tensor>& plac
          placeholders[input.position].lazy().get() == &input;
 }
 
-SINTER_INLINE const Tensor* real_of(const RecordingSession& session, const Lazy& input) {
-  if (is_leaf_of(input, session.placeholders())) return session.real().list[input.position].tensor;
-  return session.recorder().source(input);
+SINTER_INLINE const Tensor* real_of(const Tracer& tracer, const Lazy& input) {
+  if (is_leaf_of(input, tracer.placeholders())) return tracer.real().list[input.position].tensor;
+  return tracer.recorder().source(input);
 }
 
-SINTER_INLINE Positions held(const Recorder& recorder) {
+SINTER_INLINE Positions escaping_values(const Recorder& recorder) {
   Positions result;
   const Tape& tape = recorder.tape();
   std::vector<std::uint32_t> inner = tape.inner_references();
@@ -37,7 +37,7 @@ SINTER_INLINE Positions held(const Recorder& recorder) {
   return result;
 }
 
-SINTER_INLINE Positions with_held(const Recorder& recorder, Positions wanted) {
+SINTER_INLINE Positions with_escaping_operands(const Recorder& recorder, Positions wanted) {
   const std::vector<std::uint32_t> inner = recorder.tape().inner_references();
   std::vector<bool> seen(inner.size());
   for (Positions path = wanted; !path.empty();) {
@@ -70,41 +70,42 @@ SINTER_INLINE Device device_of(const Tape& tape, const Positions& outputs) {
   return cpu();
 }
 
-SINTER_INLINE Graph extract(const RecordingSession& session, const Extraction& form,
-                            const Positions& outputs, std::unordered_set<const Lazy*> numbers,
-                            std::vector<Tensor>& inputs, std::span<const NewValue> updates) {
+SINTER_INLINE Graph extract(const Tracer& tracer, const Extraction& form, const Positions& outputs,
+                            std::unordered_set<const Lazy*> numbers, std::vector<Tensor>& inputs,
+                            std::span<const LeafUpdate> updates) {
   Graph graph;
-  graph.tf32 = allows_tf32(session.real());
-  Extractor extractor(graph, &session.recorder(), form.detached);
+  graph.tf32 = allows_tf32(tracer.real());
+  Extractor extractor(graph, &tracer.recorder(), form.detached);
   if (form.fixes_sizes) extractor.fix_sizes();
   extractor.lift(std::move(numbers));
   for (const std::uint32_t position : outputs) {
-    Lazy& lazy = *session.recorder().tape().values()[position];
+    Lazy& lazy = *tracer.recorder().tape().values()[position];
     for (std::uint32_t result = 0; result < lazy.node.results.size(); ++result) {
       graph.outputs.push_back(extractor.add(Tensor(reference_to(lazy), result)));
     }
   }
-  for (const NewValue& update : updates) {  // whose memory may be taken, read or not
+  for (const LeafUpdate& update : updates) {  // updated in place, whether read or not
     extractor.add_input(Tensor(reference_to(*const_cast<Lazy*>(update.placeholder))));
   }
   inputs = extractor.inputs();
   return graph;
 }
 
-SINTER_INLINE Hash key_of(const RecordingSession& session, const Positions& outputs,
-                          std::span<const NewValue> updates, const std::vector<bool>& wanted) {
-  const Recorder& recorder = session.recorder();
+SINTER_INLINE Hash key_of(const Tracer& tracer, const Positions& outputs,
+                          std::span<const LeafUpdate> updates,
+                          const std::vector<bool>& requires_grad) {
+  const Recorder& recorder = tracer.recorder();
   Hasher hasher;
   hasher.add(recorder.tape().hash());
   for (const std::uint32_t position : outputs) hasher.add(position);
   hasher.add(~std::uint64_t{0});
   const Device device = device_of(recorder.tape(), outputs);
   if (device.is_cuda()) hasher.add(to_string(device));
-  if (allows_tf32(session.real())) hasher.add("tf32");
-  for (const NewValue& update : updates) {
+  if (allows_tf32(tracer.real())) hasher.add("tf32");
+  for (const LeafUpdate& update : updates) {
     hasher.add(static_cast<std::uint64_t>(update.placeholder->position) << 32 | update.position);
   }
-  for (const bool flag : wanted) hasher.add(flag ? "wanted" : "fixed");
+  for (const bool flag : requires_grad) hasher.add(flag ? "wanted" : "fixed");
   for (const SizeSymbol& symbol : recorder.symbols()) {
     hasher.add(symbol.value.bits());
     if (symbol.freedom == Freedom::fixed) hasher.add(static_cast<std::uint64_t>(symbol.hint));
@@ -114,9 +115,9 @@ SINTER_INLINE Hash key_of(const RecordingSession& session, const Positions& outp
 
 SINTER_INLINE std::vector<schedule::Update> updates_of(const Tape& tape, const Segment& segment,
                                                        const std::vector<Tensor>& inputs,
-                                                       std::span<const NewValue> updates) {
+                                                       std::span<const LeafUpdate> updates) {
   std::vector<schedule::Update> result;
-  for (const NewValue& update : updates) {
+  for (const LeafUpdate& update : updates) {
     const auto input = std::find_if(inputs.begin(), inputs.end(), [&](const Tensor& candidate) {
       return candidate.lazy().get() == update.placeholder;
     });

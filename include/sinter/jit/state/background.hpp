@@ -1,5 +1,5 @@
 #pragma once
-// Variants and segments that are compiled in the background.
+// Background compilation of variants and segments.
 
 #include <memory>   // std::shared_ptr, std::weak_ptr
 #include <utility>  // std::move
@@ -14,7 +14,7 @@ namespace sinter::inline SINTER_ABI::detail::jit {
 
 class State;
 
-/// A variant to be compiled in the background.
+/// Compiles a variant in the background.
 class CompileVariant : public runtime::BackgroundJob {
  public:
   CompileVariant(std::weak_ptr<State> state, std::shared_ptr<const Variant> interim)
@@ -22,11 +22,11 @@ class CompileVariant : public runtime::BackgroundJob {
   void run() noexcept override;
 
  private:
-  std::weak_ptr<State> state_;  // nobody needs it if the function is no more
+  std::weak_ptr<State> state_;  // the result is not needed once the function is destroyed
   std::shared_ptr<const Variant> interim_;
 };
 
-/// A segment to be compiled in the background.
+/// Compiles a segment in the background.
 class CompileSegment : public runtime::BackgroundJob {
  public:
   CompileSegment(std::weak_ptr<State> state, const Hash& key,
@@ -40,10 +40,10 @@ class CompileSegment : public runtime::BackgroundJob {
   std::shared_ptr<const Segment> interim_;
 };
 
-/// Compiles, in the background, what is interpreted until then.
-void compile_later(std::weak_ptr<State> state, std::shared_ptr<const Variant> interim);
-void compile_later(std::weak_ptr<State> state, const Hash& key,
-                   std::shared_ptr<const Segment> interim);
+/// Compiles `interim` in the background; it is interpreted until then.
+void compile_in_background(std::weak_ptr<State> state, std::shared_ptr<const Variant> interim);
+void compile_in_background(std::weak_ptr<State> state, const Hash& key,
+                           std::shared_ptr<const Segment> interim);
 
 }  // namespace sinter::inline SINTER_ABI::detail::jit
 

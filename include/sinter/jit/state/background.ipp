@@ -9,11 +9,12 @@
 
 namespace sinter::inline SINTER_ABI::detail::jit {
 
-// Compiles `graph`; `finish` gets what came of it, under the mutex. What fails is said once.
+// Compiles `graph` and passes the result to `finish` under the mutex. Warns once about failures.
 template <class Finish>
-void State::finish_later(const Graph& graph, const LowerOptions& options, Finish finish) noexcept {
+void State::compile_and_finish(const Graph& graph, const LowerOptions& options,
+                               Finish finish) noexcept {
   try {
-    const Lowered lowered = jit::lower(graph, options);
+    const LoweredProgram lowered = jit::lower(graph, options);
     const std::lock_guard lock(mutex_);
     note_work(lowered.work);
     finish(lowered);
@@ -27,16 +28,17 @@ SINTER_INLINE void CompileVariant::run() noexcept {
   if (state == nullptr) return;
   const LowerOptions options =
       state->lower_options(interim_->recording.updates(), interim_->recording.device);
-  state->finish_later(interim_->recording.graph, options,
-                      [&](const Lowered& lowered) { state->replace(interim_, lowered); });
+  state->compile_and_finish(interim_->recording.graph, options, [&](const LoweredProgram& lowered) {
+    state->replace(interim_, lowered);
+  });
 }
 
 SINTER_INLINE void CompileSegment::run() noexcept {
   const std::shared_ptr<State> state = state_.lock();
   if (state == nullptr) return;
-  // By the position among the inputs of the graph, as they were made for the interim program.
+  // Updates are numbered by graph input, as they were for the interim program.
   const LowerOptions options = state->lower_options(interim_->updates, interim_->device);
-  state->finish_later(interim_->graph, options, [&](const Lowered& lowered) {
+  state->compile_and_finish(interim_->graph, options, [&](const LoweredProgram& lowered) {
     auto segment = std::make_shared<Segment>(*interim_);
     if (segment->callee != nullptr) segment->callee = state->callee(interim_->graph, options);
     segment->is_interim = false;
@@ -51,14 +53,14 @@ SINTER_INLINE void CompileSegment::run() noexcept {
   });
 }
 
-SINTER_INLINE void compile_later(std::weak_ptr<State> state,
-                                 std::shared_ptr<const Variant> interim) {
+SINTER_INLINE void compile_in_background(std::weak_ptr<State> state,
+                                         std::shared_ptr<const Variant> interim) {
   runtime::run_in_background(
       std::make_shared<CompileVariant>(std::move(state), std::move(interim)));
 }
 
-SINTER_INLINE void compile_later(std::weak_ptr<State> state, const Hash& key,
-                                 std::shared_ptr<const Segment> interim) {
+SINTER_INLINE void compile_in_background(std::weak_ptr<State> state, const Hash& key,
+                                         std::shared_ptr<const Segment> interim) {
   runtime::run_in_background(
       std::make_shared<CompileSegment>(std::move(state), key, std::move(interim)));
 }

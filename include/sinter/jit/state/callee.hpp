@@ -1,5 +1,5 @@
 #pragma once
-// A graph of a compiled function that gradients flow through. It is compiled when it first runs.
+// A graph of a compiled function that is differentiated from outside. Compiled on its first run.
 
 #include <cstdint>  // std::uint64_t
 #include <memory>   // std::shared_ptr, std::weak_ptr
@@ -17,29 +17,29 @@ namespace sinter::inline SINTER_ABI::detail::jit {
 
 class State;
 
-/// A graph of a compiled function, which is compiled when it first runs; in the background if the
-/// function is, and interpreted until then.
+/// A graph of a compiled function, compiled on its first run; with CompileOptions::background it is
+/// interpreted until the background compilation is done.
 class CompiledCallee final : public Callee, public std::enable_shared_from_this<CompiledCallee> {
  public:
   CompiledCallee(Graph graph, LowerOptions options, std::weak_ptr<State> state,
-                 bool is_outside = false)
+                 bool is_surrounding = false)
       : Callee(std::move(graph)),
         options_(std::move(options)),
         state_(std::move(state)),
-        is_outside_(is_outside) {}
+        is_surrounding_(is_surrounding) {}
 
   std::shared_ptr<const Callee> with(Graph graph) const override;
-  /// A graph outside of the function, beside its calls: compiled when the function may compile, and
-  /// then rounded at every operation. It is not counted.
-  std::shared_ptr<const CompiledCallee> outside(Graph graph) const;
-  /// True if the function compiles nothing new.
+  /// A graph of the code around calls of the function. Compiled with Numerics::strict if the
+  /// function may compile; not part of the statistics.
+  std::shared_ptr<const CompiledCallee> surrounding(Graph graph) const;
+  /// True if the function is frozen.
   bool is_frozen() const;
-  bool is_compiled_later() const;
-  /// The outputs, on `device`, where symbols have these sizes. Each evaluation of a
-  /// graph with calls has its own `evaluation` number.
+  bool compiles_in_background() const;
+  /// The outputs, on `device`, for these sizes of the symbols. Each evaluation of a graph with
+  /// calls has its own `evaluation` number.
   ///
-  /// Throws what Program::run() throws, at `where`, and RecompileLimitError if this was not
-  /// compiled before and may not be now.
+  /// Throws what Program::run() throws, at `where`, and RecompileLimitError if this is not compiled
+  /// and must not be.
   std::vector<Storage> run(std::span<const Storage> inputs, std::span<const std::int64_t> sizes,
                            Device device, Where where, std::uint64_t evaluation) const;
 
@@ -53,10 +53,10 @@ class CompiledCallee final : public Callee, public std::enable_shared_from_this<
   void refuse() const;
 
   LowerOptions options_;
-  std::weak_ptr<State> state_;  // which counts what runs, as long as it is there
-  bool is_outside_;
+  std::weak_ptr<State> state_;  // gets the statistics, as long as the function exists
+  bool is_surrounding_;
   mutable ProcessMutex mutex_{};
-  mutable std::vector<std::shared_ptr<const Runnable>> runnables_{};  // one for each device
+  mutable std::vector<std::shared_ptr<const Runnable>> runnables_{};  // one per device
 };
 
 }  // namespace sinter::inline SINTER_ABI::detail::jit

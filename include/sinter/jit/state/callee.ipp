@@ -15,7 +15,7 @@ SINTER_INLINE std::shared_ptr<const Callee> CompiledCallee::with(Graph graph) co
   return std::make_shared<CompiledCallee>(std::move(graph), options_, state_);
 }
 
-SINTER_INLINE std::shared_ptr<const CompiledCallee> CompiledCallee::outside(Graph graph) const {
+SINTER_INLINE std::shared_ptr<const CompiledCallee> CompiledCallee::surrounding(Graph graph) const {
   const LowerOptions options{.backend = options_.backend, .numerics = Numerics::strict};
   return std::make_shared<CompiledCallee>(std::move(graph), options, state_, true);
 }
@@ -25,12 +25,12 @@ SINTER_INLINE bool CompiledCallee::is_frozen() const {
   return state != nullptr && state->is_frozen();
 }
 
-SINTER_INLINE bool CompiledCallee::is_compiled_later() const {
+SINTER_INLINE bool CompiledCallee::compiles_in_background() const {
   const auto state = state_.lock();
-  return state != nullptr && state->options().background && !state->demands_code();
+  return state != nullptr && state->options().background && !state->requires_compiled();
 }
 
-/// A callee to be compiled in the background.
+/// Compiles a callee in the background.
 class CompileCallee : public runtime::BackgroundJob {
  public:
   CompileCallee(std::weak_ptr<const CompiledCallee> callee, Device device)
@@ -46,23 +46,23 @@ class CompileCallee : public runtime::BackgroundJob {
 
 SINTER_INLINE void CompiledCallee::refuse() const {
   state_.lock()->refuse({.leaf = "a derivative of the call",
-                         .expected = "one that was compiled",
-                         .found = "another",
-                         .fix = text("find the derivative once before ",
+                         .expected = "a compiled one",
+                         .found = "a new one",
+                         .fix = text("compute the derivative once before ",
                                      is_frozen() ? "freeze" : "the stance is set")});
 }
 
 SINTER_INLINE OnMiss CompiledCallee::on_miss(std::uint64_t evaluation) const {
   const auto state = state_.lock();
   if (state == nullptr) return OnMiss::compile;
-  if (!is_outside_) return state->on_miss_of_derived(evaluation);
+  if (!is_surrounding_) return state->on_miss_of_derivative(evaluation);
   return state->is_frozen() ? OnMiss::interpret : OnMiss::compile;
 }
 
 SINTER_INLINE std::shared_ptr<const Runnable> CompiledCallee::lowered(
     const LowerOptions& options) const {
-  Lowered lowered = lower(graph(), options);
-  const auto state = is_outside_ ? nullptr : state_.lock();
+  LoweredProgram lowered = lower(graph(), options);
+  const auto state = is_surrounding_ ? nullptr : state_.lock();
   if (state != nullptr) state->note_work_of(lowered);
   return std::make_shared<const Runnable>(
       runnable_of(graph(), {}, std::move(lowered.program), std::move(lowered.symbols)));
@@ -79,14 +79,15 @@ SINTER_INLINE std::shared_ptr<const Runnable> CompiledCallee::runnable_on(
   const bool is_new =
       options.backend == Backend::fused && known_program(graph(), options) == nullptr;
   const OnMiss on_miss = is_new ? this->on_miss(evaluation) : OnMiss::compile;
-  const bool is_passing = on_miss == OnMiss::interpret, is_later = is_new && is_compiled_later();
+  const bool is_for_one_call = on_miss == OnMiss::interpret,
+             is_later = is_new && compiles_in_background();
   if (on_miss == OnMiss::refuse) refuse();
-  if (is_passing || is_later) interpret(options);
+  if (is_for_one_call || is_later) interpret(options);
   std::shared_ptr<const Runnable> result = lowered(options);
-  if (is_passing) return result;
+  if (is_for_one_call) return result;
   runnables_.push_back(result);
-  const auto state = is_outside_ ? nullptr : state_.lock();
-  if (state != nullptr && state->demands_code()) state->require_code(*result->program);
+  const auto state = is_surrounding_ ? nullptr : state_.lock();
+  if (state != nullptr && state->requires_compiled()) state->require_compiled(*result->program);
   if (is_later)
     runtime::run_in_background(std::make_shared<CompileCallee>(weak_from_this(), device));
   return result;
@@ -111,15 +112,15 @@ SINTER_INLINE std::vector<Storage> CompiledCallee::run(std::span<const Storage> 
                                                        Device device, Where where,
                                                        std::uint64_t evaluation) const {
   const std::shared_ptr<const Runnable> runnable = runnable_on(device, evaluation);
-  Memory memory;
+  CallMemory memory;
   memory.where = where;
   for (const Storage& input : inputs) memory.inputs.push_back(input.data());
-  for (const std::int32_t input : runnable->program->kept_inputs()) {
-    memory.kept_from.push_back(&inputs[static_cast<std::size_t>(input)]);
+  for (const std::int32_t input : runnable->program->packed_inputs()) {
+    memory.packed_from.push_back(&inputs[static_cast<std::size_t>(input)]);
   }
   jit::run(*runnable, {}, sizes, memory);
-  const auto state = is_outside_ ? nullptr : state_.lock();
-  if (state != nullptr) state->note_derived(runnable, sizes);
+  const auto state = is_surrounding_ ? nullptr : state_.lock();
+  if (state != nullptr) state->note_derivative(runnable, sizes);
   return std::move(memory.owned);
 }
 

@@ -1,6 +1,6 @@
 #pragma once
-// Calls of compiled functions while gradients are being found outside of recordings: the program
-// of the call keeps what a second program, that of the gradient, reads; the results remember both.
+// Calls of compiled functions that are differentiated outside of recordings: the forward program
+// saves what the backward program reads, and the results refer to both.
 
 #include <cstdint>  // std::int64_t
 #include <memory>   // std::shared_ptr
@@ -18,8 +18,8 @@ namespace sinter::inline SINTER_ABI::detail::jit {
 /// True if a call of a compiled function was differentiated outside of recordings in this process.
 bool has_compiled_gradients();
 
-/// What a call computed, and from what.
-struct CalledValues {
+/// The operands and the results of a call that is differentiated.
+struct DifferentiatedCall {
   std::shared_ptr<const Callee> callee{};
   std::vector<std::int64_t> sizes{};
   std::vector<LazyValue> operands{};
@@ -27,21 +27,22 @@ struct CalledValues {
   std::vector<Storage> elements{};  ///< Of the results.
 };
 
-/// The results that are wanted, as values that remember the call until the gradient is found;
-/// the others are undefined.
-std::vector<Tensor> remembering(CalledValues values, const std::vector<bool>& wanted, Where where);
+/// The results for which `wanted` is true, as values that keep the call for the backward pass. The
+/// others are undefined.
+std::vector<Tensor> with_grad_fn(DifferentiatedCall values, const std::vector<bool>& wanted,
+                                 Where where);
 
 namespace detail {
 
-/// An operand that is no variable: with these elements, or one element of 64 bits at most.
+/// An operand that is not a variable: with these elements, or with one element of at most 64 bits.
 LazyValue evaluated_operand(TensorType type, Storage elements);
 LazyValue evaluated_operand(TensorType type, const void* element);
 
 }  // namespace detail
 
-/// Lets those tensors of the call that vary with the wanted leaves remember it.
-void remember_call(const Variant& variant, std::span<const guard::Leaf> leaves,
-                   std::span<const std::int64_t> symbols, Memory& memory);
+/// Gives the tensors of the call that depend on leaves requiring gradients their gradient function.
+void attach_grad_fn(const Variant& variant, std::span<const guard::Leaf> leaves,
+                    std::span<const std::int64_t> symbols, CallMemory& memory);
 
 }  // namespace sinter::inline SINTER_ABI::detail::jit
 

@@ -25,7 +25,7 @@ SINTER_INLINE bool has_compiled_gradients() {
 
 namespace detail {
 
-// A value with these elements, which nobody else computes.
+// Makes `lazy` an evaluated value with these elements.
 SINTER_INLINE void give_elements(Lazy& lazy, std::vector<Storage> elements) {
   lazy.elements = std::move(elements);
   lazy.set_device(lazy.elements[0].device());
@@ -45,8 +45,8 @@ SINTER_INLINE LazyValue evaluated_operand(TensorType type, const void* element) 
 
 }  // namespace detail
 
-SINTER_INLINE std::vector<Tensor> remembering(CalledValues values, const std::vector<bool>& wanted,
-                                              Where where) {
+SINTER_INLINE std::vector<Tensor> with_grad_fn(DifferentiatedCall values,
+                                               const std::vector<bool>& wanted, Where where) {
   Node node = call_of(std::move(values.callee), std::move(values.sizes));
   node.where = where;
   for (TensorType& type : values.types) node.results.push_back(std::move(type));
@@ -63,10 +63,10 @@ SINTER_INLINE std::vector<Tensor> remembering(CalledValues values, const std::ve
   return results;
 }
 
-SINTER_INLINE void remember_call(const Variant& variant, std::span<const guard::Leaf> leaves,
-                                 std::span<const std::int64_t> symbols, Memory& memory) {
+SINTER_INLINE void attach_grad_fn(const Variant& variant, std::span<const guard::Leaf> leaves,
+                                  std::span<const std::int64_t> symbols, CallMemory& memory) {
   const Recording& recording = variant.recording;
-  CalledValues values{.callee = variant.callee, .sizes = {symbols.begin(), symbols.end()}};
+  DifferentiatedCall values{.callee = variant.callee, .sizes = {symbols.begin(), symbols.end()}};
   for (const guard::Leaf& leaf : leaves) {
     values.operands.push_back({leaf.tensor->lazy(), leaf.tensor->result()});
   }
@@ -86,7 +86,7 @@ SINTER_INLINE void remember_call(const Variant& variant, std::span<const guard::
     values.elements.push_back(tensor.lazy()->elements[0]);
   }
   const std::vector<Tensor> results =
-      remembering(std::move(values), recording.varying, memory.where);
+      with_grad_fn(std::move(values), recording.has_grad, memory.where);
   for (std::size_t i = 0; i < results.size(); ++i) {
     if (results[i].defined()) memory.tensors[i] = results[i];
   }

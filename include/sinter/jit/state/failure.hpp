@@ -1,5 +1,5 @@
 #pragma once
-// Why a call or a run fits nothing that was compiled.
+// Why a call needs a new variant or a new segment.
 
 #include <cstddef>  // std::size_t
 #include <memory>   // std::shared_ptr
@@ -20,44 +20,46 @@
 
 namespace sinter::inline SINTER_ABI::detail::jit {
 
-/// The arguments of a run that compiled something, and which of their sizes varied then.
-struct RunArguments {
+/// The arguments of a traced call that compiled something, and which of their sizes were dynamic.
+struct TracedArguments {
   guard::Guard guard{};
   Varying varying{};
 };
 
-/// The first operation in which the graphs of two runs of a function differ; nothing if there is
-/// none.
+/// The first operation in which the graphs of two traced calls differ; empty if there is none.
 struct Difference {
   std::string place{}, before{}, now{};
   Where where{};
 };
-Difference difference(const RunReport& before, const RunReport& now);
+Difference difference(const TraceReport& before, const TraceReport& now);
 
-/// Beside the run that the call is nearest to; of several, the last one.
-guard::Failure failure_of_arguments(std::span<const RunArguments> runs, const guard::Leaves& leaves,
-                                    const Hash& structure, std::span<const std::string> names,
+/// The failure against the traced call with the smallest guard distance; the last one on ties.
+guard::Failure failure_of_arguments(std::span<const TracedArguments> runs,
+                                    const guard::Leaves& leaves, const Hash& structure,
+                                    std::span<const std::string> names,
                                     std::span<const guard::PlainValue> plain);
-/// Beside the variant that the call nearly fits, of at least one; of several, the last one.
+/// The failure against the variant with the smallest guard distance; the last one on ties. There is
+/// at least one variant.
 guard::Failure failure_of_nearest(std::span<const std::shared_ptr<const Variant>> variants,
                                   const CallSignature& call, std::span<const std::string> names,
                                   std::span<const guard::PlainValue> plain);
 
 namespace detail {
 
-// A guard of these arguments alone, whose sizes are numbers.
+// A guard for exactly these arguments, with sizes as numbers.
 guard::Guard guard_of_arguments(const CallSignature& call, std::span<const std::string> names,
                                 std::span<const guard::PlainValue> plain);
-// Throws RecompileLimitError: `failure` is why a call of the function `name` fits nothing that was
-// compiled, and nothing may be.
+// Throws RecompileLimitError: a call of the function `name` fits no compiled variant because of
+// `failure`, and compiling is not allowed.
 [[noreturn]] void throw_refused(const guard::Failure& failure, const std::string& name, bool frozen,
                                 Where where);
-// Throws RecompileLimitError: the function has `limit` recordings, and needs another for `reason`.
-[[noreturn]] void throw_at_limit(Asker asker, const std::string& name, int limit,
+// Throws RecompileLimitError: the function has `limit` recordings and needs another for `reason`.
+[[noreturn]] void throw_at_limit(Requester requester, const std::string& name, int limit,
                                  std::string reason, Where where);
-// Throws CompilerError: a call may not be interpreted, and is, for the reason `why`.
-[[noreturn]] void throw_no_code(const std::string& name, const CompileOptions& options,
-                                const std::string& why, Where where);
+// Throws CompilerError: compiled code is required, but the call would be interpreted because of
+// `why`.
+[[noreturn]] void throw_interpreted(const std::string& name, const CompileOptions& options,
+                                    const std::string& why, Where where);
 
 }  // namespace detail
 

@@ -6,7 +6,7 @@
 
 #include <sinter/base/text.hpp>
 #include <sinter/graph/print.hpp>
-#include <sinter/jit/record/session.hpp>
+#include <sinter/jit/record/tracer.hpp>
 #include <sinter/jit/state/failure.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::jit {
@@ -34,7 +34,7 @@ SINTER_INLINE guard::Guard guard_of_arguments(const CallSignature& call,
       failure.where.line() == 0 ? "" : text(", assumed at ", assumed_at(failure));
   throw RecompileLimitError(
       {.op = name.empty() ? "compile" : name,
-       .what = "the call fits nothing that was compiled",
+       .what = "no compiled variant fits the call",
        .facts = {{"leaf", failure.leaf},
                  {"expected", failure.expected + assumed},
                  {"found", failure.found}},
@@ -46,11 +46,11 @@ SINTER_INLINE guard::Guard guard_of_arguments(const CallSignature& call,
        .see = "recompiles"});
 }
 
-[[noreturn]] SINTER_INLINE void throw_at_limit(Asker asker, const std::string& name, int limit,
-                                               std::string reason, Where where) {
-  Report report{.op = asker == Asker::prepare ? "prepare"
-                      : name.empty()         ? "compile"
-                                              : name,
+[[noreturn]] SINTER_INLINE void throw_at_limit(Requester requester, const std::string& name,
+                                               int limit, std::string reason, Where where) {
+  Report report{.op = requester == Requester::prepare ? "prepare"
+                      : name.empty()                  ? "compile"
+                                                      : name,
                 .what = "recompile_limit is reached",
                 .facts = {{"recompile_limit", text(limit)}},
                 .rule = "a function compiles that many recordings",
@@ -61,9 +61,9 @@ SINTER_INLINE guard::Guard guard_of_arguments(const CallSignature& call,
   throw RecompileLimitError(report);
 }
 
-[[noreturn]] SINTER_INLINE void throw_no_code(const std::string& name,
-                                              const CompileOptions& options,
-                                              const std::string& why, Where where) {
+[[noreturn]] SINTER_INLINE void throw_interpreted(const std::string& name,
+                                                  const CompileOptions& options,
+                                                  const std::string& why, Where where) {
   const std::string asks = options.force_compiled ? "force_compiled" : "Stance::force_compiled";
   const std::string fix =
       options.backend != Backend::fused
@@ -81,8 +81,10 @@ SINTER_INLINE guard::Guard guard_of_arguments(const CallSignature& call,
                        .see = "without-a-section"});
 }
 
-// Sizes that are marked or varied before are symbols of the graphs: they are not why it fits none.
-SINTER_INLINE guard::Guard with_free_sizes(const RunArguments& run, const guard::Leaves& leaves) {
+// The guard of a traced call in which sizes that are symbols of its graphs, because they are marked
+// or varied before, always match.
+SINTER_INLINE guard::Guard with_free_sizes(const TracedArguments& run,
+                                           const guard::Leaves& leaves) {
   guard::Guard known = run.guard;
   for (std::size_t i = 0; i < std::min(known.leaves.size(), leaves.list.size()); ++i) {
     const Shape &before = known.leaves[i].shape, &now = leaves.list[i].tensor->shape();
@@ -106,7 +108,7 @@ SINTER_INLINE std::vector<std::string> lines_of(const Graph& graph) {
   return result;
 }
 
-// The line of a node; of an input, that of the first operation that reads it.
+// The line of a node; for an input, the line of the first operation that reads it.
 SINTER_INLINE Where line_of(const Graph& graph, std::size_t node) {
   if (node >= graph.nodes.size() || graph.nodes[node].where.line() != 0) {
     return node < graph.nodes.size() ? graph.nodes[node].where : Where();
@@ -119,7 +121,7 @@ SINTER_INLINE Where line_of(const Graph& graph, std::size_t node) {
   return {};
 }
 
-// In which line two graphs differ, as the segments number `graph` of two runs.
+// The first line of text in which two graphs differ; `graph` is the number of their segment.
 SINTER_INLINE Difference difference(const Graph& before, const Graph& now, std::size_t graph) {
   const std::vector<std::string> expected = lines_of(before), found = lines_of(now);
   std::size_t line = 0;
@@ -127,7 +129,7 @@ SINTER_INLINE Difference difference(const Graph& before, const Graph& now, std::
   if (line == expected.size() && line == found.size()) return {};
   const auto text_of = [line](const std::vector<std::string>& lines) {
     if (line >= lines.size()) return std::string("nothing");
-    const std::size_t type = lines[line].find(": ");  // behind the number of the node
+    const std::size_t type = lines[line].find(": ");  // after the number of the node
     return type == std::string::npos ? lines[line] : lines[line].substr(type + 2);
   };
   return {text("operation ", line, " of graph ", graph), text_of(expected), text_of(found),
@@ -136,14 +138,14 @@ SINTER_INLINE Difference difference(const Graph& before, const Graph& now, std::
 
 }  // namespace detail
 
-SINTER_INLINE guard::Failure failure_of_arguments(std::span<const RunArguments> runs,
+SINTER_INLINE guard::Failure failure_of_arguments(std::span<const TracedArguments> runs,
                                                   const guard::Leaves& leaves,
                                                   const Hash& structure,
                                                   std::span<const std::string> names,
                                                   std::span<const guard::PlainValue> plain) {
   std::optional<guard::Guard> nearest;
   std::int64_t least = 0;
-  for (const RunArguments& run : runs) {
+  for (const TracedArguments& run : runs) {
     guard::Guard known = detail::with_free_sizes(run, leaves);
     const bool fits = matches(known, structure, leaves.list, {});
     const std::int64_t far = fits ? -1 : distance(known, structure, leaves.list, plain);
@@ -153,10 +155,10 @@ SINTER_INLINE guard::Failure failure_of_arguments(std::span<const RunArguments> 
   if (nearest && least >= 0) {
     return first_failure(*nearest, structure, leaves.list, names, plain);
   }
-  return {.leaf = "what it computes",
-          .expected = "the operations of a run before, on the same numbers and captures",
+  return {.leaf = "recorded operations",
+          .expected = "those of an earlier call, with the same constants and captures",
           .found = "others",
-          .fix = "pass what decides as an argument, a number that varies as a Scalar"};
+          .fix = "pass what decides them as an argument, and a number that varies as a Scalar"};
 }
 
 SINTER_INLINE guard::Failure failure_of_nearest(
@@ -174,7 +176,7 @@ SINTER_INLINE guard::Failure failure_of_nearest(
   return first_failure(*nearest, call.structure, call.leaves.list, names, plain);
 }
 
-SINTER_INLINE Difference difference(const RunReport& before, const RunReport& now) {
+SINTER_INLINE Difference difference(const TraceReport& before, const TraceReport& now) {
   for (std::size_t i = 0; i < std::min(before.segments.size(), now.segments.size()); ++i) {
     Difference result = detail::difference(before.segments[i]->graph, now.segments[i]->graph, i);
     if (!result.place.empty()) return result;

@@ -1,5 +1,5 @@
 #pragma once
-// What a call may do where something was not compiled before, and who asks for it.
+// What a call may do when it needs something that is not compiled, and who requests it.
 
 #include <cstdint>  // std::uint8_t
 
@@ -8,14 +8,13 @@
 
 namespace sinter::inline SINTER_ABI::detail::jit {
 
-/// What a call does where something was not compiled before.
+/// What to do when something is not compiled.
 enum class OnMiss : std::uint8_t { compile, interpret, refuse };
 
-/// Who asks for something to be compiled: a call, or prepare(), which waits for it.
-enum class Asker : std::uint8_t { call, prepare };
+/// Who requests a compilation: a call, or prepare(), which always waits for it.
+enum class Requester : std::uint8_t { call, prepare };
 
-/// What this thread's stance allows where a call after the first needs something that is not
-/// compiled.
+/// What the stance of this thread allows when a call other than the first needs a compilation.
 inline OnMiss on_recompile() {
   const Stance stance = current_stance();
   if (stance == Stance::fail_on_recompile) return OnMiss::refuse;

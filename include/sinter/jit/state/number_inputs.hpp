@@ -1,6 +1,6 @@
 #pragma once
-// Which numbers of a program are inputs of what is compiled: those that changed from run to run.
-// Each is compiled in at first, and the second time that it differs costs nothing more.
+// Decides which constants of a graph become inputs of its program: those that changed between
+// calls. A constant is compiled in at first; its first change recompiles, later changes do not.
 
 #include <cstddef>        // std::size_t
 #include <cstdint>        // std::uint64_t
@@ -13,22 +13,22 @@
 
 namespace sinter::inline SINTER_ABI::detail::jit {
 
-/// Knows graphs by their kind, the hash of the graph in which all numbers are inputs, and by how
-/// many numbers they have.
+/// Identifies graphs by their kind, the hash of the graph with all constants as inputs, and by the
+/// number of constants.
 class NumberInputs {
  public:
-  /// True if a graph of this kind is known, with whatever numbers.
+  /// True if a graph of this kind is known, with any constants.
   bool knows(const Hash& kind, std::size_t numbers) const;
-  /// Which numbers are inputs: with `may_differ`, those that are no longer what they were in
-  /// another graph of this kind.
+  /// Which constants are inputs. With `may_differ`, those that differ from an earlier graph of this
+  /// kind.
   std::vector<bool> choose(const Hash& kind, std::span<const std::uint64_t> numbers,
                            bool may_differ);
-  /// How many kinds are known.
+  /// The number of known kinds.
   std::size_t size() const { return known_.size(); }
   void clear() { known_.clear(); }
 
  private:
-  // The numbers of a graph, and which of them are inputs.
+  // The constants of a graph, and which of them are inputs.
   struct Numbers {
     std::vector<std::uint64_t> bits{};
     std::vector<bool> are_inputs{};

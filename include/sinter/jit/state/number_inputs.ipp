@@ -4,7 +4,8 @@
 
 namespace sinter::inline SINTER_ABI::detail::jit {
 
-// x * 2 with its number as an input is x * y, which has none.
+// The count is part of the key: x * 2 with its constant as an input has the hash of x * y, which
+// has no constant.
 SINTER_INLINE Hash NumberInputs::key_of(const Hash& kind, std::size_t numbers) {
   return Hasher().add(kind).add(numbers).result();
 }

@@ -1,5 +1,5 @@
 #pragma once
-// What Stats and Explanation say of the graphs that a function ran.
+// Fills Stats and Explanation from the programs of the last call.
 
 #include <cstdint>  // std::int64_t
 #include <memory>   // std::shared_ptr
@@ -16,31 +16,31 @@
 
 namespace sinter::inline SINTER_ABI::detail::jit {
 
-/// A derivative of a call, which ran.
-struct DerivedRun {
+/// A program that computed a derivative of the call.
+struct DerivativeRun {
   std::shared_ptr<const Runnable> runnable{};
   std::vector<std::int64_t> symbols{};
 };
 
-/// What the last call ran, or prepare() made.
+/// The programs that the last call ran, or that prepare() compiled.
 struct LastCall {
-  std::shared_ptr<const Variant> variant{};  ///< Null if the function ran.
+  std::shared_ptr<const Variant> variant{};  ///< Null if the call was traced.
   std::vector<std::int64_t> symbols{};       ///< Of the variant.
-  RunReport run{};
-  std::vector<DerivedRun> derived{};  ///< Derivatives of the call.
+  TraceReport trace{};
+  std::vector<DerivativeRun> derived{};  ///< Derivatives of the call.
 };
 
 namespace detail {
 
-/// Why `program` is interpreted: it was kept for later calls, or is for one call only; and another
-/// takes its place when it is compiled.
+/// Why `program` is interpreted. `is_cached`: later calls use it too; `is_interim`: the background
+/// compilation will replace it.
 using WhyInterpreted =
-    FunctionRef<std::string(const Program& program, bool is_kept, bool is_interim)>;
-/// Adds what the launches of the last call are.
+    FunctionRef<std::string(const Program& program, bool is_cached, bool is_interim)>;
+/// Adds the launches of the last call.
 void count_launches(Stats& stats, const LastCall& last);
 /// Adds the graphs of the last call and their kernels.
 void add_graphs(Explanation& explanation, const LastCall& last, WhyInterpreted why);
-/// Why nothing is compiled for `device` if there is no compiler.
+/// Which compiler is missing for `device`.
 std::string missing_compiler(Device device);
 
 }  // namespace detail

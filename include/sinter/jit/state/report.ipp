@@ -26,8 +26,8 @@ SINTER_INLINE std::int64_t operations(const Graph& graph) {
 SINTER_INLINE void count_launches(Stats& stats, const Runnable& runnable,
                                   std::span<const std::int64_t> sizes) {
   const std::vector<std::int64_t> symbols = program_symbols(runnable, sizes);
-  for (const Runnable* const part : runnable.program->parts()) {
-    count_launches(stats, *part, symbols);
+  for (const Runnable* const partition : runnable.program->partitions()) {
+    count_launches(stats, *partition, symbols);
   }
   if (runnable.program->plan() == nullptr) return;
   const schedule::Plan& plan = *runnable.program->plan();
@@ -43,7 +43,8 @@ SINTER_INLINE void add_kernels(Explanation& explanation, const Runnable& runnabl
                                std::span<const std::int64_t> sizes) {
   const std::vector<std::int64_t> symbols = program_symbols(runnable, sizes);
   const Program& program = *runnable.program;
-  for (const Runnable* const part : program.parts()) add_kernels(explanation, *part, symbols);
+  for (const Runnable* const partition : program.partitions())
+    add_kernels(explanation, *partition, symbols);
   if (program.plan() == nullptr) return;
   const schedule::Plan& plan = *program.plan();
   for (const schedule::Launch* const launch : schedule::kernel_launches(plan)) {
@@ -65,7 +66,7 @@ SINTER_INLINE void add_graph(Explanation& explanation, const Graph& graph, const
 
 SINTER_INLINE void count_launches(Stats& stats, const LastCall& last) {
   stats.graphs = static_cast<std::int64_t>(last.derived.size());
-  for (const DerivedRun& run : last.derived) {
+  for (const DerivativeRun& run : last.derived) {
     count_launches(stats, *run.runnable, run.symbols);
   }
   if (last.variant != nullptr) {
@@ -73,10 +74,10 @@ SINTER_INLINE void count_launches(Stats& stats, const LastCall& last) {
     count_launches(stats, last.variant->runnable, last.symbols);
     return;
   }
-  stats.graphs += static_cast<std::int64_t>(last.run.segments.size());
-  stats.breaks = static_cast<std::int64_t>(last.run.breaks.size());
-  for (const auto& segment : last.run.segments) {
-    count_launches(stats, segment->runnable, last.run.symbols);
+  stats.graphs += static_cast<std::int64_t>(last.trace.segments.size());
+  stats.breaks = static_cast<std::int64_t>(last.trace.breaks.size());
+  for (const auto& segment : last.trace.segments) {
+    count_launches(stats, segment->runnable, last.trace.symbols);
   }
 }
 
@@ -84,17 +85,17 @@ SINTER_INLINE void add_graphs(Explanation& explanation, const LastCall& last, Wh
   if (last.variant != nullptr) {
     const Variant& variant = *last.variant;
     add_graph(explanation, variant.recording.graph, variant.runnable,
-              why(*variant.runnable.program, variant.is_kept, variant.is_interim), last.symbols);
+              why(*variant.runnable.program, variant.is_cached, variant.is_interim), last.symbols);
     explanation.guards = describe(variant.recording.guard);
   } else {
-    explanation.breaks = last.run.breaks;
-    for (const auto& segment : last.run.segments) {
+    explanation.breaks = last.trace.breaks;
+    for (const auto& segment : last.trace.segments) {
       add_graph(explanation, segment->graph, segment->runnable,
-                why(*segment->runnable.program, segment->is_kept, segment->is_interim),
-                last.run.symbols);
+                why(*segment->runnable.program, segment->is_cached, segment->is_interim),
+                last.trace.symbols);
     }
   }
-  for (const DerivedRun& run : last.derived) {
+  for (const DerivativeRun& run : last.derived) {
     const Program& program = *run.runnable->program;
     add_graph(explanation, program.graph(), *run.runnable, why(program, true, false), run.symbols);
   }

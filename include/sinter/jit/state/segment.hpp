@@ -1,6 +1,6 @@
 #pragma once
-// The graphs of functions that run on every call. Each is compiled once, and found again by what
-// the run did before it.
+// The compiled segments of functions that are traced on every call. A segment is looked up by what
+// the trace recorded before it.
 
 #include <cstdint>        // std::uint32_t
 #include <memory>         // std::shared_ptr
@@ -24,47 +24,47 @@ struct Update;
 
 namespace sinter::inline SINTER_ABI::detail::jit {
 
-/// A floating number of the program, at a position on the tape.
+/// A floating-point constant of the program, at a position on the tape.
 struct NumberOnTape {
   std::uint32_t position = 0;
-  std::uint64_t bits = 0;  ///< What it was when the graph was made.
-  bool is_input = false;   ///< It changed since then, so each call supplies it.
+  std::uint64_t bits = 0;  ///< Its value when the graph was compiled.
+  bool is_input = false;   ///< Each call supplies it, because it changed between calls.
 };
 
-/// What a run computes at a time: up to a read on the host, or to its end.
+/// What a traced call executes at once: up to a graph break, or up to its end.
 struct Segment {
   Graph graph{};
   Runnable runnable{};
-  std::vector<std::uint32_t> inputs{};    ///< Where on the tape its inputs are.
-  std::vector<std::uint32_t> outputs{};   ///< Where its outputs are, each with all its results.
-  std::vector<NumberOnTape> numbers{};    ///< Of the graph.
-  std::vector<schedule::Update> updates;  ///< Pairs of input and output of the graph.
-  std::vector<bool> varying{};  ///< The outputs that vary with what gradients are being found for.
-  std::shared_ptr<const Callee> callee{};  ///< Then: for these gradients.
-  bool is_interim = false;                 ///< Another takes its place when it is compiled.
+  std::vector<std::uint32_t> inputs{};    ///< Positions of its inputs on the tape.
+  std::vector<std::uint32_t> outputs{};   ///< Positions of its outputs, each with all results.
+  std::vector<NumberOnTape> numbers{};    ///< Constants of the graph.
+  std::vector<schedule::Update> updates;  ///< (input, output) pairs of the graph.
+  std::vector<bool> has_grad{};  ///< Which outputs depend on inputs that require gradients.
+  std::shared_ptr<const Callee> callee{};  ///< If any does: for these gradients.
+  bool is_interim = false;                 ///< The background compilation will replace it.
   Device device = cpu();                   ///< Where it runs.
-  bool is_kept = true;                     ///< False if it is interpreted for one call.
+  bool is_cached = true;                   ///< False if it is interpreted for this call only.
 };
 
-/// What became of a run: for statistics and explanations.
-struct RunReport {
+/// What a traced call did: for statistics and explanations.
+struct TraceReport {
   std::vector<std::shared_ptr<const Segment>> segments{};
   std::vector<Break> breaks{};
   std::vector<std::int64_t> symbols{};
   std::int64_t allocations = 0;
-  std::string moved{};    ///< A leaf whose new value has other memory, because it is held.
-  bool compiled = false;  ///< Something was compiled that was not known.
+  std::string moved{};    ///< A leaf that got new memory, because its tensor is held elsewhere.
+  bool compiled = false;  ///< Something new was compiled.
   bool interpreted = false;
 };
 
-/// Finds segments by key, which stands for all that a run did but for its floating numbers. Safe
-/// from several threads.
+/// Finds segments by key: the hash of everything that the trace recorded, except floating-point
+/// constants. Thread-safe.
 class Segments {
  public:
-  /// The segment for these numbers; null if there is none that is compiled.
+  /// The segment for the constants on `tape`; null if none is compiled.
   std::shared_ptr<const Segment> find(const Hash& key, const Tape& tape) const;
   void add(const Hash& key, std::shared_ptr<const Segment> segment);
-  /// Puts `next` in the place of `segment`, if that is still there.
+  /// Replaces `segment` by `next`, if it is still there.
   void replace(const Hash& key, const Segment& segment, std::shared_ptr<const Segment> next);
 
   /// As NumberInputs, for the graphs of these segments.

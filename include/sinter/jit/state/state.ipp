@@ -22,7 +22,7 @@ namespace sinter::inline SINTER_ABI::detail::jit {
 
 namespace detail {
 
-inline constexpr std::size_t most_run_arguments = 64;
+inline constexpr std::size_t max_traced_arguments = 64;
 
 }  // namespace detail
 
@@ -32,10 +32,7 @@ SINTER_INLINE double seconds_now() {
 }
 
 SINTER_INLINE State::State(const CompileOptions& options, Where where)
-    : options_(options),
-      name_(options.name),
-      where_(where),
-      sizes_(options.dynamic, name_, where) {
+    : options_(options), name_(options.name), where_(where), sizes_(options.dynamic, name_, where) {
   options_.name = name_;
   require_options(options, where);
 }
@@ -62,10 +59,10 @@ SINTER_INLINE void State::note_arguments(const CallSignature& call,
                                          std::span<const guard::PlainValue> plain) {
   guard::Guard known = detail::guard_of_arguments(call, names, plain);
   const std::lock_guard lock(mutex_);
-  if (run_arguments_.size() == detail::most_run_arguments) {
-    run_arguments_.erase(run_arguments_.begin());
+  if (traced_arguments_.size() == detail::max_traced_arguments) {
+    traced_arguments_.erase(traced_arguments_.begin());
   }
-  run_arguments_.push_back({std::move(known), sizes_.known(call.leaves.list.size())});
+  traced_arguments_.push_back({std::move(known), sizes_.known(call.leaves.list.size())});
 }
 
 SINTER_INLINE bool State::varies(const SizePlace& place, std::int64_t number, bool notes) {
@@ -96,15 +93,14 @@ SINTER_INLINE std::shared_ptr<const OutsideSizes> State::note_outside(std::size_
   return sizes_.note_outside(index, shape);
 }
 
-SINTER_INLINE guard::Failure State::failure_of_run(const guard::Leaves& leaves,
-                                                   const Hash& structure,
-                                                   std::span<const std::string> names,
-                                                   std::span<const guard::PlainValue> plain) {
+SINTER_INLINE guard::Failure State::failure_of_traced_call(
+    const guard::Leaves& leaves, const Hash& structure, std::span<const std::string> names,
+    std::span<const guard::PlainValue> plain) {
   const std::lock_guard lock(mutex_);
   if (!has_compiled()) {
-    return {.leaf = "function", .expected = "something that was compiled", .found = "nothing"};
+    return {.leaf = "function", .expected = "a compiled variant", .found = "none"};
   }
-  return failure_of_arguments(run_arguments_, leaves, structure, names, plain);
+  return failure_of_arguments(traced_arguments_, leaves, structure, names, plain);
 }
 
 SINTER_INLINE guard::Failure State::failure_of(const CallSignature& call,
@@ -114,19 +110,19 @@ SINTER_INLINE guard::Failure State::failure_of(const CallSignature& call,
     const std::lock_guard lock(mutex_);
     if (!variants_.empty()) return failure_of_nearest(variants_, call, names, plain);
   }
-  return failure_of_run(call.leaves, call.structure, names, plain);
+  return failure_of_traced_call(call.leaves, call.structure, names, plain);
 }
 
-SINTER_INLINE std::string State::reason_for_run(const CallSignature& call,
-                                                std::span<const std::string> names,
-                                                std::span<const guard::PlainValue> plain,
-                                                const RunReport& report) {
+SINTER_INLINE std::string State::reason_for_traced_call(const CallSignature& call,
+                                                        std::span<const std::string> names,
+                                                        std::span<const guard::PlainValue> plain,
+                                                        const TraceReport& report) {
   const std::string reason = reason_for(call, names, plain);
   const std::lock_guard lock(mutex_);
   if (!has_compiled() || !variants_.empty()) return reason;
   const guard::Failure failure =
-      failure_of_arguments(run_arguments_, call.leaves, call.structure, names, plain);
-  const Difference found = difference(last_.run, report);
+      failure_of_arguments(traced_arguments_, call.leaves, call.structure, names, plain);
+  const Difference found = difference(last_.trace, report);
   if (failure.found != "others" || found.place.empty()) return reason;
   return text(label(), ": ",
               guard::to_string(guard::Failure{.leaf = found.place,
@@ -143,7 +139,7 @@ SINTER_INLINE std::string State::reason_for(const CallSignature& call,
   if (!has_compiled()) return {};
   const guard::Failure failure =
       variants_.empty()
-          ? failure_of_arguments(run_arguments_, call.leaves, call.structure, names, plain)
+          ? failure_of_arguments(traced_arguments_, call.leaves, call.structure, names, plain)
           : failure_of_nearest(variants_, call, names, plain);
   return text(label(), ": ", guard::to_string(failure));
 }
@@ -155,38 +151,38 @@ SINTER_INLINE bool State::differs_in_numbers(std::span<const guard::PlainValue> 
   });
 }
 
-// What a recording was for is noted when it is done. Past the limit calls leave no trace.
+// Called when the recording is done. Calls past recompile_limit are not noted.
 SINTER_INLINE void State::note_recompile(std::string reason) {
-  if (reason.empty() || limit_was_said_) return;
+  if (reason.empty() || limit_was_reported_) return;
   log(Log::recompiles, reason);
   recompiles_.push_back(std::move(reason));
 }
 
 SINTER_INLINE void State::warn_of_limit() {
-  if (limit_was_said_) return;
-  limit_was_said_ = true;
+  if (limit_was_reported_) return;
+  limit_was_reported_ = true;
   std::string message = text(label(), ": recompile_limit = ", options_.recompile_limit,
                              " is reached; other signatures run on the eager backend");
   for (const std::string& reason : recompiles_) message += text("\n  ", reason);
   warn(message);
 }
 
-SINTER_INLINE void State::note_work(const compiler::Work& work) {
+SINTER_INLINE void State::note_work(const compiler::CompileStats& work) {
   stats_.compiler_runs += work.compiler_runs;
   stats_.kernels_compiled += work.kernels_compiled;
   stats_.disk_hits += work.disk_hits;
   stats_.compile_seconds += work.seconds;
 }
 
-SINTER_INLINE void State::note_work_of(const Lowered& lowered) {
+SINTER_INLINE void State::note_work_of(const LoweredProgram& lowered) {
   const std::lock_guard lock(mutex_);
   note_work(lowered.work);
 }
 
-SINTER_INLINE void State::note_derived(std::shared_ptr<const Runnable> runnable,
-                                       std::span<const std::int64_t> symbols) {
+SINTER_INLINE void State::note_derivative(std::shared_ptr<const Runnable> runnable,
+                                          std::span<const std::int64_t> symbols) {
   const std::lock_guard lock(mutex_);
-  for (const DerivedRun& known : last_.derived) {
+  for (const DerivativeRun& known : last_.derived) {
     if (known.runnable == runnable) return;
   }
   last_.derived.push_back({std::move(runnable), {symbols.begin(), symbols.end()}});
@@ -207,20 +203,20 @@ SINTER_INLINE void State::note_eager_call() {
   const std::lock_guard lock(mutex_);
   ++stats_.calls, ++stats_.eager_calls;
   last_.variant = nullptr, last_.derived.clear();
-  last_.run = {};
+  last_.trace = {};
 }
 
-SINTER_INLINE void State::note_run(const RunReport& report, std::string reason) {
+SINTER_INLINE void State::note_traced_call(const TraceReport& report, std::string reason) {
   const std::lock_guard lock(mutex_);
   ++stats_.calls;
   stats_.eager_calls += report.interpreted ? 1 : 0;
   stats_.allocations += report.allocations;
   if (!report.moved.empty()) note_move(report.moved);
   last_.variant = nullptr, last_.derived.clear();
-  last_.run = report;
+  last_.trace = report;
   if (!report.compiled) return;
-  const bool is_first = variants_.empty() && compiled_runs_ == 0;
-  ++compiled_runs_;
+  const bool is_first = variants_.empty() && traced_compilations_ == 0;
+  ++traced_compilations_;
   if (is_first) return;
   ++stats_.recompiles;
   note_recompile(std::move(reason));
@@ -228,59 +224,59 @@ SINTER_INLINE void State::note_run(const RunReport& report, std::string reason) 
 
 SINTER_INLINE void State::note_break(const Break& found) {
   const std::lock_guard lock(mutex_);
-  if (!said_breaks_.emplace(found.where.file_name(), found.where.line()).second) return;
+  if (!reported_breaks_.emplace(found.where.file_name(), found.where.line()).second) return;
   warn(text(label(), ": graph break at ", sinter::to_string(found.where), ": ", found.reason, "; ",
             found.fix));
 }
 
-SINTER_INLINE void State::note_open(const std::string& reason) {
-  runs_again_.store(true, std::memory_order_relaxed);
+SINTER_INLINE void State::note_traced_on_every_call(const std::string& reason) {
+  traced_on_every_call_.store(true, std::memory_order_relaxed);
   const std::lock_guard lock(mutex_);
-  if (std::exchange(open_was_said_, true)) return;
-  log(Log::perf, text(label(), ": the function runs on every call, because ", reason,
+  if (std::exchange(tracing_was_reported_, true)) return;
+  log(Log::perf, text(label(), ": the function is traced on every call, because ", reason,
                       "; pass what it uses as arguments, list it in a module, or promise that it "
                       "does not change with assume_pure(f)"));
 }
 
 SINTER_INLINE void State::note_move(const std::string& leaf) {
-  if (std::exchange(move_was_said_, true)) return;
+  if (std::exchange(move_was_reported_, true)) return;
   log(Log::perf, text(label(), ": ", leaf,
-                      " moved to other memory, because something else holds its tensor, which "
-                      "stays as it is; let go of it, or copy it with + 0, to update in place"));
+                      " was not updated in place, because something else holds its tensor, which "
+                      "keeps its value; release that handle, or let it hold a copy, x + 0"));
 }
 
 SINTER_INLINE bool State::is_eager(const Program& program) const {
   return options_.backend == Backend::fused && program.is_interpreted();
 }
 
-SINTER_INLINE std::unique_ptr<Call> State::take_call() {
+SINTER_INLINE std::unique_ptr<CallFrame> State::take_frame() {
   {
     const std::lock_guard lock(mutex_);
-    if (!idle_.empty()) {
-      std::unique_ptr<Call> call = std::move(idle_.back());
-      idle_.pop_back();
-      return call;
+    if (!idle_frames_.empty()) {
+      std::unique_ptr<CallFrame> frame = std::move(idle_frames_.back());
+      idle_frames_.pop_back();
+      return frame;
     }
   }
-  return std::make_unique<Call>();
+  return std::make_unique<CallFrame>();
 }
 
-SINTER_INLINE void State::give_back(std::unique_ptr<Call> call) {
+SINTER_INLINE void State::return_frame(std::unique_ptr<CallFrame> frame) {
   const std::lock_guard lock(mutex_);
-  if (call->variant != nullptr) {
+  if (frame->variant != nullptr) {
     ++stats_.calls;
-    const bool kept = call->variant->is_kept;  // what is not has been counted
-    stats_.eager_calls += kept && is_eager(*call->variant->runnable.program) ? 1 : 0;
-    stats_.allocations += std::exchange(call->memory.allocations, 0);
-    const std::int32_t moved = std::exchange(call->memory.moved, -1);
+    const bool is_cached = frame->variant->is_cached;  // others were counted when they were added
+    stats_.eager_calls += is_cached && is_eager(*frame->variant->runnable.program) ? 1 : 0;
+    stats_.allocations += std::exchange(frame->memory.allocations, 0);
+    const std::int32_t moved = std::exchange(frame->memory.moved, -1);
     if (moved >= 0) {
-      note_move(call->variant->recording.guard.leaves[static_cast<std::size_t>(moved)].name);
+      note_move(frame->variant->recording.guard.leaves[static_cast<std::size_t>(moved)].name);
     }
-    if (last_.variant != call->variant) last_.variant = call->variant;
+    if (last_.variant != frame->variant) last_.variant = frame->variant;
     last_.derived.clear();
-    last_.symbols.assign(call->symbols.begin(), call->symbols.end());
+    last_.symbols.assign(frame->symbols.begin(), frame->symbols.end());
   }
-  idle_.push_back(std::move(call));
+  idle_frames_.push_back(std::move(frame));
 }
 
 SINTER_INLINE void State::refuse(const guard::Failure& failure) {
@@ -288,8 +284,8 @@ SINTER_INLINE void State::refuse(const guard::Failure& failure) {
   detail::throw_refused(failure, name_, frozen, where_);
 }
 
-SINTER_INLINE void State::refuse_at_limit(Asker asker, std::string reason) const {
-  detail::throw_at_limit(asker, name_, options_.recompile_limit, std::move(reason), where_);
+SINTER_INLINE void State::refuse_at_limit(Requester requester, std::string reason) const {
+  detail::throw_at_limit(requester, name_, options_.recompile_limit, std::move(reason), where_);
 }
 
 SINTER_INLINE Hash State::recording_key(const CallSignature& call) {
@@ -301,7 +297,7 @@ SINTER_INLINE Hash State::recording_key(const CallSignature& call) {
 }
 
 SINTER_INLINE bool State::is_full() const {
-  const auto count = static_cast<std::int64_t>(variants_.size()) + compiled_runs_;
+  const auto count = static_cast<std::int64_t>(variants_.size()) + traced_compilations_;
   return count >= options_.recompile_limit;
 }
 
@@ -310,21 +306,21 @@ SINTER_INLINE LowerOptions State::lower_options(std::vector<schedule::Update> up
   LowerOptions result{.backend = options_.backend,
                       .numerics = options_.numerics,
                       .updates = std::move(updates),
-                      .tunes_later = options_.background,
+                      .tunes_in_background = options_.background,
                       .device = device};
   detail::set_mode(result, options_.mode, options_.autotune_seconds);
   return result;
 }
 
-SINTER_INLINE bool State::is_compiled_later(const Graph& graph, const LowerOptions& options,
-                                            Asker asker) const {
-  return options_.background && asker == Asker::call && options.backend != Backend::eager &&
+SINTER_INLINE bool State::compiles_in_background(const Graph& graph, const LowerOptions& options,
+                                                 Requester requester) const {
+  return options_.background && requester == Requester::call && options.backend != Backend::eager &&
          known_program(graph, options) == nullptr;
 }
 
 SINTER_INLINE std::shared_ptr<Variant> State::make_variant(Recording recording,
                                                            const LowerOptions& options,
-                                                           const Lowered& lowered) const {
+                                                           const LoweredProgram& lowered) const {
   Runnable runnable =
       runnable_of(recording.graph, options.updates, lowered.program, lowered.symbols);
   auto variant =
@@ -332,7 +328,7 @@ SINTER_INLINE std::shared_ptr<Variant> State::make_variant(Recording recording,
                                         .runnable = std::move(runnable),
                                         .is_interpreted = lowered.program->is_interpreted()});
   const Recording& kept = variant->recording;
-  if (!kept.wanted.empty()) variant->callee = callee(kept.graph, options);
+  if (!kept.requires_grad.empty()) variant->callee = callee(kept.graph, options);
   return variant;
 }
 
@@ -348,14 +344,14 @@ SINTER_INLINE std::shared_ptr<const Callee> State::callee_in_body(Graph graph, D
   const Hash key = detail::program_key(graph, lower_options({}, device)).hash;
   const std::lock_guard lock(mutex_);
   ++stats_.calls;
-  last_.variant = nullptr, last_.run = {}, last_.derived.clear();
+  last_.variant = nullptr, last_.trace = {}, last_.derived.clear();
   const auto [entry, is_new] = body_callees_.try_emplace(key);
   if (is_new) {
     ++stats_.recordings;
     entry->second = callee(std::move(graph), lower_options({}, device));
   } else if (verifies()) {
     require_shared(hash_with_symbols(entry->second->graph()), hash_with_symbols(graph),
-                   "calls of other graphs share a callee\n", graph);
+                   "different graphs share a callee\n", graph);
   }
   return entry->second;
 }
@@ -363,34 +359,35 @@ SINTER_INLINE std::shared_ptr<const Callee> State::callee_in_body(Graph graph, D
 SINTER_INLINE std::shared_ptr<const Variant> State::add(Recording recording, std::string reason,
                                                         std::shared_ptr<const void> result,
                                                         std::shared_ptr<const void> arguments,
-                                                        Asker asker) {
+                                                        Requester requester) {
   bool full = false;
   {
     const std::lock_guard lock(mutex_);
     full = is_full();
   }
-  const bool demands = demands_code();
-  if (full && (demands || asker == Asker::prepare)) refuse_at_limit(asker, std::move(reason));
+  const bool demands = requires_compiled();
+  if (full && (demands || requester == Requester::prepare))
+    refuse_at_limit(requester, std::move(reason));
   LowerOptions options = lower_options(recording.updates(), recording.device);
   if (full) interpret(options);
-  const bool later = !demands && is_compiled_later(recording.graph, options, asker);
+  const bool later = !demands && compiles_in_background(recording.graph, options, requester);
   if (later) interpret(options);
-  const Lowered lowered = jit::lower(recording.graph, options);
-  if (demands) require_code(*lowered.program);
+  const LoweredProgram lowered = jit::lower(recording.graph, options);
+  if (demands) require_compiled(*lowered.program);
   const std::shared_ptr<Variant> variant = make_variant(std::move(recording), options, lowered);
   variant->result = std::move(result), variant->arguments = std::move(arguments);
-  variant->is_kept = !full, variant->is_interim = later;
+  variant->is_cached = !full, variant->is_interim = later;
   keep(variant, lowered, std::move(reason));
-  if (later) compile_later(weak_from_this(), variant);
+  if (later) compile_in_background(weak_from_this(), variant);
   return variant;
 }
 
 SINTER_INLINE void State::keep(const std::shared_ptr<const Variant>& variant,
-                               const Lowered& lowered, std::string reason) {
+                               const LoweredProgram& lowered, std::string reason) {
   const std::lock_guard lock(mutex_);
   note_work(lowered.work);
   note_recompile(std::move(reason));
-  if (!variant->is_kept) {
+  if (!variant->is_cached) {
     warn_of_limit();
     ++stats_.eager_calls;
     return;
@@ -402,16 +399,17 @@ SINTER_INLINE void State::keep(const std::shared_ptr<const Variant>& variant,
   }
 }
 
-// Of a segment or a variant.
+// True if a segment or a variant runs `program`.
 SINTER_INLINE bool State::has_program(const std::shared_ptr<const Program>& program) const {
   return programs_.count(program) != 0 ||
          std::any_of(variants_.begin(), variants_.end(),
                      [&](const auto& variant) { return variant->runnable.program == program; });
 }
 
-SINTER_INLINE Lowering State::lower(const Graph& graph,
-                                    const std::vector<schedule::Update>& updates, Device device,
-                                    OnMiss on_miss, Asker asker) {
+SINTER_INLINE SegmentProgram State::lower_segment(const Graph& graph,
+                                                  const std::vector<schedule::Update>& updates,
+                                                  Device device, OnMiss on_miss,
+                                                  Requester requester) {
   LowerOptions options = lower_options(updates, device);
   bool passing = false, full = false;
   {
@@ -422,17 +420,17 @@ SINTER_INLINE Lowering State::lower(const Graph& graph,
     }
   }
   if (passing && on_miss == OnMiss::refuse) return {};
-  const bool demands = on_miss == OnMiss::compile && demands_code();
-  if (passing && (demands || asker == Asker::prepare)) refuse_at_limit(asker);
-  const bool later = !passing && !demands && is_compiled_later(graph, options, asker);
+  const bool demands = on_miss == OnMiss::compile && requires_compiled();
+  if (passing && (demands || requester == Requester::prepare)) refuse_at_limit(requester);
+  const bool later = !passing && !demands && compiles_in_background(graph, options, requester);
   if (passing || later) interpret(options);
-  const Lowered lowered = jit::lower(graph, options);
-  if (demands) require_code(*lowered.program);
+  const LoweredProgram lowered = jit::lower(graph, options);
+  if (demands) require_compiled(*lowered.program);
   const std::lock_guard lock(mutex_);
   note_work(lowered.work);
   if (passing && full) warn_of_limit();
   if (passing) {
-    return {.program = lowered.program, .symbols = lowered.symbols, .is_passing = true};
+    return {.program = lowered.program, .symbols = lowered.symbols, .is_for_one_call = true};
   }
   const bool is_new = !has_program(lowered.program);
   return {
@@ -444,7 +442,7 @@ SINTER_INLINE Lowering State::lower(const Graph& graph,
 
 SINTER_INLINE void State::note_background_failure(const std::exception& error) {
   const std::lock_guard lock(mutex_);
-  if (std::exchange(background_failure_was_said_, true)) return;
+  if (std::exchange(background_failure_was_reported_, true)) return;
   warn(text(label(), ": compiling in the background failed, calls stay on the eager backend: ",
             error.what()));
 }
@@ -461,24 +459,24 @@ SINTER_INLINE OnMiss State::on_miss() {
   return has_compiled() ? result : OnMiss::compile;
 }
 
-SINTER_INLINE OnMiss State::on_miss_of_derived(std::uint64_t evaluation) {
+SINTER_INLINE OnMiss State::on_miss_of_derivative(std::uint64_t evaluation) {
   if (is_frozen_.load(std::memory_order_relaxed)) return OnMiss::refuse;
   const std::lock_guard lock(mutex_);
   if (first_evaluation_ == 0) first_evaluation_ = evaluation;
   return first_evaluation_ == evaluation ? OnMiss::compile : on_recompile();
 }
 
-SINTER_INLINE bool State::demands_code() const {
+SINTER_INLINE bool State::requires_compiled() const {
   return options_.force_compiled || current_stance() == Stance::force_compiled;
 }
 
-SINTER_INLINE void State::require_code(const Program& program) const {
+SINTER_INLINE void State::require_compiled(const Program& program) const {
   if (!program.is_interpreted()) return;
-  detail::throw_no_code(name_, options_, why_interpreted(program, true, false), where_);
+  detail::throw_interpreted(name_, options_, why_interpreted(program, true, false), where_);
 }
 
 SINTER_INLINE void State::replace(const std::shared_ptr<const Variant>& interim,
-                                  const Lowered& lowered) {
+                                  const LoweredProgram& lowered) {
   const LowerOptions options =
       lower_options(interim->recording.updates(), interim->recording.device);
   auto variant = make_variant(interim->recording, options, lowered);
@@ -489,17 +487,17 @@ SINTER_INLINE void State::replace(const std::shared_ptr<const Variant>& interim,
 }
 
 SINTER_INLINE void State::compile_now(const std::shared_ptr<const Variant>& variant) {
-  const Turn turn(compile_turns_, hash_of(variant->recording.graph));
-  const Lowered lowered =
+  const Ticket ticket(compile_tickets_, hash_of(variant->recording.graph));
+  const LoweredProgram lowered =
       jit::lower(variant->recording.graph,
                  lower_options(variant->recording.updates(), variant->recording.device));
-  require_code(*lowered.program);
+  require_compiled(*lowered.program);
   const std::lock_guard lock(mutex_);
   note_work(lowered.work);
   replace(variant, lowered);
 }
 
-// Those that are being compiled in the background do not count.
+// The number of interpreted programs, without those that the background thread is compiling.
 SINTER_INLINE std::int64_t State::count_interpreted() const {
   const auto variants = std::count_if(variants_.begin(), variants_.end(), [](const auto& variant) {
     return variant->is_interpreted && !variant->is_interim;
@@ -510,32 +508,32 @@ SINTER_INLINE std::int64_t State::count_interpreted() const {
 }
 
 SINTER_INLINE void State::freeze() {
-  const bool demands = demands_code();
+  const bool demands = requires_compiled();
   const std::lock_guard lock(mutex_);
   std::string reason;
   for (const auto& variant : variants_) {
     if (variant->is_interim || !variant->is_interpreted) continue;
-    if (demands) require_code(*variant->runnable.program);
+    if (demands) require_compiled(*variant->runnable.program);
     reason = why_interpreted(*variant->runnable.program, true, false);
   }
   for (const auto& program : programs_) {
     if (!program->is_interpreted()) continue;
-    if (demands) require_code(*program);
+    if (demands) require_compiled(*program);
     reason = why_interpreted(*program, true, false);
   }
   const bool was_frozen = is_frozen_.exchange(true, std::memory_order_relaxed);
   if (was_frozen || reason.empty() || options_.backend != Backend::fused) return;
-  warn(text(label(), ": frozen, and ", count_interpreted(), " of what it runs is interpreted: ",
-            reason, "; with .force_compiled = true prepare throws in that case"));
+  warn(text(label(), ": frozen with ", quantity(count_interpreted(), "interpreted program"), ": ",
+            reason, "; with .force_compiled = true, prepare throws in that case"));
 }
 
-SINTER_INLINE std::string State::why_interpreted(const Program& program, bool is_kept,
+SINTER_INLINE std::string State::why_interpreted(const Program& program, bool is_cached,
                                                  bool is_interim) const {
   if (!program.is_interpreted()) return {};
   if (options_.backend == Backend::eager) return "Backend::eager";
   if (options_.backend == Backend::aot_eager) return "Backend::aot_eager";
   if (is_interim) return "it is being compiled in the background";
-  if (is_kept) return detail::missing_compiler(program.device());
+  if (is_cached) return detail::missing_compiler(program.device());
   return is_full() ? text("recompile_limit = ", options_.recompile_limit, " is reached")
                    : "Stance::eager_on_recompile";
 }
@@ -547,19 +545,19 @@ SINTER_INLINE void State::note_prepared(std::shared_ptr<const Variant> variant,
   last_.symbols = std::move(symbols);
 }
 
-SINTER_INLINE void State::note_prepared(const RunReport& report) {
+SINTER_INLINE void State::note_prepared(const TraceReport& report) {
   const std::lock_guard lock(mutex_);
   last_.variant = nullptr;
-  last_.run = report;
+  last_.trace = report;
   if (!report.compiled) return;
   stats_.recompiles += has_compiled() ? 1 : 0;
-  ++compiled_runs_;
+  ++traced_compilations_;
 }
 
 SINTER_INLINE Stats State::stats() {
   const std::lock_guard lock(mutex_);
   Stats result = stats_;
-  result.variants = static_cast<std::int64_t>(variants_.size()) + compiled_runs_;
+  result.variants = static_cast<std::int64_t>(variants_.size()) + traced_compilations_;
   result.interpreted = count_interpreted();
   detail::count_launches(result, last_);
   return result;

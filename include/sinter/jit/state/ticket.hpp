@@ -1,6 +1,7 @@
 #pragma once
-// Turns at work that one thread does and others then find done: a signature is recorded once, a
-// graph compiled once, while other signatures and graphs go on.
+// Single-flight tickets: the thread that holds the ticket of a key does the work, and the others
+// wait and find it done. Each signature is recorded once and each graph compiled once, while other
+// keys proceed.
 
 #include <memory>  // std::unique_ptr
 
@@ -10,15 +11,15 @@
 
 namespace sinter::inline SINTER_ABI::detail::jit {
 
-/// Who works on which key.
-class Turns {
+/// The keys whose tickets are taken.
+class Tickets {
  public:
-  Turns();
-  ~Turns();
-  Turns(const Turns&) = delete;
-  Turns& operator=(const Turns&) = delete;
+  Tickets();
+  ~Tickets();
+  Tickets(const Tickets&) = delete;
+  Tickets& operator=(const Tickets&) = delete;
 
-  /// Waits until nobody has `key`, and takes it.
+  /// Waits until the ticket of `key` is free, and takes it.
   void take(const Hash& key);
   void release(const Hash& key);
 
@@ -29,19 +30,19 @@ class Turns {
   std::unique_ptr<Keys> keys_;
 };
 
-/// The turn at one key, for the life of this object.
-class Turn {
+/// Holds the ticket of one key during its lifetime.
+class Ticket {
  public:
-  Turn(Turns& turns, const Hash& key) : turns_(&turns), key_(key) { turns.take(key); }
-  Turn(const Turn&) = delete;
-  Turn& operator=(const Turn&) = delete;
-  ~Turn() { end(); }
+  Ticket(Tickets& tickets, const Hash& key) : tickets_(&tickets), key_(key) { tickets.take(key); }
+  Ticket(const Ticket&) = delete;
+  Ticket& operator=(const Ticket&) = delete;
+  ~Ticket() { end(); }
 
-  /// Lets others have it before.
+  /// Releases the ticket early.
   void end();
 
  private:
-  Turns* turns_;
+  Tickets* tickets_;
   Hash key_;
 };
 

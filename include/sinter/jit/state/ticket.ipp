@@ -10,26 +10,27 @@
 
 namespace sinter::inline SINTER_ABI::detail::jit {
 
-// The keys that are taken. Users do not wait for the headers of this to be compiled.
-struct Turns::Keys {
+// The taken keys. Not in the header, so that users do not include <condition_variable>.
+struct Tickets::Keys {
   std::unordered_set<Hash, HashOfHash> taken{};
   std::condition_variable_any released{};
-  int forks = 0;  // when they were taken
+  int forks = 0;  // value of forks() when they were taken
 };
 
-SINTER_INLINE Turns::Turns() : keys_(std::make_unique<Keys>()) {}
-SINTER_INLINE Turns::~Turns() = default;
+SINTER_INLINE Tickets::Tickets() : keys_(std::make_unique<Keys>()) {}
+SINTER_INLINE Tickets::~Tickets() = default;
 
-SINTER_INLINE void Turns::take(const Hash& key) {
+SINTER_INLINE void Tickets::take(const Hash& key) {
   std::unique_lock lock(mutex_);
-  if (std::exchange(keys_->forks, forks()) != forks()) {  // by threads that the child has not
+  if (std::exchange(keys_->forks, forks()) !=
+      forks()) {  // taken by threads that do not exist in the child
     keys_->taken.clear();
     new (&keys_->released) std::condition_variable_any;
   }
   keys_->released.wait(lock, [&] { return keys_->taken.insert(key).second; });
 }
 
-SINTER_INLINE void Turns::release(const Hash& key) {
+SINTER_INLINE void Tickets::release(const Hash& key) {
   {
     const std::lock_guard lock(mutex_);
     keys_->taken.erase(key);
@@ -37,8 +38,8 @@ SINTER_INLINE void Turns::release(const Hash& key) {
   keys_->released.notify_all();
 }
 
-SINTER_INLINE void Turn::end() {
-  if (Turns* const turns = std::exchange(turns_, nullptr)) turns->release(key_);
+SINTER_INLINE void Ticket::end() {
+  if (Tickets* const tickets = std::exchange(tickets_, nullptr)) tickets->release(key_);
 }
 
 }  // namespace sinter::inline SINTER_ABI::detail::jit

@@ -1,6 +1,6 @@
 #pragma once
-// A variant, one recording of a function with what it was compiled to, which serves every call that
-// fits its guard; and what such a call works with.
+// A variant: one recording of a function and its compiled program, which serves every call that
+// fits its guard. And the frame that such a call works in.
 
 #include <cstdint>  // std::uint32_t
 #include <memory>   // std::shared_ptr
@@ -18,48 +18,49 @@ namespace sinter::inline SINTER_ABI::detail::jit {
 struct Variant {
   Recording recording{};
   Runnable runnable{};
-  std::shared_ptr<const Callee> callee{};  ///< For gradients of calls, if the recording is for any.
-  std::shared_ptr<const void> result{};    ///< The result of the recorded call, to be copied.
-  std::shared_ptr<const void> arguments{};  ///< The arguments after it, if it changed structure.
-  bool is_kept = true;                      ///< False if it is for one call, past the limit.
-  bool is_interim = false;                  ///< Another takes its place when it is compiled.
+  std::shared_ptr<const Callee>
+      callee{};  ///< For gradients of calls, if the recording supports them.
+  std::shared_ptr<const void> result{};  ///< The result of the recorded call; calls copy it.
+  std::shared_ptr<const void>
+      arguments{};          ///< The arguments after that call, if it changed their structure.
+  bool is_cached = true;    ///< False if it is for one call, past recompile_limit.
+  bool is_interim = false;  ///< The background compilation will replace it.
   bool is_interpreted = false;
 };
 
-/// What a call of a compiled function works with. It is kept for the next call, which most often
-/// finds the arguments as they were, and then looks only at what is new.
-/// Serves one call after the other, never two at once.
-struct Call {
+/// Working memory of a call, reused by later calls. If the arguments are those of the previous
+/// call, most of it is still valid. Never used by two calls at once.
+struct CallFrame {
   CallSignature signature{};
   std::shared_ptr<const Variant> variant{};
-  std::vector<std::int64_t> symbols{};  ///< Their sizes.
-  guard::Snapshot snapshot{};           ///< Of arguments that fit the variant with these sizes.
-  std::vector<std::uint32_t> loose{};   ///< The leaves that a snapshot says nothing of.
-  Memory memory{};
+  std::vector<std::int64_t> symbols{};     ///< The sizes of the variant's symbols.
+  guard::Snapshot snapshot{};              ///< Arguments that fit the variant with these sizes.
+  std::vector<std::uint32_t> unwatched{};  ///< The leaves that the snapshot does not cover.
+  CallMemory memory{};
 
   std::span<const guard::Leaf> leaves() const { return signature.leaves.list; }
 };
 
-/// Finds the inputs of `variant`: the elements of leaves, which are evaluated, and what else it
-/// reads.
-void bind_inputs(const Variant& variant, std::span<const guard::Leaf> leaves, Memory& memory,
+/// Binds the inputs of `variant`: the elements of leaves, which are evaluated if necessary, the
+/// random state and captured elements.
+void bind_inputs(const Variant& variant, std::span<const guard::Leaf> leaves, CallMemory& memory,
                  Where where);
 
-/// Finds the storages of the inputs of which the program keeps something from call to call.
-void bind_kept(const Variant& variant, std::span<const guard::Leaf> leaves, Memory& memory);
+/// Binds the storages of the inputs that the program keeps packed copies of between calls.
+void bind_packed_inputs(const Variant& variant, std::span<const guard::Leaf> leaves,
+                        CallMemory& memory);
 
-/// Runs `variant` on the inputs. The new tensors of the call: results, then the new values of
-/// leaves. Leaves that it changes and nobody else holds are updated in place, and then nothing is
-/// in their place. Leaves are as they were if it throws. `memory.draw` is to be kept, or taken
-/// back.
+/// Runs `variant` on the bound inputs. Returns the new tensors of the call: results, then new
+/// values of leaves. Changed leaves that nobody else holds are updated in place; their tensors are
+/// undefined. Leaves are unchanged if it throws. The caller keeps `memory.draw` or takes it back.
 std::span<Tensor> run(const Variant& variant, std::span<const guard::Leaf> leaves,
-                      std::span<const std::int64_t> symbols, Memory& memory);
+                      std::span<const std::int64_t> symbols, CallMemory& memory);
 
-/// True if the loose leaves fit the variant, with the sizes that symbols have.
-bool loose_leaves_fit(const Call& call);
+/// True if the unwatched leaves fit the variant for the current sizes of its symbols.
+bool unwatched_leaves_fit(const CallFrame& call);
 
-/// Finds the inputs that are loose leaves; the others are where they were.
-void bind_loose_leaves(Call& call, Where where);
+/// Binds the inputs that are unwatched leaves; the others have not moved.
+void bind_unwatched_leaves(CallFrame& call, Where where);
 
 }  // namespace sinter::inline SINTER_ABI::detail::jit
 

@@ -1,6 +1,6 @@
 #pragma once
-// Which sizes vary from call to call. What varied is kept with the disk cache: a function that met
-// other sizes in a process before is recorded for any size at once.
+// Which sizes vary between calls. Stored with the disk cache, so that a later process records these
+// sizes as dynamic at once.
 
 #include <cstddef>      // std::size_t
 #include <cstdint>      // std::int64_t
@@ -23,66 +23,66 @@
 
 namespace sinter::inline SINTER_ABI::detail::jit {
 
-/// Identifies a size or position of a run: the source location of the call that uses it, and how
-/// many sizes were used there before it.
+/// Identifies a size or position that a trace uses: the source location of the operation, and the
+/// number of sizes used there before it.
 using SizePlace = std::pair<std::uint64_t, int>;
 
-/// The shapes of tensors of outside, in the order in which runs met them, and which dimensions of
-/// them vary.
+/// The shapes of captured tensors, in the order in which traces used them, and which of their
+/// dimensions vary.
 struct OutsideSizes {
   std::vector<Shape> shapes{};
   std::set<std::pair<std::size_t, int>> varying{};
 };
 
-/// The sizes of the leaves of the first call, and which of them were others since then.
+/// The sizes of the leaves of the first call, and which of them changed since.
 struct SeenSizes {
   std::vector<TensorType> types{};
   Varying varying{};
-  Hash key{};  ///< Under which what varies is kept for processes after this one.
-  /// Of calls with state that an earlier call created: the number of leaves of that call, and which
-  /// of them each leaf was; -1 for the state.
+  Hash key{};  ///< The key of `varying` in the disk cache.
+  /// For calls with state that an earlier call created: the number of leaves of that earlier call,
+  /// and for each leaf its number there; -1 for the state.
   std::size_t leaves_before = 0;
   std::vector<std::int32_t> before{};
 };
 
-/// The function that was compiled at `where` under `name`, called with leaves of these dtypes and
-/// ranks: what varied belongs to it.
+/// The disk cache key of the function compiled at `where` under `name`, called with leaves of these
+/// dtypes and ranks.
 Hash varying_key(Where where, std::string_view name, std::span<const guard::Leaf> leaves);
 
-/// The sizes that varied in a process before; none where none are known.
+/// The sizes that varied in an earlier process; empty if none are known.
 Varying varying_before(const Hash& key);
 
-/// Keeps them for processes after this one.
+/// Stores them for later processes.
 void keep_for_later(const Hash& key, const Varying& varying);
 
 namespace detail {
-// Equal for calls that one recording may serve: sizes that may become dynamic, if `may_vary`, are
-// not part of it.
+// Equal for calls that one recording may serve. With `may_vary`, sizes that may become dynamic are
+// left out.
 Hash key_of_sizes(const CallSignature& call, bool may_vary);
 }  // namespace detail
 
-/// Which sizes vary between the calls of one function. The function has a mutex for it.
+/// Which sizes vary between the calls of one function. Guarded by the mutex of its State.
 class SizeHistory {
  public:
-  /// Of the function that was compiled at `where` under `name`.
+  /// For the function compiled at `where` under `name`.
   SizeHistory(Dynamic dynamic, std::string name, Where where)
       : dynamic_(dynamic), name_(std::move(name)), where_(where) {}
 
-  /// The sizes that vary between calls with as many leaves as these. A call that may compile
-  /// counts; one that is refused or interpreted does not.
+  /// The sizes that vary between calls with this number of leaves. Only calls that may compile
+  /// count.
   Varying varying(std::span<const guard::Leaf> leaves, OnMiss on_miss);
-  /// What is known of calls with so many leaves.
+  /// The sizes known to vary in calls with this number of leaves.
   const Varying& known(std::size_t leaves) { return seen_[leaves].varying; }
-  /// The call with `leaves` has the state that a call without it created; `before` and `now` are
-  /// the names of their leaves. What varies in calls like it, varies in calls like that one.
+  /// `leaves` are those of a call with state that an earlier call created; `before` and `now` are
+  /// the leaf names of the two. Sizes that vary in one vary in the other.
   void note_created_state(std::span<const guard::Leaf> leaves, std::span<const std::string> before,
                           std::span<const std::string> now);
   /// True if the number at `place` has differed between calls; `number` is recorded if `notes`.
   bool varies(const SizePlace& place, std::int64_t number, bool notes);
 
-  /// What is known of tensors of outside.
+  /// The known sizes of captured tensors.
   const std::shared_ptr<const OutsideSizes>& outside() const { return outside_; }
-  /// The same with `shape` of the one number `index`.
+  /// The same after noting `shape` for captured tensor `index`.
   const std::shared_ptr<const OutsideSizes>& note_outside(std::size_t index, const Shape& shape);
 
  private:
@@ -91,9 +91,9 @@ class SizeHistory {
   Dynamic dynamic_;
   std::string name_;
   Where where_;
-  std::map<std::size_t, SeenSizes> seen_{};  // by the number of leaves
+  std::map<std::size_t, SeenSizes> seen_{};  // by number of leaves
   std::shared_ptr<const OutsideSizes> outside_ = std::make_shared<const OutsideSizes>();
-  std::map<SizePlace, std::int64_t> program_sizes_{};  // detail::varying_size for those that vary
+  std::map<SizePlace, std::int64_t> program_sizes_{};  // detail::varying_size if it varies
 };
 
 }  // namespace sinter::inline SINTER_ABI::detail::jit

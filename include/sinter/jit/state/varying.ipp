@@ -40,7 +40,7 @@ namespace detail {
 
 inline constexpr std::int64_t varying_size = -1;
 // Bounds the memory for programs that use sizes in long loops.
-inline constexpr std::size_t most_program_sizes = 1 << 16;
+inline constexpr std::size_t max_program_sizes = 1 << 16;
 
 SINTER_INLINE Hash key_of_sizes(const CallSignature& call, bool may_vary) {
   Hasher hasher;
@@ -64,7 +64,7 @@ SINTER_INLINE Hash key_of_sizes(const CallSignature& call, bool may_vary) {
 SINTER_INLINE bool SizeHistory::varies(const SizePlace& place, std::int64_t number, bool notes) {
   const auto known = program_sizes_.find(place);
   if (known == program_sizes_.end()) {
-    const bool fits = program_sizes_.size() < detail::most_program_sizes;
+    const bool fits = program_sizes_.size() < detail::max_program_sizes;
     if (notes && fits) program_sizes_.emplace(place, number);
     return false;
   }
@@ -75,8 +75,8 @@ SINTER_INLINE bool SizeHistory::varies(const SizePlace& place, std::int64_t numb
 SINTER_INLINE Varying SizeHistory::varying(std::span<const guard::Leaf> leaves, OnMiss on_miss) {
   SeenSizes& seen = seen_[leaves.size()];
   if (on_miss != OnMiss::compile) return seen.varying;
-  const bool is_first = seen.types.empty(), is_kept = dynamic_ == Dynamic::automatic;
-  if (is_first && is_kept) {
+  const bool is_first = seen.types.empty(), is_cached = dynamic_ == Dynamic::automatic;
+  if (is_first && is_cached) {
     seen.key = varying_key(where_, name_, leaves);
     seen.varying = varying_before(seen.key);
   }
@@ -94,7 +94,7 @@ SINTER_INLINE Varying SizeHistory::varying(std::span<const guard::Leaf> leaves, 
   return seen.varying;
 }
 
-// In this process as well: another model may begin without state.
+// Updates this process as well: another model may start without the state.
 SINTER_INLINE void SizeHistory::keep_varying(const SeenSizes& seen) {
   if (dynamic_ == Dynamic::automatic) keep_for_later(seen.key, seen.varying);
   if (seen.before.empty()) return;

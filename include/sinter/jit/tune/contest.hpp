@@ -1,5 +1,5 @@
 #pragma once
-// Which of some candidates is the fastest, from times that noise makes longer now and then.
+// Selects the fastest of several candidates from noisy times.
 
 #include <cstddef>  // std::size_t
 #include <cstdint>  // std::int64_t
@@ -9,33 +9,33 @@
 
 namespace sinter::inline SINTER_ABI::detail::jit {
 
-/// Candidates, the first of which is the default, run in turns, round after round; those that are
-/// clearly slower leave.
+/// Candidates run in rounds, each once per round; those that are clearly slower are eliminated. The
+/// first candidate is the default.
 class Contest {
  public:
   explicit Contest(std::size_t candidates);
 
-  /// How many are left, each of which runs once in a round; 1 when the default is alone.
+  /// The number of remaining candidates; 1 if only the default is left.
   std::size_t size() const { return left_.size(); }
-  /// The candidate that runs in `turn` of a round: the default where all had theirs.
-  std::size_t at(std::size_t turn) const { return turn < left_.size() ? left_[turn] : 0; }
-  /// `candidate` took so long in its turn of the present round.
+  /// The candidate that runs in `slot` of a round: the default if all candidates had theirs.
+  std::size_t at(std::size_t slot) const { return slot < left_.size() ? left_[slot] : 0; }
+  /// Notes the time of `candidate` in the current round.
   void note(std::size_t candidate, std::int64_t nanoseconds);
   void end_round();
-  /// `candidate`, which is not the default, cannot run.
+  /// Eliminates `candidate`, not the default, because it cannot run.
   void drop(std::size_t candidate);
 
-  /// The default, unless another one is better by more than noise explains: in its best round, and
-  /// in the middle one.
+  /// The candidate that is faster than the default by more than noise, both in its best round and
+  /// in the median of the ratios per round; otherwise the default.
   std::size_t winner() const;
-  /// Of the best round, in nanoseconds; -1 if there was none.
+  /// The time of the best round in nanoseconds; -1 if there was no round.
   std::int64_t best(std::size_t candidate) const;
 
  private:
   double middle_ratio(std::size_t candidate) const;
 
   std::vector<std::size_t> left_{};
-  std::vector<std::vector<std::int64_t>> times_{};  // of each candidate, by round
+  std::vector<std::vector<std::int64_t>> times_{};  // by candidate and round
 };
 
 }  // namespace sinter::inline SINTER_ABI::detail::jit

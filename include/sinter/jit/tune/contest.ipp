@@ -8,13 +8,13 @@ namespace sinter::inline SINTER_ABI::detail::jit {
 
 namespace detail {
 
-// Who is slower than the best by this leaves the contest; after one round, which may be a bad one,
-// by that ...
-inline constexpr double hopeless = 1.3, hopeless_at_once = 3;
-// ... and who is not faster than the default by this does not take its place ...
-inline constexpr double worth_it = 0.95;
-// ... after so many rounds at least.
-inline constexpr std::size_t least_rounds = 3;
+// A candidate slower than the best by the first factor is eliminated; by the second one after the
+// first round, which may have been disturbed.
+inline constexpr double elimination_ratio = 1.3, first_elimination_ratio = 3;
+// A winner takes at most this fraction of the time of the default ...
+inline constexpr double winning_ratio = 0.95;
+// ... after at least this number of rounds.
+inline constexpr std::size_t min_rounds = 3;
 
 }  // namespace detail
 
@@ -31,12 +31,13 @@ SINTER_INLINE std::int64_t Contest::best(std::size_t candidate) const {
   return times.empty() ? -1 : *std::min_element(times.begin(), times.end());
 }
 
-// Candidates leave for good, so the rounds of each are the first ones.
+// Eliminated candidates do not return, so every candidate has times for the first rounds.
 SINTER_INLINE void Contest::end_round() {
   std::int64_t fastest = best(0);
   for (const std::size_t candidate : left_) fastest = std::min(fastest, best(candidate));
-  const double limit = static_cast<double>(fastest) *
-                       (times_[0].size() == 1 ? detail::hopeless_at_once : detail::hopeless);
+  const double limit =
+      static_cast<double>(fastest) *
+      (times_[0].size() == 1 ? detail::first_elimination_ratio : detail::elimination_ratio);
   const auto is_hopeless = [&](std::size_t candidate) {
     return candidate != 0 && static_cast<double>(best(candidate)) > limit;
   };
@@ -61,12 +62,12 @@ SINTER_INLINE double Contest::middle_ratio(std::size_t candidate) const {
 SINTER_INLINE std::size_t Contest::winner() const {
   std::size_t result = 0;
   for (const std::size_t candidate : left_) {
-    if (times_[candidate].size() < detail::least_rounds) continue;
+    if (times_[candidate].size() < detail::min_rounds) continue;
     if (best(candidate) < best(result)) result = candidate;
   }
   const double ratio = static_cast<double>(best(result)) / static_cast<double>(best(0));
-  const bool better =
-      result != 0 && ratio <= detail::worth_it && middle_ratio(result) <= detail::worth_it;
+  const bool better = result != 0 && ratio <= detail::winning_ratio &&
+                      middle_ratio(result) <= detail::winning_ratio;
   return better ? result : 0;
 }
 

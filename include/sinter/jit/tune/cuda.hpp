@@ -1,5 +1,5 @@
 #pragma once
-// Kernels that run on a GPU, and library calls in their place, timed by events on its stream.
+// Autotuning of GPU kernels and of library calls that replace them, timed by events on the stream.
 
 #include <sinter/codegen/cuda/emit_cuda.hpp>
 #include <sinter/config.hpp>
@@ -8,7 +8,7 @@
 
 namespace sinter::inline SINTER_ABI::detail::jit {
 
-/// How the kernels of a plan are launched, if they are written so; and what of it the library does.
+/// The launch configurations of the kernels of a plan, and the library calls that replace kernels.
 struct CudaLaunches {
   std::vector<runtime::CudaGrid> grids{};
   runtime::CudaLibraryCalls calls{};
@@ -16,24 +16,24 @@ struct CudaLaunches {
 
 class CudaTuning final : public TuningTarget {
  public:
-  /// `options` are those of the texts, without a tuning.
+  /// `options` are the code generation options, without a tuning.
   CudaTuning(Device device, const codegen::CudaOptions& options, bool graphs,
              std::vector<schedule::Update> updates)
       : device_(device), options_(options), graphs_(graphs), updates_(std::move(updates)) {}
 
   Source emit(const schedule::Kernel& kernel, const codegen::Tuning& tuning) const override;
   std::vector<codegen::Candidate> candidates(const schedule::Kernel& kernel) const override;
-  std::string circumstances() const override;
+  std::string environment() const override;
   std::unique_ptr<TrialProgram> program(const Graph& graph, const Build& first,
-                                        const TuningCall& call) const override;
+                                        const TuningInputs& call) const override;
 
   Device device() const { return device_; }
-  /// The options of a text that is written so.
+  /// The code generation options with `tuning`.
   codegen::CudaOptions options(const codegen::Tuning& tuning) const;
-  /// Adds how `kernel` is launched that is written so.
+  /// Adds the launch of `kernel` with `tuning`.
   void add_launch(const schedule::Kernel& kernel, const codegen::Tuning& tuning,
                   CudaLaunches& launches) const;
-  /// How the plan is replayed; names what this has.
+  /// How the plan is replayed. Refers to members of this object.
   runtime::CudaReplayOptions replay() const { return {.graphs = graphs_, .updates = updates_}; }
 
  private:

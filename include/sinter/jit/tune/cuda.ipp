@@ -11,16 +11,16 @@ namespace sinter::inline SINTER_ABI::detail::jit {
 
 namespace detail {
 
-// How many of the algorithms that a library offers are tried.
+// The number of algorithms of a library that are tried.
 inline constexpr int most_answers = 3;
 
 class CudaTrial final : public TrialProgram {
  public:
   CudaTrial(const CudaTuning& target, const Graph& graph, const Build& first,
-            const TuningCall& call);
+            const TuningInputs& call);
 
   std::vector<std::int64_t> run(const std::vector<std::size_t>& texts) override;
-  std::int64_t passed() const override { return watch_.passed(); }
+  std::int64_t passed() const override { return watch_.elapsed(); }
   std::int64_t take_failed() override { return watch_.take_failed(); }
   Build build(const std::vector<std::size_t>& texts) const override;
 
@@ -29,15 +29,15 @@ class CudaTrial final : public TrialProgram {
 
   const CudaTuning& target_;
   const schedule::Plan& plan_;
-  const TuningCall& call_;
-  runtime::CudaStopwatch watch_;
+  const TuningInputs& call_;
+  runtime::CudaKernelTimer watch_;
   std::vector<Storage> results_{};
   std::vector<void*> outputs_{};
-  std::vector<bool> warm_{};  // the texts that have run
+  std::vector<bool> warm_{};  // the texts that have run before
 };
 
 SINTER_INLINE CudaTrial::CudaTrial(const CudaTuning& target, const Graph& graph, const Build& first,
-                                   const TuningCall& call)
+                                   const TuningInputs& call)
     : target_(target),
       plan_(first.plan()),
       call_(call),
@@ -59,8 +59,8 @@ SINTER_INLINE CudaLaunches CudaTrial::launches_of(const std::vector<std::size_t>
   return result;
 }
 
-// When a text runs for the first time, the driver loads it, and a library looks for an algorithm:
-// such a run is not the one that is timed.
+// The first run of a text is not timed: the driver loads the kernel, or the library searches for an
+// algorithm.
 SINTER_INLINE std::vector<std::int64_t> CudaTrial::run(const std::vector<std::size_t>& texts) {
   CudaLaunches launches = launches_of(texts);
   runtime::CudaExecutable executable(plan_, module_of(texts), std::move(launches.grids),
@@ -69,7 +69,7 @@ SINTER_INLINE std::vector<std::int64_t> CudaTrial::run(const std::vector<std::si
   warm_.resize(text_count());
   bool warm = true;
   for (const std::size_t number : texts) warm = warm && warm_[number];
-  for (int turn = warm ? 1 : 0; turn < 2; ++turn) {
+  for (int pass = warm ? 1 : 0; pass < 2; ++pass) {
     watch_.start(plan_.launches.size(), Where());
     executable.run(call_.inputs, outputs_, call_.symbols);
   }
@@ -86,14 +86,14 @@ SINTER_INLINE Build CudaTrial::build(const std::vector<std::size_t>& texts) cons
           {}};
 }
 
-// Under `strict` every product is rounded as its kernel rounds it.
+// Null under Numerics::strict, which requires the rounding of our kernel.
 SINTER_INLINE std::shared_ptr<const runtime::CudaLibraryCall> library_call(
     const schedule::Kernel& kernel, const codegen::CudaOptions& options) {
-  if (options.strict || options.tuning.generated != 0 || kernel.parts != 0) return nullptr;
+  if (options.strict || options.tuning.generated != 0 || kernel.batch_capacity != 0) return nullptr;
   auto result = library_product(kernel, options.tf32);
-  if (result == nullptr || options.tuning.library_answer == 0) return result;
+  if (result == nullptr || options.tuning.library_algorithm == 0) return result;
   runtime::CudaLibraryCall other = *result;
-  other.answer = options.tuning.library_answer;
+  other.answer = options.tuning.library_algorithm;
   return std::make_shared<const runtime::CudaLibraryCall>(std::move(other));
 }
 
@@ -110,8 +110,8 @@ SINTER_INLINE Source CudaTuning::emit(const schedule::Kernel& kernel,
   return codegen::emit_cuda(kernel, options(tuning));
 }
 
-// Where a library computes the kernel: its next best algorithms; the default text, which the cost
-// model would choose without a library; and the texts among which timing decides in any case.
+// If a library call replaces the kernel, the candidates are the library's next best algorithms, the
+// default text of the kernel, and the other texts; otherwise the texts only.
 SINTER_INLINE std::vector<codegen::Candidate> CudaTuning::candidates(
     const schedule::Kernel& kernel) const {
   std::vector<codegen::Candidate> texts = codegen::cuda_candidates(kernel, options_);
@@ -120,7 +120,7 @@ SINTER_INLINE std::vector<codegen::Candidate> CudaTuning::candidates(
   std::vector<codegen::Candidate> result;
   const Source usual = emit(kernel, {});
   for (int answer = 2; answer <= detail::most_answers; ++answer) {
-    result.push_back({{.library_answer = answer}, usual});
+    result.push_back({{.library_algorithm = answer}, usual});
   }
   result.push_back({{.generated = 1}, usual});
   for (codegen::Candidate& one : texts) {
@@ -130,7 +130,7 @@ SINTER_INLINE std::vector<codegen::Candidate> CudaTuning::candidates(
   return result;
 }
 
-SINTER_INLINE std::string CudaTuning::circumstances() const {
+SINTER_INLINE std::string CudaTuning::environment() const {
   const CudaContext& context = CudaContext::of(device_);
   char name[256] = "";
   int number = 0, version = 0;
@@ -152,7 +152,7 @@ SINTER_INLINE void CudaTuning::add_launch(const schedule::Kernel& kernel,
 
 SINTER_INLINE std::unique_ptr<TrialProgram> CudaTuning::program(const Graph& graph,
                                                                 const Build& first,
-                                                                const TuningCall& call) const {
+                                                                const TuningInputs& call) const {
   return std::make_unique<detail::CudaTrial>(*this, graph, first, call);
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-// Kernels that run on the host, timed by the clocks of its threads.
+// Autotuning of host kernels, timed by the clocks of the threads.
 
 #include <sinter/codegen/cpp/emit_cpp.hpp>
 #include <sinter/config.hpp>
@@ -9,14 +9,14 @@ namespace sinter::inline SINTER_ABI::detail::jit {
 
 class HostTuning final : public TuningTarget {
  public:
-  /// `options` are those of the default texts.
+  /// `options` are the code generation options of the default texts.
   explicit HostTuning(const codegen::CppOptions& options) : options_(options) {}
 
   Source emit(const schedule::Kernel& kernel, const codegen::Tuning& tuning) const override;
   std::vector<codegen::Candidate> candidates(const schedule::Kernel& kernel) const override;
-  std::string circumstances() const override;
+  std::string environment() const override;
   std::unique_ptr<TrialProgram> program(const Graph& graph, const Build& first,
-                                        const TuningCall& call) const override;
+                                        const TuningInputs& call) const override;
 
  private:
   codegen::CppOptions options_;

@@ -12,22 +12,22 @@ namespace detail {
 
 class HostTrial final : public TrialProgram {
  public:
-  HostTrial(const Graph& graph, const Build& first, const TuningCall& call);
+  HostTrial(const Graph& graph, const Build& first, const TuningInputs& call);
 
   std::vector<std::int64_t> run(const std::vector<std::size_t>& texts) override;
   std::int64_t passed() const override { return passed_; }
   Build build(const std::vector<std::size_t>& texts) const override;
 
  private:
-  const TuningCall& call_;
+  const TuningInputs& call_;
   runtime::Executable executable_;
-  runtime::Stopwatch stopwatch_;
+  runtime::KernelTimer stopwatch_;
   std::vector<Storage> results_{};
   std::vector<void*> outputs_{};
   std::int64_t passed_ = 0;
 };
 
-SINTER_INLINE HostTrial::HostTrial(const Graph& graph, const Build& first, const TuningCall& call)
+SINTER_INLINE HostTrial::HostTrial(const Graph& graph, const Build& first, const TuningInputs& call)
     : call_(call),
       executable_(first.plan(), first.module()),
       stopwatch_(first.plan().kernels.size()) {
@@ -43,9 +43,9 @@ SINTER_INLINE HostTrial::HostTrial(const Graph& graph, const Build& first, const
 
 SINTER_INLINE std::vector<std::int64_t> HostTrial::run(const std::vector<std::size_t>& texts) {
   executable_.use(module_of(texts));
-  const std::int64_t start = runtime::watch_time();
-  executable_.run(call_.inputs, outputs_, call_.symbols, Where(), call_.kept_from);
-  passed_ = runtime::watch_time() - start;
+  const std::int64_t start = runtime::monotonic_nanoseconds();
+  executable_.run(call_.inputs, outputs_, call_.symbols, Where(), call_.packed_from);
+  passed_ = runtime::monotonic_nanoseconds() - start;
   return stopwatch_.take();
 }
 
@@ -67,13 +67,13 @@ SINTER_INLINE std::vector<codegen::Candidate> HostTuning::candidates(
   return codegen::candidates(kernel, options_);
 }
 
-SINTER_INLINE std::string HostTuning::circumstances() const {
+SINTER_INLINE std::string HostTuning::environment() const {
   return text("threads ", runtime::num_threads());
 }
 
 SINTER_INLINE std::unique_ptr<TrialProgram> HostTuning::program(const Graph& graph,
                                                                 const Build& first,
-                                                                const TuningCall& call) const {
+                                                                const TuningInputs& call) const {
   return std::make_unique<detail::HostTrial>(graph, first, call);
 }
 

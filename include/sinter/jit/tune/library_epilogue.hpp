@@ -1,5 +1,5 @@
 #pragma once
-// What a kernel does with the sums of its product, in the words of a library.
+// Matches the epilogue of a matrix product with the epilogues that a library supports.
 
 #include <optional>  // std::optional
 
@@ -17,7 +17,7 @@ struct LibraryEpilogue {
   runtime::Activation activation{};
 };
 
-/// What `store` stores, if it is that; where steps are rounded on the way, it is not.
+/// The epilogue that `store` stores; nothing if it has another form or rounds intermediate values.
 std::optional<LibraryEpilogue> library_epilogue(const schedule::Kernel& kernel,
                                                 const codegen::ProductForm& form,
                                                 schedule::ValueId store);

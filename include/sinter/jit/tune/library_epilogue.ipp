@@ -10,7 +10,7 @@ namespace sinter::inline SINTER_ABI::detail::jit {
 
 namespace detail {
 
-// Reads the instructions after the sum, backwards from what is stored.
+// Matches the instructions between the product's sum and the store, starting at the store.
 class EpilogueReader {
  public:
   using Terms = std::optional<LibraryEpilogue>;
@@ -21,7 +21,7 @@ class EpilogueReader {
       : kernel_(kernel), form_(form), stored_(stored), wide_(at(form.sum).dtype == f64) {}
 
   Terms read(ValueId id);
-  /// The value that `id` is, but for a rounding to the type in which it is stored.
+  /// The value before a final rounding to the stored type.
   ValueId before_rounding(ValueId id) const;
 
  private:
@@ -53,7 +53,7 @@ SINTER_INLINE bool EpilogueReader::is_number(ValueId id, double value) const {
          at(id).constant == constant(value, at(id).dtype);
 }
 
-// x where `id` is op(x, value) or op(value, x).
+// x if `id` is op(x, value) or op(value, x).
 SINTER_INLINE std::optional<schedule::ValueId> EpilogueReader::beside(ValueId id, Op op,
                                                                       double value) const {
   if (!is(id, op)) return std::nullopt;
@@ -62,7 +62,7 @@ SINTER_INLINE std::optional<schedule::ValueId> EpilogueReader::beside(ValueId id
   return std::nullopt;
 }
 
-// x where `id` is x, or 0 where x is below: both forms keep NaN.
+// x if `id` is relu(x), as max(x, 0) or as select(x <= 0, 0, x). Both keep NaN.
 SINTER_INLINE std::optional<schedule::ValueId> EpilogueReader::below_relu(ValueId id) const {
   if (const auto x = beside(id, Op::maximum, 0)) return x;
   if (!is(id, Op::select)) return std::nullopt;
@@ -82,7 +82,7 @@ SINTER_INLINE bool EpilogueReader::is_cube_of(ValueId id, ValueId x) const {
   return false;
 }
 
-// x where `id` is x / 2 * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 * x^3))).
+// x if `id` is gelu(x): x / 2 * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 * x^3))).
 SINTER_INLINE std::optional<schedule::ValueId> EpilogueReader::below_gelu(ValueId id) const {
   constexpr double root = 0.797884560802865356, part = 0.044715;
   if (!is(id, Op::mul)) return std::nullopt;
@@ -100,7 +100,7 @@ SINTER_INLINE std::optional<schedule::ValueId> EpilogueReader::below_gelu(ValueI
   return std::nullopt;
 }
 
-// A load, which is a bias if it is the same for all rows.
+// A load: a bias if it does not depend on the row, otherwise an added matrix.
 SINTER_INLINE EpilogueReader::Terms EpilogueReader::input(ValueId id) const {
   const DType dtype = kernel_.arguments[static_cast<std::size_t>(at(id).argument)].dtype;
   if (dtype != stored_ || dtype != at(id).dtype) return std::nullopt;
@@ -165,7 +165,7 @@ SINTER_INLINE EpilogueReader::Terms EpilogueReader::computed(ValueId id) {
   }
 }
 
-// What is added to itself again and again is read that often: there is an end to it.
+// Shared subexpressions are read once per use, so the number of steps is limited.
 SINTER_INLINE EpilogueReader::Terms EpilogueReader::read(ValueId id) {
   constexpr int most_steps = 64;
   if (id == form_.sum) return LibraryEpilogue{.scale = 1};

@@ -1,5 +1,5 @@
 #pragma once
-// Which kernels a library of matrix products computes as well, and the call that does.
+// Finds kernels that a matrix product of a library can replace, and the library call.
 
 #include <memory>  // std::shared_ptr
 
@@ -9,11 +9,11 @@
 
 namespace sinter::inline SINTER_ABI::detail::jit {
 
-/// The call that computes what `kernel` does, as it is computed under `fast`, with f32 multiplied
-/// as TF32 if `tf32`; null if the kernel is no product of two inputs as they lie in memory, does
-/// more with the sums than a library can, or is known to be too small for one. What a library can:
-/// a factor, an addition of a matrix that lies like the result, one of a row, and an activation, in
-/// this order.
+/// The library call that replaces `kernel` under Numerics::fast, with f32 multiplied as TF32 if
+/// `tf32`. Null if the kernel is not a product of two inputs as stored in memory, has an epilogue
+/// that the library does not support, or is too small for the library to pay. Supported epilogues:
+/// a factor, the addition of a matrix with the layout of the result, the addition of a row, and an
+/// activation, in this order.
 std::shared_ptr<const runtime::CudaLibraryCall> library_product(const schedule::Kernel& kernel,
                                                                 bool tf32 = false);
 

@@ -25,7 +25,7 @@ using schedule::ValueId;
 
 using Loops = std::vector<Loop>;
 
-// Finds the call of one kernel.
+// Builds the library call for one kernel.
 class LibraryProduct {
  public:
   LibraryProduct(const Kernel& kernel, const ProductForm& form) : kernel_(kernel), form_(form) {}
@@ -71,7 +71,7 @@ SINTER_INLINE bool is_in(const Loops& loops, const Loop& loop) {
                      [&](const Loop& one) { return same(one.variable, loop.variable); });
 }
 
-// The only store of the kernel; -1 if it has none, or more.
+// The only store of the kernel; -1 if it has none or several, or can fault.
 SINTER_INLINE ValueId only_store(const Kernel& kernel) {
   ValueId result = -1;
   for (std::size_t id = 0; id < kernel.instructions.size(); ++id) {
@@ -84,7 +84,8 @@ SINTER_INLINE ValueId only_store(const Kernel& kernel) {
   return result;
 }
 
-// True if the index is a start and a step for each loop, which sizes alone decide.
+// True if the access is unguarded and its index is affine in the loops, with coefficients that
+// depend on sizes only.
 SINTER_INLINE bool LibraryProduct::is_plain(const Instruction& access) const {
   if (!access.guards.empty()) return false;
   const auto has_ranges = [](Extent extent) {
@@ -102,7 +103,7 @@ SINTER_INLINE bool LibraryProduct::is_plain(const Instruction& access) const {
   return !has_ranges(start);
 }
 
-// An input in the type in which it lies, whatever it is widened to.
+// Finds the load of an operand, which may be widened before the product.
 SINTER_INLINE bool LibraryProduct::find_operand(ValueId id, ValueId& load) const {
   const DType sum = at(form_.sum).dtype;
   load = id;
@@ -116,7 +117,7 @@ SINTER_INLINE bool LibraryProduct::find_operand(ValueId id, ValueId& load) const
 
 SINTER_INLINE bool LibraryProduct::find_values() {
   store_ = only_store(kernel_);
-  if (!kernel_.finish.empty() || store_ < 0 || !is_plain(at(store_))) return false;
+  if (!kernel_.finalizers.empty() || store_ < 0 || !is_plain(at(store_))) return false;
   if (!find_operand(form_.left, left_) || !find_operand(form_.right, right_)) return false;
   call_.operands = memory_type(left_);
   call_.stored = memory_type(store_);
@@ -141,7 +142,7 @@ SINTER_INLINE std::vector<ValueId> LibraryProduct::stored_alike() const {
   return result;
 }
 
-// The last of `loops` that are one loop for all of `accesses`.
+// The longest suffix of `loops` that collapses to a single loop for all of `accesses`.
 SINTER_INLINE Loops LibraryProduct::innermost(const Loops& loops,
                                               std::span<const ValueId> accesses) const {
   Loops result;
@@ -155,8 +156,8 @@ SINTER_INLINE Loops LibraryProduct::innermost(const Loops& loops,
   return result;
 }
 
-// Rows or columns are what is one line of the operand and of the result; other loops of theirs
-// repeat the product.
+// The loops that form the rows (or columns) of the matrix. The remaining loops are batch
+// dimensions.
 SINTER_INLINE Loops LibraryProduct::split(const Loops& loops, ValueId operand) const {
   std::vector<ValueId> accesses = stored_alike();
   accesses.push_back(operand);
@@ -210,7 +211,7 @@ SINTER_INLINE CudaLibraryCall::Matrix LibraryProduct::placed(ValueId access, Ext
   return {.buffer = buffer, .start = start, .pitch = pitch, .by_depth = by_depth};
 }
 
-// An operand whose neighbours lie along what is summed, or along `lines`.
+// An operand that is contiguous along the depth or along `lines`.
 SINTER_INLINE std::optional<CudaLibraryCall::Matrix> LibraryProduct::operand(
     ValueId load, const Loops& lines) const {
   const Extent depth = *codegen::flat_step(at(load).index, form_.depth);
@@ -225,7 +226,7 @@ SINTER_INLINE std::optional<CudaLibraryCall::Matrix> LibraryProduct::result(Valu
   return placed(access, *codegen::flat_step(at(access).index, rows_), false);
 }
 
-// Neighbours side by side, the same for all rows and repeats.
+// True if the index is contiguous along the columns and the same for all rows and batches.
 SINTER_INLINE bool LibraryProduct::is_one_row(Extent index) const {
   for (const Loop& loop : kernel_.grid) {
     if (!is_in(columns_, loop) && depends_on(index, loop.variable)) return false;
@@ -252,7 +253,7 @@ SINTER_INLINE bool LibraryProduct::find_matrices() {
 
 SINTER_INLINE std::shared_ptr<const runtime::CudaLibraryCall> library_product(
     const schedule::Kernel& kernel, bool tf32) {
-  if (schedule::is_block(kernel)) return nullptr;  // a product, and more than that
+  if (schedule::is_row_tiled(kernel)) return nullptr;  // more than a product
   const auto form = codegen::product_form(kernel, false);
   return form ? detail::LibraryProduct(kernel, *form).call(tf32) : nullptr;
 }

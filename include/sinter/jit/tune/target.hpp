@@ -1,5 +1,5 @@
 #pragma once
-// What the kernels of a program are written for, as far as timing them has to know it.
+// The interface between the autotuner and the machine that runs the kernels: host or GPU.
 
 #include <cstddef>      // std::size_t
 #include <cstdint>      // std::int64_t
@@ -20,7 +20,7 @@
 
 namespace sinter::inline SINTER_ABI::detail::jit {
 
-/// A program that can be run, by the host or by a GPU, and the text of each kernel of its plan.
+/// An executable for the host or a GPU, and the text of each kernel of its plan.
 struct Build {
   std::unique_ptr<runtime::Executable> executable{};
   std::unique_ptr<runtime::CudaExecutable> on_gpu{};
@@ -34,41 +34,41 @@ struct Build {
   }
 };
 
-/// The arguments of a call: see Executable and CudaExecutable. Timing reads the inputs and writes
-/// to memory of its own.
-struct TuningCall {
+/// The inputs of the timed call; see Executable and CudaExecutable. Timing reads the inputs and
+/// writes to its own memory.
+struct TuningInputs {
   std::span<void* const> inputs{};
   std::span<const std::int64_t> symbols{};
-  std::span<const Storage* const> kept_from{};
+  std::span<const Storage* const> packed_from{};
 };
 
-/// One of the texts of a kernel.
+/// One text of a kernel.
 struct TuningText {
   std::size_t kernel = 0;
   codegen::Tuning tuning{};
 };
 
-/// A program that runs again and again, each time with other texts. A text is known by its number.
+/// A program that is run repeatedly with different kernel texts, which are identified by number.
 class TrialProgram {
  public:
   virtual ~TrialProgram() = default;
 
-  /// `module` has the kernels of `texts`, the first of which are those of the plan, in its order.
+  /// `module` has the compiled kernels of `texts`. The first texts are those of the plan, in order.
   void use(std::shared_ptr<const compiler::Module> module, std::span<const TuningText> texts) {
     module_ = std::move(module);
     texts_ = texts;
   }
-  /// Runs once, with one of `texts` for each kernel; the nanoseconds of each kernel.
+  /// Runs once with one text per kernel. Returns the time of each kernel in nanoseconds.
   virtual std::vector<std::int64_t> run(const std::vector<std::size_t>& texts) = 0;
-  /// How long the last run took, in nanoseconds.
+  /// The duration of the last run in nanoseconds.
   virtual std::int64_t passed() const = 0;
-  /// The kernel whose text the last run failed to launch, which is then forgotten; -1 if none.
+  /// Returns and clears the kernel that the last run failed to launch; -1 if none.
   virtual std::int64_t take_failed() { return -1; }
-  /// The program with one of `texts` for each kernel, without their sources.
+  /// The program with one text per kernel, without sources.
   virtual Build build(const std::vector<std::size_t>& texts) const = 0;
 
  protected:
-  /// The kernels of `texts` alone.
+  /// A module with the kernels of `texts` only.
   std::shared_ptr<const compiler::Module> module_of(const std::vector<std::size_t>& texts) const;
   const TuningText& text(std::size_t number) const { return texts_[number]; }
   std::size_t text_count() const { return texts_.size(); }
@@ -78,19 +78,19 @@ class TrialProgram {
   std::span<const TuningText> texts_{};
 };
 
-/// Where programs of one kind run.
+/// The machine and the code generator that a program is tuned for.
 class TuningTarget {
  public:
   virtual ~TuningTarget() = default;
 
   virtual Source emit(const schedule::Kernel& kernel, const codegen::Tuning& tuning) const = 0;
-  /// Other ways than the default to compute `kernel`.
+  /// The alternatives to the default text of `kernel`.
   virtual std::vector<codegen::Candidate> candidates(const schedule::Kernel& kernel) const = 0;
-  /// What decides how fast kernels are, beside their texts: the number of threads, say.
-  virtual std::string circumstances() const = 0;
-  /// `first`, which computes `graph`, to be timed with the arguments of `call`.
+  /// What else affects the times, such as the number of threads. Part of the key of cached choices.
+  virtual std::string environment() const = 0;
+  /// A trial program for `first`, which computes `graph`, on the inputs of `call`.
   virtual std::unique_ptr<TrialProgram> program(const Graph& graph, const Build& first,
-                                                const TuningCall& call) const = 0;
+                                                const TuningInputs& call) const = 0;
 };
 
 }  // namespace sinter::inline SINTER_ABI::detail::jit

@@ -13,7 +13,7 @@ SINTER_INLINE std::shared_ptr<const compiler::Module> TrialProgram::module_of(
     names.push_back(module_->name(text));
   }
   return std::make_shared<const compiler::Module>(std::move(kernels), std::move(names),
-                                                  compiler::Work{});
+                                                  compiler::CompileStats{});
 }
 
 }  // namespace sinter::inline SINTER_ABI::detail::jit

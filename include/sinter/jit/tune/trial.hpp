@@ -1,5 +1,5 @@
 #pragma once
-// The runs that decide how the kernels of a program are written.
+// The timed runs that choose the kernel texts of a program.
 
 #include <atomic>       // std::atomic
 #include <cstddef>      // std::size_t
@@ -19,40 +19,40 @@ namespace sinter::inline SINTER_ABI::detail::jit {
 
 struct TunerOptions {
   std::shared_ptr<const TuningTarget> target{};
-  double seconds = 1;  ///< That timing may take; 0: what is known is used, nothing is timed.
-  bool later = false;  ///< In the background, on copies of the inputs.
+  double seconds = 1;          ///< Time budget; 0 uses cached choices and times nothing.
+  bool in_background = false;  ///< Tune in the background, on copies of the inputs.
 };
 
-/// Tells how long a kernel runs that is written so, in the place of a clock.
+/// Replaces the clock in tests: the time of a kernel with a tuning.
 using KernelTimes = std::int64_t (*)(std::string_view kernel, std::string_view tuning);
 
 namespace detail {
-// The one that tests gave; null for the clock.
+// The function set by tests; null for the clock.
 std::atomic<KernelTimes>& kernel_times();
-// How many runs of programs were timed in this process.
+// The number of timed runs in this process.
 std::atomic<std::int64_t>& timed_runs_so_far();
 }  // namespace detail
 
-/// Kernels that share launches, for which there is only one time: they are tuned alike.
+/// Kernels that share launches. They have one time together and get the same tuning.
 struct TuningGroup {
   std::vector<std::size_t> kernels{};
-  std::int64_t nanoseconds = 0;                   ///< Of the default texts.
-  std::vector<codegen::Tuning> tunings{{}};       ///< The first is the default.
-  std::vector<std::vector<std::size_t>> texts{};  ///< Of each tuning, for each kernel: Trial::unit.
+  std::int64_t nanoseconds = 0;              ///< Of the default texts.
+  std::vector<codegen::Tuning> tunings{{}};  ///< The first is the default.
+  std::vector<std::vector<std::size_t>>
+      texts{};  ///< By tuning and kernel: indices in Trial::unit_.
   Contest contest{1};
 };
 
-/// One program, timed. All groups change in each run, so that a run tells something of each, in the
-/// state in which the kernels before leave the caches.
+/// Times one program. Every run switches all groups to another candidate, so that each run measures
+/// every group, with the caches as the preceding kernels left them.
 class Trial {
  public:
-  /// `unit` has the texts of `first`, which are written so; `known` says for which kernels nothing
-  /// is to be found out.
+  /// `unit` has the texts of `first`, with these `tunings`. Kernels with `known` are not tuned.
   Trial(const compiler::TranslationUnit& unit, const std::vector<codegen::Tuning>& tunings,
         const std::vector<bool>& known, const TunerOptions& options, const Graph& graph,
-        const Build& first, const TuningCall& call);
+        const Build& first, const TuningInputs& call);
 
-  /// Runs until the times are clear or the budget is used up.
+  /// Runs until the winners are clear or the budget is used up.
   void run();
   /// The groups that were compared.
   const std::vector<TuningGroup>& groups() const { return groups_; }
@@ -72,18 +72,18 @@ class Trial {
   bool run_round();
   bool has_choice() const;
   std::size_t text_of(const TuningGroup& group, std::size_t candidate, std::size_t kernel) const;
-  std::vector<std::size_t> texts(std::size_t turn) const;
-  std::vector<std::int64_t> measure(std::size_t turn);
-  std::vector<std::int64_t> measure_or_drop(std::size_t turn);
-  bool drop_failed(std::size_t turn, const std::string& reason);
-  std::int64_t time_of(const TuningGroup& group, std::size_t turn,
+  std::vector<std::size_t> texts(std::size_t slot) const;
+  std::vector<std::int64_t> measure(std::size_t slot);
+  std::vector<std::int64_t> measure_or_drop(std::size_t slot);
+  bool drop_failed(std::size_t slot, const std::string& reason);
+  std::int64_t time_of(const TuningGroup& group, std::size_t slot,
                        const std::vector<std::int64_t>& times) const;
 
   const std::vector<bool>& known_;
   const TunerOptions& options_;
   const schedule::Plan& plan_;
-  compiler::TranslationUnit unit_;   // the present texts, then those of candidates
-  std::vector<TuningText> texts_{};  // the same, in the same order
+  compiler::TranslationUnit unit_;   // the default texts, then those of candidates
+  std::vector<TuningText> texts_{};  // in the order of unit_.kernels
   std::unique_ptr<TrialProgram> program_;
   std::vector<TuningGroup> groups_{};
   double seconds_ = 0;  // used so far

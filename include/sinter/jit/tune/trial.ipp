@@ -15,11 +15,11 @@ namespace sinter::inline SINTER_ABI::detail::jit {
 
 namespace detail {
 
-// A group that takes less than this of the whole, or less time than that, decides nothing.
-inline constexpr std::int64_t least_share = 50, least_nanoseconds = 500;
-// So many texts compile in seconds.
-inline constexpr std::size_t most_texts = 64;
-inline constexpr int most_rounds = 15;
+// Groups that take less than 1/min_share of the total, or less than min_nanoseconds, are not tuned.
+inline constexpr std::int64_t min_share = 50, min_nanoseconds = 500;
+// This many texts compile within seconds.
+inline constexpr std::size_t max_texts = 64;
+inline constexpr int max_rounds = 15;
 
 SINTER_INLINE std::atomic<KernelTimes>& kernel_times() {
   static auto& times = *new std::atomic<KernelTimes>(nullptr);
@@ -36,7 +36,7 @@ SINTER_INLINE std::atomic<std::int64_t>& timed_runs_so_far() {
 SINTER_INLINE Trial::Trial(const compiler::TranslationUnit& unit,
                            const std::vector<codegen::Tuning>& tunings,
                            const std::vector<bool>& known, const TunerOptions& options,
-                           const Graph& graph, const Build& first, const TuningCall& call)
+                           const Graph& graph, const Build& first, const TuningInputs& call)
     : known_(known),
       options_(options),
       plan_(first.plan()),
@@ -67,8 +67,8 @@ SINTER_INLINE void Trial::find_groups() {
   }
 }
 
-// The time of the default texts, in a run after one that fills the caches. What takes no time, or
-// is known, is left alone; the longest comes first.
+// Measures the default texts, after a run that warms the caches. Keeps the groups that matter and
+// are not known, the slowest first.
 SINTER_INLINE void Trial::rank_groups() {
   measure(0);
   const std::vector<std::int64_t> times = measure(0);
@@ -80,15 +80,15 @@ SINTER_INLINE void Trial::rank_groups() {
   for (TuningGroup& group : all) {
     const bool is_known = std::all_of(group.kernels.begin(), group.kernels.end(),
                                       [&](std::size_t kernel) { return known_[kernel]; });
-    const bool matters = group.nanoseconds >= detail::least_nanoseconds &&
-                         group.nanoseconds * detail::least_share >= total;
+    const bool matters = group.nanoseconds >= detail::min_nanoseconds &&
+                         group.nanoseconds * detail::min_share >= total;
     if (!is_known && matters) groups_.push_back(std::move(group));
   }
   std::stable_sort(groups_.begin(), groups_.end(),
                    [](const auto& a, const auto& b) { return a.nanoseconds > b.nanoseconds; });
 }
 
-// What is a candidate for one kernel of a group leaves others as they are if it is none for them.
+// A candidate for one kernel of a group keeps the default text of kernels that do not have it.
 SINTER_INLINE void Trial::find_candidates(TuningGroup& group) {
   group.texts = {group.kernels};
   for (std::size_t i = 0; i < group.kernels.size(); ++i) {
@@ -116,7 +116,7 @@ SINTER_INLINE void Trial::drop(TuningGroup& group, std::size_t candidate, const 
   group.contest.drop(candidate);
 }
 
-// Its place is taken by the default text, which is not run for it.
+// Replaces a text that does not compile by the default text, and drops its candidates.
 SINTER_INLINE void Trial::drop_text(std::size_t number, const std::string& reason) {
   const std::size_t kernel = texts_[number].kernel;
   unit_.kernels[number] = unit_.kernels[kernel];
@@ -129,7 +129,7 @@ SINTER_INLINE void Trial::drop_text(std::size_t number, const std::string& reaso
   }
 }
 
-// Drops the candidates that do not compile, each tried alone; false if that is none of them.
+// Compiles each candidate alone and drops those that do not compile; false if all do.
 SINTER_INLINE bool Trial::drop_refused() {
   bool result = false;
   for (std::size_t i = plan_.kernels.size(); i < unit_.kernels.size(); ++i) {
@@ -146,7 +146,7 @@ SINTER_INLINE bool Trial::drop_refused() {
   return result;
 }
 
-// A compiler that refuses one of the texts gives none of those that it was given with it.
+// One text with an error makes the compilation of all texts fail; then retries without it.
 SINTER_INLINE std::shared_ptr<const compiler::Module> Trial::compile_texts() {
   unit_.prelude = codegen::prelude(unit_.language, unit_.kernels);
   try {
@@ -158,7 +158,7 @@ SINTER_INLINE std::shared_ptr<const compiler::Module> Trial::compile_texts() {
   return compiler::load_or_compile(unit_);
 }
 
-// False if there is nothing to compare.
+// Compiles the texts of all candidates; false if there is nothing to compare.
 SINTER_INLINE bool Trial::compile_candidates() {
   const std::size_t kernels = unit_.kernels.size();
   std::vector<TuningGroup> all = std::exchange(groups_, {});
@@ -166,7 +166,7 @@ SINTER_INLINE bool Trial::compile_candidates() {
     const std::size_t before = unit_.kernels.size();
     find_candidates(group);
     const std::size_t texts = unit_.kernels.size() - kernels;
-    if (texts > detail::most_texts || group.tunings.size() == 1) {
+    if (texts > detail::max_texts || group.tunings.size() == 1) {
       unit_.kernels.resize(before);
       texts_.resize(before);
       continue;
@@ -180,51 +180,51 @@ SINTER_INLINE bool Trial::compile_candidates() {
   return true;
 }
 
-// The text of each kernel of the plan in this turn of a round.
-SINTER_INLINE std::vector<std::size_t> Trial::texts(std::size_t turn) const {
+// The text of each kernel of the plan in this slot of a round.
+SINTER_INLINE std::vector<std::size_t> Trial::texts(std::size_t slot) const {
   std::vector<std::size_t> result(plan_.kernels.size());
   for (std::size_t i = 0; i < result.size(); ++i) result[i] = i;
   for (const TuningGroup& group : groups_) {
     if (group.texts.empty()) continue;
     for (std::size_t i = 0; i < group.kernels.size(); ++i) {
-      result[group.kernels[i]] = group.texts[group.contest.at(turn)][i];
+      result[group.kernels[i]] = group.texts[group.contest.at(slot)][i];
     }
   }
   return result;
 }
 
-SINTER_INLINE std::int64_t Trial::time_of(const TuningGroup& group, std::size_t turn,
+SINTER_INLINE std::int64_t Trial::time_of(const TuningGroup& group, std::size_t slot,
                                           const std::vector<std::int64_t>& times) const {
   const KernelTimes given = detail::kernel_times().load();
   std::int64_t result = 0;
   for (const std::size_t kernel : group.kernels) {
-    const std::string tuning = to_string(group.tunings[group.contest.at(turn)]);
+    const std::string tuning = to_string(group.tunings[group.contest.at(slot)]);
     result += given == nullptr ? times[kernel] : given(plan_.kernels[kernel].name, tuning);
   }
   return result;
 }
 
-// Runs the program with the texts of `turn`; the time of each kernel.
-SINTER_INLINE std::vector<std::int64_t> Trial::measure(std::size_t turn) {
-  std::vector<std::int64_t> result = program_->run(texts(turn));
+// Runs the program with the texts of `slot` and returns the time of each kernel.
+SINTER_INLINE std::vector<std::int64_t> Trial::measure(std::size_t slot) {
+  std::vector<std::int64_t> result = program_->run(texts(slot));
   std::int64_t passed = program_->passed();
   if (detail::kernel_times().load() != nullptr) {
     passed = 0;
-    for (const TuningGroup& group : groups_) passed += time_of(group, turn, result);
+    for (const TuningGroup& group : groups_) passed += time_of(group, slot, result);
   }
   seconds_ += 1e-9 * static_cast<double>(passed);
   detail::timed_runs_so_far().fetch_add(1);
   return result;
 }
 
-// Drops the candidate that could not be launched in this turn; false if it was none.
-SINTER_INLINE bool Trial::drop_failed(std::size_t turn, const std::string& reason) {
+// Drops the candidate that could not be launched in this slot; false if it was a default text.
+SINTER_INLINE bool Trial::drop_failed(std::size_t slot, const std::string& reason) {
   const std::int64_t failed = program_->take_failed();
   if (failed < 0) return false;
   for (TuningGroup& group : groups_) {
     const auto kernel = static_cast<std::size_t>(failed);
     const auto found = std::find(group.kernels.begin(), group.kernels.end(), kernel);
-    const std::size_t candidate = group.contest.at(turn);
+    const std::size_t candidate = group.contest.at(slot);
     if (found == group.kernels.end() || candidate == 0) continue;
     drop(group, candidate, unit_.kernels[kernel].name, reason);
     return true;
@@ -232,12 +232,12 @@ SINTER_INLINE bool Trial::drop_failed(std::size_t turn, const std::string& reaso
   return false;
 }
 
-// Nothing if a candidate failed: the next one has its turn then.
-SINTER_INLINE std::vector<std::int64_t> Trial::measure_or_drop(std::size_t turn) {
+// Empty if a candidate failed; the next candidate then has its slot.
+SINTER_INLINE std::vector<std::int64_t> Trial::measure_or_drop(std::size_t slot) {
   try {
-    return measure(turn);
+    return measure(slot);
   } catch (const DeviceError& error) {
-    if (!drop_failed(turn, error.what())) throw;
+    if (!drop_failed(slot, error.what())) throw;
     return {};
   }
 }
@@ -247,19 +247,19 @@ SINTER_INLINE bool Trial::has_choice() const {
                      [](const TuningGroup& group) { return group.contest.size() > 1; });
 }
 
-// False if the budget ends it.
+// False if the budget is used up.
 SINTER_INLINE bool Trial::run_round() {
-  std::size_t turns = 1;
-  for (const TuningGroup& group : groups_) turns = std::max(turns, group.contest.size());
-  for (std::size_t turn = 0; turn < turns;) {
+  std::size_t slots = 1;
+  for (const TuningGroup& group : groups_) slots = std::max(slots, group.contest.size());
+  for (std::size_t slot = 0; slot < slots;) {
     if (seconds_ >= options_.seconds) return false;
-    const std::vector<std::int64_t> times = measure_or_drop(turn);
+    const std::vector<std::int64_t> times = measure_or_drop(slot);
     if (times.empty()) continue;
     for (TuningGroup& group : groups_) {
-      if (turn >= group.contest.size()) continue;
-      group.contest.note(group.contest.at(turn), time_of(group, turn, times));
+      if (slot >= group.contest.size()) continue;
+      group.contest.note(group.contest.at(slot), time_of(group, slot, times));
     }
-    ++turn;
+    ++slot;
   }
   for (TuningGroup& group : groups_) group.contest.end_round();
   return true;
@@ -268,7 +268,7 @@ SINTER_INLINE bool Trial::run_round() {
 SINTER_INLINE void Trial::run() {
   rank_groups();
   if (groups_.empty() || !compile_candidates()) return groups_.clear();
-  for (int round = 0; round < detail::most_rounds && has_choice(); ++round) {
+  for (int round = 0; round < detail::max_rounds && has_choice(); ++round) {
     if (!run_round()) return;
   }
 }

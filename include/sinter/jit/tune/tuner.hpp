@@ -1,5 +1,5 @@
 #pragma once
-// Finds out which of the ways to write the kernels of a program is the fastest, by running them.
+// The autotuner: chooses the fastest text of each kernel of a program by running them.
 
 #include <atomic>       // std::atomic
 #include <cstdint>      // std::int64_t
@@ -19,39 +19,39 @@
 
 namespace sinter::inline SINTER_ABI::detail::jit {
 
-/// Decides how the kernels of one program are written. What was found before, by this process or by
-/// another one, is used from the beginning; the rest is timed on the inputs of the first call.
+/// Tunes the kernels of one program. Cached choices, of this process or of earlier ones, are used
+/// from the start; the other kernels are timed on the inputs of the first call.
 class Tuner {
  public:
-  /// `unit` has the default texts of the kernels of `plan`; those for which a faster one is known
-  /// take their place.
+  /// `unit` has the default texts of the kernels of `plan`. Replaces those for which a faster one
+  /// is cached.
   Tuner(const schedule::Plan& plan, compiler::TranslationUnit& unit, const TunerOptions& options);
 
-  /// True for one thread, once, if there is something to find out: it has to call tune().
-  bool take_turn();
+  /// True once, for one thread, if there is something to tune. That thread has to call tune().
+  bool take_ticket();
   const TunerOptions& options() const { return options_; }
-  /// What was known for each kernel; the default where nothing was.
+  /// The cached tuning of each kernel, or the default.
   const std::vector<codegen::Tuning>& tunings() const { return tunings_; }
 
-  /// A faster build of `first`, which computes `graph`; nothing if there is none, or if it
-  /// could not be found out, because the data is at fault or memory is short. Does not throw.
+  /// A faster build of `first`, which computes `graph`; nothing if there is none, or if tuning
+  /// failed because of invalid data or too little memory.
   std::optional<Build> tune(const Graph& graph, const Build& first,
-                            const TuningCall& call) const noexcept;
+                            const TuningInputs& call) const noexcept;
 
  private:
   TunerOptions options_;
   compiler::TranslationUnit unit_;
   std::vector<Hash> keys_{};  // of the default texts
   std::vector<codegen::Tuning> tunings_{};
-  std::vector<bool> known_{};  // of each kernel, whether a choice was known
-  Hash program_{};             // stands for all kernels together
+  std::vector<bool> known_{};  // by kernel: a choice was cached
+  Hash program_{};             // the key of all kernels together
   std::atomic<bool> is_due_{false};
 };
 
-/// Tests say which kernels are fast; null for the clock. Gives what was said before.
+/// Replaces the clock by `times`, for tests; null for the clock. Returns the previous one.
 KernelTimes exchange_kernel_times(KernelTimes times);
 
-/// How many runs of programs were timed in this process.
+/// The number of timed runs in this process.
 std::int64_t timed_runs();
 
 }  // namespace sinter::inline SINTER_ABI::detail::jit

@@ -12,16 +12,16 @@ namespace sinter::inline SINTER_ABI::detail::jit {
 
 namespace detail {
 
-SINTER_INLINE compiler::Winners winners_of(const compiler::TranslationUnit& unit,
+SINTER_INLINE compiler::TuningRecords winners_of(const compiler::TranslationUnit& unit,
                                            const TunerOptions& options) {
-  return {unit, options.target->circumstances()};
+  return {unit, options.target->environment()};
 }
 
 SINTER_INLINE std::string in_microseconds(std::int64_t nanoseconds) {
   return text(static_cast<double>(nanoseconds / 10) / 100, " us");
 }
 
-// "softmax_f32_2d: default 12.1 us, neighbours 2 10.4 us: neighbours 2"
+// "softmax_f32_2d: default 12.1 us, unroll 2 10.4 us: unroll 2"
 SINTER_INLINE void log_group(const TuningGroup& group, const compiler::TranslationUnit& unit) {
   std::string line = unit.kernels[group.kernels[0]].name;
   if (group.kernels.size() > 1) line += text(" and ", group.kernels.size() - 1, " others");
@@ -38,7 +38,7 @@ SINTER_INLINE void log_group(const TuningGroup& group, const compiler::Translati
 SINTER_INLINE Tuner::Tuner(const schedule::Plan& plan, compiler::TranslationUnit& unit,
                            const TunerOptions& options)
     : options_(options) {
-  const compiler::Winners winners = detail::winners_of(unit, options);
+  const compiler::TuningRecords winners = detail::winners_of(unit, options);
   Hasher program;
   for (std::size_t i = 0; i < unit.kernels.size(); ++i) {
     Source& source = unit.kernels[i];
@@ -58,16 +58,16 @@ SINTER_INLINE Tuner::Tuner(const schedule::Plan& plan, compiler::TranslationUnit
   is_due_ = !all && options.seconds > 0 && !winners.find(program_);
 }
 
-SINTER_INLINE bool Tuner::take_turn() {
+SINTER_INLINE bool Tuner::take_ticket() {
   return is_due_.load(std::memory_order_relaxed) && is_due_.exchange(false);
 }
 
 SINTER_INLINE std::optional<Build> Tuner::tune(const Graph& graph, const Build& first,
-                                               const TuningCall& call) const noexcept {
+                                               const TuningInputs& call) const noexcept {
   try {
     Trial trial(unit_, tunings_, known_, options_, graph, first, call);
     trial.run();
-    const compiler::Winners winners = detail::winners_of(unit_, options_);
+    const compiler::TuningRecords winners = detail::winners_of(unit_, options_);
     bool changes = false;
     for (const TuningGroup& group : trial.groups()) {
       const std::size_t winner = group.contest.winner();

@@ -1,5 +1,5 @@
 #pragma once
-// The words in which the launches of a plan note faults in the data, in memory of a GPU.
+// Fault words in GPU memory, in which the launches of a plan record faults in the data.
 
 #include <cstddef>  // std::size_t
 #include <cstdint>  // std::int32_t
@@ -10,7 +10,7 @@
 
 namespace sinter::inline SINTER_ABI::detail::runtime {
 
-/// Whether the launches of branches and loops have words of their own.
+/// Whether launches in bodies of branches and loops have fault words in the same array.
 enum class Bodies : bool { apart, included };
 
 /// Calls visit(launch) for each launch of a kernel that has checks: `launch` itself, or those in
@@ -28,24 +28,24 @@ void for_each_checked(const schedule::Plan& plan, const schedule::Launch& launch
   }
 }
 
-/// One Fault for each launch that has checks, in a row.
+/// An array with one Fault for each launch that has checks.
 class CudaFaults {
  public:
   explicit CudaFaults(const schedule::Plan& plan, Bodies bodies = Bodies::apart);
 
-  /// Of all of them; 0 if no launch has checks.
+  /// The size of the array; 0 if no launch has checks.
   std::size_t bytes() const { return bytes_; }
   bool any() const { return bytes_ != 0; }
   bool has(std::size_t launch) const { return slots_[launch] >= 0; }
-  /// Where the word of `launch` is, in bytes from the first; of a branch or loop, the first of
-  /// those that for_each_checked() visits, which follow each other.
+  /// The byte offset of the word of `launch`. For a branch or loop: of the first word of its launches,
+  /// which are consecutive in the order of for_each_checked().
   std::size_t offset(std::size_t launch) const;
-  /// Throws what the first launch that is at fault noted, if there is one; `words` are a copy on
-  /// the host, and `plan` is that of the constructor.
+  /// Throws the first recorded fault, if any. `words` is a host copy of the array; `plan` is the plan
+  /// of the constructor.
   void throw_first(const schedule::Plan& plan, const void* words) const;
 
  private:
-  std::vector<std::int32_t> slots_{};  // of each launch, the first; -1 if it has no checks
+  std::vector<std::int32_t> slots_{};  // the first word of each launch; -1 if it has no checks
   std::size_t bytes_ = 0;
 };
 

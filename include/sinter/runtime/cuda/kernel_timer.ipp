@@ -34,16 +34,16 @@ SINTER_INLINE Storage memory_to_sweep(const CudaContext& context) {
 
 }  // namespace detail
 
-SINTER_INLINE CudaStopwatch::CudaStopwatch(Device device, std::size_t kernels)
+SINTER_INLINE CudaKernelTimer::CudaKernelTimer(Device device, std::size_t kernels)
     : context_(CudaContext::of(device)),
       kernels_(kernels),
       swept_(detail::memory_to_sweep(context_)) {}
 
-SINTER_INLINE CudaStopwatch::~CudaStopwatch() {
+SINTER_INLINE CudaKernelTimer::~CudaKernelTimer() {
   for (const CudaDriver::Handle event : events_) context_.driver().destroy_event(event);
 }
 
-SINTER_INLINE std::size_t CudaStopwatch::record(const CudaWork& work) {
+SINTER_INLINE std::size_t CudaKernelTimer::record(const CudaSubmission& work) {
   if (used_ == events_.size()) {
     CudaDriver::Handle event = nullptr;
     work.check(work.driver().create_event(&event, 0), "cuEventCreate");
@@ -53,11 +53,11 @@ SINTER_INLINE std::size_t CudaStopwatch::record(const CudaWork& work) {
   return used_++;
 }
 
-SINTER_INLINE void CudaStopwatch::start(std::size_t launches, Where where) {
-  CudaWork work(context_.device(), where);
+SINTER_INLINE void CudaKernelTimer::start(std::size_t launches, Where where) {
+  CudaSubmission work(context_.device(), where);
   used_ = 0;
-  laps_.clear();
-  open_ = -1;
+  launches_.clear();
+  unfinished_ = -1;
   record(work);
   if (!swept_) return;
   work.writes(swept_);
@@ -70,20 +70,20 @@ SINTER_INLINE void CudaStopwatch::start(std::size_t launches, Where where) {
   }
 }
 
-SINTER_INLINE void CudaStopwatch::begin(const CudaWork& work, std::size_t kernel) {
-  const bool is_timed = laps_.size() < most_laps;
-  if (is_timed) laps_.push_back({kernel, record(work), 0});
-  open_ = static_cast<std::int64_t>(kernel);
+SINTER_INLINE void CudaKernelTimer::begin(const CudaSubmission& work, std::size_t kernel) {
+  const bool is_timed = launches_.size() < max_timed_launches;
+  if (is_timed) launches_.push_back({kernel, record(work), 0});
+  unfinished_ = static_cast<std::int64_t>(kernel);
 }
 
-SINTER_INLINE void CudaStopwatch::end(const CudaWork& work) {
-  open_ = -1;
-  if (laps_.back().end == 0) laps_.back().end = record(work);
+SINTER_INLINE void CudaKernelTimer::end(const CudaSubmission& work) {
+  unfinished_ = -1;
+  if (launches_.back().end == 0) launches_.back().end = record(work);
 }
 
-SINTER_INLINE std::int64_t CudaStopwatch::take_failed() { return std::exchange(open_, -1); }
+SINTER_INLINE std::int64_t CudaKernelTimer::take_failed() { return std::exchange(unfinished_, -1); }
 
-SINTER_INLINE std::int64_t CudaStopwatch::between(std::size_t begin, std::size_t end,
+SINTER_INLINE std::int64_t CudaKernelTimer::between(std::size_t begin, std::size_t end,
                                                   Where where) const {
   float milliseconds = 0;
   context_.check(context_.driver().elapsed(&milliseconds, events_[begin], events_[end]),
@@ -91,14 +91,14 @@ SINTER_INLINE std::int64_t CudaStopwatch::between(std::size_t begin, std::size_t
   return std::llround(1e6 * static_cast<double>(milliseconds));
 }
 
-SINTER_INLINE std::vector<std::int64_t> CudaStopwatch::take(Where where) {
+SINTER_INLINE std::vector<std::int64_t> CudaKernelTimer::take(Where where) {
   std::vector<std::int64_t> result(kernels_);
-  passed_ = 0;
-  if (laps_.empty()) return result;
-  const std::size_t last = laps_.back().end;
+  elapsed_ = 0;
+  if (launches_.empty()) return result;
+  const std::size_t last = launches_.back().end;
   context_.check(context_.driver().synchronize_event(events_[last]), "cuEventSynchronize", where);
-  for (const Lap& lap : laps_) result[lap.kernel] += between(lap.begin, lap.end, where);
-  passed_ = between(0, last, where);
+  for (const TimedLaunch& launch : launches_) result[launch.kernel] += between(launch.begin, launch.end, where);
+  elapsed_ = between(0, last, where);
   return result;
 }
 

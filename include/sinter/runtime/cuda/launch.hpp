@@ -20,20 +20,20 @@ struct CudaGrid {
 };
 
 /// How a launch of it is, in numbers.
-struct CudaGridInCall {
+struct CudaLaunchConfig {
   std::vector<long> sizes{};  ///< The arguments behind the buffers.
   unsigned blocks = 1, shared_bytes = 0;
-  std::vector<unsigned> firsts{};  ///< Of a kernel with parts: the first block of each part.
+  std::vector<unsigned> first_blocks{};  ///< Of a kernel with parts: the first block of each part.
 };
 
 /// `grid` is that of the kernel of `launch`.
-CudaGridInCall grid_in_call(const schedule::Plan& plan, const schedule::Launch& launch,
+CudaLaunchConfig launch_config(const schedule::Plan& plan, const schedule::Launch& launch,
                             const CudaGrid& grid, std::span<const std::int64_t> symbols);
 
 /// The arguments of a launch, or the words of the table that is its only one: see
 /// schedule/launch/batched.hpp. `fault` is a word for faults, or null.
 std::vector<std::uint64_t> arguments_of(const schedule::Plan& plan, const schedule::Launch& launch,
-                                        const CudaGridInCall& now, std::span<void* const> buffers,
+                                        const CudaLaunchConfig& now, std::span<void* const> buffers,
                                         void* fault);
 
 namespace detail {
@@ -54,7 +54,7 @@ std::vector<void*> pointers_to(std::span<std::uint64_t> arguments, bool has_tabl
 
 /// Gives the kernel of `launch` to `stream`, with as many threads in a block as `grid` says.
 void launch_kernel(const CudaContext& context, CudaDriver::Handle stream,
-                   CudaDriver::Handle function, const CudaGrid& grid, const CudaGridInCall& now,
+                   CudaDriver::Handle function, const CudaGrid& grid, const CudaLaunchConfig& now,
                    std::span<std::uint64_t> arguments, Where where);
 
 /// Lets blocks of `function` have so much shared memory, which may be more than is usual.

@@ -26,23 +26,23 @@ SINTER_INLINE std::int64_t bytes_of(const schedule::Buffer& buffer,
   return evaluate(buffer.elements, symbols) * static_cast<std::int64_t>(info(buffer.dtype).size);
 }
 
-inline constexpr std::int64_t most_blocks = (std::int64_t{1} << 31) - 1;
+inline constexpr std::int64_t max_blocks = (std::int64_t{1} << 31) - 1;
 
 SINTER_INLINE const schedule::Kernel& kernel_of(const schedule::Plan& plan,
                                                 const schedule::Launch& launch) {
   return plan.kernels[static_cast<std::size_t>(launch.kernel)];
 }
 
-// The blocks of each part, which begin where those of the last one end.
-SINTER_INLINE void add_parts(const schedule::Plan& plan, const schedule::Launch& launch,
-                             const CudaGrid& grid, CudaGridInCall& result) {
-  const auto most = most_blocks / static_cast<std::int64_t>(launch.entries.size());
+// The blocks of each number, which begin where those of the last one end.
+SINTER_INLINE void add_batched_blocks(const schedule::Plan& plan, const schedule::Launch& launch,
+                             const CudaGrid& grid, CudaLaunchConfig& result) {
+  const auto max_blocks_per_kernel = max_blocks / static_cast<std::int64_t>(launch.entries.size());
   result.blocks = 0;
   schedule::for_each_entry(launch, [&](const schedule::Entry& entry, std::size_t, std::size_t at) {
     const auto from = result.sizes.begin() + static_cast<std::ptrdiff_t>(at);
     const auto known = by_id(kernel_of(plan, launch), {from, from + entry.sizes});
-    result.firsts.push_back(result.blocks);
-    result.blocks += static_cast<unsigned>(std::min(evaluate(grid.blocks, known), most));
+    result.first_blocks.push_back(result.blocks);
+    result.blocks += static_cast<unsigned>(std::min(evaluate(grid.blocks, known), max_blocks_per_kernel));
     const auto bytes = static_cast<unsigned>(evaluate(grid.shared_bytes, known));
     result.shared_bytes = std::max(result.shared_bytes, bytes);
   });
@@ -50,26 +50,26 @@ SINTER_INLINE void add_parts(const schedule::Plan& plan, const schedule::Launch&
 
 }  // namespace detail
 
-SINTER_INLINE CudaGridInCall grid_in_call(const schedule::Plan& plan,
+SINTER_INLINE CudaLaunchConfig launch_config(const schedule::Plan& plan,
                                           const schedule::Launch& launch, const CudaGrid& grid,
                                           std::span<const std::int64_t> symbols) {
-  CudaGridInCall result;
+  CudaLaunchConfig result;
   for (const Extent& size : launch.sizes) result.sizes.push_back(evaluate(size, symbols));
   const schedule::Kernel& kernel = detail::kernel_of(plan, launch);
-  if (kernel.parts != 0) {
-    detail::add_parts(plan, launch, grid, result);
+  if (kernel.batch_capacity != 0) {
+    detail::add_batched_blocks(plan, launch, grid, result);
     return result;
   }
   const std::vector<std::int64_t> known = detail::by_id(kernel, result.sizes);
   result.blocks =
-      static_cast<unsigned>(std::min(evaluate(grid.blocks, known), detail::most_blocks));
+      static_cast<unsigned>(std::min(evaluate(grid.blocks, known), detail::max_blocks));
   result.shared_bytes = static_cast<unsigned>(evaluate(grid.shared_bytes, known));
   return result;
 }
 
 SINTER_INLINE std::vector<std::uint64_t> arguments_of(const schedule::Plan& plan,
                                                       const schedule::Launch& launch,
-                                                      const CudaGridInCall& now,
+                                                      const CudaLaunchConfig& now,
                                                       std::span<void* const> buffers, void* fault) {
   std::vector<std::uint64_t> result;
   const auto add = [&](const schedule::Entry& entry, std::size_t buffer, std::size_t size) {
@@ -81,18 +81,18 @@ SINTER_INLINE std::vector<std::uint64_t> arguments_of(const schedule::Plan& plan
     }
   };
   const schedule::Kernel& kernel = detail::kernel_of(plan, launch);
-  if (kernel.parts == 0) {
+  if (kernel.batch_capacity == 0) {
     schedule::for_each_entry(launch, add);
     result.push_back(reinterpret_cast<std::uint64_t>(fault));
     return result;
   }
-  std::size_t part = 0;
+  std::size_t number = 0;
   schedule::for_each_entry(launch, [&](const schedule::Entry& entry, std::size_t buffer,
                                        std::size_t size) {
-    result.push_back(now.firsts[part++]);
+    result.push_back(now.first_blocks[number++]);
     add(entry, buffer, size);
   });
-  result.resize(schedule::words_of_table(kernel), now.blocks);
+  result.resize(schedule::table_words(kernel), now.blocks);
   return result;
 }
 
@@ -100,7 +100,7 @@ SINTER_INLINE std::vector<std::size_t> positions_of_buffers(const schedule::Plan
                                                             const schedule::Launch& launch) {
   std::vector<std::size_t> result;
   if (launch.control >= 0) return result;
-  const bool has_table = detail::kernel_of(plan, launch).parts != 0;
+  const bool has_table = detail::kernel_of(plan, launch).batch_capacity != 0;
   std::size_t next = 0;
   schedule::for_each_entry(launch, [&](const schedule::Entry& entry, std::size_t, std::size_t) {
     next += has_table ? 1 : 0;
@@ -119,9 +119,9 @@ SINTER_INLINE std::vector<void*> pointers_to(std::span<std::uint64_t> arguments,
 
 SINTER_INLINE void launch_kernel(const CudaContext& context, CudaDriver::Handle stream,
                                  CudaDriver::Handle function, const CudaGrid& grid,
-                                 const CudaGridInCall& now, std::span<std::uint64_t> arguments,
+                                 const CudaLaunchConfig& now, std::span<std::uint64_t> arguments,
                                  Where where) {
-  std::vector<void*> pointers = pointers_to(arguments, !now.firsts.empty());
+  std::vector<void*> pointers = pointers_to(arguments, !now.first_blocks.empty());
   allow_shared_bytes(context, function, now.shared_bytes, where);
   context.check(
       context.driver().launch(function, now.blocks, 1, 1, static_cast<unsigned>(grid.threads), 1, 1,

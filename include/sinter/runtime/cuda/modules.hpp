@@ -13,7 +13,7 @@ namespace sinter::inline SINTER_ABI::detail::runtime {
 
 /// The binaries of one GPU, each loaded once. Those that nobody has any more are unloaded when
 /// another one is loaded.
-struct CudaModules final : CudaPart {
+struct CudaModules final : CudaContextState {
   struct Loaded {
     std::weak_ptr<const compiler::Binary> binary{};
     CudaDriver::Handle module = nullptr;

@@ -18,7 +18,7 @@ namespace detail {
 
 // What nobody has any more. A launch of it may be in flight until its GPU was waited for.
 SINTER_INLINE void unload_unused(CudaContext& context, Where where) {
-  auto& loaded = context.part<CudaModules>().loaded;
+  auto& loaded = context.state<CudaModules>().loaded;
   std::vector<std::pair<const compiler::Binary*, std::weak_ptr<const compiler::Binary>>> unused;
   {
     const std::lock_guard lock(cuda_mutex());
@@ -46,7 +46,7 @@ SINTER_INLINE void unload_unused(CudaContext& context, Where where) {
 SINTER_INLINE CudaDriver::Handle load_function(
     CudaContext& context, const std::shared_ptr<const compiler::Binary>& binary,
     const std::string& name, Where where) {
-  CudaModules& modules = context.part<CudaModules>();
+  CudaModules& modules = context.state<CudaModules>();
   detail::unload_unused(context, where);
   const std::lock_guard lock(cuda_mutex());
   auto known = modules.loaded.find(binary.get());

@@ -1,5 +1,5 @@
 #pragma once
-// What kernels on a GPU report to Watch: an event of the driver before and after each.
+// What kernels on a GPU report to KernelProfiler: an event of the driver before and after each.
 
 #include <cstddef>  // std::size_t
 #include <vector>   // std::vector
@@ -11,23 +11,23 @@
 namespace sinter::inline SINTER_ABI::detail::runtime {
 
 /// The kernels of one call while somebody watches. They run one by one, and the host waits.
-class CudaWatch {
+class CudaKernelProfiler {
  public:
   /// Runs whose events are kept before the host waits: a loop may have any number of steps.
-  static constexpr std::size_t most_runs = 1024;
+  static constexpr std::size_t max_pending_runs = 1024;
 
-  explicit CudaWatch(CudaWork& work) : work_(work) {}
-  CudaWatch(const CudaWatch&) = delete;
-  CudaWatch& operator=(const CudaWatch&) = delete;
-  ~CudaWatch();
+  explicit CudaKernelProfiler(CudaSubmission& work) : work_(work) {}
+  CudaKernelProfiler(const CudaKernelProfiler&) = delete;
+  CudaKernelProfiler& operator=(const CudaKernelProfiler&) = delete;
+  ~CudaKernelProfiler();
 
   /// What the stream is given from here to end() is `run`.
-  void begin(WatchedRun run);
+  void begin(KernelRun run);
   void end();
   /// Waits for what was given, and notes when each run began and ended on the GPU.
   void report();
   /// Runs whose events are there.
-  std::size_t kept() const { return runs_.size(); }
+  std::size_t pending() const { return runs_.size(); }
 
  private:
   struct Run {
@@ -37,7 +37,7 @@ class CudaWatch {
   void record(CudaDriver::Handle& event);
   void forget_events();
 
-  CudaWork& work_;
+  CudaSubmission& work_;
   std::vector<Run> runs_{};
 };
 

@@ -7,9 +7,9 @@
 
 namespace sinter::inline SINTER_ABI::detail::runtime {
 
-SINTER_INLINE CudaWatch::~CudaWatch() { forget_events(); }
+SINTER_INLINE CudaKernelProfiler::~CudaKernelProfiler() { forget_events(); }
 
-SINTER_INLINE void CudaWatch::forget_events() {
+SINTER_INLINE void CudaKernelProfiler::forget_events() {
   for (const Run& run : runs_) {
     for (const CudaDriver::Handle event : {run.begin, run.end}) {
       if (event != nullptr) work_.driver().destroy_event(event);
@@ -19,25 +19,25 @@ SINTER_INLINE void CudaWatch::forget_events() {
 }
 
 // With `runs_` as its owner from the beginning, so that none is lost where the driver fails.
-SINTER_INLINE void CudaWatch::record(CudaDriver::Handle& event) {
+SINTER_INLINE void CudaKernelProfiler::record(CudaDriver::Handle& event) {
   work_.check(work_.driver().create_event(&event, 0), "cuEventCreate");
   work_.check(work_.driver().record_event(event, work_.stream().handle), "cuEventRecord");
 }
 
-SINTER_INLINE void CudaWatch::begin(WatchedRun run) {
-  if (runs_.size() == most_runs) report();
-  runs_.push_back({Watch::process().announce(std::move(run))});
+SINTER_INLINE void CudaKernelProfiler::begin(KernelRun run) {
+  if (runs_.size() == max_pending_runs) report();
+  runs_.push_back({KernelProfiler::process().add_run(std::move(run))});
   record(runs_.back().begin);
 }
 
-SINTER_INLINE void CudaWatch::end() { record(runs_.back().end); }
+SINTER_INLINE void CudaKernelProfiler::end() { record(runs_.back().end); }
 
 // The clock of the host is read when the last event has passed: all others were so long before it.
-SINTER_INLINE void CudaWatch::report() {
+SINTER_INLINE void CudaKernelProfiler::report() {
   if (runs_.empty()) return;
   const CudaDriver::Handle last = runs_.back().end;
   work_.check(work_.driver().synchronize_event(last), "cuEventSynchronize");
-  const std::int64_t now = watch_time();
+  const std::int64_t now = monotonic_nanoseconds();
   const auto time_of = [&](CudaDriver::Handle event) {
     float milliseconds = 0;
     work_.check(work_.driver().elapsed(&milliseconds, event, last), "cuEventElapsedTime");
@@ -45,7 +45,7 @@ SINTER_INLINE void CudaWatch::report() {
   };
   const int device = work_.context().device().index();
   for (const Run& run : runs_) {
-    Watch::process().note(
+    KernelProfiler::process().add_span(
         {.run = run.number, .start = time_of(run.begin), .end = time_of(run.end), .gpu = device});
   }
   forget_events();

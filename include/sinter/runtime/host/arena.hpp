@@ -1,5 +1,5 @@
 #pragma once
-// Memory for what a call computes on the way: one block per call, pooled per recording.
+// Memory for the intermediate values of host calls: one arena per running call, pooled per executable.
 
 #include <array>    // std::array
 #include <atomic>   // std::atomic
@@ -9,8 +9,8 @@
 
 namespace sinter::inline SINTER_ABI::detail::runtime {
 
-/// Hands a block of memory to each call that runs, so that calls may overlap, and keeps it for the
-/// next one. Safe across threads; has to outlive the calls.
+/// Lends an arena to each running call, so that calls may overlap, and reuses it for later calls.
+/// Thread-safe. Must outlive the calls.
 class ArenaPool {
   struct Slot {
     std::atomic<bool> taken{false};
@@ -18,7 +18,7 @@ class ArenaPool {
   };
 
  public:
-  /// A block on loan, given back at the end.
+  /// A borrowed block; the destructor returns it.
   class Arena {
    public:
     Arena(const Arena&) = delete;
@@ -27,7 +27,7 @@ class ArenaPool {
       if (slot_ != nullptr) slot_->taken.store(false, std::memory_order_release);
     }
 
-    /// The byte at `offset`, which the plan has chosen.
+    /// The byte at `offset`, an offset that the plan assigned.
     std::byte* at(std::size_t offset) const { return start_ + offset; }
     /// The first byte.
     std::byte* data() const { return start_; }
@@ -37,8 +37,8 @@ class ArenaPool {
     Arena(Slot* slot, Storage own, void* start)
         : slot_(slot), own_(std::move(own)), start_(static_cast<std::byte*>(start)) {}
 
-    Slot* slot_;   // null if the block is of this call alone
-    Storage own_;  // then this holds it
+    Slot* slot_;   // null if the pool had no free slot; then own_ holds the block
+    Storage own_;
     std::byte* start_;
   };
 
@@ -46,15 +46,15 @@ class ArenaPool {
   ArenaPool(const ArenaPool&) = delete;
   ArenaPool& operator=(const ArenaPool&) = delete;
 
-  /// A block of at least `bytes`, with any content, aligned as Storage is. ValueError, at the line
-  /// of the call, if there is not so much memory.
+  /// An uninitialized block of at least `bytes`, aligned like Storage. Throws ValueError, at the
+  /// line of the call, if memory runs out.
   Arena take(std::size_t bytes, Where where = {});
 
-  /// Gives the blocks that no call has to the allocator; for recordings that are not used any more.
+  /// Returns the idle blocks to the allocator; for programs that are no longer used.
   void release();
 
  private:
-  // More calls at once than slots are rare, and cost an allocation each.
+  // More concurrent calls than slots are rare; each of them allocates its own block.
   std::array<Slot, 8> slots_{};
 };
 

@@ -5,7 +5,7 @@
 namespace sinter::inline SINTER_ABI::detail::runtime {
 
 namespace detail {
-inline constexpr std::string_view arena_purpose = "what a compiled call computes on the way";
+inline constexpr std::string_view arena_purpose = "intermediate values";
 }
 
 SINTER_INLINE ArenaPool::Arena ArenaPool::take(std::size_t bytes, Where where) {
@@ -13,7 +13,7 @@ SINTER_INLINE ArenaPool::Arena ArenaPool::take(std::size_t bytes, Where where) {
     if (slot.taken.load(std::memory_order_relaxed)) continue;
     if (slot.taken.exchange(true, std::memory_order_acquire)) continue;
     if (slot.storage.bytes() < bytes || !slot.storage) {
-      slot.storage = Storage();  // before the larger one, so that both never count at once
+      slot.storage = Storage();  // freed first, so that both blocks are never live at once
       try {
         slot.storage = Storage::allocate(bytes, cpu(), where, detail::arena_purpose);
       } catch (...) {

@@ -1,5 +1,5 @@
 #pragma once
-// Work that need not be done at once: threads of this process take it, one piece after the other.
+// Background jobs: a queue served by up to four threads of this process.
 
 #include <memory>  // std::shared_ptr
 
@@ -7,22 +7,21 @@
 
 namespace sinter::inline SINTER_ABI::detail::runtime {
 
-/// A piece of work. It must not throw.
+/// A background job. run() must not throw.
 class BackgroundJob {
  public:
   virtual ~BackgroundJob() = default;
   virtual void run() noexcept = 0;
 };
 
-/// Has `job` run by another thread, soon. At the end of the process what is being run is waited
-/// for, and what was not begun is dropped. After fork, the child does what the parent had not done,
-/// once it asks for something itself.
+/// Queues `job` for another thread. Process exit waits for running jobs and drops queued ones.
+/// After fork, the child runs the parent's unfinished jobs once it queues a job of its own.
 void run_in_background(std::shared_ptr<BackgroundJob> job);
 
-/// Sees to it that there are threads for the work that there is; after fork there are none.
+/// Starts threads for queued jobs if there are none, as after fork.
 void keep_background_running();
 
-/// Returns when all jobs that were there are done.
+/// Waits until the queue is empty.
 void wait_for_background();
 
 }  // namespace sinter::inline SINTER_ABI::detail::runtime

@@ -55,45 +55,45 @@ class BackgroundQueue {
 
   void before_fork() { mutex_.lock(); }
   void in_parent() { mutex_.unlock(); }
-  // The threads are not there: their handles are given up, and what they had begun is begun anew.
+  // The child has none of the threads: abandon their handles, and start the running jobs again.
   void in_child() {
     new (&threads_) std::vector<std::thread>();
     new (&changed_) std::condition_variable();
-    begun_ = 0;
+    running_ = 0;
     mutex_.unlock();
   }
 
  private:
-  static constexpr std::size_t most_threads = 4;
+  static constexpr std::size_t max_threads = 4;
 
-  // As many as there are jobs: compilers are processes of their own, so this many cores are busy.
+  // One thread per job: each job runs a compiler process, so this many cores are busy.
   void start_threads() {
     const std::size_t most =
-        std::min<std::size_t>(most_threads, static_cast<std::size_t>(num_threads()));
-    const ScopedNoSignals scoped;
+        std::min<std::size_t>(max_threads, static_cast<std::size_t>(num_threads()));
+    const ScopedBlockedSignals scoped;
     try {
       while (threads_.size() < std::min(most, jobs_.size())) {
         threads_.emplace_back([this] { serve(); });
       }
-    } catch (const std::system_error&) {  // jobs wait for the threads that there are
+    } catch (const std::system_error&) {  // the existing threads run the jobs
     }
   }
 
-  // Jobs stay in the list until they are done: the first `begun_` of them are being run.
+  // Jobs stay in the queue until they are done; the first `running_` of them are running.
   void serve() noexcept {
     std::unique_lock lock(mutex_);
     while (true) {
-      changed_.wait(lock, [&] { return stops_ || begun_ < jobs_.size(); });
+      changed_.wait(lock, [&] { return stops_ || running_ < jobs_.size(); });
       if (stops_) return;
-      std::shared_ptr<BackgroundJob> job = jobs_[begun_++];
+      std::shared_ptr<BackgroundJob> job = jobs_[running_++];
       lock.unlock();
       job->run();
       lock.lock();
       jobs_.erase(std::find(jobs_.begin(), jobs_.end(), job));
-      --begun_;
+      --running_;
       changed_.notify_all();
       lock.unlock();
-      job = nullptr;  // it may own much, which does not end under the mutex
+      job = nullptr;  // destroyed outside the mutex: it may own large objects
       lock.lock();
     }
   }
@@ -101,7 +101,7 @@ class BackgroundQueue {
   std::mutex mutex_;
   std::condition_variable changed_;
   std::deque<std::shared_ptr<BackgroundJob>> jobs_;
-  std::size_t begun_ = 0;
+  std::size_t running_ = 0;
   std::vector<std::thread> threads_;
   bool stops_ = false;
 };

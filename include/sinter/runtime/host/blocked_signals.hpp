@@ -1,5 +1,5 @@
 #pragma once
-// Threads of the library that no signal of the program interrupts.
+// Blocks signals for the threads that the library starts.
 
 #include <signal.h>  // pthread_sigmask
 
@@ -9,15 +9,15 @@ namespace sinter::inline SINTER_ABI::detail::runtime {
 
 namespace detail {
 
-/// While it lives, this thread, and those that it starts, get no signals: these are for the
-/// threads of the user's program, whose handlers may not expect others.
-struct ScopedNoSignals {
-  ScopedNoSignals() {
+/// Blocks all signals for this thread and the threads that it starts, so that the handlers of the
+/// user's program run on the program's own threads only.
+struct ScopedBlockedSignals {
+  ScopedBlockedSignals() {
     sigset_t all;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
   }
-  ~ScopedNoSignals() { pthread_sigmask(SIG_SETMASK, &before, nullptr); }
+  ~ScopedBlockedSignals() { pthread_sigmask(SIG_SETMASK, &before, nullptr); }
   sigset_t before{};
 };
 

@@ -22,33 +22,35 @@ namespace detail {
 
 inline constexpr std::int32_t all_threads = std::numeric_limits<std::int32_t>::max();
 
-// Whether a launch pays for threads that sleep. Until another thread has woken up, and both have
-// met at its end, one thread alone does as much as this: in memory, or in registers.
+// Whether a launch justifies waking sleeping threads. In the time that waking a thread and the final
+// barrier take, one thread does this much work, bound by memory or by arithmetic.
 SINTER_INLINE bool is_long(std::int64_t work, std::int64_t bytes) {
-  constexpr std::int64_t least_work = 1 << 18, least_bytes = 1 << 20, much_work = 1 << 22;
-  return work >= much_work || (work >= least_work && bytes >= least_bytes);
+  constexpr std::int64_t min_work = 1 << 18, min_bytes = 1 << 20, large_work = 1 << 22;
+  return work >= large_work || (work >= min_work && bytes >= min_bytes);
 }
 
-// How many threads a launch pays for. Of those that are awake, each more takes a fraction of a
-// microsecond: what one thread does in two, by a guess that is rather too long.
+// The useful number of threads for a launch. Each further awake thread costs a fraction of a
+// microsecond; it is used per 2 us of estimated single-thread time (a conservative estimate).
 SINTER_INLINE std::int32_t threads_for(const schedule::Launch& launch,
                                        std::span<const std::int64_t> symbols) {
   constexpr std::int64_t operations_per_microsecond = 64'000, bytes_per_microsecond = 64'000;
-  constexpr std::int64_t share = 2, most = 64;
+  constexpr std::int64_t microseconds_per_thread = 2, max_threads = 64;
   const std::int64_t bytes =
       evaluate(launch.bytes_read, symbols) + evaluate(launch.bytes_written, symbols);
   if (is_long(evaluate(launch.work, symbols), bytes)) return all_threads;
   const std::int64_t microseconds =
       evaluate(launch.operations, symbols) / operations_per_microsecond +
       bytes / bytes_per_microsecond;
-  return static_cast<std::int32_t>(std::min(1 + microseconds / share, most));
+  return static_cast<std::int32_t>(
+      std::min(1 + microseconds / microseconds_per_thread, max_threads));
 }
 
-// A kernel of more work is shared by all threads; the others go to whoever is free, in chunks.
-inline constexpr std::int64_t most_work_of_one_thread = 1 << 16;
+// In a batched launch, all threads share a kernel of at least this much work; smaller kernels go in
+// chunks to whichever thread is free.
+inline constexpr std::int64_t min_shared_work = 1 << 16;
 inline constexpr std::int64_t work_of_chunk = 1 << 14;
 
-// What LoopState::finish() copies with on the host.
+// The host copy for LoopState::write_results().
 inline constexpr auto copy_here = [](void* to, const void* from, std::size_t bytes) {
   std::memcpy(to, from, bytes);
 };
@@ -68,21 +70,21 @@ SINTER_INLINE bool is_static(const schedule::Plan& plan) {
 
 }  // namespace detail
 
-// Pointers and sizes of one call, in one vector each; kept by the thread for its next call.
+// The pointers and sizes of one call; the thread keeps the object for its next call.
 struct Executable::Call {
   std::span<const std::int64_t> symbols{};
   std::vector<void*> pointers{};
-  std::vector<std::int64_t> own_offsets{};  // of a plan that is not static, as the next two
+  std::vector<std::int64_t> own_offsets{};  // this and the next two: if the plan is not static
   std::vector<long> own_sizes{};
   std::vector<std::int32_t> threads{};
   const long* sizes = nullptr;
-  bool is_long = false;  // some launch is worth waking all threads
+  bool is_long = false;  // some launch justifies waking all threads
   Fault fault{};
   std::atomic<std::size_t> faulty_step{0};
-  std::unique_ptr<Meeting[]> meetings{};  // of each joint
-  std::size_t meeting_count = 0;
-  std::vector<Derived> loans{};        // for the time of the call
-  std::vector<std::size_t> watched{};  // what Watch calls each step, while it is on
+  std::unique_ptr<LaunchProgress[]> progress{};  // of each batched launch
+  std::size_t progress_count = 0;
+  std::vector<PackedWeight> packed_weights{};
+  std::vector<std::size_t> profiled_runs{};  // the number of each step's run in KernelProfiler
 };
 
 SINTER_INLINE Executable::Executable(schedule::Plan plan,
@@ -109,9 +111,9 @@ SINTER_INLINE void Executable::add_slots(const schedule::Launch& launch) {
         arena_slots_.push_back({pointer, number});
     }
   }
-  for (const schedule::Kept& kept : launch.kept) {
-    kept_slots_.push_back({static_cast<std::int32_t>(pointers_++), kept});
-    kept_inputs_.push_back(kept.input);
+  for (const schedule::PackedInput& packed : launch.packed_inputs) {
+    packed_input_slots_.push_back({static_cast<std::int32_t>(pointers_++), packed});
+    packed_inputs_.push_back(packed.input);
   }
 }
 
@@ -128,7 +130,7 @@ SINTER_INLINE void Executable::prepare() {
     step.pointers = static_cast<std::int32_t>(pointers_);
     step.sizes = static_cast<std::int32_t>(sizes);
     step.can_fault = !launch.checks.empty();
-    add_parts(step, launch);
+    add_batched_kernels(step, launch);
     add_slots(launch);
     sizes += launch.sizes.size();
     if (is_static_) {
@@ -160,7 +162,6 @@ SINTER_INLINE void Executable::bind_buffers(Call& call, std::span<void* const> i
   }
 }
 
-// Sizes and offsets of a call.
 SINTER_INLINE void Executable::bind_sizes(Call& call) const {
   call.sizes = sizes_.data();
   call.is_long = is_long_;
@@ -183,19 +184,19 @@ SINTER_INLINE void Executable::bind_sizes(Call& call) const {
 SINTER_INLINE void Executable::launch(Call& call, std::size_t step, long thread,
                                       long threads) const {
   const Step& known = steps_[step];
-  if (known.joint >= 0) return launch_joint(call, known.joint, thread, threads);
+  if (known.batch >= 0) return launch_batched(call, known.batch, thread, threads);
   known.function(call.pointers.data() + known.pointers, call.sizes + known.sizes, &call.fault,
                  thread, threads);
 }
 
 SINTER_INLINE void Executable::run_kernels(Call& call, std::size_t first, std::size_t last) const {
-  if (stopwatch_ != nullptr) return run_kernels<&Executable::launch_measured>(call, first, last);
-  if (!Watch::is_on()) return run_kernels<&Executable::launch>(call, first, last);
-  announce(call, first, last);
-  run_kernels<&Executable::launch_watched>(call, first, last);
+  if (timer_ != nullptr) return run_kernels<&Executable::launch_timed>(call, first, last);
+  if (!KernelProfiler::is_on()) return run_kernels<&Executable::launch>(call, first, last);
+  register_runs(call, first, last);
+  run_kernels<&Executable::launch_profiled>(call, first, last);
 }
 
-// The kernels between control flow, which is run in this thread.
+// Runs the kernels between control flow on the thread pool, and control flow on this thread.
 SINTER_INLINE void Executable::run_steps(Call& call) const {
   std::size_t first = 0;
   for (const std::size_t step : control_steps_) {
@@ -206,8 +207,7 @@ SINTER_INLINE void Executable::run_steps(Call& call) const {
   run_kernels(call, first, steps_.size());
 }
 
-// A kernel never calls back, but control flow runs plans within plans: each has a call of its own,
-// which the thread keeps.
+// Control flow runs plans within plans: each depth of nesting has its own Call, kept per thread.
 class Executable::CallScope {
  public:
   CallScope() {
@@ -215,7 +215,7 @@ class Executable::CallScope {
     ++calls_.depth;
   }
   ~CallScope() {
-    call().loans.clear();
+    call().packed_weights.clear();
     --calls_.depth;
   }
   CallScope(const CallScope&) = delete;
@@ -231,11 +231,11 @@ class Executable::CallScope {
   CallsOfThread& calls_ = per_thread<CallsOfThread>();
 };
 
-// Outputs that are written only where they change, unless they are given the memory of the input.
-SINTER_INLINE void Executable::begin_outputs(std::span<void* const> inputs,
+// Sparse in-place updates write only some elements: copy the input unless the output aliases it.
+SINTER_INLINE void Executable::initialize_updated_outputs(std::span<void* const> inputs,
                                              std::span<void* const> outputs,
                                              std::span<const std::int64_t> symbols) const {
-  for (const schedule::Update& update : plan_.begun) {
+  for (const schedule::Update& update : plan_.sparse_updates) {
     const auto output = static_cast<std::size_t>(update.output);
     const void* const from = inputs[static_cast<std::size_t>(update.input)];
     if (outputs[output] == from) continue;
@@ -250,7 +250,7 @@ SINTER_INLINE void Executable::begin_outputs(std::span<void* const> inputs,
 
 SINTER_INLINE void Executable::run(std::span<void* const> inputs, std::span<void* const> outputs,
                                    std::span<const std::int64_t> symbols, Where where,
-                                   std::span<const Storage* const> kept_from) const {
+                                   std::span<const Storage* const> packed_from) const {
   const CallScope scope;
   Call& call = scope.call();
   call.symbols = symbols;
@@ -258,11 +258,11 @@ SINTER_INLINE void Executable::run(std::span<void* const> inputs, std::span<void
   const std::int64_t bytes =
       arena_bytes_ >= 0 ? arena_bytes_ : evaluate(plan_.arena_bytes, symbols);
   bind_sizes(call);
-  prepare_meetings(call);
-  begin_outputs(inputs, outputs, symbols);
+  reset_progress(call);
+  initialize_updated_outputs(inputs, outputs, symbols);
   const auto execute = [&](std::byte* arena) {
     bind_buffers(call, inputs, outputs, arena);
-    bind_kept(call, kept_from);
+    bind_packed_inputs(call, packed_from);
     run_steps(call);
   };
   if (bytes == 0) return execute(nullptr);
@@ -270,146 +270,146 @@ SINTER_INLINE void Executable::run(std::span<void* const> inputs, std::span<void
   execute(arena.at(0));
 }
 
-// Launches of several kernels: no barrier between those that run together.
+// Batched launches: several kernels without barriers between them.
 
-// The kernels that one thread each does come last of those together, the longest of them first.
-SINTER_INLINE void Executable::add_parts(Step& step, const schedule::Launch& launch) {
+// Of the parallel kernels, the largest come first; small ones, each for one thread, come last.
+SINTER_INLINE void Executable::add_batched_kernels(Step& step, const schedule::Launch& launch) {
   if (launch.entries.empty()) return;
-  const auto begin = static_cast<std::int32_t>(parts_.size());
+  const auto begin = static_cast<std::int32_t>(batched_kernels_.size());
   schedule::for_each_entry(
       launch, [&](const schedule::Entry& entry, std::size_t buffer, std::size_t size) {
         const bool is_known = entry.work.is_number();
-        const std::int64_t work = is_known ? entry.work.number() : detail::most_work_of_one_thread;
-        parts_.push_back({reinterpret_cast<KernelFunction>(
+        const std::int64_t work = is_known ? entry.work.number() : detail::min_shared_work;
+        batched_kernels_.push_back({reinterpret_cast<KernelFunction>(
                               module_->function(static_cast<std::size_t>(entry.kernel))),
                           entry.kernel, step.pointers + static_cast<std::int32_t>(buffer),
-                          step.sizes + static_cast<std::int32_t>(size), entry.turn, work});
+                          step.sizes + static_cast<std::int32_t>(size), entry.phase, work});
       });
-  std::stable_sort(parts_.begin() + begin, parts_.end(), [](const Part& a, const Part& b) {
-    if (a.turn != b.turn) return a.turn < b.turn;
-    return a.turn == schedule::Turn::together && a.work > b.work;
+  std::stable_sort(batched_kernels_.begin() + begin, batched_kernels_.end(), [](const BatchedKernel& a, const BatchedKernel& b) {
+    if (a.phase != b.phase) return a.phase < b.phase;
+    return a.phase == schedule::LaunchPhase::parallel && a.work > b.work;
   });
-  add_joint(step, begin);
+  add_batched_launch(step, begin);
 }
 
-// What all threads share piece by piece, and the chunks of the rest, of the parts from `begin` on.
-SINTER_INLINE void Executable::add_joint(Step& step, std::int32_t begin) {
-  Joint joint{begin};
-  const auto is = [&](std::size_t i, schedule::Turn turn) {
-    return i < parts_.size() && parts_[i].turn == turn;
+// Adds a batched launch of the kernels from `begin` on, and the chunks of its small kernels.
+SINTER_INLINE void Executable::add_batched_launch(Step& step, std::int32_t begin) {
+  BatchedLaunch batch{begin};
+  const auto is = [&](std::size_t i, schedule::LaunchPhase phase) {
+    return i < batched_kernels_.size() && batched_kernels_[i].phase == phase;
   };
   auto next = static_cast<std::size_t>(begin);
-  while (is(next, schedule::Turn::before)) ++next;
-  joint.together = static_cast<std::int32_t>(next);
-  while (is(next, schedule::Turn::together) &&
-         parts_[next].work >= detail::most_work_of_one_thread) {
+  while (is(next, schedule::LaunchPhase::prologue)) ++next;
+  batch.parallel = static_cast<std::int32_t>(next);
+  while (is(next, schedule::LaunchPhase::parallel) &&
+         batched_kernels_[next].work >= detail::min_shared_work) {
     ++next;
   }
-  joint.first_chunk = static_cast<std::int32_t>(chunks_.size());
-  while (is(next, schedule::Turn::together)) {
+  batch.first_chunk = static_cast<std::int32_t>(chunks_.size());
+  while (is(next, schedule::LaunchPhase::parallel)) {
     chunks_.push_back(static_cast<std::int32_t>(next));
-    for (std::int64_t work = 0; work < detail::work_of_chunk && is(next, schedule::Turn::together);
+    for (std::int64_t work = 0; work < detail::work_of_chunk && is(next, schedule::LaunchPhase::parallel);
          ++next) {
-      work += parts_[next].work + 64;  // a call
+      work += batched_kernels_[next].work + 64;  // 64: the cost of a call
     }
   }
-  joint.after = static_cast<std::int32_t>(next);
-  joint.end = static_cast<std::int32_t>(parts_.size());
-  joint.end_chunk = static_cast<std::int32_t>(chunks_.size());
-  step.joint = static_cast<std::int32_t>(joints_.size());
-  joints_.push_back(joint);
+  batch.epilogue = static_cast<std::int32_t>(next);
+  batch.end = static_cast<std::int32_t>(batched_kernels_.size());
+  batch.end_chunk = static_cast<std::int32_t>(chunks_.size());
+  step.batch = static_cast<std::int32_t>(batched_launches_.size());
+  batched_launches_.push_back(batch);
 }
 
-SINTER_INLINE void Executable::run_parts(Call& call, std::int32_t first, std::int32_t last,
+SINTER_INLINE void Executable::run_batched_kernels(Call& call, std::int32_t first, std::int32_t last,
                                          long thread, long threads) const {
   for (std::int32_t i = first; i < last; ++i) {
-    const Part& part = parts_[static_cast<std::size_t>(i)];
-    part.function(call.pointers.data() + part.pointers, call.sizes + part.sizes, &call.fault,
+    const BatchedKernel& kernel = batched_kernels_[static_cast<std::size_t>(i)];
+    kernel.function(call.pointers.data() + kernel.pointers, call.sizes + kernel.sizes, &call.fault,
                   thread, threads);
   }
 }
 
-SINTER_INLINE void Executable::launch_joint(Call& call, std::int32_t number, long thread,
+SINTER_INLINE void Executable::launch_batched(Call& call, std::int32_t number, long thread,
                                             long threads) const {
-  const Joint& joint = joints_[static_cast<std::size_t>(number)];
-  if (threads == 1) return run_parts(call, joint.before, joint.end, 0, 1);
-  Meeting& meeting = call.meetings[static_cast<std::size_t>(number)];
-  if (joint.before < joint.together && thread == 0) {
-    run_parts(call, joint.before, joint.together, 0, 1);
-    meeting.begun.store(1, std::memory_order_release);
-    meeting.begun.notify_all();
-  } else if (joint.before < joint.together) {
-    detail::wait_while(meeting.begun, 0);
+  const BatchedLaunch& batch = batched_launches_[static_cast<std::size_t>(number)];
+  if (threads == 1) return run_batched_kernels(call, batch.prologue, batch.end, 0, 1);
+  LaunchProgress& progress = call.progress[static_cast<std::size_t>(number)];
+  if (batch.prologue < batch.parallel && thread == 0) {
+    run_batched_kernels(call, batch.prologue, batch.parallel, 0, 1);
+    progress.prologue_done.store(1, std::memory_order_release);
+    progress.prologue_done.notify_all();
+  } else if (batch.prologue < batch.parallel) {
+    detail::wait_while(progress.prologue_done, 0);
   }
   const auto chunk_at = [&](std::int32_t chunk) {
-    return chunk < joint.end_chunk ? chunks_[static_cast<std::size_t>(chunk)] : joint.after;
+    return chunk < batch.end_chunk ? chunks_[static_cast<std::size_t>(chunk)] : batch.epilogue;
   };
-  run_parts(call, joint.together, chunk_at(joint.first_chunk), thread, threads);
-  const std::int32_t chunks = joint.end_chunk - joint.first_chunk;
-  for (int next = 0; (next = meeting.chunk.fetch_add(1, std::memory_order_relaxed)) < chunks;) {
-    const std::int32_t chunk = joint.first_chunk + next;
-    run_parts(call, chunk_at(chunk), chunk_at(chunk + 1), 0, 1);
+  run_batched_kernels(call, batch.parallel, chunk_at(batch.first_chunk), thread, threads);
+  const std::int32_t chunks = batch.end_chunk - batch.first_chunk;
+  for (int next = 0; (next = progress.next_chunk.fetch_add(1, std::memory_order_relaxed)) < chunks;) {
+    const std::int32_t chunk = batch.first_chunk + next;
+    run_batched_kernels(call, chunk_at(chunk), chunk_at(chunk + 1), 0, 1);
   }
-  if (joint.after == joint.end) return;
-  const int finished = meeting.finished.fetch_add(1, std::memory_order_acq_rel) + 1;
-  if (finished == threads) run_parts(call, joint.after, joint.end, 0, 1);
+  if (batch.epilogue == batch.end) return;
+  const int finished = progress.finished_threads.fetch_add(1, std::memory_order_acq_rel) + 1;
+  if (finished == threads) run_batched_kernels(call, batch.epilogue, batch.end, 0, 1);
 }
 
-// Before any thread has started.
-SINTER_INLINE void Executable::prepare_meetings(Call& call) const {
-  if (joints_.empty()) return;
-  if (call.meeting_count < joints_.size()) {
-    call.meetings = std::make_unique<Meeting[]>(joints_.size());
-    call.meeting_count = joints_.size();
+// Called before any thread starts.
+SINTER_INLINE void Executable::reset_progress(Call& call) const {
+  if (batched_launches_.empty()) return;
+  if (call.progress_count < batched_launches_.size()) {
+    call.progress = std::make_unique<LaunchProgress[]>(batched_launches_.size());
+    call.progress_count = batched_launches_.size();
   }
-  for (std::size_t i = 0; i < joints_.size(); ++i) {
-    call.meetings[i].begun.store(0, std::memory_order_relaxed);
-    call.meetings[i].chunk.store(0, std::memory_order_relaxed);
-    call.meetings[i].finished.store(0, std::memory_order_relaxed);
+  for (std::size_t i = 0; i < batched_launches_.size(); ++i) {
+    call.progress[i].prologue_done.store(0, std::memory_order_relaxed);
+    call.progress[i].next_chunk.store(0, std::memory_order_relaxed);
+    call.progress[i].finished_threads.store(0, std::memory_order_relaxed);
   }
 }
 
-// What earlier calls kept for a call, and memory for what this one keeps.
-SINTER_INLINE void Executable::bind_kept(Call& call,
-                                         std::span<const Storage* const> kept_from) const {
-  for (std::size_t i = 0; i < kept_slots_.size(); ++i) {
-    const schedule::Kept& kept = kept_slots_[i].kept;
+// Binds the packed panels that earlier calls cached, or the memory that this call fills.
+SINTER_INLINE void Executable::bind_packed_inputs(Call& call,
+                                         std::span<const Storage* const> packed_from) const {
+  for (std::size_t i = 0; i < packed_input_slots_.size(); ++i) {
+    const schedule::PackedInput& packed = packed_input_slots_[i].packed;
     void* memory = nullptr;
-    if (kept_from.size() == kept_slots_.size()) {
-      call.loans.emplace_back(*kept_from[i], kept.key, static_cast<std::size_t>(kept.bytes));
-      memory = call.loans.back().data();
+    if (packed_from.size() == packed_input_slots_.size()) {
+      call.packed_weights.emplace_back(*packed_from[i], packed.key, static_cast<std::size_t>(packed.bytes));
+      memory = call.packed_weights.back().data();
     }
-    call.pointers[static_cast<std::size_t>(kept_slots_[i].pointer)] = memory;
+    call.pointers[static_cast<std::size_t>(packed_input_slots_[i].pointer)] = memory;
   }
 }
 
-// Which threads run a kernel.
+// How many threads run a kernel.
 
 SINTER_INLINE std::int32_t Executable::threads_of(const Call& call, std::size_t step) const {
   return is_static_ ? steps_[step].threads : call.threads[step];
 }
 
-// By this thread, and by those that are awake already.
+// Runs a step on this thread and the threads that are awake already.
 template <auto launch>
 void Executable::run_step(Call& call, std::size_t step) const {
-  const std::int32_t most = threads_of(call, step);
-  if (most <= 1) return (this->*launch)(call, step, 0, 1);
+  const std::int32_t max_threads = threads_of(call, step);
+  if (max_threads <= 1) return (this->*launch)(call, step, 0, 1);
   auto body = [&](int thread, int threads) { (this->*launch)(call, step, thread, threads); };
-  run_short(most, body);
+  run_short_on_threads(max_threads, body);
 }
 
 template <auto launch>
-void Executable::run_alone(Call& call, std::size_t first, std::size_t last) const {
+void Executable::run_launches_separately(Call& call, std::size_t first, std::size_t last) const {
   for (std::size_t i = first; i < last; ++i) {
     run_step<launch>(call, i);
     if (steps_[i].can_fault && call.fault.number != 0) throw_fault(plan_.launches[i], call.fault);
   }
 }
 
-// All threads walk the list. A kernel that is worth it is shared, between two barriers; the others
-// are run by the first thread, without barriers between them.
+// One parallel region for all launches. All threads walk the list: they share each large launch,
+// between two barriers; the first thread runs the small ones, without barriers between them.
 template <auto launch>
-void Executable::run_shared(Call& call, std::size_t first, std::size_t last) const {
+void Executable::run_launches_in_one_region(Call& call, std::size_t first, std::size_t last) const {
   alignas(64) unsigned char room[sizeof(Barrier)];
   Barrier* barrier = nullptr;
   std::atomic<int> ready{0};
@@ -421,22 +421,22 @@ void Executable::run_shared(Call& call, std::size_t first, std::size_t last) con
       ready.notify_all();
     }
     detail::wait_while(ready, 0);
-    bool met = true;  // since the last step that this thread may not overtake
+    bool is_synchronized = true;  // a barrier followed the last step that others may depend on
     for (std::size_t i = first; i < last && !stopped.load(); ++i) {
       const int sharing = std::min(threads_of(call, i), threads);
       const bool shares = sharing > 1;
-      if (shares && !met) barrier->wait();
+      if (shares && !is_synchronized) barrier->wait();
       if (thread < sharing) (this->*launch)(call, i, thread, sharing);
       if (shares) barrier->wait();
-      met = shares;
+      is_synchronized = shares;
       if (!steps_[i].can_fault) continue;
       if (!shares) barrier->wait();
-      met = true;
+      is_synchronized = true;
       if (call.fault.number != 0) call.faulty_step = i, stopped.store(true);
       barrier->wait();
     }
   };
-  run_team(num_threads(), body);
+  run_on_threads(num_threads(), body);
   if (stopped) throw_fault(plan_.launches[call.faulty_step], call.fault);
 }
 
@@ -448,27 +448,27 @@ void Executable::run_kernels(Call& call, std::size_t first, std::size_t last) co
     while (step < last && threads_of(call, step) != detail::all_threads) ++step;
     is_long = step < last;
   }
-  is_long ? run_shared<launch>(call, first, last) : run_alone<launch>(call, first, last);
+  is_long ? run_launches_in_one_region<launch>(call, first, last) : run_launches_separately<launch>(call, first, last);
 }
 
-// Runs of kernels that somebody watches or measures.
+// Profiled and timed launches.
 
-// While somebody watches, each run of a kernel is announced before the first of them starts, so
-// that what happens in between costs no more than reading the clock.
-SINTER_INLINE void Executable::announce(Call& call, std::size_t first, std::size_t last) const {
-  call.watched.resize(steps_.size());
+// Registers all runs before the first one starts, so that each costs no more than two readings of
+// the clock between kernels.
+SINTER_INLINE void Executable::register_runs(Call& call, std::size_t first, std::size_t last) const {
+  call.profiled_runs.resize(steps_.size());
   for (std::size_t i = first; i < last; ++i) {
-    call.watched[i] =
-        Watch::process().announce(watched_run(*module_, plan_.launches[i], call.symbols));
+    call.profiled_runs[i] =
+        KernelProfiler::process().add_run(describe_run(*module_, plan_.launches[i], call.symbols));
   }
 }
 
-SINTER_INLINE void Executable::launch_watched(Call& call, std::size_t step, long thread,
+SINTER_INLINE void Executable::launch_profiled(Call& call, std::size_t step, long thread,
                                               long threads) const {
-  const std::int64_t start = watch_time();
+  const std::int64_t start = monotonic_nanoseconds();
   launch(call, step, thread, threads);
-  const std::int64_t end = watch_time();
-  Watch::process().note({call.watched[step], static_cast<int>(thread), start, end});
+  const std::int64_t end = monotonic_nanoseconds();
+  KernelProfiler::process().add_span({call.profiled_runs[step], static_cast<int>(thread), start, end});
 }
 
 SINTER_INLINE void Executable::use(std::shared_ptr<const compiler::Module> module) {
@@ -479,25 +479,25 @@ SINTER_INLINE void Executable::use(std::shared_ptr<const compiler::Module> modul
   for (std::size_t i = 0; i < steps_.size(); ++i) {
     if (steps_[i].function != nullptr) steps_[i].function = function(plan_.launches[i].kernel);
   }
-  for (Part& part : parts_) part.function = function(part.kernel);
+  for (BatchedKernel& kernel : batched_kernels_) kernel.function = function(kernel.kernel);
   for (const auto& body : bodies_) body->use(module_);
 }
 
-SINTER_INLINE void Executable::measure(Stopwatch* stopwatch) {
-  stopwatch_ = stopwatch;
-  for (const auto& body : bodies_) body->measure(stopwatch);
+SINTER_INLINE void Executable::measure(KernelTimer* timer) {
+  timer_ = timer;
+  for (const auto& body : bodies_) body->measure(timer);
 }
 
-SINTER_INLINE void Executable::launch_measured(Call& call, std::size_t step, long thread,
+SINTER_INLINE void Executable::launch_timed(Call& call, std::size_t step, long thread,
                                                long threads) const {
   const auto kernel = static_cast<std::size_t>(plan_.launches[step].kernel);
-  if (thread == 0) stopwatch_->begin(kernel);
-  const std::int64_t start = Stopwatch::now();
+  if (thread == 0) timer_->begin(kernel);
+  const std::int64_t start = KernelTimer::now();
   launch(call, step, thread, threads);
-  stopwatch_->end(Stopwatch::now() - start);
+  timer_->end(KernelTimer::now() - start);
 }
 
-// Branches and loops: plans that are run between the kernels of another.
+// Branches and loops: plans that run between the kernels of another plan.
 
 SINTER_INLINE void Executable::run_control(const Call& call, std::size_t step) const {
   const schedule::Launch& launch = plan_.launches[step];
@@ -528,7 +528,7 @@ SINTER_INLINE void Executable::run_while(const Call& call, const schedule::Contr
     bodies_[static_cast<std::size_t>(control.bodies[1])]->run(given, {next, states}, call.symbols);
     std::copy(next, next + states, given.begin());
   }
-  state.finish(given, detail::copy_here);
+  state.write_results(given, detail::copy_here);
 }
 
 SINTER_INLINE void Executable::run_scan(const Call& call, const schedule::Control& control,
@@ -540,7 +540,7 @@ SINTER_INLINE void Executable::run_scan(const Call& call, const schedule::Contro
   const std::vector<std::int64_t> bytes = detail::sizes_of(control, call.symbols);
   void* const* const outputs = pointers + inputs;
   detail::LoopState state({outputs, carries}, {outputs + results, carries}, bytes);
-  std::vector<void*> given(pointers, pointers + inputs), found(outputs, outputs + results);
+  std::vector<void*> given(pointers, pointers + inputs), targets(outputs, outputs + results);
   const std::int64_t length = evaluate(control.length, call.symbols);
   for (std::int64_t step = 0; step < length; ++step) {
     const std::int64_t index = control.reverse ? length - 1 - step : step;
@@ -548,14 +548,14 @@ SINTER_INLINE void Executable::run_scan(const Call& call, const schedule::Contro
       given[i] = detail::step_at(pointers[i], index, bytes[i]);
     }
     void** const next = state.next(length - 1 - step);
-    std::copy(next, next + carries, found.begin());
+    std::copy(next, next + carries, targets.begin());
     for (std::size_t i = carries; i < results; ++i) {
-      found[i] = detail::step_at(outputs[i], index, bytes[xs + i]);
+      targets[i] = detail::step_at(outputs[i], index, bytes[xs + i]);
     }
-    bodies_[static_cast<std::size_t>(control.bodies[0])]->run(given, found, call.symbols);
+    bodies_[static_cast<std::size_t>(control.bodies[0])]->run(given, targets, call.symbols);
     std::copy(next, next + carries, given.begin());
   }
-  state.finish({given.data(), carries}, detail::copy_here);
+  state.write_results({given.data(), carries}, detail::copy_here);
 }
 
 }  // namespace sinter::inline SINTER_ABI::detail::runtime

@@ -1,5 +1,5 @@
 #pragma once
-// How long the kernels of a call took, launch by launch, without a word to anybody else.
+// Times the kernels of a host executable, launch by launch; autotuning uses it.
 
 #include <atomic>   // std::atomic
 #include <cstddef>  // std::size_t
@@ -10,20 +10,20 @@
 
 namespace sinter::inline SINTER_ABI::detail::runtime {
 
-/// Adds up the time of the kernels of one Executable, which runs for one call at a time. A launch
-/// takes as long as the thread that has the most to do: what other programs take of the cores does
-/// not count.
-class Stopwatch {
+/// Adds up the time of each kernel of one Executable, whose calls must not overlap. The time of a
+/// launch is the CPU time of its slowest thread, so that time taken by other programs does not
+/// count.
+class KernelTimer {
  public:
-  explicit Stopwatch(std::size_t kernels) : nanoseconds_(kernels) {}
+  explicit KernelTimer(std::size_t kernels) : nanoseconds_(kernels) {}
 
-  /// The calling thread starts a launch of `kernel`; other threads have ended the one before.
+  /// Starts a launch of `kernel`. All threads have ended the launch before it.
   void begin(std::size_t kernel);
-  /// A thread has done its part, which took so long by its now().
+  /// A thread ended its share of the launch, which took `nanoseconds` by now().
   void end(std::int64_t nanoseconds);
-  /// The time that this thread has had a core.
+  /// The CPU time of this thread, in nanoseconds.
   static std::int64_t now();
-  /// The time of each kernel since the last call of this.
+  /// The nanoseconds of each kernel since the last call of take().
   std::vector<std::int64_t> take();
 
  private:
@@ -31,7 +31,7 @@ class Stopwatch {
 
   std::vector<std::int64_t> nanoseconds_;
   std::size_t kernel_ = 0;
-  std::atomic<std::int64_t> longest_{0};  // of the present launch
+  std::atomic<std::int64_t> longest_{0};  // over the threads, of the current launch
 };
 
 }  // namespace sinter::inline SINTER_ABI::detail::runtime

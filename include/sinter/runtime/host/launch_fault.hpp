@@ -1,5 +1,5 @@
 #pragma once
-// What the fault that a kernel noted stands for: an error with the user's line.
+// Turns the fault that a kernel recorded into an error with the user's line.
 
 #include <sinter/base/fault.hpp>
 #include <sinter/config.hpp>
@@ -7,7 +7,7 @@
 
 namespace sinter::inline SINTER_ABI::detail::runtime {
 
-/// Throws what `fault`, which a kernel of `launch` noted, stands for.
+/// Throws the error for `fault`, which a kernel of `launch` recorded.
 [[noreturn]] void throw_fault(const schedule::Launch& launch, const Fault& fault);
 
 }  // namespace sinter::inline SINTER_ABI::detail::runtime

@@ -1,5 +1,5 @@
 #pragma once
-// What a loop hands from step to step, in two buffers that take turns: of the host or of a GPU.
+// The double-buffered state of a loop, on the host or on a GPU.
 
 #include <cstddef>  // std::byte, std::size_t
 #include <cstdint>  // std::int64_t
@@ -13,24 +13,25 @@ namespace sinter::inline SINTER_ABI::detail::runtime {
 
 namespace detail {
 
-/// What is handed from step to step: read from one buffer, written to another, in turns.
+/// The state of a loop: each step reads one of two buffers and writes the other.
 class LoopState {
  public:
-  // `results` and `others` are two buffers for each state, `bytes` their sizes.
-  LoopState(std::span<void* const> results, std::span<void* const> others,
+  // `results` and `alternates` are the two buffers of each state, `bytes` their sizes.
+  LoopState(std::span<void* const> results, std::span<void* const> alternates,
             std::span<const std::int64_t> bytes)
-      : results_(results), others_(others), bytes_(bytes) {}
+      : results_(results), alternates_(alternates), bytes_(bytes) {}
 
-  // Where the next step writes, so that after `left` more steps the last has written the results.
+  // The buffers that the next step writes. `left` steps follow it, and the last of all steps writes
+  // `results`.
   void** next(std::int64_t left) {
-    const auto& buffers = left % 2 == 0 ? results_ : others_;
+    const auto& buffers = left % 2 == 0 ? results_ : alternates_;
     next_.assign(buffers.begin(), buffers.end());
     return next_.data();
   }
 
-  // Puts what is at `states` where it belongs, by copy(to, from, bytes).
+  // Copies the final `states` to the results, by copy(to, from, bytes), unless they are there.
   template <class Copy>
-  void finish(std::span<void* const> states, Copy copy) const {
+  void write_results(std::span<void* const> states, Copy copy) const {
     for (std::size_t i = 0; i < results_.size(); ++i) {
       if (states[i] == results_[i] || bytes_[i] == 0) continue;
       copy(results_[i], states[i], static_cast<std::size_t>(bytes_[i]));
@@ -38,17 +39,17 @@ class LoopState {
   }
 
  private:
-  std::span<void*const> results_, others_;
+  std::span<void*const> results_, alternates_;
   std::span<const std::int64_t> bytes_;
   std::vector<void*> next_{};
 };
 
-/// The bytes of each state, of each slice of what a scan reads, then of what it writes: those of
-/// `control` for the sizes of a call.
+/// The bytes of each state of `control`, then of each slice that a scan reads, then of each slice
+/// that it writes, for the sizes of a call.
 std::vector<std::int64_t> sizes_of(const schedule::Control& control,
                                    std::span<const std::int64_t> symbols);
 
-/// Where step `index` of a sequence is, whose steps have `bytes` each.
+/// The address of slice `index` of a sequence, whose slices have `bytes` each.
 inline void* step_at(void* first, std::int64_t index, std::int64_t bytes) {
   return static_cast<std::byte*>(first) + index * bytes;
 }

@@ -1,5 +1,5 @@
 #pragma once
-// What a plan takes of memory, in words.
+// Describes the memory of a plan, for error reports and SINTER_LOGS=memory.
 
 #include <cstdint>  // std::int64_t
 #include <span>     // std::span
@@ -12,14 +12,14 @@
 
 namespace sinter::inline SINTER_ABI::detail::runtime {
 
-/// For the report of an error that is about memory: what inputs, outputs and values on the way take
-/// with these sizes, and the largest of these, with the lines of the user that compute them.
+/// Facts for an out-of-memory error: the bytes of inputs, results and intermediate values for these
+/// sizes, and the largest buffers with the user's lines that compute them.
 std::vector<std::pair<std::string, std::string>> memory_facts(
     const schedule::Plan& plan, std::span<const schedule::Update> updates,
     std::span<const std::int64_t> symbols);
 
-/// The same before sizes are known, for SINTER_LOGS=memory: "4*s0 bytes on the way, ...". The
-/// largest values are named where no size varies.
+/// The same before sizes are known, for SINTER_LOGS=memory: "4*s0 bytes of intermediates, ...". It
+/// names the largest buffers if all sizes are static.
 std::string memory_text(const schedule::Plan& plan);
 
 }  // namespace sinter::inline SINTER_ABI::detail::runtime

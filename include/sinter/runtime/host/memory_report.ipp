@@ -10,10 +10,10 @@ namespace sinter::inline SINTER_ABI::detail::runtime {
 
 namespace detail {
 
-inline constexpr std::size_t most_named_buffers = 5;
+inline constexpr std::size_t max_named_buffers = 5;
 
-// "softmax_f32_2d at model.cpp:12", of the first launch that has the buffer, which writes it.
-SINTER_INLINE std::string maker_of(const schedule::Plan& plan, std::size_t buffer) {
+// " of softmax_f32_2d at model.cpp:12": the first launch that uses the buffer, which writes it.
+SINTER_INLINE std::string producer_of(const schedule::Plan& plan, std::size_t buffer) {
   for (const schedule::Launch& launch : plan.launches) {
     const auto used =
         std::find(launch.buffers.begin(), launch.buffers.end(), static_cast<std::int32_t>(buffer));
@@ -34,11 +34,11 @@ SINTER_INLINE std::string name_of(const schedule::Plan& plan, std::size_t buffer
     case schedule::Home::input:
       return text("input ", one.position);
     case schedule::Home::output:
-      return text("result ", one.position, maker_of(plan, buffer));
+      return text("result ", one.position, producer_of(plan, buffer));
     case schedule::Home::arena:
       break;
   }
-  return text("a value", maker_of(plan, buffer));
+  return text("intermediate value", producer_of(plan, buffer));
 }
 
 }  // namespace detail
@@ -66,13 +66,13 @@ SINTER_INLINE std::vector<std::pair<std::string, std::string>> memory_facts(
   std::stable_sort(largest.begin(), largest.end(),
                    [&](std::size_t a, std::size_t b) { return bytes[a] > bytes[b]; });
   std::string list;
-  for (std::size_t i = 0; i < std::min(largest.size(), detail::most_named_buffers); ++i) {
+  for (std::size_t i = 0; i < std::min(largest.size(), detail::max_named_buffers); ++i) {
     list +=
         text(i == 0 ? "" : "; ", bytes[largest[i]], " bytes, ", detail::name_of(plan, largest[i]));
   }
-  return {{"plan", text(evaluate(plan.arena_bytes, symbols), " bytes on the way, ",
+  return {{"plan", text(evaluate(plan.arena_bytes, symbols), " bytes of intermediates, ",
                         total(plan.inputs), " of inputs, ", total(plan.outputs),
-                        " of results, of which ", state, " in place of inputs")},
+                        " of results (", state, " updated in place)")},
           {"largest", list}};
 }
 
@@ -87,7 +87,7 @@ SINTER_INLINE std::string memory_text(const schedule::Plan& plan) {
     }
     return result;
   };
-  const std::string all = text(plan.arena_bytes, " bytes on the way, ", total(plan.inputs),
+  const std::string all = text(plan.arena_bytes, " bytes of intermediates, ", total(plan.inputs),
                                " of inputs, ", total(plan.outputs), " of results");
   if (varies || plan.buffers.empty()) return all;
   return text(all, "; the largest: ", memory_facts(plan, {}, {}).back().second);

@@ -1,7 +1,7 @@
 #pragma once
-// Which kernels ran, when and in which threads, while somebody profiles them.
+// Profiler hooks: which kernels ran, when, and on which threads or GPU.
 //
-// Nobody does otherwise, and replay pays one load of a flag.
+// While no profile is taken, replay pays one load of a flag.
 
 #include <atomic>   // std::atomic
 #include <cstdint>  // std::int64_t
@@ -26,54 +26,54 @@ struct Launch;
 namespace runtime {
 
 /// One run of a kernel.
-struct WatchedRun {
-  std::string kernel{};  ///< The name of its function, and how many others run with it.
+struct KernelRun {
+  std::string kernel{};  ///< The name of its function, and how many kernels share its launch.
   std::int64_t bytes_read = 0, bytes_written = 0;
   std::int64_t operations = 0;  ///< See schedule::Launch.
   std::vector<Where> lines{};
 };
 
-/// The part of one thread in a run; nanoseconds of watch_time().
-struct WatchedPart {
-  std::size_t run = 0;  ///< In Watched::runs; while it is noted, what announce() gave.
-  int thread = 0;       ///< Of the team; 0 called.
+/// The time that one thread, or a GPU, spent in a run, by monotonic_nanoseconds().
+struct KernelSpan {
+  std::size_t run = 0;  ///< Index in KernelTrace::runs; for add_span(), the number from add_run().
+  int thread = 0;       ///< Of the thread pool; 0 is the caller.
   std::int64_t start = 0, end = 0;
-  int gpu = -1;  ///< The index of the one that ran it; -1 for the host.
+  int gpu = -1;  ///< The index of the GPU; -1 for the host.
 };
 
-/// In the order in which runs were announced, and parts ended.
-struct Watched {
-  std::vector<WatchedRun> runs{};
-  std::vector<WatchedPart> parts{};
+/// Runs in the order of add_run(), spans in the order of their ends.
+struct KernelTrace {
+  std::vector<KernelRun> runs{};
+  std::vector<KernelSpan> spans{};
 };
 
-/// What Watch is told of a run of a kernel of `module`, or of all that share a launch.
-WatchedRun watched_run(const compiler::Module& module, const schedule::Launch& launch,
+/// Describes a run of `launch`, whose kernels are in `module`, for KernelProfiler.
+KernelRun describe_run(const compiler::Module& module, const schedule::Launch& launch,
                        std::span<const std::int64_t> symbols);
 
-/// Nanoseconds of a clock that never goes back.
-std::int64_t watch_time();
+/// Nanoseconds of the steady clock.
+std::int64_t monotonic_nanoseconds();
 
-/// What all executables of the process report to, from start() to stop().
-class Watch {
+/// Collects what all executables of the process report between start() and stop().
+class KernelProfiler {
  public:
-  static Watch& process();
+  static KernelProfiler& process();
 
-  /// Replay asks this before it runs kernels.
+  /// Replay checks this before it runs kernels.
   static bool is_on() { return flag().load(std::memory_order_relaxed); }
 
-  /// False if somebody watches already.
+  /// False if a profile is being taken already.
   bool start();
-  /// Forgets what was seen since start().
+  /// Discards what was collected since start().
   void clear();
-  /// What was seen since start().
-  Watched stop();
+  /// Ends the profile and returns what was collected.
+  KernelTrace stop();
 
-  /// A run that is about to start; gives its number. Makes room for its parts, so that threads that
-  /// run kernels do not allocate.
-  std::size_t announce(WatchedRun run);
-  /// Drops what there is no room for.
-  void note(const WatchedPart& part);
+  /// Registers a run that is about to start and returns its number. Reserves memory for its spans,
+  /// so that threads that run kernels do not allocate.
+  std::size_t add_run(KernelRun run);
+  /// Drops the span if no memory is reserved for it.
+  void add_span(const KernelSpan& span);
 
  private:
   static std::atomic<bool>& flag() {
@@ -82,8 +82,8 @@ class Watch {
   }
 
   ProcessMutex mutex_;
-  Watched seen_{};
-  std::size_t first_ = 0;  // the number of the first run that was seen since start()
+  KernelTrace trace_{};
+  std::size_t first_ = 0;  // the number of the first run since start()
 };
 
 }  // namespace runtime

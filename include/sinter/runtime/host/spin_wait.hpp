@@ -1,5 +1,5 @@
 #pragma once
-// Waiting for an atomic variable: spin for a moment, then sleep.
+// Waits for an atomic variable: spins for 50 us, then sleeps.
 
 #include <sched.h>  // sched_yield
 
@@ -22,8 +22,8 @@ inline void pause_processor() {
 #endif
 }
 
-/// Whether `value` is another than `old`, now or in a moment: soon if another core is about to
-/// change it, and without burning a core that others need if not.
+/// Spins until `value` differs from `old`, at most for spin_time; false if it did not change. Yields
+/// the core now and then to the thread that is to change it.
 template <class T>
 bool changes_soon(const std::atomic<T>& value, T old) {
   for (int i = 0; i < 200; ++i) {
@@ -36,12 +36,12 @@ bool changes_soon(const std::atomic<T>& value, T old) {
       if (value.load(std::memory_order_acquire) != old) return true;
       pause_processor();
     }
-    sched_yield();  // the thread that is waited for may need this core
+    sched_yield();  // the other thread may need this core
   }
   return false;
 }
 
-/// Returns when `value` is no longer `old`.
+/// Waits until `value` differs from `old`.
 template <class T>
 void wait_while(const std::atomic<T>& value, T old) {
   if (!changes_soon(value, old)) value.wait(old, std::memory_order_acquire);

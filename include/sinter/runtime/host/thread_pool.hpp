@@ -1,5 +1,5 @@
 #pragma once
-// The threads that run kernels together, kept between calls.
+// The thread pool that runs host kernels; its threads live as long as the process.
 
 #include <atomic>   // std::atomic
 #include <cstdint>  // std::int64_t
@@ -8,17 +8,17 @@
 
 namespace sinter::inline SINTER_ABI::detail::runtime {
 
-/// Makes threads meet: nobody leaves wait() before all have come. Spins for a moment, then sleeps.
+/// A barrier for a fixed number of threads. Waiting threads spin for 50 us, then sleep.
 class Barrier {
  public:
   explicit Barrier(int threads) : threads_(threads) {}
   Barrier(const Barrier&) = delete;
   Barrier& operator=(const Barrier&) = delete;
 
-  /// What a thread wrote before is seen by all of them afterwards.
+  /// Waits for all threads. What each wrote before wait() is visible to all of them after it.
   void wait();
 
-  /// The same as a plain function, for generated code: `barrier` is a Barrier.
+  /// wait() as a plain function, for generated code. `barrier` is a Barrier.
   static void wait_for(void* barrier) { static_cast<Barrier*>(barrier)->wait(); }
 
  private:
@@ -27,12 +27,12 @@ class Barrier {
   alignas(64) std::atomic<int> round_{0};
 };
 
-/// What each thread of a team calls: `thread` is 0 to threads - 1. It must not throw.
-using TeamBody = void (*)(void* context, int thread, int threads);
+/// The body of a parallel region: `thread` is 0 to threads - 1. It must not throw.
+using ThreadBody = void (*)(void* context, int thread, int threads);
 
 namespace detail {
 
-// A TeamBody for a Body that is callable as body(thread, threads).
+// The ThreadBody of a callable body(thread, threads).
 template <class Body>
 void call_body(void* body, int thread, int threads) {
   (*static_cast<Body*>(body))(thread, threads);
@@ -40,33 +40,33 @@ void call_body(void* body, int thread, int threads) {
 
 }  // namespace detail
 
-/// Calls `body` on up to `threads` threads at once, the caller being thread 0, and returns when all
-/// have returned. The body gets the number of threads that take part: 1 where another call has the
-/// team, so that a busy team is never waited for.
-void run_team(int threads, TeamBody body, void* context);
+/// Calls `body` on up to `threads` threads at once and returns when all have returned. The caller is
+/// thread 0. The body gets the number of threads that take part: 1 if another call is using the
+/// pool, so that no call waits for a busy pool.
+void run_on_threads(int threads, ThreadBody body, void* context);
 
-/// The same for anything that is callable as body(thread, threads).
+/// The same for a callable body(thread, threads).
 template <class Body>
-void run_team(int threads, Body& body) {
-  run_team(threads, detail::call_body<Body>, static_cast<void*>(&body));
+void run_on_threads(int threads, Body& body) {
+  run_on_threads(threads, detail::call_body<Body>, static_cast<void*>(&body));
 }
 
-/// The same for what is short, and whose calls need not overlap: what no other thread has begun
-/// when the caller has done its part, the caller does as well. Threads that sleep are not woken,
-/// but where such calls follow each other closely; the body then gets 1 for the number of threads.
-void run_short(int threads, TeamBody body, void* context);
+/// The same for short work whose threads need not overlap: the caller also runs the shares that no
+/// other thread has started when its own is done. Sleeping threads are woken only if such calls
+/// follow each other within 25 us; otherwise `threads` is 1.
+void run_short_on_threads(int threads, ThreadBody body, void* context);
 
-/// The same for anything that is callable as body(thread, threads).
+/// The same for a callable body(thread, threads).
 template <class Body>
-void run_short(int threads, Body& body) {
-  run_short(threads, detail::call_body<Body>, static_cast<void*>(&body));
+void run_short_on_threads(int threads, Body& body) {
+  run_short_on_threads(threads, detail::call_body<Body>, static_cast<void*>(&body));
 }
 
-/// How many threads a team has: what was set, else SINTER_NUM_THREADS, else the number of cores
-/// that this process may use.
+/// The number of threads of the pool: the last set_num_threads(), else SINTER_NUM_THREADS, else the
+/// number of cores that this process may use.
 int num_threads();
 
-/// Sets the number of threads of the calls that follow, 1 to 1024; 0 is the default again.
+/// Sets the number of threads for later calls, 1 to 1024; 0 restores the default.
 void set_num_threads(int threads);
 
 }  // namespace sinter::inline SINTER_ABI::detail::runtime

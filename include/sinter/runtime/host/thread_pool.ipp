@@ -23,33 +23,34 @@ namespace sinter::inline SINTER_ABI::detail::runtime {
 
 namespace detail {
 
-inline constexpr int most_threads = 1024;
-// Threads that wait for work, and the work.
-class Team {
+inline constexpr int max_threads = 1024;
+
+// Worker threads that wait for work.
+class ThreadPool {
  public:
-  explicit Team(int threads)
-      : asked_(threads), workers_(std::make_unique<Worker[]>(static_cast<std::size_t>(threads))) {
-    const ScopedNoSignals scoped;
+  explicit ThreadPool(int threads)
+      : requested_(threads), workers_(std::make_unique<Worker[]>(static_cast<std::size_t>(threads))) {
+    const ScopedBlockedSignals scoped;
     try {
       for (size_ = 1; size_ < threads; ++size_) {
         worker(size_).thread = std::thread([this, number = size_] { serve(number); });
       }
-    } catch (const std::exception&) {  // the system gives no more threads: these will do
+    } catch (const std::exception&) {  // the system has no more threads: use those that started
     }
   }
-  ~Team() {
+  ~ThreadPool() {
     for (int i = 1; i < size_; ++i) {
       worker(i).work = {};
       call(worker(i), true);
     }
     for (int i = 1; i < size_; ++i) worker(i).thread.join();
   }
-  Team(const Team&) = delete;
-  Team& operator=(const Team&) = delete;
+  ThreadPool(const ThreadPool&) = delete;
+  ThreadPool& operator=(const ThreadPool&) = delete;
 
-  int asked() const { return asked_; }
+  int requested() const { return requested_; }
 
-  // Whether so many threads would start at once.
+  // Whether the first `threads` threads are awake.
   bool is_awake(int threads) const {
     for (int i = 1; i < std::min(threads, size_); ++i) {
       if (worker(i).sleeps.load(std::memory_order_relaxed)) return false;
@@ -57,20 +58,20 @@ class Team {
     return true;
   }
 
-  void run(int threads, TeamBody body, void* context) noexcept {
+  void run(int threads, ThreadBody body, void* context) noexcept {
     const Work work{body, context, std::min(threads, size_)};
     start(work, true);
     body(context, 0, work.threads);
     finish();
   }
 
-  void run_short(int threads, bool wakes, TeamBody body, void* context) noexcept {
+  void run_short(int threads, bool wakes, ThreadBody body, void* context) noexcept {
     const Work work{body, context, std::min(threads, size_)};
     start(work, wakes);
     body(context, 0, work.threads);
     for (int i = 1; i < work.threads; ++i) {
       Worker& late = worker(i);
-      if (!begins(late, late.calls.load(std::memory_order_relaxed) - 1)) continue;
+      if (!claim(late, late.calls.load(std::memory_order_relaxed) - 1)) continue;
       body(context, i, work.threads);
       unfinished_.fetch_sub(1, std::memory_order_relaxed);
     }
@@ -79,15 +80,15 @@ class Team {
 
  private:
   struct Work {
-    TeamBody body = nullptr;  // none: the thread is to end
+    ThreadBody body = nullptr;  // null: the thread ends
     void* context = nullptr;
     int threads = 0;
   };
   struct alignas(64) Worker {
-    std::atomic<std::uint32_t> calls{0};  // how often there was work
-    std::atomic<std::uint32_t> begun{0};  // how often somebody began it: this thread or the caller
+    std::atomic<std::uint32_t> calls{0};   // tickets issued
+    std::atomic<std::uint32_t> claimed{0};  // tickets claimed, by this thread or the caller
     std::atomic<bool> sleeps{false};
-    Work work{};  // of the last call; read by who has begun it
+    Work work{};  // of the last ticket; read by whoever claimed it
     std::thread thread{};
   };
 
@@ -98,9 +99,9 @@ class Team {
     if (wakes) worker.calls.notify_one();
   }
 
-  // Whether the work of this call is for the thread that asks.
-  static bool begins(Worker& worker, std::uint32_t call) {
-    return worker.begun.compare_exchange_strong(call, call + 1, std::memory_order_acq_rel);
+  // Claims ticket number `call`; false if another thread has claimed it.
+  static bool claim(Worker& worker, std::uint32_t call) {
+    return worker.claimed.compare_exchange_strong(call, call + 1, std::memory_order_acq_rel);
   }
 
   void start(const Work& work, bool wakes) {
@@ -128,7 +129,7 @@ class Team {
     Worker& me = worker(number);
     for (std::uint32_t seen = 0;; ++seen) {
       wait_for_call(me, seen);
-      if (!begins(me, seen)) continue;
+      if (!claim(me, seen)) continue;
       if (me.work.body == nullptr) return;
       me.work.body(me.work.context, number, me.work.threads);
       unfinished_.fetch_sub(1, std::memory_order_release);
@@ -136,51 +137,51 @@ class Team {
     }
   }
 
-  int asked_, size_ = 1;
+  int requested_, size_ = 1;
   std::unique_ptr<Worker[]> workers_;
   alignas(64) std::atomic<int> unfinished_{0};
 };
 
-// The team of this process; `busy` is set by the call that has it.
-struct TeamOfProcess {
+// The thread pool of this process. The call that uses it sets `busy`.
+struct ProcessThreadPool {
   std::atomic<bool> busy{false};
-  Team* team = nullptr;
+  ThreadPool* pool = nullptr;
   std::atomic<int> wanted{0};
-  std::chrono::steady_clock::time_point last_short{};  // when one ended that nobody was awake for
+  std::chrono::steady_clock::time_point last_short{};  // end of the last short call without awake threads
 };
 
-SINTER_INLINE TeamOfProcess& team_of_process() {
-  static auto& state = *new TeamOfProcess;
-  // Threads do not survive a fork: the child starts others when it needs them, and leaves the
-  // memory of the old ones alone.
+SINTER_INLINE ProcessThreadPool& process_thread_pool() {
+  static auto& state = *new ProcessThreadPool;
+  // Threads do not survive a fork: the child starts new ones when it needs them, and leaks the
+  // memory of the old pool.
   [[maybe_unused]] static const int registered = pthread_atfork(nullptr, nullptr, [] {
-    state.team = nullptr;
+    state.pool = nullptr;
     state.busy = false;
   });
   return state;
 }
 
-// The team with as many threads as are wanted now; null if there is no memory. For who is `busy`.
-SINTER_INLINE Team* team_of(TeamOfProcess& state) {
+// The pool with num_threads() threads; null if memory runs out. The caller has set `busy`.
+SINTER_INLINE ThreadPool* current_pool(ProcessThreadPool& state) {
   const int size = num_threads();
-  if (state.team != nullptr && state.team->asked() == size) return state.team;
-  delete std::exchange(state.team, nullptr);
+  if (state.pool != nullptr && state.pool->requested() == size) return state.pool;
+  delete std::exchange(state.pool, nullptr);
   try {
-    state.team = new Team(size);
-  } catch (const std::bad_alloc&) {  // the caller can do without
+    state.pool = new ThreadPool(size);
+  } catch (const std::bad_alloc&) {  // the caller runs the work alone
   }
-  return state.team;
+  return state.pool;
 }
 
-// The cores that a container's quota pays for; more threads would only wait for each other.
-SINTER_INLINE int quota_of_cores() {
+// The CPU quota of a container, in cores: more threads than that would be throttled.
+SINTER_INLINE int cpu_quota() {
   long quota = 0, period = 0;
   if (std::FILE* const file = std::fopen("/sys/fs/cgroup/cpu.max", "re")) {
     if (std::fscanf(file, "%ld %ld", &quota, &period) != 2) quota = 0;  // "max": no limit
     std::fclose(file);
   }
-  const long cores = quota > 0 && period > 0 ? (quota + period - 1) / period : most_threads;
-  return static_cast<int>(std::min<long>(cores, most_threads));
+  const long cores = quota > 0 && period > 0 ? (quota + period - 1) / period : max_threads;
+  return static_cast<int>(std::min<long>(cores, max_threads));
 }
 
 SINTER_INLINE int default_threads() {
@@ -188,13 +189,13 @@ SINTER_INLINE int default_threads() {
   int threads = 0;
   const auto end = std::from_chars(chosen.data(), chosen.data() + chosen.size(), threads);
   const bool is_number = end.ec == std::errc() && end.ptr == chosen.data() + chosen.size();
-  if (is_number && threads >= 1) return std::min(threads, most_threads);
+  if (is_number && threads >= 1) return std::min(threads, max_threads);
   if (!chosen.empty()) {
     warn(text("SINTER_NUM_THREADS=", chosen,
-              " is no number of threads, 1 to 1024: as many as there are cores are used"));
+              " is not a number of threads, 1 to 1024; using the number of cores"));
   }
   const auto cores = static_cast<int>(std::thread::hardware_concurrency());
-  return std::clamp(cores, 1, quota_of_cores());
+  return std::clamp(cores, 1, cpu_quota());
 }
 
 }  // namespace detail
@@ -209,44 +210,44 @@ SINTER_INLINE void Barrier::wait() {
   round_.notify_all();
 }
 
-SINTER_INLINE void run_team(int threads, TeamBody body, void* context) {
+SINTER_INLINE void run_on_threads(int threads, ThreadBody body, void* context) {
   threads = std::min(threads, num_threads());
   if (threads <= 1) return body(context, 0, 1);
-  detail::TeamOfProcess& state = detail::team_of_process();
+  detail::ProcessThreadPool& state = detail::process_thread_pool();
   if (state.busy.exchange(true, std::memory_order_acquire)) return body(context, 0, 1);
-  detail::Team* const team = detail::team_of(state);
-  team == nullptr ? body(context, 0, 1) : team->run(threads, body, context);
+  detail::ThreadPool* const pool = detail::current_pool(state);
+  pool == nullptr ? body(context, 0, 1) : pool->run(threads, body, context);
   state.busy.store(false, std::memory_order_release);
 }
 
-// Who is called once in a while is faster alone than by waking others, who then burn a core for a
-// moment. Who is called again at once wakes them for the calls to come.
-SINTER_INLINE void run_short(int threads, TeamBody body, void* context) {
+// An isolated call is faster alone than by waking threads, which then spin for 50 us. A call soon
+// after another one wakes them for the calls to come.
+SINTER_INLINE void run_short_on_threads(int threads, ThreadBody body, void* context) {
   using Clock = std::chrono::steady_clock;
   threads = std::min(threads, num_threads());
   if (threads <= 1) return body(context, 0, 1);
-  detail::TeamOfProcess& state = detail::team_of_process();
+  detail::ProcessThreadPool& state = detail::process_thread_pool();
   if (state.busy.exchange(true, std::memory_order_acquire)) return body(context, 0, 1);
-  if (state.team != nullptr && state.team->is_awake(threads)) {
-    state.team->run_short(threads, false, body, context);
+  if (state.pool != nullptr && state.pool->is_awake(threads)) {
+    state.pool->run_short(threads, false, body, context);
   } else {
     const bool again = Clock::now() - state.last_short < detail::spin_time / 2;
-    detail::Team* const team = again ? detail::team_of(state) : nullptr;
-    team == nullptr ? body(context, 0, 1) : team->run_short(threads, true, body, context);
+    detail::ThreadPool* const pool = again ? detail::current_pool(state) : nullptr;
+    pool == nullptr ? body(context, 0, 1) : pool->run_short(threads, true, body, context);
     state.last_short = Clock::now();
   }
   state.busy.store(false, std::memory_order_release);
 }
 
 SINTER_INLINE int num_threads() {
-  const int wanted = detail::team_of_process().wanted.load(std::memory_order_relaxed);
+  const int wanted = detail::process_thread_pool().wanted.load(std::memory_order_relaxed);
   if (wanted != 0) return wanted;
   static const int by_default = detail::default_threads();
   return by_default;
 }
 
 SINTER_INLINE void set_num_threads(int threads) {
-  detail::team_of_process().wanted.store(std::clamp(threads, 0, detail::most_threads),
+  detail::process_thread_pool().wanted.store(std::clamp(threads, 0, detail::max_threads),
                                          std::memory_order_relaxed);
 }
 

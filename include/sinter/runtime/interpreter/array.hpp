@@ -1,5 +1,5 @@
 #pragma once
-// Strided arrays on the host, and how the interpreter reads and writes their elements.
+// Strided host arrays of the interpreter, and readers and writers of their elements.
 
 #include <cstddef>  // std::byte
 #include <cstdint>  // std::int64_t
@@ -11,8 +11,8 @@
 
 namespace sinter::inline SINTER_ABI::detail::runtime::interpreter {
 
-/// A view of elements in memory: the one at position p is offset + sum of p[i] * strides[i]
-/// elements from the start of the storage. Strides may be 0 or negative.
+/// A view of elements in memory: the element at position p is at offset + sum of p[i] * strides[i],
+/// counted in elements from the start of the storage. Strides may be 0 or negative.
 struct Array {
   DType dtype{};
   Sizes shape{};
@@ -28,7 +28,7 @@ struct Array {
 
 namespace detail {
 
-/// An element that is only moved, whatever its dtype: it may alias elements of every type.
+/// An element that is copied as bits, whatever its dtype; may alias elements of every type.
 template <class Bits>
 struct __attribute__((__may_alias__)) Moved {
   Bits bits;
@@ -45,19 +45,18 @@ void visit_size(std::int64_t size, const Visit& visit) {
 
 }  // namespace detail
 
-/// A row-major array in memory of its own, with any content. Throws ValueError if there is not so
-/// much memory.
+/// A new uninitialized row-major array. Throws ValueError if memory runs out.
 Array make_dense(DType dtype, const Sizes& shape, Where where);
 /// True if `x` is row-major without gaps.
 bool is_dense(const Array& x);
-/// `x` itself if it is dense, else a copy that is.
+/// `x` if it is dense, else a dense copy.
 Array to_dense(const Array& x, Where where);
-/// Writes the elements of `from` to the positions of `to`, which has the same shape and dtype and
-/// other memory.
+/// Copies the elements of `from` to `to`, which has the same shape and dtype; the two must not
+/// overlap.
 void copy(const Array& from, const Array& to);
 
-/// Calls visit(T{}) with a value of the type in which elements of `dtype` are computed: the narrow
-/// integers and bool in std::int32_t, which wraps alike once it is narrowed; f16 and bf16 in float.
+/// Calls visit(T{}) where T is the type in which elements of `dtype` are computed: narrow integers
+/// and bool in std::int32_t, whose results wrap when they are narrowed; f16 and bf16 in float.
 template <class Visit>
 decltype(auto) visit_computed(DType dtype, Visit&& visit) {
   if (dtype == i64) return visit(std::int64_t{});
@@ -72,7 +71,7 @@ void store(DType dtype, const std::int64_t* from, std::int64_t size, void* to);
 void store(DType dtype, const float* from, std::int64_t size, void* to);
 void store(DType dtype, const double* from, std::int64_t size, void* to);
 
-/// How many elements are worked on at a time, so that intermediate ones stay in the first cache.
+/// The number of elements that are processed at a time, so that intermediates stay in the L1 cache.
 inline constexpr std::int64_t chunk = 512;
 
 /// Reads the elements of an array in row-major order, up to `chunk` at a time.
@@ -81,7 +80,7 @@ class Reader {
   /// Refers to `x`, which must outlive it.
   explicit Reader(const Array& x);
 
-  /// The next `size` elements; they stay where they are until the next call.
+  /// The next `size` elements; valid until the next call.
   const void* raw(std::int64_t size);
   /// The same, converted to the type that visit_computed gives, which T must be.
   template <class T>
@@ -96,8 +95,8 @@ class Reader {
   const Array& x_;
   Runs<1> runs_;
   std::int64_t element_;           // bytes
-  bool dense_, uniform_, narrow_;  // no gaps; one element, repeated; computed in another type
-  std::int64_t done_ = 0;          // elements of the present run, or of a dense array
+  bool dense_, uniform_, narrow_;  // no gaps; one repeated element; computed in a wider type
+  std::int64_t done_ = 0;          // elements read, of the current run or of a dense array
   std::int64_t filled_ = 0;        // elements of a uniform array that are already in the buffers
   alignas(64) std::byte gathered_[chunk * 8];
   alignas(64) std::byte converted_[chunk * 4];

@@ -28,7 +28,7 @@ void store_as(DType dtype, const From* from, std::int64_t size, void* to) {
   });
 }
 
-// The narrow dtypes in the type in which they are computed.
+// Converts a narrow dtype to the type in which it is computed.
 SINTER_INLINE void widen(DType dtype, const void* from, std::int64_t size, void* to) {
   const auto convert = [&]<class From, class To>(From, To) {
     const From* const elements = static_cast<const From*>(from);
@@ -47,7 +47,7 @@ SINTER_INLINE void widen(DType dtype, const void* from, std::int64_t size, void*
 SINTER_INLINE Array make_dense(DType dtype, const Sizes& shape, Where where) {
   std::int64_t bytes = 0;
   if (__builtin_mul_overflow(count(shape), static_cast<std::int64_t>(info(dtype).size), &bytes)) {
-    bytes = INT64_MAX;  // so that allocating says so
+    bytes = INT64_MAX;  // the allocation then reports it
   }
   return {.dtype = dtype,
           .shape = shape,

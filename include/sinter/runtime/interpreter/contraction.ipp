@@ -57,7 +57,7 @@ Array computed(const Array& x, Where where) {
   return result;
 }
 
-// A vector of the compiler: as many elements as fit, computed at once.
+// A 32-byte vector type of the compiler.
 template <class T>
 struct VectorOf {
   static constexpr std::int64_t size = 32 / sizeof(T);
@@ -69,11 +69,11 @@ struct Product {
   std::int64_t rows, depth, columns;
 };
 
-inline constexpr std::int64_t tile_rows = 4;     // whose sums stay in registers
-inline constexpr std::int64_t block_panels = 8;  // packed at a time: whole cache lines of a row
+inline constexpr std::int64_t tile_rows = 4;     // accumulators of a tile stay in registers
+inline constexpr std::int64_t block_panels = 8;  // panels packed at a time: whole cache lines
 
-// Copies the columns from `column` on to panels as wide as a vector, each depth x width, with zeros
-// behind the last column.
+// Packs the columns from `column` on into panels of depth x vector width, padded with zeros after
+// the last column.
 template <class T>
 [[gnu::always_inline]] inline void pack_panels(const T* rhs, const Product& size,
                                                std::int64_t column, T* panels) {
@@ -93,8 +93,7 @@ template <class T>
   }
 }
 
-// Writes the products of `rows` rows of the left operand and a panel, `width` columns of it, to
-// `to`.
+// Multiplies `rows` rows of the left operand by `width` columns of a panel, into `to`.
 template <class T>
 [[gnu::always_inline]] inline void multiply_tile(const T* lhs, std::int64_t rows, const T* panel,
                                                  std::int64_t width, const Product& size, T* to) {
@@ -135,7 +134,7 @@ template <class T>
 }
 
 #ifdef __x86_64__
-// The same with wider vectors: without fused additions, so with the same bits.
+// The same with AVX2, but without FMA, so that the results have the same bits.
 template <class T>
 [[gnu::target("avx2")]] void multiply_with_avx2(const T* lhs, const T* rhs, T* to,
                                                 const Product& size, T* panels) {
@@ -203,7 +202,7 @@ SINTER_INLINE Array dot_general(const Array& lhs, const Array& rhs, const Paired
   const detail::Product size{detail::extent_of(x, batch, rows),
                              detail::extent_of(x, batch + rows, contract),
                              detail::extent_of(y, batch + contract, columns)};
-  // Floating numbers are added up in order in f64 and rounded once, as those of a sum are.
+  // Floating-point sums accumulate in f64, in order, and are rounded once, like Op::sum.
   return visit_computed(lhs.dtype, [&]<class T>(T) {
     using Sum = std::conditional_t<std::is_floating_point_v<T>, double, T>;
     return detail::multiply_batches<Sum>(x, y, detail::extent_of(x, 0, batch), size, shape, where);

@@ -1,5 +1,5 @@
 #pragma once
-// How the interpreter runs control flow: bodies are graphs that it interprets.
+// Control flow in the interpreter: it interprets the bodies, which are graphs.
 
 #include <span>    // std::span
 #include <vector>  // std::vector
@@ -11,11 +11,11 @@
 
 namespace sinter::inline SINTER_ABI::detail::runtime::interpreter {
 
-/// The elements of `x` in memory that holds nothing else.
+/// The elements of `x`, dense, in a storage that holds nothing else.
 Storage storage_of(const Array& x, Where where);
 
-/// The results of a node of control flow where symbols have the sizes that `size` gives. Only the
-/// branch that is taken runs.
+/// The results of a control-flow node; `size` gives the values of symbols. Only the taken branch
+/// runs.
 std::vector<Array> control(const Node& node, std::span<const Array> inputs,
                            FunctionRef<std::int64_t(Extent symbol)> size);
 

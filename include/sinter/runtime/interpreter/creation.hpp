@@ -1,12 +1,12 @@
 #pragma once
-// Arrays of the interpreter that are made of nothing.
+// Operations without tensor inputs, in the interpreter: constant, iota, random bits.
 
 #include <sinter/base/constant.hpp>
 #include <sinter/runtime/interpreter/array.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::runtime::interpreter {
 
-/// A view of one element, which is repeated.
+/// A broadcast view of one element.
 Array constant(const Constant& value, const Sizes& shape, Where where);
 /// The position along `axis`, converted to `dtype`.
 Array iota(DType dtype, const Sizes& shape, std::int64_t axis, Where where);

@@ -1,5 +1,5 @@
 #pragma once
-// What is thrown when data is at fault: the same by the interpreter and by compiled code.
+// Errors for faulty data; the interpreter and compiled code throw the same ones.
 
 #include <cstdint>  // std::int64_t
 
@@ -10,12 +10,12 @@
 
 namespace sinter::inline SINTER_ABI::detail::runtime {
 
-/// Throws IndexError: `index`, at the row-major `position` among the indices of `op`, is not in
-/// -bound <= index < bound; or, if it was refused (fault.hpp), was not in 0 <= index < bound.
+/// Throws IndexError: `index`, at the row-major `position` among the indices of `op`, is outside of
+/// -bound <= index < bound, or outside of 0 <= index < bound if it is a refused index (fault.hpp).
 [[noreturn]] void throw_out_of_range(Op op, std::int64_t index, std::int64_t bound,
                                      std::int64_t position, Where where);
 
-/// Throws ValueError: the right operand of `op`, of integers, is 0 at the row-major `position`.
+/// Throws ValueError: the integer right operand of `op` is 0 at the row-major `position`.
 [[noreturn]] void throw_division_by_zero(Op op, DType dtype, std::int64_t position, Where where);
 
 }  // namespace sinter::inline SINTER_ABI::detail::runtime

@@ -17,7 +17,7 @@ namespace sinter::inline SINTER_ABI::detail::runtime {
                     .facts = {{"index", text(index, ", at the row-major position ", position)},
                               {"bound", text(bound)}},
                     .rule = text(is_refused ? 0 : -bound, " <= index < ", bound),
-                    .fix = "look at what makes the indices; for a loss, classes are indices",
+                    .fix = "check how the indices are computed; a loss uses classes as indices",
                     .where = where,
                     .see = "indexing"});
 }

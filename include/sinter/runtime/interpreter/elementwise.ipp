@@ -30,7 +30,7 @@ using Wrapping = typename WrappingOf<T>::Type;
 
 template <class T>
 T floor_divide(T x, T y) {
-  if constexpr (std::is_floating_point_v<T>) {  // as torch: the quotient that remainder belongs to
+  if constexpr (std::is_floating_point_v<T>) {  // like torch: consistent with remainder
     if (y == 0) return x / y;
     const T rest = std::fmod(x, y);
     const T quotient = (x - rest) / y - T(rest != 0 && (y < 0) != (rest < 0) ? 1 : 0);
@@ -38,7 +38,7 @@ T floor_divide(T x, T y) {
     const T rounded = std::floor(quotient);
     return quotient - rounded > T(0.5) ? rounded + 1 : rounded;
   } else {
-    if (y == -1) return static_cast<T>(0 - static_cast<Wrapping<T>>(x));  // the least number too
+    if (y == -1) return static_cast<T>(0 - static_cast<Wrapping<T>>(x));  // also for the lowest number
     return static_cast<T>(x / y - (x % y != 0 && (x < 0) != (y < 0) ? 1 : 0));
   }
 }
@@ -49,17 +49,17 @@ T remainder(T x, T y) {
     const T rest = std::fmod(x, y);
     return rest != 0 && (y < 0) != (rest < 0) ? rest + y : rest;
   } else {
-    if (y == -1) return 0;  // x % y overflows for the least number
+    if (y == -1) return 0;  // x % y overflows for the lowest number
     const T rest = x % y;
     return rest != 0 && (y < 0) != (rest < 0) ? rest + y : rest;
   }
 }
 
-// What an operation computes: `bits` is the width of the dtype, which shifts need.
+// The operands of an operation. `bits` is the width of the dtype, which shifts need.
 template <class T>
 struct Operands {
   const T* x;
-  const T* y;  // null if there is only one
+  const T* y;  // null for unary operations
   std::int64_t size;
   int bits;
 };
@@ -190,7 +190,7 @@ void compute_arithmetic(Op op, const Operands<T>& operands, T* to) {
   }
 }
 
-// The operand of every loop: a chunk of each operand in, a chunk of the result out.
+// Runs an operation chunk by chunk.
 template <class T>
 void compute(Op op, std::span<const Array> operands, const Array& result, Where where) {
   const DType dtype = operands[0].dtype;

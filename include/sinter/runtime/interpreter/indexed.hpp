@@ -1,5 +1,5 @@
 #pragma once
-// Elements at computed positions, in the interpreter.
+// gather, scatter_add and concatenate in the interpreter.
 
 #include <span>  // std::span
 
@@ -11,11 +11,11 @@ namespace sinter::inline SINTER_ABI::detail::runtime::interpreter {
 /// are negative. Throws IndexError, with `where`, for an index outside of the axis.
 Array gather(const Array& x, const Array& indices, std::int64_t axis, Where where);
 
-/// The arrays of `parts` behind each other along `axis`, in an array of `shape`.
+/// Concatenates `parts` along `axis`, into an array of `shape`.
 Array concatenate(std::span<const Array> parts, std::int64_t axis, const Sizes& shape, Where where);
 
-/// `x` with the elements of `y`, which has the shape of gather(x, indices, axis), added where that
-/// would read. Sums are accumulated in f64, those of integers wrap. Throws IndexError likewise.
+/// `x` with `y` added at the positions that gather(x, indices, axis) reads; `y` has the shape of that
+/// gather. Floating sums accumulate in f64, integers wrap. Throws IndexError like gather.
 Array scatter_add(const Array& x, const Array& indices, const Array& y, std::int64_t axis,
                   Where where);
 

@@ -13,7 +13,7 @@ namespace sinter::inline SINTER_ABI::detail::runtime::interpreter {
 
 namespace detail {
 
-// `x` as seen by a gather along `axis`: `outer` blocks of `extent` rows of `inner` elements.
+// The shape of `x` around the gathered axis: outer x extent x inner.
 struct Rows {
   std::int64_t outer = 1, extent = 0, inner = 1;
 };
@@ -27,7 +27,7 @@ SINTER_INLINE Rows rows_of(const Sizes& shape, std::int64_t axis) {
   return rows;
 }
 
-// The rows that `indices` name, each of them checked.
+// The row of each index, bounds-checked; negative indices count from the end.
 SINTER_INLINE std::vector<std::int64_t> named_rows(Op op, const Array& indices, std::int64_t extent,
                                                    Where where) {
   const Array dense = to_dense(indices, where);
@@ -43,7 +43,7 @@ SINTER_INLINE std::vector<std::int64_t> named_rows(Op op, const Array& indices, 
   return rows;
 }
 
-// Accumulators as elements, and back.
+// Converts the elements of `x` to accumulators.
 template <class T, class Total>
 void accumulate(const Array& x, Total* to) {
   Reader elements(x);

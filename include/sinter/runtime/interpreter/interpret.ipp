@@ -128,7 +128,7 @@ SINTER_INLINE Array run_dot_general(const Step& step) {
                      step.node.where);
 }
 
-// The interpreter's table of operations; those that interpret() does itself have no rule.
+// The rule of each operation; inputs and control flow have none, interpret() handles them.
 SINTER_INLINE Rule rule_of(Op op) {
   if (is_elementwise(op)) return run_elementwise;
   if (is_reduction(op)) return run_reduction;
@@ -194,14 +194,15 @@ class Evaluation {
   }
 
  private:
-  // Instead of a last reader: none, which node 0 cannot be for it reads nothing, or the caller.
+  // Markers for last_use_: no reader (node 0 reads nothing, so it is never a last reader), and the
+  // caller, who reads outputs.
   static constexpr NodeId unused = 0;
-  static constexpr NodeId kept = static_cast<NodeId>(-1);
+  static constexpr NodeId is_output = static_cast<NodeId>(-1);
 
-  // The last node that reads each node, as far as an output needs it.
+  // The last node that reads each node, among nodes that outputs depend on.
   static std::vector<NodeId> last_uses(const Graph& graph) {
     std::vector<NodeId> last(graph.nodes.size(), unused);
-    for (Value value : graph.outputs) last[value.node] = kept;
+    for (Value value : graph.outputs) last[value.node] = is_output;
     for (std::size_t id = graph.nodes.size(); id-- > 0;) {
       if (last[id] == unused) continue;
       for (Value input : graph.nodes[id].inputs) {

@@ -1,20 +1,19 @@
 #pragma once
-// Movement of elements in the interpreter: views where strides can say it, else copies.
+// Movement operations of the interpreter: views where strides can express the result, else copies.
 
 #include <sinter/base/constant.hpp>
 #include <sinter/runtime/interpreter/array.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::runtime::interpreter {
 
-/// The elements of `x` in row-major order as an array of `shape`: a view if `x` is dense or all of
-/// its elements are one, else a copy.
+/// `x` reshaped, in row-major order: a view if `x` is dense or one broadcast element, else a copy.
 Array reshape(const Array& x, const Sizes& shape, Where where);
 /// A view whose axis i is the axis axes[i] of `x`.
 Array permute(const Array& x, const Sizes& axes);
-/// A view in which axes of extent 1 are repeated.
+/// A view that broadcasts axes of extent 1.
 Array expand(const Array& x, const Sizes& shape);
-/// `value` around `x`: low[i] times before it along axis i, high[i] times behind it. Negative
-/// widths drop elements.
+/// Pads `x` with `value`: low[i] elements before and high[i] after it along axis i. Negative widths
+/// crop.
 Array pad(const Array& x, const Sizes& low, const Sizes& high, const Constant& value, Where where);
 /// A view of x[start + i * step]. Throws InternalError if it leaves `x`.
 Array slice(const Array& x, const Sizes& start, const Sizes& step, const Sizes& shape);

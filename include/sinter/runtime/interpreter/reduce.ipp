@@ -10,9 +10,8 @@ namespace sinter::inline SINTER_ABI::detail::runtime::interpreter {
 
 namespace detail {
 
-// How the axes of an array become those of its reduction: `shape` of the result; for each axis of
-// the array its stride in the result and in the position over the reduced axes, 0 where it has
-// none.
+// The shape of the result, and for each axis of the input its stride in the result and in the
+// position over the reduced axes; 0 if it has none.
 struct Reduction {
   Sizes shape{}, strides{}, position_strides{};
 };
@@ -57,8 +56,8 @@ void for_each_chunk(const Array& x, const Reduction& plan, const Visit& visit) {
   } while (runs.next());
 }
 
-// Combines x[0] ... x[size - 1] with `total`, in several lanes so that they are independent, but
-// floating numbers in order: strict kernels are held to the same bits.
+// Combines x[0] ... x[size - 1] with `total`: in 16 independent lanes, or in order, which floating
+// sums and products need so that strict kernels give the same bits.
 template <class T, class Total, class Combine>
 Total combine_all(const T* x, std::int64_t size, Total total, Total identity, bool in_order,
                   const Combine& combine) {
@@ -90,7 +89,7 @@ void reduce_with(const Array& x, const Reduction& plan, Total identity, bool in_
           to[start] = combine_all(elements, size, to[start], identity, in_order, combine);
           return;
         }
-        Total* const target = to + start;  // the axes that stay are dense: the step is 1
+        Total* const target = to + start;  // the kept axes are dense, so the step is 1
         for (std::int64_t i = 0; i < size; ++i) {
           target[i] = combine(target[i], static_cast<Total>(elements[i]));
         }
@@ -120,7 +119,7 @@ Array argmax(const Array& x, const Reduction& plan, Where where) {
   return result;
 }
 
-// The numbers that max and min start from.
+// The initial values of max and min.
 template <class T>
 constexpr T least() {
   using Limits = std::numeric_limits<T>;
@@ -132,7 +131,7 @@ constexpr T greatest() {
   return Limits::has_infinity ? Limits::infinity() : Limits::max();
 }
 
-// The same in the dtype, which may be narrower than the type in which it is computed.
+// The same for `dtype`, which may be narrower than the type in which it is computed.
 template <class T>
 T limit_of(DType dtype, bool lowest) {
   return visit_dtype(dtype, [lowest]<class Element>(Element) {
@@ -151,13 +150,13 @@ Array reduce_computed(Op op, const Array& x, const Reduction& plan, Where where)
   using Stored = std::conditional_t<floating, double, std::int64_t>;
   const Array result = make_dense(x.dtype, plan.shape, where);
   const auto reduce_in = [&]<class As>(As identity, const auto& combine) {
-    using Kept = std::conditional_t<std::is_same_v<As, Total>, Stored, T>;
-    const bool direct = dtype_of<Kept> == x.dtype;
-    const Array totals = direct ? result : make_dense(dtype_of<Kept>, plan.shape, where);
+    using Accumulator = std::conditional_t<std::is_same_v<As, Total>, Stored, T>;
+    const bool direct = dtype_of<Accumulator> == x.dtype;
+    const Array totals = direct ? result : make_dense(dtype_of<Accumulator>, plan.shape, where);
     const bool in_order = floating && (op == Op::sum || op == Op::prod);
     reduce_with<T>(x, plan, identity, in_order, totals, combine);
     if (direct) return;
-    store(x.dtype, reinterpret_cast<const Kept*>(totals.data()), count(plan.shape), result.data());
+    store(x.dtype, reinterpret_cast<const Accumulator*>(totals.data()), count(plan.shape), result.data());
   };
   switch (op) {
     case Op::sum:

@@ -1,5 +1,5 @@
 #pragma once
-// How the interpreter runs along rows: cumulative sums and products, and sorting.
+// Scans (cumsum, cumprod) and argsort in the interpreter.
 
 #include <cstdint>  // std::int64_t
 
@@ -12,8 +12,7 @@ namespace sinter::inline SINTER_ABI::detail::runtime::interpreter {
 /// cumsum or cumprod along `axis`. Floating numbers are combined in f64; integers wrap.
 Array cumulate(Op op, const Array& x, std::int64_t axis, Where where);
 
-/// The positions along `axis` in the order of their elements, i64; equal elements stay in order,
-/// and NaN is the largest.
+/// The i64 positions that sort `x` along `axis`. The sort is stable, and NaN is the largest.
 Array argsort(const Array& x, std::int64_t axis, bool descending, Where where);
 
 }  // namespace sinter::inline SINTER_ABI::detail::runtime::interpreter

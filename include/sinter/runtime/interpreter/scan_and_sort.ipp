@@ -14,7 +14,7 @@ namespace sinter::inline SINTER_ABI::detail::runtime::interpreter {
 
 namespace detail {
 
-// The elements of a dense array around an axis: `outer` times `length` times `inner` of them.
+// The shape of a dense array around an axis: outer x length x inner.
 struct RowLayout {
   std::int64_t outer = 1, length = 1, inner = 1;
 };

@@ -1,5 +1,5 @@
 #pragma once
-// Walks over the positions of arrays in row-major order.
+// Iterates over array positions in row-major order, as runs of constant stride.
 
 #include <array>    // std::array
 #include <cstddef>  // std::size_t
@@ -12,7 +12,7 @@ namespace sinter::inline SINTER_ABI::detail::runtime::interpreter {
 
 using Sizes = SmallVector<std::int64_t, 8>;
 
-/// The product of `shape`, at most the largest std::int64_t.
+/// The number of elements of `shape`, saturated at INT64_MAX.
 inline std::int64_t count(const Sizes& shape) {
   std::int64_t result = 1;
   bool overflows = false;
@@ -34,9 +34,9 @@ inline Sizes dense_strides(const Sizes& shape) {
   return result;
 }
 
-/// The positions of a shape in row-major order, as runs along which n lists of strides are
-/// constant: for n arrays, where each has the elements of a run. Axes whose elements follow each
-/// other in every list are one.
+/// Iterates over the positions of a shape in row-major order, for n arrays with strides of their own,
+/// as runs along which every array has a constant step. Axes that are contiguous in all arrays are
+/// merged.
 template <std::size_t n>
 class Runs {
  public:
@@ -54,14 +54,14 @@ class Runs {
     if (count(extents_) == 0) length_ = 0;
   }
 
-  /// Positions in a run; 0 if the shape has none at all.
+  /// The number of positions in a run; 0 if the shape is empty.
   std::int64_t length() const { return length_; }
-  /// From one position of a run to the next.
+  /// The step from one position of a run to the next.
   const Offsets& step() const { return step_; }
-  /// Where the present run starts, the first one at 0.
+  /// The start of the current run; the first run starts at 0.
   const Offsets& start() const { return start_; }
 
-  /// Goes to the next run; after the last one back to the first, and gives false.
+  /// Moves to the next run. After the last run, moves back to the first and returns false.
   bool next() {
     for (std::size_t axis = 0; axis < extents_.size(); ++axis) {
       for (std::size_t list = 0; list < n; ++list) start_[list] += strides_[list][axis];
@@ -75,7 +75,7 @@ class Runs {
   }
 
  private:
-  // Axes come innermost first: each is either merged into the one inside of it or kept.
+  // Adds the next outer axis: merged into the axis inside it, or as an axis of its own.
   void add_axis(std::int64_t extent, const std::array<Sizes, n>& strides, std::size_t axis) {
     if (extent == 1) return;
     const bool outer = !extents_.empty();

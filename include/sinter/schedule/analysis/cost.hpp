@@ -1,5 +1,5 @@
 #pragma once
-// What operations take, about.
+// The approximate cost of each operation, in instructions per element.
 
 #include <cstdint>  // std::int64_t
 
@@ -8,12 +8,12 @@
 
 namespace sinter::inline SINTER_ABI::detail::schedule {
 
-/// The part of the work of all threads for which they wait for one.
+/// Threads wait for work on one thread that is at most this fraction (1/16) of the work of all.
 inline constexpr std::int64_t start_share = 16;
-/// What a function such as exp takes: its polynomial, and what brings the argument there.
+/// The cost of a transcendental function such as exp: range reduction and polynomial.
 inline constexpr std::int64_t operations_of_function = 16;
 
-/// One element of `op`: one, or operations_of_function.
+/// The cost of one element of `op`: 1, or operations_of_function.
 std::int64_t operations_of(Op op);
 
 }  // namespace sinter::inline SINTER_ABI::detail::schedule

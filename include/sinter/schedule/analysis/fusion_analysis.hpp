@@ -1,6 +1,6 @@
 #pragma once
-// What fusion has to know of each node: whether it is needed, how often, and what computing it
-// again would cost.
+// Facts about each node that decide fusion: whether it is live, its number of uses, and the cost of
+// recomputing it.
 
 #include <cstdint>  // std::int32_t
 #include <span>     // std::span
@@ -11,61 +11,61 @@
 
 namespace sinter::inline SINTER_ABI::detail::schedule {
 
-/// One element of a node, computed from loads.
+/// The cost of computing one element of a node from loads.
 struct Cost {
   std::int32_t loads = 0;
   std::int32_t operations = 0;
-  bool dear = false;    ///< Has a transcendental function.
-  bool rounds = false;  ///< Has floating numbers, whose last bits may differ where it is again.
+  bool expensive = false;  ///< Includes a transcendental function.
+  bool rounds = false;     ///< Floating point: another kernel may compute other last bits.
 };
 
 struct NodeFacts {
-  bool live = false;       ///< An output needs it.
-  bool stored = false;     ///< It must be in memory: an output, an operand of a product.
-  bool repeated = false;   ///< A reader asks for its elements more than once each.
-  bool inlined = false;    ///< Readers elsewhere compute it again, even if it is stored.
-  bool early = false;      ///< A number computed from numbers: it holds up nothing.
-  bool in_parts = false;   ///< A concatenation whose parts are written into its memory.
-  std::int32_t uses = 0;   ///< Readers that compute something.
-  std::int32_t level = 0;  ///< How many reductions and products come before it.
+  bool live = false;      ///< An output depends on it.
+  bool stored = false;    ///< It must be in memory: an output, or an operand of a product.
+  bool repeated = false;  ///< A reader reads each of its elements more than once.
+  bool inlined = false;   ///< Readers in other groups recompute it, even if it is stored.
+  bool early = false;     ///< A scalar computed from scalars, which delays no other node.
+  bool concatenated_in_place =
+      false;               ///< A concatenation whose operands are written to its memory.
+  std::int32_t uses = 0;   ///< The number of readers, beyond movement operations.
+  std::int32_t level = 0;  ///< The most reductions and products on a path to it.
   Cost cost{};
 };
 
-struct Survey {
+struct FusionAnalysis {
   std::vector<NodeFacts> nodes{};
-  std::vector<NodeId> order{};  ///< The nodes that kernels compute, inputs first, by level.
+  std::vector<NodeId> order{};  ///< The nodes that kernels compute, by level, operands first.
 };
 
-/// True for nodes that a loop over their elements computes: elementwise, gather, concatenate,
+/// True for operations whose elements are computed one by one: elementwise, gather, concatenate,
 /// random bits.
 bool is_pointwise(Op op);
 
-/// True for nodes that combine many elements: reductions, products, scatter_add, cumulative sums,
-/// sorting.
+/// True for operations that combine many elements: reductions, products, scatter_add, scans, sorts.
 bool is_heavy(Op op);
 
-/// The node that has the elements of `output` in memory: beneath its reshapes.
+/// The node whose memory holds `output`: the one beneath its reshapes.
 NodeId stored_node(const Graph& graph, Value output);
 
-/// The node whose elements `reader` has as `operand`: beneath its movement; but what is sorted is
-/// in memory in the order in which it is read.
+/// The node that `reader` reads as `operand`: the one beneath its movement operations; for a sort,
+/// which needs its operand in memory in the order of its axes, the one beneath its reshapes.
 NodeId read_node(const Graph& graph, const Node& reader, Value operand);
 
-/// Whether `operand` repeats the elements of what lies beneath.
-bool is_spread(const Graph& graph, Value operand);
+/// Whether `operand` broadcasts the node beneath.
+bool is_broadcast(const Graph& graph, Value operand);
 
-/// Whether the elements of `operand` are the same along its last axis: one for a row.
-bool is_one_for_a_row(const Graph& graph, Value operand);
+/// Whether `operand` is broadcast along its last axis, so that each row has one value.
+bool is_constant_along_row(const Graph& graph, Value operand);
 
 namespace detail {
 
-/// Marks as inlined what is dear, but cheaper to compute once more than to keep.
-void compute_again(const Graph& graph, std::vector<NodeFacts>& facts);
+/// Inlines values that are expensive, but cheaper to recompute than to keep.
+void inline_rematerialized(const Graph& graph, std::vector<NodeFacts>& facts);
 
 }  // namespace detail
 
-/// `after`, if not empty, names for each node another one that comes before it, or itself.
-Survey survey(const Graph& graph, std::span<const NodeId> after = {});
+/// `after`, if not empty, has for each node another one that must come before it, or itself.
+FusionAnalysis analyze_fusion(const Graph& graph, std::span<const NodeId> after = {});
 
 }  // namespace sinter::inline SINTER_ABI::detail::schedule
 

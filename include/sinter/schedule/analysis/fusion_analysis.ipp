@@ -13,13 +13,14 @@ namespace sinter::inline SINTER_ABI::detail::schedule {
 
 namespace detail {
 
-// Computing again is cheaper than a store and a load, up to here.
+// Up to this cost, recomputing is cheaper than a store and a load.
 inline constexpr Cost cheap_cost{4, 8, false};
-// What is made of positions alone, without a load: as many for each, however often it uses them.
+// The most operations of a cheap value without loads, made of positions alone. A shared
+// subexpression counts once for each use.
 inline constexpr std::int32_t cheap_without_loads = 64;
-// More parts than these are written into their places rather than chosen among.
+// A concatenation of more operands is written in place instead of selecting among the operands.
 inline constexpr std::int32_t most_chosen = 4;
-// One expression that a single reader takes over grows at most to this.
+// The most operations of an expression that is inlined into its only reader.
 inline constexpr std::int32_t largest_expression = 64;
 
 SINTER_INLINE Cost cost_of(Op op) {
@@ -49,10 +50,10 @@ SINTER_INLINE Cost cost_of(Op op) {
   return {0, 1, false};
 }
 
-struct Surveyor {
+struct FusionAnalyzer {
   const Graph& graph;
   std::span<const NodeId> after{};
-  Survey result{};
+  FusionAnalysis result{};
 
   NodeFacts& facts(NodeId id) { return result.nodes[id]; }
 
@@ -64,7 +65,7 @@ struct Surveyor {
     }
   }
 
-  // A product reads each element many times: cheap prologues are casts, the rest is in memory.
+  // A product reads each element many times: only casts are fused into its loads.
   void store_operand(Value operand) {
     NodeId id = beneath(graph, operand);
     while (graph[id].op == Op::cast) id = beneath(graph, graph[id].inputs[0]);
@@ -93,14 +94,14 @@ struct Surveyor {
   }
 
   bool repeats(const Node& node) const {
-    if (node.op == Op::unfold) {  // windows that overlap
+    if (node.op == Op::unfold) {  // repeats elements if the windows overlap
       return number(node, "step") <= (number(node, "size") - 1) * number(node, "dilation");
     }
     return node.op == Op::expand &&
            !same(numel(node.results[0].shape), numel(graph.type(node.inputs[0]).shape));
   }
 
-  // Movement operations hand on what is asked of them.
+  // Uses of a movement operation are uses of its operand.
   void count_uses() {
     for (NodeId id = static_cast<NodeId>(graph.nodes.size()); id-- > 0;) {
       const Node& node = graph[id];
@@ -111,7 +112,7 @@ struct Surveyor {
         input.uses += moves ? std::max(1, facts(id).uses) : 1;
         input.repeated |= repeats(node) || (moves && facts(id).repeated);
         input.repeated |= node.op == Op::gather && i == 0;
-        input.repeated |= info(node.op).kind == OpKind::row;  // whose loop is no vector
+        input.repeated |= info(node.op).kind == OpKind::row;  // scans and sorts are not vectorized
       }
     }
   }
@@ -120,108 +121,108 @@ struct Surveyor {
     return same(numel(graph[a].results[0].shape), numel(graph[b].results[0].shape));
   }
 
-  // Returns whether an operand is a reduction or product as large as the node: to have it in memory
-  // costs as much as to have the node there. What is one for a row is loaded and computed once.
+  // Returns whether an operand is a reduction or product of the size of the node: keeping that in
+  // memory costs as much as keeping the node. Values that are constant along a row are free.
   bool find_cost(NodeId id) {
     Cost cost = cost_of(graph[id].op);
     cost.rounds = is_floating(graph[id].results[0].dtype);
-    bool wide = false;
+    bool large = false;
     for (Value input : graph[id].inputs) {
       const NodeId operand = beneath(graph, input);
       const Op op = graph[operand].op;
       if (op == Op::constant || op == Op::iota) continue;
       const NodeFacts& known = facts(operand);
-      wide |= schedule::is_heavy(op) && same_size(id, operand);
-      if (is_one_for_a_row(graph, input)) continue;
+      large |= schedule::is_heavy(op) && same_size(id, operand);
+      if (is_constant_along_row(graph, input)) continue;
       cost.loads += known.inlined ? known.cost.loads : 1;
       const bool counts =
           known.cost.loads > 0 || known.cost.rounds || graph[id].results[0].dtype == i64;
       cost.operations += !known.inlined ? 0 : counts ? known.cost.operations : 1;
-      cost.dear |= known.inlined && known.cost.dear;
+      cost.expensive |= known.inlined && known.cost.expensive;
       cost.rounds |= known.inlined && known.cost.rounds;
     }
     facts(id).cost = cost;
-    return wide;
+    return large;
   }
 
   void decide(NodeId id) {
-    const bool wide = find_cost(id);
+    const bool large = find_cost(id);
     NodeFacts& known = facts(id);
-    if (graph[id].op == Op::concatenate) return decide_parts(id, wide);
+    if (graph[id].op == Op::concatenate) return decide_concatenate(id, large);
     const Cost& cost = known.cost;
     const bool of_positions = cost.loads == 0 && !cost.rounds;
     const std::int32_t most = of_positions ? cheap_without_loads : cheap_cost.operations;
-    const bool cheap = !cost.dear && cost.operations <= most && cost.loads <= cheap_cost.loads;
+    const bool cheap = !cost.expensive && cost.operations <= most && cost.loads <= cheap_cost.loads;
     known.inlined = cheap && narrows_reduction(id);
     if (known.stored || known.inlined) return;
     const bool single = known.uses == 1 && cost.operations <= largest_expression;
-    known.inlined = cheap ? known.uses == 1 || !wide : single && !known.repeated;
+    known.inlined = cheap ? known.uses == 1 || !large : single && !known.repeated;
     known.inlined &= !takes_few(id);
   }
 
-  // Whether `id` takes a small part of what is computed from reductions: there it is one number to
-  // keep, elsewhere it is as many as it is computed from.
+  // Whether `id` gathers a small part of a value that is computed from reductions. It is smaller to
+  // keep than its operands, which the readers would need to recompute it.
   bool takes_few(NodeId id) const {
     const Node& node = graph[id];
     if (node.op != Op::gather) return false;
     const NodeId from = beneath(graph, node.inputs[0]);
     if (result.nodes[from].level == 0 || is_heavy(from)) return false;
-    const Extent taken = numel(node.results[0].shape);
-    return !proven_less(numel(graph[from].results[0].shape), taken * 2);
+    const Extent gathered = numel(node.results[0].shape);
+    return !proven_less(numel(graph[from].results[0].shape), gathered * 2);
   }
 
-  // Whether `id` is a cast to 16 bits of a result of reductions: few numbers, which are in memory
-  // as precisely as they were computed, beside the cast if that is an output.
+  // Whether `id` casts the result of a reduction to 16 bits. Such results are small: readers load
+  // them in full precision, even if the cast is an output.
   bool narrows_reduction(NodeId id) const {
     const DType from = graph.type(graph[id].inputs[0]).dtype, to = graph[id].results[0].dtype;
     const bool narrows = graph[id].op == Op::cast && (to == f16 || to == bf16) && from == f32;
     if (!narrows || is_written_cast(graph[id])) return false;
-    std::vector<NodeId> open{id};
-    for (std::size_t i = 0; i < open.size() && i < std::size_t{largest_expression}; ++i) {
-      for (Value input : graph[open[i]].inputs) {
+    std::vector<NodeId> pending{id};
+    for (std::size_t i = 0; i < pending.size() && i < std::size_t{largest_expression}; ++i) {
+      for (Value input : graph[pending[i]].inputs) {
         const NodeId operand = beneath(graph, input);
         if (!same_size(id, operand)) continue;
         if (is_reduction(graph[operand].op)) return true;
-        if (is_elementwise(graph[operand].op)) open.push_back(operand);
+        if (is_elementwise(graph[operand].op)) pending.push_back(operand);
       }
     }
     return false;
   }
 
-  // Readers of a concatenation choose among all of its parts for each element. What costs more
-  // than that is in memory, each part written in its place.
-  void decide_parts(NodeId id, bool wide) {
+  // Readers of an inlined concatenation select among all of its operands for each element. If that
+  // is too expensive, each operand is written to its place in memory.
+  void decide_concatenate(NodeId id, bool large) {
     NodeFacts& known = facts(id);
     const Cost& cost = known.cost;
-    const bool cheap = !cost.dear && cost.operations <= cheap_cost.operations &&
+    const bool cheap = !cost.expensive && cost.operations <= cheap_cost.operations &&
                        cost.loads <= most_chosen && graph[id].inputs.size() <= most_chosen;
-    known.inlined = !known.stored && cheap && (known.uses == 1 || !wide);
-    known.in_parts = !known.inlined;
-    known.stored |= known.in_parts;
-    if (!known.in_parts) return;
-    for (Value part : graph[id].inputs) leave_part(stored_node(graph, part));
+    known.inlined = !known.stored && cheap && (known.uses == 1 || !large);
+    known.concatenated_in_place = !known.inlined;
+    known.stored |= known.concatenated_in_place;
+    if (!known.concatenated_in_place) return;
+    for (Value operand : graph[id].inputs) leave_operand(stored_node(graph, operand));
   }
 
-  // What is made of the result of a reduction or product is left to the kernel of that, which can
-  // write it into its place.
-  void leave_part(NodeId id) {
+  // An operand made of the result of a reduction or product is not inlined: the kernel of that
+  // computes it and can write it to its place.
+  void leave_operand(NodeId id) {
     if (facts(id).inlined && reaches_heavy(id)) facts(id).inlined = false;
   }
 
   bool reaches_heavy(NodeId id) const {
-    std::vector<NodeId> open{id};
-    for (std::size_t i = 0; i < open.size() && i < std::size_t{largest_expression}; ++i) {
-      for (Value input : graph[open[i]].inputs) {
+    std::vector<NodeId> pending{id};
+    for (std::size_t i = 0; i < pending.size() && i < std::size_t{largest_expression}; ++i) {
+      for (Value input : graph[pending[i]].inputs) {
         const NodeId operand = beneath(graph, input);
         if (is_heavy(operand)) return true;
-        if (result.nodes[operand].inlined) open.push_back(operand);
+        if (result.nodes[operand].inlined) pending.push_back(operand);
       }
     }
     return false;
   }
 
   bool is_heavy(NodeId id) const {
-    return schedule::is_heavy(graph[id].op) || result.nodes[id].in_parts;
+    return schedule::is_heavy(graph[id].op) || result.nodes[id].concatenated_in_place;
   }
 
   void find_level(NodeId id) {
@@ -238,7 +239,8 @@ struct Surveyor {
     }
   }
 
-  // Within a level first numbers, which many need, and last what the next level needs.
+  // Within a level, scalars come first, since many nodes read them, and heavy operations last,
+  // since the next level reads them.
   void find_order() {
     for (NodeId id = 0; id < graph.nodes.size(); ++id) {
       const Op op = graph[id].op;
@@ -275,43 +277,43 @@ SINTER_INLINE NodeId read_node(const Graph& graph, const Node& reader, Value ope
   return reader.op == Op::argsort ? stored_node(graph, operand) : beneath(graph, operand);
 }
 
-SINTER_INLINE Survey survey(const Graph& graph, std::span<const NodeId> after) {
-  detail::Surveyor surveyor{graph, after};
-  surveyor.result.nodes.resize(graph.nodes.size());
-  surveyor.mark_live();
-  surveyor.mark_stored();
-  surveyor.count_uses();
+SINTER_INLINE FusionAnalysis analyze_fusion(const Graph& graph, std::span<const NodeId> after) {
+  detail::FusionAnalyzer analyzer{graph, after};
+  analyzer.result.nodes.resize(graph.nodes.size());
+  analyzer.mark_live();
+  analyzer.mark_stored();
+  analyzer.count_uses();
   for (NodeId id = 0; id < graph.nodes.size(); ++id) {
-    if (!surveyor.facts(id).live) continue;
-    surveyor.find_level(id);
-    if (is_pointwise(graph[id].op)) surveyor.decide(id);
+    if (!analyzer.facts(id).live) continue;
+    analyzer.find_level(id);
+    if (is_pointwise(graph[id].op)) analyzer.decide(id);
   }
-  detail::compute_again(graph, surveyor.result.nodes);
-  surveyor.find_order();
-  return std::move(surveyor.result);
+  detail::inline_rematerialized(graph, analyzer.result.nodes);
+  analyzer.find_order();
+  return std::move(analyzer.result);
 }
 
 namespace detail {
 
-// Whether one of the expansions of which `operand` is made, from a shape to a shape, is `such`.
-template <class Such>
-bool is_expanded(const Graph& graph, Value operand, const Such& such) {
+// Whether matches(from, to) holds for one of the expands beneath `operand`.
+template <class Matches>
+bool is_expanded(const Graph& graph, Value operand, const Matches& matches) {
   for (NodeId id = operand.node; is_movement(graph[id].op); id = graph[id].inputs[0].node) {
     const Shape& from = graph.type(graph[id].inputs[0]).shape;
-    if (graph[id].op == Op::expand && such(from, graph[id].results[0].shape)) return true;
+    if (graph[id].op == Op::expand && matches(from, graph[id].results[0].shape)) return true;
   }
   return false;
 }
 
 }  // namespace detail
 
-SINTER_INLINE bool is_spread(const Graph& graph, Value operand) {
+SINTER_INLINE bool is_broadcast(const Graph& graph, Value operand) {
   return detail::is_expanded(graph, operand, [](const Shape& from, const Shape& to) {
     return !same(numel(to), numel(from));
   });
 }
 
-SINTER_INLINE bool is_one_for_a_row(const Graph& graph, Value operand) {
+SINTER_INLINE bool is_constant_along_row(const Graph& graph, Value operand) {
   return detail::is_expanded(graph, operand, [](const Shape& from, const Shape& to) {
     return !from.empty() && !same(to[-1], from[-1]);
   });
@@ -319,16 +321,17 @@ SINTER_INLINE bool is_one_for_a_row(const Graph& graph, Value operand) {
 
 namespace detail {
 
-// So many operations on one load cost less than a store and a load, a dear one among them.
-inline constexpr std::int32_t most_computed_again = 12;
+// Recomputing a value from one load with at most this many operations, including an expensive one,
+// costs less than a store and a load.
+inline constexpr std::int32_t most_rematerialized_operations = 12;
 
-// Finds what is dear, but computed from one value that its last readers need as well: to keep both
-// would take twice the memory, and a load of the one costs as much as a load of the other.
-struct AgainFinder {
+// Finds expensive values that are computed from a single value which is live as long: keeping both
+// takes twice the memory, and loading either costs the same.
+struct RematerializationFinder {
   const Graph& graph;
   std::vector<NodeFacts>& facts;
   std::vector<std::vector<NodeId>> readers{};
-  std::vector<std::int32_t> last_reads{};  // levels, beyond what is computed by readers
+  std::vector<std::int32_t> last_reads{};  // the level of the last read, looking through inlining
 
   bool hands_on(NodeId id) const { return is_movement(graph[id].op) || facts[id].inlined; }
 
@@ -348,8 +351,8 @@ struct AgainFinder {
     return hands_on(id) ? std::max(facts[id].level, last_reads[id]) : facts[id].level;
   }
 
-  // The only value of its size from which `id` is computed, or `id` itself; `between` are the nodes
-  // that this takes.
+  // The only value from which `id` is computed, apart from broadcasts, or `id` if there are
+  // several; `between` are the nodes on the way.
   NodeId only_load(NodeId id, std::vector<NodeId>& between) const {
     NodeId found = id;
     between = {id};
@@ -357,7 +360,7 @@ struct AgainFinder {
       for (const Value input : graph[between[i]].inputs) {
         const NodeId operand = input.node;
         const Op op = graph[beneath(graph, input)].op;
-        if (op == Op::constant || op == Op::iota || is_spread(graph, input)) continue;
+        if (op == Op::constant || op == Op::iota || is_broadcast(graph, input)) continue;
         if (hands_on(operand)) {
           between.push_back(operand);
         } else if (found != id && found != operand) {
@@ -366,12 +369,12 @@ struct AgainFinder {
           found = operand;
         }
       }
-      if (between.size() > static_cast<std::size_t>(most_computed_again)) return id;
+      if (between.size() > static_cast<std::size_t>(most_rematerialized_operations)) return id;
     }
     return found;
   }
 
-  // Whether `load` is needed as long as `id` is, by others than what is `between` them.
+  // Whether a node other than those `between` the two reads `load` as late as `id` is read.
   bool is_kept(NodeId load, NodeId id, const std::vector<NodeId>& between) const {
     for (const NodeId reader : readers[load]) {
       const bool other = std::find(between.begin(), between.end(), reader) == between.end();
@@ -380,19 +383,21 @@ struct AgainFinder {
     return false;
   }
 
-  // Whether `id` is written into its place in a concatenation.
-  bool is_part(NodeId id) const {
+  // Whether `id` is written to its place in a concatenation.
+  bool is_concatenated_in_place(NodeId id) const {
     return std::any_of(readers[id].begin(), readers[id].end(), [&](NodeId reader) {
-      return facts[reader].in_parts || (graph[reader].op == Op::reshape && is_part(reader));
+      return facts[reader].concatenated_in_place ||
+             (graph[reader].op == Op::reshape && is_concatenated_in_place(reader));
     });
   }
 
   bool is_cheaper(NodeId id) const {
     const NodeFacts& known = facts[id];
     const bool several = known.live && !known.stored && !known.inlined && !known.repeated;
-    if (!several || !is_elementwise(graph[id].op) || is_part(id)) return false;
-    if (last_reads[id] == known.level) return false;  // its readers may well share its kernel
-    if (known.cost.loads > 1 || known.cost.operations > most_computed_again) return false;
+    if (!several || !is_elementwise(graph[id].op) || is_concatenated_in_place(id)) return false;
+    if (last_reads[id] == known.level) return false;  // its readers may be in the same kernel
+    if (known.cost.loads > 1 || known.cost.operations > most_rematerialized_operations)
+      return false;
     std::vector<NodeId> between;
     const NodeId load = only_load(id, between);
     return load != id && is_kept(load, id, between);
@@ -406,8 +411,8 @@ struct AgainFinder {
   }
 };
 
-SINTER_INLINE void compute_again(const Graph& graph, std::vector<NodeFacts>& facts) {
-  AgainFinder{graph, facts}.run();
+SINTER_INLINE void inline_rematerialized(const Graph& graph, std::vector<NodeFacts>& facts) {
+  RematerializationFinder{graph, facts}.run();
 }
 
 }  // namespace detail

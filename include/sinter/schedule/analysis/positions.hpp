@@ -1,6 +1,6 @@
 #pragma once
-// Integers that say where an element is: positions, sizes, their sums and products. As extents they
-// are indices of memory like those of loops, of which more is known than of numbers that are read.
+// Position values: integers made of iota, constants and gathers from lists of positions, with sums
+// and products. As extents they can be analyzed like loop variables, unlike loaded integers.
 
 #include <sinter/base/function_ref.hpp>
 #include <sinter/config.hpp>
@@ -8,20 +8,21 @@
 
 namespace sinter::inline SINTER_ABI::detail::schedule {
 
-/// Gives a variable over the axis of `gather`, a node, for what the element `index` of its result
-/// is taken from.
-using Taken = FunctionRef<Extent(NodeId gather, const Index& index)>;
+/// Returns a variable over the axis of the node `gather`: the position from which element `index`
+/// of its result is gathered.
+using GatherVariable = FunctionRef<Extent(NodeId gather, const Index& index)>;
 
-/// Whether the elements of `value` are such integers: taken from a list of positions, perhaps.
+/// Whether the elements of `value` are positions.
 bool is_position(const Graph& graph, Value value);
 
-/// The element `index` of `value`, which is one of positions.
-Extent position_of(const Graph& graph, Value value, const Index& index, const Taken& taken);
+/// The element `index` of the position value `value`, as an extent.
+Extent position_of(const Graph& graph, Value value, const Index& index,
+                   const GatherVariable& gathered);
 
-/// What the element `index` of the result of a gather is of its input, if it is taken from `at`.
-Index taken_from(const Graph& graph, const Node& gather, const Index& index, Extent at);
+/// The index into the input of a gather of the element `index` of its result, gathered from `at`.
+Index gathered_index(const Graph& graph, const Node& gather, const Index& index, Extent at);
 
-/// The part of the index of a gather that is one of its indices.
+/// The part of an index into the result of a gather that is an index into its indices.
 Index indices_index(const Graph& graph, const Node& gather, const Index& index);
 
 }  // namespace sinter::inline SINTER_ABI::detail::schedule

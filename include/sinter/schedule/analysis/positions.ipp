@@ -6,9 +6,9 @@ namespace sinter::inline SINTER_ABI::detail::schedule {
 
 namespace detail {
 
-// Longer expressions are not looked at: that takes time, and they name no row of memory.
+// Longer expressions are not analyzed: that takes time, and they do not address rows of memory.
 inline constexpr int most_position_nodes = 64;
-// Products of larger numbers might not be extents.
+// A product of larger factors might overflow an extent.
 inline constexpr std::int64_t largest_factor = std::int64_t{1} << 31;
 
 SINTER_INLINE bool is_made_of_positions(const Graph& graph, Value value, int& left) {
@@ -41,20 +41,20 @@ SINTER_INLINE bool is_made_of_positions(const Graph& graph, Value value, int& le
 
 SINTER_INLINE Index indices_index(const Graph& graph, const Node& gather, const Index& index) {
   const auto axis = static_cast<int>(number(gather, "axis"));
-  Index part;
+  Index result;
   for (int i = 0; i < graph.type(gather.inputs[1]).shape.size(); ++i) {
-    part.push_back(index[axis + i]);
+    result.push_back(index[axis + i]);
   }
-  return part;
+  return result;
 }
 
-SINTER_INLINE Index taken_from(const Graph& graph, const Node& gather, const Index& index,
-                               Extent at) {
+SINTER_INLINE Index gathered_index(const Graph& graph, const Node& gather, const Index& index,
+                                   Extent at) {
   const auto axis = static_cast<int>(number(gather, "axis"));
-  const int taken = graph.type(gather.inputs[1]).shape.size();
+  const int gathered = graph.type(gather.inputs[1]).shape.size();
   Index result;
   for (int i = 0; i < graph.type(gather.inputs[0]).shape.size(); ++i) {
-    result.push_back(i == axis ? at : index[i < axis ? i : i + taken - 1]);
+    result.push_back(i == axis ? at : index[i < axis ? i : i + gathered - 1]);
   }
   return result;
 }
@@ -65,18 +65,19 @@ SINTER_INLINE bool is_position(const Graph& graph, Value value) {
 }
 
 SINTER_INLINE Extent position_of(const Graph& graph, Value value, const Index& index,
-                                 const Taken& taken) {
+                                 const GatherVariable& gathered) {
   const Position found = element(graph, value, index);
   const Node& node = graph[found.node];
   if (node.op == Op::iota) return found.index[static_cast<int>(number(node, "axis"))];
   if (node.op == Op::constant) return attribute<Constant>(node, "value").integer();
   if (node.op == Op::gather) {
-    const Extent at = taken(found.node, found.index);
-    return position_of(graph, node.inputs[0], taken_from(graph, node, found.index, at), taken);
+    const Extent at = gathered(found.node, found.index);
+    return position_of(graph, node.inputs[0], gathered_index(graph, node, found.index, at),
+                       gathered);
   }
   const auto operand = [&](std::size_t i) {
     const bool scalar = graph.type(node.inputs[i]).shape.empty();
-    return position_of(graph, node.inputs[i], scalar ? Index() : found.index, taken);
+    return position_of(graph, node.inputs[i], scalar ? Index() : found.index, gathered);
   };
   const Extent x = operand(0), y = operand(1);
   return node.op == Op::add ? x + y : node.op == Op::sub ? x - y : x * y;

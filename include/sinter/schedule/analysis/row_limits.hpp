@@ -1,5 +1,5 @@
 #pragma once
-// What may run row by row with others, and how much of it.
+// Limits of row tiling: which kernels can be row-tiled, and how much a tile may hold.
 
 #include <algorithm>  // std::all_of
 #include <cstdint>    // std::int64_t
@@ -11,37 +11,39 @@
 namespace sinter::inline SINTER_ABI::detail::schedule::detail {
 
 // A kernel with more instructions is slow to compile.
-inline constexpr std::size_t most_block_instructions = 256;
-// Of all rows that are handed on: what a dozen rows take fits in the last cache.
+inline constexpr std::size_t most_tiled_instructions = 256;
+// The most bytes of intermediates per grid row: those of a dozen rows fit in the last-level cache.
 inline constexpr std::int64_t most_row_bytes = 1024 * 1024;
-// With fewer rows in a block, and fewer blocks than that, the columns of a product are what threads
-// share.
+// With fewer rows per outer grid point, and fewer outer grid points, threads share the columns of a
+// product instead.
 inline constexpr std::int64_t fewest_rows = 16;
-// Of the factors that blocks share: a core has them near, and reads them again for nothing.
+// The most elements of product operands shared by all tiles: they stay in the cache of a core, so
+// that rereading them for each tile is free.
 inline constexpr std::int64_t most_near_elements = 256 * 1024;
-// Of what is handed on in a block, which fits in the last cache.
-inline constexpr std::int64_t block_bytes = 4096 * 1024;
-// Whatever they hand on, blocks have so many rows; and threads share so many blocks at least.
-inline constexpr std::int64_t fewest_block_rows = 12, fewest_blocks = 2;
-// A product of its own reads the other factor once for so many rows.
-inline constexpr std::int64_t rows_for_panel = 480;
-// With so many rows it costs little to read a factor once more for them.
-inline constexpr std::int64_t rows_to_read_again = 128;
-// With so many columns it costs little to pack a factor of the rows once more for them.
-inline constexpr std::int64_t columns_to_pack_again = 64;
-// Of a factor that is wide and deep.
+// The most bytes of intermediates of a row tile, which fit in the last-level cache.
+inline constexpr std::int64_t row_tile_bytes = 4096 * 1024;
+// The fewest rows of a tile, however large they are, and the fewest tiles for threads to share.
+inline constexpr std::int64_t fewest_tile_rows = 12, fewest_row_tiles = 2;
+// A product in a kernel of its own reads the other operand once for this many rows.
+inline constexpr std::int64_t rows_per_panel_read = 480;
+// For this many rows it costs little to reread an operand.
+inline constexpr std::int64_t rows_to_reread = 128;
+// For this many columns it costs little to repack a row operand.
+inline constexpr std::int64_t columns_to_repack = 64;
+// A shared operand is large if both its width and its depth exceed this.
 inline constexpr std::int64_t most_shared_width = 256;
 
-// Of a GPU: so many rows a block of threads takes, which goes through the columns, so many at a
-// time; fewer rows than the least do not fill its tiles.
-inline constexpr std::int64_t rows_of_stream = 64, fewest_stream_rows = 16, step_of_stream = 64;
-// So many blocks keep a GPU busy. Where there are fewer, kernels apart share the columns as well,
-// and are faster than a block that takes many steps alone.
-inline constexpr std::int64_t busy_streams = 64, most_lonely_steps = 32;
+// Streaming kernels on a GPU: the rows of a thread block, the fewest rows that fill its tiles, and
+// the columns that it processes per step.
+inline constexpr std::int64_t streaming_rows = 64, fewest_streaming_rows = 16, streaming_step = 64;
+// The fewest thread blocks that keep a GPU busy. With fewer of them, separate kernels, which also
+// share the columns, are faster than a streaming kernel of more than this many steps.
+inline constexpr std::int64_t busy_streaming_blocks = 64, most_steps_of_few_blocks = 32;
 
-// Not what runs in order, or combines grid points.
-inline bool can_be_piece(const Kernel& kernel) {
-  if (kernel.serial || kernel.grid.empty() || !kernel.finish.empty()) return false;
+// Whether `kernel` can be part of a row-tiled kernel: it is neither serial nor a scan, a sort or a
+// partial reduction.
+inline bool can_be_tiled(const Kernel& kernel) {
+  if (kernel.serial || kernel.grid.empty() || !kernel.finalizers.empty()) return false;
   return std::all_of(kernel.instructions.begin(), kernel.instructions.end(),
                      [](const Instruction& one) {
                        switch (one.code) {

@@ -1,5 +1,5 @@
 #pragma once
-// What one run of a kernel moves and computes.
+// Statistics of one run of a kernel: work, bytes moved, operations.
 
 #include <vector>  // std::vector
 
@@ -10,17 +10,17 @@ namespace sinter::inline SINTER_ABI::detail::schedule {
 
 struct Launch;
 
-/// Fills in work, bytes, lines and checks of a launch of `kernel`, which is in the symbols of the
-/// graph.
+/// Fills in work, operations, bytes, lines and checks of a launch of `kernel`, in terms of the
+/// symbols of the graph.
 void measure(const Kernel& kernel, Launch& launch);
 
-/// Of arithmetic, in one run of `kernel`; a multiply-add is two.
+/// Floating-point operations of one run of `kernel`; a multiply-add counts as two.
 Extent operations_of(const Kernel& kernel);
 
-/// What one run of `kernel` takes, about: its instructions, of which functions are many.
+/// The approximate cost of one run of `kernel`, in instructions: see cost.hpp.
 Extent steps_of(const Kernel& kernel);
 
-/// Adds to `launch` what `more` has, whose kernel is given `sizes`: all but kernels and checks.
+/// Adds `more`, whose kernel takes `sizes`, to `launch`: everything except kernels and checks.
 void add_run(Launch& launch, const Launch& more, const std::vector<Extent>& sizes);
 
 }  // namespace sinter::inline SINTER_ABI::detail::schedule

@@ -19,7 +19,7 @@ SINTER_INLINE Extent iterations(const std::vector<Loop>& loops) {
   return result;
 }
 
-// For each element.
+// The work of a sort per element.
 inline constexpr std::int64_t steps_of_sort = 32;
 
 SINTER_INLINE Extent work_of(const Kernel& kernel) {
@@ -35,7 +35,7 @@ SINTER_INLINE Extent work_of(const Kernel& kernel) {
 
 SINTER_INLINE std::int64_t operations_of(const Instruction& one) {
   const bool counts =
-      one.code == Code::compute || one.code == Code::reduce || one.code == Code::running;
+      one.code == Code::compute || one.code == Code::reduce || one.code == Code::scan;
   if (!counts || !is_floating(one.dtype) || one.op == Op::cast || one.op == Op::select) return 0;
   return schedule::operations_of(one.op);
 }
@@ -45,7 +45,7 @@ SINTER_INLINE std::int64_t steps_of(const Instruction& one) {
   return one.code == Code::random ? operations_of_function : schedule::operations_of(one.op);
 }
 
-// What each(instruction) gives, as often as the instruction is run.
+// The sum of each(instruction), times the number of runs of the instruction.
 template <class Each>
 Extent sum_over(const Kernel& kernel, const Each& each) {
   Extent result = 0;
@@ -75,8 +75,8 @@ SINTER_INLINE Extent steps_of(const Kernel& kernel) {
 
 namespace detail {
 
-// How many elements an access in `stage` can touch: one for each step of the loops that its index
-// depends on. What a bind finds can depend on any.
+// The number of elements that an access in `stage` can touch: one for each step of the loops that
+// its index depends on. The variable of a bind is assumed to depend on all loops.
 SINTER_INLINE Extent touched(const Kernel& kernel, const Stage& stage, Extent index) {
   std::vector<Loop> loops = kernel.grid;
   loops.insert(loops.end(), stage.loops.begin(), stage.loops.end());
@@ -101,7 +101,7 @@ SINTER_INLINE Extent at_most(Extent count, Extent elements) {
 
 struct Traffic {
   const Kernel& kernel;
-  std::vector<std::vector<Extent>> indices{};  // for each argument: what was counted
+  std::vector<std::vector<Extent>> indices{};  // for each argument: the indices counted so far
   std::vector<Extent> elements{};
 
   void add(const Stage& stage, const Instruction& instruction, std::size_t argument) {
@@ -116,7 +116,7 @@ struct Traffic {
         elements[argument] + (sorts ? all : touched(kernel, stage, instruction.index)), all);
   }
 
-  // `argument_of` gives -1 for instructions that do not count.
+  // `argument_of` returns -1 for instructions that do not count.
   Extent bytes(std::int32_t (*argument_of)(const Instruction&)) {
     indices.assign(kernel.arguments.size(), {});
     elements.assign(kernel.arguments.size(), 0);

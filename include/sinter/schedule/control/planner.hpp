@@ -1,6 +1,6 @@
 #pragma once
-// Plans of graphs that branch and loop: the plans of their sections one after the other, with
-// launches that run the plans of bodies in between.
+// Plans graphs with branches and loops: the plans of their sections in order, with launches between
+// them that run the plans of bodies.
 
 #include <sinter/base/function_ref.hpp>
 #include <sinter/config.hpp>
@@ -9,12 +9,12 @@
 
 namespace sinter::inline SINTER_ABI::detail::schedule {
 
-/// Gives the plan of a graph without control flow, whose buffers have no place in the arena yet.
+/// Plans a graph without control flow. Its arena buffers are not placed yet.
 using SectionPlanner = FunctionRef<Plan(const Graph& graph, const Options& options)>;
 
-/// The plan of `graph`, whose buffers have no place in the arena yet. Plans of bodies are complete,
-/// but that their kernels are in the list of this plan. `plan_section` plans what lies between
-/// control flow.
+/// The plan of `graph`, whose arena buffers are not placed yet. Plans of bodies are complete,
+/// except that their kernels are in the list of this plan. `plan_section` plans the sections
+/// between control flow.
 Plan plan_control(const Graph& graph, const Options& options, const SectionPlanner& plan_section);
 
 }  // namespace sinter::inline SINTER_ABI::detail::schedule

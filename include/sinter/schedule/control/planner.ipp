@@ -23,7 +23,7 @@ namespace detail {
 
 class ControlPlanner {
  public:
-  // The plan of a body writes each of its outputs to memory of its own.
+  // The plan of a body writes each output to a buffer of its own.
   ControlPlanner(const Graph& graph, const Options& options, const SectionPlanner& plan_section,
                  KernelList& kernels, bool is_body)
       : graph_(graph),
@@ -39,9 +39,9 @@ class ControlPlanner {
     plan_.outputs.assign(graph_.outputs.size(), -1);
     copy_overwritten();
     std::vector<Section> list = sections(graph_);
-    for (const Section& part : list) {
-      add_section(part, &part == &list.back());
-      for (const NodeId id : part.controls) add_control(id);
+    for (const Section& section : list) {
+      add_section(section, &section == &list.back());
+      for (const NodeId id : section.controls) add_control(id);
     }
     add_outputs();
     return std::move(plan_);
@@ -71,13 +71,13 @@ class ControlPlanner {
     return -1;
   }
 
-  // Beneath its reshapes, which have its elements in the same order.
+  // The value without its reshapes, which do not move elements.
   Value stored(Value value) const {
     while (graph_[value.node].op == Op::reshape) value = graph_[value.node].inputs[0];
     return value;
   }
 
-  // Whether `input` may be overwritten by an output that is another value.
+  // Whether an output that is another value may overwrite `input`.
   bool is_overwritten(NodeId input) const {
     return std::any_of(options_.updates.begin(), options_.updates.end(), [&](const Update& update) {
       return graph_.inputs[static_cast<std::size_t>(update.input)] == input &&
@@ -85,7 +85,7 @@ class ControlPlanner {
     });
   }
 
-  // Outputs that are old values of inputs which others update, before these are written.
+  // Copies outputs that are old values of inputs before other outputs overwrite these.
   void copy_overwritten() {
     for (std::size_t i = 0; i < graph_.outputs.size(); ++i) {
       const Value value = stored(graph_.outputs[i]);
@@ -101,8 +101,8 @@ class ControlPlanner {
     launch.buffers = {from, to};
     measure(kernel, launch);
     order_grid(kernel);
-    merge_loops(kernel);
-    tile(kernel, false);
+    fuse_loops(kernel);
+    vectorize(kernel, false);
     kernel.name = name_of(kernel, false);
     launch.sizes = rename_variables(kernel);
     launch.kernel = kernels_.add(kernel);
@@ -110,57 +110,58 @@ class ControlPlanner {
     return to;
   }
 
-  // The output of the graph that writes `value`: the first that is it.
+  // The first output of the graph that is `value`.
   std::size_t first_output(Value value) const {
     std::size_t i = 0;
     while (i < graph_.outputs.size() && !(graph_.outputs[i] == value)) ++i;
     return i;
   }
 
-  // Where the last section may write to the memory of an input.
-  std::vector<Update> updates_of(const Section& part) const {
+  // The updates of inputs that the last section may write in place.
+  std::vector<Update> updates_of(const Section& section) const {
     std::vector<Update> result;
-    for (std::size_t i = 0; i < part.outputs.size(); ++i) {
-      const std::size_t output = first_output(part.outputs[i]);
+    for (std::size_t i = 0; i < section.outputs.size(); ++i) {
+      const std::size_t output = first_output(section.outputs[i]);
       const std::int32_t input = output < graph_.outputs.size() ? updated_input(output) : -1;
       if (input < 0) continue;
       const Value value = graph_.inputs[static_cast<std::size_t>(input)];
-      const auto read = std::find(part.inputs.begin(), part.inputs.end(), value);
-      if (read == part.inputs.end()) continue;
+      const auto read = std::find(section.inputs.begin(), section.inputs.end(), value);
+      if (read == section.inputs.end()) continue;
       result.push_back(
-          {static_cast<std::int32_t>(read - part.inputs.begin()), static_cast<std::int32_t>(i)});
+          {static_cast<std::int32_t>(read - section.inputs.begin()), static_cast<std::int32_t>(i)});
     }
     return result;
   }
 
-  void add_section(const Section& part, bool is_last) {
-    if (part.outputs.empty()) return;
+  void add_section(const Section& section, bool is_last) {
+    if (section.outputs.empty()) return;
     Options options{.strict = options_.strict,
-                    .blocks = options_.blocks,
+                    .row_tiles = options_.row_tiles,
                     .host = options_.host,
                     .gpu = options_.gpu};
-    if (is_last) options.updates = updates_of(part);
-    Plan own = plan_section_(part.graph, options);
-    if (is_last) first_last_ = static_cast<std::int32_t>(plan_.buffers.size());
-    std::vector<std::int32_t> moved(own.buffers.size());
-    for (std::size_t i = 0; i < own.buffers.size(); ++i) {
-      const Buffer& from = own.buffers[i];
+    if (is_last) options.updates = updates_of(section);
+    Plan section_plan = plan_section_(section.graph, options);
+    if (is_last) last_section_start_ = static_cast<std::int32_t>(plan_.buffers.size());
+    std::vector<std::int32_t> buffer_map(section_plan.buffers.size());
+    for (std::size_t i = 0; i < section_plan.buffers.size(); ++i) {
+      const Buffer& from = section_plan.buffers[i];
       if (from.home == Home::input) {
-        moved[i] = buffer_of(part.inputs[static_cast<std::size_t>(from.position)]);
+        buffer_map[i] = buffer_of(section.inputs[static_cast<std::size_t>(from.position)]);
       } else {
         plan_.buffers.push_back({from.dtype, from.elements, Home::arena});
-        moved[i] = static_cast<std::int32_t>(plan_.buffers.size()) - 1;
+        buffer_map[i] = static_cast<std::int32_t>(plan_.buffers.size()) - 1;
       }
     }
-    for (std::size_t i = 0; i < part.outputs.size(); ++i) {
-      buffers_[key_of(part.outputs[i])] = moved[static_cast<std::size_t>(own.outputs[i])];
+    for (std::size_t i = 0; i < section.outputs.size(); ++i) {
+      buffers_[key_of(section.outputs[i])] =
+          buffer_map[static_cast<std::size_t>(section_plan.outputs[i])];
     }
-    for (Launch& launch : own.launches) {
-      launch.kernel = kernels_.add(own.kernels[static_cast<std::size_t>(launch.kernel)]);
+    for (Launch& launch : section_plan.launches) {
+      launch.kernel = kernels_.add(section_plan.kernels[static_cast<std::size_t>(launch.kernel)]);
       for (Entry& entry : launch.entries) {
-        entry.kernel = kernels_.add(own.kernels[static_cast<std::size_t>(entry.kernel)]);
+        entry.kernel = kernels_.add(section_plan.kernels[static_cast<std::size_t>(entry.kernel)]);
       }
-      for (std::int32_t& used : launch.buffers) used = moved[static_cast<std::size_t>(used)];
+      for (std::int32_t& used : launch.buffers) used = buffer_map[static_cast<std::size_t>(used)];
       plan_.launches.push_back(std::move(launch));
     }
   }
@@ -207,7 +208,7 @@ class ControlPlanner {
     for (const Graph& body : node.bodies) {
       control.bodies.push_back(static_cast<std::int32_t>(plan_.bodies.size()));
       const Options options{.strict = options_.strict,
-                            .blocks = options_.blocks,
+                            .row_tiles = options_.row_tiles,
                             .host = options_.host,
                             .gpu = options_.gpu};
       Plan inner = ControlPlanner(body, options, plan_section_, kernels_, true).run();
@@ -219,10 +220,10 @@ class ControlPlanner {
     plan_.launches.push_back(std::move(launch));
   }
 
-  // Whether what writes `buffer` may write the memory of output `output`: of an input that it
-  // updates only the last section may, which knows what else reads it.
+  // Whether the kernel that writes `buffer` may write to the memory of output `output`. An input is
+  // only overwritten by the last section, which knows its other readers.
   bool is_direct(std::int32_t buffer, std::size_t output) const {
-    return updated_input(output) < 0 || buffer >= first_last_;
+    return updated_input(output) < 0 || buffer >= last_section_start_;
   }
 
   void add_outputs() {
@@ -248,7 +249,8 @@ class ControlPlanner {
   KernelList& kernels_;  // of the plan and of its bodies
   bool is_body_;
   Plan plan_{};
-  std::int32_t first_last_ = std::numeric_limits<std::int32_t>::max();  // of the last section
+  std::int32_t last_section_start_ =
+      std::numeric_limits<std::int32_t>::max();  // the first buffer of the last section
   std::map<ValueKey, std::int32_t> buffers_{};
 };
 

@@ -1,5 +1,5 @@
 #pragma once
-// A graph cut at its control flow: parts without any, in the order in which they run.
+// Splits a graph at its control flow into sections without any, in the order in which they run.
 
 #include <cstdint>  // std::uint32_t
 #include <utility>  // std::pair
@@ -10,19 +10,19 @@
 
 namespace sinter::inline SINTER_ABI::detail::schedule {
 
-/// A part of a graph, and what its inputs and outputs are values of.
+/// A section, and the values of the whole graph that its inputs and outputs stand for.
 struct Section {
   Graph graph{};
   std::vector<Value> inputs{}, outputs{};
-  std::vector<NodeId> controls{};  ///< The nodes of control flow that run after it.
+  std::vector<NodeId> controls{};  ///< Control flow that runs after it.
 };
 
-/// True if `graph` branches or loops.
+/// Whether `graph` branches or loops.
 bool has_control(const Graph& graph);
 
-/// The sections of `graph`; the last has no control flow after it. Nodes are as late as they can
-/// be, so that what reads the results of control flow is fused with what it reads beside them.
-/// Constants and movement are in each section that needs them.
+/// The sections of `graph`; the last one has no control flow after it. Each node is in the latest
+/// section that it can be in, so that readers of the results of control flow are fused with their
+/// other operands. Constants and movement are duplicated in each section that needs them.
 std::vector<Section> sections(const Graph& graph);
 
 namespace detail {

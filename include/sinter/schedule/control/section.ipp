@@ -11,9 +11,9 @@ namespace sinter::inline SINTER_ABI::detail::schedule {
 
 namespace detail {
 
-class Cutter {
+class SectionSplitter {
  public:
-  explicit Cutter(const Graph& graph)
+  explicit SectionSplitter(const Graph& graph)
       : graph_(graph), live_(graph.nodes.size(), false), stages_(graph.nodes.size(), 0) {
     find_live();
     find_earliest();
@@ -21,24 +21,28 @@ class Cutter {
   }
 
   std::vector<Section> run() {
-    for (std::size_t i = 0; i <= last_; ++i) builders_.emplace_back(parts_[i].graph);
-    moved_.resize(last_ + 1);
+    for (std::size_t i = 0; i <= last_; ++i) builders_.emplace_back(sections_[i].graph);
+    copies_.resize(last_ + 1);
     for (NodeId id = 0; id < graph_.nodes.size(); ++id) {
       if (!live_[id] || graph_[id].op == Op::input) continue;
       if (is_control(graph_[id].op)) {
         for (const Value input : graph_[id].inputs) materialize(input);
-        parts_[stages_[id]].controls.push_back(id);
+        sections_[stages_[id]].controls.push_back(id);
       } else {
         copy(id, stages_[id]);
       }
     }
     for (const Value output : graph_.outputs) materialize(output);
-    return std::move(parts_);
+    return std::move(sections_);
   }
 
  private:
-  static bool is_repeated(Op op) { return op == Op::constant || op == Op::iota || is_movement(op); }
-  bool is_given(NodeId id) const { return graph_[id].op == Op::input || is_control(graph_[id].op); }
+  static bool is_duplicated(Op op) {
+    return op == Op::constant || op == Op::iota || is_movement(op);
+  }
+  bool is_boundary(NodeId id) const {
+    return graph_[id].op == Op::input || is_control(graph_[id].op);
+  }
 
   void find_live() {
     for (const Value output : graph_.outputs) live_[output.node] = true;
@@ -57,7 +61,7 @@ class Cutter {
       }
       last_ = std::max(last_, stages_[id] + (is_control(graph_[id].op) ? 1 : 0));
     }
-    parts_.resize(last_ + 1);
+    sections_.resize(last_ + 1);
   }
 
   void find_latest() {
@@ -74,39 +78,39 @@ class Cutter {
   void copy(NodeId id, std::size_t stage) {
     Node node = graph_[id];
     for (Value& input : node.inputs) input = import(input, stage);
-    moved_[stage][{id, 0}] = builders_[stage].append(std::move(node));
+    copies_[stage][{id, 0}] = builders_[stage].append(std::move(node));
   }
 
-  // `value` in the section `stage`.
+  // `value` in section `stage`.
   Value import(Value value, std::size_t stage) {
-    const auto known = moved_[stage].find(key_of(value));
-    if (known != moved_[stage].end()) return known->second;
-    if (is_repeated(graph_[value.node].op)) {
+    const auto known = copies_[stage].find(key_of(value));
+    if (known != copies_[stage].end()) return known->second;
+    if (is_duplicated(graph_[value.node].op)) {
       copy(value.node, stage);
-      return moved_[stage].at(key_of(value));
+      return copies_[stage].at(key_of(value));
     }
     materialize(value);
     const Value input = builders_[stage].input(graph_.type(value));
-    parts_[stage].inputs.push_back(value);
-    moved_[stage].emplace(key_of(value), input);
+    sections_[stage].inputs.push_back(value);
+    copies_[stage].emplace(key_of(value), input);
     return input;
   }
 
   // Makes `value` an output of the section that computes it.
   void materialize(Value value) {
-    if (is_given(value.node) || !stored_.insert(key_of(value)).second) return;
-    Section& part = parts_[stages_[value.node]];
-    part.graph.outputs.push_back(moved_[stages_[value.node]].at(key_of(value)));
-    part.outputs.push_back(value);
+    if (is_boundary(value.node) || !stored_.insert(key_of(value)).second) return;
+    Section& section = sections_[stages_[value.node]];
+    section.graph.outputs.push_back(copies_[stages_[value.node]].at(key_of(value)));
+    section.outputs.push_back(value);
   }
 
   const Graph& graph_;
   std::vector<bool> live_;
-  std::vector<std::size_t> stages_;  // of a node of control flow: the section before it
+  std::vector<std::size_t> stages_;  // of control flow: the section before it
   std::size_t last_ = 0;
-  std::vector<Section> parts_{};
+  std::vector<Section> sections_{};
   std::vector<Builder> builders_{};
-  std::vector<std::map<ValueKey, Value>> moved_{};  // by section
+  std::vector<std::map<ValueKey, Value>> copies_{};  // by section
   std::set<ValueKey> stored_{};
 };
 
@@ -118,7 +122,7 @@ SINTER_INLINE bool has_control(const Graph& graph) {
 }
 
 SINTER_INLINE std::vector<Section> sections(const Graph& graph) {
-  return detail::Cutter(graph).run();
+  return detail::SectionSplitter(graph).run();
 }
 
 }  // namespace sinter::inline SINTER_ABI::detail::schedule

@@ -1,5 +1,5 @@
 #pragma once
-// What was fused, and why what was not was not: the lines of SINTER_LOGS=fusion.
+// The fusion log, SINTER_LOGS=fusion: what was fused, and why other kernels were not.
 
 #include <string>  // std::string
 #include <vector>  // std::vector
@@ -9,15 +9,15 @@
 
 namespace sinter::inline SINTER_ABI::detail::schedule {
 
-/// For each of `kernels` a line with what it computes, "kernel 1, [64, 10]: max, model.cpp:7; sub,
-/// model.cpp:7", and "  then [64, 4] x [10]: dot_general, model.cpp:8" for each space that follows
-/// in the same kernel; below it a line for each value that it loads although another kernel
-/// computes it: "  loads gelu, model.cpp:7, of kernel 0: a product reads each element many times".
-///
-/// `kernels` are what the clusters of `fusion` became; `lowered` what they were before in_blocks(),
-/// null if that was not asked.
-std::vector<std::string> explain(const Fusion& fusion, const std::vector<Lowered>& kernels,
-                                 const std::vector<Lowered>* lowered = nullptr);
+/// A line for each of `kernels` with what it computes, "kernel 1, [64, 10]: max, model.cpp:7; sub,
+/// model.cpp:7", and "  then [64, 4] x [10]: dot_general, model.cpp:8" for each further space of
+/// the kernel. Below it, a line for each value that it loads from another kernel: "  loads gelu,
+/// model.cpp:7, from kernel 0: a product reads each element of its operand many times".
+/// `kernels` are lowered from the groups of `fusion`; `untiled` are the kernels before row tiling,
+/// or null if that was not requested.
+std::vector<std::string> explain(const FusionResult& fusion,
+                                 const std::vector<LoweredKernel>& kernels,
+                                 const std::vector<LoweredKernel>* untiled = nullptr);
 
 }  // namespace sinter::inline SINTER_ABI::detail::schedule
 

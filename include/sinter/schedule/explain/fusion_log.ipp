@@ -16,28 +16,30 @@ namespace sinter::inline SINTER_ABI::detail::schedule {
 namespace detail {
 
 struct Explainer {
-  const Fusion& fusion;
-  const std::vector<Lowered>& kernels;
-  std::vector<std::vector<Reading>> read{};         // by each cluster
-  std::vector<std::int32_t> homes{};                // of each cluster: its kernel, or -1
-  std::vector<std::vector<std::int32_t>> parts{};   // of each kernel: its clusters
-  std::vector<std::vector<std::int32_t>> before{};  // of each kernel: those that it loads from
-  std::optional<BlockReasons> blocks{};
-  std::unordered_map<std::int32_t, std::size_t> lowered_of{};  // of each cluster: its own kernel
+  const FusionResult& fusion;
+  const std::vector<LoweredKernel>& kernels;
+  std::vector<std::vector<GroupLoad>> loads{};      // of each group
+  std::vector<std::int32_t> kernel_of_group{};      // of each group: its kernel, or -1
+  std::vector<std::vector<std::int32_t>> groups{};  // of each kernel: its groups
+  // Of each kernel: those that it loads from.
+  std::vector<std::vector<std::int32_t>> predecessors{};
+  std::optional<RowTileReasons> row_tiles{};
+  // Of each group: its kernel before row tiling.
+  std::unordered_map<std::int32_t, std::size_t> untiled_kernel_of{};
 
   const Graph& graph() const { return fusion.graph; }
-  const Cluster& at(std::int32_t id) const {
-    return fusion.clusters.clusters[static_cast<std::size_t>(id)];
+  const FusionGroup& at(std::int32_t id) const {
+    return fusion.groups.groups[static_cast<std::size_t>(id)];
   }
-  // Of an input: -1.
-  std::int32_t cluster_of(NodeId node) const { return fusion.clusters.placements[node].cluster; }
-  std::int32_t home(std::int32_t cluster) const {
-    return cluster < 0 ? -1 : homes[static_cast<std::size_t>(cluster)];
+  // -1 for an input.
+  std::int32_t group_of(NodeId node) const { return fusion.groups.placements[node].group; }
+  std::int32_t kernel_of(std::int32_t group) const {
+    return group < 0 ? -1 : kernel_of_group[static_cast<std::size_t>(group)];
   }
 
-  // The kernel that a cluster became, or a part of it. Where others write all that it stores, the
-  // first of them.
-  void find_homes() {
+  // Finds the kernel that each group became, or became a part of: the first one if several kernels
+  // write its results.
+  void find_kernels() {
     std::unordered_map<NodeId, std::int32_t> writers;
     for (std::size_t k = 0; k < kernels.size(); ++k) {
       for (std::size_t i = 0, node = 0; i < kernels[k].kernel.arguments.size(); ++i) {
@@ -47,63 +49,64 @@ struct Explainer {
         if (access != Access::read) writers.emplace(of, static_cast<std::int32_t>(k));
       }
     }
-    homes.assign(fusion.clusters.clusters.size(), -1);
+    kernel_of_group.assign(fusion.groups.groups.size(), -1);
     for (std::size_t k = 0; k < kernels.size(); ++k) {
-      for (const std::int32_t id : kernels[k].clusters) {
-        std::int32_t& home = homes[static_cast<std::size_t>(id)];
-        if (home < 0) home = static_cast<std::int32_t>(k);
+      for (const std::int32_t id : kernels[k].groups) {
+        std::int32_t& kernel_id = kernel_of_group[static_cast<std::size_t>(id)];
+        if (kernel_id < 0) kernel_id = static_cast<std::int32_t>(k);
       }
     }
-    for (std::size_t id = 0; id < homes.size(); ++id) {
-      for (const NodeId node : fusion.demand.stored[id]) {
+    for (std::size_t id = 0; id < kernel_of_group.size(); ++id) {
+      for (const NodeId node : fusion.live_out.stored[id]) {
         const auto writer = writers.find(node);
-        if (homes[id] < 0 && writer != writers.end()) homes[id] = writer->second;
+        if (kernel_of_group[id] < 0 && writer != writers.end())
+          kernel_of_group[id] = writer->second;
       }
     }
   }
 
-  void find_blocks(const std::vector<Lowered>& lowered) {
-    blocks.emplace(graph(), lowered, fusion.gpu);
-    for (std::size_t k = 0; k < lowered.size(); ++k) {
-      for (const std::int32_t id : lowered[k].clusters) lowered_of.emplace(id, k);
+  void set_untiled(const std::vector<LoweredKernel>& untiled) {
+    row_tiles.emplace(graph(), untiled, fusion.gpu);
+    for (std::size_t k = 0; k < untiled.size(); ++k) {
+      for (const std::int32_t id : untiled[k].groups) untiled_kernel_of.emplace(id, k);
     }
   }
 
-  // Why the two are not in one block; empty if that is not what decides.
-  std::string reason_of_blocks(const Reading& reading, std::int32_t to) const {
-    const auto reader = lowered_of.find(to);
-    if (!blocks || reader == lowered_of.end()) return "";
-    return blocks->reason(reading.node, reader->second);
+  // Why row tiling did not fuse the two; empty if that was not the reason.
+  std::string row_tile_reason(const GroupLoad& load, std::int32_t to) const {
+    const auto reader = untiled_kernel_of.find(to);
+    if (!row_tiles || reader == untiled_kernel_of.end()) return "";
+    return row_tiles->reason(load.node, reader->second);
   }
 
   void prepare() {
-    const auto count = static_cast<std::int32_t>(fusion.clusters.clusters.size());
+    const auto count = static_cast<std::int32_t>(fusion.groups.groups.size());
     for (std::int32_t id = 0; id < count; ++id) {
-      read.push_back(readings(graph(), fusion.clusters, fusion.demand, id));
+      loads.push_back(loads_of(graph(), fusion.groups, fusion.live_out, id));
     }
-    find_homes();
-    parts.resize(kernels.size());
-    before.resize(kernels.size());
+    find_kernels();
+    groups.resize(kernels.size());
+    predecessors.resize(kernels.size());
     for (std::int32_t id = 0; id < count; ++id) {
-      if (home(id) < 0) continue;
-      parts[static_cast<std::size_t>(home(id))].push_back(id);
-      for (const Reading& reading : read[static_cast<std::size_t>(id)]) {
-        const std::int32_t from = home(cluster_of(reading.node));
-        if (from < 0 || from == home(id)) continue;
-        before[static_cast<std::size_t>(home(id))].push_back(from);
+      if (kernel_of(id) < 0) continue;
+      groups[static_cast<std::size_t>(kernel_of(id))].push_back(id);
+      for (const GroupLoad& load : loads[static_cast<std::size_t>(id)]) {
+        const std::int32_t from = kernel_of(group_of(load.node));
+        if (from < 0 || from == kernel_of(id)) continue;
+        predecessors[static_cast<std::size_t>(kernel_of(id))].push_back(from);
       }
     }
   }
 
-  std::string space_of(const Cluster& cluster) const {
-    const Shape rows = row_shape(graph(), cluster);
-    return rows.empty() ? text(cluster.space) : text(grid_shape(cluster), " x ", rows);
+  std::string space_of(const FusionGroup& group) const {
+    const Shape rows = row_shape(graph(), group);
+    return rows.empty() ? text(group.space) : text(grid_shape(group), " x ", rows);
   }
 
   std::string summary(std::int32_t id) const {
     std::string result = space_of(at(id));
     std::string_view separator = ": ";
-    for (const NodeId node : fusion.demand.computed[static_cast<std::size_t>(id)]) {
+    for (const NodeId node : fusion.live_out.computed[static_cast<std::size_t>(id)]) {
       if (is_movement(graph()[node].op)) continue;
       result += text(separator, origin(graph()[node]));
       separator = "; ";
@@ -111,40 +114,40 @@ struct Explainer {
     return result;
   }
 
-  std::string reason(const Reading& reading, std::int32_t to) const;
-  std::string reason_of_kind(const Reading& reading, std::int32_t to) const;
-  std::string reason_of_points(const Reading& reading, std::int32_t to) const;
-  std::string movement_between(const Reading& reading) const;
+  std::string reason(const GroupLoad& load, std::int32_t to) const;
+  std::string reason_from_kind(const GroupLoad& load, std::int32_t to) const;
+  std::string reason_from_space(const GroupLoad& load, std::int32_t to) const;
+  std::string movement_between(const GroupLoad& load) const;
   std::int32_t kernel_between(std::int32_t from, std::int32_t to) const;
 
   void explain(std::size_t kernel, std::vector<std::string>& lines) const {
     std::string start = text("kernel ", kernel, ", ");
-    for (const std::int32_t id : parts[kernel]) {
+    for (const std::int32_t id : groups[kernel]) {
       lines.push_back(text(start, summary(id)));
       start = "  then ";
     }
     for (const auto& [node, reason] : reasons_of(kernel)) {
-      lines.push_back(text("  loads ", origin(graph()[node]), ", of kernel ",
-                           home(cluster_of(node)), ": ", reason));
+      lines.push_back(text("  loads ", origin(graph()[node]), ", from kernel ",
+                           kernel_of(group_of(node)), ": ", reason));
     }
   }
 
-  // Of what a kernel loads from others. Where it reads a value several times, one reader that
-  // could not have it otherwise is reason enough.
+  // The values that a kernel loads from others, and why. If several nodes read a value, one reason
+  // that rules fusion out is enough.
   std::vector<std::pair<NodeId, std::string>> reasons_of(std::size_t kernel) const {
     std::vector<std::pair<NodeId, std::string>> result;
     std::unordered_map<NodeId, std::size_t> known;
     std::unordered_set<NodeId> certain;
-    for (const std::int32_t id : parts[kernel]) {
-      for (const Reading& reading : read[static_cast<std::size_t>(id)]) {
-        const std::int32_t from = home(cluster_of(reading.node));
+    for (const std::int32_t id : groups[kernel]) {
+      for (const GroupLoad& load : loads[static_cast<std::size_t>(id)]) {
+        const std::int32_t from = kernel_of(group_of(load.node));
         if (from < 0 || from == static_cast<std::int32_t>(kernel)) continue;
-        const bool is_new = known.emplace(reading.node, result.size()).second;
-        if (is_new) result.emplace_back(reading.node, reason(reading, id));
-        std::string of_kind = reason_of_blocks(reading, id);
-        if (of_kind.empty()) of_kind = reason_of_kind(reading, id);
-        if (of_kind.empty() || !certain.insert(reading.node).second) continue;
-        result[known[reading.node]].second = of_kind;
+        const bool is_new = known.emplace(load.node, result.size()).second;
+        if (is_new) result.emplace_back(load.node, reason(load, id));
+        std::string from_kind = row_tile_reason(load, id);
+        if (from_kind.empty()) from_kind = reason_from_kind(load, id);
+        if (from_kind.empty() || !certain.insert(load.node).second) continue;
+        result[known[load.node]].second = from_kind;
       }
     }
     return result;
@@ -153,64 +156,65 @@ struct Explainer {
 
 }  // namespace detail
 
-SINTER_INLINE std::vector<std::string> explain(const Fusion& fusion,
-                                               const std::vector<Lowered>& kernels,
-                                               const std::vector<Lowered>* lowered) {
+SINTER_INLINE std::vector<std::string> explain(const FusionResult& fusion,
+                                               const std::vector<LoweredKernel>& kernels,
+                                               const std::vector<LoweredKernel>* untiled) {
   std::vector<std::string> result;
   detail::Explainer explainer{fusion, kernels};
-  if (lowered != nullptr) explainer.find_blocks(*lowered);
+  if (untiled != nullptr) explainer.set_untiled(*untiled);
   explainer.prepare();
   for (std::size_t i = 0; i < kernels.size(); ++i) explainer.explain(i, result);
   return result;
 }
 
-// Why a value goes through memory from one kernel to another.
+// Why a value passes through memory from one kernel to another.
 
 namespace detail {
 
-// What the kind of the two decides, whatever their sizes are; empty if nothing.
-SINTER_INLINE std::string Explainer::reason_of_kind(const Reading& reading, std::int32_t to) const {
-  const Cluster& from = at(cluster_of(reading.node));
-  const Op reader = graph()[reading.reader].op;
-  if (reader == Op::dot_general && from.kind == ClusterKind::product) {
-    return "each of two products reads each element many times";
+// The reason if the kinds of the two groups rule fusion out, whatever their sizes; else empty.
+SINTER_INLINE std::string Explainer::reason_from_kind(const GroupLoad& load,
+                                                      std::int32_t to) const {
+  const FusionGroup& from = at(group_of(load.node));
+  const Op reader = graph()[load.reader].op;
+  if (reader == Op::dot_general && from.kind == GroupKind::product) {
+    return "a product reads each element of another product many times";
   }
-  if (reader == Op::dot_general) return "a product reads each element many times";
-  if (reader == Op::gather) return "it is read at indices that only the run knows";
-  if (fusion.clusters.partials.count(reading.node) != 0) {
-    return "what the threads reduced is put together when all of them have ended";
+  if (reader == Op::dot_general) return "a product reads each element of its operand many times";
+  if (reader == Op::gather) return "it is gathered at indices known only at run time";
+  if (fusion.groups.partials.count(load.node) != 0) {
+    return "partial results are combined after all threads finish";
   }
-  if (reader == Op::scatter_add) return "elements are added one after the other";
-  if (from.kind == ClusterKind::parts) return "its parts are written one by one";
-  if (reader == Op::concatenate) return "it is a part that is read at a place of its own";
-  if (from.kind == ClusterKind::scan) return "its rows are computed one element after the other";
-  if (from.kind == ClusterKind::sort) return "it is complete only when a row is sorted";
-  if (info(reader).kind == OpKind::row) return "rows are a kernel of their own";
-  if (from.kind == ClusterKind::scatter) return "it is complete only after all additions";
-  if (from.kind == ClusterKind::product && at(to).kind == ClusterKind::product) {
-    return "each product is a kernel of its own";
+  if (reader == Op::scatter_add) return "a scatter adds its elements sequentially";
+  if (from.kind == GroupKind::concatenate) return "a concatenation writes its operands one by one";
+  if (reader == Op::concatenate) return "a concatenation reads it at an offset";
+  if (from.kind == GroupKind::scan) return "a scan computes its rows sequentially";
+  if (from.kind == GroupKind::sort) return "it is complete only after its row is sorted";
+  if (info(reader).kind == OpKind::row) return "a sort or scan needs a kernel of its own";
+  if (from.kind == GroupKind::scatter) return "a scatter is complete only after all its additions";
+  if (from.kind == GroupKind::product && at(to).kind == GroupKind::product) {
+    return "each product needs a kernel of its own";
   }
   return "";
 }
 
-// What the points decide over which the two run; empty if nothing.
-SINTER_INLINE std::string Explainer::reason_of_points(const Reading& reading,
-                                                      std::int32_t to) const {
-  const Cluster& from = at(cluster_of(reading.node));
-  const Cluster& target = at(to);
-  const auto is_serial = [](const Cluster& cluster) {
-    return cluster.kind == ClusterKind::rows && !is_parallel(cluster);
+// The reason if their iteration spaces rule it out; else empty.
+SINTER_INLINE std::string Explainer::reason_from_space(const GroupLoad& load,
+                                                       std::int32_t to) const {
+  const FusionGroup& from = at(group_of(load.node));
+  const FusionGroup& target = at(to);
+  const auto is_serial = [](const FusionGroup& group) {
+    return group.kind == GroupKind::rows && !is_parallel(group);
   };
   if (is_serial(from) != is_serial(target)) {
     return text("the reduction over ", space_of(is_serial(from) ? from : target),
-                " has too few rows for threads to share");
+                " has too few rows to share among threads");
   }
   const bool same_space = same(from.space, target.space);
-  const bool both_rows = from.kind == ClusterKind::rows && target.kind == ClusterKind::rows;
+  const bool both_rows = from.kind == GroupKind::rows && target.kind == GroupKind::rows;
   if (same_space && both_rows && from.reduced != target.reduced) {
-    return text("its reduction goes over other axes: ", space_of(from), ", not ", space_of(target));
+    return text("it is reduced over different axes: ", space_of(from), ", not ", space_of(target));
   }
-  const bool product_rows = from.kind == ClusterKind::product && target.kind == ClusterKind::rows;
+  const bool product_rows = from.kind == GroupKind::product && target.kind == GroupKind::rows;
   const bool fits = same_space || same(grid_shape(from), grid_shape(target));
   if (product_rows || !fits) {
     return text("computed over ", space_of(from), ", read over ", space_of(target));
@@ -218,12 +222,12 @@ SINTER_INLINE std::string Explainer::reason_of_points(const Reading& reading,
   return "";
 }
 
-// The operations through which the reader sees other elements than its own: "permute, slice".
-SINTER_INLINE std::string Explainer::movement_between(const Reading& reading) const {
+// The movement operations between the node and its reader: "permute, slice".
+SINTER_INLINE std::string Explainer::movement_between(const GroupLoad& load) const {
   std::string result;
-  for (const Value input : graph()[reading.reader].inputs) {
-    if (beneath(graph(), input) != reading.node) continue;
-    for (NodeId id = input.node; id != reading.node; id = graph()[id].inputs[0].node) {
+  for (const Value input : graph()[load.reader].inputs) {
+    if (beneath(graph(), input) != load.node) continue;
+    for (NodeId id = input.node; id != load.node; id = graph()[id].inputs[0].node) {
       const Op op = graph()[id].op;
       if (op == Op::reshape || op == Op::expand) continue;
       result += text(result.empty() ? "" : ", ", info(op).name);
@@ -232,9 +236,9 @@ SINTER_INLINE std::string Explainer::movement_between(const Reading& reading) co
   return result;
 }
 
-// A kernel that needs `from`, and that `to` needs; -1 if there is none.
+// A kernel that depends on `from` and that `to` depends on; -1 if there is none.
 SINTER_INLINE std::int32_t Explainer::kernel_between(std::int32_t from, std::int32_t to) const {
-  for (const std::int32_t last : before[static_cast<std::size_t>(to)]) {
+  for (const std::int32_t last : predecessors[static_cast<std::size_t>(to)]) {
     if (last == from) continue;
     std::vector<std::int32_t> open{last};
     std::unordered_set<std::int32_t> known{last};
@@ -242,7 +246,7 @@ SINTER_INLINE std::int32_t Explainer::kernel_between(std::int32_t from, std::int
       const std::int32_t kernel = open.back();
       open.pop_back();
       if (kernel == from) return last;
-      for (const std::int32_t next : before[static_cast<std::size_t>(kernel)]) {
+      for (const std::int32_t next : predecessors[static_cast<std::size_t>(kernel)]) {
         if (known.insert(next).second) open.push_back(next);
       }
     }
@@ -250,25 +254,24 @@ SINTER_INLINE std::int32_t Explainer::kernel_between(std::int32_t from, std::int
   return -1;
 }
 
-SINTER_INLINE std::string Explainer::reason(const Reading& reading, std::int32_t to) const {
-  const std::string of_blocks = reason_of_blocks(reading, to);
-  if (!of_blocks.empty()) return of_blocks;
-  const std::string of_kind = reason_of_kind(reading, to);
-  if (!of_kind.empty()) return of_kind;
-  const std::int32_t cluster = cluster_of(reading.node);
-  const std::int32_t between = kernel_between(home(cluster), home(to));
-  if (between >= 0) return text("kernel ", between, ", which runs between them, needs it too");
-  const std::string of_points = reason_of_points(reading, to);
-  if (!of_points.empty()) return of_points;
-  const std::string movement = movement_between(reading);
-  if (!movement.empty()) return text("it is read at other elements, through ", movement);
-  const std::size_t members = at(cluster).members.size() + at(to).members.size();
-  if (members > most_members) {
-    return text("together they would be ", members, " operations, more than ", most_members);
+SINTER_INLINE std::string Explainer::reason(const GroupLoad& load, std::int32_t to) const {
+  const std::string of_row_tiles = row_tile_reason(load, to);
+  if (!of_row_tiles.empty()) return of_row_tiles;
+  const std::string from_kind = reason_from_kind(load, to);
+  if (!from_kind.empty()) return from_kind;
+  const std::int32_t group = group_of(load.node);
+  const std::int32_t between = kernel_between(kernel_of(group), kernel_of(to));
+  if (between >= 0) return text("kernel ", between, " has to run between them");
+  const std::string from_space = reason_from_space(load, to);
+  if (!from_space.empty()) return from_space;
+  const std::string movement = movement_between(load);
+  if (!movement.empty()) return text("it is read at different elements, through ", movement);
+  const std::size_t members = at(group).members.size() + at(to).members.size();
+  if (members > max_group_members) {
+    return text("fused they would have ", members, " operations, more than ", max_group_members);
   }
-  if (same(numel(at(to).space), 1))
-    return "it needs several totals, of kernels that do not wait for each other";
-  return "no rule of fusion puts them together";
+  if (same(numel(at(to).space), 1)) return "it combines scalar reductions of independent kernels";
+  return "no fusion rule applies";
 }
 
 }  // namespace detail

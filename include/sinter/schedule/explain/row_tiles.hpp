@@ -1,5 +1,5 @@
 #pragma once
-// Why in_blocks() left kernels apart.
+// Why row tiling did not fuse two kernels.
 
 #include <memory>  // std::shared_ptr
 #include <string>  // std::string
@@ -11,21 +11,23 @@
 namespace sinter::inline SINTER_ABI::detail::schedule {
 
 namespace detail {
-struct Grouper;
+struct TiledGroupBuilder;
 }
 
-/// What kernels were before in_blocks(), and the groups that it made of them.
-class BlockReasons {
+/// The kernels before row tiling, and the tiled groups built from them.
+class RowTileReasons {
  public:
-  /// `kernels` have to live as long as this. If they are `streams`, it is about in_streams().
-  BlockReasons(const Graph& graph, const std::vector<Lowered>& kernels, bool streams = false);
+  /// `kernels` have to outlive this. With `streams`, the reasons are those of
+  /// fuse_streaming_kernels().
+  RowTileReasons(const Graph& graph, const std::vector<LoweredKernel>& kernels,
+                 bool streams = false);
 
-  /// Why kernel `reader`, which loads `node`, and the kernel that writes it are two; empty if
-  /// neither has a product, or if they are one.
+  /// Why kernel `reader`, which loads `node`, is not fused with the kernel that writes it. Empty if
+  /// neither has a product, or if they are one kernel.
   std::string reason(NodeId node, std::size_t reader) const;
 
  private:
-  std::shared_ptr<const detail::Grouper> grouper_{};
+  std::shared_ptr<const detail::TiledGroupBuilder> builder_{};
 };
 
 }  // namespace sinter::inline SINTER_ABI::detail::schedule

@@ -10,75 +10,79 @@ namespace sinter::inline SINTER_ABI::detail::schedule {
 
 namespace detail {
 
-// What keeps the pieces of `group` from being one kernel; empty if nothing.
-SINTER_INLINE std::string obstacle(const Grouper& grouper, Group group) {
+// What keeps the members of `group` from being one kernel; empty if nothing.
+SINTER_INLINE std::string row_tile_obstacle(const TiledGroupBuilder& builder, TiledGroup group) {
   const auto all = [&](const auto& holds) {
-    return std::all_of(group.pieces.begin(), group.pieces.end(), holds);
+    return std::all_of(group.members.begin(), group.members.end(), holds);
   };
-  const auto sums = [&](const Piece& one) { return has(grouper.kernel(one), Code::combine); };
-  if (std::any_of(group.pieces.begin(), group.pieces.end(), sums)) {
-    return "one of the two also reduces over rows, which blocks of rows do not";
+  const auto sums = [&](const GroupMember& one) { return has(builder.kernel(one), Code::combine); };
+  if (std::any_of(group.members.begin(), group.members.end(), sums)) {
+    return "one of the kernels also reduces across rows, which row tiling does not support";
   }
-  const auto can_be = [&](const Piece& one) { return can_be_piece(grouper.kernel(one)); };
-  if (!all(can_be)) return "one of the two sorts, scatters, cumulates or looks for positions";
-  const auto is_product = [&](const Piece& one) { return grouper.is_product(one); };
-  const auto has_form = [&](const Piece& one) { return grouper.has_form(one); };
-  if (!all([&](const Piece& one) { return !is_product(one) || has_form(one); })) {
-    return all(is_product)
-               ? "each product is a kernel of its own"
-               : "each element of the product is a row of the other, with sums of its own";
+  const auto can_be = [&](const GroupMember& one) { return can_be_tiled(builder.kernel(one)); };
+  if (!all(can_be)) return "one of the kernels sorts, scans, scatters or computes an argmax";
+  const auto is_product = [&](const GroupMember& one) { return builder.is_product(one); };
+  const auto has_form = [&](const GroupMember& one) { return builder.has_tileable_form(one); };
+  if (!all([&](const GroupMember& one) { return !is_product(one) || has_form(one); })) {
+    return all(is_product) ? "each product needs a kernel of its own"
+                           : "each element of the product is a row of the other kernel, with its "
+                             "own reductions";
   }
   if (!all(has_form)) {
-    return "a row of the one is several rows of the other, each with sums of its own";
+    return "a row of one kernel spans several rows of the other, each with its own reductions";
   }
-  if (!grouper.choose_blocks(group)) return "its products share no factor in neighbouring rows";
-  if (!grouper.hands_on_rows(group)) return "each row needs other rows than its own";
-  if (!grouper.is_linked(group)) {
-    return "two products share a kernel only around a reduction whose row is the widest";
+  if (!builder.choose_tiled_rows(group))
+    return "its products do not share factors across the same rows";
+  if (!builder.depends_on_own_rows(group)) return "each row reads rows other than its own";
+  if (!builder.is_linked(group)) {
+    return "two products share a kernel only around a reduction of the widest rows";
   }
-  if (grouper.streams && !grouper.keeps_busy(group)) {
-    return "its rows are too few to keep a GPU busy, each with all columns of the product";
+  if (builder.streams && !builder.fills_gpu(group)) {
+    return "it has too few rows to fill a GPU, since each row iterates over all columns of the "
+           "product";
   }
-  if (!grouper.streams &&
-      !all([&](const Piece& one) { return !grouper.reads_across(group, one); })) {
-    return "the elements of a row that one of the two reads lie far apart in memory";
+  if (!builder.streams &&
+      !all([&](const GroupMember& one) { return !builder.reads_strided(group, one); })) {
+    return "one of the kernels reads the elements of a row with a stride";
   }
-  if (!grouper.pays(group)) return "in blocks of rows its products would take longer";
-  const bool is_long = !grouper.streams && grouper.row_bytes(group) > most_row_bytes;
-  if (is_long) return "a row takes too much memory";
-  return grouper.has_cycle(group) ? "a kernel that runs between them needs it too" : "";
+  if (!builder.is_profitable(group)) return "its products would run slower in row tiles";
+  const bool is_long = !builder.streams && builder.row_bytes(group) > most_row_bytes;
+  if (is_long) return "a row needs too much scratch memory";
+  return builder.has_cycle(group) ? "another kernel has to run between them" : "";
 }
 
 }  // namespace detail
 
-SINTER_INLINE BlockReasons::BlockReasons(const Graph& graph, const std::vector<Lowered>& kernels,
-                                         bool streams) {
-  // Made in its place: parts of it refer to each other.
-  const std::shared_ptr<detail::Grouper> grouper(new detail::Grouper{{{graph, kernels, streams}}});
-  grouper->start();
-  while (grouper->join_all()) {
+SINTER_INLINE RowTileReasons::RowTileReasons(const Graph& graph,
+                                             const std::vector<LoweredKernel>& kernels,
+                                             bool streams) {
+  // Constructed in place, since its parts refer to each other.
+  const std::shared_ptr<detail::TiledGroupBuilder> builder(
+      new detail::TiledGroupBuilder{{{graph, kernels, streams}}});
+  builder->start();
+  while (builder->merge_all()) {
   }
-  grouper_ = grouper;
+  builder_ = builder;
 }
 
-SINTER_INLINE std::string BlockReasons::reason(NodeId node, std::size_t reader) const {
-  const detail::Grouper& grouper = *grouper_;
-  const std::int32_t writer = grouper.traces.writer(node);
+SINTER_INLINE std::string RowTileReasons::reason(NodeId node, std::size_t reader) const {
+  const detail::TiledGroupBuilder& builder = *builder_;
+  const std::int32_t writer = builder.accesses.writer(node);
   if (writer < 0 || static_cast<std::size_t>(writer) == reader) return "";
   const auto from = static_cast<std::size_t>(writer);
-  const std::int32_t a = grouper.group_of[from], b = grouper.group_of[reader];
-  const Group &x = grouper.groups[static_cast<std::size_t>(a)],
-              &y = grouper.groups[static_cast<std::size_t>(b)];
-  if (grouper.streams && !(grouper.between[from] && grouper.between[reader])) return "";
-  if (grouper.streams && a == b) return "no kernel of a GPU streams over what the two compute";
-  const auto is_product = [&](const Piece& piece) { return grouper.is_product(piece); };
-  if (a == b || (std::none_of(x.pieces.begin(), x.pieces.end(), is_product) &&
-                 std::none_of(y.pieces.begin(), y.pieces.end(), is_product))) {
+  const std::int32_t a = builder.group_of[from], b = builder.group_of[reader];
+  const TiledGroup &x = builder.groups[static_cast<std::size_t>(a)],
+                   &y = builder.groups[static_cast<std::size_t>(b)];
+  if (builder.streams && !(builder.linked[from] && builder.linked[reader])) return "";
+  if (builder.streams && a == b) return "no streaming GPU kernel computes both";
+  const auto is_product = [&](const GroupMember& member) { return builder.is_product(member); };
+  if (a == b || (std::none_of(x.members.begin(), x.members.end(), is_product) &&
+                 std::none_of(y.members.begin(), y.members.end(), is_product))) {
     return "";
   }
-  const Group both = grouper.joined(x, from, y, reader, node);
-  if (both.pieces.empty()) return "it runs over other rows than those that are computed";
-  return detail::obstacle(grouper, both);
+  const TiledGroup both = builder.merged(x, from, y, reader, node);
+  if (both.members.empty()) return "it iterates over different rows";
+  return detail::row_tile_obstacle(builder, both);
 }
 
 }  // namespace sinter::inline SINTER_ABI::detail::schedule

@@ -1,5 +1,5 @@
 #pragma once
-// Which axes of the space of a fusion group an index is read along, and an axis divided in two.
+// Axes of a fusion group: which of them an index depends on, and splitting one of them in two.
 
 #include <cstdint>  // std::uint32_t
 #include <utility>  // std::pair
@@ -10,33 +10,36 @@
 
 namespace sinter::inline SINTER_ABI::detail::schedule::detail {
 
-/// Which axes of a cluster the reduced axes of an index go along, and which the others.
+/// The axes of a group that the reduced axes of an index depend on, and those that its kept axes
+/// depend on.
 struct Coverage {
   std::uint32_t reduced = 0, kept = 0;
 
-  Coverage(const Cluster& cluster, const Index& index, std::uint32_t axes);
+  Coverage(const FusionGroup& group, const Index& index, std::uint32_t axes);
 };
 
-/// The axes of a cluster that have loops.
-std::uint32_t looped_axes(const Cluster& cluster);
+/// The axes of a group that have loops.
+std::uint32_t looped_axes(const FusionGroup& group);
 
-/// The first of them, whose steps are put into chunks.
-std::uint32_t first_axis(const Cluster& cluster);
+/// The first of them: the axis whose iterations are divided into chunks.
+std::uint32_t first_looped_axis(const FusionGroup& group);
 
-/// The last axes of `all` that are in `set`, if the last one is, or that are not, if it is not.
-std::uint32_t last_run(std::uint32_t all, std::uint32_t set);
+/// The longest run of last axes of `all` that are either all in `set` or all outside of it.
+std::uint32_t trailing_axes(std::uint32_t all, std::uint32_t set);
 
-/// By what `index` divides what goes along `axis` of `cluster`, which goes on in whole steps of it.
-std::vector<Extent> divisors_of(const Cluster& cluster, int axis, const Index& index);
+/// The divisors of `axis` in the quotients and remainders of `index` that divide the extent of
+/// `axis`.
+std::vector<Extent> axis_divisors(const FusionGroup& group, int axis, const Index& index);
 
-/// What variables are replaced by.
-using Replacements = std::vector<std::pair<Extent, Extent>>;
+/// Pairs of a variable and its replacement.
+using Substitutions = std::vector<std::pair<Extent, Extent>>;
 
-/// `index` with `values`.
-Index replaced(Index index, const Replacements& values);
+/// `index` after the substitution `values`.
+Index substituted(Index index, const Substitutions& values);
 
-/// `cluster` with `axis` as two, of which the inner one has `extent`, and what its ranges are then.
-Cluster divided(const Cluster& cluster, int axis, Extent extent, Replacements& values);
+/// `group` with `axis` split in two, the inner one of `extent`. Appends the new values of all
+/// ranges to `values`.
+FusionGroup split_axis(const FusionGroup& group, int axis, Extent extent, Substitutions& values);
 
 }  // namespace sinter::inline SINTER_ABI::detail::schedule::detail
 

@@ -7,30 +7,30 @@
 
 namespace sinter::inline SINTER_ABI::detail::schedule::detail {
 
-SINTER_INLINE Coverage::Coverage(const Cluster& cluster, const Index& index, std::uint32_t axes) {
+SINTER_INLINE Coverage::Coverage(const FusionGroup& group, const Index& index, std::uint32_t axes) {
   for (int axis = 0; axis < index.size(); ++axis) {
-    for (int i = 0; i < cluster.space.size(); ++i) {
-      if (cluster.ranges[i].is_number()) continue;
-      if (!depends_on(index[axis], cluster.ranges[i])) continue;
+    for (int i = 0; i < group.space.size(); ++i) {
+      if (group.ranges[i].is_number()) continue;
+      if (!depends_on(index[axis], group.ranges[i])) continue;
       ((axes >> axis & 1) != 0 ? reduced : kept) |= 1u << i;
     }
   }
 }
 
-SINTER_INLINE std::uint32_t looped_axes(const Cluster& cluster) {
+SINTER_INLINE std::uint32_t looped_axes(const FusionGroup& group) {
   std::uint32_t result = 0;
-  for (int i = 0; i < cluster.space.size(); ++i) {
-    if (!cluster.ranges[i].is_number()) result |= 1u << i;
+  for (int i = 0; i < group.space.size(); ++i) {
+    if (!group.ranges[i].is_number()) result |= 1u << i;
   }
   return result;
 }
 
-SINTER_INLINE std::uint32_t first_axis(const Cluster& cluster) {
-  const std::uint32_t all = looped_axes(cluster);
+SINTER_INLINE std::uint32_t first_looped_axis(const FusionGroup& group) {
+  const std::uint32_t all = looped_axes(group);
   return all & ~(all - 1);
 }
 
-SINTER_INLINE std::uint32_t last_run(std::uint32_t all, std::uint32_t set) {
+SINTER_INLINE std::uint32_t trailing_axes(std::uint32_t all, std::uint32_t set) {
   std::uint32_t result = 0;
   int last = -1;
   for (int i = 31; i >= 0; --i) {
@@ -43,43 +43,43 @@ SINTER_INLINE std::uint32_t last_run(std::uint32_t all, std::uint32_t set) {
   return result;
 }
 
-SINTER_INLINE std::vector<Extent> divisors_of(const Cluster& cluster, int axis,
-                                              const Index& index) {
+SINTER_INLINE std::vector<Extent> axis_divisors(const FusionGroup& group, int axis,
+                                                const Index& index) {
   std::vector<Extent> result;
   for (const Extent at : index) {
     for_each_division(at, [&](Extent dividend, Extent divisor) {
-      const bool fits = same(dividend, cluster.ranges[axis]) && !same(divisor, 1) &&
-                        proven_divisible(cluster.space[axis], divisor);
+      const bool fits = same(dividend, group.ranges[axis]) && !same(divisor, 1) &&
+                        proven_divisible(group.space[axis], divisor);
       if (fits) result.push_back(divisor);
     });
   }
   return result;
 }
 
-SINTER_INLINE Index replaced(Index index, const Replacements& values) {
+SINTER_INLINE Index substituted(Index index, const Substitutions& values) {
   for (int i = 0; i < index.size(); ++i) index[i] = substitute(index[i], values);
   return index;
 }
 
-SINTER_INLINE Cluster divided(const Cluster& cluster, int axis, Extent extent,
-                              Replacements& values) {
-  Cluster result = cluster;
+SINTER_INLINE FusionGroup split_axis(const FusionGroup& group, int axis, Extent extent,
+                                     Substitutions& values) {
+  FusionGroup result = group;
   result.space = {};
   result.reduced = 0;
-  for (int i = 0; i < cluster.space.size(); ++i) {
-    const std::uint32_t reduced = cluster.reduced >> i & 1;
+  for (int i = 0; i < group.space.size(); ++i) {
+    const std::uint32_t reduced = group.reduced >> i & 1;
     result.reduced |= reduced << result.space.size();
-    result.space.push_back(i == axis ? floor_div(cluster.space[i], extent) : cluster.space[i]);
+    result.space.push_back(i == axis ? floor_div(group.space[i], extent) : group.space[i]);
     if (i != axis) continue;
     result.reduced |= reduced << result.space.size();
     result.space.push_back(extent);
   }
   result.ranges = ranges_over(result.space);
-  for (int i = 0; i < cluster.space.size(); ++i) {
-    if (cluster.ranges[i].is_number()) continue;
+  for (int i = 0; i < group.space.size(); ++i) {
+    if (group.ranges[i].is_number()) continue;
     const int at = i > axis ? i + 1 : i;
     const Extent inner = i == axis ? result.ranges[at + 1] : 0;
-    values.emplace_back(cluster.ranges[i],
+    values.emplace_back(group.ranges[i],
                         result.ranges[at] * (i == axis ? extent : Extent(1)) + inner);
   }
   return result;

@@ -1,5 +1,5 @@
 #pragma once
-// Builds fusion groups: each node joins a group that exists, or creates one.
+// Builds fusion groups: each node is fused into an existing group, or creates one.
 
 #include <cstddef>        // std::size_t
 #include <cstdint>        // std::int32_t, std::uint32_t
@@ -13,75 +13,80 @@ namespace sinter::inline SINTER_ABI::detail::schedule {
 
 namespace detail {
 
-/// A kernel with more values is slow to compile and short of registers.
-inline constexpr std::size_t most_members = 64;
-/// How many clusters that read the same value are tried.
-inline constexpr std::size_t most_tried = 4;
-/// The cluster of a node that has none.
-inline constexpr std::int32_t nowhere = -1;
+/// A kernel with more values compiles slowly and spills registers.
+inline constexpr std::size_t max_group_members = 64;
+/// How many groups that read the same value are tried.
+inline constexpr std::size_t max_groups_tried = 4;
+/// The group of a node that has none.
+inline constexpr std::int32_t no_group = -1;
 
-/// The clusters so far, and what decides which of them a node joins.
-struct Clusterer {
+/// The groups so far, and the rules that decide which of them a node is fused into.
+struct GroupBuilder {
   const Graph& graph;
-  const Survey& survey;
+  const FusionAnalysis& analysis;
   bool host = false;
-  Clusters result{};
-  std::vector<std::int32_t> anchors{};               // the latest cluster that inlining needs
-  std::vector<std::vector<std::int32_t>> readers{};  // of the elements of a node, as they lie
-  std::unordered_set<std::int32_t> sums_totals{};    // clusters of scalars that need several totals
+  FusionGroups result{};
+  // For each node: the latest group that its operands are in.
+  std::vector<std::int32_t> ready_after{};
+  // For each node: the groups that read its elements.
+  std::vector<std::vector<std::int32_t>> readers{};
+  // Groups of scalars that combine several scalar reductions.
+  std::unordered_set<std::int32_t> combining_scalars{};
 
   const Shape& shape(NodeId id) const { return graph[id].results[0].shape; }
-  std::int32_t home(NodeId id) const { return result.placements[id].cluster; }
-  Cluster& at(std::int32_t id) { return result.clusters[static_cast<std::size_t>(id)]; }
+  std::int32_t group_of(NodeId id) const { return result.placements[id].group; }
+  FusionGroup& at(std::int32_t id) { return result.groups[static_cast<std::size_t>(id)]; }
 
-  // The cluster after which a reader in another one can run.
-  std::int32_t after(NodeId id) const { return survey.nodes[id].inlined ? anchors[id] : home(id); }
+  // The group after which another group can read `id`.
+  std::int32_t after(NodeId id) const {
+    return analysis.nodes[id].inlined ? ready_after[id] : group_of(id);
+  }
 
   std::vector<NodeId> operands(NodeId id) const;
-  /// The indices that `value` could have in `cluster`: where its elements are those that are
-  /// computed there; those of the space, in order; one for each point of the grid.
-  std::vector<Index> proposals(Value value, std::int32_t id, bool needs_whole);
-  /// Whether `value` at `index` is to be had in `cluster`: computed there for the same element, or
-  /// before.
-  bool reads(Value value, const Index& index, std::int32_t cluster) const;
-  bool reads_all(NodeId id, const Index& index, std::int32_t cluster) const;
-  /// Parts are read elsewhere than at the element that is computed.
-  bool reads_before(const Node& node, std::int32_t cluster) const;
-  void place(NodeId id, std::int32_t cluster, const Index& index);
-  bool has_room(std::int32_t cluster) { return at(cluster).members.size() < most_members; }
+  /// The candidate indices of `value` in `group`: where its elements are computed there, its
+  /// elements in the order of the space, or one element per grid point.
+  std::vector<Index> candidate_indices(Value value, std::int32_t id, bool needs_whole);
+  /// Whether `group` can read `value` at `index`: an earlier group computes it, or this one does
+  /// for the same element.
+  bool reads(Value value, const Index& index, std::int32_t group) const;
+  bool can_read_operands(NodeId id, const Index& index, std::int32_t group) const;
+  /// Whether earlier groups compute all operands of a concatenation, which are read at offsets.
+  bool operands_precede(const Node& node, std::int32_t group) const;
+  void place(NodeId id, std::int32_t group, const Index& index);
+  bool has_room(std::int32_t group) { return at(group).members.size() < max_group_members; }
 
-  /// The values that have the elements of pointwise `id`, or itself.
-  std::vector<Value> alike(NodeId id) const;
-  /// Whether `index` goes over all of the space where that is not to be left to one thread.
-  bool is_serial(const Cluster& cluster, const Index& index) const;
-  bool join_pointwise(NodeId id, std::int32_t cluster, bool needs_whole);
-  /// The axes of the space whose ranges occur in the reduced axes of `index`; nothing if one of
-  /// them occurs in another axis too.
-  bool find_reduced(const Cluster& cluster, const Index& index, std::uint32_t axes,
-                    std::uint32_t& reduced) const;
-  bool join_reduction(NodeId id, std::int32_t cluster);
-  /// Of equal elements argmax gives the first, so it has to meet them as they lie.
-  bool is_in_order(NodeId id, const Cluster& cluster, const Index& index, std::uint32_t axes,
-                   std::uint32_t reduced) const;
-  /// Whether the cluster reduces the axes of `id`, or can from now on.
-  bool can_reduce(NodeId id, std::int32_t cluster_id, const Index& index);
-  bool join(NodeId id, std::int32_t cluster, bool needs_whole);
-  /// Clusters in which an operand is computed: first those that would have to store it, the latest
-  /// of them first; then the others, the first of them first, so that siblings meet there.
-  std::vector<std::int32_t> producers(NodeId id) const;
-  bool join_producer(NodeId id);
-  void found(NodeId id, ClusterKind kind, const Shape& space, std::uint32_t axes);
-  /// A node that goes along one axis of its own elements.
-  void found_row(NodeId id, ClusterKind kind);
+  /// The operands of an elementwise `id`, which have its index; else `id` itself.
+  std::vector<Value> elementwise_operands(NodeId id) const;
+  /// Whether `index` iterates over rows that one thread would compute alone.
+  bool is_serial(const FusionGroup& group, const Index& index) const;
+  bool fuse_pointwise(NodeId id, std::int32_t group, bool needs_whole);
+  /// Finds the axes of the space that the reduced axes of `index` depend on. False if a kept axis
+  /// depends on one of them too.
+  bool find_reduced_axes(const FusionGroup& group, const Index& index, std::uint32_t axes,
+                         std::uint32_t& reduced) const;
+  bool fuse_reduction(NodeId id, std::int32_t group);
+  /// Argmax returns the first of equal elements, so it has to visit them in memory order.
+  bool preserves_order(NodeId id, const FusionGroup& group, const Index& index, std::uint32_t axes,
+                       std::uint32_t reduced) const;
+  /// Whether the group reduces the axes of `id`, or can do so from now on.
+  bool can_reduce(NodeId id, std::int32_t group_id, const Index& index);
+  bool fuse(NodeId id, std::int32_t group, bool needs_whole);
+  /// Groups that compute an operand. First those that would have to store it, the latest first;
+  /// then the others, the earliest first, so that siblings share a group.
+  std::vector<std::int32_t> producer_groups(NodeId id) const;
+  bool fuse_with_producer(NodeId id);
+  void create(NodeId id, GroupKind kind, const Shape& space, std::uint32_t axes);
+  /// A scan or a sort, which iterates along one axis of its own elements.
+  void create_row_group(NodeId id, GroupKind kind);
   void visit(NodeId id);
 };
 
 }  // namespace detail
 
-/// With `host`, numbers that are reduced from what many threads compute are kernels of their own:
-/// the finish of the first one has them.
-Clusters cluster(const Graph& graph, const Survey& survey, Partials partials = {},
-                 bool host = false);
+/// On the `host`, a scalar reduction of values that many threads compute gets a kernel of its own,
+/// which becomes a finalizer of the first one.
+FusionGroups create_fusion_groups(const Graph& graph, const FusionAnalysis& analysis,
+                                  PartialReductions partials = {}, bool host = false);
 
 }  // namespace sinter::inline SINTER_ABI::detail::schedule
 

@@ -1,5 +1,6 @@
 #pragma once
-// What a gather takes of rows that the same kernel computes: one element, computed again.
+// Fusion of a gather with the rows it reads: the kernel that computes the rows rematerializes the
+// gathered element.
 
 #include <cstdint>  // std::int32_t
 
@@ -8,25 +9,26 @@
 
 namespace sinter::inline SINTER_ABI::detail::schedule::detail {
 
-struct Clusterer;
+struct GroupBuilder;
 
-/// So many operations for one element are little beside a row.
-inline constexpr int most_computed_for_taken = 64;
+/// Limit on the operations that are rematerialized for a gathered element: little compared with a
+/// row.
+inline constexpr int max_rematerialized_for_gather = 64;
 
-/// Finds out which elements a cluster reads, or computes again.
-struct RowReader {
-  const Clusterer& clusterer;
-  std::int32_t cluster = 0;
-  int left = most_computed_for_taken;
+/// Finds which elements a group can read or rematerialize.
+struct ElementReader {
+  const GroupBuilder& builder;
+  std::int32_t group = 0;
+  int budget = max_rematerialized_for_gather;
 
-  /// Whether `value` at `index` is to be had in the cluster: in memory, computed for that very
-  /// element, or elementwise from what is.
+  /// Whether the group can read `value` at `index`: from memory, computed for this element, or
+  /// elementwise from such values.
   bool reads(Value value, const Index& index);
 };
 
-/// Whether `gather`, an element of which has `index`, can be computed in `cluster`.
-bool reads_taken(const Clusterer& clusterer, const Node& gather, const Index& index,
-                 std::int32_t cluster);
+/// Whether `group` can compute element `index` of `gather`.
+bool can_fuse_gather(const GroupBuilder& builder, const Node& gather, const Index& index,
+                     std::int32_t group);
 
 }  // namespace sinter::inline SINTER_ABI::detail::schedule::detail
 

@@ -1,6 +1,6 @@
 #pragma once
-// Which nodes share a kernel. Clusters run in the order of their numbers, so a node may join any
-// that comes no earlier than what it reads: no cycle can arise.
+// Fusion groups: the nodes that share a kernel. Groups run in order of their numbers. A node may
+// join any group that is not earlier than the groups of its operands, so no cycle can arise.
 
 #include <cstddef>  // std::size_t
 #include <cstdint>  // std::int32_t, std::int64_t
@@ -14,24 +14,26 @@
 
 namespace sinter::inline SINTER_ABI::detail::schedule {
 
-struct Clusters {
-  std::vector<Cluster> clusters{};
+struct FusionGroups {
+  std::vector<FusionGroup> groups{};
   std::vector<Placement> placements{};  ///< For each node.
-  Partials partials{};
-  std::int64_t most_combined = unbounded;  ///< Bytes of the partial results of a cluster.
-  std::size_t tried = 0;  ///< How often a node was compared with a cluster: the time it took.
+  PartialReductions partials{};
+  std::int64_t max_partial_bytes = unbounded;  ///< Limit on the partial results of one group.
+  std::size_t tried =
+      0;  ///< How often a node was compared with a group; compile time is proportional.
 };
 
-/// Whether `cluster` gives nothing but partial results, so that no rows are computed there.
-bool only_combines(const Clusters& clusters, const Survey& survey, std::int32_t cluster);
+/// Whether `group` stores nothing but partial results, so that no rows are computed there.
+bool has_only_partials(const FusionGroups& groups, const FusionAnalysis& analysis,
+                       std::int32_t group);
 
-/// Bytes of the partial results that each chunk of `cluster` has.
-Extent combined_bytes(const Graph& graph, const Clusters& clusters, std::int32_t cluster);
+/// Bytes of all partial results of `group`, per chunk.
+Extent group_partial_bytes(const Graph& graph, const FusionGroups& groups, std::int32_t group);
 
 namespace detail {
 
-/// Bytes of the partial result `id` that a chunk has.
-Extent bytes_of_chunk(const Graph& graph, const Clusters& clusters, NodeId id);
+/// Bytes of the partial result `id`, per chunk.
+Extent partial_bytes(const Graph& graph, const FusionGroups& groups, NodeId id);
 
 }  // namespace detail
 

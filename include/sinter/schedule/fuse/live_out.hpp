@@ -1,5 +1,5 @@
 #pragma once
-// What each cluster has to compute and to store, found from the outputs backwards.
+// Live-out analysis: what each group has to compute and to store, found from the outputs backwards.
 
 #include <cstdint>  // std::int32_t
 #include <vector>   // std::vector
@@ -9,19 +9,20 @@
 
 namespace sinter::inline SINTER_ABI::detail::schedule {
 
-struct Demand {
-  /// For each cluster, ascending: members that it computes; empty if it need not run.
+struct LiveOut {
+  /// For each group, ascending: members that it computes; empty if it need not run.
   std::vector<std::vector<NodeId>> computed{};
-  /// For each cluster, ascending: members that it stores.
+  /// For each group, ascending: members that it stores.
   std::vector<std::vector<NodeId>> stored{};
-  std::vector<bool> in_memory{};  ///< For each node: stored by its cluster, or an input.
-  std::vector<bool> loaded{};     ///< And its readers in other clusters load it.
+  std::vector<bool> in_memory{};  ///< For each node: stored by its group, or an input.
+  std::vector<bool> loaded{};     ///< For each node: in memory, and other groups load it.
 };
 
-Demand demand(const Graph& graph, const Survey& survey, const Clusters& clusters);
+LiveOut find_live_out(const Graph& graph, const FusionAnalysis& analysis,
+                      const FusionGroups& groups);
 
-/// Whether a reader in `cluster` loads `node`, rather than computes it.
-bool loads(const Demand& demand, const Clusters& clusters, NodeId node, std::int32_t cluster);
+/// Whether a reader in `group` loads `node` instead of computing it.
+bool loads(const LiveOut& live_out, const FusionGroups& groups, NodeId node, std::int32_t group);
 
 }  // namespace sinter::inline SINTER_ABI::detail::schedule
 

@@ -1,6 +1,6 @@
 #pragma once
-// Clusters joined after the fact: one that was founded too early moves into a later one that reads
-// what it stores, or what it reads.
+// Merges fusion groups: a group moves into a later one that reads its results, or that reads the
+// same values.
 
 #include <cstdint>  // std::int32_t
 #include <vector>   // std::vector
@@ -10,20 +10,20 @@
 
 namespace sinter::inline SINTER_ABI::detail::schedule {
 
-/// A value that a cluster loads for one of the nodes that it computes.
-struct Reading {
-  NodeId node = 0;    ///< What is loaded.
-  NodeId reader = 0;  ///< Computed by the cluster itself, or inlined into it.
+/// A value that a group loads for one of the nodes that it computes.
+struct GroupLoad {
+  NodeId node = 0;    ///< The node that is loaded.
+  NodeId reader = 0;  ///< The node that reads it: a member of the group, or inlined into it.
 };
 
-/// What `cluster` loads: inputs, and results of other clusters.
-std::vector<Reading> readings(const Graph& graph, const Clusters& clusters, const Demand& demand,
-                              std::int32_t cluster);
+/// The loads of `group`: inputs, and results of other groups.
+std::vector<GroupLoad> loads_of(const Graph& graph, const FusionGroups& groups,
+                                const LiveOut& live_out, std::int32_t group);
 
-/// Moves the members of each cluster into the first of its readers, where that runs over the same
-/// points and reads no element but the one that it is about to compute; or into one over the same
-/// space that loads the same elements. Returns whether any moved.
-bool merge_clusters(const Graph& graph, Clusters& clusters, const Demand& demand);
+/// Merges each group into its first reader, if that has the same iteration space and reads only the
+/// element it is about to compute; or into a group over the same space that loads the same
+/// elements. Returns whether any group was merged.
+bool merge_fusion_groups(const Graph& graph, FusionGroups& groups, const LiveOut& live_out);
 
 }  // namespace sinter::inline SINTER_ABI::detail::schedule
 

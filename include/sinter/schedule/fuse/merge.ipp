@@ -12,34 +12,35 @@ namespace sinter::inline SINTER_ABI::detail::schedule {
 
 namespace detail {
 
-inline constexpr std::size_t most_merged_members = 64;
-inline constexpr std::ptrdiff_t most_siblings = 4;
-// How many readers that are inlined are followed.
-inline constexpr std::size_t most_traced = 256;
+inline constexpr std::size_t max_merged_members = 64;
+inline constexpr std::ptrdiff_t max_siblings_tried = 4;
+// Limit on the inlined readers that are traced.
+inline constexpr std::size_t max_inlined_steps = 256;
 
-struct Merger {
+struct GroupMerger {
   const Graph& graph;
-  Clusters& clusters;
-  const Demand& demand;
-  std::vector<std::vector<Reading>> read{};          // by each cluster
-  std::vector<std::vector<std::int32_t>> readers{};  // of each cluster, others than itself
+  FusionGroups& groups;
+  const LiveOut& live_out;
+  std::vector<std::vector<GroupLoad>> read{};  // for each group
+  // For each group: the other groups that read it.
+  std::vector<std::vector<std::int32_t>> readers{};
   std::unordered_map<NodeId, std::vector<std::int32_t>> loaded_by{};
-  bool moved = false;
+  bool changed = false;
 
-  Cluster& at(std::int32_t id) { return clusters.clusters[static_cast<std::size_t>(id)]; }
-  std::int32_t home(NodeId id) const { return clusters.placements[id].cluster; }
+  FusionGroup& at(std::int32_t id) { return groups.groups[static_cast<std::size_t>(id)]; }
+  std::int32_t group_of(NodeId id) const { return groups.placements[id].group; }
 
   void find_readers() {
-    const auto count = static_cast<std::int32_t>(clusters.clusters.size());
-    read.resize(clusters.clusters.size());
-    readers.resize(clusters.clusters.size());
+    const auto count = static_cast<std::int32_t>(groups.groups.size());
+    read.resize(groups.groups.size());
+    readers.resize(groups.groups.size());
     for (std::int32_t id = 0; id < count; ++id) {
-      read[static_cast<std::size_t>(id)] = readings(graph, clusters, demand, id);
-      for (const Reading& reading : read[static_cast<std::size_t>(id)]) {
-        auto& list = loaded_by[reading.node];
+      read[static_cast<std::size_t>(id)] = loads_of(graph, groups, live_out, id);
+      for (const GroupLoad& load : read[static_cast<std::size_t>(id)]) {
+        auto& list = loaded_by[load.node];
         if (list.empty() || list.back() != id) list.push_back(id);
-        if (home(reading.node) < 0) continue;  // an input
-        readers[static_cast<std::size_t>(home(reading.node))].push_back(id);
+        if (group_of(load.node) < 0) continue;  // an input
+        readers[static_cast<std::size_t>(group_of(load.node))].push_back(id);
       }
     }
   }
@@ -49,18 +50,18 @@ struct Merger {
     return std::any_of(list.begin(), list.end(), [&](std::int32_t reader) { return reader < to; });
   }
 
-  // What the ranges of `from` are in `to`; nothing if the two run over different points.
-  bool find_ranges(const Cluster& from, const Cluster& to,
+  // Finds the values of the ranges of `from` in `to`. False if their iteration spaces differ.
+  bool find_ranges(const FusionGroup& from, const FusionGroup& to,
                    std::vector<std::pair<Extent, Extent>>& ranges) const {
-    if (is_alone(from.kind) || is_alone(to.kind) || to.kind == ClusterKind::scan) return false;
-    if (from.kind == ClusterKind::product) return false;
-    // A product computes its points in tiles, not in chunks.
-    if (to.kind == ClusterKind::product && !same(from.chunks, 0)) return false;
-    const bool alike =
+    if (is_alone(from.kind) || is_alone(to.kind) || to.kind == GroupKind::scan) return false;
+    if (from.kind == GroupKind::product) return false;
+    // A product is tiled, not divided into chunks.
+    if (to.kind == GroupKind::product && !same(from.chunks, 0)) return false;
+    const bool same_space =
         from.kind == to.kind && same(from.space, to.space) && from.reduced == to.reduced;
-    const bool grid = from.kind == ClusterKind::pointwise && same(from.space, grid_shape(to));
-    if (!alike && !grid) return false;
-    const Index target = alike ? to.ranges : grid_ranges(to);
+    const bool grid = from.kind == GroupKind::pointwise && same(from.space, grid_shape(to));
+    if (!same_space && !grid) return false;
+    const Index target = same_space ? to.ranges : grid_ranges(to);
     for (int i = 0; i < target.size(); ++i) {
       if (!from.ranges[i].is_number()) ranges.push_back({from.ranges[i], target[i]});
     }
@@ -72,39 +73,40 @@ struct Merger {
     return index;
   }
 
-  // Whether every operand of the reader that is the node is just the element computed in `from`.
-  bool reads_in_place(const Reading& reading, std::int32_t to,
-                      const std::vector<std::pair<Extent, Extent>>& ranges) const {
-    if (home(reading.reader) != to) return traces_in_place(reading.node, to, ranges);
-    // A partial result reads what another cluster made of the node.
-    if (clusters.partials.count(reading.reader) != 0) return false;
-    const Node& node = graph[reading.reader];
+  // Whether every operand of the reader that is the loaded node reads just the element that `from`
+  // computes.
+  bool loads_same_element(const GroupLoad& load, std::int32_t to,
+                          const std::vector<std::pair<Extent, Extent>>& ranges) const {
+    if (group_of(load.reader) != to) return traces_same_element(load.node, to, ranges);
+    // A partial reduction reads the node through another group.
+    if (groups.partials.count(load.reader) != 0) return false;
+    const Node& node = graph[load.reader];
     const Op op = node.op;
     const bool elsewhere = op == Op::gather || op == Op::concatenate || op == Op::dot_general;
     if (elsewhere || is_movement(op)) return false;
-    const Placement& place = clusters.placements[reading.reader];
+    const Placement& place = groups.placements[load.reader];
     const Index& index = is_reduction(node.op) ? place.reads : place.index;
-    const Index expected = renamed(clusters.placements[reading.node].index, ranges);
+    const Index expected = renamed(groups.placements[load.node].index, ranges);
     return std::all_of(node.inputs.begin(), node.inputs.end(), [&](Value input) {
-      if (beneath(graph, input) != reading.node) return true;
+      if (beneath(graph, input) != load.node) return true;
       const bool scalar = graph.type(input).shape.empty();
       const Position found = element(graph, input, scalar ? Index() : index);
-      return found.node == reading.node && same(found.index, expected);
+      return found.node == load.node && same(found.index, expected);
     });
   }
 
-  // The same for readers that are inlined: from each member of `to` down to the node.
-  bool traces_in_place(NodeId node, std::int32_t to,
-                       const std::vector<std::pair<Extent, Extent>>& ranges) const {
-    const Index expected = renamed(clusters.placements[node].index, ranges);
+  // The same for inlined readers: traces each member of `to` down to the node.
+  bool traces_same_element(NodeId node, std::int32_t to,
+                           const std::vector<std::pair<Extent, Extent>>& ranges) const {
+    const Index expected = renamed(groups.placements[node].index, ranges);
     std::vector<Position> open;
     const auto ask = [&](Value value, const Index& index) {
       const NodeId below = beneath(graph, value);
       const bool inlined =
-          home(below) >= 0 && home(below) != to && !loads(demand, clusters, below, to);
+          group_of(below) >= 0 && group_of(below) != to && !loads(live_out, groups, below, to);
       if (below != node && !inlined) return true;
       const Position found = element(graph, value, index);
-      if (found.node != below) return false;  // within a pad
+      if (found.node != below) return false;  // in the padding
       if (below != node) open.push_back(found);
       return below != node || same(found.index, expected);
     };
@@ -115,11 +117,11 @@ struct Merger {
                return ask(input, graph.type(input).shape.empty() ? Index() : index);
              });
     };
-    for (const NodeId member : demand.computed[static_cast<std::size_t>(to)]) {
-      const Placement& place = clusters.placements[member];
-      const auto partial = clusters.partials.find(member);
+    for (const NodeId member : live_out.computed[static_cast<std::size_t>(to)]) {
+      const Placement& place = groups.placements[member];
+      const auto partial = groups.partials.find(member);
       const bool fits =
-          partial != clusters.partials.end()
+          partial != groups.partials.end()
               ? ask(partial->second.operand, place.reads)
               : ask_operands(member, is_reduction(graph[member].op) ? place.reads : place.index);
       if (!fits) return false;
@@ -127,7 +129,7 @@ struct Merger {
     for (std::size_t steps = 0; !open.empty(); ++steps) {
       const Position at = open.back();
       open.pop_back();
-      if (steps == most_traced || !ask_operands(at.node, at.index)) return false;
+      if (steps == max_inlined_steps || !ask_operands(at.node, at.index)) return false;
     }
     return true;
   }
@@ -135,7 +137,7 @@ struct Merger {
   void move(std::int32_t from, std::int32_t to,
             const std::vector<std::pair<Extent, Extent>>& ranges) {
     for (const NodeId member : at(from).members) {
-      Placement& place = clusters.placements[member];
+      Placement& place = groups.placements[member];
       place = {to, renamed(place.index, ranges), renamed(place.reads, ranges)};
       at(to).members.push_back(member);
     }
@@ -144,27 +146,27 @@ struct Merger {
     for (const std::int32_t reader : readers[static_cast<std::size_t>(from)]) {
       if (reader != to) readers[static_cast<std::size_t>(to)].push_back(reader);
     }
-    moved = true;
+    changed = true;
   }
 
-  // Whether there is memory for the partial results of both.
-  bool combines_both(std::int32_t from, std::int32_t to) const {
-    if (clusters.most_combined == unbounded) return true;
+  // Whether the partial results of both fit in shared memory.
+  bool partials_fit_both(std::int32_t from, std::int32_t to) const {
+    if (groups.max_partial_bytes == unbounded) return true;
     return proven_less_equal(
-        combined_bytes(graph, clusters, from) + combined_bytes(graph, clusters, to),
-        clusters.most_combined);
+        group_partial_bytes(graph, groups, from) + group_partial_bytes(graph, groups, to),
+        groups.max_partial_bytes);
   }
 
-  void try_move(std::int32_t from, std::int32_t to) {
+  void try_merge(std::int32_t from, std::int32_t to) {
     if (from < 0 || from >= to || is_read_before(from, to)) return;
     std::vector<std::pair<Extent, Extent>> ranges;
-    const bool fits = at(from).members.size() + at(to).members.size() <= most_merged_members;
+    const bool fits = at(from).members.size() + at(to).members.size() <= max_merged_members;
     const Extent chunks = at(from).chunks, others = at(to).chunks;
     if (!same(chunks, 0) && !same(others, 0) && !same(chunks, others)) return;
-    if (!same(chunks, 0) && !combines_both(from, to)) return;
+    if (!same(chunks, 0) && !partials_fit_both(from, to)) return;
     if (!fits || at(from).members.empty() || !find_ranges(at(from), at(to), ranges)) return;
-    for (const Reading& reading : read[static_cast<std::size_t>(to)]) {
-      if (home(reading.node) == from && !reads_in_place(reading, to, ranges)) return;
+    for (const GroupLoad& load : read[static_cast<std::size_t>(to)]) {
+      if (group_of(load.node) == from && !loads_same_element(load, to, ranges)) return;
     }
     move(from, to, ranges);
   }
@@ -172,38 +174,38 @@ struct Merger {
   void merge() {
     find_readers();
     for (std::int32_t to = 0; to < static_cast<std::int32_t>(read.size()); ++to) {
-      for (const Reading& reading : read[static_cast<std::size_t>(to)]) {
-        try_move(home(reading.node), to);
+      for (const GroupLoad& load : read[static_cast<std::size_t>(to)]) {
+        try_merge(group_of(load.node), to);
       }
-      for (const Reading& reading : read[static_cast<std::size_t>(to)]) {
-        move_siblings(reading.node, to);
+      for (const GroupLoad& load : read[static_cast<std::size_t>(to)]) {
+        merge_siblings(load.node, to);
       }
     }
   }
 
-  // Earlier clusters over the same space that load `node`, if that is as large as the space.
-  void move_siblings(NodeId node, std::int32_t to) {
+  // Tries earlier groups over the same space that load `node`, if `node` is as large as the space.
+  void merge_siblings(NodeId node, std::int32_t to) {
     if (!same(numel(graph[node].results[0].shape), numel(at(to).space))) return;
     const auto& list = loaded_by[node];
     const auto self = std::find(list.begin(), list.end(), to);
-    const auto tried = std::min<std::ptrdiff_t>(most_siblings, self - list.begin());
+    const auto tried = std::min<std::ptrdiff_t>(max_siblings_tried, self - list.begin());
     for (auto other = self - tried; other != self; ++other) {
-      if (same(at(*other).space, at(to).space)) try_move(*other, to);
+      if (same(at(*other).space, at(to).space)) try_merge(*other, to);
     }
   }
 };
 
 }  // namespace detail
 
-SINTER_INLINE std::vector<Reading> readings(const Graph& graph, const Clusters& clusters,
-                                            const Demand& demand, std::int32_t cluster) {
-  std::vector<Reading> result;
-  std::vector<NodeId> open = demand.computed[static_cast<std::size_t>(cluster)];
+SINTER_INLINE std::vector<GroupLoad> loads_of(const Graph& graph, const FusionGroups& groups,
+                                              const LiveOut& live_out, std::int32_t group) {
+  std::vector<GroupLoad> result;
+  std::vector<NodeId> open = live_out.computed[static_cast<std::size_t>(group)];
   const auto visit = [&](NodeId reader, NodeId operand) {
-    const std::int32_t home = clusters.placements[operand].cluster;
+    const std::int32_t owner = groups.placements[operand].group;
     if (graph[operand].op == Op::input) return result.push_back({operand, reader});
-    if (home < 0 || home == cluster) return;
-    if (loads(demand, clusters, operand, cluster)) return result.push_back({operand, reader});
+    if (owner < 0 || owner == group) return;
+    if (loads(live_out, groups, operand, group)) return result.push_back({operand, reader});
     open.push_back(operand);  // inlined
   };
   while (!open.empty()) {
@@ -218,10 +220,11 @@ SINTER_INLINE std::vector<Reading> readings(const Graph& graph, const Clusters& 
   return result;
 }
 
-SINTER_INLINE bool merge_clusters(const Graph& graph, Clusters& clusters, const Demand& demand) {
-  detail::Merger merger{graph, clusters, demand};
+SINTER_INLINE bool merge_fusion_groups(const Graph& graph, FusionGroups& groups,
+                                       const LiveOut& live_out) {
+  detail::GroupMerger merger{graph, groups, live_out};
   merger.merge();
-  return merger.moved;
+  return merger.changed;
 }
 
 }  // namespace sinter::inline SINTER_ABI::detail::schedule

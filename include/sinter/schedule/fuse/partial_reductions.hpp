@@ -1,5 +1,6 @@
 #pragma once
-// Sibling fusion of partial reductions: they join a group that runs over the same elements anyway.
+// Sibling fusion of partial reductions: they are fused into a group that iterates over the same
+// elements.
 
 #include <cstdint>  // std::int32_t, std::uint32_t
 
@@ -8,22 +9,23 @@
 
 namespace sinter::inline SINTER_ABI::detail::schedule::detail {
 
-struct Clusterer;
+struct GroupBuilder;
 
-/// Whether one thread would compute what others could share and something else reads. A row that
-/// happens to be the only one is computed as it is among others, unless it is long.
-bool reduces_all(const Clusterer& clusterer, NodeId id, const Cluster& cluster,
-                 std::uint32_t reduced);
+/// Whether fusing `id` into `group` would make one thread compute values that threads could share
+/// and that other nodes read. Short single rows are exempt.
+bool serializes(const GroupBuilder& builder, NodeId id, const FusionGroup& group,
+                std::uint32_t reduced);
 
-/// Places `id`, a partial result, in `cluster`. It is complete only after the kernel, so that it
-/// has no index there.
-void place_partial(Clusterer& clusterer, NodeId id, std::int32_t cluster, const Index& reads);
+/// Places `id`, a partial result, in `group`. It has no index there, since it is complete only
+/// after the kernel.
+void place_partial(GroupBuilder& builder, NodeId id, std::int32_t group, const Index& reads);
 
-/// Places `id`, a partial result: in a group that reads its operand, or in one of its own.
-void visit_partial(Clusterer& clusterer, NodeId id);
+/// Fuses `id`, a partial reduction, into a group that reads its operand, or creates a group for it.
+void fuse_partial(GroupBuilder& builder, NodeId id);
 
-/// Moves partial results that are alone in their kernels, when all groups are known.
-void visit_partials_again(Clusterer& clusterer);
+/// Once all groups are known, fuses partial reductions that are alone in their kernels into other
+/// groups.
+void merge_lone_partials(GroupBuilder& builder);
 
 }  // namespace sinter::inline SINTER_ABI::detail::schedule::detail
 

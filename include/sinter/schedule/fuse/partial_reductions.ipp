@@ -17,174 +17,176 @@
 
 namespace sinter::inline SINTER_ABI::detail::schedule::detail {
 
-SINTER_INLINE bool reduces_all(const Clusterer& clusterer, NodeId id, const Cluster& cluster,
-                               std::uint32_t reduced) {
-  if (reduced != looped_axes(cluster)) return false;
-  const std::int64_t elements = bounds(numel(cluster.space)).max;
+SINTER_INLINE bool serializes(const GroupBuilder& builder, NodeId id, const FusionGroup& group,
+                              std::uint32_t reduced) {
+  if (reduced != looped_axes(group)) return false;
+  const std::int64_t elements = bounds(numel(group.space)).max;
   const bool is_short = elements <= largest_serial || elements == unbounded;
-  if (!clusterer.shape(id).empty() && is_short) return false;
-  return std::any_of(cluster.members.begin(), cluster.members.end(),
-                     [&](NodeId member) { return !clusterer.survey.nodes[member].inlined; });
+  if (!builder.shape(id).empty() && is_short) return false;
+  return std::any_of(group.members.begin(), group.members.end(),
+                     [&](NodeId member) { return !builder.analysis.nodes[member].inlined; });
 }
 
-SINTER_INLINE void place_partial(Clusterer& clusterer, NodeId id, std::int32_t cluster,
+SINTER_INLINE void place_partial(GroupBuilder& builder, NodeId id, std::int32_t group,
                                  const Index& reads) {
-  Index index = clusterer.shape(id);
+  Index index = builder.shape(id);
   for (int axis = 0; axis < index.size(); ++axis) index[axis] = 0;
-  clusterer.place(id, cluster, index);
-  clusterer.result.placements[id].reads = reads;
+  builder.place(id, group, index);
+  builder.result.placements[id].reads = reads;
 }
 
-// Whether a partial result over `found` can be computed in `cluster`, whose grid is put into chunks
-// along its first axis then. What goes along no row is computed once for each point of the grid.
-SINTER_INLINE bool can_combine(Cluster& cluster, const Coverage& found, Extent chunks, bool host) {
-  if (!same(cluster.chunks, 0) && !same(cluster.chunks, chunks)) return false;
-  const std::uint32_t all = looped_axes(cluster), covered = found.reduced | found.kept;
-  if ((found.reduced & found.kept) != 0 || (all & ~cluster.reduced) == 0) return false;
-  std::uint32_t rows = cluster.reduced & all;
-  const bool becomes_rows = cluster.kind == ClusterKind::pointwise && found.kept != 0;
-  if (becomes_rows) rows = last_run(all, found.kept);
-  const std::uint32_t grid = all & ~rows, first = first_axis(cluster);
+// Whether `group` can compute a partial reduction over the axes `found`; divides its grid into
+// chunks along the first axis then. Values that do not depend on the row loop are computed once per
+// grid point.
+SINTER_INLINE bool can_fuse_partial(FusionGroup& group, const Coverage& found, Extent chunks,
+                                    bool host) {
+  if (!same(group.chunks, 0) && !same(group.chunks, chunks)) return false;
+  const std::uint32_t all = looped_axes(group), covered = found.reduced | found.kept;
+  if ((found.reduced & found.kept) != 0 || (all & ~group.reduced) == 0) return false;
+  std::uint32_t rows = group.reduced & all;
+  const bool becomes_rows = group.kind == GroupKind::pointwise && found.kept != 0;
+  if (becomes_rows) rows = trailing_axes(all, found.kept);
+  const std::uint32_t grid = all & ~rows, first = first_looped_axis(group);
   if ((grid & ~covered) != 0 || (grid & first & found.reduced) == 0) return false;
   const std::uint32_t along = covered & rows;
   if (along != 0 && along != rows) return false;
   if (!host && found.kept != rows) return false;  // threads that share a row have a column each
   if (becomes_rows) {
-    cluster.kind = ClusterKind::rows;
-    cluster.reduced = rows;
+    group.kind = GroupKind::rows;
+    group.reduced = rows;
   }
-  cluster.chunks = chunks;
+  group.chunks = chunks;
   return true;
 }
 
-// As can_combine() where one axis of the cluster goes along reduced and kept ones: that is divided.
-SINTER_INLINE bool combines_divided(Clusterer& clusterer, std::int32_t at, Index& index,
-                                    const Partial& partial) {
-  const Cluster& cluster = clusterer.at(at);
-  const Coverage found(cluster, index, partial.axes);
+// The same where one axis of the group carries both reduced and kept axes of the index: splits that
+// axis.
+SINTER_INLINE bool can_fuse_partial_after_split(GroupBuilder& builder, std::int32_t at,
+                                                Index& index, const PartialReduction& partial) {
+  const FusionGroup& group = builder.at(at);
+  const Coverage found(group, index, partial.axes);
   const std::uint32_t both = found.reduced & found.kept;
-  if (!std::has_single_bit(both) || cluster.space.size() == max_rank) return false;
+  if (!std::has_single_bit(both) || group.space.size() == max_rank) return false;
   const int axis = std::countr_zero(both);
-  for (const Extent extent : divisors_of(cluster, axis, index)) {
-    Replacements values;
-    Cluster result = divided(cluster, axis, extent, values);
-    const Index again = replaced(index, values);
-    if (!can_combine(result, Coverage(result, again, partial.axes), partial.chunks,
-                     clusterer.host)) {
+  for (const Extent extent : axis_divisors(group, axis, index)) {
+    Substitutions values;
+    FusionGroup result = split_axis(group, axis, extent, values);
+    const Index split_index = substituted(index, values);
+    if (!can_fuse_partial(result, Coverage(result, split_index, partial.axes), partial.chunks,
+                          builder.host)) {
       continue;
     }
     for (const NodeId member : result.members) {
-      Placement& place = clusterer.result.placements[member];
-      place = {at, replaced(place.index, values), replaced(place.reads, values)};
+      Placement& place = builder.result.placements[member];
+      place = {at, substituted(place.index, values), substituted(place.reads, values)};
     }
-    clusterer.at(at) = std::move(result);
-    index = again;
+    builder.at(at) = std::move(result);
+    index = split_index;
     return true;
   }
   return false;
 }
 
-// Whether there is memory for what a row of `cluster` is combined to, `id` among it.
-SINTER_INLINE bool fits_memory(const Clusterer& clusterer, NodeId id, std::int32_t cluster) {
-  const Clusters& known = clusterer.result;
-  if (known.most_combined == unbounded) return true;
+// Whether the partial results of a chunk of `group`, with `id`, fit in shared memory.
+SINTER_INLINE bool partials_fit(const GroupBuilder& builder, NodeId id, std::int32_t group) {
+  const FusionGroups& known = builder.result;
+  if (known.max_partial_bytes == unbounded) return true;
   return proven_less_equal(
-      combined_bytes(clusterer.graph, known, cluster) + bytes_of_chunk(clusterer.graph, known, id),
-      known.most_combined);
+      group_partial_bytes(builder.graph, known, group) + partial_bytes(builder.graph, known, id),
+      known.max_partial_bytes);
 }
 
-SINTER_INLINE bool join_companion(Clusterer& clusterer, NodeId id, std::int32_t at) {
-  Cluster& cluster = clusterer.at(at);
-  const bool loops = cluster.kind == ClusterKind::rows || cluster.kind == ClusterKind::pointwise;
-  if (!loops || !clusterer.has_room(at)) return false;
-  if (!fits_memory(clusterer, id, at)) return false;
-  const Partial& partial = clusterer.result.partials.at(id);
-  if (same(numel(cluster.space), 0)) return false;
-  for (Index index : clusterer.proposals(partial.operand, at, false)) {
-    if (!clusterer.reads(partial.operand, index, at)) continue;
-    const Coverage found(cluster, index, partial.axes);
-    const bool fits = can_combine(cluster, found, partial.chunks, clusterer.host) ||
-                      combines_divided(clusterer, at, index, partial);
+SINTER_INLINE bool fuse_partial_into(GroupBuilder& builder, NodeId id, std::int32_t at) {
+  FusionGroup& group = builder.at(at);
+  const bool loops = group.kind == GroupKind::rows || group.kind == GroupKind::pointwise;
+  if (!loops || !builder.has_room(at)) return false;
+  if (!partials_fit(builder, id, at)) return false;
+  const PartialReduction& partial = builder.result.partials.at(id);
+  if (same(numel(group.space), 0)) return false;
+  for (Index index : builder.candidate_indices(partial.operand, at, false)) {
+    if (!builder.reads(partial.operand, index, at)) continue;
+    const Coverage found(group, index, partial.axes);
+    const bool fits = can_fuse_partial(group, found, partial.chunks, builder.host) ||
+                      can_fuse_partial_after_split(builder, at, index, partial);
     if (!fits) continue;
-    place_partial(clusterer, id, at, index);
+    place_partial(builder, id, at, index);
     return true;
   }
   return false;
 }
 
-// A kernel of its own: rows are what comes last, kept or reduced.
-SINTER_INLINE void found_companion(Clusterer& clusterer, NodeId id) {
-  const Partial& partial = clusterer.result.partials.at(id);
-  const Shape& space = clusterer.graph.type(partial.operand).shape;
-  Cluster cluster{.kind = ClusterKind::pointwise, .space = space, .ranges = ranges_over(space)};
-  const Coverage found(cluster, cluster.ranges, partial.axes);
+// Creates a group for `id`. Its rows are the trailing axes that are all kept or all reduced.
+SINTER_INLINE void create_partial_group(GroupBuilder& builder, NodeId id) {
+  const PartialReduction& partial = builder.result.partials.at(id);
+  const Shape& space = builder.graph.type(partial.operand).shape;
+  FusionGroup group{.kind = GroupKind::pointwise, .space = space, .ranges = ranges_over(space)};
+  const Coverage found(group, group.ranges, partial.axes);
   if (found.kept != 0) {
-    cluster.kind = ClusterKind::rows;
-    cluster.reduced = last_run(looped_axes(cluster), found.kept);
+    group.kind = GroupKind::rows;
+    group.reduced = trailing_axes(looped_axes(group), found.kept);
   }
-  cluster.chunks = partial.chunks;
-  const Index all = cluster.ranges;
-  clusterer.result.clusters.push_back(std::move(cluster));
-  place_partial(clusterer, id, static_cast<std::int32_t>(clusterer.result.clusters.size()) - 1,
-                all);
+  group.chunks = partial.chunks;
+  const Index all = group.ranges;
+  builder.result.groups.push_back(std::move(group));
+  place_partial(builder, id, static_cast<std::int32_t>(builder.result.groups.size()) - 1, all);
 }
 
-SINTER_INLINE void visit_partial(Clusterer& clusterer, NodeId id) {
-  const Partial& partial = clusterer.result.partials.at(id);
-  const NodeId operand = beneath(clusterer.graph, partial.operand);
-  if (clusterer.home(operand) != nowhere &&
-      join_companion(clusterer, id, clusterer.home(operand))) {
+SINTER_INLINE void fuse_partial(GroupBuilder& builder, NodeId id) {
+  const PartialReduction& partial = builder.result.partials.at(id);
+  const NodeId operand = beneath(builder.graph, partial.operand);
+  if (builder.group_of(operand) != no_group &&
+      fuse_partial_into(builder, id, builder.group_of(operand))) {
     return;
   }
-  const std::vector<std::int32_t> known = clusterer.readers[operand];
-  for (std::size_t i = 0; i < std::min(known.size(), most_tried); ++i) {
-    if (join_companion(clusterer, id, known[known.size() - 1 - i])) return;
+  const std::vector<std::int32_t> known = builder.readers[operand];
+  for (std::size_t i = 0; i < std::min(known.size(), max_groups_tried); ++i) {
+    if (fuse_partial_into(builder, id, known[known.size() - 1 - i])) return;
   }
-  found_companion(clusterer, id);
+  create_partial_group(builder, id);
 }
 
-// Partial results that are alone in their kernels, when all clusters are known: they join one that
-// reads what they are made of.
+// Partial reductions that are alone in their kernels, once all groups are known: they are fused
+// into a group that reads their operand.
 
-using ReadersOfRows = std::unordered_map<NodeId, std::set<std::int32_t>>;
+using RowGroupReaders = std::unordered_map<NodeId, std::set<std::int32_t>>;
 
-// Whether `cluster` computes nothing but `id` that would not be computed where it is read; on a GPU
-// what is combined beside it goes elsewhere as well.
-SINTER_INLINE bool is_alone_in(Clusterer& clusterer, NodeId id, std::int32_t cluster) {
-  if (!clusterer.host) return only_combines(clusterer.result, clusterer.survey, cluster);
-  const std::vector<NodeId>& members = clusterer.at(cluster).members;
+// Whether `id` is all that `group` stores, apart from inlined nodes; on a GPU, whether it stores
+// only partial results.
+SINTER_INLINE bool is_alone_in_group(GroupBuilder& builder, NodeId id, std::int32_t group) {
+  if (!builder.host) return has_only_partials(builder.result, builder.analysis, group);
+  const std::vector<NodeId>& members = builder.at(group).members;
   return std::all_of(members.begin(), members.end(), [&](NodeId member) {
-    return member == id || clusterer.survey.nodes[member].inlined;
+    return member == id || builder.analysis.nodes[member].inlined;
   });
 }
 
-// Nodes that are not inlined of which `of` is made, element by element or however it reads them.
-SINTER_INLINE std::vector<NodeId> made_of(const Clusterer& clusterer, NodeId of) {
-  std::vector<NodeId> open = clusterer.operands(of), result;
+// The materialized nodes that `of` is computed from, through inlined nodes.
+SINTER_INLINE std::vector<NodeId> materialized_operands(const GroupBuilder& builder, NodeId of) {
+  std::vector<NodeId> open = builder.operands(of), result;
   std::unordered_set<NodeId> seen(open.begin(), open.end());
   while (!open.empty()) {
     const NodeId id = open.back();
     open.pop_back();
-    if (!clusterer.survey.nodes[id].inlined) {
+    if (!builder.analysis.nodes[id].inlined) {
       result.push_back(id);
       continue;
     }
-    for (const NodeId below : clusterer.operands(id)) {
+    for (const NodeId below : builder.operands(id)) {
       if (seen.insert(below).second) open.push_back(below);
     }
   }
   return result;
 }
 
-// For each node which clusters read it that go over rows anyway, with what is inlined there.
-SINTER_INLINE ReadersOfRows readers_of_rows(const Clusterer& clusterer) {
-  ReadersOfRows result;
-  const auto& clusters = clusterer.result.clusters;
-  for (std::size_t i = 0; i < clusters.size(); ++i) {
-    if (clusters[i].kind != ClusterKind::rows) continue;
-    for (const NodeId member : clusters[i].members) {
-      if (clusterer.result.partials.count(member) != 0) continue;
-      for (const NodeId read : made_of(clusterer, member)) {
+// For each node, the row groups that read it, directly or through inlined nodes.
+SINTER_INLINE RowGroupReaders row_group_readers(const GroupBuilder& builder) {
+  RowGroupReaders result;
+  const auto& groups = builder.result.groups;
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    if (groups[i].kind != GroupKind::rows) continue;
+    for (const NodeId member : groups[i].members) {
+      if (builder.result.partials.count(member) != 0) continue;
+      for (const NodeId read : materialized_operands(builder, member)) {
         result[read].insert(static_cast<std::int32_t>(i));
       }
     }
@@ -192,31 +194,35 @@ SINTER_INLINE ReadersOfRows readers_of_rows(const Clusterer& clusterer) {
   return result;
 }
 
-// `operand`, or what that is made of where it is inlined.
-SINTER_INLINE std::vector<NodeId> read_for(const Clusterer& clusterer, NodeId operand) {
-  if (!clusterer.survey.nodes[operand].inlined) return {operand};
-  return made_of(clusterer, operand);
+// `operand`, or the materialized nodes that it is computed from if it is inlined.
+SINTER_INLINE std::vector<NodeId> materialized_sources(const GroupBuilder& builder,
+                                                       NodeId operand) {
+  if (!builder.analysis.nodes[operand].inlined) return {operand};
+  return materialized_operands(builder, operand);
 }
 
-// Clusters in which `operand` may be reduced: those that read it or, beside rows, its operands.
-SINTER_INLINE std::vector<std::int32_t> readers_of(const Clusterer& clusterer, NodeId operand,
-                                                   const ReadersOfRows& rows) {
-  const std::vector<std::int32_t>& known = clusterer.readers[operand];
+// Groups in which `operand` may be reduced: those that read it, and row groups that read its
+// materialized sources.
+SINTER_INLINE std::vector<std::int32_t> candidate_readers(const GroupBuilder& builder,
+                                                          NodeId operand,
+                                                          const RowGroupReaders& rows) {
+  const std::vector<std::int32_t>& known = builder.readers[operand];
   std::set<std::int32_t> result(known.begin(), known.end());
-  for (const NodeId read : read_for(clusterer, operand)) {
+  for (const NodeId read : materialized_sources(builder, operand)) {
     const auto found = rows.find(read);
     if (found != rows.end()) result.insert(found->second.begin(), found->second.end());
   }
   return {result.begin(), result.end()};
 }
 
-// Those of them in which `id` may be reduced before what reads it, the latest first.
-SINTER_INLINE std::vector<std::int32_t> companions_of(const Clusterer& clusterer, NodeId id,
-                                                      NodeId operand, const ReadersOfRows& rows) {
-  const std::vector<std::int32_t>& after = clusterer.readers[id];
-  std::vector<std::int32_t> result = readers_of(clusterer, operand, rows);
+// Those of them that run before all readers of `id`, the latest first.
+SINTER_INLINE std::vector<std::int32_t> sibling_candidates(const GroupBuilder& builder, NodeId id,
+                                                           NodeId operand,
+                                                           const RowGroupReaders& rows) {
+  const std::vector<std::int32_t>& after = builder.readers[id];
+  std::vector<std::int32_t> result = candidate_readers(builder, operand, rows);
   const auto fits = [&](std::int32_t other) {
-    return other != clusterer.home(id) &&
+    return other != builder.group_of(id) &&
            std::all_of(after.begin(), after.end(),
                        [&](std::int32_t reader) { return other < reader; });
   };
@@ -225,26 +231,26 @@ SINTER_INLINE std::vector<std::int32_t> companions_of(const Clusterer& clusterer
   return result;
 }
 
-// Moves `id` there, if it is alone in its kernel.
-SINTER_INLINE void visit_partial_again(Clusterer& clusterer, NodeId id, ReadersOfRows& rows) {
-  const std::int32_t own = clusterer.home(id);
-  if (own == nowhere || !is_alone_in(clusterer, id, own)) return;
-  const NodeId operand = beneath(clusterer.graph, clusterer.result.partials.at(id).operand);
-  const std::vector<std::int32_t> known = companions_of(clusterer, id, operand, rows);
-  for (std::size_t i = 0; i < std::min(known.size(), most_tried); ++i) {
-    if (!join_companion(clusterer, id, known[i])) continue;
-    std::vector<NodeId>& members = clusterer.at(own).members;
+// Moves `id` into such a group, if it is alone in its kernel.
+SINTER_INLINE void merge_lone_partial(GroupBuilder& builder, NodeId id, RowGroupReaders& rows) {
+  const std::int32_t own = builder.group_of(id);
+  if (own == no_group || !is_alone_in_group(builder, id, own)) return;
+  const NodeId operand = beneath(builder.graph, builder.result.partials.at(id).operand);
+  const std::vector<std::int32_t> known = sibling_candidates(builder, id, operand, rows);
+  for (std::size_t i = 0; i < std::min(known.size(), max_groups_tried); ++i) {
+    if (!fuse_partial_into(builder, id, known[i])) continue;
+    std::vector<NodeId>& members = builder.at(own).members;
     members.erase(std::find(members.begin(), members.end(), id));
-    for (const NodeId read : read_for(clusterer, operand)) rows[read].insert(known[i]);
+    for (const NodeId read : materialized_sources(builder, operand)) rows[read].insert(known[i]);
     return;
   }
 }
 
-SINTER_INLINE void visit_partials_again(Clusterer& clusterer) {
-  if (clusterer.result.partials.empty()) return;
-  ReadersOfRows rows = clusterer.host ? ReadersOfRows{} : readers_of_rows(clusterer);
-  for (const NodeId id : clusterer.survey.order) {
-    if (clusterer.result.partials.count(id) != 0) visit_partial_again(clusterer, id, rows);
+SINTER_INLINE void merge_lone_partials(GroupBuilder& builder) {
+  if (builder.result.partials.empty()) return;
+  RowGroupReaders rows = builder.host ? RowGroupReaders{} : row_group_readers(builder);
+  for (const NodeId id : builder.analysis.order) {
+    if (builder.result.partials.count(id) != 0) merge_lone_partial(builder, id, rows);
   }
 }
 

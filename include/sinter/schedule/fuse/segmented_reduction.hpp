@@ -1,14 +1,15 @@
 #pragma once
-// Segmented-reduction fusion: reductions over parts of rows join the group that computes the rows.
+// Segmented-reduction fusion: reductions over segments of rows are fused into the group that
+// computes the rows.
 
 #include <sinter/config.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::schedule::detail {
 
-struct Clusterer;
+struct GroupBuilder;
 
-/// Moves such reductions, as soon as all clusters are known.
-void nest_reductions(Clusterer& clusterer);
+/// Fuses such reductions, once all groups are known.
+void fuse_segmented_reductions(GroupBuilder& builder);
 
 }  // namespace sinter::inline SINTER_ABI::detail::schedule::detail
 

@@ -1,6 +1,5 @@
 #pragma once
-// Sibling fusion: when kernels that could run beside each other become one, and when they must not
-// wait for each other.
+// Sibling fusion: when independent kernels become one, and when they have to stay independent.
 
 #include <cstdint>  // std::int32_t
 
@@ -9,25 +8,27 @@
 
 namespace sinter::inline SINTER_ABI::detail::schedule::detail {
 
-struct Clusterer;
+struct GroupBuilder;
 
-/// Whether scalar `id` would make `cluster`, a total, wait for others like it.
-bool joins_totals(Clusterer& clusterer, NodeId id, std::int32_t cluster);
+/// Whether fusing scalar `id` into `group`, a scalar reduction, would make that wait for a similar
+/// scalar reduction.
+bool chains_scalar_reductions(GroupBuilder& builder, NodeId id, std::int32_t group);
 
-/// Whether `id`, a scalar, would wait for several totals that could run beside each other.
-bool joins_totals(Clusterer& clusterer, NodeId id);
+/// Whether `id`, a scalar, combines several scalar reductions that could run in parallel.
+bool chains_scalar_reductions(GroupBuilder& builder, NodeId id);
 
-/// Whether `id`, which is no scalar, takes but some of its operands from a cluster of scalars: what
-/// many others use as well is no reason to compute all of them together.
-bool uses_scalars_of(Clusterer& clusterer, NodeId id, std::int32_t cluster);
+/// Whether a tensor `id` takes only some of its operands from `group`, a group of scalars. Scalars
+/// that many nodes use do not justify computing all those nodes in one kernel.
+bool takes_some_operands_from(GroupBuilder& builder, NodeId id, std::int32_t group);
 
-/// Whether `cluster` takes in no other node, or goes element by element and had better not do `id`
-/// so: what is dear, which others do vector by vector, and anything where threads share a row.
-bool slows(const Clusterer& clusterer, NodeId id, std::int32_t cluster);
+/// Whether `group` cannot take other nodes, or would run `id` slowly: a scan visits elements in
+/// order, so on the host it would not vectorize transcendental functions, and on a GPU it takes no
+/// other nodes.
+bool rejects(const GroupBuilder& builder, NodeId id, std::int32_t group);
 
-/// Puts `id` into a sibling: a cluster over the same space that reads the same elements of memory
-/// anyway. Returns whether there was one.
-bool join_sibling(Clusterer& clusterer, NodeId id);
+/// Fuses `id` with a sibling: a group over the same space that reads the same elements. Returns
+/// whether there was one.
+bool fuse_with_sibling(GroupBuilder& builder, NodeId id);
 
 }  // namespace sinter::inline SINTER_ABI::detail::schedule::detail
 

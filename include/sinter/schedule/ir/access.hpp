@@ -1,6 +1,5 @@
 #pragma once
-// Indices pushed through movement operations: which element of the input an element of the result
-// is.
+// Index maps of movement operations: from an element of the result to the element of the operand.
 
 #include <optional>  // std::optional
 #include <vector>    // std::vector
@@ -14,7 +13,7 @@ namespace sinter::inline SINTER_ABI::detail::schedule {
 /// One extent per axis of a value.
 using Index = Shape;
 
-/// An element of `node`, which is no movement operation but perhaps a pad.
+/// An element of `node`, which is a pad or no movement operation.
 struct Position {
   NodeId node = 0;
   Index index{};
@@ -23,47 +22,50 @@ struct Position {
 /// The position of `index` in row-major memory of `shape`.
 Extent linear(const Index& index, const Shape& shape);
 
-/// The index into `to` of the element that has `index` in `from`: as many elements in the same
-/// order.
+/// The index into `to` of the element at `index` of `from`, where both shapes have the same
+/// elements in row-major order.
 Index reshaped(const Index& index, const Shape& from, const Shape& to);
 
-/// The ranges 0, 1, ... over `shape`; the number 0 along axes of extent 1.
+/// One range for each axis of `shape`, numbered from `first_id`; the number 0 for axes of extent 1.
 Index ranges_over(const Shape& shape, std::uint32_t first_id = 0);
 
-/// The index into the input of `node`, a movement operation, of the element `index` of its result.
-Index pushed(const Graph& graph, const Node& node, const Index& index);
+/// The index of the operand element that a movement operation `node` moves to `index`.
+Index source_index(const Graph& graph, const Node& node, const Index& index);
 
-/// Where the input of `node`, a pad, is inside of it; without guards that always hold.
+/// The conditions under which `index` of the pad `node` is an element of its operand; conditions
+/// that always hold are left out.
 std::vector<Guard> guards_of(const Graph& graph, const Node& node, const Index& index);
 
-/// A part of a concatenation: what has its element, where the guard holds.
-struct Part {
+/// An operand of a concatenation, and the index of its element; valid where the guard holds.
+struct ConcatOperand {
   Value value{};
   Index index{};
   Guard guard{};
 };
 
-/// The parts that the element `index` of `node`, a concatenate, may be in: those that are not
-/// known to be empty, in their order.
-std::vector<Part> parts_of(const Graph& graph, const Node& node, const Index& index);
+/// The operands that may have the element `index` of the concatenation `node`, in order, without
+/// those that are known to be empty.
+std::vector<ConcatOperand> concat_operands(const Graph& graph, const Node& node,
+                                           const Index& index);
 
-/// The element of a node that is no movement operation, or of a pad, that `index` of `value` is.
+/// The source of element `index` of `value`: an element of a pad or of a node that is no movement
+/// operation.
 Position element(const Graph& graph, Value value, const Index& index);
 
-/// The index of `value` of which `index` of the node beneath is the element; nothing unless only
-/// reshapes, permutes and flips lie between.
-std::optional<Index> risen(const Graph& graph, Value value, const Index& index);
+/// The inverse of element(): the index of `value` whose source is element `index` of the node
+/// beneath; nothing unless there are only reshapes, permutes and flips in between.
+std::optional<Index> inverse_index(const Graph& graph, Value value, const Index& index);
 
-/// The index of one operand of a product: axes listed in `batch` and `contract` in their order, the
-/// others from `free` on in the index of the result.
+/// The index of an operand of a product: `batch` axes come from the leading axes of `result`,
+/// `contract` axes from `rows`, and the others from `result`, starting at axis `free`.
 Index operand_index(const Shape& shape, const std::vector<std::int64_t>& batch,
                     const std::vector<std::int64_t>& contract, const Index& result,
                     const Index& rows, int& free);
 
-/// `index` where the guards hold, in fewer divisions.
+/// `index`, simplified under the assumption that the guards hold.
 Index simplified(Index index, const std::vector<Guard>& guards);
 
-/// The node beneath the movement operations, pads among them.
+/// The node beneath all movement operations, including pads.
 NodeId beneath(const Graph& graph, Value value);
 
 }  // namespace sinter::inline SINTER_ABI::detail::schedule

@@ -10,7 +10,7 @@ namespace sinter::inline SINTER_ABI::detail::schedule {
 
 namespace detail {
 
-// Axes [from_begin, from_end) of one shape that hold as many elements as [to_begin, to_end) of
+// Axes [from_begin, from_end) of one shape with as many elements as axes [to_begin, to_end) of
 // another.
 struct Segment {
   int from_begin = 0, from_end = 0, to_begin = 0, to_end = 0;
@@ -22,15 +22,15 @@ SINTER_INLINE Extent product(const Shape& shape, int begin, int end) {
   return result;
 }
 
-// The shortest segment from the two axes on: divisions stay within segments, so [s0, 128] as
-// [s0, 8, 16] has none of s0.
+// The shortest segment that starts at the two axes. Divisions stay within a segment, so that the
+// reshape of [s0, 128] to [s0, 8, 16] does not divide by s0.
 SINTER_INLINE Segment next_segment(const Shape& from, int from_begin, const Shape& to,
                                    int to_begin) {
   const int from_left = from.size() - from_begin, to_left = to.size() - to_begin;
   for (int length = 2; length <= from_left + to_left; ++length) {
-    for (int taken = 1; taken < length; ++taken) {
-      if (taken > from_left || length - taken > to_left) continue;
-      const int from_end = from_begin + taken, to_end = to_begin + length - taken;
+    for (int from_axes = 1; from_axes < length; ++from_axes) {
+      if (from_axes > from_left || length - from_axes > to_left) continue;
+      const int from_end = from_begin + from_axes, to_end = to_begin + length - from_axes;
       if (same(product(from, from_begin, from_end), product(to, to_begin, to_end))) {
         return {from_begin, from_end, to_begin, to_end};
       }
@@ -39,7 +39,7 @@ SINTER_INLINE Segment next_segment(const Shape& from, int from_begin, const Shap
   return {from_begin, from.size(), to_begin, to.size()};
 }
 
-// Appends to `result` the index of segment.to of what has `index` in segment.from.
+// Appends to `result` the indices along the `to` axes of the element at `index` of the `from` axes.
 SINTER_INLINE void append_reshaped(Index& result, const Index& index, const Shape& from,
                                    const Shape& to, const Segment& segment) {
   if (segment.from_end - segment.from_begin == 1 && segment.to_end - segment.to_begin == 1) {
@@ -52,7 +52,7 @@ SINTER_INLINE void append_reshaped(Index& result, const Index& index, const Shap
   }
   for (int axis = segment.to_begin; axis < segment.to_end; ++axis) {
     const Extent inner = product(to, axis + 1, segment.to_end);
-    const bool empty = same(inner, 0) || same(to[axis], 0);  // nothing is ever read
+    const bool empty = same(inner, 0) || same(to[axis], 0);  // there is no element to read
     const Extent quotient = empty ? Extent(0) : floor_div(position, inner);
     const bool leading = axis == segment.to_begin;
     result.push_back(empty || leading ? quotient : mod(quotient, to[axis]));
@@ -146,7 +146,7 @@ SINTER_INLINE Index ranges_over(const Shape& shape, std::uint32_t first_id) {
   return result;
 }
 
-SINTER_INLINE Index pushed(const Graph& graph, const Node& node, const Index& index) {
+SINTER_INLINE Index source_index(const Graph& graph, const Node& node, const Index& index) {
   const Shape& from = graph.type(node.inputs[0]).shape;
   switch (node.op) {
     case Op::reshape:
@@ -166,13 +166,13 @@ SINTER_INLINE Index pushed(const Graph& graph, const Node& node, const Index& in
     default:
       break;
   }
-  throw InternalError(text("schedule: ", info(node.op).name, " moves nothing"));
+  throw InternalError(text("schedule: ", info(node.op).name, " is no movement operation"));
 }
 
 SINTER_INLINE std::vector<Guard> guards_of(const Graph& graph, const Node& node,
                                            const Index& index) {
   const Shape& from = graph.type(node.inputs[0]).shape;
-  const Index inner = pushed(graph, node, index);
+  const Index inner = source_index(graph, node, index);
   std::vector<Guard> result;
   for (int axis = 0; axis < inner.size(); ++axis) {
     if (!proven({0, inner[axis], from[axis]})) result.push_back({inner[axis], 0, from[axis]});
@@ -180,16 +180,17 @@ SINTER_INLINE std::vector<Guard> guards_of(const Graph& graph, const Node& node,
   return result;
 }
 
-SINTER_INLINE std::vector<Part> parts_of(const Graph& graph, const Node& node, const Index& index) {
+SINTER_INLINE std::vector<ConcatOperand> concat_operands(const Graph& graph, const Node& node,
+                                                         const Index& index) {
   const auto axis = static_cast<int>(number(node, "axis"));
   Extent start = 0;
-  std::vector<Part> result;
+  std::vector<ConcatOperand> result;
   for (const Value input : node.inputs) {
     const Extent extent = graph.type(input).shape[axis];
     if (same(extent, 0)) continue;
-    Part part{input, index, {index[axis] - start, 0, extent}};
-    part.index[axis] = part.guard.value;
-    result.push_back(std::move(part));
+    ConcatOperand operand{input, index, {index[axis] - start, 0, extent}};
+    operand.index[axis] = operand.guard.value;
+    result.push_back(std::move(operand));
     start += extent;
   }
   return result;
@@ -199,15 +200,16 @@ SINTER_INLINE Position element(const Graph& graph, Value value, const Index& ind
   Position result{value.node, index};
   while (is_movement(graph[result.node].op) && graph[result.node].op != Op::pad) {
     const Node& node = graph[result.node];
-    result = {node.inputs[0].node, pushed(graph, node, result.index)};
+    result = {node.inputs[0].node, source_index(graph, node, result.index)};
   }
   return result;
 }
 
-SINTER_INLINE std::optional<Index> risen(const Graph& graph, Value value, const Index& index) {
+SINTER_INLINE std::optional<Index> inverse_index(const Graph& graph, Value value,
+                                                 const Index& index) {
   const Node& node = graph[value.node];
   if (!is_movement(node.op)) return index;
-  const std::optional<Index> inner = risen(graph, node.inputs[0], index);
+  const std::optional<Index> inner = inverse_index(graph, node.inputs[0], index);
   const Shape& from = graph.type(node.inputs[0]).shape;
   if (!inner) return {};
   if (node.op == Op::reshape) return reshaped(*inner, from, node.results[0].shape);

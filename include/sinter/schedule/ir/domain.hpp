@@ -1,5 +1,5 @@
 #pragma once
-// What a kernel runs over, and where in it each of its nodes is computed.
+// The iteration space of a fusion group, and the placement of its nodes in it.
 
 #include <cstdint>  // std::uint32_t
 #include <vector>   // std::vector
@@ -10,65 +10,65 @@
 namespace sinter::inline SINTER_ABI::detail::schedule {
 
 // clang-format off
-enum class ClusterKind : std::uint8_t {
-  pointwise,  ///< Every member has the space of the cluster.
-  rows,       ///< Members have the space, or what is left of it without the reduced axes.
-  product,    ///< A dot_general, whose result is the space, and what is done to its elements.
-  scatter,    ///< A scatter_add alone.
-  parts,      ///< A concatenation alone, whose parts are written in their places.
-  scan,       ///< A cumsum or cumprod, which goes along the reduced axis, and what is done to it.
-  sort        ///< An argsort alone.
+enum class GroupKind : std::uint8_t {
+  pointwise,    ///< Every member has the shape of the space.
+  rows,         ///< Members have the shape of the space, or of the space without reduced axes.
+  product,      ///< A dot_general, whose result is the space, and its elementwise epilogue.
+  scatter,      ///< A scatter_add alone.
+  concatenate,  ///< A concatenation alone: each operand is written to its place in the result.
+  scan,         ///< A cumsum or cumprod along the reduced axis, and its elementwise readers.
+  sort          ///< An argsort alone.
 };
 // clang-format on
 
-/// A scalar reduction runs on one thread: it takes over no pointwise work larger than this.
+/// A scalar reduction runs on one thread, so no pointwise work over more elements is fused into it.
 inline constexpr std::int64_t largest_serial = 65536;
 
-struct Cluster {
-  ClusterKind kind{};
+struct FusionGroup {
+  GroupKind kind{};
   Shape space{};
-  Index ranges{};                 ///< Over the space.
-  std::uint32_t reduced = 0;      ///< Bit i: axis i of the space is reduced, or gone along.
-  std::vector<NodeId> members{};  ///< In the order in which they joined.
-  Extent chunks = 0;              ///< Of its grid, along the first axis; 0 if it has no partials.
+  Index ranges{};                 ///< The ranges of the space.
+  std::uint32_t reduced = 0;      ///< Bit i: axis i of the space is reduced or scanned.
+  std::vector<NodeId> members{};  ///< In the order in which they were fused.
+  Extent chunks = 0;  ///< Chunks of the first grid axis; 0 if there are no partial reductions.
 };
 
-/// The chunks of a cluster each point of which is a chunk: its partial results are all there are.
-inline constexpr std::int64_t own_chunks = -1;
+/// The value of FusionGroup::chunks if each grid point is a chunk, with partial results of its own.
+inline constexpr std::int64_t one_chunk_per_point = -1;
 
-/// A node and its index, in terms of the ranges of its cluster.
+/// A node and its index, in terms of the ranges of its fusion group.
 struct Placement {
-  std::int32_t cluster = -1;
+  std::int32_t group = -1;
   Index index{};
-  Index reads{};  ///< Of a reduction: the index of its operand.
+  Index reads{};  ///< The index of the operand of a reduction.
 };
 
-/// True for what takes in no other node.
-inline bool is_alone(ClusterKind kind) {
-  return kind == ClusterKind::scatter || kind == ClusterKind::parts || kind == ClusterKind::sort;
+/// True for groups that fuse with no other node.
+inline bool is_alone(GroupKind kind) {
+  return kind == GroupKind::scatter || kind == GroupKind::concatenate || kind == GroupKind::sort;
 }
 
-/// The axes of `shape` that are listed in the mask `axes`, or the others.
+/// The axes of `shape` in the mask `axes`, and those that are not in it.
 Shape listed_axes(const Shape& shape, std::uint32_t axes);
 Shape other_axes(const Shape& shape, std::uint32_t axes);
 
-/// Bit i is set for each axis i.
+/// The mask with bit i set for each axis i in the list.
 std::uint32_t mask_of(const std::vector<std::int64_t>& axes);
 
-/// The axes of the space that are not reduced: one point of the grid each.
-Shape grid_shape(const Cluster& cluster);
-Index grid_ranges(const Cluster& cluster);
-/// The reduced axes, or those that a product contracts.
-Shape row_shape(const Graph& graph, const Cluster& cluster);
-Index row_ranges(const Graph& graph, const Cluster& cluster);
+/// The axes of the space that are not reduced, which form the grid.
+Shape grid_shape(const FusionGroup& group);
+Index grid_ranges(const FusionGroup& group);
+/// The reduced axes, or those contracted by a product.
+Shape row_shape(const Graph& graph, const FusionGroup& group);
+Index row_ranges(const Graph& graph, const FusionGroup& group);
 
-/// Whether so many rows of so many elements in all are enough for threads to share: many, or a few
-/// that the second cache of each thread holds, which then reads them once.
-bool are_shared(std::int64_t rows, std::int64_t elements);
+/// Whether threads can share `rows` rows with `elements` elements in total: there are at least 16,
+/// or at least 4 that are short enough for the L2 cache, so that each is read from memory once.
+bool can_be_shared(std::int64_t rows, std::int64_t elements);
 
-/// Whether the grid has enough points to be shared by threads, or the space is small. Sizes without
-/// a bound are taken to fit.
-bool is_parallel(const Cluster& cluster);
+/// Whether threads can share the points of the grid, or the space is small enough for one thread.
+/// Unbounded sizes are assumed to fit.
+bool is_parallel(const FusionGroup& group);
 
 }  // namespace sinter::inline SINTER_ABI::detail::schedule
 

@@ -34,19 +34,19 @@ SINTER_INLINE std::uint32_t mask_of(const std::vector<std::int64_t>& axes) {
   return result;
 }
 
-SINTER_INLINE Shape grid_shape(const Cluster& cluster) {
-  return other_axes(cluster.space, cluster.reduced);
+SINTER_INLINE Shape grid_shape(const FusionGroup& group) {
+  return other_axes(group.space, group.reduced);
 }
 
-SINTER_INLINE Index grid_ranges(const Cluster& cluster) {
-  return other_axes(cluster.ranges, cluster.reduced);
+SINTER_INLINE Index grid_ranges(const FusionGroup& group) {
+  return other_axes(group.ranges, group.reduced);
 }
 
-SINTER_INLINE Shape row_shape(const Graph& graph, const Cluster& cluster) {
-  if (cluster.kind != ClusterKind::product) {
-    return listed_axes(cluster.space, cluster.reduced);
+SINTER_INLINE Shape row_shape(const Graph& graph, const FusionGroup& group) {
+  if (group.kind != GroupKind::product) {
+    return listed_axes(group.space, group.reduced);
   }
-  const Node& node = graph[cluster.members[0]];
+  const Node& node = graph[group.members[0]];
   Shape result;
   for (const std::int64_t axis : numbers(node, "lhs_contract")) {
     result.push_back(graph.type(node.inputs[0]).shape[static_cast<int>(axis)]);
@@ -54,23 +54,23 @@ SINTER_INLINE Shape row_shape(const Graph& graph, const Cluster& cluster) {
   return result;
 }
 
-SINTER_INLINE Index row_ranges(const Graph& graph, const Cluster& cluster) {
-  if (cluster.kind != ClusterKind::product) {
-    return listed_axes(cluster.ranges, cluster.reduced);
+SINTER_INLINE Index row_ranges(const Graph& graph, const FusionGroup& group) {
+  if (group.kind != GroupKind::product) {
+    return listed_axes(group.ranges, group.reduced);
   }
-  const auto first = static_cast<std::uint32_t>(cluster.space.size());
-  return ranges_over(row_shape(graph, cluster), first);
+  const auto first = static_cast<std::uint32_t>(group.space.size());
+  return ranges_over(row_shape(graph, group), first);
 }
 
-SINTER_INLINE bool are_shared(std::int64_t rows, std::int64_t elements) {
+SINTER_INLINE bool can_be_shared(std::int64_t rows, std::int64_t elements) {
   if (rows >= detail::fewest_points) return true;
   return rows >= detail::fewest_short_rows && elements <= rows * detail::longest_short_row;
 }
 
-SINTER_INLINE bool is_parallel(const Cluster& cluster) {
-  const std::int64_t points = bounds(numel(grid_shape(cluster))).max;
-  const std::int64_t elements = bounds(numel(cluster.space)).max;
-  return are_shared(points, elements) || elements <= largest_serial || elements == unbounded;
+SINTER_INLINE bool is_parallel(const FusionGroup& group) {
+  const std::int64_t points = bounds(numel(grid_shape(group))).max;
+  const std::int64_t elements = bounds(numel(group.space)).max;
+  return can_be_shared(points, elements) || elements <= largest_serial || elements == unbounded;
 }
 
 }  // namespace sinter::inline SINTER_ABI::detail::schedule

@@ -52,7 +52,7 @@ struct KernelHasher {
     add_extent(instruction.variable);
     add_extent(instruction.bound);
     add(instruction.accumulate);
-    add(instruction.unread);
+    add(instruction.non_temporal);
   }
 };
 
@@ -71,7 +71,7 @@ SINTER_INLINE std::string operands_of(const Instruction& instruction) {
   return result;
 }
 
-// What comes after "v3: f32 = ".
+// The right side of "v3: f32 = ...".
 SINTER_INLINE std::string expression(const Instruction& instruction) {
   const std::string where = to_string(instruction.guards);
   switch (instruction.code) {
@@ -92,8 +92,8 @@ SINTER_INLINE std::string expression(const Instruction& instruction) {
     case Code::reduce:
       return text("reduce ", instruction.op, operands_of(instruction),
                   instruction.op == Op::argmax ? text(" at ", instruction.index) : "");
-    case Code::running:
-      return text("running ", instruction.op, operands_of(instruction));
+    case Code::scan:
+      return text("scan ", instruction.op, operands_of(instruction));
     default:
       break;
   }
@@ -123,13 +123,13 @@ SINTER_INLINE std::string line_of(const Kernel& kernel, ValueId id) {
   return text("v", id, ": ", instruction.dtype, " = ", expression(instruction));
 }
 
-SINTER_INLINE std::string to_string(const std::vector<Loop>& loops, bool vectorised) {
+SINTER_INLINE std::string to_string(const std::vector<Loop>& loops, bool vectorized) {
   std::string result;
   for (const Loop& loop : loops) {
     const bool last = &loop == &loops.back();
     result += text(result.empty() ? "" : ", ", loop.variable, " < ", loop.extent,
                    loop.unroll == 1 ? "" : text(" unroll ", loop.unroll),
-                   vectorised && last ? " vector" : "");
+                   vectorized && last ? " vector" : "");
   }
   return result;
 }
@@ -137,12 +137,13 @@ SINTER_INLINE std::string to_string(const std::vector<Loop>& loops, bool vectori
 SINTER_INLINE std::string to_string(const Argument& argument, std::size_t position) {
   constexpr std::string_view names[]{"read", "write", "read_write", "local"};
   return text(names[static_cast<std::size_t>(argument.access)], " a", position, ": ",
-              argument.dtype, "[", argument.elements, "]", argument.steady ? " steady" : "");
+              argument.dtype, "[", argument.elements, "]",
+              argument.call_invariant ? " call-invariant" : "");
 }
 
 SINTER_INLINE Hash hash_of(const Kernel& kernel, const Numbering& numbering) {
   KernelHasher all{.numbering = numbering};
-  for (const Kernel& last : kernel.finish) {
+  for (const Kernel& last : kernel.finalizers) {
     const Hash own = hash_of(last, numbering);
     all.hasher.add(own);
   }
@@ -154,7 +155,7 @@ SINTER_INLINE Hash hash_of(const Kernel& kernel, const Numbering& numbering) {
     all.add(argument.dtype);
     all.add(argument.access);
     all.add_extent(argument.elements);
-    if (argument.steady) all.hasher.add("steady");
+    if (argument.call_invariant) all.hasher.add("steady");  // keys of caches keep this word
   }
   all.add(kernel.stages.size());
   for (const Stage& stage : kernel.stages) {
@@ -167,7 +168,8 @@ SINTER_INLINE Hash hash_of(const Kernel& kernel, const Numbering& numbering) {
   for (const Instruction& instruction : kernel.instructions) all.add_instruction(instruction);
   all.add(kernel.vector_axis);
   all.add(kernel.serial);
-  if (kernel.parts != 0) all.hasher.add("parts").add(static_cast<std::uint64_t>(kernel.parts));
+  if (kernel.batch_capacity != 0)
+    all.hasher.add("parts").add(static_cast<std::uint64_t>(kernel.batch_capacity));
   return all.hasher.result();
 }
 
@@ -232,7 +234,7 @@ SINTER_INLINE std::size_t contracted_size(const Kernel& kernel, const Stage& sta
   return result;
 }
 
-SINTER_INLINE bool is_block(const Kernel& kernel) {
+SINTER_INLINE bool is_row_tiled(const Kernel& kernel) {
   return std::any_of(kernel.stages.begin(), kernel.stages.end(),
                      [](const Stage& stage) { return !stage.contracted.empty(); });
 }
@@ -248,7 +250,7 @@ SINTER_INLINE std::string to_string(const Kernel& kernel) {
   if (!kernel.grid.empty()) {
     result += text("\n  grid ", detail::to_string(kernel.grid, grid_vector));
   }
-  if (kernel.parts != 0) result += text(" parts ", kernel.parts);
+  if (kernel.batch_capacity != 0) result += text(" batch ", kernel.batch_capacity);
   result += kernel.serial ? " serial\n" : "\n";
   for (const Stage& stage : kernel.stages) {
     const bool loop = !stage.loops.empty();
@@ -265,19 +267,17 @@ SINTER_INLINE std::string to_string(const Kernel& kernel) {
           text(loop ? "    " : "  ", contracted ? "  " : "", detail::line_of(kernel, id), "\n");
     }
   }
-  for (const Kernel& last : kernel.finish) result += "finish " + to_string(last);
+  for (const Kernel& last : kernel.finalizers) result += "finalizer " + to_string(last);
   return result;
 }
-
-// What must hold of a kernel.
 
 namespace detail {
 
 struct KernelCheck {
   const Kernel& kernel;
-  std::vector<bool> known{};         // which values the present stage can use
-  std::vector<Extent> variables_{};  // which variables it can use
-  std::vector<bool> used{};          // which arguments are
+  std::vector<bool> known{};         // for each value: whether the current stage can use it
+  std::vector<Extent> variables_{};  // the variables that the current stage can use
+  std::vector<bool> used{};          // for each argument: whether an instruction uses it
 
   void require(bool condition, std::string_view what) const {
     if (!condition) throw InternalError(text("kernel ", what, "\n", kernel));
@@ -298,7 +298,7 @@ struct KernelCheck {
       check_extent(loop.extent);
       require(loop.variable.is_range() && same(loop.variable.range_extent(), loop.extent),
               "has a loop whose variable is no range over its extent");
-      require(loop.unroll >= 1, "has a loop that is unrolled less than once");
+      require(loop.unroll >= 1, "has a loop with an unroll factor below 1");
       variables_.push_back(loop.variable);
     }
   }
@@ -315,7 +315,7 @@ struct KernelCheck {
     if (instruction.code == Code::combine) {
       const Extent results = instruction.bound * kernel.grid.at(0).extent;
       require(same(results, kernel.arguments[argument].elements),
-              "combines other chunks than it stores");
+              "combines a number of results that is not the size of the argument");
     }
     used[argument] = true;
   }
@@ -323,12 +323,13 @@ struct KernelCheck {
   void check_source(const Instruction& instruction) {
     const auto source = static_cast<std::size_t>(instruction.source);
     require(source < kernel.arguments.size(), "sorts an argument that it does not have");
-    require(kernel.arguments[source].access == Access::read, "sorts what it may not read");
+    require(kernel.arguments[source].access == Access::read, "sorts an argument that is not read");
     used[source] = true;
   }
 
   void check_instruction(ValueId id) {
-    require(static_cast<std::size_t>(id) < kernel.instructions.size(), "lists no instruction");
+    require(static_cast<std::size_t>(id) < kernel.instructions.size(),
+            "lists an instruction that does not exist");
     const Instruction& instruction = kernel.instructions[static_cast<std::size_t>(id)];
     for (const ValueId operand : instruction.operands) {
       require(operand < id && known[static_cast<std::size_t>(operand)],
@@ -351,7 +352,7 @@ struct KernelCheck {
     known[static_cast<std::size_t>(id)] = true;
   }
 
-  // Forgets what only the stage can use.
+  // Removes what only the stage can use.
   void leave(const Stage& stage, std::size_t outer) {
     if (stage.loops.empty() && stage.contracted.empty()) return;
     variables_.resize(outer);
@@ -361,7 +362,7 @@ struct KernelCheck {
     }
   }
 
-  // Forgets what only the contracted loops of the stage can use.
+  // Removes what only the contracted loops of the stage can use.
   void leave_contracted(const Stage& stage, std::size_t inside, std::size_t outer) {
     variables_.resize(outer);
     for (std::size_t i = 0; i < inside; ++i) {
@@ -377,14 +378,14 @@ struct KernelCheck {
       check_loops(stage.loops);
       const std::size_t with_loops = variables_.size(), inside = contracted_size(kernel, stage);
       check_loops(stage.contracted);
-      require(stage.contracted.empty() || inside > 0, "contracts nothing");
+      require(stage.contracted.empty() || inside > 0, "has contracted loops without a reduce");
       for (std::size_t i = 0; i < stage.body.size(); ++i) {
         const ValueId id = stage.body[i];
         if (i == inside && inside > 0) leave_contracted(stage, inside, with_loops);
-        require(id == next++, "has its instructions in another order than its stages");
+        require(id == next++, "has instructions that are not in the order of its stages");
         check_instruction(id);
         const Code code = kernel.instructions[static_cast<std::size_t>(id)].code;
-        const bool loops = code == Code::reduce || code == Code::running;
+        const bool loops = code == Code::reduce || code == Code::scan;
         require(!loops || !stage.loops.empty() || !stage.contracted.empty(),
                 "reduces without a loop");
       }
@@ -405,11 +406,11 @@ SINTER_INLINE void verify(const Kernel& kernel) {
   check.check_loops(kernel.grid);
   check.check_stages();
   for (const bool used : check.used) check.require(used, "has an argument that it does not use");
-  for (const Kernel& last : kernel.finish) {
+  for (const Kernel& last : kernel.finalizers) {
     verify(last);
-    check.require(last.finish.empty(), "has a kernel in its finish that has a finish itself");
+    check.require(last.finalizers.empty(), "has a finalizer with finalizers of its own");
     for (const Instruction& one : last.instructions) {
-      check.require(!can_fault(one), "has a finish that can be at fault");
+      check.require(!can_fault(one), "has a finalizer that can be at fault");
     }
   }
 }

@@ -20,8 +20,8 @@ class KernelList {
   std::unordered_map<Hash, std::int32_t, HashOfHash> known_{};
 };
 
-/// SINTER_VERIFY: throws InternalError if `shared` and `kernel`, whose hashes are equal, differ, in
-/// the ids of their symbols too, by which launches pass sizes.
+/// With SINTER_VERIFY: throws InternalError if `shared` and `kernel`, whose hashes are equal,
+/// differ in any way, including the ids of their symbols, by which launches pass sizes.
 void require_same_kernel(const Kernel& shared, const Kernel& kernel);
 
 }  // namespace sinter::inline SINTER_ABI::detail::schedule

@@ -19,7 +19,7 @@ SINTER_INLINE std::int32_t KernelList::add(const Kernel& kernel) {
 SINTER_INLINE void require_same_kernel(const Kernel& shared, const Kernel& kernel) {
   if (!verifies()) return;
   require_shared(hash_with_symbols(shared), hash_with_symbols(kernel),
-                 "a kernel is shared by launches of other symbols\n", shared, "\n", kernel);
+                 "launches with different symbols share a kernel\n", shared, "\n", kernel);
 }
 
 }  // namespace sinter::inline SINTER_ABI::detail::schedule

@@ -1,5 +1,5 @@
 #pragma once
-// A plan: kernels, the order in which they run, and where their buffers live.
+// A plan: kernels, their launch order, and the placement of their buffers.
 
 #include <cstddef>  // std::size_t
 #include <cstdint>  // std::uint8_t
@@ -19,108 +19,113 @@ struct Buffer {
   DType dtype{};
   Extent elements = 0;
   Home home{};
-  std::int32_t position = -1;  ///< Of an input or output: which one.
-  Extent offset = 0;           ///< In the arena: bytes from its start, a multiple of 64.
+  std::int32_t position = -1;  ///< The number of the input or output; -1 in the arena.
+  Extent offset = 0;           ///< Bytes from the start of the arena, a multiple of 64.
 };
 
-/// A place where the data can be at fault.
+/// A runtime check that the data can fail.
 struct Check {
   Code code{};              ///< bind or divisor
   Op op{};                  ///< gather, floor_divide
-  DType dtype{};            ///< Of the divisor.
+  DType dtype{};            ///< The dtype of the divisor.
   CalledFunction called{};  ///< What the user called, and where.
 };
 
 /// A branch or a loop: a launch that runs plans. Its buffers are the inputs of the node, its
-/// results, and another one for each value that a loop hands from step to step.
+/// results, and a second buffer for each value that a loop carries from step to step.
 struct Control {
   Op op{};                               ///< cond, while_loop or scan
-  std::vector<std::int32_t> bodies{};    ///< In Plan::bodies.
-  std::int32_t inputs = 0, results = 0;  ///< How many buffers are which.
-  std::int32_t states = 0, xs = 0;       ///< Of the inputs: handed from step to step; scanned.
+  std::vector<std::int32_t> bodies{};    ///< Indices into Plan::bodies.
+  std::int32_t inputs = 0, results = 0;  ///< The number of input and of result buffers.
+  std::int32_t states = 0, xs = 0;       ///< The number of inputs carried, and of inputs scanned.
   bool reverse = false;
-  Extent length = 0;            ///< The number of steps of a scan.
-  std::vector<Extent> bytes{};  ///< Of each state, of a step of xs, of a step of what is stacked.
+  Extent length = 0;  ///< The number of steps of a scan.
+  /// The size of each carried state, of one step of each xs, of one step of each stacked result.
+  std::vector<Extent> bytes{};
 };
 
-/// When a kernel of a launch runs: before all that run together, in order; with others, of which it
-/// is independent; after all of those, in order.
-enum class Turn : std::uint8_t { before, together, after };
+/// When a kernel of a batched launch runs: the prologue first, in order; then the parallel kernels,
+/// which are independent of each other; then the epilogue, in order.
+enum class LaunchPhase : std::uint8_t { prologue, parallel, epilogue };
 
-/// A kernel of a launch of several.
+/// One kernel of a batched launch.
 struct Entry {
-  std::int32_t kernel = 0;              ///< In Plan::kernels.
-  std::int32_t buffers = 0, sizes = 0;  ///< How many of the launch, after those of the last entry.
+  std::int32_t kernel = 0;  ///< Index into Plan::kernels.
+  /// The number of buffers and sizes of the launch that it takes, after those of earlier entries.
+  std::int32_t buffers = 0, sizes = 0;
   Extent work = 0;
-  Turn turn = Turn::together;
+  LaunchPhase phase = LaunchPhase::parallel;
 };
 
-/// Memory for what a kernel packs of one of its inputs, which it finds again in the next call: 64
-/// bytes, a head as of Derived, and what is packed.
-struct Kept {
-  std::int32_t input = -1;  ///< Of the graph; -1: nothing is kept.
-  std::int64_t bytes = 0;   ///< In all.
-  Hash key{};               ///< How it is packed.
+/// Memory that keeps the packed form of an input of a kernel from call to call: a header of 64
+/// bytes, laid out as that of PackedWeight, and the packed elements.
+struct PackedInput {
+  std::int32_t input = -1;  ///< The input of the graph; -1 if none is packed.
+  std::int64_t bytes = 0;   ///< Header and elements.
+  Hash key{};               ///< Identifies the packed layout.
 };
 
-/// One run of a kernel, of several kernels whose work the threads share as if it were that of one,
-/// or of what `control` says.
+/// One run of a kernel, of a batch of kernels whose work the threads share as if it were one, or of
+/// control flow.
 struct Launch {
-  std::int32_t kernel = 0;              ///< In Plan::kernels; many launches may share one.
-  std::vector<std::int32_t> buffers{};  ///< For each argument that is not local.
-  std::vector<Extent> sizes{};          ///< For each symbol of the kernel.
-  Extent work = 0;                      ///< Innermost iterations: decides how many threads pay.
-  Extent bytes_read = 0, bytes_written = 0;  ///< Distinct elements of its buffers.
-  Extent operations = 0;        ///< Of arithmetic, one for each element; a multiply-add is two.
-  std::vector<Where> lines{};   ///< Of the user, in order, each once.
-  std::vector<Check> checks{};  ///< Of the kernel, in order.
-  bool is_checked = false;      ///< A launch before it, which updates nothing, has these too.
-  std::int32_t control = -1;    ///< In Plan::controls; then there is no kernel.
-  /// Of several kernels, else empty; `kernel` is that of most of them.
+  std::int32_t kernel = 0;              ///< Index into Plan::kernels; launches may share a kernel.
+  std::vector<std::int32_t> buffers{};  ///< One for each argument that is not local.
+  std::vector<Extent> sizes{};          ///< One for each symbol of the kernel.
+  Extent work = 0;                      ///< Innermost iterations; decides the number of threads.
+  Extent bytes_read = 0, bytes_written = 0;  ///< Each element of its buffers is counted once.
+  Extent operations = 0;        ///< Floating-point operations; a multiply-add counts as two.
+  std::vector<Where> lines{};   ///< The lines of the user that it computes, in order, each once.
+  std::vector<Check> checks{};  ///< The checks of the kernel, in order.
+  bool is_checked = false;      ///< An earlier launch, which updates nothing, made these checks.
+  std::int32_t control = -1;    ///< Index into Plan::controls, if this is no kernel launch.
+  /// The kernels of a batched launch, else empty; `kernel` is then the most frequent of them.
   std::vector<Entry> entries{};
-  std::vector<Kept> kept{};  ///< The address of each, or null, follows those of the buffers.
+  /// Their addresses (null where nothing is kept) follow those of the buffers.
+  std::vector<PackedInput> packed_inputs{};
 };
 
-/// An in-out argument: output `output` is the next value of input `input`, and may be given the
-/// same memory. The plan is right either way.
+/// An in-out argument: output `output` is the next value of input `input`. The caller may give both
+/// the same memory; the plan is correct either way.
 struct Update {
   std::int32_t input = 0, output = 0;
 };
 
 struct Plan {
-  std::vector<Kernel> kernels{};   ///< No two compute the same.
-  std::vector<Launch> launches{};  ///< In order.
+  std::vector<Kernel> kernels{};   ///< No two are equal.
+  std::vector<Launch> launches{};  ///< In launch order.
   std::vector<Buffer> buffers{};
   std::vector<std::int32_t> inputs{};   ///< The buffer of each input of the graph.
   std::vector<std::int32_t> outputs{};  ///< The buffer of each output; that of an input if the
-                                        ///< output is an input, reshaped at most.
-  /// Outputs that are written only where they differ from the inputs that they update: an output
-  /// that is not given the memory of its input begins as a copy of it.
-  std::vector<Update> begun{};
+                                        ///< output is an input or a reshape of one.
+  /// Outputs that the kernels write only where they differ from the input that they update. If
+  /// output and input do not share memory, the runtime first copies the input to the output.
+  std::vector<Update> sparse_updates{};
   Extent arena_bytes = 0;
   std::vector<Control> controls{};
-  std::vector<Plan> bodies{};  ///< Their kernels are in the list of the plan around them, and they
-                               ///< write each output to memory of its own.
+  std::vector<Plan> bodies{};  ///< They use the kernels of the enclosing plan, and write each
+                               ///< output to memory of its own.
 };
 
 struct Options {
   bool strict = false;  ///< Round at every operation, keep the order of sums.
   std::vector<Update> updates{};
-  /// Whether products and rows may share kernels: see tile/fuse_rows.hpp. Of a GPU: those that can
-  /// stream.
-  bool blocks = false;
-  /// For threads that share memory: what ends last finishes the kernel, kernels may share launches.
+  /// Fuse products and row reductions into row-tiled kernels, see tile/fuse_rows.hpp; on a GPU only
+  /// those with a streaming form.
+  bool row_tiles = false;
+  /// Plan for host threads, which share memory: the thread that ends last runs the finalizers of a
+  /// kernel, and kernels may share launches.
   bool host = false;
-  /// Whether outputs may begin as the inputs that they update: not in a part of a plan.
-  bool begins = false;
-  /// For thousands of threads: reductions and long products are taken in as many parts.
+  /// Allow Plan::sparse_updates; not for the body of a branch or loop.
+  bool allow_sparse_updates = false;
+  /// Plan for a GPU: split reductions and long products for thousands of threads.
   bool gpu = false;
-  /// Of a launch of a GPU, at most: what every driver takes. See most_argument_bytes().
+  /// The most bytes of arguments of a GPU launch; every driver takes the default. See
+  /// most_argument_bytes().
   std::size_t argument_bytes = 4096;
 };
 
-/// Calls visit(entry, its first buffer, its first size) for each kernel that `launch` runs, in an
-/// order in which one thread may run them.
+/// Calls visit(entry, its first buffer, its first size) for each kernel of `launch`, in an order in
+/// which a single thread may run them.
 template <class Visit>
 void for_each_entry(const Launch& launch, const Visit& visit) {
   const auto count = [](const auto& list) { return static_cast<std::int32_t>(list.size()); };
@@ -136,15 +141,16 @@ void for_each_entry(const Launch& launch, const Visit& visit) {
   }
 }
 
-/// The kernels of a launch, each once, in the order in which they are first run.
+/// The kernels of a launch, each once, in the order of their first run.
 std::vector<std::int32_t> kernels_of(const Launch& launch);
 
-/// The launches of kernels, then those of bodies, each body once.
+/// The kernel launches of the plan, then those of its bodies, each body once.
 std::vector<const Launch*> kernel_launches(const Plan& plan);
 
 std::string to_string(const Plan& plan);
 
-/// Throws InternalError unless `plan` is well formed: every buffer written before it is read.
+/// Throws InternalError unless `plan` is well formed: for example, each buffer is written before it
+/// is read.
 void verify(const Plan& plan);
 
 }  // namespace sinter::inline SINTER_ABI::detail::schedule

@@ -25,7 +25,7 @@ SINTER_INLINE std::string buffer_list(std::span<const std::int32_t> buffers) {
   return result;
 }
 
-// "scan(b0, b1 -> b2; b3) bodies [0] steps 8"
+// For example "scan(b0, b1 -> b2; b3) bodies [0] steps 8".
 SINTER_INLINE std::string to_string(const Control& control, const Launch& launch) {
   const std::span<const std::int32_t> buffers = launch.buffers;
   const auto inputs = static_cast<std::size_t>(control.inputs);
@@ -57,7 +57,7 @@ SINTER_INLINE std::string to_string(const Plan& plan, const Launch& launch,
   return result + text(" reads ", launch.bytes_read, ", writes ", launch.bytes_written);
 }
 
-// All but the kernels.
+// The plan without its kernels.
 SINTER_INLINE std::string to_string(const Plan& plan, const Kernels& kernels) {
   std::string result;
   for (std::size_t i = 0; i < plan.buffers.size(); ++i) {
@@ -86,7 +86,7 @@ struct PlanCheck {
   const Plan& plan;
   const Kernels& kernels;
   std::vector<bool> written{};
-  std::vector<std::size_t> writing{};  // by the kernels that run together
+  std::vector<std::size_t> writing{};  // by the parallel kernels of the launch so far
 
   void require(bool condition, std::string_view what) const {
     if (!condition) throw InternalError(text("plan ", what, "\n", to_string(plan, kernels)));
@@ -96,14 +96,14 @@ struct PlanCheck {
     if (launch.control >= 0) return check_control(launch);
     std::size_t buffers = 0, sizes = 0;
     for_each_entry(launch, [&](const Entry& entry, std::size_t buffer, std::size_t size) {
-      if (entry.turn == Turn::after) publish();
+      if (entry.phase == LaunchPhase::epilogue) publish();
       check_entry(launch, entry, buffer);
       buffers = buffer + static_cast<std::size_t>(entry.buffers);
       sizes = size + static_cast<std::size_t>(entry.sizes);
     });
     publish();
     require(buffers == launch.buffers.size(), "gives a kernel too many buffers");
-    require(sizes == launch.sizes.size(), "has sizes that no kernel asks for");
+    require(sizes == launch.sizes.size(), "has sizes that no kernel takes");
   }
 
   void check_entry(const Launch& launch, const Entry& entry, std::size_t next) {
@@ -111,34 +111,35 @@ struct PlanCheck {
     const std::size_t end = next + static_cast<std::size_t>(entry.buffers);
     std::size_t sizes = kernel.symbols.size();
     check_arguments(launch, kernel, next);
-    check_parts(launch, kernel, entry);
-    const bool shared = !launch.entries.empty() && entry.turn == Turn::together;
-    if (!shared || !kernel.finish.empty()) publish();
-    require(kernel.finish.empty() || !shared || is_alone(launch), "finishes one kernel of several");
-    for (const Kernel& last : kernel.finish) {
+    check_batch(launch, kernel, entry);
+    const bool shared = !launch.entries.empty() && entry.phase == LaunchPhase::parallel;
+    if (!shared || !kernel.finalizers.empty()) publish();
+    require(kernel.finalizers.empty() || !shared || is_alone(launch),
+            "runs the finalizers of one of several parallel kernels");
+    for (const Kernel& last : kernel.finalizers) {
       check_arguments(launch, last, next);
       publish();
       sizes += last.symbols.size();
     }
     require(static_cast<std::size_t>(entry.sizes) == sizes, "lacks sizes of a kernel");
-    require(next == end, "gives a kernel other buffers than it asks for");
+    require(next == end, "gives a kernel a wrong number of buffers");
   }
 
-  void check_parts(const Launch& launch, const Kernel& kernel, const Entry& entry) const {
-    if (kernel.parts == 0) return;
+  void check_batch(const Launch& launch, const Kernel& kernel, const Entry& entry) const {
+    if (kernel.batch_capacity == 0) return;
     const std::size_t count = launch.entries.size();
-    require(count > 0 && count <= static_cast<std::size_t>(kernel.parts),
-            "gives a kernel more parts than it has room for");
-    require(entry.kernel == launch.kernel, "runs another kernel as a part of one");
+    require(count > 0 && count <= static_cast<std::size_t>(kernel.batch_capacity),
+            "batches more runs of a kernel than its batch capacity");
+    require(entry.kernel == launch.kernel, "batches runs of different kernels");
   }
 
-  // Whether no other kernel runs together with the last one of `launch`.
+  // Whether the last kernel of `launch` is its only parallel kernel.
   static bool is_alone(const Launch& launch) {
     const std::size_t count = launch.entries.size();
-    return count < 2 || launch.entries[count - 2].turn == Turn::before;
+    return count < 2 || launch.entries[count - 2].phase == LaunchPhase::prologue;
   }
 
-  // What kernels that run together write is not for each other.
+  // Parallel kernels do not see what the others write: their results are visible from here on.
   void publish() {
     for (const std::size_t id : writing) written[id] = true;
     writing.clear();
@@ -149,11 +150,11 @@ struct PlanCheck {
       if (argument.access == Access::local) continue;
       require(next < launch.buffers.size(), "lacks buffers of a kernel");
       const auto id = static_cast<std::size_t>(launch.buffers[next++]);
-      require(id < plan.buffers.size(), "names a buffer that is not there");
+      require(id < plan.buffers.size(), "names a buffer that does not exist");
       const Buffer& buffer = plan.buffers[id];
       require(buffer.dtype == argument.dtype, "gives a kernel a buffer of another dtype");
       const auto position = static_cast<std::int32_t>(&argument - kernel.arguments.data());
-      require(written[id] || stores_first(kernel, position), "reads what was not written");
+      require(written[id] || stores_first(kernel, position), "reads a buffer that was not written");
       require(argument.access == Access::read || buffer.home != Home::input, "writes an input");
       if (argument.access != Access::read) writing.push_back(id);
     }
@@ -166,8 +167,8 @@ struct PlanCheck {
     require(inputs + results <= launch.buffers.size(), "lacks buffers of control flow");
     for (std::size_t i = 0; i < launch.buffers.size(); ++i) {
       const auto id = static_cast<std::size_t>(launch.buffers[i]);
-      require(id < plan.buffers.size(), "names a buffer that is not there");
-      require(i >= inputs || written[id], "gives control flow what was not written");
+      require(id < plan.buffers.size(), "names a buffer that does not exist");
+      require(i >= inputs || written[id], "gives control flow a buffer that was not written");
       require(i < inputs || plan.buffers[id].home != Home::input, "writes an input");
       if (i >= inputs) written[id] = true;
     }
@@ -176,7 +177,7 @@ struct PlanCheck {
     }
   }
 
-  // Of a body: each output is memory that nothing else is.
+  // A body must write each output to memory of its own.
   void check_outputs(bool owns_outputs) {
     for (std::size_t i = 0; i < plan.outputs.size(); ++i) {
       const auto id = static_cast<std::size_t>(plan.outputs[i]);
@@ -184,7 +185,7 @@ struct PlanCheck {
       const Buffer& buffer = plan.buffers[id];
       const bool own =
           buffer.home == Home::output && buffer.position == static_cast<std::int32_t>(i);
-      require(own || !owns_outputs, "of a body shares the memory of an output");
+      require(own || !owns_outputs, "of a body writes an output to shared memory");
     }
   }
 };
@@ -195,7 +196,7 @@ SINTER_INLINE void check(const Plan& plan, const Kernels& kernels, bool is_body)
   for (const std::int32_t input : plan.inputs) {
     check.written.at(static_cast<std::size_t>(input)) = true;
   }
-  for (const Update& update : plan.begun) {
+  for (const Update& update : plan.sparse_updates) {
     const auto output =
         static_cast<std::size_t>(plan.outputs.at(static_cast<std::size_t>(update.output)));
     check.written.at(output) = true;

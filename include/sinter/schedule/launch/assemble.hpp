@@ -1,5 +1,6 @@
 #pragma once
-// Kernels, their order and the memory of nodes, put together as a plan.
+// Assembles a plan from kernels: their launch order, batched launches, and the buffers of their
+// nodes.
 
 #include <vector>  // std::vector
 
@@ -11,9 +12,9 @@ namespace sinter::inline SINTER_ABI::detail::schedule {
 struct Options;
 struct Plan;
 
-/// The plan that runs `kernels`, each in its order, and then the copies of updates that may not be
-/// written where they belong at once. Equal kernels are kept once.
-Plan assemble(const Graph& graph, std::vector<Lowered> kernels, const Options& options);
+/// The plan that runs `kernels` in a valid order, and then the copies for updates that cannot be
+/// written in place. Equal kernels are stored once.
+Plan assemble(const Graph& graph, std::vector<LoweredKernel> kernels, const Options& options);
 
 }  // namespace sinter::inline SINTER_ABI::detail::schedule
 

@@ -25,20 +25,20 @@ namespace sinter::inline SINTER_ABI::detail::schedule {
 
 namespace detail {
 
-// On a GPU, how many kernels may run behind those that wait for others of their text: behind a
-// gradient there are its norm, what adds norms, the factor, and the update of the parameter.
-inline constexpr std::size_t most_dependents = 8;
+// On a GPU: the longest chain of kernels that may depend on a batch that was delayed. After a
+// gradient there are its norm, the sum of norms, the scale, and the update of the parameter.
+inline constexpr std::size_t max_batch_tail = 8;
 
 struct Assembler {
   const Graph& graph;
   const Options& options;
   Plan plan{};
-  std::vector<Lowered> kernels{};
+  std::vector<LoweredKernel> kernels{};
   std::unordered_map<NodeId, std::int32_t> buffers{};  // of nodes, and of copies of nodes
   KernelList distinct{};
-  std::unordered_map<NodeId, NodeId> copies{};  // what stands for the copy of what is copied
-  std::vector<NodeId> originals{};              // of the copies, which come after all nodes
-  std::vector<Overwriting> begun{};             // outputs that begin as the inputs that they update
+  std::unordered_map<NodeId, NodeId> copies{};  // the node that stands for the copy of each
+  std::vector<NodeId> originals{};              // of the copies, which are numbered after all nodes
+  std::vector<NodeUpdate> sparse_updates{};     // outputs that are written only where they change
 
   std::int32_t add_buffer(NodeId node, const TensorType& type, Home home, std::int32_t position) {
     plan.buffers.push_back({type.dtype, numel(type.shape), home, position});
@@ -52,14 +52,14 @@ struct Assembler {
     return graph[node < count ? node : originals[node - count]].results[0];
   }
 
-  Lowered copy(NodeId node) {
+  LoweredKernel copy(NodeId node) {
     const auto made = static_cast<NodeId>(graph.nodes.size() + originals.size());
     originals.push_back(node < graph.nodes.size() ? node : originals[node - graph.nodes.size()]);
     copies.emplace(node, made);
     return lower_copy(node, made, type(node));
   }
 
-  // What has the elements of output `i` when all kernels have run.
+  // The node that has the elements of output `i` after all kernels have run.
   NodeId output_node(std::size_t i) const {
     NodeId node = stored_node(graph, graph.outputs[i]);
     for (auto copy = copies.find(node); copy != copies.end(); copy = copies.find(node)) {
@@ -74,7 +74,7 @@ struct Assembler {
     return result;
   }
 
-  // An output that is the old value of an input which another output updates.
+  // Whether an output is the old value of `input`, which another output updates.
   bool is_overwritten(NodeId input) const {
     return std::any_of(options.updates.begin(), options.updates.end(), [&](const Update& update) {
       const auto from = static_cast<std::size_t>(update.input);
@@ -91,8 +91,8 @@ struct Assembler {
     }
   }
 
-  std::vector<Overwriting> overwritings() const {
-    std::vector<Overwriting> result;
+  std::vector<NodeUpdate> node_updates() const {
+    std::vector<NodeUpdate> result;
     for (const Update& update : options.updates) {
       const NodeId input = graph.inputs[static_cast<std::size_t>(update.input)];
       result.push_back({input, output_node(static_cast<std::size_t>(update.output))});
@@ -100,49 +100,49 @@ struct Assembler {
     return result;
   }
 
-  // Updates whose output may begin as its input: it is no other output.
-  std::vector<Overwriting> may_begin() const {
-    std::vector<Overwriting> result;
-    if (!options.begins) return result;
+  // Updates that may be sparse: the output is returned only once.
+  std::vector<NodeUpdate> sparse_update_candidates() const {
+    std::vector<NodeUpdate> result;
+    if (!options.allow_sparse_updates) return result;
     std::unordered_map<NodeId, int> counts;
     for (const NodeId output : output_nodes()) ++counts[output];
-    for (const Overwriting& update : overwritings()) {
+    for (const NodeUpdate& update : node_updates()) {
       if (counts[update.output] == 1) result.push_back(update);
     }
     return result;
   }
 
-  // Updates are written in place as far as there is an order in which nobody reads what they
-  // replace afterwards.
-  Order find_order() {
-    std::vector<InPlace> changes = in_place(kernels, may_begin());
+  // Writes updates in place where a launch order exists in which the old value is not read
+  // afterwards.
+  LaunchOrder find_order() {
+    std::vector<SparseUpdate> changes = find_sparse_updates(kernels, sparse_update_candidates());
     while (true) {
-      std::vector<Lowered> changed;
-      if (!changes.empty()) changed = with_changes(kernels, changes);
-      const std::vector<Lowered>& list = changes.empty() ? kernels : changed;
-      Order result = schedule::order(list, overwritings(), output_nodes());
-      const auto fails = [&](const InPlace& change) {
+      std::vector<LoweredKernel> changed;
+      if (!changes.empty()) changed = with_sparse_updates(kernels, changes);
+      const std::vector<LoweredKernel>& list = changes.empty() ? kernels : changed;
+      LaunchOrder result = schedule::find_launch_order(list, node_updates(), output_nodes());
+      const auto fails = [&](const SparseUpdate& change) {
         const auto& copied = result.copied;
         return std::find(copied.begin(), copied.end(), change.update.output) != copied.end();
       };
       if (std::erase_if(changes, fails) > 0) continue;
       if (!changes.empty()) kernels = std::move(changed);
-      for (const InPlace& change : changes) begun.push_back(change.update);
+      for (const SparseUpdate& change : changes) sparse_updates.push_back(change.update);
       return result;
     }
   }
 
-  void add_begun() {
-    for (const Overwriting& update : begun) {
+  void add_sparse_updates() {
+    for (const NodeUpdate& update : sparse_updates) {
       const auto input = std::find(graph.inputs.begin(), graph.inputs.end(), update.input);
-      plan.begun.push_back(
+      plan.sparse_updates.push_back(
           {static_cast<std::int32_t>(input - graph.inputs.begin()),
            plan.buffers[static_cast<std::size_t>(buffers.at(update.output))].position});
     }
   }
 
   // Appends the copies of updates, which run last.
-  void copy_updates(Order& order) {
+  void copy_updates(LaunchOrder& order) {
     for (const NodeId node : order.copied) {
       order.kernels.push_back(kernels.size());
       kernels.push_back(copy(node));
@@ -172,8 +172,8 @@ struct Assembler {
     return found != buffers.end() ? found->second : add_buffer(node, type(node), Home::arena, -1);
   }
 
-  // The kernel as it is printed, and the launch that runs it, which does not name it yet.
-  Launch prepare(Lowered& lowered) {
+  // Finishes a kernel for codegen. Returns its launch, which does not name the kernel yet.
+  Launch prepare(LoweredKernel& lowered) {
     Kernel& kernel = lowered.kernel;
     Launch launch;
     launch.is_checked = lowered.is_checked;
@@ -181,9 +181,9 @@ struct Assembler {
     measure(kernel, launch);
     order_grid(kernel);
     if (!lowered.is_product) factor_loops(kernel);
-    merge_loops(kernel);
-    divide_grid(kernel, lowered.chunks, options.gpu);
-    tile(kernel, lowered.is_product);
+    fuse_loops(kernel);
+    split_grid(kernel, lowered.chunks, options.gpu);
+    vectorize(kernel, lowered.is_product);
     kernel.name = name_of(kernel, lowered.is_product);
     launch.sizes = rename_variables(kernel);
     return launch;
@@ -194,13 +194,13 @@ struct Assembler {
     plan.launches.push_back(std::move(launch));
   }
 
-  // Outputs that no kernel reads. What replaces the value of an input is written where that was
-  // read, so its memory is in the caches already.
-  std::set<NodeId> unread_outputs() const {
+  // Outputs that no kernel reads. Updates of inputs are left out: they are written to memory that
+  // was just read, so it is in the caches.
+  std::set<NodeId> outputs_never_read() const {
     const std::vector<NodeId> outputs = output_nodes();
     std::set<NodeId> result(outputs.begin(), outputs.end());
-    for (const Overwriting& update : overwritings()) result.erase(update.output);
-    for (const Lowered& lowered : kernels) {
+    for (const NodeUpdate& update : node_updates()) result.erase(update.output);
+    for (const LoweredKernel& lowered : kernels) {
       for_each_buffer(lowered, [&](NodeId node, std::size_t argument) {
         if (lowered.kernel.arguments[argument].access != Access::write) result.erase(node);
       });
@@ -208,61 +208,64 @@ struct Assembler {
     return result;
   }
 
-  void mark_unread() {
-    const std::set<NodeId> unread = unread_outputs();
-    for (Lowered& lowered : kernels) {
+  void mark_non_temporal() {
+    const std::set<NodeId> unread = outputs_never_read();
+    for (LoweredKernel& lowered : kernels) {
       for_each_buffer(lowered, [&](NodeId node, std::size_t argument) {
         const Argument& one = lowered.kernel.arguments[argument];
         const auto size = static_cast<std::int64_t>(info(one.dtype).size);
-        if (unread.count(node) == 0 || bounds(one.elements).max < unread_bytes / size) return;
+        if (unread.count(node) == 0 || bounds(one.elements).max < non_temporal_bytes / size) return;
         for (Instruction& store : lowered.kernel.instructions) {
-          store.unread |=
+          store.non_temporal |=
               store.code == Code::store && store.argument == static_cast<std::int32_t>(argument);
         }
       });
     }
   }
 
-  void add_batches(std::span<Single> singles, const Dependences& found) {
+  void add_batches(std::span<SingleLaunch> singles, const Dependences& found) {
     const auto add = [&](const Kernel& kernel) { return distinct.add(kernel); };
-    const std::size_t tail = options.gpu ? most_dependents : 0;
-    for (const Batch& batch : batches(candidates(singles, options.gpu), found, tail)) {
+    const std::size_t tail = options.gpu ? max_batch_tail : 0;
+    for (const Batch& batch : create_batches(candidates(singles, options.gpu), found, tail)) {
       if (options.gpu) {
-        for (Launch& one : joint_launches(singles, batch, options.argument_bytes, add)) {
+        for (Launch& one : batched_launches(singles, batch, options.argument_bytes, add)) {
           plan.launches.push_back(std::move(one));
         }
         continue;
       }
-      const std::size_t count = batch.before.size() + batch.together.size() + batch.after.size();
-      const Single& first = singles[batch.together[0]];
+      const std::size_t count =
+          batch.prologue.size() + batch.parallel.size() + batch.epilogue.size();
+      const SingleLaunch& first = singles[batch.parallel[0]];
       if (count == 1) {
         add_launch(*first.launch, *first.kernel);
       } else {
-        plan.launches.push_back(joint_launch(singles, batch, add));
+        plan.launches.push_back(batched_launch(singles, batch, add));
       }
     }
   }
 
-  // Control flow on a GPU keeps to one kernel for each launch.
-  bool joins() const { return options.host || (options.gpu && options.begins); }
+  // On a GPU, the plans of control flow launch one kernel at a time.
+  bool can_batch_launches() const {
+    return options.host || (options.gpu && options.allow_sparse_updates);
+  }
 
-  // Launches in the order of `order`; those that may be one are.
-  void add_launches(const Order& order) {
-    std::vector<const Lowered*> list;
+  // Adds the launches in this order, batched where possible.
+  void add_launches(const LaunchOrder& order) {
+    std::vector<const LoweredKernel*> list;
     for (const std::size_t at : order.kernels) list.push_back(&kernels[at]);
     Dependences found;
-    if (joins()) found = dependences(list, overwritings());
+    if (can_batch_launches()) found = dependences(list, node_updates());
     std::vector<Launch> launches;
     std::vector<Extent> steps;
     for (const std::size_t at : order.kernels) {
       steps.push_back(steps_of(kernels[at].kernel));
       launches.push_back(prepare(kernels[at]));
     }
-    if (!joins()) {
+    if (!can_batch_launches()) {
       for (std::size_t i = 0; i < list.size(); ++i) add_launch(launches[i], list[i]->kernel);
       return;
     }
-    std::vector<Single> singles;
+    std::vector<SingleLaunch> singles;
     for (std::size_t i = 0; i < list.size(); ++i) {
       singles.push_back({.kernel = &list[i]->kernel,
                          .launch = &launches[i],
@@ -276,17 +279,17 @@ struct Assembler {
 
 }  // namespace detail
 
-SINTER_INLINE Plan assemble(const Graph& graph, std::vector<Lowered> kernels,
+SINTER_INLINE Plan assemble(const Graph& graph, std::vector<LoweredKernel> kernels,
                             const Options& options) {
   detail::Assembler assembler{graph, options};
   assembler.kernels = std::move(kernels);
   assembler.copy_overwritten();
-  Order order = assembler.find_order();
+  LaunchOrder order = assembler.find_order();
   assembler.copy_updates(order);
   assembler.add_inputs();
   assembler.add_outputs();
-  assembler.add_begun();
-  if (options.host) assembler.mark_unread();
+  assembler.add_sparse_updates();
+  if (options.host) assembler.mark_non_temporal();
   assembler.add_launches(order);
   assembler.plan.kernels = std::move(assembler.distinct.kernels);
   return std::move(assembler.plan);

@@ -1,10 +1,10 @@
 #pragma once
-// Launches of several kernels: which could have one text, and how they are put together.
-//
-// On the host the threads of a launch share the work of its kernels. On a GPU a launch has blocks
-// for each of them, which find in a table of words what they compute: of each part the number of
-// its first block, the addresses of its buffers and its sizes; behind the last part, and for parts
-// that there are not, the number of all blocks. The table is the one argument of the function.
+// Batched launches: which kernels could share one text, and the launches that run several of them.
+// On the host, the threads of a launch share the work of its kernels. On a GPU, a launch has blocks
+// for each of its kernels, which look up their work in a table of words, the only argument of the
+// function. For each kernel the table has the number of its first block, the addresses of its
+// buffers, and its sizes. After the last kernel, and for unused entries, it has the total number of
+// blocks.
 
 #include <optional>  // std::optional
 #include <span>      // std::span
@@ -21,42 +21,42 @@ namespace sinter::inline SINTER_ABI::detail::schedule {
 struct Buffer;
 struct Launch;
 
-/// A kernel with a launch of its own, which does not name it yet.
-struct Single {
+/// A kernel with its own launch, which does not name the kernel yet.
+struct SingleLaunch {
   const Kernel* kernel = nullptr;
   const Launch* launch = nullptr;
-  Extent steps = 0;  ///< What it takes, in the symbols of the graph: see steps_of().
+  Extent steps = 0;  ///< Approximate cost, in the symbols of the graph: see steps_of().
   bool is_product = false;
 
-  Extent arena_bytes = 0;  ///< Of its buffers.
-  Extent held = 0;         ///< Of those that no later one has.
+  Extent arena_bytes = 0;     ///< Of its buffers.
+  Extent retained_bytes = 0;  ///< Of its buffers that no later kernel uses.
 
   Hash hash{};                           ///< Of the kernel.
-  std::optional<Generalized> general{};  ///< The kernel in terms of sizes.
+  std::optional<Generalized> general{};  ///< The kernel with its sizes as symbols.
 };
 
-/// Finds `arena_bytes` and `held` of each; they are in an order that is right.
-void measure_arena(std::span<Single> singles, std::span<const Buffer> buffers);
+/// Computes `arena_bytes` and `retained_bytes` of each. `singles` are in a valid order.
+void measure_arena(std::span<SingleLaunch> singles, std::span<const Buffer> buffers);
 
-/// Finds `hash` and `general` of each, and what batches() asks for. Kernels without loops are taken
-/// for those over one element where others compute the same over more. For a GPU, nothing runs
-/// before or after others in a launch, and what threads share rows of keeps its numbers, which
-/// decide how they do.
-std::vector<Candidate> candidates(std::span<Single> singles, bool gpu = false);
+/// Computes `hash` and `general` of each, and the candidates for create_batches(). A kernel without
+/// loops is treated as one over a single element if others compute the same over more. On a GPU,
+/// batches have no prologue and no epilogue, and kernels whose threads share rows keep their
+/// constant sizes, which decide how the threads share them.
+std::vector<BatchCandidate> candidates(std::span<SingleLaunch> singles, bool gpu = false);
 
-/// The launch of all kernels of `batch`: those together as one text where they have one.
-Launch joint_launch(std::span<const Single> singles, const Batch& batch,
-                    FunctionRef<std::int32_t(const Kernel& kernel)> add_kernel);
+/// One launch for all kernels of `batch`. Its parallel kernels share one text if they have one.
+Launch batched_launch(std::span<const SingleLaunch> singles, const Batch& batch,
+                      FunctionRef<std::int32_t(const Kernel& kernel)> add_kernel);
 
-/// The same as launches of a GPU, as many as tables of at most `table_bytes` need: kernels with
-/// parts, if several run.
-std::vector<Launch> joint_launches(std::span<const Single> singles, const Batch& batch,
-                                   std::size_t table_bytes,
-                                   FunctionRef<std::int32_t(const Kernel& kernel)> add_kernel);
+/// The same for a GPU: as many launches as tables of at most `table_bytes` need. Kernels of
+/// launches with several runs have a batch capacity.
+std::vector<Launch> batched_launches(std::span<const SingleLaunch> singles, const Batch& batch,
+                                     std::size_t table_bytes,
+                                     FunctionRef<std::int32_t(const Kernel& kernel)> add_kernel);
 
-/// How many words of the table of `kernel` say of one of its parts; of the whole table.
-std::size_t words_of_part(const Kernel& kernel);
-std::size_t words_of_table(const Kernel& kernel);
+/// The words of the launch table of `kernel`: for one kernel of the batch, and in all.
+std::size_t table_words_per_kernel(const Kernel& kernel);
+std::size_t table_words(const Kernel& kernel);
 
 }  // namespace sinter::inline SINTER_ABI::detail::schedule
 

@@ -1,5 +1,5 @@
 #pragma once
-// Which inputs of products may be the same from call to call.
+// Finds the inputs of products that may be the same from call to call.
 
 #include <span>  // std::span
 
@@ -9,9 +9,9 @@
 namespace sinter::inline SINTER_ABI::detail::schedule {
 
 /// Marks the arguments of the products of `plan` that are, in all its launches, inputs which no
-/// output updates: what is packed of them can be kept until they change. Products that share a
-/// launch, or run in bodies, have none.
-void mark_steady(Plan& plan, std::span<const Update> updates);
+/// output updates: their packed form can be cached until they change. Products that share a launch
+/// or run in bodies have none.
+void mark_call_invariant(Plan& plan, std::span<const Update> updates);
 
 }  // namespace sinter::inline SINTER_ABI::detail::schedule
 

@@ -8,26 +8,26 @@ namespace sinter::inline SINTER_ABI::detail::schedule {
 
 namespace detail {
 
-// A kernel with a tile of sums, or one that has such parts; all its buffers are its own.
+// Whether `kernel` is a product with a register tile, or a row-tiled kernel, without a finalizer.
 SINTER_INLINE bool has_product(const Kernel& kernel) {
-  if (kernel.grid.empty() || !kernel.finish.empty()) return false;
-  return is_block(kernel) || kernel.grid.back().unroll > 1;
+  if (kernel.grid.empty() || !kernel.finalizers.empty()) return false;
+  return is_row_tiled(kernel) || kernel.grid.back().unroll > 1;
 }
 
-SINTER_INLINE bool is_steady(const Buffer& buffer, std::span<const Update> updates) {
+SINTER_INLINE bool is_call_invariant(const Buffer& buffer, std::span<const Update> updates) {
   const bool changes = std::any_of(updates.begin(), updates.end(), [&](const Update& update) {
     return update.input == buffer.position;
   });
   return buffer.home == Home::input && !changes;
 }
 
-SINTER_INLINE void mark(Kernel& kernel, bool steady) {
-  for (Argument& argument : kernel.arguments) argument.steady = steady;
+SINTER_INLINE void mark(Kernel& kernel, bool invariant) {
+  for (Argument& argument : kernel.arguments) argument.call_invariant = invariant;
 }
 
 }  // namespace detail
 
-SINTER_INLINE void mark_steady(Plan& plan, std::span<const Update> updates) {
+SINTER_INLINE void mark_call_invariant(Plan& plan, std::span<const Update> updates) {
   for (Kernel& kernel : plan.kernels) detail::mark(kernel, detail::has_product(kernel));
   const auto kernel_of = [&](std::int32_t kernel) -> Kernel& {
     return plan.kernels[static_cast<std::size_t>(kernel)];
@@ -45,8 +45,8 @@ SINTER_INLINE void mark_steady(Plan& plan, std::span<const Update> updates) {
     for (Argument& argument : kernel_of(launch.kernel).arguments) {
       if (argument.access == Access::local) continue;
       const auto id = static_cast<std::size_t>(launch.buffers[next++]);
-      argument.steady = argument.steady && argument.access == Access::read &&
-                        detail::is_steady(plan.buffers[id], updates);
+      argument.call_invariant = argument.call_invariant && argument.access == Access::read &&
+                                detail::is_call_invariant(plan.buffers[id], updates);
     }
   }
 }

@@ -1,5 +1,5 @@
 #pragma once
-// What has to run before what.
+// Dependences between kernels.
 
 #include <cstddef>  // std::size_t
 #include <span>     // std::span
@@ -10,16 +10,16 @@
 
 namespace sinter::inline SINTER_ABI::detail::schedule {
 
-/// For each kernel, by its position in an order that is right: those that must have run before, all
-/// of them earlier in that order, and those that may only run after it.
+/// For each kernel, by its position in a valid order: the kernels that it depends on, which are all
+/// earlier in that order, and the kernels that depend on it.
 struct Dependences {
   std::vector<std::vector<std::size_t>> before{}, after{};
 };
 
 /// A kernel depends on those that write what it reads or writes, on those that read what it writes,
 /// and, where it writes one of `updates` over an input, on all that read the input or can fault.
-Dependences dependences(std::span<const Lowered* const> kernels,
-                        std::span<const Overwriting> updates);
+Dependences dependences(std::span<const LoweredKernel* const> kernels,
+                        std::span<const NodeUpdate> updates);
 
 }  // namespace sinter::inline SINTER_ABI::detail::schedule
 

@@ -11,7 +11,7 @@ namespace sinter::inline SINTER_ABI::detail::schedule {
 namespace detail {
 
 struct DependenceFinder {
-  std::span<const Lowered* const> kernels;
+  std::span<const LoweredKernel* const> kernels;
   Dependences result{};
   std::unordered_map<NodeId, std::vector<std::size_t>> readers{};
   std::unordered_map<NodeId, std::vector<std::size_t>> writers{};
@@ -21,7 +21,7 @@ struct DependenceFinder {
     result.before[after].push_back(before);
   }
 
-  // Kernels that only write a node write parts of their own, each without the others.
+  // Kernels that only write a node write separate parts of it, independently of each other.
   void visit(std::size_t k, NodeId node, Access access) {
     if (access != Access::write) {
       for (const std::size_t writer : writers[node]) add(writer, k);
@@ -38,14 +38,14 @@ struct DependenceFinder {
     });
   }
 
-  void add_update(const Overwriting& update, const std::vector<std::size_t>& faulting) {
+  void add_update(const NodeUpdate& update, const std::vector<std::size_t>& faulting) {
     for (const std::size_t writer : writers[update.output]) {
       for (const std::size_t reader : readers[update.input]) add(reader, writer);
       for (const std::size_t other : faulting) add(other, writer);
     }
   }
 
-  void finish() {
+  void sort_edges() {
     for (std::size_t k = 0; k < kernels.size(); ++k) {
       auto& list = result.before[k];
       std::sort(list.begin(), list.end());
@@ -57,8 +57,8 @@ struct DependenceFinder {
 
 }  // namespace detail
 
-SINTER_INLINE Dependences dependences(std::span<const Lowered* const> kernels,
-                                      std::span<const Overwriting> updates) {
+SINTER_INLINE Dependences dependences(std::span<const LoweredKernel* const> kernels,
+                                      std::span<const NodeUpdate> updates) {
   detail::DependenceFinder finder{kernels};
   finder.result.before.resize(kernels.size());
   finder.result.after.resize(kernels.size());
@@ -67,8 +67,8 @@ SINTER_INLINE Dependences dependences(std::span<const Lowered* const> kernels,
     finder.visit(k);
     if (detail::can_fault(*kernels[k])) faulting.push_back(k);
   }
-  for (const Overwriting& update : updates) finder.add_update(update, faulting);
-  finder.finish();
+  for (const NodeUpdate& update : updates) finder.add_update(update, faulting);
+  finder.sort_edges();
   return std::move(finder.result);
 }
 

@@ -1,6 +1,6 @@
 #pragma once
-// Small kernels that combine what a larger one has written are run by the thread that ends last
-// there: one launch instead of two, and no barrier between them.
+// Finalizers: the last thread to finish a kernel also runs small kernels that reduce its results.
+// This saves a launch and the barrier between the two.
 
 #include <sinter/config.hpp>
 
@@ -9,10 +9,9 @@ namespace sinter::inline SINTER_ABI::detail::schedule {
 struct Options;
 struct Plan;
 
-/// Makes each launch that reduces results of an earlier one, at little cost,
-/// part of that one's finish. Every value is computed as before; what no launch
-/// uses any more is gone from the kernels.
-void attach_finishes(Plan& plan, const Options& options);
+/// Makes each launch that cheaply reduces results of an earlier one a finalizer of that one. Every
+/// value is computed as before. Kernels that no launch uses any more are dropped.
+void attach_finalizers(Plan& plan, const Options& options);
 
 }  // namespace sinter::inline SINTER_ABI::detail::schedule
 

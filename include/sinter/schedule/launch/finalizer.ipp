@@ -14,17 +14,18 @@ namespace sinter::inline SINTER_ABI::detail::schedule {
 
 namespace detail {
 
-// So much one thread does before others could have helped it, ...
-inline constexpr std::int64_t most_finish_work = 1 << 18;
-// ... or this part of the operations that all of them do before. A multiply-add of a product takes
-// a sixteenth of the time that reading an element does, so this is 1/256 of their time at most.
-inline constexpr std::int64_t finish_share = 4096;
+// Limit on the innermost iterations that a finalizer runs on one thread: up to here other threads
+// would not help, ...
+inline constexpr std::int64_t max_finalizer_work = 1 << 18;
+// ... or the least ratio of the operations before it to its own. A multiply-add of a product takes
+// a sixteenth of the time of reading an element, so the finalizer takes at most 1/256 of the time.
+inline constexpr std::int64_t finalizer_work_ratio = 4096;
 
-struct Finisher {
+struct FinalizerBuilder {
   Plan& plan;
   const Options& options;
   std::vector<Launch> launches{};
-  // Of each launch: those that run before the others, its own, those of its finish.
+  // For each launch, its kernels: the prologue, the main kernel, the finalizers.
   std::vector<std::vector<std::int32_t>> kernels{};
 
   const Kernel& kernel(std::int32_t id) const { return plan.kernels[static_cast<std::size_t>(id)]; }
@@ -41,22 +42,23 @@ struct Finisher {
     }
   }
 
-  // Whether all threads share one kernel, with which `launch` ends.
-  static bool has_one(const Launch& launch) {
+  // Whether `launch` ends with one kernel that all threads share.
+  static bool has_one_kernel(const Launch& launch) {
     const std::vector<Entry>& entries = launch.entries;
     if (launch.control >= 0 || entries.empty()) return launch.control < 0;
-    const bool shared = entries.back().turn == Turn::together;
-    return shared && (entries.size() == 1 || entries[entries.size() - 2].turn == Turn::before);
+    const bool shared = entries.back().phase == LaunchPhase::parallel;
+    return shared &&
+           (entries.size() == 1 || entries[entries.size() - 2].phase == LaunchPhase::prologue);
   }
 
   // How many kernels run before it.
-  static std::size_t starts(const Launch& launch) {
+  static std::size_t prologue_size(const Launch& launch) {
     return launch.entries.empty() ? 0 : launch.entries.size() - 1;
   }
 
   Access use(std::size_t at, std::int32_t buffer) const {
     Access result = Access::local;
-    if (!has_one(launches[at])) return Access::read_write;
+    if (!has_one_kernel(launches[at])) return Access::read_write;
     for_each_use(launches[at], kernels[at], [&](std::int32_t other, Access access) {
       if (other != buffer) return;
       const bool both = result != Access::local && result != access;
@@ -70,7 +72,7 @@ struct Finisher {
     return std::find(list.begin(), list.end(), buffer) != list.end();
   }
 
-  // The latest launch that has to be over before `launch`; -1 if there is none.
+  // The latest launch that `launch` depends on; -1 if there is none.
   std::ptrdiff_t before(const Launch& launch) const {
     for (std::size_t at = launches.size(); at-- > 0;) {
       bool conflict = false;
@@ -87,7 +89,7 @@ struct Finisher {
     return plan.buffers[static_cast<std::size_t>(buffer)].elements;
   }
 
-  // How many elements `launch` reads of what the launch `at` wrote: of the largest buffer.
+  // How many elements of results of the launch `at` `launch` reads: those of the largest buffer.
   Extent elements_between(const Launch& launch, std::size_t at) const {
     Extent most = 0;
     for_each_use(launch, {launch.kernel}, [&](std::int32_t buffer, Access access) {
@@ -97,7 +99,8 @@ struct Finisher {
     return most;
   }
 
-  // Whether `launch` makes less of what the launch `at` wrote: fewer elements, or numbers.
+  // Whether `launch` reduces results of the launch `at`, to at most half as many elements or to
+  // scalars.
   bool reduces(const Launch& launch, std::size_t at) const {
     const Extent most = elements_between(launch, at);
     bool fewer = true;
@@ -108,9 +111,10 @@ struct Finisher {
     return !same(most, 0) && fewer;
   }
 
-  // What combines `buffer` in chunks in the launch `at`, which is meant for its finish then.
-  const Instruction* combining(std::size_t at, std::int32_t buffer) const {
-    const std::size_t main = starts(launches[at]);
+  // The instruction of the launch `at` that combines partial results in `buffer`, which always get
+  // a finalizer.
+  const Instruction* combine_of(std::size_t at, std::int32_t buffer) const {
+    const std::size_t main = prologue_size(launches[at]);
     const Kernel& first = kernel(kernels[at][main]);
     std::size_t next = 0;
     for (std::size_t i = 0; i < main; ++i) next += buffer_count(kernel(kernels[at][i]));
@@ -126,8 +130,8 @@ struct Finisher {
     return nullptr;
   }
 
-  // Whether it is no more than `launch` writes to any buffer.
-  bool grows(const Launch& launch, std::int32_t from) const {
+  // Whether `launch` writes a buffer that may be larger than `from`.
+  bool may_grow(const Launch& launch, std::int32_t from) const {
     bool result = false;
     for_each_use(launch, {launch.kernel}, [&](std::int32_t buffer, Access access) {
       if (access == Access::read) return;
@@ -136,24 +140,24 @@ struct Finisher {
     return result;
   }
 
-  bool combines_for(const Launch& launch, std::size_t at) const {
+  bool combines_partials_of(const Launch& launch, std::size_t at) const {
     return std::any_of(launch.buffers.begin(), launch.buffers.end(), [&](std::int32_t buffer) {
-      const Instruction* const one = combining(at, buffer);
-      return one != nullptr && (one->variable.is_number() || !grows(launch, buffer));
+      const Instruction* const one = combine_of(at, buffer);
+      return one != nullptr && (one->variable.is_number() || !may_grow(launch, buffer));
     });
   }
 
-  // Where sizes decide it, a launch that goes once over what it reads, unless it is known to be a
-  // large part.
+  // Whether the work of `launch` is small. If sizes are unknown, it is if `launch` reads each
+  // element once, unless it is known to be a large part of the work.
   bool is_small(const Launch& launch, std::size_t at) const {
     const Extent work = launch.work, all = launches[at].work;
-    if (bounds(work).max <= most_finish_work || combines_for(launch, at)) return true;
-    if (proven_less_equal(work * finish_share, all)) return true;
-    return !proven_less_equal(all, work * finish_share) &&
-           proven_less_equal(work - most_finish_work, elements_between(launch, at));
+    if (bounds(work).max <= max_finalizer_work || combines_partials_of(launch, at)) return true;
+    if (proven_less_equal(work * finalizer_work_ratio, all)) return true;
+    return !proven_less_equal(all, work * finalizer_work_ratio) &&
+           proven_less_equal(work - max_finalizer_work, elements_between(launch, at));
   }
 
-  // Whether `launch` may write what an input has: then nobody may read that later.
+  // Whether `launch` may overwrite an input, which no later launch may read then.
   bool updates(const Launch& launch) const {
     return std::any_of(launch.buffers.begin(), launch.buffers.end(), [&](std::int32_t id) {
       const Buffer& buffer = plan.buffers[static_cast<std::size_t>(id)];
@@ -165,10 +169,11 @@ struct Finisher {
 
   bool fits(const Launch& launch, std::size_t at) const {
     const Launch& after = launches[at];
-    if (!has_one(after) || !launch.checks.empty() || kernel(launch.kernel).serial) return false;
+    if (!has_one_kernel(after) || !launch.checks.empty() || kernel(launch.kernel).serial)
+      return false;
     const bool last = at + 1 == launches.size() && after.checks.empty();
     if (updates(launch) && !last) return false;
-    return is_small(launch, at) && (reduces(launch, at) || combines_for(launch, at));
+    return is_small(launch, at) && (reduces(launch, at) || combines_partials_of(launch, at));
   }
 
   void attach(Launch& launch, std::size_t at) {
@@ -196,24 +201,24 @@ struct Finisher {
     launches.push_back(std::move(launch));
   }
 
-  // The kernels of the launches, each once.
+  // Collects the distinct kernels of all launches.
   void collect() {
     KernelList list;
     for (std::size_t i = 0; i < launches.size(); ++i) {
       if (launches[i].control >= 0) continue;
       std::vector<Entry>& entries = launches[i].entries;
-      if (!has_one(launches[i])) {
+      if (!has_one_kernel(launches[i])) {
         launches[i].kernel = list.add(kernel(launches[i].kernel));
         for (Entry& entry : entries) entry.kernel = list.add(kernel(entry.kernel));
         continue;
       }
-      const std::size_t main = starts(launches[i]);
-      Kernel joined = kernel(kernels[i][main]);
+      const std::size_t main = prologue_size(launches[i]);
+      Kernel with_finalizers = kernel(kernels[i][main]);
       for (std::size_t k = main + 1; k < kernels[i].size(); ++k) {
-        joined.finish.push_back(kernel(kernels[i][k]));
+        with_finalizers.finalizers.push_back(kernel(kernels[i][k]));
       }
       for (std::size_t k = 0; k < main; ++k) entries[k].kernel = list.add(kernel(kernels[i][k]));
-      launches[i].kernel = list.add(joined);
+      launches[i].kernel = list.add(with_finalizers);
       if (!entries.empty()) entries.back().kernel = launches[i].kernel;
     }
     plan.kernels = std::move(list.kernels);
@@ -222,11 +227,11 @@ struct Finisher {
 
 }  // namespace detail
 
-SINTER_INLINE void attach_finishes(Plan& plan, const Options& options) {
-  detail::Finisher finisher{plan, options};
-  for (Launch& launch : plan.launches) finisher.add(launch);
-  finisher.collect();
-  plan.launches = std::move(finisher.launches);
+SINTER_INLINE void attach_finalizers(Plan& plan, const Options& options) {
+  detail::FinalizerBuilder builder{plan, options};
+  for (Launch& launch : plan.launches) builder.add(launch);
+  builder.collect();
+  plan.launches = std::move(builder.launches);
 }
 
 }  // namespace sinter::inline SINTER_ABI::detail::schedule

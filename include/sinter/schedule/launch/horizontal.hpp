@@ -1,5 +1,6 @@
 #pragma once
-// Which kernels are launched as one: independent ones of one text, and what one thread adds.
+// Horizontal fusion: independent kernels with the same text run as one batched launch, with serial
+// kernels as prologue and epilogue.
 
 #include <cstddef>  // std::size_t
 #include <cstdint>  // std::int64_t
@@ -14,33 +15,32 @@
 namespace sinter::inline SINTER_ABI::detail::schedule {
 
 /// A kernel that is ready to be launched.
-struct Candidate {
-  Hash text{};               ///< Equal for those that could have one text.
-  bool is_joinable = false;  ///< May run beside others: its data cannot be at fault.
-  bool is_small = false;     ///< It keeps little in the arena: it may wait for others.
-  bool is_alone = false;     ///< Only one thread can do it.
-  Extent work = 0;           ///< Innermost iterations.
-  Extent steps = 0;          ///< What these take: see steps_of().
-  Extent held = 0;           ///< Bytes of the arena that nothing needs after it.
+struct BatchCandidate {
+  Hash text{};                ///< Equal for kernels that could share one text.
+  bool can_batch = false;     ///< Can run in parallel with others: it has no checks.
+  bool is_small = false;      ///< Keeps little in the arena, so it may be delayed.
+  bool is_serial = false;     ///< Runs on one thread.
+  Extent work = 0;            ///< Innermost iterations.
+  Extent steps = 0;           ///< Approximate cost of these: see steps_of().
+  Extent retained_bytes = 0;  ///< Bytes of the arena that only it uses last.
 };
 
-/// Kernels that are launched as one. Those `together` are independent of each other; one thread
-/// runs those `before` all of them, in order, and one those `after` all of them.
+/// Kernels of one launch. The `parallel` ones are independent of each other. One thread runs the
+/// `prologue` before all of them, in order, and one thread the `epilogue` after them.
 struct Batch {
-  std::vector<std::size_t> before{}, together{}, after{};
+  std::vector<std::size_t> prologue{}, parallel{}, epilogue{};
 };
 
-/// All `kernels`, which are in an order that is right, as batches in such an order: those of one
-/// text that nothing depends on, or that depend on chains of kernels of the same length. What one
-/// thread does and is little beside the work of all is part of a batch next to it. Of kernels on
-/// which chains of `most_tail` others or fewer depend, those with chains of the same length may be
-/// a batch as well: as far as it makes the fewest.
-std::vector<Batch> batches(std::span<const Candidate> kernels, const Dependences& dependences,
-                           std::size_t most_tail = 0);
+/// Batches `kernels`, which are in a valid order. A batch has kernels of one text with the same
+/// depth, or without dependents. Cheap serial kernels become the prologue or epilogue of a batch
+/// next to them. Kernels at the head of a chain of at most `max_tail` dependents may also be
+/// batched by the length of that chain, where this gives the fewest batches.
+std::vector<Batch> create_batches(std::span<const BatchCandidate> kernels,
+                                  const Dependences& dependences, std::size_t max_tail = 0);
 
 namespace detail {
 
-/// Whether `extent` is a number that is no larger than `most`.
+/// Whether `extent` is a constant of at most `most`.
 bool is_at_most(Extent extent, std::int64_t most);
 
 }  // namespace detail

@@ -1,5 +1,5 @@
 #pragma once
-// State that is replaced in places: what stays as it is, is neither read nor written.
+// Finds sparse in-place updates: state of which only the elements that change are written.
 
 #include <cstddef>   // std::size_t
 #include <optional>  // std::optional
@@ -11,27 +11,30 @@
 
 namespace sinter::inline SINTER_ABI::detail::schedule {
 
-/// An output that begins as the input that it updates, and how: kernel `at` of a list is `changed`,
-/// after `checks` of what can fault of it, which write nothing; the copy of the input is left out.
-struct InPlace {
-  Overwriting update{};
+/// A sparse update: `output` keeps the elements of `input` that do not change. Kernel `at` of a
+/// list is replaced by `changed`, after `checks`, which runs its checks and writes nothing; `copy`,
+/// the copy of the input, is dropped.
+struct SparseUpdate {
+  NodeUpdate update{};
   std::size_t at = 0;
-  Lowered changed{};
-  std::optional<Lowered> checks{};
+  LoweredKernel changed{};
+  std::optional<LoweredKernel> checks{};
   std::optional<std::size_t> copy{};
 };
 
-/// Those of `updates` that one of `kernels` writes only in places, as an addition to some elements,
-/// or a select of old elements and new ones. The order has to keep what reads the input before it.
-std::vector<InPlace> in_place(std::span<const Lowered> kernels,
-                              std::span<const Overwriting> updates);
+/// Those of `updates` that a kernel can write sparsely: as an addition to some elements, or as a
+/// select between old and new elements. The launch order has to run other readers of the input
+/// before.
+std::vector<SparseUpdate> find_sparse_updates(std::span<const LoweredKernel> kernels,
+                                              std::span<const NodeUpdate> updates);
 
-/// Keeps kernels that may write `updates` in places out of blocks, where they would write all.
-void keep_apart(std::span<Lowered> kernels, std::span<const Overwriting> updates);
+/// Excludes kernels that may write `updates` sparsely from row tiles, where they would write all
+/// elements.
+void exclude_from_row_tiles(std::span<LoweredKernel> kernels, std::span<const NodeUpdate> updates);
 
 /// `kernels` with `changes`.
-std::vector<Lowered> with_changes(std::span<const Lowered> kernels,
-                                  std::span<const InPlace> changes);
+std::vector<LoweredKernel> with_sparse_updates(std::span<const LoweredKernel> kernels,
+                                               std::span<const SparseUpdate> changes);
 
 }  // namespace sinter::inline SINTER_ABI::detail::schedule
 

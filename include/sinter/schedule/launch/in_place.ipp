@@ -13,7 +13,7 @@ namespace detail {
 
 using Writers = std::unordered_map<NodeId, std::vector<std::size_t>>;
 
-SINTER_INLINE Writers writers_of(std::span<const Lowered> kernels) {
+SINTER_INLINE Writers writers_of(std::span<const LoweredKernel> kernels) {
   Writers result;
   for (std::size_t k = 0; k < kernels.size(); ++k) {
     for_each_buffer(kernels[k], [&](NodeId node, std::size_t i) {
@@ -23,8 +23,8 @@ SINTER_INLINE Writers writers_of(std::span<const Lowered> kernels) {
   return result;
 }
 
-// Whether `lowered` stores each element of argument `from` at its place in argument `to`.
-SINTER_INLINE bool is_copy(const Lowered& lowered, std::int32_t from, std::int32_t to) {
+// Whether `lowered` copies argument `from` to argument `to`.
+SINTER_INLINE bool is_copy(const LoweredKernel& lowered, std::int32_t from, std::int32_t to) {
   const auto& list = lowered.kernel.instructions;
   return from >= 0 && list.size() == 2 && list[0].code == Code::load &&
          list[1].code == Code::store && list[0].argument == from && list[1].argument == to &&
@@ -32,14 +32,14 @@ SINTER_INLINE bool is_copy(const Lowered& lowered, std::int32_t from, std::int32
          list[0].dtype == list[1].dtype && same(list[0].index, list[1].index);
 }
 
-// The one store of `lowered`, if that is to argument `to` and holds everywhere; else -1. -1 for
-// kernels with scratch memory, sorted rows and parts of sums, too.
-SINTER_INLINE ValueId store_of(const Lowered& lowered, std::int32_t to) {
+// The only store of `lowered`, if it stores to argument `to` unconditionally; else -1. Also -1 for
+// products, row tiles, sorts, partial reductions and kernels with scratch memory.
+SINTER_INLINE ValueId store_of(const LoweredKernel& lowered, std::int32_t to) {
   const Kernel& kernel = lowered.kernel;
   const bool scratch =
       std::any_of(kernel.arguments.begin(), kernel.arguments.end(),
                   [](const Argument& argument) { return argument.access == Access::local; });
-  if (scratch || lowered.is_product || is_block(kernel)) return -1;
+  if (scratch || lowered.is_product || is_row_tiled(kernel)) return -1;
   ValueId result = -1;
   for (std::size_t id = 0; id < kernel.instructions.size(); ++id) {
     const Instruction& one = kernel.instructions[id];
@@ -51,10 +51,10 @@ SINTER_INLINE ValueId store_of(const Lowered& lowered, std::int32_t to) {
   return result;
 }
 
-SINTER_INLINE std::optional<InPlace> written_in_place(std::span<const Lowered> kernels,
-                                                      const std::vector<std::size_t>& writers,
-                                                      const Overwriting& update) {
-  InPlace result{.update = update};
+SINTER_INLINE std::optional<SparseUpdate> sparse_update_of(std::span<const LoweredKernel> kernels,
+                                                           const std::vector<std::size_t>& writers,
+                                                           const NodeUpdate& update) {
+  SparseUpdate result{.update = update};
   std::size_t others = 0;
   for (const std::size_t k : writers) {
     const bool copies = is_copy(kernels[k], argument_of(kernels[k], update.input),
@@ -66,7 +66,7 @@ SINTER_INLINE std::optional<InPlace> written_in_place(std::span<const Lowered> k
       ++others;
     }
   }
-  const Lowered& writer = kernels[result.at];
+  const LoweredKernel& writer = kernels[result.at];
   if (others != 1 || writers.size() > 2) return {};
   const ValueId store = store_of(writer, argument_of(writer, update.output));
   if (store < 0) return {};
@@ -75,7 +75,8 @@ SINTER_INLINE std::optional<InPlace> written_in_place(std::span<const Lowered> k
   const Op op = kernel.instructions[static_cast<std::size_t>(stored.operands[0])].op;
   if (!stored.accumulate && op != Op::select) return {};
   result.changed = writer;
-  if (!stored.accumulate && !narrow(result.changed, store, argument_of(writer, update.input))) {
+  if (!stored.accumulate &&
+      !restrict_to_changes(result.changed, store, argument_of(writer, update.input))) {
     return {};
   }
   if (can_fault(kernel)) result.checks = checks_of(writer);
@@ -85,29 +86,31 @@ SINTER_INLINE std::optional<InPlace> written_in_place(std::span<const Lowered> k
 
 }  // namespace detail
 
-SINTER_INLINE std::vector<InPlace> in_place(std::span<const Lowered> kernels,
-                                            std::span<const Overwriting> updates) {
-  std::vector<InPlace> result;
+SINTER_INLINE std::vector<SparseUpdate> find_sparse_updates(std::span<const LoweredKernel> kernels,
+                                                            std::span<const NodeUpdate> updates) {
+  std::vector<SparseUpdate> result;
   if (updates.empty()) return result;
   const detail::Writers writers = detail::writers_of(kernels);
-  for (const Overwriting& update : updates) {
+  for (const NodeUpdate& update : updates) {
     const auto known = writers.find(update.output);
     if (known == writers.end()) continue;
-    auto found = detail::written_in_place(kernels, known->second, update);
+    auto found = detail::sparse_update_of(kernels, known->second, update);
     if (found) result.push_back(std::move(*found));
   }
   return result;
 }
 
-SINTER_INLINE void keep_apart(std::span<Lowered> kernels, std::span<const Overwriting> updates) {
-  for (const InPlace& change : in_place(kernels, updates)) kernels[change.at].is_apart = true;
+SINTER_INLINE void exclude_from_row_tiles(std::span<LoweredKernel> kernels,
+                                          std::span<const NodeUpdate> updates) {
+  for (const SparseUpdate& change : find_sparse_updates(kernels, updates))
+    kernels[change.at].is_untileable = true;
 }
 
 namespace detail {
 
-// Rows of several states at one position are checked once.
-SINTER_INLINE void add_checks(std::vector<Lowered>& kernels, std::vector<std::size_t>& checks,
-                              const Lowered& more) {
+// Updates of several states at the same positions share a kernel of checks.
+SINTER_INLINE void add_checks(std::vector<LoweredKernel>& kernels, std::vector<std::size_t>& checks,
+                              const LoweredKernel& more) {
   const bool known = std::any_of(checks.begin(), checks.end(), [&](std::size_t k) {
     return kernels[k].nodes == more.nodes &&
            hash_with_symbols(kernels[k].kernel) == hash_with_symbols(more.kernel);
@@ -119,15 +122,15 @@ SINTER_INLINE void add_checks(std::vector<Lowered>& kernels, std::vector<std::si
 
 }  // namespace detail
 
-SINTER_INLINE std::vector<Lowered> with_changes(std::span<const Lowered> kernels,
-                                                std::span<const InPlace> changes) {
-  std::vector<const InPlace*> changed(kernels.size(), nullptr);
+SINTER_INLINE std::vector<LoweredKernel> with_sparse_updates(
+    std::span<const LoweredKernel> kernels, std::span<const SparseUpdate> changes) {
+  std::vector<const SparseUpdate*> changed(kernels.size(), nullptr);
   std::vector<bool> dropped(kernels.size(), false);
-  for (const InPlace& change : changes) {
+  for (const SparseUpdate& change : changes) {
     changed[change.at] = &change;
     if (change.copy) dropped[*change.copy] = true;
   }
-  std::vector<Lowered> result;
+  std::vector<LoweredKernel> result;
   std::vector<std::size_t> checks;
   for (std::size_t k = 0; k < kernels.size(); ++k) {
     if (dropped[k]) continue;

@@ -1,5 +1,5 @@
 #pragma once
-// The order in which kernels run, and which updates have to go through memory of their own.
+// The launch order of kernels, and the updates that cannot be written in place.
 
 #include <cstddef>  // std::size_t
 #include <span>     // std::span
@@ -10,8 +10,8 @@
 
 namespace sinter::inline SINTER_ABI::detail::schedule {
 
-/// Node `output` may be given the memory of node `input`.
-struct Overwriting {
+/// Node `output` may use the memory of node `input`.
+struct NodeUpdate {
   NodeId input = 0, output = 0;
 };
 
@@ -19,24 +19,24 @@ namespace detail {
 
 /// Whether the data can make `kernel` fail.
 bool can_fault(const Kernel& kernel);
-/// The same, unless a kernel before `lowered` has checked that.
-bool can_fault(const Lowered& lowered);
+/// The same, unless an earlier kernel has run the checks of `lowered`.
+bool can_fault(const LoweredKernel& lowered);
 
 }  // namespace detail
 
-struct Order {
+struct LaunchOrder {
   std::vector<std::size_t> kernels{};  ///< Positions in the list of kernels.
-  /// Nodes that may not be written in the memory of an input when they are computed: a later kernel
-  /// reads the input or can fault, or the same kernel does, or several kernels write the node. They
-  /// are copied at the end.
+  /// Nodes that cannot be computed in the memory of an input: a later kernel reads the input or can
+  /// fault, or the same kernel does, or several kernels write the node. They are copied at the end.
   std::vector<NodeId> copied{};
 };
 
-/// Kernels as recorded, but those that write updated state after all that read the old state or
-/// can fault, where that is possible; and those that are the last to need much more memory than
-/// they write as soon as they can run. `outputs` of the graph have memory of their own.
-Order order(std::span<const Lowered> kernels, std::span<const Overwriting> updates,
-            std::span<const NodeId> outputs = {});
+/// The launch order: kernels as recorded, but those that update state run after all that read the
+/// old state or can fault, where possible; and the last readers of much more memory than they write
+/// run as soon as they can. `outputs` of the graph have memory of their own.
+LaunchOrder find_launch_order(std::span<const LoweredKernel> kernels,
+                              std::span<const NodeUpdate> updates,
+                              std::span<const NodeId> outputs = {});
 
 }  // namespace sinter::inline SINTER_ABI::detail::schedule
 

@@ -18,13 +18,13 @@ SINTER_INLINE bool can_fault(const Kernel& kernel) {
                      [](const Instruction& one) { return schedule::can_fault(one); });
 }
 
-SINTER_INLINE bool can_fault(const Lowered& lowered) {
+SINTER_INLINE bool can_fault(const LoweredKernel& lowered) {
   return !lowered.is_checked && can_fault(lowered.kernel);
 }
 
-// Whether `lowered` may write `output` into the memory of `input`: it reads no element of it but
-// the one that it writes next.
-SINTER_INLINE bool may_share(const Lowered& lowered, NodeId input, NodeId output) {
+// Whether `lowered` may write `output` into the memory of `input`: it reads only the element that
+// it writes next.
+SINTER_INLINE bool may_write_in_place(const LoweredKernel& lowered, NodeId input, NodeId output) {
   const std::int32_t from = argument_of(lowered, input), to = argument_of(lowered, output);
   if (from < 0) return true;
   Extent written = 0;
@@ -45,10 +45,10 @@ SINTER_INLINE bool may_share(const Lowered& lowered, NodeId input, NodeId output
   return true;
 }
 
-// So many bytes that a kernel frees are worth another order than the recorded one.
-inline constexpr std::int64_t freed_bytes = std::int64_t{1} << 20;
+// A kernel that frees at least this many bytes may run earlier than recorded.
+inline constexpr std::int64_t min_freed_bytes = std::int64_t{1} << 20;
 
-// About what a buffer takes: a symbol counts as a size that is neither small nor large.
+// Approximate bytes of a buffer; a symbol counts as a size that is neither small nor large.
 SINTER_INLINE std::int64_t typical_bytes(const Argument& argument) {
   constexpr std::int64_t typical = 128;
   const Extent elements = substitute(argument.elements, [](Extent) { return Extent(typical); });
@@ -57,16 +57,16 @@ SINTER_INLINE std::int64_t typical_bytes(const Argument& argument) {
              : 0;
 }
 
-// What stays in the arena until its last reader has run.
-struct Kept {
+// A buffer that stays in the arena until its last reader has run.
+struct LiveBuffer {
   std::int64_t bytes = 0;
   std::size_t readers = 0;  // that have not run yet
 };
 
-struct Orderer {
-  std::span<const Lowered> kernels;
+struct LaunchScheduler {
+  std::span<const LoweredKernel> kernels;
   std::span<const NodeId> outputs{};
-  Order result{};
+  LaunchOrder result{};
 
   struct State {
     NodeId recorded = 0;  // where the program computed it
@@ -74,7 +74,7 @@ struct Orderer {
     std::vector<std::size_t> needed_by{}, awaited_by{};
     bool faults = false;
     std::vector<NodeId> updates{};  // outputs that it writes in the memory of inputs
-    std::int64_t frees = 0;         // bytes, less those that it needs; known while it is ready
+    std::int64_t frees = 0;         // bytes freed minus bytes allocated; known while it is ready
     bool is_ready = false;
   };
   std::vector<State> states{};
@@ -84,12 +84,12 @@ struct Orderer {
   std::size_t faulting = 0;
   using Entry = std::pair<NodeId, std::size_t>;
   std::set<Entry> ready{}, waiting{};
-  std::unordered_map<NodeId, Kept> kept{};
+  std::unordered_map<NodeId, LiveBuffer> live_buffers{};
   std::set<std::pair<std::int64_t, std::size_t>> freeing{};  // ready kernels, the best one first
 
   void find_edges() {
     for (std::size_t k = 0; k < kernels.size(); ++k) {
-      const Lowered& lowered = kernels[k];
+      const LoweredKernel& lowered = kernels[k];
       states[k].recorded = lowered.recorded;
       states[k].faults = can_fault(lowered);
       faulting += states[k].faults;
@@ -118,10 +118,10 @@ struct Orderer {
 
   void add_update(NodeId input, NodeId output) {
     const auto writer = writers.find(output);
-    if (writer == writers.end()) return;  // an input that stays as it is
+    if (writer == writers.end()) return;  // an input that is returned unchanged
     const std::size_t k = writer->second;
     const bool together = writer_counts[output] == 1;  // not over elements that are still read
-    if (!together || states[k].faults || !may_share(kernels[k], input, output)) {
+    if (!together || states[k].faults || !may_write_in_place(kernels[k], input, output)) {
       return copy(output);
     }
     states[k].updates.push_back(output);
@@ -136,16 +136,16 @@ struct Orderer {
     return !state.updates.empty() && (state.waits_for > 0 || faulting > 0);
   }
 
-  // What kernels write and read lies in the arena, unless it is a result.
-  void find_kept() {
+  // Buffers that kernels write or read are in the arena, unless they are outputs.
+  void find_live_buffers() {
     for (std::size_t k = 0; k < kernels.size(); ++k) {
       for_each_buffer(kernels[k], [&](NodeId node, std::size_t i) {
         const Argument& argument = kernels[k].kernel.arguments[i];
-        if (writers.count(node) != 0) kept[node].bytes = typical_bytes(argument);
+        if (writers.count(node) != 0) live_buffers[node].bytes = typical_bytes(argument);
       });
     }
-    for (const NodeId output : outputs) kept.erase(output);
-    for (auto& [node, known] : kept) known.readers = readers[node].size();
+    for (const NodeId output : outputs) live_buffers.erase(output);
+    for (auto& [node, known] : live_buffers) known.readers = readers[node].size();
   }
 
   // Bytes of the arena that `k` reads and writes.
@@ -153,52 +153,52 @@ struct Orderer {
     std::pair<std::int64_t, std::int64_t> bytes{0, 0};
     for_each_buffer(kernels[k], [&](NodeId node, std::size_t i) {
       const Argument& argument = kernels[k].kernel.arguments[i];
-      const auto known = kept.find(node);
-      if (known == kept.end()) return;
+      const auto known = live_buffers.find(node);
+      if (known == live_buffers.end()) return;
       (argument.access == Access::read ? bytes.first : bytes.second) += known->second.bytes;
     });
     return bytes;
   }
 
-  // Numbers that are made of inputs alone come first, where what needs them may free memory: the
-  // size of a step that an optimizer computes last, but that the update of each weight waits for.
-  void hurry() {
+  // Runs small kernels that read only inputs first if their readers free memory. An example is the
+  // step size, which an optimizer computes last but which the update of each weight waits for.
+  void advance_small_kernels() {
     constexpr std::int64_t few_bytes = 4096;
     for (std::size_t k = 0; k < kernels.size(); ++k) {
       if (states[k].needs > 0 || traffic(k).second > few_bytes) continue;
       const auto& others = states[k].needed_by;
       const bool helps = std::any_of(others.begin(), others.end(), [&](std::size_t other) {
-        return traffic(other).first >= freed_bytes;
+        return traffic(other).first >= min_freed_bytes;
       });
       if (helps) states[k].recorded = 0;
     }
   }
 
-  // Tells how much memory `k` frees, if it is ready.
-  void weigh(std::size_t k) {
+  // Recomputes how much memory `k` frees, if it is ready.
+  void update_freed_bytes(std::size_t k) {
     State& state = states[k];
     if (!state.is_ready) return;
     freeing.erase({-state.frees, k});
     state.frees = 0;
     for_each_buffer(kernels[k], [&](NodeId node, std::size_t i) {
       const Argument& argument = kernels[k].kernel.arguments[i];
-      const auto known = kept.find(node);
-      if (known == kept.end()) return;
+      const auto known = live_buffers.find(node);
+      if (known == live_buffers.end()) return;
       if (argument.access == Access::write) state.frees -= known->second.bytes;
       if (argument.access != Access::write && known->second.readers == 1) {
         state.frees += known->second.bytes;
       }
     });
-    if (state.frees >= freed_bytes) freeing.insert({-state.frees, k});
+    if (state.frees >= min_freed_bytes) freeing.insert({-state.frees, k});
   }
 
   void make_ready(Entry entry) {
     ready.insert(entry);
     states[entry.second].is_ready = true;
-    weigh(entry.second);
+    update_freed_bytes(entry.second);
   }
 
-  // Takes out the kernel that comes next.
+  // Removes the kernel that runs next.
   std::size_t take_ready() {
     const std::size_t k = freeing.empty() ? ready.begin()->second : freeing.begin()->second;
     ready.erase({states[k].recorded, k});
@@ -207,14 +207,14 @@ struct Orderer {
     return k;
   }
 
-  // What `k` has read has a reader less, and the last one frees it.
+  // Counts down the readers of the buffers that `k` has read; the last reader frees a buffer.
   void release_memory(std::size_t k) {
     for_each_buffer(kernels[k], [&](NodeId node, std::size_t i) {
       const Argument& argument = kernels[k].kernel.arguments[i];
-      const auto known = kept.find(node);
-      if (argument.access == Access::write || known == kept.end()) return;
+      const auto known = live_buffers.find(node);
+      if (argument.access == Access::write || known == live_buffers.end()) return;
       if (--known->second.readers != 1) return;
-      for (const std::size_t reader : readers[node]) weigh(reader);
+      for (const std::size_t reader : readers[node]) update_freed_bytes(reader);
     });
   }
 
@@ -232,7 +232,7 @@ struct Orderer {
     }
   }
 
-  // Runs the first kernel that is held although others need it: its updates are copied later.
+  // Runs the first waiting kernel although it has to wait: its updates are copied at the end.
   void force() {
     const Entry entry = *waiting.begin();
     waiting.erase(waiting.begin());
@@ -254,8 +254,8 @@ struct Orderer {
   }
 
   void run_all() {
-    find_kept();
-    hurry();
+    find_live_buffers();
+    advance_small_kernels();
     for (std::size_t k = 0; k < kernels.size(); ++k) offer(k);
     while (!ready.empty() || !waiting.empty()) {
       if (ready.empty()) force();
@@ -266,14 +266,15 @@ struct Orderer {
 
 }  // namespace detail
 
-SINTER_INLINE Order order(std::span<const Lowered> kernels, std::span<const Overwriting> updates,
-                          std::span<const NodeId> outputs) {
-  detail::Orderer orderer{kernels, outputs};
-  orderer.states.resize(kernels.size());
-  orderer.find_edges();
-  for (const Overwriting& update : updates) orderer.add_update(update.input, update.output);
-  orderer.run_all();
-  return std::move(orderer.result);
+SINTER_INLINE LaunchOrder find_launch_order(std::span<const LoweredKernel> kernels,
+                                            std::span<const NodeUpdate> updates,
+                                            std::span<const NodeId> outputs) {
+  detail::LaunchScheduler scheduler{kernels, outputs};
+  scheduler.states.resize(kernels.size());
+  scheduler.find_edges();
+  for (const NodeUpdate& update : updates) scheduler.add_update(update.input, update.output);
+  scheduler.run_all();
+  return std::move(scheduler.result);
 }
 
 }  // namespace sinter::inline SINTER_ABI::detail::schedule

@@ -1,5 +1,6 @@
 #pragma once
-// Kernels that leave most of what they write as it is, made to run only where they change it.
+// Sparse in-place updates: kernels that leave most of their output unchanged run only where they
+// change it.
 
 #include <cstdint>  // std::int32_t
 
@@ -8,15 +9,15 @@
 
 namespace sinter::inline SINTER_ABI::detail::schedule {
 
-/// True if `store` of `lowered` stores, where a condition does not hold, the element of argument
-/// `input` that is there, and it is known which points of the grid are the others: those where one
-/// loop has a certain value, or goes over a part of its range. Then `lowered` runs only these.
-/// It has one store and no scratch memory, and what can fault elsewhere is no longer checked.
-bool narrow(Lowered& lowered, ValueId store, std::int32_t input);
+/// Restricts `lowered` to the elements that it changes. It does if a condition selects between a
+/// new value and the old element of argument `input`, and the condition holds only where one grid
+/// loop has one value or is in a subrange. Returns false, and changes nothing, otherwise. `store`
+/// has to be the only store of `lowered`, which has no scratch memory. Checks of other elements are
+/// lost: see checks_of().
+bool restrict_to_changes(LoweredKernel& lowered, ValueId store, std::int32_t input);
 
-/// A kernel that checks what can fault of `lowered`, which has no scratch memory, and writes
-/// nothing.
-Lowered checks_of(const Lowered& lowered);
+/// A kernel that runs the checks of `lowered`, which has no scratch memory, and writes nothing.
+LoweredKernel checks_of(const LoweredKernel& lowered);
 
 }  // namespace sinter::inline SINTER_ABI::detail::schedule
 

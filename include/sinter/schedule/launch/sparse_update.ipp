@@ -14,21 +14,22 @@ namespace sinter::inline SINTER_ABI::detail::schedule {
 
 namespace detail {
 
-SINTER_INLINE bool is_among(std::span<const Extent> list, Extent variable) {
+SINTER_INLINE bool contains(std::span<const Extent> list, Extent variable) {
   return std::any_of(list.begin(), list.end(), [&](Extent one) { return same(one, variable); });
 }
 
-// The instructions that those for which is_root(instruction) holds need, and the variables that
-// they use.
-struct Needed {
+// The instructions that the roots depend on, and the variables that these use; is_root(instruction)
+// tells which are roots.
+struct RequiredInstructions {
   std::vector<bool> instructions{};
   std::vector<Extent> variables{};
 
   template <class IsRoot>
-  Needed(Kernel& kernel, const IsRoot& is_root) : instructions(kernel.instructions.size(), false) {
+  RequiredInstructions(Kernel& kernel, const IsRoot& is_root)
+      : instructions(kernel.instructions.size(), false) {
     for (std::size_t id = instructions.size(); id-- > 0;) {  // operands and binds come before users
       Instruction& one = kernel.instructions[id];
-      const bool binds = one.code == Code::bind && is_among(variables, one.variable);
+      const bool binds = one.code == Code::bind && contains(variables, one.variable);
       if (!is_root(one) && !instructions[id] && !binds) continue;
       instructions[id] = true;
       for (const ValueId operand : one.operands) {
@@ -42,7 +43,7 @@ struct Needed {
   }
 };
 
-// What `kernel` does with its arguments, from its instructions.
+// How the instructions of `kernel` access each argument.
 SINTER_INLINE std::vector<std::optional<Access>> accesses_of(const Kernel& kernel) {
   std::vector<std::optional<Access>> result(kernel.arguments.size());
   const auto add = [&](std::int32_t argument, Access access) {
@@ -57,7 +58,7 @@ SINTER_INLINE std::vector<std::optional<Access>> accesses_of(const Kernel& kerne
   return result;
 }
 
-SINTER_INLINE void drop_unused_arguments(Lowered& lowered) {
+SINTER_INLINE void drop_unused_arguments(LoweredKernel& lowered) {
   Kernel& kernel = lowered.kernel;
   const auto accesses = accesses_of(kernel);
   std::vector<bool> used;
@@ -72,8 +73,8 @@ SINTER_INLINE void drop_unused_arguments(Lowered& lowered) {
   lowered.nodes = std::move(nodes);
 }
 
-// Leaves only the instructions that `used` marks in `lowered`, which has no scratch memory.
-SINTER_INLINE void keep(Lowered& lowered, const std::vector<bool>& used) {
+// Keeps only the instructions of `lowered` that `used` marks. It has no scratch memory.
+SINTER_INLINE void keep_instructions(LoweredKernel& lowered, const std::vector<bool>& used) {
   Kernel& kernel = lowered.kernel;
   std::vector<ValueId> moved(used.size(), -1);
   std::vector<Instruction> instructions;
@@ -98,15 +99,15 @@ SINTER_INLINE void keep(Lowered& lowered, const std::vector<bool>& used) {
   drop_unused_arguments(lowered);
 }
 
-// Where a condition may hold: `extent` steps of a loop of the grid from `start` on.
-struct Span {
+// Iterations of a grid loop in which a condition may hold: `extent` of them from `start` on.
+struct ChangedRange {
   Extent variable = 0, start = 0, extent = 0;
 };
 
-// A kernel that stores, where a condition holds, what is new, and else what is there already.
-struct Narrower {
+// A kernel that stores a new value where a condition holds, and the old element elsewhere.
+struct SparseUpdateBuilder {
   Kernel& kernel;
-  std::vector<Span> spans{};
+  std::vector<ChangedRange> ranges{};
 
   const Instruction& at(ValueId id) const {
     return kernel.instructions[static_cast<std::size_t>(id)];
@@ -118,8 +119,8 @@ struct Narrower {
     return found == kernel.grid.end() ? nullptr : &*found;
   }
 
-  // Where the value of `variable`, if it is one of a bind, is found; -1 if it is known before all.
-  // Nothing if that is within a loop, or it is no such variable.
+  // The bind that defines `variable`; -1 if it is known before the kernel runs. Nothing if the bind
+  // is inside a loop, or if `variable` is a loop variable.
   std::optional<ValueId> bound_at(Extent variable) const {
     if (!variable.is_range()) return -1;
     for (const Stage& stage : kernel.stages) {
@@ -131,7 +132,7 @@ struct Narrower {
     return {};
   }
 
-  // Whether `extent` can be put in the place of `variable` wherever that is used.
+  // Whether `extent` is known before every use of `variable`, so that it can replace it.
   bool known_before_uses(Extent extent, Extent variable, const std::vector<bool>& used) const {
     ValueId first = static_cast<ValueId>(kernel.instructions.size());
     for (ValueId id = first; id-- > 0;) {
@@ -147,15 +148,15 @@ struct Narrower {
     });
   }
 
-  bool add(Span span) {
-    const Loop* const loop = grid_loop(span.variable);
-    const bool fits = loop != nullptr && proven_ge0(span.start) && proven_ge0(span.extent) &&
-                      proven_less_equal(span.start + span.extent, loop->extent);
-    const bool known = std::any_of(spans.begin(), spans.end(), [&](const Span& other) {
-      return same(other.variable, span.variable);
+  bool add(ChangedRange range) {
+    const Loop* const loop = grid_loop(range.variable);
+    const bool fits = loop != nullptr && proven_ge0(range.start) && proven_ge0(range.extent) &&
+                      proven_less_equal(range.start + range.extent, loop->extent);
+    const bool known = std::any_of(ranges.begin(), ranges.end(), [&](const ChangedRange& other) {
+      return same(other.variable, range.variable);
     });
     if (!fits || known) return false;
-    spans.push_back(span);
+    ranges.push_back(range);
     return true;
   }
 
@@ -188,16 +189,17 @@ struct Narrower {
     return a && b ? std::optional(*a + *b) : std::nullopt;
   }
 
-  // Adds where `id`, a select of two numbers, gives one above `bound`, if it says so.
+  // Adds the ranges where `id`, a select of two constants, exceeds `bound`. False if that is
+  // unknown.
   bool add_choice(ValueId id, std::int64_t bound) {
     const Instruction& one = at(id);
     if (one.code != Code::compute || one.op != Op::select) return false;
     const auto yes = number(one.operands[1]), no = number(one.operands[2]);
-    return yes && no && *yes > bound && *no <= bound && find_spans(one.operands[0]);
+    return yes && no && *yes > bound && *no <= bound && find_ranges(one.operands[0]);
   }
 
-  // Adds where `id` holds, if it says so.
-  bool find_spans(ValueId id) {
+  // Adds the ranges where `id` holds. False if they are unknown.
+  bool find_ranges(ValueId id) {
     const Instruction& one = at(id);
     if (one.code == Code::inside) {
       return std::all_of(one.guards.begin(), one.guards.end(),
@@ -210,21 +212,21 @@ struct Narrower {
     return bound && add_choice(one.operands[0], *bound);
   }
 
-  void replace(const Span& span) {
+  void replace(const ChangedRange& range) {
     const auto loop = std::find_if(kernel.grid.begin(), kernel.grid.end(), [&](const Loop& one) {
-      return same(one.variable, span.variable);
+      return same(one.variable, range.variable);
     });
-    Extent value = span.start;
-    if (same(span.extent, 1)) {
+    Extent value = range.start;
+    if (same(range.extent, 1)) {
       kernel.grid.erase(loop);
     } else {
-      loop->variable = Extent::range(next_range(kernel), span.extent);
-      loop->extent = span.extent;
+      loop->variable = Extent::range(next_range(kernel), range.extent);
+      loop->extent = range.extent;
       value += loop->variable;
     }
     for (Instruction& one : kernel.instructions) {
       for_each_extent(one, [&](Extent& extent) {
-        if (!extent.is_number()) extent = substitute(extent, span.variable, value);
+        if (!extent.is_number()) extent = substitute(extent, range.variable, value);
       });
       std::erase_if(one.guards, [](const Guard& guard) {
         return proven_less_equal(guard.low, guard.value) && proven_less(guard.value, guard.high);
@@ -232,47 +234,46 @@ struct Narrower {
     }
   }
 
-  // Whether `store` stores the old element of `input` where a condition does not hold, and where
-  // that may hold is known. Then it is made to run only there.
-  bool narrow(Lowered& lowered, ValueId store, std::int32_t input) {
+  bool restrict_to_changes(LoweredKernel& lowered, ValueId store, std::int32_t input) {
     const Instruction& choice = at(at(store).operands[0]);
     if (choice.code != Code::compute || choice.op != Op::select) return false;
     const Instruction& old = at(choice.operands[2]);
     const bool stays = old.code == Code::load && old.argument == input && old.guards.empty() &&
                        same(old.index, at(store).index);
-    if (!stays || !find_spans(choice.operands[0]) || spans.empty()) return false;
+    if (!stays || !find_ranges(choice.operands[0]) || ranges.empty()) return false;
     const ValueId before = at(store).operands[0], changed = choice.operands[1];
     kernel.instructions[static_cast<std::size_t>(store)].operands[0] = changed;
     const auto is_store = [](const Instruction& one) { return one.code == Code::store; };
-    const Needed needed(kernel, is_store);
-    const bool known = std::all_of(spans.begin(), spans.end(), [&](const Span& span) {
-      return known_before_uses(span.start, span.variable, needed.instructions);
+    const RequiredInstructions needed(kernel, is_store);
+    const bool known = std::all_of(ranges.begin(), ranges.end(), [&](const ChangedRange& range) {
+      return known_before_uses(range.start, range.variable, needed.instructions);
     });
     if (!known) {
       kernel.instructions[static_cast<std::size_t>(store)].operands[0] = before;
       return false;
     }
-    for (const Span& span : spans) replace(span);
-    keep(lowered, Needed(kernel, is_store).instructions);
+    for (const ChangedRange& range : ranges) replace(range);
+    keep_instructions(lowered, RequiredInstructions(kernel, is_store).instructions);
     return true;
   }
 };
 
 }  // namespace detail
 
-SINTER_INLINE Lowered checks_of(const Lowered& lowered) {
-  Lowered result = lowered;
+SINTER_INLINE LoweredKernel checks_of(const LoweredKernel& lowered) {
+  LoweredKernel result = lowered;
   Kernel& kernel = result.kernel;
-  const detail::Needed needed(kernel, [](const Instruction& one) { return can_fault(one); });
+  const detail::RequiredInstructions needed(kernel,
+                                            [](const Instruction& one) { return can_fault(one); });
   std::erase_if(kernel.grid, [&](const Loop& loop) {
-    return !detail::is_among(needed.variables, loop.variable);
+    return !detail::contains(needed.variables, loop.variable);
   });
-  detail::keep(result, needed.instructions);
+  detail::keep_instructions(result, needed.instructions);
   return result;
 }
 
-SINTER_INLINE bool narrow(Lowered& lowered, ValueId store, std::int32_t input) {
-  return detail::Narrower{lowered.kernel}.narrow(lowered, store, input);
+SINTER_INLINE bool restrict_to_changes(LoweredKernel& lowered, ValueId store, std::int32_t input) {
+  return detail::SparseUpdateBuilder{lowered.kernel}.restrict_to_changes(lowered, store, input);
 }
 
 }  // namespace sinter::inline SINTER_ABI::detail::schedule

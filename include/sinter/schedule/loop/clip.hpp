@@ -1,6 +1,6 @@
 #pragma once
-// Steps of the loops of a block that change nothing: where a condition on the row and the step
-// makes all that follows neutral, as the keys behind a query under a causal mask.
+// Finds loop steps of a row-tiled kernel that have no effect because a condition on row and step
+// makes their contribution neutral: for example the keys after a query under a causal mask.
 
 #include <vector>  // std::vector
 
@@ -9,19 +9,19 @@
 
 namespace sinter::inline SINTER_ABI::detail::schedule {
 
-/// From `end` on, or before it, the loops that are marked have no effect: what they store is read
-/// by none but such loops, what they add is 0, what they compare -infinity. Numbers are taken to be
-/// finite where they are multiplied by 0 or added to infinity.
+/// The steps of the marked loops from `end` on, or before it, have no effect: only marked loops
+/// read what they store, sums add 0, and maxima compare -infinity. Numbers that are multiplied by 0
+/// or added to infinity are assumed to be finite.
 struct Clip {
   bool found = false;
-  bool before = false;  ///< The steps before the end have no effect, not those from there on.
-  Extent end =
-      0;  ///< In terms of the grid, with the last row of the block as its row, or the first.
-  std::vector<bool> loops{}, contracted{};  ///< For each stage: whether its one loop is marked.
+  bool before = false;  ///< The steps before `end` have no effect, instead of those from it on.
+  Extent end = 0;       ///< In terms of the grid; its row is the last row of the tile, or with
+                        ///< `before` the first.
+  std::vector<bool> loops{}, contracted{};  ///< For each stage: whether its only loop is marked.
 };
 
-/// The first of the conditions in `whole` that clips loops; none found if there is no such one.
-/// What can be at fault is not left out, unless it is looked at apart.
+/// The first condition in `whole` that clips loops; not `found` if there is none. Steps that check
+/// the data are not clipped, unless other loops make these checks (`checks_apart`).
 Clip clip_of(const Kernel& whole, bool checks_apart = false);
 
 }  // namespace sinter::inline SINTER_ABI::detail::schedule

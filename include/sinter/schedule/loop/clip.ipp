@@ -11,7 +11,7 @@ namespace sinter::inline SINTER_ABI::detail::schedule {
 
 namespace detail {
 
-/// What is known of a value in all steps that are left out.
+/// What is known about a value in all steps that are clipped.
 enum class Tail : std::uint8_t { any, zero, lowest, holds, fails };
 
 struct Clipper {
@@ -19,7 +19,7 @@ struct Clipper {
   bool checks_apart = false;
   Clip result{};
   std::vector<Tail> tails{};   // of each instruction
-  std::vector<Tail> locals{};  // of each argument: what is stored there
+  std::vector<Tail> locals{};  // of what is stored to each argument
   Extent extent = 0;           // of the loops
 
   const Instruction& at(ValueId id) const {
@@ -27,8 +27,8 @@ struct Clipper {
   }
   Tail tail(ValueId id) const { return tails[static_cast<std::size_t>(id)]; }
 
-  // Where a comparison of indices has the same result for all steps of `loop` from some step on, in
-  // every row up to the last one of a block.
+  // The step of `loop` from which on a comparison of indices has the same result in every row up to
+  // the last one of a tile.
   std::optional<Extent> end_of(const Instruction& one, const Loop& loop) const {
     const bool orders =
         one.op == Op::ge || one.op == Op::gt || one.op == Op::le || one.op == Op::lt;
@@ -37,8 +37,8 @@ struct Clipper {
       const Code code = at(operand).code;
       if (code != Code::index && code != Code::constant) return {};
     }
-    const bool turned = one.op == Op::le || one.op == Op::lt;
-    const Extent a = index(one.operands[turned ? 1 : 0]), b = index(one.operands[turned ? 0 : 1]);
+    const bool swapped = one.op == Op::le || one.op == Op::lt;
+    const Extent a = index(one.operands[swapped ? 1 : 0]), b = index(one.operands[swapped ? 0 : 1]);
     const auto step = coefficient_of(a - b, loop.variable);
     if (!step || !(same(*step, 1) || same(*step, -1))) return {};
     const bool fails = same(*step, -1);  // a - b grows, or falls
@@ -54,13 +54,13 @@ struct Clipper {
     return one.code == Code::index ? one.index : Extent(one.constant.integer());
   }
 
-  // Whether the comparison holds in the steps that are left out.
+  // Whether the comparison holds in the clipped steps.
   Tail truth(const Instruction& one, const Loop& loop) const {
     const auto end = end_of(one, loop);
     if (!end || !same(*end, result.end)) return Tail::any;
-    const bool turned = one.op == Op::le || one.op == Op::lt;
-    const Extent difference = turned ? index(one.operands[1]) - index(one.operands[0])
-                                     : index(one.operands[0]) - index(one.operands[1]);
+    const bool swapped = one.op == Op::le || one.op == Op::lt;
+    const Extent difference = swapped ? index(one.operands[1]) - index(one.operands[0])
+                                      : index(one.operands[0]) - index(one.operands[1]);
     const bool falls = same(*coefficient_of(difference, loop.variable), -1);
     return falls == result.before ? Tail::holds : Tail::fails;
   }
@@ -117,7 +117,7 @@ struct Clipper {
     }
   }
 
-  // What is known of `one` in the tail of `loop`.
+  // What is known about `one` in the clipped steps of `loop`.
   Tail tail_of(const Instruction& one, const Loop& loop) const {
     if (one.code == Code::constant) return of_constant(one.constant);
     if (one.code == Code::compute) return of_compute(one, loop);
@@ -132,13 +132,13 @@ struct Clipper {
            whole.arguments[static_cast<std::size_t>(one.argument)].access == Access::local;
   }
 
-  // Goes through a stage; false if its steps in the tail of `loop` have an effect.
+  // Analyzes a stage; returns false if the clipped steps of `loop` have an effect in it.
   bool visit(const Stage& stage, const Loop& loop, bool contracted) {
     bool neutral = true;
     for (const ValueId id : stage.body) {
       const Instruction& one = at(id);
       tails[static_cast<std::size_t>(id)] = tail_of(one, loop);
-      // What is at fault is so whether or not the rest of the step has an effect.
+      // A fault must be reported even if the step has no other effect.
       const bool checks = can_fault(one) && depends_on(one.index, loop.variable);
       neutral = neutral && (checks_apart || !checks);
       if (one.code == Code::store && !contracted) {
@@ -159,7 +159,7 @@ struct Clipper {
     return loops.size() == 1 && same(loops[0].extent, extent);
   }
 
-  // Whether an instruction `code` of `stage` accesses one of the locals that are marked.
+  // Whether an instruction with `code` in `stage` accesses one of the locals that are marked.
   bool touches(const Stage& stage, const std::vector<bool>& arguments, Code code) const {
     for (const ValueId id : stage.body) {
       if (at(id).code == code && is_local(at(id)) &&
@@ -170,7 +170,7 @@ struct Clipper {
     return false;
   }
 
-  // Marks loops without effect, and unmarks those whose results are used beyond the end.
+  // Marks loops without effect, then unmarks those whose clipped results are used elsewhere.
   void mark() {
     tails.assign(whole.instructions.size(), Tail::any);
     locals.assign(whole.arguments.size(), Tail::any);
@@ -183,7 +183,7 @@ struct Clipper {
     bool changed = true;
     while (changed) {
       changed = false;
-      std::vector<bool> whole_rows(whole.arguments.size(), false);  // read to their end
+      std::vector<bool> whole_rows(whole.arguments.size(), false);  // locals read in all steps
       for (std::size_t s = 0; s < whole.stages.size(); ++s) add_uses(s, whole_rows);
       for (std::size_t s = 0; s < whole.stages.size(); ++s) {
         if (!result.loops[s]) continue;
@@ -194,7 +194,7 @@ struct Clipper {
     }
   }
 
-  // Which locals stage `s` reads to the end.
+  // Adds the locals that stage `s` reads in all steps.
   void add_uses(std::size_t s, std::vector<bool>& whole_rows) const {
     const Stage& stage = whole.stages[s];
     for (const ValueId id : stage.body) {

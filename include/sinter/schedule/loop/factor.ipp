@@ -27,15 +27,15 @@ SINTER_INLINE void for_each_division(Extent extent, FunctionRef<void(Extent, Ext
 
 namespace detail {
 
-/// Replaces one loop after the other.
+/// Splits the loops of a kernel.
 class Factorer {
  public:
   explicit Factorer(Kernel& kernel) : kernel_(kernel), next_range_(next_range(kernel)) {}
 
-  /// `is_last`: the last of `loops` is the one that is vectorised.
+  /// The last of `loops` may be vectorized.
   void factor(std::vector<Loop>& loops) {
     for (std::size_t i = loops.size(); i-- > 0;) {
-      // The outer one of the two may be made of two itself.
+      // The outer loop may be split again.
       while (const std::optional<Loop> inner = factored(loops[i], i + 1 == loops.size())) {
         const Loop outer = outer_;
         const Extent variable = loops[i].variable;
@@ -68,7 +68,8 @@ class Factorer {
     return result;
   }
 
-  // The least number by which `loop` is divided somewhere, if it goes on in whole steps of it.
+  // The smallest divisor of the loop variable in any access that also divides the extent; 0 if
+  // none.
   Extent divisor_of(const Loop& loop) {
     Extent least = 0;
     for (Instruction& instruction : kernel_.instructions) {
@@ -91,13 +92,14 @@ class Factorer {
     }
   }
 
-  // The inner of the two loops that `loop` becomes, in the accesses too; the outer is `outer_`.
-  std::optional<Loop> factored(const Loop& loop, bool vectorised) {
+  // Splits `loop` in all accesses: returns the inner loop, and sets `outer_` to the outer one.
+  // Nothing if the split would not remove divisions.
+  std::optional<Loop> factored(const Loop& loop, bool vectorized) {
     if (loop.variable.is_number() || loop.unroll != 1) return std::nullopt;
     const Extent divisor = divisor_of(loop);
     constexpr std::int64_t shortest = 8;
     if (same(divisor, 0) || same(divisor, 1)) return std::nullopt;
-    if (vectorised && bounds(divisor).max < shortest) return std::nullopt;
+    if (vectorized && bounds(divisor).max < shortest) return std::nullopt;
     const std::vector<Instruction> before = kernel_.instructions;
     const std::size_t count = divisions(loop.variable);
     const Extent times = floor_div(loop.extent, divisor);
@@ -120,8 +122,8 @@ class Factorer {
 }  // namespace detail
 
 SINTER_INLINE void factor_loops(Kernel& kernel) {
-  if (has(kernel, Code::sort) || has(kernel, Code::running) || is_block(kernel)) return;
-  if (has(kernel, Code::combine)) return;  // whose inner loops depend on the outer one
+  if (has(kernel, Code::sort) || has(kernel, Code::scan) || is_row_tiled(kernel)) return;
+  if (has(kernel, Code::combine)) return;  // its inner loops depend on the outer one
   detail::Factorer factorer(kernel);
   factorer.factor(kernel.grid);
   for (Stage& stage : kernel.stages) factorer.factor(stage.loops);

@@ -1,5 +1,5 @@
 #pragma once
-// Kernels in terms of sizes instead of numbers, so that those over other extents have one text.
+// Kernels with symbolic sizes instead of numbers, so that kernels over other extents share a text.
 
 #include <optional>  // std::optional
 #include <vector>    // std::vector
@@ -9,20 +9,20 @@
 
 namespace sinter::inline SINTER_ABI::detail::schedule {
 
-/// A kernel, and what its symbols are in terms of those of the kernel that it was made of.
+/// A kernel with symbolic sizes, and their values in terms of the symbols of the original kernel.
 struct Generalized {
   Kernel kernel{};
   std::vector<Extent> sizes{};  ///< For each symbol of the kernel.
-  bool is_free = false;         ///< Its symbols are the extents of its loops, each a symbol.
+  bool is_free = false;         ///< Each symbol is the extent of a loop, and each extent a symbol.
 };
 
-/// `kernel`, whose variables are numbered as rename_variables() does, with a symbol for the extent
-/// of each loop, and for what is made of these extents; nothing if that would be another kernel or
-/// if the kernel is no plain nest of at most two loops. With `narrow`, what is over few enough
-/// elements to be counted in 32 bits says so of its symbols.
-std::optional<Generalized> generalize(const Kernel& kernel, bool narrow = false);
+/// `kernel`, whose variables are numbered by rename_variables(), with a symbol for the extent of
+/// each loop, and strides and sizes in terms of these. Nothing if the result would not be
+/// equivalent, or if the kernel is no plain nest of at most two loops. With `bounded`, if all
+/// elements can be indexed in 32 bits, the symbols have a bound that says so.
+std::optional<Generalized> generalize(const Kernel& kernel, bool bounded = false);
 
-/// `kernel`, of which all symbols are extents of loops, where each of them is 1.
+/// `kernel`, whose symbols are all extents of loops, with each of them set to 1.
 Kernel at_one_point(const Kernel& kernel);
 
 }  // namespace sinter::inline SINTER_ABI::detail::schedule

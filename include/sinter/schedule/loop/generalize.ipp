@@ -13,15 +13,16 @@ namespace sinter::inline SINTER_ABI::detail::schedule {
 namespace detail {
 
 inline constexpr std::size_t most_generalized_loops = 2;
-// Extents of one loop, and of each of two, whose points and a few thousand more fit 31 bits twice.
-inline constexpr std::int64_t most_narrow[]{1 << 29, 1 << 14};
+// The largest extent of a single loop, and of each of two loops, for 32-bit indices: twice the
+// number of points and a few thousand more fit in 31 bits.
+inline constexpr std::int64_t most_bounded[]{1 << 29, 1 << 14};
 
 struct Generalizer {
   const Kernel& from;
   SymbolInfo info{};  // of the new symbols
   Kernel kernel = from;
   std::vector<Loop> before{}, after{};       // of the grid, then of the rows
-  std::vector<Extent> strides{}, general{};  // for each loop, if elements lie as they are counted
+  std::vector<Extent> strides{}, general{};  // row-major strides of each loop, before and after
 
   using Replacements = std::vector<std::pair<Extent, Extent>>;
 
@@ -50,7 +51,7 @@ struct Generalizer {
     }
   }
 
-  // A stride of loop `i` in terms of sizes.
+  // The stride `step` of loop `i` in terms of the symbolic sizes.
   Extent step_of(std::size_t i, Extent step) const {
     if (same(step, 1)) return step;
     if (same(step, strides[i])) return general[i];
@@ -105,18 +106,18 @@ struct Generalizer {
     }
   }
 
-  // Whether the general kernel is the one that it comes from where its sizes are those.
+  // Whether the general kernel is equal to the original one for the original sizes.
   bool is_exact() const {
     Replacements values;
     for (std::size_t i = 0; i < before.size(); ++i) {
       values.push_back({after[i].variable, before[i].variable});
       values.push_back({after[i].extent, before[i].extent});
     }
-    Kernel again = kernel;
-    schedule::for_each_extent(again, [&](Extent& extent) {
+    Kernel substituted = kernel;
+    schedule::for_each_extent(substituted, [&](Extent& extent) {
       if (!extent.is_number()) extent = substitute(extent, values);
     });
-    return hash_of(again) == hash_of(from);
+    return hash_of(substituted) == hash_of(from);
   }
 
   Generalized result() {
@@ -135,12 +136,12 @@ SINTER_INLINE bool is_plain_nest(const Kernel& kernel) {
   if (kernel.serial) return false;
   const bool fails = std::any_of(kernel.instructions.begin(), kernel.instructions.end(),
                                  [](const Instruction& one) { return can_fault(one); });
-  return !fails && !has(kernel, Code::sort) && !has(kernel, Code::combine) && !is_block(kernel);
+  return !fails && !has(kernel, Code::sort) && !has(kernel, Code::combine) && !is_row_tiled(kernel);
 }
 
 }  // namespace detail
 
-SINTER_INLINE std::optional<Generalized> generalize(const Kernel& kernel, bool narrow) {
+SINTER_INLINE std::optional<Generalized> generalize(const Kernel& kernel, bool bounded) {
   if (!detail::is_plain_nest(kernel)) return {};
   const auto loops_of = [&](SymbolInfo info) {
     detail::Generalizer result{kernel, info};
@@ -149,11 +150,11 @@ SINTER_INLINE std::optional<Generalized> generalize(const Kernel& kernel, bool n
   };
   const std::vector<Loop> loops = loops_of({}).before;
   if (loops.empty() || loops.size() > detail::most_generalized_loops) return {};
-  const std::int64_t most = detail::most_narrow[loops.size() - 1];
+  const std::int64_t most = detail::most_bounded[loops.size() - 1];
   const bool fits = std::all_of(loops.begin(), loops.end(),
                                 [&](const Loop& loop) { return bounds(loop.extent).max <= most; });
   SymbolInfo info;
-  if (narrow && fits) info.max = most;
+  if (bounded && fits) info.max = most;
   detail::Generalizer generalizer = loops_of(info);
   generalizer.apply();
   if (!generalizer.is_exact()) return {};

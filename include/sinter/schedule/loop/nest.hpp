@@ -1,5 +1,5 @@
 #pragma once
-// Loops made fewer, and kernels put in their own terms: ranges and symbols by order of use.
+// Reorders and fuses the loops of a kernel, and renumbers its variables in order of use.
 
 #include <cstdint>  // std::uint32_t
 #include <vector>   // std::vector
@@ -13,21 +13,21 @@ namespace sinter::inline SINTER_ABI::detail::schedule {
 /// Calls visit(extent) with each extent of `kernel`, in an order that does not depend on names.
 void for_each_extent(Kernel& kernel, FunctionRef<void(Extent&)> visit);
 
-/// The same of one instruction.
+/// The same for one instruction.
 void for_each_extent(Instruction& instruction, FunctionRef<void(Extent&)> visit);
 
-/// The least number that no range of `kernel` has.
+/// The smallest id above those of all ranges of `kernel`.
 std::uint32_t next_range(const Kernel& kernel);
 
-/// Puts that loop of the grid last along which most stores go on by one element.
+/// Moves the grid loop along which most stores are contiguous to the last position.
 void order_grid(Kernel& kernel);
 
-/// Makes one loop of two neighbours wherever every access goes on from the end of the inner one to
-/// the next step of the outer one.
-void merge_loops(Kernel& kernel);
+/// Fuses two adjacent loops if in every access the stride of the outer one is the stride of the
+/// inner one times its extent.
+void fuse_loops(Kernel& kernel);
 
-/// Numbers ranges and symbols in the order of their use, so that kernels that compute the same are
-/// the same. Returns the extents that the symbols stood for.
+/// Renumbers ranges and symbols in the order of their use, so that kernels that compute the same
+/// are equal. Returns the original symbols.
 std::vector<Extent> rename_variables(Kernel& kernel);
 
 }  // namespace sinter::inline SINTER_ABI::detail::schedule

@@ -35,8 +35,8 @@ SINTER_INLINE std::uint32_t next_range(const Kernel& kernel) {
 
 namespace detail {
 
-// What `extent` goes on by when `outer` does, if that is what `inner` goes on by at its end.
-SINTER_INLINE bool goes_on(Extent extent, const Loop& outer, const Loop& inner) {
+// Whether the stride of `outer` in `extent` is the stride of `inner` times the extent of `inner`.
+SINTER_INLINE bool continues(Extent extent, const Loop& outer, const Loop& inner) {
   if (extent.is_number()) return true;
   const auto step = coefficient_of(extent, inner.variable);
   const auto stride = coefficient_of(extent, outer.variable);
@@ -56,7 +56,7 @@ SINTER_INLINE bool can_merge(Kernel& kernel, const Loop& outer, const Loop& inne
   bool result = true;
   for (Instruction& instruction : kernel.instructions) {
     for_each_extent(instruction,
-                    [&](Extent& extent) { result = result && goes_on(extent, outer, inner); });
+                    [&](Extent& extent) { result = result && continues(extent, outer, inner); });
     if (!result) break;
   }
   return result;
@@ -72,7 +72,7 @@ SINTER_INLINE void replace(Kernel& kernel, const Loop& outer, const Loop& inner,
   }
 }
 
-// Merges neighbours in `loops`; the loops of other stages are the same ones.
+// Fuses adjacent loops in `loops`; stages share their loops.
 SINTER_INLINE void merge(Kernel& kernel, std::vector<Loop>& loops) {
   for (std::size_t i = loops.size(); i-- > 1;) {
     const Loop outer = loops[i - 1], inner = loops[i];
@@ -85,7 +85,7 @@ SINTER_INLINE void merge(Kernel& kernel, std::vector<Loop>& loops) {
   }
 }
 
-// Gives ranges and symbols new numbers in the order in which they are met.
+// Numbers ranges and symbols in the order in which they are visited.
 struct Renamer {
   std::unordered_map<std::uint64_t, Extent> renamed{};
   std::vector<Extent> symbols{};
@@ -136,7 +136,7 @@ SINTER_INLINE void for_each_extent(Kernel& kernel, FunctionRef<void(Extent&)> vi
 }
 
 SINTER_INLINE void order_grid(Kernel& kernel) {
-  if (kernel.grid.empty() || is_block(kernel)) return;  // whose rows are last
+  if (kernel.grid.empty() || is_row_tiled(kernel)) return;  // its row loop is last
   std::size_t best = kernel.grid.size() - 1;
   std::ptrdiff_t most = detail::contiguous_stores(kernel, kernel.grid[best]);
   for (std::size_t i = kernel.grid.size() - 1; i-- > 0;) {
@@ -149,9 +149,9 @@ SINTER_INLINE void order_grid(Kernel& kernel) {
   std::rotate(first, first + 1, kernel.grid.end());
 }
 
-SINTER_INLINE void merge_loops(Kernel& kernel) {
+SINTER_INLINE void fuse_loops(Kernel& kernel) {
   detail::merge(kernel, kernel.grid);
-  if (is_block(kernel)) return;  // whose stages have loops of their own
+  if (is_row_tiled(kernel)) return;  // its stages have different loops
   std::vector<Loop> rows;
   for (const Stage& stage : kernel.stages) {
     if (!stage.loops.empty()) rows = stage.loops;

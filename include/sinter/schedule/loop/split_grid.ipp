@@ -41,8 +41,8 @@ SINTER_INLINE void substitute_all(Kernel& kernel,
   }
 }
 
-// Loops of the grid as the first of them: one alone has too few steps for the chunks.
-SINTER_INLINE void make_one(Kernel& kernel, const std::vector<std::size_t>& loops) {
+// Fuses grid loops at the position of the first of them, which has too few steps for the chunks.
+SINTER_INLINE void fuse_grid_loops(Kernel& kernel, const std::vector<std::size_t>& loops) {
   Extent steps = 1, inner = 1;
   for (const std::size_t at : loops) steps *= kernel.grid[at].extent;
   const Loop all{Extent::range(next_range(kernel), steps), steps};
@@ -58,21 +58,22 @@ SINTER_INLINE void make_one(Kernel& kernel, const std::vector<std::size_t>& loop
   substitute_all(kernel, values);
 }
 
-// The position of the loop to split, once loops are merged. A host kernel keeps loops of unknown
-// size apart: merged, they would put a division into every index.
-SINTER_INLINE std::size_t divided_loop(Kernel& kernel, Extent chunks, bool gpu) {
+// The position of the loop to split, after fusing loops if necessary. A host kernel does not fuse
+// loops of unknown size: that would put a division into every index.
+SINTER_INLINE std::size_t loop_to_split(Kernel& kernel, Extent chunks, bool gpu) {
   const std::vector<std::size_t> loops = divisible_loops(kernel);
   if (loops.empty()) {
-    throw InternalError(text("schedule: nothing to divide into chunks\n", to_string(kernel)));
+    throw InternalError(text("schedule: no grid loop to split into chunks\n", to_string(kernel)));
   }
   const Extent steps = kernel.grid[loops[0]].extent;
   const bool merges = gpu ? !proven_less_equal(chunks, steps) : proven_less(steps, chunks);
-  if (loops.size() > 1 && merges) make_one(kernel, loops);
+  if (loops.size() > 1 && merges) fuse_grid_loops(kernel, loops);
   return loops[0];
 }
 
-// Loop `at` of the grid as the first one, over chunks, and one over the steps of a chunk.
-SINTER_INLINE void divide(Kernel& kernel, std::size_t at, Extent chunks) {
+// Splits loop `at` of the grid into a loop over chunks, which becomes the first one, and a loop
+// over the steps of a chunk.
+SINTER_INLINE void split_loop(Kernel& kernel, std::size_t at, Extent chunks) {
   const Loop whole = kernel.grid[at];
   const Extent length = ceil_div(whole.extent, chunks);
   const Loop chunk{Extent::range(next_range(kernel), chunks), chunks};
@@ -91,14 +92,14 @@ SINTER_INLINE void divide(Kernel& kernel, std::size_t at, Extent chunks) {
   for_each_combine(kernel, [&](Instruction& one) { one.index += chunk.variable * one.bound; });
 }
 
-// Whether all that a chunk combines are numbers, at each point of the grid.
-SINTER_INLINE bool gives_numbers(Kernel& kernel) {
+// Whether each chunk combines scalars only and the kernel has no row loop.
+SINTER_INLINE bool combines_scalars(Kernel& kernel) {
   bool result = kernel.stages.size() == 1 && kernel.stages[0].loops.empty();
   for_each_combine(kernel, [&](const Instruction& one) { result = result && same(one.bound, 1); });
   return result;
 }
 
-// The points of a chunk as a loop that reduces, and a stage that stores what it gives.
+// Makes the points of a chunk a reduction loop, followed by a stage that stores its results.
 SINTER_INLINE void reduce_points(Kernel& kernel) {
   Stage& stage = kernel.stages[0];
   stage.loops.assign(kernel.grid.begin() + 1, kernel.grid.end());
@@ -128,11 +129,11 @@ SINTER_INLINE void reduce_points(Kernel& kernel) {
 
 }  // namespace detail
 
-SINTER_INLINE void divide_grid(Kernel& kernel, Extent chunks, bool gpu) {
+SINTER_INLINE void split_grid(Kernel& kernel, Extent chunks, bool gpu) {
   if (same(chunks, 0)) return;
-  const bool numbers = detail::gives_numbers(kernel);
-  detail::divide(kernel, detail::divided_loop(kernel, chunks, gpu), chunks);
-  if (numbers && kernel.grid.size() > 1) detail::reduce_points(kernel);
+  const bool scalars = detail::combines_scalars(kernel);
+  detail::split_loop(kernel, detail::loop_to_split(kernel, chunks, gpu), chunks);
+  if (scalars && kernel.grid.size() > 1) detail::reduce_points(kernel);
 }
 
 }  // namespace sinter::inline SINTER_ABI::detail::schedule

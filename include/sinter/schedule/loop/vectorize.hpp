@@ -1,5 +1,5 @@
 #pragma once
-// The shape of the loops: which one is vectorised, and how many neighbours stay in registers.
+// Chooses the vectorized loop of a kernel and the register tile of a product.
 
 #include <sinter/config.hpp>
 #include <sinter/schedule/ir/kernel.hpp>
@@ -9,9 +9,9 @@ namespace sinter::inline SINTER_ABI::detail::schedule {
 /// The first stage with loops; null if there is none.
 const Stage* loop_stage(const Kernel& kernel);
 
-/// Chooses the loop whose neighbours are neighbours in memory for most accesses, and the register
-/// tile of a product.
-void tile(Kernel& kernel, bool is_product);
+/// Vectorizes the loop along which most accesses are contiguous, and sets the register tile of a
+/// product.
+void vectorize(Kernel& kernel, bool is_product);
 
 }  // namespace sinter::inline SINTER_ABI::detail::schedule
 

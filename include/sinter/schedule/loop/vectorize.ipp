@@ -15,8 +15,8 @@ SINTER_INLINE bool accesses(const Instruction& instruction) {
   return instruction.code == Code::load || instruction.code == Code::store;
 }
 
-// How many accesses of the stages with loops step by one element along `loop`, less those that
-// step by more.
+// The number of contiguous accesses along `loop` in stages with loops, minus the number of strided
+// ones.
 SINTER_INLINE int contiguity(const Kernel& kernel, Extent loop) {
   int result = 0;
   for (const Stage& stage : kernel.stages) {
@@ -46,12 +46,12 @@ SINTER_INLINE bool has_local(const Kernel& kernel) {
                      [](const Argument& argument) { return argument.access == Access::local; });
 }
 
-// Rows so short fill no vector.
+// Shorter rows do not fill a vector.
 inline constexpr std::int64_t short_row = 8;
-// Columns that lie so far apart are still read together.
+// The largest stride between columns that are read as one vector.
 inline constexpr std::int64_t near_columns = 2;
 
-// True if rows are short, as windows are, and next to each other.
+// True if rows are short and close together, as those of windows are.
 SINTER_INLINE bool are_windows(const Kernel& kernel, const Stage& rows, const Loop& columns) {
   if (bounds(rows.loops.back().extent).max >= short_row) return false;
   if (bounds(columns.extent).max < short_row) return false;
@@ -67,10 +67,10 @@ SINTER_INLINE bool are_windows(const Kernel& kernel, const Stage& rows, const Lo
 SINTER_INLINE VectorAxis vector_axis(const Kernel& kernel, bool is_product) {
   const Stage* rows = loop_stage(kernel);
   if (has(kernel, Code::sort)) return VectorAxis::none;
-  if (is_block(kernel)) return VectorAxis::stage;
+  if (is_row_tiled(kernel)) return VectorAxis::stage;
   if (has(kernel, Code::combine)) return rows ? VectorAxis::stage : VectorAxis::none;
   if (rows == nullptr) return kernel.grid.empty() ? VectorAxis::none : VectorAxis::grid;
-  const bool runs = has(kernel, Code::running);  // from one step to the next
+  const bool runs = has(kernel, Code::scan);  // its steps depend on each other
   const VectorAxis along = runs ? VectorAxis::none : VectorAxis::stage;
   if (kernel.grid.empty() || has_local(kernel)) return along;
   const Extent column = kernel.grid.back().variable, row = rows->loops.back().variable;
@@ -82,7 +82,7 @@ SINTER_INLINE VectorAxis vector_axis(const Kernel& kernel, bool is_product) {
   return columns || windows ? VectorAxis::grid : along;
 }
 
-// As many neighbours as `wanted`, but no more than there are, in powers of two.
+// `wanted`, halved until it is not larger than the extent.
 SINTER_INLINE int clipped(int wanted, Extent extent) {
   const std::int64_t most = bounds(extent).max;
   while (wanted > 1 && wanted > most) wanted /= 2;
@@ -98,7 +98,7 @@ SINTER_INLINE const Stage* loop_stage(const Kernel& kernel) {
   return nullptr;
 }
 
-SINTER_INLINE void tile(Kernel& kernel, bool is_product) {
+SINTER_INLINE void vectorize(Kernel& kernel, bool is_product) {
   kernel.vector_axis = detail::vector_axis(kernel, is_product);
   if (!is_product || kernel.grid.empty()) return;
   Loop& last = kernel.grid.back();

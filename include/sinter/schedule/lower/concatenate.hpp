@@ -1,5 +1,6 @@
 #pragma once
-// Parts of concatenations that other kernels compute, stored where they belong at once.
+// Concatenation in place: kernels that compute operands of a concatenation store them into its
+// result.
 
 #include <unordered_map>  // std::unordered_map
 #include <vector>         // std::vector
@@ -10,31 +11,31 @@
 
 namespace sinter::inline SINTER_ABI::detail::schedule {
 
-struct Lowered;
+struct LoweredKernel;
 
-/// Finds out which kernels write which nodes, and lets them write more.
-class PartPlacer {
+/// Adds stores into the results of concatenations to the kernels that compute their operands.
+class ConcatPlacer {
  public:
-  PartPlacer(const Graph& graph, std::vector<Lowered>& kernels)
+  ConcatPlacer(const Graph& graph, std::vector<LoweredKernel>& kernels)
       : graph_(graph), kernels_(kernels) {}
 
-  /// For each part of `of`, a concatenation: whether the kernels so far store its elements into
-  /// the memory of `of` too, from now on. They do if the part is all of what they store, in its
-  /// order, and what is contiguous in the part is so in the concatenation.
+  /// For each operand of the concatenation `of`: whether the kernels so far could be changed to
+  /// store its elements into the memory of `of` too. That requires that the kernels only store to
+  /// the operand, and that stores that are contiguous in the operand are so in the result.
   std::vector<bool> place(NodeId of);
 
-  /// Takes the stores of parts out that no kernel reads in memory of their own.
-  void drop_unread();
+  /// Removes the stores to the memory of operands that no kernel reads.
+  void drop_dead_stores();
 
  private:
-  bool place(NodeId of, std::size_t part, Extent start);
-  Extent moved(NodeId of, std::size_t part, Extent start, Extent index) const;
+  bool place(NodeId of, std::size_t operand, Extent start);
+  Extent index_in_result(NodeId of, std::size_t operand, Extent start, Extent index) const;
   bool is_output(NodeId node) const;
   void note_writers();
 
   const Graph& graph_;
-  std::vector<Lowered>& kernels_;
-  std::size_t noted_ = 0;  // kernels
+  std::vector<LoweredKernel>& kernels_;
+  std::size_t noted_ = 0;  // the number of kernels in writers_
   std::unordered_map<NodeId, std::vector<std::size_t>> writers_{};
   std::vector<NodeId> placed_{};
 };

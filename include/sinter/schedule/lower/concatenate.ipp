@@ -12,14 +12,14 @@ namespace sinter::inline SINTER_ABI::detail::schedule {
 
 namespace detail {
 
-// A kernel whose stores are put elsewhere: instructions come and go, the others are numbered anew.
+// Adds and drops stores of a kernel, and renumbers its instructions.
 struct StoreEditor {
-  Lowered& lowered;
-  std::vector<NodeId> nodes{};                                    // of each argument; -1 for local
-  std::vector<bool> dropped{};                                    // instructions
-  std::unordered_map<ValueId, std::vector<Instruction>> added{};  // behind an instruction
+  LoweredKernel& lowered;
+  std::vector<NodeId> nodes{};  // the node of each argument; -1 if local
+  std::vector<bool> dropped{};  // for each instruction
+  std::unordered_map<ValueId, std::vector<Instruction>> added{};  // instructions to add after one
 
-  explicit StoreEditor(Lowered& one) : lowered(one), dropped(one.kernel.instructions.size()) {
+  explicit StoreEditor(LoweredKernel& one) : lowered(one), dropped(one.kernel.instructions.size()) {
     std::size_t next = 0;
     for (const Argument& argument : lowered.kernel.arguments) {
       nodes.push_back(argument.access == Access::local ? NodeId(-1) : lowered.nodes[next++]);
@@ -54,7 +54,7 @@ struct StoreEditor {
     return lowered.kernel.instructions[static_cast<std::size_t>(id)];
   }
 
-  // Whether the kernel does nothing with the memory of `node` but storing its elements.
+  // Whether the kernel accesses the memory of `node` by plain stores only.
   bool only_stores(NodeId node) const {
     const std::vector<ValueId> found = users(node);
     return !found.empty() && std::all_of(found.begin(), found.end(), [&](ValueId id) {
@@ -64,9 +64,9 @@ struct StoreEditor {
 
   void write_instructions() {
     std::vector<Instruction> instructions;
-    std::vector<ValueId> moved(dropped.size(), -1);
+    std::vector<ValueId> renumbered(dropped.size(), -1);
     const auto append = [&](Instruction one, Stage& stage) {
-      for (ValueId& operand : one.operands) operand = moved[static_cast<std::size_t>(operand)];
+      for (ValueId& operand : one.operands) operand = renumbered[static_cast<std::size_t>(operand)];
       stage.body.push_back(static_cast<ValueId>(instructions.size()));
       instructions.push_back(std::move(one));
     };
@@ -75,7 +75,7 @@ struct StoreEditor {
       stage.body.clear();
       for (const ValueId id : body) {
         const auto at = static_cast<std::size_t>(id);
-        moved[at] = static_cast<ValueId>(instructions.size());
+        renumbered[at] = static_cast<ValueId>(instructions.size());
         if (!dropped[at]) append(std::move(lowered.kernel.instructions[at]), stage);
         const auto more = added.find(id);
         if (more == added.end()) continue;
@@ -102,9 +102,9 @@ struct StoreEditor {
   }
 };
 
-// Whether loops that step through `from` evenly step through `to` evenly too, by one where they
-// did.
-SINTER_INLINE bool steps_alike(Extent from, Extent to) {
+// Whether `to` has a constant stride along each loop where `from` has one, and the same unit
+// strides.
+SINTER_INLINE bool keeps_strides(Extent from, Extent to) {
   const auto list = variables(from);
   return std::all_of(list.begin(), list.end(), [&](Extent variable) {
     if (!variable.is_range()) return true;
@@ -115,7 +115,7 @@ SINTER_INLINE bool steps_alike(Extent from, Extent to) {
 
 }  // namespace detail
 
-SINTER_INLINE void PartPlacer::note_writers() {
+SINTER_INLINE void ConcatPlacer::note_writers() {
   for (; noted_ < kernels_.size(); ++noted_) {
     std::size_t next = 0;
     for (const Argument& argument : kernels_[noted_].kernel.arguments) {
@@ -126,23 +126,23 @@ SINTER_INLINE void PartPlacer::note_writers() {
   }
 }
 
-SINTER_INLINE bool PartPlacer::is_output(NodeId node) const {
+SINTER_INLINE bool ConcatPlacer::is_output(NodeId node) const {
   return std::any_of(graph_.outputs.begin(), graph_.outputs.end(),
                      [&](Value output) { return stored_node(graph_, output) == node; });
 }
 
-// Where in `of` the element lies that has `index` in the memory of its part.
-SINTER_INLINE Extent PartPlacer::moved(NodeId of, std::size_t part, Extent start,
-                                       Extent index) const {
+// The index into `of` of the element at `index` in the memory of its operand.
+SINTER_INLINE Extent ConcatPlacer::index_in_result(NodeId of, std::size_t operand, Extent start,
+                                                   Extent index) const {
   const Node& node = graph_[of];
-  const Shape& shape = graph_.type(node.inputs[part]).shape;
+  const Shape& shape = graph_.type(node.inputs[operand]).shape;
   Index found = reshaped({index}, {numel(shape)}, shape);
   found[static_cast<int>(number(node, "axis"))] += start;
   return linear(found, node.results[0].shape);
 }
 
-SINTER_INLINE bool PartPlacer::place(NodeId of, std::size_t part, Extent start) {
-  const NodeId from = stored_node(graph_, graph_[of].inputs[part]);
+SINTER_INLINE bool ConcatPlacer::place(NodeId of, std::size_t operand, Extent start) {
+  const NodeId from = stored_node(graph_, graph_[of].inputs[operand]);
   const auto writers = writers_.find(from);
   if (writers == writers_.end()) return false;
   std::vector<detail::StoreEditor> editors;
@@ -151,8 +151,8 @@ SINTER_INLINE bool PartPlacer::place(NodeId of, std::size_t part, Extent start) 
     if (!editor.only_stores(from)) return false;
     for (const ValueId id : editor.users(from)) {
       Instruction more = editor[id];
-      more.index = moved(of, part, start, more.index);
-      if (!detail::steps_alike(editor[id].index, more.index)) return false;
+      more.index = index_in_result(of, operand, start, more.index);
+      if (!detail::keeps_strides(editor[id].index, more.index)) return false;
       editor.added[id].push_back(std::move(more));
     }
   }
@@ -169,7 +169,7 @@ SINTER_INLINE bool PartPlacer::place(NodeId of, std::size_t part, Extent start) 
   return true;
 }
 
-SINTER_INLINE std::vector<bool> PartPlacer::place(NodeId of) {
+SINTER_INLINE std::vector<bool> ConcatPlacer::place(NodeId of) {
   note_writers();
   const Node& node = graph_[of];
   const auto axis = static_cast<int>(number(node, "axis"));
@@ -182,9 +182,9 @@ SINTER_INLINE std::vector<bool> PartPlacer::place(NodeId of) {
   return result;
 }
 
-SINTER_INLINE void PartPlacer::drop_unread() {
+SINTER_INLINE void ConcatPlacer::drop_dead_stores() {
   std::unordered_set<NodeId> read;
-  for (const Lowered& lowered : kernels_) {
+  for (const LoweredKernel& lowered : kernels_) {
     for_each_buffer(lowered, [&](NodeId node, std::size_t i) {
       if (lowered.kernel.arguments[i].access != Access::write) read.insert(node);
     });

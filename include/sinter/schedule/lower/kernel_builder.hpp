@@ -1,5 +1,5 @@
 #pragma once
-// A kernel being written: instructions appended to the stages in which their operands are known.
+// Builds a kernel: appends instructions to the stages in which their operands are known.
 
 #include <cstdint>        // std::uint64_t
 #include <span>           // std::span
@@ -14,51 +14,51 @@
 
 namespace sinter::inline SINTER_ABI::detail::schedule {
 
-/// Even slots run once for each point of the grid, odd ones are loops over the row. Slot 2n can
-/// use what the loops of slot 2n - 1 reduce.
+/// A place for instructions: even slots run once for each point of the grid, odd slots are loops
+/// over the row. Slot 2n can use the results of reductions in slot 2n - 1.
 using Slot = int;
 
 inline constexpr Slot first_slot = 0;
 inline bool is_loop(Slot slot) { return slot % 2 != 0; }
 
-class Lowering {
+class KernelBuilder {
  public:
-  Lowering(const Index& grid, const Index& rows);
+  KernelBuilder(const Index& grid, const Index& rows);
 
-  /// True if `extent` changes along the row.
+  /// True if `extent` varies along the row.
   bool varies(Extent extent) const;
   bool varies(const Index& index) const;
   bool varies(std::span<const Guard> guards) const;
 
-  /// The first slot in which all that `extent` depends on, the row aside, has been bound.
+  /// The first slot in which all variables of `extent`, except those of the row loops, are bound.
   Slot bound_from(Extent extent) const;
   Slot bound_from(const Index& index) const;
 
   /// True if `extent` is the variable of a bind.
   bool is_bound(Extent extent) const { return bound_.count(extent.bits()) != 0; }
 
-  /// Appends `instruction`, or finds an equal one in the same slot.
+  /// Appends `instruction` unless the slot has an equal one; returns its value.
   ValueId append(Slot slot, Instruction instruction);
 
-  /// The slot from which on `value` can be used: a loop if it cannot be used after that.
+  /// The first slot that can use `value`; if that is a loop, later slots cannot use it.
   Slot known_from(ValueId value) const;
   const Instruction& operator[](ValueId value) const {
     return kernel_.instructions[static_cast<std::size_t>(value)];
   }
 
-  /// The argument of `elements` that stands for `node`; `access` is added to what it had.
+  /// The argument of `elements` for the memory of `node`; adds `access` to its accesses.
   std::int32_t argument(NodeId node, DType dtype, Extent elements, Access access);
-  /// Scratch for one row.
+  /// A new argument for scratch memory of one row.
   std::int32_t local(DType dtype, Extent elements);
 
-  /// The variable of `instruction`, a bind, which is appended unless an equal one is there. It
-  /// varies along the row if its slot is a loop.
+  /// Appends the bind `instruction` unless there is an equal one; returns its variable, which
+  /// varies along the row if the slot is a loop.
   Extent bind(Slot slot, Instruction instruction);
 
   const std::vector<Loop>& grid() const { return kernel_.grid; }
 
-  /// The kernel, its stages in order, without instructions that nothing uses.
-  Kernel finish();
+  /// The kernel, with its stages in order and without dead instructions.
+  Kernel build();
 
   std::vector<NodeId> nodes{};  ///< For each argument.
 
@@ -76,7 +76,7 @@ class Lowering {
   std::uint32_t next_range_ = 0;
 };
 
-/// The loops over `ranges`, of which those of extent 1 are none.
+/// The loops over `ranges`; axes of extent 1 have no loop.
 std::vector<Loop> loops_over(const Index& ranges);
 
 /// The hash of an instruction within its kernel and this process.

@@ -35,7 +35,8 @@ SINTER_INLINE Hash identity(const Instruction& instruction) {
   return hasher.result();
 }
 
-SINTER_INLINE Lowering::Lowering(const Index& grid, const Index& rows) : rows_(loops_over(rows)) {
+SINTER_INLINE KernelBuilder::KernelBuilder(const Index& grid, const Index& rows)
+    : rows_(loops_over(rows)) {
   kernel_.grid = loops_over(grid);
   for (const std::vector<Loop>* loops : {&kernel_.grid, &rows_}) {
     for (const Loop& loop : *loops) next_range_ = std::max(next_range_, loop.variable.id() + 1);
@@ -43,22 +44,22 @@ SINTER_INLINE Lowering::Lowering(const Index& grid, const Index& rows) : rows_(l
   for (const Loop& loop : rows_) varying_.insert(loop.variable.bits());
 }
 
-SINTER_INLINE bool Lowering::varies(Extent extent) const {
+SINTER_INLINE bool KernelBuilder::varies(Extent extent) const {
   const auto found = variables(extent);
   return std::any_of(found.begin(), found.end(),
                      [&](Extent variable) { return varying_.count(variable.bits()) != 0; });
 }
 
-SINTER_INLINE bool Lowering::varies(const Index& index) const {
+SINTER_INLINE bool KernelBuilder::varies(const Index& index) const {
   return std::any_of(index.begin(), index.end(), [&](Extent at) { return varies(at); });
 }
 
-SINTER_INLINE bool Lowering::varies(std::span<const Guard> guards) const {
+SINTER_INLINE bool KernelBuilder::varies(std::span<const Guard> guards) const {
   return std::any_of(guards.begin(), guards.end(),
                      [&](const Guard& guard) { return varies(guard.value); });
 }
 
-SINTER_INLINE Slot Lowering::bound_from(Extent extent) const {
+SINTER_INLINE Slot KernelBuilder::bound_from(Extent extent) const {
   Slot result = first_slot;
   for (const Extent variable : variables(extent)) {
     const auto found = bound_.find(variable.bits());
@@ -67,13 +68,13 @@ SINTER_INLINE Slot Lowering::bound_from(Extent extent) const {
   return result;
 }
 
-SINTER_INLINE Slot Lowering::bound_from(const Index& index) const {
+SINTER_INLINE Slot KernelBuilder::bound_from(const Index& index) const {
   Slot result = first_slot;
   for (const Extent at : index) result = std::max(result, bound_from(at));
   return result;
 }
 
-SINTER_INLINE ValueId Lowering::append(Slot slot, Instruction instruction) {
+SINTER_INLINE ValueId KernelBuilder::append(Slot slot, Instruction instruction) {
   const auto next = static_cast<ValueId>(kernel_.instructions.size());
   if (instruction.code != Code::store) {
     const Hash key =
@@ -90,13 +91,13 @@ SINTER_INLINE ValueId Lowering::append(Slot slot, Instruction instruction) {
   return next;
 }
 
-SINTER_INLINE Slot Lowering::known_from(ValueId value) const {
+SINTER_INLINE Slot KernelBuilder::known_from(ValueId value) const {
   const Slot slot = slot_of_[static_cast<std::size_t>(value)];
   return (*this)[value].code == Code::reduce ? slot + 1 : slot;
 }
 
-SINTER_INLINE std::int32_t Lowering::argument(NodeId node, DType dtype, Extent elements,
-                                              Access access) {
+SINTER_INLINE std::int32_t KernelBuilder::argument(NodeId node, DType dtype, Extent elements,
+                                                   Access access) {
   const auto next = static_cast<std::int32_t>(kernel_.arguments.size());
   const auto [entry, is_new] = arguments_.emplace(node, next);
   if (is_new) {
@@ -108,13 +109,13 @@ SINTER_INLINE std::int32_t Lowering::argument(NodeId node, DType dtype, Extent e
   return entry->second;
 }
 
-SINTER_INLINE std::int32_t Lowering::local(DType dtype, Extent elements) {
+SINTER_INLINE std::int32_t KernelBuilder::local(DType dtype, Extent elements) {
   kernel_.arguments.push_back({dtype, Access::local, elements});
   nodes.push_back(0);
   return static_cast<std::int32_t>(kernel_.arguments.size()) - 1;
 }
 
-SINTER_INLINE Extent Lowering::bind(Slot slot, Instruction instruction) {
+SINTER_INLINE Extent KernelBuilder::bind(Slot slot, Instruction instruction) {
   instruction.variable = Extent::range(next_range_, instruction.bound);
   const auto next = static_cast<ValueId>(kernel_.instructions.size());
   const ValueId appended = append(slot, std::move(instruction));
@@ -126,7 +127,7 @@ SINTER_INLINE Extent Lowering::bind(Slot slot, Instruction instruction) {
 }
 
 // Operands come before their users, within a slot and from slot to slot.
-SINTER_INLINE std::vector<bool> Lowering::used() const {
+SINTER_INLINE std::vector<bool> KernelBuilder::used() const {
   std::vector<bool> result(kernel_.instructions.size(), false);
   for (std::size_t slot = slots_.size(); slot-- > 0;) {
     for (std::size_t i = slots_[slot].size(); i-- > 0;) {
@@ -144,8 +145,8 @@ SINTER_INLINE std::vector<bool> Lowering::used() const {
   return result;
 }
 
-// Slots become stages; an even slot after an empty odd one goes on with the stage before.
-SINTER_INLINE Kernel Lowering::finish() {
+// Slots become stages; an even slot after an empty odd one continues the previous stage.
+SINTER_INLINE Kernel KernelBuilder::build() {
   std::vector<Instruction> instructions;
   std::vector<ValueId> moved(kernel_.instructions.size(), -1);
   const std::vector<bool> used = this->used();

@@ -1,5 +1,5 @@
 #pragma once
-// What kernels are called: by what they compute.
+// Names kernels after their operations.
 
 #include <string>  // std::string
 

@@ -13,7 +13,7 @@ SINTER_INLINE std::string word_of(const Instruction& instruction) {
   switch (instruction.code) {
     case Code::compute:
     case Code::reduce:
-    case Code::running:
+    case Code::scan:
     case Code::combine:
     case Code::sort:
       return std::string(info(instruction.op).name);
@@ -28,7 +28,7 @@ SINTER_INLINE std::string word_of(const Instruction& instruction) {
   }
 }
 
-// Of a kernel that computes nothing.
+// The name of a kernel that only moves data.
 SINTER_INLINE std::string word_of_stores(const Kernel& kernel) {
   for (const Instruction& one : kernel.instructions) {
     if (one.code == Code::store && one.op == Op::concatenate) return "concatenate";
@@ -48,7 +48,7 @@ SINTER_INLINE std::string suffix_of(const Kernel& kernel, bool is_product) {
   }
   const bool rows = loop_stage(kernel) != nullptr;
   if (!rows || is_product) return result;
-  const bool runs = kernel.vector_axis == VectorAxis::none && has(kernel, Code::running);
+  const bool runs = kernel.vector_axis == VectorAxis::none && has(kernel, Code::scan);
   return result + (runs || kernel.vector_axis == VectorAxis::stage ? "_rows" : "_columns");
 }
 
@@ -57,7 +57,7 @@ SINTER_INLINE std::string suffix_of(const Kernel& kernel, bool is_product) {
 SINTER_INLINE std::string name_of(const Kernel& kernel, bool is_product) {
   const std::string suffix = detail::suffix_of(kernel, is_product);
   std::string result = is_product ? "dot_general" : "";
-  bool product = is_product;  // whose first multiplication and sum have been named
+  bool product = is_product;  // "dot_general" stands for its multiplication and sum
   for (const Instruction& instruction : kernel.instructions) {
     const std::string word = detail::word_of(instruction);
     if (word.empty() || (product && instruction.op != Op::sum)) continue;

@@ -1,5 +1,5 @@
 #pragma once
-// Clusters as kernels.
+// Lowers fusion groups to kernels.
 
 #include <cstddef>  // std::size_t
 #include <cstdint>  // std::int32_t
@@ -12,21 +12,22 @@
 namespace sinter::inline SINTER_ABI::detail::schedule {
 
 /// A kernel in terms of the symbols and nodes of the graph.
-struct Lowered {
+struct LoweredKernel {
   Kernel kernel{};
-  std::vector<NodeId> nodes{};  ///< For each argument that is not local: whose memory it is.
-  NodeId recorded = 0;          ///< The first node that it computes.
+  std::vector<NodeId> nodes{};  ///< The node of each argument that is not local.
+  NodeId recorded = 0;          ///< Its first node, in the order of recording.
   bool is_product = false;
-  Again again = Again::no;  ///< Whether it computes what another one does, for other readers.
-  std::vector<std::int32_t> clusters{};  ///< What it was made of.
-  bool is_checked = false;  ///< Whether a kernel before it has checked what can fault of it.
-  bool is_apart = false;    ///< Whether it shares no block: it writes state in places.
-  Extent chunks = 0;        ///< Into which its grid is to be divided; 0 if it combines nothing.
+  Rematerialized rematerialized =
+      Rematerialized::no;              ///< How it recomputes what another kernel computes.
+  std::vector<std::int32_t> groups{};  ///< The fusion groups that it computes.
+  bool is_checked = false;             ///< An earlier kernel has made all of its checks.
+  bool is_untileable = false;  ///< It writes a sparse update, so that it cannot be row-tiled.
+  Extent chunks = 0;           ///< Chunks for split_grid(); 0 without partial reductions.
 };
 
 /// Calls visit(node, number of the argument) for each argument of `lowered` that is not local.
 template <class Visit>
-void for_each_buffer(const Lowered& lowered, const Visit& visit) {
+void for_each_buffer(const LoweredKernel& lowered, const Visit& visit) {
   std::size_t next = 0;
   for (std::size_t i = 0; i < lowered.kernel.arguments.size(); ++i) {
     if (lowered.kernel.arguments[i].access != Access::local) visit(lowered.nodes[next++], i);
@@ -35,8 +36,8 @@ void for_each_buffer(const Lowered& lowered, const Visit& visit) {
 
 namespace detail {
 
-/// The argument of `lowered` that is the memory of `node`; -1 if there is none.
-inline std::int32_t argument_of(const Lowered& lowered, NodeId node) {
+/// The argument of `lowered` for the memory of `node`; -1 if there is none.
+inline std::int32_t argument_of(const LoweredKernel& lowered, NodeId node) {
   std::int32_t result = -1;
   for_each_buffer(lowered, [&](NodeId one, std::size_t i) {
     if (one == node && result < 0) result = static_cast<std::int32_t>(i);
@@ -46,19 +47,19 @@ inline std::int32_t argument_of(const Lowered& lowered, NodeId node) {
 
 }  // namespace detail
 
-/// The kernels of `cluster`, in order: one, or two if it adds into a copy; of a concatenation those
-/// that write the parts which are not `taken`.
-std::vector<Lowered> lower(const Fusion& fusion, std::int32_t cluster,
-                           std::vector<bool> taken = {});
+/// The kernels of `group`, in order: one; two for a scatter_add, which adds into a copy; for a
+/// concatenation, those of the operands that are not `placed` by other kernels.
+std::vector<LoweredKernel> lower(const FusionResult& fusion, std::int32_t group,
+                                 std::vector<bool> placed = {});
 
-/// The kernels of all clusters, in their order.
-std::vector<Lowered> lower_all(const Fusion& fusion);
+/// The kernels of all fusion groups, in their order.
+std::vector<LoweredKernel> lower_all(const FusionResult& fusion);
 
-/// Marks those of `kernels` that write what is computed again.
-void mark_again(const Turned& turned, std::vector<Lowered>& kernels);
+/// Marks the `kernels` that write rematerialized values.
+void mark_rematerialized(const RematerializedGraph& graph, std::vector<LoweredKernel>& kernels);
 
-/// Copies `from`, of `type`, to the memory that stands for `to`.
-Lowered lower_copy(NodeId from, NodeId to, const TensorType& type);
+/// A kernel that copies `from`, of `type`, to the memory of `to`.
+LoweredKernel lower_copy(NodeId from, NodeId to, const TensorType& type);
 
 }  // namespace sinter::inline SINTER_ABI::detail::schedule
 

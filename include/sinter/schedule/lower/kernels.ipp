@@ -10,67 +10,70 @@ namespace sinter::inline SINTER_ABI::detail::schedule {
 
 namespace detail {
 
-// How many parts of a concatenation one kernel writes.
-inline constexpr std::size_t most_stored_parts = 8;
+// The most operands of a concatenation that one kernel writes.
+inline constexpr std::size_t most_stored_operands = 8;
 
-SINTER_INLINE Lowered finish(Lowerer& lowerer) {
-  Lowered result;
-  result.kernel = lowerer.lowering.finish();
+SINTER_INLINE LoweredKernel take_kernel(Lowerer& lowerer) {
+  LoweredKernel result;
+  result.kernel = lowerer.builder.build();
   for (std::size_t i = 0; i < result.kernel.arguments.size(); ++i) {
     if (result.kernel.arguments[i].access == Access::local) continue;
-    result.nodes.push_back(lowerer.lowering.nodes[i]);
+    result.nodes.push_back(lowerer.builder.nodes[i]);
   }
   return result;
 }
 
-// Reductions first and by level, so that a loop over the row comes before those that use it again.
-SINTER_INLINE Lowered lower_loops(const Fusion& fusion, std::int32_t id) {
-  const Cluster& cluster = fusion.clusters.clusters[static_cast<std::size_t>(id)];
-  Lowerer lowerer(fusion, id, grid_ranges(cluster), row_ranges(fusion.graph, cluster),
-                  row_shape(fusion.graph, cluster));
+// Lowers reductions first, by level, so that loops over the row come before later ones that reuse
+// their values.
+SINTER_INLINE LoweredKernel lower_loops(const FusionResult& fusion, std::int32_t id) {
+  const FusionGroup& group = fusion.groups.groups[static_cast<std::size_t>(id)];
+  Lowerer lowerer(fusion, id, grid_ranges(group), row_ranges(fusion.graph, group),
+                  row_shape(fusion.graph, group));
   const auto by_level = [&](NodeId a, NodeId b) { return lowerer.level(a) < lowerer.level(b); };
-  std::vector<NodeId> members = fusion.demand.computed[static_cast<std::size_t>(id)];
+  std::vector<NodeId> members = fusion.live_out.computed[static_cast<std::size_t>(id)];
   std::stable_sort(members.begin(), members.end(), by_level);
   for (const NodeId member : members) {
-    if (fusion.clusters.partials.count(member) != 0) {
+    if (fusion.groups.partials.count(member) != 0) {
       lowerer.combine(member);
     } else if (is_heavy(fusion.graph[member].op)) {
       lowerer.member(member);
     }
   }
-  std::vector<NodeId> stored = fusion.demand.stored[static_cast<std::size_t>(id)];
+  std::vector<NodeId> stored = fusion.live_out.stored[static_cast<std::size_t>(id)];
   std::stable_sort(stored.begin(), stored.end(), by_level);
   for (const NodeId member : stored) {
-    if (fusion.clusters.partials.count(member) == 0) lowerer.store(member);
+    if (fusion.groups.partials.count(member) == 0) lowerer.store(member);
   }
-  Lowered result = finish(lowerer);
-  const bool divides = !same(cluster.chunks, own_chunks) && has(result.kernel, Code::combine);
-  if (divides) result.chunks = cluster.chunks;
+  LoweredKernel result = take_kernel(lowerer);
+  const bool divides =
+      !same(group.chunks, one_chunk_per_point) && has(result.kernel, Code::combine);
+  if (divides) result.chunks = group.chunks;
   return result;
 }
 
-SINTER_INLINE Lowered lower_sort(const Fusion& fusion, std::int32_t id, NodeId of) {
-  const Cluster& cluster = fusion.clusters.clusters[static_cast<std::size_t>(id)];
-  Lowerer lowerer(fusion, id, grid_ranges(cluster), row_ranges(fusion.graph, cluster),
-                  row_shape(fusion.graph, cluster));
+SINTER_INLINE LoweredKernel lower_sort(const FusionResult& fusion, std::int32_t id, NodeId of) {
+  const FusionGroup& group = fusion.groups.groups[static_cast<std::size_t>(id)];
+  Lowerer lowerer(fusion, id, grid_ranges(group), row_ranges(fusion.graph, group),
+                  row_shape(fusion.graph, group));
   lowerer.sort(of);
-  return finish(lowerer);
+  return take_kernel(lowerer);
 }
 
-// The copy to which a scatter_add adds.
-SINTER_INLINE Lowered lower_start(const Fusion& fusion, std::int32_t id, NodeId of) {
+// The kernel that copies the operand of a scatter_add to its result.
+SINTER_INLINE LoweredKernel lower_scatter_copy(const FusionResult& fusion, std::int32_t id,
+                                               NodeId of) {
   const Node& node = fusion.graph[of];
   const Index ranges = ranges_over(node.results[0].shape);
   Lowerer lowerer(fusion, id, ranges, {}, {});
   const ValueId copied = lowerer.value(node.inputs[0], ranges, {}, first_slot);
   lowerer.store(of, linear(ranges, node.results[0].shape), copied, first_slot);
-  return finish(lowerer);
+  return take_kernel(lowerer);
 }
 
-// A kernel that writes parts `first` and those after it that have its shape, but for those that are
-// `taken`.
-SINTER_INLINE Lowered lower_parts(const Fusion& fusion, std::int32_t id, NodeId of,
-                                  std::size_t first, std::vector<bool>& taken) {
+// A kernel that writes operand `first` and later ones of the same shape, except those that are
+// `placed`; marks them.
+SINTER_INLINE LoweredKernel lower_operands(const FusionResult& fusion, std::int32_t id, NodeId of,
+                                           std::size_t first, std::vector<bool>& placed) {
   const Graph& graph = fusion.graph;
   const Node& node = graph[of];
   const auto axis = static_cast<int>(number(node, "axis"));
@@ -81,31 +84,35 @@ SINTER_INLINE Lowered lower_parts(const Fusion& fusion, std::int32_t id, NodeId 
   std::size_t stored = 0;
   for (std::size_t i = 0; i < node.inputs.size(); ++i) {
     const Shape& from = graph.type(node.inputs[i]).shape;
-    if (!taken[i] && same(from, common) && stored < most_stored_parts) {
+    if (!placed[i] && same(from, common) && stored < most_stored_operands) {
       Index target = ranges;
       target[axis] += start;
       const ValueId value = lowerer.value(node.inputs[i], ranges, {}, first_slot);
       lowerer.store(of, linear(target, shape), value, first_slot);
-      taken[i] = true;
+      placed[i] = true;
       ++stored;
     }
     start += from[axis];
   }
-  return finish(lowerer);
+  return take_kernel(lowerer);
 }
 
-// Those that are not `taken`: other kernels write these.
-SINTER_INLINE std::vector<Lowered> lower_all_parts(const Fusion& fusion, std::int32_t id, NodeId of,
-                                                   std::vector<bool> taken) {
-  std::vector<Lowered> result;
-  for (std::size_t i = 0; i < taken.size(); ++i) {
-    if (!taken[i]) result.push_back(lower_parts(fusion, id, of, i, taken));
+// The kernels of a concatenation, without the operands that are `placed`, which other kernels
+// write.
+SINTER_INLINE std::vector<LoweredKernel> lower_concatenate(const FusionResult& fusion,
+                                                           std::int32_t id, NodeId of,
+                                                           std::vector<bool> placed) {
+  std::vector<LoweredKernel> result;
+  for (std::size_t i = 0; i < placed.size(); ++i) {
+    if (!placed[i]) result.push_back(lower_operands(fusion, id, of, i, placed));
   }
   return result;
 }
 
-// Serial over the indices, so that equal ones add in order; parallel over the other axes.
-SINTER_INLINE Lowered lower_addition(const Fusion& fusion, std::int32_t id, NodeId of) {
+// The kernel that adds the updates of a scatter_add: serial over the indices, so that equal indices
+// add in order; parallel over the other axes.
+SINTER_INLINE LoweredKernel lower_scatter_add(const FusionResult& fusion, std::int32_t id,
+                                              NodeId of) {
   const Node& node = fusion.graph[of];
   const auto axis = static_cast<int>(number(node, "axis"));
   const Shape& shape = node.results[0].shape;
@@ -127,77 +134,78 @@ SINTER_INLINE Lowered lower_addition(const Fusion& fusion, std::int32_t id, Node
   }
   const ValueId value = lowerer.value(node.inputs[2], ranges, {}, slot);
   lowerer.store(of, linear(target, shape), value, slot, true);
-  return finish(lowerer);
+  return take_kernel(lowerer);
 }
 
 }  // namespace detail
 
-SINTER_INLINE std::vector<Lowered> lower(const Fusion& fusion, std::int32_t cluster,
-                                         std::vector<bool> taken) {
-  const auto& stored = fusion.demand.stored[static_cast<std::size_t>(cluster)];
+SINTER_INLINE std::vector<LoweredKernel> lower(const FusionResult& fusion, std::int32_t group,
+                                               std::vector<bool> placed) {
+  const auto& stored = fusion.live_out.stored[static_cast<std::size_t>(group)];
   if (stored.empty()) return {};
-  const Cluster& known = fusion.clusters.clusters[static_cast<std::size_t>(cluster)];
+  const FusionGroup& known = fusion.groups.groups[static_cast<std::size_t>(group)];
   const NodeId of = known.members[0];
-  std::vector<Lowered> result;
-  if (known.kind == ClusterKind::parts) {
-    taken.resize(fusion.graph[of].inputs.size());
-    result = detail::lower_all_parts(fusion, cluster, of, std::move(taken));
-  } else if (known.kind == ClusterKind::sort) {
-    result.push_back(detail::lower_sort(fusion, cluster, of));
-  } else if (known.kind != ClusterKind::scatter) {
-    result.push_back(detail::lower_loops(fusion, cluster));
+  std::vector<LoweredKernel> result;
+  if (known.kind == GroupKind::concatenate) {
+    placed.resize(fusion.graph[of].inputs.size());
+    result = detail::lower_concatenate(fusion, group, of, std::move(placed));
+  } else if (known.kind == GroupKind::sort) {
+    result.push_back(detail::lower_sort(fusion, group, of));
+  } else if (known.kind != GroupKind::scatter) {
+    result.push_back(detail::lower_loops(fusion, group));
   } else {
-    result.push_back(detail::lower_start(fusion, cluster, of));
-    result.push_back(detail::lower_addition(fusion, cluster, of));
+    result.push_back(detail::lower_scatter_copy(fusion, group, of));
+    result.push_back(detail::lower_scatter_add(fusion, group, of));
   }
-  for (Lowered& lowered : result) {
+  for (LoweredKernel& lowered : result) {
     lowered.recorded = of;
-    lowered.clusters = {cluster};
-    lowered.is_product = known.kind == ClusterKind::product;
+    lowered.groups = {group};
+    lowered.is_product = known.kind == GroupKind::product;
   }
   return result;
 }
 
-SINTER_INLINE std::vector<Lowered> lower_all(const Fusion& fusion) {
-  std::vector<Lowered> result;
-  PartPlacer placer(fusion.graph, result);
-  for (std::size_t i = 0; i < fusion.clusters.clusters.size(); ++i) {
-    const Cluster& cluster = fusion.clusters.clusters[i];
-    const bool places = cluster.kind == ClusterKind::parts && !fusion.demand.stored[i].empty();
-    std::vector<bool> taken;
-    if (places) taken = placer.place(cluster.members[0]);
-    for (Lowered& lowered : lower(fusion, static_cast<std::int32_t>(i), std::move(taken))) {
+SINTER_INLINE std::vector<LoweredKernel> lower_all(const FusionResult& fusion) {
+  std::vector<LoweredKernel> result;
+  ConcatPlacer placer(fusion.graph, result);
+  for (std::size_t i = 0; i < fusion.groups.groups.size(); ++i) {
+    const FusionGroup& group = fusion.groups.groups[i];
+    const bool places = group.kind == GroupKind::concatenate && !fusion.live_out.stored[i].empty();
+    std::vector<bool> placed;
+    if (places) placed = placer.place(group.members[0]);
+    for (LoweredKernel& lowered : lower(fusion, static_cast<std::int32_t>(i), std::move(placed))) {
       result.push_back(std::move(lowered));
     }
   }
-  placer.drop_unread();
+  placer.drop_dead_stores();
   return result;
 }
 
-SINTER_INLINE void mark_again(const Turned& turned, std::vector<Lowered>& kernels) {
-  for (Lowered& one : kernels) {
+SINTER_INLINE void mark_rematerialized(const RematerializedGraph& graph,
+                                       std::vector<LoweredKernel>& kernels) {
+  for (LoweredKernel& one : kernels) {
     for_each_buffer(one, [&](NodeId node, std::size_t i) {
       const bool writes = one.kernel.arguments[i].access != Access::read;
-      if (writes && turned.again[node] != Again::no) one.again = turned.again[node];
+      if (writes && graph.kinds[node] != Rematerialized::no) one.rematerialized = graph.kinds[node];
     });
   }
 }
 
-SINTER_INLINE Lowered lower_copy(NodeId from, NodeId to, const TensorType& type) {
+SINTER_INLINE LoweredKernel lower_copy(NodeId from, NodeId to, const TensorType& type) {
   const Extent elements = numel(type.shape);
   const Index ranges = ranges_over({elements});
-  Lowering lowering(ranges, {});
+  KernelBuilder builder(ranges, {});
   Instruction load{.code = Code::load, .op = Op::input, .dtype = type.dtype};
-  load.argument = lowering.argument(from, type.dtype, elements, Access::read);
+  load.argument = builder.argument(from, type.dtype, elements, Access::read);
   load.index = ranges[0];
   load.constant = constant(0, type.dtype);
   Instruction store{.code = Code::store, .dtype = type.dtype};
-  store.argument = lowering.argument(to, type.dtype, elements, Access::write);
+  store.argument = builder.argument(to, type.dtype, elements, Access::write);
   store.index = ranges[0];
-  store.operands = {lowering.append(first_slot, std::move(load))};
-  lowering.append(first_slot, std::move(store));
-  Lowered result{.kernel = lowering.finish()};
-  result.nodes = std::move(lowering.nodes);
+  store.operands = {builder.append(first_slot, std::move(load))};
+  builder.append(first_slot, std::move(store));
+  LoweredKernel result{.kernel = builder.build()};
+  result.nodes = std::move(builder.nodes);
   result.recorded = from;
   return result;
 }

@@ -1,6 +1,6 @@
 #pragma once
-// Values of the graph as instructions: movement operations become indices, operations become
-// instructions, reductions become stages.
+// Lowers nodes to instructions: movement operations become indices, other operations become
+// instructions, and reductions become stages.
 
 #include <initializer_list>  // std::initializer_list
 #include <unordered_map>     // std::unordered_map
@@ -12,65 +12,66 @@
 
 namespace sinter::inline SINTER_ABI::detail::schedule {
 
-/// All that is known of a graph when its kernels are written.
-struct Fusion {
+/// The results of fusion that lowering needs.
+struct FusionResult {
   const Graph& graph;
-  const Survey& survey;
-  const Clusters& clusters;
-  const Demand& demand;
+  const FusionAnalysis& analysis;
+  const FusionGroups& groups;
+  const LiveOut& live_out;
   bool host = false;
-  bool keeps_any_rows = false;  ///< In scratch memory: rows of unknown sizes, too.
+  bool keeps_any_rows = false;  ///< Keep rows of unknown size in scratch memory, too.
   bool strict = false;          ///< Every operation rounds.
-  bool gpu = false;             ///< Blocks are streams: see tile/fuse_rows.hpp.
+  bool gpu = false;             ///< Row-tiled kernels must stream: see tile/fuse_rows.hpp.
 };
 
 using Guards = std::vector<Guard>;
 
 class Lowerer {
  public:
-  /// Writes a kernel of `cluster` that runs `rows` for each point of `grid`.
-  Lowerer(const Fusion& fusion, std::int32_t cluster, const Index& grid, const Index& rows,
+  /// Builds a kernel of `group` with loops over `rows` at each point of `grid`.
+  Lowerer(const FusionResult& fusion, std::int32_t group, const Index& grid, const Index& rows,
           const Shape& row_shape);
 
-  /// The element `index` of `asked`, to be used in `slot`; read only where `guards` hold.
+  /// The element `index` of `asked`, for use in `slot`; read only where the guards hold.
   ValueId value(Value asked, const Index& index, const Guards& guards, Slot slot);
 
-  /// Member `of` at its place, after the reductions that it needs.
+  /// Computes member `of` at its index, after the reductions that it depends on.
   ValueId member(NodeId of);
-  /// The same, stored into the memory of `of`.
+  /// The same, and stores it to the memory of `of`.
   void store(NodeId of);
-  /// Stores `stored` into element `index` of the memory of `of`.
+  /// Stores `stored` to element `index` of the memory of `of`.
   void store(NodeId of, Extent index, ValueId stored, Slot slot, bool accumulate = false);
 
-  /// Combines what each point of the grid gives for member `of`, a partial result.
+  /// Combines the contribution of each grid point to member `of`, a partial reduction.
   void combine(NodeId of);
 
   /// Sorts the rows of member `of`.
   void sort(NodeId of);
 
-  /// A variable that takes the value of an index, counted from `bound` if it is negative.
-  /// `position` is where the index stands among the others.
+  /// A variable with the value of an index, plus `bound` if it is negative. `position` is the flat
+  /// position of the index in its tensor, for errors.
   Extent bind(NodeId of, ValueId index, Extent bound, Extent position, const Guards& guards,
               Slot slot);
 
-  /// `divisor`, checked not to be 0 unless it is known.
-  ValueId checked(NodeId of, ValueId divisor, const Index& index, const Guards& guards, Slot slot);
+  /// `divisor` with a check that it is not 0, unless it is a constant.
+  ValueId checked_divisor(NodeId of, ValueId divisor, const Index& index, const Guards& guards,
+                          Slot slot);
 
-  /// How many reductions of the cluster come before `of`.
+  /// The number of row loops of the group that reduce before `of`.
   int level(NodeId of) const;
 
-  Lowering lowering;
+  KernelBuilder builder;
 
  private:
   const Node& node(NodeId of) const { return fusion_.graph[of]; }
   const TensorType& type(NodeId of) const { return node(of).results[0]; }
-  const Placement& placement(NodeId of) const { return fusion_.clusters.placements[of]; }
+  const Placement& placement(NodeId of) const { return fusion_.groups.placements[of]; }
   bool is_loaded(NodeId of) const;
   bool combines(NodeId of) const;
   int level_after(NodeId of) const;
   std::vector<NodeId> computed() const;
   void find_levels();
-  Slot once(Slot first, Slot slot) const;
+  Slot slot_outside_row(Slot first, Slot slot) const;
   Slot member_slot(NodeId of) const;
   Slot slot_of(NodeId of, const Index& index, const Guards& guards, Slot slot) const;
 
@@ -89,16 +90,16 @@ class Lowerer {
   ValueId evaluate(NodeId of, const Index& index, const Guards& guards, Slot slot);
   ValueId elementwise(NodeId of, const Index& index, const Guards& guards, Slot slot);
   Slot hoist(Instruction& instruction, Slot slot);
-  Extent taken(NodeId of, const Index& index, const Guards& guards, Slot slot);
+  Extent gather_position(NodeId of, const Index& index, const Guards& guards, Slot slot);
   ValueId gather(NodeId of, const Index& index, const Guards& guards, Slot slot);
   ValueId concatenate(NodeId of, const Index& index, const Guards& guards, Slot slot);
   ValueId random_bits(NodeId of, const Index& index, const Guards& guards, Slot slot);
   ValueId reduce(NodeId of, Slot slot);
-  ValueId cumulate(NodeId of, Slot slot);
-  ValueId picked(NodeId of, ValueId id, Slot slot);
+  ValueId scan(NodeId of, Slot slot);
+  ValueId one_hot_element(NodeId of, ValueId id, Slot slot);
   ValueId dot_general(NodeId of, Slot slot);
   ValueId combine(NodeId of, Op op, ValueId operand, DType dtype, Slot slot);
-  ValueId sum_of_one(NodeId of, ValueId element, DType dtype, Slot slot);
+  ValueId sum_of_single(NodeId of, ValueId element, DType dtype, Slot slot);
 
   struct Computed {
     Slot slot = 0;
@@ -109,14 +110,14 @@ class Lowerer {
   bool is_kept(NodeId of, const Computed& first, Slot slot) const;
   ValueId from_scratch(NodeId of, Computed& first, Slot slot);
 
-  const Fusion& fusion_;
-  std::int32_t cluster_;
+  const FusionResult& fusion_;
+  std::int32_t group_;
   Index rows_;
   Shape row_shape_;
-  std::unordered_map<NodeId, int> levels_{};  // the reductions before what is computed
-  int last_level_ = 0;                        // behind all reductions
+  std::unordered_map<NodeId, int> levels_{};  // the level() of each node that is computed
+  int last_level_ = 0;                        // the level after all reductions
   std::unordered_map<Hash, ValueId, HashOfHash> values_{};  // by slot, node and index
-  std::unordered_map<Hash, Computed, HashOfHash> first_{};  // the first loop that computed a value
+  std::unordered_map<Hash, Computed, HashOfHash> first_{};  // the first loop that computes a value
   std::int64_t scratch_bytes_ = 0;
 };
 

@@ -16,13 +16,13 @@ namespace sinter::inline SINTER_ABI::detail::schedule {
 
 namespace detail {
 
-// Scratch for the rows of one thread: a share of the first cache.
+// Scratch memory for the rows of one thread: a part of the L1 cache.
 inline constexpr std::int64_t most_scratch_bytes = 32 * 1024;
-// A transcendental function takes longer than a store and a load in the second cache, where the
-// row that is read and the next one lie as well.
-inline constexpr std::int64_t most_dear_scratch_bytes = 256 * 1024;
-// A row value that takes more is kept for the later loops over the row.
-inline constexpr std::int32_t most_recomputed = 8;
+// The same for expensive values: a transcendental function takes longer than a store and a load in
+// the L2 cache, which also holds the current input row and the next one.
+inline constexpr std::int64_t most_expensive_scratch_bytes = 256 * 1024;
+// A row value of more operations is kept for later loops over the row.
+inline constexpr std::int32_t most_recomputed_operations = 8;
 
 SINTER_INLINE Hash identity(NodeId of, const Index& index, const Guards& guards) {
   Hasher hasher;
@@ -36,20 +36,20 @@ SINTER_INLINE Hash identity(NodeId of, const Index& index, const Guards& guards)
 
 }  // namespace detail
 
-SINTER_INLINE Lowerer::Lowerer(const Fusion& fusion, std::int32_t cluster, const Index& grid,
+SINTER_INLINE Lowerer::Lowerer(const FusionResult& fusion, std::int32_t group, const Index& grid,
                                const Index& rows, const Shape& row_shape)
-    : lowering(grid, rows), fusion_(fusion), cluster_(cluster), rows_(rows), row_shape_(row_shape) {
+    : builder(grid, rows), fusion_(fusion), group_(group), rows_(rows), row_shape_(row_shape) {
   find_levels();
 }
 
 SINTER_INLINE bool Lowerer::is_loaded(NodeId of) const {
-  return node(of).op == Op::input || loads(fusion_.demand, fusion_.clusters, of, cluster_);
+  return node(of).op == Op::input || loads(fusion_.live_out, fusion_.groups, of, group_);
 }
 
-// Whether `of` is a reduction of this kernel that has a loop.
+// Whether `of` is a reduction or product of this kernel, and the kernel has row loops.
 SINTER_INLINE bool Lowerer::combines(NodeId of) const {
   const Op op = node(of).op;
-  return placement(of).cluster == cluster_ && (is_reduction(op) || op == Op::dot_general) &&
+  return placement(of).group == group_ && (is_reduction(op) || op == Op::dot_general) &&
          !loops_over(rows_).empty();
 }
 
@@ -62,9 +62,9 @@ SINTER_INLINE int Lowerer::level_after(NodeId of) const {
   return level(of) + (combines(of) ? 1 : 0);
 }
 
-// What this kernel computes, ascending: members, and what is inlined into them.
+// The nodes that this kernel computes, ascending: members and the nodes inlined into them.
 SINTER_INLINE std::vector<NodeId> Lowerer::computed() const {
-  std::vector<NodeId> result = fusion_.demand.computed[static_cast<std::size_t>(cluster_)];
+  std::vector<NodeId> result = fusion_.live_out.computed[static_cast<std::size_t>(group_)];
   std::unordered_set<NodeId> known(result.begin(), result.end());
   const auto add = [&](NodeId of) {
     if (!is_loaded(of) && known.insert(of).second) result.push_back(of);
@@ -91,16 +91,16 @@ SINTER_INLINE void Lowerer::find_levels() {
 
 SINTER_INLINE Slot Lowerer::slot_of(NodeId of, const Index& index, const Guards& guards,
                                     Slot slot) const {
-  if (lowering.varies(index) || lowering.varies(guards)) return slot;
-  return once(std::max(2 * level(of), lowering.bound_from(index)), slot);
+  if (builder.varies(index) || builder.varies(guards)) return slot;
+  return slot_outside_row(std::max(2 * level(of), builder.bound_from(index)), slot);
 }
 
-// Where what does not vary along the row is computed, from `first` on, for a use in `slot`: as
-// early as it can be, so that all loops share it; but what is done to the result of a product
-// after its loop, whose registers are full.
-SINTER_INLINE Slot Lowerer::once(Slot first, Slot slot) const {
-  const Cluster& cluster = fusion_.clusters.clusters[static_cast<std::size_t>(cluster_)];
-  return cluster.kind == ClusterKind::product && !is_loop(slot) ? slot : first;
+// The slot for a value that does not vary along the row and is known from `first` on, for a use in
+// `slot`: as early as possible, so that all loops share it. The epilogue of a product is computed
+// after the loop, whose registers are all in use.
+SINTER_INLINE Slot Lowerer::slot_outside_row(Slot first, Slot slot) const {
+  const FusionGroup& group = fusion_.groups.groups[static_cast<std::size_t>(group_)];
+  return group.kind == GroupKind::product && !is_loop(slot) ? slot : first;
 }
 
 SINTER_INLINE Instruction Lowerer::instruction(Code code, NodeId of, DType dtype) const {
@@ -117,7 +117,7 @@ SINTER_INLINE ValueId Lowerer::compute(NodeId of, Op op, DType dtype,
   Instruction result = instruction(Code::compute, of, dtype);
   result.op = op;
   result.operands = operands;
-  return lowering.append(slot, std::move(result));
+  return builder.append(slot, std::move(result));
 }
 
 SINTER_INLINE ValueId Lowerer::cast(NodeId of, ValueId value, DType from, DType to, Slot slot) {
@@ -128,7 +128,7 @@ SINTER_INLINE ValueId Lowerer::constant(NodeId of, const Constant& number, Slot 
   Instruction result = instruction(Code::constant, of, number.dtype);
   result.op = Op::constant;
   result.constant = number;
-  return lowering.append(slot, std::move(result));
+  return builder.append(slot, std::move(result));
 }
 
 SINTER_INLINE ValueId Lowerer::position(NodeId of, Extent index, Slot slot) {
@@ -136,8 +136,8 @@ SINTER_INLINE ValueId Lowerer::position(NodeId of, Extent index, Slot slot) {
     return constant(of, sinter::detail::constant(index.number(), type(of).dtype), slot);
   Instruction result = instruction(Code::index, of, type(of).dtype);
   result.index = index;
-  const Slot at = lowering.varies(index) ? slot : once(lowering.bound_from(index), slot);
-  return lowering.append(at, std::move(result));
+  const Slot at = builder.varies(index) ? slot : slot_outside_row(builder.bound_from(index), slot);
+  return builder.append(at, std::move(result));
 }
 
 SINTER_INLINE ValueId Lowerer::load(NodeId of, const Index& index, const Guards& guards,
@@ -145,18 +145,18 @@ SINTER_INLINE ValueId Lowerer::load(NodeId of, const Index& index, const Guards&
   const TensorType& from = type(of);
   Instruction result = instruction(Code::load, of, from.dtype);
   result.index = linear(index, from.shape);
-  // What has no elements is never asked for one; but a number as index would be read before loops
-  // that have no iterations.
-  const bool nowhere = result.index.is_number() && same(numel(from.shape), 0);
-  if (nowhere) return constant(of, fill, slot);
+  // An empty tensor has no element to load, but a load at a constant index would be hoisted before
+  // the loops that have no iterations.
+  const bool no_group = result.index.is_number() && same(numel(from.shape), 0);
+  if (no_group) return constant(of, fill, slot);
   result.op = Op::input;
   result.argument =
-      lowering.argument(of, from.dtype, numel(from.shape), sinter::detail::schedule::Access::read);
+      builder.argument(of, from.dtype, numel(from.shape), sinter::detail::schedule::Access::read);
   result.guards = guards;
   result.constant = fill;
-  const bool varies = lowering.varies(result.index) || lowering.varies(guards);
-  const Slot first = lowering.bound_from(result.index);
-  return lowering.append(varies ? slot : once(first, slot), std::move(result));
+  const bool varies = builder.varies(result.index) || builder.varies(guards);
+  const Slot first = builder.bound_from(result.index);
+  return builder.append(varies ? slot : slot_outside_row(first, slot), std::move(result));
 }
 
 SINTER_INLINE ValueId Lowerer::value(Value asked, const Index& index, const Guards& guards,
@@ -178,7 +178,7 @@ SINTER_INLINE ValueId Lowerer::pad(NodeId of, const Index& index, const Guards& 
   const Guards own = guards_of(fusion_.graph, pad, index);
   Guards all = guards;
   all.insert(all.end(), own.begin(), own.end());
-  const Index inner = simplified(pushed(fusion_.graph, pad, index), all);
+  const Index inner = simplified(source_index(fusion_.graph, pad, index), all);
   const Position found = element(fusion_.graph, pad.inputs[0], inner);
   if (guards.empty() && node(found.node).op != Op::pad && is_loaded(found.node)) {
     return load(found.node, found.index, own, fill, slot);
@@ -188,12 +188,12 @@ SINTER_INLINE ValueId Lowerer::pad(NodeId of, const Index& index, const Guards& 
   if (own.empty()) return inside;
   Instruction test = instruction(Code::inside, of, boolean);
   test.guards = own;
-  const ValueId condition = lowering.append(at, std::move(test));
+  const ValueId condition = builder.append(at, std::move(test));
   const ValueId outside = constant(of, fill, at);
   return compute(of, Op::select, type(of).dtype, {condition, inside, outside}, at);
 }
 
-// Each element is computed once in each slot that asks for it.
+// Computes each element at most once per slot.
 SINTER_INLINE ValueId Lowerer::computed(NodeId of, const Index& index, const Guards& guards,
                                         Slot asked) {
   const Slot slot = slot_of(of, index, guards, asked);
@@ -210,17 +210,17 @@ SINTER_INLINE ValueId Lowerer::computed(NodeId of, const Index& index, const Gua
     result = as_stored(of, evaluate(of, index, guards, slot));
   }
   values_.emplace(here, result);
-  if (is_loop(slot)) first_.emplace(anywhere, Computed{lowering.known_from(result), result, -1});
+  if (is_loop(slot)) first_.emplace(anywhere, Computed{builder.known_from(result), result, -1});
   return result;
 }
 
-// Whether the row is the last axis that has more than one element: only then a row is scratch of
-// one point of the grid, rather than of as many as fit in a vector.
+// Whether rows lie along the last axis with more than one element. Otherwise the kernel may be
+// vectorized over the grid, and scratch memory would hold a row for each vector lane.
 SINTER_INLINE bool Lowerer::has_contiguous_rows() const {
-  const Cluster& cluster = fusion_.clusters.clusters[static_cast<std::size_t>(cluster_)];
-  int axis = cluster.space.size() - 1;
-  while (axis >= 0 && cluster.ranges[axis].is_number()) --axis;
-  return axis >= 0 && (cluster.reduced >> axis & 1) != 0;
+  const FusionGroup& group = fusion_.groups.groups[static_cast<std::size_t>(group_)];
+  int axis = group.space.size() - 1;
+  while (axis >= 0 && group.ranges[axis].is_number()) --axis;
+  return axis >= 0 && (group.reduced >> axis & 1) != 0;
 }
 
 // Whether a row value that loop `first` computed is worth scratch memory, and there is room.
@@ -228,43 +228,43 @@ SINTER_INLINE bool Lowerer::is_kept(NodeId of, const Computed& first, Slot slot)
   if (!is_loop(slot) || first.slot >= slot || !is_pointwise(node(of).op)) return false;
   if (first.scratch >= 0) return true;
   if (!has_contiguous_rows()) return false;
-  const Cost& cost = fusion_.survey.nodes[of].cost;
+  const Cost& cost = fusion_.analysis.nodes[of].cost;
   const Extent elements = numel(row_shape_);
-  if (!cost.dear && cost.operations <= detail::most_recomputed) return false;
+  if (!cost.expensive && cost.operations <= detail::most_recomputed_operations) return false;
   if (!elements.is_number()) return fusion_.keeps_any_rows;
   const auto size = static_cast<std::int64_t>(info(computed_in(type(of).dtype)).size);
-  const bool far = cost.dear && fusion_.host;  // a GPU has its shared memory and nothing behind it
-  const std::int64_t most = far ? detail::most_dear_scratch_bytes : detail::most_scratch_bytes;
+  const bool far = cost.expensive && fusion_.host;  // a GPU has only its shared memory
+  const std::int64_t most = far ? detail::most_expensive_scratch_bytes : detail::most_scratch_bytes;
   return scratch_bytes_ + elements.number() * size <= most;
 }
 
 SINTER_INLINE ValueId Lowerer::from_scratch(NodeId of, Computed& first, Slot slot) {
-  const DType dtype = computed_in(type(of).dtype);  // as precise as in the first loop
+  const DType dtype = computed_in(type(of).dtype);  // the precision of the first loop
   const Extent elements = numel(row_shape_), at = linear(rows_, row_shape_);
   if (first.scratch < 0) {
-    first.scratch = lowering.local(dtype, elements);
+    first.scratch = builder.local(dtype, elements);
     const auto size = static_cast<std::int64_t>(info(dtype).size);
     if (elements.is_number()) scratch_bytes_ += elements.number() * size;
     Instruction keep = instruction(Code::store, of, dtype);
     keep.argument = first.scratch;
     keep.index = at;
     keep.operands = {first.value};
-    lowering.append(first.slot, std::move(keep));
+    builder.append(first.slot, std::move(keep));
   }
-  Instruction again = instruction(Code::load, of, dtype);
-  again.op = Op::input;
-  again.argument = first.scratch;
-  again.index = at;
-  again.constant = sinter::detail::constant(0, dtype);
-  return lowering.append(slot, std::move(again));
+  Instruction reload = instruction(Code::load, of, dtype);
+  reload.op = Op::input;
+  reload.argument = first.scratch;
+  reload.index = at;
+  reload.constant = sinter::detail::constant(0, dtype);
+  return builder.append(slot, std::move(reload));
 }
 
 // In a kernel with a product, members that do not vary along its loop are computed after the loop,
-// so that the loop can be tiled: see once().
+// so that the loop can be tiled: see slot_outside_row().
 SINTER_INLINE Slot Lowerer::member_slot(NodeId of) const {
-  if (lowering.varies(placement(of).index)) return 2 * level_after(of) + 1;
-  const Cluster& cluster = fusion_.clusters.clusters[static_cast<std::size_t>(cluster_)];
-  const bool waits = cluster.kind == ClusterKind::product && !combines(of);
+  if (builder.varies(placement(of).index)) return 2 * level_after(of) + 1;
+  const FusionGroup& group = fusion_.groups.groups[static_cast<std::size_t>(group_)];
+  const bool waits = group.kind == GroupKind::product && !combines(of);
   return 2 * (waits ? last_level_ : level_after(of));
 }
 
@@ -279,9 +279,9 @@ SINTER_INLINE void Lowerer::store(NodeId of) {
   const Index& index = placement(of).index;
   const Slot slot = member_slot(of);
   ValueId stored = member(of);
-  const Instruction& one = lowering[stored];  // if it rounds, so does the store
+  const Instruction& one = builder[stored];  // a rounding cast is redundant: the store rounds
   const bool rounds = one.code == Code::compute && one.op == Op::cast;
-  if (rounds && lowering[one.operands[0]].dtype == one.dtype) stored = one.operands[0];
+  if (rounds && builder[one.operands[0]].dtype == one.dtype) stored = one.operands[0];
   store(of, linear(index, type(of).shape), stored, slot);
 }
 
@@ -289,28 +289,28 @@ SINTER_INLINE void Lowerer::store(NodeId of, Extent index, ValueId stored, Slot 
                                   bool accumulate) {
   Instruction result = instruction(Code::store, of, type(of).dtype);
   const Access access = accumulate ? Access::read_write : Access::write;
-  result.argument = lowering.argument(of, type(of).dtype, numel(type(of).shape), access);
+  result.argument = builder.argument(of, type(of).dtype, numel(type(of).shape), access);
   result.index = index;
   result.operands = {stored};
   result.accumulate = accumulate;
-  lowering.append(slot, std::move(result));
+  builder.append(slot, std::move(result));
 }
 
-// `value` of `of`, rounded if kernels that come later load it, so that all see the same number.
+// `value` of `of`, rounded to its dtype if later kernels load it, so that all use the same number.
 SINTER_INLINE ValueId Lowerer::as_stored(NodeId of, ValueId value) {
   const DType dtype = type(of).dtype;
   const bool computes = is_elementwise(node(of).op) || is_heavy(node(of).op);
   const bool narrow = computes && is_floating(dtype) && computed_in(dtype) != dtype;
   const bool is_same = fusion_.strict || is_written_cast(node(of));
-  if (!narrow || is_same || !fusion_.demand.loaded[of]) return value;
+  if (!narrow || is_same || !fusion_.live_out.loaded[of]) return value;
   Instruction result = instruction(Code::compute, of, dtype);
   result.op = Op::cast, result.operands = {value}, result.constant = sinter::detail::constant(true);
-  return lowering.append(lowering.known_from(value), std::move(result));
+  return builder.append(builder.known_from(value), std::move(result));
 }
 
 namespace detail {
 
-// Whether it has no result where its right operand is 0.
+// Whether a divisor of 0 is a fault.
 SINTER_INLINE bool divides(Op op, DType dtype) {
   return (op == Op::floor_divide || op == Op::remainder) && is_integer(dtype);
 }
@@ -327,11 +327,11 @@ SINTER_INLINE ValueId Lowerer::evaluate(NodeId of, const Index& index, const Gua
   if (op == Op::concatenate) return concatenate(of, index, guards, slot);
   if (op == Op::random_bits) return random_bits(of, index, guards, slot);
   if (is_elementwise(op)) return elementwise(of, index, guards, slot);
-  const bool here = placement(of).cluster == cluster_ && guards.empty();
+  const bool here = placement(of).group == group_ && guards.empty();
   if (here && is_reduction(op)) return reduce(of, slot);
   if (here && op == Op::dot_general) return dot_general(of, slot);
-  if (here && info(op).kind == OpKind::row) return cumulate(of, slot);
-  throw InternalError(text("schedule: ", info(op).name, " is not to be had in its kernel"));
+  if (here && info(op).kind == OpKind::row) return scan(of, slot);
+  throw InternalError(text("schedule: ", info(op).name, " cannot be computed in this kernel"));
 }
 
 SINTER_INLINE ValueId Lowerer::elementwise(NodeId of, const Index& index, const Guards& guards,
@@ -342,54 +342,54 @@ SINTER_INLINE ValueId Lowerer::elementwise(NodeId of, const Index& index, const 
   }
   if (is_written_cast(node(of))) result.constant = sinter::detail::constant(true);
   if (detail::divides(result.op, result.dtype)) {
-    result.operands[1] = checked(of, result.operands[1], index, guards, slot);
+    result.operands[1] = checked_divisor(of, result.operands[1], index, guards, slot);
   }
   const Slot at = is_loop(slot) ? hoist(result, slot) : slot;
-  return lowering.append(at, std::move(result));
+  return builder.append(at, std::move(result));
 }
 
-// No element, no division: where sizes can be 0, that is a guard of its own. The first element that
-// is at fault is the one at 0 of the loops that the divisor does not vary in.
-SINTER_INLINE ValueId Lowerer::checked(NodeId of, ValueId divisor, const Index& index,
-                                       const Guards& guards, Slot slot) {
-  const Instruction& known = lowering[divisor];
+// If sizes can be 0, a guard makes sure that there is an element to divide. The first element at
+// fault is the one at 0 of the loops along which the divisor does not vary.
+SINTER_INLINE ValueId Lowerer::checked_divisor(NodeId of, ValueId divisor, const Index& index,
+                                               const Guards& guards, Slot slot) {
+  const Instruction& known = builder[divisor];
   if (known.code == Code::constant && known.constant.bits != 0) return divisor;
   const Shape& shape = type(of).shape;
   Instruction result = instruction(Code::divisor, of, type(of).dtype);
   result.operands = {divisor};
   result.guards = guards;
   if (!proven_less(0, numel(shape))) result.guards.push_back({0, 0, numel(shape)});
-  const Slot at = is_loop(slot) && !lowering.varies(guards) ? hoist(result, slot) : slot;
+  const Slot at = is_loop(slot) && !builder.varies(guards) ? hoist(result, slot) : slot;
   result.index = linear(index, shape);
   if (!is_loop(at)) {
     result.index = substitute(result.index, [&](Extent variable) {
-      return lowering.varies(variable) ? Extent(0) : variable;
+      return builder.varies(variable) ? Extent(0) : variable;
     });
   }
-  return lowering.append(at, std::move(result));
+  return builder.append(at, std::move(result));
 }
 
-// Where `instruction`, asked for in a loop, is computed: before the loop if no operand varies.
+// The slot for `instruction`, which is needed in a loop: before the loop if no operand varies.
 SINTER_INLINE Slot Lowerer::hoist(Instruction& instruction, Slot slot) {
   Slot before = first_slot;
   for (const ValueId operand : instruction.operands) {
-    if (lowering[operand].code == Code::constant) continue;
-    const Slot known = lowering.known_from(operand);
+    if (builder[operand].code == Code::constant) continue;
+    const Slot known = builder.known_from(operand);
     if (is_loop(known)) return slot;
     before = std::max(before, known);
   }
   for (ValueId& operand : instruction.operands) {
-    if (lowering[operand].code != Code::constant) continue;
-    Instruction again = lowering[operand];
-    operand = lowering.append(before, std::move(again));
+    if (builder[operand].code != Code::constant) continue;
+    Instruction copy = builder[operand];
+    operand = builder.append(before, std::move(copy));
   }
   return before;
 }
 
-// Where what `of`, a gather, gives for `index` is along its axis. What is known to be inside of it
-// needs no check.
-SINTER_INLINE Extent Lowerer::taken(NodeId of, const Index& index, const Guards& guards,
-                                    Slot slot) {
+// The position along the gathered axis of the element `index` of the gather `of`. A position that
+// is known to be in bounds needs no bind.
+SINTER_INLINE Extent Lowerer::gather_position(NodeId of, const Index& index, const Guards& guards,
+                                              Slot slot) {
   const Node& node = this->node(of);
   const Value indices = node.inputs[1];
   const Extent bound =
@@ -397,14 +397,14 @@ SINTER_INLINE Extent Lowerer::taken(NodeId of, const Index& index, const Guards&
   const Index asked = indices_index(fusion_.graph, node, index);
   if (is_position(fusion_.graph, indices)) {
     const auto inner = [&](NodeId other, const Index& at) {
-      return taken(other, at, guards, slot);
+      return gather_position(other, at, guards, slot);
     };
     const Extent known = position_of(fusion_.graph, indices, asked, inner);
     if (proven_ge0(known) && proven_less(known, bound)) return known;
   }
-  const bool varies = lowering.varies(asked) || lowering.varies(guards);
-  const Slot first = std::max(2 * level(of), lowering.bound_from(asked));
-  const Slot at = varies ? slot : once(first, slot);
+  const bool varies = builder.varies(asked) || builder.varies(guards);
+  const Slot first = std::max(2 * level(of), builder.bound_from(asked));
+  const Slot at = varies ? slot : slot_outside_row(first, slot);
   const ValueId read = value(indices, asked, guards, at);
   const Extent position = linear(asked, fusion_.graph.type(indices).shape);
   return bind(of, read, bound, position, guards, at);
@@ -412,31 +412,32 @@ SINTER_INLINE Extent Lowerer::taken(NodeId of, const Index& index, const Guards&
 
 SINTER_INLINE ValueId Lowerer::gather(NodeId of, const Index& index, const Guards& guards,
                                       Slot slot) {
-  const Extent at = taken(of, index, guards, slot);
-  return value(node(of).inputs[0], taken_from(fusion_.graph, node(of), index, at), guards, slot);
+  const Extent at = gather_position(of, index, guards, slot);
+  return value(node(of).inputs[0], gathered_index(fusion_.graph, node(of), index, at), guards,
+               slot);
 }
 
-// The first part, or, from where it starts on, the second, and so on.
+// Selects the first operand before its end, else the second before its end, and so on.
 SINTER_INLINE ValueId Lowerer::concatenate(NodeId of, const Index& index, const Guards& guards,
                                            Slot slot) {
   const Node& node = this->node(of);
   const Extent at = index[static_cast<int>(number(node, "axis"))];
-  const std::vector<Part> parts = parts_of(fusion_.graph, node, index);
+  const std::vector<ConcatOperand> operands = concat_operands(fusion_.graph, node, index);
   const DType dtype = type(of).dtype;
-  if (parts.empty()) return constant(of, sinter::detail::constant(0, dtype), slot);
+  if (operands.empty()) return constant(of, sinter::detail::constant(0, dtype), slot);
   ValueId result = -1;
-  for (const Part& part : parts) {
-    const Guard& own = part.guard;
+  for (const ConcatOperand& operand : operands) {
+    const Guard& own = operand.guard;
     Guards all = guards;
     if (!proven({own.low, own.value, own.high})) all.push_back(own);
-    const ValueId read = value(part.value, simplified(part.index, all), all, slot);
+    const ValueId read = value(operand.value, simplified(operand.index, all), all, slot);
     if (result < 0) {
       result = read;
       continue;
     }
     Instruction before = instruction(Code::inside, of, boolean);
     before.guards = {{at, 0, at - own.value}};
-    const ValueId condition = lowering.append(slot, std::move(before));
+    const ValueId condition = builder.append(slot, std::move(before));
     result = compute(of, Op::select, dtype, {condition, result, read}, slot);
   }
   return result;
@@ -449,7 +450,7 @@ SINTER_INLINE Extent Lowerer::bind(NodeId of, ValueId index, Extent bound, Exten
   result.bound = bound;
   result.index = position;
   result.guards = guards;
-  return lowering.bind(slot, std::move(result));
+  return builder.bind(slot, std::move(result));
 }
 
 SINTER_INLINE ValueId Lowerer::random_bits(NodeId of, const Index& index, const Guards& guards,
@@ -458,42 +459,43 @@ SINTER_INLINE ValueId Lowerer::random_bits(NodeId of, const Index& index, const 
   for (Value input : node(of).inputs) result.operands.push_back(value(input, {}, guards, slot));
   result.constant = attribute<Constant>(node(of), "number");
   result.index = linear(index, type(of).shape);
-  return lowering.append(slot, std::move(result));
+  return builder.append(slot, std::move(result));
 }
 
 SINTER_INLINE ValueId Lowerer::combine(NodeId of, Op op, ValueId operand, DType dtype, Slot slot) {
   Instruction result = instruction(Code::reduce, of, dtype);
   result.op = op;
   result.operands = {operand};
-  return lowering.append(slot, std::move(result));
+  return builder.append(slot, std::move(result));
 }
 
-// A row that is reduced whole is reduced first; else each of its elements is combined.
+// If the whole row is reduced, a loop reduces it and its result is combined; else each of its
+// elements is combined.
 SINTER_INLINE void Lowerer::combine(NodeId of) {
-  const Partial& partial = fusion_.clusters.partials.at(of);
+  const PartialReduction& partial = fusion_.groups.partials.at(of);
   const Shape& shape = fusion_.graph.type(partial.operand).shape;
   const Index& index = placement(of).reads;
   const Extent kept = linear(other_axes(index, partial.axes), other_axes(shape, partial.axes));
-  const bool along = lowering.varies(index);
+  const bool along = builder.varies(index);
   Slot slot = 2 * level(of) + (along ? 1 : 0);
   ValueId read = value(partial.operand, index, {}, slot);
-  if (along && !lowering.varies(kept)) {
+  if (along && !builder.varies(kept)) {
     read = combine(of, node(of).op, read, type(of).dtype, slot);
     ++slot;
   }
   Instruction result = instruction(Code::combine, of, type(of).dtype);
   result.operands = {read};
-  result.argument = lowering.argument(of, type(of).dtype, numel(type(of).shape), Access::write);
+  result.argument = builder.argument(of, type(of).dtype, numel(type(of).shape), Access::write);
   result.index = kept;
   result.bound = numel(other_axes(shape, partial.axes));
-  if (same(partial.chunks, own_chunks)) {
-    result.variable = lowering.grid()[0].variable;
-    result.bound = floor_div(result.bound, lowering.grid()[0].extent);
+  if (same(partial.chunks, one_chunk_per_point)) {
+    result.variable = builder.grid()[0].variable;
+    result.bound = floor_div(result.bound, builder.grid()[0].extent);
   }
-  lowering.append(slot, std::move(result));
+  builder.append(slot, std::move(result));
 }
 
-// `slot` comes after the loop that this appends to, or is where a row of one element is.
+// `slot` is the one after the loop that this appends to; without a loop, that of the only element.
 SINTER_INLINE ValueId Lowerer::reduce(NodeId of, Slot slot) {
   const Value operand = node(of).inputs[0];
   const TensorType& from = fusion_.graph.type(operand);
@@ -502,7 +504,7 @@ SINTER_INLINE ValueId Lowerer::reduce(NodeId of, Slot slot) {
   if (!combines(of)) {
     if (argmax) return constant(of, sinter::detail::constant(0, i64), slot);
     const ValueId element = value(operand, index, {}, slot);
-    return node(of).op == Op::sum ? sum_of_one(of, element, from.dtype, slot) : element;
+    return node(of).op == Op::sum ? sum_of_single(of, element, from.dtype, slot) : element;
   }
   const Slot loop = 2 * level(of) + 1;
   const ValueId read = value(operand, index, {}, loop);
@@ -516,9 +518,9 @@ SINTER_INLINE ValueId Lowerer::reduce(NodeId of, Slot slot) {
     Instruction result = instruction(Code::reduce, of, i64);
     result.operands = {read};
     result.index = linear(reduced, extents);
-    return lowering.append(loop, std::move(result));
+    return builder.append(loop, std::move(result));
   }
-  if (const ValueId one = picked(of, read, loop + 1); one >= 0) return one;
+  if (const ValueId one = one_hot_element(of, read, loop + 1); one >= 0) return one;
   const DType wide = computed_in(from.dtype);
   const ValueId result =
       combine(of, node(of).op, cast(of, read, from.dtype, wide, loop), wide, loop);
@@ -533,13 +535,13 @@ SINTER_INLINE void Lowerer::sort(NodeId of) {
   const NodeId keys = read_node(fusion_.graph, node(of), node(of).inputs[0]);
   const Extent elements = numel(type(of).shape);
   Instruction result = instruction(Code::sort, of, i64);
-  result.argument = lowering.argument(of, i64, elements, Access::write);
-  result.source = lowering.argument(keys, type(keys).dtype, elements, Access::read);
+  result.argument = builder.argument(of, i64, elements, Access::write);
+  result.source = builder.argument(keys, type(keys).dtype, elements, Access::read);
   result.index = at;
   result.variable = rows_[0];
   result.bound = rows_[0].range_extent();
   result.constant = sinter::detail::constant(number(node(of), "descending") != 0, boolean);
-  lowering.append(first_slot, std::move(result));
+  builder.append(first_slot, std::move(result));
 }
 
 SINTER_INLINE ValueId Lowerer::dot_general(NodeId of, Slot slot) {
@@ -559,39 +561,39 @@ SINTER_INLINE ValueId Lowerer::dot_general(NodeId of, Slot slot) {
   const ValueId y = cast(of, value(node.inputs[1], rhs_index, {}, loop), rhs.dtype, wide, loop);
   const ValueId product = compute(of, Op::mul, wide, {x, y}, loop);
   const ValueId sum = combines(of) ? combine(of, Op::sum, product, wide, loop)
-                                   : sum_of_one(of, product, wide, slot);
+                                   : sum_of_single(of, product, wide, slot);
   return cast(of, sum, wide, lhs.dtype, combines(of) ? loop + 1 : slot);
 }
 
-// The sum of `id` over the row, if only one term is not 0, in `slot`; -1 if that is not known.
-SINTER_INLINE ValueId Lowerer::picked(NodeId of, ValueId id, Slot slot) {
+// The sum of `id` over the row in `slot`, if at most one term is not 0; -1 if that is not known.
+SINTER_INLINE ValueId Lowerer::one_hot_element(NodeId of, ValueId id, Slot slot) {
   if (node(of).op != Op::sum) return -1;
-  const ValueId result = detail::one_hot_sum(lowering, rows_, id, slot);
+  const ValueId result = detail::one_hot_sum(builder, rows_, id, slot);
   if (result < 0) return -1;
-  const DType dtype = lowering[result].dtype;
+  const DType dtype = builder[result].dtype;
   if (!is_floating(dtype)) return result;
-  // A sum that begins with 0 is never -0.
+  // A sum that starts at 0 is never -0.
   const ValueId zero = constant(of, sinter::detail::constant(0, dtype), slot);
   return compute(of, Op::add, dtype, {result, zero}, slot);
 }
 
-// Sums begin at 0, and 0 + -0 is 0: strict numerics keep the sign that the eager backend gives.
-SINTER_INLINE ValueId Lowerer::sum_of_one(NodeId of, ValueId element, DType dtype, Slot slot) {
+// Sums start at 0, and 0 + -0 is 0: strict mode returns the same sign of zero as the interpreter.
+SINTER_INLINE ValueId Lowerer::sum_of_single(NodeId of, ValueId element, DType dtype, Slot slot) {
   if (!fusion_.strict || !is_floating(dtype)) return element;
   return compute(of, Op::add, dtype,
                  {element, constant(of, sinter::detail::constant(0, dtype), slot)}, slot);
 }
 
-// Floating numbers are combined in f64, as the interpreter does: a row may be long.
-SINTER_INLINE ValueId Lowerer::cumulate(NodeId of, Slot slot) {
+// Scans accumulate floating-point numbers in f64, as the interpreter does, since rows may be long.
+SINTER_INLINE ValueId Lowerer::scan(NodeId of, Slot slot) {
   const DType dtype = type(of).dtype, wide = is_floating(dtype) ? f64 : dtype;
   const ValueId read = value(node(of).inputs[0], placement(of).index, {}, slot);
   if (!is_loop(slot)) {
-    return node(of).op == Op::cumsum ? sum_of_one(of, read, dtype, slot) : read;
+    return node(of).op == Op::cumsum ? sum_of_single(of, read, dtype, slot) : read;
   }
-  Instruction result = instruction(Code::running, of, wide);
+  Instruction result = instruction(Code::scan, of, wide);
   result.operands = {cast(of, read, dtype, wide, slot)};
-  return cast(of, lowering.append(slot, std::move(result)), wide, dtype, slot);
+  return cast(of, builder.append(slot, std::move(result)), wide, dtype, slot);
 }
 
 }  // namespace sinter::inline SINTER_ABI::detail::schedule

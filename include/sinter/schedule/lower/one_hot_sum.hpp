@@ -1,15 +1,14 @@
 #pragma once
-// Sums over a one-hot mask, of which all terms but one are 0: sum(where(arange(n) == i, x, 0)) is
-// x[i].
+// Simplifies sums over a one-hot mask: sum(where(arange(n) == i, x, 0)) is x[i].
 
 #include <sinter/config.hpp>
 #include <sinter/schedule/lower/kernel_builder.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::schedule::detail {
 
-/// The sum of `id` over the loop along `rows`, if only one term is not 0, in `slot`; -1 if that is
-/// not known.
-ValueId one_hot_sum(Lowering& lowering, const Index& rows, ValueId id, Slot slot);
+/// The sum of `id` over the loop along `rows` in `slot`, if at most one term is not 0; -1 if that
+/// is not known.
+ValueId one_hot_sum(KernelBuilder& builder, const Index& rows, ValueId id, Slot slot);
 
 }  // namespace sinter::inline SINTER_ABI::detail::schedule::detail
 

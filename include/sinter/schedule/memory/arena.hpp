@@ -1,5 +1,5 @@
 #pragma once
-// Where in the arena the buffers of a plan live.
+// Arena allocation: the offset of each buffer of a plan.
 
 #include <span>  // std::span
 
@@ -10,11 +10,11 @@ namespace sinter::inline SINTER_ABI::detail::schedule {
 struct Kernel;
 struct Plan;
 
-/// Places the buffers of the arena so that those that are needed at the same time do not overlap,
-/// but that a result may lie where an operand ends if the kernel can write over it. `kernels` are
-/// those of the plan, or of the plan around it; without them no result does.
-/// Buffers whose size is a number take the smallest gap that holds them; the others come after all
-/// of these, in a slot of their size that is free or a new one.
+/// Places the buffers of the arena so that buffers with overlapping lifetimes do not overlap in
+/// memory. A result may reuse the memory of an operand that ends there, if the kernel may write
+/// over it: that needs `kernels`, those of the plan or of the plan around it.
+/// Buffers of constant size take the smallest gap that holds them. Buffers of symbolic size come
+/// after them, each in a free slot of its size or in a new one.
 void place_in_arena(Plan& plan, std::span<const Kernel> kernels);
 
 }  // namespace sinter::inline SINTER_ABI::detail::schedule

@@ -13,10 +13,10 @@ namespace sinter::inline SINTER_ABI::detail::schedule {
 
 namespace detail {
 
-// Buffers start on lines of the cache.
+// Buffers start on cache lines.
 inline constexpr std::int64_t alignment = 64;
 
-// Gaps of an arena that grows as needed, by their start.
+// Free gaps, by their start, of an arena that grows as needed.
 struct Gaps {
   std::map<std::int64_t, std::int64_t> lengths{};
   std::int64_t end = 0;
@@ -34,7 +34,7 @@ struct Gaps {
     return start;
   }
 
-  // The last gap, if it reaches the end, and what it lacks.
+  // Extends the last gap if it reaches the end; else starts at the end.
   std::int64_t extend(std::int64_t bytes) {
     std::int64_t start = end;
     if (!lengths.empty() && lengths.rbegin()->first + lengths.rbegin()->second == end) {
@@ -45,7 +45,7 @@ struct Gaps {
     return start;
   }
 
-  void give(std::int64_t start, std::int64_t bytes) {
+  void release(std::int64_t start, std::int64_t bytes) {
     if (bytes == 0) return;
     const auto after = lengths.lower_bound(start);
     if (after != lengths.end() && start + bytes == after->first) {
@@ -64,7 +64,7 @@ struct Gaps {
 struct ArenaPlanner {
   Plan& plan;
   std::vector<Lifetime> lifetimes = lifetimes_of(plan);
-  std::vector<std::size_t> owners{};  // of each buffer: the one whose memory it takes, or itself
+  std::vector<std::size_t> owners{};  // of each buffer: the one whose memory it reuses, or itself
   Gaps gaps{};
   struct Slot {
     Extent bytes = 0, offset = 0;
@@ -74,7 +74,7 @@ struct ArenaPlanner {
   std::vector<std::size_t> slot_of{};  // for each buffer
   Extent slots_end = 0;
 
-  // Where a buffer takes the memory of another, that one lives on in its place.
+  // A buffer that reuses the memory of another extends the lifetime of that.
   void find_owners(std::span<const Kernel> kernels) {
     owners.resize(plan.buffers.size());
     for (std::size_t i = 0; i < owners.size(); ++i) owners[i] = i;
@@ -88,7 +88,7 @@ struct ArenaPlanner {
     }
   }
 
-  // Whether a place has to be found for `buffer`.
+  // Whether `buffer` needs a place of its own.
   bool needs_place(std::size_t buffer) const {
     return plan.buffers[buffer].home == Home::arena && lifetimes[buffer].first >= 0 &&
            owners[buffer] == buffer;
@@ -116,13 +116,13 @@ struct ArenaPlanner {
     slot_of[buffer] = slot;
   }
 
-  void give(std::size_t buffer) {
+  void release(std::size_t buffer) {
     const Extent bytes = bytes_of(buffer);
     if (!bytes.is_number()) {
       slots[slot_of[buffer]].taken = false;
       return;
     }
-    gaps.give(plan.buffers[buffer].offset.number(), bytes.number());
+    gaps.release(plan.buffers[buffer].offset.number(), bytes.number());
   }
 
   void place() {
@@ -135,11 +135,11 @@ struct ArenaPlanner {
     }
     for (std::size_t launch = 0; launch < plan.launches.size(); ++launch) {
       for (const std::size_t buffer : begins[launch]) take(buffer);
-      for (const std::size_t buffer : ends[launch]) give(buffer);
+      for (const std::size_t buffer : ends[launch]) release(buffer);
     }
   }
 
-  /// A buffer whose size is a number, placed from `start` on.
+  /// A buffer of constant size, and its place.
   struct Placed {
     std::size_t buffer = 0;
     std::int64_t start = 0, bytes = 0;
@@ -149,8 +149,8 @@ struct ArenaPlanner {
     return lifetimes[a].first <= lifetimes[b].last && lifetimes[b].first <= lifetimes[a].last;
   }
 
-  // The start of the smallest gap between the neighbours in time that holds `bytes`; `placed` is in
-  // order of starts.
+  // The start of the smallest gap that holds `bytes` between buffers with overlapping lifetimes.
+  // `placed` is sorted by start.
   std::int64_t best_start(const std::vector<Placed>& placed, std::size_t buffer,
                           std::int64_t bytes) const {
     std::int64_t end = 0, best = -1, least = 0;
@@ -166,9 +166,10 @@ struct ArenaPlanner {
     return best < 0 ? end : best;
   }
 
-  // The same buffers, the largest first, where that takes less than in the order of their use.
+  // Places buffers of constant size again, the largest first, and keeps that if it takes less
+  // memory than placing them in order of use.
   void place_by_size() {
-    constexpr std::size_t most = 2048;  // buffers: the time goes with the square of them
+    constexpr std::size_t most = 2048;  // buffers; the time is quadratic
     std::vector<Placed> all, placed;
     for (std::size_t i = 0; i < plan.buffers.size(); ++i) {
       if (!needs_place(i)) continue;
@@ -190,7 +191,7 @@ struct ArenaPlanner {
     gaps.end = end;
   }
 
-  // Slots come after all gaps, whose end is known only now.
+  // Slots come after all buffers of constant size.
   void place_slots() {
     for (std::size_t i = 0; i < plan.buffers.size(); ++i) {
       if (needs_place(i) && !bytes_of(i).is_number())

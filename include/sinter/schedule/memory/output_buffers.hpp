@@ -1,6 +1,6 @@
 #pragma once
-// What lies in the memory of an output before that is written: results are allocated before the
-// first kernel runs, and buffers that end early need no memory of their own.
+// Reuse of output buffers: outputs are allocated before the first kernel runs, so temporaries that
+// end before an output is written can use its memory.
 
 #include <span>  // std::span
 
@@ -11,10 +11,11 @@ namespace sinter::inline SINTER_ABI::detail::schedule {
 struct Plan;
 struct Update;
 
-/// Moves buffers of the arena of `plan` to outputs that are at least as large and begin after them,
-/// or may be written over them; first those that are alive when the arena is fullest. Not to
-/// outputs that are the next values of inputs, `updates`, whose memory may be that of the input.
-void use_output_memory(Plan& plan, std::span<const Update> updates);
+/// Moves buffers of the arena of `plan` into outputs that are at least as large and begin after
+/// them, or that may be written over them. Those that are live when the arena is fullest come
+/// first. Outputs in `updates`, the next values of inputs, are not reused, since their memory may
+/// be that of the input.
+void reuse_output_buffers(Plan& plan, std::span<const Update> updates);
 
 }  // namespace sinter::inline SINTER_ABI::detail::schedule
 

@@ -1,5 +1,5 @@
 #pragma once
-// Which results may be written where an operand lies that nobody needs afterwards.
+// Buffer reuse: which results may be written over an operand that is no longer needed.
 
 #include <cstdint>  // std::int32_t
 #include <span>     // std::span
@@ -9,8 +9,8 @@
 
 namespace sinter::inline SINTER_ABI::detail::schedule {
 
-/// True if `kernel` may write argument `to` into the memory of argument `from`: what a point of the
-/// grid reads of it is what this point writes, and is read before. The sizes have to be equal.
+/// Whether `kernel` may write argument `to` into the memory of argument `from`: each grid point
+/// reads only the elements that it writes, and reads them first. The sizes have to be equal.
 bool may_write_over(const Kernel& kernel, std::int32_t from, std::int32_t to);
 
 /// The first and the last launch that use a buffer; -1 if none does.
@@ -18,11 +18,11 @@ struct Lifetime {
   std::int32_t first = -1, last = -1;
 };
 
-/// Of each buffer of `plan`.
+/// The lifetime of each buffer of `plan`.
 std::vector<Lifetime> lifetimes_of(const Plan& plan);
 
-/// For each buffer of the arena, and for each output that `outputs` marks, the buffer of the arena
-/// that ends where this one begins and may give it its memory, else -1. No buffer is given twice.
+/// For each buffer of the arena, and for each output that `outputs` marks: the arena buffer that
+/// ends where this one begins and whose memory it may reuse, else -1. No buffer is reused twice.
 /// `kernels` are those of the plan, or of the plan around it.
 std::vector<std::int32_t> reused_buffers(const Plan& plan, std::span<const Kernel> kernels,
                                          const std::vector<bool>& outputs = {});

@@ -10,13 +10,13 @@ namespace sinter::inline SINTER_ABI::detail::schedule {
 
 namespace detail {
 
-// Where in a kernel an instruction runs.
-struct Moment {
+// Where an instruction stands in its kernel.
+struct BodyPosition {
   std::size_t stage = 0, position = 0;
 };
 
-SINTER_INLINE std::vector<Moment> moments_of(const Kernel& kernel) {
-  std::vector<Moment> result(kernel.instructions.size());
+SINTER_INLINE std::vector<BodyPosition> positions_of(const Kernel& kernel) {
+  std::vector<BodyPosition> result(kernel.instructions.size());
   for (std::size_t stage = 0; stage < kernel.stages.size(); ++stage) {
     const std::vector<ValueId>& body = kernel.stages[stage].body;
     for (std::size_t i = 0; i < body.size(); ++i) {
@@ -26,10 +26,10 @@ SINTER_INLINE std::vector<Moment> moments_of(const Kernel& kernel) {
   return result;
 }
 
-// `index`, which stands in the loops `from`, for the same iteration of the loops `to`; as it is if
-// they do not count the same.
-SINTER_INLINE Extent moved(Extent index, const std::vector<Loop>& from,
-                           const std::vector<Loop>& to) {
+// `index`, in terms of the loops `from`, for the same iteration of the loops `to`; unchanged if
+// their extents differ.
+SINTER_INLINE Extent in_loops(Extent index, const std::vector<Loop>& from,
+                              const std::vector<Loop>& to) {
   if (from.size() != to.size()) return index;
   std::vector<std::pair<Extent, Extent>> variables;
   for (std::size_t i = 0; i < from.size(); ++i) {
@@ -52,11 +52,12 @@ SINTER_INLINE ValueId only_store(const Kernel& kernel, std::int32_t to) {
   return result;
 }
 
-// Whether a point of the grid loads no element but those that its own store writes, and before.
-// Stages run one after the other for all rows of a block, of which each writes its own elements.
-SINTER_INLINE bool reads_first(const Kernel& kernel, const std::vector<Moment>& moments,
+// Whether each grid point loads only the elements that its own store writes, and loads them first.
+// The stages of a row-tiled kernel run one after another for all rows of a tile, each of which
+// writes its own elements.
+SINTER_INLINE bool reads_first(const Kernel& kernel, const std::vector<BodyPosition>& positions,
                                ValueId load, ValueId store) {
-  const auto at = [&](ValueId id) { return moments[static_cast<std::size_t>(id)]; };
+  const auto at = [&](ValueId id) { return positions[static_cast<std::size_t>(id)]; };
   const Instruction& from = kernel.instructions[static_cast<std::size_t>(load)];
   const Instruction& to = kernel.instructions[static_cast<std::size_t>(store)];
   if (from.code != Code::load) return false;
@@ -65,8 +66,8 @@ SINTER_INLINE bool reads_first(const Kernel& kernel, const std::vector<Moment>& 
   }
   const Stage& reading = kernel.stages[at(load).stage];
   const Stage& writing = kernel.stages[at(store).stage];
-  return at(load).stage < at(store).stage && !is_block(kernel) &&
-         same(moved(from.index, reading.loops, writing.loops), to.index);
+  return at(load).stage < at(store).stage && !is_row_tiled(kernel) &&
+         same(in_loops(from.index, reading.loops, writing.loops), to.index);
 }
 
 }  // namespace detail
@@ -74,11 +75,11 @@ SINTER_INLINE bool reads_first(const Kernel& kernel, const std::vector<Moment>& 
 SINTER_INLINE bool may_write_over(const Kernel& kernel, std::int32_t from, std::int32_t to) {
   const ValueId store = detail::only_store(kernel, to);
   if (store < 0) return false;
-  const std::vector<detail::Moment> moments = detail::moments_of(kernel);
+  const std::vector<detail::BodyPosition> positions = detail::positions_of(kernel);
   for (std::size_t id = 0; id < kernel.instructions.size(); ++id) {
     const Instruction& one = kernel.instructions[id];
     if (one.argument != from && one.source != from) continue;
-    if (!detail::reads_first(kernel, moments, static_cast<ValueId>(id), store)) return false;
+    if (!detail::reads_first(kernel, positions, static_cast<ValueId>(id), store)) return false;
   }
   return true;
 }
@@ -89,9 +90,9 @@ struct ReuseFinder {
   const Plan& plan;
   std::span<const Kernel> kernels;
   const std::vector<bool>& outputs;
-  std::vector<Lifetime> lives = lifetimes_of(plan);
-  std::vector<std::int32_t> result = std::vector<std::int32_t>(lives.size(), -1);
-  std::vector<bool> given = std::vector<bool>(lives.size(), false);
+  std::vector<Lifetime> lifetimes = lifetimes_of(plan);
+  std::vector<std::int32_t> result = std::vector<std::int32_t>(lifetimes.size(), -1);
+  std::vector<bool> is_reused = std::vector<bool>(lifetimes.size(), false);
 
   const Buffer& buffer(std::int32_t id) const { return plan.buffers[static_cast<std::size_t>(id)]; }
 
@@ -109,8 +110,9 @@ struct ReuseFinder {
     return std::count(uses.begin(), uses.end(), id) == 1;
   }
 
-  // What `entry`, whose arguments begin at `next`, uses and then what others of the launch use.
-  // What it has written its own finish may read: that runs when all is written.
+  // The buffers that may still be used after `entry` has written its results: its finalizers, and
+  // other kernels of the launch. The arguments of `entry` begin at `next`. Its finalizers may read
+  // its results, since they run after all are written.
   static std::vector<std::int32_t> uses_of_results(const Launch& launch, const Entry& entry,
                                                    std::size_t next, std::size_t count) {
     std::vector<std::int32_t> result = launch.buffers;
@@ -132,19 +134,19 @@ struct ReuseFinder {
     for (std::size_t to = 0; to < ids.size(); ++to) {
       if (kernel.arguments[to].access != Access::write) continue;
       if (!may_take(ids[to]) || !used_once(uses, ids[to])) continue;
-      if (lives[static_cast<std::size_t>(ids[to])].first != now) continue;
+      if (lifetimes[static_cast<std::size_t>(ids[to])].first != now) continue;
       for (std::size_t from = 0; from < ids.size(); ++from) {
         if (kernel.arguments[from].access != Access::read) continue;
         if (!in_arena(ids[from]) || !used_once(launch.buffers, ids[from])) continue;
         const auto id = static_cast<std::size_t>(ids[from]);
-        if (lives[id].last != now || lives[id].first == now || given[id]) continue;
+        if (lifetimes[id].last != now || lifetimes[id].first == now || is_reused[id]) continue;
         if (!fits(ids[from], ids[to])) continue;
         if (!may_write_over(kernel, static_cast<std::int32_t>(from),
                             static_cast<std::int32_t>(to))) {
           continue;
         }
         result[static_cast<std::size_t>(ids[to])] = ids[from];
-        given[id] = true;
+        is_reused[id] = true;
         break;
       }
     }
@@ -166,9 +168,9 @@ SINTER_INLINE std::vector<Lifetime> lifetimes_of(const Plan& plan) {
   std::vector<Lifetime> result(plan.buffers.size());
   for (std::size_t i = 0; i < plan.launches.size(); ++i) {
     for (const std::int32_t id : plan.launches[i].buffers) {
-      Lifetime& life = result[static_cast<std::size_t>(id)];
-      if (life.first < 0) life.first = static_cast<std::int32_t>(i);
-      life.last = static_cast<std::int32_t>(i);
+      Lifetime& lifetime = result[static_cast<std::size_t>(id)];
+      if (lifetime.first < 0) lifetime.first = static_cast<std::int32_t>(i);
+      lifetime.last = static_cast<std::int32_t>(i);
     }
   }
   return result;

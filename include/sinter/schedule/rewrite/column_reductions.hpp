@@ -1,6 +1,7 @@
 #pragma once
-// Columns that a GPU reduces beside the rows that it computes anyway: the gradients of the gains
-// and biases of a norm, of which a kernel of their own would read all rows again.
+// Column reductions that a GPU fuses into the kernel that computes the rows, as partial reductions:
+// gradients of the gains and biases of a norm, for example. A kernel of their own would read all
+// rows again.
 
 #include <cstdint>  // std::int64_t
 #include <vector>   // std::vector
@@ -10,17 +11,18 @@
 
 namespace sinter::inline SINTER_ABI::detail::schedule {
 
-/// What the rows of a block may be combined to, in bytes of shared memory that all GPUs have.
-inline constexpr std::int64_t most_bytes_beside = 96 << 10;
+/// The most bytes of partial results of a thread block: shared memory that all GPUs have.
+inline constexpr std::int64_t most_column_partial_bytes = 96 << 10;
 
-/// Which nodes of `graph` reduce all axes but the last, of many rows of some length, where each
-/// element is computed of what is reduced of its row, or only of what such elements are made of;
-/// and where nothing as large as all rows waits for the result.
-std::vector<bool> reduced_beside_rows(const Graph& graph);
+/// For each node of `graph`: whether it is a fusible column reduction. It reduces all axes but the
+/// last, of many rows of moderate length; its operand is computed elementwise from row reductions,
+/// or from the same sources as such operands; and no value of the size of all rows needs its
+/// result.
+std::vector<bool> fusible_column_reductions(const Graph& graph);
 
-/// In how many chunks a GPU reduces `rows` of so many columns: each is a block's, or a warp's. As
-/// many as keep the memory busy, and as few as are little beside the rows.
-Extent chunks_beside_rows(Extent rows, std::int64_t columns);
+/// The number of chunks in which a GPU reduces `rows` of `columns` elements, one per thread block
+/// or warp: enough to keep the memory busy, and few compared with the rows.
+Extent column_reduction_chunks(Extent rows, std::int64_t columns);
 
 }  // namespace sinter::inline SINTER_ABI::detail::schedule
 

@@ -1,7 +1,7 @@
 #pragma once
-// Reductions over what the threads share: each chunk of the elements gives a partial result, and
-// these are combined in the end. How many chunks there are depends on sizes only, so the result
-// does not depend on the number of threads.
+// rfactor of reductions over axes that threads share: each chunk of the axis gives a partial
+// result, and a second reduction combines these. The number of chunks depends on sizes only, so
+// that the result does not depend on the number of threads.
 
 #include <cstdint>        // std::uint32_t
 #include <optional>       // std::optional
@@ -13,27 +13,29 @@
 
 namespace sinter::inline SINTER_ABI::detail::schedule {
 
-/// A node that has a result for each chunk along its first axis. Which elements belong to which
-/// chunk is not told, since all that reads it is one reduction of that axis.
-struct Partial {
-  Value operand{};         ///< What is reduced, ...
-  std::uint32_t axes = 0;  ///< ... along these of its axes, the first among them.
-  Extent chunks = 0;       ///< own_chunks: each point of the grid has results of its own.
+/// A partial reduction: its result has one element per chunk along its first axis. The assignment
+/// of elements to chunks is not specified, since its only reader reduces that axis.
+struct PartialReduction {
+  Value operand{};
+  std::uint32_t axes = 0;  ///< The mask of reduced axes of the operand; includes the first axis.
+  Extent chunks = 0;       ///< Or one_chunk_per_point.
 };
 
-using Partials = std::unordered_map<NodeId, Partial>;
+using PartialReductions = std::unordered_map<NodeId, PartialReduction>;
 
-/// `graph` with each sum, product, maximum or minimum along the first axis, of enough elements, as
-/// one over each chunk of that axis and one over the chunks. Sums of f16 and bf16 are in f32
-/// between the two. Inputs and outputs keep their places. Nothing if there is no such reduction.
-std::optional<Graph> reduce_in_chunks(const Graph& graph);
+/// `graph` with each large sum, product, maximum or minimum along the first axis as a reduction of
+/// each chunk of that axis and a reduction over the chunks. Partial results of f16 and bf16 are
+/// f32. Inputs and outputs keep their positions. Nothing if there is no such reduction.
+std::optional<Graph> rfactor_reductions(const Graph& graph);
 
-/// The same for a GPU, of what is reduced beside rows, see column_reductions.hpp; but not those
-/// that, counted in the order of their nodes, are `alone`, if that says so of each.
-std::optional<Graph> reduce_beside_rows(const Graph& graph, const std::vector<bool>& alone = {});
+/// The same for a GPU and fusible column reductions, see column_reductions.hpp, except those that
+/// are `unfused`, a flag for each in the order of their nodes; ignored if the number of flags
+/// differs.
+std::optional<Graph> rfactor_column_reductions(const Graph& graph,
+                                               const std::vector<bool>& unfused = {});
 
-/// The nodes of `graph` that are such results; with `gpu` those beside rows.
-Partials find_partials(const Graph& graph, bool gpu = false);
+/// The partial reductions in `graph`; with `gpu` only column reductions.
+PartialReductions find_partial_reductions(const Graph& graph, bool gpu = false);
 
 }  // namespace sinter::inline SINTER_ABI::detail::schedule
 

@@ -1,5 +1,5 @@
 #pragma once
-// Large products that are cheap to compute again, instead of kept for readers that come much later.
+// Rematerialization: large products that are cheap to recompute are not kept for late readers.
 
 #include <cstdint>   // std::int64_t, std::uint8_t
 #include <optional>  // std::optional
@@ -10,53 +10,56 @@
 
 namespace sinter::inline SINTER_ABI::detail::schedule {
 
-/// Of what is computed a second time because it is too large to keep: how.
-enum class Again : std::uint8_t { no, as_before, turned };
+/// How a rematerialized value is recomputed.
+enum class Rematerialized : std::uint8_t { no, direct, transposed };
 
-/// What is worth computing again instead of being kept.
-struct AgainRules {
-  std::int64_t fewest_elements = 1 << 18;  ///< Smaller values stay in the caches, or are no loss.
-  /// Larger values cost memory that the user may not have.
+/// Which values are worth rematerializing.
+struct RematerializeRules {
+  std::int64_t fewest_elements = 1 << 18;  ///< Smaller values are cheap to keep.
+  /// Values of at least this size are large: the user may not have the memory to keep them.
   std::int64_t most_bytes_kept = std::int64_t{32} << 20;
-  /// A turned product is so many times as large as each of its factors.
+  /// A product is recomputed transposed if it is this many times as large as each operand.
   std::int64_t growth = 4;
-  /// Whether what is taken from inputs, wherever positions or other inputs say, is at hand again.
+  /// Whether gathers from inputs are as free to repeat as the inputs themselves.
   bool gathers = false;
-  std::vector<bool> kept{};  ///< Nodes of the graph that are not computed again; or empty.
+  std::vector<bool> kept{};  ///< The nodes of the graph not to rematerialize; may be empty.
 
   bool keeps(NodeId node) const { return node < kept.size() && kept[node]; }
 };
 
-struct Recomputation {
+struct RematerializedGraph {
   Graph graph{};
-  std::vector<NodeId> after{};   ///< For each node one that runs before it, read or not, or itself.
-  std::vector<Again> again{};    ///< For each node: whether it is large, and made a second time.
-  std::vector<NodeId> origin{};  ///< For each node: that of the graph that it stands for.
+  std::vector<NodeId> after{};  ///< For each node one that must run before it, or itself.
+  std::vector<Rematerialized>
+      kinds{};                   ///< For each node: how it is rematerialized, if it is large.
+  std::vector<NodeId> origin{};  ///< For each node: the node of the original graph.
 };
 
-/// `graph` with those products twice that have few terms, are larger than their factors, and are
-/// read, through operations on their elements, by some nodes at once and by others much later. The
-/// latter read the second product, which waits until then; what reduces the first one is kept.
-/// Nothing if there is no such product.
-std::optional<Recomputation> recompute(const Graph& graph, const AgainRules& rules = {});
+/// `graph` with a second copy of each product that contracts a short axis, is larger than its
+/// operands, and is read, through elementwise operations, by some nodes at once and by others much
+/// later. The late readers read the copy, which is not computed before they are ready; reductions
+/// of the first product are kept. Nothing if there is no such product.
+std::optional<RematerializedGraph> rematerialize(const Graph& graph,
+                                                 const RematerializeRules& rules = {});
 
-/// For each node whether it is computed, by operations on elements, from positions, random bits and
-/// single numbers alone, as the mask of a dropout is.
+/// For each node: whether it is computed elementwise from positions, random bits and scalars alone,
+/// as a dropout mask is.
 std::vector<bool> nodes_made_of_numbers(const Graph& graph);
 
-/// The same for what is computed from inputs too, or taken from them, as the biases of distances.
+/// The same, but also from inputs and gathers from inputs, as relative position biases are.
 std::vector<bool> nodes_made_of_inputs(const Graph& graph);
 
 namespace detail {
 
-/// A product of so many terms takes as long as a store and some loads of what it gives.
+/// Recomputing a product that contracts up to this extent costs as much as a store and some loads
+/// of its result.
 inline constexpr std::int64_t most_terms = 128;
 
-/// About how many elements `shape` has: a symbol counts as a size that is neither small nor large.
+/// An estimate of the number of elements of `shape`, where a symbol counts as 1024 or its maximum.
 std::int64_t typical_elements(const Shape& shape);
 
-/// Whether a value of `type` has rows and columns, and takes more bytes than are kept.
-bool is_large(const TensorType& type, const AgainRules& rules);
+/// Whether a value of `type` has at least two axes and RematerializeRules::most_bytes_kept bytes.
+bool is_large(const TensorType& type, const RematerializeRules& rules);
 
 }  // namespace detail
 

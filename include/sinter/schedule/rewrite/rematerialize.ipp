@@ -14,11 +14,11 @@ namespace sinter::inline SINTER_ABI::detail::schedule {
 
 namespace detail {
 
-// So many reductions and products lie between what reads at once and what reads much later; and so
-// many if memory for what is read is dear.
+// A reader is late if it is this many levels after the early readers; and the same for large
+// values.
 inline constexpr std::int32_t far_levels = 4, far_levels_if_large = 2;
-// Operations on the elements of one product.
-inline constexpr std::size_t most_recomputed_nodes = 64;
+// The most elementwise operations on one product.
+inline constexpr std::size_t most_region_nodes = 64;
 
 SINTER_INLINE std::int64_t typical_elements(const Shape& shape) {
   static constexpr std::int64_t typical = 1024;
@@ -28,13 +28,13 @@ SINTER_INLINE std::int64_t typical_elements(const Shape& shape) {
   return count.is_number() ? count.number() : 0;
 }
 
-SINTER_INLINE bool is_large(const TensorType& type, const AgainRules& rules) {
+SINTER_INLINE bool is_large(const TensorType& type, const RematerializeRules& rules) {
   const auto size = static_cast<std::int64_t>(info(type.dtype).size);
   return type.shape.size() >= 2 && typical_elements(type.shape) >= rules.most_bytes_kept / size;
 }
 
-// Whether `id` is computed from positions and single numbers alone, as some of those before it,
-// which are `known`.
+// Whether `id` is computed from positions and scalars alone; `known` has the answer for earlier
+// nodes.
 SINTER_INLINE bool is_made_of_numbers(const Graph& graph, NodeId id,
                                       const std::vector<bool>& known) {
   const Node& node = graph[id];
@@ -47,7 +47,7 @@ SINTER_INLINE bool is_made_of_numbers(const Graph& graph, NodeId id,
   });
 }
 
-// The same, with inputs and what is taken from them.
+// The same, including inputs and gathers from them.
 SINTER_INLINE bool is_made_of_inputs(const Graph& graph, NodeId id,
                                      const std::vector<bool>& known) {
   const Node& node = graph[id];
@@ -59,7 +59,7 @@ SINTER_INLINE bool is_made_of_inputs(const Graph& graph, NodeId id,
   });
 }
 
-// Which nodes are, where it depends on which of those before them are.
+// Evaluates is_one(graph, node, results for earlier nodes) for each node.
 template <class Rule>
 std::vector<bool> nodes_that(const Graph& graph, const Rule& is_one) {
   std::vector<bool> result(graph.nodes.size(), false);
@@ -67,18 +67,18 @@ std::vector<bool> nodes_that(const Graph& graph, const Rule& is_one) {
   return result;
 }
 
-struct Recomputer {
+struct Rematerializer {
   const Graph& graph;
-  const AgainRules& rules;
-  Survey facts{};
-  std::vector<std::vector<NodeId>> readers{};  // of the elements of a node, through movement
-  std::vector<bool> at_hand{};                 // what random numbers decide, for example
-  std::vector<NodeId> product_of{};  // the product whose elements a node works on, or none
-  std::vector<std::int32_t> near{};  // for each product: the level of its near readers
-  Recomputation result{};
-  std::vector<NodeId> moved{};                   // each node in the new graph
-  std::unordered_map<NodeId, NodeId> again{};    // and its second time
-  std::unordered_map<NodeId, bool> is_chosen{};  // products
+  const RematerializeRules& rules;
+  FusionAnalysis facts{};
+  std::vector<std::vector<NodeId>> readers{};  // of each node, looking through movement operations
+  std::vector<bool> free_operands{};           // values that are free to recompute: dropout masks
+  std::vector<NodeId> product_of{};  // the product from which a node is computed elementwise
+  std::vector<std::int32_t> near{};  // for each product: the highest level of its early readers
+  RematerializedGraph result{};
+  std::vector<NodeId> moved{};                   // the node in the new graph for each node
+  std::unordered_map<NodeId, NodeId> copies{};   // its copy, if there is one
+  std::unordered_map<NodeId, bool> is_chosen{};  // for each product: whether it is rematerialized
 
   static constexpr NodeId none = static_cast<NodeId>(-1);
 
@@ -103,15 +103,15 @@ struct Recomputer {
            (count >= factors || rules.growth <= 1);
   }
 
-  // Whether `operand` of a node that works on the elements of `product` costs nothing to have.
-  bool is_at_hand(Value operand, NodeId product) const {
+  // Whether recomputing an elementwise operation on `product` needs no extra memory for `operand`.
+  bool is_free(Value operand, NodeId product) const {
     const NodeId id = beneath(graph, operand);
     const Op op = graph[id].op;
     return product_of[id] == product || op == Op::input || op == Op::constant || op == Op::iota ||
-           at_hand[id] || is_spread(graph, operand);
+           free_operands[id] || is_broadcast(graph, operand);
   }
 
-  // The product of which all operands that cost something are made, by operations on elements.
+  // The product from which `id` is computed elementwise, with other operands that are free.
   NodeId find_product(NodeId id) const {
     NodeId product = none;
     if (!is_elementwise(graph[id].op)) return none;
@@ -121,7 +121,7 @@ struct Recomputer {
       if (alike && level(id) < level(operand) + far(of)) product = of;
     }
     for (const Value input : graph[id].inputs) {
-      if (product == none || !is_at_hand(input, product)) return none;
+      if (product == none || !is_free(input, product)) return none;
     }
     return product;
   }
@@ -129,7 +129,7 @@ struct Recomputer {
   void find_regions() {
     product_of.assign(graph.nodes.size(), none);
     readers.resize(graph.nodes.size());
-    at_hand = rules.gathers ? nodes_made_of_inputs(graph) : nodes_made_of_numbers(graph);
+    free_operands = rules.gathers ? nodes_made_of_inputs(graph) : nodes_made_of_numbers(graph);
     for (NodeId id = 0; id < graph.nodes.size(); ++id) {
       if (!facts.nodes[id].live || is_movement(graph[id].op)) continue;
       for (const Value input : graph[id].inputs) readers[beneath(graph, input)].push_back(id);
@@ -137,19 +137,19 @@ struct Recomputer {
     }
   }
 
-  // Whether `reader` reads `product`, or what is made of it, much later than it could.
+  // Whether `reader` is a late reader of `product` or of what is computed from it.
   bool is_far(NodeId reader, NodeId product) const {
     return product_of[reader] != product && level(reader) >= near[product] + far(product);
   }
 
-  // Whether `id` is needed until `last` anyway.
+  // Whether `id` is live until level `last` anyway.
   bool is_kept(NodeId id, std::int32_t last) const {
     if (graph[id].op == Op::input) return true;
     return std::any_of(readers[id].begin(), readers[id].end(),
                        [&](NodeId reader) { return level(reader) >= last; });
   }
 
-  // Decides whether those who read much later have `product` computed again.
+  // Decides whether `product` is rematerialized for its late readers.
   void choose(NodeId product, const std::vector<NodeId>& region) {
     near[product] = 0;
     for (const NodeId id : region) near[product] = std::max(near[product], level(id));
@@ -162,7 +162,7 @@ struct Recomputer {
     const Node& node = graph[product];
     const bool kept =
         std::any_of(region.begin(), region.end(), [&](NodeId id) { return rules.keeps(id); });
-    is_chosen[product] = first > 0 && !kept && region.size() <= most_recomputed_nodes &&
+    is_chosen[product] = first > 0 && !kept && region.size() <= most_region_nodes &&
                          is_kept(beneath(graph, node.inputs[0]), first) &&
                          is_kept(beneath(graph, node.inputs[1]), first);
   }
@@ -181,32 +181,32 @@ struct Recomputer {
     return any;
   }
 
-  // The product that `reader` has computed again for its operand `value`, or none.
-  NodeId far_product(NodeId reader, Value value) const {
+  // The product that is rematerialized for operand `value` of `reader`, or none.
+  NodeId rematerialized_product(NodeId reader, Value value) const {
     const NodeId product = product_of[beneath(graph, value)];
     if (product == none || !is_chosen.at(product) || is_movement(graph[reader].op)) return none;
     return is_far(reader, product) ? product : none;
   }
 
-  // `value`, made of `product`, for the second time, for `reader`.
-  NodeId second(NodeId id, NodeId product, NodeId wait) {
+  // The copy of `id`, which is computed from `product`; the copy of the product waits for `wait`.
+  NodeId copy_of(NodeId id, NodeId product, NodeId wait) {
     if (product_of[beneath(graph, id)] != product) return moved[id];
-    const auto known = again.find(id);
-    if (known != again.end()) return known->second;
+    const auto known = copies.find(id);
+    if (known != copies.end()) return known->second;
     Node copy = graph[id];
     for (Value& input : copy.inputs) {
-      input.node = id == product ? moved[input.node] : second(input.node, product, wait);
+      input.node = id == product ? moved[input.node] : copy_of(input.node, product, wait);
     }
     result.after.push_back(id == product ? wait : static_cast<NodeId>(result.graph.nodes.size()));
     const bool large = is_large(graph[product].results[0], rules);
-    result.again.push_back(large ? Again::as_before : Again::no);
+    result.kinds.push_back(large ? Rematerialized::direct : Rematerialized::no);
     result.origin.push_back(id);
     const NodeId made = result.graph.append(std::move(copy));
-    again.emplace(id, made);
+    copies.emplace(id, made);
     return made;
   }
 
-  // What `reader` waits for: its operand that comes last.
+  // The last operand of `reader` to be computed.
   NodeId latest_operand(NodeId reader) const {
     NodeId latest = graph[reader].inputs[0].node;
     for (const Value input : graph[reader].inputs) {
@@ -218,23 +218,23 @@ struct Recomputer {
   void copy(NodeId id) {
     Node node = graph[id];
     for (Value& input : node.inputs) {
-      const NodeId product = far_product(id, input);
+      const NodeId product = rematerialized_product(id, input);
       input.node =
-          product == none ? moved[input.node] : second(input.node, product, latest_operand(id));
+          product == none ? moved[input.node] : copy_of(input.node, product, latest_operand(id));
     }
     result.after.push_back(static_cast<NodeId>(result.graph.nodes.size()));
-    result.again.push_back(Again::no);
+    result.kinds.push_back(Rematerialized::no);
     result.origin.push_back(id);
     moved[id] = result.graph.append(std::move(node));
   }
 
-  std::optional<Recomputation> run() {
-    facts = survey(graph);
+  std::optional<RematerializedGraph> run() {
+    facts = analyze_fusion(graph);
     find_regions();
     if (!choose_all()) return {};
     moved.resize(graph.nodes.size());
     for (NodeId id = 0; id < graph.nodes.size(); ++id) copy(id);
-    result.graph.inputs.clear();  // in the order of their nodes so far
+    result.graph.inputs.clear();  // append() listed them in the order of their nodes
     for (const NodeId input : graph.inputs) result.graph.inputs.push_back(moved[input]);
     for (const Value output : graph.outputs) {
       result.graph.outputs.push_back({moved[output.node], output.result});
@@ -253,10 +253,11 @@ SINTER_INLINE std::vector<bool> nodes_made_of_inputs(const Graph& graph) {
   return detail::nodes_that(graph, detail::is_made_of_inputs);
 }
 
-SINTER_INLINE std::optional<Recomputation> recompute(const Graph& graph, const AgainRules& rules) {
+SINTER_INLINE std::optional<RematerializedGraph> rematerialize(const Graph& graph,
+                                                               const RematerializeRules& rules) {
   const bool any = std::any_of(graph.nodes.begin(), graph.nodes.end(),
                                [](const Node& node) { return node.op == Op::dot_general; });
-  return any ? detail::Recomputer{graph, rules}.run() : std::nullopt;
+  return any ? detail::Rematerializer{graph, rules}.run() : std::nullopt;
 }
 
 }  // namespace sinter::inline SINTER_ABI::detail::schedule

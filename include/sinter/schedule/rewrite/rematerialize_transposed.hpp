@@ -1,5 +1,5 @@
 #pragma once
-// Values that are too large to keep, computed again for those who read them the other way round.
+// Transposed rematerialization of large values, for products that contract over their rows.
 
 #include <optional>  // std::optional
 #include <vector>    // std::vector
@@ -10,23 +10,18 @@
 
 namespace sinter::inline SINTER_ABI::detail::schedule {
 
-struct Turned {
-  Graph graph{};
-  std::vector<NodeId> after{};   ///< For each node one that runs before it, read or not, or itself.
-  std::vector<Again> again{};    ///< For each node: whether it is one of those computed again.
-  std::vector<NodeId> origin{};  ///< For each node: that of the graph that it stands for.
-};
+/// `graph` with a transposed copy of each large value that is computed elementwise from products
+/// and one value per row. Products that contract over the rows read the copy instead: each row of
+/// the copy belongs to one row of the product, so that neither value has to be in memory as a
+/// whole. `after` and `kinds` are as in the result, or empty. Nothing if there is no such value.
+std::optional<RematerializedGraph> rematerialize_transposed(
+    const Graph& graph, const std::vector<NodeId>& after = {},
+    const std::vector<Rematerialized>& kinds = {}, const RematerializeRules& rules = {});
 
-/// `graph` with large values that are computed by operations on the elements of products, and of
-/// numbers for each row, computed a second time with rows and columns exchanged. Products that sum
-/// over the rows read the second one, of which each row is then needed by one of theirs: neither
-/// of the two has to be in memory as a whole. `after` and `again` are as in the result, or empty.
-/// Nothing if there is no such value.
-std::optional<Turned> turn(const Graph& graph, const std::vector<NodeId>& after = {},
-                           const std::vector<Again>& again = {}, const AgainRules& rules = {});
-
-/// What recompute() and turn() make of `graph`, if one of them makes anything.
-std::optional<Turned> recompute_and_turn(const Graph& graph, const AgainRules& rules = {});
+/// What rematerialize() and rematerialize_transposed() make of `graph`, if one of them makes
+/// anything.
+std::optional<RematerializedGraph> rematerialize_all(const Graph& graph,
+                                                     const RematerializeRules& rules = {});
 
 }  // namespace sinter::inline SINTER_ABI::detail::schedule
 

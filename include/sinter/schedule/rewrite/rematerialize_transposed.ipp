@@ -13,25 +13,24 @@ namespace sinter::inline SINTER_ABI::detail::schedule {
 
 namespace detail {
 
-// Large values whose readers need rows of them, and others of which the rows are their columns.
-
-// A value is so many times as large as each of the numbers that are for its rows.
+// A value is this many times as large as each operand that counts as small, as one value per row
+// does.
 inline constexpr std::int64_t least_growth = 4;
 
-// Which operands of products are to be turned.
-struct TurnFinder {
+// Finds the operands of products that are to be rematerialized transposed.
+struct TransposedReaders {
   const Graph& graph;
   const std::vector<NodeId>& after;
-  const AgainRules& rules;
-  Survey facts{};
-  std::vector<std::vector<NodeId>> readers{};  // of the elements of a node, through movement
-  std::vector<bool> is_easy{};  // made of what is there anyway, by operations on elements
+  const RematerializeRules& rules;
+  FusionAnalysis facts{};
+  std::vector<std::vector<NodeId>> readers{};  // of each node, looking through movement operations
+  std::vector<bool> is_easy{};                 // computed elementwise from values that are free
   std::vector<bool> outputs{};
-  std::vector<bool> is_element{};  // of a large product, or of what is computed from its elements
+  std::vector<bool> is_element{};  // a large product, or computed elementwise from one
 
   const Shape& shape(NodeId id) const { return graph[id].results[0].shape; }
 
-  // How many axes there are before rows and columns.
+  // The number of axes before rows and columns.
   int batch_axes(NodeId id) const { return shape(id).size() - 2; }
 
   bool is_large_product(NodeId id) const {
@@ -50,7 +49,7 @@ struct TurnFinder {
     return count * growth <= typical_elements(shape(than));
   }
 
-  // Whether `value` is there anyway, or computed where it is needed.
+  // Whether `value` is in memory anyway, or can be recomputed where it is needed.
   bool is_at_hand(Value value, NodeId reader) const {
     const NodeId id = beneath(graph, value);
     const Op op = graph[id].op;
@@ -92,7 +91,7 @@ struct TurnFinder {
     }
   }
 
-  // Beneath reshapes of the axes before the last two.
+  // The node beneath reshapes that keep the last two axes.
   NodeId beneath_split(Value operand) const {
     NodeId id = operand.node;
     while (graph[id].op == Op::reshape) {
@@ -104,7 +103,7 @@ struct TurnFinder {
     return id;
   }
 
-  // How `reader`, a product, sums over the rows and the columns of its operand.
+  // Whether the product `reader` contracts over the rows and over the columns of its operand.
   struct Sums {
     bool rows = false, columns = false;
   };
@@ -118,8 +117,8 @@ struct TurnFinder {
     return {has(rank - 2), has(rank - 1)};
   }
 
-  // Whether `reader` has rows of `id` while they are computed, or turned ones.
-  bool goes_with(NodeId reader, NodeId id) const {
+  // Whether `reader` can read rows of `id`, or of its transpose, while they are computed.
+  bool streams_rows(NodeId reader, NodeId id) const {
     const Node& node = graph[reader];
     if (is_element[reader] && node.op != Op::dot_general) return true;
     if (is_reduction(node.op)) {
@@ -135,41 +134,41 @@ struct TurnFinder {
     return true;
   }
 
-  // Whether `operand` of `reader` is to be computed again with rows and columns exchanged.
-  bool is_turned(NodeId reader, std::size_t operand) const {
+  // Whether `reader` should read a transposed copy of its operand.
+  bool reads_transposed(NodeId reader, std::size_t operand) const {
     const Node& node = graph[reader];
     if (node.op != Op::dot_general || !facts.nodes[reader].live) return false;
     const NodeId id = beneath_split(node.inputs[operand]);
     if (!is_element[id] || outputs[id] || !sums_of(reader, operand).rows) return false;
     return std::all_of(readers[id].begin(), readers[id].end(),
-                       [&](NodeId one) { return goes_with(one, id); });
+                       [&](NodeId one) { return streams_rows(one, id); });
   }
 
-  bool turns_any() const {
+  bool has_transposed_reader() const {
     for (NodeId id = 0; id < graph.nodes.size(); ++id) {
       for (std::size_t i = 0; i < graph[id].inputs.size(); ++i) {
-        if (is_turned(id, i)) return true;
+        if (reads_transposed(id, i)) return true;
       }
     }
     return false;
   }
 };
 
-struct Turner : TurnFinder {
-  const std::vector<Again>& again;
-  Turned result{};
-  std::vector<NodeId> moved{};  // each node in the new graph
-  // What was turned, for each shape of the axes before the last two.
-  std::vector<std::pair<Shape, std::unordered_map<NodeId, NodeId>>> turned{};
-  std::unordered_map<NodeId, NodeId> easy{};  // the second time of what is easy to compute
+struct TransposedRematerializer : TransposedReaders {
+  const std::vector<Rematerialized>& kinds;
+  RematerializedGraph result{};
+  std::vector<NodeId> moved{};  // the node in the new graph for each node
+  // The transposed copies, for each shape of the batch axes.
+  std::vector<std::pair<Shape, std::unordered_map<NodeId, NodeId>>> transposed{};
+  std::unordered_map<NodeId, NodeId> easy_copies{};  // the copies of easy values
 
-  NodeId standing = 0;  // for which node that follows is appended
+  NodeId origin = 0;  // the original node of the nodes that are appended next
 
-  NodeId append(Node node, Again how = Again::no) {
+  NodeId append(Node node, Rematerialized how = Rematerialized::no) {
     const NodeId id = result.graph.append(std::move(node));
     result.after.push_back(id);
-    result.again.push_back(how);
-    result.origin.push_back(standing);
+    result.kinds.push_back(how);
+    result.origin.push_back(origin);
     return id;
   }
 
@@ -190,7 +189,7 @@ struct Turner : TurnFinder {
     return append(std::move(node));
   }
 
-  NodeId exchanged(NodeId id) {
+  NodeId transpose_last_two(NodeId id) {
     AxisList axes;
     const int rank = result.graph.type(id).shape.size();
     for (int axis = 0; axis < rank; ++axis) axes.push_back(axis);
@@ -198,14 +197,14 @@ struct Turner : TurnFinder {
     return permute(id, axes);
   }
 
-  static Shape joined(const Shape& batch, Extent rows, Extent columns) {
+  static Shape matrix_shape(const Shape& batch, Extent rows, Extent columns) {
     Shape shape = batch;
     shape.push_back(rows);
     shape.push_back(columns);
     return shape;
   }
 
-  // A factor of `product`: `batch`, the axis of the result, the axis of the sum.
+  // An operand of `product` as [batch..., axis of the result, contracted axis].
   NodeId factor(NodeId product, std::size_t which, const Shape& batch) {
     const Node& node = graph[product];
     const Shape& from = graph.type(node.inputs[which]).shape;
@@ -218,7 +217,7 @@ struct Turner : TurnFinder {
     const Extent rows = from[static_cast<int>(axes.back())];
     axes.push_back(terms);
     const NodeId ordered = permute(moved[node.inputs[which].node], axes);
-    return reshape(ordered, joined(batch, rows, from[static_cast<int>(terms)]));
+    return reshape(ordered, matrix_shape(batch, rows, from[static_cast<int>(terms)]));
   }
 
   NodeId product(NodeId id, const Shape& batch, NodeId wait) {
@@ -230,28 +229,28 @@ struct Turner : TurnFinder {
     const AxisList terms{batch.size() + 1};
     node.attributes = {
         {"lhs_batch", axes}, {"rhs_batch", axes}, {"lhs_contract", terms}, {"rhs_contract", terms}};
-    node.results[0].shape = joined(batch, from[-1], from[-2]);
-    standing = id;
-    const NodeId made = append(std::move(node), Again::turned);
+    node.results[0].shape = matrix_shape(batch, from[-1], from[-2]);
+    origin = id;
+    const NodeId made = append(std::move(node), Rematerialized::transposed);
     result.after[made] = wait;
     return made;
   }
 
-  // `id` for those who have rows and columns exchanged: what is easy to compute is computed again,
-  // so that it has no other readers for which it would be kept.
-  NodeId easy_again(NodeId id) {
+  // `id` as an operand of transposed copies. Easy values are recomputed too, so that the copies do
+  // not keep the originals alive.
+  NodeId easy_copy(NodeId id) {
     const NodeId below = beneath(graph, id);
     if (!is_easy[below] || !is_large(graph[below].results[0], rules)) return moved[id];
-    const auto found = easy.find(id);
-    if (found != easy.end()) return found->second;
+    const auto found = easy_copies.find(id);
+    if (found != easy_copies.end()) return found->second;
     Node node = graph[id];
-    for (Value& input : node.inputs) input.node = easy_again(input.node);
+    for (Value& input : node.inputs) input.node = easy_copy(input.node);
     const NodeId made = append(std::move(node));
-    easy.emplace(id, made);
+    easy_copies.emplace(id, made);
     return made;
   }
 
-  // `id`, large and computed from elements, with rows and columns exchanged.
+  // The transposed copy of `id`.
   NodeId elements(NodeId id, const Shape& batch, NodeId wait,
                   std::unordered_map<NodeId, NodeId>& known) {
     const auto found = known.find(id);
@@ -262,20 +261,21 @@ struct Turner : TurnFinder {
     } else {
       Node node = graph[id];
       for (Value& input : node.inputs) {
-        input = is_element[input.node]
-                    ? elements(input.node, batch, wait, known)
-                    : exchanged(reshape(easy_again(input.node),
-                                        joined(batch, shape(id)[-2], shape(id)[-1])));
+        input =
+            is_element[input.node]
+                ? elements(input.node, batch, wait, known)
+                : transpose_last_two(reshape(easy_copy(input.node),
+                                             matrix_shape(batch, shape(id)[-2], shape(id)[-1])));
       }
-      node.results[0].shape = joined(batch, shape(id)[-1], shape(id)[-2]);
-      standing = id;
-      made = append(std::move(node), Again::turned);
+      node.results[0].shape = matrix_shape(batch, shape(id)[-1], shape(id)[-2]);
+      origin = id;
+      made = append(std::move(node), Rematerialized::transposed);
     }
     known.emplace(id, made);
     return made;
   }
 
-  // What all of `id` waits for: the operand of its elements that comes last.
+  // The last operand that the elements of `id` need.
   NodeId latest(NodeId id) const {
     std::vector<NodeId> open{id};
     std::vector<bool> seen(id + 1, false);
@@ -296,39 +296,39 @@ struct Turner : TurnFinder {
     return moved[found];
   }
 
-  Value turned_operand(Value operand) {
+  Value transposed_operand(Value operand) {
     const NodeId id = beneath_split(operand);
     const Shape& whole = graph.type(operand).shape;
     Shape batch;
     for (int axis = 0; axis + 2 < whole.size(); ++axis) batch.push_back(whole[axis]);
     std::size_t i = 0;
-    while (i < turned.size() && !same(turned[i].first, batch)) ++i;
-    if (i == turned.size()) turned.push_back({batch, {}});
-    return exchanged(elements(id, batch, latest(id), turned[i].second));
+    while (i < transposed.size() && !same(transposed[i].first, batch)) ++i;
+    if (i == transposed.size()) transposed.push_back({batch, {}});
+    return transpose_last_two(elements(id, batch, latest(id), transposed[i].second));
   }
 
   void copy(NodeId id) {
     Node node = graph[id];
     for (std::size_t i = 0; i < node.inputs.size(); ++i) {
-      if (is_turned(id, i)) {
-        node.inputs[i] = turned_operand(node.inputs[i]);
+      if (reads_transposed(id, i)) {
+        node.inputs[i] = transposed_operand(node.inputs[i]);
       } else {
         node.inputs[i].node = moved[node.inputs[i].node];
       }
     }
-    standing = id;
+    origin = id;
     moved[id] = append(std::move(node));
     if (!after.empty() && after[id] != id) result.after[moved[id]] = moved[after[id]];
-    if (!again.empty()) result.again[moved[id]] = again[id];
+    if (!kinds.empty()) result.kinds[moved[id]] = kinds[id];
   }
 
-  std::optional<Turned> run() {
-    facts = survey(graph, after);
+  std::optional<RematerializedGraph> run() {
+    facts = analyze_fusion(graph, after);
     find_elements();
-    if (!turns_any()) return {};
+    if (!has_transposed_reader()) return {};
     moved.resize(graph.nodes.size());
     for (NodeId id = 0; id < graph.nodes.size(); ++id) copy(id);
-    result.graph.inputs.clear();  // in the order of their nodes so far
+    result.graph.inputs.clear();  // append() listed them in the order of their nodes
     for (const NodeId input : graph.inputs) result.graph.inputs.push_back(moved[input]);
     for (const Value output : graph.outputs) {
       result.graph.outputs.push_back({moved[output.node], output.result});
@@ -339,27 +339,29 @@ struct Turner : TurnFinder {
 
 }  // namespace detail
 
-SINTER_INLINE std::optional<Turned> turn(const Graph& graph, const std::vector<NodeId>& after,
-                                         const std::vector<Again>& again, const AgainRules& rules) {
+SINTER_INLINE std::optional<RematerializedGraph> rematerialize_transposed(
+    const Graph& graph, const std::vector<NodeId>& after, const std::vector<Rematerialized>& kinds,
+    const RematerializeRules& rules) {
   const bool any = std::any_of(graph.nodes.begin(), graph.nodes.end(), [&](const Node& node) {
     return node.op == Op::dot_general && detail::is_large(node.results[0], rules);
   });
-  return any ? detail::Turner{{graph, after, rules}, again}.run() : std::nullopt;
+  return any ? detail::TransposedRematerializer{{graph, after, rules}, kinds}.run() : std::nullopt;
 }
 
-SINTER_INLINE std::optional<Turned> recompute_and_turn(const Graph& graph,
-                                                       const AgainRules& rules) {
-  std::optional<Recomputation> again = recompute(graph, rules);
-  if (!again) return turn(graph, {}, {}, rules);
-  AgainRules of_nodes = rules;
+SINTER_INLINE std::optional<RematerializedGraph> rematerialize_all(
+    const Graph& graph, const RematerializeRules& rules) {
+  std::optional<RematerializedGraph> repeated = rematerialize(graph, rules);
+  if (!repeated) return rematerialize_transposed(graph, {}, {}, rules);
+  RematerializeRules of_nodes = rules;
   of_nodes.kept.clear();
-  for (const NodeId origin : again->origin) of_nodes.kept.push_back(rules.keeps(origin));
-  if (auto turned = turn(again->graph, again->after, again->again, of_nodes)) {
-    for (NodeId& origin : turned->origin) origin = again->origin[origin];
-    return turned;
+  for (const NodeId origin : repeated->origin) of_nodes.kept.push_back(rules.keeps(origin));
+  if (auto transposed =
+          rematerialize_transposed(repeated->graph, repeated->after, repeated->kinds, of_nodes)) {
+    for (NodeId& origin : transposed->origin) origin = repeated->origin[origin];
+    return transposed;
   }
-  return Turned{std::move(again->graph), std::move(again->after), std::move(again->again),
-                std::move(again->origin)};
+  return RematerializedGraph{std::move(repeated->graph), std::move(repeated->after),
+                             std::move(repeated->kinds), std::move(repeated->origin)};
 }
 
 }  // namespace sinter::inline SINTER_ABI::detail::schedule

@@ -1,6 +1,6 @@
 #pragma once
-// Additions at positions that go through all elements in their order, as the gradient of what is
-// read at the positions of loops: elementwise additions.
+// scatter_add at all positions in order, as the gradient of a gather at loop positions, becomes an
+// elementwise addition.
 
 #include <optional>  // std::optional
 
@@ -9,9 +9,10 @@
 
 namespace sinter::inline SINTER_ABI::detail::schedule {
 
-/// `graph` with each scatter_add that adds one number to each element of a vector, in order, as an
-/// add. Inputs and outputs keep their places. Nothing if there is no such scatter_add.
-std::optional<Graph> add_in_order(const Graph& graph);
+/// `graph` with each scatter_add that adds one number to each element of a vector, in order,
+/// replaced by an add. Inputs and outputs keep their positions. Nothing if there is no such
+/// scatter_add.
+std::optional<Graph> scatter_as_add(const Graph& graph);
 
 }  // namespace sinter::inline SINTER_ABI::detail::schedule
 

@@ -1,6 +1,5 @@
 #pragma once
-// Additions at positions of which there is one for each row: a choice between the elements of a
-// row, as other elementwise operations are.
+// scatter_add at one position per row becomes an elementwise select.
 
 #include <optional>  // std::optional
 
@@ -9,9 +8,10 @@
 
 namespace sinter::inline SINTER_ABI::detail::schedule {
 
-/// `graph` with each scatter_add that adds to one element of each row as a select: no element waits
-/// for others then. Inputs and outputs keep their places. Nothing if there is no such scatter_add.
-std::optional<Graph> choose_additions(const Graph& graph);
+/// `graph` with each scatter_add that adds to one element of each row replaced by a select, whose
+/// elements are independent. Inputs and outputs keep their positions. Nothing if there is no such
+/// scatter_add.
+std::optional<Graph> scatter_as_select(const Graph& graph);
 
 }  // namespace sinter::inline SINTER_ABI::detail::schedule
 

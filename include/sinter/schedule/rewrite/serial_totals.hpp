@@ -9,22 +9,23 @@
 
 namespace sinter::inline SINTER_ABI::detail::schedule::detail {
 
-/// Finds totals that wait for nothing and that much waits for. In chunks they would be part of what
-/// does not wait for them, and what does a second kernel, which reads what the first one stored.
-/// Where they are little beside both, one thread has them first, and there is one kernel.
-struct TotalFinder {
+/// Finds scalar reductions of inputs with many consumers. If they were split, their chunks would be
+/// fused with nodes that do not depend on them, and the consumers would be a second kernel, which
+/// loads what the first one stored. If they are cheap compared with the rest, one thread computes
+/// them first, and there is one kernel.
+struct SerialTotals {
   const Graph& graph;
 
-  /// Elements that are computed, or reduced; -1 if they are not known.
+  /// The number of elements that the node computes or reduces; -1 if unknown.
   std::int64_t elements(NodeId id) const;
   bool is_counted(NodeId id) const;
-  std::int64_t steps(NodeId id) const;
-  /// What `total` takes, if it is made of inputs, element by element; else -1.
-  std::int64_t steps_to(NodeId total) const;
-  /// Whether what has more elements than one needs it.
-  bool is_awaited(NodeId total) const;
-  /// Whether one thread computes `total` before all else.
-  bool is_first(NodeId total) const;
+  std::int64_t cost(NodeId id) const;
+  /// The cost of `total` if it is computed elementwise from inputs; else -1.
+  std::int64_t cost_to_compute(NodeId total) const;
+  /// Whether a node with at least as many elements as `total` reduces depends on it.
+  bool has_large_reader(NodeId total) const;
+  /// Whether one thread computes `total` before the other kernels.
+  bool is_serial(NodeId total) const;
 };
 
 }  // namespace sinter::inline SINTER_ABI::detail::schedule::detail

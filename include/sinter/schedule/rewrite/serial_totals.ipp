@@ -8,67 +8,67 @@
 
 namespace sinter::inline SINTER_ABI::detail::schedule::detail {
 
-// One thread reads no more for others.
-inline constexpr std::int64_t most_elements_first = 1 << 18;
+// A serial total reduces at most this many elements.
+inline constexpr std::int64_t most_serial_elements = 1 << 18;
 
-SINTER_INLINE std::int64_t TotalFinder::elements(NodeId id) const {
+SINTER_INLINE std::int64_t SerialTotals::elements(NodeId id) const {
   const Node& node = graph[id];
   const Value of = is_reduction(node.op) ? node.inputs[0] : Value{id, 0};
   const Extent count = numel(graph.type(of).shape);
   return count.is_number() ? count.number() : -1;
 }
 
-SINTER_INLINE bool TotalFinder::is_counted(NodeId id) const {
+SINTER_INLINE bool SerialTotals::is_counted(NodeId id) const {
   return is_elementwise(graph[id].op) || is_reduction(graph[id].op);
 }
 
-SINTER_INLINE std::int64_t TotalFinder::steps(NodeId id) const {
+SINTER_INLINE std::int64_t SerialTotals::cost(NodeId id) const {
   return is_counted(id) ? elements(id) * schedule::operations_of(graph[id].op) : 0;
 }
 
-SINTER_INLINE std::int64_t TotalFinder::steps_to(NodeId total) const {
+SINTER_INLINE std::int64_t SerialTotals::cost_to_compute(NodeId total) const {
   std::int64_t result = 0;
-  std::vector<NodeId> open{total};
+  std::vector<NodeId> pending{total};
   std::vector<char> seen(graph.nodes.size());
-  while (!open.empty()) {
-    const NodeId id = open.back();
-    open.pop_back();
+  while (!pending.empty()) {
+    const NodeId id = pending.back();
+    pending.pop_back();
     if (seen[id] != 0) continue;
     seen[id] = 1;
     const Op op = graph[id].op;
     if (op == Op::input || op == Op::constant || op == Op::iota) continue;
     if (id != total && !is_elementwise(op) && !is_movement(op)) return -1;
-    result += steps(id);
-    for (const Value input : graph[id].inputs) open.push_back(input.node);
+    result += cost(id);
+    for (const Value input : graph[id].inputs) pending.push_back(input.node);
   }
   return result;
 }
 
-SINTER_INLINE bool TotalFinder::is_awaited(NodeId total) const {
-  std::vector<char> waits(graph.nodes.size());
-  waits[total] = 1;
+SINTER_INLINE bool SerialTotals::has_large_reader(NodeId total) const {
+  std::vector<char> depends(graph.nodes.size());
+  depends[total] = 1;
   for (NodeId id = total + 1; id < graph.nodes.size(); ++id) {
     const std::vector<Value> inputs(graph[id].inputs.begin(), graph[id].inputs.end());
     const bool needs = std::any_of(inputs.begin(), inputs.end(),
-                                   [&](Value input) { return waits[input.node] != 0; });
+                                   [&](Value input) { return depends[input.node] != 0; });
     if (!needs) continue;
-    waits[id] = 1;
+    depends[id] = 1;
     if (is_counted(id) && elements(id) >= elements(total)) return true;
   }
   return false;
 }
 
-SINTER_INLINE bool TotalFinder::is_first(NodeId total) const {
+SINTER_INLINE bool SerialTotals::is_serial(NodeId total) const {
   const Node& node = graph[total];
   if (!is_reduction(node.op) || !same(numel(node.results[0].shape), 1)) return false;
-  if (elements(total) < 0 || elements(total) > most_elements_first) return false;
-  const std::int64_t own = steps_to(total);
-  if (own < 0 || !is_awaited(total)) return false;
-  std::int64_t all = 0;
+  if (elements(total) < 0 || elements(total) > most_serial_elements) return false;
+  const std::int64_t own_cost = cost_to_compute(total);
+  if (own_cost < 0 || !has_large_reader(total)) return false;
+  std::int64_t others = 0;
   for (NodeId id = 0; id < graph.nodes.size(); ++id) {
-    if (elements(id) >= elements(total)) all += steps(id);
+    if (elements(id) >= elements(total)) others += cost(id);
   }
-  return own * start_share <= all - own;
+  return own_cost * start_share <= others - own_cost;
 }
 
 }  // namespace sinter::inline SINTER_ABI::detail::schedule::detail

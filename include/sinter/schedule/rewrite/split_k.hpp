@@ -1,6 +1,6 @@
 #pragma once
-// Long matrix products of few results, done in parts of the depth, so that all of a GPU takes part;
-// and those of heads that share keys, where blocks of threads for these would be too few.
+// Split-K: deep matrix products with few results are split along the contracted axis to occupy the
+// whole GPU; and products over heads that share keys, which have too few thread blocks otherwise.
 
 #include <cstdint>   // std::int64_t
 #include <optional>  // std::optional
@@ -10,13 +10,14 @@
 
 namespace sinter::inline SINTER_ABI::detail::schedule {
 
-/// In how many parts of its depth a GPU makes the product `node`; 1 if it is not split.
-std::int64_t parts_of_product(const Graph& graph, const Node& node);
+/// The number of splits of the contracted axis of the product `node` on a GPU; 1 if it is not
+/// split.
+std::int64_t split_k_factor(const Graph& graph, const Node& node);
 
-/// `graph` with such products as a batch of shorter ones, and the sum of these as f32 where they
-/// are of 16 bits, in a fixed order; what follows the product follows the sum. Inputs and outputs
-/// keep their places. Nothing if there is no such product.
-std::optional<Graph> split_products(const Graph& graph);
+/// `graph` with each such product as a batch of shorter products and their sum, in a fixed order;
+/// the sum is f32 if the product has 16 bits, and takes over the epilogue of the product. Inputs
+/// and outputs keep their positions. Nothing if there is no such product.
+std::optional<Graph> split_k(const Graph& graph);
 
 }  // namespace sinter::inline SINTER_ABI::detail::schedule
 

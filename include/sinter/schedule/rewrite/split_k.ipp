@@ -14,16 +14,16 @@ namespace sinter::inline SINTER_ABI::detail::schedule {
 
 namespace detail {
 
-// Results that a block of threads makes at once: more of them for each number read are not worth
-// leaving most of the GPU idle. Of few rows, it makes those of few columns.
-inline constexpr std::int64_t lines_of_block = 64, most_few_lines = 8;
-// Blocks that keep an H200 busy: two for each of its 132 processors.
+// The edge of the output tile of a thread block: larger tiles reuse more operands, but leave most
+// of the GPU idle. Products of few rows have narrow tiles.
+inline constexpr std::int64_t tile_edge = 64, narrow_tile_edge = 8;
+// The thread blocks that keep an H200 busy: two for each of its 132 multiprocessors.
 inline constexpr std::int64_t blocks_of_products = 264;
-// A second kernel starts and adds the parts in about 3 us. In that time a processor multiplies
-// halves of 1024 steps of the depth, and of 256 steps other numbers; it pays from four times on.
-inline constexpr std::int64_t least_half_part = 1024, least_part = 256, least_parts = 4;
+// A second kernel starts and sums the splits in about 3 us. In that time a multiprocessor does 1024
+// steps of the depth for 16-bit elements, and 256 for others. Four splits are the fewest that pay.
+inline constexpr std::int64_t least_half_depth = 1024, least_depth = 256, least_splits = 4;
 
-// The pair of axes that are contracted over the longest.
+// The position of the longest axis in `axes`.
 SINTER_INLINE std::size_t longest_pair(const Shape& shape, const AxisList& axes) {
   std::size_t result = 0;
   for (std::size_t i = 1; i < axes.size(); ++i) {
@@ -35,19 +35,19 @@ SINTER_INLINE std::size_t longest_pair(const Shape& shape, const AxisList& axes)
   return result;
 }
 
-// Whether `operand` is made, element by element, with something that is reduced over `axis`, as the
-// weights of attention are. A kernel that goes along this axis can make both; parts of it cannot.
-SINTER_INLINE bool is_of_totals(const Graph& graph, Value operand, std::int64_t axis) {
-  constexpr std::size_t most_steps = 64;
+// Whether `operand` is computed elementwise from a reduction over `axis`, as attention weights are.
+// A kernel that iterates over this axis can compute both; splits of the axis cannot.
+SINTER_INLINE bool depends_on_reduction(const Graph& graph, Value operand, std::int64_t axis) {
+  constexpr std::size_t most_visited = 64;
   const int rank = graph.type(operand).shape.size();
-  std::vector<NodeId> open{beneath(graph, operand)};
-  for (std::size_t i = 0; i < open.size() && i < most_steps; ++i) {
-    const Node& node = graph[open[i]];
+  std::vector<NodeId> pending{beneath(graph, operand)};
+  for (std::size_t i = 0; i < pending.size() && i < most_visited; ++i) {
+    const Node& node = graph[pending[i]];
     if (!is_elementwise(node.op)) continue;
     for (const Value input : node.inputs) {
       const Node& below = graph[beneath(graph, input)];
-      if (!is_spread(graph, input)) {
-        open.push_back(beneath(graph, input));
+      if (!is_broadcast(graph, input)) {
+        pending.push_back(beneath(graph, input));
       } else if (is_reduction(below.op) && graph.type(below.inputs[0]).shape.size() == rank) {
         const AxisList axes = numbers(below, "axes");
         if (std::find(axes.begin(), axes.end(), axis) != axes.end()) return true;
@@ -58,37 +58,37 @@ SINTER_INLINE bool is_of_totals(const Graph& graph, Value operand, std::int64_t 
 }
 
 SINTER_INLINE std::int64_t blocks_of(std::int64_t rows, std::int64_t columns) {
-  const auto parts = [](std::int64_t all, std::int64_t part) { return (all + part - 1) / part; };
-  if (rows <= most_few_lines) return parts(columns, most_few_lines);
-  return parts(rows, lines_of_block) * parts(columns, lines_of_block);
+  const auto tiles = [](std::int64_t all, std::int64_t edge) { return (all + edge - 1) / edge; };
+  if (rows <= narrow_tile_edge) return tiles(columns, narrow_tile_edge);
+  return tiles(rows, tile_edge) * tiles(columns, tile_edge);
 }
 
-// As many parts as are wanted, or somewhat less, so that all are of one length, which is best a
-// multiple of what is read at once; 1 if there are none.
-SINTER_INLINE std::int64_t even_parts(std::int64_t length, std::int64_t wanted) {
+// The largest number of equal splits between wanted / 2 and `wanted`, preferably of a length that
+// is a multiple of 16; 1 if there is none.
+SINTER_INLINE std::int64_t even_splits(std::int64_t length, std::int64_t wanted) {
   std::int64_t result = 1;
-  for (std::int64_t parts = wanted; parts >= least_parts && 2 * parts > wanted; --parts) {
-    if (length % parts != 0) continue;
-    if (length / parts % 16 == 0) return parts;
-    if (result == 1) result = parts;
+  for (std::int64_t splits = wanted; splits >= least_splits && 2 * splits > wanted; --splits) {
+    if (length % splits != 0) continue;
+    if (length / splits % 16 == 0) return splits;
+    if (result == 1) result = splits;
   }
   return result;
 }
 
-// The number of elements along some axes, which are known.
+// The number of elements along `axes`, whose extents are numbers.
 SINTER_INLINE std::int64_t along(const Shape& shape, const AxisList& axes) {
   std::int64_t result = 1;
   for (const std::int64_t axis : axes) result *= shape[static_cast<int>(axis)].number();
   return result;
 }
 
-// Whether `value` is made, element by element, of a product of short sums for each of some rows, as
-// scores of heads are: what reads it can compute it, instead of having it in memory.
-SINTER_INLINE bool is_of_short_sums(const Graph& graph, Value value) {
-  constexpr std::size_t most_steps = 64;
-  std::vector<NodeId> open{beneath(graph, value)};
-  for (std::size_t i = 0; i < open.size() && i < most_steps; ++i) {
-    const Node& node = graph[open[i]];
+// Whether `value` is computed elementwise from a batched product with a short contracted axis, as
+// attention scores are: readers can recompute it instead of keeping it in memory.
+SINTER_INLINE bool is_of_shallow_product(const Graph& graph, Value value) {
+  constexpr std::size_t most_visited = 64;
+  std::vector<NodeId> pending{beneath(graph, value)};
+  for (std::size_t i = 0; i < pending.size() && i < most_visited; ++i) {
+    const Node& node = graph[pending[i]];
     if (node.op == Op::dot_general && !numbers(node, "lhs_batch").empty()) {
       const Shape& shape = graph.type(node.inputs[0]).shape;
       if (is_static(shape) && along(shape, numbers(node, "lhs_contract")) <= most_terms) {
@@ -97,16 +97,16 @@ SINTER_INLINE bool is_of_short_sums(const Graph& graph, Value value) {
     }
     if (!is_elementwise(node.op)) continue;
     for (const Value input : node.inputs) {
-      if (!is_spread(graph, input)) open.push_back(beneath(graph, input));
+      if (!is_broadcast(graph, input)) pending.push_back(beneath(graph, input));
     }
   }
   return false;
 }
 
-// The pair of axes that are contracted and had better be done one by one, as those of heads that
-// share keys: of an operand that need not be in memory if there are blocks of threads enough to
-// compute it, see GroupCost::keeps_busy(). Parts of its rows are of no use: see is_of_totals().
-SINTER_INLINE std::optional<std::size_t> pair_of_heads(const Graph& graph, const Node& node) {
+// The pair of contracted axes that becomes a batch axis, one product per element, as for heads that
+// share keys. The operand need not be in memory if there are enough thread blocks to compute it:
+// see tile/profit.hpp. Splits of its rows do not help: see depends_on_reduction().
+SINTER_INLINE std::optional<std::size_t> head_axes(const Graph& graph, const Node& node) {
   const AxisList& batch = numbers(node, "lhs_batch");
   for (const std::size_t side : {std::size_t{0}, std::size_t{1}}) {
     const AxisList& axes = numbers(node, side == 0 ? "lhs_contract" : "rhs_contract");
@@ -114,28 +114,29 @@ SINTER_INLINE std::optional<std::size_t> pair_of_heads(const Graph& graph, const
     const std::int64_t all = numel(shape).number(), depth = along(shape, axes);
     const std::int64_t heads = along(graph.type(node.inputs[0]).shape, batch);
     const std::int64_t rows = all / depth / heads;
-    const std::int64_t blocks = heads * ((rows + rows_of_stream - 1) / rows_of_stream);
-    const bool lonely = blocks < busy_streams && depth / step_of_stream > most_lonely_steps;
-    if (axes.size() < 2 || heads == 1 || !lonely) continue;
+    const std::int64_t blocks = heads * ((rows + streaming_rows - 1) / streaming_rows);
+    const bool underfilled =
+        blocks < busy_streaming_blocks && depth / streaming_step > most_steps_of_few_blocks;
+    if (axes.size() < 2 || heads == 1 || !underfilled) continue;
     for (std::size_t pair = 0; pair < axes.size(); ++pair) {
-      const std::int64_t parts = shape[static_cast<int>(axes[pair])].number();
-      const bool is_head = axes[pair] < shape.size() - 2 && parts > 1;
-      const bool is_small = 4 * parts * numel(node.results[0].shape).number() <= all;
-      if (is_head && is_small && is_of_short_sums(graph, node.inputs[side])) return pair;
+      const std::int64_t splits = shape[static_cast<int>(axes[pair])].number();
+      const bool is_head = axes[pair] < shape.size() - 2 && splits > 1;
+      const bool is_small = 4 * splits * numel(node.results[0].shape).number() <= all;
+      if (is_head && is_small && is_of_shallow_product(graph, node.inputs[side])) return pair;
     }
   }
   return {};
 }
 
-// Which pair of axes of the depth of a product is in how many parts: of one element each if
-// `whole`.
-struct Cut {
+// How a product is split: the pair of contracted axes, and the number of splits; if `whole`, each
+// split is one element of the axis.
+struct SplitK {
   std::size_t pair = 0;
-  std::int64_t parts = 1;
+  std::int64_t splits = 1;
   bool whole = false;
 };
 
-SINTER_INLINE Cut cut_of(const Graph& graph, const Node& node) {
+SINTER_INLINE SplitK split_k_of(const Graph& graph, const Node& node) {
   if (node.op != Op::dot_general) return {};
   const AxisList &left = numbers(node, "lhs_contract"), &right = numbers(node, "rhs_contract");
   const Shape &x = graph.type(node.inputs[0]).shape, &y = graph.type(node.inputs[1]).shape;
@@ -143,24 +144,24 @@ SINTER_INLINE Cut cut_of(const Graph& graph, const Node& node) {
   if (!is_static(x) || !is_static(y) || !is_floating(dtype)) return {};
   const bool fits = std::max({x.size(), y.size(), node.results[0].shape.size()}) < max_rank;
   if (!fits || left.empty() || numel(x).number() == 0 || numel(y).number() == 0) return {};
-  if (const auto heads = pair_of_heads(graph, node)) {
+  if (const auto heads = head_axes(graph, node)) {
     return {*heads, x[static_cast<int>(left[*heads])].number(), true};
   }
   if (!numbers(node, "lhs_batch").empty()) return {};
   const std::int64_t depth = along(x, left);
   const std::int64_t rows = numel(x).number() / depth, columns = numel(y).number() / depth;
   const bool half = dtype == bf16 || dtype == f16;
-  const std::int64_t most = depth / (half ? least_half_part : least_part);
+  const std::int64_t most = depth / (half ? least_half_depth : least_depth);
   const std::size_t pair = longest_pair(x, left);
   const std::int64_t length = x[static_cast<int>(left[pair])].number();
   const std::int64_t wanted =
       std::min({blocks_of_products / blocks_of(rows, columns), most, length});
-  if (wanted < least_parts) return {};
-  if (is_of_totals(graph, node.inputs[0], left[pair]) ||
-      is_of_totals(graph, node.inputs[1], right[pair])) {
+  if (wanted < least_splits) return {};
+  if (depends_on_reduction(graph, node.inputs[0], left[pair]) ||
+      depends_on_reduction(graph, node.inputs[1], right[pair])) {
     return {};
   }
-  return {pair, even_parts(length, wanted)};
+  return {pair, even_splits(length, wanted)};
 }
 
 SINTER_INLINE AxisList moved_axes(const AxisList& axes, std::int64_t split) {
@@ -169,20 +170,20 @@ SINTER_INLINE AxisList moved_axes(const AxisList& axes, std::int64_t split) {
   return result;
 }
 
-// x with `axis` as [parts, extent / parts], and of 32 bits.
-SINTER_INLINE Value parted(Builder& builder, Value x, std::int64_t axis, std::int64_t parts) {
+// Reshapes `axis` of x to [splits, extent / splits], and casts 16-bit elements to f32.
+SINTER_INLINE Value split_axis(Builder& builder, Value x, std::int64_t axis, std::int64_t splits) {
   const DType dtype = builder.dtype(x);
   if (dtype == bf16 || dtype == f16) x = builder.cast(x, f32);
   Shape split;
   const Shape shape = builder.shape(x);
   for (int i = 0; i < shape.size(); ++i) {
-    if (i == axis) split.push_back(parts);
-    split.push_back(i == axis ? Extent(shape[i].number() / parts) : shape[i]);
+    if (i == axis) split.push_back(splits);
+    split.push_back(i == axis ? Extent(shape[i].number() / splits) : shape[i]);
   }
   return builder.reshape(x, split);
 }
 
-// `axes` with `axis` at the end, or without it.
+// `axes` with `axis` appended, and without it.
 SINTER_INLINE AxisList with_axis(AxisList axes, std::int64_t axis) {
   axes.push_back(axis);
   return axes;
@@ -192,8 +193,8 @@ SINTER_INLINE AxisList without_axis(AxisList axes, std::int64_t axis) {
   return axes;
 }
 
-// One product for each element of a pair of axes.
-SINTER_INLINE Value one_by_one(Builder& builder, const Node& node, std::size_t pair) {
+// One product for each element of a pair of contracted axes.
+SINTER_INLINE Value product_per_head(Builder& builder, const Node& node, std::size_t pair) {
   const AxisList &left = numbers(node, "lhs_contract"), &right = numbers(node, "rhs_contract");
   return builder.dot_general(node.inputs[0], node.inputs[1],
                              {.lhs_batch = with_axis(numbers(node, "lhs_batch"), left[pair]),
@@ -202,11 +203,11 @@ SINTER_INLINE Value one_by_one(Builder& builder, const Node& node, std::size_t p
                               .rhs_contract = without_axis(right, right[pair])});
 }
 
-SINTER_INLINE Value part_by_part(Builder& builder, const Node& node, const Cut& cut) {
+SINTER_INLINE Value product_per_split(Builder& builder, const Node& node, const SplitK& split) {
   const AxisList &left = numbers(node, "lhs_contract"), &right = numbers(node, "rhs_contract");
-  const std::int64_t a = left[cut.pair], b = right[cut.pair];
-  return builder.dot_general(parted(builder, node.inputs[0], a, cut.parts),
-                             parted(builder, node.inputs[1], b, cut.parts),
+  const std::int64_t a = left[split.pair], b = right[split.pair];
+  return builder.dot_general(split_axis(builder, node.inputs[0], a, split.splits),
+                             split_axis(builder, node.inputs[1], b, split.splits),
                              {.lhs_batch = {a},
                               .rhs_batch = {b},
                               .lhs_contract = moved_axes(left, a),
@@ -214,11 +215,11 @@ SINTER_INLINE Value part_by_part(Builder& builder, const Node& node, const Cut& 
 }
 
 SINTER_INLINE std::vector<Value> split_product(Builder& builder, const Node& node) {
-  const Cut cut = cut_of(builder.graph(), node);
-  if (cut.parts == 1) return {};
+  const SplitK split = split_k_of(builder.graph(), node);
+  if (split.splits == 1) return {};
   const DType dtype = node.results[0].dtype;
-  Value products =
-      cut.whole ? one_by_one(builder, node, cut.pair) : part_by_part(builder, node, cut);
+  Value products = split.whole ? product_per_head(builder, node, split.pair)
+                               : product_per_split(builder, node, split);
   const bool half = builder.dtype(products) == bf16 || builder.dtype(products) == f16;
   if (half) products = builder.cast(products, f32);
   const auto axis = static_cast<std::int64_t>(numbers(node, "lhs_batch").size());
@@ -228,13 +229,13 @@ SINTER_INLINE std::vector<Value> split_product(Builder& builder, const Node& nod
 
 }  // namespace detail
 
-SINTER_INLINE std::int64_t parts_of_product(const Graph& graph, const Node& node) {
-  return detail::cut_of(graph, node).parts;
+SINTER_INLINE std::int64_t split_k_factor(const Graph& graph, const Node& node) {
+  return detail::split_k_of(graph, node).splits;
 }
 
-SINTER_INLINE std::optional<Graph> split_products(const Graph& graph) {
+SINTER_INLINE std::optional<Graph> split_k(const Graph& graph) {
   const bool any = std::any_of(graph.nodes.begin(), graph.nodes.end(),
-                               [&](const Node& node) { return parts_of_product(graph, node) > 1; });
+                               [&](const Node& node) { return split_k_factor(graph, node) > 1; });
   if (!any) return {};
   return rewrite_nodes(graph, [](Builder& builder, const Node& node, NodeId) {
     return detail::split_product(builder, node);

@@ -1,18 +1,18 @@
 #pragma once
-// Blocks in the form that a GPU streams over: one loop over the steps of a row, and numbers of a
-// row that stay in registers.
+// The canonical form of row-tiled kernels for streaming: one loop over the steps of a row, and row
+// scalars that stay in registers.
 
 #include <sinter/config.hpp>
 #include <sinter/schedule/ir/kernel.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::schedule {
 
-/// Makes one loop of several that go over the elements of a local row of `block` together, as those
-/// over the heads of a group and their queries do.
-void merge_steps(Kernel& block);
+/// Merges several loops over the elements of a local row of `kernel` into one, such as the loops
+/// over the heads of a group and over their queries.
+void merge_row_loops(Kernel& kernel);
 
-/// What `block` stores of a row, for others, is not read back by its later stages.
-void keep_stored_numbers(Kernel& block);
+/// Forwards row scalars that `kernel` stores to its later loads of them.
+void forward_stores(Kernel& kernel);
 
 }  // namespace sinter::inline SINTER_ABI::detail::schedule
 

@@ -12,18 +12,18 @@ namespace sinter::inline SINTER_ABI::detail::schedule {
 
 namespace detail {
 
-struct StepMerger {
-  Kernel& block;
+struct RowLoopMerger {
+  Kernel& kernel;
 
-  Instruction& at(ValueId id) { return block.instructions[static_cast<std::size_t>(id)]; }
+  Instruction& at(ValueId id) { return kernel.instructions[static_cast<std::size_t>(id)]; }
 
   bool is_local(const Instruction& one) const {
     return one.argument >= 0 &&
-           block.arguments[static_cast<std::size_t>(one.argument)].access == Access::local;
+           kernel.arguments[static_cast<std::size_t>(one.argument)].access == Access::local;
   }
 
-  // Whether `loops` of `stage` are several that go along a local row.
-  bool go_along(const Stage& stage, const std::vector<Loop>& loops) {
+  // Whether `loops` of `stage` are several loops over a local row.
+  bool go_along_row(const Stage& stage, const std::vector<Loop>& loops) {
     return loops.size() > 1 && std::any_of(stage.body.begin(), stage.body.end(), [&](ValueId id) {
              const Instruction& one = at(id);
              return is_local(one) && depends_on(one.index, loops.back().variable);
@@ -33,7 +33,7 @@ struct StepMerger {
   void merge(const Stage& stage, std::vector<Loop>& loops) {
     Extent count = 1;
     for (const Loop& loop : loops) count *= loop.extent;
-    const Extent step = Extent::range(next_range(block), count);
+    const Extent step = Extent::range(next_range(kernel), count);
     std::vector<std::pair<Extent, Extent>> values;
     Extent rest = step;
     for (std::size_t i = loops.size(); i-- > 0;) {
@@ -50,23 +50,24 @@ struct StepMerger {
   }
 
   void run() {
-    for (Stage& stage : block.stages) {
-      if (go_along(stage, stage.loops)) merge(stage, stage.loops);
-      if (go_along(stage, stage.contracted)) merge(stage, stage.contracted);
+    for (Stage& stage : kernel.stages) {
+      if (go_along_row(stage, stage.loops)) merge(stage, stage.loops);
+      if (go_along_row(stage, stage.contracted)) merge(stage, stage.contracted);
     }
   }
 };
 
-// Reads of numbers that an earlier stage without loops has stored.
-struct NumberKeeper {
-  Kernel& block;
-  std::vector<ValueId> stores{};   // so far
-  std::vector<ValueId> instead{};  // of each instruction: itself, or what was stored
+// Store-to-load forwarding of scalars that an earlier stage without loops has stored.
+struct StoreForwarder {
+  Kernel& kernel;
+  std::vector<ValueId> stores{};  // so far
+  // For each instruction: itself, or the value that was stored.
+  std::vector<ValueId> replacements{};
 
-  Instruction& at(ValueId id) { return block.instructions[static_cast<std::size_t>(id)]; }
-  ValueId& instead_of(ValueId id) { return instead[static_cast<std::size_t>(id)]; }
+  Instruction& at(ValueId id) { return kernel.instructions[static_cast<std::size_t>(id)]; }
+  ValueId& replacement_of(ValueId id) { return replacements[static_cast<std::size_t>(id)]; }
 
-  // What `load` reads, where that is known; or itself.
+  // The value that `load` reads, if an earlier store has it; else `load`.
   ValueId stored(ValueId load) {
     const Instruction& one = at(load);
     if (one.code != Code::load || !one.guards.empty()) return load;
@@ -79,67 +80,67 @@ struct NumberKeeper {
   }
 
   void replace_loads() {
-    for (std::size_t i = 0; i < block.instructions.size(); ++i) {
-      instead.push_back(static_cast<ValueId>(i));
+    for (std::size_t i = 0; i < kernel.instructions.size(); ++i) {
+      replacements.push_back(static_cast<ValueId>(i));
     }
-    for (const Stage& stage : block.stages) {
+    for (const Stage& stage : kernel.stages) {
       for (const ValueId id : stage.body) {
-        for (ValueId& operand : at(id).operands) operand = instead_of(operand);
-        instead_of(id) = stored(id);
+        for (ValueId& operand : at(id).operands) operand = replacement_of(operand);
+        replacement_of(id) = stored(id);
         const bool number = at(id).code == Code::store && stage.loops.empty();
         if (number && !at(id).accumulate) stores.push_back(id);
       }
     }
   }
 
-  // The arguments that something still reads.
-  std::vector<bool> read_ones() {
-    std::vector<bool> result(block.arguments.size(), false);
-    for (std::size_t i = 0; i < instead.size(); ++i) {
-      const Instruction& one = block.instructions[i];
-      const bool reads = one.code == Code::load && instead[i] == static_cast<ValueId>(i);
+  // The arguments that are still read.
+  std::vector<bool> read_arguments() {
+    std::vector<bool> result(kernel.arguments.size(), false);
+    for (std::size_t i = 0; i < replacements.size(); ++i) {
+      const Instruction& one = kernel.instructions[i];
+      const bool reads = one.code == Code::load && replacements[i] == static_cast<ValueId>(i);
       if (reads) result[static_cast<std::size_t>(one.argument)] = true;
     }
     return result;
   }
 
-  // Drops the loads, and stores to local memory that nothing reads.
+  // Drops forwarded loads, and stores to local memory that is no longer read.
   void drop_instructions(const std::vector<bool>& read) {
-    std::vector<Instruction> kept;
-    std::vector<ValueId> moved(instead.size(), -1);
-    for (Stage& stage : block.stages) {
+    std::vector<Instruction> remaining;
+    std::vector<ValueId> moved(replacements.size(), -1);
+    for (Stage& stage : kernel.stages) {
       std::vector<ValueId> body;
       for (const ValueId id : stage.body) {
         const auto argument = static_cast<std::size_t>(at(id).argument);
-        const bool unread = at(id).code == Code::store && !read[argument] &&
-                            block.arguments[argument].access == Access::local;
-        if (unread || instead_of(id) != id) continue;
+        const bool dead = at(id).code == Code::store && !read[argument] &&
+                          kernel.arguments[argument].access == Access::local;
+        if (dead || replacement_of(id) != id) continue;
         for (ValueId& operand : at(id).operands) operand = moved[static_cast<std::size_t>(operand)];
-        moved[static_cast<std::size_t>(id)] = static_cast<ValueId>(kept.size());
-        body.push_back(static_cast<ValueId>(kept.size()));
-        kept.push_back(at(id));
+        moved[static_cast<std::size_t>(id)] = static_cast<ValueId>(remaining.size());
+        body.push_back(static_cast<ValueId>(remaining.size()));
+        remaining.push_back(at(id));
       }
       stage.body = std::move(body);
     }
-    block.instructions = std::move(kept);
-    std::erase_if(block.stages, [](const Stage& stage) { return stage.body.empty(); });
+    kernel.instructions = std::move(remaining);
+    std::erase_if(kernel.stages, [](const Stage& stage) { return stage.body.empty(); });
   }
 
-  // Drops the local memory that nothing uses any more: all else is still stored.
+  // Drops local memory that is no longer used. All other stores stay.
   void drop_arguments() {
-    std::vector<bool> kept = used_arguments(block);
-    for (std::size_t i = 0; i < kept.size(); ++i) {
-      if (block.arguments[i].access != Access::local) kept[i] = true;
+    std::vector<bool> remaining = used_arguments(kernel);
+    for (std::size_t i = 0; i < remaining.size(); ++i) {
+      if (kernel.arguments[i].access != Access::local) remaining[i] = true;
     }
-    keep_arguments(block, kept);
+    keep_arguments(kernel, remaining);
   }
 
   void run() {
     replace_loads();
-    const std::vector<bool> read = read_ones();
+    const std::vector<bool> read = read_arguments();
     drop_instructions(read);
-    for (std::size_t i = 0; i < block.arguments.size(); ++i) {
-      Access& access = block.arguments[i].access;
+    for (std::size_t i = 0; i < kernel.arguments.size(); ++i) {
+      Access& access = kernel.arguments[i].access;
       if (access == Access::read_write && !read[i]) access = Access::write;
     }
     drop_arguments();
@@ -148,8 +149,8 @@ struct NumberKeeper {
 
 }  // namespace detail
 
-SINTER_INLINE void merge_steps(Kernel& block) { detail::StepMerger{block}.run(); }
+SINTER_INLINE void merge_row_loops(Kernel& kernel) { detail::RowLoopMerger{kernel}.run(); }
 
-SINTER_INLINE void keep_stored_numbers(Kernel& block) { detail::NumberKeeper{block}.run(); }
+SINTER_INLINE void forward_stores(Kernel& kernel) { detail::StoreForwarder{kernel}.run(); }
 
 }  // namespace sinter::inline SINTER_ABI::detail::schedule

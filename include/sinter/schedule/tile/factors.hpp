@@ -1,5 +1,5 @@
 #pragma once
-// What the factors of a product are read along.
+// The factors of a product, and the loops that they depend on.
 
 #include <cstdint>  // std::int32_t
 #include <vector>   // std::vector
@@ -9,18 +9,18 @@
 
 namespace sinter::inline SINTER_ABI::detail::schedule::detail {
 
-/// Whether what `value` is computed from is read along the loop over `variable`.
-bool goes_along(const Kernel& kernel, ValueId value, Extent variable);
+/// Whether a load that `value` is computed from depends on the loop over `variable`.
+bool varies_along(const Kernel& kernel, ValueId value, Extent variable);
 
 /// Whether `value` is computed from elements of `argument`.
-bool is_made_of(const Kernel& kernel, ValueId value, std::int32_t argument);
+bool depends_on_argument(const Kernel& kernel, ValueId value, std::int32_t argument);
 
-/// The factors of `kernel`, a product: what is multiplied before it is summed.
+/// The factors of `kernel`, a product: the operands of the multiplication that is summed.
 std::vector<ValueId> factors_of(const Kernel& kernel);
 
-/// Whether the loop over `row` is one of the columns of `kernel`, a product: one factor alone goes
-/// along it, which goes along the last loop of the grid as well.
-bool is_column(const Kernel& kernel, Extent row);
+/// Whether the loop over `row` is one of the columns of `kernel`, a product: it is if one factor
+/// alone depends on it, and that factor also depends on the last loop of the grid.
+bool is_column_loop(const Kernel& kernel, Extent row);
 
 }  // namespace sinter::inline SINTER_ABI::detail::schedule::detail
 

@@ -7,18 +7,19 @@
 
 namespace sinter::inline SINTER_ABI::detail::schedule::detail {
 
-SINTER_INLINE bool goes_along(const Kernel& kernel, ValueId value, Extent variable) {
+SINTER_INLINE bool varies_along(const Kernel& kernel, ValueId value, Extent variable) {
   const Instruction& one = kernel.instructions[static_cast<std::size_t>(value)];
   if (one.code == Code::load && depends_on(one.index, variable)) return true;
   return std::any_of(one.operands.begin(), one.operands.end(),
-                     [&](ValueId operand) { return goes_along(kernel, operand, variable); });
+                     [&](ValueId operand) { return varies_along(kernel, operand, variable); });
 }
 
-SINTER_INLINE bool is_made_of(const Kernel& kernel, ValueId value, std::int32_t argument) {
+SINTER_INLINE bool depends_on_argument(const Kernel& kernel, ValueId value, std::int32_t argument) {
   const Instruction& one = kernel.instructions[static_cast<std::size_t>(value)];
   if (one.code == Code::load && one.argument == argument) return true;
-  return std::any_of(one.operands.begin(), one.operands.end(),
-                     [&](ValueId operand) { return is_made_of(kernel, operand, argument); });
+  return std::any_of(one.operands.begin(), one.operands.end(), [&](ValueId operand) {
+    return depends_on_argument(kernel, operand, argument);
+  });
 }
 
 SINTER_INLINE std::vector<ValueId> factors_of(const Kernel& kernel) {
@@ -31,12 +32,12 @@ SINTER_INLINE std::vector<ValueId> factors_of(const Kernel& kernel) {
   return result;
 }
 
-SINTER_INLINE bool is_column(const Kernel& kernel, Extent row) {
+SINTER_INLINE bool is_column_loop(const Kernel& kernel, Extent row) {
   std::vector<ValueId> along;
   for (const ValueId factor : factors_of(kernel)) {
-    if (goes_along(kernel, factor, row)) along.push_back(factor);
+    if (varies_along(kernel, factor, row)) along.push_back(factor);
   }
-  return along.size() == 1 && goes_along(kernel, along[0], kernel.grid.back().variable);
+  return along.size() == 1 && varies_along(kernel, along[0], kernel.grid.back().variable);
 }
 
 }  // namespace sinter::inline SINTER_ABI::detail::schedule::detail

@@ -1,6 +1,7 @@
 #pragma once
-// Kernels put together after the fact: products and what works on their rows, whatever it is, run
-// as stages of one kernel, so that what passes between them stays in the caches of a thread.
+// Row-tile fusion: products and the kernels that work on their rows become stages of one kernel,
+// which runs for one tile of rows after another, so that intermediates stay in the caches of a
+// thread.
 
 #include <vector>  // std::vector
 
@@ -9,19 +10,21 @@
 
 namespace sinter::inline SINTER_ABI::detail::schedule {
 
-/// `kernels` with those fused into one that hand rows on to each other, at least one of them a
-/// product: a row of what is handed on is read by the same row of the grid that wrote it. Such a
-/// kernel runs for blocks of rows, stage by stage: see is_block(). Rows that nobody else reads are
-/// local. A product belongs to it if one of its operands is the same for all rows of a block, or
-/// where no product has such an operand: each row is by itself then.
-/// `parts` are the kernels as they are to be put together, where that is not as they are alone.
-std::vector<Lowered> in_blocks(const Graph& graph, std::vector<Lowered> kernels,
-                               const std::vector<Lowered>& parts = {});
+/// Fuses `kernels` that pass rows to each other, at least one of them a product: each row of an
+/// intermediate is read only by the same row of the grid. The fused kernel runs stage by stage for
+/// tiles of rows: see is_row_tiled(). Intermediate rows that no other kernel reads are local. A
+/// product is fused if all rows of a tile share one of its factors, or if no product of the group
+/// has such a factor; each row is a tile of its own then. `fused_forms` are the kernels in the form
+/// that they take in a group, if it differs from the form that they have alone.
+std::vector<LoweredKernel> fuse_row_tiles(const Graph& graph, std::vector<LoweredKernel> kernels,
+                                          const std::vector<LoweredKernel>& fused_forms = {});
 
-/// The same for a GPU: what becomes one kernel are products around a reduction of rows that are
-/// longer than what they are made from, and what lies between, if it has a stream_form().
-std::vector<Lowered> in_streams(const Graph& graph, std::vector<Lowered> kernels,
-                                const std::vector<Lowered>& parts = {});
+/// The same for a GPU. It fuses pairs of products around a reduction, with the kernels between
+/// them, where the intermediate rows are longer than the rows they are computed from and the result
+/// has a streaming_form().
+std::vector<LoweredKernel> fuse_streaming_kernels(
+    const Graph& graph, std::vector<LoweredKernel> kernels,
+    const std::vector<LoweredKernel>& fused_forms = {});
 
 }  // namespace sinter::inline SINTER_ABI::detail::schedule
 

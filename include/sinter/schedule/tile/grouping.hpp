@@ -1,5 +1,5 @@
 #pragma once
-// The groups of kernels that run row tile by row tile as one.
+// Tiled groups: the kernels that row-tile fusion makes one kernel of.
 
 #include <cstddef>  // std::size_t
 #include <cstdint>  // std::int32_t
@@ -13,61 +13,68 @@
 
 namespace sinter::inline SINTER_ABI::detail::schedule {
 
-/// Whether a GPU runs a group as one kernel.
-using StreamsGroup = FunctionRef<bool(const Group&)>;
+/// Whether a GPU can run a group as one streaming kernel.
+using AcceptsStreaming = FunctionRef<bool(const TiledGroup&)>;
 
 namespace detail {
 
-/// Puts kernels into groups: writers and readers of the same rows, as long as that pays.
-struct Grouper : GroupCost {
-  Units units{kernels};
-  std::vector<std::int32_t> group_of{};  // of each kernel; -1 if it can be in none
-  std::vector<Group> groups{};           // of one kernel at first
-  bool joins_rest = false;               // see is_in_turn()
-  // Of a GPU: what may be in a group, and the parts of each group that can run as one kernel.
-  const StreamsGroup* accepts = nullptr;
-  std::vector<bool> between{};
-  std::vector<std::vector<Group>> accepted{};
+/// Builds tiled groups: merges writers and readers of the same rows where that is profitable.
+struct TiledGroupBuilder : TiledGroupCost {
+  MergeOrder units{kernels};
+  std::vector<std::int32_t> group_of{};  // for each kernel
+  std::vector<TiledGroup> groups{};      // of one kernel each at first
+  bool merges_rest = false;              // the second phase: see is_allowed_in_phase()
+  // On a GPU: the kernels that may be in a group, and the accepted subgroups of each group.
+  const AcceptsStreaming* accepts = nullptr;
+  std::vector<bool> linked{};
+  std::vector<std::vector<TiledGroup>> accepted{};
 
   void start();
-  /// The rows of `group` that are listed.
-  static Group with_rows(const Group& group, const std::vector<int>& rows);
-  /// Both groups, over the rows that reader and writer of `node` have in common.
-  Group joined(const Group& from, std::size_t writer, const Group& to, std::size_t reader,
-               NodeId node) const;
-  /// Reductions that come one after the other stay whole; a product goes on over its columns, or is
-  /// a reduction itself where it has none, as that of a query and a single key.
-  bool has_form(const Piece& piece) const;
-  /// Whether `piece`, a product, has a factor that is the same in all rows of a block. The other
-  /// one may be as well, as where one number is the gradient of all that a product gave.
-  bool shares(const Piece& piece, Extent row) const;
-  /// Whether no product has a factor that neighbouring rows share.
-  bool shares_nothing(const Group& group) const;
-  /// Puts that row last whose neighbours share the most. Where there is none, as where each row has
-  /// one query and keys of its own, rows are single; false if only some products share nothing.
-  bool choose_blocks(Group& group) const;
-  /// Whether a kernel of another group has to run between those of `group`, which come from two.
-  bool has_cycle(const Group& group) const;
-  bool is_right(Group& group) const;
-  /// Whether `both`, made of `from` and `to`, may form. What neighbouring rows of products hand on
-  /// is the larger part: groups whose rows share nothing, or are columns of a product, come later,
-  /// with what is left.
-  bool is_in_turn(const Group& both, const Group& from, const Group& to) const;
-  bool join(std::size_t writer, std::size_t reader, NodeId node);
-  /// Group `a`, of which `b` is a part now, if it can be a kernel; else what can be of the two.
+  /// `group` over the listed rows only.
+  static TiledGroup with_rows(const TiledGroup& group, const std::vector<int>& rows);
+  /// The union of both groups, over the rows that reader and writer of `node` have in common.
+  TiledGroup merged(const TiledGroup& from, std::size_t writer, const TiledGroup& to,
+                    std::size_t reader, NodeId node) const;
+  /// Whether the group can run `member` in tiles: a reduction has to be whole; a product has
+  /// columns, or is itself a reduction if it has none, such as that of a query and a single key.
+  bool has_tileable_form(const GroupMember& member) const;
+  /// Whether `member`, a product, has a factor that does not depend on `row`, so that all rows of a
+  /// tile share it. Neither factor depends on it if, for example, one number is the gradient of all
+  /// elements of a product.
+  bool shares_factor(const GroupMember& member, Extent row) const;
+  /// Whether no product has a factor that rows share.
+  bool shares_no_factor(const TiledGroup& group) const;
+  /// Makes the row loop last along which the products share the largest factors. If there is none,
+  /// as for rows with a query and keys of their own, tiles have a single row. False if only some
+  /// products have a factor to share.
+  bool choose_tiled_rows(TiledGroup& group) const;
+  /// Whether a kernel outside of `group`, which merges two groups, would have to run between its
+  /// members.
+  bool has_cycle(const TiledGroup& group) const;
+  bool is_valid(TiledGroup& group) const;
+  /// Whether `both`, which merges `from` and `to`, may form in this phase. Groups with a factor
+  /// that rows share come first, since they have the larger intermediates. Groups with single rows,
+  /// or whose rows are columns of a product, are merged in the second phase, from the kernels that
+  /// remain.
+  bool is_allowed_in_phase(const TiledGroup& both, const TiledGroup& from,
+                           const TiledGroup& to) const;
+  bool merge(std::size_t writer, std::size_t reader, NodeId node);
+  /// Accepts group `a`, which now includes `b`, if it can be one kernel; else keeps the accepted
+  /// subgroups of both.
   void accept(std::size_t a, std::size_t b);
-  /// Joins all readers of `node` at once, where that is what makes it local to a group that
-  /// divides.
-  bool join_readers(std::size_t writer, NodeId node);
-  bool join_all();
+  /// Merges all readers of `node` at once, if that makes `node` local to a group whose columns
+  /// threads can share.
+  bool merge_readers(std::size_t writer, NodeId node);
+  bool merge_all();
 };
 
 }  // namespace detail
 
-/// The groups of `kernels`: those of several kernels, one of them a product. If `streams` is given,
-/// they are for a GPU, and it says yes to each.
-std::vector<Group> group_rows(const Graph& graph, const std::vector<Lowered>& kernels,
-                              const StreamsGroup* streams = nullptr);
+/// The tiled groups of `kernels` with several members, at least one of them a product. If `streams`
+/// is given, they are for a GPU, and it accepts each of them.
+std::vector<TiledGroup> create_tiled_groups(const Graph& graph,
+                                            const std::vector<LoweredKernel>& kernels,
+                                            const AcceptsStreaming* streams = nullptr);
 
 }  // namespace sinter::inline SINTER_ABI::detail::schedule
 

@@ -1,7 +1,7 @@
 #pragma once
-// Which two products may share a kernel: those that hand on rows through a reduction of them, as
-// long as they are the widest for their neighbours. What the kernels next to them look like
-// decides, so repeated layers are cut at the same places however many there are.
+// Which pairs of products may share a kernel: those with a reduction between them whose rows are
+// wider than the rows of the neighbouring pairs. Only the neighbouring kernels decide, so repeated
+// layers are always cut at the same places.
 
 #include <vector>  // std::vector
 
@@ -10,40 +10,44 @@
 
 namespace sinter::inline SINTER_ABI::detail::schedule {
 
-class Links {
+class ProductLinks {
  public:
-  /// Both have to live, where they are, as long as this. Where kernels are `streams`, only those
-  /// products begin links that give more than they are made from: see is_worth_streaming().
-  Links(const std::vector<Lowered>& kernels, const Traces& traces, bool streams = false);
-  Links(const Links&) = delete;
-  Links& operator=(const Links&) = delete;
+  /// Both have to outlive this. With `streams`, only products whose result is larger than their
+  /// operands begin links: see is_worth_streaming().
+  ProductLinks(const std::vector<LoweredKernel>& kernels, const NodeAccesses& accesses,
+               bool streams = false);
+  ProductLinks(const ProductLinks&) = delete;
+  ProductLinks& operator=(const ProductLinks&) = delete;
 
-  /// True if a kernel that reduces reads what the product `from` gives, itself or through others,
-  /// the product `to` reads what it gives, and the links that `from` ends or `to` begins hand on
-  /// narrower rows.
+  /// Whether products `from` and `to` are linked: a reduction reads the result of `from`, directly
+  /// or through other kernels, and `to` reads its result. The links that end at `from` or begin at
+  /// `to` have to pass narrower rows.
   bool may_share(std::size_t from, std::size_t to) const;
 
-  /// True for products that may share a kernel with another one, and for what lies between two.
-  std::vector<bool> between() const;
+  /// For each kernel, whether it is a product that may share a kernel with another, or lies between
+  /// two such products.
+  std::vector<bool> linked_kernels() const;
 
  private:
   struct Link {
     std::size_t from = 0, to = 0;
   };
   bool is_product(std::size_t kernel) const;
-  bool has_rows_of_its_own(std::size_t product) const;
-  bool has_rows_of_heads(std::size_t product) const;
+  bool is_batched(std::size_t product) const;
+  bool has_batched_factor(std::size_t product) const;
   bool is_worth_streaming(const Link& link) const;
-  void drop_slow_streams();
-  std::vector<bool> reached(std::size_t product, bool forward) const;
-  void follow(std::size_t product);
+  void drop_unprofitable_links();
+  std::vector<bool> reachable(std::size_t product, bool forward) const;
+  void find_links_from(std::size_t product);
   std::int64_t width(std::size_t product) const;
 
-  const std::vector<Lowered>& kernels_;
-  const Traces& traces_;
-  std::vector<Link> links_{};                  ///< In the order of `from`.
-  std::vector<std::int64_t> widest_before_{};  ///< Of the links that end at each kernel; or -1.
-  std::vector<std::int64_t> width_behind_{};   ///< Of those that begin there; -1 if there is none.
+  const std::vector<LoweredKernel>& kernels_;
+  const NodeAccesses& accesses_;
+  std::vector<Link> links_{};  ///< In the order of `from`.
+  /// Of the links that end at each kernel; -1 if there is none.
+  std::vector<std::int64_t> widest_before_{};
+  /// Of the links that begin at each kernel; -1 if there is none.
+  std::vector<std::int64_t> width_after_{};
 };
 
 }  // namespace sinter::inline SINTER_ABI::detail::schedule

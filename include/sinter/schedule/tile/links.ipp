@@ -10,101 +10,106 @@
 
 namespace sinter::inline SINTER_ABI::detail::schedule {
 
-SINTER_INLINE Links::Links(const std::vector<Lowered>& kernels, const Traces& traces, bool streams)
+SINTER_INLINE ProductLinks::ProductLinks(const std::vector<LoweredKernel>& kernels,
+                                         const NodeAccesses& accesses, bool streams)
     : kernels_(kernels),
-      traces_(traces),
+      accesses_(accesses),
       widest_before_(kernels.size(), -1),
-      width_behind_(kernels.size(), -1) {
+      width_after_(kernels.size(), -1) {
   for (std::size_t k = 0; k < kernels.size(); ++k) {
-    if (is_product(k)) follow(k);
+    if (is_product(k)) find_links_from(k);
   }
-  if (streams) drop_slow_streams();
+  if (streams) drop_unprofitable_links();
   for (const Link& link : links_) {
-    if (kernels_[link.from].again == Again::turned) continue;
-    if (kernels_[link.to].again != Again::no) continue;
+    if (kernels_[link.from].rematerialized == Rematerialized::transposed) continue;
+    if (kernels_[link.to].rematerialized != Rematerialized::no) continue;
     widest_before_[link.to] = std::max(widest_before_[link.to], width(link.from));
-    width_behind_[link.from] = width(link.from);
+    width_after_[link.from] = width(link.from);
   }
 }
 
-SINTER_INLINE bool Links::is_product(std::size_t kernel) const {
+SINTER_INLINE bool ProductLinks::is_product(std::size_t kernel) const {
   return kernels_[kernel].is_product && loop_stage(kernels_[kernel].kernel) != nullptr;
 }
 
-// Whether both factors of `product` are others for each of some outer rows, as those of heads are.
-SINTER_INLINE bool Links::has_rows_of_its_own(std::size_t product) const {
+// Whether `product` has a batch loop, on which both factors depend, such as one over heads.
+SINTER_INLINE bool ProductLinks::is_batched(std::size_t product) const {
   const Kernel& kernel = kernels_[product].kernel;
   const std::vector<ValueId> both = detail::factors_of(kernel);
   return std::any_of(kernel.grid.begin(), kernel.grid.end(), [&](const Loop& loop) {
     return std::all_of(both.begin(), both.end(), [&](ValueId factor) {
-      return detail::goes_along(kernel, factor, loop.variable);
+      return detail::varies_along(kernel, factor, loop.variable);
     });
   });
 }
 
-// Whether a factor of `product` goes along two loops of its grid: over rows, and over heads. The
-// other one need not, as where all heads are multiplied by the same numbers.
-SINTER_INLINE bool Links::has_rows_of_heads(std::size_t product) const {
+// Whether a factor of `product` depends on two loops of its grid: over rows and over heads. The
+// other factor need not depend on heads, for example if all heads share it.
+SINTER_INLINE bool ProductLinks::has_batched_factor(std::size_t product) const {
   const Kernel& kernel = kernels_[product].kernel;
   const std::vector<ValueId> both = detail::factors_of(kernel);
   return std::any_of(both.begin(), both.end(), [&](ValueId factor) {
     return std::count_if(kernel.grid.begin(), kernel.grid.end(), [&](const Loop& loop) {
-             return detail::goes_along(kernel, factor, loop.variable);
+             return detail::varies_along(kernel, factor, loop.variable);
            }) > 1;
   });
 }
 
-// A kernel that streams keeps no row of what `link.from` gives: that is worth it where the row is
-// longer than what it is made from, or where all is so for each of many heads. What is turned sums
-// over all rows: without heads, as for the gradient of a weight, a GPU has too few sums for that.
-SINTER_INLINE bool Links::is_worth_streaming(const Link& link) const {
-  const bool turned = kernels_[link.from].again == Again::turned;
-  if (has_rows_of_its_own(link.from) &&
-      (has_rows_of_its_own(link.to) || (turned && has_rows_of_heads(link.to)))) {
+// A streaming kernel does not keep the rows of `link.from`. That pays if a row is longer than the
+// sums that compute its elements, or if both products are batched over heads. A transposed
+// rematerialization sums over all rows: without heads, as for the gradient of a weight, it has too
+// few sums for a GPU.
+SINTER_INLINE bool ProductLinks::is_worth_streaming(const Link& link) const {
+  const bool transposed = kernels_[link.from].rematerialized == Rematerialized::transposed;
+  if (is_batched(link.from) &&
+      (is_batched(link.to) || (transposed && has_batched_factor(link.to)))) {
     return true;
   }
   std::int64_t depth = 1;
   for (const Loop& loop : loop_stage(kernels_[link.from].kernel)->loops) {
     depth = detail::times(depth, bounds(loop.extent).max);
   }
-  return !turned && width(link.from) > depth;
+  return !transposed && width(link.from) > depth;
 }
 
-// Where a kernel streams over the elements of one product, it does so over those of others that go
-// into the same sums, or are made of them: they would be the only ones in memory, as those of a
-// gradient that is the same for all heads.
-SINTER_INLINE void Links::drop_slow_streams() {
+// If a kernel streams over the elements of one product, it also streams over those of others that
+// go into the same sums or are computed from them. Otherwise those alone would be in memory, such
+// as a gradient that is the same for all heads.
+SINTER_INLINE void ProductLinks::drop_unprofitable_links() {
   const std::vector<Link> all = links_;
-  const auto is_turned = [&](const Link& one) { return kernels_[one.from].again == Again::turned; };
+  const auto is_transposed = [&](const Link& one) {
+    return kernels_[one.from].rematerialized == Rematerialized::transposed;
+  };
   std::erase_if(links_, [&](const Link& one) {
     if (is_worth_streaming(one)) return false;
-    return !has_rows_of_heads(one.to) ||
+    return !has_batched_factor(one.to) ||
            std::none_of(all.begin(), all.end(), [&](const Link& other) {
-             const bool together =
+             const bool related =
                  other.to == one.from || other.to == one.to || other.from == one.to;
-             return together && is_turned(other) == is_turned(one) && is_worth_streaming(other);
+             return related && is_transposed(other) == is_transposed(one) &&
+                    is_worth_streaming(other);
            });
   });
 }
 
-SINTER_INLINE std::int64_t Links::width(std::size_t product) const {
+SINTER_INLINE std::int64_t ProductLinks::width(std::size_t product) const {
   const std::vector<Loop>& grid = kernels_[product].kernel.grid;
   return grid.empty() ? 0 : bounds(grid.back().extent).max;
 }
 
-// Goes on from `product` to others that read it behind a reduction.
-SINTER_INLINE void Links::follow(std::size_t product) {
+// Finds the products that read `product` through a reduction.
+SINTER_INLINE void ProductLinks::find_links_from(std::size_t product) {
   struct Step {
     std::size_t kernel;
     bool reduced;
   };
-  std::vector<Step> open{{product, kernels_[product].again == Again::turned}};
+  std::vector<Step> open{{product, kernels_[product].rematerialized == Rematerialized::transposed}};
   const auto visit = [&](std::size_t kernel, bool reduced) {
     const bool known = std::any_of(open.begin(), open.end(), [&](const Step& one) {
       return one.kernel == kernel && (one.reduced || !reduced);
     });
-    if (known || kernels_[kernel].is_apart) return;
-    if (!detail::can_be_piece(kernels_[kernel].kernel)) return;
+    if (known || kernels_[kernel].is_untileable) return;
+    if (!detail::can_be_tiled(kernels_[kernel].kernel)) return;
     if (is_product(kernel)) {
       if (reduced) links_.push_back({product, kernel});
       return;
@@ -114,17 +119,17 @@ SINTER_INLINE void Links::follow(std::size_t product) {
   for (std::size_t i = 0; i < open.size(); ++i) {
     const Step step = open[i];
     for (const NodeId node : kernels_[step.kernel].nodes) {
-      if (traces_.writer(node) != static_cast<std::int32_t>(step.kernel)) continue;
-      for (const std::size_t reader : traces_.readers(node)) {
+      if (accesses_.writer(node) != static_cast<std::int32_t>(step.kernel)) continue;
+      for (const std::size_t reader : accesses_.readers(node)) {
         if (reader != step.kernel) visit(reader, step.reduced);
       }
     }
   }
 }
 
-// What reads what `product` gives, or gives what it reads, itself or through others that are no
-// products.
-SINTER_INLINE std::vector<bool> Links::reached(std::size_t product, bool forward) const {
+// The kernels that depend on `product`, or that it depends on, directly or through kernels that are
+// no products.
+SINTER_INLINE std::vector<bool> ProductLinks::reachable(std::size_t product, bool forward) const {
   std::vector<bool> result(kernels_.size(), false);
   std::vector<std::size_t> open{product};
   const auto visit = [&](std::size_t kernel) {
@@ -134,37 +139,37 @@ SINTER_INLINE std::vector<bool> Links::reached(std::size_t product, bool forward
   };
   for (std::size_t i = 0; i < open.size(); ++i) {
     for (const NodeId node : kernels_[open[i]].nodes) {
-      const std::int32_t writer = traces_.writer(node);
+      const std::int32_t writer = accesses_.writer(node);
       const bool writes = writer == static_cast<std::int32_t>(open[i]);
       if (!forward && writer >= 0 && !writes) visit(static_cast<std::size_t>(writer));
       if (!forward || !writes) continue;
-      for (const std::size_t reader : traces_.readers(node)) visit(reader);
+      for (const std::size_t reader : accesses_.readers(node)) visit(reader);
     }
   }
   return result;
 }
 
-SINTER_INLINE std::vector<bool> Links::between() const {
+SINTER_INLINE std::vector<bool> ProductLinks::linked_kernels() const {
   std::vector<bool> result(kernels_.size(), false);
   for (const Link& link : links_) {
     if (!may_share(link.from, link.to)) continue;
-    const std::vector<bool> behind = reached(link.from, true), before = reached(link.to, false);
+    const std::vector<bool> after = reachable(link.from, true), before = reachable(link.to, false);
     for (std::size_t k = 0; k < kernels_.size(); ++k) {
-      if (k == link.from || k == link.to || (behind[k] && before[k])) result[k] = true;
+      if (k == link.from || k == link.to || (after[k] && before[k])) result[k] = true;
     }
   }
   return result;
 }
 
-SINTER_INLINE bool Links::may_share(std::size_t from, std::size_t to) const {
+SINTER_INLINE bool ProductLinks::may_share(std::size_t from, std::size_t to) const {
   const bool linked = std::any_of(links_.begin(), links_.end(), [&](const Link& link) {
     return link.from == from && link.to == to;
   });
-  const auto is_turned = [&](std::size_t kernel) {
-    return kernels_[kernel].again == Again::turned;
+  const auto is_transposed = [&](std::size_t kernel) {
+    return kernels_[kernel].rematerialized == Rematerialized::transposed;
   };
-  if (is_turned(from) || is_turned(to)) return linked && is_turned(from);
-  return linked && widest_before_[from] < width(from) && width_behind_[to] < width(from);
+  if (is_transposed(from) || is_transposed(to)) return linked && is_transposed(from);
+  return linked && widest_before_[from] < width(from) && width_after_[to] < width(from);
 }
 
 }  // namespace sinter::inline SINTER_ABI::detail::schedule

@@ -1,6 +1,6 @@
 #pragma once
-// Kernels that are put together step by step, so that an order remains in which each unit runs
-// behind what it needs.
+// Merges kernels into units step by step, and keeps a valid order of the units: each runs after
+// those it depends on.
 
 #include <cstddef>  // std::size_t
 #include <vector>   // std::vector
@@ -10,33 +10,34 @@
 
 namespace sinter::inline SINTER_ABI::detail::schedule {
 
-/// For each of `kernels`, which stand in an order in which they can run: those that read what it
-/// wrote.
-std::vector<std::vector<std::size_t>> followers_of(const std::vector<Lowered>& kernels);
+/// For each of `kernels`, which are in a valid order, the kernels that read what it wrote.
+std::vector<std::vector<std::size_t>> successors_of(const std::vector<LoweredKernel>& kernels);
 
-/// Units of kernels, each a kernel at first and called as that is, in an order in which they can
-/// run.
-class Units {
+/// Units of kernels in a valid order. Each kernel is a unit of its own at first, named after it.
+class MergeOrder {
  public:
-  explicit Units(const std::vector<Lowered>& kernels);
+  explicit MergeOrder(const std::vector<LoweredKernel>& kernels);
 
-  /// Whether no other unit has to run between `a` and `b`. Looks at those that stand there.
-  bool may_join(std::size_t a, std::size_t b) const;
-  /// Makes one unit of `a` and `b`, which may join; it is called `a`.
-  void join(std::size_t a, std::size_t b);
+  /// Whether no other unit has to run between `a` and `b`. Visits the units between them in the
+  /// order.
+  bool may_merge(std::size_t a, std::size_t b) const;
+  /// Merges `b` into `a`. They have to satisfy may_merge().
+  void merge(std::size_t a, std::size_t b);
 
  private:
   struct Between {
-    std::size_t first = 0, last = 0;    ///< Places.
-    std::vector<std::size_t> behind{};  ///< The units there that need the first, in order.
-    bool is_needed = false;             ///< Whether the last needs one of those.
+    std::size_t first = 0, last = 0;  ///< Places.
+    /// The units between them that depend on the first, in order.
+    std::vector<std::size_t> dependents{};
+    bool has_path = false;  ///< Whether the last depends on one of those.
   };
   Between between(std::size_t a, std::size_t b) const;
 
-  std::vector<std::vector<std::size_t>> followers_;  ///< Of each kernel.
-  std::vector<std::size_t> unit_of_{};               ///< Of each kernel.
-  std::vector<std::vector<std::size_t>> members_{};  ///< Of each unit.
-  std::vector<std::size_t> order_{}, places_{};      ///< The unit at each place, and vice versa.
+  std::vector<std::vector<std::size_t>> successors_;  ///< Of each kernel.
+  std::vector<std::size_t> unit_of_{};                ///< Of each kernel.
+  std::vector<std::vector<std::size_t>> members_{};   ///< Of each unit.
+  std::vector<std::size_t> order_{},
+      places_{};  ///< The unit at each place, and the place of each unit.
 };
 
 }  // namespace sinter::inline SINTER_ABI::detail::schedule

@@ -1,5 +1,5 @@
 #pragma once
-// Which kernels can run row by row as one: pieces whose rows are the same points of their grids.
+// Tiled groups: kernels whose grids have the same rows, so that they can run row by row as one.
 
 #include <cstdint>        // std::int32_t
 #include <unordered_map>  // std::unordered_map
@@ -11,22 +11,22 @@
 namespace sinter::inline SINTER_ABI::detail::schedule {
 
 /// A kernel of a group.
-struct Piece {
+struct GroupMember {
   std::size_t kernel = 0;  ///< Its position.
-  Index rows{};            ///< For each loop over the rows of the group: its variable here.
+  Index rows{};            ///< For each row loop of the group, its variable in this kernel.
 };
 
-/// Kernels that run for the same rows, in the order of their positions. The last loop over rows is
-/// the one whose neighbours form blocks.
-struct Group {
-  std::vector<Piece> pieces{};
-  bool is_single = false;  ///< Neighbours share nothing: each row is a block of its own.
+/// Kernels that run for the same rows, in order of their positions. Tiles are ranges of the last
+/// row loop.
+struct TiledGroup {
+  std::vector<GroupMember> members{};
+  bool single_rows = false;  ///< Rows share no factor: each row is a tile of its own.
 };
 
-/// Who writes and who reads the memory of nodes.
-class Traces {
+/// Which kernels write and read the memory of each node.
+class NodeAccesses {
  public:
-  Traces(const Graph& graph, const std::vector<Lowered>& kernels);
+  NodeAccesses(const Graph& graph, const std::vector<LoweredKernel>& kernels);
 
   const Shape& shape(NodeId node) const { return graph_[node].results[0].shape; }
   /// The kernel that writes `node`; -1 if none does, or several.
@@ -35,20 +35,20 @@ class Traces {
   bool writes(std::size_t kernel, NodeId node) const;
   /// The kernels that read `node`, ascending.
   const std::vector<std::size_t>& readers(NodeId node) const;
-  /// True if it is an output of the graph.
+  /// Whether `node` is an output of the graph.
   bool is_output(NodeId node) const;
 
   /// The index into `node` of each instruction of `code` in kernel `k` that accesses it.
   std::vector<Index> indices(std::size_t k, NodeId node, Code code) const;
-  /// The axes of `node` that the rows of `piece`, which writes it, go along; empty if a row does
-  /// not have an axis of its own.
-  std::vector<int> row_axes(const Piece& piece, NodeId node) const;
-  /// Whether `piece` reads only what its own row wrote to the axes of `node`.
-  bool reads_rows(const Piece& piece, NodeId node, const std::vector<int>& axes) const;
+  /// The axes of `node` that the row loops of `member`, its writer, iterate over; empty if one of
+  /// them does not have an axis of its own.
+  std::vector<int> row_axes(const GroupMember& member, NodeId node) const;
+  /// Whether each row of `member` reads only its own row of `node`.
+  bool reads_rows(const GroupMember& member, NodeId node, const std::vector<int>& axes) const;
 
  private:
   const Graph& graph_;
-  const std::vector<Lowered>& kernels_;
+  const std::vector<LoweredKernel>& kernels_;
   std::unordered_map<NodeId, std::vector<std::size_t>> writers_{}, readers_{};
   std::vector<bool> outputs_{};
 };

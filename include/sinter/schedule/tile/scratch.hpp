@@ -1,6 +1,7 @@
 #pragma once
-// Where the local rows of a block lie: a row that passes between parts is kept for all rows of the
-// block, in the memory of one that is not needed any more; others share one row.
+// Scratch memory of row-tiled kernels. A row that passes between subkernels is kept for all rows of
+// the tile, and reuses the memory of a row that is no longer needed. A row private to a subkernel
+// is allocated once.
 
 #include <cstdint>  // std::int32_t
 #include <vector>   // std::vector
@@ -10,11 +11,12 @@
 
 namespace sinter::inline SINTER_ABI::detail::schedule {
 
-struct BlockParts;
+struct Subkernels;
 
-/// Sets `single` and `homes` of `parts`. `part_of` says for each instruction of `whole` which part
-/// runs it.
-void place_locals(const Kernel& whole, const std::vector<std::int32_t>& part_of, BlockParts& parts);
+/// Sets `is_private` and `storage` of `subkernels`. `subkernel_of` names the subkernel of each
+/// instruction of `whole`.
+void place_scratch(const Kernel& whole, const std::vector<std::int32_t>& subkernel_of,
+                   Subkernels& subkernels);
 
 }  // namespace sinter::inline SINTER_ABI::detail::schedule
 

@@ -7,41 +7,42 @@ namespace sinter::inline SINTER_ABI::detail::schedule {
 
 namespace detail {
 
-/// When a local is used: stages and parts, first and last; those of scratch that parts hand on are
-/// not known here.
-struct Life {
-  std::int32_t first_part = -1, last_part = -1, first_stage = -1, last_stage = -1;
+/// The live range of a local argument: its first and last stage and subkernel. Scratch memory that
+/// was added between subkernels has none.
+struct LiveRange {
+  std::int32_t first_subkernel = -1, last_subkernel = -1, first_stage = -1, last_stage = -1;
 };
 
-SINTER_INLINE std::vector<Life> lives_of(const Kernel& whole,
-                                         const std::vector<std::int32_t>& part_of) {
-  std::vector<Life> result(whole.arguments.size());
+SINTER_INLINE std::vector<LiveRange> live_ranges_of(const Kernel& whole,
+                                                    const std::vector<std::int32_t>& subkernel_of) {
+  std::vector<LiveRange> result(whole.arguments.size());
   for (std::size_t stage = 0; stage < whole.stages.size(); ++stage) {
     for (const ValueId id : whole.stages[stage].body) {
       const std::int32_t argument = whole.instructions[static_cast<std::size_t>(id)].argument;
       if (argument < 0) continue;
-      Life& life = result[static_cast<std::size_t>(argument)];
-      const std::int32_t part = part_of[static_cast<std::size_t>(id)];
-      if (life.first_part < 0) {
-        life.first_part = part;
-        life.first_stage = static_cast<std::int32_t>(stage);
+      LiveRange& range = result[static_cast<std::size_t>(argument)];
+      const std::int32_t subkernel = subkernel_of[static_cast<std::size_t>(id)];
+      if (range.first_subkernel < 0) {
+        range.first_subkernel = subkernel;
+        range.first_stage = static_cast<std::int32_t>(stage);
       }
-      life.last_part = part;
-      life.last_stage = static_cast<std::int32_t>(stage);
+      range.last_subkernel = subkernel;
+      range.last_stage = static_cast<std::int32_t>(stage);
     }
   }
   return result;
 }
 
-// Whether the stages of `part` contract: for all rows of the block before the next one.
-SINTER_INLINE std::vector<bool> contracting(const Kernel& whole,
-                                            const std::vector<std::int32_t>& part_of) {
+// For each subkernel, whether it contracts: it runs for all rows of the tile before the next one
+// starts.
+SINTER_INLINE std::vector<bool> contracts_of(const Kernel& whole,
+                                             const std::vector<std::int32_t>& subkernel_of) {
   std::vector<bool> result;
   for (const Stage& stage : whole.stages) {
     for (const ValueId id : stage.body) {
-      const auto part = static_cast<std::size_t>(part_of[static_cast<std::size_t>(id)]);
-      if (part >= result.size()) result.resize(part + 1, false);
-      if (!stage.contracted.empty()) result[part] = true;
+      const auto subkernel = static_cast<std::size_t>(subkernel_of[static_cast<std::size_t>(id)]);
+      if (subkernel >= result.size()) result.resize(subkernel + 1, false);
+      if (!stage.contracted.empty()) result[subkernel] = true;
     }
   }
   return result;
@@ -49,31 +50,34 @@ SINTER_INLINE std::vector<bool> contracting(const Kernel& whole,
 
 }  // namespace detail
 
-SINTER_INLINE void place_locals(const Kernel& whole, const std::vector<std::int32_t>& part_of,
-                                BlockParts& parts) {
-  const std::vector<detail::Life> lives = detail::lives_of(whole, part_of);
-  const std::vector<bool> contracts = detail::contracting(whole, part_of);
-  std::vector<detail::Life> kept(parts.arguments.size());  // the last that lies in each memory
-  parts.single.assign(parts.arguments.size(), false);
-  for (std::size_t i = 0; i < parts.arguments.size(); ++i) {
-    parts.homes.push_back(static_cast<std::int32_t>(i));
-    const bool local = parts.arguments[i].access == Access::local;
-    if (!local || i >= lives.size() || lives[i].first_part < 0) continue;
-    const detail::Life& life = lives[i];
-    const auto part = static_cast<std::size_t>(life.first_part);
-    parts.single[i] = life.first_part == life.last_part && !contracts[part];
-    kept[i] = life;
-    for (std::size_t home = 0; home < i && !parts.single[i]; ++home) {
-      const Argument& other = parts.arguments[home];
-      const bool fits = kept[home].first_part >= 0 && other.dtype == parts.arguments[i].dtype &&
-                        same(other.elements, parts.arguments[i].elements) && !parts.single[home] &&
-                        parts.homes[home] == static_cast<std::int32_t>(home);
-      const bool over = kept[home].last_part < life.first_part ||
-                        (kept[home].last_part == life.first_part && !contracts[part] &&
-                         kept[home].last_stage < life.first_stage);
+SINTER_INLINE void place_scratch(const Kernel& whole, const std::vector<std::int32_t>& subkernel_of,
+                                 Subkernels& subkernels) {
+  const std::vector<detail::LiveRange> live_ranges = detail::live_ranges_of(whole, subkernel_of);
+  const std::vector<bool> contracts = detail::contracts_of(whole, subkernel_of);
+  std::vector<detail::LiveRange> occupant(
+      subkernels.arguments.size());  // the last one in each memory
+  subkernels.is_private.assign(subkernels.arguments.size(), false);
+  for (std::size_t i = 0; i < subkernels.arguments.size(); ++i) {
+    subkernels.storage.push_back(static_cast<std::int32_t>(i));
+    const bool local = subkernels.arguments[i].access == Access::local;
+    if (!local || i >= live_ranges.size() || live_ranges[i].first_subkernel < 0) continue;
+    const detail::LiveRange& range = live_ranges[i];
+    const auto subkernel = static_cast<std::size_t>(range.first_subkernel);
+    subkernels.is_private[i] =
+        range.first_subkernel == range.last_subkernel && !contracts[subkernel];
+    occupant[i] = range;
+    for (std::size_t owner = 0; owner < i && !subkernels.is_private[i]; ++owner) {
+      const Argument& other = subkernels.arguments[owner];
+      const bool fits =
+          occupant[owner].first_subkernel >= 0 && other.dtype == subkernels.arguments[i].dtype &&
+          same(other.elements, subkernels.arguments[i].elements) && !subkernels.is_private[owner] &&
+          subkernels.storage[owner] == static_cast<std::int32_t>(owner);
+      const bool over = occupant[owner].last_subkernel < range.first_subkernel ||
+                        (occupant[owner].last_subkernel == range.first_subkernel &&
+                         !contracts[subkernel] && occupant[owner].last_stage < range.first_stage);
       if (!fits || !over) continue;
-      parts.homes[i] = static_cast<std::int32_t>(home);
-      kept[home] = life;
+      subkernels.storage[i] = static_cast<std::int32_t>(owner);
+      occupant[owner] = range;
       break;
     }
   }

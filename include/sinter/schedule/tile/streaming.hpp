@@ -1,6 +1,7 @@
 #pragma once
-// Block kernels whose rows need not be kept: the local axis, as the keys of attention, is gone
-// along tile by tile, totals of a row run, and what they were so far is scaled where they change.
+// Streaming (online softmax) form of row-tiled kernels: iterates over tiles of the row axis, such
+// as the keys of attention, keeps running row reductions, and rescales them when the running
+// maximum changes.
 
 #include <cstdint>   // std::int32_t, std::uint32_t
 #include <optional>  // std::optional
@@ -12,68 +13,68 @@
 
 namespace sinter::inline SINTER_ABI::detail::schedule {
 
-/// A number for each row and step: the sum along `depth` of `left`, which depends on the row, times
+/// A score for each row and step: the sum over `depth` of `left`, which depends on the row, times
 /// `right`, which depends on the step.
-struct StreamDot {
+struct StreamingDot {
   ValueId left = -1, right = -1;
   std::vector<Loop> depth{};
   ValueId result = -1;
 };
 
-/// What the steps of a row are reduced to in one pass over them. What is added up may contain one
-/// exp(x - shift), as a factor, whose `shift` is a number of the row that depends on the total
-/// `peak` of the same pass: what was added up so far is scaled whenever the shift changes.
-struct StreamTotal {
+/// A reduction over the steps of a row, computed in one pass. A sum may have one factor exp(x -
+/// rescale_base), where `rescale_base` is a row scalar that depends on the running maximum
+/// `running_max` of the same pass. The running sum is rescaled whenever the base changes.
+struct RunningReduction {
   Op op{};
   ValueId value = -1;
   ValueId result = -1;
   int pass = 0;
-  std::int32_t peak = -1;  ///< A position among the totals; -1: nothing is scaled.
-  ValueId shift = -1;
+  std::int32_t running_max = -1;  ///< Position in StreamingForm::reductions; -1: never rescaled.
+  ValueId rescale_base = -1;
 };
 
-/// A number for each row and column: the sum over the steps of `value`, of the row and the step,
-/// times `right`, of the step and the column.
-struct StreamSum {
+/// An accumulator for each row and column: the sum over the steps of `value`, which depends on row
+/// and step, times `right`, which depends on step and column.
+struct StreamingAccumulator {
   ValueId value = -1, right = -1;
   std::vector<Loop> columns{};
   ValueId result = -1;
   int pass = 0;
-  std::int32_t peak = -1;
-  ValueId shift = -1;
-  std::vector<ValueId> stores{};  ///< What becomes of it.
+  std::int32_t running_max = -1;
+  ValueId rescale_base = -1;
+  std::vector<ValueId> stores{};  ///< Stores of its epilogue.
 };
 
-/// What a number depends on: loops, where inner ones are those of columns and depths, and which
-/// totals and sums, as bits.
-struct StreamFacts {
+/// What a value depends on: loops, where `inner` stands for columns and depths, and running
+/// reductions and accumulators, as bit masks.
+struct StreamingFacts {
   bool row = false, step = false, inner = false;
-  std::uint32_t totals = 0, sums = 0;
+  std::uint32_t reductions = 0, accumulators = 0;
 };
 
-/// A block kernel without its local rows. `code` computes everything from arguments: the grid and
-/// the arguments are those of the kernel; its one stage lists all instructions, in an order in
-/// which each follows its operands and binds. Results of dots, totals and sums are reduce
-/// instructions there; the `source` of a check is its position among those of the kernel.
-struct StreamForm {
+/// A row-tiled kernel without local rows. `code` computes all values from the arguments: its grid
+/// and arguments are those of the kernel, and its one stage lists all instructions, each after its
+/// operands and binds. Results of dots, reductions and accumulators are reduce instructions in it.
+/// The `source` of a check is its position among the checks of the kernel.
+struct StreamingForm {
   Kernel code{};
-  std::vector<StreamFacts> facts{};  ///< Of each instruction of `code`.
-  std::vector<Loop> batch{};  ///< The outer loops of the grid, without those of one iteration.
+  std::vector<StreamingFacts> facts{};  ///< Of each instruction of `code`.
+  std::vector<Loop> batch{};            ///< Outer loops of the grid with more than one iteration.
   Loop row{}, step{};
-  std::vector<StreamDot> dots{};
-  std::vector<StreamTotal> totals{};
-  std::vector<StreamSum> sums{};
-  std::vector<ValueId> stores{};  ///< Of numbers of a row.
+  std::vector<StreamingDot> dots{};
+  std::vector<RunningReduction> reductions{};
+  std::vector<StreamingAccumulator> accumulators{};
+  std::vector<ValueId> stores{};  ///< Of row scalars.
   int passes = 0;
-  /// Steps from `end` on, or before it, have no effect: in terms of the grid, with the last row of
-  /// a block as its row, or the first; -1 if all have.
+  /// Steps from `end` on, or before it, have no effect. In terms of the grid, evaluated for the
+  /// last row of a tile, or the first; -1 if all steps have an effect.
   Extent end = -1;
   bool before = false;
-  /// The checks of such steps, which can be at fault all the same, and their rows.
+  /// Checks that have to run for the steps without effect too, and checks of rows.
   std::vector<ValueId> checks{};
 };
 
-/// Calls visit(variable) with the variables of the index and the guards of `one`.
+/// Calls visit(variable) for each variable in the index and the guards of `one`.
 template <class Visit>
 void for_each_variable(const Instruction& one, const Visit& visit) {
   for (const Extent variable : variables(one.index)) visit(variable);
@@ -84,11 +85,11 @@ void for_each_variable(const Instruction& one, const Visit& visit) {
   }
 }
 
-/// The bind of `code` that says what `variable` is; -1 if there is none, as for that of a loop.
+/// The bind of `code` that defines `variable`; -1 if there is none, as for loop variables.
 ValueId bind_of(const Kernel& code, Extent variable);
 
-/// The form of `kernel` if it is a block whose rows can be streamed.
-std::optional<StreamForm> stream_form(const Kernel& kernel);
+/// The streaming form of `kernel`, if it is a row-tiled kernel that can be streamed.
+std::optional<StreamingForm> streaming_form(const Kernel& kernel);
 
 }  // namespace sinter::inline SINTER_ABI::detail::schedule
 

@@ -1,6 +1,6 @@
 #pragma once
-// A kernel that runs for blocks of rows as kernels that run for one block each: what codegen
-// prints.
+// Splits a row-tiled kernel into subkernels, each of which runs for one tile of rows. Codegen
+// prints one function for each.
 
 #include <cstdint>  // std::int32_t
 #include <vector>   // std::vector
@@ -10,39 +10,40 @@
 
 namespace sinter::inline SINTER_ABI::detail::schedule {
 
-/// A stage that contracts, or the stages between two of them. Its symbols are those of the whole
-/// kernel; then the variables of the outer loops of the grid, the first row of the block, and how
-/// many rows it has. Its grid goes over the rows; what is local to the whole kernel is memory that
-/// it is given.
-struct BlockPart {
+/// A stage that contracts, or the stages between two of those. Its symbols are those of the whole
+/// kernel, followed by the variables of the outer loops of the grid, the first row of the tile, and
+/// the number of its rows. Its grid iterates over the rows of the tile. Arguments that are local to
+/// the whole kernel are passed in.
+struct Subkernel {
   Kernel kernel{};
-  std::vector<std::int32_t> arguments{};  ///< Of the whole: each that is not local to it.
+  std::vector<std::int32_t> arguments{};  ///< Of the whole kernel: those that are not local to it.
   bool is_product = false;
 };
 
-/// The parts of `whole`, in order. Values of a row that go from part to part are written to scratch
-/// memory: local arguments that are added to `whole`.
-struct BlockParts {
-  std::vector<Argument> arguments{};  ///< Those of the whole, and the scratch that was added.
-  std::vector<BlockPart> parts{};
-  std::vector<bool> single{};         ///< For each argument: whether it is local to one part.
-  std::vector<std::int32_t> homes{};  ///< For each argument: which one's memory it is kept in.
-  std::vector<Extent> symbols{};      ///< Of each part.
-  /// How many steps the loops have that the symbol before the last one bounds, the first or the
-  /// last ones of `extent`, which they do not exceed; -1 if no loop is clipped. The last symbol
-  /// stands for the most steps that a block has.
+/// The subkernels of `whole`, in order. Row scalars that pass from one to another are stored in
+/// scratch memory: local arguments added to those of `whole`.
+struct Subkernels {
+  std::vector<Argument> arguments{};  ///< Those of the whole kernel, and the added scratch.
+  std::vector<Subkernel> kernels{};
+  std::vector<bool> is_private{};  ///< For each argument: whether it is local to one subkernel.
+  std::vector<std::int32_t> storage{};  ///< For each argument: the one whose memory it uses.
+  std::vector<Extent> symbols{};        ///< Of each subkernel.
+  /// The number of iterations that clipped loops run, which is the second to last symbol: the first
+  /// or the last ones of `extent`. -1 if no loop is clipped. `last_end`, the last symbol, is the
+  /// largest number that any tile has.
   Extent end = -1, last_end = -1, extent = 0;
   bool clips() const { return !same(end, -1); }
-  /// Whether the columns of all products can go in parts to threads, which compute again for each
-  /// what the products read of the block: no part reads what a product gives, and only products
-  /// write to memory that is not of a thread.
-  bool divides() const;
-  /// How many operations a row takes in the parts that are no products.
+  /// Whether threads can share the columns of all products, each rematerializing what the products
+  /// read of the tile: no subkernel reads the result of a product, and only products write memory
+  /// that is not local.
+  bool can_share_columns() const;
+  /// Operations per row in the subkernels that are not products.
   Extent operations_before() const;
 };
 
-/// With `clips`, loops end where a condition on the row makes the rest of their steps neutral.
-BlockParts parts_of(const Kernel& whole, bool clips = true);
+/// With `clips`, loops skip the iterations in which a condition on the row makes all values
+/// neutral.
+Subkernels subkernels_of(const Kernel& whole, bool clips = true);
 
 }  // namespace sinter::inline SINTER_ABI::detail::schedule
 

@@ -1,5 +1,5 @@
 #pragma once
-// What the parts of a block call the rows, and the sizes that are theirs.
+// The symbols of subkernels: the variables and sizes that each of them is given.
 
 #include <cstdint>  // std::int64_t, std::uint32_t
 #include <vector>   // std::vector
@@ -11,26 +11,26 @@
 
 namespace sinter::inline SINTER_ABI::detail::schedule::detail {
 
-// At most so many rows are a block, whatever they take.
-inline constexpr std::int64_t most_block_rows = 4080;
+// A tile has at most this many rows, whatever their size.
+inline constexpr std::int64_t max_tile_rows = 4080;
 
-// What each part calls the variables of the grid.
-struct RowNames {
-  std::vector<Extent> symbols{};  // of the whole, then of the block; the ends come last
-  Extent first = 0, rows = 0;     // of the block
-  Extent row = 0;                 // the variable of a part: counted from the first row
+// What the variables of the grid are called in each subkernel.
+struct RowTileSymbols {
+  std::vector<Extent> symbols{};  // of the whole kernel, then of the tile; the ends come last
+  Extent first = 0, rows = 0;     // of the tile
+  Extent row = 0;                 // the variable of a subkernel, relative to the first row
   std::vector<Extent> outer{};    // for each outer loop of the grid
 
-  Extent end = 0;       // of loops that are clipped
-  Extent last_end = 0;  // the same in the last block of all
+  Extent end = 0;       // of clipped loops
+  Extent last_end = 0;  // the same in the last tile
 
-  RowNames(const Kernel& whole, const Clip& clip) : symbols(whole.symbols) {
+  RowTileSymbols(const Kernel& whole, const Clip& clip) : symbols(whole.symbols) {
     for (std::size_t i = 0; i + 1 < whole.grid.size(); ++i) {
       outer.push_back(add(0, bounds(whole.grid[i].extent).max));
     }
     const std::int64_t all = bounds(whole.grid.back().extent).max;
     first = add(0, all);
-    rows = add(1, all < most_block_rows ? all : most_block_rows);
+    rows = add(1, all < max_tile_rows ? all : max_tile_rows);
     row = Extent::range(next_range(whole), rows);
     if (!clip.found) return;
     end = add(0, bounds(extent_of(whole, clip)).max);

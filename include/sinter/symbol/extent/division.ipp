@@ -88,9 +88,9 @@ SINTER_INLINE std::optional<ExtentDivision> by_congruence(const ExtentSum& rest,
   remainder.constant = rest.constant;
   for (const auto& [monomial, coefficient] : rest.terms) {
     const bool far = std::abs(coefficient) > divisor / 2;
-    const std::int64_t turn = !far ? 0 : coefficient > 0 ? 1 : -1;
-    quotient.add_term(monomial, turn);
-    remainder.add_term(monomial, coefficient - turn * divisor);
+    const std::int64_t multiple_of_divisor = !far ? 0 : coefficient > 0 ? 1 : -1;
+    quotient.add_term(monomial, multiple_of_divisor);
+    remainder.add_term(monomial, coefficient - multiple_of_divisor * divisor);
   }
   const auto constant = constant_quotient(bounds(remainder.extent_as_is()), divisor);
   if (quotient.terms.empty() || !constant) return std::nullopt;
@@ -115,11 +115,11 @@ SINTER_INLINE std::optional<ExtentDivision> by_common_factor(const ExtentSum& re
   if (multiple.terms.empty()) return std::nullopt;
   multiple.constant = floor_quotient(rest.constant, factor);
   small.constant = floor_remainder(rest.constant, factor);
-  const auto turns = constant_quotient(bounds(small.extent_as_is()), factor);
-  if (!turns) return std::nullopt;
-  const ExtentDivision division = divide(multiple.extent() + *turns, divisor / factor);
+  const auto small_quotient = constant_quotient(bounds(small.extent_as_is()), factor);
+  if (!small_quotient) return std::nullopt;
+  const ExtentDivision division = divide(multiple.extent() + *small_quotient, divisor / factor);
   return ExtentDivision{division.quotient,
-                        factor * division.remainder + small.extent() - *turns * factor};
+                        factor * division.remainder + small.extent() - *small_quotient * factor};
 }
 
 SINTER_INLINE std::optional<ExtentDivision> by_common_factors(const ExtentSum& rest,
@@ -325,9 +325,9 @@ SINTER_INLINE ExtentDivision nested_division(Extent dividend, Extent divisor) {
 }
 
 SINTER_INLINE ExtentDivision divide_rest_by_extent(Extent dividend, Extent divisor) {
-  for (const int turn : {0, -1, 1}) {
-    const Extent rest = dividend - turn * divisor;
-    if (is_remainder(rest, divisor)) return {turn, rest};
+  for (const int multiple_of_divisor : {0, -1, 1}) {
+    const Extent rest = dividend - multiple_of_divisor * divisor;
+    if (is_remainder(rest, divisor)) return {multiple_of_divisor, rest};
   }
   for (const Extent factor : common_factors(divisor)) {
     if (auto division = by_factor(dividend, divisor, factor)) return *division;

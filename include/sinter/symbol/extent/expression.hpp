@@ -19,7 +19,7 @@ namespace detail {
 
 struct ExtentNode;
 
-/// What is known of a symbol: min <= symbol <= max, and symbol is divisible by multiple_of.
+/// The known range of a symbol: min <= symbol <= max, and symbol is divisible by multiple_of.
 struct SymbolInfo {
   std::int64_t min = 0;
   std::int64_t max = unbounded;
@@ -57,10 +57,10 @@ class Extent {
     if (!is_number()) throw_not_a_number();
     return signed_bits();
   }
-  /// This as a number. In a recording, a symbol becomes fixed by it: other sizes record again.
+  /// The value. In a recording, this fixes symbols: calls with other sizes are recorded again.
   /// Throws ConstraintError if the symbol is marked dynamic; ValueError outside of a recording.
   std::int64_t value(Where where = Where::current()) const;
-  /// static_cast<int>(x.size(0)): value() in another type, without a line for what it fixes.
+  /// static_cast<int>(x.size(0)): value() in another type; the source line is unknown.
   /// Throws ValueError if the type does not hold the number.
   template <class T>
   requires(std::integral<T> && !std::same_as<T, bool> && !std::same_as<T, char>) explicit

@@ -1,5 +1,5 @@
 #pragma once
-// The numbers that an extent can be: an interval and a divisor, with the arithmetic of both.
+// Interval arithmetic on extents: the range and a divisor of their values.
 
 #include <cstdint>  // std::int64_t
 #include <numeric>  // std::gcd

@@ -10,8 +10,8 @@
 
 namespace sinter::inline SINTER_ABI::detail {
 
-/// Atoms are the kinds up to max; a product has two factors or more, all atoms; a sum has a
-/// constant and terms, of which there are two or more, or one that is not by itself the sum.
+/// Atoms are the kinds up to max; a product has at least two factors, all atoms; a sum has a
+/// constant and at least two terms, or one term that alone is not equal to the sum.
 enum class ExtentKind : std::uint8_t { symbol, range, floor_div, mod, min, max, product, sum };
 
 /// coefficient * monomial, where the monomial is an atom or a product.

@@ -1,5 +1,6 @@
 #pragma once
-// What is certain of extents, whatever their symbols and ranges are. False means: not proven.
+// Proofs of relations between extents for all values of their symbols and ranges. False means not
+// proven.
 
 #include <cstdint>  // std::int64_t
 

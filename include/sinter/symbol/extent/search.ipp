@@ -38,7 +38,7 @@ class ProofSearch {
     Extent with(Extent value) const { return rest + factor * value; }
   };
 
-  // Those to put at an extreme first come first: what is made of others before what it is made of.
+  // Order of elimination: composite atoms before the atoms they contain.
   static std::vector<Extent> atoms_of(Extent extent) {
     std::vector<Extent> result;
     for (const ExtentTerm& term : terms_of(extent)) {
@@ -52,7 +52,7 @@ class ProofSearch {
     return result;
   }
 
-  // Of a power, one factor is taken for the atom, the others stay with what multiplies it.
+  // For a power, one factor is the atom, the others remain in its coefficient.
   static std::optional<View> view_in(Extent extent, Extent atom) {
     ExtentSum factor;
     ExtentSum rest;

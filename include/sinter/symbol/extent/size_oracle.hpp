@@ -1,5 +1,5 @@
 #pragma once
-// Who answers when a program compares symbolic sizes or asks for their value: the recorder.
+// The interface by which comparisons and reads of symbolic sizes ask the recorder.
 
 #include <cstdint>      // std::int64_t
 #include <string_view>  // std::string_view
@@ -36,15 +36,15 @@ constexpr bool holds(std::int64_t lhs, Relation relation, std::int64_t rhs) {
   return lhs >= rhs;
 }
 
-/// Knows the sizes of the call that is being recorded, and notes what the program learned of them.
+/// Knows the sizes of the call being recorded, and notes what the program learned about them.
 struct SizeOracle {
   virtual ~SizeOracle() = default;
   /// Whether `lhs relation rhs` in this call; assumed from now on.
   virtual bool decide(Extent lhs, Relation relation, Extent rhs, Where where) = 0;
   /// The value of `extent` in this call; fixed from now on.
   virtual std::int64_t value(Extent extent, Where where) = 0;
-  /// The number that the program writes for `extent` in this call; assumed from now on, as the
-  /// answer of a comparison is.
+  /// The number shown for `extent` as text in this call; assumed from then on, like the answer of a
+  /// comparison.
   virtual std::int64_t shown(Extent extent, Where where) = 0;
 };
 

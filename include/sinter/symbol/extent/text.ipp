@@ -14,20 +14,20 @@ namespace sinter::inline SINTER_ABI {
 
 namespace detail {
 
-// How tightly the text of an extent holds together, loosest first.
+// The precedence of the text of an extent, loosest first.
 enum class TextBinding : std::uint8_t { sum, product, division, whole };
 
 struct ExtentText {
   std::string text;
   TextBinding binding;
 
-  // In parentheses if it holds together less tightly than needed.
+  // Adds parentheses if the precedence is lower than needed.
   std::string at_least(TextBinding needed) const {
     return binding < needed ? sinter::detail::text("(", text, ")") : text;
   }
 };
 
-// What sums and products look like everywhere; languages differ in atoms.
+// Prints sums and products; languages differ only in atoms.
 class ExtentPrinter {
  public:
   explicit ExtentPrinter(VariableName name) : name_(name) {}

@@ -19,7 +19,7 @@ Extent primitive_part(Extent extent);
 /// as a factor.
 std::optional<Extent> divide_exactly(Extent extent, Extent variable);
 
-/// What `variable` is where `equation` is 0; nothing if that takes a division.
+/// Solves equation = 0 for `variable`; nothing if that requires a division.
 std::optional<Extent> solve(Extent equation, Extent variable);
 
 }  // namespace sinter::inline SINTER_ABI::detail

@@ -1,5 +1,5 @@
 #pragma once
-// Automatic mixed precision: while a scope lives, products compute in a short dtype.
+// Automatic mixed precision: within a scope, products compute in a 16-bit dtype.
 
 #include <cstdint>   // std::uint64_t
 #include <optional>  // std::optional
@@ -12,9 +12,9 @@ namespace sinter::inline SINTER_ABI {
 
 namespace amp {
 
-/// While it lives, on this thread: matmul and linear compute f32, f16 and bf16 operands in `dtype`;
-/// softmax, norms and losses compute in f32. Scopes nest; compiled functions record once for each
-/// mode that they are called in.
+/// During its lifetime, on this thread, matmul and linear compute f32, f16 and bf16 operands in
+/// `dtype`; softmax, norms and losses compute in f32. Scopes nest. Compiled functions record once
+/// for each mode that they are called in.
 ///
 /// Throws DTypeError unless `dtype` is f16, bf16 or f32, which turns it off.
 class ScopedAutocast {
@@ -33,12 +33,12 @@ class ScopedAutocast {
 
 namespace detail {
 
-/// The dtype of products in the scopes of this thread; nothing outside of them.
+/// The autocast dtype of this thread; nothing outside of scopes.
 std::optional<DType> autocast_dtype();
 
-/// The dtype in which a product of operands that were promoted to `dtype` is computed.
+/// The dtype in which a product of operands promoted to `dtype` is computed.
 DType autocast_product(DType dtype);
-/// True if operands of `dtype` are widened to f32 where many terms are added.
+/// True if autocast widens operands of `dtype` to f32 in softmax, norms and losses.
 bool autocast_widens(DType dtype);
 
 }  // namespace detail

@@ -31,7 +31,7 @@ namespace amp {
 SINTER_INLINE ScopedAutocast::ScopedAutocast(DType dtype, Device, Where where) {
   if (dtype != f32 && !detail::is_short(dtype)) {
     throw DTypeError({.op = "ScopedAutocast",
-                      .what = "products are not shortened to this dtype",
+                      .what = "autocast does not support this dtype",
                       .facts = {{"dtype", to_string(dtype)}},
                       .rule = "dtype is bf16 or f16, or f32 to turn it off",
                       .fix = "amp::ScopedAutocast scope(bf16)",

@@ -1,5 +1,5 @@
 #pragma once
-// How users say which dimensions vary.
+// mark_dynamic and related functions: the user declares which dimensions vary.
 
 #include <cstdint>  // std::int64_t
 #include <vector>   // std::vector
@@ -9,23 +9,24 @@
 
 namespace sinter::inline SINTER_ABI {
 
-/// Dimension `dim` of `x` varies between calls: compiled functions record it as a symbol, once for
-/// all sizes of `range`. Travels with copies of the handle `x`, not with results.
+/// Declares that dimension `dim` of `x` varies between calls: compiled functions record it as a
+/// symbol, once for all sizes of `range`. The mark is copied with the handle `x`, but not passed on
+/// to results.
 ///
 /// Throws IndexError if `x` has no such dimension; ValueError if its size is outside of `range`.
 void mark_dynamic(Tensor& x, int dim, DimRange range = {}, Where where = Where::current());
-/// The same as a wish: a program that needs one size gets it.
+/// The same as a hint: a program that needs a fixed size gets it.
 void maybe_mark_dynamic(Tensor& x, int dim, DimRange range = {}, Where where = Where::current());
-/// `x`, whose dimension `dim` varies within one bucket: sizes above sizes[i - 1] and up to sizes[i]
-/// share a recording, 0 is in the first bucket, and each bucket that occurs has a recording of its
-/// own, whose kernels know between which sizes they are. Nothing is padded: reductions, gradients
-/// and results are of the elements that `x` has. Inside of a recording it gives `x` as it is.
+/// `x` with dimension `dim` marked as varying within a bucket: sizes in (sizes[i - 1], sizes[i]]
+/// share a recording; 0 belongs to the first bucket. Each bucket that occurs is recorded
+/// separately, and its kernels know its bounds. Nothing is padded: reductions, gradients and
+/// results cover exactly the elements of `x`. Inside a recording it returns `x` unchanged.
 ///
-/// Throws IndexError if `x` has no such dimension; ValueError unless `sizes` ascend from 1 or more,
-/// or if the size of the dimension is above the last of them.
+/// Throws IndexError if `x` has no such dimension; ValueError unless `sizes` are positive and
+/// ascending, or if the dimension is larger than the last of them.
 [[nodiscard]] Tensor bucket(Tensor x, int dim, std::vector<std::int64_t> sizes,
                             Where where = Where::current());
-/// Dimension `dim` never becomes dynamic by itself.
+/// Prevents dimension `dim` from becoming dynamic automatically.
 void mark_static(Tensor& x, int dim, Where where = Where::current());
 
 }  // namespace sinter::inline SINTER_ABI

@@ -12,19 +12,19 @@ namespace detail {
 [[noreturn]] SINTER_INLINE void throw_range(const Tensor& x, const Mark& mark) {
   const DimRange& range = mark.range;
   const std::string largest = range.max == unbounded ? ", no max" : text(", max ", range.max);
-  throw ValueError({.op = mark.op,
-                    .what = "the size of the dimension is not in the range",
-                    .facts = {{"x", to_string(x)},
-                              {"dim", text(mark.dim)},
-                              {"range", text("min ", range.min, largest, ", multiple of ",
-                                             range.multiple_of)}},
-                    .rule = "0 <= min <= size <= max, and size is divisible by multiple_of",
-                    .fix = "widen the range, or mark another dimension",
-                    .where = mark.where,
-                    .see = "dynamic-dimensions"});
+  throw ValueError(
+      {.op = mark.op,
+       .what = "the size of the dimension is not in the range",
+       .facts = {{"x", to_string(x)},
+                 {"dim", text(mark.dim)},
+                 {"range", text("min ", range.min, largest, ", multiple of ", range.multiple_of)}},
+       .rule = "0 <= min <= size <= max, and size is divisible by multiple_of",
+       .fix = "widen the range, or mark another dimension",
+       .where = mark.where,
+       .see = "dynamic-dimensions"});
 }
 
-// The last mark of a dimension counts.
+// The last mark of a dimension wins.
 SINTER_INLINE void set_mark(Tensor& x, Mark mark) {
   Marks marks = x.marks() != nullptr ? *x.marks() : Marks{};
   std::erase_if(marks, [&](const Mark& other) { return other.dim == mark.dim; });
@@ -47,7 +47,7 @@ SINTER_INLINE void mark(Tensor& x, Mark mark) {
 [[noreturn]] SINTER_INLINE void throw_buckets(const std::vector<std::int64_t>& sizes, Where where) {
   throw ValueError(
       {.op = "bucket",
-       .what = "the sizes are no buckets",
+       .what = "the sizes are not valid buckets",
        .facts = {{"sizes", text(sizes)}},
        .rule = "there is a size; sizes are at least 1, and each is above the one before",
        .fix = "write the largest size of each bucket, as {32, 64, 128}",

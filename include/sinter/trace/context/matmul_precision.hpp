@@ -1,5 +1,5 @@
 #pragma once
-// How precisely GPUs multiply matrices of f32.
+// The precision of f32 matrix products on GPUs.
 
 #include <cstdint>      // std::uint8_t
 #include <string>       // std::string
@@ -10,23 +10,24 @@
 
 namespace sinter::inline SINTER_ABI {
 
-/// `highest`: products of f32 are products of f32. `high`: tensor cores may round what is
-/// multiplied to TF32, to 11 bits of 24; sums stay f32. `medium` is as `high`.
+/// `highest`: f32 products use f32. `high`: tensor cores may round the operands to TF32, which has
+/// 11 bits of precision instead of 24; accumulation stays f32. `medium` is the same as `high`.
 enum class MatmulPrecision : std::uint8_t { highest, high, medium };
 
 /// "highest", "high" or "medium".
 std::string to_string(MatmulPrecision precision);
 
-/// From now on, in all threads. What is compiled with fast numerics for a GPU follows it, and is
-/// recorded once for each precision; the host, eager evaluation and strict numerics multiply f32 as
-/// f32 whatever it is. Calls that are under way in other threads take the one or the other.
+/// Sets the precision for all threads. GPU code compiled with fast numerics follows it, and is
+/// recorded once for each precision; the host, eager evaluation and strict numerics always use f32.
+/// Calls in progress on other threads use either setting.
 ///
-/// Throws ValueError while a function is recorded, which happens once and not at every call.
+/// Throws ValueError while a function is recorded, since a recording would not repeat it on every
+/// call.
 void set_float32_matmul_precision(MatmulPrecision precision, Where where = Where::current());
 /// The same by name. Throws ValueError for other names as well.
 void set_float32_matmul_precision(std::string_view precision, Where where = Where::current());
 
-/// The present one; MatmulPrecision::highest if nobody set another.
+/// The current precision; MatmulPrecision::highest by default.
 MatmulPrecision get_float32_matmul_precision();
 
 }  // namespace sinter::inline SINTER_ABI

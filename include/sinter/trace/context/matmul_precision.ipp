@@ -33,7 +33,7 @@ SINTER_INLINE void set_float32_matmul_precision(MatmulPrecision precision, Where
   if (is_recording()) {
     throw ValueError({.op = "set_float32_matmul_precision",
                       .what = "a compiled function sets the precision of products",
-                      .rule = "what a recording sets it sets once, and not at every call",
+                      .rule = "a recording would set it once, not on every call",
                       .fix = "set it before the call",
                       .where = where,
                       .see = "matmul"});

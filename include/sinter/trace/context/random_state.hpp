@@ -1,5 +1,5 @@
 #pragma once
-// How many random draws this process has made since its seed was set.
+// The random state of the process: its seed and the number of draws since it was set.
 
 #include <cstdint>  // std::uint64_t
 
@@ -7,27 +7,27 @@
 
 namespace sinter::inline SINTER_ABI::random {
 
-/// Starts the sequence of this process again, with another seed.
+/// Restarts the random sequence of this process with a seed.
 void manual_seed(std::uint64_t seed);
 
-/// The state of this process: `offset` is how many draws there were. Compiled and plain code move
-/// it on alike.
+/// The state of this process: `offset` is the number of draws. Compiled and eager code advance it
+/// equally.
 struct State {
   std::int64_t seed = 0;
   std::int64_t offset = 0;
 };
 State state();
 void set_state(State state);
-/// The state for the next `count` draws, which nobody else makes.
+/// Reserves the next `count` draws and returns their state.
 State next_state(std::int64_t count = 1);
-/// Of the `count` draws from `state` on, which next_state() gave, only the first `used` were made.
-/// The others come next, unless there were draws by others since.
+/// Returns the unused part of a reservation: of the `count` draws from `state` on, only the first
+/// `used` were made. The others come next, unless others have drawn since.
 void return_state(State state, std::int64_t count, std::int64_t used = 0);
 
-/// The draws of one call, which are taken back if the call fails.
+/// The draws of one call; returned if the call fails.
 class Draw {
  public:
-  /// More than any call makes: for one that does not know yet how many it will make.
+  /// Reserved for a call whose number of draws is not known yet; more than any call makes.
   static constexpr std::int64_t unknown = std::int64_t{1} << 32;
 
   explicit Draw(std::int64_t count) : state_(next_state(count)), count_(count) {}
@@ -38,9 +38,9 @@ class Draw {
   }
 
   const State& state() const { return state_; }
-  /// The call has made `used` draws so far; what follows does not belong to it.
+  /// The call has made `used` draws so far; later draws are not part of it.
   void end(std::int64_t used);
-  /// The call goes on after end(). Gives how many draws others made between.
+  /// Continues the call after end(). Returns the number of draws made by others in between.
   std::int64_t resume();
   void keep() { is_kept_ = true; }
 

@@ -1,14 +1,13 @@
 #pragma once
-// State that comes into being when it is first needed, as the moments of an optimizer.
+// State that is created on first use, such as the moments of an optimizer.
 
 #include <sinter/config.hpp>
 #include <sinter/trace/core/tensor.hpp>
 
 namespace sinter::inline SINTER_ABI {
 
-/// `member`, which is undefined, becomes `initial`. In a recording it becomes an input that starts
-/// so, because the calls that replay the recording find it there. `member` must not move before the
-/// function that is recorded returns.
+/// Sets the undefined `member` to `initial`. In a recording it becomes an input with that initial
+/// value, since replays find it there. `member` must not move before the recorded function returns.
 void create_state(Tensor& member, Tensor initial);
 
 }  // namespace sinter::inline SINTER_ABI

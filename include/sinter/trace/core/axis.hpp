@@ -1,5 +1,5 @@
 #pragma once
-// Which axes a function works on: one, several or all; from the end if negative.
+// Axis arguments: one axis, several or all; negative axes count from the end.
 
 #include <concepts>          // std::integral
 #include <cstdint>           // std::int64_t
@@ -34,7 +34,7 @@ inline const Axes all_axes{};
 
 namespace detail {
 
-/// `axis` from the front. Throws IndexError in the name of `op` if `x` has no such axis.
+/// `axis` as a non-negative number. Throws IndexError in the name of `op` if `x` has no such axis.
 int axis_of(int axis, const Tensor& x, std::string_view op, Where where);
 
 /// The axes as non-negative numbers, ascending. Axes 0 and -1 of a rank-0 tensor give an empty

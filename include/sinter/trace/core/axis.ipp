@@ -27,7 +27,7 @@ SINTER_INLINE std::vector<std::int64_t> axes_of(const Axes& axes, const Tensor& 
     for (int axis = 0; axis < x.ndim(where); ++axis) result.push_back(axis);
     return result;
   }
-  const bool is_number = x.ndim(where) == 0;  // has axes 0 and -1, along which there is nothing
+  const bool is_number = x.ndim(where) == 0;  // accepts axes 0 and -1, which reduce nothing
   for (const int axis : axes.list()) {
     result.push_back(is_number && (axis == 0 || axis == -1) ? 0 : axis_of(axis, x, op, where));
   }

@@ -1,5 +1,5 @@
 #pragma once
-// From one dtype to another.
+// Casts from one dtype to another.
 
 #include <sinter/base/dtype.hpp>
 #include <sinter/config.hpp>

@@ -1,11 +1,10 @@
 #pragma once
-// Evaluation outside of recordings: when elements are read, everything they need is computed.
+// Eager evaluation: reading the elements of a value computes everything that it depends on.
 
 #include <span>    // std::span
 #include <vector>  // std::vector
 
 #include <sinter/base/function_ref.hpp>
-#include <sinter/base/process_mutex.hpp>
 #include <sinter/config.hpp>
 #include <sinter/graph/graph.hpp>
 #include <sinter/trace/core/handle.hpp>
@@ -14,51 +13,55 @@ namespace sinter::inline SINTER_ABI::detail {
 
 class CalledValue;
 
-/// Computes graphs. trace knows only this interface; jit installs what implements it.
+/// Computes graphs. trace knows only this interface; jit installs the implementation.
 struct Evaluator {
   virtual ~Evaluator() = default;
-  /// The elements of each output on `device`, from those of each input, which are there, but for
-  /// numbers of the host. All sizes are numbers.
+  /// The elements of each output, computed on `device`. Inputs are on `device` too, except scalars,
+  /// which may be on the host. All sizes are numbers.
   virtual std::vector<Storage> evaluate(const Graph& graph, std::span<const Storage> inputs,
                                         Device device) = 0;
   /// The value and its gradients; empty if the caller should record the gradients instead. Calls
-  /// `unlock` when nothing more is read of the value.
+  /// `unlock` once it has finished reading the value.
   virtual std::vector<Storage> value_and_gradients(const CalledValue& /*value*/,
                                                    FunctionRef<void()> /*unlock*/) {
     return {};
   }
 };
 
-/// Held by the thread that evaluates values outside of recordings.
-RecursiveProcessMutex& evaluation_mutex();
+/// Locks evaluation outside of recordings to one thread.
+struct EvaluationMutex {
+  void lock();  ///< Recursive.
+  void unlock();
+};
+EvaluationMutex& evaluation_mutex();
 
 /// The evaluator of this process.
 Evaluator*& current_evaluator();
 
-/// How many gradients this thread is about to find. While there are any, values that are evaluated
-/// remember what they were computed from.
+/// The number of gradients in progress on this thread. While it is not 0, evaluated values keep
+/// their operands.
 int& active_differentiations();
 
-/// True if `x` is computed from a variable of a gradient that this thread is about to find.
+/// True if `x` depends on a variable of a gradient in progress on this thread.
 bool depends_on_variable(const Tensor& x);
 
-/// Values with elements that keep their operands until the outermost gradient is found, whose list
-/// this is; null outside of gradients.
+/// Evaluated values that keep their operands until the outermost gradient is complete; null outside
+/// of gradients.
 inline thread_local std::vector<LazyRef>* values_with_operands = nullptr;
-/// The values in the list of this thread let go of their operands.
+/// Releases the operands of the values in this thread's list.
 void release_values_with_operands();
 
-/// Computes `x`, and what it needs that other handles hold as well. Afterwards it has elements.
-/// Safe from several threads.
+/// Computes `x`, and those of its operands that other handles hold as well. Afterwards they have
+/// elements. Thread-safe.
 ///
-/// Throws GraphBreakError inside of a recording, where there are no elements; IndexError and
+/// Throws GraphBreakError inside a recording, where values have no elements; IndexError and
 /// ValueError for faults in the data.
 void evaluate(const Tensor& x, Where where = Where::current());
 
-/// The elements of `x`, evaluated first.
+/// Evaluates `x` and returns its elements.
 const Storage& elements_of(const Tensor& x, Where where = Where::current());
 
-/// The elements where the host can read them, wherever `x` is.
+/// The elements of `x` in host memory, copied there if `x` is on another device.
 const void* host_elements_of(const Tensor& x, Where where = Where::current());
 
 }  // namespace sinter::inline SINTER_ABI::detail

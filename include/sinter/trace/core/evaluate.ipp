@@ -32,7 +32,7 @@ inline constexpr std::string_view way_around_a_read =
        .see = "graph-breaks"});
 }
 
-// How often the values of a graph are referred to from within it.
+// The number of references to each value from within the graph.
 SINTER_INLINE std::unordered_map<const Lazy*, std::uint32_t> inner_references(
     const Extractor& extractor) {
   std::unordered_map<const Lazy*, std::uint32_t> result;
@@ -43,8 +43,8 @@ SINTER_INLINE std::unordered_map<const Lazy*, std::uint32_t> inner_references(
   return result;
 }
 
-// The values that somebody outside of the graph holds: they are kept, so that they are computed
-// once.
+// Values with references from outside of the graph: their elements are kept, so that they are
+// computed only once.
 SINTER_INLINE std::vector<Lazy*> held_values(const Extractor& extractor) {
   const auto inner = inner_references(extractor);
   std::vector<Lazy*> result;
@@ -58,7 +58,7 @@ SINTER_INLINE std::vector<Lazy*> held_values(const Extractor& extractor) {
   return result;
 }
 
-// The first node of `graph` that reads `input`, which does.
+// The first node of `graph` that reads `input`; there is one.
 SINTER_INLINE const Node& reader_of(const Graph& graph, NodeId input) {
   const auto reads = [input](const Node& node) {
     return std::any_of(node.inputs.begin(), node.inputs.end(),
@@ -68,7 +68,7 @@ SINTER_INLINE const Node& reader_of(const Graph& graph, NodeId input) {
   return reader == graph.nodes.end() ? graph[input] : *reader;
 }
 
-// The storage of `input`, which is number `i` of `graph`, for what is computed on `device`.
+// The storage of `input`, which is input `i` of `graph`, for a computation on `device`.
 SINTER_INLINE const Storage& input_on(Device device, const Graph& graph, std::size_t i,
                                       const Tensor& input, Where where) {
   const Lazy* const lazy = target_of(input.lazy().get());
@@ -83,9 +83,9 @@ SINTER_INLINE const Storage& input_on(Device device, const Graph& graph, std::si
 
 SINTER_INLINE void evaluate_graph_of(const Tensor& x, Where where);
 
-// Numbers that are computed of tensors or numbers of the host are computed there first: a GPU reads
-// them then as it reads any number, and what else is made of them finds them where it looks for
-// them. False if there are none.
+// Evaluates on the host first the scalars that are computed from host tensors or numbers: a GPU
+// then reads them like any other number, and later readers find them evaluated. Returns false if
+// there are none.
 SINTER_INLINE bool evaluate_numbers_of_host(const Extractor& extractor, Where where) {
   std::vector<Tensor> numbers;
   for (const auto& [lazy, value] : extractor.values()) {
@@ -112,7 +112,7 @@ SINTER_INLINE void evaluate_graph_of(const Tensor& x, Where where) {
     inputs.push_back(input_on(device, graph, i, extractor.inputs()[i], where));
   }
   const std::vector<Lazy*> held = held_values(extractor);
-  if (held.empty()) return;  // it was one of the numbers
+  if (held.empty()) return;  // it was one of the scalars
   for (Lazy* const lazy : held) {
     const Value first = extractor.values().at(lazy);
     const auto count = static_cast<std::uint32_t>(lazy->node.results.size());
@@ -121,7 +121,7 @@ SINTER_INLINE void evaluate_graph_of(const Tensor& x, Where where) {
     }
   }
   std::vector<Storage> results = current_evaluator()->evaluate(graph, inputs, device);
-  std::vector<LazyValue> released;  // destroyed last, when nothing here looks at them any more
+  std::vector<LazyValue> released;  // destroyed last, after the last use below
   std::size_t next = 0;
   for (std::size_t i = 0; i < held.size(); ++i) {
     held[i]->set_device(device);
@@ -137,8 +137,8 @@ SINTER_INLINE void evaluate_graph_of(const Tensor& x, Where where) {
   }
 }
 
-// True if `x` has elements now, because it belongs to the recording in progress. `reader` is the
-// function that reads them, null if none is known.
+// Evaluates `x` if it belongs to the recording in progress; true if it has elements now. `reader`
+// is the function that reads them, null if unknown.
 SINTER_INLINE bool evaluate_in_recording(const Tensor& x, const char* reader, Where where) {
   Recorder& recorder = *current_recorder();
   const Lazy* const lazy = target_of(x.lazy().get());
@@ -156,8 +156,16 @@ SINTER_INLINE bool evaluate_in_recording(const Tensor& x, const char* reader, Wh
   return true;
 }
 
-SINTER_INLINE RecursiveProcessMutex& evaluation_mutex() {
+SINTER_INLINE RecursiveProcessMutex& mutex_of_evaluations() {
   static auto& mutex = *new RecursiveProcessMutex;
+  return mutex;
+}
+
+SINTER_INLINE void EvaluationMutex::lock() { mutex_of_evaluations().lock(); }
+SINTER_INLINE void EvaluationMutex::unlock() { mutex_of_evaluations().unlock(); }
+
+SINTER_INLINE EvaluationMutex& evaluation_mutex() {
+  static EvaluationMutex mutex;
   return mutex;
 }
 
@@ -194,7 +202,7 @@ SINTER_INLINE void release_values_with_operands() {
 }
 
 SINTER_INLINE void evaluate(const Tensor& x, Where where) {
-  x.type(where);  // throws for no tensor at all
+  x.type(where);  // throws if undefined
   const char* const reader = PublicCall::name();
   const OutsidePublicCalls other_code;
   if (current_body != 0) detail::throw_force(x, where);

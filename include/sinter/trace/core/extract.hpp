@@ -1,5 +1,5 @@
 #pragma once
-// From values that refer to each other to a Graph.
+// Converts lazy values that refer to each other into a Graph.
 
 #include <span>           // std::span
 #include <unordered_map>  // std::unordered_map
@@ -16,24 +16,25 @@ namespace sinter::inline SINTER_ABI::detail {
 
 class Recorder;
 
-/// Copies values into a graph, each once, with what they are computed from. Elements that are there
-/// already, and placeholders, become inputs of the graph.
+/// Copies values and their operands into a graph, each once. Evaluated values and placeholders
+/// become inputs of the graph.
 class Extractor {
  public:
-  /// Sizes are written as `recorder` resolved them; without one, as they are.
+  /// Sizes are written as `recorder` resolved them; without a recorder, unchanged.
   explicit Extractor(Graph& graph, const Recorder* recorder = nullptr,
                      Detached detached = Detached::as_values);
 
-  /// Sizes that may still turn out to be others are those of this call.
+  /// Replaces symbols that are not resolved yet by the sizes of this call.
   void fix_sizes() { sizes_are_fixed_ = true; }
-  /// The numbers at these values are read as inputs of rank 0, where they are reached.
+  /// Makes these constants inputs of rank 0 when they are reached.
   void lift(std::unordered_set<const Lazy*> numbers) { lifted_ = std::move(numbers); }
-  /// `value` is the next input of the graph; what it is computed from is not looked at.
+  /// Makes `value` the next input of the graph; its operands are not visited.
   Value add_input(const Tensor& value);
-  /// The value in the graph. Reads elements and placeholders as further inputs.
+  /// The value in the graph. Evaluated values and placeholders that it depends on become further
+  /// inputs.
   Value add(const Tensor& value);
 
-  /// What each input of the graph stands for.
+  /// The value that each input of the graph stands for.
   const std::vector<Tensor>& inputs() const { return inputs_; }
   /// The value in the graph of each Lazy that was reached.
   const std::unordered_map<Lazy*, Value>& values() const { return values_; }

@@ -47,7 +47,7 @@ SINTER_INLINE Value Extractor::value_of(Lazy& lazy, std::uint32_t result) const 
   return result == 0 ? value : Value(value.node, result);
 }
 
-// Adds a value whose operands are in the graph.
+// Adds a value whose operands are in the graph already.
 SINTER_INLINE void Extractor::append_any(Lazy& lazy) {
   if (walk_.is_leaf(lazy)) {
     add_input(Tensor(reference_to(lazy)));
@@ -84,14 +84,14 @@ SINTER_INLINE void Extractor::resolve_sizes(Node& node) const {
   }
 }
 
-// True for a number of the program that is to be a constant of the graph.
+// True for a number of the program that becomes a constant of the graph.
 SINTER_INLINE bool Extractor::is_number(const Lazy& lazy) const {
   return lazy.node.op == Op::constant && lazy.node.results[0].shape.empty() && !lazy.evaluated() &&
          lifted_.count(&lazy) == 0;
 }
 
-// Numbers become constants of the types and shapes in which they are used, as they do where the
-// operations are recorded one by one.
+// Numbers become constants of the dtypes and shapes in which they are used, as when the operations
+// are recorded one by one.
 SINTER_INLINE void Extractor::append_expression(Lazy& lazy) {
   const Graph& body = lazy.expression->graph;
   std::vector<Value> moved(body.nodes.size());
@@ -141,7 +141,7 @@ SINTER_INLINE void Extractor::append(Lazy& lazy) {
   resolve_sizes(node);
   const bool reshapes = node.op == Op::expand || node.op == Op::reshape;
   if (reshapes && same(builder_.shape(node.inputs[0]), node.results[0].shape)) {
-    values_.emplace(&lazy, node.inputs[0]);  // sizes that turned out to be equal
+    values_.emplace(&lazy, node.inputs[0]);  // a no-op: the sizes are equal
     return;
   }
   values_.emplace(&lazy, builder_.append(std::move(node)));

@@ -1,6 +1,6 @@
 #pragma once
-// The types that user code computes with: Tensor, a handle of a value that is evaluated when its
-// elements are read; Scalar, a number of run time; Operand, either of them or a number.
+// The types of user code: Tensor, a handle to a lazily evaluated value; Scalar, a number known at
+// run time; Operand, an argument that is a tensor, a Scalar or a number.
 
 #include <concepts>  // std::convertible_to
 #include <memory>    // std::shared_ptr
@@ -24,11 +24,11 @@ class Index;
 
 }  // namespace detail
 
-/// A dense tensor. A value: no operation changes one that another handle sees. Copies are cheap;
-/// elements are computed when they are read, or inside a compiled function.
+/// A dense tensor with value semantics: no operation changes a tensor that another handle sees.
+/// Copies are cheap; elements are computed when they are read, or inside a compiled function.
 class Tensor {
  public:
-  /// No tensor at all: everything but defined() and assignment throws ValueError.
+  /// An undefined tensor: everything but defined() and assignment throws ValueError.
   Tensor() = default;
   explicit Tensor(detail::LazyRef lazy, std::uint32_t result = 0)
       : lazy_(std::move(lazy)), result_(result) {}
@@ -38,7 +38,7 @@ class Tensor {
   Tensor& operator=(const Tensor&) & = default;
   Tensor& operator=(Tensor&&) & noexcept = default;
 
-  // x[i] = y would change nothing that anybody sees.
+  // x[i] = y would have no visible effect.
   template <class T>
   void operator=(T&&) && {
     refuse_assignment<T>();
@@ -64,7 +64,7 @@ class Tensor {
   DType dtype(Where where = Where::current()) const { return type(where).dtype; }
   const Shape& shape(Where where = Where::current()) const { return type(where).shape; }
   int ndim(Where where = Where::current()) const { return type(where).shape.size(); }
-  /// The extent of dimension `dim`, which counts from the end if it is negative.
+  /// The extent of dimension `dim`; negative dimensions count from the end.
   Extent size(int dim, Where where = Where::current()) const;
   Extent numel(Where where = Where::current()) const { return sinter::numel(type(where).shape); }
   Device device(Where where = Where::current()) const;
@@ -89,24 +89,27 @@ class Tensor {
   Tensor& operator*=(Operand other) &;
   Tensor& operator/=(Operand other) &;
 
-  /// The one element of a tensor that has one, converted to `T`. A read on the host.
+  /// The element of a tensor with exactly one element, converted to `T`. A read on the host.
   template <detail::Number T>
   T item(Where where = Where::current()) const;
-  /// All elements, row by row. DTypeError unless `T` is the element type. A read on the host.
+  /// All elements in row-major order. DTypeError unless `T` is the element type. A read on the
+  /// host.
   template <ElementType T>
   std::vector<T> to_vector(Where where = Where::current()) const;
-  /// The elements, row by row, until this tensor is assigned or destroyed. A read on the host.
+  /// The elements in row-major order, valid until this tensor is assigned or destroyed. A read on
+  /// the host.
   template <ElementType T>
   const T* data(Where where = Where::current()) const;
-  /// True if the one element is not 0. A read on the host.
+  /// True if the only element is not 0. A read on the host.
   explicit operator bool() const;
 
-  /// How sinter itself reaches the value and its marks.
+  /// Internal access to the value and its marks.
   const detail::LazyRef& lazy() const { return lazy_; }
   std::uint32_t result() const { return result_; }
   const detail::Marks* marks() const { return marks_.get(); }
   void set_marks(std::shared_ptr<const detail::Marks> marks) { marks_ = std::move(marks); }
-  /// Takes the value of `other` and keeps the marks: an argument that a compiled function changed.
+  /// Takes the value of `other` but keeps its own marks: for arguments that a compiled function
+  /// changed.
   void set_value(const Tensor& other) { lazy_ = other.lazy_, result_ = other.result_; }
 
  private:
@@ -117,7 +120,7 @@ class Tensor {
                   "sinter::Tensor x[index] = value would change nothing: write x = set(x, index, "
                   "value), or index_put(x, {index}, value, true) for +=");
   }
-  // What a recording finds out about a tensor that is no argument decides what it records.
+  // Notes that the recording depends on a tensor that is not an argument.
   void note_looked_at(Where where) const;
 
 #ifdef SINTER_LIFETIMES
@@ -130,7 +133,8 @@ class Tensor {
 
 namespace detail {
 
-/// `tensor` as the recording in progress knows it: one that is no argument is an input as well.
+/// `tensor` in the recording in progress: a tensor that is not an argument becomes an input as
+/// well.
 const Tensor& imported_anew(const Tensor& tensor, Where where);
 inline const Tensor& imported(const Tensor& tensor, Where where) {
   const bool is_known =
@@ -140,20 +144,20 @@ inline const Tensor& imported(const Tensor& tensor, Where where) {
 
 }  // namespace detail
 
-/// A number that is known at run time: arithmetic on it is recorded, compiled functions take it as
-/// an input and may change it, and it is never guarded. Beside a tensor it is weak, as a number is.
+/// A number known at run time: arithmetic on it is recorded, compiled functions take it as an input
+/// and may change it, and it is never guarded. In type promotion it is weak, like a number.
 class Scalar {
  public:
   Scalar() : Scalar(0.0f) {}
   Scalar(detail::Number auto number)
       : value_(of_number(detail::constant(number, dtype_of_number(number)))) {}
-  /// A size, which each call of a recording computes with as it is then; i64.
+  /// A size, i64; each call of a recording uses the size of that call.
   Scalar(Extent size, Where where = Where::current());
   /// Throws ShapeError unless `value` is of rank 0.
   explicit Scalar(Tensor value, Where where = Where::current());
   Scalar& operator=(detail::Located<Tensor> value);
-  /// One that is f32 or f64 stays so, as a float of C++ does, whatever number it gets: what is
-  /// compiled for it serves it as before. Any other takes the dtype of the number.
+  /// An f32 or f64 scalar keeps its dtype, like a C++ float, so compiled code for it stays valid.
+  /// Any other takes the dtype of the number.
   Scalar& operator=(detail::Number auto number) {
     const DType given = dtype_of_number(number);
     const DType own = value_.defined() ? dtype() : given;
@@ -189,8 +193,8 @@ class Scalar {
   Tensor value_;
 };
 
-/// What operators and functions take: a tensor, or what becomes one, or a number; and the place in
-/// the user's program where it was written, which the conversion notes.
+/// An argument of an operator or function: a tensor, anything that converts to one, or a number,
+/// together with the source line in the user's program, which the conversion captures.
 struct Operand {
   Operand(const Tensor& tensor, Where at = Where::current())
       : value(imported(tensor, at)), where(at) {}
@@ -202,11 +206,11 @@ struct Operand {
       : value(imported(Tensor(typed), at)), where(at) {}
   template <detail::Number T>
   Operand(T number, Where at = Where::current()) : value(detail::constant(number)), where(at) {}
-  /// A size is an integer of the program; one that a recording has as a symbol is a value of it.
+  /// A size is an integer of the program; a symbolic size is a value of the recording.
   Operand(Extent size, Where at = Where::current());
 
   detail::OperandType type() const;
-  /// Of rank 0 for numbers.
+  /// Rank 0 for numbers.
   Shape shape() const;
   bool is_number() const { return std::holds_alternative<detail::Constant>(value); }
   /// The tensor, or the number as a tensor of rank 0.
@@ -226,14 +230,15 @@ struct Operand {
   }
 };
 
-/// "f32[64, 128]". In a recording, the sizes of this call, which are assumed from then on.
+/// "f32[64, 128]". In a recording it shows the sizes of this call, which the recording then
+/// assumes.
 std::string to_string(const Tensor& tensor, Where where = Where::current());
-/// "f32[64, 128]" or "2", as errors name it: nothing is assumed.
+/// "f32[64, 128]" or "2", as in error messages: the recording assumes nothing.
 std::string to_string(const Operand& operand);
 
 namespace detail {
 
-/// The same of a tensor.
+/// The same for a tensor.
 std::string described(const Tensor& tensor);
 
 }  // namespace detail

@@ -1,5 +1,5 @@
 #pragma once
-// Reads of elements on the host: each evaluates what it reads.
+// Reads of elements on the host; each evaluates the tensor.
 
 #include <sinter/base/public_call.hpp>
 #include <sinter/trace/core/handle.hpp>

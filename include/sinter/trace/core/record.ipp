@@ -32,7 +32,7 @@ inline void resolve(Shape& shape, const Recorder* recorder) {
   if (may_change) shape = recorder->resolve(shape);
 }
 
-// A value of this recording for `node`, which reads `operands`.
+// A value for `node`, which reads `operands`.
 SINTER_INLINE LazyRef new_lazy(Recorder* recorder, std::initializer_list<OperandRef> operands,
                                Where where) {
   LazyRef result(new Lazy);
@@ -40,7 +40,7 @@ SINTER_INLINE LazyRef new_lazy(Recorder* recorder, std::initializer_list<Operand
   result->node.called = PublicCall::name();
   if (recorder != nullptr) result->node.path = recorder->path();
   for (const OperandRef& operand : operands) {
-    operand.value->type(where);  // throws for no tensor at all
+    operand.value->type(where);  // throws if undefined
     const Tensor& tensor = imported(*operand.value, where);
     result->operands.push_back({tensor.lazy(), tensor.result()});
     result->follow(*tensor.lazy());
@@ -62,7 +62,7 @@ SINTER_INLINE void check_devices(const Lazy& lazy) {
 SINTER_INLINE void require_countable(const TensorType& type, std::string_view op, Where where) {
   std::int64_t count = 1;
   for (const Extent& extent : type.shape) {
-    const bool counts = extent.is_number() && extent.number() >= 0;  // of a reshape: no -1
+    const bool counts = extent.is_number() && extent.number() >= 0;  // not the -1 of a reshape
     if (counts) count = saturating_multiply(count, extent.number());
   }
   if (count <= Extent::max_number) return;
@@ -74,8 +74,8 @@ SINTER_INLINE void require_countable(const TensorType& type, std::string_view op
                     .where = where});
 }
 
-// The tensor of `lazy`, to which nothing is added.
-SINTER_INLINE Tensor finish(LazyRef lazy, Recorder* recorder) {
+// The tensor of the completed `lazy`.
+SINTER_INLINE Tensor make_tensor(LazyRef lazy, Recorder* recorder) {
   const Node& node = lazy->node;
   for (const TensorType& type : node.results) {
     require_countable(type, info(node.op).name, node.where);
@@ -89,11 +89,11 @@ SINTER_INLINE Tensor finish(LazyRef lazy, Recorder* recorder) {
   return Tensor(std::move(lazy));
 }
 
-// `lazy`, whose one result is of `type`.
+// `lazy` with one result, of `type`.
 SINTER_INLINE Tensor of_type(LazyRef lazy, const TensorType& type, Recorder* recorder) {
   lazy->node.results.push_back(type);
   resolve(lazy->node.results[0].shape, recorder);
-  return finish(std::move(lazy), recorder);
+  return make_tensor(std::move(lazy), recorder);
 }
 
 SINTER_INLINE Tensor record(Node node, std::initializer_list<OperandRef> operands, Where where) {
@@ -112,7 +112,7 @@ SINTER_INLINE Tensor record(Node node, std::initializer_list<OperandRef> operand
   if (lazy->place.load(std::memory_order_relaxed).word() == Place::Word::none) {
     lazy->make_in_scope();
   }
-  return detail::finish(std::move(lazy), recorder);
+  return detail::make_tensor(std::move(lazy), recorder);
 }
 
 SINTER_INLINE Tensor record(Op op, const TensorType& type,

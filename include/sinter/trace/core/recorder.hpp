@@ -1,5 +1,6 @@
 #pragma once
-// What a recording knows: its symbols, what it assumed, and what it met.
+// The state of a recording: its symbols, its assumptions, and the values outside of it that it
+// uses.
 
 #include <cstdint>        // std::int64_t
 #include <map>            // std::map
@@ -18,11 +19,11 @@
 
 namespace sinter::inline SINTER_ABI::detail {
 
-/// How free a symbol is. Of two that turn out to be equal, the freer one stays.
+/// How free a symbol is. When two symbols are found equal, the freer one remains.
 enum class Freedom : std::uint8_t {
-  fixed,      ///< A size of this call: a number in the end, unless it equals a freer one.
-  automatic,  ///< Varied before; a number if the program needs one.
-  marked      ///< Marked or named: a number in the program is a ConstraintError.
+  fixed,      ///< A size of this call: becomes a number unless it equals a freer symbol.
+  automatic,  ///< Varied in earlier calls; becomes a number if the program needs one.
+  marked      ///< Marked or named by the user: fixing it to a number is a ConstraintError.
 };
 
 /// A symbol of a recording.
@@ -30,32 +31,33 @@ struct SizeSymbol {
   Extent symbol = 0;
   std::int64_t hint = 0;  ///< The size in this call.
   Freedom freedom{};
-  std::string name{};  ///< "batch"; empty for one that is only size `dim` of leaf `leaf`.
-  Where marked{};      ///< The line of mark_dynamic.
-  Extent value = 0;    ///< What it was found to be: itself, a number, other symbols.
-  Extent found = 0;    ///< What the line below made of it, before that was found to be others.
-  Where decided{};     ///< The line that made it so,
-  const std::string* path = nullptr;  ///< and the module that ran then, if one did.
-  std::int32_t leaf = -1;             ///< Where it is read.
+  std::string name{};  ///< "batch"; empty if it is only known as size `dim` of leaf `leaf`.
+  Where marked{};      ///< The line of the mark_dynamic call.
+  Extent value = 0;    ///< Its resolution: itself, a number, or an expression of other symbols.
+  Extent found = 0;    ///< The resolution as of line `decided`, before later ones.
+  Where decided{};     ///< The line that resolved it,
+  const std::string* path = nullptr;  ///< and the module that was running, if any.
+  std::int32_t leaf = -1;             ///< The leaf that it is read from.
   std::int32_t dim = 0;
 };
 
-/// lhs relation rhs, which the program relied on at `where`.
+/// lhs relation rhs, assumed because the program relied on it at `where`.
 struct Assumption {
   Extent lhs, rhs;
   Relation relation{};
   Where where{};
-  const std::string* path = nullptr;  ///< Of the module that ran then, if one did.
+  const std::string* path = nullptr;  ///< The module that was running, if any.
 };
 
-/// State that the program created while it was recorded, as the moments of an optimizer.
+/// State created during the recording, such as the moments of an optimizer.
 struct CreatedState {
-  const Tensor* member = nullptr;  ///< Where it was put; compared, never read.
+  const Tensor* member = nullptr;  ///< The member that holds it; compared, never read.
   Tensor initial{};
   Tensor placeholder{};
 };
 
-/// A tensor that is no argument, which the program met while it was recorded: an input as well.
+/// A tensor used by the recorded program that is not an argument (a captured tensor): it becomes an
+/// input too.
 struct Outside {
   Tensor tensor{};
   Tensor placeholder{};
@@ -64,7 +66,7 @@ struct Outside {
 
 class Recorder : public SizeOracle {
  public:
-  /// Without a host, sizes of tensors of outside are numbers, and reads are errors.
+  /// Without a host, captured tensors have fixed sizes, and reads are errors.
   explicit Recorder(RecorderHost* host = nullptr);
   ~Recorder() override;
   Recorder(const Recorder&) = delete;
@@ -74,59 +76,59 @@ class Recorder : public SizeOracle {
   RecorderHost* host() const { return host_; }
   void set_host(RecorderHost* host) { host_ = host; }
 
-  /// `lazy` belongs to this recording from now on.
+  /// Adds `lazy` to this recording.
   void adopt(const LazyRef& lazy);
   const Tape& tape() const { return tape_; }
   Tape& tape() { return tape_; }
 
-  /// A value that each call supplies.
+  /// A placeholder for a value that each call supplies.
   Tensor placeholder(const TensorType& type);
-  /// The placeholder of a tensor that is no argument.
+  /// The placeholder of a captured tensor.
   const Tensor& import(const Tensor& outside, Where where);
   const std::vector<Outside>& outside() const { return outside_; }
-  /// What a placeholder stands for that is no argument; null for other placeholders.
+  /// The captured tensor behind a placeholder; null for other placeholders.
   const Outside* outside_of(const Lazy& placeholder) const;
   /// The tensor of it.
   const Tensor* source(const Lazy& placeholder) const;
 
-  /// Notes that the program looked at a tensor that is no argument.
+  /// Notes that the program inspected a captured tensor.
   void note_outside_read(const Tensor& tensor, Where where);
-  /// What was looked at until now was not the program.
+  /// Discards the inspections so far: they were not made by the program.
   void forget_outside_read() { outside_read_ = {}; }
-  /// The first such; null if there was none.
+  /// The first inspected captured tensor; null if there was none.
   const Outside* outside_read() const {
     return outside_read_.tensor.defined() ? &outside_read_ : nullptr;
   }
 
-  /// A call of a host function, at its place in the order of effects.
+  /// Appends a call of a host function to the ordered list of effects.
   void add_effect(Effect effect) { effects_.push_back(std::move(effect)); }
   std::vector<Effect> take_effects() { return std::exchange(effects_, {}); }
   const std::vector<Effect>& effects() const { return effects_; }
 
-  /// While a gradient is found, `variable` is in the place of `value`.
+  /// Substitutes `variable` for `value` while a gradient is computed.
   void begin_variable(const Tensor& variable, const Tensor& value);
   void end_variables(std::size_t count) { variables_.resize(variables_.size() - count); }
-  /// The values that variables are in the place of now: first the variable.
+  /// The active substitutions: {variable, value}.
   std::span<const std::pair<Tensor, Tensor>> active_variables() const { return variables_; }
-  /// A size that is `hint` in this call.
+  /// A symbol for a size that is `hint` in this call.
   Extent symbol(const SymbolInfo& known, std::int64_t hint, Freedom freedom, std::string name,
                 Where marked = {});
-  /// The same for size `dim` of leaf `leaf`, which the host can name.
+  /// The same for size `dim` of leaf `leaf`, whose name the host knows.
   Extent symbol_of_leaf(const SymbolInfo& known, std::int64_t hint, Freedom freedom,
                         std::int32_t leaf, std::int32_t dim, Where marked = {});
 
-  /// `extent` in terms of the symbols that are left.
+  /// `extent` in terms of the unresolved symbols.
   Extent resolve(Extent extent) const;
   Shape resolve(const Shape& shape) const;
-  /// `shape`, which is resolved, with the sizes of this call where they are not free.
+  /// A resolved `shape`, with symbols that are not free replaced by the sizes of this call.
   Shape with_fixed_sizes(const Shape& shape) const;
   /// True if some symbol is freer than a size of this call.
   bool has_free_sizes() const;
-  /// How often something was asked of sizes that are not numbers.
+  /// The number of questions asked about symbolic sizes.
   std::uint64_t questions() const { return questions_; }
-  /// False while every symbol stands for itself.
+  /// True if some symbol has been resolved.
   bool has_replaced() const { return has_replaced_; }
-  /// The number that `extent` is in this call.
+  /// The value of `extent` in this call.
   std::int64_t hint(Extent extent) const;
 
   /// "argument 1.size(0), marked at model.cpp:3"
@@ -135,26 +137,26 @@ class Recorder : public SizeOracle {
   bool decide(Extent lhs, Relation relation, Extent rhs, Where where) override;
   std::int64_t value(Extent extent, Where where) override;
   std::int64_t shown(Extent extent, Where where) override;
-  /// True if the two are equal in this call; they are one from now on.
+  /// True if the two are equal in this call; then unifies them.
   bool unify(Extent lhs, Extent rhs, Where where);
-  /// Makes `extent` the number 1 if it is 1 in this call and nothing asks for more; true if it did.
+  /// Fixes `extent` to 1 if it is 1 in this call and nothing forbids that; true if it did.
   bool fix_one(Extent extent, Where where);
 
-  /// Makes every symbol that is still `fixed` its number. Ends the recording of sizes.
+  /// Replaces every symbol that is still `fixed` by its number. Ends the recording of sizes.
   void fix_sizes();
 
   /// The number of the next random draw, and the state that it reads.
   std::int64_t next_draw() { return draws_++; }
   std::int64_t draws() const { return draws_; }
-  /// As many draws were made outside of the recording while it went on.
+  /// Accounts for draws made outside of the recording while it was in progress.
   void skip_draws(std::int64_t count) { draws_ += count; }
   const Tensor& random_seed();
   const Tensor& random_offset();
 
-  /// `member`, which was undefined, becomes an input whose first value is `initial`.
+  /// Makes the undefined `member` an input whose first value is `initial`.
   void create_state(Tensor& member, Tensor initial);
 
-  /// The dotted name of the module that is running, for people; null outside of modules.
+  /// The dotted name of the running module, for messages; null outside of modules.
   const std::string* path() const { return path_; }
   void set_path(const std::string* path) { path_ = path; }
   /// The name of the module of type `type` at `address`, if it is part of an argument.
@@ -164,12 +166,12 @@ class Recorder : public SizeOracle {
   const std::vector<SizeSymbol>& symbols() const { return symbols_; }
   const std::vector<Assumption>& assumptions() const { return assumptions_; }
   const std::vector<CreatedState>& created() const { return created_; }
-  /// "batch", "argument 1.size(0)": as people know it.
+  /// "batch", "argument 1.size(0)": the name in messages.
   std::string name_of(const SizeSymbol& symbol) const;
   bool is_random() const { return seed_.defined(); }
 
  private:
-  /// Who asks whether two sizes are equal: an operation that goes on only if they are, or an `if`.
+  /// What asks whether two sizes are equal: an operation that requires it, or an `if`.
   enum class Asked : std::uint8_t { needed, compared };
 
   void assume(const Assumption& assumption);
@@ -184,7 +186,7 @@ class Recorder : public SizeOracle {
   RecorderHost* host_ = nullptr;
   Tape tape_;
   std::vector<SizeSymbol> symbols_;
-  bool has_replaced_ = false;  // some symbol is not itself any more
+  bool has_replaced_ = false;  // some symbol is resolved
   std::vector<Assumption> assumptions_;
   std::vector<CreatedState> created_;
   std::vector<Outside> outside_;
@@ -199,19 +201,19 @@ class Recorder : public SizeOracle {
   Tensor seed_, offset_;
 };
 
-/// The sizes or positions that an operation at `where` uses, with symbols for the numbers that have
-/// differed between calls; unchanged unless may_vary_in_recording().
+/// The sizes or positions used by an operation at `where`, with symbols for numbers that differed
+/// between calls; unchanged unless may_vary_in_recording().
 Shape sizes_in_recording(const Shape& shape, Where where);
 inline Extent size_in_recording(Extent size, Where where) {
   return sizes_in_recording({size}, where)[0];
 }
-/// True if a function that runs on every call is being recorded.
+/// True while recording a function that is traced on every call.
 bool may_vary_in_recording();
-/// The tensor of `elements`, which the program wrote on the host. Its sizes are numbers, unless
+/// A tensor of `elements` written by the host program. Its sizes are numbers, unless
 /// may_vary_in_recording().
 Tensor made_on_host(const TensorType& type, Storage elements, Where where);
 
-/// Adds the module that is running, if one is, to the facts of an error.
+/// Adds the running module, if any, to the facts of an error.
 void add_module(std::vector<std::pair<std::string, std::string>>& facts);
 
 }  // namespace sinter::inline SINTER_ABI::detail

@@ -42,8 +42,8 @@ SINTER_INLINE Tensor Recorder::placeholder(const TensorType& type) {
 }
 
 SINTER_INLINE const Tensor& Recorder::import(const Tensor& outside, Where where) {
-  outside.type(where);  // throws for no tensor at all
-  const Lazy* value = outside.lazy().get();  // what is detached is another input
+  outside.type(where);                       // throws if undefined
+  const Lazy* value = outside.lazy().get();  // a detached tensor is a separate input
   while (value->stands_for && !value->is_detached) value = value->stands_for.get();
   const std::uint64_t key = detail::word_of_address(value) + outside.result();
   const auto known = outside_index_.find(key);
@@ -246,7 +246,7 @@ void add_module(std::vector<std::pair<std::string, std::string>>& facts) {
   if (path != nullptr && !path->empty()) facts.emplace_back("in", *path);
 }
 
-// The sizes of a recording: what its symbols are found to be, and what is assumed of them.
+// Sizes of a recording: resolution of symbols, and assumptions.
 
 constexpr Relation negated(Relation relation) {
   switch (relation) {
@@ -266,7 +266,7 @@ constexpr Relation negated(Relation relation) {
   return Relation::less;
 }
 
-// True if the relation holds whatever the symbols are.
+// True if the relation holds for all values of the symbols.
 SINTER_INLINE bool is_certain(const Assumption& assumption) {
   const Extent lhs = assumption.lhs, rhs = assumption.rhs;
   switch (assumption.relation) {
@@ -394,8 +394,9 @@ SINTER_INLINE bool Recorder::unify(Extent lhs, Extent rhs, Where where) {
   return true;
 }
 
-// What is at most 1 whatever the sizes are, as a slice of one element, is no size of a marked
-// dimension: that it is not 0 is assumed. So it is where the program computes 1 from a marked one.
+// An extent that is at most 1 for all sizes, as that of a one-element slice, does not constrain a
+// marked dimension: assume that it is 1, that is, not 0. Likewise where the program computes 1 from
+// a marked size.
 SINTER_INLINE bool Recorder::fix_one(Extent extent, Where where) {
   extent = resolve(extent);
   if (extent.is_number()) return extent.number() == 1;
@@ -414,8 +415,7 @@ SINTER_INLINE bool Recorder::fix_one(Extent extent, Where where) {
   return true;
 }
 
-// From s0*s1 - 3*s0 to s1 - 3, where s0 is not 0 in this call: then s1 is 3,
-// and s0 stays free.
+// Simplifies s0*s1 - 3*s0 to s1 - 3 where s0 is not 0 in this call: then s1 is 3 and s0 stays free.
 SINTER_INLINE Extent Recorder::without_common_factors(Extent equation) const {
   for (Extent variable : variables(equation)) {
     if (hint(variable) == 0) continue;
@@ -426,8 +426,8 @@ SINTER_INLINE Extent Recorder::without_common_factors(Extent equation) const {
   return primitive_part(equation);
 }
 
-// Solves for the least free symbol that stands alone. What cannot be solved is
-// assumed; but where a product of symbols has to be a number, so have they.
+// Solves for the least free symbol that occurs alone. Equations that cannot be solved become
+// assumptions; but if a product of symbols must be a number, each factor is fixed.
 SINTER_INLINE void Recorder::make_equal(Extent lhs, Extent rhs, Asked asked, Where where) {
   if (lhs.is_number()) std::swap(lhs, rhs);
   const bool is_simple = rhs.is_number() && lhs.is_symbol();
@@ -453,7 +453,7 @@ SINTER_INLINE void Recorder::make_equal(Extent lhs, Extent rhs, Asked asked, Whe
   }
 }
 
-// True if some symbol of `extent` is a number in the end.
+// True if some symbol of `extent` will become a number.
 SINTER_INLINE bool Recorder::has_fixed(Extent extent) const {
   for (Extent variable : variables(extent)) {
     if (symbols_[variable.id()].freedom == Freedom::fixed) return true;
@@ -479,7 +479,7 @@ SINTER_INLINE void Recorder::replace(std::size_t index, Extent value, Asked aske
   symbol.decided = where;
   symbol.path = path_;
   has_replaced_ = true;
-  for (Extent variable : variables(value)) {  // they are as free as what they are now
+  for (Extent variable : variables(value)) {  // the variables inherit its freedom
     SizeSymbol& other = symbols_[variable.id()];
     if (other.freedom >= symbol.freedom) continue;
     other.freedom = symbol.freedom;

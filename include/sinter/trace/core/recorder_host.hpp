@@ -1,6 +1,6 @@
 #pragma once
-// Who began a recording, and what it does for it: computes what the program reads while it is
-// recorded, and knows the arguments.
+// The interface from a recording to its owner in jit, which evaluates values that the program reads
+// during recording and knows the arguments.
 
 #include <memory>  // std::shared_ptr
 #include <span>    // std::span
@@ -13,7 +13,7 @@
 
 namespace sinter::inline SINTER_ABI {
 
-/// A place where a recorded function reads on the host, so that its graph ends and another begins.
+/// A graph break: the recorded function reads on the host, so one graph ends and another begins.
 struct Break {
   std::string reason{};
   Where where{};
@@ -26,24 +26,23 @@ class RecorderHost {
  public:
   virtual ~RecorderHost() = default;
 
-  /// Computes `values`, which belong to the recording; it goes on afterwards.
+  /// Computes `values` of the recording, which then continues.
   ///
-  /// Throws GraphBreakError where the recording may not be interrupted.
+  /// Throws GraphBreakError where a graph break is not allowed.
   virtual void interrupt(std::span<const Tensor> values, Break found) = 0;
-  /// Computes all values that something beside the recording holds.
+  /// Computes all values with references from outside of the recording.
   virtual void interrupt_all(Break found) = 0;
-  /// Code outside of the recording runs until resume(): its random draws come after those so far.
+  /// Suspends the recording until resume(): random draws made in between follow those so far.
   virtual void pause() {}
   virtual void resume() {}
-  /// The type by which the recording knows `outside`, the tensor number `index` that it met and
-  /// that is no argument.
+  /// The type of captured tensor number `index`, `outside`, in the recording.
   virtual TensorType type_of_outside(const Tensor& outside, std::size_t index) = 0;
-  /// True if the function runs on every call, so that sizes computed on the host may differ each
-  /// time.
+  /// True if the function is traced on every call, so that sizes computed on the host may differ
+  /// each time.
   virtual bool runs_on_every_call() const { return false; }
-  /// `size`, which an operation at `where` uses as a size or position: a symbol, if it is a number
-  /// that has differed between calls. One `of_elements` that the program wrote becomes a symbol
-  /// also where it may have to equal a marked size.
+  /// `size`, used by an operation at `where` as a size or position: a symbol, if it is a number
+  /// that differed between calls. With `of_elements`, the size of a host array that the program
+  /// wrote, it becomes a symbol also where it may have to equal a marked size.
   virtual Extent size_of_program(Extent size, bool /*of_elements*/, Where /*where*/) {
     return size;
   }
@@ -51,7 +50,7 @@ class RecorderHost {
   virtual std::string leaf_name(std::size_t leaf) const = 0;
 };
 
-/// What a program does on the host with values of the recording, on every replay, without a break.
+/// A host function called with values of the recording on every replay, without a graph break.
 class HostFunction {
  public:
   virtual ~HostFunction() = default;
@@ -63,7 +62,7 @@ class HostFunction {
 struct Effect {
   std::shared_ptr<const HostFunction> function{};
   std::vector<Tensor> operands{};
-  bool is_open = false;  ///< The function has captures, which change between calls.
+  bool has_captures = false;  ///< The function has captures, which may change between calls.
 };
 
 }  // namespace detail

@@ -1,5 +1,5 @@
 #pragma once
-// Whether this thread records, and what code that need not know the recorder asks of it.
+// Access to the recorder of this thread, for code that need not know its class.
 
 #include <string>  // std::string
 
@@ -19,12 +19,12 @@ Recorder*& current_recorder();
 
 }  // namespace detail
 
-/// True while a function is being recorded. What the host does then, it does once.
+/// True while a function is being recorded. Host code then runs once, not on every call.
 inline bool is_recording() { return detail::current_recorder() != nullptr; }
 
 namespace detail {
 
-/// Makes `recorder` that of this thread, null for none, for the life of this object.
+/// Installs `recorder` (or null) as that of this thread for the life of this object.
 class RecorderScope {
  public:
   explicit RecorderScope(Recorder* recorder);
@@ -38,28 +38,28 @@ class RecorderScope {
   RecordingId outer_recording_;
 };
 
-/// The same text for the life of the process: nodes keep the names of modules by address.
+/// Interns `text` for the life of the process: nodes refer to module names by address.
 const std::string* intern(const std::string& text);
 
-/// True if the two are equal. In a recording symbols are compared by the sizes of this call, and
-/// the answer is assumed from then on.
+/// True if the two are equal. In a recording, symbols are compared by the sizes of this call, and
+/// the recording assumes the answer.
 bool equal_sizes(Extent a, Extent b, Where where);
 
-/// True if `extent` is less than `bound`, asked in the same way.
+/// True if `extent` is less than `bound`; assumed in the same way.
 bool is_less(Extent extent, std::int64_t bound, Where where);
 
-/// True if `extent` is `number`, asked in the same way. Whatever is done otherwise for 0 or for 1,
-/// and not only faster, asks: same() is false for a size that a recording has as a symbol.
+/// True if `extent` is `number`; assumed in the same way. Code whose result, and not only its
+/// speed, differs for 0 or 1 must use this: same() is false for a symbolic size.
 bool is_size(Extent extent, std::int64_t number, Where where);
 
 /// Recorder::fix_one of the recording in progress; false outside of one.
 bool fix_one(Extent extent, Where where);
 
-/// True if `extent` is computed, can be no more than 1, as that of a slice of one element, and is
-/// 1, asked in the same way. Asked before anything else, it leaves the sizes of dimensions free.
+/// True if `extent` is a computed extent of at most 1, as that of a one-element slice, and is 1;
+/// assumed in the same way. Asking this first leaves the sizes of dimensions free.
 bool is_computed_one(Extent extent, Where where);
 
-/// `shape` with the numbers of this call: as errors and eager code see it.
+/// `shape` with the sizes of this call, for errors and eager code.
 Shape concrete(const Shape& shape);
 
 /// Recorder::name_module.

@@ -1,12 +1,12 @@
 #pragma once
-// A size as a value of the program: what sum(x) / x.size(0) divides by.
+// A size as a tensor: the divisor in sum(x) / x.size(0).
 
 #include <sinter/config.hpp>
 #include <sinter/trace/core/handle.hpp>
 
 namespace sinter::inline SINTER_ABI::detail {
 
-/// `size` as a tensor of rank 0. A symbol stays one: each call computes with the size that it has.
+/// `size` as a tensor of rank 0. A symbolic size stays symbolic: each call uses its own size.
 Tensor size_value(Extent size, DType dtype, Where where);
 
 }  // namespace sinter::inline SINTER_ABI::detail

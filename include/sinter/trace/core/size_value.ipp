@@ -10,7 +10,7 @@ namespace sinter::inline SINTER_ABI {
 
 namespace detail {
 
-// `count`, which is at least 0, is the last of a row of positions.
+// `count` >= 0, computed as the last element of an iota.
 SINTER_INLINE Tensor counted(Extent count, Where where) {
   const Tensor positions = record(
       {.op = Op::iota, .attributes = {{"axis", constant(0)}}, .results = {{i64, {count + 1}}}}, {},
@@ -23,7 +23,7 @@ SINTER_INLINE Tensor counted(Extent count, Where where) {
   return record(Op::reshape, {i64, {}}, {last}, where);
 }
 
-// Only what is at least 0 can be counted: another size is what it is above 0 less what it is below.
+// An iota needs a length of at least 0: a possibly negative size is max(size, 0) - max(-size, 0).
 SINTER_INLINE Tensor size_value(Extent size, DType dtype, Where where) {
   if (size.is_number()) return constant_tensor(constant(size.number()), {dtype, {}}, where);
   const Tensor above = detail::counted(max(size, Extent(0)), where);

@@ -1,5 +1,5 @@
 #pragma once
-// What user code computes with: a value that is evaluated when its elements are read.
+// The class Tensor: a value that is evaluated when its elements are read.
 
 #include <sinter/trace/core/handle.hpp>
 #include <sinter/trace/core/read.hpp>

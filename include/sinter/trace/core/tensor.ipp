@@ -25,7 +25,7 @@ SINTER_INLINE void require_one_element(const Tensor& x, std::string_view op, Whe
 
 SINTER_INLINE void throw_other_element(const Tensor& x, DType asked, Where where) {
   throw DTypeError({.op = "data",
-                    .what = "the elements are of another type",
+                    .what = "the elements are of a different type",
                     .facts = {{"x", to_string(x)}, {"asked", to_string(asked)}},
                     .rule = "T is the C++ type of the elements",
                     .fix = text("convert first: x.to(", asked, ")"),

@@ -18,7 +18,7 @@ using formula::Term;
 
 }  // namespace detail
 
-// As torch: the gradient at 0 is 0, and NaN stays.
+// As in torch: the gradient at 0 is 0, and NaN is kept.
 SINTER_INLINE Tensor relu(Operand x) {
   const detail::PublicCall call("relu", x.where);
   const Where at = x.where;
@@ -62,7 +62,7 @@ SINTER_INLINE Tensor hardtanh(Operand x, double min_val, double max_val) {
     return choose(term <= low, low, choose(term >= high, high, term));
   };
   if (const DType dtype = x.type().dtype; !detail::is_floating(dtype)) {
-    // The nearest number that the dtype has: no element of u8 is below -1.
+    // Saturates a bound to the range of the dtype: no u8 element is below -1.
     const auto bound = [&](double number) {
       return sinter::detail::cast(detail::constant(number), dtype == boolean ? i64 : dtype)
           .integer();
@@ -139,7 +139,7 @@ SINTER_INLINE Tensor logit(Operand x, std::optional<double> eps) {
   const detail::PublicCall call("logit", x.where);
   return detail::compute(x, [&](const detail::Term& wide) {
     if (!eps) return log(wide) - log1p(-wide);
-    const double low = *eps, high = 1 - *eps;  // which an eps above 0.5 exchanges, as in torch
+    const double low = *eps, high = 1 - *eps;  // an eps above 0.5 exchanges them, as in torch
     const detail::Term kept = choose(wide < low, low, choose(wide > high, high, wide));
     return log(kept) - log1p(-kept);
   });
@@ -217,7 +217,7 @@ SINTER_INLINE Tensor glu(Operand x, int axis) {
   const Extent extent = tensor.shape()[axis], half = floor_div(extent, 2);
   if (!detail::equal_sizes(extent, half * 2, x.where)) {
     throw ShapeError({.op = "glu",
-                      .what = "the axis has no two halves",
+                      .what = "the axis cannot be split into two halves",
                       .facts = {{"x", to_string(tensor)}, {"axis", detail::text(axis)}},
                       .rule = "x.size(axis) is even",
                       .fix = "pad the axis, or leave an element out",

@@ -1,5 +1,5 @@
 #pragma once
-// Attention: each query takes the mean of the values, weighted by how well their keys fit.
+// Scaled dot-product attention.
 
 #include <memory>       // std::shared_ptr
 #include <optional>     // std::optional
@@ -14,9 +14,9 @@ namespace sinter::inline SINTER_ABI {
 
 namespace detail {
 
-/// A function that changes the scores of an attention before the softmax:
-/// (score, batch, head, query index, key index) -> score. It is called once, with tensors: the
-/// scores (batch, heads, queries, keys), and i64 indices that broadcast to them.
+/// A function that modifies attention scores before the softmax: (score, batch, head, query index,
+/// key index) -> score. It is called once, with tensors: the scores (batch, heads, queries, keys),
+/// and i64 indices that broadcast to them.
 class ScoreFunction {
  public:
   ScoreFunction() = default;
@@ -49,20 +49,20 @@ class ScoreFunction {
 }  // namespace detail
 
 struct AttentionOptions {
-  std::optional<Tensor> mask{};   ///< Boolean: who takes part. Floating: added to the scores.
-  bool causal = false;            ///< Query i sees the keys 0 to i.
+  std::optional<Tensor> mask{};   ///< Boolean: true for keys that take part. Floating: added.
+  bool causal = false;            ///< Query i attends to keys 0 to i.
   std::optional<double> scale{};  ///< 1 / sqrt(width), unless it is given.
-  double dropout = 0;             ///< The part of the weights that is dropped.
-  detail::ScoreFunction score{};  ///< Changes the scores, before they are masked.
-  bool enable_gqa = false;        ///< Several heads of the queries share one of the keys.
+  double dropout = 0;             ///< The fraction of weights that is dropped.
+  detail::ScoreFunction score{};  ///< Applied to the scores before the mask.
+  bool enable_gqa = false;        ///< Several query heads share one key head.
 };
 
-/// softmax(query * transpose(key) * scale + mask) * value. Queries that see no key give 0. f16 and
-/// bf16 compute the softmax in f32.
+/// softmax(query * transpose(key) * scale + mask) * value. Queries without any unmasked key give 0.
+/// For f16 and bf16 the softmax is computed in f32.
 ///
 /// Shapes   query (..., queries, width), key (..., keys, width), value (..., keys, out)
-///          -> (..., queries, out); leading axes broadcast, the last of them are heads; the mask
-///          broadcasts to (..., queries, keys)
+/// -> (..., queries, out); leading axes broadcast, the last of them is the heads; the mask
+/// broadcasts to (..., queries, keys)
 /// DTypes   floating
 /// Throws   ShapeError if they do not fit; DTypeError for a mask of integers
 /// Source   https://arxiv.org/abs/1706.03762; score functions: https://arxiv.org/abs/2412.05496

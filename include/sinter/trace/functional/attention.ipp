@@ -58,7 +58,8 @@ SINTER_INLINE void require_scale(double scale, Where where) {
                     .see = "numbers"});
 }
 
-// What `compute` gives, which multiplies query and key, or weights and value.
+// Calls `compute`, a product of query and key or of weights and value, with errors that name the
+// heads.
 template <class Compute>
 Tensor product_of_heads(const Operand& query, const Operand& key, const Operand& value,
                         const Compute& compute) {
@@ -78,7 +79,7 @@ Tensor product_of_heads(const Operand& query, const Operand& key, const Operand&
   }
 }
 
-// Each head of `x` as often as there are heads of `query` for it.
+// Repeats each head of `x` for the heads of `query` that share it.
 SINTER_INLINE Operand with_heads(const Operand& x, const Operand& query) {
   const Where at = query.where;
   const Shape from = x.shape(), to = query.shape();
@@ -101,7 +102,7 @@ SINTER_INLINE Operand with_heads(const Operand& x, const Operand& query) {
   return {reshape({expand({unsqueeze(x, -3), at}, repeated), at}, whole), at};
 }
 
-// The positions along `axis` of `scores`, which broadcast to them; 0 where there is no such axis.
+// The positions along `axis` of `scores`, broadcastable to them; 0 if there is no such axis.
 SINTER_INLINE Tensor index_along(const Tensor& scores, int axis, Where where) {
   if (axis < -scores.ndim()) return constant_tensor(constant(0), {i64, {}}, where);
   Shape shape{scores.shape()[axis]};
@@ -136,7 +137,7 @@ SINTER_INLINE Tensor masked_scores(const Tensor& scores, const Tensor& mask, Whe
   throw DTypeError({.op = attention_name,
                     .what = "the mask is neither boolean nor floating",
                     .facts = {{"mask", to_string(mask)}},
-                    .rule = "a boolean mask says who takes part, a floating one is added",
+                    .rule = "a boolean mask selects the keys, a floating one is added",
                     .fix = "compare it: ne(mask, 0)",
                     .where = where,
                     .see = "dtypes"});
@@ -150,7 +151,7 @@ SINTER_INLINE Tensor masked_scores(const Tensor& scores, const Tensor& mask, Whe
                     .see = "broadcasting"});
 }
 
-// The softmax of the last axis; 0 where all is -infinity.
+// The softmax over the last axis; 0 where all scores are -infinity.
 SINTER_INLINE Tensor safe_softmax(const Tensor& scores, Where where) {
   if (same(scores.shape()[-1], Extent(0))) return scores;
   const Tensor largest = detach({detail::largest({scores, where}, -1), where});

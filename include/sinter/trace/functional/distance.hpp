@@ -1,5 +1,5 @@
 #pragma once
-// Vectors by their length, and how far two of them are apart.
+// normalize, cosine similarity and pairwise distance.
 
 #include <sinter/config.hpp>
 #include <sinter/trace/core/axis.hpp>
@@ -7,8 +7,8 @@
 
 namespace sinter::inline SINTER_ABI {
 
-/// x / max(norm of x along `axis`, eps): vectors of length 1. The norm is (sum |x|^p)^(1/p); the
-/// largest |x| if p is infinite.
+/// x / max(p-norm of x along `axis`, eps). The norm is (sum |x|^p)^(1/p); the largest |x| if p is
+/// infinite.
 ///
 /// Gradient 0 through the norm of a vector of zeros
 /// Source   https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.normalize.html
@@ -16,7 +16,7 @@ Tensor normalize(Operand x, double p = 2.0, int axis = 1, double eps = 1e-12);
 
 /// The cosine of the angle between x and y along `axis`: x . y / (max(|x|, eps) * max(|y|, eps)).
 ///
-/// Shapes   x and y broadcast; `axis` of what they broadcast to is dropped
+/// Shapes   x and y broadcast; `axis` of the broadcast shape is dropped
 Tensor cosine_similarity(Operand x, Operand y, int axis = 1, double eps = 1e-8);
 
 /// The norm of x - y + eps along the last axis.

@@ -14,7 +14,8 @@ namespace sinter::inline SINTER_ABI {
 
 namespace detail {
 
-// The slope of a root at 0 is infinite, and its product with the slope 0 of a power no number.
+// At 0 the derivative of the root is infinite, and its product with the zero derivative of the
+// power would be NaN.
 SINTER_INLINE Tensor norm_along(const Operand& x, double p, int axis, bool keepdim) {
   const Where at = x.where;
   const Tensor distance = abs(x);

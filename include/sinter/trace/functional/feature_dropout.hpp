@@ -1,5 +1,5 @@
 #pragma once
-// Dropout of whole channels, and one that keeps mean and deviation.
+// Dropout of whole channels, and alpha dropout.
 
 #include <sinter/config.hpp>
 #include <sinter/trace/core/tensor.hpp>
@@ -17,8 +17,8 @@ Tensor dropout2d(Operand x, double p = 0.5);
 /// The same with three spatial axes.
 Tensor dropout3d(Operand x, double p = 0.5);
 
-/// Each element is the limit of selu with probability `p`; all are scaled and shifted, so that
-/// mean 0 and deviation 1 stay.
+/// Sets each element to the lower limit of selu with probability `p`, then scales and shifts all,
+/// which preserves mean 0 and standard deviation 1.
 ///
 /// Source   https://arxiv.org/abs/1706.02515
 Tensor alpha_dropout(Operand x, double p = 0.5);

@@ -1,5 +1,5 @@
 #pragma once
-// Operations that the program brings along: functions of the host, with a name and a gradient.
+// User-defined operations: named host functions with a gradient.
 
 #include <concepts>     // std::same_as
 #include <cstddef>      // std::size_t
@@ -33,8 +33,8 @@ struct OpName {
   char text[length] = {};
 };
 
-/// A function from tensors to tensors: of std::span<const Tensor>, or of up to 9 tensors one by
-/// one; gives a Tensor, or a tuple or vector of them.
+/// A function from tensors to tensors: takes std::span<const Tensor>, or up to 9 tensors; returns a
+/// Tensor, or a tuple or vector of them.
 class TensorFunction {
  public:
   TensorFunction() = default;
@@ -43,7 +43,7 @@ class TensorFunction {
       : held_(std::make_shared<const Of<std::decay_t<F>>>(std::forward<F>(function))) {}
 
   explicit operator bool() const { return held_ != nullptr; }
-  /// Throws ValueError, with the line, if it takes another number of tensors or is not there.
+  /// Throws ValueError, with the line, if it takes a different number of tensors or is empty.
   std::vector<Tensor> operator()(std::span<const Tensor> operands,
                                  Where where = Where::current()) const {
     if (held_ == nullptr) detail::throw_no_function(where);
@@ -108,11 +108,11 @@ class TensorFunction {
 
 }  // namespace detail
 
-/// What a custom operation does.
+/// The implementation of a custom operation.
 struct CustomOp {
+  detail::TensorFunction forward;  ///< Computes the results from evaluated tensors.
   detail::TensorFunction
-      forward;  ///< Of tensors with elements, which it may read; makes its results.
-  detail::TensorFunction backward{};  ///< x..., y..., g... to the gradients of x...; of operations.
+      backward{};  ///< x..., y..., g... to the gradients of x...; made of operations.
 };
 
 namespace detail {
@@ -122,7 +122,7 @@ std::vector<Tensor> call_custom_op(std::string_view name, const CustomOp& rules,
 
 }  // namespace detail
 
-/// What custom_op<name>(rules) gives.
+/// The result of custom_op<name>(rules).
 class CustomOpFunction {
  public:
   CustomOpFunction(std::string_view name, CustomOp rules, Where where)
@@ -145,15 +145,15 @@ class CustomOpFunction {
   Where where_;
 };
 
-/// A function of the host as an operation: custom_op<"shop::discount">({.forward = f, .backward =
-/// b}). `f` gets tensors whose elements it may read, and gives new ones: from_vector. `b` says the
-/// gradient, as that of custom_gradient does; without it no gradient flows.
+/// Makes a host function an operation: custom_op<"shop::discount">({.forward = f, .backward = b}).
+/// `f` gets tensors whose elements it may read, and creates its results, for example with
+/// from_vector. `b` defines the gradient as in custom_gradient; without it no gradient flows.
 ///
-/// In a recording the graph breaks before it, as before a disabled function, and the break has its
-/// name; it is called on every call of the compiled function.
+/// In a recording the graph breaks before the operation, as for a disabled function, and the break
+/// reports its name; `f` runs on every call of the compiled function.
 ///
 /// Throws GraphBreakError with fullgraph, and in branches, loops and batches; ValueError if `f` or
-/// `b` takes another number of tensors
+/// `b` takes a different number of tensors
 template <detail::OpName name>
 CustomOpFunction custom_op(CustomOp rules, Where where = Where::current()) {
   return {name.text, std::move(rules), where};

@@ -9,7 +9,7 @@ SINTER_INLINE void TensorFunction::require_count(std::size_t given, std::size_t 
                                                  Where where) {
   if (given == taken) return;
   throw ValueError({.op = "custom_op",
-                    .what = "a function takes another number of tensors",
+                    .what = "a function takes the wrong number of tensors",
                     .facts = {{"it takes", text(taken)}, {"it gets", text(given)}},
                     .rule = "forward takes x...; backward takes x..., y..., g..., where y... are "
                             "the results and g... their gradients",
@@ -17,7 +17,7 @@ SINTER_INLINE void TensorFunction::require_count(std::size_t given, std::size_t 
                     .where = where});
 }
 
-// `x`, which has elements, as a tensor of the host.
+// The evaluated `x`, copied to the host if needed.
 SINTER_INLINE Tensor as_host_tensor(const Tensor& x) {
   const Recorder& recorder = *current_recorder();
   const Lazy& target = *target_of(x.lazy().get());
@@ -27,7 +27,7 @@ SINTER_INLINE Tensor as_host_tensor(const Tensor& x) {
   return Tensor(make_evaluated({x.dtype(), shape}, target.elements[0]));
 }
 
-// The results of `forward`, computed now.
+// Runs `forward` and returns its results.
 SINTER_INLINE std::vector<Tensor> run_custom_op(std::string_view name, const CustomOp& rules,
                                                 std::vector<Tensor> operands, Where where) {
   if (current_body != 0) throw_unexpected_break(name, where);

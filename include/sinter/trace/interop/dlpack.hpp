@@ -1,5 +1,6 @@
 #pragma once
-// Tensors exchanged with other libraries in this process, without a copy where that is safe.
+// Exchanges tensors with other libraries in this process by DLPack, without a copy where that is
+// safe.
 
 #include <cstdint>  // std::int32_t, std::uint64_t
 
@@ -8,14 +9,13 @@
 
 namespace sinter::inline SINTER_ABI {
 
-/// The structs of DLPack, of its version 1, as every library lays them out in memory. Those of
-/// dlpack.h can be included as well.
+/// The structs of DLPack version 1. May be used together with dlpack.h.
 ///
 /// Source   https://dmlc.github.io/dlpack/latest/c_api.html
 namespace dlpack {
 
 struct Device {
-  /// 1 is memory of the host, 3 that which CUDA pinned, 2 a GPU of NVIDIA, 13 its managed memory.
+  /// 1 host memory, 2 CUDA device, 3 CUDA pinned host memory, 13 CUDA managed memory.
   std::int32_t type = 1;
   std::int32_t id = 0;
 };
@@ -58,7 +58,7 @@ struct ManagedTensorVersioned {
   View dl_tensor{};
 };
 
-/// The struct of dlpack.h, by whatever name.
+/// The corresponding struct of dlpack.h.
 template <class T>
 concept Managed = requires(T* managed) {
   managed->dl_tensor.byte_offset;
@@ -69,20 +69,21 @@ concept Managed = requires(T* managed) {
 
 }  // namespace dlpack
 
-/// The tensor that `managed` describes, which it takes over: its deleter is called once, here if
-/// the elements are copied or an error is thrown, else when no tensor needs the memory any more.
+/// Imports the tensor that `managed` describes and takes ownership: the deleter is called once,
+/// here if the elements are copied or an error is thrown, else when no tensor needs the memory any
+/// more.
 ///
-/// Memory that is dense, row-major and aligned is read in place: never written, never given away,
-/// and it must stay unchanged while it is needed. Anything else is copied, as are booleans, whose
-/// bytes may be any.
+/// Dense, row-major, aligned memory is read in place; it is never written or passed on, and must
+/// stay unchanged while it is needed. Anything else is copied, as are booleans, whose bytes may
+/// have any value.
 ///
-/// Memory of a GPU is read there, by cuda(id). The structs name no stream: what writes the elements
-/// has to be done before, and before the deleter is called the host waits for what reads them.
-/// Aligned is 64 bytes there.
+/// GPU memory is read in place, on cuda(id). The structs name no stream: writes to the elements
+/// must be complete before the call, and the host waits for all reads before it calls the deleter.
+/// The required alignment on a GPU is 64 bytes.
 ///
-/// Throws   ValueError for null, another version or a description that makes no sense; DTypeError
-///          for elements that no dtype stands for; DeviceError for memory of a device that cannot
-///          run operations; ShapeError for more than 8 axes
+/// Throws   ValueError for null, an unsupported version or an invalid description; DTypeError for
+///          unsupported elements; DeviceError for memory of a device that cannot run operations;
+///          ShapeError for more than 8 axes
 Tensor from_dlpack(dlpack::ManagedTensor* managed, Where where = Where::current());
 Tensor from_dlpack(dlpack::ManagedTensorVersioned* managed, Where where = Where::current());
 /// The same for the structs of dlpack.h.
@@ -95,14 +96,14 @@ Tensor from_dlpack(T* managed, Where where = Where::current()) {
   }
 }
 
-/// `x` for another library, which calls the deleter once when it is done. That library may write to
-/// the memory, so it is a copy unless `x` is the last handle: to_dlpack(std::move(x)).
+/// Exports `x` to another library, which calls the deleter once when it is done. That library may
+/// write to the memory, so it is a copy unless `x` is the last handle: to_dlpack(std::move(x)).
 ///
-/// It stays where `x` is. Of a GPU: the host waits until what was given with the memory is done,
-/// since the struct names no stream. Else a read on the host.
+/// The memory stays on the device of `x`. On a GPU, the host waits for pending work on the memory,
+/// since the struct names no stream. On the host, this is a read.
 dlpack::ManagedTensor* to_dlpack(Tensor x, Where where = Where::current());
-/// The same with a version and flags. The memory is that of `x`, marked as read-only, and a copy
-/// only of memory that came from outside.
+/// The same with a version and flags. Shares the memory of `x`, marked read-only; copies only
+/// memory that was itself imported.
 dlpack::ManagedTensorVersioned* to_dlpack_versioned(Tensor x, Where where = Where::current());
 
 }  // namespace sinter::inline SINTER_ABI

@@ -24,9 +24,9 @@ static_assert(sizeof(dlpack::ManagedTensorVersioned) == 80);
 
 inline constexpr std::uint8_t dlpack_signed = 0, dlpack_unsigned = 1, dlpack_floating = 2,
                               dlpack_bfloat = 4, dlpack_boolean = 6;
-inline constexpr std::int64_t most_bytes = std::int64_t{1} << 47;  // that an address can name
+inline constexpr std::int64_t most_bytes = std::int64_t{1} << 47;  // the limit of the address space
 
-// Calls the deleter at the end unless the tensor was taken over.
+// Calls the deleter at scope exit unless ownership was transferred.
 template <class Managed>
 struct DlpackDeleter {
   void operator()(Managed* managed) const noexcept {
@@ -60,7 +60,7 @@ SINTER_INLINE DType dtype_of_dlpack(const dlpack::DataType& type, Where where) {
     if (known.code == type.code && known.bits == type.bits && type.lanes == 1) return dtype;
   }
   throw DTypeError({.op = "from_dlpack",
-                    .what = "no dtype stands for these elements",
+                    .what = "no dtype matches these elements",
                     .facts = {{"code", text(int{type.code})},
                               {"bits", text(int{type.bits})},
                               {"lanes", text(type.lanes)}},
@@ -70,7 +70,7 @@ SINTER_INLINE DType dtype_of_dlpack(const dlpack::DataType& type, Where where) {
                     .see = "dtypes"});
 }
 
-// Where the memory is: on the host, which pinned memory is part of, or on a GPU that can use it.
+// The device of the memory: the host (pinned memory included), or a usable GPU.
 SINTER_INLINE Device device_of(const dlpack::Device& device, Where where) {
   if (device.type == 1 || device.type == 3) return cpu();
   const bool is_cuda = device.type == 2 || device.type == 13;
@@ -81,7 +81,7 @@ SINTER_INLINE Device device_of(const dlpack::Device& device, Where where) {
   const std::string memory = text("the memory is on ", to_string(gpu), ", where nothing can run");
   throw DeviceError(
       {.op = "from_dlpack",
-       .what = is_cuda ? memory : "nothing can run where the memory is",
+       .what = is_cuda ? memory : "no operation can run where the memory is",
        .facts = {{"device type", text(device.type)}, {"id", text(device.id)}, {"reason", reason}},
        .rule = "device type 1 or 3 of the host, 2 or 13 of a GPU of this machine",
        .fix = "copy it to the host in the library that it comes from",
@@ -89,7 +89,7 @@ SINTER_INLINE Device device_of(const dlpack::Device& device, Where where) {
        .see = "devices"});
 }
 
-// Extents whose elements can be counted.
+// Validates the extents: the number of elements must not overflow.
 SINTER_INLINE Shape shape_of(const dlpack::View& view, Where where) {
   const bool is_sound = view.ndim >= 0 && (view.ndim == 0 || view.shape != nullptr);
   if (!is_sound) throw_dlpack("there is no shape", text(view.ndim, " axes"), "ndim >= 0", where);
@@ -107,7 +107,7 @@ SINTER_INLINE Shape shape_of(const dlpack::View& view, Where where) {
   return result;
 }
 
-// Whether elements lie row by row; throws for strides that no memory has.
+// True if the elements are row-major and dense; throws for invalid strides.
 SINTER_INLINE bool is_dense(const dlpack::View& view, Where where) {
   if (view.strides == nullptr) return true;
   bool dense = true;
@@ -125,7 +125,7 @@ SINTER_INLINE bool is_dense(const dlpack::View& view, Where where) {
   return dense;
 }
 
-// The elements of `view` row by row, `size` bytes each.
+// Copies the elements of `view`, `size` bytes each, in row-major order.
 SINTER_INLINE Storage copied(const dlpack::View& view, const std::byte* first, std::int64_t count,
                              std::size_t size, Where where) {
   const Storage result = Storage::allocate(static_cast<std::size_t>(count) * size, cpu(), where);
@@ -150,7 +150,7 @@ SINTER_INLINE Storage copied(const dlpack::View& view, const std::byte* first, s
   return result;
 }
 
-// A copy on the host of what lies on the GPU between the elements of `view`; `first` is its own.
+// Copies the GPU memory spanned by `view` to the host; `first` is its lowest address.
 SINTER_INLINE Storage host_span(const dlpack::View& view, const std::byte*& first,
                                 std::int64_t count, std::size_t size, Device device, Where where) {
   std::int64_t low = 0, high = view.strides == nullptr ? count - 1 : 0;
@@ -167,7 +167,7 @@ SINTER_INLINE Storage host_span(const dlpack::View& view, const std::byte*& firs
   return result;
 }
 
-// The elements of `view` as a copy of their own on `device`.
+// A copy of the elements of `view` on `device`.
 SINTER_INLINE Storage gathered(const dlpack::View& view, const std::byte* first, std::int64_t count,
                                DType dtype, Device device, Where where) {
   const std::size_t size = info(dtype).size;
@@ -181,8 +181,7 @@ SINTER_INLINE Storage gathered(const dlpack::View& view, const std::byte* first,
   return device.is_cuda() ? copied_to(elements, device, where) : elements;
 }
 
-// The elements in their place, which take `owner` over; a copy of what kernels of a GPU cannot use
-// there.
+// The elements in place, with ownership by `owner`; a copy if GPU kernels cannot use the memory.
 template <class Managed>
 Storage in_place(DlpackOwner<Managed>& owner, const std::byte* first, std::size_t bytes,
                  Device device, Where where) {
@@ -191,13 +190,13 @@ Storage in_place(DlpackOwner<Managed>& owner, const std::byte* first, std::size_
                                       : Storage::borrow(first, bytes, release, owner.get());
   static_cast<void>(owner.release());
   if (device.is_cpu()) return elements;
-  // Kernels load vectors from where tensors start, and find tensors by their addresses.
+  // Kernels load vectors from the start of tensors, and look tensors up by address.
   const bool is_usable = reinterpret_cast<std::uintptr_t>(first) % storage_alignment == 0 &&
                          memory_at(device, first).bytes() == bytes;
   return is_usable ? elements : copied_to(elements, device, where);
 }
 
-// The first element of `view`, which has some.
+// The first element of the non-empty `view`.
 SINTER_INLINE const std::byte* first_of(const dlpack::View& view, Where where) {
   const auto offset = static_cast<std::int64_t>(view.byte_offset);
   if (view.data == nullptr || offset < 0 || offset > most_bytes) {
@@ -234,7 +233,7 @@ Tensor taken_over(Managed* managed, Where where) {
   return made_on_host({dtype, shape}, in_place(owner, first, bytes, device, where), where);
 }
 
-// What an exported tensor keeps until its deleter is called.
+// Owned by an exported tensor until its deleter is called.
 template <class Managed>
 struct Exported {
   Managed managed{};

@@ -1,5 +1,5 @@
 #pragma once
-// What a function does on the host while it is recorded, and where its graph breaks on purpose.
+// graph_break, host, disable and assume_pure: host code in recorded functions.
 
 #include <memory>       // std::make_shared
 #include <optional>     // std::optional
@@ -21,23 +21,23 @@
 
 namespace sinter::inline SINTER_ABI {
 
-/// Ends the graph here, on purpose: what is held so far is computed, and another graph begins.
-/// Does nothing outside of recordings.
+/// Forces a graph break: computes the live values and begins another graph. Does nothing outside of
+/// recordings.
 ///
 /// Throws GraphBreakError with fullgraph.
 void graph_break(std::string reason, Where where = Where::current());
 
-/// Whether what a disabled function calls is disabled as well.
+/// Whether compiled functions called by a disabled function are disabled as well.
 enum class Recursive : bool { no, yes };
 
 namespace detail {
 
-// Ends the graph before a disabled function, which gets `arguments` with elements.
+// Breaks the graph before a disabled function and evaluates its `arguments`.
 class ElementsForTensors {
  public:
   ElementsForTensors(std::span<Tensor* const> arguments, Where where,
                      std::string_view reason = "a disabled function is called");
-  // Those that are still the elements that they got are again what they were before.
+  // Restores arguments that the function did not change to their recorded values.
   void restore(std::span<Tensor* const> arguments) const;
 
  private:
@@ -59,7 +59,7 @@ class HostFunctionOf : public HostFunction {
   Where where_;
 };
 
-// No recording on this thread; nor in compiled functions, if these are disabled as well.
+// Suspends recording on this thread, and in compiled functions if they are disabled as well.
 class DisabledScope {
  public:
   explicit DisabledScope(Recursive recursive);
@@ -68,15 +68,15 @@ class DisabledScope {
   ~DisabledScope();
 
  private:
-  RecorderHost* host_;  // of the recording that is left; null outside of recordings
+  RecorderHost* host_;  // of the suspended recording; null outside of recordings
   RecorderScope recorder_;
   bool outer_;
 };
 
 }  // namespace detail
 
-/// What host(f) gives: in a recording, a call is noted, and every replay makes it at its place in
-/// the order of host functions, with the elements of its operands. Outside, it is a call.
+/// The result of host(f): in a recording, a call is noted, and every replay makes it, in the order
+/// of host functions, with the elements of its operands. Outside, it is a plain call.
 template <class F>
 class HostOf {
  public:
@@ -99,16 +99,16 @@ class HostOf {
   Where where_;
 };
 
-/// A function that runs on the host without a graph break: in a recording, it is called after what
-/// its operands need was computed, on every replay; what it throws is thrown by the call, whose
-/// arguments are then as they were. `function` takes tensors and gives nothing. It must not refer
-/// to variables of the recorded function, which are gone when it is called.
+/// Runs a function on the host without a graph break: every replay calls it after its operands are
+/// computed. An exception propagates from the call of the compiled function, whose arguments are
+/// then unchanged. `function` takes tensors and returns nothing. It must not refer to variables of
+/// the recorded function, which no longer exist when it runs.
 template <class F>
 auto host(F&& function, Where where = Where::current()) {
   return HostOf<std::decay_t<F>>(std::forward<F>(function), where);
 }
 
-/// What disable(f) gives.
+/// The result of disable(f).
 template <class F>
 class DisabledOf {
  public:
@@ -135,7 +135,7 @@ class DisabledOf {
     void typed(auto& value, const detail::LeafName& name) { tensor(value.tensor(), name); }
   };
 
-  // Copies of the arguments, whose tensors get elements.
+  // Copies of the arguments, with evaluated tensors.
   template <class... Args, class... Copies>
   auto call(std::tuple<Args&...> given, Copies... copies) const {
     TensorCollector collector;
@@ -170,7 +170,7 @@ class DisabledOf {
     }
   }
 
-  // What the function made of an argument that is not const.
+  // Writes back an argument that the function may have changed.
   template <class Given, class Argument, class Copy>
   static void assign_changed(Argument& argument, Copy& copy,
                              const detail::ElementsForTensors& elements) {
@@ -187,15 +187,15 @@ class DisabledOf {
   Where where_;
 };
 
-/// A function that is not recorded: in a recording, the graph breaks, and it runs on the elements
-/// of its arguments, on every call. Compiled functions that it calls run eagerly too, unless
-/// `recursive` is no. Where a gradient is being found it is recorded after all, between two breaks.
+/// Excludes a function from recordings: the graph breaks, and the function runs eagerly on every
+/// call. Compiled functions that it calls run eagerly too, unless `recursive` is no. While a
+/// gradient is computed it is recorded after all, between two graph breaks.
 template <class F>
 auto disable(F&& function, Recursive recursive = Recursive::yes, Where where = Where::current()) {
   return DisabledOf<std::decay_t<F>>(std::forward<F>(function), recursive, where);
 }
 
-/// What assume_pure(f) gives.
+/// The result of assume_pure(f).
 template <class F>
 struct AssumedPure {
   using Promised = F;
@@ -205,8 +205,8 @@ struct AssumedPure {
   decltype(auto) operator()(Args&&... args) const { return function(std::forward<Args>(args)...); }
 };
 
-/// A promise that what `function` has captured never changes: it is recorded once for each
-/// signature, and replayed, with what it captured as it was then.
+/// A promise that the captures of `function` never change: it is recorded once for each signature,
+/// and replayed with the captured values of that time.
 template <class F>
 auto assume_pure(F&& function) {
   if constexpr (detail::has_call<std::decay_t<F>>()) {

@@ -9,7 +9,7 @@ namespace sinter::inline SINTER_ABI {
 
 namespace detail {
 
-// The handles of `tensors` that the recording in progress has to compute.
+// The `tensors` that the recording in progress must compute.
 SINTER_INLINE std::vector<Tensor> recorded_among(std::span<Tensor* const> tensors) {
   std::vector<Tensor> result;
   for (const Tensor* const tensor : tensors) {

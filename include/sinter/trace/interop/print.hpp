@@ -15,8 +15,8 @@ namespace sinter::inline SINTER_ABI {
 
 namespace detail {
 
-/// The elements of `x` as NumPy writes them: up to 8 digits behind the point, columns aligned, the
-/// corners of what has more than 1000 elements. A read on the host.
+/// The elements of `x` in NumPy's format: up to 8 decimals, aligned columns, only the corners if
+/// there are more than 1000 elements. A read on the host.
 std::string format(const Tensor& x, Where where = Where::current());
 
 /// Writes a line, or several, to the standard output.
@@ -24,8 +24,8 @@ void print_text(std::string_view text);
 
 }  // namespace detail
 
-/// Prints the elements of `x`. In a recording that is an effect of the graph: every replay prints
-/// what `x` is then, at its place among prints and calls of host functions.
+/// Prints the elements of `x`. In a recording this is an effect of the graph: every replay prints
+/// the current elements, in order with other prints and host functions.
 ///
 /// Throws GraphBreakError in branches, loops and batches that are recorded as a whole.
 void print(const Tensor& x, Where where = Where::current());
@@ -34,9 +34,9 @@ inline void print(const Shape& shape) { detail::print_text(detail::text(detail::
 inline void print(Extent size) { detail::print_text(detail::text(detail::concrete({size})[0])); }
 inline void print(const Scalar& x, Where where = Where::current()) { print(x.tensor(), where); }
 
-/// Prints what has a text: a string, a number, a graph, an explanation, a list of these; of a
-/// tuple, one after the other; of a module, the tree of its members. In a recording, what is no
-/// tensor is printed while it is recorded.
+/// Prints a string, number, graph, explanation, or list of these; the elements of a tuple; the
+/// member tree of a module. In a recording, arguments other than tensors are printed once, during
+/// recording.
 template <class T>
 void print(const T& value, Where where = Where::current()) {
   if constexpr (std::convertible_to<const T&, Tensor>) {

@@ -11,13 +11,13 @@ namespace sinter::inline SINTER_ABI {
 
 namespace detail {
 
-// What has more elements than the threshold is shown by so many at each end of an axis.
+// Above the threshold, this many elements are shown at each end of an axis.
 inline constexpr std::int64_t print_threshold = 1000;
 inline constexpr std::int64_t print_edge = 3;
 inline constexpr std::size_t print_width = 75;
 inline constexpr std::int64_t left_out = -1;
 
-/// The layout of an array: brackets, line breaks and what is left out.
+/// The layout of an array: brackets, line breaks and ellipses.
 class ArrayText {
  public:
   ArrayText(const Shape& shape, bool summarize) : summarize_(summarize) {

@@ -1,5 +1,5 @@
 #pragma once
-// Numbers as NumPy writes them in an array: each in as many columns as the others.
+// Numbers in NumPy's array format, with aligned columns.
 
 #include <algorithm>    // std::max
 #include <charconv>     // std::to_chars
@@ -14,10 +14,10 @@
 
 namespace sinter::inline SINTER_ABI::detail {
 
-/// At most so many digits behind the point.
+/// The maximum number of decimals.
 inline constexpr std::size_t print_precision = 8;
 
-/// Numbers whose digits are not exact from here on have exponents.
+/// From this magnitude on, numbers have exponents.
 template <class T>
 inline constexpr double exponential_from = 1e8;
 template <>
@@ -32,13 +32,13 @@ struct Decimal {
   std::string whole{}, fraction{};
 };
 
-/// `x` with the fewest digits that tell it from the other numbers of its type.
+/// The shortest decimal that identifies `x` in its type.
 template <class T>
 std::string shortest(T x, std::chars_format form) {
   char buffer[512];
   if constexpr (std::is_floating_point_v<T>) {
     return {buffer, std::to_chars(buffer, buffer + sizeof(buffer), x, form).ptr};
-  } else {  // of 16 bits: as many digits as it takes
+  } else {  // 16-bit types: adds digits until the value round-trips
     const auto wide = static_cast<float>(x);
     for (int digits = 0;; ++digits) {
       *std::to_chars(buffer, buffer + sizeof(buffer) - 1, wide, std::chars_format::scientific,
@@ -85,7 +85,7 @@ std::string exponent_of(T x) {
   return digits.substr(digits.find('e'));
 }
 
-/// How the floating elements that are shown are written, so that they stand in columns.
+/// The common format of the floating elements shown, so that columns align.
 template <class T>
 class FloatFormat {
  public:
@@ -128,7 +128,7 @@ class FloatFormat {
     right_ = std::max(right_, decimal.fraction.size());
     if (form_ == std::chars_format::scientific) exponent_ = detail::exponent_of(x).size();
   }
-  // All with as many digits behind the point as one of them needs.
+  // All have the largest number of decimals that one of them needs.
   std::string exponential(T x) const {
     char buffer[64];
     std::string word(buffer, std::to_chars(buffer, buffer + sizeof(buffer), detail::printable(x),
@@ -144,7 +144,7 @@ class FloatFormat {
   std::size_t left_ = 0, right_ = 0, exponent_ = 0;
 };
 
-/// How integers and booleans that are shown are written.
+/// The common format of the integers or booleans shown.
 template <class T>
 class PlainFormat {
  public:
@@ -164,7 +164,7 @@ class PlainFormat {
   std::size_t width_ = std::is_same_v<T, bool> ? 5 : 0;
 };
 
-/// How elements of type T are written.
+/// The format of elements of type T.
 template <class T>
 using NumberFormat = std::conditional_t<std::is_integral_v<T>, PlainFormat<T>, FloatFormat<T>>;
 

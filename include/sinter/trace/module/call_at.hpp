@@ -1,6 +1,6 @@
 #pragma once
-// Calls of functions of the user from inside of the library. A default argument Where::current() is
-// the line that calls: here it would be one of these headers, so the line of the user is passed.
+// Calls user functions from inside the library. A default argument Where::current() would be a line
+// in these headers, so the user's line is passed explicitly.
 
 #include <concepts>     // std::convertible_to
 #include <cstddef>      // std::size_t
@@ -23,13 +23,13 @@ std::tuple<Params...> parameters_of(R (F::*)(Params...));
 template <class R, class F, class... Params>
 std::tuple<Params...> parameters_of(R (F::*)(Params...) const);
 
-// Those of the one const overload that has this many.
+// The parameters of the only const overload with this arity.
 template <class R, class F, class A>
 std::tuple<A> only_parameter_of(R (F::*)(A) const);
 template <class R, class F, class A, class B>
 std::tuple<A, B> two_parameters_of(R (F::*)(A, B) const);
 
-// Those of a call with `count` arguments; void where they are not known, as those of templates.
+// The parameters for a call with `count` arguments; void if unknown, as for templates.
 template <class F, std::size_t count>
 auto parameters_for() {
   if constexpr (requires { parameters_of(std::decay_t<F>()); }) {
@@ -53,7 +53,7 @@ template <class... Params, std::size_t i>
 requires(i < sizeof...(Params)) inline constexpr bool is_operand<std::tuple<Params...>, i> =
     std::is_same_v<std::remove_cvref_t<std::tuple_element_t<i, std::tuple<Params...>>>, Operand>;
 
-// True if a Where comes behind `count` arguments, and is the last.
+// True if a Where follows `count` arguments, as the last parameter.
 template <class Parameters, std::size_t count>
 inline constexpr bool ends_in_where = false;
 template <class... Params, std::size_t count>
@@ -75,7 +75,7 @@ decltype(auto) located(T& argument, Where where) {
 template <class F, std::size_t count>
 using ParametersFor = typename decltype(parameters_for<std::remove_const_t<F>, count>())::type;
 
-// What call_as() passes for an argument.
+// The type in which call_as() passes an argument.
 template <bool as_operand, class As>
 using LocatedAs = decltype(located<as_operand, As>(std::declval<std::add_lvalue_reference_t<As>>(),
                                                    std::declval<Where>()));
@@ -94,7 +94,7 @@ constexpr bool can_call() {
   (std::index_sequence_for<As...>());
 }
 
-/// Why it cannot.
+/// The reason why it cannot.
 template <class F, class... As>
 constexpr CallMisfit misfit_of_call_as() {
   if constexpr (!has_call<std::remove_const_t<F>>()) {
@@ -117,12 +117,12 @@ decltype(auto) call_as(Where where, F& function, T&... arguments) {
     if (function == nullptr) throw_no_function(where);
   }
   const OutsidePublicCalls users_code;
-  if constexpr (requires { typename F::Promised; }) {  // what assume_pure() gives
+  if constexpr (requires { typename F::Promised; }) {  // the result of assume_pure()
     const typename F::Promised& promised = function.function;
     return call_as<As...>(where, promised, arguments...);
   } else if constexpr (!can_call<F, As...>()) {
     require_fit_of<F, misfit_of_call_as<F, As...>()>();
-    return Tensor();  // so that what is said there is the only error
+    return Tensor();  // keeps that error the only one
   } else if constexpr (std::is_member_pointer_v<F>) {
     return std::apply(function, std::forward_as_tuple(static_cast<As>(arguments)...));
   } else {
@@ -155,12 +155,12 @@ decltype(auto) apply_at(Where where, F& function, Tuple& arguments) {
 template <class T>
 concept TensorLike = std::convertible_to<const T&, Tensor>;
 
-/// The type of what call_as<As...>() gives.
+/// The result type of call_as<As...>().
 template <class F, class... As>
 using CalledResult = decltype(call_as<As...>(std::declval<Where>(), std::declval<F&>(),
                                              std::declval<std::remove_reference_t<As>&>()...));
 
-/// apply_at() of a function that has to give something.
+/// apply_at() for a function that must not return void.
 template <class F, class Tuple>
 decltype(auto) result_at(Where where, F& function, Tuple& arguments) {
   constexpr bool is_void = std::is_void_v<decltype(apply_at(where, function, arguments))>;
@@ -174,7 +174,7 @@ decltype(auto) result_at(Where where, F& function, Tuple& arguments) {
   }
 }
 
-/// apply_at() of a function that has to give a Tensor, or what becomes one.
+/// apply_at() for a function that must return a Tensor, or a type that converts to one.
 template <class F, class Tuple>
 Tensor tensor_at(Where where, F& function, Tuple& arguments) {
   using Result = decltype(apply_at(where, function, arguments));

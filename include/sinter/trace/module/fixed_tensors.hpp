@@ -1,6 +1,5 @@
 #pragma once
-// The tensors that live as long as a value: members at fixed places, none in a container or
-// optional.
+// The tensors with the lifetime of a value: direct members, not those in containers or optionals.
 
 #include <memory>       // std::addressof
 #include <tuple>        // std::apply
@@ -14,7 +13,7 @@
 
 namespace sinter::inline SINTER_ABI::detail {
 
-/// Adds the addresses of the tensors that end only when `value` ends. Reads nothing.
+/// Adds the addresses of the tensors whose lifetime is that of `value`. Reads nothing.
 template <class T>
 void add_fixed_tensors(T& value, std::vector<const void*>& list) {
   using Type = std::remove_const_t<T>;

@@ -1,5 +1,5 @@
 #pragma once
-// Why a callable does not take some arguments: each reason is one error at compile time.
+// The reason why a callable does not accept some arguments; each reason is one compile-time error.
 
 #include <cstddef>      // std::size_t
 #include <tuple>        // std::tuple
@@ -54,14 +54,14 @@ enum class Misfit {
   type,       ///< No conversion.
   number,     ///< A tensor for a number.
   unlisted,   ///< A type that no argument may have.
-  function,   ///< The callable is const, its call is not.
+  function,   ///< The callable is const, but its operator() is not.
   unknown,    ///< Of a template, or of overloads.
   callable    ///< It has no call at all.
 };
 
 struct CallMisfit {
   Misfit kind = Misfit::none;
-  std::size_t argument = 0;  ///< From 1; 0 if it is none in particular.
+  std::size_t argument = 0;  ///< From 1; 0 if no argument in particular.
 };
 
 template <class Parameter, class Argument>
@@ -94,8 +94,8 @@ constexpr CallMisfit misfit_of_call(std::type_identity<std::tuple<Params...>>,
   return result;
 }
 
-/// Why a callable with these parameters does not take arguments of these types (references for
-/// lvalues). `Parameters` is a tuple, or another type if the parameters are not known.
+/// The reason why a callable with these parameters does not accept arguments of these types
+/// (references for lvalues). `Parameters` is a tuple, or another type if unknown.
 template <class Parameters, class... Args>
 constexpr CallMisfit misfit_of_arguments() {
   if constexpr (requires { std::tuple_size<Parameters>::value; }) {
@@ -114,7 +114,7 @@ constexpr CallMisfit misfit_of_arguments() {
   }
 }
 
-// A message is a literal, so each argument has its own.
+// static_assert messages are literals, so each argument number has its own.
 #define SINTER_REQUIRE_ARGUMENT(subject, position, name)                                         \
   static_assert(kind != Misfit::constant || at != position, subject name                         \
                 " is const, but the function takes it by a reference that is not const");        \
@@ -141,8 +141,7 @@ constexpr CallMisfit misfit_of_arguments() {
   SINTER_REQUIRE_ARGUMENT(subject, 7, "argument 7"); \
   SINTER_REQUIRE_ARGUMENT(subject, 8, "an argument behind the seventh")
 
-/// One error, which says what does not fit in a call of a compiled function, unless `misfit` is
-/// none.
+/// Reports exactly one error for a call of a compiled function, unless `misfit` is none.
 template <CallMisfit misfit>
 constexpr void require_fit() {
   constexpr Misfit kind = misfit.kind;
@@ -160,7 +159,7 @@ constexpr void require_fit() {
   SINTER_REQUIRE_ARGUMENTS("sinter::Compiled: ");
 }
 
-/// The same for F, which a transform or the like was given, and calls.
+/// The same for a function F passed to a transform.
 template <class F, CallMisfit misfit>
 constexpr void require_fit_of() {
   constexpr Misfit kind = misfit.kind;
@@ -185,10 +184,10 @@ constexpr void require_fit_of() {
   SINTER_REQUIRE_ARGUMENTS("sinter::grad(f), vmap(f) and their like: ");
 }
 
-/// One error for a transform that is called with `f` and its arguments at once.
+/// Reports exactly one error for a transform that is called with `f` and its arguments at once.
 template <class F>
 constexpr void require_no_arguments() {
-  static_assert(std::is_void_v<F>,  // which no function is
+  static_assert(std::is_void_v<F>,  // never true: fails when instantiated
                 "sinter::grad(f), vmap(f) and their like give a function, which takes the "
                 "arguments of f: grad(f)(x), checkpoint(f)(x)");
 }

@@ -1,6 +1,6 @@
 #pragma once
-// Modules are plain structs. SINTER_MODULE lists their members for Boost.Hana, so there is nothing
-// to register and no base class.
+// SINTER_MODULE: modules are plain structs whose members are listed for Boost.Hana; no
+// registration, no base class.
 
 #include <boost/hana/accessors.hpp>
 #include <boost/hana/concept/struct.hpp>
@@ -12,9 +12,9 @@
 #include <boost/hana/second.hpp>
 #include <boost/hana/string.hpp>
 #include <boost/hana/tuple.hpp>
-#include <cstddef>                        // std::size_t
-#include <type_traits>                    // std::is_aggregate_v, std::remove_const_t
-#include <utility>                        // std::forward, std::index_sequence
+#include <cstddef>      // std::size_t
+#include <type_traits>  // std::is_aggregate_v, std::remove_const_t
+#include <utility>      // std::forward, std::index_sequence
 
 #include <sinter/trace/module/scope.hpp>
 
@@ -30,8 +30,8 @@
   SINTER_CALL(Type, const)            \
   SINTER_CALL(Type, )
 
-// The list as Boost.Hana wants it, and a visit of the members that asks less of the compiler.
-// Templates, so that a module that nobody uses costs nothing.
+// The member list for Boost.Hana, and a visitor that is cheaper to compile. Templates, so that
+// unused modules cost nothing.
 #define SINTER_ACCESSORS(Type, ...)                                                                \
   struct hana_accessors_impl {                                                                     \
     template <class Self = Type>                                                                   \
@@ -71,7 +71,7 @@
   }()
 #define SINTER_VISIT_MEMBER(self, member) sinter_visit(#member, self.member)
 
-// The name of a member, and how to reach it.
+// The name of a member and its accessor.
 #define SINTER_MEMBER(Self, member) SINTER_NAMED_MEMBER(Self, #member, member)
 #define SINTER_NAMED_MEMBER(Self, name, member) \
   ::boost::hana::make_pair(                     \
@@ -154,7 +154,7 @@ template <class M, class Visit>
 void for_each_member(M& module, Visit visit) {
   if constexpr (requires { M::hana_accessors_impl::visit_members(module, visit); }) {
     M::hana_accessors_impl::visit_members(module, visit);
-  } else {  // a struct that tells Boost.Hana by itself
+  } else {  // a struct adapted for Boost.Hana directly
     boost::hana::for_each(boost::hana::accessors<std::remove_const_t<M>>(), [&](auto member) {
       visit(boost::hana::first(member).c_str(), boost::hana::second(member)(module));
     });
@@ -168,20 +168,20 @@ struct AnyValue {
   operator T() const;
 };
 
-// True if the aggregate T has members for this many values.
+// True if the aggregate T can be initialized from this many values.
 template <class T, std::size_t... i>
 constexpr bool takes(std::index_sequence<i...>) {
   return requires { T{(static_cast<void>(i), AnyValue())...}; };
 }
 
-// The number of members that T says it leaves out of its list.
+// The number of members that T declares as unlisted.
 template <class T>
 inline constexpr std::size_t unlisted = 0;
 template <class T>
 requires requires { T::unlisted; }
 inline constexpr std::size_t unlisted<T> = T::unlisted;
 
-// The size of a class of these members in this order.
+// The size of a class with these members in this order.
 template <class T, class... Members>
 constexpr std::size_t size_of_members() {
   std::size_t size = std::is_polymorphic_v<T> ? sizeof(void*) : 0;
@@ -209,7 +209,7 @@ constexpr bool has_no_other_members() {
     return std::is_empty_v<T> || unlisted<T> != 0;
   }
 }
-// module/walk.hpp knows what members may be.
+// module/walk.hpp checks the types of members.
 template <class T>
 constexpr bool may_be_member();
 template <class T, class... Members>

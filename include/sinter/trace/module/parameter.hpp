@@ -34,14 +34,14 @@ struct BufferCollector : LeafVisitor {
 
 namespace nn {
 
-/// Calls visit("hidden.weight", tensor) for each parameter of `module`, depth first, in the order
-/// of its list. That order is also the order of the parameters in a saved file.
+/// Calls visit("hidden.weight", tensor) for each parameter of `module`, depth first, in list order.
+/// Saved files use the same order.
 template <class M, class Visit>
 void for_each_parameter(M& module, Visit visit) {
   static_assert(sinter::detail::HasModule<M>,
                 "sinter::nn::for_each_parameter(module, visit) requires a module: "
                 "list the members of the struct with SINTER_MODULE");
-  if constexpr (sinter::detail::HasModule<M>) {  // so that the sentence above is the only error
+  if constexpr (sinter::detail::HasModule<M>) {  // keeps the static_assert above the only error
     sinter::detail::ParameterVisitor<Visit> visitor(visit);
     sinter::detail::walk(module, visitor, {});
   }
@@ -65,7 +65,7 @@ std::vector<std::pair<std::string, Tensor>> named_buffers(const M& module) {
   return std::move(visitor.buffers);
 }
 
-/// How many elements the parameters have together.
+/// The total number of elements of all parameters.
 template <class M>
 std::int64_t parameter_count(const M& module) {
   std::int64_t count = 0;

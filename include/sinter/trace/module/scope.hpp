@@ -1,5 +1,5 @@
 #pragma once
-// The name of the module that is running, "encoder.layers.3", which recorded nodes carry.
+// The name of the running module, "encoder.layers.3", stored in recorded nodes.
 
 #include <string>  // std::string
 
@@ -8,11 +8,11 @@
 
 namespace sinter::inline SINTER_ABI::detail {
 
-/// The same address for the same type, another for each other.
+/// A unique address for each type.
 template <class T>
 inline constexpr char type_tag = 0;
 
-/// While it lives, nodes that this thread records belong to the module at an address, if that is
+/// During its lifetime, nodes recorded by this thread belong to the module at an address, if it is
 /// part of an argument of the recording.
 class ModuleScopeBase {
  public:

@@ -1,6 +1,6 @@
 #pragma once
-// Tensors in tuples, containers and structs, as lists: what functions take and give that are traced
-// with other tensors in their place.
+// Flattens tuples, containers and structs into lists of tensors, and replaces the tensors in them,
+// for tracing.
 
 #include <cstddef>      // std::size_t
 #include <string>       // std::string
@@ -19,8 +19,8 @@ inline constexpr bool is_pair = false;
 template <class A, class B>
 inline constexpr bool is_pair<std::pair<A, B>> = true;
 
-/// `value` with a Tensor in place of each number, Scalar, typed tensor and expression that is not
-/// in a container or struct.
+/// `value` with each number, Scalar, typed tensor and expression converted to a Tensor, except in
+/// containers and structs.
 template <class T>
 auto as_tensors(const T& value, Where where) {
   if constexpr (std::convertible_to<const T&, Operand>) {
@@ -50,7 +50,7 @@ struct TensorCollector : LeafVisitor {
   Where where{};
 
   void add(const Tensor& tensor) {
-    tensor.type(where);  // throws for no tensor at all
+    tensor.type(where);  // throws if undefined
     tensors.push_back(tensor);
   }
   void tensor(const Tensor& value, const LeafName&) { add(value); }
@@ -84,7 +84,7 @@ std::vector<Tensor> tensors_in(T& value, Where where) {
   return std::move(collector.tensors);
 }
 
-/// Puts `tensors` in the place of those in `value`.
+/// Replaces the tensors in `value` by `tensors`.
 template <class T>
 void replace_tensors(T& value, const std::vector<Tensor>& tensors, Where where) {
   TensorReplacer replacer(tensors, where);

@@ -14,7 +14,7 @@ namespace sinter::inline SINTER_ABI {
 
 namespace detail {
 
-/// The name of T as the compiler writes it, somewhere in a signature.
+/// A function signature that contains the name of T.
 template <class T>
 constexpr std::string_view signature_with_type() {
   return __PRETTY_FUNCTION__;
@@ -22,7 +22,7 @@ constexpr std::string_view signature_with_type() {
 /// What stands for T in such a signature, without namespaces of sinter and long template arguments.
 std::string type_in_signature(std::string_view signature);
 
-/// A member, and the members of that.
+/// A member and its own members.
 struct MemberText {
   std::string name{}, text{};
   std::int64_t parameters = 0;  ///< Elements, with those of its members.
@@ -30,7 +30,7 @@ struct MemberText {
   std::vector<MemberText> members{};
 };
 
-/// The tree that a walk meets.
+/// Builds the tree during a walk.
 class ModuleTextBuilder : public LeafVisitor {
  public:
   void tensor(const Tensor& value, const LeafName& name) { add_tensor(value, name, true); }
@@ -69,8 +69,8 @@ class ModuleTextBuilder : public LeafVisitor {
 
 }  // namespace detail
 
-/// The members of `module` as a tree, a line each: its type and how many elements its parameters
-/// have, the dtype and shape of each tensor, and plain values.
+/// The members of `module` as a tree, one line each: its type and number of parameter elements, the
+/// dtype and shape of each tensor, and plain values.
 template <class M>
 requires detail::HasModule<M> std::string to_string(const M& module) {
   detail::ModuleTextBuilder builder;

@@ -1,5 +1,5 @@
 #pragma once
-// The leaves of a value: the tensors and numbers in arguments, results and modules, by name.
+// Visits the leaves (tensors and numbers) of arguments, results and modules, with their names.
 
 #include <cstddef>      // std::size_t
 #include <string>       // std::string
@@ -15,7 +15,7 @@ namespace sinter::inline SINTER_ABI {
 
 namespace nn {
 
-/// State of a module that has no gradient, as the running mean of a norm. Used as a Tensor.
+/// Module state without a gradient, such as the running mean of a norm. Converts to a Tensor.
 struct Buffer {
   Tensor value;
 
@@ -28,7 +28,7 @@ struct Buffer {
 
 namespace detail {
 
-/// Where a leaf is: linked to where its container is, so that names cost nothing until printed.
+/// The path to a leaf, as a linked list, so that names cost nothing until printed.
 struct LeafName {
   const LeafName* parent = nullptr;
   std::string_view name{};
@@ -70,18 +70,18 @@ concept TupleLike = requires {
 };
 template <class T>
 concept Plain = std::is_arithmetic_v<T> || std::is_enum_v<T> || std::same_as<T, std::string>;
-/// Leads to what cannot be seen: a pointer, or a std::function.
+/// Opaque: a pointer or a std::function.
 template <class T>
 concept Opaque = std::is_pointer_v<T> || std::is_member_pointer_v<T> || requires(const T& value) {
   typename T::result_type;
   value.target_type();
 };
-/// Holds a module, as Compiled does.
+/// Holds a module, like Compiled.
 template <class T>
 concept Holder = requires(T& value) {
   value.held();
 };
-/// A module, or what holds one.
+/// A module, or a holder of one.
 template <class T>
 concept HasModule = Module<std::remove_const_t<T>> || Holder<T>;
 
@@ -93,7 +93,7 @@ constexpr bool may_be_members(std::index_sequence<i...>) {
   return (may_be_member<std::remove_cvref_t<std::tuple_element_t<i, Tuple>>>() && ...);
 }
 
-/// True for what walk() knows: what members of modules, arguments and results may be.
+/// True for the types that walk() supports: allowed for members of modules, arguments and results.
 template <class T>
 constexpr bool may_be_member() {
   if constexpr (std::same_as<T, Tensor> || std::same_as<T, Scalar> || std::same_as<T, nn::Buffer> ||
@@ -150,7 +150,7 @@ void walk_module(T& module, Visitor& visitor, const LeafName& name) {
   visitor.module(module, name);
   const auto walk_members = [&] {
     for_each_member(module, [&](const char* member_name, auto& member) {
-      // SINTER_MODULE names any other member in an error.
+      // SINTER_MODULE reports any other member in an error.
       if constexpr (may_be_member<std::remove_cvref_t<decltype(member)>>()) {
         walk(member, visitor, {&name, member_name});
       }
@@ -164,7 +164,7 @@ void walk_module(T& module, Visitor& visitor, const LeafName& name) {
   }
 }
 
-// Not in walk(), which has one instance for each visitor: one error is enough.
+// Not in walk(), which is instantiated for each visitor and would repeat the error.
 template <class T>
 constexpr void require_known() {
   static_assert(std::is_empty_v<T>,
@@ -211,7 +211,7 @@ void walk(T& value, Visitor& visitor, const LeafName& name) {
   }
 }
 
-/// A visitor that looks at nothing: base of those that look at something.
+/// A visitor that ignores everything; base class for visitors.
 struct LeafVisitor {
   void tensor(const Tensor&, const LeafName&) {}
   void typed(const auto&, const LeafName&) {}

@@ -24,7 +24,7 @@ struct BodyRandom {
   random::State first{};
 };
 
-// The number of nested bodies of this kind that this thread is tracing.
+// The number of nested bodies of this kind on this thread.
 SINTER_INLINE int& body_depth(BodyKind kind) {
   static thread_local int depths[3] = {};
   return depths[static_cast<int>(kind)];
@@ -50,7 +50,7 @@ class BodyExtractor {
   }
 
  private:
-  // The value itself or what it stands for; but what is detached stays.
+  // The value itself or the value it stands for; detached values stay.
   static Lazy* inner(Lazy* lazy) {
     while (lazy->stands_for && !lazy->is_detached) lazy = lazy->stands_for.get();
     return lazy;
@@ -83,8 +83,8 @@ class BodyExtractor {
     return builder_.add(builder_.add(offset, factor), builder_.mul(*step_, factor));
   }
 
-  // Floating numbers of a recording may vary from call to call: they are given to the body, and a
-  // pass puts those that do not back.
+  // Floating numbers of a recording may vary between calls, so they become inputs of the body; a
+  // pass moves the constant ones back.
   bool is_outside(const Lazy& lazy) const {
     const bool is_number = lazy.node.op == Op::constant || lazy.node.op == Op::iota;
     const bool varies = lazy.node.op == Op::constant && is_floating(lazy.node.results[0].dtype);
@@ -117,7 +117,7 @@ class BodyExtractor {
     return inner(lazy.is_detached ? lazy.stands_for.get() : lazy.operands[i].lazy.get());
   }
 
-  // Operands first, without recursion: chains may be long.
+  // Iterative post-order, since chains may be long.
   void visit(Lazy* root) {
     std::vector<std::pair<Lazy*, std::size_t>> path{{root, 0}};
     while (!path.empty()) {

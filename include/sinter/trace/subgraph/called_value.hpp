@@ -1,6 +1,6 @@
 #pragma once
-// The gradients of values that depend on calls of compiled functions. A value that occurs again, as
-// the loss of a training loop does, reuses the plan that was made for it.
+// Gradients of values that depend on calls of compiled functions. A recurring value, such as the
+// loss of a training loop, reuses its compiled plan.
 
 #include <vector>  // std::vector
 

@@ -1,7 +1,7 @@
 #pragma once
-// Expressions that this process has met are found by what they are and the types of their operands,
-// and recorded as one value: those of typed tensors in recordings, and functions that are made of
-// many operations, as cross_entropy is, outside of recordings.
+// A process-wide cache of expressions, keyed by structure and operand types; a hit is recorded as
+// one value. Used for typed expressions in recordings, and outside of recordings for functions made
+// of many operations, such as cross_entropy.
 
 #include <cstdint>   // std::uint64_t
 #include <memory>    // std::shared_ptr, std::unique_ptr
@@ -23,7 +23,7 @@ struct ExpressionOperand {
   Where where{};
 };
 
-/// What an expression is: its type, its lines, and the types of its operands.
+/// The key of an expression: its type, its source lines, and the types of its operands.
 class ExpressionKey {
  public:
   explicit ExpressionKey(const void* type) {
@@ -32,7 +32,7 @@ class ExpressionKey {
 
   /// The next operation was written there.
   void add(Where where) { words_.push_back(word_of(where)); }
-  /// Something else that decides what the expression computes.
+  /// Adds another value that the expression depends on.
   void add(std::uint64_t word) { words_.push_back(word); }
   /// The next operand of an operation that was written at `where`.
   void add(const Tensor& operand, Where where);
@@ -49,7 +49,7 @@ class ExpressionKey {
   SmallVector<ExpressionOperand, 8> operands_;
 };
 
-/// Safe from several threads.
+/// Thread-safe.
 class ExpressionCache {
  public:
   ExpressionCache();
@@ -57,8 +57,8 @@ class ExpressionCache {
   ExpressionCache(const ExpressionCache&) = delete;
   ExpressionCache& operator=(const ExpressionCache&) = delete;
 
-  /// Null for an expression that has to be recorded operation by operation; nothing for one that
-  /// is not known.
+  /// Null for an expression that must be recorded operation by operation; nullopt for an unknown
+  /// one.
   std::optional<std::shared_ptr<const ExpressionGraph>> find(const ExpressionKey& key);
   void insert(const ExpressionKey& key, std::shared_ptr<const ExpressionGraph> graph);
 
@@ -84,15 +84,14 @@ class ExpressionReader {
   std::size_t next_ = 0;
 };
 
-/// The expression that `key` is, which was written at `where`, as one value. One that is not known
-/// is recorded with `record` to learn what it computes. Nothing for one that asks something of
-/// sizes, and so has to be recorded operation by operation.
+/// The expression with `key`, written at `where`, as one value. An unknown expression is first
+/// recorded with `record`. Nothing for one that depends on questions about sizes, and so must be
+/// recorded operation by operation.
 std::optional<Tensor> record_expression(const ExpressionKey& key, Where where,
                                         FunctionRef<Tensor(ExpressionReader)> record);
 
-/// record(operands), where `name`, a literal, and `options` decide what that is. Outside of
-/// recordings the operations are recorded once for each line and types of operands, and are one
-/// value from then on.
+/// record(operands), identified by the literal `name` and `options`. Outside of recordings the
+/// operations are recorded once for each line and operand types, and are one value from then on.
 Tensor record_composite(const char* name, std::span<const Operand> operands,
                         std::span<const std::uint64_t> options,
                         FunctionRef<Tensor(std::span<const Operand>)> record);

@@ -20,7 +20,7 @@
 namespace sinter::inline SINTER_ABI::detail {
 
 SINTER_INLINE void ExpressionKey::add(const Tensor& operand, Where where) {
-  operand.type(where);  // throws for no tensor at all
+  operand.type(where);  // throws if undefined
   const Tensor& known = imported(operand, where);
   const Recorder* const recorder = current_recorder();
   const Shape& shape = known.shape();
@@ -72,7 +72,7 @@ SINTER_INLINE ExpressionCache& expression_cache() {
   return cache;
 }
 
-// What is recorded while it lives is not part of the recording.
+// Keeps nodes recorded during its lifetime out of the recording.
 class Sketch {
  public:
   explicit Sketch(Recorder& recorder)
@@ -81,7 +81,7 @@ class Sketch {
   Sketch& operator=(const Sketch&) = delete;
   ~Sketch() { recorder_.tape().drop_since(mark_); }
 
-  /// True if something was asked of sizes, the answer to which the recording assumes.
+  /// True if a question about sizes was asked, whose answer the recording would assume.
   bool has_asked() const { return recorder_.questions() != questions_; }
 
  private:
@@ -107,7 +107,7 @@ SINTER_INLINE Tensor placeholder(const TensorType& type, Recorder* recorder) {
   return Tensor(make_lazy({.op = Op::input, .results = {type}}, {}, 0));
 }
 
-// What the expression computes; null if that depends on more than its key.
+// The graph of the expression; null if it depends on more than the key.
 SINTER_INLINE std::shared_ptr<const ExpressionGraph> sketch(
     const ExpressionKey& key, FunctionRef<Tensor(ExpressionReader)> record) {
   Recorder* const recorder = current_recorder();
@@ -134,7 +134,8 @@ SINTER_INLINE void require_same_expression(const ExpressionKey& key, const Expre
   const auto hash = [](const ExpressionGraph* one) {
     return one == nullptr ? hash_of("asks") : hash_with_symbols(one->graph);
   };
-  require_shared(hash(known), hash(again.get()), "an expression is known as another one");
+  require_shared(hash(known), hash(again.get()),
+                 "the expression cache returned a different expression");
 }
 
 SINTER_INLINE std::optional<Tensor> record_expression(
@@ -176,8 +177,8 @@ SINTER_INLINE std::optional<Tensor> record_expression(
   return Tensor(std::move(lazy));
 }
 
-// Autocast may change the dtypes inside. What has no axes may be a number of the program, which an
-// expression keeps apart.
+// Not cached under autocast, which may change dtypes inside, or for rank-0 operands, which may be
+// numbers of the program.
 SINTER_INLINE bool is_composite(std::span<const Operand> operands) {
   if (is_recording() || current_body != 0 || autocast_dtype()) return false;
   return std::all_of(operands.begin(), operands.end(), [](const Operand& operand) {

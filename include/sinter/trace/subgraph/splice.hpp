@@ -1,5 +1,5 @@
 #pragma once
-// Values of a graph as values of the program.
+// Records nodes of a graph as lazy values.
 
 #include <span>    // std::span
 #include <vector>  // std::vector
@@ -10,12 +10,12 @@
 
 namespace sinter::inline SINTER_ABI::detail {
 
-/// The values `wanted` of `graph`, recorded with what they need. Where known[id] is defined, it is
-/// the value of that node; all inputs of the graph that are needed are.
+/// Records the values `wanted` of `graph` and their operands. known[id], if defined, is the value
+/// of that node; it must be defined for all needed inputs.
 std::vector<Tensor> splice(const Graph& graph, std::vector<Tensor> known,
                            std::span<const Value> wanted, Where where);
 
-/// A value that may be computed of nothing is computed where `like` is.
+/// Places a value that may have no operands on the device of `like`.
 inline void follow(const Tensor& value, const Tensor& like) {
   if (!value.lazy()->evaluated()) value.lazy()->follow(*like.lazy());
 }

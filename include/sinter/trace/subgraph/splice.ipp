@@ -9,7 +9,7 @@
 
 namespace sinter::inline SINTER_ABI::detail {
 
-// Which nodes `wanted` needs that are not known.
+// The unknown nodes that `wanted` depends on.
 SINTER_INLINE std::vector<bool> unknown_nodes(const Graph& graph, const std::vector<Tensor>& known,
                                               std::span<const Value> wanted) {
   std::vector<bool> result(graph.nodes.size());
@@ -22,7 +22,7 @@ SINTER_INLINE std::vector<bool> unknown_nodes(const Graph& graph, const std::vec
   return result;
 }
 
-// The values of the nodes of a graph, as they become known.
+// The values of the nodes of a graph.
 class Splicer {
  public:
   Splicer(std::vector<Tensor> known, Where where) : known_(std::move(known)), where_(where) {}

@@ -1,5 +1,5 @@
 #pragma once
-// A key of what values are computed from, without the cost of making a graph.
+// A hash key for the computation of values, cheaper than building a graph.
 
 #include <cstdint>  // std::uint32_t
 #include <vector>   // std::vector
@@ -26,7 +26,7 @@ class ValuePositions {
     const Lazy* lazy = nullptr;
     std::uint32_t position = none;
   };
-  std::size_t slot_of(const Lazy* lazy) const;  // where it is, or would be
+  std::size_t slot_of(const Lazy* lazy) const;  // its slot, or the free slot for it
 
   std::vector<Slot> slots_;  // a power of two, at most half of them taken
   std::uint32_t count_ = 0;

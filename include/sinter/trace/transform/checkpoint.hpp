@@ -1,5 +1,5 @@
 #pragma once
-// Memory for time: functions of which only the arguments are kept for the gradient.
+// Gradient checkpointing: only the arguments are kept, the gradient recomputes the rest.
 
 #include <tuple>        // std::tuple
 #include <type_traits>  // std::decay_t
@@ -15,13 +15,13 @@ namespace sinter::inline SINTER_ABI {
 
 namespace detail {
 
-/// What `body` gives for `operands`; its gradient computes it again.
+/// The results of `body` for `operands`; the gradient recomputes the body.
 std::vector<Tensor> record_checkpoint(const std::vector<Tensor>& operands, const Body& body,
                                       Where where);
 
 }  // namespace detail
 
-/// What checkpoint(f) gives.
+/// The result of checkpoint(f).
 template <class F>
 struct CheckpointOf {
   using Transformed = F;
@@ -44,13 +44,13 @@ struct CheckpointOf {
   }
 };
 
-/// A function that gives what `function` gives, with the same gradients, for which nothing is kept
-/// but the arguments and what is captured: the gradient computes the rest again. A network of n
-/// layers, with each layer or group of layers as a checkpoint, takes the memory of the arguments of
-/// the groups and of one group, for one more forward pass. Random numbers are the same again.
+/// A function with the results and gradients of `function` that keeps only its arguments and
+/// captures: the gradient recomputes the rest. A network whose layers, or groups of layers, are
+/// checkpoints needs the memory of the arguments of all groups plus the intermediates of one group,
+/// for one more forward pass. Recomputed random numbers are the same.
 ///
 /// Arguments and results are tensors, numbers, or tuples, containers, structs and modules of them.
-/// Inside of vmap, values and gradients stay right, but what is computed again is kept after all.
+/// Inside vmap, values and gradients are right, but recomputed values are kept after all.
 ///
 /// Throws GraphBreakError if `function` reads elements on the host
 /// Source torch.utils.checkpoint, jax.checkpoint
@@ -59,7 +59,7 @@ auto checkpoint(F&& function, Where where = Where::current()) {
   return CheckpointOf<std::decay_t<F>>{std::forward<F>(function), where};
 }
 template <class F, detail::TensorLike X, class... Rest>
-Tensor checkpoint(F&&, const X&, const Rest&...) {  // which is meant as checkpoint(f)(x, ...)
+Tensor checkpoint(F&&, const X&, const Rest&...) {  // meant as checkpoint(f)(x, ...)
   detail::require_no_arguments<F>();
   return {};
 }

@@ -8,11 +8,11 @@
 
 namespace sinter::inline SINTER_ABI::detail {
 
-// The gradient of a checkpoint: of what it was given, its results, and their gradients.
+// The gradient of a checkpoint, a function of its arguments, its results, and their gradients.
 //
-// What is computed twice in one graph would become one computation, whose values are kept. So the
-// second one is in a branch: of a condition that always holds, but that depends on an argument, so
-// that nothing can tell before the graph runs.
+// Common subexpression elimination would merge the recomputation with the first computation and
+// keep its values. So the recomputation is in a branch whose condition always holds, but depends on
+// an argument, so that no pass can prove it.
 class CheckpointGradient {
  public:
   explicit CheckpointGradient(const Graph& forward) : forward_(forward), builder_(graph_) {}
@@ -43,7 +43,7 @@ class CheckpointGradient {
     return result;
   }
 
-  // |x| < 0 does not hold, for NaN neither; x is the first element of an argument, or 0.
+  // |x| < 0 is false, even for NaN; x is the first element of an argument, or 0.
   Value holds(const std::vector<Value>& given) {
     Value x = given[0];
     for (const Value value : given) {

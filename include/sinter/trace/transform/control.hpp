@@ -1,6 +1,6 @@
 #pragma once
-// Control flow that depends on elements, as part of the graph: branches and loops. The functions
-// are called once, when they are recorded, and get tensors whose elements are not known yet.
+// Data-dependent control flow as part of the graph: branches and loops. The functions are called
+// once, during recording, with tensors that have no elements yet.
 
 #include <tuple>        // std::tuple
 #include <type_traits>  // std::is_same_v
@@ -22,24 +22,24 @@ namespace detail {
 /// Throws ShapeError if it has another number of elements.
 Tensor as_predicate(Operand x, std::string_view op);
 
-/// The results of the branch that `predicate` says. Throws unless both give the same types.
+/// The results of the branch selected by `predicate`. Throws unless both return the same types.
 std::vector<Tensor> record_cond(const Tensor& predicate, const std::vector<Tensor>& operands,
                                 const Body& then, const Body& otherwise, Where where);
-/// The state when `predicate`, which gives a boolean of rank 0, does not hold any more.
+/// The state once `predicate`, which returns a boolean of rank 0, is false.
 std::vector<Tensor> record_while(const std::vector<Tensor>& state, const Body& predicate,
                                  const Body& body, Where where);
-/// The last carries, then what the steps of `body` gave, stacked; the first `kept` of its results
-/// are the next carries.
+/// The last carries, then the stacked outputs of the steps. The first `kept` results of `body` are
+/// the next carries.
 std::vector<Tensor> record_scan(const std::vector<Tensor>& carries, const std::vector<Tensor>& xs,
                                 const Body& body, std::size_t kept, Where where);
 
-/// Adds variables of the types of `tensors` to `body`: one step of them, if they are scanned.
+/// Adds variables of the types of `tensors` to `body`; of one step each if they are scanned.
 void add_variables(Body& body, const std::vector<Tensor>& tensors, Where where);
 void add_step_variables(Body& body, const std::vector<Tensor>& xs, std::string_view op,
                         Where where);
 
-/// Calls `function`, which is `body`, with the variables of `body` in the place of the tensors in
-/// `given`, a tuple.
+/// Traces `function` into `body`: calls it with the variables of `body` in place of the tensors in
+/// the tuple `given`.
 template <class F, class Given>
 auto trace_body(Body& body, F& function, Given given, Where where) {
   replace_tensors(given, body.variables, where);
@@ -70,8 +70,7 @@ State record_loop(P& predicate, B& function, State state, Where where) {
   return state;
 }
 
-// The type of what a function gives, with tensors in the place of numbers; void if it gives
-// nothing.
+// The result type of a function, with tensors in place of numbers; void if it returns nothing.
 template <class Result>
 struct TensorsOf {
   using type = decltype(as_tensors(std::declval<Result>(), std::declval<Where>()));
@@ -84,7 +83,7 @@ struct TensorsOf<Result> {
 template <class F, class... As>
 using TensorsFrom = typename TensorsOf<CalledResult<F, As...>>::type;
 
-// One error, which says what does not fit, unless while_loop can call these with this state.
+// Reports exactly one error unless while_loop can call these with this state.
 template <class P, class B, class... State>
 constexpr bool require_loop(std::type_identity<std::tuple<State...>>) {
   constexpr bool is_called = can_call<P, State&...>() && can_call<B, State&...>();
@@ -117,7 +116,7 @@ State loop(P& predicate, B& body, State state, Where where) {
   }
 }
 
-// One error, which says what does not fit, unless cond can call these with the operands.
+// Reports exactly one error unless cond can call these with the operands.
 template <class F, class G, class... Operands>
 constexpr bool require_branches() {
   constexpr bool first = can_call<F, Operands...>(), second = can_call<G, Operands...>();
@@ -171,7 +170,7 @@ inline constexpr bool has_two_parts = false;
 template <TupleLike T>
 inline constexpr bool has_two_parts<T> = std::tuple_size_v<T> == 2;
 
-// One error, which says what does not fit, unless scan can call F so.
+// Reports exactly one error unless scan can call F.
 template <class F, class Carry, class Xs>
 constexpr bool require_step() {
   constexpr bool is_called = can_call<F, Carry&, Xs&>();
@@ -187,7 +186,7 @@ constexpr bool require_step() {
   }
 }
 
-/// What `function` gives for each step, stacked: {carry, ys}.
+/// Scans `function`; returns {carry, ys}, where ys are the stacked outputs.
 template <class F, class Carry, class Xs>
 auto scan_steps(F& function, Carry carry, Xs xs, std::string_view op, Where where) {
   const std::vector<Tensor> carries = tensors_in(carry, where), scanned = tensors_in(xs, where);
@@ -210,13 +209,12 @@ auto scan_steps(F& function, Carry carry, Xs xs, std::string_view op, Where wher
 }  // namespace detail
 
 /// then(operands...) if `predicate`, one element, is not 0, else otherwise(operands...). Only the
-/// branch that is taken is computed; the predicate is read when the graph runs, so that a compiled
-/// function stays one graph. Both functions are called to be recorded, once each; what they use
-/// from around them is an operand as well. If `predicate` is a bool of the program, its branch is
-/// called, and nothing else happens.
+/// taken branch is computed. The predicate is read when the graph runs, so a compiled function
+/// stays one graph. Both functions are called once each, to be recorded; tensors that they capture
+/// become operands. If `predicate` is a C++ bool, the branch is simply called.
 ///
 /// Operands and results are tensors, numbers, or tuples, containers and structs of these. Both
-/// functions give the same structure of the same dtypes and shapes.
+/// functions return the same structure with the same dtypes and shapes.
 ///
 /// Throws ShapeError and DTypeError if they do not, or if `predicate` is not one element;
 /// GraphBreakError if a branch reads elements on the host.
@@ -230,9 +228,9 @@ auto cond(Operand predicate, F&& then, G&& otherwise, const Operands&... operand
   }
 }
 
-/// while (predicate(state...)) state = body(state...): the last state, a Tensor if it is one, else
-/// a tuple. `predicate` gives one element, `body` one tensor, or a tuple, of the dtypes and shapes
-/// of the state. Numbers become tensors of rank 0. No gradient flows through it: use scan.
+/// while (predicate(state...)) state = body(state...): returns the last state, a Tensor or a tuple.
+/// `predicate` returns one element, `body` a tensor or tuple with the dtypes and shapes of the
+/// state. Numbers become tensors of rank 0. Not differentiable: use scan.
 ///
 /// Throws ShapeError and DTypeError if a dtype or shape changes; GraphBreakError if a function
 /// reads elements on the host.
@@ -256,10 +254,10 @@ requires(!std::convertible_to<const State&, Operand>) auto while_loop(
   return std::get<0>(detail::loop(predicate, body, std::move(states), where));
 }
 
-/// for each x along axis 0 of `xs`: {carry, y} = f(carry, x). Gives {carry, ys}: the last carry,
-/// and each y, stacked along a new axis 0. `carry`, `xs` and y are tensors, numbers, or tuples,
+/// for each x along axis 0 of `xs`: {carry, y} = f(carry, x). Returns {carry, ys}: the last carry,
+/// and the ys stacked along a new axis 0. `carry`, `xs` and y are tensors, numbers, or tuples,
 /// containers and structs of these; the tensors of `xs` have the same size along axis 0. The carry
-/// keeps its dtypes and shapes. Random numbers are others in each step. Gradients flow through it.
+/// keeps its dtypes and shapes. Each step draws different random numbers. Differentiable.
 ///
 /// Throws ShapeError and DTypeError if the carry changes its type, or sizes differ; GraphBreakError
 /// if `f` reads elements on the host.

@@ -14,7 +14,7 @@
 
 namespace sinter::inline SINTER_ABI::detail {
 
-// The words in which an operation says that two of its tensors must be alike.
+// The error texts of an operation for two tensors whose types must be equal.
 struct Likeness {
   std::string_view op, first, second, rule, fix;
 };
@@ -126,7 +126,7 @@ SINTER_INLINE std::vector<TensorType> types_of(const Graph& graph, std::span<con
   return result;
 }
 
-// The first inputs are what the next step gets of what this one gives.
+// The first results of a step are the first inputs of the next one.
 SINTER_INLINE Graph graph_of_step(const Body& body, std::vector<Tensor>& captured,
                                   const Tensor* step, std::size_t states) {
   Graph graph = graph_of(body, captured, step);
@@ -153,7 +153,7 @@ SINTER_INLINE std::vector<Tensor> record_cond(const Tensor& predicate,
   return record_all(std::move(node), joined(joined({predicate}, operands), captured), where);
 }
 
-// Loops that draw random numbers count their steps.
+// Loops that draw random numbers carry a step counter.
 SINTER_INLINE bool draws(const Body& body, std::span<const Tensor> captured) {
   return !body.results.empty() &&
          std::any_of(captured.begin(), captured.end(), [](const Tensor& tensor) {

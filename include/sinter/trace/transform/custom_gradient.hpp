@@ -1,5 +1,5 @@
 #pragma once
-// Functions that say themselves what their gradients are.
+// Functions with user-defined gradients.
 
 #include <tuple>        // std::tuple_cat
 #include <type_traits>  // std::decay_t
@@ -18,13 +18,13 @@ namespace detail {
 
 /// Adds variables for the results of `forward` to `backward`.
 std::vector<Tensor> add_result_variables(Body& backward, const Body& forward, Where where);
-/// Adds variables for the gradients of the floating results; those of others are zeros.
+/// Adds variables for the gradients of the floating results; other results have gradient zero.
 std::vector<Tensor> add_gradient_variables(Body& backward, const Body& forward, Where where);
-/// What `forward` gives for `operands`, with the gradients that `backward` gives.
+/// The results of `forward` for `operands`, with gradients by `backward`.
 std::vector<Tensor> record_call(const std::vector<Tensor>& operands, const Body& forward,
                                 const Body& backward, Where where);
 
-// The parts of a result, as arguments.
+// Unpacks a result into arguments.
 template <class T>
 auto as_parts(T value) {
   if constexpr (TupleLike<T> && !Range<T> && !Module<T>) {
@@ -36,10 +36,10 @@ auto as_parts(T value) {
 
 }  // namespace detail
 
-/// What custom_gradient(forward, backward) gives.
+/// The result of custom_gradient(forward, backward).
 template <class F, class B>
 struct CustomGradientOf {
-  // Closed if both are.
+  // Replayed (no captures) if both functions are.
   using Transformed = std::conditional_t<std::is_empty_v<B> || std::is_pointer_v<B>, F, B>;
   [[no_unique_address]] F forward;
   [[no_unique_address]] B backward;
@@ -76,15 +76,14 @@ struct CustomGradientOf {
   }
 };
 
-/// A function that gives what `forward` gives, with the gradient that `backward` says:
-/// backward(x..., y..., g...), where y... is what forward(x...) gave, one or the parts of a tuple,
-/// and g... the gradients of y..., gives the gradients of the floating tensors in x..., in their
-/// order: one tensor, or a tuple of them. Both are recorded: they are compiled, batched and, as
-/// `backward` is made of operations as well, differentiated again. No gradient flows to tensors
-/// that they capture: make them arguments.
+/// A function that computes `forward`, with the gradient defined by `backward`: backward(x...,
+/// y..., g...) returns the gradients of the floating tensors in x..., in their order, as one tensor
+/// or a tuple. y... are the results of forward(x...), one or the elements of a tuple, and g...
+/// their gradients. Both functions are recorded, so they are compiled and batched, and `backward`
+/// can be differentiated again. No gradient flows to captured tensors: pass them as arguments.
 ///
-/// Throws ShapeError and DTypeError unless there is a gradient, of its type, for each floating
-///        tensor in x...; GraphBreakError if one of them reads elements on the host
+/// Throws ShapeError and DTypeError unless `backward` returns a gradient of the right type for each
+/// floating tensor in x...; GraphBreakError if a function reads elements on the host
 /// Source jax.custom_vjp, torch.autograd.Function
 template <class F, class B>
 auto custom_gradient(F&& forward, B&& backward, Where where = Where::current()) {

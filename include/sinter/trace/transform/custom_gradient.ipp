@@ -66,7 +66,7 @@ SINTER_INLINE void require_gradients(const std::vector<Tensor>& given,
   std::size_t floating = 0;
   for (const Tensor& x : operands) floating += is_floating(x.dtype());
   if (floating == given.size()) return;
-  throw ShapeError(gradient_report("there is another number of gradients",
+  throw ShapeError(gradient_report("the number of gradients is wrong",
                                    quantity(given.size(), "tensor"),
                                    quantity(floating, "floating tensor"), where));
 }
@@ -80,8 +80,7 @@ SINTER_INLINE std::vector<TensorType> floating_inputs(const Graph& graph, std::s
   return result;
 }
 
-// What is captured comes behind the arguments, before the results and their gradients, and has the
-// gradient 0.
+// Captures come after the arguments, before the results and their gradients, and have gradient 0.
 SINTER_INLINE void place_captured(Graph& backward, std::span<const Tensor> captured,
                                   std::size_t operands) {
   auto& inputs = backward.inputs;

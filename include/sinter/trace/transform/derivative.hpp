@@ -1,5 +1,5 @@
 #pragma once
-// Functions while they are differentiated, and what they computed, as graphs.
+// Differentiation of a traced function: its variables, its graph, and the derivatives of that.
 
 #include <vector>  // std::vector
 
@@ -9,16 +9,17 @@
 
 namespace sinter::inline SINTER_ABI::detail {
 
-/// What a function computed from variables, as a graph in which derivatives are found. It may live
-/// longer than the variables stand for themselves.
+/// The graph that a function computed from its variables, in which derivatives are taken. It may
+/// outlive the Differentiation that the variables belong to.
 class Derivative {
  public:
   Derivative(const std::vector<Tensor>& variables, const std::vector<Tensor>& outputs);
 
-  /// The gradient of the sum of outputs * seeds with respect to each variable. `seeds` are of the
-  /// types of the floating outputs; none are needed for one output, whose seed is then 1.
+  /// The gradient of sum(outputs * seeds) with respect to each variable. `seeds` have the types of
+  /// the floating outputs; they may be left out for a single output, whose seed is then 1.
   std::vector<Tensor> pull_back(const std::vector<Tensor>& seeds, Where where) const;
-  /// The derivative of each floating output along `tangents`, one for each variable, of its type.
+  /// The derivative of each floating output along `tangents`, one for each variable and of its
+  /// type.
   std::vector<Tensor> push_forward(const std::vector<Tensor>& tangents, Where where) const;
 
  private:
@@ -28,11 +29,11 @@ class Derivative {
   Graph graph_;
   std::vector<Value> variables_, outputs_;
   std::vector<Tensor> known_;  // the values of the nodes, by id
-  int batches_ = 0;            // in how many batches the function ran
+  int batches_ = 0;            // the number of nested batches in which the function ran
 };
 
-/// Variables in place of values for the time in which a function runs; its gradient with respect
-/// to them is then found by the reverse sweep. Equal values in- and outside never mix.
+/// Substitutes variables for values while a function runs; the reverse sweep then computes the
+/// gradient with respect to them. Equal values inside and outside of the function stay separate.
 class Differentiation {
  public:
   Differentiation();
@@ -40,7 +41,7 @@ class Differentiation {
   Differentiation(const Differentiation&) = delete;
   Differentiation& operator=(const Differentiation&) = delete;
 
-  /// What the function is given in place of `value`.
+  /// The variable that the function receives in place of `value`.
   ///
   /// Throws GradientError if `value` is not floating.
   Tensor variable(const Tensor& value, Where where);
@@ -48,13 +49,14 @@ class Differentiation {
   ///
   /// Throws GradientError unless `output` is one floating element.
   std::vector<Tensor> gradients(const Tensor& output, Where where);
-  /// What was computed from the variables so far.
+  /// The values computed from the variables so far.
   Derivative derivative(const std::vector<Tensor>& outputs) const;
 
  private:
   std::vector<Tensor> values_, variables_;
-  std::size_t begun_ = 0;           // variables that the recorder knows
-  std::vector<LazyRef> evaluated_;  // in the outermost: values that keep their operands
+  std::size_t variable_count_ = 0;  // number of variables registered with the recorder
+  std::vector<LazyRef>
+      evaluated_;  // in the outermost differentiation: values that keep their operands
 };
 
 }  // namespace sinter::inline SINTER_ABI::detail

@@ -30,13 +30,13 @@ SINTER_INLINE Differentiation::Differentiation() {
   if (active_differentiations()++ == 0) values_with_operands = &evaluated_;
 }
 
-// From now on each variable is the value that it was put in place of.
+// Ends the substitution: each variable stands for its original value again.
 SINTER_INLINE Differentiation::~Differentiation() {
   for (std::size_t i = 0; i < variables_.size(); ++i) {
     variables_[i].lazy()->is_variable = false;
     variables_[i].lazy()->stands_for = values_[i].lazy();
   }
-  if (Recorder* const recorder = current_recorder()) recorder->end_variables(begun_);
+  if (Recorder* const recorder = current_recorder()) recorder->end_variables(variable_count_);
   if (--active_differentiations() != 0) return;
   release_values_with_operands();
   values_with_operands = nullptr;
@@ -61,7 +61,7 @@ SINTER_INLINE Tensor Differentiation::variable(const Tensor& tensor, Where where
   variables_.back().set_value(Tensor(std::move(lazy)));
   if (recorder != nullptr) {
     recorder->begin_variable(variables_.back(), value);
-    ++begun_;
+    ++variable_count_;
   }
   return variables_.back();
 }
@@ -95,7 +95,7 @@ SINTER_INLINE Derivative::Derivative(const std::vector<Tensor>& variables,
   }
   known_.resize(graph_.nodes.size());
   for (const auto& [lazy, id] : extractor.values()) {
-    // A value with one result may be one of several of a node.
+    // A single-result value may be one of the results of a node.
     if (lazy->node.results.size() != graph_[id.node].results.size()) continue;
     known_[id.node] = Tensor(reference_to(*lazy));
   }
@@ -109,7 +109,7 @@ SINTER_INLINE Value add_known(Graph& graph, std::vector<Tensor>& known, Value li
   return result;
 }
 
-// One value for each of `like`, where that is: zeros are computed of nothing.
+// One value for each of `like`, on the same device: zeros have no operands that determine it.
 SINTER_INLINE std::vector<Tensor> Derivative::placed(std::vector<Tensor> values,
                                                      const std::vector<Value>& like) const {
   for (std::size_t i = 0; i < values.size(); ++i) {
@@ -119,7 +119,7 @@ SINTER_INLINE std::vector<Tensor> Derivative::placed(std::vector<Tensor> values,
   return values;
 }
 
-// All samples of a batch that began after the function ran share the draws of the function.
+// The samples of a batch that began after the function ran share its random draws.
 SINTER_INLINE Graph Derivative::drawn_before(Graph graph) const {
   const int batches = batch_depth() - batches_;
   return batches > 0 ? autodiff::with_shared_draws(std::move(graph), batches) : graph;
@@ -142,8 +142,9 @@ SINTER_INLINE std::vector<Tensor> Derivative::pull_back(const std::vector<Tensor
   return placed(splice(drawn_before(std::move(graph)), std::move(known), found, where), variables_);
 }
 
-// The gradients are linear in the seeds. Their derivative with respect to the seeds, along the
-// tangents, is that of the outputs along the tangents, whatever the seeds are.
+// Double backward: the gradients are linear in the seeds, and the derivative of gradients *
+// tangents with respect to the seeds is the derivative of the outputs along the tangents, for any
+// seeds.
 SINTER_INLINE std::vector<Tensor> Derivative::push_forward(const std::vector<Tensor>& tangents,
                                                            Where where) const {
   Graph graph = graph_;

@@ -1,6 +1,6 @@
 #pragma once
-// Calls of host functions, which every replay makes in order: those of a traced function are made
-// from around it.
+// Calls of host functions, which every replay repeats in order. Calls in a traced body are moved
+// outside of it.
 
 #include <memory>       // std::shared_ptr
 #include <span>         // std::span
@@ -12,24 +12,24 @@
 
 namespace sinter::inline SINTER_ABI::detail {
 
-/// Notes a call of `function` at its place in the order of effects: in the body that is traced now,
-/// or else in the recording; outside of both it is called at once.
+/// Notes a call of `function` in the order of effects: in the body being traced, or else in the
+/// recording; outside of both it is called at once.
 ///
 /// Throws GraphBreakError in the name of `op` in a branch or a while_loop.
 void add_effect(std::shared_ptr<const HostFunction> function, std::vector<Tensor> operands,
-                bool is_open, std::string_view op, Where where);
+                bool has_captures, std::string_view op, Where where);
 
-/// Throws GraphBreakError: `op` is called where the graph cannot break.
+/// Throws GraphBreakError for `op`, called where no graph break is allowed.
 void throw_unexpected_break(std::string_view op, Where where);
 
-/// What the host functions of `body` read, one after the other: further results of it.
+/// The operands of the host functions of `body`, concatenated: extra results of it.
 std::vector<Tensor> host_operands(const Body& body);
 
-/// Calls the host functions of `body`, which is traced, once, where it is given `operands`.
+/// Calls the host functions of the traced `body` once, for the arguments `operands`.
 void call_host_functions(const Body& body, std::span<const Tensor> operands, Where where);
 
-/// Calls the host functions of `body` for each of the `count` times that it runs, in order. The
-/// last of `results` are the host_operands() of all runs, stacked along axis 0.
+/// Calls the host functions of `body` for each of its `count` runs, in order. The last of `results`
+/// are the host_operands() of all runs, stacked along axis 0.
 void call_host_functions_of_each(const Body& body, std::span<const Tensor> results, Extent count,
                                  Where where);
 

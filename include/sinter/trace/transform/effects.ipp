@@ -32,19 +32,19 @@ SINTER_INLINE void throw_unexpected_break(std::string_view op, Where where) {
 }
 
 SINTER_INLINE void add_effect(std::shared_ptr<const HostFunction> function,
-                              std::vector<Tensor> operands, bool is_open, std::string_view op,
+                              std::vector<Tensor> operands, bool has_captures, std::string_view op,
                               Where where) {
   Recorder* const recorder = current_recorder();
   if (std::vector<Effect>* const noted = effects_of_body()) {
-    return noted->push_back({std::move(function), std::move(operands), is_open});
+    return noted->push_back({std::move(function), std::move(operands), has_captures});
   }
   if (current_body != 0) throw_host_in_branch(op, where);
   if (recorder == nullptr) return (*function)(operands);
   if (recorder->host() == nullptr) throw_unexpected_break(op, where);
-  recorder->add_effect({std::move(function), std::move(operands), is_open});
+  recorder->add_effect({std::move(function), std::move(operands), has_captures});
 }
 
-// The host functions of a body, for all of its runs: their operands are stacked.
+// Calls the host functions of a body for all of its runs, with stacked operands.
 class HostFunctionsOfEach : public HostFunction {
  public:
   explicit HostFunctionsOfEach(const std::vector<Effect>& effects) {
@@ -81,7 +81,7 @@ SINTER_INLINE std::vector<Tensor> host_operands(const Body& body) {
   return result;
 }
 
-// The values are recorded around the body a second time; equal ones become one computation.
+// The values are recorded a second time outside of the body; equal ones are merged.
 SINTER_INLINE void call_host_functions(const Body& body, std::span<const Tensor> operands,
                                        Where where) {
   if (body.effects.empty()) return;
@@ -99,7 +99,7 @@ SINTER_INLINE void call_host_functions(const Body& body, std::span<const Tensor>
   auto next = values.begin();
   for (const Effect& effect : body.effects) {
     const auto end = next + static_cast<std::ptrdiff_t>(effect.operands.size());
-    add_effect(effect.function, {next, end}, effect.is_open, "host", where);
+    add_effect(effect.function, {next, end}, effect.has_captures, "host", where);
     next = end;
   }
 }
@@ -109,11 +109,11 @@ SINTER_INLINE void call_host_functions_of_each(const Body& body, std::span<const
   if (body.effects.empty()) return;
   const auto operands = results.subspan(results.size() - host_operands(body).size());
   std::vector<Tensor> stacked(operands.begin(), operands.end());
-  if (stacked.empty()) stacked.push_back(arange(count, where));  // says how often
-  bool is_open = false;
-  for (const Effect& effect : body.effects) is_open |= effect.is_open;
-  add_effect(std::make_shared<const HostFunctionsOfEach>(body.effects), std::move(stacked), is_open,
-             "host", where);
+  if (stacked.empty()) stacked.push_back(arange(count, where));  // its length is the number of runs
+  bool has_captures = false;
+  for (const Effect& effect : body.effects) has_captures |= effect.has_captures;
+  add_effect(std::make_shared<const HostFunctionsOfEach>(body.effects), std::move(stacked),
+             has_captures, "host", where);
 }
 
 }  // namespace sinter::inline SINTER_ABI::detail

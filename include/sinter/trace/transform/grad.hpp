@@ -1,6 +1,6 @@
 #pragma once
-// Functions of functions: gradients. Each takes a callable and gives one; they compose with each
-// other and with compile.
+// grad and value_and_grad: each takes a callable and returns one. They compose with each other and
+// with compile.
 
 #include <array>        // std::to_array
 #include <tuple>        // std::tuple
@@ -28,7 +28,7 @@ struct ValueAndGradient {
 
 namespace detail {
 
-// `value` with variables in the place of its floating tensors. Integers and buffers stay.
+// `value` with its floating tensors replaced by variables. Integers and buffers stay.
 template <class T>
 T with_variables(T value, Differentiation& differentiation, Where where) {
   const auto replace = [&](const std::string&, Tensor& tensor) {
@@ -45,7 +45,7 @@ T with_variables(T value, Differentiation& differentiation, Where where) {
   }
 }
 
-// `value` with its gradient in the place of each floating tensor.
+// `value` with each floating tensor replaced by its gradient.
 template <class T>
 T with_gradients(T value, const std::vector<Tensor>& gradients) {
   std::size_t next = 0;
@@ -57,10 +57,10 @@ T with_gradients(T value, const std::vector<Tensor>& gradients) {
   return value;
 }
 
-/// Throws GradientError: argument `argument` of `count` is no tensor.
+/// Throws GradientError: argument `argument` of `count` is not a tensor.
 [[noreturn]] void throw_no_argument(int argument, int count, Where where);
 
-// What a function is given for an argument that it is not differentiated for.
+// Passes on an argument that is not differentiated.
 template <class T>
 auto as_passed(const T& value, Where where) {
   if constexpr (std::convertible_to<const T&, Operand>) {
@@ -72,8 +72,8 @@ auto as_passed(const T& value, Where where) {
 
 }  // namespace detail
 
-/// What value_and_grad(f) gives: calls give {value, gradient}, with respect to the first argument,
-/// whose structure the gradient has.
+/// The result of value_and_grad(f): calls return {value, gradient} with respect to the first
+/// argument; the gradient has the structure of that argument.
 template <class F>
 struct ValueAndGradOf {
   using Transformed = F;
@@ -93,13 +93,13 @@ struct ValueAndGradOf {
         value, detail::with_gradients(argument, gradients)};
   }
   template <class Function = F>
-  ValueAndGradient<Tensor> operator()() const {  // there is nothing to differentiate for
+  ValueAndGradient<Tensor> operator()() const {  // no argument to differentiate for
     detail::require_fit_of<Function, detail::CallMisfit{detail::Misfit::few}>();
     return {};
   }
 };
 
-/// What grad(f) gives: calls give the gradient.
+/// The result of grad(f): calls return the gradient.
 template <class F>
 struct GradOf {
   using Transformed = F;
@@ -111,8 +111,8 @@ struct GradOf {
   }
 };
 
-/// What value_and_grad(f, {0, 2}) gives: calls give {value, gradients}, with respect to the tensors
-/// that are the arguments of these numbers.
+/// The result of value_and_grad(f, {0, 2}): calls return {value, gradients} with respect to the
+/// tensor arguments with these numbers.
 template <class F, std::size_t count>
 struct ValueAndGradsOf {
   using Transformed = F;
@@ -165,7 +165,7 @@ struct ValueAndGradsOf {
   }
 };
 
-/// What grad(f, {0, 2}) gives: calls give the gradients.
+/// The result of grad(f, {0, 2}): calls return the gradients.
 template <class F, std::size_t count>
 struct GradsOf {
   using Transformed = F;
@@ -177,16 +177,16 @@ struct GradsOf {
   }
 };
 
-/// A function that gives the value of `function`, one floating element, and its gradient with
-/// respect to its first argument: a tensor, or a struct, module, tuple or container, whose floating
-/// tensors have their gradients in their places in what is given.
+/// A function that returns the value of `function`, one floating element, and its gradient with
+/// respect to the first argument: a tensor, or a struct, module, tuple or container. The gradient
+/// has the structure of the argument, with each floating tensor replaced by its gradient.
 template <class F>
 requires(!Module<std::remove_cvref_t<F>>) auto value_and_grad(F&& function,
                                                               Where where = Where::current()) {
   return ValueAndGradOf<std::decay_t<F>>{std::forward<F>(function), where};
 }
 
-/// The same with respect to the tensor that is its argument number `argument`.
+/// The same with respect to argument number `argument`, a tensor.
 template <class F>
 requires(!Module<std::remove_cvref_t<F>>) auto value_and_grad(F&& function, int argument,
                                                               Where where = Where::current()) {
@@ -201,14 +201,14 @@ requires(count > 1 && !Module<std::remove_cvref_t<F>>) auto value_and_grad(
                                                  std::to_array(arguments), where};
 }
 
-/// A function that gives the gradient of `function`, one floating element, with respect to its
-/// first argument, whose structure the gradient has: see value_and_grad.
+/// A function that returns the gradient of `function`, one floating element, with respect to the
+/// first argument; see value_and_grad.
 template <class F>
 auto grad(F&& function, Where where = Where::current()) {
   return GradOf<std::decay_t<F>>{{std::forward<F>(function), where}};
 }
 
-/// The same with respect to the tensor that is its argument number `argument`.
+/// The same with respect to argument number `argument`, a tensor.
 template <class F>
 auto grad(F&& function, int argument, Where where = Where::current()) {
   return GradsOf<std::decay_t<F>, 1>{{std::forward<F>(function), {argument}, where}};
@@ -222,7 +222,7 @@ requires(count > 1) auto grad(F&& function, const int (&arguments)[count],
       {std::forward<F>(function), std::to_array(arguments), where}};
 }
 template <class F, detail::TensorLike X, class... Rest>
-Tensor grad(F&&, const X&, const Rest&...) {  // which is meant as grad(f)(x, ...)
+Tensor grad(F&&, const X&, const Rest&...) {  // meant as grad(f)(x, ...)
   detail::require_no_arguments<F>();
   return {};
 }

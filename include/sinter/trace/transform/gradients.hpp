@@ -1,5 +1,5 @@
 #pragma once
-// Gradients of the parameters of a module, by name: sums, scaling and clipping.
+// Gradients of module parameters by name: accumulation, scaling and clipping.
 
 #include <concepts>     // std::convertible_to
 #include <string>       // std::string
@@ -14,7 +14,7 @@
 
 namespace sinter::inline SINTER_ABI {
 
-/// The dotted name of a parameter, and the line that asks for it.
+/// The dotted name of a parameter, with the source line that uses it.
 struct ParameterName {
   template <class Name>
   requires std::convertible_to<const Name&, std::string_view> ParameterName(
@@ -31,7 +31,7 @@ class Gradients {
   Gradients() = default;
   explicit Gradients(std::vector<std::pair<std::string, Tensor>> list) : list_(std::move(list)) {}
 
-  /// Throws ValueError if there is no gradient of this name.
+  /// Throws ValueError if there is no gradient with this name.
   Tensor& operator[](ParameterName name) { return const_cast<Tensor&>(std::as_const(*this)[name]); }
   const Tensor& operator[](ParameterName name) const;
   bool contains(std::string_view name) const;
@@ -42,11 +42,12 @@ class Gradients {
   auto begin() const { return list_.begin(); }
   auto end() const { return list_.end(); }
 
-  /// Adds gradients of the same names, as of the next part of a batch. Gradients() becomes `other`.
+  /// Adds gradients with the same names, such as those of the next micro-batch. Gradients() becomes
+  /// `other`.
   ///
   /// Throws ValueError if the names differ; ShapeError if shapes do.
   Gradients& operator+=(detail::Located<Gradients> other);
-  /// Each times a number, or a tensor of rank 0.
+  /// Multiplies each by a number or a tensor of rank 0.
   Gradients& operator*=(Operand factor);
   Gradients& operator/=(Operand divisor);
 
@@ -64,10 +65,10 @@ inline Gradients operator/(Gradients lhs, const Operand& divisor) {
   return std::move(lhs /= divisor);
 }
 
-/// Zeros of the names, shapes and dtypes of `gradients`: where a sum of gradients starts.
+/// Zeros with the names, shapes and dtypes of `gradients`, to start a sum of gradients.
 Gradients zeros_like(const Gradients& gradients, Where where = Where::current());
 
-/// Zeros for the floating parameters of `module`: where a sum of its gradients starts.
+/// Zeros for the floating parameters of `module`, to start a sum of its gradients.
 template <class M>
 requires detail::HasModule<M> Gradients zero_gradients(const M& module,
                                                        Where where = Where::current()) {
@@ -76,16 +77,16 @@ requires detail::HasModule<M> Gradients zero_gradients(const M& module,
   return zeros_like(Gradients(std::move(list)), where);
 }
 
-/// Scales `gradients` down so that their norm, over all elements together, is at most `max_norm`.
-/// Gives the norm before, the root of the sum of squares unless `norm_type` says otherwise: the
-/// largest absolute element if it is infinite, else sum(|g|^norm_type)^(1 / norm_type).
+/// Scales `gradients` down so that their norm over all elements is at most `max_norm`. Returns the
+/// norm before scaling: sum(|g|^norm_type)^(1 / norm_type), by default the 2-norm; the largest
+/// absolute element if `norm_type` is infinite.
 ///
-/// DTypes   the norm is f64 if a gradient is, else f32; gradients keep theirs
+/// DTypes   the norm is f64 if a gradient is, else f32; gradients keep their dtypes
 /// Throws   ValueError unless norm_type > 0
 /// Source   https://docs.pytorch.org/docs/stable/generated/torch.nn.utils.clip_grad_norm_.html
 Tensor clip_grad_norm(Gradients& gradients, Operand max_norm, double norm_type = 2);
 
-/// Moves each element of `gradients` into [-clip_value, clip_value].
+/// Clamps each element of `gradients` to [-clip_value, clip_value].
 void clip_grad_value(Gradients& gradients, Operand clip_value);
 
 }  // namespace sinter::inline SINTER_ABI

@@ -50,7 +50,7 @@ SINTER_INLINE void require_shape_of_sum(const std::string& name, const Tensor& l
                     .see = "gradients"});
 }
 
-// The norm of the elements of `x`, to the power that sums of norms are taken in.
+// The contribution of `x` to the norm before the final root: sum(|x|^p), or max |x|.
 SINTER_INLINE Tensor power_of_norm(const Tensor& x, double norm_type, Where at) {
   const DType dtype = x.dtype(at);
   const Tensor wide = dtype == f16 || dtype == bf16 ? x.to(f32, at) : x;
@@ -60,7 +60,7 @@ SINTER_INLINE Tensor power_of_norm(const Tensor& x, double norm_type, Where at) 
   return is_size(x.numel(), 0, at) ? zeros({}, size.dtype(), at) : sinter::max({size, at});
 }
 
-// `x`, of one element, so that gradients times it keep their dtype.
+// `x`, one element, as a weak scalar, so that gradients times it keep their dtype.
 SINTER_INLINE Operand weak(const Operand& x) {
   const auto* const tensor = std::get_if<Tensor>(&x.value);
   return tensor == nullptr ? x : Operand(Scalar(*tensor, x.where), x.where);

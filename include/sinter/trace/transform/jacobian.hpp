@@ -1,5 +1,5 @@
 #pragma once
-// Derivatives of functions of any result: vector-Jacobian and Jacobian-vector products, Jacobians.
+// vjp, jvp, jacrev, jacfwd and hessian: derivatives of functions with results of any shape.
 
 #include <tuple>        // std::tuple
 #include <type_traits>  // std::decay_t
@@ -17,13 +17,13 @@ namespace sinter::inline SINTER_ABI {
 
 namespace detail {
 
-/// `given`, which is `what`, in the words in which `expected` says its shapes.
+/// `given`, called `what` in errors, with its shapes written as those of `expected`.
 ///
-/// Throws   ShapeError, DTypeError unless they are of the types of `expected`
+/// Throws   ShapeError or DTypeError unless the types are those of `expected`
 std::vector<Tensor> fitted(const std::vector<Tensor>& given, const std::vector<Tensor>& expected,
                            std::string_view op, std::string_view what, Where where);
 
-/// Those that have derivatives.
+/// The floating tensors.
 std::vector<Tensor> floating_among(const std::vector<Tensor>& tensors);
 
 // The floating tensors in `value`, in the order of its members; no buffers.
@@ -42,7 +42,7 @@ std::vector<Tensor> variables_in(T value) {
 Tensor jacobian(const Derivative& derivative, const Tensor& output, const Tensor& variable,
                 bool forward, Where where);
 
-// One argument, or a tuple of them, as a tuple.
+// Wraps a single argument into a tuple.
 template <class T>
 auto as_arguments(const T& value, Where where) {
   if constexpr (std::convertible_to<const T&, Operand>) {
@@ -66,8 +66,8 @@ Tuple variables_for(const Tuple& values, Differentiation& differentiation, Where
 
 }  // namespace detail
 
-/// What vjp gives besides the value: a function that gives the gradients of the primals for a
-/// gradient of the value, with the structure of the primals; a tuple of them if there are several.
+/// The pullback returned by vjp: maps a gradient of the value to the gradients of the primals, with
+/// the structure of the primals; a tuple if there are several.
 template <class Value, class Primals>
 class PullbackOf {
  public:
@@ -127,12 +127,12 @@ auto vjp_of(const F& function, const Primals& primals, Where where) {
 
 }  // namespace detail
 
-/// {value, pullback}: function(primals...) and a function that gives, for the gradient of something
-/// with respect to the value, that with respect to the primals. `pullback(cotangent)` takes what
-/// has the structure of the value, and may be called often.
+/// {value, pullback}: function(primals...), and a function that maps a gradient with respect to the
+/// value to the gradients with respect to the primals. The cotangent has the structure of the
+/// value; the pullback may be called several times.
 ///
-/// Throws GradientError if a primal is not floating; the pullback ShapeError and DTypeError unless
-/// the cotangent is of the type of the value
+/// Throws GradientError if a primal is not floating; the pullback throws ShapeError and DTypeError
+/// unless the cotangent has the type of the value
 /// Source torch.func.vjp
 template <class F, class... Rest>
 auto vjp(F&& function, Operand primal, const Rest&... rest) {
@@ -149,10 +149,10 @@ requires(!std::convertible_to<const Primal&, Operand>) auto vjp(F&& function, co
 }
 
 /// {value, tangent}: function(primals...) and its derivative along `tangents`. `primals` is one
-/// argument, or a tuple of them, and `tangents` has the structure of it.
+/// argument or a tuple of them; `tangents` has the same structure.
 ///
 /// Throws GradientError if a primal is not floating; ShapeError and DTypeError unless the tangents
-/// are of the types of the primals
+/// have the types of the primals
 /// Source torch.func.jvp
 template <class F, class Primals, class Tangents>
 auto jvp(F&& function, const Primals& primals, const Tangents& tangents,
@@ -169,7 +169,7 @@ auto jvp(F&& function, const Primals& primals, const Tangents& tangents,
       value, detail::with_gradients(value, derivative.push_forward(along, where))};
 }
 
-/// What jacrev(f) and jacfwd(f) give.
+/// The result of jacrev(f) and jacfwd(f).
 template <class F>
 struct JacobianOf {
   using Transformed = F;
@@ -200,9 +200,9 @@ struct JacobianOf {
   }
 };
 
-/// A function that gives the Jacobian of `function`, from one tensor to another: its shape is that
-/// of the result, then that of argument number `argument`. One reverse sweep over a batch of one
-/// sample for each element of the result.
+/// A function that returns the Jacobian of `function` with respect to argument number `argument`;
+/// its shape is that of the result followed by that of the argument. Computed by one reverse sweep,
+/// batched over the elements of the result.
 ///
 /// Source torch.func.jacrev
 template <class F>
@@ -210,12 +210,12 @@ auto jacrev(F&& function, int argument = 0, Where where = Where::current()) {
   return JacobianOf<std::decay_t<F>>{std::forward<F>(function), argument, false, where};
 }
 template <class F, detail::TensorLike X, class... Rest>
-Tensor jacrev(F&&, const X&, const Rest&...) {  // which is meant as jacrev(f)(x, ...)
+Tensor jacrev(F&&, const X&, const Rest&...) {  // meant as jacrev(f)(x, ...)
   detail::require_no_arguments<F>();
   return {};
 }
 
-/// The same, over a batch of one sample for each element of the argument: for functions whose
+/// The same in forward mode, batched over the elements of the argument: for functions whose
 /// argument is smaller than their result.
 ///
 /// Source torch.func.jacfwd
@@ -224,12 +224,12 @@ auto jacfwd(F&& function, int argument = 0, Where where = Where::current()) {
   return JacobianOf<std::decay_t<F>>{std::forward<F>(function), argument, true, where};
 }
 template <class F, detail::TensorLike X, class... Rest>
-Tensor jacfwd(F&&, const X&, const Rest&...) {  // which is meant as jacfwd(f)(x, ...)
+Tensor jacfwd(F&&, const X&, const Rest&...) {  // meant as jacfwd(f)(x, ...)
   detail::require_no_arguments<F>();
   return {};
 }
 
-/// A function that gives the second derivatives of `function`: jacfwd(jacrev(f)).
+/// A function that returns the second derivatives of `function`: jacfwd(jacrev(f)).
 ///
 /// Source torch.func.hessian
 template <class F>
@@ -237,7 +237,7 @@ auto hessian(F&& function, int argument = 0, Where where = Where::current()) {
   return jacfwd(jacrev(std::forward<F>(function), argument, where), argument, where);
 }
 template <class F, detail::TensorLike X, class... Rest>
-Tensor hessian(F&&, const X&, const Rest&...) {  // which is meant as hessian(f)(x, ...)
+Tensor hessian(F&&, const X&, const Rest&...) {  // meant as hessian(f)(x, ...)
   detail::require_no_arguments<F>();
   return {};
 }

@@ -55,7 +55,7 @@ SINTER_INLINE Shape joined(const Shape& a, const Shape& b, Where where) {
   return result;
 }
 
-// One sample for each element of `x`: 1 there, 0 elsewhere.
+// The standard basis: one sample for each element of `x`, 1 there and 0 elsewhere.
 SINTER_INLINE Tensor basis_of(const Tensor& x, Where where) {
   const Extent count = numel(x.shape());
   return reshape({eye(count, x.dtype(), where), where}, joined({count}, x.shape(), where));

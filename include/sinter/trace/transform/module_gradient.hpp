@@ -1,5 +1,5 @@
 #pragma once
-// Gradients of what a closure returns, with respect to the parameters of a module.
+// value_and_grad of a closure, with respect to the parameters of a module.
 
 #include <concepts>     // std::convertible_to
 #include <string>       // std::string
@@ -25,8 +25,7 @@ struct ValueAndGradients {
 
 namespace detail {
 
-/// One error, which says what does not fit, unless value_and_grad(module, closure, select) can take
-/// these.
+/// Reports exactly one error unless value_and_grad(module, closure, select) accepts these.
 template <class M, class Closure, class Select>
 constexpr bool require_closure() {
   constexpr bool varies = !std::is_const_v<M>, is_called = can_call<Closure>();
@@ -113,14 +112,14 @@ requires detail::Holder<M> ValueAndGradients value_and_grad(M& compiled, Closure
 
 namespace detail {
 
-// What value_and_grad(f, second) takes behind a function.
+// The second arguments that value_and_grad(f, second) accepts for a function.
 template <class T>
 concept ArgumentNumbers = std::convertible_to<T, int> || std::convertible_to<T, Where> ||
     std::is_array_v<std::remove_reference_t<T>>;
 
 }  // namespace detail
 
-/// A call that value_and_grad does not take: one error, which says why.
+/// A call that value_and_grad does not accept: reports exactly one error.
 template <class First, class Second, class... Rest>
 requires(!detail::ArgumentNumbers<Second> &&
          !(std::is_lvalue_reference_v<First> &&

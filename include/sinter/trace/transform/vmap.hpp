@@ -1,5 +1,5 @@
 #pragma once
-// vmap: a function of one sample as a function of a batch.
+// vmap: turns a function of one sample into a function of a batch.
 
 #include <initializer_list>  // std::initializer_list
 #include <optional>          // std::optional
@@ -17,12 +17,12 @@
 
 namespace sinter::inline SINTER_ABI {
 
-/// In the place of an axis: an argument that is the same for all samples.
+/// In place of an axis: the argument is the same for all samples.
 inline constexpr std::nullopt_t unbatched = std::nullopt;
 
 namespace detail {
 
-/// Along which axis samples lie: one for all arguments, or one for each; from the end if negative.
+/// The batch axis: one for all arguments, or one for each; negative axes count from the end.
 class BatchAxes {
  public:
   BatchAxes(int axis);
@@ -39,38 +39,38 @@ class BatchAxes {
   bool is_list_ = true;
 };
 
-/// A tensor in an argument or a result, and where the samples are in it.
+/// A tensor in an argument or result, with its batch axis.
 struct BatchLeaf {
   Tensor tensor{};
   std::optional<int> axis{};
   std::string name{};
 };
 
-/// A function that is called with one sample in the place of the batch.
+/// Traces a function with one sample in place of the batch.
 class Batch {
  public:
   Batch(std::vector<BatchLeaf> arguments, Where where);
 
   Body& body() { return body_; }
-  /// What the function is given in the place of the tensors in its arguments. While it is traced.
+  /// The tensors of one sample, which the function receives; valid while it is traced.
   std::vector<Tensor> samples();
-  /// What it gives for all samples, if `results` are those of one.
+  /// The results for all samples, given the `results` of one.
   std::vector<Tensor> results(const std::vector<BatchLeaf>& results);
 
  private:
   void note_size(const BatchLeaf& leaf, Extent size);
 
-  std::vector<BatchLeaf> arguments_;  // samples along axis 0, if there are some
+  std::vector<BatchLeaf> arguments_;  // batch axis 0, if batched
   Where where_;
   Body body_{.kind = BodyKind::batch};
   std::optional<Extent> count_{};
-  std::string first_{};  // the argument that the number of samples is known from
+  std::string first_{};  // the argument that determines the number of samples
 };
 
 /// Throws ValueError unless `axes` is one axis, or one for each of `count`.
 void require_axes(const BatchAxes& axes, std::size_t count, std::string_view name, Where where);
 
-// Tensors with the axis of the argument that they are in; scalars and numbers have none.
+// Collects tensors with the axis of their argument; scalars and numbers have none.
 struct BatchLeafCollector : TensorCollector {
   std::vector<BatchLeaf> leaves{};
   std::optional<int> axis{};
@@ -99,7 +99,7 @@ std::vector<BatchLeaf> batch_leaves(Tuple& values, const BatchAxes& axes, std::s
   return std::move(collector.leaves);
 }
 
-// Numbers and scalars stay what they are.
+// Numbers and scalars stay unchanged.
 template <class T>
 auto as_batch_argument(const T& value, Where where) {
   if constexpr (std::is_same_v<T, Scalar>) {
@@ -123,7 +123,7 @@ std::vector<BatchLeaf> result_leaves(T& result, const BatchAxes& axes, Where whe
 
 }  // namespace detail
 
-/// What vmap(f) gives.
+/// The result of vmap(f).
 template <class F>
 struct VmapOf {
   using Transformed = F;
@@ -150,7 +150,7 @@ struct VmapOf {
 
 namespace detail {
 
-// A function of the library without the arguments that it has defaults for.
+// A function of the library, called without its default arguments.
 struct ReductionOf {
   using Transformed = Tensor (*)(Operand, Axes, bool);
   Transformed function;
@@ -161,19 +161,19 @@ struct ReductionOf {
 
 }  // namespace detail
 
-/// A function that gives, for a batch, what `function` gives for each sample of it: its operations
-/// are recorded once, and then done for all samples together. Samples lie along axis `in_axes` of
-/// the tensors in the arguments, or along one axis for each argument, {0, unbatched, -1}; results
-/// get them as axis `out_axes`. What is unbatched, and tensors that `function` captures, are the
-/// same for all samples, as numbers and Scalars are. Arguments and results are tensors, or tuples,
-/// containers, structs and modules of them: see nn::stack_modules for ensembles.
+/// A function that applies `function` to each sample of a batch: its operations are recorded once
+/// and run for all samples together. Samples lie along axis `in_axes` of the tensors in the
+/// arguments; one axis for each argument may be given, {0, unbatched, -1}. Results have them along
+/// axis `out_axes`. Unbatched arguments, captured tensors, numbers and Scalars are the same for all
+/// samples. Arguments and results are tensors, or tuples, containers, structs and modules of them:
+/// see nn::stack_modules for ensembles.
 ///
-/// Shapes   inside of `function`, tensors have the shape of one sample
-/// Random   each sample draws numbers of its own
+/// Shapes   inside `function`, tensors have the shape of one sample
+/// Random   each sample draws its own numbers
 /// Throws   ShapeError unless all batches have one size, and for more than max_rank dimensions;
-///          ValueError for axes that fit no arguments; IndexError for an axis that is not there;
-///          GraphBreakError if `function` reads elements on the host
-/// Gradient through it, and of it: vmap(grad(f)) is one gradient for each sample
+///          ValueError for axes that do not match the arguments; IndexError for an axis that does
+///          not exist; GraphBreakError if `function` reads elements on the host
+/// Gradient supported in both orders: vmap(grad(f)) returns per-sample gradients
 template <class F>
 auto vmap(F&& function, detail::BatchAxes in_axes = 0, detail::BatchAxes out_axes = 0,
           Where where = Where::current()) {
@@ -181,13 +181,12 @@ auto vmap(F&& function, detail::BatchAxes in_axes = 0, detail::BatchAxes out_axe
                                  where};
 }
 template <class F, detail::TensorLike X, class... Rest>
-Tensor vmap(F&&, const X&, const Rest&...) {  // which is meant as vmap(f)(x, ...)
+Tensor vmap(F&&, const X&, const Rest&...) {  // meant as vmap(f)(x, ...)
   detail::require_no_arguments<F>();
   return {};
 }
 
-/// vmap(sum), vmap(mean): a function of the library by its name, which has an overload for typed
-/// tensors too; here it is the one for tensors.
+/// vmap(sum), vmap(mean): selects the untyped overload of a library function.
 inline auto vmap(Tensor (*function)(Operand, Axes, bool), detail::BatchAxes in_axes = 0,
                  detail::BatchAxes out_axes = 0, Where where = Where::current()) {
   return VmapOf<detail::ReductionOf>{{function}, std::move(in_axes), std::move(out_axes), where};
@@ -206,11 +205,11 @@ inline auto vmap(Tensor (*function)(Operand, Operand), detail::BatchAxes in_axes
 
 namespace nn {
 
-/// One module whose tensors are those of `modules`, stacked along a new axis 0; its numbers and
+/// A module whose tensors are those of `modules`, stacked along a new axis 0; its numbers and
 /// Scalars are those of the first. An ensemble is vmap over it: vmap([](const Model& m, const
 /// Tensor& x) { return m(x); }, {0, unbatched})(nn::stack_modules(models), x).
 ///
-/// Throws ValueError if there are none; ShapeError unless the tensors have one shape
+/// Throws ValueError for an empty list; ShapeError unless the tensors have equal shapes
 template <class M>
 M stack_modules(const std::vector<M>& modules, Where where = Where::current());
 
@@ -218,7 +217,8 @@ M stack_modules(const std::vector<M>& modules, Where where = Where::current());
 
 namespace detail {
 
-/// The tensors of several modules, by module, stacked; those without an axis are of the first.
+/// Stacks the tensors of several modules, given by module; those without an axis are taken from the
+/// first.
 std::vector<Tensor> stacked(const std::vector<std::vector<BatchLeaf>>& parts, Where where);
 
 }  // namespace detail

@@ -17,7 +17,7 @@ SINTER_INLINE BatchAxes::BatchAxes(std::vector<std::optional<int>> axes) : axes_
 
 SINTER_INLINE void BatchLeafCollector::note(const Tensor& value, std::optional<int> at,
                                             const LeafName& name) {
-  value.type(where);  // throws for no tensor at all
+  value.type(where);  // throws if undefined
   const std::string member = to_string(name);
   leaves.push_back({value, at, owner + (member.empty() ? "" : ".") + member});
 }
@@ -25,16 +25,17 @@ SINTER_INLINE void BatchLeafCollector::note(const Tensor& value, std::optional<i
 SINTER_INLINE void require_axes(const BatchAxes& axes, std::size_t count, std::string_view name,
                                 Where where) {
   if (!axes.is_list() || axes.size() == count) return;
-  throw ValueError({.op = "vmap",
-                    .what = text(name, " has another number of axes"),
-                    .facts = {{std::string(name), text(axes.size())},
-                              {name == "in_axes" ? "arguments" : "results", text(count)}},
-                    .rule = "there is one axis for all, or one for each",
-                    .fix = "write unbatched for what is the same for all samples: {0, unbatched}",
-                    .where = where});
+  throw ValueError(
+      {.op = "vmap",
+       .what = text(name, " has the wrong number of axes"),
+       .facts = {{std::string(name), text(axes.size())},
+                 {name == "in_axes" ? "arguments" : "results", text(count)}},
+       .rule = "there is one axis for all, or one for each",
+       .fix = "write unbatched for arguments that are the same for all samples: {0, unbatched}",
+       .where = where});
 }
 
-// `x` with axis `from` as axis `to`, both from the front.
+// `x` with axis `from` moved to `to`, both non-negative.
 SINTER_INLINE Tensor with_moved_axis(const Tensor& x, int from, int to, Where where) {
   if (from == to) return x;
   std::vector<int> axes;
@@ -96,7 +97,7 @@ SINTER_INLINE std::vector<Tensor> Batch::samples() {
   return result;
 }
 
-// Where a result has its samples.
+// The batch axis of a result.
 SINTER_INLINE int axis_of_result(const BatchLeaf& leaf, Where where) {
   const int rank = leaf.tensor.ndim() + 1;
   const int axis = *leaf.axis < 0 ? *leaf.axis + rank : *leaf.axis;
@@ -105,7 +106,7 @@ SINTER_INLINE int axis_of_result(const BatchLeaf& leaf, Where where) {
                     .what = text("out_axes has axis ", *leaf.axis, ", which the result has not"),
                     .facts = {{leaf.name, to_string(leaf.tensor) + " for one sample"}},
                     .rule = text(-rank, " <= axis < ", rank),
-                    .fix = "samples can lie before, between and behind the axes of one sample",
+                    .fix = "the batch axis can be before, between and after the axes of one sample",
                     .where = where,
                     .see = "axes"});
 }
@@ -119,7 +120,7 @@ SINTER_INLINE void throw_batched_result(const BatchLeaf& leaf, Where where) {
                     .where = where});
 }
 
-// The operands of a batch, as inputs of a graph: first `batched` ones, then what is captured.
+// The operands of a batch as inputs of a graph: first the `batched` ones, then captures.
 SINTER_INLINE std::vector<autodiff::Batched> operands_of(Builder& builder, const Graph& sample,
                                                          std::size_t batched, Extent count) {
   std::vector<autodiff::Batched> result;
@@ -131,7 +132,7 @@ SINTER_INLINE std::vector<autodiff::Batched> operands_of(Builder& builder, const
   return result;
 }
 
-// A result with its samples along `axis`.
+// Moves the batch axis of a result to `axis`.
 SINTER_INLINE Value placed(Builder& builder, autodiff::Batched x, int axis, Extent count) {
   if (!x.is_batched) {
     const TensorType type = builder.type(x.value);
@@ -187,7 +188,7 @@ SINTER_INLINE void require_alike(const Tensor& first, const Tensor& other, Where
                     .where = where});
 }
 
-// The tensors number `i` of all modules, along a new axis 0.
+// Stacks tensor number `i` of all modules along a new axis 0.
 SINTER_INLINE Tensor stacked_tensors(const std::vector<std::vector<BatchLeaf>>& parts,
                                      std::size_t i, Where where) {
   const Tensor& first = parts[0][i].tensor;

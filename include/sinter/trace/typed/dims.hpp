@@ -1,5 +1,5 @@
 #pragma once
-// What the compiler knows of the dimensions of a result: the arithmetic of typed movement.
+// Compile-time arithmetic on dimensions, for typed functions.
 
 #include <array>    // std::array
 #include <cstddef>  // std::size_t
@@ -73,7 +73,7 @@ constexpr auto without(const Dims<rank>& dims, const std::array<bool, rank>& gon
   return result;
 }
 
-/// The dimension that two make together: numbers multiply, and 1 changes nothing.
+/// The product of two dimensions: numbers multiply, and 1 is neutral.
 constexpr Dim times(const Dim& a, const Dim& b) {
   if (a.size == 1) return b;
   if (b.size == 1) return a;
@@ -140,15 +140,15 @@ Shape shape_of(const Dims<rank>& known, const Shape& extents) {
 }
 
 template <std::size_t axis, std::size_t n, std::size_t m>
-constexpr bool fit_beside(const Dims<n>& a, const Dims<m>& b) {
+constexpr bool can_concatenate(const Dims<n>& a, const Dims<m>& b) {
   bool result = n == m;
   for (std::size_t i = 0; i < n && i < m; ++i) result = result && (i == axis || agree(a[i], b[i]));
   return result;
 }
 
-/// The dimensions of what stands behind each other along `axis`.
+/// The dimensions of a concatenation along `axis`.
 template <std::size_t axis, std::size_t rank, class... Rest>
-constexpr Dims<rank> beside(const Dims<rank>& first, const Rest&... rest) {
+constexpr Dims<rank> concatenated_dims(const Dims<rank>& first, const Rest&... rest) {
   Dims<rank> result = first;
   const auto add = [&](const Dims<rank>& next) {
     for (std::size_t i = 0; i < rank; ++i) {

@@ -1,11 +1,11 @@
 #pragma once
 // einsum of typed tensors: einsum<"bij,bjk->bik">(a, b), whose equation the compiler reads.
 
-#include <array>        // std::array
-#include <cstddef>      // std::size_t
-#include <optional>     // std::optional
+#include <array>     // std::array
+#include <cstddef>   // std::size_t
+#include <optional>  // std::optional
 #include <string_view>
-#include <tuple>        // std::tie
+#include <tuple>  // std::tie
 
 #include <sinter/config.hpp>
 #include <sinter/trace/ops/product/einsum.hpp>
@@ -30,7 +30,7 @@ struct EquationText {
 
 constexpr bool is_axis_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
-// Where the operands end: at the arrow, or at the end of the equation.
+// The end of the operands: the arrow, or the end of the equation.
 constexpr std::size_t end_of_operands(const auto& equation) {
   std::size_t at = 0;
   while (at < equation.size && equation.text[at] != '-') ++at;

@@ -1,5 +1,5 @@
 #pragma once
-// The elementwise functions of typed tensors: they build expressions.
+// Elementwise functions of typed tensors, which build expressions.
 
 #include <utility>  // std::move
 
@@ -56,8 +56,7 @@ using Ternary = typed::Composite<function, takes, Gives::same>;
 template <Expression E>
 inline constexpr DType floating_type = computed_by(Takes::floating, E::type);
 
-/// A tensor that is no part of an expression: what computes it has parameters, or is no elementwise
-/// operation.
+/// A tensor that is not part of an expression: its function has parameters or is not elementwise.
 template <DType dtype, auto dims>
 auto recorded_at_once(const Tensor& value, Where at) {
   return typename TypeOf<dtype, dims>::type(value, at);

@@ -1,6 +1,6 @@
 #pragma once
-// Movement of typed tensors. What the result's dimensions depend on is a template argument:
-// transpose<0, 1>(x), reshape<"batch", 32>(x).
+// Movement of typed tensors. Arguments that determine the result's dimensions are template
+// arguments: transpose<0, 1>(x), reshape<"batch", 32>(x).
 
 #include <array>     // std::array
 #include <cstddef>   // std::size_t
@@ -73,7 +73,7 @@ auto squeeze(const E& x, Where at = Where::current()) {
   }
 }
 
-/// Axes `first` to `last` as one.
+/// Merges axes `first` to `last`.
 template <int first = 0, int last = -1, detail::Expression E>
 auto flatten(const E& x, Where at = Where::current()) {
   constexpr bool exist = detail::have_axes<first, last>(E::dims) &&
@@ -135,24 +135,24 @@ inline constexpr DType common_type = computed_by(Takes::any, First::type, Rest::
 
 }  // namespace detail
 
-/// One behind the other along `axis`.
+/// Concatenates along `axis`.
 template <int axis = 0, detail::Expression First, detail::Expression... Rest>
 auto concatenate(const First& first, const Rest&... rest) {
   constexpr bool exists = detail::have_axes<axis>(First::dims);
   static_assert(exists, "sinter::concatenate<axis>(x, ...) requires -x.ndim() <= axis < x.ndim()");
   if constexpr (exists) {
     constexpr std::size_t at = detail::place(axis, First::dims);
-    constexpr bool fit = (detail::fit_beside<at>(First::dims, Rest::dims) && ...);
+    constexpr bool fit = (detail::can_concatenate<at>(First::dims, Rest::dims) && ...);
     static_assert(fit, "sinter::concatenate<axis>(x, ...) requires equal dimensions but for axis");
     if constexpr (fit) {
-      constexpr auto dims = detail::beside<at>(First::dims, Rest::dims...);
+      constexpr auto dims = detail::concatenated_dims<at>(First::dims, Rest::dims...);
       return detail::recorded_at_once<detail::common_type<First, Rest...>, dims>(
           concatenate({Tensor(first), Tensor(rest)...}, axis), first.where());
     }
   }
 }
 
-/// Along a new axis.
+/// Stacks along a new axis.
 template <int axis = 0, detail::Expression First, detail::Expression... Rest>
 auto stack(const First& first, const Rest&... rest) {
   constexpr int rank = static_cast<int>(First::dims.size());

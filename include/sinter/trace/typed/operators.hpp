@@ -13,7 +13,7 @@ namespace sinter::inline SINTER_ABI {
 
 namespace detail {
 
-/// A TensorOf, or elementwise operations on some that are not recorded yet.
+/// A TensorOf, or an expression of elementwise operations that is not recorded yet.
 template <class T>
 concept Expression = std::convertible_to<T, Tensor> && requires {
   T::type.dtype;
@@ -28,15 +28,15 @@ concept TypedOperand = Expression<T> || Number<T>;
 template <class... T>
 concept TypedOperands = (TypedOperand<T> && ...) && (Expression<T> || ...);
 
-/// An expression has at most this many leaves. Past that its operands are recorded first; else it
-/// would double with each statement that uses the one before twice.
+/// The maximum number of leaves of an expression. Beyond that its operands are recorded first;
+/// otherwise its size would double with each statement that uses the previous one twice.
 inline constexpr std::size_t max_leaves = 8;
 
 /// `Function` of the operands, not yet recorded.
 template <class Function, TypedOperand... Operands>
 auto build(Where where, Operands... operands);
 
-// The dtype in which an operation computes that takes `takes`.
+// The dtype in which an operation that takes `takes` computes.
 constexpr DType computed_by(Takes takes, auto... operands) {
   OperandType type;
   ((type = promote(type, operands)), ...);

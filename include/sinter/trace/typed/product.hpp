@@ -49,7 +49,7 @@ auto matmul(const Lhs& lhs, const Rhs& rhs, Where at = Where::current()) {
   constexpr std::size_t n = Lhs::dims.size(), m = Rhs::dims.size();
   static_assert(n != 0, "sinter::matmul(lhs, rhs) requires lhs to have a dimension");
   static_assert(n == 0 || m != 0, "sinter::matmul(lhs, rhs) requires rhs to have a dimension");
-  if constexpr (n != 0 && m != 0) {  // so that one sentence is enough
+  if constexpr (n != 0 && m != 0) {  // avoids further errors
     constexpr bool same_dtype = Lhs::type.dtype == Rhs::type.dtype;
     constexpr bool fits = detail::agree(Lhs::dims[n - 1], Rhs::dims[m > 1 ? m - 2 : 0]);
     static_assert(same_dtype, "sinter::matmul(lhs, rhs) requires operands of one dtype");

@@ -43,7 +43,7 @@ auto reduced_by(const Function& function, const E& x, Where at) {
   constexpr int rank = static_cast<int>(E::dims.size());
   constexpr bool exist = ((axes >= -rank && axes < rank) && ...);
   static_assert(exist, "sinter::sum<axes...>(x) requires -x.ndim() <= axis < x.ndim()");
-  if constexpr (exist) {  // so that the sentence above is the only error
+  if constexpr (exist) {  // keeps the static_assert above the only error
     const Tensor result = function(Operand(x, at), axes_from<axes...>());
     return typename TypeOf<dtype, reduced<axes...>(E::dims)>::type(result, at);
   }

@@ -1,5 +1,5 @@
 #pragma once
-// Functions of rows, norms and losses of typed tensors: the dimensions stay, or all are gone.
+// Softmax, norms and losses of typed tensors: the dimensions are kept, or all are reduced.
 
 #include <optional>  // std::optional
 #include <utility>   // std::move

@@ -1,5 +1,5 @@
 #pragma once
-// The elementwise functions of typed tensors that are written in others.
+// Composite elementwise functions of typed tensors.
 
 #include <optional>  // std::optional
 #include <utility>   // std::move

@@ -1,6 +1,6 @@
 #pragma once
-// Tensors that have their dtype and dimensions in their type, and expressions of them. The compiler
-// checks both; nothing happens at run time until an expression becomes a tensor.
+// TensorOf: tensors with dtype and dimensions in their type, and expressions of them. Both are
+// checked at compile time; nothing is recorded until an expression converts to a tensor.
 
 #include <concepts>          // std::convertible_to
 #include <cstddef>           // std::size_t
@@ -33,7 +33,7 @@ class TensorOf;
 
 namespace detail {
 
-// What the compiler knows of an operand. A number is a leaf without dimensions.
+// The static type of an operand. A number is a leaf without dimensions.
 template <class T>
 struct Known {
   static constexpr OperandType type{constant(T{}).dtype};
@@ -47,7 +47,7 @@ struct Known<E> {
   static constexpr std::size_t leaves = E::leaves;
 };
 
-// The type that says what the compiler knows: TensorOf<float, "batch", 64>.
+// The static type as TensorOf<float, "batch", 64>.
 template <DType dtype, auto dims, class = std::make_index_sequence<dims.size()>>
 struct TypeOf;
 template <DType dtype, auto dims, std::size_t... i>
@@ -168,7 +168,7 @@ class TensorOf : public detail::typed::TypedOperators<TensorOf<T, dimensions...>
   static constexpr detail::Dims<sizeof...(dimensions)> dims{dimensions...};
   static constexpr std::size_t leaves = 1;
 
-  /// No tensor at all.
+  /// An undefined tensor.
   TensorOf() = default;
   /// Checked when the program runs; an error names the user's line.
   TensorOf(const Tensor& tensor, Where where = Where::current()) : tensor_(tensor) {
@@ -205,7 +205,7 @@ class TensorOf : public detail::typed::TypedOperators<TensorOf<T, dimensions...>
     return TensorOf<detail::Element<dtype>, dimensions...>(tensor_.to(dtype, where), where);
   }
   Tensor to(DType dtype, Where where = Where::current()) const { return tensor_.to(dtype, where); }
-  /// A part, as of a Tensor: it is untyped.
+  /// Indexing, as for a Tensor; the result is untyped.
   template <class I = detail::Index>
   Tensor operator[](const std::type_identity_t<I>& index) const {
     return tensor_[index];

@@ -23,7 +23,7 @@ SINTER_INLINE void require_type(const Tensor& tensor, DType dtype, std::span<con
   const bool same_dtype = tensor.dtype(where) == dtype;
   if (same_dtype && detail::fits(tensor.shape(), dims, where)) return;
   const Report report{.op = "TensorOf",
-                      .what = "the tensor is of another type",
+                      .what = "the tensor is of a different type",
                       .facts = {{"value", to_string(tensor)}, {"type", text(dtype, dims)}},
                       .rule =
                           "dtypes are equal; extents are the numbers in the type, and one for "

@@ -1,6 +1,5 @@
 #pragma once
-// A value of the program that is computed when it is needed: an operation on other such values, or
-// its elements once they are there.
+// Lazy values: an operation on other lazy values, or its elements once evaluated.
 
 #include <atomic>   // std::atomic
 #include <cstddef>  // std::size_t
@@ -23,9 +22,9 @@ using RecordingId = std::uint64_t;
 /// The recording in progress on this thread; 0 outside of recordings.
 inline thread_local RecordingId current_recording = 0;
 
-/// How many references a value has. Those that the thread of a recording takes and drops while it
-/// records are counted apart, without atomic operations, of which recording would else mostly
-/// consist. Until that count is added up, the value does not end.
+/// The reference count of a value. References taken and dropped by the recording thread are counted
+/// separately, without atomic operations, which would otherwise dominate the cost of recording. The
+/// value is not destroyed until the two counts are merged.
 class ReferenceCount {
  public:
   void add() {
@@ -35,33 +34,33 @@ class ReferenceCount {
       shared_.fetch_add(1, std::memory_order_relaxed);
     }
   }
-  /// True if it was the last.
+  /// True if this was the last reference.
   bool drop() {
     if (!is_mine()) return shared_.fetch_sub(1, std::memory_order_acq_rel) == 1;
     add_own(-1);
     return false;
   }
-  /// While nobody else counts, all of them.
+  /// The total; only valid while no other thread counts.
   std::uint32_t load(std::memory_order order = std::memory_order_seq_cst) const {
     const auto own = own_.load(std::memory_order_relaxed);
     return shared_.load(order) + own - (is_apart() ? guard : 0);
   }
   operator std::uint32_t() const { return load(); }
 
-  /// Counts the references of the thread of `recording` apart. Nobody else has the value yet.
+  /// Starts separate counting for the thread of `recording`. No other thread has the value yet.
   void begin_apart(RecordingId recording) {
     shared_.store(shared_.load(std::memory_order_relaxed) + guard, std::memory_order_relaxed);
     recording_.store(recording, std::memory_order_relaxed);
   }
-  /// Adds up. On the thread of the recording.
+  /// Merges the counts; called on the recording thread.
   void end_apart() {
     if (!is_apart()) return;
     recording_.store(none, std::memory_order_relaxed);
     shared_.fetch_add(own_.load(std::memory_order_relaxed) - guard, std::memory_order_acq_rel);
     own_.store(0, std::memory_order_relaxed);
   }
-  /// Drops a reference that a value of the same recording has; false if they do not belong to one.
-  bool drop_beside(const ReferenceCount& other) {
+  /// Drops a reference held by a value of the same recording; false if the recordings differ.
+  bool drop_within_recording(const ReferenceCount& other) {
     const RecordingId recording = recording_.load(std::memory_order_relaxed);
     if (recording == none || recording != other.recording_.load(std::memory_order_relaxed)) {
       return false;
@@ -105,7 +104,7 @@ class LazyRef {
   explicit operator bool() const { return lazy_ != nullptr; }
   bool operator==(const LazyRef&) const = default;
   void reset() noexcept;
-  /// Gives the reference up without counting down.
+  /// Releases the reference without decrementing the count.
   Lazy* release() { return std::exchange(lazy_, nullptr); }
 
  private:
@@ -123,8 +122,7 @@ struct LazyValue {
   std::uint32_t result = 0;
 };
 
-/// The operands of a Lazy: up to three in place, as most have, so that they cost no memory of their
-/// own.
+/// The operands of a Lazy: up to three inline, which covers most, so that they need no allocation.
 class Operands {
  public:
   Operands() = default;
@@ -159,15 +157,15 @@ class Operands {
 /// that are numbers with rank 0; it has one output.
 struct ExpressionGraph {
   Graph graph;
-  std::uint64_t id = 0;  ///< No two have the same.
+  std::uint64_t id = 0;  ///< Unique.
 };
 
-/// Where a value is, or will be when it is computed, and what says so. Of the operands of an
-/// operation the strongest word counts, so that a number in the program, or positions that an
-/// operation makes for itself, are computed where the tensors beside them are.
+/// The device of a value, or where it will be computed, with the strength of that decision. Among
+/// the operands of an operation the strongest wins, so that constants and internal positions are
+/// computed on the device of the other operands.
 class Place {
  public:
-  /// From the weakest word to the strongest.
+  /// From weakest to strongest.
   enum class Word : std::uint8_t {
     none,         ///< Nothing: a number in the program.
     host_number,  ///< A tensor without axes is on the host, from where all devices read it.
@@ -217,21 +215,21 @@ struct Lazy {
 
   bool evaluated() const { return !elements.empty(); }
   Device device() const { return place.load(std::memory_order_relaxed).device(); }
-  /// From now on it is a tensor there.
+  /// Makes it a tensor on that device.
   void set_device(Device device);
-  /// It is computed where `operand` is, if a stronger word does not say otherwise.
+  /// Adopts the place of `operand`, unless the own one is stronger.
   void follow(const Lazy& operand) {
     const Place other = operand.place.load(std::memory_order_relaxed);
     if (place.load(std::memory_order_relaxed).yields_to(other)) {
       place.store(other, std::memory_order_relaxed);
     }
   }
-  /// If it is computed of nothing, or of numbers, then where this thread makes tensors.
+  /// A value without operands, or of numbers only, is placed on the current device of this thread.
   void make_in_scope();
-  /// If it is a number that is computed on the host, then all devices read it from there.
+  /// A scalar computed on the host is readable by all devices.
   void share_number();
 
-  // Recordings make many and soon let go of them: each thread keeps the memory of some.
+  // Recordings create and destroy many: each thread caches some memory.
   static void* operator new(std::size_t size);
   static void operator delete(void* memory) noexcept;
 };
@@ -244,16 +242,16 @@ LazyRef make_evaluated(TensorType type, Storage elements);
 
 /// Destroys `lazy` and what only it refers to, without recursion: chains may be long.
 void destroy(Lazy* lazy) noexcept;
-/// How many values that were watched are no more.
+/// The number of watched values that have been destroyed.
 std::atomic<std::uint64_t>& ended_watches();
 
-/// The value itself, or what it stands for.
+/// The value itself, or the value it stands for.
 inline Lazy* target_of(Lazy* lazy) {
   while (lazy->stands_for) lazy = lazy->stands_for.get();
   return lazy;
 }
 
-/// Another reference to a value that somebody refers to.
+/// A new reference to a live value.
 inline LazyRef reference_to(Lazy& lazy) {
   lazy.references.add();
   return LazyRef(&lazy);

@@ -10,7 +10,7 @@
 
 namespace sinter::inline SINTER_ABI::detail {
 
-// Memory that a thread keeps; none under a sanitizer, which wants to see each value end.
+// The memory cache of a thread; unused under a sanitizer, which must see each deallocation.
 struct IdleMemory {
   IdleMemory* next;
 };
@@ -46,7 +46,7 @@ class IdleList {
   int count_ = 0;
 };
 
-// Puts the values that only `lazy` refers to before `orphans`.
+// Prepends the values referenced only by `lazy` to `orphans`.
 SINTER_INLINE Lazy* release_operands(Lazy& lazy, Lazy* orphans) {
   const auto release = [&orphans](LazyRef& reference) {
     Lazy* const operand = reference.release();

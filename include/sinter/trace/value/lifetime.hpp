@@ -1,6 +1,7 @@
 #pragma once
-// In programs compiled without NDEBUG, or with SINTER_LIFETIMES: whether what a compiled function
-// refers to has ended. The tensors in it tell, because each notes where it ends.
+// Dangling reference checks, in programs compiled without NDEBUG or with SINTER_LIFETIMES: detects
+// whether objects that a compiled function refers to have been destroyed, by tracking the tensors
+// in them.
 
 #include <atomic>   // std::atomic
 #include <cstddef>  // std::size_t
@@ -11,14 +12,14 @@
 #include <sinter/base/where.hpp>
 #include <sinter/config.hpp>
 
-// Costs a branch where a tensor begins or ends.
+// Costs one branch in constructors and destructors of tensors.
 #if !defined(NDEBUG) && !defined(SINTER_LIFETIMES)
 #define SINTER_LIFETIMES
 #endif
 
 namespace sinter::inline SINTER_ABI::detail {
 
-/// True once there was a watch: only then it matters where tensors are.
+/// True once a watch exists; before that tensors need not be tracked.
 inline std::atomic<bool> tensors_are_watched{false};
 void note_tensor_begin(void* tensor) noexcept;  // not const: the tensor has no content yet
 void note_tensor_end(const void* tensor) noexcept;

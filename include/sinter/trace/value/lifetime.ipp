@@ -1,12 +1,12 @@
 #pragma once
 
+#include <pthread.h>  // pthread_getattr_np
 #include <algorithm>  // std::find
 #include <array>      // std::array
 #include <cstdint>    // std::uintptr_t
 #include <cstring>    // std::memcpy
 #include <mutex>      // std::lock_guard
 #include <new>        // std::bad_alloc
-#include <pthread.h>  // pthread_getattr_np
 
 #include <sinter/base/error.hpp>
 #include <sinter/base/process_mutex.hpp>
@@ -14,7 +14,7 @@
 
 namespace sinter::inline SINTER_ABI::detail {
 
-// Of captured objects, whose types and sizes are unknown, so many bytes are watched.
+// The number of bytes watched for captured objects, whose types and sizes are unknown.
 inline constexpr std::uintptr_t watched_bytes_of_capture = 4096;
 
 struct LifetimeWatch::Watched {
@@ -57,7 +57,7 @@ class LifetimeRegistry {
     list_.erase(std::find(list_.begin(), list_.end(), &watched));
     count(watched, -1);
   }
-  // Without memory for it, nothing is noted.
+  // On allocation failure, nothing is noted.
   void note(const void* tensor, bool has_ended) noexcept try {
     if (page(tensor).load(std::memory_order_relaxed) == 0) return;
     const std::lock_guard lock(mutex_);
@@ -140,7 +140,7 @@ SINTER_INLINE void LifetimeWatch::throw_ended() const {
        .where = watched_->where});
 }
 
-// The stack of this thread, as addresses; empty if it is not known.
+// The address range of this thread's stack; empty if unknown.
 struct StackOfThread {
   std::uintptr_t begin = 0, end = 0;
 };

@@ -1,5 +1,5 @@
 #pragma once
-// What the user said of the dimensions of a tensor: which of them vary between calls.
+// The marks of a tensor: which dimensions vary between calls.
 
 #include <cstdint>  // std::int64_t
 #include <memory>   // std::shared_ptr
@@ -21,7 +21,7 @@ struct DimRange {
 
 namespace detail {
 
-/// What was said of one dimension.
+/// The mark of one dimension.
 struct Mark {
   enum class Kind : std::uint8_t { dynamic, maybe_dynamic, fixed };
   int dim = 0;

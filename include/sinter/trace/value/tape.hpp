@@ -1,6 +1,6 @@
 #pragma once
-// The values of a recording in the order in which they were made, and a hash of what was done: two
-// runs of one function that do the same have equal hashes.
+// The values of a recording in creation order, with a running hash: two runs of a function that do
+// the same have equal hashes.
 
 #include <cstdint>  // std::uint32_t
 #include <vector>   // std::vector
@@ -14,35 +14,35 @@ namespace sinter::inline SINTER_ABI::detail {
 class Tape {
  public:
   Tape();
-  /// On the thread that recorded.
+  /// Must run on the recording thread.
   ~Tape();
   Tape(const Tape&) = delete;
   Tape& operator=(const Tape&) = delete;
 
-  /// `lazy` is the next value; it gets its position.
+  /// Appends `lazy` and assigns its position.
   void add(LazyRef lazy);
-  /// Where the tape ends now.
+  /// The current end of the tape.
   struct Mark {
     std::size_t values = 0, live = 0, numbers = 0;
     Hasher hasher{};
   };
   Mark mark() const { return {values_.size(), live_.size(), numbers_.size(), hasher_}; }
-  /// As if nothing had been recorded since then. Nobody holds what was.
+  /// Truncates the tape. The dropped values must have no references.
   void drop_since(const Mark& mark);
-  /// Something else happened that decides what comes after it.
+  /// Adds another event that determines what follows.
   void note(std::uint64_t word) { hasher_.add(word); }
 
-  /// By position; null for those that nobody can refer to any more.
+  /// By position; null for values that are no longer reachable.
   const std::vector<LazyRef>& values() const { return values_; }
   /// The positions of the others, ascending.
   const std::vector<std::uint32_t>& live() const { return live_; }
-  /// Lets go of values that nothing else refers to.
+  /// Releases values without other references.
   void drop_unused();
-  /// The values that are floating numbers of the program. What they are is not in the hash.
+  /// The values that are floating numbers of the program; their numbers are not part of the hash.
   const std::vector<std::uint32_t>& numbers() const { return numbers_; }
   Hash hash() const { return hasher_.result(); }
 
-  /// How often each value is an operand of another, by position.
+  /// The number of uses as an operand for each value, by position.
   std::vector<std::uint32_t> inner_references() const;
 
  private:

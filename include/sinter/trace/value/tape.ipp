@@ -6,20 +6,20 @@
 
 namespace sinter::inline SINTER_ABI::detail {
 
-// The memory of a tape that ended, for the next one.
+// Reuses the memory of the previous tape.
 struct IdleLists {
   std::vector<LazyRef> values{};
   std::vector<std::uint32_t> live{};
 };
 
-// Lets go of a value of a recording that ends, after those that refer to it.
+// Releases a value at the end of a recording, after those that refer to it.
 SINTER_INLINE void release(LazyRef& value) {
   if (value->references.load(std::memory_order_acquire) != 1) {
     value->references.end_apart();
     return value.reset();
   }
   const auto drop = [&value](LazyRef& operand) {
-    if (operand && operand->references.drop_beside(value->references)) operand.release();
+    if (operand && operand->references.drop_within_recording(value->references)) operand.release();
   };
   for (LazyValue& operand : value->operands) drop(operand.lazy);
   drop(value->stands_for);
@@ -32,7 +32,7 @@ SINTER_INLINE Tape::Tape() {
   live_.swap(idle.live);
 }
 
-// From the last to the first, because each refers to some before it.
+// In reverse, because values refer to earlier ones.
 SINTER_INLINE Tape::~Tape() {
   for (auto position = live_.rbegin(); position != live_.rend(); ++position) {
     detail::release(values_[*position]);
@@ -63,8 +63,8 @@ SINTER_INLINE void Tape::drop_since(const Mark& mark) {
   hasher_ = mark.hasher;
 }
 
-// From the last to the first, because each refers to some before it. Numbers stay: later runs are
-// compared by them.
+// In reverse, because values refer to earlier ones. Numbers are kept: later runs are compared with
+// them.
 SINTER_INLINE void Tape::drop_unused() {
   for (auto position = live_.rbegin(); position != live_.rend(); ++position) {
     LazyRef& value = values_[*position];

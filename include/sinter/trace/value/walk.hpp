@@ -18,7 +18,7 @@ class ValueWalk {
  public:
   explicit ValueWalk(Detached detached) : detached_(detached) {}
 
-  /// The value itself, or what it stands for.
+  /// The value itself, or the value it stands for.
   Lazy* target(Lazy* lazy) const;
   /// True if `lazy` is an input of the graph, so that the walk does not visit its operands.
   bool is_leaf(const Lazy& lazy) const;

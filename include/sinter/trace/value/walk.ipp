@@ -13,7 +13,7 @@ SINTER_INLINE Lazy* ValueWalk::target(Lazy* lazy) const {
   return lazy;
 }
 
-// The control flow that `lazy` is one result of, if it was evaluated; else null.
+// The evaluated control-flow node that `lazy` is a result of; else null.
 SINTER_INLINE const Lazy* evaluated_control(const Lazy& lazy) {
   if (lazy.node.op != Op::reshape || lazy.expression || lazy.operands.empty()) return nullptr;
   const Lazy* const from = lazy.operands[0].lazy.get();
@@ -57,7 +57,7 @@ SINTER_INLINE void take_result(Lazy& lazy) {
   if (control != nullptr) lazy.elements.push_back(control->elements[lazy.operands[0].result]);
 }
 
-// Without recursion: chains may be long.
+// Iterative, since chains may be long.
 SINTER_INLINE void ValueWalk::visit(Lazy* root,
                                     FunctionRef<bool(const Lazy& reader, Lazy* operand)> skips,
                                     FunctionRef<void(Lazy&)> add) const {

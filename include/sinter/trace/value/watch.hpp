@@ -1,6 +1,6 @@
 #pragma once
-// Values that somebody knows by their address without holding them: their end is counted, so that
-// another value at the same address is not taken for them.
+// Watches values that are known by address only: counts their destruction, so that another value at
+// the same address is not mistaken for them.
 
 #include <atomic>   // std::atomic
 #include <cstdint>  // std::uint64_t
@@ -10,13 +10,13 @@
 
 namespace sinter::inline SINTER_ABI::detail {
 
-/// How many watched values have been destroyed in this process. While it is what it was, an address
-/// of a watched value means the value that it meant.
+/// The number of watched values destroyed in this process. While it is unchanged, the address of a
+/// watched value still identifies it.
 inline std::uint64_t watch_count() {
   return detail::ended_watches().load(std::memory_order_acquire);
 }
 
-/// From now on, the end of `lazy` is counted.
+/// Starts counting the destruction of `lazy`.
 inline void watch(Lazy& lazy) { lazy.is_watched.store(true, std::memory_order_relaxed); }
 
 }  // namespace sinter::inline SINTER_ABI::detail

@@ -32,7 +32,7 @@ TEST_CASE("nest: rows of unknown length leave the stack where they are long") {
                  "const Scratch memory_row2(n1 * (long)sizeof(float));"));
 }
 
-TEST_CASE("nest: a grid without points reads nothing, not even what does not depend on them") {
+TEST_CASE("nest: an empty grid reads nothing, not even loop-invariant values") {
   Sizes none({0, 64}, false), no_columns({8, 0}, false);
   for (Sizes* sizes : {&none, &no_columns}) {
     const std::string text = cpp_text(bias_relu("b", *sizes, f32));
@@ -40,7 +40,7 @@ TEST_CASE("nest: a grid without points reads nothing, not even what does not dep
   }
 }
 
-TEST_CASE("nest: rows are stored from where a vector of memory begins") {
+TEST_CASE("nest: stores of rows are aligned by peeling") {
   Sizes odd({30000, 1029}, false), small({300, 1029}, false), even({30000, 1024}, false),
       line({30000001}, false), again({300, 1029}, false), narrow({300, 50}, false);
   const std::string text = cpp_text(softmax("s", odd, f32));
@@ -66,7 +66,7 @@ TEST_CASE("nest: whole vectors that an unrolled loop leaves have no mask") {
   CHECK_FALSE(contains(text_of(144), "if (k0 < 144)"));   // 2 * 64 + 16
 }
 
-TEST_CASE("nest: short loops that only large calls stream are written with and without that") {
+TEST_CASE("nest: short loops that are non-temporal only for large sizes are written twice") {
   Sizes any({1}, true), again({1}, true), known({16 << 20}, false);
   const std::string text = cpp_text(binary("a", any, Op::add, f32));
   CHECK(in_order(text, "if (past2) {", "stream_f32x16(past2, out2 + i0"));

@@ -8,7 +8,7 @@ using codegen::Piece;
 using codegen::PieceKernel;
 using codegen::Span;
 
-TEST_CASE("piece: what an operand is computed from is written to a matrix, for a part of a loop") {
+TEST_CASE("piece: an operand is computed and written to a matrix, for a part of a loop") {
   Sizes sizes({8, 64}, false);
   const Kernel whole = bias_relu("b", sizes, f32);
   PieceKernel piece;
@@ -35,7 +35,7 @@ TEST_CASE("piece: what is stored as bf16 is rounded by its store alone, unless o
     const Extent i = b.grid(64);
     b.stage();
     const ValueId rounded = b.compute(Op::cast, bf16, {b.load(x, i)});
-    // As the program asks for it.
+    // A cast that the program wrote.
     b.kernel.instructions[static_cast<std::size_t>(rounded)].constant = constant(true);
     b.store(y, i, rounded);
     std::vector<ValueId> stores{2};

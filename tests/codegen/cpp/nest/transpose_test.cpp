@@ -9,7 +9,7 @@ using namespace kernels;
 namespace {
 
 // out[i, k, j] = x[j, k, i] + z[i, k, j]
-Kernel turned(const std::string& name, DType dtype, Sizes& sizes) {
+Kernel transposed(const std::string& name, DType dtype, Sizes& sizes) {
   KernelBuilder b(name, VectorAxis::grid);
   const Extent n = sizes(b), m = sizes(b), middle = 2;
   const Extent elements = n * m * middle;
@@ -19,9 +19,9 @@ Kernel turned(const std::string& name, DType dtype, Sizes& sizes) {
   const Extent i = b.grid(m), k = b.grid(middle), j = b.grid(n);
   b.stage();
   const Extent target = (i * middle + k) * n + j;
-  const ValueId turned = b.load(x, (j * middle + k) * m + i), straight = b.load(z, target);
+  const ValueId across = b.load(x, (j * middle + k) * m + i), straight = b.load(z, target);
   const Op op = dtype == boolean ? Op::bitwise_xor : Op::add;
-  b.store(y, target, b.compute(op, dtype, {turned, straight}));
+  b.store(y, target, b.compute(op, dtype, {across, straight}));
   return b.kernel;
 }
 
@@ -34,13 +34,13 @@ std::vector<Trying> all_kernels() {
   std::vector<Trying> all;
   const auto add = [&](DType dtype, std::vector<std::int64_t> sizes) {
     Sizes numbers(sizes, false);
-    const std::string name = text("turned_", dtype, "_", sizes[0], "_", sizes[1]);
-    all.push_back({turned(name, dtype, numbers), {{}}});
+    const std::string name = text("transposed_", dtype, "_", sizes[0], "_", sizes[1]);
+    all.push_back({transposed(name, dtype, numbers), {{}}});
   };
   for (const DType dtype : {boolean, u8, i16, f16, bf16, i32, f32, f64}) {
     add(dtype, {97, 104});
     Sizes symbols({0, 0}, true);
-    all.push_back({turned(text("turned_", dtype, "_any"), dtype, symbols),
+    all.push_back({transposed(text("transposed_", dtype, "_any"), dtype, symbols),
                    {{0, 5}, {1, 1}, {7, 9}, {8, 8}, {97, 120}}});
   }
   for (const std::int64_t n : {8, 16, 192, 203}) add(f32, {n, 211 - n});
@@ -49,9 +49,7 @@ std::vector<Trying> all_kernels() {
 
 }  // namespace
 
-TEST_CASE(
-    "transpose: loads along another loop give what they give element by "
-    "element") {
+TEST_CASE("transpose: loads along another loop give the same as element by element") {
   const std::vector<Trying> all = all_kernels();
   for (const int bits : {512, 256, 128}) {
     std::vector<Source> sources;
@@ -78,7 +76,7 @@ TEST_CASE(
     "that are not guarded") {
   const auto text_of = [](std::vector<std::int64_t> sizes) {
     Sizes given(sizes, false);
-    return codegen::emit_cpp(turned("turned", f32, given), {}).text;
+    return codegen::emit_cpp(transposed("transposed", f32, given), {}).text;
   };
   CHECK(contains(text_of({64, 64}), "transpose_f32(tile0, 96, in0 + "));
   CHECK_FALSE(contains(text_of({7, 64}), "transpose_"));
@@ -87,6 +85,6 @@ TEST_CASE(
 
 TEST_CASE("transpose: threads share whole tiles") {
   Sizes sizes({512, 512}, false);
-  const std::string text = codegen::emit_cpp(turned("turned", f32, sizes), {}).text;
+  const std::string text = codegen::emit_cpp(transposed("transposed", f32, sizes), {}).text;
   CHECK(contains(text, "share(512, 96, thread, threads)"));
 }

@@ -36,8 +36,7 @@ const kernels::HostLibrary& library() {
   return result;
 }
 
-// The last lane of a vector whose lanes are all the same, for each width in
-// turn.
+// The last lane of a vector whose lanes are all the same, for each width.
 std::vector<float> results(const std::string& name, float a, float b) {
   std::vector<float> all;
   int lanes = 1;
@@ -61,7 +60,7 @@ bool all_are(const std::vector<float>& values, float wanted) {
 
 }  // namespace
 
-TEST_CASE("cpp_parts: limits hold in every width, and NaN passes them") {
+TEST_CASE("cpp_float_bits: limits hold in every width, and NaN passes them") {
   const float infinite = std::numeric_limits<float>::infinity();
   CHECK(all_are(results("at_most", 3, 2), 2));
   CHECK(all_are(results("at_most", -infinite, 2), -infinite));
@@ -71,7 +70,8 @@ TEST_CASE("cpp_parts: limits hold in every width, and NaN passes them") {
   CHECK(all_are(results("at_least", NAN, 2), NAN));
 }
 
-TEST_CASE("cpp_parts: scaling by a power of 2 is exact, and rounds once where it is subnormal") {
+TEST_CASE(
+    "cpp_float_bits: scaling by a power of 2 is exact, and rounds once where it is subnormal") {
   for (const char* name : {"scale", "scale_by_bits"}) {
     CHECK(all_are(results(name, 1.5f, 3), 12));
     CHECK(all_are(results(name, 1.5f, 127), 0x1.8p+127f));
@@ -83,13 +83,14 @@ TEST_CASE("cpp_parts: scaling by a power of 2 is exact, and rounds once where it
   }
 }
 
-TEST_CASE("cpp_parts: the sign of one number is put on another") {
+TEST_CASE("cpp_float_bits: the sign of one number is put on another") {
   CHECK(all_are(results("with_sign", 2, -3), -2));
   CHECK(all_are(results("with_sign", 0, -0.0f), -0.0f));
   CHECK(all_are(results("with_sign", 2, 0), 2));
 }
 
-TEST_CASE("cpp_parts: the ends of the logarithm are those of IEEE, with and without instructions") {
+TEST_CASE(
+    "cpp_float_bits: the ends of the logarithm are those of IEEE, with and without instructions") {
   const float infinite = std::numeric_limits<float>::infinity();
   for (const char* name : {"log_ends", "log_special"}) {
     CHECK(all_are(results(name, 5, 0), -infinite));
@@ -103,7 +104,7 @@ TEST_CASE("cpp_parts: the ends of the logarithm are those of IEEE, with and with
   }
 }
 
-TEST_CASE("cpp_parts: exponent and fraction give the number back, also of subnormal numbers") {
+TEST_CASE("cpp_float_bits: exponent and fraction give the number back, also of subnormal numbers") {
   std::string body;
   for (const char* how : {"of", "by_bits"}) {
     body += text("extern \"C\" void take_", how,

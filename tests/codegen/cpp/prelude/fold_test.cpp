@@ -6,20 +6,20 @@
 using namespace kernels;
 using codegen::fold_all_lanes;
 using codegen::fold_lanes;
-using codegen::laned;
+using codegen::parse_vector_type;
 
 TEST_CASE("cpp_fold: halves of groups of lanes are added, those of two vectors side by side") {
-  CHECK(fold_lanes("fold_8", laned("f32x8")) ==
+  CHECK(fold_lanes("fold_8", parse_vector_type("f32x8")) ==
         "INLINE f32x8 fold_8_f32x8(f32x8 x, f32x8 y) {\n"
         "  return __builtin_shufflevector(x, y, 0, 1, 2, 3, 8, 9, 10, 11)\n"
         "      + __builtin_shufflevector(x, y, 4, 5, 6, 7, 12, 13, 14, 15);\n}");
-  CHECK(contains(fold_lanes("fold_4", laned("f64x8")), "0, 1, 4, 5, 8, 9, 12, 13)"));
-  CHECK(contains(fold_lanes("fold_2", laned("f32x4")), "(x, y, 1, 3, 5, 7);"));
+  CHECK(contains(fold_lanes("fold_4", parse_vector_type("f64x8")), "0, 1, 4, 5, 8, 9, 12, 13)"));
+  CHECK(contains(fold_lanes("fold_2", parse_vector_type("f32x4")), "(x, y, 1, 3, 5, 7);"));
 }
 
-TEST_CASE("cpp_fold: other names are no such helpers") {
+TEST_CASE("cpp_fold: other names give no helper") {
   for (const std::string name : {"fold", "fold_", "fold_1", "fold_16", "fold_x", "load"}) {
-    CHECK(fold_lanes(name, laned("f32x8")).empty());
+    CHECK(fold_lanes(name, parse_vector_type("f32x8")).empty());
   }
 }
 

@@ -122,7 +122,8 @@ TEST_CASE("cpp_memory: partial loads and stores touch their lanes and no others"
   }
 }
 
-TEST_CASE("cpp_memory: what is streamed arrives, whether its address is a multiple of 64 or not") {
+TEST_CASE(
+    "cpp_memory: non-temporal stores arrive at addresses that are multiples of 64 and at others") {
   alignas(64) float x[16], y[48];
   for (int i = 0; i < 16; ++i) x[i] = static_cast<float>(i);
   for (const int offset : {0, 3, 16, 32}) {

@@ -42,7 +42,7 @@ bool same_bits(T a, T b) {
 
 }  // namespace
 
-TEST_CASE("cpp_near_zero: what is too small to be rounded is given back, with its sign") {
+TEST_CASE("cpp_near_zero: arguments too small to change are returned, with their sign") {
   for (const char* name : {"expm1", "log1p", "atan"}) {
     CAPTURE(name);
     for (const float x : {0.0f, 1e-45f, 1e-40f, 1e-30f}) {

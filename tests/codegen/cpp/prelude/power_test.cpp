@@ -26,7 +26,7 @@ const kernels::HostLibrary& library() {
   return result;
 }
 
-// Of vectors of `lanes` numbers; the same for each of them.
+// For vectors of `lanes` equal numbers.
 template <class T>
 T power(T a, T b, int lanes) {
   T left[16], right[16], to[16];
@@ -38,7 +38,7 @@ T power(T a, T b, int lanes) {
   return to[0];
 }
 
-// All pairs of what is special.
+// All pairs of special numbers.
 template <class T>
 void check_special(int lanes) {
   const T infinite = std::numeric_limits<T>::infinity();

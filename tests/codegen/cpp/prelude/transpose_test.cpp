@@ -39,7 +39,7 @@ void check_all_sizes(void* function) {
 TEST_CASE("cpp_transpose: columns become rows, and nothing else is written") {
   std::string body;
   for (const std::string type : {"u8", "u16", "i32", "f32", "i64", "f64"}) {
-    const codegen::Laned known = codegen::laned(type);
+    const codegen::VectorType known = codegen::parse_vector_type(type);
     const std::string c(known.type->c_name);
     body += "extern \"C\" void of_" + type + "(" + c + "* to, long step, const " + c +
             "* from, long stride, long columns, long rows) {\n  transpose_" + type +

@@ -25,7 +25,8 @@ extern "C" float one_sine(float x) { return sin_f32(x); }
 
 }  // namespace
 
-TEST_CASE("cpp_circle: huge, infinite and tiny arguments share a vector with moderate ones") {
+TEST_CASE(
+    "cpp_trigonometric: huge, infinite and tiny arguments share a vector with moderate ones") {
   const float x[] = {1e30f, -1e-40f, INFINITY, 0.5f, -65537.0f, NAN, -0.0f, 3.1415927f};
   float y[8];
   reinterpret_cast<void (*)(const float*, float*)>(library().symbol("sines"))(x, y);
@@ -38,7 +39,7 @@ TEST_CASE("cpp_circle: huge, infinite and tiny arguments share a vector with mod
   CHECK(std::signbit(y[6]));
 }
 
-TEST_CASE("cpp_circle: f64 near multiples of pi / 2 keeps its digits") {
+TEST_CASE("cpp_trigonometric: f64 near multiples of pi / 2 keeps its digits") {
   const double x[] = {1.5707963267948966, 5 * 1.5707963267948966e6, -1e9, 1e22};
   double y[4];
   reinterpret_cast<void (*)(const double*, double*)>(library().symbol("cosines"))(x, y);
@@ -48,7 +49,7 @@ TEST_CASE("cpp_circle: f64 near multiples of pi / 2 keeps its digits") {
   }
 }
 
-TEST_CASE("cpp_circle: a number and the lane of a vector give the same bits") {
+TEST_CASE("cpp_trigonometric: a number and the lane of a vector give the same bits") {
   float x[8], y[8];
   const auto sines = reinterpret_cast<void (*)(const float*, float*)>(library().symbol("sines"));
   const auto one = reinterpret_cast<float (*)(float)>(library().symbol("one_sine"));

@@ -11,7 +11,7 @@ using namespace kernels;
 
 namespace {
 
-// Memory of which nothing but the lanes from `from` to `to` is there: other numbers surround it.
+// Memory that is valid only in the lanes from `from` to `to`, with other numbers around it.
 template <class T>
 void check_windows(const HostLibrary& library, const std::string& type, int lanes) {
   using Window = void (*)(long, long, const T*, T*);
@@ -43,7 +43,7 @@ TEST_CASE("cpp_windows: lanes between two bounds are read, the others keep what 
   std::string body;
   for (const std::string type :
        {"u8x16", "u8x8", "u16x16", "i32x16", "f32x16", "f32x8", "f32x4", "i64x8", "f64x8"}) {
-    const std::string c(codegen::laned(type).type->c_name);
+    const std::string c(codegen::parse_vector_type(type).type->c_name);
     for (const std::string verb : {"within", "evens"}) {
       body += "extern \"C\" void " + verb + "_" + type + "(long from, long to, const " + c +
               "* p, " + c + "* q) {\n  store_" + type + "(q, load_" + verb + "_" + type +

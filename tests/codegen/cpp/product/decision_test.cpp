@@ -8,7 +8,7 @@ using codegen::ProductDecision;
 
 namespace {
 
-/// A product of `rows` x `depth` and `depth` x `columns`, and what is decided for it.
+/// A product of `rows` x `depth` and `depth` x `columns`, and the decisions for it.
 struct Decided {
   Decided(std::int64_t rows, std::int64_t columns, std::int64_t depth, bool by_rows,
           const codegen::CppOptions& options = {})
@@ -30,20 +30,19 @@ TEST_CASE("decision: an operand that lies along the depth is packed into panels 
   CHECK(one.how.method == ProductDecision::Method::tiles);
   CHECK(one.how.right == ProductDecision::Packing::rows);
   CHECK(one.how.left == ProductDecision::Packing::none);
-  CHECK(one.how.copies_right);
+  CHECK(one.how.right_is_input);
   CHECK(one.how.pitch == 64);
   CHECK_FALSE(one.how.depth_blocks);
 }
 
-TEST_CASE(
-    "decision: few rows read the other operand where it is, but in order under strict rules") {
+TEST_CASE("decision: few rows read the right operand in place, unless strict") {
   CHECK(Decided(4, 64, 32, true).how.method == ProductDecision::Method::dots);
   CHECK(Decided(4, 64, 32, false).how.method == ProductDecision::Method::rows);
   const codegen::CppOptions strict{.strict = true};
   CHECK(Decided(4, 64, 32, true, strict).how.method == ProductDecision::Method::tiles);
 }
 
-TEST_CASE("decision: long sums are made in blocks of equal length") {
+TEST_CASE("decision: a large depth is split into blocks of equal length") {
   const Decided deep(64, 64, 4096, false), flat(64, 64, 1024, false);
   CHECK(deep.how.depth_blocks);
   CHECK(same(deep.how.block_steps, 2048));

@@ -6,21 +6,21 @@
 
 using namespace kernels;
 
-TEST_CASE("packed_weights: panels of an argument that is the same for many calls outlast a call") {
+TEST_CASE("packed_weights: panels of a call-invariant argument are kept between calls") {
   Sizes sizes({64, 128, 32}, false);
   Kernel kernel = product("p", sizes, true, f32, 4, 4);
   const codegen::ProductForm form = *codegen::product_form(kernel, false);
   const codegen::ProductDecision changing(kernel, form, {});
-  CHECK(codegen::steady_source(changing) == -1);
-  CHECK(codegen::lasting_of(changing, -1).input == -1);
+  CHECK(codegen::call_invariant_argument(changing) == -1);
+  CHECK(codegen::packed_input_of(changing, -1).input == -1);
 
-  kernel.arguments[1].steady = true;
+  kernel.arguments[1].call_invariant = true;
   const codegen::ProductDecision how(kernel, form, {});
-  CHECK(codegen::steady_source(how) == 1);
-  CHECK(how.lasting == 1);
-  const schedule::Kept kept = codegen::lasting_of(how, 1);
+  CHECK(codegen::call_invariant_argument(how) == 1);
+  CHECK(how.packed_argument == 1);
+  const schedule::PackedInput kept = codegen::packed_input_of(how, 1);
   CHECK(kept.input == 1);
-  CHECK(kept.bytes == codegen::detail::lasting_head + 128 * 32 * 4);
+  CHECK(kept.bytes == codegen::detail::packed_header_bytes + 128 * 32 * 4);
 }
 
 TEST_CASE("packed_weights: a caller keeps whole panels of the largest product") {
@@ -28,6 +28,6 @@ TEST_CASE("packed_weights: a caller keeps whole panels of the largest product") 
   const Kernel kernel = product("p", sizes, true, f32, 4, 4);
   const codegen::ProductForm form = *codegen::product_form(kernel, false);
   const codegen::ProductDecision how(kernel, form, {}, {.buffer = 4, .depth = 32, .columns = 100});
-  CHECK(how.keeps());
-  CHECK(same(codegen::kept_elements(how), 128 * 32));
+  CHECK(how.has_shared_panels());
+  CHECK(same(codegen::shared_panel_elements(how), 128 * 32));
 }

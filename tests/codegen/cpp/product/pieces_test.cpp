@@ -9,24 +9,24 @@ using namespace kernels;
 
 namespace {
 
-codegen::FinishPiece finish_of(std::int64_t depth) {
+codegen::EpiloguePiece epilogue_of(std::int64_t depth) {
   Sizes sizes({64, 128, depth}, false);
   const Kernel kernel = product("p", sizes, true, f32, 4, 4);
   const codegen::ProductForm form = *codegen::product_form(kernel, false);
-  return codegen::finish_piece(codegen::ProductDecision(kernel, form, {}), "p");
+  return codegen::epilogue_piece(codegen::ProductDecision(kernel, form, {}), "p");
 }
 
 }  // namespace
 
-TEST_CASE("pieces: what comes behind the sums is a function of rows and columns of a tile") {
-  const codegen::FinishPiece piece = finish_of(32);
+TEST_CASE("pieces: the epilogue is a function of rows and columns of a tile") {
+  const codegen::EpiloguePiece piece = epilogue_of(32);
   CHECK(contains(piece.text, "void p_finish("));
   CHECK(contains(piece.text, "tanh_f32x16("));
 }
 
 TEST_CASE("pieces: rows of the result are prefetched where a tile takes long enough") {
-  CHECK(finish_of(32).prefetched.empty());
-  const auto rows = finish_of(128).prefetched;
+  CHECK(epilogue_of(32).prefetched.empty());
+  const auto rows = epilogue_of(128).prefetched;
   CHECK(std::any_of(rows.begin(), rows.end(), [](const codegen::PrefetchedRows& one) {
     return one.is_written && one.argument == 3 && same(one.stride, 128);
   }));

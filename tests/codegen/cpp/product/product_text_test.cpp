@@ -12,7 +12,7 @@ TEST_CASE("product_text: an operand that lies along the depth is transposed into
   CHECK(in_order(text, "height > 4 ? multiply_6x4_f32x16", "multiply_4x4_f32x16"));
 }
 
-TEST_CASE("product_text: few rows meet columns along the depth in a text for that depth") {
+TEST_CASE("product_text: few rows use dot products whose text is for that depth") {
   const auto text = [](std::int64_t depth) {
     Sizes few({4, 64, depth}, false);
     return cpp_text(product("p", few, true, f32, 4, 4));
@@ -23,7 +23,7 @@ TEST_CASE("product_text: few rows meet columns along the depth in a text for tha
   CHECK(contains(text(2048), " multiply_dots_4x6_f32x16("));
 }
 
-TEST_CASE("product_text: an operand that lies by twos along the depth is packed in rows") {
+TEST_CASE("product_text: an operand with stride 2 along the depth is packed in rows") {
   Sizes sizes({64, 128, 32}, false);
   Kernel kernel = product("p", sizes, true, f32, 4, 4);
   const Extent column = kernel.grid[1].variable, k = kernel.stages[0].loops[0].variable;
@@ -35,7 +35,7 @@ TEST_CASE("product_text: an operand that lies by twos along the depth is packed 
   CHECK(contains(text, "pack_f32(panel + four, 64, columns, 32, live, 32)"));
 }
 
-TEST_CASE("product_text: few rows meet the other operand where it is") {
+TEST_CASE("product_text: few rows read the right operand in place") {
   Sizes few({4, 64, 32}, false), strict({4, 64, 32}, false);
   const std::string text = cpp_text(product("p", few, false, f32, 4, 2));
   CHECK(contains(text, "multiply_rows_f32x16("));
@@ -44,13 +44,14 @@ TEST_CASE("product_text: few rows meet the other operand where it is") {
   CHECK(contains(in_order, "multiply_rounded_4x4_f32x16"));
 }
 
-TEST_CASE("product_text: long sums are made in parts that fit in a cache") {
+TEST_CASE("product_text: a large depth is split into blocks that fit in a cache") {
   Sizes deep({64, 64, 4096}, false), flat({64, 64, 1024}, false);
   CHECK(contains(cpp_text(product("p", deep, false, f32, 4, 2)), "least(k + (2048), 4096)"));
   CHECK_FALSE(contains(cpp_text(product("p", flat, false, f32, 4, 2)), "next"));
 }
 
-TEST_CASE("product_text: a deep operand that lies along the rows is turned, others are packed") {
+TEST_CASE(
+    "product_text: a deep operand that lies along the rows is transposed, others are packed") {
   const auto text_of = [](std::int64_t depth) {
     Sizes sizes({64, 128, depth}, false);
     Kernel kernel = product("p", sizes, false, f32, 4, 2);
@@ -65,11 +66,11 @@ TEST_CASE("product_text: a deep operand that lies along the rows is turned, othe
   CHECK(contains(text_of(256), "% 48, 1, 48"));
 }
 
-TEST_CASE("product_text: operands of bf16 are packed as pairs, where the order of sums is free") {
+TEST_CASE("product_text: bf16 operands are packed as pairs where the order of sums is free") {
   const auto text_of = [](std::int64_t rows, bool strict) {
     Sizes sizes({rows, 128, 33}, false);
     return cpp_text(product("p", sizes, true, bf16, 4, 4),
-                    {.strict = strict, .multiplies_pairs = true});
+                    {.strict = strict, .has_bf16_dot = true});
   };
   const std::string text = text_of(64, false);
   CHECK(contains(text, "alignas(64) unsigned short panel[2176];"));

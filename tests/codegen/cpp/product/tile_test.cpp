@@ -5,7 +5,7 @@ using namespace sinter;
 using namespace sinter::detail;
 using codegen::tile_size;
 
-TEST_CASE("tile: a tile has as many sums as there are registers, and fits what is left") {
+TEST_CASE("tile: a tile fills the registers with sums, and fits the last rows and columns") {
   const auto whole = tile_size(f32, 512, 600, 640), rest = tile_size(f32, 512, 64, 70);
   CHECK((whole.lanes == 16 && whole.rows == 6 && whole.vectors == 4));
   CHECK((whole.rest_rows == 0 && whole.rest_vectors == 0));

@@ -5,9 +5,9 @@
 
 using namespace causal;
 
-TEST_CASE("stream_form: f32 is multiplied by tensor cores only where TF32 is allowed") {
-  const auto exact = codegen::cuda_stream_form(causal_kernel(), false);
-  const auto tf32 = codegen::cuda_stream_form(causal_kernel(), false, true);
+TEST_CASE("streaming_form: f32 is multiplied by tensor cores only where TF32 is allowed") {
+  const auto exact = codegen::cuda_streaming_form(causal_kernel(), false);
+  const auto tf32 = codegen::cuda_streaming_form(causal_kernel(), false, true);
   REQUIRE((exact.has_value() && tf32.has_value()));
   CHECK_FALSE(exact->mma);
   CHECK(tf32->mma);
@@ -15,13 +15,13 @@ TEST_CASE("stream_form: f32 is multiplied by tensor cores only where TF32 is all
   CHECK(codegen::sum_dtype(*exact) == f32);
 }
 
-TEST_CASE("stream_form: nothing is streamed where sums keep their order") {
-  CHECK_FALSE(codegen::cuda_stream_form(causal_kernel(), true).has_value());
+TEST_CASE("streaming_form: nothing is streamed where sums keep their order") {
+  CHECK_FALSE(codegen::cuda_streaming_form(causal_kernel(), true).has_value());
 }
 
-TEST_CASE("stream_form: scores of a causal mask are short, and take few registers") {
-  const auto how = codegen::cuda_stream_form(causal_kernel(), false);
+TEST_CASE("streaming_form: scores of a causal mask are short, and take few registers") {
+  const auto how = codegen::cuda_streaming_form(causal_kernel(), false);
   REQUIRE(how.has_value());
-  CHECK(codegen::detail::is_short(how->form));
-  CHECK_FALSE(codegen::detail::is_wide(how->form));
+  CHECK(codegen::detail::needs_few_registers(how->form));
+  CHECK_FALSE(codegen::detail::needs_many_registers(how->form));
 }

@@ -36,7 +36,7 @@ AttentionOptions options_of(const std::string& form, const Tensors& more) {
 /// A streamed kernel, and how it is tiled.
 struct Full {
   Source source{};
-  codegen::CudaStreamTile tile{};
+  codegen::CudaStreamingTile tile{};
 };
 
 /// The kernel of two sums among those of the gradients with heads of `width`.
@@ -53,11 +53,11 @@ Full full(const std::string& form, std::int64_t width = 128, bool tf32 = false) 
   const schedule::Plan plan =
       planned({rows, rows, rows, rows, {i64, {batch, length}}, {f32, {32, heads}}}, gradients);
   for (const schedule::Kernel& kernel : plan.kernels) {
-    auto how = codegen::cuda_stream_form(kernel, false, tf32);
+    auto how = codegen::cuda_streaming_form(kernel, false, tf32);
     REQUIRE(how.has_value());
-    if (how->form.sums.size() != 2) continue;
+    if (how->form.accumulators.size() != 2) continue;
     return {codegen::emit_cuda(kernel, {.tf32 = tf32}),
-            codegen::CudaStream(*std::move(how)).tile()};
+            codegen::CudaStreaming(*std::move(how)).tile()};
   }
   FAIL("no kernel has two sums");
   return {};
@@ -78,15 +78,15 @@ Full with_window(std::int64_t width) {
     return {scaled_dot_product_attention(x[0], x[1], x[2], options)};
   });
   REQUIRE(plan.kernels.size() == 1);
-  auto how = codegen::cuda_stream_form(plan.kernels[0], false);
+  auto how = codegen::cuda_streaming_form(plan.kernels[0], false);
   REQUIRE(how.has_value());
-  return {codegen::emit_cuda(plan.kernels[0], {}), codegen::CudaStream(*std::move(how)).tile()};
+  return {codegen::emit_cuda(plan.kernels[0], {}), codegen::CudaStreaming(*std::move(how)).tile()};
 }
 
 }  // namespace
 
 TEST_CASE("cuda_stream: sums that take most registers leave few steps to scores that take many") {
-  const codegen::CudaStreamTile documents = full("documents").tile;
+  const codegen::CudaStreamingTile documents = full("documents").tile;
   CHECK(documents.full);
   CHECK(documents.steps == 32);
   for (const std::string form : {"distances", "dropped", "sine"}) {

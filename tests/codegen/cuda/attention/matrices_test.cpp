@@ -8,10 +8,10 @@
 using namespace causal;
 
 TEST_CASE("stream_matrices: inputs whose lines lie evenly are copied, each of them once") {
-  const auto how = codegen::cuda_stream_form(causal_kernel(), false);
+  const auto how = codegen::cuda_streaming_form(causal_kernel(), false);
   REQUIRE(how.has_value());
-  const StreamDot& dot = how->form.dots[0];
-  std::vector<codegen::StreamMatrix> matrices;
+  const StreamingDot& dot = how->form.dots[0];
+  std::vector<codegen::StreamingMatrix> matrices;
   CHECK(codegen::add_matrix(matrices, *how, true, dot.left, dot.depth) == 0);
   CHECK(codegen::add_matrix(matrices, *how, false, dot.right, dot.depth) == 1);
   CHECK(codegen::add_matrix(matrices, *how, false, dot.right, dot.depth) == 1);

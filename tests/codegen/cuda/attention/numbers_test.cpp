@@ -8,34 +8,34 @@
 using namespace causal;
 
 TEST_CASE("stream_numbers: one pass takes the dot, both running reductions and the sum") {
-  const auto how = codegen::cuda_stream_form(causal_kernel(), false);
+  const auto how = codegen::cuda_streaming_form(causal_kernel(), false);
   REQUIRE(how.has_value());
-  const codegen::StreamNumbers numbers(how->form);
-  REQUIRE(how->form.totals.size() == 2);
+  const codegen::StreamingNumbers numbers(how->form);
+  REQUIRE(how->form.reductions.size() == 2);
   CHECK(numbers.roots_of(0).size() == 3);
   CHECK(numbers.roots_of(1).empty());
   CHECK(numbers.dots_of(0).size() == 1);
-  const ValueId peak = how->form.totals[0].result;
-  CHECK(numbers.is_total(peak));
-  CHECK_FALSE(numbers.is_total(how->form.dots[0].result));
+  const ValueId running_max = how->form.reductions[0].result;
+  CHECK(numbers.is_running_reduction(running_max));
+  CHECK_FALSE(numbers.is_running_reduction(how->form.dots[0].result));
 }
 
 TEST_CASE("stream_numbers: the sums are rescaled when the running maximum changes") {
-  const auto how = codegen::cuda_stream_form(causal_kernel(), false);
+  const auto how = codegen::cuda_streaming_form(causal_kernel(), false);
   REQUIRE(how.has_value());
-  const codegen::StreamNumbers numbers(how->form);
-  CHECK(numbers.is_peak(0));
-  CHECK_FALSE(numbers.is_peak(1));
-  const auto shifts = numbers.shifts_of(0, 0);
-  CHECK(std::find(shifts.begin(), shifts.end(), how->form.totals[0].result) != shifts.end());
-  CHECK(numbers.shifts_of(0, 1).empty());
+  const codegen::StreamingNumbers numbers(how->form);
+  CHECK(numbers.is_running_max(0));
+  CHECK_FALSE(numbers.is_running_max(1));
+  const auto bases = numbers.rescale_bases_of(0, 0);
+  CHECK(std::find(bases.begin(), bases.end(), how->form.reductions[0].result) != bases.end());
+  CHECK(numbers.rescale_bases_of(0, 1).empty());
 }
 
 TEST_CASE("stream_numbers: results of reductions are known to what a step computes") {
-  const auto how = codegen::cuda_stream_form(causal_kernel(), false);
+  const auto how = codegen::cuda_streaming_form(causal_kernel(), false);
   REQUIRE(how.has_value());
-  const std::vector<bool> known = codegen::StreamNumbers(how->form).known_numbers();
+  const std::vector<bool> known = codegen::StreamingNumbers(how->form).known_numbers();
   REQUIRE(known.size() == how->form.code.instructions.size());
   CHECK(known[static_cast<std::size_t>(how->form.dots[0].result)]);
-  CHECK_FALSE(known[static_cast<std::size_t>(how->form.sums[0].value)]);
+  CHECK_FALSE(known[static_cast<std::size_t>(how->form.accumulators[0].value)]);
 }

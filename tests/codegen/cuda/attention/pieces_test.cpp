@@ -10,12 +10,12 @@
 using namespace causal;
 
 TEST_CASE("stream_pieces: a score is a function of its row and step, given the dot") {
-  const auto how = codegen::cuda_stream_form(causal_kernel(), false);
+  const auto how = codegen::cuda_streaming_form(causal_kernel(), false);
   REQUIRE(how.has_value());
-  const codegen::StreamNumbers numbers(how->form);
-  codegen::StreamPieces pieces(*how);
+  const codegen::StreamingNumbers numbers(how->form);
+  codegen::StreamingPieces pieces(*how);
   pieces.name = "mix";
-  const ValueId score = how->form.totals[0].value;
+  const ValueId score = how->form.reductions[0].value;
   const auto call = pieces.write_call("x", score, pieces.sides({"step", {how->form.step}}),
                                       numbers.known_numbers());
   const std::string name = text("mix_x", score, "(");
@@ -25,9 +25,9 @@ TEST_CASE("stream_pieces: a score is a function of its row and step, given the d
 }
 
 TEST_CASE("stream_pieces: what tensor cores multiply takes a shorter exp") {
-  const auto exact = codegen::cuda_stream_form(causal_kernel(), false);
-  const auto tf32 = codegen::cuda_stream_form(causal_kernel(), false, true);
+  const auto exact = codegen::cuda_streaming_form(causal_kernel(), false);
+  const auto tf32 = codegen::cuda_streaming_form(causal_kernel(), false, true);
   REQUIRE((exact.has_value() && tf32.has_value()));
-  CHECK(codegen::StreamPieces(*exact).exp_name() == "exp_f32(");
-  CHECK(codegen::StreamPieces(*tf32).exp_name() == "near_exp_f32(");
+  CHECK(codegen::StreamingPieces(*exact).exp_name() == "exp_f32(");
+  CHECK(codegen::StreamingPieces(*tf32).exp_name() == "near_exp_f32(");
 }

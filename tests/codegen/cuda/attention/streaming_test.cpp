@@ -91,9 +91,9 @@ struct Run {
   Source source;
 
   Run(const Attention& attention, Graph made)
-      : of(attention), graph(std::move(made)), plan(schedule::plan(graph, {.blocks = true})) {
+      : of(attention), graph(std::move(made)), plan(schedule::plan(graph, {.row_tiles = true})) {
     REQUIRE(plan.launches.size() == 1);
-    REQUIRE(codegen::cuda_stream_form(kernel(), false).has_value());
+    REQUIRE(codegen::cuda_streaming_form(kernel(), false).has_value());
     source = codegen::emit_cuda(kernel(), options());
   }
   codegen::CudaOptions options() const { return {.tf32 = of.tf32, .tuning = {}}; }
@@ -264,7 +264,7 @@ TEST_CASE("cuda_stream: tiles that a mask makes neutral are not read") {
 
 TEST_CASE("cuda_stream: under strict nothing is streamed") {
   const Run run({}, forward({}));
-  CHECK(!codegen::cuda_stream_form(run.kernel(), true).has_value());
+  CHECK(!codegen::cuda_streaming_form(run.kernel(), true).has_value());
 }
 
 TEST_CASE("cuda_stream: NVRTC compiles what is streamed for sm_80 and sm_90, without spills") {

@@ -57,7 +57,7 @@ TEST_CASE("cuda_piece: what comes behind a sum takes it as a parameter") {
   part.piece.add_matrix(f32, Access::read);
   part.piece.copy(whole, {store}, 2, whole.grid[1].variable);  // x * scale stands for the sum
   CudaPiece piece(part.piece, part.sides, 4, "long");
-  const std::string text = piece.finish("finish", "float");
+  const std::string text = piece.epilogue("finish", "float");
   CHECK(contains(text, "long row, long column, Several<float, 4> sum)"));
   CHECK(in_order(text, "= (float)sum.lane[3];", "store_f32x4("));
   CHECK_FALSE(contains(text, "in0"));

@@ -7,7 +7,7 @@
 #include "texts.hpp"
 
 using namespace kernels;
-using codegen::RowPart;
+using codegen::RowFragment;
 
 namespace {
 
@@ -18,39 +18,39 @@ struct Held {
         kernel(softmax("s", sizes, dtype)),
         layout(kernel),
         parts{{.name = "row2", .dtype = dtype}},
-        part_of(kernel.instructions.size(), -1) {}
-  codegen::RowRegisters registers() const { return {layout, share, parts, part_of}; }
+        fragment_of(kernel.instructions.size(), -1) {}
+  codegen::RowRegisters registers() const { return {layout, share, parts, fragment_of}; }
 
   Sizes sizes;
   Kernel kernel;
   codegen::Layout layout;
   codegen::RowShare share{.threads = 128, .lanes = 4, .steps = 2};
-  std::vector<RowPart> parts;
-  std::vector<std::int32_t> part_of;
+  std::vector<RowFragment> parts;
+  std::vector<std::int32_t> fragment_of;
 };
 
 }  // namespace
 
 TEST_CASE("row_registers: numbers of 16 bits take half a register, those of 64 bits two") {
-  CHECK(Held(f32).registers().part_words(8, true) == 8);
-  CHECK(Held(bf16).registers().part_words(8, true) == 4);
-  CHECK(Held(f64).registers().part_words(8, true) == 16);
+  CHECK(Held(f32).registers().fragment_words(8, true) == 8);
+  CHECK(Held(bf16).registers().fragment_words(8, true) == 4);
+  CHECK(Held(f64).registers().fragment_words(8, true) == 16);
   CHECK(Held(f32).registers().widest_words() == 1);
   CHECK(Held(f64).registers().widest_words() == 2);
 }
 
 TEST_CASE("row_registers: what is written needs a pack at once, what stages share all of it") {
-  CHECK(RowPart{.access = 3, .stored = true}.may_pass());
-  CHECK_FALSE(RowPart{.access = 3}.may_pass());
-  CHECK_FALSE(RowPart{.stored = true}.may_pass());  // a local row
+  CHECK(RowFragment{.access = 3, .stored = true}.may_be_transient());
+  CHECK_FALSE(RowFragment{.access = 3}.may_be_transient());
+  CHECK_FALSE(RowFragment{.stored = true}.may_be_transient());  // a local row
   Held one(f32);
   one.parts.push_back({.name = "y", .access = 3, .dtype = f32, .stored = true});
-  CHECK(one.registers().part_words(8, true, false) == 16);
-  CHECK(one.registers().part_words(8, true, true) == 12);
+  CHECK(one.registers().fragment_words(8, true, false) == 16);
+  CHECK(one.registers().fragment_words(8, true, true) == 12);
 }
 
 TEST_CASE("row_registers: more threads have fewer registers each") {
   const Held one(f32);
-  CHECK(one.registers().leaves_registers(128, 2));
-  CHECK_FALSE(one.registers().leaves_registers(1024, 16));
+  CHECK(one.registers().fits_registers(128, 2));
+  CHECK_FALSE(one.registers().fits_registers(1024, 16));
 }

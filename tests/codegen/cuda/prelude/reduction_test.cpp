@@ -8,7 +8,7 @@
 using namespace kernels;
 
 TEST_CASE("cuda_fold: NVRTC compiles every helper for every type") {
-  check_helpers(codegen::detail::cuda_fold_helpers);
+  check_helpers(codegen::detail::cuda_reduction_helpers);
 }
 
 TEST_CASE("cuda_fold: a block combines by shuffles, and once by shared memory") {

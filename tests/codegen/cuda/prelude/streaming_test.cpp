@@ -114,7 +114,7 @@ TEST_CASE("cuda_lines: NVRTC compiles every helper") {
     MESSAGE("skipped: ", nvrtc_missing());
     return;
   }
-  const std::string words = calls_of(codegen::detail::cuda_line_helpers, {1}, false);
+  const std::string words = calls_of(codegen::detail::cuda_streaming_helpers, {1}, false);
   const Source source{Language::cuda, "", words, {}};
   bool succeeded = false;
   const std::string log = nvrtc_log(codegen::cuda_prelude({&source, 1}), "sm_80", succeeded);

@@ -20,7 +20,7 @@ TEST_CASE("cuda_replay: more threads than have graphs launch one by one") {
   emulator::Emulator machine;
   emulator::CountedDriver driver;
   const Scaled scaled;
-  constexpr int count = static_cast<int>(CudaReplay::most_streams) + 2;
+  constexpr int count = static_cast<int>(CudaReplay::max_streams) + 2;
   std::atomic<int> arrived = 0, wrong = 0;
   std::vector<std::thread> threads;
   for (int i = 0; i < count; ++i) {
@@ -82,5 +82,5 @@ TEST_CASE("cuda_replay: why a plan keeps to a list of launches") {
   plan.controls = {{.op = Op::scan}};
   const runtime::CudaBodies without{.missing = "there is no library"};
   CHECK(CudaReplay::why_not(plan, {}, without) == "scan needs the host: there is no library");
-  CHECK(CudaReplay::why_not(plan, {}, {.forms = {0}}).empty());
+  CHECK(CudaReplay::why_not(plan, {}, {.variants = {0}}).empty());
 }

@@ -28,8 +28,8 @@ TEST_CASE("cuda_capture: captures end, whatever is thrown in them, on one stream
     first = stream;
     throw std::runtime_error("on purpose");
   };
-  CHECK_THROWS_AS(runtime::captured(context, throws), std::runtime_error);
-  const auto graph = runtime::captured(context, [&](CudaDriver::Handle stream) {
+  CHECK_THROWS_AS(runtime::capture_graph(context, throws), std::runtime_error);
+  const auto graph = runtime::capture_graph(context, [&](CudaDriver::Handle stream) {
     CHECK(stream == first);
     CHECK(stream != context.stream({}).handle);
   });
@@ -43,7 +43,7 @@ TEST_CASE("cuda_capture: what the driver refuses is a DeviceError") {
   emulator::CountedDriver driver;
   CudaContext& context = CudaContext::of(cuda());
   driver.fail<&CudaDriver::begin_capture>(999);
-  CHECK_THROWS_AS(runtime::captured(context, nothing), DeviceError);
+  CHECK_THROWS_AS(runtime::capture_graph(context, nothing), DeviceError);
   driver.fail<&CudaDriver::begin_capture>(0);
-  CHECK(runtime::captured(context, nothing) != nullptr);
+  CHECK(runtime::capture_graph(context, nothing) != nullptr);
 }

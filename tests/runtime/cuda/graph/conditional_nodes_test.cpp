@@ -29,11 +29,11 @@ TEST_CASE("cuda_graph_control: kernels that bodies run are found, at any depth")
 
 TEST_CASE("cuda_graph_control: a body without a launch needs the host, others do not") {
   schedule::Plan body, plan;
-  CHECK(runtime::why_no_control(plan) == "");
+  CHECK(runtime::why_control_needs_host(plan) == "");
   plan.bodies = {body};
-  CHECK(runtime::why_no_control(plan) == "a body has nothing to launch");
+  CHECK(runtime::why_control_needs_host(plan) == "a body has nothing to launch");
   plan.bodies[0].launches.push_back({.kernel = 0});
-  CHECK(runtime::why_no_control(plan) == "");
+  CHECK(runtime::why_control_needs_host(plan) == "");
   plan.bodies[0].bodies = {body};
-  CHECK(runtime::why_no_control(plan) == "a body has nothing to launch");
+  CHECK(runtime::why_control_needs_host(plan) == "a body has nothing to launch");
 }

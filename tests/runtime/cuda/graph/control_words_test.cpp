@@ -59,7 +59,7 @@ struct Laid {
     for (std::size_t i = 0; i < plan.buffers.size(); ++i) words.set_buffer(i, 100 * (i + 1));
     words.set_addresses(1 << 20, 2 << 20, 3 << 20);
   }
-  const ControlPlace& place() const { return words.place().controls[0]; }
+  const ControlLayout& layout() const { return words.layout().controls[0]; }
   schedule::Plan plan;
   CudaFaults faults;
   ControlWords words;
@@ -69,12 +69,12 @@ struct Laid {
 
 TEST_CASE("cuda_control_layout: bodies of a branch find the memory of what is around them") {
   Laid laid(plan_of({.op = Op::cond, .inputs = 2, .results = 1}, {{1, 1}, {1, 1}}));
-  const ControlPlace& place = laid.place();
-  CHECK(place.table == -1);
-  CHECK(value(laid.words, place.condition) == 100);
-  REQUIRE(place.bodies.size() == 2);
+  const ControlLayout& layout = laid.layout();
+  CHECK(layout.table == -1);
+  CHECK(value(laid.words, layout.condition) == 100);
+  REQUIRE(layout.bodies.size() == 2);
   for (std::size_t i = 0; i < 2; ++i) {
-    const std::vector<long>& arguments = place.bodies[i].arguments[0];
+    const std::vector<long>& arguments = layout.bodies[i].arguments[0];
     REQUIRE(arguments.size() == 5);
     CHECK(value(laid.words, arguments[0]) == 200);
     CHECK(value(laid.words, arguments[1]) == 300);
@@ -82,16 +82,16 @@ TEST_CASE("cuda_control_layout: bodies of a branch find the memory of what is ar
     CHECK(value(laid.words, arguments[3]) == 7);
     CHECK(value(laid.words, arguments[4]) == (3 << 20) + LoopTable::fault_bytes * i);
   }
-  CHECK(place.fault_count == 2);
+  CHECK(layout.fault_count == 2);
   CHECK(laid.words.arena_bytes({}) == 512);
 }
 
-TEST_CASE("cuda_control_layout: a loop reads its state at one place and writes it at another") {
+TEST_CASE("cuda_control_layout: a loop reads its state at one layout and writes it at another") {
   Laid laid(plan_of({.op = Op::while_loop, .inputs = 2, .results = 1, .states = 1, .bytes = {16}},
                     {{2, 1}, {2, 1}}));
-  const ControlPlace& place = laid.place();
+  const ControlLayout& layout = laid.layout();
   const auto in_table = [&](std::size_t at) {
-    return value(laid.words, place.table + static_cast<long>(at));
+    return value(laid.words, layout.table + static_cast<long>(at));
   };
   CHECK(in_table(LoopTable::states) == 1);
   CHECK(in_table(LoopTable::sequences) == 0);
@@ -104,14 +104,14 @@ TEST_CASE("cuda_control_layout: a loop reads its state at one place and writes i
   CHECK(at_word(LoopTable::result) == 300);
   CHECK(at_word(LoopTable::other) == 400);
   CHECK(at_word(LoopTable::state_bytes) == 16);
-  const std::vector<long>& decides = place.bodies[0].arguments[0];
-  const std::vector<long>& steps = place.bodies[1].arguments[0];
+  const std::vector<long>& decides = layout.bodies[0].arguments[0];
+  const std::vector<long>& steps = layout.bodies[1].arguments[0];
   CHECK(decides[0] == static_cast<long>(at(LoopTable::current)));
-  CHECK(decides[2] == place.condition);
+  CHECK(decides[2] == layout.condition);
   CHECK(steps[0] == static_cast<long>(at(LoopTable::current)));
   CHECK(value(laid.words, steps[1]) == 200);
   CHECK(steps[2] == static_cast<long>(at(LoopTable::next)));
-  const std::uint64_t condition = value(laid.words, place.condition);
+  const std::uint64_t condition = value(laid.words, layout.condition);
   CHECK(condition > (1 << 20));
   CHECK(condition < (1 << 20) + 8 * laid.words.count());
 }
@@ -126,8 +126,8 @@ TEST_CASE("cuda_control_layout: a scan has a position in each sequence, and word
                      .length = 9,
                      .bytes = {16, 8, 4}},
                     {{2, 2}}));
-  const ControlPlace& place = laid.place();
-  const long table = place.table;
+  const ControlLayout& layout = laid.layout();
+  const long table = layout.table;
   const auto head = [&](LoopTable::Head word) {
     return value(laid.words, table + static_cast<long>(word));
   };
@@ -135,7 +135,7 @@ TEST_CASE("cuda_control_layout: a scan has a position in each sequence, and word
   CHECK(head(LoopTable::reverse) == 1);
   const auto length = static_cast<long>(head(LoopTable::length));
   CHECK(value(laid.words, length) == 9);
-  const std::vector<long>& arguments = place.bodies[0].arguments[0];
+  const std::vector<long>& arguments = layout.bodies[0].arguments[0];
   const long sequences = table + long{LoopTable::head_words} + long{LoopTable::state_words};
   const std::vector<std::pair<std::uint64_t, std::uint64_t>> expected{{200, 8}, {400, 4}};
   for (long i = 0; i < 2; ++i) {

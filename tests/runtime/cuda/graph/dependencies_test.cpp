@@ -41,14 +41,14 @@ struct Bytes {
     plan.kernels.push_back(std::move(kernel));
   }
   Order order(std::vector<schedule::Update> updates = {}) const {
-    return runtime::launch_order(plan, updates);
+    return runtime::launch_dependencies(plan, updates);
   }
   schedule::Plan plan{};
 };
 
 }  // namespace
 
-TEST_CASE("launch_order: a launch waits for those that write what it reads, each once") {
+TEST_CASE("launch_dependencies: a launch waits for those that write what it reads, each once") {
   Bytes b;
   const auto x = b.input(), y = b.output(), one = b.arena(0), two = b.arena(64),
              three = b.arena(128);
@@ -59,7 +59,7 @@ TEST_CASE("launch_order: a launch waits for those that write what it reads, each
   CHECK(b.order() == Order{{}, {}, {0}, {2, 1}});
 }
 
-TEST_CASE("launch_order: a launch waits for those that read or write what it writes") {
+TEST_CASE("launch_dependencies: a launch waits for those that read or write what it writes") {
   Bytes b;
   const auto x = b.input(), y = b.output(), z = b.output(), one = b.arena(0);
   b.launch({x, one});
@@ -70,7 +70,7 @@ TEST_CASE("launch_order: a launch waits for those that read or write what it wri
   CHECK(b.order() == Order{{}, {0}, {0}, {2, 1}, {1}});
 }
 
-TEST_CASE("launch_order: places in the arena that overlap are one memory") {
+TEST_CASE("launch_dependencies: places in the arena that overlap are one memory") {
   Bytes b;
   const auto x = b.input(), y = b.output(), z = b.output();
   const auto one = b.arena(0, 100), two = b.arena(64, 64), three = b.arena(128, 64);
@@ -82,7 +82,7 @@ TEST_CASE("launch_order: places in the arena that overlap are one memory") {
   CHECK(b.order() == Order{{}, {0}, {1}, {}, {3, 2}});
 }
 
-TEST_CASE("launch_order: what a part of a place was used for is known when the rest is written") {
+TEST_CASE("launch_dependencies: what a part of a place was used for is known when the rest is written") {
   Bytes b;
   const auto x = b.input(), whole = b.arena(0, 128), left = b.arena(0, 64), right = b.arena(64, 64);
   b.launch({x, whole});
@@ -94,7 +94,7 @@ TEST_CASE("launch_order: what a part of a place was used for is known when the r
   CHECK(b.order() == Order{{}, {0}, {0}, {2, 1}, {3}, {4}});
 }
 
-TEST_CASE("launch_order: places that depend on symbols are apart only if that is certain") {
+TEST_CASE("launch_dependencies: places that depend on symbols are apart only if that is certain") {
   const Extent n = Extent::symbol(0, {0, 1 << 20}), m = Extent::symbol(1, {0, 1 << 20});
   Bytes b;
   const auto x = b.input(), one = b.arena(0), two = b.arena(64, n), three = b.arena(64 + n, m),
@@ -107,7 +107,7 @@ TEST_CASE("launch_order: places that depend on symbols are apart only if that is
   CHECK(b.order() == Order{{}, {}, {}, {2, 1}, {3}});
 }
 
-TEST_CASE("launch_order: what updates an input waits for those that read it") {
+TEST_CASE("launch_dependencies: what updates an input waits for those that read it") {
   Bytes b;
   const auto x = b.input(), y = b.input(), z = b.output(), next = b.output();
   b.launch({x, y, z});
@@ -116,7 +116,7 @@ TEST_CASE("launch_order: what updates an input waits for those that read it") {
   CHECK(b.order({{.input = 0, .output = 1}}) == Order{{}, {0}});
 }
 
-TEST_CASE("launch_order: of control flow it is not known what is written") {
+TEST_CASE("launch_dependencies: of control flow it is not known what is written") {
   Bytes b;
   const auto x = b.input(), y = b.output(), one = b.arena(0);
   b.launch({x, one});

@@ -46,7 +46,7 @@ struct Sums {
   }
   std::uint64_t at(std::size_t i) const { return device_address(memory[i]); }
   void launch() {
-    CudaWork work(cuda());
+    CudaSubmission work(cuda());
     for (const Storage& one : memory) work.writes(one);
     graph->launch(work);
   }
@@ -105,7 +105,7 @@ TEST_CASE("cuda_graph: a launch that waits keeps the arguments that it was given
   sums.graph->set_argument(sums.last, 2, device_address(other));
   sums.graph->set_argument(0, 1, 100);
   {
-    CudaWork work(cuda());
+    CudaSubmission work(cuda());
     work.writes(other);
     sums.graph->launch(work);
   }
@@ -137,7 +137,7 @@ TEST_CASE("cuda_graph: zeros are written before what names them") {
   graph.instantiate();
   CHECK(graph.nodes() == 1);
   {
-    CudaWork work(cuda());
+    CudaSubmission work(cuda());
     work.writes(sums.memory[2]);
     graph.launch(work);
   }
@@ -155,9 +155,9 @@ TEST_CASE("cuda_graph: is given back when it goes, or with its GPU") {
     CHECK(driver.calls<&CudaDriver::destroy_executable>() == 1);
     CHECK(driver.calls<&CudaDriver::destroy_graph>() == 1);
     CHECK(sums.result() == 36);
-    CHECK(sums.context.part<runtime::CudaGraphs>().all.empty());
+    CHECK(sums.context.state<runtime::CudaGraphs>().all.empty());
     left = std::make_unique<CudaGraph>(sums.context);
-    CHECK(sums.context.part<runtime::CudaGraphs>().all.size() == 1);
+    CHECK(sums.context.state<runtime::CudaGraphs>().all.size() == 1);
   }
   left = nullptr;  // there is no driver to be called
   CHECK(cuda_device_count() == 0);

@@ -9,7 +9,7 @@
 
 using namespace sinter;
 using namespace sinter::detail;
-using runtime::CudaChild;
+using runtime::CudaLibraryNode;
 using runtime::CudaGraph;
 using runtime::CudaLibraryCall;
 
@@ -32,14 +32,14 @@ struct Example {
   const CudaGraph& graph(std::size_t a, std::size_t b, std::size_t c,
                          runtime::Workspace workspace = runtime::Workspace::allowed) {
     void* const buffers[]{memory[a].data(), memory[b].data(), memory[c].data()};
-    child.place(context, buffers, {}, workspace);
+    child.bind(context, buffers, {}, workspace);
     return child.graph(
         context, work.data(), [&](CudaDriver::Handle) { ++kernels; }, Where::current());
   }
 
   CudaContext& context = CudaContext::of(cuda());
   const CudaLibraryCall call = product();
-  CudaChild child{call};
+  CudaLibraryNode child{call};
   std::vector<Storage> memory = std::vector<Storage>(12);
   Storage work = Storage::allocate(std::size_t{1} << 20, cuda());
   int kernels = 0;
@@ -70,14 +70,14 @@ TEST_CASE("cuda_child: what was captured is known for the same addresses") {
 TEST_CASE("cuda_child: graphs that were not used for long are captured again") {
   const emulator::Emulator machine;
   Example example;
-  for (std::size_t i = 1; i <= CudaChild::most_kept; ++i) example.graph(0, i, 11);
+  for (std::size_t i = 1; i <= CudaLibraryNode::max_cached; ++i) example.graph(0, i, 11);
   example.graph(0, 1, 11);
-  CHECK(example.child.captures() == CudaChild::most_kept);
+  CHECK(example.child.captures() == CudaLibraryNode::max_cached);
   example.graph(0, 10, 11);  // in the place of 2
   example.graph(0, 1, 11);
-  CHECK(example.child.captures() == CudaChild::most_kept + 1);
+  CHECK(example.child.captures() == CudaLibraryNode::max_cached + 1);
   example.graph(0, 2, 11);
-  CHECK(example.child.captures() == CudaChild::most_kept + 2);
+  CHECK(example.child.captures() == CudaLibraryNode::max_cached + 2);
 }
 
 TEST_CASE("cuda_child: without memory to work in, what was captured with it is another call") {

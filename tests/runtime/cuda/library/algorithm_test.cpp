@@ -29,7 +29,7 @@ LibraryProblem problem(DType dtype, std::int64_t m, std::int64_t n, std::int64_t
 TEST_CASE("cuda_library: an algorithm is asked for once, with or without memory to work in") {
   const emulator::Emulator machine;
   CudaContext& context = CudaContext::of(cuda());
-  auto& library = context.part<CudaLibrary>();
+  auto& library = context.state<CudaLibrary>();
   const LibraryProblem one = problem(f32, 64, 32, 300);
   const CudaLibrary::Choice* const choice = library.choose(context, one, nullptr);
   REQUIRE(choice != nullptr);
@@ -46,7 +46,7 @@ TEST_CASE("cuda_library: an algorithm is asked for once, with or without memory 
 TEST_CASE("cuda_library: other answers than the first are algorithms of their own") {
   const emulator::Emulator machine;
   CudaContext& context = CudaContext::of(cuda());
-  auto& library = context.part<CudaLibrary>();
+  auto& library = context.state<CudaLibrary>();
   const LibraryProblem one = problem(f32, 64, 32, 300);
   const auto answer = [&](int number) {
     return library.choose(context, one, nullptr, Workspace::allowed, number);
@@ -68,9 +68,9 @@ TEST_CASE("cuda_library: each GPU has a handle and choices of its own") {
   const emulator::Emulator machine;
   const LibraryProblem one = problem(bf16, 64, 32, 16);
   CudaContext &first = CudaContext::of(cuda(0)), &second = CudaContext::of(cuda(1));
-  const auto* const here = first.part<CudaLibrary>().choose(CudaContext::of(cuda(0)), one, nullptr);
+  const auto* const here = first.state<CudaLibrary>().choose(CudaContext::of(cuda(0)), one, nullptr);
   const auto* const there =
-      second.part<CudaLibrary>().choose(CudaContext::of(cuda(1)), one, nullptr);
+      second.state<CudaLibrary>().choose(CudaContext::of(cuda(1)), one, nullptr);
   REQUIRE(here != nullptr);
   REQUIRE(there != nullptr);
   CHECK(here->handle != there->handle);
@@ -79,7 +79,7 @@ TEST_CASE("cuda_library: each GPU has a handle and choices of its own") {
 TEST_CASE("cuda_library: what it has nothing for, or refused, is not asked for again") {
   const emulator::Emulator machine;
   CudaContext& context = CudaContext::of(cuda());
-  auto& library = context.part<CudaLibrary>();
+  auto& library = context.state<CudaLibrary>();
   LibraryProblem mixed = problem(f16, 64, 32, 16);
   mixed.result = bf16;
   setenv("SINTER_LOGS", "perf", 1);
@@ -100,7 +100,7 @@ TEST_CASE("cuda_library: what it has nothing for, or refused, is not asked for a
 TEST_CASE("cuda_library: a machine without it has no choices, and says so once") {
   const emulator::Emulator machine({.cublaslt = false});
   CudaContext& context = CudaContext::of(cuda());
-  auto& library = context.part<CudaLibrary>();
+  auto& library = context.state<CudaLibrary>();
   setenv("SINTER_LOGS", "perf", 1);
   const std::string log = testing::said([&] {
     for (int i = 1; i < 3; ++i) {

@@ -89,7 +89,7 @@ TEST_CASE("cuda_library_call: computes products of any size, but not small ones"
   const emulator::Emulator machine;
   for (const std::int64_t rows : {136, 150, 7}) {
     const Matrices matrices(rows, 130, 144);
-    CudaWork work(cuda());
+    CudaSubmission work(cuda());
     const bool done = product().run(work, matrices.pointers(), matrices.symbols, Where::current());
     CHECK(done == (rows != 7));
     if (done) CHECK(matrices.error() < 1e-3f);
@@ -176,9 +176,9 @@ TEST_CASE("cuda_library_call: the longest repeat is the batch, others are calls"
   CHECK(run->problem.a.step == 10);
   CHECK(run->problem.b.step == 0);
   CHECK(run->problem.d.step == 136 * 130);
-  REQUIRE(run->outer.size() == 1);
-  CHECK(run->outer[0].count == 2);
-  CHECK(run->outer[0].steps[1] == 4000);
+  REQUIRE(run->outer_loops.size() == 1);
+  CHECK(run->outer_loops[0].count == 2);
+  CHECK(run->outer_loops[0].steps[1] == 4000);
   CHECK(run->problem.b.alignment == 32);  // also in the second call
 }
 
@@ -207,7 +207,7 @@ TEST_CASE("cuda_library_call: works in memory of the moment") {
   REQUIRE(run);
   CHECK(run->workspace_bytes == 1 << 20);
   const std::int64_t before = memory_stats(cuda()).live_bytes;
-  CudaWork work(cuda());
+  CudaSubmission work(cuda());
   CHECK(product().run(work, matrices.pointers(), matrices.symbols, Where::current()));
   CHECK(product().run(work, matrices.pointers(), matrices.symbols, Where::current()));
   CHECK(memory_stats(cuda()).live_bytes == before);
@@ -218,13 +218,13 @@ TEST_CASE("cuda_library_call: works in memory of the moment") {
 TEST_CASE("cuda_library_call: what was resolved can be captured, and runs with the graph") {
   const emulator::Emulator machine;
   const Matrices matrices(136, 130, 144);
-  CudaWork work(cuda());
+  CudaSubmission work(cuda());
   const CudaDriver& driver = work.driver();
   const auto run = resolve(product(), matrices.pointers(), matrices.symbols);
   REQUIRE(run);
   CudaDriver::Handle graph = nullptr, child = nullptr, node = nullptr, executable = nullptr;
   REQUIRE(driver.begin_capture(work.stream().handle, CudaDriver::capture_relaxed) == 0);
-  CHECK(product().give(work.context(), work.stream().handle, *run, nullptr, Where::current()));
+  CHECK(product().enqueue(work.context(), work.stream().handle, *run, nullptr, Where::current()));
   REQUIRE(driver.end_capture(work.stream().handle, &child) == 0);
   REQUIRE(driver.create_graph(&graph, 0) == 0);
   REQUIRE(driver.add_child_node(&node, graph, nullptr, 0, child) == 0);

@@ -111,7 +111,7 @@ TEST_CASE("pools: take stride and padding by position as well") {
   CHECK(same(max_pool2d(reshape(x, {1, 3, 3}), 2, 1).shape(), {1, 2, 2}));
 }
 
-TEST_CASE("pools: take options by name beside a kernel that is a list or a number") {
+TEST_CASE("pools: take options by name after a kernel that is a list or a number") {
   const Tensor x = reshape(arange(64).to(f32), {1, 8, 8});
   const Tensor row = reshape(x, {1, 64}), cube = reshape(x, {1, 4, 4, 4});
   CHECK(same(max_pool2d(x, {3, 2}, {.stride = {2, 1}}).shape(), {1, 3, 7}));

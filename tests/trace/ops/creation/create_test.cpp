@@ -108,7 +108,7 @@ TEST_CASE("create: mistakes name the line, the values, the rule and the way out"
   MISTAKE(ShapeError, linspace(0, 1, -1), "linspace: an extent is negative");
   MISTAKE(ShapeError, linspace(ones({2}), 1, 3), "start and stop have no axes", "f32[2]");
   MISTAKE(ShapeError, eye(2, -2), "eye: an extent is negative");
-  MISTAKE(DTypeError, one_hot(ones({2}), 3), "one_hot: the indices are no integers", "f32[2]");
+  MISTAKE(DTypeError, one_hot(ones({2}), 3), "one_hot: the indices are not integers", "f32[2]");
   MISTAKE(ShapeError, view(three.data(), {-1}), "view: an extent is negative");
   MISTAKE(ValueError, view<float>(nullptr, {2}), "view: there is no memory", "[2]");
   MISTAKE(ShapeError, (zeros({1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1})), "11");

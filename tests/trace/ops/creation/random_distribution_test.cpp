@@ -212,7 +212,8 @@ TEST_CASE("multinomial: draws in proportion to the weights, with replacement or 
     expected.push_back(a * b / (1 - a));
   }
   CHECK(fits(counts, expected));
-  MISTAKE(ValueError, multinomial(weights, 5), "multinomial: there is not as much to draw", "5");
+  MISTAKE(ValueError, multinomial(weights, 5),
+          "multinomial: there are too few elements to draw from", "5");
 }
 
 TEST_CASE("random: eagerly and compiled, the same seed gives the same bits, state moves alike") {

@@ -155,7 +155,7 @@ TEST_CASE("random: mistakes name the line, the values, the rule and the way out"
   MISTAKE(DTypeError, rand({2}, i32), "rand: the dtype is not floating", "i32", "randint");
   MISTAKE(DTypeError, randn({2}, boolean), "randn: ", "bool");
   MISTAKE(ValueError, randint(3, 3, {2}), "randint: there is no integer to choose", "high  3");
-  MISTAKE(ValueError, dropout(x, 1.5), "dropout: p is no probability", "1.5");
+  MISTAKE(ValueError, dropout(x, 1.5), "dropout: p is not a probability", "1.5");
   MISTAKE(ValueError, dropout(x, -0.1), "-0.1");
   MISTAKE(ShapeError, randn({2, -3}), "randn: an extent is negative", "[2, -3]");
 }

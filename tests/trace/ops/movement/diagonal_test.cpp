@@ -56,10 +56,10 @@ TEST_CASE("diagonal: sizes that are symbols stay symbols") {
 }
 
 TEST_CASE("diagonal: mistakes name the line, the values, the rule and the way out") {
-  MISTAKE(ShapeError, tril(ones({3})), "tril: x is no matrix", "f32[3]");
-  MISTAKE(ShapeError, triu(ones({})), "triu: x is no matrix", "f32[]");
+  MISTAKE(ShapeError, tril(ones({3})), "tril: x is not a matrix", "f32[3]");
+  MISTAKE(ShapeError, triu(ones({})), "triu: x is not a matrix", "f32[]");
   MISTAKE(IndexError, diagonal(ones({3})), "diagonal: ", "axis  1");
   MISTAKE(ValueError, diagonal(matrix, 0, 1, -1), "diagonal: an axis is named twice");
-  MISTAKE(ShapeError, diag(ones({2, 2, 2})), "diag: x is no matrix", "a vector or a matrix");
-  MISTAKE(ShapeError, trace(ones({2})), "trace: x is no matrix");
+  MISTAKE(ShapeError, diag(ones({2, 2, 2})), "diag: x is not a matrix", "a vector or a matrix");
+  MISTAKE(ShapeError, trace(ones({2})), "trace: x is not a matrix");
 }

@@ -104,9 +104,9 @@ TEST_CASE("movement: mistakes name the line, the values, the rule and the way ou
   MISTAKE(ShapeError, reshape(x, {5, 5}), "reshape: sizes differ", "f32[3, 4]", "12 and 25");
   MISTAKE(ShapeError, reshape(x, {-1, -1}), "more than one extent is -1", "[-1, -1]");
   MISTAKE(ShapeError, reshape(x, {5, -1}), "do not divide the size", "[5, -1]", "12 and 5 * n",
-          "fix   give others beside the -1, whose product divides 12");
+          "fix   choose other extents whose product divides 12");
   MISTAKE(IndexError, flatten(x, 0, 2), "flatten: ", "axis  2");
-  MISTAKE(ValueError, flatten(x, 1, 0), "flatten: the first axis is behind the last", "first 1");
+  MISTAKE(ValueError, flatten(x, 1, 0), "flatten: the first axis comes after the last", "first 1");
   MISTAKE(ValueError, permute(x, {0, 0}), "permute: ", "[0, 0]", "f32[3, 4]");
   MISTAKE(ValueError, permute(x, {0}), "permute: the axes are not a permutation", "[0]");
   MISTAKE(IndexError, transpose(x, 0, 2), "transpose: ", "axis  2");

@@ -43,7 +43,7 @@ TEST_CASE("moveaxis, movedim, swapaxes: put axes elsewhere") {
   MISTAKE(IndexError, swapaxes(x, 0, 3), "swapaxes: x has no such axis");
 }
 
-TEST_CASE("rot90: turns a plane") {
+TEST_CASE("rot90: rotates a plane") {
   CHECK(near(rot90(matrix), {2, 5, 1, 4, 0, 3}));
   CHECK(near(rot90(matrix, 2), {5, 4, 3, 2, 1, 0}));
   CHECK(near(rot90(matrix, -1), {3, 0, 4, 1, 5, 2}));

@@ -7,7 +7,7 @@
 
 using namespace testing;
 
-TEST_CASE("repeat, tile: the whole tensor, again and again") {
+TEST_CASE("repeat, tile: repeat the whole tensor") {
   const Tensor x = counting({2, 2});
   CHECK(near(repeat(x, {1, 2}), {0, 1, 0, 1, 2, 3, 2, 3}));
   CHECK(near(repeat(x, {2, 1}), {0, 1, 2, 3, 0, 1, 2, 3}));
@@ -29,7 +29,7 @@ TEST_CASE("repeat: as many axes as there can be") {
   }
 }
 
-TEST_CASE("repeat_interleave: each element, again and again") {
+TEST_CASE("repeat_interleave: repeats each element") {
   const Tensor x = counting({2, 2});
   CHECK(near(repeat_interleave(x, 2), {0, 0, 1, 1, 2, 2, 3, 3}));
   CHECK(near(repeat_interleave(x, 2, 0), {0, 1, 0, 1, 2, 3, 2, 3}));
@@ -74,7 +74,7 @@ TEST_CASE("repeat: mistakes name the line, the values, the rule and the way out"
   MISTAKE(ShapeError, (repeat(x, {many, 1})), "too many elements", "576460752303423488, 3, 4");
   MISTAKE(ShapeError, (repeat_interleave(x, many)), "too many elements", "576460752303423488");
   MISTAKE(IndexError, repeat_interleave(x, 2, 2), "repeat_interleave: ", "axis  2");
-  MISTAKE(ShapeError, (meshgrid({x, x})), "meshgrid: a tensor is no vector", "f32[3, 4]");
+  MISTAKE(ShapeError, (meshgrid({x, x})), "meshgrid: a tensor is not a vector", "f32[3, 4]");
   MISTAKE(ValueError, (meshgrid({ones({2})}, "yx")), "meshgrid: there is no such indexing", "yx");
   MISTAKE(ShapeError, (broadcast_tensors({x, ones({3})})), "broadcast_tensors: ", "f32[3, 4]");
 }

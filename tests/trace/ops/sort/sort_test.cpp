@@ -126,5 +126,5 @@ TEST_CASE("sort: mistakes name the line, the values, the rule and the way out") 
   MISTAKE(ValueError, topk(x, -1), "topk: k is out of range", "-1");
   MISTAKE(ValueError, kthvalue(x, 0), "kthvalue: k is out of range", "1 <= k <= 3");
   MISTAKE(ValueError, median(zeros({2, 0}), 1), "median: there is nothing to choose from");
-  MISTAKE(ValueError, quantile(x, 1.5), "quantile: q is no part", "1.5");
+  MISTAKE(ValueError, quantile(x, 1.5), "quantile: q is not in [0, 1]", "1.5");
 }

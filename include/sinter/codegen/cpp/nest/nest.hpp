@@ -1,5 +1,5 @@
 #pragma once
-// Writes the loops of a kernel as C++, each with its remainder, and the stages inside of them.
+// Writes the loops of a kernel as C++, each with its remainder, and the stages inside them.
 
 #include <string>  // std::string
 #include <vector>  // std::vector
@@ -13,11 +13,11 @@ namespace sinter::inline SINTER_ABI::detail::codegen {
 class Nest : public Transposes {
  public:
   Nest(const Kernel& kernel, int lanes, bool strict, const Tuning& tuning = {});
-  /// The text of the function that is called `name`.
+  /// The text of the function `name`.
   std::string function(const std::string& name, Linkage linkage = Linkage::exported);
 
  private:
-  /// The iterations of one loop: from `begin` to `end`, neighbours `unroll` at a time.
+  /// One loop: from `begin` to `end`, `unroll` iterations at a time.
   struct Head {
     int stage = 0, position = 0, unroll = 1;
     std::string name{}, begin{}, end{};
@@ -26,47 +26,48 @@ class Nest : public Transposes {
   };
   Head head_of(int stage, int position) const;
   void write_parameters();
-  /// The text so far, in which the long sizes are declared behind the parameters.
+  /// The text so far, with the long sizes declared after the parameters.
   std::string with_sizes() const;
   void write_rows();
   void write_share();
-  /// Declares which outputs are streamed; the condition that any is, "" if none may be.
-  std::string write_streams();
-  /// Declares `name`: memory of a thread, on the stack where it is small.
+  /// Declares which outputs have non-temporal stores; returns the condition that any has, "" if
+  /// none may.
+  std::string write_non_temporal_flags();
+  /// Declares `name`, memory of a thread, on the stack where it is small.
   void write_memory(const std::string& name, DType dtype, Extent elements);
   void write_panels(int unroll);
   Extent panel_rows(ValueId id) const;
   void write_loop(int stage, int position);
   void write_tiled_loops(int position);
-  void write_full(const Head& head, bool rest, bool declared);
-  /// Begins the loop `head`, if its rows may start within a vector of memory, so that what it
-  /// stores does not: true if it did.
-  bool write_lead(const Head& head);
+  void write_main_loop(const Head& head, bool rest, bool declared);
+  /// Peels the first iterations of `head`, if its rows may be unaligned, so that its stores are
+  /// aligned. Returns whether it did.
+  bool write_alignment_peel(const Head& head);
   ValueId first_store(const Head& head) const;
-  /// A store inside of `head` for which the loop is written twice, with and without streaming; -1
-  /// if there is none.
-  ValueId streamed_if_large(const Head& head) const;
+  /// A store inside `head` for which the loop is written twice, with and without non-temporal
+  /// stores; -1 if there is none.
+  ValueId non_temporal_if_large(const Head& head) const;
   void write_body(const Head& head, int unroll, const std::string& loop);
   std::vector<const schedule::Stage*> stages_inside(const Head& head) const;
-  void write_rest(const Head& head, bool declared);
+  void write_remainder(const Head& head, bool declared);
   void write_single_vectors(const Head& head);
-  void write_inside(const Head& head, int unroll, bool masked);
+  void write_iteration(const Head& head, int unroll, bool masked);
   void write_grid();
   void write_grid_body();
   void write_stage(int stage);
-  int neighbouring_columns() const;
+  int choose_column_unroll() const;
   int unroll_of(int stage, int position) const;
   int step_of(const Head& head) const { return head.unroll * (head.vector ? lanes_ : 1); }
 
-  /// How many neighbouring iterations stay with one thread.
+  /// How many consecutive iterations stay with one thread.
   int shared_step_of(const Head& head) const {
     return is_tiled(head.position) ? static_cast<int>(tile()) : step_of(head);
   }
 
-  std::size_t end_of_parameters_ = 0;  ///< In the text.
-  int columns_ = 1;                    ///< How many vectors of columns are reduced at once.
+  std::size_t end_of_parameters_ = 0;  ///< Offset in the text.
+  int column_unroll_ = 1;              ///< Vectors of columns that are reduced together.
   bool in_tile_ = false;
-  int parallel_ = -1;  ///< The loop of the grid that threads share; -1 if one thread does all.
+  int parallel_ = -1;  ///< The grid loop that threads share; -1 if one thread runs all.
 };
 
 }  // namespace sinter::inline SINTER_ABI::detail::codegen

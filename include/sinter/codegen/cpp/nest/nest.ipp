@@ -13,7 +13,7 @@ namespace sinter::inline SINTER_ABI::detail::codegen {
 
 namespace detail {
 
-/// Iterations of an extent in steps of `step`, as far as they are known.
+/// The number of steps of `step` iterations in `extent`; -1 if it is not known.
 SINTER_INLINE std::int64_t known_steps(Extent extent, int step) {
   return extent.is_number() ? (extent.number() + step - 1) / step : -1;
 }
@@ -23,7 +23,7 @@ SINTER_INLINE std::int64_t known_steps(Extent extent, int step) {
 SINTER_INLINE Nest::Nest(const Kernel& kernel, int lanes, bool strict, const Tuning& tuning)
     : Transposes(kernel, lanes, strict) {
   tuning_ = tuning;
-  columns_ = neighbouring_columns();
+  column_unroll_ = choose_column_unroll();
   if (kernel.serial) return;
   if (has(kernel, Code::combine)) {  // the other loops run in order
     parallel_ = 0;
@@ -36,21 +36,21 @@ SINTER_INLINE Nest::Nest(const Kernel& kernel, int lanes, bool strict, const Tun
     if (steps >= 0 && steps <= most) continue;
     parallel_ = position;
     most = steps;
-    if (steps < 0 || steps >= 4) break;  // enough for the threads of any team to share
+    if (steps < 0 || steps >= 4) break;  // enough for any number of threads to share
   }
 }
 
-// Columns that are reduced next to each other read whole lines of memory, several at a time.
-SINTER_INLINE int Nest::neighbouring_columns() const {
+// Adjacent columns that are reduced together read whole cache lines, several at a time.
+SINTER_INLINE int Nest::choose_column_unroll() const {
   if (!layout_.vector_grid || lanes_ == 1) return 1;
   bool reduces = false;
   for (const Instruction& one : layout_.kernel.instructions) {
-    reduces = reduces || one.code == Code::reduce || one.code == Code::running;
+    reduces = reduces || one.code == Code::reduce || one.code == Code::scan;
   }
   for (const Loop& loop : layout_.grid) {
     if (loop.unroll > 1) return 1;
   }
-  if (tuning_.neighbours != 0 && layout_.transposed.empty()) return tuning_.neighbours;
+  if (tuning_.unroll != 0 && layout_.transposed.empty()) return tuning_.unroll;
   const std::int64_t vectors = bounds(layout_.grid.back().extent).max / lanes_;
   return !reduces || vectors < 4 ? 1 : vectors < 16 ? 2 : 4;
 }
@@ -58,11 +58,11 @@ SINTER_INLINE int Nest::neighbouring_columns() const {
 SINTER_INLINE int Nest::unroll_of(int stage, int position) const {
   if (position < layout_.grid_depth()) {
     const int unroll = std::max(1, layout_.loop(stage, position).unroll);
-    return position + 1 == layout_.grid_depth() ? std::max(unroll, columns_) : unroll;
+    return position + 1 == layout_.grid_depth() ? std::max(unroll, column_unroll_) : unroll;
   }
   const auto loops = layout_.stages[static_cast<std::size_t>(stage)].size();
   const bool last = position + 1 == layout_.grid_depth() + static_cast<int>(loops);
-  return last ? parts_ : 1;
+  return last ? accumulator_count_ : 1;
 }
 
 SINTER_INLINE Nest::Head Nest::head_of(int stage, int position) const {
@@ -103,7 +103,7 @@ SINTER_INLINE std::string Nest::with_sizes() const {
 SINTER_INLINE void Nest::write_grid() {
   write_parameters();
   write_share();
-  const std::string streams = write_streams();
+  const std::string non_temporal = write_non_temporal_flags();
   write_rows();
   if (layout_.grid_depth() > 0) {
     write_depth(0, -1);
@@ -111,7 +111,7 @@ SINTER_INLINE void Nest::write_grid() {
   } else {
     write_grid_body();
   }
-  if (!streams.empty()) out_.line(text("if (", streams, ") stream_end();"));
+  if (!non_temporal.empty()) out_.line(text("if (", non_temporal, ") stream_end();"));
 }
 
 SINTER_INLINE void Nest::write_parameters() {
@@ -141,13 +141,13 @@ SINTER_INLINE void Nest::write_share() {
 }
 
 SINTER_INLINE void Nest::write_rows() {
-  int neighbours = layout_.vector_grid ? lanes_ : 1;
-  for (int i = 0; i < layout_.grid_depth(); ++i) neighbours *= unroll_of(0, i);
+  int instances = layout_.vector_grid ? lanes_ : 1;
+  for (int i = 0; i < layout_.grid_depth(); ++i) instances *= unroll_of(0, i);
   for (std::size_t i = 0; i < layout_.kernel.arguments.size(); ++i) {
     const schedule::Argument& argument = layout_.kernel.arguments[i];
     if (argument.access != Access::local) continue;
     write_memory(argument_name(static_cast<std::int32_t>(i)), argument.dtype,
-                 argument.elements * neighbours);
+                 argument.elements * instances);
   }
   write_tile_memory();
   for (const ValueId id : layout_.packed) {
@@ -173,7 +173,7 @@ SINTER_INLINE Extent Nest::panel_rows(ValueId id) const {
   return layout_.loop(dependence(id).stage, dependence(id).depth - 1).extent;
 }
 
-// The columns of the operand that are next, `unroll` vectors of them, as rows of a panel.
+// Packs the next columns of the operand, `unroll` vectors of them, as rows of a panel.
 SINTER_INLINE void Nest::write_panels(int unroll) {
   Instance instance;
   instance.resize(frames_.size());
@@ -202,13 +202,13 @@ SINTER_INLINE void Nest::write_loop(int stage, int position) {
   const std::int64_t most = bounds(head.extent).max;
   const bool exact = step == 1 || proven_divisible(head.extent, step);
   const bool full = most >= step;
-  const bool leads = full && !exact && write_lead(head);
-  if (full) write_full(head, !exact, leads);
-  if (!exact) write_rest(head, full);
+  const bool peels = full && !exact && write_alignment_peel(head);
+  if (full) write_main_loop(head, !exact, peels);
+  if (!exact) write_remainder(head, full);
 }
 
 // for (long i0 = 0; i0 < 64; i0 += 16)
-SINTER_INLINE void Nest::write_full(const Head& head, bool rest, bool declared) {
+SINTER_INLINE void Nest::write_main_loop(const Head& head, bool rest, bool declared) {
   const int step = step_of(head);
   const std::string start = text("long ", head.name, " = ", head.begin, ";");
   const std::string next = step == 1 ? text("++", head.name) : text(head.name, " += ", step);
@@ -216,24 +216,24 @@ SINTER_INLINE void Nest::write_full(const Head& head, bool rest, bool declared) 
   const std::string loop =
       rest ? text("for (; ", head.name, " + ", step, " <= ", head.end, "; ", next, ")")
            : text("for (", start, " ", head.name, " < ", head.end, "; ", next, ")");
-  const ValueId streamed = masked_ ? -1 : streamed_if_large(head);
-  if (streamed < 0) return write_body(head, head.unroll, loop);
+  const ValueId store = masked_ ? -1 : non_temporal_if_large(head);
+  if (store < 0) return write_body(head, head.unroll, loop);
   {
-    const auto large = out_.block(text("if (past", at(streamed).argument, ")"));
+    const auto large = out_.block(text("if (past", at(store).argument, ")"));
     write_body(head, head.unroll, loop);
   }
   const auto small = out_.block("else");
-  plain_argument_ = at(streamed).argument;
+  temporal_argument_ = at(store).argument;
   write_body(head, head.unroll, loop);
-  plain_argument_ = -1;
+  temporal_argument_ = -1;
 }
 
 SINTER_INLINE void Nest::write_body(const Head& head, int unroll, const std::string& loop) {
   const auto block = out_.block(loop);
-  write_inside(head, unroll, false);
+  write_iteration(head, unroll, false);
 }
 
-SINTER_INLINE void Nest::write_inside(const Head& head, int unroll, bool masked) {
+SINTER_INLINE void Nest::write_iteration(const Head& head, int unroll, bool masked) {
   const bool outside = masked_;
   masked_ = masked_ || masked;
   frames_.push_back({head.name, unroll, head.vector ? lanes_ : 1});
@@ -266,7 +266,7 @@ SINTER_INLINE void Nest::write_grid_body() {
 
 SINTER_INLINE void Nest::write_stage(int stage) {
   const int grid = layout_.grid_depth();
-  parts_ = accumulators_of(stage);
+  accumulator_count_ = accumulators_of(stage);
   const bool loops = !layout_.stages[static_cast<std::size_t>(stage)].empty();
   if (loops) {
     write_depth(grid, stage);
@@ -278,40 +278,40 @@ SINTER_INLINE void Nest::write_stage(int stage) {
     write_innermost(stage);
     write_results(stage);
   }
-  parts_ = 1;
+  accumulator_count_ = 1;
 }
 
-// How loops begin and end where their vectors are not whole.
+// The first and last iterations of loops, where vectors are not whole.
 
-// The first store of a loop over a row; -1 if there is none, if the order in which the loop runs
-// may matter, or if one vector more takes longer than all others save: a store through the caches
-// only saves the second line that it would touch.
+// The first store of a loop over a row; -1 if there is none, if the order of iterations may matter,
+// or if an additional vector costs more than alignment saves: a store through the caches only saves
+// the access to a second cache line.
 SINTER_INLINE ValueId Nest::first_store(const Head& head) const {
   if (!head.vector || head.unroll != 1 || head.parallel || head.position == 0) return -1;
   ValueId result = -1;
-  bool is_streamed = false, is_cheap = true;
+  bool is_non_temporal = false, is_cheap = true;
   for (const schedule::Stage* stage : stages_inside(head)) {
     for (const ValueId id : stage->body) {
       const Instruction& one = at(id);
-      if (one.code == Code::reduce || one.code == Code::running || one.code == Code::combine ||
+      if (one.code == Code::reduce || one.code == Code::scan || one.code == Code::combine ||
           one.code == Code::sort) {
         return -1;
       }
-      is_cheap &= one.guards.empty() && !(one.code == Code::compute && is_long(one.op));
+      is_cheap &= one.guards.empty() && !(one.code == Code::compute && is_expensive(one.op));
       if (one.code != Code::store || one.accumulate || argument(one).access == Access::local)
         continue;
-      is_streamed |= streams(one.argument);
+      is_non_temporal |= stores_non_temporal(one.argument);
       if (result < 0 && varying(id) && contiguous(id)) result = id;
     }
   }
-  return is_streamed || is_cheap ? result : -1;
+  return is_non_temporal || is_cheap ? result : -1;
 }
 
-// Where rows have odd sizes, most of them would be stored across the lines of the caches, and what
-// is streamed through these.
-SINTER_INLINE bool Nest::write_lead(const Head& head) {
-  constexpr std::int64_t least_vectors = 4;  // of a row, else the lead takes as long as it saves
-  const bool starts = head.begin == "0";     // else it is a tile
+// Where rows have odd sizes, most vectors would be stored across cache lines, and non-temporal
+// stores, which have to be aligned, would become ordinary ones.
+SINTER_INLINE bool Nest::write_alignment_peel(const Head& head) {
+  constexpr std::int64_t least_vectors = 4;  // of a row, else peeling costs what it saves
+  const bool starts = head.begin == "0";     // else it is in a tile
   const ValueId id = first_store(head);
   if (id < 0 || masked_ || bounds(head.extent).max < least_vectors * lanes_) return false;
   Instance instance;
@@ -323,12 +323,12 @@ SINTER_INLINE bool Nest::write_lead(const Head& head) {
   const auto block = out_.block(text("if (const long lanes = before_line(", where, ", ",
                                      info(argument(at(id)).dtype).size, ", ", lanes_, ", ",
                                      starts ? head.end : text(head.end, " - ", head.name), "))"));
-  write_inside(head, 1, true);
+  write_iteration(head, 1, true);
   out_.line(text(head.name, starts ? " = lanes;" : " += lanes;"));
   return true;
 }
 
-// The whole vectors of a stage that its unrolled loop leaves: a mask would take longer than they.
+// Writes the whole vectors that the unrolled loop of a stage leaves: masked ones would take longer.
 SINTER_INLINE void Nest::write_single_vectors(const Head& head) {
   const std::int64_t most = bounds(head.extent).max;
   if (most < lanes_ || (head.extent.is_number() && most % step_of(head) < lanes_)) return;
@@ -337,17 +337,17 @@ SINTER_INLINE void Nest::write_single_vectors(const Head& head) {
                   " += ", lanes_, ")"));
 }
 
-SINTER_INLINE void Nest::write_rest(const Head& head, bool declared) {
+SINTER_INLINE void Nest::write_remainder(const Head& head, bool declared) {
   if (!declared) out_.line(text("long ", head.name, " = ", head.begin, ";"));
   if (!head.vector) {
     const auto block =
         out_.block(text("for (; ", head.name, " < ", head.end, "; ++", head.name, ")"));
-    return write_inside(head, 1, false);
+    return write_iteration(head, 1, false);
   }
-  // Loops of the grid have whole stages inside, and long functions are long to compile: these are
-  // not written once more.
+  // Bodies that are slow to compile are not written once more: those of grid loops, which contain
+  // whole stages, and those with expensive operations.
   const bool of_stage = head.position >= layout_.grid_depth();
-  const bool singles = head.unroll > 1 && of_stage && !computes_long_in(head.stage);
+  const bool singles = head.unroll > 1 && of_stage && !has_expensive_op(head.stage);
   if (singles) write_single_vectors(head);
   if (singles && proven_divisible(head.extent, lanes_)) return;
   const bool once = head.unroll == 1 || singles;
@@ -357,25 +357,25 @@ SINTER_INLINE void Nest::write_rest(const Head& head, bool declared) {
   const std::string left = text(head.end, " - ", head.name);
   out_.line(text("const long lanes = ",
                  once ? left : text(left, " < ", lanes_, " ? ", left, " : ", lanes_), ";"));
-  write_inside(head, 1, true);
+  write_iteration(head, 1, true);
 }
 
-// Stores that pass the caches by.
+// Non-temporal stores.
 
-SINTER_INLINE std::string Nest::write_streams() {
+SINTER_INLINE std::string Nest::write_non_temporal_flags() {
   std::string any;
   for (std::size_t i = 0; i < layout_.kernel.arguments.size(); ++i) {
     const auto id = static_cast<std::int32_t>(i);
-    if (!streams(id)) continue;
+    if (!stores_non_temporal(id)) continue;
     const Extent elements = layout_.kernel.arguments[i].elements;
     out_.line(text("const bool past", i, " = ", c_index(elements, 0, {}),
-                   " >= ", least_streamed(id), ";"));
+                   " >= ", least_non_temporal(id), ";"));
     any += text(any.empty() ? "past" : " || past", i);
   }
   return any;
 }
 
-// The stages that are computed inside `head` and nothing else, if it is the last loop around them.
+// The stages inside `head`, if it is the innermost loop around them.
 SINTER_INLINE std::vector<const schedule::Stage*> Nest::stages_inside(const Head& head) const {
   std::vector<const schedule::Stage*> result;
   const int depth = head.position + 1 - layout_.grid_depth();
@@ -387,9 +387,9 @@ SINTER_INLINE std::vector<const schedule::Stage*> Nest::stages_inside(const Head
   return result;
 }
 
-// The first store of a short loop, streamed if sizes that only the call knows are large: a branch
-// for each vector would take a part of the time that the loop takes.
-SINTER_INLINE ValueId Nest::streamed_if_large(const Head& head) const {
+// The first store of a short loop, if it is non-temporal only for large sizes, known at the call: a
+// branch for each vector would take a noticeable part of the time of the loop.
+SINTER_INLINE ValueId Nest::non_temporal_if_large(const Head& head) const {
   constexpr std::size_t most_instructions = 12;
   if (!head.vector || bounds(head.extent).max <= step_of(head)) return -1;
   ValueId result = -1;
@@ -398,16 +398,17 @@ SINTER_INLINE ValueId Nest::streamed_if_large(const Head& head) const {
     for (const ValueId id : stage->body) {
       const Instruction& one = at(id);
       instructions += dependence(id).depth == head.position + 1;
-      if (one.code == Code::compute && is_long(one.op)) return -1;
+      if (one.code == Code::compute && is_expensive(one.op)) return -1;
       if (result >= 0 || one.code != Code::store || one.accumulate) continue;
-      const bool is_streamed = streams(one.argument) && varying(id) && contiguous(id);
-      if (is_streamed && !argument(one).elements.is_number()) result = id;
+      const bool is_non_temporal =
+          stores_non_temporal(one.argument) && varying(id) && contiguous(id);
+      if (is_non_temporal && !argument(one).elements.is_number()) result = id;
     }
   }
   return instructions <= most_instructions ? result : -1;
 }
 
-// Tile by tile, and in each of them row by row.
+// Runs over tiles, and over the rows of each tile.
 SINTER_INLINE void Nest::write_tiled_loops(int position) {
   const Head row = head_of(0, position), column = head_of(0, position + 1);
   const auto loop = [&](const Head& head) {

@@ -1,5 +1,5 @@
 #pragma once
-// What decides how a kernel is written as C++: the machine, the rounding, the tuning.
+// Options of kernels in C++: the machine, the rounding, the tuning.
 
 #include <sinter/codegen/text/tuning.hpp>
 #include <sinter/config.hpp>
@@ -7,11 +7,12 @@
 namespace sinter::inline SINTER_ABI::detail::codegen {
 
 struct CppOptions {
-  int vector_bits = 512;  ///< 512, 256 or 128; 0 for one number at a time.
-  bool strict = false;    ///< Round at every operation, keep the order of sums.
-  /// Whether the machine multiplies pairs of bf16 in one instruction; texts that do so run on all.
-  bool multiplies_pairs = false;
-  bool multiplies_squares = false;  ///< The same of squares of 16 by 16 sums; with pairs only.
+  int vector_bits = 512;  ///< 512, 256 or 128; 0 for scalar code.
+  bool strict = false;    ///< Round after every operation, keep the order of sums.
+  /// Whether the machine has bf16 dot products (AVX512-BF16). Texts that use them run on any
+  /// machine.
+  bool has_bf16_dot = false;
+  bool has_amx = false;  ///< Whether it has AMX tiles of 16 x 16 sums; needs has_bf16_dot.
   Tuning tuning{};
 };
 

@@ -1,6 +1,6 @@
 #pragma once
-// Writes a piece of a kernel as a C++ function: what packs an operand of a product, or finishes its
-// sums.
+// Writes a piece of a kernel as a C++ function: one that packs an operand of a product, or its
+// epilogue.
 
 #include <string>  // std::string
 #include <vector>  // std::vector
@@ -15,26 +15,26 @@ namespace sinter::inline SINTER_ABI::detail::codegen {
 ///
 ///     static void name(void* const* buffers, const long* sizes, T* matrix, long i0, ...)
 ///
-/// with, for each loop in turn, its point if that is given, its first and last if it is a part; and
-/// with the context behind the sizes if the data can be at fault.
+/// with, for each loop in turn, its point for Span::given, its first and last for Span::part; and
+/// with the context after the sizes if the data can be at fault.
 class Piece : public Reductions {
  public:
   Piece(const PieceKernel& piece, int vector_bits, bool strict);
   std::string function(const std::string& name);
 
  protected:
-  bool streams(std::int32_t) const override { return false; }
+  bool stores_non_temporal(std::int32_t) const override { return false; }
 
  private:
   std::string signature(const std::string& name) const;
   void write_used();
   void write_loop(int position);
-  void write_inside(int position, bool masked);
+  void write_iteration(int position, bool masked);
   std::string first(int position) const;
   std::string last(int position) const;
 
   std::vector<Span> spans_;
-  std::size_t given_symbols_;  ///< How many symbols come from `sizes`.
+  std::size_t given_symbols_;  ///< The number of symbols that come from `sizes`.
 };
 
 }  // namespace sinter::inline SINTER_ABI::detail::codegen

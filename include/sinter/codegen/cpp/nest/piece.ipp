@@ -10,7 +10,7 @@ namespace sinter::inline SINTER_ABI::detail::codegen {
 
 namespace detail {
 
-// The lanes of vectors in `kernel`, whose widest number decides.
+// The lanes of a vector in `kernel`, whose widest type decides.
 SINTER_INLINE int lanes_for(const Kernel& kernel, int vector_bits) {
   return vector_bits == 0 ? 1 : vector_bits / (8 * lane_bytes(kernel));
 }
@@ -36,12 +36,12 @@ SINTER_INLINE std::string Piece::function(const std::string& name) {
 
 SINTER_INLINE std::string Piece::signature(const std::string& name) const {
   const auto matrix = static_cast<std::int32_t>(layout_.kernel.arguments.size()) - 1;
-  const schedule::Argument& kept = layout_.kernel.arguments.back();
+  const schedule::Argument& matrix_argument = layout_.kernel.arguments.back();
   std::string result = text("static __attribute__((noinline)) void ", name,
                             "(void* const* buffers, const long* sizes, ",
                             layout_.checks.empty() ? "" : "Context* context, ",
-                            kept.access == Access::read ? "const " : "", memory_type(kept.dtype),
-                            "* ", argument_name(matrix));
+                            matrix_argument.access == Access::read ? "const " : "",
+                            memory_type(matrix_argument.dtype), "* ", argument_name(matrix));
   for (int position = 0; position < layout_.grid_depth(); ++position) {
     const Span span = spans_[static_cast<std::size_t>(position)];
     if (span == Span::given) result += text(", long ", loop_name(0, position));
@@ -50,7 +50,7 @@ SINTER_INLINE std::string Piece::signature(const std::string& name) const {
   return result + ")";
 }
 
-// The buffers that are read or written, and the sizes.
+// Declares the buffers that are read or written, and the sizes.
 SINTER_INLINE void Piece::write_used() {
   std::vector<bool> used(layout_.kernel.arguments.size(), false);
   for (const Instruction& one : layout_.kernel.instructions) {
@@ -83,26 +83,26 @@ SINTER_INLINE std::string Piece::last(int position) const {
 SINTER_INLINE void Piece::write_loop(int position) {
   if (position == layout_.grid_depth()) return write_innermost(0);
   if (spans_[static_cast<std::size_t>(position)] == Span::given) {
-    return write_inside(position, false);
+    return write_iteration(position, false);
   }
   const std::string name = loop_name(0, position), end = last(position);
   const std::string start = text("long ", name, " = ", first(position), ";");
   if (lanes_ == 1 || position != layout_.vector_loop(0)) {
     const auto block = out_.block(text("for (", start, " ", name, " < ", end, "; ++", name, ")"));
-    return write_inside(position, false);
+    return write_iteration(position, false);
   }
   out_.line(start);
   {
     const auto block = out_.block(
         text("for (; ", name, " + ", lanes_, " <= ", end, "; ", name, " += ", lanes_, ")"));
-    write_inside(position, false);
+    write_iteration(position, false);
   }
   const auto block = out_.block(text("if (", name, " < ", end, ")"));
   out_.line(text("const long lanes = ", end, " - ", name, ";"));
-  write_inside(position, true);
+  write_iteration(position, true);
 }
 
-SINTER_INLINE void Piece::write_inside(int position, bool masked) {
+SINTER_INLINE void Piece::write_iteration(int position, bool masked) {
   const bool vector = lanes_ > 1 && position == layout_.vector_loop(0);
   masked_ = masked;
   frames_.push_back({loop_name(0, position), 1, vector ? lanes_ : 1});

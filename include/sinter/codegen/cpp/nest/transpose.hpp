@@ -1,5 +1,6 @@
 #pragma once
-// Loads along one loop of the grid for vectors along another: whole tiles, turned in registers.
+// Writes loads that are contiguous along one grid loop, for vectors along another: whole tiles that
+// are transposed in registers.
 
 #include <cstdint>  // std::int64_t
 #include <string>   // std::string
@@ -10,9 +11,9 @@
 
 namespace sinter::inline SINTER_ABI::detail::codegen {
 
-/// Writes the tiles of a kernel some of whose loads are `transposed`: see Layout. A tile is
-/// `tile()` iterations of the last two loops of the grid, its rows and columns; what is read for it
-/// is copied to a buffer of the thread, row by row, before it is computed.
+/// Writes the tiles of a kernel some of whose loads are `transposed`: see Layout. A tile has
+/// `tile()` iterations of each of the last two grid loops, its rows and columns. What it reads is
+/// transposed to a buffer of the thread before it is computed.
 class Transposes : public Reductions {
  public:
   using Reductions::Reductions;
@@ -21,11 +22,11 @@ class Transposes : public Reductions {
   void write_tile_row(ValueId id) override;
   /// True if the loop at `position` runs over tiles.
   bool is_tiled(int position) const;
-  /// The iterations of a tile along either loop; whole vectors.
+  /// The iterations of a tile along either loop, a number of whole vectors.
   std::int64_t tile() const;
   /// Declares the buffers of the tiles.
   void write_tile_memory();
-  /// Fills them, for the tile that begins at `row` and `column`, as the text calls these.
+  /// Fills them for the tile that begins at `row` and `column`, names in the text.
   void write_tiles(const std::string& row, const std::string& column, const std::string& rows,
                    const std::string& columns);
 };

@@ -28,9 +28,9 @@ SINTER_INLINE void Transposes::write_tile_row(ValueId id) {
                  id, " + (", tile(), " * (", name, " - tile_", name, ") - tile_", column, ");"));
 }
 
-// Whole lines of memory, several of them, and a tile that fits in the nearest cache.
+// Several whole cache lines, and a tile that fits in the L1 cache.
 SINTER_INLINE std::int64_t Transposes::tile() const {
-  if (tuning_.turned_tile != 0) return tuning_.turned_tile;
+  if (tuning_.transpose_tile != 0) return tuning_.transpose_tile;
   std::size_t widest = 1;
   for (const ValueId id : layout_.transposed) {
     widest = std::max(widest, info(argument(at(id)).dtype).size);

@@ -1,5 +1,5 @@
 #pragma once
-// The helpers of generated C++ that multiply bf16 by squares of 16 by 16 sums (AMX).
+// Helpers of generated C++ that multiply bf16 in AMX tiles, of 16 by 16 sums.
 
 #include <array>        // std::array
 #include <string>       // std::string
@@ -14,12 +14,12 @@ namespace sinter::inline SINTER_ABI::detail::codegen {
 namespace detail {
 
 /// The text of "multiply_squares_16x4_f32x16", where `vectors` is 4: see multiply_tile().
-std::string multiply_squares(std::string_view name, int vectors, const Laned& type);
+std::string multiply_amx_tile(std::string_view name, int vectors, const VectorType& type);
 
-inline constexpr std::array<Helper, 5> cpp_square_helpers{{
+inline constexpr std::array<Helper, 5> cpp_amx_helpers{{
     {"begin_squares", "", Lanes::any,
-     R"(// Registers 0 to 3 have sums, 4 a square of `height` rows, 5 one of columns; 6 and 7 have
-// the `rest` of these at the end of a depth.
+     R"(// Tile registers 0 to 3 have sums, 4 has `height` rows of the left operand, 5 columns of
+// the right one; 6 and 7 have the `rest` of these at the end of the depth.
 INLINE void begin_squares(long height, long rest) {
   struct {
     unsigned char palette = 1, start = 0, none[14] = {};
@@ -52,7 +52,7 @@ INLINE void clear_square_$S() {
   __asm__ volatile("tilezero %%tmm%c0" : : "i"(square));
 })"},
     {"add_square", "f32", Lanes::one,
-     R"(// Adds the products of pairs of bf16. The instruction takes numbers below 2^-126 as 0.
+     R"(// Adds the dot products of pairs of bf16. The instruction treats numbers below 2^-126 as 0.
 template <int sums, int left, int right>
 INLINE void add_square_$S() {
   __asm__ volatile("tdpbf16ps %%tmm%c2, %%tmm%c1, %%tmm%c0" : : "i"(sums), "i"(left), "i"(right));

@@ -5,19 +5,19 @@
 
 namespace sinter::inline SINTER_ABI::detail::codegen::detail {
 
-/// Writes sums of up to 16 rows.
-class Squares {
+/// Writes the helper for sums of up to 16 rows.
+class AmxTile {
  public:
-  Squares(std::string_view name, int count) : name_(name), count_(count) {}
+  AmxTile(std::string_view name, int count) : name_(name), count_(count) {}
 
   std::string function() {
     write("static __attribute__((noinline)) void ", name_,
           "_f32x16(float* sums, long pitch, const unsigned short* left, long row, long height, "
           "const unsigned short* right, long width, long depth, bool more) {");
     write("#ifdef __AMX_BF16__");
-    write_squares();
+    write_amx();
     write("#else");
-    write_numbers();
+    write_scalar();
     write("#endif");
     return text_ + "}";
   }
@@ -28,8 +28,8 @@ class Squares {
     text_ += text(parts..., "\n");
   }
 
-  // What lies behind the last row of `left` may not be read: its rest is copied.
-  void write_squares() {
+  // Memory behind the last row of `left` must not be read, so the rest of the depth is copied.
+  void write_amx() {
     write("  const long rest = depth % 32;");
     write("  begin_squares(height, rest);");
     write("  if (more) {");
@@ -60,7 +60,7 @@ class Squares {
     });
   }
 
-  void write_numbers() {
+  void write_scalar() {
     write("  for (long i = 0; i < height; ++i) {");
     write("    for (long j = 0; j < ", 16 * count_, "; ++j) {");
     write("      float sum = more ? sums[i * pitch + j] : 0;");
@@ -87,9 +87,10 @@ class Squares {
   std::string text_{};
 };
 
-SINTER_INLINE std::string multiply_squares(std::string_view name, int vectors, const Laned& type) {
+SINTER_INLINE std::string multiply_amx_tile(std::string_view name, int vectors,
+                                            const VectorType& type) {
   const bool fits = vectors <= 4 && type.lanes == 16 && type.type->name == "f32";
-  return fits ? Squares(name, vectors).function() : "";
+  return fits ? AmxTile(name, vectors).function() : "";
 }
 
 }  // namespace sinter::inline SINTER_ABI::detail::codegen::detail

@@ -1,5 +1,5 @@
 #pragma once
-// The helpers of generated C++ for arithmetic that C does not define, or defines otherwise.
+// Helpers of generated C++ for arithmetic that C leaves undefined or defines differently.
 
 #include <array>        // std::array
 #include <string_view>  // std::string_view
@@ -20,7 +20,7 @@ inline constexpr std::array<Helper, 32> cpp_arithmetic_helpers{{
   return (bits | -bits) >> 63;
 })"},
     {"abs", "i8 i16 i32 i64", Lanes::any,
-     R"(// Not v < 0 ? -v : v, which g++ 12 computes in bytes where only these are asked for.
+     R"(// Not v < 0 ? -v : v, which g++ 12 computes in bytes if only bytes of the result are used.
 INLINE $T abs_$S($T v) {
   const $T sign = v >> (8 * sizeof($E) - 1);
   return (v ^ sign) - sign;
@@ -49,7 +49,7 @@ INLINE $T abs_$S($T v) {
     {"minimum", "f32 f64", Lanes::any,
      R"(INLINE $T minimum_$S($T a, $T b) { return ((a < b) | (a != a)) ? a : b; })"},
     {"reciprocal_scale", "f32 f64", Lanes::any,
-     R"(// A power of two: the reciprocal of v times it is a normal number, or what 1 / v is.
+     R"(// A power of two: the reciprocal of v times it is normal, or the same as 1 / v.
 INLINE $T reciprocal_scale_$S($T v) {
   constexpr bool is_wide = sizeof($E) == 8;
   constexpr $E large = is_wide ? 0x1p+1021 : 0x1p+125, step = is_wide ? 0x1p+53 : 0x1p+24;

@@ -1,5 +1,5 @@
 #pragma once
-// The error function of generated C++, and how a vector reads a table.
+// Helpers of generated C++ for the error function, and for table lookups in vectors.
 
 #include <array>        // std::array
 #include <string_view>  // std::string_view
@@ -11,7 +11,7 @@ namespace sinter::inline SINTER_ABI::detail::codegen::detail {
 
 inline constexpr std::array<Helper, 8> cpp_erf_helpers{{
     {"lookup", "f32", Lanes::native,
-     R"(// The element of a table of 16 that the last 4 bits of each lane of `index` name.
+     R"(// The element of a table of 16 at the last 4 bits of each lane of `index`.
 INLINE $T lookup_$S(const $E* table, $I index) {
   $T v = {};
 #if $N == 16 && defined(__AVX512F__)
@@ -56,8 +56,8 @@ alignas(64) static constexpr float erf_terms_f32[7][16] = {
      0x1.d1e944p-4f, -0x1.be0b5ap-4f, 0x1.564afep-6f, -0x1.a5c834p-4f, 0},
 };)"},
     {"erf", "f32", Lanes::any,
-     R"(// A polynomial of the distance to the nearest of 16 points, the last of which stands for 1;
-// at the first of them u itself is taken out of it, for digits that 1.128 in 24 bits lacks.
+     R"(// A polynomial of the distance u to the nearest of 16 points, the last of which has erf 1.
+// At the first point, u is added separately: the coefficient 1.128 has too few digits in 24 bits.
 INLINE $T erf_$S($T x) {
   const auto& terms = erf_terms_f32;
   const $T size = at_most_$S(abs_$S(x), 4.21875f - ($T){}), magic = 0x1.8p+23f - ($T){};
@@ -71,7 +71,7 @@ INLINE $T erf_$S($T x) {
   return with_sign_$S(first + u * (a + uu * (b + uu * c)), x);
 })"},
     {"lookup", "f64", Lanes::native,
-     R"(// The element of a table of 16 that the last 4 bits of each lane of `index` name.
+     R"(// The element of a table of 16 at the last 4 bits of each lane of `index`.
 INLINE $T lookup_$S(const $E* table, $I index) {
 #if $N == 8 && defined(__AVX512F__)
   $T v = __builtin_bit_cast($T, index);
@@ -161,8 +161,8 @@ alignas(64) static constexpr double erf_terms_f64[14][16] = {
      0x1.9eadfe9f689f6p-32, 0x1.4a6c366de0701p-36, 0x1.3ed316e827866p-41, 0},
 };)"},
     {"erf", "f64", Lanes::any,
-     R"(// As in f32: around 16 points, the last of which stands for 1. Each serves more numbers
-// above it than below it, where results have more digits than its own.
+     R"(// As in f32: around 16 points, the last of which has erf 1. Each point serves more numbers
+// above it than below it, because smaller results have more digits than the value at the point.
 INLINE $T erf_$S($T x) {
   const auto& terms = erf_terms_f64;
   const $T size = at_most_$S(abs_$S(x), 6.15234375 - ($T){}), magic = 0x1.8p+52 - ($T){};

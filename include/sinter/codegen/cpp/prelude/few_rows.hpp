@@ -1,5 +1,5 @@
 #pragma once
-// The helpers of generated C++ for products of few rows, which read the other operand where it is.
+// Helpers of generated C++ for products of few rows, which read the right operand in place.
 
 #include <string>       // std::string
 #include <string_view>  // std::string_view
@@ -10,12 +10,12 @@
 namespace sinter::inline SINTER_ABI::detail::codegen {
 
 /// The text of "multiply_rows_f32x16", where `name` is "multiply_rows": few rows of sums, from the
-/// rows of the other operand; or of "multiply_dots_4x6_f32x16", from its columns, which lie along
-/// the depth, 4 rows and 6 columns at a time, with "even_dots" and "short_dots" as texts for
-/// a depth of whole vectors, and of less than one. "multiply_rows_bf16" reads numbers of another
-/// type than that of the sums: bf16, f16 or i8; "widen_bf16" and "widen_part_bf16" read a vector of
-/// them. Empty if `name` is no such name.
-std::string multiply_few_rows(std::string_view name, const Laned& type);
+/// rows of the right operand; or of "multiply_dots_4x6_f32x16": dot products with its columns,
+/// which are contiguous along the depth, 4 rows and 6 columns at a time. "even_dots" is for a depth
+/// of whole vectors, "short_dots" for one of less than a vector. "multiply_rows_bf16" reads numbers
+/// of another type than that of the sums: bf16, f16 or i8; "widen_bf16" and "widen_part_bf16" read
+/// a vector of them. Empty for other names.
+std::string multiply_few_rows(std::string_view name, const VectorType& type);
 
 }  // namespace sinter::inline SINTER_ABI::detail::codegen
 

@@ -12,33 +12,31 @@
 #include <sinter/codegen/cpp/prelude/few_rows.hpp>
 #include <sinter/codegen/cpp/prelude/fold.hpp>
 
-// The text of products from columns that lie along the depth.
+// Dot products with columns that are contiguous along the depth.
 
 namespace sinter::inline SINTER_ABI::detail::codegen::detail {
 
-/// What is known of the depth: nothing; that it is whole vectors, few enough to read them at once;
-/// that it is less than one vector.
+/// What is known of the depth: nothing; that it is whole vectors, few enough for one pass; that it
+/// is less than one vector.
 enum class Depth : std::uint8_t { any, even, short_ };
 
-/// Writes the helper that makes `rows` x `columns` sums of lanes at a time.
+/// Writes the helper that computes `rows` x `columns` dot products at a time.
 class Dots {
  public:
   Dots(int rows, int columns, int lanes, Depth depth)
       : rows_(rows), columns_(columns), lanes_(lanes), depth_(depth) {}
 
   std::string function() {
-    const bool in_parts = depth_ == Depth::any;
+    const bool in_blocks = depth_ == Depth::any;
     write(
-        "// Few rows of sums, each that of the lanes of a row of `left` times a column of "
-        "`right`,");
-    write("// both of which lie along the depth, ",
-          in_parts                ? "of which so much at a time that columns stay near."
-          : depth_ == Depth::even ? "which is whole vectors."
-                                  : "which is less than a vector.");
+        "// Dot products of few rows of `left` with columns of `right`, both contiguous along the");
+    write("// depth, ", in_blocks ? "which is split so that columns stay in a near cache."
+                        : depth_ == Depth::even ? "which is whole vectors."
+                                                : "which is less than a vector.");
     write("static __attribute__((noinline)) void @name($E* sums, long pitch, const $E* left,");
     write("    long row, long height, const @W* right, long stride, long width, long depth) {");
-    if (in_parts) write("  const long most = height > ", rows_, " ? 1024 : depth + 1;");
-    if (in_parts) write("  alignas(64) $E kept[", kept_rows * columns_, " * $N];");
+    if (in_blocks) write("  const long most = height > ", rows_, " ? 1024 : depth + 1;");
+    if (in_blocks) write("  alignas(64) $E kept[", kept_rows * columns_, " * $N];");
     write("  for (long j = 0; j < width; j += ", columns_, ") {");
     for (int j = 0; j < columns_; ++j) {
       write("    const @W* const b", j, " = ",
@@ -46,13 +44,13 @@ class Dots {
                    : text("b", j - 1, " + (j + ", j, " < width ? stride : 0)"),
             ";");
     }
-    if (in_parts) {
+    if (in_blocks) {
       write("    for (long from = 0; from < depth || from == 0; from += most) {");
       write("      const long to = depth - from > most ? from + most : depth;");
     }
-    write(in_parts ? "  " : "", "    for (long i = 0; i < height; i += ", rows_, ") {");
+    write(in_blocks ? "  " : "", "    for (long i = 0; i < height; i += ", rows_, ") {");
     write_rows();
-    write(in_parts ? "      }\n    }" : "    }");
+    write(in_blocks ? "      }\n    }" : "    }");
     write("  }");
     return text_ + "}";
   }
@@ -64,7 +62,7 @@ class Dots {
   void write(const Parts&... parts) {
     text_ += text(parts..., "\n");
   }
-  // A line of what is done for some rows and columns.
+  // Writes a line of the loop over rows and columns.
   template <class... Parts>
   void line(const Parts&... parts) {
     write(depth_ == Depth::any ? "        " : "      ", parts...);
@@ -109,7 +107,7 @@ class Dots {
     line("}");
   }
 
-  // Sums of earlier parts of the depth are continued.
+  // Continues the sums of earlier blocks of the depth.
   void write_resume() {
     line("if (from > 0) {");
     for (int i = 0; i < rows_; ++i) {
@@ -121,7 +119,7 @@ class Dots {
     line("}");
   }
 
-  // Sums of all parts but the last are kept.
+  // Keeps the sums of all blocks of the depth but the last.
   void write_keep() {
     line("if (to < depth) {");
     for (int i = 0; i < rows_; ++i) {
@@ -183,10 +181,10 @@ namespace sinter::inline SINTER_ABI::detail::codegen {
 
 namespace detail {
 
-// In it stand, beside what Helper says, @name for the name, @W for the type that `right` is stored
-// as, and @load and @part for what reads a vector of it.
+// Placeholders beside those of Helper: @name is the name, @W the stored type of `right`, @load and
+// @part read a vector of it.
 inline constexpr std::string_view multiply_rows_text =
-    R"(// Few rows of sums, two at a time, from the rows of `right`, four at a time, where they are.
+    R"(// Few rows of sums, two at a time, from the rows of `right`, four at a time, read in place.
 static __attribute__((noinline)) void @name($E* sums, long pitch, const $E* left,
     long row, long step, long height, const @W* right, long stride, long width, long depth) {
   for (long i = 0; i < height; ++i) {
@@ -228,7 +226,7 @@ static __attribute__((noinline)) void @name($E* sums, long pitch, const $E* left
     const $T a2 = splat_$S(a[2 * step]), a3 = splat_$S(a[3 * step]);
     for (long j = 0; j < whole; j += $N) {
       const @W* const from = right + j;
-      if (sizeof(@W) < sizeof($E) && i < 4) {  // the rows after these fit into the first cache
+      if (sizeof(@W) < sizeof($E) && i < 4) {  // the rows after these fit into the L1 cache
         for (long n = 4; n < 8; ++n) __builtin_prefetch(from + n * stride);
       }
       $T c = load_$S(s + j) + a0 * @load(from);
@@ -255,7 +253,7 @@ static __attribute__((noinline)) void @name($E* sums, long pitch, const $E* left
   }
 })";
 
-// What reads numbers of other types as those of the sums.
+// Conversions of stored types to the type of the sums.
 struct Widening {
   std::string_view type, stored, vector, before, after;
 };
@@ -276,7 +274,7 @@ SINTER_INLINE const Widening* widening_of(std::string_view name) {
 }
 
 SINTER_INLINE std::string with_stored(std::string_view form, std::string_view name,
-                                      const Widening* stored, const Laned& type) {
+                                      const Widening* stored, const VectorType& type) {
   const std::pair<std::string_view, std::string> words[] = {
       {"@name", text(name, "_$S")},
       {"@W", stored ? std::string(stored->stored) : "$E"},
@@ -292,7 +290,7 @@ SINTER_INLINE std::string with_stored(std::string_view form, std::string_view na
 }
 
 SINTER_INLINE std::string widen_text(std::string_view name, const Widening& from,
-                                     const Laned& type) {
+                                     const VectorType& type) {
   const bool part = name.starts_with("widen_part_");
   return fill_helper(text("INLINE $T ", name, "_$S(", part ? "long n, " : "", "const ", from.stored,
                           "* p) { return ", from.before, part ? "load_part_" : "load_", from.vector,
@@ -300,7 +298,7 @@ SINTER_INLINE std::string widen_text(std::string_view name, const Widening& from
                      type);
 }
 
-// "4x6": rows and columns; false if it is no such text.
+// Parses "4x6": rows and columns; false if it is malformed.
 SINTER_INLINE bool read_size(std::string_view size, int& rows, int& columns) {
   const char* const end = size.data() + size.size();
   const auto first = std::from_chars(size.data(), end, rows);
@@ -311,7 +309,7 @@ SINTER_INLINE bool read_size(std::string_view size, int& rows, int& columns) {
 
 }  // namespace detail
 
-SINTER_INLINE std::string multiply_few_rows(std::string_view name, const Laned& type) {
+SINTER_INLINE std::string multiply_few_rows(std::string_view name, const VectorType& type) {
   const detail::Widening* const stored = detail::widening_of(name);
   const std::string_view bare =
       stored ? name.substr(0, name.size() - stored->type.size() - 1) : name;

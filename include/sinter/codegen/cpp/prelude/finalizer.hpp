@@ -1,5 +1,5 @@
 #pragma once
-// The helpers of generated C++ for what threads do together: partial results, and who ends last.
+// Helpers of generated C++ for partial reductions and finalizers.
 
 #include <array>  // std::array
 
@@ -8,7 +8,7 @@
 
 namespace sinter::inline SINTER_ABI::detail::codegen::detail {
 
-inline constexpr std::array<Helper, 2> cpp_finish_helpers{{
+inline constexpr std::array<Helper, 2> cpp_finalizer_helpers{{
     {"ends_last", "", Lanes::any,
      R"(// True for the thread that ends last, which sees what all others wrote.
 INLINE bool ends_last(Context* context, long threads) {

@@ -1,6 +1,5 @@
 #pragma once
-// The helpers of generated C++ that limit numbers and take them apart:
-// exponent, fraction, sign.
+// Helpers of generated C++ that clamp numbers and split them into exponent, fraction and sign.
 
 #include <array>        // std::array
 #include <string_view>  // std::string_view
@@ -10,7 +9,7 @@
 
 namespace sinter::inline SINTER_ABI::detail::codegen::detail {
 
-inline constexpr std::array<Helper, 26> cpp_parts_helpers{{
+inline constexpr std::array<Helper, 26> cpp_float_bits_helpers{{
     {"at_most", "f32", Lanes::native,
      R"(// v, but no more than `limit`; NaN stays.
 INLINE $T at_most_$S($T v, $T limit) {
@@ -182,7 +181,7 @@ INLINE $T fraction_of_$S($T x) {
   return __builtin_bit_cast($T, fraction + 0x3fe8000000000000);
 })"},
     {"log_ends", "f32", Lanes::native,
-     R"(// `value`, the logarithm of x, but for x that is 0, negative, infinite or NaN.
+     R"(// `value`, the logarithm of x, corrected where x is 0, negative, infinite or NaN.
 INLINE $T log_ends_$S($T value, $T x) {
 #if defined(__AVX512VL__)
   const $I answers = 0x03530422 - ($I){};
@@ -193,7 +192,7 @@ INLINE $T log_ends_$S($T value, $T x) {
 #endif
 })"},
     {"log_ends", "f64", Lanes::native,
-     R"(// `value`, the logarithm of x, but for x that is 0, negative, infinite or NaN.
+     R"(// `value`, the logarithm of x, corrected where x is 0, negative, infinite or NaN.
 INLINE $T log_ends_$S($T value, $T x) {
 #if defined(__AVX512VL__)
   const $I answers = 0x03530422 - ($I){};

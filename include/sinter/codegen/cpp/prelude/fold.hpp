@@ -1,5 +1,5 @@
 #pragma once
-// The helpers of generated C++ that add the lanes of many vectors at once.
+// Helpers of generated C++ that add the lanes of many vectors at once.
 
 #include <string>       // std::string
 #include <string_view>  // std::string_view
@@ -10,13 +10,13 @@
 
 namespace sinter::inline SINTER_ABI::detail::codegen {
 
-/// The text of "fold_8_f32x16", where `name` is "fold_8": the first four of each eight lanes plus
-/// the other four, of one vector, and behind them those of another. Empty if `name` is no such
-/// name.
-std::string fold_lanes(std::string_view name, const Laned& type);
+/// The text of "fold_8_f32x16", where `name` is "fold_8": in each group of eight lanes the first
+/// four plus the other four, those of one vector followed by those of another. Empty for other
+/// names.
+std::string fold_lanes(std::string_view name, const VectorType& type);
 
-/// Vectors of the sums of lanes of each of `vectors`, in their order, and lines that make them,
-/// each behind `indent`. They add in the order of sum_lanes; new names begin with `prefix`.
+/// `vectors` have the sums of the lanes of each given vector, in order; `lines`, indented by
+/// `indent`, compute them. They add in the order of sum_lanes; new names begin with `prefix`.
 struct FoldedLanes {
   std::string lines{};
   std::vector<std::string> vectors{};

@@ -10,7 +10,7 @@ namespace sinter::inline SINTER_ABI::detail::codegen {
 
 namespace detail {
 
-// The lanes of x and y that are in the first half of their group, or in the second.
+// The lanes of x and y in the first half of their group, or in the second.
 SINTER_INLINE std::string lanes_of_half(int lanes, int group, int half) {
   std::string result;
   for (int lane = half * group / 2; lane < 2 * lanes; lane += group) {
@@ -21,7 +21,7 @@ SINTER_INLINE std::string lanes_of_half(int lanes, int group, int half) {
 
 }  // namespace detail
 
-SINTER_INLINE std::string fold_lanes(std::string_view name, const Laned& type) {
+SINTER_INLINE std::string fold_lanes(std::string_view name, const VectorType& type) {
   constexpr std::string_view fold = "fold_";
   if (!name.starts_with(fold)) return "";
   const char* const end = name.data() + name.size();

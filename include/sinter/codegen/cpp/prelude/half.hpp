@@ -1,5 +1,5 @@
 #pragma once
-// The helpers of generated C++ that convert numbers of 16 bits.
+// Helpers of generated C++ that convert 16-bit numbers.
 
 #include <array>        // std::array
 #include <string_view>  // std::string_view
@@ -11,7 +11,7 @@ namespace sinter::inline SINTER_ABI::detail::codegen::detail {
 
 inline constexpr std::array<Helper, 16> cpp_half_helpers{{
     {"f32_of", "i8", Lanes::native,
-     R"(// g++ converts such a vector lane by lane.
+     R"(// In assembly, because g++ converts such a vector lane by lane.
 INLINE $(f32) f32_of_$S($T v) {
 #if $N == 16 && defined(__AVX512F__)
   $(i32) wide;
@@ -53,7 +53,7 @@ INLINE $(f32) f32_of_$S($T v) {
   return $as(u16, ((bits & 0x7fffffff) > 0x7f800000 ? bits | 0x400000 : rounded) >> 16);
 })"},
     {"f32_of", "f16", Lanes::native,
-     R"(// As bit by bit, but that signalling NaN become quiet.
+     R"(// The same as from the bits, except that signalling NaNs become quiet.
 INLINE $(f32) f32_of_$S($(u16) v) {
 #if $N == 8 && defined(__F16C__) || $N == 16 && defined(__AVX512F__)
   $(f32) wide;

@@ -26,12 +26,12 @@ SINTER_INLINE HelperSet& cpp_helpers() {
       .language = Language::cpp,
       .opening = detail::cpp_opening,
       .tables = {detail::cpp_memory_helpers, detail::cpp_arithmetic_helpers,
-                 detail::cpp_math_helpers, detail::cpp_circle_helpers,
+                 detail::cpp_math_helpers, detail::cpp_trigonometric_helpers,
                  detail::cpp_near_zero_helpers, detail::cpp_product_helpers,
                  detail::cpp_sort_helpers, detail::cpp_transpose_helpers,
-                 detail::cpp_finish_helpers, detail::cpp_half_helpers, detail::cpp_parts_helpers,
-                 detail::cpp_erf_helpers, detail::cpp_power_helpers, detail::cpp_window_helpers,
-                 detail::cpp_square_helpers},
+                 detail::cpp_finalizer_helpers, detail::cpp_half_helpers,
+                 detail::cpp_float_bits_helpers, detail::cpp_erf_helpers, detail::cpp_power_helpers,
+                 detail::cpp_window_helpers, detail::cpp_amx_helpers},
       .families = {multiply_tile, multiply_few_rows, fold_lanes}});
   return helpers;
 }

@@ -1,5 +1,5 @@
 #pragma once
-// The mathematical functions of generated C++, but for sine, cosine and those of near_zero.hpp.
+// Helpers of generated C++ for exp, log, tanh, sqrt, floor and fma.
 
 #include <array>        // std::array
 #include <string_view>  // std::string_view

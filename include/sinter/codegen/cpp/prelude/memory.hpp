@@ -1,5 +1,5 @@
 #pragma once
-// The helpers of generated C++ for memory, vectors and their lanes.
+// Helpers of generated C++ for memory, vectors and their lanes.
 
 #include <array>        // std::array
 #include <string_view>  // std::string_view
@@ -23,7 +23,7 @@ struct Context {
   long fault, value, bound, position, lock, ended;
 };)"},
     {"report", "", Lanes::any,
-     R"(// The first check wins, and of its faults the first element.
+     R"(// Keeps the fault of the first check, and of its faults that of the first element.
 static __attribute__((noinline, cold)) void report(Context* context, long check, long position,
                                                    long value, long bound) {
   while (__atomic_exchange_n(&context->lock, 1, __ATOMIC_ACQUIRE)) {
@@ -50,13 +50,13 @@ struct Scratch {
       : bytes(size > 0 ? size : 1), heap(size > 262144 ? __builtin_malloc(size + 63) : nullptr) {}
   ~Scratch() { __builtin_free(heap); }
   void* place(void* stack) const {
-    return heap ? (void*)(((long)heap + 63) & ~63L) : stack;  // where no vector crosses a line
+    return heap ? (void*)(((long)heap + 63) & ~63L) : stack;  // no vector straddles two cache lines
   }
   const long bytes;
   void* const heap;
 };)"},
     {"pack", "u8 i8 i16 u16 i32 i64 f32 f64", Lanes::one,
-     R"(// Columns that lie `stride` apart, as rows of a panel: 4 by 4 at a time.
+     R"(// Packs columns, `stride` apart, as rows of a panel, 4 by 4 at a time.
 static __attribute__((noinline)) void pack_$S($E* panel, long step, const $E* from, long stride,
                                               long lanes, long rows) {
   for (long lane = 0; lane < lanes; lane += 4) {
@@ -170,7 +170,7 @@ INLINE void stream_end() {
 #endif
 })"},
     {"prefetch", "", Lanes::any,
-     R"(// Moves what will be read soon into the second cache. The address may be anything.
+     R"(// Moves what will be read soon into the L2 cache. Any address is allowed.
 INLINE void prefetch(const void* p) { __builtin_prefetch(p, 0, 2); })"},
     {"prefetch_rows", "", Lanes::any,
      R"(// Moves `bytes` bytes of each of some rows, `stride` bytes apart, into the second cache.
@@ -213,7 +213,7 @@ INLINE $T lane_up_to_$S(long first, long v) {
     {"bytes", "i32 i64", Lanes::vector,
      R"(INLINE $(u8) bytes_$S($T v) { return $as(u8, v & 1); })"},
     {"product", "f32 f64", Lanes::any,
-     R"(// A product that is rounded before it is added to anything.
+     R"(// Rounds a product before it is added, so that it is not contracted into an fma.
 INLINE $T product_$S($T v) {
 #if $N > 1 && $N * $B == 64  // clang has no vector registers of this size
   long bits = __builtin_bit_cast(long, v);

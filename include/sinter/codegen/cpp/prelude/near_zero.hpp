@@ -1,5 +1,5 @@
 #pragma once
-// The functions of generated C++ that keep all digits of small arguments: expm1, log1p and atan.
+// Helpers of generated C++ that are precise near zero: expm1, log1p and atan.
 
 #include <array>        // std::array
 #include <string_view>  // std::string_view
@@ -11,7 +11,7 @@ namespace sinter::inline SINTER_ABI::detail::codegen::detail {
 
 inline constexpr std::array<Helper, 6> cpp_near_zero_helpers{{
     {"expm1", "f32", Lanes::any,
-     R"(// 2^n * (p(r) + 1) - 1 for x = n * log(2) + r, from half of 2^n, which is never too large.
+     R"(// 2^n * (p(r) + 1) - 1 for x = n * log(2) + r, from half of 2^n, which does not overflow.
 INLINE $T expm1_$S($T x) {
   const $T inside = at_most_$S(at_least_$S(x, -20 - ($T){}), 89 - ($T){});
   const $T n = (inside * 0x1.715476p+0f + 0x1.8p+23f) - 0x1.8p+23f;
@@ -23,7 +23,7 @@ INLINE $T expm1_$S($T x) {
   return abs_$S(x) < 0x1p-26f ? x : value;
 })"},
     {"expm1", "f64", Lanes::any,
-     R"(// 2^n * (p(r) + 1) - 1 for x = n * log(2) + r, from half of 2^n, which is never too large.
+     R"(// 2^n * (p(r) + 1) - 1 for x = n * log(2) + r, from half of 2^n, which does not overflow.
 INLINE $T expm1_$S($T x) {
   const $T inside = at_most_$S(at_least_$S(x, -40 - ($T){}), 710 - ($T){});
   const $T n = (inside * 0x1.71547652b82fep+0 + 0x1.8p+52) - 0x1.8p+52;
@@ -40,7 +40,7 @@ INLINE $T expm1_$S($T x) {
   return abs_$S(x) < 0x1p-55 ? x : value;
 })"},
     {"log1p", "f32", Lanes::any,
-     R"(// 1 + x = 2^n * (1 + f), and what the sum on the left lost, of which a few digits do.
+     R"(// 1 + x = 2^n * (1 + f), corrected by the rounding error of 1 + x to a few digits.
 INLINE $T log1p_$S($T x) {
   const $T u = 1 + x, n = exponent_of_$S(u), f = fraction_of_$S(u) - 1, square = f * f;
   const $T rest = u - 1, lost = scale_$S((1 - (u - rest)) + (x - rest), -n);
@@ -52,7 +52,7 @@ INLINE $T log1p_$S($T x) {
   return with_sign_$S(log_ends_$S(n * 0x1.62e4p-1f + (f + small), u), x);
 })"},
     {"log1p", "f64", Lanes::any,
-     R"(// 1 + x = 2^n * (1 + f), and what the sum on the left lost, of which a few digits do.
+     R"(// 1 + x = 2^n * (1 + f), corrected by the rounding error of 1 + x to a few digits.
 INLINE $T log1p_$S($T x) {
   const $T u = 1 + x, n = exponent_of_$S(u), m = fraction_of_$S(u), f = m - 1, half = 0.5 * f * f;
   const $T rest = u - 1, lost = scale_$S((1 - (u - rest)) + (x - rest), -n);
@@ -67,7 +67,7 @@ INLINE $T log1p_$S($T x) {
   return with_sign_$S(log_ends_$S(n * 0x1.62e42fefap-1 - ((half - small) - f), u), x);
 })"},
     {"atan", "f32", Lanes::any,
-     R"(// t + t^3 * p(t^2) up to 1; from there on pi / 2 minus that of 1 / x.
+     R"(// t + t^3 * p(t^2) for t = |x| up to 1, else pi / 2 minus the same for t = 1 / |x|.
 INLINE $T atan_$S($T x) {
   const $T size = abs_$S(x), t = size > 1 ? 1 / size : size, z = t * t;
   $T p = 0x1.22fcb8p-10f - ($T){};
@@ -85,7 +85,7 @@ INLINE $T atan_$S($T x) {
   return __builtin_bit_cast($T, __builtin_bit_cast($U, size > 1 ? far : near) | sign);
 })"},
     {"atan", "f64", Lanes::any,
-     R"(// t + t^3 * p(t^2) up to 1; from there on pi / 2 minus that of 1 / x.
+     R"(// t + t^3 * p(t^2) for t = |x| up to 1, else pi / 2 minus the same for t = 1 / |x|.
 INLINE $T atan_$S($T x) {
   const $T size = abs_$S(x), t = size > 1 ? 1 / size : size, z = t * t, zz = z * z, zzzz = zz * zz;
   const $T a = 0x1.99999999954efp-3 * z + -0x1.5555555555525p-2;

@@ -35,8 +35,8 @@ INLINE $T power_$S($T a, $T b) {
   return $as(f32, scale_f64x$N(low + rr * r * (high * rr + middle), whole));
 })"},
     {"power", "f64", Lanes::vector,
-     R"(// a^b for a that is not negative. The logarithm is a sum of two numbers, from that of
-// (1 + s) / (1 - s), whose first terms are such sums themselves.
+     R"(// a^b for a that is not negative. The logarithm is a double-double, from the series of that
+// of (1 + s) / (1 - s), whose first terms are double-doubles too.
 INLINE $T power_$S($T a, $T b) {
   const $T none = {}, magic = 0x1.8p+52 - none, tiny = a < 0x1p-1022 ? a * 0x1p+52 : a;
   const $I bits = __builtin_bit_cast($I, tiny) - 0x3fe6a09e667f3bcd;

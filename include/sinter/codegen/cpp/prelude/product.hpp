@@ -1,5 +1,5 @@
 #pragma once
-// The helpers of generated C++ for matrix products: tiles of sums that stay in registers.
+// Helpers of generated C++ for matrix products: tiles of sums that stay in registers.
 
 #include <array>        // std::array
 #include <string>       // std::string
@@ -11,22 +11,21 @@
 
 namespace sinter::inline SINTER_ABI::detail::codegen {
 
-/// The text of "multiply_6x4_f32x16", where `name` is "multiply_6x4": it adds to a tile of 6 rows
-/// and 4 vectors, or starts one unless there is `more` of it,
+/// The text of "multiply_6x4_f32x16", where `name` is "multiply_6x4": it computes a tile of 6 rows
+/// and 4 vectors, or adds to it if `more`,
 ///
 ///     sums[i * pitch + j] = sum over k of left[i * row + k * step] * right[k * width + j]
 ///
-/// in the order of k. Only the first `height` rows of `left` are read; those of `sums` behind them
-/// are written, with what nobody needs. "multiply_rounded_6x4" rounds each product before it adds
-/// it. "multiply_pairs_6x4" multiplies bf16, two along the depth at once, both of which a lane of
-/// `right` holds:
+/// in the order of k. Only the first `height` rows of `left` are read; later rows of `sums` are
+/// overwritten with unspecified numbers. "multiply_rounded_6x4" rounds each product before it adds
+/// it. "multiply_pairs_6x4" multiplies bf16, in pairs along the depth, each in one lane of `right`:
 ///
 ///     right[k / 2 * 2 * width + 2 * j + k % 2]
 ///
-/// where the one behind an odd depth is 0; rows of `left` have no steps. "multiply_squares_16x4"
-/// does the same for up to 16 rows by instructions for squares of 16 by 16 sums (AMX), and writes
-/// `height` rows of `sums` only. Empty if `name` is no such name.
-std::string multiply_tile(std::string_view name, const Laned& type);
+/// where an odd depth is padded with 0; rows of `left` have no steps. "multiply_squares_16x4" does
+/// the same for up to 16 rows in AMX tiles of 16 by 16 sums, and writes only `height` rows of
+/// `sums`. Empty for other names.
+std::string multiply_tile(std::string_view name, const VectorType& type);
 
 namespace detail {
 
@@ -62,9 +61,9 @@ struct Part {
   }
 };)"},
     {"Cut", "", Lanes::any,
-     R"(// Blocks of rows, and parts of the columns of each, such that the thread with the most to
-// do is done first, counted in multiply-adds. Each part computes anew what comes `before` its
-// columns.
+     R"(// Row tiles, and parts of the columns of each, such that the busiest thread ends first,
+// counted in multiply-adds.
+// Each part repeats the work that comes `before` its columns.
 struct Cut {
   struct Product {
     long depth, columns, step;  // columns in steps
@@ -105,14 +104,14 @@ struct Cut {
   }
 };)"},
     {"pair", "bf16", Lanes::one,
-     R"(// Two neighbours.
+     R"(// Two adjacent numbers.
 INLINE unsigned pair_bf16(const unsigned short* p) {
   unsigned v;
   __builtin_memcpy(&v, p, sizeof(v));
   return v;
 })"},
     {"add_pairs", "f32", Lanes::vector,
-     R"(// Adds both products of each lane. The instruction takes numbers below 2^-126 as 0.
+     R"(// Adds both products of each lane. The instruction treats numbers below 2^-126 as 0.
 INLINE $T add_pairs_$S($T sum, $(u32) a, $(u32) b) {
 #if $N == 16 && defined(__AVX512BF16__)
   __asm__("vdpbf16ps %2, %1, %0" : "+v"(sum) : "v"(a), "v"(b));
@@ -123,7 +122,7 @@ INLINE $T add_pairs_$S($T sum, $(u32) a, $(u32) b) {
 #endif
 })"},
     {"pair_rows", "bf16", Lanes::one,
-     R"(// Rows that lie `stride` apart as a panel, each number beside that of the next row.
+     R"(// Packs rows, `stride` apart, into a panel, and interleaves pairs of rows.
 static __attribute__((noinline)) void pair_rows_bf16(unsigned short* panel, long step,
     const unsigned short* from, long stride, long width, long rows) {
   for (long row = 0; row < rows; row += 2, from += 2 * stride, panel += 2 * step) {
@@ -144,7 +143,7 @@ static __attribute__((noinline)) void pair_rows_bf16(unsigned short* panel, long
   }
 })"},
     {"pack_pairs", "bf16", Lanes::one,
-     R"(// Columns that lie `stride` apart, as pairs of rows of a panel: 8 by 4 at a time.
+     R"(// Packs columns, `stride` apart, as pairs of rows of a panel, 8 by 4 at a time.
 static __attribute__((noinline)) void pack_pairs_bf16(unsigned short* panel, long step,
     const unsigned short* from, long stride, long lanes, long rows) {
   for (long lane = 0; lane < lanes; lane += 4) {

@@ -11,26 +11,28 @@ namespace sinter::inline SINTER_ABI::detail::codegen {
 
 namespace detail {
 
-/// How a tile multiplies: a product that is rounded before it is added, or two products at once.
-enum class Multiply : std::uint8_t { fused, rounded, pairs };
+/// How a tile multiplies: fused; with each product rounded before it is added; or two bf16 products
+/// at once.
+enum class Multiply : std::uint8_t { fused, rounded, bf16_dot };
 
 /// Writes one tile.
 class Tile {
  public:
-  Tile(std::string_view name, int rows, int vectors, Multiply how, const Laned& type)
+  Tile(std::string_view name, int rows, int vectors, Multiply how, const VectorType& type)
       : name_(name), rows_(rows), vectors_(vectors), how_(how), lanes_(type.lanes) {
     number_ = text(type.type->name, lanes_ > 1 ? text("x", lanes_) : "");
     element_ = type.type->c_name;
     vector_ = lanes_ > 1 ? number_ : element_;
-    pairs_ = text("u32", lanes_ > 1 ? text("x", lanes_) : "");
+    pair_type_ = text("u32", lanes_ > 1 ? text("x", lanes_) : "");
   }
 
   std::string function() {
-    const bool pairs = how_ == Multiply::pairs;
-    const std::string operand = pairs ? "unsigned short" : element_;
+    const bool is_bf16_dot = how_ == Multiply::bf16_dot;
+    const std::string operand = is_bf16_dot ? "unsigned short" : element_;
     write("static __attribute__((noinline)) void ", name_, "_", number_, "(", element_,
-          "* sums, long pitch, const ", operand, "* left, long row, ", pairs ? "" : "long step, ",
-          "long height, const ", operand, "* right, long width, long depth, bool more) {");
+          "* sums, long pitch, const ", operand, "* left, long row, ",
+          is_bf16_dot ? "" : "long step, ", "long height, const ", operand,
+          "* right, long width, long depth, bool more) {");
     for (int i = 0; i < rows_; ++i) {
       write("  const ", operand, "* const a", i, " = ",
             i == 0 ? std::string("left") : text("a", i - 1, " + (height > ", i, " ? row : 0)"),
@@ -45,7 +47,7 @@ class Tile {
       write("    ", each([&](int j) { return text(sum(i, j), " = ", load("s", i, j)); }), ";");
     }
     write("  }");
-    pairs ? write_loop_over_pairs() : write_loop();
+    is_bf16_dot ? write_bf16_dot_loop() : write_loop();
     for (int i = 0; i < rows_; ++i) {
       write("  ", each([&](int j) { return store(i, j); }), ";");
     }
@@ -79,7 +81,7 @@ class Tile {
     write("  }");
   }
 
-  // One number of each row of the left operand, by the row of the panel at `row`.
+  // One step along the depth: a number of each row of `left` times the panel row at `row`.
   void write_step(std::string_view indent, std::string_view row, std::string_view position) {
     write(indent, "const ", vector_, " ",
           each([&](int j) { return text("b", j, " = ", load(row, -1, j)); }), ";");
@@ -97,7 +99,7 @@ class Tile {
     }
   }
 
-  void write_loop_over_pairs() {
+  void write_bf16_dot_loop() {
     write("  const long next = ", rows_, " * row;");
     write("  const bool odd = depth % 2 != 0;");
     write("  depth -= odd;");
@@ -106,23 +108,24 @@ class Tile {
     for (int i = 0; i < rows_; ++i) write("    __builtin_prefetch(a", i, " + k + next);");
     write("    const long end = depth > 32 ? depth - 32 : 0;");
     write("    for (; depth > end; depth -= 2, k += 2, right += 2 * width) {");
-    write_pair("      ", "pair_bf16(", " + k)");
+    write_bf16_dot_step("      ", "pair_bf16(", " + k)");
     write("    }");
     write("  }");
-    write("  if (odd) {  // what lies behind the last row may not be read");
-    write_pair("    ", "(unsigned)", "[k]");
+    write("  if (odd) {  // memory behind the last row must not be read");
+    write_bf16_dot_step("    ", "(unsigned)", "[k]");
     write("  }");
   }
 
-  void write_pair(std::string_view indent, std::string_view before, std::string_view behind) {
-    write(indent, "const ", pairs_, " ", each([&](int j) {
+  void write_bf16_dot_step(std::string_view indent, std::string_view before,
+                           std::string_view behind) {
+    write(indent, "const ", pair_type_, " ", each([&](int j) {
             const std::string at = j == 0 ? "right" : text("right + ", 2 * j * lanes_);
-            return text("b", j, " = load_", pairs_, "(", at, ")");
+            return text("b", j, " = load_", pair_type_, "(", at, ")");
           }),
           ";");
     for (int i = 0; i < rows_; ++i) {
-      write(indent, "const ", pairs_, " x", i, " = splat_", pairs_, "(", before, "a", i, behind,
-            ");");
+      write(indent, "const ", pair_type_, " x", i, " = splat_", pair_type_, "(", before, "a", i,
+            behind, ");");
       write(indent, each([&](int j) {
               return text(sum(i, j), " = add_pairs_", number_, "(", sum(i, j), ", x", i, ", b", j,
                           ")");
@@ -131,7 +134,7 @@ class Tile {
     }
   }
 
-  // What `part` says of each vector of a row, behind one another.
+  // part(j) for each vector j of a row, separated by commas.
   template <class Part>
   std::string each(Part part) const {
     std::string result;
@@ -158,12 +161,12 @@ class Tile {
   int rows_, vectors_;
   Multiply how_;
   int lanes_;
-  std::string number_{}, element_{}, vector_{}, pairs_{}, text_{};
+  std::string number_{}, element_{}, vector_{}, pair_type_{}, text_{};
 };
 
 }  // namespace detail
 
-SINTER_INLINE std::string multiply_tile(std::string_view name, const Laned& type) {
+SINTER_INLINE std::string multiply_tile(std::string_view name, const VectorType& type) {
   std::string_view size = name;
   const auto skip = [&](std::string_view word) {
     const bool found = size.substr(0, word.size()) == word;
@@ -172,16 +175,16 @@ SINTER_INLINE std::string multiply_tile(std::string_view name, const Laned& type
   };
   if (!skip("multiply_")) return "";
   const detail::Multiply how = skip("rounded_") ? detail::Multiply::rounded
-                               : skip("pairs_") ? detail::Multiply::pairs
+                               : skip("pairs_") ? detail::Multiply::bf16_dot
                                                 : detail::Multiply::fused;
-  const bool squares = skip("squares_");
+  const bool is_amx = skip("squares_");
   int rows = 0, vectors = 0;
   const char* end = size.data() + size.size();
   const auto first = std::from_chars(size.data(), end, rows);
   if (first.ptr == end || *first.ptr != 'x') return "";
   const auto second = std::from_chars(first.ptr + 1, end, vectors);
   if (second.ptr != end || rows < 1 || vectors < 1) return "";
-  if (squares) return detail::multiply_squares(name, vectors, type);
+  if (is_amx) return detail::multiply_amx_tile(name, vectors, type);
   return detail::Tile(name, rows, vectors, how, type).function();
 }
 

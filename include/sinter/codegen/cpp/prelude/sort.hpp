@@ -1,5 +1,5 @@
 #pragma once
-// The helpers of generated C++ that sort the positions of a row.
+// Helpers of generated C++ that sort the positions of a row.
 
 #include <array>        // std::array
 #include <string_view>  // std::string_view
@@ -13,7 +13,7 @@ inline constexpr std::string_view sorted_types = "bool u8 i8 i16 i32 i64 f16 bf1
 
 inline constexpr std::array<Helper, 8> cpp_sort_helpers{{
     {"sort_key", "bool u8", Lanes::one,
-     R"(// A number that is as large among its like as v is; NaN is the largest.
+     R"(// An unsigned number that is ordered as v is; NaN is the largest.
 INLINE $U sort_key_$S($E v) { return v; })"},
     {"sort_key", "i8 i16 i32 i64", Lanes::one,
      R"(INLINE $U sort_key_$S($E v) { return ($U)(($U)v ^ ($U)1 << ($B - 1)); })"},
@@ -74,7 +74,7 @@ INLINE void sort_few_$S(const $E* keys, long* to, int count, long step, $U flip)
   for (int i = 0; i < count; ++i) to[i * step] = sorted[i].at;
 })"},
     {"argsort", sorted_types, Lanes::one,
-     R"(// The positions of sorted elements, by their digits to the base 256.
+     R"(// The positions of the sorted elements: a radix sort to the base 256.
 static __attribute__((noinline)) void argsort_$S(const $E* keys, long* to, long count, long step,
                                                  bool descending) {
   const $U flip = descending ? ($U)~($U)0 : 0;
@@ -90,7 +90,7 @@ static __attribute__((noinline)) void argsort_$S(const $E* keys, long* to, long 
   }
   for (int digit = 0; digit < $B / 8; ++digit) {
     unsigned* const place = places[digit];
-    if (place[from[0].key >> 8 * digit & 255] == count) continue;  // all have the same one
+    if (place[from[0].key >> 8 * digit & 255] == count) continue;  // all have the same digit
     unsigned next = 0;
     for (int i = 0; i < 256; ++i) {
       const unsigned equal = place[i];

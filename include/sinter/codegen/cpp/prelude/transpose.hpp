@@ -1,5 +1,5 @@
 #pragma once
-// The helpers of generated C++ that turn tiles in registers.
+// Helpers of generated C++ that transpose tiles in registers.
 
 #include <array>        // std::array
 #include <string_view>  // std::string_view
@@ -11,7 +11,7 @@ namespace sinter::inline SINTER_ABI::detail::codegen::detail {
 
 inline constexpr std::array<Helper, 4> cpp_transpose_helpers{{
     {"turn", "u8 i8 i16 u16 i32 f32", Lanes::one,
-     R"(// Eight columns that lie `stride` apart, as eight rows that lie `step` apart.
+     R"(// Transposes eight columns, `stride` apart, to eight rows, `step` apart.
 INLINE void turn_$S($E* to, long step, const $E* from, long stride) {
   const $Sx8 a = load_$Sx8(from), b = load_$Sx8(from + stride);
   const $Sx8 c = load_$Sx8(from + 2 * stride), d = load_$Sx8(from + 3 * stride);
@@ -43,7 +43,7 @@ INLINE void turn_$S($E* to, long step, const $E* from, long stride) {
 #undef HIGH
 })"},
     {"turn", "i64 f64", Lanes::one,
-     R"(// Four columns that lie `stride` apart, as four rows that lie `step` apart.
+     R"(// Transposes four columns, `stride` apart, to four rows, `step` apart.
 INLINE void turn_$S($E* to, long step, const $E* from, long stride) {
   const $Sx4 a = load_$Sx4(from), b = load_$Sx4(from + stride);
   const $Sx4 c = load_$Sx4(from + 2 * stride), d = load_$Sx4(from + 3 * stride);
@@ -57,7 +57,7 @@ INLINE void turn_$S($E* to, long step, const $E* from, long stride) {
   store_$Sx4(to + 3 * step, __builtin_shufflevector(ab2, cd2, 2, 3, 6, 7));
 })"},
     {"transpose", "u8 i8 i16 u16 i32 f32", Lanes::one,
-     R"(// Columns that lie `stride` apart in memory, as rows of a tile that lie `step` apart.
+     R"(// Transposes columns, `stride` apart in memory, to rows of a tile, `step` apart.
 static __attribute__((noinline)) void transpose_$S($E* tile, long step, const $E* from,
                                                    long stride, long columns, long rows) {
   long column = 0;
@@ -78,7 +78,7 @@ static __attribute__((noinline)) void transpose_$S($E* tile, long step, const $E
   }
 })"},
     {"transpose", "i64 f64", Lanes::one,
-     R"(// Columns that lie `stride` apart in memory, as rows of a tile that lie `step` apart.
+     R"(// Transposes columns, `stride` apart in memory, to rows of a tile, `step` apart.
 static __attribute__((noinline)) void transpose_$S($E* tile, long step, const $E* from,
                                                    long stride, long columns, long rows) {
   long column = 0;

@@ -9,7 +9,7 @@
 
 namespace sinter::inline SINTER_ABI::detail::codegen::detail {
 
-inline constexpr std::array<Helper, 25> cpp_circle_helpers{{
+inline constexpr std::array<Helper, 25> cpp_trigonometric_helpers{{
     {"arc", "f32", Lanes::any,
      R"(// The sine of x - n * pi for moderate x: pi in three parts, all positive, which keeps -0.
 // Rounding alone would make it larger than 1.
@@ -135,8 +135,8 @@ INLINE $T cos_$S($T x) {
   return all_below_$S(abs_$S(x), 0x1p+30 - ($T){}) ? value : huge_cos_$S(x, value);
 })"},
     {"moderate_tan", "f32", Lanes::any,
-     R"(// For x = n * pi / 2 + r and t = tan(r): t or, if n is odd, -1 / t, with what it lacks.
-// r is a sum of two: near a pole its last digit is one of the result.
+     R"(// For x = n * pi / 2 + r and t = tan(r): t or, if n is odd, -1 / t with its rounding error.
+// r is a sum of two numbers, because near a pole its last digits decide the result.
 INLINE $T moderate_tan_$S($T x) {
   const $T none = {}, shifted = x * 0x1.45f306p-1f + 0x1.8p+23f, n = shifted - 0x1.8p+23f;
   const $T a = fma_$S(n, -0x1.921fb4p+0f - none, x);
@@ -159,8 +159,8 @@ INLINE $T moderate_tan_$S($T x) {
   return x == 0 ? x : value;
 })"},
     {"moderate_tan", "f64", Lanes::any,
-     R"(// For x = n * pi / 2 + r and t = tan(r): t or, if n is odd, -1 / t, with what it lacks.
-// r is a sum of two: near a pole its last digit is one of the result.
+     R"(// For x = n * pi / 2 + r and t = tan(r): t or, if n is odd, -1 / t with its rounding error.
+// r is a sum of two numbers, because near a pole its last digits decide the result.
 INLINE $T moderate_tan_$S($T x) {
   const $T none = {}, shifted = x * 0x1.45f306dc9c883p-1 + 0x1.8p+52, n = shifted - 0x1.8p+52;
   const $T a = fma_$S(n, -0x1.921fb54442d18p+0 - none, x);

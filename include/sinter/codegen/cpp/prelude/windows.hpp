@@ -1,6 +1,6 @@
 #pragma once
-// The helpers of generated C++ for vectors of which some lanes lie outside of
-// what may be read, as where a window hangs over an edge.
+// Helpers of generated C++ for loads of which some lanes are out of bounds, as at the edge of a
+// padded window.
 
 #include <array>        // std::array
 #include <string_view>  // std::string_view
@@ -18,7 +18,7 @@ INLINE long lanes_before(long elements, long step) {
   return elements > 0 ? (elements + step - 1) / step : 0;
 })"},
     {"load_within", "u8 i8 i16 u16 i32 u32 i64 u64 f32 f64", Lanes::native,
-     R"(// The lanes from `from` to `to` are read, the others are those of `v`.
+     R"(// Reads the lanes from `from` to `to`; the others are those of `v`.
 INLINE $T load_within_$S(long from, long to, const void* p, $T v) {
   if (from <= 0 && to >= $N) return load_$S(p);
   from = from > 0 ? from : 0;
@@ -46,7 +46,7 @@ INLINE $T load_within_$S(long from, long to, const void* p, $T v) {
   return v;
 })"},
     {"load_evens", "u8 i8 i16 u16 i32 u32 i64 u64 f32 f64", Lanes::vector,
-     R"(// The same of every second element. `v` has the same in all lanes.
+     R"(// The same for every second element. All lanes of `v` are equal.
 INLINE $T load_evens_$S(long from, long to, const void* p, $T v) {
   const void* const next = (const char*)p + sizeof(v);
   from = from > 0 ? from : 0;

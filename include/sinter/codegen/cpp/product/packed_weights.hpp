@@ -1,5 +1,5 @@
 #pragma once
-// The packed-weight cache: panels of an operand that stay where they are from one call to the next.
+// The packed-weight cache: panels of a call-invariant operand that are kept between calls.
 
 #include <cstdint>  // std::int32_t, std::int64_t
 
@@ -11,20 +11,19 @@ namespace sinter::inline SINTER_ABI::detail::codegen {
 
 struct ProductDecision;
 
-/// The argument whose panels are worth memory of their own, since it is the same for many calls;
-/// else -1.
-std::int32_t steady_source(const ProductDecision& how);
+/// The call-invariant argument whose panels are worth keeping between calls; -1 if there is none.
+std::int32_t call_invariant_argument(const ProductDecision& how);
 
-/// What outlasts a call with the memory of the argument `source`, without its key; nothing for -1.
-schedule::Kept lasting_of(const ProductDecision& how, std::int32_t source);
+/// The packed input of the argument `source`, without its key; empty for -1.
+schedule::PackedInput packed_input_of(const ProductDecision& how, std::int32_t source);
 
-/// How many numbers the panels are that a caller keeps.
-Extent kept_elements(const ProductDecision& how);
+/// The number of elements of the panels that a caller keeps.
+Extent shared_panel_elements(const ProductDecision& how);
 
 namespace detail {
 
-/// Bytes before the panels, which say whether these are packed.
-inline constexpr std::int64_t lasting_head = 64;
+/// Bytes before the panels, which say whether the panels are packed.
+inline constexpr std::int64_t packed_header_bytes = 64;
 
 }  // namespace detail
 

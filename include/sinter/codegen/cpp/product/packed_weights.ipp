@@ -12,7 +12,8 @@ namespace sinter::inline SINTER_ABI::detail::codegen {
 
 namespace detail {
 
-// The one steady argument from which `right` is computed, the same for all of the batch; else -1.
+// The only argument that `right` is computed from, if it is call-invariant and `right` is the same
+// for the whole batch; else -1.
 SINTER_INLINE std::int32_t source_of_right(const ProductDecision& how) {
   std::vector<bool> used(how.kernel.instructions.size(), false);
   detail::mark_used(how.kernel, how.right_value, -1, used);
@@ -30,7 +31,7 @@ SINTER_INLINE std::int32_t source_of_right(const ProductDecision& how) {
     }
     if (one.code != Code::load) continue;
     if (result >= 0 && result != one.argument) return -1;
-    if (!how.kernel.arguments[static_cast<std::size_t>(one.argument)].steady) return -1;
+    if (!how.kernel.arguments[static_cast<std::size_t>(one.argument)].call_invariant) return -1;
     result = one.argument;
   }
   return result;
@@ -38,20 +39,21 @@ SINTER_INLINE std::int32_t source_of_right(const ProductDecision& how) {
 
 }  // namespace detail
 
-SINTER_INLINE std::int32_t steady_source(const ProductDecision& how) {
-  if (!how.columns.is_number() || !how.depth.is_number() || how.packs_by_parts()) return -1;
-  if (how.options.tuning != Tuning{}) return -1;  // its panels are no others' panels
+SINTER_INLINE std::int32_t call_invariant_argument(const ProductDecision& how) {
+  if (!how.columns.is_number() || !how.depth.is_number() || how.packs_by_depth_blocks()) return -1;
+  if (how.options.tuning != Tuning{}) return -1;  // tuned kernels do not share panels
   const std::int32_t source = detail::source_of_right(how);
   if (source < 0) return -1;
   const schedule::Argument& argument = how.kernel.arguments[static_cast<std::size_t>(source)];
   const auto size = static_cast<std::int64_t>(info(argument.dtype).size);
   const bool small =
       argument.elements.is_number() &&
-      lasting_of(how, source).bytes <= 2 * argument.elements.number() * size + (1 << 16);
+      packed_input_of(how, source).bytes <= 2 * argument.elements.number() * size + (1 << 16);
   return small ? source : -1;
 }
 
-SINTER_INLINE schedule::Kept lasting_of(const ProductDecision& how, std::int32_t source) {
+SINTER_INLINE schedule::PackedInput packed_input_of(const ProductDecision& how,
+                                                    std::int32_t source) {
   if (source < 0) return {};
   const std::int64_t panels = (how.columns.number() + how.pitch - 1) / how.pitch;
   const std::int64_t elements = panels * how.pitch * how.panel_depth(how.depth).number();
@@ -59,14 +61,14 @@ SINTER_INLINE schedule::Kept lasting_of(const ProductDecision& how, std::int32_t
   for (std::int32_t i = 0; i < source; ++i) {
     buffer += how.kernel.arguments[static_cast<std::size_t>(i)].access != Access::local;
   }
-  return {
-      .input = buffer,
-      .bytes = detail::lasting_head + elements * static_cast<std::int64_t>(info(how.packed).size)};
+  return {.input = buffer,
+          .bytes = detail::packed_header_bytes +
+                   elements * static_cast<std::int64_t>(info(how.packed).size)};
 }
 
-SINTER_INLINE Extent kept_elements(const ProductDecision& how) {
-  return floor_div(how.kept.columns + (how.pitch - 1), how.pitch) * how.pitch *
-         how.panel_depth(how.kept.depth);
+SINTER_INLINE Extent shared_panel_elements(const ProductDecision& how) {
+  return floor_div(how.shared.columns + (how.pitch - 1), how.pitch) * how.pitch *
+         how.panel_depth(how.shared.depth);
 }
 
 }  // namespace sinter::inline SINTER_ABI::detail::codegen

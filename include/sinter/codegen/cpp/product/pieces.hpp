@@ -10,15 +10,15 @@
 
 namespace sinter::inline SINTER_ABI::detail::codegen {
 
-/// Rows of an argument that the finish of a tile reads or writes.
+/// Rows of an argument that the epilogue of a tile reads or writes.
 struct PrefetchedRows {
   std::int32_t argument = -1;
   Extent index = 0, stride = 0;
   bool is_written = false;
 };
 
-/// The text of what comes behind the sums, and the rows that are worth prefetching for it.
-struct FinishPiece {
+/// The text of the epilogue, and the rows that are worth prefetching for it.
+struct EpiloguePiece {
   std::string text{};
   std::vector<PrefetchedRows> prefetched{};
 };
@@ -27,8 +27,8 @@ struct FinishPiece {
 std::string left_piece(const ProductDecision& how, const std::string& name);
 /// The function "name_right", which packs a panel of `right`.
 std::string right_piece(const ProductDecision& how, const std::string& name);
-/// The function "name_finish": all that comes behind the sum, which is read from the tile.
-FinishPiece finish_piece(const ProductDecision& how, const std::string& name);
+/// The function "name_finish": the epilogue, which reads the sums from the tile.
+EpiloguePiece epilogue_piece(const ProductDecision& how, const std::string& name);
 
 }  // namespace sinter::inline SINTER_ABI::detail::codegen
 

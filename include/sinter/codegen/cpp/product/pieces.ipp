@@ -15,7 +15,7 @@ namespace detail {
 // A shallower product completes a tile before prefetched lines arrive.
 inline constexpr std::int64_t least_prefetching_depth = 64;
 
-// The kernel that a piece starts from: its inputs and outputs, at one point of the batch.
+// The kernel that a piece starts from: with all inputs and outputs, at one point of the batch.
 SINTER_INLINE PieceKernel product_piece(const ProductDecision& how) {
   PieceKernel piece;
   piece.kernel.vector_axis = how.options.vector_bits == 0 ? VectorAxis::none : VectorAxis::grid;
@@ -26,14 +26,14 @@ SINTER_INLINE PieceKernel product_piece(const ProductDecision& how) {
   return piece;
 }
 
-// Adds the loops of a side, the last of which runs over a part; the index within that part.
+// Adds the loops of a side, the last one over a part; returns the index within that part.
 SINTER_INLINE Extent add_side(PieceKernel& piece, const std::vector<Loop>& loops) {
   if (loops.empty()) return 0;
   for (std::size_t i = 0; i + 1 < loops.size(); ++i) piece.add(loops[i], Span::given);
   return loops.back().variable - piece.add(loops.back(), Span::part);
 }
 
-// Adds the loops of the depth, of which a part may be the first; the index within it.
+// Adds the loops of the depth, the first one perhaps over a part; returns the index within it.
 SINTER_INLINE Extent add_depth(const ProductDecision& how, PieceKernel& piece, bool part) {
   Extent first = 0;
   for (std::size_t i = 0; i < how.form.depth.size(); ++i) {
@@ -48,16 +48,16 @@ SINTER_INLINE std::string piece_text(const ProductDecision& how, const PieceKern
   return Piece(piece, how.options.vector_bits, how.options.strict).function(name);
 }
 
-// Chooses the rows to prefetch: those that the finish of a tile reads or writes. A tile touches
+// Chooses the rows to prefetch: those that the epilogue of a tile reads or writes. A tile touches
 // only a few cache lines of each, too far apart for the hardware prefetcher.
 SINTER_INLINE std::vector<PrefetchedRows> prefetched_rows(const ProductDecision& how,
-                                                          const Kernel& finish) {
+                                                          const Kernel& epilogue) {
   if (how.method != ProductDecision::Method::tiles || how.form.rows.size() != 1 ||
       how.form.columns.size() != 1)
     return {};
   if (bounds(how.depth).max < least_prefetching_depth) return {};
   std::vector<PrefetchedRows> result;
-  for (const Instruction& one : finish.instructions) {
+  for (const Instruction& one : epilogue.instructions) {
     const bool is_written = one.code == Code::store;
     if (one.code != Code::load && !is_written) continue;
     if (static_cast<std::size_t>(one.argument) >= how.kernel.arguments.size())
@@ -89,7 +89,7 @@ SINTER_INLINE std::string left_piece(const ProductDecision& how, const std::stri
   } else {
     for (std::size_t i = 0; i + 1 < how.form.rows.size(); ++i)
       piece.add(how.form.rows[i], Span::given);
-    index = detail::add_depth(how, piece, how.left == ProductDecision::Packing::turned) *
+    index = detail::add_depth(how, piece, how.left == ProductDecision::Packing::transposed) *
             detail::column_rows;
     index += how.form.rows.back().variable - piece.add(how.form.rows.back(), Span::part);
   }
@@ -104,17 +104,17 @@ SINTER_INLINE std::string right_piece(const ProductDecision& how, const std::str
   Extent index = 0;
   if (how.right == ProductDecision::Packing::rows) {
     index = detail::add_side(piece, columns) * how.depth;
-    index += detail::add_depth(how, piece, how.packs_by_parts());
+    index += detail::add_depth(how, piece, how.packs_by_depth_blocks());
   } else {
     for (std::size_t i = 0; i + 1 < columns.size(); ++i) piece.add(columns[i], Span::given);
-    index = detail::add_depth(how, piece, how.packs_by_parts()) * how.pitch;
+    index = detail::add_depth(how, piece, how.packs_by_depth_blocks()) * how.pitch;
     index += columns.back().variable - piece.add(columns.back(), Span::part);
   }
   piece.store(piece.copy(how.kernel, {how.right_value}, -1, 0)[0], index);
   return detail::piece_text(how, piece, name + "_right");
 }
 
-SINTER_INLINE FinishPiece finish_piece(const ProductDecision& how, const std::string& name) {
+SINTER_INLINE EpiloguePiece epilogue_piece(const ProductDecision& how, const std::string& name) {
   PieceKernel piece = detail::product_piece(how);
   piece.add_matrix(how.dtype, Access::read);
   Extent index = detail::add_side(piece, how.form.rows) * how.pitch;

@@ -1,6 +1,6 @@
 #pragma once
 // Writes a matrix product: operands packed into panels that fit in the caches, tiles of sums that
-// stay in registers, and what is done to the sums while they are near.
+// stay in registers, and an epilogue while the sums are in a near cache.
 
 #include <cstdint>  // std::int32_t, std::int64_t
 #include <string>   // std::string
@@ -23,59 +23,63 @@ class ProductText {
  public:
   /// With `by_columns`, threads share the columns, and nothing else.
   ProductText(const Kernel& kernel, const ProductForm& form, const CppOptions& options,
-              KeptPanels kept = {}, bool by_columns = false);
-  /// The text of the function that is called `name`, behind those that it calls. Where it keeps
-  /// panels, `name`_pack(buffers, sizes) is one of those: what has to write them; by columns, it
-  /// takes `thread` and `threads` too, and writes those of a thread.
+              SharedPanels shared = {}, bool by_columns = false);
+  /// The text of the function `name`, after those that it calls. If the caller keeps the panels,
+  /// one of these is `name`_pack(buffers, sizes), which packs them; by columns, it takes `thread`
+  /// and `threads` too, and packs those of one thread.
   std::string function(const std::string& name, Linkage linkage = Linkage::exported);
-  /// Whether it has panels to keep, and how many numbers of which type they are.
-  bool keeps() const { return how_.keeps(); }
-  Extent kept_elements() const { return codegen::kept_elements(how_); }
-  /// How many columns are not shared among threads.
+  /// Whether the caller may keep its panels, and their number of elements.
+  bool has_shared_panels() const { return how_.has_shared_panels(); }
+  Extent shared_panel_elements() const { return codegen::shared_panel_elements(how_); }
+  /// How many columns stay with one thread.
   int column_step() const { return how_.column_step(); }
-  /// What outlasts a call with the memory of an input; `input` is the number of a buffer of the
+  /// The input whose panels are kept between calls; `input` is the number of a buffer of the
   /// kernel.
-  schedule::Kept lasting() const { return with_key(lasting_of(how_, how_.lasting)); }
-  /// The same of a caller that has the panels, and packs them itself.
-  schedule::Kept steady_panels() const { return with_key(lasting_of(how_, steady_source(how_))); }
-  DType kept_dtype() const { return how_.packed; }
+  schedule::PackedInput packed_input() const {
+    return with_key(packed_input_of(how_, how_.packed_argument));
+  }
+  /// The same for a caller that keeps and packs the panels itself.
+  schedule::PackedInput caller_packed_input() const {
+    return with_key(packed_input_of(how_, call_invariant_argument(how_)));
+  }
+  DType panel_dtype() const { return how_.packed; }
 
  private:
   using Packing = ProductDecision::Packing;
   using Method = ProductDecision::Method;
   using Names = std::vector<std::pair<Extent, std::string>>;
 
-  /// The text of how it is packed: the same for all that pack it alike.
+  /// The text that packs `right`, which is the same for all products that pack it alike.
   std::string packing() const;
-  schedule::Kept with_key(schedule::Kept kept) const;
+  schedule::PackedInput with_key(schedule::PackedInput packed) const;
   std::string first_row() const { return how_.left == Packing::none ? "part.row" : "first"; }
   std::string last_row() const { return how_.left == Packing::none ? "part.rows" : "last"; }
   void write_prefetches();
 
   std::string c(Extent extent) const;
   std::string argument_name(std::int32_t argument) const;
-  /// Of panels.
+  /// The element type of panels.
   std::string type() const { return std::string(memory_type(how_.packed)); }
   std::string packed_depth() const;
   void write_input(ValueId id);
   void write_sizes();
   void write_part();
   void write_pack();
-  void write_kept_panel();
+  void write_shared_panel();
   void write_scratch(const std::string& name, Extent elements, DType dtype);
   void write_unpacked();
   void write_memory();
-  void write_lasting();
-  void write_lasting_panel();
+  void write_packed_weights();
+  void write_packed_weight_panel();
   void write_batch();
   void write_row_blocks();
   void write_panels();
   void write_depth_blocks();
   void write_panel();
   void write_panel_rows(const std::string& to);
-  /// Writes pairs of the rows that lie `stride` apart.
+  /// Interleaves pairs of rows, which lie `stride` apart.
   void write_paired_rows(const std::string& from, const std::string& stride);
-  /// Writes `columns` columns, `step` apart, as those of the panel from `to` on.
+  /// Packs `columns` columns, `step` apart, as columns of the panel from `to` on.
   void write_transposed(const std::string& from, const std::string& step,
                         const std::string& columns, const std::string& to);
   void write_tiles(const std::string& first, const std::string& last);
@@ -84,16 +88,16 @@ class ProductText {
   void write_few_rows();
   std::string dots() const;
   std::string few_rows_helper() const;
-  void write_finish();
+  void write_epilogue();
   std::string right_address() const;
   void write_left();
-  void write_turned_left();
-  /// The helper for a tile of `width` columns at most.
+  void write_transposed_left();
+  /// The helper for a tile of at most `width` columns.
   std::string multiply(const std::string& width) const;
   std::string left_address() const;
   std::string batch_arguments() const;
-  /// Calls `body` with the arguments for the loops of a side, from `begin` to `end`, and where its
-  /// first element is, counted from `begin`; in a loop over runs if there are several loops.
+  /// Calls `body` with the arguments for the loops of a side from `begin` to `end`, and the offset
+  /// of the first element from `begin`; in a loop over runs if the side has several loops.
   template <class Body>
   void for_runs(const std::vector<Loop>& loops, const std::string& begin, const std::string& end,
                 const std::string& name, Body body);

@@ -16,7 +16,7 @@ namespace sinter::inline SINTER_ABI::detail::codegen {
 
 namespace detail {
 
-// The arguments of the outer loops, and the two of the last one.
+// Splits arguments into those of the outer loops and the two of the last loop.
 SINTER_INLINE std::pair<std::string, std::string> split_last(const std::string& arguments) {
   const std::size_t comma = arguments.rfind(',', arguments.rfind(',') - 1);
   return {arguments.substr(0, comma), arguments.substr(comma)};
@@ -31,7 +31,7 @@ SINTER_INLINE Extent start_of(Extent index, const std::vector<Loop>& side,
   return index;
 }
 
-// Comments name lines of the user, and change nothing.
+// Comments cite lines of the user, which must not change a key.
 SINTER_INLINE std::string without_comments(std::string_view code) {
   std::string result;
   while (!code.empty()) {
@@ -47,8 +47,8 @@ SINTER_INLINE std::string without_comments(std::string_view code) {
 
 SINTER_INLINE
 ProductText::ProductText(const Kernel& kernel, const ProductForm& form, const CppOptions& options,
-                         KeptPanels kept, bool by_columns)
-    : how_(kernel, form, options, kept, by_columns) {
+                         SharedPanels shared, bool by_columns)
+    : how_(kernel, form, options, shared, by_columns) {
   for (std::size_t i = 0; i < kernel.symbols.size(); ++i) {
     names_.emplace_back(kernel.symbols[i], text("n", i));
   }
@@ -91,7 +91,7 @@ SINTER_INLINE void ProductText::write_left() {
   const auto columns =
       out_.block(text("for (long from = first; from < last; from += ", detail::column_rows, ")"));
   out_.line(text("const long to = least(from + ", detail::column_rows, ", last);"));
-  if (how_.left == Packing::turned) return write_turned_left();
+  if (how_.left == Packing::transposed) return write_transposed_left();
   for_runs(how_.form.rows, "from", "to", "row",
            [&](const std::string& arguments, const std::string& offset) {
              call(arguments, text("block + (from - first) * (", c(how_.depth), ")",
@@ -99,26 +99,26 @@ SINTER_INLINE void ProductText::write_left() {
            });
 }
 
-// Rows `from` to `to` of the block.
-SINTER_INLINE void ProductText::write_turned_left() {
-  const auto turn = [&](const std::string& along, const std::string& from, const std::string& step,
-                        const std::string& columns) {
-    out_.line(text("transpose_", how_.pairs ? "u16" : text(how_.dtype),
+// Transposes rows `from` to `to` of the block.
+SINTER_INLINE void ProductText::write_transposed_left() {
+  const auto transpose = [&](const std::string& along, const std::string& from,
+                             const std::string& step, const std::string& columns) {
+    out_.line(text("transpose_", how_.uses_bf16_dot ? "u16" : text(how_.dtype),
                    "(block + (from - first) * (", c(how_.block_pitch), ")", along, ", ",
                    c(how_.block_pitch), ", ", from, ", ", step, ", ", columns, ", to - from);"),
               how_.at(how_.left_value).remark);
   };
-  if (how_.turns_left) {
+  if (how_.transposes_input) {
     const Extent index = how_.at(how_.left_value).index;
     const Extent base = detail::start_of(index, how_.form.rows, how_.form.depth);
     const std::string start = same(base, 0) ? "" : text(" + ", c(base));
-    return turn("", text(argument_name(how_.at(how_.left_value).argument), start, " + from"),
-                c(*flat_step(index, how_.form.depth)), c(how_.depth));
+    return transpose("", text(argument_name(how_.at(how_.left_value).argument), start, " + from"),
+                     c(*flat_step(index, how_.form.depth)), c(how_.depth));
   }
   const std::string steps = c(how_.form.depth[0].extent), inner = c(how_.inner);
-  const auto parts =
-      out_.block(text("for (long k = 0; k < ", steps, "; k += ", c(how_.turned_steps), ")"));
-  out_.line(text("const long next = least(k + ", c(how_.turned_steps), ", ", steps, ");"));
+  const auto blocks =
+      out_.block(text("for (long k = 0; k < ", steps, "; k += ", c(how_.transposed_steps), ")"));
+  out_.line(text("const long next = least(k + ", c(how_.transposed_steps), ", ", steps, ");"));
   for_runs(how_.form.rows, "from", "to", "row",
            [&](const std::string& arguments, const std::string& offset) {
              const auto [before, last] = detail::split_last(arguments);
@@ -126,14 +126,15 @@ SINTER_INLINE void ProductText::write_turned_left() {
                             offset, batch_arguments(), before, ", k, next", last, ");"),
                        how_.at(how_.left_value).remark);
            });
-  turn(text(" + k * (", inner, ")"), "left", text(detail::column_rows),
-       text("(next - k) * (", inner, ")"));
+  transpose(text(" + k * (", inner, ")"), "left", text(detail::column_rows),
+            text("(next - k) * (", inner, ")"));
 }
 
-// Writes the panel: rows of it from inputs that lie along the columns, else four columns at a time.
+// Packs the panel: by rows from inputs that are contiguous along the columns, else four columns at
+// a time.
 SINTER_INLINE void ProductText::write_panel() {
-  if (how_.right == Packing::columns && !how_.pairs) return write_panel_rows("panel");
-  if (how_.right == Packing::columns && how_.copies_right) {
+  if (how_.right == Packing::columns && !how_.uses_bf16_dot) return write_panel_rows("panel");
+  if (how_.right == Packing::columns && how_.right_is_input) {
     return write_paired_rows(right_address(),
                              c(*flat_step(how_.at(how_.right_value).index, how_.form.depth)));
   }
@@ -141,7 +142,7 @@ SINTER_INLINE void ProductText::write_panel() {
     write_panel_rows("rows");
     return write_paired_rows("rows", text(how_.pitch));
   }
-  if (how_.copies_right) {
+  if (how_.right_is_input) {
     const std::string step = c(*flat_step(how_.at(how_.right_value).index, how_.form.columns));
     return write_transposed(right_address(), step, "width", "panel");
   }
@@ -152,17 +153,17 @@ SINTER_INLINE void ProductText::write_panel() {
              out_.line(
                  text(name_, "_right(buffers, sizes, columns", offset.empty() ? "" : " + ", offset,
                       offset.empty() ? "" : text(" * (", c(how_.depth), ")"), batch_arguments(),
-                      arguments, how_.packs_by_parts() ? ", k, next" : "", ");"),
+                      arguments, how_.packs_by_depth_blocks() ? ", k, next" : "", ");"),
                  how_.at(how_.right_value).remark);
            });
   write_transposed("columns", c(how_.depth), "live",
-                   how_.pairs ? "panel + 2 * four" : "panel + four");
+                   how_.uses_bf16_dot ? "panel + 2 * four" : "panel + four");
 }
 
 SINTER_INLINE void ProductText::write_panel_rows(const std::string& to) {
   const auto write = [&](const std::string& arguments, const std::string& offset) {
     std::string given = arguments, last;
-    if (how_.packs_by_parts()) {  // the depth comes before the columns that lie side by side
+    if (how_.packs_by_depth_blocks()) {  // the depth comes before the last loop of the columns
       std::tie(given, last) = detail::split_last(arguments);
       given += ", k, next";
     }
@@ -176,8 +177,8 @@ SINTER_INLINE void ProductText::write_panel_rows(const std::string& to) {
 SINTER_INLINE void ProductText::write_transposed(const std::string& from, const std::string& step,
                                                  const std::string& columns,
                                                  const std::string& to) {
-  out_.line(text("pack_", how_.pairs ? "pairs_" : "", how_.packed, "(", to, ", ", how_.pitch, ", ",
-                 from, ", ", step, ", ", columns, ", ", packed_depth(), ");"),
+  out_.line(text("pack_", how_.uses_bf16_dot ? "pairs_" : "", how_.packed, "(", to, ", ",
+                 how_.pitch, ", ", from, ", ", step, ", ", columns, ", ", packed_depth(), ");"),
             how_.at(how_.right_value).remark);
 }
 
@@ -190,13 +191,13 @@ SINTER_INLINE void ProductText::write_paired_rows(const std::string& from,
 
 // How much of the depth write_panel() packs.
 SINTER_INLINE std::string ProductText::packed_depth() const {
-  return how_.packs_by_parts() ? text("(next - k) * (", c(how_.inner), ")") : c(how_.depth);
+  return how_.packs_by_depth_blocks() ? text("(next - k) * (", c(how_.inner), ")") : c(how_.depth);
 }
 
-// "in0 + 64*r, 64, 1": the rows of a tile, the step between them, that along the depth if it may be
-// any.
+// "in0 + 64*r, 64, 1": the rows of a tile, their stride, and the stride along the depth unless it
+// is always 1.
 SINTER_INLINE std::string ProductText::left_address() const {
-  const bool along = how_.pairs || how_.method == Method::dots;
+  const bool along = how_.uses_bf16_dot || how_.method == Method::dots;
   const std::string from = how_.depth_blocks ? text(" + k * (", c(how_.inner), ")") : "";
   if (how_.left == Packing::columns) {
     const std::string n = text(detail::column_rows);
@@ -223,27 +224,27 @@ SINTER_INLINE std::string ProductText::right_address() const {
   const Extent index = how_.at(how_.right_load()).index;
   const Extent base = detail::start_of(index, how_.form.columns, how_.form.depth);
   const std::string step = c(*flat_step(index, how_.form.depth));
-  return text(argument_name(how_.at(how_.right_load()).argument),
-              same(base, 0) ? "" : text(" + ", c(base)), " + c * (",
-              c(*flat_step(index, how_.form.columns)), ")",
-              how_.packs_by_parts() ? text(" + k * (", c(how_.inner), ") * (", step, ")") : "");
+  return text(
+      argument_name(how_.at(how_.right_load()).argument), same(base, 0) ? "" : text(" + ", c(base)),
+      " + c * (", c(*flat_step(index, how_.form.columns)), ")",
+      how_.packs_by_depth_blocks() ? text(" + k * (", c(how_.inner), ") * (", step, ")") : "");
 }
 
 SINTER_INLINE std::string ProductText::function(const std::string& name, Linkage linkage) {
   name_ = name;
-  if (how_.left != Packing::none && !how_.turns_left) pieces_ += left_piece(how_, name_);
-  if (!how_.copies_right) pieces_ += right_piece(how_, name_);
-  FinishPiece finish = finish_piece(how_, name);
-  pieces_ += finish.text;
-  prefetched_ = std::move(finish.prefetched);
-  if (how_.keeps()) write_pack();
+  if (how_.left != Packing::none && !how_.transposes_input) pieces_ += left_piece(how_, name_);
+  if (!how_.right_is_input) pieces_ += right_piece(how_, name_);
+  EpiloguePiece epilogue = epilogue_piece(how_, name);
+  pieces_ += epilogue.text;
+  prefetched_ = std::move(epilogue.prefetched);
+  if (how_.has_shared_panels()) write_pack();
   {
     const auto body = out_.block(function_head(name, linkage));
-    if (how_.lasting >= 0) write_lasting();
+    if (how_.packed_argument >= 0) write_packed_weights();
     write_sizes();
     write_memory();
     write_batch();
-    if (how_.lasting >= 0) out_.line("if (packs_all) kept[1] = 1;");
+    if (how_.packed_argument >= 0) out_.line("if (packs_all) kept[1] = 1;");
   }
   return pieces_ + out_.str();
 }
@@ -253,7 +254,7 @@ SINTER_INLINE std::string ProductText::c(Extent extent) const {
     for (const auto& [known, name] : names_) {
       if (same(known, variable)) return name;
     }
-    throw InternalError(text("codegen: ", variable, " is no variable of this product"));
+    throw InternalError(text("codegen: ", variable, " is not a variable of this product"));
   });
 }
 
@@ -271,10 +272,10 @@ SINTER_INLINE void ProductText::write_input(ValueId id) {
 }
 
 SINTER_INLINE void ProductText::write_sizes() {
-  const bool reads_left = how_.left == Packing::none || how_.turns_left;
+  const bool reads_left = how_.left == Packing::none || how_.transposes_input;
   for (const bool is_left : {true, false}) {
     const ValueId id = is_left ? how_.left_value : how_.right_load();
-    if (!(is_left ? reads_left : how_.copies_right)) continue;
+    if (!(is_left ? reads_left : how_.right_is_input)) continue;
     if (!is_left && reads_left && how_.at(id).argument == how_.at(how_.left_value).argument)
       continue;
     write_input(id);
@@ -287,9 +288,9 @@ SINTER_INLINE void ProductText::write_sizes() {
   out_.line("if (part.batch >= part.batches || part.row >= part.rows) return;  // packs nothing");
 }
 
-// What this thread does.
+// Declares the part of the product that this thread computes.
 SINTER_INLINE void ProductText::write_part() {
-  if (how_.by_columns) {
+  if (how_.shares_columns) {
     const std::string columns =
         text("share(", c(how_.columns), ", ", how_.column_step(), ", thread");
     return out_.line(text("const struct { long batch, batches, row, rows, column, columns; } part",
@@ -301,7 +302,8 @@ SINTER_INLINE void ProductText::write_part() {
   const std::string right = how_.method == Method::tiles ? cost : "0";
   out_.line(text("const Part part({", c(count_of(how_.form.batch)), "}, {", c(how_.rows), ", ",
                  how_.tile.rows, ", ", left, "}, {", c(how_.columns), ", ", how_.column_step(),
-                 ", ", how_.lasting >= 0 ? "is_packed ? 0 : " : "", right, "}, thread, threads);"));
+                 ", ", how_.packed_argument >= 0 ? "is_packed ? 0 : " : "", right,
+                 "}, thread, threads);"));
 }
 
 SINTER_INLINE void ProductText::write_scratch(const std::string& name, Extent elements,
@@ -316,27 +318,28 @@ SINTER_INLINE void ProductText::write_scratch(const std::string& name, Extent el
                  ".heap ? nullptr : __builtin_alloca_with_align(memory_", name, ".bytes, 512));"));
 }
 
-// Memory for what `right` computes before it is put into a panel.
+// Memory for values of `right` before they are packed into a panel.
 SINTER_INLINE void ProductText::write_unpacked() {
   if (how_.right == Packing::rows) write_scratch("columns", how_.depth * 4, how_.packed);
-  if (how_.right == Packing::columns && how_.pairs) {
-    write_scratch("rows", (how_.keeps() ? how_.depth : how_.deepest_panel()) * how_.pitch,
+  if (how_.right == Packing::columns && how_.uses_bf16_dot) {
+    write_scratch("rows",
+                  (how_.has_shared_panels() ? how_.depth : how_.deepest_panel()) * how_.pitch,
                   how_.packed);
   }
 }
 
 SINTER_INLINE void ProductText::write_memory() {
-  const Extent block = min(how_.rows + (detail::column_rows - 1), how_.block_rows);
+  const Extent block = min(how_.rows + (detail::column_rows - 1), how_.rows_per_block);
   if (how_.left != Packing::none) write_scratch("block", block * how_.block_pitch, how_.packed);
-  if (how_.left == Packing::turned && !how_.turns_left) {
-    write_scratch("left", how_.turned_steps * how_.inner * detail::column_rows, how_.packed);
+  if (how_.left == Packing::transposed && !how_.transposes_input) {
+    write_scratch("left", how_.transposed_steps * how_.inner * detail::column_rows, how_.packed);
   }
-  if (!how_.copies_right) write_unpacked();
+  if (!how_.right_is_input) write_unpacked();
   if (how_.method != Method::tiles) {
     const std::int64_t most = (std::min(bounds(how_.rows).max, how_.few_rows()) + 3) / 4 * 4;
     return write_scratch("sums", most * how_.pitch, how_.dtype);
   }
-  write_scratch(how_.keeps() || how_.lasting >= 0 ? "own" : "panel",
+  write_scratch(how_.has_shared_panels() || how_.packed_argument >= 0 ? "own" : "panel",
                 how_.panel_depth(how_.deepest_panel()) * how_.pitch, how_.packed);
   const std::int64_t kept = how_.depth_blocks ? detail::sum_rows : 0;
   write_scratch("sums", Extent(kept + how_.tile.rows) * how_.pitch, how_.dtype);
@@ -364,8 +367,8 @@ SINTER_INLINE void ProductText::write_batch() {
 
 SINTER_INLINE void ProductText::write_row_blocks() {
   const auto block = out_.block(
-      text("for (long first = part.row; first < part.rows; first += ", how_.block_rows, ")"));
-  out_.line(text("const long last = least(first + ", how_.block_rows, ", part.rows);"));
+      text("for (long first = part.row; first < part.rows; first += ", how_.rows_per_block, ")"));
+  out_.line(text("const long last = least(first + ", how_.rows_per_block, ", part.rows);"));
   write_left();
   write_panels();
 }
@@ -375,16 +378,16 @@ SINTER_INLINE void ProductText::write_panels() {
       out_.block(text("for (long c = part.column; c < part.columns; c += ", how_.pitch, ")"));
   out_.line(text("const long width = least(part.columns - c, ", how_.pitch, ");"));
   if (how_.method != Method::tiles) return write_few_rows();
-  if (how_.lasting >= 0) {
-    write_lasting_panel();
-  } else if (!how_.packs_by_parts()) {
-    how_.keeps() ? write_kept_panel() : write_panel();
+  if (how_.packed_argument >= 0) {
+    write_packed_weight_panel();
+  } else if (!how_.packs_by_depth_blocks()) {
+    how_.has_shared_panels() ? write_shared_panel() : write_panel();
   }
   if (how_.depth_blocks) return write_depth_blocks();
   write_tiles(first_row(), last_row());
 }
 
-// Sums of so many rows as are kept at once, of a part of the depth after the other.
+// Accumulates `sum_rows` rows of sums at a time, over one block of the depth after the other.
 SINTER_INLINE void ProductText::write_depth_blocks() {
   const auto rows = out_.block(text("for (long top = ", first_row(), "; top < ", last_row(),
                                     "; top += ", detail::sum_rows, ")"));
@@ -394,7 +397,7 @@ SINTER_INLINE void ProductText::write_depth_blocks() {
   {
     const auto block = out_.block("for (bool more = true; more;)");
     out_.line(text("const long next = least(k + (", c(how_.block_steps), "), ", steps, ");"));
-    if (how_.packs_by_parts()) write_panel();
+    if (how_.packs_by_depth_blocks()) write_panel();
     write_tiles("top", "bottom");
     out_.line("k = next;");
     out_.line(text("more = k < ", steps, ";"));
@@ -407,9 +410,9 @@ SINTER_INLINE void ProductText::write_tiles(const std::string& first, const std:
   out_.line(text("const long height = least(", last, " - r, ", how_.tile.rows, ");"));
   write_prefetches();
   write_tile();
-  if (!how_.depth_blocks) return write_finish();
+  if (!how_.depth_blocks) return write_epilogue();
   const auto whole = out_.block(text("if (next == ", c(how_.form.depth[0].extent), ")"));
-  write_finish();
+  write_epilogue();
 }
 
 // "multiply_6x4_f32x16", or a choice of such names.
@@ -417,10 +420,10 @@ SINTER_INLINE std::string ProductText::multiply(const std::string& width) const 
   const auto name = [&](int rows, int vectors) {
     const bool rounds = how_.options.strict && is_floating(how_.dtype);
     return text("multiply_",
-                how_.squares ? "squares_"
-                : how_.pairs ? "pairs_"
-                : rounds     ? "rounded_"
-                             : "",
+                how_.uses_amx        ? "squares_"
+                : how_.uses_bf16_dot ? "pairs_"
+                : rounds             ? "rounded_"
+                                     : "",
                 rows, "x", vectors, "_", how_.dtype,
                 how_.tile.lanes > 1 ? text("x", how_.tile.lanes) : "");
   };
@@ -438,7 +441,7 @@ SINTER_INLINE std::string ProductText::multiply(const std::string& width) const 
 
 // "dots_4x6", or "even_dots_4x6" or "short_dots_4x6", whose texts take less time to compile.
 SINTER_INLINE std::string ProductText::dots() const {
-  const bool is_known = how_.depth.is_number() && how_.depth.number() <= most_even_depth;
+  const bool is_known = how_.depth.is_number() && how_.depth.number() <= most_unsplit_depth;
   const std::string_view form = !is_known                                    ? ""
                                 : how_.depth.number() % how_.tile.lanes == 0 ? "even_"
                                 : how_.depth.number() < how_.tile.lanes      ? "short_"
@@ -465,10 +468,10 @@ SINTER_INLINE void ProductText::write_few_rows() {
   out_.line(text(few_rows_helper(), "(sums, ", how_.pitch, ", ", left, ", height, ",
                  right_address(), ", ", stride, ", width, ", c(how_.depth), ");"),
             how_.at(how_.form.sum).remark);
-  write_finish();
+  write_epilogue();
 }
 
-// Prefetches what the finish of the tile touches, while its sums are computed.
+// Prefetches what the epilogue of the tile accesses, while its sums are computed.
 SINTER_INLINE void ProductText::write_prefetches() {
   if (prefetched_.empty()) return;
   const Names names = names_;
@@ -499,14 +502,15 @@ SINTER_INLINE void ProductText::write_multiply(std::string_view column, const st
   const std::string deep =
       how_.depth_blocks ? text("(next - k) * (", c(how_.inner), ")") : c(how_.depth);
   out_.line(text("const auto multiply = ", multiply(width), ";"));
-  out_.line(text("multiply(sums", how_.depth_blocks ? text(" + (r - top) * ", pitch) : "", column,
-                 ", ", pitch, ", ", left_address(), ", height, panel",
-                 how_.packs_whole ? text(" + k * (", c(how_.inner * how_.pitch), ")") : "", column,
-                 ", ", pitch, ", ", deep, ", ", how_.depth_blocks ? "k > 0" : "false", ");"),
-            how_.at(how_.form.sum).remark);
+  out_.line(
+      text("multiply(sums", how_.depth_blocks ? text(" + (r - top) * ", pitch) : "", column, ", ",
+           pitch, ", ", left_address(), ", height, panel",
+           how_.packs_all_depth_blocks ? text(" + k * (", c(how_.inner * how_.pitch), ")") : "",
+           column, ", ", pitch, ", ", deep, ", ", how_.depth_blocks ? "k > 0" : "false", ");"),
+      how_.at(how_.form.sum).remark);
 }
 
-SINTER_INLINE void ProductText::write_finish() {
+SINTER_INLINE void ProductText::write_epilogue() {
   const std::string pitch = text(how_.pitch);
   const bool checks = std::any_of(how_.kernel.instructions.begin(), how_.kernel.instructions.end(),
                                   [](const Instruction& one) { return schedule::can_fault(one); });
@@ -524,42 +528,42 @@ SINTER_INLINE void ProductText::write_finish() {
            });
 }
 
-// The function that writes all panels, each of them as deep as the largest product.
+// Writes the function that packs all panels, each as deep as the largest product.
 SINTER_INLINE void ProductText::write_pack() {
   {
     const auto body = out_.block(text("static __attribute__((noinline)) void ", name_,
                                       "_pack(void* const* buffers, const long* sizes",
-                                      how_.by_columns ? ", long thread, long threads)" : ")"));
-    if (how_.copies_right) write_input(how_.right_value);
+                                      how_.shares_columns ? ", long thread, long threads)" : ")"));
+    if (how_.right_is_input) write_input(how_.right_value);
     for (std::size_t i = 0; i < how_.kernel.symbols.size(); ++i) {
       out_.line(text("const long n", i, " = sizes[", i, "];"));
     }
-    if (!how_.copies_right) write_unpacked();
+    if (!how_.right_is_input) write_unpacked();
     const std::string share = text("share(", c(how_.columns), ", ", how_.pitch, ", thread");
-    if (how_.by_columns) out_.line(text("const long last = ", share, " + 1, threads);"));
-    const std::string first = how_.by_columns ? share + ", threads)" : "0";
-    const std::string last = how_.by_columns ? "last" : c(how_.columns);
+    if (how_.shares_columns) out_.line(text("const long last = ", share, " + 1, threads);"));
+    const std::string first = how_.shares_columns ? share + ", threads)" : "0";
+    const std::string last = how_.shares_columns ? "last" : c(how_.columns);
     const auto panels =
         out_.block(text("for (long c = ", first, "; c < ", last, "; c += ", how_.pitch, ")"));
     out_.line(text("const long width = least(", last, " - c, ", how_.pitch, ");"));
-    out_.line(text(type(), "* const panel = (", type(), "*)buffers[", how_.kept.buffer, "] + c * (",
-                   c(how_.panel_depth(how_.kept.depth)), ");"));
+    out_.line(text(type(), "* const panel = (", type(), "*)buffers[", how_.shared.buffer,
+                   "] + c * (", c(how_.panel_depth(how_.shared.depth)), ");"));
     write_panel();
   }
   pieces_ += out_.str();
   out_ = Writer();
 }
 
-// The panel at hand: the one that was kept, or written anew.
-SINTER_INLINE void ProductText::write_kept_panel() {
-  const std::string kept = text("((", type(), "*)buffers[", how_.kept.buffer, "])");
+// Declares the current panel: the one that the caller keeps, or one that is packed here.
+SINTER_INLINE void ProductText::write_shared_panel() {
+  const std::string kept = text("((", type(), "*)buffers[", how_.shared.buffer, "])");
   out_.line(text(type(), "* const panel = ", kept, " ? ", kept, " + c * (",
-                 c(how_.panel_depth(how_.kept.depth)), ") : own;"));
+                 c(how_.panel_depth(how_.shared.depth)), ") : own;"));
   const auto block = out_.block("if (panel == own)");
   write_panel();
 }
 
-SINTER_INLINE void ProductText::write_lasting() {
+SINTER_INLINE void ProductText::write_packed_weights() {
   std::int64_t buffers = 0;
   for (const schedule::Argument& argument : how_.kernel.arguments) {
     buffers += argument.access != Access::local;
@@ -571,25 +575,26 @@ SINTER_INLINE void ProductText::write_lasting() {
   out_.line("if (packs_all) threads = 1;");
 }
 
-SINTER_INLINE void ProductText::write_lasting_panel() {
-  out_.line(text(type(), "* const panel = kept ? (", type(), "*)(kept + ", detail::lasting_head / 8,
-                 ") + c * (", how_.panel_depth(how_.depth), ") : own;"));
+SINTER_INLINE void ProductText::write_packed_weight_panel() {
+  out_.line(text(type(), "* const panel = kept ? (", type(), "*)(kept + ",
+                 detail::packed_header_bytes / 8, ") + c * (", how_.panel_depth(how_.depth),
+                 ") : own;"));
   const auto packs = out_.block("if (!is_packed)");
   write_panel();
 }
 
 SINTER_INLINE std::string ProductText::packing() const {
   ProductText other(how_.kernel, how_.form, how_.options);
-  if (!how_.copies_right) other.pieces_ += right_piece(how_, "");
+  if (!how_.right_is_input) other.pieces_ += right_piece(how_, "");
   other.write_panel();
   const std::string all = other.pieces_ + other.out_.str();
   return text(how_.pitch, " x ", how_.depth, " x ", how_.columns, "\n",
               detail::without_comments(all));
 }
 
-SINTER_INLINE schedule::Kept ProductText::with_key(schedule::Kept kept) const {
-  if (kept.input >= 0) kept.key = Hasher().add("panels").add(packing()).result();
-  return kept;
+SINTER_INLINE schedule::PackedInput ProductText::with_key(schedule::PackedInput packed) const {
+  if (packed.input >= 0) packed.key = Hasher().add("panels").add(packing()).result();
+  return packed;
 }
 
 }  // namespace sinter::inline SINTER_ABI::detail::codegen

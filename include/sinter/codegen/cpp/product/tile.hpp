@@ -1,5 +1,5 @@
 #pragma once
-// The tile of sums of a matrix product that stays in registers.
+// Chooses the register tile of a matrix product: the sums that stay in registers.
 
 #include <sinter/codegen/text/tuning.hpp>
 #include <sinter/config.hpp>
@@ -8,7 +8,7 @@
 
 namespace sinter::inline SINTER_ABI::detail::codegen {
 
-/// The sums that one call of a `multiply_` helper keeps in registers, and those of the calls at the
+/// The sums that one call of a `multiply_` helper keeps in registers, and those of calls for the
 /// last rows and columns; 0 where there are no such calls.
 struct TileSize {
   int lanes = 1, rows = 1, vectors = 1, rest_rows = 0, rest_vectors = 0;

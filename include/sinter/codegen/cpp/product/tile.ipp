@@ -16,7 +16,7 @@ SINTER_INLINE DType accumulated_as(DType dtype) {
 
 }  // namespace detail
 
-// As many sums as there are registers, but for those of a row of `right` and an element of `left`.
+// As many sums as fit in the registers, beside a row of `right` and an element of `left`.
 SINTER_INLINE TileSize tile_size(DType dtype, int vector_bits, Extent rows, Extent columns,
                                  const Tuning& tuning) {
   TileSize tile;

@@ -1,5 +1,5 @@
 #pragma once
-// Which row tiles a GPU streams (online softmax), and what its tensor cores multiply then.
+// Which row-tiled kernels a GPU runs in streaming form (online softmax), and in which types.
 
 #include <optional>  // std::optional
 
@@ -9,36 +9,37 @@
 
 namespace sinter::inline SINTER_ABI::detail::codegen {
 
-using schedule::StreamDot;
-using schedule::StreamForm;
-using schedule::StreamSum;
-using schedule::StreamTotal;
+using schedule::RunningReduction;
+using schedule::StreamingAccumulator;
+using schedule::StreamingDot;
+using schedule::StreamingForm;
 
-/// How a kernel is streamed.
-struct CudaStreamForm {
-  StreamForm form{};
-  bool mma = false;  ///< By tensor cores, of numbers of `dtype`; else by threads.
-  DType dtype{};
+/// The streaming form of a kernel, and how its products are computed.
+struct CudaStreamingForm {
+  StreamingForm form{};
+  bool mma = false;  ///< Products on tensor cores, else on CUDA cores.
+  DType dtype{};     ///< Type of the operands.
 };
 
-/// How `kernel` is streamed, if it is. Under `strict`, sums keep their order, so that it is not;
-/// with `tf32`, tensor cores multiply f32 as well.
-std::optional<CudaStreamForm> cuda_stream_form(const Kernel& kernel, bool strict,
+/// The streaming form of `kernel`, if it has one. None under `strict`, where sums keep their order.
+/// With `tf32`, tensor cores multiply f32 as well.
+std::optional<CudaStreamingForm> cuda_streaming_form(const Kernel& kernel, bool strict,
                                                bool tf32 = false);
 
-/// As which scores and sums are added up.
-inline DType sum_dtype(const CudaStreamForm& how) { return how.mma ? DType(f32) : how.dtype; }
+/// Type in which scores and output sums are accumulated.
+inline DType sum_dtype(const CudaStreamingForm& how) { return how.mma ? DType(f32) : how.dtype; }
 
 namespace detail {
 
-/// An operand before it is made f32, in which products of 16-bit numbers are exact.
-ValueId before_f32(const Kernel& code, ValueId id);
+/// The operand before it was cast to f32: products of 16-bit numbers are exact in f32.
+ValueId unwidened_operand(const Kernel& code, ValueId id);
 
-/// Whether scores take few registers while they are computed: none for addresses of their own.
-bool is_short(const StreamForm& form);
+/// True if computing a score needs few registers: few instructions, no long functions, and no loads
+/// indexed by row and step.
+bool needs_few_registers(const StreamingForm& form);
 
-/// Whether they take many: random bits, functions of many terms, calls that report faults.
-bool is_wide(const StreamForm& form);
+/// True if computing a score needs many registers: random bits, long functions, fault reports.
+bool needs_many_registers(const StreamingForm& form);
 
 }  // namespace detail
 

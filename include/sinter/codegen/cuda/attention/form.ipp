@@ -8,7 +8,7 @@ namespace sinter::inline SINTER_ABI::detail::codegen {
 
 namespace detail {
 
-SINTER_INLINE ValueId before_f32(const Kernel& code, ValueId id) {
+SINTER_INLINE ValueId unwidened_operand(const Kernel& code, ValueId id) {
   const auto at = [&](ValueId one) -> const Instruction& {
     return code.instructions[static_cast<std::size_t>(one)];
   };
@@ -18,10 +18,10 @@ SINTER_INLINE ValueId before_f32(const Kernel& code, ValueId id) {
   return id;
 }
 
-// What all products of `form` multiply, as far as they say the same: bf16 or f16 for tensor cores.
-SINTER_INLINE std::optional<DType> multiplied(const StreamForm& form) {
+// The operand type that all products of `form` share, if it is bf16 or f16.
+SINTER_INLINE std::optional<DType> common_operand_dtype(const StreamingForm& form) {
   const auto dtype = [&](ValueId id) {
-    return form.code.instructions[static_cast<std::size_t>(before_f32(form.code, id))].dtype;
+    return form.code.instructions[static_cast<std::size_t>(unwidened_operand(form.code, id))].dtype;
   };
   std::optional<DType> result;
   const auto add = [&](ValueId id) {
@@ -30,57 +30,57 @@ SINTER_INLINE std::optional<DType> multiplied(const StreamForm& form) {
     if (first) result = one;
     return *result == one && (one == bf16 || one == f16);
   };
-  for (const StreamDot& dot : form.dots) {
+  for (const StreamingDot& dot : form.dots) {
     if (!add(dot.left) || !add(dot.right)) return {};
   }
-  for (const StreamSum& sum : form.sums) {
+  for (const StreamingAccumulator& sum : form.accumulators) {
     if (!add(sum.value) || !add(sum.right)) return {};
   }
   return result;
 }
 
-// As which all sums are added up, if that is the same.
-SINTER_INLINE std::optional<DType> summed(const StreamForm& form) {
+// The accumulation type that all products and reductions share, if it is f32 or f64.
+SINTER_INLINE std::optional<DType> common_sum_dtype(const StreamingForm& form) {
   const auto at = [&](ValueId id) -> const Instruction& {
     return form.code.instructions[static_cast<std::size_t>(id)];
   };
   const DType result = at(form.dots[0].result).dtype;
   if (result != f32 && result != f64) return {};
-  for (const StreamDot& dot : form.dots) {
+  for (const StreamingDot& dot : form.dots) {
     const bool same = at(dot.result).dtype == result && at(dot.left).dtype == result;
     if (!same || at(dot.right).dtype != result) return {};
   }
-  for (const StreamSum& sum : form.sums) {
+  for (const StreamingAccumulator& sum : form.accumulators) {
     const bool same = at(sum.result).dtype == result && at(sum.value).dtype == result;
     if (!same || at(sum.right).dtype != result) return {};
   }
-  for (const StreamTotal& total : form.totals) {
-    if (at(total.result).dtype != result) return {};
+  for (const RunningReduction& reduction : form.reductions) {
+    if (at(reduction.result).dtype != result) return {};
   }
   return result;
 }
 
-// A function of many terms.
-SINTER_INLINE bool is_long(const Instruction& one) {
+// A function that compiles to many instructions.
+SINTER_INLINE bool is_long_function(const Instruction& one) {
   return one.code == Code::compute &&
          (one.op == Op::tanh || one.op == Op::sin || one.op == Op::cos || one.op == Op::erf ||
           one.op == Op::pow || one.op == Op::log);
 }
 
-SINTER_INLINE bool is_short(const StreamForm& form) {
+SINTER_INLINE bool needs_few_registers(const StreamingForm& form) {
   for (std::size_t id = 0; id < form.code.instructions.size(); ++id) {
     const Instruction& one = form.code.instructions[id];
-    const schedule::StreamFacts& of = form.facts[id];
-    if (one.code == Code::random || is_long(one)) return false;
+    const schedule::StreamingFacts& of = form.facts[id];
+    if (one.code == Code::random || is_long_function(one)) return false;
     if (one.code == Code::load && of.row && of.step && !of.inner) return false;
   }
   return form.code.instructions.size() <= 36;
 }
 
-SINTER_INLINE bool is_wide(const StreamForm& form) {
+SINTER_INLINE bool needs_many_registers(const StreamingForm& form) {
   for (std::size_t id = 0; id < form.code.instructions.size(); ++id) {
     const Instruction& one = form.code.instructions[id];
-    const bool wide = one.code == Code::random || is_long(one) || schedule::can_fault(one);
+    const bool wide = one.code == Code::random || is_long_function(one) || schedule::can_fault(one);
     if (wide && form.facts[id].step && !form.facts[id].inner) return true;
   }
   return false;
@@ -88,17 +88,17 @@ SINTER_INLINE bool is_wide(const StreamForm& form) {
 
 }  // namespace detail
 
-SINTER_INLINE std::optional<CudaStreamForm> cuda_stream_form(const Kernel& kernel, bool strict,
+SINTER_INLINE std::optional<CudaStreamingForm> cuda_streaming_form(const Kernel& kernel, bool strict,
                                                              bool tf32) {
-  if (strict || !schedule::is_block(kernel)) return {};
-  auto form = schedule::stream_form(kernel);
+  if (strict || !schedule::is_row_tiled(kernel)) return {};
+  auto form = schedule::streaming_form(kernel);
   if (!form) return {};
-  const auto sums = detail::summed(*form);
+  const auto sums = detail::common_sum_dtype(*form);
   if (!sums) return {};
-  const auto factors = detail::multiplied(*form);
+  const auto factors = detail::common_operand_dtype(*form);
   const bool half = factors && *sums == f32;
   const bool mma = half || (tf32 && *sums == f32);
-  return CudaStreamForm{std::move(*form), mma, half ? *factors : *sums};
+  return CudaStreamingForm{std::move(*form), mma, half ? *factors : *sums};
 }
 
 }  // namespace sinter::inline SINTER_ABI::detail::codegen

@@ -1,5 +1,5 @@
 #pragma once
-// The matrices of a streamed kernel in shared memory, and which of them are copied from inputs.
+// The matrices that a streaming kernel holds in shared memory, and which are copied from inputs.
 
 #include <cstddef>  // std::size_t
 #include <string>   // std::string
@@ -10,21 +10,21 @@
 
 namespace sinter::inline SINTER_ABI::detail::codegen {
 
-/// A matrix in shared memory: of the rows of a block, or of a tile of steps.
-struct StreamMatrix {
+/// A matrix in shared memory: one line per row of the block, or per step of a tile of steps.
+struct StreamingMatrix {
   std::string name{};
   bool of_rows = false;
   ValueId value = -1;
-  std::vector<Loop> inner{};  ///< The depth, or columns.
-  int width = 16;             ///< Of these, rounded up.
-  bool deep = true;           ///< Whether it lies along them.
-  bool copied = false;        ///< Whether it is an input, read as it is, ...
-  Extent stride = 0;          ///< ... from lines that are so far apart.
-  std::string call{};         ///< How else one of its numbers is computed.
+  std::vector<Loop> inner{};  ///< Loops over the depth, or over columns.
+  int width = 16;             ///< Extent of `inner`, rounded up.
+  bool deep = true;           ///< Contiguous along `inner`.
+  bool copied = false;        ///< A plain input, copied with cp.async, ...
+  Extent stride = 0;          ///< ... whose lines are this far apart.
+  std::string call{};         ///< If not copied: the call that computes one element.
 };
 
-/// The position among `matrices` of one that is made of `value`; it may be there already.
-std::size_t add_matrix(std::vector<StreamMatrix>& matrices, const CudaStreamForm& how, bool of_rows,
+/// Adds the matrix of `value` to `matrices`, or finds it there, and returns its position.
+std::size_t add_matrix(std::vector<StreamingMatrix>& matrices, const CudaStreamingForm& how, bool of_rows,
                        ValueId value, const std::vector<Loop>& inner);
 
 }  // namespace sinter::inline SINTER_ABI::detail::codegen

@@ -11,7 +11,7 @@ namespace sinter::inline SINTER_ABI::detail::codegen {
 
 namespace detail {
 
-SINTER_INLINE bool same_memory(const Kernel& code, const StreamMatrix& a, const StreamMatrix& b) {
+SINTER_INLINE bool same_memory(const Kernel& code, const StreamingMatrix& a, const StreamingMatrix& b) {
   if (a.of_rows || b.of_rows || a.inner.size() != 1 || b.inner.size() != 1) return false;
   const Instruction& one = code.instructions[static_cast<std::size_t>(a.value)];
   const Instruction& other = code.instructions[static_cast<std::size_t>(b.value)];
@@ -23,12 +23,12 @@ SINTER_INLINE bool same_memory(const Kernel& code, const StreamMatrix& a, const 
   return same(a.inner[0].extent, b.inner[0].extent) && same(moved, other.index);
 }
 
-// Whether `matrix` is an input whose lines lie evenly; then also how.
-SINTER_INLINE bool copies(const CudaStreamForm& how, StreamMatrix& matrix) {
-  const StreamForm& form = how.form;
+// True if `matrix` is an input with a constant stride between lines. Sets its stride and layout.
+SINTER_INLINE bool copies(const CudaStreamingForm& how, StreamingMatrix& matrix) {
+  const StreamingForm& form = how.form;
   const Instruction& load = form.code.instructions[static_cast<std::size_t>(matrix.value)];
   if (load.code != Code::load || !load.guards.empty() || load.dtype != how.dtype) return false;
-  for (const Extent variable : variables(load.index)) {  // lines that the data say lie anywhere
+  for (const Extent variable : variables(load.index)) {  // an index read from data (gather)
     if (schedule::bind_of(form.code, variable) >= 0) return false;
   }
   const Loop& line = matrix.of_rows ? form.row : form.step;
@@ -45,10 +45,10 @@ SINTER_INLINE bool copies(const CudaStreamForm& how, StreamMatrix& matrix) {
 
 }  // namespace detail
 
-SINTER_INLINE std::size_t add_matrix(std::vector<StreamMatrix>& matrices, const CudaStreamForm& how,
+SINTER_INLINE std::size_t add_matrix(std::vector<StreamingMatrix>& matrices, const CudaStreamingForm& how,
                                      bool of_rows, ValueId value, const std::vector<Loop>& inner) {
-  StreamMatrix matrix{.of_rows = of_rows, .inner = inner};
-  matrix.value = how.dtype == sum_dtype(how) ? value : detail::before_f32(how.form.code, value);
+  StreamingMatrix matrix{.of_rows = of_rows, .inner = inner};
+  matrix.value = how.dtype == sum_dtype(how) ? value : detail::unwidened_operand(how.form.code, value);
   const std::int64_t most = bounds(count_of(inner)).max;
   while (matrix.width < most) matrix.width += how.mma ? 16 : matrix.width;
   for (std::size_t i = 0; i < matrices.size(); ++i) {

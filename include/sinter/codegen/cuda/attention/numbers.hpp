@@ -1,5 +1,5 @@
 #pragma once
-// Which numbers of a streamed kernel belong to a row, and what each pass over the steps takes.
+// Which values of a streaming kernel are per row, and which products and reductions a pass needs.
 
 #include <cstddef>  // std::size_t
 #include <cstdint>  // std::int32_t
@@ -10,36 +10,36 @@
 
 namespace sinter::inline SINTER_ABI::detail::codegen {
 
-class StreamNumbers {
+class StreamingNumbers {
  public:
-  explicit StreamNumbers(const StreamForm& form);
+  explicit StreamingNumbers(const StreamingForm& form);
 
-  /// A number of the row that is not computed again for each step.
+  /// True if `id` is computed once per row, not once per step.
   bool is_row_number(ValueId id) const;
-  bool is_total(ValueId id) const;
-  /// What is known to what is computed for a step or a column: numbers of the row, dots, sums.
+  bool is_running_reduction(ValueId id) const;
+  /// Values that code for a step or column takes as inputs: per-row values, dots and sums.
   std::vector<bool> known_numbers() const;
-  /// The numbers of the row that `root` takes.
+  /// The per-row values that `root` uses.
   std::vector<ValueId> row_numbers_of(ValueId root) const;
-  /// What is summed or reduced in a pass.
+  /// The values that a pass reduces or accumulates.
   std::vector<ValueId> roots_of(int pass) const;
-  /// The dots that a pass takes.
+  /// The dots that a pass computes.
   std::vector<std::size_t> dots_of(int pass) const;
-  /// What is subtracted before exp in a pass; with `peak` not -1, that of this maximum alone.
-  std::vector<ValueId> shifts_of(int pass, std::int32_t peak) const;
-  /// True if others are rescaled when this running reduction changes.
-  bool is_peak(std::size_t total) const;
+  /// The values subtracted before exp in a pass; if `running_max` is not -1, of that maximum only.
+  std::vector<ValueId> rescale_bases_of(int pass, std::int32_t running_max) const;
+  /// True if other accumulators are rescaled when this running reduction changes.
+  bool is_running_max(std::size_t reduction) const;
 
  private:
   const Instruction& at(ValueId id) const;
 
-  const StreamForm& form_;
-  std::vector<bool> heavy_{};  ///< Of each number whether it takes a load or a total.
+  const StreamingForm& form_;
+  std::vector<bool> needs_memory_{};  ///< Per value: depends on a load, random bits or a reduction.
 };
 
 namespace detail {
 
-/// Marks what `id` is computed from, up to what is known.
+/// Marks the values that `id` is computed from; stops at `known` values.
 void mark_needed(const Kernel& code, ValueId id, const std::vector<bool>& known,
                  std::vector<bool>& needed);
 

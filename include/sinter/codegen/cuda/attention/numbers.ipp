@@ -29,28 +29,28 @@ SINTER_INLINE void mark_needed(const Kernel& code, ValueId id, const std::vector
 
 }  // namespace detail
 
-SINTER_INLINE StreamNumbers::StreamNumbers(const StreamForm& form) : form_(form) {
+SINTER_INLINE StreamingNumbers::StreamingNumbers(const StreamingForm& form) : form_(form) {
   for (std::size_t id = 0; id < form_.code.instructions.size(); ++id) {
     const Instruction& one = form_.code.instructions[id];
     bool heavy = one.code == Code::load || one.code == Code::random || one.code == Code::reduce;
     for (const ValueId operand : one.operands) {
-      heavy = heavy || heavy_[static_cast<std::size_t>(operand)];
+      heavy = heavy || needs_memory_[static_cast<std::size_t>(operand)];
     }
-    heavy_.push_back(heavy);
+    needs_memory_.push_back(heavy);
   }
 }
 
-SINTER_INLINE const Instruction& StreamNumbers::at(ValueId id) const {
+SINTER_INLINE const Instruction& StreamingNumbers::at(ValueId id) const {
   return form_.code.instructions[static_cast<std::size_t>(id)];
 }
 
-SINTER_INLINE bool StreamNumbers::is_row_number(ValueId id) const {
-  const schedule::StreamFacts& depends = form_.facts[static_cast<std::size_t>(id)];
-  return !depends.step && !depends.inner && heavy_[static_cast<std::size_t>(id)] &&
+SINTER_INLINE bool StreamingNumbers::is_row_number(ValueId id) const {
+  const schedule::StreamingFacts& depends = form_.facts[static_cast<std::size_t>(id)];
+  return !depends.step && !depends.inner && needs_memory_[static_cast<std::size_t>(id)] &&
          at(id).code != Code::store && at(id).code != Code::bind;
 }
 
-SINTER_INLINE std::vector<bool> StreamNumbers::known_numbers() const {
+SINTER_INLINE std::vector<bool> StreamingNumbers::known_numbers() const {
   std::vector<bool> known(form_.code.instructions.size(), false);
   for (std::size_t id = 0; id < known.size(); ++id) {
     known[id] =
@@ -59,7 +59,7 @@ SINTER_INLINE std::vector<bool> StreamNumbers::known_numbers() const {
   return known;
 }
 
-SINTER_INLINE std::vector<ValueId> StreamNumbers::row_numbers_of(ValueId root) const {
+SINTER_INLINE std::vector<ValueId> StreamingNumbers::row_numbers_of(ValueId root) const {
   const std::vector<bool> known = known_numbers();
   std::vector<bool> needed(known.size(), false);
   detail::mark_needed(form_.code, root, known, needed);
@@ -71,25 +71,25 @@ SINTER_INLINE std::vector<ValueId> StreamNumbers::row_numbers_of(ValueId root) c
   return result;
 }
 
-SINTER_INLINE bool StreamNumbers::is_total(ValueId id) const {
-  for (const StreamTotal& total : form_.totals) {
-    if (total.result == id) return true;
+SINTER_INLINE bool StreamingNumbers::is_running_reduction(ValueId id) const {
+  for (const RunningReduction& reduction : form_.reductions) {
+    if (reduction.result == id) return true;
   }
   return false;
 }
 
-SINTER_INLINE std::vector<ValueId> StreamNumbers::roots_of(int pass) const {
+SINTER_INLINE std::vector<ValueId> StreamingNumbers::roots_of(int pass) const {
   std::vector<ValueId> result;
-  for (const StreamTotal& total : form_.totals) {
-    if (total.pass == pass) result.push_back(total.value);
+  for (const RunningReduction& reduction : form_.reductions) {
+    if (reduction.pass == pass) result.push_back(reduction.value);
   }
-  for (const StreamSum& sum : form_.sums) {
+  for (const StreamingAccumulator& sum : form_.accumulators) {
     if (sum.pass == pass) result.push_back(sum.value);
   }
   return result;
 }
 
-SINTER_INLINE std::vector<std::size_t> StreamNumbers::dots_of(int pass) const {
+SINTER_INLINE std::vector<std::size_t> StreamingNumbers::dots_of(int pass) const {
   const std::vector<bool> nothing = known_numbers();
   std::vector<bool> needed(nothing.size(), false);
   for (const ValueId root : roots_of(pass)) {
@@ -102,19 +102,21 @@ SINTER_INLINE std::vector<std::size_t> StreamNumbers::dots_of(int pass) const {
   return result;
 }
 
-SINTER_INLINE std::vector<ValueId> StreamNumbers::shifts_of(int pass, std::int32_t peak) const {
+SINTER_INLINE std::vector<ValueId> StreamingNumbers::rescale_bases_of(int pass, std::int32_t running_max) const {
   std::vector<ValueId> result;
-  const auto add = [&](int its_pass, std::int32_t its_peak, ValueId shift) {
-    if (its_pass != pass || its_peak < 0 || (peak >= 0 && its_peak != peak)) return;
-    if (std::find(result.begin(), result.end(), shift) == result.end()) result.push_back(shift);
+  const auto add = [&](int its_pass, std::int32_t its_max, ValueId base) {
+    if (its_pass != pass || its_max < 0 || (running_max >= 0 && its_max != running_max)) return;
+    if (std::find(result.begin(), result.end(), base) == result.end()) result.push_back(base);
   };
-  for (const StreamTotal& one : form_.totals) add(one.pass, one.peak, one.shift);
-  for (const StreamSum& one : form_.sums) add(one.pass, one.peak, one.shift);
+  for (const RunningReduction& one : form_.reductions)
+    add(one.pass, one.running_max, one.rescale_base);
+  for (const StreamingAccumulator& one : form_.accumulators)
+    add(one.pass, one.running_max, one.rescale_base);
   return result;
 }
 
-SINTER_INLINE bool StreamNumbers::is_peak(std::size_t total) const {
-  return !shifts_of(form_.totals[total].pass, static_cast<std::int32_t>(total)).empty();
+SINTER_INLINE bool StreamingNumbers::is_running_max(std::size_t reduction) const {
+  return !rescale_bases_of(form_.reductions[reduction].pass, static_cast<std::int32_t>(reduction)).empty();
 }
 
 }  // namespace sinter::inline SINTER_ABI::detail::codegen

@@ -1,5 +1,5 @@
 #pragma once
-// The functions that a streamed kernel calls for single numbers, and what they are given.
+// The device functions that a streaming kernel calls to compute single elements.
 
 #include <string>  // std::string
 #include <vector>  // std::vector
@@ -10,32 +10,32 @@
 
 namespace sinter::inline SINTER_ABI::detail::codegen {
 
-/// A function for one number: how it is called but for where, and what it is given.
-struct StreamCall {
-  std::string head{};
-  std::vector<ValueId> givens{};
+/// A call of a device function for one element.
+struct ScalarCall {
+  std::string head{};             ///< The call up to its position arguments.
+  std::vector<ValueId> givens{};  ///< Values that it takes after the position.
 };
 
-/// Collects the functions of the kernel `name`, whose numbers are counted with `integer`.
-class StreamPieces {
+/// Collects the device functions of the kernel `name`, whose index type is `integer`.
+class StreamingPieces {
  public:
-  explicit StreamPieces(const CudaStreamForm& how);
+  explicit StreamingPieces(const CudaStreamingForm& how);
 
   /// The text so far.
   const std::string& str() const { return text_; }
-  /// The sides of a row, and `last`.
+  /// Batch and row, and `last` if it has loops.
   std::vector<CudaSide> sides(const CudaSide& last) const;
-  /// Writes a function for `root`, a number or a store.
-  StreamCall write_call(const std::string& kind, ValueId root, const std::vector<CudaSide>& all,
+  /// Writes a function for `root`, a value or a store.
+  ScalarCall write_call(const std::string& kind, ValueId root, const std::vector<CudaSide>& all,
                         const std::vector<bool>& known);
-  /// Writes the function of all checks: how it is called. Steps without effect can be at fault all
-  /// the same.
+  /// Writes the function that runs all checks, and returns its call. Steps that the mask skips can
+  /// still fail a check.
   std::string write_checks(const std::vector<CudaSide>& all);
-  /// Writes the function for a number of the matrix that is called `matrix`: how it is called.
+  /// Writes the function for an element of `matrix`, and returns its call.
   std::string write_operand(const std::string& matrix, ValueId value, const CudaSide& line,
                             const std::vector<Loop>& inner);
-  /// The helper that computes exp: what tensor cores multiply is rounded to 16 bits, for which it
-  /// need not be exact to 24.
+  /// The helper that computes exp. An approximate one is enough where the result is rounded to a
+  /// tensor core operand.
   std::string exp_name() const;
 
   std::string integer{"long"}, name{};
@@ -46,8 +46,8 @@ class StreamPieces {
                     const std::vector<bool>& known, std::vector<ValueId>& givens) const;
   std::string with_near_exp(std::string code) const;
 
-  const CudaStreamForm& how_;
-  const StreamForm& form_;
+  const CudaStreamingForm& how_;
+  const StreamingForm& form_;
   std::string text_{};
 };
 

@@ -8,9 +8,9 @@
 
 namespace sinter::inline SINTER_ABI::detail::codegen {
 
-SINTER_INLINE StreamPieces::StreamPieces(const CudaStreamForm& how) : how_(how), form_(how.form) {}
+SINTER_INLINE StreamingPieces::StreamingPieces(const CudaStreamingForm& how) : how_(how), form_(how.form) {}
 
-SINTER_INLINE PieceKernel StreamPieces::new_piece(const std::vector<CudaSide>& sides) const {
+SINTER_INLINE PieceKernel StreamingPieces::new_piece(const std::vector<CudaSide>& sides) const {
   PieceKernel piece;
   piece.kernel.vector_axis = VectorAxis::grid;
   piece.kernel.arguments = form_.code.arguments;
@@ -22,8 +22,7 @@ SINTER_INLINE PieceKernel StreamPieces::new_piece(const std::vector<CudaSide>& s
   return piece;
 }
 
-// Those of a row, and `last`.
-SINTER_INLINE std::vector<CudaSide> StreamPieces::sides(const CudaSide& last) const {
+SINTER_INLINE std::vector<CudaSide> StreamingPieces::sides(const CudaSide& last) const {
   std::vector<CudaSide> result{{"batch", form_.batch}, {"row", {form_.row}}};
   if (!last.loops.empty()) result.push_back(last);
   return result;
@@ -31,8 +30,8 @@ SINTER_INLINE std::vector<CudaSide> StreamPieces::sides(const CudaSide& last) co
 
 namespace detail {
 
-// `check`, which says where it is at fault: at 0 of the loops that `piece` does not have. Guards
-// that always hold have it computed where the others are known.
+// Sets the position that `check` reports: 0 for loops that `piece` does not have. The added guards
+// always hold; they only place the check at the depth where its position is known.
 SINTER_INLINE void place_check(const PieceKernel& piece, Instruction& check) {
   check.index = substitute(check.index, [&](Extent variable) {
     bool known = !variable.is_range() || schedule::bind_of(piece.kernel, variable) >= 0;
@@ -44,9 +43,9 @@ SINTER_INLINE void place_check(const PieceKernel& piece, Instruction& check) {
 
 }  // namespace detail
 
-// Copies `roots` and what they need; what is known, `givens`, they read from arguments of their
-// own. Returns the position of the first root.
-SINTER_INLINE ValueId StreamPieces::copy_into(PieceKernel& piece, const std::vector<ValueId>& roots,
+// Copies `roots` and their operands into `piece`. Known values become extra arguments, listed in
+// `givens`. Returns the position of the first root.
+SINTER_INLINE ValueId StreamingPieces::copy_into(PieceKernel& piece, const std::vector<ValueId>& roots,
                                               const std::vector<bool>& known,
                                               std::vector<ValueId>& givens) const {
   const Kernel& code = form_.code;
@@ -76,12 +75,11 @@ SINTER_INLINE ValueId StreamPieces::copy_into(PieceKernel& piece, const std::vec
   return moved[static_cast<std::size_t>(roots[0])];
 }
 
-// What tensor cores multiply is rounded to 16 bits, for which a power need not be exact to 24.
-SINTER_INLINE std::string StreamPieces::exp_name() const {
+SINTER_INLINE std::string StreamingPieces::exp_name() const {
   return text(how_.mma ? "near_exp_" : "exp_", sum_dtype(how_), "(");
 }
 
-SINTER_INLINE std::string StreamPieces::with_near_exp(std::string code) const {
+SINTER_INLINE std::string StreamingPieces::with_near_exp(std::string code) const {
   const std::string from = text(" exp_", sum_dtype(how_), "("), to = " " + exp_name();
   for (std::size_t i = 0; how_.mma && (i = code.find(from, i)) != std::string::npos;) {
     code.replace(i, from.size(), to);
@@ -89,11 +87,10 @@ SINTER_INLINE std::string StreamPieces::with_near_exp(std::string code) const {
   return code;
 }
 
-// Writes a function for `root`, a number or a store.
-SINTER_INLINE StreamCall StreamPieces::write_call(const std::string& kind, ValueId root,
+SINTER_INLINE ScalarCall StreamingPieces::write_call(const std::string& kind, ValueId root,
                                                   const std::vector<CudaSide>& all,
                                                   const std::vector<bool>& known) {
-  StreamCall call;
+  ScalarCall call;
   PieceKernel piece = new_piece(all);
   const ValueId value = copy_into(piece, {root}, known, call.givens);
   CudaPiece one(piece, all, 1, integer);
@@ -105,7 +102,7 @@ SINTER_INLINE StreamCall StreamPieces::write_call(const std::string& kind, Value
   return call;
 }
 
-SINTER_INLINE std::string StreamPieces::write_checks(const std::vector<CudaSide>& all) {
+SINTER_INLINE std::string StreamingPieces::write_checks(const std::vector<CudaSide>& all) {
   PieceKernel piece = new_piece(all);
   std::vector<ValueId> givens;
   copy_into(piece, form_.checks, std::vector<bool>(form_.code.instructions.size(), false), givens);
@@ -115,7 +112,7 @@ SINTER_INLINE std::string StreamPieces::write_checks(const std::vector<CudaSide>
   return text(function, "(", one.arguments(), form_.batch.empty() ? "" : "batch, ");
 }
 
-SINTER_INLINE std::string StreamPieces::write_operand(const std::string& matrix, ValueId value,
+SINTER_INLINE std::string StreamingPieces::write_operand(const std::string& matrix, ValueId value,
                                                       const CudaSide& line,
                                                       const std::vector<Loop>& inner) {
   const std::vector<CudaSide> all{{"batch", form_.batch}, line, {"k", inner}};

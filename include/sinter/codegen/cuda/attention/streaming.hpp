@@ -1,6 +1,6 @@
 #pragma once
-// Writes a block kernel as CUDA that streams: blocks keep the sums of a tile of rows in registers
-// while tiles of what the steps read, as keys and values, pass through shared memory.
+// Emits a row-tiled kernel in streaming form (online softmax, as in FlashAttention): a block keeps
+// the accumulators of a row tile in registers and iterates over key tiles in shared memory.
 
 #include <cstdint>  // std::int64_t
 #include <map>      // std::map
@@ -17,32 +17,32 @@
 
 namespace sinter::inline SINTER_ABI::detail::codegen {
 
-/// The part of a block at once.
-struct CudaStreamTile {
+/// The row tile of a block, and the steps (keys) per iteration.
+struct CudaStreamingTile {
   int rows = 64, steps = 64;
-  int high = 1;       ///< Of tensor cores: rows of a warp, divided by 16.
-  bool full = false;  ///< Whether sums take most registers: where to copy is not kept in others.
+  int high = 1;       ///< Tensor cores: 16-row fragments per warp.
+  bool full = false;  ///< Accumulators fill the registers: recompute copy addresses, do not hoist.
 };
 
-class CudaStream {
+class CudaStreaming {
  public:
-  explicit CudaStream(CudaStreamForm form);
-  CudaStream(const CudaStream&) = delete;
-  CudaStream& operator=(const CudaStream&) = delete;
-  /// The text of the function that is called `name`, behind those that it calls.
+  explicit CudaStreaming(CudaStreamingForm form);
+  CudaStreaming(const CudaStreaming&) = delete;
+  CudaStreaming& operator=(const CudaStreaming&) = delete;
+  /// The text of the function `name`, preceded by the device functions that it calls.
   std::string function(const std::string& name);
   CudaLaunch launch() const;
-  const CudaStreamTile& tile() const { return tile_; }
+  const CudaStreamingTile& tile() const { return tile_; }
 
  private:
-  using Matrix = StreamMatrix;
-  using Call = StreamCall;
-  /// Which numbers an expression takes as given.
+  using Matrix = StreamingMatrix;
+  using Call = ScalarCall;
+  /// Per value: whether code may use it as given.
   using Known = std::vector<bool>;
 
   const Instruction& at(ValueId id) const;
   void choose_tile();
-  bool counts_in_31_bits() const;
+  bool indices_fit() const;
 
   void write_checks();
   void write_operand(Matrix& matrix);
@@ -62,37 +62,37 @@ class CudaStream {
 
   void write_shared();
   void write_body();
-  void write_ends();
+  void write_tile_range();
   void write_fetch(const Matrix& matrix, const std::string& target, const std::string& first,
                    const std::string& end);
   void write_pass(int pass);
   void write_steps(int pass);
-  void declare_totals(int pass);
+  void declare_running_reductions(int pass);
   void write_score(ValueId id, Op op);
-  void write_total(std::size_t total);
-  void write_peak(int pass, std::size_t total);
+  void write_running_reduction(std::size_t reduction);
+  void write_running_max(int pass, std::size_t reduction);
   void write_meeting(const std::string& name, Op op);
-  void scale(int pass, std::int32_t peak, ValueId shift, const std::string& factor);
+  void scale(int pass, std::int32_t running_max, ValueId base, const std::string& factor);
   void write_pass_end(int pass);
   void write_row_stores();
   void write_sum_stores(std::size_t sum);
   std::vector<std::size_t> matrices_of(int pass) const;
   std::string lowest() const;
 
-  CudaStreamForm how_;
-  const StreamForm& form_;
-  StreamNumbers numbers_;
-  StreamPieces pieces_;
-  DType dtype_{};  ///< Of scores and sums.
-  CudaStreamTile tile_{};
+  CudaStreamingForm how_;
+  const StreamingForm& form_;
+  StreamingNumbers numbers_;
+  StreamingPieces pieces_;
+  DType dtype_{};  ///< Type of scores and sums.
+  CudaStreamingTile tile_{};
   Extent batch_ = 1, rows_ = 1, steps_ = 1;
   std::vector<Matrix> matrices_{};
   std::vector<std::size_t> dot_left_{}, dot_right_{}, sum_right_{};
-  Known scores_{};      ///< Those that are there in the present step.
-  Known shifts_{};      ///< Those of the present pass.
-  Known rows_known_{};  ///< The numbers of rows that are there.
+  Known scores_{};      ///< Scores already computed in this step.
+  Known rescale_bases_{};      ///< Those of the present pass.
+  Known rows_known_{};  ///< Per-row values already declared.
   std::map<ValueId, Call> row_calls_{};
-  std::map<ValueId, Op> outside_{};  ///< Of scores: what is neutral to this stands beyond the end.
+  std::map<ValueId, Op> outside_{};  ///< Per score: the reduction for which its padding is neutral.
   std::string integer_{"long"};
   Writer out_{};
 };

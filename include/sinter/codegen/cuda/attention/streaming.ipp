@@ -18,56 +18,56 @@ namespace sinter::inline SINTER_ABI::detail::codegen {
 
 namespace detail {
 
-// Shared memory that blocks of all GPUs since sm_80 can have.
-inline constexpr std::int64_t most_stream_bytes = 96 * 1024;
+// Shared memory per block that all GPUs since sm_80 provide.
+inline constexpr std::int64_t max_streaming_bytes = 96 * 1024;
 
 }  // namespace detail
 
-SINTER_INLINE CudaStream::CudaStream(CudaStreamForm form)
+SINTER_INLINE CudaStreaming::CudaStreaming(CudaStreamingForm form)
     : how_(std::move(form)),
       form_(how_.form),
       numbers_(form_),
       pieces_(how_),
       dtype_(sum_dtype(how_)) {
   batch_ = count_of(form_.batch), rows_ = form_.row.extent, steps_ = form_.step.extent;
-  for (const StreamDot& dot : form_.dots) {
+  for (const StreamingDot& dot : form_.dots) {
     dot_left_.push_back(add_matrix(matrices_, how_, true, dot.left, dot.depth));
     dot_right_.push_back(add_matrix(matrices_, how_, false, dot.right, dot.depth));
   }
-  for (const StreamSum& sum : form_.sums) {
+  for (const StreamingAccumulator& sum : form_.accumulators) {
     sum_right_.push_back(add_matrix(matrices_, how_, false, sum.right, sum.columns));
   }
-  for (Known* known : {&scores_, &shifts_, &rows_known_})
+  for (Known* known : {&scores_, &rescale_bases_, &rows_known_})
     known->assign(form_.code.instructions.size(), false);
   choose_tile();
-  if (counts_in_31_bits()) integer_ = "int";
+  if (indices_fit()) integer_ = "int";
 }
 
-SINTER_INLINE const Instruction& CudaStream::at(ValueId id) const {
+SINTER_INLINE const Instruction& CudaStreaming::at(ValueId id) const {
   return form_.code.instructions[static_cast<std::size_t>(id)];
 }
 
-SINTER_INLINE bool CudaStream::counts_in_31_bits() const {
+SINTER_INLINE bool CudaStreaming::indices_fit() const {
   for (const Extent count : {rows_, steps_}) {
-    if (!detail::small(count + 1024)) return false;
+    if (!detail::fits_in_31_bits(count + 1024)) return false;
   }
   for (const schedule::Argument& argument : form_.code.arguments) {
-    if (!detail::small(argument.elements)) return false;
+    if (!detail::fits_in_31_bits(argument.elements)) return false;
   }
   for (const Instruction& one : form_.code.instructions) {
-    if (!detail::small(one.index)) return false;
+    if (!detail::fits_in_31_bits(one.index)) return false;
   }
-  return detail::small(tasks() * 2);
+  return detail::fits_in_31_bits(tasks() * 2);
 }
 
-SINTER_INLINE std::int64_t CudaStream::bytes_of(const Matrix& matrix) const {
+SINTER_INLINE std::int64_t CudaStreaming::bytes_of(const Matrix& matrix) const {
   const int count = matrix.of_rows ? tile_.rows : tile_.steps;
   const int lines = matrix.deep ? count : matrix.width, width = matrix.deep ? matrix.width : count;
   const auto size = static_cast<std::int64_t>(info(how_.dtype).size);
   return lines * (width * size + 16) * (matrix.of_rows ? 1 : 2);
 }
 
-SINTER_INLINE std::int64_t CudaStream::shared_bytes() const {
+SINTER_INLINE std::int64_t CudaStreaming::shared_bytes() const {
   std::int64_t result = 0;
   for (const Matrix& matrix : matrices_) result += bytes_of(matrix);
   if (how_.mma) return result;
@@ -75,44 +75,44 @@ SINTER_INLINE std::int64_t CudaStream::shared_bytes() const {
   return result + tile_.rows * (tile_.steps * size + 16) + tile_.rows * 8;
 }
 
-// As many rows and steps as registers and shared memory have room for.
-SINTER_INLINE void CudaStream::choose_tile() {
+// The largest tile that fits in registers and shared memory.
+SINTER_INLINE void CudaStreaming::choose_tile() {
   int columns = 0;
   for (const std::size_t right : sum_right_) columns += matrices_[right].width;
   if (how_.mma) {
-    // Warps of 32 rows read shared memory half as often for what they multiply, as long as their
-    // sums leave room for scores in the registers.
-    const bool light = columns <= 64 && form_.dots.size() == 1 && detail::is_short(form_);
+    // Warps of 32 rows read shared memory half as often per product as warps of 16 rows, if their
+    // accumulators leave registers for the scores.
+    const bool light = columns <= 64 && form_.dots.size() == 1 && detail::needs_few_registers(form_);
     const bool heavy = columns > 128 || form_.dots.size() > 1;
     tile_ = {.rows = 128, .steps = heavy ? 32 : 64, .high = light ? 2 : 1};
     const std::int64_t most = bounds(rows_).max;
     if (most <= 64) tile_ = {.rows = most <= 16 ? 16 : 64, .steps = tile_.steps, .high = 1};
     tile_.full = columns > 128;
-    // Numbers of 32 bits to multiply take twice the registers.
+    // 32-bit operands take twice the registers.
     const bool crowded = tile_.full || (heavy && info(how_.dtype).size == 4);
-    if (crowded && detail::is_wide(form_)) tile_.steps = 16;
+    if (crowded && detail::needs_many_registers(form_)) tile_.steps = 16;
   } else {
     const bool wide = info(dtype_).size == 8;
     tile_ = {.rows = wide ? 32 : 64, .steps = wide ? 32 : 64};
   }
-  while (shared_bytes() > detail::most_stream_bytes && tile_.steps > 32) tile_.steps /= 2;
-  while (shared_bytes() > detail::most_stream_bytes && tile_.rows > 64) tile_.rows /= 2;
-  while (shared_bytes() > detail::most_stream_bytes && tile_.steps > 16) tile_.steps /= 2;
-  while (shared_bytes() > detail::most_stream_bytes && tile_.rows > 16) tile_.rows /= 2;
+  while (shared_bytes() > detail::max_streaming_bytes && tile_.steps > 32) tile_.steps /= 2;
+  while (shared_bytes() > detail::max_streaming_bytes && tile_.rows > 64) tile_.rows /= 2;
+  while (shared_bytes() > detail::max_streaming_bytes && tile_.steps > 16) tile_.steps /= 2;
+  while (shared_bytes() > detail::max_streaming_bytes && tile_.rows > 16) tile_.rows /= 2;
 }
 
-SINTER_INLINE int CudaStream::threads() const {
+SINTER_INLINE int CudaStreaming::threads() const {
   return how_.mma ? tile_.rows / tile_.high * 2 : 256;
 }
 
-SINTER_INLINE Extent CudaStream::tasks() const { return batch_ * ceil_div(rows_, tile_.rows); }
+SINTER_INLINE Extent CudaStreaming::tasks() const { return batch_ * ceil_div(rows_, tile_.rows); }
 
-SINTER_INLINE CudaLaunch CudaStream::launch() const {
+SINTER_INLINE CudaLaunch CudaStreaming::launch() const {
   return {max(tasks(), 1), threads(), shared_bytes()};
 }
 
-// The same as C; with `row`, that is what the row is called.
-SINTER_INLINE std::string CudaStream::c(Extent extent, const std::string& row) const {
+// `extent` as a C expression, in which `row`, if given, stands for the row.
+SINTER_INLINE std::string CudaStreaming::c(Extent extent, const std::string& row) const {
   return c_text(extent, [&](Extent variable) {
     for (std::size_t i = 0; i < form_.code.symbols.size(); ++i) {
       if (same(form_.code.symbols[i], variable)) return text("n", i);
@@ -126,7 +126,7 @@ SINTER_INLINE std::string CudaStream::c(Extent extent, const std::string& row) c
   });
 }
 
-SINTER_INLINE std::string CudaStream::argument_name(std::int32_t argument) const {
+SINTER_INLINE std::string CudaStreaming::argument_name(std::int32_t argument) const {
   std::int32_t position = 0;  // among those that are not local
   for (std::int32_t i = 0; i < argument; ++i) {
     const auto access = form_.code.arguments[static_cast<std::size_t>(i)].access;
@@ -136,7 +136,7 @@ SINTER_INLINE std::string CudaStream::argument_name(std::int32_t argument) const
   return text(read ? "in" : "out", position);
 }
 
-SINTER_INLINE std::string CudaStream::parameters() const {
+SINTER_INLINE std::string CudaStreaming::parameters() const {
   std::string result;
   for (std::size_t i = 0; i < form_.code.arguments.size(); ++i) {
     const schedule::Argument& argument = form_.code.arguments[i];
@@ -148,9 +148,9 @@ SINTER_INLINE std::string CudaStream::parameters() const {
   return result + "Context* context";
 }
 
-// The text of a streamed kernel: a loop over blocks of rows, and for each pass one over the steps.
+// Kernel text: a loop over row tiles, and inside it one loop over the steps for each pass.
 
-SINTER_INLINE std::string CudaStream::function(const std::string& name) {
+SINTER_INLINE std::string CudaStreaming::function(const std::string& name) {
   pieces_.name = name, pieces_.integer = integer_;
   for (Matrix& matrix : matrices_) write_operand(matrix);
   {
@@ -162,7 +162,7 @@ SINTER_INLINE std::string CudaStream::function(const std::string& name) {
   return pieces_.str() + out_.str();
 }
 
-SINTER_INLINE void CudaStream::write_shared() {
+SINTER_INLINE void CudaStreaming::write_shared() {
   out_.line(text("// Blocks of ", tile_.rows, " rows, ", tile_.steps, " steps at a time, ",
                  !how_.mma              ? "in registers."
                  : how_.dtype == dtype_ ? "by tensor cores, as TF32."
@@ -189,13 +189,13 @@ SINTER_INLINE void CudaStream::write_shared() {
   out_.line(text("const Lines lines((Lines::Memory*)", from, ");"));
 }
 
-SINTER_INLINE void CudaStream::write_body() {
+SINTER_INLINE void CudaStreaming::write_body() {
   const std::string head = text("const ", integer_, " ");
   out_.line(text(head, "rows = ", c(rows_), ", steps = ", c(steps_), ", blocks = (rows + ",
                  tile_.rows - 1, ") / ", tile_.rows, ", tasks = ", c(batch_), " * blocks;"));
   const auto tasks =
       out_.block(text("for (", integer_, " task = blockIdx.x; task < tasks; task += gridDim.x)"));
-  // Rows with most steps come first.
+  // Under a causal mask the last rows have the most steps: run them first, for load balance.
   const bool last = !same(form_.end, -1) && !form_.before;
   out_.line(
       text(head, "row0 = (", last ? "blocks - 1 - " : "", "task % blocks) * ", tile_.rows, ";"));
@@ -210,16 +210,16 @@ SINTER_INLINE void CudaStream::write_body() {
     const auto loop = unrolled("i", "Scores::slots");
     out_.line("row[i] = min(row0 + Scores::row_of(i), rows - 1);");
   }
-  write_ends();
+  write_tile_range();
   write_checks();
   for (int pass = 0; pass < form_.passes; ++pass) write_pass(pass);
   write_row_stores();
-  for (std::size_t sum = 0; sum < form_.sums.size(); ++sum) write_sum_stores(sum);
+  for (std::size_t sum = 0; sum < form_.accumulators.size(); ++sum) write_sum_stores(sum);
   rows_known_.assign(rows_known_.size(), false);
 }
 
-// The tiles of steps that have an effect.
-SINTER_INLINE void CudaStream::write_ends() {
+// Declares the range of step tiles that the mask does not skip.
+SINTER_INLINE void CudaStreaming::write_tile_range() {
   const std::string head = text("const ", integer_, " ");
   std::string begin = "0", end = "steps";
   if (!same(form_.end, -1)) {
@@ -234,7 +234,7 @@ SINTER_INLINE void CudaStream::write_ends() {
                  tile_.steps - 1, ") / ", tile_.steps, ";"));
 }
 
-SINTER_INLINE void CudaStream::write_checks() {
+SINTER_INLINE void CudaStreaming::write_checks() {
   if (form_.checks.empty()) return;
   const std::string call = pieces_.write_checks(pieces_.sides({"step", {form_.step}}));
   const std::string tile = text(" * ", tile_.steps);
@@ -247,13 +247,13 @@ SINTER_INLINE void CudaStream::write_checks() {
   out_.line(text(call, "line, step);"));
 }
 
-SINTER_INLINE void CudaStream::write_operand(Matrix& matrix) {
+SINTER_INLINE void CudaStreaming::write_operand(Matrix& matrix) {
   if (matrix.copied) return;
   const CudaSide line{matrix.of_rows ? "row" : "step", {matrix.of_rows ? form_.row : form_.step}};
   matrix.call = pieces_.write_operand(matrix.name, matrix.value, line, matrix.inner);
 }
 
-SINTER_INLINE void CudaStream::write_fetch(const Matrix& matrix, const std::string& target,
+SINTER_INLINE void CudaStreaming::write_fetch(const Matrix& matrix, const std::string& target,
                                            const std::string& first, const std::string& end) {
   const std::string across = text(end, " - ", first), inner = c(count_of(matrix.inner));
   const std::string size = matrix.deep ? text(across, ", ", inner) : text(inner, ", ", across);
@@ -277,9 +277,9 @@ SINTER_INLINE void CudaStream::write_fetch(const Matrix& matrix, const std::stri
       text(target, ".fill<Lines::threads, 1, ", integer_, ">(", size, ", one, one", thread, ");"));
 }
 
-// Declares "r12", a number for each row of a thread, unless that is there already. It is computed
-// from totals, which are.
-SINTER_INLINE void CudaStream::declare_row_number(ValueId id) {
+// Declares "r12", a per-row value for each row of a thread, unless it is declared already. The
+// running reductions that it is computed from are declared by then.
+SINTER_INLINE void CudaStreaming::declare_row_number(ValueId id) {
   if (rows_known_[static_cast<std::size_t>(id)]) return;
   rows_known_[static_cast<std::size_t>(id)] = true;
   out_.line(text(type_name({at(id).dtype}), " r", id, "[Scores::slots];"));
@@ -287,85 +287,85 @@ SINTER_INLINE void CudaStream::declare_row_number(ValueId id) {
   out_.line(text("r", id, "[i] = ", row_number(id), ";"));
 }
 
-// The text of a number of row `i`.
-SINTER_INLINE std::string CudaStream::row_number(ValueId id) {
-  if (numbers_.is_total(id)) return text("r", id, "[i]");
+// The expression of a per-row value of row `i`.
+SINTER_INLINE std::string CudaStreaming::row_number(ValueId id) {
+  if (numbers_.is_running_reduction(id)) return text("r", id, "[i]");
   auto found = row_calls_.find(id);
   if (found == row_calls_.end()) {
-    Known totals(form_.code.instructions.size(), false);
-    for (const StreamTotal& total : form_.totals) {
-      totals[static_cast<std::size_t>(total.result)] = true;
+    Known reductions(form_.code.instructions.size(), false);
+    for (const RunningReduction& reduction : form_.reductions) {
+      reductions[static_cast<std::size_t>(reduction.result)] = true;
     }
-    found = row_calls_.emplace(id, pieces_.write_call("row", id, pieces_.sides({}), totals)).first;
+    found = row_calls_.emplace(id, pieces_.write_call("row", id, pieces_.sides({}), reductions)).first;
   }
   std::string result = found->second.head + "row[i]";
   for (const ValueId given : found->second.givens) result += text(", r", given, "[i]");
   return result + ")";
 }
 
-// The text of a score of row `i`, element `e`.
-SINTER_INLINE std::string CudaStream::score(const Call& call) const {
+// The expression of a score of row `i`, element `e`.
+SINTER_INLINE std::string CudaStreaming::score(const Call& call) const {
   std::string result = call.head + "row[i], step";
   for (const ValueId given : call.givens) {
     const auto position = static_cast<std::size_t>(given);
-    const char* const name = shifts_[position] ? "h" : "r";
+    const char* const name = rescale_bases_[position] ? "h" : "r";
     result += numbers_.is_row_number(given) ? text(", ", name, given, "[i]")
                                             : text(", x", given, ".at(i, e)");
   }
   return result + ")";
 }
 
-SINTER_INLINE Writer::Block CudaStream::unrolled(const std::string& variable,
+SINTER_INLINE Writer::Block CudaStreaming::unrolled(const std::string& variable,
                                                  const std::string& count) {
   out_.line("#pragma unroll");
   return out_.block(
       text("for (int ", variable, " = 0; ", variable, " < ", count, "; ++", variable, ")"));
 }
 
-// Of steps.
-SINTER_INLINE std::vector<std::size_t> CudaStream::matrices_of(int pass) const {
+// The step matrices (keys, values) that `pass` reads.
+SINTER_INLINE std::vector<std::size_t> CudaStreaming::matrices_of(int pass) const {
   std::vector<std::size_t> result;
   const auto add = [&](std::size_t one) {
     if (std::find(result.begin(), result.end(), one) == result.end()) result.push_back(one);
   };
   for (const std::size_t dot : numbers_.dots_of(pass)) add(dot_right_[dot]);
-  for (std::size_t i = 0; i < form_.sums.size(); ++i) {
-    if (form_.sums[i].pass == pass) add(sum_right_[i]);
+  for (std::size_t i = 0; i < form_.accumulators.size(); ++i) {
+    if (form_.accumulators[i].pass == pass) add(sum_right_[i]);
   }
   return result;
 }
 
-SINTER_INLINE std::string CudaStream::lowest() const { return literal(neutral(Op::max, dtype_)); }
+SINTER_INLINE std::string CudaStreaming::lowest() const { return literal(neutral(Op::max, dtype_)); }
 
-SINTER_INLINE void CudaStream::declare_totals(int pass) {
-  shifts_.assign(shifts_.size(), false);
-  for (const StreamTotal& total : form_.totals) {
-    if (total.pass != pass) continue;
-    out_.line(text(type_name({dtype_}), " r", total.result, "[Scores::slots];"),
-              at(total.result).remark);
-    rows_known_[static_cast<std::size_t>(total.result)] = true;
+SINTER_INLINE void CudaStreaming::declare_running_reductions(int pass) {
+  rescale_bases_.assign(rescale_bases_.size(), false);
+  for (const RunningReduction& reduction : form_.reductions) {
+    if (reduction.pass != pass) continue;
+    out_.line(text(type_name({dtype_}), " r", reduction.result, "[Scores::slots];"),
+              at(reduction.result).remark);
+    rows_known_[static_cast<std::size_t>(reduction.result)] = true;
     const auto loop = unrolled("i", "Scores::slots");
-    out_.line(text("r", total.result, "[i] = ", literal(neutral(total.op, dtype_)), ";"));
+    out_.line(text("r", reduction.result, "[i] = ", literal(neutral(reduction.op, dtype_)), ";"));
   }
-  for (const ValueId shift : numbers_.shifts_of(pass, -1)) {
-    shifts_[static_cast<std::size_t>(shift)] = true;
-    out_.line(text(type_name({dtype_}), " h", shift, "[Scores::slots] = {};"));
+  for (const ValueId base : numbers_.rescale_bases_of(pass, -1)) {
+    rescale_bases_[static_cast<std::size_t>(base)] = true;
+    out_.line(text(type_name({dtype_}), " h", base, "[Scores::slots] = {};"));
   }
-  for (std::size_t i = 0; i < form_.sums.size(); ++i) {
-    if (form_.sums[i].pass != pass) continue;
+  for (std::size_t i = 0; i < form_.accumulators.size(); ++i) {
+    if (form_.accumulators[i].pass != pass) continue;
     const std::string matrix = matrices_[sum_right_[i]].name;
     out_.line(text("Lines::Sums<Turned<R", matrix.substr(1), ">> sum", i, ";"),
-              at(form_.sums[i].result).remark);
+              at(form_.accumulators[i].result).remark);
   }
   for (const ValueId root : numbers_.roots_of(pass)) {
     for (const ValueId id : numbers_.row_numbers_of(root)) {
-      if (!shifts_[static_cast<std::size_t>(id)]) declare_row_number(id);
+      if (!rescale_bases_[static_cast<std::size_t>(id)]) declare_row_number(id);
     }
   }
 }
 
-SINTER_INLINE void CudaStream::write_pass(int pass) {
-  declare_totals(pass);
+SINTER_INLINE void CudaStreaming::write_pass(int pass) {
+  declare_running_reductions(pass);
   const std::vector<std::size_t> used = matrices_of(pass);
   out_.line(text("const auto fetch", pass, " = [&](", integer_, " tile) {"));
   for (const std::size_t i : used) {
@@ -384,7 +384,7 @@ SINTER_INLINE void CudaStream::write_pass(int pass) {
   write_pass_end(pass);
 }
 
-SINTER_INLINE void CudaStream::write_steps(int pass) {
+SINTER_INLINE void CudaStreaming::write_steps(int pass) {
   const auto loop = out_.block(text("for (", integer_, " tile = begin; tile < end; ++tile)"));
   out_.line("wait_copies<0>();");
   out_.line("__syncthreads();");
@@ -400,13 +400,13 @@ SINTER_INLINE void CudaStream::write_steps(int pass) {
               at(result).remark);
     scores_[static_cast<std::size_t>(result)] = true;
   }
-  for (std::size_t i = 0; i < form_.totals.size(); ++i) {
-    if (form_.totals[i].pass != pass) continue;
-    write_score(form_.totals[i].value, form_.totals[i].op);
-    numbers_.is_peak(i) ? write_peak(pass, i) : write_total(i);
+  for (std::size_t i = 0; i < form_.reductions.size(); ++i) {
+    if (form_.reductions[i].pass != pass) continue;
+    write_score(form_.reductions[i].value, form_.reductions[i].op);
+    numbers_.is_running_max(i) ? write_running_max(pass, i) : write_running_reduction(i);
   }
-  for (std::size_t i = 0; i < form_.sums.size(); ++i) {
-    const StreamSum& sum = form_.sums[i];
+  for (std::size_t i = 0; i < form_.accumulators.size(); ++i) {
+    const StreamingAccumulator& sum = form_.accumulators[i];
     if (sum.pass != pass) continue;
     write_score(sum.value, Op::sum);
     const std::string matrix = matrices_[sum_right_[i]].name;
@@ -416,8 +416,8 @@ SINTER_INLINE void CudaStream::write_steps(int pass) {
   }
 }
 
-// Scores that count for nothing beyond the last step.
-SINTER_INLINE void CudaStream::write_score(ValueId id, Op op) {
+// Computes a score, and pads it beyond the last step with the neutral element of `op`.
+SINTER_INLINE void CudaStreaming::write_score(ValueId id, Op op) {
   const auto position = static_cast<std::size_t>(id);
   const bool whole = proven_divisible(steps_, tile_.steps);
   if (!scores_[position]) {
@@ -446,11 +446,11 @@ SINTER_INLINE void CudaStream::write_score(ValueId id, Op op) {
   outside_[id] = op;
 }
 
-// How the totals of a row run along, how what was added up is scaled with them, and what is stored.
+// Running reductions, rescaling of accumulators, and stores.
 
-// Lanes have totals of their own, which meet at the end.
-SINTER_INLINE void CudaStream::write_total(std::size_t total) {
-  const StreamTotal& one = form_.totals[total];
+// Each lane reduces its own elements; the lanes of a row are combined after the last step.
+SINTER_INLINE void CudaStreaming::write_running_reduction(std::size_t reduction) {
+  const RunningReduction& one = form_.reductions[reduction];
   const auto slots = unrolled("i", "Scores::slots");
   const auto elements = unrolled("e", "Scores::elements");
   const std::string to = text("r", one.result, "[i]"), from = text("x", one.value, ".at(i, e)");
@@ -458,13 +458,14 @@ SINTER_INLINE void CudaStream::write_total(std::size_t total) {
       text(to, " = ", apply(combining(one.op), std::array{to, from}, {dtype_}, {dtype_}), ";"));
 }
 
-// A total that others are relative to is the same for all lanes, and they follow it.
-SINTER_INLINE void CudaStream::write_peak(int pass, std::size_t total) {
-  const StreamTotal& one = form_.totals[total];
-  const auto peak = static_cast<std::int32_t>(total);
-  const std::vector<ValueId> shifts = numbers_.shifts_of(pass, peak);
+// A running maximum is combined over the lanes of a row in every step, and the accumulators that
+// depend on it are rescaled.
+SINTER_INLINE void CudaStreaming::write_running_max(int pass, std::size_t reduction) {
+  const RunningReduction& one = form_.reductions[reduction];
+  const auto running_max = static_cast<std::int32_t>(reduction);
+  const std::vector<ValueId> bases = numbers_.rescale_bases_of(pass, running_max);
   const std::string type = type_name({dtype_});
-  for (const ValueId shift : shifts) out_.line(text(type, " f", shift, "[Scores::slots];"));
+  for (const ValueId base : bases) out_.line(text(type, " f", base, "[Scores::slots];"));
   {
     const auto slots = unrolled("i", "Scores::slots");
     out_.line(text("const bool first = r", one.result, "[i] == ", lowest(), ";"));
@@ -476,20 +477,20 @@ SINTER_INLINE void CudaStream::write_peak(int pass, std::size_t total) {
     }
     write_meeting("peak", one.op);
     out_.line(text("r", one.result, "[i] = peak;"));
-    for (const ValueId shift : shifts) {
+    for (const ValueId base : bases) {
       const auto block = out_.block("");
-      out_.line(text("const ", type, " next = ", row_number(shift), ";"));
+      out_.line(text("const ", type, " next = ", row_number(base), ";"));
       out_.line(text("const ", type, " shift = next == ", lowest(), " ? 0 : next;"));
       out_.line(
-          text("f", shift, "[i] = first ? 0 : ", pieces_.exp_name(), "h", shift, "[i] - shift);"));
-      out_.line(text("h", shift, "[i] = shift;"));
+          text("f", base, "[i] = first ? 0 : ", pieces_.exp_name(), "h", base, "[i] - shift);"));
+      out_.line(text("h", base, "[i] = shift;"));
     }
   }
-  for (const ValueId shift : shifts) scale(pass, peak, shift, text("f", shift));
+  for (const ValueId base : bases) scale(pass, running_max, base, text("f", base));
 }
 
 // "for (int other = 1; ...) v = maximum_f32(v, __shfl_xor_sync(~0u, v, other));"
-SINTER_INLINE void CudaStream::write_meeting(const std::string& name, Op op) {
+SINTER_INLINE void CudaStreaming::write_meeting(const std::string& name, Op op) {
   const std::array pair{name, text("__shfl_xor_sync(~0u, ", name, ", other)")};
   out_.line("#pragma unroll");
   out_.line("for (int other = 1; other < Lines::lanes; other *= 2) {");
@@ -497,48 +498,49 @@ SINTER_INLINE void CudaStream::write_meeting(const std::string& name, Op op) {
   out_.line("}");
 }
 
-SINTER_INLINE void CudaStream::scale(int pass, std::int32_t peak, ValueId shift,
+SINTER_INLINE void CudaStreaming::scale(int pass, std::int32_t running_max, ValueId base,
                                      const std::string& factor) {
-  for (const StreamTotal& one : form_.totals) {
-    if (one.pass != pass || one.peak != peak || one.shift != shift) continue;
+  for (const RunningReduction& one : form_.reductions) {
+    if (one.pass != pass || one.running_max != running_max || one.rescale_base != base) continue;
     const auto slots = unrolled("i", "Scores::slots");
     out_.line(text("r", one.result, "[i] *= ", factor, "[i];"));
   }
-  for (std::size_t i = 0; i < form_.sums.size(); ++i) {
-    const StreamSum& one = form_.sums[i];
-    if (one.pass != pass || one.peak != peak || one.shift != shift) continue;
+  for (std::size_t i = 0; i < form_.accumulators.size(); ++i) {
+    const StreamingAccumulator& one = form_.accumulators[i];
+    if (one.pass != pass || one.running_max != running_max || one.rescale_base != base) continue;
     out_.line(text("scale_lines(lines, sum", i, ", ", factor, ");"));
   }
 }
 
-// Where no step counted, the shift is -infinity, and what was added up is what exp(NaN) makes it.
-SINTER_INLINE void CudaStream::write_pass_end(int pass) {
-  for (std::size_t i = 0; i < form_.totals.size(); ++i) {
-    const StreamTotal& one = form_.totals[i];
-    if (one.pass != pass || numbers_.is_peak(i)) continue;
+// If the mask skipped all steps of a row, the maximum is -infinity, and the factor
+// exp(-inf - -inf) = NaN makes the sums NaN, as plain softmax does.
+SINTER_INLINE void CudaStreaming::write_pass_end(int pass) {
+  for (std::size_t i = 0; i < form_.reductions.size(); ++i) {
+    const RunningReduction& one = form_.reductions[i];
+    if (one.pass != pass || numbers_.is_running_max(i)) continue;
     const auto slots = unrolled("i", "Scores::slots");
     const std::string name = text("r", one.result, "[i]");
     write_meeting(name, one.op);
   }
-  for (std::size_t i = 0; i < form_.totals.size(); ++i) {
-    const auto peak = static_cast<std::int32_t>(i);
-    if (form_.totals[i].pass != pass) continue;
-    for (const ValueId shift : numbers_.shifts_of(pass, peak)) {
-      const std::string type = type_name({dtype_}), name = text("end", shift);
+  for (std::size_t i = 0; i < form_.reductions.size(); ++i) {
+    const auto running_max = static_cast<std::int32_t>(i);
+    if (form_.reductions[i].pass != pass) continue;
+    for (const ValueId base : numbers_.rescale_bases_of(pass, running_max)) {
+      const std::string type = type_name({dtype_}), name = text("end", base);
       out_.line(text(type, " ", name, "[Scores::slots];"));
       {
         const auto slots = unrolled("i", "Scores::slots");
-        out_.line(text("const ", type, " shift = ", row_number(shift), ";"));
+        out_.line(text("const ", type, " shift = ", row_number(base), ";"));
         out_.line(text(name, "[i] = steps > 0 ? ", pieces_.exp_name(), "shift - shift) : 1;"));
       }
-      scale(pass, peak, shift, name);
+      scale(pass, running_max, base, name);
     }
   }
-  shifts_.assign(shifts_.size(), false);
+  rescale_bases_.assign(rescale_bases_.size(), false);
 }
 
-// A lane of each row stores what is of the row.
-SINTER_INLINE void CudaStream::write_row_stores() {
+// One lane per row stores the per-row results.
+SINTER_INLINE void CudaStreaming::write_row_stores() {
   if (form_.stores.empty()) return;
   for (const ValueId store : form_.stores) {
     for (const ValueId id : numbers_.row_numbers_of(store)) declare_row_number(id);
@@ -555,8 +557,8 @@ SINTER_INLINE void CudaStream::write_row_stores() {
   }
 }
 
-SINTER_INLINE void CudaStream::write_sum_stores(std::size_t position) {
-  const StreamSum& sum = form_.sums[position];
+SINTER_INLINE void CudaStreaming::write_sum_stores(std::size_t position) {
+  const StreamingAccumulator& sum = form_.accumulators[position];
   const auto block = out_.block("");
   out_.line(text("using Sums = decltype(sum", position, ");"));
   std::vector<ValueId> spread;

@@ -1,5 +1,5 @@
 #pragma once
-// Additions to elements that are found by an index: which of their steps threads may make at once.
+// Scatter-add: which additions to indexed elements threads may perform in parallel, with atomics.
 
 #include <optional>  // std::optional
 
@@ -8,17 +8,16 @@
 
 namespace sinter::inline SINTER_ABI::detail::codegen {
 
-/// True if a store of the kernel adds to what is there. Steps of its loops may meet at one element.
+/// True if a store of the kernel accumulates. Different iterations may add to the same element.
 bool adds_to_memory(const Kernel& kernel);
 
-/// True if what is added to one element may be added in any order, by any thread: an instruction of
-/// the GPU adds it. Sums of floating numbers keep their order under `strict`; GPUs have no such
-/// instruction for bytes.
-bool adds_at_once(const Instruction& store, bool strict);
+/// True if `store` may be an atomic addition, in any order, by any thread. Not for floating types
+/// under `strict`, where sums keep their order, and not for bytes, which GPUs cannot add atomically.
+bool adds_atomically(const Instruction& store, bool strict);
 
-/// `kernel` with each step of its loops as a point of the grid, so that all threads share them, if
-/// all that it does is to add at once. The loops that neighbouring threads share come last.
-std::optional<Kernel> spread_additions(const Kernel& kernel, bool strict);
+/// `kernel` with its loops moved into the grid, so that every iteration is a point of it, if all its
+/// stores are atomic additions. Loops that neighbouring threads share come last.
+std::optional<Kernel> spread_atomic_adds(const Kernel& kernel, bool strict);
 
 }  // namespace sinter::inline SINTER_ABI::detail::codegen
 

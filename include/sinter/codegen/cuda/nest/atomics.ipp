@@ -9,17 +9,17 @@ namespace sinter::inline SINTER_ABI::detail::codegen {
 
 namespace detail {
 
-// Whether a step of its loops needs nothing of the others: it reads, computes, and adds at once.
-SINTER_INLINE bool has_free_steps(const Kernel& kernel, bool strict) {
-  if (kernel.serial || !kernel.finish.empty()) return false;
+// True if iterations are independent: they only read, compute, and add atomically.
+SINTER_INLINE bool has_independent_steps(const Kernel& kernel, bool strict) {
+  if (kernel.serial || !kernel.finalizers.empty()) return false;
   for (const schedule::Argument& argument : kernel.arguments) {
     if (argument.access == Access::local) return false;
   }
   return std::all_of(kernel.instructions.begin(), kernel.instructions.end(),
                      [&](const Instruction& one) {
-                       const bool goes_on = one.code == Code::reduce || one.code == Code::running ||
+                       const bool goes_on = one.code == Code::reduce || one.code == Code::scan ||
                                             one.code == Code::combine || one.code == Code::sort;
-                       return !goes_on && (one.code != Code::store || adds_at_once(one, strict));
+                       return !goes_on && (one.code != Code::store || adds_atomically(one, strict));
                      });
 }
 
@@ -30,17 +30,17 @@ SINTER_INLINE bool adds_to_memory(const Kernel& kernel) {
                      [](const Instruction& one) { return one.accumulate; });
 }
 
-SINTER_INLINE bool adds_at_once(const Instruction& store, bool strict) {
+SINTER_INLINE bool adds_atomically(const Instruction& store, bool strict) {
   return store.accumulate && info(store.dtype).size > 1 && !(strict && is_floating(store.dtype));
 }
 
-SINTER_INLINE std::optional<Kernel> spread_additions(const Kernel& kernel, bool strict) {
-  if (!adds_to_memory(kernel) || !detail::has_free_steps(kernel, strict)) return {};
+SINTER_INLINE std::optional<Kernel> spread_atomic_adds(const Kernel& kernel, bool strict) {
+  if (!adds_to_memory(kernel) || !detail::has_independent_steps(kernel, strict)) return {};
   Kernel result = kernel;
   std::vector<Loop> steps;
   for (schedule::Stage& stage : result.stages) {
     if (stage.loops.empty()) continue;
-    if (!steps.empty()) return {};  // stages of the same point: the first comes before the second
+    if (!steps.empty()) return {};  // two loop stages of a point must run in order
     steps.swap(stage.loops);
   }
   const bool last = kernel.vector_axis != VectorAxis::grid;

@@ -1,6 +1,6 @@
 #pragma once
-// Writes columns whose rows the threads of a block share: neighbouring threads have neighbouring
-// columns, and each row of threads takes every so manieth row.
+// Emits column reductions: neighbouring threads have neighbouring columns, and the rows of a column
+// are divided among the rows of threads of a block.
 
 #include <string>  // std::string
 #include <vector>  // std::vector
@@ -15,41 +15,41 @@ class CudaColumns : public CudaRows {
   using CudaRows::CudaRows;
 
  protected:
-  /// How a block shares columns: `columns` times `rows` threads.
+  /// The threads of a block: `columns` x `rows`; thread row r takes rows r, r + `rows`, ...
   struct Block {
     int columns = 128, rows = 1;
   };
 
-  /// Decides how the rows of the columns, which are `columns` and neighbours in memory, are shared.
+  /// Chooses the block shape for `columns` columns, which are neighbours in memory.
   void share_columns(const Extent& columns);
-  /// True if threads share the rows of a column.
+  /// True if several threads share the rows of a column.
   bool shares_columns() const { return block_.rows > 1; }
-  /// The loop of `stage` whose iterations they share.
+  /// The loop of `stage` whose iterations are divided among threads.
   int shared_position(int stage) const;
-  /// Writes the innermost loop of `stage`, whose iterations they share: a thread reads those of
-  /// some rows before it computes, so that it waits once. False, without any text, if nothing can
-  /// be.
-  bool write_rows_at_once(int stage, const std::string& integer);
+  /// Writes the innermost shared loop of `stage` with prefetching: a thread loads several rows
+  /// before it computes, to overlap the latencies. Writes nothing and returns false if no load can
+  /// be moved.
+  bool write_prefetched_rows(int stage, const std::string& integer);
   void write_load(ValueId id, const Instance& instance) override;
   void write_column_result(ValueId id, const Instance& instance);
-  /// What a thread asks before it stores in `stage`; "" if nothing.
+  /// The condition under which a thread stores in `stage`; "" if always.
   std::string column_condition(int stage) const;
 
   Block block_{};
-  bool all_live_ = false;  ///< Whether every thread of a block has a column.
+  bool all_columns_live_ = false;  ///< Every thread of every block has a column.
 
  private:
   bool may_share_rows() const;
   std::int64_t longest_column() const;
-  std::int64_t part_bytes() const;
-  bool may_be_early(ValueId id) const;
-  bool is_early(ValueId id) const;
-  int rows_at_once(const std::vector<ValueId>& loads) const;
-  void write_steps_of(const std::string& name, const Extent& length, int steps, int stage,
+  std::int64_t column_partial_bytes() const;
+  bool may_prefetch(ValueId id) const;
+  bool is_prefetched(ValueId id) const;
+  int prefetch_rows(const std::vector<ValueId>& loads) const;
+  void write_row_steps(const std::string& name, const Extent& length, int steps, int stage,
                       const std::string& integer, FunctionRef<void()> write);
-  void write_early_load(ValueId id);
+  void write_prefetch_load(ValueId id);
 
-  std::vector<ValueId> early_{};  ///< Loads of the loop that is written, which come before it.
+  std::vector<ValueId> prefetched_{};  ///< Prefetched loads of the loop that is being written.
 };
 
 }  // namespace sinter::inline SINTER_ABI::detail::codegen

@@ -12,24 +12,24 @@ namespace sinter::inline SINTER_ABI::detail::codegen {
 namespace detail {
 
 inline constexpr int threads_of_columns = 512;
-// Neighbouring columns that a block reads at once: those of 128 bytes, of fewer where blocks are
-// too few for the multiprocessors, but whole sectors of memory.
-inline constexpr int most_columns = 32, fewest_columns = 8, enough_blocks = 128;
-// With so many columns, a thread has one of its own: rows need not be shared.
-inline constexpr std::int64_t many_columns = std::int64_t{1} << 19;
-inline constexpr std::int64_t most_part_bytes = 32 << 10;           // of shared memory
-inline constexpr int most_rows_at_once = 4, most_early_words = 40;  // of a thread
+// Neighbouring columns per block: 128 bytes of f32, or fewer if there would be too few blocks for
+// the multiprocessors, but at least a 32-byte sector.
+inline constexpr int max_columns = 32, min_columns = 8, min_blocks = 128;
+// From this many columns on there is a thread for each, and rows are not shared.
+inline constexpr std::int64_t min_unshared_columns = std::int64_t{1} << 19;
+inline constexpr std::int64_t max_column_partial_bytes = 32 << 10;           // of shared memory
+inline constexpr int max_prefetch_rows = 4, max_prefetch_words = 40;  // of a thread
 
 }  // namespace detail
 
-// Whether threads may combine what they have of a column: not where sums keep their order, nor
-// where a thread has a row of its own.
+// True if partial results of a column may be combined across threads: not if sums keep their order,
+// nor if each thread needs local rows.
 SINTER_INLINE bool CudaColumns::may_share_rows() const {
   for (const schedule::Argument& argument : layout_.kernel.arguments) {
     if (argument.access == Access::local) return false;
   }
   for (const Instruction& one : layout_.kernel.instructions) {
-    if (one.code == Code::running || one.code == Code::combine || one.accumulate) return false;
+    if (one.code == Code::scan || one.code == Code::combine || one.accumulate) return false;
     const bool rounds = one.op == Op::sum || one.op == Op::prod;
     if (one.code == Code::reduce && strict_ && rounds && is_floating(one.dtype)) return false;
   }
@@ -46,13 +46,13 @@ SINTER_INLINE std::int64_t CudaColumns::longest_column() const {
   return result;
 }
 
-// Of shared memory, for what the warps of a block combine.
-SINTER_INLINE std::int64_t CudaColumns::part_bytes() const {
+// Shared memory for the partial results of the warps of a block.
+SINTER_INLINE std::int64_t CudaColumns::column_partial_bytes() const {
   std::int64_t result = 0;
   for (const Instruction& one : layout_.kernel.instructions) {
     if (one.code == Code::reduce) result += one.op == Op::argmax ? 16 : 8;
   }
-  return result * detail::threads_of_columns / 32 * detail::most_columns;
+  return result * detail::threads_of_columns / 32 * detail::max_columns;
 }
 
 SINTER_INLINE int CudaColumns::shared_position(int stage) const {
@@ -72,32 +72,32 @@ SINTER_INLINE void CudaColumns::share_columns(const Extent& columns) {
   const std::int64_t most = bounds(columns).max, length = longest_column();
   const std::int64_t own = most == unbounded ? 1 : std::max<std::int64_t>(most / pack_, 1);
   int across = 1, rows = 1;
-  while (across * pack_ < detail::most_columns && across < bounds(last).max / pack_) across *= 2;
-  while (across * pack_ > detail::fewest_columns && own / across < detail::enough_blocks &&
+  while (across * pack_ < detail::max_columns && across < bounds(last).max / pack_) across *= 2;
+  while (across * pack_ > detail::min_columns && own / across < detail::min_blocks &&
          most != unbounded) {
     across /= 2;
   }
   const auto more = [&] {
     return across * rows < detail::threads_of_columns && rows * 8 <= length &&
-           own * rows < detail::many_columns;
+           own * rows < detail::min_unshared_columns;
   };
   while (more()) rows *= 2;
-  if (rows == 1 || part_bytes() > detail::most_part_bytes) {
+  if (rows == 1 || column_partial_bytes() > detail::max_column_partial_bytes) {
     pack_ = 1;
     return;
   }
-  while (across * rows < 32) across *= 2;  // a warp is whole
+  while (across * rows < 32) across *= 2;  // at least one full warp
   for (std::size_t i = 0; pack_ > 1 && i < layout_.values.size(); ++i) {
     if (layout_.kernel.instructions[i].argument < 0) continue;
     const auto id = static_cast<ValueId>(i);
-    layout_.values[i].has_base &= !are_neighbours(id);  // one address for all of a pack
+    layout_.values[i].has_base &= !are_neighbours(id);  // a pack has one address
   }
   block_ = {across, rows};
-  all_live_ = proven_divisible(columns, std::int64_t{pack_} * across);
+  all_columns_live_ = proven_divisible(columns, std::int64_t{pack_} * across);
 }
 
-// Whether a thread may read `id` some iterations before it computes with it.
-SINTER_INLINE bool CudaColumns::may_be_early(ValueId id) const {
+// True if `id` is a load that may be moved some iterations ahead of its use.
+SINTER_INLINE bool CudaColumns::may_prefetch(ValueId id) const {
   const Instruction& one = at(id);
   if (one.code != Code::load || argument(one).access != Access::read) return false;
   const Dependence& value = dependence(id);
@@ -111,13 +111,13 @@ SINTER_INLINE bool CudaColumns::may_be_early(ValueId id) const {
   return is_unguarded(id) && may_be_moved(id) && (!by_lane || packed(id));
 }
 
-SINTER_INLINE bool CudaColumns::is_early(ValueId id) const {
-  return std::find(early_.begin(), early_.end(), id) != early_.end();
+SINTER_INLINE bool CudaColumns::is_prefetched(ValueId id) const {
+  return std::find(prefetched_.begin(), prefetched_.end(), id) != prefetched_.end();
 }
 
-// As many as registers are enough for; 1 if nothing is read early. What is computed in f64, or made
-// f32, needs the registers.
-SINTER_INLINE int CudaColumns::rows_at_once(const std::vector<ValueId>& loads) const {
+// Rows to prefetch: as many as registers allow; 1 means none. None for f64 arithmetic and 16-bit
+// loads, whose conversions need the registers.
+SINTER_INLINE int CudaColumns::prefetch_rows(const std::vector<ValueId>& loads) const {
   if (registers().widest_words() > 1) return 1;
   std::size_t bytes = 0;
   for (const ValueId id : loads) {
@@ -125,15 +125,15 @@ SINTER_INLINE int CudaColumns::rows_at_once(const std::vector<ValueId>& loads) c
     if (size == 2) return 1;
     bytes += size * static_cast<std::size_t>(packed(id) ? pack_ : 1);
   }
-  int steps = loads.empty() ? 1 : detail::most_rows_at_once;
-  while (steps > 1 && bytes * static_cast<std::size_t>(steps) > detail::most_early_words * 4) {
+  int steps = loads.empty() ? 1 : detail::max_prefetch_rows;
+  while (steps > 1 && bytes * static_cast<std::size_t>(steps) > detail::max_prefetch_words * 4) {
     steps /= 2;
   }
   return steps;
 }
 
-// "for (int step = 0; step < 4; ++step)", of which each has a row `name`.
-SINTER_INLINE void CudaColumns::write_steps_of(const std::string& name, const Extent& length,
+// "for (int step = 0; step < 4; ++step)", where each step handles the row `name`.
+SINTER_INLINE void CudaColumns::write_row_steps(const std::string& name, const Extent& length,
                                                int steps, int stage, const std::string& integer,
                                                FunctionRef<void()> write) {
   out_.line("#pragma unroll");
@@ -146,7 +146,7 @@ SINTER_INLINE void CudaColumns::write_steps_of(const std::string& name, const Ex
 }
 
 // "w5[step] = load_f32x4(in0 + 4096*k0);"
-SINTER_INLINE void CudaColumns::write_early_load(ValueId id) {
+SINTER_INLINE void CudaColumns::write_prefetch_load(ValueId id) {
   const auto last = static_cast<std::size_t>(layout_.vector_loop(dependence(id).stage));
   for_each_instance(dependence(id).loops, [&](const Instance& instance) {
     const bool pack = packed(id);
@@ -158,16 +158,16 @@ SINTER_INLINE void CudaColumns::write_early_load(ValueId id) {
   });
 }
 
-SINTER_INLINE bool CudaColumns::write_rows_at_once(int stage, const std::string& integer) {
+SINTER_INLINE bool CudaColumns::write_prefetched_rows(int stage, const std::string& integer) {
   const int position = shared_position(stage);
   const std::string name = loop_name(stage, position);
   const Extent length = layout_.loop(stage, position).extent;
   frames_.push_back({name, 1, 1});
   std::vector<ValueId> loads;
   for (const ValueId id : layout_.kernel.stages[static_cast<std::size_t>(stage)].body) {
-    if (may_be_early(id)) loads.push_back(id);
+    if (may_prefetch(id)) loads.push_back(id);
   }
-  const int steps = rows_at_once(loads);
+  const int steps = prefetch_rows(loads);
   if (steps > 1) {
     const auto loop =
         out_.block(text("for (", integer, " first = threadIdx.x / ", block_.columns, "; first < ",
@@ -176,19 +176,19 @@ SINTER_INLINE bool CudaColumns::write_rows_at_once(int stage, const std::string&
       const int lanes = packed(id) ? pack_ : 1;
       out_.line(text(pack_type(argument(at(id)).dtype, lanes), " w", id, "[", steps, "];"));
     }
-    write_steps_of(name, length, steps, stage, integer, [&] {
-      for (const ValueId id : loads) write_early_load(id);
+    write_row_steps(name, length, steps, stage, integer, [&] {
+      for (const ValueId id : loads) write_prefetch_load(id);
     });
-    early_ = loads;
-    write_steps_of(name, length, steps, stage, integer, [&] { write_innermost(stage); });
-    early_.clear();
+    prefetched_ = loads;
+    write_row_steps(name, length, steps, stage, integer, [&] { write_innermost(stage); });
+    prefetched_.clear();
   }
   frames_.pop_back();
   return steps > 1;
 }
 
 SINTER_INLINE void CudaColumns::write_load(ValueId id, const Instance& instance) {
-  if (!is_early(id)) return CudaRows::write_load(id, instance);
+  if (!is_prefetched(id)) return CudaRows::write_load(id, instance);
   if (!packed(id)) return declare(id, instance, read(id, text("w", id, "[step]")));
   const auto last = static_cast<std::size_t>(layout_.vector_loop(dependence(id).stage));
   declare(id, instance, read(id, text("w", id, "[step].lane[", instance[last], "]")));
@@ -210,8 +210,8 @@ SINTER_INLINE void CudaColumns::write_column_result(ValueId id, const Instance& 
 }
 
 SINTER_INLINE std::string CudaColumns::column_condition(int stage) const {
-  if (!layout_.stages[static_cast<std::size_t>(stage)].empty()) return all_live_ ? "" : "live";
-  return text(all_live_ ? "" : "live && ", "threadIdx.x < ", block_.columns);
+  if (!layout_.stages[static_cast<std::size_t>(stage)].empty()) return all_columns_live_ ? "" : "live";
+  return text(all_columns_live_ ? "" : "live && ", "threadIdx.x < ", block_.columns);
 }
 
 }  // namespace sinter::inline SINTER_ABI::detail::codegen

@@ -6,8 +6,8 @@
 
 namespace sinter::inline SINTER_ABI::detail::codegen {
 
-/// Any number of blocks from 1 on is right: each takes the tasks that are
-/// left. `shared_bytes` may pass the 48 KiB that a function gets without asking for more.
+/// Any number of blocks >= 1 gives the right result: blocks loop over the tasks. `shared_bytes` may
+/// exceed the default limit of 48 KiB per block, so the launcher has to raise that limit.
 struct CudaLaunch {
   Extent blocks = 1;
   int threads = 1;

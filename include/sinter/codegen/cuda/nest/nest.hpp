@@ -1,5 +1,5 @@
 #pragma once
-// Writes the loops of a kernel as CUDA: threads that share a row or a column, or one for each tile.
+// Emits loop nests as CUDA: threads share a row or a column, or each thread has a tile of the grid.
 
 #include <string>  // std::string
 
@@ -11,23 +11,23 @@ namespace sinter::inline SINTER_ABI::detail::codegen {
 
 namespace detail {
 
-/// True if `extent` is known to fit in 31 bits.
-bool small(Extent extent);
+/// True if `extent` is proven to fit in 31 bits.
+bool fits_in_31_bits(Extent extent);
 
 }  // namespace detail
 
-class CudaNest : public CudaTiles {
+class CudaNest : public CudaTranspose {
  public:
   CudaNest(const Kernel& kernel, bool strict, const Tuning& tuning = {});
-  /// The text of the function that is called `name`.
+  /// The text of the function `name`.
   std::string function(const std::string& name);
   CudaLaunch launch() const;
 
  private:
   void write_load(ValueId id, const Instance& instance) override;
   void write_store(ValueId id, const Instance& instance) override;
-  bool meets_others(ValueId id) const;
-  void write_addition(ValueId id, const Instance& instance);
+  bool needs_atomic(ValueId id) const;
+  void write_atomic_add(ValueId id, const Instance& instance);
   void write_result(ValueId id, const Instance& instance) override;
 
   std::string parameters() const;
@@ -35,17 +35,17 @@ class CudaNest : public CudaTiles {
   void write_rows();
   void write_grid(const Extent& tasks);
   void write_position();
-  bool restarts(int position) const;
+  bool needs_restart(int position) const;
   void write_tile(int position);
-  void write_chunk();
-  void write_in_order(int position);
-  void write_row_end();
-  void write_chunk_meeting();
-  void write_open(int position, int unroll);
+  void write_partial();
+  void write_serial_loops(int position);
+  void write_task_barrier();
+  void write_partial_barrier();
+  void write_tile_frame(int position, int unroll);
   void write_stages() override;
   void write_loop(int stage, int position);
-  bool hands_on(int stage) const;
-  bool may_lie_where_read(ValueId id) const;
+  bool needs_barrier_after(int stage) const;
+  bool may_alias_load(ValueId id) const;
   void write_meeting();
   void write_own_column();
   int threads_of_block() const;
@@ -55,9 +55,9 @@ class CudaNest : public CudaTiles {
   std::string c(Extent extent) const { return c_index(extent, 0, {}); }
 
   bool sorts_ = false;
-  bool met_ = false;  ///< Whether the threads of a row, or block, have met since the last load.
+  bool synchronized_ = false;  ///< There was a barrier since the last load.
   std::string integer_{"long"};
-  Extent shared_bytes_ = 0, row_bytes_ = 0;  ///< In all; of local rows.
+  Extent shared_bytes_ = 0, row_bytes_ = 0;  ///< Shared memory: total; for local rows.
 };
 
 }  // namespace sinter::inline SINTER_ABI::detail::codegen

@@ -12,64 +12,64 @@ namespace sinter::inline SINTER_ABI::detail::codegen {
 
 namespace detail {
 
-SINTER_INLINE bool small(Extent extent) { return bounds(extent).max < (std::int64_t{1} << 31); }
+SINTER_INLINE bool fits_in_31_bits(Extent extent) { return bounds(extent).max < (std::int64_t{1} << 31); }
 
-// True if no index and no count of `layout` passes 31 bits.
-SINTER_INLINE bool small_indices(const Layout& layout) {
+// True if every index and extent of `layout` is proven to fit in 31 bits.
+SINTER_INLINE bool indices_fit_in_31_bits(const Layout& layout) {
   for (const schedule::Argument& argument : layout.kernel.arguments) {
-    if (!small(argument.elements)) return false;
+    if (!fits_in_31_bits(argument.elements)) return false;
   }
-  Extent points = 2;  // threads run past the end by less than all of them
+  Extent points = 2;  // twice the grid: the loop variable overshoots by less than one grid
   for (const Loop& loop : layout.grid) points *= loop.extent;
   for (const Instruction& instruction : layout.kernel.instructions) {
-    if (!small(instruction.index)) return false;
+    if (!fits_in_31_bits(instruction.index)) return false;
   }
   for (const std::vector<Loop>& stage : layout.stages) {
     for (const Loop& loop : stage) {
-      if (!small(loop.extent + 1024)) return false;
+      if (!fits_in_31_bits(loop.extent + 1024)) return false;
     }
   }
-  return small(points + 1024);
+  return fits_in_31_bits(points + 1024);
 }
 
 }  // namespace detail
 
 SINTER_INLINE CudaNest::CudaNest(const Kernel& kernel, bool strict, const Tuning& tuning)
-    : CudaTiles(kernel, 1, strict) {
+    : CudaTranspose(kernel, 1, strict) {
   tuning_ = tuning;
   bool tiles = false, loops = false;
   for (const Loop& loop : layout_.grid) tiles = tiles || loop.unroll > 1;
   for (const std::vector<Loop>& stage : layout_.stages) loops = loops || !stage.empty();
   sorts_ = has(kernel, Code::sort);
-  const bool in_order = kernel.serial || adds_to_memory(kernel);  // in which a point has its steps
+  const bool in_order = kernel.serial || adds_to_memory(kernel);  // iterations of a point
   by_rows_ = kernel.vector_axis == VectorAxis::stage && loops && !tiles && !in_order;
   scans_ = scans(tasks());
   for (const Instruction& one : kernel.instructions) {
-    in_order_ = in_order_ || (strict && one.code == Code::running && is_floating(one.dtype));
+    in_order_ = in_order_ || (strict && one.code == Code::scan && is_floating(one.dtype));
   }
   by_rows_ = by_rows_ || sorts_ || scans_;
   const bool plain = !tiles && layout_.vector_grid && !kernel.serial && !by_rows_;
-  if (plain && !loops) find_tiles();
-  if (plain && !loops && !in_tiles()) pack_ = pack_lanes(takes_eight());
+  if (plain && !loops) find_transposed_loads();
+  if (plain && !loops && !transposes()) pack_ = pack_lanes(takes_eight_points());
   if (plain && loops) share_columns(tasks());
   if (sorts_ || scans_) {
     share_.threads = threads_of_block();
   } else if (by_rows_) {
     share_rows();
   }
-  if (detail::small_indices(layout_)) integer_ = "int";
+  if (detail::indices_fit_in_31_bits(layout_)) integer_ = "int";
   for (const schedule::Argument& argument : kernel.arguments) {
     if (argument.access != Access::local || !by_rows_ || in_registers()) continue;
     const Extent bytes = argument.elements * static_cast<std::int64_t>(info(argument.dtype).size);
     shared_bytes_ += ceil_div(bytes, 16) * 16;
   }
   row_bytes_ = shared_bytes_;
-  if (combines()) shared_bytes_ = place_chunks(row_bytes_);
+  if (combines()) shared_bytes_ = place_partials(row_bytes_);
 }
 
 SINTER_INLINE int CudaNest::unroll_of(int position) const {
   const int unroll = layout_.grid[static_cast<std::size_t>(position)].unroll;
-  if (is_tiled(position)) return tile_width;
+  if (is_tile_loop(position)) return tile_width;
   const bool packs = position + 1 == layout_.grid_depth() && !by_rows_;
   return std::max(unroll, packs ? pack_ : 1);
 }
@@ -79,13 +79,13 @@ SINTER_INLINE Extent CudaNest::steps_of(int position) const {
 }
 
 SINTER_INLINE Extent CudaNest::tasks() const {
-  if (combines()) return layout_.grid[0].extent;  // chunks, which have their points in order
+  if (combines()) return layout_.grid[0].extent;  // one per partial; its points run in order
   Extent result = 1;
   for (int position = 0; position < layout_.grid_depth(); ++position) result *= steps_of(position);
   return result;
 }
 
-// Of blocks that sort or scan.
+// Threads per block of kernels that sort or scan.
 SINTER_INLINE int CudaNest::threads_of_block() const {
   std::int64_t longest = 1;
   for (const std::vector<Loop>& stage : layout_.stages) {
@@ -104,7 +104,7 @@ SINTER_INLINE CudaLaunch CudaNest::launch() const {
   if (by_rows_) {
     return {max(ceil_div(tasks(), share_.rows), 1), share_.threads * share_.rows, shared_bytes_};
   }
-  if (in_tiles()) return {max(tasks(), 1), tile_width * tile_rows, 0};
+  if (transposes()) return {max(tasks(), 1), tile_width * tile_rows, 0};
   return {max(ceil_div(tasks(), block_.columns), 1), block_.columns * block_.rows, 0};
 }
 
@@ -130,14 +130,14 @@ SINTER_INLINE std::string CudaNest::function(const std::string& name) {
 }
 
 SINTER_INLINE void CudaNest::write_body() {
-  if (in_tiles()) {
+  if (transposes()) {
     write_tile_memory();
   } else if (by_rows_ && in_registers()) {
     write_registers(integer_);
   } else {
     write_rows();
   }
-  if (combines()) write_chunk_memory(row_bytes_);
+  if (combines()) write_partial_memory(row_bytes_);
   if (layout_.kernel.serial || (layout_.grid.empty() && !by_rows_)) {
     out_.line("if (blockIdx.x != 0 || threadIdx.x != 0) return;");
   } else if (layout_.grid.empty()) {
@@ -151,7 +151,7 @@ SINTER_INLINE void CudaNest::write_body() {
   }
 }
 
-// Local rows: in shared memory where a block has one of them, else each thread has its own.
+// Declares local rows: in shared memory if threads share rows, else private to each thread.
 SINTER_INLINE void CudaNest::write_rows() {
   int neighbours = 1;
   for (int i = 0; i < layout_.grid_depth(); ++i) neighbours *= unroll_of(i);
@@ -182,7 +182,7 @@ SINTER_INLINE void CudaNest::write_stages() {
     const bool loops = !layout_.stages[static_cast<std::size_t>(stage)].empty();
     if (loops) write_depth(layout_.grid_depth(), stage);
     write_accumulators(stage);
-    if (loops && scans_ && has_running(stage)) {
+    if (loops && scans_ && has_scan(stage)) {
       write_scan(stage, integer_);
     } else if (loops) {
       write_loop(stage, layout_.grid_depth());
@@ -190,19 +190,19 @@ SINTER_INLINE void CudaNest::write_stages() {
       write_innermost(stage);
     }
     write_results(stage);
-    if (stage + 1 < count && hands_on(stage)) write_meeting();
+    if (stage + 1 < count && needs_barrier_after(stage)) write_meeting();
   }
 }
 
-// The threads that share a row, or a block, wait for each other.
+// A barrier for the threads that share a row (within a warp), or for the block.
 SINTER_INLINE void CudaNest::write_meeting() {
   const bool part = by_rows_ && share_.rows > 1;
   out_.line(part ? text("__syncwarp(row_mask<", share_.threads, ">());") : "__syncthreads();");
-  met_ = true;
+  synchronized_ = true;
 }
 
-// Whether other threads may read in a later stage what they store in this one.
-SINTER_INLINE bool CudaNest::hands_on(int stage) const {
+// True if a later stage may read, in another thread, what `stage` stores.
+SINTER_INLINE bool CudaNest::needs_barrier_after(int stage) const {
   if (by_rows_ ? share_.threads == 1 : !shares_columns()) return false;
   const auto& stages = layout_.kernel.stages;
   const auto reads = [&](std::int32_t stored) {
@@ -228,7 +228,7 @@ SINTER_INLINE void CudaNest::write_loop(int stage, int position) {
   if (position + 1 == depth && shares_loop(stage)) return write_row(stage, position, integer_);
   const std::string name = loop_name(stage, position);
   const bool shared = shares_columns() && position == shared_position(stage);
-  if (shared && position + 1 == depth && write_rows_at_once(stage, integer_)) return;
+  if (shared && position + 1 == depth && write_prefetched_rows(stage, integer_)) return;
   const std::string end = c_index(layout_.loop(stage, position).extent, stage, {});
   const std::string first = shared ? text("threadIdx.x / ", block_.columns) : "0";
   const std::string step = shared ? text(name, " += ", block_.rows) : text("++", name);
@@ -254,13 +254,13 @@ SINTER_INLINE void CudaNest::write_result(ValueId id, const Instance& instance) 
 }
 
 SINTER_INLINE void CudaNest::write_load(ValueId id, const Instance& instance) {
-  met_ = false;
-  CudaTiles::write_load(id, instance);
+  synchronized_ = false;
+  CudaTranspose::write_load(id, instance);
 }
 
-// Whether the memory that `id` writes may be that of an argument of which all threads read this
-// element: state that is updated in place, or memory of the arena that is used again.
-SINTER_INLINE bool CudaNest::may_lie_where_read(ValueId id) const {
+// True if the store `id` may alias an element that all threads load: state updated in place, or
+// reused arena memory.
+SINTER_INLINE bool CudaNest::may_alias_load(ValueId id) const {
   const Instruction& store = at(id);
   const auto& all = layout_.kernel.instructions;
   return std::any_of(all.begin(), all.end(), [&](const Instruction& one) {
@@ -274,7 +274,7 @@ SINTER_INLINE void CudaNest::write_store(ValueId id, const Instance& instance) {
   const int stage = dependence(id).stage;
   const auto last = static_cast<std::size_t>(std::max(layout_.vector_loop(stage), 0));
   if (packed(id) && instance[last] != 0) return;
-  if (meets_others(id)) return write_addition(id, instance);
+  if (needs_atomic(id)) return write_atomic_add(id, instance);
   std::string condition;
   if (is_shared_scan(stage)) {
     condition = "live";
@@ -283,15 +283,14 @@ SINTER_INLINE void CudaNest::write_store(ValueId id, const Instance& instance) {
   } else if (shares_columns()) {
     condition = column_condition(stage);
   }
-  if (condition.empty()) return CudaTiles::write_store(id, instance);
+  if (condition.empty()) return CudaTranspose::write_store(id, instance);
   const bool one_of_all = layout_.stages[static_cast<std::size_t>(stage)].empty();
-  if (one_of_all && !met_ && may_lie_where_read(id)) write_meeting();
+  if (one_of_all && !synchronized_ && may_alias_load(id)) write_meeting();
   const auto once = out_.block(text("if (", condition, ")"));
-  CudaTiles::write_store(id, instance);
+  CudaTranspose::write_store(id, instance);
 }
 
-// The loop over what the blocks and threads of a launch do, where in the grid each of them is, and
-// what they add to memory in which they may meet.
+// The task loop of blocks and threads, their grid position, and atomic additions.
 
 SINTER_INLINE void CudaNest::write_grid(const Extent& tasks) {
   out_.line(text("const ", integer_, " tasks = ", c(tasks), ";"));
@@ -302,7 +301,7 @@ SINTER_INLINE void CudaNest::write_grid(const Extent& tasks) {
   } else if (shares_columns()) {
     name = "column";
     first = text(first, " * ", block_.columns), step += text(" * ", block_.columns);
-  } else if (!by_rows_ && !in_tiles()) {
+  } else if (!by_rows_ && !transposes()) {
     first = text("(", integer_, ")blockIdx.x * blockDim.x + threadIdx.x");
     step = text("(", integer_, ")gridDim.x * blockDim.x");
   } else if (rows > 1) {
@@ -314,21 +313,21 @@ SINTER_INLINE void CudaNest::write_grid(const Extent& tasks) {
       text("for (", integer_, " ", name, " = ", first, "; ", name, " < tasks; ", next, ")"));
   if (shares_columns()) write_own_column();
   write_position();
-  in_tiles() ? write_tile_task(integer_) : write_tile(0);
+  transposes() ? write_tile_task(integer_) : write_tile(0);
   if (combines()) return;
-  write_row_end();
+  write_task_barrier();
 }
 
-// What the threads of a block share is free again.
-SINTER_INLINE void CudaNest::write_row_end() {
+// Shared memory may be reused by the next task.
+SINTER_INLINE void CudaNest::write_task_barrier() {
   const bool alone = by_rows_ && share_.rows == 1 && (share_.threads > 32 || !same(row_bytes_, 0));
   if (alone || shares_columns()) out_.line("__syncthreads();");
 }
 
-// Of the columns of a block, that of this thread; threads without one take part with the last.
+// The column of this thread. Threads past the end compute the last column again, and do not store.
 SINTER_INLINE void CudaNest::write_own_column() {
   const std::string own = text("column + threadIdx.x % ", block_.columns);
-  if (all_live_) return out_.line(text("const ", integer_, " task = ", own, ";"));
+  if (all_columns_live_) return out_.line(text("const ", integer_, " task = ", own, ";"));
   out_.line(text("const bool live = ", own, " < tasks;"));
   out_.line(text("const ", integer_, " task = live ? ", own, " : tasks - 1;"));
 }
@@ -343,12 +342,12 @@ SINTER_INLINE void CudaNest::write_position() {
     const int unroll = unroll_of(position);
     if (unroll > 1) value = text("(", value, ") * ", unroll);
     const std::string name = loop_name(0, position);
-    if (is_tiled(position)) {
+    if (is_tile_loop(position)) {
       out_.line(text("const ", integer_, " first", position, " = ", value, ";"));
       inner *= steps;
       continue;
     }
-    if (restarts(position)) {
+    if (needs_restart(position)) {
       out_.line(text("const ", integer_, " first", position, " = ", value, ";"));
       value = text("first", position);
     }
@@ -357,8 +356,9 @@ SINTER_INLINE void CudaNest::write_position() {
   }
 }
 
-// Whether what is left of a tile at `position` is run for each of what is left of one around it.
-SINTER_INLINE bool CudaNest::restarts(int position) const {
+// True if the remainder loop at `position` is inside the remainder loop of an outer tile, so that
+// its variable has to be reset.
+SINTER_INLINE bool CudaNest::needs_restart(int position) const {
   const auto leaves_rest = [&](int at) {
     const int unroll = unroll_of(at);
     const Extent extent = layout_.grid[static_cast<std::size_t>(at)].extent;
@@ -369,24 +369,24 @@ SINTER_INLINE bool CudaNest::restarts(int position) const {
   return inside && leaves_rest(position);
 }
 
-SINTER_INLINE void CudaNest::write_chunk_meeting() {
+SINTER_INLINE void CudaNest::write_partial_barrier() {
   if (share_.threads > 1) write_meeting();
 }
 
-// The points of a chunk one after another, and what they are combined to.
-SINTER_INLINE void CudaNest::write_chunk() {
-  write_chunk_begin(integer_);
-  write_chunk_meeting();
-  write_in_order(1);
-  write_chunk_meeting();
-  write_chunk_end(integer_);
-  write_chunk_meeting();
+// One partial reduction: its points run in order, then the result is stored.
+SINTER_INLINE void CudaNest::write_partial() {
+  write_partial_init(integer_);
+  write_partial_barrier();
+  write_serial_loops(1);
+  write_partial_barrier();
+  write_partial_result(integer_);
+  write_partial_barrier();
 }
 
-SINTER_INLINE void CudaNest::write_in_order(int position) {
+SINTER_INLINE void CudaNest::write_serial_loops(int position) {
   if (position == layout_.grid_depth()) {
     write_stages();
-    return write_row_end();
+    return write_task_barrier();
   }
   const std::string name = loop_name(0, position);
   const Extent extent = layout_.grid[static_cast<std::size_t>(position)].extent;
@@ -394,44 +394,44 @@ SINTER_INLINE void CudaNest::write_in_order(int position) {
       text("for (", integer_, " ", name, " = 0; ", name, " < ", c(extent), "; ++", name, ")"));
   frames_.push_back({name, 1, 1});
   if (position + 1 < layout_.grid_depth()) write_depth(position + 1, -1);
-  write_in_order(position + 1);
+  write_serial_loops(position + 1);
   frames_.pop_back();
 }
 
 SINTER_INLINE void CudaNest::write_tile(int position) {
-  if (position == 1 && combines()) return write_chunk();
+  if (position == 1 && combines()) return write_partial();
   if (position == layout_.grid_depth()) return write_stages();
   const int unroll = unroll_of(position);
-  if (unroll == 1) return write_open(position, 1);
+  if (unroll == 1) return write_tile_frame(position, 1);
   const Extent extent = layout_.grid[static_cast<std::size_t>(position)].extent;
   const std::string name = loop_name(0, position), end = c(extent);
-  if (proven_divisible(extent, unroll)) return write_open(position, unroll);
+  if (proven_divisible(extent, unroll)) return write_tile_frame(position, unroll);
   const bool whole = bounds(extent).max >= unroll;
   if (whole) {
     const auto block = out_.block(text("if (", name, " + ", unroll, " <= ", end, ")"));
-    write_open(position, unroll);
+    write_tile_frame(position, unroll);
   }
-  const std::string start = restarts(position) ? text(name, " = first", position) : "";
+  const std::string start = needs_restart(position) ? text(name, " = first", position) : "";
   const auto part = out_.block(
       text(whole ? "else for (" : "for (", start, "; ", name, " < ", end, "; ++", name, ")"));
-  write_open(position, 1);
+  write_tile_frame(position, 1);
 }
 
-SINTER_INLINE void CudaNest::write_open(int position, int unroll) {
+SINTER_INLINE void CudaNest::write_tile_frame(int position, int unroll) {
   frames_.push_back({loop_name(0, position), unroll, 1});
   if (position + 1 < layout_.grid_depth()) write_depth(position + 1, -1);
   write_tile(position + 1);
   frames_.pop_back();
 }
 
-// Whether `id` adds to an element that other points of the grid may add to as well.
-SINTER_INLINE bool CudaNest::meets_others(ValueId id) const {
+// True if other points of the grid may add to the same element as `id`.
+SINTER_INLINE bool CudaNest::needs_atomic(ValueId id) const {
   const std::vector<Loop>& loops = layout_.stages[static_cast<std::size_t>(dependence(id).stage)];
-  return loops.empty() && !layout_.kernel.serial && adds_at_once(at(id), strict_);
+  return loops.empty() && !layout_.kernel.serial && adds_atomically(at(id), strict_);
 }
 
 // "atomic_add_f32(&out2[v3], v4);"
-SINTER_INLINE void CudaNest::write_addition(ValueId id, const Instance& instance) {
+SINTER_INLINE void CudaNest::write_atomic_add(ValueId id, const Instance& instance) {
   const std::string guard = condition(id, instance), to = element(id, instance);
   const std::string value = operand(at(id).operands[0], instance, false);
   out_.line(text(guard.empty() ? "" : text("if (", guard, ") "), "atomic_add_", at(id).dtype, "(&",

@@ -1,5 +1,5 @@
 #pragma once
-// Writes loads and stores of CUDA threads that take several neighbours at once.
+// Emits vectorised loads and stores: a thread computes a pack of neighbouring elements.
 
 #include <string>  // std::string
 
@@ -19,19 +19,19 @@ class CudaPacks : public Reductions {
   }
   void write_load(ValueId id, const Instance& instance) override;
   void write_store(ValueId id, const Instance& instance) override;
-  bool takes_eight() const;
+  bool takes_eight_points() const;
   int pack_lanes(bool eight) const;
-  /// "f32", "u16": what is in memory, as helpers call it.
+  /// "f32", "u16": the type in memory, as in the names of helpers.
   static std::string memory_name(DType dtype);
-  /// "f32x4", "float": what `lanes` neighbours are in memory.
+  /// "f32x4", "float": the type of `lanes` neighbours in memory.
   static std::string pack_type(DType dtype, int lanes);
-  /// True if neighbours on the loop that threads share are neighbours in memory.
+  /// True if the access is contiguous along the loop that threads share.
   bool are_neighbours(ValueId id) const;
-  /// True if nothing is asked before `id` reads or writes.
+  /// True if no condition guards the access `id`.
   bool is_unguarded(ValueId id) const;
 
-  int pack_ = 1;  ///< How many neighbours on the loop that threads share one of them computes.
-  /// True if these neighbours of `id` are loaded or stored at once, with the first of them.
+  int pack_ = 1;  ///< Neighbours that a thread computes along the loop that threads share.
+  /// True if `id` accesses a whole pack at once, where its first lane is written.
   bool packed(ValueId id) const;
 };
 

@@ -11,23 +11,23 @@ namespace sinter::inline SINTER_ABI::detail::codegen {
 
 namespace detail {
 
-// Points that keep all threads of a GPU busy though each has 8 of them. Little is to be computed of
-// one: text and registers are for each of the 8.
-inline constexpr std::int64_t many_points = std::int64_t{1} << 21;
-inline constexpr std::size_t few_instructions = 24;
+// Enough points to occupy a GPU at 8 points per thread; and few enough instructions per point, as
+// code and registers grow eightfold.
+inline constexpr std::int64_t min_points_for_eight = std::int64_t{1} << 21;
+inline constexpr std::size_t max_instructions_for_eight = 24;
 
 }  // namespace detail
 
-// Whether a thread takes 8 points: memory is busy by what is underway, 16 bytes for each thread.
-SINTER_INLINE bool CudaPacks::takes_eight() const {
+// True if a thread takes 8 points of 16 bits: 16-byte accesses keep more bytes in flight.
+SINTER_INLINE bool CudaPacks::takes_eight_points() const {
   Extent points = 1;
   for (const Loop& loop : layout_.grid) points *= loop.extent;
   return proven_divisible(layout_.grid.back().extent, 8) &&
-         bounds(points).max >= detail::many_points &&
-         layout_.kernel.instructions.size() <= detail::few_instructions;
+         bounds(points).max >= detail::min_points_for_eight &&
+         layout_.kernel.instructions.size() <= detail::max_instructions_for_eight;
 }
 
-// 16 bytes of the widest argument, at most 4 numbers but for `eight`.
+// Elements per pack: 16 bytes of the widest argument; at most 8 if `eight`, else at most 4.
 SINTER_INLINE int CudaPacks::pack_lanes(bool eight) const {
   std::size_t widest = eight ? 2 : 4;
   for (const schedule::Argument& argument : layout_.kernel.arguments) {
@@ -38,7 +38,7 @@ SINTER_INLINE int CudaPacks::pack_lanes(bool eight) const {
   return most >= 4 * lanes ? lanes : 1;
 }
 
-// An index that was read can be another one for each neighbour.
+// An index that is read from memory may differ between neighbours.
 SINTER_INLINE bool CudaPacks::are_neighbours(ValueId id) const {
   const int stage = dependence(id).stage, position = layout_.vector_loop(stage);
   if (position < 0 || !contiguous(id)) return false;
@@ -46,7 +46,7 @@ SINTER_INLINE bool CudaPacks::are_neighbours(ValueId id) const {
   return (layout_.loops_of(rest, stage) >> position & 1) == 0;
 }
 
-// As condition() has it, of which the text needs loops that are open.
+// Decides as condition() does, which cannot be called here: its text needs open loops.
 SINTER_INLINE bool CudaPacks::is_unguarded(ValueId id) const {
   for (const Guard& guard : at(id).guards) {
     if (!proven_less_equal(guard.low, guard.value)) return false;

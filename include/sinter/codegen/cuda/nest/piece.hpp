@@ -1,6 +1,6 @@
 #pragma once
-// A CUDA function that computes a part of a product for one element, or for some neighbours: what
-// an operand is made of, or what becomes of a sum.
+// Emits the device functions of a product or streaming kernel: an element of an operand (prologue),
+// or the code applied to a sum (epilogue), for one element or a pack of neighbours.
 
 #include <cstdint>      // std::int32_t
 #include <string>       // std::string
@@ -13,8 +13,7 @@
 
 namespace sinter::inline SINTER_ABI::detail::codegen {
 
-/// Loops that a piece is called for by their position in one another, which is its parameter
-/// `name`.
+/// Loops fused into one index, which is the parameter `name` of a device function.
 struct CudaSide {
   std::string name{};
   std::vector<Loop> loops{};
@@ -22,10 +21,10 @@ struct CudaSide {
 
 namespace detail {
 
-/// "row", or "row0", "row1" where a side has several loops.
+/// The variable of a loop: "row", or "row0", "row1" if the side has several.
 std::string side_loop(const CudaSide& side, std::size_t loop);
 
-/// The lines that take the position in a side apart: "const int row1 = row % 14;"
+/// Lines that compute the loop variables from the fused index: "const int row1 = row % 14;"
 std::vector<std::string> side_lines(const CudaSide& side, const std::string& integer,
                                     const std::string& position,
                                     FunctionRef<std::string(Extent)> c);
@@ -34,18 +33,18 @@ std::vector<std::string> side_lines(const CudaSide& side, const std::string& int
 
 class CudaPiece : public CudaPacks {
  public:
-  /// A piece for `pack` neighbours along the last of `sides`, whose loops are those of `piece`, in
-  /// order. Numbers that the text counts with are of the type `integer`.
+  /// A function for `pack` neighbours along the last of `sides`, whose loops are those of `piece`,
+  /// in order. `integer` is the index type.
   CudaPiece(const PieceKernel& piece, const std::vector<CudaSide>& sides, int pack,
             std::string integer);
-  /// A function that returns `value` as a number of `dtype` in memory, or as Several.
+  /// A function that returns `value` as `dtype` in its memory format, or as a pack (Several).
   std::string operand(const std::string& name, ValueId value, DType dtype);
-  /// A function that takes a sum, or Several of them, in place of the last argument of the kernel.
-  std::string finish(const std::string& name, std::string_view type);
-  /// A function that returns `value` as it is computed; with `value` at -1 it stores what it is
-  /// there to store. It takes numbers, after the sides, in place of the last `given` arguments.
+  /// A function that takes a sum, or a pack of them, in place of the last argument of the kernel.
+  std::string epilogue(const std::string& name, std::string_view type);
+  /// A function that returns `value` in its compute type, or only stores if `value` is -1. It takes
+  /// values, after the sides, in place of the last `given` arguments.
   std::string number(const std::string& name, ValueId value, std::size_t given);
-  /// What all are called with before the sides: "in0, n0".
+  /// The arguments of a call before the sides: "in0, n0".
   std::string arguments() const;
 
  protected:
@@ -60,8 +59,8 @@ class CudaPiece : public CudaPacks {
 
   std::vector<CudaSide> sides_;
   std::string integer_;
-  std::int32_t given_ = -1;  ///< The first of the arguments that stand for numbers.
-  bool is_sum_ = false;      ///< Whether there is one, the sum.
+  std::int32_t given_ = -1;  ///< The first kernel argument that is passed by value.
+  bool is_sum_ = false;      ///< It is the only one: the sum.
 };
 
 }  // namespace sinter::inline SINTER_ABI::detail::codegen

@@ -97,7 +97,7 @@ SINTER_INLINE std::string CudaPiece::operand(const std::string& name, ValueId va
   return out_.str();
 }
 
-SINTER_INLINE std::string CudaPiece::finish(const std::string& name, std::string_view type) {
+SINTER_INLINE std::string CudaPiece::epilogue(const std::string& name, std::string_view type) {
   given_ = static_cast<std::int32_t>(layout_.kernel.arguments.size()) - 1;
   is_sum_ = true;
   {

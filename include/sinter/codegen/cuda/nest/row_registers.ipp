@@ -10,13 +10,13 @@ namespace sinter::inline SINTER_ABI::detail::codegen {
 namespace detail {
 
 // All registers of a multiprocessor, which a block has; those of a thread; for what is not a row.
-inline constexpr int all_registers = 65536, most_registers = 255, other_registers = 24;
+inline constexpr int registers_per_block = 65536, max_registers = 255, other_registers = 24;
 // More instructions of a stage keep another number of each element.
 inline constexpr int long_stage = 16;
 
 }  // namespace detail
 
-SINTER_INLINE bool RowPart::may_pass() const { return access >= 0 && (stored || combined || near); }
+SINTER_INLINE bool RowFragment::may_be_transient() const { return access >= 0 && (stored || combined || row_invariant); }
 
 SINTER_INLINE const Instruction& RowRegisters::at(ValueId id) const {
   return layout.kernel.instructions[static_cast<std::size_t>(id)];
@@ -26,11 +26,11 @@ SINTER_INLINE int RowRegisters::stage_of(ValueId id) const {
   return layout.values[static_cast<std::size_t>(id)].stage;
 }
 
-SINTER_INLINE int RowRegisters::part_words(int elements, bool whole, bool passing) const {
+SINTER_INLINE int RowRegisters::fragment_words(int elements, bool whole, bool transient) const {
   int result = 0, most = 0, stage = -1, of_stage = 0;
-  for (const RowPart& one : held) {
+  for (const RowFragment& one : fragments) {
     const int size = static_cast<int>(info(one.dtype).size);
-    const bool pack = one.combined || (passing && one.may_pass());
+    const bool pack = one.combined || (transient && one.may_be_transient());
     const int packs = pack ? 1 : elements / share.lanes;
     const int words = packs * ((share.lanes * size + 3) / 4);
     result += words;
@@ -44,7 +44,7 @@ SINTER_INLINE int RowRegisters::part_words(int elements, bool whole, bool passin
 SINTER_INLINE int RowRegisters::stage_words(int elements) const {
   std::map<int, int> of_stage;
   int most = 0;
-  for (const RowPart& one : held) {
+  for (const RowFragment& one : fragments) {
     const int size = static_cast<int>(info(one.dtype).size);
     most = std::max(most, of_stage[one.stage] += elements * std::max(size / 4, 1));
   }
@@ -62,28 +62,28 @@ SINTER_INLINE int RowRegisters::longest_stage() const {
 }
 
 // Rows of 16 bits that several stages read: they are made f32 once.
-SINTER_INLINE int RowRegisters::read_again() const {
-  std::vector<int> first(held.size(), -1), last = first;  // stages that read a row
+SINTER_INLINE int RowRegisters::conversions_kept() const {
+  std::vector<int> first(fragments.size(), -1), last = first;  // stages that read a row
   for (std::size_t i = 0; i < layout.kernel.instructions.size(); ++i) {
     const auto id = static_cast<ValueId>(i);
-    if (part_of[i] < 0 || at(id).code != Code::load) continue;
-    const auto part = static_cast<std::size_t>(part_of[i]);
+    if (fragment_of[i] < 0 || at(id).code != Code::load) continue;
+    const auto part = static_cast<std::size_t>(fragment_of[i]);
     last[part] = stage_of(id);
     if (first[part] < 0) first[part] = last[part];
   }
   int result = 0;
-  for (std::size_t i = 0; i < held.size(); ++i) {
-    result += info(held[i].dtype).size == 2 && first[i] != last[i] ? 1 : 0;
+  for (std::size_t i = 0; i < fragments.size(); ++i) {
+    result += info(fragments[i].dtype).size == 2 && first[i] != last[i] ? 1 : 0;
   }
   return result;
 }
 
 // Equal for values of several stages that are the same number of an element; `first` has the first
 // of those that are, for the operands.
-SINTER_INLINE std::vector<std::int64_t> RowRegisters::meaning_of(
+SINTER_INLINE std::vector<std::int64_t> RowRegisters::value_key(
     ValueId id, const std::vector<ValueId>& first) const {
   const Instruction& one = at(id);
-  const std::int32_t part = part_of[static_cast<std::size_t>(id)];
+  const std::int32_t part = fragment_of[static_cast<std::size_t>(id)];
   const auto code = static_cast<std::int64_t>(one.code);
   if (one.code == Code::load && part >= 0) return {code, part};
   if (one.code != Code::compute && one.code != Code::constant) return {id};
@@ -97,16 +97,16 @@ SINTER_INLINE std::vector<std::int64_t> RowRegisters::meaning_of(
 }
 
 // Words of each element that a stage computes and a later one computes again: compilers keep them.
-SINTER_INLINE int RowRegisters::computed_again() const {
+SINTER_INLINE int RowRegisters::recomputed_words() const {
   std::map<std::vector<std::int64_t>, ValueId> known;
-  std::vector<ValueId> first(part_of.size());
+  std::vector<ValueId> first(fragment_of.size());
   std::vector<int> words(layout.stages.size(), 0);  // that are kept after each stage
   for (std::size_t i = 0; i < first.size(); ++i) first[i] = static_cast<ValueId>(i);
-  std::vector<int> kept_until(part_of.size(), -1);
+  std::vector<int> kept_until(fragment_of.size(), -1);
   for (std::size_t stage = 0; stage < layout.stages.size(); ++stage) {
     for (const ValueId id : layout.kernel.stages[stage].body) {
       ValueId& same = first[static_cast<std::size_t>(id)];
-      same = known.emplace(meaning_of(id, first), id).first->second;
+      same = known.emplace(value_key(id, first), id).first->second;
       if (same != id) continue;
       for (const ValueId operand : at(id).operands) {
         const ValueId source = first[static_cast<std::size_t>(operand)];
@@ -135,31 +135,31 @@ SINTER_INLINE int RowRegisters::widest_words() const {
 
 // Words of each element that a thread has at once beside the rows: what several stages read or
 // compute, what is computed of it, more of it by long stages; argmax compares places.
-SINTER_INLINE int RowRegisters::kept_of_element() const {
+SINTER_INLINE int RowRegisters::words_per_element() const {
   int stages = 0;
   bool halves = false, places = false;
   for (const Instruction& one : layout.kernel.instructions) {
     places = places || one.op == Op::argmax;
   }
-  for (const RowPart& one : held) halves = halves || info(one.dtype).size == 2;
+  for (const RowFragment& one : fragments) halves = halves || info(one.dtype).size == 2;
   for (const std::vector<Loop>& loops : layout.stages) stages += loops.empty() ? 0 : 1;
   if (!halves && !places && stages < 2) return 0;
   const bool is_long = longest_stage() > detail::long_stage;
   const int own = is_long ? 2 * widest_words() : widest_words();
-  return std::max({read_again() + 1, halves && is_long ? 3 : 2, computed_again() + own});
+  return std::max({conversions_kept() + 1, halves && is_long ? 3 : 2, recomputed_words() + own});
 }
 
 // Registers that a thread has in a block of `threads`: each quarter of a multiprocessor has a
 // quarter of all, for whole warps.
-SINTER_INLINE int RowRegisters::registers_of(int threads) {
+SINTER_INLINE int RowRegisters::registers_per_thread(int threads) {
   const int warps = (threads + 127) / 128;  // of a quarter
-  return std::min(detail::all_registers / 128 / warps / 8 * 8, detail::most_registers);
+  return std::min(detail::registers_per_block / 128 / warps / 8 * 8, detail::max_registers);
 }
 
-SINTER_INLINE bool RowRegisters::leaves_registers(int threads, int steps) const {
+SINTER_INLINE bool RowRegisters::fits_registers(int threads, int steps) const {
   const int elements = steps * share.lanes;
-  const int words = part_words(elements, true) + kept_of_element() * elements;
-  return words <= registers_of(threads) - detail::other_registers * widest_words();
+  const int words = fragment_words(elements, true) + words_per_element() * elements;
+  return words <= registers_per_thread(threads) - detail::other_registers * widest_words();
 }
 
 }  // namespace sinter::inline SINTER_ABI::detail::codegen

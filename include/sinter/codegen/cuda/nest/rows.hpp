@@ -17,7 +17,7 @@ class CudaRows : public CudaScans {
 
  protected:
   using Share = RowShare;
-  using Part = RowPart;
+  using Part = RowFragment;
 
   /// Decides how rows are shared, and what stays in registers.
   void share_rows();
@@ -33,7 +33,7 @@ class CudaRows : public CudaScans {
   void write_row(int stage, int position, const std::string& integer);
   void write_row_result(ValueId id, const Instance& instance);
 
-  RowRegisters registers() const { return {layout_, share_, held_, part_of_}; }
+  RowRegisters registers() const { return {layout_, share_, fragments_, fragment_of_}; }
   /// Whether `id` may read before its stage computes, or write after it: nothing there is between.
   bool may_be_moved(ValueId id) const;
   void write_load(ValueId id, const Instance& instance) override;
@@ -44,12 +44,12 @@ class CudaRows : public CudaScans {
   /// Whether rows are combined, column by column: a block has the rows of a chunk then.
   bool combines() const;
   /// Bytes of shared memory with what the rows of a chunk are combined to, behind those `used`.
-  Extent place_chunks(Extent used);
-  void write_chunk_memory(Extent used);
+  Extent place_partials(Extent used);
+  void write_partial_memory(Extent used);
   void write_shared_memory();
   /// What a chunk begins with, and its results.
-  void write_chunk_begin(const std::string& integer);
-  void write_chunk_end(const std::string& integer);
+  void write_partial_init(const std::string& integer);
+  void write_partial_result(const std::string& integer);
 
   bool by_rows_ = false;  ///< Whether threads share the points of the grid.
   bool ordered_ = false;  ///< Whether a warp adds up each row in order.
@@ -58,39 +58,39 @@ class CudaRows : public CudaScans {
  private:
   bool has_plain_rows() const;
   bool is_row_access(ValueId id) const;
-  bool is_near(ValueId id) const;
-  bool passes(const Part& one) const;
-  bool passes(const Part& one, int stage) const;
+  bool is_row_invariant(ValueId id) const;
+  bool is_transient(const Part& one) const;
+  bool is_transient(const Part& one, int stage) const;
   int last_position(int stage) const;
   bool is_ordered(ValueId id) const;
   bool has_ordered() const;
-  void find_parts(bool whole);
+  void find_fragments(bool whole);
   int first_stage(ValueId id, bool whole) const;
-  std::int32_t part_of(ValueId id) const;
+  std::int32_t fragment_of(ValueId id) const;
   int widest_lanes() const;
   int steps_at_once() const;
-  void share_known(std::int64_t length, bool passing);
-  void share_any(std::int64_t most);
-  void declare_part(const Part& one);
-  void declare_parts(int stage);
+  void share_whole_rows(std::int64_t length, bool transient);
+  void share_long_rows(std::int64_t most);
+  void declare_fragment(const Part& one);
+  void declare_fragments(int stage);
   void write_transfer(const Part& one, int stage, bool stores, const std::string& begin);
   void write_transfers(int stage, bool stored);
-  void write_passing(int stage, bool stored, const std::string& begin);
+  void write_transient_fragments(int stage, bool stored, const std::string& begin);
   void write_steps(int stage, int position, const std::string& integer);
   void write_pack(int stage, int position, const std::string& begin, const std::string& integer);
   std::string first_element() const;
-  std::string part_element(ValueId id) const;
-  std::string shared_parts(const std::string& name, const std::string& type);
-  static std::string chunk_name(const Instruction& one);
-  Extent chunk_bytes(const Instruction& one) const;
-  Extent index_in_chunk(const Instruction& one) const;
+  std::string fragment_element(ValueId id) const;
+  std::string declare_shared_partials(const std::string& name, const std::string& type);
+  static std::string partial_name(const Instruction& one);
+  Extent partial_bytes(const Instruction& one) const;
+  Extent index_in_partial(const Instruction& one) const;
   void for_each_combine(FunctionRef<void(const Instruction&)> visit) const;
-  void write_for_chunk(const std::string& integer, const Instruction& one,
+  void write_partial_loop(const std::string& integer, const Instruction& one,
                        const std::string& statement);
 
   Extent length_ = 0;  ///< Of all rows, if they are one.
-  std::vector<Part> held_{};
-  std::vector<std::int32_t> part_of_{};  ///< For each value: which of them; -1 if none.
+  std::vector<Part> fragments_{};
+  std::vector<std::int32_t> fragment_of_{};  ///< For each value: which of them; -1 if none.
 };
 
 }  // namespace sinter::inline SINTER_ABI::detail::codegen

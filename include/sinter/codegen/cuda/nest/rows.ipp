@@ -22,21 +22,21 @@ SINTER_INLINE std::string CudaRows::first_element() const {
               share_.lanes > 1 ? text(" * ", share_.lanes) : "");
 }
 
-SINTER_INLINE void CudaRows::declare_part(const Part& one) {
-  const int steps = passes(one) ? 1 : share_.steps;
+SINTER_INLINE void CudaRows::declare_fragment(const Part& one) {
+  const int steps = is_transient(one) ? 1 : share_.steps;
   out_.line(text(pack_type(one.dtype, share_.lanes), " ", one.name, "[", steps, "];"));
 }
 
 // Those that begin in `stage`, all with -1, and do not pass by.
-SINTER_INLINE void CudaRows::declare_parts(int stage) {
-  for (const Part& one : held_) {
-    if ((stage < 0 || one.stage == stage) && !passes(one)) declare_part(one);
+SINTER_INLINE void CudaRows::declare_fragments(int stage) {
+  for (const Part& one : fragments_) {
+    if ((stage < 0 || one.stage == stage) && !is_transient(one)) declare_fragment(one);
   }
 }
 
 SINTER_INLINE void CudaRows::write_registers(const std::string& integer) {
   if (!in_registers()) return;
-  declare_parts(-1);
+  declare_fragments(-1);
   out_.line(text("const ", integer, " first = ", first_element(), ";"));
 }
 
@@ -46,9 +46,9 @@ SINTER_INLINE void CudaRows::write_transfer(const Part& one, int stage, bool sto
   const Extent length = layout_.loop(stage, last_position(stage)).extent;
   const Instruction& access = at(one.access);
   const int of = dependence(one.access).stage;
-  const Extent index = one.combined ? index_in_chunk(access) : access.index;
+  const Extent index = one.combined ? index_in_partial(access) : access.index;
   const Extent base = without(index, layout_.vector_variable(of));
-  std::string from = one.combined ? chunk_name(access) : argument_name(access.argument);
+  std::string from = one.combined ? partial_name(access) : argument_name(access.argument);
   if (!same(base, 0)) from += text(" + ", c_index(base, of, {}));
   const std::string type =
       share_.lanes == 1 ? memory_name(one.dtype) : pack_type(one.dtype, share_.lanes);
@@ -60,18 +60,18 @@ SINTER_INLINE void CudaRows::write_transfer(const Part& one, int stage, bool sto
 
 // What is read before `stage` computes, or written after it.
 SINTER_INLINE void CudaRows::write_transfers(int stage, bool stored) {
-  for (const Part& one : held_) {
+  for (const Part& one : fragments_) {
     const bool fits = one.combined || one.stored == stored;
-    if (one.access < 0 || one.stage != stage || !fits || passes(one)) continue;
+    if (one.access < 0 || one.stage != stage || !fits || is_transient(one)) continue;
     write_transfer(one, stage, stored, "first");
   }
 }
 
 // What is read before a step of `stage`, or written after it.
-SINTER_INLINE void CudaRows::write_passing(int stage, bool stored, const std::string& begin) {
-  for (const Part& one : held_) {
+SINTER_INLINE void CudaRows::write_transient_fragments(int stage, bool stored, const std::string& begin) {
+  for (const Part& one : fragments_) {
     const bool fits = one.combined || one.stored == stored;
-    if (fits && passes(one, stage)) write_transfer(one, stage, stored, begin);
+    if (fits && is_transient(one, stage)) write_transfer(one, stage, stored, begin);
   }
 }
 
@@ -81,7 +81,7 @@ SINTER_INLINE void CudaRows::write_row(int stage, int position, const std::strin
   const auto loop =
       out_.block(text("for (", integer, " first = ", first_element(), "; first < ", end,
                       "; first += ", share_.threads * share_.lanes * share_.steps, ")"));
-  declare_parts(stage);
+  declare_fragments(stage);
   write_steps(stage, position, integer);
 }
 
@@ -97,12 +97,12 @@ SINTER_INLINE void CudaRows::write_steps(int stage, int position, const std::str
     out_.line("#pragma unroll");
     const auto loop = out_.block(text("for (int step = 0; step < ", share_.steps, "; ++step)"));
     if (!all) out_.line(text("if (", begin, " >= ", end, ") break;"));
-    for (const Part& one : held_) {
-      if (passes(one, stage)) declare_part(one);
+    for (const Part& one : fragments_) {
+      if (is_transient(one, stage)) declare_fragment(one);
     }
-    write_passing(stage, false, begin);
+    write_transient_fragments(stage, false, begin);
     write_pack(stage, position, begin, integer);
-    write_passing(stage, true, begin);
+    write_transient_fragments(stage, true, begin);
   } else if (in_registers() && !all) {
     const auto inside = out_.block(text("if (first < ", end, ")"));
     write_pack(stage, position, "first", integer);
@@ -132,28 +132,28 @@ SINTER_INLINE void CudaRows::write_pack(int stage, int position, const std::stri
   write_element(begin + " + lane");
 }
 
-SINTER_INLINE std::int32_t CudaRows::part_of(ValueId id) const {
-  return part_of_.empty() ? -1 : part_of_[static_cast<std::size_t>(id)];
+SINTER_INLINE std::int32_t CudaRows::fragment_of(ValueId id) const {
+  return fragment_of_.empty() ? -1 : fragment_of_[static_cast<std::size_t>(id)];
 }
 
 // "x4[step].lane[lane]"
-SINTER_INLINE std::string CudaRows::part_element(ValueId id) const {
-  const Part& one = held_[static_cast<std::size_t>(part_of(id))];
-  const bool by_steps = share_.steps > 1 && !passes(one);
+SINTER_INLINE std::string CudaRows::fragment_element(ValueId id) const {
+  const Part& one = fragments_[static_cast<std::size_t>(fragment_of(id))];
+  const bool by_steps = share_.steps > 1 && !is_transient(one);
   return text(one.name, by_steps ? "[step]" : "[0]", share_.lanes > 1 ? ".lane[lane]" : "");
 }
 
 SINTER_INLINE void CudaRows::write_load(ValueId id, const Instance& instance) {
-  if (part_of(id) < 0) return CudaScans::write_load(id, instance);
-  declare(id, instance, read(id, part_element(id)));
+  if (fragment_of(id) < 0) return CudaScans::write_load(id, instance);
+  declare(id, instance, read(id, fragment_element(id)));
 }
 
 SINTER_INLINE void CudaRows::write_store(ValueId id, const Instance& instance) {
-  if (part_of(id) < 0) return CudaScans::write_store(id, instance);
+  if (fragment_of(id) < 0) return CudaScans::write_store(id, instance);
   const DType dtype = argument(at(id)).dtype;
   const bool half = dtype == f16 || dtype == bf16;
   const std::string value = operand(at(id).operands[0], instance, false);
-  out_.line(text(part_element(id), " = ", half ? text(dtype, "_of_f32(", value, ")") : value, ";"),
+  out_.line(text(fragment_element(id), " = ", half ? text(dtype, "_of_f32(", value, ")") : value, ";"),
             at(id).remark);
 }
 
@@ -173,7 +173,7 @@ SINTER_INLINE void CudaRows::write_update(ValueId id, const Instance& instance) 
 }
 
 // "__shared__ float parts5[8];"
-SINTER_INLINE std::string CudaRows::shared_parts(const std::string& name, const std::string& type) {
+SINTER_INLINE std::string CudaRows::declare_shared_partials(const std::string& name, const std::string& type) {
   out_.line(text("__shared__ ", type, " ", name, "[", share_.threads / 32, "];"));
   return name;
 }
@@ -191,8 +191,8 @@ SINTER_INLINE void CudaRows::write_row_result(ValueId id, const Instance& instan
   } else {
     std::string operands = best;
     if (argmax) operands += ", " + position(id, instance);
-    if (block) operands += ", " + shared_parts("parts" + number, type_name({type.dtype}));
-    if (block && argmax) operands += ", " + shared_parts("places" + number, "long");
+    if (block) operands += ", " + declare_shared_partials("parts" + number, type_name({type.dtype}));
+    if (block && argmax) operands += ", " + declare_shared_partials("places" + number, "long");
     value = text(block ? "block_" : "row_", at(id).op, "_", suffix(type),
                  block ? "" : text("<", share_.threads, ">"), "(", operands, ")");
   }
@@ -206,34 +206,34 @@ SINTER_INLINE void CudaRows::write_row_result(ValueId id, const Instance& instan
 namespace detail {
 
 // What is f32 beside rows of 16 bits is read in packs of as many numbers.
-inline constexpr std::int64_t chunk_alignment = 32;
+inline constexpr std::int64_t partial_alignment = 32;
 
 }  // namespace detail
 
 SINTER_INLINE bool CudaRows::combines() const { return has(layout_.kernel, Code::combine); }
 
 // Of the rows that a block computes at once.
-SINTER_INLINE Extent CudaRows::chunk_bytes(const Instruction& one) const {
+SINTER_INLINE Extent CudaRows::partial_bytes(const Instruction& one) const {
   const Extent bytes = one.bound * static_cast<std::int64_t>(info(one.dtype).size) * share_.rows;
-  return ceil_div(bytes, detail::chunk_alignment) * detail::chunk_alignment;
+  return ceil_div(bytes, detail::partial_alignment) * detail::partial_alignment;
 }
 
-SINTER_INLINE Extent CudaRows::place_chunks(Extent used) {
-  Extent bytes = ceil_div(used, detail::chunk_alignment) * detail::chunk_alignment;
+SINTER_INLINE Extent CudaRows::place_partials(Extent used) {
+  Extent bytes = ceil_div(used, detail::partial_alignment) * detail::partial_alignment;
   for (std::size_t i = 0; i < layout_.kernel.instructions.size(); ++i) {
     if (layout_.kernel.instructions[i].code != Code::combine) continue;
-    bytes += chunk_bytes(layout_.kernel.instructions[i]);
+    bytes += partial_bytes(layout_.kernel.instructions[i]);
     layout_.values[i].has_base = false;
   }
   return bytes;
 }
 
 // "c5": what has the results of a chunk.
-SINTER_INLINE std::string CudaRows::chunk_name(const Instruction& one) {
+SINTER_INLINE std::string CudaRows::partial_name(const Instruction& one) {
   return text("c", one.argument);
 }
 
-SINTER_INLINE Extent CudaRows::index_in_chunk(const Instruction& one) const {
+SINTER_INLINE Extent CudaRows::index_in_partial(const Instruction& one) const {
   return one.index - layout_.grid[0].variable * one.bound;
 }
 
@@ -244,27 +244,27 @@ SINTER_INLINE void CudaRows::for_each_combine(FunctionRef<void(const Instruction
 }
 
 SINTER_INLINE void CudaRows::write_shared_memory() {
-  const std::int64_t alignment = combines() ? detail::chunk_alignment : 16;
+  const std::int64_t alignment = combines() ? detail::partial_alignment : 16;
   out_.line(text("extern __shared__ __align__(", alignment, ") unsigned char shared[];"));
 }
 
 // "float* const c5 = (float*)(shared + 4096) + threadIdx.x / 32 * 768;"
-SINTER_INLINE void CudaRows::write_chunk_memory(Extent used) {
+SINTER_INLINE void CudaRows::write_partial_memory(Extent used) {
   if (same(used, 0)) write_shared_memory();
-  Extent offset = ceil_div(used, detail::chunk_alignment) * detail::chunk_alignment;
+  Extent offset = ceil_div(used, detail::partial_alignment) * detail::partial_alignment;
   for_each_combine([&](const Instruction& one) {
     const std::string type(memory_type(one.dtype));
     const std::string row = share_.rows == 1 ? ""
                                              : text(" + threadIdx.x / ", share_.threads, " * ",
                                                     c_index(one.bound, 0, {}));
-    out_.line(text(type, "* const ", chunk_name(one), " = (", type, "*)(shared + ",
+    out_.line(text(type, "* const ", partial_name(one), " = (", type, "*)(shared + ",
                    c_index(offset, 0, {}), ")", row, ";"));
-    offset += chunk_bytes(one);
+    offset += partial_bytes(one);
   });
 }
 
 // "for (int i = threadIdx.x; i < 768; i += 256) c5[i] = 0.0f;"
-SINTER_INLINE void CudaRows::write_for_chunk(const std::string& integer, const Instruction& one,
+SINTER_INLINE void CudaRows::write_partial_loop(const std::string& integer, const Instruction& one,
                                              const std::string& statement) {
   const std::string first =
       share_.rows == 1 ? "threadIdx.x" : text("threadIdx.x % ", share_.threads);
@@ -272,19 +272,19 @@ SINTER_INLINE void CudaRows::write_for_chunk(const std::string& integer, const I
                  "; i += ", share_.threads, ") ", statement));
 }
 
-SINTER_INLINE void CudaRows::write_chunk_begin(const std::string& integer) {
+SINTER_INLINE void CudaRows::write_partial_init(const std::string& integer) {
   for_each_combine([&](const Instruction& one) {
-    write_for_chunk(integer, one,
-                    text(chunk_name(one), "[i] = ", literal(neutral(one.op, one.dtype)), ";"));
+    write_partial_loop(integer, one,
+                    text(partial_name(one), "[i] = ", literal(neutral(one.op, one.dtype)), ";"));
   });
 }
 
-SINTER_INLINE void CudaRows::write_chunk_end(const std::string& integer) {
+SINTER_INLINE void CudaRows::write_partial_result(const std::string& integer) {
   for_each_combine([&](const Instruction& one) {
-    write_for_chunk(
+    write_partial_loop(
         integer, one,
         text(argument_name(one.argument), "[", c_index(layout_.grid[0].variable * one.bound, 0, {}),
-             " + i] = ", chunk_name(one), "[i];"));
+             " + i] = ", partial_name(one), "[i];"));
   });
 }
 
@@ -292,9 +292,9 @@ SINTER_INLINE void CudaRows::write_chunk_end(const std::string& integer) {
 SINTER_INLINE void CudaRows::write_combine(ValueId id, const Instance& instance) {
   const Instruction& one = at(id);
   const std::string to =
-      part_of(id) >= 0 ? part_element(id)
-                       : text(chunk_name(one), "[",
-                              c_index(index_in_chunk(one), dependence(id).stage, instance), "]");
+      fragment_of(id) >= 0 ? fragment_element(id)
+                       : text(partial_name(one), "[",
+                              c_index(index_in_partial(one), dependence(id).stage, instance), "]");
   const std::array operands{to, operand(one.operands[0], instance, false)};
   const ValueType type{one.dtype};
   out_.line(text(to, " = ", computed(combining(one.op), operands, type, type), ";"), one.remark);
@@ -306,7 +306,7 @@ namespace detail {
 
 // Of each row: enough to keep the memory busy, and few enough registers for many threads.
 inline constexpr int packs_of_thread = 2, elements_of_thread = 8;
-inline constexpr int few_part_words = 32, most_part_words = 64;
+inline constexpr int few_fragment_words = 32, max_fragment_words = 64;
 // Short rows share a block of so many threads; long ones have so many where that is enough.
 inline constexpr int threads_of_rows = 128, threads_of_row = 256, many_threads = 512;
 // Of a block of more threads than these, each has 64 registers in all.
@@ -379,19 +379,19 @@ SINTER_INLINE bool CudaRows::has_plain_rows() const {
 }
 
 // Whether all rows of the grid read the same, which is near after the first of them.
-SINTER_INLINE bool CudaRows::is_near(ValueId id) const {
+SINTER_INLINE bool CudaRows::is_row_invariant(ValueId id) const {
   const LoopSet grid = loop_at(layout_.grid_depth()) - 1;
   return (layout_.loops_of(at(id).index, dependence(id).stage) & grid) == 0;
 }
 
 // Whether a thread has but a pack of `one` at once. In a part of a row, what is near is read with
 // the rest.
-SINTER_INLINE bool CudaRows::passes(const Part& one) const {
-  return share_.steps > 1 && one.may_pass() && (!one.near || in_registers());
+SINTER_INLINE bool CudaRows::is_transient(const Part& one) const {
+  return share_.steps > 1 && one.may_be_transient() && (!one.row_invariant || in_registers());
 }
 
-SINTER_INLINE bool CudaRows::passes(const Part& one, int stage) const {
-  return passes(one) && std::find(one.stages.begin(), one.stages.end(), stage) != one.stages.end();
+SINTER_INLINE bool CudaRows::is_transient(const Part& one, int stage) const {
+  return is_transient(one) && std::find(one.stages.begin(), one.stages.end(), stage) != one.stages.end();
 }
 
 // What is read from memory is read at once, so that no thread waits twice, but for what stands
@@ -409,9 +409,9 @@ SINTER_INLINE int CudaRows::first_stage(ValueId id, bool whole) const {
 
 // What reads the same elements shares registers: in all stages where a thread has `whole` rows,
 // else in one.
-SINTER_INLINE void CudaRows::find_parts(bool whole) {
-  held_.clear();
-  part_of_.assign(layout_.kernel.instructions.size(), -1);
+SINTER_INLINE void CudaRows::find_fragments(bool whole) {
+  fragments_.clear();
+  fragment_of_.assign(layout_.kernel.instructions.size(), -1);
   std::vector<Extent> places;  // of each part: its index, with one variable for all stages
   Extent element = 0;
   for (std::size_t number = 0; number < layout_.stages.size(); ++number) {
@@ -427,24 +427,24 @@ SINTER_INLINE void CudaRows::find_parts(bool whole) {
       if (same(element, 0)) element = variable;
       const Extent place = substitute(at(id).index, variable, element);
       std::size_t i = 0;
-      for (; i < held_.size(); ++i) {
-        const Part& one = held_[i];
+      for (; i < fragments_.size(); ++i) {
+        const Part& one = fragments_[i];
         const bool same_row = local ? one.name == argument_name(at(id).argument)
                                     : one.access >= 0 && !stored && !one.stored &&
                                           at(one.access).argument == at(id).argument &&
                                           same(places[i], place);
         if (same_row && (whole || one.stage == stage)) break;
       }
-      if (i == held_.size()) {
+      if (i == fragments_.size()) {
         const std::string name =
             local ? argument_name(at(id).argument) : text(stored ? "y" : "x", id);
-        const bool near = !stored && !combined && !layout_.grid.empty() && is_near(id);
-        held_.push_back(
-            {name, local ? -1 : id, first_stage(id, whole), of.dtype, stored, near, combined});
+        const bool row_invariant = !stored && !combined && !layout_.grid.empty() && is_row_invariant(id);
+        fragments_.push_back(
+            {name, local ? -1 : id, first_stage(id, whole), of.dtype, stored, row_invariant, combined});
         places.push_back(place);
       }
-      held_[i].stages.push_back(stage);
-      part_of_[static_cast<std::size_t>(id)] = static_cast<std::int32_t>(i);
+      fragments_[i].stages.push_back(stage);
+      fragment_of_[static_cast<std::size_t>(id)] = static_cast<std::int32_t>(i);
       layout_.values[static_cast<std::size_t>(id)].has_base = false;
     }
   }
@@ -459,7 +459,7 @@ SINTER_INLINE int CudaRows::widest_lanes() const {
       if (at(id).code == Code::combine) continue;
       const std::size_t size = info(argument(at(id)).dtype).size;
       any = std::max(any, size);
-      if (!is_near(id)) own = std::max(own, size);
+      if (!is_row_invariant(id)) own = std::max(own, size);
     }
   }
   const std::size_t widest = own != 0 ? own : any;
@@ -488,23 +488,23 @@ SINTER_INLINE void CudaRows::share_rows() {
     divides = divides && proven_divisible(length_, share_.lanes);
   }
   const bool plain = has_plain_rows() && length_.number() > 0;
-  if (plain) share_known(length_.number(), true);
-  if (plain && !in_registers()) share_known(length_.number(), false);
-  if (!in_registers()) share_any(most);
+  if (plain) share_whole_rows(length_.number(), true);
+  if (plain && !in_registers()) share_whole_rows(length_.number(), false);
+  if (!in_registers()) share_long_rows(most);
 }
 
 // Few threads for a short row, so that a warp has several; a warp, or a block for a long one. Fewer
 // threads have more of it if what passes by is not counted.
-SINTER_INLINE void CudaRows::share_known(std::int64_t length, bool passing) {
-  find_parts(true);
+SINTER_INLINE void CudaRows::share_whole_rows(std::int64_t length, bool transient) {
+  find_fragments(true);
   const int lanes = share_.lanes;
   const std::int64_t packs = (length + lanes - 1) / lanes;
-  const auto fits = [&](std::int64_t more, int words = detail::most_part_words) {
+  const auto fits = [&](std::int64_t more, int words = detail::max_fragment_words) {
     return more <= detail::most_threads &&
-           registers().part_words(static_cast<int>(more) * lanes, true, passing) <= words;
+           registers().fragment_words(static_cast<int>(more) * lanes, true, transient) <= words;
   };
   std::int64_t steps = steps_at_once();
-  while (steps > 1 && !fits(steps, detail::few_part_words)) steps /= 2;
+  while (steps > 1 && !fits(steps, detail::few_fragment_words)) steps /= 2;
   const bool alone = layout_.grid.empty();
   std::int64_t threads = alone || ordered_ ? 32 : 1;
   const std::int64_t asked = std::max(tuning_.row_threads, 1);
@@ -512,7 +512,7 @@ SINTER_INLINE void CudaRows::share_known(std::int64_t length, bool passing) {
       tuning_.row_threads >= threads && !ordered_ && fits((packs + asked - 1) / asked);
   while (threads < 32 && threads * steps < packs) threads *= 2;
   if (packs > threads * steps && packs <= threads * steps * 2 &&
-      fits(2 * steps, detail::few_part_words)) {
+      fits(2 * steps, detail::few_fragment_words)) {
     steps *= 2;  // two rounds of a warp rather than a block
   }
   if (tuned) threads = asked, steps = (packs + asked - 1) / asked;
@@ -523,21 +523,21 @@ SINTER_INLINE void CudaRows::share_known(std::int64_t length, bool passing) {
     threads = ((packs + steps - 1) / steps + 31) / 32 * 32;
   }
   if (!fits(steps) || threads > detail::most_threads) return;
-  const int words = registers().part_words(static_cast<int>(steps) * lanes, true);
+  const int words = registers().fragment_words(static_cast<int>(steps) * lanes, true);
   if (threads > detail::many_threads && words > detail::most_words_of_many) return;
   const auto number = [](std::int64_t value) { return static_cast<int>(value); };
-  if (!registers().leaves_registers(number(threads), number(steps))) return;
+  if (!registers().fits_registers(number(threads), number(steps))) return;
   const std::int64_t rows = alone || threads > 32 ? 1 : detail::threads_of_rows / threads;
   share_ = {number(threads), number(rows), lanes, number((packs + threads - 1) / threads), true};
 }
 
 // Rows of any length, or longer than registers: as many steps as it takes.
-SINTER_INLINE void CudaRows::share_any(std::int64_t most) {
-  find_parts(false);
+SINTER_INLINE void CudaRows::share_long_rows(std::int64_t most) {
+  find_fragments(false);
   share_.steps = steps_at_once();
   const auto fits = [&] {
-    const int words = registers().part_words(share_.steps * share_.lanes, false);
-    return words * registers().widest_words() <= detail::most_part_words;
+    const int words = registers().fragment_words(share_.steps * share_.lanes, false);
+    return words * registers().widest_words() <= detail::max_fragment_words;
   };
   while (share_.steps > 1 && !fits()) share_.steps /= 2;
   if (ordered_) return;
@@ -545,7 +545,7 @@ SINTER_INLINE void CudaRows::share_any(std::int64_t most) {
   const int words =
       registers().stage_words(share_.steps * share_.lanes) * registers().widest_words();
   const bool light =
-      words <= detail::few_part_words &&
+      words <= detail::few_fragment_words &&
       registers().longest_stage() * registers().widest_words() <= detail::many_of_stage;
   const int enough = light ? detail::many_threads : detail::threads_of_row;
   const int limit = most != unbounded && packs > 4096 ? enough : detail::threads_of_row;

@@ -17,12 +17,12 @@ class CudaScans : public CudaPacks {
   /// elements are neighbours, or where there is not a row for each of many threads.
   bool scans(Extent tasks) const;
   /// True if `stage` has a running value.
-  bool has_running(int stage) const;
+  bool has_scan(int stage) const;
   /// Writes the loop over the row of `stage`: all threads take part in all of its steps, those
   /// beyond the end with its last element. Sums that keep their order are one thread's.
   void write_scan(int stage, const std::string& integer);
   /// True if only the threads that are not beyond the end may store in `stage`.
-  bool is_shared_scan(int stage) const { return scans_ && !in_order_ && has_running(stage); }
+  bool is_shared_scan(int stage) const { return scans_ && !in_order_ && has_scan(stage); }
   void write_running(ValueId id, const Instance& instance) override;
 
   bool scans_ = false, in_order_ = false;

@@ -8,19 +8,19 @@ namespace sinter::inline SINTER_ABI::detail::codegen {
 namespace detail {
 
 // With more rows, a thread has one of its own.
-inline constexpr std::int64_t most_shared_rows = 4096;
+inline constexpr std::int64_t max_shared_rows = 4096;
 
 }  // namespace detail
 
 SINTER_INLINE bool CudaScans::scans(Extent tasks) const {
-  if (!has(layout_.kernel, Code::running) || layout_.kernel.serial) return false;
+  if (!has(layout_.kernel, Code::scan) || layout_.kernel.serial) return false;
   return layout_.kernel.vector_axis != VectorAxis::grid ||
-         bounds(tasks).max <= detail::most_shared_rows;
+         bounds(tasks).max <= detail::max_shared_rows;
 }
 
-SINTER_INLINE bool CudaScans::has_running(int stage) const {
+SINTER_INLINE bool CudaScans::has_scan(int stage) const {
   for (const ValueId id : layout_.kernel.stages[static_cast<std::size_t>(stage)].body) {
-    if (at(id).code == Code::running) return true;
+    if (at(id).code == Code::scan) return true;
   }
   return false;
 }

@@ -11,14 +11,14 @@ namespace sinter::inline SINTER_ABI::detail::codegen {
 
 namespace detail {
 
-inline constexpr std::size_t most_tiles = 4;      // of shared memory, beside each other
-inline constexpr std::int64_t shortest_tile = 8;  // else most of its threads have nothing to do
+inline constexpr std::size_t max_tiles = 4;      // of shared memory, beside each other
+inline constexpr std::int64_t min_tile_extent = 8;  // else most of its threads have nothing to do
 
 }  // namespace detail
 
-SINTER_INLINE void CudaTiles::find_tiles() {
+SINTER_INLINE void CudaTranspose::find_transposed_loads() {
   const auto is_long = [](const Loop& loop) {
-    return bounds(loop.extent).max >= detail::shortest_tile;
+    return bounds(loop.extent).max >= detail::min_tile_extent;
   };
   const Loop& last = layout_.grid.back();
   if (layout_.grid_depth() < 2 || !is_long(last)) return;
@@ -28,26 +28,26 @@ SINTER_INLINE void CudaTiles::find_tiles() {
     std::vector<ValueId> loads;
     for (std::size_t i = 0; i < layout_.kernel.instructions.size(); ++i) {
       const Instruction& one = layout_.kernel.instructions[i];
-      if (loads.size() == detail::most_tiles || one.code != Code::load) continue;
+      if (loads.size() == detail::max_tiles || one.code != Code::load) continue;
       if (detail::fits_tile(layout_, one, loop, last)) loads.push_back(static_cast<ValueId>(i));
     }
-    if (loads.size() <= turned_.size()) continue;
-    turned_ = std::move(loads);
-    along_ = position;
+    if (loads.size() <= transposed_.size()) continue;
+    transposed_ = std::move(loads);
+    read_loop_ = position;
   }
-  for (const ValueId id : turned_) layout_.values[static_cast<std::size_t>(id)].has_base = false;
+  for (const ValueId id : transposed_) layout_.values[static_cast<std::size_t>(id)].has_base = false;
 }
 
-SINTER_INLINE bool CudaTiles::is_turned(ValueId id) const {
-  return std::find(turned_.begin(), turned_.end(), id) != turned_.end();
+SINTER_INLINE bool CudaTranspose::is_transposed(ValueId id) const {
+  return std::find(transposed_.begin(), transposed_.end(), id) != transposed_.end();
 }
 
-SINTER_INLINE bool CudaTiles::is_tiled(int position) const {
-  return in_tiles() && (position == along_ || position + 1 == layout_.grid_depth());
+SINTER_INLINE bool CudaTranspose::is_tile_loop(int position) const {
+  return transposes() && (position == read_loop_ || position + 1 == layout_.grid_depth());
 }
 
-SINTER_INLINE void CudaTiles::write_tile_memory() {
-  for (const ValueId id : turned_) {
+SINTER_INLINE void CudaTranspose::write_tile_memory() {
+  for (const ValueId id : transposed_) {
     out_.line(text("__shared__ ", memory_type(argument(at(id)).dtype), " tile", id, "[", tile_width,
                    "][", tile_width + 1, "];"));
   }
@@ -55,7 +55,7 @@ SINTER_INLINE void CudaTiles::write_tile_memory() {
       text("const int x = threadIdx.x % ", tile_width, ", y = threadIdx.x / ", tile_width, ";"));
 }
 
-SINTER_INLINE void CudaTiles::write_tile_task(const std::string& integer) {
+SINTER_INLINE void CudaTranspose::write_tile_task(const std::string& integer) {
   frames_.clear();
   for (int position = 0; position < layout_.grid_depth(); ++position) {
     frames_.push_back({loop_name(0, position), 1, 1});
@@ -68,25 +68,25 @@ SINTER_INLINE void CudaTiles::write_tile_task(const std::string& integer) {
 }
 
 // Row by row of the tile; what it `turns` is read with its threads along the other loop.
-SINTER_INLINE void CudaTiles::write_tile_loop(const std::string& integer, bool turns) {
+SINTER_INLINE void CudaTranspose::write_tile_loop(const std::string& integer, bool reads) {
   const int last = layout_.grid_depth() - 1;
   out_.line("#pragma unroll");
   const auto loop =
       out_.block(text("for (int row = y; row < ", tile_width, "; row += ", tile_rows, ")"));
   std::string inside;
-  for (const int position : {along_, last}) {
+  for (const int position : {read_loop_, last}) {
     const Extent extent = layout_.grid[static_cast<std::size_t>(position)].extent;
     const std::string name = loop_name(0, position);
     out_.line(text("const ", integer, " ", name, " = first", position, " + ",
-                   turns == (position == along_) ? "x" : "row", ";"));
+                   reads == (position == read_loop_) ? "x" : "row", ";"));
     if (proven_divisible(extent, tile_width)) continue;
     inside += text(inside.empty() ? "" : " && ", name, " < ", c_index(extent, 0, {}));
   }
   const auto write_all = [&] {
-    if (!turns) return write_inside_tile();
+    if (!reads) return write_inside_tile();
     Instance instance;
     instance.resize(frames_.size());
-    for (const ValueId id : turned_) {
+    for (const ValueId id : transposed_) {
       out_.line(text("tile", id, "[row][x] = ", element(id, instance), ";"));
     }
   };
@@ -95,13 +95,13 @@ SINTER_INLINE void CudaTiles::write_tile_loop(const std::string& integer, bool t
   write_all();
 }
 
-SINTER_INLINE void CudaTiles::write_inside_tile() {
+SINTER_INLINE void CudaTranspose::write_inside_tile() {
   for (int depth = 1; depth < layout_.grid_depth(); ++depth) write_depth(depth, -1);
   write_stages();
 }
 
-SINTER_INLINE void CudaTiles::write_load(ValueId id, const Instance& instance) {
-  if (!is_turned(id)) return CudaColumns::write_load(id, instance);
+SINTER_INLINE void CudaTranspose::write_load(ValueId id, const Instance& instance) {
+  if (!is_transposed(id)) return CudaColumns::write_load(id, instance);
   declare(id, instance, read(id, text("tile", id, "[x][row]")));
 }
 

@@ -17,9 +17,9 @@ SINTER_INLINE HelperSet& cuda_helpers() {
       HelperTables{.language = Language::cuda,
                    .opening = detail::cuda_opening,
                    .tables = {detail::cuda_memory_helpers, detail::cuda_arithmetic_helpers,
-                              detail::cuda_fold_helpers, detail::cuda_scan_helpers,
+                              detail::cuda_reduction_helpers, detail::cuda_scan_helpers,
                               detail::cuda_sort_helpers, detail::cuda_operand_helpers,
-                              detail::cuda_mma_helpers, detail::cuda_line_helpers}});
+                              detail::cuda_mma_helpers, detail::cuda_streaming_helpers}});
   return helpers;
 }
 

@@ -9,7 +9,7 @@
 
 namespace sinter::inline SINTER_ABI::detail::codegen::detail {
 
-inline constexpr std::array<Helper, 28> cuda_fold_helpers{{
+inline constexpr std::array<Helper, 28> cuda_reduction_helpers{{
     {"row_mask", "", Lanes::any,
      R"(// The lanes of a warp that share a row with this one, where `threads` neighbours do.
 template <int threads>

@@ -10,7 +10,7 @@
 
 namespace sinter::inline SINTER_ABI::detail::codegen::detail {
 
-inline constexpr std::array<Helper, 14> cuda_line_helpers{{
+inline constexpr std::array<Helper, 14> cuda_streaming_helpers{{
     {"at_present", "", Lanes::any,
      R"(// The same number. What follows from it is computed where it stands, not ahead of the loops
 // around it, through which it would take registers.

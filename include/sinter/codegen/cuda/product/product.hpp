@@ -24,7 +24,7 @@ class CudaProduct {
   CudaLaunch launch() const;
   CudaMethod method() const { return method_; }
   const CudaTile& tile() const { return tile_; }
-  bool is_few() const { return method_ == CudaMethod::dots || method_ == CudaMethod::columns; }
+  bool has_few_rows() const { return method_ == CudaMethod::dots || method_ == CudaMethod::columns; }
 
  private:
   /// How `left` or `right` is read.
@@ -46,10 +46,10 @@ class CudaProduct {
   DType multiplied_as() const;
   bool is_tf32() const { return method_ == CudaMethod::mma && left_.dtype == f32; }
   void choose_method();
-  void choose_few();
+  void choose_few_rows();
   void choose_tile();
   void choose_factor(Factor& factor, const std::vector<Loop>& loops);
-  bool lies_along(ValueId id, const std::vector<Loop>& loops) const;
+  bool is_contiguous_along(ValueId id, const std::vector<Loop>& loops) const;
   bool copies(Factor& factor, const std::vector<Loop>& loops) const;
   int widest_pack(const Factor& factor) const;
   bool packs(const Loop& last, std::size_t loops, int pack) const;
@@ -57,13 +57,13 @@ class CudaProduct {
   PieceKernel new_piece(const std::vector<CudaSide>& sides) const;
   std::vector<CudaSide> sides_of(const Factor& factor) const;
   void write_operand(Factor& factor);
-  void write_finish();
+  void write_epilogue();
 
   std::string c(Extent extent) const;
   std::string parameters() const;
   std::string argument_name(std::int32_t argument) const;
   std::string batch_argument() const { return form_.batch.empty() ? "" : "batch, "; }
-  bool counts_in_31_bits() const;
+  bool indices_fit() const;
   Extent tasks() const;
   int padding(const Factor& factor) const;
   std::int64_t shared_bytes() const;
@@ -77,12 +77,12 @@ class CudaProduct {
   void write_body();
   void write_tile_sums();
   void write_fetch(const Factor& factor, const std::string& first, const std::string& end);
-  void write_few_sums();
+  void write_few_row_sums();
   std::string call(const Factor& factor, int pack, const std::string& item,
                    const std::string& k) const;
   std::string neighbours(const Factor& factor, const std::string& item,
                          const std::string& live) const;
-  void write_finish_loop();
+  void write_epilogue_loop();
 
   const Kernel& kernel_;
   ProductForm form_;
@@ -94,10 +94,10 @@ class CudaProduct {
   CudaTile tile_{};
   Factor left_{}, right_{};
   Extent batch_, rows_, columns_, depth_;
-  int few_ = 1;  ///< The rows of a product of few rows; else 1.
-  int finish_pack_ = 1;
+  int few_rows_ = 1;  ///< The rows of a product of few rows; else 1.
+  int epilogue_pack_ = 1;
   std::string integer_{"long"};
-  std::string name_{}, pieces_{}, finish_arguments_{};
+  std::string name_{}, pieces_{}, epilogue_arguments_{};
   Writer out_{};
 };
 

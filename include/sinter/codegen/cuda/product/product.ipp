@@ -42,30 +42,30 @@ SINTER_INLINE CudaProduct::CudaProduct(const Kernel& kernel, ProductForm form, c
   left_.name = "left", left_.side = {"row", form_.rows};
   right_.name = "right", right_.side = {"column", form_.columns};
   choose_method();
-  if (is_few()) {
-    choose_few();
+  if (has_few_rows()) {
+    choose_few_rows();
   } else {
     choose_factor(left_, form_.rows);
     choose_factor(right_, form_.columns);
     choose_tile();
   }
   const int pack = info(sum_dtype_).size == 8 ? 2 : 4;
-  finish_pack_ = packs(form_.columns.back(), form_.columns.size(), pack) ? pack : 1;
-  if (counts_in_31_bits()) integer_ = "int";
+  epilogue_pack_ = packs(form_.columns.back(), form_.columns.size(), pack) ? pack : 1;
+  if (indices_fit()) integer_ = "int";
 }
 
 // Rounded up to tiles, too.
-SINTER_INLINE bool CudaProduct::counts_in_31_bits() const {
+SINTER_INLINE bool CudaProduct::indices_fit() const {
   for (const Extent count : {rows_, columns_, depth_}) {
-    if (!detail::small(count + 1024)) return false;
+    if (!detail::fits_in_31_bits(count + 1024)) return false;
   }
   for (const schedule::Argument& argument : kernel_.arguments) {
-    if (!detail::small(argument.elements)) return false;
+    if (!detail::fits_in_31_bits(argument.elements)) return false;
   }
   for (const Instruction& one : kernel_.instructions) {
-    if (!detail::small(one.index)) return false;
+    if (!detail::fits_in_31_bits(one.index)) return false;
   }
-  return detail::small(tasks() * 2);  // a block passes the end by as many as there are blocks
+  return detail::fits_in_31_bits(tasks() * 2);  // a block passes the end by as many as there are blocks
 }
 
 // The same as C.
@@ -102,7 +102,7 @@ SINTER_INLINE std::string CudaProduct::parameters() const {
 SINTER_INLINE std::string CudaProduct::sum_type() const { return type_name({sum_dtype_}); }
 
 SINTER_INLINE int CudaProduct::threads() const {
-  return method_ == CudaMethod::mma ? 32 * tile_.down * tile_.across : 256;
+  return method_ == CudaMethod::mma ? 32 * tile_.warps_down * tile_.warps_across : 256;
 }
 
 SINTER_INLINE Extent CudaProduct::tasks() const {
@@ -125,7 +125,7 @@ SINTER_INLINE std::int64_t CudaProduct::shared_bytes() const {
     const int lines = factor.deep ? count : tile_.step, width = factor.deep ? tile_.step : count;
     return lines * (width * element + padding(factor));
   };
-  if (is_few()) return sums;
+  if (has_few_rows()) return sums;
   const std::int64_t operands = bytes(left_, tile_.rows) + bytes(right_, tile_.columns);
   return std::max(sums, detail::operand_buffers * operands);
 }
@@ -169,7 +169,7 @@ SINTER_INLINE void CudaProduct::write_operand(Factor& factor) {
 }
 
 // All that comes behind the sum.
-SINTER_INLINE void CudaProduct::write_finish() {
+SINTER_INLINE void CudaProduct::write_epilogue() {
   const std::vector<CudaSide> sides{{"batch", form_.batch}, left_.side, right_.side};
   std::vector<ValueId> roots;
   for (std::size_t id = 0; id < kernel_.instructions.size(); ++id) {
@@ -177,15 +177,15 @@ SINTER_INLINE void CudaProduct::write_finish() {
     const bool acts = one.code == Code::store || schedule::can_fault(one);
     if (acts) roots.push_back(static_cast<ValueId>(id));
   }
-  for (const int pack : {1, finish_pack_}) {
-    if (pack == 1 && finish_pack_ > 1 && proven_divisible(columns_, finish_pack_)) continue;
+  for (const int pack : {1, epilogue_pack_}) {
+    if (pack == 1 && epilogue_pack_ > 1 && proven_divisible(columns_, epilogue_pack_)) continue;
     PieceKernel piece = new_piece(sides);
     piece.add_matrix(sum_dtype_, Access::read);
     piece.copy(kernel_, roots, form_.sum, form_.columns.back().variable);
     CudaPiece one(piece, sides, pack, integer_);
-    pieces_ += one.finish(text(name_, "_finish", pack == 1 ? "" : text("_", pack)), sum_type());
-    finish_arguments_ = one.arguments();
-    if (finish_pack_ == 1) break;
+    pieces_ += one.epilogue(text(name_, "_finish", pack == 1 ? "" : text("_", pack)), sum_type());
+    epilogue_arguments_ = one.arguments();
+    if (epilogue_pack_ == 1) break;
   }
 }
 
@@ -193,7 +193,7 @@ SINTER_INLINE std::string CudaProduct::function(const std::string& name) {
   name_ = name;
   write_operand(left_);
   write_operand(right_);
-  write_finish();
+  write_epilogue();
   {
     const auto body = out_.block(text("extern \"C\" __global__ void __launch_bounds__(", threads(),
                                       ", 1) ", name, "(", parameters(), ")"));
@@ -207,11 +207,11 @@ SINTER_INLINE std::string CudaProduct::function(const std::string& name) {
 namespace detail {
 
 // Sums so short are made by a thread each: their operands are hardly read twice.
-inline constexpr std::int64_t least_cuda_depth = 8;
+inline constexpr std::int64_t min_cuda_depth = 8;
 // So few rows do not fill a tile.
-inline constexpr std::int64_t most_few_rows = 8;
+inline constexpr std::int64_t max_few_rows = 8;
 // True if its value depends on loops.
-SINTER_INLINE bool counts_loops(Extent extent) {
+SINTER_INLINE bool depends_on_loops(Extent extent) {
   const auto used = variables(extent);
   return std::any_of(used.begin(), used.end(), [](Extent one) { return one.is_range(); });
 }
@@ -223,7 +223,7 @@ SINTER_INLINE std::optional<ProductForm> cuda_product_form(const Kernel& kernel,
   if (!form) return {};
   const DType dtype = kernel.instructions[static_cast<std::size_t>(form->sum)].dtype;
   if (strict && is_floating(dtype)) return {};
-  if (bounds(count_of(form->depth)).max < detail::least_cuda_depth) return {};
+  if (bounds(count_of(form->depth)).max < detail::min_cuda_depth) return {};
   return form;
 }
 
@@ -247,7 +247,7 @@ SINTER_INLINE DType CudaProduct::multiplied_as() const {
   return half && sum_dtype_ == f32 ? left : at(form_.left).dtype;
 }
 
-SINTER_INLINE bool CudaProduct::lies_along(ValueId id, const std::vector<Loop>& loops) const {
+SINTER_INLINE bool CudaProduct::is_contiguous_along(ValueId id, const std::vector<Loop>& loops) const {
   if (loops.empty()) return false;
   std::vector<bool> used(kernel_.instructions.size(), false);
   detail::mark_used(kernel_, id, -1, used);
@@ -266,7 +266,7 @@ SINTER_INLINE bool CudaProduct::copies(Factor& factor, const std::vector<Loop>& 
   if (load.code != Code::load || !load.guards.empty() || load.dtype != factor.dtype) return false;
   if (kernel_.arguments[static_cast<std::size_t>(load.argument)].dtype != load.dtype) return false;
   const auto down = flat_step(load.index, loops), along = flat_step(load.index, form_.depth);
-  if (!down || !along || detail::counts_loops(*down) || detail::counts_loops(*along)) return false;
+  if (!down || !along || detail::depends_on_loops(*down) || detail::depends_on_loops(*along)) return false;
   if (!same(*down, 1) && !same(*along, 1)) return false;
   factor.deep = same(*along, 1);
   factor.stride = factor.deep ? *down : *along;
@@ -299,7 +299,7 @@ SINTER_INLINE void CudaProduct::choose_factor(Factor& factor, const std::vector<
   factor.side.loops = loops;
   factor.copied = copies(factor, loops);
   if (factor.copied) return;
-  factor.deep = lies_along(factor.value, form_.depth) || !lies_along(factor.value, loops);
+  factor.deep = is_contiguous_along(factor.value, form_.depth) || !is_contiguous_along(factor.value, loops);
   const std::vector<Loop>& along = factor.deep ? form_.depth : loops;
   factor.pack = std::max(info(factor.dtype).size, std::size_t{4}) == 8 ? 2 : 4;
   if (!packs(along.back(), along.size(), factor.pack)) factor.pack = 1;
@@ -309,11 +309,11 @@ SINTER_INLINE void CudaProduct::choose_method() {
   const std::int64_t high = bounds(rows_).max;
   const DType as = multiplied_as();
   left_.value = form_.left, right_.value = form_.right;
-  const bool few = high <= detail::most_few_rows && tuning_.tile_rows == 0;
+  const bool few = high <= detail::max_few_rows && tuning_.tile_rows == 0;
   left_.dtype = right_.dtype = few ? sum_dtype_ : as;
   if (few) {
-    few_ = static_cast<int>(std::max<std::int64_t>(high, 1));
-    right_.deep = lies_along(form_.right, form_.depth) && !lies_along(form_.right, form_.columns);
+    few_rows_ = static_cast<int>(std::max<std::int64_t>(high, 1));
+    right_.deep = is_contiguous_along(form_.right, form_.depth) && !is_contiguous_along(form_.right, form_.columns);
     method_ = right_.deep ? CudaMethod::dots : CudaMethod::columns;
     return;
   }
@@ -338,21 +338,21 @@ SINTER_INLINE void CudaProduct::choose_tile() {
 }
 
 // Few rows: `right` is read once, 16 bytes at a time, and finer parts keep all processors busy.
-SINTER_INLINE void CudaProduct::choose_few() {
+SINTER_INLINE void CudaProduct::choose_few_rows() {
   left_.side.loops = form_.rows, right_.side.loops = form_.columns;
   left_.deep = true;
   const std::vector<Loop>& along = right_.deep ? form_.depth : form_.columns;
   int pack = widest_pack(right_);
   while (pack > 1 && !packs(along.back(), along.size(), pack)) pack /= 2;
   right_.pack = pack, left_.pack = right_.deep ? pack : 1;
-  tile_.rows = few_;
+  tile_.rows = few_rows_;
   const auto blocks = [&] {
-    return detail::about(batch_, detail::usual_batch) *
-           ((detail::about(columns_) - 1) / tile_.columns + 1);
+    return detail::estimated_extent(batch_, detail::usual_batch) *
+           ((detail::estimated_extent(columns_) - 1) / tile_.columns + 1);
   };
   if (right_.deep) {
-    tile_.columns = 8 * (few_ > 2 ? 4 : 2);  // of 8 warps
-    while (tile_.columns > 8 && blocks() < detail::cuda_processors) tile_.columns /= 2;
+    tile_.columns = 8 * (few_rows_ > 2 ? 4 : 2);  // of 8 warps
+    while (tile_.columns > 8 && blocks() < detail::cuda_multiprocessors) tile_.columns /= 2;
     if (tuning_.tile_columns % 8 == 0 && tuning_.tile_columns >= 8 && tuning_.tile_columns <= 32) {
       tile_.columns = tuning_.tile_columns;
     }
@@ -360,7 +360,7 @@ SINTER_INLINE void CudaProduct::choose_few() {
     return;
   }
   tile_.columns = (pack == 1 ? 32 : 8) * pack;
-  if (pack > 1 && blocks() < 2 * detail::cuda_processors) tile_.columns /= 2;
+  if (pack > 1 && blocks() < 2 * detail::cuda_multiprocessors) tile_.columns /= 2;
   for (const int threads : {4, 8, 16, 32}) {  // of a row of sums
     if (tuning_.tile_columns == threads * pack) tile_.columns = tuning_.tile_columns;
   }
@@ -397,18 +397,18 @@ SINTER_INLINE std::string CudaProduct::remark() const {
 SINTER_INLINE void CudaProduct::write_shared() {
   const std::string sum = sum_type();
   out_.line(remark());
-  if (!is_few()) {
+  if (!has_few_rows()) {
     out_.line(text("using Left = ", operand_type(left_, tile_.rows), ";"));
     out_.line(text("using Right = ", operand_type(right_, tile_.columns), ";"));
     if (method_ == CudaMethod::mma) {
-      out_.line(text("using Sums = MmaSums_", left_.dtype, "<Left, Right, ", tile_.down, ", ",
-                     tile_.across, ">;"));
+      out_.line(text("using Sums = MmaSums_", left_.dtype, "<Left, Right, ", tile_.warps_down, ", ",
+                     tile_.warps_across, ">;"));
     } else {
       out_.line(text("using Sums = RegisterSums<", sum, ", Left, Right>;"));
     }
   }
   out_.line("extern __shared__ __align__(16) unsigned char shared[];");
-  if (!is_few()) {
+  if (!has_few_rows()) {
     out_.line("Left* const left = (Left*)shared;");
     out_.line(text("Right* const right = (Right*)(left + ", detail::operand_buffers, ");"));
   }
@@ -433,9 +433,9 @@ SINTER_INLINE void CudaProduct::write_body() {
       out_.line(line);
     }
   }
-  is_few() ? write_few_sums() : write_tile_sums();
+  has_few_rows() ? write_few_row_sums() : write_tile_sums();
   out_.line("__syncthreads();");
-  write_finish_loop();
+  write_epilogue_loop();
   out_.line("__syncthreads();");
 }
 
@@ -516,7 +516,7 @@ SINTER_INLINE std::string CudaProduct::neighbours(const Factor& factor, const st
               one, "; })");
 }
 
-SINTER_INLINE void CudaProduct::write_few_sums() {
+SINTER_INLINE void CudaProduct::write_few_row_sums() {
   const bool whole_rows = rows_.is_number(), dots = method_ == CudaMethod::dots;
   const std::string row = whole_rows ? "i" : "min(i, rows - 1)";
   const std::string lambda = text("[&](", integer_, " i, ", integer_, " k) { return ");
@@ -532,7 +532,7 @@ SINTER_INLINE void CudaProduct::write_few_sums() {
   out_.line(text("  const ", integer_, " column = ", dots ? inside : column, ";"));
   out_.line(text("  return ", right, ";"));
   out_.line("};");
-  const std::string sums = text("<", sum_type(), ", ", few_, ", ");
+  const std::string sums = text("<", sum_type(), ", ", few_rows_, ", ");
   if (dots) {
     out_.line(text("dots", sums, tile_.columns / (threads() / 32), ", ", right_.pack, ">(sums, ",
                    pitch(), ", depth, left, right);"),
@@ -544,8 +544,8 @@ SINTER_INLINE void CudaProduct::write_few_sums() {
             at(form_.sum).remark);
 }
 
-SINTER_INLINE void CudaProduct::write_finish_loop() {
-  const int pack = finish_pack_, packs = tile_.columns / pack;
+SINTER_INLINE void CudaProduct::write_epilogue_loop() {
+  const int pack = epilogue_pack_, packs = tile_.columns / pack;
   const auto loop = out_.block(
       text("for (int i = threadIdx.x; i < ", tile_.rows * packs, "; i += ", threads(), ")"));
   out_.line(text("const ", integer_, " row = tile.row + i / ", packs,
@@ -554,7 +554,7 @@ SINTER_INLINE void CudaProduct::write_finish_loop() {
   out_.line(text("const ", sum_type(), "* const sum = sums + i / ", packs, " * ", pitch(),
                  " + i % ", packs, pack > 1 ? text(" * ", pack) : "", ";"));
   const auto call = [&](int lanes, const std::string& column, const std::string& sum) {
-    return text(name_, "_finish", lanes > 1 ? text("_", lanes) : "", "(", finish_arguments_,
+    return text(name_, "_finish", lanes > 1 ? text("_", lanes) : "", "(", epilogue_arguments_,
                 form_.batch.empty() ? "" : "batch, ", form_.rows.empty() ? "" : "row, ", column,
                 ", ", sum, ");");
   };

@@ -13,7 +13,7 @@ namespace sinter::inline SINTER_ABI::detail::codegen {
 /// The sums that a block makes at once.
 struct CudaTile {
   int rows = 1, columns = 1;
-  int down = 1, across = 1;  ///< Of tensor cores: how warps share them.
+  int warps_down = 1, warps_across = 1;  ///< Of tensor cores: how warps share them.
   int step = 16;             ///< Of the depth, how much of the operands is fetched at once.
   double speed = 1;          ///< Sums in a time, relative to the fastest tile.
 };
@@ -33,10 +33,10 @@ namespace detail {
 // For rows, columns and batches whose number is not known.
 inline constexpr std::int64_t usual_size = 1024, usual_batch = 16;
 // Of the GPU that speeds are for.
-inline constexpr std::int64_t cuda_processors = 132;
+inline constexpr std::int64_t cuda_multiprocessors = 132;
 
 /// How many of what is counted by `extent` there are at most; `usual` if that is not known.
-std::int64_t about(Extent extent, std::int64_t usual = usual_size);
+std::int64_t estimated_extent(Extent extent, std::int64_t usual = usual_size);
 
 /// Whether the registers of a block have room for `tile`: sums of 8 bytes take twice as many.
 bool fits(const CudaTile& tile, DType dtype);

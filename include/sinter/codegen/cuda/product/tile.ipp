@@ -28,7 +28,7 @@ inline constexpr std::array<CudaTile, 5> register_tiles{{{128, 128, 1, 1, 16, 1.
                                                          {32, 64, 1, 1, 16, 0.4},
                                                          {32, 32, 1, 1, 16, 0.3}}};
 
-SINTER_INLINE std::int64_t about(Extent extent, std::int64_t usual) {
+SINTER_INLINE std::int64_t estimated_extent(Extent extent, std::int64_t usual) {
   const std::int64_t most = bounds(extent).max;
   return most == unbounded ? usual : std::clamp<std::int64_t>(most, 1, 1 << 20);
 }
@@ -46,14 +46,14 @@ SINTER_INLINE std::span<const CudaTile> cuda_tiles(CudaMethod method) {
 
 SINTER_INLINE CudaTile cuda_tile(CudaMethod method, DType dtype, Extent batch, Extent rows,
                                  Extent columns) {
-  const auto parts = [](Extent all, int part) { return (detail::about(all) + part - 1) / part; };
+  const auto parts = [](Extent all, int part) { return (detail::estimated_extent(all) + part - 1) / part; };
   CudaTile best;
   double least = 0;
   for (const CudaTile& tile : cuda_tiles(method)) {
     if (!detail::fits(tile, dtype)) continue;
-    const std::int64_t blocks = detail::about(batch, detail::usual_batch) * parts(rows, tile.rows) *
+    const std::int64_t blocks = detail::estimated_extent(batch, detail::usual_batch) * parts(rows, tile.rows) *
                                 parts(columns, tile.columns);
-    const std::int64_t turns = (blocks + detail::cuda_processors - 1) / detail::cuda_processors;
+    const std::int64_t turns = (blocks + detail::cuda_multiprocessors - 1) / detail::cuda_multiprocessors;
     const double time = static_cast<double>(turns * tile.rows * tile.columns) / tile.speed;
     if (least == 0 || time < least) best = tile, least = time;
   }

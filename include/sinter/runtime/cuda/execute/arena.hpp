@@ -1,5 +1,5 @@
 #pragma once
-// Memory for what the graphs of a stream compute on the way.
+// The arena for the intermediate values of the CUDA Graphs of a stream.
 
 #include <cstddef>        // std::size_t
 #include <memory>         // std::shared_ptr
@@ -11,22 +11,22 @@
 
 namespace sinter::inline SINTER_ABI::detail::runtime {
 
-/// A piece of memory that every graph of a stream may write to. They run one after the other, so
-/// that variants and programs share one, as large as the largest of them needs.
+/// Memory that every graph of a stream may write to. The graphs of a stream run one after another, so
+/// all variants and programs share one arena, as large as the largest of them needs.
 using CudaArena = std::shared_ptr<const Storage>;
 
-/// The arenas of one GPU, by their stream; under cuda_mutex(). They live while a graph holds them.
-struct CudaArenas final : CudaPart {
+/// The arenas of one GPU, by stream; guarded by cuda_mutex(). An arena lives while a graph holds it.
+struct CudaArenas final : CudaContextState {
   void close(const CudaDriver&) noexcept override { all.clear(); }
 
   std::unordered_map<const CudaStream*, std::weak_ptr<const Storage>> all{};
 };
 
-/// The arena of `stream`, which is that of this thread, where it has `bytes`; else a larger one,
-/// which is that of the stream from now on. ValueError, at `where`, if there is not so much memory.
+/// The arena of `stream`, which belongs to this thread; replaced by a larger one if it has fewer than
+/// `bytes`. Throws ValueError, at `where`, if memory runs out.
 CudaArena arena_of(CudaStream& stream, std::size_t bytes, Where where);
 
-/// What graphs keep of a GPU for the next calls: the bytes of the arenas of its streams.
+/// The bytes of all arenas of a GPU, which graphs keep for later calls.
 std::size_t bytes_of_arenas(CudaContext& context);
 
 }  // namespace sinter::inline SINTER_ABI::detail::runtime

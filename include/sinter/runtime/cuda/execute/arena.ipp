@@ -9,26 +9,26 @@
 namespace sinter::inline SINTER_ABI::detail::runtime {
 
 SINTER_INLINE CudaArena arena_of(CudaStream& stream, std::size_t bytes, Where where) {
-  CudaArenas& arenas = stream.context.part<CudaArenas>();
-  CudaArena result;  // outlives the lock, which memory that goes takes
+  CudaArenas& arenas = stream.context.state<CudaArenas>();
+  CudaArena result;  // outlives the lock: freeing memory takes it
   {
     const std::lock_guard lock(cuda_mutex());
     result = arenas.all[&stream].lock();
   }
   if (result != nullptr && result->bytes() >= bytes) return result;
   result = nullptr;
-  // Whole blocks, so that sizes that grow a little do not need another arena each time.
+  // Round up to a size class, so that slightly growing sizes do not need a new arena each time.
   const std::size_t capacity = class_bytes(size_class(bytes));
   result = std::make_shared<const Storage>(Storage::allocate(
-      capacity, stream.context.device(), where, "what compiled calls compute on the way"));
+      capacity, stream.context.device(), where, "intermediate values"));
   const std::lock_guard lock(cuda_mutex());
   arenas.all[&stream] = result;
   return result;
 }
 
 SINTER_INLINE std::size_t bytes_of_arenas(CudaContext& context) {
-  CudaArenas& arenas = context.part<CudaArenas>();
-  std::vector<CudaArena> held;  // outlives the lock, which memory that goes takes
+  CudaArenas& arenas = context.state<CudaArenas>();
+  std::vector<CudaArena> held;  // outlives the lock: freeing memory takes it
   const std::lock_guard lock(cuda_mutex());
   std::size_t result = 0;
   for (const auto& [stream, arena] : arenas.all) {

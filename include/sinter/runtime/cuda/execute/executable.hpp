@@ -1,5 +1,5 @@
 #pragma once
-// A plan whose kernels a GPU has loaded: it runs as CUDA Graphs, or launch by launch.
+// The CUDA executable: a plan with its loaded kernels, replayed as CUDA Graphs or launch by launch.
 
 #include <atomic>   // std::atomic
 #include <cstdint>  // std::int64_t
@@ -20,43 +20,43 @@
 
 namespace sinter::inline SINTER_ABI::detail::runtime {
 
-/// Whether a plan is replayed as CUDA Graphs, where it can be; `updates` are those that it was made
-/// for.
+/// Whether a plan is replayed as CUDA Graphs, if it can be. `updates` are the in-place updates that
+/// the plan was made for.
 struct CudaReplayOptions {
   bool graphs = false;
   std::span<const schedule::Update> updates{};
-  CudaBodies bodies{};  ///< Of a plan with branches and loops.
+  CudaBodies bodies{};  ///< For plans with branches and loops.
 };
 
 struct CudaLibraryCall;
-/// What a library may do in the place of each kernel; null for none.
+/// The library call that may replace each kernel; null for none.
 using CudaLibraryCalls = std::vector<std::shared_ptr<const CudaLibraryCall>>;
 
 class CudaExecutable {
  public:
-  /// `module` has the kernels of `plan`, in their order, and `grids` how each is launched.
+  /// `module` holds the kernels of `plan`, in order, and `grids` their launch geometry.
   CudaExecutable(schedule::Plan plan, std::shared_ptr<const compiler::Module> module,
                  std::vector<CudaGrid> grids, Device device, CudaLibraryCalls calls = {},
                  const CudaReplayOptions& replay = {});
 
-  /// Gives the launches to the driver, in order with what else uses the memory. `inputs` are
-  /// addresses of the GPU, or of the host, which may change them afterwards; `outputs` are of the
-  /// GPU. `held` are the storages of the inputs, then of the outputs, which live during the call;
-  /// null for memory of the host that is none. Without them they are looked for. The host waits
-  /// only for data that can be at fault, and for branches and loops.
+  /// Submits the launches, ordered after earlier work on the same memory. `inputs` are GPU or host
+  /// addresses; host memory may change once run() returns. `outputs` are GPU addresses. `held` are
+  /// the storages of the inputs, then of the outputs, alive during the call; null for host memory
+  /// without a storage. If `held` is empty, the storages are looked up. The host waits only for fault
+  /// words of launches that can fault, and for branches and loops.
   ///
-  /// Throws what Executable::run() throws; what the plan updates is then untouched.
+  /// Throws what Executable::run() throws; state that the plan updates in place is then unchanged.
   void run(std::span<void* const> inputs, std::span<void* const> outputs,
            std::span<const std::int64_t> symbols, Where where = {},
            std::span<const Storage* const> held = {}) const;
 
-  /// Hands over its CUDA Graphs: the next call makes new ones. Not during calls.
+  /// Moves its CUDA Graphs out; the next call creates new ones. Not during calls.
   StreamReplays take_graphs() const {
     return replay_ == nullptr ? StreamReplays() : replay_->take();
   }
 
-  /// Times the kernels of calls that launch one by one; null ends it. Not during calls.
-  void measure(CudaStopwatch* watch);
+  /// Times the kernels of calls that launch one by one. Null ends it. Not during calls.
+  void measure(CudaKernelTimer* timer);
 
   const schedule::Plan& plan() const { return plan_; }
   const std::shared_ptr<const compiler::Module>& module() const { return module_; }
@@ -67,7 +67,7 @@ class CudaExecutable {
 
   void choose_replay(std::span<const schedule::Update> updates);
   void load(CudaContext& context, Where where) const;
-  void begin_outputs(CudaWork& work, const CudaCall& call) const;
+  void initialize_updated_outputs(CudaSubmission& work, const CudaCall& call) const;
   Storage take_arena(Call& call) const;
   void run_plan(Call& call) const;
   void run_launch(Call& call, std::size_t step) const;
@@ -86,14 +86,14 @@ class CudaExecutable {
   std::shared_ptr<const compiler::Module> module_;
   std::vector<CudaGrid> grids_;
   Device device_;
-  std::vector<std::unique_ptr<CudaExecutable>> bodies_;  // of the plan
+  std::vector<std::unique_ptr<CudaExecutable>> bodies_;
   CudaFaults faults_;
   CudaLibraryCalls calls_;
-  CudaBodies branches_;                 // beside the bodies, in graphs
-  std::unique_ptr<CudaReplay> replay_;  // null for a list of launches
-  CudaStopwatch* watch_ = nullptr;
+  CudaBodies graph_bodies_;             // kernels of bodies in conditional graph nodes
+  std::unique_ptr<CudaReplay> replay_;  // null: launched one by one
+  CudaKernelTimer* timer_ = nullptr;
   mutable ProcessMutex mutex_;
-  mutable std::atomic<const CudaContext*> loaded_in_{nullptr};  // where functions_ are from
+  mutable std::atomic<const CudaContext*> loaded_in_{nullptr};  // the context of functions_
   mutable Functions functions_;                                 // of each kernel
 };
 

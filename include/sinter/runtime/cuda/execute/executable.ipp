@@ -18,14 +18,14 @@ namespace sinter::inline SINTER_ABI::detail::runtime {
 
 // One run of a plan, or of a body.
 struct CudaExecutable::Call {
-  CudaWork& work;
+  CudaSubmission& work;
   Where where{};
   std::span<void*const> inputs{}, outputs{};
   std::span<const std::int64_t> symbols{};
   std::byte* arena = nullptr;
   Storage faults{};
-  bool may_have_faults = false;  // launches ran that can fault, and nobody has looked since
-  CudaWatch* watched = nullptr;  // while somebody watches
+  bool may_have_faults = false;  // launches that can fault ran since the last check
+  CudaKernelProfiler* profiler = nullptr;  // null unless a profile is being taken
 };
 
 namespace detail {
@@ -34,9 +34,9 @@ inline void* address_of(const Storage& memory, std::size_t offset = 0) {
   return reinterpret_cast<void*>(device_address(memory) + offset);
 }
 
-// The storages of the inputs and outputs of a call that did not give them.
-struct FoundMemory {
-  FoundMemory(Device device, std::span<void* const> inputs, std::span<void* const> outputs) {
+// Looks up the storages of the inputs and outputs of a call by address.
+struct LookedUpStorages {
+  LookedUpStorages(Device device, std::span<void* const> inputs, std::span<void* const> outputs) {
     for (const auto& some : {inputs, outputs}) {
       for (const void* const address : some) all.push_back(memory_at(device, address));
     }
@@ -59,7 +59,7 @@ SINTER_INLINE CudaExecutable::CudaExecutable(schedule::Plan plan,
       device_(device),
       faults_(plan_),
       calls_(std::move(calls)),
-      branches_(replay.bodies) {
+      graph_bodies_(replay.bodies) {
   calls_.resize(plan_.kernels.size());
   for (const schedule::Plan& body : plan_.bodies) {
     schedule::Plan own = body;
@@ -71,21 +71,21 @@ SINTER_INLINE CudaExecutable::CudaExecutable(schedule::Plan plan,
 }
 
 SINTER_INLINE void CudaExecutable::choose_replay(std::span<const schedule::Update> updates) {
-  const std::string reason = CudaReplay::why_not(plan_, updates, branches_);
+  const std::string reason = CudaReplay::why_not(plan_, updates, graph_bodies_);
   if (reason.empty()) {
-    replay_ = std::make_unique<CudaReplay>(plan_, grids_, calls_, updates, branches_);
+    replay_ = std::make_unique<CudaReplay>(plan_, grids_, calls_, updates, graph_bodies_);
   } else {
     log(Log::cudagraph,
-        text("launched one by one: ", detail::described(plan_), ", because ", reason));
+        text("launched one by one: ", detail::describe(plan_), ", because ", reason));
   }
 }
 
-SINTER_INLINE void CudaExecutable::measure(CudaStopwatch* watch) {
-  watch_ = watch;
-  for (const auto& body : bodies_) body->measure(watch);
+SINTER_INLINE void CudaExecutable::measure(CudaKernelTimer* timer) {
+  timer_ = timer;
+  for (const auto& body : bodies_) body->measure(timer);
 }
 
-// A driver that an emulator replaced is another context, with functions of its own.
+// After an emulator replaces the driver, the context is another one and functions are loaded again.
 SINTER_INLINE void CudaExecutable::load(CudaContext& context, Where where) const {
   if (loaded_in_.load(std::memory_order_acquire) == &context) return;
   const std::lock_guard lock(mutex_);
@@ -95,8 +95,8 @@ SINTER_INLINE void CudaExecutable::load(CudaContext& context, Where where) const
     const compiler::LoadedKernel& kernel = module_->kernel(i);
     functions.push_back(load_function(context, kernel.binary, kernel.symbol, where));
   }
-  for (std::size_t i = 0; replay_ && branches_.control && i < branches_.control->size(); ++i) {
-    const compiler::LoadedKernel& kernel = branches_.control->kernel(i);
+  for (std::size_t i = 0; replay_ && graph_bodies_.control && i < graph_bodies_.control->size(); ++i) {
+    const compiler::LoadedKernel& kernel = graph_bodies_.control->kernel(i);
     functions.push_back(load_function(context, kernel.binary, kernel.symbol, where));
   }
   functions_ = std::move(functions);
@@ -104,9 +104,9 @@ SINTER_INLINE void CudaExecutable::load(CudaContext& context, Where where) const
   loaded_in_.store(&context, std::memory_order_release);
 }
 
-// Outputs that are written only where they change, unless they are given the memory of the input.
-SINTER_INLINE void CudaExecutable::begin_outputs(CudaWork& work, const CudaCall& call) const {
-  for (const schedule::Update& update : plan_.begun) {
+// Sparse in-place updates write only some elements: copy the input unless the output aliases it.
+SINTER_INLINE void CudaExecutable::initialize_updated_outputs(CudaSubmission& work, const CudaCall& call) const {
+  for (const schedule::Update& update : plan_.sparse_updates) {
     const auto input = static_cast<std::size_t>(update.input);
     const auto output = static_cast<std::size_t>(update.output);
     void *const from = call.inputs[input], *const to = call.outputs[output];
@@ -128,41 +128,41 @@ SINTER_INLINE void CudaExecutable::run(std::span<void* const> inputs,
                                        std::span<const std::int64_t> symbols, Where where,
                                        std::span<const Storage* const> held) const {
   if (held.size() != inputs.size() + outputs.size()) {
-    const detail::FoundMemory found(device_, inputs, outputs);
+    const detail::LookedUpStorages found(device_, inputs, outputs);
     return run(inputs, outputs, symbols, where, found.pointers);
   }
-  CudaWork work(device_, where);
+  CudaSubmission work(device_, where);
   load(work.context(), where);
   const CudaCall given{inputs, outputs, held, symbols, functions_, where};
-  begin_outputs(work, given);
-  const bool is_watched = Watch::is_on();
-  if (replay_ && !is_watched && replay_->run(work, given)) return;
-  std::vector<Storage> copies;  // while they are in use here
-  std::vector<void*> there;
+  initialize_updated_outputs(work, given);
+  const bool is_profiled = KernelProfiler::is_on();
+  if (replay_ && !is_profiled && replay_->run(work, given)) return;
+  std::vector<Storage> copies;  // alive until all launches are submitted
+  std::vector<void*> addresses;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
-    there.push_back(inputs[i]);
+    addresses.push_back(inputs[i]);
     if (held[i] != nullptr && held[i]->device() == device_) continue;
     const auto& buffer = plan_.buffers[static_cast<std::size_t>(plan_.inputs[i])];
     const auto bytes = static_cast<std::size_t>(detail::bytes_of(buffer, symbols));
     copies.push_back(copied_to(Storage::borrow(inputs[i], bytes), device_, where));
     work.reads(copies.back());
-    there.back() = copies.back().data();
+    addresses.back() = copies.back().data();
   }
   work.reads(held.first(inputs.size()));
   work.writes(held.subspan(inputs.size()));
-  Call call{work, where, there, outputs, symbols};
-  if (!is_watched) return run_plan(call);
-  CudaWatch watched(work);
-  call.watched = &watched;
+  Call call{work, where, addresses, outputs, symbols};
+  if (!is_profiled) return run_plan(call);
+  CudaKernelProfiler profiler(work);
+  call.profiler = &profiler;
   run_plan(call);
-  watched.report();
+  profiler.report();
 }
 
 SINTER_INLINE Storage CudaExecutable::take_arena(Call& call) const {
   const std::int64_t bytes = evaluate(plan_.arena_bytes, call.symbols);
   if (bytes == 0) return {};
   Storage arena = Storage::allocate(static_cast<std::size_t>(bytes), device_, call.where,
-                                    "what is computed on the way");
+                                    "intermediate values");
   call.work.writes(arena);
   call.arena = static_cast<std::byte*>(arena.data());
   return arena;
@@ -188,12 +188,11 @@ SINTER_INLINE bool CudaExecutable::writes_output(const schedule::Launch& launch)
   });
 }
 
-// Nothing is written that the program sees, and no condition is read, while it is not known that
-// the data was right.
+// Checks for faults before a launch writes an output, and before control flow reads a condition.
 SINTER_INLINE void CudaExecutable::run_launch(Call& call, std::size_t step) const {
   const schedule::Launch& launch = plan_.launches[step];
-  const bool matters = launch.control >= 0 || writes_output(launch);
-  if (call.may_have_faults && matters) throw_faults(call);
+  const bool needs_check = launch.control >= 0 || writes_output(launch);
+  if (call.may_have_faults && needs_check) throw_faults(call);
   if (launch.control >= 0) return run_control(call, launch);
   void* fault = nullptr;
   if (faults_.has(step)) {
@@ -226,7 +225,7 @@ SINTER_INLINE std::vector<void*> pointers_of(const schedule::Plan& plan,
   return result;
 }
 
-// True if a library computed what the kernel would; its errors name the line of the user.
+// True if a library call replaced the kernel. Errors of the library name the user's line.
 SINTER_INLINE bool CudaExecutable::run_library(const Call& call, const schedule::Launch& launch,
                                                std::span<void* const> pointers) const {
   const auto number = static_cast<std::size_t>(launch.kernel);
@@ -243,20 +242,20 @@ SINTER_INLINE void CudaExecutable::run_kernel(Call& call, const schedule::Launch
   const auto number = static_cast<std::size_t>(launch.kernel);
   const std::vector<void*> pointers =
       pointers_of(plan_, launch, call.inputs, call.outputs, call.arena, call.symbols);
-  if (call.watched != nullptr) call.watched->begin(watched_run(*module_, launch, call.symbols));
-  CudaLap lap(watch_, call.work, number);
+  if (call.profiler != nullptr) call.profiler->begin(describe_run(*module_, launch, call.symbols));
+  CudaTimedLaunch timed(timer_, call.work, number);
   if (!run_library(call, launch, pointers)) {
     const CudaGrid& grid = grids_[number];
-    const CudaGridInCall now = grid_in_call(plan_, launch, grid, call.symbols);
+    const CudaLaunchConfig now = launch_config(plan_, launch, grid, call.symbols);
     auto arguments = arguments_of(plan_, launch, now, pointers, fault);
     launch_kernel(call.work.context(), call.work.stream().handle, functions_[number], grid, now,
                   arguments, call.where);
   }
-  lap.end();
-  if (call.watched != nullptr) call.watched->end();
+  timed.end();
+  if (call.profiler != nullptr) call.profiler->end();
 }
 
-// Waits for the launches so far; throws what the first that found a fault noted.
+// Waits for the launches so far, and throws the first fault that a launch recorded.
 SINTER_INLINE void CudaExecutable::throw_faults(Call& call) const {
   if (!call.may_have_faults) return;
   call.may_have_faults = false;
@@ -264,12 +263,12 @@ SINTER_INLINE void CudaExecutable::throw_faults(Call& call) const {
   faults_.throw_first(plan_, found.data());
 }
 
-// Branches and loops: the host reads each condition, and gives the launches of a body.
+// Branches and loops driven by the host: it reads each condition and launches the kernels of a body.
 
 namespace detail {
 
-// The condition at `address`, when all that was given before has run.
-SINTER_INLINE bool condition_at(CudaWork& work, const void* address) {
+// Waits for the stream, then reads the condition at `address`.
+SINTER_INLINE bool condition_at(CudaSubmission& work, const void* address) {
   unsigned char holds = 0;
   const CudaDriver::Handle stream = work.stream().handle;
   work.check(work.driver().copy_to_host_async(
@@ -279,8 +278,8 @@ SINTER_INLINE bool condition_at(CudaWork& work, const void* address) {
   return holds != 0;
 }
 
-// What LoopState::finish() copies with.
-SINTER_INLINE auto copies_on(CudaWork& work) {
+// The device copy for LoopState::write_results().
+SINTER_INLINE auto device_copy(CudaSubmission& work) {
   return [&work](void* to, const void* from, std::size_t bytes) {
     work.check(work.driver().copy_on_device_async(reinterpret_cast<CudaDriver::Address>(to),
                                                   reinterpret_cast<CudaDriver::Address>(from),
@@ -291,12 +290,12 @@ SINTER_INLINE auto copies_on(CudaWork& work) {
 
 }  // namespace detail
 
-// Faults of a body are those of the call: nobody sees what a launch around it writes.
+// A body throws its own faults; the launch around it has written nothing visible by then.
 SINTER_INLINE void CudaExecutable::run_body(const Call& call, std::int32_t body,
                                             std::span<void* const> inputs,
                                             std::span<void* const> outputs) const {
   Call own{call.work, call.where, inputs, outputs, call.symbols};
-  own.watched = call.watched;
+  own.profiler = call.profiler;
   bodies_[static_cast<std::size_t>(body)]->run_plan(own);
 }
 
@@ -329,7 +328,7 @@ SINTER_INLINE void CudaExecutable::run_while(Call& call, const schedule::Control
     run_body(call, control.bodies[1], given, {next, states});
     std::copy(next, next + states, given.begin());
   }
-  state.finish(given, detail::copies_on(call.work));
+  state.write_results(given, detail::device_copy(call.work));
 }
 
 SINTER_INLINE void CudaExecutable::run_scan(Call& call, const schedule::Control& control,
@@ -341,7 +340,7 @@ SINTER_INLINE void CudaExecutable::run_scan(Call& call, const schedule::Control&
   const std::vector<std::int64_t> bytes = detail::sizes_of(control, call.symbols);
   void* const* const outputs = pointers + inputs;
   detail::LoopState state({outputs, carries}, {outputs + results, carries}, bytes);
-  std::vector<void*> given(pointers, pointers + inputs), found(outputs, outputs + results);
+  std::vector<void*> given(pointers, pointers + inputs), targets(outputs, outputs + results);
   const std::int64_t length = evaluate(control.length, call.symbols);
   for (std::int64_t step = 0; step < length; ++step) {
     const std::int64_t index = control.reverse ? length - 1 - step : step;
@@ -349,14 +348,14 @@ SINTER_INLINE void CudaExecutable::run_scan(Call& call, const schedule::Control&
       given[i] = detail::step_at(pointers[i], index, bytes[i]);
     }
     void** const next = state.next(length - 1 - step);
-    std::copy(next, next + carries, found.begin());
+    std::copy(next, next + carries, targets.begin());
     for (std::size_t i = carries; i < results; ++i) {
-      found[i] = detail::step_at(outputs[i], index, bytes[xs + i]);
+      targets[i] = detail::step_at(outputs[i], index, bytes[xs + i]);
     }
-    run_body(call, control.bodies[0], given, found);
+    run_body(call, control.bodies[0], given, targets);
     std::copy(next, next + carries, given.begin());
   }
-  state.finish({given.data(), carries}, detail::copies_on(call.work));
+  state.write_results({given.data(), carries}, detail::device_copy(call.work));
 }
 
 }  // namespace sinter::inline SINTER_ABI::detail::runtime

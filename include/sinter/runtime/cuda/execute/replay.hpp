@@ -1,5 +1,5 @@
 #pragma once
-// How the launches of a plan are replayed: as CUDA Graphs, on each stream its own.
+// Replays the launches of a plan as CUDA Graphs, with separate graphs for each stream.
 
 #include <cstdint>  // std::int32_t
 #include <memory>   // std::shared_ptr, std::unique_ptr
@@ -19,27 +19,28 @@ namespace sinter::inline SINTER_ABI::detail::runtime {
 
 namespace detail {
 
-/// For people: how many launches a plan has, and where they come from.
-std::string described(const schedule::Plan& plan);
+/// For logs: the number of launches of a plan and the line of the first.
+std::string describe(const schedule::Plan& plan);
 
 }  // namespace detail
 
-class StreamReplay;  // see stream_replay.hpp, as for the next
+class StreamReplay;  // this and CudaCall: see stream_replay.hpp
 struct CudaCall;
 
 using StreamReplays = std::vector<std::unique_ptr<StreamReplay>>;
 
-/// What replays of a plan share, whatever their stream. A call finds the graphs of its stream, so
-/// that calls of several threads overlap; each stream has graphs of its own, up to a limit.
+/// The replays of a plan. Up to max_streams streams have graphs of their own, so that calls of several
+/// threads overlap.
 ///
-/// All launches are one graph, but where data can be at fault and state is updated in place: then
-/// those that update it are a second one, and the host looks for faults before it launches that.
+/// All launches form one graph, unless data can be at fault and state is updated in place: then the
+/// launches that update it form a second graph, and the host checks for faults before it launches
+/// that graph.
 class CudaReplay {
  public:
-  static constexpr std::size_t most_streams = 8;
+  static constexpr std::size_t max_streams = 8;
 
-  /// `plan`, `grids`, `calls` and `bodies` outlive it; `calls` are what a library may do in the
-  /// place of each kernel.
+  /// `plan`, `grids`, `calls` and `bodies` must outlive it. `calls` are the library calls that may
+  /// replace kernels.
   CudaReplay(const schedule::Plan& plan, std::span<const CudaGrid> grids,
              std::span<const std::shared_ptr<const CudaLibraryCall>> calls,
              std::span<const schedule::Update> updates, const CudaBodies& bodies);
@@ -47,21 +48,21 @@ class CudaReplay {
   CudaReplay& operator=(const CudaReplay&) = delete;
   ~CudaReplay();
 
-  /// Why a plan keeps to a list of launches; empty if it does not.
+  /// Why a plan cannot be replayed as graphs; empty if it can.
   static std::string why_not(const schedule::Plan& plan, std::span<const schedule::Update> updates,
                              const CudaBodies& bodies);
 
-  /// Launches the graphs for the stream of `work`. False if the call had better launch one by one:
-  /// there are enough graphs, or the driver makes none, which is logged.
-  bool run(CudaWork& work, const CudaCall& call);
+  /// Launches the graphs for the stream of `work`. False if the call has to launch one by one: too
+  /// many streams have graphs, or the driver cannot create them; both are logged.
+  bool run(CudaSubmission& work, const CudaCall& call);
 
-  /// Hands over all graphs: the next call makes new ones. Not during calls.
+  /// Moves all graphs out; the next call creates new ones. Not during calls.
   StreamReplays take();
 
  private:
   friend class StreamReplay;
 
-  StreamReplay* on(const CudaWork& work, Where where);
+  StreamReplay* on(const CudaSubmission& work, Where where);
   void note_refusal(const std::string& reason);
   const CudaLibraryCall* library_call(std::size_t launch) const;
 
@@ -70,12 +71,12 @@ class CudaReplay {
   std::span<const std::shared_ptr<const CudaLibraryCall>> calls_;
   CudaFaults faults_;
   const CudaBodies& bodies_;
-  std::vector<std::vector<std::int32_t>> order_;
-  std::size_t cut_;                         // the first launch of the second graph
-  std::vector<std::int32_t> number_slots_;  // of each input; -1 if it is no number
+  std::vector<std::vector<std::int32_t>> dependencies_;
+  std::size_t second_graph_begin_;  // its first launch; the number of launches if there is none
+  std::vector<std::int32_t> number_slots_;  // of each input; -1 if it is not a scalar
   std::size_t own_bytes_ = 0;
   ProcessMutex mutex_{};
-  const CudaContext* context_ = nullptr;  // what the rest is of
+  const CudaContext* context_ = nullptr;  // of refused_ and streams_
   bool refused_ = false;
   StreamReplays streams_;
 };

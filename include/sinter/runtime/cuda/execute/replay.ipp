@@ -15,8 +15,7 @@ namespace sinter::inline SINTER_ABI::detail::runtime {
 
 namespace detail {
 
-// The first launch that writes an output in the place of an input; the number of launches if there
-// is none.
+// The first launch that updates an input in place; the number of launches if none does.
 SINTER_INLINE std::size_t first_update(const schedule::Plan& plan,
                                        std::span<const schedule::Update> updates) {
   const auto is_updated = [&](std::int32_t buffer) {
@@ -32,16 +31,16 @@ SINTER_INLINE std::size_t first_update(const schedule::Plan& plan,
   return plan.launches.size();
 }
 
-SINTER_INLINE std::size_t cut_of(const schedule::Plan& plan, const CudaFaults& faults,
+SINTER_INLINE std::size_t first_of_second_graph(const schedule::Plan& plan, const CudaFaults& faults,
                                  std::span<const schedule::Update> updates) {
   return faults.any() ? first_update(plan, updates) : plan.launches.size();
 }
 
-SINTER_INLINE std::string described(const schedule::Plan& plan) {
+SINTER_INLINE std::string describe(const schedule::Plan& plan) {
   const std::size_t count = plan.launches.size();
   std::string result = text(count, count == 1 ? " launch" : " launches");
   if (count != 0 && !plan.launches[0].lines.empty()) {
-    result += text(", the first of ", sinter::to_string(plan.launches[0].lines[0]));
+    result += text(", the first at ", sinter::to_string(plan.launches[0].lines[0]));
   }
   return result;
 }
@@ -57,8 +56,8 @@ SINTER_INLINE CudaReplay::CudaReplay(const schedule::Plan& plan, std::span<const
       calls_(calls),
       faults_(plan, Bodies::included),
       bodies_(bodies),
-      order_(launch_order(plan, updates)),
-      cut_(detail::cut_of(plan, faults_, updates)) {
+      dependencies_(launch_dependencies(plan, updates)),
+      second_graph_begin_(detail::first_of_second_graph(plan, faults_, updates)) {
   std::int32_t numbers = 0;
   for (const std::int32_t input : plan.inputs) {
     const Extent elements = plan.buffers[static_cast<std::size_t>(input)].elements;
@@ -72,11 +71,11 @@ SINTER_INLINE CudaReplay::~CudaReplay() = default;
 SINTER_INLINE std::string CudaReplay::why_not(const schedule::Plan& plan,
                                               std::span<const schedule::Update> updates,
                                               const CudaBodies& bodies) {
-  if (!plan.controls.empty() && bodies.forms.empty()) {
+  if (!plan.controls.empty() && bodies.variants.empty()) {
     return text(plan.controls[0].op, " needs the host: ", bodies.missing);
   }
   const CudaFaults faults(plan, Bodies::included);
-  for (std::size_t i = detail::cut_of(plan, faults, updates); i < plan.launches.size(); ++i) {
+  for (std::size_t i = detail::first_of_second_graph(plan, faults, updates); i < plan.launches.size(); ++i) {
     const bool can_fault = faults.has(i) && !plan.launches[i].is_checked;
     if (can_fault) return "data can be at fault after state is updated";
   }
@@ -86,10 +85,10 @@ SINTER_INLINE std::string CudaReplay::why_not(const schedule::Plan& plan,
 SINTER_INLINE void CudaReplay::note_refusal(const std::string& reason) {
   refused_ = true;
   log(Log::cudagraph,
-      text("launched one by one: ", detail::described(plan_), ", because ", reason));
+      text("launched one by one: ", detail::describe(plan_), ", because ", reason));
 }
 
-// Products that are small for some sizes stay kernels, which need no capture when sizes change.
+// Products that are small for some sizes stay kernels: those need no new capture when sizes change.
 SINTER_INLINE const CudaLibraryCall* CudaReplay::library_call(std::size_t launch) const {
   const auto kernel = static_cast<std::size_t>(plan_.launches[launch].kernel);
   const bool is_kernel = plan_.launches[launch].control < 0 && kernel < calls_.size();
@@ -97,10 +96,10 @@ SINTER_INLINE const CudaLibraryCall* CudaReplay::library_call(std::size_t launch
   return cublaslt() == nullptr ? nullptr : calls_[kernel].get();
 }
 
-// Null if there are enough, or they can not be made.
-SINTER_INLINE StreamReplay* CudaReplay::on(const CudaWork& work, Where where) {
+// Null if too many streams have graphs, or the driver cannot create them.
+SINTER_INLINE StreamReplay* CudaReplay::on(const CudaSubmission& work, Where where) {
   const std::lock_guard lock(mutex_);
-  if (context_ != &work.context()) {  // another driver, or none so far
+  if (context_ != &work.context()) {  // the driver was replaced, or this is the first call
     streams_.clear();
     context_ = &work.context();
     refused_ = false;
@@ -110,8 +109,8 @@ SINTER_INLINE StreamReplay* CudaReplay::on(const CudaWork& work, Where where) {
     return refused_ && !one->has_graphs() ? nullptr : one.get();
   }
   if (refused_) return nullptr;
-  if (streams_.size() == most_streams) {
-    note_refusal(text(most_streams, " threads have graphs of them"));
+  if (streams_.size() == max_streams) {
+    note_refusal(text(max_streams, " other threads have graphs already"));
     return nullptr;
   }
   streams_.push_back(std::make_unique<StreamReplay>(*this, work.stream(), where));
@@ -123,7 +122,7 @@ SINTER_INLINE StreamReplays CudaReplay::take() {
   return std::exchange(streams_, {});
 }
 
-SINTER_INLINE bool CudaReplay::run(CudaWork& work, const CudaCall& call) {
+SINTER_INLINE bool CudaReplay::run(CudaSubmission& work, const CudaCall& call) {
   StreamReplay* const replay = on(work, call.where);
   if (replay == nullptr) return false;
   try {

@@ -1,5 +1,5 @@
 #pragma once
-// The CUDA Graphs of a plan on one stream: made once, patched and launched by each call.
+// The CUDA Graphs of a plan on one stream: created once, then patched and launched by each call.
 
 #include <cstddef>  // std::byte, std::size_t
 #include <cstdint>  // std::int64_t
@@ -21,27 +21,27 @@ namespace sinter::inline SINTER_ABI::detail::runtime {
 
 namespace detail {
 
-inline constexpr std::size_t number_bytes = 16;  // of each number of the host, aligned
+inline constexpr std::size_t number_bytes = 16;  // of the copy of a host scalar, aligned
 
 }  // namespace detail
 
 class CudaReplay;
 
-/// What a program gives to a GPU in one call.
+/// The arguments of one call of a plan on a GPU.
 struct CudaCall {
-  std::span<void* const> inputs{};   ///< Addresses, of the GPU or of the host.
-  std::span<void* const> outputs{};  ///< Addresses of the GPU.
+  std::span<void* const> inputs{};   ///< GPU or host addresses.
+  std::span<void* const> outputs{};  ///< GPU addresses.
   std::span<const Storage* const>
-      held{};  ///< What inputs, then outputs are; may be null for the host.
+      held{};  ///< The storages of inputs, then of outputs; may be null for host memory.
   std::span<const std::int64_t> symbols{};
-  /// Of the kernels of the plan, their forms for bodies, and those of ControlKernel.
+  /// The kernels of the plan, their variants for bodies, then the kernels of ControlKernel.
   std::span<const CudaDriver::Handle> functions{};
   Where where{};
 };
 
-/// The graphs of a plan for one stream, and the memory that their nodes name beside the arguments
-/// of the call: the arena of the stream, and words of their own for faults and for numbers of the
-/// host. Used by the thread that the stream belongs to.
+/// The graphs of a plan on one stream, and the memory that their nodes refer to besides the arguments
+/// of the call: the arena of the stream, fault words, and copies of host scalars. Used only by the
+/// thread that owns the stream.
 class StreamReplay {
  public:
   StreamReplay(const CudaReplay& of, CudaStream& stream, Where where);
@@ -49,9 +49,10 @@ class StreamReplay {
   StreamReplay& operator=(const StreamReplay&) = delete;
   ~StreamReplay();
 
-  /// Launches the graphs: makes them in the first call, patches what is not as in the last one, and
-  /// waits for data that can be at fault. DeviceError if the driver makes no graphs.
-  void run(CudaWork& work, const CudaCall& call);
+  /// Launches the graphs. Creates them in the first call, patches what changed since the last call,
+  /// and waits for fault words of launches that can fault. DeviceError if the driver cannot create
+  /// graphs.
+  void run(CudaSubmission& work, const CudaCall& call);
 
   const CudaStream& stream() const { return stream_; }
   bool has_graphs() const { return !graphs_.empty(); }
@@ -59,75 +60,75 @@ class StreamReplay {
  private:
   using Graphs = std::vector<std::unique_ptr<CudaGraph>>;  // one, or two: see CudaReplay
 
-  // Where the address of a buffer is an argument.
+  // An argument that is the address of a buffer.
   struct Use {
     std::size_t launch = 0, argument = 0;
   };
-  // A launch that a library computes.
-  struct Child {
+  // A launch that a library call replaces: a child graph node.
+  struct LibraryNode {
     std::size_t launch = 0;
-    CudaChild calls;
-    const CudaGraph* graph = nullptr;  // of the present arguments
-    bool is_stale = true;              // these are not in the executable graph
-    bool is_in_line = false;           // behind the others that work in the same memory
-    std::size_t paid_at = 0;           // the run up to which runs make up for its captures
+    CudaLibraryNode calls;
+    const CudaGraph* graph = nullptr;  // captured for the current arguments
+    bool is_stale = true;              // the executable graph has other arguments
+    bool is_serialized = false;  // runs after the other users of the workspace
+    std::size_t amortized_at = 0;  // the run at which its captures are paid off
   };
 
   std::byte* own_address(std::size_t offset) const;
-  std::size_t graph_of(std::size_t launch) const { return launch < cut() ? 0 : 1; }
-  std::size_t cut() const;
+  std::size_t graph_of(std::size_t launch) const { return launch < second_graph_begin() ? 0 : 1; }
+  std::size_t second_graph_begin() const;
   void make_graphs(const CudaCall& call);
-  std::vector<CudaGraph::Node> nodes_before(std::size_t launch, const std::size_t* last_in_line);
+  std::vector<CudaGraph::Node> nodes_before(std::size_t launch, const std::size_t* last_serialized);
   CudaGraph::Kernel kernel_of(std::size_t launch, CudaDriver::Handle function) const;
   void bind(std::size_t buffer, void* address);
   void bind_sizes(std::span<const std::int64_t> symbols);
   void bind_launch(std::size_t launch);
   void bind_input(std::size_t input, void* address);
-  void bind_arguments(CudaWork& work, const CudaCall& call);
-  void* on_gpu(CudaWork& work, const CudaCall& call, std::size_t input);
+  void bind_arguments(CudaSubmission& work, const CudaCall& call);
+  void* on_gpu(CudaSubmission& work, const CudaCall& call, std::size_t input);
   void* keep_number(std::size_t input, const void* number);
   void bind_buffers();
   void take_arena(Where where);
   std::size_t arena_bytes() const;
-  void upload_numbers(const CudaWork& work);
-  void throw_faults(CudaWork& work) const;
+  void upload_numbers(const CudaSubmission& work);
+  void throw_faults(CudaSubmission& work) const;
 
   std::byte* arena_at(std::size_t offset) const;
   bool is_control(std::size_t launch) const;
   void bind_control(const CudaCall& call);
 
-  Child* child_of(std::size_t launch);
-  void set_children(const CudaCall& call);
-  void place_children(CudaContext& context, Where where);
-  std::size_t place_stale_children(CudaContext& context);
-  bool update(Child& child, const CudaCall& call);
-  void give_kernel(const Child& child, const CudaCall& call, CudaDriver::Handle stream) const;
+  LibraryNode* library_node_of(std::size_t launch);
+  void update_library_nodes(const CudaCall& call);
+  void place_library_nodes(CudaContext& context, Where where);
+  std::size_t place_stale_nodes(CudaContext& context);
+  bool update(LibraryNode& child, const CudaCall& call);
+  void enqueue_kernel(const LibraryNode& child, const CudaCall& call, CudaDriver::Handle stream) const;
 
   const CudaReplay& of_;
   CudaStream& stream_;
   Graphs graphs_{};
   std::vector<CudaGraph::Node> nodes_{};     // of each launch, in its graph
   std::vector<std::vector<Use>> uses_{};     // of each buffer
-  std::vector<void*> addresses_{};           // of each buffer, in the nodes
+  std::vector<void*> addresses_{};           // of each buffer, as in the nodes
   std::vector<std::int64_t> offsets_{};      // of each buffer of the arena
-  std::vector<std::int64_t> symbols_{};      // that sizes and offsets are of
-  std::vector<void*> inputs_{}, outputs_{};  // of the GPU, in the last call
-  std::vector<void*> given_{};               // for inputs, in the last call
-  std::vector<std::size_t> of_host_{};       // those of them that are memory of the host
-  std::vector<Storage> copies_{};            // of inputs of the host, in this call
-  bool bound_ = false;                       // whether symbols_ are known
-  bool moved_ = true;                        // whether addresses_ may be others than in the nodes
-  std::int64_t plan_bytes_ = 0;              // of the arena, without what libraries work in
-  std::size_t workspace_bytes_ = 0;          // which comes behind
+  std::vector<std::int64_t> symbols_{};      // the sizes that are bound
+  std::vector<void*> inputs_{}, outputs_{};  // GPU addresses in the last call
+  std::vector<void*> given_{};               // inputs as passed to the last call
+  std::vector<std::size_t> host_inputs_{};   // indices of the inputs in host memory
+  std::vector<Storage> copies_{};            // GPU copies of host inputs, in this call
+  bool bound_ = false;                       // whether symbols_ is valid
+  bool addresses_changed_ = true;  // whether nodes may have other addresses than addresses_
+  std::int64_t plan_bytes_ = 0;              // of the arena, without the library workspace
+  std::size_t workspace_bytes_ = 0;          // of the library workspace, which follows
   Workspace workspace_ = Workspace::allowed;
   CudaArena arena_{};
-  std::unique_ptr<CudaGraphControl> control_{};  // of plans with branches and loops
-  std::size_t control_offset_ = 0;               // in the arena: what their bodies compute
-  std::vector<Child> children_{};                // by launch
-  std::size_t runs_ = 0;                         // that began so far
-  Storage own_{};                                // faults, then numbers
-  std::vector<std::byte> numbers_{};             // as they were given last
-  bool numbers_changed_ = false;  // since they were copied, which they were not at first
+  std::unique_ptr<CudaGraphControl> control_{};  // for plans with branches and loops
+  std::size_t control_offset_ = 0;               // arena offset of the intermediates of bodies
+  std::vector<LibraryNode> library_nodes_{};                // by launch
+  std::size_t runs_ = 0;                         // calls of run() so far
+  Storage own_{};                                // fault words, then host scalars
+  std::vector<std::byte> numbers_{};             // host scalars of the last call
+  bool numbers_changed_ = false;                 // since the last upload
 };
 
 }  // namespace sinter::inline SINTER_ABI::detail::runtime

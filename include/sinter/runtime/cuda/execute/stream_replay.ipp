@@ -15,19 +15,18 @@ namespace sinter::inline SINTER_ABI::detail::runtime {
 
 namespace detail {
 
-// Of the memory that a library works in, with which the arena ends.
+// Alignment of the library workspace, which is at the end of the arena.
 inline constexpr std::size_t workspace_alignment = 256;
-// A call that does not hide its captures is a generated kernel after so many of them in runs one
-// after the other: its arguments never stay. Those that stay for so many runs as this cost little,
-// however often they change.
-inline constexpr std::size_t most_captures = 4 * CudaChild::most_kept, runs_of_capture = 16;
+// The cost model of captures: a capture pays off if 16 runs follow it. A node whose debt exceeds 32
+// captures in a row becomes a generated kernel, unless its run time hides the captures.
+inline constexpr std::size_t max_captures = 4 * CudaLibraryNode::max_cached, runs_per_capture = 16;
 
-// A list that is empty in the end, also where something is thrown.
-struct Emptied {
-  explicit Emptied(std::vector<Storage>& some) : list(some) {}
-  Emptied(const Emptied&) = delete;
-  Emptied& operator=(const Emptied&) = delete;
-  ~Emptied() { list.clear(); }
+// Clears a list at the end of a scope, also when an exception leaves it.
+struct ClearedAtExit {
+  explicit ClearedAtExit(std::vector<Storage>& some) : list(some) {}
+  ClearedAtExit(const ClearedAtExit&) = delete;
+  ClearedAtExit& operator=(const ClearedAtExit&) = delete;
+  ~ClearedAtExit() { list.clear(); }
   std::vector<Storage>& list;
 };
 
@@ -51,11 +50,11 @@ SINTER_INLINE StreamReplay::StreamReplay(const CudaReplay& of, CudaStream& strea
     const std::vector<std::int32_t>& buffers = plan.launches[i].buffers;
     const auto positions = positions_of_buffers(plan, plan.launches[i]);
     for (std::size_t k = 0; k < buffers.size(); ++k) {
-      const bool is_argument = k < positions.size();  // not of control flow
+      const bool is_argument = k < positions.size();  // false for control flow
       uses_[static_cast<std::size_t>(buffers[k])].push_back({i, is_argument ? positions[k] : k});
     }
     const CudaLibraryCall* const call = is_control(i) ? nullptr : of.library_call(i);
-    if (call != nullptr) children_.push_back({.launch = i, .calls = CudaChild(*call)});
+    if (call != nullptr) library_nodes_.push_back({.launch = i, .calls = CudaLibraryNode(*call)});
   }
 }
 
@@ -67,18 +66,18 @@ SINTER_INLINE std::byte* StreamReplay::own_address(std::size_t offset) const {
   return static_cast<std::byte*>(own_.data()) + offset;
 }
 
-SINTER_INLINE std::size_t StreamReplay::cut() const { return of_.cut_; }
+SINTER_INLINE std::size_t StreamReplay::second_graph_begin() const { return of_.second_graph_begin_; }
 
 SINTER_INLINE CudaGraph::Kernel StreamReplay::kernel_of(std::size_t launch,
                                                         CudaDriver::Handle function) const {
   const schedule::Launch& one = of_.plan_.launches[launch];
   const CudaGrid& grid = of_.grids_[static_cast<std::size_t>(one.kernel)];
-  const CudaGridInCall now = grid_in_call(of_.plan_, one, grid, symbols_);
+  const CudaLaunchConfig now = launch_config(of_.plan_, one, grid, symbols_);
   CudaGraph::Kernel result{.function = function,
                            .blocks = now.blocks,
                            .threads = static_cast<unsigned>(grid.threads),
                            .shared_bytes = now.shared_bytes,
-                           .has_table = !now.firsts.empty()};
+                           .has_table = !now.first_blocks.empty()};
   std::vector<void*> buffers;
   for (const std::int32_t buffer : one.buffers) {
     buffers.push_back(addresses_[static_cast<std::size_t>(buffer)]);
@@ -88,20 +87,20 @@ SINTER_INLINE CudaGraph::Kernel StreamReplay::kernel_of(std::size_t launch,
   return result;
 }
 
-// Those that a node waits for, in its graph.
+// The nodes that a launch depends on, in its graph.
 SINTER_INLINE std::vector<CudaGraph::Node> StreamReplay::nodes_before(
-    std::size_t launch, const std::size_t* last_in_line) {
+    std::size_t launch, const std::size_t* last_serialized) {
   std::vector<CudaGraph::Node> result;
   const auto add = [&](std::size_t before) {
     if (graph_of(before) != graph_of(launch)) return;
     const CudaGraph::Node node = nodes_[before];
     if (std::find(result.begin(), result.end(), node) == result.end()) result.push_back(node);
   };
-  for (const std::int32_t before : of_.order_[launch]) add(static_cast<std::size_t>(before));
-  // Loops read all faults. What a second graph checks was found right before it.
-  const bool looks = of_.faults_.has(launch) || (is_control(launch) && of_.faults_.any());
-  if (looks && graph_of(launch) == 0) result.push_back(0);
-  if (last_in_line != nullptr) add(*last_in_line);
+  for (const std::int32_t before : of_.dependencies_[launch]) add(static_cast<std::size_t>(before));
+  // Loops read all fault words. Launches of the second graph run after the host checked for faults.
+  const bool uses_faults = of_.faults_.has(launch) || (is_control(launch) && of_.faults_.any());
+  if (uses_faults && graph_of(launch) == 0) result.push_back(0);
+  if (last_serialized != nullptr) add(*last_serialized);
   return result;
 }
 
@@ -109,7 +108,7 @@ SINTER_INLINE bool StreamReplay::is_control(std::size_t launch) const {
   return of_.plan_.launches[launch].control >= 0;
 }
 
-// The nodes in bodies are right for some sizes only: for others all is made anew.
+// Nodes in bodies are valid for some sizes only: for other sizes all graphs are created again.
 SINTER_INLINE void StreamReplay::bind_control(const CudaCall& call) {
   if (of_.plan_.controls.empty()) return;
   if (control_ == nullptr || !control_->fits(call.symbols)) {
@@ -117,12 +116,12 @@ SINTER_INLINE void StreamReplay::bind_control(const CudaCall& call) {
     control_ = nullptr;
     const std::size_t kernels =
         call.functions.size() - static_cast<std::size_t>(ControlKernel::count);
-    const CudaBodyFunctions functions{call.functions.first(kernels), of_.bodies_.forms,
+    const CudaBodyFunctions functions{call.functions.first(kernels), of_.bodies_.variants,
                                       call.functions.subspan(kernels)};
     control_ = std::make_unique<CudaGraphControl>(of_.plan_, of_.grids_, of_.faults_, functions,
                                                   call.symbols, stream_, call.where);
-    std::fill(addresses_.begin(), addresses_.end(), nullptr);  // in no words yet
-    moved_ = true;
+    std::fill(addresses_.begin(), addresses_.end(), nullptr);  // the new words hold no addresses
+    addresses_changed_ = true;
   }
   control_->bind_sizes(call.symbols);
   control_offset_ =
@@ -130,24 +129,24 @@ SINTER_INLINE void StreamReplay::bind_control(const CudaCall& call) {
   plan_bytes_ = static_cast<std::int64_t>(control_offset_) + control_->arena_bytes(call.symbols);
 }
 
-// With the arguments of this call, and with what children are now.
+// Creates the graphs with the arguments of this call and the current captures.
 SINTER_INLINE void StreamReplay::make_graphs(const CudaCall& call) {
   const std::vector<schedule::Launch>& launches = of_.plan_.launches;
   Graphs graphs;
   graphs.push_back(std::make_unique<CudaGraph>(stream_.context, call.where));
-  if (cut() < launches.size()) {
+  if (second_graph_begin() < launches.size()) {
     graphs.push_back(std::make_unique<CudaGraph>(stream_.context, call.where));
   }
   if (of_.faults_.any()) {
     graphs[0]->add_zeros(device_address(own_), of_.faults_.bytes() / 4, call.where);
   }
   nodes_.clear();
-  std::size_t edges = 0, line = 0;
-  bool has_line = false;
+  std::size_t edges = 0, last = 0;
+  bool has_serialized = false;
   for (std::size_t i = 0; i < launches.size(); ++i) {
-    Child* const child = child_of(i);
-    const bool is_in_line = child != nullptr && child->calls.workspace_bytes() != 0;
-    const auto after = nodes_before(i, is_in_line && has_line ? &line : nullptr);
+    LibraryNode* const child = library_node_of(i);
+    const bool is_serialized = child != nullptr && child->calls.workspace_bytes() != 0;
+    const auto after = nodes_before(i, is_serialized && has_serialized ? &last : nullptr);
     CudaGraph& graph = *graphs[graph_of(i)];
     edges += after.size();
     if (is_control(i)) {
@@ -158,40 +157,40 @@ SINTER_INLINE void StreamReplay::make_graphs(const CudaCall& call) {
         call.functions[static_cast<std::size_t>(launches[i].kernel)];
     nodes_.push_back(child != nullptr ? graph.add_child(*child->graph, after, call.where)
                                       : graph.add(kernel_of(i, function), after, call.where));
-    if (child != nullptr) child->is_in_line = is_in_line;
-    if (is_in_line) line = i, has_line = true;
+    if (child != nullptr) child->is_serialized = is_serialized;
+    if (is_serialized) last = i, has_serialized = true;
   }
   for (const auto& graph : graphs) graph->instantiate(call.where);
   graphs_ = std::move(graphs);
   log(Log::cudagraph,
       text(graphs_.size() == 1 ? "a graph" : "two graphs", " on ", stream_.context.device(), ": ",
-           detail::described(of_.plan_), "; ", edges, edges == 1 ? " dependence" : " dependences"));
+           detail::describe(of_.plan_), "; ", edges, edges == 1 ? " dependency" : " dependencies"));
 }
 
-// A smaller one goes before the larger one is there, if this is all that holds it. Where a library
-// works moves with it, though nothing that it reads or writes may have moved.
+// Releases a too small arena first, in case this is its only holder. The library workspace moves with
+// the arena, so nodes that use it become stale even if their operands have not moved.
 SINTER_INLINE void StreamReplay::take_arena(Where where) {
   const std::size_t bytes = arena_bytes();
   if (bytes == 0) return;
   const void* const before = arena_ == nullptr ? nullptr : arena_->data();
-  if (arena_ != nullptr && arena_->bytes() < bytes) arena_ = nullptr, moved_ = true;
+  if (arena_ != nullptr && arena_->bytes() < bytes) arena_ = nullptr, addresses_changed_ = true;
   arena_ = arena_of(stream_, bytes, where);
   if (arena_->data() == before) return;
-  moved_ = true;
-  for (Child& child : children_) {
+  addresses_changed_ = true;
+  for (LibraryNode& child : library_nodes_) {
     if (child.calls.workspace_bytes() != 0) child.is_stale = true;
   }
 }
 
-SINTER_INLINE void StreamReplay::run(CudaWork& work, const CudaCall& call) {
-  const detail::Emptied copies{copies_};
+SINTER_INLINE void StreamReplay::run(CudaSubmission& work, const CudaCall& call) {
+  const detail::ClearedAtExit copies{copies_};
   ++runs_;
   bind_sizes(call.symbols);
   bind_control(call);
   take_arena(call.where);
   bind_arguments(work, call);
   bind_buffers();
-  set_children(call);
+  update_library_nodes(call);
   if (graphs_.empty()) make_graphs(call);
   if (arena_ != nullptr) work.writes(*arena_);
   if (own_) work.writes(own_);
@@ -204,7 +203,7 @@ SINTER_INLINE void StreamReplay::run(CudaWork& work, const CudaCall& call) {
   if (graphs_.size() > 1) graphs_[1]->launch(work, call.where);
 }
 
-SINTER_INLINE void StreamReplay::throw_faults(CudaWork& work) const {
+SINTER_INLINE void StreamReplay::throw_faults(CudaSubmission& work) const {
   if (!of_.faults_.any()) return;
   std::vector<std::byte> found(of_.faults_.bytes());
   work.check(work.driver().copy_to_host_async(found.data(), device_address(own_), found.size(),
@@ -214,9 +213,9 @@ SINTER_INLINE void StreamReplay::throw_faults(CudaWork& work) const {
   of_.faults_.throw_first(of_.plan_, found.data());
 }
 
-// What graphs find at the addresses that their nodes name: arguments, sizes, numbers of the host.
+// Binding: arguments, sizes and host scalars of a call.
 
-// The address where the graphs find a number that the host has at `number`.
+// Copies a host scalar for upload and returns its GPU address.
 SINTER_INLINE void* StreamReplay::keep_number(std::size_t input, const void* number) {
   const auto& buffer = of_.plan_.buffers[static_cast<std::size_t>(of_.plan_.inputs[input])];
   const auto slot = static_cast<std::size_t>(of_.number_slots_[input]);
@@ -229,8 +228,8 @@ SINTER_INLINE void* StreamReplay::keep_number(std::size_t input, const void* num
   return own_address(of_.faults_.bytes() + offset);
 }
 
-// All of them, since there are few.
-SINTER_INLINE void StreamReplay::upload_numbers(const CudaWork& work) {
+// Uploads all host scalars in one copy.
+SINTER_INLINE void StreamReplay::upload_numbers(const CudaSubmission& work) {
   if (!numbers_changed_) return;
   const auto to = device_address(own_) + of_.faults_.bytes();
   work.check(
@@ -245,7 +244,7 @@ SINTER_INLINE void StreamReplay::bind(std::size_t buffer, void* address) {
   for (const Use& use : uses_[buffer]) {
     if (is_control(use.launch)) {
       control_->bind_buffer(buffer, address);
-    } else if (Child* const child = child_of(use.launch)) {
+    } else if (LibraryNode* const child = library_node_of(use.launch)) {
       child->is_stale = true;
     } else if (!graphs_.empty()) {
       graphs_[graph_of(use.launch)]->set_argument(nodes_[use.launch], use.argument,
@@ -256,8 +255,8 @@ SINTER_INLINE void StreamReplay::bind(std::size_t buffer, void* address) {
 
 SINTER_INLINE void StreamReplay::bind_launch(std::size_t launch) {
   if (is_control(launch)) return;
-  if (Child* const child = child_of(launch)) child->is_stale = true;
-  if (child_of(launch) != nullptr || graphs_.empty()) return;
+  if (LibraryNode* const child = library_node_of(launch)) child->is_stale = true;
+  if (library_node_of(launch) != nullptr || graphs_.empty()) return;
   const CudaGraph::Kernel now = kernel_of(launch, nullptr);
   CudaGraph& graph = *graphs_[graph_of(launch)];
   graph.set_grid(nodes_[launch], now.blocks, now.shared_bytes);
@@ -266,14 +265,14 @@ SINTER_INLINE void StreamReplay::bind_launch(std::size_t launch) {
   }
 }
 
-// Sizes, grids, and places in the arena.
+// Binds sizes, grids and arena offsets.
 SINTER_INLINE void StreamReplay::bind_sizes(std::span<const std::int64_t> symbols) {
   if (bound_ && std::equal(symbols.begin(), symbols.end(), symbols_.begin(), symbols_.end())) {
     return;
   }
   const schedule::Plan& plan = of_.plan_;
   bound_ = false;
-  moved_ = true;
+  addresses_changed_ = true;
   symbols_.assign(symbols.begin(), symbols.end());
   for (std::size_t i = 0; i < plan.launches.size(); ++i) bind_launch(i);
   for (std::size_t i = 0; i < plan.buffers.size(); ++i) {
@@ -285,7 +284,7 @@ SINTER_INLINE void StreamReplay::bind_sizes(std::span<const std::int64_t> symbol
   bound_ = true;
 }
 
-SINTER_INLINE void* StreamReplay::on_gpu(CudaWork& work, const CudaCall& call, std::size_t input) {
+SINTER_INLINE void* StreamReplay::on_gpu(CudaSubmission& work, const CudaCall& call, std::size_t input) {
   if (of_.number_slots_[input] >= 0) return keep_number(input, call.inputs[input]);
   const auto& buffer = of_.plan_.buffers[static_cast<std::size_t>(of_.plan_.inputs[input])];
   const auto bytes = static_cast<std::size_t>(detail::bytes_of(buffer, call.symbols));
@@ -298,27 +297,27 @@ SINTER_INLINE void* StreamReplay::on_gpu(CudaWork& work, const CudaCall& call, s
 SINTER_INLINE void StreamReplay::bind_input(std::size_t input, void* address) {
   if (inputs_[input] == address) return;
   inputs_[input] = address;
-  moved_ = true;
+  addresses_changed_ = true;
 }
 
-// An address is of the same memory in every call, so that those that are given again need no look;
-// but what the host has there may have changed.
-SINTER_INLINE void StreamReplay::bind_arguments(CudaWork& work, const CudaCall& call) {
+// Inputs with the same addresses as in the last call need no lookup, except that host memory may have
+// changed.
+SINTER_INLINE void StreamReplay::bind_arguments(CudaSubmission& work, const CudaCall& call) {
   if (std::equal(given_.begin(), given_.end(), call.inputs.begin(), call.inputs.end())) {
-    for (const std::size_t i : of_host_) bind_input(i, on_gpu(work, call, i));
+    for (const std::size_t i : host_inputs_) bind_input(i, on_gpu(work, call, i));
   } else {
-    given_.clear(), of_host_.clear();
+    given_.clear(), host_inputs_.clear();
     const Device device = stream_.context.device();
     for (std::size_t i = 0; i < inputs_.size(); ++i) {
-      const bool is_there = call.held[i] != nullptr && call.held[i]->device() == device;
-      if (!is_there) of_host_.push_back(i);
-      bind_input(i, is_there ? call.inputs[i] : on_gpu(work, call, i));
+      const bool is_on_gpu = call.held[i] != nullptr && call.held[i]->device() == device;
+      if (!is_on_gpu) host_inputs_.push_back(i);
+      bind_input(i, is_on_gpu ? call.inputs[i] : on_gpu(work, call, i));
     }
     given_.assign(call.inputs.begin(), call.inputs.end());
   }
   if (std::equal(outputs_.begin(), outputs_.end(), call.outputs.begin())) return;
   outputs_.assign(call.outputs.begin(), call.outputs.end());
-  moved_ = true;
+  addresses_changed_ = true;
 }
 
 SINTER_INLINE std::byte* StreamReplay::arena_at(std::size_t offset) const {
@@ -326,7 +325,7 @@ SINTER_INLINE std::byte* StreamReplay::arena_at(std::size_t offset) const {
 }
 
 SINTER_INLINE void StreamReplay::bind_buffers() {
-  if (!moved_) return;
+  if (!addresses_changed_) return;
   for (std::size_t i = 0; i < addresses_.size(); ++i) {
     const schedule::Buffer& buffer = of_.plan_.buffers[i];
     const auto position = static_cast<std::size_t>(buffer.position);
@@ -341,16 +340,16 @@ SINTER_INLINE void StreamReplay::bind_buffers() {
         bind(i, arena_at(static_cast<std::size_t>(offsets_[i])));
     }
   }
-  moved_ = false;
+  addresses_changed_ = false;
 }
 
-// Library calls of a replay, which are nodes of its graphs.
+// Library calls, which are child graph nodes.
 
-SINTER_INLINE StreamReplay::Child* StreamReplay::child_of(std::size_t launch) {
+SINTER_INLINE StreamReplay::LibraryNode* StreamReplay::library_node_of(std::size_t launch) {
   const auto found =
-      std::lower_bound(children_.begin(), children_.end(), launch,
-                       [](const Child& one, std::size_t other) { return one.launch < other; });
-  return found == children_.end() || found->launch != launch ? nullptr : &*found;
+      std::lower_bound(library_nodes_.begin(), library_nodes_.end(), launch,
+                       [](const LibraryNode& one, std::size_t other) { return one.launch < other; });
+  return found == library_nodes_.end() || found->launch != launch ? nullptr : &*found;
 }
 
 SINTER_INLINE std::size_t StreamReplay::arena_bytes() const {
@@ -360,12 +359,12 @@ SINTER_INLINE std::size_t StreamReplay::arena_bytes() const {
   return (bytes + step - 1) / step * step + workspace_bytes_;
 }
 
-// Gives the bytes that the largest of them works in.
-SINTER_INLINE std::size_t StreamReplay::place_stale_children(CudaContext& context) {
+// Returns the largest workspace in bytes.
+SINTER_INLINE std::size_t StreamReplay::place_stale_nodes(CudaContext& context) {
   std::size_t result = 0;
   std::vector<void*> buffers;
   std::vector<long> sizes;
-  for (Child& child : children_) {
+  for (LibraryNode& child : library_nodes_) {
     if (!child.is_stale) continue;
     const schedule::Launch& launch = of_.plan_.launches[child.launch];
     buffers.clear(), sizes.clear();
@@ -374,17 +373,17 @@ SINTER_INLINE std::size_t StreamReplay::place_stale_children(CudaContext& contex
     }
     for (const Extent& size : launch.sizes) sizes.push_back(evaluate(size, symbols_));
     const auto& kernel = of_.plan_.kernels[static_cast<std::size_t>(launch.kernel)];
-    child.calls.place(context, buffers, detail::by_id(kernel, sizes), workspace_);
+    child.calls.bind(context, buffers, detail::by_id(kernel, sizes), workspace_);
     result = std::max(result, child.calls.workspace_bytes());
   }
   return result;
 }
 
-// All of them work in the same memory, at the end of the arena. Without so much memory, they do
-// without.
-SINTER_INLINE void StreamReplay::place_children(CudaContext& context, Where where) {
+// All library nodes share one workspace, at the end of the arena. If memory for it runs out, they use
+// algorithms without a workspace.
+SINTER_INLINE void StreamReplay::place_library_nodes(CudaContext& context, Where where) {
   while (true) {
-    const std::size_t wanted = place_stale_children(context);
+    const std::size_t wanted = place_stale_nodes(context);
     if (wanted <= workspace_bytes_) return;
     workspace_bytes_ = wanted;
     try {
@@ -392,19 +391,19 @@ SINTER_INLINE void StreamReplay::place_children(CudaContext& context, Where wher
     } catch (const ValueError&) {
       workspace_ = Workspace::none;
       workspace_bytes_ = 0;
-      for (Child& child : children_) child.is_stale = true;
+      for (LibraryNode& child : library_nodes_) child.is_stale = true;
       take_arena(where);
     }
     bind_buffers();
   }
 }
 
-SINTER_INLINE void StreamReplay::give_kernel(const Child& child, const CudaCall& call,
+SINTER_INLINE void StreamReplay::enqueue_kernel(const LibraryNode& child, const CudaCall& call,
                                              CudaDriver::Handle stream) const {
   const schedule::Launch& launch = of_.plan_.launches[child.launch];
   const auto number = static_cast<std::size_t>(launch.kernel);
   const CudaGrid& grid = of_.grids_[number];
-  const CudaGridInCall now = grid_in_call(of_.plan_, launch, grid, symbols_);
+  const CudaLaunchConfig now = launch_config(of_.plan_, launch, grid, symbols_);
   std::vector<void*> buffers;
   for (const std::int32_t buffer : launch.buffers) {
     buffers.push_back(addresses_[static_cast<std::size_t>(buffer)]);
@@ -413,8 +412,8 @@ SINTER_INLINE void StreamReplay::give_kernel(const Child& child, const CudaCall&
   launch_kernel(stream_.context, stream, call.functions[number], grid, now, arguments, call.where);
 }
 
-// False if the graphs have to be made anew for what it is now.
-SINTER_INLINE bool StreamReplay::update(Child& child, const CudaCall& call) {
+// Captures the node for its current arguments; false if the graphs have to be created again.
+SINTER_INLINE bool StreamReplay::update(LibraryNode& child, const CudaCall& call) {
   const std::vector<Where>& lines = of_.plan_.launches[child.launch].lines;
   void* const workspace = workspace_bytes_ == 0 ? nullptr
                                                 : static_cast<std::byte*>(arena_->data()) +
@@ -422,37 +421,38 @@ SINTER_INLINE bool StreamReplay::update(Child& child, const CudaCall& call) {
   const std::size_t captures_before = child.calls.captures();
   child.graph = &child.calls.graph(
       stream_.context, workspace,
-      [&](CudaDriver::Handle stream) { give_kernel(child, call, stream); },
+      [&](CudaDriver::Handle stream) { enqueue_kernel(child, call, stream); },
       lines.empty() ? call.where : lines.front());
   if (child.calls.captures() != captures_before) {
-    child.paid_at = std::max(child.paid_at, runs_) + detail::runs_of_capture;
+    child.amortized_at = std::max(child.amortized_at, runs_) + detail::runs_per_capture;
   }
   if (graphs_.empty()) return false;
-  if (child.calls.workspace_bytes() != 0 && !child.is_in_line) return false;
+  if (child.calls.workspace_bytes() != 0 && !child.is_serialized) return false;
   return graphs_[graph_of(child.launch)]->set_child(nodes_[child.launch], *child.graph);
 }
 
-// A product with other arguments is captured again, unless it is known for these; the graphs stay,
-// unless the driver finds that another kernel is more than another argument.
-SINTER_INLINE void StreamReplay::set_children(const CudaCall& call) {
-  if (children_.empty()) return;
-  place_children(stream_.context, call.where);
+// Captures the stale nodes, unless the cache has a capture for their arguments. The graphs are kept
+// if the driver accepts the new child graphs as updates. Nodes whose captures do not pay off become
+// kernels.
+SINTER_INLINE void StreamReplay::update_library_nodes(const CudaCall& call) {
+  if (library_nodes_.empty()) return;
+  place_library_nodes(stream_.context, call.where);
   bool fits = true;
-  for (Child& child : children_) {
+  for (LibraryNode& child : library_nodes_) {
     if (!child.is_stale) continue;
     fits = update(child, call) && fits;
   }
-  constexpr std::size_t most_unpaid = (detail::runs_of_capture - 1) * (detail::most_captures + 1);
-  const auto is_kernel = [this](const Child& one) {
-    return one.paid_at > runs_ + most_unpaid && !one.calls.hides_captures();
+  constexpr std::size_t max_debt = (detail::runs_per_capture - 1) * (detail::max_captures + 1);
+  const auto gives_up = [this](const LibraryNode& one) {
+    return one.amortized_at > runs_ + max_debt && !one.calls.hides_captures();
   };
-  const std::size_t given_up = std::erase_if(children_, is_kernel);
+  const std::size_t given_up = std::erase_if(library_nodes_, gives_up);
   if (given_up != 0) {
-    log(Log::cudagraph, text(given_up, " of the products of ", detail::described(of_.plan_),
-                             " become kernels: what they use moves too often"));
+    log(Log::cudagraph, text(given_up, " of the products of ", detail::describe(of_.plan_),
+                             " become kernels: their addresses change too often"));
   }
   if (!fits || given_up != 0) graphs_.clear(), make_graphs(call);
-  for (Child& child : children_) child.is_stale = false;
+  for (LibraryNode& child : library_nodes_) child.is_stale = false;
 }
 
 }  // namespace sinter::inline SINTER_ABI::detail::runtime

@@ -1,5 +1,5 @@
 #pragma once
-// What a library gives to a stream, as a graph.
+// Captures the work that a library enqueues on a stream as a graph.
 
 #include <functional>  // std::function
 #include <memory>      // std::unique_ptr
@@ -10,12 +10,12 @@
 
 namespace sinter::inline SINTER_ABI::detail::runtime {
 
-/// What `give` gives to the stream that it is called with, as a graph that can be a child of
-/// others; nothing of it runs. Of a GPU, one thread captures at a time. Throws what `give` throws,
-/// and DeviceError if the driver does not capture it.
-std::unique_ptr<CudaGraph> captured(CudaContext& context,
-                                    const std::function<void(CudaDriver::Handle)>& give,
-                                    Where where = Where::current());
+/// Captures what `enqueue` submits to the stream that it is given, as a graph that can become a child
+/// of other graphs; nothing runs. One thread captures at a time on each GPU. Throws what `enqueue`
+/// throws, and DeviceError if the driver cannot capture it.
+std::unique_ptr<CudaGraph> capture_graph(CudaContext& context,
+                                         const std::function<void(CudaDriver::Handle)>& enqueue,
+                                         Where where = Where::current());
 
 }  // namespace sinter::inline SINTER_ABI::detail::runtime
 

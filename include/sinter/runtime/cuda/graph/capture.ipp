@@ -9,20 +9,20 @@ namespace sinter::inline SINTER_ABI::detail::runtime {
 
 namespace detail {
 
-// A capture that ends, whatever happens in it.
+// A stream capture that ends with its scope.
 //
-// It is relaxed, since at its first call for a shape a library loads kernels and asks for memory,
-// as other threads do all the time: in the other modes that would end the capture.
-class OpenCapture {
+// The mode is relaxed: in its first call for a shape, a library loads kernels and allocates memory,
+// as other threads do at any time. The other modes would invalidate the capture.
+class ScopedCapture {
  public:
-  OpenCapture(CudaContext& context, CudaDriver::Handle stream, Where where)
+  ScopedCapture(CudaContext& context, CudaDriver::Handle stream, Where where)
       : context_(context), stream_(stream) {
     context.check(context.driver().begin_capture(stream, CudaDriver::capture_relaxed),
                   "cuStreamBeginCapture", where);
   }
-  OpenCapture(const OpenCapture&) = delete;
-  OpenCapture& operator=(const OpenCapture&) = delete;
-  ~OpenCapture() {
+  ScopedCapture(const ScopedCapture&) = delete;
+  ScopedCapture& operator=(const ScopedCapture&) = delete;
+  ~ScopedCapture() {
     CudaDriver::Handle graph = nullptr;
     if (is_open_ && context_.driver().end_capture(stream_, &graph) == 0 && graph != nullptr) {
       context_.driver().destroy_graph(graph);
@@ -44,19 +44,19 @@ class OpenCapture {
 
 }  // namespace detail
 
-// The stream is used for nothing else: other threads record events on the streams of threads, and
-// wait for them, neither of which a stream may meet while it captures.
-SINTER_INLINE std::unique_ptr<CudaGraph> captured(
-    CudaContext& context, const std::function<void(CudaDriver::Handle)>& give, Where where) {
-  CudaGraphs& graphs = context.part<CudaGraphs>();
+// The capture stream is used for nothing else: other threads record events on the streams of threads
+// and wait for them, which is not allowed on a capturing stream.
+SINTER_INLINE std::unique_ptr<CudaGraph> capture_graph(
+    CudaContext& context, const std::function<void(CudaDriver::Handle)>& enqueue, Where where) {
+  CudaGraphs& graphs = context.state<CudaGraphs>();
   const std::lock_guard lock(graphs.capturing);
   if (graphs.capture_stream == nullptr) {
     context.check(
         context.driver().create_stream(&graphs.capture_stream, CudaDriver::stream_non_blocking),
         "cuStreamCreate", where);
   }
-  detail::OpenCapture capture(context, graphs.capture_stream, where);
-  give(graphs.capture_stream);
+  detail::ScopedCapture capture(context, graphs.capture_stream, where);
+  enqueue(graphs.capture_stream);
   return std::make_unique<CudaGraph>(context, capture.end(where));
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-// Branches and loops as nodes of a graph, which the GPU runs without the host.
+// Branches and loops as conditional graph nodes, which the GPU runs without the host.
 
 #include <array>    // std::array
 #include <cstdint>  // std::int64_t
@@ -18,48 +18,48 @@
 
 namespace sinter::inline SINTER_ABI::detail::runtime {
 
-/// What graphs of a plan with branches and loops are made of beside the kernels of the plan.
+/// The kernels that graphs of a plan with branches and loops need besides the kernels of the plan.
 struct CudaBodies {
-  /// For each kernel of the plan the number, in its module, of the form that finds its arguments in
-  /// memory; -1 for none. Empty where no body is part of a graph.
-  std::vector<std::int32_t> forms{};
+  /// For each kernel of the plan, the index in its module of the variant that loads its arguments from
+  /// memory; -1 for none. Empty if no body is part of a graph.
+  std::vector<std::int32_t> variants{};
   std::shared_ptr<const compiler::Module> control{};  ///< The kernels of ControlKernel, in order.
-  std::string missing{};                              ///< Why there is none, in words.
+  std::string missing{};                              ///< Why `control` is null.
 };
 
-/// Which kernels need a form for bodies: those that some body runs.
+/// Which kernels need a variant for bodies: those that some body launches.
 std::vector<bool> kernels_in_bodies(const schedule::Plan& plan);
 
-/// Why the branches and loops of `plan` need the host; empty if they do not. `calls` are what a
-/// library does in the place of each kernel.
-std::string why_no_control(const schedule::Plan& plan,
+/// Why the branches and loops of `plan` need the host; empty if they do not. `calls` are the library
+/// calls that replace kernels.
+std::string why_control_needs_host(const schedule::Plan& plan,
                            std::span<const std::shared_ptr<const CudaLibraryCall>> calls = {});
 
-/// The functions of a plan that is loaded.
+/// The loaded functions of a plan.
 struct CudaBodyFunctions {
-  std::span<const CudaDriver::Handle> kernels{};  ///< Of the module, forms included.
-  std::span<const std::int32_t> forms{};
+  std::span<const CudaDriver::Handle> kernels{};  ///< Of the module, variants included.
+  std::span<const std::int32_t> variants{};
   std::span<const CudaDriver::Handle> control{};  ///< Of ControlKernel.
 };
 
-/// The branches and loops of a plan in one graph. Made for sizes: nodes in bodies never change.
-/// What they read in memory does, before a launch; see ControlWords.
+/// The branches and loops of a plan in one graph. It is created for given sizes, because nodes in
+/// bodies cannot be patched; their arguments in memory are updated before a launch, see ControlWords.
 class CudaGraphControl {
  public:
   using Handle = CudaDriver::Handle;
 
-  /// DeviceError if the driver has no such nodes. `plan` and `grids` outlive it.
+  /// DeviceError if the driver lacks conditional nodes. `plan` and `grids` must outlive it.
   CudaGraphControl(const schedule::Plan& plan, std::span<const CudaGrid> grids,
                    const CudaFaults& faults, const CudaBodyFunctions& functions,
                    std::span<const std::int64_t> symbols, CudaStream& stream, Where where);
 
-  /// Adds launch `launch` of the plan, a branch or loop, to `graph`; gives the node that is last.
+  /// Adds launch `launch` of the plan, a branch or loop, to `graph`; returns its last node.
   Handle add(Handle graph, std::size_t launch, std::span<const Handle> after);
 
-  /// Waits for what was launched, which sets conditions of its graph: before that is destroyed.
+  /// Waits for its launches. Called before the graph is destroyed, whose conditions they set.
   void await() const noexcept;
 
-  /// Whether the nodes are right for these sizes.
+  /// Whether the nodes are valid for these sizes.
   bool fits(std::span<const std::int64_t> symbols) const;
   std::int64_t arena_bytes(std::span<const std::int64_t> symbols) const {
     return words_.arena_bytes(symbols);
@@ -68,9 +68,9 @@ class CudaGraphControl {
   void bind_buffer(std::size_t buffer, const void* address) {
     words_.set_buffer(buffer, reinterpret_cast<std::uint64_t>(address));
   }
-  /// Gives the words to the GPU if they have changed; `arena` is memory for the bodies, and
-  /// `faults` that of the plan for faults.
-  void upload(CudaWork& work, const void* arena, const void* faults);
+  /// Uploads the words if they have changed. `arena` is memory for the bodies, `faults` the fault
+  /// words of the plan.
+  void upload(CudaSubmission& work, const void* arena, const void* faults);
 
  private:
   // A node whose grid depends on sizes.
@@ -87,14 +87,14 @@ class CudaGraphControl {
                             std::vector<std::uint64_t> arguments, std::span<const Handle> after);
   Handle add_launch(Handle graph, const schedule::Launch& launch, std::span<const long> arguments,
                     std::span<const Handle> after);
-  /// Gives the nodes that no other of the body waits for.
-  Handles add_body(Handle graph, const BodyPlace& place, std::span<const Handle> after);
-  Handle add_place(Handle graph, const ControlPlace& place, std::span<const Handle> after);
-  Handle add_branch(Handle graph, const ControlPlace& place, std::span<const Handle> after);
-  Handle add_loop(Handle graph, const ControlPlace& place, std::span<const Handle> after);
-  Handles add_decision(Handle graph, const ControlPlace& place, std::uint64_t condition,
+  /// Adds a body; returns its nodes that no other node of the body waits for.
+  Handles add_body(Handle graph, const BodyLayout& layout, std::span<const Handle> after);
+  Handle add_control(Handle graph, const ControlLayout& layout, std::span<const Handle> after);
+  Handle add_branch(Handle graph, const ControlLayout& layout, std::span<const Handle> after);
+  Handle add_loop(Handle graph, const ControlLayout& layout, std::span<const Handle> after);
+  Handles add_decision(Handle graph, const ControlLayout& layout, std::uint64_t condition,
                        std::span<const Handle> after);
-  Handle add_finish(Handle graph, const ControlPlace& place, Handle after);
+  Handle add_result_copy(Handle graph, const ControlLayout& layout, Handle after);
   std::uint64_t new_condition(Handle graph);
   Handle add_conditional(Handle graph, CudaConditionalNode& node, std::span<const Handle> after);
   std::uint64_t words_address() const;
@@ -107,8 +107,8 @@ class CudaGraphControl {
   Where where_;
   bool has_else_ = false;
   ControlWords words_;
-  Storage memory_{};        // of the words
-  bool are_there_ = false;  // as they are now
+  Storage memory_{};         // of the words
+  bool is_uploaded_ = false;
   std::vector<Sized> sized_{};
 };
 

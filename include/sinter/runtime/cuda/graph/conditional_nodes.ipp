@@ -22,7 +22,7 @@ SINTER_INLINE void find_in_bodies(const schedule::Plan& plan, std::vector<bool>&
   }
 }
 
-// Of a graph whose condition is wanted; a driver without `else` gets two branches.
+// The first driver version whose `if` nodes have an `else`; older drivers get two `if` nodes.
 inline constexpr int first_with_else = 12080;
 
 }  // namespace detail
@@ -33,7 +33,7 @@ SINTER_INLINE std::vector<bool> kernels_in_bodies(const schedule::Plan& plan) {
   return result;
 }
 
-SINTER_INLINE std::string why_no_control(
+SINTER_INLINE std::string why_control_needs_host(
     const schedule::Plan& plan, std::span<const std::shared_ptr<const CudaLibraryCall>> calls) {
   for (const schedule::Plan& body : plan.bodies) {
     if (body.launches.empty()) return "a body has nothing to launch";
@@ -43,7 +43,7 @@ SINTER_INLINE std::string why_no_control(
                               calls[kernel] != nullptr && calls[kernel]->hides_launches();
       if (is_library && cublaslt() != nullptr) return "a library computes products in its body";
     }
-    if (std::string reason = why_no_control(body, calls); !reason.empty()) return reason;
+    if (std::string reason = why_control_needs_host(body, calls); !reason.empty()) return reason;
   }
   return "";
 }
@@ -71,7 +71,7 @@ SINTER_INLINE CudaGraphControl::CudaGraphControl(const schedule::Plan& plan,
   context_.check(driver.version(&version), "cuDriverGetVersion", where);
   has_else_ = version >= detail::first_with_else;
   memory_ = Storage::allocate(8 * words_.count(), context_.device(), where,
-                              "what branches and loops hand to their bodies");
+                              "arguments of branches and loops");
 }
 
 SINTER_INLINE std::uint64_t CudaGraphControl::words_address() const {
@@ -82,29 +82,29 @@ SINTER_INLINE bool CudaGraphControl::fits(std::span<const std::int64_t> symbols)
   if (std::equal(symbols.begin(), symbols.end(), symbols_.begin(), symbols_.end())) return true;
   return std::all_of(sized_.begin(), sized_.end(), [&](const Sized& one) {
     const CudaGrid& grid = grids_[static_cast<std::size_t>(one.launch->kernel)];
-    const CudaGridInCall now = grid_in_call(plan_, *one.launch, grid, symbols);
+    const CudaLaunchConfig now = launch_config(plan_, *one.launch, grid, symbols);
     return now.blocks == one.blocks && now.shared_bytes == one.shared_bytes;
   });
 }
 
-// Every launch comes with an upload, which is work with the words.
+// Every launch of the graph is ordered after an upload, which uses the words' memory.
 SINTER_INLINE void CudaGraphControl::await() const noexcept {
   try {
     await_work_with(memory_, where_);
-  } catch (const UserError&) {  // a GPU that is lost runs nothing any more
+  } catch (const UserError&) {  // a lost GPU runs nothing any more
   }
 }
 
-SINTER_INLINE void CudaGraphControl::upload(CudaWork& work, const void* arena, const void* faults) {
+SINTER_INLINE void CudaGraphControl::upload(CudaSubmission& work, const void* arena, const void* faults) {
   work.writes(memory_);
   words_.set_addresses(words_address(), reinterpret_cast<std::uint64_t>(arena),
                        reinterpret_cast<std::uint64_t>(faults));
-  if (words_.take_changed()) are_there_ = false;
-  if (are_there_) return;
+  if (words_.take_changed()) is_uploaded_ = false;
+  if (is_uploaded_) return;
   work.check(work.driver().copy_to_device_async(words_address(), words_.values().data(),
                                                 8 * words_.count(), work.stream().handle),
              "cuMemcpyHtoDAsync");
-  are_there_ = true;
+  is_uploaded_ = true;
 }
 
 SINTER_INLINE CudaDriver::Handle CudaGraphControl::add_kernel(Handle graph, Handle function,
@@ -141,19 +141,19 @@ SINTER_INLINE CudaDriver::Handle CudaGraphControl::add_launch(Handle graph,
                                                               std::span<const Handle> after) {
   const auto kernel = static_cast<std::size_t>(launch.kernel);
   const CudaGrid& grid = grids_[kernel];
-  const CudaGridInCall now = grid_in_call(plan_, launch, grid, symbols_);
+  const CudaLaunchConfig now = launch_config(plan_, launch, grid, symbols_);
   sized_.push_back({&launch, now.blocks, now.shared_bytes});
   std::vector<std::uint64_t> all{words_address()};
   for (const long word : arguments) all.push_back(static_cast<std::uint64_t>(word));
-  const auto form = static_cast<std::size_t>(functions_.forms[kernel]);
-  return add_kernel(graph, functions_.kernels[form], now.blocks,
+  const auto variant = static_cast<std::size_t>(functions_.variants[kernel]);
+  return add_kernel(graph, functions_.kernels[variant], now.blocks,
                     static_cast<unsigned>(grid.threads), now.shared_bytes, std::move(all), after);
 }
 
 SINTER_INLINE std::vector<CudaDriver::Handle> CudaGraphControl::add_body(
-    Handle graph, const BodyPlace& place, std::span<const Handle> after) {
-  const std::vector<schedule::Launch>& launches = place.plan->launches;
-  const auto order = launch_order(*place.plan, {}, plan_.kernels);
+    Handle graph, const BodyLayout& layout, std::span<const Handle> after) {
+  const std::vector<schedule::Launch>& launches = layout.plan->launches;
+  const auto order = launch_dependencies(*layout.plan, {}, plan_.kernels);
   Handles nodes;
   std::vector<bool> waited(launches.size());
   std::size_t kernels = 0, controls = 0;
@@ -165,8 +165,8 @@ SINTER_INLINE std::vector<CudaDriver::Handle> CudaGraphControl::add_body(
     }
     if (before.empty()) before.assign(after.begin(), after.end());
     nodes.push_back(launches[i].control >= 0
-                        ? add_place(graph, place.controls[controls++], before)
-                        : add_launch(graph, launches[i], place.arguments[kernels++], before));
+                        ? add_control(graph, layout.controls[controls++], before)
+                        : add_launch(graph, launches[i], layout.arguments[kernels++], before));
   }
   Handles ends;
   for (std::size_t i = 0; i < nodes.size(); ++i) {
@@ -179,17 +179,17 @@ SINTER_INLINE CudaDriver::Handle CudaGraphControl::add(Handle graph, std::size_t
                                                        std::span<const Handle> after) {
   std::size_t number = 0;
   for (std::size_t i = 0; i < launch; ++i) number += plan_.launches[i].control >= 0 ? 1 : 0;
-  return add_place(graph, words_.place().controls[number], after);
+  return add_control(graph, words_.layout().controls[number], after);
 }
 
-SINTER_INLINE CudaDriver::Handle CudaGraphControl::add_place(Handle graph,
-                                                             const ControlPlace& place,
+SINTER_INLINE CudaDriver::Handle CudaGraphControl::add_control(Handle graph,
+                                                             const ControlLayout& layout,
                                                              std::span<const Handle> after) {
-  const bool is_loop = place.table >= 0;
-  return is_loop ? add_loop(graph, place, after) : add_branch(graph, place, after);
+  const bool is_loop = layout.table >= 0;
+  return is_loop ? add_loop(graph, layout, after) : add_branch(graph, layout, after);
 }
 
-// Nothing runs where no kernel has set the condition.
+// The default is 0: a body whose condition no kernel has set does not run.
 SINTER_INLINE std::uint64_t CudaGraphControl::new_condition(Handle graph) {
   constexpr unsigned assign_default = 1;
   std::uint64_t result = 0;
@@ -210,60 +210,61 @@ SINTER_INLINE CudaDriver::Handle CudaGraphControl::add_conditional(Handle graph,
 }
 
 SINTER_INLINE CudaDriver::Handle CudaGraphControl::add_branch(Handle graph,
-                                                              const ControlPlace& place,
+                                                              const ControlLayout& layout,
                                                               std::span<const Handle> after) {
   CudaConditionalNode taken{.handle = new_condition(graph), .size = has_else_ ? 2u : 1u};
   CudaConditionalNode refused{.handle = has_else_ ? 0 : new_condition(graph)};
   const Handle decision = add_control_kernel(
       graph, ControlKernel::decide,
-      {taken.handle, refused.handle, words_address(), static_cast<std::uint64_t>(place.condition),
-       static_cast<std::uint64_t>(place.faults), 0},
+      {taken.handle, refused.handle, words_address(), static_cast<std::uint64_t>(layout.condition),
+       static_cast<std::uint64_t>(layout.faults), 0},
       after);
   Handle last = add_conditional(graph, taken, {&decision, 1});
-  add_body(taken.bodies[0], place.bodies[0], {});
+  add_body(taken.bodies[0], layout.bodies[0], {});
   if (has_else_) {
-    add_body(taken.bodies[1], place.bodies[1], {});
+    add_body(taken.bodies[1], layout.bodies[1], {});
     return last;
   }
   last = add_conditional(graph, refused, {&last, 1});
-  add_body(refused.bodies[0], place.bodies[1], {});
+  add_body(refused.bodies[0], layout.bodies[1], {});
   return last;
 }
 
-// What decides whether a while_loop takes another step.
+// Adds the predicate of a while_loop and the kernel that sets the condition.
 SINTER_INLINE std::vector<CudaDriver::Handle> CudaGraphControl::add_decision(
-    Handle graph, const ControlPlace& place, std::uint64_t condition,
+    Handle graph, const ControlLayout& layout, std::uint64_t condition,
     std::span<const Handle> after) {
-  const Handles ends = add_body(graph, place.bodies[0], after);
+  const Handles ends = add_body(graph, layout.bodies[0], after);
   return {add_control_kernel(
       graph, ControlKernel::decide,
-      {condition, 0, words_address(), static_cast<std::uint64_t>(place.condition),
-       static_cast<std::uint64_t>(place.faults), static_cast<std::uint64_t>(place.fault_count)},
+      {condition, 0, words_address(), static_cast<std::uint64_t>(layout.condition),
+       static_cast<std::uint64_t>(layout.faults), static_cast<std::uint64_t>(layout.fault_count)},
       ends)};
 }
 
-SINTER_INLINE CudaDriver::Handle CudaGraphControl::add_loop(Handle graph, const ControlPlace& place,
+SINTER_INLINE CudaDriver::Handle CudaGraphControl::add_loop(Handle graph, const ControlLayout& layout,
                                                             std::span<const Handle> after) {
-  const bool is_while = place.condition >= 0;
+  const bool is_while = layout.condition >= 0;
   CudaConditionalNode loop{.handle = new_condition(graph), .kind = CudaConditionalNode::while_node};
   const std::vector<std::uint64_t> arguments{
-      loop.handle, words_address(), static_cast<std::uint64_t>(place.table),
-      static_cast<std::uint64_t>(place.faults), static_cast<std::uint64_t>(place.fault_count)};
+      loop.handle, words_address(), static_cast<std::uint64_t>(layout.table),
+      static_cast<std::uint64_t>(layout.faults), static_cast<std::uint64_t>(layout.fault_count)};
   Handles before{add_control_kernel(graph, ControlKernel::enter, arguments, after)};
-  if (is_while) before = add_decision(graph, place, loop.handle, before);
+  if (is_while) before = add_decision(graph, layout, loop.handle, before);
   const Handle node = add_conditional(graph, loop, before);
   const Handle inside = loop.bodies[0];
-  const Handles ends = add_body(inside, place.bodies[is_while ? 1 : 0], {});
+  const Handles ends = add_body(inside, layout.bodies[is_while ? 1 : 0], {});
   const Handle step = add_control_kernel(inside, ControlKernel::step, arguments, ends);
-  if (is_while) add_decision(inside, place, loop.handle, {&step, 1});
-  return add_finish(graph, place, node);
+  if (is_while) add_decision(inside, layout, loop.handle, {&step, 1});
+  return add_result_copy(graph, layout, node);
 }
 
-// The last step of a scan writes the results, but where there is none.
-SINTER_INLINE CudaDriver::Handle CudaGraphControl::add_finish(Handle graph,
-                                                              const ControlPlace& place,
+// Copies the final states to the results. Scans of at least one step need no copy: their last step
+// writes the results.
+SINTER_INLINE CudaDriver::Handle CudaGraphControl::add_result_copy(Handle graph,
+                                                              const ControlLayout& layout,
                                                               Handle after) {
-  const schedule::Control& control = *place.control;
+  const schedule::Control& control = *layout.control;
   const bool steps =
       control.op == Op::scan && control.length.is_number() && control.length.number() > 0;
   if (steps || control.states == 0) return after;
@@ -271,12 +272,12 @@ SINTER_INLINE CudaDriver::Handle CudaGraphControl::add_finish(Handle graph,
   for (std::int32_t i = 0; i < control.states; ++i) {
     bytes += evaluate(control.bytes[static_cast<std::size_t>(i)], symbols_);
   }
-  constexpr std::int64_t threads = 256, bytes_of_thread = 32, most_blocks = 512;
+  constexpr std::int64_t threads = 256, bytes_per_thread = 32, max_blocks = 512;
   const std::int64_t blocks =
-      std::clamp<std::int64_t>(bytes / (threads * bytes_of_thread), 1, most_blocks);
+      std::clamp<std::int64_t>(bytes / (threads * bytes_per_thread), 1, max_blocks);
   return add_kernel(graph, functions_.control[static_cast<std::size_t>(ControlKernel::finish)],
                     static_cast<unsigned>(blocks), threads, 0,
-                    {words_address(), static_cast<std::uint64_t>(place.table)}, {&after, 1});
+                    {words_address(), static_cast<std::uint64_t>(layout.table)}, {&after, 1});
 }
 
 }  // namespace sinter::inline SINTER_ABI::detail::runtime

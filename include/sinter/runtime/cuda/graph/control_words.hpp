@@ -1,5 +1,5 @@
 #pragma once
-// Where the bodies of branches and loops find their arguments, when a GPU runs them by itself.
+// Control words: the memory from which bodies of conditional graph nodes load their arguments.
 
 #include <cstdint>  // std::int64_t
 #include <span>     // std::span
@@ -14,64 +14,63 @@ namespace sinter::inline SINTER_ABI::detail::runtime {
 
 namespace detail {
 
-/// Places in an arena start at multiples of 256 bytes.
+/// Rounds up to the alignment of arena buffers, 256 bytes.
 inline Extent rounded_up(const Extent& bytes) { return ceil_div(bytes, 256) * 256; }
 
 }  // namespace detail
 
-struct BodyPlace;
+struct BodyLayout;
 
-/// A branch or a loop, and its words.
-struct ControlPlace {
+/// The words of a branch or loop.
+struct ControlLayout {
   const schedule::Control* control = nullptr;
   long table = -1;       ///< The LoopTable of a loop.
-  long condition = -1;   ///< With the address of the condition of a branch or while_loop.
-  // All of the plan: a loop whose data is wrong because something before it was at fault may never
-  // end.
-  long faults = 0;       ///< With the address of the first Fault of the plan, which follow each
-  long fault_count = 0;  ///< other.
-  std::vector<BodyPlace> bodies;  // incomplete here: clang takes no initializer
+  long condition = -1;   ///< Holds the address of the condition of a branch or while_loop.
+  // Loops check all faults of the plan: a loop that reads data of a faulty launch may never end.
+  long faults = 0;       ///< Holds the address of the plan's fault array.
+  long fault_count = 0;  ///< The length of that array.
+  std::vector<BodyLayout> bodies;  // incomplete here: clang takes no initializer
 };
 
-/// A plan, or a body of one, and its words.
-struct BodyPlace {
+/// The words of a plan, or of a body.
+struct BodyLayout {
   const schedule::Plan* plan = nullptr;
-  std::vector<long> words{};                   ///< With the address of each buffer.
-  std::vector<std::vector<long>> arguments{};  ///< Of each launch of a kernel in a body, in order.
-  std::vector<ControlPlace> controls{};        ///< Of each launch of a branch or loop, in order.
+  std::vector<long> words{};                   ///< For each buffer the word that holds its address.
+  std::vector<std::vector<long>> arguments{};  ///< Of each kernel launch in a body, in order.
+  std::vector<ControlLayout> controls{};       ///< Of each branch or loop, in order.
 };
 
-/// All words of a plan, in memory of the GPU. The host writes all of them at once. Kernels write
-/// those that differ from step to step, before they read them.
+/// All control words of a plan, in GPU memory. The host uploads all of them in one copy; kernels of
+/// ControlKernel write those that change from step to step.
 class ControlWords {
  public:
-  /// For the branches and loops of `plan`, which outlives it; symbols are as in it.
-  /// `faults` are the words of the plan for faults, those of bodies included.
+  /// Lays out the words for the branches and loops of `plan`, which must outlive it. `faults` are the
+  /// fault words of the plan, bodies included.
   ControlWords(const schedule::Plan& plan, const CudaFaults& faults);
 
-  const BodyPlace& place() const { return place_; }
+  const BodyLayout& layout() const { return layout_; }
   std::size_t count() const { return values_.size(); }
-  /// What they hold, so far as it was said; valid until that changes.
+  /// The values of the words; the span is valid until a setter is called.
   std::span<const std::uint64_t> values() const { return values_; }
-  /// Memory that bodies need for what they compute on the way.
+  /// The bytes that bodies need for intermediate values.
   std::int64_t arena_bytes(std::span<const std::int64_t> symbols) const;
 
-  /// Says where the words themselves are, that memory, and the words for faults.
+  /// Sets the addresses of the words, of the arena of bodies, and of the fault words.
   void set_addresses(std::uint64_t words, std::uint64_t arena, std::uint64_t faults);
-  /// Says where a buffer of the plan is.
+  /// Sets the address of a buffer of the plan.
   void set_buffer(std::size_t buffer, std::uint64_t address);
   void set_sizes(std::span<const std::int64_t> symbols);
-  /// Whether a word was given another value since this was last asked.
+  /// Whether a word has changed since the last call of this function.
   bool take_changed();
 
  private:
-  // What a word holds: `value` by itself, or counted from where the words or the arena are.
+  // The value of a word: `value`, plus the base address that `from` selects.
   struct Content {
     enum class From : std::uint8_t { zero, words, arena, faults };
     long word = 0;
     Extent value = 0;
     From from = From::zero;
-    std::uint64_t known = 0;  // for the sizes of the last call
+    std::uint64_t evaluated = 0;  // `value` for the sizes of the last call
   };
 
   long add_words(std::size_t count);
@@ -79,24 +78,24 @@ class ControlWords {
   long add(const Extent& value, Content::From from = Content::From::zero);
   void put(long word, const Extent& value);
   void set(long word, std::uint64_t value);
-  BodyPlace body(const schedule::Plan& plan, std::span<const long> inputs,
+  BodyLayout body(const schedule::Plan& plan, std::span<const long> inputs,
                  std::span<const long> outputs, Extent& arena);
-  ControlPlace control(const BodyPlace& around, const schedule::Launch& launch, Extent& arena);
-  void place_branch(ControlPlace& place, std::span<const long> words, Extent& arena);
-  void place_while(ControlPlace& place, std::span<const long> words, Extent& arena);
-  void place_scan(ControlPlace& place, std::span<const long> words, Extent& arena);
+  ControlLayout control(const BodyLayout& around, const schedule::Launch& launch, Extent& arena);
+  void lay_out_branch(ControlLayout& layout, std::span<const long> words, Extent& arena);
+  void lay_out_while(ControlLayout& layout, std::span<const long> words, Extent& arena);
+  void lay_out_scan(ControlLayout& layout, std::span<const long> words, Extent& arena);
   struct State {
-    long current = 0, next = 0;  // words with the addresses that a step reads and writes
+    long current = 0, next = 0;  // words that hold the addresses that a step reads and writes
   };
-  State put_state(const ControlPlace& place, std::span<const long> words, std::size_t number);
-  long put_sequence(const ControlPlace& place, std::size_t number, long first, const Extent& bytes);
+  State add_state(const ControlLayout& layout, std::span<const long> words, std::size_t number);
+  long add_sequence(const ControlLayout& layout, std::size_t number, long first, const Extent& bytes);
 
-  BodyPlace place_;
+  BodyLayout layout_;
   Extent arena_bytes_ = 0;
   std::vector<Content> contents_{};
   std::vector<std::uint64_t> values_{};
-  std::size_t fault_bytes_ = 0;  // where the next launch that has checks finds its word
-  long faults_ = 0, fault_count_ = 0;  // see ControlPlace
+  std::size_t fault_bytes_ = 0;  // offset of the fault word of the next launch that has checks
+  long faults_ = 0, fault_count_ = 0;  // see ControlLayout
   bool changed_ = false;
 };
 

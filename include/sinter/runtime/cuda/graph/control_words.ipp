@@ -15,22 +15,22 @@ inline long at(long first, std::size_t word) { return first + static_cast<long>(
 }  // namespace detail
 
 SINTER_INLINE ControlWords::ControlWords(const schedule::Plan& plan, const CudaFaults& faults) {
-  add_words(1);  // the first stays 0: the address of no word for faults
+  add_words(1);  // stays 0: the fault address of launches without checks
   faults_ = add(0, Content::From::faults);
   fault_count_ = static_cast<long>(faults.bytes() / LoopTable::fault_bytes);
-  place_.plan = &plan;
-  place_.words.assign(plan.buffers.size(), -1);
+  layout_.plan = &plan;
+  layout_.words.assign(plan.buffers.size(), -1);
   for (const schedule::Launch& launch : plan.launches) {
     if (launch.control < 0) continue;
     for (const std::int32_t buffer : launch.buffers) {
-      long& word = place_.words[static_cast<std::size_t>(buffer)];
+      long& word = layout_.words[static_cast<std::size_t>(buffer)];
       if (word < 0) word = add_words(1);
     }
   }
   for (std::size_t i = 0; i < plan.launches.size(); ++i) {
     if (plan.launches[i].control < 0) continue;
     if (faults.has(i)) fault_bytes_ = faults.offset(i);
-    place_.controls.push_back(control(place_, plan.launches[i], arena_bytes_));
+    layout_.controls.push_back(control(layout_, plan.launches[i], arena_bytes_));
   }
 }
 
@@ -56,10 +56,10 @@ SINTER_INLINE long ControlWords::add_fault() {
   return add(offset, Content::From::faults);
 }
 
-// `inputs` and `outputs` are the words with the addresses of these buffers.
-SINTER_INLINE BodyPlace ControlWords::body(const schedule::Plan& plan, std::span<const long> inputs,
+// `inputs` and `outputs` are the words that hold the addresses of these buffers.
+SINTER_INLINE BodyLayout ControlWords::body(const schedule::Plan& plan, std::span<const long> inputs,
                                            std::span<const long> outputs, Extent& arena) {
-  BodyPlace result{.plan = &plan};
+  BodyLayout result{.plan = &plan};
   const Extent first = arena;
   arena = arena + detail::rounded_up(plan.arena_bytes);
   for (const schedule::Buffer& buffer : plan.buffers) {
@@ -85,48 +85,48 @@ SINTER_INLINE BodyPlace ControlWords::body(const schedule::Plan& plan, std::span
   return result;
 }
 
-SINTER_INLINE ControlPlace ControlWords::control(const BodyPlace& around,
+SINTER_INLINE ControlLayout ControlWords::control(const BodyLayout& around,
                                                  const schedule::Launch& launch, Extent& arena) {
   const auto number = static_cast<std::size_t>(launch.control);
-  ControlPlace place;
-  place.control = &around.plan->controls[number];
+  ControlLayout layout;
+  layout.control = &around.plan->controls[number];
   std::vector<long> words;
   for (const std::int32_t buffer : launch.buffers) {
     words.push_back(around.words[static_cast<std::size_t>(buffer)]);
   }
-  // Bodies are next to the controls that name them.
-  for (const std::int32_t one : place.control->bodies) {
-    place.bodies.push_back({.plan = &around.plan->bodies[static_cast<std::size_t>(one)]});
+  // Controls name bodies of the plan that contains them.
+  for (const std::int32_t one : layout.control->bodies) {
+    layout.bodies.push_back({.plan = &around.plan->bodies[static_cast<std::size_t>(one)]});
   }
-  place.faults = faults_;
-  place.fault_count = fault_count_;
-  if (place.control->op == Op::while_loop) {
-    place_while(place, words, arena);
-  } else if (place.control->op == Op::scan) {
-    place_scan(place, words, arena);
+  layout.faults = faults_;
+  layout.fault_count = fault_count_;
+  if (layout.control->op == Op::while_loop) {
+    lay_out_while(layout, words, arena);
+  } else if (layout.control->op == Op::scan) {
+    lay_out_scan(layout, words, arena);
   } else {
-    place_branch(place, words, arena);
+    lay_out_branch(layout, words, arena);
   }
-  return place;
+  return layout;
 }
 
-SINTER_INLINE void ControlWords::place_branch(ControlPlace& place, std::span<const long> words,
+SINTER_INLINE void ControlWords::lay_out_branch(ControlLayout& layout, std::span<const long> words,
                                               Extent& arena) {
-  const auto inputs = static_cast<std::size_t>(place.control->inputs);
-  const auto results = static_cast<std::size_t>(place.control->results);
-  place.condition = words[0];
-  for (BodyPlace& one : place.bodies) {
+  const auto inputs = static_cast<std::size_t>(layout.control->inputs);
+  const auto results = static_cast<std::size_t>(layout.control->results);
+  layout.condition = words[0];
+  for (BodyLayout& one : layout.bodies) {
     one = body(*one.plan, words.subspan(1, inputs - 1), words.subspan(inputs, results), arena);
   }
 }
 
-// What a loop hands from step to step: it is read at one address and written at another, in turns.
-SINTER_INLINE ControlWords::State ControlWords::put_state(const ControlPlace& place,
+// Adds a double-buffered state of a loop: steps read one address and write the other, alternating.
+SINTER_INLINE ControlWords::State ControlWords::add_state(const ControlLayout& layout,
                                                           std::span<const long> words,
                                                           std::size_t number) {
-  const schedule::Control& control = *place.control;
+  const schedule::Control& control = *layout.control;
   const auto results = static_cast<std::size_t>(control.inputs) + number;
-  const long at = detail::at(place.table, LoopTable::head_words + number * LoopTable::state_words);
+  const long at = detail::at(layout.table, LoopTable::head_words + number * LoopTable::state_words);
   const State state{add_words(1), add_words(1)};
   put(detail::at(at, LoopTable::source), words[number]);
   put(detail::at(at, LoopTable::result), words[results]);
@@ -137,31 +137,31 @@ SINTER_INLINE ControlWords::State ControlWords::put_state(const ControlPlace& pl
   return state;
 }
 
-SINTER_INLINE void ControlWords::place_while(ControlPlace& place, std::span<const long> words,
+SINTER_INLINE void ControlWords::lay_out_while(ControlLayout& layout, std::span<const long> words,
                                              Extent& arena) {
-  const schedule::Control& control = *place.control;
+  const schedule::Control& control = *layout.control;
   const auto states = static_cast<std::size_t>(control.states);
-  place.table = add_words(LoopTable::head_words + states * LoopTable::state_words);
-  put(detail::at(place.table, LoopTable::states), control.states);
-  put(detail::at(place.table, LoopTable::length), static_cast<std::int64_t>(LoopTable::no_length));
+  layout.table = add_words(LoopTable::head_words + states * LoopTable::state_words);
+  put(detail::at(layout.table, LoopTable::states), control.states);
+  put(detail::at(layout.table, LoopTable::length), static_cast<std::int64_t>(LoopTable::no_length));
   std::vector<long> given(words.begin(), words.begin() + control.inputs), next;
   for (std::size_t i = 0; i < states; ++i) {
-    const State state = put_state(place, words, i);
+    const State state = add_state(layout, words, i);
     given[i] = state.current;
     next.push_back(state.next);
   }
   const long holds = add_words(1);
-  place.condition = add(8 * holds, Content::From::words);
-  place.bodies[0] = body(*place.bodies[0].plan, given, {&place.condition, 1}, arena);
-  place.bodies[1] = body(*place.bodies[1].plan, given, next, arena);
+  layout.condition = add(8 * holds, Content::From::words);
+  layout.bodies[0] = body(*layout.bodies[0].plan, given, {&layout.condition, 1}, arena);
+  layout.bodies[1] = body(*layout.bodies[1].plan, given, next, arena);
 }
 
-// The word with the address that a step reads, or writes; that of the first step is in `first`, if
-// the loop does not go backwards.
-SINTER_INLINE long ControlWords::put_sequence(const ControlPlace& place, std::size_t number,
+// Adds a sequence; returns the word that holds the address of the current step's slice. `first` holds
+// the address of slice 0.
+SINTER_INLINE long ControlWords::add_sequence(const ControlLayout& layout, std::size_t number,
                                               long first, const Extent& bytes) {
-  const auto states = static_cast<std::size_t>(place.control->states);
-  const long at = detail::at(place.table, LoopTable::head_words + states * LoopTable::state_words +
+  const auto states = static_cast<std::size_t>(layout.control->states);
+  const long at = detail::at(layout.table, LoopTable::head_words + states * LoopTable::state_words +
                                               number * LoopTable::sequence_words);
   const long position = add_words(1);
   put(detail::at(at, LoopTable::first), first);
@@ -170,35 +170,35 @@ SINTER_INLINE long ControlWords::put_sequence(const ControlPlace& place, std::si
   return position;
 }
 
-SINTER_INLINE void ControlWords::place_scan(ControlPlace& place, std::span<const long> words,
+SINTER_INLINE void ControlWords::lay_out_scan(ControlLayout& layout, std::span<const long> words,
                                             Extent& arena) {
-  const schedule::Control& control = *place.control;
+  const schedule::Control& control = *layout.control;
   const auto inputs = static_cast<std::size_t>(control.inputs);
   const auto states = static_cast<std::size_t>(control.states);
   const auto xs = static_cast<std::size_t>(control.xs);
   const auto results = static_cast<std::size_t>(control.results);
   const std::size_t sequences = xs + results - states;
-  place.table = add_words(LoopTable::head_words + states * LoopTable::state_words +
+  layout.table = add_words(LoopTable::head_words + states * LoopTable::state_words +
                           sequences * LoopTable::sequence_words);
-  put(detail::at(place.table, LoopTable::states), control.states);
-  put(detail::at(place.table, LoopTable::sequences), static_cast<std::int64_t>(sequences));
-  put(detail::at(place.table, LoopTable::length), add(control.length));
-  put(detail::at(place.table, LoopTable::counter), add_words(1));
-  put(detail::at(place.table, LoopTable::reverse), control.reverse ? 1 : 0);
-  std::vector<long> given(words.begin(), words.begin() + control.inputs), found;
+  put(detail::at(layout.table, LoopTable::states), control.states);
+  put(detail::at(layout.table, LoopTable::sequences), static_cast<std::int64_t>(sequences));
+  put(detail::at(layout.table, LoopTable::length), add(control.length));
+  put(detail::at(layout.table, LoopTable::counter), add_words(1));
+  put(detail::at(layout.table, LoopTable::reverse), control.reverse ? 1 : 0);
+  std::vector<long> given(words.begin(), words.begin() + control.inputs), written;
   for (std::size_t i = 0; i < states; ++i) {
-    const State state = put_state(place, words, i);
+    const State state = add_state(layout, words, i);
     given[i] = state.current;
-    found.push_back(state.next);
+    written.push_back(state.next);
   }
   for (std::size_t i = 0; i < sequences; ++i) {
     const bool is_read = i < xs;
     const long first = words[is_read ? states + i : inputs + states + i - xs];
-    const long position = put_sequence(place, i, first, control.bytes[states + i]);
+    const long position = add_sequence(layout, i, first, control.bytes[states + i]);
     if (is_read) given[states + i] = position;
-    if (!is_read) found.push_back(position);
+    if (!is_read) written.push_back(position);
   }
-  place.bodies[0] = body(*place.bodies[0].plan, given, found, arena);
+  layout.bodies[0] = body(*layout.bodies[0].plan, given, written, arena);
 }
 
 SINTER_INLINE std::int64_t ControlWords::arena_bytes(std::span<const std::int64_t> symbols) const {
@@ -206,13 +206,13 @@ SINTER_INLINE std::int64_t ControlWords::arena_bytes(std::span<const std::int64_
 }
 
 SINTER_INLINE void ControlWords::set(long word, std::uint64_t value) {
-  std::uint64_t& known = values_[static_cast<std::size_t>(word)];
-  if (std::exchange(known, value) != value) changed_ = true;
+  std::uint64_t& old = values_[static_cast<std::size_t>(word)];
+  if (std::exchange(old, value) != value) changed_ = true;
 }
 
 SINTER_INLINE void ControlWords::set_sizes(std::span<const std::int64_t> symbols) {
   for (Content& one : contents_) {
-    one.known = static_cast<std::uint64_t>(evaluate(one.value, symbols));
+    one.evaluated = static_cast<std::uint64_t>(evaluate(one.value, symbols));
   }
 }
 
@@ -220,12 +220,12 @@ SINTER_INLINE void ControlWords::set_addresses(std::uint64_t words, std::uint64_
                                                std::uint64_t faults) {
   const std::array<std::uint64_t, 4> from{0, words, arena, faults};
   for (const Content& one : contents_) {
-    set(one.word, from[static_cast<std::size_t>(one.from)] + one.known);
+    set(one.word, from[static_cast<std::size_t>(one.from)] + one.evaluated);
   }
 }
 
 SINTER_INLINE void ControlWords::set_buffer(std::size_t buffer, std::uint64_t address) {
-  if (place_.words[buffer] >= 0) set(place_.words[buffer], address);
+  if (layout_.words[buffer] >= 0) set(layout_.words[buffer], address);
 }
 
 SINTER_INLINE bool ControlWords::take_changed() { return std::exchange(changed_, false); }

@@ -1,5 +1,5 @@
 #pragma once
-// Which launches of a plan have to run before which.
+// Dependencies between the launches of a plan: the edges of its graph.
 
 #include <cstdint>  // std::int32_t
 #include <span>     // std::span
@@ -10,17 +10,17 @@
 
 namespace sinter::inline SINTER_ABI::detail::runtime {
 
-/// For each launch of `plan` the earlier ones that it has to wait for: those that write what it
-/// reads or writes, and those that read what it writes, but none that another of them waits for.
+/// For each launch of `plan`, the earlier launches that it depends on (read after write, write after
+/// read, write after write), without transitive ones.
 ///
-/// Buffers of the arena whose places overlap are one memory, as are those of an input and of the
-/// output that updates it. Places that depend on symbols overlap unless they provably do not, so
-/// that the order is right for all sizes.
-std::vector<std::vector<std::int32_t>> launch_order(const schedule::Plan& plan,
+/// Arena buffers that overlap alias each other, as do an input and the output that updates it. Buffers
+/// whose offsets depend on symbols alias unless they provably do not overlap, so that the
+/// dependencies hold for all sizes.
+std::vector<std::vector<std::int32_t>> launch_dependencies(const schedule::Plan& plan,
                                                     std::span<const schedule::Update> updates);
 
-/// The same for the body of a plan, whose kernels are in the list of that plan.
-std::vector<std::vector<std::int32_t>> launch_order(const schedule::Plan& body,
+/// The same for a body of a plan, which uses the kernels of that plan.
+std::vector<std::vector<std::int32_t>> launch_dependencies(const schedule::Plan& body,
                                                     std::span<const schedule::Update> updates,
                                                     std::span<const schedule::Kernel> kernels);
 

@@ -10,10 +10,10 @@ namespace sinter::inline SINTER_ABI::detail::runtime {
 
 namespace detail {
 
-// Decides the order of the launches, one after the other.
-class LaunchOrder {
+// Computes the dependencies launch by launch.
+class DependencyAnalysis {
  public:
-  LaunchOrder(const schedule::Plan& plan, std::span<const schedule::Update> updates,
+  DependencyAnalysis(const schedule::Plan& plan, std::span<const schedule::Update> updates,
               std::span<const schedule::Kernel> kernels)
       : plan_(plan),
         kernels_(kernels),
@@ -38,7 +38,7 @@ class LaunchOrder {
         ancestors[launch][at / 64] |= std::uint64_t{1} << at % 64;
         for (std::size_t i = 0; i < words; ++i) ancestors[launch][i] |= ancestors[at][i];
       }
-      note(launch);
+      record(launch);
     }
     return all;
   }
@@ -49,7 +49,7 @@ class LaunchOrder {
     bool reads = true, writes = true;
   };
 
-  // What a launch does with its buffers: everything, where that is not known.
+  // How a launch accesses its buffers; control flow is assumed to read and write all of them.
   std::vector<Use> uses(std::size_t launch) const {
     const schedule::Launch& one = plan_.launches[launch];
     std::vector<Use> result;
@@ -69,7 +69,7 @@ class LaunchOrder {
     return result;
   }
 
-  // The earlier launches that may not run at the same time, the last first.
+  // The earlier launches that conflict with this one, the last first.
   std::vector<std::int32_t> conflicts(std::size_t launch) const {
     std::vector<std::int32_t> result;
     const auto add = [&](const std::vector<std::int32_t>& launches) {
@@ -86,9 +86,9 @@ class LaunchOrder {
     return result;
   }
 
-  // Who uses memory after a launch has written all of it waits for that launch, which waits for all
-  // that used it before: nobody need know those.
-  void note(std::size_t launch) {
+  // Records the accesses of a launch. A launch that overwrites a whole buffer already depends on its
+  // earlier users, so later launches need not.
+  void record(std::size_t launch) {
     const std::vector<Use> all = uses(launch);
     for (const Use& use : all) {
       if (!use.writes) continue;
@@ -103,7 +103,7 @@ class LaunchOrder {
     }
   }
 
-  // True if the place of `b` is within that of `a`.
+  // True if the memory of `b` lies within that of `a`.
   bool covers(std::size_t a, std::size_t b) const {
     if (a == b) return true;
     const schedule::Buffer &outer = plan_.buffers[a], &inner = plan_.buffers[b];
@@ -121,26 +121,26 @@ class LaunchOrder {
   void find_updated(std::span<const schedule::Update> updates) {
     for (std::size_t i = 0; i < aliases_.size(); ++i) aliases_[i].push_back(i);
     for (const schedule::Update& update : updates) {
-      join(static_cast<std::size_t>(plan_.inputs[static_cast<std::size_t>(update.input)]),
+      add_alias(static_cast<std::size_t>(plan_.inputs[static_cast<std::size_t>(update.input)]),
            static_cast<std::size_t>(plan_.outputs[static_cast<std::size_t>(update.output)]));
     }
   }
 
-  void join(std::size_t a, std::size_t b) {
+  void add_alias(std::size_t a, std::size_t b) {
     if (a == b) return;
     aliases_[a].push_back(b);
     aliases_[b].push_back(a);
   }
 
-  // Buffers whose place is a number find their neighbours in order; the others, of which many have
-  // the same place, are compared by place.
+  // Buffers with static offsets are sorted and compared with their neighbours. Buffers with symbolic
+  // offsets, many of which share a place, are grouped by place and compared pairwise.
   void find_overlaps() {
-    std::vector<std::size_t> numbers;
+    std::vector<std::size_t> static_buffers;
     std::vector<std::vector<std::size_t>> places;
     for (std::size_t i = 0; i < plan_.buffers.size(); ++i) {
       if (plan_.buffers[i].home != schedule::Home::arena) continue;
       if (plan_.buffers[i].offset.is_number() && bytes_of(i).is_number()) {
-        numbers.push_back(i);
+        static_buffers.push_back(i);
         continue;
       }
       const auto known = std::find_if(places.begin(), places.end(), [&](const auto& place) {
@@ -150,35 +150,35 @@ class LaunchOrder {
       if (known != places.end()) known->push_back(i);
       if (known == places.end()) places.push_back({i});
     }
-    const std::int64_t end = join_numbers(numbers);
+    const std::int64_t end = add_static_aliases(static_buffers);
     for (std::size_t i = 0; i < places.size(); ++i) {
       const bool behind = proven_less_equal(end, plan_.buffers[places[i][0]].offset);
-      if (!behind) join_all(places[i], numbers);
+      if (!behind) add_aliases(places[i], static_buffers);
       for (std::size_t j = 0; j <= i; ++j) {
-        if (may_overlap(places[i][0], places[j][0])) join_all(places[i], places[j]);
+        if (may_overlap(places[i][0], places[j][0])) add_aliases(places[i], places[j]);
       }
     }
   }
 
-  // Gives where the last of them ends.
-  std::int64_t join_numbers(std::vector<std::size_t>& numbers) {
+  // Returns the end of the last static buffer.
+  std::int64_t add_static_aliases(std::vector<std::size_t>& static_buffers) {
     const auto start = [&](std::size_t i) { return plan_.buffers[i].offset.number(); };
-    std::sort(numbers.begin(), numbers.end(),
+    std::sort(static_buffers.begin(), static_buffers.end(),
               [&](std::size_t a, std::size_t b) { return start(a) < start(b); });
     std::int64_t last = 0;
-    for (std::size_t i = 0; i < numbers.size(); ++i) {
-      const std::int64_t end = start(numbers[i]) + bytes_of(numbers[i]).number();
-      for (std::size_t j = i + 1; j < numbers.size() && start(numbers[j]) < end; ++j) {
-        join(numbers[i], numbers[j]);
+    for (std::size_t i = 0; i < static_buffers.size(); ++i) {
+      const std::int64_t end = start(static_buffers[i]) + bytes_of(static_buffers[i]).number();
+      for (std::size_t j = i + 1; j < static_buffers.size() && start(static_buffers[j]) < end; ++j) {
+        add_alias(static_buffers[i], static_buffers[j]);
       }
       last = std::max(last, end);
     }
     return last;
   }
 
-  void join_all(const std::vector<std::size_t>& some, const std::vector<std::size_t>& others) {
+  void add_aliases(const std::vector<std::size_t>& some, const std::vector<std::size_t>& others) {
     for (const std::size_t one : some) {
-      for (const std::size_t other : others) join(one, other);
+      for (const std::size_t other : others) add_alias(one, other);
     }
   }
 
@@ -196,21 +196,21 @@ class LaunchOrder {
 
   const schedule::Plan& plan_;
   std::span<const schedule::Kernel> kernels_;
-  std::vector<std::vector<std::size_t>> aliases_;  // of each buffer: those that share its memory
+  std::vector<std::vector<std::size_t>> aliases_;  // of each buffer: the buffers that overlap it
   std::vector<std::vector<std::int32_t>> writers_, readers_;  // of each buffer, so far
 };
 
 }  // namespace detail
 
-SINTER_INLINE std::vector<std::vector<std::int32_t>> launch_order(
+SINTER_INLINE std::vector<std::vector<std::int32_t>> launch_dependencies(
     const schedule::Plan& plan, std::span<const schedule::Update> updates) {
-  return launch_order(plan, updates, plan.kernels);
+  return launch_dependencies(plan, updates, plan.kernels);
 }
 
-SINTER_INLINE std::vector<std::vector<std::int32_t>> launch_order(
+SINTER_INLINE std::vector<std::vector<std::int32_t>> launch_dependencies(
     const schedule::Plan& body, std::span<const schedule::Update> updates,
     std::span<const schedule::Kernel> kernels) {
-  return detail::LaunchOrder(body, updates, kernels).result();
+  return detail::DependencyAnalysis(body, updates, kernels).result();
 }
 
 }  // namespace sinter::inline SINTER_ABI::detail::runtime

@@ -11,7 +11,7 @@ namespace sinter::inline SINTER_ABI::detail::runtime {
 
 namespace detail {
 
-// What the driver takes of a kernel; `pointers` are to its arguments, which it copies.
+// The driver's parameters of a kernel; `pointers` point to its arguments, which the driver copies.
 SINTER_INLINE CudaKernelNode node_of(CudaGraph::Kernel& kernel, std::vector<void*>& pointers) {
   pointers = pointers_to(kernel.arguments, kernel.has_table);
   return {.function = kernel.function,
@@ -25,16 +25,16 @@ SINTER_INLINE CudaKernelNode node_of(CudaGraph::Kernel& kernel, std::vector<void
 
 SINTER_INLINE CudaGraph::CudaGraph(CudaContext& context, Where where) : context_(context) {
   context.check(context.driver().create_graph(&graph_, 0), "cuGraphCreate", where);
-  enter_list();
+  register_graph();
 }
 
 SINTER_INLINE CudaGraph::CudaGraph(CudaContext& context, CudaDriver::Handle captured)
     : context_(context), graph_(captured) {
-  enter_list();
+  register_graph();
 }
 
-SINTER_INLINE void CudaGraph::enter_list() {
-  CudaGraphs& graphs = context_.part<CudaGraphs>();
+SINTER_INLINE void CudaGraph::register_graph() {
+  CudaGraphs& graphs = context_.state<CudaGraphs>();
   const std::lock_guard lock(cuda_mutex());
   graphs.all.push_back(this);
 }
@@ -42,24 +42,24 @@ SINTER_INLINE void CudaGraph::enter_list() {
 SINTER_INLINE CudaGraph::~CudaGraph() {
   {
     const std::lock_guard lock(cuda_mutex());
-    std::vector<CudaGraph*>& all = context_.part<CudaGraphs>().all;
+    std::vector<CudaGraph*>& all = context_.state<CudaGraphs>().all;
     const auto known = std::find(all.begin(), all.end(), this);
-    if (known == all.end()) return;  // it went with the GPU
+    if (known == all.end()) return;  // destroyed when the GPU was closed
     all.erase(known);
   }
   context_.driver().set_context(context_.handle());
-  give_back();
+  destroy();
 }
 
-// A launch that is in flight ends all the same: the driver waits for it.
-SINTER_INLINE void CudaGraph::give_back() noexcept {
+// Launches in flight complete: the driver waits for them.
+SINTER_INLINE void CudaGraph::destroy() noexcept {
   const CudaDriver& driver = context_.driver();
   if (executable_ != nullptr) driver.destroy_executable(std::exchange(executable_, nullptr));
   if (graph_ != nullptr) driver.destroy_graph(std::exchange(graph_, nullptr));
 }
 
 SINTER_INLINE void CudaGraphs::close(const CudaDriver& driver) noexcept {
-  for (CudaGraph* const graph : all) graph->give_back();
+  for (CudaGraph* const graph : all) graph->destroy();
   all.clear();
   if (capture_stream != nullptr) driver.destroy_stream(std::exchange(capture_stream, nullptr));
 }
@@ -67,38 +67,38 @@ SINTER_INLINE void CudaGraphs::close(const CudaDriver& driver) noexcept {
 SINTER_INLINE CudaGraph::Node CudaGraph::add_zeros(CudaDriver::Address to, std::size_t words,
                                                    Where where) {
   const CudaSetNode parameters{.to = to, .value = 0, .element_bytes = 4, .width = words};
-  Known known;
-  context_.check(context_.driver().add_set_node(&known.handle, graph_, nullptr, 0, &parameters,
+  NodeState node;
+  context_.check(context_.driver().add_set_node(&node.handle, graph_, nullptr, 0, &parameters,
                                                 context_.handle()),
                  "cuGraphAddMemsetNode", where);
-  nodes_.push_back(std::move(known));
+  nodes_.push_back(std::move(node));
   return nodes_.size() - 1;
 }
 
 SINTER_INLINE CudaGraph::Node CudaGraph::add(Kernel kernel, std::span<const Node> after,
                                              Where where) {
   std::vector<CudaDriver::Handle> before;
-  for (const Node node : after) before.push_back(nodes_[node].handle);
+  for (const Node one : after) before.push_back(nodes_[one].handle);
   allow_shared_bytes(context_, kernel.function, kernel.shared_bytes, where);
-  Known known{.kernel = std::move(kernel)};
+  NodeState node{.kernel = std::move(kernel)};
   std::vector<void*> pointers;
-  const CudaKernelNode parameters = detail::node_of(known.kernel, pointers);
-  context_.check(context_.driver().add_kernel_node(&known.handle, graph_, before.data(),
+  const CudaKernelNode parameters = detail::node_of(node.kernel, pointers);
+  context_.check(context_.driver().add_kernel_node(&node.handle, graph_, before.data(),
                                                    before.size(), &parameters),
                  "cuGraphAddKernelNode", where);
-  nodes_.push_back(std::move(known));
+  nodes_.push_back(std::move(node));
   return nodes_.size() - 1;
 }
 
 SINTER_INLINE CudaGraph::Node CudaGraph::add_child(const CudaGraph& child,
                                                    std::span<const Node> after, Where where) {
   std::vector<CudaDriver::Handle> before;
-  for (const Node node : after) before.push_back(nodes_[node].handle);
-  Known known;
-  context_.check(context_.driver().add_child_node(&known.handle, graph_, before.data(),
+  for (const Node one : after) before.push_back(nodes_[one].handle);
+  NodeState node;
+  context_.check(context_.driver().add_child_node(&node.handle, graph_, before.data(),
                                                   before.size(), child.graph_),
                  "cuGraphAddChildGraphNode", where);
-  nodes_.push_back(std::move(known));
+  nodes_.push_back(std::move(node));
   return nodes_.size() - 1;
 }
 
@@ -139,15 +139,15 @@ SINTER_INLINE void CudaGraph::set_grid(Node node, unsigned blocks, unsigned shar
   note_change(node);
 }
 
-SINTER_INLINE void CudaGraph::patch(Known& known, Where where) {
-  allow_shared_bytes(context_, known.kernel.function, known.kernel.shared_bytes, where);
+SINTER_INLINE void CudaGraph::patch(NodeState& node, Where where) {
+  allow_shared_bytes(context_, node.kernel.function, node.kernel.shared_bytes, where);
   std::vector<void*> pointers;
-  const CudaKernelNode parameters = detail::node_of(known.kernel, pointers);
-  context_.check(context_.driver().set_kernel_node(executable_, known.handle, &parameters),
+  const CudaKernelNode parameters = detail::node_of(node.kernel, pointers);
+  context_.check(context_.driver().set_kernel_node(executable_, node.handle, &parameters),
                  "cuGraphExecKernelNodeSetParams", where);
 }
 
-SINTER_INLINE void CudaGraph::launch(const CudaWork& work, Where where) {
+SINTER_INLINE void CudaGraph::launch(const CudaSubmission& work, Where where) {
   while (!changed_.empty()) {
     patch(nodes_[changed_.back()], where);
     nodes_[changed_.back()].changed = false;

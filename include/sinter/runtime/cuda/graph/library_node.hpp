@@ -1,5 +1,5 @@
 #pragma once
-// A call of a library as a part of a graph.
+// A library call as a child graph node, with a cache of its captures.
 
 #include <cstddef>     // std::size_t
 #include <cstdint>     // std::int64_t
@@ -15,39 +15,39 @@
 
 namespace sinter::inline SINTER_ABI::detail::runtime {
 
-/// The graphs that a stream captured of a library call, each for its addresses and sizes. Those
-/// that were used last are kept, since inputs and results take turns between a few places.
+/// A library call and its captured graphs, one for each combination of addresses and sizes. The most
+/// recently used ones are cached, because inputs and results alternate between a few addresses.
 ///
-/// Where they never come back, each call is captured again. That costs the host what the call of
-/// the library costs without a graph and a few calls of the driver, while a copy of the operands
-/// to a place that stays would cost the GPU time and memory at each call. So inputs are not copied.
-class CudaChild {
+/// Addresses that never repeat need a capture in each call. A capture costs the host one library call
+/// and a few driver calls. Copying operands to fixed addresses instead would cost the GPU time and
+/// memory in each call, so inputs are not copied.
+class CudaLibraryNode {
  public:
-  static constexpr std::size_t most_kept = 8;
+  static constexpr std::size_t max_cached = 8;
 
-  /// `call` outlives it.
-  explicit CudaChild(const CudaLibraryCall& call) : call_(&call) {}
+  /// `call` must outlive it.
+  explicit CudaLibraryNode(const CudaLibraryCall& call) : call_(&call) {}
 
-  /// The arguments from now on, as the kernel has them in the place of which the library is called;
-  /// the library is asked about those that are new.
-  void place(CudaContext& context, std::span<void* const> buffers,
+  /// Sets the arguments: those of the kernel that the library call replaces. Asks the library for an
+  /// algorithm if they are not cached.
+  void bind(CudaContext& context, std::span<void* const> buffers,
              std::span<const std::int64_t> symbols, Workspace workspace);
-  /// What the call wants to work in with these.
+  /// The workspace of the call with these arguments.
   std::size_t workspace_bytes() const { return run_ ? run_->workspace_bytes : 0; }
-  /// The call with these, captured if it is not known. `kernel` gives the generated kernel to a
-  /// stream, which does what the library would not.
+  /// The graph of the call with these arguments, captured if it is not cached. If the library refuses,
+  /// `kernel` is captured instead, which enqueues the generated kernel.
   const CudaGraph& graph(CudaContext& context, void* workspace,
                          const std::function<void(CudaDriver::Handle)>& kernel, Where where);
-  /// How many were captured so far.
+  /// The number of captures so far.
   std::size_t captures() const { return captures_; }
-  /// Whether the host is never behind, though each call be captured.
+  /// Whether the run time hides a capture in each call.
   bool hides_captures() const { return call_->hides_launches(); }
 
  private:
-  struct Known {
+  struct Capture {
     std::vector<void*> buffers{};
     std::vector<std::int64_t> symbols{};
-    std::optional<CudaLibraryRun> run{};  // none: the kernel runs
+    std::optional<CudaLibraryRun> run{};  // empty: the generated kernel
     void* workspace = nullptr;
     std::unique_ptr<CudaGraph> graph{};
   };
@@ -56,7 +56,7 @@ class CudaChild {
   std::vector<void*> buffers_{};
   std::vector<std::int64_t> symbols_{};
   std::optional<CudaLibraryRun> run_{};
-  std::vector<std::unique_ptr<Known>> known_{};  // what was used last comes first
+  std::vector<std::unique_ptr<Capture>> cache_{};  // most recently used first
   std::size_t captures_ = 0;
 };
 

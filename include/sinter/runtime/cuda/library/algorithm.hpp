@@ -45,7 +45,7 @@ enum class Workspace : std::uint8_t { allowed, none };
 std::string to_string(const LibraryProblem& problem);
 
 /// The library as one GPU uses it. Its functions may be called from any thread.
-class CudaLibrary final : public CudaPart {
+class CudaLibrary final : public CudaContextState {
  public:
   struct Choice;
 
@@ -69,7 +69,7 @@ class CudaLibrary final : public CudaPart {
   const CublasLt* table_ = nullptr;
   CublasLt::Handle handle_ = nullptr;
   bool missing_ = false;
-  std::size_t most_workspace_ = 0;
+  std::size_t max_workspace_ = 0;
   std::unordered_map<Hash, std::unique_ptr<Choice>, HashOfHash> choices_{};
 };
 

@@ -12,7 +12,7 @@ namespace sinter::inline SINTER_ABI::detail::runtime {
 namespace detail {
 
 /// Something that the library made, given back at the end.
-using Made = std::unique_ptr<void, int (*)(CublasLt::Handle)>;
+using LibraryObject = std::unique_ptr<void, int (*)(CublasLt::Handle)>;
 
 template <class Function, class T>
 bool set_value(Function set, void* subject, int attribute, const T& value) {
@@ -45,7 +45,7 @@ SINTER_INLINE int compute_of(const LibraryProblem& problem) {
 }
 
 // What is computed, but for the matrices.
-SINTER_INLINE Made description_of(const CublasLt& table, const LibraryProblem& problem,
+SINTER_INLINE LibraryObject description_of(const CublasLt& table, const LibraryProblem& problem,
                                   const void* bias) {
   const bool wide = problem.operands == f64;
   CublasLt::Handle made = nullptr;
@@ -53,7 +53,7 @@ SINTER_INLINE Made description_of(const CublasLt& table, const LibraryProblem& p
                                wide ? CublasLt::data_f64 : CublasLt::data_f32) != 0) {
     return {nullptr, table.destroy_description};
   }
-  Made result(made, table.destroy_description);
+  LibraryObject result(made, table.destroy_description);
   const int a = problem.transposes_a ? CublasLt::transposed : 0;
   const int b = problem.transposes_b ? CublasLt::transposed : 0;
   const int epilogue = epilogue_of(problem);
@@ -83,18 +83,18 @@ SINTER_INLINE CublasLt::Handle layout_of(const CublasLt& table, const LibraryMat
   return layout;
 }
 
-SINTER_INLINE Made preference_of(const CublasLt& table, const LibraryProblem& problem,
-                                 std::size_t most_workspace) {
+SINTER_INLINE LibraryObject preference_of(const CublasLt& table, const LibraryProblem& problem,
+                                 std::size_t max_workspace) {
   CublasLt::Handle made = nullptr;
   if (table.create_preference(&made) != 0) return {nullptr, table.destroy_preference};
-  Made result(made, table.destroy_preference);
+  LibraryObject result(made, table.destroy_preference);
   const auto set = [&](int attribute, const auto& value) {
     return set_value(table.set_preference, made, attribute, value);
   };
   const auto align = [&](int attribute, const LibraryMatrix& matrix) {
     return set(attribute, static_cast<std::uint32_t>(matrix.alignment));
   };
-  const std::uint64_t bytes = most_workspace;
+  const std::uint64_t bytes = max_workspace;
   const std::uint32_t reductions = CublasLt::reduces_as_it_computes;
   const bool done =
       set(CublasLt::most_workspace_bytes, bytes) && set(CublasLt::reductions, reductions) &&
@@ -104,7 +104,7 @@ SINTER_INLINE Made preference_of(const CublasLt& table, const LibraryProblem& pr
   return result;
 }
 
-SINTER_INLINE Hash key_of(const LibraryProblem& problem, std::size_t most_workspace, int answer) {
+SINTER_INLINE Hash key_of(const LibraryProblem& problem, std::size_t max_workspace, int answer) {
   Hasher hasher;
   const auto add = [&](auto value) { hasher.add(static_cast<std::uint64_t>(value)); };
   for (const LibraryMatrix* one : {&problem.a, &problem.b, &problem.c, &problem.d}) {
@@ -112,21 +112,21 @@ SINTER_INLINE Hash key_of(const LibraryProblem& problem, std::size_t most_worksp
   }
   add(problem.operands), add(problem.result), add(problem.activation), add(problem.has_bias);
   add(problem.adds), add(problem.transposes_a), add(problem.transposes_b), add(problem.batch);
-  add(problem.bias_alignment), add(most_workspace), add(answer), add(problem.tf32);
+  add(problem.bias_alignment), add(max_workspace), add(answer), add(problem.tf32);
   return hasher.result();
 }
 
 // Asks the library; the reason if it has no algorithm.
 SINTER_INLINE std::string ask(CudaLibrary::Choice& choice, const void* bias,
-                              std::size_t most_workspace, int answer) {
+                              std::size_t max_workspace, int answer) {
   const CublasLt& table = *choice.table;
   const LibraryProblem& problem = choice.problem;
   choice.a = layout_of(table, problem.a, problem.operands, problem.batch);
   choice.b = layout_of(table, problem.b, problem.operands, problem.batch);
   choice.c = layout_of(table, problem.c, problem.result, problem.batch);
   choice.d = layout_of(table, problem.d, problem.result, problem.batch);
-  const Made description = description_of(table, problem, bias);
-  const Made preference = preference_of(table, problem, most_workspace);
+  const LibraryObject description = description_of(table, problem, bias);
+  const LibraryObject preference = preference_of(table, problem, max_workspace);
   const bool described = choice.a != nullptr && choice.b != nullptr && choice.c != nullptr &&
                          choice.d != nullptr && description != nullptr && preference != nullptr;
   if (!described) return "it cannot be described";
@@ -141,7 +141,7 @@ SINTER_INLINE std::string ask(CudaLibrary::Choice& choice, const void* bias,
 }
 
 // What NVIDIA recommends: for Hopper, algorithms keep partial sums of all its processors.
-SINTER_INLINE std::size_t most_workspace(Device device) {
+SINTER_INLINE std::size_t max_workspace(Device device) {
   const std::string architecture = cuda_architecture(device);
   const bool old = architecture.size() == 5 && architecture < "sm_90";
   return std::size_t{old ? 4u : 32u} << 20;
@@ -167,7 +167,7 @@ SINTER_INLINE int CudaLibrary::Choice::multiply(CudaDriver::Handle stream, doubl
                                                 double added_scale, const void* c_first,
                                                 void* d_first, const void* bias, void* workspace,
                                                 std::size_t workspace_bytes) const {
-  const detail::Made description = detail::description_of(*table, problem, bias);
+  const detail::LibraryObject description = detail::description_of(*table, problem, bias);
   if (description == nullptr) return CublasLt::allocation_failed;
   const auto scale_f32 = static_cast<float>(scale), added_f32 = static_cast<float>(added_scale);
   const bool wide = problem.operands == f64;
@@ -183,7 +183,7 @@ SINTER_INLINE bool CudaLibrary::open(CudaContext& context) {
   table_ = cublaslt();
   const int status = table_ == nullptr ? 0 : table_->create(&handle_);
   missing_ = table_ == nullptr || status != 0;
-  most_workspace_ = detail::most_workspace(context.device());
+  max_workspace_ = detail::max_workspace(context.device());
   if (missing_) {
     log(Log::perf, text("generated kernels compute all products on ", to_string(context.device()),
                         ": ", table_ == nullptr ? cublaslt_missing() : words_of(status)));
@@ -197,14 +197,14 @@ SINTER_INLINE const CudaLibrary::Choice* CudaLibrary::choose(CudaContext& contex
                                                              int answer) {
   const std::lock_guard lock(mutex_);
   if (!open(context)) return nullptr;
-  const std::size_t most_workspace = workspace == Workspace::none ? 0 : most_workspace_;
-  std::unique_ptr<Choice>& known = choices_[detail::key_of(problem, most_workspace, answer)];
+  const std::size_t max_workspace = workspace == Workspace::none ? 0 : max_workspace_;
+  std::unique_ptr<Choice>& known = choices_[detail::key_of(problem, max_workspace, answer)];
   if (known == nullptr) {
     known = std::make_unique<Choice>();
     known->table = table_;
     known->handle = handle_;
     known->problem = problem;
-    const std::string reason = detail::ask(*known, bias, most_workspace, answer);
+    const std::string reason = detail::ask(*known, bias, max_workspace, answer);
     known->usable = reason.empty();
     if (!known->usable) {
       log(Log::perf,

@@ -62,26 +62,26 @@ struct CudaLibraryCall {
   /// the bytes that it asks for, and is not in use elsewhere at that time. False if the library
   /// refuses, and the generated kernel is to run. Throws DeviceError, at `where`, if the library
   /// fails.
-  bool give(CudaContext& context, CudaDriver::Handle stream, const CudaLibraryRun& run,
+  bool enqueue(CudaContext& context, CudaDriver::Handle stream, const CudaLibraryRun& run,
             void* workspace, Where where) const;
   /// Both of these, with memory of the moment. False if the generated kernel is to run.
-  bool run(CudaWork& work, std::span<void* const> buffers, std::span<const std::int64_t> symbols,
+  bool run(CudaSubmission& work, std::span<void* const> buffers, std::span<const std::int64_t> symbols,
            Where where) const;
 };
 
 /// A call with all its numbers.
 struct CudaLibraryRun {
   /// In the order of the library: the right operand, the left one, what is added, the result.
-  using Four = std::array<std::int64_t, 4>;
-  struct Outer {
+  using PerMatrix = std::array<std::int64_t, 4>;
+  struct OuterLoop {
     std::int64_t count = 1;
-    Four steps{};  ///< In bytes.
+    PerMatrix steps{};  ///< In bytes.
   };
 
   LibraryProblem problem{};
-  Four addresses{};
+  PerMatrix addresses{};
   void* bias = nullptr;
-  std::vector<Outer> outer{};  ///< The library is called once for each combination.
+  std::vector<OuterLoop> outer_loops{};  ///< The library is called once for each combination.
   const CudaLibrary::Choice* choice = nullptr;
   std::size_t workspace_bytes = 0;
 };

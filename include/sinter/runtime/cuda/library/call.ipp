@@ -13,21 +13,21 @@ namespace sinter::inline SINTER_ABI::detail::runtime {
 namespace detail {
 
 // A product of fewer multiply-adds ends before a call of the library has begun.
-inline constexpr double least_library_work = 1 << 21;
+inline constexpr double min_library_work = 1 << 21;
 // One of so many takes longer than the launches of several kernels.
-inline constexpr double least_hiding_work = 1 << 30;
-inline constexpr std::int64_t few_lines = 8;
+inline constexpr double min_hiding_work = 1 << 30;
+inline constexpr std::int64_t max_skinny_lines = 8;
 // Each call costs the host about what a launch does.
-inline constexpr std::int64_t most_library_calls = 64;
+inline constexpr std::int64_t max_library_calls = 64;
 // Beyond this no algorithm asks for more.
-inline constexpr std::int64_t most_alignment = 256;
+inline constexpr std::int64_t max_alignment = 256;
 
 SINTER_INLINE double work_of(std::int64_t rows, std::int64_t columns, std::int64_t depth) {
   return static_cast<double>(rows) * static_cast<double>(columns) * static_cast<double>(depth);
 }
 
 SINTER_INLINE std::int64_t alignment_of(std::int64_t bits) {
-  bits |= most_alignment;
+  bits |= max_alignment;
   return bits & -bits;
 }
 
@@ -44,7 +44,7 @@ SINTER_INLINE bool refuses(int status) {
 }
 
 // Memory of the moment; none if there is not so much left.
-SINTER_INLINE Storage workspace_of(CudaWork& work, std::size_t bytes, Where where) {
+SINTER_INLINE Storage workspace_of(CudaSubmission& work, std::size_t bytes, Where where) {
   if (bytes == 0) return {};
   try {
     Storage result = Storage::allocate(bytes, work.context().device(), where, "a matrix product");
@@ -56,7 +56,7 @@ SINTER_INLINE Storage workspace_of(CudaWork& work, std::size_t bytes, Where wher
 }
 
 // What is one call of the library: the longest repeat is its batch, others are counted outside.
-SINTER_INLINE bool place_repeats(std::vector<CudaLibraryRun::Outer> repeats, CudaLibraryRun& run) {
+SINTER_INLINE bool place_repeats(std::vector<CudaLibraryRun::OuterLoop> repeats, CudaLibraryRun& run) {
   std::erase_if(repeats, [](const auto& one) { return one.count == 1; });
   const auto longest =
       std::max_element(repeats.begin(), repeats.end(),
@@ -69,15 +69,15 @@ SINTER_INLINE bool place_repeats(std::vector<CudaLibraryRun::Outer> repeats, Cud
     repeats.erase(longest);
   }
   std::int64_t calls = 1;
-  for (CudaLibraryRun::Outer& one : repeats) {
+  for (CudaLibraryRun::OuterLoop& one : repeats) {
     for (std::size_t i = 0; i < 4; ++i) {
       const DType dtype = i < 2 ? problem.operands : problem.result;
       one.steps[i] *= static_cast<std::int64_t>(info(dtype).size);
     }
-    calls = one.count > most_library_calls ? one.count : calls * one.count;
-    if (calls > most_library_calls || one.count < 1) return false;
+    calls = one.count > max_library_calls ? one.count : calls * one.count;
+    if (calls > max_library_calls || one.count < 1) return false;
   }
-  run.outer = std::move(repeats);
+  run.outer_loops = std::move(repeats);
   return problem.batch >= 1 && problem.batch < std::int64_t{1} << 31;
 }
 
@@ -86,7 +86,7 @@ SINTER_INLINE void align(CudaLibraryRun& run) {
   LibraryMatrix* const matrices[]{&problem.a, &problem.b, &problem.c, &problem.d};
   for (std::size_t i = 0; i < 4; ++i) {
     std::int64_t bits = run.addresses[i];
-    for (const CudaLibraryRun::Outer& one : run.outer) bits |= one.steps[i];
+    for (const CudaLibraryRun::OuterLoop& one : run.outer_loops) bits |= one.steps[i];
     matrices[i]->alignment = alignment_of(bits);
   }
   problem.bias_alignment =
@@ -94,9 +94,9 @@ SINTER_INLINE void align(CudaLibraryRun& run) {
 }
 
 // Where the matrices of one of the calls begin, of which the last repeat is the innermost.
-SINTER_INLINE CudaLibraryRun::Four addresses_at(const CudaLibraryRun& run, std::int64_t index) {
-  CudaLibraryRun::Four result = run.addresses;
-  for (auto one = run.outer.rbegin(); one != run.outer.rend(); ++one) {
+SINTER_INLINE CudaLibraryRun::PerMatrix addresses_at(const CudaLibraryRun& run, std::int64_t index) {
+  CudaLibraryRun::PerMatrix result = run.addresses;
+  for (auto one = run.outer_loops.rbegin(); one != run.outer_loops.rend(); ++one) {
     for (std::size_t i = 0; i < 4; ++i) result[i] += index % one->count * one->steps[i];
     index /= one->count;
   }
@@ -112,7 +112,7 @@ SINTER_INLINE bool may_overwrite(const CudaLibraryRun& run) {
 }
 
 // A call with its numbers filled in.
-struct LibraryNumbers {
+struct EvaluatedCall {
   const CudaLibraryCall& call;
   std::span<void* const> buffers;
   std::span<const std::int64_t> symbols;
@@ -153,8 +153,8 @@ struct LibraryNumbers {
             .d = matrix(call.result, n, m)};
   }
 
-  std::vector<CudaLibraryRun::Outer> repeats() const {
-    std::vector<CudaLibraryRun::Outer> result;
+  std::vector<CudaLibraryRun::OuterLoop> repeats() const {
+    std::vector<CudaLibraryRun::OuterLoop> result;
     for (const CudaLibraryCall::Repeat& one : call.repeats) {
       const Extent third = call.added.buffer >= 0 ? one.added : one.result;
       result.push_back(
@@ -168,8 +168,8 @@ struct LibraryNumbers {
 
 SINTER_INLINE bool CudaLibraryCall::pays(std::int64_t rows, std::int64_t columns,
                                          std::int64_t depth) {
-  return std::min(rows, columns) > detail::few_lines &&
-         detail::work_of(rows, columns, depth) >= detail::least_library_work;
+  return std::min(rows, columns) > detail::max_skinny_lines &&
+         detail::work_of(rows, columns, depth) >= detail::min_library_work;
 }
 
 SINTER_INLINE bool CudaLibraryCall::may_pay() const {
@@ -182,13 +182,13 @@ SINTER_INLINE bool CudaLibraryCall::always_pays() const {
 
 SINTER_INLINE bool CudaLibraryCall::hides_launches() const {
   const std::int64_t m = bounds(rows).min, n = bounds(columns).min, k = bounds(depth).min;
-  return always_pays() && detail::work_of(m, n, k) >= detail::least_hiding_work;
+  return always_pays() && detail::work_of(m, n, k) >= detail::min_hiding_work;
 }
 
 SINTER_INLINE std::optional<CudaLibraryRun> CudaLibraryCall::resolve(
     CudaContext& context, std::span<void* const> buffers, std::span<const std::int64_t> symbols,
     Workspace workspace) const {
-  const detail::LibraryNumbers numbers{*this, buffers, symbols};
+  const detail::EvaluatedCall numbers{*this, buffers, symbols};
   const std::int64_t m = numbers.value(rows), n = numbers.value(columns), k = numbers.value(depth);
   if (!pays(m, n, k)) return {};
   CudaLibraryRun run;
@@ -202,20 +202,20 @@ SINTER_INLINE std::optional<CudaLibraryRun> CudaLibraryCall::resolve(
                    detail::fits(problem.d);
   if (!fit || !detail::may_overwrite(run)) return {};
   detail::align(run);
-  run.choice = context.part<CudaLibrary>().choose(context, problem, run.bias, workspace, answer);
+  run.choice = context.state<CudaLibrary>().choose(context, problem, run.bias, workspace, answer);
   if (run.choice == nullptr) return {};
   run.workspace_bytes = run.choice->algorithm.workspace_bytes;
   return run;
 }
 
-SINTER_INLINE bool CudaLibraryCall::give(CudaContext& context, CudaDriver::Handle stream,
+SINTER_INLINE bool CudaLibraryCall::enqueue(CudaContext& context, CudaDriver::Handle stream,
                                          const CudaLibraryRun& run, void* workspace,
                                          Where where) const {
-  CudaLibrary& library = context.part<CudaLibrary>();
+  CudaLibrary& library = context.state<CudaLibrary>();
   std::int64_t calls = 1;
-  for (const CudaLibraryRun::Outer& one : run.outer) calls *= one.count;
+  for (const CudaLibraryRun::OuterLoop& one : run.outer_loops) calls *= one.count;
   for (std::int64_t index = 0; index < calls; ++index) {
-    const CudaLibraryRun::Four at = detail::addresses_at(run, index);
+    const CudaLibraryRun::PerMatrix at = detail::addresses_at(run, index);
     const auto pointer = [&](std::size_t i) { return reinterpret_cast<void*>(at[i]); };
     const int status =
         run.choice->multiply(stream, scale, pointer(0), pointer(1), added_scale, pointer(2),
@@ -235,18 +235,18 @@ SINTER_INLINE bool CudaLibraryCall::give(CudaContext& context, CudaDriver::Handl
   return true;
 }
 
-SINTER_INLINE bool CudaLibraryCall::run(CudaWork& work, std::span<void* const> buffers,
+SINTER_INLINE bool CudaLibraryCall::run(CudaSubmission& work, std::span<void* const> buffers,
                                         std::span<const std::int64_t> symbols, Where where) const {
   std::optional<CudaLibraryRun> run = resolve(work.context(), buffers, symbols);
   if (!run) return false;
   const Storage workspace = detail::workspace_of(work, run->workspace_bytes, where);
   if (run->workspace_bytes != 0 && !workspace) {
-    CudaLibrary& library = work.context().part<CudaLibrary>();
+    CudaLibrary& library = work.context().state<CudaLibrary>();
     run->choice = library.choose(work.context(), run->problem, run->bias, Workspace::none, answer);
     run->workspace_bytes = 0;
     if (run->choice == nullptr) return false;
   }
-  return give(work.context(), work.stream().handle, *run, workspace ? workspace.data() : nullptr,
+  return enqueue(work.context(), work.stream().handle, *run, workspace ? workspace.data() : nullptr,
               where);
 }
 

@@ -16,7 +16,7 @@ struct ConvolutionOptions {
   detail::PerAxis stride = 1;
   detail::Padding padding = 0;  ///< Zeros around the input; "same" needs a stride of 1.
   detail::PerAxis dilation = 1;
-  std::int64_t groups = 1;  ///< The channels are divided among so many convolutions.
+  std::int64_t groups = 1;  ///< The number of groups that channels are divided into.
 };
 
 /// result[n, o, i] = sum over c, k of x[n, c, i * stride + k * dilation - padding] * weight[o, c,
@@ -37,7 +37,7 @@ Tensor conv2d(Operand x, Operand weight, Operand bias, ConvolutionOptions option
 Tensor conv3d(Operand x, Operand weight, ConvolutionOptions options = {});
 Tensor conv3d(Operand x, Operand weight, Operand bias, ConvolutionOptions options = {});
 
-/// The same with {} for no bias, or with one that may be there: a std::optional<Tensor>.
+/// The same with an optional bias: {} or a std::optional<Tensor>.
 inline Tensor conv1d(Operand x, Operand weight, detail::NoOperand, ConvolutionOptions options) {
   return conv1d(x, weight, options);
 }
@@ -65,20 +65,20 @@ Tensor conv3d(Operand x, Operand weight, const Bias& bias, ConvolutionOptions op
 
 namespace detail {
 
-/// What a convolution of these is computed in.
+/// The dtype in which a convolution of these is computed.
 ///
 /// Throws   DTypeError if both are boolean
 DType convolution_dtype(std::string_view op, const Operand& x, const Operand& weight);
-/// Throws   ShapeError unless the channels of `x` are those of `weight`: of its axis 0 or 1.
+/// Throws   ShapeError unless the channels of `x` match axis 0 or 1 of `weight`.
 void require_groups(std::string_view op, const Operand& x, const Operand& weight, int axes,
                     std::int64_t groups, int channels_axis);
-/// The windows of a kernel of the shape of `weight` without its first two axes, not padded.
+/// The windows of a kernel with the spatial shape of `weight`, without padding.
 std::vector<WindowAxis> kernel_axes(const Tensor& weight, const PerAxis& stride,
                                     const PerAxis& dilation, std::string_view op, Where where);
 /// x (batch, in, ...) by weight (out, in / groups, ...): (batch, out, ...).
 Tensor convolve(const Tensor& x, const Tensor& weight, std::int64_t groups,
                 const std::vector<WindowAxis>& axes, std::string_view op, Where where);
-/// `x` + `bias`, one number for each of the `out` channels.
+/// `x` + `bias`, which has one number for each of the `out` channels.
 Tensor with_bias(const Tensor& x, const Operand& bias, int axes, Extent out, std::string_view op);
 
 }  // namespace detail

@@ -30,7 +30,7 @@ namespace detail {
        .where = x.where});
 }
 
-// What a convolution computes in, of operands that are numbers.
+// The dtype in which a convolution computes.
 SINTER_INLINE DType convolution_dtype(std::string_view op, const Operand& x,
                                       const Operand& weight) {
   const DType dtype = promote(x.type(), weight.type()).dtype;
@@ -44,7 +44,7 @@ SINTER_INLINE DType convolution_dtype(std::string_view op, const Operand& x,
                     .see = "dtypes"});
 }
 
-// The padding of one axis, at both ends: "same" puts the odd one behind, as torch does.
+// The padding at both ends of one axis; for "same", an odd element goes to the end, as in torch.
 SINTER_INLINE void set_padding(std::vector<WindowAxis>& axes, const Padding& padding,
                                std::string_view op, Where where) {
   if (padding.name().empty() || padding.name() == "valid") {
@@ -70,7 +70,7 @@ SINTER_INLINE void set_padding(std::vector<WindowAxis>& axes, const Padding& pad
   }
 }
 
-// The windows of a kernel of the shape of `weight` without its first two axes.
+// The windows of a kernel with the spatial shape of `weight`.
 SINTER_INLINE std::vector<WindowAxis> kernel_axes(const Tensor& weight, const PerAxis& stride,
                                                   const PerAxis& dilation, std::string_view op,
                                                   Where where) {
@@ -117,7 +117,7 @@ SINTER_INLINE void require_groups(std::string_view op, const Operand& x, const O
                                   int axes, std::int64_t groups, int channels_axis) {
   const Shape shape = weight.shape();
   if (shape.size() != axes + 2) {
-    throw_convolution(op, x, weight, groups, "the weight has another rank",
+    throw_convolution(op, x, weight, groups, "the weight has the wrong rank",
                       text("the weight has ", axes + 2, " axes"));
   }
   if (groups < 1 || !equal_sizes(mod(shape[0], groups), 0, x.where)) {

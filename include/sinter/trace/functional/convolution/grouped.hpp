@@ -1,5 +1,5 @@
 #pragma once
-// Convolutions whose channels are divided among groups, down to one channel for each.
+// Grouped and depthwise convolutions.
 
 #include <cstdint>      // std::int64_t
 #include <string_view>  // std::string_view
@@ -15,7 +15,7 @@ namespace sinter::inline SINTER_ABI::detail {
 Tensor convolve_grouped(const Tensor& x, const Tensor& weight, std::int64_t groups,
                         const std::vector<WindowAxis>& axes, std::string_view op, Where where);
 
-/// `x` with axis `from` at `to`.
+/// `x` with axis `from` moved to `to`.
 Tensor move_axis(const Tensor& x, int from, int to, Where where);
 
 /// (in, out / groups, kernel...) as the weight of a convolution: (out, in / groups, kernel...),

@@ -32,8 +32,8 @@ SINTER_INLINE Tensor transposed_weight(const Tensor& weight, std::int64_t groups
   return flip({reshape({swapped, where}, shape), where}, kernel);
 }
 
-// With an axis of groups: each is a batch of the product. Where that is an axis too many, the
-// groups are one with the batch, and the weight is repeated.
+// The groups are a batch axis of the product. If that exceeds the maximum rank, groups and batch
+// are merged and the weight is repeated.
 SINTER_INLINE Tensor convolve_groups(const Tensor& x, const Tensor& weight, std::int64_t groups,
                                      const std::vector<WindowAxis>& axes, std::string_view op,
                                      Where where) {
@@ -72,14 +72,14 @@ SINTER_INLINE Tensor convolve_groups(const Tensor& x, const Tensor& weight, std:
   return reshape({ordered, where}, result);
 }
 
-// The channels, axis 1, as (groups, channels of each).
+// Splits the channels, axis 1, into (groups, channels per group).
 SINTER_INLINE Tensor split_channels(const Tensor& x, std::int64_t groups, Where where) {
   Shape shape{x.shape()[0], groups, floor_div(x.shape()[1], groups)};
   for (int axis = 2; axis < x.ndim(); ++axis) shape.push_back(x.shape()[axis]);
   return reshape({x, where}, shape);
 }
 
-// The gradient of x: the convolution of g, its elements `step` apart, with the transposed weight.
+// The gradient of x: g with its elements `step` apart, convolved with the transposed weight.
 SINTER_INLINE Tensor gradient_of_input(const Tensor& g, const Tensor& weight, const Shape& shape,
                                        std::int64_t groups, std::vector<WindowAxis> axes,
                                        std::string_view op, Where where) {
@@ -99,7 +99,7 @@ SINTER_INLINE Tensor gradient_of_input(const Tensor& g, const Tensor& weight, co
   return result;
 }
 
-// The gradient of the weight: each element of a window by the gradient of what it became.
+// The gradient of the weight: the product of the windows of x and g.
 SINTER_INLINE Tensor gradient_of_weight(const Tensor& g, const Tensor& x, const Shape& shape,
                                         std::int64_t groups, const std::vector<WindowAxis>& axes,
                                         std::string_view op, Where where) {
@@ -118,8 +118,8 @@ SINTER_INLINE Tensor gradient_of_weight(const Tensor& g, const Tensor& x, const 
   return reshape({move_axis(product, product.ndim() - 1, 1, where), where}, shape);
 }
 
-// The rules would add up the gradients of overlapping windows, a slow way to do the same where
-// there are few channels.
+// The generic rules would add up the gradients of overlapping windows, which is slower with few
+// channels.
 SINTER_INLINE Tensor convolve_grouped(const Tensor& x, const Tensor& weight, std::int64_t groups,
                                       const std::vector<WindowAxis>& axes, std::string_view op,
                                       Where where) {

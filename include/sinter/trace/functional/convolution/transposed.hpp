@@ -1,5 +1,5 @@
 #pragma once
-// Transposed convolutions, channels first: what decoders and generators scale up with.
+// Transposed convolutions, channels first.
 
 #include <cstdint>   // std::int64_t
 #include <optional>  // std::optional
@@ -14,9 +14,9 @@ namespace sinter::inline SINTER_ABI {
 struct TransposedConvolutionOptions {
   detail::ByName by_name = detail::ByName();
   detail::PerAxis stride = 1;
-  detail::PerAxis padding = 0;  ///< What is cut off the result at both ends.
+  detail::PerAxis padding = 0;  ///< Cropped from both ends of the result.
   detail::PerAxis output_padding =
-      0;  ///< What the result is longer, at the end; below stride or dilation.
+      0;  ///< Added to the end of the result; below stride or dilation.
   std::int64_t groups = 1;
   detail::PerAxis dilation = 1;
 };
@@ -38,7 +38,7 @@ Tensor conv_transpose3d(Operand x, Operand weight, TransposedConvolutionOptions 
 Tensor conv_transpose3d(Operand x, Operand weight, Operand bias,
                         TransposedConvolutionOptions options = {});
 
-/// The same with {} for no bias, or with one that may be there: a std::optional<Tensor>.
+/// The same with an optional bias: {} or a std::optional<Tensor>.
 inline Tensor conv_transpose1d(Operand x, Operand weight, detail::NoOperand,
                                TransposedConvolutionOptions options) {
   return conv_transpose1d(x, weight, options);

@@ -1,5 +1,5 @@
 #pragma once
-// Convolutions in which all channels meet, and their gradients.
+// Convolutions with one group, and their gradients.
 
 #include <cstdint>      // std::int64_t
 #include <optional>     // std::optional
@@ -16,15 +16,16 @@ namespace sinter::inline SINTER_ABI::detail {
 Tensor convolve_whole(const Tensor& x, const Tensor& weight, const std::vector<WindowAxis>& axes,
                       std::string_view op, Where where);
 
-/// The elements of a kernel that meet every `step`-th element of an input, from one of them on:
-/// `first`, `first` + `apart`, ... By a convolution with these alone, of step 1, the gradients of
-/// the results become those of such elements of the input.
+/// The kernel elements that touch every `step`-th input element from some start on: `first`,
+/// `first` + `apart`, ... A stride-1 convolution of the result gradients with only these elements
+/// gives the gradients of those input elements.
 struct Phase {
   std::int64_t first = 0, apart = 1;
-  WindowAxis windows{};  ///< Of the gradients; where `low` or `high` is negative, they are cut.
+  WindowAxis windows{};  ///< Of the gradients; a negative `low` or `high` crops them.
 };
 
-/// That of the elements `start`, `start` + axis.step, ..., if any element of the kernel meets them.
+/// The phase of input elements `start`, `start` + axis.step, ...; nothing if no kernel element
+/// touches them.
 std::optional<Phase> phase_of(const WindowAxis& axis, std::int64_t start);
 
 }  // namespace sinter::inline SINTER_ABI::detail

@@ -34,7 +34,8 @@ SINTER_INLINE Tensor contract(const Tensor& lhs, const Tensor& rhs,
                 {lhs, rhs}, where);
 }
 
-// The windows are on the right: then results lie along positions, as what reads them next does.
+// The windows are the right operand, so that results are contiguous along positions, in the order
+// of their readers.
 SINTER_INLINE Tensor product(const Tensor& x, const Tensor& weight,
                              const std::vector<WindowAxis>& axes, const Call& call) {
   const auto spatial = static_cast<std::int64_t>(axes.size());
@@ -45,7 +46,7 @@ SINTER_INLINE Tensor product(const Tensor& x, const Tensor& weight,
   return move_axis(result, 0, 1, call.where);
 }
 
-// From `axis` on; those before are settled.
+// Recursion over the axes from `axis` on.
 SINTER_INLINE Tensor gradient_of_input(const Tensor& g, const Tensor& weight, const Shape& shape,
                                        std::vector<WindowAxis> axes, std::size_t axis,
                                        const Call& call) {
@@ -87,9 +88,9 @@ SINTER_INLINE Tensor gradient_of_weight(const Tensor& g, const Tensor& x,
   return move_axis(result, result.ndim() - 1, 0, call.where);
 }
 
-// True if the rules would add up gradients of windows that overlap, each of them in memory, and a
-// few convolutions say the same: with as many results as x has channels, which have to pay for the
-// windows.
+// True if the generic rules would materialize and add up gradients of overlapping windows, and a
+// few convolutions are cheaper: these have as many results as x has channels, which must amortize
+// the windows.
 SINTER_INLINE bool overlaps(const Tensor& x, const Tensor& weight,
                             const std::vector<WindowAxis>& axes, Where where) {
   constexpr std::int64_t most_phases = 16, least_channels = 16;
@@ -118,7 +119,7 @@ SINTER_INLINE std::optional<Phase> phase_of(const WindowAxis& axis, std::int64_t
   WindowAxis& own = phase.windows;
   own.size = (axis.size - phase.first + phase.apart - 1) / phase.apart;
   own.dilation = axis.dilation * phase.apart / axis.step;
-  // As many elements as there are gradients, and so many more, are enough for any `start`.
+  // The number of gradients plus this many elements suffices for any `start`.
   const std::int64_t more =
       floor_div(Extent(axis.step - 2 + axis.reach() - axis.low - axis.high), axis.step).number();
   own.low = own.reach() - 1 - ahead() / axis.step;

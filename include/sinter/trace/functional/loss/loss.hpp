@@ -1,5 +1,5 @@
 #pragma once
-// Losses, written in the primitives: of classes, and of distances.
+// Losses for classification and regression.
 
 #include <cstdint>      // std::int64_t
 #include <optional>     // std::optional
@@ -10,32 +10,32 @@
 
 namespace sinter::inline SINTER_ABI {
 
-/// What becomes of the losses of the elements. `batchmean`, of kl_div, is their sum divided by the
+/// How the losses of the elements are reduced. `batchmean`, for kl_div, is their sum divided by the
 /// extent of axis 0.
 enum class Reduction : std::uint8_t { none, mean, sum, batchmean };
 
 struct CrossEntropyOptions {
-  Tensor weight{};                   ///< How much each class counts: (classes).
-  std::int64_t ignore_index = -100;  ///< Rows with this target count nothing.
-  double label_smoothing = 0;        ///< The part of a target that all classes share.
+  Tensor weight{};                   ///< The weight of each class: (classes).
+  std::int64_t ignore_index = -100;  ///< Rows with this target are ignored.
+  double label_smoothing = 0;        ///< The fraction of a target spread over all classes.
   Reduction reduction = Reduction::mean;
 };
 
-/// -log_softmax(logits)[target], averaged over the rows that count, each by the weight of its
-/// class. A target of the shape of the logits has the probability of each class.
+/// -log_softmax(logits)[target], averaged over the rows that are not ignored, weighted by class. A
+/// target with the shape of the logits holds class probabilities.
 ///
 /// Shapes   logits (n, classes, ...) and target (n, ...) or (n, classes, ...); or (classes) and ()
 ///          or (classes); without a reduction, the result is (n, ...)
-/// DTypes   floating logits; integer target, or floating if it has probabilities. f16 and bf16
-///          compute in f32
-/// Throws   ShapeError and DTypeError if they are not; IndexError, when it is evaluated, for a
-///          target that is no class
+/// DTypes   floating logits; integer target, or floating for probabilities. f16 and bf16 compute in
+///          f32
+/// Throws   ShapeError and DTypeError otherwise; IndexError, when evaluated, for a target out of
+///          range
 /// Source   https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.cross_entropy.html
 Tensor cross_entropy(Operand logits, Operand target, CrossEntropyOptions options = {});
-/// -log_probabilities[target], averaged over the rows that count, each by the weight of its class.
+/// -log_probabilities[target], averaged over the rows that are not ignored, weighted by class.
 Tensor nll_loss(Operand log_probabilities, Operand target, CrossEntropyOptions options = {});
 
-/// The options of losses of distances, for those who name them: {.reduction = Reduction::sum}.
+/// The options of regression losses: {.reduction = Reduction::sum}.
 struct LossOptions {
   Reduction reduction = Reduction::mean;
 };
@@ -73,8 +73,8 @@ inline Tensor huber_loss(Operand x, Operand target, HuberOptions options) {
 Tensor smooth_l1_loss(Operand x, Operand target, Reduction reduction = Reduction::mean,
                       double beta = 1.0);
 
-/// mean of target * (log(target) - x): x has logarithms of probabilities, the target
-/// probabilities, or their logarithms if `log_target`.
+/// mean of target * (log(target) - x): x holds log-probabilities, the target probabilities, or
+/// log-probabilities if `log_target`.
 ///
 /// Shapes   x and target broadcast
 /// Source   https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.kl_div.html
@@ -83,14 +83,14 @@ Tensor kl_div(Operand x, Operand target, Reduction reduction = Reduction::mean,
 
 namespace detail {
 
-/// The losses of the elements as one, in the dtype of a loss of `x`.
+/// Reduces the losses of the elements, in the dtype of a loss of `x`.
 ///
 /// Throws   ValueError for batchmean
 Tensor reduce_loss(const Tensor& loss, Reduction reduction, const Operand& x, std::string_view op);
 /// Throws   ShapeError unless the shapes are equal
 void require_equal_shapes(const Operand& x, const Operand& target, std::string_view op,
                           std::string_view name = "target");
-/// x where it is at least 0, else 0. Gradient g where x is at least 0, as torch's clamp.
+/// max(x, 0) with gradient g where x >= 0, like torch's clamp.
 Tensor at_least_zero(const Operand& x);
 
 }  // namespace detail

@@ -74,7 +74,7 @@ SINTER_INLINE bool is_target_of(const Operand& x, const Operand& target) {
 SINTER_INLINE void require_floating_scores(const Operand& x, std::string_view op) {
   if (is_floating(x.type().dtype)) return;
   throw DTypeError({.op = std::string(op),
-                    .what = "scores of classes are whole numbers",
+                    .what = "class scores are integers",
                     .facts = {{"x", to_string(x)}},
                     .rule = "x is of a floating dtype",
                     .fix = "cast it, x.to(f32), or swap x and target",
@@ -115,7 +115,7 @@ SINTER_INLINE void require_class_weights(const Operand& x, const Tensor& weight,
                     .see = "cross-entropy"});
 }
 
-// (n, classes, ...) with the classes last.
+// Moves the classes of (n, classes, ...) to the last axis.
 SINTER_INLINE Operand classes_last(const Operand& x) {
   std::vector<int> order;
   for (int axis = 0; axis < x.shape().size(); ++axis) {
@@ -126,12 +126,12 @@ SINTER_INLINE Operand classes_last(const Operand& x) {
   return {permute(x, order), x.where};
 }
 
-// The element of each row at `classes`. A masked sum over the row, so that it joins the loops that
-// make the row and its gradient needs no scatter; taking the class from a list of all classes is
-// what checks that there is such a class.
+// The element of each row at `classes`, as a masked sum over the row: it fuses with the loops that
+// compute the row, and its gradient needs no scatter. Gathering the class from an iota of all
+// classes checks the range.
 SINTER_INLINE Tensor pick(const Operand& rows, const Tensor& classes, Where where) {
   const Tensor all_classes = arange(rows.shape()[-1], where);
-  // A negative class is none, where a negative index would count from the end.
+  // Negative classes are errors here; as indices they would count from the end.
   const Tensor count = count_along(rows.tensor(), -1, i64, where);
   const Tensor is_class_number = bitwise_and({ge({classes, where}, {0, where}), where},
                                              {lt({classes, where}, {count, where}), where});
@@ -144,7 +144,7 @@ SINTER_INLINE Tensor pick(const Operand& rows, const Tensor& classes, Where wher
   return sum({masked, where}, -1);
 }
 
-// The losses of rows (..., classes), and what they are averaged by: 0 for rows that do not count.
+// The losses of rows (..., classes), and their weights in the average: 0 for ignored rows.
 SINTER_INLINE Tensor class_loss(const Operand& rows, const Operand& target,
                                 const CrossEntropyOptions& options, const Operand& x,
                                 std::string_view op) {
@@ -173,7 +173,7 @@ SINTER_INLINE Tensor class_loss(const Operand& rows, const Operand& target,
   return as_narrow(div({sum({loss, at}), at}, {sum({share, at}), at}), x);
 }
 
-// The same for a probability of each class in place of one class.
+// The same for targets that are class probabilities.
 SINTER_INLINE Tensor probability_loss(const Operand& rows, const Operand& target,
                                       const CrossEntropyOptions& options, const Operand& x) {
   const Where at = rows.where;
@@ -193,8 +193,8 @@ SINTER_INLINE Tensor probability_loss(const Operand& rows, const Operand& target
   return reduce_loss(neg({sum({terms, at}, -1), at}), options.reduction, x, "cross_entropy");
 }
 
-// As torch, which warns: where n predictions of extent 1 meet n targets, n * n pairs are compared.
-// Once for each line.
+// Warns, like torch, once for each line: n predictions of shape (n, 1) broadcast with n targets to
+// n * n pairs.
 SINTER_INLINE void warn_of_broadcast(const Operand& x, const Operand& target, std::string_view op) {
   const Shape given = concrete(x.shape()), wanted = concrete(target.shape());
   if (wanted.empty() || same(given, wanted)) return;
@@ -246,7 +246,7 @@ SINTER_INLINE Tensor cross_entropy_of(const Operand& logits, const Operand& targ
   const double smoothing = options.label_smoothing;
   if (!(smoothing >= 0 && smoothing <= 1)) {
     throw ValueError({.op = "cross_entropy",
-                      .what = "label_smoothing is no part of a whole",
+                      .what = "label_smoothing is not in [0, 1]",
                       .facts = {{"label_smoothing", text(smoothing)}},
                       .rule = "0 <= label_smoothing <= 1",
                       .fix = "0.1 gives a tenth of each target to all classes",
@@ -262,8 +262,8 @@ SINTER_INLINE Tensor cross_entropy_of(const Operand& logits, const Operand& targ
 using LossOfClasses = Tensor (*)(const Operand& x, const Operand& target,
                                  const CrossEntropyOptions& options);
 
-// The loss of a training step is recorded in each step: after the first it costs a lookup. A
-// smoothing may change from step to step, which would make another expression each time.
+// The loss is recorded in each training step; the expression cache makes that a lookup after the
+// first. A changing smoothing would create a new expression each time, so it is not cached.
 SINTER_INLINE Tensor record_loss(const char* name, const Operand& x, const Operand& target,
                                  const CrossEntropyOptions& options, LossOfClasses loss) {
   const PublicCall call(name, x.where);
@@ -303,7 +303,7 @@ SINTER_INLINE Tensor huber_loss(Operand x, Operand target, double delta, Reducti
   const Where at = x.where;
   detail::require_limit(delta > 0, delta, x, "huber_loss", "delta > 0");
   const Tensor difference = detail::distance_to(x, target, "huber_loss");
-  const Tensor distance = abs({difference, at});  // which has no second derivative at 0
+  const Tensor distance = abs({difference, at});  // has no second derivative at 0
   const Tensor near = mul({square({difference, at}), at}, {0.5, at});
   const Tensor far = mul({sub({distance, at}, {delta / 2, at}), at}, {delta, at});
   const Tensor loss = where({le({distance, at}, {delta, at}), at}, {near, at}, {far, at});
@@ -316,7 +316,7 @@ SINTER_INLINE Tensor smooth_l1_loss(Operand x, Operand target, Reduction reducti
   detail::require_limit(beta >= 0, beta, x, "smooth_l1_loss", "beta >= 0");
   if (beta == 0) return l1_loss(x, target, reduction);
   const Tensor difference = detail::distance_to(x, target, "smooth_l1_loss");
-  const Tensor distance = abs({difference, at});  // which has no second derivative at 0
+  const Tensor distance = abs({difference, at});  // has no second derivative at 0
   const Tensor near = mul({square({difference, at}), at}, {0.5 / beta, at});
   const Tensor far = sub({distance, at}, {beta / 2, at});
   const Tensor loss = where({lt({distance, at}, {beta, at}), at}, {near, at}, {far, at});

@@ -1,5 +1,5 @@
 #pragma once
-// Losses that want things that belong together nearer than those that do not, by a margin.
+// Margin and embedding losses.
 
 #include <sinter/config.hpp>
 #include <sinter/trace/core/tensor.hpp>
@@ -15,7 +15,7 @@ Tensor cosine_embedding_loss(Operand x, Operand y, Operand target, double margin
 /// x where the target is 1, max(0, margin - x) where it is -1.
 Tensor hinge_embedding_loss(Operand x, Operand target, double margin = 1.0,
                             Reduction reduction = Reduction::mean);
-/// max(0, -target * (x - y) + margin): x is to be larger where the target is 1, y where it is -1.
+/// max(0, -target * (x - y) + margin): x should be larger where the target is 1, y where it is -1.
 Tensor margin_ranking_loss(Operand x, Operand y, Operand target, double margin = 0,
                            Reduction reduction = Reduction::mean);
 /// log(1 + exp(-target * x)).
@@ -25,7 +25,7 @@ struct TripletOptions {
   double margin = 1.0;
   double p = 2;       ///< Of the norm that is the distance.
   double eps = 1e-6;  ///< Added to differences before their norm.
-  bool swap = false;  ///< The distance of positive and negative counts, if it is smaller.
+  bool swap = false;  ///< Uses the distance of positive and negative if it is smaller.
   Reduction reduction = Reduction::mean;
 };
 

@@ -71,7 +71,7 @@ SINTER_INLINE Tensor margin_ranking_loss(Operand x, Operand y, Operand target, d
   return detail::reduce_loss(loss, reduction, x, "margin_ranking_loss");
 }
 
-// log(1 + exp(z)) as max(z, 0) + log(1 + exp(-|z|)), which does not overflow.
+// log(1 + exp(z)) as max(z, 0) + log(1 + exp(-|z|)), without overflow.
 SINTER_INLINE Tensor soft_margin_loss(Operand x, Operand target, Reduction reduction) {
   const detail::PublicCall call("soft_margin_loss", x.where);
   const Where at = x.where;

@@ -1,5 +1,5 @@
 #pragma once
-// Losses of distributions: how likely a target is under what a model gives.
+// Negative log-likelihood losses: Bernoulli, Poisson and Gaussian.
 
 #include <sinter/config.hpp>
 #include <sinter/trace/core/tensor.hpp>
@@ -8,28 +8,28 @@
 namespace sinter::inline SINTER_ABI {
 
 struct BinaryCrossEntropyOptions {
-  Tensor weight{};      ///< How much each element counts; broadcasts.
-  Tensor pos_weight{};  ///< How much more the target 1 counts; broadcasts. Only for logits.
+  Tensor weight{};      ///< The weight of each element; broadcasts.
+  Tensor pos_weight{};  ///< The weight of positive targets; broadcasts. Only for logits.
   Reduction reduction = Reduction::mean;
 };
 
-/// mean of -(target * log(x) + (1 - target) * log(1 - x)), with logarithms not below -100, of
-/// probabilities x.
+/// mean of -(target * log(x) + (1 - target) * log(1 - x)) for probabilities x, with logarithms
+/// clamped at -100.
 ///
-/// Shapes   x and target are of one shape
+/// Shapes   x and target have equal shapes
 /// DTypes   floating; f16 and bf16 compute in f32
 /// Throws   ShapeError if they are not; ValueError for a pos_weight
 /// Gradient x: g * (x - target) / max(x * (1 - x), 1e-12)
 /// Source
 /// https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.binary_cross_entropy.html
 Tensor binary_cross_entropy(Operand x, Operand target, BinaryCrossEntropyOptions options = {});
-/// The same of sigmoid(logits), which does not overflow.
+/// The same for sigmoid(logits), without overflow.
 Tensor binary_cross_entropy_with_logits(Operand logits, Operand target,
                                         BinaryCrossEntropyOptions options = {});
 
 struct PoissonOptions {
   bool log_input = true;  ///< x is the logarithm of the rate.
-  bool full = false;      ///< With the approximation by Stirling of log(target!).
+  bool full = false;      ///< Adds Stirling's approximation of log(target!).
   double eps = 1e-8;      ///< Added to a rate before its logarithm.
   Reduction reduction = Reduction::mean;
 };
@@ -38,8 +38,8 @@ struct PoissonOptions {
 Tensor poisson_nll_loss(Operand x, Operand target, PoissonOptions options = {});
 
 struct GaussianOptions {
-  bool full = false;  ///< With the constant log(2 * pi) / 2.
-  double eps = 1e-6;  ///< The least variance; gradients flow to smaller ones as well.
+  bool full = false;  ///< Adds the constant log(2 * pi) / 2.
+  double eps = 1e-6;  ///< The minimum variance; gradients flow to smaller ones as well.
   Reduction reduction = Reduction::mean;
 };
 

@@ -15,7 +15,7 @@ namespace sinter::inline SINTER_ABI {
 
 namespace detail {
 
-// log(x), but not below -100: there the loss would be infinite.
+// log(x) clamped at -100, so that the loss is finite.
 SINTER_INLINE Value limited_log(Builder& build, Value x) {
   return build.elementwise(Op::maximum,
                            {build.elementwise(Op::log, {x}), build.constant_like(x, -100)});
@@ -35,12 +35,13 @@ SINTER_INLINE Graph cross_entropy_forward(const TensorType& type) {
   return graph;
 }
 
-// Where x is 0 or 1, the rules of log would give infinity * 0. The limit is a float, as torch's.
+// Where x is 0 or 1, the gradient of log would give infinity * 0. The limit is a float, like
+// torch's.
 SINTER_INLINE Graph cross_entropy_backward(const TensorType& type) {
   Graph graph;
   Builder build(graph);
   const Value x = build.input(type), target = build.input(type);
-  build.input(type);  // the loss, which is not looked at
+  build.input(type);  // the loss, unused
   const Value gradient = build.input(type);
   const Value spread = build.mul(x, one_minus(build, x));
   const Value divisor = build.elementwise(Op::maximum, {spread, build.constant_like(x, 1e-12f)});
@@ -54,7 +55,7 @@ SINTER_INLINE Tensor weighted(const Tensor& loss, const Tensor& weight, Where wh
   return weight.defined() ? mul({loss, where}, as_wide({weight, where})) : loss;
 }
 
-// The logarithm of sigmoid(x): -(max(-x, 0) + log(1 + exp(-|x|))), by choices, which have second
+// log(sigmoid(x)) as -(max(-x, 0) + log(1 + exp(-|x|))), written with select, which has second
 // derivatives at 0.
 SINTER_INLINE Tensor log_of_sigmoid(const Operand& x) {
   const Where at = x.where;
@@ -140,7 +141,7 @@ SINTER_INLINE Tensor gaussian_nll_loss(Operand x, Operand target, Operand var,
   const Operand wide = detail::as_wide(x), goal = detail::as_wide({target.tensor(), at});
   Operand spread = detail::as_wide({var.tensor(), at});
   if (spread.shape().size() + 1 == wide.shape().size()) spread = {unsqueeze(spread, -1), at};
-  // A variance below the limit counts as the limit, and its gradient flows nevertheless.
+  // A variance below the limit is replaced by the limit, but still gets a gradient.
   const Tensor missing = sub({maximum(spread, {options.eps, at}), at}, spread);
   const Operand limited(add(spread, {detach({missing, at}), at}), at);
   const Tensor distance = square({sub(wide, goal), at});

@@ -1,5 +1,5 @@
 #pragma once
-// Norms of the channels, which are axis 1: of a batch, of groups, of each instance.
+// Norms over channels (axis 1): batch norm, group norm, instance norm, local response norm.
 
 #include <cstdint>   // std::int64_t
 #include <optional>  // std::nullopt_t
@@ -12,19 +12,19 @@ namespace sinter::inline SINTER_ABI {
 
 namespace detail {
 
-/// State that a norm reads, and changes while a model is trained: a tensor of the program, or none.
+/// Running statistics that a norm reads, and updates in training: a tensor of the program, or none.
 class RunningStatistic {
  public:
   RunningStatistic(std::nullopt_t) {}
   RunningStatistic(Tensor& state) : value_(state), state_(&state) {}
   RunningStatistic(nn::Buffer& buffer) : RunningStatistic(buffer.value) {}
-  /// One that is only read.
+  /// Read-only.
   RunningStatistic(const Tensor& value) : value_(value) {}
   RunningStatistic(const nn::Buffer& buffer) : value_(buffer.value) {}
 
   bool is_given() const { return value_.defined(); }
   const Tensor& value() const { return value_; }
-  /// Null if it is only read.
+  /// Null if read-only.
   Tensor* state() const { return state_; }
 
  private:
@@ -34,16 +34,16 @@ class RunningStatistic {
 
 }  // namespace detail
 
-/// (x - mean) / sqrt(var + eps) * weight + bias for each channel. While a model is trained, mean
-/// and variance are those of `x`, over all axes but axis 1, and the running ones move towards them,
-/// the variance with n - 1 in place of n: running = (1 - momentum) * running + momentum * own. Else
-/// they are the running ones, or those of `x` if there are none.
+/// (x - mean) / sqrt(var + eps) * weight + bias for each channel. In training, mean and variance
+/// are those of `x` over all axes but axis 1, and the running statistics are updated: running = (1
+/// - momentum) * running + momentum * batch, where the batch variance divides by n - 1. Otherwise
+/// the running statistics are used, or those of `x` if there are none.
 ///
 /// Shapes   x (batch, channels, ...), all others (channels)
 /// DTypes   floating; f16 and bf16 compute in f32
 /// Throws   ShapeError if they do not fit; ValueError if `training` and a channel has one element,
-///          or the running statistics cannot be changed, or one of them is missing
-/// Gradient through mean and variance of `x`; none through the running ones
+///          or the running statistics are read-only, or one of them is missing
+/// Gradient through mean and variance of `x`; none through the running statistics
 /// Source   https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.batch_norm.html
 Tensor batch_norm(Operand x, detail::RunningStatistic running_mean,
                   detail::RunningStatistic running_var,
@@ -51,7 +51,7 @@ Tensor batch_norm(Operand x, detail::RunningStatistic running_mean,
                   std::optional<Operand> bias = std::nullopt, bool training = false,
                   Operand momentum = 0.1, double eps = 1e-5);
 
-/// (x - mean) / sqrt(var + eps) over the channels of a group and all axes behind; then * weight +
+/// (x - mean) / sqrt(var + eps) over the channels of a group and all spatial axes; then * weight +
 /// bias for each channel.
 ///
 /// Shapes   x (batch, channels, ...), weight and bias (channels)
@@ -60,8 +60,8 @@ Tensor batch_norm(Operand x, detail::RunningStatistic running_mean,
 Tensor group_norm(Operand x, std::int64_t num_groups, std::optional<Operand> weight = std::nullopt,
                   std::optional<Operand> bias = std::nullopt, double eps = 1e-5);
 
-/// The same for each channel of each element of the batch. The running statistics, if they are
-/// given, are as those of batch_norm: means over the batch; `use_input_stats` is its `training`.
+/// The same for each channel of each sample. Running statistics, if given, work as in batch_norm,
+/// averaged over the batch; `use_input_stats` corresponds to `training`.
 ///
 /// Source   https://arxiv.org/abs/1607.08022
 Tensor instance_norm(Operand x, detail::RunningStatistic running_mean = std::nullopt,

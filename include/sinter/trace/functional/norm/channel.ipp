@@ -39,7 +39,7 @@ SINTER_INLINE void require_rank(const Operand& x, int least, std::string_view op
                     .see = "norms"});
 }
 
-// A value for each channel beside `x`, as wide as that.
+// A value for each channel, reshaped to broadcast with `x` and in its computation dtype.
 SINTER_INLINE Tensor as_column(const Tensor& values, const Operand& x) {
   Shape shape{values.shape()[0]};
   for (int axis = 2; axis < x.shape().size(); ++axis) shape.push_back(1);
@@ -79,7 +79,7 @@ SINTER_INLINE Tensor standardized(const Operand& wide, const Moments& moments, d
   return mul({sub(wide, {moments.mean, at}), at}, {scale, at});
 }
 
-// No gradient flows into the state.
+// The state is detached from gradients.
 SINTER_INLINE void move_towards(const RunningStatistic& running, const Tensor& own,
                                 const Operand& momentum, Where where) {
   const Tensor& old = running.value();
@@ -127,8 +127,8 @@ SINTER_INLINE void require_several(const Operand& x, Extent count, std::string_v
                     .see = "norms"});
 }
 
-// The running statistics follow those of `x`, in which each is of `count` elements; those of
-// several instances are averaged.
+// Updates the running statistics with those of `x`, each over `count` elements; instances are
+// averaged.
 SINTER_INLINE void update_statistics(const Operand& wide, const Moments& own, Extent count,
                                      const RunningStatistic& mean, const RunningStatistic& var,
                                      const Operand& momentum) {

@@ -1,5 +1,5 @@
 #pragma once
-// Functions of a whole row: softmax and the norms, written in the primitives.
+// softmax, layer norm and RMS norm.
 
 #include <concepts>          // std::integral
 #include <initializer_list>  // std::initializer_list
@@ -13,10 +13,10 @@
 
 namespace sinter::inline SINTER_ABI {
 
-/// exp(x) / sum(exp(x)) along `axis`, which does not overflow. f16 and bf16 compute in f32.
+/// exp(x) / sum(exp(x)) along `axis`, without overflow. f16 and bf16 compute in f32.
 ///
 /// Shapes   that of `x`
-/// DTypes   floating, integers as f32; `dtype` is what `x` is cast to before
+/// DTypes   floating, integers as f32; with `dtype`, `x` is cast to it first
 /// Throws   IndexError if `x` has no such axis
 Tensor softmax(Operand x, int axis, std::optional<DType> dtype = std::nullopt);
 /// log(softmax(x, axis)).
@@ -40,7 +40,7 @@ Tensor layer_norm_over(Operand x, int axes, double eps = 1e-5);
 
 }  // namespace detail
 
-/// The same in the words of torch: layer_norm(x, 5, weight, bias), layer_norm(x, {3, 5}).
+/// torch's signature: layer_norm(x, 5, weight, bias), layer_norm(x, {3, 5}).
 Tensor layer_norm(Operand x, Shape normalized_shape, std::optional<Operand> weight = std::nullopt,
                   std::optional<Operand> bias = std::nullopt, double eps = 1e-5);
 inline Tensor layer_norm(Operand x, std::initializer_list<Extent> normalized_shape,
@@ -60,7 +60,7 @@ Tensor layer_norm(Operand x, T normalized_size, std::optional<Operand> weight = 
 /// Throws   ShapeError if x does not end in the shape of weight
 /// Source   https://arxiv.org/abs/1910.07467
 Tensor rms_norm(Operand x, Operand weight, double eps = 1e-5);
-/// The same in the words of torch, where `eps` is the step of the dtype at 1 unless it is given.
+/// torch's signature; `eps` defaults to the machine epsilon of the dtype.
 Tensor rms_norm(Operand x, Shape normalized_shape, std::optional<Operand> weight = std::nullopt,
                 std::optional<double> eps = std::nullopt);
 inline Tensor rms_norm(Operand x, std::initializer_list<Extent> normalized_shape,
@@ -76,12 +76,12 @@ Tensor rms_norm(Operand x, T normalized_size, std::optional<Operand> weight = st
 
 namespace detail {
 
-/// What the elements of a norm or a loss are computed as: f32 for integers, f16 and bf16.
+/// `x` in the computation dtype of norms and losses: f32 for integers, f16 and bf16.
 Operand as_wide(const Operand& x);
-/// `result` in the dtype that it has outside: that of `x` if it is f16 or bf16, but in a scope of
-/// autocast f32.
+/// `result` in its public dtype: that of `x` if it is f16 or bf16, except under autocast, where it
+/// stays f32.
 Tensor as_narrow(const Tensor& result, const Operand& x);
-/// (x - mean) / sqrt(var + eps) over `axes`, of a floating x.
+/// (x - mean) / sqrt(var + eps) over `axes`, for floating x.
 Tensor standardized(const Operand& x, const std::vector<int>& axes, double eps);
 
 }  // namespace detail

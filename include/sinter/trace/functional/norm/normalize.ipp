@@ -13,9 +13,9 @@ namespace sinter::inline SINTER_ABI {
 
 namespace detail {
 
-// x minus the largest along the axis, through which no gradient has to flow: it cancels.
+// x minus its maximum along the axis, detached because its gradient cancels.
 SINTER_INLINE Tensor shifted(const Operand& x, int axis) {
-  if (same(x.shape()[axis], Extent(0))) return x.tensor();  // there is no largest to subtract
+  if (same(x.shape()[axis], Extent(0))) return x.tensor();  // there is no maximum to subtract
   return sub(x, {detach({largest(x, axis), x.where}), x.where});
 }
 
@@ -31,7 +31,7 @@ SINTER_INLINE Tensor as_narrow(const Tensor& result, const Operand& x) {
   return is_short && !autocast_dtype() ? cast({result, x.where}, dtype) : result;
 }
 
-// The last axes of x have to be those that are normalized.
+// Throws unless x ends in the normalized shape.
 SINTER_INLINE int normalized_axes(const Operand& x, const Shape& shape, const std::string& weight,
                                   std::string_view op) {
   const Shape from = x.shape();
@@ -57,7 +57,7 @@ SINTER_INLINE void require_normalized(const std::optional<Operand>& weight, cons
                                       const Operand& x, std::string_view op) {
   if (!weight || weight->shape().size() == shape.size()) return;
   throw ShapeError({.op = std::string(op),
-                    .what = "the weight has another rank than what is normalized",
+                    .what = "the weight does not have the rank of the normalized axes",
                     .facts = {{"x", to_string(x)},
                               {"shape", to_string(concrete(shape))},
                               {"weight", to_string(*weight)}},
@@ -93,7 +93,7 @@ SINTER_INLINE Tensor root_normalized(const Operand& x, int axes, double eps) {
   return mul(wide, {rsqrt({add({power, at}, {eps, at}), at}), at});
 }
 
-// True if `x` is one number, which is a row of one element along `axis`.
+// True if `x` has rank 0, which counts as a row of one element along `axis`.
 SINTER_INLINE bool is_row_of_one(const Operand& x, int axis) {
   return x.shape().empty() && (axis == 0 || axis == -1);
 }

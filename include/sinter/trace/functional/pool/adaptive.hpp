@@ -1,5 +1,5 @@
 #pragma once
-// Pools whose windows are as long as the size of the result needs them to be.
+// Adaptive pools: the result size determines the windows.
 
 #include <sinter/config.hpp>
 #include <sinter/trace/core/tensor.hpp>
@@ -15,7 +15,7 @@ namespace sinter::inline SINTER_ABI {
 Tensor adaptive_avg_pool1d(Operand x, detail::PerAxis output_size);
 Tensor adaptive_avg_pool2d(Operand x, detail::PerAxis output_size);
 Tensor adaptive_avg_pool3d(Operand x, detail::PerAxis output_size);
-/// The largest elements of the same windows.
+/// The maxima of the same windows.
 Tensor adaptive_max_pool1d(Operand x, detail::PerAxis output_size);
 Tensor adaptive_max_pool2d(Operand x, detail::PerAxis output_size);
 Tensor adaptive_max_pool3d(Operand x, detail::PerAxis output_size);

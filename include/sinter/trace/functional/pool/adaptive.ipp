@@ -18,8 +18,7 @@ namespace sinter::inline SINTER_ABI {
 
 namespace detail {
 
-// Along `axis`, the elements of each of `count` windows that cover it evenly: where they begin
-// and how many they are, (count).
+// The start and the length, (count), of each of `count` windows that cover `axis` evenly.
 struct EvenWindows {
   Tensor start, size;
   Extent longest;
@@ -62,14 +61,14 @@ SINTER_INLINE Tensor gather_windows(const Tensor& x, int axis, const EvenWindows
   return permute({masked, where}, order);
 }
 
-// How many elements each of `count` windows of an axis has; nothing if they differ, or may.
+// The common length of the `count` windows of an axis; nothing if lengths may differ.
 SINTER_INLINE std::optional<Extent> equal_window(Extent extent, std::int64_t count) {
   if (count == 1) return extent;
   const bool divides = count > 1 && extent.is_number() && extent.number() % count == 0;
   return divides ? std::optional<Extent>(extent.number() / count) : std::nullopt;
 }
 
-// The means of the windows of all spatial axes on which these are equal, as one reduction.
+// Averages all spatial axes with windows of equal length in one reduction.
 SINTER_INLINE Tensor means_of_equal_windows(const Tensor& x, std::span<const std::int64_t> counts,
                                             Where where) {
   Shape shape{x.shape()[0], x.shape()[1]};
@@ -121,7 +120,7 @@ SINTER_INLINE Tensor adaptive_pool(std::string_view op, int axes, const Operand&
   if (kind == Adaptive::mean) {
     result = means_of_equal_windows(cast({batch, at}, computed_in(dtype)), sizes, at);
   }
-  // From the last axis on, so that the first of several maxima is the first in memory.
+  // Last axis first, so that of several maxima the first in memory gets the gradient.
   for (int axis = axes + 1; axis >= 2; --axis) {
     const std::int64_t count = sizes[static_cast<std::size_t>(axis) - 2];
     const Extent extent = result.shape()[axis];

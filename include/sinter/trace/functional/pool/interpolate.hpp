@@ -1,5 +1,5 @@
 #pragma once
-// Images and signals in another size, channels first.
+// Resizing of images and signals, channels first.
 
 #include <concepts>          // std::integral
 #include <cstdint>           // std::uint8_t
@@ -37,7 +37,7 @@ class InterpolationMode {
   Interpolation mode_;
 };
 
-/// The sizes of a result: one for each spatial axis, or one for all of them.
+/// The result size: one for each spatial axis, or one for all of them.
 class OutputSize {
  public:
   OutputSize() = default;
@@ -51,7 +51,7 @@ class OutputSize {
   std::vector<Extent> list_;
 };
 
-/// How many times as large a result is: a number for each spatial axis, or one for all of them.
+/// The scale factor: one for each spatial axis, or one for all of them.
 class ScaleFactor {
  public:
   ScaleFactor() = default;
@@ -67,19 +67,18 @@ class ScaleFactor {
 }  // namespace detail
 
 struct InterpolateOptions {
-  detail::OutputSize size{};           ///< This or the factor.
+  detail::OutputSize size{};           ///< Either this or the factor.
   detail::ScaleFactor scale_factor{};  ///< The size of the result is rounded down.
   detail::InterpolationMode mode = Interpolation::nearest;
-  bool align_corners =
-      false;  ///< The outermost elements stay where they are; not of nearest, area.
+  bool align_corners = false;  ///< Aligns the corner elements; not for nearest and area.
 };
 
-/// `x` in another size along its spatial axes.
+/// Resizes `x` along its spatial axes.
 ///
 /// Shapes   x (batch, channels, 1 to 3 spatial axes) -> (batch, channels, size)
-/// DTypes   floating; nearest ones take any
-/// Throws   ShapeError if the mode does not fit the number of spatial axes; ValueError unless there
-///          is either a size or a factor
+/// DTypes   floating; nearest modes take any
+/// Throws   ShapeError if the mode does not fit the number of spatial axes; ValueError unless
+///          exactly one of size and factor is given
 /// Gradient g, added up where an element was read
 /// Source   https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.interpolate.html
 Tensor interpolate(Operand x, InterpolateOptions options);

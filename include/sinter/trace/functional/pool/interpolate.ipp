@@ -46,14 +46,16 @@ SINTER_INLINE InterpolationMode::InterpolationMode(const char* name, Where where
                     .where = where});
 }
 
-// One axis: from `from` elements to `to`, `step` elements of the input for one of the result.
+// Resizing of one axis from `from` to `to` elements; `step` input elements correspond to one result
+// element.
 struct Resampled {
   int axis = 0;
   Extent from = 0, to = 0;
-  std::optional<double> factor{};  ///< How many times as large, if that was asked for.
+  std::optional<double> factor{};  ///< The scale factor, if given.
 };
 
-// floor(size * factor) of a size that may be a symbol: the factor as a quotient of small numbers.
+// floor(size * factor) for a possibly symbolic size: writes the factor as a fraction of small
+// integers.
 SINTER_INLINE Extent scaled_size(Extent size, double factor, Where where) {
   if (size.is_number()) {
     return static_cast<std::int64_t>(std::floor(static_cast<double>(size.number()) * factor));
@@ -122,7 +124,7 @@ SINTER_INLINE Tensor step_of(const Resampled& one, bool align_corners, DType dty
   return sinter::where({is_one, where}, {0, where}, {step, where});
 }
 
-// Where the elements of the result are among those of the input.
+// The positions of the result elements in input coordinates.
 SINTER_INLINE Tensor positions_of(const Resampled& one, bool align_corners, DType dtype,
                                   Where where) {
   const Operand step(step_of(one, align_corners, dtype, where), where);
@@ -132,7 +134,7 @@ SINTER_INLINE Tensor positions_of(const Resampled& one, bool align_corners, DTyp
   return sub({centers, where}, {0.5, where});
 }
 
-// `x` at `indices` (result) along the axis; those outside of the axis are the outermost ones.
+// `x` at `indices` (result) along the axis, clamped to the axis.
 SINTER_INLINE Tensor taken_at(const Tensor& x, const Resampled& one, const Tensor& indices,
                               Where where) {
   const Operand last(size_value(one.from - 1, i64, where), where);
@@ -140,7 +142,7 @@ SINTER_INLINE Tensor taken_at(const Tensor& x, const Resampled& one, const Tenso
   return index_select({x, where}, one.axis, {inside, where});
 }
 
-// As torch, which finds positions in f32 whatever x is.
+// Positions are f32 for every dtype of x, as in torch.
 SINTER_INLINE Tensor nearest(const Tensor& x, const Resampled& one, bool exact, Where where) {
   if (one.from.is_number() && one.to.is_number() && one.from.number() == one.to.number() &&
       one.factor.value_or(1) == 1) {
@@ -169,8 +171,9 @@ SINTER_INLINE Tensor nearest(const Tensor& x, const Resampled& one, bool exact, 
   return taken_at(x, one, cast({position, where}, i64), where);
 }
 
-// A weight for each element of the result beside x.
-SINTER_INLINE Tensor beside(const Tensor& weights, const Tensor& x, int axis, Where where) {
+// A weight for each result element, reshaped to broadcast with x.
+SINTER_INLINE Tensor broadcast_along(const Tensor& weights, const Tensor& x, int axis,
+                                     Where where) {
   Shape shape{weights.shape()[0]};
   for (int i = axis + 1; i < x.ndim(); ++i) shape.push_back(1);
   return reshape({weights, where}, shape);
@@ -182,7 +185,7 @@ SINTER_INLINE Tensor linear_along(const Tensor& x, const Resampled& one, bool al
   const Tensor position = maximum({free, where}, {0, where});
   const Tensor below = floor({position, where});
   const Tensor index = cast({below, where}, i64);
-  const Tensor part = beside(sub({position, where}, {below, where}), x, one.axis, where);
+  const Tensor part = broadcast_along(sub({position, where}, {below, where}), x, one.axis, where);
   const Tensor first = taken_at(x, one, index, where);
   const Tensor second = taken_at(x, one, add({index, where}, {1, where}), where);
   const Tensor rest = sub({1, where}, {part, where});
@@ -214,7 +217,8 @@ SINTER_INLINE Tensor cubic_along(const Tensor& x, const Resampled& one, bool ali
   Tensor result;
   for (int i = 0; i < 4; ++i) {
     const Tensor taken = taken_at(x, one, add({index, where}, {i - 1, where}), where);
-    const Tensor term = mul({taken, where}, {beside(weights[i], x, one.axis, where), where});
+    const Tensor term =
+        mul({taken, where}, {broadcast_along(weights[i], x, one.axis, where), where});
     result = i == 0 ? term : add({result, where}, {term, where});
   }
   return result;
@@ -241,7 +245,7 @@ SINTER_INLINE void require_mode(const Operand& x, Interpolation mode, bool align
                       "leave align_corners out");
   }
   if (is_nearest || is_floating(x.type().dtype)) return;
-  report.what = "integers have nothing between them";
+  report.what = "integers cannot be interpolated";
   report.rule = "x is of a floating dtype, but for nearest";
   report.fix = "cast it: x.to(f32)";
   report.see = "dtypes";

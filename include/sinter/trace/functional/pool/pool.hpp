@@ -1,5 +1,5 @@
 #pragma once
-// Pools: one element for each window, channels first.
+// Max and average pooling, channels first.
 
 #include <concepts>          // std::convertible_to, std::integral
 #include <cstdint>           // std::int64_t
@@ -20,7 +20,7 @@ struct MaxPoolOptions {
   bool ceil_mode = false;  ///< A last window may reach past the end.
 };
 
-/// The largest element of each window; NaN if there is one.
+/// The largest element of each window; NaN if any element is NaN.
 ///
 /// Shapes   x (batch, channels, size) or (channels, size) -> (..., (size + 2 * padding -
 ///          dilation * (kernel - 1) - 1) / stride + 1)
@@ -31,7 +31,7 @@ Tensor max_pool1d(Operand x, detail::PerAxis kernel_size, MaxPoolOptions options
 Tensor max_pool2d(Operand x, detail::PerAxis kernel_size, MaxPoolOptions options = {});
 Tensor max_pool3d(Operand x, detail::PerAxis kernel_size, MaxPoolOptions options = {});
 
-/// The same by position, as in torch.
+/// The same with torch's positional arguments.
 template <std::convertible_to<detail::PerAxis> Stride>
 Tensor max_pool1d(Operand x, detail::PerAxis kernel_size, Stride stride,
                   detail::PerAxis padding = 0, detail::PerAxis dilation = 1,
@@ -165,7 +165,7 @@ Tensor avg_pool3d(Operand x, detail::PerAxis kernel_size, std::initializer_list<
 
 namespace detail {
 
-/// The maximum over the last `count` axes; the first of several gets the whole gradient.
+/// The maximum over the last `count` axes; the first of equal maxima gets the whole gradient.
 Tensor first_max(const Tensor& x, int count, Where where);
 /// The smallest number of `dtype`.
 Constant lowest(DType dtype);

@@ -17,7 +17,7 @@ namespace sinter::inline SINTER_ABI {
 
 namespace detail {
 
-// The smallest number of `dtype`, which no maximum takes if there is another.
+// The lowest value of `dtype`, the identity of max.
 SINTER_INLINE Constant lowest(DType dtype) {
   if (is_floating(dtype)) return constant(-HUGE_VAL, dtype);
   if (dtype == boolean || dtype == u8) return constant(0, dtype);
@@ -31,7 +31,7 @@ SINTER_INLINE Graph first_max_gradient(const TensorType& type, const TensorType&
   Graph graph;
   Builder build(graph);
   const Value x = build.input(type);
-  build.input(reduced);  // the maximum itself, which is not looked at
+  build.input(reduced);  // the maximum itself, unused
   const Value gradient = build.input(reduced);
   Shape kept = reduced.shape;
   for (std::size_t i = 0; i < axes.size(); ++i) kept.push_back(1);
@@ -52,7 +52,7 @@ SINTER_INLINE Graph first_max_gradient(const TensorType& type, const TensorType&
   return graph;
 }
 
-// The maximum over the last `count` axes; the first of several gets the whole gradient.
+// The maximum over the last `count` axes; the first of equal maxima gets the whole gradient.
 SINTER_INLINE Tensor first_max(const Tensor& x, int count, Where where) {
   AxisList axes;
   for (int axis = x.ndim() - count; axis < x.ndim(); ++axis) axes.push_back(axis);
@@ -67,7 +67,7 @@ SINTER_INLINE Tensor first_max(const Tensor& x, int count, Where where) {
   return record(std::move(node), {x}, where);
 }
 
-// What the two kinds of pools have in common.
+// Shared by max and average pools.
 struct PoolWindows {
   PerAxis kernel, stride, padding, dilation;
   bool ceil_mode = false;
@@ -111,7 +111,7 @@ SINTER_INLINE Tensor max_pool(std::string_view op, int axes, const Operand& x,
   return x.shape().size() == axes + 1 ? squeeze({result, at}, 0) : result;
 }
 
-// How many elements each of `count` windows along an axis has that count.
+// The number of elements that count in each of `count` windows along an axis.
 SINTER_INLINE Tensor counted(const WindowAxis& axis, Extent size, Extent count, bool include_pad,
                              Where where) {
   const std::int64_t padding = axis.low;
@@ -123,7 +123,7 @@ SINTER_INLINE Tensor counted(const WindowAxis& axis, Extent size, Extent count, 
   return sub({stop, where}, {first, where});
 }
 
-// What the sums of the windows, along the last axes of `sums`, are divided by.
+// The divisor of the window sums, which are along the last axes of `sums`.
 SINTER_INLINE Tensor divisor(const Tensor& x, const Tensor& sums,
                              const std::vector<WindowAxis>& list, const AveragePoolOptions& options,
                              Where where) {
@@ -151,7 +151,7 @@ SINTER_INLINE Tensor divisor(const Tensor& x, const Tensor& sums,
 SINTER_INLINE void require_floating_pool(std::string_view op, const Operand& x) {
   if (is_floating(x.type().dtype)) return;
   throw DTypeError({.op = std::string(op),
-                    .what = "a mean of integers is no integer",
+                    .what = "the mean of integers is not an integer",
                     .facts = {{"x", to_string(x)}},
                     .rule = "x is of a floating dtype",
                     .fix = "cast it: x.to(f32)",
@@ -159,7 +159,7 @@ SINTER_INLINE void require_floating_pool(std::string_view op, const Operand& x) 
                     .see = "dtypes"});
 }
 
-// Integers are divided towards zero.
+// Integer division rounds towards zero.
 SINTER_INLINE Tensor divided(const Tensor& sums, const Tensor& counts, Where where) {
   if (is_floating(sums.dtype())) return div({sums, where}, {counts, where});
   const Tensor quotient = floor_divide({abs({sums, where}), where}, {abs({counts, where}), where});

@@ -1,5 +1,5 @@
 #pragma once
-// Tensors from nothing, or from memory.
+// Creation of tensors from constants or from host memory.
 
 #include <concepts>  // std::same_as
 #include <memory>    // std::uninitialized_copy
@@ -15,12 +15,12 @@ namespace sinter::inline SINTER_ABI {
 
 Tensor zeros(Shape shape, DType dtype = f32, Where where = Where::current());
 Tensor ones(Shape shape, DType dtype = f32, Where where = Where::current());
-/// With any content; zeros, in this version.
+/// Unspecified content; zeros in this version.
 Tensor empty(Shape shape, DType dtype = f32, Where where = Where::current());
-/// `value` in every element, in the dtype of the value: f32 for floating numbers, i64 for integers.
+/// `value` in every element. Default dtype: f32 for floating numbers, i64 for integers.
 Tensor full(Shape shape, Operand value);
 Tensor full(Shape shape, Operand value, DType dtype);
-/// Of the shape of `x`, and of its dtype unless another one is named.
+/// With the shape of `x`, and its dtype unless another one is given.
 Tensor zeros_like(Operand x, std::optional<DType> dtype = {});
 Tensor ones_like(Operand x, std::optional<DType> dtype = {});
 Tensor empty_like(Operand x, std::optional<DType> dtype = {});
@@ -31,7 +31,7 @@ Tensor arange(Extent stop, Where where = Where::current());
 
 namespace detail {
 
-/// start, start + 1, ... below `stop`; nothing if it is not above `start`. i64.
+/// start, start + 1, ... below `stop`; empty unless start < stop. i64.
 Tensor arange_between(Extent start, Extent stop, Where where);
 
 }  // namespace detail
@@ -44,7 +44,7 @@ template <std::floating_point T>
 Tensor arange(T stop, Where where = Where::current()) {
   return arange({0, where}, {stop, where}, {1, where});
 }
-/// The same for a number of the run, which is read on the host.
+/// The same for a Scalar, which is read on the host.
 template <std::same_as<Scalar> T>
 Tensor arange(const T& stop, Where where = Where::current()) {
   if (!detail::is_floating(stop.dtype())) {
@@ -52,15 +52,15 @@ Tensor arange(const T& stop, Where where = Where::current()) {
   }
   return arange(stop.tensor().to(f64).template item<double>(where), where);
 }
-/// `steps` numbers from `start` to `stop`, both of them included.
+/// `steps` evenly spaced numbers from `start` to `stop`, both included.
 ///
 /// DTypes   start and stop are numbers of the program, or tensors of rank 0
 /// Throws   ShapeError for a negative number of steps, or tensors of another rank
-/// Gradient of start and stop
+/// Gradient for start and stop
 Tensor linspace(Operand start, Operand stop, Extent steps, DType dtype = f32);
-/// base to the power of what linspace gives.
+/// base ^ linspace(start, stop, steps).
 Tensor logspace(Operand start, Operand stop, Extent steps, double base = 10, DType dtype = f32);
-/// start, start + 1, ... before a size; i64.
+/// start, start + 1, ... below a symbolic size; i64.
 template <std::same_as<Extent> T>
 Tensor arange(const detail::LocatedExtent& start, const T& stop) {
   return detail::arange_between(start.value, stop, start.where);
@@ -68,32 +68,32 @@ Tensor arange(const detail::LocatedExtent& start, const T& stop) {
 /// The matrix with ones on its diagonal, (n, n) or (n, m).
 Tensor eye(Extent n, DType dtype = f32, Where where = Where::current());
 Tensor eye(Extent n, Extent m, DType dtype = f32, Where where = Where::current());
-/// 1 at the index, else 0: shape (..., classes), i64. A row of zeros for an index that is no class.
+/// 1 at the index, else 0: shape (..., classes), i64. A row of zeros for an index out of range.
 ///
-/// Throws   DTypeError for indices that are no integers
+/// Throws   DTypeError unless the indices are integers
 Tensor one_hot(Operand indices, Extent classes);
 
 namespace detail {
 
 /// Throws ShapeError if an extent is negative.
 void require_sizes(const Shape& shape, std::string_view op, Where where);
-/// The sizes of a new tensor, as the recording in progress knows them. Throws as require_sizes
-/// does.
+/// The sizes of a new tensor, with symbols where the recording in progress has them. Throws as
+/// require_sizes does.
 Shape new_sizes(const Shape& shape, std::string_view op, Where where);
 /// Throws as view does.
 void require_memory(const void* memory, const Shape& shape, Where where);
 /// Throws ShapeError unless `count` elements fill `shape`.
 void require_count(const Shape& shape, std::size_t count, std::string_view op, Where where);
-/// `shape` with the value() of each extent: elements that are there have one number of them.
+/// `shape` with each extent as a number (value()): existing elements have a fixed count.
 Shape fixed_sizes(const Shape& shape, Where where);
 /// fixed_sizes(), or `shape` as it is if may_vary_in_recording().
 Shape sizes_of_made(const Shape& shape, Where where);
 
 }  // namespace detail
 
-/// A copy of `elements`, row by row.
+/// A tensor with a copy of `elements`, in row-major order.
 ///
-/// Throws ShapeError unless there are as many as the shape has.
+/// Throws ShapeError unless their number is that of the shape.
 template <ElementType T>
 Tensor from_span(std::span<const T> elements, Shape shape, Where where = Where::current()) {
   shape = detail::sizes_of_made(shape, where);
@@ -101,7 +101,7 @@ Tensor from_span(std::span<const T> elements, Shape shape, Where where = Where::
   return detail::from_bytes(elements.data(), elements.size_bytes(), dtype_of<T>, shape, where);
 }
 
-/// A copy of `elements`, row by row.
+/// A tensor with a copy of `elements`, in row-major order.
 template <ElementType T>
 Tensor from_vector(const std::vector<T>& elements, Shape shape, Where where = Where::current()) {
   shape = detail::sizes_of_made(shape, where);
@@ -115,10 +115,10 @@ Tensor from_vector(const std::vector<T>& elements, Shape shape, Where where = Wh
   }
 }
 
-/// The user's memory as a tensor, without a copy. It is never written, and must live, unchanged,
-/// until what reads it has run.
+/// A tensor that refers to the user's memory, without a copy. The memory is never written; it must
+/// stay valid and unchanged until every computation that reads it has run.
 ///
-/// Throws   ShapeError if an extent is negative; ValueError if elements are asked of null
+/// Throws   ShapeError if an extent is negative; ValueError for null, unless there are no elements
 template <ElementType T>
 Tensor view(const T* memory, Shape shape, Where where = Where::current()) {
   shape = detail::fixed_sizes(shape, where);

@@ -172,15 +172,14 @@ SINTER_INLINE Tensor arange(Operand start, Operand stop, Operand step, DType dty
     is_integral &= !floating;
   }
   Tensor positions = arange(detail::arange_count(numbers[0], numbers[1], numbers[2], at), at);
-  if (!is_integral)
-    positions = detail::cast({positions, at}, f64);  // and rounded once, as torch does
+  if (!is_integral) positions = detail::cast({positions, at}, f64);  // rounded once, as in torch
   const Tensor scaled = mul({positions, at}, step);
   return detail::cast({add({scaled, at}, start), at}, dtype);
 }
 
 namespace detail {
 
-// A number of the program, or a tensor of rank 0, in `dtype`.
+// A number or a tensor of rank 0, in `dtype`.
 SINTER_INLINE Operand end_of(const Operand& end, DType dtype) {
   if (!end.shape().empty()) {
     throw ShapeError({.op = "linspace",
@@ -195,7 +194,7 @@ SINTER_INLINE Operand end_of(const Operand& end, DType dtype) {
 
 }  // namespace detail
 
-// Counted from both ends, so that both are exact.
+// Computed from the nearer end, so that both ends are exact.
 SINTER_INLINE Tensor linspace(Operand start, Operand stop, Extent steps, DType dtype) {
   const detail::PublicCall call("linspace", start.where);
   const Where at = start.where;
@@ -239,7 +238,7 @@ SINTER_INLINE Tensor one_hot(Operand indices, Extent classes) {
   const Where at = indices.where;
   if (!detail::is_integer(indices.type().dtype)) {
     throw DTypeError({.op = "one_hot",
-                      .what = "the indices are no integers",
+                      .what = "the indices are not integers",
                       .facts = {{"indices", to_string(indices)}},
                       .rule = "integers; classes are counted from 0",
                       .fix = "convert them: indices.to(i64)",

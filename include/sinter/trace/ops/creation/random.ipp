@@ -22,15 +22,15 @@ namespace detail {
 SINTER_INLINE void require_probability(double p, std::string_view op, Where where) {
   if (p >= 0 && p <= 1) return;
   throw ValueError({.op = std::string(op),
-                    .what = "p is no probability",
+                    .what = "p is not a probability",
                     .facts = {{"p", text(p)}},
                     .rule = "0 <= p <= 1",
-                    .fix = "0.1 is one of ten; divide a number of cases by that of all",
+                    .fix = "pass a fraction between 0 and 1, such as 0.1 for one in ten",
                     .where = where});
 }
 
-// 32 random bits for each element, as i32. In a recording a draw has a number and reads the state
-// of the call; outside of one it is a call of its own.
+// 32 random bits for each element, as i32. In a recording, a draw has a number and reads the random
+// state of the call; outside of one, it advances the state of the process.
 SINTER_INLINE Tensor random_bits(const Shape& shape, Where where) {
   Recorder* const recorder = current_recorder();
   const auto draw = [&](std::int64_t number, const Tensor& seed, const Tensor& offset) {
@@ -52,15 +52,15 @@ SINTER_INLINE Tensor random_bits(const Shape& shape, Where where) {
               constant_tensor(constant(state.offset), {i64, {}}, where));
 }
 
-// The upper `count` of 32 random bits, as numbers of `dtype`.
+// The upper `count` of 32 random bits, as integers in `dtype`.
 SINTER_INLINE Tensor upper_bits(const Shape& shape, int count, DType dtype, Where where) {
   const Tensor shifted = shift_right({random_bits(shape, where), where}, {32 - count, where});
   const Tensor masked = bitwise_and({shifted, where}, {(std::int64_t{1} << count) - 1, where});
   return cast({masked, where}, dtype);
 }
 
-// As many random bits as the dtype holds exactly, so that nothing is rounded to 1: 53 in two parts,
-// or up to 24 in one.
+// Uses as many random bits as the dtype represents exactly, so that nothing rounds up to 1: 53 from
+// two words, or up to 24 from one.
 SINTER_INLINE Tensor uniform(const Shape& shape, DType dtype, Where where) {
   if (dtype != f64) {
     const int count = dtype == f16 ? 11 : dtype == bf16 ? 8 : 24;
@@ -79,8 +79,8 @@ SINTER_INLINE Tensor random_word(const Shape& shape, Where where) {
   return bitwise_and({word, where}, {0xffffffff, where});
 }
 
-// The upper 64 bits of the product of 64 random bits and `choices`, as unsigned numbers, computed
-// in i64, which wraps: uniform below `choices`, as near as 64 bits can be.
+// The upper 64 bits of the unsigned product of 64 random bits and `choices`, computed in wrapping
+// i64: uniform below `choices`, up to the resolution of 64 bits.
 SINTER_INLINE Tensor random_below(std::uint64_t choices, const Shape& shape, Where where) {
   const auto upper = [&](const Tensor& v) {
     const Tensor shifted = shift_right({v, where}, {32, where});
@@ -144,8 +144,8 @@ SINTER_INLINE Tensor randn(Shape shape, DType dtype, Where where) {
   const detail::PublicCall call("randn", where);
   detail::require_floating(dtype, "randn", where);
   shape = detail::new_sizes(shape, "randn", where);
-  // Box and Muller: the radius from one uniform in (0, 1], the angle from another. In f64, so that
-  // every backend rounds to the same f32, or to one beside it.
+  // Box-Muller: the radius from one uniform in (0, 1], the angle from another. In f64, so that
+  // backends agree to within one ulp of f32.
   const auto wide_uniform = [&] {
     return detail::cast({detail::uniform(shape, detail::computed_in(dtype), where), where}, f64);
   };
@@ -198,7 +198,7 @@ SINTER_INLINE Tensor randint(std::int64_t low, std::int64_t high, Shape shape, D
     const Tensor wide = detail::random_below(choices, shape, where);
     return detail::cast({add({wide, where}, {low, where}), where}, dtype);
   }
-  // 53 bits scaled down: the bias is below 2^-53 times the number of choices.
+  // 53 bits scaled to the range: the bias is below 2^-53 times the number of choices.
   const Tensor uniform = detail::uniform(shape, f64, where);
   const Tensor scaled =
       floor({mul({uniform, where}, {static_cast<double>(choices), where}), where});
@@ -211,7 +211,7 @@ SINTER_INLINE Tensor randint(std::int64_t high, Shape shape, Where where) {
   return randint(0, high, shape, i64, where);
 }
 
-// Random choices: permutations, events, indices, and what is dropped.
+// Random choices: permutations, Bernoulli samples, indices, dropout.
 
 SINTER_INLINE Tensor randperm(Extent n, Where where) {
   const detail::PublicCall call("randperm", where);
@@ -239,7 +239,7 @@ SINTER_INLINE Tensor bernoulli(Operand p, Shape shape) {
 
 namespace detail {
 
-// A place in the running total of the weights for each draw.
+// With replacement: inverts the cumulative sum of the weights.
 SINTER_INLINE Tensor drawn_with_replacement(const Tensor& weights, Extent count, Where where) {
   const Extent choices = weights.shape()[-1];
   Shape shape = weights.shape();
@@ -248,10 +248,10 @@ SINTER_INLINE Tensor drawn_with_replacement(const Tensor& weights, Extent count,
   const Tensor total = slice({up_to, where}, -1, choices - 1, choices);
   const Tensor place = mul({rand(shape, f64, where), where}, {total, where});
   const Tensor drawn = searchsorted({up_to, where}, {place, where}, true);
-  return minimum({drawn, where}, {choices - 1, where});  // where no weight is above 0
+  return minimum({drawn, where}, {choices - 1, where});  // if no weight is positive
 }
 
-// Those whose exponential waiting time, at the rate of their element, is over first.
+// Without replacement: the smallest exponential waiting times, with the weights as rates.
 SINTER_INLINE Tensor drawn_without(const Tensor& weights, Extent count, Where where) {
   const Tensor numbers = rand(weights.shape(), f64, where);
   const Tensor times = neg({log1p({neg({numbers, where}), where}), where});
@@ -269,7 +269,7 @@ SINTER_INLINE Tensor multinomial(Operand x, std::int64_t count, bool replacement
   const Extent drawn = replacement ? Extent(1) : Extent(count);
   if (!has_row || count < 0 || !(drawn <= choices)) {
     throw ValueError({.op = "multinomial",
-                      .what = "there is not as much to draw",
+                      .what = "there are too few elements to draw from",
                       .facts = {{"x", to_string(x)}, {"count", detail::text(count)}},
                       .rule = "x has an axis, and without replacement at least `count` elements",
                       .fix = "draw fewer, or with replacement",

@@ -1,5 +1,5 @@
 #pragma once
-// Numbers between two others: bounds and interpolation.
+// Clamping, minimum and maximum, and linear interpolation.
 
 #include <optional>  // std::nullopt_t, std::optional
 
@@ -10,19 +10,18 @@ namespace sinter::inline SINTER_ABI {
 
 namespace detail {
 
-/// What bounds the elements: clamp(x, {.min = 0}).
+/// The bounds of clamp(x, {.min = 0}).
 struct Bounds {
   std::optional<Operand> min{}, max{};
 };
 
 }  // namespace detail
 
-/// min <= x <= max; if they cross, max. NaN stays, and a bound that is NaN gives NaN.
+/// min(max(x, min), max); max if min > max. NaN elements stay NaN, and a NaN bound gives NaN.
 ///
 /// Shapes   broadcast
-/// Gradient x: g where min < x < max; a bound that is a tensor: g where it is the result, half of
-/// it
-///          where x is equal
+/// Gradient x: g where min < x < max; a tensor bound: g where it is the result, half of it where x
+///          equals the bound
 /// Source   https://docs.pytorch.org/docs/stable/generated/torch.clamp.html
 Tensor clamp(Operand x, Operand min, Operand max);
 Tensor clamp(Operand x, Operand min);
@@ -32,7 +31,7 @@ Tensor clamp(Operand x, detail::Bounds bounds);
 Tensor clamp_min(Operand x, Operand min);
 Tensor clamp_max(Operand x, Operand max);
 
-/// The smaller and the larger of two; of a number and NaN, the number.
+/// Minimum and maximum that ignore NaN: if one operand is NaN, the other.
 Tensor fmin(Operand lhs, Operand rhs);
 Tensor fmax(Operand lhs, Operand rhs);
 

@@ -13,15 +13,15 @@ namespace detail {
 
 using formula::Term;
 
-// No gradient flows at a bound that is a number; with a tensor, which may be chosen itself, x
-// shares it. NaN is left to the primitives.
+// At a constant bound, x gets no gradient; with a tensor bound, x and the bound share it where they
+// are equal. The primitives handle NaN.
 SINTER_INLINE bool is_plain_number(const Operand& bound) {
   const Constant* const number = std::get_if<Constant>(&bound.value);
   if (number != nullptr) return !std::isnan(cast(*number, f64).floating());
   return std::holds_alternative<Scalar>(bound.value);
 }
 
-// A bound that the integers of `x` do not reach is the last that they do.
+// Clips a bound to the range of the integer dtype of `x`.
 SINTER_INLINE Operand reachable(const Operand& bound, const Operand& x) {
   const Constant* const number = std::get_if<Constant>(&bound.value);
   const DType dtype = x.type().dtype;
@@ -88,7 +88,7 @@ SINTER_INLINE Tensor fmax(Operand lhs, Operand rhs) {
   return where({ne(rhs, rhs), lhs.where}, lhs, {rest, lhs.where});
 }
 
-// From the end that is nearer, as torch does.
+// Interpolates from the nearer end, as torch does.
 SINTER_INLINE Tensor lerp(Operand x, Operand end, Operand weight) {
   const detail::PublicCall call("lerp", x.where);
   detail::require_broadcast("lerp", x, end);

@@ -1,5 +1,5 @@
 #pragma once
-// What kind of number an element is: NaN, infinite, below 0, equal to another one.
+// Predicates on elements: NaN, infinite, negative, close to another value.
 
 #include <optional>  // std::optional
 
@@ -8,18 +8,18 @@
 
 namespace sinter::inline SINTER_ABI {
 
-/// Boolean. No integer is NaN or infinite.
+/// Boolean; for integers, never NaN or infinite.
 Tensor isnan(Operand x);
 Tensor isinf(Operand x);
 Tensor isposinf(Operand x);
 Tensor isneginf(Operand x);
 Tensor isfinite(Operand x);
-/// True below 0 and for -0; false for NaN.
+/// True for negative numbers and -0; false for NaN.
 Tensor signbit(Operand x);
 /// |x| with the sign of y. Gradient x: g or -g, and 0 where x is 0.
 Tensor copysign(Operand x, Operand y);
-/// x with a number in place of NaN and of the infinities, the largest and least of the dtype if
-/// none is given. Gradient 0 there.
+/// x with NaN and the infinities replaced by numbers: by default 0 and the largest and lowest of
+/// the dtype. Gradient 0 there.
 Tensor nan_to_num(Operand x, double nan = 0, std::optional<double> posinf = {},
                   std::optional<double> neginf = {});
 /// |x - y| <= atol + rtol * |y|. Boolean.
@@ -29,7 +29,7 @@ Tensor nan_to_num(Operand x, double nan = 0, std::optional<double> posinf = {},
 Tensor isclose(Operand x, Operand y, double rtol = 1e-5, double atol = 1e-8,
                bool equal_nan = false);
 
-/// Look at whether elements are 0. Boolean.
+/// Logical operations: elements count as true unless they are 0. Boolean.
 Tensor logical_not(Operand x);
 Tensor logical_and(Operand lhs, Operand rhs);
 Tensor logical_or(Operand lhs, Operand rhs);

@@ -15,7 +15,7 @@ using formula::Term;
 
 SINTER_INLINE bool is_floating_operand(const Operand& x) { return is_floating(x.type().dtype); }
 
-// False everywhere.
+// All false.
 SINTER_INLINE Tensor nowhere(const Operand& x) { return ne(x, x); }
 
 // The largest finite number of a floating dtype.
@@ -94,7 +94,7 @@ SINTER_INLINE void require_tolerances(double rtol, double atol, Where where) {
 
 }  // namespace detail
 
-// The distance of integers and booleans is one of f32, as in torch: it does not wrap.
+// Integers and booleans are compared in f32, as in torch, so that the difference does not wrap.
 SINTER_INLINE Tensor isclose(Operand x, Operand y, double rtol, double atol, bool equal_nan) {
   const detail::PublicCall call("isclose", x.where);
   const Where at = x.where;

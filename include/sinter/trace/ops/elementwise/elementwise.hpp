@@ -1,6 +1,6 @@
 #pragma once
-// Operations that compute each element of the result from the same element of each operand: the
-// primitives, and what is written in them.
+// All elementwise operations: each element of the result depends on the same element of each
+// operand.
 
 #include <sinter/trace/ops/elementwise/clamp.hpp>
 #include <sinter/trace/ops/elementwise/classify.hpp>

@@ -1,6 +1,6 @@
 #pragma once
 // The operators of tensors. They are for user code; inside sinter, call the functions and pass
-// `where` on, so that an error names the user's line and never one of ours.
+// `where` on, so that errors name the user's line.
 
 #include <concepts>  // std::convertible_to, std::same_as
 #include <utility>   // std::move
@@ -28,7 +28,7 @@ inline Tensor operator^(Operand lhs, Operand rhs) {
 
 namespace detail {
 
-/// An operand of a comparison of tensors. Two sizes are compared at once, so a size is none.
+/// An operand of an elementwise comparison. Excludes sizes: two sizes compare to a bool.
 struct Compared : Operand {
   template <class T>
   requires(std::convertible_to<const T&, Operand> && !std::same_as<T, Extent>)
@@ -36,7 +36,7 @@ struct Compared : Operand {
       : Operand(given, at) {}
   Compared(const Operand& operand) : Operand(operand) {}
 };
-/// What a size is compared with element by element: no number either.
+/// An operand that is compared elementwise with a size: neither a size nor a number.
 struct ComparedWithSize : Operand {
   template <class T>
   requires(std::convertible_to<const T&, Operand> && !std::same_as<T, Extent> && !Number<T>)
@@ -94,7 +94,7 @@ inline Tensor operator>=(const detail::Size auto& lhs, detail::ComparedWithSize 
   return ge({lhs, rhs.where}, rhs);
 }
 
-// These take no Operand, which would fit a typed expression as well as its own operator does.
+// These do not take Operand, which would be ambiguous with the operators of typed expressions.
 inline Tensor operator-(detail::Located<Tensor> x) { return neg({x.value, x.where}); }
 inline Tensor operator~(detail::Located<Tensor> x) { return bitwise_not({x.value, x.where}); }
 inline Tensor operator-(detail::Located<Scalar> x) { return neg({x.value, x.where}); }
@@ -112,7 +112,7 @@ inline Tensor& Tensor::operator/=(Operand other) & {
   return *this = div({*this, other.where}, other);
 }
 
-// The scalar is strong here, so that its dtype stays beside a number.
+// Makes the scalar strong, so that a number does not change its dtype.
 inline Scalar& Scalar::operator+=(Operand other) {
   return *this = Scalar(add({value_, other.where}, other), other.where);
 }

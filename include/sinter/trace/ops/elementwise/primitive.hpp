@@ -1,6 +1,5 @@
 #pragma once
-// The elementwise operations that the compiler knows: arithmetic, comparisons, bits, functions of
-// one number.
+// The primitive elementwise operations: arithmetic, comparisons, bit operations, unary functions.
 
 #include <optional>     // std::optional
 #include <span>         // std::span
@@ -13,7 +12,7 @@ namespace sinter::inline SINTER_ABI {
 
 namespace detail {
 
-/// Records `op` of the operands.
+/// Records `op` on the operands.
 ///
 /// Shapes   broadcast as in NumPy
 /// DTypes   promoted as in torch; operations on floating numbers take integers as f32
@@ -22,20 +21,21 @@ namespace detail {
 Tensor elementwise(Op op, const Operand& x);
 Tensor elementwise(Op op, const Operand& lhs, const Operand& rhs);
 
-/// The shape in which operands meet. Throws ShapeError in the name of `op`.
+/// The broadcast shape of the operands. Throws ShapeError in the name of `op`.
 Shape broadcast_shapes(std::string_view op, std::span<const Operand> operands);
 
-/// The extent in which two meet: they are equal, or one of them is 1; nothing if they do not meet.
-/// Of sizes that a recording has as symbols, the answer is assumed from then on.
+/// The extent to which two extents broadcast; nothing if they do not. For symbolic sizes, the
+/// recording assumes the answer.
 std::optional<Extent> meet(Extent a, Extent b, Where where);
 
-/// Throws as broadcast_shapes does: what is made of several operations has one name.
+/// Throws as broadcast_shapes does, in the name of a function that consists of several operations.
 void require_broadcast(std::string_view op, const Operand& lhs, const Operand& rhs);
 
-/// Throws DTypeError for integers, which `op` does not turn into f32; numbers are welcome.
+/// Throws DTypeError for integer tensors, where `op` does not convert them to f32; plain numbers
+/// are allowed.
 void require_floating(std::string_view op, const Operand& x);
 
-/// `x` as a value of `type`: cast and repeated.
+/// `x` cast and broadcast to `type`.
 Tensor convert(const Operand& x, const TensorType& type, Where where);
 
 }  // namespace detail
@@ -61,11 +61,11 @@ inline Tensor floor_divide(Operand lhs, Operand rhs) {
 inline Tensor remainder(Operand lhs, Operand rhs) {
   return detail::elementwise(detail::Op::remainder, lhs, rhs);
 }
-/// The smaller of two; NaN if one is.
+/// The minimum; NaN if an operand is NaN.
 inline Tensor minimum(Operand lhs, Operand rhs) {
   return detail::elementwise(detail::Op::minimum, lhs, rhs);
 }
-/// The larger of two; NaN if one is.
+/// The maximum; NaN if an operand is NaN.
 inline Tensor maximum(Operand lhs, Operand rhs) {
   return detail::elementwise(detail::Op::maximum, lhs, rhs);
 }
@@ -97,10 +97,10 @@ inline Tensor abs(Operand x) { return detail::elementwise(detail::Op::abs, x); }
 /// -1, 0 or 1; NaN of NaN.
 inline Tensor sign(Operand x) { return detail::elementwise(detail::Op::sign, x); }
 inline Tensor exp(Operand x) { return detail::elementwise(detail::Op::exp, x); }
-/// exp(x) - 1, with all digits of small x.
+/// exp(x) - 1, accurate for small x.
 inline Tensor expm1(Operand x) { return detail::elementwise(detail::Op::expm1, x); }
 inline Tensor log(Operand x) { return detail::elementwise(detail::Op::log, x); }
-/// log(1 + x), with all digits of small x.
+/// log(1 + x), accurate for small x.
 inline Tensor log1p(Operand x) { return detail::elementwise(detail::Op::log1p, x); }
 inline Tensor sin(Operand x) { return detail::elementwise(detail::Op::sin, x); }
 inline Tensor cos(Operand x) { return detail::elementwise(detail::Op::cos, x); }

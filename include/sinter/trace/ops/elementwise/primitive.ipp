@@ -12,16 +12,15 @@ namespace sinter::inline SINTER_ABI {
 
 namespace detail {
 
-SINTER_INLINE void require_broadcast(std::string_view op, const Operand& lhs,
-                                             const Operand& rhs) {
+SINTER_INLINE void require_broadcast(std::string_view op, const Operand& lhs, const Operand& rhs) {
   const Operand operands[]{lhs, rhs};
   broadcast_shapes(op, operands);
 }
 
-// The dtype in which `op` computes, of operands that were promoted to `dtype`.
+// The dtype in which `op` computes on operands promoted to `dtype`.
 SINTER_INLINE DType computed_by(Op op, OperandType type, const Operand& first) {
   DType dtype = type.dtype;
-  if (type.weak && dtype == f64) dtype = f32;  // numbers alone: as a tensor of them would be
+  if (type.weak && dtype == f64) dtype = f32;  // only numbers: as for a tensor of them
   if (info(op).takes == Takes::floating && !is_floating(dtype)) dtype = f32;
   if (takes(info(op).takes, dtype)) return dtype;
   const bool integral = info(op).takes == Takes::integral;
@@ -73,7 +72,7 @@ SINTER_INLINE std::optional<Shape> meet(const Shape& a, const Shape& b, Where wh
   return result;
 }
 
-// The size of `shape` that is 1 in this call and a symbol, which is not repeated; null if none is.
+// A symbolic extent of `shape` that is 1 in this call but is not broadcast; null if there is none.
 SINTER_INLINE const Extent* symbol_of_one(const Shape& shape) {
   const Recorder* const recorder = current_recorder();
   for (const Extent& extent : shape) {
@@ -116,7 +115,8 @@ SINTER_INLINE Shape broadcast_shapes(std::string_view op, std::span<const Operan
   return shape;
 }
 
-// A number becomes a constant of the full shape, so that no rule has to look through an expand.
+// A number becomes a constant of the full shape, so that rewrite rules need not look through an
+// expand.
 SINTER_INLINE Tensor convert(const Operand& x, const TensorType& type, Where where) {
   const PublicCall call("convert", where);
   if (const auto* number = std::get_if<Constant>(&x.value)) {
@@ -133,7 +133,7 @@ SINTER_INLINE const Tensor* as_it_is(const Operand& x, const TensorType& type) {
   return same(tensor->shape(), type.shape) ? tensor : nullptr;
 }
 
-// An operand as a value of a type, without a copy where it is one.
+// An operand as a value of a type, without a copy if it has that type.
 class Converted {
  public:
   Converted(const Operand& x, const TensorType& type, Where where)
@@ -145,7 +145,7 @@ class Converted {
   Tensor own_;
 };
 
-// What `op` gives for operands of `type`.
+// The result type of `op` for operands of `type`.
 SINTER_INLINE TensorType given_by(Op op, TensorType type) {
   if (info(op).gives == Gives::boolean) type.dtype = boolean;
   return type;

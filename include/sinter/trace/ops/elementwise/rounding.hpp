@@ -1,16 +1,16 @@
 #pragma once
-// Whole numbers near a number, and what division leaves. Integers stay as they are.
+// Rounding and remainders. Integers are returned unchanged.
 
 #include <sinter/config.hpp>
 #include <sinter/trace/core/tensor.hpp>
 
 namespace sinter::inline SINTER_ABI {
 
-/// The whole number at or below, at or above, or next to x on the way to 0. Gradient 0.
+/// Round down (floor), up (ceil), or towards 0 (trunc). Gradient 0.
 Tensor floor(Operand x);
 Tensor ceil(Operand x);
 Tensor trunc(Operand x);
-/// The nearest whole number, of two the even one; to so many `decimals`. Gradient 0.
+/// Rounds to the nearest integer, ties to even; or to `decimals` decimal places. Gradient 0.
 ///
 /// Source   https://docs.pytorch.org/docs/stable/generated/torch.round.html
 Tensor round(Operand x, int decimals = 0);

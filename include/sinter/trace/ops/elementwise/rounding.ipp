@@ -10,7 +10,7 @@ namespace sinter::inline SINTER_ABI {
 
 namespace detail {
 
-// `formula` of what has a fraction.
+// Applies `formula` to floating operands; integers are returned unchanged.
 template <class Formula>
 Tensor compute_whole(const Operand& x, const Formula& formula) {
   return is_floating(x.type().dtype) ? formula::compute(x, formula) : x.tensor();
@@ -58,7 +58,8 @@ SINTER_INLINE Tensor frac(Operand x) {
 
 namespace detail {
 
-// remainder() has the sign of rhs: of integers, rhs is taken off where that is not the sign of lhs.
+// remainder() has the sign of rhs: for integers, subtract rhs where that differs from the sign of
+// lhs.
 SINTER_INLINE Tensor fmod_of_integers(const formula::Term& lhs, const formula::Term& rhs) {
   const Where at = lhs.where;
   const formula::Term rest{remainder(lhs, rhs), at};

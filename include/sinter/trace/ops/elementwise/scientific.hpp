@@ -1,5 +1,5 @@
 #pragma once
-// The functions of a scientific calculator, written in the primitives: powers, logarithms, angles.
+// Powers, logarithms, trigonometric and hyperbolic functions, composed of primitives.
 
 #include <sinter/config.hpp>
 #include <sinter/trace/core/tensor.hpp>
@@ -9,7 +9,7 @@ namespace sinter::inline SINTER_ABI {
 /// lhs to the power rhs.
 ///
 /// DTypes   promoted; integers stay integers and wrap, as in torch
-/// Throws   ValueError for an integer to the power of a negative number of the program
+/// Throws   ValueError for integers to the power of a negative constant
 Tensor pow(Operand base, Operand exponent);
 
 Tensor square(Operand x);
@@ -18,7 +18,7 @@ Tensor rsqrt(Operand x);
 
 /// 2 to the power x.
 Tensor exp2(Operand x);
-/// The logarithms to base 2 and 10: exact for powers of these.
+/// The logarithms to base 2 and 10; exact for powers of the base.
 Tensor log2(Operand x);
 Tensor log10(Operand x);
 /// log(exp(lhs) + exp(rhs)), which does not overflow.

@@ -20,10 +20,10 @@ using formula::apply;
 using formula::compute;
 using formula::Term;
 
-// A value through which no gradient flows.
+// Detaches a value: no gradient flows through it.
 SINTER_INLINE Term fixed(const Term& x) { return {detach(x), x.where}; }
 
-// x * x * ... for an exponent of the program, by squaring.
+// A constant integer power, by repeated squaring.
 SINTER_INLINE Tensor power_of_number(Term base, std::int64_t exponent) {
   if (exponent < 0) {
     throw ValueError({.op = "pow",
@@ -42,7 +42,7 @@ SINTER_INLINE Tensor power_of_number(Term base, std::int64_t exponent) {
   return (result ? *result : base * 0 + 1).tensor();
 }
 
-// The same for exponents in a tensor. A negative one leaves nothing of an integer but 1 and -1.
+// The same for integer exponents in a tensor. Negative exponents give 0 unless the base is 1 or -1.
 SINTER_INLINE Tensor power_of_integers(Term base, Term exponent, DType dtype) {
   const Where at = base.where;
   const Term one = base * 0 + 1, odd = exponent & Term(1, at);
@@ -64,14 +64,14 @@ SINTER_INLINE Tensor integer_power(const Operand& base, const Operand& exponent,
   return power_of_integers({cast(base, dtype), at}, {cast(exponent, dtype), at}, dtype);
 }
 
-// 1 / log(base) as a sum of two positive numbers, and log(base) as a sum, of whose first part whole
-// multiples are exact.
+// 1 / log(base) as a sum of two positive numbers, and log(base) as a sum whose first part has exact
+// integer multiples.
 struct Base {
   double factor, missing, first, rest;
 };
 
-// log(x) / log(base), which is the nearest integer where log(x) is within rounding of that of a
-// power.
+// log(x) / log(base), rounded to the nearest integer where log(x) is within rounding error of the
+// logarithm of a power.
 SINTER_INLINE Tensor logarithm(const Operand& x, Base narrow, Base wide) {
   return compute(x, [&](const Term& number) {
     const bool is_narrow = number.type().dtype == f32;
@@ -125,7 +125,7 @@ SINTER_INLINE Tensor log10(Operand x) {
       {0x1.bcb7b1526e50ep-2, 0x1.95355baaafad3p-57, 0x1.26bb1bbb558p+1, -0x1.753e915a929d4p-42});
 }
 
-// The difference of equal infinities is no number, and none is needed.
+// Avoids the NaN of infinity - infinity.
 SINTER_INLINE Tensor logaddexp(Operand lhs, Operand rhs) {
   const detail::PublicCall call("logaddexp", lhs.where);
   detail::require_broadcast("logaddexp", lhs, rhs);
@@ -144,14 +144,14 @@ SINTER_INLINE Tensor tan(Operand x) {
 
 namespace detail {
 
-// From the term of the highest power to that without x.
+// Horner's scheme, from the highest power down.
 SINTER_INLINE Term polynomial(const Term& x, std::span<const double> terms) {
   Term sum = x * terms[0] + terms[1];
   for (const double term : terms.subspan(2)) sum = sum * x + term;
   return sum;
 }
 
-// pi / 2 in the dtype of x, and what it lacks.
+// pi / 2 in the dtype of x, and its rounding error.
 SINTER_INLINE double right_angle(const Term& x) {
   return x.type().dtype == f32 ? 0x1.921fb6p+0 : 0x1.921fb54442d18p+0;
 }
@@ -167,8 +167,8 @@ inline constexpr std::array arc_f64{
     0x1.8ec284761e481p-7, 0x1.c6fdd559e7a51p-7,  0x1.1c6be09154896p-6, 0x1.6e89f454557b6p-6,
     0x1.f1c72c38096a4p-6, 0x1.6db6db427dabp-5,   0x1.333333336e7acp-4, 0x1.555555555539p-3};
 
-// The angle of a sine x up to 1 / 2, else twice that of the sine of half of what is left of a right
-// angle, as a sum of two. Each gets arguments for which its gradient is finite.
+// asin(x) for |x| up to 1 / 2, else pi / 2 - 2 * asin(sqrt((1 - |x|) / 2)), as a sum of two terms.
+// Each branch gets arguments for which its gradient is finite.
 struct Arc {
   explicit Arc(const Term& x)
       : low(abs(x) < 0.5),
@@ -179,7 +179,7 @@ struct Arc {
         rest(chord * square *
              (x.type().dtype == f32 ? polynomial(square, arc_f32) : polynomial(square, arc_f64))) {}
 
-  // The angle taken from 1 or 2 right angles.
+  // Subtracts the angle from pi / 2 or pi.
   Term taken_from(int right_angles) const {
     const double whole = right_angles * right_angle(chord);
     const Term rough = whole - chord, lost = fixed((whole - rough) - chord);
@@ -209,7 +209,7 @@ SINTER_INLINE Tensor acos(Operand x) {
   });
 }
 
-// From the nearer of the axes, to which it is added with the sign of y.
+// The angle from the nearer axis, added to that axis with the sign of y.
 SINTER_INLINE Tensor atan2(Operand y, Operand x) {
   const detail::PublicCall call("atan2", y.where);
   detail::require_broadcast("atan2", y, x);
@@ -225,7 +225,7 @@ SINTER_INLINE Tensor atan2(Operand y, Operand x) {
     const auto turns = choose(steep, 1, choose(back, 2, number_like(run, 0)));
     const auto count = choose(up, -turns, turns), start = count * detail::right_angle(run);
     const auto from_start = choose(steep, -turned, turned);
-    // Taken from what the angle of the axis has too much, -0 stays.
+    // Subtracted from the rounding error of the angle of the axis; keeps -0.
     const auto both = start - (count * -detail::right_angle_lacks(run) - from_start);
     return choose((rise == 0) & (run == 0), start, both);
   });
@@ -251,7 +251,7 @@ SINTER_INLINE Tensor hypot(Operand x, Operand y) {
   });
 }
 
-// The hyperbolic functions and their inverses.
+// Hyperbolic functions and their inverses.
 
 namespace detail {
 
@@ -277,7 +277,7 @@ struct Rise {
 
 }  // namespace detail
 
-// Below 1 the series, which keeps digits that r + r / (1 + r) loses.
+// Below 1 a series, which is more accurate than r + r / (1 + r).
 SINTER_INLINE Tensor sinh(Operand x) {
   const detail::PublicCall call("sinh", x.where);
   return detail::compute(x, [](const detail::Term& wide) {
@@ -293,7 +293,8 @@ SINTER_INLINE Tensor sinh(Operand x) {
   });
 }
 
-// 1 + r^2 / (1 + r) / 2; written as a difference it has more digits, but no gradient, near 0.
+// 1 + r^2 / (1 + r) / 2; written as a difference it would be more accurate near 0, but have no
+// gradient there.
 SINTER_INLINE Tensor cosh(Operand x) {
   const detail::PublicCall call("cosh", x.where);
   return detail::compute(x, [](const detail::Term& wide) {
@@ -317,7 +318,7 @@ SINTER_INLINE Tensor asinh(Operand x) {
   });
 }
 
-// Twice the asinh of the root of half of x - 1.
+// 2 * asinh(sqrt((x - 1) / 2)).
 SINTER_INLINE Tensor acosh(Operand x) {
   const detail::PublicCall call("acosh", x.where);
   return detail::compute(x, [](const auto& wide) {

@@ -1,6 +1,6 @@
 #pragma once
-// A value in a formula of sinter's own, with the user's line that asked for it: formulas are
-// written as formulas, and their errors still name that line.
+// A value in an internal formula, with the user's source line: formulas can use operators, and
+// their errors still name that line.
 
 #include <concepts>  // std::same_as
 
@@ -23,7 +23,7 @@ inline Term apply(Op op, const Term& lhs, const Term& rhs) {
 Term apply(Op op, const Term& lhs, Number auto rhs) { return apply(op, lhs, Term(rhs, lhs.where)); }
 Term apply(Op op, Number auto lhs, const Term& rhs) { return apply(op, Term(lhs, rhs.where), rhs); }
 
-/// Terms, or one beside a number.
+/// Two terms, or a term and a number.
 template <class Lhs, class Rhs>
 concept Terms = (std::same_as<Lhs, Term> ||
                  Number<Lhs>)&&(std::same_as<Rhs, Term> ||
@@ -98,27 +98,26 @@ Term choose(const Term& condition, const Term& x, Number auto y) {
   return choose(condition, x, Term(y, condition.where));
 }
 
-/// One of two numbers, in f32.
+/// Selects one of two numbers, in f32.
 Term choose(const Term& condition, Number auto x, Number auto y) {
   return choose(condition, Term(x, condition.where), Term(y, condition.where));
 }
-/// The number in the dtype and shape of `x`.
+/// A constant in the dtype and shape of `x`.
 inline Term number_like(const Term& x, double number) {
   return {convert({number, x.where}, {x.type().dtype, x.shape()}, x.where), x.where};
 }
 
-/// The floating dtype of what a function gives for operands of this type: integers give f32, and so
-/// do numbers alone.
+/// The floating result dtype for operands of this type: f32 for integers and for plain numbers.
 constexpr DType floating_result(OperandType type) {
   return !is_floating(type.dtype) || (type.weak && type.dtype == f64) ? f32 : type.dtype;
 }
 
-/// An operand of a formula that computes in `dtype`.
+/// An operand of a formula, converted to `dtype`.
 inline Term term_of(const Operand& x, DType dtype, Where at) {
   return {convert(x, {dtype, x.shape()}, at), at};
 }
 
-/// `formula` of floating terms; of 16 bits, it is computed in f32 and rounded once.
+/// `formula` of floating terms; for 16-bit dtypes it is computed in f32 and rounded once.
 template <class Formula>
 Tensor compute(const Operand& x, const Formula& formula) {
   const DType dtype = floating_result(x.type());

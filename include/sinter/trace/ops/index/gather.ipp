@@ -29,7 +29,7 @@ SINTER_INLINE Tensor gather_at(const Tensor& x, int axis, const Tensor& indices,
   return record({.op = Op::gather, .attributes = {{"axis", constant(axis)}}}, {x, indices}, where);
 }
 
-// Taken from a list of all positions, so that one outside of its axis is an error here.
+// Gathers from an iota, so that an index out of range is reported here.
 SINTER_INLINE Tensor checked_indices(const Tensor& indices, Extent extent, Where where) {
   return gather_at(arange(extent, where), 0, indices, where);
 }
@@ -56,7 +56,7 @@ SINTER_INLINE Tensor fit_value(const Operand& value, const Tensor& x, const Shap
   const int rank = shape.size(), extra = std::max(0, given.size() - rank);
   bool fits = true;
   for (int axis = 0; axis < extra; ++axis) fits = fits && is_size(given[axis], 1, where);
-  Shape kept, target = shape;  // where extents are equal, in the words of the value
+  Shape kept, target = shape;  // equal extents are written as those of the value
   for (int axis = extra; fits && axis < given.size(); ++axis) {
     kept.push_back(given[axis]);
     if (same(given[axis], Extent(1))) continue;
@@ -80,14 +80,14 @@ SINTER_INLINE Tensor fit_value(const Operand& value, const Tensor& x, const Shap
                     .see = "indexing"});
 }
 
-// 1 + the number of the last of `rows` that is `i`, for each i below `extent`; 0 if there is none.
+// For each i below `extent`: 1 + the position of the last `i` in `rows`; 0 if there is none.
 SINTER_INLINE Tensor last_writers(const Tensor& rows, Extent extent, Where where) {
   const Extent count = rows.shape()[0];
   const Tensor order = record(
       {.op = Op::argsort, .attributes = {{"axis", constant(0)}, {"descending", constant(false)}}},
       {rows}, where);
   const Tensor sorted = gather_at(rows, 0, order, where);
-  // Equal rows stand in order: the last of them has another one behind it, or nothing.
+  // After a stable sort, the last of equal rows is followed by a different row, or by nothing.
   const Tensor ended = sinter::pad({sorted, where}, {{0, 1}}, {-1, where});
   const Tensor next = slice({ended, where}, 0, 1, count + 1);
   const Tensor is_last = ne({sorted, where}, {next, where});
@@ -115,7 +115,7 @@ SINTER_INLINE Tensor overwrite(const Tensor& x, int axis, const Tensor& rows, co
     writers = last_writers(rows, extent, where);
     const Tensor before = sub({writers, where}, {1, where});
     const Tensor writer = maximum({before, where}, {0, where});
-    if (!count.is_number()) {  // a row to read where nothing is written, if there should be none
+    if (!count.is_number()) {  // a row to read if there are none
       std::vector<std::pair<Extent, Extent>> widths(static_cast<std::size_t>(y.ndim()), {0, 0});
       widths[static_cast<std::size_t>(axis)].second = 1;
       written = pad({y, where}, widths, {0, where});
@@ -145,7 +145,7 @@ SINTER_INLINE bool at_most(Extent a, Extent b, Where where) {
   return recorder != nullptr && recorder->decide(a, Relation::less_equal, b, where);
 }
 
-// Indices that go with the elements of `x`, as gather and scatter take them.
+// Checks indices that pair with the elements of `x`, as in gather and scatter.
 SINTER_INLINE Tensor elementwise_indices(const Operand& x, int axis, const Operand& indices,
                                          std::string_view op) {
   const Tensor list = as_indices({indices.tensor(), x.where}, op);
@@ -166,7 +166,7 @@ SINTER_INLINE Tensor elementwise_indices(const Operand& x, int axis, const Opera
                     .see = "indexing"});
 }
 
-// The positions in the flattened `x` that indices along `axis` name.
+// The positions in the flattened `x` of indices along `axis`.
 SINTER_INLINE Tensor flat_positions(const Tensor& x, int axis, const Tensor& indices, Where where) {
   const Tensor along = checked_indices(indices, x.shape()[axis], where);
   Tensor flat;
@@ -249,7 +249,7 @@ SINTER_INLINE Tensor take_along_axis(Operand x, Operand indices, int axis) {
                       .see = "indexing"});
   }
   Shape from = tensor.shape(), to = list.shape();
-  from[axis] = 1, to[axis] = 1;  // the extents along the axis have nothing to do with each other
+  from[axis] = 1, to[axis] = 1;  // the extents along the axis may differ
   const Operand rows[]{{zeros(from, boolean, at), at}, {zeros(to, boolean, at), at}};
   from = to = detail::broadcast_shapes("take_along_axis", rows);
   from[axis] = tensor.shape()[axis], to[axis] = list.shape()[axis];
@@ -258,7 +258,7 @@ SINTER_INLINE Tensor take_along_axis(Operand x, Operand indices, int axis) {
 
 namespace detail {
 
-// The part of `source` that goes with `indices`, in the dtype of `x` and one after the other.
+// The part of `source` that pairs with `indices`, flattened, in the dtype of `x`.
 SINTER_INLINE Tensor flat_source(const Tensor& x, const Tensor& indices, const Operand& source,
                                  std::string_view op, Where where) {
   if (source.shape().empty()) {

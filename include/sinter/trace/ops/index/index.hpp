@@ -1,5 +1,5 @@
 #pragma once
-// What stands in brackets behind a tensor: reading the elements it names, and replacing them.
+// Indexing with brackets: reads of the selected elements, and functional updates.
 
 #include <concepts>          // std::integral
 #include <cstdint>           // std::int64_t
@@ -18,7 +18,7 @@ namespace sinter::inline SINTER_ABI {
 
 namespace detail {
 
-/// A start or stop; of a number that no size can be, the nearest one.
+/// A start or stop; numbers beyond the range of sizes saturate.
 struct SliceEnd {
   SliceEnd(Extent at) : value(at) {}
   SliceEnd(std::integral auto at) : value(nearest(at < 0, static_cast<std::uint64_t>(at))) {}
@@ -40,18 +40,18 @@ struct NewAxis {};
 struct Ellipsis {};
 /// A new axis of extent 1.
 inline constexpr NewAxis newaxis{};
-/// As many whole axes as are left.
+/// All remaining axes.
 inline constexpr Ellipsis ellipsis{};
 
 namespace detail {
 
 /// One of the indices in x[{...}]:
 ///
-/// a position    drops its axis: a number of the program, a size, or a Scalar or integer tensor of
-///               rank 0, which is known when the program runs
+/// a position    drops its axis: a number, a size, or a Scalar or integer tensor of rank 0,
+/// whose value is known at run time
 /// Slice, all    keeps its axis
 /// newaxis       adds one
-/// ellipsis      as many `all` as are left; at most one
+/// ellipsis      stands for all remaining axes; at most one
 /// integers      a tensor of positions, whose axes replace the axis. Several are broadcast and
 ///               taken element by element; their axes are in the place of the first of them if they
 ///               stand side by side, else in front
@@ -60,7 +60,7 @@ namespace detail {
 ///               read on the host: a graph break inside of compile. masked_select(x, mask,
 ///               capacity) and where(mask, x, y) read nothing
 ///
-/// As in torch, a position is taken first: between two tensors it separates nothing.
+/// As in torch, positions are applied first: a position between two tensors does not separate them.
 class Index {
  public:
   template <std::integral T>
@@ -82,25 +82,25 @@ class Index {
   Where where;
 };
 
-/// x[{indices...}], for a list that is made at run time.
+/// x[{indices...}] for a list that is built at run time.
 Tensor index(Operand x, std::span<const Index> indices);
 
 }  // namespace detail
 
-/// `x` with `value` in place of x[{indices...}]. If tensors among the indices name an element
-/// several times, the last one counts.
+/// `x` with x[{indices...}] replaced by `value`. If index tensors select an element several times,
+/// the last one wins.
 ///
-/// Shapes   the value broadcasts to x[{indices...}]; with a mask and a value of an element for each
-///          one selected, the first of them are used and nothing is read
+/// Shapes   the value broadcasts to x[{indices...}]; with a mask, the value may be a vector whose
+///          first elements are used, one for each selected element, and nothing is read
 /// DTypes   the value is cast to that of `x`
 /// Throws   what x[{indices...}] throws; ShapeError if the value does not fit
-/// Gradient x: g, 0 where it was replaced; value: g where it was written and counted
+/// Gradient x: g, 0 where it was replaced; value: g where it was kept
 Tensor set(Operand x, detail::Index index, Operand value);
 Tensor set(Operand x, std::initializer_list<detail::Index> indices, Operand value);
 Tensor set(Operand x, std::span<const detail::Index> indices, Operand value);
 
-/// set, or with `accumulate`, `x` with the value added to x[{indices...}]: elements that are named
-/// several times are added to several times.
+/// set; or with `accumulate`, `x` with the value added to x[{indices...}], where an element that is
+/// selected several times is added to several times.
 Tensor index_put(Operand x, std::initializer_list<detail::Index> indices, Operand value,
                  bool accumulate = false);
 Tensor index_put(Operand x, std::span<const detail::Index> indices, Operand value,

@@ -34,7 +34,7 @@ SINTER_INLINE Index::Index(Ellipsis rest, Where at) : value(rest), where(at) {}
 SINTER_INLINE Index::Index(Tensor indices, Where at) : value(std::move(indices)), where(at) {}
 SINTER_INLINE Index::Index(const Scalar& position, Where at) : Index(position.tensor(), at) {}
 
-// `x` at the positions of rank 0 of `selection`, the last ones first; each step is kept.
+// Applies the rank-0 positions of `selection` to `x`, last axis first; keeps every intermediate.
 SINTER_INLINE std::vector<Tensor> take_positions(Tensor x, const Selection& selection) {
   const Where at = selection.where;
   std::vector<Tensor> steps{std::move(x)};
@@ -44,7 +44,7 @@ SINTER_INLINE std::vector<Tensor> take_positions(Tensor x, const Selection& sele
   return steps;
 }
 
-// The steps of take_positions backwards: `part` in place of what the last of them gave.
+// Inverts take_positions: writes `part` in place of its result, step by step.
 SINTER_INLINE Tensor put_positions(const std::vector<Tensor>& steps, const Selection& selection,
                                    Tensor part) {
   const Where at = selection.where;
@@ -60,7 +60,7 @@ SINTER_INLINE Tensor put_positions(const std::vector<Tensor>& steps, const Selec
   return part;
 }
 
-// `x` with `value` at the elements that lists name.
+// `x` with `value` at the elements selected by lists.
 SINTER_INLINE Tensor put_lists(Write write, const Tensor& x, const Selection& selection,
                                const Operand& value, std::string_view op) {
   const Where at = selection.where;
@@ -69,7 +69,7 @@ SINTER_INLINE Tensor put_lists(Write write, const Tensor& x, const Selection& se
   const int listed = merged.rows.ndim();
   const Recorder* const recorder = current_recorder();
   const Shape given = recorder == nullptr ? value.shape() : recorder->resolve(value.shape());
-  // A value that is the same for all positions needs no look for the last one.
+  // A constant value needs no search for the last write.
   bool is_same_for_all = true;
   for (int i = 0; i < listed; ++i) {
     const int axis = merged.axis + i - merged.result.size() + given.size();
@@ -109,7 +109,7 @@ SINTER_INLINE Where where_of(std::span<const Index> indices) {
   return indices.empty() ? Where() : indices[0].where;
 }
 
-// The axes in front of the one mask among `indices`, the others being whole; -1 otherwise.
+// The number of axes before the only mask in `indices` if all other axes are whole; else -1.
 SINTER_INLINE int axes_before_mask(const Tensor& x, std::span<const Index> indices) {
   int left = x.ndim(), before = 0, found = -1;
   for (const Index& index : indices) left -= axes_taken(index);
@@ -125,7 +125,7 @@ SINTER_INLINE int axes_before_mask(const Tensor& x, std::span<const Index> indic
   return left < 0 || before > x.ndim() ? -1 : found;
 }
 
-// A mask alone is not read: the value is put where it holds, in order if there are several.
+// If the only index is a mask, it is not read: the value is written where the mask holds, in order.
 SINTER_INLINE Tensor put_mask(const Tensor& x, int before, const Index& index,
                               const Operand& value) {
   const Where at = index.where;

@@ -27,19 +27,19 @@ SINTER_INLINE Tensor as_mask(const Operand& mask, std::string_view op, Where whe
                     .see = "indexing"});
 }
 
-// Operands in the shape in which they meet.
+// The operands, broadcast to a common shape.
 SINTER_INLINE Tensor expanded_mask(const Operand& x, const Tensor& mask, std::string_view op) {
   const Operand operands[]{x, {mask, x.where}};
   return expand({mask, x.where}, broadcast_shapes(op, operands));
 }
 
 inline constexpr std::string_view reads_a_mask =
-    "how many elements a mask selects is read on the host";
+    "the number of selected elements is read on the host";
 inline constexpr std::string_view way_around_a_mask =
     "use where(mask, x, y), masked_fill, or a capacity: masked_select(x, mask, capacity), "
     "nonzero(x, capacity)";
 
-// A recording is told why it is interrupted.
+// Reports the reason for the graph break.
 SINTER_INLINE void read_in_recording(const Tensor& mask, Where where) {
   if (current_body != 0) {
     throw GraphBreakError(
@@ -79,12 +79,12 @@ SINTER_INLINE Tensor numbers_where(const Tensor& mask, Where where) {
                  mask.shape());
 }
 
-// The positions of the first `capacity` elements that are true, in the flattened mask, and behind
-// them `mask.numel()`.
+// The positions of the first `capacity` true elements in the flattened mask, padded with
+// `mask.numel()`.
 SINTER_INLINE Tensor first_positions(const Tensor& mask, Extent capacity, Where where) {
   const Tensor flat = reshape({mask, where}, {-1});
   const Extent size = flat.shape()[0];
-  // What is not selected, and what does not fit, is written behind the last place.
+  // Elements that are not selected, or do not fit, are written to an extra last place.
   const Tensor number = numbers_where(flat, where);
   const Tensor fits = logical_and({flat, where}, {lt({number, where}, {capacity, where}), where});
   const Tensor place = sinter::where({fits, where}, {number, where}, {capacity, where});
@@ -103,7 +103,7 @@ SINTER_INLINE std::vector<Tensor> unraveled(Tensor flat, const Shape& shape, Whe
   std::vector<Tensor> result(static_cast<std::size_t>(shape.size()));
   for (int axis = shape.size() - 1; axis >= 0; --axis) {
     Tensor& along = result[static_cast<std::size_t>(axis)];
-    const Extent extent = max(Extent(1), shape[axis]);  // nobody divides by 0
+    const Extent extent = max(Extent(1), shape[axis]);  // avoids division by 0
     along = axis == 0 ? flat : remainder({flat, where}, {extent, where});
     if (axis > 0) flat = floor_divide({flat, where}, {extent, where});
   }
@@ -165,7 +165,7 @@ SINTER_INLINE Tensor masked_scatter(Operand x, Operand mask, Operand source) {
       detail::expanded_mask(x, detail::as_mask(mask, "masked_scatter", at), "masked_scatter");
   const Tensor tensor = expand(x, holds.shape());
   const Tensor flat = detail::cast({reshape({source.tensor(), at}, {-1}), at}, tensor.dtype());
-  // Another element for what is not replaced, so that there is one.
+  // An extra element, read where nothing is replaced, so that the source is not empty.
   const Tensor from = pad({flat, at}, {{1, 0}}, {0, at});
   const Tensor number = add({detail::numbers_where(holds, at), at}, {1, at});
   const Tensor chosen = where({holds, at}, {number, at}, {0, at});

@@ -1,5 +1,5 @@
 #pragma once
-// A list of indices, worked out for one tensor: what x[{...}] and set(x, {...}, value) share.
+// A list of indices resolved for one tensor; shared by x[{...}] and set(x, {...}, value).
 
 #include <span>         // std::span
 #include <string_view>  // std::string_view
@@ -18,55 +18,55 @@ struct AxisRange {
   bool reversed = false;
 };
 
-/// Positions along an axis: i64. A mask stands for several axes as one, and names none twice.
+/// Positions along an axis, i64. A mask covers several axes, merged to one, without duplicates.
 struct AxisIndices {
   int axis = 0;
   Tensor indices{};
 };
 
-/// Three steps, of which each reads what the one before gave.
+/// Three steps; each applies to the result of the one before.
 struct Selection {
   std::vector<AxisRange> ranges;       ///< One for each axis of x.
-  Shape shape;                         ///< Of what the ranges give, without axes of positions, with
-                                       ///< new axes, the axes of a mask as one.
-  std::vector<AxisIndices> positions;  ///< Of rank 0, each of which drops its axis.
-  std::vector<AxisIndices> lists;      ///< Of rank 1 and more, in what is left.
+  Shape shape;                         ///< After the ranges: without axes of positions, with
+                                       ///< new axes, mask axes merged.
+  std::vector<AxisIndices> positions;  ///< Of rank 0; each drops its axis.
+  std::vector<AxisIndices> lists;      ///< Of rank 1 and more, in the remaining axes.
   Where where{};
 
   /// True if every element of a tensor of shape `from` is in the ranges.
   bool covers(const Shape& from) const;
 };
 
-/// How many axes of x an index stands for; an ellipsis stands for what is left.
+/// The number of axes of x that an index consumes; an ellipsis consumes the rest.
 int axes_taken(const Index& index);
-/// Throws IndexError, in the name of `op`, unless the mask has the shape of the axes of `x` from
-/// `axis` on.
+/// Throws IndexError, in the name of `op`, unless the shape of the mask matches the axes of `x`
+/// from `axis` on.
 void require_mask(const Tensor& x, int axis, const Tensor& mask, std::string_view op, Where where);
 
-/// Throws IndexError, DTypeError or ShapeError, in the name of `op`, for what `x` does not have.
+/// Throws IndexError, DTypeError or ShapeError, in the name of `op`, for invalid indices.
 Selection select(const Tensor& x, std::span<const Index> indices, std::string_view op, Where where);
 
 /// The elements of `x` in the ranges of `selection`.
 Tensor take_ranges(const Tensor& x, const Selection& selection);
-/// `x` with those of `part` in their place.
+/// `x` with the elements in the ranges replaced by `part`.
 Tensor put_ranges(const Tensor& x, const Selection& selection, const Tensor& part);
 
-/// What lists of positions, at least one of them, select of a tensor: its axes permuted so that
-/// those with lists stand side by side, these merged to one, and one list of positions along it.
+/// Selection by one or more lists of positions: the axes are permuted so that those with lists are
+/// adjacent, these are merged to one, and one list of positions selects along it.
 struct Merged {
-  std::vector<int> order;  ///< Of the axes of x.
-  Shape permuted;          ///< Its shape in this order.
+  std::vector<int> order;  ///< The permutation of the axes of x.
+  Shape permuted;          ///< The permuted shape.
   int axis = 0;            ///< The merged axis.
   Shape merged;            ///< The shape with the merged axis.
-  Tensor rows;             ///< The positions along it.
-  Shape result;            ///< What is selected.
+  Tensor rows;             ///< The positions along the merged axis.
+  Shape result;            ///< The shape of the result.
 };
 
 Merged merge_lists(const Shape& x, const std::vector<AxisIndices>& lists, std::string_view op,
                    Where where);
 /// `x` with the merged axis.
 Tensor merge(const Tensor& x, const Merged& merged, Where where);
-/// A merged tensor in the shape of x again.
+/// Inverts merge(): a merged tensor in the shape of x.
 Tensor unmerge(const Tensor& x, const Merged& merged, Where where);
 
 }  // namespace sinter::inline SINTER_ABI::detail

@@ -31,8 +31,8 @@ SINTER_INLINE bool is_negative(Extent position, Where where) {
   return recorder != nullptr && recorder->decide(position, Relation::less, 0, where);
 }
 
-// A position from the front; where the size is a symbol, it is assumed from now on that there is
-// such a position.
+// A non-negative position; for a symbolic size, the recording assumes that the position is in
+// range.
 SINTER_INLINE Extent position_in(const Tensor& x, int axis, Extent position, std::string_view op,
                                  Where where) {
   const Extent extent = x.shape()[axis];
@@ -55,10 +55,10 @@ SINTER_INLINE Extent position_in(const Tensor& x, int axis, Extent position, std
   return from_end ? extent + position : position;
 }
 
-// A start or stop from the front, and `more` behind it, inside of the axis.
+// A start or stop plus `more`, as a non-negative number clipped to the axis.
 SINTER_INLINE Extent clipped(SliceEnd end, int more, Extent extent, Where where) {
   Extent position = end.value;
-  if (same(position, Extent::max_number)) return extent;  // nothing is behind it
+  if (same(position, Extent::max_number)) return extent;  // the end of the axis
   if (is_negative(position, where)) position = position + extent;
   return max(Extent(0), min(position + more, extent));
 }
@@ -82,7 +82,7 @@ SINTER_INLINE AxisRange range_of(const Slice& slice, const Tensor& x, int axis, 
   if (!range.reversed) {
     if (slice.start) first = clipped(*slice.start, 0, extent, where);
     if (slice.stop) last = clipped(*slice.stop, 0, extent, where);
-  } else {  // of the axis reversed: the element i from the front is the one extent - 1 - i
+  } else {  // reversed axis: element i is element extent - 1 - i of it
     if (slice.start) first = extent - clipped(*slice.start, 1, extent, where);
     if (slice.stop) last = extent - clipped(*slice.stop, 1, extent, where);
   }
@@ -107,7 +107,7 @@ SINTER_INLINE void require_mask(const Tensor& x, int axis, const Tensor& mask, s
                     .see = "indexing"});
 }
 
-// Works the indices out one after the other.
+// Resolves the indices one by one.
 class Selector {
  public:
   Selector(const Tensor& x, std::string_view op, Where where) : x_(x), op_(op) {
@@ -160,7 +160,7 @@ class Selector {
       whole(1);
     }
   }
-  // A mask of rank 0 chooses whether there is anything, along a new axis of extent 1.
+  // A rank-0 mask selects along a new axis of extent 1.
   void take_mask(const Tensor& mask, Where where) {
     const int first = next_axis();
     require_mask(x_, first, mask, op_, where);
@@ -176,7 +176,7 @@ class Selector {
   const Tensor& x_;
   std::string_view op_;
   Selection result_;
-  int left_ = 0;  // axes when those of positions are dropped
+  int left_ = 0;  // axes without those of positions
 };
 
 SINTER_INLINE bool Selection::covers(const Shape& from) const {
@@ -237,8 +237,8 @@ SINTER_INLINE Tensor take_ranges(const Tensor& x, const Selection& selection) {
   return reshape({part, at}, selection.shape);
 }
 
-// `part` along `axis` in an axis of `extent`, with 0 at the elements that are not in the range.
-// Steps are a second axis, of which the part is the first row.
+// Embeds `part` in an axis of `extent`, with 0 outside of the range. A step is handled by padding
+// along an inserted second axis.
 SINTER_INLINE Tensor spread(Tensor part, int axis, const AxisRange& range, Extent extent,
                             Where where) {
   const auto widths = [](int rank, int at, Extent low, Extent high) {
@@ -249,7 +249,7 @@ SINTER_INLINE Tensor spread(Tensor part, int axis, const AxisRange& range, Exten
   Extent count = range.count;
   if (range.step != 1) {
     Shape shape = part.shape(), split;
-    const bool is_full = part.ndim() == max_rank;  // no axis more: those on each side become one
+    const bool is_full = part.ndim() == max_rank;  // then merge the axes on each side
     for (int i = 0; i < part.ndim(); ++i) {
       if (is_full && i != 0 && i != axis && i != axis + 1) {
         split[-1] = split[-1] * shape[i];
@@ -291,10 +291,10 @@ SINTER_INLINE Tensor put_ranges(const Tensor& x, const Selection& selection, con
   return sinter::where({covered, at}, {placed, at}, {x, at});
 }
 
-// Lists of positions along several axes, as one list along one axis.
+// Merges lists of positions along several axes to one list along one axis.
 
-// The axes in the order in which those with lists stand side by side: where they are, if they do,
-// else in front.
+// The axis order in which the axes with lists are adjacent: in place if they are already, else
+// moved to the front.
 SINTER_INLINE std::vector<int> listed_order(int rank, const std::vector<AxisIndices>& lists) {
   std::vector<int> order;
   const int first = lists.front().axis, count = static_cast<int>(lists.size());

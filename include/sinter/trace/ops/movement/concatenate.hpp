@@ -1,5 +1,5 @@
 #pragma once
-// Tensors put together along an axis, and taken apart again.
+// Concatenation and splitting along an axis.
 
 #include <concepts>          // std::convertible_to
 #include <initializer_list>  // std::initializer_list
@@ -13,7 +13,7 @@ namespace sinter::inline SINTER_ABI {
 
 namespace detail {
 
-/// Several operands, in braces or in any container, and the place where they were written.
+/// Several operands, in braces or any container, with the source line where they were written.
 class OperandList {
  public:
   OperandList(std::initializer_list<Operand> operands, Where at = Where::current());
@@ -31,7 +31,7 @@ class OperandList {
   Where where;
 };
 
-/// Extents along an axis: one for all parts, the last of which may be smaller; or one for each.
+/// Extents along an axis: one for all parts (the last may be smaller), or one for each part.
 class SplitSizes {
  public:
   SplitSizes(std::integral auto size) : SplitSizes(Extent(size)) {}
@@ -50,44 +50,44 @@ class SplitSizes {
 
 }  // namespace detail
 
-/// The tensors behind each other along `axis`.
+/// The tensors one after the other along `axis`.
 ///
 /// Shapes   equal but for `axis`, along which extents are added
 /// DTypes   promoted
-/// Throws   ValueError if there are none; ShapeError if another extent, or a rank, differs
-/// Gradient the part of g that each tensor was
+/// Throws   ValueError for an empty list; ShapeError if ranks or other extents differ
+/// Gradient the corresponding slice of g
 Tensor concatenate(detail::OperandList tensors, int axis = 0);
-/// concatenate by its name in torch.
+/// torch's name for concatenate.
 Tensor cat(detail::OperandList tensors, int axis = 0);
-/// The tensors, of one shape, along a new axis.
+/// Stacks tensors of equal shape along a new axis.
 Tensor stack(detail::OperandList tensors, int axis = 0);
 /// Along the second axis; along the first one for vectors.
 Tensor hstack(detail::OperandList tensors);
 /// Along the first axis; vectors are rows.
 Tensor vstack(detail::OperandList tensors);
 
-/// `length` elements along `axis` from `start` on.
+/// The `length` elements along `axis` from `start` on.
 ///
-/// Throws   ValueError if they are not all there
+/// Throws   ValueError if they are out of range
 /// Gradient g with zeros around it
 Tensor narrow(Operand x, int axis, Extent start, Extent length);
-/// Parts of `sizes` along `axis`; of one size, all but the last have it. Of a symbolic extent only
-/// the number of parts is fixed: calls that take another number of them are recorded anew.
+/// Parts of the given `sizes` along `axis`; with a single size, the last part may be smaller. For a
+/// symbolic extent only the number of parts is fixed: a call with another number is recorded again.
 ///
-/// Throws   ValueError for a size of 0 or less, or if the sizes of all parts do not add up
+/// Throws   ValueError for a size of 0 or less, or if the sizes do not add up to the extent
 std::vector<Tensor> split(Operand x, detail::SplitSizes sizes, int axis = 0);
-/// At most `chunks` parts along `axis`, which are equal but for the last one.
+/// At most `chunks` parts along `axis`; all but the last are of equal size.
 ///
 /// Throws   ValueError if chunks < 1
 std::vector<Tensor> chunk(Operand x, std::int64_t chunks, int axis = 0);
-/// The slices along `axis`, which they do without.
+/// The slices along `axis`, which is dropped.
 std::vector<Tensor> unbind(Operand x, int axis = 0);
 
 namespace detail {
 
 /// Throws ValueError in the name of `op` if the list is empty.
 void require_tensors(const OperandList& tensors, std::string_view op);
-/// Elements along `axis` that are there: nothing is checked or clipped.
+/// A slice along `axis` that is known to be in range: nothing is checked or clipped.
 Tensor part(const Tensor& x, int axis, Extent start, Extent length, Where where);
 
 }  // namespace detail

@@ -49,8 +49,8 @@ SINTER_INLINE void require_tensors(const OperandList& tensors, std::string_view 
        .where = where});
 }
 
-// The list in one dtype. Parts of rank 1 without elements are dropped, as in torch, where they
-// stand for nothing yet.
+// The list in the promoted dtype. Empty vectors are dropped, as in torch, which uses them as
+// placeholders.
 SINTER_INLINE std::vector<Tensor> parts_of(const OperandList& tensors, std::string_view op) {
   OperandType type = tensors.list[0].type();
   int rank = 0;
@@ -85,7 +85,8 @@ SINTER_INLINE void require_equal(const std::vector<Tensor>& parts, int except, s
   }
 }
 
-// `x` with the extents of `first` but along `axis`, which it has by what the recording assumes.
+// `x` with its extents written as those of `first`, except along `axis`: the recording assumes that
+// they are equal.
 SINTER_INLINE Tensor like_first(const Tensor& x, const Tensor& first, int axis, Where where) {
   Shape shape = first.shape();
   shape[axis] = x.shape()[axis];
@@ -183,18 +184,19 @@ SINTER_INLINE Tensor narrow(Operand x, int axis, Extent start, Extent length) {
   if (is_there) return detail::part(tensor, axis, start, length, x.where);
   throw ValueError(
       {.op = "narrow",
-       .what = "elements are asked for that are not there",
+       .what = "the requested elements are out of range",
        .facts = {{"x", to_string(tensor)},
                  {"start, length", to_string(detail::concrete({start, length}))}},
        .rule = detail::text("0 <= start, start + length <= ", detail::concrete({size})[0]),
-       .fix = "use slice, which keeps inside of the axis",
+       .fix = "use slice, which clips to the axis",
        .where = x.where,
        .see = "indexing"});
 }
 
 namespace detail {
 
-// The parts of `size`, of `each` but for the last one. Of a symbol only their number is fixed.
+// Splits `size` into parts of `each`; the last may be smaller. For a symbolic size only the number
+// of parts is fixed.
 SINTER_INLINE std::vector<Extent> equal_parts(Extent size, Extent each, const Operand& x) {
   const Extent total = concrete({size})[0], now = concrete({each})[0];
   if (!total.is_number() || !now.is_number()) {

@@ -1,5 +1,5 @@
 #pragma once
-// Diagonals of matrices and what lies on one side of them.
+// Diagonals and triangles of matrices.
 
 #include <cstdint>  // std::int64_t
 
@@ -17,13 +17,13 @@ Tensor tril(Operand x, std::int64_t diagonal = 0);
 /// Matrices with zeros below diagonal number `diagonal`.
 Tensor triu(Operand x, std::int64_t diagonal = 0);
 
-/// Diagonal number `offset` of the matrices that axes `a` and `b` make, as a new last axis.
+/// Diagonal number `offset` of the matrices along axes `a` and `b`, as a new last axis.
 ///
 /// Shapes   without `a` and `b`; the last extent is the length of the diagonal, which may be 0
-/// Throws   IndexError if an axis is not there; ValueError if both are the same
+/// Throws   IndexError if an axis does not exist; ValueError if both are the same
 /// Gradient g on the diagonal
 Tensor diagonal(Operand x, std::int64_t offset = 0, int a = 0, int b = 1);
-/// Of a vector: the matrix with it on diagonal number `offset`. Of a matrix: that diagonal.
+/// For a vector: the matrix with it on diagonal number `offset`. For a matrix: that diagonal.
 ///
 /// Throws   ShapeError for other ranks
 Tensor diag(Operand x, std::int64_t offset = 0);

@@ -21,20 +21,20 @@ namespace detail {
 [[noreturn]] SINTER_INLINE void throw_no_matrix(std::string_view op, const Operand& x,
                                                 std::string_view rule) {
   throw ShapeError({.op = std::string(op),
-                    .what = "x is no matrix",
+                    .what = "x is not a matrix",
                     .facts = {{"x", to_string(x)}},
                     .rule = std::string(rule),
                     .fix = "unsqueeze or reshape x, or use diagonal, which takes two of many axes",
                     .where = x.where});
 }
 
-// A diagonal that is as far beyond every extent, and with which sums do not wrap.
+// Clamps the diagonal beyond every extent, so that sums do not overflow.
 SINTER_INLINE std::int64_t within_reach(std::int64_t diagonal) {
   constexpr std::int64_t far = std::int64_t{1} << 61;
   return std::clamp(diagonal, -far, far);
 }
 
-// Where the column of a (rows, columns) matrix is `op` of the row plus `diagonal`.
+// True where `op` holds for the column and row + `diagonal` of a (rows, columns) matrix.
 SINTER_INLINE Tensor compared(Op op, Extent rows, Extent columns, std::int64_t diagonal,
                               Where where) {
   diagonal = within_reach(diagonal);
@@ -83,7 +83,7 @@ SINTER_INLINE Tensor diagonal(Operand x, std::int64_t offset, int a, int b) {
   if (detail::same(length, Extent(0))) return zeros(taken, matrix.dtype(), where);
   matrix = reshape({matrix, where}, flat);
   const Extent first = columns * below + above;
-  if (!columns.is_number()) {  // a step that changes: positions
+  if (!columns.is_number()) {  // the step varies: use positions
     const Tensor steps = mul({arange(length, where), where}, {columns + 1, where});
     const Tensor positions = add({steps, where}, {first, where});
     return index_select({matrix, where}, -1, {positions, where});

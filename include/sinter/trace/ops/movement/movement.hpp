@@ -1,5 +1,5 @@
 #pragma once
-// Operations that move elements and compute nothing.
+// Movement operations: reshape, permute, expand, pad, slice, flip and their variants.
 
 #include <cstdint>      // std::int64_t
 #include <string_view>  // std::string_view
@@ -12,16 +12,16 @@
 
 namespace sinter::inline SINTER_ABI {
 
-/// The same elements, row by row, in another shape; one extent may be -1 and is computed.
+/// The same elements, in row-major order, in another shape; one extent may be -1 and is inferred.
 ///
 /// Throws   ShapeError if the sizes differ, or more than one extent is -1
 /// Gradient reshape(g, x.shape)
 Tensor reshape(Operand x, Shape shape);
-/// Axes `first` to `last` as one.
+/// Merges axes `first` to `last`.
 Tensor flatten(Operand x, int first = 0, int last = -1);
 /// Result axis i is axis axes[i] of `x`.
 ///
-/// Throws   IndexError for an axis that is not there; ValueError unless each is named once
+/// Throws   IndexError for an axis that does not exist; ValueError unless each is named once
 Tensor permute(Operand x, std::vector<int> axes);
 /// `x` with its axes `a` and `b` exchanged.
 Tensor transpose(Operand x, int a, int b);
@@ -30,14 +30,14 @@ Tensor transpose(Operand x, int a, int b);
 /// Throws   ShapeError if an extent that is not 1 differs
 /// Gradient g summed over the axes that were repeated
 Tensor expand(Operand x, Shape shape);
-/// Without axes of extent 1: all of them, or those that are named.
+/// Drops axes of extent 1: all of them, or those that are named.
 Tensor squeeze(Operand x, Axes axes = all_axes);
 /// With a new axis of extent 1 at `axis`.
 Tensor unsqueeze(Operand x, int axis);
-/// `value` in front of and behind each axis: widths[i] = {before, after}.
+/// Pads each axis with `value`: widths[i] = {before, after}.
 ///
 /// Throws   ShapeError unless there is a pair for each axis
-/// Gradient the slice of g that `x` was
+/// Gradient the slice of g at the position of `x`
 Tensor pad(Operand x, std::vector<std::pair<Extent, Extent>> widths, Operand value = 0);
 /// The elements start, start + step, ... before stop along `axis`.
 Tensor slice(Operand x, int axis, Extent start, Extent stop, std::int64_t step = 1);
@@ -46,15 +46,15 @@ Tensor flip(Operand x, Axes axes);
 
 namespace detail {
 
-/// One number is a row of one element, for functions that work along an axis: reshape(x, {1}) if
-/// `x` is of rank 0 and `axis` is 0 or -1, else `x`.
+/// For functions along an axis, a number counts as a vector of one element: reshape(x, {1}) if `x`
+/// has rank 0 and `axis` is 0 or -1, else `x`.
 Tensor as_rows(const Operand& x, int axis);
 
 inline bool is_minus_one(Extent extent) { return extent.is_number() && extent.number() == -1; }
-/// That `divisor` divides `size` is known or assumed from now on; false if it does not in this
+/// True if `divisor` divides `size`, as known or assumed from then on; false if it does not in this
 /// call.
 bool divides(Extent divisor, Extent size, Where where);
-/// expand() for the function `op`, which errors name.
+/// expand() whose errors name the function `op`.
 Tensor expand_for(std::string_view op, Operand x, Shape shape);
 /// Throws as pad does.
 void require_widths(const Tensor& x, const std::vector<std::pair<Extent, Extent>>& widths,

@@ -53,7 +53,7 @@ SINTER_INLINE Shape complete(const Tensor& x, Shape shape, Where where) {
   const Extent size = x.numel();
   if (!divides(known, size, where)) {
     throw_reshape(x, shape, where, "the known extents do not divide the size",
-                  text("give others beside the -1, whose product divides ", concrete({size})[0]));
+                  text("choose other extents whose product divides ", concrete({size})[0]));
   }
   shape[missing] = floor_div(size, known);
   return shape;
@@ -115,7 +115,7 @@ SINTER_INLINE Tensor flatten(Operand x, int first, int last) {
   last = detail::axis_of(last, tensor, "flatten", x.where);
   if (first > last) {
     throw ValueError({.op = "flatten",
-                      .what = "the first axis is behind the last",
+                      .what = "the first axis comes after the last",
                       .facts = {{"x", to_string(tensor)},
                                 {"first", detail::text(first)},
                                 {"last", detail::text(last)}},
@@ -167,7 +167,7 @@ SINTER_INLINE Tensor as_rows(const Operand& x, int axis) {
 SINTER_INLINE Tensor transpose(Operand x, int a, int b) {
   const detail::PublicCall call("transpose", x.where);
   const Tensor tensor = x.tensor();
-  if (tensor.ndim(x.where) == 0) {  // has axes 0 and -1, as everywhere: nothing to exchange
+  if (tensor.ndim(x.where) == 0) {  // accepts axes 0 and -1: nothing to exchange
     detail::axes_of(a, tensor, "transpose", x.where),
         detail::axes_of(b, tensor, "transpose", x.where);
     return tensor;
@@ -185,7 +185,7 @@ SINTER_INLINE Tensor expand_for(std::string_view op, Operand x, Shape shape) {
   const Tensor tensor = x.tensor();
   if (tensor.ndim(x.where) > shape.size()) throw_expand(tensor, shape, op, x.where);
   const Tensor lifted = lift(tensor, shape.size(), x.where);
-  Shape kept = lifted.shape();  // where an extent stays, in the words of the shape
+  Shape kept = lifted.shape();  // equal extents are written as in the requested shape
   for (int axis = 0; axis < shape.size(); ++axis) {
     const Extent from = lifted.shape()[axis];
     if (is_minus_one(shape[axis])) shape[axis] = from;
@@ -297,18 +297,18 @@ SINTER_INLINE Tensor pad(Operand x, std::vector<std::pair<Extent, Extent>> width
                         {tensor}, x.where);
 }
 
-// Parts of a tensor along an axis, and the reverse of it.
+// Slices and flips.
 
 namespace detail {
 
-// True if `position` counts from the end. A symbol's sign is not asked for where it makes no
-// difference: one of at least extent - 2 that is negative is the first element either way.
+// True if `position` counts from the end. Does not ask for the sign of a symbol where it makes no
+// difference: a negative position of at least extent - 2 is the first element either way.
 SINTER_INLINE bool is_from_end(Extent position, Extent extent, Where where) {
   const bool is_last = !position.is_number() && proven_less_equal(extent - 2, position);
   return !is_last && is_less(position, 0, where);
 }
 
-// A position as NumPy reads it: from the end if negative, then kept inside of the axis.
+// A position as in NumPy: negative ones count from the end, then it is clipped to the axis.
 SINTER_INLINE Extent clip(Extent position, Extent extent, Where where) {
   if (is_from_end(position, extent, where)) position = position + extent;
   return max(Extent(0), min(position, extent));

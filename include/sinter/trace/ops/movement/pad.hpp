@@ -1,5 +1,5 @@
 #pragma once
-// What stands around a tensor: its own elements.
+// Padding with the tensor's own elements: reflect, replicate, circular.
 
 #include <cstdint>  // std::uint8_t
 #include <utility>  // std::pair
@@ -10,7 +10,7 @@
 
 namespace sinter::inline SINTER_ABI {
 
-/// What padding repeats: for [1, 2, 3] with two elements in front of it
+/// The padding mode; examples for [1, 2, 3] with two elements before it
 enum class PadMode : std::uint8_t {
   constant,   ///< 0, 0
   reflect,    ///< 3, 2: without the edge
@@ -18,12 +18,12 @@ enum class PadMode : std::uint8_t {
   circular    ///< 2, 3
 };
 
-/// Elements of `x` in front of and behind each axis: widths[i] = {before, after}.
+/// Pads each axis with elements of `x`: widths[i] = {before, after}.
 ///
 /// Throws   ShapeError unless there is a pair for each axis, or an axis is too short: `reflect`
 ///          takes widths below its extent, `circular` up to it, `replicate` needs an element;
 ///          ValueError for a width below 0
-/// Gradient that of what is in the middle, and of what was repeated
+/// Gradient g in the middle, plus g of the repeated elements
 Tensor pad(Operand x, std::vector<std::pair<Extent, Extent>> widths, PadMode mode);
 
 }  // namespace sinter::inline SINTER_ABI

@@ -36,7 +36,7 @@ SINTER_INLINE void require_elements(const Tensor& x, int axis, Extent width, Pad
   if (LocatedExtent{size, where} < needed) throw_short(x, axis, width, mode, where);
 }
 
-// What stands in front of `axis`, or behind it.
+// The padding before or after `axis`.
 SINTER_INLINE Tensor border(const Tensor& x, int axis, Extent width, bool in_front, PadMode mode,
                             Where where) {
   const Extent size = x.shape()[axis];

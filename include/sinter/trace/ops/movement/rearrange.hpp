@@ -1,5 +1,5 @@
 #pragma once
-// Elements in another order, or seen through windows: roll, moveaxis, unfold and their like.
+// Rearrangements: roll, unflatten, moveaxis, rot90, unfold.
 
 #include <cstdint>  // std::int64_t
 #include <utility>  // std::pair
@@ -11,7 +11,7 @@
 
 namespace sinter::inline SINTER_ABI {
 
-/// Elements moved `shift` places along `axis`; those that leave at one end come in at the other.
+/// Shifts elements cyclically by `shift` places along `axis`.
 ///
 /// Gradient rolled back
 Tensor roll(Operand x, std::int64_t shift, int axis);
@@ -19,32 +19,31 @@ Tensor roll(Operand x, std::int64_t shift, int axis);
 ///
 /// Throws   ValueError unless there are as many shifts as axes
 Tensor roll(Operand x, std::vector<std::int64_t> shifts, std::vector<int> axes);
-/// The vector of all elements rolled, in the shape of `x`.
+/// Rolls the flattened tensor and restores the shape of `x`.
 Tensor roll(Operand x, std::int64_t shift);
 
-/// Axis `axis` as several, whose sizes are those of `sizes`; one may be -1.
+/// Splits `axis` into axes of the given `sizes`; one may be -1.
 ///
 /// Throws   ShapeError unless their product is the extent of the axis
 Tensor unflatten(Operand x, int axis, Shape sizes);
-/// One axis for all of them: flatten(x, 0, -1).
+/// flatten(x, 0, -1).
 Tensor ravel(Operand x);
 
-/// Axis `source` at position `destination`; the others stay in order.
+/// Moves axis `source` to position `destination`; the others keep their order.
 Tensor moveaxis(Operand x, int source, int destination);
-/// Several axes, each to its position.
+/// Moves several axes, each to its position.
 ///
-/// Throws   ValueError unless there are as many, each named once
+/// Throws   ValueError unless both lists are equally long and name each axis once
 Tensor moveaxis(Operand x, std::vector<int> sources, std::vector<int> destinations);
-/// moveaxis by its name in torch.
+/// torch's name for moveaxis.
 Tensor movedim(Operand x, int source, int destination);
 Tensor movedim(Operand x, std::vector<int> sources, std::vector<int> destinations);
-/// transpose by its name in NumPy.
+/// NumPy's name for transpose.
 Tensor swapaxes(Operand x, int a, int b);
-/// Turned by 90 degrees, `times` times, from the first of the axes towards the second.
+/// Rotates by 90 degrees, `times` times, from the first of the axes towards the second.
 Tensor rot90(Operand x, std::int64_t times = 1, std::pair<int, int> axes = {0, 1});
 
-/// All windows of `size` elements along `axis`, each `step` after the one before; they have a new
-/// last axis.
+/// All windows of `size` elements along `axis`, `step` apart, along a new last axis.
 ///
 /// Shapes   `axis` becomes (extent - size) / step + 1, rounded down
 /// Throws   ValueError if size < 0 or step < 1; ShapeError if not even one window fits

@@ -19,7 +19,7 @@ SINTER_INLINE Tensor roll(Operand x, std::int64_t shift, int axis) {
   axis = detail::axis_of(axis, tensor, "roll", x.where);
   const Extent size = tensor.shape()[axis];
   if (detail::same(size, Extent(0)) || detail::same(size, Extent(1)) || shift == 0) return tensor;
-  const Extent first = mod(Extent(shift), max(Extent(1), size));  // of those that come in in front
+  const Extent first = mod(Extent(shift), max(Extent(1), size));  // new position of element 0
   if (detail::same(first, Extent(0))) return tensor;
   return concatenate({{detail::part(tensor, axis, size - first, first, x.where), x.where},
                       {detail::part(tensor, axis, 0, size - first, x.where), x.where}},
@@ -153,10 +153,10 @@ SINTER_INLINE Tensor rot90(Operand x, std::int64_t times, std::pair<int, int> ax
   const detail::PublicCall call("rot90", x.where);
   const auto [from, to] = axes;
   detail::axes_of({from, to}, x.tensor(), "rot90", x.where);
-  const std::int64_t turns = (times % 4 + 4) % 4;
-  if (turns == 0) return x.tensor();
-  if (turns == 2) return flip(x, {from, to});
-  const Tensor flipped = flip(x, turns == 1 ? to : from);
+  const std::int64_t quarter_turns = (times % 4 + 4) % 4;
+  if (quarter_turns == 0) return x.tensor();
+  if (quarter_turns == 2) return flip(x, {from, to});
+  const Tensor flipped = flip(x, quarter_turns == 1 ? to : from);
   return transpose({flipped, x.where}, from, to);
 }
 

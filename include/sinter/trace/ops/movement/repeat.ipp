@@ -12,7 +12,8 @@ namespace sinter::inline SINTER_ABI {
 
 namespace detail {
 
-// The elements of `axis`, or the whole of it, `count` times: a new axis, which is then part of it.
+// Repeats each element of `axis`, or the axis as a whole, `count` times: expands a new axis and
+// merges it.
 SINTER_INLINE Tensor repeated(const Tensor& x, int axis, Extent count, bool each, Where where) {
   const Extent size = x.shape()[axis];
   if (same(count, Extent(1))) return x;
@@ -34,7 +35,7 @@ SINTER_INLINE Tensor repeated(const Tensor& x, int axis, Extent count, bool each
     if (i == axis && each) lifted.push_back(1), wide.push_back(count);
   }
   const Tensor apart = reshape({x, where}, lifted);
-  const Tensor wider = expand({apart, where}, wide);  // throws for more than a size can be
+  const Tensor wider = expand({apart, where}, wide);  // throws if the size overflows
   to[axis] = size * count;
   return reshape({wider, where}, to);
 }
@@ -87,7 +88,7 @@ SINTER_INLINE Tensor repeat_interleave(Operand x, Extent count, std::optional<in
                       .what = "the count is negative",
                       .facts = {{"x", to_string(x)}, {"count", to_string(count)}},
                       .rule = "count >= 0",
-                      .fix = "name how often each element comes",
+                      .fix = "pass the number of repetitions",
                       .where = x.where});
   }
   const Tensor tensor = axis ? detail::as_rows(x, *axis) : reshape(x, {-1});
@@ -132,7 +133,7 @@ SINTER_INLINE std::vector<Tensor> meshgrid(detail::OperandList vectors, std::str
     const Operand& one = vectors.list[i];
     if (one.shape().size() > 1) {
       throw ShapeError({.op = "meshgrid",
-                        .what = "a tensor is no vector",
+                        .what = "a tensor is not a vector",
                         .facts = {{detail::text("tensor ", i), to_string(one)}},
                         .rule = "vectors, or tensors of rank 0, which count as vectors of 1",
                         .fix = "flatten it first",

@@ -1,5 +1,5 @@
 #pragma once
-// Windows along the spatial axes of a tensor: what convolutions and pools read.
+// Windows along the spatial axes of a tensor, for convolutions and pools.
 
 #include <concepts>          // std::integral
 #include <cstdint>           // std::int64_t
@@ -28,8 +28,8 @@ class PerAxis {
   std::vector<std::int64_t> list_;
 };
 
-/// What stands around the input of a convolution: a number of elements at both ends of each axis;
-/// "valid" for none; "same" for as many as give a result of the size of the input.
+/// Padding of a convolution: a number of elements at both ends of each axis; "valid" for none;
+/// "same" to give the result the size of the input.
 class Padding {
  public:
   Padding(std::integral auto number) : numbers_(number) {}
@@ -46,11 +46,12 @@ class Padding {
   std::string_view name_{};
 };
 
-/// The most axes that windows are taken with: two less than a tensor can have, for batches of vmap.
+/// The maximum rank with windows: two less than that of a tensor, which leaves room for batches of
+/// vmap.
 inline constexpr int window_rank = max_rank - 2;
 
-/// The first member of options: the others can only be given by name. In { 2, 1 } the numbers would
-/// be the stride and the padding, where torch takes them for the stride of each axis.
+/// First member of option structs, so that the others must be named: { 2, 1 } would otherwise be
+/// the stride and the padding, where torch takes it as the stride of each axis.
 struct ByName {
   explicit ByName() = default;
 };
@@ -63,43 +64,44 @@ std::vector<std::int64_t> numbers_of(std::initializer_list<Number> numbers) {
 /// The windows along one axis.
 struct WindowAxis {
   std::int64_t size = 1, step = 1, dilation = 1;
-  std::int64_t low = 0, high = 0;  ///< What is padded; `high` may be negative for a cut.
-  bool rounds_up = false;          ///< A last window may reach past the end.
+  std::int64_t low = 0, high = 0;  ///< Padding; `high` may be negative, which crops.
+  bool rounds_up = false;          ///< The last window may reach past the end.
 
-  /// How many elements a window reaches over.
+  /// The number of elements that a window spans.
   std::int64_t reach() const { return dilation * (size - 1) + 1; }
 };
 
 /// One number for each of `axes` spatial axes.
 ///
-/// Throws   ShapeError if there are others; ValueError if one is below `least`
+/// Throws   ShapeError for another number of values; ValueError if one is below `least`
 std::vector<std::int64_t> per_axis(const PerAxis& numbers, std::size_t axes, std::int64_t least,
                                    std::string_view op, std::string_view name, Where where);
 
-/// True if lhs >= rhs; in a recording that is assumed from then on.
+/// True if lhs >= rhs; a recording assumes the answer.
 bool at_least(Extent lhs, Extent rhs, Where where);
 
-/// `extent`, as a number if it is a size of this call that nothing has set free: then other sizes
-/// record again.
+/// `extent`, fixed to the number of this call if it is not a free symbol: other sizes are then
+/// recorded again.
 Extent settled(Extent extent, Where where);
 
-/// `shape` in terms of the symbols that are left: as the bodies of a call have to name it.
+/// `shape` in terms of the unresolved symbols, as needed in the bodies of a call.
 Shape resolved(const Shape& shape);
 
 /// The number of windows along an axis of extent `size`. Sets `high` of an axis that rounds up.
 ///
-/// Throws   ShapeError if not even one fits
+/// Throws   ShapeError if no window fits
 Extent window_count(WindowAxis& axis, Extent size, std::string_view op, const Operand& x);
 
-/// The windows of `x` along its last axes: (leading..., counts..., sizes...). `value` stands
-/// around `x`.
+/// The windows of `x` along its last axes: (leading..., counts..., sizes...). `x` is padded with
+/// `value`.
 Tensor windows(const Tensor& x, std::vector<WindowAxis> axes, Constant value, std::string_view op,
                Where where);
 
-/// `step` - 1 zeros between the elements along `axis`.
+/// Inserts `step` - 1 zeros between the elements along `axis`.
 Tensor spread_apart(const Tensor& x, int axis, std::int64_t step, Where where);
 
-/// `x` with `axes` spatial axes behind a batch and the channels; unsqueezed if it has no batch.
+/// `x` as (batch, channels, spatial axes...) with `axes` spatial axes; adds the batch axis if it is
+/// missing.
 ///
 /// Throws   ShapeError if `x` has another rank
 Tensor with_batch_axis(const Operand& x, int axes, std::string_view op);

@@ -66,12 +66,12 @@ SINTER_INLINE Extent window_count(WindowAxis& axis, Extent size, std::string_vie
   }
   const Extent rest = padded - axis.reach();
   if (!axis.rounds_up || axis.step == 1) return floor_div(rest, axis.step) + 1;
-  // The last window has to begin inside of the input or of what is in front of it.
-  const Extent begun = floor_div(size + axis.low - 1, axis.step) + 1;
-  return min(ceil_div(rest, axis.step) + 1, begun);
+  // The last window must start in the input or in the padding before it.
+  const Extent starting_inside = floor_div(size + axis.low - 1, axis.step) + 1;
+  return min(ceil_div(rest, axis.step) + 1, starting_inside);
 }
 
-// Windows along `axis` of `x`, which is padded, with a new last axis.
+// Windows along `axis` of the padded `x`, with a new last axis.
 SINTER_INLINE Tensor unfolded_axis(const Tensor& x, int axis, const WindowAxis& window,
                                    Extent count, Where where) {
   Shape shape = x.shape();
@@ -87,7 +87,7 @@ SINTER_INLINE Tensor unfolded_axis(const Tensor& x, int axis, const WindowAxis& 
                 {x}, where);
 }
 
-// Windows that lie side by side are a reshape, whose gradient is one as well.
+// Adjacent windows that do not overlap are a reshape, whose gradient is a reshape too.
 SINTER_INLINE Tensor split_axis(const Tensor& x, int axis, const WindowAxis& window, Extent count,
                                 Where where) {
   const Tensor whole = slice({x, where}, axis, 0, count * window.size);
@@ -153,7 +153,7 @@ SINTER_INLINE Tensor with_batch_axis(const Operand& x, int axes, std::string_vie
   if (rank == axes + 2) return tensor;
   if (rank == axes + 1) return unsqueeze({tensor, x.where}, 0);
   throw ShapeError({.op = std::string(op),
-                    .what = "the input has another rank",
+                    .what = "the input has the wrong rank",
                     .facts = {{"x", to_string(x)}},
                     .rule = text("x is (batch, channels, ", axes, " spatial axes) or (channels, ",
                                  axes, " spatial axes)"),

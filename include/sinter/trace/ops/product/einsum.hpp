@@ -1,5 +1,5 @@
 #pragma once
-// Sums of products, as a string names them.
+// einsum: sums of products, specified by a string.
 
 #include <initializer_list>  // std::initializer_list
 #include <span>              // std::span
@@ -11,21 +11,22 @@
 
 namespace sinter::inline SINTER_ABI {
 
-/// einsum("bij,bjk->bik", {a, b}): a letter for each axis of each operand; the result has the axes
-/// behind the arrow, and is the sum over all others of the products.
+/// einsum("bij,bjk->bik", {a, b}): one letter for each axis of each operand; the result has the
+/// axes after the arrow and sums the products over all others.
 ///
 /// - a letter twice in one operand: its diagonal along these axes ("ii->i", "ii->" is the trace)
 /// - without an arrow: the letters that occur once, in alphabetical order, upper case first
-/// - "..." stands for the axes that have no letter, broadcast over the operands; without an arrow
-///   they come first, and what is not in the result is summed over
-/// - axes of extent 1 are repeated; spaces mean nothing
+/// - "..." stands for the axes without a letter, broadcast over the operands; without an arrow
+/// they come first; if the result does not have it, they are summed over
+/// - axes of extent 1 are repeated; spaces are ignored
 ///
-/// More than two operands are multiplied two at a time: those first whose product is small, or from
-/// left to right if sizes are not numbers.
+/// More than two operands are multiplied pairwise: the pair with the smallest product first, or
+/// from left to right if sizes are symbolic.
 ///
 /// DTypes   numbers; promoted as in torch
-/// Throws   ValueError, with the place in the string, if it is no equation or does not fit the
-///          number of operands; ShapeError if it does not fit their axes; DTypeError for booleans
+/// Throws   ValueError, with the position in the string, if it is not an equation or does not fit
+///          the number of operands; ShapeError if it does not fit their axes; DTypeError for
+///          booleans
 /// Gradient for each operand, the einsum of g and the other operands
 /// Source   https://pytorch.org/docs/stable/generated/torch.einsum.html
 Tensor einsum(std::string_view equation, std::initializer_list<Operand> operands);
@@ -37,12 +38,12 @@ namespace detail {
 /// The letters of one operand, or of the result.
 struct Subscripts {
   std::vector<int> labels{};          ///< A letter, or `ellipsis_label`.
-  std::vector<std::size_t> places{};  ///< Where each stands in the equation.
-  std::size_t place = 0;              ///< Where they begin.
+  std::vector<std::size_t> places{};  ///< The position of each in the equation.
+  std::size_t place = 0;              ///< The position where they begin.
 };
 inline constexpr int ellipsis_label = '.';
 
-/// A string of einsum, taken apart.
+/// A parsed einsum equation.
 struct Equation {
   std::string_view text{};
   std::vector<Subscripts> inputs{};
@@ -50,7 +51,7 @@ struct Equation {
   bool has_output = false;
 };
 
-/// Throws ValueError if `text` is no equation.
+/// Throws ValueError if `text` is not an equation.
 Equation parse_equation(std::string_view text, Where where);
 Tensor einsum(std::string_view equation, std::span<const Operand> operands, Where where);
 

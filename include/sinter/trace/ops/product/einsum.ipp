@@ -36,7 +36,7 @@ template <class Error>
 
 constexpr bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
-// Appends what stands at `place` to `to`; gives the place behind it.
+// Appends the label at `place` to `to`; returns the position after it.
 SINTER_INLINE std::size_t parse_label(std::string_view text, std::size_t place, Subscripts& to,
                                       Where where) {
   if (is_letter(text[place])) {
@@ -78,7 +78,7 @@ SINTER_INLINE Equation parse_equation(std::string_view text, Where where) {
   return result;
 }
 
-// Axes of an ellipsis are labels of their own, counted from the last one.
+// Axes of an ellipsis have labels of their own, counted from the last axis.
 constexpr int broadcast_label(int from_last) { return 256 + from_last; }
 constexpr bool is_broadcast_label(int label) { return label >= 256; }
 
@@ -88,13 +88,13 @@ inline bool has(const Labels& labels, int label) {
   return std::find(labels.begin(), labels.end(), label) != labels.end();
 }
 
-// An operand, or the product of some, with a label for each axis.
+// An operand, or a product of operands, with a label for each axis.
 struct EinsumTerm {
   Tensor x{};
   Labels labels{};
 };
 
-// One einsum: its operands, one after the other, then what is left of them.
+// Evaluates one einsum: prepares its operands, then multiplies them pairwise.
 class Einsum {
  public:
   Einsum(std::string_view text, std::span<const Operand> operands, Where where)
@@ -112,7 +112,8 @@ class Einsum {
   void find_output();
   EinsumTerm without(EinsumTerm term, const Labels& needed) const;
   EinsumTerm without_repeated_ones(EinsumTerm term) const;
-  Labels needed_beside(const std::vector<EinsumTerm>& terms, std::size_t a, std::size_t b) const;
+  Labels labels_needed_outside(const std::vector<EinsumTerm>& terms, std::size_t a,
+                               std::size_t b) const;
   std::pair<std::size_t, std::size_t> next_pair(const std::vector<EinsumTerm>& terms) const;
   EinsumTerm product(const EinsumTerm& lhs, const EinsumTerm& rhs, const Labels& needed) const;
   EinsumTerm elementwise_product(const EinsumTerm& lhs, const EinsumTerm& rhs) const;
@@ -157,7 +158,7 @@ SINTER_INLINE EinsumTerm Einsum::labelled(std::size_t i) const {
   if (letters > rank || (letters < rank && !has_ellipsis)) {
     throw_equation<ShapeError>(
         equation_.text, written.places.empty() ? written.place : written.places[0],
-        "an operand has another number of axes",
+        "an operand has the wrong number of axes",
         "there is a letter for each axis, or ... for those that have none",
         letters > rank ? "leave out letters, or unsqueeze the operand" : "add letters, or ...",
         where_, {{"found", to_string(operand)}, {"number", text(i)}, {"named", text(letters)}});
@@ -173,8 +174,8 @@ SINTER_INLINE EinsumTerm Einsum::labelled(std::size_t i) const {
   return result;
 }
 
-// Two axes of `x`, which are equally long, as one: their diagonal, in the place of the first. The
-// matrix with a column more, row by row, has it as its first column.
+// Replaces two equally long axes of `x` by their diagonal, at the position of the first. Padding
+// the matrix by one column and reading it in row-major order makes the diagonal its first column.
 SINTER_INLINE Tensor diagonal_of(const Tensor& x, int first, int second, Where where) {
   const Extent n = x.shape()[first];
   std::vector<int> order;
@@ -191,14 +192,14 @@ SINTER_INLINE Tensor diagonal_of(const Tensor& x, int first, int second, Where w
   widths.push_back({0, n});
   const Tensor wide = reshape({pad({rows, where}, widths, {0, where}), where}, padded);
   const Tensor column = slice({wide, where}, -1, 0, 1);
-  std::vector<int> back;  // the last axis to the place of the first one
+  std::vector<int> back;  // moves the last axis to the position of the first
   for (int axis = 0; axis < result.size(); ++axis) {
     back.push_back(axis < first ? axis : axis == first ? result.size() - 1 : axis - 1);
   }
   return permute({reshape({column, where}, result), where}, back);
 }
 
-// The terms of an einsum: their sizes, and how they are multiplied.
+// Sizes of the labels, and the products of terms.
 
 SINTER_INLINE EinsumTerm Einsum::without_repeats(EinsumTerm term, const Subscripts& written) {
   for (std::size_t i = 0; i < term.labels.size(); ++i) {
@@ -285,7 +286,7 @@ SINTER_INLINE void Einsum::find_output() {
   }
 }
 
-// Summed over the labels that are not needed.
+// Sums over the labels that are not needed.
 SINTER_INLINE EinsumTerm Einsum::without(EinsumTerm term, const Labels& needed) const {
   std::vector<int> summed;
   Labels kept;
@@ -301,14 +302,14 @@ SINTER_INLINE EinsumTerm Einsum::without(EinsumTerm term, const Labels& needed) 
   return {sum({term.x, where_}, summed, false, term.x.dtype()), kept};
 }
 
-// Without the axes of extent 1 that other operands repeat.
+// Drops axes of extent 1 that other operands repeat.
 SINTER_INLINE EinsumTerm Einsum::without_repeated_ones(EinsumTerm term) const {
   Shape shape;
   Labels kept;
   for (std::size_t i = 0; i < term.labels.size(); ++i) {
     const Extent extent = resolved({term.x.shape()[static_cast<int>(i)]})[0];
     const Extent size = resolved({sizes_.at(term.labels[i])})[0];
-    // What is not the size that the operands agree on was found to be 1.
+    // An extent that differs from the common size was found to be 1.
     const bool is_one = same(extent, 1) || is_computed_one(extent, where_);
     if (!same(extent, size) && (is_one || !equal_sizes(extent, size, where_))) continue;
     shape.push_back(extent), kept.push_back(term.labels[i]);
@@ -316,9 +317,9 @@ SINTER_INLINE EinsumTerm Einsum::without_repeated_ones(EinsumTerm term) const {
   return {reshape({term.x, where_}, shape), kept};
 }
 
-// The labels that the product of two of `terms` still needs.
-SINTER_INLINE Labels Einsum::needed_beside(const std::vector<EinsumTerm>& terms, std::size_t a,
-                                           std::size_t b) const {
+// The labels that the product of two of `terms` must keep.
+SINTER_INLINE Labels Einsum::labels_needed_outside(const std::vector<EinsumTerm>& terms,
+                                                   std::size_t a, std::size_t b) const {
   Labels result = output_;
   for (std::size_t i = 0; i < terms.size(); ++i) {
     if (i == a || i == b) continue;
@@ -327,7 +328,7 @@ SINTER_INLINE Labels Einsum::needed_beside(const std::vector<EinsumTerm>& terms,
   return result;
 }
 
-// The two terms whose product grows least; the first two if sizes are not numbers.
+// The two terms with the smallest product; the first two if sizes are symbolic.
 SINTER_INLINE std::pair<std::size_t, std::size_t> Einsum::next_pair(
     const std::vector<EinsumTerm>& terms) const {
   const auto size = [this](const Labels& labels) {
@@ -342,7 +343,7 @@ SINTER_INLINE std::pair<std::size_t, std::size_t> Einsum::next_pair(
   double least = HUGE_VAL;
   for (std::size_t a = 0; terms.size() > 2 && a < terms.size(); ++a) {
     for (std::size_t b = a + 1; b < terms.size(); ++b) {
-      const Labels needed = needed_beside(terms, a, b);
+      const Labels needed = labels_needed_outside(terms, a, b);
       Labels labels;
       for (const EinsumTerm* term : {&terms[a], &terms[b]}) {
         for (const int label : term->labels) {
@@ -357,7 +358,7 @@ SINTER_INLINE std::pair<std::size_t, std::size_t> Einsum::next_pair(
   return best;
 }
 
-// Nothing to sum over: the axes of lhs, then those that only rhs has.
+// Nothing to sum over: an elementwise product with the axes of lhs, then those that only rhs has.
 SINTER_INLINE EinsumTerm Einsum::elementwise_product(const EinsumTerm& lhs,
                                                      const EinsumTerm& rhs) const {
   Labels labels = lhs.labels;
@@ -414,11 +415,11 @@ SINTER_INLINE Tensor Einsum::operator()() {
   find_output();
   for (EinsumTerm& term : terms) term = without_repeated_ones(std::move(term));
   for (std::size_t i = 0; i < terms.size(); ++i) {
-    terms[i] = without(std::move(terms[i]), needed_beside(terms, i, i));
+    terms[i] = without(std::move(terms[i]), labels_needed_outside(terms, i, i));
   }
   while (terms.size() > 1) {
     const auto [a, b] = next_pair(terms);
-    const Labels needed = needed_beside(terms, a, b);
+    const Labels needed = labels_needed_outside(terms, a, b);
     terms[a] = product(terms[a], terms[b], needed);
     terms.erase(terms.begin() + static_cast<std::ptrdiff_t>(b));
   }

@@ -1,5 +1,5 @@
 #pragma once
-// Operands that a call may leave out, as a bias.
+// Optional operands, such as a bias.
 
 #include <concepts>  // std::convertible_to
 #include <optional>  // std::optional
@@ -9,10 +9,10 @@
 
 namespace sinter::inline SINTER_ABI::detail {
 
-/// Written as {}: there is no such operand.
+/// Written as {}: no operand.
 struct NoOperand {};
 
-/// What may hold an operand: a std::optional<Tensor>, or std::nullopt.
+/// A type that may hold an operand: std::optional<Tensor> or std::nullopt_t.
 template <class T>
 concept OptionalTensor =
     std::convertible_to<const T&, std::optional<Tensor>> && !std::convertible_to<const T&, Operand>;

@@ -1,5 +1,5 @@
 #pragma once
-// Products of matrices.
+// Matrix products.
 
 #include <optional>     // std::optional
 #include <string_view>  // std::string_view
@@ -14,8 +14,8 @@ namespace sinter::inline SINTER_ABI {
 
 /// Matrix product: result[..., i, j] = sum over k of lhs[..., i, k] * rhs[..., k, j].
 ///
-/// Shapes   (..., n, k) x (..., k, m) -> (..., n, m); leading axes broadcast; an operand of rank 1
-///          is a row on the left, a column on the right, and its axis is dropped
+/// Shapes   (..., n, k) x (..., k, m) -> (..., n, m); leading axes broadcast; a vector is a row on
+///          the left and a column on the right, and its axis is dropped
 /// DTypes   numbers; promoted as in torch
 /// Throws   ShapeError if an operand is a number or the inner extents differ
 /// Gradient lhs: matmul(g, transpose(rhs)), rhs: matmul(transpose(lhs), g)
@@ -28,7 +28,7 @@ Tensor matmul(Operand lhs, Operand rhs);
 /// Throws   ShapeError if they do not fit
 Tensor linear(Operand x, Operand weight);
 Tensor linear(Operand x, Operand weight, Operand bias);
-/// The same with {} for no bias, or with one that may be there: a std::optional<Tensor>.
+/// The same with an optional bias: {} or a std::optional<Tensor>.
 inline Tensor linear(Operand x, Operand weight, detail::NoOperand) { return linear(x, weight); }
 template <detail::OptionalTensor Bias>
 Tensor linear(Operand x, Operand weight, const Bias& bias) {
@@ -40,11 +40,11 @@ Tensor linear(Operand x, Operand weight, const Bias& bias) {
 Tensor outer(Operand lhs, Operand rhs);
 /// The sum of lhs[i] * rhs[i]. Throws ShapeError unless both are of rank 1 and equally long.
 Tensor dot(Operand lhs, Operand rhs);
-/// dot of the last axes: result[i..., j...] = sum over k of lhs[i..., k] * rhs[j..., k]. A number
+/// dot over the last axes: result[i..., j...] = sum over k of lhs[i..., k] * rhs[j..., k]. A number
 /// multiplies.
 Tensor inner(Operand lhs, Operand rhs);
-/// matmul of two matrices, of a matrix and a vector, of two batches of matrices: ShapeError for
-/// other ranks, or batches of other sizes.
+/// matmul restricted to two matrices (mm), a matrix and a vector (mv), two batches of matrices
+/// (bmm): ShapeError for other ranks or different batch sizes.
 Tensor mm(Operand lhs, Operand rhs);
 Tensor mv(Operand matrix, Operand vector);
 Tensor bmm(Operand lhs, Operand rhs);
@@ -63,8 +63,8 @@ Tensor cross(Operand lhs, Operand rhs, int axis = -1);
 
 namespace detail {
 
-/// The sum of products over `contract`, for each position of `batch`. Result axes: batch, the rest
-/// of lhs, the rest of rhs.
+/// Records a dot_general: sums products over the `contract` axes for each position of the `batch`
+/// axes. Result axes: batch, the rest of lhs, the rest of rhs.
 Tensor contract(const Tensor& lhs, const Tensor& rhs, const DotAxes& axes, Where where);
 /// The dtype in which a product of operands of `type` is computed. Throws DTypeError, in the name
 /// of `op`, for booleans.

@@ -70,7 +70,7 @@ SINTER_INLINE Tensor with_batch(const Tensor& x, Shape batch, Where where) {
 SINTER_INLINE Tensor contract(const Tensor& lhs, const Tensor& rhs, const DotAxes& axes,
                               Where where) {
   Node node{.op = Op::dot_general};
-  node.attributes.reserve(4);  // a list of initial values would be copied once more
+  node.attributes.reserve(4);  // an initializer list would cost a copy
   const auto add = [&node](std::string_view name, const AxisList& list) {
     node.attributes.push_back({name, list});
   };
@@ -96,7 +96,8 @@ SINTER_INLINE DType product_dtype(OperandType type, std::string_view op, const O
                     .see = "dtypes"});
 }
 
-// A product in which the right operand is one matrix needs no batch: its rows are all rows of lhs.
+// If the right operand is a single matrix, no batch is needed: the leading axes of lhs are merged
+// into its rows.
 SINTER_INLINE Tensor multiply(const Tensor& lhs, const Tensor& rhs, Where where) {
   if (rhs.ndim() <= 2) return dot(lhs, rhs, {}, lhs.ndim() - 1, 0, where);
   const Shape shape = batch_shape(lhs, rhs, where);
@@ -164,7 +165,7 @@ SINTER_INLINE void require_ranks(std::string_view op, const Operand& lhs, int lh
                                  const Operand& rhs, int rhs_rank) {
   if (lhs.shape().size() == lhs_rank && rhs.shape().size() == rhs_rank) return;
   throw ShapeError({.op = std::string(op),
-                    .what = "an operand has another number of axes",
+                    .what = "an operand has the wrong number of axes",
                     .facts = {{"lhs", to_string(lhs)}, {"rhs", to_string(rhs)}},
                     .rule = text("lhs.ndim() == ", lhs_rank, " and rhs.ndim() == ", rhs_rank),
                     .fix = "use matmul, which takes all ranks, or einsum",
@@ -251,7 +252,8 @@ SINTER_INLINE Tensor cross(Operand lhs, Operand rhs, int axis) {
 
 namespace detail {
 
-// Makes the extents of a pair of axes equal: one element meets the sum of the others, as in torch.
+// Makes the extents of a pair of axes equal: if one is 1, the other operand is summed first, as in
+// torch.
 SINTER_INLINE void meet(Tensor& left, int a, Tensor& right, int b, const Operand& lhs,
                         const Operand& rhs) {
   const Where at = lhs.where;
@@ -288,7 +290,7 @@ SINTER_INLINE Tensor tensordot(Operand lhs, Operand rhs, std::vector<int> lhs_ax
                       .where = at,
                       .see = "matmul"});
   }
-  detail::axes_of(lhs_axes, left, "tensordot", at);  // each is there, once
+  detail::axes_of(lhs_axes, left, "tensordot", at);  // checks that each exists and is named once
   detail::axes_of(rhs_axes, right, "tensordot", at);
   detail::DotAxes axes;
   for (std::size_t i = 0; i < lhs_axes.size(); ++i) {

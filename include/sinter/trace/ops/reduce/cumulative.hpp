@@ -1,5 +1,5 @@
 #pragma once
-// Sums and products of the elements along one axis up to each position.
+// Cumulative sums and products.
 
 #include <sinter/config.hpp>
 #include <sinter/trace/core/tensor.hpp>
@@ -13,7 +13,7 @@ namespace sinter::inline SINTER_ABI {
 /// Throws   IndexError if `x` has no such axis
 /// Gradient the sum of g from each position on
 Tensor cumsum(Operand x, int axis);
-/// The same of `x` as numbers of `dtype`. Throws DTypeError for booleans.
+/// The same with `x` cast to `dtype` first. Throws DTypeError for boolean.
 Tensor cumsum(Operand x, int axis, DType dtype);
 /// The product of the elements along `axis` up to each position.
 Tensor cumprod(Operand x, int axis);

@@ -1,5 +1,5 @@
 #pragma once
-// Reductions: many elements to one.
+// Reductions over axes.
 
 #include <utility>  // std::move
 
@@ -9,8 +9,8 @@
 
 namespace sinter::inline SINTER_ABI {
 
-// Every reduction drops `axes`, all of them unless told otherwise, or keeps them with extent 1 if
-// `keepdim`. Half precision is summed in f32 and rounded once, at the end.
+// Every reduction drops `axes` (all by default), or keeps them with extent 1 if `keepdim`. 16-bit
+// dtypes are summed in f32 and rounded once, at the end.
 //
 // Throws   IndexError if `x` has no such axis; ValueError if one is named twice
 
@@ -23,20 +23,20 @@ Tensor sum(Operand x, Axes axes, bool keepdim, DType dtype);
 /// The product; dtypes as for sum.
 Tensor prod(Operand x, Axes axes = all_axes, bool keepdim = false);
 Tensor prod(Operand x, Axes axes, bool keepdim, DType dtype);
-/// sum(x) / number of elements, in f32 for integers; NaN of nothing.
+/// sum(x) / number of elements, in f32 for integers; NaN if there are no elements.
 Tensor mean(Operand x, Axes axes = all_axes, bool keepdim = false);
 Tensor mean(Operand x, Axes axes, bool keepdim, DType dtype);
 /// sum and mean of the elements that are not NaN.
 Tensor nansum(Operand x, Axes axes = all_axes, bool keepdim = false);
 Tensor nanmean(Operand x, Axes axes = all_axes, bool keepdim = false);
 
-/// The largest element; NaN if there is one. Ties share the gradient evenly.
+/// The largest element; NaN if any element is NaN. Ties share the gradient evenly.
 ///
-/// Throws   ValueError if there is nothing to choose from
+/// Throws   ValueError if there are no elements
 Tensor max(Operand x, Axes axes = all_axes, bool keepdim = false);
-/// The smallest element; NaN if there is one.
+/// The smallest element; NaN if any element is NaN.
 Tensor min(Operand x, Axes axes = all_axes, bool keepdim = false);
-/// max and min by torch's other names.
+/// torch's other names for max and min.
 inline Tensor amax(Operand x, Axes axes = all_axes, bool keepdim = false) {
   return max(std::move(x), std::move(axes), keepdim);
 }
@@ -48,15 +48,15 @@ Tensor argmax(Operand x, Axes axis = all_axes, bool keepdim = false);
 /// The position of the first smallest element.
 Tensor argmin(Operand x, Axes axis = all_axes, bool keepdim = false);
 
-/// True if any element is not 0; false of nothing.
+/// True if any element is not 0; false if there are no elements.
 Tensor any(Operand x, Axes axes = all_axes, bool keepdim = false);
-/// Whether isclose holds for all elements. A boolean without axes, which `if` reads.
+/// True if isclose holds for all elements; boolean of rank 0, which `if` reads on the host.
 ///
 /// Throws   ValueError for a negative tolerance
 /// Source   https://docs.pytorch.org/docs/stable/generated/torch.allclose.html
 Tensor allclose(Operand x, Operand y, double rtol = 1e-5, double atol = 1e-8,
                 bool equal_nan = false);
-/// How many elements are not 0; i64.
+/// The number of elements that are not 0; i64.
 Tensor count_nonzero(Operand x, Axes axes = all_axes, bool keepdim = false);
 
 /// The sum of the squared distances from the mean, divided by n - correction, or by 0 if that is
@@ -67,28 +67,28 @@ Tensor var(Operand x, Axes axes = all_axes, bool keepdim = false, double correct
 Tensor std(Operand x, Axes axes = all_axes, bool keepdim = false, double correction = 1);
 
 /// The p-norm: sum(abs(x)^p)^(1/p); the largest abs(x) for p = infinity, the smallest for
-/// -infinity, how many are not 0 for p = 0.
+/// -infinity, the number of nonzero elements for p = 0.
 ///
 /// DTypes   integers in f32
-/// Throws   ValueError if p is negative or infinite and there is nothing to choose from
+/// Throws   ValueError if p is negative or infinite and there are no elements
 /// Gradient as in torch: 0 where the norm is 0, and at elements that are 0
 Tensor norm(Operand x, double p = 2, Axes axes = all_axes, bool keepdim = false);
 
 namespace detail {
 
-/// max(x, axes, keepdim) of what may be empty: then -infinity, or the lowest integer.
+/// max(x, axes, keepdim) that accepts empty tensors: -infinity or the lowest integer.
 Tensor largest(const Operand& x, const Axes& axes);
 
 }  // namespace detail
 
-/// log(sum(exp(x))), which does not overflow; -infinity of nothing. Integers in f32.
+/// log(sum(exp(x))) without overflow; -infinity if there are no elements. Integers in f32.
 ///
 /// Gradient g * exp(x - logsumexp(x)); NaN where all elements are -infinity, as in torch
 Tensor logsumexp(Operand x, Axes axes = all_axes, bool keepdim = false);
 
-/// `all` is one object: called, it is the reduction; in an index, it is the whole axis.
+/// `all` is one object: called, it is the reduction; as an index, it is the whole axis.
 struct All {
-  /// True if every element is not 0; true of nothing.
+  /// True if every element is not 0; true if there are no elements.
   Tensor operator()(Operand x, Axes axes = all_axes, bool keepdim = false) const;
 };
 inline constexpr All all{};

@@ -15,7 +15,7 @@ namespace sinter::inline SINTER_ABI {
 
 namespace detail {
 
-// The reduced tensor with the axes it lost, if they are to be kept.
+// Restores the reduced axes with extent 1 if `keepdim`.
 SINTER_INLINE Tensor keep_axes(const Tensor& reduced, const Tensor& x,
                                const std::vector<std::int64_t>& axes, bool keepdim, Where where) {
   if (!keepdim) return reduced;
@@ -64,7 +64,7 @@ SINTER_INLINE Operand as_sum(const Operand& x) {
   return is_floating(dtype) ? x : Operand(cast(x, i64), x.where);
 }
 
-// `compute(x)`, where x is floating and half precision is computed with in f32.
+// `compute(x)` with integers and 16-bit dtypes converted to f32.
 template <class F>
 Tensor through_f32(const Operand& x, F compute) {
   const DType dtype = x.type().dtype;
@@ -73,7 +73,7 @@ Tensor through_f32(const Operand& x, F compute) {
   return is_floating(dtype) ? cast({result, x.where}, dtype) : result;
 }
 
-// The square root, whose gradient is 0 where the root is.
+// The square root with gradient 0 at 0.
 SINTER_INLINE Tensor root(const Tensor& x, Where where) {
   const Tensor is_zero = eq({x, where}, {0, where});
   const Tensor positive = sinter::where({is_zero, where}, {1, where}, {x, where});
@@ -100,7 +100,7 @@ SINTER_INLINE Extent extent_along(const Tensor& x, const Axes& axes, Where where
   return count;
 }
 
-// A number becomes one constant of the shape that it meets.
+// A number becomes a constant of the other operand's shape.
 SINTER_INLINE Operand count_of(const Tensor& x, const Axes& axes, Where where) {
   const Extent count = extent_along(x, axes, where);
   if (count.is_number()) return {count.number(), where};
@@ -186,7 +186,7 @@ SINTER_INLINE Tensor argmax(Operand x, Axes axis, bool keepdim) {
                            keepdim, x.where);
 }
 
-// Integers in reverse order are ~x: the smallest one has no opposite.
+// ~x reverses the order of integers; -x does not, since the smallest integer has no negation.
 SINTER_INLINE Tensor argmin(Operand x, Axes axis, bool keepdim) {
   detail::require_position("argmin", x, axis);
   const Tensor reversed = detail::is_floating(x.type().dtype) ? neg(x) : bitwise_not(x);
@@ -241,7 +241,7 @@ SINTER_INLINE Tensor std(Operand x, Axes axes, bool keepdim, double correction) 
 
 namespace detail {
 
-// sum(abs(x)^p)^(1/p). What is 0 is not raised to a power, whose gradient there need not exist.
+// sum(abs(x)^p)^(1/p). Zeros are not raised to a power, since its gradient may not exist there.
 SINTER_INLINE Tensor power_norm(const Operand& x, double p, const Axes& axes, bool keepdim) {
   const Where at = x.where;
   const auto power = [at](const Tensor& base, double exponent, double of_zero) {
@@ -275,8 +275,8 @@ SINTER_INLINE Tensor norm(Operand x, double p, Axes axes, bool keepdim) {
 
 namespace detail {
 
-// The largest element, through which no gradient has to flow: it cancels. 0 where it is infinite,
-// for subtracting it would give NaN.
+// The largest element, detached because its gradient cancels. 0 where it is infinite, since
+// subtracting it would give NaN.
 SINTER_INLINE Tensor finite_largest(const Operand& x, const Axes& axes) {
   const Where at = x.where;
   const Tensor shift = detach({largest(x, axes), at});
@@ -293,7 +293,7 @@ SINTER_INLINE Tensor logsumexp(Operand x, Axes axes, bool keepdim) {
   const Shape shape = x.shape();
   for (const std::int64_t axis : list) {
     if (!detail::same(shape[static_cast<int>(axis)], Extent(0))) continue;
-    return detail::through_f32(x, [&](const Operand& floating) {  // there is no largest
+    return detail::through_f32(x, [&](const Operand& floating) {  // there is no maximum
       return log({sum({exp(floating), at}, axes, keepdim), at});
     });
   }

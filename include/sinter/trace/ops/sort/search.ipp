@@ -40,22 +40,22 @@ SINTER_INLINE void require_search_rows(const Operand& sorted, const Operand& val
                     .where = sorted.where});
 }
 
-// How often a row of `extent` elements is halved until nothing is left. One whose size has no bound
-// has at most 2^48 elements: no address space holds more.
+// The number of halvings until a row of `extent` elements is empty. An unbounded symbolic extent
+// counts as 2^48 elements: no address space holds more.
 SINTER_INLINE int halvings(Extent extent) {
   constexpr std::int64_t most = std::int64_t{1} << 48;
   const std::int64_t longest = std::min(most, std::max<std::int64_t>(0, bounds(extent).max));
   return static_cast<int>(std::bit_width(static_cast<std::uint64_t>(longest)));
 }
 
-// The rows of a search one behind the other, and where the row of each value starts among them.
+// The flattened rows of a search, and the offset of the row for each value.
 struct SearchRows {
   Tensor flat, start;
   Extent extent;
 };
 
 SINTER_INLINE SearchRows search_rows(Tensor rows, Extent extent, const Shape& values, Where where) {
-  if (!proven_less(0, extent)) {  // an element to look at in rows that may be empty
+  if (!proven_less(0, extent)) {  // an element to read in rows that may be empty
     std::vector<std::pair<Extent, Extent>> widths(static_cast<std::size_t>(rows.ndim()), {0, 0});
     widths.back().second = 1;
     rows = pad({rows, where}, widths, {0, where});
@@ -71,8 +71,8 @@ SINTER_INLINE SearchRows search_rows(Tensor rows, Extent extent, const Shape& va
 
 }  // namespace detail
 
-// A binary search, unrolled, so that it fuses with what is around it. It looks at the elements that
-// torch's looks at: rows that do not ascend, or have NaN inside, give torch's positions too.
+// An unrolled binary search, so that it fuses with its neighbours. It reads the same elements as
+// torch's: unsorted rows, or rows with NaN inside, give torch's positions too.
 SINTER_INLINE Tensor searchsorted(Operand sorted, Operand values, bool right) {
   const detail::PublicCall call("searchsorted", sorted.where);
   const Where at = sorted.where;
@@ -134,12 +134,12 @@ SINTER_INLINE void require_counted(const Operand& x, const Operand& weights, Ext
     report.facts.emplace_back("minlength", to_string(minlength));
     report.what = "minlength is negative";
     report.rule = "minlength >= 0";
-    report.fix = "leave it out for as many as there are";
+    report.fix = "leave it out to count up to the largest element";
     throw ValueError(report);
   }
 }
 
-// Weights add up in f64, but for those of f32.
+// Weights are summed in f64, except f32 weights.
 SINTER_INLINE DType counted_dtype(const Operand& weights) {
   if (weights.is_number()) return i64;
   return weights.type().dtype == f32 ? f32 : f64;
@@ -153,7 +153,7 @@ SINTER_INLINE Tensor count_weights(const Operand& x, const Operand& weights, Ext
   if (!is_size(list.shape()[0], 0, at)) {
     length = max(length, Extent(sinter::max({list, at}).item<std::int64_t>(at) + 1));
   }
-  // A negative element is none, where a negative index would count from the end.
+  // Negative elements are errors here; as indices they would count from the end.
   const Tensor before = sub({list, at}, {length, at});
   const Tensor indices = sinter::where({lt({list, at}, {0, at}), at}, {before, at}, {list, at});
   const Tensor start = zeros({length}, counted_dtype(weights), at);

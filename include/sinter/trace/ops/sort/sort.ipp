@@ -36,7 +36,7 @@ SINTER_INLINE Tensor part_of(const Tensor& x, int axis, Extent start, Extent cou
                 {x}, where);
 }
 
-// The elements of `rows` at `positions`, in which `axis` has extent 1 if it is to be dropped.
+// The elements of `rows` at `positions`; `axis` has extent 1 there if it is to be dropped.
 SINTER_INLINE ValuesAndIndices elements_at(const Tensor& rows, const Tensor& positions, int axis,
                                            bool keepdim, Where where) {
   const Tensor values = take_along_axis({rows, where}, {positions, where}, axis);
@@ -44,7 +44,7 @@ SINTER_INLINE ValuesAndIndices elements_at(const Tensor& rows, const Tensor& pos
   return {squeeze({values, where}, axis), squeeze({positions, where}, axis)};
 }
 
-// The results in the shape of a single number, if `x` is one.
+// Results of rank 0 if `x` has rank 0.
 SINTER_INLINE ValuesAndIndices as_given(const ValuesAndIndices& found, const Operand& x) {
   if (!x.shape().empty() || found.values.ndim() == 0) return found;
   const Where at = x.where;
@@ -79,7 +79,7 @@ SINTER_INLINE void require_middle(std::string_view op, const Tensor& x, int axis
 SINTER_INLINE void require_part(double q, Where where) {
   if (q >= 0 && q <= 1) return;
   throw ValueError({.op = "quantile",
-                    .what = "q is no part",
+                    .what = "q is not in [0, 1]",
                     .facts = {{"q", text(q)}},
                     .rule = "0 <= q <= 1",
                     .fix = "0.25 is the first quartile, 0.5 the median",

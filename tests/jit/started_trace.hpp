@@ -1,7 +1,7 @@
 #pragma once
-// A run of a function without a compiled function around it.
+// A started trace, without a compiled function around it.
 
-#include <sinter/jit/run/run.hpp>
+#include <sinter/jit/run/segmented_tracer.hpp>
 #include <sinter/jit/state/state.hpp>
 
 #include <memory>
@@ -14,28 +14,28 @@ namespace testing {
 
 using namespace sinter::detail::jit;
 
-/// A run with one argument that may be changed, whose copy is `copy`.
-struct Started {
+/// A trace with one mutable argument, whose copy is `copy`.
+struct StartedTrace {
   std::shared_ptr<State> state;
   Tensor argument, copy;
   CallSignature call{};
   guard::Leaves copies{};
   GivenNames names{{"argument 0"}};
-  std::optional<Run> run{};
+  std::optional<SegmentedTracer> tracer{};
 
-  explicit Started(std::shared_ptr<State> of, Tensor value)
+  explicit StartedTrace(std::shared_ptr<State> of, Tensor value)
       : state(std::move(of)), argument(std::move(value)), copy(argument) {
     elements_of(argument);
     guard::collect(argument, call.leaves);
     guard::collect(copy, copies);
-    run.emplace(*state, call, names, Varying{}, OnMiss::compile);
-    const RecorderScope scope(&run->recorder());
-    run->begin(copies);
+    tracer.emplace(*state, call, names, Varying{}, OnMiss::compile);
+    const RecorderScope scope(&tracer->recorder());
+    tracer->begin(copies);
   }
-  // Runs `body` as the recorded function.
+  // Runs `body` as the traced function.
   template <class Body>
   auto record(Body body) {
-    const RecorderScope scope(&run->recorder());
+    const RecorderScope scope(&tracer->recorder());
     return body(copy);
   }
 };

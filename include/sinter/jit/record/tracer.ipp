@@ -5,14 +5,14 @@
 #include <sinter/base/error.hpp>
 #include <sinter/graph/rewrite.hpp>
 #include <sinter/jit/interface/requires_grad.hpp>
-#include <sinter/jit/record/session.hpp>
+#include <sinter/jit/record/tracer.hpp>
 #include <sinter/trace/core/extract.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::jit {
 
 namespace detail {
 
-// Values of this recording that several outputs share are fine; what an output is in the graph.
+// Adds the inputs of the graph that are known up front: leaves, then seed and offset.
 SINTER_INLINE void add_leaf_inputs(Extractor& extractor, std::span<const Tensor> placeholders,
                                    Recorder& recorder, Recording& recording) {
   for (const Tensor& placeholder : placeholders) extractor.add_input(placeholder);
@@ -24,13 +24,11 @@ SINTER_INLINE void add_leaf_inputs(Extractor& extractor, std::span<const Tensor>
   extractor.add_input(recorder.random_offset());
 }
 
-// Gradients that are found of the recording stop at what is detached.
+// If the recording is differentiated, detach() stays a node, at which gradients stop.
 SINTER_INLINE Detached form_of_detached() {
-  return wanted_leaves() == nullptr ? Detached::as_values : Detached::as_nodes;
+  return leaves_requiring_grad() == nullptr ? Detached::as_values : Detached::as_nodes;
 }
 
-// The elements that created state starts with, on `device`, where it is then. They are computed by
-// themselves, so they must not need arguments of the call.
 SINTER_INLINE Tensor evaluate_initial(const CreatedState& state, const Recorder& recorder,
                                       Device device) {
   state.placeholder.lazy()->set_device(device);
@@ -43,9 +41,9 @@ SINTER_INLINE Tensor evaluate_initial(const CreatedState& state, const Recorder&
   for (const Tensor& input : extractor.inputs()) {
     if (!target_of(input.lazy().get())->evaluated()) {
       throw ValueError({.op = "create_state",
-                        .what = "state starts with a value that depends on an argument",
+                        .what = "the initial value of state depends on an argument",
                         .facts = {{"state", to_string(state.initial)}},
-                        .rule = "what state starts with needs no argument of the call",
+                        .rule = "the initial value of state does not depend on arguments",
                         .fix = "start it with zeros_like(x)",
                         .where = state.initial.lazy()->node.where,
                         .see = "state"});
@@ -60,9 +58,8 @@ SINTER_INLINE Tensor evaluate_initial(const CreatedState& state, const Recorder&
 
 }  // namespace detail
 
-SINTER_INLINE RecordingSession::RecordingSession(const guard::Leaves& real, const LeafNames& names,
-                                                 const CompileOptions& options, Varying varying,
-                                                 Where where)
+SINTER_INLINE Tracer::Tracer(const guard::Leaves& real, const LeafNames& names,
+                             const CompileOptions& options, Varying varying, Where where)
     : real_(real),
       name_source_(names),
       options_(options),
@@ -70,18 +67,18 @@ SINTER_INLINE RecordingSession::RecordingSession(const guard::Leaves& real, cons
       where_(where),
       recorder_(this) {}
 
-SINTER_INLINE const std::vector<std::string>& RecordingSession::names() const {
+SINTER_INLINE const std::vector<std::string>& Tracer::names() const {
   if (names_.empty()) names_ = name_source_.leaves();
   return names_;
 }
 
-SINTER_INLINE std::string RecordingSession::leaf_name(std::size_t leaf) const {
+SINTER_INLINE std::string Tracer::leaf_name(std::size_t leaf) const {
   if (leaf < names().size()) return names()[leaf];
   const Outside& outside = recorder_.outside()[leaf - real_.list.size()];
   return text("the tensor used at ", sinter::to_string(outside.where));
 }
 
-SINTER_INLINE void RecordingSession::interrupt(std::span<const Tensor> values, Break found) {
+SINTER_INLINE void Tracer::interrupt(std::span<const Tensor> values, Break found) {
   throw GraphBreakError({.op = "compile",
                          .what = found.reason,
                          .facts = {{"x", values.empty() ? "" : to_string(values[0])}},
@@ -91,15 +88,14 @@ SINTER_INLINE void RecordingSession::interrupt(std::span<const Tensor> values, B
                          .see = "graph-breaks"});
 }
 
-SINTER_INLINE void RecordingSession::add_placeholder(const TensorType& type,
-                                                     const guard::Leaf& copy) {
+SINTER_INLINE void Tracer::add_placeholder(const TensorType& type, const guard::Leaf& copy) {
   const Lazy& real = *real_.list[placeholders_.size()].tensor->lazy();
   placeholders_.push_back(recorder_.placeholder(type));
   placeholders_.back().lazy()->set_device(real.device());
   *copy.tensor = placeholders_.back();
 }
 
-SINTER_INLINE void RecordingSession::begin(const guard::Leaves& copies) {
+SINTER_INLINE void Tracer::begin(const guard::Leaves& copies) {
   require_one_device();
   for (std::size_t i = 0; i < copies.list.size(); ++i) {
     const TensorType& type = real_.list[i].tensor->type();
@@ -111,8 +107,7 @@ SINTER_INLINE void RecordingSession::begin(const guard::Leaves& copies) {
   recorder_.forget_outside_read();
 }
 
-SINTER_INLINE void RecordingSession::begin_again(const guard::Leaves& copies,
-                                                 const Recording& recording) {
+SINTER_INLINE void Tracer::begin_like(const guard::Leaves& copies, const Recording& recording) {
   require_one_device();
   std::vector<std::int64_t> hints(recording.symbols.size());
   for (std::size_t i = 0; i < copies.list.size(); ++i) {
@@ -132,7 +127,7 @@ SINTER_INLINE void RecordingSession::begin_again(const guard::Leaves& copies,
   recorder_.forget_outside_read();
 }
 
-SINTER_INLINE void RecordingSession::throw_outside(const Tensor& tensor, Where where) const {
+SINTER_INLINE void Tracer::throw_outside(const Tensor& tensor, Where where) const {
   throw ValueError({.op = "compile",
                     .what = "the function uses a value of another recording",
                     .facts = {{"tensor", to_string(tensor)}},
@@ -142,8 +137,8 @@ SINTER_INLINE void RecordingSession::throw_outside(const Tensor& tensor, Where w
                     .see = "open-callables"});
 }
 
-SINTER_INLINE const Tensor* RecordingSession::placeholder_of(const guard::Leaf& leaf,
-                                                             const std::string& name) const {
+SINTER_INLINE const Tensor* Tracer::placeholder_of(const guard::Leaf& leaf,
+                                                   const std::string& name) const {
   for (const CreatedState& state : recorder_.created()) {
     if (state.member == leaf.tensor) return &state.placeholder;
   }
@@ -152,8 +147,8 @@ SINTER_INLINE const Tensor* RecordingSession::placeholder_of(const guard::Leaf& 
   return &placeholders_[static_cast<std::size_t>(known - this->names().begin())];
 }
 
-// The placeholder of each leaf that was there before, or was created.
-SINTER_INLINE std::vector<Tensor> RecordingSession::placeholders_after(
+// The placeholder of each leaf that existed before the call or is created state.
+SINTER_INLINE std::vector<Tensor> Tracer::placeholders_after(
     const guard::Leaves& after, const std::vector<std::string>& names) const {
   std::vector<Tensor> result;
   for (std::size_t i = 0; i < after.list.size(); ++i) {
@@ -163,30 +158,29 @@ SINTER_INLINE std::vector<Tensor> RecordingSession::placeholders_after(
   return result;
 }
 
-// Where the structure changes, each call creates the state anew: it is what it starts with.
-SINTER_INLINE void RecordingSession::use_initial_values() {
+// If the structure changes, every call creates the state again, so it is its initial value.
+SINTER_INLINE void Tracer::use_initial_values() {
   for (const CreatedState& state : recorder_.created()) {
     state.placeholder.lazy()->stands_for = state.initial.lazy();
   }
 }
 
-// What the recording did not make may be another value in the next call.
-SINTER_INLINE void RecordingSession::add_output(const Tensor& value, Extractor& extractor,
-                                                Recording& recording) const {
+// Rejects values that this recording did not make: they may differ in the next call.
+SINTER_INLINE void Tracer::add_output(const Tensor& value, Extractor& extractor,
+                                      Recording& recording) const {
   if (value.lazy()->recording != recorder_.id()) throw_outside(value, where_);
   recording.graph.outputs.push_back(extractor.add(value));
 }
 
-// The outputs that are new values of leaves.
-SINTER_INLINE void RecordingSession::add_changed(const guard::Leaves& after,
-                                                 std::span<const Tensor> before,
-                                                 Extractor& extractor, Recording& recording) const {
+// Adds the outputs that are new values of leaves.
+SINTER_INLINE void Tracer::add_changed(const guard::Leaves& after, std::span<const Tensor> before,
+                                       Extractor& extractor, Recording& recording) const {
   for (std::size_t i = 0; i < after.list.size(); ++i) {
     const Tensor& value = *after.list[i].tensor;
     const auto is_value = [&](const Tensor& candidate) { return candidate.lazy() == value.lazy(); };
     if (recording.changes_structure) {
       const auto leaf = std::find_if(before.begin(), before.end(), is_value);
-      recording.kept.push_back(
+      recording.source_leaves.push_back(
           leaf == before.end() ? -1 : static_cast<std::int32_t>(leaf - before.begin()));
       if (leaf != before.end()) continue;
     } else if (!after.list[i].is_mutable || is_value(before[i])) {
@@ -197,15 +191,14 @@ SINTER_INLINE void RecordingSession::add_changed(const guard::Leaves& after,
   }
 }
 
-SINTER_INLINE void RecordingSession::add_host_calls(Extractor& extractor, Recording& recording) {
+SINTER_INLINE void Tracer::add_host_callbacks(Extractor& extractor, Recording& recording) {
   for (const Effect& effect : recorder_.take_effects()) {
     for (const Tensor& operand : effect.operands) add_output(operand, extractor, recording);
-    recording.host_calls.push_back({effect.function, effect.operands.size()});
+    recording.host_callbacks.push_back({effect.function, effect.operands.size()});
   }
 }
 
-SINTER_INLINE Storage RecordingSession::captured_elements(const Tensor& input,
-                                                          Device device) const {
+SINTER_INLINE Storage Tracer::captured_elements(const Tensor& input, Device device) const {
   const Outside* const outside = recorder_.outside_of(*input.lazy());
   if (outside == nullptr && input.lazy()->recording != recorder_.id()) throw_outside(input, where_);
   const Storage& elements = elements_of(outside == nullptr ? input : outside->tensor);
@@ -213,19 +206,18 @@ SINTER_INLINE Storage RecordingSession::captured_elements(const Tensor& input,
   return elements;
 }
 
-// Inputs beyond those that were put in: elements that the function made while it was recorded.
-SINTER_INLINE void RecordingSession::take_captured(const Extractor& extractor,
-                                                   Recording& recording) const {
+// The inputs after the known ones: elements that the function made or captured.
+SINTER_INLINE void Tracer::take_captured(const Extractor& extractor, Recording& recording) const {
   const std::size_t known = recording.leaves + (recording.is_random ? 2 : 0);
   for (std::size_t i = known; i < extractor.inputs().size(); ++i) {
     recording.captured.push_back(captured_elements(extractor.inputs()[i], recording.device));
   }
 }
 
-SINTER_INLINE Recording RecordingSession::finish(const guard::Leaves& after,
-                                                 const std::vector<std::string>& names,
-                                                 const guard::Leaves& results,
-                                                 Hash structure_before, Hash structure_after) {
+SINTER_INLINE Recording Tracer::make_recording(const guard::Leaves& after,
+                                               const std::vector<std::string>& names,
+                                               const guard::Leaves& results, Hash structure_before,
+                                               Hash structure_after) {
   recorder_.fix_sizes();
   Recording recording;
   recording.device = detail::device_of(placeholders_, results);
@@ -251,7 +243,7 @@ SINTER_INLINE Recording RecordingSession::finish(const guard::Leaves& after,
   }
   recording.results = results.list.size();
   add_changed(after, before, extractor, recording);
-  add_host_calls(extractor, recording);
+  add_host_callbacks(extractor, recording);
   take_captured(extractor, recording);
   save_for_gradients(recording, before, placeholders_);
   for (const Tensor& placeholder : before) recording.types.push_back(placeholder.type());
@@ -275,8 +267,8 @@ SINTER_INLINE Device device_of(const std::vector<Tensor>& arguments, const guard
   return cpu();
 }
 
-// A number that a call updates is on the host before the first call and on the GPU after it: where
-// another leaf says which GPU it is, one recording serves both.
+// A 0-d tensor that a call updates is on the host before the first call and on the GPU after it.
+// If another leaf determines the GPU, one recording serves both.
 SINTER_INLINE void note_devices(std::span<const Tensor> leaves, guard::Guard& guard) {
   Device gpu = cpu();
   for (const Tensor& leaf : leaves) {
@@ -289,8 +281,8 @@ SINTER_INLINE void note_devices(std::span<const Tensor> leaves, guard::Guard& gu
   }
 }
 
-// Programs read memory of their device and of the host. Of two tensors that do not go together, the
-// one that is no argument is named: nobody looked at it before.
+// Programs read memory of their device and of the host. If two tensors conflict, the error names
+// the captured one, because require_one_device already checked the arguments.
 SINTER_INLINE void require_readable(const Storage& elements, const Lazy& input, Device device,
                                     const Recorder& recorder, Where where) {
   if (elements.device().is_cpu() || elements.device() == device) return;
@@ -314,8 +306,8 @@ SINTER_INLINE void require_readable(const Storage& elements, const Lazy& input, 
 
 }  // namespace detail
 
-// Numbers of the host may be anywhere.
-SINTER_INLINE void RecordingSession::require_one_device() const {
+// 0-d tensors on the host go with any device.
+SINTER_INLINE void Tracer::require_one_device() const {
   const Tensor* on_gpu = nullptr;
   const Tensor* elsewhere = nullptr;
   for (const guard::Leaf& leaf : real_.list) {
@@ -351,7 +343,7 @@ SINTER_INLINE const Mark* mark_of(const Tensor& tensor, int dim) {
 
 }  // namespace detail
 
-SINTER_INLINE bool RecordingSession::has_small_marked_size() const {
+SINTER_INLINE bool Tracer::has_small_marked_size() const {
   for (const guard::Leaf& leaf : real_.list) {
     const Marks* const marks = leaf.tensor->marks();
     if (marks == nullptr) continue;
@@ -363,8 +355,8 @@ SINTER_INLINE bool RecordingSession::has_small_marked_size() const {
   return false;
 }
 
-SINTER_INLINE Extent RecordingSession::named_symbol(const std::string& name, std::int64_t hint,
-                                                    const SymbolInfo& known, Where where) {
+SINTER_INLINE Extent Tracer::named_symbol(const std::string& name, std::int64_t hint,
+                                          const SymbolInfo& known, Where where) {
   const auto entry = named_.find(name);
   if (entry != named_.end()) {
     const std::int64_t size = recorder_.hint(entry->second);
@@ -376,7 +368,7 @@ SINTER_INLINE Extent RecordingSession::named_symbol(const std::string& name, std
   return symbol;
 }
 
-SINTER_INLINE Extent RecordingSession::size_of(std::size_t leaf, int dim) {
+SINTER_INLINE Extent Tracer::size_of(std::size_t leaf, int dim) {
   const guard::Leaf& real = real_.list[leaf];
   if (options_.dynamic != Dynamic::off && real.dims != nullptr && real.dims[dim].size < 0 &&
       real.dims[dim].name[0] != 0) {
@@ -385,8 +377,8 @@ SINTER_INLINE Extent RecordingSession::size_of(std::size_t leaf, int dim) {
   return size_of(*real.tensor, leaf, dim, real.is_parameter);
 }
 
-SINTER_INLINE Extent RecordingSession::size_of(const Tensor& real, std::size_t leaf, int dim,
-                                               bool is_parameter) {
+SINTER_INLINE Extent Tracer::size_of(const Tensor& real, std::size_t leaf, int dim,
+                                     bool is_parameter) {
   const Extent size = real.shape()[dim];
   if (options_.dynamic == Dynamic::off) return size;
   const std::int64_t hint = size.number();
@@ -407,9 +399,8 @@ SINTER_INLINE Extent RecordingSession::size_of(const Tensor& real, std::size_t l
   return varies ? symbol({.min = 2}, Freedom::automatic, {}) : symbol({}, Freedom::fixed, {});
 }
 
-// Why a size of `leaf` that is a number is one.
-SINTER_INLINE guard::SizeReason RecordingSession::reason_of(const guard::Leaf& leaf,
-                                                            int dim) const {
+// Why size `dim` of `leaf` is recorded as a number.
+SINTER_INLINE guard::SizeReason Tracer::reason_of(const guard::Leaf& leaf, int dim) const {
   using Kind = guard::SizeReason::Kind;
   if (options_.dynamic == Dynamic::off) return {Kind::off, {}};
   const Mark* const mark = detail::mark_of(*leaf.tensor, dim);
@@ -417,14 +408,13 @@ SINTER_INLINE guard::SizeReason RecordingSession::reason_of(const guard::Leaf& l
   return {};
 }
 
-SINTER_INLINE void RecordingSession::note_leaves(std::span<const Tensor> leaves,
-                                                 guard::Guard& guard) const {
+SINTER_INLINE void Tracer::note_leaves(std::span<const Tensor> leaves, guard::Guard& guard) const {
   detail::note_devices(leaves, guard);
   for (std::size_t i = 0; i < leaves.size(); ++i) {
     const Lazy& lazy = *leaves[i].lazy();
     const bool is_argument =
         lazy.position < placeholders_.size() && placeholders_[lazy.position].lazy().get() == &lazy;
-    if (!is_argument) continue;  // state that was created
+    if (!is_argument) continue;  // created state
     const Shape& shape = leaves[i].type().shape;
     for (int dim = 0; dim < shape.size(); ++dim) {
       if (!shape[dim].is_number()) continue;
@@ -434,20 +424,19 @@ SINTER_INLINE void RecordingSession::note_leaves(std::span<const Tensor> leaves,
   }
 }
 
-// Its leaves come after those of the arguments.
-SINTER_INLINE TensorType RecordingSession::type_of_outside(const Tensor& outside,
-                                                           std::size_t index) {
+// Captured tensors are numbered after the leaves of the arguments.
+SINTER_INLINE TensorType Tracer::type_of_outside(const Tensor& outside, std::size_t index) {
   TensorType type{outside.dtype(), {}};
   const std::size_t leaf = real_.list.size() + index;
-  const bool follows = recorder_.has_free_sizes();  // else none of outside can turn out to be one
+  const bool follows = recorder_.has_free_sizes();  // otherwise there is nothing to unify with
   for (int dim = 0; dim < outside.ndim(); ++dim) {
     type.shape.push_back(size_of(outside, leaf, dim, !follows));
   }
   return type;
 }
 
-SINTER_INLINE void RecordingSession::throw_other_size(const std::string& name, std::int64_t size,
-                                                      std::int64_t other) const {
+SINTER_INLINE void Tracer::throw_other_size(const std::string& name, std::int64_t size,
+                                            std::int64_t other) const {
   throw ShapeError({.op = "compile",
                     .what = "dimensions of one name have different sizes",
                     .facts = {{"name", name}, {"sizes", text(other, " and ", size)}},

@@ -8,13 +8,13 @@
 #include <sinter/graph/region.hpp>
 #include <sinter/jit/lower/lower.hpp>
 #include <sinter/jit/lower/options.hpp>
-#include <sinter/jit/lower/parts.hpp>
+#include <sinter/jit/lower/partition.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::jit {
 
 namespace detail {
 
-// The region of a node: its own, or that of the first node of its bodies that is in one.
+// The options of a node's region, or of the first node in its bodies that is in a region.
 SINTER_INLINE const MemberOptions* options_of(const Node& node) {
   const MemberOptions* result = member_options(node.path);
   for (std::size_t i = 0; result == nullptr && i < node.bodies.size(); ++i) {
@@ -32,35 +32,36 @@ SINTER_INLINE void add_regions(Hasher& hasher, const Graph& graph) {
   }
 }
 
-// Inputs, and what is made of nothing: every part has its own.
+// Inputs and nodes without operands: every partition has its own copy.
 SINTER_INLINE bool belongs_everywhere(const Node& node) {
   return node.inputs.size() == 0 && node.bodies.empty();
 }
 
-// Finds the part of each node: as late as those that it reads, and after those with other options.
-class Cutter {
+// Assigns each node to a partition: not before the nodes that it reads, and after those of them
+// that have other options.
+class Partitioner {
  public:
-  Cutter(const Graph& graph, const LowerOptions& options) : graph_(graph) {
+  Partitioner(const Graph& graph, const LowerOptions& options) : graph_(graph) {
     options_.push_back(options);
     options_.back().has_members = false;
     options_.back().updates.clear();
   }
 
-  Parts cut() {
+  PartitionedGraph cut() {
     number_inputs();
     assign();
     for (NodeId id = 0; id < graph_.nodes.size(); ++id) {
       if (part_[id] != nullptr) add(id);
     }
-    Parts result{.values = std::move(values_)};
+    PartitionedGraph result{.values = std::move(values_)};
     for (const Value output : graph_.outputs) result.outputs.push_back(number_.at(key(output)));
-    for (auto& [place, draft] : drafts_) result.list.push_back(std::move(draft.part));
+    for (auto& [place, draft] : partitions_) result.list.push_back(std::move(draft.partition));
     return result;
   }
 
  private:
   struct Draft {
-    Part part{};
+    Partition partition{};
     std::map<std::pair<NodeId, std::uint32_t>, Value> local{};  // of values of the whole graph
   };
   using Key = std::pair<NodeId, std::uint32_t>;
@@ -74,7 +75,7 @@ class Cutter {
     }
   }
 
-  // The number of the options of `node` in options_.
+  // The index of the options of `node` in options_.
   std::size_t kind_of(const Node& node) {
     const MemberOptions* const member = options_of(node);
     if (member == nullptr) return 0;
@@ -85,7 +86,7 @@ class Cutter {
     return kind;
   }
 
-  // What no part needs for itself.
+  // True if the node belongs to no partition in particular.
   bool is_shared(NodeId id) const {
     const Node& node = graph_[id];
     return node.op == Op::input || (belongs_everywhere(node) && !is_output_[id]);
@@ -107,16 +108,16 @@ class Cutter {
     sink();
     for (NodeId id = 0; id < size; ++id) {
       if (is_shared(id)) continue;
-      Draft& draft = drafts_[{level_[id], kind_[id]}];
-      draft.part.options = options_[kind_[id]];
-      draft.part.graph.tf32 = graph_.tf32;
+      Draft& draft = partitions_[{level_[id], kind_[id]}];
+      draft.partition.options = options_[kind_[id]];
+      draft.partition.graph.tf32 = graph_.tf32;
       part_[id] = &draft;
     }
     find_crossing();
   }
 
-  // What is only read by later nodes with the same options moves to the first of them, so that it
-  // is fused there.
+  // Moves nodes that are read only by later nodes with the same options to the first of these, so
+  // that they are fused there.
   void sink() {
     constexpr std::size_t nobody = ~std::size_t{0};
     std::vector<std::size_t> first(graph_.nodes.size(), nobody);  // level of a reader
@@ -130,7 +131,7 @@ class Cutter {
     }
   }
 
-  // The values that leave their part.
+  // Finds the values that other partitions read, and the outputs.
   void find_crossing() {
     for (NodeId id = 0; id < graph_.nodes.size(); ++id) {
       for (const Value input : graph_[id].inputs) {
@@ -145,14 +146,14 @@ class Cutter {
   Value local(Draft& draft, Value value) {
     const auto known = draft.local.find(key(value));
     if (known != draft.local.end()) return known->second;
-    Graph& graph = draft.part.graph;
+    Graph& graph = draft.partition.graph;
     NodeId id = 0;
     const auto number = number_.find(key(value));
-    if (number == number_.end()) {  // what is made of nothing
+    if (number == number_.end()) {  // a node without operands
       id = graph.append(graph_[value.node]);
     } else {
       id = graph.append({.op = Op::input, .results = {graph_.type(value)}});
-      draft.part.inputs.push_back(number->second);
+      draft.partition.inputs.push_back(number->second);
     }
     return draft.local[key(value)] = Value(id);
   }
@@ -162,13 +163,13 @@ class Cutter {
     Node node = graph_[id];
     for (Value& input : node.inputs) input = local(draft, input);
     const auto results = static_cast<std::uint32_t>(node.results.size());
-    const NodeId made = draft.part.graph.append(std::move(node));
+    const NodeId made = draft.partition.graph.append(std::move(node));
     for (std::uint32_t result = 0; result < results; ++result) {
       draft.local[{id, result}] = Value(made, result);
       if (leaves_.count({id, result}) == 0) continue;
       number_[{id, result}] = values_.size();
-      draft.part.outputs.push_back(values_.size());
-      draft.part.graph.outputs.push_back(Value(made, result));
+      draft.partition.outputs.push_back(values_.size());
+      draft.partition.graph.outputs.push_back(Value(made, result));
       values_.push_back(graph_.type({id, result}));
     }
   }
@@ -178,15 +179,15 @@ class Cutter {
   std::vector<std::size_t> level_, kind_;  // of each node
   std::vector<bool> is_output_;
   std::vector<Draft*> part_;  // of each node; null for what is shared
-  std::map<std::pair<std::size_t, std::size_t>, Draft> drafts_;  // by level and options
-  std::set<Key> leaves_;                                         // values that leave their part
+  std::map<std::pair<std::size_t, std::size_t>, Draft> partitions_;  // by level and options
+  std::set<Key> leaves_;  // values that leave their partition
   std::map<Key, std::size_t> number_;
   std::vector<TensorType> values_;
 };
 
 }  // namespace detail
 
-SINTER_INLINE bool has_parts(const Graph& graph, const LowerOptions& options) {
+SINTER_INLINE bool needs_partition(const Graph& graph, const LowerOptions& options) {
   return options.has_members &&
          std::any_of(graph.nodes.begin(), graph.nodes.end(), [&](const Node& node) {
            const MemberOptions* const member = detail::options_of(node);
@@ -194,22 +195,23 @@ SINTER_INLINE bool has_parts(const Graph& graph, const LowerOptions& options) {
          });
 }
 
-SINTER_INLINE Parts parts_of(const Graph& graph, const LowerOptions& options) {
-  return detail::Cutter(graph, options).cut();
+SINTER_INLINE PartitionedGraph partition(const Graph& graph, const LowerOptions& options) {
+  return detail::Partitioner(graph, options).cut();
 }
 
-SINTER_INLINE Lowered lower_parts(const Graph& graph, const LowerOptions& options) {
-  auto parts = std::make_shared<Parts>(parts_of(graph, options));
-  Lowered result;
-  for (Part& part : parts->list) {
-    Lowered lowered = lower(part.graph, part.options);
-    part.runnable = runnable_of(part.graph, {}, std::move(lowered.program), lowered.symbols);
+SINTER_INLINE LoweredProgram lower_partitions(const Graph& graph, const LowerOptions& options) {
+  auto partitions = std::make_shared<PartitionedGraph>(partition(graph, options));
+  LoweredProgram result;
+  for (Partition& partition : partitions->list) {
+    LoweredProgram lowered = lower(partition.graph, partition.options);
+    partition.runnable =
+        runnable_of(partition.graph, {}, std::move(lowered.program), lowered.symbols);
     result.work.compiler_runs += lowered.work.compiler_runs;
     result.work.kernels_compiled += lowered.work.kernels_compiled;
     result.work.disk_hits += lowered.work.disk_hits;
     result.work.seconds += lowered.work.seconds;
   }
-  result.program = std::make_shared<const Program>(graph, std::move(parts), options.device);
+  result.program = std::make_shared<const Program>(graph, std::move(partitions), options.device);
   return result;
 }
 

@@ -1,5 +1,6 @@
 // test: moved
-// A call that no variant serves: when a recording stands for the function, and when it runs again.
+// Calls that no variant serves: when the recording replaces the function, and when every call is
+// traced.
 
 #include "support.hpp"
 
@@ -26,7 +27,7 @@ struct Pair {
   SINTER_MODULE(Pair, first, number)
 };
 
-// How often three equal calls run the function.
+// How often three equal calls trace the function.
 template <class F>
 std::int64_t recordings(F&& function) {
   const auto compiled = compile(std::forward<F>(function));
@@ -36,13 +37,15 @@ std::int64_t recordings(F&& function) {
 
 }  // namespace
 
-TEST_CASE("attempt: a closed function is run once") {
+TEST_CASE("cache_miss: a function without captures is traced once") {
   CHECK(recordings([](const Tensor& x) { return x + 1.0f; }) == 1);
   CHECK(recordings(+[](const Tensor& x) { return x + 1.0f; }) == 1);
   CHECK(recordings(grad([](const Tensor& x) { return sum(x * x); })) == 1);
 }
 
-TEST_CASE("attempt: captures, outside tensors and unlisted members make it run on every call") {
+TEST_CASE(
+    "cache_miss: captures, global tensors and unlisted members make the function traced on every "
+    "call") {
   int number = 1;
   CHECK(recordings([&](const Tensor& x) { return x + number; }) == 3);
   CHECK(recordings([](const Tensor& x) { return x + global_tensor; }) == 3);
@@ -53,7 +56,7 @@ TEST_CASE("attempt: captures, outside tensors and unlisted members make it run o
   CHECK(recordings(assume_pure([](const Tensor&) { return global_tensor; })) <= 3);
 }
 
-TEST_CASE("attempt: what a function leaves behind makes it run on every call") {
+TEST_CASE("cache_miss: values that outlive the call make the function traced on every call") {
   static std::vector<Tensor> history;
   const auto remember = [](const Tensor& x) {
     const Tensor h = x * 2.0f;
@@ -65,12 +68,12 @@ TEST_CASE("attempt: what a function leaves behind makes it run on every call") {
   for (const Tensor& h : history) CHECK(near(h, {2, 2}));
 }
 
-TEST_CASE("attempt: members that are not listed change from call to call") {
+TEST_CASE("cache_miss: unlisted members may change between calls") {
   const auto compiled = compile(Partial());
   for (int i = 1; i < 5; ++i) CHECK(near(compiled(ones({2})), Numbers(2, i)));
 }
 
-TEST_CASE("attempt: open functions give all kinds of results") {
+TEST_CASE("cache_miss: functions traced on every call return all kinds of results") {
   const Tensor offset = ones({2});
   const auto check = [&](auto function, auto expect) {
     const auto compiled = compile(std::move(function));
@@ -107,7 +110,9 @@ TEST_CASE("attempt: open functions give all kinds of results") {
         [](const Scalar& y, int i) { CHECK(y.item<float>() == 2.0f * static_cast<float>(i + 1)); });
 }
 
-TEST_CASE("attempt: open functions without a result, and structures that they change") {
+TEST_CASE(
+    "cache_miss: functions traced on every call without a result, and structures that they "
+    "change") {
   const Tensor offset = ones({2});
   const auto compiled = compile([&](std::vector<Tensor>& list, const Tensor& x) {
     list.push_back(x + offset);
@@ -122,7 +127,9 @@ TEST_CASE("attempt: open functions without a result, and structures that they ch
   }
 }
 
-TEST_CASE("attempt: a compiled function is a member of a module, and a call in another") {
+TEST_CASE(
+    "cache_miss: a compiled function can be a member of a module and be called in another "
+    "function") {
   const auto inner = compile([](const Tensor& x) { return x * 2.0f; });
   const auto outer = compile([&](const Tensor& x) { return inner(x) + 1.0f; });
   for (int i = 0; i < 3; ++i) CHECK(near(outer(ones({2})), {3, 3}));
@@ -130,7 +137,7 @@ TEST_CASE("attempt: a compiled function is a member of a module, and a call in a
   CHECK(outer.stats().graphs == 1);
 }
 
-TEST_CASE("attempt: a copy of the compiled function shares what was compiled") {
+TEST_CASE("cache_miss: copies of a compiled function share compiled code") {
   int power = 2;
   const auto compiled = compile([&](const Tensor& x) { return power == 2 ? x * x : x; });
   const auto copy = compiled;

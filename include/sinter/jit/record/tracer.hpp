@@ -1,6 +1,6 @@
 #pragma once
-// One call of a function with placeholders in place of its tensors, from which its recording is
-// read.
+// Traces one call of a function: placeholders take the place of its tensors, and the recording is
+// extracted when the function returns.
 
 #include <cstdint>  // std::int64_t
 #include <map>      // std::map
@@ -28,55 +28,57 @@ namespace sinter::inline SINTER_ABI::detail::jit {
 
 namespace detail {
 
-// Where one of `arguments` or `results` is on a GPU, there.
+// The GPU of the first of `arguments`, then `results`, that is on one; otherwise the host.
 Device device_of(const std::vector<Tensor>& arguments, const guard::Leaves& results);
-// Throws DeviceError if `elements`, those of `input`, are on a GPU that is not `device`.
+// Throws DeviceError if `elements`, the elements of `input`, are on a GPU other than `device`.
 void require_readable(const Storage& elements, const Lazy& input, Device device,
                       const Recorder& recorder, Where where);
-// A call fits `guard` if its leaves are where `leaves` are.
+// Makes `guard` require the devices of `leaves`.
 void note_devices(std::span<const Tensor> leaves, guard::Guard& guard);
-// How dimension `dim` of `tensor` is marked; null if it is not.
+// The mark of dimension `dim` of `tensor`; null if it has none.
 const Mark* mark_of(const Tensor& tensor, int dim);
-// The elements that created state starts with, on `device`, where it is then. They are computed by
-// themselves, so they must not need arguments of the call.
+// Evaluates the initial value of created state on `device`, where the state is placed. It must not
+// depend on arguments of the call.
 Tensor evaluate_initial(const CreatedState& state, const Recorder& recorder, Device device);
 
 }  // namespace detail
 
-/// Puts placeholders into a copy of the arguments, and reads the recording off it.
-class RecordingSession : public RecorderHost {
+/// Puts placeholders into a copy of the arguments and extracts the recording afterwards.
+class Tracer : public RecorderHost {
  public:
-  /// `real` are the leaves of the call, `names` their names, `where` is the line of compile().
-  RecordingSession(const guard::Leaves& real, const LeafNames& names, const CompileOptions& options,
-                   Varying varying, Where where);
+  /// `real` are the leaves of the call, `names` gives their names, `where` is the line of
+  /// compile().
+  Tracer(const guard::Leaves& real, const LeafNames& names, const CompileOptions& options,
+         Varying varying, Where where);
 
   Recorder& recorder() { return recorder_; }
   const Recorder& recorder() const { return recorder_; }
 
-  /// Throws GraphBreakError: a recording by itself has no elements.
+  /// Throws GraphBreakError: a recording has no elements to read.
   void interrupt(std::span<const Tensor> values, Break found) override;
   void interrupt_all(Break found) override { interrupt({}, std::move(found)); }
   TensorType type_of_outside(const Tensor& outside, std::size_t index) override;
   std::string leaf_name(std::size_t leaf) const override;
 
-  /// Unmarked sizes 0 and 1 become what a marked one is found to be. Before begin().
+  /// Lets unmarked sizes 0 and 1 be unified with marked sizes. Call before begin().
   void let_small_sizes_follow() { small_sizes_follow_ = true; }
-  /// True if that may help a recording that needed a number for a marked size.
+  /// True if that may help after a recording failed because a marked size had to be a number.
   bool has_small_marked_size() const;
 
-  /// Every leaf of the copied arguments becomes a placeholder.
+  /// Replaces every leaf of the copied arguments by a placeholder.
   void begin(const guard::Leaves& copies);
-  /// The same with the symbols that `recording` began with, which fits the call.
-  void begin_again(const guard::Leaves& copies, const Recording& recording);
+  /// The same with the initial symbols of `recording`, which fits the call.
+  void begin_like(const guard::Leaves& copies, const Recording& recording);
 
-  /// The recording, after the function returned: `after` are the leaves of the copied arguments
-  /// then, `results` those of the result. Tensors of outside are captured as they are now.
+  /// The recording, after the function returned. `after` are the leaves of the copied arguments,
+  /// `results` those of the result. Captured tensors are read now.
   ///
-  /// Throws ValueError if the function met a value of another recording.
-  Recording finish(const guard::Leaves& after, const std::vector<std::string>& names,
-                   const guard::Leaves& results, Hash structure_before, Hash structure_after);
+  /// Throws ValueError if the function used a value of another recording.
+  Recording make_recording(const guard::Leaves& after, const std::vector<std::string>& names,
+                           const guard::Leaves& results, Hash structure_before,
+                           Hash structure_after);
 
-  /// The state that the function created, with what it was first; after finish().
+  /// The state that the function created, with its initial values; after make_recording().
   const std::vector<CreatedState>& created() const { return created_; }
 
   const guard::Leaves& real() const { return real_; }
@@ -88,9 +90,9 @@ class RecordingSession : public RecorderHost {
   const CompileOptions& options() const { return options_; }
 
  protected:
-  /// Size `dim` of leaf `leaf` is dynamic as well.
+  /// Makes size `dim` of leaf `leaf` dynamic as well.
   void let_vary(std::size_t leaf, int dim) { varying_.insert({leaf, dim}); }
-  /// The placeholder of a leaf after the call; null if the leaf is new and no state.
+  /// The placeholder of a leaf after the call; null if the leaf is new and not created state.
   const Tensor* placeholder_of(const guard::Leaf& leaf, const std::string& name) const;
 
  private:
@@ -112,7 +114,7 @@ class RecordingSession : public RecorderHost {
   void add_changed(const guard::Leaves& after, std::span<const Tensor> before, Extractor& extractor,
                    Recording& recording) const;
   void take_captured(const Extractor& extractor, Recording& recording) const;
-  void add_host_calls(Extractor& extractor, Recording& recording);
+  void add_host_callbacks(Extractor& extractor, Recording& recording);
   Storage captured_elements(const Tensor& input, Device device) const;
 
   const guard::Leaves& real_;
@@ -132,5 +134,5 @@ class RecordingSession : public RecorderHost {
 }  // namespace sinter::inline SINTER_ABI::detail::jit
 
 #ifdef SINTER_DEFINITIONS
-#include <sinter/jit/record/session.ipp>
+#include <sinter/jit/record/tracer.ipp>
 #endif

@@ -10,7 +10,7 @@
 #include <sinter/graph/print.hpp>
 #include <sinter/graph/subgraph.hpp>
 #include <sinter/graph/verify.hpp>
-#include <sinter/jit/eager/repeated.hpp>
+#include <sinter/jit/eager/step_plan.hpp>
 #include <sinter/jit/lower/lifted_numbers.hpp>
 #include <sinter/jit/lower/program_cache.hpp>
 #include <sinter/runtime/interpreter/interpret.hpp>
@@ -18,21 +18,21 @@
 
 namespace sinter::inline SINTER_ABI::detail::jit {
 
-SINTER_INLINE Hash key_of_calls(const Graph& graph) {
+SINTER_INLINE Hash step_plan_key(const Graph& graph) {
   Hasher hasher;
   hasher.add(hash_of(graph));
   detail::add_lines(hasher, graph);
   return hasher.result();
 }
 
-SINTER_INLINE CallPlan plan_gradients(const Graph& graph, std::size_t count) {
+SINTER_INLINE StepPlan plan_gradients(const Graph& graph, std::size_t count) {
   Graph both = graph;
   const std::span<const Value> outputs = graph.outputs;
   const std::span<const Value> known = outputs.subspan(count + 1);
   std::vector<Value> wanted = autodiff::gradient(both, outputs[0], outputs.subspan(1, count));
   wanted.insert(wanted.begin(), outputs[0]);
   const Subgraph part = subgraph(both, wanted, known);
-  CallPlan result{GraphWithCalls(part.graph)};
+  StepPlan result{GraphSteps(part.graph)};
   for (const Value input : part.inputs) {
     const auto place = std::find(known.begin(), known.end(), input);
     result.inputs.push_back(static_cast<std::size_t>(place - known.begin()));
@@ -40,8 +40,8 @@ SINTER_INLINE CallPlan plan_gradients(const Graph& graph, std::size_t count) {
   return result;
 }
 
-SINTER_INLINE std::shared_ptr<const CallPlan> RepeatedCalls::find(
-    const Hash& key, FunctionRef<Graph()> graph, FunctionRef<CallPlan(const Graph&)> make) {
+SINTER_INLINE std::shared_ptr<const StepPlan> StepPlanCache::find(
+    const Hash& key, FunctionRef<Graph()> graph, FunctionRef<StepPlan(const Graph&)> make) {
   const Graph checked = verifies() ? graph() : Graph();
   const Hash asked = verifies() ? hash_with_symbols(checked) : Hash();
   {
@@ -49,18 +49,18 @@ SINTER_INLINE std::shared_ptr<const CallPlan> RepeatedCalls::find(
     if (known_.size() == most) known_.clear();
     const auto [entry, is_new] = known_.try_emplace(key, Known{nullptr, asked});
     if (is_new) return nullptr;
-    require_shared(entry->second.graph, asked, "calls are shared by graphs of other symbols\n",
+    require_shared(entry->second.graph, asked, "graphs with different symbols share a step plan\n",
                    checked);
     if (entry->second.plan != nullptr) return entry->second.plan;
   }
-  auto plan = std::make_shared<CallPlan>(make(graph()));
-  plan->steps.compile_parts();
+  auto plan = std::make_shared<StepPlan>(make(graph()));
+  plan->steps.compile_evaluated_steps();
   const std::lock_guard lock(mutex_);
   known_[key] = {plan, asked};
   return plan;
 }
 
-SINTER_INLINE std::vector<bool> RepeatedCalls::choose_inputs(
+SINTER_INLINE std::vector<bool> StepPlanCache::choose_inputs(
     const Hash& kind, std::span<const std::uint64_t> numbers) {
   const std::lock_guard lock(mutex_);
   if (numbers_.size() == most) numbers_.clear();
@@ -70,7 +70,7 @@ SINTER_INLINE std::vector<bool> RepeatedCalls::choose_inputs(
 namespace detail {
 
 // The constants of a value. Those that change between evaluations are inputs of its plan.
-struct NumbersOfValue {
+struct ValueNumbers {
   std::vector<std::uint64_t> bits{};
   std::vector<bool> are_inputs{};
 
@@ -82,10 +82,10 @@ struct NumbersOfValue {
   }
 };
 
-// The elements that plan inputs refer to: the computed ones of `value`, then its input numbers.
-class KnownElements {
+// The elements that plan inputs refer to: the known ones of `value`, then its lifted constants.
+class PlanInputs {
  public:
-  KnownElements(const CalledValue& value, const std::vector<bool>& are_inputs) : value_(value) {
+  PlanInputs(const CalledValue& value, const std::vector<bool>& are_inputs) : value_(value) {
     for (std::size_t i = 0; i < are_inputs.size(); ++i) {
       if (are_inputs[i]) add(attribute<Constant>(value.key().numbers()[i]->node, "value"));
     }
@@ -108,20 +108,20 @@ class KnownElements {
 
 }  // namespace detail
 
-SINTER_INLINE std::vector<Storage> RepeatedCalls::value_and_gradients(const CalledValue& value,
+SINTER_INLINE std::vector<Storage> StepPlanCache::value_and_gradients(const CalledValue& value,
                                                                       FunctionRef<void()> unlock) {
-  detail::NumbersOfValue numbers;
+  detail::ValueNumbers numbers;
   for (const Lazy* const number : value.key().numbers()) {
     numbers.bits.push_back(bits_of_number(*number));
   }
   numbers.are_inputs = choose_inputs(value.key().hash(), numbers.bits);
   const std::size_t count = value.variable_count();
   const Hash key = numbers.key(Hasher().add(value.key().hash()).add(count));
-  const std::shared_ptr<const CallPlan> plan = find(
+  const std::shared_ptr<const StepPlan> plan = find(
       key, [&] { return value.graph(numbers.are_inputs); },
       [count](const Graph& graph) { return plan_gradients(graph, count); });
   if (plan == nullptr) return {};
-  const detail::KnownElements known(value, numbers.are_inputs);
+  const detail::PlanInputs known(value, numbers.are_inputs);
   std::vector<Storage> inputs;
   inputs.reserve(plan->inputs.size());
   for (const std::size_t position : plan->inputs) inputs.push_back(known[position]);

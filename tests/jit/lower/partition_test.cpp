@@ -1,13 +1,13 @@
 #include <doctest/doctest.h>
 #include <sinter/graph/builder.hpp>
 #include <sinter/jit/lower/options.hpp>
-#include <sinter/jit/lower/parts.hpp>
+#include <sinter/jit/lower/partition.hpp>
 
 #include "jit/support.hpp"
 
 using namespace testing;
 
-TEST_CASE("parts: have the options of their members, and are in order") {
+TEST_CASE("partition: partitions have the options of their members, and are in order") {
   const std::string region = " [Backend::fused, Mode::max_autotune, 0.25 s]";
   const auto member = compile([](const Tensor& x) { return x * 2.0f; },
                               {.mode = Mode::max_autotune, .autotune_seconds = 0.25});
@@ -22,14 +22,14 @@ TEST_CASE("parts: have the options of their members, and are in order") {
   builder.at(Where());
   const Value after = builder.elementwise(Op::mul, {inside, before});
   graph.outputs = {after, x};
-  CHECK(jit::has_parts(graph, {}));
-  CHECK_FALSE(jit::has_parts(graph, {.tunes = true, .tuning_seconds = 0.25}));
-  const jit::Parts parts = jit::parts_of(graph, {});
-  REQUIRE(parts.list.size() == 3);
-  CHECK_FALSE(parts.list[0].options.tunes);
-  CHECK(parts.list[1].options.tunes);
-  CHECK(parts.list[1].options.tuning_seconds == 0.25);
-  CHECK(parts.list[1].inputs == std::vector<std::size_t>{2, 1});
-  CHECK(parts.list[2].outputs == std::vector<std::size_t>{4});
-  CHECK(parts.outputs == std::vector<std::size_t>{4, 0});
+  CHECK(jit::needs_partition(graph, {}));
+  CHECK_FALSE(jit::needs_partition(graph, {.tunes = true, .tuning_seconds = 0.25}));
+  const jit::PartitionedGraph partitions = jit::partition(graph, {});
+  REQUIRE(partitions.list.size() == 3);
+  CHECK_FALSE(partitions.list[0].options.tunes);
+  CHECK(partitions.list[1].options.tunes);
+  CHECK(partitions.list[1].options.tuning_seconds == 0.25);
+  CHECK(partitions.list[1].inputs == std::vector<std::size_t>{2, 1});
+  CHECK(partitions.list[2].outputs == std::vector<std::size_t>{4});
+  CHECK(partitions.outputs == std::vector<std::size_t>{4, 0});
 }

@@ -5,7 +5,7 @@
 
 #include <sinter/graph/builder.hpp>
 #include <sinter/graph/callee.hpp>
-#include <sinter/jit/eager/repeated.hpp>
+#include <sinter/jit/eager/step_plan.hpp>
 #include <sinter/jit/state/callee.hpp>
 #include <sinter/runtime/interpreter/interpret.hpp>
 #include <sinter/sinter.hpp>
@@ -38,17 +38,17 @@ Graph loss_of(std::shared_ptr<const Callee> callee, double factor) {
 
 }  // namespace
 
-TEST_CASE("repeated_calls: a plan is made when a graph comes again, and computes its gradients") {
+TEST_CASE("step_plan: a plan is built the second time, and computes gradients") {
   const auto callee = std::make_shared<jit::CompiledCallee>(square_of_three(), jit::LowerOptions(),
                                                             std::weak_ptr<jit::State>());
   const Graph graph = loss_of(callee, 3), other = loss_of(callee, 4);
-  CHECK(jit::key_of_calls(graph) == jit::key_of_calls(loss_of(callee, 3)));
-  CHECK(jit::key_of_calls(graph) != jit::key_of_calls(other));
-  jit::RepeatedCalls repeated;
+  CHECK(jit::step_plan_key(graph) == jit::step_plan_key(loss_of(callee, 3)));
+  CHECK(jit::step_plan_key(graph) != jit::step_plan_key(other));
+  jit::StepPlanCache repeated;
   int plans = 0;
   const auto find = [&](const Graph& of) {
     return repeated.find(
-        jit::key_of_calls(of), [&] { return of; },
+        jit::step_plan_key(of), [&] { return of; },
         [&](const Graph& again) {
           ++plans;
           return jit::plan_gradients(again, 1);
@@ -77,7 +77,7 @@ TEST_CASE("repeated_calls: a plan is made when a graph comes again, and computes
   }
 }
 
-TEST_CASE("repeated_calls: SINTER_VERIFY finds graphs of other symbols that have one key") {
+TEST_CASE("step_plan: SINTER_VERIFY finds graphs with different symbols under one key") {
   const auto sum_over = [](Extent count) {
     Graph graph;
     Builder build(graph);
@@ -85,10 +85,10 @@ TEST_CASE("repeated_calls: SINTER_VERIFY finds graphs of other symbols that have
     return graph;
   };
   const Graph graph = sum_over(Extent::symbol(0)), other = sum_over(Extent::symbol(1));
-  const Hash key = jit::key_of_calls(graph);
-  REQUIRE(jit::key_of_calls(other) == key);
-  jit::RepeatedCalls repeated;
-  const auto make = [](const Graph& of) { return jit::CallPlan{jit::GraphWithCalls(of)}; };
+  const Hash key = jit::step_plan_key(graph);
+  REQUIRE(jit::step_plan_key(other) == key);
+  jit::StepPlanCache repeated;
+  const auto make = [](const Graph& of) { return jit::StepPlan{jit::GraphSteps(of)}; };
   CHECK(repeated.find(
             key, [&] { return graph; }, make) == nullptr);
   CHECK_THROWS_AS(repeated.find(
@@ -111,7 +111,7 @@ struct Forbidden {
 
 }  // namespace
 
-TEST_CASE("repeated_calls: a number of the loss that changes becomes an input") {
+TEST_CASE("step_plan: a constant of the loss that changes becomes an input") {
   Scale scale;
   const auto model = compile(scale);
   const Tensor x = from_vector(std::vector<float>{1, 1, 2}, {3});
@@ -129,7 +129,7 @@ TEST_CASE("repeated_calls: a number of the loss that changes becomes an input") 
   }
 }
 
-TEST_CASE("repeated_calls: a loss that draws is compiled, and draws anew each time") {
+TEST_CASE("step_plan: a loss that draws random numbers is compiled, and draws each time") {
   Scale scale;
   const auto model = compile(scale);
   const Tensor x = ones({3});
@@ -149,7 +149,7 @@ TEST_CASE("repeated_calls: a loss that draws is compiled, and draws anew each ti
   CHECK(plain[4] != plain[5]);
 }
 
-TEST_CASE("repeated_calls: one line on other sizes, other constants and other variables") {
+TEST_CASE("step_plan: one line with other sizes, other constants and other variables") {
   Scale scale;
   const auto model = compile(scale);
   const auto loss_of = [&](const Tensor& x, bool is_fixed) {
@@ -171,7 +171,7 @@ TEST_CASE("repeated_calls: one line on other sizes, other constants and other va
   }
 }
 
-TEST_CASE("repeated_calls: another thread may compute what a loss reads") {
+TEST_CASE("step_plan: another thread may compute what a loss reads") {
   Scale scale;
   const auto model = compile(scale);
   const Tensor x = from_vector(std::vector<float>{1, 1, 2}, {3});

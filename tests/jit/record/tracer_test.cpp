@@ -2,7 +2,7 @@
 #include <doctest/doctest.h>
 #include <sinter/graph/hash.hpp>
 #include <sinter/guard/failure.hpp>
-#include <sinter/jit/record/session.hpp>
+#include <sinter/jit/record/tracer.hpp>
 
 #include "jit/record_one.hpp"
 
@@ -18,7 +18,7 @@ const auto twice = [](Tensor& x) { return x * 2.0f; };
 
 }  // namespace
 
-TEST_CASE("session: sizes are numbers, unless they are marked, varied before, or all are") {
+TEST_CASE("tracer: sizes are numbers, unless they are marked, varied before, or all are") {
   Tensor x = zeros({4, 3}), marked = x, wished = x, fixed = x;
   mark_dynamic(marked, 0, {.min = 2});
   maybe_mark_dynamic(wished, 1);
@@ -35,13 +35,13 @@ TEST_CASE("session: sizes are numbers, unless they are marked, varied before, or
   CHECK(shape_text(record_one(marked, off, {}, twice)) == "argument 0 is f32[4, 3]");
 }
 
-TEST_CASE("session: unmarked sizes 0 and 1 are numbers even where all are dynamic") {
+TEST_CASE("tracer: unmarked sizes 0 and 1 are numbers even where all are dynamic") {
   Tensor x = zeros({1, 0, 2});
   CHECK(shape_text(record_one(x, {.dynamic = Dynamic::on}, {}, twice)) ==
         "argument 0 is f32[1, 0, argument 0.size(2)]");
 }
 
-TEST_CASE("session: random functions read seed and offset, made elements come last") {
+TEST_CASE("tracer: random functions read seed and offset, made elements come last") {
   Tensor x = zeros({2});
   const jit::Recording recording = record_one(x, {}, {}, [](Tensor& y) {
     return y + rand({2}) + from_vector<float>({1, 2}, {2});
@@ -52,7 +52,7 @@ TEST_CASE("session: random functions read seed and offset, made elements come la
   CHECK(recording.captured.size() == 1);
 }
 
-TEST_CASE("session: named dimensions of one name are one size") {
+TEST_CASE("tracer: named dimensions of one name are one size") {
   const auto f = compile([](const TensorOf<float, "n", 2>& a, const TensorOf<float, "n", 3>& b) {
     return sum(Tensor(a)) + sum(Tensor(b));
   });
@@ -69,7 +69,7 @@ TEST_CASE("session: named dimensions of one name are one size") {
   }
 }
 
-TEST_CASE("session: the same function is recorded the same way again") {
+TEST_CASE("tracer: the same function is recorded the same way again") {
   Tensor x = zeros({4, 3});
   mark_dynamic(x, 0);
   const auto function = [](Tensor& y) { return softmax(y, -1) + sum(reshape(y, {3 * y.size(0)})); };
@@ -79,20 +79,20 @@ TEST_CASE("session: the same function is recorded the same way again") {
   guard::collect(other, real);
   const CompileOptions options;
   const GivenNames names({"argument 0"});
-  jit::RecordingSession session(real, names, options, {}, Where::current());
+  jit::Tracer tracer(real, names, options, {}, Where::current());
   Tensor copy = other, result;
   guard::collect(copy, copies);
   {
-    const RecorderScope scope(&session.recorder());
-    session.begin_again(copies, first);
+    const RecorderScope scope(&tracer.recorder());
+    tracer.begin_like(copies, first);
     result = function(copy);
   }
   guard::collect(result, results);
-  const jit::Recording second = session.finish(copies, {"argument 0"}, results, {}, {});
+  const jit::Recording second = tracer.make_recording(copies, {"argument 0"}, results, {}, {});
   CHECK(hash_of(first.graph) == hash_of(second.graph));
 }
 
-TEST_CASE("session: created state may not start with a value of the call") {
+TEST_CASE("tracer: created state may not start with a value of the call") {
   const auto f = compile(
       [](optim::SGD& optimizer, const Tensor& x) { create_state(optimizer.sums["x"], x * 2.0f); });
   optim::SGD optimizer{.learning_rate = 0.1f};

@@ -16,7 +16,7 @@
 #include <sinter/jit/lower/lower.hpp>
 #include <sinter/jit/lower/options.hpp>
 #include <sinter/jit/run/replayable.hpp>
-#include <sinter/jit/run/run.hpp>
+#include <sinter/jit/run/segmented_tracer.hpp>
 #include <sinter/jit/run/tape_graph.hpp>
 #include <sinter/jit/state/background.hpp>
 #include <sinter/jit/state/state.hpp>
@@ -29,10 +29,10 @@ namespace sinter::inline SINTER_ABI::detail::jit {
 
 namespace detail {
 
-// Larger numbers stand for the end of an axis.
-inline constexpr std::int64_t most_size_of_program = std::int64_t{1} << 48;
+// Larger numbers mean the end of an axis, as in slices.
+inline constexpr std::int64_t max_program_size = std::int64_t{1} << 48;
 
-// While it lives, variables of gradients are the values that they are in the place of.
+// During its lifetime, gradient variables forward to the values that they stand for.
 class VariablesAsValues {
  public:
   explicit VariablesAsValues(const Recorder& recorder) : variables_(recorder.active_variables()) {
@@ -50,21 +50,23 @@ class VariablesAsValues {
 
 }  // namespace detail
 
-SINTER_INLINE Run::Run(State& state, const CallSignature& call, const LeafNames& names,
-                       Varying varying, OnMiss on_miss)
-    : RecordingSession(call.leaves, names, state.options(), std::move(varying), state.where()),
+SINTER_INLINE SegmentedTracer::SegmentedTracer(State& state, const CallSignature& call,
+                                               const LeafNames& names, Varying varying,
+                                               OnMiss on_miss)
+    : Tracer(call.leaves, names, state.options(), std::move(varying), state.where()),
       state_(state),
       structure_(call.structure),
       on_miss_(on_miss),
       seen_outside_(state.outside_sizes()),
       outer_differentiations_(active_differentiations()) {}
 
-SINTER_INLINE random::Draw& Run::draw() {
+SINTER_INLINE random::Draw& SegmentedTracer::draw() {
   if (!memory_.draw) memory_.draw.emplace(random::Draw::unknown);
   return *memory_.draw;
 }
 
-SINTER_INLINE TensorType Run::type_of_outside(const Tensor& outside, std::size_t index) {
+SINTER_INLINE TensorType SegmentedTracer::type_of_outside(const Tensor& outside,
+                                                          std::size_t index) {
   if (!may_capture_) detail::throw_captured(outside, where());
   const Shape& shape = outside.shape();
   const auto is_new = [&] {
@@ -76,15 +78,15 @@ SINTER_INLINE TensorType Run::type_of_outside(const Tensor& outside, std::size_t
   for (int dim = 0; dim < shape.size(); ++dim) {
     if (seen_outside_->varying.count({index, dim}) != 0) let_vary(real().list.size() + index, dim);
   }
-  return RecordingSession::type_of_outside(outside, index);
+  return Tracer::type_of_outside(outside, index);
 }
 
-// Symbols are counted as well: the same size may be a number in another call.
-SINTER_INLINE Extent Run::size_of_program(Extent size, bool of_elements, Where where) {
+// Counts symbols as well, because the same size may be a number in another call.
+SINTER_INLINE Extent SegmentedTracer::size_of_program(Extent size, bool of_elements, Where where) {
   const SizePlace place{word_of(where), sizes_at_[word_of(where)]++};
   if (!size.is_number() || options().dynamic == Dynamic::off) return size;
   const std::int64_t number = std::abs(size.number());
-  if (number < 2 || number > detail::most_size_of_program) return size;
+  if (number < 2 || number > detail::max_program_size) return size;
   const bool varies = state_.varies(place, number, on_miss_ == OnMiss::compile);
   const bool follows = of_elements && recorder().has_free_sizes();
   if (!varies && !follows) return size;
@@ -95,41 +97,44 @@ SINTER_INLINE Extent Run::size_of_program(Extent size, bool of_elements, Where w
   return size.number() < 0 ? Extent(0) - symbol : symbol;
 }
 
-SINTER_INLINE Run::~Run() { release(); }
+SINTER_INLINE SegmentedTracer::~SegmentedTracer() { release(); }
 
-SINTER_INLINE std::string Run::reason_to_run_again(const guard::Leaves& results,
-                                                   const guard::Leaves& after, bool is_pure) {
+SINTER_INLINE std::string SegmentedTracer::reason_to_retrace(const guard::Leaves& results,
+                                                             const guard::Leaves& after,
+                                                             bool is_pure) {
   if (was_interrupted()) return "it reads on the host";
-  return detail::reason_to_run_again(recorder(), results, after, is_pure);
+  return detail::reason_to_retrace(recorder(), results, after, is_pure);
 }
 
-SINTER_INLINE Hash Run::key_of_end(const guard::Leaves& after, const LeafNames& names_after) {
-  end_sizes();
-  std::vector<NewValue> updates = new_values(after, names_after);
+SINTER_INLINE Hash SegmentedTracer::final_key(const guard::Leaves& after,
+                                              const LeafNames& names_after) {
+  fix_sizes_once();
+  std::vector<LeafUpdate> updates = leaf_updates(after, names_after);
   if (!recorder().effects().empty()) updates.clear();
-  return key_of(detail::held(recorder()), updates);
+  return key_of(detail::escaping_values(recorder()), updates);
 }
 
-SINTER_INLINE bool Run::is_known(const guard::Leaves& after, const LeafNames& names_after) {
-  return state_.segments().find(key_of_end(after, names_after), recorder().tape()) != nullptr;
+SINTER_INLINE bool SegmentedTracer::is_known(const guard::Leaves& after,
+                                             const LeafNames& names_after) {
+  return state_.segments().find(final_key(after, names_after), recorder().tape()) != nullptr;
 }
 
-SINTER_INLINE bool Run::is_known_but_for_numbers() {
-  const Numbers numbers = numbers_of(detail::held(recorder()));
+SINTER_INLINE bool SegmentedTracer::is_known_but_for_numbers() {
+  const Numbers numbers = numbers_of(detail::escaping_values(recorder()));
   return state_.segments().knows_numbers(numbers.kind, numbers.bits.size());
 }
 
-SINTER_INLINE void Run::note_numbers() {
-  const Numbers numbers = numbers_of(detail::held(recorder()));
+SINTER_INLINE void SegmentedTracer::note_numbers() {
+  const Numbers numbers = numbers_of(detail::escaping_values(recorder()));
   state_.segments().choose_inputs(numbers.kind, numbers.bits, false);
 }
 
-SINTER_INLINE void Run::interrupt(std::span<const Tensor> values, Break found) {
-  if (asker_ == Asker::prepare) detail::throw_no_elements(found);
+SINTER_INLINE void SegmentedTracer::interrupt(std::span<const Tensor> values, Break found) {
+  if (requester_ == Requester::prepare) detail::throw_no_elements(found);
   const MemberOptions* const member = member_options(recorder().path());
   const bool is_one_graph = state_.options().fullgraph || (member != nullptr && member->fullgraph);
-  if (is_one_graph) RecordingSession::interrupt(values, std::move(found));
-  if (turn_ != nullptr) turn_->end();
+  if (is_one_graph) Tracer::interrupt(values, std::move(found));
+  if (ticket_ != nullptr) ticket_->end();
   state_.note_break(found);
   report_.breaks.push_back(std::move(found));
   const RecorderScope outside(nullptr);
@@ -145,7 +150,8 @@ SINTER_INLINE void Run::interrupt(std::span<const Tensor> values, Break found) {
       for (const Tensor& operand : effect.operands) want(operand);
     }
     start_created_state();
-    if (!outputs.empty()) compute(detail::with_held(recorder(), std::move(outputs)), {});
+    if (!outputs.empty())
+      compute(detail::with_escaping_operands(recorder(), std::move(outputs)), {});
     for (const Tensor& value : values) give_elements(value);
     if (!recorder().effects().empty()) {
       pause();
@@ -156,16 +162,16 @@ SINTER_INLINE void Run::interrupt(std::span<const Tensor> values, Break found) {
   recorder().tape().drop_unused();
 }
 
-SINTER_INLINE void Run::interrupt_all(Break found) {
+SINTER_INLINE void SegmentedTracer::interrupt_all(Break found) {
   std::vector<Tensor> values;
-  for (const std::uint32_t position : detail::held(recorder())) {
+  for (const std::uint32_t position : detail::escaping_values(recorder())) {
     values.emplace_back(recorder().tape().values()[position]);
   }
   interrupt(values, std::move(found));
 }
 
-// After this, reads of `value` find elements on it, even while it is a variable of a gradient.
-SINTER_INLINE void Run::give_elements(const Tensor& value) {
+// Gives `value` elements to read, even while it is a gradient variable.
+SINTER_INLINE void SegmentedTracer::give_elements(const Tensor& value) {
   Lazy& target = *target_of(value.lazy().get());
   if (!target.evaluated()) {
     target.elements.push_back(elements_of(*real_of(target)));
@@ -178,10 +184,10 @@ SINTER_INLINE void Run::give_elements(const Tensor& value) {
   }
 }
 
-SINTER_INLINE std::vector<NewValue> Run::new_values(const guard::Leaves& after,
-                                                         const LeafNames& names_after) const {
-  std::vector<NewValue> result;
-  if (!wanted().empty()) return result;  // what gradients read is not updated in place
+SINTER_INLINE std::vector<LeafUpdate> SegmentedTracer::leaf_updates(
+    const guard::Leaves& after, const LeafNames& names_after) const {
+  std::vector<LeafUpdate> result;
+  if (!requires_grad().empty()) return result;  // the backward graph reads the old values
   const bool is_same_list = after.list.size() == placeholders().size();
   if (!is_same_list && recorder().created().empty()) return result;
   const std::vector<std::string> names =
@@ -200,45 +206,48 @@ SINTER_INLINE std::vector<NewValue> Run::new_values(const guard::Leaves& after,
   return result;
 }
 
-SINTER_INLINE std::vector<std::int64_t> Run::hints() const {
+SINTER_INLINE std::vector<std::int64_t> SegmentedTracer::hints() const {
   std::vector<std::int64_t> result;
   for (const SizeSymbol& symbol : recorder().symbols()) result.push_back(symbol.hint);
   return result;
 }
 
-SINTER_INLINE Hash Run::key_of(const Positions& outputs, std::span<const NewValue> updates) const {
-  return detail::key_of(*this, outputs, updates, wanted());
+SINTER_INLINE Hash SegmentedTracer::key_of(const Positions& outputs,
+                                           std::span<const LeafUpdate> updates) const {
+  return detail::key_of(*this, outputs, updates, requires_grad());
 }
 
-SINTER_INLINE void Run::compute(const Positions& outputs, std::span<const NewValue> updates) {
+SINTER_INLINE void SegmentedTracer::compute(const Positions& outputs,
+                                            std::span<const LeafUpdate> updates) {
   std::shared_ptr<const Segment> segment = segment_for(outputs, updates);
   memory_.inputs.clear();
   for (const std::uint32_t position : segment->inputs) {
     memory_.inputs.push_back(const_cast<void*>(input_at(*segment, position)));
   }
-  memory_.kept_from.clear();
-  for (const std::int32_t input : segment->runnable.program->kept_inputs()) {
-    memory_.kept_from.push_back(storage_at(segment->inputs[static_cast<std::size_t>(input)]));
+  memory_.packed_from.clear();
+  for (const std::int32_t input : segment->runnable.program->packed_inputs()) {
+    memory_.packed_from.push_back(storage_at(segment->inputs[static_cast<std::size_t>(input)]));
   }
   report_.symbols = hints();
   memory_.where = state_.where();
   run(segment->runnable, real().list, report_.symbols, memory_);
   report_.allocations += memory_.allocations;
-  if (segment->callee != nullptr) remember_call(*segment);
+  if (segment->callee != nullptr) attach_grad_fn(*segment);
   if (memory_.moved >= 0) report_.moved = names()[static_cast<std::size_t>(memory_.moved)];
-  attach(*segment);
+  give_results(*segment);
   report_.segments.push_back(std::move(segment));
 }
 
-SINTER_INLINE Graph Run::extract(const Positions& outputs, std::unordered_set<const Lazy*> numbers,
-                                 std::vector<Tensor>& inputs,
-                                 std::span<const NewValue> updates) const {
-  const detail::Extraction form{wanted().empty() ? Detached::as_values : Detached::as_nodes,
-                                !sizes_ended_};
+SINTER_INLINE Graph SegmentedTracer::extract(const Positions& outputs,
+                                             std::unordered_set<const Lazy*> numbers,
+                                             std::vector<Tensor>& inputs,
+                                             std::span<const LeafUpdate> updates) const {
+  const detail::Extraction form{requires_grad().empty() ? Detached::as_values : Detached::as_nodes,
+                                !sizes_fixed_};
   return detail::extract(*this, form, outputs, std::move(numbers), inputs, updates);
 }
 
-SINTER_INLINE Run::Numbers Run::numbers_of(const Positions& outputs) const {
+SINTER_INLINE SegmentedTracer::Numbers SegmentedTracer::numbers_of(const Positions& outputs) const {
   const Tape& tape = recorder().tape();
   std::unordered_set<const Lazy*> all;
   for (const std::uint32_t position : tape.numbers()) all.insert(tape.values()[position].get());
@@ -254,9 +263,8 @@ SINTER_INLINE Run::Numbers Run::numbers_of(const Positions& outputs) const {
   return result;
 }
 
-SINTER_INLINE std::shared_ptr<const Segment> Run::make_segment(const Hash& key,
-                                                               const Positions& outputs,
-                                                               std::span<const NewValue> updates) {
+SINTER_INLINE std::shared_ptr<const Segment> SegmentedTracer::make_segment(
+    const Hash& key, const Positions& outputs, std::span<const LeafUpdate> updates) {
   auto segment = std::make_shared<Segment>();
   segment->outputs = outputs;
   const Numbers numbers = numbers_of(outputs);
@@ -275,35 +283,37 @@ SINTER_INLINE std::shared_ptr<const Segment> Run::make_segment(const Hash& key,
       detail::updates_of(recorder().tape(), *segment, inputs, updates);
   segment->device = detail::device_of(recorder().tape(), outputs);
   save_for_gradients(*segment, inputs);
-  const Lowering lowering = state_.lower(segment->graph, pairs, segment->device, on_miss_, asker_);
-  if (lowering.program == nullptr) refuse();
-  segment->runnable = runnable_of(segment->graph, pairs, lowering.program, lowering.symbols);
-  for (const schedule::Update& pair : pairs) {  // by the leaf, not by the input
+  const SegmentProgram lowered =
+      state_.lower_segment(segment->graph, pairs, segment->device, on_miss_, requester_);
+  if (lowered.program == nullptr) refuse();
+  segment->runnable = runnable_of(segment->graph, pairs, lowered.program, lowered.symbols);
+  for (const schedule::Update& pair : pairs) {  // numbered by leaf, not by input
     const Lazy& input = *inputs[static_cast<std::size_t>(pair.input)].lazy();
     segment->runnable.outputs[static_cast<std::size_t>(pair.output)].updates =
         detail::is_leaf_of(input, placeholders()) ? static_cast<std::int32_t>(input.position) : -1;
   }
-  add_callee(*segment, lowering);
-  report_.compiled = report_.compiled || lowering.is_new;
-  report_.interpreted = report_.interpreted || lowering.is_passing;
+  add_callee(*segment, lowered);
+  report_.compiled = report_.compiled || lowered.is_new;
+  report_.interpreted = report_.interpreted || lowered.is_for_one_call;
   segment->updates = pairs;
-  segment->is_interim = lowering.is_interim;
-  segment->is_kept = !lowering.is_passing;
-  if (!lowering.is_passing) state_.segments().add(key, segment);
-  if (lowering.is_interim) compile_later(state_.weak_from_this(), key, segment);
+  segment->is_interim = lowered.is_interim;
+  segment->is_cached = !lowered.is_for_one_call;
+  if (!lowered.is_for_one_call) state_.segments().add(key, segment);
+  if (lowered.is_interim) compile_in_background(state_.weak_from_this(), key, segment);
   return segment;
 }
 
-SINTER_INLINE const Tensor* Run::real_of(const Lazy& input) const {
+SINTER_INLINE const Tensor* SegmentedTracer::real_of(const Lazy& input) const {
   return detail::real_of(*this, input);
 }
 
-SINTER_INLINE const void* Run::number_at(const Lazy& number) {
+SINTER_INLINE const void* SegmentedTracer::number_at(const Lazy& number) {
   numbers_.push_back(element_of(attribute<Constant>(number.node, "value")));
   return &numbers_.back();
 }
 
-SINTER_INLINE const void* Run::input_at(const Segment& segment, std::uint32_t position) {
+SINTER_INLINE const void* SegmentedTracer::input_at(const Segment& segment,
+                                                    std::uint32_t position) {
   const Lazy& lazy = *recorder().tape().values()[position];
   if (!detail::is_input(lazy) && !lazy.evaluated()) return number_at(lazy);
   const Tensor* const real = lazy.evaluated() ? nullptr : real_of(lazy);
@@ -313,23 +323,23 @@ SINTER_INLINE const void* Run::input_at(const Segment& segment, std::uint32_t po
   return elements.data();
 }
 
-// Of an input; null for numbers, and for the state of random numbers.
-SINTER_INLINE const Storage* Run::storage_at(std::uint32_t position) const {
+// The storage of an input; null for constants and for the random state.
+SINTER_INLINE const Storage* SegmentedTracer::storage_at(std::uint32_t position) const {
   const Lazy& lazy = *recorder().tape().values()[position];
   if (lazy.evaluated()) return &lazy.elements[0];
   const Tensor* const real = detail::is_input(lazy) ? real_of(lazy) : nullptr;
   return real == nullptr ? nullptr : &elements_of(*real, where());
 }
 
-SINTER_INLINE const void* Run::random_input(const Lazy& input) {
+SINTER_INLINE const void* SegmentedTracer::random_input(const Lazy& input) {
   const bool is_seed = &input == recorder().random_seed().lazy().get();
   memory_.random_state[0] = draw().state().seed;
   memory_.random_state[1] = draw().state().offset;
   return &memory_.random_state[is_seed ? 0 : 1];
 }
 
-// The values that were computed have elements from now on.
-SINTER_INLINE void Run::attach(const Segment& segment) {
+// Gives the computed elements to the values on the tape.
+SINTER_INLINE void SegmentedTracer::give_results(const Segment& segment) {
   std::size_t output = 0;
   for (const std::uint32_t position : segment.outputs) {
     Lazy& lazy = *recorder().tape().values()[position];
@@ -347,7 +357,7 @@ SINTER_INLINE void Run::attach(const Segment& segment) {
   memory_.owned.clear();
 }
 
-SINTER_INLINE Tensor Run::real_value(const Tensor& value) {
+SINTER_INLINE Tensor SegmentedTracer::real_value(const Tensor& value) {
   Lazy& target = *target_of(value.lazy().get());
   if (const Tensor* const real = real_of(target)) return *real;
   TensorType type = target.node.results[value.result()];
@@ -356,31 +366,32 @@ SINTER_INLINE Tensor Run::real_value(const Tensor& value) {
   return Tensor(make_evaluated({type.dtype, shape}, target.elements[value.result()]));
 }
 
-SINTER_INLINE std::vector<bool> Run::wanted() const {
-  return outer_differentiations_ == 0 ? std::vector<bool>() : detail::wanted_of(*this);
+SINTER_INLINE std::vector<bool> SegmentedTracer::requires_grad() const {
+  return outer_differentiations_ == 0 ? std::vector<bool>() : detail::leaves_with_grad(*this);
 }
 
-SINTER_INLINE void Run::save_for_gradients(Segment& segment,
-                                           const std::vector<Tensor>& inputs) const {
-  if (wanted().empty()) return;
-  const std::vector<bool> flags = detail::wanted_inputs(*this, inputs, called_);
+SINTER_INLINE void SegmentedTracer::save_for_gradients(Segment& segment,
+                                                       const std::vector<Tensor>& inputs) const {
+  if (requires_grad().empty()) return;
+  const std::vector<bool> flags = detail::inputs_requiring_grad(*this, inputs, differentiated_);
   if (std::find(flags.begin(), flags.end(), true) == flags.end()) return;
-  segment.varying = autodiff::varying_outputs(segment.graph, flags);
+  segment.has_grad = autodiff::varying_outputs(segment.graph, flags);
   for (const Value value : autodiff::saved_values(segment.graph, flags)) {
     segment.graph.outputs.push_back(value);
   }
 }
 
-// Compiled as the segment is.
-SINTER_INLINE void Run::add_callee(Segment& segment, const Lowering& lowering) const {
-  if (segment.varying.empty()) return;
+// The callee for gradients, compiled with the options of the segment.
+SINTER_INLINE void SegmentedTracer::add_callee(Segment& segment,
+                                               const SegmentProgram& lowered) const {
+  if (segment.has_grad.empty()) return;
   LowerOptions options = state_.lower_options({}, segment.device);
-  if (lowering.is_passing || lowering.is_interim) options.backend = Backend::eager;
+  if (lowered.is_for_one_call || lowered.is_interim) options.backend = Backend::eager;
   segment.callee = state_.callee(segment.graph, options);
 }
 
-// What an input of a segment is outside of the run.
-SINTER_INLINE LazyValue Run::operand_at(std::uint32_t position) {
+// The value of a segment input outside of the trace.
+SINTER_INLINE LazyValue SegmentedTracer::operand_at(std::uint32_t position) {
   const LazyRef& lazy = recorder().tape().values()[position];
   if (!detail::is_input(*lazy)) {
     if (lazy->evaluated()) return {lazy, 0};
@@ -391,10 +402,10 @@ SINTER_INLINE LazyValue Run::operand_at(std::uint32_t position) {
   return detail::evaluated_operand(lazy->node.results[0], random_input(*lazy));
 }
 
-// Before the outputs get their elements.
-SINTER_INLINE void Run::remember_call(const Segment& segment) {
-  Called called{.values = {.callee = segment.callee, .sizes = report_.symbols},
-                .varying = segment.varying};
+// Saves what the backward graph needs. Called before the outputs get their elements.
+SINTER_INLINE void SegmentedTracer::attach_grad_fn(const Segment& segment) {
+  DifferentiatedSegment called{.values = {.callee = segment.callee, .sizes = report_.symbols},
+                               .has_grad = segment.has_grad};
   for (const std::uint32_t position : segment.inputs) {
     called.values.operands.push_back(operand_at(position));
   }
@@ -404,18 +415,19 @@ SINTER_INLINE void Run::remember_call(const Segment& segment) {
     called.values.elements.push_back(memory_.owned[i]);
   }
   called.outputs = detail::values_of_outputs(segment, recorder().tape());
-  called_.push_back(std::move(called));
+  differentiated_.push_back(std::move(called));
 }
 
-SINTER_INLINE void Run::finish(const guard::Leaves& after, const LeafNames& names_after) {
-  end_sizes();
+SINTER_INLINE void SegmentedTracer::run_last_segment(const guard::Leaves& after,
+                                                     const LeafNames& names_after) {
+  fix_sizes_once();
   const RecorderScope outside(nullptr);
   for (Lazy* const input : read_inputs_) input->elements.clear();
   read_inputs_.clear();
   start_created_state();
   keep_held_inputs(after);
-  const Positions outputs = detail::held(recorder());
-  std::vector<NewValue> updates = new_values(after, names_after);
+  const Positions outputs = detail::escaping_values(recorder());
+  std::vector<LeafUpdate> updates = leaf_updates(after, names_after);
   if (!recorder().effects().empty()) updates.clear();  // a host function may throw
   if (!outputs.empty()) compute(outputs, updates);
   if (recorder().is_random() || memory_.draw) pause();
@@ -423,11 +435,11 @@ SINTER_INLINE void Run::finish(const guard::Leaves& after, const LeafNames& name
   if (memory_.draw) memory_.draw->keep();
   is_finished_ = true;
   release();
-  detail::install_operands(std::exchange(called_, {}), where());
+  detail::attach_grad_fns(std::exchange(differentiated_, {}), where());
 }
 
-// State that the run created is what it starts with, as if it had been there before.
-SINTER_INLINE void Run::start_created_state() {
+// Gives created state its initial value, as if it had existed before the call.
+SINTER_INLINE void SegmentedTracer::start_created_state() {
   const Device device = detail::device_of(placeholders(), {});
   for (const CreatedState& state : recorder().created()) {
     Lazy& placeholder = *state.placeholder.lazy();
@@ -437,8 +449,8 @@ SINTER_INLINE void Run::start_created_state() {
   }
 }
 
-// Arguments that are results or values of other arguments, as they were before the run.
-SINTER_INLINE void Run::keep_held_inputs(const guard::Leaves& after) {
+// Notes placeholders that are still referenced, together with the values of their arguments.
+SINTER_INLINE void SegmentedTracer::keep_held_inputs(const guard::Leaves& after) {
   const std::vector<std::uint32_t> inner = recorder().tape().inner_references();
   for (std::size_t i = 0; i < placeholders().size(); ++i) {
     const LazyRef& placeholder = placeholders()[i].lazy();
@@ -449,11 +461,11 @@ SINTER_INLINE void Run::keep_held_inputs(const guard::Leaves& after) {
   }
 }
 
-SINTER_INLINE void Run::end_sizes() {
-  if (!std::exchange(sizes_ended_, true)) recorder().fix_sizes();
+SINTER_INLINE void SegmentedTracer::fix_sizes_once() {
+  if (!std::exchange(sizes_fixed_, true)) recorder().fix_sizes();
 }
 
-SINTER_INLINE void Run::call_host_functions() {
+SINTER_INLINE void SegmentedTracer::call_host_functions() {
   for (const Effect& effect : recorder().take_effects()) {
     std::vector<Tensor> operands;
     for (const Tensor& operand : effect.operands) operands.push_back(real_value(operand));
@@ -461,7 +473,7 @@ SINTER_INLINE void Run::call_host_functions() {
   }
 }
 
-SINTER_INLINE void Run::settle(const guard::Leaves& tensors) const {
+SINTER_INLINE void SegmentedTracer::replace_by_values(const guard::Leaves& tensors) const {
   for (const guard::Leaf& leaf : tensors.list) {
     const LazyRef& lazy = leaf.tensor->lazy();
     if (lazy->stands_for)
@@ -469,13 +481,13 @@ SINTER_INLINE void Run::settle(const guard::Leaves& tensors) const {
   }
 }
 
-// Whatever is still held goes on as a value outside of recordings, with sizes that are numbers: it
-// has elements, or is computed from what the placeholders stood for.
-SINTER_INLINE void Run::release() {
+// Turns values that are still referenced into values outside of recordings, with sizes that are
+// numbers: they have elements, or are computed from the values of the placeholders.
+SINTER_INLINE void SegmentedTracer::release() {
   for (const auto& [placeholder, real] : std::exchange(held_inputs_, {})) {
     placeholder->stands_for = reference_to(*target_of(real.get()));
   }
-  if (is_left_) return;
+  if (is_used_as_recording_) return;
   const Recorder& from = recorder();
   const auto number = [&from](Extent extent) { return Extent(from.hint(extent)); };
   for (const std::uint32_t position : recorder().tape().live()) {
@@ -494,8 +506,8 @@ SINTER_INLINE void Run::release() {
   }
 }
 
-// Random state, and state that the run created, are what they would have been.
-SINTER_INLINE void Run::release_own_input(Lazy& input) {
+// Gives an input that is random state or created state its value in this call.
+SINTER_INLINE void SegmentedTracer::release_own_input(Lazy& input) {
   for (const CreatedState& state : recorder().created()) {
     if (state.placeholder.lazy().get() == &input) input.stands_for = state.initial.lazy();
   }
@@ -505,19 +517,19 @@ SINTER_INLINE void Run::release_own_input(Lazy& input) {
   input.elements.push_back(element);
 }
 
-SINTER_INLINE std::shared_ptr<const Segment> Run::segment_for(const Positions& outputs,
-                                                              std::span<const NewValue> updates) {
+SINTER_INLINE std::shared_ptr<const Segment> SegmentedTracer::segment_for(
+    const Positions& outputs, std::span<const LeafUpdate> updates) {
   const Hash key = key_of(outputs, updates);
   const auto find = [&]() -> std::shared_ptr<const Segment> {
     auto known = state_.segments().find(key, recorder().tape());
     const bool must_compile = known != nullptr && known->runnable.program->is_interpreted() &&
-                              on_miss_ == OnMiss::compile && state_.demands_code();
+                              on_miss_ == OnMiss::compile && state_.requires_compiled();
     return must_compile ? nullptr : known;
   };
   std::shared_ptr<const Segment> segment = find();
   if (segment == nullptr) {
-    const Turn turn(state_.compile_turns(), key);
-    segment = find();  // of another thread
+    const Ticket ticket(state_.compile_tickets(), key);
+    segment = find();  // another thread may have compiled it
     if (segment == nullptr) segment = make_segment(key, outputs, updates);
   }
   if (verifies()) require_same_graph(*segment, outputs, updates);
@@ -526,9 +538,10 @@ SINTER_INLINE std::shared_ptr<const Segment> Run::segment_for(const Positions& o
   return segment;
 }
 
-// SINTER_VERIFY: what the key found is the graph of this run, in the symbols of this run.
-SINTER_INLINE void Run::require_same_graph(const Segment& segment, const Positions& outputs,
-                                           std::span<const NewValue> updates) const {
+// SINTER_VERIFY: throws unless the segment found by its key has the graph of this trace.
+SINTER_INLINE void SegmentedTracer::require_same_graph(const Segment& segment,
+                                                       const Positions& outputs,
+                                                       std::span<const LeafUpdate> updates) const {
   std::unordered_set<const Lazy*> lifted;
   for (const NumberOnTape& number : segment.numbers) {
     if (number.is_input) lifted.insert(recorder().tape().values()[number.position].get());
@@ -543,20 +556,22 @@ SINTER_INLINE void Run::require_same_graph(const Segment& segment, const Positio
   if (positions == segment.inputs && hash_with_symbols(graph) == hash_with_symbols(segment.graph)) {
     return;
   }
-  throw InternalError(text("runs of other graphs have one key\n", segment.graph, "\n", graph));
+  throw InternalError(
+      text("different graphs have the same segment key\n", segment.graph, "\n", graph));
 }
 
-SINTER_INLINE void Run::refuse() const {
+SINTER_INLINE void SegmentedTracer::refuse() const {
   const std::vector<guard::PlainValue> plain = name_source().plain();
-  state_.refuse(state_.failure_of_run(real(), structure_, names(), plain));
+  state_.refuse(state_.failure_of_traced_call(real(), structure_, names(), plain));
 }
 
-SINTER_INLINE void Run::prepare(const guard::Leaves& after, const LeafNames& names_after) {
-  end_sizes();
+SINTER_INLINE void SegmentedTracer::compile_last_segment(const guard::Leaves& after,
+                                                         const LeafNames& names_after) {
+  fix_sizes_once();
   const RecorderScope outside(nullptr);
   start_created_state();
-  const Positions outputs = detail::held(recorder());
-  std::vector<NewValue> updates = new_values(after, names_after);
+  const Positions outputs = detail::escaping_values(recorder());
+  std::vector<LeafUpdate> updates = leaf_updates(after, names_after);
   if (!recorder().effects().empty()) updates.clear();
   if (!outputs.empty()) report_.segments.push_back(segment_for(outputs, updates));
   report_.symbols = hints();

@@ -1,0 +1,15 @@
+#pragma once
+// Optimizers, schedules of learning rates, and updates of parameters.
+
+#include <sinter/config.hpp>
+
+// clang-format off
+#include <sinter/optim/adam.hpp>
+#include <sinter/optim/adagrad.hpp>
+#include <sinter/optim/lion.hpp>
+#include <sinter/optim/rmsprop.hpp>
+#include <sinter/optim/schedule.hpp>
+#include <sinter/optim/sgd.hpp>
+#include <sinter/optim/update.hpp>
+#include <sinter/jit/eager/evaluator.hpp>  // computes what is read
+// clang-format on
