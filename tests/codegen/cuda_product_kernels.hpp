@@ -20,7 +20,7 @@ enum class After { nothing, bias_gelu, residual };
 struct ProductCase {
   DType dtype = bf16;  ///< Of the operands.
   DType sum = bf16;    ///< Of the sums and results.
-  bool left_turned = false, right_turned = false;
+  bool left_transposed = false, right_transposed = false;
   Before before = Before::nothing;
   After after = After::nothing;
   bool tf32 = false;  ///< Whether what is multiplied is rounded to TF32.
@@ -33,7 +33,7 @@ inline double as_tf32(double value) {
 }
 
 inline std::string to_string(const ProductCase& one) {
-  return text(one.dtype, "_", one.sum, one.left_turned ? "_lt" : "", one.right_turned ? "_rt" : "",
+  return text(one.dtype, "_", one.sum, one.left_transposed ? "_lt" : "", one.right_transposed ? "_rt" : "",
               one.before == Before::scale ? "_scale" : "",
               one.after == After::bias_gelu  ? "_gelu"
               : one.after == After::residual ? "_residual"
@@ -63,8 +63,8 @@ inline Kernel product_of(const std::string& name, const std::vector<std::int64_t
   const Extent g = b.grid(batch), i = b.grid(m, 4), j = b.grid(n, 2);
   b.stage();
   const Extent k = b.loop(depth);
-  const Extent row = one.left_turned ? (g * depth + k) * m + i : (g * m + i) * depth + k;
-  const Extent column = one.right_turned ? (g * n + j) * depth + k : (g * depth + k) * n + j;
+  const Extent row = one.left_transposed ? (g * depth + k) * m + i : (g * m + i) * depth + k;
+  const Extent column = one.right_transposed ? (g * n + j) * depth + k : (g * depth + k) * n + j;
   ValueId lhs = b.load(x, row), rhs = b.load(w, column);
   if (one.before == Before::scale) {  // as a norm does
     lhs = b.compute(Op::mul, f32, {b.compute(Op::cast, f32, {lhs}), b.load(scale, k)});
@@ -112,9 +112,9 @@ class PlainProduct {
     double sum = 0;
     for (std::int64_t k = 0; k < depth_; ++k) {
       const std::int64_t row =
-          one_.left_turned ? (g * depth_ + k) * m_ + i : (g * m_ + i) * depth_ + k;
+          one_.left_transposed ? (g * depth_ + k) * m_ + i : (g * m_ + i) * depth_ + k;
       const std::int64_t column =
-          one_.right_turned ? (g * n_ + j) * depth_ + k : (g * depth_ + k) * n_ + j;
+          one_.right_transposed ? (g * n_ + j) * depth_ + k : (g * depth_ + k) * n_ + j;
       const double scale = one_.before == Before::scale ? number(2, k) : 1;
       const double x = number(0, row) * scale, w = number(1, column);
       sum += one_.tf32 ? as_tf32(x) * as_tf32(w) : x * w;

@@ -9,8 +9,8 @@
 #include <fcntl.h>
 
 #include <sinter/base/text.hpp>
-#include <sinter/compile/unit/temporary_file.hpp>
 #include <sinter/compile/host/process.hpp>
+#include <sinter/compile/unit/temporary_file.hpp>
 
 namespace emulator {
 
@@ -37,7 +37,8 @@ std::vector<std::string> compiler_of(const std::string& text) {
 }
 
 // Makes kernels.so of `directory`.
-ProcessResult build(const std::string& directory, const std::string& text, const std::string& words) {
+ProcessResult build(const std::string& directory, const std::string& text,
+                    const std::string& words) {
   const std::string source = directory + "/kernels.cpp", object = directory + "/kernels.o";
   const std::string first = sinter::detail::text("#include \"", words, "/cuda.hpp\"\n");
   if (!sinter::detail::compiler::write_file(source, first + "#line 1 \"kernels.cu\"\n" + text)) {

@@ -177,8 +177,11 @@ TEST_CASE("profile: the text and the trace name kernels, threads and lines") {
       contains(table, " 50.0%       2    2      2 ms     1.00     2.00    50%  mul_\"add\"_f32\n"));
   CHECK(contains(table, "profile_test.cpp:"));
   made.calls.resize(1);
-  for (const auto& [seconds, told] : {std::pair(999.4e-9, "999 ns"), {999.7e-9, "1 us"},
-                                      {999.7e-6, "1 ms"}, {1.0, "1 s"}, {2345.0, "2345 s"}}) {
+  for (const auto& [seconds, told] : {std::pair(999.4e-9, "999 ns"),
+                                      {999.7e-9, "1 us"},
+                                      {999.7e-6, "1 ms"},
+                                      {1.0, "1 s"},
+                                      {2345.0, "2345 s"}}) {
     made.calls[0].end = seconds;
     CHECK(contains(to_string(made), text("1 call, ", told, " each")));
   }

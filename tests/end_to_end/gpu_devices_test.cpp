@@ -90,7 +90,7 @@ TEST_CASE("gpu: a call that does not fit says what for, where, and what would he
     purposes += message;
   }
   CHECK(has(purposes, "for   a result of a compiled call"));
-  CHECK(has(purposes, "for   what is computed on the way"));
+  CHECK(has(purposes, "for   intermediate values"));
   CHECK(f(x).to_vector<float>() == expected);
 }
 
@@ -114,7 +114,7 @@ TEST_CASE("gpu: an expression that does not fit says its line, and that it is on
     CHECK(has(message.substr(at, message.find('\n', at + 1) - at), line));
   }
   CHECK(has(purposes, "for   a result of an expression"));
-  CHECK(has(purposes, "for   what is computed on the way"));
+  CHECK(has(purposes, "for   intermediate values"));
   CHECK_FALSE(has(purposes, "compiled call\n"));
   CHECK(y().to_vector<float>() == expected);
 }

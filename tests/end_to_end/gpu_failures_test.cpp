@@ -196,9 +196,9 @@ TEST_CASE("gpu failures: out of memory reports what the call needs, by line, and
     CHECK(says("allocate: not enough memory on cuda:0\n"));
     CHECK(says("asked 5242880 bytes"));  // the product, and parts of its columns
     CHECK(says("others about 0 bytes"));
-    CHECK(says(" bytes on the way, 4194304 of inputs, 4096 of results, of which 0 in place"));
+    CHECK(says(" bytes of intermediates, 4194304 of inputs, 4096 of results (0 updated in place"));
     CHECK(says("4194304 bytes, input 0"));
-    CHECK(says("4194304 bytes, a value of "));
+    CHECK(says("4194304 bytes, intermediate value of "));
     CHECK(says(line));
     CHECK(says("graphs keep ") == (mode == Mode::reduce_overhead));
     CHECK(says("with Mode::standard nothing is kept") == (mode == Mode::reduce_overhead));

@@ -1,6 +1,6 @@
 #pragma once
-// Where the time of a function goes: its kernels, how near each comes to what the machine can do,
-// and the lines of the user's program that they compute.
+// profile(): the time of each kernel of a function, its share of the machine's roofline, and the
+// user's lines that it computes.
 
 #include <cstdint>      // std::int64_t
 #include <string>       // std::string
@@ -15,25 +15,26 @@ namespace sinter::inline SINTER_ABI {
 
 namespace detail {
 
-/// A kernel in all calls that were profiled. Its time is that from the first thread that starts it
-/// to the last that ends it.
+/// A kernel, summed over all profiled calls. The time of a run goes from the start of its first
+/// thread to the end of its last.
 struct KernelProfile {
-  std::string name{};                              ///< Of its function, as Explanation has it.
+  std::string name{};                              ///< Of its function, as in Explanation.
   std::int64_t runs = 0;                           ///< In all calls.
-  int threads = 1;                                 ///< The most that shared a run.
-  int gpu = -1;                                    ///< The last that ran it; -1 for the host.
-  double seconds = 0;                              ///< Of all runs, as what follows.
+  int threads = 1;                                 ///< The maximum over all runs.
+  int gpu = -1;                                    ///< The last GPU that ran it; -1 for the host.
+  double seconds = 0;                              ///< This and the next three: over all runs.
   std::int64_t bytes_read = 0, bytes_written = 0;  ///< Distinct elements of each run.
-  std::int64_t operations = 0;                     ///< Floating arithmetic; a multiply-add is two.
+  std::int64_t operations = 0;                     ///< Floating-point; a multiply-add counts two.
   std::vector<Where> lines{};                      ///< Of the user's program.
 };
 
-/// A thread, or a GPU, at work on a kernel. Times are seconds since the first call began.
+/// The time that a thread, or a GPU, spent on a kernel. Times are seconds since the first call
+/// began.
 struct KernelEvent {
   std::size_t kernel = 0;  ///< In Profile::kernels.
   int thread = 0;
   double start = 0, end = 0;
-  int gpu = -1;  ///< The one at work in place of a thread; -1 for the host.
+  int gpu = -1;  ///< The GPU, if not a thread of the host; else -1.
 };
 
 struct CallEvent {
@@ -41,31 +42,31 @@ struct CallEvent {
 };
 
 struct Profile {
-  std::vector<KernelProfile> kernels{};  ///< The one that took longest first.
+  std::vector<KernelProfile> kernels{};  ///< By decreasing time.
   std::vector<CallEvent> calls{};
   std::vector<KernelEvent> events{};  ///< By their start.
-  debug::Roof roof{};  ///< Of the threads that run kernels; not measured where GPUs run all.
+  debug::Roof roof{};                 ///< Of the thread pool; not measured if GPUs run all kernels.
 };
 
 }  // namespace detail
 
-/// The least time that the machine could need for the kernel, over the time that it took: 1 is as
-/// fast as memory, or arithmetic, allows. More than 1 means that its data was in a cache. 0 if the
-/// roof is not known, as that of a GPU.
+/// The time of the kernel at the roofline over its measured time: 1 is as fast as memory bandwidth
+/// or arithmetic allows; more than 1 means that its data was in a cache. 0 if the roof is unknown,
+/// as for a GPU.
 double share_of_roof(const detail::KernelProfile& kernel, const detail::debug::Roof& roof);
 
 struct ProfileOptions {
-  int calls = 10;   ///< That are measured.
+  int calls = 10;   ///< Measured calls.
   int warm_up = 1;  ///< Calls before them, which compile.
 };
 
-/// A table: one line for each kernel, and the lines of the user below it.
+/// A table: one line for each kernel, followed by its lines of the user's program.
 std::string to_string(const detail::Profile& profile);
 
-/// The events as JSON that chrome://tracing and ui.perfetto.dev load: a row for each thread.
+/// The events as JSON for chrome://tracing and ui.perfetto.dev, with a row for each thread and GPU.
 std::string to_chrome_trace(const detail::Profile& profile);
 
-/// Writes that to a file. IoError if it cannot be written.
+/// Writes to_chrome_trace() to a file. Throws IoError if that fails.
 void save_chrome_trace(const std::string& path, const detail::Profile& profile,
                        Where where = Where::current());
 
@@ -75,7 +76,7 @@ namespace detail {
 
 namespace debug {
 
-// What kernels do from here on, in this process. One at a time.
+// Profiles all kernels of this process while it lives. One at a time.
 class Profiler {
  public:
   Profiler(ProfileOptions options, Where where);
@@ -83,7 +84,7 @@ class Profiler {
   Profiler& operator=(const Profiler&) = delete;
   ~Profiler();
 
-  /// Forgets what was seen so far.
+  /// Discards what was recorded so far.
   void clear();
   void begin_call();
   void end_call();
@@ -98,12 +99,12 @@ class Profiler {
 
 }  // namespace detail
 
-/// Calls `f` some times, and gives what its kernels took in the calls after the first: any callable
-/// without arguments, `[&] { step(model, optimizer, x, y); }`. A training step trains. What runs
-/// without compile() is no kernel, and counts as time outside of them. Kernels of other threads
-/// that run meanwhile are counted.
+/// Calls `f`, any callable without arguments such as `[&] { step(model, optimizer, x, y); }`,
+/// warm_up + calls times, and profiles its kernels in the last `calls` of them. The calls have
+/// their effects: a training step trains. Code that does not run through compile() counts as time
+/// outside of kernels. Kernels that other threads run meanwhile are included.
 ///
-/// Throws ValueError, before `f` is called, if `calls` is less than 1, `warm_up` less than 0, or
+/// Throws ValueError, before `f` is called, if `calls` is less than 1, `warm_up` is less than 0, or
 /// another profile is being taken.
 template <class F>
 detail::Profile profile(F&& f, ProfileOptions options = {}, Where where = Where::current()) {

@@ -31,7 +31,7 @@ SINTER_INLINE bool on_gpus_only(const Profile& profile) {
 // What was trace, kernel by kernel.
 struct ProfileBuilder {
   const runtime::KernelTrace& trace;
-  double origin = 0;  // nanoseconds of the clock at which the first call began
+  double origin = 0;  // the clock in nanoseconds when the first call began
   Profile profile{};
   std::unordered_map<std::string_view, std::size_t> kernels{};
 
@@ -64,7 +64,7 @@ struct ProfileBuilder {
     add_lines(total.lines, run.lines);
   }
 
-  // The spans of each run stand together after this.
+  // Groups the spans of each run.
   void build() {
     std::vector<runtime::KernelSpan> spans = trace.spans;
     std::stable_sort(spans.begin(), spans.end(),
@@ -103,7 +103,7 @@ SINTER_INLINE Profiler::Profiler(ProfileOptions options, Where where) {
   if (options.calls < 1 || options.warm_up < 0) {
     const bool measures = options.calls >= 1;
     throw ValueError({.op = "profile",
-                      .what = measures ? "fewer than no calls before those that are measured"
+                      .what = measures ? "the number of warm-up calls is negative"
                                        : "there are no calls to measure",
                       .facts = {{"calls", text(options.calls)}, {"warm_up", text(options.warm_up)}},
                       .rule = measures ? "warm_up >= 0" : "calls >= 1",
@@ -113,7 +113,7 @@ SINTER_INLINE Profiler::Profiler(ProfileOptions options, Where where) {
   throw ValueError({.op = "profile",
                     .what = "another profile is being taken",
                     .rule = "one at a time in a process",
-                    .fix = "let the other one end first; a profile cannot be inside of another",
+                    .fix = "wait until it ends; profiles cannot be nested",
                     .where = where});
 }
 
@@ -164,7 +164,7 @@ std::string printed(const char* format, Numbers... numbers) {
   return buffer;
 }
 
-// "1.23 ms": three digits, and the unit in which they are readable.
+// "1.23 ms": three significant digits, in a readable unit.
 SINTER_INLINE std::string time_text(double seconds) {
   double number = seconds * 1e9;
   for (const char* const unit : {"ns", "us", "ms"}) {
@@ -203,7 +203,7 @@ SINTER_INLINE std::string row_of(const KernelProfile& kernel, const Profile& pro
   return result;
 }
 
-// {"name": ..., "ph": "X", ...}: something that lasted, in microseconds.
+// {"name": ..., "ph": "X", ...}: an event with a duration, in microseconds.
 SINTER_INLINE std::string trace_event(std::string_view name, std::string_view category, int thread,
                                       double start, double end, const std::string& more) {
   return text(
@@ -218,12 +218,12 @@ SINTER_INLINE std::string thread_name(int thread, std::string_view name) {
               ", \"args\": {\"name\": ", json_text(name), "}}");
 }
 
-// GPUs have rows behind those of all threads.
+// Rows of GPUs come after those of all threads.
 SINTER_INLINE int row_of(const KernelEvent& event) {
   return event.gpu < 0 ? event.thread : 1'000'000 + event.gpu;
 }
 
-// What a run of the kernel moves and computes, on average.
+// The average bytes and operations of a run of the kernel.
 SINTER_INLINE std::string trace_facts(const KernelProfile& kernel) {
   return text("\"bytes_read\": ", kernel.bytes_read / kernel.runs,
               ", \"bytes_written\": ", kernel.bytes_written / kernel.runs,
@@ -256,7 +256,7 @@ SINTER_INLINE std::string to_string(const detail::Profile& profile) {
 
 SINTER_INLINE std::string to_chrome_trace(const detail::Profile& profile) {
   std::string result = "{\"displayTimeUnit\": \"ns\", \"traceEvents\": [\n";
-  result += detail::thread_name(0, "thread 0, which calls");
+  result += detail::thread_name(0, "thread 0, the caller");
   std::set<int> rows{0};
   for (const detail::KernelEvent& event : profile.events) {
     const int row = detail::row_of(event);

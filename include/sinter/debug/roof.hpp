@@ -1,19 +1,20 @@
 #pragma once
-// What this machine can do at most: the roof that kernels are measured against.
+// The roofline of this machine: measured memory bandwidth and f32 throughput.
 
 #include <sinter/config.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::debug {
 
-/// No kernel moves more bytes through main memory, or does more f32 arithmetic.
+/// Peak memory bandwidth and f32 arithmetic of a number of threads.
 struct Roof {
-  int threads = 1;                   ///< That shared the work.
-  double bytes_per_second = 0;       ///< Of a copy of 64 MiB: bytes read and bytes written.
-  double operations_per_second = 0;  ///< A multiply-add is two.
+  int threads = 1;                   ///< That took part.
+  double bytes_per_second = 0;       ///< Of a copy of 64 MiB: bytes read plus bytes written.
+  double operations_per_second = 0;  ///< A multiply-add counts two.
 };
 
-/// The roof of so many threads, measured when it is first asked for, in 0.3 s; of fewer, and again
-/// the next time, while others have the threads. All is 0 where there is no host compiler.
+/// The roof of `threads` threads, measured at the first call, in 0.3 s. While other calls use the
+/// thread pool, it is measured with fewer threads, and again at the next call. 0 without a host
+/// compiler.
 Roof machine_roof(int threads);
 
 }  // namespace sinter::inline SINTER_ABI::detail::debug

@@ -31,7 +31,7 @@ inline constexpr const char* roof_prelude = R"(
 typedef float Lanes __attribute__((vector_size(4 * LANES)));
 )";
 
-// `count` is a multiple of 64, and memory starts at one.
+// `count` is a multiple of 64, and the memory is 64-byte aligned.
 inline constexpr const char* copy_text = R"(
 extern "C" void roof_copy(const float* from, float* to, long count) {
   for (long i = 0; i < count; i += LANES) {
@@ -48,7 +48,8 @@ extern "C" void roof_copy(const float* from, float* to, long count) {
 }
 )";
 
-// Twelve chains hide the latency of two units of four cycles, and leave registers for x and y.
+// Twelve independent chains hide the latency of 4 cycles of two units, and leave registers for x
+// and y.
 inline constexpr const char* multiply_add_text = R"(
 #define STEP(a) a = a * x + y
 extern "C" void roof_multiply_add(float* values, long steps) {
@@ -77,13 +78,13 @@ SINTER_INLINE std::shared_ptr<const compiler::Module> roof_module() {
   return compiler::load_or_compile(unit);
 }
 
-// What threads reached together.
+// The combined rate of some threads.
 struct Rate {
-  int threads = 0;  // fewer than were asked for while others have the team
+  int threads = 0;  // fewer than requested while other calls use the thread pool
   double per_second = 0;
 };
 
-// The best of some runs in which each thread does `share` of something by `body(thread)`.
+// The best of `runs` runs, in which each thread does `share` units of work by body(thread).
 template <class Body>
 Rate fastest(int threads, int runs, double share, Body body) {
   Rate best;

@@ -20,7 +20,7 @@ Kernel sum_of(int parts, bool sized = false) {
 
 }  // namespace
 
-TEST_CASE("cuda_parts: a block looks in the table for its part, and for what that computes") {
+TEST_CASE("batched_launch: a block finds its entry in the table, and reads its arguments there") {
   const std::string plain =
       "static __device__ int helper(int a) {\n  return a;\n}\n"
       "extern \"C\" __global__ void __launch_bounds__(128, 1) f_12(const float* in0,\n"
@@ -29,12 +29,12 @@ TEST_CASE("cuda_parts: a block looks in the table for its part, and for what tha
       "}\n";
   CHECK(codegen::batched_function(plain, sum_of(8), "f_12") ==
         "static __device__ int helper(int a) {\n  return a;\n}\n"
-        "// Up to 8 runs, each in blocks of its own: of each the first\n"
-        "// block, then the arguments; at last the number of all blocks.\n"
+        "// Up to 8 batched launches. Each entry: first block, then arguments.\n"
+        "// The last word is the total number of blocks.\n"
         "struct parts_12 {\n  long words[33];\n};\n"
         "extern \"C\" __global__ void __launch_bounds__(128, 1) f_12(const __grid_constant__ "
         "parts_12 table) {\n"
-        "  int part = 0;  // the words of it\n"
+        "  int part = 0;  // first word of the entry\n"
         "  for (int step = 16; step >= 4; step /= 2) {\n"
         "    if (table.words[part + step] <= blockIdx.x) part += step;\n"
         "  }\n"
@@ -47,12 +47,12 @@ TEST_CASE("cuda_parts: a block looks in the table for its part, and for what tha
         "}\n");
 }
 
-TEST_CASE("cuda_parts: a table with room for no power of two is not read behind its end") {
+TEST_CASE("batched_launch: a capacity that is no power of two is not read past its end") {
   CHECK(contains(codegen::emit_cuda(sum_of(5), {}).text,
                  "if (part + step < 20 && table.words[part + step] <= blockIdx.x) part += step;"));
 }
 
-TEST_CASE("cuda_parts: parts are another text, which loads as many bytes at once") {
+TEST_CASE("batched_launch: the batched text has its own name and key, and the same wide loads") {
   const Source plain = codegen::emit_cuda(sum_of(0), {}), parts = codegen::emit_cuda(sum_of(8), {});
   CHECK(plain.name != parts.name);
   CHECK(plain.key != parts.key);
@@ -60,7 +60,7 @@ TEST_CASE("cuda_parts: parts are another text, which loads as many bytes at once
   CHECK(contains(codegen::emit_cuda(sum_of(8), {.in_body = true}).text, "words[word0];"));
 }
 
-TEST_CASE("cuda_parts: NVRTC compiles them without spills") {
+TEST_CASE("batched_launch: NVRTC compiles batched kernels without spills") {
   if (nvrtc() == nullptr) {
     MESSAGE("skipped: " << nvrtc_missing());
     return;
@@ -70,8 +70,8 @@ TEST_CASE("cuda_parts: NVRTC compiles them without spills") {
   check_no_spills(cuda_program(all));
 }
 
-// A copy of the arguments in memory of the thread's own would be a stack frame.
-TEST_CASE("cuda_parts: blocks read the longest table where it lies") {
+// Copying the table to local memory would need a stack frame.
+TEST_CASE("batched_launch: the longest table is read in place") {
   if (nvrtc() == nullptr) {
     MESSAGE("skipped: " << nvrtc_missing());
     return;

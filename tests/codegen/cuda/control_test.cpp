@@ -30,7 +30,7 @@ TEST_CASE("cuda_control: the arguments of a kernel in a body are words in memory
         "}\n");
 }
 
-TEST_CASE("cuda_control: every kernel has a form for bodies, of another name and key") {
+TEST_CASE("cuda_control: a kernel in a body has another name and key") {
   Sizes sizes({5, 3000}, true);
   const Kernel kernel = cumulate("cumsum", sizes, Op::cumsum, f32, VectorAxis::none);
   const Source plain = codegen::emit_cuda(kernel, {});
@@ -42,7 +42,7 @@ TEST_CASE("cuda_control: every kernel has a form for bodies, of another name and
                  "Context* context = (Context*)words["));
 }
 
-TEST_CASE("cuda_control: NVRTC compiles forms for bodies") {
+TEST_CASE("cuda_control: NVRTC compiles kernels for bodies") {
   if (nvrtc() == nullptr) {
     MESSAGE("skipped: " << nvrtc_missing());
     return;
@@ -56,7 +56,7 @@ TEST_CASE("cuda_control: NVRTC compiles forms for bodies") {
   check_no_spills(cuda_program(kernels));
 }
 
-TEST_CASE("cuda_control: NVRTC compiles and links what decides, in few registers") {
+TEST_CASE("cuda_control: NVRTC compiles and links the control kernels without spills") {
   const std::string reason =
       nvrtc() == nullptr ? nvrtc_missing() : compiler::device_runtime_missing();
   if (!reason.empty()) {

@@ -44,7 +44,7 @@ std::string texts_of(const std::vector<Run>& runs) {
 
 }  // namespace
 
-TEST_CASE("emit_cuda: kernels compute what they define, and touch only what is theirs") {
+TEST_CASE("emit_cuda: kernels compute the reference result, and touch only their own memory") {
   for (const bool symbolic : {true, false}) {
     SINTER_GPUS(machine, 1);
     emulator::use_device(0);

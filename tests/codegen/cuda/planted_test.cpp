@@ -1,5 +1,5 @@
 // test: emulator
-// Faults planted in the text of CUDA kernels. The emulator reports each, or the result is another.
+// Faults planted in the text of CUDA kernels: the emulator reports each, or the result differs.
 
 #include <doctest/doctest.h>
 
@@ -11,12 +11,12 @@ using namespace kernels;
 
 namespace {
 
-/// A kernel of each kind that is written in a way of its own.
+/// One kernel for each way in which kernels are emitted.
 struct Kind {
   std::string name{};
   Kernel (*kernel)() = nullptr;
   std::vector<std::int64_t> sizes{};
-  int spare = 0;  ///< Barriers that order nothing which another one does not order as well.
+  int spare = 0;  ///< Redundant barriers: others order the same accesses.
   bool strict = false;
 };
 
@@ -77,7 +77,7 @@ const Kind few_rows{
     .name = "a product of few rows", .kernel = [] { return product(2, bf16); }, .spare = 1};
 const Kind packs{"packs", pack};
 
-/// The program of one kernel, changed before it is compiled.
+/// The program of one kernel, which a test changes before it is compiled.
 class Planted {
  public:
   explicit Planted(const Kind& kind)
@@ -89,7 +89,7 @@ class Planted {
 
   const std::string& text() const { return text_; }
 
-  /// What is noticed where the program is `text` instead.
+  /// The report, or the difference in the result, if the program is `text` instead; "" if none.
   std::string found(const std::string& text) const {
     emulator::Emulator machine;
     emulator::use_device(0);
@@ -110,7 +110,7 @@ class Planted {
 
 }  // namespace
 
-TEST_CASE("planted in CUDA: a barrier less is noticed, whichever") {
+TEST_CASE("planted in CUDA: removing any barrier is noticed") {
   for (const Kind* const one :
        {&one_fold, &block_rows, &long_rows, &argmax_rows, &sum_columns, &argmax_columns, &tiles,
         &scans, &sorts, &registers, &mma, &few_rows}) {
@@ -156,7 +156,7 @@ const Change changes[]{
     {"a thread without a column has one", sum_columns, "live ? ", "true ? "},
     {"a column is not folded with the last", sum_columns, "offset >= columns", "offset > columns"},
     {"a tile reads past the end", tiles, " < 40", " < 41"},
-    {"a tile is turned twice", tiles, "[x][row];", "[row][x];"},
+    {"a tile is transposed twice", tiles, "[x][row];", "[row][x];"},
     {"the first lanes of a scan add themselves", scans, "if (lane >= offset) v", "v"},
     {"a warp of a scan ends a lane early", scans, "lane == 31", "lane == 30"},
     {"a sort forgets who was first", sorts, "(x == y && a < b)", "(x == y && a > b)"},

@@ -1,5 +1,5 @@
 // test: deep
-// Columns that are reduced beside rows, in chunks of these: the gradients of a norm.
+// Sibling fusion of partial column reductions with row reductions: the gradients of a norm.
 
 #include <doctest/doctest.h>
 #include <sinter/codegen/cuda/emit_cuda.hpp>
@@ -30,7 +30,7 @@ schedule::Plan norm_gradients(Extent rows, std::int64_t columns, DType dtype) {
   });
 }
 
-// So many sums of columns of softmax(x), with several other rows that all its stages read.
+// `sums` column sums of softmax(x), with several other rows that all its stages read.
 schedule::Plan many_sums(Extent rows, std::int64_t columns, DType dtype, int sums, int others) {
   std::vector<TensorType> types(static_cast<std::size_t>(1 + others), {dtype, {rows, columns}});
   return planned(types, [&](const Tensors& all) -> Tensors {
@@ -50,7 +50,7 @@ std::string first_text(const schedule::Plan& plan) {
 
 }  // namespace
 
-TEST_CASE("cuda_rows: what rows are combined to is in shared memory while they are computed") {
+TEST_CASE("sibling_fusion: partial column reductions are accumulated in shared memory") {
   const schedule::Plan plan = norm_gradients(16384, 4096, f32);
   REQUIRE(plan.kernels.size() == 2);
   REQUIRE(has(plan.kernels[0], schedule::Code::combine));
@@ -64,7 +64,7 @@ TEST_CASE("cuda_rows: what rows are combined to is in shared memory while they a
   CHECK(same(launch.shared_bytes, 2 * 4096 * 4));
 }
 
-TEST_CASE("cuda_rows: the gradients of a norm between products are with those of its rows") {
+TEST_CASE("sibling_fusion: column gradients of a norm between products are fused with its rows") {
   for (const DType dtype : {f32, bf16}) {
     const TensorType x{dtype, {8, 1024, 768}}, gain{dtype, {768}}, weight{dtype, {768, 768}};
     const schedule::Plan plan =
@@ -87,7 +87,7 @@ TEST_CASE("cuda_rows: the gradients of a norm between products are with those of
   }
 }
 
-TEST_CASE("cuda_rows: what is too large for the shared memory of a block is reduced apart") {
+TEST_CASE("sibling_fusion: columns that exceed the shared memory of a block are not fused") {
   for (const auto& [columns, sums] : {std::pair{512, 14}, {8192, 3}, {8192, 4}, {4096, 7}}) {
     const schedule::Plan plan = many_sums(4096, columns, f32, sums, 0);
     bool combines = false;
@@ -100,7 +100,7 @@ TEST_CASE("cuda_rows: what is too large for the shared memory of a block is redu
   }
 }
 
-TEST_CASE("cuda_rows: NVRTC compiles rows that are combined for sm_80 and sm_90, without spills") {
+TEST_CASE("sibling_fusion: NVRTC compiles fused kernels for sm_80 and sm_90, without spills") {
   if (nvrtc() == nullptr) {
     MESSAGE("skipped: ", nvrtc_missing());
     return;

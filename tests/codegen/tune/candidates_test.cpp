@@ -17,7 +17,7 @@ struct Run {
   std::string tuning;
 };
 
-// The texts of a kernel, the default first.
+// The versions of a kernel, the default first.
 std::vector<Run> runs_of(const Case& one, const codegen::CppOptions& options) {
   Sizes symbols(one.sizes[0], true);
   const Kernel kernel = one.build(one.name, symbols);
@@ -69,15 +69,15 @@ void check(const codegen::CppOptions& options) {
 
 }  // namespace
 
-TEST_CASE("candidates: each of them computes what the kernel defines, for all sizes") {
+TEST_CASE("candidates: each computes the reference result, for all sizes") {
   check({.vector_bits = 512});
 }
 
-TEST_CASE("candidates: strict ones keep rounding and the order of sums") {
+TEST_CASE("candidates: strict candidates keep rounding and the order of sums") {
   check({.vector_bits = 512, .strict = true});
 }
 
-TEST_CASE("candidates: no two are the same text, and none is the default") {
+TEST_CASE("candidates: texts are distinct, and differ from the default") {
   for (const Case& one : some_cases()) {
     std::set<std::string> bodies, names;
     const std::vector<Run> runs = runs_of(one, {.vector_bits = 512});
@@ -99,7 +99,7 @@ TEST_CASE("candidates: no two are the same text, and none is the default") {
   }
 }
 
-TEST_CASE("candidates: one number at a time has none, nor has what runs in order") {
+TEST_CASE("candidates: scalar and serial kernels have none") {
   Case one = some_cases()[0];
   Sizes sizes({64}, false);
   Kernel kernel = one.build("k", sizes);

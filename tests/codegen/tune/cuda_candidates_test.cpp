@@ -26,9 +26,9 @@ std::vector<std::string> tunings_of(const Kernel& kernel, const CudaOptions& opt
 }
 
 Kernel product(std::int64_t rows, std::int64_t columns, std::int64_t depth, DType dtype,
-               bool right_turned = false) {
+               bool right_transposed = false) {
   return product_of("product", {1, rows, columns, depth}, KnownSizes::exactly,
-                    {.dtype = dtype, .sum = dtype, .right_turned = right_turned});
+                    {.dtype = dtype, .sum = dtype, .right_transposed = right_transposed});
 }
 
 Kernel softmax_of(std::int64_t rows, std::int64_t length) {
@@ -36,7 +36,7 @@ Kernel softmax_of(std::int64_t rows, std::int64_t length) {
   return softmax("softmax", sizes, f32);
 }
 
-// A kernel with its text and with those of its candidates, each run against plain loops.
+// Runs a kernel and its candidates, and compares each with plain loops.
 template <class Wrong>
 void check(const Kernel& kernel, const Wrong& wrong) {
   emulator::Emulator machine;
@@ -58,8 +58,7 @@ void check(const Kernel& kernel, const Wrong& wrong) {
 
 }  // namespace
 
-TEST_CASE(
-    "cuda_candidates: a product has all tiles but the default, and but those it would waste") {
+TEST_CASE("cuda_candidates: a product tries all tiles except the default and oversized ones") {
   const std::vector<std::string> large = tunings_of(product(4096, 4096, 512, bf16));
   CHECK(large ==
         std::vector<std::string>{"tile_rows 64, tile_columns 128", "tile_rows 64, tile_columns 64",
@@ -71,14 +70,14 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("cuda_candidates: few rows have more and fewer columns at once, and a tile") {
+TEST_CASE("cuda_candidates: few rows try more and fewer columns per block, and tiles") {
   const auto few = tunings_of(product(2, 512, 512, bf16, true));
   const std::set<std::string> all(few.begin(), few.end());
   CHECK(all.count("tile_columns 16") + all.count("tile_columns 8") > 0);
   CHECK(all.count("tile_rows 16, tile_columns 64") == 1);
 }
 
-TEST_CASE("cuda_candidates: rows are shared by other numbers of threads") {
+TEST_CASE("cuda_candidates: rows try other numbers of threads") {
   const auto found = tunings_of(softmax_of(64, 512));
   const std::set<std::string> all(found.begin(), found.end());
   CHECK(all.count("row_threads 32") == 1);
@@ -88,11 +87,11 @@ TEST_CASE("cuda_candidates: rows are shared by other numbers of threads") {
   CHECK(tunings_of(softmax_of(64, 512), {.strict = true, .tuning = {}}).empty());  // in order
 }
 
-TEST_CASE("cuda_candidates: all of them compute the same") {
+TEST_CASE("cuda_candidates: all compute the reference result") {
   for (const DType dtype : {bf16, f32}) {
     for (const bool turned : {false, true}) {
       for (const std::int64_t rows : {2, 35}) {
-        const ProductCase one{.dtype = dtype, .sum = dtype, .right_turned = turned};
+        const ProductCase one{.dtype = dtype, .sum = dtype, .right_transposed = turned};
         const std::vector<std::int64_t> shape{1, rows, 68, 40};
         INFO(to_string(one), " ", rows);
         const Kernel kernel = product_of("product", shape, KnownSizes::exactly, one);
@@ -108,7 +107,7 @@ TEST_CASE("cuda_candidates: all of them compute the same") {
   }
 }
 
-TEST_CASE("cuda_candidates: NVRTC compiles each of them, without spills") {
+TEST_CASE("cuda_candidates: NVRTC compiles each candidate without spills") {
   if (nvrtc() == nullptr) {
     MESSAGE("skipped: ", nvrtc_missing());
     return;

@@ -62,7 +62,7 @@ TEST_CASE("compiler_search: without one there is a reason") {
   {
     const ScopedSetting chosen("SINTER_CXX", "no-such-compiler");
     CHECK(host_compiler(nothing_known()) == nullptr);
-    CHECK(host_compiler_missing() == "SINTER_CXX=no-such-compiler is no C++ compiler");
+    CHECK(host_compiler_missing() == "SINTER_CXX=no-such-compiler is not a C++ compiler");
   }
   {
     const ScopedSetting path("PATH", "/nonexistent:");

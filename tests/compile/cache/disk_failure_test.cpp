@@ -13,7 +13,7 @@ TEST_CASE("disk_cache: a directory that cannot be made is said once, and nothing
     return good;
   });
   CHECK(count(errors, "\n") == 1);
-  CHECK(errors.find("sinter: compiled kernels are not kept on disk: ") == 0);
+  CHECK(errors.find("sinter: compiled kernels are not cached on disk: ") == 0);
   CHECK(errors.find("file/below: Not a directory") != std::string::npos);
   CHECK(errors.find("Set SINTER_CACHE_DIR") != std::string::npos);
 }

@@ -29,7 +29,7 @@ TEST_CASE("kernel_file: a file that cannot be read, written or understood is an 
   overwrite(path, std::string(100, 'x'));
 
   CHECK_THROWS_WITH_AS(compiler::load_cache(path),
-                       doctest::Contains("load_cache: the file is no cache of kernels"), IoError);
+                       doctest::Contains("load_cache: the file is not a kernel cache"), IoError);
   CHECK_THROWS_WITH_AS(compiler::load_cache(directory.path()),
                        doctest::Contains("load_cache: this is not a regular file"), IoError);
   CHECK_THROWS_WITH_AS(compiler::save_cache(""), doctest::Contains("save_cache: the path is empty"),

@@ -72,7 +72,7 @@ TEST_CASE("cache: without a directory kernels are compiled, with one message") {
     const auto module = load_or_compile(unit({kernel(1)}));
     return good && call(*module) == 1 && module->work().kernels_compiled == 1;
   });
-  CHECK(errors.find("sinter: compiled kernels are not kept on disk: ") == 0);
+  CHECK(errors.find("sinter: compiled kernels are not cached on disk: ") == 0);
   CHECK(errors.find('\n') == errors.size() - 1);
 }
 

@@ -46,10 +46,10 @@ std::vector<std::shared_ptr<const HostCompiler>> installed_compilers() {
 
 // x * y + z in float, where rounding once and twice differ.
 float multiply_add(const HostCompiler& compiler, Contraction contraction) {
-  const auto binary =
-      compiler::Binary::load(Language::cpp, compile_host(compiler, {.contraction = contraction},
-                                               "extern \"C\" float f(float x, float y, float z)"
-                                               "{ return x * y + z; }"));
+  const auto binary = compiler::Binary::load(
+      Language::cpp, compile_host(compiler, {.contraction = contraction},
+                                  "extern \"C\" float f(float x, float y, float z)"
+                                  "{ return x * y + z; }"));
   return reinterpret_cast<float (*)(float, float, float)>(binary->symbol("f"))(
       1 + 0x1p-12f, 1 + 0x1p-12f, -1 - 0x1p-11f);
 }
@@ -191,7 +191,7 @@ TEST_CASE("host_compiler: however a compiler fails, it is an InternalError that 
   CHECK(has(failure("kill -11 $$"), "end   signal 11 (Segmentation fault)\n"));
   CHECK(has(failure("exit 0"), "end   status 0, but it wrote no file\n"));
   CHECK(has(failure(": > $out"), "status 0, but it wrote no file"));
-  CHECK(has(failure("exec sleep 1000", 200), "end   killed, because it did not end\n"));
+  CHECK(has(failure("exec sleep 1000", 200), "end   killed after the time limit\n"));
 }
 
 TEST_CASE("host_compiler: where TMPDIR cannot be written, another place is found") {

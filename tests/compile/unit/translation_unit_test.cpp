@@ -44,4 +44,3 @@ TEST_CASE("translation_unit: different kernels of one name get names of their ow
         "#define add add_3\nvoid add() {;;}\n#undef add\n");
   CHECK(result.members[2].symbol == "add_3");
 }
-

@@ -82,7 +82,7 @@ bool fails(int calls, bool is_first) {
   }
   CHECK(machine.memory.empty());
   CHECK_FALSE(machine.freed_too_early);
-  CHECK(machine.pinned.size() <= CudaStagingPool::enough);
+  CHECK(machine.pinned.size() <= CudaStagingPool::max_buffers);
   machine.remove();
   CHECK(machine.pinned.empty());
   CHECK(machine.live_events == 0);

@@ -106,12 +106,12 @@ TEST_CASE("cuda: a GPU runs operations if it is there, NVRTC is, and it is new e
   };
   const Nvrtc compiler{};
   const Nvrtc* const before = replace_nvrtc(&compiler);
-  CHECK(why_not_runnable(cuda(0)) == "it is of sm_75, and kernels need sm_80");
+  CHECK(why_not_runnable(cuda(0)) == "it is sm_75, and kernels need sm_80");
   const std::string message = message_of([] { require_runnable(cuda()); });
   replace_nvrtc(before);
 
   CHECK(message.find("cuda:0: this machine cannot run operations on it") == 0);
-  CHECK(message.find("reason it is of sm_75") != std::string::npos);
+  CHECK(message.find("reason it is sm_75") != std::string::npos);
   CHECK(message.find("fix   use cpu()") != std::string::npos);
 }
 

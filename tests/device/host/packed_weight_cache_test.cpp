@@ -3,9 +3,9 @@
 #include <doctest/doctest.h>
 #include <sinter/device/host/packed_weight_cache.hpp>
 
-using sinter::detail::PackedWeight;
-using sinter::detail::packed_weight_stats;
 using sinter::detail::Hash;
+using sinter::detail::packed_weight_stats;
+using sinter::detail::PackedWeight;
 using sinter::detail::Storage;
 
 namespace {

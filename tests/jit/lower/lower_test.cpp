@@ -20,7 +20,9 @@ TEST_CASE("lower: all backends compute the same, only the fused one has kernels"
 TEST_CASE("lower: SINTER_LOGS=memory reports the memory of each plan, also with dynamic sizes") {
   const ScopedVariable logs("SINTER_LOGS", "memory");
   const std::string fixed = said([] { jit::lower(example(777), {}); });
-  CHECK(contains(fixed, "sinter[memory]: 0 bytes on the way, 3108 of inputs, 3108 of results; "));
+  CHECK(contains(fixed,
+                 "sinter[memory]: 0 bytes of intermediates, 3108 of inputs, 3108 of results; "));
   const std::string varying = said([] { jit::lower(example(Extent::symbol(0)), {}); });
-  CHECK(contains(varying, "sinter[memory]: 0 bytes on the way, 4*s0 of inputs, 4*s0 of results\n"));
+  CHECK(contains(varying,
+                 "sinter[memory]: 0 bytes of intermediates, 4*s0 of inputs, 4*s0 of results\n"));
 }

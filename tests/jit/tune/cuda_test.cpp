@@ -169,7 +169,7 @@ TEST_CASE("cuda_tuning: a text that cannot be launched is dropped, which is logg
   INFO(words);
   CHECK(contains(words, "tile_rows 64, tile_columns 64 is dropped: "));
   CHECK(contains(words, "error 701"));
-  CHECK(!contains(words, "start the program anew"));
+  CHECK(!contains(words, "restart the program"));
   CHECK(contains(words, "tile_rows 64, tile_columns 64 not run"));
   CHECK(contains(words, "chosen: default"));
   CHECK(source_of(f).find("// tuned") == std::string::npos);

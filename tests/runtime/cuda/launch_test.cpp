@@ -16,7 +16,8 @@ TEST_CASE("cuda_grid: sizes are of the call, and the kernel's own symbols decide
   plan.launches[0].sizes = {n * m};
   const runtime::CudaGrid grid{.blocks = ceil_div(own, 8), .threads = 32, .shared_bytes = own * 4};
   const std::vector<std::int64_t> symbols{6, 7};
-  const runtime::CudaLaunchConfig now = runtime::launch_config(plan, plan.launches[0], grid, symbols);
+  const runtime::CudaLaunchConfig now =
+      runtime::launch_config(plan, plan.launches[0], grid, symbols);
   CHECK(now.sizes == std::vector<long>{42});
   CHECK(now.blocks == 6);
   CHECK(now.shared_bytes == 168);

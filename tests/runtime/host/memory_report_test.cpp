@@ -8,7 +8,8 @@ using namespace sinter;
 using namespace sinter::detail;
 using schedule::Home;
 
-TEST_CASE("plan_memory: counts what a plan takes with the sizes of a call, and names the largest") {
+TEST_CASE(
+    "memory_report: counts the bytes of a plan for the sizes of a call, and names the largest") {
   const Extent n = Extent::symbol(0);
   const Where line = Where::current();
   schedule::Plan plan;
@@ -28,14 +29,14 @@ TEST_CASE("plan_memory: counts what a plan takes with the sizes of a call, and n
   REQUIRE(facts.size() == 2);
   CHECK(facts[0].first == "plan");
   CHECK(facts[0].second ==
-        "1600 bytes on the way, 400 of inputs, 412 of results, of which 400 in place of inputs");
+        "1600 bytes of intermediates, 400 of inputs, 412 of results (400 updated in place)");
   CHECK(facts[1].first == "largest");
-  CHECK(facts[1].second == "1600 bytes, a value of exp_f32_1d at " + to_string(line) +
+  CHECK(facts[1].second == "1600 bytes, intermediate value of exp_f32_1d at " + to_string(line) +
                                "; 400 bytes, input 0; 400 bytes, result 0 of exp_f32_1d; 12 bytes, "
                                "result 1");
 }
 
-TEST_CASE("plan_memory: is told before sizes are known, and by whose values where none varies") {
+TEST_CASE("memory_report: gives sizes in symbols, and names the largest buffers if none varies") {
   const auto plan_of = [](Extent n) {
     schedule::Plan plan;
     plan.buffers = {{.dtype = f32, .elements = n, .home = Home::input, .position = 0},
@@ -46,10 +47,10 @@ TEST_CASE("plan_memory: is told before sizes are known, and by whose values wher
     return plan;
   };
   const std::string varying = runtime::memory_text(plan_of(Extent::symbol(0)));
-  CHECK(varying == "16*s0 bytes on the way, 4*s0 of inputs, 8*s0 of results");
+  CHECK(varying == "16*s0 bytes of intermediates, 4*s0 of inputs, 8*s0 of results");
   const std::string known = runtime::memory_text(plan_of(5));
   CHECK(known ==
-        "80 bytes on the way, 20 of inputs, 40 of results; the largest: 40 bytes, result 0; "
+        "80 bytes of intermediates, 20 of inputs, 40 of results; the largest: 40 bytes, result 0; "
         "20 bytes, input 0");
-  CHECK(runtime::memory_text({}) == "0 bytes on the way, 0 of inputs, 0 of results");
+  CHECK(runtime::memory_text({}) == "0 bytes of intermediates, 0 of inputs, 0 of results");
 }

@@ -18,7 +18,7 @@ TEST_CASE(
                                "  index -7, at the row-major position 12\n"
                                "  bound 5\n"
                                "  rule  -5 <= index < 5\n"
-                               "  fix   look at what makes the indices; for a loss, classes are "
+                               "  fix   check how the indices are computed; a loss uses classes as "
                                "indices\n"
                                "  at    ",
                                to_string(here), "\n  see   docs/errors.md#indexing"));

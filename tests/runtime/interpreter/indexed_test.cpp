@@ -138,7 +138,7 @@ TEST_CASE("gather, scatter_add: an index outside of the axis throws, with the us
     const std::string rest =
         text(": index out of range\n  index ", bad,
              ", at the row-major position 1\n  bound 3\n  rule  -3 <= index < 3\n"
-             "  fix   look at what makes the indices; for a loss, classes are indices\n  at    ",
+             "  fix   check how the indices are computed; a loss uses classes as indices\n  at    ",
              to_string(here), "\n  see   docs/errors.md#indexing");
     CHECK(message_of([&] { interpreter::gather(x, indices, 0, here); }) == "gather" + rest);
     const Array y = array_of<float>({1, 2}, {2});

@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "gpu_graphs.hpp"
 #include "example.hpp"
+#include "gpu_graphs.hpp"
 
 using namespace sinter;
 using namespace sinter::detail;

@@ -16,7 +16,7 @@ namespace sinter::inline SINTER_ABI::detail::codegen {
 /// Each block does what it would do in a separate launch of its entry. The words of the table are
 /// described in schedule/launch/batched.hpp.
 std::string batched_function(const std::string& function, const schedule::Kernel& kernel,
-                       const std::string& name);
+                             const std::string& name);
 
 }  // namespace sinter::inline SINTER_ABI::detail::codegen
 

@@ -36,8 +36,9 @@ SINTER_INLINE void write_entry_search(const schedule::Kernel& kernel, Writer& ou
 
 }  // namespace detail
 
-SINTER_INLINE std::string batched_function(const std::string& function, const schedule::Kernel& kernel,
-                                     const std::string& name) {
+SINTER_INLINE std::string batched_function(const std::string& function,
+                                           const schedule::Kernel& kernel,
+                                           const std::string& name) {
   const detail::CudaHead head = detail::head_of(function);
   const std::size_t words = schedule::table_words_per_kernel(kernel);
   const std::string type = "parts" + name.substr(name.rfind('_'));

@@ -6,8 +6,8 @@
 
 #include <sinter/base/text.hpp>
 #include <sinter/codegen/cuda/control.hpp>
-#include <sinter/codegen/cuda/prelude/helpers.hpp>
 #include <sinter/codegen/cuda/kernel_head.hpp>
+#include <sinter/codegen/cuda/prelude/helpers.hpp>
 #include <sinter/codegen/text/writer.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::codegen {

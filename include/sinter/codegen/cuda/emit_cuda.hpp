@@ -15,7 +15,7 @@ namespace sinter::inline SINTER_ABI::detail::codegen {
 struct CudaOptions {
   bool strict = false;  ///< Round after every operation and keep the order of sums.
   bool tf32 = false;    ///< Allow TF32 tensor cores for f32 products; ignored when `strict`.
-  Tuning tuning{};      ///< Fields that do not concern code, e.g. library or generated, are ignored.
+  Tuning tuning{};  ///< Fields that do not concern code, e.g. library or generated, are ignored.
   /// For the body of a branch or loop in a CUDA graph: the function reads its arguments from memory
   /// (see cuda/control.hpp).
   bool in_body = false;

@@ -1,6 +1,5 @@
 #pragma once
-// The ways to write a kernel among which timing decides: a small neighbourhood of what the cost
-// model chooses.
+// Tuning candidates of a host kernel: a small neighbourhood of the choice of the cost model.
 
 #include <vector>  // std::vector
 
@@ -11,14 +10,14 @@
 
 namespace sinter::inline SINTER_ABI::detail::codegen {
 
-/// A text of a kernel.
+/// A version of a kernel, and the tuning that it was emitted with.
 struct Candidate {
   Tuning tuning{};
   Source source{};
 };
 
-/// Other texts of `kernel` than that of `options`, no two of them the same. All compute what it
-/// computes; strict ones the same bits.
+/// Versions of `kernel` whose text differs from that of `options` and from one another. All compute
+/// the same; with `strict`, the same bits.
 std::vector<Candidate> candidates(const schedule::Kernel& kernel, const CppOptions& options);
 
 }  // namespace sinter::inline SINTER_ABI::detail::codegen

@@ -11,9 +11,9 @@ namespace sinter::inline SINTER_ABI::detail::codegen {
 
 namespace detail {
 
-// More than any result has: nothing is streamed.
+// More kilobytes than any result has: no store is non-temporal.
 inline constexpr int never_non_temporal = 1 << 30;
-// What is smaller stays in a cache in any case.
+// Smaller results stay in a cache in any case.
 inline constexpr std::int64_t min_non_temporal_bytes = std::int64_t{1} << 20;
 
 SINTER_INLINE bool may_store_non_temporal(const Kernel& kernel) {
@@ -24,7 +24,7 @@ SINTER_INLINE bool may_store_non_temporal(const Kernel& kernel) {
   return false;
 }
 
-// Tiles with as many sums, in another shape; longer and shorter panels; more and fewer rows.
+// Tiles of the same size in other shapes, longer and shorter panels, more and fewer rows.
 SINTER_INLINE std::vector<Tuning> tunings_of_product(int vector_bits) {
   std::vector<Tuning> result;
   const auto tile = [&](int rows, int vectors) {
@@ -41,8 +41,8 @@ SINTER_INLINE std::vector<Tuning> tunings_of_product(int vector_bits) {
   return result;
 }
 
-// True if neighbours may be computed side by side: nothing depends on the order of points, and no
-// fault has to be the first.
+// True if points may be interleaved: nothing depends on their order, and no check has to report the
+// first fault.
 SINTER_INLINE bool may_unroll(const Kernel& kernel) {
   for (const Instruction& one : kernel.instructions) {
     const bool ordered = one.code == Code::combine || one.code == Code::sort || one.accumulate;

@@ -1,5 +1,5 @@
 #pragma once
-// The ways to write a kernel for a GPU among which timing decides.
+// Tuning candidates of a GPU kernel.
 
 #include <vector>  // std::vector
 
@@ -9,9 +9,9 @@
 
 namespace sinter::inline SINTER_ABI::detail::codegen {
 
-/// Other texts of `kernel` than that of `options`, no two of them the same: other tiles of a
-/// product, rows shared by more and by fewer threads. All compute what it computes; strict ones the
-/// same bits.
+/// Versions of `kernel` whose text differs from that of `options` and from one another: other tiles
+/// of a product, more and fewer threads per row. All compute the same; with `strict`, the same
+/// bits.
 std::vector<Candidate> cuda_candidates(const schedule::Kernel& kernel, const CudaOptions& options);
 
 }  // namespace sinter::inline SINTER_ABI::detail::codegen

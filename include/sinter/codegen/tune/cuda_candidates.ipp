@@ -11,7 +11,7 @@ namespace sinter::inline SINTER_ABI::detail::codegen {
 
 namespace detail {
 
-// Whether half of `tile` would hold all rows and columns as well, so that the rest is for nothing.
+// True if half of `tile` would hold all rows, or all columns.
 SINTER_INLINE bool is_oversized(const CudaTile& tile, const ProductForm& form) {
   const std::int64_t rows = bounds(count_of(form.rows)).max;
   const std::int64_t columns = bounds(count_of(form.columns)).max;
@@ -19,7 +19,7 @@ SINTER_INLINE bool is_oversized(const CudaTile& tile, const ProductForm& form) {
          (tile.columns > 64 && columns <= tile.columns / 2);
 }
 
-// All tiles; for few rows, which no tile suits, more and fewer columns at once beside these.
+// All tiles; for few rows also half and twice the columns per block.
 SINTER_INLINE std::vector<Tuning> tunings_of_cuda_product(const Kernel& kernel,
                                                           const ProductForm& form, bool tf32) {
   const CudaProduct usual(kernel, form, {}, tf32);
@@ -29,7 +29,7 @@ SINTER_INLINE std::vector<Tuning> tunings_of_cuda_product(const Kernel& kernel,
     for (const int other : {columns / 2, columns * 2}) result.push_back({.tile_columns = other});
   }
   Tuning tiled;
-  tiled.tile_rows = 1;  // of some tile
+  tiled.tile_rows = 1;  // not 0: selects the tiled method
   for (const CudaTile& tile : cuda_tiles(CudaProduct(kernel, form, tiled, tf32).method())) {
     if (is_oversized(tile, form)) continue;
     result.push_back({.tile_rows = tile.rows, .tile_columns = tile.columns});
@@ -41,7 +41,7 @@ SINTER_INLINE std::vector<Tuning> tunings_of_cuda_product(const Kernel& kernel,
 
 SINTER_INLINE std::vector<Candidate> cuda_candidates(const Kernel& kernel,
                                                      const CudaOptions& options) {
-  if (kernel.batch_capacity != 0) return {};  // a launch of several is not timed
+  if (kernel.batch_capacity != 0) return {};  // batched launches are not timed
   std::vector<Tuning> tunings;
   if (const auto form = cuda_product_form(kernel, options.strict)) {
     tunings = detail::tunings_of_cuda_product(kernel, *form, options.tf32);

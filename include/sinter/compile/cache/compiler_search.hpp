@@ -1,5 +1,5 @@
 #pragma once
-// Which C++ compiler this machine has: found on PATH, asked once, and remembered on disk.
+// Finds the C++ compiler of this machine on PATH, probes it once, and caches the result on disk.
 
 #include <memory>    // std::shared_ptr
 #include <optional>  // std::optional
@@ -11,15 +11,15 @@
 
 namespace sinter::inline SINTER_ABI::detail::compiler {
 
-/// What `cache` knows of the compiler, if that is still the same file, else probe(path, arguments).
+/// The cached probe of the compiler, if its file has not changed, else probe(path, arguments).
 std::optional<HostCompiler> probe(const std::string& path, DiskCache& cache,
                                   const std::vector<std::string>& arguments = {});
 
-/// SINTER_CXX, or the first of c++, g++ and clang++ on PATH; null if there is none. Found once for
-/// each value of these variables; `cache` spares the next process from asking the compiler.
+/// SINTER_CXX, or the first of c++, g++ and clang++ on PATH; null if there is none. The search runs
+/// again only if these variables change; later processes take the probe from `cache`.
 std::shared_ptr<const HostCompiler> host_compiler(DiskCache& cache);
 
-/// Why host_compiler() is null: where it looked.
+/// Why host_compiler() is null, with the places searched.
 std::string host_compiler_missing();
 
 }  // namespace sinter::inline SINTER_ABI::detail::compiler

@@ -18,21 +18,21 @@ namespace sinter::inline SINTER_ABI::detail::compiler {
 
 namespace detail {
 
-// Files change under the same name when a compiler is updated.
+// Size and time of a file: an update changes the compiler under the same name.
 SINTER_INLINE std::string file_state(const std::string& path) {
   struct stat info {};
   if (stat(path.c_str(), &info) != 0) return text(path, " is missing");
   return text(path, " ", info.st_size, " ", info.st_mtim.tv_sec, ".", info.st_mtim.tv_nsec);
 }
 
-// Lists travel through the cache with one word per line.
+// A list as text, one word per line.
 SINTER_INLINE std::string join_lines(const std::vector<std::string>& words) {
   std::string result;
   for (const std::string& word : words) result += word + '\n';
   return result;
 }
 
-// The record of a compiler in the cache: its path, identity, kind, and three lists with lengths.
+// The cache record of a compiler: path, identity, kind, then four lists with their lengths.
 SINTER_INLINE std::string to_record(const HostCompiler& compiler) {
   std::vector<std::string> lines{compiler.path, compiler.identity,
                                  compiler.clang ? "clang" : "gcc"};
@@ -58,11 +58,11 @@ SINTER_INLINE std::optional<HostCompiler> from_record(std::string_view record) t
   const std::string translator = result.translate.empty() ? "" : result.translate[0];
   if (lines.at(at) != file_state(translator)) return std::nullopt;
   return result;
-} catch (const std::logic_error&) {  // too short, or no number
+} catch (const std::logic_error&) {  // truncated, or not a number
   return std::nullopt;
 }
 
-// What probing depends on besides the flags below, which have a version of their own.
+// The environment of probe records; the number is the version of the format.
 inline constexpr std::string_view probe_environment = "compiler probe 2";
 
 SINTER_INLINE bool is_program(const std::string& path) {
@@ -70,7 +70,7 @@ SINTER_INLINE bool is_program(const std::string& path) {
   return stat(path.c_str(), &info) == 0 && S_ISREG(info.st_mode) && access(path.c_str(), X_OK) == 0;
 }
 
-// The file that `name` means to a shell; "" if none.
+// The file that a shell would run for `name`; "" if none.
 SINTER_INLINE std::string find_program(std::string_view name, std::string_view search_path) {
   if (name.find('/') != std::string_view::npos) {
     return is_program(std::string(name)) ? std::string(name) : "";
@@ -89,8 +89,8 @@ SINTER_INLINE std::string search_path() {
   return path == nullptr ? "" : path;
 }
 
-// The commands that may be a compiler, each a program and the arguments that come first: a path may
-// have spaces, and "ccache g++" is two words.
+// The candidate commands, each a program and its first arguments. SINTER_CXX may be a path with
+// spaces, or a command such as "ccache g++".
 SINTER_INLINE std::vector<std::vector<std::string>> candidates() {
   const std::string chosen(env(Env::cxx));
   if (chosen.empty()) return {{"c++"}, {"g++"}, {"clang++"}};
@@ -111,7 +111,7 @@ SINTER_INLINE std::shared_ptr<const HostCompiler> find_host_compiler(DiskCache& 
 
 struct FoundCompiler {
   ProcessMutex mutex{};
-  std::string asked{};  // the variables that it was found with
+  std::string variables{};  // SINTER_CXX and PATH at the time of the search
   std::shared_ptr<const HostCompiler> compiler{};
 };
 
@@ -142,17 +142,17 @@ SINTER_INLINE std::optional<HostCompiler> probe(const std::string& path, DiskCac
 SINTER_INLINE std::shared_ptr<const HostCompiler> host_compiler(DiskCache& cache) {
   detail::FoundCompiler& found = detail::found_compiler();
   const std::lock_guard lock(found.mutex);
-  const std::string asked = text(env(Env::cxx), "\n", detail::search_path());
-  if (found.compiler == nullptr || found.asked != asked) {
+  const std::string variables = text(env(Env::cxx), "\n", detail::search_path());
+  if (found.compiler == nullptr || found.variables != variables) {
     found.compiler = detail::find_host_compiler(cache);
-    found.asked = asked;
+    found.variables = variables;
   }
   return found.compiler;
 }
 
 SINTER_INLINE std::string host_compiler_missing() {
   const std::string_view chosen = env(Env::cxx);
-  if (!chosen.empty()) return text("SINTER_CXX=", chosen, " is no C++ compiler");
+  if (!chosen.empty()) return text("SINTER_CXX=", chosen, " is not a C++ compiler");
   return text("there is no c++, g++ or clang++ on PATH (", detail::search_path(), ")");
 }
 

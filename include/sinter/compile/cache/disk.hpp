@@ -1,5 +1,5 @@
 #pragma once
-// The compiled kernels on disk: one directory, read and written by many processes at once.
+// The disk cache of compiled kernels: a directory that many processes read and write concurrently.
 
 #include <atomic>       // std::atomic
 #include <cstdint>      // std::uint64_t
@@ -12,9 +12,9 @@
 
 namespace sinter::inline SINTER_ABI::detail::compiler {
 
-/// Something to keep, found again by each of its keys.
+/// An entry of the disk cache, found by each of its keys.
 struct CacheEntry {
-  std::string environment{};  ///< What the keys do not say: compiler, flags, machine, version.
+  std::string environment{};  ///< What the keys leave out: compiler, flags, machine, version.
   std::vector<Hash> keys{};
   std::string payload{};
 };
@@ -22,26 +22,26 @@ struct CacheEntry {
 /// The bytes of a file that holds `entry`.
 std::string serialize(const CacheEntry& entry);
 
-/// The entry in `bytes`; nothing if they are truncated, changed, or of another version.
+/// The entry in `bytes`; nullopt if they are truncated, corrupted, or of another version.
 std::optional<CacheEntry> deserialize(std::string_view bytes);
 
-/// A directory of entries. Nothing here throws: what cannot be read is not there, and what cannot
-/// be written is left out, which is said once per process.
+/// A directory of entries. Nothing here throws: an unreadable entry counts as missing, and a failed
+/// write is skipped, with one warning per process.
 class DiskCache {
  public:
-  /// `directory` is made when something is stored.
+  /// `directory` is created by the first store().
   explicit DiskCache(std::string directory, std::uint64_t capacity = std::uint64_t{1} << 30);
 
   const std::string& directory() const { return directory_; }
 
-  /// The entry with this key, if it is whole, was stored under the same environment, and belongs to
-  /// this user: the directory holds code.
+  /// The entry with this key, if its checksum is right, it was stored under the same environment,
+  /// and only this user or root can have written it: the directory holds code.
   std::optional<CacheEntry> load(std::string_view environment, const Hash& key) const;
 
-  /// Stores `entry` under all of its keys, in the place of what was there; false if that failed.
+  /// Stores `entry` under all of its keys, replacing older entries; false if that failed.
   bool store(const CacheEntry& entry);
 
-  /// Removes the oldest entries until the rest fits the capacity, and files whose writer died.
+  /// Removes the least recently used entries until the rest fits the capacity, and abandoned files.
   void trim() const;
 
  private:
@@ -57,7 +57,7 @@ class DiskCache {
 /// SINTER_CACHE_LIMIT in bytes, else 1 GiB.
 std::uint64_t default_cache_capacity();
 
-/// SINTER_CACHE_DIR, else XDG_CACHE_HOME/sinter, else ~/.cache/sinter; "" if there is none of them.
+/// SINTER_CACHE_DIR, else XDG_CACHE_HOME/sinter, else ~/.cache/sinter; "" if none is set.
 std::string default_cache_directory();
 
 }  // namespace sinter::inline SINTER_ABI::detail::compiler

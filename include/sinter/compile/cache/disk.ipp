@@ -23,7 +23,7 @@ namespace sinter::inline SINTER_ABI::detail::compiler {
 
 namespace detail {
 
-// Changes whenever the layout of a file does.
+// The file format; changes with its layout.
 inline constexpr std::uint64_t entry_magic = 0x3130'7265'746e'6973;  // "sinter01"
 inline constexpr std::string_view entry_suffix = ".kernels";
 inline constexpr std::string_view writing_prefix = ".writing-";
@@ -44,17 +44,17 @@ SINTER_INLINE std::uint64_t get(std::string_view& in) {
   return value;
 }
 
-// One warning per process, whatever the number of kernels: the program runs as well without.
+// One warning per process: the program runs without the disk cache.
 SINTER_INLINE void warn_not_cached(const std::string& directory, std::string_view reason) {
   static auto& warned = *new std::atomic<bool>(false);
   if (warned.exchange(true)) return;
-  warn(text("compiled kernels are not kept on disk: ", directory, directory.empty() ? "" : ": ",
+  warn(text("compiled kernels are not cached on disk: ", directory, directory.empty() ? "" : ": ",
             reason,
-            "; they are compiled again in every process. Set SINTER_CACHE_DIR to a directory of "
-            "your own"));
+            "; every process compiles them again. Set SINTER_CACHE_DIR to a directory of your "
+            "own"));
 }
 
-// Code is taken only from files that nobody but this user, or root, can have written.
+// Only files that no user but this one and root can have written are trusted: they hold code.
 SINTER_INLINE bool trusted(const struct stat& info) {
   return (info.st_uid == geteuid() || info.st_uid == 0) && (info.st_mode & 022) == 0;
 }
@@ -67,12 +67,12 @@ SINTER_INLINE bool make_directories(const std::string& path) {
          (mkdir(path.c_str(), 0700) == 0 || errno == EEXIST);
 }
 
-// Gives the file `from` the name `to` as well, in the place of what has that name.
+// Hard-links `from` as `to`, atomically replacing an existing `to`.
 SINTER_INLINE bool add_name(const std::string& from, const std::string& to) {
   const std::string between = text(from, "-link");
   const bool done =
       link(from.c_str(), between.c_str()) == 0 && std::rename(between.c_str(), to.c_str()) == 0;
-  unlink(between.c_str());  // it stays if `to` was the same file already
+  unlink(between.c_str());  // rename() keeps it if `to` was the same file already
   return done;
 }
 
@@ -82,7 +82,7 @@ struct CachedFile {
   std::uint64_t bytes = 0;
 };
 
-// The entries of a directory; removes what a writer that died has left.
+// Lists the entries of a directory; removes files of writers that died.
 SINTER_INLINE std::vector<CachedFile> cached_files(const std::string& directory) {
   std::vector<CachedFile> result;
   DIR* const open_directory = opendir(directory.c_str());
@@ -161,7 +161,7 @@ SINTER_INLINE std::string DiskCache::path_of(std::string_view environment, const
 }
 
 SINTER_INLINE std::optional<CacheEntry> DiskCache::load(std::string_view environment,
-                                                   const Hash& key) const {
+                                                        const Hash& key) const {
   if (directory_.empty()) return std::nullopt;
   struct stat folder {};
   if (stat(directory_.c_str(), &folder) != 0 || !detail::trusted(folder)) return std::nullopt;
@@ -170,16 +170,16 @@ SINTER_INLINE std::optional<CacheEntry> DiskCache::load(std::string_view environ
   struct stat info {};
   if (!file || fstat(file.descriptor(), &info) != 0) return std::nullopt;
   if (!S_ISREG(info.st_mode) || !detail::trusted(info)) {
-    log(Log::cache, text(path, ": not taken, others may have written it"));
+    log(Log::cache, text(path, ": ignored, other users may have written it"));
     return std::nullopt;
   }
   std::optional<CacheEntry> entry = deserialize(read_all(file).value_or(""));
   if (!entry || entry->environment != environment ||
       std::find(entry->keys.begin(), entry->keys.end(), key) == entry->keys.end()) {
-    log(Log::cache, text(path, ": not taken, it is damaged or of another kind"));
+    log(Log::cache, text(path, ": ignored, it is damaged or of another environment"));
     return std::nullopt;
   }
-  futimens(file.descriptor(), nullptr);  // the oldest are removed first; no matter if it fails
+  futimens(file.descriptor(), nullptr);  // marks the entry as used; a failure is harmless
   return entry;
 }
 
@@ -194,7 +194,7 @@ SINTER_INLINE bool DiskCache::usable() const {
     reason = "not a directory";
   } else if (!detail::trusted(info)) {
     const bool own = info.st_uid == geteuid() || info.st_uid == 0;
-    reason = own ? "other users can write to it (chmod go-w mends that)" : "it is another user's";
+    reason = own ? "other users can write to it (fix: chmod go-w)" : "it belongs to another user";
   }
   if (reason != nullptr) detail::warn_not_cached(directory_, reason);
   return reason == nullptr;
@@ -229,7 +229,8 @@ SINTER_INLINE bool DiskCache::store(const CacheEntry& entry) {
     return false;
   }
   const std::uint64_t before = stored_.fetch_add(entry.payload.size() + 1);
-  if (before == 0 || before > capacity_ / 16) {  // a look at every file costs too much for each
+  if (before == 0 ||
+      before > capacity_ / 16) {  // listing the directory is too slow for every store
     stored_ = 1;
     trim();
   }
@@ -256,7 +257,8 @@ SINTER_INLINE std::uint64_t default_cache_capacity() {
   const auto [end, error] = std::from_chars(chosen.data(), chosen.data() + chosen.size(), count);
   const bool is_number = error == std::errc() && end == chosen.data() + chosen.size();
   if (is_number) return count * mebibyte;
-  if (!chosen.empty()) warn(text("SINTER_CACHE_LIMIT=", chosen, " is no number of MiB: 1024"));
+  if (!chosen.empty())
+    warn(text("SINTER_CACHE_LIMIT=", chosen, " is not a number of MiB; using 1024"));
   return 1024 * mebibyte;
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-// What a kernel that was compiled elsewhere needs of a machine.
+// The environment of a compiled kernel, and whether this machine can run it.
 
 #include <cstdint>      // std::int64_t
 #include <string>       // std::string
@@ -21,23 +21,24 @@ namespace compiler {
 
 struct TranslationUnit;
 
-/// The line of an environment that says which machine C++ is compiled for: with all instructions of
-/// this one, or for `architecture`, which -march takes, and then the same on every machine.
+/// The machine line of a C++ environment: all instruction sets of this machine, or `architecture`,
+/// an -march value, which is the same on every machine.
 std::string host_machine_line(std::string_view architecture);
 
 /// Why kernels of `environment` do not run here: "need avx512f, which this machine lacks"; "" if
-/// they do.
+/// they run.
 std::string unfit_reason(std::string_view environment);
 
-/// `environment`, whose kernels run here, as this machine words it.
+/// `environment`, whose kernels run here, with the machine line of this machine.
 std::string environment_here(std::string_view environment);
 
 namespace detail {
 
-// The compiler is the last line of an environment: kernels in files go without it.
+// The last line of an environment names the compiler; kernels in files have no such line.
 inline constexpr std::string_view compiler_line = "\ncompiler ";
 
-/// What decides, besides its key, how a kernel of `unit` is compiled, but for the compiler.
+/// The environment of `unit` without the compiler line: what its kernels depend on besides their
+/// keys.
 std::string machine_of(const TranslationUnit& unit);
 
 }  // namespace detail

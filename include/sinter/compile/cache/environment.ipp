@@ -36,7 +36,7 @@ SINTER_INLINE std::vector<std::string> words_of(std::string_view line) {
   return result;
 }
 
-// The instructions beyond the first processors of its kind that -march=`architecture` allows.
+// The instruction sets beyond the baseline that -march=`architecture` allows.
 SINTER_INLINE std::string_view instructions_of(std::string_view architecture) {
   if (architecture == "x86-64-v3") {
     return "sse3 ssse3 sse4.1 sse4.2 popcnt avx avx2 bmi bmi2 f16c fma lzcnt movbe";
@@ -79,8 +79,7 @@ SINTER_INLINE std::string machine_of(const TranslationUnit& unit) {
                                   ? text("machine cuda ", unit.architecture)
                                   : host_machine_line(unit.architecture);
   return text("sinter ", SINTER_VERSION_MAJOR, ".", SINTER_VERSION_MINOR, ".", SINTER_VERSION_PATCH,
-              "\n", machine, "\ncontraction ",
-              unit.contraction == Contraction::fast, "\nvectors ",
+              "\n", machine, "\ncontraction ", unit.contraction == Contraction::fast, "\nvectors ",
               unit.vectors == Vectors::in_text);
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-// Kernels in one file: written, and read where they fit the machine.
+// save_cache and load_cache: compiled kernels in one portable file.
 
 #include <string>  // std::string
 
@@ -8,13 +8,13 @@
 
 namespace sinter::inline SINTER_ABI::detail::compiler {
 
-/// Writes every kernel that this process has loaded, what was in files of load_cache(), and which
-/// sizes varied, into one file. IoError if that fails.
+/// Writes all kernels that this process has loaded, the contents of files read by load_cache(), and
+/// records of tuning and varying sizes, into one file. Throws IoError if that fails.
 void save_cache(const std::string& path, Where where = Where::current());
 
-/// Makes the kernels of such a file available, also where there is no compiler. Says which do not
-/// run on this machine; save_cache() writes them again. IoError if the file cannot be read or is
-/// damaged.
+/// Makes the kernels of such a file available, with or without a compiler. Reports kernels that do
+/// not run on this machine; save_cache() keeps them. Throws IoError if the file cannot be read or
+/// is damaged.
 CacheContents load_cache(const std::string& path, Where where = Where::current());
 
 }  // namespace sinter::inline SINTER_ABI::detail::compiler

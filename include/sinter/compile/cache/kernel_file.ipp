@@ -19,8 +19,8 @@ namespace sinter::inline SINTER_ABI::detail::compiler {
 
 namespace detail {
 
-// A file starts with these bytes and the number of bytes behind them: that of a save that was cut
-// off is noticed, wherever it was cut.
+// A file starts with these bytes and the number of bytes that follow, so that truncation is always
+// detected.
 inline constexpr std::string_view cache_magic = "sinter kernels 1\n";
 
 using Entries = std::vector<std::shared_ptr<const CacheEntry>>;
@@ -29,7 +29,7 @@ SINTER_INLINE std::string as_bytes(std::uint64_t number) {
   return {reinterpret_cast<const char*>(&number), sizeof(number)};
 }
 
-// The entries in `bytes`, each behind its length; nothing if one of them is damaged.
+// The entries in `bytes`, each after its length; nullopt if one of them is damaged.
 SINTER_INLINE std::optional<Entries> split_entries(std::string_view bytes) {
   Entries result;
   while (!bytes.empty()) {
@@ -51,28 +51,27 @@ SINTER_INLINE std::optional<Entries> split_entries(std::string_view bytes) {
   refuse(file.access(), {.what = std::move(what),
                          .facts = std::move(facts),
                          .rule = "load_cache reads what save_cache wrote",
-                         .fix = "write it again, by save_cache on a machine of this kind"});
+                         .fix = "write it again with save_cache on a machine of this kind"});
 }
 
 SINTER_INLINE Entries read_entries(const disk::InputFile& file) {
   std::uint64_t size = 0;
   const std::uint64_t head = cache_magic.size() + sizeof(size);
   if (file.size() < head || file.read(0, cache_magic.size()) != cache_magic) {
-    refuse_cache(file, "the file is no cache of kernels",
-                 {{"size", quantity(file.size(), "byte")}});
+    refuse_cache(file, "the file is not a kernel cache", {{"size", quantity(file.size(), "byte")}});
   }
   file.read(cache_magic.size(), &size, sizeof(size));
   if (size != file.size() - head) {
     refuse_cache(
-        file, "the file is damaged: it has another size than it says",
+        file, "the file is damaged: its size differs from its header",
         {{"size", quantity(file.size() - head, "byte")}, {"expected", quantity(size, "byte")}});
   }
   auto entries = split_entries(file.read(head, size));
-  if (!entries) refuse_cache(file, "the file is damaged: a checksum does not fit", {});
+  if (!entries) refuse_cache(file, "the file is damaged: a checksum does not match", {});
   return *std::move(entries);
 }
 
-// Notes, as which sizes varied, say nothing of a machine, or the exact one.
+// False for records: those of varying sizes name no machine, those of tuning an exact one.
 SINTER_INLINE bool holds_kernels(const CacheEntry& entry) {
   return entry.environment.substr(0, 7) == "sinter " &&
          entry.environment.find("\nmachine ") != std::string::npos;

@@ -1,5 +1,5 @@
 #pragma once
-// The kernels that this process has, shared by all of its threads.
+// The in-memory cache of loaded kernels, shared by all threads of the process.
 
 #include <condition_variable>  // std::condition_variable
 #include <cstddef>             // std::size_t
@@ -17,59 +17,59 @@
 
 namespace sinter::inline SINTER_ABI::detail::compiler {
 
-/// The hash of a kernel's key and of what else decides about it; the key in a KernelStore.
+/// The key of a kernel in a KernelStore: the hash of its key and its environment.
 inline Hash full_key(std::string_view environment, const Hash& key) {
   return Hasher().add(environment).add(key).result();
 }
 
-/// The payload of an entry: the names of the functions, one per key, then what the compiler wrote.
+/// The payload of an entry: the names of the functions, one per key, then the compiler's output.
 std::string to_payload(const std::vector<Member>& members, std::string_view bytes);
 
-/// Kernels by their full key. Safe across threads, and in the child of a fork.
+/// Kernels by full key. Thread-safe, also in the child of a fork.
 class KernelStore {
  public:
   template <class Value>
   using ByHash = std::unordered_map<Hash, Value, HashOfHash>;
 
-  /// What is there, as one value, so that tests can put it aside.
+  /// The whole content as a value, so that tests can swap it.
   struct Content {
     ByHash<LoadedKernel> loaded{};
     ByHash<std::shared_ptr<const CacheEntry>> imported{};  ///< See import().
-    ByHash<std::shared_ptr<const CacheEntry>> records{};     ///< See add_record().
+    ByHash<std::shared_ptr<const CacheEntry>> records{};   ///< See add_record().
     std::vector<std::shared_ptr<const CacheEntry>> entries{};
-    std::vector<std::shared_ptr<const CacheEntry>> from_files{};  ///< All that was imported.
-    std::string directory{};  ///< Of the disk cache; "" is the default.
+    std::vector<std::shared_ptr<const CacheEntry>> from_files{};  ///< All imported entries.
+    std::string directory{};  ///< Of the disk cache; "" for the default.
   };
 
   /// The one of this process.
   static KernelStore& instance();
 
-  /// The numbers of those keys that nobody has loaded and nobody is loading: now the caller is, and
-  /// has to release them, done or not.
+  /// Claims the keys that are neither loaded nor being loaded, and returns their indices. The
+  /// caller has to load and release them, also after a failure.
   std::vector<std::size_t> claim(const std::vector<Hash>& keys);
   void release(const std::vector<Hash>& keys, const std::vector<std::size_t>& claimed);
 
   bool contains(const Hash& key);
-  /// The kernels, when nobody is loading them any more; nothing if one of them is not there.
+  /// Waits until no other thread is loading these kernels; nullopt if one of them is missing.
   std::optional<std::vector<LoadedKernel>> wait_for(const std::vector<Hash>& keys);
 
-  /// Loads the kernels of `entry`; false if it does not hold what it says. InternalError if it is
-  /// nothing that the system loads.
+  /// Loads the kernels of `entry`; false if a function is missing. InternalError if the system
+  /// cannot load it.
   bool add(std::shared_ptr<const CacheEntry> entry, Language language);
 
-  /// Keeps `entry` in reserve under an environment that does not name a compiler.
+  /// Registers an entry of a file, under an environment without a compiler line.
   void import(std::shared_ptr<const CacheEntry> entry, std::string_view environment);
   std::shared_ptr<const CacheEntry> imported(const Hash& key);
 
-  /// Keeps `entry`, which holds something else than kernels, by the full keys of its keys.
+  /// Adds an entry that is not a kernel (tuning, varying sizes), under its full keys.
   void add_record(std::shared_ptr<const CacheEntry> entry);
   std::shared_ptr<const CacheEntry> record(const Hash& key);
 
-  /// All that was added or imported, each once.
+  /// All added or imported entries, without duplicates.
   std::vector<std::shared_ptr<const CacheEntry>> entries();
-  /// Forgets what was added.
+  /// Removes what was added; imported entries stay.
   void forget();
-  /// Puts `content` in the place of what is there.
+  /// Replaces the content; returns the old one.
   Content exchange(Content content);
 
   std::shared_ptr<DiskCache> disk();

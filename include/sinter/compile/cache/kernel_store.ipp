@@ -12,7 +12,7 @@ namespace sinter::inline SINTER_ABI::detail::compiler {
 
 namespace detail {
 
-// The names of the functions in `payload`, of which what the compiler wrote is left.
+// Removes the names of the functions from `payload` and returns them.
 SINTER_INLINE std::optional<std::vector<std::string>> take_symbols(std::string_view& payload,
                                                                    std::size_t count) {
   std::vector<std::string> symbols;
@@ -35,7 +35,7 @@ SINTER_INLINE std::string to_payload(const std::vector<Member>& members, std::st
 
 SINTER_INLINE KernelStore& KernelStore::instance() {
   static auto& store = *new KernelStore;
-  // In a forked child nobody goes on with what other threads of the parent had begun.
+  // In a forked child, the loads in flight of the parent's threads never finish.
   [[maybe_unused]] static const int registered =
       pthread_atfork([] { store.mutex_.lock(); }, [] { store.mutex_.unlock(); },
                      [] {
@@ -137,7 +137,7 @@ SINTER_INLINE std::vector<std::shared_ptr<const CacheEntry>> KernelStore::entrie
     for (const Hash& key : entry->keys) hasher.add(key);
     if (known.insert(hasher.result()).second) result.push_back(entry);
   };
-  // What was added last is what holds: of a note there may be several.
+  // The last entry wins: a record may have been added several times.
   std::for_each(content_.entries.rbegin(), content_.entries.rend(), add_new);
   std::for_each(content_.from_files.rbegin(), content_.from_files.rend(), add_new);
   std::reverse(result.begin(), result.end());

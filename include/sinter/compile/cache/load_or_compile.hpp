@@ -1,5 +1,5 @@
 #pragma once
-// From text to functions: kernels from memory, else from disk, else from a compiler, once each.
+// Source text to functions: from the memory cache, else the disk cache, else the compiler.
 
 #include <memory>  // std::shared_ptr
 #include <string>  // std::string
@@ -11,22 +11,22 @@
 
 namespace sinter::inline SINTER_ABI::detail::compiler {
 
-/// The kernels of `unit`. Each kernel is compiled once per process, and, while the disk cache keeps
-/// it, once per machine; many threads may ask at once. Where there is no compiler, what the last
-/// one left on disk serves; null if C++ is missing there, which is said once. InternalError if the
-/// text does not compile.
+/// The kernels of `unit`. Each kernel is compiled once per process, and once per machine while the
+/// disk cache holds it. Thread-safe. Without a compiler, kernels of the last compiler come from
+/// disk; null, with one warning, if a C++ kernel is not there. InternalError if the text does not
+/// compile.
 std::shared_ptr<const Module> load_or_compile(const TranslationUnit& unit);
 
-/// All that load_or_compile did in this process.
+/// The sum over all calls of load_or_compile in this process.
 CompileStats total_compile_stats();
 
-/// Forgets the kernels in memory; modules that are in use keep theirs.
+/// Clears the memory cache; existing modules keep their kernels.
 void forget_kernels();
 
-/// Uses `directory` for the disk cache from now on, "" for the default; gives the one before.
+/// Sets the directory of the disk cache, "" for the default; returns the previous one.
 std::string set_cache_directory(std::string directory);
 
-/// Starts with no kernels, in memory and on disk, and puts back what there was at the end.
+/// A scope with empty memory and disk caches; the destructor restores the previous ones.
 class FreshCache {
  public:
   FreshCache();

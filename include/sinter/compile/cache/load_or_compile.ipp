@@ -20,7 +20,7 @@ namespace sinter::inline SINTER_ABI::detail::compiler {
 
 namespace detail {
 
-// Where the compiler that was used last is written down, for processes that have none.
+// The environment of the record of the last compiler, for processes without a compiler.
 inline constexpr std::string_view last_compiler = "last compiler 1";
 
 SINTER_INLINE void warn_no_compiler() {
@@ -45,7 +45,7 @@ class Request {
  private:
   bool can_compile() const { return unit_.language == Language::cuda || host_ != nullptr; }
   bool find_stored(std::size_t index) const;
-  void keep(const std::vector<Member>& members, std::string_view bytes) const;
+  void load_and_store(const std::vector<Member>& members, std::string_view bytes) const;
   void compile_cuda_runs(const TranslationUnit& part, const std::vector<UnitText>& runs) const;
   void compile_host_runs(const TranslationUnit& part, const std::vector<UnitText>& runs) const;
   void remember_compiler() const;
@@ -85,14 +85,15 @@ SINTER_INLINE bool Request::find_stored(std::size_t index) const {
   }
   try {
     return entry != nullptr && store_.add(entry, unit_.language);
-  } catch (const InternalError& error) {  // what does not load is not there
+  } catch (const InternalError& error) {  // an entry that does not load counts as missing
     log(Log::cache, error.what());
     return false;
   }
 }
 
-// Loads what a compiler made and stores it.
-SINTER_INLINE void Request::keep(const std::vector<Member>& members, std::string_view bytes) const {
+// Loads the output of a compiler and stores it on disk.
+SINTER_INLINE void Request::load_and_store(const std::vector<Member>& members,
+                                           std::string_view bytes) const {
   CacheEntry entry{.environment = environment_, .payload = to_payload(members, bytes)};
   for (const Member& member : members) entry.keys.push_back(member.key);
   const auto shared = std::make_shared<const CacheEntry>(std::move(entry));
@@ -105,7 +106,7 @@ SINTER_INLINE void Request::keep(const std::vector<Member>& members, std::string
 SINTER_INLINE void Request::compile_cuda_runs(const TranslationUnit& part,
                                               const std::vector<UnitText>& runs) const {
   const auto compile = [&](const UnitText& run) {
-    keep(run.members, compile_cuda(part, run.text).bytes);
+    load_and_store(run.members, compile_cuda(part, run.text).bytes);
   };
   std::vector<std::future<void>> others;
   for (std::size_t i = 1; i < runs.size(); ++i) {
@@ -123,10 +124,10 @@ SINTER_INLINE void Request::compile_host_runs(const TranslationUnit& part,
     texts.push_back(run.text);
     members.insert(members.end(), run.members.begin(), run.members.end());
   }
-  keep(members, compile_host(*host_, part, texts));
+  load_and_store(members, compile_host(*host_, part, texts));
 }
 
-// A process without a compiler then takes what this one leaves on disk.
+// Records the compiler, so that processes without one can load its kernels from disk.
 SINTER_INLINE void Request::remember_compiler() const {
   const Hash key = hash_of(machine_);
   const auto known = disk_->load(last_compiler, key);
@@ -134,7 +135,7 @@ SINTER_INLINE void Request::remember_compiler() const {
   disk_->store({.environment = std::string(last_compiler), .keys = {key}, .payload = compiler_});
 }
 
-// Compiles `wanted` in as many runs at once as pay off; gives their number.
+// Compiles `wanted` in parallel compiler runs; returns their number.
 SINTER_INLINE std::int64_t Request::compile(const std::vector<std::size_t>& wanted) const {
   TranslationUnit part{.language = unit_.language, .prelude = unit_.prelude};
   part.architecture = unit_.architecture;
@@ -152,7 +153,7 @@ SINTER_INLINE std::int64_t Request::compile(const std::vector<std::size_t>& want
   return static_cast<std::int64_t>(runs.size());
 }
 
-// Loads or compiles what nobody else has or is loading; false if there is no compiler.
+// Loads or compiles the kernels that no other thread is loading; false if there is no compiler.
 SINTER_INLINE bool Request::provide(CompileStats& work) {
   claimed_ = store_.claim(keys_);
   std::vector<std::size_t> missing;
@@ -175,7 +176,7 @@ SINTER_INLINE bool Request::provide(CompileStats& work) {
   return true;
 }
 
-// The kernels, when other threads have loaded theirs; nothing if one of them failed.
+// Waits for kernels that other threads are loading; nullopt if one of them failed.
 SINTER_INLINE std::optional<std::vector<LoadedKernel>> Request::collect() {
   return store_.wait_for(keys_);
 }
@@ -187,7 +188,7 @@ SINTER_INLINE std::shared_ptr<const Module> load_or_compile(const TranslationUni
   detail::Request request(unit);
   CompileStats work;
   std::optional<std::vector<LoadedKernel>> kernels;
-  while (!kernels) {  // once more if another thread failed with what this one waited for
+  while (!kernels) {  // retry if another thread failed to load a kernel
     if (!request.provide(work)) return nullptr;
     kernels = request.collect();
   }

@@ -1,7 +1,6 @@
 #pragma once
-// Tuning records: which text of a kernel was the fastest, kept with the disk cache.
-//
-// Other processes on this machine need not find out again.
+// Tuning records: the fastest candidate for each kernel, stored in the disk cache so that other
+// processes on this machine need not tune again.
 
 #include <memory>       // std::shared_ptr
 #include <optional>     // std::optional
@@ -15,16 +14,16 @@
 
 namespace sinter::inline SINTER_ABI::detail::compiler {
 
-/// The choices for the kernels that are compiled as one unit is, on this machine. save_cache writes
-/// what this process knows of them.
+/// The tuning records of kernels that are compiled like `unit` on this machine. save_cache writes
+/// the records that this process has read or added.
 class TuningRecords {
  public:
-  /// `circumstances` is what else decides: the number of threads, or the GPU.
+  /// `circumstances` is the rest of the key: the number of threads, or the GPU.
   TuningRecords(const TranslationUnit& unit, std::string_view circumstances);
 
-  /// What was chosen for `key`; nothing if nobody tried, or cannot be asked.
+  /// The choice recorded for `key`; nullopt if there is none.
   std::optional<std::string> find(const Hash& key) const;
-  /// Remembers `choice`, on disk where that can be written.
+  /// Records `choice`, in memory and, if possible, on disk.
   void add(const Hash& key, std::string_view choice) const;
 
  private:

@@ -31,7 +31,8 @@ SINTER_INLINE std::string processor_model() {
 
 }  // namespace detail
 
-SINTER_INLINE TuningRecords::TuningRecords(const TranslationUnit& unit, std::string_view circumstances) {
+SINTER_INLINE TuningRecords::TuningRecords(const TranslationUnit& unit,
+                                           std::string_view circumstances) {
   machine_ = text("fastest texts\n", detail::machine_of(unit), "\n");
   if (unit.language == Language::cuda) {
     machine_ += circumstances;

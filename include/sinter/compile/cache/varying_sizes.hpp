@@ -1,7 +1,6 @@
 #pragma once
-// Which sizes of a function's arguments vary, kept with the disk cache.
-//
-// The next process compiles for any size at once, where this one had to see another size first.
+// Records which sizes of a function's arguments vary, in the disk cache, so that later processes
+// compile with dynamic sizes from the first call on.
 
 #include <compare>      // operator<=>
 #include <cstdint>      // std::uint32_t
@@ -23,19 +22,19 @@ struct VaryingSize {
   auto operator<=>(const VaryingSize&) const = default;
 };
 
-/// The function that was compiled at `where`, under `name`, for arguments with these leaves, each
-/// described with all that its sizes are not. The same in every process of this program, wherever
-/// it lies; one that was built anew is another program, whose lines mean something else.
+/// The key of the function compiled at `where`, under `name`, for arguments with these leaves,
+/// which are described without their sizes. It is the same in every process of this program, in any
+/// directory, but changes when the program is rebuilt, because lines may then mean something else.
 Hash function_key(Where where, std::string_view name, std::span<const std::string> leaves);
 
-/// What was remembered of `function`: nothing if there is no such entry, or a damaged one.
+/// The recorded varying sizes of `function`; empty if there is no valid record.
 std::vector<VaryingSize> known_varying(const Hash& function);
 
-/// Remembers `sizes`, and what was known before. Where nothing can be written, nothing is.
+/// Adds `sizes` to the record of `function`. A failed write is ignored.
 void remember_varying(const Hash& function, std::span<const VaryingSize> sizes);
 
-/// Whether anything is remembered or known, in this process; gives what was said before. Tests that
-/// count recordings say false: they are not to depend on the run before.
+/// Enables or disables these records in this process; returns the previous setting. Tests that
+/// count recordings disable them, so as not to depend on earlier runs.
 bool keep_varying(bool keep);
 
 }  // namespace sinter::inline SINTER_ABI::detail::compiler

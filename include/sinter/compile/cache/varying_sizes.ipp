@@ -35,7 +35,7 @@ SINTER_INLINE std::string_view file_of(Where where) {
   return slash == std::string_view::npos ? path : path.substr(slash + 1);
 }
 
-// The identity that the linker gave to this program, which copies of the file have too; "" if none.
+// The linker's build id of this program, the same in all copies of the file; "" if none.
 SINTER_INLINE std::string build_id() {
   std::string result;
   const auto visit = [](dl_phdr_info* program, std::size_t, void* id) {
@@ -55,13 +55,13 @@ SINTER_INLINE std::string build_id() {
         at = content + (sizes[1] + 3) / 4 * 4;
       }
     }
-    return 1;  // the first is the program itself
+    return 1;  // the first object is the program itself
   };
   dl_iterate_phdr(visit, &result);
   return result;
 }
 
-// This program, wherever it is; without an identity the file: where, how long, and when written.
+// Identifies this program: by its build id, else by the path, size and time of its file.
 SINTER_INLINE Hash hash_of_program() {
   Hasher hasher;
   const std::string id = build_id();

@@ -1,5 +1,5 @@
 #pragma once
-// What a C++ compiler makes of texts: its flags, and the shared object.
+// Compiles C++ texts to a shared object.
 
 #include <cstdint>      // std::int64_t
 #include <string>       // std::string
@@ -11,13 +11,12 @@
 
 namespace sinter::inline SINTER_ABI::detail::compiler {
 
-/// The flags for `unit`, the same for every text of its kind.
+/// The compiler flags for `unit`.
 std::vector<std::string> host_flags(const HostCompiler& compiler, const TranslationUnit& unit);
 
-/// The shared object that `compiler` makes of `texts`, all at the same time. InternalError with how
-/// the compiler ended, its log and the path of the texts, which are then kept, if it makes none;
-/// one that takes longer than `milliseconds` is killed. IoError if there is no place for temporary
-/// files.
+/// Compiles `texts` in parallel into one shared object. If that fails, throws InternalError with
+/// the compiler's status, its log, and the path of the texts, which are kept. A compiler that takes
+/// longer than `milliseconds` is killed. IoError if temporary files cannot be written.
 std::string compile_host(const HostCompiler& compiler, const TranslationUnit& unit,
                          const std::vector<std::string_view>& texts,
                          std::int64_t milliseconds = 600'000);

@@ -32,7 +32,7 @@ namespace detail {
     paths += text(paths.empty() ? "" : " ", path);
   }
   if (paths.empty()) {
-    paths = "there is no place for it";
+    paths = "not kept: no temporary file could be written";
   } else {
     directory.keep();
   }
@@ -49,7 +49,7 @@ namespace detail {
                  .fix = "make room there, or name another directory in TMPDIR"});
 }
 
-// The milliseconds that are left of those that a compiler may take.
+// The milliseconds that a compiler has left.
 class TimeLeft {
  public:
   explicit TimeLeft(std::int64_t milliseconds) : milliseconds_(milliseconds) {}
@@ -63,7 +63,7 @@ class TimeLeft {
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
-// What the compilation of texts works with.
+// The inputs and temporary files of a compilation.
 struct Compilation {
   const HostCompiler& compiler;
   const std::vector<std::string> flags;
@@ -78,7 +78,7 @@ struct Compilation {
            std::all_of(sources.begin(), sources.end(),
                        [](const File& source) { return static_cast<bool>(source); });
   }
-  // What a full disk says only now.
+  // False if the disk is full, which may show only after the compiler failed.
   bool has_room() const {
     return write_file(directory.path() + "/room", std::string(std::size_t{1} << 16, ' '));
   }
@@ -92,7 +92,7 @@ struct Compilation {
   }
 };
 
-// The two programs that g++ would start for a text, at once.
+// Compiler and assembler of one text, which g++ would start, connected by a pipe.
 class Translation {
  public:
   Translation(const Compilation& job, std::size_t number, const std::string& object) {
@@ -111,7 +111,8 @@ class Translation {
 
   bool succeeds(const TimeLeft& left) {
     if (!translator_ || translator_->wait_for(left()).value_or(1) != 0) return false;
-    // A process that forked meanwhile holds the pipe open: then the assembler waits for its end.
+    // A process forked meanwhile may hold the pipe open, and the assembler then waits for it to
+    // exit.
     return assembler_->wait_for(5000).value_or(1) == 0;
   }
 
@@ -119,7 +120,7 @@ class Translation {
   std::optional<Process> translator_{}, assembler_{};
 };
 
-// The programs that g++ would start. False if one of them fails.
+// Runs the programs that g++ would start. False if one of them fails.
 SINTER_INLINE bool compile_directly(const Compilation& job) {
   if (job.compiler.link.empty()) return false;
   const std::vector<std::string> objects = job.objects();
@@ -136,14 +137,15 @@ SINTER_INLINE bool compile_directly(const Compilation& job) {
   return Process(link, {-1, err, err}).wait_for(job.left()).value_or(1) == 0;
 }
 
-// How `driver` ended; "" if all is well.
+// How `driver` failed; "" if it succeeded.
 SINTER_INLINE std::string end_of_driver(Process& driver, const TimeLeft& left) {
   const std::optional<int> status = driver.wait_for(left());
-  if (!status) return "killed, because it did not end";
+  if (!status) return "killed after the time limit";
   return *status == 0 ? "" : status_text(*status);
 }
 
-// How the compiler ended; "" if all is well. One text needs one driver, which links too.
+// Compiles with the compiler driver; returns how it failed, "" if it succeeded. For a single text,
+// one driver compiles and links.
 SINTER_INLINE std::string compile_by_driver(const Compilation& job) {
   const std::vector<std::string> objects = job.objects();
   const std::vector<std::string> link{"-shared", "-nostdlib", "-Wl,--build-id=none", "-o",
@@ -194,10 +196,11 @@ SINTER_INLINE std::vector<std::string> host_flags(const HostCompiler& compiler,
   } else if (compiler.clang) {
     flags.push_back("-O2");
   } else {
-    // For text with vector types as fast as -O2; without the second there is no fused multiply-add,
-    // without the third accumulators live in memory if they are read after a call. The last puts
-    // what is unlikely behind loops: those that stream are an eighth faster. The others take a
-    // tenth of the time, and leave kernels as fast as they are without them.
+    // For text with vector types, these flags give kernels as fast as -O2.
+    // -fexpensive-optimizations enables fused multiply-adds; -fcaller-saves keeps accumulators that
+    // are read after a call in registers. -freorder-blocks-algorithm=stc moves unlikely blocks
+    // behind loops, which makes streaming loops an eighth faster. The disabled passes take a tenth
+    // of the compile time and do not make kernels faster.
     flags.insert(flags.end(),
                  {"-O1", "-fexpensive-optimizations", "-fcaller-saves", "-fno-thread-jumps",
                   "-fno-tree-ccp", "-fno-tree-copy-prop", "-fno-tree-dse", "-fno-tree-loop-ivcanon",

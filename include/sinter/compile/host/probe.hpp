@@ -1,5 +1,5 @@
 #pragma once
-// Asking a C++ compiler who it is, and which programs it would start.
+// Probes a C++ compiler: its identity, and the programs that it would start.
 
 #include <optional>     // std::optional
 #include <string>       // std::string
@@ -13,25 +13,25 @@ namespace sinter::inline SINTER_ABI::detail::compiler {
 /// A C++ compiler, g++ or clang++.
 struct HostCompiler {
   std::string path{};
-  std::vector<std::string> arguments{};  ///< That come first: "g++", where the path is of ccache.
-  std::string identity{};                ///< Version and target, for keys and for people.
+  std::vector<std::string> arguments{};  ///< First arguments: "g++" if the path is that of ccache.
+  std::string identity{};                ///< Version and target, for cache keys and messages.
   bool clang = false;
-  /// The programs that g++ starts, with their arguments for this machine. Started directly they
-  /// take three quarters of the time; empty where g++ did not tell.
+  /// The programs that g++ starts, with their arguments for this machine. Starting them directly
+  /// takes three quarters of the time. Empty if g++ does not print them.
   std::vector<std::string> translate{}, assemble{}, link{};
 };
 
-/// The kind of this machine, and the names of those of its instruction sets that compilers use of
-/// their own accord: "x86_64 sse3 avx avx2". It is the same for all processors with these.
+/// The architecture of this machine and its instruction sets that -march=native uses: "x86_64 sse3
+/// avx avx2". Processors with the same instruction sets have the same text.
 const std::string& host_architecture();
 
-/// The words of a command line that g++ printed under -###: quotes and backslashes removed.
+/// Splits a command line that g++ printed for -###; removes quotes and backslashes.
 std::vector<std::string> split_command(std::string_view line);
 
-/// What the output of `path -###` says.
+/// Parses the output of `path -###`.
 HostCompiler parse_probe(const std::string& path, std::string_view output);
 
-/// Asks the compiler; nothing if it does not answer.
+/// Probes the compiler; nullopt if it does not answer.
 std::optional<HostCompiler> probe(const std::string& path,
                                   const std::vector<std::string>& arguments = {});
 

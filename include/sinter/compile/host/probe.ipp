@@ -19,7 +19,7 @@ namespace sinter::inline SINTER_ABI::detail::compiler {
 
 namespace detail {
 
-// Without the options that name files; each of them is followed by the name.
+// Removes options that name files, with their values.
 SINTER_INLINE std::vector<std::string> without_files(const std::vector<std::string>& command) {
   std::vector<std::string> result;
   for (std::size_t i = 0; i < command.size(); ++i) {
@@ -48,7 +48,7 @@ SINTER_INLINE std::vector<std::string> split_lines(std::string_view text) {
 }
 
 #if defined(__x86_64__)
-// A bit of what CPUID says.
+// A CPUID feature bit.
 struct CpuBit {
   unsigned leaf, subleaf;
   int word;  // eax, ebx, ecx, edx
@@ -161,7 +161,7 @@ SINTER_INLINE std::optional<HostCompiler> probe(const std::string& path,
   HostCompiler result = parse_probe(path, outcome.output);
   result.arguments = arguments;
   if (result.translate.empty()) return result;
-  if (result.assemble[0] == "as") {  // of PATH; so is the linker, and asking takes milliseconds
+  if (result.assemble[0] == "as") {  // from PATH, so the linker is too; asking takes milliseconds
     result.link = {"ld"};
     return result;
   }

@@ -1,5 +1,5 @@
 #pragma once
-// Running other programs, without a shell: compilers, assemblers and linkers.
+// Runs compilers, assemblers and linkers as child processes, without a shell.
 
 #include <cstdint>   // std::int64_t
 #include <optional>  // std::optional
@@ -10,14 +10,14 @@
 
 namespace sinter::inline SINTER_ABI::detail::compiler {
 
-/// Where a program reads and writes; -1 is /dev/null.
+/// The standard streams of a child process; -1 is /dev/null.
 struct StandardStreams {
   int in = -1;
   int out = -1;
   int err = -1;
 };
 
-/// A program that was started; killed, if it still runs, at the end.
+/// A child process; the destructor kills it if it still runs.
 class Process {
  public:
   /// Starts `arguments[0]`, a path or a name on PATH.
@@ -26,9 +26,9 @@ class Process {
   Process& operator=(const Process&) = delete;
   ~Process();
 
-  /// Its exit status when it has ended: 0 is success, 127 if it could not be started.
+  /// Waits for its end; returns the exit status, 127 if it could not be started.
   int wait();
-  /// The same, or nothing if it still runs after `milliseconds`.
+  /// The same; nullopt if it still runs after `milliseconds`.
   std::optional<int> wait_for(std::int64_t milliseconds);
 
  private:
@@ -41,11 +41,11 @@ struct ProcessResult {
   std::string output{};
 };
 
-/// "status 1", or "signal 11 (Segmentation fault)", for people.
+/// "status 1", or "signal 11 (Segmentation fault)", for messages.
 std::string status_text(int status);
 
-/// Runs a program to its end, with nothing to read; gives what it wrote on either stream. One that
-/// takes longer than `milliseconds` is killed.
+/// Runs a program without input and returns its status and output (stdout and stderr). It is killed
+/// if it takes longer than `milliseconds`.
 ProcessResult run(const std::vector<std::string>& arguments, std::int64_t milliseconds = 60'000);
 
 }  // namespace sinter::inline SINTER_ABI::detail::compiler

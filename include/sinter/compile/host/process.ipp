@@ -25,7 +25,7 @@ SINTER_INLINE int status_of(int wait_status) {
   return WIFEXITED(wait_status) ? WEXITSTATUS(wait_status) : 128 + WTERMSIG(wait_status);
 }
 
-// What a child must not inherit: blocked signals, and signals that are ignored.
+// Resets blocked and ignored signals in the child.
 struct SpawnAttributes {
   SpawnAttributes() {
     posix_spawnattr_init(&value);
@@ -58,7 +58,7 @@ struct SpawnActions {
   posix_spawn_file_actions_t value;
 };
 
-// What becomes readable when the process ends; nothing where the system has no such file.
+// A pidfd, which becomes readable when the process ends; empty if the system has none.
 SINTER_INLINE File end_of(int process) {
 #ifdef SYS_pidfd_open
   return File(static_cast<int>(syscall(SYS_pidfd_open, process, 0)));
@@ -68,7 +68,7 @@ SINTER_INLINE File end_of(int process) {
 #endif
 }
 
-// Waits for the process whose end is `end`, `left` at most and in vain now and then.
+// Waits for the end of the process, at most for `left`; may return early.
 SINTER_INLINE void wait_for_end(const File& end, std::chrono::microseconds waited,
                                 std::chrono::microseconds left) {
   using std::chrono::microseconds, std::chrono::milliseconds;
@@ -77,14 +77,15 @@ SINTER_INLINE void wait_for_end(const File& end, std::chrono::microseconds waite
     const auto most = std::clamp(left, microseconds(1'000), microseconds(60'000'000));
     poll(&event, 1, static_cast<int>(std::chrono::duration_cast<milliseconds>(most).count()));
   } else {
-    // Late by a part of what it takes: seldom awake, and never much too late.
+    // Poll at intervals of 1/64 of the time waited: few wakeups, and little delay.
     std::this_thread::sleep_for(std::clamp(waited / 64, microseconds(50), microseconds(10'000)));
   }
 }
 
 }  // namespace detail
 
-SINTER_INLINE Process::Process(const std::vector<std::string>& arguments, const StandardStreams& streams) {
+SINTER_INLINE Process::Process(const std::vector<std::string>& arguments,
+                               const StandardStreams& streams) {
   std::vector<char*> words;
   for (const std::string& argument : arguments) words.push_back(const_cast<char*>(argument.data()));
   words.push_back(nullptr);
@@ -108,7 +109,7 @@ SINTER_INLINE int Process::wait() {
   while (id_ >= 0) {
     const pid_t ended = waitpid(id_, &status, 0);
     if (ended < 0 && errno == EINTR) continue;
-    // A program that ignores SIGCHLD gets no status: then what the child wrote has to tell.
+    // A program that ignores SIGCHLD gets no status: assume success, and check the output.
     status_ = ended < 0 ? 0 : detail::status_of(status);
     id_ = -1;
   }
@@ -141,7 +142,8 @@ SINTER_INLINE std::string status_text(int status) {
   return text("signal ", status - 128, " (", name == nullptr ? "?" : name, ")");
 }
 
-SINTER_INLINE ProcessResult run(const std::vector<std::string>& arguments, std::int64_t milliseconds) {
+SINTER_INLINE ProcessResult run(const std::vector<std::string>& arguments,
+                                std::int64_t milliseconds) {
   const File output = anonymous_file();
   if (!output) return {};
   ProcessResult result;

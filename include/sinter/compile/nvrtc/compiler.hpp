@@ -1,5 +1,5 @@
 #pragma once
-// CUDA text to a cubin, in this process, by NVRTC; no GPU is needed.
+// Compiles CUDA text to a cubin with NVRTC, in this process; needs no GPU.
 
 #include <string>       // std::string
 #include <string_view>  // std::string_view
@@ -10,7 +10,7 @@ namespace sinter::inline SINTER_ABI::detail::compiler {
 
 struct Cubin {
   std::string bytes{};
-  std::string log{};  ///< Warnings, and what the assembler was asked to say.
+  std::string log{};  ///< Warnings, and the resource usage if requested.
 };
 
 /// Whether the log lists registers, shared memory and spills of each kernel.

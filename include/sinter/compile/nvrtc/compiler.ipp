@@ -23,7 +23,7 @@ struct NvrtcProgram {
     if (value != nullptr) api.destroy_program(&value);
   }
 
-  // What one of the pairs of functions (size, content) gives.
+  // Reads a text through a pair of functions, for its size and content.
   std::string read(int (*size)(Nvrtc::Program, std::size_t*),
                    int (*content)(Nvrtc::Program, char*)) const {
     std::size_t bytes = 0;
@@ -49,7 +49,7 @@ struct NvrtcProgram {
                            program.read(program.api.log_size, program.api.log).c_str()));
 }
 
-// The architecture is the only option that not every NVRTC knows.
+// Every NVRTC knows the other options; only the architecture can be unknown.
 [[noreturn]] SINTER_INLINE void throw_unknown_architecture(const TranslationUnit& unit) {
   throw DeviceError({.op = "compile",
                      .what = "the NVRTC on this machine does not know the GPU",

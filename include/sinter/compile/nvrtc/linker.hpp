@@ -1,5 +1,5 @@
 #pragma once
-// Links kernels that call functions of CUDA itself with the toolkit's libcudadevrt.a.
+// Links kernels that call the CUDA device runtime with the toolkit's libcudadevrt.a.
 
 #include <string>       // std::string
 #include <string_view>  // std::string_view
@@ -8,14 +8,14 @@
 
 namespace sinter::inline SINTER_ABI::detail::compiler {
 
-/// Whether `text` needs link_cuda(): it sets the conditions of graphs.
+/// Whether `text` needs link_cuda(): true if it sets conditions of graph nodes.
 bool needs_device_runtime(std::string_view text);
 
-/// Why link_cuda() cannot work on this machine, and what would help; empty if it can.
+/// Why link_cuda() cannot work on this machine; empty if it can.
 std::string device_runtime_missing();
 
-/// The cubin that a GPU of `architecture` loads, of `relocatable`, a cubin whose functions are
-/// linked later. DeviceError if the toolkit's libraries are missing or do not fit together.
+/// Links `relocatable`, a cubin with relocatable device code, to a loadable cubin for
+/// `architecture`. DeviceError if the toolkit's libraries are missing or of different versions.
 std::string link_cuda(const std::string& architecture, const std::string& relocatable);
 
 }  // namespace sinter::inline SINTER_ABI::detail::compiler

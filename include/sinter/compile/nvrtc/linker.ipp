@@ -48,9 +48,9 @@ SINTER_INLINE std::string link_cuda(const std::string& architecture,
                                     const std::string& relocatable) {
   if (const std::string reason = device_runtime_missing(); !reason.empty()) {
     throw DeviceError({.op = "compile",
-                       .what = "kernels that decide what a GPU runs next cannot be linked",
+                       .what = "kernels that set conditions of CUDA Graphs cannot be linked",
                        .facts = {{"reason", reason}},
-                       .fix = "install the CUDA toolkit whole, or set CUDA_HOME to where it is"});
+                       .fix = "install the complete CUDA toolkit, or set CUDA_HOME to it"});
   }
   detail::CudaLinker linker(*nvjitlink(), architecture);
   const NvJitLink& api = linker.api;
@@ -69,7 +69,7 @@ SINTER_INLINE std::string link_cuda(const std::string& architecture,
   if (linker.result == 0 && bytes != 0) return result;
   throw DeviceError(
       {.op = "compile",
-       .what = "the nvJitLink on this machine does not link what its NVRTC compiles",
+       .what = "nvJitLink cannot link the output of NVRTC on this machine",
        .facts = {{"gpu", architecture}, {"error", text(linker.result)}, {"log", linker.log()}},
        .fix = "install one CUDA toolkit, or set CUDA_HOME to where it is"});
 }

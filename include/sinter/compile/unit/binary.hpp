@@ -1,5 +1,5 @@
 #pragma once
-// Compiled kernels in memory: a shared object of the host, or a cubin.
+// Compiled kernels in memory: a host shared object, or a cubin.
 
 #include <memory>       // std::shared_ptr
 #include <string>       // std::string
@@ -9,11 +9,11 @@
 
 namespace sinter::inline SINTER_ABI::detail::compiler {
 
-/// The bytes that a compiler wrote, loaded. The functions in it live as long as the Binary.
+/// A loaded compiler output. Its functions live as long as the Binary.
 class Binary {
  public:
-  /// Loads exactly these bytes: nobody can exchange them on the way. InternalError, with the
-  /// loader's words, if they are no shared object for this machine.
+  /// Loads exactly these bytes, from memory or a private file that nobody can replace.
+  /// InternalError, with the loader's message, if they are not a shared object for this machine.
   static std::shared_ptr<const Binary> load(Language language, std::string bytes);
 
   Binary(const Binary&) = delete;
@@ -23,14 +23,14 @@ class Binary {
   Language language() const { return language_; }
   std::string_view bytes() const { return bytes_; }
 
-  /// The address of the function called `name`, or null; null for every function of a cubin, which
-  /// the CUDA driver has to load.
+  /// The address of the function `name`, or null. Always null for a cubin, which the CUDA driver
+  /// has to load.
   void* symbol(const std::string& name) const;
 
  private:
   Binary(Language language, std::string bytes) : language_(language), bytes_(std::move(bytes)) {}
 
-  /// Loads the bytes; what the loader says if it cannot.
+  /// Loads the bytes; returns the loader's message if that fails.
   std::string open();
 
   Language language_;

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <dlfcn.h>   // dlopen, dlsym, dlclose, dlerror
-#include <fcntl.h>   // O_CLOEXEC
+#include <dlfcn.h>  // dlopen, dlsym, dlclose, dlerror
+#include <fcntl.h>  // O_CLOEXEC
 
 #include <atomic>    // std::atomic
 #include <cstdlib>   // mkostemp
@@ -16,8 +16,8 @@ namespace sinter::inline SINTER_ABI::detail::compiler {
 
 namespace detail {
 
-// A path that names `descriptor` and was never used before. The loader compares paths before it
-// looks at files: a descriptor's number comes back, and would get the library that had it last.
+// A path for `descriptor` that was never used before. The loader compares paths before files, so a
+// reused descriptor number would return the library that was loaded under it before.
 SINTER_INLINE std::string path_of(int descriptor) {
   static auto& count = *new std::atomic<unsigned>(0);
   std::string path = "/proc/self/fd/";
@@ -30,7 +30,7 @@ SINTER_INLINE void* open_in_memory(std::string_view bytes) {
   return file ? dlopen(path_of(file.descriptor()).c_str(), RTLD_NOW | RTLD_LOCAL) : nullptr;
 }
 
-// For systems without /proc: the directory is ours alone, so that the file cannot be exchanged.
+// For systems without /proc: the directory is private, so that nobody can replace the file.
 SINTER_INLINE void* open_on_disk(std::string_view bytes) {
   const TemporaryDirectory directory;
   std::string path = directory.path() + "/kernels-XXXXXX";
@@ -45,8 +45,8 @@ SINTER_INLINE void* open(std::string_view bytes) {
   return handle == nullptr ? open_on_disk(bytes) : handle;
 }
 
-// Makes the functions of libm visible to kernels. A program that is linked statically has its own,
-// which no library sees; so has a plugin that is loaded into a program without libm.
+// Makes libm visible to kernels, for statically linked programs and for plugins in programs without
+// libm.
 SINTER_INLINE bool provide_libm() { return dlopen("libm.so.6", RTLD_NOW | RTLD_GLOBAL) != nullptr; }
 
 }  // namespace detail

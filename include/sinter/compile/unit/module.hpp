@@ -1,5 +1,5 @@
 #pragma once
-// Kernels that can be called: what a translation unit became.
+// The loaded kernels of a translation unit.
 
 #include <cstddef>      // std::size_t
 #include <cstdint>      // std::int64_t
@@ -12,25 +12,26 @@
 
 namespace sinter::inline SINTER_ABI::detail::compiler {
 
-/// How much work it was to get kernels. Kernels that this process had already count nowhere.
+/// Statistics of loading or compiling kernels. Kernels that were in memory already do not count.
 struct CompileStats {
-  std::int64_t compiler_runs = 0;  ///< A lot of text is split into runs at once, one a core.
+  std::int64_t compiler_runs = 0;  ///< Parallel runs count each.
   std::int64_t kernels_compiled = 0;
-  std::int64_t disk_hits = 0;  ///< Kernels that came from the disk, or from a file of load_cache.
-  double seconds = 0;          ///< Of compiling and loading; waiting for other threads included.
+  std::int64_t disk_hits = 0;  ///< Kernels from the disk cache or a file of load_cache.
+  double seconds = 0;          ///< Compiling, loading, and waiting for other threads.
 };
 
 /// One loaded kernel.
 struct LoadedKernel {
   std::shared_ptr<const Binary> binary{};
   std::string symbol{};
-  void* function = nullptr;  ///< Null for CUDA: the driver has to load binary->bytes().
+  void* function = nullptr;  ///< Null for CUDA, whose driver has to load binary->bytes().
 };
 
 /// The kernels of one unit. Their functions live as long as the Module.
 class Module {
  public:
-  Module(std::vector<LoadedKernel> kernels, std::vector<std::string> names, const CompileStats& work)
+  Module(std::vector<LoadedKernel> kernels, std::vector<std::string> names,
+         const CompileStats& work)
       : kernels_(std::move(kernels)), names_(std::move(names)), work_(work) {}
 
   /// The address of the function of `unit.kernels[index]`.
@@ -48,7 +49,7 @@ class Module {
 
   std::size_t size() const { return kernels_.size(); }
   const LoadedKernel& kernel(std::size_t index) const { return kernels_.at(index); }
-  /// What this call of load_or_compile had to do.
+  /// Statistics of the call of load_or_compile that returned this module.
   const CompileStats& work() const { return work_; }
 
  private:

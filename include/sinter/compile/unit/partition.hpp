@@ -1,5 +1,5 @@
 #pragma once
-// Kernels taken apart for compilers that run at the same time.
+// Splits a translation unit for parallel compiler runs.
 
 #include <cstddef>  // std::size_t
 #include <vector>   // std::vector
@@ -8,10 +8,10 @@
 
 namespace sinter::inline SINTER_ABI::detail::compiler {
 
-/// The texts of `unit` for so many compilers as pay off, `max_runs` or fewer, with about as much to do
-/// for each. A long function of the prelude that begins a line with "static
-/// __attribute__((noinline))" is compiled by one of them only: the others declare it, and what they
-/// make has to be linked together. No two functions of the texts have the same name.
+/// Splits `unit` into at most `max_runs` texts of similar length, fewer if the text is short. One
+/// run compiles each long prelude function that begins a line with "static
+/// __attribute__((noinline))"; the others declare it, so the outputs have to be linked together.
+/// All function names are distinct.
 std::vector<UnitText> split_into_runs(const TranslationUnit& unit, std::size_t max_runs);
 
 }  // namespace sinter::inline SINTER_ABI::detail::compiler

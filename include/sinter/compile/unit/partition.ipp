@@ -11,17 +11,17 @@ namespace sinter::inline SINTER_ABI::detail::compiler {
 
 namespace detail {
 
-// A run of a compiler takes about as long to start as it takes for half of this.
+// A compiler run takes about as long to start as to compile half of this.
 inline constexpr std::size_t bytes_per_run = 3500;
 
-// Shorter functions than this are compiled by each run that calls them.
+// Every run that calls a shorter function compiles it itself.
 inline constexpr std::size_t bytes_to_share = 1500;
 
 inline constexpr std::string_view of_this_run = "static __attribute__((noinline)) ";
 
-// A function of the prelude.
+// A prelude function that one run compiles for all of them; positions in the prelude.
 struct SharedFunction {
-  std::size_t begin = 0, body = 0, end = 0;  // in the prelude
+  std::size_t begin = 0, body = 0, end = 0;
   std::size_t bytes() const { return end - begin; }
 };
 
@@ -31,7 +31,7 @@ SINTER_INLINE std::string_view name_of(std::string_view signature) {
   return signature.substr(begin, end - begin);
 }
 
-// Whether a kernel calls the function, or chooses it.
+// Whether a kernel uses the function.
 SINTER_INLINE bool is_named(std::string_view name, const std::vector<Source>& kernels) {
   const auto in_word = [](char letter) {
     return std::isalnum(static_cast<unsigned char>(letter)) != 0 || letter == '_';
@@ -48,7 +48,7 @@ SINTER_INLINE bool is_named(std::string_view name, const std::vector<Source>& ke
   });
 }
 
-// Behind the brace that closes what the first one from `at` on opens, or npos.
+// The position after the brace that closes the first one from `at` on, or npos.
 SINTER_INLINE std::size_t end_of_body(std::string_view text, std::size_t at) {
   int open = 0;
   while ((at = text.find_first_of("{}", at)) != std::string_view::npos) {
@@ -58,7 +58,7 @@ SINTER_INLINE std::size_t end_of_body(std::string_view text, std::size_t at) {
   return at;
 }
 
-// The functions of the prelude of `unit` that one of several runs compiles for all of them.
+// The long prelude functions that kernels of `unit` use.
 SINTER_INLINE std::vector<SharedFunction> shared_functions(const TranslationUnit& unit) {
   const std::string_view prelude = unit.prelude;
   std::vector<SharedFunction> result;
@@ -78,13 +78,13 @@ SINTER_INLINE std::vector<SharedFunction> shared_functions(const TranslationUnit
   return result;
 }
 
-// What one compiler gets: numbers of kernels and of shared functions.
+// The work of one compiler run: indices of kernels and of shared functions.
 struct CompilerRun {
   std::vector<std::size_t> kernels{}, functions{};
   std::size_t bytes = 0;
 };
 
-// The prelude of `run`: it defines its functions for all runs, and declares those of the others.
+// The prelude of `run`: defines the shared functions of this run, declares those of other runs.
 SINTER_INLINE std::string prelude_of(const CompilerRun& run, std::string_view prelude,
                                      const std::vector<SharedFunction>& functions) {
   std::string result;
@@ -103,10 +103,10 @@ SINTER_INLINE std::string prelude_of(const CompilerRun& run, std::string_view pr
   return result.append(prelude.substr(at));
 }
 
-// Takes the kernels and functions apart into `count` runs, the longest first.
+// Distributes kernels and functions over `count` runs, the longest first.
 SINTER_INLINE std::vector<CompilerRun> balanced_runs(const std::vector<Source>& kernels,
-                                             const std::vector<SharedFunction>& functions,
-                                             std::size_t count) {
+                                                     const std::vector<SharedFunction>& functions,
+                                                     std::size_t count) {
   struct Item {
     std::size_t bytes, number;
     bool is_kernel;
@@ -120,8 +120,9 @@ SINTER_INLINE std::vector<CompilerRun> balanced_runs(const std::vector<Source>& 
                    [](const Item& a, const Item& b) { return a.bytes > b.bytes; });
   std::vector<CompilerRun> result(std::min(count, items.size()));
   for (const Item& item : items) {
-    CompilerRun& run = *std::min_element(result.begin(), result.end(),
-                                 [](const CompilerRun& a, const CompilerRun& b) { return a.bytes < b.bytes; });
+    CompilerRun& run = *std::min_element(
+        result.begin(), result.end(),
+        [](const CompilerRun& a, const CompilerRun& b) { return a.bytes < b.bytes; });
     run.bytes += item.bytes;
     (item.is_kernel ? run.kernels : run.functions).push_back(item.number);
   }
@@ -129,7 +130,7 @@ SINTER_INLINE std::vector<CompilerRun> balanced_runs(const std::vector<Source>& 
   return result;
 }
 
-// The kernels of `unit`, each once, under names of their own.
+// The kernels of `unit`, without duplicates.
 SINTER_INLINE std::vector<Source> distinct_kernels(const TranslationUnit& unit) {
   std::vector<Source> result;
   std::unordered_set<Hash, HashOfHash> seen;
@@ -141,7 +142,8 @@ SINTER_INLINE std::vector<Source> distinct_kernels(const TranslationUnit& unit) 
 
 }  // namespace detail
 
-SINTER_INLINE std::vector<UnitText> split_into_runs(const TranslationUnit& unit, std::size_t max_runs) {
+SINTER_INLINE std::vector<UnitText> split_into_runs(const TranslationUnit& unit,
+                                                    std::size_t max_runs) {
   const UnitText whole = assemble(unit);
   const std::vector<Source> kernels = detail::distinct_kernels(unit);
   const std::vector<detail::SharedFunction> functions = detail::shared_functions(unit);

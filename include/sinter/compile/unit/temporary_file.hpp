@@ -1,5 +1,5 @@
 #pragma once
-// Open files and temporary directories, closed and removed at the end.
+// RAII for open files and temporary directories.
 
 #include <optional>     // std::optional
 #include <string>       // std::string
@@ -10,7 +10,7 @@
 
 namespace sinter::inline SINTER_ABI::detail::compiler {
 
-/// An open file, closed at the end.
+/// An owned file descriptor.
 class File {
  public:
   File() = default;
@@ -30,23 +30,23 @@ class File {
   int descriptor_ = -1;
 };
 
-/// A file without a name, in memory where the system can; it is gone when it is closed.
+/// An unnamed file, in memory if possible; closing deletes it.
 File anonymous_file(std::string_view content = {});
 
-/// Writes all of `content`; false, with errno set, if it does not fit.
+/// Writes all of `content`; false, with errno set, on failure.
 bool write_all(const File& file, std::string_view content);
 
-/// Makes a file that only this user can read; false, with errno set, if it exists or does not fit.
+/// Creates a file that only this user can read; false, with errno set, if it exists or on failure.
 bool write_file(const std::string& path, std::string_view content);
 
-/// The same file under a number above 2: handing it to a child then overwrites no other one.
+/// Moves the file to a descriptor above 2, so that a child's standard streams do not overwrite it.
 File above_standard_streams(File file);
 
-/// All that `file` holds, from its first byte; nothing if it cannot be read.
+/// The whole content of `file`; nullopt if it cannot be read.
 std::optional<std::string> read_all(const File& file);
 
-/// A directory of one's own below TMPDIR or /tmp, or, if that cannot be written, /var/tmp or
-/// /dev/shm; removed with all that is in it.
+/// A private directory in TMPDIR or /tmp, or, if that cannot be written, in /var/tmp or /dev/shm.
+/// The destructor removes it with its files.
 class TemporaryDirectory {
  public:
   TemporaryDirectory();
@@ -54,19 +54,19 @@ class TemporaryDirectory {
   TemporaryDirectory& operator=(const TemporaryDirectory&) = delete;
   ~TemporaryDirectory();
 
-  /// Empty if the directory could not be made.
+  /// Empty if the directory could not be created.
   const std::string& path() const { return path_; }
-  /// Leaves the directory where it is, for people to look at.
+  /// Keeps the directory, for inspection.
   void keep();
 
  private:
   std::string path_{};
-  File lock_{};  // says that the process lives: the next one removes what was left behind
+  File lock_{};  // held while the process lives; other processes remove unlocked directories
   bool kept_ = false;
 };
 
 namespace detail {
-/// Removes the temporary directories in `root` that killed processes have left there.
+/// Removes the temporary directories that killed processes left in `root`.
 void remove_abandoned(const std::string& root);
 }  // namespace detail
 

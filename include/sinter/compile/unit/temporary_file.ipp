@@ -20,7 +20,7 @@ namespace sinter::inline SINTER_ABI::detail::compiler {
 
 namespace detail {
 
-// TMPDIR, and where else there may be a place.
+// The places to try, in order.
 SINTER_INLINE std::vector<std::string> temporary_roots() {
   const char* const root = std::getenv("TMPDIR");
   if (root == nullptr || *root == '\0') return {"/tmp", "/var/tmp", "/dev/shm"};
@@ -89,16 +89,16 @@ SINTER_INLINE std::optional<std::string> read_all(const File& file) {
 namespace detail {
 
 inline constexpr std::string_view temporary_name = "sinter-compile-";
-// Says that a directory is kept for people: the sticky bit, which means nothing else here.
+// Marks a directory as kept: the sticky bit, which has no other meaning here.
 inline constexpr mode_t kept_mark = S_ISVTX;
 
-// A directory that is locked by this process, as long as the file is open; none if it is in use, or
-// if files cannot be locked here and it `has` to be.
-SINTER_INLINE File locked_directory(const std::string& path, bool has) {
+// Opens and locks a directory while the file is open. Empty if another process holds the lock, or,
+// if `required`, if the file system does not support locks.
+SINTER_INLINE File locked_directory(const std::string& path, bool required) {
   File file(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW));
   file = above_standard_streams(std::move(file));
   const bool is_locked = file && flock(file.descriptor(), LOCK_EX | LOCK_NB) == 0;
-  if (!is_locked && (has || errno == EWOULDBLOCK)) return {};
+  if (!is_locked && (required || errno == EWOULDBLOCK)) return {};
   struct stat there {
   }, locked{};
   const bool is_there = file && fstat(file.descriptor(), &locked) == 0 &&
@@ -116,7 +116,7 @@ SINTER_INLINE void remove_directory(const std::string& path) {
   rmdir(path.c_str());
 }
 
-// Directories of processes that were killed: nobody holds their locks.
+// Removes directories whose lock no process holds.
 SINTER_INLINE void remove_abandoned(const std::string& root) {
   DIR* const directory = opendir(root.c_str());
   if (directory == nullptr) return;
@@ -141,7 +141,7 @@ SINTER_INLINE TemporaryDirectory::TemporaryDirectory() {
       std::string path = text(root, "/", detail::temporary_name, "XXXXXX");
       if (mkdtemp(path.data()) == nullptr) break;
       lock_ = detail::locked_directory(path, false);
-      if (!lock_) continue;  // another process took it for abandoned
+      if (!lock_) continue;  // another process removed it as abandoned
       path_ = path;
       std::call_once(first, [&] { detail::remove_abandoned(root); });
       return;

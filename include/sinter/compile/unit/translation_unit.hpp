@@ -1,5 +1,5 @@
 #pragma once
-// What is compiled at once: the kernels of a recording, each of them once.
+// The kernels that are compiled together, without duplicates.
 
 #include <cstdint>  // std::uint8_t
 #include <string>   // std::string
@@ -12,11 +12,11 @@ namespace sinter::inline SINTER_ABI::detail::compiler {
 /// Whether a * b + c may be rounded once. `off` is what strict numerics need.
 enum class Contraction : std::uint8_t { fast, off };
 
-/// Who makes vectors of the loops: the text, with vector types, which compiles in two thirds of the
-/// time; or the compiler, from scalar loops.
+/// Who vectorizes: the text, with vector types, which compiles in two thirds of the time; or the
+/// compiler, from scalar loops.
 enum class Vectors : std::uint8_t { in_text, by_compiler };
 
-/// Kernels with what they share. Kernels that compute the same, by their key, may occur many times.
+/// Kernels and their shared prelude. Kernels with equal keys may occur many times.
 struct TranslationUnit {
   Language language = Language::cpp;
   std::string prelude{};  ///< Text before the kernels: types, helper functions.
@@ -27,18 +27,18 @@ struct TranslationUnit {
   Vectors vectors = Vectors::in_text;
 };
 
-/// A kernel of a text that is ready to compile.
+/// A kernel in a UnitText.
 struct Member {
   Hash key{};
-  std::string symbol{};  ///< The name of its function; not that of the Source where two agree.
+  std::string symbol{};  ///< The name of its function; differs from Source::name if two are equal.
 };
 
 struct UnitText {
   std::string text{};
-  std::vector<Member> members{};  ///< In the order of the text, without repetitions.
+  std::vector<Member> members{};  ///< In the order of the text, without duplicates.
 };
 
-/// The text of `kernel`, whose function is called `symbol` instead.
+/// The text of `kernel`, with its function renamed to `symbol`.
 std::string renamed_text(const Source& kernel, const std::string& symbol);
 
 /// The text of `unit`, each kernel once.

@@ -1,5 +1,5 @@
 #pragma once
-// A GPU that is in use: its context, and the streams of the threads that use it.
+// The context of an open GPU, and the streams of the threads that use it.
 
 #include <array>    // std::array
 #include <atomic>   // std::atomic
@@ -15,10 +15,10 @@ namespace sinter::inline SINTER_ABI::detail {
 
 class CudaContext;
 
-/// Work for a GPU that runs in the order in which it was given. A stream belongs to one thread at a
-/// time, which numbers its pieces of work from 1 on.
+/// A stream: its work runs in the order of submission. It belongs to one thread at a time, which
+/// numbers its submissions from 1 on.
 struct CudaStream {
-  // Of all the work of `stream` up to this number.
+  // All work of `stream` up to this number.
   struct Awaited {
     const CudaStream* stream = nullptr;
     std::uint64_t work = 0;
@@ -28,62 +28,64 @@ struct CudaStream {
 
   CudaContext& context;
   const CudaDriver::Handle handle;
-  std::uint64_t begun = 0;                  // for its thread: the last number given out,
-  int depth = 0;                            // and how many of these are being submitted
-  std::atomic<std::uint64_t> submitted{0};  // up to here the driver has the work
-  std::uint64_t done = 0;                   // up to here it has ended, so far as is known
-  std::vector<Awaited> awaited{};           // what all work from now on waits for
+  std::uint64_t begun = 0;                  // the last number assigned; used by its thread
+  int depth = 0;                            // nested CudaSubmissions; used by its thread
+  std::atomic<std::uint64_t> submitted{0};  // the driver has all work up to this number
+  std::uint64_t done = 0;                   // all work up to this number is known to have ended
+  std::vector<Awaited> awaited{};           // work of other streams that later work runs after
 };
 
-/// Guards what is known of streams and of the memory of GPUs.
+/// Guards the state of streams and of GPU memory.
 ProcessMutex& cuda_mutex();
 
-/// What a file of this folder, or above, keeps of each GPU: made at first use, closed with it.
+/// State that other files of this folder, or later stages, attach to each GPU. Created at first
+/// use, closed with the context.
 struct CudaContextState {
   virtual ~CudaContextState() = default;
-  /// Gives all back to the driver, which has no work in flight; under cuda_mutex().
+  /// Releases all driver objects. No work is in flight. The caller holds cuda_mutex().
   virtual void close(const CudaDriver& driver) noexcept = 0;
 };
 
-/// A GPU that is open. There is one of each, from its first use to the end of the process.
+/// An open GPU: one context per device, from its first use to the end of the process.
 class CudaContext {
  public:
-  /// The GPU `device`, current on this thread. DeviceError, with the reason, if it is not there or
-  /// does not open, or was opened before this process was forked.
+  /// The context of `device`, made current on this thread. DeviceError, with the reason, if the
+  /// device does not exist or cannot be opened, or was opened before this process was forked.
   static CudaContext& of(Device device, Where where = Where::current());
 
   CudaContext(const CudaContext&) = delete;
   CudaContext& operator=(const CudaContext&) = delete;
 
-  /// Makes this GPU current on this thread.
+  /// Makes this context current on this thread.
   void enter(Where where) const;
-  /// The stream of this thread. Threads that ended leave theirs to new ones.
+  /// The stream of this thread. New threads reuse the streams of ended ones.
   CudaStream& stream(Where where);
   /// The streams of all threads.
   std::vector<CudaStream*> streams() const;
-  /// The only `State` of this GPU.
+  /// The `State` of this GPU, a singleton per context.
   template <class State>
   State& state() {
     static const int index = next_state_.fetch_add(1);
-    return static_cast<State&>(state(index, [] { return std::unique_ptr<CudaContextState>(new State); }));
+    return static_cast<State&>(
+        state(index, [] { return std::unique_ptr<CudaContextState>(new State); }));
   }
 
   const CudaDriver& driver() const { return driver_; }
   Device device() const { return device_; }
   CudaDriver::Handle handle() const { return handle_; }
-  /// DeviceError unless `result`, what the driver's function `call` gave, is 0.
+  /// Throws DeviceError unless `result`, returned by the driver function `call`, is 0.
   void check(int result, const char* call, Where where) const {
     cuda_check(result, call, device_, where);
   }
 
-  // The rest is for device/ itself, under cuda_mutex().
+  // The rest is for device/ itself. The caller holds cuda_mutex().
 
-  /// An event that nobody uses, without time.
+  /// An unused event without timing.
   CudaDriver::Handle take_event(Where where);
   void return_event(CudaDriver::Handle event) { idle_events_.push_back(event); }
   void return_stream(CudaStream& stream) { idle_streams_.push_back(&stream); }
   bool closed() const { return closed_; }
-  /// Gives all back to the driver, which is about to be replaced.
+  /// Releases all driver objects, before the driver is replaced.
   void close() noexcept;
 
  private:
@@ -94,7 +96,7 @@ class CudaContext {
   const CudaDriver& driver_;
   const Device device_;
   const int forks_;
-  int number_ = 0;  // as the driver calls it
+  int number_ = 0;  // the driver's device number
   CudaDriver::Handle handle_ = nullptr;
   bool closed_ = false;
   std::vector<std::unique_ptr<CudaStream>> streams_{};

@@ -9,7 +9,8 @@
 
 namespace sinter::inline SINTER_ABI::detail {
 
-// The GPUs by their index; those that were closed stay, since threads and storages name them.
+// The contexts by device index. Closed ones stay allocated, since threads and storages refer to
+// them.
 struct CudaRegistry {
   static constexpr int most = 64;
 
@@ -47,7 +48,7 @@ SINTER_INLINE ProcessMutex& cuda_mutex() {
   return instance;
 }
 
-// The streams of a thread, one of each GPU that it uses.
+// The streams of a thread, one for each GPU that it uses.
 struct ThreadStreams {
   ThreadStreams() = default;
   ThreadStreams(const ThreadStreams&) = delete;
@@ -106,12 +107,13 @@ SINTER_INLINE std::vector<CudaStream*> CudaContext::streams() const {
   return result;
 }
 
-SINTER_INLINE CudaContextState& CudaContext::state(int index, std::unique_ptr<CudaContextState> (*make)()) {
+SINTER_INLINE CudaContextState& CudaContext::state(int index,
+                                                   std::unique_ptr<CudaContextState> (*make)()) {
   std::atomic<CudaContextState*>& place = states_.at(static_cast<std::size_t>(index));
   CudaContextState* state = place.load(std::memory_order_acquire);
   if (state != nullptr) return *state;
   auto fresh = make();
-  // Where another thread was faster, its state is the one.
+  // If another thread was faster, use its state.
   if (place.compare_exchange_strong(state, fresh.get())) return *fresh.release();
   return *state;
 }

@@ -6,13 +6,13 @@
 
 namespace sinter::inline SINTER_ABI::detail {
 
-/// Copies all bytes of `from` to `to`, which has at least so many, each on any device.
+/// Copies all bytes of `from` to `to`, which is at least as large; each may be on any device.
 ///
-/// What reads and writes the two on GPUs is in order with it. The host waits only if `to` is its
-/// own: memory of the host may be read, or changed, when this returns.
+/// The copy is ordered with GPU work on both storages. The host waits only for copies to the host:
+/// when this returns, host memory may be read or changed.
 void copy_bytes(const Storage& to, const Storage& from, Where where = Where::current());
 
-/// The bytes of `memory` where the host can read them: its own, or a copy that is kept with it
+/// The bytes of `memory`, readable by the host: the memory itself, or a copy that is cached with it
 /// until the bytes change.
 const void* host_bytes(const Storage& memory, Where where = Where::current());
 

@@ -13,8 +13,8 @@
 
 namespace sinter::inline SINTER_ABI::detail {
 
-// Up to here the driver's own staging of pageable memory, which is done when the call returns, is
-// as fast.
+// Up to this size the driver's own staging of pageable memory is as fast; it is complete when the
+// call returns.
 inline constexpr std::size_t max_unstaged_bytes = std::size_t{64} << 10;
 
 SINTER_INLINE void copy_to_device(const Storage& to, const Storage& from, Where where) {
@@ -27,7 +27,8 @@ SINTER_INLINE void copy_to_device(const Storage& to, const Storage& from, Where 
         "cuMemcpyHtoDAsync");
   };
   if (from.bytes() <= max_unstaged_bytes) {
-    // Memory that the program page-locked would be read only when the stream gets there.
+    // Copy to pageable memory first: page-locked memory would be read only when the stream reaches
+    // the copy.
     const auto* const first = static_cast<const std::byte*>(from.data());
     const std::vector<std::byte> pageable(first, first + from.bytes());
     return copy(0, pageable.data(), from.bytes());
@@ -41,7 +42,7 @@ SINTER_INLINE void copy_to_device(const Storage& to, const Storage& from, Where 
   }
 }
 
-// A copy to the host through chunks in turns: one is filled while the one before is read.
+// A copy to the host through two staging buffers: the GPU fills one while the host reads the other.
 class CopyToHost {
  public:
   CopyToHost(const Storage& to, const Storage& from, Where where)
@@ -54,7 +55,8 @@ class CopyToHost {
 
   void run() {
     ask(0);
-    for (std::size_t at = 0, index = 0; at < from_.bytes(); at += staging_bytes, index = 1 - index) {
+    for (std::size_t at = 0, index = 0; at < from_.bytes();
+         at += staging_bytes, index = 1 - index) {
       ask(at + staging_bytes);
       buffers_[index].wait();
       std::memcpy(static_cast<std::byte*>(to_.data()) + at, buffers_[index].data(), bytes_at(at));
@@ -97,7 +99,7 @@ SINTER_INLINE void copy_between_devices(const Storage& to, const Storage& from, 
     work.check(work.driver().copy_on_device_async(device_address(to), device_address(from),
                                                   from.bytes(), stream),
                "cuMemcpyDtoDAsync");
-  } else {  // through the host where the two cannot reach each other
+  } else {  // the driver goes through the host if there is no peer access
     work.check(work.driver().copy_to_peer_async(device_address(to), work.context().handle(),
                                                 device_address(from), source.handle(), from.bytes(),
                                                 stream),
@@ -105,7 +107,7 @@ SINTER_INLINE void copy_between_devices(const Storage& to, const Storage& from, 
   }
 }
 
-// The only thing that is attached to memory of a GPU.
+// The only kind of Attachment of GPU memory.
 struct HostCopy final : Attachment {
   explicit HostCopy(Storage copy) : memory(std::move(copy)) {}
   const Storage memory;
@@ -130,7 +132,7 @@ SINTER_INLINE const void* host_bytes(const Storage& memory, Where where) {
   detail::Attachment* known = attached.load(std::memory_order_acquire);
   if (known == nullptr) {
     auto fresh = std::make_unique<detail::HostCopy>(copied_to(memory, cpu(), where));
-    // Where another thread was faster, its copy is the one.
+    // If another thread was faster, use its copy.
     if (attached.compare_exchange_strong(known, fresh.get())) known = fresh.release();
   }
   return static_cast<const detail::HostCopy*>(known)->memory.data();

@@ -1,5 +1,5 @@
 #pragma once
-// cuBLASLt, NVIDIA's matrix products: a table of its functions, loaded at first use.
+// The function table of cuBLASLt, NVIDIA's matrix-product library, loaded at first use.
 
 #include <cstddef>  // std::size_t
 #include <cstdint>  // std::int64_t, std::uint64_t
@@ -9,7 +9,7 @@
 
 namespace sinter::inline SINTER_ABI::detail {
 
-/// What the heuristic of cuBLASLt proposes: cublasLtMatmulHeuristicResult_t.
+/// A result of cuBLASLt's heuristic: cublasLtMatmulHeuristicResult_t.
 struct CublasLtChoice {
   std::uint64_t algorithm[8]{};  // opaque
   std::size_t workspace_bytes = 0;
@@ -19,13 +19,12 @@ struct CublasLtChoice {
 };
 static_assert(sizeof(CublasLtChoice) == 96);
 
-/// The functions of cuBLASLt that sinter calls; their types are those of cublasLt.h, which is not
-/// needed to build. A result is 0 on success; all else is opaque. Streams are those of the driver.
+/// The functions of cuBLASLt that sinter calls, with the types of cublasLt.h, which is not needed
+/// to build. They return 0 on success. Handles are opaque; streams are driver streams.
 struct CublasLt {
   using Handle = void*;
 
-  // Enumerators with a meaning here; the numbers are those of library_types.h, cublas_api.h and
-  // cublasLt.h.
+  // The enumerators in use, with the values of library_types.h, cublas_api.h and cublasLt.h.
   enum Type : int {
     data_f32 = 0,
     data_f64 = 1,
@@ -41,7 +40,7 @@ struct CublasLt {
     epilogue_relu = 2,
     epilogue_bias = 4,
     epilogue_gelu = 32
-  };  // gelu by tanh; sums of these are epilogues too
+  };  // gelu: the tanh approximation; the flags can be combined
   enum Layout : int { order = 1, batch_count = 5, batch_stride = 6 };
   enum Preference : int {
     most_workspace_bytes = 1,
@@ -51,7 +50,7 @@ struct CublasLt {
     alignment_c = 7,
     alignment_d = 8
   };
-  // Results: what is not for a product on this machine, as against what went wrong.
+  // Statuses that mean that a product is not supported on this machine; others are errors.
   enum Status : int {
     allocation_failed = 3,
     invalid_value = 7,
@@ -59,7 +58,8 @@ struct CublasLt {
     not_supported = 15
   };
   static constexpr int row_major = 1, transposed = 1;
-  static constexpr unsigned reduces_as_it_computes = 2;  // not in 16 bits
+  static constexpr unsigned reduces_as_it_computes =
+      2;  // split-K reductions in the compute type, not in 16 bits
 
   std::size_t (*version)() = nullptr;
   const char* (*status_string)(int status) = nullptr;
@@ -92,8 +92,8 @@ const CublasLt* cublaslt();
 /// Why cublaslt() is null; empty if it is not.
 const std::string& cublaslt_missing();
 
-/// Puts `table` in the place of the library, and null the library back; gives the table before. For
-/// an emulator in tests.
+/// Replaces the library by `table`; null restores it. Returns the previous table. For an emulator
+/// in tests.
 const CublasLt* replace_cublaslt(const CublasLt* table);
 
 }  // namespace sinter::inline SINTER_ABI::detail

@@ -1,5 +1,5 @@
 #pragma once
-// The CUDA driver: a table of its functions, loaded at first use.
+// The function table of the CUDA driver, loaded at first use.
 
 #include <atomic>   // std::atomic
 #include <cstddef>  // std::size_t
@@ -10,7 +10,7 @@
 
 namespace sinter::inline SINTER_ABI::detail {
 
-/// What a kernel node of a graph runs: CUDA_KERNEL_NODE_PARAMS_v1 of cuda.h.
+/// The parameters of a kernel node: CUDA_KERNEL_NODE_PARAMS_v1 of cuda.h.
 struct CudaKernelNode {
   void* function = nullptr;
   unsigned grid_x = 1, grid_y = 1, grid_z = 1;
@@ -21,7 +21,8 @@ struct CudaKernelNode {
 };
 static_assert(sizeof(CudaKernelNode) == 56);
 
-/// What a memcpy node copies: CUDA_MEMCPY3D_v2 of cuda.h. Of one row, `width` bytes.
+/// The parameters of a memcpy node: CUDA_MEMCPY3D_v2 of cuda.h. The defaults copy one row of
+/// `width` bytes.
 struct CudaCopyNode {
   enum Kind : int { host = 1, device = 2 };
   struct Side {
@@ -38,7 +39,8 @@ struct CudaCopyNode {
 };
 static_assert(sizeof(CudaCopyNode) == 200);
 
-/// What a memset node writes: CUDA_MEMSET_NODE_PARAMS_v1 of cuda.h; elements of 1, 2 or 4 bytes.
+/// The parameters of a memset node: CUDA_MEMSET_NODE_PARAMS_v1 of cuda.h. Elements have 1, 2 or 4
+/// bytes.
 struct CudaSetNode {
   std::uint64_t to = 0;
   std::size_t pitch = 0;
@@ -49,15 +51,15 @@ struct CudaSetNode {
 };
 static_assert(sizeof(CudaSetNode) == 40);
 
-/// CUgraphNodeParams of cuda.h, for the one kind of node that has no function of its own: the
-/// driver writes the graphs of its bodies to `bodies`, memory that it owns.
+/// The parameters of a conditional node: CUgraphNodeParams of cuda.h. The driver sets `bodies` to
+/// an array of body graphs that it owns.
 struct CudaConditionalNode {
   enum Kind : int { if_node = 0, while_node = 1 };
   int type = 13;  // CU_GRAPH_NODE_TYPE_CONDITIONAL
   int reserved[3]{};
   std::uint64_t handle = 0;
   int kind = if_node;
-  unsigned size = 1;  // how many bodies: 2 for an `if` with an `else`
+  unsigned size = 1;  // the number of bodies: 2 for an `if` with an `else`
   void** bodies = nullptr;
   void* context = nullptr;
   long long rest[25]{};
@@ -65,18 +67,18 @@ struct CudaConditionalNode {
 };
 static_assert(sizeof(CudaConditionalNode) == 256);
 
-/// The functions of the driver that sinter calls; their types are those of cuda.h, which is not
-/// needed to build. A result is 0 on success; contexts, modules, functions, streams, events, graphs
-/// and nodes are opaque. What older drivers lack is null: see the last group.
+/// The functions of the driver that sinter calls, with the types of cuda.h, which is not needed to
+/// build. They return 0 on success. Contexts, modules, functions, streams, events, graphs and nodes
+/// are opaque. Functions that older drivers lack are null: see the last group.
 struct CudaDriver {
   using Handle = void*;
   using Address = std::uint64_t;
 
-  // Results and attributes with a meaning here; the numbers are those of cuda.h.
+  // The results and attributes in use, with the values of cuda.h.
   static constexpr int out_of_memory = 2, no_device = 100, not_ready = 600;
   static constexpr int capability_major = 75, capability_minor = 76, processors = 16;
-  static constexpr int most_shared_bytes = 97;   // of a block that asked for it
-  static constexpr int second_level_bytes = 38;  // of the cache that all processors share
+  static constexpr int most_shared_bytes = 97;   // per block, with opt-in
+  static constexpr int second_level_bytes = 38;  // of the L2 cache
   static constexpr int function_local_bytes = 3, function_registers = 4;
   static constexpr int function_shared_bytes = 1, function_most_dynamic_bytes = 8;
   static constexpr unsigned stream_non_blocking = 1, event_without_time = 2;
@@ -95,7 +97,7 @@ struct CudaDriver {
   int (*device_memory)(std::size_t* bytes, int device) = nullptr;
   int (*can_access_peer)(int* can, int device, int peer) = nullptr;
 
-  // Contexts: the primary one of each device. A thread has one that is current.
+  // Contexts: the primary context of each device. Each thread has a current one.
   int (*retain_context)(Handle* context, int device) = nullptr;
   int (*release_context)(int device) = nullptr;
   int (*set_context)(Handle context) = nullptr;
@@ -115,7 +117,7 @@ struct CudaDriver {
                 unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared_bytes,
                 Handle stream, void** arguments, void** extra) = nullptr;
 
-  // Memory. Copies and sets without a stream are done when they return.
+  // Memory. Copies and memsets without a stream are complete when they return.
   int (*allocate)(Address* address, std::size_t bytes) = nullptr;
   int (*free)(Address address) = nullptr;
   int (*memory_info)(std::size_t* free, std::size_t* total) = nullptr;
@@ -146,7 +148,7 @@ struct CudaDriver {
   int (*synchronize_event)(Handle event) = nullptr;
   int (*elapsed)(float* milliseconds, Handle start, Handle end) = nullptr;
 
-  // Graphs. Nodes run after those in `after`.
+  // Graphs. A node runs after the nodes in `after`.
   int (*create_graph)(Handle* graph, unsigned flags) = nullptr;
   int (*destroy_graph)(Handle graph) = nullptr;
   int (*add_kernel_node)(Handle* node, Handle graph, const Handle* after, std::size_t count,
@@ -183,11 +185,11 @@ const CudaDriver* cuda_driver();
 /// Why cuda_driver() is null; empty if it is not.
 const std::string& cuda_missing();
 
-/// Puts `table` in the place of the driver, and null the driver back; gives the table before. For
-/// an emulator in tests. GPUs that were in use are closed: nobody may use their memory any more.
+/// Replaces the driver by `table`; null restores it. Returns the previous table. For an emulator in
+/// tests. Closes all open GPUs; their memory must not be used any more.
 const CudaDriver* replace_cuda_driver(const CudaDriver* table);
 
-/// What has to be done before another driver takes the place of this one; null if nothing.
+/// A hook that is called before the driver is replaced; null for none.
 std::atomic<void (*)()>& cuda_driver_change();
 
 }  // namespace sinter::inline SINTER_ABI::detail

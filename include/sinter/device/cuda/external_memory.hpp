@@ -1,21 +1,21 @@
 #pragma once
-// Memory of GPUs that comes from other libraries of this process, or goes to them.
+// GPU memory shared with other libraries of this process, as through DLPack.
 
 #include <sinter/base/where.hpp>
 #include <sinter/device/cuda/memory.hpp>
 
 namespace sinter::inline SINTER_ABI::detail {
 
-/// Memory of a GPU from outside, which is never written and never given away. `release(owner)` is
-/// called once, when no copy is left and the work that was given with it is done, which the host
-/// waits for; it must not throw. If this throws, it is not called.
+/// Borrows GPU memory of another library, which is never written and never recycled.
+/// `release(owner)` is called once, when no copy is left and the host has waited for all work that
+/// uses the memory; it must not throw. It is not called if this function throws.
 ///
-/// More than one may start at one address, also where memory of sinter does: all stay while one is
-/// left, and memory_at() gives the first.
+/// Several borrowed storages may start at one address, also at one of sinter's own: the first stays
+/// alive while one of them is left, and memory_at() returns the first.
 Storage borrow_on(Device device, const void* memory, std::size_t bytes, void (*release)(void*),
                   void* owner, Where where);
 
-/// Waits on the host until all work that was given with memory of a GPU is done.
+/// Waits on the host for all submitted work that uses `memory`, on a GPU.
 void await_work_with(const Storage& memory, Where where);
 
 }  // namespace sinter::inline SINTER_ABI::detail

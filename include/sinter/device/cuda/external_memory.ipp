@@ -8,7 +8,7 @@
 
 namespace sinter::inline SINTER_ABI::detail {
 
-// The streams whose work with the block may not have ended.
+// The streams whose work with the block may still run.
 SINTER_INLINE std::vector<CudaStream*> busy_streams(const CudaBlock& block) {
   const std::lock_guard lock(cuda_mutex());
   std::vector<CudaStream*> result;
@@ -19,7 +19,7 @@ SINTER_INLINE std::vector<CudaStream*> busy_streams(const CudaBlock& block) {
   return result;
 }
 
-// Waits wherever the last copy of a storage goes: the GPU that is current there stays so.
+// Waits on whichever thread destroys the last copy of a storage; preserves its current context.
 SINTER_INLINE void await_last_work(const CudaBlock& block) noexcept {
   for (CudaStream* const stream : busy_streams(block)) {
     const CudaDriver& driver = stream->context.driver();
@@ -27,13 +27,13 @@ SINTER_INLINE void await_last_work(const CudaBlock& block) noexcept {
     driver.context(&current);
     try {
       synchronize(*stream, {});
-    } catch (const UserError&) {  // a GPU that is lost reads nothing any more
+    } catch (const UserError&) {  // a lost GPU reads nothing any more
     }
     driver.set_context(current);
   }
 }
 
-// One more reference unless the last one is gone already; under cuda_mutex().
+// Adds a reference unless the last one is gone. The caller holds cuda_mutex().
 SINTER_INLINE bool hold(StorageBlock& block) {
   std::int64_t count = block.references.load(std::memory_order_relaxed);
   while (count > 0 && !block.references.compare_exchange_weak(count, count + 1)) {
@@ -68,7 +68,7 @@ SINTER_INLINE void CudaMemory::give_back(CudaBlock* block) noexcept {
     if (known != blocks.end() && known->second == block) blocks.erase(known);
   }
   await_last_work(*block);
-  // Work that found the memory by its address is known there.
+  // Work that looked the memory up by its address is recorded in the first block.
   if (block->first) await_last_work(block_of(block->first));
   block->release(block->owner);
   delete block;

@@ -1,5 +1,5 @@
 #pragma once
-// The memory of GPUs: recycled like that of the host, in order with the streams that use it.
+// The GPU allocator: recycles blocks like the host allocator, in stream order.
 
 #include <array>          // std::array
 #include <cstddef>        // std::size_t
@@ -15,41 +15,41 @@
 
 namespace sinter::inline SINTER_ABI::detail {
 
-/// A piece of memory of a GPU. Its uses stay known when it is recycled: the first work that writes
-/// to it again runs after them, on whatever stream.
+/// A block of GPU memory. It keeps its uses when it is recycled: the first work that writes to it
+/// again, on any stream, runs after them.
 struct CudaBlock final : StorageBlock {
   explicit CudaBlock(CudaContext& gpu) : context(gpu) {}
   CudaContext& context;
-  std::vector<CudaUse> uses{};  // under cuda_mutex()
-  Storage first{};              // of memory from outside: what was known at its address before
+  std::vector<CudaUse> uses{};  // guarded by cuda_mutex()
+  Storage first{};              // of borrowed memory: the storage found at the same address
 };
 
-/// The memory of one GPU that is kept for the next allocations; under cuda_mutex().
+/// The idle blocks of one GPU, for later allocations; guarded by cuda_mutex().
 struct CudaPool final : CudaContextState {
   std::array<detail::StorageBlock*, size_classes> idle{};
   MemoryStats stats{};
 
-  /// Where each block of the GPU starts.
+  /// The blocks of the GPU by address.
   std::unordered_map<const void*, detail::CudaBlock*> blocks{};
 
   /// Makes `block` idle.
   void put(detail::CudaBlock& block);
-  /// Takes all idle blocks out, each in front of the next.
+  /// Removes all idle blocks; returns them as a linked list.
   detail::CudaBlock* take_all();
-  /// Gives idle blocks back to a driver with no work in flight.
+  /// Frees the idle blocks. No work is in flight.
   void close(const CudaDriver& driver) noexcept override;
 };
 
-/// What Storage::allocate throws for a GPU, so that who knows what the memory is for can say more.
+/// Thrown by Storage::allocate for a GPU; callers can catch it and add facts to the report.
 struct CudaOutOfMemory : ValueError {
   explicit CudaOutOfMemory(Report why) : ValueError(why), report(std::move(why)) {}
   Report report;
 };
 
-/// The storage of `device` that starts at `address` and is in use; none for memory of the host.
+/// The live storage of `device` that starts at `address`; empty for host memory.
 Storage memory_at(Device device, const void* address);
 
-/// The address of memory of a GPU, as the driver takes it.
+/// The driver address of GPU memory.
 inline CudaDriver::Address device_address(const Storage& memory) {
   return reinterpret_cast<CudaDriver::Address>(memory.data());
 }

@@ -16,14 +16,14 @@ SINTER_INLINE void count_cuda_allocation(MemoryStats& stats, std::size_t capacit
   stats.peak_bytes = std::max(stats.peak_bytes, stats.live_bytes);
 }
 
-// True if `stream` may write to the block at once.
+// True if `stream` may write to the block without waiting.
 SINTER_INLINE bool is_ready(const CudaBlock& block, const CudaStream& stream) {
   return std::all_of(block.uses.begin(), block.uses.end(),
                      [&](const CudaUse& use) { return runs_after(stream, use); });
 }
 
-// The first link to a block of the list that `stream` may write to at once, of the first few; else
-// null.
+// The link to the first of the first eight blocks of the list that `stream` may write to without
+// waiting; null if there is none.
 SINTER_INLINE StorageBlock** find_ready(StorageBlock** link, const CudaStream& stream) {
   for (int count = 0; *link != nullptr && count < 8; ++count, link = &(*link)->next) {
     if (is_ready(*static_cast<CudaBlock*>(*link), stream)) return link;
@@ -31,8 +31,8 @@ SINTER_INLINE StorageBlock** find_ready(StorageBlock** link, const CudaStream& s
   return nullptr;
 }
 
-// An idle block of the class, or of one a little larger; or null. Best is one that the stream need
-// not wait for.
+// An idle block of the class, or of a slightly larger one; null if there is none. Prefers blocks
+// that the stream need not wait for.
 SINTER_INLINE CudaBlock* take_idle_block(CudaPool& pool, const CudaStream& stream,
                                          std::size_t index) {
   const std::lock_guard lock(cuda_mutex());
@@ -51,7 +51,7 @@ SINTER_INLINE CudaBlock* take_idle_block(CudaPool& pool, const CudaStream& strea
   return block;
 }
 
-// What the uses of `blocks` wait for, each stream once.
+// The streams with unfinished uses of `blocks`, without duplicates.
 SINTER_INLINE std::vector<CudaStream*> unfinished(const CudaBlock* blocks) {
   std::vector<CudaStream*> result;
   for (; blocks != nullptr; blocks = static_cast<const CudaBlock*>(blocks->next)) {
@@ -63,7 +63,7 @@ SINTER_INLINE std::vector<CudaStream*> unfinished(const CudaBlock* blocks) {
   return result;
 }
 
-// Idle blocks that were taken out; those that are left in the end are idle again.
+// Takes all idle blocks; the destructor puts the remaining ones back.
 struct TakenBlocks {
   explicit TakenBlocks(CudaContext& gpu) : context(gpu) {
     const std::lock_guard lock(cuda_mutex());
@@ -85,7 +85,7 @@ struct TakenBlocks {
   std::vector<CudaStream*> streams{};
 };
 
-// Gives the idle blocks back to the driver; gives their bytes.
+// Frees the idle blocks; returns their bytes.
 SINTER_INLINE std::int64_t release_idle(CudaContext& context, Where where) {
   TakenBlocks taken(context);
   for (CudaStream* const stream : taken.streams) synchronize(*stream, where);
@@ -102,8 +102,8 @@ SINTER_INLINE std::int64_t release_idle(CudaContext& context, Where where) {
   return released;
 }
 
-// The address of so much memory that the driver gives, if need be after it got the idle blocks; 0
-// if there is none.
+// Allocates from the driver, if necessary after freeing the idle blocks; returns 0 if memory runs
+// out.
 SINTER_INLINE CudaDriver::Address driver_memory(CudaContext& context, std::size_t capacity,
                                                 Where where) {
   CudaDriver::Address address = 0;
@@ -137,20 +137,20 @@ SINTER_INLINE std::size_t others_bytes(const MemoryStats& stats, std::size_t fre
   return total - free > ours ? total - free - ours : 0;
 }
 
-// The first of the reasons that holds says what to do.
+// The fix for the error: the first cause that applies decides.
 SINTER_INLINE std::string what_would_make_room(const CudaContext& context, std::size_t bytes,
                                                std::size_t free, std::size_t total) {
   const std::string smaller =
       "use smaller batches or shapes, or checkpoint() so that less is kept for the backward pass";
-  if (total != 0 && bytes > total) return smaller + ": the GPU has not so much in all";
+  if (total != 0 && bytes > total) return smaller + ": the GPU has less memory in total";
   const MemoryStats stats = memory_stats(context.device());
   const std::size_t others = others_bytes(stats, free, total);
-  const bool is_much = others > total / 64;  // more than what the driver itself takes
+  const bool is_much = others > total / 64;  // more than the driver's own share
   if (is_much && others >= bytes) {
     return text("end other programs on this GPU, which hold about ", others,
-                " bytes, or use another GPU, as CUDA_VISIBLE_DEVICES or cuda(1) says");
+                " bytes, or use another GPU, with CUDA_VISIBLE_DEVICES or cuda(1)");
   }
-  return smaller + ", or let go of tensors before";
+  return smaller + ", or release tensors earlier";
 }
 
 [[noreturn]] SINTER_INLINE void throw_out_of_memory_on(const CudaContext& context,
@@ -159,7 +159,7 @@ SINTER_INLINE std::string what_would_make_room(const CudaContext& context, std::
   const MemoryStats stats = memory_stats(context.device());
   std::size_t free = 0, total = 0;
   context.driver().memory_info(&free, &total);
-  const OutsidePublicCalls elsewhere;  // whatever asked for the memory
+  const OutsidePublicCalls elsewhere;  // the report names no public function
   throw CudaOutOfMemory({.op = "allocate",
                          .what = text("not enough memory on ", to_string(context.device())),
                          .facts = {{"asked", text(bytes, " bytes")},
@@ -167,7 +167,7 @@ SINTER_INLINE std::string what_would_make_room(const CudaContext& context, std::
                                    {"in use", text(stats.live_bytes, " bytes")},
                                    {"cached", text(stats.idle_bytes, " bytes")},
                                    {"others", text("about ", others_bytes(stats, free, total),
-                                                   " bytes, the driver's own among them")},
+                                                   " bytes, including the driver's own")},
                                    {"free", text(free, " bytes of ", total)}},
                          .fix = what_would_make_room(context, bytes, free, total),
                          .where = where});
@@ -192,7 +192,7 @@ SINTER_INLINE Storage CudaMemory::at(Device device, const void* address) {
   const std::lock_guard lock(cuda_mutex());
   const auto known = pool.blocks.find(address);
   if (known == pool.blocks.end()) return {};
-  // Whoever knows the address holds it, or it may go away at any time.
+  // The caller has to hold the memory, or it could be freed at any time.
   known->second->references.fetch_add(1, std::memory_order_relaxed);
   return Storage(known->second);
 }
@@ -203,7 +203,7 @@ SINTER_INLINE void CudaMemory::recycle(StorageBlock* memory) noexcept {
   CudaContext& context = block->context;
   const std::lock_guard lock(cuda_mutex());
   if (context.closed()) {
-    delete block;  // the memory went with the driver
+    delete block;  // the memory was freed with the driver
     return;
   }
   CudaPool& pool = context.state<CudaPool>();

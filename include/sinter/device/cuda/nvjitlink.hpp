@@ -1,5 +1,5 @@
 #pragma once
-// nvJitLink, NVIDIA's linker of device code: a table of its functions, loaded at first use.
+// The function table of nvJitLink, NVIDIA's device-code linker, loaded at first use.
 
 #include <cstddef>  // std::size_t
 #include <string>   // std::string
@@ -8,9 +8,9 @@
 
 namespace sinter::inline SINTER_ABI::detail {
 
-/// The functions of nvJitLink that sinter calls; their types are those of nvJitLink.h, which is not
-/// needed to build. A linker is an opaque pointer, a result is 0 on success. Sizes of texts count
-/// the zero at their end.
+/// The functions of nvJitLink that sinter calls, with the types of nvJitLink.h, which is not needed
+/// to build. They return 0 on success. A linker is an opaque pointer. Text sizes include the final
+/// zero.
 struct NvJitLink {
   using Linker = void*;
 
@@ -35,12 +35,11 @@ const NvJitLink* nvjitlink();
 /// Why nvjitlink() is null; empty if it is not.
 const std::string& nvjitlink_missing();
 
-/// Where the toolkit has libcudadevrt.a, the functions of CUDA that kernels call; empty if it has
-/// none.
+/// The path of libcudadevrt.a, the CUDA device runtime of the toolkit; empty if it is missing.
 std::string device_runtime_library();
 
-/// Puts `table` in the place of the library, and null the library back; gives the table before. For
-/// an emulator in tests.
+/// Replaces the library by `table`; null restores it. Returns the previous table. For an emulator
+/// in tests.
 const NvJitLink* replace_nvjitlink(const NvJitLink* table);
 
 }  // namespace sinter::inline SINTER_ABI::detail

@@ -1,5 +1,5 @@
 #pragma once
-// NVRTC, NVIDIA's compiler as a library: a table of its functions, loaded at first use.
+// The function table of NVRTC, NVIDIA's runtime compiler, loaded at first use.
 
 #include <cstddef>  // std::size_t
 #include <string>   // std::string
@@ -8,12 +8,12 @@
 
 namespace sinter::inline SINTER_ABI::detail {
 
-/// The functions of NVRTC that sinter calls; their types are those of nvrtc.h, which is not needed
-/// to build. A program is an opaque pointer, a result is 0 on success.
+/// The functions of NVRTC that sinter calls, with the types of nvrtc.h, which is not needed to
+/// build. They return 0 on success. A program is an opaque pointer.
 struct Nvrtc {
   using Program = void*;
 
-  static constexpr int invalid_option = 5;  // a result with a meaning here
+  static constexpr int invalid_option = 5;  // the only result that is handled
 
   int (*version)(int* major, int* minor) = nullptr;
   const char* (*error_string)(int result) = nullptr;
@@ -34,8 +34,8 @@ const Nvrtc* nvrtc();
 /// Why nvrtc() is null; empty if it is not.
 const std::string& nvrtc_missing();
 
-/// Puts `table` in the place of the library, and null the library back; gives the table before. For
-/// an emulator in tests.
+/// Replaces the library by `table`; null restores it. Returns the previous table. For an emulator
+/// in tests.
 const Nvrtc* replace_nvrtc(const Nvrtc* table);
 
 }  // namespace sinter::inline SINTER_ABI::detail

@@ -1,5 +1,5 @@
 #pragma once
-// The GPUs of this machine: what they are, and what their driver reports.
+// Queries the GPUs of this machine, and reports errors of the driver.
 
 #include <cstddef>  // std::size_t
 #include <string>   // std::string
@@ -13,20 +13,20 @@ namespace sinter::inline SINTER_ABI::detail {
 /// "sm_90" for a GPU of compute capability 9.0. DeviceError if there is no such GPU.
 std::string cuda_architecture(Device device, Where where = Where::current());
 
-/// How many bytes of arguments a kernel may have, by the NVRTC and the driver of this machine.
+/// The limit on the argument bytes of a kernel, for NVRTC and the driver of this machine.
 std::size_t most_argument_bytes();
 
 [[noreturn]] void throw_cuda_error(int result, const char* call, Device device, Where where);
 [[noreturn]] void throw_no_device(Device device, const std::string& what, const std::string& reason,
                                   Where where);
 
-/// DeviceError unless `result`, what the driver's function `call` gave for `device`, is 0.
+/// Throws DeviceError unless `result`, returned by the driver function `call` for `device`, is 0.
 inline void cuda_check(int result, const char* call, Device device, Where where) {
   if (result != 0) detail::throw_cuda_error(result, call, device, where);
 }
 
-/// Throws DeviceError, with the reason, unless there is such a device: the host, or a GPU that the
-/// driver offers.
+/// Throws DeviceError, with the reason, unless `device` is the host or a GPU that the driver
+/// reports.
 void require_present(Device device, Where where = Where::current());
 
 }  // namespace sinter::inline SINTER_ABI::detail

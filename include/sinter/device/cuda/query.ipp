@@ -10,8 +10,8 @@ namespace sinter::inline SINTER_ABI {
 
 namespace detail {
 
-// From these results on, every call of the process fails: the GPU threw its context away. 701 is no
-// such one: a launch asked for more than the GPU has, and did not begin.
+// Whether the context is lost: after these results, every call of the process fails. 701 is not one
+// of them: a launch asked for more resources than the GPU has, and did not start.
 SINTER_INLINE bool cuda_context_is_lost(int result) {
   return result >= 700 && result < 720 && result != 701;
 }
@@ -28,7 +28,7 @@ SINTER_INLINE bool cuda_context_is_lost(int result) {
        .what = "the CUDA driver reports an error",
        .facts = {{"call", call}, {"error", number}, {"text", words == nullptr ? "" : words}},
        .fix = cuda_context_is_lost(result)
-                  ? "start the program anew, under compute-sanitizer to find the access at fault"
+                  ? "restart the program, under compute-sanitizer to find the faulty access"
                   : "",
        .where = where});
 }
@@ -40,7 +40,7 @@ SINTER_INLINE std::string counted_gpus() {
 
 [[noreturn]] SINTER_INLINE void throw_no_device(Device device, const std::string& what,
                                                 const std::string& reason, Where where) {
-  // A reason says what was found.
+  // The reason names what was found.
   throw DeviceError({.op = to_string(device),
                      .what = what,
                      .facts = {{"found", reason.empty() ? counted_gpus() : ""}, {"reason", reason}},
@@ -76,7 +76,7 @@ SINTER_INLINE std::string cuda_architecture(Device device, Where where) {
   return text("sm_", major, minor);
 }
 
-// Both know long lists from CUDA 12.1 on, for all GPUs that kernels are made for.
+// Both accept 32,764 bytes from CUDA 12.1 on, for all supported GPUs.
 SINTER_INLINE std::size_t most_argument_bytes() {
   const CudaDriver* const driver = cuda_driver();
   const Nvrtc* const compiler = nvrtc();
@@ -98,13 +98,13 @@ SINTER_INLINE std::string why_not_runnable(Device device) {
   if (detail::nvrtc() == nullptr) return detail::nvrtc_missing();
   const std::string architecture = detail::cuda_architecture(device);
   const bool is_old = architecture.size() == 5 && architecture < "sm_80";
-  return is_old ? detail::text("it is of ", architecture, ", and kernels need sm_80") : "";
+  return is_old ? detail::text("it is ", architecture, ", and kernels need sm_80") : "";
 }
 
 namespace detail {
 
 SINTER_INLINE std::string way_to_run(Device device) {
-  if (cuda_driver() == nullptr) return "use cpu(), or install a driver of NVIDIA that starts";
+  if (cuda_driver() == nullptr) return "use cpu(), or install a working NVIDIA driver";
   const int count = cuda_device_count();
   if (count > 0 && (device.index() < 0 || device.index() >= count)) {
     return text("use cuda(0)", count > 1 ? text(" to cuda(", count - 1, ")") : "", ", or cpu()");

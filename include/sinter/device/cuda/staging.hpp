@@ -1,5 +1,5 @@
 #pragma once
-// Pinned memory of the host, through which large copies from and to a GPU go.
+// Pinned staging buffers for large copies between host and GPU.
 
 #include <cstddef>  // std::byte, std::size_t
 #include <vector>   // std::vector
@@ -9,27 +9,27 @@
 
 namespace sinter::inline SINTER_ABI::detail {
 
-/// The bytes of a buffer: max_buffers for the full speed of a bus, few max_buffers that the copy by the host
-/// and the one by the GPU run at the same time.
+/// The bytes of a staging buffer: enough for full bus bandwidth, and small enough that host and GPU
+/// copies overlap.
 inline constexpr std::size_t staging_bytes = std::size_t{4} << 20;
 
-/// One piece of pinned memory, and the event after which it is free again.
+/// A pinned buffer, and the event after which it is free.
 struct CudaStagingBuffer {
   void* memory = nullptr;
   CudaDriver::Handle event = nullptr;
 };
 
-/// The chunks of one GPU, under cuda_mutex(): a few, used in turns.
+/// The staging buffers of one GPU, used round-robin; guarded by cuda_mutex().
 struct CudaStagingPool final : CudaContextState {
   static constexpr int max_buffers = 4;
 
-  std::vector<CudaStagingBuffer> idle{};  // the one that was used longest ago comes first
+  std::vector<CudaStagingBuffer> idle{};  // least recently used first
   int count = 0;
 
   void close(const CudaDriver& driver) noexcept override;
 };
 
-/// A buffer on loan. It begins when the GPU is done with what went through it before.
+/// Borrows a staging buffer; the constructor waits for the GPU's last use of it.
 class CudaStagingLease {
  public:
   CudaStagingLease(CudaContext& context, Where where);
@@ -38,9 +38,9 @@ class CudaStagingLease {
   ~CudaStagingLease();
 
   std::byte* data() const { return static_cast<std::byte*>(buffer_.memory); }
-  /// What `stream` was given up to now uses the buffer.
+  /// Records that work submitted to `stream` so far uses the buffer.
   void used_by(const CudaStream& stream);
-  /// Waits until that is done.
+  /// Waits for that work.
   void wait();
 
  private:

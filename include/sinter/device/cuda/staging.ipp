@@ -6,8 +6,8 @@
 
 namespace sinter::inline SINTER_ABI::detail {
 
-// An idle buffer that is free by now, or one that will be if there are max_buffers of them; else one
-// without memory.
+// An idle buffer: one that the GPU is done with, or any if max_buffers exist. Otherwise an empty
+// buffer for the caller to allocate.
 SINTER_INLINE CudaStagingBuffer take_buffer(CudaContext& context) {
   CudaStagingPool& staging = context.state<CudaStagingPool>();
   const std::lock_guard lock(cuda_mutex());
@@ -22,7 +22,7 @@ SINTER_INLINE CudaStagingBuffer take_buffer(CudaContext& context) {
   return {};
 }
 
-// A buffer that was not made whole is none.
+// Returns a buffer to the pool; frees it if its creation failed halfway.
 SINTER_INLINE void return_buffer(CudaContext& context, const CudaStagingBuffer& buffer) {
   CudaStagingPool& staging = context.state<CudaStagingPool>();
   const std::lock_guard lock(cuda_mutex());
@@ -31,7 +31,7 @@ SINTER_INLINE void return_buffer(CudaContext& context, const CudaStagingBuffer& 
   if (buffer.memory != nullptr) context.driver().free_host(buffer.memory);
 }
 
-// What the other constructor made is given back where the body of this one throws.
+// Delegates, so that the destructor returns the buffer if this body throws.
 SINTER_INLINE CudaStagingLease::CudaStagingLease(CudaContext& context, Where where)
     : CudaStagingLease(context, where, detail::take_buffer(context)) {
   if (buffer_.memory != nullptr) {
@@ -41,14 +41,13 @@ SINTER_INLINE CudaStagingLease::CudaStagingLease(CudaContext& context, Where whe
   const CudaDriver& driver = context.driver();
   context.check(driver.allocate_host(&buffer_.memory, staging_bytes, CudaDriver::host_portable),
                 "cuMemHostAlloc", where);
-  context.check(driver.create_event(&buffer_.event, CudaDriver::event_without_time), "cuEventCreate",
-                where);
+  context.check(driver.create_event(&buffer_.event, CudaDriver::event_without_time),
+                "cuEventCreate", where);
 }
 
 SINTER_INLINE CudaStagingLease::~CudaStagingLease() { detail::return_buffer(context_, buffer_); }
 
-// The next loan waits for the event. Without one, nobody may have the buffer before the work is
-// done.
+// The next lease waits for the event. If recording it fails, waits for the work here.
 SINTER_INLINE void CudaStagingLease::used_by(const CudaStream& stream) {
   const int result = context_.driver().record_event(buffer_.event, stream.handle);
   if (result != 0) context_.driver().synchronize_stream(stream.handle);

@@ -16,7 +16,8 @@ SINTER_INLINE std::uint64_t awaited_work(const CudaStream& stream, const CudaStr
   return 0;
 }
 
-// An event that goes back when it has been waited for: a later record of it is nothing to the wait.
+// A borrowed event, returned once a wait for it is enqueued: recording it again does not affect the
+// wait.
 struct ScopedEvent {
   ScopedEvent(CudaContext& gpu, CudaDriver::Handle event) : context(gpu), handle(event) {}
   ScopedEvent(const ScopedEvent&) = delete;
@@ -41,7 +42,7 @@ SINTER_INLINE bool runs_after(const CudaStream& stream, const CudaUse& use) {
 SINTER_INLINE void run_after(CudaStream& stream, CudaStream& other, std::uint64_t work,
                              Where where) {
   if (runs_after(stream, {.stream = &other, .read = work})) return;
-  // Read before the event is recorded, which then stands for this much at least.
+  // Read before recording the event, which then covers at least this much.
   const std::uint64_t submitted = other.submitted.load(std::memory_order_acquire);
   CudaContext &here = stream.context, &there = other.context;
   there.enter(where);
@@ -64,7 +65,7 @@ SINTER_INLINE void synchronize(CudaStream& stream, Where where) {
 }  // namespace detail
 
 SINTER_INLINE void synchronize(Device device, Where where) {
-  if (device.is_cpu()) return;  // what was called on the host has run
+  if (device.is_cpu()) return;  // host work is synchronous
   detail::CudaContext& context = detail::CudaContext::of(device, where);
   for (detail::CudaStream* const stream : context.streams()) detail::synchronize(*stream, where);
 }

@@ -1,5 +1,5 @@
 #pragma once
-// A piece of work that a thread gives to a GPU, in order with what else uses its memory.
+// Submits GPU work from a thread, ordered with other work on the same memory.
 
 #include <span>    // std::span
 #include <vector>  // std::vector
@@ -10,9 +10,9 @@
 
 namespace sinter::inline SINTER_ABI::detail {
 
-/// Launches and copies on the stream of this thread. First say what memory of GPUs they read and
-/// write: the stream then waits for the work of others that stands against it. Then give them to
-/// the driver. The storages must live until the driver has been given all that uses them.
+/// A submission of launches and copies to the stream of this thread. First declare the GPU memory
+/// that they read and write: the stream then waits for conflicting work of other streams. Then call
+/// the driver. The storages must live until all work that uses them is submitted.
 class CudaSubmission {
  public:
   explicit CudaSubmission(Device device, Where where = Where::current());
@@ -21,18 +21,18 @@ class CudaSubmission {
   ~CudaSubmission();
 
   void reads(const Storage& memory);
-  /// The bytes are about to change: nothing that was derived from them is kept.
+  /// The bytes are about to change: drops the attachments of `memory`.
   void writes(const Storage& memory);
-  /// The same for all that are memory of this GPU; others, and null, are passed over.
+  /// The same for all storages on this GPU; ignores others, and null.
   void reads(std::span<const Storage* const> memory);
   void writes(std::span<const Storage* const> memory);
 
   CudaContext& context() const { return stream_.context; }
   CudaStream& stream() const { return stream_; }
   const CudaDriver& driver() const { return context().driver(); }
-  /// DeviceError unless `result`, what the driver's function `call` gave, is 0.
+  /// Throws DeviceError unless `result`, returned by the driver function `call`, is 0.
   void check(int result, const char* call) const { context().check(result, call, where_); }
-  /// Waits on the host until it is done, and all that this thread gave before.
+  /// Waits on the host for this and all earlier work of this thread.
   void wait();
 
  private:

@@ -13,12 +13,13 @@ SINTER_INLINE CudaSubmission::CudaSubmission(Device device, Where where)
   ++stream_.depth;
 }
 
-// The driver has work within work no later than the outermost, which is why only that one counts.
+// Only the outermost of nested submissions publishes: by then the driver has the work of all of
+// them.
 SINTER_INLINE CudaSubmission::~CudaSubmission() {
   if (--stream_.depth == 0) stream_.submitted.store(stream_.begun, std::memory_order_release);
 }
 
-// Under cuda_mutex(), as is the next.
+// The caller of this and note_write() holds cuda_mutex().
 SINTER_INLINE void CudaSubmission::note_read(std::vector<CudaUse>& uses) {
   CudaUse* mine = nullptr;
   for (CudaUse& use : uses) {
@@ -34,7 +35,7 @@ SINTER_INLINE void CudaSubmission::note_read(std::vector<CudaUse>& uses) {
 
 SINTER_INLINE void CudaSubmission::note_write(std::vector<CudaUse>& uses) {
   for (const CudaUse& use : uses) run_after(stream_, *use.stream, use.last(), where_);
-  // Whoever waits for this work waits for all that this work waits for.
+  // Waiting for this work implies waiting for the earlier uses.
   uses.assign(1, CudaUse{.stream = &stream_, .written = stream_.begun});
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-// Lack of memory on demand, so that tests can see what a program does about it.
+// Injects allocation failures, for tests.
 
 #include <atomic>   // std::atomic
 #include <cstdint>  // std::int64_t
@@ -8,8 +8,8 @@
 
 namespace sinter::inline SINTER_ABI::detail {
 
-/// While it lives, one allocation of the process fails as if there were no memory: the one that
-/// comes after `allocations` others. For tests; one at a time.
+/// While it lives, the allocation of this process after `allocations` others fails as if memory ran
+/// out. One instance at a time.
 class ScopedAllocationFailure {
  public:
   explicit ScopedAllocationFailure(std::int64_t allocations);
@@ -17,14 +17,14 @@ class ScopedAllocationFailure {
   ScopedAllocationFailure& operator=(const ScopedAllocationFailure&) = delete;
   ~ScopedAllocationFailure();
 
-  /// True if it has failed; false if so many allocations were not asked for.
+  /// True if the failure occurred; false if there were not enough allocations.
   bool happened() const;
 };
 
-// Allocations until one fails, that one included; 0 or less if none will.
+// Allocations until one fails, including that one; 0 or less for none.
 inline std::atomic<std::int64_t> allocations_until_failure{0};
 
-// Counts an allocation; true if it is the one that fails.
+// Counts an allocation; true if it has to fail.
 inline bool allocation_fails() {
   return allocations_until_failure.load(std::memory_order_relaxed) > 0 &&
          allocations_until_failure.fetch_sub(1, std::memory_order_relaxed) == 1;

@@ -1,5 +1,5 @@
 #pragma once
-// Where memory lives and kernels run: the host, or a GPU by number.
+// Devices: the host, or a GPU by index.
 
 #include <cstdint>  // std::uint8_t
 #include <string>   // std::string
@@ -10,7 +10,7 @@
 
 namespace sinter::inline SINTER_ABI {
 
-/// A place for tensors. A value: naming a device neither opens it nor checks that it is there.
+/// A device. A plain value: constructing it neither opens the device nor checks that it exists.
 class Device {
  public:
   enum class Kind : std::uint8_t { cpu, cuda };
@@ -43,17 +43,17 @@ inline std::string to_string(Device device) {
   return device.is_cpu() ? "cpu" : detail::text("cuda:", device.index());
 }
 
-/// The number of GPUs that the driver offers; 0 without a driver.
+/// The number of GPUs that the driver reports; 0 without a driver.
 int cuda_device_count();
 
-/// Why `device` cannot run operations: it is not there, it is older than kernels need, or nothing
-/// can compile them. Empty if it can.
+/// Why `device` cannot run operations: it does not exist, it is too old, or NVRTC is missing. Empty
+/// if it can.
 std::string why_not_runnable(Device device);
 
 namespace detail {
 
-/// What to do for a program that asks for `device`, which cannot run operations: another GPU, or
-/// what is to be installed.
+/// The fix for an error about `device`, which cannot run operations: another device, or what to
+/// install.
 std::string way_to_run(Device device);
 
 }  // namespace detail
@@ -61,7 +61,7 @@ std::string way_to_run(Device device);
 /// Throws DeviceError, with the reason, unless `device` can run operations.
 void require_runnable(Device device, Where where = Where::current());
 
-/// Waits on the host until all work for `device` is done.
+/// Waits on the host for all work of `device`.
 void synchronize(Device device, Where where = Where::current());
 
 }  // namespace sinter::inline SINTER_ABI

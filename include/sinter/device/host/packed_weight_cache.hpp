@@ -1,5 +1,5 @@
 #pragma once
-// Packed weights: what is computed from a piece of memory, and kept until its bytes change.
+// The packed-weight cache: panels packed from a storage, kept until its bytes change.
 
 #include <cstddef>  // std::size_t
 #include <cstdint>  // std::int64_t
@@ -13,24 +13,23 @@ namespace sinter::inline SINTER_ABI::detail {
 
 struct PackedWeightEntry;
 
-/// Memory for something that is derived from a storage, on loan for a call. It is handed out once
-/// the same was asked for several times, with the bytes unchanged: what changes in each call would
-/// be derived in each call. Safe across threads.
+/// A cached packed weight, borrowed for a call. The cache allocates it at the third request with
+/// unchanged bytes: weights that change in each call are not worth packing. Thread-safe.
 ///
-/// Its first 64 bytes are a head. Of these the first 8 are 0 while it is filled, and 1 from the
-/// next loan on; whoever fills the rest sets the second 8 to 1. So threads that fill it together
-/// agree on whether they do, however late one of them looks.
+/// Its first 64 bytes are a header. Its first 8 bytes are 0 during the call that fills it, and 1
+/// from the next call on; the kernel that fills it sets the second 8 bytes to 1. So all threads of
+/// a call agree on whether to fill it, however late one of them reads the header.
 class PackedWeight {
  public:
   PackedWeight() = default;
-  /// Asks for `bytes`, head included, that are derived from `source` in the way of `key`. There are
-  /// none yet, or none at all: of borrowed memory, whose owner may change it; while another call
-  /// fills it; if memory is short.
+  /// Requests `bytes`, header included, packed from `source` in the layout of `key`. Empty before
+  /// the third request, for borrowed memory, whose owner may change it, while another call fills
+  /// it, and if memory runs out.
   PackedWeight(const Storage& source, const Hash& key, std::size_t bytes);
   PackedWeight(PackedWeight&& other) noexcept
       : block_(std::exchange(other.block_, nullptr)), fills_(other.fills_) {}
   PackedWeight& operator=(PackedWeight&&) = delete;
-  /// What this call should have filled, and did not, is given up until the next calls ask for it.
+  /// Frees the memory if this call had to fill it and did not.
   ~PackedWeight();
 
   /// Null if there is none.
@@ -38,13 +37,13 @@ class PackedWeight {
 
  private:
   detail::PackedWeightEntry* block_ = nullptr;  // null if there is no memory
-  bool fills_ = false;                     // whether this call has to fill it
+  bool fills_ = false;                          // whether this call has to fill it
 };
 
-/// What was derived in this process so far.
+/// Statistics of the packed-weight cache of this process.
 struct PackedWeightStats {
-  std::int64_t filled = 0;  ///< How many times.
-  std::int64_t bytes = 0;   ///< That are in use now.
+  std::int64_t filled = 0;  ///< Weights packed so far.
+  std::int64_t bytes = 0;   ///< In use now.
 };
 
 PackedWeightStats packed_weight_stats();

@@ -18,15 +18,15 @@ SINTER_INLINE PackedWeightCounters& packed_weight_counters() {
 }
 
 struct PackedWeightEntry final : Attachment {
-  // How often it was asked for, or one of these.
+  // The number of requests so far, or one of these states.
   static constexpr int filling = -1, ready = -2, never = -3;
-  static constexpr int enough = 3;       // then it is filled
-  static constexpr int most_in_all = 4;  // of one storage
+  static constexpr int requests_until_filled = 3;
+  static constexpr int max_per_storage = 4;
 
-  explicit PackedWeightEntry(const Hash& how) : key(how) {}
-  ~PackedWeightEntry() override { give_up(); }
+  explicit PackedWeightEntry(const Hash& layout) : key(layout) {}
+  ~PackedWeightEntry() override { release(); }
 
-  void give_up() {
+  void release() {
     packed_weight_counters().bytes -= static_cast<std::int64_t>(memory.bytes());
     memory = Storage();
   }
@@ -36,7 +36,7 @@ struct PackedWeightEntry final : Attachment {
   Storage memory{};
 };
 
-// The one of `key`, which is added if there is room for it; else null.
+// The entry of `key`, added if it is missing; null if the storage has max_per_storage entries.
 SINTER_INLINE PackedWeightEntry* find_or_add(std::atomic<Attachment*>& first, const Hash& key) {
   Attachment* known = first.load(std::memory_order_acquire);
   int count = 0;
@@ -44,18 +44,18 @@ SINTER_INLINE PackedWeightEntry* find_or_add(std::atomic<Attachment*>& first, co
     auto* const block = static_cast<PackedWeightEntry*>(one);
     if (block->key == key) return block;
   }
-  if (count == PackedWeightEntry::most_in_all) return nullptr;
+  if (count == PackedWeightEntry::max_per_storage) return nullptr;
   auto* const block = new (std::nothrow) PackedWeightEntry(key);
   if (block == nullptr) return nullptr;
   block->next = known;
-  // Where another thread was faster, the next call looks again.
+  // If another thread added an entry first, give up until the next call.
   if (first.compare_exchange_strong(block->next, block, std::memory_order_acq_rel)) return block;
   block->next = nullptr;
   delete block;
   return nullptr;
 }
 
-// Memory whose head says that it is not filled; false if there is none.
+// Allocates memory with a header that says "not filled"; false if memory runs out.
 SINTER_INLINE bool start_filling(PackedWeightEntry& block, std::size_t bytes) {
   try {
     block.memory = Storage::allocate(bytes, cpu(), Where{}, "a packed weight");
@@ -68,7 +68,8 @@ SINTER_INLINE bool start_filling(PackedWeightEntry& block, std::size_t bytes) {
   return true;
 }
 
-SINTER_INLINE PackedWeight::PackedWeight(const Storage& source, const Hash& key, std::size_t bytes) {
+SINTER_INLINE PackedWeight::PackedWeight(const Storage& source, const Hash& key,
+                                         std::size_t bytes) {
   using Block = detail::PackedWeightEntry;
   if (source.borrowed()) return;
   Block* const block = detail::find_or_add(source.block_->attached, key);
@@ -79,7 +80,7 @@ SINTER_INLINE PackedWeight::PackedWeight(const Storage& source, const Hash& key,
     return;
   }
   if (state < 0) return;
-  const int next = state + 1 < Block::enough ? state + 1 : Block::filling;
+  const int next = state + 1 < Block::requests_until_filled ? state + 1 : Block::filling;
   if (!block->state.compare_exchange_strong(state, next) || next != Block::filling) return;
   if (!detail::start_filling(*block, bytes)) {
     block->state.store(Block::never);
@@ -96,7 +97,7 @@ SINTER_INLINE PackedWeight::~PackedWeight() {
   const bool filled = head[1] != 0;
   head[0] = head[1];
   if (filled) ++detail::packed_weight_counters().filled;
-  if (!filled) block_->give_up();
+  if (!filled) block_->release();
   block_->state.store(filled ? Block::ready : 0, std::memory_order_release);
 }
 

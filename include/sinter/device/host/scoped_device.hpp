@@ -1,5 +1,5 @@
 #pragma once
-// The device on which tensors are made, on this thread.
+// The current device of this thread, on which new tensors are created.
 
 #include <sinter/base/where.hpp>
 #include <sinter/config.hpp>
@@ -10,7 +10,7 @@ namespace sinter::inline SINTER_ABI {
 /// The device of the innermost ScopedDevice of this thread; the host outside of them.
 Device current_device();
 
-/// While it lives, tensors of this thread are made on `device`. Scopes nest.
+/// While it lives, this thread creates tensors on `device`. Scopes nest.
 ///
 /// Throws DeviceError, with the reason, unless operations can run on `device`.
 struct ScopedDevice {

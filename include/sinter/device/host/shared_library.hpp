@@ -1,5 +1,5 @@
 #pragma once
-// A shared library of the system, opened at run time.
+// Shared libraries opened at run time.
 
 #include <initializer_list>  // std::initializer_list
 #include <string>            // std::string
@@ -9,11 +9,11 @@
 
 namespace sinter::inline SINTER_ABI::detail {
 
-/// An open shared library; closed with the last owner.
+/// An open shared library; the destructor closes it.
 class SharedLibrary {
  public:
   SharedLibrary() = default;
-  /// The first of `paths` that opens, each a path or a name that the system's loader looks up.
+  /// Opens the first of `paths` that works, each a path or a name that the loader searches for.
   explicit SharedLibrary(const std::initializer_list<std::string>& paths)
       : SharedLibrary(paths.begin(), paths.end()) {}
   SharedLibrary(const std::string* first, const std::string* last);
@@ -27,7 +27,7 @@ class SharedLibrary {
   ~SharedLibrary();
 
   explicit operator bool() const { return handle_ != nullptr; }
-  /// Why it could not be opened, in the loader's words; empty if it is open.
+  /// The loader's error message; empty if the library is open.
   const std::string& reason() const { return reason_; }
 
   /// The address of `name`, or null.
@@ -45,11 +45,11 @@ class SharedLibrary {
   std::string reason_{};
 };
 
-/// A library of the CUDA toolkit: the first of `names` that opens. For each, the loader's own
-/// search comes first, then CUDA_HOME, CUDA_PATH and /usr/local/cuda.
+/// Opens a library of the CUDA toolkit: the first of `names` that works. Each is searched for by
+/// the loader, then in CUDA_HOME, CUDA_PATH and /usr/local/cuda.
 SharedLibrary toolkit_library(const std::initializer_list<std::string>& names);
 
-/// The path of a file beside those libraries that is no shared library; empty if there is none.
+/// The path of another file in the toolkit's library folder; empty if it is missing.
 std::string toolkit_file(const std::string& name);
 
 }  // namespace sinter::inline SINTER_ABI::detail

@@ -1,5 +1,5 @@
 #pragma once
-// Untyped memory of tensors: reference-counted, aligned for vectors, recycled without page faults.
+// Untyped tensor memory: reference-counted, vector-aligned, recycled without page faults.
 
 #include <atomic>       // std::atomic
 #include <cstddef>      // std::size_t
@@ -16,10 +16,11 @@ namespace sinter::inline SINTER_ABI {
 
 namespace detail {
 
-/// From this size on, blocks are aligned to huge pages and ask for them.
+/// Blocks of at least this size are aligned to huge pages and use them.
 inline constexpr std::size_t huge_page_bytes = std::size_t{2} << 20;
 
-// What belongs to the bytes of a piece of memory: deleted when they go, or are about to change.
+// Data derived from the bytes of a block, deleted when they are freed or about to change: packed
+// weights, or a host copy.
 struct Attachment {
   Attachment() = default;
   Attachment(const Attachment&) = delete;
@@ -28,16 +29,16 @@ struct Attachment {
   Attachment* next = nullptr;
 };
 
-// The count and the address of one piece of memory; it stays with the memory when that is recycled.
+// The reference count and address of a block; recycled with the block.
 struct StorageBlock {
   std::atomic<std::int64_t> references{1};
   void* data = nullptr;
-  std::size_t bytes = 0;     // what the owner asked for
-  std::size_t capacity = 0;  // what was allocated; 0 for borrowed memory
+  std::size_t bytes = 0;     // requested
+  std::size_t capacity = 0;  // allocated; 0 for borrowed memory
   StorageBlock* next = nullptr;
-  std::int64_t freed = 0;  // when it became idle, by the allocator's count
+  std::int64_t freed = 0;  // the allocator's count of freed blocks when this became idle
   Device device{};
-  void (*release)(void*) = nullptr;  // borrowed memory goes back to its owner
+  void (*release)(void*) = nullptr;  // returns borrowed memory to its owner
   void* owner = nullptr;
   std::atomic<Attachment*> attached{nullptr};
 };
@@ -46,8 +47,8 @@ void recycle(StorageBlock* block) noexcept;
 
 struct CudaMemory;
 
-/// A piece of memory, shared by its copies: 8 bytes, one atomic increment to copy. Counting is safe
-/// across threads; the bytes themselves are as safe as plain memory.
+/// A block of memory shared by its copies: 8 bytes, one atomic increment to copy. The reference
+/// count is thread-safe; access to the bytes is not synchronized.
 class Storage {
  public:
   Storage() = default;
@@ -65,31 +66,30 @@ class Storage {
     }
   }
 
-  /// Memory of its own, with any content; `bytes` may be 0. ValueError, which says what it is for,
-  /// if there is not so much; DeviceError, with the reason, on a device that is not there.
+  /// Uninitialized memory; `bytes` may be 0. ValueError, naming `purpose`, if memory runs out;
+  /// DeviceError, with the reason, if the device does not exist.
   static Storage allocate(std::size_t bytes, Device device = cpu(), Where where = Where::current(),
                           std::string_view purpose = "a tensor");
 
-  /// Memory from outside, which is never written and never given away; it must outlive the copies.
+  /// Borrows memory, which is never written and never recycled; it must outlive the copies.
   static Storage borrow(const void* memory, std::size_t bytes);
   /// The same; `release(owner)` is called once, when no copy is left. It must not throw.
   static Storage borrow(const void* memory, std::size_t bytes, void (*release)(void*), void* owner);
 
-  /// The first byte; null only if there is no memory at all. Of borrowed memory: read only. Of a
-  /// GPU: an address for its driver and its kernels, which the host must not read or write; see
-  /// device/cuda/copy.hpp.
+  /// The address; null only without memory. Borrowed memory is read-only. GPU memory must not be
+  /// accessed by the host; see device/cuda/copy.hpp.
   void* data() const { return block_ ? block_->data : nullptr; }
   std::size_t bytes() const { return block_ ? block_->bytes : 0; }
   Device device() const { return block_ ? block_->device : cpu(); }
-  /// True if no copy is left: what is written here is seen by nobody else.
+  /// True if this is the only reference, so that nobody else sees writes.
   bool unique() const { return block_ && block_->references.load(std::memory_order_acquire) == 1; }
   bool borrowed() const { return block_ && block_->capacity == 0; }
   explicit operator bool() const { return block_ != nullptr; }
-  /// Forgets what was derived from the bytes, which are about to change; by their only holder.
+  /// Deletes the attachments, because the bytes are about to change. Only for the sole holder.
   void drop_attachments() const noexcept {
     if (block_->attached.load(std::memory_order_relaxed)) delete block_->attached.exchange(nullptr);
   }
-  /// True if both are the same memory.
+  /// True if both share the same block.
   bool operator==(const Storage& other) const { return block_ == other.block_; }
 
  private:
@@ -104,13 +104,13 @@ static_assert(sizeof(Storage) == sizeof(void*));
 
 }  // namespace detail
 
-/// What Storage::allocate did on a device; sizes are those that were allocated, rounded up.
+/// Statistics of Storage::allocate on a device; byte counts are rounded-up block sizes.
 struct MemoryStats {
   std::int64_t allocations = 0;         ///< Calls of Storage::allocate.
-  std::int64_t system_allocations = 0;  ///< Those that no idle block could serve.
+  std::int64_t system_allocations = 0;  ///< Allocations that no idle block could serve.
   std::int64_t live_bytes = 0;          ///< In use now.
-  std::int64_t peak_bytes = 0;          ///< The most that was in use since the last reset.
-  std::int64_t idle_bytes = 0;          ///< Kept for the next allocations of the same size.
+  std::int64_t peak_bytes = 0;          ///< The peak of live_bytes since the last reset.
+  std::int64_t idle_bytes = 0;          ///< In idle blocks, for later allocations.
 };
 
 namespace detail {
@@ -136,10 +136,10 @@ struct CudaMemory {
 
 MemoryStats memory_stats(Device device = cpu(), Where where = Where::current());
 
-/// Starts a new measurement: no allocations so far, and the peak is what is in use now.
+/// Resets the counters to 0 and the peak to the bytes in use now.
 void reset_memory_stats(Device device = cpu(), Where where = Where::current());
 
-/// Gives idle blocks back to the system, or to the driver; gives their bytes.
+/// Frees idle blocks, to the system or the driver; returns their bytes.
 std::int64_t release_idle_memory(Device device = cpu(), Where where = Where::current());
 
 }  // namespace sinter::inline SINTER_ABI

@@ -26,8 +26,8 @@ struct Allocator {
   ProcessMutex mutex{};
   std::array<StorageBlock*, size_classes> idle{};
   MemoryStats stats{};
-  std::int64_t most_bytes = 0;  // the most that was ever in use
-  std::int64_t freed = 0;       // how many blocks became idle
+  std::int64_t max_live_bytes = 0;  // the peak of live bytes since the start of the process
+  std::int64_t freed = 0;           // blocks that became idle so far
 };
 
 SINTER_INLINE Allocator& allocator() {
@@ -35,7 +35,7 @@ SINTER_INLINE Allocator& allocator() {
   return instance;
 }
 
-// Address space that starts at a huge page; mapped with room to spare, which is cut off again.
+// Maps memory aligned to huge pages: maps more, then unmaps the ends.
 SINTER_INLINE void* map_huge(std::size_t bytes) {
   const std::size_t room = bytes + huge_page_bytes;
   void* const mapped =
@@ -46,7 +46,7 @@ SINTER_INLINE void* map_huge(std::size_t bytes) {
   const std::size_t head = past == 0 ? 0 : huge_page_bytes - past;
   if (head != 0) munmap(begin, head);
   munmap(begin + head + bytes, huge_page_bytes - head);
-  madvise(begin + head, bytes, MADV_HUGEPAGE);  // a wish: without it pages are small
+  madvise(begin + head, bytes, MADV_HUGEPAGE);  // advisory: without it pages are small
   return begin + head;
 }
 
@@ -80,15 +80,15 @@ SINTER_INLINE StorageBlock* system_block(std::size_t capacity) {
   return block;
 }
 
-// Of a block that is in hand; under the lock.
+// Counts the allocation of a block. The caller holds the lock.
 SINTER_INLINE void count_allocation(Allocator& state, std::size_t index) {
   ++state.stats.allocations;
   state.stats.live_bytes += static_cast<std::int64_t>(class_bytes(index));
   state.stats.peak_bytes = std::max(state.stats.peak_bytes, state.stats.live_bytes);
-  state.most_bytes = std::max(state.most_bytes, state.stats.live_bytes);
+  state.max_live_bytes = std::max(state.max_live_bytes, state.stats.live_bytes);
 }
 
-// An idle block of the class, or of one a little larger; or null.
+// An idle block of the class, or of a slightly larger one; null if there is none.
 SINTER_INLINE StorageBlock* take_idle(Allocator& state, std::size_t index) {
   const std::lock_guard lock(state.mutex);
   const std::size_t last = last_class_for(index);
@@ -101,7 +101,7 @@ SINTER_INLINE StorageBlock* take_idle(Allocator& state, std::size_t index) {
   return block;
 }
 
-// A block of the class that the system gives, if need be after it got the idle ones; or null.
+// A block from the system, if necessary after freeing the idle blocks; null if memory runs out.
 SINTER_INLINE StorageBlock* take_fresh(Allocator& state, std::size_t index) {
   StorageBlock* block = system_block(class_bytes(index));
   if (block == nullptr && release_idle_memory() > 0) block = system_block(class_bytes(index));
@@ -112,7 +112,7 @@ SINTER_INLINE StorageBlock* take_fresh(Allocator& state, std::size_t index) {
   return block;
 }
 
-// Takes out the idle block that nobody has wanted for longest, of those that come next.
+// Removes the least recently freed block among the heads of the idle lists.
 SINTER_INLINE StorageBlock* take_oldest(Allocator& state) {
   StorageBlock** oldest = nullptr;
   for (StorageBlock*& first : state.idle) {
@@ -124,11 +124,11 @@ SINTER_INLINE StorageBlock* take_oldest(Allocator& state) {
   return block;
 }
 
-// More idle memory than the program ever used at once cannot be of use to it;
-// what it freed last is what it is most likely to ask for again.
+// Removes idle blocks, the oldest first, until live and idle memory together are at most the peak
+// of live memory: more idle memory is never needed.
 SINTER_INLINE StorageBlock* take_surplus(Allocator& state) {
   StorageBlock* surplus = nullptr;
-  while (state.stats.idle_bytes + state.stats.live_bytes > state.most_bytes) {
+  while (state.stats.idle_bytes + state.stats.live_bytes > state.max_live_bytes) {
     StorageBlock* const block = take_oldest(state);
     block->next = std::exchange(surplus, block);
   }
@@ -158,13 +158,13 @@ SINTER_INLINE void recycle(StorageBlock* block) noexcept {
 
 [[noreturn]] SINTER_INLINE void throw_out_of_memory(std::size_t bytes, std::string_view purpose,
                                                     Where where) {
-  const OutsidePublicCalls elsewhere;  // whatever asked for the memory
+  const OutsidePublicCalls elsewhere;  // the report names no public function
   throw ValueError({.op = "allocate",
                     .what = "not enough memory",
                     .facts = {{"asked", text(bytes, " bytes")},
                               {"for", std::string(purpose)},
                               {"in use", text(memory_stats().live_bytes, " bytes")}},
-                    .fix = "use smaller batches or shapes, or let go of tensors before",
+                    .fix = "use smaller batches or shapes, or release tensors earlier",
                     .where = where});
 }
 

@@ -13,7 +13,7 @@ namespace sinter::inline SINTER_ABI::detail::jit {
 namespace detail {
 
 SINTER_INLINE compiler::TuningRecords winners_of(const compiler::TranslationUnit& unit,
-                                           const TunerOptions& options) {
+                                                 const TunerOptions& options) {
   return {unit, options.target->environment()};
 }
 

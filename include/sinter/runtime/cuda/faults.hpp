@@ -37,11 +37,11 @@ class CudaFaults {
   std::size_t bytes() const { return bytes_; }
   bool any() const { return bytes_ != 0; }
   bool has(std::size_t launch) const { return slots_[launch] >= 0; }
-  /// The byte offset of the word of `launch`. For a branch or loop: of the first word of its launches,
-  /// which are consecutive in the order of for_each_checked().
+  /// The byte offset of the word of `launch`. For a branch or loop: of the first word of its
+  /// launches, which are consecutive in the order of for_each_checked().
   std::size_t offset(std::size_t launch) const;
-  /// Throws the first recorded fault, if any. `words` is a host copy of the array; `plan` is the plan
-  /// of the constructor.
+  /// Throws the first recorded fault, if any. `words` is a host copy of the array; `plan` is the
+  /// plan of the constructor.
   void throw_first(const schedule::Plan& plan, const void* words) const;
 
  private:

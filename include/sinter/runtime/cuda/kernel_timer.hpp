@@ -1,5 +1,5 @@
 #pragma once
-// How long the kernels of a call take on a GPU, by events on its stream.
+// Times the kernels of a call on a GPU with events on its stream; autotuning uses it.
 
 #include <cstddef>  // std::size_t
 #include <cstdint>  // std::int64_t
@@ -10,11 +10,11 @@
 
 namespace sinter::inline SINTER_ABI::detail::runtime {
 
-/// Adds up the time of the kernels of one CudaExecutable, which runs for one call at a time.
+/// Adds up the time of each kernel of one CudaExecutable, whose calls must not overlap.
 class CudaKernelTimer {
  public:
-  /// Laps of a run that are timed, the first ones: each has two events of the driver, and a loop on
-  /// the host may have any number of steps.
+  /// The number of launches of a run that are timed, from the first on. Each needs two events, and
+  /// a loop on the host may have any number of steps.
   static constexpr std::size_t max_timed_launches = 4096;
 
   CudaKernelTimer(Device device, std::size_t kernels);
@@ -22,24 +22,24 @@ class CudaKernelTimer {
   CudaKernelTimer& operator=(const CudaKernelTimer&) = delete;
   ~CudaKernelTimer();
 
-  /// A run of about `launches` launches begins. Until the host has given the GPU many of them, it
-  /// overwrites memory as large as its second-level cache: no kernel waits for the host while it is
-  /// timed, and none finds there what an earlier run left.
+  /// Starts a run of about `launches` launches. First, the GPU overwrites memory of the size of its
+  /// L2 cache, repeatedly, while the host submits launches: no timed kernel waits for the host, and
+  /// none hits data that an earlier run left in the cache.
   void start(std::size_t launches, Where where);
-  /// What `work` is given from here to end() computes `kernel`.
+  /// Begins a timed launch of `kernel`: all work submitted until end().
   void begin(const CudaSubmission& work, std::size_t kernel);
   void end(const CudaSubmission& work);
-  /// The kernel that began and did not end; -1 if there is none. It is then forgotten.
+  /// Returns and clears the kernel of a launch that began and did not end; -1 if there is none.
   std::int64_t take_failed();
 
-  /// Waits for the GPU; the nanoseconds of each kernel in the laps since start().
+  /// Waits for the GPU; returns the nanoseconds of each kernel since start().
   std::vector<std::int64_t> take(Where where);
-  /// How long all of it took, what was between the kernels included.
+  /// The nanoseconds of the whole run, gaps between kernels included.
   std::int64_t elapsed() const { return elapsed_; }
 
  private:
   struct TimedLaunch {
-    std::size_t kernel = 0, begin = 0, end = 0;  // which events
+    std::size_t kernel = 0, begin = 0, end = 0;  // indices of the events
   };
   std::size_t record(const CudaSubmission& work);
   std::int64_t between(std::size_t begin, std::size_t end, Where where) const;
@@ -47,14 +47,14 @@ class CudaKernelTimer {
   CudaContext& context_;
   std::size_t kernels_;
   std::vector<CudaDriver::Handle> events_{};
-  std::size_t used_ = 0;  // of the events, in this run
+  std::size_t used_ = 0;  // events of this run
   std::vector<TimedLaunch> launches_{};
   std::int64_t unfinished_ = -1;  // the kernel of the launch that began and did not end
   Storage swept_{};
   std::int64_t elapsed_ = 0;
 };
 
-/// From its beginning to its end a launch of a stopwatch, if there is one. None ends by an exception.
+/// A timed launch, if `timer` is not null. An exception leaves it unfinished; see take_failed().
 class CudaTimedLaunch {
  public:
   CudaTimedLaunch(CudaKernelTimer* timer, const CudaSubmission& work, std::size_t kernel)

@@ -12,11 +12,11 @@ namespace sinter::inline SINTER_ABI::detail::runtime {
 
 namespace detail {
 
-// While the GPU overwrites so much as its cache holds, the host gives it two launches and the
-// events around them; it is not held up for longer than some milliseconds.
-inline constexpr std::size_t launches_of_sweep = 2, most_sweeps = 256;
+// While the GPU overwrites as much as its L2 cache holds, the host submits two launches and their
+// events. The limit keeps the GPU busy for some milliseconds at most.
+inline constexpr std::size_t launches_per_sweep = 2, max_sweeps = 256;
 
-// Memory as large as the cache; none if there is not so much left, or no cache.
+// Memory of the size of the L2 cache; empty if memory runs out or the size is unknown.
 SINTER_INLINE Storage memory_to_sweep(const CudaContext& context) {
   int number = 0, bytes = 0;
   const CudaDriver& driver = context.driver();
@@ -26,7 +26,7 @@ SINTER_INLINE Storage memory_to_sweep(const CudaContext& context) {
   if (!known) return {};
   try {
     return Storage::allocate(static_cast<std::size_t>(bytes), context.device(), {},
-                             "the timing of kernels");
+                             "timing kernels");
   } catch (const ValueError&) {
     return {};
   }
@@ -62,7 +62,7 @@ SINTER_INLINE void CudaKernelTimer::start(std::size_t launches, Where where) {
   if (!swept_) return;
   work.writes(swept_);
   const std::size_t sweeps =
-      std::min(launches / detail::launches_of_sweep + 1, detail::most_sweeps);
+      std::min(launches / detail::launches_per_sweep + 1, detail::max_sweeps);
   for (std::size_t i = 0; i < sweeps; ++i) {
     work.check(work.driver().set_bytes_async(device_address(swept_), 0, swept_.bytes(),
                                              work.stream().handle),
@@ -84,7 +84,7 @@ SINTER_INLINE void CudaKernelTimer::end(const CudaSubmission& work) {
 SINTER_INLINE std::int64_t CudaKernelTimer::take_failed() { return std::exchange(unfinished_, -1); }
 
 SINTER_INLINE std::int64_t CudaKernelTimer::between(std::size_t begin, std::size_t end,
-                                                  Where where) const {
+                                                    Where where) const {
   float milliseconds = 0;
   context_.check(context_.driver().elapsed(&milliseconds, events_[begin], events_[end]),
                  "cuEventElapsedTime", where);
@@ -97,7 +97,8 @@ SINTER_INLINE std::vector<std::int64_t> CudaKernelTimer::take(Where where) {
   if (launches_.empty()) return result;
   const std::size_t last = launches_.back().end;
   context_.check(context_.driver().synchronize_event(events_[last]), "cuEventSynchronize", where);
-  for (const TimedLaunch& launch : launches_) result[launch.kernel] += between(launch.begin, launch.end, where);
+  for (const TimedLaunch& launch : launches_)
+    result[launch.kernel] += between(launch.begin, launch.end, where);
   elapsed_ = between(0, last, where);
   return result;
 }

@@ -1,5 +1,5 @@
 #pragma once
-// How the kernels of a plan are launched on a GPU: how many blocks, and with which sizes.
+// Launches kernels of a plan on a GPU: grids, sizes and arguments.
 
 #include <cstddef>  // std::size_t
 #include <cstdint>  // std::int64_t
@@ -12,52 +12,53 @@
 
 namespace sinter::inline SINTER_ABI::detail::runtime {
 
-/// How a kernel is launched, in terms of its symbols.
+/// The launch geometry of a kernel, in terms of its symbols.
 struct CudaGrid {
   Extent blocks = 1;
   int threads = 1;
   Extent shared_bytes = 0;
 };
 
-/// How a launch of it is, in numbers.
+/// The evaluated geometry and sizes of a launch.
 struct CudaLaunchConfig {
-  std::vector<long> sizes{};  ///< The arguments behind the buffers.
+  std::vector<long> sizes{};  ///< The arguments after the buffers.
   unsigned blocks = 1, shared_bytes = 0;
-  std::vector<unsigned> first_blocks{};  ///< Of a kernel with parts: the first block of each part.
+  std::vector<unsigned> first_blocks{};  ///< Of a batched launch: the first block of each entry.
 };
 
-/// `grid` is that of the kernel of `launch`.
+/// Evaluates `grid`, the grid of the kernel of `launch`, for the sizes of a call.
 CudaLaunchConfig launch_config(const schedule::Plan& plan, const schedule::Launch& launch,
-                            const CudaGrid& grid, std::span<const std::int64_t> symbols);
+                               const CudaGrid& grid, std::span<const std::int64_t> symbols);
 
-/// The arguments of a launch, or the words of the table that is its only one: see
-/// schedule/launch/batched.hpp. `fault` is a word for faults, or null.
+/// The arguments of a launch; of a batched launch the words of the table that is its only argument,
+/// see schedule/launch/batched.hpp. `fault` is a fault word, or null.
 std::vector<std::uint64_t> arguments_of(const schedule::Plan& plan, const schedule::Launch& launch,
                                         const CudaLaunchConfig& now, std::span<void* const> buffers,
                                         void* fault);
 
 namespace detail {
 
-/// The sizes of a launch by the ids that its kernel gives the symbols.
+/// The sizes of a launch, indexed by the symbol ids of its kernel.
 std::vector<std::int64_t> by_id(const schedule::Kernel& kernel, const std::vector<long>& sizes);
 
 std::int64_t bytes_of(const schedule::Buffer& buffer, std::span<const std::int64_t> symbols);
 
 }  // namespace detail
 
-/// For each buffer of the launch: which of these it is.
+/// For each buffer of a launch, its index among the arguments.
 std::vector<std::size_t> positions_of_buffers(const schedule::Plan& plan,
                                               const schedule::Launch& launch);
 
-/// What the driver takes for `arguments`, which it copies.
+/// The argument pointers for the driver, which copies the arguments.
 std::vector<void*> pointers_to(std::span<std::uint64_t> arguments, bool has_table);
 
-/// Gives the kernel of `launch` to `stream`, with as many threads in a block as `grid` says.
+/// Launches `function` on `stream`, with the block size of `grid`.
 void launch_kernel(const CudaContext& context, CudaDriver::Handle stream,
                    CudaDriver::Handle function, const CudaGrid& grid, const CudaLaunchConfig& now,
                    std::span<std::uint64_t> arguments, Where where);
 
-/// Lets blocks of `function` have so much shared memory, which may be more than is usual.
+/// Allows blocks of `function` to use `bytes` of shared memory, which may exceed the default of 48
+/// KiB.
 void allow_shared_bytes(const CudaContext& context, CudaDriver::Handle function, unsigned bytes,
                         Where where);
 

@@ -33,16 +33,17 @@ SINTER_INLINE const schedule::Kernel& kernel_of(const schedule::Plan& plan,
   return plan.kernels[static_cast<std::size_t>(launch.kernel)];
 }
 
-// The blocks of each number, which begin where those of the last one end.
+// The blocks of each entry of a batched launch, one range after another.
 SINTER_INLINE void add_batched_blocks(const schedule::Plan& plan, const schedule::Launch& launch,
-                             const CudaGrid& grid, CudaLaunchConfig& result) {
+                                      const CudaGrid& grid, CudaLaunchConfig& result) {
   const auto max_blocks_per_kernel = max_blocks / static_cast<std::int64_t>(launch.entries.size());
   result.blocks = 0;
   schedule::for_each_entry(launch, [&](const schedule::Entry& entry, std::size_t, std::size_t at) {
     const auto from = result.sizes.begin() + static_cast<std::ptrdiff_t>(at);
     const auto known = by_id(kernel_of(plan, launch), {from, from + entry.sizes});
     result.first_blocks.push_back(result.blocks);
-    result.blocks += static_cast<unsigned>(std::min(evaluate(grid.blocks, known), max_blocks_per_kernel));
+    result.blocks +=
+        static_cast<unsigned>(std::min(evaluate(grid.blocks, known), max_blocks_per_kernel));
     const auto bytes = static_cast<unsigned>(evaluate(grid.shared_bytes, known));
     result.shared_bytes = std::max(result.shared_bytes, bytes);
   });
@@ -51,8 +52,8 @@ SINTER_INLINE void add_batched_blocks(const schedule::Plan& plan, const schedule
 }  // namespace detail
 
 SINTER_INLINE CudaLaunchConfig launch_config(const schedule::Plan& plan,
-                                          const schedule::Launch& launch, const CudaGrid& grid,
-                                          std::span<const std::int64_t> symbols) {
+                                             const schedule::Launch& launch, const CudaGrid& grid,
+                                             std::span<const std::int64_t> symbols) {
   CudaLaunchConfig result;
   for (const Extent& size : launch.sizes) result.sizes.push_back(evaluate(size, symbols));
   const schedule::Kernel& kernel = detail::kernel_of(plan, launch);
@@ -61,8 +62,7 @@ SINTER_INLINE CudaLaunchConfig launch_config(const schedule::Plan& plan,
     return result;
   }
   const std::vector<std::int64_t> known = detail::by_id(kernel, result.sizes);
-  result.blocks =
-      static_cast<unsigned>(std::min(evaluate(grid.blocks, known), detail::max_blocks));
+  result.blocks = static_cast<unsigned>(std::min(evaluate(grid.blocks, known), detail::max_blocks));
   result.shared_bytes = static_cast<unsigned>(evaluate(grid.shared_bytes, known));
   return result;
 }
@@ -87,11 +87,11 @@ SINTER_INLINE std::vector<std::uint64_t> arguments_of(const schedule::Plan& plan
     return result;
   }
   std::size_t number = 0;
-  schedule::for_each_entry(launch, [&](const schedule::Entry& entry, std::size_t buffer,
-                                       std::size_t size) {
-    result.push_back(now.first_blocks[number++]);
-    add(entry, buffer, size);
-  });
+  schedule::for_each_entry(launch,
+                           [&](const schedule::Entry& entry, std::size_t buffer, std::size_t size) {
+                             result.push_back(now.first_blocks[number++]);
+                             add(entry, buffer, size);
+                           });
   result.resize(schedule::table_words(kernel), now.blocks);
   return result;
 }
@@ -131,8 +131,8 @@ SINTER_INLINE void launch_kernel(const CudaContext& context, CudaDriver::Handle 
 
 SINTER_INLINE void allow_shared_bytes(const CudaContext& context, CudaDriver::Handle function,
                                       unsigned bytes, Where where) {
-  constexpr unsigned usual = 48 << 10;
-  if (bytes <= usual) return;
+  constexpr unsigned default_limit = 48 << 10;
+  if (bytes <= default_limit) return;
   context.check(context.driver().set_function_attribute(
                     function, CudaDriver::function_most_dynamic_bytes, static_cast<int>(bytes)),
                 "cuFuncSetAttribute", where);

@@ -1,5 +1,5 @@
 #pragma once
-// The compiled kernels that a GPU has loaded.
+// The CUDA modules that each GPU has loaded.
 
 #include <memory>         // std::shared_ptr, std::weak_ptr
 #include <string>         // std::string
@@ -11,8 +11,8 @@
 
 namespace sinter::inline SINTER_ABI::detail::runtime {
 
-/// The binaries of one GPU, each loaded once. Those that nobody has any more are unloaded when
-/// another one is loaded.
+/// The binaries that one GPU has loaded, each once. Loading another binary unloads those without an
+/// owner.
 struct CudaModules final : CudaContextState {
   struct Loaded {
     std::weak_ptr<const compiler::Binary> binary{};
@@ -21,11 +21,11 @@ struct CudaModules final : CudaContextState {
 
   void close(const CudaDriver& driver) noexcept override;
 
-  std::unordered_map<const compiler::Binary*, Loaded> loaded{};  // under cuda_mutex()
+  std::unordered_map<const compiler::Binary*, Loaded> loaded{};  // guarded by cuda_mutex()
 };
 
-/// The function called `name` of `binary`, which `context` loads at first use. Whoever calls it
-/// holds `binary`.
+/// The function `name` of `binary`, which is loaded at first use. The caller has to keep `binary`
+/// alive while it uses the function.
 CudaDriver::Handle load_function(CudaContext& context,
                                  const std::shared_ptr<const compiler::Binary>& binary,
                                  const std::string& name, Where where);

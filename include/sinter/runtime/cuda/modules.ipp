@@ -16,7 +16,7 @@ SINTER_INLINE void CudaModules::close(const CudaDriver& driver) noexcept {
 
 namespace detail {
 
-// What nobody has any more. A launch of it may be in flight until its GPU was waited for.
+// Unloads the modules of expired binaries, after waiting for launches in flight.
 SINTER_INLINE void unload_unused(CudaContext& context, Where where) {
   auto& loaded = context.state<CudaModules>().loaded;
   std::vector<std::pair<const compiler::Binary*, std::weak_ptr<const compiler::Binary>>> unused;
@@ -30,7 +30,7 @@ SINTER_INLINE void unload_unused(CudaContext& context, Where where) {
   synchronize(context.device(), where);
   const std::lock_guard lock(cuda_mutex());
   for (const auto& [address, binary] : unused) {
-    // Another thread may have been faster, and another binary may be where this one was.
+    // Another thread may have unloaded it, and another binary may have the same address.
     const auto known = loaded.find(address);
     if (known == loaded.end() || known->second.binary.owner_before(binary) ||
         binary.owner_before(known->second.binary)) {

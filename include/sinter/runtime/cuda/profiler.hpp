@@ -1,5 +1,5 @@
 #pragma once
-// What kernels on a GPU report to KernelProfiler: an event of the driver before and after each.
+// Profiler hooks for GPU kernels: events before and after each kernel.
 
 #include <cstddef>  // std::size_t
 #include <vector>   // std::vector
@@ -10,10 +10,11 @@
 
 namespace sinter::inline SINTER_ABI::detail::runtime {
 
-/// The kernels of one call while somebody watches. They run one by one, and the host waits.
+/// Profiles the kernels of one call, which run one by one; the host waits for them.
 class CudaKernelProfiler {
  public:
-  /// Runs whose events are kept before the host waits: a loop may have any number of steps.
+  /// The number of runs with pending events, at which the host waits: a loop may have any number of
+  /// steps.
   static constexpr std::size_t max_pending_runs = 1024;
 
   explicit CudaKernelProfiler(CudaSubmission& work) : work_(work) {}
@@ -21,17 +22,17 @@ class CudaKernelProfiler {
   CudaKernelProfiler& operator=(const CudaKernelProfiler&) = delete;
   ~CudaKernelProfiler();
 
-  /// What the stream is given from here to end() is `run`.
+  /// Begins `run`: all work submitted to the stream until end().
   void begin(KernelRun run);
   void end();
-  /// Waits for what was given, and notes when each run began and ended on the GPU.
+  /// Waits for the pending runs and adds their GPU times to KernelProfiler.
   void report();
-  /// Runs whose events are there.
+  /// The number of runs with pending events.
   std::size_t pending() const { return runs_.size(); }
 
  private:
   struct Run {
-    std::size_t number = 0;  // what announce() gave
+    std::size_t number = 0;  // from add_run()
     CudaDriver::Handle begin = nullptr, end = nullptr;
   };
   void record(CudaDriver::Handle& event);

@@ -18,7 +18,7 @@ SINTER_INLINE void CudaKernelProfiler::forget_events() {
   runs_.clear();
 }
 
-// With `runs_` as its owner from the beginning, so that none is lost where the driver fails.
+// `runs_` owns the event from its creation, so that it is not leaked if the driver fails.
 SINTER_INLINE void CudaKernelProfiler::record(CudaDriver::Handle& event) {
   work_.check(work_.driver().create_event(&event, 0), "cuEventCreate");
   work_.check(work_.driver().record_event(event, work_.stream().handle), "cuEventRecord");
@@ -32,7 +32,8 @@ SINTER_INLINE void CudaKernelProfiler::begin(KernelRun run) {
 
 SINTER_INLINE void CudaKernelProfiler::end() { record(runs_.back().end); }
 
-// The clock of the host is read when the last event has passed: all others were so long before it.
+// Reads the host clock when the last event has completed; the other events are placed relative to
+// it.
 SINTER_INLINE void CudaKernelProfiler::report() {
   if (runs_.empty()) return;
   const CudaDriver::Handle last = runs_.back().end;

@@ -1,5 +1,6 @@
 #pragma once
-// Memory for the intermediate values of host calls: one arena per running call, pooled per executable.
+// Memory for the intermediate values of host calls: one arena per running call, pooled per
+// executable.
 
 #include <array>    // std::array
 #include <atomic>   // std::atomic
@@ -37,7 +38,7 @@ class ArenaPool {
     Arena(Slot* slot, Storage own, void* start)
         : slot_(slot), own_(std::move(own)), start_(static_cast<std::byte*>(start)) {}
 
-    Slot* slot_;   // null if the pool had no free slot; then own_ holds the block
+    Slot* slot_;  // null if the pool had no free slot; then own_ holds the block
     Storage own_;
     std::byte* start_;
   };

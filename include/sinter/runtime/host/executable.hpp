@@ -93,7 +93,7 @@ class Executable {
   void add_batched_kernels(Step& step, const schedule::Launch& launch);
   void add_batched_launch(Step& step, std::int32_t begin);
   void initialize_updated_outputs(std::span<void* const> inputs, std::span<void* const> outputs,
-                     std::span<const std::int64_t> symbols) const;
+                                  std::span<const std::int64_t> symbols) const;
   void bind_buffers(Call& call, std::span<void* const> inputs, std::span<void* const> outputs,
                     std::byte* arena) const;
   void bind_sizes(Call& call) const;
@@ -115,7 +115,7 @@ class Executable {
   void launch(Call& call, std::size_t step, long thread, long threads) const;
   void launch_batched(Call& call, std::int32_t number, long thread, long threads) const;
   void run_batched_kernels(Call& call, std::int32_t first, std::int32_t last, long thread,
-                 long threads) const;
+                           long threads) const;
   void reset_progress(Call& call) const;
   void register_runs(Call& call, std::size_t first, std::size_t last) const;
   void launch_profiled(Call& call, std::size_t step, long thread, long threads) const;
@@ -128,7 +128,7 @@ class Executable {
   std::vector<std::unique_ptr<Executable>> bodies_;
   std::vector<BatchedLaunch> batched_launches_;
   std::vector<BatchedKernel> batched_kernels_;  // of all batched launches
-  std::vector<std::int32_t> chunks_;  // the first batched kernel of each chunk
+  std::vector<std::int32_t> chunks_;            // the first batched kernel of each chunk
   std::vector<Slot> input_slots_, output_slots_, arena_slots_;
   std::vector<PackedInputSlot> packed_input_slots_;
   std::vector<std::int32_t> packed_inputs_;

@@ -22,8 +22,8 @@ namespace detail {
 
 inline constexpr std::int32_t all_threads = std::numeric_limits<std::int32_t>::max();
 
-// Whether a launch justifies waking sleeping threads. In the time that waking a thread and the final
-// barrier take, one thread does this much work, bound by memory or by arithmetic.
+// Whether a launch justifies waking sleeping threads. In the time that waking a thread and the
+// final barrier take, one thread does this much work, bound by memory or by arithmetic.
 SINTER_INLINE bool is_long(std::int64_t work, std::int64_t bytes) {
   constexpr std::int64_t min_work = 1 << 18, min_bytes = 1 << 20, large_work = 1 << 22;
   return work >= large_work || (work >= min_work && bytes >= min_bytes);
@@ -232,9 +232,9 @@ class Executable::CallScope {
 };
 
 // Sparse in-place updates write only some elements: copy the input unless the output aliases it.
-SINTER_INLINE void Executable::initialize_updated_outputs(std::span<void* const> inputs,
-                                             std::span<void* const> outputs,
-                                             std::span<const std::int64_t> symbols) const {
+SINTER_INLINE void Executable::initialize_updated_outputs(
+    std::span<void* const> inputs, std::span<void* const> outputs,
+    std::span<const std::int64_t> symbols) const {
   for (const schedule::Update& update : plan_.sparse_updates) {
     const auto output = static_cast<std::size_t>(update.output);
     const void* const from = inputs[static_cast<std::size_t>(update.input)];
@@ -276,19 +276,20 @@ SINTER_INLINE void Executable::run(std::span<void* const> inputs, std::span<void
 SINTER_INLINE void Executable::add_batched_kernels(Step& step, const schedule::Launch& launch) {
   if (launch.entries.empty()) return;
   const auto begin = static_cast<std::int32_t>(batched_kernels_.size());
-  schedule::for_each_entry(
-      launch, [&](const schedule::Entry& entry, std::size_t buffer, std::size_t size) {
-        const bool is_known = entry.work.is_number();
-        const std::int64_t work = is_known ? entry.work.number() : detail::min_shared_work;
-        batched_kernels_.push_back({reinterpret_cast<KernelFunction>(
-                              module_->function(static_cast<std::size_t>(entry.kernel))),
-                          entry.kernel, step.pointers + static_cast<std::int32_t>(buffer),
-                          step.sizes + static_cast<std::int32_t>(size), entry.phase, work});
-      });
-  std::stable_sort(batched_kernels_.begin() + begin, batched_kernels_.end(), [](const BatchedKernel& a, const BatchedKernel& b) {
-    if (a.phase != b.phase) return a.phase < b.phase;
-    return a.phase == schedule::LaunchPhase::parallel && a.work > b.work;
+  schedule::for_each_entry(launch, [&](const schedule::Entry& entry, std::size_t buffer,
+                                       std::size_t size) {
+    const bool is_known = entry.work.is_number();
+    const std::int64_t work = is_known ? entry.work.number() : detail::min_shared_work;
+    batched_kernels_.push_back({reinterpret_cast<KernelFunction>(
+                                    module_->function(static_cast<std::size_t>(entry.kernel))),
+                                entry.kernel, step.pointers + static_cast<std::int32_t>(buffer),
+                                step.sizes + static_cast<std::int32_t>(size), entry.phase, work});
   });
+  std::stable_sort(batched_kernels_.begin() + begin, batched_kernels_.end(),
+                   [](const BatchedKernel& a, const BatchedKernel& b) {
+                     if (a.phase != b.phase) return a.phase < b.phase;
+                     return a.phase == schedule::LaunchPhase::parallel && a.work > b.work;
+                   });
   add_batched_launch(step, begin);
 }
 
@@ -308,8 +309,8 @@ SINTER_INLINE void Executable::add_batched_launch(Step& step, std::int32_t begin
   batch.first_chunk = static_cast<std::int32_t>(chunks_.size());
   while (is(next, schedule::LaunchPhase::parallel)) {
     chunks_.push_back(static_cast<std::int32_t>(next));
-    for (std::int64_t work = 0; work < detail::work_of_chunk && is(next, schedule::LaunchPhase::parallel);
-         ++next) {
+    for (std::int64_t work = 0;
+         work < detail::work_of_chunk && is(next, schedule::LaunchPhase::parallel); ++next) {
       work += batched_kernels_[next].work + 64;  // 64: the cost of a call
     }
   }
@@ -320,17 +321,18 @@ SINTER_INLINE void Executable::add_batched_launch(Step& step, std::int32_t begin
   batched_launches_.push_back(batch);
 }
 
-SINTER_INLINE void Executable::run_batched_kernels(Call& call, std::int32_t first, std::int32_t last,
-                                         long thread, long threads) const {
+SINTER_INLINE void Executable::run_batched_kernels(Call& call, std::int32_t first,
+                                                   std::int32_t last, long thread,
+                                                   long threads) const {
   for (std::int32_t i = first; i < last; ++i) {
     const BatchedKernel& kernel = batched_kernels_[static_cast<std::size_t>(i)];
     kernel.function(call.pointers.data() + kernel.pointers, call.sizes + kernel.sizes, &call.fault,
-                  thread, threads);
+                    thread, threads);
   }
 }
 
 SINTER_INLINE void Executable::launch_batched(Call& call, std::int32_t number, long thread,
-                                            long threads) const {
+                                              long threads) const {
   const BatchedLaunch& batch = batched_launches_[static_cast<std::size_t>(number)];
   if (threads == 1) return run_batched_kernels(call, batch.prologue, batch.end, 0, 1);
   LaunchProgress& progress = call.progress[static_cast<std::size_t>(number)];
@@ -346,7 +348,8 @@ SINTER_INLINE void Executable::launch_batched(Call& call, std::int32_t number, l
   };
   run_batched_kernels(call, batch.parallel, chunk_at(batch.first_chunk), thread, threads);
   const std::int32_t chunks = batch.end_chunk - batch.first_chunk;
-  for (int next = 0; (next = progress.next_chunk.fetch_add(1, std::memory_order_relaxed)) < chunks;) {
+  for (int next = 0;
+       (next = progress.next_chunk.fetch_add(1, std::memory_order_relaxed)) < chunks;) {
     const std::int32_t chunk = batch.first_chunk + next;
     run_batched_kernels(call, chunk_at(chunk), chunk_at(chunk + 1), 0, 1);
   }
@@ -370,13 +373,14 @@ SINTER_INLINE void Executable::reset_progress(Call& call) const {
 }
 
 // Binds the packed panels that earlier calls cached, or the memory that this call fills.
-SINTER_INLINE void Executable::bind_packed_inputs(Call& call,
-                                         std::span<const Storage* const> packed_from) const {
+SINTER_INLINE void Executable::bind_packed_inputs(
+    Call& call, std::span<const Storage* const> packed_from) const {
   for (std::size_t i = 0; i < packed_input_slots_.size(); ++i) {
     const schedule::PackedInput& packed = packed_input_slots_[i].packed;
     void* memory = nullptr;
     if (packed_from.size() == packed_input_slots_.size()) {
-      call.packed_weights.emplace_back(*packed_from[i], packed.key, static_cast<std::size_t>(packed.bytes));
+      call.packed_weights.emplace_back(*packed_from[i], packed.key,
+                                       static_cast<std::size_t>(packed.bytes));
       memory = call.packed_weights.back().data();
     }
     call.pointers[static_cast<std::size_t>(packed_input_slots_[i].pointer)] = memory;
@@ -448,14 +452,16 @@ void Executable::run_kernels(Call& call, std::size_t first, std::size_t last) co
     while (step < last && threads_of(call, step) != detail::all_threads) ++step;
     is_long = step < last;
   }
-  is_long ? run_launches_in_one_region<launch>(call, first, last) : run_launches_separately<launch>(call, first, last);
+  is_long ? run_launches_in_one_region<launch>(call, first, last)
+          : run_launches_separately<launch>(call, first, last);
 }
 
 // Profiled and timed launches.
 
 // Registers all runs before the first one starts, so that each costs no more than two readings of
 // the clock between kernels.
-SINTER_INLINE void Executable::register_runs(Call& call, std::size_t first, std::size_t last) const {
+SINTER_INLINE void Executable::register_runs(Call& call, std::size_t first,
+                                             std::size_t last) const {
   call.profiled_runs.resize(steps_.size());
   for (std::size_t i = first; i < last; ++i) {
     call.profiled_runs[i] =
@@ -464,11 +470,12 @@ SINTER_INLINE void Executable::register_runs(Call& call, std::size_t first, std:
 }
 
 SINTER_INLINE void Executable::launch_profiled(Call& call, std::size_t step, long thread,
-                                              long threads) const {
+                                               long threads) const {
   const std::int64_t start = monotonic_nanoseconds();
   launch(call, step, thread, threads);
   const std::int64_t end = monotonic_nanoseconds();
-  KernelProfiler::process().add_span({call.profiled_runs[step], static_cast<int>(thread), start, end});
+  KernelProfiler::process().add_span(
+      {call.profiled_runs[step], static_cast<int>(thread), start, end});
 }
 
 SINTER_INLINE void Executable::use(std::shared_ptr<const compiler::Module> module) {
@@ -489,7 +496,7 @@ SINTER_INLINE void Executable::measure(KernelTimer* timer) {
 }
 
 SINTER_INLINE void Executable::launch_timed(Call& call, std::size_t step, long thread,
-                                               long threads) const {
+                                            long threads) const {
   const auto kernel = static_cast<std::size_t>(plan_.launches[step].kernel);
   if (thread == 0) timer_->begin(kernel);
   const std::int64_t start = KernelTimer::now();

@@ -71,8 +71,8 @@ SINTER_INLINE std::vector<std::pair<std::string, std::string>> memory_facts(
         text(i == 0 ? "" : "; ", bytes[largest[i]], " bytes, ", detail::name_of(plan, largest[i]));
   }
   return {{"plan", text(evaluate(plan.arena_bytes, symbols), " bytes of intermediates, ",
-                        total(plan.inputs), " of inputs, ", total(plan.outputs),
-                        " of results (", state, " updated in place)")},
+                        total(plan.inputs), " of inputs, ", total(plan.outputs), " of results (",
+                        state, " updated in place)")},
           {"largest", list}};
 }
 

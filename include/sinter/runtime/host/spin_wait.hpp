@@ -22,8 +22,8 @@ inline void pause_processor() {
 #endif
 }
 
-/// Spins until `value` differs from `old`, at most for spin_time; false if it did not change. Yields
-/// the core now and then to the thread that is to change it.
+/// Spins until `value` differs from `old`, at most for spin_time; false if it did not change.
+/// Yields the core now and then to the thread that is to change it.
 template <class T>
 bool changes_soon(const std::atomic<T>& value, T old) {
   for (int i = 0; i < 200; ++i) {

@@ -40,8 +40,8 @@ void call_body(void* body, int thread, int threads) {
 
 }  // namespace detail
 
-/// Calls `body` on up to `threads` threads at once and returns when all have returned. The caller is
-/// thread 0. The body gets the number of threads that take part: 1 if another call is using the
+/// Calls `body` on up to `threads` threads at once and returns when all have returned. The caller
+/// is thread 0. The body gets the number of threads that take part: 1 if another call is using the
 /// pool, so that no call waits for a busy pool.
 void run_on_threads(int threads, ThreadBody body, void* context);
 

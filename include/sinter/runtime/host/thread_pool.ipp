@@ -29,7 +29,8 @@ inline constexpr int max_threads = 1024;
 class ThreadPool {
  public:
   explicit ThreadPool(int threads)
-      : requested_(threads), workers_(std::make_unique<Worker[]>(static_cast<std::size_t>(threads))) {
+      : requested_(threads),
+        workers_(std::make_unique<Worker[]>(static_cast<std::size_t>(threads))) {
     const ScopedBlockedSignals scoped;
     try {
       for (size_ = 1; size_ < threads; ++size_) {
@@ -85,7 +86,7 @@ class ThreadPool {
     int threads = 0;
   };
   struct alignas(64) Worker {
-    std::atomic<std::uint32_t> calls{0};   // tickets issued
+    std::atomic<std::uint32_t> calls{0};    // tickets issued
     std::atomic<std::uint32_t> claimed{0};  // tickets claimed, by this thread or the caller
     std::atomic<bool> sleeps{false};
     Work work{};  // of the last ticket; read by whoever claimed it
@@ -147,7 +148,8 @@ struct ProcessThreadPool {
   std::atomic<bool> busy{false};
   ThreadPool* pool = nullptr;
   std::atomic<int> wanted{0};
-  std::chrono::steady_clock::time_point last_short{};  // end of the last short call without awake threads
+  std::chrono::steady_clock::time_point
+      last_short{};  // end of the last short call without awake threads
 };
 
 SINTER_INLINE ProcessThreadPool& process_thread_pool() {
@@ -248,7 +250,7 @@ SINTER_INLINE int num_threads() {
 
 SINTER_INLINE void set_num_threads(int threads) {
   detail::process_thread_pool().wanted.store(std::clamp(threads, 0, detail::max_threads),
-                                         std::memory_order_relaxed);
+                                             std::memory_order_relaxed);
 }
 
 }  // namespace sinter::inline SINTER_ABI::detail::runtime

@@ -38,7 +38,8 @@ T floor_divide(T x, T y) {
     const T rounded = std::floor(quotient);
     return quotient - rounded > T(0.5) ? rounded + 1 : rounded;
   } else {
-    if (y == -1) return static_cast<T>(0 - static_cast<Wrapping<T>>(x));  // also for the lowest number
+    if (y == -1)
+      return static_cast<T>(0 - static_cast<Wrapping<T>>(x));  // also for the lowest number
     return static_cast<T>(x / y - (x % y != 0 && (x < 0) != (y < 0) ? 1 : 0));
   }
 }

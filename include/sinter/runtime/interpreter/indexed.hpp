@@ -14,8 +14,8 @@ Array gather(const Array& x, const Array& indices, std::int64_t axis, Where wher
 /// Concatenates `parts` along `axis`, into an array of `shape`.
 Array concatenate(std::span<const Array> parts, std::int64_t axis, const Sizes& shape, Where where);
 
-/// `x` with `y` added at the positions that gather(x, indices, axis) reads; `y` has the shape of that
-/// gather. Floating sums accumulate in f64, integers wrap. Throws IndexError like gather.
+/// `x` with `y` added at the positions that gather(x, indices, axis) reads; `y` has the shape of
+/// that gather. Floating sums accumulate in f64, integers wrap. Throws IndexError like gather.
 Array scatter_add(const Array& x, const Array& indices, const Array& y, std::int64_t axis,
                   Where where);
 

@@ -23,8 +23,8 @@ using SymbolSize = FunctionRef<std::int64_t(Extent symbol)>;
 ///
 /// Every operation is rounded to its dtype: 16-bit floating dtypes are computed in f32; sums of
 /// floating dtypes are accumulated in f64 and rounded once, so that they are at least as accurate
-/// as those of any other backend; integers wrap. The headers of this room document NaN, infinity and
-/// empty arrays, operation by operation.
+/// as those of any other backend; integers wrap. The headers of this room document NaN, infinity
+/// and empty arrays, operation by operation.
 ///
 /// Inputs are never written. An output that is an input, or a reshape of one, shares its memory.
 /// Other memory is freed after its last use.
@@ -37,8 +37,8 @@ std::vector<Storage> interpret(const Graph& graph, std::span<const Storage> inpu
 std::vector<Storage> interpret(const Graph& graph, std::span<const Storage> inputs,
                                std::span<const std::int64_t> symbols = {});
 
-/// While it is true, interpret() throws InternalError. Tests of compiled code set it, so that no test
-/// passes by falling back to the interpreter.
+/// While it is true, interpret() throws InternalError. Tests of compiled code set it, so that no
+/// test passes by falling back to the interpreter.
 inline std::atomic<bool>& interpreter_is_forbidden() {
   static auto& forbidden = *new std::atomic<bool>(false);
   return forbidden;

@@ -45,7 +45,8 @@ SINTER_INLINE Array pad(const Array& x, const Sizes& low, const Sizes& high, con
   copy(constant(value, shape, where), result);
   Array from = x, to = result;
   for (std::size_t axis = 0; axis < shape.size(); ++axis) {
-    const std::int64_t first = std::max<std::int64_t>(0, -low[axis]);  // first element of x that is kept
+    const std::int64_t first =
+        std::max<std::int64_t>(0, -low[axis]);  // first element of x that is kept
     const std::int64_t end = std::min(x.shape[axis], shape[axis] - low[axis]);
     from.offset += first * from.strides[axis];
     to.offset += (first + low[axis]) * to.strides[axis];

@@ -156,7 +156,8 @@ Array reduce_computed(Op op, const Array& x, const Reduction& plan, Where where)
     const bool in_order = floating && (op == Op::sum || op == Op::prod);
     reduce_with<T>(x, plan, identity, in_order, totals, combine);
     if (direct) return;
-    store(x.dtype, reinterpret_cast<const Accumulator*>(totals.data()), count(plan.shape), result.data());
+    store(x.dtype, reinterpret_cast<const Accumulator*>(totals.data()), count(plan.shape),
+          result.data());
   };
   switch (op) {
     case Op::sum:

@@ -34,9 +34,9 @@ inline Sizes dense_strides(const Sizes& shape) {
   return result;
 }
 
-/// Iterates over the positions of a shape in row-major order, for n arrays with strides of their own,
-/// as runs along which every array has a constant step. Axes that are contiguous in all arrays are
-/// merged.
+/// Iterates over the positions of a shape in row-major order, for n arrays with strides of their
+/// own, as runs along which every array has a constant step. Axes that are contiguous in all arrays
+/// are merged.
 template <std::size_t n>
 class Runs {
  public:

@@ -5,7 +5,7 @@
 
 using namespace causal;
 
-TEST_CASE("streaming_form: f32 is multiplied by tensor cores only where TF32 is allowed") {
+TEST_CASE("cuda_streaming_form: tensor cores multiply f32 only if TF32 is allowed") {
   const auto exact = codegen::cuda_streaming_form(causal_kernel(), false);
   const auto tf32 = codegen::cuda_streaming_form(causal_kernel(), false, true);
   REQUIRE((exact.has_value() && tf32.has_value()));
@@ -15,11 +15,11 @@ TEST_CASE("streaming_form: f32 is multiplied by tensor cores only where TF32 is 
   CHECK(codegen::sum_dtype(*exact) == f32);
 }
 
-TEST_CASE("streaming_form: nothing is streamed where sums keep their order") {
+TEST_CASE("cuda_streaming_form: strict kernels have none") {
   CHECK_FALSE(codegen::cuda_streaming_form(causal_kernel(), true).has_value());
 }
 
-TEST_CASE("streaming_form: scores of a causal mask are short, and take few registers") {
+TEST_CASE("cuda_streaming_form: scores of a causal mask need few registers") {
   const auto how = codegen::cuda_streaming_form(causal_kernel(), false);
   REQUIRE(how.has_value());
   CHECK(codegen::detail::needs_few_registers(how->form));

@@ -1,7 +1,7 @@
 // test: deep
-// Streamed kernels whose sums take most registers of a thread: gradients of keys and values with
-// heads of 128, of scores that are more than a product; and results with heads of 64, of which a
-// warp has two tiles.
+// Streaming kernels whose accumulators take most registers of a thread: gradients of keys and
+// values with heads of 128 and long score functions; and outputs with heads of 64, where a warp has
+// two fragments of rows.
 
 #include <doctest/doctest.h>
 #include <sinter/codegen/cuda/attention/streaming.hpp>
@@ -33,13 +33,13 @@ AttentionOptions options_of(const std::string& form, const Tensors& more) {
   return options;
 }
 
-/// A streamed kernel, and how it is tiled.
+/// A streaming kernel and its tile.
 struct Full {
   Source source{};
   codegen::CudaStreamingTile tile{};
 };
 
-/// The kernel of two sums among those of the gradients with heads of `width`.
+/// The kernel with two accumulators among those of the gradients with heads of `width`.
 Full full(const std::string& form, std::int64_t width = 128, bool tf32 = false) {
   const TensorType rows{tf32 ? f32 : bf16, {batch, heads, length, width}};
   const auto gradients = [&](const Tensors& x) -> Tensors {
@@ -63,8 +63,8 @@ Full full(const std::string& form, std::int64_t width = 128, bool tf32 = false) 
   return {};
 }
 
-/// The kernel of attention with heads of 64, in which each query sees the `width` keys before it;
-/// all of them, if that is 0.
+/// The kernel of attention with heads of 64, where each query sees the `width` keys before it, or
+/// all keys if `width` is 0.
 Full with_window(std::int64_t width) {
   AttentionOptions options{.causal = width == 0};
   if (width != 0) {
@@ -85,7 +85,7 @@ Full with_window(std::int64_t width) {
 
 }  // namespace
 
-TEST_CASE("cuda_stream: sums that take most registers leave few steps to scores that take many") {
+TEST_CASE("cuda_streaming: large accumulators and long score functions give small step tiles") {
   const codegen::CudaStreamingTile documents = full("documents").tile;
   CHECK(documents.full);
   CHECK(documents.steps == 32);
@@ -97,7 +97,7 @@ TEST_CASE("cuda_stream: sums that take most registers leave few steps to scores 
   CHECK(full("documents", 32).tile.steps == 32);
 }
 
-TEST_CASE("cuda_stream: NVRTC compiles what has sums in most registers, without spills") {
+TEST_CASE("cuda_streaming: NVRTC compiles kernels with large accumulators without spills") {
   if (nvrtc() == nullptr) {
     MESSAGE("skipped: ", nvrtc_missing());
     return;
@@ -107,12 +107,12 @@ TEST_CASE("cuda_stream: NVRTC compiles what has sums in most registers, without 
   check_no_spills(cuda_program(sources));
 }
 
-TEST_CASE("cuda_stream: a warp has two tiles of scores that take few instructions") {
+TEST_CASE("cuda_streaming: a warp has two fragments of rows if scores take few instructions") {
   CHECK(with_window(0).tile.high == 2);
   CHECK(with_window(128).tile.high == 1);
 }
 
-TEST_CASE("cuda_stream: NVRTC compiles one tile of a warp and two, without spills") {
+TEST_CASE("cuda_streaming: NVRTC compiles one and two fragments per warp, without spills") {
   if (nvrtc() == nullptr) {
     MESSAGE("skipped: ", nvrtc_missing());
     return;

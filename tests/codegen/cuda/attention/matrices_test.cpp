@@ -7,7 +7,7 @@
 
 using namespace causal;
 
-TEST_CASE("stream_matrices: inputs whose lines lie evenly are copied, each of them once") {
+TEST_CASE("streaming_matrices: inputs with a constant stride are copied, each of them once") {
   const auto how = codegen::cuda_streaming_form(causal_kernel(), false);
   REQUIRE(how.has_value());
   const StreamingDot& dot = how->form.dots[0];

@@ -7,7 +7,7 @@
 
 using namespace causal;
 
-TEST_CASE("stream_numbers: one pass takes the dot, both running reductions and the sum") {
+TEST_CASE("streaming_numbers: one pass needs the dot, both running reductions and the sum") {
   const auto how = codegen::cuda_streaming_form(causal_kernel(), false);
   REQUIRE(how.has_value());
   const codegen::StreamingNumbers numbers(how->form);
@@ -20,7 +20,7 @@ TEST_CASE("stream_numbers: one pass takes the dot, both running reductions and t
   CHECK_FALSE(numbers.is_running_reduction(how->form.dots[0].result));
 }
 
-TEST_CASE("stream_numbers: the sums are rescaled when the running maximum changes") {
+TEST_CASE("streaming_numbers: the sums are rescaled when the running maximum changes") {
   const auto how = codegen::cuda_streaming_form(causal_kernel(), false);
   REQUIRE(how.has_value());
   const codegen::StreamingNumbers numbers(how->form);
@@ -31,7 +31,7 @@ TEST_CASE("stream_numbers: the sums are rescaled when the running maximum change
   CHECK(numbers.rescale_bases_of(0, 1).empty());
 }
 
-TEST_CASE("stream_numbers: results of reductions are known to what a step computes") {
+TEST_CASE("streaming_numbers: results of reductions are inputs to the code of a step") {
   const auto how = codegen::cuda_streaming_form(causal_kernel(), false);
   REQUIRE(how.has_value());
   const std::vector<bool> known = codegen::StreamingNumbers(how->form).known_numbers();

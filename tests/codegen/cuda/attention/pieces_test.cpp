@@ -9,7 +9,7 @@
 
 using namespace causal;
 
-TEST_CASE("stream_pieces: a score is a function of its row and step, given the dot") {
+TEST_CASE("streaming_pieces: a score is a function of its row and step, given the dot") {
   const auto how = codegen::cuda_streaming_form(causal_kernel(), false);
   REQUIRE(how.has_value());
   const codegen::StreamingNumbers numbers(how->form);
@@ -24,7 +24,7 @@ TEST_CASE("stream_pieces: a score is a function of its row and step, given the d
   CHECK(pieces.str().find("INLINE float " + name) != std::string::npos);
 }
 
-TEST_CASE("stream_pieces: what tensor cores multiply takes a shorter exp") {
+TEST_CASE("streaming_pieces: operands of tensor cores use an approximate exp") {
   const auto exact = codegen::cuda_streaming_form(causal_kernel(), false);
   const auto tf32 = codegen::cuda_streaming_form(causal_kernel(), false, true);
   REQUIRE((exact.has_value() && tf32.has_value()));

@@ -21,12 +21,12 @@ namespace {
 
 using Symbols = std::vector<std::int64_t>;
 
-/// What is attended to: each query sees all keys, those up to its own, or those that a mask says.
+/// An attention: each query sees all keys, the keys up to its own (causal), or those of a mask.
 struct Attention {
   DType dtype = f32;
   Extent batch = 2, queries = 40, keys = 40, width = 16, out = 16;
   bool causal = false, masked = false;
-  bool taken = false;  ///< Whether numbers of a table are added, for each key where an input says.
+  bool taken = false;  ///< A bias is gathered from a table and added, per key.
   Symbols symbols{};
   bool tf32 = false;  ///< Whether tensor cores multiply f32.
 };
@@ -70,7 +70,7 @@ Graph forward(const Attention& a) {
   return p.graph;
 }
 
-// The gradient of the queries, for which the weights are computed again.
+// The gradient of the queries, which recomputes the weights.
 Graph backward(const Attention& a) {
   Program p;
   const Value q = p.input({a.batch, a.queries, a.width}, a.dtype);
@@ -110,7 +110,7 @@ std::string program_of(const std::vector<Run>& runs) {
   return cuda_program(sources);
 }
 
-// What the kernel of `run` makes of `inputs`.
+// The output of the kernel of `run` for `inputs`.
 Storage result_of(const emulator::Program& program, const Run& run,
                   const std::vector<Storage>& inputs, std::size_t bytes) {
   Storage output = Storage::allocate(bytes);
@@ -158,7 +158,7 @@ void check(const std::vector<Run>& runs) {
 
 }  // namespace
 
-TEST_CASE("cuda_stream: rows are streamed, by tensor cores or in registers") {
+TEST_CASE("cuda_streaming: tensor cores or CUDA cores compute the reference result") {
   std::vector<Run> runs;
   for (const DType dtype : {DType(f32), DType(f64), DType(bf16), DType(f16)}) {
     for (const bool causal : {false, true}) {
@@ -172,7 +172,7 @@ TEST_CASE("cuda_stream: rows are streamed, by tensor cores or in registers") {
   check(runs);
 }
 
-TEST_CASE("cuda_stream: a second pass computes scores again") {
+TEST_CASE("cuda_streaming: a second pass recomputes the scores") {
   std::vector<Run> runs;
   for (const DType dtype : {DType(f32), DType(bf16)}) {
     for (const bool causal : {false, true}) {
@@ -183,7 +183,7 @@ TEST_CASE("cuda_stream: a second pass computes scores again") {
   check(runs);
 }
 
-TEST_CASE("cuda_stream: rows that see nothing are what softmax makes of them") {
+TEST_CASE("cuda_streaming: fully masked rows give what softmax gives") {
   std::vector<Run> runs;
   for (const DType dtype : {DType(f32), DType(bf16)}) {
     const Attention one{.dtype = dtype, .batch = 3, .queries = 50, .keys = 2, .masked = true};
@@ -194,16 +194,16 @@ TEST_CASE("cuda_stream: rows that see nothing are what softmax makes of them") {
   check(runs);
 }
 
-TEST_CASE("cuda_stream: tensor cores multiply f32 where they may, and nothing else that is f32") {
+TEST_CASE("cuda_streaming: TF32 is used only where allowed, and only for products of f32") {
   std::vector<Run> runs;
   for (const bool causal : {false, true}) {
     Attention odd{.queries = 75, .keys = 83, .width = 24, .out = 40, .causal = causal};
     odd.tf32 = true;
     runs.emplace_back(odd, forward(odd));
-    Attention turned{.queries = 70, .keys = 70, .width = 64, .out = 64, .causal = causal};
-    turned.tf32 = true;
-    runs.emplace_back(turned, forward(turned));
-    runs.emplace_back(turned, backward(turned));
+    Attention rounded{.queries = 70, .keys = 70, .width = 64, .out = 64, .causal = causal};
+    rounded.tf32 = true;
+    runs.emplace_back(rounded, forward(rounded));
+    runs.emplace_back(rounded, backward(rounded));
   }
   Attention read{.batch = 1, .queries = 70, .keys = 70, .width = 64, .out = 64, .taken = true};
   read.tf32 = true;
@@ -215,7 +215,7 @@ TEST_CASE("cuda_stream: tensor cores multiply f32 where they may, and nothing el
   CHECK(Run(wide, forward(wide)).source.text.find("in registers") != std::string::npos);
 }
 
-TEST_CASE("cuda_stream: what is added is read where data say") {
+TEST_CASE("cuda_streaming: a bias is gathered by index") {
   std::vector<Run> runs;
   for (const DType dtype : {DType(f32), DType(bf16)}) {
     Attention one{.dtype = dtype, .queries = 70, .keys = 150, .causal = true, .taken = true};
@@ -227,7 +227,7 @@ TEST_CASE("cuda_stream: what is added is read where data say") {
   check(runs);
 }
 
-TEST_CASE("cuda_stream: sizes that vary have the same text") {
+TEST_CASE("cuda_streaming: one text serves all dynamic sizes") {
   const Extent batch = Extent::symbol(0, {.min = 0}), length = Extent::symbol(1, {.min = 0});
   std::vector<Run> runs;
   for (const Symbols& symbols : {Symbols{2, 33}, Symbols{1, 140}, Symbols{0, 5}}) {
@@ -243,7 +243,7 @@ TEST_CASE("cuda_stream: sizes that vary have the same text") {
   check(runs);
 }
 
-TEST_CASE("cuda_stream: tiles that a mask makes neutral are not read") {
+TEST_CASE("cuda_streaming: fully masked tiles are skipped") {
   for (const DType dtype : {DType(f32), DType(bf16)}) {
     const Attention one{.dtype = dtype, .batch = 1, .queries = 300, .keys = 300, .causal = true};
     std::vector<Run> runs;
@@ -262,12 +262,12 @@ TEST_CASE("cuda_stream: tiles that a mask makes neutral are not read") {
   }
 }
 
-TEST_CASE("cuda_stream: under strict nothing is streamed") {
+TEST_CASE("cuda_streaming: strict kernels are not streamed") {
   const Run run({}, forward({}));
   CHECK(!codegen::cuda_streaming_form(run.kernel(), true).has_value());
 }
 
-TEST_CASE("cuda_stream: NVRTC compiles what is streamed for sm_80 and sm_90, without spills") {
+TEST_CASE("cuda_streaming: NVRTC compiles streaming kernels for sm_80 and sm_90, without spills") {
   if (nvrtc() == nullptr) {
     MESSAGE("skipped: ", nvrtc_missing());
     return;

@@ -10,8 +10,8 @@ using namespace kernels;
 
 namespace {
 
-// As scatter_add is lowered: `count` rows of `width` elements are added to `rows` of them, each
-// point of the grid to its own column, in the order of the rows.
+// scatter_add as it is lowered: adds `count` rows of `width` elements to `rows` rows. Each grid
+// point owns a column, and adds in row order.
 Kernel addition(std::int64_t rows, std::int64_t count, std::int64_t width, DType dtype,
                 VectorAxis axis, bool symbolic = false) {
   Sizes sizes({rows, count, width}, symbolic);
@@ -31,7 +31,7 @@ Kernel addition(std::int64_t rows, std::int64_t count, std::int64_t width, DType
 Kernel of_numbers(DType dtype) { return addition(7, 500, 1, dtype, VectorAxis::stage); }
 Kernel of_rows(DType dtype) { return addition(7, 90, 48, dtype, VectorAxis::grid); }
 
-Kernel turned() { return addition(7, 90, 48, f32, VectorAxis::stage); }
+Kernel transposed_addition() { return addition(7, 90, 48, f32, VectorAxis::stage); }
 
 std::string strict_text(const Kernel& kernel) {
   return codegen::emit_cuda(kernel, {.strict = true}).text;
@@ -43,14 +43,14 @@ std::vector<Kernel> all_kernels() {
     result.push_back(of_numbers(dtype));
     result.push_back(of_rows(dtype));
   }
-  result.push_back(turned());
+  result.push_back(transposed_addition());
   result.push_back(addition(5, 33, 17, f32, VectorAxis::grid, true));
   return result;
 }
 
 }  // namespace
 
-TEST_CASE("cuda_additions: every step is a point of the grid, and adds at once") {
+TEST_CASE("cuda_atomics: every iteration is a grid point, and adds atomically") {
   const std::string numbers = cuda_text(of_numbers(f32)), rows = cuda_text(of_rows(bf16));
   CHECK(contains(numbers, "const int tasks = 250;"));
   CHECK(count(numbers, "atomic_add_f32(&") == 2);
@@ -60,12 +60,12 @@ TEST_CASE("cuda_additions: every step is a point of the grid, and adds at once")
   CHECK(same(codegen::cuda_launch(of_rows(f32)).blocks, 17));
 }
 
-TEST_CASE("cuda_additions: neighbouring threads add neighbours in memory") {
+TEST_CASE("cuda_atomics: neighbouring threads add to neighbouring elements") {
   CHECK(contains(cuda_text(of_rows(f32)), "int i1 = (task % 24) * 2;"));
-  CHECK(contains(cuda_text(turned()), "__shared__ float tile"));
+  CHECK(contains(cuda_text(transposed_addition()), "__shared__ float tile"));
 }
 
-TEST_CASE("cuda_additions: strict sums keep their order, on one thread for each element") {
+TEST_CASE("cuda_atomics: strict sums keep their order, with one thread per element") {
   const std::string numbers = strict_text(of_numbers(f32)), rows = strict_text(of_rows(f16));
   CHECK(contains(numbers, "if (blockIdx.x != 0 || threadIdx.x != 0) return;"));
   CHECK(contains(numbers, "for (int k0 = 0; k0 < 500; ++k0)"));
@@ -76,18 +76,18 @@ TEST_CASE("cuda_additions: strict sums keep their order, on one thread for each 
   CHECK(contains(strict_text(of_numbers(i32)), "atomic_add_i32(&"));
 }
 
-TEST_CASE("cuda_additions: bytes, for which GPUs have no instruction, are added in order") {
+TEST_CASE("cuda_atomics: bytes are added in order, as GPUs have no atomics for them") {
   CHECK_FALSE(contains(cuda_text(of_numbers(i8)), "atomic"));
   CHECK(codegen::cuda_launch(of_numbers(u8)).threads == 1);
 }
 
-TEST_CASE("cuda_additions: any size and type gives what is defined") {
+TEST_CASE("cuda_atomics: every size and type computes the reference result") {
   const std::vector<std::vector<std::int64_t>> sizes{{1, 1, 1}, {3, 40, 5}, {9, 0, 4}, {2, 7, 64}};
   check_emulated(all_kernels(), 1e-1, sizes);
   check_emulated(all_kernels(), 1e-1, sizes, {.strict = true});
 }
 
-TEST_CASE("cuda_additions: NVRTC compiles them for sm_80 and sm_90, without spills") {
+TEST_CASE("cuda_atomics: NVRTC compiles atomic additions for sm_80 and sm_90, without spills") {
   if (nvrtc() == nullptr) {
     MESSAGE("skipped: ", nvrtc_missing());
     return;

@@ -33,7 +33,7 @@ TEST_CASE("cuda_columns: neighbouring threads have neighbouring columns, and sha
   CHECK(same(codegen::cuda_launch(kernel).blocks, 128));
 }
 
-TEST_CASE("cuda_columns: a thread reads some rows before it computes with the first of them") {
+TEST_CASE("cuda_columns: a thread prefetches several rows") {
   const std::string whole = cuda_text(column_sum(4096, 1024));
   CHECK(contains(whole, "f32x4 w0[4];"));
   CHECK(in_order(whole, "w0[step] = load_f32x4(", "const float v0_0 = w0[step].lane[0];"));
@@ -42,20 +42,20 @@ TEST_CASE("cuda_columns: a thread reads some rows before it computes with the fi
   CHECK(count(rest, "if (k0 >= 4097) break;") == 2);
 }
 
-TEST_CASE("cuda_columns: threads without a column take part, and store nothing") {
+TEST_CASE("cuda_columns: threads past the last column take part, but do not store") {
   const std::string text = cuda_text(column_sum(4096, 1001));
   CHECK(contains(text, "const int task = live ? column + threadIdx.x % 8 : tasks - 1;"));
   CHECK(contains(text, "if (live && threadIdx.x < 8) {"));
 }
 
-TEST_CASE("cuda_columns: a thread has a column of its own where rows are few or sums strict") {
+TEST_CASE("cuda_columns: columns are not shared if rows are few or sums are strict") {
   CHECK_FALSE(contains(cuda_text(column_sum(4, 1024)), "column_sum"));
   CHECK_FALSE(contains(cuda_text(column_sum(64, 1 << 22)), "column_sum"));
   const Kernel kernel = column_sum(4096, 1024);
   CHECK_FALSE(contains(codegen::emit_cuda(kernel, {.strict = true}).text, "column_sum"));
 }
 
-TEST_CASE("cuda_columns: any size and type gives what is defined") {
+TEST_CASE("cuda_columns: every size and type computes the reference result") {
   std::vector<Kernel> all;
   for (const std::int64_t columns : {1, 2, 3, 31, 33, 64, 77, 1000, 1025}) {
     const std::int64_t rows = columns < 100 ? 333 : 45;
@@ -64,14 +64,14 @@ TEST_CASE("cuda_columns: any size and type gives what is defined") {
     all.push_back(column_sum(rows, columns, Op::min, bf16));
     all.push_back(column_sum(rows, columns, Op::prod, i8));
   }
-  Sizes any({64, 64}, true), turned({64, 96}, false);
+  Sizes any({64, 64}, true), wide({64, 96}, false);
   const Kernel unknown = reduction("any", any, Op::sum, f32, VectorAxis::grid);
-  all.push_back(columns_to_rows("turned", turned));
+  all.push_back(columns_to_rows("turned", wide));
   all.push_back(unknown);
   check_emulated(all, 2e-5, {{1, 1}, {333, 3}, {33, 77}, {100, 64}, {0, 5}});
 }
 
-// Sums of columns of 16 bits, each made f32 and back, read by several stages.
+// Column sums of 16-bit elements, converted to f32 and back, and read by several stages.
 TEST_CASE("cuda_columns: NVRTC compiles the gradients of norms of 16 bits without spills") {
   if (nvrtc() == nullptr) {
     MESSAGE("skipped: ", nvrtc_missing());

@@ -27,7 +27,8 @@ TEST_CASE("cuda_launch: a warp for each short row, which is in its registers") {
   CHECK(to_string(rows.shared_bytes) == "0");
 }
 
-TEST_CASE("cuda_launch: a block for each row of any length, with room for its local rows") {
+TEST_CASE(
+    "cuda_launch: a block for each row of unknown length, with shared memory for local rows") {
   const codegen::CudaLaunch rows = launch_of("softmax", true);
   CHECK(to_string(rows.blocks) == "max(s0, 1)");
   CHECK(rows.threads == 256);
@@ -40,6 +41,6 @@ TEST_CASE("cuda_launch: a thread for each pack or tile") {
   CHECK(pointwise.threads == 128);
 }
 
-TEST_CASE("cuda_launch: one thread for what runs in order") {
+TEST_CASE("cuda_launch: one thread for serial kernels") {
   CHECK(launch_of("scatter", false).threads == 1);
 }

@@ -1,5 +1,5 @@
 // test: deep
-// Rows that are longer than registers, or just not, with more than one number of each element.
+// Rows that just fit in registers, or do not, with more than one live value per element.
 
 #include <doctest/doctest.h>
 #include <sinter/codegen/cuda/emit_cuda.hpp>
@@ -25,7 +25,7 @@ void add(std::vector<Source>& sources, const schedule::Plan& plan) {
   }
 }
 
-// Rows of the first kernel that a multiprocessor of sm_90 has at once, by the registers of threads.
+// Resident rows of the first kernel per sm_90 multiprocessor, as limited by registers.
 int resident_rows(const schedule::Plan& plan) {
   const schedule::Kernel& kernel = plan.kernels.front();
   bool succeeded = false;
@@ -40,7 +40,7 @@ int resident_rows(const schedule::Plan& plan) {
 
 }  // namespace
 
-TEST_CASE("cuda_rows: while some rows of a multiprocessor are computed, others are read") {
+TEST_CASE("cuda_rows: a multiprocessor holds several rows, so that loads overlap computation") {
   if (nvrtc() == nullptr) {
     MESSAGE("skipped: ", nvrtc_missing());
     return;
@@ -102,7 +102,7 @@ TEST_CASE("cuda_rows: NVRTC compiles rows for blocks that leave few registers, w
   };
   const auto gain = [](std::int64_t length) { return TensorType{bf16, {length}}; };
   std::vector<Source> sources;
-  // Blocks of nine warps have the registers of twelve, those of thirteen of sixteen.
+  // Warps are allocated in fours: blocks of 9 get the registers of 12, blocks of 13 those of 16.
   add(sources, planned({rows(bf16, 9216), rows(bf16, 9216)}, [](const Tensors& x) -> Tensors {
         const auto of = [](const Tensor& one) { return softmax(one, -1); };
         const auto [y, pull] = vjp(of, x[0]);
@@ -122,7 +122,7 @@ TEST_CASE("cuda_rows: NVRTC compiles rows for blocks that leave few registers, w
   check_no_spills(cuda_program(sources));
 }
 
-TEST_CASE("cuda_rows: NVRTC compiles rows of which much is computed again, without spills") {
+TEST_CASE("cuda_rows: NVRTC compiles rows with many recomputed values, without spills") {
   if (nvrtc() == nullptr) {
     MESSAGE("skipped: ", nvrtc_missing());
     return;

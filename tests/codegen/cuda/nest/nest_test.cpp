@@ -19,7 +19,7 @@ TEST_CASE("cuda_nest: the threads of a block share the loops of a row, and its r
   CHECK(in_order(loops, "__syncthreads();", ", row2, first, n1);"));
 }
 
-TEST_CASE("cuda_nest: products that add up a few numbers take a thread for each tile") {
+TEST_CASE("cuda_nest: products of small depth take a thread for each tile") {
   Sizes sizes({64, 64, 4}, false);
   const std::string text = cuda_text(product("p", sizes, false, f32, 4, 2));
   CHECK(contains(text, "const int tasks = 512;"));
@@ -27,7 +27,7 @@ TEST_CASE("cuda_nest: products that add up a few numbers take a thread for each 
   CHECK_FALSE(contains(text, "__syncthreads"));
 }
 
-TEST_CASE("cuda_nest: indices have 32 bits where that is proven") {
+TEST_CASE("cuda_nest: indices have 32 bits if that is proven to be enough") {
   Sizes known({64, 64}, false), any({64, 64}, true);
   CHECK(contains(cuda_text(bias_relu("b", known, f32)), "for (int task"));
   CHECK(contains(cuda_text(bias_relu("b", any, f32)), "for (long task"));
@@ -45,7 +45,7 @@ TEST_CASE("cuda_nest: serial kernels run on one thread, in order") {
   CHECK(contains(text, "for (int task = 0; task < tasks; ++task)"));
 }
 
-TEST_CASE("cuda_nest: what is left of inner tiles is run for each row that is left of outer ones") {
+TEST_CASE("cuda_nest: remainder loops of inner tiles restart in those of outer tiles") {
   Sizes odd({7, 7, 7}, false), whole({8, 8, 4}, false);
   const std::string text = cuda_text(product("p", odd, false, f32, 4, 2));
   CHECK(in_order(text, "const int first1 = ", "int i1 = first1;"));

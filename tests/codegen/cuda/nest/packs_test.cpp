@@ -14,7 +14,7 @@ TEST_CASE("cuda_packs: pointwise threads load and store 16 bytes at once") {
   CHECK(contains(cuda_text(binary("a", wide, Op::add, f64)), "load_f64x2("));
 }
 
-TEST_CASE("cuda_packs: of 16 bits a thread takes 8 where they are many, and little is computed") {
+TEST_CASE("cuda_packs: a thread takes 8 points of 16 bits if there are many and they are cheap") {
   Sizes many({1 << 21}, false), few({1 << 20}, false), odd({(1 << 21) + 4}, false), wide = many;
   const std::string text = cuda_text(binary("a", many, Op::add, bf16));
   CHECK(contains(text, "const u16x8 w0 = load_u16x8(in0 + i0);"));
@@ -24,7 +24,7 @@ TEST_CASE("cuda_packs: of 16 bits a thread takes 8 where they are many, and litt
   CHECK(contains(cuda_text(binary("a", wide, Op::add, f32)), "load_f32x4("));
 }
 
-TEST_CASE("cuda_packs: what is left of a row is done one by one") {
+TEST_CASE("cuda_packs: the remainder of a row is computed element by element") {
   Sizes sizes({1023}, false);
   const std::string text = cuda_text(binary("a", sizes, Op::add, f32));
   CHECK(in_order(text, "if (i0 + 4 <= 1023) {", "for (; i0 < 1023; ++i0) {"));
@@ -41,7 +41,7 @@ TEST_CASE("cuda_packs: elements that are not neighbours are loaded one by one") 
   CHECK(contains(text, "store_f32x4("));
 }
 
-TEST_CASE("cuda_packs: rows that an index chooses for each element are loaded one by one") {
+TEST_CASE("cuda_packs: gathered elements are loaded one by one") {
   KernelBuilder b("chosen", VectorAxis::grid);
   const auto table = b.argument(f32, Access::read, 10 * 64);
   const auto at = b.argument(i64, Access::read, 64), y = b.argument(f32, Access::write, 64);

@@ -12,7 +12,7 @@ using codegen::Span;
 
 namespace {
 
-/// The loops of `whole` as sides that are called `names`.
+/// Each loop of `whole` as a side, called by `names`.
 struct Part {
   PieceKernel piece{};
   std::vector<CudaSide> sides{};
@@ -30,7 +30,7 @@ struct Part {
 
 }  // namespace
 
-TEST_CASE("cuda_piece: a function gives one value of an operand, or neighbours of it") {
+TEST_CASE("cuda_piece: a function computes one element of an operand, or a pack") {
   Sizes sizes({8, 64}, false);
   const Kernel whole = bias_relu("b", sizes, bf16);  // max(x * scale + bias, 0)
   const auto text_of = [&](int pack) {
@@ -49,7 +49,7 @@ TEST_CASE("cuda_piece: a function gives one value of an operand, or neighbours o
   CHECK(contains(text_of(4), "return {{bf16_of_f32(v4_0), bf16_of_f32(v4_1), "));
 }
 
-TEST_CASE("cuda_piece: what comes behind a sum takes it as a parameter") {
+TEST_CASE("cuda_piece: an epilogue takes the sum as a parameter") {
   Sizes sizes({8, 64}, false);
   const Kernel whole = bias_relu("b", sizes, f32);
   const auto store = static_cast<ValueId>(whole.instructions.size()) - 1;
@@ -63,7 +63,7 @@ TEST_CASE("cuda_piece: what comes behind a sum takes it as a parameter") {
   CHECK_FALSE(contains(text, "in0"));
 }
 
-TEST_CASE("cuda_piece: the position on a side of several loops is taken apart") {
+TEST_CASE("cuda_piece: the index of fused loops is split into their variables") {
   Sizes sizes({8, 64}, false);
   const Kernel whole = bias_relu("b", sizes, f32);
   Part part(whole, {"a", "b"});

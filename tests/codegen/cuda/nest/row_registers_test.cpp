@@ -31,7 +31,7 @@ struct Held {
 
 }  // namespace
 
-TEST_CASE("row_registers: numbers of 16 bits take half a register, those of 64 bits two") {
+TEST_CASE("row_registers: 16-bit elements take half a register, 64-bit elements two") {
   CHECK(Held(f32).registers().fragment_words(8, true) == 8);
   CHECK(Held(bf16).registers().fragment_words(8, true) == 4);
   CHECK(Held(f64).registers().fragment_words(8, true) == 16);
@@ -39,7 +39,7 @@ TEST_CASE("row_registers: numbers of 16 bits take half a register, those of 64 b
   CHECK(Held(f64).registers().widest_words() == 2);
 }
 
-TEST_CASE("row_registers: what is written needs a pack at once, what stages share all of it") {
+TEST_CASE("row_registers: stores may be transient, rows that stages share are resident") {
   CHECK(RowFragment{.access = 3, .stored = true}.may_be_transient());
   CHECK_FALSE(RowFragment{.access = 3}.may_be_transient());
   CHECK_FALSE(RowFragment{.stored = true}.may_be_transient());  // a local row

@@ -26,12 +26,12 @@ TEST_CASE("cuda_rows: a row is read once, and stays in registers between its sta
   CHECK_FALSE(contains(text, "p0["));
   CHECK(contains(text, "f32x4 row2[2];"));
   CHECK(count(text, "block_max_f32(") + count(text, "block_sum_f32(") == 2);
-  CHECK(count(text, "__syncthreads();") == 1);  // and one in each reduction
+  CHECK(count(text, "__syncthreads();") == 1);  // reductions contain one each
   CHECK(codegen::cuda_launch(kernel).threads == 128);
   CHECK(same(codegen::cuda_launch(kernel).shared_bytes, 0));
 }
 
-TEST_CASE("cuda_rows: warps, and parts of them, have rows of their own and never meet") {
+TEST_CASE("cuda_rows: rows of a warp or a part of it need no block barrier") {
   for (const std::int64_t length : {2, 3, 10, 31, 33, 77, 128, 256}) {
     INFO("length ", length);
     const Kernel kernel = softmax_of(1000, length);
@@ -45,14 +45,14 @@ TEST_CASE("cuda_rows: warps, and parts of them, have rows of their own and never
   CHECK(same(codegen::cuda_launch(softmax_of(64, 256)).blocks, 16));
 }
 
-TEST_CASE("cuda_rows: packs have 16 bytes, as far as all rows begin at one") {
+TEST_CASE("cuda_rows: packs have 16 bytes if all rows are aligned to them") {
   CHECK(contains(cuda_text(softmax_of(64, 1024, bf16)), "load_row_u16x8<"));
   CHECK(contains(cuda_text(softmax_of(64, 1024, f64)), "load_row_f64x2<"));
   CHECK(contains(cuda_text(softmax_of(64, 1026)), "load_row_f32x2<"));
   CHECK(contains(cuda_text(softmax_of(64, 1025)), "load_row_f32<"));
 }
 
-TEST_CASE("cuda_rows: rows too long for registers, or of any length, are read in each stage") {
+TEST_CASE("cuda_rows: rows of unknown length or too long for registers are read in each stage") {
   Sizes any({64, 1024}, true);
   const Kernel unknown = softmax("softmax", any, f32), large = softmax_of(8, 100000);
   for (const Kernel& kernel : {unknown, large}) {
@@ -64,7 +64,7 @@ TEST_CASE("cuda_rows: rows too long for registers, or of any length, are read in
   }
 }
 
-TEST_CASE("cuda_rows: what a row gives is stored by one of its threads") {
+TEST_CASE("cuda_rows: the result of a row is stored by one of its threads") {
   Sizes block({64, 1000}, false), warp({64, 100}, false), thread({64, 3}, false);
   const auto of = [](Sizes& sizes) {
     return cuda_text(reduction("r", sizes, Op::sum, f32, VectorAxis::stage));
@@ -74,7 +74,7 @@ TEST_CASE("cuda_rows: what a row gives is stored by one of its threads") {
   CHECK_FALSE(contains(of(thread), "if (threadIdx.x"));
 }
 
-TEST_CASE("cuda_rows: strict sums are added up in the order of the elements") {
+TEST_CASE("cuda_rows: strict sums are computed in element order") {
   Sizes sizes({64, 1000}, false);
   const Kernel kernel = reduction("r", sizes, Op::sum, f64, VectorAxis::stage);
   const std::string text = codegen::emit_cuda(kernel, {.strict = true}).text;
@@ -83,7 +83,7 @@ TEST_CASE("cuda_rows: strict sums are added up in the order of the elements") {
   CHECK_FALSE(contains(text, "block_sum"));
 }
 
-TEST_CASE("cuda_rows: any length and type gives what is defined") {
+TEST_CASE("cuda_rows: every length and type computes the reference result") {
   for (const DType dtype : {f32, f64, bf16, f16}) {
     std::vector<Kernel> all;
     for (const std::int64_t length : {1, 2, 3, 31, 33, 77, 256, 1000, 1025, 5000}) {
@@ -110,7 +110,7 @@ TEST_CASE("cuda_rows: one kernel is right for every length") {
   check_emulated({kernel}, 4e-6, sizes);
 }
 
-TEST_CASE("cuda_rows: strict sums are those of one thread, bit for bit") {
+TEST_CASE("cuda_rows: strict sums equal those of one thread, bit for bit") {
   std::vector<Kernel> all;
   for (const std::int64_t length : {3, 33, 1000, 5000}) {
     Sizes sizes({5, length}, false);

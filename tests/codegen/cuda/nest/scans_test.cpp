@@ -15,7 +15,7 @@ Kernel cumsum(std::int64_t rows, std::int64_t columns, VectorAxis axis) {
 
 }  // namespace
 
-TEST_CASE("cuda_scans: the threads of a block share a row, and all take part to its end") {
+TEST_CASE("cuda_scans: the threads of a block share a row, and all run every iteration") {
   const Kernel kernel = cumsum(5, 3000, VectorAxis::none);
   const std::string text = cuda_text(kernel);
   CHECK(contains(text, "chunk < 3000; chunk += blockDim.x)"));
@@ -27,7 +27,7 @@ TEST_CASE("cuda_scans: the threads of a block share a row, and all take part to 
   CHECK(same(codegen::cuda_launch(kernel).blocks, Extent(5)));
 }
 
-TEST_CASE("cuda_scans: many columns have a thread each, few are shared") {
+TEST_CASE("cuda_scans: many columns get a thread each, few are shared") {
   CHECK(!contains(cuda_text(cumsum(100, 5000, VectorAxis::grid)), "block_cumsum"));
   CHECK(contains(cuda_text(cumsum(100, 50, VectorAxis::grid)), "block_cumsum"));
 }

@@ -17,7 +17,7 @@ Kernel transposed_of(std::int64_t rows, std::int64_t columns) {
 
 }  // namespace
 
-TEST_CASE("cuda_tiles: what is read along one loop and written along another goes by a tile") {
+TEST_CASE("cuda_transpose: transposed reads go through a tile in shared memory") {
   const Kernel kernel = transposed_of(128, 256);
   const std::string text = cuda_text(kernel);
   CHECK(contains(text, "[32][33];"));
@@ -28,12 +28,12 @@ TEST_CASE("cuda_tiles: what is read along one loop and written along another goe
   CHECK(same(codegen::cuda_launch(kernel).blocks, 32));
 }
 
-TEST_CASE("cuda_tiles: the ends of tiles are looked for where they are not whole") {
+TEST_CASE("cuda_transpose: bounds are checked only if tiles may be partial") {
   CHECK(count(cuda_text(transposed_of(100, 256)), " < 100) {") == 2);
   CHECK_FALSE(contains(cuda_text(transposed_of(100, 5)), "tile"));
 }
 
-TEST_CASE("cuda_tiles: any size gives what is defined") {
+TEST_CASE("cuda_transpose: every size computes the reference result") {
   Sizes any({64, 64}, true);
   std::vector<Kernel> all{transposed("any", any)};
   for (const std::int64_t rows : {8, 31, 64, 77}) {

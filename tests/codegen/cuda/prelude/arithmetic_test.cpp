@@ -11,7 +11,7 @@ TEST_CASE("cuda_arithmetic: NVRTC compiles every helper for every type") {
   check_helpers(codegen::detail::cuda_arithmetic_helpers, {1, 2, 4});
 }
 
-TEST_CASE("cuda_arithmetic: every operation that C++ calls by a helper has one in CUDA") {
+TEST_CASE("cuda_arithmetic: every operation that has a helper in C++ has one in CUDA") {
   for (const char* name : {"exp", "log", "sin", "cos", "tanh", "erf", "sqrt", "floor", "pow"}) {
     for (const char* type : {"f32", "f64"}) {
       const Source source{Language::cuda, "", text(name, "_", type), {}};

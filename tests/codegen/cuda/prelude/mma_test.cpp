@@ -12,7 +12,7 @@ TEST_CASE("cuda_mma: NVRTC compiles every helper for every type") {
   check_helpers(codegen::detail::cuda_mma_helpers);
 }
 
-TEST_CASE("cuda_mma: a lane gets two neighbours of a row, or of a column of turned matrices") {
+TEST_CASE("cuda_mma: a lane gets two neighbours of a row, or of a column if transposed") {
   const emulator::Emulator machine;
   emulator::use_device(0);
   const emulator::Program program(with_helpers(R"(
@@ -20,12 +20,12 @@ extern "C" __global__ void f(unsigned* out) {
   __shared__ __align__(16) unsigned short rows[32][8];
   for (int i = 0; i < 8; ++i) rows[threadIdx.x][i] = threadIdx.x * 8 + i;
   __syncthreads();
-  unsigned as_it_is[4], turned[4];
+  unsigned as_it_is[4], transposed[4];
   load_matrices(as_it_is, rows[threadIdx.x]);
-  load_turned_matrices(turned, rows[threadIdx.x]);
+  load_turned_matrices(transposed, rows[threadIdx.x]);
   for (int i = 0; i < 4; ++i) {
     out[8 * threadIdx.x + i] = as_it_is[i];
-    out[8 * threadIdx.x + 4 + i] = turned[i];
+    out[8 * threadIdx.x + 4 + i] = transposed[i];
   }
 })"));
   const emulator::Buffer<unsigned> out(256);
@@ -45,7 +45,7 @@ extern "C" __global__ void f(unsigned* out) {
   }
 }
 
-TEST_CASE("cuda_mma: copies of fewer than 16 bytes end in zeros, and read nothing else") {
+TEST_CASE("cuda_mma: copies of fewer than 16 bytes are padded with zeros, and read no further") {
   const emulator::Emulator machine;
   emulator::use_device(0);
   const emulator::Program program(with_helpers(R"(

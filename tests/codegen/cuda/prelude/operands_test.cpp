@@ -19,7 +19,7 @@ std::string replaced(std::string text, const std::string& from, const std::strin
   return text.replace(at, from.size(), to);
 }
 
-// What the emulator finds in a product whose text has `to` in the place of `from`.
+// The report of the emulator for a product in whose text `from` is replaced by `to`.
 std::string report_of(const std::string& from, const std::string& to) {
   emulator::Emulator machine;
   emulator::use_device(0);
@@ -38,7 +38,7 @@ TEST_CASE("cuda_operands: NVRTC compiles every helper") {
   check_helpers(codegen::detail::cuda_operand_helpers);
 }
 
-TEST_CASE("cuda_operands: each tile is that of one task, and neighbours in time share columns") {
+TEST_CASE("cuda_operands: each task has one tile, and consecutive tasks share columns") {
   const emulator::Emulator machine;
   emulator::use_device(0);
   const emulator::Program program(with_helpers(R"(
@@ -63,7 +63,7 @@ extern "C" __global__ void f(int* out) {
   CHECK(all[3 * 8 + 2] == 8);
 }
 
-TEST_CASE("cuda_operands: lines are copied from any address, and end in zeros") {
+TEST_CASE("cuda_operands: lines are copied from any address, and padded with zeros") {
   const emulator::Emulator machine;
   emulator::use_device(0);
   const emulator::Program program(with_helpers(R"(
@@ -91,7 +91,7 @@ extern "C" __global__ void f(float* out, const float* in, int first, int stride)
   }
 }
 
-TEST_CASE("cuda_operands: a barrier less, or a copy that nobody waits for, is found") {
+TEST_CASE("cuda_operands: a missing barrier, or a copy without a wait, is reported") {
   const std::string wait = "    wait_copies<buffers - 2>();\n", barrier = "    __syncthreads();\n";
   CHECK(contains(report_of(wait + barrier, wait), "uninitialised shared memory"));
   CHECK(contains(report_of(wait + barrier, barrier), "uninitialised shared memory"));

@@ -7,11 +7,11 @@
 
 using namespace kernels;
 
-TEST_CASE("cuda_fold: NVRTC compiles every helper for every type") {
+TEST_CASE("cuda_reduction: NVRTC compiles every helper for every type") {
   check_helpers(codegen::detail::cuda_reduction_helpers);
 }
 
-TEST_CASE("cuda_fold: a block combines by shuffles, and once by shared memory") {
+TEST_CASE("cuda_reduction: a block reduces by shuffles, then once through shared memory") {
   const Source source{Language::cuda, "", "block_sum_f32", {}};
   const std::string text = codegen::cuda_prelude({&source, 1});
   CHECK(count(text, "__syncthreads();") == 1);

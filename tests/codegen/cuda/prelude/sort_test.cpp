@@ -11,7 +11,7 @@ TEST_CASE("cuda_sort: NVRTC compiles every helper for every type") {
   check_helpers(codegen::detail::cuda_sort_helpers);
 }
 
-TEST_CASE("cuda_sort: a block sorts a row, with as many threads as have something to do") {
+TEST_CASE("cuda_sort: a block sorts a row, and its size grows with the row") {
   const auto threads = [](std::int64_t columns) {
     Sizes sizes({5, columns}, false);
     return codegen::cuda_launch(sorted_rows("sorted", sizes, f32, false));

@@ -19,8 +19,8 @@ std::string with_helpers(const std::string& kernel) {
   return codegen::cuda_prelude({&source, 1}) + kernel;
 }
 
-// Adds up, for each row of 32 and column of 16, left(row, step) * right(step, column), where left
-// is the dot of rows of two matrices 16 wide; then doubles odd rows.
+// Computes, for each of 32 rows and 16 columns, the sum of left(row, step) * right(step, column),
+// where left is the dot product of rows of two matrices of width 16; then doubles odd rows.
 std::string products(const std::string& lines, const std::string& number, const std::string& one) {
   return with_helpers(R"(
 extern "C" __global__ void f(float* out) {
@@ -90,7 +90,7 @@ void check_products(const std::string& text, int threads) {
 
 }  // namespace
 
-TEST_CASE("cuda_lines: warps hand scores on as they have them") {
+TEST_CASE("cuda_streaming helpers: scores of a warp are left operands as they are") {
   for (const int high : {1, 2}) {
     for (const std::string type : {"bf16", "f16"}) {
       const std::string lines = text("MmaLines_", type, "<32, 16, ", high, ">");
@@ -99,17 +99,17 @@ TEST_CASE("cuda_lines: warps hand scores on as they have them") {
   }
 }
 
-TEST_CASE("cuda_lines: warps hand scores of f32 on, by the same lanes") {
+TEST_CASE("cuda_streaming helpers: TF32 scores are left operands in the same lanes") {
   for (const int high : {1, 2}) {
     check_products(products(text("MmaLines_f32<32, 16, ", high, ">"), "float", ""), 64 / high);
   }
 }
 
-TEST_CASE("cuda_lines: threads hand scores on through shared memory") {
+TEST_CASE("cuda_streaming helpers: threads exchange scores through shared memory") {
   check_products(products("RegisterLines<float, 32, 16>", "float", ""), 256);
 }
 
-TEST_CASE("cuda_lines: NVRTC compiles every helper") {
+TEST_CASE("cuda_streaming helpers: NVRTC compiles every helper") {
   if (nvrtc() == nullptr) {
     MESSAGE("skipped: ", nvrtc_missing());
     return;

@@ -16,7 +16,7 @@ namespace {
 
 using Shape = std::vector<std::int64_t>;  // batch, m, n, depth
 
-/// Kernels, each with the shapes that it is run with.
+/// Kernels and the shapes that each is run with.
 struct Runs {
   struct Run {
     ProductCase of;
@@ -27,7 +27,7 @@ struct Runs {
   };
   std::vector<Run> all{};
 
-  /// A kernel for each of `shapes`, or one for all of them.
+  /// Adds a kernel for each of `shapes`, or one for all of them.
   void add(const ProductCase& one, const std::vector<Shape>& shapes, bool symbolic) {
     if (symbolic) return add_kernel(one, shapes, shapes[0], KnownSizes::nothing);
     for (const Shape& shape : shapes) add_kernel(one, {shape}, shape, KnownSizes::exactly);
@@ -53,7 +53,7 @@ Call call_of(const emulator::Program& program, const Runs::Run& run) {
   return call_emulated(program, run.source, run.kernel);
 }
 
-/// Runs all, and compares them with plain loops.
+/// Runs all kernels, and compares them with plain loops.
 void check(const Runs& runs) {
   emulator::Emulator machine;
   emulator::use_device(0);
@@ -73,11 +73,11 @@ CudaProduct product_in(const Kernel& kernel) {
   return CudaProduct(kernel, *codegen::cuda_product_form(kernel, false));
 }
 
-std::vector<ProductCase> turned(ProductCase one) {
+std::vector<ProductCase> all_layouts(ProductCase one) {
   std::vector<ProductCase> result;
   for (const bool left : {false, true}) {
     for (const bool right : {false, true}) {
-      one.left_turned = left, one.right_turned = right;
+      one.left_transposed = left, one.right_transposed = right;
       result.push_back(one);
     }
   }
@@ -86,19 +86,19 @@ std::vector<ProductCase> turned(ProductCase one) {
 
 }  // namespace
 
-TEST_CASE("cuda_product: tensor cores multiply 16-bit numbers however the operands lie") {
+TEST_CASE("cuda_product: tensor cores multiply 16-bit operands of any layout") {
   Runs runs;
-  for (const ProductCase& one : turned({.dtype = bf16, .sum = bf16})) {
+  for (const ProductCase& one : all_layouts({.dtype = bf16, .sum = bf16})) {
     runs.add(one, {{1, 64, 64, 64}}, false);
     runs.add(one, {{2, 17, 100, 33}, {1, 129, 64, 8}, {1, 9, 9, 9}}, true);
   }
   runs.add({.dtype = f16, .sum = f16}, {{2, 32, 24, 40}}, false);
-  runs.add({.dtype = f16, .sum = f32, .right_turned = true}, {{1, 17, 33, 129}}, false);
-  runs.add({.dtype = bf16, .sum = f32, .left_turned = true}, {{1, 33, 16, 64}}, false);
+  runs.add({.dtype = f16, .sum = f32, .right_transposed = true}, {{1, 17, 33, 129}}, false);
+  runs.add({.dtype = bf16, .sum = f32, .left_transposed = true}, {{1, 33, 16, 64}}, false);
   check(runs);
 }
 
-TEST_CASE("cuda_product: products that may be large take large tiles, small ones small tiles") {
+TEST_CASE("cuda_product: products of large or unknown size get large tiles, small ones small") {
   struct Expected {
     Shape limits;
     int rows, columns;
@@ -122,15 +122,15 @@ TEST_CASE("cuda_product: products that may be large take large tiles, small ones
   }
 }
 
-TEST_CASE("cuda_product: other numbers are multiplied in registers") {
+TEST_CASE("cuda_product: other types are multiplied on CUDA cores") {
   Runs runs;
-  for (const ProductCase& one : turned({.dtype = f32, .sum = f32})) {
+  for (const ProductCase& one : all_layouts({.dtype = f32, .sum = f32})) {
     runs.add(one, {{1, 64, 64, 64}}, false);
     runs.add(one, {{2, 17, 100, 33}, {1, 129, 65, 9}}, true);
   }
   for (const DType dtype : {f64, i64, i32, i16, i8, u8}) {
     for (const bool right : {false, true}) {
-      runs.add({.dtype = dtype, .sum = dtype, .right_turned = right}, {{1, 33, 40, 24}}, false);
+      runs.add({.dtype = dtype, .sum = dtype, .right_transposed = right}, {{1, 33, 40, 24}}, false);
     }
   }
   check(runs);
@@ -140,17 +140,17 @@ TEST_CASE("cuda_product: few rows read the other operand once") {
   Runs runs;
   for (const DType dtype : {bf16, f32, f64, i8}) {
     for (const bool right : {false, true}) {
-      runs.add({.dtype = dtype, .sum = dtype, .right_turned = right}, {{1, 1, 64, 256}}, false);
-      runs.add({.dtype = dtype, .sum = dtype, .right_turned = right}, {{2, 3, 33, 65}}, false);
+      runs.add({.dtype = dtype, .sum = dtype, .right_transposed = right}, {{1, 1, 64, 256}}, false);
+      runs.add({.dtype = dtype, .sum = dtype, .right_transposed = right}, {{2, 3, 33, 65}}, false);
     }
   }
   runs.add({.before = Before::scale, .after = After::bias_gelu}, {{1, 8, 17, 100}}, false);
   check(runs);
 }
 
-TEST_CASE("cuda_product: what comes before and after is part of the kernel") {
+TEST_CASE("cuda_product: prologue and epilogue are part of the kernel") {
   Runs runs;
-  for (const ProductCase& one : turned({.before = Before::scale, .after = After::bias_gelu})) {
+  for (const ProductCase& one : all_layouts({.before = Before::scale, .after = After::bias_gelu})) {
     runs.add(one, {{1, 40, 36, 40}}, false);
     runs.add(one, {{2, 17, 35, 33}}, true);
   }
@@ -162,7 +162,7 @@ TEST_CASE("cuda_product: what comes before and after is part of the kernel") {
   check(runs);
 }
 
-TEST_CASE("cuda_product: sums of nothing, and no sums at all") {
+TEST_CASE("cuda_product: depth 0, and empty outputs") {
   Runs runs;
   for (const DType dtype : {bf16, f32}) {
     runs.add({.dtype = dtype, .sum = dtype, .after = After::residual},
@@ -172,10 +172,10 @@ TEST_CASE("cuda_product: sums of nothing, and no sums at all") {
   check(runs);
 }
 
-TEST_CASE("cuda_product: one kernel for all sizes that few rows may have") {
+TEST_CASE("cuda_product: one kernel serves all dynamic numbers of few rows") {
   Runs runs;
   for (const bool right : {false, true}) {
-    const ProductCase one{.right_turned = right, .after = After::residual};
+    const ProductCase one{.right_transposed = right, .after = After::residual};
     const std::vector<Shape> shapes{{1, 1, 1, 1}, {2, 8, 129, 64}, {1, 3, 100, 17}, {1, 0, 3, 4}};
     runs.add_kernel(one, shapes, {4, 8, 4096, 4096}, KnownSizes::limits);
     CHECK(product_in(runs.all.back().kernel).method() ==
@@ -186,7 +186,7 @@ TEST_CASE("cuda_product: one kernel for all sizes that few rows may have") {
 
 namespace {
 
-// A convolution along one axis, of windows that hang over the border, with a table of biases.
+// A 1-D convolution with padding, and a bias gathered from a table.
 Kernel convolution(std::int64_t images, std::int64_t length, std::int64_t inner, std::int64_t outer,
                    DType dtype) {
   KernelBuilder b("convolution", VectorAxis::grid);
@@ -210,8 +210,7 @@ Kernel convolution(std::int64_t images, std::int64_t length, std::int64_t inner,
 
 }  // namespace
 
-TEST_CASE(
-    "cuda_product: sides of several loops, guarded operands, and faults in what comes after") {
+TEST_CASE("cuda_product: fused loops, guarded operands, and faults in the epilogue") {
   for (const DType dtype : {bf16, f32}) {
     const Kernel kernel = convolution(3, 7, 5, 12, dtype);
     REQUIRE(codegen::cuda_product_form(kernel, false).has_value());
@@ -227,7 +226,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("cuda_product: sums that keep their order, or are short, are no tiles") {
+TEST_CASE("cuda_product: strict and short sums are not tiled") {
   const Kernel whole =
       product_of("p", {1, 64, 64, 64}, KnownSizes::exactly, {.dtype = f32, .sum = f32});
   const Kernel flat =
@@ -242,20 +241,21 @@ TEST_CASE("cuda_product: sums that keep their order, or are short, are no tiles"
   CHECK(codegen::cuda_launch(whole, {}).threads == 256);
 }
 
-TEST_CASE("cuda_product: operands wait in shared memory, four parts of each") {
+TEST_CASE("cuda_product: four pipeline stages of operands in shared memory") {
   const auto bytes = [](const Shape& shape, const ProductCase& one) {
     return to_string(
         product_in(product_of("p", shape, KnownSizes::exactly, one)).launch().shared_bytes);
   };
   const Shape large{1, 4096, 4096, 4096};
-  CHECK(bytes(large, {.right_turned = true}) == "81920");  // 4 * 2 * 128 * (2 * 32 + 16)
+  CHECK(bytes(large, {.right_transposed = true}) == "81920");  // 4 * 2 * 128 * (2 * 32 + 16)
   CHECK(bytes(large, {}) == "75776");  // 4 * (128 * (2 * 32 + 16) + 32 * (2 * 128 + 16))
-  CHECK(bytes({1, 2, 4096, 4096}, {.right_turned = true}) == "192");  // sums of 2 x 16: 2 * 24 * 4
-  const ProductCase scaled{.right_turned = true, .before = Before::scale};
-  CHECK(bytes(large, scaled) == bytes(large, {.right_turned = true}));
+  CHECK(bytes({1, 2, 4096, 4096}, {.right_transposed = true}) ==
+        "192");  // sums of 2 x 16: 2 * 24 * 4
+  const ProductCase scaled{.right_transposed = true, .before = Before::scale};
+  CHECK(bytes(large, scaled) == bytes(large, {.right_transposed = true}));
 }
 
-TEST_CASE("cuda_product: inputs are copied past the registers, what is computed is not") {
+TEST_CASE("cuda_product: inputs are copied asynchronously, computed operands are not") {
   const Kernel plain = product_of("p", {1, 64, 64, 64}, KnownSizes::exactly, {});
   const Kernel scaled =
       product_of("p", {1, 64, 64, 64}, KnownSizes::exactly, {.before = Before::scale});
@@ -276,12 +276,12 @@ TEST_CASE("cuda_product: NVRTC compiles products for sm_80 and sm_90, without sp
   for (const Shape& shape : {Shape{1, 4096, 4096, 4096}, Shape{1, 8, 4096, 4096}}) {
     for (const DType dtype : {bf16, f32}) {
       const After after = dtype == f32 ? After::residual : After::bias_gelu;
-      const bool turned = dtype == bf16;
-      runs.add({.dtype = dtype, .sum = dtype, .right_turned = turned, .after = after}, {shape},
-               false);
+      const bool transposed = dtype == bf16;
+      runs.add({.dtype = dtype, .sum = dtype, .right_transposed = transposed, .after = after},
+               {shape}, false);
     }
   }
-  runs.add({.dtype = f64, .sum = f64, .left_turned = true}, {{1, 64, 64, 64}}, true);
+  runs.add({.dtype = f64, .sum = f64, .left_transposed = true}, {{1, 64, 64, 64}}, true);
   runs.add({.before = Before::scale, .after = After::residual}, {{1, 64, 64, 64}}, true);
   check_no_spills(runs.program());
 }

@@ -1,5 +1,5 @@
 // test: deep emulator
-// Products of f32 by tensor cores, which round what they multiply to 11 bits.
+// Products of f32 on tensor cores, which round operands to 11 bits (TF32).
 
 #include <doctest/doctest.h>
 #include <sinter/codegen/cuda/product/product.hpp>
@@ -23,15 +23,15 @@ using Shape = std::vector<std::int64_t>;  // batch, m, n, depth
 
 const CudaOptions as_tf32_options{.tf32 = true, .tuning = {}};
 
-ProductCase rounded(bool left_turned = false, bool right_turned = false) {
+ProductCase rounded(bool left_transposed = false, bool right_transposed = false) {
   return {.dtype = f32,
           .sum = f32,
-          .left_turned = left_turned,
-          .right_turned = right_turned,
+          .left_transposed = left_transposed,
+          .right_transposed = right_transposed,
           .tf32 = true};
 }
 
-/// What is wrong with the text of `options`, run by an emulator with each of `shapes`.
+/// The first error of the kernel emitted with `options`, emulated with each of `shapes`.
 void check(const Kernel& kernel, const ProductCase& one, const std::vector<Shape>& shapes,
            const CudaOptions& options = as_tf32_options) {
   emulator::Emulator machine;
@@ -50,7 +50,7 @@ void check(const Kernel& kernel, const ProductCase& one, const std::vector<Shape
 
 }  // namespace
 
-TEST_CASE("tf32: tensor cores multiply f32 however the operands lie") {
+TEST_CASE("tf32: tensor cores multiply f32 operands of any layout") {
   for (const bool left : {false, true}) {
     for (const bool right : {false, true}) {
       const ProductCase one = rounded(left, right);
@@ -61,9 +61,9 @@ TEST_CASE("tf32: tensor cores multiply f32 however the operands lie") {
   }
 }
 
-TEST_CASE("tf32: what comes before and after is part of the kernel") {
-  for (const bool turned : {false, true}) {
-    ProductCase one = rounded(turned, !turned);
+TEST_CASE("tf32: prologue and epilogue are part of the kernel") {
+  for (const bool transposed : {false, true}) {
+    ProductCase one = rounded(transposed, !transposed);
     one.before = Before::scale, one.after = After::bias_gelu;
     check(product_of("p", {2, 40, 36, 40}, KnownSizes::exactly, one), one, {{2, 40, 36, 40}});
     one.after = After::residual;
@@ -71,10 +71,10 @@ TEST_CASE("tf32: what comes before and after is part of the kernel") {
   }
 }
 
-TEST_CASE("tf32: every tile") {
+TEST_CASE("tf32: every tile computes the reference result") {
   const Shape shape{1, 70, 130, 40};
-  for (const bool turned : {false, true}) {
-    const ProductCase one = rounded(turned, turned);
+  for (const bool transposed : {false, true}) {
+    const ProductCase one = rounded(transposed, transposed);
     const Kernel kernel = product_of("p", shape, KnownSizes::exactly, one);
     const std::vector<Candidate> all = codegen::cuda_candidates(kernel, as_tf32_options);
     CHECK(all.size() == 4);
@@ -84,7 +84,7 @@ TEST_CASE("tf32: every tile") {
   }
 }
 
-TEST_CASE("tf32: without it, under strict and for few rows f32 is multiplied as f32") {
+TEST_CASE("tf32: not used unless allowed, nor under strict, nor for few rows") {
   const ProductCase one{.dtype = f32, .sum = f32};
   const Kernel large = product_of("p", {1, 64, 64, 64}, KnownSizes::exactly, one);
   const Kernel few = product_of("p", {1, 4, 64, 64}, KnownSizes::exactly, one);
@@ -99,7 +99,7 @@ TEST_CASE("tf32: without it, under strict and for few rows f32 is multiplied as 
   CHECK(codegen::emit_cuda(large, {}).key != codegen::emit_cuda(large, as_tf32_options).key);
 }
 
-TEST_CASE("tf32: f64 and 16-bit numbers are multiplied as they are without it") {
+TEST_CASE("tf32: the option does not change products of f64 and 16-bit numbers") {
   for (const DType dtype : {f64, bf16, f16, i32}) {
     const Kernel kernel =
         product_of("p", {1, 64, 64, 64}, KnownSizes::exactly, {.dtype = dtype, .sum = dtype});
@@ -113,10 +113,10 @@ TEST_CASE("tf32: NVRTC compiles every tile for sm_80 and sm_90, without spills")
     return;
   }
   std::vector<Source> sources;
-  for (const bool turned : {false, true}) {
-    ProductCase one = rounded(turned, !turned);
-    one.before = turned ? Before::scale : Before::nothing, one.after = After::bias_gelu;
-    const std::string name = turned ? "tf32_left_turned_scaled" : "tf32_right_turned";
+  for (const bool transposed : {false, true}) {
+    ProductCase one = rounded(transposed, !transposed);
+    one.before = transposed ? Before::scale : Before::nothing, one.after = After::bias_gelu;
+    const std::string name = transposed ? "tf32_left_turned_scaled" : "tf32_right_turned";
     const Kernel kernel = product_of(name, {1, 4096, 4096, 4096}, KnownSizes::exactly, one);
     sources.push_back(codegen::emit_cuda(kernel, as_tf32_options));
     for (Candidate& tuned : codegen::cuda_candidates(kernel, as_tf32_options)) {

@@ -1,5 +1,5 @@
 // test: deep
-// What the cost model expects of products on an H200.
+// The tiles that the cost model chooses for products on an H200.
 
 #include <doctest/doctest.h>
 #include <sinter/codegen/cuda/product/tile.hpp>
@@ -11,7 +11,7 @@ using namespace sinter;
 using namespace sinter::detail;
 using codegen::CudaMethod;
 
-TEST_CASE("cuda_product_choice: large products fill the processors of an H200 in whole rounds") {
+TEST_CASE("cuda_tile: large products fill the multiprocessors of an H200 in whole waves") {
   struct Expected {
     std::int64_t rows, columns;
     int high, wide;

@@ -82,7 +82,8 @@ TEST_CASE("launch_dependencies: places in the arena that overlap are one memory"
   CHECK(b.order() == Order{{}, {0}, {1}, {}, {3, 2}});
 }
 
-TEST_CASE("launch_dependencies: what a part of a place was used for is known when the rest is written") {
+TEST_CASE(
+    "launch_dependencies: what a part of a place was used for is known when the rest is written") {
   Bytes b;
   const auto x = b.input(), whole = b.arena(0, 128), left = b.arena(0, 64), right = b.arena(64, 64);
   b.launch({x, whole});

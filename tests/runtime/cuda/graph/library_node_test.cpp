@@ -9,9 +9,9 @@
 
 using namespace sinter;
 using namespace sinter::detail;
-using runtime::CudaLibraryNode;
 using runtime::CudaGraph;
 using runtime::CudaLibraryCall;
+using runtime::CudaLibraryNode;
 
 namespace {
 

@@ -68,7 +68,8 @@ TEST_CASE("cuda_library: each GPU has a handle and choices of its own") {
   const emulator::Emulator machine;
   const LibraryProblem one = problem(bf16, 64, 32, 16);
   CudaContext &first = CudaContext::of(cuda(0)), &second = CudaContext::of(cuda(1));
-  const auto* const here = first.state<CudaLibrary>().choose(CudaContext::of(cuda(0)), one, nullptr);
+  const auto* const here =
+      first.state<CudaLibrary>().choose(CudaContext::of(cuda(0)), one, nullptr);
   const auto* const there =
       second.state<CudaLibrary>().choose(CudaContext::of(cuda(1)), one, nullptr);
   REQUIRE(here != nullptr);

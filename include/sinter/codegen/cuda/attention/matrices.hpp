@@ -24,8 +24,8 @@ struct StreamingMatrix {
 };
 
 /// Adds the matrix of `value` to `matrices`, or finds it there, and returns its position.
-std::size_t add_matrix(std::vector<StreamingMatrix>& matrices, const CudaStreamingForm& how, bool of_rows,
-                       ValueId value, const std::vector<Loop>& inner);
+std::size_t add_matrix(std::vector<StreamingMatrix>& matrices, const CudaStreamingForm& how,
+                       bool of_rows, ValueId value, const std::vector<Loop>& inner);
 
 }  // namespace sinter::inline SINTER_ABI::detail::codegen
 

@@ -11,7 +11,8 @@ namespace sinter::inline SINTER_ABI::detail::codegen {
 
 namespace detail {
 
-SINTER_INLINE bool same_memory(const Kernel& code, const StreamingMatrix& a, const StreamingMatrix& b) {
+SINTER_INLINE bool same_memory(const Kernel& code, const StreamingMatrix& a,
+                               const StreamingMatrix& b) {
   if (a.of_rows || b.of_rows || a.inner.size() != 1 || b.inner.size() != 1) return false;
   const Instruction& one = code.instructions[static_cast<std::size_t>(a.value)];
   const Instruction& other = code.instructions[static_cast<std::size_t>(b.value)];
@@ -45,10 +46,12 @@ SINTER_INLINE bool copies(const CudaStreamingForm& how, StreamingMatrix& matrix)
 
 }  // namespace detail
 
-SINTER_INLINE std::size_t add_matrix(std::vector<StreamingMatrix>& matrices, const CudaStreamingForm& how,
-                                     bool of_rows, ValueId value, const std::vector<Loop>& inner) {
+SINTER_INLINE std::size_t add_matrix(std::vector<StreamingMatrix>& matrices,
+                                     const CudaStreamingForm& how, bool of_rows, ValueId value,
+                                     const std::vector<Loop>& inner) {
   StreamingMatrix matrix{.of_rows = of_rows, .inner = inner};
-  matrix.value = how.dtype == sum_dtype(how) ? value : detail::unwidened_operand(how.form.code, value);
+  matrix.value =
+      how.dtype == sum_dtype(how) ? value : detail::unwidened_operand(how.form.code, value);
   const std::int64_t most = bounds(count_of(inner)).max;
   while (matrix.width < most) matrix.width += how.mma ? 16 : matrix.width;
   for (std::size_t i = 0; i < matrices.size(); ++i) {

@@ -102,7 +102,8 @@ SINTER_INLINE std::vector<std::size_t> StreamingNumbers::dots_of(int pass) const
   return result;
 }
 
-SINTER_INLINE std::vector<ValueId> StreamingNumbers::rescale_bases_of(int pass, std::int32_t running_max) const {
+SINTER_INLINE std::vector<ValueId> StreamingNumbers::rescale_bases_of(
+    int pass, std::int32_t running_max) const {
   std::vector<ValueId> result;
   const auto add = [&](int its_pass, std::int32_t its_max, ValueId base) {
     if (its_pass != pass || its_max < 0 || (running_max >= 0 && its_max != running_max)) return;
@@ -116,7 +117,8 @@ SINTER_INLINE std::vector<ValueId> StreamingNumbers::rescale_bases_of(int pass, 
 }
 
 SINTER_INLINE bool StreamingNumbers::is_running_max(std::size_t reduction) const {
-  return !rescale_bases_of(form_.reductions[reduction].pass, static_cast<std::int32_t>(reduction)).empty();
+  return !rescale_bases_of(form_.reductions[reduction].pass, static_cast<std::int32_t>(reduction))
+              .empty();
 }
 
 }  // namespace sinter::inline SINTER_ABI::detail::codegen

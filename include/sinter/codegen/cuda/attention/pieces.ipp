@@ -8,7 +8,8 @@
 
 namespace sinter::inline SINTER_ABI::detail::codegen {
 
-SINTER_INLINE StreamingPieces::StreamingPieces(const CudaStreamingForm& how) : how_(how), form_(how.form) {}
+SINTER_INLINE StreamingPieces::StreamingPieces(const CudaStreamingForm& how)
+    : how_(how), form_(how.form) {}
 
 SINTER_INLINE PieceKernel StreamingPieces::new_piece(const std::vector<CudaSide>& sides) const {
   PieceKernel piece;
@@ -45,9 +46,10 @@ SINTER_INLINE void place_check(const PieceKernel& piece, Instruction& check) {
 
 // Copies `roots` and their operands into `piece`. Known values become extra arguments, listed in
 // `givens`. Returns the position of the first root.
-SINTER_INLINE ValueId StreamingPieces::copy_into(PieceKernel& piece, const std::vector<ValueId>& roots,
-                                              const std::vector<bool>& known,
-                                              std::vector<ValueId>& givens) const {
+SINTER_INLINE ValueId StreamingPieces::copy_into(PieceKernel& piece,
+                                                 const std::vector<ValueId>& roots,
+                                                 const std::vector<bool>& known,
+                                                 std::vector<ValueId>& givens) const {
   const Kernel& code = form_.code;
   std::vector<bool> needed(code.instructions.size(), false);
   for (const ValueId root : roots) detail::mark_needed(code, root, known, needed);
@@ -88,8 +90,8 @@ SINTER_INLINE std::string StreamingPieces::with_near_exp(std::string code) const
 }
 
 SINTER_INLINE ScalarCall StreamingPieces::write_call(const std::string& kind, ValueId root,
-                                                  const std::vector<CudaSide>& all,
-                                                  const std::vector<bool>& known) {
+                                                     const std::vector<CudaSide>& all,
+                                                     const std::vector<bool>& known) {
   ScalarCall call;
   PieceKernel piece = new_piece(all);
   const ValueId value = copy_into(piece, {root}, known, call.givens);
@@ -113,8 +115,8 @@ SINTER_INLINE std::string StreamingPieces::write_checks(const std::vector<CudaSi
 }
 
 SINTER_INLINE std::string StreamingPieces::write_operand(const std::string& matrix, ValueId value,
-                                                      const CudaSide& line,
-                                                      const std::vector<Loop>& inner) {
+                                                         const CudaSide& line,
+                                                         const std::vector<Loop>& inner) {
   const std::vector<CudaSide> all{{"batch", form_.batch}, line, {"k", inner}};
   PieceKernel piece = new_piece(all);
   std::vector<ValueId> givens;

@@ -71,8 +71,8 @@ class CudaStreaming {
   void write_score(ValueId id, Op op);
   void write_running_reduction(std::size_t reduction);
   void write_running_max(int pass, std::size_t reduction);
-  void write_meeting(const std::string& name, Op op);
-  void scale(int pass, std::int32_t running_max, ValueId base, const std::string& factor);
+  void write_lane_reduction(const std::string& name, Op op);
+  void rescale(int pass, std::int32_t running_max, ValueId base, const std::string& factor);
   void write_pass_end(int pass);
   void write_row_stores();
   void write_sum_stores(std::size_t sum);
@@ -88,9 +88,9 @@ class CudaStreaming {
   Extent batch_ = 1, rows_ = 1, steps_ = 1;
   std::vector<Matrix> matrices_{};
   std::vector<std::size_t> dot_left_{}, dot_right_{}, sum_right_{};
-  Known scores_{};      ///< Scores already computed in this step.
-  Known rescale_bases_{};      ///< Those of the present pass.
-  Known rows_known_{};  ///< Per-row values already declared.
+  Known scores_{};         ///< Scores already computed in this step.
+  Known rescale_bases_{};  ///< Rescale bases of this pass.
+  Known rows_known_{};     ///< Per-row values already declared.
   std::map<ValueId, Call> row_calls_{};
   std::map<ValueId, Op> outside_{};  ///< Per score: the reduction for which its padding is neutral.
   std::string integer_{"long"};

@@ -82,7 +82,8 @@ SINTER_INLINE void CudaStreaming::choose_tile() {
   if (how_.mma) {
     // Warps of 32 rows read shared memory half as often per product as warps of 16 rows, if their
     // accumulators leave registers for the scores.
-    const bool light = columns <= 64 && form_.dots.size() == 1 && detail::needs_few_registers(form_);
+    const bool light =
+        columns <= 64 && form_.dots.size() == 1 && detail::needs_few_registers(form_);
     const bool heavy = columns > 128 || form_.dots.size() > 1;
     tile_ = {.rows = 128, .steps = heavy ? 32 : 64, .high = light ? 2 : 1};
     const std::int64_t most = bounds(rows_).max;
@@ -254,7 +255,7 @@ SINTER_INLINE void CudaStreaming::write_operand(Matrix& matrix) {
 }
 
 SINTER_INLINE void CudaStreaming::write_fetch(const Matrix& matrix, const std::string& target,
-                                           const std::string& first, const std::string& end) {
+                                              const std::string& first, const std::string& end) {
   const std::string across = text(end, " - ", first), inner = c(count_of(matrix.inner));
   const std::string size = matrix.deep ? text(across, ", ", inner) : text(inner, ", ", across);
   const std::string thread = tile_.full ? ", at_present(threadIdx.x)" : "";
@@ -296,7 +297,8 @@ SINTER_INLINE std::string CudaStreaming::row_number(ValueId id) {
     for (const RunningReduction& reduction : form_.reductions) {
       reductions[static_cast<std::size_t>(reduction.result)] = true;
     }
-    found = row_calls_.emplace(id, pieces_.write_call("row", id, pieces_.sides({}), reductions)).first;
+    found =
+        row_calls_.emplace(id, pieces_.write_call("row", id, pieces_.sides({}), reductions)).first;
   }
   std::string result = found->second.head + "row[i]";
   for (const ValueId given : found->second.givens) result += text(", r", given, "[i]");
@@ -316,7 +318,7 @@ SINTER_INLINE std::string CudaStreaming::score(const Call& call) const {
 }
 
 SINTER_INLINE Writer::Block CudaStreaming::unrolled(const std::string& variable,
-                                                 const std::string& count) {
+                                                    const std::string& count) {
   out_.line("#pragma unroll");
   return out_.block(
       text("for (int ", variable, " = 0; ", variable, " < ", count, "; ++", variable, ")"));
@@ -335,7 +337,9 @@ SINTER_INLINE std::vector<std::size_t> CudaStreaming::matrices_of(int pass) cons
   return result;
 }
 
-SINTER_INLINE std::string CudaStreaming::lowest() const { return literal(neutral(Op::max, dtype_)); }
+SINTER_INLINE std::string CudaStreaming::lowest() const {
+  return literal(neutral(Op::max, dtype_));
+}
 
 SINTER_INLINE void CudaStreaming::declare_running_reductions(int pass) {
   rescale_bases_.assign(rescale_bases_.size(), false);
@@ -475,7 +479,7 @@ SINTER_INLINE void CudaStreaming::write_running_max(int pass, std::size_t reduct
       const std::array pair{std::string("peak"), text("x", one.value, ".at(i, e)")};
       out_.line(text("peak = ", apply(combining(one.op), pair, {dtype_}, {dtype_}), ";"));
     }
-    write_meeting("peak", one.op);
+    write_lane_reduction("peak", one.op);
     out_.line(text("r", one.result, "[i] = peak;"));
     for (const ValueId base : bases) {
       const auto block = out_.block("");
@@ -486,11 +490,11 @@ SINTER_INLINE void CudaStreaming::write_running_max(int pass, std::size_t reduct
       out_.line(text("h", base, "[i] = shift;"));
     }
   }
-  for (const ValueId base : bases) scale(pass, running_max, base, text("f", base));
+  for (const ValueId base : bases) rescale(pass, running_max, base, text("f", base));
 }
 
 // "for (int other = 1; ...) v = maximum_f32(v, __shfl_xor_sync(~0u, v, other));"
-SINTER_INLINE void CudaStreaming::write_meeting(const std::string& name, Op op) {
+SINTER_INLINE void CudaStreaming::write_lane_reduction(const std::string& name, Op op) {
   const std::array pair{name, text("__shfl_xor_sync(~0u, ", name, ", other)")};
   out_.line("#pragma unroll");
   out_.line("for (int other = 1; other < Lines::lanes; other *= 2) {");
@@ -498,8 +502,8 @@ SINTER_INLINE void CudaStreaming::write_meeting(const std::string& name, Op op) 
   out_.line("}");
 }
 
-SINTER_INLINE void CudaStreaming::scale(int pass, std::int32_t running_max, ValueId base,
-                                     const std::string& factor) {
+SINTER_INLINE void CudaStreaming::rescale(int pass, std::int32_t running_max, ValueId base,
+                                          const std::string& factor) {
   for (const RunningReduction& one : form_.reductions) {
     if (one.pass != pass || one.running_max != running_max || one.rescale_base != base) continue;
     const auto slots = unrolled("i", "Scores::slots");
@@ -520,7 +524,7 @@ SINTER_INLINE void CudaStreaming::write_pass_end(int pass) {
     if (one.pass != pass || numbers_.is_running_max(i)) continue;
     const auto slots = unrolled("i", "Scores::slots");
     const std::string name = text("r", one.result, "[i]");
-    write_meeting(name, one.op);
+    write_lane_reduction(name, one.op);
   }
   for (std::size_t i = 0; i < form_.reductions.size(); ++i) {
     const auto running_max = static_cast<std::int32_t>(i);
@@ -533,7 +537,7 @@ SINTER_INLINE void CudaStreaming::write_pass_end(int pass) {
         out_.line(text("const ", type, " shift = ", row_number(base), ";"));
         out_.line(text(name, "[i] = steps > 0 ? ", pieces_.exp_name(), "shift - shift) : 1;"));
       }
-      scale(pass, running_max, base, name);
+      rescale(pass, running_max, base, name);
     }
   }
   rescale_bases_.assign(rescale_bases_.size(), false);

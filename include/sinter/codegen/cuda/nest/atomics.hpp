@@ -12,11 +12,12 @@ namespace sinter::inline SINTER_ABI::detail::codegen {
 bool adds_to_memory(const Kernel& kernel);
 
 /// True if `store` may be an atomic addition, in any order, by any thread. Not for floating types
-/// under `strict`, where sums keep their order, and not for bytes, which GPUs cannot add atomically.
+/// under `strict`, where sums keep their order, and not for bytes, which GPUs cannot add
+/// atomically.
 bool adds_atomically(const Instruction& store, bool strict);
 
-/// `kernel` with its loops moved into the grid, so that every iteration is a point of it, if all its
-/// stores are atomic additions. Loops that neighbouring threads share come last.
+/// `kernel` with its loops moved into the grid, so that every iteration is a point of it, if all
+/// its stores are atomic additions. Loops that neighbouring threads share come last.
 std::optional<Kernel> spread_atomic_adds(const Kernel& kernel, bool strict);
 
 }  // namespace sinter::inline SINTER_ABI::detail::codegen

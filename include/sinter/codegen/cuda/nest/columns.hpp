@@ -46,7 +46,7 @@ class CudaColumns : public CudaRows {
   bool is_prefetched(ValueId id) const;
   int prefetch_rows(const std::vector<ValueId>& loads) const;
   void write_row_steps(const std::string& name, const Extent& length, int steps, int stage,
-                      const std::string& integer, FunctionRef<void()> write);
+                       const std::string& integer, FunctionRef<void()> write);
   void write_prefetch_load(ValueId id);
 
   std::vector<ValueId> prefetched_{};  ///< Prefetched loads of the loop that is being written.

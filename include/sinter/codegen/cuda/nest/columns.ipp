@@ -17,7 +17,7 @@ inline constexpr int threads_of_columns = 512;
 inline constexpr int max_columns = 32, min_columns = 8, min_blocks = 128;
 // From this many columns on there is a thread for each, and rows are not shared.
 inline constexpr std::int64_t min_unshared_columns = std::int64_t{1} << 19;
-inline constexpr std::int64_t max_column_partial_bytes = 32 << 10;           // of shared memory
+inline constexpr std::int64_t max_column_partial_bytes = 32 << 10;    // of shared memory
 inline constexpr int max_prefetch_rows = 4, max_prefetch_words = 40;  // of a thread
 
 }  // namespace detail
@@ -134,8 +134,8 @@ SINTER_INLINE int CudaColumns::prefetch_rows(const std::vector<ValueId>& loads) 
 
 // "for (int step = 0; step < 4; ++step)", where each step handles the row `name`.
 SINTER_INLINE void CudaColumns::write_row_steps(const std::string& name, const Extent& length,
-                                               int steps, int stage, const std::string& integer,
-                                               FunctionRef<void()> write) {
+                                                int steps, int stage, const std::string& integer,
+                                                FunctionRef<void()> write) {
   out_.line("#pragma unroll");
   const auto loop = out_.block(text("for (int step = 0; step < ", steps, "; ++step)"));
   out_.line(text("const ", integer, " ", name, " = first + step * ", block_.rows, ";"));
@@ -210,7 +210,8 @@ SINTER_INLINE void CudaColumns::write_column_result(ValueId id, const Instance& 
 }
 
 SINTER_INLINE std::string CudaColumns::column_condition(int stage) const {
-  if (!layout_.stages[static_cast<std::size_t>(stage)].empty()) return all_columns_live_ ? "" : "live";
+  if (!layout_.stages[static_cast<std::size_t>(stage)].empty())
+    return all_columns_live_ ? "" : "live";
   return text(all_columns_live_ ? "" : "live && ", "threadIdx.x < ", block_.columns);
 }
 

@@ -46,7 +46,7 @@ class CudaNest : public CudaTranspose {
   void write_loop(int stage, int position);
   bool needs_barrier_after(int stage) const;
   bool may_alias_load(ValueId id) const;
-  void write_meeting();
+  void write_barrier();
   void write_own_column();
   int threads_of_block() const;
   int unroll_of(int position) const;

@@ -12,7 +12,9 @@ namespace sinter::inline SINTER_ABI::detail::codegen {
 
 namespace detail {
 
-SINTER_INLINE bool fits_in_31_bits(Extent extent) { return bounds(extent).max < (std::int64_t{1} << 31); }
+SINTER_INLINE bool fits_in_31_bits(Extent extent) {
+  return bounds(extent).max < (std::int64_t{1} << 31);
+}
 
 // True if every index and extent of `layout` is proven to fit in 31 bits.
 SINTER_INLINE bool indices_fit_in_31_bits(const Layout& layout) {
@@ -190,12 +192,12 @@ SINTER_INLINE void CudaNest::write_stages() {
       write_innermost(stage);
     }
     write_results(stage);
-    if (stage + 1 < count && needs_barrier_after(stage)) write_meeting();
+    if (stage + 1 < count && needs_barrier_after(stage)) write_barrier();
   }
 }
 
 // A barrier for the threads that share a row (within a warp), or for the block.
-SINTER_INLINE void CudaNest::write_meeting() {
+SINTER_INLINE void CudaNest::write_barrier() {
   const bool part = by_rows_ && share_.rows > 1;
   out_.line(part ? text("__syncwarp(row_mask<", share_.threads, ">());") : "__syncthreads();");
   synchronized_ = true;
@@ -285,7 +287,7 @@ SINTER_INLINE void CudaNest::write_store(ValueId id, const Instance& instance) {
   }
   if (condition.empty()) return CudaTranspose::write_store(id, instance);
   const bool one_of_all = layout_.stages[static_cast<std::size_t>(stage)].empty();
-  if (one_of_all && !synchronized_ && may_alias_load(id)) write_meeting();
+  if (one_of_all && !synchronized_ && may_alias_load(id)) write_barrier();
   const auto once = out_.block(text("if (", condition, ")"));
   CudaTranspose::write_store(id, instance);
 }
@@ -370,7 +372,7 @@ SINTER_INLINE bool CudaNest::needs_restart(int position) const {
 }
 
 SINTER_INLINE void CudaNest::write_partial_barrier() {
-  if (share_.threads > 1) write_meeting();
+  if (share_.threads > 1) write_barrier();
 }
 
 // One partial reduction: its points run in order, then the result is stored.

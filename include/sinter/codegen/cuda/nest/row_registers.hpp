@@ -1,5 +1,5 @@
 #pragma once
-// How many registers the threads that share rows need, and whether whole rows stay in them.
+// Register pressure of threads that share rows, and whether whole rows fit in registers.
 
 #include <cstdint>  // std::int32_t, std::int64_t
 #include <string>   // std::string
@@ -10,46 +10,46 @@
 
 namespace sinter::inline SINTER_ABI::detail::codegen {
 
-/// How threads share rows: `threads` of them a row, `rows` of these a block. A thread reads
-/// `lanes` neighbours at once, `steps` times before it computes.
+/// How threads share rows: `threads` per row, `rows` per block. A thread loads packs of `lanes`
+/// neighbours, `steps` of them before it computes.
 struct RowShare {
   int threads = 32, rows = 1, lanes = 1, steps = 1;
-  bool in_registers = false;  ///< Whether that is all of a row, which stays from stage to stage.
+  bool in_registers = false;  ///< That covers the whole row, which stays between stages.
 };
 
-/// What a thread has of a row in registers.
+/// The elements of a row that a thread holds in registers.
 struct RowFragment {
   std::string name{};
-  ValueId access = -1;  ///< What reads or writes it first; -1 if it is a local row.
-  int stage = 0;        ///< Where it is read or written.
+  ValueId access = -1;  ///< The first load or store; -1 for a local row.
+  int stage = 0;        ///< The stage that loads or stores it.
   DType dtype{};
   bool stored = false;
-  bool row_invariant = false;          ///< Whether all rows read the same.
-  bool combined = false;      ///< Whether rows are combined to it: it is read and written.
-  std::vector<int> stages{};  ///< That compute with it.
+  bool row_invariant = false;  ///< All rows read the same elements (e.g. a gain).
+  bool combined = false;       ///< A column result: loaded, combined, stored.
+  std::vector<int> stages{};   ///< Stages that use it.
 
-  /// Whether a pack of it is enough at once: of what is near, and of what is written.
+  /// True if one pack at a time is enough: it is row-invariant, or is stored.
   bool may_be_transient() const;
 };
 
-/// The registers for rows of the kernel of `layout` that are shared as `share` says.
+/// The register estimate for the kernel of `layout`, whose rows are shared as `share` says.
 struct RowRegisters {
   const Layout& layout;
   const RowShare& share;
-  const std::vector<RowFragment>& fragments;          ///< What a thread has of rows.
-  const std::vector<std::int32_t>& fragment_of;  ///< For each value: which of them; -1 if none.
+  const std::vector<RowFragment>& fragments;
+  const std::vector<std::int32_t>& fragment_of;  ///< For each value: its fragment; -1 if none.
 
-  /// Registers that a thread needs for `elements` of each row that it has: for a pack of those that
-  /// pass by if `passing`.
+  /// Registers for fragments of `elements`: all of them if `whole`, else the most of any stage. If
+  /// `transient`, one pack is counted for a fragment that may be transient.
   int fragment_words(int elements, bool whole, bool transient = false) const;
-  /// Registers of the numbers of `elements` that a stage reads and writes, which it computes as f32
-  /// or wider.
+  /// Registers for `elements` of each fragment of a stage in compute types: f32 or wider. The most
+  /// of any stage.
   int stage_words(int elements) const;
-  /// Instructions of the longest of the stages that go over a row.
+  /// Instructions of the longest stage with a loop.
   int longest_stage() const;
-  /// Words of the widest number that is computed.
+  /// 32-bit words of the widest computed value.
   int widest_words() const;
-  /// Whether `threads` of a block have registers for `steps` of whole rows.
+  /// True if whole rows fit in the registers of a block of `threads`, at `steps` packs per thread.
   bool fits_registers(int threads, int steps) const;
 
  private:

@@ -9,14 +9,16 @@ namespace sinter::inline SINTER_ABI::detail::codegen {
 
 namespace detail {
 
-// All registers of a multiprocessor, which a block has; those of a thread; for what is not a row.
+// Registers of a multiprocessor, for one block; the limit per thread; those not used for rows.
 inline constexpr int registers_per_block = 65536, max_registers = 255, other_registers = 24;
-// More instructions of a stage keep another number of each element.
+// Stages of more instructions keep another value per element live.
 inline constexpr int long_stage = 16;
 
 }  // namespace detail
 
-SINTER_INLINE bool RowFragment::may_be_transient() const { return access >= 0 && (stored || combined || row_invariant); }
+SINTER_INLINE bool RowFragment::may_be_transient() const {
+  return access >= 0 && (stored || combined || row_invariant);
+}
 
 SINTER_INLINE const Instruction& RowRegisters::at(ValueId id) const {
   return layout.kernel.instructions[static_cast<std::size_t>(id)];
@@ -61,9 +63,10 @@ SINTER_INLINE int RowRegisters::longest_stage() const {
   return static_cast<int>(result);
 }
 
-// Rows of 16 bits that several stages read: they are made f32 once.
+// 16-bit fragments that several stages read: compilers convert them to f32 once and keep the
+// result.
 SINTER_INLINE int RowRegisters::conversions_kept() const {
-  std::vector<int> first(fragments.size(), -1), last = first;  // stages that read a row
+  std::vector<int> first(fragments.size(), -1), last = first;  // stages that load the fragment
   for (std::size_t i = 0; i < layout.kernel.instructions.size(); ++i) {
     const auto id = static_cast<ValueId>(i);
     if (fragment_of[i] < 0 || at(id).code != Code::load) continue;
@@ -78,8 +81,8 @@ SINTER_INLINE int RowRegisters::conversions_kept() const {
   return result;
 }
 
-// Equal for values of several stages that are the same number of an element; `first` has the first
-// of those that are, for the operands.
+// A key that is equal for values of different stages that compute the same. `first` maps operands
+// to the first value with their key.
 SINTER_INLINE std::vector<std::int64_t> RowRegisters::value_key(
     ValueId id, const std::vector<ValueId>& first) const {
   const Instruction& one = at(id);
@@ -96,11 +99,11 @@ SINTER_INLINE std::vector<std::int64_t> RowRegisters::value_key(
   return result;
 }
 
-// Words of each element that a stage computes and a later one computes again: compilers keep them.
+// Words per element of values that several stages compute: compilers keep them in registers (CSE).
 SINTER_INLINE int RowRegisters::recomputed_words() const {
   std::map<std::vector<std::int64_t>, ValueId> known;
   std::vector<ValueId> first(fragment_of.size());
-  std::vector<int> words(layout.stages.size(), 0);  // that are kept after each stage
+  std::vector<int> words(layout.stages.size(), 0);  // live after each stage
   for (std::size_t i = 0; i < first.size(); ++i) first[i] = static_cast<ValueId>(i);
   std::vector<int> kept_until(fragment_of.size(), -1);
   for (std::size_t stage = 0; stage < layout.stages.size(); ++stage) {
@@ -133,8 +136,8 @@ SINTER_INLINE int RowRegisters::widest_words() const {
   return std::any_of(all.begin(), all.end(), is_wide) ? 2 : 1;
 }
 
-// Words of each element that a thread has at once beside the rows: what several stages read or
-// compute, what is computed of it, more of it by long stages; argmax compares places.
+// Words per element that are live in addition to the fragments: values kept between stages, and
+// temporaries, of which long stages need more. argmax also keeps positions.
 SINTER_INLINE int RowRegisters::words_per_element() const {
   int stages = 0;
   bool halves = false, places = false;
@@ -149,10 +152,10 @@ SINTER_INLINE int RowRegisters::words_per_element() const {
   return std::max({conversions_kept() + 1, halves && is_long ? 3 : 2, recomputed_words() + own});
 }
 
-// Registers that a thread has in a block of `threads`: each quarter of a multiprocessor has a
-// quarter of all, for whole warps.
+// Registers per thread in a block of `threads`: each of the four sub-partitions of a multiprocessor
+// has a quarter of the registers, and warps are distributed among them.
 SINTER_INLINE int RowRegisters::registers_per_thread(int threads) {
-  const int warps = (threads + 127) / 128;  // of a quarter
+  const int warps = (threads + 127) / 128;  // per sub-partition
   return std::min(detail::registers_per_block / 128 / warps / 8 * 8, detail::max_registers);
 }
 

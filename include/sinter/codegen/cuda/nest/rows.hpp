@@ -1,5 +1,6 @@
 #pragma once
-// Writes rows that neighbouring threads share: in registers between the stages, where they fit.
+// Emits kernels whose rows are shared by neighbouring threads. Rows that fit stay in registers
+// between stages.
 
 #include <cstdint>  // std::int64_t
 #include <string>   // std::string
@@ -19,40 +20,42 @@ class CudaRows : public CudaScans {
   using Share = RowShare;
   using Part = RowFragment;
 
-  /// Decides how rows are shared, and what stays in registers.
+  /// Decides how rows are shared, and whether they stay in registers.
   void share_rows();
-  /// True if the threads of a row take turns in the last loop of `stage`.
+  /// True if the iterations of the last loop of `stage` are divided among the threads of a row.
   bool shares_loop(int stage) const;
-  /// True if rows, and what is local of them, stay in registers.
+  /// True if rows, including local ones, stay in registers.
   bool in_registers() const { return share_.in_registers; }
-  /// "threadIdx.x == 0": which thread of a row does what is done once; "" if a row has but one.
+  /// The condition for code that runs once per row: "threadIdx.x == 0"; "" if a row has one thread.
   std::string is_first_thread() const;
-  /// Declares what is in registers, and which part of a row is this thread's.
+  /// Declares the fragments, and the first element of this thread.
   void write_registers(const std::string& integer);
-  /// Writes the loop of `stage` over the elements of a row that are this thread's.
+  /// Writes the loop of `stage` over this thread's elements of a row.
   void write_row(int stage, int position, const std::string& integer);
   void write_row_result(ValueId id, const Instance& instance);
 
   RowRegisters registers() const { return {layout_, share_, fragments_, fragment_of_}; }
-  /// Whether `id` may read before its stage computes, or write after it: nothing there is between.
+  /// True if the load `id` may move before its stage, or the store `id` after it: no other access
+  /// of the stage conflicts.
   bool may_be_moved(ValueId id) const;
   void write_load(ValueId id, const Instance& instance) override;
   void write_store(ValueId id, const Instance& instance) override;
   void write_update(ValueId id, const Instance& instance) override;
   void write_combine(ValueId id, const Instance& instance) override;
 
-  /// Whether rows are combined, column by column: a block has the rows of a chunk then.
+  /// True if rows are also reduced column by column (sibling fusion of partial reductions): each
+  /// task of a block is then one group of rows, with one partial result.
   bool combines() const;
-  /// Bytes of shared memory with what the rows of a chunk are combined to, behind those `used`.
+  /// Bytes of shared memory, including partial results, which lie behind the `used` bytes.
   Extent place_partials(Extent used);
   void write_partial_memory(Extent used);
   void write_shared_memory();
-  /// What a chunk begins with, and its results.
+  /// Initialises the partial results; stores them.
   void write_partial_init(const std::string& integer);
   void write_partial_result(const std::string& integer);
 
-  bool by_rows_ = false;  ///< Whether threads share the points of the grid.
-  bool ordered_ = false;  ///< Whether a warp adds up each row in order.
+  bool by_rows_ = false;  ///< Threads share the rows: a row is a point of the grid.
+  bool ordered_ = false;  ///< A warp sums each row in element order (strict).
   Share share_{};
 
  private:
@@ -86,11 +89,11 @@ class CudaRows : public CudaScans {
   Extent index_in_partial(const Instruction& one) const;
   void for_each_combine(FunctionRef<void(const Instruction&)> visit) const;
   void write_partial_loop(const std::string& integer, const Instruction& one,
-                       const std::string& statement);
+                          const std::string& statement);
 
-  Extent length_ = 0;  ///< Of all rows, if they are one.
+  Extent length_ = 0;  ///< Length of the rows, if all stages have the same.
   std::vector<Part> fragments_{};
-  std::vector<std::int32_t> fragment_of_{};  ///< For each value: which of them; -1 if none.
+  std::vector<std::int32_t> fragment_of_{};  ///< For each value: its fragment; -1 if none.
 };
 
 }  // namespace sinter::inline SINTER_ABI::detail::codegen

@@ -15,7 +15,7 @@ SINTER_INLINE std::string CudaRows::is_first_thread() const {
   return share_.threads == 1 ? "" : text("threadIdx.x % ", share_.threads, " == 0");
 }
 
-// Of those of a row that are a thread's: "threadIdx.x % 32 * 4".
+// The first element of a row that belongs to this thread: "threadIdx.x % 32 * 4".
 SINTER_INLINE std::string CudaRows::first_element() const {
   if (share_.threads == 1) return "0";
   return text("threadIdx.x", share_.rows > 1 ? text(" % ", share_.threads) : "",
@@ -27,7 +27,7 @@ SINTER_INLINE void CudaRows::declare_fragment(const Part& one) {
   out_.line(text(pack_type(one.dtype, share_.lanes), " ", one.name, "[", steps, "];"));
 }
 
-// Those that begin in `stage`, all with -1, and do not pass by.
+// Declares the resident fragments of `stage`; of all stages if it is -1.
 SINTER_INLINE void CudaRows::declare_fragments(int stage) {
   for (const Part& one : fragments_) {
     if ((stage < 0 || one.stage == stage) && !is_transient(one)) declare_fragment(one);
@@ -40,7 +40,7 @@ SINTER_INLINE void CudaRows::write_registers(const std::string& integer) {
   out_.line(text("const ", integer, " first = ", first_element(), ";"));
 }
 
-// Reads or writes `one`, from the element `begin` on.
+// Loads or stores `one`, from the element `begin` on.
 SINTER_INLINE void CudaRows::write_transfer(const Part& one, int stage, bool stores,
                                             const std::string& begin) {
   const Extent length = layout_.loop(stage, last_position(stage)).extent;
@@ -58,7 +58,7 @@ SINTER_INLINE void CudaRows::write_transfer(const Part& one, int stage, bool sto
             access.remark);
 }
 
-// What is read before `stage` computes, or written after it.
+// Loads of resident fragments before `stage`, or stores after it.
 SINTER_INLINE void CudaRows::write_transfers(int stage, bool stored) {
   for (const Part& one : fragments_) {
     const bool fits = one.combined || one.stored == stored;
@@ -67,8 +67,9 @@ SINTER_INLINE void CudaRows::write_transfers(int stage, bool stored) {
   }
 }
 
-// What is read before a step of `stage`, or written after it.
-SINTER_INLINE void CudaRows::write_transient_fragments(int stage, bool stored, const std::string& begin) {
+// Loads of transient fragments before a step of `stage`, or stores after it.
+SINTER_INLINE void CudaRows::write_transient_fragments(int stage, bool stored,
+                                                       const std::string& begin) {
   for (const Part& one : fragments_) {
     const bool fits = one.combined || one.stored == stored;
     if (fits && is_transient(one, stage)) write_transfer(one, stage, stored, begin);
@@ -85,7 +86,7 @@ SINTER_INLINE void CudaRows::write_row(int stage, int position, const std::strin
   write_steps(stage, position, integer);
 }
 
-// Loops that are unrolled, so that arrays are registers.
+// Loops are fully unrolled, so that arrays stay in registers.
 SINTER_INLINE void CudaRows::write_steps(int stage, int position, const std::string& integer) {
   const Extent length = layout_.loop(stage, position).extent;
   const std::string end = c_index(length, stage, {});
@@ -153,8 +154,9 @@ SINTER_INLINE void CudaRows::write_store(ValueId id, const Instance& instance) {
   const DType dtype = argument(at(id)).dtype;
   const bool half = dtype == f16 || dtype == bf16;
   const std::string value = operand(at(id).operands[0], instance, false);
-  out_.line(text(fragment_element(id), " = ", half ? text(dtype, "_of_f32(", value, ")") : value, ";"),
-            at(id).remark);
+  out_.line(
+      text(fragment_element(id), " = ", half ? text(dtype, "_of_f32(", value, ")") : value, ";"),
+      at(id).remark);
 }
 
 // "a4 = ordered_sum_f64(a4, v3, 1000 - k0 + threadIdx.x % 32);"
@@ -173,7 +175,8 @@ SINTER_INLINE void CudaRows::write_update(ValueId id, const Instance& instance) 
 }
 
 // "__shared__ float parts5[8];"
-SINTER_INLINE std::string CudaRows::declare_shared_partials(const std::string& name, const std::string& type) {
+SINTER_INLINE std::string CudaRows::declare_shared_partials(const std::string& name,
+                                                            const std::string& type) {
   out_.line(text("__shared__ ", type, " ", name, "[", share_.threads / 32, "];"));
   return name;
 }
@@ -191,7 +194,8 @@ SINTER_INLINE void CudaRows::write_row_result(ValueId id, const Instance& instan
   } else {
     std::string operands = best;
     if (argmax) operands += ", " + position(id, instance);
-    if (block) operands += ", " + declare_shared_partials("parts" + number, type_name({type.dtype}));
+    if (block)
+      operands += ", " + declare_shared_partials("parts" + number, type_name({type.dtype}));
     if (block && argmax) operands += ", " + declare_shared_partials("places" + number, "long");
     value = text(block ? "block_" : "row_", at(id).op, "_", suffix(type),
                  block ? "" : text("<", share_.threads, ">"), "(", operands, ")");
@@ -200,19 +204,19 @@ SINTER_INLINE void CudaRows::write_row_result(ValueId id, const Instance& instan
   declare(id, instance, half && strict_ ? rounded(value, at(id).dtype, false) : value);
 }
 
-// What rows are combined to, column by column: in shared memory for the rows of a chunk, which the
+// Partial column reductions: each is accumulated in shared memory over a group of rows, which the
 // same threads compute one after another.
 
 namespace detail {
 
-// What is f32 beside rows of 16 bits is read in packs of as many numbers.
+// Rows of 16 bits are read in packs of 8, so f32 partials are too: 32 bytes.
 inline constexpr std::int64_t partial_alignment = 32;
 
 }  // namespace detail
 
 SINTER_INLINE bool CudaRows::combines() const { return has(layout_.kernel, Code::combine); }
 
-// Of the rows that a block computes at once.
+// Bytes of a partial result, for each of the rows that a block computes at once.
 SINTER_INLINE Extent CudaRows::partial_bytes(const Instruction& one) const {
   const Extent bytes = one.bound * static_cast<std::int64_t>(info(one.dtype).size) * share_.rows;
   return ceil_div(bytes, detail::partial_alignment) * detail::partial_alignment;
@@ -228,7 +232,7 @@ SINTER_INLINE Extent CudaRows::place_partials(Extent used) {
   return bytes;
 }
 
-// "c5": what has the results of a chunk.
+// "c5": the partial result for argument 5.
 SINTER_INLINE std::string CudaRows::partial_name(const Instruction& one) {
   return text("c", one.argument);
 }
@@ -265,7 +269,7 @@ SINTER_INLINE void CudaRows::write_partial_memory(Extent used) {
 
 // "for (int i = threadIdx.x; i < 768; i += 256) c5[i] = 0.0f;"
 SINTER_INLINE void CudaRows::write_partial_loop(const std::string& integer, const Instruction& one,
-                                             const std::string& statement) {
+                                                const std::string& statement) {
   const std::string first =
       share_.rows == 1 ? "threadIdx.x" : text("threadIdx.x % ", share_.threads);
   out_.line(text("for (", integer, " i = ", first, "; i < ", c_index(one.bound, 0, {}),
@@ -275,7 +279,7 @@ SINTER_INLINE void CudaRows::write_partial_loop(const std::string& integer, cons
 SINTER_INLINE void CudaRows::write_partial_init(const std::string& integer) {
   for_each_combine([&](const Instruction& one) {
     write_partial_loop(integer, one,
-                    text(partial_name(one), "[i] = ", literal(neutral(one.op, one.dtype)), ";"));
+                       text(partial_name(one), "[i] = ", literal(neutral(one.op, one.dtype)), ";"));
   });
 }
 
@@ -292,26 +296,28 @@ SINTER_INLINE void CudaRows::write_partial_result(const std::string& integer) {
 SINTER_INLINE void CudaRows::write_combine(ValueId id, const Instance& instance) {
   const Instruction& one = at(id);
   const std::string to =
-      fragment_of(id) >= 0 ? fragment_element(id)
-                       : text(partial_name(one), "[",
-                              c_index(index_in_partial(one), dependence(id).stage, instance), "]");
+      fragment_of(id) >= 0
+          ? fragment_element(id)
+          : text(partial_name(one), "[",
+                 c_index(index_in_partial(one), dependence(id).stage, instance), "]");
   const std::array operands{to, operand(one.operands[0], instance, false)};
   const ValueType type{one.dtype};
   out_.line(text(to, " = ", computed(combining(one.op), operands, type, type), ";"), one.remark);
 }
 
-// How threads share rows, and what of a row is read and written at once.
+// How threads share rows, and which fragments they hold.
 
 namespace detail {
 
-// Of each row: enough to keep the memory busy, and few enough registers for many threads.
+// Per thread and row: enough bytes in flight, and few enough registers for high occupancy.
 inline constexpr int packs_of_thread = 2, elements_of_thread = 8;
 inline constexpr int few_fragment_words = 32, max_fragment_words = 64;
-// Short rows share a block of so many threads; long ones have so many where that is enough.
+// Threads of a block of short rows; of one long row; of one that is longer still.
 inline constexpr int threads_of_rows = 128, threads_of_row = 256, many_threads = 512;
-// Of a block of more threads than these, each has 64 registers in all.
+// Limit of threads per block; above many_threads a thread has 64 registers, and this many words of
+// fragments.
 inline constexpr int most_threads = 1024, most_words_of_many = 20;
-inline constexpr int many_of_stage = 40;  // instructions, which need the registers of few threads
+inline constexpr int many_of_stage = 40;  // longer stages need the registers of smaller blocks
 
 }  // namespace detail
 
@@ -319,7 +325,7 @@ SINTER_INLINE bool CudaRows::shares_loop(int stage) const {
   return by_rows_ && !layout_.stages[static_cast<std::size_t>(stage)].empty();
 }
 
-// Whether `id` reads or writes a row, element by element, in a loop that threads share.
+// True if `id` accesses a contiguous row, unguarded, in a loop that threads share.
 SINTER_INLINE bool CudaRows::is_row_access(ValueId id) const {
   const Instruction& one = at(id);
   if (one.code != Code::load && one.code != Code::store && one.code != Code::combine) return false;
@@ -330,7 +336,6 @@ SINTER_INLINE bool CudaRows::is_row_access(ValueId id) const {
          is_unguarded(id);
 }
 
-// Whether `id` may read before its stage computes, or write after it: nothing there is between.
 SINTER_INLINE bool CudaRows::may_be_moved(ValueId id) const {
   const bool stores = at(id).code == Code::store;
   const auto& body = layout_.kernel.stages[static_cast<std::size_t>(dependence(id).stage)].body;
@@ -345,7 +350,7 @@ SINTER_INLINE int CudaRows::last_position(int stage) const {
   return layout_.grid_depth() + static_cast<int>(loops.size()) - 1;
 }
 
-// Sums that are rounded once, in the order of the elements.
+// A strict floating sum or product, which is computed in element order.
 SINTER_INLINE bool CudaRows::is_ordered(ValueId id) const {
   const bool rounds = at(id).op == Op::sum || at(id).op == Op::prod;
   return strict_ && at(id).code == Code::reduce && rounds && is_floating(at(id).dtype);
@@ -360,8 +365,8 @@ SINTER_INLINE bool CudaRows::has_ordered() const {
   return false;
 }
 
-// Whether all stages with loops go over one and the same row, whose length is known, and local rows
-// are read and written only there, each element by the thread whose it is.
+// True if all loops go over one row of known length, and local rows are accessed only in these
+// loops, each element by the thread that owns it.
 SINTER_INLINE bool CudaRows::has_plain_rows() const {
   if (!length_.is_number()) return false;
   for (const std::vector<Loop>& loops : layout_.stages) {
@@ -378,24 +383,25 @@ SINTER_INLINE bool CudaRows::has_plain_rows() const {
   return true;
 }
 
-// Whether all rows of the grid read the same, which is near after the first of them.
+// True if all rows of the grid read the same elements, which are in a cache after the first row.
 SINTER_INLINE bool CudaRows::is_row_invariant(ValueId id) const {
   const LoopSet grid = loop_at(layout_.grid_depth()) - 1;
   return (layout_.loops_of(at(id).index, dependence(id).stage) & grid) == 0;
 }
 
-// Whether a thread has but a pack of `one` at once. In a part of a row, what is near is read with
-// the rest.
+// True if a thread holds one pack of `one` at a time. If rows are not in registers, row-invariant
+// fragments are loaded with the others.
 SINTER_INLINE bool CudaRows::is_transient(const Part& one) const {
   return share_.steps > 1 && one.may_be_transient() && (!one.row_invariant || in_registers());
 }
 
 SINTER_INLINE bool CudaRows::is_transient(const Part& one, int stage) const {
-  return is_transient(one) && std::find(one.stages.begin(), one.stages.end(), stage) != one.stages.end();
+  return is_transient(one) &&
+         std::find(one.stages.begin(), one.stages.end(), stage) != one.stages.end();
 }
 
-// What is read from memory is read at once, so that no thread waits twice, but for what stands
-// where something that was read says.
+// The stage that loads `id`. Global loads of whole rows all move to the first loop stage, to
+// overlap their latencies, unless their index is itself read from memory.
 SINTER_INLINE int CudaRows::first_stage(ValueId id, bool whole) const {
   const int stage = dependence(id).stage;
   if (!whole || at(id).code != Code::load || argument(at(id)).access == Access::local) return stage;
@@ -407,12 +413,12 @@ SINTER_INLINE int CudaRows::first_stage(ValueId id, bool whole) const {
   return first;
 }
 
-// What reads the same elements shares registers: in all stages where a thread has `whole` rows,
-// else in one.
+// Assigns accesses to fragments. Loads of the same elements share one: across all stages if rows
+// are held `whole`, else within a stage.
 SINTER_INLINE void CudaRows::find_fragments(bool whole) {
   fragments_.clear();
   fragment_of_.assign(layout_.kernel.instructions.size(), -1);
-  std::vector<Extent> places;  // of each part: its index, with one variable for all stages
+  std::vector<Extent> places;  // per fragment: its index, with one loop variable for all stages
   Extent element = 0;
   for (std::size_t number = 0; number < layout_.stages.size(); ++number) {
     const int stage = static_cast<int>(number);
@@ -438,9 +444,10 @@ SINTER_INLINE void CudaRows::find_fragments(bool whole) {
       if (i == fragments_.size()) {
         const std::string name =
             local ? argument_name(at(id).argument) : text(stored ? "y" : "x", id);
-        const bool row_invariant = !stored && !combined && !layout_.grid.empty() && is_row_invariant(id);
-        fragments_.push_back(
-            {name, local ? -1 : id, first_stage(id, whole), of.dtype, stored, row_invariant, combined});
+        const bool row_invariant =
+            !stored && !combined && !layout_.grid.empty() && is_row_invariant(id);
+        fragments_.push_back({name, local ? -1 : id, first_stage(id, whole), of.dtype, stored,
+                              row_invariant, combined});
         places.push_back(place);
       }
       fragments_[i].stages.push_back(stage);
@@ -450,7 +457,8 @@ SINTER_INLINE void CudaRows::find_fragments(bool whole) {
   }
 }
 
-// 16 bytes of the widest of the rows in memory; what all rows share, as gains, is near anyway.
+// Elements in 16 bytes of the widest row. Row-invariant rows, such as gains, count only if there is
+// no other: they are cached.
 SINTER_INLINE int CudaRows::widest_lanes() const {
   std::size_t own = 0, any = 0;
   for (const schedule::Stage& stage : layout_.kernel.stages) {
@@ -466,7 +474,7 @@ SINTER_INLINE int CudaRows::widest_lanes() const {
   return widest == 0 ? 1 : static_cast<int>(16 / std::max<std::size_t>(widest, 2));
 }
 
-// Some packs of 16 bytes, or as many elements where rows begin anywhere.
+// Packs that a thread loads before it computes; narrower packs, of unaligned rows, are more.
 SINTER_INLINE int CudaRows::steps_at_once() const {
   const int elements =
       std::min(detail::packs_of_thread * widest_lanes(), detail::elements_of_thread);
@@ -483,7 +491,7 @@ SINTER_INLINE void CudaRows::share_rows() {
     length_ = loops.back().extent;
     most = std::max(most, bounds(length_).max);
     while (share_.lanes > 1 && length_.is_number() && length_.number() % share_.lanes != 0) {
-      share_.lanes /= 2;  // rows begin at any element
+      share_.lanes /= 2;  // rows are not aligned to packs
     }
     divides = divides && proven_divisible(length_, share_.lanes);
   }
@@ -493,8 +501,9 @@ SINTER_INLINE void CudaRows::share_rows() {
   if (!in_registers()) share_long_rows(most);
 }
 
-// Few threads for a short row, so that a warp has several; a warp, or a block for a long one. Fewer
-// threads have more of it if what passes by is not counted.
+// Keeps rows of known length in registers, if they fit: a part of a warp for a short row, a warp,
+// or a block for a long one. With `transient`, only one pack of transient fragments is counted, so
+// that a thread may hold more of a row.
 SINTER_INLINE void CudaRows::share_whole_rows(std::int64_t length, bool transient) {
   find_fragments(true);
   const int lanes = share_.lanes;
@@ -513,7 +522,7 @@ SINTER_INLINE void CudaRows::share_whole_rows(std::int64_t length, bool transien
   while (threads < 32 && threads * steps < packs) threads *= 2;
   if (packs > threads * steps && packs <= threads * steps * 2 &&
       fits(2 * steps, detail::few_fragment_words)) {
-    steps *= 2;  // two rounds of a warp rather than a block
+    steps *= 2;  // a warp with twice the steps rather than a block
   }
   if (tuned) threads = asked, steps = (packs + asked - 1) / asked;
   if (packs > threads * steps && ordered_) {
@@ -531,7 +540,7 @@ SINTER_INLINE void CudaRows::share_whole_rows(std::int64_t length, bool transien
   share_ = {number(threads), number(rows), lanes, number((packs + threads - 1) / threads), true};
 }
 
-// Rows of any length, or longer than registers: as many steps as it takes.
+// Rows of unknown length, or too long for registers: loop over them, and load them in each stage.
 SINTER_INLINE void CudaRows::share_long_rows(std::int64_t most) {
   find_fragments(false);
   share_.steps = steps_at_once();

@@ -1,5 +1,5 @@
 #pragma once
-// Writes what combines the elements of a row up to each of them, as the threads of a block do it.
+// Emits scans (prefix sums and products) that the threads of a block compute together.
 
 #include <string>  // std::string
 
@@ -13,15 +13,15 @@ class CudaScans : public CudaPacks {
   using CudaPacks::CudaPacks;
 
  protected:
-  /// True if the threads of a block share each row of a kernel with `tasks` of them: where their
-  /// elements are neighbours, or where there is not a row for each of many threads.
+  /// True if the threads of a block share each of `tasks` rows: if the elements of a row are
+  /// neighbours in memory, or there are too few rows for a thread each.
   bool scans(Extent tasks) const;
-  /// True if `stage` has a running value.
+  /// True if `stage` has a scan.
   bool has_scan(int stage) const;
-  /// Writes the loop over the row of `stage`: all threads take part in all of its steps, those
-  /// beyond the end with its last element. Sums that keep their order are one thread's.
+  /// Writes the loop over the row of `stage`. All threads run all iterations; those past the end
+  /// use the last element. Strict sums are computed by one thread, in order.
   void write_scan(int stage, const std::string& integer);
-  /// True if only the threads that are not beyond the end may store in `stage`.
+  /// True if threads past the end must not store in `stage`.
   bool is_shared_scan(int stage) const { return scans_ && !in_order_ && has_scan(stage); }
   void write_running(ValueId id, const Instance& instance) override;
 

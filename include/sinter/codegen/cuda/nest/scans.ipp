@@ -7,7 +7,7 @@ namespace sinter::inline SINTER_ABI::detail::codegen {
 
 namespace detail {
 
-// With more rows, a thread has one of its own.
+// With more rows than this, each thread scans a row of its own.
 inline constexpr std::int64_t max_shared_rows = 4096;
 
 }  // namespace detail

@@ -1,6 +1,6 @@
 #pragma once
-// Writes kernels that read along one loop of the grid and write along another: blocks turn tiles of
-// both in shared memory, so that neighbouring threads read and write neighbours.
+// Emits kernels that read along one grid loop and write along another: tiles are transposed in
+// shared memory, so that both loads and stores are coalesced.
 
 #include <string>  // std::string
 #include <vector>  // std::vector
@@ -10,7 +10,7 @@
 
 namespace sinter::inline SINTER_ABI::detail::codegen {
 
-/// A block has `tile_rows` rows of threads for the rows and columns of a tile.
+/// A tile is `tile_width` x `tile_width`; a block has `tile_width` x `tile_rows` threads.
 inline constexpr int tile_width = 32, tile_rows = 8;
 
 class CudaTranspose : public CudaColumns {
@@ -18,14 +18,14 @@ class CudaTranspose : public CudaColumns {
   using CudaColumns::CudaColumns;
 
  protected:
-  /// Looks for loads that go along another loop than the last one of the grid.
+  /// Finds loads that are contiguous along another grid loop than the last.
   void find_transposed_loads();
   bool transposes() const { return !transposed_.empty(); }
-  /// True if the loop at `position` goes over a tile.
+  /// True if the loop at `position` is one of the two of a tile.
   bool is_tile_loop(int position) const;
-  /// Declares the tiles, and which part of them is this thread's.
+  /// Declares the tiles, and the position of this thread in them.
   void write_tile_memory();
-  /// Writes what a block does with the tile that begins at "first0" and "first1".
+  /// Writes the code for the tile that begins at "first0" and "first1".
   void write_tile_task(const std::string& integer);
 
   void write_load(ValueId id, const Instance& instance) override;
@@ -36,8 +36,8 @@ class CudaTranspose : public CudaColumns {
   void write_tile_loop(const std::string& integer, bool reads);
   void write_inside_tile();
 
-  std::vector<ValueId> transposed_{};  ///< The loads that go through tiles.
-  int read_loop_ = -1;                 ///< The loop of the grid along which they are neighbours.
+  std::vector<ValueId> transposed_{};  ///< Loads that go through a tile.
+  int read_loop_ = -1;                 ///< The grid loop along which they are contiguous.
 };
 
 }  // namespace sinter::inline SINTER_ABI::detail::codegen

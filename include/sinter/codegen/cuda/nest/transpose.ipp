@@ -11,8 +11,8 @@ namespace sinter::inline SINTER_ABI::detail::codegen {
 
 namespace detail {
 
-inline constexpr std::size_t max_tiles = 4;      // of shared memory, beside each other
-inline constexpr std::int64_t min_tile_extent = 8;  // else most of its threads have nothing to do
+inline constexpr std::size_t max_tiles = 4;         // in shared memory at once
+inline constexpr std::int64_t min_tile_extent = 8;  // below this most threads of a tile are idle
 
 }  // namespace detail
 
@@ -35,7 +35,8 @@ SINTER_INLINE void CudaTranspose::find_transposed_loads() {
     transposed_ = std::move(loads);
     read_loop_ = position;
   }
-  for (const ValueId id : transposed_) layout_.values[static_cast<std::size_t>(id)].has_base = false;
+  for (const ValueId id : transposed_)
+    layout_.values[static_cast<std::size_t>(id)].has_base = false;
 }
 
 SINTER_INLINE bool CudaTranspose::is_transposed(ValueId id) const {
@@ -67,7 +68,8 @@ SINTER_INLINE void CudaTranspose::write_tile_task(const std::string& integer) {
   frames_.clear();
 }
 
-// Row by row of the tile; what it `turns` is read with its threads along the other loop.
+// A loop over the rows of a tile. If `reads`, it fills the tiles, with threads along the read loop;
+// else it computes and stores, with threads along the last loop.
 SINTER_INLINE void CudaTranspose::write_tile_loop(const std::string& integer, bool reads) {
   const int last = layout_.grid_depth() - 1;
   out_.line("#pragma unroll");

@@ -1,5 +1,5 @@
 #pragma once
-// The helpers of generated CUDA for arithmetic and mathematical functions.
+// CUDA helpers: arithmetic and mathematical functions.
 
 #include <array>        // std::array
 #include <string_view>  // std::string_view

@@ -1,5 +1,5 @@
 #pragma once
-// All helpers of generated CUDA.
+// The set of all helpers that generated CUDA may call.
 
 #include <sinter/codegen/text/prelude.hpp>
 #include <sinter/config.hpp>

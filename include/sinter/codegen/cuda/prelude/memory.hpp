@@ -1,5 +1,5 @@
 #pragma once
-// The helpers of generated CUDA for memory, blocks of threads and their faults.
+// CUDA helpers: fault reports, loads and stores, conversions, atomics and random bits.
 
 #include <array>        // std::array
 #include <string_view>  // std::string_view
@@ -26,7 +26,7 @@ struct Context {
   long fault, value, bound, position, lock;
 };)"},
     {"report", "", Lanes::any,
-     R"(// The first check wins, and of its faults the first element.
+     R"(// Keeps the fault of the first check, and of that check the one with the lowest position.
 static __device__ __noinline__ void report(Context* all, long check, long position, long value,
                                            long bound) {
   volatile Context* context = all;
@@ -46,7 +46,7 @@ static __device__ __noinline__ void report(Context* all, long check, long positi
   }
 })"},
     {"Scratch", "", Lanes::any,
-     R"(// Memory for rows of which each thread has its own.
+     R"(// Heap memory for the local rows of a thread.
 struct Scratch {
   __device__ explicit Scratch(long bytes) : heap(malloc(bytes)) {}
   __device__ ~Scratch() { free(heap); }
@@ -155,7 +155,7 @@ INLINE void store_row_$S($E* p, const $E (&row)[steps], Index first, long end) {
     {"round", "bf16", Lanes::one,
      R"(INLINE float round_bf16(float v) { return f32_of_bf16(bf16_of_f32(v)); })"},
     {"atomic_add", "i32 f32 f64", Lanes::one,
-     R"(// What several threads may add to one element at once, in any order.
+     R"(// Several threads may add to one element, in any order.
 INLINE void atomic_add_$S($E* p, $E v) { atomicAdd(p, v); })"},
     {"atomic_add", "i64", Lanes::one,
      R"(INLINE void atomic_add_i64(long* p, long v) {
@@ -178,7 +178,7 @@ INLINE void atomic_add_$S($E* p, $E v) { atomicAdd(p, v); })"},
   } while (was != expected);
 })"},
     {"product", "f32", Lanes::one,
-     R"(// A product that is rounded before it is added to anything.
+     R"(// Rounds a product: prevents contraction to a fused multiply-add.
 INLINE float product_f32(float v) {
   asm("" : "+f"(v));
   return v;

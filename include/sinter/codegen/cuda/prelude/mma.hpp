@@ -1,6 +1,6 @@
 #pragma once
-// The helpers of generated CUDA around inline PTX: asynchronous copies to shared memory, and tensor
-// cores, which multiply matrices of 16-bit numbers, or of f32 that they round, and add up in f32.
+// CUDA helpers in inline PTX: asynchronous copies to shared memory, and tensor core products of
+// 16-bit or TF32 operands with f32 accumulators.
 
 #include <array>        // std::array
 #include <string_view>  // std::string_view
@@ -29,14 +29,14 @@ INLINE void end_copies() { asm volatile("cp.async.commit_group;" ::: "memory"); 
 template <int groups>
 INLINE void wait_copies() { asm volatile("cp.async.wait_group %0;" :: "n"(groups) : "memory"); })"},
     {"load_matrices", "", Lanes::any,
-     R"(// Four 8x8 matrices of 16-bit numbers: lane 8 i + j gives where row j of matrix i is, and
-// gets of each two neighbours of row lane / 4.
+     R"(// Loads four 8x8 matrices of 16-bit numbers: lane 8 i + j passes the address of row j of
+// matrix i, and gets two neighbours of row lane / 4 of each matrix.
 INLINE void load_matrices(unsigned (&to)[4], const void* row) {
   asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
                : "=r"(to[0]), "=r"(to[1]), "=r"(to[2]), "=r"(to[3]) : "r"(shared_address(row)));
 })"},
     {"load_turned_matrices", "", Lanes::any,
-     R"(// The same, but each lane gets two neighbours of column lane / 4.
+     R"(// Loads the matrices transposed: a lane gets two neighbours of column lane / 4.
 INLINE void load_turned_matrices(unsigned (&to)[4], const void* row) {
   asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"
                : "=r"(to[0]), "=r"(to[1]), "=r"(to[2]), "=r"(to[3]) : "r"(shared_address(row)));
@@ -50,7 +50,7 @@ INLINE void mma_$S(float (&sum)[4], const unsigned (&a)[4], unsigned b0, unsigne
                : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));
 })"},
     {"mma", "f32", Lanes::one,
-     R"(// The same of 16x8 and 8x8 numbers of f32, which were rounded to TF32.
+     R"(// Adds the product of a 16x8 and an 8x8 matrix of TF32 numbers.
 INLINE void mma_$S(float (&sum)[4], const unsigned (&a)[4], unsigned b0, unsigned b1) {
   asm volatile("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 "
                "{%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
@@ -58,7 +58,7 @@ INLINE void mma_$S(float (&sum)[4], const unsigned (&a)[4], unsigned b0, unsigne
                : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));
 })"},
     {"rounded_to_tf32", "", Lanes::any,
-     R"(// To 11 bits, ties away from zero; the 13 behind them are zero.
+     R"(// Rounds to 11 bits, ties away from zero; the low 13 bits are zero.
 INLINE unsigned rounded_to_tf32(float v) {
   unsigned r;
   asm("cvt.rna.tf32.f32 %0, %1;" : "=r"(r) : "f"(v));
@@ -87,8 +87,8 @@ INLINE void right_matrices_$S(unsigned (&b)[4], const Right& right, int j, int k
   }
 })"},
     {"left_matrices", "f32", Lanes::one,
-     R"(// 16 rows by 8 of the depth: 8 rows, the next 8, and both again 4 further along it. Two
-// 16-bit numbers of a matrix are one of f32 here, which turning would tear apart.
+     R"(// 16 rows by 8 of the depth: 8 rows, the next 8, and both again 4 further along it.
+// ldmatrix moves f32 as two 16-bit halves, which its transposed form would separate.
 template <class Left>
 INLINE void left_matrices_$S(unsigned (&a)[4], const Left& left, int i, int k) {
   const int lane = threadIdx.x % 32;
@@ -112,7 +112,7 @@ INLINE void right_matrices_$S(unsigned (&b)[4], const Right& right, int j, int k
   }
 })"},
     {"MmaSums", "bf16 f16 f32", Lanes::one,
-     R"(// The sums of a tile in the registers of `down` x `across` warps, each of which has a part.
+     R"(// The sums of a tile, distributed over the registers of `down` x `across` warps.
 template <class Left, class Right, int down, int across>
 struct MmaSums_$S {
   static constexpr int threads = 32 * down * across, at_once = 32 / sizeof(typename Left::Number);

@@ -1,6 +1,5 @@
 #pragma once
-// The helpers of generated CUDA for products: where tiles are, their operands in shared memory, and
-// sums of numbers that tensor cores do not multiply.
+// CUDA helpers for products: tile positions, operands in shared memory, and sums on CUDA cores.
 
 #include <array>        // std::array
 #include <string_view>  // std::string_view
@@ -145,7 +144,7 @@ INLINE void read_steps(S (&to)[4][n], const From& from, int thread, int k) {
   }
 })"},
     {"plus", "", Lanes::any,
-     R"(// a + b, where whole numbers wrap.
+     R"(// a + b; integers wrap.
 INLINE float plus(float a, float b) { return a + b; }
 INLINE double plus(double a, double b) { return a + b; }
 INLINE int plus(int a, int b) { return (int)((unsigned)a + (unsigned)b); }
@@ -200,7 +199,7 @@ struct RegisterSums {
   }
 };)"},
     {"padded", "", Lanes::any,
-     R"(// `n` neighbours, of which `live` exist: `pack()` gives all, `one(at)` one of them.
+     R"(// `n` neighbours, of which the first `live` exist: `pack()` gives all, `one(at)` one.
 template <class S, int n, class Int, class Pack, class One>
 INLINE Several<S, n> padded(Int live, Pack pack, One one) {
   if (live >= n) return pack();
@@ -212,8 +211,8 @@ INLINE Several<S, n> padded(Int live, Pack pack, One one) {
   return v;
 })"},
     {"dots", "", Lanes::any,
-     R"(// The sums of `high` rows and, for each warp, `wide` columns that lie along the depth:
-// lanes take `n` neighbours at a time, `left(row, k)` and `right(column, k)`.
+     R"(// The sums of `high` rows and, for each warp, `wide` columns that are contiguous along the
+// depth: lanes read `n` neighbours at a time, `left(row, k)` and `right(column, k)`.
 template <class S, int high, int wide, int n, class Int, class Left, class Right>
 INLINE void dots(S* sums, int pitch, Int depth, Left left, Right right) {
   const int lane = threadIdx.x % 32, first = threadIdx.x / 32 * wide;
@@ -242,9 +241,9 @@ INLINE void dots(S* sums, int pitch, Int depth, Left left, Right right) {
   }
 })"},
     {"column_sums", "", Lanes::any,
-     R"(// The sums of `high` rows and `across` times `n` columns that lie side by side: threads
-// take turns along the depth, with `left(row, k)` and the `n` neighbours `right(column, k)`. Behind
-// `sums` there is room for those of each warp.
+     R"(// The sums of `high` rows and `across` times `n` adjacent columns. The depth is divided
+// among threads, which read `left(row, k)` and the `n` neighbours `right(column, k)`. Behind `sums` there
+// is room for the partial sums of each warp.
 template <class S, int high, int n, int across, int threads, class Int, class Left, class Right>
 INLINE void column_sums(S* sums, int pitch, Int depth, Left left, Right right) {
   const int group = threadIdx.x % across, lane = threadIdx.x % 32, warp = threadIdx.x / 32;

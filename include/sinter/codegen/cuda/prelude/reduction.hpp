@@ -1,5 +1,5 @@
 #pragma once
-// The helpers of generated CUDA that combine what the threads of a row, a block or a column have.
+// CUDA helpers: reductions across the threads of a row, a block or a column.
 
 #include <array>        // std::array
 #include <string_view>  // std::string_view
@@ -27,8 +27,8 @@ INLINE T row_fold(T v, Fold fold) {
   return v;
 })"},
     {"block_fold", "", Lanes::any,
-     R"(// Over the threads of a block of `warps`, which all get the result. Nobody may use `parts`
-// again before all threads have met.
+     R"(// Reduces over the threads of a block of `warps`; all get the result. `parts` may be reused
+// only after a barrier.
 template <int warps, class T, class Fold>
 INLINE T block_fold(T v, T (&parts)[warps], Fold fold) {
   v = row_fold<32>(v, fold);
@@ -40,8 +40,8 @@ INLINE T block_fold(T v, T (&parts)[warps], Fold fold) {
   return v;
 })"},
     {"column_fold", "", Lanes::any,
-     R"(// Over the threads of a block whose number is the same modulo `columns`, which all get the
-// result. Nobody may use `parts` again before all threads have met.
+     R"(// Reduces over the threads of a block that are equal modulo `columns`; all get the result.
+// `parts` may be reused only after a barrier.
 template <int columns, class T, int size, class Fold>
 INLINE T column_fold(T v, T (&parts)[size], Fold fold) {
 #pragma unroll
@@ -133,14 +133,14 @@ INLINE $E column_min_$S($E v, $E (&parts)[size]) {
   return column_fold<columns>(v, parts, fold_min_$S());
 })"},
     {"ordered_sum", "f32 f64", Lanes::one,
-     R"(// `sum` and what the first `count` threads of a warp have, in order; for these threads.
+     R"(// Adds `v` of the first `count` threads of a warp to `sum`, in order. They all call it.
 INLINE $E ordered_sum_$S($E sum, $E v, int count) {
   const unsigned mask = count < 32 ? (1u << count) - 1 : ~0u;
   for (int lane = 0; lane < 32 && lane < count; ++lane) sum = sum + __shfl_sync(mask, v, lane);
   return sum;
 })"},
     {"ordered_prod", "f32 f64", Lanes::one,
-     R"(// `product` times what the first `count` threads of a warp have, in order; for these.
+     R"(// Multiplies `product` by `v` of the first `count` threads of a warp, in order.
 INLINE $E ordered_prod_$S($E product, $E v, int count) {
   const unsigned mask = count < 32 ? (1u << count) - 1 : ~0u;
   for (int lane = 0; lane < 32 && lane < count; ++lane) {
@@ -149,13 +149,13 @@ INLINE $E ordered_prod_$S($E product, $E v, int count) {
   return product;
 })"},
     {"is_behind", "u8 i8 i16 i32 i64 f32 f64 bool", Lanes::one,
-     R"(// Whether `w` is larger than `v`, or as large and stands before it; NaN is the largest.
+     R"(// True if `w` is larger than `v`, or equal and at an earlier position; NaN is the largest.
 INLINE bool is_behind_$S($E v, long at, $E w, long there) {
   const bool equal = v == w || (v != v && w != w);
   return equal ? there < at : w > v || w != w;
 })"},
     {"row_argmax", "u8 i8 i16 i32 i64 f32 f64 bool", Lanes::one,
-     R"(// The position of the largest of the `threads` neighbours that share a row; `v` becomes it.
+     R"(// The position of the largest `v` of the `threads` neighbours of a row; sets `v` to it.
 template <int threads>
 INLINE long row_argmax_$S($E& v, long at) {
 #pragma unroll
@@ -167,7 +167,7 @@ INLINE long row_argmax_$S($E& v, long at) {
   return at;
 })"},
     {"block_argmax", "u8 i8 i16 i32 i64 f32 f64 bool", Lanes::one,
-     R"(// The same of a block of `warps`.
+     R"(// The position of the largest `v` of a block of `warps`.
 template <int warps>
 INLINE long block_argmax_$S($E v, long at, $E (&parts)[warps], long (&places)[warps]) {
   at = row_argmax_$S<32>(v, at);
@@ -180,7 +180,7 @@ INLINE long block_argmax_$S($E v, long at, $E (&parts)[warps], long (&places)[wa
   return at;
 })"},
     {"column_argmax", "u8 i8 i16 i32 i64 f32 f64 bool", Lanes::one,
-     R"(// The same of the threads of a block whose number is the same modulo `columns`.
+     R"(// The position of the largest `v` of the threads that are equal modulo `columns`.
 template <int columns, int size>
 INLINE long column_argmax_$S($E v, long at, $E (&parts)[size], long (&places)[size]) {
 #pragma unroll

@@ -1,5 +1,5 @@
 #pragma once
-// The helpers of generated CUDA that combine the elements of a row up to each of them.
+// CUDA helpers: inclusive scans across the threads of a block.
 
 #include <array>        // std::array
 #include <string_view>  // std::string_view
@@ -17,7 +17,7 @@ inline constexpr std::array<Helper, 4> cuda_scan_helpers{{
     {"warp_before", "i32 i64 f32 f64", Lanes::one,
      R"(INLINE $E warp_before_$S($E v, int offset) { return __shfl_up_sync(~0u, v, offset); })"},
     {"block_cumsum", "u8 i8 i16 i32 i64 f32 f64", Lanes::one,
-     R"(// The sum over the threads of a block up to each, behind `before`, which goes on.
+     R"(// Inclusive sum over the threads of a block, plus `before`, which is advanced to the total.
 INLINE $E block_cumsum_$S($E v, $E& before) {
   __shared__ $E parts[32];
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
@@ -36,7 +36,7 @@ INLINE $E block_cumsum_$S($E v, $E& before) {
   return result;
 })"},
     {"block_cumprod", "u8 i8 i16 i32 i64 f32 f64", Lanes::one,
-     R"(// The product over the threads of a block up to each, behind `before`, which goes on.
+     R"(// Inclusive product over the threads of a block, times `before`, which is advanced too.
 INLINE $E block_cumprod_$S($E v, $E& before) {
   __shared__ $E parts[32];
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;

@@ -1,5 +1,5 @@
 #pragma once
-// The helpers of generated CUDA that sort the positions of a row.
+// CUDA helpers: argsort of a row.
 
 #include <array>        // std::array
 #include <string_view>  // std::string_view
@@ -11,7 +11,7 @@ namespace sinter::inline SINTER_ABI::detail::codegen::detail {
 
 inline constexpr std::array<Helper, 6> cuda_sort_helpers{{
     {"sort_key", "bool u8", Lanes::one,
-     R"(// A number that is as large among its like as v is; NaN is the largest.
+     R"(// An unsigned key that sorts as v does; NaN is the largest.
 INLINE $U sort_key_$S($E v) { return v; })"},
     {"sort_key", "i8 i16 i32 i64", Lanes::one,
      R"(INLINE $U sort_key_$S($E v) { return ($U)(($U)v ^ ($U)1 << ($B - 1)); })"},
@@ -34,8 +34,8 @@ INLINE $U sort_key_$S($E v) { return v; })"},
   return v == 0 ? sign : bits & sign ? ~bits : bits | sign;
 })"},
     {"argsort", "bool u8 i8 i16 i32 i64 f16 bf16 f32 f64", Lanes::one,
-     R"(// The threads of a block run one bitonic network, in which the smaller position always
-// comes first: what would lie beyond the end stays there. Equal elements keep their order.
+     R"(// A stable bitonic sorting network, run by the threads of a block. Every comparator puts
+// the smaller element at the smaller position, so that padding beyond the end would stay there.
 static __device__ __noinline__ void argsort_$S(const $E* keys, long* to, long count, long step,
                                                bool descending) {
   const $U flip = descending ? ($U)~($U)0 : 0;

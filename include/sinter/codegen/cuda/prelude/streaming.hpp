@@ -1,6 +1,6 @@
 #pragma once
-// The helpers of generated CUDA for rows that are streamed: a block has a tile of scores, for each
-// of its rows and of some steps, and sums for each row and column.
+// CUDA helpers for streaming kernels (online softmax): a block holds a tile of scores, rows x
+// steps, and accumulators, rows x columns.
 
 #include <array>        // std::array
 #include <string_view>  // std::string_view
@@ -12,28 +12,28 @@ namespace sinter::inline SINTER_ABI::detail::codegen::detail {
 
 inline constexpr std::array<Helper, 14> cuda_streaming_helpers{{
     {"at_present", "", Lanes::any,
-     R"(// The same number. What follows from it is computed where it stands, not ahead of the loops
-// around it, through which it would take registers.
+     R"(// Returns v, opaquely: code that depends on it is not hoisted out of loops, where it would
+// occupy registers.
 INLINE unsigned at_present(unsigned v) {
   asm volatile("" : "+r"(v));
   return v;
 })"},
     {"near_exp", "f32", Lanes::one,
-     R"(// To 22 bits, for what is rounded to 16 of them: two instructions.
+     R"(// exp to 22 bits in two instructions, for results that become tensor core operands.
 INLINE float near_exp_f32(float v) {
   float r;
   asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(v * 0x1.715476p+0f));
   return r;
 })"},
     {"two_of", "bf16 f16", Lanes::one,
-     R"(// Two neighbours as tensor cores take them.
+     R"(// Packs two neighbours as tensor cores take them.
 INLINE unsigned two_of_$S(float a, float b) {
   unsigned r;
   asm("cvt.rn.$Sx2.f32 %0, %1, %2;" : "=r"(r) : "f"(b), "f"(a));
   return r;
 })"},
     {"left_of_scores", "bf16 f16", Lanes::one,
-     R"(// Sums of 16x8 each as a left operand: what a lane has of them is what it needs.
+     R"(// Sums of 16x8 as a left operand: each lane already holds the elements that it needs.
 INLINE void left_of_scores_$S(unsigned (&a)[4], const float (*part)[4]) {
 #pragma unroll
   for (int w = 0; w < 4; ++w) {
@@ -42,20 +42,20 @@ INLINE void left_of_scores_$S(unsigned (&a)[4], const float (*part)[4]) {
   }
 })"},
     {"left_of_scores", "f32", Lanes::one,
-     R"(// Sums of 16x8 as a left operand. The two neighbours that a lane has stand for two of the
-// depth that are 4 apart, so that the right operand is read in this order as well.
+     R"(// Sums of 16x8 as a left operand. The two neighbours of a lane are used as elements 4 apart
+// along the depth; right_of_scores reads the right operand in the same order.
 INLINE void left_of_scores_$S(unsigned (&a)[4], const float (*part)[4]) {
 #pragma unroll
   for (int w = 0; w < 4; ++w) a[w] = rounded_to_tf32(part[0][w % 2 * 2 + w / 2]);
 })"},
     {"right_of_scores", "bf16 f16", Lanes::one,
-     R"(// What scores are multiplied by.
+     R"(// The right operand of scores.
 template <class Right>
 INLINE void right_of_scores_$S(unsigned (&b)[4], const Right& right, int j, int k) {
   right_matrices_$S(b, right, j, k);
 })"},
     {"right_of_scores", "f32", Lanes::one,
-     R"(// What scores are multiplied by, neighbours along the depth for each lane.
+     R"(// The right operand of scores: each lane reads neighbours along the depth.
 template <class Right>
 INLINE void right_of_scores_$S(unsigned (&b)[4], const Right& right, int j, int k) {
   const int lane = threadIdx.x % 32;
@@ -65,11 +65,11 @@ INLINE void right_of_scores_$S(unsigned (&b)[4], const Right& right, int j, int 
   }
 })"},
     {"Turned", "", Lanes::any,
-     R"(// The same memory, whose rows or columns are the depth.
+     R"(// A transposed view of M: its rows or columns become the depth.
 template <class M>
 using Turned = Operand<typename M::Number, M::depth, M::count, !M::deep>;)"},
     {"Fragments", "", Lanes::any,
-     R"(// What a lane has of 16x8 sums of tensor cores: of some rows, some columns each.
+     R"(// The elements of 16x8 tensor core accumulators that a lane holds: `slots` x `elements`.
 template <int high, int wide>
 struct Fragments {
   static constexpr int slots = 2 * high, elements = 2 * wide;
@@ -85,7 +85,7 @@ struct Fragments {
   }
 };)"},
     {"MmaLines", "bf16 f16 f32", Lanes::one,
-     R"(// Warps have 16 x `high` rows each, 4 lanes a row.
+     R"(// Tensor core tiles: a warp has 16 x `high` rows, 4 lanes per row.
 template <int rows, int steps, int high>
 struct MmaLines_$S {
   static constexpr int threads = rows / high * 2, lanes = 4;
@@ -95,7 +95,7 @@ struct MmaLines_$S {
   struct Memory {};
   __device__ __forceinline__ explicit MmaLines_$S(Memory*) {}
 
-  // Of each row and step: the sum of products along the depth.
+  // Scores: for each row and step, the sum of products along the depth.
   template <class Left, class Right>
   __device__ __forceinline__ void dot(Scores& to, const Left& left, const Right& right) const {
     const int row = threadIdx.x / 32 * 16 * high;
@@ -145,7 +145,7 @@ struct MmaLines_$S {
   }
 };)"},
     {"RegisterScores", "", Lanes::any,
-     R"(// What a thread has of the scores of its row, which `lanes` threads share.
+     R"(// The scores of a row that a thread holds; `lanes` threads share a row.
 template <class S, int lanes, int elements_>
 struct RegisterScores {
   static constexpr int slots = 1, elements = elements_;
@@ -155,7 +155,7 @@ struct RegisterScores {
   static __device__ __forceinline__ int column_of(int e) { return e * lanes + threadIdx.x % lanes; }
 };)"},
     {"RegisterColumns", "", Lanes::any,
-     R"(// The sums of 16 x 16 threads, by place.
+     R"(// The sums of 16 x 16 threads, indexed like Fragments.
 template <class S, class Left, class Right>
 struct RegisterColumns : RegisterSums<S, Left, Right> {
   using Base = RegisterSums<S, Left, Right>;
@@ -169,7 +169,7 @@ struct RegisterColumns : RegisterSums<S, Left, Right> {
   }
 };)"},
     {"RegisterLines", "", Lanes::any,
-     R"(// The same of 256 threads, which hand scores to each other through shared memory.
+     R"(// Tiles on CUDA cores: 256 threads, which exchange scores through shared memory.
 template <class S, int rows, int steps>
 struct RegisterLines {
   static constexpr int threads = 256, lanes = threads / rows;
@@ -208,7 +208,7 @@ struct RegisterLines {
     to.add(memory->scores, right);
   }
 
-  // Numbers of rows, for those who have sums of these.
+  // Broadcasts per-row values to the threads that hold sums of the row.
   template <class To, class T, class U>
   __device__ __forceinline__ void spread(const T& from, U& to) const {
     auto* const line = (decltype(from[0] + from[0])*)memory->line;
@@ -220,7 +220,7 @@ struct RegisterLines {
   }
 };)"},
     {"scale_lines", "", Lanes::any,
-     R"(// Multiplies the sums of each row.
+     R"(// Multiplies the sums of each row by `by`.
 template <class Lines, class Sums, class S, int n>
 INLINE void scale_lines(const Lines& lines, Sums& sums, const S (&by)[n]) {
   S own[Sums::slots];

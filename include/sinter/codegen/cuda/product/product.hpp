@@ -1,6 +1,6 @@
 #pragma once
-// Writes a matrix product as CUDA: blocks make tiles of sums from operands in shared memory, or a
-// few rows of them from a matrix that is read once, and finish them there.
+// Emits a matrix product as CUDA: a block computes an output tile from operands staged in shared
+// memory, or a few rows from a matrix that is read once, and then runs the epilogue.
 
 #include <cstdint>   // std::int64_t
 #include <optional>  // std::optional
@@ -19,25 +19,27 @@ namespace sinter::inline SINTER_ABI::detail::codegen {
 class CudaProduct {
  public:
   CudaProduct(const Kernel& kernel, ProductForm form, const Tuning& tuning = {}, bool tf32 = false);
-  /// The text of the function that is called `name`, behind those that it calls.
+  /// The text of the function `name`, preceded by the device functions that it calls.
   std::string function(const std::string& name);
   CudaLaunch launch() const;
   CudaMethod method() const { return method_; }
   const CudaTile& tile() const { return tile_; }
-  bool has_few_rows() const { return method_ == CudaMethod::dots || method_ == CudaMethod::columns; }
+  bool has_few_rows() const {
+    return method_ == CudaMethod::dots || method_ == CudaMethod::columns;
+  }
 
  private:
-  /// How `left` or `right` is read.
+  /// How the left or right operand is read.
   struct Factor {
     std::string name{};
     CudaSide side{};       ///< Its rows or columns.
-    ValueId value = -1;    ///< What is multiplied.
-    DType dtype{};         ///< As which it is multiplied.
-    bool deep = false;     ///< Whether it is read along the depth, else across it.
-    bool copied = false;   ///< Whether it is an input, read as it is, ...
-    Extent stride = 0;     ///< ... from lines that are so far apart.
-    int pack = 1;          ///< Else how many neighbours are computed at once.
-    bool has_rest = true;  ///< Whether some may be left that are computed one by one.
+    ValueId value = -1;    ///< The value that is multiplied.
+    DType dtype{};         ///< The type in which it is multiplied.
+    bool deep = false;     ///< Read along the depth (K-major), else across it.
+    bool copied = false;   ///< A plain input, copied with cp.async, ...
+    Extent stride = 0;     ///< ... whose lines are this far apart.
+    int pack = 1;          ///< If not copied: neighbours computed at once.
+    bool has_rest = true;  ///< There may be a remainder, computed element by element.
     std::string arguments{};
   };
 
@@ -87,22 +89,22 @@ class CudaProduct {
   const Kernel& kernel_;
   ProductForm form_;
   Layout layout_;
-  DType sum_dtype_{};  ///< As which sums are added up.
+  DType sum_dtype_{};  ///< Accumulator type.
   Tuning tuning_{};
-  bool tf32_ = false;  ///< Whether tensor cores may multiply f32.
+  bool tf32_ = false;  ///< Tensor cores may multiply f32.
   CudaMethod method_{};
   CudaTile tile_{};
   Factor left_{}, right_{};
   Extent batch_, rows_, columns_, depth_;
-  int few_rows_ = 1;  ///< The rows of a product of few rows; else 1.
+  int few_rows_ = 1;  ///< Number of rows of a product of few rows; else 1.
   int epilogue_pack_ = 1;
   std::string integer_{"long"};
   std::string name_{}, pieces_{}, epilogue_arguments_{};
   Writer out_{};
 };
 
-/// The product as which `kernel` is written: see product_form(). Under `strict`, sums of floating
-/// numbers keep their order, so that nothing is gained.
+/// The product form in which `kernel` is emitted: see product_form(). None for floating types under
+/// `strict`: their sums keep their order, so that tiling gains nothing.
 std::optional<ProductForm> cuda_product_form(const Kernel& kernel, bool strict);
 
 }  // namespace sinter::inline SINTER_ABI::detail::codegen

@@ -17,12 +17,12 @@ namespace sinter::inline SINTER_ABI::detail::codegen {
 
 namespace detail {
 
-// Parts of the depth that are in shared memory: one is multiplied while three are fetched.
+// Pipeline stages in shared memory: one is multiplied while three are fetched.
 inline constexpr int operand_buffers = 4;
 
 SINTER_INLINE DType cuda_sum_dtype(DType dtype) {
   if (dtype == f16 || dtype == bf16) return f32;
-  return is_floating(dtype) || dtype == i64 ? dtype : i32;  // whole numbers wrap alike in i32
+  return is_floating(dtype) || dtype == i64 ? dtype : i32;  // narrower integers wrap alike in i32
 }
 
 }  // namespace detail
@@ -54,7 +54,7 @@ SINTER_INLINE CudaProduct::CudaProduct(const Kernel& kernel, ProductForm form, c
   if (indices_fit()) integer_ = "int";
 }
 
-// Rounded up to tiles, too.
+// Includes the padding to whole tiles.
 SINTER_INLINE bool CudaProduct::indices_fit() const {
   for (const Extent count : {rows_, columns_, depth_}) {
     if (!detail::fits_in_31_bits(count + 1024)) return false;
@@ -65,10 +65,10 @@ SINTER_INLINE bool CudaProduct::indices_fit() const {
   for (const Instruction& one : kernel_.instructions) {
     if (!detail::fits_in_31_bits(one.index)) return false;
   }
-  return detail::fits_in_31_bits(tasks() * 2);  // a block passes the end by as many as there are blocks
+  return detail::fits_in_31_bits(tasks() * 2);  // the task loop overshoots by the number of blocks
 }
 
-// The same as C.
+// `extent` as a C expression.
 SINTER_INLINE std::string CudaProduct::c(Extent extent) const {
   return c_text(extent, [&](Extent variable) {
     for (std::size_t i = 0; i < kernel_.symbols.size(); ++i) {
@@ -109,13 +109,13 @@ SINTER_INLINE Extent CudaProduct::tasks() const {
   return batch_ * ceil_div(rows_, tile_.rows) * ceil_div(columns_, tile_.columns);
 }
 
-// Bytes between lines in shared memory. Lanes read numbers of 4 bytes that lie across the depth one
-// by one, from four lines at once, which are to be in different banks.
+// Padding between lines in shared memory, in bytes. Lanes read TF32 operands that lie across the
+// depth element by element, from four lines at once: these must be in different banks.
 SINTER_INLINE int CudaProduct::padding(const Factor& factor) const {
   return is_tf32() && !factor.deep ? 32 : 16;
 }
 
-// Operands and sums are there in turns.
+// Operands and sums share the same memory, one after the other.
 SINTER_INLINE std::int64_t CudaProduct::shared_bytes() const {
   const auto size = static_cast<std::int64_t>(info(sum_dtype_).size);
   const int parts = method_ == CudaMethod::columns ? 1 + threads() / 32 : 1;
@@ -146,7 +146,7 @@ SINTER_INLINE PieceKernel CudaProduct::new_piece(const std::vector<CudaSide>& si
   return piece;
 }
 
-// The side along which it is read comes last.
+// The side along which the operand is contiguous comes last.
 SINTER_INLINE std::vector<CudaSide> CudaProduct::sides_of(const Factor& factor) const {
   const CudaSide batch{"batch", form_.batch}, k{"k", form_.depth};
   if (factor.deep) return {batch, factor.side, k};
@@ -168,7 +168,7 @@ SINTER_INLINE void CudaProduct::write_operand(Factor& factor) {
   }
 }
 
-// All that comes behind the sum.
+// Writes the epilogue: everything after the sum.
 SINTER_INLINE void CudaProduct::write_epilogue() {
   const std::vector<CudaSide> sides{{"batch", form_.batch}, left_.side, right_.side};
   std::vector<ValueId> roots;
@@ -202,15 +202,15 @@ SINTER_INLINE std::string CudaProduct::function(const std::string& name) {
   return pieces_ + out_.str();
 }
 
-// How a product is computed on a GPU: its method, its tile, and how its operands are read.
+// The decisions: method, tile, and how operands are read.
 
 namespace detail {
 
-// Sums so short are made by a thread each: their operands are hardly read twice.
+// Shorter sums are computed by a thread each: their operands are hardly reused.
 inline constexpr std::int64_t min_cuda_depth = 8;
-// So few rows do not fill a tile.
+// Up to this many rows do not fill a tile.
 inline constexpr std::int64_t max_few_rows = 8;
-// True if its value depends on loops.
+// True if `extent` depends on loop variables.
 SINTER_INLINE bool depends_on_loops(Extent extent) {
   const auto used = variables(extent);
   return std::any_of(used.begin(), used.end(), [](Extent one) { return one.is_range(); });
@@ -231,7 +231,7 @@ SINTER_INLINE const Instruction& CudaProduct::at(ValueId id) const {
   return kernel_.instructions[static_cast<std::size_t>(id)];
 }
 
-// An operand before it is made f32, in which products of 16-bit numbers are exact.
+// The operand before it was cast to f32: products of 16-bit numbers are exact in f32.
 SINTER_INLINE ValueId CudaProduct::before_widening(ValueId id) const {
   while (at(id).code == Code::compute && at(id).op == Op::cast && at(id).dtype == f32) {
     id = at(id).operands[0];
@@ -239,7 +239,7 @@ SINTER_INLINE ValueId CudaProduct::before_widening(ValueId id) const {
   return id;
 }
 
-// bf16 or f16 where tensor cores multiply those; else the type of the sums.
+// The operand type: bf16 or f16 if tensor cores multiply those, else that of the product.
 SINTER_INLINE DType CudaProduct::multiplied_as() const {
   const DType left = at(before_widening(form_.left)).dtype;
   const DType right = at(before_widening(form_.right)).dtype;
@@ -247,7 +247,8 @@ SINTER_INLINE DType CudaProduct::multiplied_as() const {
   return half && sum_dtype_ == f32 ? left : at(form_.left).dtype;
 }
 
-SINTER_INLINE bool CudaProduct::is_contiguous_along(ValueId id, const std::vector<Loop>& loops) const {
+SINTER_INLINE bool CudaProduct::is_contiguous_along(ValueId id,
+                                                    const std::vector<Loop>& loops) const {
   if (loops.empty()) return false;
   std::vector<bool> used(kernel_.instructions.size(), false);
   detail::mark_used(kernel_, id, -1, used);
@@ -260,25 +261,26 @@ SINTER_INLINE bool CudaProduct::is_contiguous_along(ValueId id, const std::vecto
   return false;
 }
 
-// Whether `factor` is an input whose lines lie evenly; then also how.
+// True if `factor` is an input with a constant stride between lines. Sets its stride and layout.
 SINTER_INLINE bool CudaProduct::copies(Factor& factor, const std::vector<Loop>& loops) const {
   const Instruction& load = at(factor.value);
   if (load.code != Code::load || !load.guards.empty() || load.dtype != factor.dtype) return false;
   if (kernel_.arguments[static_cast<std::size_t>(load.argument)].dtype != load.dtype) return false;
   const auto down = flat_step(load.index, loops), along = flat_step(load.index, form_.depth);
-  if (!down || !along || detail::depends_on_loops(*down) || detail::depends_on_loops(*along)) return false;
+  if (!down || !along || detail::depends_on_loops(*down) || detail::depends_on_loops(*along))
+    return false;
   if (!same(*down, 1) && !same(*along, 1)) return false;
   factor.deep = same(*along, 1);
   factor.stride = factor.deep ? *down : *along;
   return true;
 }
 
-// True if `pack` neighbours never belong to different steps of an outer loop.
+// True if a pack never crosses an iteration of an outer loop.
 SINTER_INLINE bool CudaProduct::packs(const Loop& last, std::size_t loops, int pack) const {
   return bounds(last.extent).max >= pack && (loops == 1 || proven_divisible(last.extent, pack));
 }
 
-// 16 bytes of the input that is read along the depth or across it.
+// Elements in 16 bytes of the widest input that is read along the contiguous loop.
 SINTER_INLINE int CudaProduct::widest_pack(const Factor& factor) const {
   const Loop& along = factor.deep ? form_.depth.back() : factor.side.loops.back();
   std::vector<bool> used(kernel_.instructions.size(), false);
@@ -299,7 +301,8 @@ SINTER_INLINE void CudaProduct::choose_factor(Factor& factor, const std::vector<
   factor.side.loops = loops;
   factor.copied = copies(factor, loops);
   if (factor.copied) return;
-  factor.deep = is_contiguous_along(factor.value, form_.depth) || !is_contiguous_along(factor.value, loops);
+  factor.deep =
+      is_contiguous_along(factor.value, form_.depth) || !is_contiguous_along(factor.value, loops);
   const std::vector<Loop>& along = factor.deep ? form_.depth : loops;
   factor.pack = std::max(info(factor.dtype).size, std::size_t{4}) == 8 ? 2 : 4;
   if (!packs(along.back(), along.size(), factor.pack)) factor.pack = 1;
@@ -313,12 +316,13 @@ SINTER_INLINE void CudaProduct::choose_method() {
   left_.dtype = right_.dtype = few ? sum_dtype_ : as;
   if (few) {
     few_rows_ = static_cast<int>(std::max<std::int64_t>(high, 1));
-    right_.deep = is_contiguous_along(form_.right, form_.depth) && !is_contiguous_along(form_.right, form_.columns);
+    right_.deep = is_contiguous_along(form_.right, form_.depth) &&
+                  !is_contiguous_along(form_.right, form_.columns);
     method_ = right_.deep ? CudaMethod::dots : CudaMethod::columns;
     return;
   }
   const bool half = as != sum_dtype_ && info(as).size == 2 && is_floating(as);
-  // Tensor cores round f32 to 11 bits, which a program that does not ask for it does not get.
+  // TF32 rounds operands to 11 bits, so it is used only if the program allows it.
   const bool rounded = tf32_ && as == f32 && sum_dtype_ == f32;
   method_ = half || rounded ? CudaMethod::mma : CudaMethod::registers;
   if (!half) return;
@@ -326,7 +330,7 @@ SINTER_INLINE void CudaProduct::choose_method() {
   right_.value = before_widening(form_.right);
 }
 
-// That which timing found, or else which the cost model would have.
+// The tile found by tuning, else that of the cost model.
 SINTER_INLINE void CudaProduct::choose_tile() {
   tile_ = cuda_tile(method_, sum_dtype_, batch_, rows_, columns_);
   for (const CudaTile& tile : cuda_tiles(method_)) {
@@ -337,7 +341,7 @@ SINTER_INLINE void CudaProduct::choose_tile() {
   while (tile_.step > 32 && bounds(depth_).max <= tile_.step / 2) tile_.step /= 2;
 }
 
-// Few rows: `right` is read once, 16 bytes at a time, and finer parts keep all processors busy.
+// Few rows: `right` is read once, 16 bytes at a time; small tiles occupy all multiprocessors.
 SINTER_INLINE void CudaProduct::choose_few_rows() {
   left_.side.loops = form_.rows, right_.side.loops = form_.columns;
   left_.deep = true;
@@ -367,7 +371,7 @@ SINTER_INLINE void CudaProduct::choose_few_rows() {
   right_.has_rest = !proven_divisible(columns_, tile_.columns);
 }
 
-// The text of the kernel: a loop over tiles, how their sums are made, and how they are finished.
+// Kernel text: the loop over tiles, their sums, and the epilogue.
 
 SINTER_INLINE std::string CudaProduct::operand_type(const Factor& factor, int count) const {
   const int usual = 16, bytes = padding(factor);
@@ -377,7 +381,7 @@ SINTER_INLINE std::string CudaProduct::operand_type(const Factor& factor, int co
               ">");
 }
 
-// What the kernel does, for the reader.
+// A comment that tells the reader what the kernel does.
 SINTER_INLINE std::string CudaProduct::remark() const {
   const std::string tile = text("// Tiles of ", tile_.rows, " x ", tile_.columns, " sums ");
   const std::string at_once = text(", ", tile_.step, " steps of the depth at a time.");
@@ -500,7 +504,7 @@ SINTER_INLINE std::string CudaProduct::call(const Factor& factor, int pack, cons
   return result + ")";
 }
 
-// Several of them, where it is not certain that so many are left.
+// The call for a pack of neighbours, with a fallback if fewer may be left.
 SINTER_INLINE std::string CudaProduct::neighbours(const Factor& factor, const std::string& item,
                                                   const std::string& live) const {
   const std::string several = text(sum_type(), ", ", factor.pack);

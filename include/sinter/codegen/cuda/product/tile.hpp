@@ -1,5 +1,5 @@
 #pragma once
-// The tiles of sums that blocks of CUDA threads make, and which of them a product takes.
+// The output tiles that CUDA blocks compute, and the cost model that chooses one.
 
 #include <cstdint>  // std::int64_t, std::uint8_t
 #include <span>     // std::span
@@ -10,35 +10,36 @@
 
 namespace sinter::inline SINTER_ABI::detail::codegen {
 
-/// The sums that a block makes at once.
+/// The output tile of a block.
 struct CudaTile {
   int rows = 1, columns = 1;
-  int warps_down = 1, warps_across = 1;  ///< Of tensor cores: how warps share them.
-  int step = 16;             ///< Of the depth, how much of the operands is fetched at once.
-  double speed = 1;          ///< Sums in a time, relative to the fastest tile.
+  int warps_down = 1, warps_across = 1;  ///< Tensor cores: the grid of warps of a tile.
+  int step = 16;                         ///< Depth fetched per pipeline stage.
+  double speed = 1;                      ///< Throughput relative to the fastest tile.
 };
 
-/// How sums are made: by tensor cores; by threads, from operands in shared memory; for few rows, by
-/// warps from columns that lie along the depth, or by threads from columns that lie side by side.
+/// How sums are computed: on tensor cores; on CUDA cores from operands in shared memory; for few
+/// rows, a warp per column if columns are contiguous along the depth (dots), or a thread per column
+/// if rows are contiguous (columns).
 enum class CudaMethod : std::uint8_t { mma, registers, dots, columns };
 
-/// The tile for a product of this size that is expected to take the least time.
+/// The tile with the least predicted time for a product of this size.
 CudaTile cuda_tile(CudaMethod method, DType dtype, Extent batch, Extent rows, Extent columns);
 
-/// All tiles that a method has; some are too large for sums of 8 bytes.
+/// All tiles of a method; some do not fit if accumulators have 8 bytes.
 std::span<const CudaTile> cuda_tiles(CudaMethod method);
 
 namespace detail {
 
-// For rows, columns and batches whose number is not known.
+// Assumed for unknown numbers of rows, columns and batches.
 inline constexpr std::int64_t usual_size = 1024, usual_batch = 16;
-// Of the GPU that speeds are for.
+// Multiprocessors of the GPU that the speeds are for (H200).
 inline constexpr std::int64_t cuda_multiprocessors = 132;
 
-/// How many of what is counted by `extent` there are at most; `usual` if that is not known.
+/// The upper bound of `extent`; `usual` if it has none.
 std::int64_t estimated_extent(Extent extent, std::int64_t usual = usual_size);
 
-/// Whether the registers of a block have room for `tile`: sums of 8 bytes take twice as many.
+/// True if the accumulators of `tile` fit in registers: 8-byte sums take twice as many.
 bool fits(const CudaTile& tile, DType dtype);
 
 }  // namespace detail

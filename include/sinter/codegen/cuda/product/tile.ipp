@@ -10,18 +10,18 @@ namespace sinter::inline SINTER_ABI::detail::codegen {
 
 namespace detail {
 
-// The speeds are predictions: of an H200, whose mma.sync instructions reach about 600 of 989
-// TFLOP/s of 16-bit numbers, and half of both for TF32, whose numbers have twice the bytes: what
-// tiles are to one another is the same. A warp of 64 x 64 sums reads 8 KiB of shared memory for 64
-// Ki multiply-adds, which takes two thirds of the time of its instructions; one of 32 x 32 reads 4
-// KiB for 16 Ki and waits for the memory. Small tiles fetch more of the depth at once: few blocks
-// have to ask for enough.
+// Speeds are predictions for an H200, where mma.sync reaches about 600 of the peak 989 TFLOP/s with
+// 16-bit operands. For TF32 both are half, and operands have twice the bytes, so the ratios between
+// tiles are the same. A warp tile of 64 x 64 reads 8 KiB of shared memory for 64 Ki multiply-adds,
+// which takes two thirds of the time of its instructions; one of 32 x 32 reads 4 KiB for 16 Ki and
+// is bound by shared memory. Small tiles fetch more of the depth per stage, so that few blocks keep
+// enough bytes in flight.
 inline constexpr std::array<CudaTile, 5> mma_tiles{{{128, 128, 2, 2, 32, 1.0},
                                                     {64, 128, 2, 2, 32, 0.85},
                                                     {64, 64, 2, 2, 64, 0.7},
                                                     {32, 64, 1, 4, 64, 0.45},
                                                     {16, 64, 1, 4, 128, 0.25}}};
-// 8 x 8 sums of a thread take 64 multiply-adds for 16 numbers read.
+// A thread with 8 x 8 sums does 64 multiply-adds for 16 loaded values.
 inline constexpr std::array<CudaTile, 5> register_tiles{{{128, 128, 1, 1, 16, 1.0},
                                                          {64, 128, 1, 1, 16, 0.85},
                                                          {64, 64, 1, 1, 16, 0.6},
@@ -46,15 +46,18 @@ SINTER_INLINE std::span<const CudaTile> cuda_tiles(CudaMethod method) {
 
 SINTER_INLINE CudaTile cuda_tile(CudaMethod method, DType dtype, Extent batch, Extent rows,
                                  Extent columns) {
-  const auto parts = [](Extent all, int part) { return (detail::estimated_extent(all) + part - 1) / part; };
+  const auto parts = [](Extent all, int part) {
+    return (detail::estimated_extent(all) + part - 1) / part;
+  };
   CudaTile best;
   double least = 0;
   for (const CudaTile& tile : cuda_tiles(method)) {
     if (!detail::fits(tile, dtype)) continue;
-    const std::int64_t blocks = detail::estimated_extent(batch, detail::usual_batch) * parts(rows, tile.rows) *
-                                parts(columns, tile.columns);
-    const std::int64_t turns = (blocks + detail::cuda_multiprocessors - 1) / detail::cuda_multiprocessors;
-    const double time = static_cast<double>(turns * tile.rows * tile.columns) / tile.speed;
+    const std::int64_t blocks = detail::estimated_extent(batch, detail::usual_batch) *
+                                parts(rows, tile.rows) * parts(columns, tile.columns);
+    const std::int64_t waves =
+        (blocks + detail::cuda_multiprocessors - 1) / detail::cuda_multiprocessors;
+    const double time = static_cast<double>(waves * tile.rows * tile.columns) / tile.speed;
     if (least == 0 || time < least) best = tile, least = time;
   }
   return best;

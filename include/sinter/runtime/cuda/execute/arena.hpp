@@ -11,19 +11,20 @@
 
 namespace sinter::inline SINTER_ABI::detail::runtime {
 
-/// Memory that every graph of a stream may write to. The graphs of a stream run one after another, so
-/// all variants and programs share one arena, as large as the largest of them needs.
+/// Memory that every graph of a stream may write to. The graphs of a stream run one after another,
+/// so all variants and programs share one arena, as large as the largest of them needs.
 using CudaArena = std::shared_ptr<const Storage>;
 
-/// The arenas of one GPU, by stream; guarded by cuda_mutex(). An arena lives while a graph holds it.
+/// The arenas of one GPU, by stream; guarded by cuda_mutex(). An arena lives while a graph holds
+/// it.
 struct CudaArenas final : CudaContextState {
   void close(const CudaDriver&) noexcept override { all.clear(); }
 
   std::unordered_map<const CudaStream*, std::weak_ptr<const Storage>> all{};
 };
 
-/// The arena of `stream`, which belongs to this thread; replaced by a larger one if it has fewer than
-/// `bytes`. Throws ValueError, at `where`, if memory runs out.
+/// The arena of `stream`, which belongs to this thread; replaced by a larger one if it has fewer
+/// than `bytes`. Throws ValueError, at `where`, if memory runs out.
 CudaArena arena_of(CudaStream& stream, std::size_t bytes, Where where);
 
 /// The bytes of all arenas of a GPU, which graphs keep for later calls.

@@ -42,8 +42,8 @@ class CudaExecutable {
   /// Submits the launches, ordered after earlier work on the same memory. `inputs` are GPU or host
   /// addresses; host memory may change once run() returns. `outputs` are GPU addresses. `held` are
   /// the storages of the inputs, then of the outputs, alive during the call; null for host memory
-  /// without a storage. If `held` is empty, the storages are looked up. The host waits only for fault
-  /// words of launches that can fault, and for branches and loops.
+  /// without a storage. If `held` is empty, the storages are looked up. The host waits only for
+  /// fault words of launches that can fault, and for branches and loops.
   ///
   /// Throws what Executable::run() throws; state that the plan updates in place is then unchanged.
   void run(std::span<void* const> inputs, std::span<void* const> outputs,

@@ -24,7 +24,7 @@ struct CudaExecutable::Call {
   std::span<const std::int64_t> symbols{};
   std::byte* arena = nullptr;
   Storage faults{};
-  bool may_have_faults = false;  // launches that can fault ran since the last check
+  bool may_have_faults = false;            // launches that can fault ran since the last check
   CudaKernelProfiler* profiler = nullptr;  // null unless a profile is being taken
 };
 
@@ -95,7 +95,8 @@ SINTER_INLINE void CudaExecutable::load(CudaContext& context, Where where) const
     const compiler::LoadedKernel& kernel = module_->kernel(i);
     functions.push_back(load_function(context, kernel.binary, kernel.symbol, where));
   }
-  for (std::size_t i = 0; replay_ && graph_bodies_.control && i < graph_bodies_.control->size(); ++i) {
+  for (std::size_t i = 0; replay_ && graph_bodies_.control && i < graph_bodies_.control->size();
+       ++i) {
     const compiler::LoadedKernel& kernel = graph_bodies_.control->kernel(i);
     functions.push_back(load_function(context, kernel.binary, kernel.symbol, where));
   }
@@ -105,7 +106,8 @@ SINTER_INLINE void CudaExecutable::load(CudaContext& context, Where where) const
 }
 
 // Sparse in-place updates write only some elements: copy the input unless the output aliases it.
-SINTER_INLINE void CudaExecutable::initialize_updated_outputs(CudaSubmission& work, const CudaCall& call) const {
+SINTER_INLINE void CudaExecutable::initialize_updated_outputs(CudaSubmission& work,
+                                                              const CudaCall& call) const {
   for (const schedule::Update& update : plan_.sparse_updates) {
     const auto input = static_cast<std::size_t>(update.input);
     const auto output = static_cast<std::size_t>(update.output);
@@ -263,7 +265,8 @@ SINTER_INLINE void CudaExecutable::throw_faults(Call& call) const {
   faults_.throw_first(plan_, found.data());
 }
 
-// Branches and loops driven by the host: it reads each condition and launches the kernels of a body.
+// Branches and loops driven by the host: it reads each condition and launches the kernels of a
+// body.
 
 namespace detail {
 

@@ -29,8 +29,8 @@ struct CudaCall;
 
 using StreamReplays = std::vector<std::unique_ptr<StreamReplay>>;
 
-/// The replays of a plan. Up to max_streams streams have graphs of their own, so that calls of several
-/// threads overlap.
+/// The replays of a plan. Up to max_streams streams have graphs of their own, so that calls of
+/// several threads overlap.
 ///
 /// All launches form one graph, unless data can be at fault and state is updated in place: then the
 /// launches that update it form a second graph, and the host checks for faults before it launches

@@ -31,8 +31,9 @@ SINTER_INLINE std::size_t first_update(const schedule::Plan& plan,
   return plan.launches.size();
 }
 
-SINTER_INLINE std::size_t first_of_second_graph(const schedule::Plan& plan, const CudaFaults& faults,
-                                 std::span<const schedule::Update> updates) {
+SINTER_INLINE std::size_t first_of_second_graph(const schedule::Plan& plan,
+                                                const CudaFaults& faults,
+                                                std::span<const schedule::Update> updates) {
   return faults.any() ? first_update(plan, updates) : plan.launches.size();
 }
 
@@ -75,7 +76,8 @@ SINTER_INLINE std::string CudaReplay::why_not(const schedule::Plan& plan,
     return text(plan.controls[0].op, " needs the host: ", bodies.missing);
   }
   const CudaFaults faults(plan, Bodies::included);
-  for (std::size_t i = detail::first_of_second_graph(plan, faults, updates); i < plan.launches.size(); ++i) {
+  for (std::size_t i = detail::first_of_second_graph(plan, faults, updates);
+       i < plan.launches.size(); ++i) {
     const bool can_fault = faults.has(i) && !plan.launches[i].is_checked;
     if (can_fault) return "data can be at fault after state is updated";
   }
@@ -84,8 +86,7 @@ SINTER_INLINE std::string CudaReplay::why_not(const schedule::Plan& plan,
 
 SINTER_INLINE void CudaReplay::note_refusal(const std::string& reason) {
   refused_ = true;
-  log(Log::cudagraph,
-      text("launched one by one: ", detail::describe(plan_), ", because ", reason));
+  log(Log::cudagraph, text("launched one by one: ", detail::describe(plan_), ", because ", reason));
 }
 
 // Products that are small for some sizes stay kernels: those need no new capture when sizes change.

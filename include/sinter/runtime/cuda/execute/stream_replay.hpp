@@ -39,9 +39,9 @@ struct CudaCall {
   Where where{};
 };
 
-/// The graphs of a plan on one stream, and the memory that their nodes refer to besides the arguments
-/// of the call: the arena of the stream, fault words, and copies of host scalars. Used only by the
-/// thread that owns the stream.
+/// The graphs of a plan on one stream, and the memory that their nodes refer to besides the
+/// arguments of the call: the arena of the stream, fault words, and copies of host scalars. Used
+/// only by the thread that owns the stream.
 class StreamReplay {
  public:
   StreamReplay(const CudaReplay& of, CudaStream& stream, Where where);
@@ -70,8 +70,8 @@ class StreamReplay {
     CudaLibraryNode calls;
     const CudaGraph* graph = nullptr;  // captured for the current arguments
     bool is_stale = true;              // the executable graph has other arguments
-    bool is_serialized = false;  // runs after the other users of the workspace
-    std::size_t amortized_at = 0;  // the run at which its captures are paid off
+    bool is_serialized = false;        // runs after the other users of the workspace
+    std::size_t amortized_at = 0;      // the run at which its captures are paid off
   };
 
   std::byte* own_address(std::size_t offset) const;
@@ -102,7 +102,8 @@ class StreamReplay {
   void place_library_nodes(CudaContext& context, Where where);
   std::size_t place_stale_nodes(CudaContext& context);
   bool update(LibraryNode& child, const CudaCall& call);
-  void enqueue_kernel(const LibraryNode& child, const CudaCall& call, CudaDriver::Handle stream) const;
+  void enqueue_kernel(const LibraryNode& child, const CudaCall& call,
+                      CudaDriver::Handle stream) const;
 
   const CudaReplay& of_;
   CudaStream& stream_;
@@ -117,14 +118,14 @@ class StreamReplay {
   std::vector<std::size_t> host_inputs_{};   // indices of the inputs in host memory
   std::vector<Storage> copies_{};            // GPU copies of host inputs, in this call
   bool bound_ = false;                       // whether symbols_ is valid
-  bool addresses_changed_ = true;  // whether nodes may have other addresses than addresses_
-  std::int64_t plan_bytes_ = 0;              // of the arena, without the library workspace
-  std::size_t workspace_bytes_ = 0;          // of the library workspace, which follows
+  bool addresses_changed_ = true;    // whether nodes may have other addresses than addresses_
+  std::int64_t plan_bytes_ = 0;      // of the arena, without the library workspace
+  std::size_t workspace_bytes_ = 0;  // of the library workspace, which follows
   Workspace workspace_ = Workspace::allowed;
   CudaArena arena_{};
   std::unique_ptr<CudaGraphControl> control_{};  // for plans with branches and loops
   std::size_t control_offset_ = 0;               // arena offset of the intermediates of bodies
-  std::vector<LibraryNode> library_nodes_{};                // by launch
+  std::vector<LibraryNode> library_nodes_{};     // by launch
   std::size_t runs_ = 0;                         // calls of run() so far
   Storage own_{};                                // fault words, then host scalars
   std::vector<std::byte> numbers_{};             // host scalars of the last call

@@ -66,7 +66,9 @@ SINTER_INLINE std::byte* StreamReplay::own_address(std::size_t offset) const {
   return static_cast<std::byte*>(own_.data()) + offset;
 }
 
-SINTER_INLINE std::size_t StreamReplay::second_graph_begin() const { return of_.second_graph_begin_; }
+SINTER_INLINE std::size_t StreamReplay::second_graph_begin() const {
+  return of_.second_graph_begin_;
+}
 
 SINTER_INLINE CudaGraph::Kernel StreamReplay::kernel_of(std::size_t launch,
                                                         CudaDriver::Handle function) const {
@@ -167,8 +169,8 @@ SINTER_INLINE void StreamReplay::make_graphs(const CudaCall& call) {
            detail::describe(of_.plan_), "; ", edges, edges == 1 ? " dependency" : " dependencies"));
 }
 
-// Releases a too small arena first, in case this is its only holder. The library workspace moves with
-// the arena, so nodes that use it become stale even if their operands have not moved.
+// Releases a too small arena first, in case this is its only holder. The library workspace moves
+// with the arena, so nodes that use it become stale even if their operands have not moved.
 SINTER_INLINE void StreamReplay::take_arena(Where where) {
   const std::size_t bytes = arena_bytes();
   if (bytes == 0) return;
@@ -284,7 +286,8 @@ SINTER_INLINE void StreamReplay::bind_sizes(std::span<const std::int64_t> symbol
   bound_ = true;
 }
 
-SINTER_INLINE void* StreamReplay::on_gpu(CudaSubmission& work, const CudaCall& call, std::size_t input) {
+SINTER_INLINE void* StreamReplay::on_gpu(CudaSubmission& work, const CudaCall& call,
+                                         std::size_t input) {
   if (of_.number_slots_[input] >= 0) return keep_number(input, call.inputs[input]);
   const auto& buffer = of_.plan_.buffers[static_cast<std::size_t>(of_.plan_.inputs[input])];
   const auto bytes = static_cast<std::size_t>(detail::bytes_of(buffer, call.symbols));
@@ -300,8 +303,8 @@ SINTER_INLINE void StreamReplay::bind_input(std::size_t input, void* address) {
   addresses_changed_ = true;
 }
 
-// Inputs with the same addresses as in the last call need no lookup, except that host memory may have
-// changed.
+// Inputs with the same addresses as in the last call need no lookup, except that host memory may
+// have changed.
 SINTER_INLINE void StreamReplay::bind_arguments(CudaSubmission& work, const CudaCall& call) {
   if (std::equal(given_.begin(), given_.end(), call.inputs.begin(), call.inputs.end())) {
     for (const std::size_t i : host_inputs_) bind_input(i, on_gpu(work, call, i));
@@ -346,9 +349,9 @@ SINTER_INLINE void StreamReplay::bind_buffers() {
 // Library calls, which are child graph nodes.
 
 SINTER_INLINE StreamReplay::LibraryNode* StreamReplay::library_node_of(std::size_t launch) {
-  const auto found =
-      std::lower_bound(library_nodes_.begin(), library_nodes_.end(), launch,
-                       [](const LibraryNode& one, std::size_t other) { return one.launch < other; });
+  const auto found = std::lower_bound(
+      library_nodes_.begin(), library_nodes_.end(), launch,
+      [](const LibraryNode& one, std::size_t other) { return one.launch < other; });
   return found == library_nodes_.end() || found->launch != launch ? nullptr : &*found;
 }
 
@@ -379,8 +382,8 @@ SINTER_INLINE std::size_t StreamReplay::place_stale_nodes(CudaContext& context) 
   return result;
 }
 
-// All library nodes share one workspace, at the end of the arena. If memory for it runs out, they use
-// algorithms without a workspace.
+// All library nodes share one workspace, at the end of the arena. If memory for it runs out, they
+// use algorithms without a workspace.
 SINTER_INLINE void StreamReplay::place_library_nodes(CudaContext& context, Where where) {
   while (true) {
     const std::size_t wanted = place_stale_nodes(context);
@@ -399,7 +402,7 @@ SINTER_INLINE void StreamReplay::place_library_nodes(CudaContext& context, Where
 }
 
 SINTER_INLINE void StreamReplay::enqueue_kernel(const LibraryNode& child, const CudaCall& call,
-                                             CudaDriver::Handle stream) const {
+                                                CudaDriver::Handle stream) const {
   const schedule::Launch& launch = of_.plan_.launches[child.launch];
   const auto number = static_cast<std::size_t>(launch.kernel);
   const CudaGrid& grid = of_.grids_[number];

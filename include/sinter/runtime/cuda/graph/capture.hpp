@@ -10,9 +10,9 @@
 
 namespace sinter::inline SINTER_ABI::detail::runtime {
 
-/// Captures what `enqueue` submits to the stream that it is given, as a graph that can become a child
-/// of other graphs; nothing runs. One thread captures at a time on each GPU. Throws what `enqueue`
-/// throws, and DeviceError if the driver cannot capture it.
+/// Captures what `enqueue` submits to the stream that it is given, as a graph that can become a
+/// child of other graphs; nothing runs. One thread captures at a time on each GPU. Throws what
+/// `enqueue` throws, and DeviceError if the driver cannot capture it.
 std::unique_ptr<CudaGraph> capture_graph(CudaContext& context,
                                          const std::function<void(CudaDriver::Handle)>& enqueue,
                                          Where where = Where::current());

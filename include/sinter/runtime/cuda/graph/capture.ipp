@@ -44,8 +44,8 @@ class ScopedCapture {
 
 }  // namespace detail
 
-// The capture stream is used for nothing else: other threads record events on the streams of threads
-// and wait for them, which is not allowed on a capturing stream.
+// The capture stream is used for nothing else: other threads record events on the streams of
+// threads and wait for them, which is not allowed on a capturing stream.
 SINTER_INLINE std::unique_ptr<CudaGraph> capture_graph(
     CudaContext& context, const std::function<void(CudaDriver::Handle)>& enqueue, Where where) {
   CudaGraphs& graphs = context.state<CudaGraphs>();

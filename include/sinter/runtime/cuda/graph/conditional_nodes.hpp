@@ -20,8 +20,8 @@ namespace sinter::inline SINTER_ABI::detail::runtime {
 
 /// The kernels that graphs of a plan with branches and loops need besides the kernels of the plan.
 struct CudaBodies {
-  /// For each kernel of the plan, the index in its module of the variant that loads its arguments from
-  /// memory; -1 for none. Empty if no body is part of a graph.
+  /// For each kernel of the plan, the index in its module of the variant that loads its arguments
+  /// from memory; -1 for none. Empty if no body is part of a graph.
   std::vector<std::int32_t> variants{};
   std::shared_ptr<const compiler::Module> control{};  ///< The kernels of ControlKernel, in order.
   std::string missing{};                              ///< Why `control` is null.
@@ -30,10 +30,10 @@ struct CudaBodies {
 /// Which kernels need a variant for bodies: those that some body launches.
 std::vector<bool> kernels_in_bodies(const schedule::Plan& plan);
 
-/// Why the branches and loops of `plan` need the host; empty if they do not. `calls` are the library
-/// calls that replace kernels.
-std::string why_control_needs_host(const schedule::Plan& plan,
-                           std::span<const std::shared_ptr<const CudaLibraryCall>> calls = {});
+/// Why the branches and loops of `plan` need the host; empty if they do not. `calls` are the
+/// library calls that replace kernels.
+std::string why_control_needs_host(
+    const schedule::Plan& plan, std::span<const std::shared_ptr<const CudaLibraryCall>> calls = {});
 
 /// The loaded functions of a plan.
 struct CudaBodyFunctions {
@@ -43,7 +43,8 @@ struct CudaBodyFunctions {
 };
 
 /// The branches and loops of a plan in one graph. It is created for given sizes, because nodes in
-/// bodies cannot be patched; their arguments in memory are updated before a launch, see ControlWords.
+/// bodies cannot be patched; their arguments in memory are updated before a launch, see
+/// ControlWords.
 class CudaGraphControl {
  public:
   using Handle = CudaDriver::Handle;
@@ -107,7 +108,7 @@ class CudaGraphControl {
   Where where_;
   bool has_else_ = false;
   ControlWords words_;
-  Storage memory_{};         // of the words
+  Storage memory_{};  // of the words
   bool is_uploaded_ = false;
   std::vector<Sized> sized_{};
 };

@@ -95,7 +95,8 @@ SINTER_INLINE void CudaGraphControl::await() const noexcept {
   }
 }
 
-SINTER_INLINE void CudaGraphControl::upload(CudaSubmission& work, const void* arena, const void* faults) {
+SINTER_INLINE void CudaGraphControl::upload(CudaSubmission& work, const void* arena,
+                                            const void* faults) {
   work.writes(memory_);
   words_.set_addresses(words_address(), reinterpret_cast<std::uint64_t>(arena),
                        reinterpret_cast<std::uint64_t>(faults));
@@ -183,8 +184,8 @@ SINTER_INLINE CudaDriver::Handle CudaGraphControl::add(Handle graph, std::size_t
 }
 
 SINTER_INLINE CudaDriver::Handle CudaGraphControl::add_control(Handle graph,
-                                                             const ControlLayout& layout,
-                                                             std::span<const Handle> after) {
+                                                               const ControlLayout& layout,
+                                                               std::span<const Handle> after) {
   const bool is_loop = layout.table >= 0;
   return is_loop ? add_loop(graph, layout, after) : add_branch(graph, layout, after);
 }
@@ -242,7 +243,8 @@ SINTER_INLINE std::vector<CudaDriver::Handle> CudaGraphControl::add_decision(
       ends)};
 }
 
-SINTER_INLINE CudaDriver::Handle CudaGraphControl::add_loop(Handle graph, const ControlLayout& layout,
+SINTER_INLINE CudaDriver::Handle CudaGraphControl::add_loop(Handle graph,
+                                                            const ControlLayout& layout,
                                                             std::span<const Handle> after) {
   const bool is_while = layout.condition >= 0;
   CudaConditionalNode loop{.handle = new_condition(graph), .kind = CudaConditionalNode::while_node};
@@ -262,8 +264,8 @@ SINTER_INLINE CudaDriver::Handle CudaGraphControl::add_loop(Handle graph, const 
 // Copies the final states to the results. Scans of at least one step need no copy: their last step
 // writes the results.
 SINTER_INLINE CudaDriver::Handle CudaGraphControl::add_result_copy(Handle graph,
-                                                              const ControlLayout& layout,
-                                                              Handle after) {
+                                                                   const ControlLayout& layout,
+                                                                   Handle after) {
   const schedule::Control& control = *layout.control;
   const bool steps =
       control.op == Op::scan && control.length.is_number() && control.length.number() > 0;

@@ -24,11 +24,11 @@ struct BodyLayout;
 /// The words of a branch or loop.
 struct ControlLayout {
   const schedule::Control* control = nullptr;
-  long table = -1;       ///< The LoopTable of a loop.
-  long condition = -1;   ///< Holds the address of the condition of a branch or while_loop.
+  long table = -1;      ///< The LoopTable of a loop.
+  long condition = -1;  ///< Holds the address of the condition of a branch or while_loop.
   // Loops check all faults of the plan: a loop that reads data of a faulty launch may never end.
-  long faults = 0;       ///< Holds the address of the plan's fault array.
-  long fault_count = 0;  ///< The length of that array.
+  long faults = 0;                 ///< Holds the address of the plan's fault array.
+  long fault_count = 0;            ///< The length of that array.
   std::vector<BodyLayout> bodies;  // incomplete here: clang takes no initializer
 };
 
@@ -44,8 +44,8 @@ struct BodyLayout {
 /// ControlKernel write those that change from step to step.
 class ControlWords {
  public:
-  /// Lays out the words for the branches and loops of `plan`, which must outlive it. `faults` are the
-  /// fault words of the plan, bodies included.
+  /// Lays out the words for the branches and loops of `plan`, which must outlive it. `faults` are
+  /// the fault words of the plan, bodies included.
   ControlWords(const schedule::Plan& plan, const CudaFaults& faults);
 
   const BodyLayout& layout() const { return layout_; }
@@ -79,7 +79,7 @@ class ControlWords {
   void put(long word, const Extent& value);
   void set(long word, std::uint64_t value);
   BodyLayout body(const schedule::Plan& plan, std::span<const long> inputs,
-                 std::span<const long> outputs, Extent& arena);
+                  std::span<const long> outputs, Extent& arena);
   ControlLayout control(const BodyLayout& around, const schedule::Launch& launch, Extent& arena);
   void lay_out_branch(ControlLayout& layout, std::span<const long> words, Extent& arena);
   void lay_out_while(ControlLayout& layout, std::span<const long> words, Extent& arena);
@@ -88,7 +88,8 @@ class ControlWords {
     long current = 0, next = 0;  // words that hold the addresses that a step reads and writes
   };
   State add_state(const ControlLayout& layout, std::span<const long> words, std::size_t number);
-  long add_sequence(const ControlLayout& layout, std::size_t number, long first, const Extent& bytes);
+  long add_sequence(const ControlLayout& layout, std::size_t number, long first,
+                    const Extent& bytes);
 
   BodyLayout layout_;
   Extent arena_bytes_ = 0;

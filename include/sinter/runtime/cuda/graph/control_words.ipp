@@ -57,8 +57,9 @@ SINTER_INLINE long ControlWords::add_fault() {
 }
 
 // `inputs` and `outputs` are the words that hold the addresses of these buffers.
-SINTER_INLINE BodyLayout ControlWords::body(const schedule::Plan& plan, std::span<const long> inputs,
-                                           std::span<const long> outputs, Extent& arena) {
+SINTER_INLINE BodyLayout ControlWords::body(const schedule::Plan& plan,
+                                            std::span<const long> inputs,
+                                            std::span<const long> outputs, Extent& arena) {
   BodyLayout result{.plan = &plan};
   const Extent first = arena;
   arena = arena + detail::rounded_up(plan.arena_bytes);
@@ -86,7 +87,7 @@ SINTER_INLINE BodyLayout ControlWords::body(const schedule::Plan& plan, std::spa
 }
 
 SINTER_INLINE ControlLayout ControlWords::control(const BodyLayout& around,
-                                                 const schedule::Launch& launch, Extent& arena) {
+                                                  const schedule::Launch& launch, Extent& arena) {
   const auto number = static_cast<std::size_t>(launch.control);
   ControlLayout layout;
   layout.control = &around.plan->controls[number];
@@ -111,7 +112,7 @@ SINTER_INLINE ControlLayout ControlWords::control(const BodyLayout& around,
 }
 
 SINTER_INLINE void ControlWords::lay_out_branch(ControlLayout& layout, std::span<const long> words,
-                                              Extent& arena) {
+                                                Extent& arena) {
   const auto inputs = static_cast<std::size_t>(layout.control->inputs);
   const auto results = static_cast<std::size_t>(layout.control->results);
   layout.condition = words[0];
@@ -138,7 +139,7 @@ SINTER_INLINE ControlWords::State ControlWords::add_state(const ControlLayout& l
 }
 
 SINTER_INLINE void ControlWords::lay_out_while(ControlLayout& layout, std::span<const long> words,
-                                             Extent& arena) {
+                                               Extent& arena) {
   const schedule::Control& control = *layout.control;
   const auto states = static_cast<std::size_t>(control.states);
   layout.table = add_words(LoopTable::head_words + states * LoopTable::state_words);
@@ -156,13 +157,13 @@ SINTER_INLINE void ControlWords::lay_out_while(ControlLayout& layout, std::span<
   layout.bodies[1] = body(*layout.bodies[1].plan, given, next, arena);
 }
 
-// Adds a sequence; returns the word that holds the address of the current step's slice. `first` holds
-// the address of slice 0.
+// Adds a sequence; returns the word that holds the address of the current step's slice. `first`
+// holds the address of slice 0.
 SINTER_INLINE long ControlWords::add_sequence(const ControlLayout& layout, std::size_t number,
                                               long first, const Extent& bytes) {
   const auto states = static_cast<std::size_t>(layout.control->states);
   const long at = detail::at(layout.table, LoopTable::head_words + states * LoopTable::state_words +
-                                              number * LoopTable::sequence_words);
+                                               number * LoopTable::sequence_words);
   const long position = add_words(1);
   put(detail::at(at, LoopTable::first), first);
   put(detail::at(at, LoopTable::step_bytes), add(bytes));
@@ -171,7 +172,7 @@ SINTER_INLINE long ControlWords::add_sequence(const ControlLayout& layout, std::
 }
 
 SINTER_INLINE void ControlWords::lay_out_scan(ControlLayout& layout, std::span<const long> words,
-                                            Extent& arena) {
+                                              Extent& arena) {
   const schedule::Control& control = *layout.control;
   const auto inputs = static_cast<std::size_t>(control.inputs);
   const auto states = static_cast<std::size_t>(control.states);
@@ -179,7 +180,7 @@ SINTER_INLINE void ControlWords::lay_out_scan(ControlLayout& layout, std::span<c
   const auto results = static_cast<std::size_t>(control.results);
   const std::size_t sequences = xs + results - states;
   layout.table = add_words(LoopTable::head_words + states * LoopTable::state_words +
-                          sequences * LoopTable::sequence_words);
+                           sequences * LoopTable::sequence_words);
   put(detail::at(layout.table, LoopTable::states), control.states);
   put(detail::at(layout.table, LoopTable::sequences), static_cast<std::int64_t>(sequences));
   put(detail::at(layout.table, LoopTable::length), add(control.length));

@@ -10,19 +10,19 @@
 
 namespace sinter::inline SINTER_ABI::detail::runtime {
 
-/// For each launch of `plan`, the earlier launches that it depends on (read after write, write after
-/// read, write after write), without transitive ones.
+/// For each launch of `plan`, the earlier launches that it depends on (read after write, write
+/// after read, write after write), without transitive ones.
 ///
-/// Arena buffers that overlap alias each other, as do an input and the output that updates it. Buffers
-/// whose offsets depend on symbols alias unless they provably do not overlap, so that the
+/// Arena buffers that overlap alias each other, as do an input and the output that updates it.
+/// Buffers whose offsets depend on symbols alias unless they provably do not overlap, so that the
 /// dependencies hold for all sizes.
-std::vector<std::vector<std::int32_t>> launch_dependencies(const schedule::Plan& plan,
-                                                    std::span<const schedule::Update> updates);
+std::vector<std::vector<std::int32_t>> launch_dependencies(
+    const schedule::Plan& plan, std::span<const schedule::Update> updates);
 
 /// The same for a body of a plan, which uses the kernels of that plan.
-std::vector<std::vector<std::int32_t>> launch_dependencies(const schedule::Plan& body,
-                                                    std::span<const schedule::Update> updates,
-                                                    std::span<const schedule::Kernel> kernels);
+std::vector<std::vector<std::int32_t>> launch_dependencies(
+    const schedule::Plan& body, std::span<const schedule::Update> updates,
+    std::span<const schedule::Kernel> kernels);
 
 }  // namespace sinter::inline SINTER_ABI::detail::runtime
 

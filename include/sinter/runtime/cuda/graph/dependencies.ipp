@@ -14,7 +14,7 @@ namespace detail {
 class DependencyAnalysis {
  public:
   DependencyAnalysis(const schedule::Plan& plan, std::span<const schedule::Update> updates,
-              std::span<const schedule::Kernel> kernels)
+                     std::span<const schedule::Kernel> kernels)
       : plan_(plan),
         kernels_(kernels),
         aliases_(plan.buffers.size()),
@@ -86,8 +86,8 @@ class DependencyAnalysis {
     return result;
   }
 
-  // Records the accesses of a launch. A launch that overwrites a whole buffer already depends on its
-  // earlier users, so later launches need not.
+  // Records the accesses of a launch. A launch that overwrites a whole buffer already depends on
+  // its earlier users, so later launches need not.
   void record(std::size_t launch) {
     const std::vector<Use> all = uses(launch);
     for (const Use& use : all) {
@@ -122,7 +122,7 @@ class DependencyAnalysis {
     for (std::size_t i = 0; i < aliases_.size(); ++i) aliases_[i].push_back(i);
     for (const schedule::Update& update : updates) {
       add_alias(static_cast<std::size_t>(plan_.inputs[static_cast<std::size_t>(update.input)]),
-           static_cast<std::size_t>(plan_.outputs[static_cast<std::size_t>(update.output)]));
+                static_cast<std::size_t>(plan_.outputs[static_cast<std::size_t>(update.output)]));
     }
   }
 
@@ -132,8 +132,8 @@ class DependencyAnalysis {
     aliases_[b].push_back(a);
   }
 
-  // Buffers with static offsets are sorted and compared with their neighbours. Buffers with symbolic
-  // offsets, many of which share a place, are grouped by place and compared pairwise.
+  // Buffers with static offsets are sorted and compared with their neighbours. Buffers with
+  // symbolic offsets, many of which share a place, are grouped by place and compared pairwise.
   void find_overlaps() {
     std::vector<std::size_t> static_buffers;
     std::vector<std::vector<std::size_t>> places;
@@ -168,7 +168,8 @@ class DependencyAnalysis {
     std::int64_t last = 0;
     for (std::size_t i = 0; i < static_buffers.size(); ++i) {
       const std::int64_t end = start(static_buffers[i]) + bytes_of(static_buffers[i]).number();
-      for (std::size_t j = i + 1; j < static_buffers.size() && start(static_buffers[j]) < end; ++j) {
+      for (std::size_t j = i + 1; j < static_buffers.size() && start(static_buffers[j]) < end;
+           ++j) {
         add_alias(static_buffers[i], static_buffers[j]);
       }
       last = std::max(last, end);

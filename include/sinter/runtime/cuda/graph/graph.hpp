@@ -12,9 +12,9 @@
 
 namespace sinter::inline SINTER_ABI::detail::runtime {
 
-/// A CUDA Graph, created once and launched many times. Arguments and grids may change from launch to
-/// launch; a launch patches only the nodes that changed. Used by one thread at a time. Closing the GPU
-/// destroys it; it must not be launched after that.
+/// A CUDA Graph, created once and launched many times. Arguments and grids may change from launch
+/// to launch; a launch patches only the nodes that changed. Used by one thread at a time. Closing
+/// the GPU destroys it; it must not be launched after that.
 class CudaGraph {
  public:
   using Node = std::size_t;
@@ -46,8 +46,8 @@ class CudaGraph {
 
   void set_argument(Node node, std::size_t argument, std::uint64_t value);
   void set_grid(Node node, unsigned blocks, unsigned shared_bytes);
-  /// Replaces the child graph of `node` from the next launch on. False if the driver refuses, because
-  /// the two differ in more than their arguments: then the graph has to be created again.
+  /// Replaces the child graph of `node` from the next launch on. False if the driver refuses,
+  /// because the two differ in more than their arguments: then the graph has to be created again.
   [[nodiscard]] bool set_child(Node node, const CudaGraph& child) const;
   /// Patches the changed nodes and launches the graph on the stream of `work`. A node whose patch
   /// fails is patched again before the next launch.

@@ -15,12 +15,13 @@
 
 namespace sinter::inline SINTER_ABI::detail::runtime {
 
-/// A library call and its captured graphs, one for each combination of addresses and sizes. The most
-/// recently used ones are cached, because inputs and results alternate between a few addresses.
+/// A library call and its captured graphs, one for each combination of addresses and sizes. The
+/// most recently used ones are cached, because inputs and results alternate between a few
+/// addresses.
 ///
-/// Addresses that never repeat need a capture in each call. A capture costs the host one library call
-/// and a few driver calls. Copying operands to fixed addresses instead would cost the GPU time and
-/// memory in each call, so inputs are not copied.
+/// Addresses that never repeat need a capture in each call. A capture costs the host one library
+/// call and a few driver calls. Copying operands to fixed addresses instead would cost the GPU time
+/// and memory in each call, so inputs are not copied.
 class CudaLibraryNode {
  public:
   static constexpr std::size_t max_cached = 8;
@@ -28,14 +29,14 @@ class CudaLibraryNode {
   /// `call` must outlive it.
   explicit CudaLibraryNode(const CudaLibraryCall& call) : call_(&call) {}
 
-  /// Sets the arguments: those of the kernel that the library call replaces. Asks the library for an
-  /// algorithm if they are not cached.
+  /// Sets the arguments: those of the kernel that the library call replaces. Asks the library for
+  /// an algorithm if they are not cached.
   void bind(CudaContext& context, std::span<void* const> buffers,
-             std::span<const std::int64_t> symbols, Workspace workspace);
+            std::span<const std::int64_t> symbols, Workspace workspace);
   /// The workspace of the call with these arguments.
   std::size_t workspace_bytes() const { return run_ ? run_->workspace_bytes : 0; }
-  /// The graph of the call with these arguments, captured if it is not cached. If the library refuses,
-  /// `kernel` is captured instead, which enqueues the generated kernel.
+  /// The graph of the call with these arguments, captured if it is not cached. If the library
+  /// refuses, `kernel` is captured instead, which enqueues the generated kernel.
   const CudaGraph& graph(CudaContext& context, void* workspace,
                          const std::function<void(CudaDriver::Handle)>& kernel, Where where);
   /// The number of captures so far.

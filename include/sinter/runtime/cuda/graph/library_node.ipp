@@ -8,7 +8,8 @@
 namespace sinter::inline SINTER_ABI::detail::runtime {
 
 SINTER_INLINE void CudaLibraryNode::bind(CudaContext& context, std::span<void* const> buffers,
-                                    std::span<const std::int64_t> symbols, Workspace workspace) {
+                                         std::span<const std::int64_t> symbols,
+                                         Workspace workspace) {
   buffers_.assign(buffers.begin(), buffers.end());
   symbols_.assign(symbols.begin(), symbols.end());
   const auto cached = std::find_if(cache_.begin(), cache_.end(), [&](const auto& one) {
@@ -17,7 +18,7 @@ SINTER_INLINE void CudaLibraryNode::bind(CudaContext& context, std::span<void* c
     return fits && one->buffers == buffers_ && one->symbols == symbols_;
   });
   run_ = cached != cache_.end() ? (*cached)->run
-                               : call_->resolve(context, buffers, symbols, workspace);
+                                : call_->resolve(context, buffers, symbols, workspace);
 }
 
 SINTER_INLINE const CudaGraph& CudaLibraryNode::graph(

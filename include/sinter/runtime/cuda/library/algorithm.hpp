@@ -1,5 +1,5 @@
 #pragma once
-// cuBLASLt on a GPU: its handle, and the algorithm for each shape of product, asked for once.
+// cuBLASLt on a GPU: its handle, and a cache of the algorithm for each shape of product.
 
 #include <cstdint>        // std::int64_t, std::uint8_t
 #include <memory>         // std::unique_ptr
@@ -15,49 +15,50 @@
 
 namespace sinter::inline SINTER_ABI::detail::runtime {
 
-/// What a library does to a sum before it is stored.
-enum class Activation : std::uint8_t { none, relu, gelu };  // gelu by tanh
+/// The activation in a library call's epilogue.
+enum class Activation : std::uint8_t { none, relu, gelu };  // gelu: the tanh approximation
 
-/// A matrix in memory: so many lines of neighbours, `pitch` elements apart.
+/// A matrix in memory: `lines` lines of `length` contiguous elements, `pitch` elements apart.
 struct LibraryMatrix {
   std::int64_t length = 0, lines = 0, pitch = 0;
-  std::int64_t step = 0;       ///< From one matrix of a batch to the next.
-  std::int64_t alignment = 0;  ///< Of the address, in bytes; no more than 256 matter.
+  std::int64_t step = 0;       ///< Elements from one matrix of a batch to the next.
+  std::int64_t alignment = 0;  ///< Of the address, in bytes, at most 256.
 };
 
-/// All that an algorithm depends on. The library counts by columns: what it calls d has a column
-/// for each row of our result, `a` is our right operand and `b` the left one; c, if any, is added.
+/// Everything that the choice of an algorithm depends on. The library is column-major: `d` has a
+/// column for each row of our result, `a` is our right operand and `b` our left one; `c` is added,
+/// if present.
 struct LibraryProblem {
   DType operands{}, result{};  ///< Of a and b; of the others.
-  bool tf32 = false;           ///< Whether f32 is multiplied as TF32.
+  bool tf32 = false;           ///< Whether f32 operands are multiplied as TF32.
   Activation activation{};
   bool has_bias = false, adds = false;
-  bool transposes_a = false, transposes_b = false;  ///< Whether lines lie along what is summed.
+  bool transposes_a = false,
+       transposes_b = false;  ///< Whether lines run along the contracted axis.
   std::int64_t batch = 1;
   LibraryMatrix a{}, b{}, c{}, d{};
   std::int64_t bias_alignment = 0;
 };
 
-/// Whether an algorithm may ask for memory to work in.
+/// Whether an algorithm may use a workspace.
 enum class Workspace : std::uint8_t { allowed, none };
 
-/// "f32 64 x 48 by 48 x 80", as the program counts.
+/// "f32 64 x 48 by 48 x 80", in row-major terms.
 std::string to_string(const LibraryProblem& problem);
 
-/// The library as one GPU uses it. Its functions may be called from any thread.
+/// The cuBLASLt state of one GPU. Thread-safe.
 class CudaLibrary final : public CudaContextState {
  public:
   struct Choice;
 
-  /// How `problem` is computed; null if it is not, because the library is not there or has nothing
-  /// for it, which is said once in the log. Of `bias`, the library looks at how it is aligned.
-  /// `answer` counts the algorithms that the library offers, the one that it thinks fastest first;
-  /// the last one stands for those that it does not offer.
+  /// The algorithm for `problem`; null if the library is missing or has none, which is logged once.
+  /// The library checks the alignment of `bias`. `answer` is the rank of the algorithm in the
+  /// library's heuristic, from 1, the fastest; ranks beyond the last mean the last.
   const Choice* choose(CudaContext& context, const LibraryProblem& problem, const void* bias,
                        Workspace workspace = Workspace::allowed, int answer = 1);
-  /// No call of choose() gives it again.
+  /// Marks `choice` as unusable: choose() does not return it again.
   void refuse(const Choice& choice, const std::string& reason);
-  /// A result of the library in its words.
+  /// The library's description of a status.
   std::string words_of(int status) const;
 
   void close(const CudaDriver& driver) noexcept override;
@@ -81,10 +82,10 @@ struct CudaLibrary::Choice {
   LibraryProblem problem{};
   CublasLt::Handle a = nullptr, b = nullptr, c = nullptr, d = nullptr;  // layouts
   CublasLtChoice algorithm{};
-  bool usable = false;  // under the mutex of the library
+  bool usable = false;  // guarded by the mutex of CudaLibrary
 
-  /// Gives one product, or a batch of them, to `stream`; the library's result. `c` is that of the
-  /// result where nothing is added.
+  /// Enqueues one product, or a batch of them, on `stream`; returns the library's status. If
+  /// nothing is added, `c` is the result.
   int multiply(CudaDriver::Handle stream, double scale, const void* a_first, const void* b_first,
                double added_scale, const void* c_first, void* d_first, const void* bias,
                void* workspace, std::size_t workspace_bytes) const;

@@ -11,7 +11,7 @@ namespace sinter::inline SINTER_ABI::detail::runtime {
 
 namespace detail {
 
-/// Something that the library made, given back at the end.
+/// An owned object of the library.
 using LibraryObject = std::unique_ptr<void, int (*)(CublasLt::Handle)>;
 
 template <class Function, class T>
@@ -44,9 +44,9 @@ SINTER_INLINE int compute_of(const LibraryProblem& problem) {
   return problem.tf32 ? CublasLt::compute_tf32 : CublasLt::compute_f32;
 }
 
-// What is computed, but for the matrices.
+// The description of the operation, without the matrices.
 SINTER_INLINE LibraryObject description_of(const CublasLt& table, const LibraryProblem& problem,
-                                  const void* bias) {
+                                           const void* bias) {
   const bool wide = problem.operands == f64;
   CublasLt::Handle made = nullptr;
   if (table.create_description(&made, compute_of(problem),
@@ -84,7 +84,7 @@ SINTER_INLINE CublasLt::Handle layout_of(const CublasLt& table, const LibraryMat
 }
 
 SINTER_INLINE LibraryObject preference_of(const CublasLt& table, const LibraryProblem& problem,
-                                 std::size_t max_workspace) {
+                                          std::size_t max_workspace) {
   CublasLt::Handle made = nullptr;
   if (table.create_preference(&made) != 0) return {nullptr, table.destroy_preference};
   LibraryObject result(made, table.destroy_preference);
@@ -116,7 +116,7 @@ SINTER_INLINE Hash key_of(const LibraryProblem& problem, std::size_t max_workspa
   return hasher.result();
 }
 
-// Asks the library; the reason if it has no algorithm.
+// Asks the library's heuristic; returns the reason if it has no algorithm.
 SINTER_INLINE std::string ask(CudaLibrary::Choice& choice, const void* bias,
                               std::size_t max_workspace, int answer) {
   const CublasLt& table = *choice.table;
@@ -129,18 +129,19 @@ SINTER_INLINE std::string ask(CudaLibrary::Choice& choice, const void* bias,
   const LibraryObject preference = preference_of(table, problem, max_workspace);
   const bool described = choice.a != nullptr && choice.b != nullptr && choice.c != nullptr &&
                          choice.d != nullptr && description != nullptr && preference != nullptr;
-  if (!described) return "it cannot be described";
+  if (!described) return "the library cannot describe it";
   int given = 0;
   std::vector<CublasLtChoice> answers(static_cast<std::size_t>(answer));
   const int status = table.heuristic(choice.handle, description.get(), choice.a, choice.b, choice.c,
                                      choice.d, preference.get(), answer, answers.data(), &given);
   if (status != 0) return table.status_string(status);
-  if (given < 1) return "there is no algorithm";
+  if (given < 1) return "it has no algorithm";
   choice.algorithm = answers[static_cast<std::size_t>(given) - 1];
   return choice.algorithm.state == 0 ? "" : table.status_string(choice.algorithm.state);
 }
 
-// What NVIDIA recommends: for Hopper, algorithms keep partial sums of all its processors.
+// NVIDIA's recommendation, 32 MiB from Hopper on: split-K keeps partial sums of all
+// multiprocessors.
 SINTER_INLINE std::size_t max_workspace(Device device) {
   const std::string architecture = cuda_architecture(device);
   const bool old = architecture.size() == 5 && architecture < "sm_90";
@@ -177,7 +178,7 @@ SINTER_INLINE int CudaLibrary::Choice::multiply(CudaDriver::Handle stream, doubl
                          d_first, d, algorithm.algorithm, workspace, workspace_bytes, stream);
 }
 
-// Under the mutex.
+// The caller holds the mutex.
 SINTER_INLINE bool CudaLibrary::open(CudaContext& context) {
   if (handle_ != nullptr || missing_) return !missing_;
   table_ = cublaslt();

@@ -1,5 +1,5 @@
 #pragma once
-// A call of cuBLASLt in the place of a generated kernel that is a product.
+// Calls of cuBLASLt that replace generated matrix-product kernels.
 
 #include <array>     // std::array
 #include <cstdint>   // std::int32_t, std::int64_t
@@ -20,14 +20,14 @@ struct CudaLibraryRun;
 /// result = activation(scale * left * right + added_scale * added + bias), where left has `rows`
 /// rows and right `columns` columns, in terms of the buffers and symbols of a kernel.
 struct CudaLibraryCall {
-  /// Where a matrix lies. The columns of `added` and of the result lie side by side.
+  /// The location of a matrix. The columns of `added` and of the result are contiguous.
   struct Matrix {
-    std::int32_t buffer = -1;  ///< Of the kernel; -1: there is none.
+    std::int32_t buffer = -1;  ///< Index of the kernel's buffer; -1 for none.
     Extent start = 0;          ///< Elements before the first.
-    Extent pitch = 0;          ///< Elements between lines of neighbours.
-    bool by_depth = false;     ///< Of operands: whether these lie along what is summed.
+    Extent pitch = 0;          ///< Elements from one contiguous line to the next.
+    bool by_depth = false;     ///< Of operands: whether lines run along the contracted axis.
   };
-  /// The same for each of `count`, so many elements further.
+  /// A batch axis: `count` products, with the steps of each matrix in elements.
   struct Repeat {
     Extent count = 1;
     Extent left = 0, right = 0, added = 0, result = 0;
@@ -42,36 +42,36 @@ struct CudaLibraryCall {
   Activation activation{};
   int answer = 1;  ///< See CudaLibrary::choose().
 
-  /// Whether a library is faster than a generated kernel; small products and those of few rows or
-  /// columns are a matter of memory and of latency.
+  /// Whether the library is faster than a generated kernel. Small products and products of few rows
+  /// or columns are bound by latency or memory, where it is not.
   static bool pays(std::int64_t rows, std::int64_t columns, std::int64_t depth);
   /// Whether pays() may be true for some sizes.
   bool may_pay() const;
   /// Whether pays() is true for all sizes.
   bool always_pays() const;
-  /// Whether it is so long, for all sizes, that the host is never behind, even where it asks the
-  /// library at each call.
+  /// Whether, for all sizes, the product runs long enough to hide the host's work, even a library
+  /// call or a capture per product.
   bool hides_launches() const;
 
-  /// What run() does is with these buffers, first asking the library, once for a shape; nothing if
-  /// the generated kernel is to run. `symbols` are those of the kernel by their id.
+  /// Evaluates the call for these buffers and sizes, and asks the library for an algorithm, once
+  /// for each shape. Empty if the generated kernel has to run. `symbols` are indexed by the
+  /// kernel's ids.
   std::optional<CudaLibraryRun> resolve(CudaContext& context, std::span<void* const> buffers,
                                         std::span<const std::int64_t> symbols,
                                         Workspace workspace = Workspace::allowed) const;
-  /// Gives `run` to `stream`: nothing that a capture of the stream could not hold. `workspace` has
-  /// the bytes that it asks for, and is not in use elsewhere at that time. False if the library
-  /// refuses, and the generated kernel is to run. Throws DeviceError, at `where`, if the library
-  /// fails.
+  /// Enqueues `run` on `stream`; a stream capture may record it. `workspace` has the bytes that the
+  /// run asks for and is not in use by other work. False if the library refuses, and the generated
+  /// kernel has to run. Throws DeviceError, at `where`, if the library fails.
   bool enqueue(CudaContext& context, CudaDriver::Handle stream, const CudaLibraryRun& run,
-            void* workspace, Where where) const;
-  /// Both of these, with memory of the moment. False if the generated kernel is to run.
-  bool run(CudaSubmission& work, std::span<void* const> buffers, std::span<const std::int64_t> symbols,
-           Where where) const;
+               void* workspace, Where where) const;
+  /// resolve() and enqueue(), with a temporary workspace. False if the generated kernel has to run.
+  bool run(CudaSubmission& work, std::span<void* const> buffers,
+           std::span<const std::int64_t> symbols, Where where) const;
 };
 
-/// A call with all its numbers.
+/// An evaluated library call.
 struct CudaLibraryRun {
-  /// In the order of the library: the right operand, the left one, what is added, the result.
+  /// In the library's order: right operand, left operand, addend, result.
   using PerMatrix = std::array<std::int64_t, 4>;
   struct OuterLoop {
     std::int64_t count = 1;
@@ -81,7 +81,7 @@ struct CudaLibraryRun {
   LibraryProblem problem{};
   PerMatrix addresses{};
   void* bias = nullptr;
-  std::vector<OuterLoop> outer_loops{};  ///< The library is called once for each combination.
+  std::vector<OuterLoop> outer_loops{};  ///< One library call for each combination of indices.
   const CudaLibrary::Choice* choice = nullptr;
   std::size_t workspace_bytes = 0;
 };

@@ -12,14 +12,14 @@ namespace sinter::inline SINTER_ABI::detail::runtime {
 
 namespace detail {
 
-// A product of fewer multiply-adds ends before a call of the library has begun.
+// Products of fewer multiply-adds finish before a library call would have started.
 inline constexpr double min_library_work = 1 << 21;
-// One of so many takes longer than the launches of several kernels.
+// A product of this many multiply-adds takes longer than launching several kernels.
 inline constexpr double min_hiding_work = 1 << 30;
 inline constexpr std::int64_t max_skinny_lines = 8;
-// Each call costs the host about what a launch does.
+// Each library call costs the host about as much as a launch.
 inline constexpr std::int64_t max_library_calls = 64;
-// Beyond this no algorithm asks for more.
+// No algorithm needs a larger alignment, in bytes.
 inline constexpr std::int64_t max_alignment = 256;
 
 SINTER_INLINE double work_of(std::int64_t rows, std::int64_t columns, std::int64_t depth) {
@@ -31,19 +31,19 @@ SINTER_INLINE std::int64_t alignment_of(std::int64_t bits) {
   return bits & -bits;
 }
 
-// Lines that do not overlap, as the library wants them; one line lies anywhere.
+// Whether the lines do not overlap, which the library requires. Sets the pitch of a single line.
 SINTER_INLINE bool fits(LibraryMatrix& matrix) {
   if (matrix.lines == 1) matrix.pitch = std::max(matrix.pitch, matrix.length);
   return matrix.length > 0 && matrix.lines > 0 && matrix.pitch >= matrix.length && matrix.step >= 0;
 }
 
-// Results that the library gives where a product is not for it.
+// Whether a status means that the library does not support a product.
 SINTER_INLINE bool refuses(int status) {
   return status == CublasLt::allocation_failed || status == CublasLt::invalid_value ||
          status == CublasLt::architecture_mismatch || status == CublasLt::not_supported;
 }
 
-// Memory of the moment; none if there is not so much left.
+// A temporary workspace; empty if memory runs out.
 SINTER_INLINE Storage workspace_of(CudaSubmission& work, std::size_t bytes, Where where) {
   if (bytes == 0) return {};
   try {
@@ -55,8 +55,9 @@ SINTER_INLINE Storage workspace_of(CudaSubmission& work, std::size_t bytes, Wher
   }
 }
 
-// What is one call of the library: the longest repeat is its batch, others are counted outside.
-SINTER_INLINE bool place_repeats(std::vector<CudaLibraryRun::OuterLoop> repeats, CudaLibraryRun& run) {
+// The longest batch axis becomes the batch of the library call, the others loops around it.
+SINTER_INLINE bool place_repeats(std::vector<CudaLibraryRun::OuterLoop> repeats,
+                                 CudaLibraryRun& run) {
   std::erase_if(repeats, [](const auto& one) { return one.count == 1; });
   const auto longest =
       std::max_element(repeats.begin(), repeats.end(),
@@ -93,8 +94,9 @@ SINTER_INLINE void align(CudaLibraryRun& run) {
       problem.has_bias ? alignment_of(reinterpret_cast<std::intptr_t>(run.bias)) : 0;
 }
 
-// Where the matrices of one of the calls begin, of which the last repeat is the innermost.
-SINTER_INLINE CudaLibraryRun::PerMatrix addresses_at(const CudaLibraryRun& run, std::int64_t index) {
+// The addresses of the matrices of call `index`; the last loop is the innermost.
+SINTER_INLINE CudaLibraryRun::PerMatrix addresses_at(const CudaLibraryRun& run,
+                                                     std::int64_t index) {
   CudaLibraryRun::PerMatrix result = run.addresses;
   for (auto one = run.outer_loops.rbegin(); one != run.outer_loops.rend(); ++one) {
     for (std::size_t i = 0; i < 4; ++i) result[i] += index % one->count * one->steps[i];
@@ -103,7 +105,7 @@ SINTER_INLINE CudaLibraryRun::PerMatrix addresses_at(const CudaLibraryRun& run, 
   return result;
 }
 
-// An addition in place reads each element where it writes it; nothing else is in place.
+// Whether the result aliases no operand, except an addend with the same layout.
 SINTER_INLINE bool may_overwrite(const CudaLibraryRun& run) {
   const auto& [a, b, c, d] = run.addresses;
   const LibraryProblem& problem = run.problem;
@@ -111,7 +113,7 @@ SINTER_INLINE bool may_overwrite(const CudaLibraryRun& run) {
   return c != d || (problem.c.pitch == problem.d.pitch && problem.c.step == problem.d.step);
 }
 
-// A call with its numbers filled in.
+// Evaluates the extents of a call.
 struct EvaluatedCall {
   const CudaLibraryCall& call;
   std::span<void* const> buffers;
@@ -209,8 +211,8 @@ SINTER_INLINE std::optional<CudaLibraryRun> CudaLibraryCall::resolve(
 }
 
 SINTER_INLINE bool CudaLibraryCall::enqueue(CudaContext& context, CudaDriver::Handle stream,
-                                         const CudaLibraryRun& run, void* workspace,
-                                         Where where) const {
+                                            const CudaLibraryRun& run, void* workspace,
+                                            Where where) const {
   CudaLibrary& library = context.state<CudaLibrary>();
   std::int64_t calls = 1;
   for (const CudaLibraryRun::OuterLoop& one : run.outer_loops) calls *= one.count;
@@ -247,7 +249,7 @@ SINTER_INLINE bool CudaLibraryCall::run(CudaSubmission& work, std::span<void* co
     if (run->choice == nullptr) return false;
   }
   return enqueue(work.context(), work.stream().handle, *run, workspace ? workspace.data() : nullptr,
-              where);
+                 where);
 }
 
 }  // namespace sinter::inline SINTER_ABI::detail::runtime
