@@ -36,7 +36,7 @@ namespace {
   return reinterpret_cast<int (*)()>(module.function(index))();
 }
 
-// True if compiling fails as an error of ours; removes the text that is kept for the report.
+// True if compiling throws InternalError; removes the text that is kept for the report.
 [[maybe_unused]] bool fails_to_compile(const TranslationUnit& wrong) {
   try {
     load_or_compile(wrong);

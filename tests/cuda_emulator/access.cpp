@@ -1,4 +1,4 @@
-// Every load and store of a kernel comes through here before it happens.
+// Checks every load and store of a kernel before it is executed.
 
 #include <algorithm>
 #include <cstring>
@@ -21,14 +21,14 @@ std::string action(unsigned access, std::size_t bytes) {
   return sinter::detail::text(what, bytes, bytes == 1 ? " byte" : " bytes");
 }
 
-// Most accesses are to memory that was written before, or to the stack.
+// The fast path: most accesses are to memory that is already written, or to the stack.
 [[gnu::always_inline]] inline void access_of(const void* address, std::size_t bytes,
                                              unsigned access, const void* frame) {
   Running& all = *running();
   const auto at = reinterpret_cast<std::uintptr_t>(address);
   if (all.is_plain(at, bytes)) return;
   all.access(at, bytes, access, frame);
-  // Something has to follow: a call at the very end would take the place of the frame.
+  // Prevents a tail call, which would replace this frame.
   asm volatile("" ::: "memory");
 }
 
@@ -84,7 +84,7 @@ void Running::access(std::uintptr_t address, std::size_t bytes, unsigned access,
          action(access, bytes) + " at " + where(address) + ": " + conflict.what, frame);
 }
 
-// Elements of less than a word are places of their own.
+// Elements smaller than a word are tracked separately.
 [[gnu::noinline]] void Running::check_order(std::uintptr_t address, std::size_t bytes,
                                             unsigned access, const void* frame) {
   const auto in = [&](const Span& one) { return one.holds(address); };
@@ -99,7 +99,7 @@ void Running::access(std::uintptr_t address, std::size_t bytes, unsigned access,
   }
 }
 
-// What is neither the memory of this GPU nor shared.
+// Addresses that are neither in the memory of this GPU nor shared.
 void Running::access_elsewhere(std::uintptr_t address, std::size_t bytes, unsigned access,
                                const void* frame) {
   for (const int peer : machine().devices[static_cast<std::size_t>(arena_.device())]->peers) {
@@ -136,8 +136,8 @@ void Running::check_global(Arena& arena, std::uintptr_t address, std::size_t byt
 
 }  // namespace emulator
 
-// What the compiler calls at each access to memory in a kernel (-fsanitize=thread). Where that is
-// what this program is tested by, no kernels are run.
+// The functions that the compiler calls at each memory access of a kernel (-fsanitize=thread). If
+// this program itself runs under the thread sanitizer, it runs no kernels.
 #if !defined(__SANITIZE_THREAD__)
 
 #define EMULATOR_HOOK extern "C" __attribute__((visibility("default"), noinline)) void
@@ -156,7 +156,7 @@ EMULATOR_ACCESS(4)
 EMULATOR_ACCESS(8)
 EMULATOR_ACCESS(16)
 
-// clang calls these for what is copied or set as a whole, as it calls memcpy elsewhere: structures.
+// clang calls these to copy or set structures, instead of memcpy and memset.
 #define EMULATOR_BYTES extern "C" __attribute__((visibility("default"), noinline)) void*
 EMULATOR_BYTES __tsan_memcpy(void* to, const void* from, std::size_t bytes);
 EMULATOR_BYTES __tsan_memset(void* to, int value, std::size_t bytes);

@@ -1,4 +1,4 @@
-// Conditional nodes: what kernels set, and what runs then.
+// Conditional nodes: kernels set their conditions, which select the bodies that run.
 
 #include <sinter/base/text.hpp>
 
@@ -13,14 +13,14 @@ namespace {
 using Handle = void*;
 
 constexpr int invalid_value = 1, invalid_context = 201, failed_launch = 719;
-constexpr int most_steps = 20'000;  // of a loop; what takes longer does not end
+constexpr int most_steps = 20'000;  // of a loop; a longer one is reported as endless
 
 Condition* find(std::uint64_t handle) {
   const auto found = conditions().all.find(handle);
   return found == conditions().all.end() ? nullptr : &found->second;
 }
 
-// Its handle, from the graph that will hold its node.
+// Creates a condition in the graph that will hold its node, and returns its handle.
 int create_condition(std::uint64_t* handle, Handle graph, Handle context, unsigned initial,
                      unsigned flags) {
   const std::scoped_lock lock(machine().mutex);

@@ -1,5 +1,5 @@
 #pragma once
-// The conditions of graphs: what kernels set, and what conditional nodes read.
+// Conditions of graphs: kernels set them, and conditional nodes read them.
 
 #include <cstdint>
 #include <map>
@@ -14,10 +14,10 @@
 
 namespace emulator {
 
-/// What a kernel sets and a conditional node reads.
+/// The state of one condition.
 struct Condition {
   unsigned initial = 0;
-  bool assigns = false;  ///< Whether each launch of its graph begins with that.
+  bool assigns = false;  ///< Each launch of its graph resets it to that value.
   void* graph = nullptr;
   bool has_node = false, destroyed = false;
   std::optional<unsigned> value{};
@@ -25,25 +25,25 @@ struct Condition {
 
 struct Conditions {
   std::map<std::uint64_t, Condition> all{};
-  std::set<std::uint64_t> settable{};  ///< Of the graph that runs.
-  int driver_version = 13000;          ///< Before 12080 there is no `else`.
-  std::size_t links = 0;               ///< Programs that may set them.
+  std::set<std::uint64_t> settable{};  ///< Conditions of the graph that is running.
+  int driver_version = 13000;          ///< Before 12080 conditional nodes have no `else`.
+  std::size_t links = 0;               ///< Linked programs that may set conditions.
 };
 
 Conditions& conditions();
 
-/// Runs the nodes of a graph that was launched.
+/// Runs the nodes of a launched graph.
 int run_graph(const Executable::Nodes& nodes, int device);
 int run_condition(const Node& node, int device);
-/// The handles that conditional nodes have, inside of bodies too.
+/// The handles of all conditional nodes, including those in bodies.
 std::vector<std::uint64_t> conditions_of(const Executable::Nodes& nodes);
 void destroy_conditions(const std::vector<std::uint64_t>& handles);
 bool has_conditions(const Graph& graph);
-/// Whether all conditions of a graph have a node.
+/// True if every condition of a graph has a node.
 bool uses_conditions(const void* graph);
-/// Why a body cannot hold such a node; empty if it can.
+/// Why a body cannot hold this kind of node; "" if it can.
 std::string why_not_in_body(const Node& node);
-/// What the driver gives for a node that is added; `result` is its handle.
+/// Adds a conditional node: the status of the driver; `result` is the handle of the node.
 int add_to_graph(void** result, void* graph, void* const* after, std::size_t count, Node node);
 void fill_conditions(sinter::detail::CudaDriver& table);
 const sinter::detail::NvJitLink& nvjitlink_table();

@@ -1,5 +1,5 @@
 // test: emulator
-// Conditional nodes of the driver's table.
+// Conditional nodes.
 
 #include "conditions.hpp"
 
@@ -33,7 +33,7 @@ Handle context() {
   return result;
 }
 
-// A graph of one conditional node.
+// A graph with one conditional node.
 struct Conditional {
   explicit Conditional(int kind, unsigned size = 1, unsigned initial = 1, unsigned flags = 1) {
     check(driver().create_condition(&handle, graph.handle, context(), initial, flags), "condition");
@@ -43,7 +43,7 @@ struct Conditional {
     node.context = context();
     result = driver().add_node(&added, graph.handle, nullptr, 0, &node);
   }
-  // A kernel of one thread whose arguments are an address and a condition.
+  // A kernel of one thread, with an address and a condition as arguments.
   int add(const Program& program, unsigned body, std::uint64_t address, std::uint64_t condition) {
     void* pointers[]{&address, &condition};
     CudaKernelNode one;
@@ -76,7 +76,7 @@ TEST_CASE(
   CHECK(branch.add(program, 0, taken.address(), branch.handle) == 0);
   CHECK(branch.add(program, 1, refused.address(), branch.handle) == 0);
   branch.graph.instantiate();
-  for (int i = 0; i < 2; ++i) CHECK(branch.graph.run() == 0);  // a body set it for itself alone
+  for (int i = 0; i < 2; ++i) CHECK(branch.graph.run() == 0);  // a body's value ends with it
   CHECK(taken.values()[0] == 5);
   CHECK(refused.values()[0] == 3);
   CHECK(Conditional(while_node, 2).result != 0);

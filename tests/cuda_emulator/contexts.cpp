@@ -1,4 +1,4 @@
-// The machine, its GPUs and their contexts; a context is the address of its device.
+// The machine, its GPUs and their contexts. The handle of a context is the address of its device.
 
 #include <cstdio>
 #include <cstring>

@@ -1,4 +1,4 @@
-// Memory of the driver's table: allocations, copies and sets.
+// Memory functions of the driver: allocations, copies and sets.
 
 #include <cstring>
 
@@ -57,7 +57,7 @@ int free_host(void* address) {
   return machine().host.free(address) ? 0 : invalid_value;
 }
 
-// True for variables of a module, which are written from the start.
+// True for variables of a module, which are initialised.
 bool is_variable(Address address, std::size_t bytes) {
   for (const auto& [handle, module] : machine().modules) {
     if (!module->owns(address)) continue;
@@ -71,7 +71,7 @@ void mark_written(Address address, std::size_t bytes) {
   if (Arena* const arena = machine().arena_of(address)) arena->mark_written(address, bytes);
 }
 
-// Why the bytes may not be touched; says so in a report.
+// The status if the bytes may not be accessed, which is also reported; else 0.
 int check(Address address, std::size_t bytes, bool read, const char* what) {
   const Arena* const arena = machine().arena_of(address);
   if (arena == nullptr && is_variable(address, bytes)) return 0;
@@ -80,9 +80,9 @@ int check(Address address, std::size_t bytes, bool read, const char* what) {
     if (state == Byte::written || (!read && state == Byte::unwritten)) continue;
     const bool unwritten = state == Byte::unwritten;
     add_report(sinter::detail::text(unwritten              ? "read of unwritten memory"
-                            : state == Byte::freed ? "use after free"
-                                                   : "out of bounds",
-                            ": a ", what, " of ", bytes, " bytes at ", where(address + i)));
+                                    : state == Byte::freed ? "use after free"
+                                                           : "out of bounds",
+                                    ": a ", what, " of ", bytes, " bytes at ", where(address + i)));
     return unwritten ? 0 : illegal_address;
   }
   return 0;
@@ -105,7 +105,7 @@ int read_device(void* to, Address from, std::size_t bytes) {
   return 0;
 }
 
-// What was never written may be copied, and is then unwritten there.
+// Unwritten bytes may be copied; the copies are unwritten too.
 int move_device(Address to, Address from, std::size_t bytes) {
   Arena* const target = machine().arena_of(to);
   const Arena* const source = machine().arena_of(from);
@@ -140,7 +140,7 @@ bool pinned(const void* address, std::size_t bytes) {
   return machine().host.holds(reinterpret_cast<std::uintptr_t>(address), bytes);
 }
 
-// Runs `work` in the stream, and waits for it if `at_once`.
+// Enqueues `work` in the stream, and waits for it if `at_once`.
 int submit(Handle handle, bool at_once, std::function<int()> work) {
   Stream* const stream = stream_of(handle);
   if (stream == nullptr) return machine().current() == nullptr ? invalid_context : invalid_handle;
@@ -161,7 +161,7 @@ int copy_to_host(void* to, Address from, std::size_t bytes) {
   return submit(nullptr, true, [=] { return read_device(to, from, bytes); });
 }
 
-// Memory that is not page-locked is staged: read before the call returns.
+// Pageable host memory is staged: it is read before the call returns.
 int copy_to_device_async(Address to, const void* from, std::size_t bytes, Handle stream) {
   const std::scoped_lock lock(machine().mutex);
   if (pinned(from, bytes)) {

@@ -1,5 +1,5 @@
 #pragma once
-// The driver that is installed, with a count of its calls, and calls that fail when a test says so.
+// Wraps the installed driver: counts its calls, and lets tests make calls fail.
 
 #include <algorithm>
 #include <atomic>
@@ -11,7 +11,7 @@
 
 namespace emulator {
 
-/// Stands before the driver of an emulator while it lives: make it after that one. Only functions
+/// Wraps the driver of an emulator while it lives; construct it after the emulator. Only functions
 /// that replays may call are counted.
 class CountedDriver {
  public:
@@ -39,19 +39,19 @@ class CountedDriver {
   int calls() const {
     return call<Member>().count;
   }
-  /// Of all functions that are counted.
+  /// Calls of all counted functions.
   int all_calls() const {
     int result = 0;
     for (const std::atomic<int>* const count : counts()) result += *count;
     return result;
   }
-  /// From now on the function gives `result`, and does nothing; 0 ends it.
+  /// From now on the function only returns `result`; 0 restores it.
   template <auto Member>
   void fail(int result) {
     call<Member>().result = result;
   }
-  /// For each kernel node that was added, in order: those before it, of the same list. Nodes of
-  /// another kind are -1.
+  /// For each added kernel node, in order: its dependencies, as positions in this list. Nodes of
+  /// other kinds are -1.
   const std::vector<std::vector<int>>& edges() const { return nodes(); }
 
  private:

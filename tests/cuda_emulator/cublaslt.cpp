@@ -1,4 +1,4 @@
-// The table of cuBLASLt: products are computed by the host when their stream comes to them.
+// The functions of cuBLASLt. The host computes a product when its stream reaches it.
 
 #include "cublaslt.hpp"
 
@@ -22,11 +22,11 @@ using Handle = void*;
 
 constexpr int not_initialized = 1, invalid_value = 7, execution_failed = 13, not_supported = 15;
 constexpr std::uint64_t mark = 0x656d756c61746564;
-constexpr int most_answers = 3;  // that are offered
+constexpr int most_answers = 3;  // of the heuristic
 constexpr std::size_t usual_workspace = std::size_t{1} << 20;
-constexpr std::int64_t long_sum = 256;  // from here on an algorithm wants workspace
+constexpr std::int64_t long_sum = 256;  // from this depth on an algorithm needs workspace
 
-// What stands in an algorithm, which callers keep as it is.
+// The contents of an algorithm, which is opaque to callers.
 struct Algorithm {
   std::uint64_t mark = 0, product = 0;
   std::uint32_t alignments[4]{};
@@ -68,7 +68,7 @@ int refuse(const std::string& what) {
   return invalid_value;
 }
 
-// The bytes must be as many as the attribute has.
+// The size must be that of the attribute.
 template <class T>
 int set(T& attribute, const void* value, std::size_t bytes) {
   if (bytes != sizeof(T)) return refuse(sinter::detail::text("an attribute of ", bytes, " bytes"));
@@ -141,7 +141,7 @@ int set_preference(Handle handle, int attribute, const void* value, std::size_t 
   return refuse(sinter::detail::text("an unknown attribute ", attribute, " of a preference"));
 }
 
-// What an algorithm belongs to: everything but addresses.
+// The properties of a product that an algorithm is valid for: everything but addresses.
 std::uint64_t number_of(const LibraryProduct& product) {
   sinter::detail::Hasher hasher;
   const auto add = [&](auto value) { hasher.add(static_cast<std::uint64_t>(value)); };
@@ -159,7 +159,7 @@ std::uint64_t alignment_of(std::uint64_t address) {
   return address & (~address + 1);
 }
 
-// The product that the handles describe; false, with a report, if they describe none.
+// Reads the product that the handles describe; false, with a report, if they are invalid.
 bool describe(LibraryProduct& product, Handle handle, Handle description,
               const std::array<Handle, 4>& layouts) {
   const auto* const owner = find<LibraryHandle>(handle);
@@ -202,15 +202,15 @@ int heuristic(Handle handle, Handle description, Handle a, Handle b, Handle c, H
   return 0;
 }
 
-// Why the algorithm cannot compute the product; empty if it can.
+// Why the algorithm cannot compute the product; "" if it can.
 std::string misuse_of(const Algorithm& algorithm, const LibraryProduct& product) {
   if (algorithm.mark != mark) return "an algorithm that no heuristic gave";
   if (algorithm.product != number_of(product)) return "the algorithm of another product";
   for (std::size_t i = 0; i < 4; ++i) {
     if (product.addresses[i] % algorithm.alignments[i] == 0) continue;
     return sinter::detail::text("matrix ", std::string(1, "abcd"[i]), " is not aligned to ",
-                        algorithm.alignments[i],
-                        " bytes, as was promised: ", where(product.addresses[i]));
+                                algorithm.alignments[i],
+                                " bytes, as was promised: ", where(product.addresses[i]));
   }
   const auto bias = reinterpret_cast<std::uintptr_t>(product.description.bias);
   if (product.has(CublasLt::epilogue_bias) && bias % algorithm.bias_alignment != 0) {

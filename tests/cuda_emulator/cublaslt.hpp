@@ -1,5 +1,5 @@
 #pragma once
-// What handles of cuBLASLt stand for, and the products that they describe.
+// The objects behind cuBLASLt handles, and the products that they describe.
 
 #include <array>
 #include <cstddef>
@@ -37,8 +37,8 @@ struct LibraryPreference {
   std::array<std::uint32_t, 4> alignments{256, 256, 256, 256};
 };
 
-/// d = epilogue(alpha * a * b + beta * c), with everything copied: what it was described with may
-/// be gone when it runs.
+/// d = epilogue(alpha * a * b + beta * c). Everything is copied: the descriptors may be destroyed
+/// before the product runs.
 struct LibraryProduct {
   LibraryDescription description{};
   std::array<LibraryLayout, 4> layouts{};  ///< a, b, c and d
@@ -47,7 +47,7 @@ struct LibraryProduct {
   Address workspace = 0;
   std::size_t workspace_bytes = 0;
   int device = 0;
-  int answer = 1;  ///< Which of the algorithms that were offered.
+  int answer = 1;  ///< Rank of the chosen algorithm among those that the heuristic offered.
 
   bool has(int epilogue) const { return (description.epilogue & epilogue) != 0; }
   std::int64_t depth() const {
@@ -55,25 +55,25 @@ struct LibraryProduct {
   }
 };
 
-/// Of an element, in bytes; 0 for types that are not multiplied.
+/// Size of an element in bytes; 0 for unsupported types.
 std::size_t element_bytes(int type);
 
-/// What is wrong with the description, whatever the addresses are; empty if nothing is.
+/// What is wrong with the description, apart from addresses; "" if nothing.
 std::string mistake_in(const LibraryProduct& product);
 
-/// Whether there is an algorithm for its types.
+/// True if there is an algorithm for its types.
 bool is_supported(const LibraryProduct& product);
 
-/// Computes it; a result of the driver. What it must not touch is reported.
+/// Computes the product, and reports invalid accesses. Returns a status of the driver.
 int run_product(const LibraryProduct& product);
 
 struct Stream;
-/// Adds it to what the stream captures.
+/// Adds the product to the capture of the stream.
 int capture_product(Stream& stream, const LibraryProduct& product);
 
 const sinter::detail::CublasLt& cublaslt_table();
 
-/// How many objects of the library nobody has destroyed; destroys them.
+/// The number of library objects that were not destroyed; destroys them.
 std::size_t forget_library_objects();
 
 }  // namespace emulator

@@ -1,4 +1,4 @@
-// Products of cuBLASLt, checked and computed.
+// Checks and computes products of cuBLASLt.
 
 #include <bit>
 #include <cmath>
@@ -20,7 +20,7 @@ using sinter::detail::CublasLt;
 
 constexpr int illegal_address = 700;
 
-// A matrix of the batch, whose columns lie `leading` elements apart.
+// A matrix of the batch, stored by columns that are `leading` elements apart.
 struct Matrix {
   Address first = 0;
   LibraryLayout layout{};
@@ -66,7 +66,7 @@ void Matrix::put(std::int64_t row, std::int64_t column, double value) const {
   }
 }
 
-// Says what is wrong with the first byte that may not be touched; false if it must not be.
+// False, with a report about the first invalid byte, if the access is invalid.
 bool touch(Arena& arena, Address address, std::size_t bytes, bool read, const std::string& what) {
   if (arena.owns(address) && arena.holds(address, bytes, read)) return true;
   Address at = address;
@@ -104,13 +104,13 @@ double activated(const LibraryProduct& product, double x) {
   return x / 2 * (1 + std::tanh(0.797884560802865356 * (x + 0.044715 * x * x * x)));
 }
 
-// To 11 bits, ties away from zero.
+// Rounds to 11 bits (TF32), ties away from zero.
 double as_tf32(double value) {
   const auto bits = std::bit_cast<std::uint32_t>(static_cast<float>(value));
   return static_cast<double>(std::bit_cast<float>((bits + 0x1000) & 0xffffe000));
 }
 
-// The elements of a row of op(a), or of a column of op(b), as they are multiplied.
+// The elements of a row of op(a), or of a column of op(b), rounded to the compute type.
 std::vector<double> line(const LibraryProduct& product, const Matrix& matrix, bool along_rows,
                          std::int64_t number) {
   const bool rounds = product.description.compute == CublasLt::compute_tf32;
@@ -242,8 +242,8 @@ int run_product(const LibraryProduct& product) {
   return 0;
 }
 
-// The library loads its kernels at their first use, which may be this one. What works in memory is
-// two kernels, of which the second sums up.
+// cuBLASLt loads its kernels lazily, possibly at this call. An algorithm with workspace (split-K)
+// runs two kernels, of which the second reduces.
 int capture_product(Stream& stream, const LibraryProduct& product) {
   if (const int error = unsafe_call("cuBLASLt loads a kernel"); error != 0) return error;
   capture(stream, {.library = [product] { return run_product(product); }});

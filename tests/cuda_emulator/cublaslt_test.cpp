@@ -14,7 +14,7 @@ using sinter::detail::CublasLt;
 
 namespace {
 
-// A product of 6 x 4 by 4 x 5, by columns; what a test spoils is public.
+// A product of 6 x 4 by 4 x 5, stored by columns. Tests change its public members.
 struct Example {
   Example() { use_device(0); }
 
@@ -22,9 +22,9 @@ struct Example {
   std::int64_t leading = 6;
   std::size_t elements_of_a = 24;
   bool writes_b = true;
-  std::uint64_t shift = 0;  // of d, in bytes
+  std::uint64_t shift = 0;  // misaligns d, in bytes
   std::uint32_t promised = 256;
-  std::uint64_t other_rows = 6;  // of the product that is multiplied
+  std::uint64_t other_rows = 6;  // rows of the product that the algorithm is used for
   int status = 0;
 
   std::vector<void*> layouts(std::uint64_t rows) const {
@@ -84,7 +84,7 @@ TEST_CASE("emulator: cuBLASLt multiplies when its stream comes to it") {
   REQUIRE(values.size() == 40);
   CHECK(values[0] == 24);
   CHECK(values[29] == 24);
-  CHECK(report_of(machine).find("read of unwritten memory") == 0);  // what d has more
+  CHECK(report_of(machine).find("read of unwritten memory") == 0);  // padding of d
 }
 
 TEST_CASE("emulator: products that touch what they must not are reported") {

@@ -1,6 +1,6 @@
 #pragma once
-// An emulated CUDA machine in the place of the driver, of NVRTC and of cuBLASLt. Kernels are
-// compiled by the host compiler; every access, barrier and order of theirs is checked.
+// An emulated CUDA machine that replaces the driver, NVRTC and cuBLASLt. Kernels are compiled by
+// the host compiler; every access is checked for bounds, initialisation and races.
 
 #include <cstddef>
 #include <cstdint>
@@ -11,50 +11,50 @@
 
 #include <doctest/doctest.h>
 #include <sinter/device/cuda/cublaslt.hpp>
-#include <sinter/device/cuda/query.hpp>
 #include <sinter/device/cuda/nvjitlink.hpp>
 #include <sinter/device/cuda/nvrtc.hpp>
+#include <sinter/device/cuda/query.hpp>
 
 namespace emulator {
 
-/// When the work of a stream is done.
+/// When the work of a stream is executed.
 enum class Order {
-  late,  ///< When somebody waits for it: what lacks an order shows.
-  eager  ///< At once.
+  late,  ///< When it is waited for, so that missing dependencies show.
+  eager  ///< At the call.
 };
 
 struct Settings {
   int devices = 2;
-  bool cublaslt = true;  ///< Whether it can be used.
-  /// Whether races are looked for in all that a kernel is given, and not only in what it is given
-  /// twice: takes time, and finds those of faults, whose report has a lock.
+  bool cublaslt = true;  ///< cuBLASLt is available.
+  /// Look for races in all global memory of a kernel, not only in buffers that it is given
+  /// twice. Slow, and also reports accesses to the fault record, which has a lock.
   bool all_races = false;
   std::size_t memory = std::size_t{1} << 30;  ///< Of each device.
   Order order = Order::late;
   int capability = 90;
 };
 
-/// What runs on a GPU, as a clock sees it: a launch, or a product of cuBLASLt, which is called
-/// "product 2" if its algorithm is the second best that was offered.
+/// Timed work: a kernel launch, or a product of cuBLASLt, whose name is "product 2" if it uses the
+/// second best algorithm of the heuristic.
 struct Timed {
   std::string kernel{};
   unsigned blocks = 1, threads = 1;
 };
-/// How many nanoseconds it takes; less than 0 for a launch that the driver refuses.
+/// Its duration in nanoseconds; negative for a launch that the driver refuses.
 using Times = std::function<std::int64_t(const Timed& timed)>;
 
-/// How many of each the driver gave that were not given back.
+/// Live objects of the driver, by kind.
 struct Held {
   std::size_t contexts = 0, modules = 0, streams = 0, events = 0;
-  std::size_t graphs = 0, executables = 0;  ///< A graph, and what is made of it for launches.
-  std::size_t host_pieces = 0;              ///< Of page-locked memory.
+  std::size_t graphs = 0, executables = 0;  ///< Graphs; instantiated graphs.
+  std::size_t host_pieces = 0;              ///< Allocations of page-locked memory.
 
   bool operator==(const Held&) const = default;
 };
 std::ostream& operator<<(std::ostream& out, const Held& held);
 
-/// The machine of a test. At its end everything is gone, and reports that were not taken fail, as
-/// does what was not given back but for memory of tensors that live on.
+/// The machine of a test. Its destructor fails the test if there are reports that were not taken,
+/// or live objects other than memory of tensors that outlive it.
 class Emulator {
  public:
   explicit Emulator(const Settings& settings = {});
@@ -65,21 +65,21 @@ class Emulator {
     end();
   }
 
-  /// What the emulator has found since this was last called.
+  /// The reports since the last call.
   std::vector<std::string> reports();
   const std::vector<std::string>& compile_options() const;
   std::size_t compilations() const;
-  std::size_t links() const;  ///< How many programs were linked with functions of CUDA.
-  /// That of another driver: before 12080 a branch of a graph has no `else`, before 12010 a launch
-  /// has 4,096 bytes of arguments at most.
+  std::size_t links() const;  ///< Programs that were linked with the CUDA device runtime.
+  /// Sets the driver version: before 12080 conditional nodes have no `else`, before 12010 a launch
+  /// has at most 4,096 bytes of arguments.
   void set_driver_version(int version);
   std::size_t launches() const;
   std::size_t graph_launches() const;
-  std::size_t heuristics() const;  ///< How often cuBLASLt was asked for an algorithm.
-  std::size_t products() const;    ///< How many products of its have run, batches as one.
+  std::size_t heuristics() const;  ///< Calls of the cuBLASLt heuristic.
+  std::size_t products() const;    ///< Products that cuBLASLt ran; a batch counts as one.
   std::size_t used_memory(int device) const;
   Held held() const;
-  /// What events tell from now on. Else all takes a microsecond.
+  /// Sets the clock of events. By default everything takes a microsecond.
   void set_times(Times times);
 
  private:
@@ -91,7 +91,7 @@ class Emulator {
   const sinter::detail::NvJitLink* nvjitlink_before_ = nullptr;
 };
 
-/// The first of what the machine of a test (Emulator, Gpus) has found since it was last asked.
+/// The first report of a machine (Emulator, Gpus) since the last call; "" if none.
 template <class Machine>
 std::string first_report(Machine& machine) {
   const std::vector<std::string> reports = machine.reports();

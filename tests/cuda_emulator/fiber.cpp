@@ -10,8 +10,8 @@
 #include <sanitizer/common_interface_defs.h>
 #endif
 
-// emulator_change_stack(void** from, void* to): the registers that a function has to keep are put
-// on the stack that runs, whose top is noted in `from`, and those that lie at `to` are taken.
+// emulator_change_stack(void** from, void* to): pushes the callee-saved registers, stores the stack
+// pointer in `from`, switches to the stack `to`, and pops its registers.
 #if EMULATOR_FIBERS_OF_LIBC
 #elif defined(__x86_64__)
 asm(R"(
@@ -107,7 +107,7 @@ void prepare(StoppedStack& context, char* stack, std::size_t bytes, void (*enter
 void change_registers(StoppedStack& from, StoppedStack& to) {
   emulator_change_stack(&from.top, to.top);
 }
-// Registers as emulator_change_stack leaves them, with the address that it returns to.
+// The registers and return address that emulator_change_stack pops.
 void prepare(StoppedStack& context, char* stack, std::size_t bytes, void (*enter)()) {
 #if defined(__x86_64__)
   constexpr std::size_t words = 8, address = 6;
@@ -131,7 +131,7 @@ Fiber::Fiber(void (*body)()) : body_(body) {
   stack_ = static_cast<char*>(all) + guard;
   context_.stack = stack_;
   context_.bytes = stack_bytes;
-  // Stacks that begin at the same place in a page would fight for the same lines of the cache.
+  // Staggers the stacks: the same offset in each page would map to the same cache sets.
   static std::size_t count = 0;
   used_bytes_ = stack_bytes - count++ % 64 * 64;
   reset();

@@ -1,5 +1,5 @@
 #pragma once
-// Stacks that take turns on one thread of the host.
+// Fibers: stacks that share one host thread cooperatively.
 
 #include <cstddef>
 
@@ -24,19 +24,19 @@ extern "C" void emulator_change_stack(void** from, void* to);
 
 namespace emulator {
 
-/// What a stack that does not run leaves behind.
+/// The saved context of a suspended stack.
 struct StoppedStack {
 #if EMULATOR_FIBERS_OF_LIBC
   ucontext_t registers{};
 #else
-  void* top = nullptr;  ///< Its registers lie there.
+  void* top = nullptr;  ///< Stack pointer; the saved registers lie there.
 #endif
   const void* stack = nullptr;  ///< For the address sanitizer.
   std::size_t bytes = 0;
   void* fake = nullptr;
 };
 
-/// Runs a function, which never returns, on a stack of its own.
+/// Runs a function that never returns on its own stack.
 class Fiber {
  public:
   static constexpr std::size_t stack_bytes = std::size_t{1} << 18;
@@ -46,8 +46,8 @@ class Fiber {
   Fiber& operator=(const Fiber&) = delete;
   ~Fiber();
 
-  /// Whatever runs waits here until someone goes back to it; `to` goes on, or begins. Null is the
-  /// stack of the thread, where all begins.
+  /// Suspends the running stack, and resumes or starts `to`. Null is the stack of the host thread,
+  /// where everything starts.
   static void go_to(Fiber* to) {
     StoppedStack& from = current_ == nullptr ? home_ : current_->context_;
     StoppedStack& next = to == nullptr ? home_ : to->context_;
@@ -59,7 +59,7 @@ class Fiber {
     emulator_change_stack(&from.top, next.top);
 #endif
   }
-  /// What it is in the middle of is dropped: it begins again.
+  /// Abandons its current state: it starts again.
   void reset();
   /// True if `address` lies on its stack.
   bool contains(const void* address) const {

@@ -12,7 +12,7 @@ namespace {
 
 std::atomic<std::size_t> launches_of_driver, graphs_of_driver, compilations_of_nvrtc;
 
-// The driver of this machine, with what it is given counted.
+// The driver of this machine, with a count of the work it is given.
 const sinter::detail::CudaDriver& counted_driver() {
   static const sinter::detail::CudaDriver real = *sinter::detail::cuda_driver();
   static const sinter::detail::CudaDriver counted = [] {

@@ -1,6 +1,6 @@
 #pragma once
-// The GPUs of a test: emulated ones, or those of this machine where SINTER_TEST_GPU=1 asks for
-// them. The same text tests both.
+// The GPUs of a test: emulated, or those of this machine if SINTER_TEST_GPU=1. The same tests run
+// on both.
 
 #include <cstddef>
 #include <optional>
@@ -12,14 +12,14 @@
 
 namespace emulator {
 
-/// True where tests are to run on the GPUs of this machine.
+/// True if tests run on the GPUs of this machine.
 bool uses_real_gpus();
 
-/// Why tests that need `count` GPUs cannot run here; empty if they can, as always when emulated.
+/// Why tests that need `count` GPUs cannot run here; "" if they can, as with emulated GPUs.
 std::string missing_gpus(int count);
 
-/// The GPUs of a test, and what was given to them since it began. At its end everything of theirs
-/// is given back, and reports of the emulator that were not taken fail.
+/// The GPUs of a test, and the work that they were given since it began. The destructor releases
+/// everything, and fails the test if there are emulator reports that were not taken.
 class Gpus {
  public:
   explicit Gpus(const Settings& settings = {});
@@ -27,12 +27,12 @@ class Gpus {
   Gpus& operator=(const Gpus&) = delete;
   ~Gpus();
 
-  /// The driver of emulated GPUs is of this version from now on. Real ones stay as they are.
+  /// Sets the driver version of emulated GPUs; no effect on real ones.
   void set_driver_version(int version);
   std::size_t launches() const;
   std::size_t graph_launches() const;
   std::size_t compilations() const;
-  /// What the emulator has found since this was last called. For real GPUs: compute-sanitizer.
+  /// The reports of the emulator since the last call. Real GPUs have none: use compute-sanitizer.
   std::vector<std::string> reports();
 
  private:
@@ -41,7 +41,7 @@ class Gpus {
 
 }  // namespace emulator
 
-/// Declares `name`, the GPUs of a test case: at least `count`, or else the case is skipped.
+/// Declares `name`, the GPUs of a test case. Skips the case if there are fewer than `count`.
 #define SINTER_GPUS(name, count)                                                   \
   if (const std::string missing = emulator::missing_gpus(count); !missing.empty()) \
     SINTER_SKIP(missing.c_str());                                                  \

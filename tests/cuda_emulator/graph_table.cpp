@@ -1,4 +1,4 @@
-// Graphs of the driver's table.
+// The graph functions of the driver.
 
 #include <algorithm>
 
@@ -21,7 +21,7 @@ auto find(const Map& map, Handle handle) -> typename Map::mapped_type {
   return found == map.end() ? nullptr : found->second;
 }
 
-// Bodies go with the graph around them.
+// Bodies are destroyed with the graph that holds them.
 void forget_bodies(const Graph& graph) {
   for (const auto& node : graph.nodes) {
     for (const auto& body : node->bodies) {
@@ -117,7 +117,7 @@ int launch_graph(Handle executable, Handle stream_handle) {
   return device.error;
 }
 
-// Launches that wait in a stream keep the nodes that they were made with.
+// Pending launches keep the nodes as they were at the launch.
 template <class Change>
 int change(Handle executable, Handle node, Change change_node) {
   const std::shared_ptr<Executable> one = find(machine().executables, executable);
@@ -164,8 +164,8 @@ int set_set_node(Handle executable, Handle node, const sinter::detail::CudaSetNo
   });
 }
 
-// What the driver compares where a child takes the place of another: all but kernels, addresses and
-// numbers.
+// Compares what the driver compares when a child graph is replaced: everything but kernels,
+// addresses and values.
 bool are_alike(const Graph& a, const Graph& b) {
   const auto kind_of = [](const Node& one) {
     return one.launch != nullptr || one.library ? 0

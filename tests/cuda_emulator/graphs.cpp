@@ -62,7 +62,7 @@ int run_node(const Node& node, std::size_t number, int device) {
 
 }  // namespace
 
-// Of the nodes that may run the last one runs first: what lacks a dependency finds no result.
+// Runs the last ready node first, so that a missing dependency reads unwritten memory.
 int run_nodes(const Nodes& nodes, int device) {
   std::map<void*, std::size_t> numbers;
   for (std::size_t i = 0; i < nodes.size(); ++i) numbers[nodes[i].first] = i;

@@ -1,5 +1,5 @@
 #pragma once
-// Graphs of the driver's table.
+// Graphs: nodes, dependencies and stream capture.
 
 #include <functional>
 #include <memory>
@@ -15,8 +15,8 @@ namespace emulator {
 
 struct Graph;
 
-/// One of launch, copy, set, child, condition and library, which runs a product; or nothing, an
-/// empty node.
+/// A node: one of launch, copy, set, child, condition and library (a product), or none of them (an
+/// empty node).
 struct Node {
   std::shared_ptr<Launch> launch{};
   std::optional<sinter::detail::CudaCopyNode> copy{};
@@ -33,10 +33,10 @@ struct Stream;
 
 struct Graph {
   std::vector<std::unique_ptr<Node>> nodes{};
-  bool is_body = false;  ///< Of a conditional node, which holds not every kind of node.
+  bool is_body = false;  ///< The body of a conditional node, which may not hold every kind of node.
 };
 
-/// A graph that can be launched: the nodes as they were, by their handles.
+/// An instantiated graph: copies of the nodes, by handle.
 struct Executable {
   using Nodes = std::vector<std::pair<void*, Node>>;
   std::shared_ptr<const Nodes> nodes{};
@@ -48,16 +48,16 @@ int run_nodes(const Executable::Nodes& nodes, int device);
 std::shared_ptr<Graph> clone(const Graph& graph);
 int begin_capture(Stream& stream, int mode);
 int end_capture(Stream& stream, std::shared_ptr<Graph>& graph);
-/// Adds a node to what the stream captures.
+/// Adds a node to the capture of the stream.
 int capture(Stream& stream, Node node);
-/// What a stream may not meet while it captures: said, and its capture fails.
+/// Reports an operation that is illegal during capture, and invalidates the capture.
 void break_capture(Stream& stream, const std::string& what);
-/// What may not happen while a stream captures, unless its mode is relaxed: 0 if there is none
-/// such.
+/// Reports a call that is unsafe while a stream captures, unless its mode is relaxed; 0 if none
+/// captures.
 int unsafe_call(const std::string& what);
-/// Whether a stream other than this one captures what this thread does.
+/// True if a stream other than this one captures the work of this thread.
 bool captures_elsewhere(const Stream& stream);
-/// How many captures nobody has ended; forgets them.
+/// The number of captures that were not ended; forgets them.
 std::size_t forget_captures();
 
 }  // namespace emulator

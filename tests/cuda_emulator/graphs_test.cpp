@@ -27,7 +27,7 @@ extern "C" __global__ void count_down(int* value, unsigned long long condition) 
 }
 )";
 
-// The parameters of a node that runs scale.
+// The parameters of a node that launches `scale`.
 struct Scale {
   Scale(const Program& program, std::uint64_t from, std::uint64_t to, float factor)
       : in(from), out(to), by(factor) {
@@ -145,7 +145,7 @@ TEST_CASE("graphs: copies and sets, of several rows and on all sides") {
   copy.to.device_address = a.address();
   copy.width = 24;
   CHECK(driver().add_copy_node(&up, graph.handle, nullptr, 0, &copy, context()) == 0);
-  sinter::detail::CudaCopyNode rows;  // the first two of every three
+  sinter::detail::CudaCopyNode rows;  // the first two elements of every three
   rows.from.device_address = a.address();
   rows.from.pitch = 12;
   rows.to.device_address = b.address();

@@ -1,5 +1,5 @@
-// Starts the compiler and the linker. Tests translate many thousands of short texts: the words of
-// CUDA are precompiled for g++ (cuda_emulator.cmake), and ld runs without a compiler's driver.
+// Runs the compiler and the linker. Tests compile many thousands of short texts, so the CUDA
+// declarations are a precompiled header for g++ (cuda_emulator.cmake), and ld is called directly.
 
 #include "host_compiler.hpp"
 
@@ -18,15 +18,15 @@ namespace {
 
 using sinter::detail::compiler::ProcessResult;
 
-constexpr std::int64_t patience = 600'000;  // milliseconds; the machine may have other things to do
+constexpr std::int64_t patience = 600'000;  // milliseconds; the machine may be busy
 
-// clang takes less time for a long text, but more to start.
+// clang compiles long texts faster, but starts more slowly.
 bool is_long(const std::string& text) {
-  const char* const length = std::getenv("SINTER_TEST_LONG_TEXT");  // for what tests it
+  const char* const length = std::getenv("SINTER_TEST_LONG_TEXT");  // for its own test
   return text.size() >= (length == nullptr ? 30'000 : std::stoul(length));
 }
 
-// A read counts that a write to the same place follows.
+// Instruments reads even if a write to the same location follows.
 std::vector<std::string> compiler_of(const std::string& text) {
   const std::string clang = SINTER_EMULATOR_CLANG;
   if (!clang.empty() && is_long(text)) {
@@ -36,7 +36,7 @@ std::vector<std::string> compiler_of(const std::string& text) {
   return {"g++", "--param=tsan-instrument-func-entry-exit=0"};
 }
 
-// Makes kernels.so of `directory`.
+// Builds kernels.so in `directory`.
 ProcessResult build(const std::string& directory, const std::string& text,
                     const std::string& words) {
   const std::string source = directory + "/kernels.cpp", object = directory + "/kernels.o";

@@ -1,14 +1,12 @@
 #pragma once
-// Makes a shared object of a kernel's text for the host.
+// Compiles the text of kernels to a shared object for the host.
 
 #include <string>
 
 namespace emulator {
 
-/// Compiles and links `text`, C++ that host_text made, and gives the shared object's bytes in
-/// `image`. With `contract`, a * b + c may be rounded once. False if that fails; `log` has the
-/// compiler's words.
-bool compile_for_host(const std::string& text, bool contract, std::string& image,
-                      std::string& log);
+/// Compiles and links `text`, C++ from host_text, to the shared object `image`. With `contract`,
+/// a * b + c may be fused. Returns false on failure; `log` has the output of the compiler.
+bool compile_for_host(const std::string& text, bool contract, std::string& image, std::string& log);
 
 }  // namespace emulator

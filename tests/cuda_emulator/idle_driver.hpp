@@ -1,6 +1,6 @@
 #pragma once
-// The driver of an emulated machine that runs nothing, and holds no lock where it does nothing:
-// what races in the host's own part shows to the thread sanitizer, which cannot follow kernels.
+// A driver that runs no kernels and takes no lock for them, so that the thread sanitizer, which
+// cannot follow kernels, finds races in host code.
 
 #include <atomic>
 
@@ -10,8 +10,8 @@
 
 namespace emulator {
 
-/// Stands before the driver of `machine` while it lives. What kernels would have written is read
-/// all the same; reports of that are dropped at its end.
+/// Wraps the driver of `machine` while it lives. Its destructor drops reports of reads of memory
+/// that kernels would have written.
 class IdleDriver {
  public:
   explicit IdleDriver(Emulator& machine)
@@ -33,7 +33,7 @@ class IdleDriver {
     (void)machine_.reports();
   }
 
-  /// Of kernels and of graphs.
+  /// Launches of kernels and graphs.
   int launches() const { return launched(); }
 
  private:

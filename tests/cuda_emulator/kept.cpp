@@ -20,7 +20,7 @@ bool is_hash(const std::string& text, std::size_t at) {
                      text.begin() + static_cast<std::ptrdiff_t>(at) + 9, digit);
 }
 
-// `source` without its comments and the hashes in its names: what is equal then compiles equally.
+// `source` without comments and without the hashes in names: equal results compile to equal code.
 std::string code_of(const std::string& source) {
   std::string result;
   for (std::size_t i = 0; i < source.size(); ++i) {
@@ -43,7 +43,7 @@ void keep(const std::string& source, bool contract) {
   const sinter::detail::Hash key =
       sinter::detail::Hasher().add(code_of(source)).add(contract).result();
   const doctest::TestCaseData* const test = doctest::getContextOptions()->currentTest;
-  // Of processes that write the same file at once, all but one find it there.
+  // If several processes write the same file, all but one find that it exists.
   sinter::detail::compiler::write_file(
       sinter::detail::text(folder, "/", to_string(key), ".cu"),
       sinter::detail::text("// --fmad=", contract, " ", test == nullptr ? "" : test->m_name, "\n",

@@ -1,13 +1,13 @@
 #pragma once
-// What tests have compiled, kept for the real NVRTC.
+// Saves the kernels that tests compile, to be compiled by the real NVRTC later.
 
 #include <string>
 
 namespace emulator {
 
-/// Writes `source` to a file of the folder that SINTER_TEST_SPILLS names, each text once: a line
-/// with the options of NVRTC and the test case, then the text. Texts that do not begin as those of
-/// the library's compiler do are written by hand, and left out.
+/// Writes `source` to a file in the folder SINTER_TEST_SPILLS, each text once: a line with the
+/// NVRTC options and the test case, then the text. Hand-written kernels, which lack the prelude of
+/// sinter, are skipped.
 void keep(const std::string& source, bool contract);
 
 }  // namespace emulator

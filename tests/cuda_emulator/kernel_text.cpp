@@ -62,7 +62,7 @@ class Rewriter {
 
   std::size_t after_quote(std::size_t at) const {
     const char quote = text_[at];
-    // A quote between digits parts them.
+    // A quote between digits is a digit separator.
     if (quote == '\'' && at > 0 && is_word(text_[at - 1])) return at + 1;
     for (++at; at < text_.size() && text_[at] != quote; ++at) {
       if (text_[at] == '\\') ++at;
@@ -102,7 +102,7 @@ class Rewriter {
     if (word_at(after_space(at_ + 1)) == "include") fail("there are no headers to include");
   }
 
-  // The name of a kernel stands before its parameters, behind __launch_bounds__(...) and the like.
+  // The name of a kernel is the word before its parameters, after __launch_bounds__(...) etc.
   void note_kernel(std::size_t at) {
     std::string bound;
     for (;;) {
@@ -130,7 +130,7 @@ class Rewriter {
     }
   }
 
-  // Whether __device__ stands before a variable rather than a function.
+  // True if __device__ declares a variable rather than a function.
   bool is_variable(std::size_t at) const {
     if (depth_ != 0) return false;
     while (at < text_.size()) {

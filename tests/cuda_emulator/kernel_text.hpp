@@ -1,5 +1,5 @@
 #pragma once
-// Makes C++ for the host of a kernel's text, line by line.
+// Translates the text of CUDA kernels to C++ for the host, line by line.
 
 #include <stdexcept>
 #include <string>
@@ -13,9 +13,8 @@ struct KernelText {
   std::vector<std::string> assembly{};
 };
 
-/// Statements of inline assembly become calls, dynamic shared memory a pointer, and each kernel
-/// gets a function that calls it. std::runtime_error, "kernels.cu(3): error: ...", if that cannot
-/// be.
+/// Inline assembly becomes calls, dynamic shared memory a pointer, and each kernel gets a function
+/// that calls it. Throws std::runtime_error, "kernels.cu(3): error: ...", if it cannot translate.
 KernelText host_text(const std::string& text);
 
 }  // namespace emulator

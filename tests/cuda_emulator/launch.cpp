@@ -14,13 +14,13 @@ namespace emulator {
 
 namespace {
 
-// Those of all launches; a block has no more of them.
+// Threads, reused by all launches; a block has at most this many.
 std::vector<Thread>& pool() {
   static auto& instance = *new std::vector<Thread>(1024);
   return instance;
 }
 
-// Stacks on which nothing runs, the last used at the end.
+// Idle stacks, most recently used last.
 std::vector<Fiber*>& free_fibers() {
   static auto& instance = *new std::vector<Fiber*>;
   return instance;
@@ -53,7 +53,7 @@ Running::Running(const Launch& launch, Arena& arena)
   running() = this;
 }
 
-// Pointers lie in the parameters, or in a table that is one.
+// Pointers are parameters, or words of a table that is a parameter.
 void Running::find_twice() {
   std::vector<std::uintptr_t> pointers;
   for (const std::vector<unsigned char>& parameter : launch_.parameters) {
@@ -79,7 +79,7 @@ void Running::find_twice() {
   }
 }
 
-// Threads that were stopped are dropped with all that they were in the middle of.
+// Stopped threads are abandoned in their current state.
 Running::~Running() {
   for (Thread& one : threads_) {
     one.copies.clear();
@@ -111,7 +111,7 @@ void Running::start_block() {
   for (Thread& one : threads_) one.state = Thread::State::ready;
 }
 
-// The threads of a warp run until all of them wait for other warps, then comes the next warp.
+// The threads of a warp run until all of them wait for other warps; then the next warp runs.
 int Running::run_block() {
   start_block();
   while (finished_ < count_) {
@@ -131,7 +131,7 @@ int Running::run_block() {
   return 0;
 }
 
-// The lanes of a warp take turns; null if none of them can go on.
+// The next lane of a warp that can run, round robin; null if there is none.
 Thread* Running::next_ready(const Thread& after) {
   const unsigned ready = warp_of(after).ready, later = ready & ~1u << after.lane();
   if (ready == 0) return nullptr;
@@ -154,7 +154,7 @@ void Running::go_to(Thread* next) {
   Fiber::go_to(next->fiber);
 }
 
-// What waits lies on many stacks: the frames of what goes on in between are kept small.
+// Waiting threads occupy many stacks: frames on the path to a wait are kept small.
 [[gnu::noinline]] Fiber* Running::free_fiber() {
   auto& free = free_fibers();
   if (free.empty()) return new Fiber(&Running::run_threads);
@@ -163,12 +163,12 @@ void Running::go_to(Thread* next) {
   return last;
 }
 
-// What every fiber does, in all launches.
+// The main loop of a fiber, over all launches.
 void Running::run_threads() {
   for (;;) running()->run_thread();
 }
 
-// Where a thread ends, one that has not begun needs no other stack.
+// After a thread ends, one that has not started can use the same stack.
 void Running::run_thread() {
   launch_.function->call(arguments_.data());
   Thread& self = *thread_;
@@ -189,7 +189,7 @@ void Running::run_thread() {
   go_to(next);
 }
 
-// The thread that runs cannot go on until others have.
+// The running thread must wait for others.
 void Running::pause() {
   Thread& self = *thread_;
   warp_of(self).ready &= ~(1u << self.lane());
@@ -208,7 +208,7 @@ int Running::barrier(emulated::Join join, int predicate, const void* frame) {
   return joined_;
 }
 
-// All threads that are left have come; each of them should have come to the same one.
+// All live threads are at a barrier; it must be the same one.
 void Running::release_barrier() {
   Thread* first = nullptr;
   int holds = 0;
@@ -263,7 +263,7 @@ void Running::report_deadlock() {
   error_ = 719;
 }
 
-// Asynchronous copies are done as late as they may be: where the thread waits for them.
+// Asynchronous copies are executed as late as possible: when the thread waits for them.
 void Running::copy_later(const Copy& copy) {
   if (thread_->copies.empty()) thread_->copies.emplace_back();
   thread_->copies.back().push_back(copy);
@@ -274,7 +274,7 @@ void Running::close_copies() {
   thread_->copies.emplace_back();
 }
 
-// All groups that are closed, but for the last `but`; none are left where that is 0.
+// Executes all closed groups except the last `but`.
 void Running::finish_copies(std::size_t but, const void* frame) {
   auto& groups = thread_->copies;
   while (groups.size() > (but == 0 ? 0 : but + 1)) {

@@ -1,5 +1,5 @@
 #pragma once
-// One launch of a kernel: blocks one after the other, the threads of a block as fibers.
+// One launch of a kernel: blocks run one after another, the threads of a block as fibers.
 
 #include <cstdint>
 #include <memory>
@@ -18,7 +18,7 @@ namespace emulator {
 
 using emulated::Index;
 
-/// What a kernel is called with.
+/// The configuration and arguments of a launch.
 struct Launch {
   std::shared_ptr<Function> function{};
   Index grid{1, 1, 1}, block{1, 1, 1};
@@ -27,22 +27,22 @@ struct Launch {
   std::string within{};  ///< " (node 3 of a graph)"
 };
 
-/// What a lane brings to an operation of its warp. `work` runs once all have come.
+/// The contribution of a lane to a warp operation. `work` runs once all lanes have arrived.
 struct Meeting {
   const char* name = "";
   unsigned mask = 0;
-  std::uint64_t kind = 0;  ///< Lanes that meet agree on it.
+  std::uint64_t kind = 0;  ///< Must be equal in all lanes of the operation.
   void* data = nullptr;
   void (*work)(struct Thread** lanes) = nullptr;
 };
 
-/// A cp.async, done where the thread waits for it: `read` bytes, then zeros.
+/// A cp.async, executed when the thread waits for it: `read` bytes, then zeros.
 struct Copy {
   std::uintptr_t to = 0, from = 0;
   std::size_t bytes = 0, read = 0;
 };
 
-/// Neighbouring addresses.
+/// A range of addresses.
 struct Span {
   std::uintptr_t first = 0;
   std::size_t bytes = 0;
@@ -52,29 +52,29 @@ struct Span {
 struct Thread {
   enum class State { ready, at_barrier, in_warp, finished };
 
-  Fiber* fiber = nullptr;  ///< Where it goes on; null if it has not begun, or has ended.
+  Fiber* fiber = nullptr;  ///< Its stack; null before it starts and after it ends.
   State state = State::ready;
   Index index{};
   unsigned number = 0;
-  const void* frame = nullptr;  ///< Where it waits, and for what line.
+  const void* frame = nullptr;  ///< The frame in which it waits.
   const void* site = nullptr;
   Meeting meeting{};
   int predicate = 0;
   emulated::Join join{};
-  std::vector<std::vector<Copy>> copies{};  ///< Groups of cp.async, the last open.
+  std::vector<std::vector<Copy>> copies{};  ///< Groups of cp.async; the last is open.
 
   unsigned lane() const { return number % 32; }
 };
 
-/// Lanes of a warp: those that have not ended, that can run, that wait for others of the warp.
+/// Masks of the lanes that are alive, runnable, and waiting for other lanes.
 struct Warp {
   unsigned lanes = 0, ready = 0, waiting = 0;
 };
 
-/// What compiled kernels call.
+/// The functions that compiled kernels call.
 emulated::Link& link_table();
 
-/// The launch that is running; there is at most one.
+/// The running launch; there is at most one.
 class Running {
  public:
   Running(const Launch& launch, Arena& arena);
@@ -82,12 +82,12 @@ class Running {
   Running& operator=(const Running&) = delete;
   ~Running();
 
-  /// 0, or the error that the driver gives when the launch has ended badly.
+  /// 0, or the error of the driver if the launch failed.
   int run();
 
-  // What the functions of `emulated::Link` do.
+  // Implementations of the functions of `emulated::Link`.
   void access(std::uintptr_t address, std::size_t bytes, unsigned access, const void* frame);
-  /// True if the access is right at first sight.
+  /// Fast path: true if the access is certainly valid.
   bool is_plain(std::uintptr_t address, std::size_t bytes) const {
     if (arena_.owns(address)) {
       return (address & (bytes - 1)) == 0 && arena_.written(address, bytes) &&
@@ -96,23 +96,23 @@ class Running {
     return thread_->fiber->contains(reinterpret_cast<const void*>(address));
   }
   int barrier(emulated::Join join, int predicate, const void* frame);
-  /// Waits until all lanes in the mask have come.
+  /// Waits until all lanes in the mask have arrived.
   void meet(const Meeting& meeting, const void* frame);
   unsigned active_mask() const;
   void copy_later(const Copy& copy);
   void close_copies();
   void finish_copies(std::size_t but, const void* frame);
 
-  /// A mistake that the kernel survives.
+  /// Reports an error after which the kernel can continue.
   void report(const std::string& kind, const std::string& what, const void* frame);
-  /// Ends the launch. The stack of the thread is dropped: its callers own no memory by now.
+  /// Ends the launch, abandoning the stack of the thread: callers must own no memory at this point.
   [[noreturn]] void stop(int error);
 
   Thread& thread() { return *thread_; }
   const Launch& launch() const { return launch_; }
   Arena& arena() { return arena_; }
   Shared& shared() { return shared_; }
-  /// Where the variables of the module begin in what is known of shared memory.
+  /// Where the variables of the module begin in the shadow of shared memory.
   static std::size_t static_shared(const Launch& launch) {
     return (launch.shared_bytes + 15) / 16 * 16;
   }
@@ -158,14 +158,14 @@ class Running {
   int joined_ = 0;
   int error_ = 0;
   std::vector<std::string> said_{};
-  // Memory that the launch is given more than once, which it updates where it lies: what one thread
+  // Memory that is passed to the launch more than once, i.e. updated in place: what one thread
   // reads there another may write.
-  Span twice_{};  // around all of it
+  Span twice_{};  // covers all of it
   std::vector<Span> spans_{};
   std::unordered_map<std::uintptr_t, Touched> touched_{};
 };
 
-/// The launch that runs now; null between launches.
+/// The running launch; null between launches.
 inline Running*& running() {
   static constinit Running* instance = nullptr;
   return instance;
@@ -177,10 +177,10 @@ unsigned long long shuffle_of_lanes(emulated::Shuffle kind, unsigned mask, unsig
                                     int argument, int width, const void* frame);
 void set_condition(unsigned long long handle, unsigned value, const void* frame);
 void run_ptx(const char* text, const emulated::Operand* operands, const void* frame);
-/// The pointer that an offset in the window of shared memory stands for, and back.
+/// Converts offsets in the shared memory window to pointers, and back.
 unsigned shared_offset(const void* address);
 void* shared_pointer(unsigned offset);
-/// "byte 4 of allocation 1 (8 bytes on cuda:0)", whatever the address belongs to.
+/// "byte 4 of allocation 1 (8 bytes on cuda:0)": describes any address.
 std::string where(std::uintptr_t address);
 
 }  // namespace emulator

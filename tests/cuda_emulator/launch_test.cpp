@@ -13,13 +13,13 @@ using namespace emulator;
 
 namespace {
 
-// Words that a kernel is given, and what is to add them up.
+// The words that a kernel is given, and the kernel that adds them up.
 template <int count>
 struct Words {
   int values[count]{1, 2, 3};
 };
 
-// Adds up words that are its argument, the others that make it so long being 0.
+// Adds up the words of its argument, which is padded with zeros to the length under test.
 const char* const totals = R"(
 template <int count>
 struct Words {

@@ -1,5 +1,5 @@
 #pragma once
-// The emulated machine: its GPUs, and everything that handles of the driver stand for.
+// The emulated machine: its GPUs, and the objects behind the handles of the driver.
 
 #include <cstddef>
 #include <cstdint>
@@ -22,14 +22,14 @@ namespace emulator {
 
 struct Stream;
 
-/// A moment in a stream, which passes when the work before it is done.
+/// A point in a stream, reached when all work before it is done.
 struct Moment {
   Stream* stream = nullptr;
   bool passed = false;
   std::int64_t time = 0;
 };
 
-/// Something that a stream has to do. Either runs something or waits for a moment.
+/// An entry in the queue of a stream: runs something, or waits for a moment.
 struct Work {
   std::function<int()> run{};
   std::shared_ptr<Moment> wait{};
@@ -49,7 +49,7 @@ struct Event {
   std::shared_ptr<Moment> moment{};
 };
 
-/// Page-locked memory, which kernels may use.
+/// Page-locked host memory, which kernels may access.
 class HostMemory {
  public:
   void* allocate(std::size_t bytes);
@@ -68,7 +68,7 @@ struct Device {
   Stream default_stream{};
   std::vector<std::unique_ptr<Stream>> streams{};
   int retained = 0;
-  int error = 0;           ///< Sticky, as the driver's errors of kernels are.
+  int error = 0;           ///< Sticky, like kernel errors of the driver.
   std::int64_t clock = 0;  ///< In nanoseconds.
   std::set<int> peers{};
 };
@@ -91,14 +91,14 @@ struct Machine {
   /// The device of the context that is current on this thread; null if there is none.
   Device* current();
   Arena* arena_of(Address address);
-  /// How long it takes; less than 0 if it is refused.
+  /// Its duration; negative if it is refused.
   std::int64_t time_of(const Timed& timed) const;
 };
 
 Machine& machine();
 int& current_device();
 
-/// While one of these lives, device memory can be read.
+/// While one of these lives, the host can access device memory.
 struct Opened {
   Opened();
   Opened(const Opened&) = delete;
@@ -106,9 +106,9 @@ struct Opened {
   ~Opened();
 };
 
-/// The number of a result, noted for the device where it is sticky.
+/// The status code of a result; sticky ones are stored in the device.
 int run_launch(const Launch& launch, int device);
-/// Why the launch is refused; 0 if it is not.
+/// The status if the launch is refused; 0 if it is not.
 int check_launch(const Launch& launch);
 int make_launch(const sinter::detail::CudaKernelNode& node, Launch& result);
 
@@ -119,17 +119,17 @@ int move_device(Address to, Address from, std::size_t bytes);
 int set_device(Address to, unsigned value, unsigned element, std::size_t count);
 
 // Streams.
-/// Null if the handle stands for none.
+/// Null if the handle is invalid.
 Stream* stream_of(void* handle);
 void enqueue(Stream& stream, std::function<int()> run);
 std::shared_ptr<Moment> mark(Stream& stream);
 void wait_for(Stream& stream, std::shared_ptr<Moment> moment);
-/// Does one thing that lets the moment come; false if it has passed.
+/// Executes one queue entry towards the moment; false if it is reached.
 bool advance(const std::shared_ptr<Moment>& moment);
 void finish(Stream& stream);
 void finish_device(Device& device);
 
-// Parts of the table.
+// Entries of the driver table.
 void fill_contexts(sinter::detail::CudaDriver& table);
 void fill_modules(sinter::detail::CudaDriver& table);
 void fill_memory(sinter::detail::CudaDriver& table);

@@ -39,8 +39,8 @@ Arena::~Arena() {
 Address Arena::allocate(std::size_t bytes, const std::string& kind) {
   const std::size_t size = rounded(bytes, alignment);
   if (used_ + size > total_) return 0;
-  // Each has pages of its own, and does not begin where they do. The gap behind it is as long as
-  // itself: a row past the end is noticed too.
+  // Each allocation has its own pages, and does not start at a page boundary. The gap after it is
+  // as long as the allocation, so that an access one row past the end is noticed too.
   const std::size_t shift = static_cast<std::size_t>(count_) % 8 * alignment;
   const std::size_t own = rounded(shift + size, page);
   const std::size_t gap = std::clamp(own, page, std::size_t{1} << 24);

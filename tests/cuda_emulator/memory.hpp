@@ -1,5 +1,5 @@
 #pragma once
-// The memory of an emulated GPU: every byte knows whether it is allocated and written.
+// The memory of an emulated GPU, with a shadow state per byte: allocated, written, freed.
 
 #include <cstddef>
 #include <cstdint>
@@ -19,12 +19,12 @@ struct Allocation {
   std::string kind{};
 };
 
-/// What is known of a byte.
+/// The shadow state of a byte.
 enum class Byte : unsigned char { outside, unwritten, written, freed };
-static_assert(static_cast<int>(Byte::written) == 2);  // as Arena::written has it
+static_assert(static_cast<int>(Byte::written) == 2);  // Arena::written relies on it
 
-/// Addresses are never given out twice, and gaps lie between allocations. The host cannot read
-/// them but while the arena is open.
+/// Addresses are never reused, and allocations are separated by gaps. The host can read them only
+/// while the arena is open.
 class Arena {
  public:
   static constexpr std::size_t span = std::size_t{1} << 36;
@@ -34,13 +34,13 @@ class Arena {
   Arena& operator=(const Arena&) = delete;
   ~Arena();
 
-  /// 0 where there is not enough memory.
+  /// 0 if there is not enough memory.
   Address allocate(std::size_t bytes, const std::string& kind);
   bool free(Address address);
   bool owns(Address address) const { return address - base_ < span; }
-  /// True if `bytes` from `address` on are allocated, and written too if they are read.
+  /// True if `bytes` at `address` are allocated, and also written if they are read.
   bool holds(Address address, std::size_t bytes, bool read) const;
-  /// True if they are allocated and written: whatever is done with them is right.
+  /// True if they are allocated and written: any access is valid.
   bool written(Address address, std::size_t bytes) const {
     const Byte* const from = shadow(address);
     switch (bytes) {
@@ -59,7 +59,7 @@ class Arena {
     }
   }
   void mark_written(Address address, std::size_t bytes);
-  /// What is known of `from` on is known of `to` on.
+  /// Copies the shadow state of `from` to `to`.
   void copy_marks(Address to, const Arena& other, Address from, std::size_t bytes);
   Byte state(Address address) const;
   /// The allocation at `address`, or the nearest before it; null if there is none.

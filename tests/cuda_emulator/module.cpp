@@ -25,7 +25,7 @@ const T* at(const unsigned char* image, std::size_t offset) {
   return reinterpret_cast<const T*>(image + offset);
 }
 
-// The table of sections ends the file.
+// The section table ends the file.
 std::size_t size_of(const unsigned char* image) {
   if (image == nullptr || std::memcmp(image, ELFMAG, SELFMAG) != 0)
     throw std::runtime_error("not an image");
@@ -145,7 +145,7 @@ const Variable* Module::variable(const std::string& name) const {
 std::string Module::line(const void* code) const {
   std::string& result = lines_[code];
   if (!result.empty()) return result;
-  // The address of a call is where it returns to.
+  // `address` is a return address: the call is before it.
   const std::uintptr_t offset = reinterpret_cast<std::uintptr_t>(code) - base_ - 1;
   char digits[32];
   std::snprintf(digits, sizeof(digits), "%lx", static_cast<unsigned long>(offset));

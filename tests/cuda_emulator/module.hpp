@@ -1,5 +1,5 @@
 #pragma once
-// What load_module makes of an image: a shared object, its kernels and its variables.
+// A loaded module: a shared object with its kernels and variables.
 
 #include <cstddef>
 #include <cstdint>
@@ -27,11 +27,11 @@ class Module {
   ~Module();
 
   void* symbol(const std::string& name) const;
-  /// True for the memory of its variables, of which the nearest at or before `address` is given.
+  /// True if `address` is in a variable; gives the nearest variable at or before it.
   bool owns(std::uintptr_t address) const { return address - data_ < data_bytes_; }
   bool constant(std::uintptr_t address, std::size_t bytes) const;
   const Variable* nearest(std::uintptr_t address) const {
-    // Most accesses are to the variable of the one before.
+    // Most accesses are to the same variable as the access before.
     const bool again = last_ != nullptr && address - last_->address < last_->bytes;
     return again ? last_ : look_up(address);
   }
@@ -53,7 +53,7 @@ class Module {
   std::size_t data_bytes_ = 0;
   std::map<std::uintptr_t, std::size_t> constants_{};
   std::map<std::uintptr_t, Variable> variables_{};
-  mutable const Variable* last_ = nullptr;  ///< The last that was asked for.
+  mutable const Variable* last_ = nullptr;  ///< Cache: the last result.
   mutable std::map<const void*, std::string> lines_{};
 };
 

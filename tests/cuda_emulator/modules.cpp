@@ -1,4 +1,4 @@
-// Modules, functions and launches of the driver's table.
+// Modules, functions and launches of the driver.
 
 #include <algorithm>
 #include <stdexcept>
@@ -134,7 +134,7 @@ int launch(Handle handle, unsigned grid_x, unsigned grid_y, unsigned grid_z, uns
            void** arguments, void** extra) {
   const std::scoped_lock lock(machine().mutex);
   const sinter::detail::CudaKernelNode node{handle,  grid_x,  grid_y,       grid_z,    block_x,
-                                    block_y, block_z, shared_bytes, arguments, extra};
+                                            block_y, block_z, shared_bytes, arguments, extra};
   Stream* const stream = stream_of(stream_handle);
   if (stream == nullptr) return machine().current() == nullptr ? invalid_context : invalid_handle;
   const auto one = std::make_shared<Launch>();

@@ -1,4 +1,4 @@
-// The table of nvJitLink: what NVRTC compiled to be linked becomes what the driver loads.
+// The functions of nvJitLink: link relocatable images of NVRTC to images that the driver loads.
 
 #include <cstring>
 #include <map>

@@ -1,4 +1,4 @@
-// The table of NVRTC: kernels are compiled for the host, and a cubin is a shared object.
+// The functions of NVRTC: kernels are compiled for the host, and a cubin is a shared object.
 
 #include <cstring>
 #include <map>
@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "host_compiler.hpp"
-#include "kernel_text.hpp"
 #include "kept.hpp"
+#include "kernel_text.hpp"
 #include "machine.hpp"
 #include "nvrtc.hpp"
 #include "ptx.hpp"
@@ -34,13 +34,13 @@ Program* find(void* handle) {
   return found == programs().end() ? nullptr : found->second.get();
 }
 
-// What a text has become before, in this process.
+// Cache of compiled texts of this process.
 std::map<std::string, std::string>& images() {
   static auto& instance = *new std::map<std::string, std::string>;
   return instance;
 }
 
-// What the program becomes; the log says why it does not.
+// Compiles the program; the log says why it fails.
 bool compile(Program& program, bool contract) {
   const std::string key = (contract ? "+" : "-") + program.source;
   {
@@ -112,7 +112,7 @@ int compile_program(void* handle, int count, const char* const* options) {
   return 0;
 }
 
-// Sizes of texts count the zero at their end.
+// Sizes of texts include the terminating zero.
 int log_size(void* handle, std::size_t* size) {
   const Program* const program = find(handle);
   if (program == nullptr) return invalid_program;
@@ -152,7 +152,7 @@ const char* error_string(int result) {
 }  // namespace
 
 const sinter::detail::Nvrtc& nvrtc_table() {
-  // No NVRTC has this version: what it makes is nothing for a real GPU.
+  // A version that no NVRTC has, so that its cubins are never cached for a real GPU.
   static const sinter::detail::Nvrtc instance{
       .version = [](int* major, int* minor) { return *major = 1000, *minor = 0, 0; },
       .error_string = error_string,

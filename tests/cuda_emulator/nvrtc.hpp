@@ -1,9 +1,9 @@
 #pragma once
-// What the emulated NVRTC and the emulated linker agree on.
+// The format that the emulated NVRTC and nvJitLink share.
 
 namespace emulator {
 
-/// Before the image of a program that has to be linked.
+/// Prefix of the image of a program that has to be linked.
 inline constexpr const char* relocatable_mark = "relocatable ";
 
 }  // namespace emulator

@@ -1,5 +1,5 @@
 #pragma once
-// Short ways to compile kernels, give them memory and run them, by the tables that are installed.
+// Test helpers to compile kernels, allocate memory and launch, through the installed driver tables.
 
 #include <cstring>
 #include <stdexcept>
@@ -20,8 +20,8 @@ inline void check(int result, const char* call) {
 
 inline const sinter::detail::CudaDriver& driver() { return *sinter::detail::cuda_driver(); }
 
-/// Makes the context of a device current on this thread. An emulated one lasts as long as its
-/// machine; that of a real GPU would be destroyed with its last user, so it is kept.
+/// Makes the context of a device current on this thread. The context of a real GPU is kept alive,
+/// as it would be destroyed with its last user; an emulated one lives as long as its machine.
 inline void use_device(int index) {
   void* context = nullptr;
   check(driver().retain_context(&context, index), "retain_context");
@@ -72,7 +72,7 @@ struct Shape {
   unsigned blocks = 1, threads = 1, shared_bytes = 0;
 };
 
-/// A module made of a text.
+/// A module compiled from a text.
 class Program {
  public:
   explicit Program(const std::string& text) {
@@ -93,12 +93,12 @@ class Program {
   }
   void* module() const { return module_; }
 
-  /// What the launch gives; its work may still wait.
+  /// The status of the launch; its work may be pending.
   template <class... P>
   int start(const std::string& name, const Shape& shape, const P&... values) const {
     return start_with(name, shape, parameter(values)...);
   }
-  /// What the launch, or else the wait for it, gives.
+  /// The status of the launch, or if that is 0, of the wait for it.
   template <class... P>
   int run(const std::string& name, const Shape& shape, const P&... values) const {
     const int result = start(name, shape, values...);
@@ -117,7 +117,7 @@ class Program {
   void* module_ = nullptr;
 };
 
-/// A graph, and what is made of it.
+/// A graph and its instantiation.
 struct TestGraph {
   TestGraph() { check(driver().create_graph(&handle, 0), "create_graph"); }
   TestGraph(const TestGraph&) = delete;

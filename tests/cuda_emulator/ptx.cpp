@@ -73,7 +73,7 @@ PtxArgument parse_argument(const std::string& text) {
   return result;
 }
 
-// The text as the assembler sees it: escapes of the literal resolved, no comments, no outer braces.
+// The text as the assembler sees it: escapes resolved, without comments and outer braces.
 std::string plain(std::string_view text) {
   std::string result;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -138,7 +138,7 @@ std::size_t bytes_of(const emulated::Operand& operand) {
   return operand.type == 'l' || operand.type == 'd' ? 8 : operand.type == 'h' ? 2 : 4;
 }
 
-// An operand may be an element of an array, which is loaded or stored then.
+// An operand may be an array element, which is loaded or stored here.
 void check(const emulated::Operand& operand, unsigned access, const void* frame) {
   if (running()->thread().fiber->contains(operand.value)) return;
   running()->access(reinterpret_cast<std::uintptr_t>(operand.value), bytes_of(operand), access,

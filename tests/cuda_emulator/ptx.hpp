@@ -1,5 +1,5 @@
 #pragma once
-// The instructions of inline assembly.
+// Parsed instructions of inline PTX.
 
 #include <cstdint>
 #include <map>
@@ -32,7 +32,7 @@ struct PtxInstruction {
   bool unless = false;
 };
 
-/// An instruction as a lane meets it.
+/// An instruction as executed by a lane.
 class PtxCall {
  public:
   PtxCall(const emulated::Operand* operands, const void* frame)
@@ -48,7 +48,7 @@ class PtxCall {
   }
   float f32(std::size_t argument, std::size_t at = 0) const;
   void set_f32(std::size_t argument, float v, std::size_t at = 0);
-  /// The address of a memory argument; `shared` where it is an offset in the window.
+  /// The address of a memory argument; if `shared`, it is an offset in the window.
   std::uintptr_t address(std::size_t argument, bool shared) const;
   const void* frame() const { return frame_; }
 
@@ -62,15 +62,15 @@ class PtxCall {
 
 using PtxHandler = void (*)(PtxCall& call);
 
-/// What does `opcode`; null if nothing does.
+/// The implementation of `opcode`; null if there is none.
 PtxHandler ptx_handler(const std::string& opcode);
 PtxHandler ptx_matrix_handler(const std::string& opcode);
 PtxHandler ptx_memory_handler(const std::string& opcode);
 
-/// "0x1p0" and the like are not read; "%0", "%%p", "16", "{%0, %1}", "[%2 + 4]" are.
+/// Parses "%0", "%%p", "16", "{%0, %1}" and "[%2 + 4]"; not floating literals such as "0x1p0".
 std::vector<PtxInstruction> parse_ptx(std::string_view text);
 
-/// The first instruction of `text` that the emulator does not know; empty if it knows all.
+/// The first instruction of `text` that the emulator does not implement; "" if none.
 std::string unknown_instruction(const std::string& text);
 
 inline std::vector<std::string> parts_of(const std::string& opcode) {

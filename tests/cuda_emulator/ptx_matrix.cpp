@@ -1,4 +1,4 @@
-// ldmatrix and mma: which lane holds which element is what PTX defines, section "Matrix fragments".
+// ldmatrix and mma, with the fragment layouts of the PTX ISA, section "Matrix fragments".
 
 #include <array>
 #include <bit>
@@ -14,7 +14,7 @@ namespace emulator {
 
 namespace {
 
-/// What a lane brings to a product and takes away.
+/// The operands and results of a lane in an mma.
 struct Fragments {
   std::array<std::uint32_t, 4> a{}, b{}, c{}, d{};
 };
@@ -33,7 +33,7 @@ float number(const std::string& type, std::uint32_t word, int at) {
   return v;
 }
 
-/// The elements of a row of A, or of a column of B, that a register of a lane holds.
+/// The elements of a row of A, or of a column of B, in one register of a lane.
 struct Layout {
   int depth;    // K
   int of_word;  // elements in a register
@@ -41,7 +41,8 @@ struct Layout {
 
 Fragments& fragments(Thread* lane) { return *static_cast<Fragments*>(lane->meeting.data); }
 
-// A is 16 by K. A lane's group is its row, and the row 8 below; its place in the group the columns.
+// A is 16 by K. The group of a lane gives its row, and the row 8 below; its index in the group
+// gives the columns.
 void read_a(Thread** lanes, const Layout& layout, const std::string& type, float (*a)[16]) {
   const int words = 16 * layout.depth / 32 / layout.of_word, step = 4 * layout.of_word;
   for (int lane = 0; lane < 32; ++lane) {
@@ -55,7 +56,7 @@ void read_a(Thread** lanes, const Layout& layout, const std::string& type, float
   }
 }
 
-// B is K by 8. A lane's group is its column.
+// B is K by 8. The group of a lane gives its column.
 void read_b(Thread** lanes, const Layout& layout, const std::string& type, float (*b)[8]) {
   const int words = 8 * layout.depth / 32 / layout.of_word, step = 4 * layout.of_word;
   for (int lane = 0; lane < 32; ++lane) {
@@ -69,7 +70,7 @@ void read_b(Thread** lanes, const Layout& layout, const std::string& type, float
   }
 }
 
-// C and D are 16 by 8: two neighbours of a row, and of the row 8 below.
+// C and D are 16 by 8: a lane has two neighbours of a row, and of the row 8 below.
 void multiply(Thread** lanes, const Layout& layout, const std::string& type) {
   float a[16][16]{}, b[16][8]{};
   read_a(lanes, layout, type, a);
@@ -137,7 +138,7 @@ void mma(PtxCall& call) {
   for (std::size_t i = 0; i < 4; ++i) call.set(0, all.d[i], i);
 }
 
-/// Rows of 8x8 matrices of 16 bits: lane 8 m + r gives the address of row r of matrix m.
+/// 8x8 matrices of 16-bit elements: lane 8 m + r passes the address of row r of matrix m.
 struct Matrices {
   std::uintptr_t address = 0;
   std::array<std::uint32_t, 4> words{};
@@ -167,7 +168,7 @@ template <int count, bool transposed>
 void ldmatrix(PtxCall& call) {
   Matrices all{.address = call.address(1, true)};
   Running& launch = *running();
-  // Each lane whose address counts reads its row, as far as checks go.
+  // For the checks, each lane whose address is used reads its row.
   if (launch.thread().lane() < 8 * count) {
     launch.access(all.address, 16, emulated::reads, call.frame());
   }

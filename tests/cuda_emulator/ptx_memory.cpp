@@ -1,4 +1,4 @@
-// Instructions that reach memory: asynchronous copies, loads and stores with hints, reductions.
+// Memory instructions: asynchronous copies, loads and stores with hints, reductions.
 
 #include <bit>
 #include <cstring>
@@ -99,7 +99,7 @@ std::uint64_t add(const std::string& type, std::uint64_t a, std::uint64_t b) {
   return a + b;
 }
 
-// red.global.add.f32 [to], v; atom gives what was there as well.
+// red.global.add.f32 [to], v; atom also returns the old value.
 void reduce(PtxCall& call) {
   const auto parts = parts_of(call.instruction->opcode);
   const std::size_t first = parts[0] == "atom" ? 1 : 0;

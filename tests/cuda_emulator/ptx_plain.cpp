@@ -1,4 +1,4 @@
-// Instructions that one lane does by itself.
+// Instructions of a single lane.
 
 #include <bit>
 #include <cmath>
@@ -43,7 +43,7 @@ void narrow_two(PtxCall& call) {
   call.set(0, bits16<T>(call.f32(1)) << 16 | bits16<T>(call.f32(2)));
 }
 
-// 10 bits of fraction are left, ties away from zero.
+// Rounds to 10 fraction bits (TF32), ties away from zero.
 void narrow_tf32(PtxCall& call) {
   const auto bits = static_cast<std::uint32_t>(call.get(1));
   call.set(0, (bits & 0x7fffffff) >= 0x7f800000 ? bits : (bits + 0x1000) & 0xffffe000);

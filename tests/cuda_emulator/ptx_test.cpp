@@ -116,8 +116,8 @@ extern "C" __global__ void copy(const float4* in, float4* out, int wait, int rea
 
 namespace {
 
-// One warp multiplies a tile: A is 16 by 16, row by row, B 16 by 8, row by row, in bfloat16. What
-// each lane holds of A comes from ldmatrix, or, if `own`, from the lane that `wrong` shifts.
+// One warp multiplies row-major bf16 tiles: A is 16 by 16, B is 16 by 8. The fragment of A comes
+// from ldmatrix, or, if `own`, from loads by a lane index that `wrong` shifts.
 const char* const tile = R"(
 extern "C" __global__ void tile(const unsigned short* a, const unsigned short* b, float* c,
                                 int own, int wrong) {
@@ -154,7 +154,7 @@ extern "C" __global__ void tile(const unsigned short* a, const unsigned short* b
   c[(row + 8) * 8 + column] = d2;
   c[(row + 8) * 8 + column + 1] = d3;
 }
-// The same of 16 by 8 and 8 by 8 in tf32, by the layout of fragments alone.
+// The product of 16 by 8 and 8 by 8 in TF32, with fragments loaded element by element.
 extern "C" __global__ void tile_tf32(const float* a, const float* b, float* c) {
   const int lane = threadIdx.x, group = lane / 4, place = lane % 4;
   float d0 = 0, d1 = 0, d2 = 0, d3 = 0;
@@ -174,7 +174,7 @@ extern "C" __global__ void tile_tf32(const float* a, const float* b, float* c) {
 }
 )";
 
-// Small integers, which all types hold and all sums keep.
+// Small integers, which all types and sums represent exactly.
 std::vector<float> integers(std::size_t count, unsigned seed) {
   std::vector<float> result(count);
   for (float& value : result) {

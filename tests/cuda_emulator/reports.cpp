@@ -32,7 +32,7 @@ void add_report(const std::string& text) {
   if (reports().size() < most_reports) reports().push_back(text);
 }
 
-// A frame begins with that of the caller, then the address that it returns to.
+// A frame starts with the caller's frame pointer, followed by the return address.
 const void* caller(const void* frame) { return words(frame)[1]; }
 
 std::string lines_of(const Module& module, const void* frame) {
@@ -59,8 +59,8 @@ void Running::report(const std::string& kind, const std::string& what, const voi
   if (std::find(said_.begin(), said_.end(), key) != said_.end()) return;
   said_.push_back(key);
   add_report(sinter::detail::text(kind, ": ", launch_.function->name, launch_.within, ", ", lines,
-                          ", block ", index_text(link_table().block), " thread ",
-                          index_text(thread_->index), ": ", what));
+                                  ", block ", index_text(link_table().block), " thread ",
+                                  index_text(thread_->index), ": ", what));
 }
 
 void Running::stop(int error) {

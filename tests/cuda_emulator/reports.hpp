@@ -1,5 +1,5 @@
 #pragma once
-// What the emulator has found, in words.
+// The reports of the emulator.
 
 #include <string>
 #include <vector>
@@ -8,17 +8,17 @@ namespace emulator {
 
 class Module;
 
-/// The reports since they were last taken.
+/// Takes the reports since the last call.
 std::vector<std::string>& reports();
 
-/// One more; EMULATOR_LOG in the environment prints each as it comes.
+/// Adds a report. If the environment has EMULATOR_LOG, prints it at once.
 void add_report(const std::string& text);
 
-/// Where the function whose frame this is returns to.
+/// The return address of the function with this frame.
 const void* caller(const void* frame);
 
-/// "kernels.cu:12 in load_f32x4, from kernels.cu:40 in f": the lines of the kernel's text that lead
-/// to the function whose frame this is.
+/// "kernels.cu:12 in load_f32x4, from kernels.cu:40 in f": the call stack of the function with this
+/// frame, as lines of the kernel text.
 std::string lines_of(const Module& module, const void* frame);
 
 }  // namespace emulator

@@ -55,7 +55,7 @@ unsigned char* Shared::dynamic() {
   return instance;
 }
 
-// Those of earlier launches are used again: what they say is of other blocks and intervals.
+// Reused from earlier launches: their stamps belong to other blocks and intervals.
 std::vector<Shared::Cell>& Shared::cells() {
   static auto& instance = *new std::vector<Cell>;
   return instance;
@@ -112,7 +112,7 @@ Shared::Fault Shared::touch(Cell& cell, unsigned access, unsigned thread) {
   return order(cell, access, thread);
 }
 
-// Whether what other threads of the block did there comes before this.
+// Checks that conflicting accesses of other threads happen before this one, and records it.
 Shared::Fault Shared::order(Cell& cell, unsigned access, unsigned thread) {
   const bool writes = (access & emulated::writes) != 0, atomic = (access & emulated::atomic) != 0;
   if (written_by_other(cell, access, thread)) return Fault::written_by_other;
@@ -156,7 +156,7 @@ Conflict Shared::access_global(Touched& one, unsigned access, unsigned thread) {
   return conflict(order(one, access, thread), one);
 }
 
-// The bytes of a word go ways of their own.
+// From here on the bytes of the word are tracked separately.
 void Shared::split(std::size_t at) {
   Cell& first = cells_[at / word * word];
   if (first.split == block_) return;

@@ -1,5 +1,5 @@
 #pragma once
-// The shared memory of a block, and who touched it since threads last waited for each other.
+// The shared memory of a block, and race detection: who accessed it since the last barrier.
 
 #include <array>
 #include <cstddef>
@@ -10,26 +10,26 @@
 
 namespace emulator {
 
-/// An order in time between the threads of a block: barriers order all of them, a
-/// synchronisation of a warp those lanes that take part.
+/// Happens-before between the threads of a block: a barrier orders all of them, a warp
+/// synchronisation the lanes in its mask.
 class Clock {
  public:
   void start(unsigned threads);
   void pass_barrier() { interval_ = ++last_interval_; }
   void pass_warp(unsigned warp, unsigned mask);
-  /// No other block, of this or of another launch, has an interval of this number.
+  /// Unique over all blocks and launches.
   std::uint32_t interval() const { return interval_; }
   std::uint32_t stamp(unsigned thread) const {
     const Warp& one = warps_[thread / 32];
     const std::uint32_t own = one.own[thread % 32];
     return own > one.all ? own : one.all;
   }
-  /// True if what `lane` of the thread's warp did at `stamp` came before what it does now.
+  /// True if what `lane` of the thread's warp did at `stamp` happens before its next access.
   bool before(unsigned lane, std::uint32_t stamp, unsigned thread) const {
     const Warp& one = warps_[thread / 32];
     return thread % 32 == lane || one.all > stamp || one.known[thread % 32][lane] > stamp;
   }
-  /// True if what any lane of the thread's warp did at `stamp` came before what it does now.
+  /// True if what any lane of the thread's warp did at `stamp` happens before its next access.
   bool all_before(std::uint32_t stamp, unsigned thread) const {
     return warps_[thread / 32].all > stamp;
   }
@@ -37,9 +37,9 @@ class Clock {
  private:
   struct Warp {
     std::uint32_t count = 1;
-    std::uint32_t all = 0;  ///< When all of its lanes were last synchronised; a floor of the rest.
+    std::uint32_t all = 0;  ///< When all lanes last synchronised: a lower bound for each pair.
     unsigned lanes = 0;
-    bool parted = false;  ///< Some were, without the others.
+    bool parted = false;  ///< Since then a subset of lanes synchronised.
     std::array<std::uint32_t, 32> own{};
     std::array<std::array<std::uint32_t, 32>, 32> known{};
   };
@@ -49,52 +49,52 @@ class Clock {
   std::uint32_t interval_ = 0;
 };
 
-/// What is wrong with an access; empty if nothing is.
+/// What is wrong with an access; empty if nothing.
 struct Conflict {
   std::string_view kind{};
   std::string what{};
 };
 
-/// Who touched a place.
+/// The last accesses to a location.
 struct Touched {
   std::uint32_t block = 0;
-  std::uint32_t split = 0;  ///< The block that it was split in.
+  std::uint32_t split = 0;  ///< The block in which it was split into bytes.
   std::uint32_t write_interval = 0, write_stamp = 0, read_interval = 0, read_stamp = 0;
   std::uint32_t read_lanes = 0;
   std::uint16_t writer = 0, read_warp = 0;
   bool atomic = false, read_warps = false;
 };
 
-/// The dynamic memory of the launch, then the variables of its module. What is known of it is kept
-/// for words, and for the bytes of those that are used in parts.
+/// The dynamic shared memory of the launch, then the variables of its module. Accesses are tracked
+/// per word, and per byte for words that are accessed in parts.
 class Shared {
  public:
   static constexpr std::size_t window = 256 * 1024;
   static constexpr std::size_t word = 4;
 
   explicit Shared(std::size_t bytes);
-  /// A block of `threads` begins; nothing in shared memory is written.
+  /// Starts a block of `threads`: all shared memory is unwritten.
   void start(unsigned threads);
-  /// `thread` reads or writes `bytes` from `at` on.
+  /// `thread` accesses `bytes` at `at`.
   Conflict access(std::size_t at, std::size_t bytes, unsigned access, unsigned thread);
-  /// `thread` reads or writes a place in the memory of the GPU, which all blocks of a launch share:
-  /// `one` is what this launch has done there. No order of blocks is known.
+  /// `thread` accesses a location in global memory, where `one` holds the accesses of this launch.
+  /// Blocks are unordered.
   Conflict access_global(Touched& one, unsigned access, unsigned thread);
-  /// True if it reads a word, again, or after threads of other warps: there is nothing to note.
+  /// Fast path: true if the read of a word adds nothing to what is recorded.
   bool plain_read(std::size_t at, std::size_t bytes, unsigned access, unsigned thread) const {
     return access == 0 && bytes == word && at % word == 0 && cells_[at].split != block_ &&
            read_again(cells_[at], thread);
   }
   Clock& clock() { return clock_; }
-  /// Where the dynamic memory of all launches lies.
+  /// The address of the dynamic memory, the same for all launches.
   static unsigned char* dynamic();
 
  private:
-  using Cell = Touched;  // the first of a word stands for all of it, but where it is split
+  using Cell = Touched;  // the first of a word covers the word, unless it is split
   enum class Fault : std::uint8_t { none, not_written, written_by_other, read_by_other };
 
   static std::vector<Cell>& cells();
-  // True if reading again is nothing new: most reads are of what was written before a barrier.
+  // True if another read changes nothing: most reads follow a write and a barrier.
   bool read_again(const Cell& cell, unsigned thread) const {
     const std::uint32_t now = clock_.interval();
     return cell.block == block_ && cell.write_interval != now && cell.read_interval == now &&

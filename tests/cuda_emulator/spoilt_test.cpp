@@ -1,5 +1,5 @@
 // test: emulator
-// Kernels with one mistake each, which the emulator has to report, beside the same without it.
+// Kernels with one planted fault each, which the emulator must report, and the same without it.
 
 #include <doctest/doctest.h>
 
@@ -14,7 +14,7 @@ using namespace emulator;
 namespace {
 
 const char* const kernels = R"(
-// Each thread gives the number of the opposite one.
+// Each thread outputs the index of the opposite thread.
 extern "C" __global__ void reverse(int* out, bool barrier) {
   __shared__ int row[64];
   row[threadIdx.x] = threadIdx.x;

@@ -1,4 +1,4 @@
-// Streams and events. What a stream has to do waits in its queue until somebody waits for it.
+// Streams and events. Work stays in the queue of its stream until it is waited for.
 
 #include <algorithm>
 
@@ -16,7 +16,7 @@ void note(int device, int error) {
   if (sticky == 0) sticky = error;
 }
 
-// Streams and the default one wait for each other, but for those made not to.
+// The default stream and all streams that are not non-blocking synchronise with each other.
 void order_with_default(Stream& stream) {
   Device& device = *machine().devices[static_cast<std::size_t>(stream.device)];
   const auto follow = [&](Stream& other) {
@@ -31,7 +31,7 @@ void order_with_default(Stream& stream) {
   }
 }
 
-// The first thing in the queue, or what it waits for.
+// Executes the first entry of the queue, or what it waits for.
 void step(Stream& stream) {
   if (stream.queue.empty()) return;
   Work& work = stream.queue.front();
@@ -81,7 +81,7 @@ void finish(Stream& stream) {
   while (!stream.queue.empty()) step(stream);
 }
 
-// The last streams come first: what should have waited for an earlier one does not find it done.
+// The newest streams run first, so that a missing wait for an older stream shows.
 void finish_device(Device& device) {
   for (std::size_t i = device.streams.size(); i > 0; --i) finish(*device.streams[i - 1]);
   finish(device.default_stream);
@@ -90,7 +90,7 @@ void finish_device(Device& device) {
 Stream* stream_of(void* handle) {
   Device* const device = machine().current();
   if (device == nullptr) return nullptr;
-  // Null, and the constant that stands for the same.
+  // Null, and the constant for the default stream.
   if (reinterpret_cast<std::uintptr_t>(handle) <= 1) return &device->default_stream;
   for (const auto& other : machine().devices) {
     for (const auto& one : other->streams) {

@@ -32,7 +32,7 @@ struct Event {
   Handle handle = nullptr;
 };
 
-// A word of the device.
+// A word in device memory.
 struct Word {
   Word() : memory(1) {}
   void set(unsigned value, const Stream& stream) const {

@@ -1,4 +1,4 @@
-// What the lanes of a warp do together.
+// Warp operations: shuffles, votes and synchronisation.
 
 #include <bit>
 
@@ -13,7 +13,7 @@ namespace {
 struct ShuffleData {
   std::uint64_t value = 0, result = 0;
   int argument = 0, width = 32;
-  int from = 0;  ///< The lane that is read.
+  int from = 0;  ///< The source lane.
 };
 
 struct VoteData {
@@ -21,7 +21,7 @@ struct VoteData {
   unsigned result = 0;
 };
 
-// The lane that `lane` reads, as PTX defines it.
+// The source lane of `lane`, as defined by PTX.
 int source_lane(emulated::Shuffle kind, int lane, const ShuffleData& data) {
   const int first = lane & ~(data.width - 1), last = first + data.width - 1;
   int from = 0;
@@ -45,7 +45,7 @@ int source_lane(emulated::Shuffle kind, int lane, const ShuffleData& data) {
 [[gnu::noinline]] void report_shuffle(int from, const void* frame) {
   running()->report("shuffle from an inactive lane",
                     sinter::detail::text("lane ", running()->thread().lane(), " reads lane ", from,
-                                 ", which takes no part"),
+                                         ", which takes no part"),
                     frame);
 }
 
@@ -89,7 +89,7 @@ unsigned vote_of(emulated::Vote vote, Thread** lanes, const VoteData& own) {
   return 0;
 }
 
-// A synchronisation orders what the lanes did before it.
+// A synchronisation orders earlier accesses of its lanes before later ones.
 void sync_lanes(Thread** lanes) {
   unsigned mask = 0, warp = 0;
   for (unsigned lane = 0; lane < 32; ++lane) {
@@ -124,17 +124,17 @@ void Running::meet(const Meeting& meeting, const void* frame) {
 [[gnu::noinline]] void Running::refuse_mask(const Meeting& meeting, const void* frame) {
   report("wrong mask",
          sinter::detail::text("lane ", thread_->lane(), " calls ", meeting.name,
-                      " with a mask that leaves it out"),
+                              " with a mask that leaves it out"),
          frame);
   stop(719);
 }
 
-// Once all lanes in the mask, but for those that have ended, wait for the same, it is done.
+// The operation is executed once all live lanes in the mask wait for it.
 void Running::finish_meeting(Thread& thread) {
   Warp& warp = warp_of(thread);
   const Meeting& meeting = thread.meeting;
   const unsigned mask = meeting.mask & warp.lanes;
-  // Most lanes are not the last to come.
+  // Most lanes are not the last to arrive.
   if ((warp.waiting & mask) != mask) return;
   Thread* lanes[32]{};
   const unsigned first = thread.number / 32 * 32;
@@ -155,7 +155,7 @@ void Running::finish_meeting(Thread& thread) {
   warp.ready |= mask;
 }
 
-// A lane has ended: others may have waited only for it.
+// A lane has ended: others may have waited for it alone.
 void Running::finish_meetings(Warp& warp, unsigned first) {
   for (unsigned left = warp.waiting; left != 0; left &= left - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(left));

@@ -1,5 +1,5 @@
 // test: emulator
-// What the lanes of a warp do together, against what the CUDA C++ Programming Guide says of it.
+// Warp operations, compared with the definitions of the CUDA C++ Programming Guide.
 
 #include <doctest/doctest.h>
 

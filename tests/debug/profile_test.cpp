@@ -24,7 +24,7 @@ Tensor softmax_and_product(const Tensor& x, const Tensor& w) {
 
 }  // namespace
 
-TEST_CASE("profile: each kernel is counted in each call but those that warm up") {
+TEST_CASE("profile: each kernel is counted in each call except warm-up calls") {
   auto function = compile(softmax_and_product);
   const Tensor x = randn({16, 32}), w = randn({32, 8});
   const Profile seen = profile([&] { function(x, w); }, {.calls = 4, .warm_up = 2});
@@ -55,7 +55,7 @@ TEST_CASE("profile: arithmetic is counted, a multiply-add as two") {
   CHECK(seen.kernels[0].operations == 2 * 6 * 10 * 4);
 }
 
-TEST_CASE("profile: runs of a size that varies are each counted with their own bytes") {
+TEST_CASE("profile: runs with varying sizes count with their own bytes") {
   auto function = compile([](const Tensor& x) { return x + 1.0f; });
   Tensor small = ones({100}), large = ones({300});
   mark_dynamic(small, 0);
@@ -140,14 +140,14 @@ TEST_CASE("profile: kernels of loops on a GPU are counted in each step, in a gra
   CHECK(most == 10);
 }
 
-TEST_CASE("profile: what runs without compile is no kernel") {
+TEST_CASE("profile: code outside of compile() is not a kernel") {
   const Profile seen = profile([] { (ones({4}) + 1.0f).to_vector<float>(); }, {.calls = 2});
   CHECK(seen.kernels.empty());
   CHECK(seen.calls.size() == 2);
   CHECK(contains(to_string(seen), "2 calls"));
 }
 
-TEST_CASE("profile: the share of the roof is that of memory or of arithmetic, whichever is more") {
+TEST_CASE("profile: the share of the roof is the larger of memory and arithmetic") {
   const debug::Roof roof{.threads = 1, .bytes_per_second = 100, .operations_per_second = 10};
   KernelProfile kernel{.seconds = 2, .bytes_read = 60, .bytes_written = 40, .operations = 5};
   CHECK(share_of_roof(kernel, roof) == doctest::Approx(0.5));
@@ -200,7 +200,7 @@ TEST_CASE("profile: the text and the trace name kernels, threads and lines") {
   CHECK(written.str() == trace);
 }
 
-TEST_CASE("profile: a second one inside of the first is refused, and after it nothing is watched") {
+TEST_CASE("profile: nested profiles are refused, and profiling is off afterwards") {
   CHECK_THROWS_WITH_AS(profile([] { profile([] {}); }, {.warm_up = 0}),
                        doctest::Contains("another profile is being taken"), ValueError);
   CHECK_THROWS_AS(profile([] { throw std::runtime_error("mine"); }, {.warm_up = 0}),
@@ -208,7 +208,7 @@ TEST_CASE("profile: a second one inside of the first is refused, and after it no
   CHECK(profile([] {}, {.calls = 1}).calls.size() == 1);
 }
 
-TEST_CASE("profile: what is refused is refused before the first call") {
+TEST_CASE("profile: invalid options are refused before the first call") {
   int called = 0;
   const auto f = [&] { ++called; };
   CHECK_THROWS_WITH_AS(profile(f, {.calls = 0}), doctest::Contains("rule  calls >= 1"), ValueError);

@@ -1,6 +1,6 @@
 #pragma once
-// A CUDA driver of a few GPUs in memory of the host, for tests of device/: no kernels, but streams
-// that run as late as they may, so that what is not ordered comes out wrong.
+// A fake CUDA driver with a few GPUs in host memory, for tests of device/. It runs no kernels.
+// Streams run as late as possible, so that missing ordering gives wrong results.
 
 #include <cstddef>
 #include <cstdint>
@@ -40,7 +40,7 @@ struct Allocation {
   std::size_t bytes = 0;
 };
 
-/// The GPUs, in place of the driver of this machine while it lives.
+/// Replaces the driver of this machine while it lives.
 class Machine {
  public:
   explicit Machine(int devices = 1, std::size_t bytes = std::size_t{1} << 30);
@@ -52,7 +52,7 @@ class Machine {
   int calls(const std::string& function) const;
   /// From now on `function` gives `result`; 0 ends it.
   void fail(const std::string& function, int result) { failures[function] = result; }
-  /// The call after so many others, of any function, gives an error; only that one.
+  /// The call after so many others, of any function, fails; only that one.
   void fail_after(int calls) { calls_until_failure = calls + 1; }
   /// Gives the table back, as the destructor does; what the library held is in `memory` no more.
   void remove();

@@ -1,5 +1,5 @@
 #pragma once
-// A small program for a GPU, with an input that may be a number of the host.
+// A small GPU program with an input that may be a host scalar.
 
 #include <memory>
 
@@ -22,7 +22,7 @@ struct Scaled {
     graph.outputs = {builder.add(builder.mul(x, wide), x)};
     program = jit::lower(graph, {.device = cuda(), .graphs = true}).program;
   }
-  // What element 3 is for x = {1, 2, 3, 4}.
+  // Element 3 for x = {1, 2, 3, 4}.
   float run(float number) const {
     const float numbers[]{1, 2, 3, 4};
     const Storage x = copied_to(Storage::borrow(numbers, sizeof(numbers)), cuda());

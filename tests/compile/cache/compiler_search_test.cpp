@@ -72,7 +72,7 @@ TEST_CASE("compiler_search: without one there is a reason") {
   CHECK(host_compiler(nothing_known()) != nullptr);
 }
 
-TEST_CASE("compiler_search: the answer is kept on disk until the file changes") {
+TEST_CASE("compiler_search: the probe is cached on disk until the file changes") {
   const TemporaryDirectory home, tools;
   DiskCache cache(home.path());
   const std::string path = tools.path() + "/cxx", count = tools.path() + "/count";

@@ -1,6 +1,6 @@
 #include "disk_cache_harness.hpp"
 
-TEST_CASE("disk_cache: a directory that cannot be made is said once, and nothing is lost") {
+TEST_CASE("disk_cache: one warning for a directory that cannot be created, and nothing is lost") {
   const std::string errors = errors_of_child([] {
     const TemporaryDirectory directory;
     overwrite(directory.path() + "/file", "");
@@ -18,7 +18,7 @@ TEST_CASE("disk_cache: a directory that cannot be made is said once, and nothing
   CHECK(errors.find("Set SINTER_CACHE_DIR") != std::string::npos);
 }
 
-TEST_CASE("disk_cache: a full disk is said once, and leaves no half entry") {
+TEST_CASE("disk_cache: one warning for a full disk, and no partial entry") {
   const TemporaryDirectory directory;
   const std::string errors = errors_of_child([&] {
     const rlimit limit{1000, 1000};  // as if the disk took this much
@@ -33,7 +33,7 @@ TEST_CASE("disk_cache: a full disk is said once, and leaves no half entry") {
   CHECK(files(directory.path()).size() == 1);
 }
 
-TEST_CASE("disk_cache: code that others can have written is not taken") {
+TEST_CASE("disk_cache: code that others may have written is ignored") {
   const TemporaryDirectory directory;
   DiskCache cache(directory.path());
   REQUIRE(cache.store(entry(1, "one")));
@@ -55,7 +55,7 @@ TEST_CASE("disk_cache: code that others can have written is not taken") {
   CHECK_FALSE(cache.load("g++ -O1", key(1)));
 }
 
-TEST_CASE("disk_cache: a directory that others can write to is not used, which is said") {
+TEST_CASE("disk_cache: a directory that others can write to is not used, with a warning") {
   const TemporaryDirectory directory;
   DiskCache cache(directory.path());
   REQUIRE(cache.store(entry(1, "one")));
@@ -71,7 +71,7 @@ TEST_CASE("disk_cache: a directory that others can write to is not used, which i
   CHECK(cache.load("g++ -O1", key(1)));
 }
 
-TEST_CASE("disk_cache: the oldest entries go when it is full, use makes an entry young") {
+TEST_CASE("disk_cache: when it is full, the least recently used entries are removed") {
   const TemporaryDirectory directory;
   DiskCache cache(directory.path(), 50'000);
   for (std::uint64_t i = 0; i < 4; ++i) {

@@ -1,6 +1,6 @@
 #include "disk_cache_harness.hpp"
 
-TEST_CASE("disk_cache: gives back what was stored, under each of its keys") {
+TEST_CASE("disk_cache: loads what was stored, under each of its keys") {
   const TemporaryDirectory directory;
   DiskCache cache(directory.path() + "/a/b");
   const CacheEntry stored{
@@ -37,7 +37,7 @@ TEST_CASE("disk_cache: another environment or key finds nothing, even in the rig
   CHECK_FALSE(cache.load("g++ -O1", key(2)));
 }
 
-TEST_CASE("disk_cache: no truncated and no changed entry is taken") {
+TEST_CASE("disk_cache: truncated and corrupted entries are ignored") {
   const std::string bytes = serialize({"environment", {key(1), key(2)}, "payload"});
   REQUIRE(deserialize(bytes));
 
@@ -52,7 +52,7 @@ TEST_CASE("disk_cache: no truncated and no changed entry is taken") {
   }
 }
 
-TEST_CASE("disk_cache: storing mends a damaged entry") {
+TEST_CASE("disk_cache: storing replaces a damaged entry") {
   const TemporaryDirectory directory;
   DiskCache cache(directory.path());
   REQUIRE(cache.store(entry(1, "one")));
@@ -68,7 +68,7 @@ TEST_CASE("disk_cache: storing mends a damaged entry") {
   }
 }
 
-TEST_CASE("disk_cache: a writer that is killed leaves nothing that is taken, or everything") {
+TEST_CASE("disk_cache: a killed writer leaves a whole entry or none") {
   const TemporaryDirectory directory;
   DiskCache cache(directory.path());
   const std::string payload(1 << 20, 'p');
@@ -95,7 +95,7 @@ TEST_CASE("disk_cache: a writer that is killed leaves nothing that is taken, or 
   CHECK(files(directory.path()).size() <= 8);
 }
 
-TEST_CASE("disk_cache: what is being written by somebody else is left alone") {
+TEST_CASE("disk_cache: files of other running writers are left alone") {
   const TemporaryDirectory directory;
   DiskCache cache(directory.path());
   overwrite(directory.path() + "/.writing-1-1", "half an en");
@@ -131,7 +131,7 @@ TEST_CASE("disk_cache: many processes write and read the same entries") {
   CHECK(files(directory.path()).size() == 5);
 }
 
-TEST_CASE("disk_cache: SINTER_CACHE_LIMIT says in MiB what it may hold") {
+TEST_CASE("disk_cache: SINTER_CACHE_LIMIT is its capacity in MiB") {
   CHECK(default_cache_capacity() == std::uint64_t{1} << 30);
   setenv("SINTER_CACHE_LIMIT", "3", 1);
   CHECK(default_cache_capacity() == std::uint64_t{3} << 20);

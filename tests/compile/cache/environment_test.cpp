@@ -12,7 +12,7 @@ using namespace sinter::detail::compiler;
 
 namespace {
 
-// What a kernel of this version says of itself.
+// The environment of a kernel of this version.
 std::string environment(const std::string& machine) {
   return text("sinter ", SINTER_VERSION_MAJOR, ".", SINTER_VERSION_MINOR, ".", SINTER_VERSION_PATCH,
               "\n", machine, "\ncontraction 1\nvectors 1");

@@ -97,7 +97,7 @@ TEST_CASE("kernel_store: a forked child does not wait for the threads of its par
   CHECK(status == 0);
 }
 
-TEST_CASE("kernel_store: its content can be put aside and back") {
+TEST_CASE("kernel_store: its content can be swapped out and back") {
   KernelStore store;
   store.add(entry({key(1)}, "add\nbytes"), Language::cuda);
   store.set_directory("/somewhere");

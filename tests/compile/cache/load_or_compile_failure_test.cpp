@@ -1,6 +1,6 @@
 #include "cache_harness.hpp"
 
-TEST_CASE("cache: damaged entries are compiled again, and mended") {
+TEST_CASE("cache: damaged entries are compiled again, and replaced") {
   const FreshCache fresh;
   load_or_compile(unit({kernel(1)}));
   std::string path, whole;
@@ -119,7 +119,7 @@ TEST_CASE("cache: without a compiler there is no module, and one message; stored
   CHECK(errors.find('\n') == errors.size() - 1);
 }
 
-TEST_CASE("cache: a fresh cache is empty, and gives back what there was") {
+TEST_CASE("cache: a fresh cache is empty, and restores the previous one") {
   const FreshCache outer;
   load_or_compile(unit({kernel(1)}));
   {
@@ -138,7 +138,7 @@ TEST_CASE("cache: a module outlives the cache") {
   CHECK(call(*module) == 9);
 }
 
-TEST_CASE("cache: CUDA kernels are compiled and kept like others") {
+TEST_CASE("cache: CUDA kernels are compiled and cached like others") {
   if (nvrtc() == nullptr) {
     MESSAGE("skipped: " << nvrtc_missing());
     return;

@@ -30,7 +30,7 @@ TEST_CASE("cache: a kernel that occurs in every layer is compiled once") {
   }
 }
 
-TEST_CASE("cache: a second time in one process costs nothing, and text does not matter") {
+TEST_CASE("cache: a second request in one process is free, and depends on keys, not on text") {
   const FreshCache fresh;
   const auto first = load_or_compile(unit({kernel(1), kernel(2)}));
   Source reformatted = kernel(2, "another_name");
@@ -88,7 +88,7 @@ TEST_CASE("cache: another process starts no compiler, whatever it asks for first
   CHECK(load_or_compile(unit({kernel(1)}))->work().disk_hits == 0);  // came with its neighbour
 }
 
-TEST_CASE("cache: a process without a compiler takes what another one left on disk") {
+TEST_CASE("cache: a process without a compiler uses kernels of another one on disk") {
   const FreshCache fresh;
   load_or_compile(unit({kernel(1), kernel(2)}));
   forget_kernels();
@@ -137,7 +137,7 @@ TEST_CASE("cache: many threads that ask for one kernel compile it once") {
   CHECK(total_compile_stats().kernels_compiled - before.kernels_compiled == 3);
 }
 
-TEST_CASE("cache: what does not compile fails for everybody who asks, and for nobody else") {
+TEST_CASE("cache: a compile error fails all requests for that kernel, and no others") {
   const FreshCache fresh;
   Source wrong = kernel(40);
   wrong.text = "extern \"C\" int give_40() { return }";

@@ -10,7 +10,7 @@ const TranslationUnit unit{};
 
 }  // namespace
 
-TEST_CASE("winners: what was added is found, by this process and by one that starts anew") {
+TEST_CASE("tuning_records: a record is found by this process and by later ones") {
   const FreshCache fresh;
   const TuningRecords winners(unit, "threads 2");
   CHECK_FALSE(winners.find(key(1)));
@@ -21,7 +21,7 @@ TEST_CASE("winners: what was added is found, by this process and by one that sta
   CHECK_FALSE(winners.find(key(2)));
 }
 
-TEST_CASE("winners: another contraction or number of threads asks anew") {
+TEST_CASE("tuning_records: contraction and the number of threads are part of the key") {
   const FreshCache fresh;
   TuningRecords(unit, "threads 2").add(key(1), "unroll 4");
   TranslationUnit strict = unit;
@@ -30,7 +30,7 @@ TEST_CASE("winners: another contraction or number of threads asks anew") {
   CHECK_FALSE(TuningRecords(unit, "threads 1").find(key(1)));
 }
 
-TEST_CASE("winners: save_cache takes them along") {
+TEST_CASE("tuning_records: save_cache writes them") {
   const TemporaryDirectory directory;
   const std::string file = directory.path() + "/cache";
   {
@@ -44,7 +44,7 @@ TEST_CASE("winners: save_cache takes them along") {
   CHECK(TuningRecords(unit, "").find(key(1)) == "default");
 }
 
-TEST_CASE("winners: a damaged entry is not there, a directory that cannot be written is no error") {
+TEST_CASE("tuning_records: a damaged entry counts as missing, a failed write is no error") {
   const FreshCache fresh;
   const TuningRecords winners(unit, "");
   winners.add(key(1), "unroll 4");

@@ -10,7 +10,7 @@ namespace {
 
 using Sizes = std::vector<VaryingSize>;
 
-// Begins with an empty cache, and keeps what varies in it.
+// An empty cache with records of varying sizes enabled.
 struct Kept {
   FreshCache cache{};
   bool before = keep_varying(true);
@@ -19,7 +19,7 @@ struct Kept {
 
 }  // namespace
 
-TEST_CASE("varying: what was remembered is known, merged with what was known") {
+TEST_CASE("varying_sizes: a new record is merged with the old one") {
   const Kept kept;
   CHECK(known_varying(key(1)).empty());
   remember_varying(key(1), Sizes{{0, 1}});
@@ -29,7 +29,7 @@ TEST_CASE("varying: what was remembered is known, merged with what was known") {
   CHECK(files(kept.cache.directory()).size() == 1);
 }
 
-TEST_CASE("varying: an entry that is damaged, truncated or empty is not there, and is replaced") {
+TEST_CASE("varying_sizes: a damaged, truncated or empty entry is ignored and replaced") {
   const Kept kept;
   remember_varying(key(1), Sizes{{0, 1}, {3, 2}});
   const std::string path = files(kept.cache.directory()).at(0), whole = content_of(path);
@@ -45,7 +45,7 @@ TEST_CASE("varying: an entry that is damaged, truncated or empty is not there, a
   CHECK(known_varying(key(1)) == Sizes{{5, 0}});
 }
 
-TEST_CASE("varying: save_cache takes it along, and load_cache brings it") {
+TEST_CASE("varying_sizes: save_cache and load_cache transfer records") {
   const TemporaryDirectory directory;
   const std::string file = directory.path() + "/saved";
   {
@@ -66,14 +66,14 @@ TEST_CASE("varying: save_cache takes it along, and load_cache brings it") {
   CHECK(known_varying(key(1)) == Sizes{{0, 1}, {2, 0}, {3, 0}});
 }
 
-TEST_CASE("varying: what others may have written is not taken") {
+TEST_CASE("varying_sizes: records that others may have written are ignored") {
   const Kept kept;
   remember_varying(key(1), Sizes{{0, 1}});
   chmod(files(kept.cache.directory()).at(0).c_str(), 0666);
   CHECK(known_varying(key(1)).empty());
 }
 
-TEST_CASE("varying: a directory that cannot be written is no error") {
+TEST_CASE("varying_sizes: a directory that cannot be written is no error") {
   const Kept kept;
   const std::string errors = errors_of_child([] {
     set_cache_directory("/dev/null/sinter");
@@ -83,7 +83,7 @@ TEST_CASE("varying: a directory that cannot be written is no error") {
   CHECK(errors != "the child failed");
 }
 
-TEST_CASE("varying: threads that remember at the same time leave a whole entry") {
+TEST_CASE("varying_sizes: concurrent writers leave a whole entry") {
   const Kept kept;
   std::vector<std::thread> threads;
   for (std::uint32_t i = 0; i < 4; ++i) {
@@ -97,7 +97,7 @@ TEST_CASE("varying: threads that remember at the same time leave a whole entry")
   for (const VaryingSize& size : known) CHECK((size.leaf < 4 && size.dim < 25));
 }
 
-TEST_CASE("varying: nothing is remembered or known where it is not kept") {
+TEST_CASE("varying_sizes: disabled records are neither read nor written") {
   const Kept kept;
   remember_varying(key(1), Sizes{{0, 1}});
   CHECK(keep_varying(false));
@@ -107,7 +107,7 @@ TEST_CASE("varying: nothing is remembered or known where it is not kept") {
   CHECK(known_varying(key(1)) == Sizes{{0, 1}});
 }
 
-TEST_CASE("varying: the key is of the line, the name and the leaves, not of the directory") {
+TEST_CASE("varying_sizes: the key depends on line, name and leaves, not on the directory") {
   const Where here = Where::current(), there = Where::current();
   const std::vector<std::string> one{"argument 0 f32 2"}, other{"argument 0 f32 3"};
   CHECK(function_key(here, "f", one) == function_key(here, "f", one));

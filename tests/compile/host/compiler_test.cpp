@@ -56,7 +56,7 @@ float multiply_add(const HostCompiler& compiler, Contraction contraction) {
 
 }  // namespace
 
-TEST_CASE("host_compiler: every compiler on this machine makes vectors that compute") {
+TEST_CASE("host_compiler: every compiler on this machine compiles vector types correctly") {
   const std::string text =
       "typedef float v __attribute__((vector_size(64), aligned(4), may_alias));\n"
       "extern \"C\" void twice(const float* x, float* y) { *(v*)y = 2 * *(const v*)x; }\n";
@@ -144,7 +144,7 @@ TEST_CASE("host_compiler: text that does not compile is an InternalError with lo
 
 namespace {
 
-// A program that says that it is a compiler, and when it is to compile does as `script` says.
+// A program that claims to be a compiler, and runs `script` when it has to compile.
 struct ScriptedCompiler {
   explicit ScriptedCompiler(const std::string& script) {
     REQUIRE(write_file(path(),
@@ -155,7 +155,7 @@ struct ScriptedCompiler {
   }
   std::string path() const { return directory.path() + "/compiler"; }
 
-  // What compiling throws; removes the text that is kept.
+  // The error of a compilation; removes the text that it keeps.
   std::string failure(std::int64_t milliseconds) const {
     const ScopedVariable chosen("SINTER_CXX", path().c_str());
     const auto compiler = host_compiler(no_cache());
@@ -194,7 +194,7 @@ TEST_CASE("host_compiler: however a compiler fails, it is an InternalError that 
   CHECK(has(failure("exec sleep 1000", 200), "end   killed after the time limit\n"));
 }
 
-TEST_CASE("host_compiler: where TMPDIR cannot be written, another place is found") {
+TEST_CASE("host_compiler: uses another directory if TMPDIR cannot be written") {
   const auto compiler = host_compiler(no_cache());
   const ScopedVariable nowhere("TMPDIR", "/nonexistent");
   CHECK(compile_host(*compiler, {}, "int x;").size() > 0);

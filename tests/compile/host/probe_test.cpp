@@ -22,7 +22,7 @@ TEST_CASE("host_probe: a command line is split as g++ quotes it") {
   CHECK(split_command("").empty());
 }
 
-TEST_CASE("host_probe: g++ tells its programs; options that name files are left out") {
+TEST_CASE("host_probe: g++ prints its programs; options that name files are removed") {
   const std::string output =
       "Using built-in specs.\n"
       "Target: x86_64-linux-gnu\n"
@@ -50,7 +50,7 @@ TEST_CASE("host_probe: clang is run by its driver") {
   CHECK(result.identity == "Debian clang version 16.0.6, x86_64-pc-linux-gnu");
 }
 
-TEST_CASE("host_probe: something that is no compiler gives nothing") {
+TEST_CASE("host_probe: a program that is not a compiler gives nullopt") {
   CHECK_FALSE(probe("/bin/true"));
   CHECK_FALSE(probe("/nonexistent/g++"));
 }

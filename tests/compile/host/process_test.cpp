@@ -9,7 +9,7 @@
 
 using namespace sinter::detail::compiler;
 
-TEST_CASE("process: a program gives its status and what it wrote") {
+TEST_CASE("process: run() returns status and output") {
   const ProcessResult outcome = run({"sh", "-c", "echo out; echo err >&2; exit 3"});
 
   CHECK(outcome.status == 3);
@@ -20,7 +20,7 @@ TEST_CASE("process: words reach the program as they are, no shell reads them") {
   CHECK(run({"echo", "$HOME; `id` \"a b\" *"}).output == "$HOME; `id` \"a b\" *\n");
 }
 
-TEST_CASE("process: a program that is not there has status 127") {
+TEST_CASE("process: a missing program has status 127") {
   CHECK(run({"no-such-program-of-sinter"}).status == 127);
   CHECK(run({"/nonexistent/program"}).status == 127);
 }
@@ -47,7 +47,7 @@ TEST_CASE("process: waits for a while only, and does not outlive its object") {
   CHECK(Process({"true"}, {}).wait_for(30'000) == 0);
 }
 
-TEST_CASE("process: does not hand on signals that are ignored, and lives with an ignored SIGCHLD") {
+TEST_CASE("process: children do not inherit ignored signals; an ignored SIGCHLD is handled") {
   std::signal(SIGPIPE, SIG_IGN);
   CHECK(run({"sh", "-c", "kill -PIPE $$; exit 5"}).status == 128 + SIGPIPE);
   std::signal(SIGPIPE, SIG_DFL);

@@ -58,7 +58,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("cuda_linker: what is no cubin is refused, with what the linker says") {
+TEST_CASE("cuda_linker: an invalid cubin is refused, with the log of the linker") {
   if (skipped()) return;
   CHECK_THROWS_AS(link_cuda("sm_90", "no cubin"), DeviceError);
   CHECK_THROWS_AS(link_cuda("sm_99999", "no cubin"), DeviceError);

@@ -27,7 +27,7 @@ int call(const compiler::Binary& binary) {
 
 }  // namespace
 
-TEST_CASE("binary: finds functions, and says which are not there") {
+TEST_CASE("binary: finds functions; null for missing ones") {
   const auto binary = compiler::Binary::load(Language::cpp, object(42));
 
   CHECK(call(*binary) == 42);

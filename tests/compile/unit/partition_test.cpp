@@ -53,7 +53,7 @@ TranslationUnit shared_unit() {
 
 }  // namespace
 
-TEST_CASE("runs: little text, or one compiler, is one run with all that is static") {
+TEST_CASE("partition: short texts, or one compiler, give one run with all functions static") {
   const TranslationUnit unit = shared_unit();
 
   const auto runs = split_into_runs(unit, 1);
@@ -64,7 +64,7 @@ TEST_CASE("runs: little text, or one compiler, is one run with all that is stati
   CHECK(split_into_runs({.kernels = {kernel("f", "1", 1), kernel("g", "2", 2)}}, 8).size() == 1);
 }
 
-TEST_CASE("runs: each long function is defined in one run and declared in the others") {
+TEST_CASE("partition: each long function is defined in one run and declared in the others") {
   const auto runs = split_into_runs(shared_unit(), 2);
 
   REQUIRE(runs.size() == 2);
@@ -82,7 +82,7 @@ TEST_CASE("runs: each long function is defined in one run and declared in the ot
   CHECK(count(all, hidden + "nine(int n,\n    int m);\n") == 1);
 }
 
-TEST_CASE("runs: have about as much to do, and every kernel once, under a name of its own") {
+TEST_CASE("partition: runs have similar lengths, and every kernel once, under a unique name") {
   const auto runs = split_into_runs(shared_unit(), 2);
 
   REQUIRE(runs.size() == 2);
@@ -98,7 +98,7 @@ TEST_CASE("runs: have about as much to do, and every kernel once, under a name o
   CHECK(count(symbols, "second;") == 1);
 }
 
-TEST_CASE("runs: what several compilers make is linked to one library") {
+TEST_CASE("partition: outputs of several compilers are linked to one library") {
   for (const char* const compiler : {"g++", "clang++-16"}) {
     setenv("SINTER_CXX", compiler, 1);
     const FreshCache fresh;

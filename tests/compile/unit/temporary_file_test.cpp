@@ -60,7 +60,7 @@ TEST_CASE("file: write_file makes private files and overwrites nothing") {
   CHECK(read_all(File(open(path.c_str(), O_RDONLY))) == "first");
 }
 
-TEST_CASE("file: directories of processes that were killed are removed by the next process") {
+TEST_CASE("file: the next process removes directories of killed processes") {
   int ends[2];
   REQUIRE(pipe(ends) == 0);
   const pid_t child = fork();

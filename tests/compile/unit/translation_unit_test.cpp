@@ -31,7 +31,7 @@ TEST_CASE("translation_unit: kernels with the same key are in the text once") {
   CHECK(result.members[1].symbol == "mul");
 }
 
-TEST_CASE("translation_unit: different kernels of one name get names of their own") {
+TEST_CASE("translation_unit: different kernels with one name get unique names") {
   TranslationUnit unit;
   unit.kernels = {source("add", "void add() {}", 1), source("add", "void add() {;}", 2),
                   source("add", "void add() {;;}", 3)};

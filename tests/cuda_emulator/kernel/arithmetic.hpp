@@ -1,5 +1,5 @@
 #pragma once
-// The functions of CUDA that compute: conversions, bits, and the names of <math.h>.
+// CUDA arithmetic functions: conversions, bit casts, and the functions of <math.h>.
 
 #define EMULATED_ONE(name)                                         \
   inline float name##f(float v) { return __builtin_##name##f(v); } \
@@ -62,7 +62,7 @@ inline T max(T a, T b) {
   return a < b ? b : a;
 }
 
-// The bits of numbers.
+// Bit casts.
 template <class To, class From>
 EMULATED_PLAIN inline To emulated_as(From v) {
   return emulated::loaded<To>(&v);
@@ -111,7 +111,7 @@ inline unsigned long long __umul64hi(unsigned long long a, unsigned long long b)
 }
 inline long long __mul64hi(long long a, long long b) { return (long long)((__int128)a * b >> 64); }
 
-// Conversions saturate; NaN is 0 in 32 bits, and the smallest number in 64.
+// Conversions saturate; NaN becomes 0 in 32 bits, and the smallest integer in 64.
 template <class To>
 inline To emulated_saturated(double v, double limit, To most, To of_nan) {
   if (v != v) return of_nan;

@@ -1,5 +1,5 @@
 #pragma once
-// Atomic operations. Threads of a kernel take turns, so that reading and writing is all it takes.
+// Atomic operations. Threads of a kernel are fibers, so a plain read and write is atomic.
 
 namespace emulated {
 

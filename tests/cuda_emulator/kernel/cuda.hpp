@@ -1,5 +1,5 @@
 #pragma once
-// The words of CUDA that stand before a kernel's text where the host compiler translates it.
+// The CUDA declarations that precede the text of a kernel for the host compiler.
 
 #include "hooks.hpp"
 #include "vectors.hpp"
@@ -18,7 +18,7 @@
 #define __restrict__ __restrict
 
 #define EMULATED_FRAME __builtin_frame_address(0)
-// Inline, so that nothing is made of the many that a kernel does not call; yet each call is one.
+// Inline, so that unused functions produce no code; but never inlined, so that calls have a frame.
 #define EMULATED_CALL EMULATED_PLAIN static inline __attribute__((noinline, unused))
 
 EMULATED_CALL emulated::Index emulated_thread() { return emulated_link->thread; }

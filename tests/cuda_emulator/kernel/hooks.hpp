@@ -1,6 +1,6 @@
 #pragma once
-// How the emulator is reached. Nothing in here is instrumented. What the compiler calls at each
-// access to memory (-fsanitize=thread) is the emulator's own, but for accesses of odd sizes.
+// Calls from kernels to the emulator; nothing here is instrumented. The functions that the compiler
+// calls at each memory access (-fsanitize=thread) are those of the emulator, except for odd sizes.
 
 #include "link.hpp"
 

@@ -1,5 +1,5 @@
 #pragma once
-// What a compiled kernel and the emulator know of each other; both sides include it.
+// The interface between a compiled kernel and the emulator; both include it.
 
 namespace emulated {
 
@@ -7,7 +7,7 @@ struct Index {
   unsigned x, y, z;
 };
 
-/// What an access does, besides reading.
+/// Flags of an access; 0 is a read.
 enum Access : unsigned { reads = 0, writes = 1, atomic = 2 };
 
 enum class Vote : int { all, any, ballot, match_any, match_all, sync };
@@ -16,13 +16,13 @@ enum class Join : int { none, count, all, any };
 
 /// An operand of inline assembly.
 struct Operand {
-  char type;  ///< The letter of its constraint: r, l, h, f, d, n.
+  char type;  ///< Its constraint letter: r, l, h, f, d or n.
   void* value;
 };
 
-/// The functions of the emulator. `frame` is the frame of the caller, from which lines are found.
+/// The functions of the emulator. `frame` is the frame of the caller, for line numbers.
 struct Link {
-  Index thread, block, block_size, grid_size;  // of the thread that runs
+  Index thread, block, block_size, grid_size;  // of the running thread
   void (*access)(const void* address, unsigned long bytes, unsigned access, const void* frame);
   int (*barrier)(Join join, int predicate, const void* frame);
   unsigned (*vote)(Vote vote, unsigned mask, unsigned long long value, const void* frame);

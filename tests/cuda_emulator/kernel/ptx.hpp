@@ -1,5 +1,5 @@
 #pragma once
-// Inline assembly: the emulator reads the text of each statement and does what its instructions do.
+// Inline assembly: the emulator parses and interprets the text of each statement.
 
 namespace emulated {
 

@@ -23,7 +23,7 @@ struct Counter final : CudaContextState {
 
 }  // namespace
 
-TEST_CASE("cuda_context: a GPU is opened once, and is current on each thread that asks for it") {
+TEST_CASE("cuda_context: a GPU is opened once, and is current on each thread that uses it") {
   fake_cuda::Machine machine(2);
 
   CudaContext& first = CudaContext::of(cuda(0));
@@ -52,7 +52,7 @@ TEST_CASE("cuda_context: each thread has a stream of its own, which the next thr
   CHECK(machine.calls("create_stream") == 2);
 }
 
-TEST_CASE("cuda_context: what fails is a DeviceError with the call, the words and the line") {
+TEST_CASE("cuda_context: a failure is a DeviceError with the call, the message and the line") {
   fake_cuda::Machine machine;
   machine.fail("create_stream", 700);
   const Where here = Where::current();
@@ -72,14 +72,14 @@ TEST_CASE("cuda_context: what fails is a DeviceError with the call, the words an
   CHECK(CudaContext::of(cuda()).stream(here).handle != nullptr);
 }
 
-TEST_CASE("cuda_context: a GPU that is not there is a DeviceError") {
+TEST_CASE("cuda_context: a missing GPU is a DeviceError") {
   fake_cuda::Machine machine(2);
   for (const int index : {-1, 2, 63, 64, 1000}) {
     CHECK_THROWS_AS(CudaContext::of(cuda(index)), DeviceError);
   }
 }
 
-TEST_CASE("cuda_context: a part is made once, and closed with the GPU") {
+TEST_CASE("cuda_context: a state is created once, and closed with the GPU") {
   Counter::closed = 0;
   {
     fake_cuda::Machine machine;
@@ -92,7 +92,7 @@ TEST_CASE("cuda_context: a part is made once, and closed with the GPU") {
   CHECK(CudaContext::of(cuda()).state<Counter>().value == 0);
 }
 
-TEST_CASE("cuda_context: all goes back to a driver that is replaced") {
+TEST_CASE("cuda_context: all objects are released before the driver is replaced") {
   fake_cuda::Machine machine;
   CudaContext& context = CudaContext::of(cuda());
   context.stream({});
@@ -106,7 +106,7 @@ TEST_CASE("cuda_context: all goes back to a driver that is replaced") {
   CHECK(machine.calls("release_context") == 1);
 }
 
-TEST_CASE("cuda_context: a forked process is told that it cannot use the GPUs of its parent") {
+TEST_CASE("cuda_context: a forked process cannot use the GPUs of its parent, and gets a reason") {
   const fake_cuda::Machine machine;
   CudaContext::of(cuda());
   const pid_t child = fork();

@@ -14,7 +14,7 @@ using namespace sinter::detail;
 
 namespace {
 
-// Memory of the host whose bytes start with `first` and then differ.
+// Host memory with a pattern that starts with `first`.
 Storage pattern(std::size_t bytes, unsigned char first) {
   Storage result = Storage::allocate(bytes);
   auto* const data = static_cast<unsigned char*>(result.data());
@@ -31,7 +31,7 @@ constexpr std::size_t sizes[] = {
 
 }  // namespace
 
-TEST_CASE("cuda_copy: bytes go to a GPU, to another one, and come back") {
+TEST_CASE("cuda_copy: copies to a GPU, to another one, and back") {
   fake_cuda::Machine machine(2);
   for (const std::size_t bytes : sizes) {
     const Storage there = copied_to(pattern(bytes, 1), cuda(0));
@@ -79,7 +79,7 @@ TEST_CASE("cuda_copy: a copy back waits once if it is small") {
   CHECK(machine.calls("allocate_host") == 0);
 }
 
-TEST_CASE("cuda_copy: copies of several threads are in order, large ones as well") {
+TEST_CASE("cuda_copy: copies of several threads are ordered, large ones as well") {
   fake_cuda::Machine machine(2);
   for (const std::size_t bytes : {std::size_t{100}, staging_bytes + 1}) {
     const Storage memory = Storage::allocate(bytes, cuda(0));
@@ -97,7 +97,7 @@ TEST_CASE("cuda_copy: copies of several threads are in order, large ones as well
   }
 }
 
-TEST_CASE("cuda_copy: memory that was copied from and let go of is not used too early") {
+TEST_CASE("cuda_copy: freed sources of copies are not reused too early") {
   fake_cuda::Machine machine(2);
   Storage far;
   {
@@ -120,7 +120,7 @@ TEST_CASE("cuda_copy: a copy that fails is a DeviceError") {
   CHECK(same(copied_to(there, cpu()), pattern(10, 1)));
 }
 
-TEST_CASE("cuda_copy: what the host reads is copied once, until the bytes change") {
+TEST_CASE("cuda_copy: host_bytes() copies once, until the bytes change") {
   fake_cuda::Machine machine;
   const Storage here = pattern(100, 1);
   CHECK(host_bytes(here) == here.data());

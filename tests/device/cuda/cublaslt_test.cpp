@@ -13,7 +13,7 @@
 using namespace sinter;
 using namespace sinter::detail;
 
-// The table is written without the headers of the toolkit; where they are, they are the judge.
+// The table is written without the toolkit headers; if they are installed, they check it.
 #if __has_include(<cublasLt.h>)
 namespace {
 
@@ -98,7 +98,7 @@ SAME_PLACE(waves, wavesCount);
 }  // namespace
 #endif
 
-TEST_CASE("cublaslt: is loaded whole, or says why not") {
+TEST_CASE("cublaslt: all functions are loaded, or there is a reason") {
   const CublasLt* const table = cublaslt();
   if (table == nullptr) {
     MESSAGE("skipped: " << cublaslt_missing());

@@ -1,5 +1,4 @@
-// Whatever call of the driver fails, once: the error is thrown, nothing is lost, and what is done
-// next comes out right.
+// Each driver call fails once: the error is thrown, nothing leaks, and later results are right.
 
 #include <doctest/doctest.h>
 #include <sinter/base/error.hpp>
@@ -28,7 +27,7 @@ Storage numbered(std::size_t bytes) {
   return result;
 }
 
-// What `body` throws in a thread of its own, which has streams of its own.
+// The error that `body` throws in a new thread, which has its own streams.
 template <class Body>
 void in_thread(Body body) {
   std::exception_ptr thrown;
@@ -73,7 +72,7 @@ bool fails(int calls, bool is_first) {
   }
   const bool failed = machine.calls_until_failure <= 0;
   machine.calls_until_failure = 0;
-  // A question whose answer nobody needs, as whether an event has come, may fail unseen.
+  // Queries whose failure is harmless, such as that of an event, may fail silently.
   CHECK((failed || !thrown));
   CHECK(use_gpus());
   for (const int index : {0, 1}) {

@@ -13,7 +13,7 @@ using namespace sinter::detail;
 
 namespace {
 
-// Memory of a GPU that another library allocated, and what it sees when it gets it back.
+// GPU memory of another library, and its bytes when it is released.
 struct Foreign {
   explicit Foreign(std::size_t size) : bytes(size) {
     CudaContext::of(cuda()).driver().allocate(&address, bytes);
@@ -43,7 +43,7 @@ void read(const Storage& memory, std::function<void()> body) {
 
 }  // namespace
 
-TEST_CASE("cuda_foreign: is memory that was borrowed, and no memory of the pool") {
+TEST_CASE("external_memory: borrowed memory does not belong to the pool") {
   const fake_cuda::Machine machine;
   Foreign foreign(256);
   const MemoryStats before = memory_stats(cuda());
@@ -62,7 +62,7 @@ TEST_CASE("cuda_foreign: is memory that was borrowed, and no memory of the pool"
   CHECK(memory_stats(cuda()).idle_bytes == before.idle_bytes);
 }
 
-TEST_CASE("cuda_foreign: goes back when the work that was given with it is done, and once") {
+TEST_CASE("external_memory: is released once, after all work that uses it") {
   const fake_cuda::Machine machine;
   Foreign foreign(256);
   bool done = false, was_done = false;
@@ -75,7 +75,7 @@ TEST_CASE("cuda_foreign: goes back when the work that was given with it is done,
   CHECK(foreign.returned == 1);
 }
 
-TEST_CASE("cuda_foreign: the GPU that is current where the last copy goes stays so") {
+TEST_CASE("external_memory: the release preserves the current context") {
   const fake_cuda::Machine machine(2);
   Foreign foreign(256);
   Storage memory = foreign.borrow();
@@ -87,7 +87,7 @@ TEST_CASE("cuda_foreign: the GPU that is current where the last copy goes stays 
   CHECK(current == other.handle());
 }
 
-TEST_CASE("cuda_foreign: what was waited for is not waited for again") {
+TEST_CASE("external_memory: finished work is not awaited again") {
   fake_cuda::Machine machine;
   Foreign foreign(256);
   Storage memory = foreign.borrow();
@@ -99,7 +99,7 @@ TEST_CASE("cuda_foreign: what was waited for is not waited for again") {
   CHECK(foreign.returned == 1);
 }
 
-TEST_CASE("cuda_foreign: several at one address stay while one is left") {
+TEST_CASE("external_memory: several storages at one address live until the last is destroyed") {
   const fake_cuda::Machine machine;
   Foreign first(256);
   bool done = false, was_done = false;
@@ -116,7 +116,7 @@ TEST_CASE("cuda_foreign: several at one address stay while one is left") {
   CHECK_FALSE(memory_at(cuda(), first.data()));
 }
 
-TEST_CASE("cuda_foreign: memory of sinter that comes back is the same memory") {
+TEST_CASE("external_memory: memory of sinter that returns is the same block") {
   const fake_cuda::Machine machine;
   int returned = 0;
   const auto count = [](void* owner) { ++*static_cast<int*>(owner); };
@@ -133,7 +133,7 @@ TEST_CASE("cuda_foreign: memory of sinter that comes back is the same memory") {
   CHECK(Storage::allocate(256, cuda()).data() == address);
 }
 
-TEST_CASE("cuda_foreign: goes back of a GPU that fails, and after its driver is gone") {
+TEST_CASE("external_memory: is released after GPU failures and driver replacement") {
   fake_cuda::Machine machine;
   Foreign foreign(256), later(256);
   {

@@ -25,7 +25,7 @@ void give(const Storage* read, const Storage* written, std::function<void()> bod
 
 }  // namespace
 
-TEST_CASE("cuda_memory: memory of a GPU is shared, counted and recycled as that of the host is") {
+TEST_CASE("cuda_memory: GPU memory is shared, counted and recycled like host memory") {
   fake_cuda::Machine machine(2);
   const void* address = nullptr;
   {
@@ -53,7 +53,7 @@ TEST_CASE("cuda_memory: memory of a GPU is shared, counted and recycled as that 
   CHECK(machine.memory.empty());
 }
 
-TEST_CASE("cuda_memory: nothing and little is an address too") {
+TEST_CASE("cuda_memory: allocations of 0 and few bytes have an address") {
   const fake_cuda::Machine machine;
   for (const std::size_t bytes : {std::size_t{0}, std::size_t{1}, std::size_t{65}}) {
     const Storage storage = Storage::allocate(bytes, cuda());
@@ -62,7 +62,7 @@ TEST_CASE("cuda_memory: nothing and little is an address too") {
   }
 }
 
-TEST_CASE("cuda_memory: what a stream freed it gets at once, without waiting") {
+TEST_CASE("cuda_memory: a stream reuses its own freed memory without waiting") {
   fake_cuda::Machine machine;
   for (int i = 0; i < 5; ++i) {
     const Storage memory = Storage::allocate(100, cuda());
@@ -73,7 +73,7 @@ TEST_CASE("cuda_memory: what a stream freed it gets at once, without waiting") {
   CHECK(machine.calls("synchronize_stream") == 0);
 }
 
-TEST_CASE("cuda_memory: what a stream freed another writes to after the work on it") {
+TEST_CASE("cuda_memory: another stream waits before it writes to freed memory") {
   fake_cuda::Machine machine;
   int value = 1, seen = -1;
   {
@@ -90,7 +90,7 @@ TEST_CASE("cuda_memory: what a stream freed another writes to after the work on 
   CHECK(seen == 1);
 }
 
-TEST_CASE("cuda_memory: a stream prefers what it need not wait for") {
+TEST_CASE("cuda_memory: a stream prefers blocks that need no wait") {
   fake_cuda::Machine machine;
   Storage mine = Storage::allocate(100, cuda()), other = Storage::allocate(100, cuda());
   give(nullptr, &mine, [] {});
@@ -101,7 +101,7 @@ TEST_CASE("cuda_memory: a stream prefers what it need not wait for") {
   CHECK(Storage::allocate(100, cuda()).data() == address);
 }
 
-TEST_CASE("cuda_memory: when the driver has no more it gets back what is idle, after its work") {
+TEST_CASE("cuda_memory: out of memory, idle blocks are freed after their work") {
   fake_cuda::Machine machine(1, 8 * mib);
   {
     const Storage memory = Storage::allocate(6 * mib, cuda());
@@ -114,7 +114,7 @@ TEST_CASE("cuda_memory: when the driver has no more it gets back what is idle, a
   CHECK(memory_stats(cuda()).idle_bytes == 0);
 }
 
-TEST_CASE("cuda_memory: too much is a ValueError that says what takes the room, and what helps") {
+TEST_CASE("cuda_memory: out of memory is a ValueError with the memory in use and a fix") {
   fake_cuda::Machine machine(1, 8 * mib);
   const Storage held = Storage::allocate(2 * mib, cuda());
   const Where here = Where::current();
@@ -140,7 +140,7 @@ TEST_CASE("cuda_memory: too much is a ValueError that says what takes the room, 
   CHECK_THROWS_AS(Storage::allocate(1, cuda()), ValueError);
 }
 
-TEST_CASE("cuda_memory: where other programs hold the memory that lacks, the error says so") {
+TEST_CASE("cuda_memory: the error tells if other programs hold the missing memory") {
   fake_cuda::Machine machine(1, 8 * mib);
   machine.others = 5 * mib;
   std::string message;
@@ -161,7 +161,7 @@ TEST_CASE("cuda_memory: another failure of the driver is a DeviceError") {
   CHECK(Storage::allocate(1, cuda()));
 }
 
-TEST_CASE("cuda_memory: threads allocate, use and free at once, and nothing is left in the end") {
+TEST_CASE("cuda_memory: threads allocate, use and free concurrently without leaks") {
   fake_cuda::Machine machine;
   std::vector<std::thread> threads;
   for (int id = 0; id < 4; ++id) {
@@ -183,7 +183,7 @@ TEST_CASE("cuda_memory: threads allocate, use and free at once, and nothing is l
   CHECK(machine.live_events == 0);
 }
 
-TEST_CASE("cuda_memory: a storage that outlives its driver is let go of") {
+TEST_CASE("cuda_memory: a storage that outlives its driver can be destroyed") {
   Storage memory;
   {
     const fake_cuda::Machine machine;

@@ -14,7 +14,7 @@ static_assert(int{NvJitLink::cubin_input} == int{NVJITLINK_INPUT_CUBIN});
 static_assert(int{NvJitLink::library_input} == int{NVJITLINK_INPUT_LIBRARY});
 #endif
 
-TEST_CASE("nvjitlink: is loaded whole, or says why not") {
+TEST_CASE("nvjitlink: all functions are loaded, or there is a reason") {
   const NvJitLink* const table = nvjitlink();
   if (table == nullptr) {
     MESSAGE("skipped: " << nvjitlink_missing());

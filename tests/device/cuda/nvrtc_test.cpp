@@ -5,7 +5,7 @@
 using namespace sinter;
 using namespace sinter::detail;
 
-TEST_CASE("nvrtc: is loaded whole, or says why not") {
+TEST_CASE("nvrtc: all functions are loaded, or there is a reason") {
   const Nvrtc* const table = nvrtc();
   if (table == nullptr) {
     MESSAGE("skipped: " << nvrtc_missing());

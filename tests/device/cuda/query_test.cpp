@@ -47,7 +47,7 @@ TEST_CASE("cuda: the architecture of a GPU is what NVRTC calls it") {
   CHECK(cuda_architecture(cuda(1)) == "sm_90");
 }
 
-TEST_CASE("cuda: a GPU that is not there is a DeviceError with the user's line") {
+TEST_CASE("cuda: a missing GPU is a DeviceError with the user's line") {
   const CudaDriver driver = emulated_driver();
   const ScopedDriver scoped(&driver);
 
@@ -58,7 +58,7 @@ TEST_CASE("cuda: a GPU that is not there is a DeviceError with the user's line")
   CHECK(message.find("query_test.cpp:") != std::string::npos);
 }
 
-TEST_CASE("cuda: a device is there, or a DeviceError says why it is not") {
+TEST_CASE("cuda: a device is present, or a DeviceError has the reason") {
   const CudaDriver driver = emulated_driver();
   const ScopedDriver scoped(&driver);
 
@@ -70,7 +70,7 @@ TEST_CASE("cuda: a device is there, or a DeviceError says why it is not") {
   CHECK(message_of([] { cuda_architecture(cpu()); }).find("cpu: it is not a GPU") == 0);
 }
 
-TEST_CASE("cuda: a result of the driver is a DeviceError with call, number, words and line") {
+TEST_CASE("cuda: a failed driver call is a DeviceError with call, number, message and line") {
   CudaDriver driver = emulated_driver();
   driver.error_name = [](int, const char** words) { return *words = "CUDA_ERROR_BAD", 0; };
   driver.error_string = [](int, const char** words) { return *words = "bad thing", 0; };
@@ -86,7 +86,7 @@ TEST_CASE("cuda: a result of the driver is a DeviceError with call, number, word
             to_string(here));
 }
 
-TEST_CASE("cuda: a GPU runs operations if it is there, NVRTC is, and it is new enough") {
+TEST_CASE("cuda: a GPU runs operations if it and NVRTC are present and it is new enough") {
   require_runnable(cpu());
   CHECK(why_not_runnable(cpu()) == "");
   CudaDriver driver = emulated_driver();
@@ -115,7 +115,7 @@ TEST_CASE("cuda: a GPU runs operations if it is there, NVRTC is, and it is new e
   CHECK(message.find("fix   use cpu()") != std::string::npos);
 }
 
-TEST_CASE("cuda: long lists of arguments are for a driver and an NVRTC that both know them") {
+TEST_CASE("cuda: long argument lists need support of driver and NVRTC") {
   static int version = 0, minor = 0;
   CudaDriver driver = emulated_driver();
   driver.version = [](int* result) { return *result = version, 0; };
@@ -135,7 +135,7 @@ TEST_CASE("cuda: long lists of arguments are for a driver and an NVRTC that both
   replace_nvrtc(before);
 }
 
-TEST_CASE("cuda: without a driver nothing but the host runs operations") {
+TEST_CASE("cuda: without a driver only the host runs operations") {
   if (cuda_driver() != nullptr) return;
   CHECK(why_not_runnable(cuda()) == cuda_missing());
 }

@@ -9,7 +9,7 @@
 using namespace sinter;
 using namespace sinter::detail;
 
-TEST_CASE("cuda_staging: chunks are used in turns, and awaited before they are used again") {
+TEST_CASE("cuda_staging: buffers are used round-robin, and awaited before they are reused") {
   fake_cuda::Machine machine;
   CudaSubmission work(cuda());
   std::set<const void*> chunks;
@@ -25,7 +25,7 @@ TEST_CASE("cuda_staging: chunks are used in turns, and awaited before they are u
   work.wait();
 }
 
-TEST_CASE("cuda_staging: a buffer that is free by now serves again") {
+TEST_CASE("cuda_staging: a free buffer is reused") {
   fake_cuda::Machine machine;
   for (int i = 0; i < 10; ++i) {
     CudaSubmission work(cuda());
@@ -39,7 +39,7 @@ TEST_CASE("cuda_staging: a buffer that is free by now serves again") {
   CHECK(machine.live_events == 0);
 }
 
-TEST_CASE("cuda_staging: as many are on loan as are asked for") {
+TEST_CASE("cuda_staging: any number of buffers can be leased") {
   fake_cuda::Machine machine;
   CudaContext& context = CudaContext::of(cuda());
   const CudaStagingLease a(context, {}), b(context, {}), c(context, {}), d(context, {}),

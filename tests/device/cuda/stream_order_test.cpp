@@ -24,7 +24,8 @@ CudaStream& other_stream(std::function<void()> body) {
 
 }  // namespace
 
-TEST_CASE("cuda_order: work runs after that of another stream; one wait is for all before it") {
+TEST_CASE(
+    "stream_order: work runs after that of another stream; one wait covers all earlier work") {
   fake_cuda::Machine machine;
   CudaStream& mine = CudaContext::of(cuda()).stream({});
   int ran = 0, seen = -1;
@@ -45,7 +46,7 @@ TEST_CASE("cuda_order: work runs after that of another stream; one wait is for a
   CHECK(machine.calls("wait_event") == 1);
 }
 
-TEST_CASE("cuda_order: what the host has waited for is done for all streams") {
+TEST_CASE("stream_order: work that the host has waited for is done for all streams") {
   fake_cuda::Machine machine;
   CudaStream& mine = CudaContext::of(cuda()).stream({});
   int ran = 0;
@@ -60,7 +61,7 @@ TEST_CASE("cuda_order: what the host has waited for is done for all streams") {
   CHECK_FALSE(runs_after(mine, {.stream = &other, .read = 2}));
 }
 
-TEST_CASE("cuda_order: streams of several GPUs wait for each other") {
+TEST_CASE("stream_order: streams of several GPUs wait for each other") {
   fake_cuda::Machine machine(2);
   CudaStream& mine = CudaContext::of(cuda(1)).stream({});
   int ran = 0, seen = -1;

@@ -11,7 +11,7 @@ using namespace sinter::detail;
 
 namespace {
 
-// Gives work that reads and writes `memory`, each if it is there, to the stream of this thread.
+// Submits work that reads and writes the given memory (null for none) to the stream of this thread.
 void give(const Storage* read, const Storage* written, std::function<void()> body) {
   CudaSubmission work(cuda());
   if (read != nullptr) work.reads(*read);
@@ -33,7 +33,7 @@ void on_two_threads(const std::function<void()>& first, const std::function<void
 
 }  // namespace
 
-TEST_CASE("cuda_work: a reader runs after the writer, on whatever thread") {
+TEST_CASE("submission: a reader runs after the writer, on any thread") {
   fake_cuda::Machine machine;
   const Storage memory = Storage::allocate(64, cuda());
   int value = 0, seen = -1;
@@ -45,7 +45,7 @@ TEST_CASE("cuda_work: a reader runs after the writer, on whatever thread") {
   CHECK(seen == 5);
 }
 
-TEST_CASE("cuda_work: a writer runs after all readers") {
+TEST_CASE("submission: a writer runs after all readers") {
   fake_cuda::Machine machine;
   const Storage memory = Storage::allocate(64, cuda());
   int value = 1, seen = -1, also_seen = -1;
@@ -62,7 +62,7 @@ TEST_CASE("cuda_work: a writer runs after all readers") {
   CHECK(also_seen == 1);
 }
 
-TEST_CASE("cuda_work: readers do not wait for each other, nor a thread for itself") {
+TEST_CASE("submission: readers do not wait for each other, nor a thread for itself") {
   fake_cuda::Machine machine;
   const Storage memory = Storage::allocate(64, cuda());
   for (int i = 0; i < 3; ++i) {
@@ -77,7 +77,7 @@ TEST_CASE("cuda_work: readers do not wait for each other, nor a thread for itsel
   CHECK(machine.calls("wait_event") == 1);
 }
 
-TEST_CASE("cuda_work: an event that another thread asks for too early is asked for again") {
+TEST_CASE("submission: an event that another thread records too early is recorded again") {
   fake_cuda::Machine machine;
   const Storage first = Storage::allocate(64, cuda()), second = Storage::allocate(64, cuda());
   give(nullptr, &first, [] {});
@@ -95,7 +95,7 @@ TEST_CASE("cuda_work: an event that another thread asks for too early is asked f
   CHECK(seen == 3);
 }
 
-TEST_CASE("cuda_work: the same with work within work") {
+TEST_CASE("submission: the same with nested submissions") {
   fake_cuda::Machine machine;
   const Storage first = Storage::allocate(64, cuda()), second = Storage::allocate(64, cuda());
   int value = 0, seen = -1;
@@ -113,7 +113,7 @@ TEST_CASE("cuda_work: the same with work within work") {
   CHECK(seen == 3);
 }
 
-TEST_CASE("cuda_work: waits on the host for what was given") {
+TEST_CASE("submission: waits on the host for submitted work") {
   fake_cuda::Machine machine;
   bool ran = false;
   CudaSubmission work(cuda());

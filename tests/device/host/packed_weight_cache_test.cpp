@@ -12,8 +12,7 @@ namespace {
 
 constexpr std::size_t size = 128;
 
-// Asks for something that is derived, and fills it if it is there to be filled; whether it was
-// there, filled by an earlier call.
+// Requests a packed weight, and fills it if it is new; true if an earlier call has filled it.
 bool ask(const Storage& source, const Hash& key, bool fills = true) {
   const PackedWeight derived(source, key, size);
   auto* const head = static_cast<std::int64_t*>(derived.data());
@@ -25,7 +24,7 @@ bool ask(const Storage& source, const Hash& key, bool fills = true) {
 
 }  // namespace
 
-TEST_CASE("derived: what was asked for several times is kept until the bytes change") {
+TEST_CASE("packed_weight_cache: a weight is cached from the third request until its bytes change") {
   const Storage source = Storage::allocate(64);
   const Hash key{1, 2};
   const auto before = packed_weight_stats();
@@ -40,7 +39,7 @@ TEST_CASE("derived: what was asked for several times is kept until the bytes cha
   CHECK_FALSE(ask(source, key));
 }
 
-TEST_CASE("derived: threads that fill it agree that they do until the loan ends") {
+TEST_CASE("packed_weight_cache: the threads of a call agree on whether to fill the entry") {
   const Storage source = Storage::allocate(64);
   const Hash key{1, 2};
   ask(source, key), ask(source, key);
@@ -54,7 +53,7 @@ TEST_CASE("derived: threads that fill it agree that they do until the loan ends"
   CHECK(ask(source, key));
 }
 
-TEST_CASE("derived: it goes with the memory that it is derived from") {
+TEST_CASE("packed_weight_cache: an entry is freed with its weight") {
   const auto before = packed_weight_stats();
   {
     const Storage source = Storage::allocate(64), copy = source;
@@ -65,7 +64,7 @@ TEST_CASE("derived: it goes with the memory that it is derived from") {
   CHECK(packed_weight_stats().bytes == before.bytes);
 }
 
-TEST_CASE("derived: nothing is kept of borrowed memory, nor what a call did not fill") {
+TEST_CASE("packed_weight_cache: borrowed weights and unfilled entries are not cached") {
   const auto before = packed_weight_stats();
   std::int64_t outside[8] = {};
   const Storage borrowed = Storage::borrow(outside, sizeof outside);
@@ -76,7 +75,7 @@ TEST_CASE("derived: nothing is kept of borrowed memory, nor what a call did not 
   CHECK(packed_weight_stats().filled == before.filled);
 }
 
-TEST_CASE("derived: what a call did not fill a later one does") {
+TEST_CASE("packed_weight_cache: a later call fills an entry that one left unfilled") {
   const Storage source = Storage::allocate(64);
   const Hash key{1, 2};
   for (int i = 0; i < 3; ++i) CHECK_FALSE(ask(source, key, false));

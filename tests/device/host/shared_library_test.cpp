@@ -8,7 +8,7 @@
 using namespace sinter;
 using namespace sinter::detail;
 
-TEST_CASE("library: opens the first path that is there and finds its functions") {
+TEST_CASE("shared_library: opens the first existing path and finds its functions") {
   const SharedLibrary library({"libnot_there.so", "libm.so.6"});
 
   double (*cosine)(double) = nullptr;
@@ -20,7 +20,7 @@ TEST_CASE("library: opens the first path that is there and finds its functions")
   CHECK(library.symbol("no_such_function") == nullptr);
 }
 
-TEST_CASE("library: says why it could not be opened") {
+TEST_CASE("shared_library: has the reason why it could not be opened") {
   const SharedLibrary library({"libnot_there.so", "/nonexistent/libm.so"});
 
   CHECK_FALSE(library);
@@ -28,14 +28,14 @@ TEST_CASE("library: says why it could not be opened") {
   CHECK(library.symbol("cos") == nullptr);
 }
 
-TEST_CASE("library: one of the toolkit says what was looked for first, if it is not there") {
+TEST_CASE("shared_library: a missing toolkit library reports the first name that was tried") {
   const SharedLibrary library = toolkit_library({"libno_such_tool.so", "libno_such_tool.so.1"});
   CHECK_FALSE(library);
   CHECK(library.reason().find("libno_such_tool.so:") == 0);
   CHECK(toolkit_library({"libno_such_tool.so", "libm.so.6"}));
 }
 
-TEST_CASE("library: moves") {
+TEST_CASE("shared_library: moves") {
   SharedLibrary first({"libm.so.6"});
   SharedLibrary second = std::move(first);
   SharedLibrary third;

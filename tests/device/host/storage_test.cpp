@@ -56,7 +56,7 @@ TEST_CASE("storage: copies share memory, and the last one is unique again") {
   CHECK_FALSE(Storage().unique());
 }
 
-TEST_CASE("storage: memory that came from outside is not copied and not counted") {
+TEST_CASE("storage: borrowed memory is neither copied nor counted") {
   const float values[3] = {1, 2, 3};
   const auto before = memory_stats();
 
@@ -69,7 +69,7 @@ TEST_CASE("storage: memory that came from outside is not copied and not counted"
   CHECK_FALSE(Storage::allocate(12).borrowed());
 }
 
-TEST_CASE("storage: a loop that allocates the same sizes takes the same memory again") {
+TEST_CASE("storage: a loop that allocates the same sizes reuses the same memory") {
   const auto step = [] {
     const Storage a = Storage::allocate(100'000), b = Storage::allocate(3 << 20);
     std::memset(a.data(), 1, a.bytes());
@@ -84,7 +84,7 @@ TEST_CASE("storage: a loop that allocates the same sizes takes the same memory a
   CHECK(memory_stats().system_allocations == 0);
 }
 
-TEST_CASE("storage: what was freed last is kept, in place of older blocks of other sizes") {
+TEST_CASE("storage: recently freed blocks replace older idle blocks of other sizes") {
   release_idle_memory();
   constexpr std::size_t most = std::size_t{512} << 20, less = std::size_t{300} << 20;
   Storage::allocate(most);  // more than this program uses otherwise; no page of it is touched
@@ -117,7 +117,7 @@ TEST_CASE("storage: counts what is live, the peak and what is idle") {
   CHECK(memory_stats().idle_bytes == 0);
 }
 
-TEST_CASE("storage: too much memory is a ValueError with the bytes and the line") {
+TEST_CASE("storage: out of memory is a ValueError with the bytes and the line") {
   for (const std::size_t bytes : {std::size_t{1} << 46, ~std::size_t{0}}) {
     std::string message;
     try {
@@ -133,18 +133,18 @@ TEST_CASE("storage: too much memory is a ValueError with the bytes and the line"
   CHECK(memory_stats().peak_bytes < std::int64_t{1} << 46);
 }
 
-TEST_CASE("storage: what could not be had does not raise what is kept idle") {
+TEST_CASE("storage: a failed allocation does not raise the limit of idle memory") {
   CHECK_THROWS_AS(Storage::allocate(std::size_t{1} << 46), ValueError);
   release_idle_memory();
   for (std::size_t i = 1; i <= 8; ++i) Storage::allocate(i << 26);
   CHECK(memory_stats().idle_bytes <= memory_stats().live_bytes + (std::int64_t{8} << 26));
 }
 
-TEST_CASE("storage: a GPU that is not there is a DeviceError") {
+TEST_CASE("storage: a missing GPU is a DeviceError") {
   CHECK_THROWS_AS(Storage::allocate(4, cuda(99)), DeviceError);
 }
 
-TEST_CASE("storage: threads allocate, copy and free at once") {
+TEST_CASE("storage: threads allocate, copy and free concurrently") {
   const Storage shared = Storage::allocate(64);
   const auto live = memory_stats().live_bytes;
   std::atomic<int> wrong = 0;
@@ -187,7 +187,7 @@ TEST_CASE("storage: a forked child allocates, whatever the other threads did") {
   busy.join();
 }
 
-TEST_CASE("storage: borrowed memory goes back to its owner once, with the last copy") {
+TEST_CASE("storage: borrowed memory is released once, with the last copy") {
   const float memory[]{1, 2};
   int returned = 0;
   const auto release = [](void* count) { ++*static_cast<int*>(count); };

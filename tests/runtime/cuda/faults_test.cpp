@@ -36,7 +36,7 @@ TEST_CASE("cuda_faults: launches with checks have a word each, 64 bytes apart") 
   CHECK(faults.offset(2) == 64);
 }
 
-TEST_CASE("cuda_faults: the first launch that is at fault is the one that is thrown") {
+TEST_CASE("cuda_faults: the fault of the first faulty launch is thrown") {
   const schedule::Plan plan = plan_with_checks();
   const runtime::CudaFaults faults(plan);
   std::vector<std::byte> words(faults.bytes());

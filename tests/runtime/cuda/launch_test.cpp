@@ -7,7 +7,7 @@
 using namespace sinter;
 using namespace sinter::detail;
 
-TEST_CASE("cuda_grid: sizes are of the call, and the kernel's own symbols decide the grid") {
+TEST_CASE("cuda_launch: the sizes of a call give the grid, by the kernel's own symbols") {
   const Extent n = Extent::symbol(0), m = Extent::symbol(1), own = Extent::symbol(5);
   schedule::Plan plan;
   plan.kernels.resize(1);
@@ -23,7 +23,7 @@ TEST_CASE("cuda_grid: sizes are of the call, and the kernel's own symbols decide
   CHECK(now.shared_bytes == 168);
 }
 
-TEST_CASE("cuda_grid: there are no more blocks than a grid may have") {
+TEST_CASE("cuda_launch: the number of blocks is limited") {
   schedule::Plan plan;
   plan.kernels.resize(1);
   plan.launches.resize(1);
@@ -31,7 +31,8 @@ TEST_CASE("cuda_grid: there are no more blocks than a grid may have") {
   CHECK(runtime::launch_config(plan, plan.launches[0], grid, {}).blocks == 0x7fffffffu);
 }
 
-TEST_CASE("cuda_grid: the table of a launch says where each part begins, and what it computes") {
+TEST_CASE(
+    "cuda_launch: the table of a batched launch has the first block and arguments of each entry") {
   const Extent n = Extent::symbol(0), own = Extent::symbol(5);
   schedule::Plan plan;
   plan.kernels.resize(1);
@@ -58,7 +59,7 @@ TEST_CASE("cuda_grid: the table of a launch says where each part begins, and wha
   CHECK(runtime::positions_of_buffers(plan, launch) == std::vector<std::size_t>{1, 2, 5, 6, 9, 10});
 }
 
-TEST_CASE("cuda_grid: parts of many blocks are no more than a grid may have together") {
+TEST_CASE("cuda_launch: the blocks of all entries together are limited") {
   schedule::Plan plan;
   plan.kernels.resize(1);
   plan.kernels[0].batch_capacity = 2;
@@ -68,7 +69,7 @@ TEST_CASE("cuda_grid: parts of many blocks are no more than a grid may have toge
   CHECK(runtime::launch_config(plan, plan.launches[0], grid, {}).blocks == 0x7ffffffeu);
 }
 
-TEST_CASE("cuda_grid: the driver takes each argument, or the table") {
+TEST_CASE("cuda_launch: the driver gets each argument, or the table") {
   std::vector<std::uint64_t> words{1, 2, 3};
   CHECK(runtime::pointers_to(words, true) == std::vector<void*>{words.data()});
   CHECK(runtime::pointers_to(words, false).size() == 3);

@@ -40,7 +40,7 @@ TEST_CASE("cuda_modules: a binary is loaded once by each GPU") {
   CHECK_THROWS_AS(runtime::load_function(context, binary, "third", {}), DeviceError);
 }
 
-TEST_CASE("cuda_modules: what nobody has any more is unloaded when another binary is loaded" *
+TEST_CASE("cuda_modules: unowned modules are unloaded when another binary is loaded" *
           doctest::test_suite("host: the emulator compiles its modules")) {
   emulator::Emulator machine;
   const auto text_of = [](int number) {
@@ -57,7 +57,7 @@ TEST_CASE("cuda_modules: what nobody has any more is unloaded when another binar
     CHECK(machine.held().modules == 2);
     CHECK(loaded.size() == 2);
     CHECK(loaded.count(kept.get()) == 1);
-    // The emulator reports a launch that is in flight when its module goes.
+    // The emulator reports a launch in flight whose module is unloaded.
     CudaSubmission work(cuda(), {});
     work.writes(x);
     void* address = x.data();

@@ -16,17 +16,17 @@ extern "C" __global__ void other() {})";
 
 std::int64_t time_of(const emulator::Timed& timed) { return timed.kernel == "one" ? 2000 : 5000; }
 
-struct Watching {
-  Watching() { REQUIRE(KernelProfiler::process().start()); }
-  ~Watching() { KernelProfiler::process().stop(); }
+struct Profiling {
+  Profiling() { REQUIRE(KernelProfiler::process().start()); }
+  ~Profiling() { KernelProfiler::process().stop(); }
 };
 
 }  // namespace
 
-TEST_CASE("cuda_watch: runs have the time between their events, in the clock of the host") {
+TEST_CASE("cuda_profiler: runs have the times of their events, in the clock of the host") {
   emulator::Emulator machine;
   machine.set_times(time_of);
-  const Watching watching;
+  const Profiling profiling;
   CudaSubmission work(cuda(1));
   emulator::use_device(1);
   const emulator::Program program(two_kernels);
@@ -57,9 +57,9 @@ TEST_CASE("cuda_watch: runs have the time between their events, in the clock of 
   CHECK(seen.spans[1].end <= monotonic_nanoseconds());
 }
 
-TEST_CASE("cuda_watch: of a call without end all runs are told, and what fails is forgotten") {
+TEST_CASE("cuda_profiler: reports all runs of a long call, and drops a run that fails") {
   const emulator::Emulator machine;
-  const Watching watching;
+  const Profiling profiling;
   CudaSubmission work(cuda());
   constexpr std::size_t count = CudaKernelProfiler::max_pending_runs + 10;
   {

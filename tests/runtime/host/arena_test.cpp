@@ -49,13 +49,13 @@ TEST_CASE("arena: a block grows when a call needs more") {
   CHECK(pool.take(0).data() != nullptr);
 }
 
-TEST_CASE("arena: too much memory is a ValueError, and the pool goes on") {
+TEST_CASE("arena: running out of memory is a ValueError, and the pool stays usable") {
   ArenaPool pool;
   for (int i = 0; i < 20; ++i) CHECK_THROWS_AS(pool.take(std::size_t{1} << 46), ValueError);
   CHECK(pool.take(64).data() != nullptr);
 }
 
-TEST_CASE("arena: idle blocks can be given up") {
+TEST_CASE("arena: idle blocks can be released") {
   const auto before = memory_stats().live_bytes;
   ArenaPool pool;
   pool.take(4096);
@@ -64,7 +64,7 @@ TEST_CASE("arena: idle blocks can be given up") {
   CHECK(memory_stats().live_bytes == before);
 }
 
-TEST_CASE("arena: threads that call at once do not see each other") {
+TEST_CASE("arena: concurrent calls do not share a block") {
   ArenaPool pool;
   std::atomic<int> wrong = 0;
   std::vector<std::thread> threads;

@@ -43,7 +43,7 @@ TEST_CASE("background: waiting for nothing returns at once") {
   runtime::keep_background_running();
 }
 
-TEST_CASE("background: jobs are let go of when they are done") {
+TEST_CASE("background: jobs are destroyed when they are done") {
   std::atomic<int> runs{0};
   std::mutex gate;
   const auto job = std::make_shared<Job>(runs, gate);

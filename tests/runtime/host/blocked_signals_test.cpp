@@ -16,7 +16,7 @@ bool is_blocked(int signal) {
 
 }  // namespace
 
-TEST_CASE("blocked_signals: a thread that is started meanwhile gets none, the one before does") {
+TEST_CASE("blocked_signals: threads started in the scope get no signals, earlier ones do") {
   CHECK_FALSE(is_blocked(SIGUSR1));
   bool in_thread = false;
   {

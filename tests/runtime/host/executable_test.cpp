@@ -98,7 +98,7 @@ TEST_CASE("executable: runs the launches of a plan, one after the other") {
   for (int again = 0; again < 3; ++again) CHECK(is_right(run_rows(executable, x, 5), x));
 }
 
-TEST_CASE("executable: sizes of symbols, of buffers and of the arena are those of the call") {
+TEST_CASE("executable: each call has its own sizes of symbols, buffers and arena") {
   const runtime::Executable executable =
       executable_of(rows_against_all(Extent::symbol(0, {.min = 1}), Extent::symbol(1, {})));
   for (const auto& [rows, columns] : {std::pair{5, 7}, {1, 1}, {100, 33}, {3, 5000}, {2, 2}}) {
@@ -107,7 +107,7 @@ TEST_CASE("executable: sizes of symbols, of buffers and of the arena are those o
   }
 }
 
-TEST_CASE("executable: large kernels are shared by threads, with the results of one") {
+TEST_CASE("executable: threads share large kernels, with the same results as one thread") {
   const runtime::Executable executable = executable_of(rows_against_all(300, 1000));
   const Floats x = counting(300000);
   for (const int threads : {1, 2, 3, 8}) {
@@ -117,7 +117,7 @@ TEST_CASE("executable: large kernels are shared by threads, with the results of 
   runtime::set_num_threads(0);
 }
 
-TEST_CASE("executable: how many threads pay depends on arithmetic and bytes, not on their number") {
+TEST_CASE("executable: the useful number of threads depends on arithmetic and bytes") {
   const auto threads_for = [](Extent work, Extent operations, Extent bytes) {
     schedule::Launch launch;
     launch.work = work, launch.operations = operations, launch.bytes_read = bytes;

@@ -10,7 +10,7 @@ using runtime::KernelTimer;
 
 namespace {
 
-// What it took to compute for so long.
+// Computes for so long; returns the time that it took.
 std::int64_t spin(std::int64_t nanoseconds) {
   const std::int64_t start = KernelTimer::now();
   while (KernelTimer::now() - start < nanoseconds) {
@@ -20,7 +20,7 @@ std::int64_t spin(std::int64_t nanoseconds) {
 
 }  // namespace
 
-TEST_CASE("stopwatch: the launches of a kernel add up") {
+TEST_CASE("kernel_timer: the times of a kernel's launches add up") {
   KernelTimer stopwatch(2);
   for (int i = 0; i < 3; ++i) {
     stopwatch.begin(1);
@@ -33,7 +33,7 @@ TEST_CASE("stopwatch: the launches of a kernel add up") {
   CHECK(KernelTimer(0).take().empty());
 }
 
-TEST_CASE("stopwatch: a launch takes as long as the thread that has most to do") {
+TEST_CASE("kernel_timer: the time of a launch is that of its slowest thread") {
   KernelTimer stopwatch(1);
   stopwatch.begin(0);
   std::thread other([&] { stopwatch.end(spin(2'000'000)); });
@@ -42,7 +42,7 @@ TEST_CASE("stopwatch: a launch takes as long as the thread that has most to do")
   CHECK(stopwatch.take()[0] >= 2'000'000);
 }
 
-TEST_CASE("stopwatch: a thread that sleeps takes no time") {
+TEST_CASE("kernel_timer: sleep does not count") {
   const std::int64_t start = KernelTimer::now();
   std::this_thread::sleep_for(std::chrono::milliseconds(20));
   CHECK(KernelTimer::now() - start < 15'000'000);

@@ -36,7 +36,7 @@ int counted(int first, int steps, bool known) {
 
 }  // namespace
 
-TEST_CASE("loop_state: steps take turns between two buffers, and the result is in the first") {
+TEST_CASE("loop_state: steps alternate between two buffers, and the result is in the first") {
   for (const int steps : {0, 1, 2, 3, 8}) {
     CHECK(counted(5, steps, true) == 5 + steps);
     CHECK(counted(5, steps, false) == 5 + steps);

@@ -7,7 +7,7 @@ using namespace sinter;
 using namespace sinter::detail;
 using namespace sinter::detail::runtime;
 
-TEST_CASE("watch: what is announced and noted is there at the end, and then forgotten") {
+TEST_CASE("profiler: stop() returns the runs and spans once") {
   KernelProfiler& watch = KernelProfiler::process();
   CHECK_FALSE(KernelProfiler::is_on());
   REQUIRE(watch.start());
@@ -29,7 +29,7 @@ TEST_CASE("watch: what is announced and noted is there at the end, and then forg
   CHECK(watch.stop().runs.empty());
 }
 
-TEST_CASE("watch: a run of an earlier watch is not counted in a later one") {
+TEST_CASE("profiler: a run of an earlier profile does not count in a later one") {
   KernelProfiler& watch = KernelProfiler::process();
   REQUIRE(watch.start());
   const std::size_t old = watch.add_run({.kernel = "old"});
@@ -47,7 +47,7 @@ TEST_CASE("watch: a run of an earlier watch is not counted in a later one") {
   for (const KernelSpan& part : seen.spans) CHECK(part.start == 3);
 }
 
-TEST_CASE("watch: what was seen before it is cleared is not in the end") {
+TEST_CASE("profiler: clear() discards earlier runs") {
   KernelProfiler& watch = KernelProfiler::process();
   REQUIRE(watch.start());
   const std::size_t early = watch.add_run({.kernel = "early"});
@@ -61,7 +61,7 @@ TEST_CASE("watch: what was seen before it is cleared is not in the end") {
   CHECK(seen.spans[0].start == 3);
 }
 
-TEST_CASE("watch: threads do not allocate: what there is no room for is dropped") {
+TEST_CASE("profiler: adding spans does not allocate: spans without reserved memory are dropped") {
   KernelProfiler& watch = KernelProfiler::process();
   REQUIRE(watch.start());
   const std::size_t run = watch.add_run({.kernel = "a"});
@@ -71,12 +71,12 @@ TEST_CASE("watch: threads do not allocate: what there is no room for is dropped"
   CHECK(seen.spans.size() < 100000);
 }
 
-TEST_CASE("watch: time does not go back") {
+TEST_CASE("profiler: time is monotonic") {
   const std::int64_t before = monotonic_nanoseconds();
   CHECK(monotonic_nanoseconds() >= before);
 }
 
-TEST_CASE("profiler: a launch is known by its kernel, and by how many others share it") {
+TEST_CASE("profiler: a run is named after its kernel and the number of others in its launch") {
   const compiler::Module module(std::vector<compiler::LoadedKernel>(1), {"add_mul"}, {});
   schedule::Launch launch{.kernel = 0};
   launch.bytes_read = Extent::symbol(0) * 4;

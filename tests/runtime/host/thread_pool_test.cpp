@@ -29,7 +29,7 @@ struct ScopedThreads {
 
 }  // namespace
 
-TEST_CASE("team: each thread gets its number, and the caller is thread 0") {
+TEST_CASE("thread_pool: each thread gets its number, and the caller is thread 0") {
   for (const int threads : {1, 2, 3, 8}) {
     const ScopedThreads scoped(threads);
     std::vector<std::atomic<int>> calls(8);
@@ -49,7 +49,7 @@ TEST_CASE("team: each thread gets its number, and the caller is thread 0") {
   }
 }
 
-TEST_CASE("team: a call may ask for fewer threads") {
+TEST_CASE("thread_pool: a call may ask for fewer threads") {
   const ScopedThreads scoped(4);
   std::atomic<int> calls = 0, counted = 0;
   auto body = [&](int, int count) {
@@ -65,7 +65,7 @@ TEST_CASE("team: a call may ask for fewer threads") {
   CHECK(counted == 1);
 }
 
-TEST_CASE("team: what threads wrote is seen after the call, and by the others after a barrier") {
+TEST_CASE("thread_pool: writes are visible after the call, and to other threads after a barrier") {
   const ScopedThreads scoped(4);
   long total = 0, wrong = 0;
   std::vector<long> values(4);
@@ -89,7 +89,7 @@ TEST_CASE("team: what threads wrote is seen after the call, and by the others af
   CHECK(total == 200 * (0 + 1 + 2 + 3 + 4 * 4));
 }
 
-TEST_CASE("team: workers that went to sleep come back") {
+TEST_CASE("thread_pool: workers that went to sleep come back") {
   const ScopedThreads scoped(3);
   std::atomic<int> calls = 0;
   auto body = [&](int, int) { ++calls; };
@@ -100,7 +100,7 @@ TEST_CASE("team: workers that went to sleep come back") {
   CHECK(calls == 15);
 }
 
-TEST_CASE("team: short work is done once, by whoever is awake") {
+TEST_CASE("thread_pool: short work is done once, by the threads that are awake") {
   for (const int threads : {2, 3, 16}) {
     const ScopedThreads scoped(threads);
     int wrong = 0;
@@ -118,7 +118,7 @@ TEST_CASE("team: short work is done once, by whoever is awake") {
   }
 }
 
-TEST_CASE("team: a short call wakes nobody, one that soon follows another does") {
+TEST_CASE("thread_pool: an isolated short call wakes no thread, a call soon after another does") {
   const ScopedThreads scoped(2);
   int threads = 0;
   auto body = [&](int thread, int count) {
@@ -134,7 +134,7 @@ TEST_CASE("team: a short call wakes nobody, one that soon follows another does")
   CHECK(threads == 2);
 }
 
-TEST_CASE("team: short work does not wait for a thread that has not begun") {
+TEST_CASE("thread_pool: short work does not wait for a thread that has not started") {
   const ScopedThreads scoped(64);  // far more than there are cores
   std::atomic<int> calls = 0, counted = 0;
   auto body = [&](int thread, int count) {
@@ -146,7 +146,7 @@ TEST_CASE("team: short work does not wait for a thread that has not begun") {
   CHECK(calls == counted);
 }
 
-TEST_CASE("team: a call within a call runs alone") {
+TEST_CASE("thread_pool: a call within a call runs alone") {
   const ScopedThreads scoped(3);
   std::atomic<int> inner_calls = 0, inner_threads = 0;
   auto inner = [&](int, int count) {
@@ -161,7 +161,7 @@ TEST_CASE("team: a call within a call runs alone") {
   CHECK(inner_threads == 3);
 }
 
-TEST_CASE("team: many callers at once all get their work done") {
+TEST_CASE("thread_pool: many callers at once all get their work done") {
   const ScopedThreads scoped(2);
   std::atomic<int> wrong = 0;
   std::vector<std::thread> callers;
@@ -181,7 +181,7 @@ TEST_CASE("team: many callers at once all get their work done") {
   CHECK(wrong == 0);
 }
 
-TEST_CASE("team: the number of threads may change between calls, from any thread") {
+TEST_CASE("thread_pool: the number of threads may change between calls, from any thread") {
   std::atomic<bool> stop = false;
   std::thread other([&] {
     for (int i = 0; !stop; ++i) set_num_threads(1 + i % 5);
@@ -210,7 +210,7 @@ TEST_CASE("team: the number of threads may change between calls, from any thread
 #define SINTER_TEST_UNDER_THREAD_SANITIZER
 #endif
 #ifndef SINTER_TEST_UNDER_THREAD_SANITIZER  // which cannot start threads after a fork
-TEST_CASE("team: a forked child has a team of its own") {
+TEST_CASE("thread_pool: a forked child has its own pool") {
   const ScopedThreads scoped(3);
   std::atomic<int> calls = 0;
   auto body = [&](int, int count) { calls += count; };
@@ -233,7 +233,7 @@ TEST_CASE("team: a forked child has a team of its own") {
 }
 #endif
 
-TEST_CASE("team: the default is the number of cores, and SINTER_NUM_THREADS decides") {
+TEST_CASE("thread_pool: the default is the number of cores or SINTER_NUM_THREADS") {
   CHECK(num_threads() >= 1);
   set_num_threads(7);
   CHECK(num_threads() == 7);
@@ -255,7 +255,7 @@ TEST_CASE("team: the default is the number of cores, and SINTER_NUM_THREADS deci
                     : setenv("SINTER_NUM_THREADS", saved.c_str(), 1);
 }
 
-TEST_CASE("team: more threads than cores finish as well") {
+TEST_CASE("thread_pool: more threads than cores finish as well") {
   const ScopedThreads scoped(16);
   std::atomic<int> calls = 0;
   for (int i = 0; i < 20; ++i) {

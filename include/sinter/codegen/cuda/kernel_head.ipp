@@ -23,7 +23,8 @@ SINTER_INLINE std::vector<CudaParameter> parameters_in(std::string_view list) {
 SINTER_INLINE CudaHead head_of(const std::string& function) {
   constexpr std::string_view head = "extern \"C\" __global__ void __launch_bounds__(";
   const std::size_t start = function.find(head);
-  if (start == std::string::npos) throw InternalError("a kernel without a head");
+  if (start == std::string::npos)
+    throw InternalError("codegen: the text of a kernel has no __global__ function");
   const std::size_t bounds = function.find(')', start + head.size());
   const std::size_t open = function.find('(', bounds), close = function.find(") {\n", open);
   return {start, open, close,

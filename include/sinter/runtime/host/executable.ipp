@@ -34,7 +34,7 @@ SINTER_INLINE bool is_long(std::int64_t work, std::int64_t bytes) {
 SINTER_INLINE std::int32_t threads_for(const schedule::Launch& launch,
                                        std::span<const std::int64_t> symbols) {
   constexpr std::int64_t operations_per_microsecond = 64'000, bytes_per_microsecond = 64'000;
-  constexpr std::int64_t microseconds_per_thread = 2, max_threads = 64;
+  constexpr std::int64_t microseconds_per_thread = 2, most_threads = 64;
   const std::int64_t bytes =
       evaluate(launch.bytes_read, symbols) + evaluate(launch.bytes_written, symbols);
   if (is_long(evaluate(launch.work, symbols), bytes)) return all_threads;
@@ -42,7 +42,7 @@ SINTER_INLINE std::int32_t threads_for(const schedule::Launch& launch,
       evaluate(launch.operations, symbols) / operations_per_microsecond +
       bytes / bytes_per_microsecond;
   return static_cast<std::int32_t>(
-      std::min(1 + microseconds / microseconds_per_thread, max_threads));
+      std::min(1 + microseconds / microseconds_per_thread, most_threads));
 }
 
 // In a batched launch, all threads share a kernel of at least this much work; smaller kernels go in
@@ -396,10 +396,10 @@ SINTER_INLINE std::int32_t Executable::threads_of(const Call& call, std::size_t 
 // Runs a step on this thread and the threads that are awake already.
 template <auto launch>
 void Executable::run_step(Call& call, std::size_t step) const {
-  const std::int32_t max_threads = threads_of(call, step);
-  if (max_threads <= 1) return (this->*launch)(call, step, 0, 1);
+  const std::int32_t allowed_threads = threads_of(call, step);
+  if (allowed_threads <= 1) return (this->*launch)(call, step, 0, 1);
   auto body = [&](int thread, int threads) { (this->*launch)(call, step, thread, threads); };
-  run_short_on_threads(max_threads, body);
+  run_short_on_threads(allowed_threads, body);
 }
 
 template <auto launch>

@@ -90,7 +90,7 @@ void check_products(const std::string& text, int threads) {
 
 }  // namespace
 
-TEST_CASE("cuda_streaming helpers: scores of a warp are left operands as they are") {
+TEST_CASE("cuda_streaming_helpers: scores of a warp are left operands as they are") {
   for (const int high : {1, 2}) {
     for (const std::string type : {"bf16", "f16"}) {
       const std::string lines = text("MmaLines_", type, "<32, 16, ", high, ">");
@@ -99,17 +99,17 @@ TEST_CASE("cuda_streaming helpers: scores of a warp are left operands as they ar
   }
 }
 
-TEST_CASE("cuda_streaming helpers: TF32 scores are left operands in the same lanes") {
+TEST_CASE("cuda_streaming_helpers: TF32 scores are left operands in the same lanes") {
   for (const int high : {1, 2}) {
     check_products(products(text("MmaLines_f32<32, 16, ", high, ">"), "float", ""), 64 / high);
   }
 }
 
-TEST_CASE("cuda_streaming helpers: threads exchange scores through shared memory") {
+TEST_CASE("cuda_streaming_helpers: threads exchange scores through shared memory") {
   check_products(products("RegisterLines<float, 32, 16>", "float", ""), 256);
 }
 
-TEST_CASE("cuda_streaming helpers: NVRTC compiles every helper") {
+TEST_CASE("cuda_streaming_helpers: NVRTC compiles every helper") {
   if (nvrtc() == nullptr) {
     MESSAGE("skipped: ", nvrtc_missing());
     return;

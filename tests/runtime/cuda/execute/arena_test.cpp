@@ -11,7 +11,7 @@ using namespace sinter::detail;
 using runtime::arena_of;
 using runtime::CudaArena;
 
-TEST_CASE("cuda_arena: a stream has one, as large as the largest that was asked for") {
+TEST_CASE("cuda_arena: each stream has one arena, as large as the largest request") {
   const emulator::Emulator machine;
   CudaStream& stream = CudaContext::of(cuda()).stream({});
   CudaArena first = arena_of(stream, 1000, {});

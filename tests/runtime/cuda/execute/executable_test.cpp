@@ -40,7 +40,7 @@ float element(const Storage& there, std::size_t i) {
 
 }  // namespace
 
-TEST_CASE("cuda_executable: gives its launches to the stream of the thread, and waits for none") {
+TEST_CASE("cuda_executable: submits its launches to the stream of the thread without waiting") {
   SINTER_GPUS(machine, 1);
   const auto known = program({4});
   REQUIRE(known->plan() != nullptr);
@@ -60,7 +60,7 @@ TEST_CASE("cuda_executable: gives its launches to the stream of the thread, and 
   CHECK(machine.launches() == 3);
 }
 
-TEST_CASE("cuda_executable: runs of several threads are in order by what they use") {
+TEST_CASE("cuda_executable: calls of several threads are ordered by the memory that they use") {
   SINTER_GPUS(machine, 1);
   const auto known = program({4});
   Storage x = copied_to(host({1, 2, 3, 4}), cuda());
@@ -83,7 +83,7 @@ TEST_CASE("cuda_executable: runs of several threads are in order by what they us
   CHECK(element(x, 3) == 32);
 }
 
-TEST_CASE("cuda_executable: is loaded anew where the driver is another one") {
+TEST_CASE("cuda_executable: loads its kernels again after the driver is replaced") {
   std::shared_ptr<const jit::Program> known;
   for (int i = 0; i < 2; ++i) {
     SINTER_GPUS(machine, 1);

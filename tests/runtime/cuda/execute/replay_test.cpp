@@ -16,7 +16,7 @@ using namespace sinter;
 using namespace sinter::detail;
 using runtime::CudaReplay;
 
-TEST_CASE("cuda_replay: more threads than have graphs launch one by one") {
+TEST_CASE("cuda_replay: threads beyond max_streams launch one by one") {
   emulator::Emulator machine;
   emulator::CountedDriver driver;
   const Scaled scaled;
@@ -38,7 +38,7 @@ TEST_CASE("cuda_replay: more threads than have graphs launch one by one") {
   CHECK(driver.calls<&CudaDriver::instantiate_graph>() == count - 2);
 }
 
-TEST_CASE("cuda_replay: graphs are made anew where the driver is another one") {
+TEST_CASE("cuda_replay: graphs are created again after the driver is replaced") {
   std::unique_ptr<Scaled> scaled;
   for (int i = 0; i < 2; ++i) {
     emulator::Emulator machine;
@@ -49,7 +49,7 @@ TEST_CASE("cuda_replay: graphs are made anew where the driver is another one") {
   }
 }
 
-TEST_CASE("cuda_replay: graphs go with the program") {
+TEST_CASE("cuda_replay: graphs are destroyed with the program") {
   emulator::Emulator machine;
   emulator::CountedDriver driver;
   {
@@ -62,7 +62,7 @@ TEST_CASE("cuda_replay: graphs go with the program") {
   CHECK(memory_stats(cuda()).live_bytes == 0);
 }
 
-TEST_CASE("cuda_replay: why a plan keeps to a list of launches") {
+TEST_CASE("cuda_replay: why a plan is launched one by one") {
   schedule::Plan plan;
   CHECK(CudaReplay::why_not(plan, {}, {}) == "nothing is launched");
   plan.buffers = {{.dtype = f32, .elements = 4, .home = schedule::Home::input, .position = 0},

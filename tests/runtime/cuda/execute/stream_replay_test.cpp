@@ -11,7 +11,7 @@
 using namespace sinter;
 using namespace sinter::detail;
 
-TEST_CASE("stream_replay: a number is of the host in one call and of the GPU in another") {
+TEST_CASE("stream_replay: a scalar may be on the host in one call and on the GPU in another") {
   const emulator::Emulator machine;
   const Scaled scaled;
   CHECK(scaled.run(0) == 4);
@@ -28,7 +28,7 @@ TEST_CASE("stream_replay: a number is of the host in one call and of the GPU in 
   CHECK(machine.graph_launches() == 4);
 }
 
-TEST_CASE("stream_replay: copies of what the host gave go with the call, also where it fails") {
+TEST_CASE("stream_replay: copies of host inputs are freed after the call, also when it fails") {
   const emulator::Emulator machine;
   emulator::CountedDriver driver;
   const Scaled scaled;

@@ -14,12 +14,12 @@ using namespace sinter::detail;
 
 namespace {
 
-// Nothing that a stream is given, since what is captured does not matter here.
+// Enqueues nothing: what is captured does not matter here.
 const auto nothing = [](CudaDriver::Handle) {};
 
 }  // namespace
 
-TEST_CASE("cuda_capture: captures end, whatever is thrown in them, on one stream") {
+TEST_CASE("capture: captures end also when an exception is thrown, all on one stream") {
   const emulator::Emulator machine;
   const emulator::CountedDriver driver;
   CudaContext& context = CudaContext::of(cuda());
@@ -38,7 +38,7 @@ TEST_CASE("cuda_capture: captures end, whatever is thrown in them, on one stream
   CHECK(driver.calls<&CudaDriver::end_capture>() == 2);
 }
 
-TEST_CASE("cuda_capture: what the driver refuses is a DeviceError") {
+TEST_CASE("capture: a failure of the driver is a DeviceError") {
   const emulator::Emulator machine;
   emulator::CountedDriver driver;
   CudaContext& context = CudaContext::of(cuda());

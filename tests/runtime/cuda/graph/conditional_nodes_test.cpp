@@ -14,7 +14,7 @@
 using namespace sinter;
 using namespace sinter::detail;
 
-TEST_CASE("cuda_graph_control: kernels that bodies run are found, at any depth") {
+TEST_CASE("conditional_nodes: finds the kernels of bodies at any depth") {
   schedule::Plan inner, outer;
   inner.launches.push_back({.kernel = 2});
   schedule::Plan middle;
@@ -27,7 +27,7 @@ TEST_CASE("cuda_graph_control: kernels that bodies run are found, at any depth")
   CHECK(runtime::kernels_in_bodies(outer) == std::vector<bool>{false, true, true, false});
 }
 
-TEST_CASE("cuda_graph_control: a body without a launch needs the host, others do not") {
+TEST_CASE("conditional_nodes: only a body without launches needs the host") {
   schedule::Plan body, plan;
   CHECK(runtime::why_control_needs_host(plan) == "");
   plan.bodies = {body};

@@ -67,7 +67,7 @@ struct Laid {
 
 }  // namespace
 
-TEST_CASE("cuda_control_layout: bodies of a branch find the memory of what is around them") {
+TEST_CASE("control_words: bodies of a branch use the buffers of the enclosing plan") {
   Laid laid(plan_of({.op = Op::cond, .inputs = 2, .results = 1}, {{1, 1}, {1, 1}}));
   const ControlLayout& layout = laid.layout();
   CHECK(layout.table == -1);
@@ -86,7 +86,7 @@ TEST_CASE("cuda_control_layout: bodies of a branch find the memory of what is ar
   CHECK(laid.words.arena_bytes({}) == 512);
 }
 
-TEST_CASE("cuda_control_layout: a loop reads its state at one layout and writes it at another") {
+TEST_CASE("control_words: the state of a loop is double-buffered") {
   Laid laid(plan_of({.op = Op::while_loop, .inputs = 2, .results = 1, .states = 1, .bytes = {16}},
                     {{2, 1}, {2, 1}}));
   const ControlLayout& layout = laid.layout();
@@ -116,7 +116,7 @@ TEST_CASE("cuda_control_layout: a loop reads its state at one layout and writes 
   CHECK(condition < (1 << 20) + 8 * laid.words.count());
 }
 
-TEST_CASE("cuda_control_layout: a scan has a position in each sequence, and words of its own") {
+TEST_CASE("control_words: a scan has a word for its position in each sequence") {
   Laid laid(plan_of({.op = Op::scan,
                      .inputs = 2,
                      .results = 2,
@@ -149,7 +149,7 @@ TEST_CASE("cuda_control_layout: a scan has a position in each sequence, and word
   CHECK(std::set<long>(arguments.begin(), arguments.end()).size() == arguments.size());
 }
 
-TEST_CASE("cuda_control_layout: words are given to the GPU when one of them has changed") {
+TEST_CASE("control_words: words are uploaded when one of them has changed") {
   Laid laid(plan_of({.op = Op::cond, .inputs = 2, .results = 1}, {{1, 1}, {1, 1}}));
   CHECK(laid.words.take_changed());
   CHECK_FALSE(laid.words.take_changed());

@@ -48,7 +48,7 @@ struct Bytes {
 
 }  // namespace
 
-TEST_CASE("launch_dependencies: a launch waits for those that write what it reads, each once") {
+TEST_CASE("dependencies: a launch depends on the writers of its inputs, without duplicates") {
   Bytes b;
   const auto x = b.input(), y = b.output(), one = b.arena(0), two = b.arena(64),
              three = b.arena(128);
@@ -59,7 +59,7 @@ TEST_CASE("launch_dependencies: a launch waits for those that write what it read
   CHECK(b.order() == Order{{}, {}, {0}, {2, 1}});
 }
 
-TEST_CASE("launch_dependencies: a launch waits for those that read or write what it writes") {
+TEST_CASE("dependencies: a launch depends on earlier readers and writers of its outputs") {
   Bytes b;
   const auto x = b.input(), y = b.output(), z = b.output(), one = b.arena(0);
   b.launch({x, one});
@@ -70,7 +70,7 @@ TEST_CASE("launch_dependencies: a launch waits for those that read or write what
   CHECK(b.order() == Order{{}, {0}, {0}, {2, 1}, {1}});
 }
 
-TEST_CASE("launch_dependencies: places in the arena that overlap are one memory") {
+TEST_CASE("dependencies: overlapping arena buffers alias") {
   Bytes b;
   const auto x = b.input(), y = b.output(), z = b.output();
   const auto one = b.arena(0, 100), two = b.arena(64, 64), three = b.arena(128, 64);
@@ -82,8 +82,7 @@ TEST_CASE("launch_dependencies: places in the arena that overlap are one memory"
   CHECK(b.order() == Order{{}, {0}, {1}, {}, {3, 2}});
 }
 
-TEST_CASE(
-    "launch_dependencies: what a part of a place was used for is known when the rest is written") {
+TEST_CASE("dependencies: a partial overwrite does not hide earlier uses of the rest") {
   Bytes b;
   const auto x = b.input(), whole = b.arena(0, 128), left = b.arena(0, 64), right = b.arena(64, 64);
   b.launch({x, whole});
@@ -95,7 +94,7 @@ TEST_CASE(
   CHECK(b.order() == Order{{}, {0}, {0}, {2, 1}, {3}, {4}});
 }
 
-TEST_CASE("launch_dependencies: places that depend on symbols are apart only if that is certain") {
+TEST_CASE("dependencies: buffers at symbolic offsets alias unless proven disjoint") {
   const Extent n = Extent::symbol(0, {0, 1 << 20}), m = Extent::symbol(1, {0, 1 << 20});
   Bytes b;
   const auto x = b.input(), one = b.arena(0), two = b.arena(64, n), three = b.arena(64 + n, m),
@@ -108,7 +107,7 @@ TEST_CASE("launch_dependencies: places that depend on symbols are apart only if 
   CHECK(b.order() == Order{{}, {}, {}, {2, 1}, {3}});
 }
 
-TEST_CASE("launch_dependencies: what updates an input waits for those that read it") {
+TEST_CASE("dependencies: an in-place update depends on the readers of the input") {
   Bytes b;
   const auto x = b.input(), y = b.input(), z = b.output(), next = b.output();
   b.launch({x, y, z});
@@ -117,7 +116,7 @@ TEST_CASE("launch_dependencies: what updates an input waits for those that read 
   CHECK(b.order({{.input = 0, .output = 1}}) == Order{{}, {0}});
 }
 
-TEST_CASE("launch_dependencies: of control flow it is not known what is written") {
+TEST_CASE("dependencies: control flow may read and write all its buffers") {
   Bytes b;
   const auto x = b.input(), y = b.output(), one = b.arena(0);
   b.launch({x, one});

@@ -26,8 +26,8 @@ extern "C" __global__ void sum(const long* a, const long* b, long* out) {
 }
 )";
 
-// Three pieces of memory of 4 numbers, and a graph that writes 10 and 20 to two of them and their
-// sum to the third.
+// Three buffers of 4 numbers, and a graph that writes 10 and 20 to two of them and their sum to the
+// third.
 struct Sums {
   Sums() {
     compiler::TranslationUnit unit;
@@ -62,7 +62,7 @@ struct Sums {
 
 }  // namespace
 
-TEST_CASE("cuda_graph: nodes run in the order that they need, at every launch") {
+TEST_CASE("cuda_graph: nodes run in the order of their dependencies, at every launch") {
   const emulator::Emulator machine;
   Sums sums;
   sums.launch();
@@ -73,7 +73,7 @@ TEST_CASE("cuda_graph: nodes run in the order that they need, at every launch") 
   CHECK(machine.launches() == 6);
 }
 
-TEST_CASE("cuda_graph: what has changed is patched, once, and only that") {
+TEST_CASE("cuda_graph: a launch patches each changed node once, and no other") {
   emulator::Emulator machine;
   emulator::CountedDriver driver;
   Sums sums;
@@ -92,12 +92,12 @@ TEST_CASE("cuda_graph: what has changed is patched, once, and only that") {
   CHECK(sums.result() == 37);
   sums.launch();
   CHECK(patches() == 1);
-  sums.graph->set_grid(sums.last, 2, 60 << 10);  // more shared memory than a kernel has unasked
+  sums.graph->set_grid(sums.last, 2, 60 << 10);  // more than the default limit of shared memory
   sums.launch();
   CHECK(patches() == 2);
 }
 
-TEST_CASE("cuda_graph: a launch that waits keeps the arguments that it was given") {
+TEST_CASE("cuda_graph: a queued launch keeps the arguments that it was submitted with") {
   const emulator::Emulator machine;
   Sums sums;
   sums.launch();
@@ -113,7 +113,7 @@ TEST_CASE("cuda_graph: a launch that waits keeps the arguments that it was given
   CHECK(static_cast<const long*>(host_bytes(other))[0] == 120);
 }
 
-TEST_CASE("cuda_graph: what the driver refused to patch is patched before the next launch") {
+TEST_CASE("cuda_graph: a node whose patch failed is patched before the next launch") {
   emulator::Emulator machine;
   emulator::CountedDriver driver;
   Sums sums;
@@ -127,7 +127,7 @@ TEST_CASE("cuda_graph: what the driver refused to patch is patched before the ne
   CHECK(sums.result() == 76);
 }
 
-TEST_CASE("cuda_graph: zeros are written before what names them") {
+TEST_CASE("cuda_graph: zeros are written before the nodes that depend on them") {
   const emulator::Emulator machine;
   Sums sums;
   sums.launch();
@@ -144,7 +144,7 @@ TEST_CASE("cuda_graph: zeros are written before what names them") {
   CHECK(sums.result() == 0);
 }
 
-TEST_CASE("cuda_graph: is given back when it goes, or with its GPU") {
+TEST_CASE("cuda_graph: is destroyed with its owner, or when its GPU is closed") {
   std::unique_ptr<CudaGraph> left;
   {
     emulator::Emulator machine;
@@ -159,6 +159,6 @@ TEST_CASE("cuda_graph: is given back when it goes, or with its GPU") {
     left = std::make_unique<CudaGraph>(sums.context);
     CHECK(sums.context.state<runtime::CudaGraphs>().all.size() == 1);
   }
-  left = nullptr;  // there is no driver to be called
+  left = nullptr;  // the driver must not be called
   CHECK(cuda_device_count() == 0);
 }

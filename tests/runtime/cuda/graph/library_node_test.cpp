@@ -15,7 +15,7 @@ using runtime::CudaLibraryNode;
 
 namespace {
 
-constexpr std::int64_t size = 272;  // so that the library wants to work in memory
+constexpr std::int64_t size = 272;  // large enough for the library to use a workspace
 
 CudaLibraryCall product() {
   CudaLibraryCall call;
@@ -28,7 +28,7 @@ CudaLibraryCall product() {
 }
 
 struct Example {
-  // Of the call with these three pieces of memory.
+  // The graph of the call with these three buffers.
   const CudaGraph& graph(std::size_t a, std::size_t b, std::size_t c,
                          runtime::Workspace workspace = runtime::Workspace::allowed) {
     void* const buffers[]{memory[a].data(), memory[b].data(), memory[c].data()};
@@ -53,7 +53,7 @@ struct Example {
 
 }  // namespace
 
-TEST_CASE("cuda_child: what was captured is known for the same addresses") {
+TEST_CASE("library_node: captures are cached by address") {
   const emulator::Emulator machine;
   Example example;
   const CudaGraph* const first = &example.graph(0, 1, 2);
@@ -67,20 +67,20 @@ TEST_CASE("cuda_child: what was captured is known for the same addresses") {
   CHECK(machine.products() == 0);  // nothing of it runs
 }
 
-TEST_CASE("cuda_child: graphs that were not used for long are captured again") {
+TEST_CASE("library_node: the least recently used capture is evicted") {
   const emulator::Emulator machine;
   Example example;
   for (std::size_t i = 1; i <= CudaLibraryNode::max_cached; ++i) example.graph(0, i, 11);
   example.graph(0, 1, 11);
   CHECK(example.child.captures() == CudaLibraryNode::max_cached);
-  example.graph(0, 10, 11);  // in the place of 2
+  example.graph(0, 10, 11);  // replaces 2
   example.graph(0, 1, 11);
   CHECK(example.child.captures() == CudaLibraryNode::max_cached + 1);
   example.graph(0, 2, 11);
   CHECK(example.child.captures() == CudaLibraryNode::max_cached + 2);
 }
 
-TEST_CASE("cuda_child: without memory to work in, what was captured with it is another call") {
+TEST_CASE("library_node: captures with and without a workspace are distinct") {
   const emulator::Emulator machine;
   Example example;
   example.graph(0, 1, 2);
@@ -90,7 +90,7 @@ TEST_CASE("cuda_child: without memory to work in, what was captured with it is a
   CHECK(machine.heuristics() == 2);
 }
 
-TEST_CASE("cuda_child: what the library does not do is the kernel") {
+TEST_CASE("library_node: if the library refuses, the kernel is captured") {
   const emulator::Emulator machine;
   Example example;
   example.graph(0, 1, 1);  // in place

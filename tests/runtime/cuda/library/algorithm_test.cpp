@@ -26,7 +26,7 @@ LibraryProblem problem(DType dtype, std::int64_t m, std::int64_t n, std::int64_t
 
 }  // namespace
 
-TEST_CASE("cuda_library: an algorithm is asked for once, with or without memory to work in") {
+TEST_CASE("algorithm: is requested once, with or without a workspace") {
   const emulator::Emulator machine;
   CudaContext& context = CudaContext::of(cuda());
   auto& library = context.state<CudaLibrary>();
@@ -43,7 +43,7 @@ TEST_CASE("cuda_library: an algorithm is asked for once, with or without memory 
   CHECK(machine.heuristics() == 2);
 }
 
-TEST_CASE("cuda_library: other answers than the first are algorithms of their own") {
+TEST_CASE("algorithm: other answers of the heuristic are other algorithms") {
   const emulator::Emulator machine;
   CudaContext& context = CudaContext::of(cuda());
   auto& library = context.state<CudaLibrary>();
@@ -64,7 +64,7 @@ TEST_CASE("cuda_library: other answers than the first are algorithms of their ow
   CHECK(bytes_of(3) == bytes_of(9));  // the last one that there is
 }
 
-TEST_CASE("cuda_library: each GPU has a handle and choices of its own") {
+TEST_CASE("algorithm: each GPU has its own handle and choices") {
   const emulator::Emulator machine;
   const LibraryProblem one = problem(bf16, 64, 32, 16);
   CudaContext &first = CudaContext::of(cuda(0)), &second = CudaContext::of(cuda(1));
@@ -77,7 +77,7 @@ TEST_CASE("cuda_library: each GPU has a handle and choices of its own") {
   CHECK(here->handle != there->handle);
 }
 
-TEST_CASE("cuda_library: what it has nothing for, or refused, is not asked for again") {
+TEST_CASE("algorithm: unsupported and refused problems are not requested again") {
   const emulator::Emulator machine;
   CudaContext& context = CudaContext::of(cuda());
   auto& library = context.state<CudaLibrary>();
@@ -98,7 +98,7 @@ TEST_CASE("cuda_library: what it has nothing for, or refused, is not asked for a
   CHECK(log == words + "\n" + words + " 15\n");
 }
 
-TEST_CASE("cuda_library: a machine without it has no choices, and says so once") {
+TEST_CASE("algorithm: without cuBLASLt there are no choices, which is logged once") {
   const emulator::Emulator machine({.cublaslt = false});
   CudaContext& context = CudaContext::of(cuda());
   auto& library = context.state<CudaLibrary>();
@@ -114,7 +114,7 @@ TEST_CASE("cuda_library: a machine without it has no choices, and says so once")
         "CUBLAS_STATUS_NOT_INITIALIZED 1\n");
 }
 
-TEST_CASE("cuda_library: a problem is named as the program counts") {
+TEST_CASE("algorithm: a problem is printed in row-major terms") {
   LibraryProblem one = problem(bf16, 64, 32, 16);
   CHECK(to_string(one) == "bf16 64 x 16 by 16 x 32");
   one.transposes_a = true;

@@ -99,7 +99,7 @@ TEST_CASE("cuda_library_call: computes products of any size, but not small ones"
   CHECK(machine.launches() == 0);
 }
 
-TEST_CASE("cuda_library_call: pays for large products that are not skinny") {
+TEST_CASE("cuda_library_call: pays off for large products that are not skinny") {
   CHECK(CudaLibraryCall::pays(128, 128, 128));
   CHECK_FALSE(CudaLibraryCall::pays(128, 128, 127));
   CHECK_FALSE(CudaLibraryCall::pays(8, 4096, 4096));
@@ -118,7 +118,7 @@ TEST_CASE("cuda_library_call: pays for large products that are not skinny") {
   CHECK_FALSE(call.may_pay());
 }
 
-TEST_CASE("cuda_library_call: is told to the library by columns, with what it may rely on") {
+TEST_CASE("cuda_library_call: describes the product in column-major terms, with its alignments") {
   const emulator::Emulator machine;
   CudaLibraryCall call = product();
   call.left = {.buffer = 0, .start = 3, .pitch = s0 + 5, .by_depth = false};
@@ -140,7 +140,7 @@ TEST_CASE("cuda_library_call: is told to the library by columns, with what it ma
   CHECK(run->addresses[1] == (1 << 20) + 12);
 }
 
-TEST_CASE("cuda_library_call: leaves to kernels what the library cannot be told") {
+TEST_CASE("cuda_library_call: products that the library cannot express stay kernels") {
   const emulator::Emulator machine;
   const std::vector<void*> pointers{far_address(0), far_address(1 << 22), far_address(1 << 24)};
   const std::vector<std::int64_t> sizes{136, 130, 144};
@@ -163,7 +163,7 @@ TEST_CASE("cuda_library_call: leaves to kernels what the library cannot be told"
   CHECK_FALSE(resolve(product(), {pointers[0], pointers[1], pointers[0]}, sizes));
 }
 
-TEST_CASE("cuda_library_call: the longest repeat is the batch, others are calls") {
+TEST_CASE("cuda_library_call: the longest batch axis is the batch, others are separate calls") {
   const emulator::Emulator machine;
   CudaLibraryCall call = product();
   call.repeats = {{.count = 2, .left = 1000, .result = 5 * s0 * s1},
@@ -200,7 +200,7 @@ TEST_CASE("cuda_library_call: the library is asked once for a shape, an alignmen
   CHECK(machine.heuristics() == 4);
 }
 
-TEST_CASE("cuda_library_call: works in memory of the moment") {
+TEST_CASE("cuda_library_call: allocates a temporary workspace") {
   const emulator::Emulator machine;
   const Matrices matrices(136, 130, 256);
   const auto run = resolve(product(), matrices.pointers(), matrices.symbols);
@@ -215,7 +215,7 @@ TEST_CASE("cuda_library_call: works in memory of the moment") {
   CHECK(machine.heuristics() == 1);
 }
 
-TEST_CASE("cuda_library_call: what was resolved can be captured, and runs with the graph") {
+TEST_CASE("cuda_library_call: a resolved call can be captured, and runs with the graph") {
   const emulator::Emulator machine;
   const Matrices matrices(136, 130, 144);
   CudaSubmission work(cuda());

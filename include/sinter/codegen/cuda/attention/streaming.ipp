@@ -123,7 +123,8 @@ SINTER_INLINE std::string CudaStreaming::c(Extent extent, const std::string& row
       return detail::side_loop({"batch", form_.batch}, i);
     }
     if (same(variable, form_.row.variable) && !row.empty()) return row;
-    throw InternalError(text("codegen: ", variable, " is not known where rows are streamed"));
+    throw InternalError(
+        text("codegen: ", variable, " is not defined outside the loops of a streaming kernel"));
   });
 }
 

@@ -18,7 +18,7 @@ class CudaRows : public CudaScans {
 
  protected:
   using Share = RowShare;
-  using Part = RowFragment;
+  using Fragment = RowFragment;
 
   /// Decides how rows are shared, and whether they stay in registers.
   void share_rows();
@@ -62,8 +62,8 @@ class CudaRows : public CudaScans {
   bool has_plain_rows() const;
   bool is_row_access(ValueId id) const;
   bool is_row_invariant(ValueId id) const;
-  bool is_transient(const Part& one) const;
-  bool is_transient(const Part& one, int stage) const;
+  bool is_transient(const Fragment& one) const;
+  bool is_transient(const Fragment& one, int stage) const;
   int last_position(int stage) const;
   bool is_ordered(ValueId id) const;
   bool has_ordered() const;
@@ -74,9 +74,9 @@ class CudaRows : public CudaScans {
   int steps_at_once() const;
   void share_whole_rows(std::int64_t length, bool transient);
   void share_long_rows(std::int64_t most);
-  void declare_fragment(const Part& one);
+  void declare_fragment(const Fragment& one);
   void declare_fragments(int stage);
-  void write_transfer(const Part& one, int stage, bool stores, const std::string& begin);
+  void write_transfer(const Fragment& one, int stage, bool stores, const std::string& begin);
   void write_transfers(int stage, bool stored);
   void write_transient_fragments(int stage, bool stored, const std::string& begin);
   void write_steps(int stage, int position, const std::string& integer);
@@ -92,7 +92,7 @@ class CudaRows : public CudaScans {
                           const std::string& statement);
 
   Extent length_ = 0;  ///< Length of the rows, if all stages have the same.
-  std::vector<Part> fragments_{};
+  std::vector<Fragment> fragments_{};
   std::vector<std::int32_t> fragment_of_{};  ///< For each value: its fragment; -1 if none.
 };
 

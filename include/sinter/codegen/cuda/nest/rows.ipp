@@ -22,14 +22,14 @@ SINTER_INLINE std::string CudaRows::first_element() const {
               share_.lanes > 1 ? text(" * ", share_.lanes) : "");
 }
 
-SINTER_INLINE void CudaRows::declare_fragment(const Part& one) {
+SINTER_INLINE void CudaRows::declare_fragment(const Fragment& one) {
   const int steps = is_transient(one) ? 1 : share_.steps;
   out_.line(text(pack_type(one.dtype, share_.lanes), " ", one.name, "[", steps, "];"));
 }
 
 // Declares the resident fragments of `stage`; of all stages if it is -1.
 SINTER_INLINE void CudaRows::declare_fragments(int stage) {
-  for (const Part& one : fragments_) {
+  for (const Fragment& one : fragments_) {
     if ((stage < 0 || one.stage == stage) && !is_transient(one)) declare_fragment(one);
   }
 }
@@ -41,7 +41,7 @@ SINTER_INLINE void CudaRows::write_registers(const std::string& integer) {
 }
 
 // Loads or stores `one`, from the element `begin` on.
-SINTER_INLINE void CudaRows::write_transfer(const Part& one, int stage, bool stores,
+SINTER_INLINE void CudaRows::write_transfer(const Fragment& one, int stage, bool stores,
                                             const std::string& begin) {
   const Extent length = layout_.loop(stage, last_position(stage)).extent;
   const Instruction& access = at(one.access);
@@ -60,7 +60,7 @@ SINTER_INLINE void CudaRows::write_transfer(const Part& one, int stage, bool sto
 
 // Loads of resident fragments before `stage`, or stores after it.
 SINTER_INLINE void CudaRows::write_transfers(int stage, bool stored) {
-  for (const Part& one : fragments_) {
+  for (const Fragment& one : fragments_) {
     const bool fits = one.combined || one.stored == stored;
     if (one.access < 0 || one.stage != stage || !fits || is_transient(one)) continue;
     write_transfer(one, stage, stored, "first");
@@ -70,7 +70,7 @@ SINTER_INLINE void CudaRows::write_transfers(int stage, bool stored) {
 // Loads of transient fragments before a step of `stage`, or stores after it.
 SINTER_INLINE void CudaRows::write_transient_fragments(int stage, bool stored,
                                                        const std::string& begin) {
-  for (const Part& one : fragments_) {
+  for (const Fragment& one : fragments_) {
     const bool fits = one.combined || one.stored == stored;
     if (fits && is_transient(one, stage)) write_transfer(one, stage, stored, begin);
   }
@@ -98,7 +98,7 @@ SINTER_INLINE void CudaRows::write_steps(int stage, int position, const std::str
     out_.line("#pragma unroll");
     const auto loop = out_.block(text("for (int step = 0; step < ", share_.steps, "; ++step)"));
     if (!all) out_.line(text("if (", begin, " >= ", end, ") break;"));
-    for (const Part& one : fragments_) {
+    for (const Fragment& one : fragments_) {
       if (is_transient(one, stage)) declare_fragment(one);
     }
     write_transient_fragments(stage, false, begin);
@@ -139,7 +139,7 @@ SINTER_INLINE std::int32_t CudaRows::fragment_of(ValueId id) const {
 
 // "x4[step].lane[lane]"
 SINTER_INLINE std::string CudaRows::fragment_element(ValueId id) const {
-  const Part& one = fragments_[static_cast<std::size_t>(fragment_of(id))];
+  const Fragment& one = fragments_[static_cast<std::size_t>(fragment_of(id))];
   const bool by_steps = share_.steps > 1 && !is_transient(one);
   return text(one.name, by_steps ? "[step]" : "[0]", share_.lanes > 1 ? ".lane[lane]" : "");
 }
@@ -391,11 +391,11 @@ SINTER_INLINE bool CudaRows::is_row_invariant(ValueId id) const {
 
 // True if a thread holds one pack of `one` at a time. If rows are not in registers, row-invariant
 // fragments are loaded with the others.
-SINTER_INLINE bool CudaRows::is_transient(const Part& one) const {
+SINTER_INLINE bool CudaRows::is_transient(const Fragment& one) const {
   return share_.steps > 1 && one.may_be_transient() && (!one.row_invariant || in_registers());
 }
 
-SINTER_INLINE bool CudaRows::is_transient(const Part& one, int stage) const {
+SINTER_INLINE bool CudaRows::is_transient(const Fragment& one, int stage) const {
   return is_transient(one) &&
          std::find(one.stages.begin(), one.stages.end(), stage) != one.stages.end();
 }
@@ -434,7 +434,7 @@ SINTER_INLINE void CudaRows::find_fragments(bool whole) {
       const Extent place = substitute(at(id).index, variable, element);
       std::size_t i = 0;
       for (; i < fragments_.size(); ++i) {
-        const Part& one = fragments_[i];
+        const Fragment& one = fragments_[i];
         const bool same_row = local ? one.name == argument_name(at(id).argument)
                                     : one.access >= 0 && !stored && !one.stored &&
                                           at(one.access).argument == at(id).argument &&
@@ -444,10 +444,9 @@ SINTER_INLINE void CudaRows::find_fragments(bool whole) {
       if (i == fragments_.size()) {
         const std::string name =
             local ? argument_name(at(id).argument) : text(stored ? "y" : "x", id);
-        const bool row_invariant =
-            !stored && !combined && !layout_.grid.empty() && is_row_invariant(id);
-        fragments_.push_back({name, local ? -1 : id, first_stage(id, whole), of.dtype, stored,
-                              row_invariant, combined});
+        const bool shared = !stored && !combined && !layout_.grid.empty() && is_row_invariant(id);
+        fragments_.push_back(
+            {name, local ? -1 : id, first_stage(id, whole), of.dtype, stored, shared, combined});
         places.push_back(place);
       }
       fragments_[i].stages.push_back(stage);

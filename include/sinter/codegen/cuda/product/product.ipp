@@ -78,7 +78,8 @@ SINTER_INLINE std::string CudaProduct::c(Extent extent) const {
       if (!same(form_.batch[i].variable, variable)) continue;
       return detail::side_loop({"batch", form_.batch}, i);
     }
-    throw InternalError(text("codegen: ", variable, " is not known outside of a product"));
+    throw InternalError(
+        text("codegen: ", variable, " is not defined outside the loops of the product"));
   });
 }
 
