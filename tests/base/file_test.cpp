@@ -106,14 +106,14 @@ TEST_CASE("file: a full disk is an error, and leaves the old file") {
 TEST_CASE("file: what is no file is refused") {
   const Folder folder;
   refuses("relative ones start at", [&] { InputFile(access(folder / "none")); });
-  refuses("no regular file", [&] { InputFile(access(folder.directory.path())); });
-  refuses("no regular file", [&] { OutputFile(access(folder.directory.path())); });
-  refuses("no regular file", [] { OutputFile(access("/dev/null")); });
+  refuses("not a regular file", [&] { InputFile(access(folder.directory.path())); });
+  refuses("not a regular file", [&] { OutputFile(access(folder.directory.path())); });
+  refuses("not a regular file", [] { OutputFile(access("/dev/null")); });
   refuses("the path is empty", [] { OutputFile(access("")); });
   refuses("make the folder", [&] { OutputFile(access(folder / "none/a")); });
   REQUIRE(mkfifo((folder / "pipe").c_str(), 0600) == 0);
-  refuses("no regular file", [&] { InputFile(access(folder / "pipe")); });
-  refuses("no regular file", [&] { OutputFile(access(folder / "pipe")); });
+  refuses("not a regular file", [&] { InputFile(access(folder / "pipe")); });
+  refuses("not a regular file", [&] { OutputFile(access(folder / "pipe")); });
   CHECK(folder.files() == 1);
 }
 

@@ -33,8 +33,8 @@ inline double as_tf32(double value) {
 }
 
 inline std::string to_string(const ProductCase& one) {
-  return text(one.dtype, "_", one.sum, one.left_transposed ? "_lt" : "", one.right_transposed ? "_rt" : "",
-              one.before == Before::scale ? "_scale" : "",
+  return text(one.dtype, "_", one.sum, one.left_transposed ? "_lt" : "",
+              one.right_transposed ? "_rt" : "", one.before == Before::scale ? "_scale" : "",
               one.after == After::bias_gelu  ? "_gelu"
               : one.after == After::residual ? "_residual"
                                              : "");

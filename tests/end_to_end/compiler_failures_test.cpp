@@ -101,7 +101,8 @@ TEST_CASE("compiler_failures: without a compiler one message, and the eager back
     CHECK(f.stats().recordings == 1);
   });
   CHECK(near(state, {0.125, 0.25, 0.375}));
-  CHECK(count(text, "no C++ compiler: SINTER_CXX=/nonexistent/compiler is not a C++ compiler") <= 1);
+  CHECK(count(text, "no C++ compiler: SINTER_CXX=/nonexistent/compiler is not a C++ compiler") <=
+        1);
   CHECK(count(text, "\n") <= 1);
 }
 

@@ -12,16 +12,16 @@
 #include <map>
 
 #include <sinter/base/hash.hpp>
-#include <sinter/codegen/cpp/function.hpp>
-#include <sinter/codegen/tune/candidates.hpp>
 #include <sinter/codegen/cpp/emit_cpp.hpp>
-#include <sinter/codegen/cuda/emit_cuda.hpp>
-#include <sinter/codegen/tune/cuda_candidates.hpp>
+#include <sinter/codegen/cpp/function.hpp>
 #include <sinter/codegen/cuda/control.hpp>
+#include <sinter/codegen/cuda/emit_cuda.hpp>
+#include <sinter/codegen/tune/candidates.hpp>
+#include <sinter/codegen/tune/cuda_candidates.hpp>
 #include <sinter/graph/print.hpp>
 #include <sinter/pass/pipeline.hpp>
-#include <sinter/schedule/plan.hpp>
 #include <sinter/schedule/launch/call_invariant.hpp>
+#include <sinter/schedule/plan.hpp>
 
 #include "models.hpp"
 #include "random/make.hpp"
@@ -123,7 +123,8 @@ void add(std::string& to, const schedule::Plan& plan) {
   }
   for (const std::int32_t input : plan.inputs) to += text(" input ", input);
   for (const std::int32_t output : plan.outputs) to += text(" output ", output);
-  for (const auto& update : plan.sparse_updates) to += text(" begun ", update.input, " ", update.output);
+  for (const auto& update : plan.sparse_updates)
+    to += text(" begun ", update.input, " ", update.output);
   to += text(" arena ", plan.arena_bytes, " controls ", plan.controls.size(), "\n");
   for (const schedule::Plan& body : plan.bodies) add(to, body);
 }

@@ -132,7 +132,7 @@ TEST_CASE("cuda_memory: out of memory is a ValueError with the memory in use and
     CHECK(message.find("cached 0 bytes\n") != std::string::npos);
     CHECK(message.find("free  6291456 bytes of 8388608\n") != std::string::npos);
     CHECK(message.find("fix   use smaller batches") != std::string::npos);
-    CHECK((message.find("not so much in all") != std::string::npos) == (bytes > 8 * mib));
+    CHECK((message.find("less memory in total") != std::string::npos) == (bytes > 8 * mib));
     CHECK(message.find(to_string(here)) != std::string::npos);
   }
   CHECK(memory_stats(cuda()).live_bytes == 2 * mib);

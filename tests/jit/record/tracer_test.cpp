@@ -65,7 +65,7 @@ TEST_CASE("tracer: named dimensions of one name are one size") {
     FAIL_CHECK("nothing was thrown");
   } catch (const ShapeError& error) {
     CHECK(contains(error.what(), "4 and 5"));
-    CHECK(contains(error.what(), "session_test.cpp"));
+    CHECK(contains(error.what(), "tracer_test.cpp"));
   }
 }
 

@@ -82,8 +82,8 @@ TEST_CASE("fusion log: reductions over different axes, and with too few rows for
   const Lines few = lines_of(q.graph);
   REQUIRE(few.size() == 3);
   CHECK(few[2] ==
-        "  loads max, from kernel 0: the reduction over [] x [4000000] has too few rows "
-        "for threads to share");
+        "  loads max, from kernel 0: the reduction over [] x [4000000] has too few rows to share "
+        "among threads");
 }
 
 TEST_CASE("fusion log: values that are read at different elements than they are computed") {

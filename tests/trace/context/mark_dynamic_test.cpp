@@ -67,9 +67,9 @@ TEST_CASE("bucket: mistakes name the sizes, the rule and the way out") {
   const Tensor x = ones({8, 40});
 
   MISTAKE(ValueError, bucket(x, 1, {16, 32}), "above the largest bucket", "[16, 32]", "f32[8, 40]");
-  MISTAKE(ValueError, bucket(x, 1, {}), "no buckets", "[]");
-  MISTAKE(ValueError, bucket(x, 1, {64, 32}), "no buckets", "[64, 32]");
-  MISTAKE(ValueError, bucket(x, 1, {32, 32}), "no buckets", "[32, 32]");
-  MISTAKE(ValueError, bucket(x, 1, {0, 32}), "no buckets", "[0, 32]");
+  MISTAKE(ValueError, bucket(x, 1, {}), "not valid buckets", "[]");
+  MISTAKE(ValueError, bucket(x, 1, {64, 32}), "not valid buckets", "[64, 32]");
+  MISTAKE(ValueError, bucket(x, 1, {32, 32}), "not valid buckets", "[32, 32]");
+  MISTAKE(ValueError, bucket(x, 1, {0, 32}), "not valid buckets", "[0, 32]");
   MISTAKE(IndexError, bucket(x, 2, {64}), "bucket: ", "axis  2");
 }

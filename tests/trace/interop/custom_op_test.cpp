@@ -80,7 +80,7 @@ TEST_CASE("custom_op: functions of another number of tensors are mistakes") {
       is_backward ? one(given[0]) : one(given[0], given[1]);
       FAIL_CHECK("nothing was thrown");
     } catch (const ValueError& error) {
-      CHECK(std::string(error.what()).find("takes another number of tensors") != std::string::npos);
+      CHECK(std::string(error.what()).find("number of tensors") != std::string::npos);
       CHECK(to_string(error.where()) == to_string(user));
     }
   }

@@ -104,5 +104,5 @@ TEST_CASE("custom_gradient: gradients of other types are mistakes") {
           return std::tuple{v, g};
         })(x);
       },
-      {"another number of gradients", "2 tensors"}, Where::current().line() - 4, __FILE__);
+      {"the number of gradients is wrong", "2 tensors"}, Where::current().line() - 4, __FILE__);
 }

@@ -74,7 +74,7 @@ struct Instruction {
                         ///< for its own index.
   Extent bound = 0;
   bool accumulate = false;
-  bool non_temporal = false;  ///< Store past the caches: see non_temporal_bytes.
+  bool non_temporal = false;  ///< A non-temporal store: see non_temporal_bytes.
   Where where{};              ///< The line of the user; not hashed.
   CalledFunction called{};    ///< The function that an error names; not hashed.
   std::string remark{};       ///< "mul, model.cpp:14", a comment in the text; not hashed.

@@ -127,7 +127,7 @@ TEST_CASE("convolution: mistakes name the line, the values, the rule and the way
   const Tensor x = ones({1, 4, 5, 5}), weight = ones({6, 4, 3, 3});
 
   MISTAKE(ShapeError, conv2d(x, ones({6, 3, 3, 3})), "conv2d: ", "f32[1, 4, 5, 5]", "f32[6, 3, 3");
-  MISTAKE(ShapeError, conv2d(x, ones({6, 4, 3})), "conv2d: ", "has another rank");
+  MISTAKE(ShapeError, conv2d(x, ones({6, 4, 3})), "conv2d: ", "has the wrong rank");
   MISTAKE(ShapeError, conv2d(ones({4, 5}), weight), "conv2d: ", "f32[4, 5]");
   MISTAKE(ShapeError, conv2d(x, weight, {.groups = 4}), "do not divide", "groups 4");
   MISTAKE(ShapeError, conv2d(x, weight, ones({5})), "the bias does not fit", "f32[5]");

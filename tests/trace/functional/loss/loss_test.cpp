@@ -190,7 +190,7 @@ TEST_CASE("loss: mistakes name the line, the values, the rule and the way out") 
   MISTAKE(ShapeError, cross_entropy(x, zeros({5}, i64)), "cross_entropy: ", "f32[4, 3]", "i64[5]");
   MISTAKE(DTypeError, cross_entropy(ones({2, 3}, i32), integers({0, 1})),
           "cross_entropy: class scores are integers", "i32[2, 3]");
-  MISTAKE(DTypeError, nll_loss(ones({2, 3}, i64), integers({0, 1})), "nll_loss: scores of classes");
+  MISTAKE(DTypeError, nll_loss(ones({2, 3}, i64), integers({0, 1})), "nll_loss: class scores");
   MISTAKE(DTypeError, cross_entropy(x, ones({4})), "targets are not classes", "f32[4]", ".to(i64)");
   MISTAKE(ShapeError, nll_loss(x, zeros({4, 3}, i64)), "nll_loss: ", "i64[4, 3]");
   MISTAKE(ShapeError, mse_loss(x, ones({4})), "mse_loss: ", "f32[4, 3]", "f32[4]");

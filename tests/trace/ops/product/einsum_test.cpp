@@ -108,8 +108,8 @@ TEST_CASE("einsum: mistakes point into the equation") {
   MISTAKE(ShapeError, einsum("ij,ki->jk", {x, y}), "\n            ^", "2 before, 5 here");
   MISTAKE(ShapeError, einsum("ii->i", {x}), "'i' of an operand have two sizes", "2 and 3");
   MISTAKE(ShapeError, einsum("...i,...j->ij", {x, y}), "'...' has two sizes", "2 before, 4 here");
-  MISTAKE(ShapeError, einsum("ijk->k", {x}), "another number of axes", "f32[2, 3]", "named 3");
-  MISTAKE(ShapeError, einsum("i,ij->j", {x, x}), "another number of axes", "\n        ^");
+  MISTAKE(ShapeError, einsum("ijk->k", {x}), "the wrong number of axes", "f32[2, 3]", "named 3");
+  MISTAKE(ShapeError, einsum("i,ij->j", {x, x}), "the wrong number of axes", "\n        ^");
   MISTAKE(ValueError, einsum("ij,jk->iq", {x, ones({3, 5})}), "'q', no operand has it",
           "\n                ^");
   MISTAKE(ValueError, einsum("ij->ii", {x}), "the result has 'i' twice", "\n             ^");

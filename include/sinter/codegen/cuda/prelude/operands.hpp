@@ -242,8 +242,8 @@ INLINE void dots(S* sums, int pitch, Int depth, Left left, Right right) {
 })"},
     {"column_sums", "", Lanes::any,
      R"(// The sums of `high` rows and `across` times `n` adjacent columns. The depth is divided
-// among threads, which read `left(row, k)` and the `n` neighbours `right(column, k)`. Behind `sums` there
-// is room for the partial sums of each warp.
+// among threads, which read `left(row, k)` and the `n` neighbours `right(column, k)`. Behind `sums`
+// there is room for the partial sums of each warp.
 template <class S, int high, int n, int across, int threads, class Int, class Left, class Right>
 INLINE void column_sums(S* sums, int pitch, Int depth, Left left, Right right) {
   const int group = threadIdx.x % across, lane = threadIdx.x % 32, warp = threadIdx.x / 32;
