@@ -94,7 +94,7 @@ TEST_CASE("file: a full disk is an error, and leaves the old file") {
     try {
       write(folder / "a", std::string(1 << 20, 'x'));
     } catch (const IoError& error) {
-      return contains(error.what(), "make space") ? 7 : 8;
+      return contains(error.what(), "free disk space") ? 7 : 8;
     }
     return 9;
   });

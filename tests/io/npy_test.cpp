@@ -79,8 +79,8 @@ TEST_CASE("npy: what sinter does not have is refused by name") {
   refuses("np.load(path).astype(np.int32)", [&] { io::load_npy(folder / "a"); });
   refuses("array.imag], -1)", [] { io::load_npy(golden("complex.npy")); });
   refuses("arrays of structures", [] { io::load_npy(golden("structure.npy")); });
-  refuses("no array of NumPy", [] { io::load_npy(golden("stored.npz")); });
-  refuses("no array of NumPy", [] { io::load_npy(golden("plain.safetensors")); });
+  refuses("not a NumPy array", [] { io::load_npy(golden("stored.npz")); });
+  refuses("not a NumPy array", [] { io::load_npy(golden("plain.safetensors")); });
 }
 
 TEST_CASE("npy: a file that is cut anywhere is refused") {
@@ -110,11 +110,11 @@ TEST_CASE("npy: headers that lie are refused, with the rule") {
       {"here comes False", "{'fortran_order': 0}"},
       {"(n,)", "{'shape': (6)}"},
       {"here comes (", "{'shape': [6]}"},
-      {"here comes an integer", "{'shape': (-1,)}"},
+      {"an integer is expected here", "{'shape': (-1,)}"},
       {"(n,)", "{'shape': (2L,)}"},
       {"too many dimensions", "{" + descr + order + "'shape': (1,1,1,1,1,1,1,1,1,1,1)}"},
       {"too many elements", "{" + descr + order + "'shape': (4611686018427387904, 0)}"},
-      {"as many as its elements need", "{" + descr + order + "'shape': (2,)}"},
+      {"does not match its elements", "{" + descr + order + "'shape': (2,)}"},
       {"here comes }", "{" + descr + order + "'shape': (0,) x}"},
       {"ends here", "{" + descr + order + "'shape': (0,)} x"},
       {"elements of this dtype", "{'descr': 'O', " + order + "'shape': (0,)}"},

@@ -150,7 +150,7 @@ TEST_CASE("safetensors: a file that is cut anywhere is refused") {
     refuses("io::load_tensors: ", [&] { io::load_tensors(folder / "a"); });
   }
   write_bytes(folder / "a", bytes + "x");
-  refuses("goes on behind the last tensor", [&] { io::load_tensors(folder / "a"); });
+  refuses("has bytes after the last tensor", [&] { io::load_tensors(folder / "a"); });
 }
 
 TEST_CASE("safetensors: headers that lie are refused, with the entry and the rule") {
@@ -163,7 +163,7 @@ TEST_CASE("safetensors: headers that lie are refused, with the entry and the rul
       {"here comes }", "{\"__metadata__\":{}", 0},
       {"ends here", "{}{}", 0},
       {"ends here", "{}\\0", 0},
-      {"no UTF-8", "{\"\xff\":{}}", 0},
+      {"not UTF-8", "{\"\xff\":{}}", 0},
       {"here comes {", R"({"w":[]})", 0},
       {"here comes {", R"({"w":1})", 0},
       {"entry w", entry(""), 0},
@@ -174,24 +174,24 @@ TEST_CASE("safetensors: headers that lie are refused, with the entry and the rul
       {"the key dtype is there once", entry(R"("dtype":"F32","dtype":"F32")"), 8},
       {"which is F8_E4M3, is one of", entry(R"("dtype":"F8_E4M3")"), 8},
       {"which is f32, is one of", entry(R"("dtype":"f32")"), 8},
-      {"here comes an integer", entry(R"("shape":[-1])"), 8},
+      {"an integer is expected here", entry(R"("shape":[-1])"), 8},
       {"here comes ]", entry(R"("shape":[2.0])"), 8},
-      {"here comes an integer", entry(R"("shape":["2"])"), 8},
-      {"here comes an integer", entry(R"("shape":[18446744073709551616])"), 8},
+      {"an integer is expected here", entry(R"("shape":["2"])"), 8},
+      {"an integer is expected here", entry(R"("shape":[18446744073709551616])"), 8},
       {"too many elements",
        entry(text(R"("dtype":"F32","shape":[)", huge, ",4", R"(],"data_offsets":[0,0])")), 0},
       {"too many dimensions",
        entry(R"("dtype":"F32","shape":[1,1,1,1,1,1,1,1,1,1,1],"data_offsets":[0,4])"), 4},
-      {"not as many as its elements need", "{" + pair_at("w", 0, 7) + "}", 8},
-      {"not as many as its elements need", "{" + pair_at("w", 0, 9) + "}", 9},
+      {"does not match its elements", "{" + pair_at("w", 0, 7) + "}", 8},
+      {"does not match its elements", "{" + pair_at("w", 0, 9) + "}", 9},
       {"the file is cut off", "{" + pair_at("w", 0, 8) + "}", 7},
-      {"not as many as its elements need", "{" + pair_at("w", 0, 0) + "}", 0},
+      {"does not match its elements", "{" + pair_at("w", 0, 0) + "}", 0},
       {"a hole or an overlap", "{" + pair_at("w", 8, 0) + "}", 8},
       {"a hole or an overlap", "{" + pair_at("w", 4, 12) + "}", 12},
       {"a hole or an overlap", "{" + pair_at("v", 0, 8) + "," + pair_at("w", 4, 12) + "}", 12},
       {"a hole or an overlap", "{" + pair_at("v", 0, 8) + "," + pair_at("w", 0, 8) + "}", 8},
       {"a hole or an overlap", "{" + pair_at("v", 0, 8) + "," + pair_at("w", 9, 17) + "}", 17},
-      {"goes on behind", "{" + pair_at("w", 0, 8) + "}", 16},
+      {"has bytes after", "{" + pair_at("w", 0, 8) + "}", 16},
       {"the key w is there once", "{" + pair_at("w", 0, 8) + "," + pair_at("w", 8, 16) + "}", 16},
       {"here comes \"", R"({"__metadata__":{"a":1}})", 0},
       {"here comes {", R"({"__metadata__":"a"})", 0},
@@ -216,7 +216,7 @@ TEST_CASE("safetensors: a header is as long as the file at most, and at most 100
     std::string bytes = file_of("{}", 0);
     std::memcpy(bytes.data(), &length, sizeof(length));
     write_bytes(folder / "a", bytes);
-    const char* const part = length == 3 ? "the file is cut off" : "no safetensors file";
+    const char* const part = length == 3 ? "the file is cut off" : "not a safetensors file";
     refuses(part, [&] { io::load_tensors(folder / "a"); });
   }
   const std::uint64_t length = 100'000'001;

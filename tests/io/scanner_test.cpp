@@ -32,7 +32,7 @@ TEST_CASE("scanner: integers are what std::int64_t holds, and nothing else") {
   CHECK(integer("9223372036854775807") == 9223372036854775807);
   CHECK(integer("7x") == 7);  // what follows is the next token
   for (const char* wrong : {"9223372036854775808", "-1", "+1", "01", "00", "", "x", ".5"}) {
-    refuses("here comes an integer", [&] { integer(wrong); });
+    refuses("an integer is expected here", [&] { integer(wrong); });
   }
 }
 

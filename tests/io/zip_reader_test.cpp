@@ -46,9 +46,9 @@ TEST_CASE("zip_reader: a comment at the end may look like the end") {
 
 TEST_CASE("zip_reader: directories that lie are refused") {
   const std::string_view row = "PK\1\2", last = "PK\5\6", local = "PK\3\4";
-  refuses("no archive", [] { directory_of(""); });
-  refuses("no archive", [] { directory_of("PK\5\6"); });
-  refuses("no archive", [&] { directory_of(with(last, 20, 2, 1)); });
+  refuses("not an archive", [] { directory_of(""); });
+  refuses("not an archive", [] { directory_of("PK\5\6"); });
+  refuses("not an archive", [&] { directory_of(with(last, 20, 2, 1)); });
   refuses("directory of the archive is not", [&] { directory_of(with(last, 16, 4, 1)); });
   refuses("directory of the archive is not", [&] { directory_of(with(last, 12, 4, 1)); });
   refuses("not where it should be", [&] { directory_of(with(last, 16, 4, 0xffffffff)); });
