@@ -17,7 +17,7 @@ inline constexpr std::array<Helper, 4> cuda_scan_helpers{{
     {"warp_before", "i32 i64 f32 f64", Lanes::one,
      R"(INLINE $E warp_before_$S($E v, int offset) { return __shfl_up_sync(~0u, v, offset); })"},
     {"block_cumsum", "u8 i8 i16 i32 i64 f32 f64", Lanes::one,
-     R"(// Inclusive sum over the threads of a block, plus `before`, which is advanced to the total.
+     R"(// Inclusive sum over the threads of a block, added to `before`, which becomes the total.
 INLINE $E block_cumsum_$S($E v, $E& before) {
   __shared__ $E parts[32];
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
