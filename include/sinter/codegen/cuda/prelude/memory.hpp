@@ -155,7 +155,7 @@ INLINE void store_row_$S($E* p, const $E (&row)[steps], Index first, long end) {
     {"round", "bf16", Lanes::one,
      R"(INLINE float round_bf16(float v) { return f32_of_bf16(bf16_of_f32(v)); })"},
     {"atomic_add", "i32 f32 f64", Lanes::one,
-     R"(// Several threads may add to one element, in any order.
+     R"(// Threads may add to one element, in any order.
 INLINE void atomic_add_$S($E* p, $E v) { atomicAdd(p, v); })"},
     {"atomic_add", "i64", Lanes::one,
      R"(INLINE void atomic_add_i64(long* p, long v) {

@@ -155,7 +155,7 @@ struct RegisterScores {
   static __device__ __forceinline__ int column_of(int e) { return e * lanes + threadIdx.x % lanes; }
 };)"},
     {"RegisterColumns", "", Lanes::any,
-     R"(// The sums of 16 x 16 threads, indexed like Fragments.
+     R"(// The sums of 16 x 16 threads, indexed like tensor-core fragments.
 template <class S, class Left, class Right>
 struct RegisterColumns : RegisterSums<S, Left, Right> {
   using Base = RegisterSums<S, Left, Right>;
