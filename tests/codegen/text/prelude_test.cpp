@@ -43,6 +43,11 @@ TEST_CASE("text_prelude: families write helpers from their names") {
   CHECK(prelude_of("fourth_f32") == "// opening\n");
 }
 
+TEST_CASE("text_prelude: a word in a comment names no helper") {
+  CHECK(prelude_of("a;  // plus_f32, third_f32") == "// opening\n");
+  CHECK(contains(prelude_of("// plus_f32\nthird_f32"), "third_f32"));
+}
+
 TEST_CASE(
     "text_prelude: the hash of code depends on the helpers, not on the name or on lines of the "
     "user") {
