@@ -1,6 +1,7 @@
 // test: moved
 // Promise 20: the disk cache survives what may befall it. Races, full disks, crashes of the process
-// that writes: tests/end_to_end/second_process_test.cpp, tests/compile/cache/disk_failure_test.cpp.
+// that writes: tests/end_to_end/recompiles/other_processes_test.cpp,
+// tests/compile/cache/disk_failure_test.cpp.
 
 #include <doctest/doctest.h>
 

@@ -136,7 +136,7 @@ std::string compared_with_torch() {
 }
 
 /// How the work of functions grows that could grow faster than their operands. By hand, after
-/// tests/end_to_end/work_test.cpp, which counts.
+/// tests/end_to_end/operations/complexity_test.cpp, which counts.
 constexpr std::string_view work_table =
     "n: elements of the operand; m: elements looked up, written or drawn; k: elements of the "
     "result.\n\n"

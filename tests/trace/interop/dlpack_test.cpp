@@ -155,7 +155,7 @@ TEST_CASE("to_dlpack_versioned: shares memory that is marked as read-only, but n
 }
 
 TEST_CASE("to_dlpack: the memory lives until the deleter is called" *
-          doctest::test_suite("host: gpu_dlpack_test.cpp reads memory of a GPU")) {
+          doctest::test_suite("host: end_to_end/gpu/dlpack_test.cpp reads memory of a GPU")) {
   const std::int64_t before = memory_stats().live_bytes;
   auto managed = owned(to_dlpack(counting({1000, 1000}) + 1));
   CHECK(memory_stats().live_bytes > before);

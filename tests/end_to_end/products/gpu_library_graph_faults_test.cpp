@@ -1,0 +1,105 @@
+// test: deep emulator
+// What goes wrong with products of a library inside CUDA Graphs, planted here, is found.
+
+#include <doctest/doctest.h>
+
+#include "library_cuda_graph.hpp"
+
+using namespace gpu_library_graph;
+
+namespace {
+
+// The driver that is installed, of which one function is another while `is_spoilt`.
+class SpoiltDriver {
+ public:
+  explicit SpoiltDriver(void (*spoil)(CudaDriver&)) {
+    before() = sinter::detail::cuda_driver();
+    is_spoilt() = false;
+    table_ = *before();
+    spoil(table_);
+    sinter::detail::replace_cuda_driver(&table_);
+  }
+  SpoiltDriver(const SpoiltDriver&) = delete;
+  SpoiltDriver& operator=(const SpoiltDriver&) = delete;
+  ~SpoiltDriver() { sinter::detail::replace_cuda_driver(before()); }
+
+  static const CudaDriver*& before() {
+    static const CudaDriver* instance = nullptr;
+    return instance;
+  }
+  static bool& is_spoilt() {
+    static bool instance = false;
+    return instance;
+  }
+
+ private:
+  CudaDriver table_{};
+};
+
+bool reported(emulator::Emulator& machine, const std::string& part) {
+  bool result = false;
+  for (const std::string& report : machine.reports()) result = result || has(report, part);
+  return result;
+}
+
+}  // namespace
+
+TEST_CASE("gpu_library_graph_faults: a child that names memory that is gone is reported") {
+  const compiler::FreshCache fresh;
+  emulator::Emulator machine;
+  const SpoiltDriver spoilt([](CudaDriver& table) {
+    table.set_child_node = [](void* executable, void* node, void* child) {
+      if (SpoiltDriver::is_spoilt()) return 0;
+      return SpoiltDriver::before()->set_child_node(executable, node, child);
+    };
+  });
+  auto f = compile(early, replayed);
+  const Tensor x = numbers({m, k}), there = numbers({k, n}).to(cuda());
+  Tensor place = x.to(cuda());
+  f(place, there).to_vector<float>();
+  place = Tensor();
+  release_idle_memory(cuda());
+  const Tensor between = numbers({7, 31}).to(cuda()), other = x.to(cuda());
+  other.data<float>();
+  SpoiltDriver::is_spoilt() = true;
+  CHECK_THROWS_AS(f(other, there).to_vector<float>(), DeviceError);
+  CHECK(reported(machine, "use after free: cuBLASLt"));
+}
+
+TEST_CASE(
+    "gpu_library_graph_faults: a capture in a mode that ends it is reported, and a list runs") {
+  const compiler::FreshCache fresh;
+  emulator::Emulator machine;
+  const SpoiltDriver spoilt([](CudaDriver& table) {
+    table.begin_capture = [](void* stream, int) {
+      constexpr int thread_local_mode = 1;
+      return SpoiltDriver::before()->begin_capture(stream, thread_local_mode);
+    };
+  });
+  auto f = compile(early, replayed);
+  const Tensor x = numbers({m, k}), w = numbers({k, n});
+  CHECK(error(f(x.to(cuda()), w.to(cuda())), early(x, w)) < tolerance(f32));
+  CHECK(machine.graph_launches() == 0);
+  CHECK(reported(machine, "cuBLASLt loads a kernel while a stream captures"));
+}
+
+TEST_CASE(
+    "gpu_library_graph_faults: work for another stream than the one that captures is reported") {
+  EMULATED_TEST(machine, driver);
+  static const CublasLt* real = nullptr;
+  static CublasLt table;  // used until the machine ends
+  real = cublaslt();
+  table = *real;
+  table.multiply = [](void* handle, void* description, const void* alpha, const void* a, void* la,
+                      const void* b, void* lb, const void* beta, const void* c, void* lc, void* d,
+                      void* ld, const void* algorithm, void* workspace, std::size_t bytes, void*) {
+    return real->multiply(handle, description, alpha, a, la, b, lb, beta, c, lc, d, ld, algorithm,
+                          workspace, bytes, nullptr);
+  };
+  replace_cublaslt(&table);
+  auto f = compile(early, replayed);
+  f(numbers({m, k}).to(cuda()), numbers({k, n}).to(cuda())).to_vector<float>();
+  CHECK(reported(machine, "work of a stream that does not capture, as others do"));
+  CHECK(cuda_driver()->synchronize() == 0);  // nobody else waits for that stream
+  replace_cublaslt(real);
+}
