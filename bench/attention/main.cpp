@@ -1,7 +1,7 @@
 // Causal attention with 8 heads of width 64; the roof counts only the scores that the mask
 // keeps.
 
-#include "against.hpp"
+#include "comparison.hpp"
 
 namespace {
 

@@ -1,6 +1,6 @@
 #include "by_hand.hpp"
 
-#include "stream.hpp"
+#include "float_vectors.hpp"
 
 namespace {
 

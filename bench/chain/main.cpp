@@ -5,8 +5,8 @@
 // Below that, only plain stores: a reader of the result wants it in the caches, although the loop
 // alone would be faster with non-temporal stores.
 
-#include "against.hpp"
 #include "by_hand.hpp"
+#include "comparison.hpp"
 
 namespace {
 

@@ -1,7 +1,7 @@
 // The loss of a language model: cross_entropy of (2048, 32000) logits, its value and its gradient.
 
-#include "against.hpp"
 #include "by_hand.hpp"
+#include "comparison.hpp"
 
 namespace {
 

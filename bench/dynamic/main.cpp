@@ -3,7 +3,7 @@
 //   block         a block of a transformer of width 256, of (2, length, 256)
 //   mlp           the feed-forward block, of (length, 256)
 
-#include "against.hpp"
+#include "comparison.hpp"
 
 namespace {
 

@@ -1,7 +1,7 @@
 // Mathematical functions of 16 Ki numbers, f32 and f64, which fit in the second-level cache.
 
-#include "against.hpp"
 #include "by_hand.hpp"
+#include "comparison.hpp"
 
 namespace {
 

@@ -4,7 +4,7 @@
 //   block    a training step of a block of a transformer with AdamW: batch x length x width
 //   forward  of that block alone
 
-#include "against.hpp"
+#include "comparison.hpp"
 
 namespace {
 

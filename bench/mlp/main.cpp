@@ -1,7 +1,7 @@
 // The feed-forward block of a transformer: x + (gelu(x @ up + a) @ down + b), with a hidden layer
 // four times as wide.
 
-#include "against.hpp"
+#include "comparison.hpp"
 
 namespace {
 

@@ -8,7 +8,7 @@
 #include <cmath>
 #include <sstream>
 
-#include "against.hpp"
+#include "comparison.hpp"
 
 namespace {
 

@@ -1,7 +1,7 @@
 // An update of 200 small parameters of different shapes by AdamW, SGD with momentum and Lion: the
 // overhead per parameter exceeds the arithmetic.
 
-#include "against.hpp"
+#include "comparison.hpp"
 
 namespace {
 

@@ -1,8 +1,8 @@
 // sum(x[:, :, None] * y[:, None, :]) over the last two axes: the intermediate product, (1024, 64,
 // 64) in f64, need not be stored.
 
-#include "against.hpp"
 #include "by_hand.hpp"
+#include "comparison.hpp"
 
 namespace {
 

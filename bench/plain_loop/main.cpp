@@ -2,7 +2,7 @@
 // compiled as a whole, and against torch with a compiled model: 64-128-128-10 on batches of 64, the
 // feed-forward block of a transformer, and a whole block, each with AdamW.
 
-#include "against.hpp"
+#include "comparison.hpp"
 
 namespace {
 

@@ -6,9 +6,9 @@
 //   gelu          gelu(x @ w + b)
 //   bf16, f16     16-bit operands: compared with multiply-adds of floats
 
-#include "against.hpp"
 #include "by_hand.hpp"
-#include "share.hpp"
+#include "comparison.hpp"
+#include "parallel_loops.hpp"
 
 namespace {
 

@@ -1,7 +1,7 @@
 // Row functions as they occur in models, forward and backward: losses, norms and gelu.
 
-#include "against.hpp"
 #include "by_hand.hpp"
+#include "comparison.hpp"
 
 namespace {
 

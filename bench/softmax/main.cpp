@@ -1,7 +1,7 @@
 // Row functions: softmax, and layer_norm of a sum, as in a transformer.
 
-#include "against.hpp"
 #include "by_hand.hpp"
+#include "comparison.hpp"
 
 namespace {
 

@@ -1,7 +1,7 @@
 // A pre-norm transformer block with 8 heads and without dropout: forward, and a training step with
 // AdamW.
 
-#include "against.hpp"
+#include "comparison.hpp"
 
 namespace {
 

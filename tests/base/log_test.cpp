@@ -3,7 +3,7 @@
 
 #include <cstdlib>
 
-#include "written.hpp"
+#include "captured_output.hpp"
 
 using namespace sinter;
 using namespace sinter::detail;

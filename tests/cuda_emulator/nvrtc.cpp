@@ -7,11 +7,11 @@
 #include <vector>
 
 #include "host_compiler.hpp"
-#include "kept.hpp"
 #include "kernel_text.hpp"
 #include "machine.hpp"
 #include "nvrtc.hpp"
 #include "ptx.hpp"
+#include "saved_kernels.hpp"
 
 namespace emulator {
 

@@ -148,7 +148,7 @@ TEST_CASE("profile: code outside of compile() is not a kernel") {
 }
 
 TEST_CASE("profile: the share of the roof is the larger of memory and arithmetic") {
-  const debug::Roof roof{.threads = 1, .bytes_per_second = 100, .operations_per_second = 10};
+  const debug::Roofline roof{.threads = 1, .bytes_per_second = 100, .operations_per_second = 10};
   KernelProfile kernel{.seconds = 2, .bytes_read = 60, .bytes_written = 40, .operations = 5};
   CHECK(share_of_roof(kernel, roof) == doctest::Approx(0.5));
   kernel.operations = 20;

@@ -11,8 +11,8 @@
 #include <string>
 #include <type_traits>
 
+#include "captured_output.hpp"
 #include "trace/testing.hpp"
-#include "written.hpp"
 
 namespace testing {
 

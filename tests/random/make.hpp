@@ -4,9 +4,9 @@
 #include <map>
 #include <tuple>
 
-#include "block_steps.hpp"
 #include "control_steps.hpp"
 #include "movement_steps.hpp"
+#include "row_tile_steps.hpp"
 
 namespace random_program {
 

@@ -64,7 +64,7 @@ struct Expected {
   Tensor tensor{};
 };
 
-/// True if near() and alike() leave this to the end of the test case: see checked_together.cpp,
+/// True if near() and alike() leave this to the end of the test case: see batched_checks.cpp,
 /// which sets it where a folder is moved to a GPU.
 inline bool (*is_checked_later)(const Tensor&, const Expected&, double, Where) = nullptr;
 

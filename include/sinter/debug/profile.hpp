@@ -9,7 +9,7 @@
 
 #include <sinter/base/where.hpp>
 #include <sinter/config.hpp>
-#include <sinter/debug/roof.hpp>
+#include <sinter/debug/roofline.hpp>
 
 namespace sinter::inline SINTER_ABI {
 
@@ -45,7 +45,7 @@ struct Profile {
   std::vector<KernelProfile> kernels{};  ///< By decreasing time.
   std::vector<CallEvent> calls{};
   std::vector<KernelEvent> events{};  ///< By their start.
-  debug::Roof roof{};                 ///< Of the thread pool; not measured if GPUs run all kernels.
+  debug::Roofline roof{};             ///< Of the thread pool; not measured if GPUs run all kernels.
 };
 
 }  // namespace detail
@@ -53,7 +53,7 @@ struct Profile {
 /// The time of the kernel at the roofline over its measured time: 1 is as fast as memory bandwidth
 /// or arithmetic allows; more than 1 means that its data was in a cache. 0 if the roof is unknown,
 /// as for a GPU.
-double share_of_roof(const detail::KernelProfile& kernel, const detail::debug::Roof& roof);
+double share_of_roof(const detail::KernelProfile& kernel, const detail::debug::Roofline& roof);
 
 struct ProfileOptions {
   int calls = 10;   ///< Measured calls.

@@ -144,7 +144,7 @@ SINTER_INLINE Profile Profiler::finish() {
 }  // namespace detail
 
 SINTER_INLINE double share_of_roof(const detail::KernelProfile& kernel,
-                                   const detail::debug::Roof& roof) {
+                                   const detail::debug::Roofline& roof) {
   const bool is_known = roof.bytes_per_second > 0 && roof.operations_per_second > 0;
   if (!is_known || kernel.seconds <= 0 || kernel.gpu >= 0) return 0;
   const auto bytes = static_cast<double>(kernel.bytes_read + kernel.bytes_written);
@@ -236,7 +236,7 @@ SINTER_INLINE std::string trace_facts(const KernelProfile& kernel) {
 SINTER_INLINE std::string to_string(const detail::Profile& profile) {
   const double calls = detail::total_of_calls(profile), kernels = detail::total_of_kernels(profile);
   const auto count = static_cast<double>(std::max<std::size_t>(profile.calls.size(), 1));
-  const detail::debug::Roof& roof = profile.roof;
+  const detail::debug::Roofline& roof = profile.roof;
   std::string result =
       detail::text(detail::quantity(profile.calls.size(), "call"), ", ",
                    detail::time_text(calls / count), " each: ", detail::time_text(kernels / count),

@@ -21,7 +21,7 @@ using EntriesByName = std::map<std::string_view, const SafetensorsEntry*>;
 using Facts = std::vector<std::pair<std::string, std::string>>;
 
 // All differences between a file and a module.
-struct Misfits {
+struct Mismatches {
   std::vector<std::string> missing{}, unexpected{};
   Facts shapes{}, dtypes{};
 
@@ -59,13 +59,15 @@ SINTER_INLINE bool has_dtype(DType dtype, const StateSlot& slot) {
   return !slot.tensor->defined() || dtype == slot.tensor->dtype();
 }
 
-SINTER_INLINE void compare(const StateSlot& slot, const SafetensorsEntry& entry, Misfits& misfits) {
+SINTER_INLINE void compare(const StateSlot& slot, const SafetensorsEntry& entry,
+                           Mismatches& mismatches) {
   const bool same_shape = has_shape(entry.type.shape, slot);
   if (same_shape && has_dtype(entry.type.dtype, slot)) return;
   const std::string found = sinter::detail::text(entry.type.dtype, entry.type.shape);
   const std::string line = sinter::detail::text(shown(slot.name), ": ", found, " in the file, ",
                                                 expected_type(slot), " in the module");
-  (same_shape ? misfits.dtypes : misfits.shapes).emplace_back(same_shape ? "dtype" : "shape", line);
+  (same_shape ? mismatches.dtypes : mismatches.shapes)
+      .emplace_back(same_shape ? "dtype" : "shape", line);
 }
 
 // The next entry for a container that has `count` entries already. A list takes those named 0, 1,
@@ -80,13 +82,14 @@ SINTER_INLINE EntriesByName::iterator next_entry(const StateContainer& container
 
 // Moves the entries of the container out of `entries`.
 SINTER_INLINE std::vector<const SafetensorsEntry*> take(const StateContainer& container,
-                                                        EntriesByName& entries, Misfits& misfits) {
+                                                        EntriesByName& entries,
+                                                        Mismatches& mismatches) {
   std::vector<const SafetensorsEntry*> result;
   for (auto next = next_entry(container, entries, 0); next != entries.end();
        next = next_entry(container, entries, result.size())) {
     const auto& [name, entry] = *next;
     if (container.of_scalars && !entry->type.shape.empty()) {
-      misfits.shapes.emplace_back(
+      mismatches.shapes.emplace_back(
           "shape", sinter::detail::text(shown(name), ": ", entry->type.dtype, entry->type.shape,
                                         " in the file, a Scalar in the module"));
     }
@@ -96,22 +99,22 @@ SINTER_INLINE std::vector<const SafetensorsEntry*> take(const StateContainer& co
   return result;
 }
 
-SINTER_INLINE Replacement match(State& state, EntriesByName entries, Misfits& misfits) {
+SINTER_INLINE Replacement match(State& state, EntriesByName entries, Mismatches& mismatches) {
   Replacement result;
   for (StateSlot& slot : state.slots) {
     const auto entry = entries.find(slot.name);
     if (entry != entries.end()) {
-      compare(slot, *entry->second, misfits);
+      compare(slot, *entry->second, mismatches);
       result.slots.emplace_back(&slot, entry->second);
       entries.erase(entry);
     } else if (slot.tensor->defined()) {
-      misfits.missing.push_back(shown(slot.name));
+      mismatches.missing.push_back(shown(slot.name));
     }
   }
   for (StateContainer& container : state.containers) {
-    result.containers.emplace_back(&container, take(container, entries, misfits));
+    result.containers.emplace_back(&container, take(container, entries, mismatches));
   }
-  for (const auto& [name, entry] : entries) misfits.unexpected.push_back(shown(name));
+  for (const auto& [name, entry] : entries) mismatches.unexpected.push_back(shown(name));
   return result;
 }
 
@@ -128,11 +131,12 @@ SINTER_INLINE std::string listed(const std::vector<std::string>& names) {
   return result;
 }
 
-[[noreturn]] SINTER_INLINE void throw_misfits(const Access& access, const Misfits& misfits) {
+[[noreturn]] SINTER_INLINE void throw_mismatches(const Access& access,
+                                                 const Mismatches& mismatches) {
   Facts facts{{"file", shown(access.path)},
-              {"missing", listed(misfits.missing)},
-              {"unexpected", listed(misfits.unexpected)}};
-  for (const Facts* differing : {&misfits.shapes, &misfits.dtypes}) {
+              {"missing", listed(mismatches.missing)},
+              {"unexpected", listed(mismatches.unexpected)}};
+  for (const Facts* differing : {&mismatches.shapes, &mismatches.dtypes}) {
     const std::size_t count = std::min(differing->size(), most_lines);
     facts.insert(facts.end(), differing->begin(),
                  differing->begin() + static_cast<std::ptrdiff_t>(count));
@@ -149,8 +153,8 @@ SINTER_INLINE std::string listed(const std::vector<std::string>& names) {
           "{.strict = false, .prefix = \"...\", .renames = {{\"from\", \"to\"}}})",
       .where = access.where,
       .see = "files"};
-  if (!misfits.missing.empty() || !misfits.unexpected.empty()) throw IoError(report);
-  if (!misfits.shapes.empty()) throw ShapeError(report);
+  if (!mismatches.missing.empty() || !mismatches.unexpected.empty()) throw IoError(report);
+  if (!mismatches.shapes.empty()) throw ShapeError(report);
   throw DTypeError(report);
 }
 
@@ -279,11 +283,11 @@ SINTER_INLINE LoadResult load_state(const Access& access, State& state,
       wanted_entries(access, read_safetensors_header(file).entries, options);
   EntriesByName entries;
   for (const SafetensorsEntry& entry : wanted) entries.emplace(entry.name, &entry);
-  Misfits misfits;
-  const Replacement replacement = match(state, std::move(entries), misfits);
-  if (misfits.fails(options.strict)) throw_misfits(access, misfits);
+  Mismatches mismatches;
+  const Replacement replacement = match(state, std::move(entries), mismatches);
+  if (mismatches.fails(options.strict)) throw_mismatches(access, mismatches);
   replace(file, replacement);
-  return {std::move(misfits.missing), std::move(misfits.unexpected)};
+  return {std::move(mismatches.missing), std::move(mismatches.unexpected)};
 }
 
 }  // namespace sinter::inline SINTER_ABI::io::detail

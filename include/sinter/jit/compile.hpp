@@ -12,7 +12,7 @@
 #include <sinter/jit/call/options_scope.hpp>
 #include <sinter/jit/call/serve.hpp>
 #include <sinter/jit/interface/callable.hpp>
-#include <sinter/jit/interface/misfit.hpp>
+#include <sinter/jit/interface/mismatch.hpp>
 #include <sinter/jit/interface/options.hpp>
 #include <sinter/jit/interface/stance.hpp>
 #include <sinter/jit/interface/tensor_spec.hpp>
@@ -108,9 +108,9 @@ class Compiled {
   /// data. The arguments are unchanged if it throws.
   template <class... Args>
   auto operator()(Args&&... args) const {
-    constexpr detail::jit::CallMisfit misfit = detail::jit::misfit<Function, Args&&...>();
-    detail::jit::require_fit<is_callable ? misfit : detail::jit::CallMisfit()>();
-    if constexpr (is_callable && misfit.kind == detail::jit::Misfit::none) {
+    constexpr detail::jit::CallMismatch mismatch = detail::jit::mismatch<Function, Args&&...>();
+    detail::jit::require_fit<is_callable ? mismatch : detail::jit::CallMismatch()>();
+    if constexpr (is_callable && mismatch.kind == detail::jit::Mismatch::none) {
       return call_or_include(std::forward<Args>(args)...);
     } else {  // so that require_fit reports the only error
       return Tensor();
@@ -130,7 +130,7 @@ class Compiled {
         AsLvalues::value || std::is_invocable_v<Function&, detail::jit::detail::Prepared<Args>...>;
     if constexpr (!fits) {
       detail::jit::require_fit<
-          detail::jit::misfit<Function, detail::jit::detail::PreparedAsLvalue<Args>...>()>();
+          detail::jit::mismatch<Function, detail::jit::detail::PreparedAsLvalue<Args>...>()>();
     } else {
       std::tuple<detail::jit::detail::Prepared<Args>...> values(
           detail::jit::detail::prepared(std::forward<Args>(args))...);

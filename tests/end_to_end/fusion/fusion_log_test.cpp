@@ -5,8 +5,8 @@
 
 #include <cstdlib>
 
+#include "captured_output.hpp"
 #include "jit/support.hpp"
-#include "written.hpp"
 
 using namespace testing;
 

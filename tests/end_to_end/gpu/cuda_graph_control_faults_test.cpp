@@ -7,8 +7,8 @@
 
 #include <sinter/compile/unit/temporary_file.hpp>
 
+#include "captured_output.hpp"
 #include "cuda_graph_control.hpp"
-#include "written.hpp"
 
 using namespace gpu_graph;
 

@@ -5,8 +5,8 @@
 
 #include <cstdlib>
 
+#include "captured_output.hpp"
 #include "cuda_graph.hpp"
-#include "written.hpp"
 
 using namespace gpu_graph;
 

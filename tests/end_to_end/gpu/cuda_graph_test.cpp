@@ -7,8 +7,8 @@
 #include <cstdlib>
 #include <thread>
 
+#include "captured_output.hpp"
 #include "cuda_graph.hpp"
-#include "written.hpp"
 
 using namespace gpu_graph;
 

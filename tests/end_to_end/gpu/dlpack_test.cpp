@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "cuda_emulator/gpus.hpp"
+#include "dlpack_owner.hpp"
 #include "gpu.hpp"
-#include "managed.hpp"
 
 using namespace gpu;
 using sinter_test::owned;

@@ -9,25 +9,25 @@ using namespace gpu_library_graph;
 
 namespace {
 
-// The driver that is installed, of which one function is another while `is_spoilt`.
-class SpoiltDriver {
+// The driver that is installed, of which one function is another while `is_faulty`.
+class FaultyDriver {
  public:
-  explicit SpoiltDriver(void (*spoil)(CudaDriver&)) {
+  explicit FaultyDriver(void (*spoil)(CudaDriver&)) {
     before() = sinter::detail::cuda_driver();
-    is_spoilt() = false;
+    is_faulty() = false;
     table_ = *before();
     spoil(table_);
     sinter::detail::replace_cuda_driver(&table_);
   }
-  SpoiltDriver(const SpoiltDriver&) = delete;
-  SpoiltDriver& operator=(const SpoiltDriver&) = delete;
-  ~SpoiltDriver() { sinter::detail::replace_cuda_driver(before()); }
+  FaultyDriver(const FaultyDriver&) = delete;
+  FaultyDriver& operator=(const FaultyDriver&) = delete;
+  ~FaultyDriver() { sinter::detail::replace_cuda_driver(before()); }
 
   static const CudaDriver*& before() {
     static const CudaDriver* instance = nullptr;
     return instance;
   }
-  static bool& is_spoilt() {
+  static bool& is_faulty() {
     static bool instance = false;
     return instance;
   }
@@ -47,10 +47,10 @@ bool reported(emulator::Emulator& machine, const std::string& part) {
 TEST_CASE("gpu_library_graph_faults: a child that names memory that is gone is reported") {
   const compiler::FreshCache fresh;
   emulator::Emulator machine;
-  const SpoiltDriver spoilt([](CudaDriver& table) {
+  const FaultyDriver faulty([](CudaDriver& table) {
     table.set_child_node = [](void* executable, void* node, void* child) {
-      if (SpoiltDriver::is_spoilt()) return 0;
-      return SpoiltDriver::before()->set_child_node(executable, node, child);
+      if (FaultyDriver::is_faulty()) return 0;
+      return FaultyDriver::before()->set_child_node(executable, node, child);
     };
   });
   auto f = compile(early, replayed);
@@ -61,7 +61,7 @@ TEST_CASE("gpu_library_graph_faults: a child that names memory that is gone is r
   release_idle_memory(cuda());
   const Tensor between = numbers({7, 31}).to(cuda()), other = x.to(cuda());
   other.data<float>();
-  SpoiltDriver::is_spoilt() = true;
+  FaultyDriver::is_faulty() = true;
   CHECK_THROWS_AS(f(other, there).to_vector<float>(), DeviceError);
   CHECK(reported(machine, "use after free: cuBLASLt"));
 }
@@ -70,10 +70,10 @@ TEST_CASE(
     "gpu_library_graph_faults: a capture in a mode that ends it is reported, and a list runs") {
   const compiler::FreshCache fresh;
   emulator::Emulator machine;
-  const SpoiltDriver spoilt([](CudaDriver& table) {
+  const FaultyDriver faulty([](CudaDriver& table) {
     table.begin_capture = [](void* stream, int) {
       constexpr int thread_local_mode = 1;
-      return SpoiltDriver::before()->begin_capture(stream, thread_local_mode);
+      return FaultyDriver::before()->begin_capture(stream, thread_local_mode);
     };
   });
   auto f = compile(early, replayed);

@@ -10,8 +10,8 @@
 #include <thread>
 #include <vector>
 
+#include "captured_output.hpp"
 #include "library_products.hpp"
-#include "written.hpp"
 
 using namespace library_products;
 

@@ -3,18 +3,18 @@
 #include <sinter/jit/record/recording.hpp>
 #include <sinter/schedule/ir/plan.hpp>
 
-#include "jit/record_one.hpp"
+#include "jit/record_function.hpp"
 
 using namespace testing;
 
 TEST_CASE("recording: outputs are the results, then what changed") {
   Tensor x = zeros({4});
-  const jit::Recording kept = record_one(x, {}, {}, [](Tensor& y) { return y * 2.0f; });
+  const jit::Recording kept = record_function(x, {}, {}, [](Tensor& y) { return y * 2.0f; });
   CHECK(kept.graph.outputs.size() == 1);
   CHECK(kept.changed.empty());
   CHECK_FALSE(kept.changes_structure);
   CHECK_FALSE(kept.is_random);
-  const jit::Recording changed = record_one(x, {}, {}, [](Tensor& y) {
+  const jit::Recording changed = record_function(x, {}, {}, [](Tensor& y) {
     y += 1.0f;
     return y * 2.0f;
   });
@@ -29,7 +29,7 @@ TEST_CASE("recording: outputs are the results, then what changed") {
 TEST_CASE("recording: memory is not shared where the dtype or the shape changes") {
   Tensor x = zeros({4, 2});
   const auto updates = [&](auto change) {
-    return record_one(x, {}, {}, [&](Tensor& y) { return y = change(y); }).updates().size();
+    return record_function(x, {}, {}, [&](Tensor& y) { return y = change(y); }).updates().size();
   };
   CHECK(updates([](const Tensor& y) { return y + 1.0f; }) == 1);
   CHECK(updates([](const Tensor& y) { return y.to(i32); }) == 0);

@@ -4,7 +4,7 @@
 #include <sinter/guard/failure.hpp>
 #include <sinter/jit/record/tracer.hpp>
 
-#include "jit/record_one.hpp"
+#include "jit/record_function.hpp"
 
 using namespace testing;
 
@@ -24,26 +24,27 @@ TEST_CASE("tracer: sizes are numbers, unless they are marked, varied before, or 
   maybe_mark_dynamic(wished, 1);
   mark_static(fixed, 0);
   const CompileOptions automatic, on{.dynamic = Dynamic::on}, off{.dynamic = Dynamic::off};
-  CHECK(shape_text(record_one(x, automatic, {}, twice)) == "argument 0 is f32[4, 3]");
-  CHECK(shape_text(record_one(x, automatic, {{0, 1}}, twice)) ==
+  CHECK(shape_text(record_function(x, automatic, {}, twice)) == "argument 0 is f32[4, 3]");
+  CHECK(shape_text(record_function(x, automatic, {{0, 1}}, twice)) ==
         "argument 0 is f32[4, argument 0.size(1)]");
-  CHECK(shape_text(record_one(marked, automatic, {}, twice)) ==
+  CHECK(shape_text(record_function(marked, automatic, {}, twice)) ==
         "argument 0 is f32[argument 0.size(0), 3]");
-  CHECK(shape_text(record_one(wished, automatic, {}, twice)) ==
+  CHECK(shape_text(record_function(wished, automatic, {}, twice)) ==
         "argument 0 is f32[4, argument 0.size(1)]");
-  CHECK(shape_text(record_one(fixed, on, {}, twice)) == "argument 0 is f32[4, argument 0.size(1)]");
-  CHECK(shape_text(record_one(marked, off, {}, twice)) == "argument 0 is f32[4, 3]");
+  CHECK(shape_text(record_function(fixed, on, {}, twice)) ==
+        "argument 0 is f32[4, argument 0.size(1)]");
+  CHECK(shape_text(record_function(marked, off, {}, twice)) == "argument 0 is f32[4, 3]");
 }
 
 TEST_CASE("tracer: unmarked sizes 0 and 1 are numbers even where all are dynamic") {
   Tensor x = zeros({1, 0, 2});
-  CHECK(shape_text(record_one(x, {.dynamic = Dynamic::on}, {}, twice)) ==
+  CHECK(shape_text(record_function(x, {.dynamic = Dynamic::on}, {}, twice)) ==
         "argument 0 is f32[1, 0, argument 0.size(2)]");
 }
 
 TEST_CASE("tracer: random functions read seed and offset, made elements come last") {
   Tensor x = zeros({2});
-  const jit::Recording recording = record_one(x, {}, {}, [](Tensor& y) {
+  const jit::Recording recording = record_function(x, {}, {}, [](Tensor& y) {
     return y + rand({2}) + from_vector<float>({1, 2}, {2});
   });
   CHECK(recording.is_random);
@@ -73,7 +74,7 @@ TEST_CASE("tracer: the same function is recorded the same way again") {
   Tensor x = zeros({4, 3});
   mark_dynamic(x, 0);
   const auto function = [](Tensor& y) { return softmax(y, -1) + sum(reshape(y, {3 * y.size(0)})); };
-  const jit::Recording first = record_one(x, {}, {}, function);
+  const jit::Recording first = record_function(x, {}, {}, function);
   Tensor other = zeros({7, 3});
   guard::Leaves real, copies, results;
   guard::collect(other, real);

@@ -1,7 +1,7 @@
 #include <doctest/doctest.h>
 #include <sinter/jit/tune/host.hpp>
 
-#include "jit/kernels_of_products.hpp"
+#include "jit/product_kernels.hpp"
 
 using namespace testing;
 

@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "kernels_of_products.hpp"
+#include "product_kernels.hpp"
 
 using namespace testing;
 using jit::LibraryEpilogue;

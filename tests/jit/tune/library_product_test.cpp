@@ -1,7 +1,7 @@
 #include <doctest/doctest.h>
 #include <sinter/jit/tune/library_product.hpp>
 
-#include "kernels_of_products.hpp"
+#include "product_kernels.hpp"
 
 using namespace testing;
 

@@ -2,11 +2,11 @@
 #include <sinter/schedule/analysis/statistics.hpp>
 #include <sinter/schedule/ir/plan.hpp>
 
-#include "hand_kernels.hpp"
+#include "handwritten_kernels.hpp"
 
 using namespace sinter;
 using namespace sinter::detail::schedule;
-using namespace hand_kernels;
+using namespace handwritten_kernels;
 
 namespace {
 

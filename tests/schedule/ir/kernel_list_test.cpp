@@ -2,12 +2,12 @@
 #include <sinter/base/error.hpp>
 #include <sinter/schedule/ir/kernel_list.hpp>
 
-#include "hand_kernels.hpp"
+#include "handwritten_kernels.hpp"
 
 using namespace sinter;
 using namespace sinter::detail;
 using namespace sinter::detail::schedule;
-using hand_kernels::row_sum;
+using handwritten_kernels::row_sum;
 
 namespace {
 

@@ -2,13 +2,13 @@
 #include <sinter/base/error.hpp>
 #include <sinter/schedule/ir/kernel.hpp>
 
-#include "hand_kernels.hpp"
+#include "handwritten_kernels.hpp"
 
 using namespace sinter;
 using namespace sinter::detail;
 using namespace sinter::detail::schedule;
-using hand_kernels::row_sum;
-using hand_kernels::sine;
+using handwritten_kernels::row_sum;
+using handwritten_kernels::sine;
 
 TEST_CASE("kernel: prints its arguments, loops and instructions") {
   CHECK(to_string(row_sum(8, 4)) ==

@@ -2,7 +2,7 @@
 #include <sinter/base/error.hpp>
 #include <sinter/schedule/ir/plan.hpp>
 
-#include "hand_kernels.hpp"
+#include "handwritten_kernels.hpp"
 
 using namespace sinter;
 using namespace sinter::detail;
@@ -13,7 +13,7 @@ namespace {
 // One launch, of a kernel that reads the input and writes the output.
 Plan one_launch() {
   Plan plan;
-  plan.kernels = {hand_kernels::sine(8, 4, 4, 1)};
+  plan.kernels = {handwritten_kernels::sine(8, 4, 4, 1)};
   plan.buffers = {{f32, 32, Home::input, 0}, {f32, 32, Home::output, 0}};
   plan.inputs = {0};
   plan.outputs = {1};

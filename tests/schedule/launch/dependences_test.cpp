@@ -1,7 +1,7 @@
 #include <doctest/doctest.h>
 #include <sinter/schedule/launch/dependences.hpp>
 
-#include "hand_kernels.hpp"
+#include "handwritten_kernels.hpp"
 
 using namespace sinter;
 using namespace sinter::detail;
@@ -11,7 +11,7 @@ namespace {
 
 // Reads `from`, writes `to`.
 LoweredKernel kernel(NodeId from, NodeId to, bool can_fault = false) {
-  using namespace hand_kernels;
+  using namespace handwritten_kernels;
   LoweredKernel result{.kernel = sine(4, 2, 2, 1)};
   result.nodes = {from, to};
   if (!can_fault) return result;

@@ -1,7 +1,7 @@
 #include <doctest/doctest.h>
 #include <sinter/schedule/launch/order.hpp>
 
-#include "hand_kernels.hpp"
+#include "handwritten_kernels.hpp"
 
 using namespace sinter;
 using namespace sinter::detail;
@@ -11,7 +11,7 @@ namespace {
 
 // A kernel recorded at `recorded` that reads `from` at r0 + shift and writes `to` at r0.
 LoweredKernel kernel(NodeId recorded, NodeId from, NodeId to, Extent shift = 0) {
-  using namespace hand_kernels;
+  using namespace handwritten_kernels;
   const Extent r0 = Extent::range(0, 8);
   LoweredKernel result;
   result.recorded = recorded;

@@ -2,7 +2,7 @@
 #include <sinter/schedule/loop/generalize.hpp>
 #include <sinter/schedule/loop/nest.hpp>
 
-#include "hand_kernels.hpp"
+#include "handwritten_kernels.hpp"
 
 using namespace sinter;
 using namespace sinter::detail;
@@ -19,7 +19,7 @@ Kernel ready(Kernel kernel, bool merges = true) {
 
 // y = sin(x) over `count` elements.
 Kernel sine_of(Extent count) {
-  using namespace hand_kernels;
+  using namespace handwritten_kernels;
   const Extent r0 = Extent::range(0, count);
   Kernel kernel{.name = "sin_f32"};
   kernel.arguments = {{f32, Access::read, count}, {f32, Access::write, count}};
@@ -53,8 +53,8 @@ TEST_CASE("generalize: a symbol becomes the extent of the loop that it is part o
 }
 
 TEST_CASE("generalize: a row kernel has sizes for the number and the length of its rows") {
-  const auto a = generalize(ready(hand_kernels::row_sum(6, 8)));
-  const auto b = generalize(ready(hand_kernels::row_sum(8, 8)));
+  const auto a = generalize(ready(handwritten_kernels::row_sum(6, 8)));
+  const auto b = generalize(ready(handwritten_kernels::row_sum(8, 8)));
   REQUIRE(a);
   REQUIRE(b);
   CHECK(text(a->sizes) == "[6, 8]");
@@ -63,8 +63,8 @@ TEST_CASE("generalize: a row kernel has sizes for the number and the length of i
 }
 
 TEST_CASE("generalize: kernels with other strides differ") {
-  const auto a = generalize(ready(hand_kernels::sine(6, 8, 8, 1), false));
-  const auto b = generalize(ready(hand_kernels::sine(6, 8, 1, 6), false));
+  const auto a = generalize(ready(handwritten_kernels::sine(6, 8, 8, 1), false));
+  const auto b = generalize(ready(handwritten_kernels::sine(6, 8, 1, 6), false));
   REQUIRE(a);
   REQUIRE(b);
   CHECK(hash_of(a->kernel) != hash_of(b->kernel));

@@ -1,13 +1,13 @@
 #include <doctest/doctest.h>
 #include <sinter/schedule/loop/nest.hpp>
 
-#include "hand_kernels.hpp"
+#include "handwritten_kernels.hpp"
 
 using namespace sinter;
 using namespace sinter::detail;
 using namespace sinter::detail::schedule;
-using hand_kernels::row_sum;
-using hand_kernels::sine;
+using handwritten_kernels::row_sum;
+using handwritten_kernels::sine;
 
 namespace {
 

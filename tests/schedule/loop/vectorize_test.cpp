@@ -1,13 +1,13 @@
 #include <doctest/doctest.h>
 #include <sinter/schedule/loop/vectorize.hpp>
 
-#include "hand_kernels.hpp"
+#include "handwritten_kernels.hpp"
 
 using namespace sinter;
 using namespace sinter::detail;
 using namespace sinter::detail::schedule;
-using hand_kernels::row_sum;
-using hand_kernels::sine;
+using handwritten_kernels::row_sum;
+using handwritten_kernels::sine;
 
 namespace {
 
@@ -20,7 +20,7 @@ Kernel product(Extent rows, Extent columns, bool transposed) {
   kernel.stages = {{{{r2, 16}}, {0, 1, 2, 3}}, {{}, {4}}};
   Instruction sum = kernel.instructions[1];
   sum.operands = {2};
-  using namespace hand_kernels;
+  using namespace handwritten_kernels;
   kernel.instructions = {load(0, r0 * 16 + r2),
                          load(1, transposed ? r1 * 16 + r2 : r2 * columns + r1),
                          compute(Op::mul, {0, 1}), sum, store(2, r0 * columns + r1, 3)};

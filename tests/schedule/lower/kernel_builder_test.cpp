@@ -1,12 +1,12 @@
 #include <doctest/doctest.h>
 #include <sinter/schedule/lower/kernel_builder.hpp>
 
-#include "hand_kernels.hpp"
+#include "handwritten_kernels.hpp"
 
 using namespace sinter;
 using namespace sinter::detail;
 using namespace sinter::detail::schedule;
-using namespace hand_kernels;
+using namespace handwritten_kernels;
 
 namespace {
 

@@ -1,12 +1,12 @@
 #include <doctest/doctest.h>
 #include <sinter/schedule/lower/kernel_name.hpp>
 
-#include "hand_kernels.hpp"
+#include "handwritten_kernels.hpp"
 
 using namespace sinter;
 using namespace sinter::detail;
 using namespace sinter::detail::schedule;
-using namespace hand_kernels;
+using namespace handwritten_kernels;
 
 TEST_CASE("kernel_name: a kernel is named after its operations, dtype and loops") {
   CHECK(name_of(sine(8, 4, 4, 1), false) == "sin_f32");

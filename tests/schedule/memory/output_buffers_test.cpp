@@ -3,13 +3,13 @@
 #include <sinter/schedule/plan.hpp>
 
 #include "against_interpreter.hpp"
-#include "hand_kernels.hpp"
+#include "handwritten_kernels.hpp"
 #include "programs.hpp"
 
 using namespace sinter;
 using namespace sinter::detail;
 using namespace sinter::detail::schedule;
-using namespace hand_kernels;
+using namespace handwritten_kernels;
 using programs::Program;
 
 namespace {

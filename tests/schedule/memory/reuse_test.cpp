@@ -5,13 +5,13 @@
 #include <sinter/symbol/solve/evaluate.hpp>
 
 #include "against_interpreter.hpp"
-#include "hand_kernels.hpp"
+#include "handwritten_kernels.hpp"
 #include "programs.hpp"
 
 using namespace sinter;
 using namespace sinter::detail;
 using namespace sinter::detail::schedule;
-using namespace hand_kernels;
+using namespace handwritten_kernels;
 using programs::Program;
 
 namespace {

@@ -2,7 +2,7 @@
 #include <sinter/trace/functional/attention.hpp>
 #include <sinter/trace/ops/index/index.hpp>
 
-#include "slopes.hpp"
+#include "numerical_gradients.hpp"
 
 using namespace testing;
 

@@ -12,7 +12,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "managed.hpp"
+#include "dlpack_owner.hpp"
 
 using namespace testing;
 using sinter_test::owned;

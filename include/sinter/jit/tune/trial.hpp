@@ -12,7 +12,7 @@
 #include <sinter/compile/unit/translation_unit.hpp>
 #include <sinter/config.hpp>
 #include <sinter/graph/graph.hpp>
-#include <sinter/jit/tune/contest.hpp>
+#include <sinter/jit/tune/fastest_candidate.hpp>
 #include <sinter/jit/tune/target.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::jit {
@@ -40,7 +40,7 @@ struct TuningGroup {
   std::vector<codegen::Tuning> tunings{{}};  ///< The first is the default.
   std::vector<std::vector<std::size_t>>
       texts{};  ///< By tuning and kernel: indices in Trial::unit_.
-  Contest contest{1};
+  FastestCandidate fastest{1};
 };
 
 /// Times one program. Every run switches all groups to another candidate, so that each run measures

@@ -106,14 +106,14 @@ SINTER_INLINE void Trial::find_candidates(TuningGroup& group) {
       texts_.push_back({kernel, one.tuning});
     }
   }
-  group.contest = Contest(group.tunings.size());
+  group.fastest = FastestCandidate(group.tunings.size());
 }
 
 SINTER_INLINE void Trial::drop(TuningGroup& group, std::size_t candidate, const std::string& kernel,
                                const std::string& reason) {
   log(Log::autotune,
       text(kernel, ": ", to_string(group.tunings[candidate]), " is dropped: ", reason));
-  group.contest.drop(candidate);
+  group.fastest.drop(candidate);
 }
 
 // Replaces a text that does not compile by the default text, and drops its candidates.
@@ -187,7 +187,7 @@ SINTER_INLINE std::vector<std::size_t> Trial::texts(std::size_t slot) const {
   for (const TuningGroup& group : groups_) {
     if (group.texts.empty()) continue;
     for (std::size_t i = 0; i < group.kernels.size(); ++i) {
-      result[group.kernels[i]] = group.texts[group.contest.at(slot)][i];
+      result[group.kernels[i]] = group.texts[group.fastest.at(slot)][i];
     }
   }
   return result;
@@ -198,7 +198,7 @@ SINTER_INLINE std::int64_t Trial::time_of(const TuningGroup& group, std::size_t 
   const KernelTimes given = detail::kernel_times().load();
   std::int64_t result = 0;
   for (const std::size_t kernel : group.kernels) {
-    const std::string tuning = to_string(group.tunings[group.contest.at(slot)]);
+    const std::string tuning = to_string(group.tunings[group.fastest.at(slot)]);
     result += given == nullptr ? times[kernel] : given(plan_.kernels[kernel].name, tuning);
   }
   return result;
@@ -224,7 +224,7 @@ SINTER_INLINE bool Trial::drop_failed(std::size_t slot, const std::string& reaso
   for (TuningGroup& group : groups_) {
     const auto kernel = static_cast<std::size_t>(failed);
     const auto found = std::find(group.kernels.begin(), group.kernels.end(), kernel);
-    const std::size_t candidate = group.contest.at(slot);
+    const std::size_t candidate = group.fastest.at(slot);
     if (found == group.kernels.end() || candidate == 0) continue;
     drop(group, candidate, unit_.kernels[kernel].name, reason);
     return true;
@@ -244,24 +244,24 @@ SINTER_INLINE std::vector<std::int64_t> Trial::measure_or_drop(std::size_t slot)
 
 SINTER_INLINE bool Trial::has_choice() const {
   return std::any_of(groups_.begin(), groups_.end(),
-                     [](const TuningGroup& group) { return group.contest.size() > 1; });
+                     [](const TuningGroup& group) { return group.fastest.size() > 1; });
 }
 
 // False if the budget is used up.
 SINTER_INLINE bool Trial::run_round() {
   std::size_t slots = 1;
-  for (const TuningGroup& group : groups_) slots = std::max(slots, group.contest.size());
+  for (const TuningGroup& group : groups_) slots = std::max(slots, group.fastest.size());
   for (std::size_t slot = 0; slot < slots;) {
     if (seconds_ >= options_.seconds) return false;
     const std::vector<std::int64_t> times = measure_or_drop(slot);
     if (times.empty()) continue;
     for (TuningGroup& group : groups_) {
-      if (slot >= group.contest.size()) continue;
-      group.contest.note(group.contest.at(slot), time_of(group, slot, times));
+      if (slot >= group.fastest.size()) continue;
+      group.fastest.note(group.fastest.at(slot), time_of(group, slot, times));
     }
     ++slot;
   }
-  for (TuningGroup& group : groups_) group.contest.end_round();
+  for (TuningGroup& group : groups_) group.fastest.end_round();
   return true;
 }
 
@@ -278,7 +278,7 @@ SINTER_INLINE Build Trial::build() const {
   for (std::size_t i = 0; i < winners.size(); ++i) winners[i] = i;
   for (const TuningGroup& group : groups_) {
     for (std::size_t i = 0; i < group.kernels.size(); ++i) {
-      winners[group.kernels[i]] = group.texts[group.contest.winner()][i];
+      winners[group.kernels[i]] = group.texts[group.fastest.winner()][i];
     }
   }
   Build result = program_->build(winners);

@@ -26,11 +26,11 @@ SINTER_INLINE void log_group(const TuningGroup& group, const compiler::Translati
   std::string line = unit.kernels[group.kernels[0]].name;
   if (group.kernels.size() > 1) line += text(" and ", group.kernels.size() - 1, " others");
   for (std::size_t i = 0; i < group.tunings.size(); ++i) {
-    const std::int64_t best = group.contest.best(i);
+    const std::int64_t best = group.fastest.best(i);
     line += text(i == 0 ? ": " : "; ", to_string(group.tunings[i]), " ",
                  best < 0 ? "not run" : in_microseconds(best));
   }
-  log(Log::autotune, text(line, "; chosen: ", to_string(group.tunings[group.contest.winner()])));
+  log(Log::autotune, text(line, "; chosen: ", to_string(group.tunings[group.fastest.winner()])));
 }
 
 }  // namespace detail
@@ -70,7 +70,7 @@ SINTER_INLINE std::optional<Build> Tuner::tune(const Graph& graph, const Build& 
     const compiler::TuningRecords winners = detail::winners_of(unit_, options_);
     bool changes = false;
     for (const TuningGroup& group : trial.groups()) {
-      const std::size_t winner = group.contest.winner();
+      const std::size_t winner = group.fastest.winner();
       changes = changes || winner != 0;
       detail::log_group(group, unit_);
       for (std::size_t i = 0; i < group.kernels.size(); ++i) {

@@ -34,7 +34,7 @@ SINTER_INLINE std::string row_tile_obstacle(const TiledGroupBuilder& builder, Ti
   if (!builder.choose_tiled_rows(group))
     return "its products do not share factors across the same rows";
   if (!builder.depends_on_own_rows(group)) return "each row reads rows other than its own";
-  if (!builder.is_linked(group)) {
+  if (!builder.is_chained(group)) {
     return "two products share a kernel only around a reduction of the widest rows";
   }
   if (builder.streams && !builder.fills_gpu(group)) {
@@ -73,7 +73,7 @@ SINTER_INLINE std::string RowTileReasons::reason(NodeId node, std::size_t reader
   const std::int32_t a = builder.group_of[from], b = builder.group_of[reader];
   const TiledGroup &x = builder.groups[static_cast<std::size_t>(a)],
                    &y = builder.groups[static_cast<std::size_t>(b)];
-  if (builder.streams && !(builder.linked[from] && builder.linked[reader])) return "";
+  if (builder.streams && !(builder.chained[from] && builder.chained[reader])) return "";
   if (builder.streams && a == b) return "no streaming GPU kernel computes both";
   const auto is_product = [&](const GroupMember& member) { return builder.is_product(member); };
   if (a == b || (std::none_of(x.members.begin(), x.members.end(), is_product) &&

@@ -26,7 +26,7 @@ struct TiledGroupBuilder : TiledGroupCost {
   bool merges_rest = false;              // the second phase: see is_allowed_in_phase()
   // On a GPU: the kernels that may be in a group, and the accepted subgroups of each group.
   const AcceptsStreaming* accepts = nullptr;
-  std::vector<bool> linked{};
+  std::vector<bool> chained{};
   std::vector<std::vector<TiledGroup>> accepted{};
 
   void start();

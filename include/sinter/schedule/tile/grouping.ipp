@@ -17,7 +17,7 @@ namespace sinter::inline SINTER_ABI::detail::schedule {
 namespace detail {
 
 SINTER_INLINE void TiledGroupBuilder::start() {
-  if (streams) linked = links.linked_kernels(), accepted.resize(kernels.size());
+  if (streams) chained = chains.chained_kernels(), accepted.resize(kernels.size());
   for (std::size_t k = 0; k < kernels.size(); ++k) {
     group_of.push_back(static_cast<std::int32_t>(groups.size()));
     GroupMember member{k, {}};
@@ -120,12 +120,12 @@ SINTER_INLINE bool TiledGroupBuilder::is_valid(TiledGroup& group) const {
     if (kernels[member.kernel].is_untileable || !can_be_tiled(kernel(member)) ||
         !has_tileable_form(member))
       return false;
-    if (streams && !linked[member.kernel]) return false;
+    if (streams && !chained[member.kernel]) return false;
     product |= is_product(member);
   }
   return product && choose_tiled_rows(group) && depends_on_own_rows(group) &&
          is_profitable(group) && (streams || row_bytes(group) <= most_row_bytes) &&
-         is_linked(group);
+         is_chained(group);
 }
 
 SINTER_INLINE bool TiledGroupBuilder::is_allowed_in_phase(const TiledGroup& both,

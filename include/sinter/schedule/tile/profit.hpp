@@ -7,7 +7,7 @@
 #include <vector>   // std::vector
 
 #include <sinter/config.hpp>
-#include <sinter/schedule/tile/links.hpp>
+#include <sinter/schedule/tile/product_chains.hpp>
 #include <sinter/schedule/tile/row_group.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::schedule::detail {
@@ -18,7 +18,7 @@ struct TiledGroupFacts {
   const std::vector<LoweredKernel>& kernels;
   bool streams = false;  // whether the groups are streaming kernels of a GPU
   NodeAccesses accesses{graph, kernels};
-  ProductLinks links{kernels, accesses, streams};
+  ProductChains chains{kernels, accesses, streams};
 
   const Kernel& kernel(const GroupMember& member) const { return kernels[member.kernel].kernel; }
   bool is_product(const GroupMember& member) const;
@@ -81,7 +81,7 @@ struct TiledGroupCost : TiledGroupFacts {
   /// others, as a factor; not those that only use it in their epilogue.
   std::vector<std::size_t> next_products(const TiledGroup& group, const GroupMember& member) const;
   /// Whether any two products of the group that depend on each other may share a kernel.
-  bool is_linked(const TiledGroup& group) const;
+  bool is_chained(const TiledGroup& group) const;
 };
 
 }  // namespace sinter::inline SINTER_ABI::detail::schedule::detail

@@ -6,7 +6,7 @@
 #include <sinter/schedule/analysis/row_limits.hpp>
 #include <sinter/schedule/loop/vectorize.hpp>
 #include <sinter/schedule/tile/factors.hpp>
-#include <sinter/schedule/tile/links.hpp>
+#include <sinter/schedule/tile/product_chains.hpp>
 #include <sinter/schedule/tile/profit.hpp>
 #include <sinter/schedule/tile/row_group.hpp>
 #include <sinter/schedule/tile/symbols.hpp>
@@ -299,11 +299,11 @@ SINTER_INLINE std::vector<std::size_t> TiledGroupCost::next_products(
   return result;
 }
 
-SINTER_INLINE bool TiledGroupCost::is_linked(const TiledGroup& group) const {
+SINTER_INLINE bool TiledGroupCost::is_chained(const TiledGroup& group) const {
   for (const GroupMember& member : group.members) {
     if (!has_columns(member)) continue;
     for (const std::size_t next : next_products(group, member)) {
-      if (!links.may_share(member.kernel, next)) return false;
+      if (!chains.may_share(member.kernel, next)) return false;
     }
   }
   return true;

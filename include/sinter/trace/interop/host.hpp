@@ -212,7 +212,7 @@ auto assume_pure(F&& function) {
   if constexpr (detail::has_call<std::decay_t<F>>()) {
     return AssumedPure<std::decay_t<F>>{std::forward<F>(function)};
   } else {
-    detail::require_fit_of<F, detail::CallMisfit{detail::Misfit::callable}>();
+    detail::require_fit_of<F, detail::CallMismatch{detail::Mismatch::callable}>();
     return [](const auto&...) { return Tensor(); };
   }
 }

@@ -10,7 +10,7 @@
 
 #include <sinter/config.hpp>
 #include <sinter/trace/core/tensor.hpp>
-#include <sinter/trace/module/misfit.hpp>
+#include <sinter/trace/module/mismatch.hpp>
 #include <sinter/trace/module/module.hpp>
 
 namespace sinter::inline SINTER_ABI::detail {
@@ -96,13 +96,13 @@ constexpr bool can_call() {
 
 /// The reason why it cannot.
 template <class F, class... As>
-constexpr CallMisfit misfit_of_call_as() {
+constexpr CallMismatch mismatch_of_call_as() {
   if constexpr (!has_call<std::remove_const_t<F>>()) {
-    return {Misfit::callable};
+    return {Mismatch::callable};
   } else if constexpr (can_call<std::remove_const_t<F>, As...>()) {
-    return {Misfit::function};
+    return {Mismatch::function};
   } else {
-    return misfit_of_arguments<ParametersFor<F, sizeof...(As)>, As...>();
+    return mismatch_of_arguments<ParametersFor<F, sizeof...(As)>, As...>();
   }
 }
 
@@ -121,7 +121,7 @@ decltype(auto) call_as(Where where, F& function, T&... arguments) {
     const typename F::Promised& promised = function.function;
     return call_as<As...>(where, promised, arguments...);
   } else if constexpr (!can_call<F, As...>()) {
-    require_fit_of<F, misfit_of_call_as<F, As...>()>();
+    require_fit_of<F, mismatch_of_call_as<F, As...>()>();
     return Tensor();  // keeps that error the only one
   } else if constexpr (std::is_member_pointer_v<F>) {
     return std::apply(function, std::forward_as_tuple(static_cast<As>(arguments)...));

@@ -94,7 +94,7 @@ struct ValueAndGradOf {
   }
   template <class Function = F>
   ValueAndGradient<Tensor> operator()() const {  // no argument to differentiate for
-    detail::require_fit_of<Function, detail::CallMisfit{detail::Misfit::few}>();
+    detail::require_fit_of<Function, detail::CallMismatch{detail::Mismatch::few}>();
     return {};
   }
 };

@@ -4,8 +4,8 @@
 
 #include <string>
 
+#include "captured_output.hpp"
 #include "cuda_emulator/emulator.hpp"
-#include "written.hpp"
 
 using namespace sinter;
 using namespace sinter::detail;

@@ -2,7 +2,7 @@
 #include <sinter/trace/functional/convolution/convolution.hpp>
 #include <sinter/trace/functional/convolution/transposed.hpp>
 
-#include "slopes.hpp"
+#include "numerical_gradients.hpp"
 
 using namespace testing;
 

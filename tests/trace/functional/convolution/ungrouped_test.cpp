@@ -4,7 +4,7 @@
 #include <sinter/trace/functional/convolution/ungrouped.hpp>
 #include <sinter/trace/subgraph/body.hpp>
 
-#include "slopes.hpp"
+#include "numerical_gradients.hpp"
 
 using namespace testing;
 

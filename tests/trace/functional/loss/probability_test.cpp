@@ -2,7 +2,7 @@
 #include <sinter/trace/functional/activation.hpp>
 #include <sinter/trace/functional/loss/probability.hpp>
 
-#include "slopes.hpp"
+#include "numerical_gradients.hpp"
 
 using namespace testing;
 

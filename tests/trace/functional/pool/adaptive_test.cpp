@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "slopes.hpp"
+#include "numerical_gradients.hpp"
 
 using namespace testing;
 

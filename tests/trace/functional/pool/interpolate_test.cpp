@@ -1,7 +1,7 @@
 // test: moved
 #include <sinter/trace/functional/pool/interpolate.hpp>
 
-#include "slopes.hpp"
+#include "numerical_gradients.hpp"
 
 using namespace testing;
 

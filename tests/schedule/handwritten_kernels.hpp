@@ -3,7 +3,7 @@
 
 #include <sinter/schedule/ir/kernel.hpp>
 
-namespace hand_kernels {
+namespace handwritten_kernels {
 
 using namespace sinter;
 using namespace sinter::detail;
@@ -56,4 +56,4 @@ inline Kernel row_sum(Extent rows, Extent columns) {
   return kernel;
 }
 
-}  // namespace hand_kernels
+}  // namespace handwritten_kernels

@@ -11,9 +11,9 @@ namespace sinter::inline SINTER_ABI::detail::jit {
 
 /// Candidates run in rounds, each once per round; those that are clearly slower are eliminated. The
 /// first candidate is the default.
-class Contest {
+class FastestCandidate {
  public:
-  explicit Contest(std::size_t candidates);
+  explicit FastestCandidate(std::size_t candidates);
 
   /// The number of remaining candidates; 1 if only the default is left.
   std::size_t size() const { return left_.size(); }
@@ -41,5 +41,5 @@ class Contest {
 }  // namespace sinter::inline SINTER_ABI::detail::jit
 
 #ifdef SINTER_DEFINITIONS
-#include <sinter/jit/tune/contest.ipp>
+#include <sinter/jit/tune/fastest_candidate.ipp>
 #endif

@@ -16,7 +16,7 @@ bool all_at(const F& compiled, unsigned line) {
   bool found = false;
   for (const KernelInfo& kernel : compiled.explain().kernels) {
     for (const Where& where : kernel.lines) {
-      found = where.line() == line && contains(where.file_name(), "line_of_compile_test.cpp");
+      found = where.line() == line && contains(where.file_name(), "compile_line_test.cpp");
       if (!found) return false;
     }
   }
@@ -25,7 +25,7 @@ bool all_at(const F& compiled, unsigned line) {
 
 }  // namespace
 
-TEST_CASE("line_of_compile: is that of a module that is compiled itself, not of the library") {
+TEST_CASE("compile_line: is that of a module that is compiled itself, not of the library") {
   const Tensor x = ones({4, 3});
   const auto layer = compile(nn::Linear(3, 2)), again = compile(nn::Linear(3, 2));
   layer(x), again(x);
@@ -59,7 +59,7 @@ TEST_CASE(
   g(ones({3}));
   CHECK(all_at(g, __LINE__ - 2));
   const auto rows = compile(nn::Embedding(5, 3));
-  const std::string line = text("line_of_compile_test.cpp:", __LINE__ - 1);
+  const std::string line = text("compile_line_test.cpp:", __LINE__ - 1);
   for (const std::int64_t bad : {5, 6}) {
     const Tensor index = full({2}, bad, i64);
     CHECK(contains(error_of<IndexError>([&] { rows(index).to_vector<float>(); }), line));

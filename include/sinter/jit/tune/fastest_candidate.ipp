@@ -2,7 +2,7 @@
 
 #include <algorithm>  // std::min_element, std::nth_element, std::remove, std::remove_if
 
-#include <sinter/jit/tune/contest.hpp>
+#include <sinter/jit/tune/fastest_candidate.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::jit {
 
@@ -18,21 +18,21 @@ inline constexpr std::size_t min_rounds = 3;
 
 }  // namespace detail
 
-SINTER_INLINE Contest::Contest(std::size_t candidates) : times_(candidates) {
+SINTER_INLINE FastestCandidate::FastestCandidate(std::size_t candidates) : times_(candidates) {
   for (std::size_t i = 0; i < candidates; ++i) left_.push_back(i);
 }
 
-SINTER_INLINE void Contest::note(std::size_t candidate, std::int64_t nanoseconds) {
+SINTER_INLINE void FastestCandidate::note(std::size_t candidate, std::int64_t nanoseconds) {
   times_[candidate].push_back(nanoseconds);
 }
 
-SINTER_INLINE std::int64_t Contest::best(std::size_t candidate) const {
+SINTER_INLINE std::int64_t FastestCandidate::best(std::size_t candidate) const {
   const std::vector<std::int64_t>& times = times_[candidate];
   return times.empty() ? -1 : *std::min_element(times.begin(), times.end());
 }
 
 // Eliminated candidates do not return, so every candidate has times for the first rounds.
-SINTER_INLINE void Contest::end_round() {
+SINTER_INLINE void FastestCandidate::end_round() {
   std::int64_t fastest = best(0);
   for (const std::size_t candidate : left_) fastest = std::min(fastest, best(candidate));
   const double limit =
@@ -44,11 +44,11 @@ SINTER_INLINE void Contest::end_round() {
   left_.erase(std::remove_if(left_.begin(), left_.end(), is_hopeless), left_.end());
 }
 
-SINTER_INLINE void Contest::drop(std::size_t candidate) {
+SINTER_INLINE void FastestCandidate::drop(std::size_t candidate) {
   left_.erase(std::remove(left_.begin(), left_.end(), candidate), left_.end());
 }
 
-SINTER_INLINE double Contest::middle_ratio(std::size_t candidate) const {
+SINTER_INLINE double FastestCandidate::middle_ratio(std::size_t candidate) const {
   std::vector<double> ratios;
   for (std::size_t i = 0; i < std::min(times_[0].size(), times_[candidate].size()); ++i) {
     ratios.push_back(static_cast<double>(times_[candidate][i]) /
@@ -59,7 +59,7 @@ SINTER_INLINE double Contest::middle_ratio(std::size_t candidate) const {
   return *middle;
 }
 
-SINTER_INLINE std::size_t Contest::winner() const {
+SINTER_INLINE std::size_t FastestCandidate::winner() const {
   std::size_t result = 0;
   for (const std::size_t candidate : left_) {
     if (times_[candidate].size() < detail::min_rounds) continue;

@@ -6,7 +6,7 @@
 #include <vector>     // std::vector
 
 #include <sinter/compile/cache/load_or_compile.hpp>
-#include <sinter/debug/roof.hpp>
+#include <sinter/debug/roofline.hpp>
 #include <sinter/runtime/host/profiler.hpp>
 #include <sinter/runtime/host/thread_pool.hpp>
 
@@ -128,7 +128,7 @@ SINTER_INLINE Rate multiply_adds_per_second(MultiplyAdd multiply_add, int thread
   return result;
 }
 
-SINTER_INLINE Roof measure_roof(int threads) {
+SINTER_INLINE Roofline measure_roof(int threads) {
   const auto module = roof_module();
   if (module == nullptr) return {.threads = threads};
   const auto copy = reinterpret_cast<Copy>(module->function(0));
@@ -140,13 +140,13 @@ SINTER_INLINE Roof measure_roof(int threads) {
 
 }  // namespace detail
 
-SINTER_INLINE Roof machine_roof(int threads) {
+SINTER_INLINE Roofline machine_roof(int threads) {
   static ProcessMutex& mutex = *new ProcessMutex;
-  static std::map<int, Roof>& known = *new std::map<int, Roof>;
+  static std::map<int, Roofline>& known = *new std::map<int, Roofline>;
   const std::lock_guard lock(mutex);
   const auto found = known.find(threads);
   if (found != known.end()) return found->second;
-  const Roof roof = detail::measure_roof(threads);
+  const Roofline roof = detail::measure_roof(threads);
   if (roof.threads == threads) known[threads] = roof;
   return roof;
 }

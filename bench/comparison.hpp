@@ -10,10 +10,10 @@
 #include <sinter/sinter.hpp>
 
 #include "measure.hpp"
+#include "parallel_loops.hpp"
 #include "peer.hpp"
 #include "report.hpp"
-#include "roof.hpp"
-#include "share.hpp"
+#include "roofline.hpp"
 
 namespace bench {
 

@@ -7,13 +7,13 @@
 
 #include <sinter/config.hpp>
 #include <sinter/jit/interface/parameters.hpp>
-#include <sinter/trace/module/misfit.hpp>
+#include <sinter/trace/module/mismatch.hpp>
 #include <sinter/trace/module/module.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::jit {
 
-using sinter::detail::CallMisfit;
-using sinter::detail::Misfit;
+using sinter::detail::CallMismatch;
+using sinter::detail::Mismatch;
 using sinter::detail::require_fit;
 
 /// True if F can be called. Otherwise one compile-time error that says what is missing.
@@ -36,17 +36,17 @@ constexpr bool require_callable() {
 
 /// Why F cannot be called with arguments of these types, references for lvalues.
 template <class F, class... Args>
-constexpr CallMisfit misfit() {
+constexpr CallMismatch mismatch() {
   constexpr bool are_known[] = {is_argument<std::remove_cvref_t<Args>>..., true};
   for (std::size_t i = 0; i < sizeof...(Args); ++i) {
-    if (!are_known[i]) return {Misfit::unlisted, i + 1};
+    if (!are_known[i]) return {Mismatch::unlisted, i + 1};
   }
   if constexpr (std::is_invocable_v<F&, Args...>) {
     return {};
   } else if constexpr (std::is_invocable_v<std::remove_const_t<F>&, Args...>) {
-    return {Misfit::function};
+    return {Mismatch::function};
   } else {
-    return sinter::detail::misfit_of_arguments<
+    return sinter::detail::mismatch_of_arguments<
         typename decltype(detail::declared_parameters<F>())::type, Args...>();
   }
 }

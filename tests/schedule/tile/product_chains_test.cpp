@@ -1,5 +1,5 @@
 #include <doctest/doctest.h>
-#include <sinter/schedule/tile/links.hpp>
+#include <sinter/schedule/tile/product_chains.hpp>
 
 #include <type_traits>
 
@@ -34,20 +34,20 @@ std::vector<bool> neighbours(const std::vector<int>& widths) {
   }
   const auto kernels = lowered(p, {x});
   const NodeAccesses accesses(p.graph, kernels);
-  const ProductLinks links(kernels, accesses);
+  const ProductChains chains(kernels, accesses);
   const std::vector<std::size_t> at = products(kernels);
   std::vector<bool> result;
   for (std::size_t i = 0; i + 1 < at.size(); ++i)
-    result.push_back(links.may_share(at[i], at[i + 1]));
+    result.push_back(chains.may_share(at[i], at[i + 1]));
   return result;
 }
 
 }  // namespace
 
 // A copy would keep reading the accesses of the original.
-static_assert(!std::is_move_constructible_v<ProductLinks>);
+static_assert(!std::is_move_constructible_v<ProductChains>);
 
-TEST_CASE("product links: two products share a kernel if there is a reduction between them") {
+TEST_CASE("product chains: two products share a kernel if there is a reduction between them") {
   CHECK(neighbours({8, 16, 8}) == std::vector<bool>{true});
   CHECK(neighbours({8, 4, 8}) == std::vector<bool>{true});
   Program p;
@@ -55,16 +55,17 @@ TEST_CASE("product links: two products share a kernel if there is a reduction be
   const auto kernels = lowered(p, {product(p, p.apply(Op::tanh, hidden), p.input({16, 8}))});
   REQUIRE(products(kernels).size() == 2);
   const NodeAccesses accesses(p.graph, kernels);
-  const ProductLinks links(kernels, accesses);
-  CHECK_FALSE(links.may_share(products(kernels)[0], products(kernels)[1]));
+  const ProductChains chains(kernels, accesses);
+  CHECK_FALSE(chains.may_share(products(kernels)[0], products(kernels)[1]));
 }
 
-TEST_CASE("product links: in a chain, the pairs with the widest rows between them share a kernel") {
+TEST_CASE(
+    "product chains: in a chain, the pairs with the widest rows between them share a kernel") {
   CHECK(neighbours({8, 8, 16, 8}) == std::vector<bool>{false, true});
   CHECK(neighbours({8, 16, 8, 16, 8}) == std::vector<bool>{true, false, true});
 }
 
-TEST_CASE("product links: repeated layers are cut at the same places, however many there are") {
+TEST_CASE("product chains: repeated layers are cut at the same places, however many there are") {
   for (const std::size_t count : {4u, 9u}) {
     const std::vector<bool> cut(count - 2, false);
     CHECK(neighbours(std::vector<int>(count, 8)) == cut);
@@ -72,7 +73,8 @@ TEST_CASE("product links: repeated layers are cut at the same places, however ma
 }
 
 TEST_CASE(
-    "product links: streaming links pass rows longer than their sums, or are batched over heads") {
+    "product chains: streaming chains pass rows longer than their sums, or are batched over "
+    "heads") {
   // The kernels that may share one with others, for scores of this depth and this many columns.
   const auto between = [](int heads, std::int64_t depth, std::int64_t columns) {
     Program p;
@@ -83,7 +85,7 @@ TEST_CASE(
     const auto kernels = lowered(p, {out});
     REQUIRE(kernels.size() == 5);
     const NodeAccesses accesses(p.graph, kernels);
-    return ProductLinks(kernels, accesses, true).linked_kernels();
+    return ProductChains(kernels, accesses, true).chained_kernels();
   };
   const std::vector<bool> middle{false, true, true, true, false}, none(5, false);
   CHECK(between(1, 8, 16) == middle);
@@ -91,8 +93,9 @@ TEST_CASE(
   CHECK(between(2, 16, 8) == middle);
 }
 
-TEST_CASE("product links: streaming over heads includes products that are the same for all heads") {
-  // Whether a softmax over heads, with `transposed` rows, may be linked with another product that
+TEST_CASE(
+    "product chains: streaming over heads includes products that are the same for all heads") {
+  // Whether a softmax over heads, with `transposed` rows, may be chained with another product that
   // has a factor without heads, such as a gradient that does not depend on the head.
   const auto shared = [](bool transposed, bool heads) {
     Program p;
@@ -108,7 +111,7 @@ TEST_CASE("product links: streaming over heads includes products that are the sa
     const std::vector<std::size_t> at = products(kernels);
     REQUIRE(at.size() == 3);
     const NodeAccesses accesses(p.graph, kernels);
-    const std::vector<bool> between = ProductLinks(kernels, accesses, true).linked_kernels();
+    const std::vector<bool> between = ProductChains(kernels, accesses, true).chained_kernels();
     CHECK(between[at[0]] == between[at[1]]);
     return static_cast<bool>(between[at[0]]);
   };

@@ -114,7 +114,7 @@ bool reports(Bench& bench, const std::string& kind, const std::string& what) {
 
 }  // namespace
 
-TEST_CASE("spoilt: a barrier that is missing is a race") {
+TEST_CASE("planted: a barrier that is missing is a race") {
   Bench bench;
   const Program program(kernels);
   Buffer<int> out(64);
@@ -128,7 +128,7 @@ TEST_CASE("spoilt: a barrier that is missing is a race") {
   CHECK(contains(all.back(), "of the variable"));
 }
 
-TEST_CASE("spoilt: a row read one past its end") {
+TEST_CASE("planted: a row read one past its end") {
   Bench bench;
   const Program program(kernels);
   Buffer<float> in(std::vector<float>(100, 1.0f)), out(101);
@@ -138,7 +138,7 @@ TEST_CASE("spoilt: a row read one past its end") {
   CHECK(driver().synchronize() == 700);
 }
 
-TEST_CASE("spoilt: a vector that is not aligned") {
+TEST_CASE("planted: a vector that is not aligned") {
   Bench bench;
   const Program program(kernels);
   Buffer<float> in(std::vector<float>(64, 1.0f)), out(64);
@@ -147,7 +147,7 @@ TEST_CASE("spoilt: a vector that is not aligned") {
   reports(bench, "misaligned access", "read of 16 bytes at byte 4 of allocation 1");
 }
 
-TEST_CASE("spoilt: shared memory that was not written in this block") {
+TEST_CASE("planted: shared memory that was not written in this block") {
   Bench bench;
   const Program program(kernels);
   Buffer<float> out(32);
@@ -157,7 +157,7 @@ TEST_CASE("spoilt: shared memory that was not written in this block") {
   reports(bench, "uninitialised shared memory", "at byte 124 of dynamic shared memory");
 }
 
-TEST_CASE("spoilt: dynamic shared memory that is too short, or longer than is allowed") {
+TEST_CASE("planted: dynamic shared memory that is too short, or longer than is allowed") {
   Bench bench;
   const Program program(kernels);
   Buffer<float> out(32);
@@ -167,7 +167,7 @@ TEST_CASE("spoilt: dynamic shared memory that is too short, or longer than is al
   reports(bench, "out of bounds", "write of 4 bytes at byte 124 of dynamic shared memory (124");
 }
 
-TEST_CASE("spoilt: a shared variable written one past its end") {
+TEST_CASE("planted: a shared variable written one past its end") {
   Bench bench;
   const Program program(kernels);
   Buffer<int> out(8);
@@ -176,7 +176,7 @@ TEST_CASE("spoilt: a shared variable written one past its end") {
   reports(bench, "out of bounds", "byte 32 of the variable");
 }
 
-TEST_CASE("spoilt: memory that was freed") {
+TEST_CASE("planted: memory that was freed") {
   Bench bench;
   const Program program(kernels);
   Buffer<float> in(std::vector<float>(8, 1.0f)), out(8);
@@ -186,7 +186,7 @@ TEST_CASE("spoilt: memory that was freed") {
   reports(bench, "use after free", "read of 4 bytes at byte 0 of allocation 1");
 }
 
-TEST_CASE("spoilt: memory that was never written") {
+TEST_CASE("planted: memory that was never written") {
   Bench bench;
   const Program program(kernels);
   Buffer<float> in(8), out(8);
@@ -194,7 +194,7 @@ TEST_CASE("spoilt: memory that was never written") {
   reports(bench, "read of unwritten memory", "in copy, block (0, 0, 0) thread (0, 0, 0)");
 }
 
-TEST_CASE("spoilt: a barrier that not all threads of the block reach") {
+TEST_CASE("planted: a barrier that not all threads of the block reach") {
   Bench bench;
   const Program program(kernels);
   Buffer<int> out(64);
@@ -204,7 +204,7 @@ TEST_CASE("spoilt: a barrier that not all threads of the block reach") {
   reports(bench, "divergent barrier", "24 threads of the block have ended");
 }
 
-TEST_CASE("spoilt: threads that wait in two barriers") {
+TEST_CASE("planted: threads that wait in two barriers") {
   Bench bench;
   const Program program(kernels);
   Buffer<int> out(64);
@@ -214,7 +214,7 @@ TEST_CASE("spoilt: threads that wait in two barriers") {
   reports(bench, "divergent barrier", "waits in another one");
 }
 
-TEST_CASE("spoilt: a shuffle from a lane that takes no part") {
+TEST_CASE("planted: a shuffle from a lane that takes no part") {
   Bench bench;
   const Program program(kernels);
   Buffer<int> out(32);
@@ -224,7 +224,7 @@ TEST_CASE("spoilt: a shuffle from a lane that takes no part") {
   reports(bench, "shuffle from an inactive lane", "reads lane 8, which takes no part");
 }
 
-TEST_CASE("spoilt: a mask that leaves the caller out") {
+TEST_CASE("planted: a mask that leaves the caller out") {
   Bench bench;
   const Program program(kernels);
   Buffer<int> out(32);
@@ -232,7 +232,7 @@ TEST_CASE("spoilt: a mask that leaves the caller out") {
   reports(bench, "wrong mask", "lane 16 calls a shuffle with a mask that leaves it out");
 }
 
-TEST_CASE("spoilt: lanes of a warp that rely on running together") {
+TEST_CASE("planted: lanes of a warp that rely on running together") {
   Bench bench;
   const Program program(kernels);
   Buffer<int> out(32);
@@ -242,7 +242,7 @@ TEST_CASE("spoilt: lanes of a warp that rely on running together") {
   CHECK(!bench.machine.reports().empty());
 }
 
-TEST_CASE("spoilt: two warps that write the same byte; bytes of one word may be written") {
+TEST_CASE("planted: two warps that write the same byte; bytes of one word may be written") {
   Bench bench;
   const Program program(kernels);
   Buffer<unsigned char> out(64);
@@ -252,7 +252,7 @@ TEST_CASE("spoilt: two warps that write the same byte; bytes of one word may be 
   reports(bench, "race", "thread 0 wrote it, and nothing orders the two");
 }
 
-TEST_CASE("spoilt: a sum in shared memory without atomics") {
+TEST_CASE("planted: a sum in shared memory without atomics") {
   Bench bench;
   const Program program(kernels);
   Buffer<int> out(1);
@@ -263,7 +263,7 @@ TEST_CASE("spoilt: a sum in shared memory without atomics") {
   CHECK(!bench.machine.reports().empty());
 }
 
-TEST_CASE("spoilt: sums in the memory of the GPU without atomics, where that is looked for") {
+TEST_CASE("planted: sums in the memory of the GPU without atomics, where that is looked for") {
   Bench bench({.all_races = true});
   const Program program(kernels);
   Buffer<float> sums(std::vector<float>(2, 0.0f));
@@ -276,7 +276,7 @@ TEST_CASE("spoilt: sums in the memory of the GPU without atomics, where that is 
   CHECK(contains(all.front(), "race: add, "));
 }
 
-TEST_CASE("spoilt: more threads than the kernel was compiled for") {
+TEST_CASE("planted: more threads than the kernel was compiled for") {
   Bench bench;
   const Program program(kernels);
   Buffer<int> out(65);
@@ -285,7 +285,7 @@ TEST_CASE("spoilt: more threads than the kernel was compiled for") {
   reports(bench, "refused launch", "blocks of 65 threads, where 64 are allowed");
 }
 
-TEST_CASE("spoilt: memory of another GPU") {
+TEST_CASE("planted: memory of another GPU") {
   Bench bench;
   const Program program(kernels);
   use_device(1);

@@ -1,4 +1,4 @@
-#include "kept.hpp"
+#include "saved_kernels.hpp"
 
 #include <algorithm>
 #include <cstdlib>

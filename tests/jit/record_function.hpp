@@ -11,8 +11,8 @@ namespace testing {
 
 /// Records `function` of one tensor without compile().
 template <class Function>
-jit::Recording record_one(Tensor& x, const CompileOptions& options, jit::Varying varying,
-                          Function function) {
+jit::Recording record_function(Tensor& x, const CompileOptions& options, jit::Varying varying,
+                               Function function) {
   guard::Leaves real, copies, results;
   guard::collect(x, real);
   const GivenNames names({"argument 0"});

@@ -5,35 +5,35 @@
 #include <sinter/schedule/analysis/row_limits.hpp>
 #include <sinter/schedule/loop/vectorize.hpp>
 #include <sinter/schedule/tile/factors.hpp>
-#include <sinter/schedule/tile/links.hpp>
+#include <sinter/schedule/tile/product_chains.hpp>
 #include <sinter/symbol/extent/interval.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::schedule {
 
-SINTER_INLINE ProductLinks::ProductLinks(const std::vector<LoweredKernel>& kernels,
-                                         const NodeAccesses& accesses, bool streams)
+SINTER_INLINE ProductChains::ProductChains(const std::vector<LoweredKernel>& kernels,
+                                           const NodeAccesses& accesses, bool streams)
     : kernels_(kernels),
       accesses_(accesses),
       widest_before_(kernels.size(), -1),
       width_after_(kernels.size(), -1) {
   for (std::size_t k = 0; k < kernels.size(); ++k) {
-    if (is_product(k)) find_links_from(k);
+    if (is_product(k)) find_pairs_from(k);
   }
-  if (streams) drop_unprofitable_links();
-  for (const Link& link : links_) {
-    if (kernels_[link.from].rematerialized == Rematerialized::transposed) continue;
-    if (kernels_[link.to].rematerialized != Rematerialized::no) continue;
-    widest_before_[link.to] = std::max(widest_before_[link.to], width(link.from));
-    width_after_[link.from] = width(link.from);
+  if (streams) drop_unprofitable_pairs();
+  for (const Pair& pair : pairs_) {
+    if (kernels_[pair.from].rematerialized == Rematerialized::transposed) continue;
+    if (kernels_[pair.to].rematerialized != Rematerialized::no) continue;
+    widest_before_[pair.to] = std::max(widest_before_[pair.to], width(pair.from));
+    width_after_[pair.from] = width(pair.from);
   }
 }
 
-SINTER_INLINE bool ProductLinks::is_product(std::size_t kernel) const {
+SINTER_INLINE bool ProductChains::is_product(std::size_t kernel) const {
   return kernels_[kernel].is_product && loop_stage(kernels_[kernel].kernel) != nullptr;
 }
 
 // Whether `product` has a batch loop, on which both factors depend, such as one over heads.
-SINTER_INLINE bool ProductLinks::is_batched(std::size_t product) const {
+SINTER_INLINE bool ProductChains::is_batched(std::size_t product) const {
   const Kernel& kernel = kernels_[product].kernel;
   const std::vector<ValueId> both = detail::factors_of(kernel);
   return std::any_of(kernel.grid.begin(), kernel.grid.end(), [&](const Loop& loop) {
@@ -45,7 +45,7 @@ SINTER_INLINE bool ProductLinks::is_batched(std::size_t product) const {
 
 // Whether a factor of `product` depends on two loops of its grid: over rows and over heads. The
 // other factor need not depend on heads, for example if all heads share it.
-SINTER_INLINE bool ProductLinks::has_batched_factor(std::size_t product) const {
+SINTER_INLINE bool ProductChains::has_batched_factor(std::size_t product) const {
   const Kernel& kernel = kernels_[product].kernel;
   const std::vector<ValueId> both = detail::factors_of(kernel);
   return std::any_of(both.begin(), both.end(), [&](ValueId factor) {
@@ -55,35 +55,35 @@ SINTER_INLINE bool ProductLinks::has_batched_factor(std::size_t product) const {
   });
 }
 
-// A streaming kernel does not keep the rows of `link.from`. That pays if a row is longer than the
+// A streaming kernel does not keep the rows of `pair.from`. That pays if a row is longer than the
 // sums that compute its elements, or if both products are batched over heads. A transposed
 // rematerialization sums over all rows: without heads, as for the gradient of a weight, it has too
 // few sums for a GPU.
-SINTER_INLINE bool ProductLinks::is_worth_streaming(const Link& link) const {
-  const bool transposed = kernels_[link.from].rematerialized == Rematerialized::transposed;
-  if (is_batched(link.from) &&
-      (is_batched(link.to) || (transposed && has_batched_factor(link.to)))) {
+SINTER_INLINE bool ProductChains::is_worth_streaming(const Pair& pair) const {
+  const bool transposed = kernels_[pair.from].rematerialized == Rematerialized::transposed;
+  if (is_batched(pair.from) &&
+      (is_batched(pair.to) || (transposed && has_batched_factor(pair.to)))) {
     return true;
   }
   std::int64_t depth = 1;
-  for (const Loop& loop : loop_stage(kernels_[link.from].kernel)->loops) {
+  for (const Loop& loop : loop_stage(kernels_[pair.from].kernel)->loops) {
     depth = detail::times(depth, bounds(loop.extent).max);
   }
-  return !transposed && width(link.from) > depth;
+  return !transposed && width(pair.from) > depth;
 }
 
 // If a kernel streams over the elements of one product, it also streams over those of others that
 // go into the same sums or are computed from them. Otherwise those alone would be in memory, such
 // as a gradient that is the same for all heads.
-SINTER_INLINE void ProductLinks::drop_unprofitable_links() {
-  const std::vector<Link> all = links_;
-  const auto is_transposed = [&](const Link& one) {
+SINTER_INLINE void ProductChains::drop_unprofitable_pairs() {
+  const std::vector<Pair> all = pairs_;
+  const auto is_transposed = [&](const Pair& one) {
     return kernels_[one.from].rematerialized == Rematerialized::transposed;
   };
-  std::erase_if(links_, [&](const Link& one) {
+  std::erase_if(pairs_, [&](const Pair& one) {
     if (is_worth_streaming(one)) return false;
     return !has_batched_factor(one.to) ||
-           std::none_of(all.begin(), all.end(), [&](const Link& other) {
+           std::none_of(all.begin(), all.end(), [&](const Pair& other) {
              const bool related =
                  other.to == one.from || other.to == one.to || other.from == one.to;
              return related && is_transposed(other) == is_transposed(one) &&
@@ -92,13 +92,13 @@ SINTER_INLINE void ProductLinks::drop_unprofitable_links() {
   });
 }
 
-SINTER_INLINE std::int64_t ProductLinks::width(std::size_t product) const {
+SINTER_INLINE std::int64_t ProductChains::width(std::size_t product) const {
   const std::vector<Loop>& grid = kernels_[product].kernel.grid;
   return grid.empty() ? 0 : bounds(grid.back().extent).max;
 }
 
 // Finds the products that read `product` through a reduction.
-SINTER_INLINE void ProductLinks::find_links_from(std::size_t product) {
+SINTER_INLINE void ProductChains::find_pairs_from(std::size_t product) {
   struct Step {
     std::size_t kernel;
     bool reduced;
@@ -111,7 +111,7 @@ SINTER_INLINE void ProductLinks::find_links_from(std::size_t product) {
     if (known || kernels_[kernel].is_untileable) return;
     if (!detail::can_be_tiled(kernels_[kernel].kernel)) return;
     if (is_product(kernel)) {
-      if (reduced) links_.push_back({product, kernel});
+      if (reduced) pairs_.push_back({product, kernel});
       return;
     }
     open.push_back({kernel, reduced || loop_stage(kernels_[kernel].kernel) != nullptr});
@@ -129,7 +129,7 @@ SINTER_INLINE void ProductLinks::find_links_from(std::size_t product) {
 
 // The kernels that depend on `product`, or that it depends on, directly or through kernels that are
 // no products.
-SINTER_INLINE std::vector<bool> ProductLinks::reachable(std::size_t product, bool forward) const {
+SINTER_INLINE std::vector<bool> ProductChains::reachable(std::size_t product, bool forward) const {
   std::vector<bool> result(kernels_.size(), false);
   std::vector<std::size_t> open{product};
   const auto visit = [&](std::size_t kernel) {
@@ -149,27 +149,27 @@ SINTER_INLINE std::vector<bool> ProductLinks::reachable(std::size_t product, boo
   return result;
 }
 
-SINTER_INLINE std::vector<bool> ProductLinks::linked_kernels() const {
+SINTER_INLINE std::vector<bool> ProductChains::chained_kernels() const {
   std::vector<bool> result(kernels_.size(), false);
-  for (const Link& link : links_) {
-    if (!may_share(link.from, link.to)) continue;
-    const std::vector<bool> after = reachable(link.from, true), before = reachable(link.to, false);
+  for (const Pair& pair : pairs_) {
+    if (!may_share(pair.from, pair.to)) continue;
+    const std::vector<bool> after = reachable(pair.from, true), before = reachable(pair.to, false);
     for (std::size_t k = 0; k < kernels_.size(); ++k) {
-      if (k == link.from || k == link.to || (after[k] && before[k])) result[k] = true;
+      if (k == pair.from || k == pair.to || (after[k] && before[k])) result[k] = true;
     }
   }
   return result;
 }
 
-SINTER_INLINE bool ProductLinks::may_share(std::size_t from, std::size_t to) const {
-  const bool linked = std::any_of(links_.begin(), links_.end(), [&](const Link& link) {
-    return link.from == from && link.to == to;
+SINTER_INLINE bool ProductChains::may_share(std::size_t from, std::size_t to) const {
+  const bool chained = std::any_of(pairs_.begin(), pairs_.end(), [&](const Pair& pair) {
+    return pair.from == from && pair.to == to;
   });
   const auto is_transposed = [&](std::size_t kernel) {
     return kernels_[kernel].rematerialized == Rematerialized::transposed;
   };
-  if (is_transposed(from) || is_transposed(to)) return linked && is_transposed(from);
-  return linked && widest_before_[from] < width(from) && width_after_[to] < width(from);
+  if (is_transposed(from) || is_transposed(to)) return chained && is_transposed(from);
+  return chained && widest_before_[from] < width(from) && width_after_[to] < width(from);
 }
 
 }  // namespace sinter::inline SINTER_ABI::detail::schedule

@@ -7,11 +7,11 @@
 #include <map>        // std::map
 #include <utility>    // std::pair
 
-#include <sinter/debug/roof.hpp>
+#include <sinter/debug/roofline.hpp>
 #include <sinter/sinter.hpp>
 
 #include "measure.hpp"
-#include "share.hpp"
+#include "parallel_loops.hpp"
 
 namespace bench {
 

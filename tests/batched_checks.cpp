@@ -6,11 +6,11 @@
 #include <utility>
 #include <vector>
 
-#include <sinter/trace/ops/movement/concatenate.hpp>
 #include <sinter/trace/core/evaluate.hpp>
-#include <sinter/trace/ops/index/index.hpp>
-#include <sinter/trace/ops/movement/movement.hpp>
 #include <sinter/trace/core/recorder.hpp>
+#include <sinter/trace/ops/index/index.hpp>
+#include <sinter/trace/ops/movement/concatenate.hpp>
+#include <sinter/trace/ops/movement/movement.hpp>
 
 #include "trace/testing.hpp"
 
