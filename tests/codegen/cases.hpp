@@ -1,5 +1,5 @@
 #pragma once
-// The kernels that every emitter is tested with.
+// The kernels with which every emitter is tested.
 
 #include <functional>
 #include <string>
@@ -15,7 +15,7 @@ struct Case {
   std::string name{};
   std::function<Kernel(const std::string& name, Sizes& sizes)> build{};
   std::vector<std::vector<std::int64_t>> sizes{};
-  double tolerance = 4e-6;  ///< Of kernels that are not strict, relative to 1 + |expected|.
+  double tolerance = 4e-6;  ///< Of fast kernels, relative to 1 + |expected|.
   bool exact =
       false;  ///< Whether all its operations are those of IEEE: strict kernels give the same bits.
 };

@@ -21,13 +21,13 @@ namespace kernels {
 using namespace sinter;
 using namespace sinter::detail;
 
-/// A program of `kernel` and what it calls.
+/// A program of `kernel` and the helpers that it calls.
 inline std::string with_helpers(const std::string& kernel) {
   const Source source{Language::cuda, "", kernel, {}};
   return codegen::cuda_prelude({&source, 1}) + kernel;
 }
 
-/// Memory of the device that holds `bytes` of the host's, or nothing yet.
+/// Device memory, with a copy of `bytes` of the host, or uninitialised.
 class Mirror {
  public:
   Mirror(void* host, std::size_t bytes, bool filled, bool written)
@@ -83,7 +83,7 @@ inline int launch_emulated(void* function, const schedule::Kernel& kernel, const
   return result != 0 ? result : waited;
 }
 
-/// What the memory of a kernel that is only written holds before.
+/// The byte that fills write-only memory before a kernel runs.
 enum class Outputs { unwritten, as_on_host };
 
 /// `source` with the parameters of generated C++: memory is copied to the device and back. A launch
@@ -118,7 +118,7 @@ inline std::function<void(void* const*, const long*, Context*, long, long)> call
   };
 }
 
-/// Runs all of `all` on an emulator with each of `sizes` that they have symbols for, against their
+/// Runs all of `all` on an emulator with each of `sizes` of their symbols, and compares with their
 /// definitions.
 inline void check_emulated(const std::vector<schedule::Kernel>& all, double tolerance,
                            const std::vector<std::vector<std::int64_t>>& sizes = {},

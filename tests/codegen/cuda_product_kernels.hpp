@@ -23,7 +23,7 @@ struct ProductCase {
   bool left_transposed = false, right_transposed = false;
   Before before = Before::nothing;
   After after = After::nothing;
-  bool tf32 = false;  ///< Whether what is multiplied is rounded to TF32.
+  bool tf32 = false;  ///< Whether operands are rounded to TF32.
 };
 
 /// To 11 bits, ties away from zero.
@@ -40,10 +40,10 @@ inline std::string to_string(const ProductCase& one) {
                                              : "");
 }
 
-/// What a kernel knows of its sizes: them, nothing, or that they are no larger.
+/// What a kernel knows of its sizes: their values, nothing, or an upper bound.
 enum class KnownSizes { exactly, nothing, limits };
 
-/// Of x, w, numbers for each step of the depth, a bias, what is added; the result.
+/// The buffers: x, w, a factor per step of the depth, a bias, an added matrix; the result.
 inline Kernel product_of(const std::string& name, const std::vector<std::int64_t>& shape,
                          KnownSizes known, const ProductCase& one) {
   KernelBuilder b(name, VectorAxis::grid);
@@ -66,7 +66,7 @@ inline Kernel product_of(const std::string& name, const std::vector<std::int64_t
   const Extent row = one.left_transposed ? (g * depth + k) * m + i : (g * m + i) * depth + k;
   const Extent column = one.right_transposed ? (g * n + j) * depth + k : (g * depth + k) * n + j;
   ValueId lhs = b.load(x, row), rhs = b.load(w, column);
-  if (one.before == Before::scale) {  // as a norm does
+  if (one.before == Before::scale) {  // as for a norm
     lhs = b.compute(Op::mul, f32, {b.compute(Op::cast, f32, {lhs}), b.load(scale, k)});
     lhs = b.compute(Op::cast, one.dtype, {lhs});
   }
@@ -91,7 +91,7 @@ inline Kernel product_of(const std::string& name, const std::vector<std::int64_t
   return b.kernel;
 }
 
-/// The operands and the result of a product, as plain loops make them.
+/// The operands of a product, and its result by plain loops.
 class PlainProduct {
  public:
   PlainProduct(const ProductCase& one, const std::vector<std::int64_t>& shape)
@@ -125,7 +125,7 @@ class PlainProduct {
     return 0.5 * v * (1 + std::erf(v * 0.7071067811865476));
   }
 
-  /// The first element of `y` that is not as it should be.
+  /// The first wrong element of `y`.
   std::string wrong(const Memory& y) const {
     for (std::int64_t at = 0; at < batch_ * m_ * n_; ++at) {
       const auto byte = static_cast<std::size_t>(at) * info(one_.sum).size;
@@ -161,7 +161,7 @@ class PlainProduct {
   std::int64_t batch_, m_, n_, depth_;
 };
 
-/// Calls a kernel whose sizes are `given`; what is wrong with its result.
+/// Calls a kernel whose sizes are `given`; returns the first error in its result.
 inline std::string wrong_element(const ProductCase& one, const std::vector<std::int64_t>& shape,
                                  const std::vector<std::int64_t>& given, const Call& call) {
   const PlainProduct expected(one, shape);

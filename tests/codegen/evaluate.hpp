@@ -1,5 +1,5 @@
 #pragma once
-// Runs a kernel as it is defined, one number at a time: what generated code is compared with.
+// Interprets a kernel by its definition, one number at a time, as the reference for generated code.
 
 #include <cstdint>
 #include <functional>
@@ -14,7 +14,7 @@ namespace kernels {
 using namespace sinter;
 using namespace sinter::detail;
 
-/// The elements of one argument; numbers are kept rounded to its dtype.
+/// The elements of one argument, rounded to its dtype.
 struct Data {
   DType dtype{};
   std::vector<Constant> elements{};

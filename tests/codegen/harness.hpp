@@ -1,5 +1,5 @@
 #pragma once
-// Compiles generated texts with the host compiler, and calls what they define.
+// Compiles generated texts with the host compiler, and calls their functions.
 
 #include <cstdio>
 #include <cstdlib>
@@ -79,7 +79,7 @@ inline std::vector<std::string> usual_options() {
   return sinter::detail::compiler::host_flags(*compiler, {});
 }
 
-/// A shared library made of generated text.
+/// A shared library compiled from generated text.
 class HostLibrary {
  public:
   explicit HostLibrary(const std::string& source,

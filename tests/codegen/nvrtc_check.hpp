@@ -28,7 +28,7 @@ inline void list_registers(const std::string& log, const std::string& architectu
   }
 }
 
-/// What NVRTC says of `source`, with the registers and spills of each function, which it lists.
+/// The log of NVRTC for `source`, which lists the registers and spills of each function.
 inline std::string nvrtc_log(const std::string& source, const std::string& architecture,
                              bool& succeeded) {
   const sinter::detail::Nvrtc& functions = *sinter::detail::nvrtc();
@@ -46,7 +46,7 @@ inline std::string nvrtc_log(const std::string& source, const std::string& archi
   return log;
 }
 
-/// Lines of a log that speak of spills, with the function before them.
+/// The lines of a log that report spills, each with its function.
 inline std::string spills(const std::string& log) {
   std::string result, function;
   for (std::size_t at = 0; at < log.size();) {
@@ -61,7 +61,7 @@ inline std::string spills(const std::string& log) {
   return result;
 }
 
-/// Has NVRTC compile `program` for both architectures that kernels are made for.
+/// Compiles `program` with NVRTC for both supported architectures.
 inline void check_no_spills(const std::string& program) {
   for (const char* const architecture : {"sm_80", "sm_90"}) {
     INFO(architecture);
@@ -72,7 +72,7 @@ inline void check_no_spills(const std::string& program) {
   }
 }
 
-/// Has NVRTC compile every helper of `table`, for each type and number of lanes.
+/// Compiles every helper of `table` with NVRTC, for each type and number of lanes.
 template <class Table>
 void check_helpers(const Table& table, const std::vector<int>& lanes = {1}) {
   if (nvrtc() == nullptr) {

@@ -1,6 +1,6 @@
 #pragma once
-// What each elementwise operation gives, one number at a time: written from the table of
-// operations, not from the code that it checks.
+// A reference for each elementwise operation, one number at a time: written from the table of
+// operations, not from the code under test.
 
 #include <algorithm>
 #include <cmath>

@@ -43,7 +43,7 @@ inline Kernel transposed(const std::string& name, Sizes& sizes) {
   return b.kernel;
 }
 
-// A border of 2 before and 1 behind, on both axes, around every other element.
+// A pad of 2 before and 1 after, on both axes, around every second element.
 inline Kernel padded(const std::string& name, Sizes& sizes) {
   KernelBuilder b(name, VectorAxis::grid);
   const Extent n = sizes(b), m = sizes(b);
@@ -59,8 +59,8 @@ inline Kernel padded(const std::string& name, Sizes& sizes) {
   return b.kernel;
 }
 
-// A row of 150 columns joins heads of 32 columns, each of which is a matrix of its own. Columns 30
-// to 126 of that row are added once more, and in columns 40 to 110 a matrix stored by columns.
+// Concatenates heads of 32 columns, each a matrix of its own, to rows of 150 columns. Adds columns
+// 30 to 126 once more, and in columns 40 to 110 a column-major matrix.
 inline Kernel merged_heads(const std::string& name, Sizes& sizes, DType dtype) {
   KernelBuilder b(name, VectorAxis::grid);
   const Extent n = sizes(b);
@@ -79,7 +79,7 @@ inline Kernel merged_heads(const std::string& name, Sizes& sizes, DType dtype) {
   return b.kernel;
 }
 
-// The largest of two neighbours in a window that hangs over both edges and moves on by `step`.
+// A max pool of width 2 and stride `step`, with padding at both edges.
 inline Kernel windows(const std::string& name, Sizes& sizes, std::int64_t step, DType dtype) {
   KernelBuilder b(name, VectorAxis::grid);
   const Extent n = sizes(b), m = sizes(b);
@@ -129,7 +129,7 @@ inline Kernel dropout(const std::string& name, Sizes& sizes) {
   return b.kernel;
 }
 
-// Numbers of every width in one kernel, and a one-hot row.
+// Dtypes of every width in one kernel, and a one-hot row.
 inline Kernel mixed(const std::string& name, Sizes& sizes) {
   KernelBuilder b(name, VectorAxis::grid);
   const Extent n = sizes(b), m = sizes(b);
@@ -157,8 +157,8 @@ inline Kernel mixed(const std::string& name, Sizes& sizes) {
   return b.kernel;
 }
 
-// What may be divided by zero: by elements of the plane, by one for each column, by one for all,
-// and by those inside of a border.
+// Divisions that may fault: by each element, by one divisor per column, by a scalar, and by padded
+// elements.
 inline Kernel divided(const std::string& name, Sizes& sizes, DType dtype) {
   KernelBuilder b(name, VectorAxis::grid);
   const Extent n = sizes(b), m = sizes(b);

@@ -30,7 +30,7 @@ TEST_CASE("prelude: functions of one number are applied lane by lane where there
   CHECK(contains(prelude_of("remainder_f64x8"), "r[i] = remainder_f64(a[i], b[i]);"));
 }
 
-TEST_CASE("prelude: a call of a helper is a function of its own") {
+TEST_CASE("prelude: a call of a helper is a separate function") {
   const std::string text = prelude_of("call_exp_f32x16");
   CHECK(in_order(text, "INLINE f32x16 exp_f32x16(",
                  "__attribute__((noinline)) f32x16 call_exp_f32x16("));

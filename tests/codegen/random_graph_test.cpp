@@ -29,7 +29,7 @@ struct Planned {
 
 using Emit = std::function<Source(const schedule::Kernel&)>;
 using Call = std::function<void(void* const*, const long*, Context*, long, long)>;
-/// The function that was made of one kernel of a plan.
+/// The generated function of one kernel of a plan.
 using Find = std::function<Call(const Source&, const schedule::Kernel&)>;
 
 Planned planned(unsigned seed, bool strict, const Emit& emit) {
@@ -44,7 +44,7 @@ Planned planned(unsigned seed, bool strict, const Emit& emit) {
   return result;
 }
 
-// Each kernel once, though many plans have it.
+// Each kernel once, even if many plans contain it.
 std::vector<Source> sources_of(const std::vector<Planned>& all) {
   std::vector<Source> sources;
   for (const Planned& one : all) {
@@ -92,7 +92,7 @@ void check(const std::vector<Planned>& all, const Find& find, long threads) {
 
 }  // namespace
 
-TEST_CASE("emit_cpp: plans of random graphs compute what the interpreter computes" *
+TEST_CASE("emit_cpp: plans of random graphs agree with the interpreter" *
           doctest::test_suite("host")) {
   std::vector<Planned> all;
   for (unsigned seed = 0; seed < 150; ++seed) {
@@ -113,7 +113,7 @@ TEST_CASE("emit_cpp: plans of random graphs compute what the interpreter compute
   check(all, find, 2);
 }
 
-TEST_CASE("emit_cuda: plans of random graphs compute what the interpreter computes") {
+TEST_CASE("emit_cuda: plans of random graphs agree with the interpreter") {
   std::vector<Planned> all;
   for (unsigned seed = 1000; seed < 1100; ++seed) {
     all.push_back(planned(seed, false, [](const schedule::Kernel& kernel) {

@@ -29,7 +29,7 @@ inline Kernel softmax(const std::string& name, Sizes& sizes, DType dtype) {
   return b.kernel;
 }
 
-// Over axis 0, each lane a column of its own, with a local row for each of them.
+// Over axis 0: each lane is a column, with a local row per column.
 inline Kernel softmax_columns(const std::string& name, Sizes& sizes) {
   KernelBuilder b(name, VectorAxis::grid);
   const Extent n = sizes(b), m = sizes(b);
@@ -63,7 +63,7 @@ inline Kernel reduction(const std::string& name, Sizes& sizes, Op op, DType dtyp
   return b.kernel;
 }
 
-// Each lane a column, whose elements are not neighbours where they are stored, nor all loaded.
+// Each lane is a column; stores are strided, and not all elements are loaded.
 inline Kernel columns_to_rows(const std::string& name, Sizes& sizes) {
   KernelBuilder b(name, VectorAxis::grid);
   const Extent n = sizes(b), m = sizes(b);
@@ -78,7 +78,7 @@ inline Kernel columns_to_rows(const std::string& name, Sizes& sizes) {
   return b.kernel;
 }
 
-// The sum of all elements of two axes: no grid at all.
+// The sum of all elements of two axes: no grid.
 inline Kernel full_mean(const std::string& name, Sizes& sizes) {
   KernelBuilder b(name, VectorAxis::stage);
   const Extent n = sizes(b), m = sizes(b);
@@ -111,7 +111,7 @@ inline Kernel product(const std::string& name, Sizes& sizes, bool by_rows, DType
   return b.kernel;
 }
 
-// table[indices], where `inner` elements stay together; no elements: one by one.
+// table[indices], where `inner` elements are contiguous; 0 means single elements.
 inline Kernel gather_rows(const std::string& name, Sizes& sizes) {
   KernelBuilder b(name, VectorAxis::grid);
   const Extent rows = sizes(b), count = sizes(b), m = sizes(b);

@@ -1,5 +1,5 @@
 #pragma once
-// Kernels that go along rows from element to element, and kernels that sort them.
+// Scans of rows, and kernels that sort rows.
 
 #include <string>
 

@@ -17,13 +17,13 @@
 
 namespace kernels {
 
-/// A number that depends on `seed` only.
+/// A pseudorandom number that depends only on `seed`.
 inline double uniform(std::uint64_t seed) {
   const PhiloxCounter words = random_words(1, 2, 3, seed);
   return static_cast<double>(words[0]) * 0x1p-32;
 }
 
-/// How a kernel is tried out.
+/// The inputs and options of one test of a kernel.
 struct Trial {
   double tolerance = 0;
   std::int64_t integers = 9;  ///< Integers of the inputs lie in [-integers, integers].
@@ -58,7 +58,7 @@ inline Constant read_element(DType dtype, const void* from) {
   });
 }
 
-/// The memory of one buffer, between borders that must not change.
+/// The memory of one buffer, between guard bytes that must not change.
 struct Memory {
   static constexpr std::size_t border = 128;
   DType dtype{};
@@ -66,7 +66,7 @@ struct Memory {
 
   Memory(const Data& data, bool filled) : dtype(data.dtype) {
     const std::size_t size = info(dtype).size;
-    bytes.assign(data.elements.size() * size + 2 * border, 0xff);  // NaN; borders are the same
+    bytes.assign(data.elements.size() * size + 2 * border, 0xff);  // NaN, also in the guard bytes
     for (std::size_t i = 0; filled && i < data.elements.size(); ++i) {
       write_element(dtype, begin() + i * size, data.elements[i]);
     }
@@ -88,7 +88,7 @@ inline bool close(const Constant& a, const Constant& b, double tolerance) {
   return std::abs(x - y) <= tolerance * (1 + std::abs(y));
 }
 
-/// A function of the form of generated C++.
+/// The signature of generated C++ functions.
 using Call = std::function<void(void* const*, const long*, Context*, long, long)>;
 
 /// The elements of the arguments before a call and after it.

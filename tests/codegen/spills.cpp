@@ -24,7 +24,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The programs that are kept in `folder`, the slowest first.
+// The programs saved in `folder`, the slowest first.
 std::vector<fs::path> programs_in(const fs::path& folder) {
   std::vector<std::pair<std::uintmax_t, fs::path>> found;
   for (const auto& file : fs::directory_iterator(folder)) {
@@ -36,10 +36,10 @@ std::vector<fs::path> programs_in(const fs::path& folder) {
   return result;
 }
 
-// Compiles programs on as many threads as there are cores; says which of them spill.
-class Survey {
+// Compiles programs on all cores, and lists those that spill.
+class SpillCheck {
  public:
-  explicit Survey(const fs::path& folder) : programs_(programs_in(folder)) {
+  explicit SpillCheck(const fs::path& folder) : programs_(programs_in(folder)) {
     std::vector<std::jthread> threads(std::max(std::thread::hardware_concurrency(), 1u));
     for (std::jthread& thread : threads) thread = std::jthread([this] { work(); });
   }
@@ -88,9 +88,9 @@ TEST_CASE("spills: NVRTC compiles the programs of all tests for sm_80 and sm_90,
   const char* const folder = std::getenv("SINTER_TEST_SPILLS");
   if (folder == nullptr) SINTER_SKIP("SINTER_TEST_SPILLS names no folder of programs");
   if (nvrtc() == nullptr) SINTER_SKIP(nvrtc_missing().c_str());
-  const Survey survey(folder);
-  MESSAGE(survey.size(), " programs");
-  REQUIRE(survey.size() != 0);  // no test ran on the emulator
-  std::ofstream(fs::path(folder) / "spills.txt") << survey.spilling();
-  CHECK(survey.spilling() == "");
+  const SpillCheck check(folder);
+  MESSAGE(check.size(), " programs");
+  REQUIRE(check.size() != 0);  // no test ran on the emulator
+  std::ofstream(fs::path(folder) / "spills.txt") << check.spilling();
+  CHECK(check.spilling() == "");
 }

@@ -1,5 +1,5 @@
 #pragma once
-// Questions about generated text.
+// Searches in generated text.
 
 #include <cstddef>
 #include <string>
@@ -35,7 +35,7 @@ inline int count(std::string_view text, std::string_view piece) {
   return result;
 }
 
-/// True if `first` is in the text, and `second` behind it.
+/// True if `first` is in the text, and `second` after it.
 inline bool in_order(std::string_view text, std::string_view first, std::string_view second) {
   const std::size_t at = text.find(first);
   return at != std::string_view::npos && text.find(second, at) != std::string_view::npos;

@@ -14,7 +14,7 @@
   SINTER_GPUS(machine, 1);          \
   emulator::CountedDriver driver
 
-// Of what only an emulated machine can be, or be asked.
+// True where only an emulated machine can run or answer the check.
 #define EMULATED_TEST(machine, driver)                                           \
   if (emulator::uses_real_gpus()) SINTER_SKIP("this needs an emulated machine"); \
   const compiler::FreshCache fresh;                                              \
@@ -27,7 +27,7 @@ using namespace gpu;
 using Driver = CudaDriver;
 inline const CompileOptions replayed{.mode = Mode::reduce_overhead};
 
-// Two sums and what is made of both: at least three kernels.
+// Two sums and a function of both: at least three kernels.
 inline Tensor mixed(const Tensor& t) {
   return softmax(t, 1) * sum(t, 0) + exp(cumsum(t, 1) * 0.01f);
 }

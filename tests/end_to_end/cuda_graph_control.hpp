@@ -7,7 +7,7 @@
 
 namespace gpu_graph {
 
-// Takes as many steps as the data says.
+// A loop whose number of steps depends on the data.
 inline Tensor doubled(const Tensor& t) {
   return while_loop([](const Tensor& v) { return sum(v) < 50.0f; },
                     [](const Tensor& v) { return v * 2.0f; }, t);
@@ -19,7 +19,7 @@ inline Tensor chosen(const Tensor& t) {
       [](const Tensor& v) { return softmax(v, 0) - 1.0f; }, t);
 }
 
-// What a recurrence over the rows of `xs` ends with, and a softmax of each of its states.
+// The final state of a recurrence over the rows of `xs`, and a softmax of each state.
 inline std::pair<Tensor, Tensor> recurrence(const Tensor& first, const Tensor& xs) {
   return scan(
       [](const Tensor& c, const Tensor& x) {
@@ -31,8 +31,7 @@ inline std::pair<Tensor, Tensor> recurrence(const Tensor& first, const Tensor& x
 
 inline Tensor three(float first) { return list(std::vector<float>{first, 1, 2}); }
 
-// Calls `f` on a GPU, with a count of what it may do there: one launch of a graph, and nothing that
-// waits.
+// Calls `f` on a GPU and checks its driver calls: one graph launch, and no synchronisation.
 template <class F, class... A>
 auto called(const emulator::Gpus& machine, emulator::CountedDriver& driver, const F& f,
             const A&... arguments) {

@@ -1,5 +1,5 @@
 #pragma once
-// What tests that computations give the same bits again share.
+// Shared by tests that repeated computations give the same bits.
 
 #include <vector>
 
@@ -40,7 +40,7 @@ inline std::vector<Tensor> kernels(const Tensor& x, const Tensor& w, const Tenso
           layer_norm(x, {x.size(1)})};
 }
 
-// The same, and a sum of rows that meet, which is one in a fixed order.
+// The same, and a scatter_add of rows with equal indices, which has a fixed order.
 inline std::vector<Tensor> strict_kernels(const Tensor& x, const Tensor& w, const Tensor& rows) {
   std::vector<Tensor> result = kernels(x, w, rows);
   const Tensor at = unsqueeze(rows, 1) + zeros_like(x).to(i64);

@@ -1,5 +1,5 @@
 #pragma once
-// What tests on GPUs share: tensors of known numbers, and how far two are apart.
+// Shared by tests on GPUs: tensors of known numbers, and the distance of two tensors.
 
 #include <algorithm>
 #include <cmath>
@@ -22,7 +22,7 @@ Tensor list(const std::vector<T>& values) {
   return from_vector(values, {static_cast<std::int64_t>(values.size())});
 }
 
-/// Numbers between -1 and 1 that do not repeat; another step gives others.
+/// Numbers between -1 and 1 that do not repeat; they depend on `step`.
 inline Tensor sample(const Shape& shape, double step = 0.37) {
   const std::int64_t count = numel(shape).value();
   std::vector<float> values;
@@ -40,8 +40,7 @@ inline std::vector<double> elements(const Tensor& t) {
   return {values.begin(), values.end()};
 }
 
-/// The largest difference of elements. One that is a number, or infinite, in only one of the two is
-/// infinitely far away.
+/// The largest difference of elements; infinite if only one of two elements is NaN or infinite.
 inline double difference(const std::vector<double>& got, const std::vector<double>& expected) {
   REQUIRE(got.size() == expected.size());
   double result = 0;
@@ -57,7 +56,7 @@ inline double difference(const Tensor& got, const Tensor& expected) {
   return difference(elements(got), elements(expected));
 }
 
-/// The same in terms of the largest element that is expected.
+/// The same, relative to the largest expected element.
 inline double relative_difference(const Tensor& got, const Tensor& expected) {
   const std::vector<double> b = elements(expected);
   double largest = std::numeric_limits<double>::min();

@@ -21,7 +21,7 @@ inline double error(const Tensor& got, const Tensor& expected) {
   return library_products::difference(got.to(cpu()), expected);
 }
 
-// A kernel, a product that reads what it wrote and an argument, and a kernel.
+// A kernel, a product of its result and an argument, and another kernel.
 inline Tensor late(const Tensor& x, const Tensor& w) {
   return softmax(matmul(softmax(x, 1), w), 1);
 }

@@ -1,5 +1,5 @@
 #pragma once
-// Products on an emulated GPU that are large enough for a library, beside the eager backend.
+// Products on an emulated GPU that are large enough for a library, compared with the eager backend.
 
 #include <cstddef>
 #include <cstdint>
@@ -23,7 +23,7 @@ inline double tolerance(DType dtype) {
   return dtype == f64 ? 1e-12 : dtype == f32 ? 1e-5 : dtype == f16 ? 2e-3 : 2e-2;
 }
 
-/// How many products the library computes of what `f` does on a GPU, whose result has to be right.
+/// The number of products of `f` on a GPU that the library computes. Checks the result.
 template <class F, class... Args>
 std::size_t products(const emulator::Emulator& machine, F f, const Args&... args) {
   const Tensor expected = compile(f, {.backend = Backend::eager})(args...);

@@ -13,7 +13,7 @@ namespace sized_program {
 
 using namespace sinter;
 
-/// Draws, and the value that a program has come to.
+/// The random generator, and the current value of the program.
 class Program {
  public:
   Program(unsigned seed, Tensor first, Tensor second)
@@ -95,7 +95,7 @@ inline Tensor comparison(Program& p) {
   }
 }
 
-// Parts of one element along an axis, beside all of it.
+// Slices of one element along an axis, combined with the whole axis.
 inline Tensor repetition(Program& p) {
   const int axis = p.axis();
   const auto first = [&](const Tensor& x) { return chunk(x, 8, axis)[0]; };
@@ -149,7 +149,7 @@ inline Tensor made(Program& p) {
   }
 }
 
-/// What the program of `seed` gives.
+/// The result of the program of `seed`.
 inline Tensor run(unsigned seed, const Tensor& x, const Tensor& y) {
   Program p(seed, x, y);
   Tensor (*const steps[])(Program&){part_of,    row_of,     rank_of, comparison,

@@ -206,7 +206,7 @@ TEST_CASE("compile: an explanation is printed") {
   REQUIRE(explanation.kernels.size() == 1);
   CHECK(explanation.kernels[0].bytes_read == 8);
   CHECK(explanation.kernels[0].lines.size() == 1);
-  // The argument, autocast, the device, gradients, precision, the function.
+  // Guards: the argument, autocast, the device, gradients, precision, the function.
   CHECK(explanation.guards.size() == 6);
   CHECK(explanation.recompiles.empty());
 }

@@ -49,7 +49,7 @@ class GivenNames : public jit::LeafNames {
   std::vector<std::string> names_;
 };
 
-/// The text of the `Error` that `body` throws, or a text that says that it throws none.
+/// The text of the `Error` that `body` throws, or a note that it throws none.
 template <class Error, class Body>
 std::string error_of(Body body) {
   try {
@@ -64,7 +64,7 @@ inline bool contains(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
-/// How often `part` is in `text`.
+/// The number of occurrences of `part` in `text`.
 inline int count(const std::string& text, const std::string& part) {
   int result = 0;
   for (auto at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++result;

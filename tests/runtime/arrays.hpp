@@ -1,5 +1,5 @@
 #pragma once
-// Arrays of the interpreter as tests write and read them: element by element, without its loops.
+// Arrays of the interpreter, written and read by tests element by element, without its loops.
 
 #include <cmath>
 #include <cstring>
@@ -62,8 +62,8 @@ Array array_of(const std::vector<T>& values, const Sizes& shape) {
   return x;
 }
 
-/// Arrays with the elements of `x` that lie in memory in different ways: dense; the last axis
-/// outermost; reversed along each axis; with gaps between them and before the first.
+/// Arrays with the elements of `x` in different memory layouts: dense; the last axis outermost;
+/// reversed along each axis; with gaps between elements and before the first.
 template <class T>
 std::vector<Array> layouts(const Array& x) {
   const std::size_t rank = x.shape.size();

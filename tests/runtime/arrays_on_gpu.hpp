@@ -23,8 +23,8 @@ inline sinter::detail::Storage dense_elements(const Array& x) {
 
 inline sinter::detail::AxisList axis_list(const Sizes& axes) { return {axes.begin(), axes.end()}; }
 
-/// What `write` makes of `operands` is `result`: so it is on a GPU. Layouts are the interpreter's
-/// alone: of operands that differ in nothing else, the first are taken.
+/// Notes for the GPU that `write` applied to `operands` gives `result`. Only the interpreter has
+/// layouts: operands that differ only in layout are checked once.
 template <class Write>
 void note(const std::vector<Array>& operands, const Array& result, const Write& write) {
   if (sinter::current_device().is_cpu()) return;

@@ -1,5 +1,5 @@
 #pragma once
-// What elementwise operations are to give for one element each, written from their definitions.
+// References of elementwise operations for single elements, written from their definitions.
 
 #include <cmath>
 #include <cstdint>
@@ -16,7 +16,7 @@ namespace elementwise_reference {
 using arrays::floating;
 using sinter::detail::Op;
 
-__extension__ using Wide = __int128;  // holds all sums, differences and products of 64 bits
+__extension__ using Wide = __int128;  // holds every sum, difference and product of 64-bit integers
 
 // An integer as an element: it wraps, and every number but 0 is true.
 template <class T>

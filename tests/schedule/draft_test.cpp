@@ -124,7 +124,7 @@ TEST_CASE("draft: on a GPU, layers without attention have the same plan without 
     CHECK(plan_text(graph, gpu) == plan_text(graph, apart));
   }
   const RematerializeRules all{.fewest_elements = 1, .most_bytes_kept = 1, .growth = 1};
-  CHECK(rematerialize_all(layer(false), all));  // tried, then given up
+  CHECK(rematerialize_all(layer(false), all));  // rematerialised at first, then undone
 }
 
 TEST_CASE("draft: with few queries on a GPU, thread blocks share the keys") {

@@ -139,7 +139,7 @@ TEST_CASE("plan: several outputs of one space are one kernel, as the updates of 
     const auto next = p.adamw(w, gradient, {w, m, v}, rate, step);
     const Plan plan =
         plan_of(p, {next.parameter, next.first, next.second}, {{1, 0}, {2, 1}, {3, 2}});
-    REQUIRE(plan.launches.size() == 2);  // and one for the numbers that all parameters share
+    REQUIRE(plan.launches.size() == 2);  // and one for the scalars that all parameters share
     const Launch& last = plan.launches[1];
     CHECK(plan.kernels[static_cast<std::size_t>(last.kernel)].grid.size() == 1);
     if (!symbolic) CHECK(to_string(last.bytes_read) == "25612");
@@ -233,7 +233,7 @@ TEST_CASE("plan: a training step is a kernel for each product, each row, each su
   }
 }
 
-TEST_CASE("plan: a training step computes what the interpreter computes, in place") {
+TEST_CASE("plan: a training step agrees with the interpreter, in place") {
   Training numbers(8);
   against_interpreter::check(numbers.p.graph, {}, 1, {.updates = numbers.updates});
   Training symbolic(Extent::symbol(0));

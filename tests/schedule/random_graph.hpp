@@ -111,7 +111,7 @@ struct Maker {
         low[axis] = below(3);
         high[axis] = below(2);
         return build.pad(x, low, high, constant(0.5, f32));
-      case 3:  // what a pad added is cut off again, shifted by one
+      case 3:  // slices off what a pad added, shifted by one
         high[axis] = 1;
         low[axis] = 1;
         return build.slice(build.pad(x, zeros, high, constant(0.25, f32)), low, steps, from);
@@ -124,7 +124,7 @@ struct Maker {
     }
   }
 
-  // Windows along an axis that is long enough whatever the symbols are.
+  // Windows along an axis that is long enough for all values of the symbols.
   Value unfold(Value x) {
     const Shape from = build.shape(x);
     const int axis = axis_of(from);
@@ -135,7 +135,7 @@ struct Maker {
     return build.unfold(x, axis, (from[axis].number() - reach) / step + 1, size, step, dilation);
   }
 
-  // Up to twelve parts that differ in nothing but their extent along one axis.
+  // Up to twelve parts that differ only in their extent along one axis.
   Value concatenate(Value x) {
     const Shape from = build.shape(x);
     if (from.empty()) return x;
@@ -157,7 +157,7 @@ struct Maker {
     const Op op = below(3) == 0 ? Op::cumprod : Op::cumsum;
     return build.elementwise(Op::tanh, {build.cumulate(op, x, below(rank))});
   }
-  // The order of an input, moved: what was computed may be rounded, and then have another order.
+  // The argsort of an input after movement; rounding may change the order of computed values.
   Value argsort() {
     Value x = graph.inputs[static_cast<std::size_t>(below(3))];
     if (below(2) == 0) x = move(x);
@@ -167,7 +167,7 @@ struct Maker {
     return build.mul(order, build.constant_like(order, 0.125));
   }
 
-  // A body that is a graph of its own: x * y + x, and y.
+  // The body of a call: x * y + x, and y.
   Value call(Value x, Value y) {
     Graph body;
     Builder inner(body);
@@ -201,7 +201,7 @@ struct Maker {
     for (int rank = below(3); rank > 0; --rank) result.push_back(extent());
     return result;
   }
-  // An axis that is not of size 0 whatever the symbols are, where there are positions; else -1.
+  // An axis whose size is never 0, so that it has positions; -1 if there is none.
   int axis_of(const Shape& shape) {
     const int axis = shape.empty() ? -1 : below(shape.size());
     return axis >= 0 && shape[axis].is_number() ? axis : -1;
@@ -222,7 +222,7 @@ struct Maker {
     return build.scatter_add(x, positions(indices), fitted(any(), added), axis);
   }
 
-  // 1 where the larger is, and random numbers elsewhere.
+  // 1 for the larger element, random numbers elsewhere.
   Value choose(Value x) {
     const Shape shape = build.shape(x);
     const Value seed = build.constant(constant(below(100)), {i64, {}});
@@ -233,7 +233,7 @@ struct Maker {
     const Value noise = build.mul(build.cast(bits, f32), build.constant_like(x, 0x1p-31));
     return build.select(build.elementwise(Op::lt, {x, noise}), x, noise);
   }
-  // How far the largest element of an input is from the start of its axis.
+  // The position of the largest element of an input along an axis.
   Value farthest(Value x) {
     const Value input = graph.inputs[static_cast<std::size_t>(below(3))];
     const int rank = build.shape(input).size();

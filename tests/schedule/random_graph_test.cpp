@@ -30,7 +30,7 @@ std::vector<schedule::Update> updates_of(const Graph& graph) {
 
 }  // namespace
 
-TEST_CASE("plan: computes what the interpreter computes, on random graphs") {
+TEST_CASE("plan: agrees with the interpreter, on random graphs") {
   for (unsigned seed = 0; seed < 200; ++seed) {
     INFO("seed " << seed);
     const Graph graph = Maker(seed, {.operations = operations(seed)}).make();
@@ -39,7 +39,7 @@ TEST_CASE("plan: computes what the interpreter computes, on random graphs") {
   }
 }
 
-TEST_CASE("plan: computes what the interpreter computes, whatever the symbolic sizes are") {
+TEST_CASE("plan: agrees with the interpreter, for all values of symbolic sizes") {
   for (unsigned seed = 0; seed < 80; ++seed) {
     INFO("seed " << seed);
     const Graph graph = Maker(seed, {.symbolic = true, .operations = operations(seed)}).make();

@@ -29,7 +29,7 @@ Command cross_compiler(const std::string& directory) {
 }  // namespace
 
 TEST_CASE(
-    "aarch64: kernels of every kind and function compile for vectors of 128 bits and for numbers") {
+    "aarch64: kernels of every kind and function compile for 128-bit vectors and for scalars") {
   const std::string directory = scratch_directory();
   Command command = cross_compiler(directory);
   if (command.empty()) {

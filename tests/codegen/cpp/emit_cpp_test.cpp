@@ -35,7 +35,7 @@ std::vector<Run> symbolic_runs(const codegen::CppOptions& options) {
   return runs;
 }
 
-// One text for each size, of kernels for which there are several.
+// One text per size, for kernels with several texts.
 std::vector<Run> static_runs(const codegen::CppOptions& options) {
   std::vector<Run> runs;
   for (const Case& one : all_cases()) {
@@ -75,11 +75,12 @@ const std::vector<Trial> with_edges{{.threads = 1}, {.edges = true}, {.edges = t
 
 }  // namespace
 
-TEST_CASE("emit_cpp: kernels of known sizes compute what they define") {
+TEST_CASE("emit_cpp: kernels of static sizes agree with their definition") {
   check(static_runs({.vector_bits = 512}), usual);
 }
 
-TEST_CASE("emit_cpp: kernels of any size compute what they define, in vectors of any width") {
+TEST_CASE(
+    "emit_cpp: kernels of dynamic sizes agree with their definition, in vectors of any width") {
   std::vector<Run> runs;
   for (const int bits : {512, 256, 128, 0}) {
     for (Run& run : symbolic_runs({.vector_bits = bits})) runs.push_back(std::move(run));
@@ -87,13 +88,13 @@ TEST_CASE("emit_cpp: kernels of any size compute what they define, in vectors of
   check(runs, with_edges);
 }
 
-TEST_CASE("emit_cpp: strict kernels round at every operation, in the order that is written") {
+TEST_CASE("emit_cpp: strict kernels round at every operation, in the order of the program") {
   std::vector<Run> runs = symbolic_runs({.vector_bits = 512, .strict = true});
   for (Run& run : symbolic_runs({.vector_bits = 0, .strict = true})) runs.push_back(std::move(run));
   check(runs, with_edges);
 }
 
-TEST_CASE("emit_cpp: rows of odd sizes that are stored non-temporally arrive whole") {
+TEST_CASE("emit_cpp: rows of odd sizes are stored completely by non-temporal stores") {
   std::vector<Run> runs;
   for (Run& run : symbolic_runs({.vector_bits = 512, .tuning = {.non_temporal_kilobytes = 1}})) {
     const bool leads = run.source.text.find("before_line(") != std::string::npos;

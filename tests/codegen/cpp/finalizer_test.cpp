@@ -24,7 +24,7 @@ TEST_CASE("finalizer: the last thread to end calls it, with its buffers and size
           "  columns_finish0(buffers + 2, sizes + 1, context, 0, 1);\n"));
 }
 
-TEST_CASE("finalizer: a partial reduction starts with the neutral element") {
+TEST_CASE("finalizer: a partial reduction starts from the identity") {
   programs::Program p;
   p.graph.outputs = {p.build.reduce(Op::max, p.input({640, 32}), {0})};
   const schedule::Plan plan = schedule::plan(p.graph, {.host = true});

@@ -29,7 +29,7 @@ TEST_CASE("row_tile: one function calls the subkernels for each row tile") {
   CHECK(text == codegen::row_tile_function(causal::causal_kernel(), "mix", {}));
 }
 
-TEST_CASE("row_tile: what a mask excludes is not computed, unless strict") {
+TEST_CASE("row_tile: masked elements are not computed, unless strict") {
   const schedule::Kernel kernel = causal::causal_kernel();
   CHECK(contains(codegen::row_tile_function(kernel, "mix", {}), "const long end = "));
   CHECK_FALSE(contains(codegen::row_tile_function(kernel, "mix", {.strict = true}), "long end = "));
@@ -58,7 +58,7 @@ TEST_CASE("row_tile: panels of call-invariant inputs are kept between calls") {
   CHECK(contains(text, "if (packs_all && lasting0) lasting0[1] = 1;"));
 }
 
-TEST_CASE("row_tile: threads share the columns of products that no subkernel reads") {
+TEST_CASE("row_tile: threads divide the columns of products that no subkernel reads") {
   const auto text_of = [](bool behind) {
     programs::Program p;
     const Value x = p.input({8, 20}), w = p.input({20, 300});

@@ -30,7 +30,7 @@ TEST_CASE("cuda_control: the arguments of a kernel in a body are words in memory
         "}\n");
 }
 
-TEST_CASE("cuda_control: a kernel in a body has another name and key") {
+TEST_CASE("cuda_control: a kernel in a body has a different name and key") {
   Sizes sizes({5, 3000}, true);
   const Kernel kernel = cumulate("cumsum", sizes, Op::cumsum, f32, VectorAxis::none);
   const Source plain = codegen::emit_cuda(kernel, {});

@@ -5,7 +5,7 @@
 using namespace sinter;
 using namespace sinter::detail;
 
-TEST_CASE("kernel_head: parameters are found by type and name, behind other functions") {
+TEST_CASE("kernel_head: parameters are found by type and name, after other functions") {
   const std::string before = "static int f() { return 1; }\n";
   const std::string text = before +
                            "extern \"C\" __global__ void __launch_bounds__(128, 1) "

@@ -110,7 +110,7 @@ class Planted {
 
 }  // namespace
 
-TEST_CASE("planted in CUDA: removing any barrier is noticed") {
+TEST_CASE("planted in CUDA: removing any barrier is detected") {
   for (const Kind* const one :
        {&one_fold, &block_rows, &long_rows, &argmax_rows, &sum_columns, &argmax_columns, &tiles,
         &scans, &sorts, &registers, &mma, &few_rows}) {
@@ -170,7 +170,7 @@ const Change changes[]{
 
 }  // namespace
 
-TEST_CASE("planted in CUDA: wrong ends, lanes and orders are noticed") {
+TEST_CASE("planted in CUDA: wrong bounds, lanes and orders are detected") {
   for (const Change& one : changes) {
     INFO(std::string(one.name));
     const Planted planted(one.kind);

@@ -34,13 +34,13 @@ TEST_CASE("helper_text: conversions and repeated numbers differ for numbers and 
   CHECK(fill_helper("$k(f32, 1)", parse_vector_type("f32")) == "1");
 }
 
-TEST_CASE("helper_text: halves of a vector, down to its numbers") {
+TEST_CASE("helper_text: halves of a vector, down to scalars") {
   CHECK(fill_helper("$low(v) $high(v)", parse_vector_type("f32x4")) ==
         "__builtin_shufflevector(v, v, 0, 1) __builtin_shufflevector(v, v, 2, 3)");
   CHECK(fill_helper("$low(v) $high(v)", parse_vector_type("f32x2")) == "v[0] v[1]");
 }
 
-TEST_CASE("helper_text: an unknown placeholder is a fault of ours") {
+TEST_CASE("helper_text: an unknown placeholder is an InternalError") {
   CHECK_THROWS_AS(fill_helper("$Q", parse_vector_type("f32")), InternalError);
   CHECK_THROWS_AS(fill_helper("$what(v)", parse_vector_type("f32")), InternalError);
 }

@@ -31,7 +31,7 @@ TEST_CASE("layout: a value depends on the loops of its index and of its operands
   CHECK(layout.values[4].loops == codegen::loop_at(1));
 }
 
-TEST_CASE("layout: the first element of a row has a pointer of its own where it is known early") {
+TEST_CASE("layout: the first element of a row has its own pointer if it is known early") {
   Sizes sizes({8, 16}, false);
   const Kernel kernel = softmax("softmax", sizes, f32);
   const Layout layout(kernel);

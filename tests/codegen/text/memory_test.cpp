@@ -5,7 +5,7 @@
 
 using namespace kernels;
 
-TEST_CASE("memory: neighbours in memory are one vector, others are gathered lane by lane") {
+TEST_CASE("memory: contiguous elements are one vector, others are gathered lane by lane") {
   Sizes sizes({64}, false), planes({64, 64}, false);
   CHECK(contains(cpp_text(binary("a", sizes, Op::add, f32)), "load_f32x16(in0 + i0)"));
   Kernel across = transposed("t", planes);
@@ -15,7 +15,7 @@ TEST_CASE("memory: neighbours in memory are one vector, others are gathered lane
   CHECK(contains(text, "store_f32x16("));
 }
 
-TEST_CASE("memory: a tail loads and stores only the lanes that are left") {
+TEST_CASE("memory: a tail loads and stores only the remaining lanes") {
   Sizes sizes({67}, false), even({64}, false);
   const std::string text = cpp_text(binary("a", sizes, Op::add, f32));
   CHECK(contains(text, "load_part_f32x16(lanes, in0 + i0)"));
@@ -23,14 +23,14 @@ TEST_CASE("memory: a tail loads and stores only the lanes that are left") {
   CHECK_FALSE(contains(cpp_text(binary("a", even, Op::add, f32)), "_part_"));
 }
 
-TEST_CASE("memory: guards become ranges of lanes, and what they exclude is not read") {
+TEST_CASE("memory: guards become ranges of lanes, and excluded elements are not read") {
   Sizes sizes({40, 100}, false);
   const std::string text = cpp_text(padded("p", sizes));
   CHECK(in_order(text, "load_within_f32x16(", "splat_f32x16((-0x1.8p+0f))"));
   CHECK(contains(text, "else if (!("));  // the guards themselves, as booleans
 }
 
-TEST_CASE("memory: joined rows are loaded as vectors where a vector lies in one of them") {
+TEST_CASE("memory: concatenated rows are loaded as vectors if a vector lies in one of them") {
   Sizes sizes({33}, false);
   const std::string text = cpp_text(merged_heads("p", sizes, f32));
   CHECK(in_order(text, "v0 = load_f32x16(in0 + ", "splat_f32x16((-0x1.8p+0f))"));
@@ -47,20 +47,20 @@ TEST_CASE("memory: every second element is read as two vectors, every third lane
   CHECK(contains(cpp_text(windows("w", three, 3, f32)), "lane < "));
 }
 
-TEST_CASE("memory: loads that convert have ranges of lanes where the fallback is 0, else tests") {
+TEST_CASE("memory: converting loads have ranges of lanes if the fallback is 0, else tests") {
   Sizes sizes({40, 100}, false);
   const std::string text = cpp_text(windows("w", sizes, 1, bf16));
   CHECK(contains(text, "f32_of_bf16x16(load_within_u16x16("));
   CHECK(contains(text, "else for (long lane"));
 }
 
-TEST_CASE("memory: an index from the data is used only where the axis has elements") {
+TEST_CASE("memory: a gathered index is used only if the axis is not empty") {
   Sizes known({4, 64, 8}, false), any({4, 64, 8}, true);
   CHECK_FALSE(contains(cpp_text(gather_rows("g", known)), " ? "));
   CHECK(contains(cpp_text(gather_rows("g", any)), "0 < n0 ? "));
 }
 
-TEST_CASE("memory: 16-bit numbers and booleans are converted on their way") {
+TEST_CASE("memory: 16-bit numbers and booleans are converted by loads and stores") {
   Sizes halves({64}, false), truths({64}, false);
   const std::string text = cpp_text(binary("a", halves, Op::add, bf16));
   CHECK(contains(text, "f32_of_bf16x16(load_u16x16(in0 + i0))"));
@@ -85,6 +85,6 @@ TEST_CASE(
   CHECK(in_order(text, "prefetch(", "= exp_f32x16("));
   CHECK_FALSE(contains(cpp_text(softmax("a", small, f32)), "prefetch"));
   CHECK(contains(cpp_text(softmax("a", any, f32)), "prefetch("));
-  Sizes huge({64, 200000}, false);  // two rows of it do not fit in the second cache
+  Sizes huge({64, 200000}, false);  // two rows do not fit in the L2 cache
   CHECK_FALSE(contains(cpp_text(softmax("a", huge, f32)), "prefetch"));
 }

@@ -5,7 +5,7 @@
 
 using namespace kernels;
 
-TEST_CASE("names: the widest number that is computed decides how many lanes a vector has") {
+TEST_CASE("names: the widest computed dtype determines the number of lanes") {
   Sizes one({64}, false), two({64}, false), three({64}, false), four({64, 64}, false);
   CHECK(codegen::lane_bytes(unary_chain("a", one, Op::exp, Op::exp, f32)) == 4);
   CHECK(codegen::lane_bytes(unary_chain("b", two, Op::exp, Op::exp, f64)) == 8);
@@ -21,7 +21,7 @@ TEST_CASE("names: arguments, sizes, loops and values have names that do not depe
   }
 }
 
-TEST_CASE("names: parts of a guard that are proven are not tested") {
+TEST_CASE("names: proven parts of a guard are not tested") {
   KernelBuilder b("guarded", VectorAxis::grid);
   const auto x = b.argument(f32, Access::read, 64), y = b.argument(f32, Access::write, 64);
   const Extent i = b.grid(64);
@@ -33,7 +33,7 @@ TEST_CASE("names: parts of a guard that are proven are not tested") {
 TEST_CASE("names: unrolled copies are named by the loops that they depend on") {
   Sizes sizes({8, 64, 32}, false);
   Kernel one = product("product", sizes, false, f32, 4, 2);
-  one.serial = true;  // otherwise it is written as a product
+  one.serial = true;  // otherwise it would be emitted as a product
   const std::string text = cpp_text(one);
   CHECK(contains(text, "v0_3 = "));    // x[i, k]: four rows
   CHECK(contains(text, "v1_1 = "));    // w[k, j]: two columns

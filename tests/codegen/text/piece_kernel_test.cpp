@@ -10,7 +10,7 @@ using namespace kernels;
 using codegen::PieceKernel;
 using codegen::Span;
 
-TEST_CASE("piece_kernel: a part of a loop begins at a symbol, which the caller gives") {
+TEST_CASE("piece_kernel: a part of a loop begins at a symbol that the caller passes") {
   Sizes sizes({8, 64}, false);
   const Kernel whole = bias_relu("b", sizes, f32);
   PieceKernel piece;

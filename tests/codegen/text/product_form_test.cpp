@@ -70,7 +70,7 @@ void add(std::vector<Run>& runs, const Form& form, const codegen::CppOptions& op
   }
 }
 
-// `before` is put before the text.
+// `before` is prepended to the text.
 void check(const std::vector<Run>& runs, const std::string& before = "") {
   std::vector<Source> sources;
   std::string all;
@@ -136,8 +136,7 @@ TEST_CASE("product_form: matrices of known sizes") {
   check(runs);
 }
 
-TEST_CASE(
-    "product_form: numbers of every type, and those that are converted while they are packed") {
+TEST_CASE("product_form: all dtypes, also those that are converted while packing") {
   std::vector<Run> runs;
   const std::vector<std::vector<std::int64_t>> some{{1, 7, 65, 6}, {2, 5, 3, 17}, {1, 13, 64, 4}};
   for (const bool right : {false, true}) {
@@ -196,8 +195,7 @@ TEST_CASE("product_form: AMX tiles, on machines without them too") {
   check(runs, "#undef __AMX_BF16__\n");
 }
 
-TEST_CASE(
-    "product_form: sums that are longer than a panel are made in blocks, in order if strict") {
+TEST_CASE("product_form: sums longer than a panel are computed in blocks, in order if strict") {
   std::vector<Run> runs;
   for (const bool strict : {false, true}) {
     add(runs, {.left_transposed = !strict}, {.strict = strict}, {{1, 17, 5, 1100}}, true);

@@ -36,11 +36,11 @@ TEST_CASE("reductions: strict maxima are exact in any order, and stay vectors") 
   CHECK(contains(text, "max_lanes_f32x16("));
 }
 
-TEST_CASE("reductions: lanes after the end of a row are neutral") {
+TEST_CASE("reductions: lanes after the end of a row have the identity") {
   CHECK(contains(row_sum(20, {}), "keep_f32x16(lanes, v0, splat_f32x16(0x0p+0f))"));
 }
 
-TEST_CASE("reductions: columns are reduced in lanes of their own") {
+TEST_CASE("reductions: each column is reduced in its own lane") {
   Sizes sizes({64, 16}, false);
   const std::string text = cpp_text(reduction("r", sizes, Op::sum, f32, VectorAxis::grid));
   CHECK_FALSE(contains(text, "sum_lanes"));

@@ -23,7 +23,7 @@ TEST_CASE("scalar: literals of floating numbers are hexadecimal and read back as
   CHECK(codegen::literal(constant(NAN, bf16)) == "__builtin_nanf(\"\")");
 }
 
-TEST_CASE("scalar: literals of integers keep the least one") {
+TEST_CASE("scalar: literals of integers include the smallest") {
   CHECK(codegen::literal(constant(-7, i32)) == "(-7)");
   CHECK(codegen::literal(constant(std::int64_t{1} << 40)) == "1099511627776l");
   CHECK(codegen::literal(constant(std::numeric_limits<std::int64_t>::min())) ==
@@ -33,7 +33,7 @@ TEST_CASE("scalar: literals of integers keep the least one") {
   CHECK(codegen::literal(constant(true)) == "true");
 }
 
-TEST_CASE("scalar: every elementwise operation is written for every dtype that it takes") {
+TEST_CASE("scalar: every elementwise operation is emitted for every dtype that it supports") {
   const std::array<std::string, 3> operands{"a", "b", "c"};
   for (std::size_t i = 0; i < op_count; ++i) {
     const Op op = static_cast<Op>(i);
@@ -60,7 +60,7 @@ TEST_CASE("scalar: operands are substituted into the form of their operation") {
   CHECK(codegen::apply(Op::select, operands, number, number) == "v1 ? v2 : v3");
 }
 
-TEST_CASE("scalar: in CUDA, arithmetic on signed numbers is that of unsigned ones, which wraps") {
+TEST_CASE("scalar: in CUDA, signed arithmetic is done in unsigned types, which wrap") {
   const std::array<std::string, 2> operands{"v1", "v2"};
   for (const DType dtype : {i32, i64}) {
     const ValueType type{dtype};
@@ -81,7 +81,7 @@ TEST_CASE("scalar: in CUDA, arithmetic on signed numbers is that of unsigned one
   }
 }
 
-TEST_CASE("scalar: masks are converted where numbers of another width are chosen or compared") {
+TEST_CASE("scalar: masks are converted for select and comparisons of other widths") {
   const std::array<std::string, 3> operands{"v1", "v2", "v3"};
   const ValueType wide{i64, 16}, truths{boolean, 16};
   CHECK(codegen::apply(Op::lt, operands, wide, truths) ==
@@ -104,7 +104,7 @@ TEST_CASE("scalar: casts saturate from floating numbers and wrap between integer
   CHECK(cast_text({boolean, 16}, {f32, 16}) == "__builtin_convertvector(-v1, f32x16)");
 }
 
-TEST_CASE("scalar: reductions start from their neutral element") {
+TEST_CASE("scalar: reductions start from their identity") {
   CHECK(codegen::neutral(Op::sum, f32) == constant(0, f32));
   CHECK(codegen::neutral(Op::max, i8) == constant(-128, i8));
   CHECK(codegen::neutral(Op::min, i64) == constant(std::numeric_limits<std::int64_t>::max()));

@@ -18,7 +18,7 @@ TEST_CASE("values: loop-invariant values are hoisted") {
   CHECK(count(text, "splat_f32x16(0x0p+0f)") == 1);
 }
 
-TEST_CASE("values: numbers are written where they are used, vectors of them are named") {
+TEST_CASE("values: scalars are inlined, vectors are named") {
   Sizes sizes({8, 64}, false);
   const std::string vectors = cpp_text(bias_relu("bias_relu", sizes, f32));
   Sizes again({8, 64}, false);
@@ -27,7 +27,7 @@ TEST_CASE("values: numbers are written where they are used, vectors of them are 
   CHECK(contains(numbers, "< 0x0p+0f;"));
 }
 
-TEST_CASE("values: 16-bit numbers are rounded at stores; where strict, at every operation") {
+TEST_CASE("values: 16-bit numbers are rounded at stores; if strict, at every operation") {
   Sizes sizes({8, 64}, false), again({8, 64}, false);
   CHECK(count(cpp_text(bias_relu("b", sizes, bf16)), "round_bf16") == 0);
   CHECK(count(cpp_text(bias_relu("b", again, bf16), {.strict = true}), "round_bf16x16(") >= 3);
@@ -39,15 +39,15 @@ TEST_CASE("values: strict products are not contracted with the sums that they en
   CHECK(contains(text, "product_f32x16(v0 * s1)"));
 }
 
-TEST_CASE("values: remarks stand beside the value") {
+TEST_CASE("values: remarks are on the line of the value") {
   Sizes sizes({64}, false);
   CHECK(contains(cpp_text(unary_chain("a", sizes, Op::exp, Op::sin, f32)), "// sin\n"));
 }
 
-TEST_CASE("values: expensive operations are called where a tile has many of them") {
+TEST_CASE("values: expensive operations are function calls if a tile has many of them") {
   Sizes tile({64, 64, 32}, false), line({1000}, false);
   Kernel many = product("p", tile, false, f32, 4, 2);
-  many.serial = true;  // otherwise it is written as a product
+  many.serial = true;  // otherwise it would be emitted as a product
   CHECK(contains(cpp_text(many), "= call_tanh_f32x16("));
   CHECK_FALSE(contains(cpp_text(unary_chain("a", line, Op::tanh, Op::tanh, f32)), "call_"));
 }
@@ -111,7 +111,7 @@ TEST_CASE("values: comparisons of positions hold in both orders, and for numbers
 
 namespace {
 
-// x / d for each pair, where d is one of each row, or a vector of them along the rows.
+// x / d, where d is a scalar per row, or a vector along the rows.
 Kernel quotients(const std::string& name, DType dtype, Extent rows, Extent columns, bool of_rows) {
   kernels::KernelBuilder b(name, VectorAxis::grid);
   const auto x = b.argument(dtype, Access::read, rows * columns);
@@ -156,7 +156,7 @@ std::vector<T> extremes() {
   return result;
 }
 
-// How many numbers lie between two of T with the same sign.
+// The number of values of T between two of the same sign.
 template <class T>
 T steps_between(T a, T b) {
   const T step = std::max(std::nextafter(std::abs(b), T(INFINITY)) - std::abs(b),
@@ -186,8 +186,7 @@ void check_quotients(kernels::Function run, bool of_rows, T most_steps) {
 
 }  // namespace
 
-TEST_CASE(
-    "values: divisors that the innermost loop does not change become reciprocals, unless strict") {
+TEST_CASE("values: loop-invariant divisors become reciprocals, unless strict") {
   const auto text_of = [](Extent rows, Extent columns, bool strict) {
     return cpp_text(quotients("q", f32, rows, columns, true), {.strict = strict});
   };
@@ -197,7 +196,7 @@ TEST_CASE(
   CHECK(contains(text_of(8, 16, false), " = v0 / s1;"));  // one vector: nothing is saved
 }
 
-TEST_CASE("values: quotients by a reciprocal are as precise at the ends of the range of numbers") {
+TEST_CASE("values: products with a reciprocal are as precise as quotients over the whole range") {
   const auto count = static_cast<std::int64_t>(extremes<float>().size());
   std::vector<Source> sources;
   for (const DType dtype : {f32, f64}) {

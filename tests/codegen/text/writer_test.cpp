@@ -16,7 +16,7 @@ TEST_CASE("writer: blocks of C++ scope indent, and close their braces") {
   CHECK(writer.str() == "for (;;) {\n  if (true) {\n    break;\n  }\n}\nreturn;\n");
 }
 
-TEST_CASE("writer: remarks stand in a column of their own") {
+TEST_CASE("writer: remarks are in their own column") {
   codegen::Writer writer;
   writer.line("a;", "add");
   writer.line(std::string(70, 'b') + ";", "mul");
@@ -25,14 +25,14 @@ TEST_CASE("writer: remarks stand in a column of their own") {
   CHECK(writer.str().find("; // mul\n") != std::string::npos);
 }
 
-TEST_CASE("writer: remarks of lines that have no room for them stand before them") {
+TEST_CASE("writer: remarks that do not fit on their line precede it") {
   codegen::Writer writer;
   writer.line(std::string(95, 'b') + ";", "mul");
 
   CHECK(writer.str().find("// mul\nbbb") == 0);
 }
 
-TEST_CASE("writer: long lines are broken behind commas and before operators") {
+TEST_CASE("writer: long lines are broken after commas and before operators") {
   const std::string word(40, 'a');
   CHECK(codegen::wrapped("  f(" + word + ", " + word + ", " + word + ");") ==
         "  f(" + word + ", " + word + ",\n      " + word + ");");

@@ -26,7 +26,7 @@ Tensor causal(const Tensor& q, const Tensor& k, const Tensor& v) {
 
 }  // namespace
 
-TEST_CASE("attention: attention is one kernel, masked or not") {
+TEST_CASE("attention: one kernel, masked or not") {
   const Tensor q = randn({6, 65, 8}), k = randn({6, 33, 8}), v = randn({6, 33, 5});
   const Tensor more = randn({6, 65, 8}), of_them = randn({6, 65, 5});
   for (const auto function : {mixed, causal}) {
@@ -37,7 +37,7 @@ TEST_CASE("attention: attention is one kernel, masked or not") {
   }
 }
 
-TEST_CASE("attention: keys that are computed before attention leave its scores in its kernel") {
+TEST_CASE("attention: computing the keys in the same function does not materialise the scores") {
   const auto turned = [](const Tensor& x, const Tensor& by) {
     const std::vector<Tensor> halves = chunk(x, 2, -1);
     return x * by + concatenate({-halves[1], halves[0]}, -1);
@@ -56,7 +56,7 @@ TEST_CASE("attention: keys that are computed before attention leave its scores i
   }
 }
 
-TEST_CASE("attention: attention with a gradient is three kernels") {
+TEST_CASE("attention: forward and backward are three kernels") {
   const Tensor q = randn({2, 40, 8}), k = randn({2, 24, 8}), v = randn({2, 24, 8});
   const auto gradients = [](const Tensor& a, const Tensor& b, const Tensor& c) {
     return grad(
@@ -69,7 +69,7 @@ TEST_CASE("attention: attention with a gradient is three kernels") {
   CHECK(f.stats().kernels <= most_kernels(3));
 }
 
-TEST_CASE("attention: gradients of long attention keep nothing that is as large as its scores") {
+TEST_CASE("attention: gradients of long attention store nothing as large as the scores") {
   for (const bool is_causal : {false, true}) {
     for (const bool symbolic : {false, true}) {
       if (by_device(false, is_causal != symbolic)) continue;
@@ -102,7 +102,7 @@ TEST_CASE("attention: gradients of long attention keep nothing that is as large 
   }
 }
 
-TEST_CASE("attention: gradients that need the result first keep no scores for them") {
+TEST_CASE("attention: gradients that need the result first store no scores") {
   const auto gradients = [](const Tensor& a, const Tensor& b, const Tensor& c) {
     const auto loss = [](const Tensor& x, const Tensor& y, const Tensor& z) {
       const Tensor result = causal(x, y, z);
@@ -120,7 +120,7 @@ TEST_CASE("attention: gradients that need the result first keep no scores for th
   CHECK(f.stats().peak_bytes <= 2 * heads * rows * 8 * 4);
 }
 
-TEST_CASE("attention: gradients are three kernels at most, whatever the result is for") {
+TEST_CASE("attention: gradients are at most three kernels, whatever reads the result") {
   using Loss = std::function<Tensor(const Tensor& result, const Tensor& q, const Tensor& column)>;
   const std::vector<std::pair<std::string, Loss>> losses{
       {"sum", [](auto& o, auto&, auto&) { return sum(o); }},

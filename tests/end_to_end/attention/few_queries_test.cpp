@@ -36,7 +36,7 @@ void check_one_kernel(Shape query, Shape key, std::int64_t width, DType dtype = 
 
 }  // namespace
 
-TEST_CASE("few queries: one query for each head, whose keys are its own, is one kernel") {
+TEST_CASE("few queries: one query per head, each head with its own keys, is one kernel") {
   for (const DType dtype : {f32, f64, bf16, f16}) {
     if (by_device(false, dtype == f16)) continue;
     check_one_kernel({2, 3, 1, 17}, {2, 3, 77, 17}, 9, dtype);
@@ -46,7 +46,7 @@ TEST_CASE("few queries: one query for each head, whose keys are its own, is one 
   check_one_kernel({3, 1, 4}, {3, 5, 4}, 4);
 }
 
-TEST_CASE("few queries: some queries for each of few heads are one kernel") {
+TEST_CASE("few queries: a few queries for each of a few heads are one kernel") {
   for (const DType dtype : {f32, bf16}) check_one_kernel({2, 2, 5, 16}, {2, 2, 29, 16}, 12, dtype);
   check_one_kernel({1, 8, 2, 8}, {1, 8, 40, 8}, 8);
   check_one_kernel({2, 15, 4}, {2, 15, 4}, 4);
@@ -67,8 +67,7 @@ TEST_CASE("few queries: a cache of any length is one kernel that skips masked ke
   }
 }
 
-TEST_CASE(
-    "few queries: a query for each head and many keys are one kernel without scores in memory") {
+TEST_CASE("few queries: one query per head and many keys are one kernel that stores no scores") {
   for (const std::int64_t queries : {1, 3}) {
     const std::int64_t keys = by_device(9000, 700);
     const Tensor q = randn({1, 8, queries, 8}), k = randn({1, 8, keys, 8}),
@@ -80,7 +79,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("few queries: the same bits for any number of threads under strict rules" *
+TEST_CASE("few queries: strict results are equal bit for bit for any number of threads" *
           doctest::test_suite("host: its threads")) {
   const Tensor q = randn({1, 7, 1, 16}), k = randn({1, 7, 120, 16}), v = randn({1, 7, 120, 16});
   const auto f = compile(attend, {.numerics = Numerics::strict});

@@ -38,7 +38,7 @@ Tensor by_hand(const Tensor& q, const Tensor& k, const Tensor& v, const Many&) {
   return matmul(softmax(matmul(q, transpose(k, -2, -1)) * 0.3f, -1), v);
 }
 
-// Neighbours of each query, nearer ones first, in scores of limited size.
+// A score function: prefers keys near the query, and limits the size of the scores.
 Tensor score(const Tensor& s, const Tensor&, const Tensor& head, const Tensor& i, const Tensor& j) {
   const Tensor near = 5.0f * tanh((s + (j - i) * 0.1f * (head + 1)) / 5.0f);
   return where(i - j < 16, where(j <= i, near, -HUGE_VALF), -HUGE_VALF);
@@ -78,7 +78,7 @@ Many backward(const Case& one, const Many& x) {
   return {of_q, of_k, of_v};
 }
 
-// Of three numbers for each row, which go from kernel to kernel.
+// Bytes of three numbers per row, which kernels pass to each other.
 std::int64_t row_bytes(const Case& one) {
   const std::int64_t rows = (numel(one.queries) / one.queries.back()).value();
   return 3 * (4 * rows + 64);
@@ -86,7 +86,7 @@ std::int64_t row_bytes(const Case& one) {
 
 }  // namespace
 
-TEST_CASE("gpu attention: it is one kernel, which keeps no scores") {
+TEST_CASE("gpu attention: one kernel, which stores no scores") {
   const compiler::FreshCache fresh;
   SINTER_GPUS(machine, 1);
   for (const Case& one : cases()) {
@@ -102,7 +102,7 @@ TEST_CASE("gpu attention: it is one kernel, which keeps no scores") {
   }
 }
 
-TEST_CASE("gpu attention: lengths that vary have the same kernels") {
+TEST_CASE("gpu attention: one recording and its kernels serve varying lengths") {
   const compiler::FreshCache fresh;
   SINTER_GPUS(machine, 1);
   const Case one{"", with({.causal = true})};
@@ -126,7 +126,7 @@ TEST_CASE("gpu attention: lengths that vary have the same kernels") {
   CHECK(f.stats().recompiles == 0);
 }
 
-TEST_CASE("gpu attention: gradients are three kernels at most, which keep no scores") {
+TEST_CASE("gpu attention: gradients are at most three kernels, which store no scores") {
   const compiler::FreshCache fresh;
   SINTER_GPUS(machine, 1);
   for (const Case& one : cases()) {
@@ -144,9 +144,8 @@ TEST_CASE("gpu attention: gradients are three kernels at most, which keep no sco
   }
 }
 
-// Gradients of numbers made of what attention gives, whose own gradients are the same for all
-// heads, or for all columns.
-TEST_CASE("gpu attention: gradients of its sums keep no scores") {
+// Losses of the attention result whose gradient is constant over all heads, or over all columns.
+TEST_CASE("gpu attention: gradients of sums of the result store no scores") {
   const compiler::FreshCache fresh;
   SINTER_GPUS(machine, 1);
   using Loss = Tensor (*)(const Tensor&, const Many&);
@@ -186,7 +185,7 @@ Many without_nan(const Many& x) {
           matmul(where(any(x[4], -1, true), weights, 0.0f), x[2])};
 }
 
-// Before they are divided, the weights are larger than what f16 can be.
+// Before the division by their sum, the weights exceed the range of f16.
 Many of_large_weights(const Many& x) {
   const Tensor scores = matmul(x[0], transpose(x[1], -2, -1)).to(f32);
   const Tensor squares = square(scores * 300.0f), powers = exp(scores * 10.0f);
@@ -194,7 +193,7 @@ Many of_large_weights(const Many& x) {
           matmul((powers / sum(powers, -1, true)).to(f16), x[2])};
 }
 
-TEST_CASE("gpu attention: rows that a mask leaves out are 0 where the program says so") {
+TEST_CASE("gpu attention: fully masked rows are 0 where the program says so") {
   const compiler::FreshCache fresh;
   SINTER_GPUS(machine, 1);
   const Many x = inputs({"",
@@ -207,7 +206,7 @@ TEST_CASE("gpu attention: rows that a mask leaves out are 0 where the program sa
   for (std::size_t i = 0; i < 2; ++i) CHECK(relative_difference(found[i], expected[i]) < 1e-5);
 }
 
-TEST_CASE("gpu attention: weights are divided before they are rounded to f16") {
+TEST_CASE("gpu attention: weights are normalised before they are rounded to f16") {
   const compiler::FreshCache fresh;
   SINTER_GPUS(machine, 1);
   const Many x = inputs({"", with({}), {2, 40, 8}, {2, 40, 8}}, f16);
@@ -230,7 +229,8 @@ TEST_CASE("gpu attention: the dropout mask is recomputed, not stored") {
   for (std::size_t i = 0; i < 3; ++i) CHECK(relative_difference(found[i], expected[i]) < 1e-4);
 }
 
-TEST_CASE("gpu attention: under strict, and of few queries, it is the kernels that it was") {
+TEST_CASE(
+    "gpu attention: strict attention, and attention of few queries, are not streaming kernels") {
   const compiler::FreshCache fresh;
   SINTER_GPUS(machine, 1);
   const Case one{"plain", with({})}, few{"few", with({}), {2, 3, 1, 8}, {2, 3, 40, 8}};
@@ -244,7 +244,7 @@ TEST_CASE("gpu attention: under strict, and of few queries, it is the kernels th
   CHECK(kernels(few, Numerics::fast) == 3);
 }
 
-TEST_CASE("gpu attention: a step of training with it is replayed as one graph") {
+TEST_CASE("gpu attention: a training step with attention is replayed as one graph") {
   const compiler::FreshCache fresh;
   SINTER_GPUS(machine, 1);
   emulator::CountedDriver driver;

@@ -69,7 +69,7 @@ Many backward(const Case& one, const Many& x) {
   return {of_q, of_k, of_v};
 }
 
-// Of three numbers for each row, which go from kernel to kernel.
+// Bytes of three numbers per row, which kernels pass to each other.
 constexpr std::int64_t row_bytes(std::int64_t length) { return 3 * (4 * 2 * 4 * length + 64); }
 
 constexpr std::int64_t length = 40;
@@ -93,7 +93,7 @@ std::vector<Case> cases() {
   };
 }
 
-// A bias for each distance, where another tensor says which is the first.
+// A bias per distance, offset by an element of another tensor.
 Tensor shifted(const Many& x) {
   return attention({"", f32, {}, SCORE(s + m[0][j - i + m[1]]), true}, x[0], x[1], x[2], x);
 }
@@ -101,7 +101,8 @@ Tensor shifted(const Many& x) {
 }  // namespace
 
 TEST_CASE(
-    "gpu scores: scores that read tensors stream, forward and backward, without being stored") {
+    "gpu score functions: score functions that read tensors are streamed, forward and backward, "
+    "and no scores are stored") {
   const compiler::FreshCache fresh;
   SINTER_GPUS(machine, 1);
   for (const Case& one : cases()) {
@@ -122,7 +123,9 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("gpu score functions: heads of 128 have sums in most registers, and few steps at once") {
+TEST_CASE(
+    "gpu score functions: heads of width 128 keep sums in most registers, and use short key "
+    "tiles") {
   const compiler::FreshCache fresh;
   SINTER_GPUS(machine, 1);
   constexpr std::int64_t rows = 130, heads = 4;
@@ -140,7 +143,7 @@ TEST_CASE("gpu score functions: heads of 128 have sums in most registers, and fe
   CHECK(f.stats().peak_bytes <= 3 * (heads * 4 * rows + 64));
 }
 
-TEST_CASE("gpu score functions: lengths that vary have the same kernels") {
+TEST_CASE("gpu score functions: one recording and its kernels serve varying lengths") {
   const compiler::FreshCache fresh;
   SINTER_GPUS(machine, 1);
   const Case one{"", f32, {}, SCORE(s + m[1][{m[0][{b, i}] - m[0][{b, j}] + 4, h}]), true};
@@ -160,7 +163,7 @@ TEST_CASE("gpu score functions: lengths that vary have the same kernels") {
   CHECK(f.stats().recompiles == 0);
 }
 
-TEST_CASE("gpu score functions: tiles that a mask leaves out are not computed, but checked") {
+TEST_CASE("gpu score functions: masked tiles are skipped, but their indices are checked") {
   const compiler::FreshCache fresh;
   SINTER_GPUS(machine, 1);
   constexpr std::int64_t size = 200, distance = 150;
@@ -176,7 +179,7 @@ TEST_CASE("gpu score functions: tiles that a mask leaves out are not computed, b
   } catch (const IndexError& error) {
     report = error.what();
   }
-  // The first that is too far from its query, and from all that has an effect.
+  // The first key too far from its query, and from every key that has an effect.
   CHECK(report.find("350, at the row-major position 150") != std::string::npos);
   CHECK(report.find("-350 <= index < 350") != std::string::npos);
   x[5] = full({1}, size - 1, i64);

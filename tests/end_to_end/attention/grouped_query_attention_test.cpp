@@ -97,7 +97,7 @@ TEST_CASE("grouped query attention: forward is one kernel and backward three, wh
   check<Kind::plain>(tensors({.batch = 1, .heads = 12, .groups = 4, .width = 80}, f32, "bk"), 1e-5);
 }
 
-TEST_CASE("grouped query attention: in short dtypes") {
+TEST_CASE("grouped query attention: f16 and bf16") {
   check<Kind::causal>(tensors({}, bf16, "bqk"), 5e-2);
   if (!sinter_test::on_gpu()) check<Kind::plain>(tensors({}, f16, "bqk"), 1e-2);
 }
@@ -115,11 +115,11 @@ TEST_CASE("grouped query attention: one compiled function for lengths from one o
   CHECK(backward.stats().variants == 1);
 }
 
-TEST_CASE("grouped query attention: gradients are those of differences") {
+TEST_CASE("grouped query attention: gradients agree with finite differences") {
   const Tensors of = tensors({.batch = 1, .queries = 5, .keys = 6, .width = 3}, f64, "bqk");
   const auto backward = compile(gradients<Kind::plain>);
   const auto found = backward(of.q, of.k, of.v, of.weight);
-  const ScopedDevice host(cpu());  // where differences are quick
+  const ScopedDevice host(cpu());  // finite differences are fast here
   const Tensor weight = of.weight.to(cpu());
   const std::array<Tensor, 3> at{of.q.to(cpu()), of.k.to(cpu()), of.v.to(cpu())};
   const auto value = [&](const std::array<Tensor, 3>& there) {
@@ -141,7 +141,7 @@ TEST_CASE("grouped query attention: gradients are those of differences") {
   }
 }
 
-TEST_CASE("grouped query attention: a single key is one kernel and its gradients three") {
+TEST_CASE("grouped query attention: a single key is one kernel, and its gradients are three") {
   for (const std::int64_t queries : {1, 9}) {
     if (by_device(false, queries == 1)) continue;
     INFO("queries " << queries);
@@ -151,7 +151,7 @@ TEST_CASE("grouped query attention: a single key is one kernel and its gradients
   }
 }
 
-TEST_CASE("grouped query attention: what is summed over heads or batch keeps no scores") {
+TEST_CASE("grouped query attention: sums over heads or batch store no scores") {
   const Tensors of = tensors({.batch = 2, .queries = 64, .keys = 64, .width = 16}, f32);
   const auto each = compile([](const Tensor& q, const Tensor& k, const Tensor& v) {
     return attend<Kind::causal>(q, k, v);

@@ -1,6 +1,6 @@
 // test: deep moved cost=35
-// Attention scores that index tensors by heads and positions: fused into its kernel, whether the
-// positions are known or not, with the usual errors.
+// Attention scores that index tensors by heads and positions: fused into the attention kernel, for
+// static and dynamic sizes, with the usual errors.
 
 #include <doctest/doctest.h>
 
@@ -20,9 +20,9 @@ using Score =
     std::function<Tensor(const std::vector<Tensor>& more, const Tensor& score, const Tensor& batch,
                          const Tensor& head, const Tensor& query, const Tensor& key)>;
 
-constexpr std::int64_t length = 40;  // of what indexes take from, and of queries and keys
+constexpr std::int64_t length = 40;  // of the indexed tensors, the queries and the keys
 
-/// Attention of the first three of `x`, whose scores `score` changes with the others.
+/// Attention of the first three of `x`; `score` changes the scores with the others.
 Tensor attention(const std::vector<Tensor>& x, const Score& score, bool causal) {
   const std::vector<Tensor> more(x.begin() + 3, x.end());
   const auto changed = [&](const Tensor& of, const Tensor& batch, const Tensor& head,
@@ -75,13 +75,13 @@ std::vector<Case> cases() {
 
 }  // namespace
 
-TEST_CASE("score functions: those that index captured tensors are part of the kernel") {
+TEST_CASE("score functions: indexing captured tensors is part of the kernel") {
   bool marks = false;
   for (const Case& one : cases()) {
     marks = !marks;
     for (const bool causal : {false, true}) {
       for (const bool symbolic : {false, true}) {
-        // Each with two of the four on the host, every other one with these; with one on a GPU.
+        // On the host each function runs in two of the four modes, alternately; on a GPU in one.
         const bool is_other = (causal == symbolic) != marks;
         if (by_device(is_other, causal != marks || symbolic != marks)) continue;
         INFO(one.name << " causal " << causal << " symbolic " << symbolic);
@@ -122,7 +122,9 @@ TEST_CASE("score functions: gradients of query, key and value are three kernels"
   }
 }
 
-TEST_CASE("score functions: gradients of what heads and positions index, in order, are sums") {
+TEST_CASE(
+    "score functions: gradients of tensors indexed by head and position are sums in a fixed "
+    "order") {
   for (const Case& one : cases()) {
     const std::string name = one.name;
     if (name != "bias" && by_device(name != "alibi", true)) continue;
@@ -141,7 +143,7 @@ TEST_CASE("score functions: gradients of what heads and positions index, in orde
   }
 }
 
-TEST_CASE("score functions: halves") {
+TEST_CASE("score functions: f16 and bf16") {
   for (const DType dtype : {bf16, f16}) {
     if (by_device(false, dtype == bf16)) continue;
     const Tensor slope = randn({3}).to(dtype), order = randint(0, length, {length});
@@ -182,23 +184,23 @@ TEST_CASE("score functions: long rows with blocks masked out, against loops") {
   CHECK(are_kernels(f.stats().kernels, 1));
 }
 
-TEST_CASE("score functions: an index out of range throws at its line, and state is as it was") {
+TEST_CASE("score functions: an index out of range throws at its line and leaves state unchanged") {
   const auto step = [](Tensor& state, const std::vector<Tensor>& x) {
     state += 1.0f;
     const Score score = SCORE(s + m[0][m[1][j]]);
     const Tensor mixed = attention(x, score, true);
-    const Tensor more = index_select(x[5], 0, x[6]);  // another place that can be at fault
+    const Tensor more = index_select(x[5], 0, x[6]);  // another line that can throw
     return mixed * more;
   };
-  const std::string line_of_score = text("scores_test.cpp:", __LINE__ - 5);
-  const std::string line_of_more = text("scores_test.cpp:", __LINE__ - 4);
+  const std::string line_of_score = text("score_functions_test.cpp:", __LINE__ - 5);
+  const std::string line_of_more = text("score_functions_test.cpp:", __LINE__ - 4);
   const auto f = compile(step);
   const Tensor table = randn({length}), gains = randn({8});
   std::vector<Tensor> x = inputs({table, arange(length), gains, arange(8)});
   Tensor state = zeros({3});
   f(state, x);
   CHECK(near(state, {1, 1, 1}));
-  for (const std::int64_t at : {0, 17, 39}) {  // that of the last key is masked, but for one query
+  for (const std::int64_t at : {0, 17, 39}) {  // the last key is masked for all queries but one
     if (by_device(false, at == 17)) continue;
     x[4] = where(arange(length) == at, length + 2, arange(length));
     const std::string report = error_of<IndexError>([&] { f(state, x); });
@@ -209,7 +211,7 @@ TEST_CASE("score functions: an index out of range throws at its line, and state 
   x[4] = arange(length);
   x[6] = where(arange(8) == 5, -9, arange(8));
   const std::string report = error_of<IndexError>([&] { f(state, x); });
-  CHECK(contains(report, line_of_more));  // which is counted after those of other parts
+  CHECK(contains(report, line_of_more));  // reported only if no other line has a fault
   CHECK(contains(report, "-9, at the row-major position 5"));
   CHECK(contains(report, "-8 <= index < 8"));
   CHECK(near(state, {1, 1, 1}));

@@ -1,5 +1,5 @@
 // test: moved
-// Branches and loops in compiled functions: one recording, and what the plain loop gives.
+// Branches and loops in compiled functions: one recording, with the results of the host's loop.
 
 #include <doctest/doctest.h>
 #include <sinter/runtime/host/thread_pool.hpp>
@@ -14,13 +14,13 @@ using sinter_test::by_device;
 
 namespace {
 
-// Numbers that are the same in each run.
+// The same numbers in each run.
 Tensor wave(const Shape& shape, float speed = 1.7f) {
   return sin(reshape(arange(numel(shape).value()), shape).to(f32) * speed);
 }
 
-// What `f` gives on the fused backend, strict and fast, and on the interpreting ones is what the
-// function itself gives, in one recording without a break.
+// Checks that every backend, strict and fast, gives the results of `f` itself, in one recording
+// without a graph break.
 template <class F, class... Args>
 void agrees(F f, const Args&... args) {
   const Tensor expected = on_host(f, args...);
@@ -59,13 +59,13 @@ Tensor loss(const Tensor& first, const Tensor& xs, const Tensor& w) {
                             [&, y = ys] { return sum(exp(y)); });
 }
 
-// The same as loops of the host.
+// The same functions, written as loops of the host.
 Tensor plain_last(Tensor h, const Tensor& xs, const Tensor& w) {
   for (int i = 0; i < xs.shape()[0].value(); ++i) h = tanh(matmul(h, w) + xs[i]);
   return h;
 }
 
-// In each row, the sum up to the first number below -0.9, by a loop in a loop.
+// For each row, the sum up to the first number below -0.9: a nested loop.
 Tensor row_sums(const Tensor& xs) {
   return map(
       [](const Tensor& row) {
@@ -103,7 +103,7 @@ TEST_CASE(
   agrees(signed_product, x, vector({2, 1}));
 }
 
-TEST_CASE("branches and loops: an index that is out of range counts where its branch is taken") {
+TEST_CASE("branches and loops: an index out of range throws only if its branch is taken") {
   const auto f = compile(
       [](const Tensor& table, const Tensor& at) {
         return cond(
@@ -122,7 +122,7 @@ TEST_CASE("branches and loops: an index that is out of range counts where its br
 }
 
 TEST_CASE(
-    "branches and loops: loops are those of the host, for every number of steps, in one "
+    "branches and loops: loops agree with those of the host, for every number of steps, in one "
     "recording") {
   const auto f = compile(
       [](const Tensor& h, const Tensor& xs, const Tensor& w) { return recurrent(h, xs, w).first; },
@@ -139,7 +139,8 @@ TEST_CASE(
   agrees(row_sums, wave({1, 3}) - 2.0f);
 }
 
-TEST_CASE("branches and loops: the state of a while_loop that runs a hundred steps, or none") {
+TEST_CASE(
+    "branches and loops: a while_loop that runs a hundred steps, or none, updates its state") {
   const auto newton = [](const Tensor& x) {
     const auto [root, steps] =
         while_loop([&](const Tensor& r, const Tensor&) { return any(abs(r * r - x) > 1e-4f * x); },
@@ -188,7 +189,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("branches and loops: a fault in a branch leaves the state as it was") {
+TEST_CASE("branches and loops: a fault in a branch leaves state unchanged") {
   const auto f = compile([](Tensor& state, const Tensor& table, const Tensor& at) {
     state = state + 1.0f;
     return cond(
@@ -204,7 +205,7 @@ TEST_CASE("branches and loops: a fault in a branch leaves the state as it was") 
 }
 
 TEST_CASE(
-    "branches and loops: numbers that vary, in branches as well, are inputs after the first "
+    "branches and loops: varying numbers, also in branches, become inputs after the first "
     "change") {
   const auto f = compile([](const Tensor& x, float by) {
     return cond(
@@ -215,7 +216,8 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "control: a read after a loop breaks the graph there, and the results of the loop stay valid") {
+    "branches and loops: a read after a loop breaks the graph there, and the results of the loop "
+    "stay valid") {
   const auto f = compile([](const Tensor& xs) {
     const auto [last, ys] = scan(
         [](const Tensor& c, const Tensor& x) {
@@ -268,7 +270,7 @@ TEST_CASE("branches and loops: typed tensors in branches and steps are recorded 
 }
 
 TEST_CASE(
-    "branches and loops: random numbers are others in each step and each call, and all are drawn "
+    "branches and loops: random numbers differ in each step and each call, and all are drawn "
     "once") {
   const auto f = compile(
       [](const Tensor& x) { return map([](const Tensor& row) { return row + rand({4}); }, x); },
@@ -280,8 +282,7 @@ TEST_CASE(
   CHECK(std::unique(draws.begin(), draws.end()) == draws.end());
 }
 
-TEST_CASE(
-    "branches and loops: with fullgraph a read in a branch is an error, and without it as well") {
+TEST_CASE("branches and loops: a read in a branch is an error, with fullgraph or without") {
   const auto reads = [](const Tensor& x) {
     return cond(
         sum(x) > 0.0f, [&] { return x * sum(x).item<float>(); }, [&] { return x; });

@@ -1,5 +1,5 @@
 // test: moved
-// Graph breaks at every place: results, gradients and state are those of the plain function.
+// Graph breaks at every place: results, gradients and state equal those of the uncompiled function.
 
 #include <doctest/doctest.h>
 
@@ -44,7 +44,8 @@ struct Steps {
 
 }  // namespace
 
-TEST_CASE("graph breaks: toy_example has two graphs, one break, and a way out") {
+TEST_CASE(
+    "graph breaks: toy_example has two graphs and one break, and the report says how to avoid it") {
   const Tensor a = vector({-1, 2, -3}), b = vector({1, -2, 3});
   const auto compiled = compile(toy);
   const std::string log = said([&] {
@@ -53,20 +54,21 @@ TEST_CASE("graph breaks: toy_example has two graphs, one break, and a way out") 
     }
   });
   CHECK(count(log, "graph break") == 1);
-  CHECK(contains(log, text("breaks_test.cpp:", toy_line)));
+  CHECK(contains(log, text("graph_breaks_test.cpp:", toy_line)));
   const Explanation explanation = compiled.explain();
   CHECK(explanation.graphs.size() == 2);
   REQUIRE(explanation.breaks.size() == 1);
   CHECK(explanation.breaks[0].where.line() == toy_line);
   CHECK(contains(explanation.breaks[0].fix, "where"));
-  CHECK(contains(to_string(explanation), text("breaks_test.cpp:", toy_line)));
+  CHECK(contains(to_string(explanation), text("graph_breaks_test.cpp:", toy_line)));
   CHECK(contains(to_json(explanation), "\"breaks\""));
   CHECK(compiled.stats().breaks == 1);
   CHECK(compiled.stats().graphs == 2);
 }
 
 TEST_CASE(
-    "graph breaks: with fullgraph a break is an error at its line, with where there is none") {
+    "graph breaks: with fullgraph a break is an error at its line, and the same function without a "
+    "break compiles") {
   const Tensor a = vector({-1, 2, -3}), b = vector({1, -2, 3});
   const auto whole = compile(toy, {.fullgraph = true});
   expect_mistake<GraphBreakError>([&] { whole(a, b); }, {"where(condition, x, y)", "cond"},
@@ -81,7 +83,7 @@ TEST_CASE(
   CHECK(chosen.stats().breaks == 0);
 }
 
-TEST_CASE("graph breaks: another branch compiles the segment behind the break, and no other") {
+TEST_CASE("graph breaks: taking the other branch compiles only the segment after the break") {
   const Tensor a = counting({7}), b = counting({7}) + 1.0f;
   const auto compiled = compile(toy);
   compiled(a, b);
@@ -97,7 +99,7 @@ TEST_CASE("graph breaks: another branch compiles the segment behind the break, a
   CHECK(compiled.stats().recompiles == 1);
 }
 
-TEST_CASE("graph breaks: each iteration of a loop that reads is the same segment") {
+TEST_CASE("graph breaks: all iterations of a loop that reads share one segment") {
   const auto newton = [](const Tensor& a) {
     Tensor x = a;
     for (int i = 0; i < 50; ++i) {
@@ -117,7 +119,7 @@ TEST_CASE("graph breaks: each iteration of a loop that reads is the same segment
   CHECK(compiled.stats().compiler_runs + compiled.stats().disk_hits <= 4);
 }
 
-TEST_CASE("graph breaks: gradients, and gradients of gradients, save what they need") {
+TEST_CASE("graph breaks: first and second derivatives save the values that they need") {
   const auto cube = [](const Tensor& x) {
     Tensor y = x * x;
     if (sum(y).item<float>() > 0) y = y * x;  // depends on x
@@ -156,7 +158,7 @@ TEST_CASE("graph breaks: in value_and_grad of nested modules that read") {
   CHECK(compiled.stats().breaks == 3);
 }
 
-TEST_CASE("graph breaks: every kind of read gives what is there") {
+TEST_CASE("graph breaks: every kind of read returns the current elements") {
   const auto read = [](Tensor& x, Scalar factor, const Tensor& y) {
     const float argument = x.item<float>();  // an argument itself
     x = x + 1.0f;
@@ -191,7 +193,7 @@ TEST_CASE("graph breaks: a captured tensor is read without a break, on each call
   CHECK(compiled.stats().graphs == 1);
 }
 
-TEST_CASE("graph breaks: with dynamic sizes, lists are as long as the call's tensors") {
+TEST_CASE("graph breaks: with dynamic sizes, lists have the length of the call's tensors") {
   const auto body = [](const Tensor& x) {
     const std::vector<float> all_of_them = (x + 1.0f).to_vector<float>();
     Tensor y = x * static_cast<float>(all_of_them.size());
@@ -211,7 +213,7 @@ TEST_CASE("graph breaks: with dynamic sizes, lists are as long as the call's ten
 }
 
 TEST_CASE(
-    "graph breaks: a random draw is one value in all segments, and another in the next call") {
+    "graph breaks: a random draw has one value in all segments, and a new one in the next call") {
   const auto body = [](const Tensor& x) {
     const Tensor noise = randn({5});
     const float first = sum(noise).item<float>();
@@ -232,7 +234,7 @@ TEST_CASE(
   CHECK(near(std::get<0>(compiled(zeros({5}))), seen[0]));
 }
 
-TEST_CASE("graph breaks: a function without breaks draws what one with breaks draws") {
+TEST_CASE("graph breaks: breaks do not change the random numbers drawn") {
   const auto whole = compile([](const Tensor& x) { return randn({4}) + x; });
   const auto broken = compile([](const Tensor& x) {
     const Tensor noise = randn({4});
@@ -246,7 +248,7 @@ TEST_CASE("graph breaks: a function without breaks draws what one with breaks dr
   CHECK(near(broken(zeros({4})), second));
 }
 
-TEST_CASE("graph breaks: graph_break says its reason") {
+TEST_CASE("graph breaks: graph_break() logs its reason") {
   const auto compiled = compile([](const Tensor& x) {
     const Tensor y = x + 1.0f;
     graph_break("the log is written here");
@@ -258,7 +260,7 @@ TEST_CASE("graph breaks: graph_break says its reason") {
   CHECK(compiled.explain().graphs.size() == 2);
 }
 
-TEST_CASE("graph breaks: results of every kind come out of functions that read") {
+TEST_CASE("graph breaks: functions that read can return every kind of result") {
   const auto compiled = compile([](const Tensor& x) {
     const int count = static_cast<int>(sum(x).item<float>());
     std::map<std::string, Tensor> table{{"x", x}, {"twice", x * 2.0f}};

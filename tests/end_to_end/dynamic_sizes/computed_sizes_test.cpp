@@ -1,6 +1,6 @@
 // test: moved
-// Sizes that a program computes: below 0, of one element, equal only by what the program assumes. A
-// recording gives what the program gives when it runs at once.
+// Sizes that a program computes: negative, 1, or equal only by an assumption. Compiled results
+// equal those of the uncompiled program.
 
 #include <doctest/doctest.h>
 
@@ -16,7 +16,7 @@ namespace {
 
 using Pair = Tensor (*)(const Tensor& a, const Tensor& b);
 
-// Each pair of sizes, marked and not: what is compiled gives what the function gives.
+// For each pair of sizes, marked and not: compiled and uncompiled results agree.
 int variants_of_marked(Pair f, const std::vector<std::pair<int, int>>& sizes,
                        Backend backend = Backend::eager) {
   int variants = 0;
@@ -38,7 +38,7 @@ const std::vector<std::pair<int, int>> sizes{{4, 6}, {6, 4}, {5, 5}, {8, 3}, {3,
 
 }  // namespace
 
-TEST_CASE("computed sizes: a difference of sizes that is below 0 is that number") {
+TEST_CASE("computed sizes: a negative difference of sizes stays negative") {
   const Pair scaled = [](const Tensor& a, const Tensor& b) {
     return sum(a) + b * (b.size(0) - a.size(0));
   };
@@ -51,7 +51,7 @@ TEST_CASE("computed sizes: a difference of sizes that is below 0 is that number"
 }
 
 TEST_CASE(
-    "computed sizes: a position below 0 counts from the end, also where it is a difference of "
+    "computed sizes: a negative position counts from the end, also if it is a difference of "
     "sizes") {
   const Pair start = [](const Tensor& a, const Tensor& b) {
     return slice(b, 0, b.size(0) - a.size(0), b.size(0)) + sum(a);
@@ -71,7 +71,7 @@ TEST_CASE(
   CHECK(variants_of_marked(last, sizes) == 1);
 }
 
-TEST_CASE("computed sizes: what no size may be is refused, also where it is a symbol's") {
+TEST_CASE("computed sizes: invalid sizes are refused, also if they are symbolic") {
   const auto padded = [](const Tensor& a, const Tensor& b) {
     return pad(a, {{0, b.size(0) - a.size(0)}}) + b;
   };
@@ -91,7 +91,7 @@ TEST_CASE("computed sizes: what no size may be is refused, also where it is a sy
 }
 
 TEST_CASE(
-    "computed sizes: a slice of one element is repeated, whether its dimension varies or not") {
+    "computed sizes: a slice of one element is broadcast, whether its dimension varies or not") {
   const Pair first = [](const Tensor& a, const Tensor& b) { return b * slice(a, 0, 0, 1); };
   CHECK(variants_of_marked(first, sizes, Backend::fused) == 1);
   const Pair last = [](const Tensor& a, const Tensor& b) {
@@ -100,7 +100,7 @@ TEST_CASE(
   CHECK(variants_of_marked(last, sizes) == 1);
 }
 
-TEST_CASE("computed sizes: maybe_mark_dynamic gives in to a size of 1 that is repeated") {
+TEST_CASE("computed sizes: maybe_mark_dynamic is dropped for a size of 1 that is broadcast") {
   auto product = compile([](const Tensor& a, const Tensor& b) { return a * b; });
   Tensor a = counting({4}), b = counting({1});
   maybe_mark_dynamic(b, 0);
@@ -108,7 +108,8 @@ TEST_CASE("computed sizes: maybe_mark_dynamic gives in to a size of 1 that is re
 }
 
 TEST_CASE(
-    "computed sizes: a varying batch is one more recording, with state that the first creates") {
+    "computed sizes: a varying batch needs one more recording, with state that the first one "
+    "creates") {
   nn::Linear model{4, 2};
   optim::SGD optimizer{.learning_rate = 0.1f, .momentum = 0.9f};
   const auto step = compile(
@@ -123,7 +124,7 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "computed sizes: a gradient has the shape of its value, whose size another product assumed") {
+    "computed sizes: a gradient has the shape of its value, also if a product assumed the size") {
   const auto loss = [](const Tensor& a, const Tensor& b) {
     const Tensor shifted = pad(slice(a, 1, 1, a.size(1)), {{0, 0}, {1, 0}});
     return mean(square(matmul(shifted, b))) + mean(square(matmul(a, b)));
@@ -137,7 +138,7 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "computed sizes: branches, steps and seeds have the sizes that others are assumed to have") {
+    "computed sizes: branches, loop steps and cotangents keep sizes that were assumed equal") {
   const auto cut = [](const Tensor& x, int rows) { return slice(x, 0, rows, x.size(0)); };
   const auto branch = [cut](const Tensor& a, const Tensor& b) {
     return cond(

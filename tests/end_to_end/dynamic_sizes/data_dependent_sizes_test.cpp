@@ -13,7 +13,7 @@ const std::vector<std::int64_t> row_counts{5, 9, 3, 17, 33, 4, 21, 40, 8, 60, 61
 
 Tensor numbered(std::int64_t rows) { return reshape(arange(rows * 7).to(f32), {rows, 7}) - rows; }
 
-// Compiled calls give what plain ones give, and compile at most `most` times more.
+// Compiled and uncompiled calls agree, with at most `most` further compilations.
 template <class F>
 void require_few(F function, std::int64_t most) {
   for (const bool marked : {false, true}) {
@@ -34,7 +34,7 @@ std::int64_t positive(const Tensor& x) { return sum(x > 0).item<std::int64_t>();
 
 }  // namespace
 
-TEST_CASE("data dependent sizes: what a mask selects") {
+TEST_CASE("data dependent sizes: the elements that a mask selects") {
   require_few([](const Tensor& x) { return sum(x[x > 0] * 2); }, 2);
   require_few([](const Tensor& x) { return x[x > 0] * 2 + 1; }, 2);
   require_few([](const Tensor& x) { return x[x > 0] * 2 + (x + 1)[x > 0]; }, 2);
@@ -43,7 +43,7 @@ TEST_CASE("data dependent sizes: what a mask selects") {
   require_few([](const Tensor& x) { return concatenate({x[x > 0] * 2, x[x > 5]}, 0) * 3; }, 3);
 }
 
-TEST_CASE("data dependent sizes: elements that the function writes") {
+TEST_CASE("data dependent sizes: elements that the function writes on the host") {
   const auto doubled = [](const Tensor& x) {
     std::vector<float> elements = x.to_vector<float>();
     for (float& element : elements) element *= 2;
@@ -59,7 +59,7 @@ TEST_CASE("data dependent sizes: elements that the function writes") {
       2);
 }
 
-TEST_CASE("data dependent sizes: a list that is captured") {
+TEST_CASE("data dependent sizes: a captured list") {
   std::vector<std::int64_t> rows;
   const auto picked = [&](const Tensor& x) {
     return x[from_vector(rows, {static_cast<std::int64_t>(rows.size())})] * 2;
@@ -75,7 +75,7 @@ TEST_CASE("data dependent sizes: a list that is captured") {
   CHECK(compiled.stats().eager_calls == 0);
 }
 
-TEST_CASE("data dependent sizes: numbers that the function reads") {
+TEST_CASE("data dependent sizes: numbers that the function reads from tensors") {
   require_few([](const Tensor& x) { return arange(positive(x)).to(f32) * 2; }, 2);
   require_few([](const Tensor& x) { return zeros({positive(x), 2}) + 2 * x[0][0]; }, 3);
   require_few([](const Tensor& x) { return flatten(x)[Slice{0, positive(x)}] * 2; }, 3);
@@ -87,7 +87,7 @@ TEST_CASE("data dependent sizes: numbers that the function reads") {
   require_few([](const Tensor& x) { return pad(x, {{0, positive(x)}, {0, 0}}) + 1; }, 3);
 }
 
-TEST_CASE("data dependent sizes: numbers that do not vary stay numbers") {
+TEST_CASE("data dependent sizes: numbers that do not vary stay constants") {
   const auto compiled = compile([](const Tensor& x) {
     const bool more = sum(x).item<float>() > 0;
     return reshape(zeros({6}), {2, 3}) + x[Slice{1, 3}][1][3] + (more ? 1 : 2);
@@ -121,7 +121,8 @@ TEST_CASE("data dependent sizes: gradients, state and two functions") {
 }
 
 TEST_CASE(
-    "data dependent sizes: a function that makes sizes for some arguments is replayed for others") {
+    "data dependent sizes: a function that creates sizes only for some arguments is replayed for "
+    "the others") {
   const auto compiled = compile([](const Tensor& x) {
     const Tensor three = from_vector(std::vector<float>{1, 2, 3}, {3});
     return x.ndim() == 1 ? x * three : sum(x[x > 0]) * three;
@@ -134,7 +135,7 @@ TEST_CASE(
   CHECK(compiled.stats().recordings == recordings);
 }
 
-TEST_CASE("data dependent sizes: a size of 1 is counted among those of its call") {
+TEST_CASE("data dependent sizes: a size of 1 belongs to the sizes of its call") {
   const auto compiled = compile([](const Tensor& x) {
     const std::int64_t rows = sum(x > 0).item<std::int64_t>();
     return zeros({rows, 5}) + sum(x);

@@ -1,5 +1,6 @@
-// Graphs that are equal but for which symbol is which size: what they share works for the sizes of
-// each, in breaks on one line, in other functions, and in bodies of control flow.
+// Graphs that are equal up to the assignment of symbols to sizes share a program: it must use the
+// sizes of each, at graph breaks on one line, in different functions, and in bodies of control
+// flow.
 
 #include <doctest/doctest.h>
 
@@ -15,7 +16,7 @@ const Sizes several{{4, 5}, {6, 9}, {3, 100}, {50, 7}, {1000, 7}, {7, 1000}, {2,
 
 Tensor counted(std::int64_t size, float first = 0) { return arange(size).to(f32) + first; }
 
-// What reads a tensor on the host, always on the same line.
+// Reads a tensor on the host, always on the same line.
 float total(const Tensor& x) { return sum(x * 2).item<float>(); }
 float total_of_list(const Tensor& x) {
   float result = 0;
@@ -26,7 +27,7 @@ Tensor chosen(const Tensor& x) { return masked_select(x * 2, x > 1.5f); }
 Tensor places(const Tensor& x) { return nonzero(x * 2 > 3).to(f32); }
 Tensor picked(const Tensor& x) { return (x * 2)[x > 1.5f]; }
 
-// Compiled calls give what plain ones give, for sizes that change, marked or not.
+// Compiled and uncompiled calls agree, for sizes that change, marked or not.
 template <class F>
 void require_same(F function, bool marked) {
   const auto compiled = compile(function);
@@ -44,18 +45,18 @@ void require_same(F function) {
   for (const bool marked : {false, true}) require_same(function, marked);
 }
 
-int chosen_size = 0;  // of a function without captures, which is to depend on its arguments only
+int chosen_size = 0;  // read by a function without captures, so that only its arguments are guarded
 
 }  // namespace
 
-TEST_CASE("equal graphs: a read on one line, of two sizes") {
+TEST_CASE("equal graphs: a read on one line, of tensors of two sizes") {
   require_same([](const Tensor& a, const Tensor& b) { return full({1}, total(a) + total(b)); });
   require_same([](const Tensor& a, const Tensor& b) {
     return full({2}, total_of_list(a) - 3 * total_of_list(b));
   });
 }
 
-TEST_CASE("equal graphs: tensors whose sizes the elements decide, on one line") {
+TEST_CASE("equal graphs: tensors with data-dependent sizes, on one line") {
   require_same([](const Tensor& a, const Tensor& b) { return sum(chosen(a)) - chosen(b) * 2; });
   require_same([](const Tensor& a, const Tensor& b) { return sum(places(a)) - places(b) * 2; });
   require_same([](const Tensor& a, const Tensor& b) { return picked(a) * 2 + sum(picked(b)); });
@@ -69,7 +70,7 @@ TEST_CASE("equal graphs: a loop over the arguments") {
   });
 }
 
-TEST_CASE("equal graphs: graphs of two functions that count their sizes apart") {
+TEST_CASE("equal graphs: graphs of two functions that number their sizes separately") {
   const auto first = [](const Tensor& a, const Tensor&) { return exp(a * 0.01f) + 1; };
   const auto second = [](const Tensor&, const Tensor& b) { return exp(b * 0.01f) + 1; };
   const auto one = compile(first);
@@ -82,7 +83,7 @@ TEST_CASE("equal graphs: graphs of two functions that count their sizes apart") 
   }
 }
 
-TEST_CASE("equal graphs: what is updated in place is told apart as well") {
+TEST_CASE("equal graphs: in-place updates of different sizes are distinguished") {
   const auto step = [](Tensor& a, Tensor& b) {
     for (Tensor* const state : {&a, &b}) *state += total(*state);
     return sum(a) + sum(b);
@@ -96,7 +97,7 @@ TEST_CASE("equal graphs: what is updated in place is told apart as well") {
   }
 }
 
-TEST_CASE("equal graphs: a body that asks for another size is another body") {
+TEST_CASE("equal graphs: bodies that read different sizes are different bodies") {
   bool takes_first = true;
   const auto function = [&](const Tensor& a, const Tensor& b) {
     const Extent size = takes_first ? a.size(0) : b.size(0);
@@ -115,7 +116,8 @@ TEST_CASE("equal graphs: a body that asks for another size is another body") {
   }
 }
 
-TEST_CASE("equal graphs: rows of two states at one position are checked in each") {
+TEST_CASE(
+    "equal graphs: updates of rows of two states at one position are checked for each state") {
   const auto mark = compile([](Tensor& a, Tensor& b, const Tensor& at) {
     a = index_put(a, {at}, 1.0f), b = index_put(b, {at}, 2.0f);
   });
@@ -130,7 +132,7 @@ TEST_CASE("equal graphs: rows of two states at one position are checked in each"
   }
 }
 
-TEST_CASE("equal graphs: typed expressions of sizes that were found equal in another recording") {
+TEST_CASE("equal graphs: typed expressions of sizes that another recording assumed equal") {
   const auto halved = [](const TensorOf<float, dyn>& x) -> Tensor {
     return relu(x) * 2.0f + sum(x, 0, true);
   };
@@ -149,7 +151,7 @@ TEST_CASE("equal graphs: typed expressions of sizes that were found equal in ano
   }
 }
 
-TEST_CASE("equal graphs: SINTER_CHECK tells a graph of one size from that of another") {
+TEST_CASE("equal graphs: SINTER_CHECK distinguishes graphs of different sizes") {
   const auto compiled = compile([](const Tensor& a, const Tensor& b) {
     return ones({chosen_size == 0 ? a.size(0) : b.size(0)}) + sum(a) + sum(b);
   });

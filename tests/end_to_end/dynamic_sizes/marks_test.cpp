@@ -1,6 +1,6 @@
 // test: moved
-// Promise 2.13: what the words about dimensions do to the number of recordings, and what they say
-// when the program contradicts them.
+// Promise 2.13: how marks of dimensions affect the number of recordings, and the errors if the
+// program contradicts a mark.
 
 #include <doctest/doctest.h>
 
@@ -20,7 +20,7 @@ Tensor marked(Tensor x, int dim = 0, DimRange range = {}, Where where = Where::c
   return x;
 }
 
-// The error of exactly this kind that `body` throws.
+// The error that `body` throws, which must be of exactly this type.
 template <class Error, class Body>
 std::string mistake_of(Body body, unsigned line) {
   try {
@@ -33,7 +33,7 @@ std::string mistake_of(Body body, unsigned line) {
   return {};
 }
 
-// The loss of a row of scores: everything that padding would disturb.
+// A loss of rows of scores, with every function that padding would change.
 Tensor row_loss(const Tensor& x) {
   const Tensor shares = softmax(x, 0);
   return sum(shares * x) + mean(x) + max(x) + sum(exp(x)) / x.size(0);
@@ -41,7 +41,7 @@ Tensor row_loss(const Tensor& x) {
 
 }  // namespace
 
-TEST_CASE("bucket: reductions, results and gradients are of the elements that there are") {
+TEST_CASE("bucket: reductions, results and gradients ignore the padding") {
   const std::vector<std::int64_t> sizes{4, 8, 32};
   const auto f = compile([](const Tensor& x) { return softmax(x * 2.0f, 0); });
   const auto loss = compile(row_loss);
@@ -72,7 +72,7 @@ TEST_CASE("bucket: an empty dimension is in the first bucket") {
   CHECK(f.stats().variants == 1);
 }
 
-TEST_CASE("marks: the whole range of a mark is one recording") {
+TEST_CASE("marks: one recording serves the whole range of a mark") {
   const auto f = compile([](const Tensor& x) { return sum(x, 0) / x.size(0); });
   for (const int size : {8, 4, 64, 12}) {
     const Tensor x = marked(randn({size, 3}), 0, {.min = 4, .max = 64, .multiple_of = 4});
@@ -83,7 +83,7 @@ TEST_CASE("marks: the whole range of a mark is one recording") {
   CHECK(f.stats().recordings == 2);
 }
 
-TEST_CASE("marks: a size of the program contradicts a mark, and both lines are said") {
+TEST_CASE("marks: if the program fixes a marked size, the error names both lines") {
   const auto f = compile([](const Tensor& x) { return reshape(x, {12}); });
   const unsigned line = Where::current().line() - 1;
   const Tensor x = marked(ones({4, 3}));
@@ -94,7 +94,7 @@ TEST_CASE("marks: a size of the program contradicts a mark, and both lines are s
   CHECK(contains(report, text("marks_test.cpp:", line + 2, "\n")));
 }
 
-TEST_CASE("marks: the wish of maybe_mark_dynamic gives in, and the recompile says why") {
+TEST_CASE("marks: maybe_mark_dynamic yields to the program, and the recompile says why") {
   const auto f = compile([](const Tensor& x) { return reshape(x, {x.size(0).value() * 3}); });
   for (const int size : {4, 5}) {
     Tensor x = ones({size, 3});
@@ -105,7 +105,7 @@ TEST_CASE("marks: the wish of maybe_mark_dynamic gives in, and the recompile say
   CHECK(contains(f.explain().recompiles.at(0), "expected size(0) == 4, found 5, assumed at "));
 }
 
-TEST_CASE("marks: a comparison with a number is an assumption, and no contradiction") {
+TEST_CASE("marks: comparing a marked size with a number is an assumption, not an error") {
   const auto f = compile([](const Tensor& x) { return x.size(0) == 4 ? x + ones({4}) : x * 3.0f; });
   for (const int size : {4, 5, 4, 9, 1}) {
     const Tensor x = marked(ones({size}));
@@ -114,7 +114,7 @@ TEST_CASE("marks: a comparison with a number is an assumption, and no contradict
   CHECK(f.stats().recordings == 2);
 }
 
-TEST_CASE("marks: a named dimension is one recording, and a number contradicts its name") {
+TEST_CASE("marks: a named dimension needs one recording, and fixing it is an error") {
   using Batch = TensorOf<float, "batch", 3>;
   const auto f = compile([](const Batch& x, const Batch& y) -> Tensor { return sum(x * y, 0); });
   for (const int size : {4, 1, 0, 7}) {
@@ -132,7 +132,7 @@ TEST_CASE("marks: a named dimension is one recording, and a number contradicts i
   CHECK(contains(report, "write the number in place of the name"));
 }
 
-TEST_CASE("marks: products of sizes that have to be equal are assumed to be") {
+TEST_CASE("marks: products of sizes that have to be equal are assumed equal") {
   const auto f = compile([](const Tensor& x, const Tensor& y) {
     return reshape(x, {y.size(0), y.size(1)}) + y;
   });
@@ -147,7 +147,7 @@ TEST_CASE("marks: products of sizes that have to be equal are assumed to be") {
   CHECK_THROWS_AS(f(marked(marked(ones({4, 6})), 1), marked(marked(ones({3, 7})), 1)), ShapeError);
 }
 
-TEST_CASE("marks: that a size is divisible is assumed where a reshape needs it") {
+TEST_CASE("marks: a reshape that needs a divisible size assumes that it is") {
   const auto f = compile([](const Tensor& x) { return sum(reshape(x, {-1, 4}), 1); });
   for (const int size : {8, 4, 20, 0}) {
     const Tensor x = marked(counting({size}));
@@ -168,7 +168,7 @@ TEST_CASE("marks: an unmarked size that is a multiple of a marked one follows it
   CHECK(f.stats().recordings == 1);
 }
 
-TEST_CASE("marks: a marked size of 1 is not repeated, and the error names it") {
+TEST_CASE("marks: a marked size of 1 cannot be broadcast, and the error names it") {
   const auto f = compile([](const Tensor& x, const Tensor& y) { return x + y; });
   const unsigned line = Where::current().line() - 1;
   const auto call = [&] { f(marked(ones({1, 3})), ones({5, 3})); };
@@ -177,7 +177,7 @@ TEST_CASE("marks: a marked size of 1 is not repeated, and the error names it") {
   CHECK(contains(report, "leave a dimension that is to be repeated unmarked"));
 }
 
-TEST_CASE("marks: dimensions that begin to vary one after the other are recorded once each") {
+TEST_CASE("marks: dimensions that start to vary one after another cost one recording each") {
   const auto f = compile([](const Tensor& x) { return softmax(x, -1) * 2.0f; });
   const auto call = [&](int rows, int columns) {
     const Tensor x = randn({rows, columns});

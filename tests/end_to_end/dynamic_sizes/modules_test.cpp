@@ -35,7 +35,7 @@ Tensor grow_and_attend(KV& cache, const Tensor& x) {
   return attend(cache, x);
 }
 
-// A layer that keeps what it saw.
+// A layer that appends its inputs to a cache.
 struct Attention {
   nn::Linear query{4, 4};
   KV cache;
@@ -103,7 +103,7 @@ void check_two_recordings(const Stats& stats) {
 
 }  // namespace
 
-TEST_CASE("dynamic modules: a cache that grows is recorded twice, whatever holds it") {
+TEST_CASE("dynamic modules: a cache that grows is recorded twice, wherever it is stored") {
   check_growing(compile(attend), attend, cache_of);
   check_growing(compile(attend_to_all), attend_to_all, held);
   const auto of_list = [](const std::vector<KV>& list, const Tensor& x) {
@@ -141,7 +141,9 @@ TEST_CASE("dynamic modules: a cache that the function itself grows is recorded t
   check_two_recordings(f.stats());
 }
 
-TEST_CASE("dynamic modules: state of layers that grows, in a module of the caller or one owned") {
+TEST_CASE(
+    "dynamic modules: growing state of layers, in a module of the caller or of the compiled "
+    "function") {
   Decoder decoder{{Attention{.cache = cache_of(2)}, Attention{.cache = cache_of(3)}}};
   Decoder expected = decoder;
   const auto f = compile(decoder);
@@ -155,7 +157,7 @@ TEST_CASE("dynamic modules: state of layers that grows, in a module of the calle
   check_two_recordings(owned.stats());
   for (const std::string& guard : f.explain().guards) {
     if (guard.find("weight is") != std::string::npos) {
-      CHECK(guard.find("f32[4, 4]") != std::string::npos);  // what does not change stays a number
+      CHECK(guard.find("f32[4, 4]") != std::string::npos);  // unchanged sizes are static
     }
   }
 }
@@ -203,7 +205,7 @@ TEST_CASE("dynamic modules: an unmarked size of data follows a marked one, a lay
   CHECK_THROWS_AS(compile(nn::Linear(4, 3))(x), ConstraintError);
 }
 
-TEST_CASE("dynamic modules: models of other widths are one recording from the second on") {
+TEST_CASE("dynamic modules: models of further widths share the second recording") {
   const auto f = compile([](const nn::Linear& layer, const Tensor& x) { return layer(x); });
   for (const int width : {3, 5, 7, 9}) {
     const nn::Linear layer(4, width);
@@ -213,7 +215,7 @@ TEST_CASE("dynamic modules: models of other widths are one recording from the se
   check_two_recordings(f.stats());
 }
 
-TEST_CASE("dynamic modules: the reason names the member, and a cure that works there") {
+TEST_CASE("dynamic modules: the recompile reason names the member, and a fix that applies to it") {
   const auto f = compile([](const KV& cache) { return sum(cache.k); });
   f(cache_of(5));
   f(cache_of(7));
@@ -242,7 +244,7 @@ TEST_CASE("dynamic modules: the reason names the member, and a cure that works t
   CHECK(layer.stats().recordings == 1);
 }
 
-TEST_CASE("dynamic modules: what was made static on purpose is said to be") {
+TEST_CASE("dynamic modules: mark_static is mentioned as the reason") {
   const auto off = compile(attend, {.dynamic = Dynamic::off});
   off(cache_of(5), ones({1, 4}));
   off(cache_of(7), ones({1, 4}));

@@ -1,5 +1,5 @@
 // Random programs that look at sizes, compiled with sizes as numbers, as symbols once they vary,
-// and marked: each call gives what the program gives when it runs at once, or throws as it does.
+// and marked: each compiled call gives the results of the eager program, or throws the same error.
 
 #include <doctest/doctest.h>
 
@@ -34,12 +34,12 @@ Outcome outcome_of(F f) {
   }
 }
 
-// Where a marked dimension would have to be repeated, or be one number, a recording refuses.
+// A recording refuses to broadcast or to fix a marked dimension.
 bool is_refusal_of_mark(const std::string& error) {
   return contains(error, "marked") || contains(error, "dynamic");
 }
 
-// What is wrong, if anything.
+// A description of the difference; empty if there is none.
 std::string difference(const Outcome& found, const Outcome& expected, Sizes sizes) {
   if (!found.error.empty() && sizes == Sizes::marked && is_refusal_of_mark(found.error)) return "";
   if (found.error.empty() != expected.error.empty()) {
@@ -92,19 +92,18 @@ void check_all(Sizes sizes, Backend backend, unsigned usual) {
 
 }  // namespace
 
-TEST_CASE("random size programs: programs that look at sizes give the same with sizes as numbers") {
+TEST_CASE("random size programs: compiled and eager agree with static sizes") {
   check_all(Sizes::fixed, Backend::aot_eager, 100);
 }
 
-TEST_CASE("random size programs: programs that look at sizes give the same where sizes vary") {
+TEST_CASE("random size programs: compiled and eager agree with varying sizes") {
   check_all(Sizes::automatic, Backend::aot_eager, 200);
 }
 
-TEST_CASE(
-    "random size programs: programs that look at sizes give the same where sizes are marked") {
+TEST_CASE("random size programs: compiled and eager agree with marked sizes") {
   check_all(Sizes::marked, Backend::aot_eager, 200);
 }
 
-TEST_CASE("random size programs: programs that look at sizes give the same fused") {
+TEST_CASE("random size programs: fused and eager agree") {
   check_all(Sizes::marked, Backend::fused, 2);
 }

@@ -23,10 +23,10 @@ namespace {
 constexpr int width = 16, tokens = 32;
 const int batch = by_device(8, 2), steps = by_device(2000, 6);
 
-// SINTER_CHECK records each call again, which takes much longer than the call.
+// SINTER_CHECK traces each call once more, which takes much longer than the call.
 const int fewer_steps = jit::checks() ? by_device(steps / 4, 5) : steps;
 
-// One layer of attention to what came before, and one of two linear maps.
+// One layer of causal attention and an MLP of two linear layers.
 struct Layer {
   nn::LayerNorm before{width}, between{width};
   nn::Linear queries{width, width}, keys{width, width}, values{width, width};
@@ -141,8 +141,10 @@ TEST_CASE("promise 2.13: each bucket of lengths that occurs is recorded once") {
   CHECK(f.stats().eager_calls == 0);
 }
 
-TEST_CASE("promise 2.13: with Dynamic::off the limit is reached, said once, and the rest is eager" *
-          doctest::test_suite("host: it takes many calls")) {
+TEST_CASE(
+    "promise 2.13: with Dynamic::off the recompile limit is reached and logged once, and later "
+    "calls are eager" *
+    doctest::test_suite("host: it takes many calls")) {
   random::manual_seed(1);
   Decoder decoder;
   const auto f = compile(decoder, {.dynamic = Dynamic::off});

@@ -1,5 +1,5 @@
-// Sizes that a program compares or prints, and extents that it computes to be 1: a recording asks,
-// and guards what it was told.
+// Programs that compare or print sizes, or compute extents that are 1: the recording evaluates the
+// question for the sizes of its call, and guards the answer.
 
 #include <doctest/doctest.h>
 
@@ -16,7 +16,7 @@ namespace {
 using One = Tensor (*)(const Tensor& x);
 using Two = Tensor (*)(const Tensor& x, const Tensor& y);
 
-// Every call, unmarked and marked along `dim`, gives what the function gives.
+// Compiled calls, with `dim` unmarked and marked, agree with the function.
 template <class F, class... Shapes>
 void check_calls(F f, int dim, const std::vector<std::pair<Shape, Shape>>& calls) {
   for (const bool marked : {false, true}) {
@@ -48,7 +48,7 @@ void check_two(Two f, int dim, const std::vector<std::pair<Shape, Shape>>& calls
 
 }  // namespace
 
-TEST_CASE("size guards: shapes are compared by what they are in the call") {
+TEST_CASE("size guards: shapes are compared with the sizes of the call") {
   check_two([](const Tensor& x, const Tensor& y) { return x.shape() == y.shape() ? x : x * 10.0f; },
             0, {{{2, 3}, {2, 3}}, {{2, 3}, {3, 2}}, {{4, 3}, {4, 3}}, {{4, 3}, {4}}});
   check_one(
@@ -63,7 +63,7 @@ TEST_CASE("size guards: shapes are compared by what they are in the call") {
       0, {{5}, {2}, {3}, {1}, {7}});
 }
 
-TEST_CASE("size guards: a size as text is that of the call") {
+TEST_CASE("size guards: a size printed as text is that of the call") {
   const std::vector<Shape> shapes{{2, 3}, {4, 3}, {2, 3}, {2, 4}, {1, 3}};
   check_one([](const Tensor& x) { return to_string(x.shape()) == "[2, 3]" ? x : x * 10.0f; }, 0,
             shapes);
@@ -73,7 +73,7 @@ TEST_CASE("size guards: a size as text is that of the call") {
             shapes);
 }
 
-TEST_CASE("size guards: the guard of a size as text names the line that wrote it") {
+TEST_CASE("size guards: the guard of a printed size names the line that printed it") {
   constexpr int line = __LINE__ + 1;
   const One f = [](const Tensor& x) { return to_string(x.shape()) == "[2]" ? x : x * 10.0f; };
   const auto named = compile(f);
@@ -82,10 +82,10 @@ TEST_CASE("size guards: the guard of a size as text names the line that wrote it
   named(x), named(longer);
   const std::vector<std::string> recompiles = named.explain().recompiles;
   REQUIRE(recompiles.size() == 1);
-  CHECK(contains(recompiles[0], text("asked_sizes_test.cpp:", line)));
+  CHECK(contains(recompiles[0], text("size_guards_test.cpp:", line)));
 }
 
-TEST_CASE("size guards: what prints a shape shows numbers, and assumes nothing") {
+TEST_CASE("size guards: printing a shape shows numbers and adds no guard") {
   const auto printed = compile([](const Tensor& x) {
     print(x.shape());
     print(x.size(0));
@@ -154,7 +154,7 @@ TEST_CASE("size guards: products take operands whose extent is computed to be 1"
   check_one([](const Tensor& x) { return chunk(x, 2, 0)[1] * x; }, 0, {{2, 3}, {2, 4}});
 }
 
-TEST_CASE("size guards: what is otherwise for nothing asks whether there is nothing") {
+TEST_CASE("size guards: functions that treat empty tensors differently guard on emptiness") {
   const auto thrown = [](One f) {
     auto compiled = compile(f, {.backend = Backend::aot_eager});
     for (const int size : {4, 2, 5}) {
@@ -174,7 +174,7 @@ TEST_CASE("size guards: what is otherwise for nothing asks whether there is noth
   refused([](const Tensor& x) { return repeat(x, {x.size(0) - 3}); });
 }
 
-TEST_CASE("size guards: elements of the host fill a shape of the call") {
+TEST_CASE("size guards: elements of a host array fill a shape of the call") {
   const auto filled = compile([](const Tensor& x) {
     return x + from_vector(std::vector<float>{1, 2, 3, 4, 5, 6}, x.shape());
   });

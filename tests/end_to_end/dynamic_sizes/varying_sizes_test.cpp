@@ -1,5 +1,5 @@
 // test: moved
-// Sizes that vary: marked, named, found to vary, compared by the program.
+// Varying sizes: marked, named, detected, compared by the program.
 
 #include <doctest/doctest.h>
 
@@ -51,7 +51,7 @@ TEST_CASE("varying sizes: batches of 1 to 64 in random order, 1,000 calls, are o
   CHECK(f.stats().calls == calls);
 }
 
-TEST_CASE("varying sizes: an unmarked size is a number until it changes, and then any number") {
+TEST_CASE("varying sizes: an unmarked size is static until it changes, and then dynamic") {
   const auto f = compile([](const Tensor& x) { return softmax(x * 2.0f, -1); });
   for (const int size : {5, 5, 9, 2, 100}) {
     const Tensor x = randn({3, size});
@@ -59,11 +59,11 @@ TEST_CASE("varying sizes: an unmarked size is a number until it changes, and the
   }
   CHECK(f.stats().recordings == 2);
   CHECK(f.stats().recompiles == 1);
-  f(randn({3, 1}));  // 1 is apart unless it is marked
+  f(randn({3, 1}));  // 1 is specialised unless it is marked
   CHECK(f.stats().recompiles == 2);
 }
 
-TEST_CASE("varying sizes: Dynamic::on and ::off say so from the start") {
+TEST_CASE("varying sizes: Dynamic::on and ::off decide from the first call on") {
   const auto on = compile([](const Tensor& x) { return x * 2.0f; }, {.dynamic = Dynamic::on});
   const auto off = compile([](const Tensor& x) { return x * 2.0f; }, {.dynamic = Dynamic::off});
   for (int size = 2; size < 6; ++size) {
@@ -74,7 +74,7 @@ TEST_CASE("varying sizes: Dynamic::on and ::off say so from the start") {
   CHECK(off.stats().recordings == 4);
 }
 
-TEST_CASE("varying sizes: mark_static keeps a size a number") {
+TEST_CASE("varying sizes: mark_static keeps a size static") {
   const auto f = compile([](const Tensor& x) { return x + 1.0f; });
   for (const int size : {4, 5, 6}) {
     Tensor x = zeros({size, size});
@@ -151,7 +151,7 @@ TEST_CASE("varying sizes: a number in the program violates a mark, at its line")
   }
 }
 
-TEST_CASE("varying sizes: maybe_mark_dynamic gives in to a number in the program") {
+TEST_CASE("varying sizes: maybe_mark_dynamic yields to a number in the program") {
   const auto f = compile([](const Tensor& x) { return x + ones({7, 8}); });
   Tensor x = zeros({7, 8});
   maybe_mark_dynamic(x, 0);
@@ -159,7 +159,7 @@ TEST_CASE("varying sizes: maybe_mark_dynamic gives in to a number in the program
   CHECK(near_tensor(f(x), ones({7, 8})));
 }
 
-TEST_CASE("varying sizes: comparisons of sizes become assumptions, with their line") {
+TEST_CASE("varying sizes: comparisons of sizes are guarded, with their line") {
   const auto f = compile([](const Tensor& x) {
     if (x.size(0) > 4) return x * 2.0f;
     return x * 3.0f;
@@ -172,7 +172,7 @@ TEST_CASE("varying sizes: comparisons of sizes become assumptions, with their li
   CHECK(contains(f.explain().recompiles.at(0), "varying_sizes_test.cpp"));
 }
 
-TEST_CASE("varying sizes: value() of a size fixes it; of a marked one it is an error") {
+TEST_CASE("varying sizes: value() makes a size static; for a marked one it is an error") {
   const auto f = compile([](const Tensor& x) { return x * static_cast<float>(x.size(0).value()); },
                          {.dynamic = Dynamic::on});
   for (const int size : {3, 4, 3})
@@ -181,7 +181,7 @@ TEST_CASE("varying sizes: value() of a size fixes it; of a marked one it is an e
   CHECK_THROWS_AS(f(marked(ones({5}))), ConstraintError);
 }
 
-TEST_CASE("varying sizes: shapes are computed with, in programs for any size") {
+TEST_CASE("varying sizes: programs compute with shapes, for any size") {
   const auto f = compile(heads);
   for (const int batch : {4, 1, 3}) {
     for (const int length : {5, 2, 7}) {
@@ -206,8 +206,7 @@ TEST_CASE("varying sizes: split and concatenated axes have their own sizes") {
   CHECK(f.stats().recordings == 1);
 }
 
-TEST_CASE(
-    "varying sizes: what is joined may be as long by what the program does, not by its text") {
+TEST_CASE("varying sizes: concatenated tensors may have equal sizes by value, not by expression") {
   const auto function = [](const Tensor& x) {
     const Tensor turned = slice(concatenate({x, x}, 0), 0, 1, x.size(0) + 1);
     return concatenate({turned, x}, 1) + sum(stack({turned, x}, 0));

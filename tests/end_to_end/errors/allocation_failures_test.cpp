@@ -23,7 +23,7 @@ Tensor train(Net& model, optim::AdamW& optimizer, const Tensor& x, const Tensor&
   return loss;
 }
 
-// All that a step changes.
+// Everything that a step changes.
 struct Training {
   Training() {
     for (const Tensor& tensor : leaves()) elements_of(tensor);
@@ -62,8 +62,8 @@ Tensor images() {
   return x;
 }
 
-// Steps of `step`, each of which fails at the allocation of one number before it succeeds. Gives
-// how many allocations could fail.
+// Runs `step` once per allocation: each run fails at one allocation, and then succeeds. Returns the
+// number of allocations.
 template <class Step>
 int train_with_failures(const Step& step, Training& training, std::vector<float>& losses) {
   const Tensor x = images(), labels = integers({0, 1, 2, 3, 0, 1});
@@ -117,7 +117,7 @@ void check_failures(Backend backend) {
     failures = train_with_failures(step, training, losses);
     CHECK(step.stats().recordings == recordings);
   }
-  CHECK(failures >= 1);  // the loss; in its own memory all else is updated
+  CHECK(failures >= 1);  // the loss; everything else is updated in place
   Training again;
   const auto step = compile(train, {.backend = backend});
   const Tensor labels = integers({0, 1, 2, 3, 0, 1});
@@ -131,14 +131,14 @@ void check_failures(Backend backend) {
 
 }  // namespace
 
-TEST_CASE("allocation_failures: a training step is done or not done, on every backend") {
+TEST_CASE("allocation_failures: a training step completes or has no effect, on every backend") {
   for (const Backend backend : {Backend::fused, Backend::aot_eager, Backend::eager}) {
     CAPTURE(static_cast<int>(backend));
     check_failures(backend);
   }
 }
 
-TEST_CASE("allocation_failures: state that the failed call would have created is not there") {
+TEST_CASE("allocation_failures: a failed call creates no state") {
   for (int allocation = 0;; ++allocation) {
     Training training;
     const auto step = compile(train);
@@ -163,7 +163,7 @@ TEST_CASE("allocation_failures: state that the failed call would have created is
   }
 }
 
-TEST_CASE("allocation_failures: eager operations fail one by one, and can be tried again") {
+TEST_CASE("allocation_failures: eager operations fail one by one, and can be retried") {
   const Tensor x = vector({1, 2, 3});
   elements_of(x);
   int failures = 0;

@@ -1,5 +1,5 @@
-// Compilers that are not there, refuse, crash or write nonsense: nothing is changed by it, and what
-// is said is said once.
+// Compilers that are missing, refuse, crash or write garbage: nothing changes, and the message is
+// printed once.
 
 #include <doctest/doctest.h>
 
@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A program that is taken for a compiler; `script` is what it does when it is to compile to $out.
+// A fake compiler: runs `script`, which should write $out.
 fs::path scripted_compiler(const std::string& name, const std::string& script) {
   const fs::path path = fs::path(SINTER_TEST_DIR) / "compiler_failures" / name;
   fs::create_directories(path.parent_path());
@@ -34,7 +34,7 @@ const auto step = [](Tensor& state, const Tensor& x) {
   return sum(state);
 };
 
-// Removes the text that the message says is kept.
+// Removes the source file that the message says is kept.
 void remove_kept_text(const std::string& message) {
   const auto start = message.find("text  ");
   if (start == std::string::npos) return;
@@ -45,8 +45,7 @@ void remove_kept_text(const std::string& message) {
 
 }  // namespace
 
-TEST_CASE(
-    "compiler_failures: a compiler that fails is an InternalError, and leaves all as it was") {
+TEST_CASE("compiler_failures: a compiler that fails is an InternalError, and nothing changes") {
   const std::pair<const char*, const char*> compilers[]{
       {"refuses", "echo 'not today' >&2; exit 3"},
       {"crashes", "kill -11 $$"},
@@ -83,11 +82,11 @@ TEST_CASE(
     }
     CHECK(near(f(state, x), {6}));
     CHECK(near(state, {1.5, 2, 2.5}));
-    CHECK(f.stats().kernels_compiled >= 1);  // failures do not count for the limit
+    CHECK(f.stats().kernels_compiled >= 1);  // failures do not count towards the recompile limit
   }
 }
 
-TEST_CASE("compiler_failures: without a compiler one message, and the eager backend") {
+TEST_CASE("compiler_failures: without a compiler there is one message, and calls run eagerly") {
   const ScopedFreshCache fresh;
   reset();
   const ScopedVariable chosen("SINTER_CXX", "/nonexistent/compiler");
@@ -106,7 +105,7 @@ TEST_CASE("compiler_failures: without a compiler one message, and the eager back
   CHECK(count(text, "\n") <= 1);
 }
 
-TEST_CASE("compiler_failures: a compiler that is put right is used by the next recording") {
+TEST_CASE("compiler_failures: a repaired compiler is used by the next recording") {
   const ScopedFreshCache fresh;
   reset();
   const auto twice = [](const Tensor& x) { return x + x; };

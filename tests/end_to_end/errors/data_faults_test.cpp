@@ -1,5 +1,5 @@
 // test: moved
-// Faults in the data: what is thrown is the same on every backend, and nothing is changed by it.
+// Faults in the data: every backend throws the same error, and nothing changes.
 
 #include <doctest/doctest.h>
 
@@ -15,8 +15,8 @@ namespace {
 
 constexpr std::array backends{Backend::eager, Backend::aot_eager, Backend::fused};
 
-// The text of the error of kind `Error` that `f` throws on each backend, which must be one; `f`
-// takes state that has to stay as it was.
+// The message of the `Error` that `f` throws, which must be the same on every backend; the state
+// that `f` takes must stay unchanged.
 template <class Error, class F, class... Args>
 std::string fault_of(F f, Args... args) {
   std::vector<std::string> reports;
@@ -35,7 +35,7 @@ std::string fault_of(F f, Args... args) {
   }
   CHECK(reports[1] == reports[0]);
   CHECK(reports[2] == reports[0]);
-  CHECK(contains(reports[0], "failures_test.cpp"));
+  CHECK(contains(reports[0], "data_faults_test.cpp"));
   return reports[0];
 }
 
@@ -51,7 +51,7 @@ TEST_CASE("data faults: an integer division by zero throws at its line, on every
   const std::string report = fault_of<ValueError>(divide, x, integers({1, 2, 0, 0}));
   CHECK(contains(report, "floor_divide: integer division by zero"));
   CHECK(contains(report, "0 at the row-major position 2, dtype i64"));
-  CHECK(contains(report, text("failures_test.cpp:", line)));
+  CHECK(contains(report, text("data_faults_test.cpp:", line)));
   const auto rest = [](Tensor& state, const Tensor& a, const Tensor& b) {
     state += cast(sum(a % b), f32);
   };
@@ -74,7 +74,7 @@ TEST_CASE("data faults: both branches of where are computed, so that a division 
   }
 }
 
-TEST_CASE("data faults: a division is at fault for its own elements only") {
+TEST_CASE("data faults: a division faults for its own elements only") {
   const auto padded = [](const Tensor& a, const Tensor& b) {
     return pad(floor_divide(a, b), {{2, 3}}, 9);
   };
@@ -82,14 +82,13 @@ TEST_CASE("data faults: a division is at fault for its own elements only") {
   for (const Backend backend : backends) {
     const auto f = compile(padded, {.backend = backend, .dynamic = Dynamic::on});
     const auto g = compile(divided, {.backend = backend});
-    for (std::int64_t size = 2; size < by_device(40, 6);
-         ++size) {  // whole vectors, and what is left of them
+    for (std::int64_t size = 2; size < by_device(40, 6); ++size) {  // full vectors and a remainder
       const Tensor a = arange(size), b = 1 + arange(size);
       CHECK(sum(f(a, b)).item<std::int64_t>() == 45);
     }
     Tensor none = zeros({0}, i64);
     mark_dynamic(none, 0);
-    CHECK(g(none, integers({0})).numel() == 0);  // no element, no division
+    CHECK(g(none, integers({0})).numel() == 0);  // empty: no division
     CHECK_THROWS_AS(g(integers({1}), integers({0})), ValueError);
   }
 }
@@ -138,8 +137,7 @@ TEST_CASE("data faults: an index out of range throws at its line, on every backe
   CHECK(contains(fault_of<IndexError>(loss, integers({1, 2})), "position 1"));
 }
 
-TEST_CASE(
-    "failures: a fault behind a graph break leaves state and the random offset as they were") {
+TEST_CASE("data faults: a fault after a graph break leaves state and the random offset unchanged") {
   const auto broken = [](Tensor& state, const Tensor& index) {
     state += rand({4}) * 0.0f + 1.0f;
     if (sum(state).item<float>() > 0) state *= 2.0f;  // a break
@@ -161,7 +159,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("data faults: a fault in a callable with captures is that of the call") {
+TEST_CASE("data faults: a fault in a callable with captures is thrown by the call") {
   Tensor table = vector({1, 2, 3});
   const auto f = compile([&table](Tensor& state, const Tensor& index) {
     state += index_select(table, 0, index);

@@ -49,7 +49,7 @@ void check_named(const std::string& op, F function) {
   CHECK(found.file == "error_names_test.cpp");
 }
 
-// An index that is not there, in eager and in compiled code.
+// An index out of range, in eager and in compiled code.
 template <class F>
 void check_index(const std::string& op, F function) {
   const Tensor bad = from_vector(std::vector<std::int64_t>{1, 9}, {2});
@@ -118,14 +118,14 @@ TEST_CASE("error names: too many dimensions name the function and its line") {
   check_named("shape", [] { ones({1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1}); });
 }
 
-TEST_CASE("error names: composites name themselves for what their parts refuse") {
+TEST_CASE("error names: composites are named for errors of the primitives in them") {
   check_named("cosine_similarity", [] { cosine_similarity(ones({3}), ones({4}), 0); });
   check_named("hstack", [] { hstack({ones({2, 3}), ones({3, 3})}); });
   check_named("logsumexp", [] { logsumexp(ones({3}), 4); });
   check_named("vmap", [] { vmap([](const Tensor& x) { return x; })(ones({})); });
 }
 
-TEST_CASE("error names: what a callback does is not named after the function that calls it") {
+TEST_CASE("error names: errors in a callback do not name the function that calls it") {
   const auto score = [](const Tensor& s, const Tensor&, const Tensor&, const Tensor&,
                         const Tensor&) {
     return matmul(s, ones({7, 7}));
@@ -135,9 +135,10 @@ TEST_CASE("error names: what a callback does is not named after the function tha
   check_named("matmul", [&] { scaled_dot_product_attention(q, q, q, {.score = score}); });
 }
 
-TEST_CASE("error names: a read inside of a function computes what other functions recorded") {
+TEST_CASE(
+    "error names: a read inside of a function evaluates operations that other functions recorded") {
   const Tensor bad = from_vector(std::vector<std::int64_t>{1, 9}, {2});
-  const Tensor counts = index_select(arange(4), 0, bad);  // fails where it is read
+  const Tensor counts = index_select(arange(4), 0, bad);  // fails when it is read
 
   check_named("index_select", [&] { masked_select(ones({2}), counts > 0); });
 }

@@ -1,6 +1,6 @@
 // test: deep emulator
-// Whatever call of the driver fails while a compiled function runs: the error is a DeviceError, the
-// function can be called again, and no memory of the GPU is lost.
+// Each call of the driver that fails while a compiled function runs is a DeviceError; the function
+// can be called again, and no GPU memory leaks.
 
 #include <doctest/doctest.h>
 #include <sinter/compile/cache/load_or_compile.hpp>
@@ -19,7 +19,7 @@ using namespace sinter::detail;
 namespace {
 
 CudaDriver real;
-int calls_until_failure = 0;  // that one included; 0 or less if none will fail
+int calls_until_failure = 0;  // including the failing one; 0 or less if none will fail
 
 bool fails() { return calls_until_failure > 0 && --calls_until_failure == 0; }
 
@@ -36,7 +36,7 @@ void wrap_all(CudaDriver& table) {
   (wrap<Functions>(table, Functions), ...);
 }
 
-/// The driver that is installed, with calls that fail.
+/// The installed driver, with calls that fail.
 class FailingDriver {
  public:
   FailingDriver() {
@@ -65,7 +65,7 @@ class FailingDriver {
   const CudaDriver* before_ = nullptr;
 };
 
-// Moves, computes, updates, looks up with an index that may be at fault, and reads.
+// Copies, computes, updates, gathers with an index that may be out of range, and reads.
 std::vector<float> use(Mode mode) {
   const auto f = compile(
       [](Tensor& state, const Tensor& x, const Tensor& index) {
@@ -81,14 +81,14 @@ std::vector<float> use(Mode mode) {
   return (found + state).to_vector<float>();
 }
 
-// Fails the call after `calls` others; false if there were not so many. A graph
-// that is kept holds `held` bytes.
+// Fails the call after `calls` others; returns false if there were fewer. A live graph holds `held`
+// bytes.
 bool fails_in(Mode mode, int calls, const std::vector<float>& expected, std::int64_t held) {
   const FailingDriver driver;
   calls_until_failure = calls + 1;
   try {
     const std::vector<float> found = use(mode);
-    CHECK(found == expected);  // of some calls nobody needs the answer
+    CHECK(found == expected);  // the result of some calls is ignored
   } catch (const DeviceError&) {
     CHECK(calls_until_failure == 0);
   }
@@ -99,8 +99,8 @@ bool fails_in(Mode mode, int calls, const std::vector<float>& expected, std::int
   return failed;
 }
 
-// A function that is compiled here, in its call number `call` from 0 on. What it reads moves, and
-// so does the state, which only grows where a call is whole.
+// Call number `call`, from 0 on, of a function that is compiled here. Its inputs move between
+// calls, and so does the state, which changes only if a call succeeds.
 using Calls = std::function<Tensor(int call)>;
 Calls calls_of(Mode mode) {
   const auto f = compile(
@@ -118,8 +118,8 @@ Calls calls_of(Mode mode) {
   };
 }
 
-// What three calls give, each made again where it fails, as the driver does after `calls` calls of
-// its own; that it failed is in the result.
+// The results of three calls, each repeated if it fails; the driver fails after `calls` calls of
+// its own. The result says whether it failed.
 std::pair<std::vector<std::vector<float>>, bool> insist(const Calls& call, int calls) {
   std::vector<std::vector<float>> found;
   Tensor result;
@@ -145,11 +145,11 @@ TEST_CASE(
   emulator::Emulator machine;
   for (const Mode mode : {Mode::standard, Mode::reduce_overhead}) {
     const std::vector<float> expected = use(mode);
-    const std::int64_t held = mode == Mode::standard ? 0 : 256;  // where a graph notes faults
+    const std::int64_t held = mode == Mode::standard ? 0 : 256;  // a buffer for faults
     int calls = 0;
     while (fails_in(mode, calls, expected, held)) ++calls;
     CHECK(calls > 50);
-    // The drivers were given all back, but for what graphs held when their driver was replaced.
+    // All memory was freed, except that of graphs whose driver was replaced.
     CHECK(static_cast<std::int64_t>(machine.used_memory(0)) <= 2 * held * (calls + 1));
   }
 }
@@ -175,7 +175,8 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "gpu driver failures: out of memory reports what the call needs, by line, and what is held") {
+    "gpu driver failures: out of memory reports the memory of the call, by line, and the memory in "
+    "use") {
   const compiler::FreshCache fresh;
   const emulator::Emulator machine({.devices = 1, .memory = std::size_t{6} << 20});
   for (const Mode mode : {Mode::standard, Mode::reduce_overhead}) {
@@ -184,7 +185,7 @@ TEST_CASE(
     small(ones({8, 8}).to(cuda())).to_vector<float>();
     const auto f =
         compile([](const Tensor& t) { return sum(softmax(matmul(t, t), 1), 0); }, {.mode = mode});
-    const std::string line = text("gpu_failures_test.cpp:", __LINE__ - 1);
+    const std::string line = text("gpu_driver_failures_test.cpp:", __LINE__ - 1);
     const Tensor x = ones({1024, 1024}).to(cuda());
     std::string message;
     try {
@@ -197,7 +198,7 @@ TEST_CASE(
       return message.find(part) != std::string::npos;
     };
     CHECK(says("allocate: not enough memory on cuda:0\n"));
-    CHECK(says("asked 5242880 bytes"));  // the product, and parts of its columns
+    CHECK(says("asked 5242880 bytes"));  // the product, and partial sums of its columns
     CHECK(says("others about 0 bytes"));
     CHECK(says(" bytes of intermediates, 4194304 of inputs, 4096 of results (0 updated in place"));
     CHECK(says("4194304 bytes, input 0"));

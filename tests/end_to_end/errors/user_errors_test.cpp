@@ -1,5 +1,5 @@
 // test: moved
-// Mistakes inside of compiled functions: at the user's line, and nothing is changed by them.
+// Errors of the user inside of compiled functions: thrown at the user's line, and nothing changes.
 
 #include <doctest/doctest.h>
 
@@ -9,13 +9,13 @@ using namespace testing;
 
 namespace {
 
-// Calls `f` on state, which has to fail and to leave it.
+// Calls `f` on state: it must throw, and leave the state unchanged.
 template <class Error, class F>
 std::string fails(F f, unsigned line) {
   Tensor state = vector({1, 2, 3});
   const Tensor x = vector({1, 1, 1});
   const std::string report = error_of<Error>([&] { f(state, x); });
-  CHECK(contains(report, text("errors_test.cpp:", line)));
+  CHECK(contains(report, text("user_errors_test.cpp:", line)));
   CHECK(near(state, {1, 2, 3}));
   CHECK_FALSE(is_recording());
   return report;
@@ -51,7 +51,7 @@ TEST_CASE("user errors: with fullgraph, reading elements is an error at its line
 }
 
 TEST_CASE(
-    "user errors: shapes and dtypes are checked while recording, with the text of eager code") {
+    "user errors: shapes and dtypes are checked while recording, with the messages of eager code") {
   const auto mistake = [](Tensor& state, const Tensor& x) {
     state += x;
     return matmul(reshape(state, {3, 1}), reshape(x, {3, 1}));
@@ -62,7 +62,7 @@ TEST_CASE(
   CHECK(error_of<ShapeError>([&] { mistake(state, vector({1, 1, 1})); }) == recorded);
 }
 
-TEST_CASE("user errors: exceptions of the user's go through, and the next call is a new one") {
+TEST_CASE("user errors: exceptions of the user pass through, and the next call starts over") {
   static int calls = 0;
   const auto f = compile([](Tensor& state, const Tensor& x) {
     state += x;
@@ -77,14 +77,14 @@ TEST_CASE("user errors: exceptions of the user's go through, and the next call i
   CHECK(f.stats().recordings == 1);
 }
 
-TEST_CASE("user errors: a tensor that is not there is named") {
+TEST_CASE("user errors: an undefined tensor is named") {
   const auto f = compile([](const Tensor& x, const Tensor& y) { return x + y; });
   const std::string report = error_of<ValueError>([&] { f(vector({1}), Tensor()); });
-  CHECK(contains(report, "errors_test.cpp"));
+  CHECK(contains(report, "user_errors_test.cpp"));
   CHECK(near(f(vector({1}), vector({2})), {3}));
 }
 
-TEST_CASE("user errors: a value that outlives the function call has its elements") {
+TEST_CASE("user errors: a value that outlives the call has its elements") {
   static Tensor kept;
   const auto f = compile([](const Tensor& x) {
     kept = x * 2.0f;
@@ -97,7 +97,7 @@ TEST_CASE("user errors: a value that outlives the function call has its elements
   kept = Tensor();
 }
 
-TEST_CASE("user errors: sizes are numbers in them, in a recording as well") {
+TEST_CASE("user errors: messages show sizes as numbers, also in a recording") {
   const auto f = compile([](const Tensor& x, int k) { return topk(x, k).values; });
   const std::string report = error_of<ValueError>([&] { f(zeros({4, 8}), 9); });
   CHECK(contains(report, "rule  0 <= k <= 8, the extent of the axis"));
@@ -117,7 +117,7 @@ TEST_CASE("user errors: an index out of range is an error with its line on every
     CHECK(near(f(state, integers({-1})), {6}));
   }
   for (const std::string& report : reports) {
-    CHECK(contains(report, "errors_test.cpp"));
+    CHECK(contains(report, "user_errors_test.cpp"));
     CHECK(contains(report, "5"));
     CHECK(contains(report, "3"));
     CHECK(contains(report, "<= index <"));

@@ -10,7 +10,7 @@
 
 using namespace testing;
 
-TEST_CASE("fusion log: it ends with the number of launches, which stats() counts") {
+TEST_CASE("fusion log: ends with the number of launches, which stats() counts") {
   const auto f =
       compile([](const Tensor& x, const Tensor& y) { return std::pair(x * 2.0f, y * 2.0f); });
   const Tensor x = randn({5, 7}), y = randn({30, 4});
@@ -22,7 +22,7 @@ TEST_CASE("fusion log: it ends with the number of launches, which stats() counts
         std::string::npos);
 }
 
-TEST_CASE("fusion log: the number is left out where each kernel is a launch") {
+TEST_CASE("fusion log: the number is omitted if each kernel is a launch") {
   const auto f = compile([](const Tensor& x) { return softmax(x, -1); });
   setenv("SINTER_LOGS", "fusion", 1);
   const std::string told = said([&] { f(randn({6, 11})); });

@@ -1,4 +1,4 @@
-// docs/fusion.md says what SINTER_LOGS=fusion says of two models: it is written by this test, with
+// docs/fusion.md shows the output of SINTER_LOGS=fusion for two models. This test writes it with
 // SINTER_UPDATE_GOLDEN=1.
 
 #include <doctest/doctest.h>
@@ -35,8 +35,8 @@ std::string without_lines(const std::string& computed) {
 
 struct KernelLine {
   std::string computed{};
-  std::map<std::string, std::string> reasons{};  // of each, the kernels that it is about
-  std::vector<std::string> order{};              // of the reasons
+  std::map<std::string, std::string> reasons{};  // the kernels that each reason is about
+  std::vector<std::string> order{};              // of the reasons, as logged
 };
 
 void add_boundary(KernelLine& kernel, const std::string& line) {

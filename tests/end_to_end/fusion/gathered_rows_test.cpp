@@ -1,6 +1,6 @@
 // test: moved
-// Gathers one element of each computed row by index: neither it nor its gradient is a separate
-// kernel, and an index out of range is still the user's error.
+// Gathers one element of each computed row by index: neither the gather nor its gradient is a
+// separate kernel, and an index out of range is still the user's error.
 
 #include <doctest/doctest.h>
 
@@ -20,7 +20,7 @@ using sinter_test::are_kernels;
 namespace {
 
 Tensor loss(const Tensor& x, const Tensor& classes) {
-  return -mean(gather(log_softmax(x, 1), 1, unsqueeze(classes, 1)));  // the line of errors
+  return -mean(gather(log_softmax(x, 1), 1, unsqueeze(classes, 1)));  // errors name this line
 }
 constexpr int line_of_loss = __LINE__ - 2;
 
@@ -34,7 +34,7 @@ Tensor marked(Tensor x, bool is_marked) {
   return x;
 }
 
-// The loss and its gradient, by loops.
+// The loss and its gradient, as plain loops.
 std::vector<double> by_loops(const std::vector<float>& x, const std::vector<std::int64_t>& classes,
                              std::size_t length) {
   const std::size_t count = classes.size();
@@ -75,9 +75,11 @@ void check(bool is_marked) {
 
 }  // namespace
 
-TEST_CASE("gathered rows: a loss and its gradient are one kernel, and right") { check(false); }
+TEST_CASE("gathered rows: a loss and its gradient are one kernel, with correct results") {
+  check(false);
+}
 
-TEST_CASE("gathered rows: sizes that are marked are recorded once") { check(true); }
+TEST_CASE("gathered rows: marked sizes are recorded once") { check(true); }
 
 TEST_CASE("gathered rows: negative indices count from the end, others out of range are errors") {
   const auto fast = compile(loss);
@@ -97,7 +99,7 @@ TEST_CASE("gathered rows: negative indices count from the end, others out of ran
   CHECK(are_kernels(fast.stats().kernels, 1));
 }
 
-TEST_CASE("gathered rows: fewer indices than rows, and several for a row, are gathers as others") {
+TEST_CASE("gathered rows: fewer indices than rows, or several per row, are ordinary gathers") {
   const auto some = [](const Tensor& x, const Tensor& at) { return gather(softmax(x, 1), 1, at); };
   const auto fast = compile(some), eager = compile(some, {.backend = Backend::eager});
   const Tensor x = randn({6, 9});
@@ -110,7 +112,7 @@ TEST_CASE("gathered rows: fewer indices than rows, and several for a row, are ga
   }
 }
 
-TEST_CASE("gathered rows: equal indices of one row add up, those of several rows stay apart") {
+TEST_CASE("gathered rows: equal indices in one row add up, those of different rows stay separate") {
   const auto add = [](const Tensor& at, const Tensor& y) {
     return scatter_add(zeros({3, 4}), 1, at, y);
   };

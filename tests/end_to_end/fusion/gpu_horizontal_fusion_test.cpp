@@ -14,7 +14,7 @@ struct Weights {
   SINTER_MODULE(Weights, list)
 };
 
-// Many shapes: of one element, of none, of odd sizes, several of the same, one of many blocks.
+// Many shapes: one element, none, odd sizes, repeated shapes, and one of many blocks.
 Shape shape_of(int i) {
   if (i == 2) return {3000};
   if (i == 10) return {1};
@@ -40,14 +40,14 @@ Gradients gradients_of(const Weights& weights, double by) {
   return Gradients(std::move(list));
 }
 
-// Three steps, each at a rate and with gradients of its own.
+// Three steps, each with its own learning rate and gradients.
 template <class Optimizer>
 Weights trained(Optimizer optimizer, int count, DType dtype, Device device,
                 const CompileOptions& options, std::int64_t launches) {
   Weights weights = weights_of(count, dtype, device);
   const auto step =
       compile([](Weights& w, Optimizer& o, const Gradients& g) { o.step(w, g); }, options);
-  std::vector<Gradients> held;  // so that every call has memory of its own
+  std::vector<Gradients> held;  // so that every call has its own memory
   for (int i = 0; i < 3; ++i) {
     if (i > 0) optimizer.learning_rate = 0.01f / static_cast<float>(i);
     held.push_back(gradients_of(weights, i));
@@ -79,13 +79,15 @@ struct Chain {
 TEST_CASE("gpu horizontal fusion: an optimizer's parameters of all shapes are one launch") {
   GPU_TEST(machine, driver);
   for (const DType dtype : {f32, bf16}) {
-    check(optim::AdamW{}, dtype, {}, 2);  // what its rate is, and the update
+    check(optim::AdamW{}, dtype, {}, 2);  // the learning rate, and the update
     check(optim::SGD{.momentum = 0.9}, dtype, {}, 1);
   }
   CHECK(machine.graph_launches() == 0);
 }
 
-TEST_CASE("gpu horizontal fusion: a graph has one node for them, which is patched when they move") {
+TEST_CASE(
+    "gpu horizontal fusion: the graph has one node for the updates, which is patched when "
+    "gradients move") {
   GPU_TEST(machine, driver);
   check(optim::SGD{.momentum = 0.9}, f32, replayed, 1);
   CHECK(machine.graph_launches() == 3);
@@ -123,7 +125,7 @@ TEST_CASE("gpu horizontal fusion: sizes of the call determine the thread blocks 
       CHECK(difference(y, tanh(b) + b) < 1e-6);
       CHECK(difference(z, tanh(c) + c) < 1e-6);
     }
-    CHECK(f.stats().launches == 2);  // what counts in 32 bits is another text
+    CHECK(f.stats().launches == 2);  // kernels with 32-bit indices are a different text
   }
 }
 
@@ -165,6 +167,6 @@ TEST_CASE("gpu horizontal fusion: norms of consecutive gradients are one launch"
     CHECK(difference(norm_there, norm) < 1e-5);
   }
   // 17 products and the loss; the norms of the weights, the gradients of the biases, their norms;
-  // the sum of all, and an update of each shape.
+  // the sum of all norms, and one update per shape.
   CHECK(f.stats().launches == 24);
 }

@@ -1,5 +1,6 @@
 // test: deep emulator
-// Rows, columns and transposes on a GPU, here an emulated one: what they give, in how many kernels.
+// Row and column reductions and transposes on a GPU, here an emulated one: results and number of
+// kernels.
 
 #include <doctest/doctest.h>
 #include <sinter/compile/cache/load_or_compile.hpp>
@@ -17,7 +18,7 @@ using namespace gpu;
 
 namespace {
 
-// The largest difference between what the interpreter gives here and what a GPU gives.
+// The largest difference between the interpreter and the GPU.
 template <class Function, class... Arguments>
 double error_of(std::int64_t kernels, Numerics numerics, const Function& function,
                 const Arguments&... arguments) {
@@ -76,7 +77,7 @@ TEST_CASE("gpu row kernels: a full sum, of any size, is split over many thread b
   CHECK(error_of(2, Numerics::fast, total, any) < 1e-5);
 }
 
-TEST_CASE("gpu row kernels: strict sums have the bits of the interpreter's") {
+TEST_CASE("gpu row kernels: strict sums equal those of the interpreter bit for bit") {
   const Tensor x = sample({7, 1025}).to(f64), y = sample({7, 1025});
   const auto rows = [](const Tensor& a) { return One{sum(a, {1})}; };
   const auto columns = [](const Tensor& a) { return One{sum(a, {0})}; };
@@ -91,9 +92,10 @@ TEST_CASE("gpu row kernels: transposes are tiled") {
   CHECK(error_of(1, Numerics::fast, turned, sample({64, 32}).to(bf16)) == 0);
 }
 
-// The first thread of a row writes what belongs to the row; others may have to read it still.
+// The first thread of a row writes the row's value, which other threads may not have read yet.
 TEST_CASE(
-    "gpu row kernels: what all threads of a row read is updated where it lies, but not too early") {
+    "gpu row kernels: a value that all threads of a row read is updated in place, after the last "
+    "read") {
   emulator::Emulator machine;
   const auto count = [](Tensor& steps, const Tensor& x) {
     steps = steps + 1.0f;

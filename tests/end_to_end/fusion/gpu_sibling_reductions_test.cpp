@@ -14,7 +14,7 @@
 
 using namespace gpu;
 
-// On an emulated GPU threads that meet at an element are reported.
+// An emulated GPU reports data races.
 #define COLUMNS_TEST(machine)       \
   const compiler::FreshCache fresh; \
   SINTER_GPUS(machine, 1)({.all_races = true})
@@ -32,7 +32,7 @@ Results normed(const Tensor& x, const Tensor& w, const Tensor& b, const Tensor& 
   return {value, of_x, of_gain, of_bias};
 }
 
-// Whether `compiled` gives there what `f` gives here without kernels.
+// Whether `compiled` on the GPU agrees with `f` on the host's eager backend.
 template <class F, class C>
 void check(const F& f, const C& compiled, const std::vector<Tensor>& x, double tolerance) {
   const Results expected = compile(f, {.backend = Backend::eager})(x[0], x[1], x[2], x[3]);
@@ -74,7 +74,7 @@ TEST_CASE(
   CHECK(combines(f));
 }
 
-TEST_CASE("gpu sibling reductions: packs of any length, and numbers of any size") {
+TEST_CASE("gpu sibling reductions: packs of any length, and all dtypes") {
   COLUMNS_TEST(machine);
   check(normed, compile(normed), inputs(1024, 515, f32), 1e-5);
   check(normed, compile(normed), inputs(1024, 514, f64), 1e-5);
@@ -105,10 +105,10 @@ TEST_CASE("gpu sibling reductions: rows of several axes, extremes and products")
   x[3] = reshape(x[3], {129, 8, 512});
   const auto compiled = compile(f);
   check(f, compiled, x, 1e-5);
-  CHECK(compiled.stats().launches == 5);  // the rows, and a total of each kind
+  CHECK(compiled.stats().launches == 5);  // the rows, and one combine per kind of reduction
 }
 
-TEST_CASE("gpu sibling reductions: rows of two loops") {
+TEST_CASE("gpu sibling reductions: rows that span two loops") {
   COLUMNS_TEST(machine);
   const auto f = [](const Tensor& x, const Tensor&, const Tensor&, const Tensor& g) -> Results {
     const std::vector<int> row{1, 2};

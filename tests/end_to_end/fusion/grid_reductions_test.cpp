@@ -31,7 +31,7 @@ Tensor values(const Shape& shape, const Case& one) {
   return x;
 }
 
-// The kernels of `function`, whose results are those of the eager backend.
+// The number of kernels of `function`; checks its results against the eager backend.
 template <class Function, class... Arguments>
 std::int64_t kernels(const Case& one, const Function& function, const Arguments&... arguments) {
   const auto fused = compile(function);
@@ -53,7 +53,7 @@ std::tuple<Tensor> normed(const Tensor& x, const Tensor& gain, const Tensor& bia
   return {layer_norm(x, gain, bias)};
 }
 
-// Of a row function with parameters: the gradients of all of them.
+// The gradients of all parameters of a row function.
 template <class Function>
 auto gradients(const Function& function) {
   return [function](const Tensor& cotangent, const auto&... arguments) {
@@ -80,7 +80,7 @@ void check_norms(const Case& one) {
 
 }  // namespace
 
-TEST_CASE("grid reductions: norms and their gradients, those of parameters too, are one kernel") {
+TEST_CASE("grid reductions: norms and their gradients, also those of parameters, are one kernel") {
   if (!sinter_test::on_gpu()) check_norms({{256, 96}});
   check_norms({{77, 33}});
   check_norms({{77, 33}, f32, true});
@@ -89,7 +89,7 @@ TEST_CASE("grid reductions: norms and their gradients, those of parameters too, 
   check_norms({{by_device(130, 66), 40}, f16, false, 0.02});
 }
 
-TEST_CASE("grid reductions: a mean of a row function is in its kernel") {
+TEST_CASE("grid reductions: the mean of a row function is part of its kernel") {
   const Case one{};
   const Tensor x = values({200, 30}, one), target = remainder(arange(200), 30);
   elements_of(target.to(f64));
@@ -103,7 +103,7 @@ TEST_CASE("grid reductions: a mean of a row function is in its kernel") {
   CHECK(are_kernels(kernels(one, norm, more), 1));
 }
 
-TEST_CASE("grid reductions: a sum of products of what repeats is a product of sums") {
+TEST_CASE("grid reductions: a sum of products of broadcast values is a product of sums") {
   const Case one{{}, f64, false, 1e-12};
   const std::int64_t rows = by_device(1024, 40);
   const Tensor x = values({rows, 64}, one), y = values({rows, 64}, one);
@@ -130,7 +130,7 @@ TEST_CASE("grid reductions: sums of rows and of all share a kernel, whichever co
     if (by_device(false, count == 64 || count == 511)) continue;
     INFO("rows " << count);
     const Tensor x = values({count, by_device(70000, 6000) / count + 5}, one);
-    const std::int64_t most = count < 100 ? 2 : 1;  // few chunks of many columns are joined apart
+    const std::int64_t most = count < 100 ? 2 : 1;  // a second kernel combines few partial sums
     CHECK(kernels(one, columns_first, x) <= most_kernels(most));
     CHECK(kernels(one, all_first, x) <= most_kernels(most));
   }
@@ -154,7 +154,7 @@ TEST_CASE("grid reductions: a loss and the gradient of a bias are one kernel") {
   }
 }
 
-TEST_CASE("grid reductions: a sum over an operand of a product is right next to the product") {
+TEST_CASE("grid reductions: a sum over an operand of a product is correct when fused with it") {
   for (const DType dtype : {f32, f64}) {
     const Case one{{}, dtype, false, dtype == f32 ? 1e-4 : 1e-10};
     for (const std::int64_t size : {256, 300}) {
@@ -173,7 +173,8 @@ TEST_CASE("grid reductions: a sum over an operand of a product is right next to 
   }
 }
 
-TEST_CASE("grid reductions: one that reads another comes after it, in rows of any length") {
+TEST_CASE(
+    "grid reductions: a reduction that reads another one runs after it, for rows of any length") {
   const auto spread = [](const Tensor& x) { return sum(square(x - mean(x))); };
   const auto peak = [](const Tensor& x) { return logsumexp(x, 0); };
   for (const Numerics numerics : {Numerics::strict, Numerics::fast}) {
@@ -214,7 +215,8 @@ TEST_CASE(
   CHECK(std::fabs(static_cast<double>(alone) - exact) < 2e-7 * exact);
 }
 
-TEST_CASE("grid reductions: strict sums have the bits of the eager backend's, however long") {
+TEST_CASE(
+    "grid reductions: strict sums equal those of the eager backend bit for bit, at any length") {
   const auto sums = [](const Tensor& x) {
     return std::tuple{mean(square(x)), sum(abs(x), 0), prod(1.0f + x / 1024.0f, 1)};
   };

@@ -17,7 +17,7 @@ struct Weights {
   SINTER_MODULE(Weights, list)
 };
 
-// Many shapes: of one element, of none, of odd sizes, several of the same.
+// Many shapes: one element, none, odd sizes, and repeated shapes.
 Shape shape_of(int i) {
   if (i % 7 == 3) return {1};
   if (i % 11 == 5) return {0, 4};
@@ -44,8 +44,8 @@ Gradients gradients_of(const Weights& weights, Device device = current_device())
   return Gradients(std::move(list));
 }
 
-// Three steps, each at its own rate, compiled and as they are: the number of launches, and whether
-// the weights agree.
+// Three steps with different learning rates, compiled and eager: the number of launches, and
+// whether the weights agree.
 template <class Optimizer>
 void check(Optimizer optimizer, bool clips, std::int64_t launches, int count = 24,
            std::int64_t rows = 1) {
@@ -54,7 +54,7 @@ void check(Optimizer optimizer, bool clips, std::int64_t launches, int count = 2
     state.step(weights, gradients);
   };
   const Device device = current_device();
-  const ScopedDevice host(cpu());  // where steps as they are take no compiler
+  const ScopedDevice host(cpu());  // eager steps need no compiler here
   Weights compiled = weights_of(count, rows), eager = weights_of(count, rows);
   nn::to(compiled, device);
   Optimizer other = optimizer;
@@ -73,7 +73,7 @@ void check(Optimizer optimizer, bool clips, std::int64_t launches, int count = 2
   }
   CHECK(f.stats().recompiles == 0);
   const std::int64_t found = f.stats().launches;
-  CHECK(by_device(found == launches, found <= launches * count));  // each parameter at most
+  CHECK(by_device(found == launches, found <= launches * count));  // at most one per parameter
   CHECK(f.stats().kernels == found);
   CHECK(place(compiled.list[0]) == address);
   for (int i = 0; i < count; ++i) {
@@ -91,7 +91,7 @@ TEST_CASE("horizontal fusion: an optimizer's parameters of all shapes are one la
   check(optim::RMSprop{}, false, 1);
 }
 
-TEST_CASE("horizontal fusion: one parameter and an independent number are one launch as well") {
+TEST_CASE("horizontal fusion: one parameter and an independent scalar are also one launch") {
   Weights weights;
   weights.list.push_back(ones({64, 37}));
   optim::AdamW optimizer;
@@ -119,7 +119,7 @@ TEST_CASE(
   check(optim::Lion{}, true, 2, 200, 100);
 }
 
-TEST_CASE("horizontal fusion: large parameters and small ones are shared by all threads" *
+TEST_CASE("horizontal fusion: all threads share large and small parameters" *
           doctest::test_suite("host: its threads")) {
   sinter::set_num_threads(3);
   check(optim::AdamW{}, false, 1, 12, 20000);

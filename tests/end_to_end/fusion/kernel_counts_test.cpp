@@ -1,5 +1,6 @@
 // test: moved
-// Number of kernels of programs, what they read and write, and that nothing else computes.
+// Number of kernels of programs, and the bytes that they read and write; nothing runs outside of
+// kernels.
 
 #include <doctest/doctest.h>
 #include <sinter/runtime/interpreter/interpret.hpp>
@@ -13,13 +14,13 @@ using sinter_test::by_device;
 
 namespace {
 
-// No interpreted result passes while it lives.
+// Fails the test if anything is interpreted while it exists.
 struct Forbidden {
   Forbidden() { runtime::interpreter_is_forbidden() = true; }
   ~Forbidden() { runtime::interpreter_is_forbidden() = false; }
 };
 
-// The distance of `found` from `expected` in units of the last place of `expected`.
+// The distance of `found` from `expected`, in ulps of `expected`.
 double ulps(double found, double expected) {
   const double unit = std::nextafter(std::fabs(expected), HUGE_VAL) - std::fabs(expected);
   return std::fabs(found - expected) / unit;
@@ -87,8 +88,7 @@ TEST_CASE("kernel counts: cos(x) + sin(y) of 10,000 floats is one that reads bot
   CHECK(f.stats().bytes_written == 40000);
 }
 
-TEST_CASE(
-    "kernel counts: functions in f64 are within 2 units of the last place of the C library's") {
+TEST_CASE("kernel counts: f64 functions are within 2 ulps of the C library") {
   const Tensor x = randn({10000}, f64) * 3.0;
   const Tensor positive = abs(x) + 1e-3;
   const auto all = compile([](const Tensor& a, const Tensor& p) {
@@ -115,9 +115,11 @@ TEST_CASE("kernel counts: layer_norm over the last axis is one") {
   check_rows([](const Tensor& x) { return layer_norm_over(x, 1); });
 }
 
-TEST_CASE("kernel counts: a row function that no one named is one") { check_rows(row_function); }
+TEST_CASE("kernel counts: a row function without a name in the library is one") {
+  check_rows(row_function);
+}
 
-TEST_CASE("kernel counts: strict numerics give the bits of eager evaluation in chains") {
+TEST_CASE("kernel counts: strict chains equal eager evaluation bit for bit") {
   const Tensor x = randn({3, 41}), y = randn({3, 41});
   const auto chain = [](const Tensor& a, const Tensor& b) {
     return sqrt(abs(a * b + 0.3f)) / (1.0f + b * b) - minimum(a, b) * 3.0f + a.to(f16).to(f32);
@@ -144,7 +146,7 @@ TEST_CASE("kernel counts: sizes 0 and 1 are computed like others") {
   CHECK(f.stats().recordings == 1);
 }
 
-TEST_CASE("kernel counts: integers are narrowed after the computation in wide ones") {
+TEST_CASE("kernel counts: integers are computed in wide types and narrowed afterwards") {
   const Tensor x = (arange(256) * 37 + 5).to(u8);
   elements_of(x.to(f64));
   const auto f = [](const Tensor& a) {

@@ -1,4 +1,4 @@
-// That kernels stay readable where sizes are known to a call only.
+// Generated kernels stay readable with dynamic sizes.
 
 #include <doctest/doctest.h>
 
@@ -16,7 +16,7 @@ std::size_t occurrences(const std::string& text, const std::string& part) {
 
 }  // namespace
 
-TEST_CASE("kernel text: what follows from sizes at length is computed once, and has a name") {
+TEST_CASE("kernel text: long expressions of sizes are computed once, and named") {
   const auto norm = [](const Tensor& x, const Tensor& weight, const Tensor& bias) {
     return layer_norm(x, weight, bias);
   };

@@ -33,8 +33,8 @@ Tensor largest(const Tensor& x, int axis) {
   return where(x == max(x, axis, true), x * 2.0f, x * 0.5f);
 }
 
-// The value, both gradients, what enters the rows and its mean: what is returned is in memory in 16
-// bits, and is read back by kernels that come later.
+// Returns the value, both gradients, the input of the rows and its mean: results are stored in 16
+// bits, and later kernels read them back.
 std::vector<Tensor> results(Rows rows, int axis, const Tensor& x, const Tensor& r,
                             const Tensor& w) {
   const auto loss = [&](const Tensor& a, const Tensor& b) {
@@ -51,7 +51,7 @@ double apart(const Tensor& a, const Tensor& b) {
 
 }  // namespace
 
-TEST_CASE("length one rows: 16 bits give under fast numerics what eager gives") {
+TEST_CASE("length one rows: 16-bit results under fast numerics equal eager ones") {
   for (const Rows rows : {norm, norm_of_squares, shifted_softmax, largest}) {
     for (const DType dtype : {bf16, f16}) {
       for (const int axis : {-1, 0}) {
@@ -91,7 +91,7 @@ TEST_CASE("length one rows: a cast that the program asks for rounds") {
   CHECK(near_tensor(compile(through, {.numerics = Numerics::strict})(y), through(y)));
 }
 
-TEST_CASE("length one rows: 16-bit sums of parts of rows that are results, too") {
+TEST_CASE("length one rows: 16-bit sums of parts of rows that are also results") {
   for (const DType dtype : {bf16, f16, f32}) {
     const auto program = [](const Tensor& x) {
       const Tensor parts = sum(x, 2);

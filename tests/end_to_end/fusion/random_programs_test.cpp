@@ -13,12 +13,12 @@ using sinter_test::by_device;
 
 namespace {
 
-// What a program starts from: two matrices, a row, integers and a mask.
+// The inputs of a program: two matrices, a row, integers and a mask.
 struct Inputs {
   Tensor a, b, row, integers, mask;
 };
 
-// Writes small programs; the same numbers give the same programs.
+// Generates small programs; the same seed gives the same program.
 class Writer {
  public:
   explicit Writer(unsigned seed) : random_(seed) {}
@@ -35,7 +35,7 @@ class Writer {
     return list[static_cast<std::size_t>(below(static_cast<int>(list.size())))];
   }
 
-  // All values are of the shape of inputs.a, so that any two go together.
+  // All values have the shape of inputs.a, so that any two can be combined.
   Tensor program(const Inputs& inputs) {
     std::vector<Tensor> values{inputs.a, inputs.b, inputs.a + inputs.row,
                                inputs.integers.to(f32) * 0.25f,
@@ -184,7 +184,7 @@ std::vector<Tensor> written(const Tensor& a, const Tensor& b, const Tensor& row,
   return Writer(seed).write({a, b, row, integers, mask}, programs);
 }
 
-// f32 sums of a few hundred products; comparisons of nearly equal numbers are let through.
+// Tolerance for f32 sums of a few hundred products; comparisons of nearly equal numbers may differ.
 bool agree(const Tensor& found, const Tensor& expected) {
   if (found.dtype() != boolean) return near_tensor(found, expected, 2e-3);
   const Numbers a = numbers(found), b = numbers(expected);
@@ -220,11 +220,11 @@ using Seeds = std::make_integer_sequence<unsigned, 6>;
 
 }  // namespace
 
-TEST_CASE("random programs: fused and eager agree where sizes are static") {
+TEST_CASE("random programs: fused and eager agree with static sizes") {
   check_all(Seeds(), false, Numerics::fast);
 }
 
-TEST_CASE("random programs: fused and eager agree where every size is a symbol") {
+TEST_CASE("random programs: fused and eager agree with symbolic sizes") {
   check_all(Seeds(), true, Numerics::fast);
 }
 

@@ -1,6 +1,5 @@
-// Row functions, their gradients and those of their parameters: one kernel
-// each, whatever the sizes and dtypes are and whether they are known. Kernels
-// are counted in plans and run without a compiler.
+// Row functions, their gradients and those of their parameters are one kernel each, for all sizes,
+// static or dynamic, and all dtypes. Kernels are counted in plans, and executed without a compiler.
 
 #include <doctest/doctest.h>
 
@@ -100,7 +99,7 @@ void add_norms(std::vector<Row>& rows, const TensorType& x, const TensorType& co
   rows.push_back({"rms_norm'", {x, x, column}, gradients<2>(root)});
 }
 
-// The same loss, its classes taken from the rows by index.
+// The same loss, with the class of each row gathered by index.
 void add_picked(std::vector<Row>& rows, const TensorType& x, const TensorType& label) {
   const TensorType number{x.dtype, {}};
   const auto loss = [](const Tensor& a, const Tensor& classes) {
@@ -161,8 +160,8 @@ void check_counts(Extent count, Extent length, Extent batch) {
   check_counts([&](DType dtype) { return table(dtype, count, length, batch); });
 }
 
-// Rows of which there is but one: norms of a batch of 1, whose parameters have gradients that are
-// sums of parts of a row.
+// A single row: norms of a batch of 1, where the gradients of parameters are sums over parts of the
+// row.
 std::vector<Row> lone_table(DType dtype, Extent length) {
   std::vector<Row> rows;
   const TensorType x{dtype, {1, length}};
@@ -222,7 +221,7 @@ TEST_CASE("row functions: one kernel each for a single image") {
   });
 }
 
-TEST_CASE("row functions: what a gather takes of a row is one kernel with the row") {
+TEST_CASE("row functions: a gather from a row is fused into the row's kernel") {
   for (const Extent count : {Extent(1), Extent(7), Extent(4096)}) {
     for (const Extent length : {Extent(10), Extent(33), Extent(1024)}) {
       check_counts([&](DType dtype) { return picked_table(dtype, count, length); });
@@ -231,7 +230,7 @@ TEST_CASE("row functions: what a gather takes of a row is one kernel with the ro
   check_counts([&](DType dtype) { return picked_table(dtype, 2048, 32000); });
 }
 
-TEST_CASE("row functions: single rows and gathers compute what the interpreter computes") {
+TEST_CASE("row functions: single rows and gathers agree with the interpreter") {
   check_values([](DType dtype) { return lone_table(dtype, 13); }, {});
   check_values([](DType dtype) { return lone_table(dtype, Extent::symbol(0, {.min = 0})); }, {40});
   check_values([](DType dtype) { return picked_table(dtype, 19, 13); }, {});
@@ -246,7 +245,7 @@ TEST_CASE("row functions: one kernel each, for known sizes and all floating dtyp
   check_counts(3, 5, 2);
 }
 
-TEST_CASE("row functions: one kernel each where rows are short and there are many") {
+TEST_CASE("row functions: one kernel each for many short rows") {
   for (const auto& [count, length] : {std::pair{4096, 2}, {100000, 2}, {100000, 7}, {100000, 64}}) {
     check_counts([&, count = count, length = length](DType dtype) {
       std::vector<Row> rows = picked_table(dtype, count, length);
@@ -256,7 +255,7 @@ TEST_CASE("row functions: one kernel each where rows are short and there are man
   }
 }
 
-TEST_CASE("row functions: one kernel each for a few rows that a cache holds") {
+TEST_CASE("row functions: one kernel each for a few rows that fit in the cache") {
   check_counts([](DType dtype) {
     std::vector<Row> rows;
     add_group_norm(rows, {dtype, {1, 32, 64, 64}}, 4);
@@ -266,7 +265,7 @@ TEST_CASE("row functions: one kernel each for a few rows that a cache holds") {
 }
 
 TEST_CASE(
-    "row table: one kernel each, for sizes that are known when the "
+    "row functions: one kernel each, for dynamic sizes that are known when the "
     "program runs") {
   const Extent rows = Extent::symbol(0, {.min = 0}), columns = Extent::symbol(1, {.min = 0});
   check_counts(rows, 1024, rows);
@@ -276,7 +275,7 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "row functions: on a GPU what is of rows is one kernel, and sums over rows are up to three") {
+    "row functions: on a GPU row functions are one kernel, and sums over rows are up to three") {
   const std::set<std::string> of_rows{
       "softmax",  "softmax'",   "log_softmax'",        "layer_norm with residual",
       "rms_norm", "group norm", "log_softmax + gather"};
@@ -291,7 +290,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("row functions: the kernels compute what the interpreter computes") {
+TEST_CASE("row functions: kernels agree with the interpreter") {
   check_values(19, 13, 3, {});
   const Extent rows = Extent::symbol(0, {.min = 0}), columns = Extent::symbol(1, {.min = 0});
   check_values(rows, columns, rows, {17, 12});

@@ -14,7 +14,7 @@ using sinter_test::most_kernels;
 
 namespace {
 
-/// Compiles `function` for `x` and the others as they are, and with any number of rows of `x`.
+/// Compiles `function` with static sizes, and with a dynamic number of rows of `x`.
 template <class Function, class... Others>
 void check(std::int64_t most, double tolerance, Function function, Tensor x, Others... others) {
   const bool turn = sinter_test::next_turn();
@@ -103,7 +103,7 @@ TEST_CASE("row tiles: all floating dtypes, strict or not") {
   }
 }
 
-TEST_CASE("row tiles: sizes of 0 and 1, and rows that are masked whole") {
+TEST_CASE("row tiles: sizes of 0 and 1, and fully masked rows") {
   const auto f = compile(causal);
   for (const std::int64_t queries : {0, 1, 3, 50}) {
     for (const std::int64_t keys : {1, 40}) {
@@ -115,16 +115,16 @@ TEST_CASE("row tiles: sizes of 0 and 1, and rows that are masked whole") {
   }
 }
 
-TEST_CASE("row tiles: strict rules skip no step that a mask makes neutral") {
+TEST_CASE("row tiles: strict numerics skip no masked step") {
   Tensor q = randn({1, 70, 4}), k = randn({1, 70, 4});
   const Tensor last = reshape(arange(70), {1, 70, 1}) == 69;
-  const Tensor v = where(last, HUGE_VALF, randn({1, 70, 3}));  // of a key that one query sees
+  const Tensor v = where(last, HUGE_VALF, randn({1, 70, 3}));  // one query attends to it
   const auto strict = compile(causal, {.numerics = Numerics::strict});
   CHECK(all(isnan(causal(q, k, v)) | last).item<bool>());
   CHECK(all(isnan(strict(q, k, v)) | last).item<bool>());
 }
 
-TEST_CASE("row tiles: rows without any key, whole tiles of them, are as in eager evaluation") {
+TEST_CASE("row tiles: fully masked rows, also whole tiles of them, agree with eager evaluation") {
   const auto f = [](const Tensor& q, const Tensor& k, const Tensor& v) {
     const Tensor row = reshape(arange(300), {300, 1}), column = reshape(arange(300), {1, 300});
     const Tensor scores = matmul(q, transpose(k, 0, 1));
@@ -138,9 +138,9 @@ TEST_CASE("row tiles: rows without any key, whole tiles of them, are as in eager
   CHECK(are_kernels(fast.stats().kernels, 1));
 }
 
-TEST_CASE("row tiles: a transformer block with its norms first is four kernels at most") {
-  // Norm and projections; attention, whose heads see rows of their own; what mixes the heads, its
-  // residual, norm and the first linear layer; the second one, which reads all of the first's row.
+TEST_CASE("row tiles: a pre-norm transformer block is at most four kernels") {
+  // The norm and the projections; attention, per head; the output projection with residual, norm
+  // and the first linear layer; the second linear layer, which reads whole rows of the first.
   const nn::TransformerEncoderLayer layer(
       32, 4, {.feedforward = 64, .dropout = 0, .batch_first = true, .norm_first = true});
   Tensor x = randn({2, 24, 32});

@@ -1,5 +1,5 @@
 // test: deep emulator gpu
-// What branches and loops in CUDA Graphs cannot do: data at fault, and what a machine lacks.
+// Branches and loops in CUDA Graphs: faults in the data, and machines without support.
 
 #include <doctest/doctest.h>
 
@@ -12,7 +12,8 @@
 
 using namespace gpu_graph;
 
-TEST_CASE("cuda graph control faults: data at fault in a body is found where a step has it first") {
+TEST_CASE(
+    "cuda graph control faults: a fault in a body is reported for the first step that has it") {
   GPU_TEST(machine, driver);
   const auto taken = [](const Tensor& table, const Tensor& indices) {
     return scan(
@@ -60,10 +61,9 @@ TEST_CASE("cuda graph control faults: data at fault in a body is found where a s
   CHECK(driver.calls<&Driver::launch>() == 0);
 }
 
-TEST_CASE(
-    "cuda graph control faults: a loop ends whose data is wrong because of an earlier fault") {
+TEST_CASE("cuda graph control faults: a loop terminates if an earlier fault corrupts its data") {
   GPU_TEST(machine, driver);
-  // What is out of range reads an element that is 0, with which the loop never ends.
+  // An index out of range reads 0, for which the loop would not terminate.
   const auto counted = [](const Tensor& table, const Tensor& index) {
     const Tensor by = sum(gather(table, 0, index));
     return while_loop([](const Tensor& v) { return v < 10.0f; },
@@ -89,8 +89,9 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "gpu_graph_control_faults: what cannot be in a graph is launched one by one, with the reason") {
-  // Recordings that differ: a program that is shared has its graph already.
+    "cuda graph control faults: what a graph cannot contain is launched kernel by kernel, and the "
+    "reason is logged") {
+  // Different recordings: a shared program would have its graph already.
   const auto said_by = [](float by) {
     const auto grown = [by](const Tensor& t) {
       return while_loop([](const Tensor& v) { return sum(v) < 50.0f; },
@@ -115,7 +116,7 @@ TEST_CASE(
     replace_cuda_driver(before);
     CHECK(machine.graph_launches() == 0);
   }
-  const compiler::TemporaryDirectory disk;  // where nothing was linked before
+  const compiler::TemporaryDirectory disk;  // an empty cache
   const char* const usual = std::getenv("SINTER_CACHE_DIR");
   const std::string before_this = usual == nullptr ? "" : usual;
   setenv("SINTER_CACHE_DIR", disk.path().c_str(), 1);

@@ -11,7 +11,7 @@
 
 using namespace gpu_graph;
 
-TEST_CASE("cuda graph control: a loop takes as many steps as the data says, in one graph launch") {
+TEST_CASE("cuda graph control: a loop with a data-dependent number of steps is one graph launch") {
   GPU_TEST(machine, driver);
   auto f = compile(doubled, replayed);
   for (const float first : {100.0f, 30.0f, 14.0f, 7.0f, 1.0f, -2.9f}) {
@@ -23,7 +23,7 @@ TEST_CASE("cuda graph control: a loop takes as many steps as the data says, in o
   CHECK(f.stats().recompiles == 0);
 }
 
-TEST_CASE("cuda graph control: a branch is chosen by the data, with and without an else") {
+TEST_CASE("cuda graph control: a branch depends on the data, with and without an else") {
   for (const int version : {13000, 12040}) {
     GPU_TEST(machine, driver);
     machine.set_driver_version(version);
@@ -36,7 +36,7 @@ TEST_CASE("cuda graph control: a branch is chosen by the data, with and without 
   }
 }
 
-TEST_CASE("cuda graph control: a scan reads and writes a step at a time") {
+TEST_CASE("cuda graph control: a scan reads and writes one step at a time") {
   GPU_TEST(machine, driver);
   auto f = compile(recurrence, replayed);
   for (const int steps : {1, 2, 3, 7}) {
@@ -50,7 +50,7 @@ TEST_CASE("cuda graph control: a scan reads and writes a step at a time") {
 }
 
 TEST_CASE(
-    "cuda graph control: a scan of any length is one graph, one of no steps gives the carry") {
+    "cuda graph control: a scan of any length is one graph; without steps it returns the carry") {
   GPU_TEST(machine, driver);
   auto f = compile(recurrence, replayed);
   Tensor xs = sample({3, 4}, 0.2f).to(cuda());
@@ -69,7 +69,8 @@ TEST_CASE(
   CHECK(driver.calls<&Driver::instantiate_graph>() == 1);
 }
 
-TEST_CASE("cuda graph control: other sizes inside a body need another graph, which is counted") {
+TEST_CASE(
+    "cuda graph control: different sizes inside a body need another graph, which is counted") {
   GPU_TEST(machine, driver);
   auto f = compile(doubled, replayed);
   Tensor x = full({600}, 0.01f).to(cuda());
@@ -83,7 +84,7 @@ TEST_CASE("cuda graph control: other sizes inside a body need another graph, whi
   CHECK(driver.calls<&Driver::instantiate_graph>() == 3);
 }
 
-TEST_CASE("cuda graph control: branches and loops in each other are one graph") {
+TEST_CASE("cuda graph control: nested branches and loops are one graph") {
   GPU_TEST(machine, driver);
   const auto nested = [](const Tensor& xs) {
     const auto [last, ys] = scan(
@@ -105,7 +106,9 @@ TEST_CASE("cuda graph control: branches and loops in each other are one graph") 
   CHECK(driver.calls<&Driver::instantiate_graph>() == 1);
 }
 
-TEST_CASE("cuda graph control: results move, earlier ones stay, and nothing is allocated") {
+TEST_CASE(
+    "cuda graph control: results alternate between buffers, earlier ones stay valid, and replays "
+    "allocate nothing") {
   GPU_TEST(machine, driver);
   auto f = compile([](const Tensor& t) { return doubled(t) + chosen(t); }, replayed);
   const auto plain = [](const Tensor& t) { return doubled(t) + chosen(t); };
@@ -128,7 +131,7 @@ TEST_CASE("cuda graph control: results move, earlier ones stay, and nothing is a
   CHECK(driver.calls<&Driver::instantiate_graph>() == 1);
 }
 
-TEST_CASE("cuda graph control: threads loop at once, each in a graph of its own") {
+TEST_CASE("cuda graph control: threads run loops at once, each in its own graph") {
   GPU_TEST(machine, driver);
   auto f = compile([](const Tensor& t) { return doubled(t) * 0.5f; }, replayed);
   f(three(1).to(cuda()));
@@ -148,7 +151,7 @@ TEST_CASE("cuda graph control: threads loop at once, each in a graph of its own"
 }
 
 TEST_CASE(
-    "gpu_graph_control: a training step with a scan and a branch keeps its state on the GPU") {
+    "cuda graph control: a training step with a scan and a branch keeps its state on the GPU") {
   GPU_TEST(machine, driver);
   const auto step = [](Tensor& w, const Tensor& xs) {
     const auto loss_of = [&](const Tensor& weight) {
@@ -180,7 +183,7 @@ TEST_CASE(
   CHECK(driver.calls<&Driver::launch>() == 0);
 }
 
-TEST_CASE("cuda graph control: a body may look for where the largest element is") {
+TEST_CASE("cuda graph control: a body may contain an argmax") {
   GPU_TEST(machine, driver);
   const auto greedy = [](const Tensor& weights, const Tensor& first) {
     return while_loop([](const Tensor& at, const Tensor& x) { return (at < 3) & (sum(x) > 0.0f); },

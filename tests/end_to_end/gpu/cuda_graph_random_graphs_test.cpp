@@ -17,7 +17,7 @@ using gpu_graph::Driver;
 
 namespace {
 
-// Each output that some input has the type of updates it, if no other does.
+// Each input is updated by the first unused output of its type.
 std::vector<schedule::Update> updates_of(const Graph& graph) {
   std::vector<schedule::Update> result;
   for (std::size_t input = 0; input < graph.inputs.size(); ++input) {
@@ -34,7 +34,7 @@ std::vector<schedule::Update> updates_of(const Graph& graph) {
   return result;
 }
 
-// One call: inputs and outputs on the GPU, and which outputs it writes.
+// A call: inputs and outputs on the GPU, and the outputs that it writes.
 struct Call {
   Call(const jit::Program& program, const std::vector<Storage>& on_host, const Symbols& symbols,
        const std::vector<schedule::Update>& updates) {
@@ -66,8 +66,7 @@ struct Call {
 
 }  // namespace
 
-TEST_CASE(
-    "cuda graph random graphs: replays compute what the interpreter computes, for all sizes") {
+TEST_CASE("cuda graph random graphs: replays agree with the interpreter, for all sizes") {
   GPU_TEST(machine, driver);
   int graphs = 0;
   for (unsigned seed = 2000; seed < 2040; ++seed) {

@@ -1,5 +1,5 @@
 // test: deep emulator gpu
-// State, memory, and what goes wrong, in replays on a GPU as CUDA Graphs.
+// State, memory and failures of CUDA Graph replays.
 
 #include <doctest/doctest.h>
 
@@ -10,7 +10,7 @@
 
 using namespace gpu_graph;
 
-TEST_CASE("cuda graph state: a training step updates its state where it is") {
+TEST_CASE("cuda graph state: a training step updates its state in place") {
   GPU_TEST(machine, driver);
   const auto train = [&](Device device) {
     random::manual_seed(7);
@@ -33,7 +33,7 @@ TEST_CASE("cuda graph state: a training step updates its state where it is") {
       numbers.push_back(step(model, adamw, x, y).item<float>());
       const void* const now = model.weight.lazy()->elements[0].data();
       if (i > 1) CHECK(now == place);
-      if (i == 0) launches = driver.calls<&Driver::launch>();  // of what the state starts with
+      if (i == 0) launches = driver.calls<&Driver::launch>();  // of the initial state
       place = now;
     }
     CHECK(driver.calls<&Driver::launch>() == launches);
@@ -46,7 +46,7 @@ TEST_CASE("cuda graph state: a training step updates its state where it is") {
   CHECK(machine.graph_launches() == 5);
 }
 
-TEST_CASE("cuda graph state: a row of a cache is all that is written, unless the cache is held") {
+TEST_CASE("cuda graph state: only a row of a cache is written, unless the cache is shared") {
   GPU_TEST(machine, driver);
   auto f = compile(
       [](Tensor& cache, const Tensor& row, const Tensor& at) {
@@ -75,7 +75,8 @@ TEST_CASE("cuda graph state: a row of a cache is all that is written, unless the
   CHECK(machine.graph_launches() >= 7);
 }
 
-TEST_CASE("cuda graph state: a row that a kernel before computes is written in the second graph") {
+TEST_CASE(
+    "cuda graph state: a row that an earlier kernel computes is written by the second graph") {
   GPU_TEST(machine, driver);
   const auto write = [](Tensor& cache, const Tensor& row, const Tensor& at) {
     cache = set(cache, {at}, softmax(row, 0));
@@ -94,7 +95,7 @@ TEST_CASE("cuda graph state: a row that a kernel before computes is written in t
   CHECK(driver.calls<&Driver::instantiate_graph>() == 2);
 }
 
-TEST_CASE("cuda graph state: two caches and what attends to them are two graphs") {
+TEST_CASE("cuda graph state: two caches and the attention that reads them are two graphs") {
   GPU_TEST(machine, driver);
   auto f = compile(
       [](Tensor& k, Tensor& v, const Tensor& row, const Tensor& at) {
@@ -117,12 +118,13 @@ TEST_CASE("cuda graph state: two caches and what attends to them are two graphs"
   for (std::size_t i = 0; i < here.size(); ++i) CHECK(difference(there[i], here[i]) < 1e-5f);
 }
 
-TEST_CASE("cuda graph state: a fault in the data is thrown with its line, and state is as it was") {
+TEST_CASE(
+    "cuda graph state: a fault in the data is thrown with its line and leaves state unchanged") {
   GPU_TEST(machine, driver);
   auto f = compile([](Tensor& state, const Tensor& table,
                       const Tensor& index) { state += sum(gather(table, 0, index)); },
                    replayed);
-  const std::string line = text("gpu_graph_state_test.cpp:", __LINE__ - 2);
+  const std::string line = text("cuda_graph_state_test.cpp:", __LINE__ - 2);
   Tensor state = sample({3}).to(cuda());
   const Tensor table = sample({9}).to(cuda());
   const auto at = [](std::int64_t i) { return list(std::vector<std::int64_t>{1, i}).to(cuda()); };
@@ -138,13 +140,13 @@ TEST_CASE("cuda graph state: a fault in the data is thrown with its line, and st
   CHECK(has(message, "12"));
   CHECK(has(message, line));
   CHECK(state.to_vector<float>() == after);
-  f(state, table, at(3));  // the next call is none the worse for it
+  f(state, table, at(3));  // the next call works
   CHECK(state.to_vector<float>() != after);
   CHECK(driver.calls<&Driver::launch>() == 0);
-  CHECK(machine.graph_launches() == 5);  // what can fault, and, unless it did, what updates
+  CHECK(machine.graph_launches() == 5);  // the part that can fault, and the updates if it did not
 }
 
-TEST_CASE("cuda graph state: a result that nobody has seen needs no second graph") {
+TEST_CASE("cuda graph state: a function without state updates needs no second graph") {
   GPU_TEST(machine, driver);
   auto f = compile([](const Tensor& table, const Tensor& index) { return gather(table, 0, index); },
                    replayed);
@@ -156,14 +158,14 @@ TEST_CASE("cuda graph state: a result that nobody has seen needs no second graph
   CHECK(machine.graph_launches() == 2);
 }
 
-TEST_CASE("cuda graph state: memory that is gone since the last call is not named any more") {
+TEST_CASE("cuda graph state: a graph does not refer to memory freed since the last call") {
   GPU_TEST(machine, driver);
   auto f = compile(mixed, replayed);
   const Tensor x = sample({5, 9});
   const Tensor expected = mixed(x);
   for (int i = 0; i < 3; ++i) {
     CHECK(difference(f(x.to(cuda())), expected) < 1e-5f);
-    release_idle_memory(cuda());  // of the input and the result: back to the driver
+    release_idle_memory(cuda());  // frees the memory of the input and the result
     const Tensor between = sample({7 + i, 31}).to(cuda());
     CHECK(difference(f(x.to(cuda())), expected) < 1e-5f);
   }
@@ -171,7 +173,7 @@ TEST_CASE("cuda graph state: memory that is gone since the last call is not name
   CHECK(first_report(machine) == "");
 }
 
-TEST_CASE("cuda graph state: a driver that fails on the way loses nothing") {
+TEST_CASE("cuda graph state: driver failures do not leak") {
   GPU_TEST(machine, driver);
   auto f = compile([](Tensor& state, const Tensor& t) { state += sum(t, 1); }, replayed);
   Tensor state = sample({5}).to(cuda());
@@ -190,7 +192,7 @@ TEST_CASE("cuda graph state: a driver that fails on the way loses nothing") {
   CHECK(difference(state, expected) < 1e-5f);
 }
 
-TEST_CASE("cuda graph state: where the driver makes no graph, kernels are launched") {
+TEST_CASE("cuda graph state: if the driver cannot create a graph, kernels are launched") {
   GPU_TEST(machine, driver);
   auto f = compile(mixed, replayed);
   const Tensor x = sample({5, 9});

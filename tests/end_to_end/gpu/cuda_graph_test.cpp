@@ -12,7 +12,7 @@
 
 using namespace gpu_graph;
 
-TEST_CASE("cuda graph: a replay is one launch of one graph, and of no kernel") {
+TEST_CASE("cuda graph: a replay is one graph launch, and no kernel launch") {
   GPU_TEST(machine, driver);
   auto f = compile(mixed, replayed);
   for (int i = 0; i < 4; ++i) {
@@ -42,7 +42,7 @@ TEST_CASE("cuda graph: one graph serves every batch size") {
   CHECK(machine.graph_launches() == 7);
 }
 
-TEST_CASE("cuda graph: a replay costs few calls of the driver") {
+TEST_CASE("cuda graph: a replay makes few driver calls") {
   GPU_TEST(machine, driver);
   auto f = compile(mixed, replayed);
   Tensor x = sample({5, 9}).to(cuda());
@@ -52,9 +52,9 @@ TEST_CASE("cuda graph: a replay costs few calls of the driver") {
     call();
     return driver.all_calls() - before;
   };
-  CHECK(cost([&] { f(x); }) == 1);  // the same memory of the result, too
+  CHECK(cost([&] { f(x); }) == 1);  // the result has the same memory
   {
-    const Tensor one = f(x), two = f(x);  // from now on there is memory for two results
+    const Tensor one = f(x), two = f(x);  // the pool now has memory for two results
   }
   const Tensor held = f(x);
   CHECK(driver.calls<&Driver::set_kernel_node>() > 0);
@@ -64,7 +64,7 @@ TEST_CASE("cuda graph: a replay costs few calls of the driver") {
   CHECK(cost([&] { f(x); }) == 1);
 }
 
-TEST_CASE("cuda graph: results of earlier calls stay as they are") {
+TEST_CASE("cuda graph: results of earlier calls are not overwritten") {
   GPU_TEST(machine, driver);
   auto f = compile(mixed, replayed);
   std::vector<Tensor> inputs, results;
@@ -87,7 +87,7 @@ TEST_CASE("cuda graph: numbers of the host are copied when they change") {
   CHECK(driver.calls<&Driver::copy_to_device_async>() == copies + 1);
 }
 
-TEST_CASE("cuda graph: threads call at once, each with a graph of its own") {
+TEST_CASE("cuda graph: threads call at once, each with its own graph") {
   GPU_TEST(machine, driver);
   auto f = compile(mixed, replayed);
   const Tensor x = sample({4, 6}).to(cuda());
@@ -134,7 +134,7 @@ TEST_CASE("cuda graph: a hundred calls hold no more memory than a few") {
   CHECK(driver.calls<&Driver::instantiate_graph>() == 1);
 }
 
-TEST_CASE("cuda graph: variants and functions share memory for what they compute on the way") {
+TEST_CASE("cuda graph: variants and functions share memory for temporaries") {
   GPU_TEST(machine, driver);
   const auto live = [] { return memory_stats(cuda()).live_bytes; };
   auto f = compile(mixed, {.mode = Mode::reduce_overhead, .dynamic = Dynamic::off});
@@ -151,7 +151,7 @@ TEST_CASE("cuda graph: variants and functions share memory for what they compute
   CHECK(driver.calls<&Driver::instantiate_graph>() == 3);
 }
 
-TEST_CASE("cuda graph: the mode decides") {
+TEST_CASE("cuda graph: the option mode decides") {
   GPU_TEST(machine, driver);
   const Tensor x = sample({5, 9}), there = x.to(cuda());
   for (const Mode mode : {Mode::standard, Mode::max_autotune_no_cuda_graphs}) {
@@ -162,7 +162,7 @@ TEST_CASE("cuda graph: the mode decides") {
   CHECK(machine.graph_launches() == 1);
 }
 
-TEST_CASE("cuda graph: a function that reads on the host replays what is before and behind") {
+TEST_CASE("cuda graph: a function that reads on the host replays the segments before and after") {
   GPU_TEST(machine, driver);
   auto f = compile(
       [](const Tensor& t) {
@@ -176,11 +176,11 @@ TEST_CASE("cuda graph: a function that reads on the host replays what is before 
   CHECK(driver.calls<&Driver::instantiate_graph>() == 2);
 }
 
-TEST_CASE("cuda graph: what a call asks of the driver does not grow with its arguments") {
+TEST_CASE("cuda graph: the number of driver calls does not grow with the arguments") {
   const compiler::FreshCache fresh;
   SINTER_GPUS(machine, 1);
   static const CudaDriver* real = nullptr;
-  static int entered = 0;  // the GPU, which every look at its memory does
+  static int entered = 0;  // counts GPU context switches, which every memory query makes
   real = cuda_driver();
   CudaDriver table = *real;
   table.set_context = [](void* context) { return ++entered, real->set_context(context); };

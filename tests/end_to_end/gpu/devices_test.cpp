@@ -1,5 +1,5 @@
 // test: deep emulator gpu
-// On which device a compiled function runs, and what is said where its call does not fit there.
+// The device on which a compiled function runs, and the error if memory is insufficient.
 
 #include <doctest/doctest.h>
 #include <sinter/compile/cache/load_or_compile.hpp>
@@ -14,7 +14,7 @@
 
 using namespace gpu;
 
-TEST_CASE("gpu devices: numbers that only are on the host or on the GPU decide where a call runs") {
+TEST_CASE("gpu devices: arguments decide where a call runs, also if all of them are scalars") {
   const compiler::FreshCache fresh;
   SINTER_GPUS(machine, 1);
   const auto f = compile([](const Tensor& t) { return t * 2.0f; });
@@ -26,7 +26,7 @@ TEST_CASE("gpu devices: numbers that only are on the host or on the GPU decide w
   CHECK(f.stats().recompiles == 1);
 }
 
-TEST_CASE("gpu devices: prepare compiles for the device where tensors are made") {
+TEST_CASE("gpu devices: prepare() compiles for the current device") {
   const compiler::FreshCache fresh;
   SINTER_GPUS(machine, 1);
   const ScopedDevice scope(cuda());
@@ -38,7 +38,7 @@ TEST_CASE("gpu devices: prepare compiles for the device where tensors are made")
   CHECK(f.stats().recordings == 1);
 }
 
-TEST_CASE("gpu devices: a call in another scope than that of its recording is told so") {
+TEST_CASE("gpu devices: a call in a different ScopedDevice reports why it recompiles") {
   SINTER_GPUS(machine, 1);
   const Tensor x = ones({5, 6}).to(cuda());
   auto f = compile([](const Tensor& t) { return exp(t) + 1.0f; });
@@ -54,7 +54,7 @@ TEST_CASE("gpu devices: a call in another scope than that of its recording is to
   CHECK(has(refused, "make all calls in the scope of the first"));
 }
 
-TEST_CASE("gpu devices: what a function captures, or a break gives, may be on the host") {
+TEST_CASE("gpu devices: captured tensors, and results of a break, may be on the host") {
   SINTER_GPUS(machine, 1);
   const Tensor here = sample({4, 3}), x = here.to(cuda());
   const std::vector<double> expected = elements(here + here);
@@ -73,7 +73,7 @@ TEST_CASE("gpu devices: what a function captures, or a break gives, may be on th
   }
 }
 
-TEST_CASE("gpu devices: a call that does not fit says what for, where, and what would help") {
+TEST_CASE("gpu devices: running out of memory reports the purpose, the line and a fix") {
   const compiler::FreshCache fresh;
   SINTER_GPUS(machine, 1);
   const auto f = compile([](const Tensor& t) { return sum(softmax(matmul(t, t), 1), 0); });
@@ -86,7 +86,7 @@ TEST_CASE("gpu devices: a call that does not fit says what for, where, and what 
     if (!failure.happened()) break;
     CHECK(has(message, "not enough memory on cuda:0"));
     CHECK(has(message, "fix   use smaller batches"));
-    CHECK(has(message, "gpu_devices_test.cpp:"));
+    CHECK(has(message, "devices_test.cpp:"));
     purposes += message;
   }
   CHECK(has(purposes, "for   a result of a compiled call"));
@@ -94,12 +94,12 @@ TEST_CASE("gpu devices: a call that does not fit says what for, where, and what 
   CHECK(f(x).to_vector<float>() == expected);
 }
 
-TEST_CASE("gpu devices: an expression that does not fit says its line, and that it is one") {
+TEST_CASE("gpu devices: running out of memory in an eager expression reports its line") {
   const compiler::FreshCache fresh;
   SINTER_GPUS(machine, 1);
   const Tensor x = randn({8, 8}).to(cuda());
   const auto y = [&] { return softmax(matmul(x, x), 1); };
-  const std::string line = sinter::detail::text("gpu_devices_test.cpp:", __LINE__ - 1);
+  const std::string line = sinter::detail::text("devices_test.cpp:", __LINE__ - 1);
   const std::vector<float> expected = y().to_vector<float>();
   std::string purposes;
   for (int i = 0;; ++i) {
@@ -108,7 +108,7 @@ TEST_CASE("gpu devices: an expression that does not fit says its line, and that 
     const std::string message = message_of([&] { again.to_vector<float>(); });
     if (!failure.happened()) break;
     purposes += message;
-    if (!has(message, "not enough memory on cuda:0")) continue;  // but on the host, where it goes
+    if (!has(message, "not enough memory on cuda:0")) continue;  // it fits on the host
     const auto at = message.find("\n  at  ");
     REQUIRE(at != std::string::npos);
     CHECK(has(message.substr(at, message.find('\n', at + 1) - at), line));
@@ -123,8 +123,8 @@ namespace {
 
 using Step = Tensor (*)(const Tensor&);
 
-// Of a tensor and of what has no device: numbers of the program, and what operations make for
-// themselves.
+// A tensor combined with values that have no device: numbers of the program, and constants that
+// operations create.
 constexpr Step with_numbers[] = {
     [](const Tensor& x) { return x * 2.0f; },
     [](const Tensor& x) { return 1.0f - x / 3; },
@@ -147,7 +147,8 @@ constexpr Step with_numbers[] = {
 }  // namespace
 
 TEST_CASE(
-    "gpu devices: numbers, and what operations make for themselves, are where their tensors are") {
+    "gpu devices: numbers, and constants that operations create, are on the device of their "
+    "tensors") {
   const compiler::FreshCache fresh;
   SINTER_GPUS(machine, 1);
   const Tensor here = sample({3, 4}), there = here.to(cuda());
@@ -170,7 +171,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("gpu devices: what is made of numbers alone is made in the scope") {
+TEST_CASE("gpu devices: values computed from numbers alone are on the current device") {
   const compiler::FreshCache fresh;
   SINTER_GPUS(machine, 1);
   const Scalar number(2.0f);
@@ -189,7 +190,7 @@ TEST_CASE("gpu devices: what is made of numbers alone is made in the scope") {
 }
 
 TEST_CASE(
-    "gpu devices: a number that is computed of tensors of the host goes with those of a GPU") {
+    "gpu devices: a scalar computed from host tensors can be combined with tensors on a GPU") {
   const compiler::FreshCache fresh;
   SINTER_GPUS(machine, 1);
   const Tensor here = sample({5}), there = here.to(cuda());
@@ -203,7 +204,7 @@ TEST_CASE(
   CHECK(has(message_of([&] { elements(sum(there) * here); }), "on different devices"));
 }
 
-TEST_CASE("gpu devices: a number of the host that a GPU has read is still there for others") {
+TEST_CASE("gpu devices: a host scalar that a GPU has read is still readable elsewhere") {
   SINTER_GPUS(machine, 1);
   const Tensor here = ones({3}), there = here.to(cuda());
   const Scalar steps = 1;
@@ -215,7 +216,7 @@ TEST_CASE("gpu devices: a number of the host that a GPU has read is still there 
   CHECK(next.device() == cpu());
 }
 
-TEST_CASE("gpu devices: a GPU that is not there is said at the line that asks for it") {
+TEST_CASE("gpu devices: requesting a missing GPU is an error at the user's line") {
   SINTER_GPUS(machine, 1);
   const std::string last = sinter::detail::text("cuda(", cuda_device_count() - 1, "), or cpu()");
   for (const auto& message :
@@ -225,33 +226,35 @@ TEST_CASE("gpu devices: a GPU that is not there is said at the line that asks fo
     CHECK(has(message, "cuda:99"));
     CHECK(has(message, "fix   use cuda(0)"));
     CHECK(has(message, last));
-    CHECK(has(message, "gpu_devices_test.cpp:"));
+    CHECK(has(message, "devices_test.cpp:"));
   }
 }
 
-TEST_CASE("gpu devices: tensors that may not meet are refused by the operation, at its line") {
+TEST_CASE("gpu devices: operations on tensors of different devices throw at their line") {
   SINTER_GPUS(machine, 2);
   const Tensor here = sample({5}), there = here.to(cuda()), far = here.to(cuda(1));
   const Where above = Where::current();
   const std::string refused = message_of([&] { return there + exp(here); });
   CHECK(has(refused, "add: tensors are on different devices"));
   CHECK(has(refused, "f32[5] on cpu"));
-  CHECK(has(refused, "gpu_devices_test.cpp:" + std::to_string(above.line() + 1)));
+  CHECK(has(refused, "devices_test.cpp:" + std::to_string(above.line() + 1)));
   CHECK(has(message_of([&] { return far * there; }), "mul: tensors are on different"));
   CHECK(has(message_of([&] { return sum(there) - here; }), "sub: tensors are on different"));
 }
 
-TEST_CASE("gpu devices: what a gradient reads elsewhere is said with its line, not the read's") {
+TEST_CASE(
+    "gpu devices: if a gradient mixes devices, the error names the line of the operation, not of "
+    "the read") {
   SINTER_GPUS(machine, 1);
   const Tensor here = sample({5}), there = here.to(cuda());
   const Where above = Where::current();
   const auto loss = [&here](const Tensor& x) { return sum(sin(x) * here); };
   const std::string refused = message_of([&] { elements(grad(loss)(there)); });
   CHECK(has(refused, "mul: tensors are on different devices"));
-  CHECK(has(refused, "gpu_devices_test.cpp:" + std::to_string(above.line() + 1)));
+  CHECK(has(refused, "devices_test.cpp:" + std::to_string(above.line() + 1)));
 }
 
-TEST_CASE("gpu devices: a number of the host goes with all devices, read before or not") {
+TEST_CASE("gpu devices: a host scalar can be combined with all devices, read before or not") {
   SINTER_GPUS(machine, 1);
   const Tensor here = sample({5}), there = here.to(cuda());
   CHECK((there * expand(sum(here), {5})).device() == cuda());

@@ -1,5 +1,5 @@
 // test: deep emulator gpu
-// Tensors of a GPU that other libraries of the process give and take: in place, both ways.
+// Exchange of GPU tensors with other libraries of the process: without copies, both ways.
 
 #include <doctest/doctest.h>
 #include <sinter/compile/cache/load_or_compile.hpp>
@@ -21,7 +21,7 @@ using sinter_test::owned;
 
 namespace {
 
-// A tensor of another library on a GPU. When it gets it back it writes to it at once.
+// A GPU tensor of another library, which overwrites the tensor as soon as it is released.
 struct Foreign {
   explicit Foreign(std::vector<float> numbers, Device gpu = cuda())
       : device(gpu), values(std::move(numbers)) {
@@ -67,7 +67,7 @@ struct Foreign {
   dlpack::ManagedTensor managed{};
 };
 
-// What another library reads, which knows no stream of ours.
+// Reads as another library does, which does not know our streams.
 template <class T>
 std::vector<T> read(const dlpack::View& view, std::size_t count) {
   std::vector<T> result(count);
@@ -84,7 +84,7 @@ using Floats = std::vector<float>;
 }  // namespace
 
 TEST_CASE(
-    "gpu_dlpack: what comes in is read in place, in each mode, and goes back after the work") {
+    "gpu dlpack: an imported tensor is read in place, in each mode, and released after the work") {
   const compiler::FreshCache fresh;
   SINTER_GPUS(machine, 1);
   for (const Mode mode : {Mode::standard, Mode::reduce_overhead}) {
@@ -106,7 +106,8 @@ TEST_CASE(
   if (!emulator::uses_real_gpus()) CHECK(machine.graph_launches() > 0);
 }
 
-TEST_CASE("gpu dlpack: what comes in is not updated in place, by operators or compiled functions") {
+TEST_CASE(
+    "gpu dlpack: an imported tensor is not updated in place, by operators or compiled functions") {
   const compiler::FreshCache fresh;
   SINTER_GPUS(machine, 1);
   for (const Mode mode : {Mode::standard, Mode::reduce_overhead}) {
@@ -127,7 +128,8 @@ TEST_CASE("gpu dlpack: what comes in is not updated in place, by operators or co
   }
 }
 
-TEST_CASE("gpu dlpack: one memory may come in several times, of one size and of others") {
+TEST_CASE(
+    "gpu dlpack: the same memory may be imported several times, with equal and different sizes") {
   const compiler::FreshCache fresh;
   SINTER_GPUS(machine, 1);
   const auto pass = compile([](const Tensor& t) { return std::pair(t, t + 1.0f); });
@@ -150,7 +152,8 @@ TEST_CASE("gpu dlpack: one memory may come in several times, of one size and of 
   CHECK(foreign.returned == 3);
 }
 
-TEST_CASE("gpu dlpack: what is not dense or not aligned, and booleans, come in as copies") {
+TEST_CASE(
+    "gpu dlpack: booleans, and tensors that are not dense or not aligned, are imported as copies") {
   const compiler::FreshCache fresh;
   SINTER_GPUS(machine, 1);
   const auto taken = [](std::vector<std::int64_t> shape, std::vector<std::int64_t> strides,
@@ -178,7 +181,8 @@ TEST_CASE("gpu dlpack: what is not dense or not aligned, and booleans, come in a
 }
 
 TEST_CASE(
-    "gpu_dlpack: what goes out is memory of the GPU whose work is done, until it comes back") {
+    "gpu dlpack: an exported tensor is complete GPU memory, and is not reused until it is "
+    "released") {
   const compiler::FreshCache fresh;
   SINTER_GPUS(machine, 1);
   const auto f = compile([](const Tensor& t) { return exp(t) * 0.0f + t; });
@@ -203,7 +207,7 @@ TEST_CASE(
   auto given = owned(to_dlpack(std::move(last)));
   CHECK(given->dl_tensor.data == address);
   CHECK(read<float>(given->dl_tensor, 4) == Floats{2, 4, 6, 8});
-  // Its new owner may write to it: what read it before has its values.
+  // The new owner may overwrite it: earlier readers have the old values.
   const Floats zeros(4);
   const CudaDriver& driver = CudaContext::of(cuda()).driver();
   driver.copy_to_device(reinterpret_cast<CudaDriver::Address>(address), zeros.data(), 16);
@@ -222,7 +226,7 @@ TEST_CASE("gpu dlpack: memory lives until the deleter is called") {
   CHECK(memory_stats(cuda()).live_bytes == before);
 }
 
-TEST_CASE("gpu dlpack: there and back is the same memory, in every dtype but booleans") {
+TEST_CASE("gpu dlpack: export and import give the same memory, in every dtype but bool") {
   const compiler::FreshCache fresh;
   SINTER_GPUS(machine, 1);
   const auto twice = compile([](const Tensor& t) { return t + t; });
@@ -238,13 +242,13 @@ TEST_CASE("gpu dlpack: there and back is the same memory, in every dtype but boo
     const Tensor moved = from_dlpack(to_dlpack(std::move(only)));
     CHECK((address_of(moved) == address) == (dtype != boolean));
     CHECK(elements(moved) == std::vector<double>{1, 0});
-    // Memory from outside goes out as a copy.
+    // Imported memory is exported as a copy.
     const auto copy = owned(to_dlpack_versioned(moved));
     if (dtype != boolean) CHECK(copy->dl_tensor.data != address);
   }
 }
 
-TEST_CASE("gpu dlpack: each GPU has its own") {
+TEST_CASE("gpu dlpack: tensors of each GPU") {
   const compiler::FreshCache fresh;
   SINTER_GPUS(machine, 2);
   const auto f = compile([](const Tensor& t) { return t * 3.0f; });
@@ -264,14 +268,14 @@ TEST_CASE("gpu dlpack: each GPU has its own") {
   CHECK(read<float>(out->dl_tensor, 2) == Floats{9, 12});
 }
 
-TEST_CASE("gpu dlpack: a GPU that is not there, and other devices, are errors that say so") {
+TEST_CASE("gpu dlpack: a missing GPU and unsupported devices are errors that say so") {
   SINTER_GPUS(machine, 1);
   const auto refused = [](std::int32_t type, std::int32_t id) {
     Foreign one({1, 2});
     one.managed.dl_tensor.device = {type, id};
     const std::string message = message_of([&] { from_dlpack(&one.managed); });
     CHECK(one.returned == 1);
-    CHECK(has(message, "gpu_dlpack_test.cpp:"));
+    CHECK(has(message, "dlpack_test.cpp:"));
     CHECK(has(message, "fix   copy it to the host"));
     return message;
   };

@@ -21,7 +21,7 @@ using namespace gpu;
   const compiler::FreshCache fresh; \
   SINTER_GPUS(machine, count)
 
-TEST_CASE("gpu: what is a number in only one of two results makes them different") {
+TEST_CASE("gpu: results of which only one is NaN differ") {
   using Numbers = std::vector<double>;
   CHECK(difference(Numbers{1, NAN, INFINITY}, Numbers{1, NAN, INFINITY}) == 0);
   for (const double other : Numbers{2, INFINITY, -INFINITY}) {
@@ -69,11 +69,11 @@ TEST_CASE("gpu: a compiled function has a recording for each device") {
   CHECK(difference(f(there + 1.0f), here) < 1e-6f);
   CHECK(difference(f(x), here) == 0);
   CHECK(f.stats().recompiles == 1);
-  CHECK(machine.compilations() == compilations + 1);  // of there + 1.0f
+  CHECK(machine.compilations() == compilations + 1);  // of `there + 1.0f`
   CHECK(f.stats().eager_calls == 0);
 }
 
-TEST_CASE("gpu: arguments are on one device, but for numbers") {
+TEST_CASE("gpu: arguments must be on one device, except scalars") {
   GPU_TEST(machine, 1);
   auto f = compile([](const Tensor& a, const Tensor& b) { return a * b; });
   const Tensor x = sample({6});
@@ -112,7 +112,7 @@ TEST_CASE("gpu: a captured tensor of another device is an error that names the l
   }
 }
 
-TEST_CASE("gpu: memory that the program page-locked may change once it was moved from") {
+TEST_CASE("gpu: page-locked memory may be overwritten after a copy from it returns") {
   GPU_TEST(machine, 1);
   void* pinned = nullptr;
   sample({1}).to(cuda());  // makes a context current
@@ -125,7 +125,7 @@ TEST_CASE("gpu: memory that the program page-locked may change once it was moved
   cuda_driver()->free_host(pinned);
 }
 
-TEST_CASE("gpu: a training step computes what it computes on the host, and updates in place") {
+TEST_CASE("gpu: a training step agrees with the host, and updates in place") {
   GPU_TEST(machine, 1);
   const auto train = [](Device device) {
     random::manual_seed(7);
@@ -164,7 +164,7 @@ TEST_CASE("gpu: one recording serves every batch size") {
   CHECK(machine.compilations() == compilations);
 }
 
-TEST_CASE("gpu: a fault in the data is thrown with its line, and state is as it was") {
+TEST_CASE("gpu: a fault in the data is thrown with its line and leaves state unchanged") {
   GPU_TEST(machine, 1);
   auto f = compile([](Tensor& state, const Tensor& table, const Tensor& index) {
     state += sum(gather(table, 0, index));
@@ -195,7 +195,7 @@ TEST_CASE("gpu: branches and loops run") {
   CHECK(difference(f(x.to(cuda()), limit), f(x, limit)) == 0);
 }
 
-TEST_CASE("gpu: ScopedDevice makes tensors there, the same ones as on the host") {
+TEST_CASE("gpu: ScopedDevice creates tensors on the GPU, equal to those on the host") {
   GPU_TEST(machine, 2);
   random::manual_seed(3);
   const Tensor here = randn({50});
@@ -212,7 +212,7 @@ TEST_CASE("gpu: ScopedDevice makes tensors there, the same ones as on the host")
   CHECK(difference(there, here) < 1e-6f);
 }
 
-TEST_CASE("gpu: a compiled function makes tensors where its caller does") {
+TEST_CASE("gpu: a compiled function creates tensors on its caller's device") {
   GPU_TEST(machine, 1);
   auto f = compile([] { return ones({3}) * 2.0f; });
   CHECK(f().device() == cpu());
@@ -223,7 +223,7 @@ TEST_CASE("gpu: a compiled function makes tensors where its caller does") {
   CHECK(f().device() == cpu());
 }
 
-TEST_CASE("gpu: a function that reads on the host goes on with what it read") {
+TEST_CASE("gpu: a function that reads on the host continues with the values") {
   GPU_TEST(machine, 1);
   auto f = compile([](const Tensor& t) {
     const Tensor doubled = t * 2.0f;

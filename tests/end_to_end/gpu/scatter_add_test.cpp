@@ -1,5 +1,5 @@
 // test: deep emulator gpu
-// Additions to elements that an index finds, on a GPU: by all threads at once, or in order.
+// scatter_add on a GPU: atomic, or in a fixed order.
 
 #include <doctest/doctest.h>
 #include <sinter/compile/cache/load_or_compile.hpp>
@@ -13,14 +13,14 @@
 
 using namespace gpu;
 
-// On an emulated GPU threads that meet at an element are reported.
+// An emulated GPU reports data races.
 #define RACES_TEST(machine)         \
   const compiler::FreshCache fresh; \
   SINTER_GPUS(machine, 1)({.all_races = true})
 
 namespace {
 
-// Numbers from 0 to `end` - 1, most of them many times.
+// Indices from 0 to `end` - 1, most of them repeated.
 Tensor places(int count, int end) {
   std::vector<std::int64_t> result;
   for (int i = 0; i < count; ++i) result.push_back(std::int64_t{i} * 5 % end);
@@ -31,7 +31,7 @@ Tensor counted(const Tensor& x, const Tensor& at, const Tensor& y) {
   return scatter_add(x, 0, at, y);
 }
 
-// The gradient of the rows that `at` takes from a table: each row is that of many places.
+// The gradient of a gather of table rows `at`, most of them gathered repeatedly.
 Tensor of_table(const Tensor& table, const Tensor& at, const Tensor& weights) {
   return grad([&](const Tensor& t) { return sum(index_select(t, 0, at) * weights); })(table);
 }
@@ -43,7 +43,7 @@ std::string text_of(const F& compiled) {
   return result;
 }
 
-// Whether `f` gives on a GPU what the eager backend gives here, added at once where it may be.
+// Whether `f` on a GPU agrees with the eager backend on the host, with atomics if allowed.
 template <class F>
 void check(const F& f, const Tensor& x, const Tensor& at, const Tensor& y) {
   const Tensor expected = compile(f, {.backend = Backend::eager})(x, at, y);
@@ -60,7 +60,7 @@ void check(const F& f, const Tensor& x, const Tensor& at, const Tensor& y) {
 
 }  // namespace
 
-TEST_CASE("scatter add: numbers that are added to few elements") {
+TEST_CASE("scatter add: many numbers added to few elements") {
   RACES_TEST(machine);
   const Tensor at = places(3000, 7), y = sample({3000});
   for (const DType dtype : {f32, f64, f16, i32, i64}) {
@@ -69,12 +69,12 @@ TEST_CASE("scatter add: numbers that are added to few elements") {
   }
 }
 
-TEST_CASE("scatter add: the gradient of a table that is read by rows") {
+TEST_CASE("scatter add: the gradient of a table whose rows are gathered") {
   RACES_TEST(machine);
   check(of_table, sample({20, 48}), places(300, 20), sample({300, 48}, 0.1));
 }
 
-TEST_CASE("scatter add: an index out of range is said, and state is as it was") {
+TEST_CASE("scatter add: an index out of range throws and leaves state unchanged") {
   const compiler::FreshCache fresh;
   SINTER_GPUS(machine, 1);
   const auto f = compile([](Tensor& state, const Tensor& at, const Tensor& y) {
@@ -91,6 +91,6 @@ TEST_CASE("scatter add: an index out of range is said, and state is as it was") 
     (void)state.to_vector<float>();
   });
   CHECK(has(message, "out of range"));
-  CHECK(has(message, "gpu_additions_test.cpp"));
+  CHECK(has(message, "scatter_add_test.cpp"));
   CHECK(state.to_vector<float>() == before);
 }

@@ -1,6 +1,6 @@
 // test: deep emulator
-// What compiled functions and tensors hold of GPUs is given back when they go, whatever they did
-// and however it ended: memory, graphs, streams, events, modules.
+// Compiled functions and tensors free all GPU resources when they are destroyed, also after errors:
+// memory, graphs, streams, events, modules.
 
 #include <doctest/doctest.h>
 #include <sinter/compile/cache/load_or_compile.hpp>
@@ -17,7 +17,7 @@ namespace {
 
 const CompileOptions ways[]{{}, {.mode = Mode::reduce_overhead}};
 
-// Nothing lives, and the driver has all memory of `device` back.
+// Nothing is alive, and all memory of `device` is freed.
 void check_gone(const emulator::Emulator& machine, Device device) {
   CHECK(machine.held().graphs == 0);
   CHECK(machine.held().executables == 0);
@@ -26,7 +26,7 @@ void check_gone(const emulator::Emulator& machine, Device device) {
   CHECK(machine.used_memory(device.index()) == 0);
 }
 
-// Does something twice; the second time needs nothing new that stays.
+// Runs `body` twice; the second run must not leave further resources behind.
 template <class Action>
 void check_twice(const emulator::Emulator& machine, Device device, const Action& action) {
   action();
@@ -43,7 +43,7 @@ struct Net {
   Tensor operator()(const Tensor& x) const { return second(tanh(first(x))); }
 };
 
-// Steps of training, for batches of two sizes.
+// Training steps with batches of two sizes.
 void train(Device device, const CompileOptions& options) {
   Net net;
   nn::to(net, device);
@@ -66,7 +66,7 @@ void train(Device device, const CompileOptions& options) {
   }
 }
 
-// A scan in a graph has words and conditions of its own.
+// A scan in a graph has its own control words and conditions.
 Tensor sums(const Tensor& x) {
   const auto add = [](const Tensor& before, const Tensor& row) {
     const Tensor next = before + sum(softmax(row, 0));
@@ -77,7 +77,7 @@ Tensor sums(const Tensor& x) {
 
 }  // namespace
 
-TEST_CASE("gpu leaks: what compiled functions held goes with them, on each GPU") {
+TEST_CASE("gpu leaks: compiled functions free what they hold, on each GPU") {
   const compiler::FreshCache fresh;
   const emulator::Emulator machine;
   for (const CompileOptions& way : ways) {
@@ -91,7 +91,7 @@ TEST_CASE("gpu leaks: what compiled functions held goes with them, on each GPU")
   }
 }
 
-TEST_CASE("gpu leaks: a function is made anew from what was compiled, with graphs of its own") {
+TEST_CASE("gpu leaks: a recreated function reuses compiled kernels, with its own graphs") {
   const compiler::FreshCache fresh;
   const emulator::Emulator machine;
   const auto use = [&](int functions) {
@@ -112,7 +112,7 @@ TEST_CASE("gpu leaks: a function is made anew from what was compiled, with graph
   CHECK(machine.compilations() == compilations);
 }
 
-TEST_CASE("gpu leaks: threads leave their streams to others, and nothing else") {
+TEST_CASE("gpu leaks: threads leave their streams for reuse, and nothing else") {
   const compiler::FreshCache fresh;
   const emulator::Emulator machine;
   for (const CompileOptions& way : ways) {
@@ -157,7 +157,7 @@ TEST_CASE("gpu leaks: errors of recordings, of data and of memory leave nothing 
   }
 }
 
-TEST_CASE("gpu leaks: kernels that were forgotten are unloaded") {
+TEST_CASE("gpu leaks: kernels are unloaded after reset()") {
   const compiler::FreshCache fresh;
   const emulator::Emulator machine({.devices = 1});
   const auto use = [](float by) {

@@ -19,7 +19,7 @@ struct Mlp {
   Tensor forward(const Tensor& x) const { return x + down(gelu(up(x))); }
 };
 
-// The plan of a step of gradient descent on `module`: each weight is updated in place.
+// The plan of a gradient-descent step on `module`, with in-place updates of the weights.
 template <class Module>
 schedule::Plan plan_of_step(Module module, const TensorType& type,
                             schedule::Options options = {.host = true}) {
@@ -50,7 +50,7 @@ std::int64_t bytes_of(const schedule::Buffer& buffer) {
   return buffer.elements.number() * static_cast<std::int64_t>(info(buffer.dtype).size);
 }
 
-// The most bytes of the arena that a launch and those after it need.
+// The peak number of arena bytes in use.
 std::int64_t most_live_bytes(const schedule::Plan& plan) {
   std::vector<std::size_t> first(plan.buffers.size(), plan.launches.size()), last(first.size(), 0);
   for (std::size_t i = 0; i < plan.launches.size(); ++i) {
@@ -86,7 +86,7 @@ TEST_CASE("peak_memory: buffers of a step are packed without gaps at the peak") 
                                        plan_of_step(block, {f32, {4, 64, 64}}, options)}) {
       const std::int64_t least = most_live_bytes(plan);
       INFO("arena ", plan.arena_bytes.number(), ", needed at once ", least);
-      // A GPU has more buffers, small ones among them.
+      // A GPU plan has more buffers, some of them small.
       CHECK(plan.arena_bytes.number() <= least + least / (gpu ? 16 : 32));
     }
   }
@@ -94,8 +94,8 @@ TEST_CASE("peak_memory: buffers of a step are packed without gaps at the peak") 
 
 TEST_CASE("peak_memory: a weight is updated as soon as that frees the operands of its gradient") {
   constexpr std::int64_t rows = 4096, width = 64, wide = 256, size = 4;
-  // What the activation reads, over which its gradient is written, and gives, and as much as two
-  // results; a percent is for sums of columns, and more of them where parts are summed.
+  // The input of the activation, which its gradient overwrites, its output, and two results' worth
+  // of gradients; a few percent for column sums and their partial sums.
   const std::int64_t most = size * rows * (2 * wide + 2 * width);
   const schedule::Plan plan = plan_of_step(Mlp(), {f32, {rows, width}});
   CHECK(plan.arena_bytes.number() <= most + most / 100);
@@ -104,7 +104,7 @@ TEST_CASE("peak_memory: a weight is updated as soon as that frees the operands o
   CHECK(on_gpu.arena_bytes.number() <= most + most / 10);
 }
 
-TEST_CASE("peak_memory: nothing of the size of attention's scores is saved for the backward pass") {
+TEST_CASE("peak_memory: nothing as large as attention's scores is saved for the backward pass") {
   constexpr std::int64_t length = 512, width = 64, heads = 4, wide = 256, size = 4;
   const nn::TransformerEncoderLayer block(width, heads,
                                           {.feedforward = wide,
@@ -114,7 +114,8 @@ TEST_CASE("peak_memory: nothing of the size of attention's scores is saved for t
                                            .norm_first = true});
   const schedule::Plan plan =
       plan_of_step(block, {f32, {1, length, width}}, {.row_tiles = true, .host = true});
-  // The weights and the gradient of the scores, while both are needed, and the rest of the step.
+  // The attention weights and the gradient of the scores, while both are live, and the rest of the
+  // step.
   const std::int64_t scores = size * heads * length * length;
   CHECK(plan.arena_bytes.number() <= 2 * scores + size * length * (2 * wide + 12 * width));
 }

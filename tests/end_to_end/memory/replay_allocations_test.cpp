@@ -1,5 +1,5 @@
 // test: alone
-// What a replay takes from the heap: nothing but its results.
+// Heap allocations of a replay: only its results.
 
 #include <doctest/doctest.h>
 
@@ -10,7 +10,7 @@
 #include "cuda_emulator/emulator.hpp"
 #include "jit/support.hpp"
 
-// Where it sees the two below through an inlined one, g++ takes malloc and free for a mistake.
+// If it inlines the operators below, g++ warns about mismatched malloc and free.
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC diagnostic ignored "-Wmismatched-new-delete"
 #endif
@@ -21,7 +21,7 @@ namespace {
 
 thread_local std::int64_t heap_allocations = 0;
 
-// The memory of values is kept for the next ones, but for what a sanitizer is to see.
+// Heap allocations per value: values are recycled, except under a sanitizer.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 constexpr int of_a_value = 1;
 #else
@@ -30,7 +30,7 @@ constexpr int of_a_value = 0;
 
 }  // namespace
 
-// All of them, so that a sanitizer sees none of its own among them.
+// All forms are replaced, so that none of a sanitizer's own is mixed in.
 void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
   ++heap_allocations;
   return std::malloc(size == 0 ? 1 : size);
@@ -72,7 +72,7 @@ Tensor ready(const Tensor& x) {
   return x;
 }
 
-// Of one call, after some that find out what there is to find out.
+// The allocations of one call, after a few warm-up calls.
 template <class Body>
 std::int64_t allocations_of(Body body) {
   for (int i = 0; i < 5; ++i) body();
@@ -88,7 +88,7 @@ TEST_CASE("replay allocations: a child replays" * doctest::skip()) {
   auto one = compile([](const Tensor& value) { return sin(value); });
   const Tensor x = ready(ones({8}));
   Tensor result;
-  // The list of the elements of the result, which are recycled memory themselves.
+  // The list of the result's elements; the elements themselves are recycled memory.
   CHECK(allocations_of([&] { result = one(x); }) <= 1 + of_a_value);
 
   Parameters parameters;
@@ -105,7 +105,7 @@ TEST_CASE("replay allocations: a child replays" * doctest::skip()) {
 
 namespace {
 
-// Puts a function in the place of `member`, what that takes from the heap not being counted.
+// Replaces `member` by a function whose heap allocations are not counted.
 template <auto member>
 void leave_out(CudaDriver& table) {
   static auto real = table.*member;
@@ -118,8 +118,8 @@ void leave_out(CudaDriver& table) {
   };
 }
 
-// Runs `name`, a case of this program, without what the tests run with: SINTER_CHECK records each
-// replay once more, SINTER_VERIFY computes the hash of each segment.
+// Runs the test case `name` in a child process without SINTER_CHECK, which traces each replay once
+// more, and SINTER_VERIFY, which hashes each segment.
 bool runs_alone(const std::string& name) {
   const std::string program = std::filesystem::read_symlink("/proc/self/exe").string();
   const std::string command =
@@ -170,16 +170,16 @@ TEST_CASE("replay allocations: a child replays on a GPU" * doctest::skip()) {
   replace_cuda_driver(emulated);
 }
 
-TEST_CASE("replay allocations: a replay takes nothing from the heap but its results") {
-  CHECK(runs_alone("dispatch: a child replays"));
+TEST_CASE("replay allocations: a replay allocates only its results") {
+  CHECK(runs_alone("replay allocations: a child replays"));
 }
 
-// ThreadSanitizer would have to be told of the stacks of an emulated GPU.
+// ThreadSanitizer does not know the fibers of an emulated GPU.
 #ifndef __SANITIZE_THREAD__
 TEST_CASE(
-    "replay allocations: what a graph of a GPU takes from the heap does not grow with its "
+    "replay allocations: the allocations of a graph replay do not grow with its "
     "kernels") {
-  CHECK(runs_alone("dispatch: a child replays on a GPU"));
+  CHECK(runs_alone("replay allocations: a child replays on a GPU"));
 }
 #endif
 
@@ -202,6 +202,7 @@ TEST_CASE("replay allocations: a child traces on every call" * doctest::skip()) 
 }
 
 TEST_CASE(
-    "dispatch: heap use of a function traced on every call does not grow with its operations") {
-  CHECK(runs_alone("dispatch: a child traces on every call"));
+    "replay allocations: heap use of a function traced on every call does not grow with its "
+    "operations") {
+  CHECK(runs_alone("replay allocations: a child traces on every call"));
 }

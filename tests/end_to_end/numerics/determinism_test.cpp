@@ -49,7 +49,7 @@ TEST_CASE("determinism: row tiles, for any number of threads") {
 }
 
 TEST_CASE(
-    "determinism: columns of products behind a norm, which threads share where rows are few") {
+    "determinism: columns of products after a norm, which threads share if there are few rows") {
   const auto products = [](const Tensor& x, const Tensor& a, const Tensor& b) {
     const Tensor y = layer_norm(x, {160});
     return std::vector<Tensor>{matmul(y, a), x + matmul(y, b.to(f32))};
@@ -72,7 +72,7 @@ TEST_CASE(
   set_num_threads(0);
 }
 
-TEST_CASE("determinism: training with kernels that share launches, and sums over the grid") {
+TEST_CASE("determinism: training with horizontal fusion and sums over the grid") {
   const Tensor x = randn({2048, 64}), target = randn({2048, 64});
   const auto step = [](nn::TransformerEncoderLayer& layer, optim::AdamW& optimizer, const Tensor& a,
                        const Tensor& b) {

@@ -1,5 +1,5 @@
 // test: deep emulator gpu
-// A GPU computes the same bits again, launch by launch or as a graph, whichever GPU it is.
+// A GPU repeats results bit for bit, as single launches or as a graph, and on each GPU.
 
 #include <doctest/doctest.h>
 

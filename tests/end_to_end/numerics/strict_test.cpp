@@ -1,5 +1,5 @@
-// Strict numerics against the eager backend, bit for bit, and what fast ones keep: signs of zero,
-// sums in order, products with zeros, infinities.
+// Strict numerics equal the eager backend bit for bit. Fast numerics keep zeros and infinities of
+// products and sums.
 
 #include <doctest/doctest.h>
 
@@ -99,7 +99,7 @@ Tensor program(const Tensor& start, std::int64_t code) {
 
 }  // namespace
 
-TEST_CASE("strict: sums over one element give the zeros of the eager backend") {
+TEST_CASE("strict: sums over one element keep the sign of zero") {
   for (const auto& [name, f] : sums_of_one) {
     for (const DType dtype : {f32, f64}) {
       INFO(std::string(name));
@@ -110,7 +110,7 @@ TEST_CASE("strict: sums over one element give the zeros of the eager backend") {
   }
 }
 
-TEST_CASE("strict: sums are those of the eager backend, bit for bit") {
+TEST_CASE("strict: sums equal those of the eager backend bit for bit") {
   random::manual_seed(17);
   for (const auto& [name, f] : sums_of_many) {
     const auto strict = compile(f, {.numerics = Numerics::strict});
@@ -123,7 +123,7 @@ TEST_CASE("strict: sums are those of the eager backend, bit for bit") {
   }
 }
 
-TEST_CASE("strict: products of many terms have the bits of the eager backend") {
+TEST_CASE("strict: products of many terms equal the eager backend bit for bit") {
   random::manual_seed(29);
   const auto multiply = [](const Tensor& x, const Tensor& y) { return matmul(x, y); };
   const auto strict = compile(multiply, {.numerics = Numerics::strict});
@@ -182,8 +182,7 @@ TEST_CASE("fast: nansum of an infinity and large numbers is the infinity") {
   CHECK(fast(from_vector(values, {300})).item<float>() == -infinity);
 }
 
-TEST_CASE(
-    "hardtanh: of integers, bounds that the dtype does not have are the nearest that it has") {
+TEST_CASE("hardtanh: bounds outside the range of an integer dtype are clamped to it") {
   const Tensor x = from_vector(std::vector<std::uint8_t>{0, 1, 2, 200}, {4});
   CHECK(hardtanh(x).to_vector<std::uint8_t>() == std::vector<std::uint8_t>{0, 1, 1, 1});
   const Tensor all =
@@ -191,7 +190,7 @@ TEST_CASE(
   CHECK(all.to_vector<std::int32_t>() == std::vector<std::int32_t>{-7, 7});
 }
 
-TEST_CASE("triu, tril, diagonal: as far from the diagonal as numbers go") {
+TEST_CASE("triu, tril, diagonal: any offset that fits an integer") {
   constexpr auto most = std::numeric_limits<std::int64_t>::max();
   constexpr auto least = std::numeric_limits<std::int64_t>::min();
   const Tensor x = ones({2, 3});
@@ -203,7 +202,7 @@ TEST_CASE("triu, tril, diagonal: as far from the diagonal as numbers go") {
   CHECK(diagonal(x, least).numel().value() == 0);
 }
 
-TEST_CASE("convolutions: the bias is promoted, as that of linear is") {
+TEST_CASE("convolutions: the bias is promoted, as in linear") {
   const Tensor x = ones({1, 1, 3}, i64), w = ones({1, 1, 1}, i64), bias = full({1}, 0.75f);
   CHECK(conv1d(x, w, bias).to_vector<float>() == std::vector<float>(3, 1.75f));
   CHECK(conv_transpose1d(x, w, bias).to_vector<float>() == std::vector<float>(3, 1.75f));
@@ -212,7 +211,7 @@ TEST_CASE("convolutions: the bias is promoted, as that of linear is") {
   CHECK(conv1d(x.to(f32), w.to(f32), bias).dtype() == bf16);
 }
 
-TEST_CASE("BatchNorm: the mean of all batches is counted in f64, InstanceNorm counts none") {
+TEST_CASE("BatchNorm: the cumulative average counts batches in f64; InstanceNorm does not count") {
   nn::BatchNorm1d norm(1, {.momentum = std::nullopt});
   norm.running_mean->value = zeros({1}, f64), norm.running_var->value = ones({1}, f64);
   const std::vector<double> means{1, 2, 6};

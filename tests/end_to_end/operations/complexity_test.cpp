@@ -48,7 +48,7 @@ struct Row {
   Call call;
 };
 
-// Table: found, counted and sorted.
+// Search, counting and sorting.
 const std::vector<Row> ordered{
     {"searchsorted", [](int n) { return searchsorted(sort(row(n)).values, row(n)); }},
     {"searchsorted of rows",
@@ -70,7 +70,7 @@ const std::vector<Row> ordered{
     {"multinomial with replacement", [](int n) { return multinomial(row(n), n, true); }},
 };
 
-// Table: taken and put by position.
+// Gather and scatter.
 const std::vector<Row> indexed{
     {"index_select", [](int n) { return index_select(row(n), 0, whole(n, n)); }},
     {"gather",
@@ -113,7 +113,7 @@ const std::vector<Row> indexed{
      }},
 };
 
-// Table: cumulative, resampled, convolved.
+// Scans, resampling and convolution.
 const std::vector<Row> along_rows{
     {"cumsum", [](int n) { return cumsum(row(n), 0); }},
     {"gradient of cumsum",
@@ -170,6 +170,6 @@ void check_work(const std::vector<Row>& rows) {
 
 }  // namespace
 
-TEST_CASE("complexity: what is found, counted and sorted grows as n log n") { check_work(ordered); }
-TEST_CASE("complexity: what is taken and put by position grows as n") { check_work(indexed); }
-TEST_CASE("complexity: what goes along rows grows as n") { check_work(along_rows); }
+TEST_CASE("complexity: search, counting and sorting grow as n log n") { check_work(ordered); }
+TEST_CASE("complexity: gather and scatter grow as n") { check_work(indexed); }
+TEST_CASE("complexity: scans, resampling and convolution grow as n") { check_work(along_rows); }

@@ -67,7 +67,7 @@ TEST_CASE("images: one variant serves every batch, height and width") {
   CHECK(slopes.stats().variants == 1);
 }
 
-TEST_CASE("images: a net of convolutions learns, one graph for a step, eager and compiled alike") {
+TEST_CASE("images: a convolutional network trains, one graph per step, eager and compiled alike") {
   random::manual_seed(5);
   const Net start;
   const Tensor x = randn({6, 3, 8, 8}), target = randint(0, 4, {6});
@@ -98,7 +98,8 @@ TEST_CASE("images: a net of convolutions learns, one graph for a step, eager and
   }
 }
 
-TEST_CASE("images: attention masks and scores are the same compiled, for any lengths") {
+TEST_CASE(
+    "images: attention masks and score functions agree with eager evaluation, for any lengths") {
   const auto attend = [](const Tensor& q, const Tensor& k, const Tensor& v) {
     const auto score = [](Tensor s, Tensor, Tensor, Tensor i, Tensor j) {
       return s - abs(i - j).to(f64) * 0.1;
@@ -115,7 +116,7 @@ TEST_CASE("images: attention masks and scores are the same compiled, for any len
   CHECK(f.stats().variants == 1);
 }
 
-TEST_CASE("images: the gradient of what is convolved, of many channels and of few") {
+TEST_CASE("images: input gradients of convolutions, with many channels and with few") {
   const auto by_input = [](const Tensor& x, const Tensor& weight) {
     return grad([&](const Tensor& y) {
       return sum(square(conv2d(y, weight, {.stride = 2, .padding = 1})));
@@ -124,7 +125,7 @@ TEST_CASE("images: the gradient of what is convolved, of many channels and of fe
   for (const std::int64_t channels : {3, 20}) {
     auto compiled = compile(by_input);
     const Tensor weight = randn({5, channels, 3, 3});
-    for (const std::int64_t size : {9, by_device(12, 8), 7}) {  // of numbers first, of symbols then
+    for (const std::int64_t size : {9, by_device(12, 8), 7}) {  // static first, then symbolic
       const Tensor x = randn({2, channels, size, size + 1});
       CHECK(near_tensor(compiled(x, weight), on_host(by_input, x, weight), 1e-3));
       if (size == 9) CHECK((compiled.stats().kernels > 3) == (channels > 16));
@@ -132,7 +133,7 @@ TEST_CASE("images: the gradient of what is convolved, of many channels and of fe
   }
 }
 
-TEST_CASE("images: first and second derivatives of convolutions, whole and in groups") {
+TEST_CASE("images: first and second derivatives of convolutions, grouped and ungrouped") {
   for (const int groups : {1, 4}) {
     const auto both = [groups](const Tensor& x, const Tensor& weight, const Tensor& g) {
       const auto slope = [&](const Tensor& at) {
@@ -159,7 +160,7 @@ TEST_CASE("images: first and second derivatives of convolutions, whole and in gr
   }
 }
 
-TEST_CASE("images: a convolution of single pixels behind a norm of whole images") {
+TEST_CASE("images: a 1 x 1 convolution after a norm of whole images") {
   const auto f = [](const Tensor& x, const Tensor& weight, const Tensor& bias) {
     return conv2d(silu(group_norm(x, 1)), weight, bias);
   };

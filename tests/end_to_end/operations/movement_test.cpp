@@ -1,6 +1,6 @@
 // test: moved
-// Functions that move elements: compiled as they are evaluated, for sizes that are known and for
-// sizes that change, and their gradients against differences.
+// Movement functions: compiled and eager agree, for static and varying sizes; gradients agree with
+// finite differences.
 
 #include <doctest/doctest.h>
 
@@ -122,9 +122,9 @@ const std::vector<Case> cases{
 
 Numbers numbers_of(const Tensor& x) { return x.to(f64).to_vector<double>(); }
 
-// The derivative of the weighted sum of what `one` gives.
+// The derivative of the weighted sum of the result of `one`.
 Numbers differences(const Case& one, const Tensor& x, const std::function<Tensor(Tensor)>& loss) {
-  const ScopedDevice host(cpu());  // where differences are quick
+  const ScopedDevice host(cpu());  // finite differences are fast here
   const Numbers at = numbers_of(x);
   Numbers result;
   for (std::size_t i = 0; i < at.size(); ++i) {
@@ -144,7 +144,7 @@ Tensor weighted(const Tensor& y) {
 
 }  // namespace
 
-TEST_CASE("movement: compiled functions give what evaluated ones give, whatever the sizes are") {
+TEST_CASE("movement: compiled and eager agree, for all sizes") {
   for (const Case& one : cases) {
     INFO(one.name);
     const auto compiled = compile([f = one.function](const Tensor& x) { return f(x); });
@@ -159,7 +159,7 @@ TEST_CASE("movement: compiled functions give what evaluated ones give, whatever 
   }
 }
 
-TEST_CASE("movement: gradients are those that differences give, evaluated and compiled") {
+TEST_CASE("movement: gradients agree with finite differences, eager and compiled") {
   for (const Case& one : cases) {
     INFO(one.name);
     const Tensor x = example(one.shape);
@@ -170,7 +170,7 @@ TEST_CASE("movement: gradients are those that differences give, evaluated and co
   }
 }
 
-TEST_CASE("movement: tensors without elements move as well, compiled too") {
+TEST_CASE("movement: empty tensors, eager and compiled") {
   const auto moves = compile([](const Tensor& x) {
     return concatenate({roll(x, 1, 0), tile(x, {2, 1}), flip(x, 0), tril(x)}, 0);
   });
@@ -178,7 +178,7 @@ TEST_CASE("movement: tensors without elements move as well, compiled too") {
   CHECK(to_string(moves(zeros({3, 0}))) == "f32[15, 0]");
 }
 
-TEST_CASE("movement: rows around what was reshaped from a size that may be 0") {
+TEST_CASE("movement: row functions around a reshape of a size that may be 0") {
   const auto framed = compile([](const Tensor& x) {
     return pad(reshape(x.to(f64), {-1, 3}), {{2, 1}, {0, 0}});
   });

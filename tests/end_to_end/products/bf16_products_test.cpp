@@ -23,7 +23,7 @@ double apart(const Tensor& a, const Tensor& b) {
 
 }  // namespace
 
-TEST_CASE("bf16 products: the pair that an odd depth leaves half empty adds nothing") {
+TEST_CASE("bf16 products: the padding of an odd depth adds nothing") {
   constexpr float infinity = std::numeric_limits<float>::infinity();
   auto product = compile([](const Tensor& x, const Tensor& w) { return matmul(x, w); });
   auto turned = compile([](const Tensor& x, const Tensor& w) {
@@ -51,7 +51,7 @@ TEST_CASE("bf16 products: accumulate in f32, for all sizes") {
   }
 }
 
-TEST_CASE("bf16 products: strict ones are the eager ones, bit for bit") {
+TEST_CASE("bf16 products: strict products equal eager ones bit for bit") {
   const Tensor x = numbers({40, 33}), w = numbers({33, 20});
   const Tensor expected = matmul(x, w);
   auto product = compile([](const Tensor& a, const Tensor& b) { return matmul(a, b); },

@@ -1,5 +1,5 @@
 // test: deep emulator
-// What goes wrong with products of a library inside CUDA Graphs, planted here, is found.
+// Planted faults in library products inside CUDA Graphs are reported.
 
 #include <doctest/doctest.h>
 
@@ -9,7 +9,7 @@ using namespace gpu_library_graph;
 
 namespace {
 
-// The driver that is installed, of which one function is another while `is_faulty`.
+// The installed driver, with one function replaced while is_faulty() is true.
 class FaultyDriver {
  public:
   explicit FaultyDriver(void (*spoil)(CudaDriver&)) {
@@ -44,7 +44,7 @@ bool reported(emulator::Emulator& machine, const std::string& part) {
 
 }  // namespace
 
-TEST_CASE("gpu_library_graph_faults: a child that names memory that is gone is reported") {
+TEST_CASE("gpu_library_graph_faults: a child graph that refers to freed memory is reported") {
   const compiler::FreshCache fresh;
   emulator::Emulator machine;
   const FaultyDriver faulty([](CudaDriver& table) {
@@ -67,7 +67,8 @@ TEST_CASE("gpu_library_graph_faults: a child that names memory that is gone is r
 }
 
 TEST_CASE(
-    "gpu_library_graph_faults: a capture in a mode that ends it is reported, and a list runs") {
+    "gpu_library_graph_faults: an invalidated capture is reported, and the launches run without a "
+    "graph") {
   const compiler::FreshCache fresh;
   emulator::Emulator machine;
   const FaultyDriver faulty([](CudaDriver& table) {
@@ -83,11 +84,10 @@ TEST_CASE(
   CHECK(reported(machine, "cuBLASLt loads a kernel while a stream captures"));
 }
 
-TEST_CASE(
-    "gpu_library_graph_faults: work for another stream than the one that captures is reported") {
+TEST_CASE("gpu_library_graph_faults: work on a stream other than the capturing one is reported") {
   EMULATED_TEST(machine, driver);
   static const CublasLt* real = nullptr;
-  static CublasLt table;  // used until the machine ends
+  static CublasLt table;  // used until the emulated machine is destroyed
   real = cublaslt();
   table = *real;
   table.multiply = [](void* handle, void* description, const void* alpha, const void* a, void* la,
@@ -100,6 +100,6 @@ TEST_CASE(
   auto f = compile(early, replayed);
   f(numbers({m, k}).to(cuda()), numbers({k, n}).to(cuda())).to_vector<float>();
   CHECK(reported(machine, "work of a stream that does not capture, as others do"));
-  CHECK(cuda_driver()->synchronize() == 0);  // nobody else waits for that stream
+  CHECK(cuda_driver()->synchronize() == 0);  // nothing else waits for that stream
   replace_cublaslt(real);
 }

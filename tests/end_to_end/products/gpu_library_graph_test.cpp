@@ -41,11 +41,11 @@ TEST_CASE("gpu_library_graph: a replay with products is one launch of one graph"
   CHECK(driver.calls<&Driver::launch>() == 0);
   CHECK(driver.calls<&Driver::instantiate_graph>() == 1);
   CHECK(driver.calls<&Driver::add_child_node>() == 1);
-  CHECK(captures(driver) == 1);  // what it reads and writes stays where it is
+  CHECK(captures(driver) == 1);  // its operands and result do not move
   CHECK(machine.heuristics() == 1);
 }
 
-TEST_CASE("gpu_library_graph: inputs that move are captured once for each place") {
+TEST_CASE("gpu_library_graph: moving inputs are captured once per address") {
   EMULATED_TEST(machine, driver);
   auto f = compile(early, replayed);
   const Tensor w = numbers({k, n}), there = w.to(cuda());
@@ -66,13 +66,13 @@ TEST_CASE("gpu_library_graph: inputs that move are captured once for each place"
   CHECK(machine.heuristics() == 1);
   const int before = driver.all_calls();
   f(places[2], there);
-  CHECK(driver.all_calls() == before + 1);  // nothing moved: the launch
+  CHECK(driver.all_calls() == before + 1);  // nothing moved: only the launch
   f(places[0], there);
-  CHECK(driver.all_calls() == before + 3);  // a known place: another child, and the launch
+  CHECK(driver.all_calls() == before + 3);  // update of the child, launch
   CHECK(driver.calls<&Driver::copy_on_device_async>() == 0);
 }
 
-TEST_CASE("gpu_library_graph: what moves at every call becomes a kernel in the end") {
+TEST_CASE("gpu_library_graph: a product whose operands move at every call becomes a kernel") {
   EMULATED_TEST(machine, driver);
   auto f = compile(early, replayed);
   const Tensor x = numbers({m, k}), w = numbers({k, n}), there = w.to(cuda());
@@ -92,7 +92,7 @@ TEST_CASE("gpu_library_graph: what moves at every call becomes a kernel in the e
   CHECK(has(log, "become kernels: their addresses change too often"));
 }
 
-TEST_CASE("gpu_library_graph: what moves now and then stays a product of the library") {
+TEST_CASE("gpu_library_graph: a product whose operands move rarely stays with the library") {
   EMULATED_TEST(machine, driver);
   auto f = compile(early, replayed);
   const Tensor x = numbers({m, k}), w = numbers({k, n}), there = w.to(cuda());
@@ -108,7 +108,7 @@ TEST_CASE("gpu_library_graph: what moves now and then stays a product of the lib
     places.push_back(x.to(cuda()));
     f(places.back(), there);
   }
-  CHECK(captures(driver) == 40 + 33);  // that it stayed for long before does not help it now
+  CHECK(captures(driver) == 40 + 33);  // earlier stable calls do not count
 }
 
 TEST_CASE("gpu_library_graph: what the library works in is in the arena") {

@@ -70,7 +70,7 @@ TEST_CASE("gpu library: without memory to work in, the library does without") {
 TEST_CASE("gpu library: what the library refuses is a kernel; its failures name the line") {
   LIBRARY_TEST();
   static int status = 0;
-  static CublasLt table;  // used until the machine ends
+  static CublasLt table;  // used until the emulated machine is destroyed
   table = *cublaslt();
   table.multiply = [](void*, void*, const void*, const void*, void*, const void*, void*,
                       const void*, const void*, void*, void*, void*, const void*, void*,

@@ -88,7 +88,8 @@ TEST_CASE("gpu library: an f16 product may be stored as f32") {
   CHECK(relative_difference(got, r + matmul(x.to(f32), y.to(f32))) < 2e-2);
 }
 
-TEST_CASE("gpu library: batches are one call, or one for each step that a batch cannot be") {
+TEST_CASE(
+    "gpu library: a batch is one call, or several if its strides do not form one batch dimension") {
   LIBRARY_TEST();
   const auto product = [](const Tensor& x, const Tensor& y) { return matmul(x, y); };
   CHECK(products(machine, product, sample({3, m, k}), sample({3, k, n})) == 1);
@@ -106,7 +107,7 @@ TEST_CASE("gpu library: batches are one call, or one for each step that a batch 
   CHECK(products(machine, back, sample({2, 3, m, k}), sample({2, k, 3, n})) == 2);
 }
 
-TEST_CASE("gpu library: a part of a tensor is an operand where it lies") {
+TEST_CASE("gpu library: a slice of a tensor is an operand without a copy") {
   LIBRARY_TEST();
   const auto part = [](const Tensor& x, const Tensor& y) {
     return matmul(x[{Slice{3, 3 + m}, Slice{5, 5 + k}}], y[{Slice{0, k}, Slice{1, 1 + n}}]);
@@ -114,7 +115,7 @@ TEST_CASE("gpu library: a part of a tensor is an operand where it lies") {
   CHECK(products(machine, part, sample({m + 8, k + 7}), sample({k + 2, n + 3})) == 1);
 }
 
-TEST_CASE("gpu library: state is added to in place") {
+TEST_CASE("gpu library: state is accumulated in place") {
   LIBRARY_TEST();
   Tensor here = sample({m, n}), there = here.to(cuda());
   const Tensor x = sample({m, k}), y = sample({k, n});
@@ -126,7 +127,8 @@ TEST_CASE("gpu library: state is added to in place") {
   CHECK(machine.products() == 1);
 }
 
-TEST_CASE("gpu library: a dynamic size asks once for each value; small ones stay kernels") {
+TEST_CASE(
+    "gpu library: a dynamic size queries the library once per value; small sizes stay kernels") {
   LIBRARY_TEST();
   const auto f = [](const Tensor& x, const Tensor& w, const Tensor& b) {
     return relu(linear(x, w, b));
@@ -159,7 +161,7 @@ TEST_CASE("gpu library: activations keep NaN") {
   CHECK(got[static_cast<std::size_t>(n)] >= 0);
 }
 
-TEST_CASE("gpu library: gradients are products too") {
+TEST_CASE("gpu library: gradients also use the library") {
   LIBRARY_TEST();
   const auto f = [](const Tensor& x, const Tensor& w, const Tensor& b) {
     const auto loss = [&](const Tensor& weight) { return sum(square(relu(linear(x, weight, b)))); };

@@ -1,5 +1,5 @@
 // test: deep emulator
-// Matrix products on a GPU, here an emulated one: by tensor cores, in registers, of few rows.
+// Matrix products on a GPU, here an emulated one: with tensor cores, register tiles, and few rows.
 
 #include <doctest/doctest.h>
 #include <sinter/compile/cache/load_or_compile.hpp>
@@ -17,7 +17,7 @@ namespace {
 
 using List = std::vector<Tensor>;
 
-/// How a function of matrices is tried out.
+/// A test case: a function of matrices, and its number of launches.
 struct Case {
   std::string name;
   std::vector<Shape> shapes;
@@ -67,7 +67,7 @@ const std::vector<Case> cases{
 
 }  // namespace
 
-TEST_CASE("gpu products: a product is one kernel, with what follows it") {
+TEST_CASE("gpu products: a product and its epilogue are one kernel") {
   for (const DType dtype : {f32, bf16, f16}) {
     const compiler::FreshCache fresh;
     const emulator::Emulator machine;

@@ -1,6 +1,6 @@
 // test: deep emulator
-// f32 products on an emulated GPU that may use TF32: where rounding is allowed, and where not.
-// Detected by comparison with products of operands that were rounded before.
+// f32 products on an emulated GPU: TF32 is used exactly where it is allowed.
+// Detected by comparison with products of rounded operands.
 
 #include <doctest/doctest.h>
 #include <sinter/compile/cache/load_or_compile.hpp>
@@ -17,7 +17,7 @@ using namespace gpu;
 
 namespace {
 
-/// The precision in a scope of a test.
+/// Sets the matmul precision in a scope.
 struct Precision {
   explicit Precision(MatmulPrecision precision) { set_float32_matmul_precision(precision); }
   ~Precision() { set_float32_matmul_precision(MatmulPrecision::highest); }
@@ -33,7 +33,7 @@ Tensor as_tf32(const Tensor& x) {
 
 Tensor in_f64(const Tensor& x, const Tensor& w) { return matmul(x.to(f64), w.to(f64)); }
 
-/// How `got` was multiplied: "f32", "tf32", or neither.
+/// The precision of the product `got`: "f32", "tf32", or neither.
 std::string precision_of(const Tensor& got, const Tensor& x, const Tensor& w) {
   const double near = 2e-6;
   const bool single = relative_difference(got, in_f64(x, w)) < near;
@@ -43,12 +43,12 @@ std::string precision_of(const Tensor& got, const Tensor& x, const Tensor& w) {
 
 const auto product = [](const Tensor& x, const Tensor& w) { return matmul(x, w); };
 
-/// Small ones are generated kernels, large ones are cuBLASLt's.
+/// Small products are generated kernels, large ones are computed by cuBLASLt.
 const std::vector<std::pair<Shape, Shape>> sizes{{{33, 70}, {70, 50}}, {{144, 136}, {136, 152}}};
 
 }  // namespace
 
-TEST_CASE("gpu tf32: generated kernels and cuBLASLt round where they may, and only there") {
+TEST_CASE("gpu tf32: generated kernels and cuBLASLt use TF32 where it is allowed, and only there") {
   const compiler::FreshCache fresh;
   const emulator::Emulator machine;
   for (const auto& [left, right] : sizes) {
@@ -90,7 +90,7 @@ TEST_CASE("gpu tf32: each precision has a variant, which is reused") {
   }
 }
 
-TEST_CASE("gpu tf32: functions that run at every call, and what comes after a graph break") {
+TEST_CASE("gpu tf32: functions traced on every call, and segments after a graph break") {
   const compiler::FreshCache fresh;
   const emulator::Emulator machine;
   const Tensor x = sample(sizes[0].first), w = sample(sizes[0].second);
@@ -109,7 +109,7 @@ TEST_CASE("gpu tf32: functions that run at every call, and what comes after a gr
   }
 }
 
-TEST_CASE("gpu tf32: what is compiled in the background has the precision of its call") {
+TEST_CASE("gpu tf32: background compilation uses the precision of its call") {
   const compiler::FreshCache fresh;
   const emulator::Emulator machine;
   const Tensor x = sample(sizes[0].first), w = sample(sizes[0].second);
@@ -119,7 +119,7 @@ TEST_CASE("gpu tf32: what is compiled in the background has the precision of its
     const Precision scope(MatmulPrecision::high);
     f(far, far_w);
   }
-  f(far, far_w);  // under another, while the first is being compiled
+  f(far, far_w);  // with another precision, while the first is being compiled
   f.prepare(far, far_w);
   CHECK(precision_of(f(far, far_w), x, w) == "f32");
   const Precision scope(MatmulPrecision::high);
@@ -127,7 +127,7 @@ TEST_CASE("gpu tf32: what is compiled in the background has the precision of its
   CHECK(precision_of(f(far, far_w), x, w) == "tf32");
 }
 
-TEST_CASE("gpu tf32: the choice that cuBLASLt made for a shape is asked for by precision") {
+TEST_CASE("gpu tf32: cached algorithms of cuBLASLt are keyed by precision") {
   const compiler::FreshCache fresh;
   const emulator::Emulator machine;
   const Tensor x = sample(sizes[1].first).to(cuda()), w = sample(sizes[1].second).to(cuda());
@@ -141,7 +141,7 @@ TEST_CASE("gpu tf32: the choice that cuBLASLt made for a shape is asked for by p
   CHECK(machine.heuristics() == 2);
 }
 
-TEST_CASE("gpu tf32: gradients and what follows a product") {
+TEST_CASE("gpu tf32: gradients and epilogues") {
   const compiler::FreshCache fresh;
   const emulator::Emulator machine;
   const auto f = [](const Tensor& x, const Tensor& w, const Tensor& b) {
@@ -211,7 +211,7 @@ List there(const List& x) {
 
 }  // namespace
 
-TEST_CASE("gpu tf32: all that becomes a product of matrices") {
+TEST_CASE("gpu tf32: every operation that becomes a matrix product") {
   const compiler::FreshCache fresh;
   const emulator::Emulator machine;
   const Precision scope(MatmulPrecision::high);
@@ -249,7 +249,7 @@ TEST_CASE("gpu tf32: attention and its gradients stay streaming kernels, with te
   }
 }
 
-TEST_CASE("gpu tf32: bodies of loops, by the host and in a graph") {
+TEST_CASE("gpu tf32: bodies of loops, run by the host and in a graph") {
   const compiler::FreshCache fresh;
   const emulator::Emulator machine;
   const auto power = [](const Tensor& x, const Tensor& w) {

@@ -1,4 +1,4 @@
-// Packed-weight cache: weights of products are packed once, and again when they change.
+// Packed-weight cache: weights of products are packed once, and repacked when they change.
 
 #include <doctest/doctest.h>
 #include <sinter/device/host/packed_weight_cache.hpp>
@@ -31,7 +31,8 @@ Tensor input() {
 
 float apart(const Tensor& a, const Tensor& b) { return max(abs(a - b)).item<float>(); }
 
-// How often panels are packed in `count` calls, each of which must agree with the eager one.
+// The number of times that panels are packed in `count` calls. Checks each call against eager
+// evaluation.
 template <class Function>
 std::int64_t packed(Function& function, const Layer& layer, const Tensor& x, int count) {
   const std::int64_t before = packed_weight_stats().filled;
@@ -41,7 +42,7 @@ std::int64_t packed(Function& function, const Layer& layer, const Tensor& x, int
 
 }  // namespace
 
-TEST_CASE("packed weights: a weight is packed once, and anew after it changed in place") {
+TEST_CASE("packed weights: a weight is packed once, and repacked after an in-place change") {
   Layer layer;
   evaluate(layer.weight);
   const Tensor x = input();
@@ -51,7 +52,7 @@ TEST_CASE("packed weights: a weight is packed once, and anew after it changed in
   const std::int64_t bytes = packed_weight_stats().bytes;
   for (int i = 0; i < 4; ++i) {
     step(layer);
-    CHECK(packed_weight_stats().bytes < bytes);  // what was packed is gone at once
+    CHECK(packed_weight_stats().bytes < bytes);  // the packed copy is freed at once
     CHECK(packed(forward, layer, x, 2) == 0);
   }
   CHECK(packed(forward, layer, x, 6) == 1);
@@ -83,7 +84,7 @@ TEST_CASE("packed weights: each weight of a block is packed once") {
   for (int change = 0; change < 2; ++change) {
     for (int i = 0; i < 6; ++i) CHECK(apart(rows(x), layer(x)) < 1e-4f);
     CHECK(packed_weight_stats().filled == before.filled + 2 + change);
-    layer.weight = randn({48, 80});  // the other one stays packed
+    layer.weight = randn({48, 80});  // the other layer stays packed
   }
   CHECK(rows.stats().kernels == 1);
 }
@@ -104,7 +105,7 @@ TEST_CASE("packed weights: functions share a packed weight, which is freed with 
   CHECK(packed_weight_stats().bytes == before.bytes);
 }
 
-TEST_CASE("packed weights: an argument that changes with each call is read in each call") {
+TEST_CASE("packed weights: an argument that changes in each call is read in each call") {
   Layer layer;
   auto function = compile([](Layer& left, const Tensor& x) { return matmul(left.weight, x); });
   for (int i = 0; i < 8; ++i) {

@@ -25,7 +25,8 @@ double apart(const Tensor& a, const Tensor& b) {
   return max(abs(a.to(cpu()).to(f64) - b.to(cpu()).to(f64))).item<double>();
 }
 
-// Of two depths, so that sizes are numbers first and symbols then; both agree with the eager one.
+// Runs two depths, so that sizes are static first and then symbolic; both agree with eager
+// evaluation.
 template <class Function>
 void check(Function function, DType dtype, double within) {
   auto compiled = compile(function);
@@ -39,7 +40,7 @@ void check(Function function, DType dtype, double within) {
 
 }  // namespace
 
-TEST_CASE("transposed operands: the transpose of an input, of every type of number") {
+TEST_CASE("transposed operands: a transposed input, in every dtype") {
   const auto product = [](const Tensor& x, const Tensor& w) {
     return matmul(transpose(x, -1, -2), w);
   };
@@ -57,7 +58,7 @@ TEST_CASE("transposed operands: a computed operand is transposed") {
         f32, 2e-3);
 }
 
-TEST_CASE("transposed operands: of batches, and over several axes") {
+TEST_CASE("transposed operands: batched products, and contractions over several axes") {
   const auto batched =
       compile([](const Tensor& x, const Tensor& w) { return matmul(transpose(x, -1, -2), w); });
   const Tensor x = numbers({3, by_device(400, 70), 49}, f32),
@@ -98,7 +99,7 @@ TEST_CASE("transposed operands: few columns of an input, with rows that lie alon
   }
 }
 
-TEST_CASE("transposed operands: a row of sums of nothing") {
+TEST_CASE("transposed operands: products of depth 0") {
   const auto compiled = compile([](const Tensor& w, const Tensor& x) { return matmul(w, x); });
   for (const std::int64_t length : {5, 0}) {
     Tensor w = ones({40, length}), x = ones({length});

@@ -1,4 +1,4 @@
-// Plain and compiled code draw the same random numbers, whatever was drawn before.
+// Eager and compiled code draw the same random numbers, whatever was drawn before.
 
 #include <doctest/doctest.h>
 
@@ -36,7 +36,7 @@ Tensor elementary_step(const Tensor& x, int kind) {
     case 4:
       return x * bernoulli(full({4}, 0.7f)) + bernoulli(0.2, {4});
     case 5:
-      rand({7});  // a draw that nobody needs
+      rand({7});  // an unused draw
       return x + normal(1.0, 0.5, {4}) + rand_like(x) + randn_like(x);
     case 6:
       return x + multinomial(full({3, 5}, 0.2f), 2)[0][Slice{0, 1}].to(f32);
@@ -75,7 +75,7 @@ Tensor loop_step(const Tensor& x, int kind) {
                    return sum(map([](const Tensor& v) { return v * rand({}) + rand({}); }, row));
                  },
                  ones({4, 3}));
-    case 6:  // samples leave the loop at different steps
+    case 6:  // samples exit the loop at different steps
       return vmap([](const Tensor& v) {
         return while_loop([](const Tensor& u) { return u < 3.0f; },
                           [](const Tensor& u) { return u + rand({}) + rand({}); }, v);
@@ -141,7 +141,7 @@ Lists calls(F f, int count = 3) {
   random::manual_seed(21);
   Lists result;
   for (int i = 0; i < count; ++i) result.push_back(Tensor(f()).template to_vector<float>());
-  result.push_back(rand({3}).to_vector<float>());  // what comes next as well
+  result.push_back(rand({3}).to_vector<float>());  // the following draw must agree as well
   return result;
 }
 
@@ -158,7 +158,8 @@ bool near_lists(const Lists& a, const Lists& b) {
 
 }  // namespace
 
-TEST_CASE("eager and compiled: a compiled function draws what the plain one does, draw by draw") {
+TEST_CASE(
+    "eager and compiled: a compiled function draws the same numbers as the eager one, in order") {
   const auto f = [](const Tensor& x) { return x + randn({64}) * rand({64}); };
   const Tensor x = zeros({64});
   const Lists plain = calls([&] { return f(x); });
@@ -170,7 +171,7 @@ TEST_CASE("eager and compiled: a compiled function draws what the plain one does
   }
 }
 
-TEST_CASE("eager and compiled: what no result needs is drawn as well") {
+TEST_CASE("eager and compiled: unused draws also advance the generator") {
   const auto f = [](const Tensor& x) {
     rand({3}), randn({3});
     return x + 1.0f;
@@ -180,7 +181,7 @@ TEST_CASE("eager and compiled: what no result needs is drawn as well") {
   CHECK(calls([&] { return compiled(x); }) == calls([&] { return f(x); }));
 }
 
-TEST_CASE("eager and compiled: the steps of a loop draw what those of the plain loop draw") {
+TEST_CASE("eager and compiled: steps of a compiled loop draw the same numbers as the eager loop") {
   const Tensor x = zeros({4});
   for (int kind = 0; kind < 8; ++kind) {
     INFO("kind " << kind);
@@ -211,7 +212,7 @@ TEST_CASE("eager and compiled: no two steps, loops or samples draw the same") {
   }
 }
 
-TEST_CASE("eager and compiled: calls past the recompile limit are no exception") {
+TEST_CASE("eager and compiled: calls past the recompile limit") {
   const auto f = [](const Tensor& x) { return sum(x + rand({x.size(0)})) + rand({2}); };
   const auto compiled = compile(f, {.dynamic = Dynamic::off, .recompile_limit = 2});
   const auto sizes = [&](const auto& g) {
@@ -220,7 +221,7 @@ TEST_CASE("eager and compiled: calls past the recompile limit are no exception")
   CHECK(near_lists(sizes(compiled), sizes(f)));
 }
 
-TEST_CASE("eager and compiled: calls from many threads draw numbers of their own") {
+TEST_CASE("eager and compiled: calls from many threads draw different numbers") {
   const auto closed = compile([](const Tensor& x) { return x + rand({4}, f64) + rand({4}, f64); });
   const Tensor offset = zeros({4}, f64);
   const auto open = compile([offset](const Tensor& x) {
@@ -258,7 +259,7 @@ TEST_CASE("eager and compiled: random programs") {
   }
 }
 
-TEST_CASE("all rows of a hessian of a compiled function are of the same draws") {
+TEST_CASE("all rows of a hessian of a compiled function use the same draws") {
   const Tensor x = ones({5});
   const auto check = [&](auto f) {
     random::manual_seed(4);

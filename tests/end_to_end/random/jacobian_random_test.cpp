@@ -53,7 +53,7 @@ bool near_lists(const std::vector<float>& found, const std::vector<float>& expec
   return true;
 }
 
-// The Jacobian, a gradient for each row.
+// The Jacobian, as one gradient per row.
 template <class F>
 std::vector<float> rows_of(const F& f, const Tensor& x) {
   std::vector<float> result;
@@ -87,7 +87,7 @@ void check_jacobians(const F& f) {
 
 }  // namespace
 
-TEST_CASE("jacobian random: the second derivatives of cubes are a diagonal") {
+TEST_CASE("jacobian random: the second derivatives of elementwise cubes are diagonal") {
   const auto f = checkpoint(total(cubes));
   const std::vector<float> gradient = drawn(grad(f), ones({size}));
   const std::vector<float> second = drawn(hessian(f), ones({size}));
@@ -97,14 +97,14 @@ TEST_CASE("jacobian random: the second derivatives of cubes are a diagonal") {
   }
 }
 
-TEST_CASE("jacobian random: a checkpoint has those of its function") {
+TEST_CASE("jacobian random: a checkpoint uses the draws of its function") {
   const Tensor x = arange(size).to(f32) - 0.75f;
   CHECK(near_lists(rows_of(checkpoint(cubes), x), rows_of(cubes, x)));
   CHECK(near_lists(rows_of(checkpoint(scanned), x), rows_of(scanned, x)));
   CHECK(near_lists(rows_of(checkpoint(turns), x), rows_of(turns, x)));
 }
 
-TEST_CASE("jacobian random: what is computed once") { check_jacobians(cubes); }
+TEST_CASE("jacobian random: without rematerialisation") { check_jacobians(cubes); }
 TEST_CASE("jacobian random: checkpoint") { check_jacobians(checkpoint(cubes)); }
 TEST_CASE("jacobian random: checkpoint in a checkpoint") {
   check_jacobians(checkpoint([](const Tensor& x) { return checkpoint(cubes)(x) * rand({size}); }));
@@ -112,11 +112,11 @@ TEST_CASE("jacobian random: checkpoint in a checkpoint") {
 TEST_CASE("jacobian random: scan") { check_jacobians(scanned); }
 TEST_CASE("jacobian random: scan in a checkpoint") { check_jacobians(checkpoint(scanned)); }
 TEST_CASE("jacobian random: while_loop in a checkpoint") { check_jacobians(checkpoint(turns)); }
-TEST_CASE("jacobian random: what a custom gradient draws") { check_jacobians(custom); }
+TEST_CASE("jacobian random: draws in a custom gradient") { check_jacobians(custom); }
 
 namespace {
 
-// `f` gives, element by element, x to the power of `exponent` times what it draws.
+// `f` computes, elementwise, a random number times x to the power of `exponent`.
 template <class F>
 void check_samples(const F& f, float exponent) {
   const Tensor x = ones({2, size});
@@ -155,12 +155,12 @@ void check_pullbacks(const F& f) {
 
 }  // namespace
 
-TEST_CASE("jacobian random: samples of a vmap around them draw alone") {
+TEST_CASE("jacobian random: samples of an enclosing vmap draw separately") {
   check_samples(checkpoint(cubes), 3);
   check_samples(checkpoint([](const Tensor& x) { return square(checkpoint(cubes)(x)); }), 6);
 }
 
-TEST_CASE("jacobian random: the steps of a scan, for each sample of a vmap around it") {
+TEST_CASE("jacobian random: the steps of a scan, for each sample of an enclosing vmap") {
   const Tensor x = stack({arange(size).to(f32) - 0.75f, ones({size})}, 0);
   const std::vector<float> found = drawn(vmap(jacrev(scanned)), x);
   for (int row = 0; row < size; ++row) {

@@ -95,7 +95,7 @@ TEST_CASE("random: numbers do not depend on the size of the batch around them") 
   CHECK(near_tensor(part, results[0]));
 }
 
-TEST_CASE("random: dropout in a compiled training step is that of the eager one") {
+TEST_CASE("random: dropout in a compiled training step equals the eager one") {
   const int steps = by_device(20, 4);
   const std::vector<float> fused = losses(Backend::fused, steps),
                            eager = losses(Backend::eager, steps);
@@ -105,7 +105,7 @@ TEST_CASE("random: dropout in a compiled training step is that of the eager one"
   CHECK(losses(Backend::fused, steps) == fused);
 }
 
-TEST_CASE("random: dropout is left out when a model is used, which costs one recording") {
+TEST_CASE("random: evaluation mode has no dropout, and costs one recording") {
   Net model;
   const auto f = compile(model);
   const Tensor x = randn({4, 6});
@@ -116,7 +116,7 @@ TEST_CASE("random: dropout is left out when a model is used, which costs one rec
   CHECK(contains(f.explain().recompiles.at(0), "self.dropout.training: expected true"));
 }
 
-TEST_CASE("random: elements that an index finds are those of the whole draw") {
+TEST_CASE("random: gathered elements equal those of the whole draw") {
   const auto found = [](const Tensor& x, const Tensor& scores) {
     const Tensor dropped = dropout(x, 0.25);
     return take_along_axis(dropped, argmax(scores, 1, true), 1);

@@ -1,8 +1,8 @@
 // test: moved
-// Promise 2.12: what a recording assumes is guarded. What violates it is recorded once more, and
-// the log says which leaf, what was expected and found, the line, and what to do. Device and layout
-// are guarded as well; this version runs on one device with dense tensors, so no call violates
-// them.
+// Promise 2.12: assumptions of a recording are guarded. A call that violates one is recorded once
+// more, and the log names the leaf, the expected and the actual value, the line, and a fix. Device
+// and layout are guarded as well; this version runs on one device with dense tensors, so no call
+// violates them.
 
 #include <doctest/doctest.h>
 
@@ -42,7 +42,7 @@ struct Settings {
   }
 };
 
-// A call of a compiled function, and another one that violates what the first assumed.
+// A call of a compiled function, and another one that violates an assumption of the first.
 struct Outcome {
   Stats stats{};
   std::vector<std::string> recompiles{};
@@ -204,7 +204,7 @@ const std::vector<Row> rows{
 
 }  // namespace
 
-TEST_CASE("promise 2.12: what violates an assumption is recorded once, and said in words") {
+TEST_CASE("promise 2.12: a violated assumption is recorded once more, and explained") {
   for (const Row& row : rows) {
     CAPTURE(row.kind);
     const Outcome outcome = row.run();
@@ -223,7 +223,8 @@ TEST_CASE("promise 2.12: what violates an assumption is recorded once, and said 
   }
 }
 
-TEST_CASE("assumptions: a slice that meets a number is one, inside of a gradient as well") {
+TEST_CASE(
+    "assumptions: a slice whose size must equal a number is static, also inside of a gradient") {
   const auto slope = compile(grad([](const Tensor& x) {
     return sum(x[{all, Slice{1, std::nullopt}}] * from_vector<float>({1, 2, 3, 4}, {4}));
   }));

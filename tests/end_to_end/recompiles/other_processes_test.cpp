@@ -1,6 +1,6 @@
 // test: moved
-// Other processes, with a cache that is theirs, shared, damaged, read-only or not to be had. Each
-// is this program again, running the case that is called "child".
+// Other processes, with a disk cache that is private, shared, damaged, read-only or missing. Each
+// is this program, running the test case "child".
 
 #include <doctest/doctest.h>
 
@@ -33,12 +33,12 @@ Tensor train(Net& model, optim::SGD& optimizer, const Tensor& x) {
   return loss;
 }
 
-// What a child writes: results, to the last bit, and what it took to get them.
+// The report of a child: exact results, and the number of compilations.
 struct Findings {
   std::string results{};
   long compiler_runs = -1, kernels = 0;
   std::string said{};  ///< On standard error.
-  int status = -1;     ///< 0 if it ended well.
+  int status = -1;     ///< The exit status.
 };
 
 std::string content(const fs::path& file) {
@@ -79,7 +79,7 @@ Findings run(const fs::path& cache, const std::string& variables = "", const cha
   return read(output, status);
 }
 
-// A cache that a first process filled, or a copy of it, and what that found.
+// A cache that a first process filled, or a copy of it, and that process's report.
 struct Filled {
   fs::path cache;
   Findings first;
@@ -131,7 +131,7 @@ TEST_CASE("other processes: child" * doctest::skip()) {
   optim::SGD optimizer{.learning_rate = 0.1f};
   const auto use = compile(model);
   const auto step = compile(train);
-  std::string numbers;  // nine digits say which float it is
+  std::string numbers;  // nine digits identify a float
   for (const int rows : {6, 3, 6}) {
     Tensor x = randn({rows, 12});
     mark_dynamic(x, 0);
@@ -147,14 +147,14 @@ TEST_CASE("other processes: child" * doctest::skip()) {
                         << use.stats().kernels + step.stats().kernels << ' ' << numbers;
 }
 
-TEST_CASE("other processes: starts no compiler, and finds the same bits") {
+TEST_CASE("other processes: a second process starts no compiler, and computes the same bits") {
   const auto [cache, first] = filled("second");
   const Findings second = run(cache);
   CHECK(second.compiler_runs == 0);
   check_right(second, first);
 }
 
-TEST_CASE("other processes: executes no other program at all") {
+TEST_CASE("other processes: a second process executes no other program") {
   if (std::system("strace -V > /dev/null 2>&1") != 0) SINTER_SKIP("no strace");
   const auto [cache, first] = filled("strace");
   const std::string trace = (cache.parent_path() / "strace.log").string();
@@ -171,7 +171,7 @@ TEST_CASE("other processes: executes no other program at all") {
   }
 }
 
-TEST_CASE("other processes: a truncated cache is compiled again, and mended") {
+TEST_CASE("other processes: entries of a truncated cache are recompiled and replaced") {
   const auto [cache, first] = filled("truncated");
   for_each_entry(cache,
                  [](const fs::path& file) { fs::resize_file(file, fs::file_size(file) / 2); });
@@ -182,7 +182,7 @@ TEST_CASE("other processes: a truncated cache is compiled again, and mended") {
   CHECK(third.compiler_runs == 0);
 }
 
-TEST_CASE("other processes: flipped bits are noticed") {
+TEST_CASE("other processes: flipped bits are detected") {
   const auto [cache, first] = filled("flipped");
   for_each_entry(cache, [](const fs::path& file) {
     std::string bytes = content(file);
@@ -195,7 +195,7 @@ TEST_CASE("other processes: flipped bits are noticed") {
   CHECK(second.compiler_runs > 0);
 }
 
-TEST_CASE("other processes: one that is killed while it compiles leaves a cache that serves") {
+TEST_CASE("other processes: a process killed while compiling leaves a usable cache") {
   const fs::path cache = new_directory("killed");
   for (const char* seconds : {"0.15", "0.3", "0.45", "0.6"}) {
     run(cache, "", text("timeout -s KILL ", seconds, " env ").c_str());
@@ -206,7 +206,7 @@ TEST_CASE("other processes: one that is killed while it compiles leaves a cache 
   CHECK(again.compiler_runs == 0);
 }
 
-TEST_CASE("other processes: two at once find the same") {
+TEST_CASE("other processes: two concurrent processes get the same results") {
   const fs::path cache = new_directory("both");
   const fs::path a = cache.parent_path() / "both.a", b = cache.parent_path() / "both.b";
   const int status = std::system(
@@ -217,7 +217,7 @@ TEST_CASE("other processes: two at once find the same") {
   CHECK(third.compiler_runs == 0);
 }
 
-TEST_CASE("other processes: a directory that cannot be written costs one message") {
+TEST_CASE("other processes: a read-only directory gives one message") {
   const fs::path cache = new_directory("file");
   std::ofstream(cache / "not_a_directory") << "x";
   const Findings good = filled("good").first;
@@ -227,7 +227,7 @@ TEST_CASE("other processes: a directory that cannot be written costs one message
   CHECK(count(report.said, "sinter: ") == 1);
 }
 
-TEST_CASE("other processes: without a compiler the kernels on disk are used, without a message") {
+TEST_CASE("other processes: without a compiler, cached kernels are used, without a message") {
   const auto [cache, first] = filled("compiler");
   const Findings second = run(cache, no_compiler);
   check_right(second, first);
@@ -235,8 +235,10 @@ TEST_CASE("other processes: without a compiler the kernels on disk are used, wit
   CHECK(second.said.empty());
 }
 
-TEST_CASE("other processes: with neither compiler nor kernels results are right, with one message" *
-          doctest::test_suite("host: its eager backend")) {
+TEST_CASE(
+    "other processes: with neither compiler nor cached kernels, results are correct, with one "
+    "message" *
+    doctest::test_suite("host: its eager backend")) {
   const Findings good = filled("good").first;
   const fs::path cache = new_directory("neither");
   const Findings report = run(cache, no_compiler);

@@ -42,7 +42,7 @@ Model model_of(int depth) {
 
 }  // namespace
 
-TEST_CASE("repeated layers: as many kernels are compiled for 4 as for 64 and 256") {
+TEST_CASE("repeated layers: as many kernels are compiled for 4 layers as for 64 and 256") {
   const Tensor x = randn({10, 10});
   std::vector<std::int64_t> compiled, runs;
   for (const int depth : {4, by_device(64, 6), by_device(256, 9)}) {
@@ -58,7 +58,7 @@ TEST_CASE("repeated layers: as many kernels are compiled for 4 as for 64 and 256
   CHECK(runs == std::vector(3, runs[0]));
 }
 
-TEST_CASE("repeated layers: with a batch of any size as well") {
+TEST_CASE("repeated layers: also with a dynamic batch") {
   std::vector<std::int64_t> compiled;
   for (const int depth : {4, by_device(64, 6)}) {
     const ScopedFreshCache fresh;

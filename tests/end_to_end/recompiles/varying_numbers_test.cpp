@@ -1,5 +1,6 @@
 // test: moved
-// Floating numbers of the program that change on each call: one recompile at most, and never stale.
+// Floating-point numbers of the program that change in each call: at most one recompile, and never
+// a stale value.
 
 #include <doctest/doctest.h>
 
@@ -35,7 +36,7 @@ float rate_of(int step) { return 0.1f / static_cast<float>(1 + step); }
 
 Tensor loss_of(const Line& model, const Tensor& x) { return mean(square(model(x) - 1.0f)); }
 
-// What the steps give in f64.
+// The results of the steps, in f64.
 struct Reference {
   double weight = 2, velocity = 0;
   void step(double rate, double momentum) {
@@ -68,7 +69,8 @@ TEST_CASE("varying numbers: a learning rate that is a Scalar never recompiles") 
   CHECK(step.stats().recordings == 1);
 }
 
-TEST_CASE("varying numbers: AdamW with a learning rate of each step's own never recompiles") {
+TEST_CASE(
+    "varying numbers: AdamW with a learning rate that changes in each step never recompiles") {
   Line model, expected;
   optim::AdamW adam, expected_adam;
   const auto body = [](Line& line, optim::AdamW& optimizer, const Tensor& x) {
@@ -153,7 +155,7 @@ TEST_CASE("varying numbers: 0, 1, -0, infinity and NaN are numbers like others")
   CHECK(compiled.stats().recompiles == 1);
 }
 
-TEST_CASE("varying numbers: what was equal and is not any more, is not mixed up") {
+TEST_CASE("varying numbers: numbers that were equal and then differ are kept apart") {
   float a = 1, b = 1, c = 3;
   const auto compiled = compile([&](const Tensor& x) { return (x + a) * b - c; });
   const auto check = [&](float next_a, float next_b, float next_c) {
@@ -198,7 +200,7 @@ TEST_CASE("varying numbers: with every dtype a number is promoted as in eager ev
   }
 }
 
-TEST_CASE("varying numbers: those that decide what is recorded are seen as well") {
+TEST_CASE("varying numbers: numbers that decide what is recorded are guarded") {
   float slope = 0, exponent = 2;
   double probability = 0;
   const auto function = [&](const Tensor& x) {
@@ -213,7 +215,7 @@ TEST_CASE("varying numbers: those that decide what is recorded are seen as well"
   }
 }
 
-TEST_CASE("varying numbers: a number that a break reads flows on as a number") {
+TEST_CASE("varying numbers: a number read at a break stays a number") {
   const auto function = [](const Tensor& x) {
     const float largest = max(x).item<float>();
     return x / largest;
@@ -227,7 +229,7 @@ TEST_CASE("varying numbers: a number that a break reads flows on as a number") {
   CHECK(compiled.stats().graphs == 2);
 }
 
-TEST_CASE("varying numbers: integers are guarded, and each value is served") {
+TEST_CASE("varying numbers: integers are guarded: each value has a variant") {
   int shift = 0;
   const auto compiled = compile([&](const Tensor& x) { return x + shift; });
   for (int i = 0; i < 20; ++i) {
@@ -237,7 +239,7 @@ TEST_CASE("varying numbers: integers are guarded, and each value is served") {
   CHECK(compiled.stats().recompiles == 2);
 }
 
-TEST_CASE("varying numbers: a plain number that the function changes is an error, in every mode") {
+TEST_CASE("varying numbers: changing a plain number in the function is an error, in every mode") {
   struct Mode {
     bool is_open;
   };
@@ -258,7 +260,7 @@ TEST_CASE("varying numbers: a plain number that the function changes is an error
   }
 }
 
-TEST_CASE("varying numbers: behind a read, one branch has a number where another has a tensor") {
+TEST_CASE("varying numbers: after a read, one branch has a number where the other has a tensor") {
   const auto branch = [](const Tensor& x, const Tensor& factor, float number) {
     if (any(x > 5.0f)) return x * number;
     return x * factor;

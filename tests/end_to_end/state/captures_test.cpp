@@ -1,5 +1,5 @@
 // test: moved
-// What a function has captured changes in every way between calls: each call sees it as it is.
+// Captured values change in every way between calls: each call reads the current values.
 
 #include <doctest/doctest.h>
 
@@ -54,7 +54,7 @@ struct World {
   }
 };
 
-// Changes a world at random; the same numbers change equal worlds in the same way.
+// Changes a world at random; the same seed changes equal worlds in the same way.
 class Changer {
  public:
   explicit Changer(unsigned seed) : random_(seed) {}
@@ -134,7 +134,7 @@ class Changer {
   std::mt19937 random_;
 };
 
-// Calls `compiled` on `world` and a plain function on an equal one, mutated alike.
+// Calls `compiled` on `world` and an uncompiled function on an equal one, with the same changes.
 template <class Call, class Plain>
 void compare(unsigned seed, int calls, World& world, World& expected_world, Call compiled,
              Plain plain) {
@@ -153,7 +153,7 @@ void compare(unsigned seed, int calls, World& world, World& expected_world, Call
   }
 }
 
-// Past the limit functions are interpreted, which is compared as well.
+// Past the recompile limit functions are interpreted, which is compared as well.
 const CompileOptions limited{.recompile_limit = 12};
 
 struct Service {
@@ -165,7 +165,7 @@ struct Service {
 
 }  // namespace
 
-TEST_CASE("captures: what is captured by reference is seen as it is") {
+TEST_CASE("captures: captures by reference are read in each call") {
   World world, expected;
   const auto compiled = compile([&](const Tensor& x) { return world.step(x); }, limited);
   compare(1, many_calls, world, expected, compiled,
@@ -173,14 +173,14 @@ TEST_CASE("captures: what is captured by reference is seen as it is") {
   CHECK(compiled.stats().calls == many_calls);
 }
 
-TEST_CASE("captures: members are seen through this as they are") {
+TEST_CASE("captures: members read through `this` are current") {
   Service service, expected;
   const auto compiled = service.compiled();
   compare(2, many_calls, service.world, expected.world, compiled,
           [&](const Tensor& x) { return expected.world.step(x); });
 }
 
-TEST_CASE("captures: the eager backend sees the same, captures and arguments mixed") {
+TEST_CASE("captures: the eager backend agrees, for captures mixed with arguments") {
   World world, eager_world;
   const auto function = [](World& captured) {
     return [&captured](const Tensor& x, const Tensor& shift) { return captured.step(x - shift); };
@@ -193,7 +193,7 @@ TEST_CASE("captures: the eager backend sees the same, captures and arguments mix
       [&](const Tensor& x) { return eager(x, shift); });
 }
 
-TEST_CASE("captures: what is captured by value is the function's own, and mutable") {
+TEST_CASE("captures: captures by value belong to the function, and are mutable") {
   Changer changer(4);
   for (int function = 0; function < by_device(50, 4); ++function) {
     World world;
@@ -225,7 +225,7 @@ TEST_CASE("captures: assigning a capture between calls does not recompile") {
   CHECK(compiled.stats().graphs == 1);
 }
 
-TEST_CASE("captures: values that a call leaves in a container are right, then and later") {
+TEST_CASE("captures: values that a call stores in a container stay correct") {
   std::vector<Tensor> history;
   const auto compiled = compile([&](const Tensor& x) {
     const Tensor h = x * 2.0f;
@@ -241,7 +241,7 @@ TEST_CASE("captures: values that a call leaves in a container are right, then an
   CHECK(compiled.stats().recompiles == 0);
 }
 
-TEST_CASE("captures: a container of arguments keeps them, and arguments change afterwards") {
+TEST_CASE("captures: a container keeps the old arguments when arguments change afterwards") {
   std::vector<Tensor> seen;
   Tensor state = zeros({2});
   const auto compiled = compile([&](Tensor& x) {
@@ -253,7 +253,7 @@ TEST_CASE("captures: a container of arguments keeps them, and arguments change a
   for (std::size_t i = 0; i < 10; ++i) CHECK(near(seen[i], Numbers(2, static_cast<double>(i))));
 }
 
-TEST_CASE("captures: assume_pure is replayed with what was captured") {
+TEST_CASE("captures: assume_pure replays with the captured values") {
   Tensor weight = ones({2});
   const auto compiled = compile(assume_pure([weight](const Tensor& x) { return x * weight; }));
   weight = zeros({2});
@@ -275,7 +275,7 @@ TEST_CASE(
   CHECK(closed.stats().recordings == 1);
 }
 
-TEST_CASE("captures: a recompile names the operation that is another one, with its line") {
+TEST_CASE("captures: a recompile names the operation that differs, with its line") {
   int power = 1;
   const auto compiled = compile([&](const Tensor& x) {
     return power == 1 ? x * 2.0f : exp(x);  // this line
@@ -290,7 +290,7 @@ TEST_CASE("captures: a recompile names the operation that is another one, with i
   CHECK(contains(reason, text("captures_test.cpp:", __LINE__ - 9)));
 }
 
-TEST_CASE("captures: which of two values is detached is seen") {
+TEST_CASE("captures: a recording depends on which of two values is detached") {
   bool first = true;
   const auto plain = [&](const Tensor& x) {
     const Tensor a = x * 2.0f, b = x * 3.0f;

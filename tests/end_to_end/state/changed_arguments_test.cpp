@@ -1,5 +1,5 @@
 // test: moved
-// Arguments that change in every way between calls: what is called sees them as they are.
+// Arguments change in every way between calls: each call reads the current values.
 
 #include <doctest/doctest.h>
 
@@ -50,7 +50,7 @@ Tensor step(Model& model, const Tensor& x) {
   return result;
 }
 
-// Changes `model` at random; the same numbers change equal models in the same way.
+// Changes `model` at random; the same seed changes equal models in the same way.
 class Changer {
  public:
   explicit Changer(unsigned seed) : random_(seed) {}
@@ -116,7 +116,7 @@ class Changer {
 
 }  // namespace
 
-TEST_CASE("changed arguments: a model that is changed between calls is always seen as it is") {
+TEST_CASE("changed arguments: a model that changes between calls is always current") {
   const auto compiled = compile(step, {.recompile_limit = 1000});
   for (unsigned seed = 1; seed <= by_device(4u, 2u); ++seed) {
     Model model, expected_model;
@@ -165,7 +165,7 @@ TEST_CASE("changed arguments: one compiled function serves several models") {
 TEST_CASE("changed arguments: reused memory is not mistaken for an earlier argument") {
   const auto compiled = compile(step);
   for (int i = 0; i < by_device(20, 4); ++i) {
-    Model model;  // at the address of the one before, with handles that may be as well
+    Model model;  // may have the address of the previous one, and so may its handles
     model.total = full({3}, static_cast<float>(i));
     Model expected = model;
     const Tensor x = full({2, 3}, static_cast<float>(i));

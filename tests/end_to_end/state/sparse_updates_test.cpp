@@ -32,7 +32,7 @@ const void* place_of(const Tensor& tensor) {
 
 Tensor position(std::int64_t at) { return full({}, at); }
 
-// The state with `row`, (heads, width), at `at` of the second axis, by plain loops.
+// The state with `row`, (heads, width), at position `at` of the second axis, as plain loops.
 std::vector<float> with_row(std::vector<float> all, const std::vector<float>& row, std::int64_t at,
                             bool adds = false) {
   for (std::int64_t h = 0; h < heads; ++h) {
@@ -61,7 +61,7 @@ void check_row(Tensor (*next)(const Tensor&, const Tensor&, const Tensor&), std:
       CHECK(k.to_vector<float>() == expected);
     }
     CHECK(place_of(k) == address);
-    if (adds && numerics == Numerics::strict) continue;  // the whole is added up in f64
+    if (adds && numerics == Numerics::strict) continue;  // the full state is summed in f64
     CHECK(f.stats().kernels == kernels);
     CHECK(f.stats().peak_bytes == 0);
     CHECK(f.stats().bytes_read <= 3 * row_bytes);
@@ -71,7 +71,7 @@ void check_row(Tensor (*next)(const Tensor&, const Tensor&, const Tensor&), std:
 
 }  // namespace
 
-TEST_CASE("sparse updates: a row at a position that the run knows is all that is written") {
+TEST_CASE("sparse updates: only the row at a position known at run time is written") {
   check_row(
       [](const Tensor& k, const Tensor& row, const Tensor& at) {
         return set(k, {all, at}, row);
@@ -85,7 +85,7 @@ TEST_CASE("sparse updates: a row at a position that the run knows is all that is
             2, true);
 }
 
-TEST_CASE("sparse updates: rows at positions that the program knows") {
+TEST_CASE("sparse updates: rows at constant positions") {
   const auto f = compile([](Tensor& k, const Tensor& row) { k = set(k, {all, 5}, row); });
   const auto g = compile([](Tensor& k, const Tensor& rows) {
     k = set(k, {all, Slice{3, 9}}, rows);
@@ -110,7 +110,7 @@ TEST_CASE("sparse updates: rows at positions that the program knows") {
   CHECK(g.stats().bytes_read + f.stats().bytes_read <= 7 * row_bytes);
 }
 
-TEST_CASE("sparse updates: rows that are added in their order, some of them twice") {
+TEST_CASE("sparse updates: rows are added in order, some of them twice") {
   const auto f = compile([](Tensor& table, const Tensor& rows, const Tensor& changes) {
     table = index_add(table, 0, rows, changes * -0.1f);
   });
@@ -135,7 +135,7 @@ TEST_CASE("sparse updates: rows that are added in their order, some of them twic
   CHECK(f.stats().bytes_read + f.stats().bytes_written <= 1024);
 }
 
-TEST_CASE("sparse updates: an index at fault leaves all of the state as it was") {
+TEST_CASE("sparse updates: an index out of range leaves all state unchanged") {
   const auto f = compile(
       [](Tensor& k, Tensor& table, const Tensor& row, const Tensor& at, const Tensor& rows) {
         k = set(k, {all, at}, row);
@@ -158,7 +158,7 @@ TEST_CASE("sparse updates: an index at fault leaves all of the state as it was")
   throws(-length - 1, {0, 1, 2});
 }
 
-TEST_CASE("sparse updates: state that is held elsewhere is copied") {
+TEST_CASE("sparse updates: state that is shared is copied") {
   const auto f = compile([](Tensor& k, const Tensor& row, const Tensor& at) {
     k = set(k, {all, at}, row);
   });
@@ -171,7 +171,7 @@ TEST_CASE("sparse updates: state that is held elsewhere is copied") {
   CHECK(place_of(k) != place_of(snapshot));
 }
 
-TEST_CASE("sparse updates: state that lies in memory of the caller's is copied" *
+TEST_CASE("sparse updates: state in memory of the caller is copied" *
           doctest::test_suite("host: its memory is of the host")) {
   const auto f = compile([](Tensor& k, const Tensor& row, const Tensor& at) {
     k = set(k, {all, at}, row);
@@ -185,7 +185,7 @@ TEST_CASE("sparse updates: state that lies in memory of the caller's is copied" 
   CHECK(seen.to_vector<float>() == with_row(before, row.to_vector<float>(), 9));
 }
 
-TEST_CASE("sparse updates: what reads the old state sees it, whatever else is asked for") {
+TEST_CASE("sparse updates: readers of the old state get its values, whatever else is returned") {
   const auto sums = compile([](Tensor& k, const Tensor& row, const Tensor& at) {
     const Tensor before = sum(k[{all, 3}]);
     k = set(k, {all, at}, row);
@@ -217,7 +217,8 @@ TEST_CASE("sparse updates: what reads the old state sees it, whatever else is as
   CHECK(sum(k).item<float>() == heads * width * (length - 2));
 }
 
-TEST_CASE("sparse updates: a step that decodes writes its rows, moves on and reads what is there") {
+TEST_CASE(
+    "sparse updates: a decoding step writes its rows, advances its position, and reads the cache") {
   const auto step = compile([](Tensor& keys, Tensor& values, Scalar& at, const Tensor& x) {
     keys = set(keys, {all, at}, x);
     values = set(values, {all, at}, x * 2.0f);
@@ -253,7 +254,7 @@ TEST_CASE("sparse updates: a step that decodes writes its rows, moves on and rea
   CHECK(step.stats().recordings == 1);
 }
 
-TEST_CASE("sparse updates: sizes that only the run knows") {
+TEST_CASE("sparse updates: dynamic sizes") {
   const auto f = compile([](Tensor& k, const Tensor& row, const Tensor& at) {
     k = set(k, {all, at}, row);
   });
@@ -268,7 +269,7 @@ TEST_CASE("sparse updates: sizes that only the run knows") {
   CHECK(f.stats().peak_bytes == 0);
 }
 
-TEST_CASE("sparse updates: attention reads rows that the same call has written") {
+TEST_CASE("sparse updates: attention reads rows that the same call wrote") {
   const auto step = [](Tensor& keys, Tensor& values, const Tensor& query, const Tensor& row,
                        const Tensor& at) {
     keys = set(keys, {all, at}, row);

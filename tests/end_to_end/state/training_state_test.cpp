@@ -1,5 +1,5 @@
 // test: moved
-// State of training loops: where it lives, what holds it, and what a failed call leaves of it.
+// State of training loops: its memory, who shares it, and its values after a failed call.
 
 #include <doctest/doctest.h>
 
@@ -52,7 +52,7 @@ struct Stack {
 
 void closed_step(Stack& stack, const Tensor& x) { stack.update(x); }
 
-// The same in open functions.
+// The same in functions that are traced on every call.
 auto open_step(const Tensor& offset) {
   return [offset](Stack& stack, const Tensor& x) { stack.update(x + offset); };
 }
@@ -81,7 +81,7 @@ TEST_CASE(
   CHECK(near_tensor(open.cells[1].weight, closed.cells[1].weight));
 }
 
-TEST_CASE("training state: one tensor held every 10th step stays as it was, and state moves once") {
+TEST_CASE("training state: a tensor kept every 10th step is unchanged, and the state moves once") {
   const Tensor x = full({64}, 0.25f);
   const auto check = [&](const auto& compiled) {
     Stack stack, expected;
@@ -129,7 +129,7 @@ TEST_CASE("training state: a loop that captures its model and optimizer compiles
   CHECK(step.stats().variants == 1);
 }
 
-TEST_CASE("training state: updates before a break wait for the end, and reads see them") {
+TEST_CASE("training state: updates before a break are applied at the end, and reads see them") {
   const auto body = [](Stack& stack, const Tensor& x) {
     stack.cells[0].weight = stack.cells[0].weight + x;
     const float seen = sum(stack.cells[0].weight).item<float>();
@@ -146,8 +146,7 @@ TEST_CASE("training state: updates before a break wait for the end, and reads se
   }
 }
 
-TEST_CASE(
-    "training state: exceptions of the function leave arguments as they were, at each point") {
+TEST_CASE("training state: exceptions of the function leave arguments unchanged, at each point") {
   for (const bool breaks : {false, true}) {
     int thrown_at = 0;
     Tensor kept;
@@ -185,7 +184,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("training state: the log says once for each call site when state had to move, and why") {
+TEST_CASE("training state: the log reports once per call site that state had to move, and why") {
   ScopedVariable logs("SINTER_LOGS", "perf");
   const auto compiled = compile(closed_step, {.name = "update"});
   Stack stack;
@@ -201,7 +200,7 @@ TEST_CASE("training state: the log says once for each call site when state had t
   CHECK(contains(log, "argument 0.cells.1.weight"));
 }
 
-TEST_CASE("training state: the log says once why a function is traced on every call") {
+TEST_CASE("training state: the log reports once why a function is traced on every call") {
   ScopedVariable logs("SINTER_LOGS", "perf");
   const Tensor offset = zeros({64});
   const std::string log = said([&] {
@@ -210,12 +209,12 @@ TEST_CASE("training state: the log says once why a function is traced on every c
   });
   INFO(log);
   CHECK(count(log, "traced on every call") == 1);
-  CHECK(contains(log, text("snapshot_test.cpp:", __LINE__ - 5)));
+  CHECK(contains(log, text("training_state_test.cpp:", __LINE__ - 5)));
   CHECK(contains(log, "f32[64]"));
   CHECK(contains(log, "assume_pure"));
 }
 
-TEST_CASE("training state: two arguments that share a tensor are two values") {
+TEST_CASE("training state: two arguments that share a tensor are independent values") {
   const auto body = [](Tensor& a, const Tensor& b) {
     a = a + b;
     return a - b;
@@ -238,7 +237,7 @@ TEST_CASE("training state: two arguments that share a tensor are two values") {
   }
 }
 
-TEST_CASE("training state: a view of the state from before is that from before") {
+TEST_CASE("training state: a view of the old state keeps its values") {
   const auto body = [](Tensor& weight) {
     const Tensor before = reshape(weight, {8, 8});
     weight = weight * 2.0f;

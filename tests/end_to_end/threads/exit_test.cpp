@@ -24,7 +24,7 @@ float of_many_operations(float start) {
                    full({}, 0), zeros_like(x));
     return sum(matmul(total, ones({4, 2})) + rand({4, 2}) * 0);
   };
-  static const auto& compiled = *new auto(compile(all));  // never ends
+  static const auto& compiled = *new auto(compile(all));  // never destroyed
   const Tensor x = full({4, 4}, start);
   const Tensor gradient = grad([](const Tensor& y) { return sum(square(y)); })(x);
   return compiled(x).item<float>() + sum(gradient).item<float>() + (x + 1).to_vector<float>()[0];
@@ -32,7 +32,8 @@ float of_many_operations(float start) {
 
 float expected(float start) { return 3 * 4 * 8 * start + 2 * 16 * start + start + 1; }
 
-// The test program's own: it ends behind all that its first call makes for the process.
+// Owned by the test program: destroyed after everything that its first call creates for the
+// process.
 struct EndsLast {
   ~EndsLast() {
     if (!calls_when_static_objects_end) return;

@@ -1,5 +1,5 @@
 // test: deep
-// Threads of the host that use GPUs: for the thread sanitizer above all. Kernels do not run.
+// Host threads that use GPUs, mainly for ThreadSanitizer. Kernels do not run.
 
 #include <doctest/doctest.h>
 
@@ -24,7 +24,7 @@ namespace {
 
 constexpr int threads = 6;
 
-// How many of them threw: body(i) on GPU i % 2.
+// Runs body(i) on GPU i % 2 in each thread; returns the number of threads that threw.
 template <class Body>
 int failures(Body body) {
   std::atomic<int> failed{0};
@@ -51,7 +51,7 @@ struct Net {
 
 }  // namespace
 
-TEST_CASE("gpu_races: all call one function, in each mode") {
+TEST_CASE("gpu_races: all threads call one function, in each mode") {
   for (const Mode mode : {Mode::standard, Mode::reduce_overhead, Mode::max_autotune}) {
     IDLE_GPUS(driver);
     const ScopedDevice scope(cuda(0));
@@ -85,7 +85,7 @@ TEST_CASE("gpu_races: each signature is recorded once on each device") {
   CHECK(f.stats().recordings == 10);
 }
 
-TEST_CASE("gpu_races: each trains a model of its own, and reads what comes out") {
+TEST_CASE("gpu_races: each thread trains its own model, and reads the results") {
   IDLE_GPUS(driver);
   const auto step = compile(
       [](Net& net, optim::AdamW& optimizer, const Tensor& x) {
@@ -103,7 +103,7 @@ TEST_CASE("gpu_races: each trains a model of its own, and reads what comes out")
   CHECK(step.stats().calls == 6 * threads);
 }
 
-TEST_CASE("gpu_races: uncompiled expressions, copies between devices and reads of breaks") {
+TEST_CASE("gpu_races: eager expressions, copies between devices, and reads at breaks") {
   IDLE_GPUS(driver);
   const auto f =
       compile([](const Tensor& x) { return x.data<float>()[0] > 1e9f ? x : sum(x) + 1.0f; },

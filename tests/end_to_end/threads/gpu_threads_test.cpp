@@ -1,6 +1,6 @@
 // test: deep emulator gpu
-// Many threads that call compiled functions on GPUs at once: their streams, graphs, arenas and
-// state are their own, and what one computed another may read, go on with and let go of.
+// Many threads call compiled functions on GPUs at once: each has its own streams, graphs, arenas
+// and state, and may read, use and release results of the others.
 
 #include <doctest/doctest.h>
 
@@ -22,7 +22,7 @@ namespace {
 constexpr int threads = 4;
 const CompileOptions ways[]{{}, {.mode = Mode::reduce_overhead}};
 
-// Runs `body` with the number of each thread, whose tensors are made on `device`.
+// Runs `body(i)` in each thread i, with tensors on `device`.
 template <class Body>
 void in_threads(Device device, Body body) {
   std::vector<std::jthread> list;
@@ -41,12 +41,12 @@ bool are(const Tensor& x, double value) {
   return result;
 }
 
-// A few kernels, what they compute on the way, and 1 + `x` times its columns in all elements.
+// A few kernels with temporaries; all elements of the result are 1 + `x` times its columns.
 Tensor rows_and_columns(const Tensor& x) {
   return softmax(x, 1) * sum(x, 1, true) + sum(exp(x - x), 0) / x.size(0);
 }
 
-// Hands tensors from one thread to another.
+// Passes tensors from one thread to another.
 class Queue {
  public:
   void push(Tensor x) {
@@ -70,7 +70,7 @@ class Queue {
 
 }  // namespace
 
-TEST_CASE("gpu_threads: calls of one function, whatever their sizes, do not meet") {
+TEST_CASE("gpu_threads: calls of one function with different sizes do not interfere") {
   SINTER_GPUS(machine, 1);
   for (const CompileOptions& way : ways) {
     const auto f = compile(rows_and_columns, way);
@@ -90,7 +90,7 @@ TEST_CASE("gpu_threads: calls of one function, whatever their sizes, do not meet
   }
 }
 
-TEST_CASE("gpu_threads: numbers of the host are those of the call") {
+TEST_CASE("gpu_threads: host scalars are those of the call") {
   SINTER_GPUS(machine, 1);
   for (const CompileOptions& way : ways) {
     const auto f = compile([](const Tensor& x, Scalar by) { return softmax(x, 0) * by; }, way);
@@ -107,7 +107,7 @@ TEST_CASE("gpu_threads: numbers of the host are those of the call") {
   }
 }
 
-TEST_CASE("gpu_threads: each trains a model of its own, with one function for all") {
+TEST_CASE("gpu_threads: each thread trains its own model, with one shared function") {
   SINTER_GPUS(machine, 1);
   const auto train = [](nn::Linear& model, optim::AdamW& optimizer, const Tensor& x) {
     auto [loss, gradients] = value_and_grad(model, [&] { return mean(square(model(x))); });
@@ -136,7 +136,7 @@ TEST_CASE("gpu_threads: each trains a model of its own, with one function for al
   }
 }
 
-TEST_CASE("gpu_threads: what one thread computes others go on with, and let go of") {
+TEST_CASE("gpu_threads: results of one thread are used and released by others") {
   SINTER_GPUS(machine, 1);
   for (const CompileOptions& way : ways) {
     const auto first = compile([](const Tensor& x) { return cumsum(x, 0) + sum(x); }, way);
@@ -144,7 +144,8 @@ TEST_CASE("gpu_threads: what one thread computes others go on with, and let go o
     std::vector<Queue> queues(2);
     std::atomic<int> wrong = 0;
     constexpr int count = 8;
-    // Each pair of threads makes and takes; tensors of both sides fill the memory of the other's.
+    // Each pair of threads produces and consumes; tensors of one side reuse the memory of the
+    // other.
     in_threads(cuda(), [&](int thread) {
       Queue& queue = queues[static_cast<std::size_t>(thread / 2)];
       for (int i = 1; i <= count; ++i) {
@@ -162,7 +163,7 @@ TEST_CASE("gpu_threads: what one thread computes others go on with, and let go o
   }
 }
 
-TEST_CASE("gpu_threads: state that goes from thread to thread is updated where it is") {
+TEST_CASE("gpu_threads: state passed from thread to thread is updated in place") {
   SINTER_GPUS(machine, 1);
   for (const CompileOptions& way : ways) {
     const auto add = compile([](Tensor& total, const Tensor& x) { total = total + sum(x); }, way);
@@ -184,7 +185,8 @@ TEST_CASE("gpu_threads: state that goes from thread to thread is updated where i
   }
 }
 
-TEST_CASE("gpu_threads: a fault in one thread is that of its call, and its state is as it was") {
+TEST_CASE(
+    "gpu_threads: a fault in one thread is thrown by its call, and leaves its state unchanged") {
   SINTER_GPUS(machine, 1);
   for (const CompileOptions& way : ways) {
     const auto f =
@@ -211,12 +213,13 @@ TEST_CASE("gpu_threads: a fault in one thread is that of its call, and its state
   }
 }
 
-TEST_CASE("gpu_threads: more threads than have graphs, and threads that end before their results") {
+TEST_CASE(
+    "gpu_threads: more threads than graphs, and threads that end before their results are read") {
   SINTER_GPUS(machine, 1);
   const auto f = compile(rows_and_columns, ways[1]);
   std::vector<Tensor> inputs, results(24);
   for (int i = 0; i < 24; ++i) inputs.push_back(full({3, 4}, static_cast<float>(i)).to(cuda()));
-  for (std::size_t begin : {0u, 12u}) {  // the second dozen has the streams of the first
+  for (std::size_t begin : {0u, 12u}) {  // the second dozen reuses the streams of the first
     std::vector<std::jthread> list;
     for (std::size_t i = begin; i < begin + 12; ++i) {
       list.emplace_back([&, i] {
@@ -228,7 +231,7 @@ TEST_CASE("gpu_threads: more threads than have graphs, and threads that end befo
   CHECK(f.stats().recordings == 1);
 }
 
-TEST_CASE("gpu_threads: two GPUs, each of which half of the threads use, and what they exchange") {
+TEST_CASE("gpu_threads: two GPUs, each used by half of the threads, which exchange tensors") {
   SINTER_GPUS(machine, 2);
   for (const CompileOptions& way : ways) {
     const auto f = compile(rows_and_columns, way);
@@ -254,7 +257,7 @@ TEST_CASE("gpu_threads: two GPUs, each of which half of the threads use, and wha
 }
 
 TEST_CASE(
-    "gpu_threads: functions that are made, compiled in the background and dropped meanwhile") {
+    "gpu_threads: functions are created, compiled in the background and destroyed concurrently") {
   SINTER_GPUS(machine, 2);
   const ScopedFreshCache fresh;
   std::atomic<int> wrong = 0;

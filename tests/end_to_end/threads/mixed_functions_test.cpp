@@ -1,5 +1,5 @@
 // test: moved
-// Many threads that call functions of every kind at once, and a process that forks among them.
+// Many threads call functions of every kind at once, while the process forks.
 
 #include <doctest/doctest.h>
 
@@ -40,7 +40,7 @@ struct Shift {
   Tensor forward(const Tensor& x) const { return x * 2.0f + by; }
 };
 
-// Equal on each element of a small tensor.
+// Whether all elements of a small tensor agree.
 bool is(const Tensor& x, std::int64_t size, double value) {
   const std::vector<float> elements = x.to_vector<float>();
   if (static_cast<std::int64_t>(elements.size()) != size) return false;
@@ -48,7 +48,7 @@ bool is(const Tensor& x, std::int64_t size, double value) {
                      [&](float element) { return std::abs(element - value) < 1e-4; });
 }
 
-// ThreadSanitizer ends a child of many threads that starts another.
+// ThreadSanitizer kills a forked child of a multithreaded process that starts a thread.
 #ifdef __SANITIZE_THREAD__
 constexpr bool is_watched_for_races = true;
 #else
@@ -57,7 +57,7 @@ constexpr bool is_watched_for_races = false;
 
 std::atomic<int> inside{0}, most_inside{0};
 
-// Waits, for a while, for another thread to be here as well.
+// Waits for a limited time until another thread arrives.
 void meet(const Tensor&) {
   const int now = ++inside;
   most_inside = std::max(most_inside.load(), now);
@@ -128,7 +128,7 @@ TEST_CASE("mixed functions: replays of one variant overlap") {
   CHECK(f.stats().recordings == 1);
 }
 
-TEST_CASE("mixed functions: while one compiles, calls of what is compiled do not wait") {
+TEST_CASE("mixed functions: while one function compiles, calls of compiled functions do not wait") {
   const ScopedFreshCache fresh;
   const auto f = compile([](const Tensor& x) { return tanh(x) * 2.0f; }, {.dynamic = Dynamic::off});
   f(ones({3}));
@@ -144,7 +144,7 @@ TEST_CASE("mixed functions: while one compiles, calls of what is compiled do not
   CHECK(during > by_device(10, 0));
 }
 
-TEST_CASE("mixed functions: a fork among calls and compiles leaves a child that works" *
+TEST_CASE("mixed functions: a fork during calls and compilations leaves a working child" *
           doctest::test_suite("host: a driver that is open does not survive a fork") *
           doctest::skip(is_watched_for_races)) {
   const ScopedFreshCache fresh;

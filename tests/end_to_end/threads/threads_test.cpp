@@ -36,7 +36,7 @@ struct Net {
   Tensor forward(const Tensor& x) const { return softmax(out(relu(in(x))), -1); }
 };
 
-// How often a compiler runs for the first call when nobody else calls.
+// The number of compiler runs of the first call in a single thread.
 std::int64_t runs_alone(const Net& net, const Tensor& x) {
   const ScopedFreshCache fresh;
   const auto f = compile(net);
@@ -50,7 +50,7 @@ TEST_CASE("threads: many call one function, which is recorded and compiled once"
   const Net net;
   const Tensor x = randn({33, 16}), expected = net(x);
   elements_of(expected);
-  // On a GPU the kernels of products are programs of their own.
+  // On a GPU the kernels of products are compiled separately.
   const std::int64_t runs = by_device<std::int64_t>(1, runs_alone(net, x));
   const ScopedFreshCache fresh;
   const auto f = compile(net);
@@ -64,7 +64,7 @@ TEST_CASE("threads: many call one function, which is recorded and compiled once"
   CHECK(f.stats().calls == calls * threads);
 }
 
-TEST_CASE("threads: each signature is recorded once, whoever asks first") {
+TEST_CASE("threads: each signature is recorded once, whichever thread is first") {
   const auto f = compile([](const Tensor& x) { return x * 2.0f + 1.0f; },
                          {.dynamic = Dynamic::off, .recompile_limit = 100});
   std::atomic<int> wrong{0};
@@ -79,7 +79,7 @@ TEST_CASE("threads: each signature is recorded once, whoever asks first") {
   CHECK(f.stats().variants == 5);
 }
 
-TEST_CASE("threads: each updates state of its own, with one function for all") {
+TEST_CASE("threads: each thread updates its own state, with one shared function") {
   const auto f = compile([](Tensor& total, const Tensor& x) {
     total = total * 0.5f + sum(x, {0}) + rand({8}) * 0.0f;
     return total * 2.0f;
@@ -112,7 +112,7 @@ TEST_CASE("threads: kernels that use all cores are run from several threads at o
   CHECK(wrong == 0);
 }
 
-TEST_CASE("threads: one tensor may be read by several, statistics at any time") {
+TEST_CASE("threads: several threads may read one tensor, and statistics at any time") {
   const auto f = compile([](const Tensor& x) { return x + 1.0f; });
   const Tensor lazy = ones({100}) * 2.0f;
   std::atomic<int> wrong{0};

@@ -1,4 +1,4 @@
-// Only the model is compiled, and gradients are found outside of compiled functions: the model runs
+// Only the model is compiled, and gradients are taken outside of compiled functions: the model runs
 // as two programs, forward and backward.
 #include <doctest/doctest.h>
 
@@ -41,7 +41,7 @@ void check_near(const Gradients& found, const Gradients& expected, double tolera
 
 }  // namespace
 
-TEST_CASE("a plain loop trains a compiled model by two programs") {
+TEST_CASE("an eager loop trains a compiled model with two programs") {
   Mlp compiled, plain;
   plain = compiled;
   auto model = compile(compiled, {.fullgraph = true});
@@ -142,7 +142,7 @@ TEST_CASE("vjp and jvp of a compiled function") {
   CHECK(f.stats().calls == 2);
 }
 
-TEST_CASE("running statistics and dropout of a compiled model in a plain loop") {
+TEST_CASE("running statistics and dropout of a compiled model in an eager loop") {
   Normed net;
   Normed plain = net;
   auto model = compile(net);
@@ -210,7 +210,7 @@ TEST_CASE("a graph break between two parts of a compiled model") {
   CHECK(model.stats().eager_calls == 0);
 }
 
-TEST_CASE("training and evaluation of a compiled model are two variants, without surprise") {
+TEST_CASE("training and evaluation of a compiled model are two variants") {
   Mlp net;
   auto model = compile(net);
   const Tensor x = randn({8, 6});
@@ -237,7 +237,7 @@ TEST_CASE("results of a compiled model release saved values after the gradient")
   CHECK(near(kept, net(x)));
 }
 
-TEST_CASE("threads find gradients through one compiled model") {
+TEST_CASE("several threads compute gradients through one compiled model") {
   const Mlp net;
   auto model = compile(net);
   const Tensor x = randn({8, 6});

@@ -1,4 +1,5 @@
-// Loops around a compiled model: what repeats, when nothing may compile, and when nobody waits.
+// Eager loops around a compiled model: caching of the operations in the loop, calls that may not
+// compile, and background compilation.
 #include <doctest/doctest.h>
 
 #include <string>
@@ -29,7 +30,7 @@ void check_near(const Gradients& found, const Gradients& expected) {
 
 }  // namespace
 
-TEST_CASE("a plain loop that repeats is not interpreted between its calls") {
+TEST_CASE("eager loop: repeated operations between calls of the model are compiled") {
   Mlp net;
   auto model = compile(net, {.fullgraph = true});
   const Tensor x = randn({32, 6}), target = argmax(x, -1) % 3;
@@ -47,7 +48,7 @@ TEST_CASE("a plain loop that repeats is not interpreted between its calls") {
   }
 }
 
-TEST_CASE("a plain loop that repeats: what lies outside of the model may be anything") {
+TEST_CASE("eager loop: any operations may surround the model") {
   Mlp net;
   auto model = compile(net, {.fullgraph = true});
   const Tensor x = randn({32, 6});
@@ -76,7 +77,7 @@ TEST_CASE("a plain loop that repeats: what lies outside of the model may be anyt
   step(zeros({32}, i64));
 }
 
-TEST_CASE("a frozen model compiles no backward program that is new") {
+TEST_CASE("eager loop: a frozen model compiles no new backward program") {
   Mlp net;
   auto model = compile(net, {.fullgraph = true});
   const Tensor x = randn({32, 6});
@@ -99,7 +100,7 @@ TEST_CASE("a frozen model compiles no backward program that is new") {
   }
 }
 
-TEST_CASE("in background mode the first backward pass does not wait for the compiler") {
+TEST_CASE("eager loop: in background mode the first backward pass does not wait for the compiler") {
   Mlp net;
   auto model = compile(net, {.fullgraph = true, .background = true});
   const Tensor x = randn({48, 6});

@@ -1,7 +1,6 @@
 // test: moved
-// A training loop that writes checkpoints and is thrown out or killed at random points. Whoever
-// goes on from the last checkpoint ends with the weights, to the last bit, of one that was left
-// alone.
+// A training loop that writes checkpoints is interrupted by exceptions or killed at random points.
+// Resuming from the last checkpoint gives, bit for bit, the weights of an uninterrupted run.
 
 #include <doctest/doctest.h>
 #include <signal.h>
@@ -34,7 +33,7 @@ struct Net {
   Tensor forward(const Tensor& x) const { return out(dropout(gelu(in(x)))); }
 };
 
-// All that the rest of a training run depends on.
+// Everything that the rest of a training run depends on.
 struct Run {
   Net model{};
   optim::AdamW optimizer{.learning_rate = 0.01f};
@@ -49,14 +48,14 @@ struct Interruption : std::runtime_error {
 
 enum class Kind { none, between_steps, in_function, in_host, in_data, while_saving, killed };
 
-// Where a run is thrown out.
+// The points at which a run throws.
 struct Fault {
   Kind kind = Kind::none;
   int step = -1;
   bool now(Kind where, int at) const { return kind == where && step == at; }
 };
 
-Fault fault;  // of this moment: functions on the host look at it
+Fault fault;  // the current one, which functions on the host read
 int current_step = 0;
 
 void check_host(const Tensor&) {
@@ -74,7 +73,7 @@ Tensor train(Run& run, const Tensor& x, const Tensor& target) {
   return loss;
 }
 
-// Has a capture, so that it runs on every call.
+// Has a capture, so that it is traced on every call.
 const auto train_and_look = [look = &fault](Run& run, const Tensor& x, const Tensor& target) {
   const Tensor loss = train(run, x, target);
   if (look->now(Kind::in_function, current_step)) throw Interruption("of the function");
@@ -161,7 +160,7 @@ bool same_state(const Run& found, const Run& expected) {
                    expected.optimizer.learning_rate.tensor());
 }
 
-// Trains in a process that is another program: a driver that is open does not survive a fork.
+// Trains in a new process rather than a fork, which would invalidate an open CUDA driver.
 [[noreturn]] void train_in_new_program(const fs::path& checkpoint, int step) {
   setenv("SINTER_CHILD", checkpoint.c_str(), 1);
   setenv("SINTER_CHILD_STEP", std::to_string(step).c_str(), 1);
@@ -169,8 +168,8 @@ bool same_state(const Run& found, const Run& expected) {
   _exit(1);
 }
 
-// Trains in a child process, which kills itself in `step`, or is killed after `delay` unless it was
-// faster. True if it was killed.
+// Trains in a child process, which kills itself in `step`, or is killed after `delay` unless it has
+// finished. True if it was killed.
 bool is_killed(const fs::path& checkpoint, int step, std::chrono::microseconds delay) {
   const pid_t child = fork();
   if (child == 0) {
@@ -186,7 +185,7 @@ bool is_killed(const fs::path& checkpoint, int step, std::chrono::microseconds d
   return WIFSIGNALED(status);
 }
 
-// A run that nothing happened to, and how long it took.
+// An uninterrupted run, and its duration.
 struct Reference {
   Run run;
   std::chrono::microseconds duration;
@@ -215,12 +214,12 @@ TEST_CASE("resume: child" * doctest::skip()) {
   Trainer(checkpoint).finish();
 }
 
-TEST_CASE("resume: two runs that nothing happens to are the same, to the last bit") {
+TEST_CASE("resume: two uninterrupted runs are equal bit for bit") {
   CHECK(same_state(Trainer(new_checkpoint("again")).finish(), reference().run));
   CHECK(same_state(Trainer(new_checkpoint("again"), true).finish(), reference().run));
 }
 
-TEST_CASE("resume: thrown out at 100 random points, a run goes on to the same weights") {
+TEST_CASE("resume: a run that throws at 100 random points ends with the same weights") {
   const std::vector<Kind> kinds{Kind::between_steps, Kind::in_function, Kind::in_host,
                                 Kind::in_data, Kind::while_saving};
   std::minstd_rand random(5);
@@ -245,7 +244,7 @@ TEST_CASE("resume: thrown out at 100 random points, a run goes on to the same we
   }
 }
 
-TEST_CASE("resume: killed at 100 random points, a run goes on to the same weights") {
+TEST_CASE("resume: a run that is killed at 100 random points ends with the same weights") {
   std::minstd_rand random(6);
   const auto longest = static_cast<unsigned>(reference().duration.count());
   fs::path checkpoint = new_checkpoint("killed");
@@ -253,7 +252,7 @@ TEST_CASE("resume: killed at 100 random points, a run goes on to the same weight
   for (int attempt = 0; done < kills && attempt < 20 * kills; ++attempt) {
     const int step = attempt % 2 == 0 ? static_cast<int>(random() % steps) : -1;
     const std::chrono::microseconds delay(step < 0 ? random() % longest : 0);
-    if (is_killed(checkpoint, step, delay) && ++done % 4 != 0) continue;  // often in one run
+    if (is_killed(checkpoint, step, delay) && ++done % 4 != 0) continue;  // several per run
     REQUIRE(same_state(Trainer(checkpoint).finish(), reference().run));
     checkpoint = new_checkpoint("killed");
   }

@@ -82,11 +82,11 @@ void check_curves(const Optimizer& optimizer) {
 
 }  // namespace
 
-TEST_CASE("training: AdamW's loss is that of the eager backend for 50 steps") {
+TEST_CASE("training: the loss of AdamW equals the eager backend's for 50 steps") {
   check_curves(optim::AdamW{.learning_rate = 3e-3f});
 }
 
-TEST_CASE("training: SGD's loss with momentum is that of the eager backend for 50 steps") {
+TEST_CASE("training: the loss of SGD with momentum equals the eager backend's for 50 steps") {
   check_curves(optim::SGD{.learning_rate = 0.05f, .momentum = 0.9f});
 }
 
@@ -105,7 +105,7 @@ TEST_CASE("training: the step without compile() computes the same") {
   CHECK(near_tensor(model.head.weight, other.head.weight, 1e-4));
 }
 
-TEST_CASE("training: a compiled model inside of a gradient has its gradient") {
+TEST_CASE("training: gradients flow through a compiled model") {
   const Data data = digits(16);
   Mlp model;
   const auto compiled = compile(model);
@@ -117,7 +117,7 @@ TEST_CASE("training: a compiled model inside of a gradient has its gradient") {
   CHECK(near_tensor(through.gradients["first.weight"], plain.gradients["first.weight"]));
 }
 
-TEST_CASE("training: an epoch and its evaluation use one model, each its own recording") {
+TEST_CASE("training: training and evaluation of one model are separate recordings") {
   const Data data = digits(by_device(128, 24));
   Mlp model;
   optim::AdamW optimizer{.learning_rate = 1e-2f};

@@ -1,6 +1,6 @@
 // Second and third derivatives where first derivatives have special cases: zeros in products, ties,
-// corners, ends of domains. Products are compared with what they are by definition, the others with
-// what torch gives in f64.
+// corners, ends of domains. Products are compared with their definition, the others with torch in
+// f64.
 
 #include <doctest/doctest.h>
 
@@ -55,7 +55,7 @@ bool near(const Vector& a, const Vector& b) {
 
 double weight(std::size_t i) { return 1 + 0.25 * static_cast<double>(i); }
 
-// d^order of the product of x[0] ... x[end - 1] with respect to `with`, which are different.
+// The derivative of the product of x[0] ... x[end - 1] with respect to `with`, which are distinct.
 double product_without(const Vector& x, std::size_t end, const std::vector<std::size_t>& with) {
   double result = 1;
   for (std::size_t i = 0; i < with.size(); ++i) {
@@ -107,7 +107,7 @@ TEST_CASE("higher derivatives: the hessian of a product with a zero is symmetric
   }
 }
 
-TEST_CASE("higher derivatives: products with any number of zeros, plain and compiled") {
+TEST_CASE("higher derivatives: products with any number of zeros, eager and compiled") {
   std::mt19937 choose(5);
   const auto product = [](const Tensor& x) { return prod(x); };
   const auto products = [](const Tensor& x) { return cumprod(x, 0); };
@@ -143,7 +143,7 @@ TEST_CASE("higher derivatives: products over several axes, and along each") {
   };
   const Vector x{0, 2, -1, 3, 1, 0, 0, 2};
   const auto found = derivatives(f, x);
-  const double step = 0.5;  // each product is linear in each element: differences are exact
+  const double step = 0.5;  // products are linear in each element, so finite differences are exact
   const auto first = derivative(f);
   const auto second = derivative(first);
   for (std::size_t i = 0; i < x.size(); ++i) {
@@ -181,7 +181,7 @@ struct Point {
 
 const double log2 = std::log(2.0);
 
-// Weighted as derivatives() weights them: of one element, by 1.
+// With the weights of derivatives(): 1 for a single element.
 const Point points[]{
     {"logsigmoid", [](const Tensor& x) { return logsigmoid(x); }, {0}, {0.5}, {-0.25}, {0}},
     {"softplus", [](const Tensor& x) { return softplus(x); }, {0}, {0.5}, {0.25}, {0}},
@@ -273,7 +273,7 @@ std::vector<Tensor> all_derivatives(const std::vector<Tensor>& at) {
 
 }  // namespace
 
-TEST_CASE("higher derivatives: at corners and ends of domains, plain and compiled") {
+TEST_CASE("higher derivatives: at corners and ends of domains, eager and compiled") {
   std::vector<Tensor> at;
   for (const Point& point : points) at.push_back(tensor(point.x));
   const auto compiled = compile(all_derivatives);

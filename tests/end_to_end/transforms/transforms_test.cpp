@@ -1,5 +1,5 @@
 // test: moved
-// Transforms in compiled functions: what they cost, and what they give.
+// Transforms in compiled functions: memory and results.
 
 #include <doctest/doctest.h>
 
@@ -34,7 +34,7 @@ Deep make_deep(int groups, int width) {
 
 Tensor loss(const Deep& model, const Tensor& x) { return mean(square(model(x))); }
 
-// The gradients, and how much memory they took.
+// The gradients, and their peak memory.
 std::pair<Deep, std::int64_t> gradients_of(Deep model, bool keeps, const Tensor& x) {
   model.keeps = keeps;
   const auto step = compile(grad(loss), {.fullgraph = true});
@@ -50,7 +50,7 @@ Tensor straight_through(const Tensor& x) {
 
 }  // namespace
 
-TEST_CASE("checkpoint: the gradient of a deep network takes less memory, and is the same") {
+TEST_CASE("checkpoint: the gradient of a deep network takes less memory, and is unchanged") {
   const Deep model = make_deep(10, by_device(32, 16));
   const Tensor x = randn({by_device(256, 24), by_device(32, 16)});
   const auto [kept, memory] = gradients_of(model, true, x);

@@ -98,7 +98,7 @@ Tensor spread(const Shape& shape) {
 
 template <class F>
 bool are_rows(const Tensor& found, const Tensor& x, const F& f) {
-  const ScopedDevice host(cpu());  // an oracle that shares nothing with a GPU
+  const ScopedDevice host(cpu());  // the reference is computed on the host
   const Tensor rows = found.to(cpu()), inputs = x.to(cpu());
   bool result = true;
   for (int i = 0; i < x.size(0); ++i) {
@@ -109,7 +109,7 @@ bool are_rows(const Tensor& found, const Tensor& x, const F& f) {
 
 void check(const Case& test, const Tensor& x) {
   INFO(test.name);
-  const bool is_whole = !sinter_test::on_gpu();  // there two of four ways are enough
+  const bool is_whole = !sinter_test::on_gpu();  // on a GPU two of the four forms are enough
   if (is_whole) CHECK(are_rows(vmap(test.function)(x), x, test.function));
   CHECK(are_rows(compile(vmap(test.function), {.fullgraph = true})(x), x, test.function));
   if (!test.is_smooth) return;

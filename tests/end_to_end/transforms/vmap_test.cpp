@@ -1,5 +1,5 @@
 // test: moved
-// Batches in compiled functions: in every order of the transforms, what a loop over samples gives.
+// vmap in compiled functions, in every order of transforms, agrees with a loop over samples.
 
 #include <doctest/doctest.h>
 
@@ -13,7 +13,7 @@ using sinter_test::by_device;
 
 namespace {
 
-// Numbers that are the same in each run.
+// The same numbers in each run.
 Tensor wave(const Shape& shape, float speed = 1.7f) {
   return sin(reshape(arange(numel(shape).value()), shape).to(f32) * speed);
 }
@@ -21,7 +21,7 @@ Tensor wave(const Shape& shape, float speed = 1.7f) {
 // Row i of `found` is f(x[i], rest...).
 template <class F, class... Rest>
 bool are_rows(const Tensor& found, F f, const Tensor& x, const Rest&... rest) {
-  const ScopedDevice host(cpu());  // an oracle that shares nothing with a GPU
+  const ScopedDevice host(cpu());  // the reference is computed on the host
   const Tensor rows = found.to(cpu()), inputs = x.to(cpu());
   bool result = rows.size(0) == inputs.size(0);
   for (int i = 0; result && i < inputs.size(0); ++i) {
@@ -30,8 +30,8 @@ bool are_rows(const Tensor& found, F f, const Tensor& x, const Rest&... rest) {
   return result;
 }
 
-// vmap(f), on all backends, in one recording without a break, and for other numbers of samples
-// with the same one; and vmap of the compiled function.
+// Checks vmap(f) on all backends, in one recording without a break that serves any number of
+// samples; and vmap of the compiled function.
 template <class F, class... Rest>
 void agrees(F f, const Tensor& x, const Rest&... rest) {
   std::vector<std::optional<int>> axes{0};
@@ -102,7 +102,7 @@ Tensor sample_loss(const Network& model, const Tensor& x, const Tensor& y) {
 
 }  // namespace
 
-TEST_CASE("vmap: operations are those of each sample, compiled and not") {
+TEST_CASE("vmap: operations agree with a loop over samples, compiled and eager") {
   const Tensor x = wave({3, 4}), w = wave({5, 4}, 0.3f);
   agrees(loss, x, w);
   agrees(picked, x, w);
@@ -129,7 +129,7 @@ TEST_CASE("vmap: convolutions and pools of three axes, and their gradients") {
   CHECK(near_tensor(twice[0], vmap(convolve, {0, unbatched})(volume, kernel), 1e-4));
 }
 
-TEST_CASE("vmap: gradients of each sample, compiled and not") {
+TEST_CASE("vmap: per-sample gradients, compiled and eager") {
   const Tensor x = wave({3, 4}), w = wave({5, 4}, 0.3f);
   agrees(slope, x, w);
   agrees([](const Tensor& v) { return grad([](const Tensor& u) { return sum(u * u * u); })(v); },
@@ -143,7 +143,7 @@ TEST_CASE("vmap: gradients of each sample, compiled and not") {
   CHECK(are_rows(vmap(inner, {0, unbatched})(x, w), slope, x, w));
 }
 
-TEST_CASE("vmap: branches and loops of each sample, compiled and not") {
+TEST_CASE("vmap: branches and loops per sample, compiled and eager") {
   const Tensor x = wave({3, 4});
   agrees(branch, x);
   agrees(halved, x);
@@ -151,7 +151,7 @@ TEST_CASE("vmap: branches and loops of each sample, compiled and not") {
   agrees(recurrent_slope, x, wave({}, 0.5f) + 0.7f);
 }
 
-TEST_CASE("vmap: of vmap, compiled and not") {
+TEST_CASE("vmap: nested, compiled and eager") {
   const auto distances = [](const Tensor& x, const Tensor& y) {
     const auto one = [](const Tensor& a, const Tensor& b) { return sum(square(a - b)); };
     return vmap(vmap(one, {unbatched, 0}), {0, unbatched})(x, y);
@@ -162,7 +162,7 @@ TEST_CASE("vmap: of vmap, compiled and not") {
   CHECK(near_tensor(compile(distances, {.fullgraph = true})(x, y), expected));
 }
 
-TEST_CASE("vmap: gradients of a module for each sample are those of a loop") {
+TEST_CASE("vmap: per-sample gradients of a module agree with a loop") {
   const Network model;
   const Tensor x = wave({6, 4}), y = wave({6, 3}, 0.7f);
   const auto each = vmap(grad(sample_loss), {unbatched, 0, 0});
@@ -177,7 +177,7 @@ TEST_CASE("vmap: gradients of a module for each sample are those of a loop") {
   CHECK(fast.stats().recordings == 1);
 }
 
-TEST_CASE("vmap: an ensemble is its members") {
+TEST_CASE("vmap: an ensemble agrees with its members") {
   std::vector<Network> models(3);
   const Tensor x = wave({6, 4});
   const auto call = [](const Network& m, const Tensor& v) { return m(v); };
@@ -187,7 +187,7 @@ TEST_CASE("vmap: an ensemble is its members") {
   for (int i = 0; i < 3; ++i) CHECK(near_tensor(found[i], models[static_cast<std::size_t>(i)](x)));
 }
 
-TEST_CASE("vmap: random numbers are others in each sample and call") {
+TEST_CASE("vmap: random numbers differ in each sample and call") {
   const auto noisy = [](const Tensor& v) { return v + rand({8}); };
   const auto fast = compile(vmap(noisy), {.fullgraph = true});
   std::set<double> found;
@@ -198,7 +198,7 @@ TEST_CASE("vmap: random numbers are others in each sample and call") {
   CHECK(fast.stats().recordings == 1);
 }
 
-TEST_CASE("vmap: compiled derivatives of other kinds") {
+TEST_CASE("vmap: compiled jvp, jacobians and hessians") {
   const auto f = [](const Tensor& x) { return sin(x) * sum(x); };
   const Tensor x = wave({4}), t = wave({4}, 0.4f);
   CHECK(near_tensor(compile(jacrev(f))(x), jacfwd(f)(x)));
@@ -210,7 +210,7 @@ TEST_CASE("vmap: compiled derivatives of other kinds") {
   CHECK(near_tensor(vmap(along)(wave({2, 4}), wave({2, 4}, 0.4f))[0], along(x, t)));
 }
 
-TEST_CASE("vmap: of a replayed function is replayed, and other axes are another function") {
+TEST_CASE("vmap: vmap of a replayed function is replayed, and other axes are a separate function") {
   const auto f = [](const Tensor& v) { return sum(v * v); };
   CHECK(jit::detail::may_replay<decltype(vmap(f))>);
   CHECK(jit::detail::may_replay<decltype(vmap(grad(loss), {0, unbatched}))>);
@@ -227,7 +227,7 @@ TEST_CASE("vmap: of a replayed function is replayed, and other axes are another 
   CHECK(near_tensor(compile(vmap(sum))(x), sum(x, 1)));
 }
 
-TEST_CASE("vmap: samples of other sizes are recorded again, and reused") {
+TEST_CASE("vmap: samples of other sizes are recorded again, and then replayed") {
   const auto fast =
       compile(vmap([](const Tensor& v) { return softmax(v, 0); }), {.dynamic = Dynamic::off});
   for (int call = 0; call < 2; ++call) {
@@ -237,7 +237,7 @@ TEST_CASE("vmap: samples of other sizes are recorded again, and reused") {
   CHECK(fast.stats().recordings == 2);
 }
 
-TEST_CASE("vmap: a read of elements in a batch throws, compiled too") {
+TEST_CASE("vmap: a read of elements in a batch throws, also compiled") {
   const auto f = [](const Tensor& v) { return v * sum(v).item<float>(); };
   CHECK_THROWS_AS(vmap(f)(wave({2, 3})), GraphBreakError);
   CHECK_THROWS_AS(compile(vmap(f))(wave({2, 3})), GraphBreakError);

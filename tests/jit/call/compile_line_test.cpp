@@ -10,7 +10,7 @@ using namespace testing;
 
 namespace {
 
-// True if the kernels have lines, and all of them are `line` of this file.
+// True if the kernels have source lines, all of them `line` of this file.
 template <class F>
 bool all_at(const F& compiled, unsigned line) {
   bool found = false;
@@ -25,7 +25,7 @@ bool all_at(const F& compiled, unsigned line) {
 
 }  // namespace
 
-TEST_CASE("compile_line: is that of a module that is compiled itself, not of the library") {
+TEST_CASE("compile_line: is the line of a compiled module, not of the library") {
   const Tensor x = ones({4, 3});
   const auto layer = compile(nn::Linear(3, 2)), again = compile(nn::Linear(3, 2));
   layer(x), again(x);
@@ -50,8 +50,7 @@ TEST_CASE("compile_line: is that of a module that is compiled itself, not of the
   CHECK(all_at(slope, __LINE__ - 2));
 }
 
-TEST_CASE(
-    "line of compile: is that of operands and places that a function takes, and of faulty data") {
+TEST_CASE("compile_line: also for operands, Where arguments and faults in the data") {
   const auto f = compile([](Operand x) { return exp(x) + 1.0f; });
   f(ones({3}));
   CHECK(all_at(f, __LINE__ - 2));

@@ -16,7 +16,7 @@ const auto add_in_place = [](Tensor& state, const Tensor& x) {
   return sum(state);
 };
 
-// During its lifetime the caches are empty and there is no compiler.
+// While it exists, the caches are empty and there is no compiler.
 struct NoCompiler {
   ScopedFreshCache fresh{};
   bool is_reset = (reset(), true);
@@ -183,5 +183,5 @@ TEST_CASE("force_compiled: a call past the limit is reported as interpreted beca
   CHECK(f.explain().graphs[0].interpreted.empty());
   said([&] { f(ones({4})); });
   CHECK(f.explain().graphs[0].interpreted == "recompile_limit = 1 is reached");
-  CHECK(f.stats().interpreted == 0);  // it is not kept
+  CHECK(f.stats().interpreted == 0);  // the call left no variant
 }

@@ -70,7 +70,7 @@ struct Counter {
 
 }  // namespace
 
-TEST_CASE("options_scope: a strict member rounds as it does by itself, in a fast function") {
+TEST_CASE("options_scope: a strict member called in a fast function rounds as it does alone") {
   const CompileOptions strict{.numerics = Numerics::strict};
   const Net own = net_with(strict), other = net_with({});
   const Tensor x = input();
@@ -85,7 +85,7 @@ TEST_CASE("options_scope: a strict member rounds as it does by itself, in a fast
   CHECK_FALSE(same_bits(plain(x), expected));
   CHECK(f.stats().recordings == 1);
   CHECK(f.stats().kernels == 2);
-  CHECK(plain.stats().kernels == 1);  // with the options of the function around it, it is fused
+  CHECK(plain.stats().kernels == 1);  // with the options of the enclosing function it is fused
   CHECK(f.explain().kernels.size() == 2);
   CHECK(f.explain().graphs.size() == 1);
 }
@@ -97,7 +97,7 @@ TEST_CASE("options_scope: a member keeps its backend") {
   CHECK(contains(forbidding_the_interpreter([&] { f(x); }), "interpreter"));
   CHECK(near_tensor(f(x), eager(x), 0.05f));
   CHECK(f.stats().kernels == 1);
-  CHECK(f.stats().interpreted == 0);  // it was asked for
+  CHECK(f.stats().interpreted == 0);  // requested by an option
   CHECK(f.stats().eager_calls == 0);
   g(x);
   CHECK(g.stats().kernels == 0);
@@ -123,7 +123,7 @@ TEST_CASE("options_scope: fullgraph of a member holds inside of a function that 
   CHECK(near_tensor(h(ones({4})), full({4}, 4.0f)));
 }
 
-TEST_CASE("options_scope: gradients of what a member computes are right, and keep its options") {
+TEST_CASE("options_scope: gradients of a member are correct, and use its options") {
   Net own = net_with({.numerics = Numerics::strict}), plain = net_with({});
   const Tensor x = input();
   const auto gradient = [](Net& net, const Tensor& y) {
@@ -152,7 +152,7 @@ TEST_CASE("options_scope: state of a member is updated, and sizes may vary") {
   CHECK(f.stats().recordings == 2);
 }
 
-TEST_CASE("options_scope: equal operations in the function and its member are computed by each") {
+TEST_CASE("options_scope: equal operations in the function and its member are not shared") {
   const auto member =
       compile([](const Tensor& x) { return x * 1.5f; }, {.backend = Backend::eager});
   const auto f = compile([&](const Tensor& x) { return x * 1.5f + member(x); });
@@ -160,7 +160,7 @@ TEST_CASE("options_scope: equal operations in the function and its member are co
   CHECK(f.stats().kernels == 1);
 }
 
-TEST_CASE("options_scope: members in members, and in loops") {
+TEST_CASE("options_scope: nested members, and members in loops") {
   const auto eager = compile([](const Tensor& x) { return x + 1.0f; }, {.backend = Backend::eager});
   const auto strict = compile([&](const Tensor& x) { return eager(x * 2.0f) * 3.0f; },
                               {.numerics = Numerics::strict});

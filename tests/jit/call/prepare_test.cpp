@@ -39,7 +39,7 @@ TEST_CASE("prepare: the call that follows compiles nothing and records nothing")
   CHECK(f.stats().compiler_runs == 1);
 }
 
-TEST_CASE("prepare: explain reports what was prepared last, until a call") {
+TEST_CASE("prepare: explain reports the last preparation until a call") {
   const auto f = compile([](const Tensor& x) { return softmax(x, -1); });
   f.prepare(TensorSpec{{3, 4}});
   const Explanation prepared = f.explain();
@@ -49,7 +49,7 @@ TEST_CASE("prepare: explain reports what was prepared last, until a call") {
   CHECK(prepared.guards.at(0) == "argument 0 is f32[3, 4]");
   f.prepare(TensorSpec{{5, 4}});
   CHECK(f.explain().kernels.at(0).bytes_written == 80);
-  f.prepare(TensorSpec{{3, 4}});  // which is known
+  f.prepare(TensorSpec{{3, 4}});  // already prepared
   CHECK(f.explain().kernels.at(0).bytes_written == 48);
   f(ones({3, 4}));
   CHECK(f.explain().kernels.at(0).source == prepared.kernels[0].source);
@@ -83,7 +83,7 @@ TEST_CASE("prepare: dimensions can be marked, and then every size of the range f
   MISTAKE(ShapeError, f.prepare(TensorSpec{{-3, 4}}), "prepare: an extent is negative", "[-3, 4]");
 }
 
-TEST_CASE("prepare: modules and numbers are passed as they are, and stay as they are") {
+TEST_CASE("prepare: modules and numbers are passed as usual, and are unchanged") {
   const ScopedFreshCache fresh;
   Model model, before = model;
   optim::SGD optimizer{.learning_rate = 0.5f, .momentum = 0.9f};

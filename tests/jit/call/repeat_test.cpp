@@ -24,7 +24,7 @@ const auto add_up = [](Counter& counter, const Tensor& x) { counter.total += x; 
 
 }  // namespace
 
-TEST_CASE("repeat: calls with other tensors of the same sizes see the new elements") {
+TEST_CASE("repeat: calls with other tensors of the same sizes read the new elements") {
   const auto twice = compile([](const Tensor& x) { return x * 2; });
   for (int i = 0; i < 20; ++i) {
     const auto number = static_cast<float>(i);
@@ -34,7 +34,7 @@ TEST_CASE("repeat: calls with other tensors of the same sizes see the new elemen
   CHECK(near(twice(vector({4, 5})), Numbers{8, 10}));
 }
 
-TEST_CASE("repeat: a parameter that was assigned, or grew, is seen") {
+TEST_CASE("repeat: an assigned or resized parameter is detected") {
   Scale scale;
   const auto function = compile(scale);
   const Tensor x = vector({1, 1});
@@ -51,7 +51,7 @@ TEST_CASE("repeat: a parameter that was assigned, or grew, is seen") {
   CHECK(near(function(x), Numbers{11, 12, 13, 14}));
 }
 
-TEST_CASE("repeat: state is updated where the module of this call is") {
+TEST_CASE("repeat: state is updated in the module of this call") {
   const auto function = compile(add_up);
   Counter first, second;
   for (int i = 1; i <= 5; ++i) {

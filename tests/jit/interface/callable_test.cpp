@@ -223,7 +223,7 @@ TEST_CASE("callable: SINTER_CHECK finds a recording that depends on more than it
   CHECK(f.stats().recordings == 1);
 }
 
-TEST_CASE("callable: a pointer to a function is followed to another one, and back") {
+TEST_CASE("callable: a function pointer that changes, and changes back, is guarded") {
   Tensor (*pointer)(const Tensor&) = [](const Tensor& x) { return x + 1.0f; };
   Tensor (*const first)(const Tensor&) = pointer;
   const auto kept = compile(pointer);

@@ -17,7 +17,7 @@ Explanation example() {
 
 }  // namespace
 
-TEST_CASE("options: the defaults are those that the documentation names") {
+TEST_CASE("options: the defaults agree with the documentation") {
   const CompileOptions options;
   CHECK(options.backend == Backend::fused);
   CHECK(options.dynamic == Dynamic::automatic);
@@ -40,7 +40,7 @@ TEST_CASE("options: designators may be given in the documented order") {
   CHECK(options.name == "step");
 }
 
-TEST_CASE("options: an explanation is told with all of its parts") {
+TEST_CASE("options: the text of an explanation has all parts") {
   const std::string told = to_string(example());
   for (const char* part :
        {"1 graph, 1 break, 1 kernel\n", "graph of 3 operations", "%0 = input", "a read; use where",
@@ -50,7 +50,7 @@ TEST_CASE("options: an explanation is told with all of its parts") {
   }
 }
 
-TEST_CASE("options: an explanation as JSON escapes what JSON escapes") {
+TEST_CASE("options: an explanation as JSON is escaped as JSON requires") {
   const std::string json = to_json(example());
   CHECK(json.starts_with("{\"graphs\": [{\"operations\": 3, \"text\": \"%0 = input\\n\"}]"));
   CHECK(contains(json, "puts(\\\"x\\\\n\\\");"));

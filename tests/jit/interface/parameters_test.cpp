@@ -31,7 +31,7 @@ using Declared = typename decltype(jit::detail::declared_parameters<F>())::type;
 
 }  // namespace
 
-TEST_CASE("parameters: are those of functions, lambdas and forward()") {
+TEST_CASE("parameters: of functions, lambdas and forward()") {
   CHECK(std::same_as<Declared<decltype(&plain)>, std::tuple<const Tensor&, Tensor&, double>>);
   CHECK(std::same_as<Declared<Net>, std::tuple<const Tensor&>>);
   CHECK(std::same_as<Declared<const Net>, std::tuple<const Tensor&>>);
@@ -46,7 +46,7 @@ TEST_CASE("parameters: of a template are unknown, of a gradient never changed") 
   CHECK(std::same_as<Declared<decltype(value_and_grad(generic))>, jit::detail::Observing>);
 }
 
-TEST_CASE("parameters: what cannot be changed is bound as const, lvalue or not") {
+TEST_CASE("parameters: const parameters are bound as const, for lvalues and rvalues") {
   CHECK(std::same_as<Bound<const Tensor&, Tensor&>, const Tensor&>);
   CHECK(std::same_as<Bound<const Tensor&, Tensor>, const Tensor>);
   CHECK(std::same_as<Bound<Tensor, Tensor&>, const Tensor&>);
@@ -58,7 +58,8 @@ TEST_CASE("parameters: what cannot be changed is bound as const, lvalue or not")
   CHECK_FALSE(std::same_as<jit::SignatureType<Tensor&>, jit::SignatureType<const Tensor>>);
 }
 
-TEST_CASE("parameters: typed tensors, Scalars, numbers and strings are what the parameter is") {
+TEST_CASE(
+    "parameters: typed tensors, Scalars, numbers and strings are converted to the parameter type") {
   CHECK(std::same_as<Bound<const Typed&, Tensor&>, const Typed>);
   CHECK(std::same_as<Bound<const Typed&, Typed&>, const Typed&>);
   CHECK(std::same_as<Bound<const Scalar&, float>, const Scalar>);
@@ -76,7 +77,7 @@ TEST_CASE("parameters: results are values, typed expressions typed tensors") {
   CHECK(std::same_as<jit::ResultOf<decltype(nothing), Tensor&>, void>);
 }
 
-TEST_CASE("parameters: an argument that is no typed tensor is checked in the caller's terms") {
+TEST_CASE("parameters: an argument that is not a typed tensor is checked with the caller's types") {
   const auto f = compile([](const Typed& x) { return x * 2.0f; });
   CHECK(near(f(tensor({1, 2, 3, 4}, {1, 4})), {2, 4, 6, 8}));
   CHECK_THROWS_AS(f(zeros({2, 5})), ShapeError);

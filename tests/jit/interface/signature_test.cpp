@@ -46,7 +46,7 @@ TEST_CASE("signature: does not depend on whether a tensor that is only read is a
   CHECK(signature(net, x).structure != structure);
 }
 
-TEST_CASE("signature: copies have the leaves of the arguments that they are copies of") {
+TEST_CASE("signature: copies have the leaves of the original arguments") {
   Tensor x = vector({1, 2}), y = vector({3, 4});
   auto bound = jit::bind_arguments<decltype(free_function)>(x, y);
   auto& self = jit::detail::self_of(free_function);
@@ -59,7 +59,7 @@ TEST_CASE("signature: copies have the leaves of the arguments that they are copi
   CHECK(call.structure == jit::signature_of(self, bound).structure);
 }
 
-TEST_CASE("signature: leaves and numbers are named after the argument that they are in") {
+TEST_CASE("signature: leaves and numbers are named after their argument") {
   Net net;
   std::vector<Tensor> list{vector({1}), vector({2})};
   auto bound = std::tie(list);

@@ -40,7 +40,7 @@ TEST_CASE("stance: the innermost scope of a thread decides, else what was set fo
   CHECK(current_stance() == Stance::standard);
 }
 
-TEST_CASE("stance: force_eager runs the function as it is written") {
+TEST_CASE("stance: force_eager runs the original function") {
   int runs = 0;
   const auto f = compile(assume_pure([&runs](Tensor& total, const Tensor& x) {
     ++runs;
@@ -64,7 +64,7 @@ TEST_CASE("stance: force_eager runs the function as it is written") {
   CHECK(near_tensor(total, full({3}, 4.0f)));
 }
 
-TEST_CASE("stance: eager_on_recompile compiles the first call, and runs others as written") {
+TEST_CASE("stance: eager_on_recompile compiles the first call, and runs others eagerly") {
   const auto f = compile(twice);
   const ScopedStance scope(Stance::eager_on_recompile);
   CHECK(near_tensor(f(ones({3})), full({3}, 2.0f)));
@@ -110,7 +110,7 @@ TEST_CASE("stance: a marked argument has its mark where a compiled function is d
   }
 }
 
-TEST_CASE("stance: a call that is refused leaves its arguments as they were") {
+TEST_CASE("stance: a refused call leaves its arguments unchanged") {
   const auto f = compile([](Tensor& total, const Tensor& x) { total = total + sum(x); });
   const ScopedStance scope(Stance::fail_on_recompile);
   Tensor total = zeros({});
@@ -191,7 +191,7 @@ TEST_CASE("stance: a refused call does not change what later calls need") {
   check_refusals(frozen, 3, 4);
 }
 
-TEST_CASE("stance: a call that is interpreted does not change what is compiled for others") {
+TEST_CASE("stance: an interpreted call does not affect compiled variants") {
   const auto f = compile(absolute);
   static_cast<void>(said([&] { f(ones({3})); }));
   const ScopedStance scope(Stance::eager_on_recompile);
@@ -271,7 +271,7 @@ TEST_CASE("freeze: a function without compiled variants throws on its first call
   CHECK(contains(refusal([&] { reading(ones({3})); }), "a compiled variant"));
 }
 
-TEST_CASE("freeze: stances do not unfreeze, but force_eager runs without what was compiled") {
+TEST_CASE("freeze: stances do not unfreeze, but force_eager runs without compiled code") {
   const auto f = compile(twice);
   f.freeze();
   const ScopedStance scope(Stance::force_eager);

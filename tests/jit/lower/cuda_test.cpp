@@ -7,7 +7,7 @@
 
 using namespace testing;
 
-TEST_CASE("cuda: a program of a GPU has CUDA texts, and is kept by device") {
+TEST_CASE("cuda: a GPU program has CUDA texts, and is cached per device") {
   const ScopedFreshCache fresh;
   const emulator::Emulator machine;
   const Graph graph = example(6, Where::current());
@@ -17,7 +17,7 @@ TEST_CASE("cuda: a program of a GPU has CUDA texts, and is kept by device") {
   CHECK_FALSE(lowered.program->is_interpreted());
   REQUIRE(lowered.program->sources().size() == 1);
   CHECK(contains(lowered.program->sources()[0].text, "__global__"));
-  CHECK(lowered.program->packed_inputs().size() == 1);  // a GPU is told of all inputs
+  CHECK(lowered.program->packed_inputs().size() == 1);  // on a GPU all inputs are listed
   CHECK(jit::known_program(graph, {.device = cuda()}) == lowered.program);
   CHECK(jit::known_program(graph, {}) == nullptr);
 }

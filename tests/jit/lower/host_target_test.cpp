@@ -6,7 +6,7 @@
 using namespace sinter;
 using namespace sinter::detail;
 
-TEST_CASE("host_target: vectors are as wide as this machine's") {
+TEST_CASE("host_target: vectors have the width of this machine") {
   const int bits = jit::host_vector_bits();
   CHECK((bits == 128 || bits == 256 || bits == 512));
 }

@@ -23,7 +23,7 @@ TEST_CASE("host: kernels run without the interpreter") {
   CHECK(run(*lowered.program, {0, 0, 0})[2] == doctest::Approx(2));
 }
 
-TEST_CASE("host: SINTER_VECTOR_BITS says how wide vectors are, and nothing but their widths" *
+TEST_CASE("host: SINTER_VECTOR_BITS sets the vector width, and rejects other values" *
           doctest::test_suite("host: its vectors")) {
   const auto texts = [] {
     const ScopedFreshCache fresh;

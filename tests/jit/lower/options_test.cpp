@@ -5,7 +5,8 @@
 
 using namespace testing;
 
-TEST_CASE("options: a member decides how its code is generated, the function around it the rest") {
+TEST_CASE(
+    "options: a member decides how its code is generated, the enclosing function everything else") {
   jit::LowerOptions outer{.updates = {{0, 0}}, .tunes_in_background = true};
   const CompileOptions own{
       .backend = Backend::aot_eager, .mode = Mode::max_autotune, .numerics = Numerics::strict};

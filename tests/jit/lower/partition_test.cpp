@@ -11,7 +11,7 @@ TEST_CASE("partition: partitions have the options of their members, and are in o
   const std::string region = " [Backend::fused, Mode::max_autotune, 0.25 s]";
   const auto member = compile([](const Tensor& x) { return x * 2.0f; },
                               {.mode = Mode::max_autotune, .autotune_seconds = 0.25});
-  compile([&](const Tensor& x) { return member(x); })(ones({4}));  // makes the region known
+  compile([&](const Tensor& x) { return member(x); })(ones({4}));  // registers the region
   REQUIRE(jit::member_options(intern("a" + region)) != nullptr);
   Graph graph;
   Builder builder(graph);

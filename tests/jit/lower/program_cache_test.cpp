@@ -6,7 +6,9 @@
 
 using namespace testing;
 
-TEST_CASE("program_cache: equal programs are shared, other options or lines make another one") {
+TEST_CASE(
+    "program_cache: equal programs are shared; different options or lines give different "
+    "programs") {
   const ScopedFreshCache fresh;
   const Where line = Where::current();
   const jit::LoweredProgram first = jit::lower(example(4, line), {});
@@ -21,8 +23,7 @@ TEST_CASE("program_cache: equal programs are shared, other options or lines make
   CHECK(moved.work.kernels_compiled == 0);
 }
 
-TEST_CASE(
-    "program_cache: programs that were forgotten are made again from kernels that are there") {
+TEST_CASE("program_cache: evicted programs are recreated from cached kernels") {
   const Where line = Where::current();
   const jit::LoweredProgram first = jit::lower(example(5, line), {});
   jit::forget_programs();

@@ -7,7 +7,7 @@
 
 using namespace testing;
 
-TEST_CASE("recording: outputs are the results, then what changed") {
+TEST_CASE("recording: outputs are the results, then the updates") {
   Tensor x = zeros({4});
   const jit::Recording kept = record_function(x, {}, {}, [](Tensor& y) { return y * 2.0f; });
   CHECK(kept.graph.outputs.size() == 1);

@@ -18,7 +18,7 @@ const auto twice = [](Tensor& x) { return x * 2.0f; };
 
 }  // namespace
 
-TEST_CASE("tracer: sizes are numbers, unless they are marked, varied before, or all are") {
+TEST_CASE("tracer: sizes are static, unless they are marked, varied before, or all are dynamic") {
   Tensor x = zeros({4, 3}), marked = x, wished = x, fixed = x;
   mark_dynamic(marked, 0, {.min = 2});
   maybe_mark_dynamic(wished, 1);
@@ -36,13 +36,13 @@ TEST_CASE("tracer: sizes are numbers, unless they are marked, varied before, or 
   CHECK(shape_text(record_function(marked, off, {}, twice)) == "argument 0 is f32[4, 3]");
 }
 
-TEST_CASE("tracer: unmarked sizes 0 and 1 are numbers even where all are dynamic") {
+TEST_CASE("tracer: unmarked sizes 0 and 1 are static even if all sizes are dynamic") {
   Tensor x = zeros({1, 0, 2});
   CHECK(shape_text(record_function(x, {.dynamic = Dynamic::on}, {}, twice)) ==
         "argument 0 is f32[1, 0, argument 0.size(2)]");
 }
 
-TEST_CASE("tracer: random functions read seed and offset, made elements come last") {
+TEST_CASE("tracer: random functions read seed and offset; created elements come last") {
   Tensor x = zeros({2});
   const jit::Recording recording = record_function(x, {}, {}, [](Tensor& y) {
     return y + rand({2}) + from_vector<float>({1, 2}, {2});

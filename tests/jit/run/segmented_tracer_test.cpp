@@ -27,7 +27,7 @@ TEST_CASE("segmented_tracer: a read executes what it needs, and the trace goes o
   CHECK(near(result, {10, 11}));
 }
 
-TEST_CASE("segmented_tracer: an equal trace finds its segments, another one compiles its own") {
+TEST_CASE("segmented_tracer: an equal trace finds its segments, a different one compiles its own") {
   const auto state = new_state();
   const auto run_with = [&](float factor, int power) {
     StartedTrace started(state, vector({1, 2}));

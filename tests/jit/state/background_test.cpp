@@ -30,7 +30,7 @@ TEST_CASE("background: calls run eagerly until the compilation is done") {
   const auto f = compile(curve, {.background = true});
   const Tensor x = randn({5, 6}), expected = curve(x);
   CHECK(near_tensor(f(x), expected, 1e-5));
-  CHECK(f.stats().eager_calls == 1);  // no compiler is done in this time
+  CHECK(f.stats().eager_calls == 1);  // no compiler finishes in this time
   wait_for_background();
   CHECK(f.stats().compiler_runs == 1);
   const std::int64_t eager = f.stats().eager_calls;

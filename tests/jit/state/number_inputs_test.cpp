@@ -28,7 +28,7 @@ TEST_CASE("number_inputs: a number that may not differ stays a constant") {
   CHECK(numbers.choose(kind, std::vector<std::uint64_t>{2}, false) == std::vector<bool>{false});
 }
 
-TEST_CASE("number_inputs: graphs of one kind may have other inputs than numbers") {
+TEST_CASE("number_inputs: graphs of one kind may also have other inputs") {
   NumberInputs numbers;
   const Hash kind{1, 2};
   using Bits = std::vector<std::uint64_t>;

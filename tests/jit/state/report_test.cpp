@@ -6,7 +6,7 @@
 
 using namespace testing;
 
-TEST_CASE("report: statistics are of the last call, and sums since compile()") {
+TEST_CASE("report: statistics cover the last call, and totals since compile()") {
   const auto f = compile([](const Tensor& x) { return sin(x); }, {.dynamic = Dynamic::on});
   CHECK(f.stats().calls == 0);
   CHECK(f.stats().kernels == 0);

@@ -35,7 +35,7 @@ const Hash key{1, 2}, other_key{3, 4};
 
 }  // namespace
 
-TEST_CASE("segment: is found by its key and its constants, whatever the values of inputs") {
+TEST_CASE("segment: is found by its key and constants, independent of the values of inputs") {
   Segments segments;
   const Taped taped(2, 3), same(2, 3), other_first(5, 3), other_second(2, 7);
   CHECK(segments.find(key, taped.recorder.tape()) == nullptr);

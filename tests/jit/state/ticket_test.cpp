@@ -40,7 +40,7 @@ TEST_CASE("ticket: other keys do not wait") {
   std::thread([&] { const jit::Ticket second(tickets, key_of(2)); }).join();
 }
 
-TEST_CASE("ticket: a ticket can be released before its object ends") {
+TEST_CASE("ticket: can be released before its object is destroyed") {
   jit::Tickets tickets;
   jit::Ticket first(tickets, key_of(1));
   first.end();

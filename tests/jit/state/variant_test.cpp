@@ -110,7 +110,7 @@ TEST_CASE("variant: a result that becomes state is updated in place") {
   CHECK(near(state, {3, 5}));
 }
 
-TEST_CASE("variant: an index out of range throws, and state is as it was") {
+TEST_CASE("variant: an index out of range throws and leaves state unchanged") {
   for (const Backend backend : {Backend::fused, Backend::eager}) {
     const auto f = compile(
         [](Tensor& state, const Tensor& table, const Tensor& index) {

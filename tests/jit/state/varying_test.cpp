@@ -65,8 +65,8 @@ auto open_step() {
 
 }  // namespace
 
-TEST_CASE_TEMPLATE("varying: an optimizer with state is known as one without", Optimizer,
-                   optim::SGD, optim::Adam, optim::RMSprop) {
+TEST_CASE_TEMPLATE("varying: optimizers with and without state share their varying sizes",
+                   Optimizer, optim::SGD, optim::Adam, optim::RMSprop) {
   const Kept kept;
   CHECK(trained<Optimizer>(closed_step<Optimizer>(), {5, 6, 7}) == 2);
   CHECK(trained<Optimizer>(closed_step<Optimizer>(), {8, 5, 9}) == 1);
@@ -109,7 +109,7 @@ TEST_CASE("varying: a function that saw only one size stores nothing") {
   CHECK(recordings(begun_again(), {4, 5}) == 2);
 }
 
-TEST_CASE("varying: the key is of dtypes and ranks, not of sizes") {
+TEST_CASE("varying: the key has dtypes and ranks, not sizes") {
   Tensor a = ones({3}), b = ones({4}), c = ones({3, 1}), d = ones({3}, f64);
   const Where here = Where::current();
   const auto key = [&](Tensor& x) {

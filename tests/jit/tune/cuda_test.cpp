@@ -263,7 +263,7 @@ TEST_CASE("cuda_tuning: state is updated once, and random numbers are those of a
   }
 }
 
-TEST_CASE("cuda_tuning: in the background, calls go on with the default") {
+TEST_CASE("cuda_tuning: in the background, calls continue with the default") {
   const ScopedFreshCache fresh;
   Clocked clocked(2);
   const auto f =

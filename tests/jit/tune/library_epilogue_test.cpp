@@ -42,7 +42,7 @@ struct Case : ProductGraph {
 
 }  // namespace
 
-TEST_CASE("library_epilogue: factors, what is added, a bias and an activation are read") {
+TEST_CASE("library_epilogue: factors, an added matrix, a bias and an activation are recognised") {
   for (const DType dtype : {f32, bf16, f64}) {
     Case plain(dtype);
     const auto nothing = plain.of(plain.sum);
@@ -65,7 +65,7 @@ TEST_CASE("library_epilogue: factors, what is added, a bias and an activation ar
   }
 }
 
-TEST_CASE("library_epilogue: gelu by tanh is known, in any order of its operands") {
+TEST_CASE("library_epilogue: gelu by tanh is recognised, in any order of its operands") {
   for (const bool turned : {false, true}) {
     Case one;
     const Value x = one.b.add(one.sum, one.wide_bias);
@@ -79,7 +79,7 @@ TEST_CASE("library_epilogue: gelu by tanh is known, in any order of its operands
     CHECK(found->activation == Activation::gelu);
     CHECK(found->bias >= 0);
   }
-  Case other;  // with another number
+  Case other;  // with a different constant
   const Value curve = other.b.elementwise(Op::tanh, {other.scaled(other.sum, 0.7)});
   CHECK_FALSE(
       other.of(other.b.mul(other.scaled(other.sum, 0.5), other.b.add(curve, other.number(1)))));
@@ -113,7 +113,7 @@ TEST_CASE("library_epilogue: a rounding that the program asks for may only come 
   CHECK(last.of(round(last, last.scaled(last.sum, 2))));
   Case before;
   CHECK_FALSE(before.of(before.b.add(before.b.cast(round(before, before.sum), f32), before.added)));
-  Case unwritten;  // what fast numerics do not round
+  Case unwritten;  // not rounded by fast numerics
   const Value same = unwritten.b.cast(unwritten.b.cast(unwritten.sum, bf16), f32);
   CHECK(unwritten.of(unwritten.b.add(same, unwritten.added)));
 }

@@ -31,7 +31,7 @@ TEST_CASE("library_product: a product of two inputs, with their layouts") {
   CHECK(call->repeats.empty());
 }
 
-TEST_CASE("library_product: f32 may be multiplied as TF32, nothing else is") {
+TEST_CASE("library_product: only f32 may be multiplied as TF32") {
   for (const DType dtype : {DType(f32), DType(f64), DType(bf16)}) {
     ProductGraph g;
     const auto kernel = g.kernel(g.product(g.input(dtype, {m, k}), g.input(dtype, {k, n})));
@@ -54,7 +54,7 @@ TEST_CASE("library_product: sizes may be symbols") {
   CHECK(same(call->right.pitch, n));
 }
 
-TEST_CASE("library_product: batches repeat the product, as one loop where they are one") {
+TEST_CASE("library_product: batch axes repeat the product, as one loop if they are contiguous") {
   ProductGraph g;
   const auto call =
       jit::library_product(g.kernel(g.batched(g.input(f32, {3, m, k}), g.input(f32, {3, k, n}))));

@@ -21,7 +21,7 @@ class Picked final : public jit::TrialProgram {
 
 }  // namespace
 
-TEST_CASE("tuning_target: a program runs with any of its texts, and nothing failed") {
+TEST_CASE("tuning_target: a program runs with each of its texts") {
   std::vector<compiler::LoadedKernel> kernels(3);
   kernels[2].symbol = "faster";
   const std::vector<jit::TuningText> texts{{0, {}}, {1, {}}, {1, {.unroll = 2}}};

@@ -63,7 +63,7 @@ void check_strict(F f, const Arguments&... arguments) {
   jit::exchange_kernel_times(faster_than_before);
   const auto other = compile(f, {.mode = Mode::max_autotune,
                                  .numerics = Numerics::strict,
-                                 .autotune_seconds = 60});  // however busy the machine is
+                                 .autotune_seconds = 60});  // enough for a busy machine
   const Tensor first = other(arguments...);
   jit::exchange_kernel_times(nullptr);
   CHECK(first.template to_vector<float>() == expected.template to_vector<float>());
@@ -85,7 +85,7 @@ TEST_CASE("trial: a tuned training step with batched launches gives the untuned 
   }
 }
 
-TEST_CASE("trial: strict numerics give the same bits, however kernels are written") {
+TEST_CASE("trial: strict numerics give the same bits with every tuning") {
   const Tensor x = randn({37, 50}), w = randn({50, 70});
   check_strict([](const Tensor& a) { return softmax(tanh(a), -1); }, x);
   check_strict([](const Tensor& a, const Tensor& b) { return matmul(a, b); }, x, w);
@@ -108,7 +108,7 @@ TEST_CASE("trial: branches and loops are timed with their bodies") {
   CHECK(rows.size(0) == 20);
 }
 
-TEST_CASE("trial: while one thread times, others go on") {
+TEST_CASE("trial: while one thread times kernels, others proceed") {
   const ScopedFreshCache fresh;
   const auto f = compile([](const Tensor& x) { return exp(sin(x)); }, tuned);
   const Tensor x = randn({20'000}), expected = exp(sin(x));

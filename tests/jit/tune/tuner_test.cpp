@@ -59,7 +59,7 @@ TEST_CASE("tuner: the fastest way to write a kernel is chosen, and computes the 
   CHECK(sources(standard).find("// tuned") == std::string::npos);
 }
 
-TEST_CASE("tuner: the next process times nothing, nor one that loads what was saved") {
+TEST_CASE("tuner: the next process times nothing, nor one that loads a saved cache") {
   const compiler::TemporaryDirectory directory;
   const std::string file = directory.path() + "/cache";
   const Tensor x = randn({3000});
@@ -99,7 +99,7 @@ TEST_CASE("tuner: a win of the default is cached as well") {
   CHECK(jit::timed_runs() == before);
 }
 
-TEST_CASE("tuner: the budget ends it, and then the default stays") {
+TEST_CASE("tuner: tuning ends with the budget, and the default stays") {
   const ScopedFreshCache fresh;
   const GivenTimes times("unroll 4", 400'000'000, 500'000'000);
   const std::int64_t before = jit::timed_runs();
@@ -147,7 +147,7 @@ TEST_CASE("tuner: invalid data is reported by the call, which tunes nothing") {
   CHECK(near_tensor(f(x, good), exp(index_select(x, 0, good)), 1e-6));
 }
 
-TEST_CASE("tuner: the choice for the first size gives right results for all sizes") {
+TEST_CASE("tuner: the choice for the first size gives correct results for all sizes") {
   const ScopedFreshCache fresh;
   const GivenTimes times("unroll 8");
   const auto f = compile(curve, tuned);
@@ -160,7 +160,7 @@ TEST_CASE("tuner: the choice for the first size gives right results for all size
   CHECK(is_tuned(sources(f), "unroll 8"));
 }
 
-TEST_CASE("tuner: in the background, calls go on with the default") {
+TEST_CASE("tuner: in the background, calls continue with the default") {
   const ScopedFreshCache fresh;
   const GivenTimes times("unroll 4");
   const auto f = compile(curve, {.mode = Mode::max_autotune, .background = true});
@@ -173,7 +173,7 @@ TEST_CASE("tuner: in the background, calls go on with the default") {
   CHECK(is_tuned(sources(f), "unroll 4"));
 }
 
-TEST_CASE("tuner: without a compiler nothing is tuned") {
+TEST_CASE("tuner: without a compiler, nothing is tuned") {
   const ScopedFreshCache fresh;
   const ScopedVariable compiler("SINTER_CXX", "/nonexistent");
   const GivenTimes times("unroll 4");

@@ -13,7 +13,7 @@
 using namespace sinter;
 using namespace sinter::detail::runtime;
 
-TEST_CASE("arena: the next call gets the block of the one before") {
+TEST_CASE("arena: the next call reuses the block of the previous one") {
   ArenaPool pool;
   std::byte* first = nullptr;
   {
@@ -27,7 +27,7 @@ TEST_CASE("arena: the next call gets the block of the one before") {
   CHECK(memory_stats().allocations == 0);
 }
 
-TEST_CASE("arena: calls that overlap get different blocks, however many there are") {
+TEST_CASE("arena: any number of overlapping calls get different blocks") {
   ArenaPool pool;
   std::vector<std::unique_ptr<const ArenaPool::Arena>> arenas;
   for (int i = 0; i < 20; ++i) {

@@ -30,7 +30,7 @@ TEST_CASE("background: each job is run once, by another thread") {
   std::atomic<int> runs{0};
   std::mutex gate;
   {
-    const std::lock_guard closed(gate);  // so no job of this thread could end
+    const std::lock_guard closed(gate);  // so that no job of this test can finish
     for (int i = 0; i < 20; ++i) runtime::run_in_background(std::make_shared<Job>(runs, gate));
     CHECK(runs == 0);
   }
@@ -38,7 +38,7 @@ TEST_CASE("background: each job is run once, by another thread") {
   CHECK(runs == 20);
 }
 
-TEST_CASE("background: waiting for nothing returns at once") {
+TEST_CASE("background: waiting without jobs returns at once") {
   runtime::wait_for_background();
   runtime::keep_background_running();
 }
@@ -53,5 +53,5 @@ TEST_CASE("background: jobs are destroyed when they are done") {
   runtime::wait_for_background();
   CHECK(runs == 2);
   while (job.use_count() != 1) {
-  }  // the thread that ran it is about to
+  }  // the worker thread destroys it soon
 }

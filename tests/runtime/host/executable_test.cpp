@@ -91,7 +91,7 @@ Graph faulty(Extent size) {
 
 }  // namespace
 
-TEST_CASE("executable: runs the launches of a plan, one after the other") {
+TEST_CASE("executable: runs the launches of a plan in order") {
   const runtime::Executable executable = executable_of(rows_against_all(5, 7));
   CHECK(executable.plan().launches.size() >= 2);
   const Floats x = counting(35);
@@ -107,7 +107,7 @@ TEST_CASE("executable: each call has its own sizes of symbols, buffers and arena
   }
 }
 
-TEST_CASE("executable: threads share large kernels, with the same results as one thread") {
+TEST_CASE("executable: large kernels are divided among threads, with the results of one thread") {
   const runtime::Executable executable = executable_of(rows_against_all(300, 1000));
   const Floats x = counting(300000);
   for (const int threads : {1, 2, 3, 8}) {
@@ -125,16 +125,17 @@ TEST_CASE("executable: the useful number of threads depends on arithmetic and by
     return runtime::detail::threads_for(launch, sizes);
   };
   const Extent elements = Extent::symbol(0);
-  const std::int32_t dear = threads_for(elements, 16 * elements, 8 * elements);
+  const std::int32_t expensive = threads_for(elements, 16 * elements, 8 * elements);
   CHECK(threads_for(elements, elements, elements) == 1);
-  CHECK(dear > 1);
-  CHECK(dear < threads_for(elements, 32 * elements, 16 * elements));
+  CHECK(expensive > 1);
+  CHECK(expensive < threads_for(elements, 32 * elements, 16 * elements));
   CHECK(threads_for(elements, 1 << 30, 0) == 64);
   CHECK(threads_for(1 << 18, 0, 1 << 20) == std::numeric_limits<std::int32_t>::max());
 }
 
 TEST_CASE(
-    "executable: kernels that are small and dear are shared, with the results of one thread") {
+    "executable: small expensive kernels are divided among threads, with the results of one "
+    "thread") {
   Graph graph;
   Builder build(graph);
   const Value x = build.input({f32, {20011}});
@@ -155,7 +156,7 @@ TEST_CASE(
   CHECK(wrong == 0);
 }
 
-TEST_CASE("executable: calls of several threads overlap, each in an arena of its own") {
+TEST_CASE("executable: calls of several threads overlap, each with its own arena") {
   const runtime::Executable executable =
       executable_of(rows_against_all(Extent::symbol(0, {.min = 1}), 64));
   std::atomic<int> wrong{0};

@@ -10,7 +10,7 @@ using runtime::KernelTimer;
 
 namespace {
 
-// Computes for so long; returns the time that it took.
+// Computes for at least this time; returns the time that it took.
 std::int64_t spin(std::int64_t nanoseconds) {
   const std::int64_t start = KernelTimer::now();
   while (KernelTimer::now() - start < nanoseconds) {
@@ -33,7 +33,7 @@ TEST_CASE("kernel_timer: the times of a kernel's launches add up") {
   CHECK(KernelTimer(0).take().empty());
 }
 
-TEST_CASE("kernel_timer: the time of a launch is that of its slowest thread") {
+TEST_CASE("kernel_timer: the time of a launch is the time of its slowest thread") {
   KernelTimer stopwatch(1);
   stopwatch.begin(0);
   std::thread other([&] { stopwatch.end(spin(2'000'000)); });

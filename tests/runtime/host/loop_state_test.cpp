@@ -11,8 +11,8 @@ using runtime::detail::LoopState;
 
 namespace {
 
-// Adds 1 in each of `steps` steps, from what `first` says, as a loop over a list of `known` length
-// does, or one that does not know its end; gives the result.
+// Adds 1 in each of `steps` steps, starting from `first`, as a loop of `known` length or as one of
+// unknown length; returns the result.
 int counted(int first, int steps, bool known) {
   int result = -1, other = -1;
   void *const results[]{&result}, *const others[]{&other};

@@ -15,7 +15,7 @@
 #include <sinter/runtime/host/thread_pool.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::runtime::detail {
-int default_threads();  // what num_threads() asks once
+int default_threads();  // num_threads() calls it once
 }  // namespace sinter::inline SINTER_ABI::detail::runtime::detail
 
 using namespace sinter::detail::runtime;
@@ -100,7 +100,7 @@ TEST_CASE("thread_pool: workers that went to sleep come back") {
   CHECK(calls == 15);
 }
 
-TEST_CASE("thread_pool: short work is done once, by the threads that are awake") {
+TEST_CASE("thread_pool: short work is done once, by the awake threads") {
   for (const int threads : {2, 3, 16}) {
     const ScopedThreads scoped(threads);
     int wrong = 0;
@@ -125,7 +125,7 @@ TEST_CASE("thread_pool: an isolated short call wakes no thread, a call soon afte
     if (thread == 0) threads = count;
   };
   run_on_threads(2, body);
-  for (int i = 0; i < 1000 && threads != 1; ++i) {  // on a busy machine it falls asleep late
+  for (int i = 0; i < 1000 && threads != 1; ++i) {  // a busy machine may be late
     std::this_thread::sleep_for(std::chrono::milliseconds(2));
     run_short_on_threads(2, body);
   }
@@ -135,7 +135,7 @@ TEST_CASE("thread_pool: an isolated short call wakes no thread, a call soon afte
 }
 
 TEST_CASE("thread_pool: short work does not wait for a thread that has not started") {
-  const ScopedThreads scoped(64);  // far more than there are cores
+  const ScopedThreads scoped(64);  // far more than the number of cores
   std::atomic<int> calls = 0, counted = 0;
   auto body = [&](int thread, int count) {
     ++calls;
@@ -161,7 +161,7 @@ TEST_CASE("thread_pool: a call within a call runs alone") {
   CHECK(inner_threads == 3);
 }
 
-TEST_CASE("thread_pool: many callers at once all get their work done") {
+TEST_CASE("thread_pool: the work of many concurrent callers is done") {
   const ScopedThreads scoped(2);
   std::atomic<int> wrong = 0;
   std::vector<std::thread> callers;
@@ -209,7 +209,7 @@ TEST_CASE("thread_pool: the number of threads may change between calls, from any
 #elif defined(__SANITIZE_THREAD__)
 #define SINTER_TEST_UNDER_THREAD_SANITIZER
 #endif
-#ifndef SINTER_TEST_UNDER_THREAD_SANITIZER  // which cannot start threads after a fork
+#ifndef SINTER_TEST_UNDER_THREAD_SANITIZER  // ThreadSanitizer cannot start threads after a fork
 TEST_CASE("thread_pool: a forked child has its own pool") {
   const ScopedThreads scoped(3);
   std::atomic<int> calls = 0;
@@ -255,7 +255,7 @@ TEST_CASE("thread_pool: the default is the number of cores or SINTER_NUM_THREADS
                     : setenv("SINTER_NUM_THREADS", saved.c_str(), 1);
 }
 
-TEST_CASE("thread_pool: more threads than cores finish as well") {
+TEST_CASE("thread_pool: more threads than cores also finish") {
   const ScopedThreads scoped(16);
   std::atomic<int> calls = 0;
   for (int i = 0; i < 20; ++i) {

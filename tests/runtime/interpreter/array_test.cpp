@@ -39,7 +39,7 @@ std::vector<T> read_all(const Array& x, std::int64_t step) {
 
 }  // namespace
 
-TEST_CASE("array: make_dense gives memory for the elements, and says if there is not so much") {
+TEST_CASE("array: make_dense allocates memory for the elements, and reports failures") {
   const Array x = make_dense(i16, {3, 5}, Where::current());
   CHECK(x.storage.bytes() == 30);
   CHECK(x.strides == Sizes{5, 1});
@@ -48,7 +48,7 @@ TEST_CASE("array: make_dense gives memory for the elements, and says if there is
   CHECK_THROWS_AS(make_dense(f64, {huge, 4}, Where::current()), ValueError);
 }
 
-TEST_CASE("array: is_dense looks at strides, but for axes of extent 1") {
+TEST_CASE("array: is_dense checks strides, except for axes of extent 1") {
   const Array x = make_dense(f32, {2, 1, 3}, Where::current());
   Array y = x;
   CHECK(is_dense(x));
@@ -91,7 +91,7 @@ TEST_CASE("array: copies and readers see the same elements in every layout, dtyp
   });
 }
 
-TEST_CASE("array: to_dense gives dense arrays back as they are") {
+TEST_CASE("array: to_dense returns dense arrays unchanged") {
   const Array x = make_dense(f32, {2, 3}, Where::current());
   CHECK(to_dense(x, Where::current()).storage == x.storage);
 }
@@ -107,7 +107,7 @@ TEST_CASE("array: copy writes to strided positions and nowhere else") {
                                                    9, 4, 5, 6, 9, 9, 9, 9, 9, 9});
 }
 
-TEST_CASE("reader: an element that is repeated is read as often as asked") {
+TEST_CASE("reader: a repeated element is read as often as requested") {
   Array x = array_of<bfloat16>({bfloat16(2.5f)}, {1});
   x.shape = {3, 1000};
   x.strides = {0, 0};

@@ -51,7 +51,7 @@ void put(Sizes& position, const Sizes& axes, const Sizes& values, std::size_t fi
   }
 }
 
-// By the definition: a loop over the result around a loop over the axes that are contracted.
+// By definition: a loop over the result around a loop over the contracted axes.
 template <class T>
 std::vector<T> plain_loop(const Array& lhs, const Array& rhs, const PairedAxes& axes,
                           Sizes& shape) {
@@ -105,7 +105,7 @@ const Case cases[]{
 
 }  // namespace
 
-TEST_CASE("dot_general: is the plain loop, every dtype, pairing and layout") {
+TEST_CASE("dot_general: agrees with a plain loop, for every dtype, pairing and layout") {
   for_each_dtype([]<class T>(T) {
     if (dtype_of<T> == boolean) return;
     for (const auto& [lhs, rhs, axes] : cases) {
@@ -131,7 +131,7 @@ TEST_CASE("dot_general: is the plain loop, every dtype, pairing and layout") {
   });
 }
 
-TEST_CASE("dot_general: NaN and infinity reach the results that they are part of, and no others") {
+TEST_CASE("dot_general: NaN and infinity reach exactly the results that depend on them") {
   std::vector<float> x(5 * 7, 1.0f);
   x[2 * 7 + 3] = NAN;
   x[4 * 7 + 6] = INFINITY;
@@ -156,7 +156,7 @@ TEST_CASE("dot_general: integers wrap") {
 }
 
 TEST_CASE("dot_general: 16-bit dtypes are rounded once, f32 loses nothing in long sums") {
-  const std::vector<half> ones(60'000, half(1.0f));  // one by one, f16 would stop at 2048
+  const std::vector<half> ones(60'000, half(1.0f));  // f16 sums would stop at 2048
   const Array x = array_of(ones, {60'000});
   const Array squares = interpreter::dot_general(x, x, {{}, {}, {0}, {0}}, here);
   CHECK(static_cast<float>(element<half>(squares, {})) == 60'000.0f);
@@ -169,7 +169,7 @@ TEST_CASE("dot_general: 16-bit dtypes are rounded once, f32 loses nothing in lon
   CHECK(std::abs(static_cast<double>(element<float>(sum, {})) - exact) < 1e-5 * exact);
 }
 
-TEST_CASE("dot_general: long sums of f64 are added up in order, to the last bit") {
+TEST_CASE("dot_general: long sums of f64 are added in order, bit for bit") {
   const std::int64_t depth = 1'031;
   std::vector<double> x, y;
   for (std::int64_t i = 0; i < depth; ++i) {

@@ -25,7 +25,7 @@ Storage memory_of(const std::vector<T>& elements) {
   return result;
 }
 
-// What the interpreter gives, noted for a GPU.
+// The result of the interpreter, noted for the GPU.
 std::vector<Storage> run(const Graph& graph, const std::vector<Storage>& inputs,
                          const std::vector<std::int64_t>& sizes = {}) {
   const std::vector<Storage> result = interpret(graph, inputs, sizes);
@@ -89,7 +89,7 @@ TEST_CASE("interpreter_control: only the branch that is taken runs") {
   CHECK_THROWS_AS(interpret(graph, faulty), IndexError);
 }
 
-TEST_CASE("interpreter_control: a scan is the loop, forwards and backwards, of any length") {
+TEST_CASE("interpreter_control: a scan agrees with a loop, forwards and backwards, of any length") {
   const Extent n = Extent::symbol(0);
   const std::vector<Storage> inputs{memory_of(Floats{1}), memory_of(Floats{10, 20, 30})};
   const std::vector<std::int64_t> three{3}, none{0};
@@ -138,7 +138,7 @@ TEST_CASE("interpreter_control: elements in memory of their own") {
   CHECK(floats_in(interpreter::storage_of(part, {})) == Floats{2, 4});
 }
 
-TEST_CASE("call: gives what its body gives, and runs no gradient") {
+TEST_CASE("call: returns the results of its body, and runs no gradient") {
   Graph body, other;
   Builder inner(body), unused(other);
   const Value a = inner.input({f32, {2}}), b = inner.input({f32, {2}});

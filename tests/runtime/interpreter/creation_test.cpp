@@ -18,7 +18,7 @@ namespace {
 const Where here = Where::current();
 }
 
-TEST_CASE("constant: every element is the number, of every dtype and shape") {
+TEST_CASE("constant: every element is the number, for every dtype and shape") {
   for_each_dtype([]<class T>(T) {
     for (const T value : edge_values<T>()) {
       for (const Sizes& shape : {Sizes{}, {3}, {2, 0}, {2, 2, 2}}) {
@@ -60,7 +60,7 @@ TEST_CASE("iota: the position along the axis, converted to the dtype") {
   CHECK(elements<float>(interpreter::iota(f32, {0}, 0, here)).empty());
 }
 
-TEST_CASE("random_bits: are the words of random_words, four to a group") {
+TEST_CASE("random_bits: are the words of random_words(), in groups of four") {
   for (const std::int64_t size : {0, 1, 3, 4, 5, 1001}) {
     const Array x = interpreter::random_bits(1, 2, 3, {size}, here);
     CHECK(x.dtype == i32);

@@ -9,7 +9,7 @@ using namespace sinter;
 using namespace sinter::detail;
 
 TEST_CASE(
-    "data_error: an index out of range names the operation, the index, where it is, the line") {
+    "data_error: an index out of range names the operation, the index, its position and the line") {
   const Where here = Where::current();
   try {
     runtime::throw_out_of_range(Op::gather, -7, 5, 12, here);
@@ -33,7 +33,7 @@ TEST_CASE(
   CHECK_THROWS_AS(runtime::throw_out_of_range(Op::scatter_add, 1, 0, 0, here), IndexError);
 }
 
-TEST_CASE("data_error: a division by zero names the operation, the element, the line, a way out") {
+TEST_CASE("data_error: a division by zero names the operation, the element, the line and a fix") {
   const Where here = Where::current();
   try {
     runtime::throw_division_by_zero(Op::remainder, i32, 3, here);

@@ -40,7 +40,7 @@ bool agree(Op op, T found, T wanted) {
   return static_cast<double>(found) == 0 && static_cast<double>(wanted) == 0;
 }
 
-// Every pair of edge values, those that divide by zero left out.
+// Every pair of edge values, except divisions by zero.
 template <class T>
 void edge_pairs(Op op, std::vector<T>& x, std::vector<T>& y) {
   const bool divides = (op == Op::floor_divide || op == Op::remainder) && !floating<T>;
@@ -55,14 +55,16 @@ void edge_pairs(Op op, std::vector<T>& x, std::vector<T>& y) {
 
 }  // namespace
 
-TEST_CASE("elementwise: every operation and dtype is a plain loop, edge values and layouts") {
+TEST_CASE(
+    "elementwise: every operation and dtype agrees with a plain loop, for edge values and "
+    "layouts") {
   for (std::size_t i = 0; i < op_count; ++i) {
     const Op op = static_cast<Op>(i);
     const OpInfo& row = info(op);
     if (row.kind != OpKind::elementwise || op == Op::cast || op == Op::select) continue;
     for_each_dtype([&]<class T>(T) {
       if (!takes(row.takes, dtype_of<T>)) return;
-      if (op == Op::floor_divide && floating<T>) return;  // has a case of its own
+      if (op == Op::floor_divide && floating<T>) return;  // has its own test case
       std::vector<T> x, y;
       edge_pairs(op, x, y);
       const Sizes shape{1, static_cast<std::int64_t>(x.size()), 1};
@@ -122,7 +124,7 @@ TEST_CASE("elementwise: floor_divide of floating dtypes rounds the exact quotien
   check(1e15, 3.0, 333333333333333.0);
 }
 
-TEST_CASE("elementwise: remainder and floor_divide belong together") {
+TEST_CASE("elementwise: remainder and floor_divide are consistent") {
   std::vector<std::int32_t> x, y;
   edge_pairs(Op::remainder, x, y);
   const Sizes shape{static_cast<std::int64_t>(x.size())};
@@ -163,7 +165,7 @@ TEST_CASE("elementwise: an integer division by zero throws with the line, the re
   }
 }
 
-TEST_CASE("elementwise: cast converts every dtype to every other as constants are") {
+TEST_CASE("elementwise: cast converts every dtype to every other like constants") {
   for_each_dtype([&]<class From>(From) {
     const auto values = edge_values<From>();
     const Sizes shape{static_cast<std::int64_t>(values.size())};
@@ -188,7 +190,7 @@ TEST_CASE("elementwise: cast of floating numbers to integers saturates, and take
         std::vector<std::uint8_t>{0, 0, 127, 255, 255, 0});
 }
 
-TEST_CASE("elementwise: select takes elements as they are, of every dtype") {
+TEST_CASE("elementwise: select copies elements unchanged, of every dtype") {
   for_each_dtype([&]<class T>(T) {
     const auto x = edge_values<T>();
     std::vector<T> y(x.rbegin(), x.rend()), wanted;
@@ -211,7 +213,7 @@ TEST_CASE("elementwise: select takes elements as they are, of every dtype") {
   });
 }
 
-TEST_CASE("elementwise: sizes around a chunk, none, and broadcast operands") {
+TEST_CASE("elementwise: sizes around the chunk size, empty, and broadcast operands") {
   for (const std::int64_t size : {std::int64_t{0}, std::int64_t{1}, interpreter::chunk - 1,
                                   interpreter::chunk, interpreter::chunk + 1, std::int64_t{5000}}) {
     std::vector<float> values;
@@ -225,7 +227,7 @@ TEST_CASE("elementwise: sizes around a chunk, none, and broadcast operands") {
   }
 }
 
-TEST_CASE("elementwise: a row that is repeated") {
+TEST_CASE("elementwise: a broadcast row") {
   Array row = array_of<std::int64_t>({1, 2, 3}, {1, 3});
   row.shape = {1000, 3};
   row.strides = {0, 1};

@@ -56,7 +56,7 @@ const Sizes index_shapes[]{{6}, {2, 3}, {3, 1, 2}};
 
 }  // namespace
 
-TEST_CASE("gather: is the plain loop, every dtype, axis and layout") {
+TEST_CASE("gather: agrees with a plain loop, for every dtype, axis and layout") {
   for_each_dtype([]<class T>(T) {
     for (const std::int64_t axis : {0, 1, 2}) {
       Sizes shape{2, 4, 5};
@@ -92,7 +92,7 @@ TEST_CASE("gather: a rank-0 index drops the axis; no indices give no elements") 
   CHECK(interpreter::gather(none, array_of<std::int64_t>({1}, {1}), 0, here).shape == Sizes{1, 0});
 }
 
-TEST_CASE("scatter_add: is the plain loop, every dtype, axis and layout") {
+TEST_CASE("scatter_add: agrees with a plain loop, for every dtype, axis and layout") {
   for_each_dtype([]<class T>(T) {
     if (dtype_of<T> == boolean) return;
     for (const std::int64_t axis : {0, 1, 2}) {

@@ -61,7 +61,7 @@ TEST_CASE("interpreter: has a rule for every operation of the table") {
   }
 }
 
-TEST_CASE("interpreter: a softmax is what the loop gives") {
+TEST_CASE("interpreter: softmax agrees with a plain loop") {
   Graph graph;
   Builder build(graph);
   const Value x = build.input({f32, {2, 3}});
@@ -80,7 +80,7 @@ TEST_CASE("interpreter: a softmax is what the loop gives") {
   }
 }
 
-TEST_CASE("interpreter: views of views are read as they are written") {
+TEST_CASE("interpreter: views of views") {
   Graph graph;
   Builder build(graph);
   const Value x = build.input({i64, {2, 3, 4}});
@@ -104,7 +104,7 @@ TEST_CASE("interpreter: views of views are read as they are written") {
   CHECK(out == wanted);
 }
 
-TEST_CASE("interpreter: sizes of symbols are those of the call") {
+TEST_CASE("interpreter: symbolic sizes have the values of the call") {
   Graph graph;
   Builder build(graph);
   const Extent n = Extent::symbol(0), m = Extent::symbol(1);
@@ -144,7 +144,7 @@ TEST_CASE("interpreter: outputs that are inputs share their memory; inputs are n
   CHECK(in == Floats{1, 2, 3, 4, 5, 6});
 }
 
-TEST_CASE("interpreter: a view that is an output gets memory of its own size") {
+TEST_CASE("interpreter: a view that is an output gets its own memory of its size") {
   Graph graph;
   Builder build(graph);
   const Value x = build.input({f32, {4}});
@@ -161,14 +161,14 @@ TEST_CASE("interpreter: a view that is an output gets memory of its own size") {
   CHECK(values_of<std::int64_t>(outputs[3]) == Longs{0, 1, 0, 1});
 }
 
-TEST_CASE("interpreter: frees what it has used for the last time") {
+TEST_CASE("interpreter: frees values after their last use") {
   Graph graph;
   Builder build(graph);
   const std::int64_t size = 1 << 20;
   const Value x = build.input({f32, {size}});
   Value y = x;
   for (int i = 0; i < 20; ++i) y = build.neg(y);
-  build.elementwise(Op::exp, {y});  // nobody needs it
+  build.elementwise(Op::exp, {y});  // unused
   graph.outputs = {y};
   const Storage input = storage_of(Floats(static_cast<std::size_t>(size), 1.0f));
 
@@ -192,7 +192,7 @@ TEST_CASE("interpreter: rounds at every operation") {
   CHECK(std::isinf(static_cast<float>(out[0])));
 }
 
-TEST_CASE("interpreter: random bits are those of seed, offset, number and position") {
+TEST_CASE("interpreter: random bits depend on seed, offset, draw number and position") {
   Graph graph;
   Builder build(graph);
   const Value seed = build.input({i64, {}}), offset = build.input({i64, {}});
@@ -229,7 +229,7 @@ TEST_CASE("interpreter: faults in data name the line of the operation") {
   CHECK(line_of_error({0, 1}) == -static_cast<int>(line));
 }
 
-TEST_CASE("interpreter: inputs that do not fit the graph are a bug of ours") {
+TEST_CASE("interpreter: inputs that do not match the graph are an InternalError") {
   Graph graph;
   Builder build(graph);
   graph.outputs = {build.neg(build.input({f32, {4}}))};

@@ -29,8 +29,8 @@ std::vector<Array> counting(const Sizes& shape) {
   return layouts<std::int32_t>(array_of(values, shape));
 }
 
-// Checks that `result` has `shape` and that its element at p is that of `x` at from(p), and notes
-// that it is what `write` writes.
+// Checks that `result` has `shape` and that its element at p is the element of `x` at from(p).
+// Notes for the GPU that `write` gives it.
 template <class From, class Write>
 void check_moved(const Array& result, const Sizes& shape, const Array& x, const From& from,
                  const Write& write) {
@@ -64,7 +64,7 @@ TEST_CASE("reshape: keeps the row-major order of elements, from every layout") {
   }
 }
 
-TEST_CASE("reshape: copies nothing of a dense array, and nothing of one repeated element") {
+TEST_CASE("reshape: does not copy dense arrays or one repeated element") {
   const Array dense = counting({4, 6})[0];
   CHECK(interpreter::reshape(dense, {24}, here).storage == dense.storage);
   const Array one = interpreter::expand(counting({1, 1})[0], {4, 6});
@@ -123,7 +123,7 @@ TEST_CASE("pad: the value around the input; negative widths drop elements") {
   }
 }
 
-TEST_CASE("pad: of no elements is the value alone") {
+TEST_CASE("pad: of an empty array has only the pad value") {
   const Array y = interpreter::pad(counting({0, 2})[0], {1, 0}, {1, 0}, constant(5, i32), here);
   CHECK(elements<std::int32_t>(y) == std::vector<std::int32_t>(4, 5));
 }
@@ -152,7 +152,7 @@ TEST_CASE("slice: result[i] is input[start + i * step]") {
   }
 }
 
-TEST_CASE("slice: one that leaves its input is a bug of ours") {
+TEST_CASE("slice: one that leaves its input is an InternalError") {
   const Array x = counting({7})[0];
   CHECK_THROWS_AS(interpreter::slice(x, {5}, {1}, {3}), InternalError);
   CHECK_THROWS_AS(interpreter::slice(x, {-1}, {1}, {3}), InternalError);

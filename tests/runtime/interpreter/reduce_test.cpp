@@ -109,7 +109,8 @@ const Case cases[]{
 
 }  // namespace
 
-TEST_CASE("reduce: sum, prod, max and min are plain loops, every dtype, axes and layout") {
+TEST_CASE(
+    "reduce: sum, prod, max and min agree with plain loops, for every dtype, axes and layout") {
   for (const Op op : {Op::sum, Op::prod, Op::max, Op::min}) {
     for_each_dtype([&]<class T>(T) {
       if (!takes(info(op).takes, dtype_of<T>)) return;
@@ -132,7 +133,7 @@ TEST_CASE("reduce: sum, prod, max and min are plain loops, every dtype, axes and
   }
 }
 
-TEST_CASE("reduce: argmax gives the first position of the largest, over any axes") {
+TEST_CASE("reduce: argmax gives the first position of the largest element, over any axes") {
   for_each_dtype([&]<class T>(T) {
     for (const auto& [shape, axes] : cases) {
       for (const Array& x : layouts<T>(array_of(mixed<T>(interpreter::count(shape)), shape))) {
@@ -150,7 +151,7 @@ TEST_CASE("reduce: argmax gives the first position of the largest, over any axes
   });
 }
 
-TEST_CASE("reduce: edge values, alone and at every place of a row") {
+TEST_CASE("reduce: edge values, alone and at every position of a row") {
   for_each_dtype([&]<class T>(T) {
     for (const T edge : edge_values<T>()) {
       for (const std::int64_t place : {0, 1, 39, 40}) {
@@ -174,7 +175,7 @@ TEST_CASE("reduce: edge values, alone and at every place of a row") {
   });
 }
 
-TEST_CASE("reduce: NaN stays, also where it is the only or the last of many rows") {
+TEST_CASE("reduce: NaN propagates, also if it is the only element or in the last of many rows") {
   for (const Op op : {Op::max, Op::min, Op::sum}) {
     std::vector<float> values(100 * 3, 1.0f);
     values[299] = NAN;
@@ -188,7 +189,7 @@ TEST_CASE("reduce: NaN stays, also where it is the only or the last of many rows
   CHECK(element<std::int64_t>(interpreter::reduce(Op::argmax, least, {0}, here), {}) == 0);
 }
 
-TEST_CASE("reduce: of no elements gives the number that changes nothing") {
+TEST_CASE("reduce: of an empty axis gives the identity") {
   const Array none = array_of<float>({}, {0, 2}), whole = array_of<std::int8_t>({}, {0});
   const auto reduce = [](Op op, const Array& x) { return interpreter::reduce(op, x, {0}, here); };
   CHECK(elements<float>(reduce(Op::sum, none)) == std::vector<float>{0, 0});
@@ -205,7 +206,7 @@ TEST_CASE("reduce: floating sums are as accurate as one rounding") {
   std::vector<float> values(100'000, 0.1f);
   const Array sum = interpreter::reduce(Op::sum, array_of(values, {100'000}), {0}, here);
   CHECK(element<float>(sum, {}) == static_cast<float>(100'000 * static_cast<double>(0.1f)));
-  std::vector<half> halves(5000, half(1.0f));  // one by one, f16 would stop at 2048
+  std::vector<half> halves(5000, half(1.0f));  // f16 sums would stop at 2048
   const Array half_sum = interpreter::reduce(Op::sum, array_of(halves, {5000}), {0}, here);
   CHECK(static_cast<float>(element<half>(half_sum, {})) == 5000.0f);
 }

@@ -71,7 +71,8 @@ bool is_less(T a, T b) {
   }
 }
 
-// Of long rows with edge values the order of additions shows, which is the interpreter's alone.
+// For long rows with edge values, results depend on the order of additions, which only the
+// interpreter has.
 template <class Write>
 void note_short(const Array& x, const Array& result, const Write& write) {
   if (interpreter::count(x.shape) < 100) note({x}, result, write);
@@ -81,7 +82,7 @@ const Sizes shapes[]{{7}, {1}, {0}, {3, 5}, {2, 4, 3}, {2, 0, 3}, {1, 600, 2}};
 
 }  // namespace
 
-TEST_CASE("cumulate: is the plain loop along each row, every dtype, axis and layout") {
+TEST_CASE("cumulate: agrees with a plain loop along each row, for every dtype, axis and layout") {
   for_each_dtype([]<class T>(T) {
     if (std::is_same_v<T, bool>) return;
     for (const Sizes& shape : shapes) {
@@ -107,14 +108,14 @@ TEST_CASE("cumulate: is the plain loop along each row, every dtype, axis and lay
   });
 }
 
-TEST_CASE("cumulate: a row of ten million small numbers keeps its digits") {
+TEST_CASE("cumulate: a row of ten million small numbers keeps its precision") {
   const Sizes shape{10'000'000};
   const Array x = array_of(std::vector<float>(10'000'000, 0.1f), shape);
   const auto sums = elements<float>(interpreter::cumulate(Op::cumsum, x, 0, here));
   CHECK(sums.back() == doctest::Approx(1e6 * (0.1f / 0.1)).epsilon(1e-6));
 }
 
-TEST_CASE("argsort: gives the positions of a stable sort, every dtype, axis and layout") {
+TEST_CASE("argsort: gives the positions of a stable sort, for every dtype, axis and layout") {
   for_each_dtype([]<class T>(T) {
     for (const Sizes& shape : shapes) {
       for (const Array& x : layouts<T>(mixed<T>(shape))) {

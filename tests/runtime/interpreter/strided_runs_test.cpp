@@ -8,7 +8,7 @@ using namespace sinter::detail::runtime::interpreter;
 
 namespace {
 
-// All offsets that the runs go through, in order.
+// All offsets that the runs visit, in order.
 std::vector<std::int64_t> offsets(const Sizes& shape, const Sizes& strides) {
   Runs<1> runs(shape, {strides});
   std::vector<std::int64_t> result;
@@ -39,7 +39,7 @@ TEST_CASE("dense_strides: the last axis is contiguous") {
   CHECK(dense_strides({}) == Sizes{});
 }
 
-TEST_CASE("runs: go through all positions in row-major order") {
+TEST_CASE("runs: visit all positions in row-major order") {
   for (const Sizes& shape : {Sizes{}, {5}, {2, 3}, {2, 1, 3}, {1, 1}, {3, 2, 2, 2}, {2, 3, 1}}) {
     for (const Sizes& weights : {Sizes{12, 4, 2, 1}, {1, 3, 6, 12}, {0, 1, 0, 2}, {7, -3, 2, 0}}) {
       const Sizes strides(weights.begin(), weights.begin() + shape.size());
@@ -57,7 +57,7 @@ TEST_CASE("runs: go through all positions in row-major order") {
   }
 }
 
-TEST_CASE("runs: axes that follow each other are one run; axes of extent 1 do not count") {
+TEST_CASE("runs: contiguous axes are one run; axes of extent 1 are ignored") {
   CHECK(longest({4, 3, 2}, {6, 2, 1}) == 24);
   CHECK(longest({4, 1, 3, 2, 1}, {6, 99, 2, 1, 77}) == 24);
   CHECK(longest({4, 3, 2}, {0, 0, 0}) == 24);
@@ -66,7 +66,7 @@ TEST_CASE("runs: axes that follow each other are one run; axes of extent 1 do no
   CHECK(Runs<2>({4, 3}, {Sizes{3, 1}, Sizes{1, 0}}).length() == 3);
 }
 
-TEST_CASE("runs: there are none of a shape without elements") {
+TEST_CASE("runs: an empty shape has none") {
   for (const Sizes& shape : {Sizes{0}, {2, 0}, {0, 2}, {2, 0, 3}, {0, 1}}) {
     CHECK(offsets(shape, dense_strides(shape)).empty());
   }

@@ -22,7 +22,8 @@ Graph body_of(Op op, const TensorType& type) {
   return graph;
 }
 
-// exp(x) * cond(holds, exp(x), x) or another branch, whose result is an output as well
+// exp(x) * cond(holds, exp(x), x), or with another branch. The result of the cond is also an
+// output.
 Graph chosen(Extent size, Op second, bool as_output = false) {
   const TensorType type{f32, {size}};
   Graph graph;
@@ -77,7 +78,7 @@ TEST_CASE("control: a branch that returns its argument copies it") {
   CHECK(output(plan.bodies[1], 0).home == Home::output);
 }
 
-TEST_CASE("control: results that are outputs are written in place") {
+TEST_CASE("control: results of control flow that are outputs are written in place") {
   const Plan plan = planned(chosen(n, Op::neg, true));
   CHECK(output(plan, 1).home == Home::output);
   CHECK(plan.outputs[1] == plan.launches[1].buffers[2]);

@@ -42,7 +42,8 @@ TEST_CASE("section: a graph without control flow is one section") {
   CHECK(parts[0].controls.empty());
 }
 
-TEST_CASE("section: the operands of control flow are before it, all else is after it") {
+TEST_CASE(
+    "section: the operands of control flow are computed before it, everything else after it") {
   Program p;
   const Value needed = p.build.neg(p.x), other = p.build.elementwise(Op::exp, {p.x});
   const Value chosen = p.cond(needed);

@@ -16,10 +16,10 @@ using Lines = std::vector<std::string>;
 
 Lines lines_of(const Graph& graph) {
   const FusionAnalysis facts = analyze_fusion(graph);
-  FusionGroups clusters = create_fusion_groups(graph, facts);
-  LiveOut needs = find_live_out(graph, facts, clusters);
-  if (merge_fusion_groups(graph, clusters, needs)) needs = find_live_out(graph, facts, clusters);
-  const FusionResult fusion{graph, facts, clusters, needs};
+  FusionGroups groups = create_fusion_groups(graph, facts);
+  LiveOut needs = find_live_out(graph, facts, groups);
+  if (merge_fusion_groups(graph, groups, needs)) needs = find_live_out(graph, facts, groups);
+  const FusionResult fusion{graph, facts, groups, needs};
   return explain(fusion, lower_all(fusion));
 }
 

@@ -10,7 +10,7 @@ using programs::Program;
 
 namespace {
 
-FusionGroups clusters_of(Program& program, std::vector<Value> outputs) {
+FusionGroups groups_of(Program& program, std::vector<Value> outputs) {
   program.graph.outputs = std::move(outputs);
   return create_fusion_groups(program.graph, analyze_fusion(program.graph));
 }
@@ -45,7 +45,7 @@ TEST_CASE("fusion groups: a row function is one group over its rows") {
   for (const bool symbolic : {false, true}) {
     Program p;
     const FusionGroups found =
-        clusters_of(p, {p.nameless(p.input(programs::sizes({4, 6, 8}, symbolic)))});
+        groups_of(p, {p.nameless(p.input(programs::sizes({4, 6, 8}, symbolic)))});
     REQUIRE(found.groups.size() == 1);
     CHECK(found.groups[0].kind == GroupKind::rows);
     CHECK(found.groups[0].reduced == 0b100);
@@ -60,7 +60,7 @@ TEST_CASE("fusion groups: the epilogue of a product is fused with it, also trans
   const Value y = p.build.dot_general(x, w, {.lhs_contract = {1}, .rhs_contract = {0}});
   const Value shifted = p.build.add(y, p.broadcast(bias, {8, 4}));
   const Value transposed = p.apply(Op::tanh, p.build.permute(shifted, {1, 0}));
-  const FusionGroups found = clusters_of(p, {transposed});
+  const FusionGroups found = groups_of(p, {transposed});
   CHECK(found.groups.size() == 1);
   CHECK(found.groups[0].kind == GroupKind::product);
   CHECK(text(found.placements[transposed.node].index) == "[r1, r0]");
@@ -71,17 +71,17 @@ TEST_CASE(
   Program p;
   const Value x = p.input({8}), expensive = p.apply(Op::exp, x);
   const Value y = p.build.mul(expensive, p.build.flip(expensive, {0}));
-  const FusionGroups found = clusters_of(p, {y});
+  const FusionGroups found = groups_of(p, {y});
   CHECK(group_of(found, expensive) < group_of(found, y));
 }
 
-TEST_CASE("fusion groups: a scalar reduction on one thread takes no large tensor with it") {
+TEST_CASE("fusion groups: large tensors are not fused into a scalar reduction on one thread") {
   for (const std::int64_t elements : {1024, 1 << 20}) {
     Program p;
     const Value x = p.input({elements});
     const Value total = p.build.reduce(Op::sum, x, {0});
     const Value y = p.build.div(x, p.broadcast(total, {elements}));
-    const FusionGroups found = clusters_of(p, {y});
+    const FusionGroups found = groups_of(p, {y});
     CHECK((group_of(found, total) == group_of(found, y)) == (elements == 1024));
     CHECK(is_parallel(found.groups[0]) == (elements == 1024));
   }
@@ -93,7 +93,7 @@ TEST_CASE("fusion groups: groups only read from earlier groups") {
   const Value a = p.softmax(x),
               b = p.build.dot_general(a, x, {.lhs_contract = {1}, .rhs_contract = {0}});
   const Value c = p.layer_norm(p.build.add(b, a), p.input({8}), p.input({8}));
-  const FusionGroups found = clusters_of(p, {c, b});
+  const FusionGroups found = groups_of(p, {c, b});
   for (NodeId id = 0; id < p.graph.nodes.size(); ++id) {
     for (Value input : p.graph[id].inputs) {
       const NodeId operand = beneath(p.graph, input);

@@ -12,7 +12,7 @@ using programs::Program;
 
 namespace {
 
-FusionGroups clusters_of(Program& program, std::vector<Value> outputs) {
+FusionGroups groups_of(Program& program, std::vector<Value> outputs) {
   program.graph.outputs = std::move(outputs);
   return create_fusion_groups(program.graph, analyze_fusion(program.graph));
 }
@@ -27,7 +27,7 @@ TEST_CASE("fusion groups: a value read at indices known only at run time is comp
   Program p;
   const Value x = p.input({8}), expensive = p.apply(Op::exp, x), at = p.input({4}, i64);
   const Value y = p.build.gather(expensive, at, 0);
-  const FusionGroups found = clusters_of(p, {y});
+  const FusionGroups found = groups_of(p, {y});
   CHECK(group_of(found, expensive) < group_of(found, y));
 }
 

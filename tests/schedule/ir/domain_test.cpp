@@ -26,13 +26,13 @@ TEST_CASE("domain: the row of a product goes over its contracted axes") {
   const Value product = p.build.dot_general(
       x, y, {.lhs_batch = {0}, .rhs_batch = {0}, .lhs_contract = {2}, .rhs_contract = {1}});
   const Shape space = p.build.shape(product);
-  const FusionGroup cluster{.kind = GroupKind::product,
-                            .space = space,
-                            .ranges = ranges_over(space),
-                            .members = {product.node}};
-  CHECK(text(grid_shape(cluster)) == "[2, 4, 5]");
-  CHECK(text(row_shape(p.graph, cluster)) == "[3]");
-  CHECK(text(row_ranges(p.graph, cluster)) == "[r3]");
+  const FusionGroup group{.kind = GroupKind::product,
+                          .space = space,
+                          .ranges = ranges_over(space),
+                          .members = {product.node}};
+  CHECK(text(grid_shape(group)) == "[2, 4, 5]");
+  CHECK(text(row_shape(p.graph, group)) == "[3]");
+  CHECK(text(row_ranges(p.graph, group)) == "[r3]");
 }
 
 TEST_CASE(

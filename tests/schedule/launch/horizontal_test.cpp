@@ -83,7 +83,7 @@ TEST_CASE("horizontal fusion: a serial kernel is in the prologue of the launch t
 }
 
 TEST_CASE(
-    "horizontal fusion: a serial kernel that takes long compared with the batch has its own "
+    "horizontal fusion: a serial kernel that is long compared with the batch has its own "
     "launch") {
   const auto of = [](std::int64_t alone, Extent work) {
     std::vector<BatchCandidate> kernels{point(5), make_candidate(1)};

@@ -80,7 +80,7 @@ TEST_CASE("order: state is written after all that can fault, and by none that ca
 
 TEST_CASE("order: a kernel that frees much memory runs as soon as it can") {
   constexpr std::int64_t large = 1 << 20;
-  // The second kernel and the one that was recorded last read the result of the first.
+  // The second kernel and the last recorded one read the result of the first.
   std::vector<LoweredKernel> kernels{kernel(1, 1, 2), kernel(2, 2, 3), kernel(3, 3, 6),
                                      kernel(9, 2, 5)};
   const Nodes outputs{5, 6};

@@ -92,7 +92,7 @@ TEST_CASE("sparse update: not if more elements change, or it is unknown which") 
   CHECK(!restrict_to_changes(flipped, store_of(flipped.kernel), argument_of(flipped, x)));
 }
 
-TEST_CASE("sparse update: all checks run, whatever is written") {
+TEST_CASE("sparse update: all checks run, also for elements that are not written") {
   Program p;
   const Value x = p.input({8, 64, 16}), row = p.input({8, 16}), at = p.input({}, i64);
   const LoweredKernel one = checks_of(selected(p, x, is_at(p, at), spread(p, row)));
@@ -100,7 +100,7 @@ TEST_CASE("sparse update: all checks run, whatever is written") {
   CHECK(one.nodes == std::vector<NodeId>{at.node});
   CHECK(one.kernel.grid.empty());
   CHECK(!has(one.kernel, Code::store));
-  // Rows that are gathered from a table are checked where they are not written, too.
+  // Gathered rows are checked also where they are not written.
   const Value table = p.input({9, 16}), rows = p.input({64}, i64);
   const Value taken =
       p.build.expand(p.build.reshape(p.build.gather(table, rows, 0), {1, 64, 16}), {8, 64, 16});

@@ -16,7 +16,7 @@ TEST_CASE("clip: loops end where a mask leaves no effect, unless another stage r
   CHECK(same(clip.end, kernel.grid.back().variable + 1));
   CHECK(clip.loops.front());
   CHECK(clip.contracted.back());
-  CHECK_FALSE(clip.contracted.front());  // it goes over the width
+  CHECK_FALSE(clip.contracted.front());  // it iterates over the width
   const Subkernels found = subkernels_of(kernel);
   CHECK_FALSE(same(found.end, -1));
   CHECK(same(found.extent, 64));

@@ -12,7 +12,7 @@ using namespace sinter::detail;
 using namespace sinter::detail::schedule;
 using programs::Program;
 
-TEST_CASE("split_grid: the grid goes over chunks, whose points are combined in order") {
+TEST_CASE("split_grid: the grid iterates over chunks, whose points are combined in order") {
   Program p;
   const Value x = p.input({128, 48});
   p.graph.outputs = {p.build.reduce(Op::sum, x, {0})};

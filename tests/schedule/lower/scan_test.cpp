@@ -96,7 +96,7 @@ TEST_CASE("argsort: sorts rows that are in memory in the order in which they are
   CHECK(names_of(moved, moved.build.argsort(y, 1, false)) == "copy_f32 argsort_f32 ");
 }
 
-TEST_CASE("argsort: is not done in the memory of its operand") {
+TEST_CASE("argsort: does not run in place") {
   Graph graph;
   Builder build(graph);
   const Value x = build.input({i64, {3, 7}});
@@ -105,7 +105,7 @@ TEST_CASE("argsort: is not done in the memory of its operand") {
   CHECK(plan(graph, {.updates = {{0, 0}}}).launches.size() == 2);  // and a copy
 }
 
-TEST_CASE("scan: may be done in the memory of its operand") {
+TEST_CASE("scan: may run in place") {
   Graph graph;
   Builder build(graph);
   const Value x = build.input({f32, {3, 7}});
@@ -114,7 +114,8 @@ TEST_CASE("scan: may be done in the memory of its operand") {
   CHECK(plan(graph, {.updates = {{0, 0}}}).launches.size() == 1);
 }
 
-TEST_CASE("scan, argsort: each element is read and written once, and sorting is work") {
+TEST_CASE(
+    "scan, argsort: each element is read and written once, and the cost of sorting is counted") {
   Graph graph;
   Builder build(graph);
   const Value x = build.input({f32, {8, 16}});

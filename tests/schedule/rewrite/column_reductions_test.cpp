@@ -72,7 +72,7 @@ TEST_CASE("column_reductions: columns of other values are left alone") {
   CHECK(found[of_rows.node]);
 }
 
-TEST_CASE("column_reductions: a reduction that all rows depend on is not fused") {
+TEST_CASE("column_reductions: a reduction that all rows depend on is not fused with them") {
   Sums of({4096, 512});
   Program& p = of.p;
   const Value total = p.build.reduce(Op::sum, of.e, {0});

@@ -88,7 +88,7 @@ TEST_CASE("rematerialize: a product is recomputed for late readers") {
   }
 }
 
-TEST_CASE("rematerialize: the copy of a product waits for the operands of its readers") {
+TEST_CASE("rematerialize: the recomputed product runs after the operands of its readers") {
   Scored s(512);
   s.read_after(5);
   const auto found = rematerialize(s.p.graph);
@@ -159,7 +159,7 @@ TEST_CASE("rematerialize: rematerialized nodes are listed, and can be excluded")
   CHECK_FALSE(rematerialize(s.p.graph, rules));
 }
 
-TEST_CASE("rematerialize: plans compute the same") {
+TEST_CASE("rematerialize: plans give equal results") {
   // Typical sizes decide, not the sizes of the call.
   Scored s(Extent::symbol(0));
   s.read_after(5);

@@ -94,7 +94,7 @@ TEST_CASE("rematerialize_transposed: rematerialized nodes are listed, and can be
   CHECK_FALSE(rematerialize_transposed(w.p.graph));  // too small for that on the host
 }
 
-TEST_CASE("rematerialize_transposed: plans compute the same") {
+TEST_CASE("rematerialize_transposed: plans give equal results") {
   const auto bound = [](std::uint32_t id) { return Extent::symbol(id, {.min = 1}); };
   const Weighed w(bound(0), bound(1), bound(2));
   REQUIRE(rematerialize_transposed(w.p.graph));

@@ -27,7 +27,7 @@ bool is_serial(std::int64_t elements, int functions, bool depends) {
 
 TEST_CASE("serial_totals: a sum that is cheap compared with its consumers comes first") {
   CHECK(is_serial(4096, 8, true));
-  CHECK_FALSE(is_serial(4096, 0, true));     // it is most of the work
+  CHECK_FALSE(is_serial(4096, 0, true));     // the sum is most of the work
   CHECK_FALSE(is_serial(4096, 8, false));    // nothing waits for it
   CHECK_FALSE(is_serial(1 << 20, 8, true));  // too long for one thread
 }

@@ -116,14 +116,14 @@ std::int64_t splits_of_heads(std::int64_t keys, std::int64_t heads, std::int64_t
 TEST_CASE(
     "split_k: products over heads that share keys are split if there are too few thread blocks") {
   CHECK(splits_of_heads(2, 4, 1100) == 4);
-  CHECK(splits_of_heads(2, 4, 500) == 1);        // soon done
+  CHECK(splits_of_heads(2, 4, 500) == 1);        // too short
   CHECK(splits_of_heads(2, 4, 2048) == 1);       // enough blocks
   CHECK(splits_of_heads(8, 4, 1100) == 1);       // enough blocks, too
   CHECK(splits_of_heads(2, 4, 1100, 129) == 1);  // scores are too deep to recompute
   CHECK(splits_of_heads(2, 100, 24) == 1);       // the sums are as large as the scores
 }
 
-TEST_CASE("split_k: products split by heads compute the same") {
+TEST_CASE("split_k: products split by heads give equal results") {
   Program p;
   const Value sums = sums_of_heads(p, 2, 36, 66, 2, f64);
   REQUIRE(split_k_factor(p.graph, p.graph[sums.node]) == 36);

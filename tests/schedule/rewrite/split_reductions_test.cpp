@@ -69,7 +69,7 @@ TEST_CASE("split_reductions: on a GPU there are splits for thousands of threads"
   CHECK(same(splits({4096, 1024}, {0}), 1));  // enough blocks of columns
   CHECK(same(splits({4096, 1024}, {1}), 1));  // a block for each row
   CHECK(same(splits({1 << 16}, {0}), 8));
-  CHECK(same(splits({256, 1024}, {0}), 1));  // soon done
+  CHECK(same(splits({256, 1024}, {0}), 1));  // too short
   CHECK(same(splits({Extent::symbol(0)}, {0}), 256));
   CHECK(same(splits({Extent::symbol(0, {.min = 0, .max = 4096})}, {0}), 1));
   CHECK(same(splits({0, Extent::symbol(0)}, {0, 1}), 1));  // empty, however long

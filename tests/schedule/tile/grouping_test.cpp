@@ -49,7 +49,7 @@ TEST_CASE("tiled groups: rows before products form a group with them, however fe
     const auto kept = create_tiled_groups(p.graph, lowered(p, {x, y}));
     CHECK(kept.size() == (rows == 4096 ? 1 : 0));
   }
-  for (const std::int64_t rows : {8, 256}) {  // Each of the outer rows reads the factor again.
+  for (const std::int64_t rows : {8, 256}) {  // Each outer row reads the factor.
     Program p;
     const Value x = p.softmax(p.input({4, rows, 512})), w = p.input({512, 2048});
     const Value y = p.build.dot_general(x, w, {.lhs_contract = {2}, .rhs_contract = {0}});

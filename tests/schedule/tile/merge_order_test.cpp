@@ -54,12 +54,12 @@ TEST_CASE(
   CHECK(units.may_merge(a, both));
 }
 
-TEST_CASE("merge order: a merged unit depends on all that its kernels depend on") {
+TEST_CASE("merge order: a merged unit has the dependences of all its kernels") {
   const Five five;
   MergeOrder units(five.kernels);
   const std::size_t a = five[five.a], rows = five[five.rows], both = five[five.both];
   const std::size_t other = five[five.other], late = five[five.late];
-  REQUIRE(units.may_merge(late, rows));  // which are independent
+  REQUIRE(units.may_merge(late, rows));  // they are independent
   units.merge(late, rows);
   CHECK_FALSE(units.may_merge(a, both));
   CHECK(units.may_merge(a, late));

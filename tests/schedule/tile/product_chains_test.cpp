@@ -44,7 +44,7 @@ std::vector<bool> neighbours(const std::vector<int>& widths) {
 
 }  // namespace
 
-// A copy would keep reading the accesses of the original.
+// A copy would refer to the accesses of the original.
 static_assert(!std::is_move_constructible_v<ProductChains>);
 
 TEST_CASE("product chains: two products share a kernel if there is a reduction between them") {
@@ -73,7 +73,7 @@ TEST_CASE("product chains: repeated layers are cut at the same places, however m
 }
 
 TEST_CASE(
-    "product chains: streaming chains pass rows longer than their sums, or are batched over "
+    "product chains: streaming pairs pass rows longer than their sums, or are batched over "
     "heads") {
   // The kernels that may share one with others, for scores of this depth and this many columns.
   const auto between = [](int heads, std::int64_t depth, std::int64_t columns) {

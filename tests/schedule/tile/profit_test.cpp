@@ -20,7 +20,7 @@ TEST_CASE("tiled groups: a large factor that few rows share is not profitable") 
   }
 }
 
-TEST_CASE("tiled groups: a factor that all outer rows share is not packed again for each of them") {
+TEST_CASE("tiled groups: a factor that all outer rows share is packed once") {
   Program p;
   const Value weight = p.input({32, 24}), x = p.input({4, 24, 40});
   const Value y = p.build.dot_general(weight, x, {.lhs_contract = {1}, .rhs_contract = {1}});

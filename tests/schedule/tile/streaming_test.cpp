@@ -88,7 +88,7 @@ TEST_CASE("streaming: a division by a row sum is applied after the pass") {
   REQUIRE(form.has_value());
   const auto weight = static_cast<std::size_t>(form->accumulators[0].value);
   CHECK(form->code.instructions[weight].op == Op::exp);
-  CHECK(form->facts[weight].reductions == 1);  // of the running maximum alone
+  CHECK(form->facts[weight].reductions == 1);  // only of the running maximum
 }
 
 TEST_CASE("streaming: a row that is masked out is 0 even if its sum is 0") {
@@ -105,7 +105,7 @@ TEST_CASE("streaming: values that may overflow their type are divided before the
   CHECK(large->passes == 2);
 }
 
-TEST_CASE("streaming: the steps that a causal mask leaves out are known") {
+TEST_CASE("streaming: the steps excluded by a causal mask are known") {
   const auto form = streaming_form(causal_kernel()),
              transposed = streaming_form(causal_kernel(false, false, true));
   REQUIRE((form.has_value() && transposed.has_value()));

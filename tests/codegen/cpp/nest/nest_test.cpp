@@ -25,7 +25,7 @@ TEST_CASE("nest: a loop that cannot fill a vector is one masked iteration") {
   CHECK_FALSE(contains(text, "i1 += 16"));
 }
 
-TEST_CASE("nest: rows of unknown length leave the stack where they are long") {
+TEST_CASE("nest: long rows of dynamic length are in heap memory") {
   Sizes known({8, 64}, false), any({8, 64}, true);
   CHECK(contains(cpp_text(softmax("s", known, f32)), "alignas(64) float row2[64];"));
   CHECK(contains(cpp_text(softmax("s", any, f32)),
@@ -40,7 +40,7 @@ TEST_CASE("nest: an empty grid reads nothing, not even loop-invariant values") {
   }
 }
 
-TEST_CASE("nest: stores of rows are aligned by peeling") {
+TEST_CASE("nest: loops are peeled to align stores of rows") {
   Sizes odd({30000, 1029}, false), small({300, 1029}, false), even({30000, 1024}, false),
       line({30000001}, false), again({300, 1029}, false), narrow({300, 50}, false);
   const std::string text = cpp_text(softmax("s", odd, f32));
@@ -53,7 +53,7 @@ TEST_CASE("nest: stores of rows are aligned by peeling") {
   CHECK_FALSE(contains(cpp_text(softmax("s", narrow, f32)), "before_line"));
 }
 
-TEST_CASE("nest: whole vectors that an unrolled loop leaves have no mask") {
+TEST_CASE("nest: full vectors after an unrolled loop have no mask") {
   const auto text_of = [](std::int64_t width) {
     Sizes sizes({30, width}, false);
     return cpp_text(softmax("s", sizes, f32));
@@ -61,7 +61,7 @@ TEST_CASE("nest: whole vectors that an unrolled loop leaves have no mask") {
   const std::string text = text_of(178);
   CHECK(in_order(text, "for (; k0 + 64 <= 178; k0 += 64)", "for (; k0 + 16 <= 178; k0 += 16)"));
   CHECK(in_order(text, "for (; k0 + 16 <= 178; k0 += 16)", "if (k0 < 178) {"));
-  CHECK_FALSE(contains(text, "for (; k1 + 16"));          // exp is written often enough
+  CHECK_FALSE(contains(text, "for (; k1 + 16"));          // exp is unrolled enough already
   CHECK_FALSE(contains(text_of(135), "for (; k0 + 16"));  // 2 * 64 + 7
   CHECK_FALSE(contains(text_of(144), "if (k0 < 144)"));   // 2 * 64 + 16
 }

@@ -27,7 +27,7 @@ TEST_CASE("piece: an operand is computed and written to a matrix, for a part of 
   CHECK(contains(text, "const long lanes = last1 - i1;"));
 }
 
-TEST_CASE("piece: what is stored as bf16 is rounded by its store alone, unless others read it") {
+TEST_CASE("piece: a bf16 value is rounded only by its store, unless other code reads it") {
   const auto text_of = [](bool widened) {
     KernelBuilder b("r", VectorAxis::grid);
     const auto x = b.argument(f32, Access::read, 64), y = b.argument(bf16, Access::write, 64);
@@ -35,7 +35,7 @@ TEST_CASE("piece: what is stored as bf16 is rounded by its store alone, unless o
     const Extent i = b.grid(64);
     b.stage();
     const ValueId rounded = b.compute(Op::cast, bf16, {b.load(x, i)});
-    // A cast that the program wrote.
+    // A cast of the program.
     b.kernel.instructions[static_cast<std::size_t>(rounded)].constant = constant(true);
     b.store(y, i, rounded);
     std::vector<ValueId> stores{2};

@@ -27,7 +27,7 @@ Kernel transposed(const std::string& name, DType dtype, Sizes& sizes) {
 
 struct Trying {
   Kernel kernel;
-  std::vector<std::vector<std::int64_t>> sizes;  // of its symbols, to try one after the other
+  std::vector<std::vector<std::int64_t>> sizes;  // values of its symbols, tested one after another
 };
 
 std::vector<Trying> all_kernels() {

@@ -7,7 +7,9 @@ using namespace kernels;
 using codegen::multiply_tile;
 using codegen::parse_vector_type;
 
-TEST_CASE("cpp_amx_tile: a tile of rows meets those of all columns, the rest of the depth last") {
+TEST_CASE(
+    "cpp_amx_tile: a row tile is multiplied with all column tiles, the remainder of the depth "
+    "last") {
   const std::string text = multiply_tile("multiply_squares_16x2", parse_vector_type("f32x16"));
   CHECK(in_order(text, "load_square_bf16<4>(left, row)", "add_square_f32<0, 4, 5>()"));
   CHECK(in_order(text, "load_square_bf16<5>(right + 32, 2 * width)", "add_square_f32<1, 4, 5>()"));

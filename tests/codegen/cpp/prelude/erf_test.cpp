@@ -30,7 +30,7 @@ float one(float x) { return reinterpret_cast<float (*)(float)>(library().symbol(
 
 }  // namespace
 
-TEST_CASE("cpp_erf: is 1 far out, never more, and keeps the sign of 0 and NaN") {
+TEST_CASE("cpp_erf: saturates at 1, and keeps the sign of 0 and NaN") {
   const float infinite = std::numeric_limits<float>::infinity();
   CHECK(one(infinite) == 1);
   CHECK(one(-infinite) == -1);

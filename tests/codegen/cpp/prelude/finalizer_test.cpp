@@ -5,7 +5,8 @@
 using namespace sinter;
 using namespace sinter::detail;
 
-TEST_CASE("cpp_finalizer: a text that asks for the last thread gets the helper, others do not") {
+TEST_CASE(
+    "cpp_finalizer: a text that asks for the last thread gets the helper, other texts do not") {
   const Source asks{Language::cpp, "f", "if (!ends_last(context, threads)) return;", {}};
   const Source fills{Language::cpp, "g", "fill_f32(to, 8, 0.0f);", {}};
   const std::string first = codegen::cpp_prelude(std::span(&asks, 1));

@@ -83,14 +83,15 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("cpp_float_bits: the sign of one number is put on another") {
+TEST_CASE("cpp_float_bits: the sign of one number is copied to another") {
   CHECK(all_are(results("with_sign", 2, -3), -2));
   CHECK(all_are(results("with_sign", 0, -0.0f), -0.0f));
   CHECK(all_are(results("with_sign", 2, 0), 2));
 }
 
 TEST_CASE(
-    "cpp_float_bits: the ends of the logarithm are those of IEEE, with and without instructions") {
+    "cpp_float_bits: log at 0, infinity and NaN follows IEEE 754, with and without special "
+    "instructions") {
   const float infinite = std::numeric_limits<float>::infinity();
   for (const char* name : {"log_ends", "log_special"}) {
     CHECK(all_are(results(name, 5, 0), -infinite));
@@ -104,7 +105,8 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("cpp_float_bits: exponent and fraction give the number back, also of subnormal numbers") {
+TEST_CASE(
+    "cpp_float_bits: exponent and fraction recombine to the number, also if it is subnormal") {
   std::string body;
   for (const char* how : {"of", "by_bits"}) {
     body += text("extern \"C\" void take_", how,

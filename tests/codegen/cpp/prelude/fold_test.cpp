@@ -8,7 +8,7 @@ using codegen::fold_all_lanes;
 using codegen::fold_lanes;
 using codegen::parse_vector_type;
 
-TEST_CASE("cpp_fold: halves of groups of lanes are added, those of two vectors side by side") {
+TEST_CASE("cpp_fold: halves of groups of lanes are added, for two vectors at once") {
   CHECK(fold_lanes("fold_8", parse_vector_type("f32x8")) ==
         "INLINE f32x8 fold_8_f32x8(f32x8 x, f32x8 y) {\n"
         "  return __builtin_shufflevector(x, y, 0, 1, 2, 3, 8, 9, 10, 11)\n"
@@ -23,7 +23,7 @@ TEST_CASE("cpp_fold: other names give no helper") {
   }
 }
 
-TEST_CASE("cpp_fold: the sums of lanes of many vectors are in as few as have room for them") {
+TEST_CASE("cpp_fold: the lane sums of many vectors are stored in as few vectors as possible") {
   const auto six = fold_all_lanes({"a", "b", "c", "d", "e", "f"}, 4, "s", "  ");
   CHECK(six.vectors == std::vector<std::string>{"s2_0", "s2_1"});
   CHECK(six.lines ==

@@ -18,7 +18,7 @@ constexpr Op functions[] = {Op::exp, Op::expm1, Op::log,  Op::log1p, Op::sin,  O
                             Op::tan, Op::tanh,  Op::atan, Op::erf,   Op::sqrt, Op::floor};
 constexpr int widths[] = {512, 256, 128, 0};
 
-// In units of the last place of the exact result.
+// In ulps of the exact result.
 template <class T>
 long double distance(T is, long double wanted) {
   if (std::isnan(wanted) || std::isnan(is)) return std::isnan(wanted) && std::isnan(is) ? 0 : 1e30L;

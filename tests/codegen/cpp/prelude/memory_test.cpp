@@ -74,7 +74,7 @@ bool is_nan(std::uint16_t bits, std::uint16_t infinity) { return (bits & 0x7fff)
 
 }  // namespace
 
-TEST_CASE("cpp_memory: every 16-bit number becomes the float that it is") {
+TEST_CASE("cpp_memory: every 16-bit number is converted to the equal f32") {
   for (std::uint32_t first = 0; first < 0x10000; first += 16) {
     std::uint16_t x[16];
     float y[32];
@@ -92,7 +92,7 @@ TEST_CASE("cpp_memory: every 16-bit number becomes the float that it is") {
   }
 }
 
-TEST_CASE("cpp_memory: floats are rounded to 16 bits as the library rounds them") {
+TEST_CASE("cpp_memory: f32 is rounded to 16 bits as by the library") {
   for (std::uint32_t i = 0; i < 40000; i += 16) {
     float x[16];
     std::uint16_t y[32];
@@ -109,7 +109,7 @@ TEST_CASE("cpp_memory: floats are rounded to 16 bits as the library rounds them"
   }
 }
 
-TEST_CASE("cpp_memory: partial loads and stores touch their lanes and no others") {
+TEST_CASE("cpp_memory: partial loads and stores touch only their lanes") {
   for (long lanes = 1; lanes <= 16; ++lanes) {
     std::vector<float> x(static_cast<std::size_t>(lanes), 2.5f), y(16, -1.0f);
     call<void>("copy", lanes, static_cast<const float*>(x.data()), y.data());
@@ -122,8 +122,7 @@ TEST_CASE("cpp_memory: partial loads and stores touch their lanes and no others"
   }
 }
 
-TEST_CASE(
-    "cpp_memory: non-temporal stores arrive at addresses that are multiples of 64 and at others") {
+TEST_CASE("cpp_memory: non-temporal stores work at aligned and unaligned addresses") {
   alignas(64) float x[16], y[48];
   for (int i = 0; i < 16; ++i) x[i] = static_cast<float>(i);
   for (const int offset : {0, 3, 16, 32}) {
@@ -150,7 +149,8 @@ TEST_CASE("cpp_memory: random bits are those of the library, at any position") {
   }
 }
 
-TEST_CASE("cpp_memory: the fault of the first check and element is kept, and gives element 0") {
+TEST_CASE(
+    "cpp_memory: the fault of the first check and element is stored, and the index becomes 0") {
   Fault fault;
   static_assert(sizeof(Fault) == sizeof(Context));
   CHECK(call<long>("bind", 4l, 5l, 3l, 0l, &fault) == 4);
@@ -185,7 +185,7 @@ TEST_CASE("cpp_memory: a divisor of 0 is found, and replaced by 1") {
   for (int i = 0; i < 16; ++i) CHECK(b[i] == (i == 6 ? 1 : a[i]));
 }
 
-TEST_CASE("cpp_memory: threads share an extent in whole steps, without gaps") {
+TEST_CASE("cpp_memory: threads divide an extent in multiples of the step, without gaps") {
   for (const long extent : {0l, 1l, 15l, 16l, 100l, 1000l}) {
     for (const long threads : {1l, 2l, 3l, 64l}) {
       CHECK(call<long>("begin", extent, 16l, 0l, threads) == 0);

@@ -67,7 +67,7 @@ TEST_CASE("cpp_power: special bases and exponents give what IEEE says") {
   check_special<double>(8);
 }
 
-TEST_CASE("cpp_power: bases next to 1 with large exponents keep their digits") {
+TEST_CASE("cpp_power: bases next to 1 with large exponents keep their precision") {
   for (int i = 1; i < 300; ++i) {
     const double base = 1 + i * 1e-9, exponent = 3e8 / i;
     const auto wanted = static_cast<double>(

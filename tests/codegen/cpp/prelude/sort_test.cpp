@@ -109,7 +109,7 @@ TEST_CASE("cpp_sort: all 16-bit numbers are sorted as the floats that they are")
   CHECK(sorted("sorted_f16", x, true) == expected(wide, true));
 }
 
-TEST_CASE("cpp_sort: the host compiler takes every helper for every type") {
+TEST_CASE("cpp_sort: the host compiler accepts every helper for every type") {
   const std::string words = calls_of(codegen::detail::cpp_sort_helpers, {1}, false);
   const Source source{Language::cpp, "", words, {}};
   CHECK_NOTHROW(kernels::HostLibrary(codegen::cpp_prelude({&source, 1})));

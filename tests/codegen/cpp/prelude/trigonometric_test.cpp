@@ -39,7 +39,7 @@ TEST_CASE(
   CHECK(std::signbit(y[6]));
 }
 
-TEST_CASE("cpp_trigonometric: f64 near multiples of pi / 2 keeps its digits") {
+TEST_CASE("cpp_trigonometric: f64 near multiples of pi / 2 keeps its precision") {
   const double x[] = {1.5707963267948966, 5 * 1.5707963267948966e6, -1e9, 1e22};
   double y[4];
   reinterpret_cast<void (*)(const double*, double*)>(library().symbol("cosines"))(x, y);

@@ -39,7 +39,7 @@ void check_windows(const HostLibrary& library, const std::string& type, int lane
 
 }  // namespace
 
-TEST_CASE("cpp_windows: lanes between two bounds are read, the others keep what they had") {
+TEST_CASE("cpp_windows: lanes between two bounds are read, the others keep their values") {
   std::string body;
   for (const std::string type :
        {"u8x16", "u8x8", "u16x16", "i32x16", "f32x16", "f32x8", "f32x4", "i64x8", "f64x8"}) {

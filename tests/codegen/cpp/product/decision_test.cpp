@@ -25,7 +25,8 @@ struct Decided {
 
 }  // namespace
 
-TEST_CASE("decision: an operand that lies along the depth is packed into panels of 4 vectors") {
+TEST_CASE(
+    "decision: an operand that is contiguous along the depth is packed into panels of 4 vectors") {
   const Decided one(64, 128, 32, true);
   CHECK(one.how.method == ProductDecision::Method::tiles);
   CHECK(one.how.right == ProductDecision::Packing::rows);

@@ -24,7 +24,7 @@ TEST_CASE("pieces: the epilogue is a function of rows and columns of a tile") {
   CHECK(contains(piece.text, "tanh_f32x16("));
 }
 
-TEST_CASE("pieces: rows of the result are prefetched where a tile takes long enough") {
+TEST_CASE("pieces: rows of the result are prefetched if a tile takes long enough") {
   CHECK(epilogue_of(32).prefetched.empty());
   const auto rows = epilogue_of(128).prefetched;
   CHECK(std::any_of(rows.begin(), rows.end(), [](const codegen::PrefetchedRows& one) {

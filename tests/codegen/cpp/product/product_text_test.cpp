@@ -5,14 +5,15 @@
 
 using namespace kernels;
 
-TEST_CASE("product_text: an operand that lies along the depth is transposed into a panel") {
+TEST_CASE(
+    "product_text: an operand that is contiguous along the depth is transposed into a panel") {
   Sizes many({64, 128, 32}, false), few({4, 64, 32}, false);
   const std::string text = cpp_text(product("p", many, true, f32, 4, 4));
   CHECK(in_order(text, "alignas(64) float panel[2048];", "pack_f32(panel, 64, in1 + c * (32)"));
   CHECK(in_order(text, "height > 4 ? multiply_6x4_f32x16", "multiply_4x4_f32x16"));
 }
 
-TEST_CASE("product_text: few rows use dot products whose text is for that depth") {
+TEST_CASE("product_text: few rows use dot products specialised for the depth") {
   const auto text = [](std::int64_t depth) {
     Sizes few({4, 64, depth}, false);
     return cpp_text(product("p", few, true, f32, 4, 4));
@@ -51,7 +52,8 @@ TEST_CASE("product_text: a large depth is split into blocks that fit in a cache"
 }
 
 TEST_CASE(
-    "product_text: a deep operand that lies along the rows is transposed, others are packed") {
+    "product_text: a deep operand that is contiguous along the rows is transposed, others are "
+    "packed") {
   const auto text_of = [](std::int64_t depth) {
     Sizes sizes({64, 128, depth}, false);
     Kernel kernel = product("p", sizes, false, f32, 4, 2);

@@ -150,7 +150,7 @@ void check(const std::vector<Run>& runs) {
                                elements, run.of.dtype};
     const double difference = against_interpreter::difference(expected, block);
     CHECK(difference < tolerance(run.of));
-    if (run.of.tf32) CHECK(difference > tolerance({.dtype = f32}));  // which rounds to 11 bits
+    if (run.of.tf32) CHECK(difference > tolerance({.dtype = f32}));  // TF32 rounds to 11 bits
     const std::vector<std::string> reports = machine.reports();
     REQUIRE((reports.empty() ? "" : reports[0]) == "");
   }
@@ -183,7 +183,7 @@ TEST_CASE("cuda_streaming: a second pass recomputes the scores") {
   check(runs);
 }
 
-TEST_CASE("cuda_streaming: fully masked rows give what softmax gives") {
+TEST_CASE("cuda_streaming: fully masked rows agree with softmax") {
   std::vector<Run> runs;
   for (const DType dtype : {DType(f32), DType(bf16)}) {
     const Attention one{.dtype = dtype, .batch = 3, .queries = 50, .keys = 2, .masked = true};

@@ -42,7 +42,7 @@ TEST_CASE("cuda_columns: a thread prefetches several rows") {
   CHECK(count(rest, "if (k0 >= 4097) break;") == 2);
 }
 
-TEST_CASE("cuda_columns: threads past the last column take part, but do not store") {
+TEST_CASE("cuda_columns: threads past the last column run the loop, but do not store") {
   const std::string text = cuda_text(column_sum(4096, 1001));
   CHECK(contains(text, "const int task = live ? column + threadIdx.x % 8 : tasks - 1;"));
   CHECK(contains(text, "if (live && threadIdx.x < 8) {"));

@@ -33,7 +33,7 @@ TEST_CASE("cuda_nest: indices have 32 bits if that is proven to be enough") {
   CHECK(contains(cuda_text(bias_relu("b", any, f32)), "for (long task"));
 }
 
-TEST_CASE("cuda_nest: blocks that leave no threads over do not count as points of the grid") {
+TEST_CASE("cuda_nest: blocks without idle threads do not count as points of the grid") {
   Sizes many({1 << 23}, false);
   CHECK(contains(cuda_text(binary("a", many, Op::add, f32)), "for (int task"));
 }

@@ -31,7 +31,7 @@ TEST_CASE("cuda_rows: a row is read once, and stays in registers between its sta
   CHECK(same(codegen::cuda_launch(kernel).shared_bytes, 0));
 }
 
-TEST_CASE("cuda_rows: rows of a warp or a part of it need no block barrier") {
+TEST_CASE("cuda_rows: rows of a warp or part of a warp need no block barrier") {
   for (const std::int64_t length : {2, 3, 10, 31, 33, 77, 128, 256}) {
     INFO("length ", length);
     const Kernel kernel = softmax_of(1000, length);

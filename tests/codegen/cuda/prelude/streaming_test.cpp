@@ -90,7 +90,7 @@ void check_products(const std::string& text, int threads) {
 
 }  // namespace
 
-TEST_CASE("cuda_streaming_helpers: scores of a warp are left operands as they are") {
+TEST_CASE("cuda_streaming_helpers: scores of a warp are left operands without a shuffle") {
   for (const int high : {1, 2}) {
     for (const std::string type : {"bf16", "f16"}) {
       const std::string lines = text("MmaLines_", type, "<32, 16, ", high, ">");

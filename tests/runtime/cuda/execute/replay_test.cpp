@@ -34,7 +34,7 @@ TEST_CASE("cuda_replay: threads beyond max_streams launch one by one") {
   CHECK(wrong == 0);
   CHECK(driver.calls<&CudaDriver::instantiate_graph>() == count - 2);
   CHECK(driver.calls<&CudaDriver::launch>() == 2);
-  std::thread([&] { CHECK(scaled.run(1) == 8); }).join();  // on a stream that was left
+  std::thread([&] { CHECK(scaled.run(1) == 8); }).join();  // on a stream that an ended thread left
   CHECK(driver.calls<&CudaDriver::instantiate_graph>() == count - 2);
 }
 

@@ -14,7 +14,7 @@ using namespace sinter::detail;
 
 namespace {
 
-// Enqueues nothing: what is captured does not matter here.
+// Enqueues nothing: the content of the capture does not matter here.
 const auto nothing = [](CudaDriver::Handle) {};
 
 }  // namespace

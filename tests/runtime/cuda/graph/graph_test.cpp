@@ -159,6 +159,6 @@ TEST_CASE("cuda_graph: is destroyed with its owner, or when its GPU is closed") 
     left = std::make_unique<CudaGraph>(sums.context);
     CHECK(sums.context.state<runtime::CudaGraphs>().all.size() == 1);
   }
-  left = nullptr;  // the driver must not be called
+  left = nullptr;  // must not call the driver
   CHECK(cuda_device_count() == 0);
 }

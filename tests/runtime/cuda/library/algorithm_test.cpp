@@ -61,7 +61,7 @@ TEST_CASE("algorithm: other answers of the heuristic are other algorithms") {
     return std::string(first, sizeof(answer(number)->algorithm.algorithm));
   };
   CHECK(bytes_of(1) != bytes_of(2));
-  CHECK(bytes_of(3) == bytes_of(9));  // the last one that there is
+  CHECK(bytes_of(3) == bytes_of(9));  // the last algorithm
 }
 
 TEST_CASE("algorithm: each GPU has its own handle and choices") {
