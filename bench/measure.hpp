@@ -100,7 +100,7 @@ struct Comparison {
   double ratio;   ///< Median of second / first over the pairs: above 1 where the first is faster.
 };
 
-/// Runs both `pairs` times, in turns; the first of a pair alternates.
+/// Runs both `pairs` times, alternately; the first of a pair alternates.
 template <class First, class Second>
 Comparison compare(First&& first, Second&& second, int pairs = 21) {
   std::vector<double> firsts, seconds, ratios;

@@ -1,5 +1,5 @@
-// Where tests are moved to a GPU, near() and alike() note what a value has to be: those of a test
-// case are computed when it ends, by one program in place of one for each of them.
+// In tests that are moved to a GPU, near() and alike() record the expected values. When the test
+// case ends, one program computes all of them, instead of one program per check.
 
 #include <exception>
 #include <string>
@@ -30,7 +30,7 @@ std::vector<Noted>& noted() {
   return result;
 }
 
-// What has elements is compared at once, and so is what is to be read where nothing may be.
+// Evaluated values are compared at once, and so are values that may not be read later.
 bool note(const Tensor& found, const Expected& expected, double tolerance, Where where) {
   if (is_recording() || current_body != 0) return false;
   if (!found.defined() || found.device().is_cpu()) return false;
@@ -39,7 +39,7 @@ bool note(const Tensor& found, const Expected& expected, double tolerance, Where
   return true;
 }
 
-// A value without elements needs all of them. Faults in the data are found again one by one.
+// Pending values are evaluated together. If the data has faults, they are evaluated one by one.
 void compute_noted() {
   std::vector<Tensor> nothing;
   for (const Noted& one : noted()) {

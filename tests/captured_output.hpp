@@ -1,5 +1,5 @@
 #pragma once
-// What a test writes to a stream of the process.
+// Captures what a test writes to stdout or stderr.
 
 #include <unistd.h>  // dup, dup2
 

@@ -1,5 +1,5 @@
 #pragma once
-// DLPack tensors that are given back when their owner ends, as other libraries do.
+// Owners of DLPack tensors that call the deleter when they are destroyed, as other libraries do.
 
 #include <memory>
 

@@ -23,7 +23,7 @@ using namespace sinter::detail;
 
 namespace {
 
-// A graph, what it was given, and what the interpreter made of it.
+// A graph, its inputs, and the outputs of the interpreter.
 struct Noted {
   Hash hash;
   Graph graph;
@@ -39,7 +39,7 @@ std::vector<Noted>& noted() {
   return result;
 }
 
-// Compiles the kernels of all at once; each then finds its own.
+// Compiles the kernels of all graphs at once; each graph then finds its own in the cache.
 void compile_noted() {
   compiler::TranslationUnit all;
   for (Noted& one : noted()) {
@@ -55,7 +55,8 @@ void compile_noted() {
   if (!all.kernels.empty()) compiler::load_or_compile(all);
 }
 
-// The first elements that are further apart than orders of additions explain; "" if none are.
+// The first elements that differ by more than the order of additions explains; "" if there are
+// none.
 std::string difference(DType dtype, const Storage& found, const Storage& expected) {
   const double tolerance = !is_floating(dtype) ? 0
                            : dtype == f64      ? 1e-9
@@ -88,7 +89,7 @@ std::string difference(const Noted& one) {
   return "";
 }
 
-// What is wrong with the graphs of a test case on a GPU.
+// The errors of the graphs of a test case on a GPU.
 std::vector<std::string> mistakes() {
   std::vector<std::string> result;
   try {

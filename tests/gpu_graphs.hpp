@@ -1,6 +1,6 @@
 #pragma once
-// Graphs that a test interprets, once more on a GPU where the test is moved to one: all those of a
-// test case in one program, when the case ends.
+// If a test is moved to a GPU, runs the graphs that it interpreted on the GPU as well: all graphs
+// of a test case in one program, when the case ends.
 
 #include <cstdint>
 #include <vector>
@@ -10,8 +10,9 @@
 
 namespace gpu_graphs {
 
-/// `graph` gives `expected` for `inputs` and these sizes, as the interpreter says: a test that is
-/// moved to a GPU fails where it gives anything else there. A graph that came before is left out.
+/// Records that `graph` gives `expected` for `inputs` and these sizes according to the interpreter.
+/// A test that is moved to a GPU fails if the GPU gives something else. Repeated graphs are
+/// skipped.
 void note(const sinter::detail::Graph& graph, const std::vector<sinter::detail::Storage>& inputs,
           const std::vector<std::int64_t>& symbols,
           const std::vector<sinter::detail::Storage>& expected);

@@ -1,5 +1,5 @@
 #pragma once
-// A listener of doctest that is told nothing but what it asks for.
+// A doctest listener whose callbacks do nothing unless overridden.
 
 #include <doctest/doctest.h>
 

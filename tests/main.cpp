@@ -1,4 +1,4 @@
-// doctest's main, and what skipping means: a program all of whose cases were skipped returns 77.
+// doctest's main. Returns 77 if all test cases were skipped.
 
 #define DOCTEST_CONFIG_IMPLEMENT
 #include <doctest/doctest.h>
@@ -12,7 +12,7 @@ namespace {
 
 unsigned cases_run = 0;
 
-// Counts the cases that the filters of the command line let through.
+// Counts the test cases that pass the filters of the command line.
 struct Counter : sinter_test::Listener {
   explicit Counter(const doctest::ContextOptions&) {}
   void test_case_start(const doctest::TestCaseData&) override { ++cases_run; }

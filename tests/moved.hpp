@@ -1,5 +1,5 @@
 #pragma once
-// What tests of the host need to run on a GPU as well, by tests/on_gpu.cpp.
+// Helpers for host tests that also run on a GPU; see tests/on_gpu.cpp.
 
 #include <cstdint>  // std::int64_t
 #include <cstdlib>  // std::getenv
@@ -10,47 +10,48 @@
 
 namespace sinter_test {
 
-/// Whether every case makes its tensors on a GPU.
+/// Whether test cases create their tensors on a GPU.
 inline bool on_gpu() {
   const char* const device = std::getenv("SINTER_TEST_DEVICE");
   return device != nullptr && std::string_view(device) == "cuda";
 }
 
-/// What a test expects or how much it does, on the host and on a GPU. The emulated one takes a
-/// thousand times as long for an element as the host does, so that sizes and repetitions are small.
+/// The value for the host or for a GPU, of an expected result or an amount of work. The emulated
+/// GPU takes a thousand times as long per element as the host, so sizes and repetitions are small.
 template <class T>
 T by_device(T host, T gpu) {
   return on_gpu() ? gpu : host;
 }
 
-/// Where a test writes its files: the same test may run on each device at once.
+/// The directory for files of a test: the same test may run on several devices at once.
 inline std::string directory() {
   const std::string all = SINTER_TEST_DIR;
   return on_gpu() ? all + (std::getenv("SINTER_TEST_GPU") ? "/gpu" : "/emulated") : all;
 }
 
-/// False and true in turn, for checks that on a GPU do one of two things.
+/// Alternates between false and true, for checks that run only one of two forms on a GPU.
 inline bool next_turn() {
   static bool result = true;
   return result = !result;
 }
 
-/// The most kernels of what is `count` on the host: on a GPU products, the rows behind them and the
-/// parts of long sums are kernels of their own.
+/// The most GPU kernels for a program of `count` host kernels: on a GPU, products, the rows after
+/// them, and parts of long sums are separate kernels.
 inline std::int64_t most_kernels(std::int64_t count) { return by_device(count, 3 * count); }
 
-/// True if what is `count` kernels on the host is compiled, and to no more than most_kernels().
+/// True if a program of `count` host kernels is compiled, to at most most_kernels() on a GPU.
 inline bool are_kernels(std::int64_t found, std::int64_t count) {
   return on_gpu() ? found >= 1 && found <= most_kernels(count) : found == count;
 }
 
-/// Called when a test case that is moved to a GPU ends, while it still has one: says what is wrong.
+/// Called at the end of a test case that is moved to a GPU, while the GPU still exists: returns
+/// errors.
 inline std::vector<std::vector<std::string> (*)()>& checks_at_end() {
   static std::vector<std::vector<std::string> (*)()> result;
   return result;
 }
 
-/// Called when a test case that is moved to a GPU starts and when it ends, while it has one.
+/// Called at the start and the end of a test case that is moved to a GPU, while the GPU exists.
 inline std::vector<std::function<void()>>& calls_at_start() {
   static std::vector<std::function<void()>> result;
   return result;

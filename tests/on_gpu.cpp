@@ -1,5 +1,5 @@
-// A second life for the tests of the host: where SINTER_TEST_DEVICE=cuda asks for it, every case
-// makes its tensors on a GPU, emulated or real, and whatever it checks has to hold there too.
+// Runs host tests on a GPU: with SINTER_TEST_DEVICE=cuda, every test case creates its tensors on an
+// emulated or real GPU, and its checks must hold there too.
 
 #include <doctest/doctest.h>
 
@@ -53,7 +53,7 @@ struct OnGpu : sinter_test::Listener {
     scope_.reset();
     gpus_.reset();
   }
-  // The case is over for doctest, which is why these do not fail it by CHECK.
+  // For doctest the test case has ended, so CHECK cannot fail it.
   void fail(const std::vector<std::string>& reports) const {
     for (const std::string& report : reports) {
       std::printf("ERROR: %s: %s\n", name_.c_str(), report.c_str());

@@ -1,5 +1,5 @@
 #pragma once
-// Skipping a test case for want of something that the machine does not have.
+// Skips a test case if the machine lacks something that it needs.
 
 #include <cstdio>  // std::printf
 
@@ -7,7 +7,7 @@ namespace sinter_test {
 
 /// Cases that ended by SINTER_SKIP; the program returns 77 when no other ran.
 inline unsigned skipped_cases = 0;
-/// What was found wrong after its case had ended.
+/// Errors that were found after the end of a test case.
 inline unsigned late_failures = 0;
 
 }  // namespace sinter_test

@@ -1,5 +1,4 @@
-// A program with words of its own that sinter uses inside: `using namespace sinter` brings none of
-// ours, and a call with a tensor finds the function of the program.
+// A program that defines names which sinter uses internally: `using namespace sinter` does not conflict with them, and a call with a tensor finds the function of the program.
 
 #include <sinter/sinter.hpp>
 

@@ -8,7 +8,7 @@ using namespace sinter::detail;
 
 namespace {
 
-// Rows of n, of which m are wanted, beside what nobody wants.
+// n rows, of which m are read, next to unused values.
 Graph rows(std::uint32_t n, std::uint32_t m) {
   const Extent count = Extent::symbol(n, {.min = 2}), wanted = Extent::symbol(m);
   Graph graph;

@@ -1,5 +1,5 @@
 // test: moved
-// Training goes on from a file as if it had never stopped.
+// Training continues from a file as if it had not been interrupted.
 
 #include <sinter/sinter.hpp>
 

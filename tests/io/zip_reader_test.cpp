@@ -1,4 +1,4 @@
-// Reading archives that nobody vouches for.
+// Reading untrusted archives.
 
 #include <sinter/io/zip_reader.hpp>
 

@@ -1,5 +1,5 @@
 #pragma once
-// C++ text without what a scan for braces must not see.
+// Removes comments and literals from C++ text, for tests that count braces.
 
 #include <algorithm>
 #include <cctype>

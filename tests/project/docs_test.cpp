@@ -1,4 +1,4 @@
-// What the documentation says is what the code does; and what no file may say.
+// Checks that code and facts in the documentation are correct, and that no file has forbidden text.
 
 #include <doctest/doctest.h>
 #include <sinter/base/env.hpp>

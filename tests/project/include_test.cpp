@@ -1,6 +1,6 @@
-// What a program pays for #include <sinter/sinter.hpp> where the definitions are compiled once: the
-// headers that it then reads, ours and those of the standard library. Each of them costs every
-// translation unit of every user.
+// The cost of #include <sinter/sinter.hpp> with precompiled definitions: the headers that it reads,
+// ours and those of the standard library. Every translation unit of every user pays for each of
+// them.
 
 #include <doctest/doctest.h>
 
@@ -14,7 +14,7 @@ using namespace repository;
 
 namespace {
 
-// What the contracts are written with. Others belong into an .ipp, which is read once.
+// The standard headers that contracts may use. Others belong into an .ipp, which is read once.
 const std::set<std::string> standard_headers{"array",     "atomic",      "bit",
                                              "charconv",  "compare",     "concepts",
                                              "cstddef",   "cstdint",     "initializer_list",

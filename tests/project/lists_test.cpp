@@ -1,5 +1,5 @@
-// CMake lists examples and benchmarks by hand, in the order in which they are read. Here is who
-// notices that one was forgotten; and that a program which must not compile says why.
+// CMake lists examples and benchmarks by hand, in reading order. Checks that the lists are
+// complete, and that each program that must not compile states the expected error.
 
 #include <doctest/doctest.h>
 

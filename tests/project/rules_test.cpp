@@ -1,5 +1,4 @@
-// The written rules about headers that a program can check. A rule that is checked nowhere is a
-// habit.
+// Checks the rules about headers and files.
 
 #include <doctest/doctest.h>
 

@@ -15,7 +15,7 @@ struct Two {
   Tensor forward(const Tensor& x) const { return second(tanh(first(x))); }
 };
 
-// Its table is used to embed, and, turned, to score.
+// Its table is used to embed and, transposed, to compute scores.
 struct Tied {
   nn::Embedding embed{6, 4};
   SINTER_MODULE(Tied, embed)

@@ -68,7 +68,7 @@ TEST_CASE("promise 2.16: a fault in data throws with line, index and bound") {
   }
 }
 
-TEST_CASE("promise 2.16: state is as it was, where it was, after a fault") {
+TEST_CASE("promise 2.16: a fault leaves state unchanged, at the same address") {
   const auto f = compile(update);
   Model model;
   f(model, integers({0}));

@@ -1,5 +1,5 @@
 // test: moved
-// Promise 20: the disk cache survives what may befall it. Races, full disks, crashes of the process
+// Promise 20: the disk cache survives failures. Races, full disks, crashes of the process
 // that writes: tests/end_to_end/recompiles/other_processes_test.cpp,
 // tests/compile/cache/disk_failure_test.cpp.
 

@@ -1,4 +1,4 @@
-// What counts as equal.
+// Tolerances of the comparison with torch.
 
 #include <algorithm>
 #include <cmath>

@@ -1,5 +1,5 @@
 // test: moved
-// Tensors from nothing, and triangles, against torch.
+// Creation of tensors, and triangles, against torch.
 
 #include <doctest/doctest.h>
 

@@ -1,5 +1,5 @@
 // test: moved
-// Elements taken and put by position, against torch.
+// Indexing, gather and scatter, against torch.
 
 #include <doctest/doctest.h>
 

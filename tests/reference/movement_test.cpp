@@ -1,5 +1,5 @@
 // test: moved
-// Functions that move elements and compute nothing, against torch.
+// Movement functions, against torch.
 
 #include <doctest/doctest.h>
 

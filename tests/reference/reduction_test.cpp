@@ -1,5 +1,5 @@
 // test: moved
-// Functions that make one element of many, and running sums, against torch.
+// Reductions and scans, against torch.
 
 #include <doctest/doctest.h>
 

@@ -1,6 +1,5 @@
 #pragma once
-// What torch computed, as stored in tests/data/torch, and the ways in which it is compared with
-// what sinter computes.
+// Results of torch, as stored in tests/data/torch, and their comparison with sinter's.
 
 #include <sinter/sinter.hpp>
 

@@ -1,5 +1,5 @@
 #pragma once
-// What tests of elementwise functions share: a function against one of numbers, in all backends.
+// Helpers of elementwise tests: compare a tensor function with a scalar function, in all backends.
 
 #include <sinter/jit/compile.hpp>
 #include <sinter/trace/context/mark_dynamic.hpp>

@@ -1,5 +1,5 @@
 #pragma once
-// The words that tests of the language share: tensors from numbers, numbers from tensors, mistakes.
+// Helpers shared by tests of tensors: tensors from numbers, numbers from tensors, expected errors.
 
 #include <doctest/doctest.h>
 #include <sinter/jit/eager/evaluator.hpp>

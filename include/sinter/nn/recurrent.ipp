@@ -237,8 +237,8 @@ SINTER_INLINE std::pair<Tensor, RecurrentState> Recurrent::run(const Operand& x,
   const Where at = x.where;
   Tensor sequence = x.tensor();
   require_sequence(*this, sequence, at);
-  const bool is_turned = batch_first && sequence.ndim() == 3;
-  if (is_turned) sequence = transpose({sequence, at}, 0, 1);
+  const bool is_transposed = batch_first && sequence.ndim() == 3;
+  if (is_transposed) sequence = transpose({sequence, at}, 0, 1);
   for (const Tensor& part : state) require_state(*this, sequence, part, at);
   const int directions = bidirectional ? 2 : 1;
   std::vector<std::vector<Tensor>> lasts(recurrence == Recurrence::lstm ? 2 : 1);
@@ -259,7 +259,7 @@ SINTER_INLINE std::pair<Tensor, RecurrentState> Recurrent::run(const Operand& x,
   }
   state.clear();
   for (const std::vector<Tensor>& parts : lasts) state.push_back(stack({parts, at}));
-  return {is_turned ? transpose({sequence, at}, 0, 1) : sequence, state};
+  return {is_transposed ? transpose({sequence, at}, 0, 1) : sequence, state};
 }
 
 SINTER_INLINE RecurrentOptions options_of(const RNNOptions& options) {

@@ -106,7 +106,7 @@ std::vector<Value> add_wide(Builder& builder, const Node& node) {
 }
 
 // What a reduction gives is compared with what it read, and subtracted from it: in 16 bits it would
-// be rounded where it is stored, and what it read, which is computed again, would not. Under strict
+// be rounded where it is stored, and its operand, which is recomputed, would not be. Under strict
 // sums and products are rounded once, as those of the eager backend are.
 template <bool strict>
 std::vector<Value> reduce_wide(Builder& builder, const Node& node) {

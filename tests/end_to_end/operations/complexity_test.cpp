@@ -48,7 +48,7 @@ struct Row {
   Call call;
 };
 
-// Search, counting and sorting.
+// Table: search, counting and sorting.
 const std::vector<Row> ordered{
     {"searchsorted", [](int n) { return searchsorted(sort(row(n)).values, row(n)); }},
     {"searchsorted of rows",
@@ -70,7 +70,7 @@ const std::vector<Row> ordered{
     {"multinomial with replacement", [](int n) { return multinomial(row(n), n, true); }},
 };
 
-// Gather and scatter.
+// Table: gather and scatter.
 const std::vector<Row> indexed{
     {"index_select", [](int n) { return index_select(row(n), 0, whole(n, n)); }},
     {"gather",
@@ -113,7 +113,7 @@ const std::vector<Row> indexed{
      }},
 };
 
-// Scans, resampling and convolution.
+// Table: scans, resampling and convolution.
 const std::vector<Row> along_rows{
     {"cumsum", [](int n) { return cumsum(row(n), 0); }},
     {"gradient of cumsum",

@@ -10,7 +10,7 @@ using namespace sinter::detail;
 
 namespace {
 
-/// What it was comes back at the end of a test.
+/// Restores the precision at the end of a test.
 struct Restored {
   ~Restored() { set_float32_matmul_precision(MatmulPrecision::highest); }
 };

@@ -12,7 +12,7 @@ using namespace testing;
 
 namespace {
 
-// Counts what it evaluates, and leaves it to the evaluator that was there.
+// Counts what it evaluates, and delegates to the previous evaluator.
 struct CountingEvaluator : Evaluator {
   CountingEvaluator() : inner(current_evaluator()) { current_evaluator() = this; }
   ~CountingEvaluator() override { current_evaluator() = inner; }

@@ -8,7 +8,7 @@ using namespace testing;
 
 namespace {
 
-// A host that computes nothing: it gives zeros, and notes what it was asked.
+// A fake host that computes nothing: returns zeros, and records the requests.
 class NotingHost : public RecorderHost {
  public:
   void interrupt(std::span<const Tensor> values, Break found) override {

@@ -50,7 +50,7 @@ SINTER_INLINE compiler::TranslationUnit unit_of(const schedule::Plan& plan, bool
   return unit;
 }
 
-// Sets the inputs of each launch of which its kernel keeps a packed copy.
+// Sets the inputs of each launch whose packed copies its kernel keeps.
 SINTER_INLINE void choose_packed_inputs(schedule::Plan& plan, bool strict, const Tuner* tuner) {
   codegen::CppOptions options = host_options(strict);
   std::vector<std::vector<schedule::PackedInput>> packed;

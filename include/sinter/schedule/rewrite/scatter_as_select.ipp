@@ -13,8 +13,8 @@ namespace sinter::inline SINTER_ABI::detail::schedule {
 
 namespace detail {
 
-// Adds one number to each row: the rows go along `axis` of `shape`, its other axes are those of the
-// added numbers, and `position` has the position within the row.
+// Adds one number to each row: the rows are along `axis` of `shape`, and its other axes are those
+// of the added numbers, and `position` has the position within the row.
 struct RowAddition {
   Shape shape{};
   int axis = 0;

@@ -221,10 +221,10 @@ SINTER_INLINE Tensor atan2(Operand y, Operand x) {
     const auto diagonal = choose((rise > 0) == (run > 0), 1, number_like(run, -1));
     const auto quotient = small / choose(large == 0, 1, large);
     const auto infinite = (abs(rise) == HUGE_VAL) & (abs(run) == HUGE_VAL);
-    const auto turned = atan(choose(infinite, diagonal, quotient));
+    const auto angle = atan(choose(infinite, diagonal, quotient));
     const auto turns = choose(steep, 1, choose(back, 2, number_like(run, 0)));
     const auto count = choose(up, -turns, turns), start = count * detail::right_angle(run);
-    const auto from_start = choose(steep, -turned, turned);
+    const auto from_start = choose(steep, -angle, angle);
     // Subtracted from the rounding error of the angle of the axis; keeps -0.
     const auto both = start - (count * -detail::right_angle_lacks(run) - from_start);
     return choose((rise == 0) & (run == 0), start, both);

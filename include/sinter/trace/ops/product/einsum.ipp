@@ -52,7 +52,7 @@ SINTER_INLINE std::size_t parse_label(std::string_view text, std::size_t place, 
     to.labels.push_back(ellipsis_label), to.places.push_back(place);
     return place + 3;
   }
-  throw_equation<ValueError>(text, place, "this is no part of an equation",
+  throw_equation<ValueError>(text, place, "this is not allowed in an equation",
                              "axes are letters a-z and A-Z or ..., operands are separated by "
                              "commas, -> stands in front of the result",
                              "write for example \"bij,bjk->bik\"", where);
