@@ -16,12 +16,12 @@ Tensor breaks_right() {
 
 float factor = 1;  // neither an argument nor a capture: changes are not seen
 
-Tensor open_wrong() {
+Tensor traced_wrong() {
   const auto f = compile([](const Tensor& x) { return x * factor; });
   for (factor = 1; factor < 3; ++factor) f(ones({4}));
   return f(ones({4}));
 }
-Tensor open_right() {
+Tensor traced_right() {
   const auto f = compile([](const Tensor& x, Scalar by) { return x * by; });
   for (factor = 1; factor < 3; ++factor) f(ones({4}), factor);
   return f(ones({4}), factor);
@@ -88,7 +88,7 @@ Tensor control_right() {
 int main() {
   setenv("SINTER_CHECK", "1", 1);  // detects the mistake in the second one
   return run({{"graph-breaks", breaks_wrong, breaks_right},
-              {"open-callables", open_wrong, open_right},
+              {"traced-on-every-call", traced_wrong, traced_right},
               {"numbers", numbers_wrong, numbers_right},
               {"state", state_wrong, state_right},
               {"dynamic-dimensions", dynamic_wrong, dynamic_right},

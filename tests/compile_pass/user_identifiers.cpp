@@ -1,4 +1,5 @@
-// A program that defines names which sinter uses internally: `using namespace sinter` does not conflict with them, and a call with a tensor finds the function of the program.
+// A program that defines names which sinter uses internally: `using namespace sinter` does not
+// conflict with them, and a call with a tensor finds the function of the program.
 
 #include <sinter/sinter.hpp>
 

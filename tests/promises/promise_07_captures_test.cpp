@@ -12,14 +12,14 @@ using namespace testing;
 
 namespace {
 
-// Closed: all members are listed.
+// Replayed: all members are listed.
 struct Closed {
   Tensor weight = full({2}, 2.0f);
   SINTER_MODULE(Closed, weight)
   Tensor forward(const Tensor& x) const { return x * weight; }
 };
 
-// Open: one member is left out of the list on purpose.
+// Traced on every call: one member is missing from the list on purpose.
 struct WithPointer {
   Tensor weight = ones({2});
   const Tensor* shift = nullptr;

@@ -29,7 +29,7 @@ inline constexpr std::array<EnvVariable, 9> env_table{{
     {"SINTER_NUM_THREADS", "a number", "threads that run kernels; the number of cores"},
     {"SINTER_CXX", "a command",
      "the host compiler, as \"ccache g++\"; c++, g++ or clang++ on PATH"},
-    {"SINTER_VERIFY", "1", "check every product between the stages of the compiler"},
+    {"SINTER_VERIFY", "1", "verify the result of every stage of the compiler"},
     {"SINTER_VECTOR_BITS", "512, 256, 128 or 0",
      "the width of vectors in kernels, 0 for none; that of this machine"},
 }};

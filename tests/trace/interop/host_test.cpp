@@ -11,7 +11,7 @@ using namespace testing;
 
 namespace {
 
-// Closed functions have no captures: what host functions saw is noted here.
+// Replayed functions have no captures: host functions record what they saw here.
 std::vector<Numbers> seen;
 int failures_left = 0;
 

@@ -31,7 +31,7 @@ SINTER_INLINE void require_same_recording(const Recording& recording, const Reco
                     .rule = "what a compiled function records depends on its arguments only",
                     .fix = "pass what it depends on, as a global variable, as an argument",
                     .where = where,
-                    .see = "open-callables"});
+                    .see = "traced-on-every-call"});
 }
 
 // SINTER_CHECK=1: records again the call that `frame.variant` serves, and compares.

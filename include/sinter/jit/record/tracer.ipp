@@ -134,7 +134,7 @@ SINTER_INLINE void Tracer::throw_outside(const Tensor& tensor, Where where) cons
                     .rule = "values of a recording leave it as results of the function",
                     .fix = "return the tensor from the function that computes it",
                     .where = where,
-                    .see = "open-callables"});
+                    .see = "traced-on-every-call"});
 }
 
 SINTER_INLINE const Tensor* Tracer::placeholder_of(const guard::Leaf& leaf,

@@ -75,7 +75,7 @@ SINTER_INLINE std::string reason_to_retrace(const Recorder& recorder, const guar
                     .fix = "pass the tensor as an argument, list it in a module, or promise with "
                            "assume_pure(f) that it never changes",
                     .where = where,
-                    .see = "open-callables"});
+                    .see = "traced-on-every-call"});
 }
 
 }  // namespace detail
