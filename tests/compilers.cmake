@@ -30,7 +30,7 @@ sinter_compiler_test(precompile.sinter.clang setup precompile "${SINTER_CLANG}" 
 
 # Precompiled for the headers that include them, the largest first.
 set(hubs)
-foreach (name IN ITEMS trace/typed/tensor trace/module/walk trace/core/tensor schedule/ir/kernel
+foreach (name IN ITEMS trace/ops/typed/tensor trace/module/walk trace/core/tensor schedule/ir/kernel
                        graph/graph)
   list(APPEND hubs sinter/${name}.hpp)
   string(REPLACE "/" "." test precompile.${name})

@@ -3,6 +3,7 @@
 
 #include <sinter/autodiff/gradient/rules.hpp>
 
+#include "../operations.hpp"
 #include "finite_differences.hpp"
 
 namespace rule_cases {
@@ -203,21 +204,8 @@ struct Case {
 
 // Programs, and the numbers between which they are smooth: kinks are further from what spread()
 // gives than a difference reaches.
-inline const Case cases[]{
+inline const Case own_cases[]{
     {Op::cast, cast, 0, 0},  // not smooth, for it rounds: see elementwise_rules_test
-    {Op::neg, unary<Op::neg>},
-    {Op::abs, unary<Op::abs>},
-    {Op::exp, unary<Op::exp>},
-    {Op::expm1, unary<Op::expm1>},
-    {Op::log, unary<Op::log>, 0.3, 3},
-    {Op::log1p, unary<Op::log1p>, -0.7, 2},
-    {Op::sin, unary<Op::sin>},
-    {Op::cos, unary<Op::cos>},
-    {Op::tan, unary<Op::tan>, -1.2, 1.2},
-    {Op::tanh, unary<Op::tanh>},
-    {Op::atan, unary<Op::atan>},
-    {Op::erf, unary<Op::erf>},
-    {Op::sqrt, unary<Op::sqrt>, 0.3, 3},
     {Op::add, binary<Op::add>},
     {Op::sub, binary<Op::sub>},
     {Op::mul, binary<Op::mul>},
@@ -252,5 +240,22 @@ inline const Case cases[]{
     {Op::scan, scan<false>, -1, 1},
     {Op::scan, scan<true>, -1, 1},
 };
+
+template <std::size_t... i>
+std::vector<Case> cases_of_functions(std::index_sequence<i...>) {
+  using operations::functions;
+  return {Case{functions[i].op, unary<functions[i].op>, functions[i].facts.low,
+               functions[i].facts.high}...};
+}
+
+// Those, and one of each function of one operand, in the range that tests/operations.hpp says.
+inline const std::vector<Case> cases = [] {
+  std::vector<Case> result(std::begin(own_cases), std::end(own_cases));
+  for (const Case& one :
+       cases_of_functions(std::make_index_sequence<operations::functions.size()>())) {
+    if (autodiff::gradient_rule(one.op).apply != nullptr) result.push_back(one);
+  }
+  return result;
+}();
 
 }  // namespace rule_cases

@@ -14,6 +14,16 @@
 
 namespace kernels {
 
+using operations::result_of;
+
+namespace {
+
+double number(const Constant& c) {
+  return is_floating(c.dtype) ? c.floating() : static_cast<double>(c.integer());
+}
+
+}  // namespace
+
 Evaluator::Evaluator(const schedule::Kernel& kernel, std::vector<std::int64_t> sizes,
                      std::vector<Data>& data)
     : kernel_(kernel), data_(data) {

@@ -1,5 +1,5 @@
 // expect: requires dimensions that broadcast
-#include <sinter/trace/typed/tensor.hpp>
+#include <sinter/trace/ops/typed/tensor.hpp>
 
 using namespace sinter;
 

@@ -1,5 +1,5 @@
 // expect: requires a dtype that the operation takes: integers or boolean for & . \^ ~
-#include <sinter/trace/typed/tensor.hpp>
+#include <sinter/trace/ops/typed/tensor.hpp>
 
 using namespace sinter;
 

@@ -1,5 +1,5 @@
 // expect: sinter::bmm\(lhs, rhs\) requires lhs.shape\[0\] == rhs.shape\[0\]
-#include <sinter/trace/typed/product.hpp>
+#include <sinter/trace/ops/typed/product.hpp>
 
 using namespace sinter;
 

@@ -1,5 +1,5 @@
 // expect: sinter::concatenate<axis>\(x, ...\) requires equal dimensions but for axis
-#include <sinter/trace/typed/movement.hpp>
+#include <sinter/trace/ops/typed/movement.hpp>
 
 using namespace sinter;
 

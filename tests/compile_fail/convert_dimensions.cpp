@@ -1,5 +1,5 @@
 // expect: sinter::TensorOf<T, Dim...>\(expression\) requires an expression of Dim...
-#include <sinter/trace/typed/activation.hpp>
+#include <sinter/trace/functional/activation.hpp>
 
 using namespace sinter;
 

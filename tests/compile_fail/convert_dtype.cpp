@@ -1,5 +1,5 @@
 // expect: sinter::TensorOf<T, Dim...>\(expression\) requires an expression of T
-#include <sinter/trace/typed/tensor.hpp>
+#include <sinter/trace/ops/typed/tensor.hpp>
 
 using namespace sinter;
 

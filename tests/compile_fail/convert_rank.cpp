@@ -1,5 +1,5 @@
 // expect: sinter::TensorOf<T, Dim...>\(expression\) requires an expression of Dim...
-#include <sinter/trace/typed/reduce.hpp>
+#include <sinter/trace/ops/typed/reduce.hpp>
 
 using namespace sinter;
 

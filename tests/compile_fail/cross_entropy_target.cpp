@@ -1,5 +1,5 @@
 // expect: sinter::cross_entropy\(logits, target\) requires target.shape == logits.shape
-#include <sinter/trace/typed/row.hpp>
+#include <sinter/trace/functional/row.hpp>
 
 using namespace sinter;
 

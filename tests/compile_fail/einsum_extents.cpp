@@ -1,5 +1,5 @@
 // expect: sinter::einsum<equation>\(x, ...\) requires one extent for each letter
-#include <sinter/trace/typed/einsum.hpp>
+#include <sinter/trace/ops/typed/einsum.hpp>
 
 using namespace sinter;
 

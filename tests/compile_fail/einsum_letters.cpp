@@ -1,5 +1,5 @@
 // expect: sinter::einsum<equation>\(x, ...\) requires a letter for each axis of each operand
-#include <sinter/trace/typed/einsum.hpp>
+#include <sinter/trace/ops/typed/einsum.hpp>
 
 using namespace sinter;
 

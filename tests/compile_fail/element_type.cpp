@@ -1,5 +1,5 @@
 // expect: sinter::TensorOf<T, Dim...> requires T to be one of sinter::ElementTypes
-#include <sinter/trace/typed/tensor.hpp>
+#include <sinter/trace/ops/typed/tensor.hpp>
 
 using namespace sinter;
 

@@ -1,5 +1,5 @@
 // expect: sinter::expand<Dim...>\(x\) requires extents of x that are 1 or stay
-#include <sinter/trace/typed/movement.hpp>
+#include <sinter/trace/ops/typed/movement.hpp>
 
 using namespace sinter;
 

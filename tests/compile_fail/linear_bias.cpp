@@ -1,5 +1,5 @@
 // expect: sinter::linear\(x, weight, bias\) requires bias.shape == \{weight.shape\[0\]\}
-#include <sinter/trace/typed/product.hpp>
+#include <sinter/trace/ops/typed/product.hpp>
 
 using namespace sinter;
 

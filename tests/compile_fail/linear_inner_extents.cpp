@@ -1,5 +1,5 @@
 // expect: sinter::linear\(x, weight\) requires x.shape\[-1\] == weight.shape\[1\]
-#include <sinter/trace/typed/product.hpp>
+#include <sinter/trace/ops/typed/product.hpp>
 
 using namespace sinter;
 

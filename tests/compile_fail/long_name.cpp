@@ -1,5 +1,5 @@
 // expect: the name of a dimension has at most 23 characters
-#include <sinter/trace/typed/tensor.hpp>
+#include <sinter/trace/ops/typed/tensor.hpp>
 
 using namespace sinter;
 

@@ -1,5 +1,5 @@
 // expect: sinter::matmul\(lhs, rhs\) requires operands of one dtype
-#include <sinter/trace/typed/product.hpp>
+#include <sinter/trace/ops/typed/product.hpp>
 
 using namespace sinter;
 

@@ -1,5 +1,5 @@
 // expect: sinter::matmul\(lhs, rhs\) requires lhs.shape\[-1\] == rhs.shape\[-2\]
-#include <sinter/trace/typed/product.hpp>
+#include <sinter/trace/ops/typed/product.hpp>
 
 using namespace sinter;
 

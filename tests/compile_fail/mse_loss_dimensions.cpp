@@ -1,5 +1,5 @@
 // expect: sinter::mse_loss\(x, target\) requires x and target of the same dimensions
-#include <sinter/trace/typed/row.hpp>
+#include <sinter/trace/functional/row.hpp>
 
 using namespace sinter;
 

@@ -1,5 +1,5 @@
 // expect: sinter::permute<axes...>\(x\) requires each axis of x once
-#include <sinter/trace/typed/movement.hpp>
+#include <sinter/trace/ops/typed/movement.hpp>
 
 using namespace sinter;
 

@@ -1,5 +1,5 @@
 // expect: sinter::reshape<Dim...>\(x\) requires as many elements as x has
-#include <sinter/trace/typed/movement.hpp>
+#include <sinter/trace/ops/typed/movement.hpp>
 
 using namespace sinter;
 

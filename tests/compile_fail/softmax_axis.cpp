@@ -1,5 +1,5 @@
 // expect: sinter::softmax<axis>\(x\) requires -x.ndim\(\) <= axis < x.ndim\(\)
-#include <sinter/trace/typed/row.hpp>
+#include <sinter/trace/functional/row.hpp>
 
 using namespace sinter;
 

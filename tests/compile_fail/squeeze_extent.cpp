@@ -1,5 +1,5 @@
 // expect: sinter::squeeze<axes...>\(x\) requires extents of 1
-#include <sinter/trace/typed/movement.hpp>
+#include <sinter/trace/ops/typed/movement.hpp>
 
 using namespace sinter;
 

@@ -1,5 +1,5 @@
 // expect: sinter::sum<axes...>\(x\) requires -x.ndim\(\) <= axis < x.ndim\(\)
-#include <sinter/trace/typed/reduce.hpp>
+#include <sinter/trace/ops/typed/reduce.hpp>
 
 using namespace sinter;
 

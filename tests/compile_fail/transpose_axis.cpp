@@ -1,5 +1,5 @@
 // expect: sinter::transpose<a, b>\(x\) requires -x.ndim\(\) <= axis < x.ndim\(\)
-#include <sinter/trace/typed/movement.hpp>
+#include <sinter/trace/ops/typed/movement.hpp>
 
 using namespace sinter;
 

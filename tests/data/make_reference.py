@@ -1,4 +1,4 @@
-"""Writes tests/data/torch/*.npz and *.txt: what torch computes, for tests/reference to compare with.
+"""Writes tests/data/torch/*.npz: what torch computes, for tests/reference to compare with.
 
 Run it with torch 2.15 (CPU) and NumPy: python tests/data/make_reference.py [family...]
 """

@@ -40,6 +40,25 @@ TEST_CASE("op: kinds and arities agree") {
   CHECK_FALSE(is_elementwise(Op::random_bits));
 }
 
+TEST_CASE(
+    "op: elementwise operations follow each other, so that tables of them begin at the first") {
+  std::size_t count = 0;
+  for (const OpInfo& row : op_table) count += row.kind == OpKind::elementwise;
+  CHECK(count == elementwise_count);
+  CHECK(static_cast<Op>(first_elementwise) == Op::cast);
+}
+
+TEST_CASE("op: transcendental functions are of floating numbers, and called but for pow") {
+  for (const Op op : {Op::exp, Op::tan, Op::erf, Op::pow}) {
+    CHECK(is_function(op));
+    CHECK(info(op).takes == Takes::floating);
+  }
+  CHECK(info(Op::exp).work == Work::function);
+  CHECK(info(Op::pow).work == Work::call);
+  CHECK_FALSE(is_function(Op::sqrt));
+  CHECK_FALSE(is_function(Op::random_bits));
+}
+
 TEST_CASE("op: a comparison takes what it compares and gives booleans") {
   for (const Op op : {Op::eq, Op::ne, Op::lt, Op::le, Op::gt, Op::ge}) {
     CHECK(info(op).takes == Takes::any);

@@ -1,7 +1,7 @@
 #include <doctest/doctest.h>
 #include <sinter/guard/leaves.hpp>
 #include <sinter/trace/core/recorder.hpp>
-#include <sinter/trace/typed/tensor.hpp>
+#include <sinter/trace/ops/typed/tensor.hpp>
 
 #include <map>
 #include <optional>

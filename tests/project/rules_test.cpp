@@ -54,7 +54,7 @@ const std::map<std::string, std::vector<std::string>> rooms{
     {"device", {"host", "cuda"}},
     {"autodiff", {"gradient", "batching"}},
     {"trace",
-     {"value", "core", "context", "subgraph", "module", "ops", "transform", "functional", "typed",
+     {"value", "core", "context", "subgraph", "module", "ops", "transform", "functional",
       "interop"}},
     {"schedule",
      {"ir", "analysis", "loop", "rewrite", "fuse", "lower", "tile", "launch", "memory", "control",

@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "../operations.hpp"
 #include "program.hpp"
 
 namespace random_program {
@@ -11,14 +12,10 @@ namespace detail {
 
 /// Whether the operation needs the same bits in all backends: a jump, or a pole.
 inline bool needs_exact(Op op) {
+  if (const operations::Function* const row = operations::find(op)) return row->facts.is_delicate;
   switch (op) {
-    case Op::log:
-    case Op::log1p:
-    case Op::sqrt:
     case Op::div:
     case Op::pow:
-    case Op::sign:
-    case Op::floor:
     case Op::floor_divide:
     case Op::remainder:
     case Op::argmax:
@@ -61,10 +58,8 @@ inline bool keeps_bits(const Writer& to, Op op, DType dtype) {
 }
 
 inline double magnitude(Op op, double x, double y, double count) {
+  if (const operations::Function* const row = operations::find(op)) return row->facts.magnitude(x);
   switch (op) {
-    case Op::exp:
-    case Op::expm1:
-      return std::exp(x);
     case Op::add:
     case Op::sub:
       return x + y;
@@ -82,16 +77,7 @@ inline double magnitude(Op op, double x, double y, double count) {
     case Op::div:
     case Op::pow:
     case Op::floor_divide:
-    case Op::log:
-    case Op::log1p:
-    case Op::tan:
       return 1e9;
-    case Op::tanh:
-    case Op::erf:
-    case Op::sin:
-    case Op::cos:
-    case Op::sign:
-      return 1;
     default:
       return std::max(x, y);
   }

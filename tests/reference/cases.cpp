@@ -3,7 +3,6 @@
 #include "cases.hpp"
 
 #include <cstdlib>
-#include <fstream>
 #include <map>
 #include <sstream>
 
@@ -36,6 +35,12 @@ class Flat {
     const auto numbers = wide->second.to_vector<float>();
     const std::vector<bfloat16> narrow(numbers.begin(), numbers.end());
     wide->second = from_vector(narrow, {narrow.size()});
+  }
+
+  // A line for each case.
+  std::string cases() const {
+    const auto letters = tensors_.at("cases").to_vector<std::uint8_t>();
+    return {letters.begin(), letters.end()};
   }
 
   Tensor slice(DType dtype, std::int64_t start, const std::vector<std::int64_t>& sizes) const {
@@ -92,12 +97,12 @@ std::vector<Case> read_cases(std::string_view family) {
   const std::string path = text(folder, "/", family);
   const Flat flat(path + ".npz");
   std::vector<Case> result;
-  std::ifstream file(path + ".txt");
-  for (std::string line; std::getline(file, line);) {
+  for (const std::string& line : split(flat.cases(), '\n')) {
+    if (line.empty()) continue;
     result.push_back(parse_case(line, flat));
     result.back().text += text(" (line ", result.size(), ")");
   }
-  if (result.empty()) throw std::runtime_error(path + ".txt has no cases");
+  if (result.empty()) throw std::runtime_error(path + ".npz has no cases");
   return result;
 }
 

@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include "elementwise_functions.hpp"
 #include "reference.hpp"
 
 namespace {
@@ -11,63 +12,6 @@ using namespace reference;
 
 using In = const Inputs&;
 using Opt = const Options&;
-
-// Table: functions of one tensor.
-const std::vector<Row> unary{
-    {"exp", [](In x, Opt) -> Outputs { return exp(x[0]); }},
-    {"expm1", [](In x, Opt) -> Outputs { return expm1(x[0]); }},
-    {"log", [](In x, Opt) -> Outputs { return log(x[0]); }},
-    {"log1p", [](In x, Opt) -> Outputs { return log1p(x[0]); }},
-    {"log2", [](In x, Opt) -> Outputs { return log2(x[0]); }},
-    {"sqrt", [](In x, Opt) -> Outputs { return sqrt(x[0]); }},
-    {"rsqrt", [](In x, Opt) -> Outputs { return rsqrt(x[0]); }},
-    {"reciprocal", [](In x, Opt) -> Outputs { return reciprocal(x[0]); }},
-    {"square", [](In x, Opt) -> Outputs { return square(x[0]); }},
-    {"sin", [](In x, Opt) -> Outputs { return sin(x[0]); }},
-    {"cos", [](In x, Opt) -> Outputs { return cos(x[0]); }},
-    {"tan", [](In x, Opt) -> Outputs { return tan(x[0]); }},
-    {"asin", [](In x, Opt) -> Outputs { return asin(x[0]); }},
-    {"acos", [](In x, Opt) -> Outputs { return acos(x[0]); }},
-    {"atan", [](In x, Opt) -> Outputs { return atan(x[0]); }},
-    {"sinh", [](In x, Opt) -> Outputs { return sinh(x[0]); }},
-    {"cosh", [](In x, Opt) -> Outputs { return cosh(x[0]); }},
-    {"tanh", [](In x, Opt) -> Outputs { return tanh(x[0]); }},
-    {"erf", [](In x, Opt) -> Outputs { return erf(x[0]); }},
-    {"sigmoid", [](In x, Opt) -> Outputs { return sigmoid(x[0]); }},
-    {"relu", [](In x, Opt) -> Outputs { return relu(x[0]); }},
-    {"silu", [](In x, Opt) -> Outputs { return silu(x[0]); }},
-    {"softplus", [](In x, Opt) -> Outputs { return softplus(x[0]); }},
-    {"gelu", [](In x, Opt) -> Outputs { return gelu(x[0]); }},
-    {"abs", [](In x, Opt) -> Outputs { return abs(x[0]); }},
-    {"neg", [](In x, Opt) -> Outputs { return -x[0]; }},
-    {"sign", [](In x, Opt) -> Outputs { return sign(x[0]); }},
-    {"floor", [](In x, Opt) -> Outputs { return floor(x[0]); }},
-    {"ceil", [](In x, Opt) -> Outputs { return ceil(x[0]); }},
-    {"trunc", [](In x, Opt) -> Outputs { return trunc(x[0]); }},
-    {"round", [](In x, Opt) -> Outputs { return round(x[0]); }},
-    {"exp2", [](In x, Opt) -> Outputs { return exp2(x[0]); }},
-    {"log10", [](In x, Opt) -> Outputs { return log10(x[0]); }},
-    {"asinh", [](In x, Opt) -> Outputs { return asinh(x[0]); }},
-    {"acosh", [](In x, Opt) -> Outputs { return acosh(x[0]); }},
-    {"atanh", [](In x, Opt) -> Outputs { return atanh(x[0]); }},
-    {"frac", [](In x, Opt) -> Outputs { return frac(x[0]); }},
-    {"relu6", [](In x, Opt) -> Outputs { return relu6(x[0]); }},
-    {"selu", [](In x, Opt) -> Outputs { return selu(x[0]); }},
-    {"logsigmoid", [](In x, Opt) -> Outputs { return logsigmoid(x[0]); }},
-    {"hardsigmoid", [](In x, Opt) -> Outputs { return hardsigmoid(x[0]); }},
-    {"hardswish", [](In x, Opt) -> Outputs { return hardswish(x[0]); }},
-    {"mish", [](In x, Opt) -> Outputs { return mish(x[0]); }},
-    {"softsign", [](In x, Opt) -> Outputs { return softsign(x[0]); }},
-    {"tanhshrink", [](In x, Opt) -> Outputs { return tanhshrink(x[0]); }},
-    {"isposinf", [](In x, Opt) -> Outputs { return isposinf(x[0]); }},
-    {"isneginf", [](In x, Opt) -> Outputs { return isneginf(x[0]); }},
-    {"signbit", [](In x, Opt) -> Outputs { return signbit(x[0]); }},
-    {"isnan", [](In x, Opt) -> Outputs { return isnan(x[0]); }},
-    {"isinf", [](In x, Opt) -> Outputs { return isinf(x[0]); }},
-    {"isfinite", [](In x, Opt) -> Outputs { return isfinite(x[0]); }},
-    {"logical_not", [](In x, Opt) -> Outputs { return logical_not(x[0]); }},
-    {"bitwise_not", [](In x, Opt) -> Outputs { return ~x[0]; }},
-};
 
 // Table: functions of one tensor and numbers.
 const std::vector<Row> parametric{
@@ -137,7 +81,17 @@ const std::vector<Row> binary{
     {"shift_right", [](In x, Opt) -> Outputs { return shift_right(x[0], x[1]); }},
 };
 
-const Table table{"elementwise", joined({unary, parametric, binary})};
+// Functions of one tensor: the rows of tests/elementwise_functions.hpp.
+std::vector<Row> unary() {
+  std::vector<Row> result{{"bitwise_not", [](In x, Opt) -> Outputs { return ~x[0]; }}};
+  for (const auto& function : elementwise_functions::functions) {
+    const auto run = function.untyped;
+    result.push_back({function.name, [run](In x, Opt) -> Outputs { return run(x[0]); }});
+  }
+  return result;
+}
+
+const Table table{"elementwise", joined({unary(), parametric, binary})};
 
 }  // namespace
 

@@ -4,6 +4,7 @@
 #include <sinter/sinter.hpp>
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -52,7 +53,7 @@ struct Outputs {
 /// How sinter computes a function of the data.
 struct Row {
   std::string_view name;
-  Outputs (*run)(const Inputs& x, const Options& o);
+  std::function<Outputs(const Inputs& x, const Options& o)> run;
   /// Not compiled: the size of the result depends on the elements, or other rows compile the same.
   bool is_eager = false;
 };
@@ -60,7 +61,7 @@ struct Row {
 /// How many cases each compiled form takes: one of each function, about every other case, or all.
 enum class Share { few, half, all };
 
-/// The functions of one family: FAMILY.txt and FAMILY.npz.
+/// The functions of one family: FAMILY.npz.
 struct Table {
   std::string_view family;
   std::vector<Row> rows;

@@ -8,7 +8,7 @@
 
 #include <sinter/graph/op.hpp>
 
-#include "../exact.hpp"
+#include "../operations.hpp"
 #include "arrays.hpp"
 
 namespace elementwise_reference {
@@ -88,12 +88,6 @@ template <class C>
 C floating_result(Op op, C x, C y) {
   const bool any_nan = std::isnan(x) || std::isnan(y);
   switch (op) {
-    case Op::neg:
-      return -x;
-    case Op::abs:
-      return std::abs(x);
-    case Op::sign:
-      return std::isnan(x) ? x : C(x < 0 ? -1 : x > 0 ? 1 : 0);
     case Op::add:
       return x + y;
     case Op::sub:
@@ -111,7 +105,7 @@ C floating_result(Op op, C x, C y) {
     case Op::remainder:
       return remainder_result(x, y);
     default:
-      return exact(op, x);
+      return operations::exact(op, x);
   }
 }
 

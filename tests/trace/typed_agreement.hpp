@@ -1,7 +1,7 @@
 #pragma once
 // Typed expressions of five numbers, compared with the untyped functions.
 
-#include <sinter/trace/typed/elementwise.hpp>
+#include <sinter/trace/ops/typed/elementwise.hpp>
 
 #include "testing.hpp"
 

@@ -46,15 +46,27 @@ enum class Takes : std::uint8_t { any, numbers, floating, integral };
 /// The dtype of its result: that of the last input, boolean, i64, or named by the node.
 enum class Gives : std::uint8_t { same, boolean, index, named };
 
+/// How much work one element is.
+enum class Work : std::uint8_t {
+  light,     ///< One instruction, or a few.
+  division,  ///< One slow instruction.
+  random,    ///< The rounds of a generator: dozens of integer instructions.
+  function,  ///< Dozens of instructions, a range reduction and a polynomial: called, not inlined,
+             ///< where a kernel has many copies.
+  call       ///< The same, of which a kernel always calls one copy.
+};
+
 struct OpInfo {
   std::string_view name;
   int arity;  ///< -1 if the number of inputs varies.
   OpKind kind;
   Takes takes;
   Gives gives;
+  Work work = Work::light;
 };
 
-/// Each stage has a table of its own, in this order, with its rule for each operation.
+/// What all stages ask of an operation. A stage that has a rule for each operation has a table of
+/// its own, in this order.
 ///
 /// input         index                  the value of argument `index`
 /// constant      value                  the number, repeated
@@ -105,31 +117,31 @@ inline constexpr std::array op_table{
     OpInfo{"input", 0, OpKind::leaf, Takes::any, Gives::named},
     OpInfo{"constant", 0, OpKind::leaf, Takes::any, Gives::named},
     OpInfo{"iota", 0, OpKind::leaf, Takes::any, Gives::named},
-    OpInfo{"random_bits", 2, OpKind::leaf, Takes::any, Gives::named},
+    OpInfo{"random_bits", 2, OpKind::leaf, Takes::any, Gives::named, Work::random},
     OpInfo{"cast", 1, OpKind::elementwise, Takes::any, Gives::named},
     OpInfo{"neg", 1, OpKind::elementwise, Takes::numbers, Gives::same},
     OpInfo{"abs", 1, OpKind::elementwise, Takes::numbers, Gives::same},
     OpInfo{"sign", 1, OpKind::elementwise, Takes::numbers, Gives::same},
-    OpInfo{"exp", 1, OpKind::elementwise, Takes::floating, Gives::same},
-    OpInfo{"expm1", 1, OpKind::elementwise, Takes::floating, Gives::same},
-    OpInfo{"log", 1, OpKind::elementwise, Takes::floating, Gives::same},
-    OpInfo{"log1p", 1, OpKind::elementwise, Takes::floating, Gives::same},
-    OpInfo{"sin", 1, OpKind::elementwise, Takes::floating, Gives::same},
-    OpInfo{"cos", 1, OpKind::elementwise, Takes::floating, Gives::same},
-    OpInfo{"tan", 1, OpKind::elementwise, Takes::floating, Gives::same},
-    OpInfo{"tanh", 1, OpKind::elementwise, Takes::floating, Gives::same},
-    OpInfo{"atan", 1, OpKind::elementwise, Takes::floating, Gives::same},
-    OpInfo{"erf", 1, OpKind::elementwise, Takes::floating, Gives::same},
-    OpInfo{"sqrt", 1, OpKind::elementwise, Takes::floating, Gives::same},
+    OpInfo{"exp", 1, OpKind::elementwise, Takes::floating, Gives::same, Work::function},
+    OpInfo{"expm1", 1, OpKind::elementwise, Takes::floating, Gives::same, Work::function},
+    OpInfo{"log", 1, OpKind::elementwise, Takes::floating, Gives::same, Work::function},
+    OpInfo{"log1p", 1, OpKind::elementwise, Takes::floating, Gives::same, Work::function},
+    OpInfo{"sin", 1, OpKind::elementwise, Takes::floating, Gives::same, Work::function},
+    OpInfo{"cos", 1, OpKind::elementwise, Takes::floating, Gives::same, Work::function},
+    OpInfo{"tan", 1, OpKind::elementwise, Takes::floating, Gives::same, Work::function},
+    OpInfo{"tanh", 1, OpKind::elementwise, Takes::floating, Gives::same, Work::function},
+    OpInfo{"atan", 1, OpKind::elementwise, Takes::floating, Gives::same, Work::function},
+    OpInfo{"erf", 1, OpKind::elementwise, Takes::floating, Gives::same, Work::function},
+    OpInfo{"sqrt", 1, OpKind::elementwise, Takes::floating, Gives::same, Work::division},
     OpInfo{"floor", 1, OpKind::elementwise, Takes::floating, Gives::same},
     OpInfo{"bitwise_not", 1, OpKind::elementwise, Takes::integral, Gives::same},
     OpInfo{"add", 2, OpKind::elementwise, Takes::any, Gives::same},
     OpInfo{"sub", 2, OpKind::elementwise, Takes::numbers, Gives::same},
     OpInfo{"mul", 2, OpKind::elementwise, Takes::any, Gives::same},
-    OpInfo{"div", 2, OpKind::elementwise, Takes::floating, Gives::same},
-    OpInfo{"floor_divide", 2, OpKind::elementwise, Takes::numbers, Gives::same},
-    OpInfo{"remainder", 2, OpKind::elementwise, Takes::numbers, Gives::same},
-    OpInfo{"pow", 2, OpKind::elementwise, Takes::floating, Gives::same},
+    OpInfo{"div", 2, OpKind::elementwise, Takes::floating, Gives::same, Work::division},
+    OpInfo{"floor_divide", 2, OpKind::elementwise, Takes::numbers, Gives::same, Work::division},
+    OpInfo{"remainder", 2, OpKind::elementwise, Takes::numbers, Gives::same, Work::division},
+    OpInfo{"pow", 2, OpKind::elementwise, Takes::floating, Gives::same, Work::call},
     OpInfo{"minimum", 2, OpKind::elementwise, Takes::any, Gives::same},
     OpInfo{"maximum", 2, OpKind::elementwise, Takes::any, Gives::same},
     OpInfo{"bitwise_and", 2, OpKind::elementwise, Takes::integral, Gives::same},
@@ -177,6 +189,33 @@ constexpr bool is_elementwise(Op op) { return info(op).kind == OpKind::elementwi
 constexpr bool is_reduction(Op op) { return info(op).kind == OpKind::reduction; }
 constexpr bool is_movement(Op op) { return info(op).kind == OpKind::movement; }
 constexpr bool is_control(Op op) { return info(op).kind == OpKind::control; }
+/// Whether `op` is a transcendental function.
+constexpr bool is_function(Op op) {
+  return info(op).work == Work::function || info(op).work == Work::call;
+}
+
+/// The position in op_table of the first elementwise operation. All are behind each other.
+inline constexpr std::size_t first_elementwise = [] {
+  std::size_t first = 0;
+  while (op_table[first].kind != OpKind::elementwise) ++first;
+  return first;
+}();
+/// The number of elementwise operations.
+inline constexpr std::size_t elementwise_count = [] {
+  std::size_t count = 0;
+  while (op_table[first_elementwise + count].kind == OpKind::elementwise) ++count;
+  return count;
+}();
+
+/// Whether `rows`, which have an `op`, are for the operations from position `first` on, in the
+/// order of op_table.
+template <class Rows>
+constexpr bool in_order_of_op_table(const Rows& rows, std::size_t first) {
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (rows[i].op != static_cast<Op>(first + i)) return false;
+  }
+  return true;
+}
 
 constexpr bool takes(Takes takes, DType dtype) {
   switch (takes) {

@@ -11,7 +11,7 @@
 #include <sinter/config.hpp>
 #include <sinter/io/safetensors.hpp>
 #include <sinter/trace/module/walk.hpp>
-#include <sinter/trace/typed/tensor.hpp>
+#include <sinter/trace/ops/typed/tensor.hpp>
 
 namespace sinter::inline SINTER_ABI::io {
 

@@ -4,6 +4,7 @@
 #include <sinter/codegen/cpp/emit_cpp.hpp>
 
 #include "harness.hpp"
+#include "operations.hpp"
 #include "skip.hpp"
 #include "texts.hpp"
 
@@ -44,8 +45,7 @@ TEST_CASE(
       sources.push_back(codegen::emit_cpp(kernel, {.vector_bits = bits}));
     }
   }
-  for (const Op op : {Op::exp, Op::expm1, Op::log, Op::log1p, Op::sin, Op::cos, Op::tan, Op::tanh,
-                      Op::atan, Op::erf, Op::sqrt, Op::floor}) {
+  for (const Op op : operations::floating_functions()) {
     for (const DType dtype : {f16, bf16, f32, f64}) {
       for (const int bits : {128, 0}) {
         Sizes sizes({64}, true);

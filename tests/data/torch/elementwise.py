@@ -1,66 +1,31 @@
 """Functions that compute each element from the same element of each operand."""
 
+import os
+import re
+
 import torch
 import torch.nn.functional as F
 
 from recorder import (EDGES, HALVES, INTEGERS, NAN, INF, any_of, b, bf16, edges, f16, f32, f64, i32,
                       i64, i8, numbers, real, u8, whole)
 
-# name, torch's function, the interval of its arguments, places where gradients are delicate
-UNARY = [
-    ("exp", torch.exp, -2, 2, [0, -700, 700]),
-    ("expm1", torch.expm1, -2, 2, [0, 1e-12, -1e-12, -700]),
-    ("log", torch.log, 0.1, 4, [0, 1, 1e-300, 1e300]),
-    ("log1p", torch.log1p, -0.9, 4, [0, 1e-12, -1, 1e300]),
-    ("log2", torch.log2, 0.1, 4, [0, 1, 8, 1e-300]),
-    ("sqrt", torch.sqrt, 0.1, 4, [0, 1e-300, 1e300, -1]),
-    ("rsqrt", torch.rsqrt, 0.1, 4, [0, 1e-100, 1e100]),
-    ("reciprocal", torch.reciprocal, 0.3, 4, [0, -1, 1e-200]),
-    ("square", torch.square, -2, 2, [0, 1e200]),
-    ("sin", torch.sin, -4, 4, [0, 1.5707963267948966, 1e5]),
-    ("cos", torch.cos, -4, 4, [0, 3.141592653589793, 1e5]),
-    ("tan", torch.tan, -1.4, 1.4, [0, 1.5707963267948966]),
-    ("asin", torch.asin, -0.9, 0.9, [0, 1, -1]),
-    ("acos", torch.acos, -0.9, 0.9, [0, 1, -1]),
-    ("atan", torch.atan, -4, 4, [0, 1e10, -1e200]),
-    ("sinh", torch.sinh, -2, 2, [0, 1e-10, 700]),
-    ("cosh", torch.cosh, -2, 2, [0, 700]),
-    ("tanh", torch.tanh, -2, 2, [0, 1e-10, 30, -700]),
-    ("erf", torch.erf, -2, 2, [0, 1e-10, 7, -30]),
-    ("sigmoid", torch.sigmoid, -4, 4, [0, 40, -40, 800, -800]),
-    ("relu", torch.relu, -2, 2, [0.0, -0.0, 1]),
-    ("silu", F.silu, -4, 4, [0, 40, -40, -800]),
-    ("softplus", F.softplus, -4, 4, [0, 19, 21, 40, -40, 800]),
-    ("gelu", F.gelu, -4, 4, [0, 8, -8, 40, -40]),
-    ("abs", torch.abs, -2, 2, [0.0, -0.0, 1e300]),
-    ("neg", torch.neg, -2, 2, [0]),
-    ("sign", torch.sign, -2, 2, [0.0, 1]),
-    ("floor", torch.floor, -4, 4, [0, 2, -0.5]),
-    ("ceil", torch.ceil, -4, 4, [0, 2, -0.5]),
-    ("trunc", torch.trunc, -4, 4, [0, 2, -0.5]),
-    ("round", torch.round, -4, 4, [0.5, 1.5, -0.5, 2.5]),
-    ("exp2", torch.exp2, -2, 2, [0, -1000]),
-    ("log10", torch.log10, 0.1, 4, [0, 1, 1000, 1e-300]),
-    ("asinh", torch.asinh, -4, 4, [0, 1e-10, -1e10]),
-    ("acosh", torch.acosh, 1.1, 4, [1, 0.5, 1e10]),
-    ("atanh", torch.atanh, -0.9, 0.9, [0, 1e-10, 1, -1]),
-    ("frac", torch.frac, -4, 4, [0, 2, -0.5]),
-    ("relu6", F.relu6, -8, 8, [0, 6, 7]),
-    ("selu", F.selu, -4, 4, [0, -40]),
-    ("logsigmoid", F.logsigmoid, -4, 4, [0, 40, -40, -800]),
-    ("hardsigmoid", F.hardsigmoid, -4, 4, [0, 3, -3]),
-    ("hardswish", F.hardswish, -4, 4, [0, 3, -3]),
-    ("mish", F.mish, -4, 4, [0, 30, -40]),
-    ("softsign", F.softsign, -4, 4, [0, 1e10]),
-    ("tanhshrink", F.tanhshrink, -4, 4, [0, 40]),
-    ("isposinf", torch.isposinf, -2, 2, None),
-    ("isneginf", torch.isneginf, -2, 2, None),
-    ("signbit", torch.signbit, -2, 2, None),
-    ("isnan", torch.isnan, -2, 2, None),
-    ("isinf", torch.isinf, -2, 2, None),
-    ("isfinite", torch.isfinite, -2, 2, None),
-    ("logical_not", torch.logical_not, -2, 2, None),
-]
+HEADER = os.path.join(os.path.dirname(__file__), "../../elementwise_functions.hpp")
+ROW = re.compile(r'function\("(\w+)", .*?},\s*(-?[\d.e]+), (-?[\d.e]+)(?:,\s*{([^}]*)})?\)', re.DOTALL)
+
+
+def functions_of_header():
+    """The rows of tests/elementwise_functions.hpp: name, torch's function, the interval of its
+    arguments, places where gradients are delicate."""
+    result = []
+    with open(HEADER) as file:
+        for name, low, high, delicate in ROW.findall(file.read()):
+            call = getattr(torch, name, None) or getattr(F, name)
+            places = [float(x) for x in delicate.split(",")] if delicate else None
+            result.append((name, call, float(low), float(high), places))
+    return result
+
+
+UNARY = functions_of_header()
 FLOATING_ONLY = {"silu", "softplus", "gelu", "frac", "relu6", "selu", "logsigmoid", "hardsigmoid",
                  "hardswish", "mish", "softsign", "tanhshrink"}
 SUMS = {"gelu", "tanhshrink"}  # of numbers that cancel

@@ -1,6 +1,7 @@
 """Records what torch computes, as cases that tests/reference reads.
 
-A family is two files: FAMILY.txt has a line for each case, FAMILY.npz one flat array for each dtype.
+A family is one file, FAMILY.npz, with one flat array for each dtype, and the array `cases` of characters,
+which has a line for each case (unzip -p FAMILY.npz cases.npy | tail -n +2 shows them):
 
     function;option;option length=7 accuracy=1e-7 in=f64[2*,3]@0 out=f64[2]@6 dout=f64[2]@8 grad=f64[2,3]@10
 
@@ -170,10 +171,9 @@ class Family:
     def write(self, folder):
         path = os.path.join(folder, self.name)
         arrays = {name: np.concatenate(parts) for name, parts in self.flat.items()}
-        np.savez(path + ".npz", **arrays)
-        with open(path + ".txt", "w") as file:
-            file.write("\n".join(self.lines) + "\n")
-        size = os.path.getsize(path + ".npz") + os.path.getsize(path + ".txt")
+        cases = np.frombuffer(("\n".join(self.lines) + "\n").encode(), dtype=np.uint8)
+        np.savez(path + ".npz", cases=cases, **arrays)
+        size = os.path.getsize(path + ".npz")
         functions = {line.split(" ")[0].split(";")[0] for line in self.lines}
         for refusal in self.refused:
             print(f"{self.name}: torch refuses {refusal.splitlines()[0]}")

@@ -2,7 +2,7 @@
 #include "testing.hpp"
 
 #include <sinter/trace/module/structure.hpp>
-#include <sinter/trace/typed/tensor.hpp>
+#include <sinter/trace/ops/typed/tensor.hpp>
 
 #include <array>
 #include <map>

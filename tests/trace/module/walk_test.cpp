@@ -1,7 +1,7 @@
 #include "testing.hpp"
 
 #include <sinter/trace/module/walk.hpp>
-#include <sinter/trace/typed/tensor.hpp>
+#include <sinter/trace/ops/typed/tensor.hpp>
 
 #include <array>
 #include <map>

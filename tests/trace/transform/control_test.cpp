@@ -7,9 +7,9 @@
 #include <sinter/trace/ops/movement/movement.hpp>
 #include <sinter/trace/ops/product/product.hpp>
 #include <sinter/trace/ops/reduce/reduce.hpp>
+#include <sinter/trace/ops/typed/tensor.hpp>
 #include <sinter/trace/transform/control.hpp>
 #include <sinter/trace/transform/grad.hpp>
-#include <sinter/trace/typed/tensor.hpp>
 
 #include <set>
 

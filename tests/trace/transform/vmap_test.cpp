@@ -9,10 +9,10 @@
 #include <sinter/trace/ops/movement/movement.hpp>
 #include <sinter/trace/ops/product/product.hpp>
 #include <sinter/trace/ops/reduce/reduce.hpp>
+#include <sinter/trace/ops/typed/reduce.hpp>
 #include <sinter/trace/transform/control.hpp>
 #include <sinter/trace/transform/grad.hpp>
 #include <sinter/trace/transform/vmap.hpp>
-#include <sinter/trace/typed/reduce.hpp>
 
 #include <set>
 

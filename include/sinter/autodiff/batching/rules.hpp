@@ -20,50 +20,12 @@ struct BatchingRule {
 
 inline constexpr BatchingFunction same_for_all = nullptr;
 
-/// In the order of op_table.
+/// In the order of op_table, without its elementwise operations, which have one rule.
 inline constexpr std::array batching_table{
     BatchingRule{Op::input, same_for_all},
     BatchingRule{Op::constant, same_for_all},
     BatchingRule{Op::iota, same_for_all},
     BatchingRule{Op::random_bits, batch_of::random_bits},
-    BatchingRule{Op::cast, batch_of::elementwise},
-    BatchingRule{Op::neg, batch_of::elementwise},
-    BatchingRule{Op::abs, batch_of::elementwise},
-    BatchingRule{Op::sign, batch_of::elementwise},
-    BatchingRule{Op::exp, batch_of::elementwise},
-    BatchingRule{Op::expm1, batch_of::elementwise},
-    BatchingRule{Op::log, batch_of::elementwise},
-    BatchingRule{Op::log1p, batch_of::elementwise},
-    BatchingRule{Op::sin, batch_of::elementwise},
-    BatchingRule{Op::cos, batch_of::elementwise},
-    BatchingRule{Op::tan, batch_of::elementwise},
-    BatchingRule{Op::tanh, batch_of::elementwise},
-    BatchingRule{Op::atan, batch_of::elementwise},
-    BatchingRule{Op::erf, batch_of::elementwise},
-    BatchingRule{Op::sqrt, batch_of::elementwise},
-    BatchingRule{Op::floor, batch_of::elementwise},
-    BatchingRule{Op::bitwise_not, batch_of::elementwise},
-    BatchingRule{Op::add, batch_of::elementwise},
-    BatchingRule{Op::sub, batch_of::elementwise},
-    BatchingRule{Op::mul, batch_of::elementwise},
-    BatchingRule{Op::div, batch_of::elementwise},
-    BatchingRule{Op::floor_divide, batch_of::elementwise},
-    BatchingRule{Op::remainder, batch_of::elementwise},
-    BatchingRule{Op::pow, batch_of::elementwise},
-    BatchingRule{Op::minimum, batch_of::elementwise},
-    BatchingRule{Op::maximum, batch_of::elementwise},
-    BatchingRule{Op::bitwise_and, batch_of::elementwise},
-    BatchingRule{Op::bitwise_or, batch_of::elementwise},
-    BatchingRule{Op::bitwise_xor, batch_of::elementwise},
-    BatchingRule{Op::shift_left, batch_of::elementwise},
-    BatchingRule{Op::shift_right, batch_of::elementwise},
-    BatchingRule{Op::eq, batch_of::elementwise},
-    BatchingRule{Op::ne, batch_of::elementwise},
-    BatchingRule{Op::lt, batch_of::elementwise},
-    BatchingRule{Op::le, batch_of::elementwise},
-    BatchingRule{Op::gt, batch_of::elementwise},
-    BatchingRule{Op::ge, batch_of::elementwise},
-    BatchingRule{Op::select, batch_of::elementwise},
     BatchingRule{Op::sum, batch_of::reduction},
     BatchingRule{Op::prod, batch_of::reduction},
     BatchingRule{Op::max, batch_of::reduction},
@@ -89,18 +51,22 @@ inline constexpr std::array batching_table{
     BatchingRule{Op::scan, batch_of::scan},
 };
 
-static_assert(batching_table.size() == op_count, "a batching rule for each Op");
+constexpr BatchingRule batching_rule(Op op) {
+  const auto row = static_cast<std::size_t>(op);
+  if (row < first_elementwise) return batching_table[row];
+  if (is_elementwise(op)) return {op, batch_of::elementwise};
+  return batching_table[row - elementwise_count];
+}
+
+static_assert(batching_table.size() + elementwise_count == op_count,
+              "autodiff/batching/rules.hpp: a batching rule for each Op that is not elementwise");
 static_assert(
     [] {
       for (std::size_t i = 0; i < op_count; ++i) {
-        if (batching_table[i].op != static_cast<Op>(i)) return false;
+        if (batching_rule(static_cast<Op>(i)).op != static_cast<Op>(i)) return false;
       }
       return true;
     }(),
-    "batching rules in the order of op_table");
-
-constexpr const BatchingRule& batching_rule(Op op) {
-  return batching_table[static_cast<std::size_t>(op)];
-}
+    "autodiff/batching/rules.hpp: batching rules in the order of op_table");
 
 }  // namespace sinter::inline SINTER_ABI::detail::autodiff

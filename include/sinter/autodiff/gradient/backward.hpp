@@ -1,5 +1,5 @@
 #pragma once
-// The context of a gradient rule: the node that it differentiates.
+// Gradient rules, and the context of one: the node that it differentiates.
 
 #include <cstddef>  // std::size_t
 #include <span>     // std::span
@@ -28,5 +28,15 @@ struct Backward {
 
 /// The gradient of input `input`, of its type. Asked of floating inputs with floating results only.
 using GradientFunction = Value (*)(const Backward& at, std::size_t input);
+
+struct GradientRule {
+  Op op;
+  GradientFunction apply;  ///< None if nothing flows: the derivative is zero, or there is none.
+};
+
+/// No inputs, or results that are not floating.
+inline constexpr GradientFunction no_derivative = nullptr;
+/// Floating results that are constant but for steps.
+inline constexpr GradientFunction zero_derivative = nullptr;
 
 }  // namespace sinter::inline SINTER_ABI::detail::autodiff

@@ -1,10 +1,14 @@
 #pragma once
 
+#include <array>    // std::array
 #include <utility>  // std::move
 
 #include <sinter/autodiff/gradient/elementwise_rules.hpp>
 
-namespace sinter::inline SINTER_ABI::detail::autodiff::gradient_of {
+namespace sinter::inline SINTER_ABI::detail::autodiff {
+
+// The rules, by the names of the operations.
+namespace gradient_of {
 
 SINTER_INLINE Value cast(const Backward& at, std::size_t) {
   const Value gradient = at.gradient();
@@ -22,6 +26,7 @@ SINTER_INLINE Value cast(const Backward& at, std::size_t) {
 
 SINTER_INLINE Value neg(const Backward& at, std::size_t) { return at.builder.neg(at.gradient()); }
 
+// 0 at 0.
 SINTER_INLINE Value abs(const Backward& at, std::size_t) {
   return at.builder.mul(at.gradient(), at.builder.elementwise(Op::sign, {at.input(0)}));
 }
@@ -80,6 +85,7 @@ SINTER_INLINE Value erf(const Backward& at, std::size_t) {
   return build.mul(at.gradient(), build.mul(bell, build.constant_like(x, two_over_root_pi)));
 }
 
+// Infinite at 0.
 SINTER_INLINE Value sqrt(const Backward& at, std::size_t) {
   Builder& build = at.builder;
   return build.div(at.gradient(), build.mul(build.constant_like(at.result(), 2), at.result()));
@@ -154,10 +160,13 @@ SINTER_INLINE Value extremum(const Backward& at, std::size_t input, Op loses) {
 
 }  // namespace detail
 
+// Of the base: 0 where the exponent is 0. Of the exponent: 0 where the base is 0 and the exponent
+// is not negative.
 SINTER_INLINE Value pow(const Backward& at, std::size_t input) {
   return input == 0 ? detail::pow_base(at) : detail::pow_exponent(at);
 }
 
+// Half for each operand where the two are equal.
 SINTER_INLINE Value minimum(const Backward& at, std::size_t input) {
   return detail::extremum(at, input, Op::gt);
 }
@@ -166,6 +175,7 @@ SINTER_INLINE Value maximum(const Backward& at, std::size_t input) {
   return detail::extremum(at, input, Op::lt);
 }
 
+// 0, and never NaN, for the operand that was not selected.
 SINTER_INLINE Value select(const Backward& at, std::size_t input) {
   Builder& build = at.builder;
   const Value gradient = at.gradient(), zero = build.constant_like(gradient, 0);
@@ -173,4 +183,57 @@ SINTER_INLINE Value select(const Backward& at, std::size_t input) {
                     : build.select(at.input(0), zero, gradient);
 }
 
-}  // namespace sinter::inline SINTER_ABI::detail::autodiff::gradient_of
+}  // namespace gradient_of
+
+/// In the order of op_table.
+inline constexpr std::array elementwise_gradients{
+    GradientRule{Op::cast, gradient_of::cast},
+    GradientRule{Op::neg, gradient_of::neg},
+    GradientRule{Op::abs, gradient_of::abs},
+    GradientRule{Op::sign, zero_derivative},
+    GradientRule{Op::exp, gradient_of::exp},
+    GradientRule{Op::expm1, gradient_of::expm1},
+    GradientRule{Op::log, gradient_of::log},
+    GradientRule{Op::log1p, gradient_of::log1p},
+    GradientRule{Op::sin, gradient_of::sin},
+    GradientRule{Op::cos, gradient_of::cos},
+    GradientRule{Op::tan, gradient_of::tan},
+    GradientRule{Op::tanh, gradient_of::tanh},
+    GradientRule{Op::atan, gradient_of::atan},
+    GradientRule{Op::erf, gradient_of::erf},
+    GradientRule{Op::sqrt, gradient_of::sqrt},
+    GradientRule{Op::floor, zero_derivative},
+    GradientRule{Op::bitwise_not, no_derivative},
+    GradientRule{Op::add, gradient_of::add},
+    GradientRule{Op::sub, gradient_of::sub},
+    GradientRule{Op::mul, gradient_of::mul},
+    GradientRule{Op::div, gradient_of::div},
+    GradientRule{Op::floor_divide, zero_derivative},
+    GradientRule{Op::remainder, gradient_of::remainder},
+    GradientRule{Op::pow, gradient_of::pow},
+    GradientRule{Op::minimum, gradient_of::minimum},
+    GradientRule{Op::maximum, gradient_of::maximum},
+    GradientRule{Op::bitwise_and, no_derivative},
+    GradientRule{Op::bitwise_or, no_derivative},
+    GradientRule{Op::bitwise_xor, no_derivative},
+    GradientRule{Op::shift_left, no_derivative},
+    GradientRule{Op::shift_right, no_derivative},
+    GradientRule{Op::eq, no_derivative},
+    GradientRule{Op::ne, no_derivative},
+    GradientRule{Op::lt, no_derivative},
+    GradientRule{Op::le, no_derivative},
+    GradientRule{Op::gt, no_derivative},
+    GradientRule{Op::ge, no_derivative},
+    GradientRule{Op::select, gradient_of::select},
+};
+
+static_assert(elementwise_gradients.size() == elementwise_count,
+              "autodiff/gradient/elementwise_rules.ipp: a gradient rule for each elementwise Op");
+static_assert(in_order_of_op_table(elementwise_gradients, first_elementwise),
+              "autodiff/gradient/elementwise_rules.ipp: gradient rules in the order of op_table");
+
+SINTER_INLINE GradientRule elementwise_gradient_rule(Op op) {
+  return elementwise_gradients[static_cast<std::size_t>(op) - first_elementwise];
+}
+
+}  // namespace sinter::inline SINTER_ABI::detail::autodiff

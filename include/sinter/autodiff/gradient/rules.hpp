@@ -1,5 +1,6 @@
 #pragma once
-// The table of gradient rules, one row per operation.
+// The table of gradient rules, one row per operation; those of elementwise operations are in
+// elementwise_rules.ipp.
 
 #include <array>    // std::array
 #include <cstddef>  // std::size_t
@@ -16,60 +17,12 @@
 
 namespace sinter::inline SINTER_ABI::detail::autodiff {
 
-struct GradientRule {
-  Op op;
-  GradientFunction apply;  ///< None if nothing flows: the derivative is zero, or there is none.
-};
-
-/// No inputs, or results that are not floating.
-inline constexpr GradientFunction no_derivative = nullptr;
-/// Floating results that are constant but for steps.
-inline constexpr GradientFunction zero_derivative = nullptr;
-
-/// In the order of op_table.
+/// In the order of op_table, without its elementwise operations.
 inline constexpr std::array gradient_table{
     GradientRule{Op::input, no_derivative},
     GradientRule{Op::constant, no_derivative},
     GradientRule{Op::iota, no_derivative},
     GradientRule{Op::random_bits, no_derivative},
-    GradientRule{Op::cast, gradient_of::cast},
-    GradientRule{Op::neg, gradient_of::neg},
-    GradientRule{Op::abs, gradient_of::abs},
-    GradientRule{Op::sign, zero_derivative},
-    GradientRule{Op::exp, gradient_of::exp},
-    GradientRule{Op::expm1, gradient_of::expm1},
-    GradientRule{Op::log, gradient_of::log},
-    GradientRule{Op::log1p, gradient_of::log1p},
-    GradientRule{Op::sin, gradient_of::sin},
-    GradientRule{Op::cos, gradient_of::cos},
-    GradientRule{Op::tan, gradient_of::tan},
-    GradientRule{Op::tanh, gradient_of::tanh},
-    GradientRule{Op::atan, gradient_of::atan},
-    GradientRule{Op::erf, gradient_of::erf},
-    GradientRule{Op::sqrt, gradient_of::sqrt},
-    GradientRule{Op::floor, zero_derivative},
-    GradientRule{Op::bitwise_not, no_derivative},
-    GradientRule{Op::add, gradient_of::add},
-    GradientRule{Op::sub, gradient_of::sub},
-    GradientRule{Op::mul, gradient_of::mul},
-    GradientRule{Op::div, gradient_of::div},
-    GradientRule{Op::floor_divide, zero_derivative},
-    GradientRule{Op::remainder, gradient_of::remainder},
-    GradientRule{Op::pow, gradient_of::pow},
-    GradientRule{Op::minimum, gradient_of::minimum},
-    GradientRule{Op::maximum, gradient_of::maximum},
-    GradientRule{Op::bitwise_and, no_derivative},
-    GradientRule{Op::bitwise_or, no_derivative},
-    GradientRule{Op::bitwise_xor, no_derivative},
-    GradientRule{Op::shift_left, no_derivative},
-    GradientRule{Op::shift_right, no_derivative},
-    GradientRule{Op::eq, no_derivative},
-    GradientRule{Op::ne, no_derivative},
-    GradientRule{Op::lt, no_derivative},
-    GradientRule{Op::le, no_derivative},
-    GradientRule{Op::gt, no_derivative},
-    GradientRule{Op::ge, no_derivative},
-    GradientRule{Op::select, gradient_of::select},
     GradientRule{Op::sum, gradient_of::sum},
     GradientRule{Op::prod, gradient_of::prod},
     GradientRule{Op::max, gradient_of::max},
@@ -95,18 +48,26 @@ inline constexpr std::array gradient_table{
     GradientRule{Op::scan, gradient_of::scan},
 };
 
-static_assert(gradient_table.size() == op_count, "a gradient rule for each Op");
+static_assert(gradient_table.size() + elementwise_count == op_count,
+              "autodiff/gradient/rules.hpp: a gradient rule for each Op that is not elementwise");
+
+constexpr GradientRule other_gradient_rule(Op op) {
+  const auto row = static_cast<std::size_t>(op);
+  return gradient_table[row < first_elementwise ? row : row - elementwise_count];
+}
+
 static_assert(
     [] {
       for (std::size_t i = 0; i < op_count; ++i) {
-        if (gradient_table[i].op != static_cast<Op>(i)) return false;
+        const Op op = static_cast<Op>(i);
+        if (!is_elementwise(op) && other_gradient_rule(op).op != op) return false;
       }
       return true;
     }(),
-    "gradient rules in the order of op_table");
+    "autodiff/gradient/rules.hpp: gradient rules in the order of op_table");
 
-constexpr const GradientRule& gradient_rule(Op op) {
-  return gradient_table[static_cast<std::size_t>(op)];
+inline GradientRule gradient_rule(Op op) {
+  return is_elementwise(op) ? elementwise_gradient_rule(op) : other_gradient_rule(op);
 }
 
 }  // namespace sinter::inline SINTER_ABI::detail::autodiff

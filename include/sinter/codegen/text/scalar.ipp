@@ -15,6 +15,8 @@ namespace detail {
 
 /// A, B, C are the operands, T is the helper suffix of their type. True is 1 in a scalar and -1 in
 /// a vector; the forms for booleans hold for both.
+///
+/// An operation without a row is a call of the helper of its name: tan_T(A), remainder_T(A, B).
 struct Form {
   Op op;
   std::string_view floating, integer, boolean;
@@ -22,28 +24,11 @@ struct Form {
 
 inline constexpr std::array forms{
     Form{Op::neg, "-A", "-A", ""},
-    Form{Op::abs, "abs_T(A)", "abs_T(A)", ""},
-    Form{Op::sign, "sign_T(A)", "sign_T(A)", ""},
-    Form{Op::exp, "exp_T(A)", "", ""},
-    Form{Op::expm1, "expm1_T(A)", "", ""},
-    Form{Op::log, "log_T(A)", "", ""},
-    Form{Op::log1p, "log1p_T(A)", "", ""},
-    Form{Op::sin, "sin_T(A)", "", ""},
-    Form{Op::cos, "cos_T(A)", "", ""},
-    Form{Op::tan, "tan_T(A)", "", ""},
-    Form{Op::tanh, "tanh_T(A)", "", ""},
-    Form{Op::atan, "atan_T(A)", "", ""},
-    Form{Op::erf, "erf_T(A)", "", ""},
-    Form{Op::sqrt, "sqrt_T(A)", "", ""},
-    Form{Op::floor, "floor_T(A)", "", ""},
     Form{Op::bitwise_not, "", "~A", "A == 0"},
     Form{Op::add, "A + B", "A + B", "A | B"},
     Form{Op::sub, "A - B", "A - B", ""},
     Form{Op::mul, "A * B", "A * B", "A & B"},
     Form{Op::div, "A / B", "", ""},
-    Form{Op::floor_divide, "floor_divide_T(A, B)", "floor_divide_T(A, B)", ""},
-    Form{Op::remainder, "remainder_T(A, B)", "remainder_T(A, B)", ""},
-    Form{Op::pow, "pow_T(A, B)", "", ""},
     Form{Op::minimum, "minimum_T(A, B)", "minimum_T(A, B)", "A & B"},
     Form{Op::maximum, "maximum_T(A, B)", "maximum_T(A, B)", "A | B"},
     Form{Op::bitwise_and, "", "A & B", "A & B"},
@@ -60,12 +45,16 @@ inline constexpr std::array forms{
     Form{Op::select, "A ? B : C", "A ? B : C", "A ? B : C"},
 };
 
-SINTER_INLINE std::string_view form_of(Op op, DType dtype) {
+// Empty if the operation does not take the dtype.
+SINTER_INLINE std::string form_of(Op op, DType dtype) {
+  if (!is_elementwise(op) || !takes(info(op).takes, dtype)) return "";
   for (const Form& form : forms) {
     if (form.op != op) continue;
-    return is_floating(dtype) ? form.floating : is_integer(dtype) ? form.integer : form.boolean;
+    return std::string(is_floating(dtype)  ? form.floating
+                       : is_integer(dtype) ? form.integer
+                                           : form.boolean);
   }
-  return "";
+  return text(op, info(op).arity == 1 ? "_T(A)" : "_T(A, B)");
 }
 
 // Substitutes the operands: "A * B" becomes "v3 * v5".
@@ -231,14 +220,15 @@ SINTER_INLINE Op combining(Op reduction) {
 SINTER_INLINE std::string apply(Op op, std::span<const std::string> operands, const ValueType& from,
                                 const ValueType& to) {
   if (op == Op::cast) return detail::cast_text(operands[0], from, to);
-  const std::string_view form = detail::form_of(op, from.dtype);
+  const std::string form = detail::form_of(op, from.dtype);
   if (form.empty()) throw InternalError(text("codegen: no form for ", op, " of ", from.dtype));
   if (op == Op::select) {
     const std::string condition = detail::mask_for(operands[0], to);
     return detail::fill(form, std::array{condition, operands[1], operands[2]}, from);
   }
   const bool wide = detail::is_wide_comparison(op, from);
-  const std::string result = detail::fill(wide ? detail::wide_form(op) : form, operands, from);
+  const std::string result =
+      detail::fill(wide ? detail::wide_form(op) : std::string_view(form), operands, from);
   return info(op).gives == Gives::boolean ? detail::boolean_text(result, from) : result;
 }
 

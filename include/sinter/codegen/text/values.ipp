@@ -119,10 +119,7 @@ SINTER_INLINE std::string Values::live_lanes() const {
 }
 
 // An expensive operation is called, not inlined, where a kernel has many copies of it.
-SINTER_INLINE bool Values::is_expensive(Op op) const {
-  return op == Op::exp || op == Op::expm1 || op == Op::log || op == Op::log1p || op == Op::sin ||
-         op == Op::cos || op == Op::tan || op == Op::tanh || op == Op::atan || op == Op::erf;
-}
+SINTER_INLINE bool Values::is_expensive(Op op) const { return info(op).work == Work::function; }
 
 SINTER_INLINE int Values::copies(LoopSet loops) const {
   int result = 1;

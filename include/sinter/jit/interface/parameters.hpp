@@ -10,8 +10,8 @@
 #include <sinter/trace/interop/host.hpp>
 #include <sinter/trace/module/call_at.hpp>
 #include <sinter/trace/module/walk.hpp>
+#include <sinter/trace/ops/typed/tensor.hpp>
 #include <sinter/trace/transform/grad.hpp>
-#include <sinter/trace/typed/tensor.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::jit {
 

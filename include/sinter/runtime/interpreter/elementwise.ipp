@@ -1,60 +1,16 @@
 #pragma once
 
 #include <algorithm>    // std::find, std::min
-#include <cmath>        // std::exp
 #include <type_traits>  // std::is_floating_point_v
 
 #include <sinter/base/error.hpp>
+#include <sinter/graph/elementwise.hpp>
 #include <sinter/runtime/interpreter/data_error.hpp>
 #include <sinter/runtime/interpreter/elementwise.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::runtime::interpreter {
 
 namespace detail {
-
-// Integers are computed without sign, where overflow is defined to wrap.
-template <class T>
-struct WrappingOf {
-  using Type = std::make_unsigned_t<T>;
-};
-template <>
-struct WrappingOf<float> {
-  using Type = float;
-};
-template <>
-struct WrappingOf<double> {
-  using Type = double;
-};
-template <class T>
-using Wrapping = typename WrappingOf<T>::Type;
-
-template <class T>
-T floor_divide(T x, T y) {
-  if constexpr (std::is_floating_point_v<T>) {  // like torch: consistent with remainder
-    if (y == 0) return x / y;
-    const T rest = std::fmod(x, y);
-    const T quotient = (x - rest) / y - T(rest != 0 && (y < 0) != (rest < 0) ? 1 : 0);
-    if (quotient == 0) return std::copysign(T(0), x / y);
-    const T rounded = std::floor(quotient);
-    return quotient - rounded > T(0.5) ? rounded + 1 : rounded;
-  } else {
-    if (y == -1)
-      return static_cast<T>(0 - static_cast<Wrapping<T>>(x));  // also for the lowest number
-    return static_cast<T>(x / y - (x % y != 0 && (x < 0) != (y < 0) ? 1 : 0));
-  }
-}
-
-template <class T>
-T remainder(T x, T y) {
-  if constexpr (std::is_floating_point_v<T>) {
-    const T rest = std::fmod(x, y);
-    return rest != 0 && (y < 0) != (rest < 0) ? rest + y : rest;
-  } else {
-    if (y == -1) return 0;  // x % y overflows for the lowest number
-    const T rest = x % y;
-    return rest != 0 && (y < 0) != (rest < 0) ? rest + y : rest;
-  }
-}
 
 // The operands of an operation. `bits` is the width of the dtype, which shifts need.
 template <class T>
@@ -78,116 +34,14 @@ void map(const Operands<T>& operands, Result* to, const Function& function) {
 }
 
 template <class T>
-void compare(Op op, const Operands<T>& operands, bool* to) {
-  switch (op) {
-    case Op::eq:
-      return map(operands, to, [](T x, T y) { return x == y; });
-    case Op::ne:
-      return map(operands, to, [](T x, T y) { return x != y; });
-    case Op::lt:
-      return map(operands, to, [](T x, T y) { return x < y; });
-    case Op::le:
-      return map(operands, to, [](T x, T y) { return x <= y; });
-    case Op::gt:
-      return map(operands, to, [](T x, T y) { return x > y; });
-    default:
-      return map(operands, to, [](T x, T y) { return x >= y; });
-  }
-}
-
-// The functions of the C library.
-template <class T>
-void compute_function(Op op, const Operands<T>& operands, T* to) {
-  switch (op) {
-    case Op::exp:
-      return map(operands, to, [](T x) { return std::exp(x); });
-    case Op::expm1:
-      return map(operands, to, [](T x) { return std::expm1(x); });
-    case Op::log:
-      return map(operands, to, [](T x) { return std::log(x); });
-    case Op::log1p:
-      return map(operands, to, [](T x) { return std::log1p(x); });
-    case Op::sin:
-      return map(operands, to, [](T x) { return std::sin(x); });
-    case Op::cos:
-      return map(operands, to, [](T x) { return std::cos(x); });
-    case Op::tan:
-      return map(operands, to, [](T x) { return std::tan(x); });
-    case Op::tanh:
-      return map(operands, to, [](T x) { return std::tanh(x); });
-    case Op::atan:
-      return map(operands, to, [](T x) { return std::atan(x); });
-    case Op::erf:
-      return map(operands, to, [](T x) { return std::erf(x); });
-    case Op::sqrt:
-      return map(operands, to, [](T x) { return std::sqrt(x); });
-    case Op::floor:
-      return map(operands, to, [](T x) { return std::floor(x); });
-    case Op::div:
-      return map(operands, to, [](T x, T y) { return x / y; });
-    default:
-      return map(operands, to, [](T x, T y) { return std::pow(x, y); });
-  }
-}
-
-template <class T>
-void compute_bits(Op op, const Operands<T>& operands, T* to) {
-  const int bits = operands.bits;
-  const auto inside = [bits](T by) { return by >= 0 && by < bits; };
-  constexpr int sign = sizeof(T) * 8 - 1;
-  switch (op) {
-    case Op::bitwise_not:
-      if (bits == 1) return map(operands, to, [](T x) { return x ^ 1; });
-      return map(operands, to, [](T x) { return ~x; });
-    case Op::bitwise_and:
-      return map(operands, to, [](T x, T y) { return x & y; });
-    case Op::bitwise_or:
-      return map(operands, to, [](T x, T y) { return x | y; });
-    case Op::bitwise_xor:
-      return map(operands, to, [](T x, T y) { return x ^ y; });
-    case Op::shift_left:
-      return map(operands, to,
-                 [&](T x, T y) { return inside(y) ? static_cast<Wrapping<T>>(x) << y : 0; });
-    default:
-      return map(operands, to, [&](T x, T y) { return x >> (inside(y) ? y : sign); });
-  }
-}
-
-template <class T>
 void compute_arithmetic(Op op, const Operands<T>& operands, T* to) {
-  using W = Wrapping<T>;
-  switch (op) {
-    case Op::neg:
-      if (std::is_floating_point_v<T>) return map(operands, to, [](T x) { return -W(x); });
-      return map(operands, to, [](T x) { return W(0) - W(x); });
-    case Op::abs:
-      if constexpr (std::is_floating_point_v<T>) {
-        return map(operands, to, [](T x) { return std::fabs(x); });
-      } else {
-        return map(operands, to, [](T x) { return x < 0 ? W(0) - W(x) : W(x); });
-      }
-    case Op::sign:
-      return map(operands, to, [](T x) { return x != x ? x : T((x > 0) - (x < 0)); });
-    case Op::add:
-      return map(operands, to, [](T x, T y) { return W(x) + W(y); });
-    case Op::sub:
-      return map(operands, to, [](T x, T y) { return W(x) - W(y); });
-    case Op::mul:
-      return map(operands, to, [](T x, T y) { return W(x) * W(y); });
-    case Op::minimum:
-      return map(operands, to, [](T x, T y) { return x < y || x != x ? x : y; });
-    case Op::maximum:
-      return map(operands, to, [](T x, T y) { return x > y || x != x ? x : y; });
-    case Op::floor_divide:
-      return map(operands, to, [](T x, T y) { return floor_divide(x, y); });
-    case Op::remainder:
-      return map(operands, to, [](T x, T y) { return remainder(x, y); });
-    default:
-      if constexpr (std::is_floating_point_v<T>) {
-        return compute_function(op, operands, to);
-      } else {
-        return compute_bits(op, operands, to);
-      }
+  const auto over_chunk = [&](const auto& function) { map(operands, to, function); };
+  const bool unary = operands.y == nullptr;
+  if constexpr (std::is_floating_point_v<T>) {
+    unary ? visit_floating_unary<T>(op, over_chunk) : visit_floating_binary<T>(op, over_chunk);
+  } else {
+    unary ? visit_integral_unary<T>(op, operands.bits, over_chunk)
+          : visit_integral_binary<T>(op, operands.bits, over_chunk);
   }
 }
 
@@ -213,7 +67,8 @@ void compute(Op op, std::span<const Array> operands, const Array& result, Where 
       }
     }
     if (info(op).gives == Gives::boolean) {
-      compare(op, chunks, reinterpret_cast<bool*>(to));
+      visit_comparison<T>(
+          op, [&](const auto& holds) { map(chunks, reinterpret_cast<bool*>(to), holds); });
     } else if (op == Op::cast) {
       store(result.dtype, x, size, to);
     } else {

@@ -24,27 +24,15 @@ inline constexpr std::int32_t most_chosen = 4;
 inline constexpr std::int32_t largest_expression = 64;
 
 SINTER_INLINE Cost cost_of(Op op) {
-  switch (op) {
-    case Op::exp:
-    case Op::expm1:
-    case Op::log:
-    case Op::log1p:
-    case Op::sin:
-    case Op::cos:
-    case Op::tan:
-    case Op::tanh:
-    case Op::atan:
-    case Op::erf:
-    case Op::pow:
+  switch (info(op).work) {
+    case Work::function:
+    case Work::call:
       return {0, 4, true};
-    case Op::div:
-    case Op::sqrt:
-    case Op::floor_divide:
-    case Op::remainder:
+    case Work::division:
       return {0, 3, false};
-    case Op::random_bits:
+    case Work::random:
       return {0, 16, false};
-    default:
+    case Work::light:
       break;
   }
   return {0, 1, false};

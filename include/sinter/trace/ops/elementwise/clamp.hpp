@@ -5,6 +5,7 @@
 
 #include <sinter/config.hpp>
 #include <sinter/trace/core/tensor.hpp>
+#include <sinter/trace/ops/typed/elementwise.hpp>
 
 namespace sinter::inline SINTER_ABI {
 
@@ -37,6 +38,47 @@ Tensor fmax(Operand lhs, Operand rhs);
 
 /// x + weight * (end - x); exactly `end` for a weight of 1.
 Tensor lerp(Operand x, Operand end, Operand weight);
+
+// The typed forms. Those without parameters are parts of expressions.
+
+template <class X, class Y>
+requires detail::TypedOperands<X, Y>
+auto clamp_min(const X& x, const Y& y, Where at = Where::current()) {
+  return detail::build<detail::Binary<clamp_min, detail::Takes::any>>(at, x, y);
+}
+template <class X, class Y>
+requires detail::TypedOperands<X, Y>
+auto clamp_max(const X& x, const Y& y, Where at = Where::current()) {
+  return detail::build<detail::Binary<clamp_max, detail::Takes::any>>(at, x, y);
+}
+template <class X, class Y>
+requires detail::TypedOperands<X, Y>
+auto fmin(const X& x, const Y& y, Where at = Where::current()) {
+  return detail::build<detail::Binary<fmin, detail::Takes::any>>(at, x, y);
+}
+template <class X, class Y>
+requires detail::TypedOperands<X, Y>
+auto fmax(const X& x, const Y& y, Where at = Where::current()) {
+  return detail::build<detail::Binary<fmax, detail::Takes::any>>(at, x, y);
+}
+template <class X, class Y, class Z>
+requires detail::TypedOperands<X, Y, Z>
+auto clamp(const X& x, const Y& min, const Z& max, Where at = Where::current()) {
+  return detail::build<detail::Ternary<clamp, detail::Takes::any>>(at, x, min, max);
+}
+template <class X, class Y>
+requires detail::TypedOperands<X, Y>
+auto clamp(const X& x, const Y& min, Where at = Where::current()) { return clamp_min(x, min, at); }
+template <class X, class Y>
+requires detail::TypedOperands<X, Y>
+auto clamp(const X& x, std::nullopt_t, const Y& max, Where at = Where::current()) {
+  return clamp_max(x, max, at);
+}
+template <class X, class Y, class Z>
+requires detail::TypedOperands<X, Y, Z>
+auto lerp(const X& x, const Y& end, const Z& weight, Where at = Where::current()) {
+  return detail::build<detail::Ternary<lerp, detail::Takes::floating>>(at, x, end, weight);
+}
 
 }  // namespace sinter::inline SINTER_ABI
 

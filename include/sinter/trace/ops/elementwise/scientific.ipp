@@ -137,11 +137,6 @@ SINTER_INLINE Tensor logaddexp(Operand lhs, Operand rhs) {
   });
 }
 
-SINTER_INLINE Tensor tan(Operand x) {
-  const detail::PublicCall call("tan", x.where);
-  return detail::elementwise(detail::Op::tan, x);
-}
-
 namespace detail {
 
 // Horner's scheme, from the highest power down.

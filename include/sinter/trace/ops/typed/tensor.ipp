@@ -1,6 +1,6 @@
 #pragma once
 
-#include <sinter/trace/typed/tensor.hpp>
+#include <sinter/trace/ops/typed/tensor.hpp>
 
 namespace sinter::inline SINTER_ABI::detail {
 

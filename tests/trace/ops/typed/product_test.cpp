@@ -1,7 +1,7 @@
 // test: moved
 #include "testing.hpp"
 
-#include <sinter/trace/typed/product.hpp>
+#include <sinter/trace/ops/typed/product.hpp>
 
 using namespace testing;
 

@@ -1,7 +1,7 @@
 // test: moved
 #include "testing.hpp"
 
-#include <sinter/trace/typed/row.hpp>
+#include <sinter/trace/functional/row.hpp>
 
 using namespace testing;
 

@@ -15,9 +15,9 @@
 #include <sinter/symbol/dim.hpp>
 #include <sinter/trace/core/recorder_scope.hpp>
 #include <sinter/trace/module/scope.hpp>
-#include <sinter/trace/ops/elementwise/elementwise.hpp>
+#include <sinter/trace/ops/elementwise/primitive.hpp>
+#include <sinter/trace/ops/typed/operators.hpp>
 #include <sinter/trace/subgraph/expression_cache.hpp>
-#include <sinter/trace/typed/operators.hpp>
 
 namespace sinter::inline SINTER_ABI {
 
@@ -277,5 +277,5 @@ std::string to_string(const detail::Expression auto& x, Where where = Where::cur
 }  // namespace sinter::inline SINTER_ABI
 
 #ifdef SINTER_DEFINITIONS
-#include <sinter/trace/typed/tensor.ipp>
+#include <sinter/trace/ops/typed/tensor.ipp>
 #endif

@@ -1,7 +1,7 @@
 // test: moved
 #include "testing.hpp"
 
-#include <sinter/trace/typed/elementwise.hpp>
+#include <sinter/trace/ops/typed/elementwise.hpp>
 
 using namespace testing;
 
@@ -18,22 +18,6 @@ bool agree(const E& typed, const Tensor& expected) {
 }
 
 }  // namespace
-
-TEST_CASE("typed elementwise: functions of one operand give what the untyped ones give") {
-  CHECK(agree(neg(x), neg(untyped)));
-  CHECK(agree(abs(x), abs(untyped)));
-  CHECK(agree(sign(x), sign(untyped)));
-  CHECK(agree(exp(x), exp(untyped)));
-  CHECK(agree(expm1(x), expm1(untyped)));
-  CHECK(agree(atan(x), atan(untyped)));
-  CHECK(agree(log1p(x), log1p(untyped)));
-  CHECK(agree(log(x), log(untyped)));
-  CHECK(agree(sin(x), sin(untyped)));
-  CHECK(agree(cos(x), cos(untyped)));
-  CHECK(agree(tanh(x), tanh(untyped)));
-  CHECK(agree(erf(x), erf(untyped)));
-  CHECK(agree(sqrt(x), sqrt(untyped)));
-}
 
 TEST_CASE("typed elementwise: functions of more operands give what the untyped ones give") {
   const auto y = x + 1;

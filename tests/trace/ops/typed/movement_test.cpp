@@ -1,7 +1,7 @@
 // test: moved
 #include "testing.hpp"
 
-#include <sinter/trace/typed/movement.hpp>
+#include <sinter/trace/ops/typed/movement.hpp>
 
 using namespace testing;
 

@@ -1,11 +1,11 @@
 #pragma once
-// Elementwise functions of typed tensors, which build expressions.
+// Expressions of functions: of the primitive ones, and what other headers write theirs with.
 
 #include <utility>  // std::move
 
 #include <sinter/config.hpp>
-#include <sinter/trace/ops/elementwise/elementwise.hpp>
-#include <sinter/trace/typed/tensor.hpp>
+#include <sinter/trace/ops/elementwise/primitive.hpp>
+#include <sinter/trace/ops/typed/tensor.hpp>
 
 namespace sinter::inline SINTER_ABI {
 
@@ -28,17 +28,6 @@ struct Select {
     return detail::computed_by(takes, x, y);
   }
   static Tensor record(Operand condition, Operand x, Operand y) { return where(condition, x, y); }
-};
-
-/// Of integers an integer; booleans count as i64.
-struct Power {
-  static constexpr Takes takes = Takes::any;
-  static constexpr Gives gives = Gives::same;
-  static constexpr DType dtype(OperandType base, OperandType exponent) {
-    const DType promoted = detail::computed_by(takes, base, exponent);
-    return promoted == boolean ? i64 : promoted;
-  }
-  static Tensor record(Operand base, Operand exponent) { return pow(base, exponent); }
 };
 
 }  // namespace detail::typed
@@ -133,18 +122,6 @@ template <class X, class Y>
 requires detail::TypedOperands<X, Y>
 auto shift_right(const X& x, const Y& y, Where at = Where::current()) {
   return detail::build<detail::typed::Primitive<detail::Op::shift_right>>(at, x, y);
-}
-template <class X, class Y>
-requires detail::TypedOperands<X, Y>
-auto pow(const X& x, const Y& y, Where at = Where::current()) {
-  constexpr DType dtype =
-      detail::typed::Power::dtype(detail::Known<X>::type, detail::Known<Y>::type);
-  if constexpr (detail::Number<Y> &&
-                !detail::is_floating(dtype)) {  // an exponent that is known takes few products
-    return detail::recorded_at_once<dtype, X::dims>(pow({x, at}, {y, at}), at);
-  } else {
-    return detail::build<detail::typed::Power>(at, x, y);
-  }
 }
 template <class X, class Y, class Z>
 requires detail::TypedOperands<X, Y, Z>

@@ -2,7 +2,7 @@
 #include "testing.hpp"
 
 #include <sinter/trace/ops/index/index.hpp>
-#include <sinter/trace/typed/tensor.hpp>
+#include <sinter/trace/ops/typed/tensor.hpp>
 
 using namespace testing;
 

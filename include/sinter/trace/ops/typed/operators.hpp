@@ -7,7 +7,7 @@
 
 #include <sinter/config.hpp>
 #include <sinter/symbol/dim.hpp>
-#include <sinter/trace/ops/elementwise/elementwise.hpp>
+#include <sinter/trace/ops/elementwise/primitive.hpp>
 
 namespace sinter::inline SINTER_ABI {
 

@@ -1,7 +1,7 @@
 // test: moved
 #include "testing.hpp"
 
-#include <sinter/trace/typed/reduce.hpp>
+#include <sinter/trace/ops/typed/reduce.hpp>
 
 using namespace testing;
 

@@ -7,10 +7,10 @@
 #include <sinter/jit/compile.hpp>
 #include <sinter/trace/core/extract.hpp>
 #include <sinter/trace/core/recorder.hpp>
+#include <sinter/trace/functional/activation.hpp>
 #include <sinter/trace/module/walk.hpp>
+#include <sinter/trace/ops/elementwise/scientific.hpp>
 #include <sinter/trace/ops/reduce/reduce.hpp>
-#include <sinter/trace/typed/activation.hpp>
-#include <sinter/trace/typed/scientific.hpp>
 
 using namespace testing;
 

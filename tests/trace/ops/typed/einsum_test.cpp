@@ -2,7 +2,7 @@
 #include "testing.hpp"
 
 #include <sinter/trace/ops/movement/movement.hpp>
-#include <sinter/trace/typed/einsum.hpp>
+#include <sinter/trace/ops/typed/einsum.hpp>
 
 using namespace testing;
 

@@ -8,7 +8,7 @@
 
 #include <sinter/config.hpp>
 #include <sinter/trace/ops/reduce/reduce.hpp>
-#include <sinter/trace/typed/elementwise.hpp>
+#include <sinter/trace/ops/typed/elementwise.hpp>
 
 namespace sinter::inline SINTER_ABI {
 

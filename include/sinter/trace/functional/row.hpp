@@ -14,10 +14,10 @@
 #include <sinter/trace/ops/movement/rearrange.hpp>
 #include <sinter/trace/ops/reduce/cumulative.hpp>
 #include <sinter/trace/ops/sort/sort.hpp>
+#include <sinter/trace/ops/typed/dims.hpp>
+#include <sinter/trace/ops/typed/elementwise.hpp>
+#include <sinter/trace/ops/typed/reduce.hpp>
 #include <sinter/trace/transform/grad.hpp>
-#include <sinter/trace/typed/dims.hpp>
-#include <sinter/trace/typed/elementwise.hpp>
-#include <sinter/trace/typed/reduce.hpp>
 
 namespace sinter::inline SINTER_ABI {
 

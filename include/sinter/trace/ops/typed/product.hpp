@@ -6,7 +6,7 @@
 
 #include <sinter/config.hpp>
 #include <sinter/trace/ops/product/product.hpp>
-#include <sinter/trace/typed/elementwise.hpp>
+#include <sinter/trace/ops/typed/elementwise.hpp>
 
 namespace sinter::inline SINTER_ABI {
 

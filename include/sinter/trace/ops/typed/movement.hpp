@@ -10,8 +10,8 @@
 #include <sinter/config.hpp>
 #include <sinter/trace/ops/movement/concatenate.hpp>
 #include <sinter/trace/ops/movement/movement.hpp>
-#include <sinter/trace/typed/dims.hpp>
-#include <sinter/trace/typed/elementwise.hpp>
+#include <sinter/trace/ops/typed/dims.hpp>
+#include <sinter/trace/ops/typed/elementwise.hpp>
 
 namespace sinter::inline SINTER_ABI {
 

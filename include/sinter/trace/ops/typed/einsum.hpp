@@ -9,7 +9,7 @@
 
 #include <sinter/config.hpp>
 #include <sinter/trace/ops/product/einsum.hpp>
-#include <sinter/trace/typed/elementwise.hpp>
+#include <sinter/trace/ops/typed/elementwise.hpp>
 
 namespace sinter::inline SINTER_ABI {
 

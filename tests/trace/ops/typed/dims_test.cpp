@@ -1,5 +1,5 @@
 #include <doctest/doctest.h>
-#include <sinter/trace/typed/dims.hpp>
+#include <sinter/trace/ops/typed/dims.hpp>
 
 using namespace sinter;
 using namespace sinter::detail;
