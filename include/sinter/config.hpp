@@ -1,5 +1,6 @@
 #pragma once
-// Version, and the switch of the build: header-only (the default) or compiled once.
+// Version, and the switches of the build: header-only (the default) or compiled once; with code for
+// GPUs (the default) or without.
 
 #if __cplusplus < 202002L
 #error "sinter requires C++20: compile with -std=c++20, or a later standard"
@@ -14,14 +15,27 @@
 // SINTER_COMPILED see only declarations, but for the one that also defines SINTER_IMPLEMENTATION.
 #ifdef SINTER_COMPILED
 #define SINTER_INLINE
-#define SINTER_ABI v0_compiled
 #else
 #define SINTER_INLINE inline
-#define SINTER_ABI v0_header_only
 #endif
 #if !defined(SINTER_COMPILED) || defined(SINTER_IMPLEMENTATION)
 #define SINTER_DEFINITIONS
 #endif
 
+// With -DSINTER_CUDA=0, for all sources of a program, it has no code for GPUs:
+// jit/cuda/backend.hpp, which alone brings that code, is not included.
+#ifndef SINTER_CUDA
+#define SINTER_CUDA 1
+#endif
+
 // Every namespace is opened as `namespace sinter::inline SINTER_ABI {`, so that objects built
-// against another version, or in the other build form, do not link by accident.
+// against another version, in the other build form, or without GPUs, do not link by accident.
+#if defined(SINTER_COMPILED) && SINTER_CUDA
+#define SINTER_ABI v0_compiled
+#elif defined(SINTER_COMPILED)
+#define SINTER_ABI v0_compiled_no_gpu
+#elif SINTER_CUDA
+#define SINTER_ABI v0_header_only
+#else
+#define SINTER_ABI v0_header_only_no_gpu
+#endif

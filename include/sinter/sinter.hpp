@@ -67,9 +67,5 @@
 #include <sinter/jit/compile.hpp>
 #include <sinter/jit/lower/process.hpp>
 #include <sinter/debug/profile.hpp>
-#ifdef SINTER_IMPLEMENTATION  // what nothing above needs, for the one source that defines all
-#include <sinter/codegen/cuda/emit_cuda.hpp>
-#include <sinter/device/cuda/cublaslt.hpp>
-#endif
 // clang-format on
 #endif

@@ -1,5 +1,7 @@
+// The helpers that are printed before kernels, in both languages.
 #include <doctest/doctest.h>
-#include <sinter/codegen/prelude.hpp>
+#include <sinter/codegen/cpp/emit_cpp.hpp>
+#include <sinter/codegen/cuda/emit_cuda.hpp>
 
 #include "texts.hpp"
 
@@ -9,7 +11,8 @@ namespace {
 
 std::string prelude_of(const std::string& words, Language language = Language::cpp) {
   const Source source{language, "", words, {}};
-  return codegen::prelude(language, {&source, 1});
+  return language == Language::cpp ? codegen::cpp_prelude({&source, 1})
+                                   : codegen::cuda_prelude({&source, 1});
 }
 
 }  // namespace

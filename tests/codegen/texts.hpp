@@ -8,7 +8,6 @@
 
 #include <sinter/codegen/cpp/emit_cpp.hpp>
 #include <sinter/codegen/cuda/emit_cuda.hpp>
-#include <sinter/codegen/prelude.hpp>
 #include <sinter/codegen/text/helper.hpp>
 
 #include "cases.hpp"

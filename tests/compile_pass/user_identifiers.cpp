@@ -11,7 +11,7 @@ using namespace sinter;
   X(Builder) X(CacheContents) X(CallEvent) X(CalledFunction) X(Callee) X(CanonicalHash)            \
   X(Compared) X(ComparedWithSize) X(Composite) X(Constant) X(ControlKernel) X(CreatedState)        \
   X(CublasLt) X(CublasLtChoice) X(CudaConditionalNode) X(CudaContext) X(CudaContextState)          \
-  X(CudaCopyNode) X(CudaDriver) X(CudaKernelNode) X(CudaOutOfMemory) X(CudaPool) X(CudaRegistry)   \
+  X(CudaCopyNode) X(CudaDriver) X(CudaKernelNode) X(GpuOutOfMemory) X(CudaPool) X(CudaRegistry)   \
   X(CudaSetNode) X(CudaStagingBuffer) X(CudaStagingLease) X(CudaStagingPool) X(CudaStream)         \
   X(CudaSubmission) X(CudaUse) X(DTypeInfo) X(DerivedCallee) X(Detached) X(Dims) X(DotAxes)        \
   X(Effect) X(Element) X(Elementwise) X(Env) X(EnvVariable) X(EquationText) X(Evaluator)           \

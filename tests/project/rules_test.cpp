@@ -61,10 +61,10 @@ const std::map<std::string, std::vector<std::string>> rooms{
       "explain"}},
     {"codegen",
      {"text", "cpp/prelude", "cpp/nest", "cpp/product", "cpp", "cuda/prelude", "cuda/nest",
-      "cuda/product", "cuda/attention", "cuda", "tune"}},
+      "cuda/product", "cuda/attention", "cuda", "tune", "cuda/tune"}},
     {"compile", {"unit", "host", "nvrtc", "cache"}},
     {"runtime", {"interpreter", "host", "cuda", "cuda/library", "cuda/graph", "cuda/execute"}},
-    {"jit", {"interface", "tune", "lower", "record", "state", "eager", "run", "call"}}};
+    {"jit", {"interface", "tune", "lower", "cuda", "record", "state", "eager", "run", "call"}}};
 
 // Standard headers that cost more to parse than they give; folders that talk to the system may.
 const std::set<std::string> slow_headers{"iostream", "regex",  "filesystem", "ranges",
@@ -190,6 +190,25 @@ TEST_CASE("project: a room includes only earlier rooms of its stage") {
       CHECK(place_of(target, rooms.at(stage)) <= place_of(room, rooms.at(stage)));
     }
   }
+}
+
+TEST_CASE("project: one header brings the code for GPUs, unless SINTER_CUDA is 0") {
+  const auto is_for_gpus = [](const std::string& file) {
+    return contains(file, "/cuda/") || contains(file, "/nvrtc/");
+  };
+  const std::string one = "sinter/jit/eager/evaluator.hpp", backend = "sinter/jit/cuda/backend.hpp";
+  for (const auto& header : headers()) {
+    const std::string name = include_name(header);
+    if (is_for_gpus(name) || name == one) continue;
+    for (const Line& line : lines_of(header)) {
+      INFO(line.place << ": call GPUs through device/host/gpu.hpp, GpuCompiler, GpuExecutable or "
+                         "gpu_lowering()");
+      CHECK_FALSE(is_for_gpus(included_file(line.text)));
+      CHECK((name == "sinter/config.hpp" || !starts_with(line.text, "#if SINTER_CUDA")));
+    }
+  }
+  CHECK(contains(read(root / "include" / one),
+                 "\n#if SINTER_CUDA\n#include <" + backend + ">\n#endif\n"));
 }
 
 TEST_CASE("project: a folder has few files") {

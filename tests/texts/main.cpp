@@ -16,8 +16,8 @@
 #include <sinter/codegen/cpp/function.hpp>
 #include <sinter/codegen/cuda/control.hpp>
 #include <sinter/codegen/cuda/emit_cuda.hpp>
+#include <sinter/codegen/cuda/tune/candidates.hpp>
 #include <sinter/codegen/tune/candidates.hpp>
-#include <sinter/codegen/tune/cuda_candidates.hpp>
 #include <sinter/graph/print.hpp>
 #include <sinter/pass/pipeline.hpp>
 #include <sinter/schedule/launch/call_invariant.hpp>

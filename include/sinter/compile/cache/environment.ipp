@@ -7,7 +7,7 @@
 #include <sinter/compile/cache/environment.hpp>
 #include <sinter/compile/host/probe.hpp>
 #include <sinter/compile/unit/translation_unit.hpp>
-#include <sinter/device/cuda/query.hpp>
+#include <sinter/device/host/gpu.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::compiler {
 
@@ -47,7 +47,7 @@ SINTER_INLINE std::string_view instructions_of(std::string_view architecture) {
 SINTER_INLINE std::string unfit_gpu(const std::string& wanted) {
   std::string others;
   for (int i = 0; i < cuda_device_count(); ++i) {
-    const std::string here = cuda_architecture(cuda(i));
+    const std::string here = gpu_backend()->architecture(cuda(i), Where::current());
     if (here == wanted) return "";
     others += (others.empty() ? "" : ", ") + here;
   }

@@ -13,7 +13,7 @@
 #include <sinter/compile/cache/environment.hpp>
 #include <sinter/compile/cache/load_or_compile.hpp>
 #include <sinter/compile/host/compiler.hpp>
-#include <sinter/compile/nvrtc/compiler.hpp>
+#include <sinter/compile/unit/gpu_compiler.hpp>
 #include <sinter/compile/unit/partition.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::compiler {
@@ -46,7 +46,7 @@ class Request {
   bool can_compile() const { return unit_.language == Language::cuda || host_ != nullptr; }
   bool find_stored(std::size_t index) const;
   void load_and_store(const std::vector<Member>& members, std::string_view bytes) const;
-  void compile_cuda_runs(const TranslationUnit& part, const std::vector<UnitText>& runs) const;
+  void compile_gpu_runs(const TranslationUnit& part, const std::vector<UnitText>& runs) const;
   void compile_host_runs(const TranslationUnit& part, const std::vector<UnitText>& runs) const;
   void remember_compiler() const;
   std::int64_t compile(const std::vector<std::size_t>& wanted) const;
@@ -63,7 +63,7 @@ class Request {
 SINTER_INLINE Request::Request(const TranslationUnit& unit)
     : unit_(unit), machine_(machine_of(unit)) {
   if (unit.language == Language::cuda) {
-    compiler_ = nvrtc_identity();
+    compiler_ = gpu_compiler().identity();
   } else if ((host_ = host_compiler(*disk_)) != nullptr) {
     compiler_ = text(host_->identity, " ", host_flags(*host_, unit));
   } else if (const auto known = disk_->load(last_compiler, hash_of(machine_))) {
@@ -103,10 +103,10 @@ SINTER_INLINE void Request::load_and_store(const std::vector<Member>& members,
   disk_->store(*shared);
 }
 
-SINTER_INLINE void Request::compile_cuda_runs(const TranslationUnit& part,
-                                              const std::vector<UnitText>& runs) const {
+SINTER_INLINE void Request::compile_gpu_runs(const TranslationUnit& part,
+                                             const std::vector<UnitText>& runs) const {
   const auto compile = [&](const UnitText& run) {
-    load_and_store(run.members, compile_cuda(part, run.text).bytes);
+    load_and_store(run.members, gpu_compiler().compile(part, run.text));
   };
   std::vector<std::future<void>> others;
   for (std::size_t i = 1; i < runs.size(); ++i) {
@@ -145,7 +145,7 @@ SINTER_INLINE std::int64_t Request::compile(const std::vector<std::size_t>& want
   const std::vector<UnitText> runs =
       split_into_runs(part, std::max(std::thread::hardware_concurrency(), 1u));
   if (unit_.language == Language::cuda) {
-    compile_cuda_runs(part, runs);
+    compile_gpu_runs(part, runs);
   } else {
     compile_host_runs(part, runs);
     remember_compiler();

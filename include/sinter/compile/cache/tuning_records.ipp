@@ -7,7 +7,7 @@
 #include <sinter/compile/cache/environment.hpp>
 #include <sinter/compile/cache/tuning_records.hpp>
 #include <sinter/compile/host/compiler.hpp>
-#include <sinter/compile/nvrtc/compiler.hpp>
+#include <sinter/compile/unit/gpu_compiler.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::compiler {
 
@@ -36,7 +36,7 @@ SINTER_INLINE TuningRecords::TuningRecords(const TranslationUnit& unit,
   machine_ = text("fastest texts\n", detail::machine_of(unit), "\n");
   if (unit.language == Language::cuda) {
     machine_ += circumstances;
-    environment_ = text(machine_, detail::compiler_line, nvrtc_identity());
+    environment_ = text(machine_, detail::compiler_line, gpu_compiler().identity());
     return;
   }
   static const auto& processor = *new std::string(detail::processor_model());

@@ -4,6 +4,7 @@
 #include <string>       // std::string
 #include <string_view>  // std::string_view
 
+#include <sinter/compile/unit/gpu_compiler.hpp>
 #include <sinter/compile/unit/translation_unit.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::compiler {
@@ -24,6 +25,9 @@ std::string nvrtc_identity();
 /// compile.
 Cubin compile_cuda(const TranslationUnit& unit, std::string_view text,
                    Resources resources = Resources::silent);
+
+/// NVRTC as the compiler of kernels for GPUs.
+const GpuCompiler& nvrtc_compiler();
 
 }  // namespace sinter::inline SINTER_ABI::detail::compiler
 

@@ -99,4 +99,21 @@ SINTER_INLINE Cubin compile_cuda(const TranslationUnit& unit, std::string_view s
   return cubin;
 }
 
+namespace detail {
+
+class NvrtcCompiler final : public GpuCompiler {
+ public:
+  std::string identity() const override { return nvrtc_identity(); }
+  std::string compile(const TranslationUnit& unit, std::string_view text) const override {
+    return compile_cuda(unit, text).bytes;
+  }
+};
+
+}  // namespace detail
+
+SINTER_INLINE const GpuCompiler& nvrtc_compiler() {
+  static const auto& compiler = *new detail::NvrtcCompiler;
+  return compiler;
+}
+
 }  // namespace sinter::inline SINTER_ABI::detail::compiler

@@ -113,35 +113,25 @@ struct HostCopy final : Attachment {
   const Storage memory;
 };
 
-SINTER_INLINE void copy_bytes(const Storage& to, const Storage& from, Where where) {
-  if (from.bytes() == 0) return;
+SINTER_INLINE void cuda_copy_bytes(const Storage& to, const Storage& from, Where where) {
   if (to.device().is_cuda() && from.device().is_cuda()) {
-    detail::copy_between_devices(to, from, where);
+    copy_between_devices(to, from, where);
   } else if (to.device().is_cuda()) {
-    detail::copy_to_device(to, from, where);
-  } else if (from.device().is_cuda()) {
-    detail::copy_to_host(to, from, where);
+    copy_to_device(to, from, where);
   } else {
-    std::memcpy(to.data(), from.data(), from.bytes());
+    copy_to_host(to, from, where);
   }
 }
 
-SINTER_INLINE const void* host_bytes(const Storage& memory, Where where) {
-  if (memory.device().is_cpu()) return memory.data();
-  std::atomic<detail::Attachment*>& attached = detail::CudaMemory::block_of(memory).attached;
-  detail::Attachment* known = attached.load(std::memory_order_acquire);
+SINTER_INLINE const void* cuda_host_bytes(const Storage& memory, Where where) {
+  std::atomic<Attachment*>& attached = CudaMemory::block_of(memory).attached;
+  Attachment* known = attached.load(std::memory_order_acquire);
   if (known == nullptr) {
-    auto fresh = std::make_unique<detail::HostCopy>(copied_to(memory, cpu(), where));
+    auto fresh = std::make_unique<HostCopy>(copied_to(memory, cpu(), where));
     // If another thread was faster, use its copy.
     if (attached.compare_exchange_strong(known, fresh.get())) known = fresh.release();
   }
-  return static_cast<const detail::HostCopy*>(known)->memory.data();
-}
-
-SINTER_INLINE Storage copied_to(const Storage& from, Device device, Where where) {
-  Storage result = Storage::allocate(from.bytes(), device, where, "a copy of a tensor");
-  copy_bytes(result, from, where);
-  return result;
+  return static_cast<const HostCopy*>(known)->memory.data();
 }
 
 }  // namespace sinter::inline SINTER_ABI::detail

@@ -3,11 +3,11 @@
 
 #include <array>          // std::array
 #include <cstddef>        // std::size_t
+#include <cstdint>        // std::int64_t
+#include <string_view>    // std::string_view
 #include <unordered_map>  // std::unordered_map
-#include <utility>        // std::move
 #include <vector>         // std::vector
 
-#include <sinter/base/error.hpp>
 #include <sinter/base/where.hpp>
 #include <sinter/device/cuda/stream_order.hpp>
 #include <sinter/device/host/size_class.hpp>
@@ -40,10 +40,20 @@ struct CudaPool final : CudaContextState {
   void close(const CudaDriver& driver) noexcept override;
 };
 
-/// Thrown by Storage::allocate for a GPU; callers can catch it and add facts to the report.
-struct CudaOutOfMemory : ValueError {
-  explicit CudaOutOfMemory(Report why) : ValueError(why), report(std::move(why)) {}
-  Report report;
+/// The allocations of GPUs; see Storage and GpuBackend.
+struct CudaMemory {
+  static Storage allocate(std::size_t bytes, Device device, Where where, std::string_view purpose);
+  // See device/cuda/external_memory.hpp.
+  static Storage borrow(Device device, const void* memory, std::size_t bytes,
+                        void (*release)(void*), void* owner, Where where);
+  static void give_back(CudaBlock* block) noexcept;
+
+  static void recycle(StorageBlock* block) noexcept;
+  static MemoryStats stats(Device device, Where where);
+  static void reset_stats(Device device, Where where);
+  static std::int64_t release_idle(Device device, Where where);
+  static CudaBlock& block_of(const Storage& memory);
+  static Storage at(Device device, const void* address);
 };
 
 /// The live storage of `device` that starts at `address`; empty for host memory.

@@ -7,6 +7,7 @@
 #include <sinter/base/error.hpp>
 #include <sinter/device/cuda/external_memory.hpp>
 #include <sinter/device/cuda/memory.hpp>
+#include <sinter/device/host/gpu.hpp>
 
 namespace sinter::inline SINTER_ABI::detail {
 
@@ -160,17 +161,17 @@ SINTER_INLINE std::string what_would_make_room(const CudaContext& context, std::
   std::size_t free = 0, total = 0;
   context.driver().memory_info(&free, &total);
   const OutsidePublicCalls elsewhere;  // the report names no public function
-  throw CudaOutOfMemory({.op = "allocate",
-                         .what = text("not enough memory on ", to_string(context.device())),
-                         .facts = {{"asked", text(bytes, " bytes")},
-                                   {"for", std::string(purpose)},
-                                   {"in use", text(stats.live_bytes, " bytes")},
-                                   {"cached", text(stats.idle_bytes, " bytes")},
-                                   {"others", text("about ", others_bytes(stats, free, total),
-                                                   " bytes, including the driver's own")},
-                                   {"free", text(free, " bytes of ", total)}},
-                         .fix = what_would_make_room(context, bytes, free, total),
-                         .where = where});
+  throw GpuOutOfMemory({.op = "allocate",
+                        .what = text("not enough memory on ", to_string(context.device())),
+                        .facts = {{"asked", text(bytes, " bytes")},
+                                  {"for", std::string(purpose)},
+                                  {"in use", text(stats.live_bytes, " bytes")},
+                                  {"cached", text(stats.idle_bytes, " bytes")},
+                                  {"others", text("about ", others_bytes(stats, free, total),
+                                                  " bytes, including the driver's own")},
+                                  {"free", text(free, " bytes of ", total)}},
+                        .fix = what_would_make_room(context, bytes, free, total),
+                        .where = where});
 }
 
 SINTER_INLINE Storage CudaMemory::allocate(std::size_t bytes, Device device, Where where,

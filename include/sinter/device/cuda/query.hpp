@@ -7,8 +7,16 @@
 #include <sinter/base/where.hpp>
 #include <sinter/device/cuda/driver.hpp>
 #include <sinter/device/host/device.hpp>
+#include <sinter/device/host/gpu.hpp>
 
 namespace sinter::inline SINTER_ABI::detail {
+
+/// The number of GPUs that the driver reports; 0 without a driver.
+int cuda_count();
+
+/// why_not_runnable() and way_to_run() of a GPU.
+std::string why_cuda_cannot_run(Device device);
+std::string way_to_run_cuda(Device device);
 
 /// "sm_90" for a GPU of compute capability 9.0. DeviceError if there is no such GPU.
 std::string cuda_architecture(Device device, Where where = Where::current());
@@ -17,8 +25,6 @@ std::string cuda_architecture(Device device, Where where = Where::current());
 std::size_t most_argument_bytes();
 
 [[noreturn]] void throw_cuda_error(int result, const char* call, Device device, Where where);
-[[noreturn]] void throw_no_device(Device device, const std::string& what, const std::string& reason,
-                                  Where where);
 
 /// Throws DeviceError unless `result`, returned by the driver function `call` for `device`, is 0.
 inline void cuda_check(int result, const char* call, Device device, Where where) {

@@ -6,9 +6,7 @@
 #include <sinter/device/cuda/nvrtc.hpp>
 #include <sinter/device/cuda/query.hpp>
 
-namespace sinter::inline SINTER_ABI {
-
-namespace detail {
+namespace sinter::inline SINTER_ABI::detail {
 
 // Whether the context is lost: after these results, every call of the process fails. 701 is not one
 // of them: a launch asked for more resources than the GPU has, and did not start.
@@ -33,46 +31,26 @@ SINTER_INLINE bool cuda_context_is_lost(int result) {
        .where = where});
 }
 
-SINTER_INLINE std::string counted_gpus() {
-  const int count = cuda_device_count();
-  return text(count, count == 1 ? " GPU" : " GPUs");
-}
-
-[[noreturn]] SINTER_INLINE void throw_no_device(Device device, const std::string& what,
-                                                const std::string& reason, Where where) {
-  // The reason names what was found.
-  throw DeviceError({.op = to_string(device),
-                     .what = what,
-                     .facts = {{"found", reason.empty() ? counted_gpus() : ""}, {"reason", reason}},
-                     .fix = way_to_run(device),
-                     .where = where,
-                     .see = "devices"});
-}
-
-}  // namespace detail
-
-SINTER_INLINE int cuda_device_count() {
-  const detail::CudaDriver* const driver = detail::cuda_driver();
+SINTER_INLINE int cuda_count() {
+  const CudaDriver* const driver = cuda_driver();
   int count = 0;
   return driver != nullptr && driver->device_count(&count) == 0 ? count : 0;
 }
 
-namespace detail {
-
 SINTER_INLINE void require_present(Device device, Where where) {
-  if (device.is_cpu() || (device.index() >= 0 && device.index() < cuda_device_count())) return;
-  detail::throw_no_device(device, "there is no such GPU", cuda_missing(), where);
+  if (device.is_cpu() || (device.index() >= 0 && device.index() < cuda_count())) return;
+  throw_no_device(device, "there is no such GPU", cuda_missing(), where);
 }
 
 SINTER_INLINE std::string cuda_architecture(Device device, Where where) {
-  if (device.is_cpu()) detail::throw_no_device(device, "it is not a GPU", "", where);
+  if (device.is_cpu()) throw_no_device(device, "it is not a GPU", "", where);
   require_present(device, where);
   const CudaDriver& driver = *cuda_driver();
   int number = 0, major = 0, minor = 0;
   const bool known = driver.device(&number, device.index()) == 0 &&
                      driver.device_attribute(&major, CudaDriver::capability_major, number) == 0 &&
                      driver.device_attribute(&minor, CudaDriver::capability_minor, number) == 0;
-  if (!known) detail::throw_no_device(device, "the GPU does not answer", "", where);
+  if (!known) throw_no_device(device, "the GPU does not answer", "", where);
   return text("sm_", major, minor);
 }
 
@@ -86,26 +64,19 @@ SINTER_INLINE std::size_t most_argument_bytes() {
   return known && std::min(version, 1000 * major + 10 * minor) >= 12010 ? 32764 : 4096;
 }
 
-}  // namespace detail
-
-SINTER_INLINE std::string why_not_runnable(Device device) {
-  if (device.is_cpu()) return "";
-  if (device.index() < 0 || device.index() >= cuda_device_count()) {
-    return detail::cuda_driver() == nullptr
-               ? detail::cuda_missing()
-               : detail::text("this machine has ", detail::counted_gpus());
+SINTER_INLINE std::string why_cuda_cannot_run(Device device) {
+  if (device.index() < 0 || device.index() >= cuda_count()) {
+    return cuda_driver() == nullptr ? cuda_missing() : text("this machine has ", counted_gpus());
   }
-  if (detail::nvrtc() == nullptr) return detail::nvrtc_missing();
-  const std::string architecture = detail::cuda_architecture(device);
+  if (nvrtc() == nullptr) return nvrtc_missing();
+  const std::string architecture = cuda_architecture(device);
   const bool is_old = architecture.size() == 5 && architecture < "sm_80";
-  return is_old ? detail::text("it is ", architecture, ", and kernels need sm_80") : "";
+  return is_old ? text("it is ", architecture, ", and kernels need sm_80") : "";
 }
 
-namespace detail {
-
-SINTER_INLINE std::string way_to_run(Device device) {
+SINTER_INLINE std::string way_to_run_cuda(Device device) {
   if (cuda_driver() == nullptr) return "use cpu(), or install a working NVIDIA driver";
-  const int count = cuda_device_count();
+  const int count = cuda_count();
   if (count > 0 && (device.index() < 0 || device.index() >= count)) {
     return text("use cuda(0)", count > 1 ? text(" to cuda(", count - 1, ")") : "", ", or cpu()");
   }
@@ -113,13 +84,4 @@ SINTER_INLINE std::string way_to_run(Device device) {
   return "use cpu()";
 }
 
-}  // namespace detail
-
-SINTER_INLINE void require_runnable(Device device, Where where) {
-  if (device.is_cpu()) return;
-  const std::string reason = why_not_runnable(device);
-  if (reason.empty()) return;
-  detail::throw_no_device(device, "this machine cannot run operations on it", reason, where);
-}
-
-}  // namespace sinter::inline SINTER_ABI
+}  // namespace sinter::inline SINTER_ABI::detail

@@ -25,6 +25,9 @@ void run_after(CudaStream& stream, CudaStream& other, std::uint64_t work, Where 
 /// Waits on the host for all work of `stream`. The caller must not hold cuda_mutex().
 void synchronize(CudaStream& stream, Where where);
 
+/// The same for all work of `device`, a GPU.
+void synchronize_cuda(Device device, Where where);
+
 }  // namespace sinter::inline SINTER_ABI::detail
 
 #ifdef SINTER_DEFINITIONS

@@ -5,9 +5,7 @@
 
 #include <sinter/device/cuda/stream_order.hpp>
 
-namespace sinter::inline SINTER_ABI {
-
-namespace detail {
+namespace sinter::inline SINTER_ABI::detail {
 
 SINTER_INLINE std::uint64_t awaited_work(const CudaStream& stream, const CudaStream& other) {
   for (const CudaStream::Awaited& one : stream.awaited) {
@@ -36,7 +34,7 @@ SINTER_INLINE void note_awaited(CudaStream& stream, const CudaStream& other, std
 
 SINTER_INLINE bool runs_after(const CudaStream& stream, const CudaUse& use) {
   return use.stream == &stream || use.last() <= use.stream->done ||
-         use.last() <= detail::awaited_work(stream, *use.stream);
+         use.last() <= awaited_work(stream, *use.stream);
 }
 
 SINTER_INLINE void run_after(CudaStream& stream, CudaStream& other, std::uint64_t work,
@@ -46,11 +44,11 @@ SINTER_INLINE void run_after(CudaStream& stream, CudaStream& other, std::uint64_
   const std::uint64_t submitted = other.submitted.load(std::memory_order_acquire);
   CudaContext &here = stream.context, &there = other.context;
   there.enter(where);
-  const detail::ScopedEvent event{there, there.take_event(where)};
+  const ScopedEvent event{there, there.take_event(where)};
   there.check(there.driver().record_event(event.handle, other.handle), "cuEventRecord", where);
   here.enter(where);
   here.check(here.driver().wait_event(stream.handle, event.handle, 0), "cuStreamWaitEvent", where);
-  detail::note_awaited(stream, other, submitted);
+  note_awaited(stream, other, submitted);
 }
 
 SINTER_INLINE void synchronize(CudaStream& stream, Where where) {
@@ -62,12 +60,9 @@ SINTER_INLINE void synchronize(CudaStream& stream, Where where) {
   stream.done = std::max(stream.done, submitted);
 }
 
-}  // namespace detail
-
-SINTER_INLINE void synchronize(Device device, Where where) {
-  if (device.is_cpu()) return;  // host work is synchronous
-  detail::CudaContext& context = detail::CudaContext::of(device, where);
-  for (detail::CudaStream* const stream : context.streams()) detail::synchronize(*stream, where);
+SINTER_INLINE void synchronize_cuda(Device device, Where where) {
+  CudaContext& context = CudaContext::of(device, where);
+  for (CudaStream* const stream : context.streams()) synchronize(*stream, where);
 }
 
-}  // namespace sinter::inline SINTER_ABI
+}  // namespace sinter::inline SINTER_ABI::detail

@@ -35,7 +35,8 @@ class Device {
 /// The host.
 constexpr Device cpu() { return Device(); }
 
-/// The GPU with this number, as the CUDA driver counts them.
+/// The GPU with this number, as the CUDA driver counts them. In a program that is built with
+/// -DSINTER_CUDA=0 no operation runs on it: see why_not_runnable().
 constexpr Device cuda(int index = 0) { return Device(Device::Kind::cuda, index); }
 
 /// "cpu", "cuda:0".
@@ -43,11 +44,11 @@ inline std::string to_string(Device device) {
   return device.is_cpu() ? "cpu" : detail::text("cuda:", device.index());
 }
 
-/// The number of GPUs that the driver reports; 0 without a driver.
+/// The number of GPUs that the driver reports; 0 without a driver, and with -DSINTER_CUDA=0.
 int cuda_device_count();
 
-/// Why `device` cannot run operations: it does not exist, it is too old, or NVRTC is missing. Empty
-/// if it can.
+/// Why `device` cannot run operations: it does not exist, it is too old, NVRTC is missing, or the
+/// program is built without GPUs. Empty if it can.
 std::string why_not_runnable(Device device);
 
 namespace detail {

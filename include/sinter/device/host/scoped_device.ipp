@@ -1,5 +1,6 @@
 #pragma once
 
+#include <sinter/device/host/gpu.hpp>
 #include <sinter/device/host/scoped_device.hpp>
 
 namespace sinter::inline SINTER_ABI {

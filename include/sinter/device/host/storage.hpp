@@ -77,7 +77,7 @@ class Storage {
   static Storage borrow(const void* memory, std::size_t bytes, void (*release)(void*), void* owner);
 
   /// The address; null only without memory. Borrowed memory is read-only. GPU memory must not be
-  /// accessed by the host; see device/cuda/copy.hpp.
+  /// accessed by the host; see device/host/copy.hpp.
   void* data() const { return block_ ? block_->data : nullptr; }
   std::size_t bytes() const { return block_ ? block_->bytes : 0; }
   Device device() const { return block_ ? block_->device : cpu(); }
@@ -112,27 +112,6 @@ struct MemoryStats {
   std::int64_t peak_bytes = 0;          ///< The peak of live_bytes since the last reset.
   std::int64_t idle_bytes = 0;          ///< In idle blocks, for later allocations.
 };
-
-namespace detail {
-
-// The same for GPUs; see device/cuda/memory.hpp.
-struct CudaBlock;
-struct CudaMemory {
-  static Storage allocate(std::size_t bytes, Device device, Where where, std::string_view purpose);
-  // See device/cuda/external_memory.hpp.
-  static Storage borrow(Device device, const void* memory, std::size_t bytes,
-                        void (*release)(void*), void* owner, Where where);
-  static void give_back(CudaBlock* block) noexcept;
-
-  static void recycle(StorageBlock* block) noexcept;
-  static MemoryStats stats(Device device, Where where);
-  static void reset_stats(Device device, Where where);
-  static std::int64_t release_idle(Device device, Where where);
-  static CudaBlock& block_of(const Storage& memory);
-  static Storage at(Device device, const void* address);
-};
-
-}  // namespace detail
 
 MemoryStats memory_stats(Device device = cpu(), Where where = Where::current());
 

@@ -11,6 +11,7 @@
 
 #include <sinter/base/error.hpp>
 #include <sinter/base/process_mutex.hpp>
+#include <sinter/device/host/gpu.hpp>
 #include <sinter/device/host/size_class.hpp>
 #include <sinter/device/host/storage.hpp>
 
@@ -137,7 +138,7 @@ SINTER_INLINE StorageBlock* take_surplus(Allocator& state) {
 
 SINTER_INLINE void recycle(StorageBlock* block) noexcept {
   if (block->attached.load(std::memory_order_relaxed)) delete block->attached.exchange(nullptr);
-  if (block->device.is_cuda()) return CudaMemory::recycle(block);
+  if (block->device.is_cuda()) return gpu_backend()->recycle(block);
   if (block->capacity == 0) {
     if (block->release != nullptr) block->release(block->owner);
     return delete_block(block);
@@ -170,7 +171,7 @@ SINTER_INLINE void recycle(StorageBlock* block) noexcept {
 
 SINTER_INLINE Storage Storage::allocate(std::size_t bytes, Device device, Where where,
                                         std::string_view purpose) {
-  if (device.is_cuda()) return detail::CudaMemory::allocate(bytes, device, where, purpose);
+  if (device.is_cuda()) return gpus_for(device, where).allocate(bytes, device, where, purpose);
   constexpr std::size_t limit = std::size_t{1} << 47;  // what an address can name
   if (bytes > limit || detail::allocation_fails()) {
     detail::throw_out_of_memory(bytes, purpose, where);
@@ -204,14 +205,14 @@ SINTER_INLINE Storage Storage::borrow(const void* memory, std::size_t bytes, voi
 }  // namespace detail
 
 SINTER_INLINE MemoryStats memory_stats(Device device, Where where) {
-  if (device.is_cuda()) return detail::CudaMemory::stats(device, where);
+  if (device.is_cuda()) return detail::gpus_for(device, where).stats(device, where);
   detail::Allocator& state = detail::allocator();
   const std::lock_guard lock(state.mutex);
   return state.stats;
 }
 
 SINTER_INLINE void reset_memory_stats(Device device, Where where) {
-  if (device.is_cuda()) return detail::CudaMemory::reset_stats(device, where);
+  if (device.is_cuda()) return detail::gpus_for(device, where).reset_stats(device, where);
   detail::Allocator& state = detail::allocator();
   const std::lock_guard lock(state.mutex);
   state.stats.allocations = 0;
@@ -220,7 +221,7 @@ SINTER_INLINE void reset_memory_stats(Device device, Where where) {
 }
 
 SINTER_INLINE std::int64_t release_idle_memory(Device device, Where where) {
-  if (device.is_cuda()) return detail::CudaMemory::release_idle(device, where);
+  if (device.is_cuda()) return detail::gpus_for(device, where).release_idle(device, where);
   detail::Allocator& state = detail::allocator();
   std::array<detail::StorageBlock*, detail::size_classes> idle{};
   std::int64_t released = 0;

@@ -3,6 +3,9 @@
 
 #include <sinter/config.hpp>
 #include <sinter/trace/core/evaluate.hpp>
+#if SINTER_CUDA
+#include <sinter/jit/cuda/backend.hpp>
+#endif
 
 namespace sinter::inline SINTER_ABI::detail::jit {
 

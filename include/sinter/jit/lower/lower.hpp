@@ -13,6 +13,11 @@ namespace sinter::inline SINTER_ABI::detail::jit {
 /// a host compiler, about which it warns once, the program is interpreted.
 LoweredProgram lower(const Graph& graph, const LowerOptions& options);
 
+/// How a graph is compiled for options.device, a GPU; null in a program that is built without GPUs.
+/// Set once, by jit/cuda/backend.hpp, before main() starts.
+using GpuLowering = LoweredProgram (*)(const Graph& recorded, const LowerOptions& options);
+GpuLowering& gpu_lowering();
+
 }  // namespace sinter::inline SINTER_ABI::detail::jit
 
 #ifdef SINTER_DEFINITIONS

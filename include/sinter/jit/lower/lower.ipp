@@ -4,7 +4,6 @@
 #include <sinter/graph/canonical.hpp>
 #include <sinter/graph/print.hpp>
 #include <sinter/graph/verify.hpp>
-#include <sinter/jit/lower/cuda.hpp>
 #include <sinter/jit/lower/host.hpp>
 #include <sinter/jit/lower/lower.hpp>
 #include <sinter/jit/lower/partition.hpp>
@@ -24,10 +23,16 @@ SINTER_INLINE LoweredProgram lower_uncached(const Graph& graph, const LowerOptio
     return interpreted_program(
         pass::optimize(graph, {.strict = options.numerics == Numerics::strict}), options.device);
   }
-  return options.device.is_cpu() ? lower_for_host(graph, options) : lower_for_gpu(graph, options);
+  // Without GPUs, program_key() has refused.
+  return options.device.is_cpu() ? lower_for_host(graph, options) : gpu_lowering()(graph, options);
 }
 
 }  // namespace detail
+
+SINTER_INLINE GpuLowering& gpu_lowering() {
+  static GpuLowering lowering = nullptr;
+  return lowering;
+}
 
 SINTER_INLINE LoweredProgram lower(const Graph& graph, const LowerOptions& options) {
   CanonicalHash key = detail::program_key(graph, options);

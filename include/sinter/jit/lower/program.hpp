@@ -17,8 +17,8 @@
 #include <sinter/guard/leaves.hpp>
 #include <sinter/jit/lower/options.hpp>
 #include <sinter/jit/tune/tuner.hpp>
-#include <sinter/runtime/cuda/execute/executable.hpp>
 #include <sinter/runtime/host/executable.hpp>
+#include <sinter/runtime/host/gpu_executable.hpp>
 #include <sinter/schedule/ir/plan.hpp>
 #include <sinter/trace/context/random_state.hpp>
 
@@ -38,7 +38,7 @@ class Program : public std::enable_shared_from_this<Program> {
         first_{std::move(executable), nullptr, std::move(sources)},
         tuner_(std::move(tuner)) {}
   /// The same for a GPU; without an executable it is interpreted.
-  Program(Graph graph, std::unique_ptr<runtime::CudaExecutable> executable,
+  Program(Graph graph, std::unique_ptr<runtime::GpuExecutable> executable,
           std::vector<Source> sources, Device device, std::shared_ptr<Tuner> tuner = nullptr)
       : graph_(std::move(graph)),
         first_{nullptr, std::move(executable), std::move(sources)},
@@ -60,10 +60,12 @@ class Program : public std::enable_shared_from_this<Program> {
            std::span<const std::int64_t> symbols, Where where = {},
            std::span<const Storage* const> packed_from = {}) const;
   /// The inputs whose storages run() wants as `packed_from`: see Executable. On a GPU these are
-  /// all, null for numbers of the host, and those of the outputs follow: see CudaExecutable.
+  /// all, null for numbers of the host, and those of the outputs follow: see GpuExecutable.
   std::span<const std::int32_t> packed_inputs() const;
   /// Moves out its CUDA Graphs; the next run makes new ones. Not during calls.
-  runtime::StreamReplays take_graphs() const;
+  runtime::GpuReplays take_graphs() const;
+  /// The bytes that they keep on its GPU between calls. The program has a plan for a GPU.
+  std::size_t kept_bytes() const { return current().on_gpu->kept_bytes(); }
 
   const Graph& graph() const { return graph_; }
   /// Null if interpreted or for a GPU.

@@ -5,8 +5,8 @@
 #include <optional>   // std::optional
 
 #include <sinter/base/log.hpp>
-#include <sinter/device/cuda/copy.hpp>
-#include <sinter/device/cuda/memory.hpp>
+#include <sinter/device/host/copy.hpp>
+#include <sinter/device/host/gpu.hpp>
 #include <sinter/device/host/storage.hpp>
 #include <sinter/jit/lower/program.hpp>
 #include <sinter/runtime/host/background.hpp>
@@ -21,7 +21,7 @@ namespace sinter::inline SINTER_ABI::detail::jit {
 namespace detail {
 
 SINTER_INLINE LoweredProgram interpreted_program(Graph graph, Device device) {
-  using OnGpu = std::unique_ptr<runtime::CudaExecutable>;
+  using OnGpu = std::unique_ptr<runtime::GpuExecutable>;
   return {
       std::make_shared<const Program>(std::move(graph), OnGpu(), std::vector<Source>{}, device)};
 }
@@ -89,8 +89,9 @@ SINTER_INLINE void copy_memory(Device device, void* to, const void* from, std::s
     std::memmove(to, from, bytes);
     return;
   }
-  const Storage there = memory_at(device, from);
-  copy_bytes(memory_at(device, to), there ? there : Storage::borrow(from, bytes));
+  const GpuBackend& gpus = gpus_for(device, {});
+  const Storage there = gpus.memory_at(device, from);
+  copy_bytes(gpus.memory_at(device, to), there ? there : Storage::borrow(from, bytes));
 }
 
 // Copies outputs that are an input or another output, possibly reshaped.
@@ -178,8 +179,7 @@ SINTER_INLINE void make_tensors(const Runnable& runnable, std::span<const std::i
   for (auto& fact : runtime::memory_facts(*plan, updates, program_symbols(runnable, symbols))) {
     report.facts.push_back(std::move(fact));
   }
-  const Device device = runnable.program->device();
-  const std::size_t kept = runtime::bytes_of_arenas(CudaContext::of(device));
+  const std::size_t kept = runnable.program->kept_bytes();
   if (kept != 0) {
     report.facts.push_back({"graphs", text("keep ", kept, " bytes for the next calls")});
     report.fix += "; with Mode::standard nothing is kept between calls";
@@ -290,7 +290,7 @@ SINTER_INLINE void run(const Runnable& runnable, std::span<const guard::Leaf> le
   try {
     detail::allocate_outputs(runnable, leaves, symbols, memory);
     detail::execute(runnable, leaves, symbols, memory);
-  } catch (const CudaOutOfMemory& error) {
+  } catch (const GpuOutOfMemory& error) {
     detail::throw_with_plan(runnable, symbols, error.report);
   }
   outcome.succeeded = true;
@@ -337,11 +337,11 @@ SINTER_INLINE void Program::run(std::span<void* const> inputs, std::span<void* c
   executable()->run(inputs, outputs, symbols, where, packed_from);
 }
 
-SINTER_INLINE runtime::StreamReplays Program::take_graphs() const {
-  runtime::StreamReplays result;
+SINTER_INLINE runtime::GpuReplays Program::take_graphs() const {
+  runtime::GpuReplays result;
   for (const Build* const build : {&first_, &current()}) {
     if (build->on_gpu == nullptr) continue;
-    for (auto& one : build->on_gpu->take_graphs()) result.push_back(std::move(one));
+    for (auto& one : build->on_gpu->take_replays()) result.push_back(std::move(one));
   }
   return result;
 }
@@ -379,21 +379,22 @@ SINTER_INLINE void Program::interpret_for_gpu(std::span<void* const> inputs,
                                               std::span<void* const> outputs,
                                               std::span<const std::int64_t> symbols,
                                               Where where) const {
+  const GpuBackend& gpus = gpus_for(device_, where);
   std::vector<Storage> copies;
   std::vector<void*> here, results;
   for (void* const input : inputs) {
-    const Storage there = memory_at(device_, input);
+    const Storage there = gpus.memory_at(device_, input);
     if (there) copies.push_back(copied_to(there, cpu(), where));
     here.push_back(there ? copies.back().data() : input);
   }
   std::vector<Storage> computed;
   for (void* const output : outputs) {
-    computed.push_back(Storage::allocate(memory_at(device_, output).bytes(), cpu(), where));
+    computed.push_back(Storage::allocate(gpus.memory_at(device_, output).bytes(), cpu(), where));
     results.push_back(computed.back().data());
   }
   interpret(here, results, symbols);
   for (std::size_t i = 0; i < outputs.size(); ++i) {
-    copy_bytes(memory_at(device_, outputs[i]), computed[i], where);
+    copy_bytes(gpus.memory_at(device_, outputs[i]), computed[i], where);
   }
 }
 
@@ -417,7 +418,7 @@ SINTER_INLINE BackgroundTuning::BackgroundTuning(std::shared_ptr<const Program> 
   const Graph& graph = program_->graph();
   const auto on_gpu = [&](const void* address) {
     const Device device = program_->device();
-    return device.is_cuda() ? memory_at(device, address) : Storage();
+    return device.is_cuda() ? gpu_backend()->memory_at(device, address) : Storage();
   };
   for (std::size_t i = 0; i < call.inputs.size(); ++i) {
     const TensorType& type = graph.type(graph.inputs[i]);

@@ -5,7 +5,7 @@
 
 #include <sinter/base/error.hpp>
 #include <sinter/base/process_mutex.hpp>
-#include <sinter/device/cuda/query.hpp>
+#include <sinter/device/host/gpu.hpp>
 #include <sinter/graph/canonical.hpp>
 #include <sinter/graph/hash.hpp>
 #include <sinter/graph/print.hpp>
@@ -38,7 +38,7 @@ SINTER_INLINE ProgramCache& program_cache() {
 // any more. The program itself stays cached, so that it is not compiled again.
 struct LastUser {
   void operator()(const Program*) const {
-    runtime::StreamReplays graphs;  // outlive the lock, since they may wait for the GPU
+    runtime::GpuReplays graphs;  // outlive the lock, since they may wait for the GPU
     ProgramCache& cache = program_cache();
     const std::lock_guard lock(cache.mutex);
     const auto known = cache.programs.find(key);
@@ -86,8 +86,9 @@ SINTER_INLINE CanonicalHash program_key(const Graph& graph, const LowerOptions& 
   hasher.add(static_cast<std::uint64_t>(options.tunes));
   hasher.add(static_cast<std::uint64_t>(host_vector_bits()));
   if (options.device.is_cuda()) {
+    const GpuBackend& gpus = gpus_for(options.device, Where::current());
     hasher.add(to_string(options.device)).add(static_cast<std::uint64_t>(options.graphs));
-    hasher.add(static_cast<std::uint64_t>(most_argument_bytes()));
+    hasher.add(static_cast<std::uint64_t>(gpus.most_argument_bytes()));
   }
   for (const schedule::Update& update : options.updates) {
     hasher.add(static_cast<std::uint64_t>(update.input));

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <sinter/device/cuda/memory.hpp>
+#include <sinter/device/host/gpu.hpp>
 #include <sinter/guard/guard.hpp>
 #include <sinter/jit/state/variant.hpp>
 #include <sinter/trace/core/evaluate.hpp>
@@ -52,7 +52,7 @@ SINTER_INLINE std::span<Tensor> run(const Variant& variant, std::span<const guar
     detail::make_tensors(variant.runnable, symbols,
                          memory);  // everything that can fail, before it runs
     detail::execute(variant.runnable, leaves, symbols, memory);
-  } catch (const CudaOutOfMemory& error) {
+  } catch (const GpuOutOfMemory& error) {
     detail::throw_with_plan(variant.runnable, symbols, error.report);
   }
   outcome.succeeded = true;

@@ -13,6 +13,7 @@ class HostTuning final : public TuningTarget {
   explicit HostTuning(const codegen::CppOptions& options) : options_(options) {}
 
   Source emit(const schedule::Kernel& kernel, const codegen::Tuning& tuning) const override;
+  std::string prelude(std::span<const Source> kernels) const override;
   std::vector<codegen::Candidate> candidates(const schedule::Kernel& kernel) const override;
   std::string environment() const override;
   std::unique_ptr<TrialProgram> program(const Graph& graph, const Build& first,

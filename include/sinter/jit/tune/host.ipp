@@ -62,6 +62,10 @@ SINTER_INLINE Source HostTuning::emit(const schedule::Kernel& kernel,
   return codegen::emit_cpp(kernel, tuned);
 }
 
+SINTER_INLINE std::string HostTuning::prelude(std::span<const Source> kernels) const {
+  return codegen::cpp_prelude(kernels);
+}
+
 SINTER_INLINE std::vector<codegen::Candidate> HostTuning::candidates(
     const schedule::Kernel& kernel) const {
   return codegen::candidates(kernel, options_);

@@ -15,15 +15,15 @@
 #include <sinter/config.hpp>
 #include <sinter/device/host/storage.hpp>
 #include <sinter/graph/graph.hpp>
-#include <sinter/runtime/cuda/execute/executable.hpp>
 #include <sinter/runtime/host/executable.hpp>
+#include <sinter/runtime/host/gpu_executable.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::jit {
 
 /// An executable for the host or a GPU, and the text of each kernel of its plan.
 struct Build {
   std::unique_ptr<runtime::Executable> executable{};
-  std::unique_ptr<runtime::CudaExecutable> on_gpu{};
+  std::unique_ptr<runtime::GpuExecutable> on_gpu{};
   std::vector<Source> sources{};
 
   const schedule::Plan& plan() const {
@@ -34,7 +34,7 @@ struct Build {
   }
 };
 
-/// The inputs of the timed call; see Executable and CudaExecutable. Timing reads the inputs and
+/// The inputs of the timed call; see Executable and GpuExecutable. Timing reads the inputs and
 /// writes to its own memory.
 struct TuningInputs {
   std::span<void* const> inputs{};
@@ -84,6 +84,8 @@ class TuningTarget {
   virtual ~TuningTarget() = default;
 
   virtual Source emit(const schedule::Kernel& kernel, const codegen::Tuning& tuning) const = 0;
+  /// The definitions of all helpers that `kernels` call.
+  virtual std::string prelude(std::span<const Source> kernels) const = 0;
   /// The alternatives to the default text of `kernel`.
   virtual std::vector<codegen::Candidate> candidates(const schedule::Kernel& kernel) const = 0;
   /// What else affects the times, such as the number of threads. Part of the key of cached choices.

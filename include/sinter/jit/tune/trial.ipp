@@ -7,7 +7,6 @@
 
 #include <sinter/base/error.hpp>
 #include <sinter/base/log.hpp>
-#include <sinter/codegen/prelude.hpp>
 #include <sinter/compile/cache/load_or_compile.hpp>
 #include <sinter/jit/tune/trial.hpp>
 
@@ -135,7 +134,7 @@ SINTER_INLINE bool Trial::drop_refused() {
   for (std::size_t i = plan_.kernels.size(); i < unit_.kernels.size(); ++i) {
     compiler::TranslationUnit alone = unit_;
     alone.kernels = {unit_.kernels[i]};
-    alone.prelude = codegen::prelude(alone.language, alone.kernels);
+    alone.prelude = options_.target->prelude(alone.kernels);
     try {
       compiler::load_or_compile(alone);
     } catch (const std::exception& error) {
@@ -148,13 +147,13 @@ SINTER_INLINE bool Trial::drop_refused() {
 
 // One text with an error makes the compilation of all texts fail; then retries without it.
 SINTER_INLINE std::shared_ptr<const compiler::Module> Trial::compile_texts() {
-  unit_.prelude = codegen::prelude(unit_.language, unit_.kernels);
+  unit_.prelude = options_.target->prelude(unit_.kernels);
   try {
     return compiler::load_or_compile(unit_);
   } catch (const std::exception&) {
     if (!drop_refused()) throw;
   }
-  unit_.prelude = codegen::prelude(unit_.language, unit_.kernels);
+  unit_.prelude = options_.target->prelude(unit_.kernels);
   return compiler::load_or_compile(unit_);
 }
 

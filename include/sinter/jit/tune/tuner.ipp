@@ -4,7 +4,6 @@
 #include <exception>  // std::exception
 
 #include <sinter/base/log.hpp>
-#include <sinter/codegen/prelude.hpp>
 #include <sinter/compile/cache/tuning_records.hpp>
 #include <sinter/jit/tune/tuner.hpp>
 
@@ -51,7 +50,7 @@ SINTER_INLINE Tuner::Tuner(const schedule::Plan& plan, compiler::TranslationUnit
     if (!tuning || *tuning == codegen::Tuning{}) continue;
     source = options.target->emit(plan.kernels[i], *tuning);
   }
-  unit.prelude = codegen::prelude(unit.language, unit.kernels);
+  unit.prelude = options.target->prelude(unit.kernels);
   unit_ = unit;
   program_ = program.add("program").result();
   const bool all = std::all_of(known_.begin(), known_.end(), [](bool known) { return known; });

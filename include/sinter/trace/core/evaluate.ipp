@@ -7,7 +7,7 @@
 #include <utility>        // std::exchange
 
 #include <sinter/base/process_mutex.hpp>
-#include <sinter/device/cuda/copy.hpp>
+#include <sinter/device/host/copy.hpp>
 #include <sinter/trace/core/evaluate.hpp>
 #include <sinter/trace/core/extract.hpp>
 #include <sinter/trace/core/record.hpp>

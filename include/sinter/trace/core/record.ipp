@@ -3,7 +3,7 @@
 #include <cstdint>  // std::int64_t
 #include <cstring>  // std::memcpy
 
-#include <sinter/device/cuda/copy.hpp>
+#include <sinter/device/host/copy.hpp>
 #include <sinter/device/host/scoped_device.hpp>
 #include <sinter/graph/infer.hpp>
 #include <sinter/graph/print.hpp>

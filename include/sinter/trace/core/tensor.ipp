@@ -1,6 +1,6 @@
 #pragma once
 
-#include <sinter/device/cuda/copy.hpp>
+#include <sinter/device/host/copy.hpp>
 #include <sinter/graph/print.hpp>
 #include <sinter/trace/core/axis.hpp>
 #include <sinter/trace/core/cast.hpp>

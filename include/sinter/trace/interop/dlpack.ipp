@@ -6,9 +6,8 @@
 #include <utility>    // std::move
 #include <vector>     // std::vector
 
-#include <sinter/device/cuda/copy.hpp>
-#include <sinter/device/cuda/external_memory.hpp>
-#include <sinter/device/cuda/query.hpp>
+#include <sinter/device/host/copy.hpp>
+#include <sinter/device/host/gpu.hpp>
 #include <sinter/device/host/size_class.hpp>
 #include <sinter/trace/core/evaluate.hpp>
 #include <sinter/trace/core/recorder.hpp>
@@ -160,7 +159,8 @@ SINTER_INLINE Storage host_span(const dlpack::View& view, const std::byte*& firs
   }
   const std::int64_t before = low * static_cast<std::int64_t>(size);
   const std::size_t bytes = static_cast<std::size_t>(high - low + 1) * size;
-  const Storage there = borrow_on(
+  const GpuBackend& gpus = gpus_for(device, where);
+  const Storage there = gpus.borrow(
       device, first + before, bytes, [](void*) {}, nullptr, where);
   Storage result = copied_to(there, cpu(), where);
   first = static_cast<const std::byte*>(result.data()) - before;
@@ -186,13 +186,17 @@ template <class Managed>
 Storage in_place(DlpackOwner<Managed>& owner, const std::byte* first, std::size_t bytes,
                  Device device, Where where) {
   const auto release = [](void* context) { DlpackOwner<Managed>(static_cast<Managed*>(context)); };
-  Storage elements = device.is_cuda() ? borrow_on(device, first, bytes, release, owner.get(), where)
-                                      : Storage::borrow(first, bytes, release, owner.get());
+  if (device.is_cpu()) {
+    Storage elements = Storage::borrow(first, bytes, release, owner.get());
+    static_cast<void>(owner.release());
+    return elements;
+  }
+  const GpuBackend& gpus = gpus_for(device, where);
+  Storage elements = gpus.borrow(device, first, bytes, release, owner.get(), where);
   static_cast<void>(owner.release());
-  if (device.is_cpu()) return elements;
   // Kernels load vectors from the start of tensors, and look tensors up by address.
   const bool is_usable = reinterpret_cast<std::uintptr_t>(first) % storage_alignment == 0 &&
-                         memory_at(device, first).bytes() == bytes;
+                         gpus.memory_at(device, first).bytes() == bytes;
   return is_usable ? elements : copied_to(elements, device, where);
 }
 
@@ -249,7 +253,8 @@ Exported<Managed>* exported(Tensor x, bool shares, Where where) {
   x = Tensor();
   const bool is_given = !elements.borrowed() && (shares || elements.unique());
   if (!is_given) elements = copied_to(elements, elements.device(), where);
-  if (elements.device().is_cuda()) await_work_with(elements, where);
+  const Device device = elements.device();
+  if (device.is_cuda()) gpus_for(device, where).await_work_with(elements, where);
   for (const Extent extent : type.shape) result->shape.push_back(extent.number());
   result->strides.assign(result->shape.size(), 1);
   for (std::size_t axis = result->shape.size(); axis-- > 1;) {
@@ -258,7 +263,7 @@ Exported<Managed>* exported(Tensor x, bool shares, Where where) {
   }
   dlpack::View& view = result->managed.dl_tensor;
   view.data = elements.data();
-  view.device = {elements.device().is_cuda() ? 2 : 1, elements.device().index()};
+  view.device = {device.is_cuda() ? 2 : 1, device.index()};
   view.ndim = type.shape.size(), view.dtype = dlpack_dtype(type.dtype);
   view.shape = result->shape.data(), view.strides = result->strides.data();
   result->elements = std::move(elements);

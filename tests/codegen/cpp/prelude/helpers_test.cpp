@@ -12,7 +12,7 @@ TEST_CASE("helpers: C++ has helpers of tables, and families that are written fro
   CHECK(contains(text, "f32x16 exp_f32x16("));
   CHECK(contains(text, "f32x16 fold_8_f32x16("));
   CHECK(contains(text, "void multiply_6x4_f32x16("));
-  CHECK(text == codegen::prelude(Language::cpp, {&source, 1}));
+  CHECK(text == codegen::cpp_prelude({&source, 1}));
 }
 
 TEST_CASE("helpers: C++ has one for each function of floating numbers") {

@@ -12,7 +12,7 @@ TEST_CASE("helpers: CUDA has its own, and none of the families of C++") {
   CHECK(contains(text, "struct __align__(16) f32x4"));
   CHECK(contains(text, " row_sum_f32("));
   CHECK_FALSE(contains(text, "__builtin_shufflevector"));
-  CHECK(text == codegen::prelude(Language::cuda, {&source, 1}));
+  CHECK(text == codegen::cuda_prelude({&source, 1}));
 }
 
 TEST_CASE("helpers: CUDA has one for each function of floating numbers") {

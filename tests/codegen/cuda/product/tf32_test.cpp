@@ -3,7 +3,7 @@
 
 #include <doctest/doctest.h>
 #include <sinter/codegen/cuda/product/product.hpp>
-#include <sinter/codegen/tune/cuda_candidates.hpp>
+#include <sinter/codegen/cuda/tune/candidates.hpp>
 
 #include <string>
 #include <vector>

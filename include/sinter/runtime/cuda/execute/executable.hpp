@@ -16,6 +16,7 @@
 #include <sinter/runtime/cuda/faults.hpp>
 #include <sinter/runtime/cuda/kernel_timer.hpp>
 #include <sinter/runtime/cuda/launch.hpp>
+#include <sinter/runtime/host/gpu_executable.hpp>
 #include <sinter/schedule/ir/plan.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::runtime {
@@ -32,34 +33,25 @@ struct CudaLibraryCall;
 /// The library call that may replace each kernel; null for none.
 using CudaLibraryCalls = std::vector<std::shared_ptr<const CudaLibraryCall>>;
 
-class CudaExecutable {
+class CudaExecutable final : public GpuExecutable {
  public:
   /// `module` holds the kernels of `plan`, in order, and `grids` their launch geometry.
   CudaExecutable(schedule::Plan plan, std::shared_ptr<const compiler::Module> module,
                  std::vector<CudaGrid> grids, Device device, CudaLibraryCalls calls = {},
                  const CudaReplayOptions& replay = {});
 
-  /// Submits the launches, ordered after earlier work on the same memory. `inputs` are GPU or host
-  /// addresses; host memory may change once run() returns. `outputs` are GPU addresses. `held` are
-  /// the storages of the inputs, then of the outputs, alive during the call; null for host memory
-  /// without a storage. If `held` is empty, the storages are looked up. The host waits only for
-  /// fault words of launches that can fault, and for branches and loops.
-  ///
-  /// Throws what Executable::run() throws; state that the plan updates in place is then unchanged.
   void run(std::span<void* const> inputs, std::span<void* const> outputs,
            std::span<const std::int64_t> symbols, Where where = {},
-           std::span<const Storage* const> held = {}) const;
-
-  /// Moves its CUDA Graphs out; the next call creates new ones. Not during calls.
-  StreamReplays take_graphs() const {
-    return replay_ == nullptr ? StreamReplays() : replay_->take();
-  }
+           std::span<const Storage* const> held = {}) const override;
+  /// Its CUDA Graphs.
+  GpuReplays take_replays() const override;
+  std::size_t kept_bytes() const override;
 
   /// Times the kernels of calls that launch one by one. Null ends it. Not during calls.
   void measure(CudaKernelTimer* timer);
 
-  const schedule::Plan& plan() const { return plan_; }
-  const std::shared_ptr<const compiler::Module>& module() const { return module_; }
+  const schedule::Plan& plan() const override { return plan_; }
+  const std::shared_ptr<const compiler::Module>& module() const override { return module_; }
 
  private:
   struct Call;

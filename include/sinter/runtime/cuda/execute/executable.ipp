@@ -361,4 +361,15 @@ SINTER_INLINE void CudaExecutable::run_scan(Call& call, const schedule::Control&
   state.write_results({given.data(), carries}, detail::device_copy(call.work));
 }
 
+SINTER_INLINE GpuReplays CudaExecutable::take_replays() const {
+  GpuReplays result;
+  if (replay_ == nullptr) return result;
+  for (auto& one : replay_->take()) result.emplace_back(std::move(one));
+  return result;
+}
+
+SINTER_INLINE std::size_t CudaExecutable::kept_bytes() const {
+  return bytes_of_arenas(CudaContext::of(device_));
+}
+
 }  // namespace sinter::inline SINTER_ABI::detail::runtime

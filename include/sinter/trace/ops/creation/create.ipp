@@ -2,7 +2,7 @@
 
 #include <cmath>  // std::ceil
 
-#include <sinter/device/cuda/copy.hpp>
+#include <sinter/device/host/copy.hpp>
 #include <sinter/device/host/scoped_device.hpp>
 #include <sinter/trace/core/cast.hpp>
 #include <sinter/trace/core/record.hpp>

@@ -1,6 +1,6 @@
 // test: deep emulator
 #include <doctest/doctest.h>
-#include <sinter/codegen/tune/cuda_candidates.hpp>
+#include <sinter/codegen/cuda/tune/candidates.hpp>
 
 #include <set>
 

@@ -4,6 +4,7 @@
 #include <sinter/codegen/cuda/emit_cuda.hpp>
 #include <sinter/config.hpp>
 #include <sinter/jit/tune/target.hpp>
+#include <sinter/runtime/cuda/execute/executable.hpp>
 #include <sinter/schedule/ir/plan.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::jit {
@@ -22,6 +23,7 @@ class CudaTuning final : public TuningTarget {
       : device_(device), options_(options), graphs_(graphs), updates_(std::move(updates)) {}
 
   Source emit(const schedule::Kernel& kernel, const codegen::Tuning& tuning) const override;
+  std::string prelude(std::span<const Source> kernels) const override;
   std::vector<codegen::Candidate> candidates(const schedule::Kernel& kernel) const override;
   std::string environment() const override;
   std::unique_ptr<TrialProgram> program(const Graph& graph, const Build& first,
@@ -46,5 +48,5 @@ class CudaTuning final : public TuningTarget {
 }  // namespace sinter::inline SINTER_ABI::detail::jit
 
 #ifdef SINTER_DEFINITIONS
-#include <sinter/jit/tune/cuda.ipp>
+#include <sinter/jit/cuda/tune.ipp>
 #endif

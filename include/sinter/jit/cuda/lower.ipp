@@ -8,9 +8,9 @@
 #include <sinter/device/cuda/query.hpp>
 #include <sinter/graph/print.hpp>
 #include <sinter/graph/verify.hpp>
-#include <sinter/jit/lower/cuda.hpp>
+#include <sinter/jit/cuda/lower.hpp>
+#include <sinter/jit/cuda/tune.hpp>
 #include <sinter/jit/lower/dump.hpp>
-#include <sinter/jit/tune/cuda.hpp>
 #include <sinter/pass/pipeline.hpp>
 #include <sinter/runtime/cuda/library/call.hpp>
 #include <sinter/runtime/host/memory_report.hpp>

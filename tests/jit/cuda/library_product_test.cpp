@@ -1,5 +1,5 @@
 #include <doctest/doctest.h>
-#include <sinter/jit/tune/library_product.hpp>
+#include <sinter/jit/cuda/library_product.hpp>
 
 #include "product_kernels.hpp"
 

@@ -25,5 +25,5 @@ std::optional<LibraryEpilogue> library_epilogue(const schedule::Kernel& kernel,
 }  // namespace sinter::inline SINTER_ABI::detail::jit
 
 #ifdef SINTER_DEFINITIONS
-#include <sinter/jit/tune/library_epilogue.ipp>
+#include <sinter/jit/cuda/library_epilogue.ipp>
 #endif

@@ -18,5 +18,5 @@ LoweredProgram lower_for_gpu(const Graph& recorded, const LowerOptions& options)
 }  // namespace sinter::inline SINTER_ABI::detail::jit
 
 #ifdef SINTER_DEFINITIONS
-#include <sinter/jit/lower/cuda.ipp>
+#include <sinter/jit/cuda/lower.ipp>
 #endif

@@ -2,7 +2,7 @@
 // The choices of Mode::max_autotune on a GPU, with a clock set by the tests.
 
 #include <doctest/doctest.h>
-#include <sinter/jit/tune/cuda.hpp>
+#include <sinter/jit/cuda/tune.hpp>
 #include <sinter/jit/tune/tuner.hpp>
 
 #include <map>

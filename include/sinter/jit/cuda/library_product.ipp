@@ -7,8 +7,8 @@
 #include <vector>     // std::vector
 
 #include <sinter/codegen/text/product_form.hpp>
-#include <sinter/jit/tune/library_epilogue.hpp>
-#include <sinter/jit/tune/library_product.hpp>
+#include <sinter/jit/cuda/library_epilogue.hpp>
+#include <sinter/jit/cuda/library_product.hpp>
 #include <sinter/symbol/solve/variables.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::jit {

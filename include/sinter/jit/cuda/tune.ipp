@@ -1,9 +1,9 @@
 #pragma once
 
-#include <sinter/codegen/tune/cuda_candidates.hpp>
+#include <sinter/codegen/cuda/tune/candidates.hpp>
 #include <sinter/device/cuda/cublaslt.hpp>
-#include <sinter/jit/tune/cuda.hpp>
-#include <sinter/jit/tune/library_product.hpp>
+#include <sinter/jit/cuda/library_product.hpp>
+#include <sinter/jit/cuda/tune.hpp>
 #include <sinter/runtime/cuda/kernel_timer.hpp>
 #include <sinter/symbol/solve/evaluate.hpp>
 
@@ -108,6 +108,10 @@ SINTER_INLINE codegen::CudaOptions CudaTuning::options(const codegen::Tuning& tu
 SINTER_INLINE Source CudaTuning::emit(const schedule::Kernel& kernel,
                                       const codegen::Tuning& tuning) const {
   return codegen::emit_cuda(kernel, options(tuning));
+}
+
+SINTER_INLINE std::string CudaTuning::prelude(std::span<const Source> kernels) const {
+  return codegen::cuda_prelude(kernels);
 }
 
 // If a library call replaces the kernel, the candidates are the library's next best algorithms, the

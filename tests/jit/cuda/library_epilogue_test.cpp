@@ -1,5 +1,5 @@
 #include <doctest/doctest.h>
-#include <sinter/jit/tune/library_epilogue.hpp>
+#include <sinter/jit/cuda/library_epilogue.hpp>
 
 #include <optional>
 

@@ -3,7 +3,7 @@
 #include <algorithm>  // std::max
 
 #include <sinter/base/constant.hpp>
-#include <sinter/jit/tune/library_epilogue.hpp>
+#include <sinter/jit/cuda/library_epilogue.hpp>
 #include <sinter/symbol/solve/variables.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::jit {

@@ -4,7 +4,7 @@
 
 #include <sinter/codegen/cuda/nest/nest.hpp>
 #include <sinter/codegen/cuda/product/product.hpp>
-#include <sinter/codegen/tune/cuda_candidates.hpp>
+#include <sinter/codegen/cuda/tune/candidates.hpp>
 #include <sinter/symbol/extent/interval.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::codegen {

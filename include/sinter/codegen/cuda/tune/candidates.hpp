@@ -17,5 +17,5 @@ std::vector<Candidate> cuda_candidates(const schedule::Kernel& kernel, const Cud
 }  // namespace sinter::inline SINTER_ABI::detail::codegen
 
 #ifdef SINTER_DEFINITIONS
-#include <sinter/codegen/tune/cuda_candidates.ipp>
+#include <sinter/codegen/cuda/tune/candidates.ipp>
 #endif

@@ -1,5 +1,5 @@
 #include <doctest/doctest.h>
-#include <sinter/jit/lower/cuda.hpp>
+#include <sinter/jit/cuda/lower.hpp>
 #include <sinter/jit/lower/program_cache.hpp>
 
 #include "cuda_emulator/emulator.hpp"

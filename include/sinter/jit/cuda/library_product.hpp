@@ -20,5 +20,5 @@ std::shared_ptr<const runtime::CudaLibraryCall> library_product(const schedule::
 }  // namespace sinter::inline SINTER_ABI::detail::jit
 
 #ifdef SINTER_DEFINITIONS
-#include <sinter/jit/tune/library_product.ipp>
+#include <sinter/jit/cuda/library_product.ipp>
 #endif
