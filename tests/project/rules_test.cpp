@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "blanked.hpp"
 #include "repository.hpp"
 
 using namespace repository;
@@ -70,6 +71,10 @@ const std::map<std::string, std::vector<std::string>> rooms{
 const std::set<std::string> slow_headers{"iostream", "regex",  "filesystem", "ranges",
                                          "sstream",  "thread", "functional"};
 const std::set<std::string> system_folders{"device", "compile", "runtime", "io"};
+
+// Bases that have a base themselves: the errors that users catch, and the weights of recurrent
+// cells, whose names torch gives.
+const std::set<std::string> bases_with_bases{"UserError", "ValueError", "Cell"};
 
 constexpr std::size_t max_lines = 600;
 constexpr std::size_t max_files = 25;
@@ -145,7 +150,97 @@ void reach(const fs::path& file, std::set<fs::path>& reached) {
   for (const fs::path& included : includes.at(file)) reach(included, reached);
 }
 
+// The classes of the library by name; those of one name in several namespaces count as one.
+struct Classes {
+  std::map<std::string, std::set<std::string>> bases{};
+  std::map<std::string, std::string> files{};  // those with bases
+  std::set<std::string> interfaces{};          // abstract, without a base and private members
+
+  explicit Classes(const std::vector<fs::path>& headers) {
+    for (const auto& header : headers) {
+      const std::string code = Blanked(read(header)).str();
+      for (const std::string word : {"class ", "struct "}) {
+        for (auto at = code.find(word); at != std::string::npos; at = code.find(word, at + 1)) {
+          const bool starts = at == 0 || contains(" \n", code.substr(at - 1, 1));
+          const bool is_enum = at >= 5 && code.compare(at - 5, 5, "enum ") == 0;
+          if (starts && !is_enum) add(code, at + word.size(), name_of(header));
+        }
+      }
+    }
+  }
+
+  // The class whose name stands at `from`, if it is defined there.
+  void add(const std::string& code, std::size_t from, const std::string& file) {
+    std::vector<std::string> names{""};  // its own, then its bases, without template arguments
+    std::size_t at = from, angles = 0;
+    for (; at < code.size() && code[at] != '{'; ++at) {
+      const char c = code[at];
+      const bool ends_parameter = angles == 0 && (c == '>' || (c == ',' && names.size() == 1));
+      if (ends_parameter || contains(";()=", std::string(1, c))) return;
+      if (c == '<') ++angles;
+      if (c == '>') --angles;
+      if (angles > 0 || c == '>') continue;
+      if (code.compare(at, 2, "::") == 0) {
+        names.back().clear();
+        ++at;
+      } else if (c == ':' || c == ',') {
+        names.push_back("");
+      } else {
+        names.back() += c == '\n' ? ' ' : c;
+      }
+    }
+    const std::string name = class_name(names[0]), body = in_braces(code, at);
+    const bool is_abstract = contains(body, "= 0;") && !contains(body, "private:");
+    if (names.size() == 1 && is_abstract) interfaces.insert(name);
+    for (std::size_t i = 1; i < names.size(); ++i) {
+      bases[name].insert(class_name(names[i]));
+      files[name] = file;
+    }
+  }
+
+  // What the brace at `from` and the one that closes it enclose.
+  static std::string in_braces(const std::string& code, std::size_t from) {
+    std::size_t depth = 0, end = from;
+    for (; end < code.size(); ++end) {
+      if (code[end] == '{') ++depth;
+      if (code[end] == '}' && --depth == 0) break;
+    }
+    return code.substr(from, end - from);
+  }
+
+  // "Base" for " public Base " and for "Base final".
+  static std::string class_name(const std::string& words) {
+    std::string result, word;
+    for (const char c : words + " ") {
+      if (c != ' ') {
+        word += c;
+        continue;
+      }
+      const std::set<std::string> other{"public", "protected", "private", "virtual", "final", ""};
+      if (other.count(word) == 0) result = word;
+      word.clear();
+    }
+    return result;
+  }
+};
+
 }  // namespace
+
+TEST_CASE("project: a base has no base but interfaces") {
+  const Classes classes(headers());
+  REQUIRE(classes.bases.count("CudaNest") == 1);
+  REQUIRE(classes.interfaces.count("InstructionWriter") == 1);
+  for (const auto& [name, bases] : classes.bases) {
+    for (const std::string& base : bases) {
+      if (classes.bases.count(base) == 0 || bases_with_bases.count(base) == 1) continue;
+      for (const std::string& root : classes.bases.at(base)) {
+        INFO(classes.files.at(name) << ": " << name << " : " << base << " : " << root
+                                    << ": what classes share is a member or a function");
+        CHECK(classes.interfaces.count(root) == 1);
+      }
+    }
+  }
+}
 
 TEST_CASE("project: every folder of the library has a row in the table of layers") {
   for (const auto& header : headers()) {

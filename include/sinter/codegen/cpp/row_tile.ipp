@@ -28,9 +28,9 @@ inline constexpr std::int64_t most_panel_bytes = 16384 * 1024;
 
 struct RowTileMemory {
   const Kernel& kernel;
-  schedule::Subkernels parts;
-  std::vector<SubkernelText> texts{};
-  Writer out{};
+  const schedule::Subkernels& parts;
+  const std::vector<SubkernelText>& texts;
+  Writer& out;
   std::vector<std::size_t> packed_parts{};  // parts whose panels may be kept from another call
 
   // With more rows, packing takes too small a part of the time.
@@ -195,16 +195,21 @@ inline constexpr std::int64_t product_tile_rows = 6;
 /// The cost of an operation on the elements of a row, in multiply-adds.
 inline constexpr int operation_cost = 3;
 
-struct RowTileText : RowTileMemory {
+struct RowTileText {
+  const Kernel& kernel;
   const std::string& name;
+  schedule::Subkernels parts;
+  std::vector<SubkernelText> texts{};
+  Writer out{};
+  RowTileMemory memory{kernel, parts, texts, out};
   bool shares_columns = false;  // whether threads share columns too
 
   RowTileText(const Kernel& whole, const std::string& called, const CppOptions& options)
-      : RowTileMemory{whole, schedule::subkernels_of(whole, !options.strict)}, name(called) {
+      : kernel(whole), name(called), parts(schedule::subkernels_of(whole, !options.strict)) {
     for (std::size_t i = 0; i < parts.kernels.size(); ++i) {
       texts.push_back(subkernel_text(parts, i, whole.grid.size() - 1, part_name(i), options));
     }
-    find_packed_parts();
+    memory.find_packed_parts();
     shares_columns = parts.can_share_columns() && row_step() > 1;
   }
 
@@ -214,7 +219,7 @@ struct RowTileText : RowTileMemory {
     {
       const auto body = out.block(function_head(name, linkage));
       write_body();
-      write_packed_flags();
+      memory.write_packed_flags();
     }
     return result + out.str();
   }
@@ -237,12 +242,12 @@ struct RowTileText : RowTileMemory {
     for (std::size_t i = 0; i < kernel.symbols.size(); ++i) {
       out.line(text("const long n", i, " = sizes[", i, "];"));
     }
-    write_packed_weights();
-    write_panel_sizes();
+    memory.write_packed_weights();
+    memory.write_panel_sizes();
     write_rows();
     shares_columns ? write_partition() : write_share();
-    write_scratch();
-    write_panel_memory();
+    memory.write_scratch();
+    memory.write_panel_memory();
     const std::string_view item = shares_columns ? "item" : "block";
     const auto loop =
         out.block(text("for (long ", item, " = first; ", item, " < last; ++", item, ")"));
@@ -259,16 +264,16 @@ struct RowTileText : RowTileMemory {
     Extent bytes = 1;
     for (std::size_t i = 0; i < parts.arguments.size(); ++i) {
       const schedule::Argument& argument = parts.arguments[i];
-      if (owns_memory(i)) bytes += argument.elements * Extent(info(argument.dtype).size);
+      if (memory.owns_memory(i)) bytes += argument.elements * Extent(info(argument.dtype).size);
     }
-    out.line(text("const long all = ", number(kernel.grid.back().extent), ";"));
-    out.line(text("const long bytes = ", number(bytes), ";"));
+    out.line(text("const long all = ", memory.number(kernel.grid.back().extent), ";"));
+    out.line(text("const long bytes = ", memory.number(bytes), ";"));
     out.line(text("const long far = ", schedule::detail::row_tile_bytes,
                   " / bytes, near = ", l2_scratch_bytes, " / bytes;"));
     const std::string all = text("least(far, ", schedule::detail::max_tile_rows, ")");
     const std::string with_panels = text("kept > 0 && kept <= ", 4 * l2_scratch_bytes,
                                          " ? near < 48 ? least(far, 48) : least(near, 192) : ");
-    out.line(text("long most = ", keeps_panels() ? with_panels : "", all, ";"));
+    out.line(text("long most = ", memory.keeps_panels() ? with_panels : "", all, ";"));
     if (parts.clips()) out.line("most = least(most, all / 8 > 24 ? all / 8 : 24);");
     const std::int64_t fewest = (shares_columns ? 8 : 2) * row_step();
     out.line(text("if (most < ", fewest, ") most = ", fewest, ";"));
@@ -280,15 +285,15 @@ struct RowTileText : RowTileMemory {
     for (std::size_t i = 0; i < texts.size(); ++i) {
       const SubkernelText& one = texts[i];
       if (!parts.kernels[i].is_product) continue;
-      const std::string cost = text(keeps_panels(i) ? packing_cost : 0);
-      products += text(products.empty() ? "{" : ", {", number(one.depth), ", ", number(one.columns),
-                       ", ", one.column_step, ", ",
-                       is_cached(i) ? text("is_packed", i, " ? 0 : ", cost) : cost, "}");
+      const std::string cost = text(memory.keeps_panels(i) ? packing_cost : 0);
+      products += text(products.empty() ? "{" : ", {", memory.number(one.depth), ", ",
+                       memory.number(one.columns), ", ", one.column_step, ", ",
+                       memory.is_cached(i) ? text("is_packed", i, " ? 0 : ", cost) : cost, "}");
     }
     const Extent before = parts.operations_before() * operation_cost;
-    out.line(text("const long outer = ", number(outer_points()), ";"));
+    out.line(text("const long outer = ", memory.number(outer_points()), ";"));
     out.line(text("const Cut::Product products[] = {", products, "};"));
-    out.line(text("const Cut cut(all, most, ", row_step(), ", outer, ", number(before),
+    out.line(text("const Cut cut(all, most, ", row_step(), ", outer, ", memory.number(before),
                   ", products, threads);"));
     out.line("const long rows = cut.rows, blocks = cut.blocks, parts = cut.parts;");
     write_items("outer * blocks * parts");
@@ -304,7 +309,7 @@ struct RowTileText : RowTileMemory {
   // the outer loops have enough work.
   void write_share() {
     out.line("long blocks = all > most ? (all + most - 1) / most : 1;");
-    out.line(text("const long outer = ", number(outer_points()), ";"));
+    out.line(text("const long outer = ", memory.number(outer_points()), ";"));
     out.line(text("const long turns = ", parts.clips() ? "2 * threads;" : "threads;"));
     out.line("if (outer % threads != 0) blocks = (blocks + turns - 1) / turns * turns;");
     const std::int64_t step = row_step();
@@ -320,7 +325,7 @@ struct RowTileText : RowTileMemory {
   void write_tile_rows() {
     std::string rest = "block / blocks";
     for (std::size_t i = kernel.grid.size() - 1; i-- > 0;) {
-      const std::string extent = number(kernel.grid[i].extent);
+      const std::string extent = memory.number(kernel.grid[i].extent);
       out.line(text("const long i", i, " = ", rest, i == 0 ? ";" : text(" % ", extent, ";")));
       rest = text("(", rest, ") / ", extent);
     }
@@ -342,8 +347,8 @@ struct RowTileText : RowTileMemory {
   // over one vector at least, so that a row without any effective iteration gets the result of
   // neutral ones: NaN if it divides by their sum.
   void write_end(const std::string& end_name, Extent end) {
-    const std::string extent = number(parts.extent);
-    out.line(text("const long ", end_name, "_needed = (", number(end), " + 31) / 32 * 32;"));
+    const std::string extent = memory.number(parts.extent);
+    out.line(text("const long ", end_name, "_needed = (", memory.number(end), " + 31) / 32 * 32;"));
     out.line(text("const long ", end_name, " = least(", end_name, "_needed < 32 ? 32 : ", end_name,
                   "_needed, ", extent, ");"));
   }
@@ -361,12 +366,12 @@ struct RowTileText : RowTileMemory {
     for (const std::int32_t argument : parts.kernels[i].arguments) {
       buffers += buffers.empty() ? "" : ", ";
       const auto position = static_cast<std::size_t>(argument);
-      buffers +=
-          is_local(position) ? text("row", argument) : text("buffers[", buffer(position), "]");
+      buffers += memory.is_local(position) ? text("row", argument)
+                                           : text("buffers[", memory.buffer(position), "]");
     }
-    if (keeps_panels(i)) buffers += text(", panels", i);
+    if (memory.keeps_panels(i)) buffers += text(", panels", i);
     out.line(text("void* const buffers", i, "[] = {", buffers, "};"));
-    if (keeps_panels(i)) write_pack(i);
+    if (memory.keeps_panels(i)) write_pack(i);
     const bool by_columns = shares_columns && parts.kernels[i].is_product;
     out.line(text(part_name(i), "(buffers", i, ", part_sizes, context, ",
                   by_columns ? "part, parts);" : "0, 1);"));
@@ -376,7 +381,7 @@ struct RowTileText : RowTileMemory {
     const bool per_outer = texts[i].per_outer;
     const std::string_view now = shares_columns ? (per_outer ? "item / blocks" : "part")
                                                 : (per_outer ? "block / blocks" : "0");
-    const std::string missing = is_cached(i) ? text(" && !is_packed", i) : "";
+    const std::string missing = memory.is_cached(i) ? text(" && !is_packed", i) : "";
     const auto pack =
         out.block(text("if (panels", i, " != nullptr", missing, " && packed", i, " != ", now, ")"));
     write_sizes("all_sizes", "last_end");
@@ -395,7 +400,7 @@ SINTER_INLINE std::string row_tile_function(const schedule::Kernel& kernel, cons
 
 SINTER_INLINE std::vector<schedule::PackedInput> packed_inputs_of_row_tile(
     const schedule::Kernel& kernel, const CppOptions& options) {
-  return detail::RowTileText(kernel, "block", options).packed_inputs();
+  return detail::RowTileText(kernel, "block", options).memory.packed_inputs();
 }
 
 }  // namespace sinter::inline SINTER_ABI::detail::codegen

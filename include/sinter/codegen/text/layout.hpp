@@ -43,6 +43,15 @@ struct Dependence {
 struct Layout {
   explicit Layout(const Kernel& kernel, bool pack = false);
 
+  const Instruction& at(ValueId id) const {
+    return kernel.instructions[static_cast<std::size_t>(id)];
+  }
+  const Dependence& dependence(ValueId id) const { return values[static_cast<std::size_t>(id)]; }
+  /// What `instruction` reads or writes.
+  const schedule::Argument& argument(const Instruction& instruction) const {
+    return kernel.arguments[static_cast<std::size_t>(instruction.argument)];
+  }
+
   int grid_depth() const { return static_cast<int>(grid.size()); }
   /// True if the grid is known to be empty: the code before its loops must not run either.
   bool is_empty() const;

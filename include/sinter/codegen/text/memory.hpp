@@ -1,7 +1,7 @@
 #pragma once
 // Writes the loads and stores of a kernel: whole vectors where lanes are contiguous in memory.
 
-#include <cstdint>      // std::int64_t
+#include <cstdint>      // std::int64_t, std::uint8_t
 #include <string>       // std::string
 #include <string_view>  // std::string_view
 
@@ -13,18 +13,21 @@ namespace sinter::inline SINTER_ABI::detail::codegen {
 /// Outputs of at least this size leave the caches before they are read.
 inline constexpr std::int64_t default_non_temporal_bytes = std::int64_t{32} << 20;
 
-class Memory : public Values {
- public:
-  using Values::Values;
+/// "f32", "u16": the type in memory, as helpers name it.
+std::string stored_name(DType dtype);
 
- protected:
-  void write_load(ValueId id, const Instance& instance) override;
-  void write_store(ValueId id, const Instance& instance) override;
-  void write_sort(ValueId id, const Instance& instance) override;
-  void write_bases(int depth, int stage) override;
-  /// Writes the pointer to a row of the transposed tile of a load, to be indexed by the column of
-  /// the whole kernel. CUDA has no such tiles.
-  virtual void write_tile_row(ValueId) {}
+/// When stores are non-temporal.
+enum class NonTemporal : std::uint8_t { never, if_large };
+
+class Memory {
+ public:
+  Memory(KernelContext& context, Values& values, NonTemporal non_temporal);
+
+  void write_load(ValueId id, const Instance& instance);
+  void write_store(ValueId id, const Instance& instance);
+  void write_sort(ValueId id, const Instance& instance);
+  /// Writes the pointer to the row that `id` accesses.
+  void write_base(ValueId id);
 
   /// The element that `id` reads or writes: "in0[i0]"; with `lane`, for that lane.
   std::string element(ValueId id, const Instance& instance, std::string_view lane = "") const;
@@ -35,21 +38,20 @@ class Memory : public Values {
   /// The value of a load whose guards do not hold.
   std::string fallback(ValueId id) const;
   /// True if `argument` may be large enough for non-temporal stores.
-  virtual bool stores_non_temporal(std::int32_t argument) const;
+  bool stores_non_temporal(std::int32_t argument) const;
   /// The number of elements from which on its stores are non-temporal.
   std::int64_t least_non_temporal(std::int32_t argument) const;
-  /// "f32", "u16": the type in memory, as helpers name it.
-  static std::string stored_name(DType dtype);
   /// True if neighbouring lanes access neighbouring elements.
   bool contiguous(ValueId id) const;
   /// True if each vector that begins at a multiple of the lane count reads contiguous elements.
   bool contiguous_if_aligned(ValueId id) const;
-  /// True if the loops of `stage` compute an expensive operation.
-  bool has_expensive_op(int stage) const;
-
-  std::int32_t temporal_argument_ = -1;  ///< Stored through the caches in any case; -1: none.
+  /// Stores to `argument` go through the caches in any case, until -1 is set.
+  void set_temporal(std::int32_t argument) { temporal_argument_ = argument; }
 
  private:
+  const Instruction& at(ValueId id) const { return layout_.at(id); }
+  const Dependence& dependence(ValueId id) const { return layout_.dependence(id); }
+  const schedule::Argument& argument(const Instruction& one) const { return layout_.argument(one); }
   /// True if the load `id` also prefetches the same part of the next row.
   bool prefetches(ValueId id) const;
   void write_prefetch(ValueId id, const Instance& instance);
@@ -76,6 +78,15 @@ class Memory : public Values {
   std::string vector_memory(std::string_view verb, DType dtype, bool masked) const;
   std::string load_vector(ValueId id, const std::string& address) const;
   std::string converted(ValueId id, const std::string& load) const;
+
+  Names& names_;
+  Layout& layout_;
+  Writer& out_;
+  Values& values_;
+  Apply apply_;
+  const Tuning& tuning_;
+  NonTemporal non_temporal_;
+  std::int32_t temporal_argument_ = -1;
 };
 
 }  // namespace sinter::inline SINTER_ABI::detail::codegen

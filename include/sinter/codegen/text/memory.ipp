@@ -8,71 +8,75 @@
 
 namespace sinter::inline SINTER_ABI::detail::codegen {
 
+SINTER_INLINE Memory::Memory(KernelContext& context, Values& values, NonTemporal non_temporal)
+    : names_(context.names),
+      layout_(context.names.layout),
+      out_(context.out),
+      values_(values),
+      apply_(context.apply),
+      tuning_(context.tuning),
+      non_temporal_(non_temporal) {}
+
 SINTER_INLINE Memory::Place Memory::place(ValueId id, const Instance& instance,
                                           bool by_lane) const {
   const Instruction& instruction = at(id);
   const Dependence& value = dependence(id);
   if (argument(instruction).access == Access::local) {
-    const int lanes = layout_.vector_grid ? lanes_ : 1;
+    const int lanes = layout_.vector_grid ? names_.lanes : 1;
     Extent row = 0;
     for (int position = 0; position < layout_.grid_depth(); ++position) {
       const auto p = static_cast<std::size_t>(position);
-      row = row * frames_[p].unroll + instance[p];
+      row = row * names_.frames[p].unroll + instance[p];
     }
-    const Extent index = shifted(instruction.index, value.stage, instance);
-    return {argument_name(instruction.argument),
+    const Extent index = names_.shifted(instruction.index, value.stage, instance);
+    return {names_.argument_name(instruction.argument),
             (row * argument(instruction).elements + index) * lanes};
   }
   const int vector = layout_.vector_loop(value.stage);
   if (layout_.is_packed(instruction)) {
     const auto position = static_cast<std::size_t>(vector);
     const Extent row = layout_.loop(value.stage, value.depth - 1).variable;
-    const Extent index = shifted(row, value.stage, instance) * frames_[position].unroll;
-    return {text("panel", id), (index + instance[position]) * lanes_};
+    const Extent index =
+        names_.shifted(row, value.stage, instance) * names_.frames[position].unroll;
+    return {text("panel", id), (index + instance[position]) * names_.lanes};
   }
   if (layout_.is_transposed(instruction)) {
-    return {text("p", id), shifted(layout_.grid.back().variable, value.stage, instance)};
+    return {text("p", id), names_.shifted(layout_.grid.back().variable, value.stage, instance)};
   }
   const bool at_first_lane = vector >= 0 && (value.base_loops >> vector & 1) != 0;
   if (!value.has_base || (by_lane && at_first_lane)) {
-    return {argument_name(instruction.argument), shifted(instruction.index, value.stage, instance)};
+    return {names_.argument_name(instruction.argument),
+            names_.shifted(instruction.index, value.stage, instance)};
   }
   const Extent variable = layout_.loop(value.stage, value.depth - 1).variable;
   const Extent rest = instruction.index - without(instruction.index, variable);
-  return {text("p", id, instance_name(value.base_loops, instance)),
-          shifted(rest, value.stage, instance)};
+  return {text("p", id, names_.instance_name(value.base_loops, instance)),
+          names_.shifted(rest, value.stage, instance)};
 }
 
-SINTER_INLINE void Memory::write_bases(int depth, int stage) {
-  for (const ValueId id : layout_.kernel.stages[static_cast<std::size_t>(stage)].body) {
-    const Dependence& value = dependence(id);
-    if (!value.has_base || value.base_depth != depth) continue;
-    if (layout_.is_transposed(at(id))) {
-      write_tile_row(id);
-      continue;
-    }
-    const bool writes = at(id).code == Code::store || at(id).code == Code::combine;
-    const Extent variable = layout_.loop(stage, value.depth - 1).variable;
-    for_each_instance(value.base_loops, [&](const Instance& instance) {
-      out_.line(text(writes ? "" : "const ", memory_type(argument(at(id)).dtype), "* const p", id,
-                     instance_name(value.base_loops, instance), " = ",
-                     argument_name(at(id).argument), " + ",
-                     c_index(without(at(id).index, variable), stage, instance), ";"));
-    });
-  }
+SINTER_INLINE void Memory::write_base(ValueId id) {
+  const Dependence& value = dependence(id);
+  const bool writes = at(id).code == Code::store || at(id).code == Code::combine;
+  const Extent variable = layout_.loop(value.stage, value.depth - 1).variable;
+  names_.for_each_instance(value.base_loops, [&](const Instance& instance) {
+    out_.line(text(writes ? "" : "const ", memory_type(argument(at(id)).dtype), "* const p", id,
+                   names_.instance_name(value.base_loops, instance), " = ",
+                   names_.argument_name(at(id).argument), " + ",
+                   names_.c_index(without(at(id).index, variable), value.stage, instance), ";"));
+  });
 }
 
 SINTER_INLINE std::string Memory::element(ValueId id, const Instance& instance,
                                           std::string_view lane) const {
   const Place where = place(id, instance, !lane.empty());
   const bool rows = argument(at(id)).access == Access::local && layout_.vector_grid;
-  const std::string index = c_shifted(where.index, dependence(id).stage, instance, lane);
+  const std::string index = names_.c_shifted(where.index, dependence(id).stage, instance, lane);
   return text(where.pointer, "[", index, rows && !lane.empty() ? text(" + ", lane) : "", "]");
 }
 
 SINTER_INLINE std::string Memory::address(ValueId id, const Instance& instance) const {
   const Place where = place(id, instance, false);
-  return text(where.pointer, " + ", c_shifted(where.index, dependence(id).stage, instance));
+  return text(where.pointer, " + ", names_.c_shifted(where.index, dependence(id).stage, instance));
 }
 
 SINTER_INLINE std::string Memory::read(ValueId id, const std::string& element) const {
@@ -88,32 +92,34 @@ SINTER_INLINE std::string Memory::fallback(ValueId id) const {
 SINTER_INLINE bool Memory::contiguous(ValueId id) const {
   if (argument(at(id)).access == Access::local && layout_.vector_grid) return true;
   if (layout_.is_packed(at(id)) || layout_.is_transposed(at(id))) return true;
-  return has_lane_stride(1, at(id).index, dependence(id).stage);
+  return values_.has_lane_stride(1, at(id).index, dependence(id).stage);
 }
 
 // Holds for an index such as 512*(v//32) + v%32, in a row that joins several shorter rows.
 SINTER_INLINE bool Memory::contiguous_if_aligned(ValueId id) const {
-  if (lanes_ == 1 || argument(at(id)).access == Access::local) return false;
+  if (names_.lanes == 1 || argument(at(id)).access == Access::local) return false;
   const int stage = dependence(id).stage;
   const Loop& loop = layout_.loop(stage, layout_.vector_loop(stage));
   const std::uint32_t unused = schedule::next_range(layout_.kernel);
-  const Extent lane = Extent::range(unused, lanes_);
+  const Extent lane = Extent::range(unused, names_.lanes);
   const Extent vector = Extent::range(unused + 1, loop.extent);
-  const Extent index = substitute(at(id).index, loop.variable, vector * lanes_ + lane);
+  const Extent index = substitute(at(id).index, loop.variable, vector * names_.lanes + lane);
   const auto step = coefficient_of(index, lane);
-  return step && same(*step, 1) && !varying(without(index, lane), stage);
+  return step && same(*step, 1) && !names_.varying(without(index, lane), stage);
 }
 
 SINTER_INLINE void Memory::write_load(ValueId id, const Instance& instance) {
-  if (varying(id)) return write_vector_load(id, instance);
-  const std::string guard = condition(id, instance);
+  if (names_.varying(id)) return write_vector_load(id, instance);
+  const std::string guard = names_.condition(id, instance);
   const std::string value = read(id, element(id, instance));
-  declare(id, instance, guard.empty() ? value : text(guard, " ? ", value, " : ", fallback(id)));
+  values_.declare(id, instance,
+                  guard.empty() ? value : text(guard, " ? ", value, " : ", fallback(id)));
 }
 
 SINTER_INLINE bool Memory::stores_non_temporal(std::int32_t argument) const {
   const schedule::Argument& one = layout_.kernel.arguments[static_cast<std::size_t>(argument)];
-  if (lanes_ == 1 || one.access != Access::write) return false;
+  if (non_temporal_ == NonTemporal::never || names_.lanes == 1) return false;
+  if (one.access != Access::write) return false;
   for (const Loop& loop : layout_.grid) {
     if (loop.unroll > 1) return false;  // a tile is read again soon
   }
@@ -132,7 +138,7 @@ SINTER_INLINE std::int64_t Memory::least_non_temporal(std::int32_t argument) con
   return (unread ? schedule::non_temporal_bytes : default_non_temporal_bytes) / size;
 }
 
-SINTER_INLINE std::string Memory::stored_name(DType dtype) {
+SINTER_INLINE std::string stored_name(DType dtype) {
   const bool half = dtype == f16 || dtype == bf16;
   return dtype == boolean ? "u8" : half ? "u16" : to_string(dtype);
 }
@@ -140,68 +146,72 @@ SINTER_INLINE std::string Memory::stored_name(DType dtype) {
 // "load_f32x16(" or "load_part_f32x16(lanes, "
 SINTER_INLINE std::string Memory::vector_memory(std::string_view verb, DType dtype,
                                                 bool masked) const {
-  return text(verb, masked ? "_part_" : "_", stored_name(dtype), "x", lanes_,
+  return text(verb, masked ? "_part_" : "_", stored_name(dtype), "x", names_.lanes,
               masked ? "(lanes, " : "(");
 }
 
 SINTER_INLINE std::string Memory::load_vector(ValueId id, const std::string& address) const {
   const DType dtype = argument(at(id)).dtype;
   const std::string load =
-      text(vector_memory("load", dtype, masked_ && !layout_.is_packed(at(id))), address, ")");
+      text(vector_memory("load", dtype, names_.masked && !layout_.is_packed(at(id))), address, ")");
   return converted(id, load);
 }
 
 // Converts what was loaded to the type of the computation.
 SINTER_INLINE std::string Memory::converted(ValueId id, const std::string& load) const {
   const DType dtype = argument(at(id)).dtype;
-  if (dtype == boolean) return text("truth_", suffix(vector_of(boolean)), "(", load, ")");
-  if (dtype == f16 || dtype == bf16) return text("f32_of_", dtype, "x", lanes_, "(", load, ")");
+  if (dtype == boolean) return text("truth_", suffix(names_.vector_of(boolean)), "(", load, ")");
+  if (dtype == f16 || dtype == bf16)
+    return text("f32_of_", dtype, "x", names_.lanes, "(", load, ")");
   return load;
 }
 
 SINTER_INLINE void Memory::write_vector_load(ValueId id, const Instance& instance) {
-  const std::string guard = condition(id, instance), of_lane = condition(id, instance, "lane");
+  const std::string guard = names_.condition(id, instance),
+                    of_lane = names_.condition(id, instance, "lane");
   if (contiguous(id)) {
     const std::string vector = load_vector(id, address(id, instance));
     if (guard.empty()) {
       if (prefetches(id)) write_prefetch(id, instance);
-      return declare(id, instance, vector);
+      return values_.declare(id, instance, vector);
     }
     if (guard == of_lane) {
-      return declare(id, instance,
-                     text(guard, " ? ", vector, " : ", splat(fallback(id), at(id).dtype)));
+      return values_.declare(
+          id, instance,
+          text(guard, " ? ", vector, " : ", values_.splat(fallback(id), at(id).dtype)));
     }
   }
   if (lane_step(id) > 0 && has_range_guards(id)) return write_masked_load(id, instance);
   const bool uniform = guard == of_lane;
-  if (uniform || affine_guards(id)) {
+  if (uniform || values_.affine_guards(id)) {
     if (contiguous(id) || contiguous_if_aligned(id)) {
       return write_guarded_vector(id, instance, load_vector(id, address(id, instance)));
     }
     if (!uniform) return write_guarded_vector(id, instance);
   }
   const std::string value = read(id, element(id, instance, "lane"));
-  write_lanes(id, instance,
-              of_lane.empty() ? value : text(of_lane, " ? ", value, " : ", fallback(id)));
+  values_.write_lanes(id, instance,
+                      of_lane.empty() ? value : text(of_lane, " ? ", value, " : ", fallback(id)));
 }
 
 SINTER_INLINE void Memory::write_guarded_vector(ValueId id, const Instance& instance,
                                                 const std::string& vector) {
-  const std::string result = name(id, instance), guard = condition(id, instance, "lane");
-  out_.line(text(type_name(type_of(id)), " ", result, " = {};"), at(id).remark);
+  const std::string result = names_.name(id, instance),
+                    guard = names_.condition(id, instance, "lane");
+  out_.line(text(type_name(names_.type_of(id)), " ", result, " = {};"), at(id).remark);
   std::string_view other;
   if (!vector.empty()) {
     out_.line(text("if (", whole_vector(id, instance), ") ", result, " = ", vector, ";"));
     other = "else ";
   }
   if (!guard.empty()) {
-    const std::string none = splat(fallback(id), at(id).dtype);
-    out_.line(text(other, "if (", outside(id, instance), ") ", result, " = ", none, ";"));
+    const std::string none = values_.splat(fallback(id), at(id).dtype);
+    out_.line(text(other, "if (", values_.outside(id, instance), ") ", result, " = ", none, ";"));
     other = "else ";
   }
   const std::string one = read(id, element(id, instance, "lane"));
   const std::string value = guard.empty() ? one : text(guard, " ? ", one, " : ", fallback(id));
-  out_.line(text(other, "for (long lane = 0; lane < ", live_lanes(), "; ++lane) ", result,
+  out_.line(text(other, "for (long lane = 0; lane < ", values_.live_lanes(), "; ++lane) ", result,
                  "[lane] = ", at(id).dtype == boolean ? "-(long)" : "", "(", value, ");"));
 }
 
@@ -210,12 +220,12 @@ SINTER_INLINE std::string Memory::whole_vector(ValueId id, const Instance& insta
   const auto require = [&](const std::string& condition) {
     if (!condition.empty()) result += text(result.empty() ? "" : " && ", condition);
   };
-  require(condition(id, instance));
-  require(condition(id, instance, text(live_lanes(), " - 1")));
+  require(names_.condition(id, instance));
+  require(names_.condition(id, instance, text(values_.live_lanes(), " - 1")));
   if (!contiguous(id)) {
     const int stage = dependence(id).stage;
-    const Extent past_multiple = layout_.vector_variable(stage) % lanes_;
-    require(text(c_index(past_multiple, stage, instance), " == 0"));
+    const Extent past_multiple = layout_.vector_variable(stage) % names_.lanes;
+    require(text(names_.c_index(past_multiple, stage, instance), " == 0"));
   }
   return result;
 }
@@ -225,7 +235,7 @@ SINTER_INLINE void Memory::write_element(ValueId id, const std::string& guard,
   const DType dtype = argument(at(id)).dtype;
   const bool half = dtype == f16 || dtype == bf16;
   const auto sum_of = [&](const std::string& before) {
-    return computed(Op::add, std::array{before, value}, {dtype}, {dtype});
+    return apply_(Op::add, std::array{before, value}, {dtype}, {dtype});
   };
   const std::string sum = at(id).accumulate ? sum_of(read(id, element)) : value;
   const std::string stored = half ? text(dtype, "_of_f32(", sum, ")") : sum;
@@ -234,19 +244,20 @@ SINTER_INLINE void Memory::write_element(ValueId id, const std::string& guard,
 }
 
 SINTER_INLINE void Memory::write_store(ValueId id, const Instance& instance) {
-  const bool vector = varying(id);
-  if (vector && contiguous(id) && condition(id, instance).empty()) {
+  const bool vector = names_.varying(id);
+  if (vector && contiguous(id) && names_.condition(id, instance).empty()) {
     return write_vector_store(id, instance);
   }
   const ValueId value = at(id).operands[0];
-  const std::string guard = condition(id, instance, vector ? "lane" : "");
+  const std::string guard = names_.condition(id, instance, vector ? "lane" : "");
   if (!vector) {
-    return write_element(id, guard, element(id, instance), operand(value, instance, false));
+    return write_element(id, guard, element(id, instance), values_.operand(value, instance, false));
   }
-  const auto loop = out_.block(text("for (long lane = 0; lane < ", live_lanes(), "; ++lane)"));
-  const std::string lane =
-      varying(value) ? text(name(value, instance), "[lane]") : operand(value, instance, false);
-  const bool truth = at(value).dtype == boolean && varying(value);
+  const auto loop =
+      out_.block(text("for (long lane = 0; lane < ", values_.live_lanes(), "; ++lane)"));
+  const std::string lane = names_.varying(value) ? text(names_.name(value, instance), "[lane]")
+                                                 : values_.operand(value, instance, false);
+  const bool truth = at(value).dtype == boolean && names_.varying(value);
   write_element(id, guard, element(id, instance, "lane"), truth ? lane + " != 0" : lane);
 }
 
@@ -254,25 +265,27 @@ SINTER_INLINE void Memory::write_store(ValueId id, const Instance& instance) {
 SINTER_INLINE void Memory::write_sort(ValueId id, const Instance& instance) {
   const Instruction& sort = at(id);
   const int stage = dependence(id).stage;
-  const std::string first = c_index(without(sort.index, sort.variable), stage, instance);
-  const std::string step = c_index(*coefficient_of(sort.index, sort.variable), stage, instance);
+  const std::string first = names_.c_index(without(sort.index, sort.variable), stage, instance);
+  const std::string step =
+      names_.c_index(*coefficient_of(sort.index, sort.variable), stage, instance);
   const DType dtype = layout_.kernel.arguments[static_cast<std::size_t>(sort.source)].dtype;
-  out_.line(
-      text(sort.op, "_", dtype, "(", argument_name(sort.source), " + ", first, ", ",
-           argument_name(sort.argument), " + ", first, ", ", c_index(sort.bound, stage, instance),
-           ", ", step, ", ", literal(sort.constant), ");"),
-      sort.remark);
+  out_.line(text(sort.op, "_", dtype, "(", names_.argument_name(sort.source), " + ", first, ", ",
+                 names_.argument_name(sort.argument), " + ", first, ", ",
+                 names_.c_index(sort.bound, stage, instance), ", ", step, ", ",
+                 literal(sort.constant), ");"),
+            sort.remark);
 }
 
 SINTER_INLINE void Memory::write_vector_store(ValueId id, const Instance& instance) {
   const DType dtype = argument(at(id)).dtype;
   const std::string where = address(id, instance);
-  std::string value = operand(at(id).operands[0], instance, true);
+  std::string value = values_.operand(at(id).operands[0], instance, true);
   if (at(id).accumulate) value = text(load_vector(id, where), " + ", value);
-  if (dtype == boolean) value = text("bytes_", suffix(vector_of(boolean)), "(", value, ")");
-  if (dtype == f16 || dtype == bf16) value = text(dtype, "_of_f32x", lanes_, "(", value, ")");
-  std::string head = vector_memory("store", dtype, masked_);
-  const bool is_temporal = at(id).argument == temporal_argument_ || masked_ || at(id).accumulate;
+  if (dtype == boolean) value = text("bytes_", suffix(names_.vector_of(boolean)), "(", value, ")");
+  if (dtype == f16 || dtype == bf16) value = text(dtype, "_of_f32x", names_.lanes, "(", value, ")");
+  std::string head = vector_memory("store", dtype, names_.masked);
+  const bool is_temporal =
+      at(id).argument == temporal_argument_ || names_.masked || at(id).accumulate;
   if (stores_non_temporal(at(id).argument) && !is_temporal) {
     head = text(vector_memory("stream", dtype, false), "past", at(id).argument, ", ");
   }
@@ -291,7 +304,7 @@ inline constexpr std::int64_t most_prefetched_bytes = 512 * 1024;
 SINTER_INLINE bool Memory::prefetches(ValueId id) const {
   const int stage = dependence(id).stage;
   const auto vectors = layout_.vector_stages[static_cast<std::size_t>(stage)];
-  if (masked_ || !vectors || stage == 0 || layout_.grid.empty()) return false;
+  if (names_.masked || !vectors || stage == 0 || layout_.grid.empty()) return false;
   if (layout_.grid.back().unroll > 1 || argument(at(id)).access != Access::read) return false;
   const Extent row = layout_.stages[static_cast<std::size_t>(stage)].back().extent;
   const auto size = static_cast<std::int64_t>(info(argument(at(id)).dtype).size);
@@ -303,25 +316,18 @@ SINTER_INLINE bool Memory::prefetches(ValueId id) const {
     for (const ValueId one : layout_.kernel.stages[static_cast<std::size_t>(s)].body) {
       const bool same = at(one).code == Code::load && at(one).argument == at(id).argument;
       computes_expensive |= at(one).code == Code::compute && is_expensive(at(one).op);
-      read_before |= same && varying(one) && contiguous(one);
+      read_before |= same && names_.varying(one) && contiguous(one);
       if (computes_expensive && read_before) return false;
     }
   }
-  return read_before && has_expensive_op(stage);
-}
-
-SINTER_INLINE bool Memory::has_expensive_op(int stage) const {
-  for (const ValueId id : layout_.kernel.stages[static_cast<std::size_t>(stage)].body) {
-    if (at(id).code == Code::compute && is_expensive(at(id).op)) return true;
-  }
-  return false;
+  return read_before && has_expensive_op(layout_.kernel, stage);
 }
 
 SINTER_INLINE void Memory::write_prefetch(ValueId id, const Instance& instance) {
   const auto step = coefficient_of(at(id).index, layout_.grid.back().variable);
   if (!step || (step->is_number() && step->number() == 0)) return;
   out_.line(text("prefetch(", address(id, instance), " + ",
-                 c_index(*step, dependence(id).stage, instance), ");"),
+                 names_.c_index(*step, dependence(id).stage, instance), ");"),
             "the next row");
 }
 
@@ -331,13 +337,13 @@ SINTER_INLINE void Memory::write_prefetch(ValueId id, const Instance& instance) 
 // The stride between lanes if it is 1 or 2, else 0.
 SINTER_INLINE int Memory::lane_step(ValueId id) const {
   if (contiguous(id)) return 1;
-  const bool two = has_lane_stride(2, at(id).index, dependence(id).stage);
+  const bool two = values_.has_lane_stride(2, at(id).index, dependence(id).stage);
   return two && argument(at(id)).access != Access::local ? 2 : 0;
 }
 
 // True if the guards of `id` hold for a contiguous range of lanes.
 SINTER_INLINE bool Memory::has_range_guards(ValueId id) const {
-  if (!affine_guards(id)) return false;
+  if (!values_.affine_guards(id)) return false;
   const int stage = dependence(id).stage;
   const Extent variable = layout_.vector_variable(stage);
   for (const Guard& guard : at(id).guards) {
@@ -356,8 +362,8 @@ SINTER_INLINE bool Memory::has_range_guards(ValueId id) const {
 SINTER_INLINE std::string Memory::lane_range(ValueId id, const Instance& instance) const {
   const int stage = dependence(id).stage;
   const Extent variable = layout_.vector_variable(stage);
-  std::string from, to = masked_ ? "lanes" : "", holds;
-  const auto c = [&](Extent extent) { return c_index(extent, stage, instance); };
+  std::string from, to = names_.masked ? "lanes" : "", holds;
+  const auto c = [&](Extent extent) { return names_.c_index(extent, stage, instance); };
   const auto lanes = [&](Extent elements, Extent step) {
     return same(step, 1) ? c(elements) : text("lanes_before(", c(elements), ", ", step, ")");
   };
@@ -379,7 +385,7 @@ SINTER_INLINE std::string Memory::lane_range(ValueId id, const Instance& instanc
              : require(guard.value, " < ", guard.high);
     }
   }
-  if (to.empty()) to = live_lanes();
+  if (to.empty()) to = values_.live_lanes();
   if (!holds.empty()) to = text(holds, " ? ", to, " : 0");
   return text(from.empty() ? "0" : from, ", ", to);
 }
@@ -387,13 +393,14 @@ SINTER_INLINE std::string Memory::lane_range(ValueId id, const Instance& instanc
 // Loads a vector; the lanes that its guards exclude get the fallback.
 SINTER_INLINE void Memory::write_masked_load(ValueId id, const Instance& instance) {
   const DType stored = argument(at(id)).dtype;
-  const std::string type = text(stored_name(stored), "x", lanes_);
+  const std::string type = text(stored_name(stored), "x", names_.lanes);
   const bool converts = stored == boolean || stored == f16 || stored == bf16;
-  const std::string none = converts ? text("(", type, "){}") : splat(fallback(id), at(id).dtype);
+  const std::string none =
+      converts ? text("(", type, "){}") : values_.splat(fallback(id), at(id).dtype);
   const std::string load =
       text(lane_step(id) == 2 ? "load_evens_" : "load_within_", type, "(", lane_range(id, instance),
            ", ", address(id, instance), ", ", none, ")");
-  declare(id, instance, converted(id, load));
+  values_.declare(id, instance, converted(id, load));
 }
 
 }  // namespace sinter::inline SINTER_ABI::detail::codegen

@@ -25,15 +25,17 @@ using Instance = SmallVector<int, 8>;
 /// Size expressions with more characters than this are computed once and named.
 inline constexpr std::size_t longest_size = 40;
 
-class Names {
- public:
-  /// `lanes`: iterations of the vectorised loop in one vector; 1 for scalar code.
-  Names(const Kernel& kernel, int lanes);
+/// The open loops of a kernel that is being written, and the names in its text.
+struct Names {
+  /// `lanes_of_vector`: iterations of the vectorised loop in one vector; 1 for scalar code.
+  Names(const Kernel& kernel, int lanes_of_vector);
 
- protected:
-  const Instruction& at(ValueId id) const;
-  const Dependence& dependence(ValueId id) const;
-  const schedule::Argument& argument(const Instruction& instruction) const;
+  Layout layout;
+  int lanes = 1;
+  DType mask = i32;
+  bool masked = false;  ///< Whether only the first `lanes` lanes are active.
+  std::vector<Frame> frames{};
+  bool names_sizes = false;  ///< Whether long sizes are named "size0"; the caller declares these.
 
   /// Calls `visit` for each combination of the unrolled loops among `loops`.
   void for_each_instance(LoopSet loops, FunctionRef<void(const Instance&)> visit) const;
@@ -51,9 +53,9 @@ class Names {
   bool varying(Extent extent, int stage) const;
   /// The type of `id` in the text: a vector if it varies.
   ValueType type_of(ValueId id) const;
-  ValueType vector_of(DType dtype) const { return {dtype, lanes_, mask_}; }
+  ValueType vector_of(DType dtype) const { return {dtype, lanes, mask}; }
   /// `dtype` as a scalar or as a vector.
-  ValueType typed(DType dtype, bool vector) const { return {dtype, vector ? lanes_ : 1, mask_}; }
+  ValueType typed(DType dtype, bool vector) const { return {dtype, vector ? lanes : 1, mask}; }
 
   /// `extent` for one unrolled copy, at its first lane.
   Extent shifted(Extent extent, int stage, const Instance& instance) const;
@@ -65,21 +67,12 @@ class Names {
                         std::string_view lane = "") const;
   /// "0 <= i0 && i0 < n", without the parts that are proven; "" if nothing is left.
   std::string condition(ValueId id, const Instance& instance, std::string_view lane = "") const;
-
-  Layout layout_;
-  int lanes_ = 1;
-  DType mask_ = i32;
-  bool masked_ = false;  ///< Whether only the first `lanes` lanes are active.
-  std::vector<Frame> frames_{};
-
   /// The long size expressions that occur in the text, in C, in the order of their names.
   const std::vector<std::string>& long_sizes() const { return long_sizes_; }
-  bool names_sizes_ = false;  ///< Whether the text names them "size0"; the caller declares those.
 
  private:
   /// "size0"; "" if `part` depends on a loop or is short.
   std::string size_name(Extent part) const;
-
   std::string variable_name(Extent variable, int stage, const Instance& instance,
                             std::string_view lane) const;
 

@@ -24,106 +24,96 @@ SINTER_INLINE int lane_bytes(const Kernel& kernel) {
   return 4;
 }
 
-SINTER_INLINE Names::Names(const Kernel& kernel, int lanes)
-    : layout_(kernel, lanes >= 4), lanes_(lanes), mask_(lane_bytes(kernel) == 8 ? i64 : i32) {}
-
-SINTER_INLINE const Instruction& Names::at(ValueId id) const {
-  return layout_.kernel.instructions[static_cast<std::size_t>(id)];
-}
-
-SINTER_INLINE const Dependence& Names::dependence(ValueId id) const {
-  return layout_.values[static_cast<std::size_t>(id)];
-}
-
-SINTER_INLINE const schedule::Argument& Names::argument(const Instruction& instruction) const {
-  return layout_.kernel.arguments[static_cast<std::size_t>(instruction.argument)];
-}
+SINTER_INLINE Names::Names(const Kernel& kernel, int lanes_of_vector)
+    : layout(kernel, lanes_of_vector >= 4),
+      lanes(lanes_of_vector),
+      mask(lane_bytes(kernel) == 8 ? i64 : i32) {}
 
 SINTER_INLINE void Names::for_each_instance(LoopSet loops,
                                             FunctionRef<void(const Instance&)> visit) const {
   Instance instance;
-  instance.resize(frames_.size());
+  instance.resize(frames.size());
   for (;;) {
     visit(instance);
-    std::size_t position = frames_.size();
+    std::size_t position = frames.size();
     while (position > 0) {
       --position;
       const bool counts = (loops >> position & 1) != 0;
-      if (counts && ++instance[position] < frames_[position].unroll) break;
+      if (counts && ++instance[position] < frames[position].unroll) break;
       instance[position] = 0;
       if (position == 0) return;
     }
-    if (frames_.empty()) return;
+    if (frames.empty()) return;
   }
 }
 
 SINTER_INLINE std::string Names::instance_name(LoopSet loops, const Instance& instance) const {
   std::string result;
-  for (std::size_t position = 0; position < frames_.size(); ++position) {
-    if (frames_[position].unroll == 1 || (loops >> position & 1) == 0) continue;
+  for (std::size_t position = 0; position < frames.size(); ++position) {
+    if (frames[position].unroll == 1 || (loops >> position & 1) == 0) continue;
     result += text("_", instance[position]);
   }
   return result;
 }
 
 SINTER_INLINE std::string Names::name(ValueId id, const Instance& instance) const {
-  return text("v", id, instance_name(dependence(id).loops, instance));
+  return text("v", id, instance_name(layout.dependence(id).loops, instance));
 }
 
 SINTER_INLINE std::string Names::argument_name(std::int32_t argument) const {
   const auto position = static_cast<std::size_t>(argument);
-  switch (layout_.kernel.arguments[position].access) {
+  switch (layout.kernel.arguments[position].access) {
     case Access::local:
       return text("row", argument);
     case Access::read:
-      return text("in", layout_.parameters[position]);
+      return text("in", layout.parameters[position]);
     default:
-      return text("out", layout_.parameters[position]);
+      return text("out", layout.parameters[position]);
   }
 }
 
 SINTER_INLINE std::string Names::loop_name(int stage, int position) const {
-  const int inner = position - layout_.grid_depth();
+  const int inner = position - layout.grid_depth();
   if (inner < 0) return text("i", position);
   return inner == 0 ? text("k", stage) : text("k", stage, "_", inner);
 }
 
 SINTER_INLINE bool Names::varying(ValueId id) const {
-  const int position = layout_.vector_loop(dependence(id).stage);
-  return lanes_ > 1 && position >= 0 && (dependence(id).loops >> position & 1) != 0;
+  const int position = layout.vector_loop(layout.dependence(id).stage);
+  return lanes > 1 && position >= 0 && (layout.dependence(id).loops >> position & 1) != 0;
 }
 
 SINTER_INLINE bool Names::varying(Extent extent, int stage) const {
-  const int position = layout_.vector_loop(stage);
-  return lanes_ > 1 && position >= 0 && (layout_.loops_of(extent, stage) >> position & 1) != 0;
+  const int position = layout.vector_loop(stage);
+  return lanes > 1 && position >= 0 && (layout.loops_of(extent, stage) >> position & 1) != 0;
 }
 
 SINTER_INLINE ValueType Names::type_of(ValueId id) const {
-  return typed(at(id).dtype, varying(id));
+  return typed(layout.at(id).dtype, varying(id));
 }
 
 SINTER_INLINE Extent Names::shifted(Extent extent, int stage, const Instance& instance) const {
   for (std::size_t position = 0; position < instance.size(); ++position) {
     if (instance[position] == 0) continue;
-    const Extent variable = layout_.loop(stage, static_cast<int>(position)).variable;
-    extent = substitute(extent, variable, variable + frames_[position].step * instance[position]);
+    const Extent variable = layout.loop(stage, static_cast<int>(position)).variable;
+    extent = substitute(extent, variable, variable + frames[position].step * instance[position]);
   }
   return extent;
 }
 
 SINTER_INLINE std::string Names::variable_name(Extent variable, int stage, const Instance& instance,
                                                std::string_view lane) const {
-  const auto& symbols = layout_.kernel.symbols;
+  const auto& symbols = layout.kernel.symbols;
   for (std::size_t i = 0; i < symbols.size(); ++i) {
     if (same(symbols[i], variable)) return text("n", i);
   }
-  for (std::size_t i = 0; i < frames_.size(); ++i) {
+  for (std::size_t i = 0; i < frames.size(); ++i) {
     const int position = static_cast<int>(i);
-    if (!same(layout_.loop(stage, position).variable, variable)) continue;
-    const bool vector = lanes_ > 1 && position == layout_.vector_loop(stage) && !lane.empty();
-    return vector ? text("(", frames_[i].name, " + ", lane, ")") : frames_[i].name;
+    if (!same(layout.loop(stage, position).variable, variable)) continue;
+    const bool vector = lanes > 1 && position == layout.vector_loop(stage) && !lane.empty();
+    return vector ? text("(", frames[i].name, " + ", lane, ")") : frames[i].name;
   }
-  const ValueId bind = layout_.bind_of(variable);
+  const ValueId bind = layout.bind_of(variable);
   if (bind < 0)
     throw InternalError(text("codegen: ", variable, " is not a variable of its kernel"));
   const std::string bound = name(bind, instance);
@@ -135,12 +125,12 @@ SINTER_INLINE std::string Names::c_shifted(Extent extent, int stage, const Insta
   const auto variable_text = [&](Extent variable) {
     return variable_name(variable, stage, instance, lane);
   };
-  if (!names_sizes_) return c_text(extent, variable_text);
+  if (!names_sizes) return c_text(extent, variable_text);
   return c_text(extent, variable_text, [&](Extent part) { return size_name(part); });
 }
 
 SINTER_INLINE std::string Names::size_name(Extent part) const {
-  const auto& symbols = layout_.kernel.symbols;
+  const auto& symbols = layout.kernel.symbols;
   for (const Extent variable : variables(part)) {
     const auto is_it = [&](Extent symbol) { return same(symbol, variable); };
     if (std::none_of(symbols.begin(), symbols.end(), is_it)) return "";
@@ -162,20 +152,21 @@ SINTER_INLINE std::string Names::c_index(Extent extent, int stage, const Instanc
 
 SINTER_INLINE std::string Names::condition(ValueId id, const Instance& instance,
                                            std::string_view lane) const {
-  const int stage = dependence(id).stage;
+  const int stage = layout.dependence(id).stage;
   const auto c = [&](Extent extent) { return c_index(extent, stage, instance, lane); };
   std::string result;
   const auto require = [&](Extent lower, std::string_view relation, Extent upper) {
     result += text(result.empty() ? "" : " && ", c(lower), relation, c(upper));
   };
-  for (const Guard& guard : at(id).guards) {
+  for (const Guard& guard : layout.at(id).guards) {
     if (!proven_less_equal(guard.low, guard.value)) require(guard.low, " <= ", guard.value);
     if (!proven_less(guard.value, guard.high)) require(guard.value, " < ", guard.high);
   }
-  if (at(id).argument < 0) return result;
-  for (const Extent variable : variables(at(id).index)) {  // no read after a fault
-    const ValueId bind = layout_.bind_of(variable);
-    if (bind >= 0 && !proven_less(0, at(bind).bound)) require(0, " < ", at(bind).bound);
+  if (layout.at(id).argument < 0) return result;
+  for (const Extent variable : variables(layout.at(id).index)) {  // no read after a fault
+    const ValueId bind = layout.bind_of(variable);
+    if (bind >= 0 && !proven_less(0, layout.at(bind).bound))
+      require(0, " < ", layout.at(bind).bound);
   }
   return result;
 }

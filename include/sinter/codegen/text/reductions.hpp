@@ -8,44 +8,61 @@
 
 namespace sinter::inline SINTER_ABI::detail::codegen {
 
-class Reductions : public Memory {
+class Reductions {
  public:
-  using Memory::Memory;
+  Reductions(KernelContext& context, Values& values, Memory& memory,
+             InstructionWriter& instructions);
 
- protected:
   /// How many accumulators a reduction of `stage` has, to hide the latency of additions.
   int accumulators_of(int stage) const;
   void write_accumulators(int stage);
   /// Writes the pinned instructions and the reductions of `stage` in order, and stores last where
   /// can_defer() holds.
   void write_innermost(int stage);
-  /// True if no later instruction of `stage` may see what the store `id` writes.
-  bool can_defer(ValueId id, int stage) const;
   void write_results(int stage);
 
-  /// True if `id` accumulates a vector: each lane has a partial result, or a result of its own.
-  bool vector_accumulator(ValueId id) const;
-  /// "a12_0_1": one of the `accumulator_count_` accumulators of an unrolled copy.
+  /// "a12_0_1": one of the accumulator_count() accumulators of an unrolled copy.
   std::string accumulator(ValueId id, const Instance& instance, int part) const;
   /// "at12_0_1": the position of the largest element so far.
   std::string position(ValueId id, const Instance& instance) const;
-  /// All accumulators of `id`, combined in a fixed order.
-  std::string combined(ValueId id, const Instance& instance) const;
   ValueType accumulator_type(ValueId id) const;
-  /// True if lanes have partial results of one reduction.
-  bool across_lanes(ValueId id) const;
-  virtual void write_update(ValueId id, const Instance& instance);
-  virtual void write_result(ValueId id, const Instance& instance);
-  void write_running(ValueId id, const Instance& instance) override;
-  void write_combine(ValueId id, const Instance& instance) override;
+  /// Write `id` as InstructionWriter asks; kernels for GPUs have other forms of some.
+  void write_instruction(ValueId id, const Instance& instance);
+  void write_update(ValueId id, const Instance& instance);
+  void write_result(ValueId id, const Instance& instance);
+  /// Writes a step of the scan `id`.
+  void write_running(ValueId id, const Instance& instance);
   /// Initialises the results of a partial reduction to the neutral element.
   void write_neutral_results();
-
-  int accumulator_count_ = 1;  ///< Of the current stage: accumulators_of(stage).
+  /// How many accumulators the current stage has: accumulators_of(stage).
+  int accumulator_count() const { return accumulator_count_; }
+  void set_accumulator_count(int count) { accumulator_count_ = count; }
 
  private:
+  const Instruction& at(ValueId id) const { return layout_.at(id); }
+  const Dependence& dependence(ValueId id) const { return layout_.dependence(id); }
+  /// True if no later instruction of `stage` may see what the store `id` writes.
+  bool can_defer(ValueId id, int stage) const;
+  /// True if `id` accumulates a vector: each lane has a partial result, or a result of its own.
+  bool vector_accumulator(ValueId id) const;
+  /// True if lanes have partial results of one reduction.
+  bool across_lanes(ValueId id) const;
+  /// All accumulators of `id`, combined in a fixed order.
+  std::string combined(ValueId id, const Instance& instance) const;
+  void write_combine(ValueId id, const Instance& instance);
   void write_argmax(ValueId id, const Instance& instance);
   bool in_order(ValueId id) const;
+
+  Names& names_;
+  Layout& layout_;
+  Writer& out_;
+  Values& values_;
+  Memory& memory_;
+  InstructionWriter& instructions_;
+  Apply apply_;
+  bool strict_;
+  const Tuning& tuning_;
+  int accumulator_count_ = 1;
 };
 
 }  // namespace sinter::inline SINTER_ABI::detail::codegen

@@ -9,8 +9,35 @@
 
 namespace sinter::inline SINTER_ABI::detail::codegen {
 
+SINTER_INLINE Reductions::Reductions(KernelContext& context, Values& values, Memory& memory,
+                                     InstructionWriter& instructions)
+    : names_(context.names),
+      layout_(context.names.layout),
+      out_(context.out),
+      values_(values),
+      memory_(memory),
+      instructions_(instructions),
+      apply_(context.apply),
+      strict_(context.strict),
+      tuning_(context.tuning) {}
+
+SINTER_INLINE void Reductions::write_instruction(ValueId id, const Instance& instance) {
+  switch (at(id).code) {
+    case Code::load:
+      return memory_.write_load(id, instance);
+    case Code::store:
+      return memory_.write_store(id, instance);
+    case Code::sort:
+      return memory_.write_sort(id, instance);
+    case Code::scan:
+      return write_running(id, instance);
+    default:
+      return write_combine(id, instance);
+  }
+}
+
 SINTER_INLINE bool Reductions::across_lanes(ValueId id) const {
-  return lanes_ > 1 && layout_.vector_stages[static_cast<std::size_t>(dependence(id).stage)];
+  return names_.lanes > 1 && layout_.vector_stages[static_cast<std::size_t>(dependence(id).stage)];
 }
 
 // Floating-point sums and products are rounded, so their order matters; other reductions are exact.
@@ -33,33 +60,33 @@ SINTER_INLINE int Reductions::accumulators_of(int stage) const {
     if (loop.unroll > 1) return 1;  // the unrolled tile hides the latency
   }
   int unrolled = 1;
-  for (const Frame& frame : frames_) unrolled *= frame.unroll;
-  const bool lanes = lanes_ > 1 && layout_.vector_stages[static_cast<std::size_t>(stage)];
-  const std::int64_t most = bounds(loops.back().extent).max / (lanes ? lanes_ : 1);
-  int count = std::max(1, (has_expensive_op(stage) ? 2 : 4) / unrolled);
+  for (const Frame& frame : names_.frames) unrolled *= frame.unroll;
+  const bool lanes = names_.lanes > 1 && layout_.vector_stages[static_cast<std::size_t>(stage)];
+  const std::int64_t most = bounds(loops.back().extent).max / (lanes ? names_.lanes : 1);
+  int count = std::max(1, (has_expensive_op(layout_.kernel, stage) ? 2 : 4) / unrolled);
   if (tuning_.unroll != 0) count = std::max(1, tuning_.unroll / unrolled);
   while (count > 1 && count > most) count /= 2;
   return count;
 }
 
 SINTER_INLINE bool Reductions::vector_accumulator(ValueId id) const {
-  if (!across_lanes(id)) return varying(id);
+  if (!across_lanes(id)) return names_.varying(id);
   return at(id).op != Op::argmax && !in_order(id);
 }
 
 SINTER_INLINE ValueType Reductions::accumulator_type(ValueId id) const {
   const DType dtype = at(id).op == Op::argmax ? at(at(id).operands[0]).dtype : at(id).dtype;
-  return typed(dtype, vector_accumulator(id));
+  return names_.typed(dtype, vector_accumulator(id));
 }
 
 SINTER_INLINE std::string Reductions::accumulator(ValueId id, const Instance& instance,
                                                   int part) const {
-  return text("a", id, instance_name(dependence(id).loops, instance),
+  return text("a", id, names_.instance_name(dependence(id).loops, instance),
               accumulator_count_ > 1 ? text("_", part) : "");
 }
 
 SINTER_INLINE std::string Reductions::position(ValueId id, const Instance& instance) const {
-  return text("at", id, instance_name(dependence(id).loops, instance));
+  return text("at", id, names_.instance_name(dependence(id).loops, instance));
 }
 
 SINTER_INLINE void Reductions::write_accumulators(int stage) {
@@ -68,12 +95,12 @@ SINTER_INLINE void Reductions::write_accumulators(int stage) {
     const ValueType type = accumulator_type(id);
     const bool argmax = at(id).op == Op::argmax;
     const std::string first = literal(neutral(argmax ? Op::max : at(id).op, type.dtype));
-    const std::string start = type.lanes > 1 ? splat(first, type.dtype) : first;
-    for_each_instance(dependence(id).loops, [&](const Instance& instance) {
+    const std::string start = type.lanes > 1 ? values_.splat(first, type.dtype) : first;
+    names_.for_each_instance(dependence(id).loops, [&](const Instance& instance) {
       for (int part = 0; part < accumulator_count_; ++part) {
         out_.line(text(type_name(type), " ", accumulator(id, instance, part), " = ", start, ";"));
       }
-      const ValueType index = typed(i64, type.lanes > 1);
+      const ValueType index = names_.typed(i64, type.lanes > 1);
       if (argmax) out_.line(text(type_name(index), " ", position(id, instance), " = {};"));
     });
   }
@@ -98,14 +125,15 @@ SINTER_INLINE void Reductions::write_innermost(int stage) {
   std::vector<ValueId> stores;
   for (const ValueId id : layout_.kernel.stages[static_cast<std::size_t>(stage)].body) {
     if (at(id).code == Code::reduce) {
-      for_each_instance(dependence(id).loops | loops, [&](const Instance& instance) {
-        at(id).op == Op::argmax ? write_argmax(id, instance) : write_update(id, instance);
+      names_.for_each_instance(dependence(id).loops | loops, [&](const Instance& instance) {
+        at(id).op == Op::argmax ? write_argmax(id, instance)
+                                : instructions_.write_update(id, instance);
       });
     } else if (dependence(id).depth == depth) {
-      can_defer(id, stage) ? stores.push_back(id) : write(id);
+      can_defer(id, stage) ? stores.push_back(id) : values_.write(id);
     }
   }
-  for (const ValueId id : stores) write(id);
+  for (const ValueId id : stores) values_.write(id);
 }
 
 SINTER_INLINE void Reductions::write_update(ValueId id, const Instance& instance) {
@@ -114,22 +142,23 @@ SINTER_INLINE void Reductions::write_update(ValueId id, const Instance& instance
   const int part = instance.size() == 0 ? 0 : instance[instance.size() - 1];
   const bool last_is_grid = static_cast<int>(instance.size()) <= layout_.grid_depth();
   const std::string result = accumulator(id, instance, last_is_grid ? 0 : part);
-  std::string value = operand(at(id).operands[0], instance, lanes || type.lanes > 1);
+  std::string value = values_.operand(at(id).operands[0], instance, lanes || type.lanes > 1);
   if (lanes && type.lanes == 1) {
-    out_.line(text(result, " = ", at(id).op, "_in_order_", suffix(vector_of(type.dtype)), "(",
-                   result, ", ", value, ", ", live_lanes(), ");"),
+    out_.line(text(result, " = ", at(id).op, "_in_order_", suffix(names_.vector_of(type.dtype)),
+                   "(", result, ", ", value, ", ", values_.live_lanes(), ");"),
               at(id).remark);
     return;
   }
-  if (lanes && masked_) {
+  if (lanes && names_.masked) {
     const std::string none = literal(neutral(at(id).op, type.dtype));
-    value = text("keep_", suffix(type), "(lanes, ", value, ", ", splat(none, type.dtype), ")");
+    value =
+        text("keep_", suffix(type), "(lanes, ", value, ", ", values_.splat(none, type.dtype), ")");
   }
   // The helpers test their first operand for NaN: the accumulator, which is loop-carried, comes
   // second.
   const bool extreme = at(id).op == Op::max || at(id).op == Op::min;
   const std::array operands{extreme ? value : result, extreme ? result : value};
-  out_.line(text(result, " = ", computed(combining(at(id).op), operands, type, type), ";"),
+  out_.line(text(result, " = ", apply_(combining(at(id).op), operands, type, type), ";"),
             at(id).remark);
 }
 
@@ -137,9 +166,9 @@ SINTER_INLINE void Reductions::write_update(ValueId id, const Instance& instance
 SINTER_INLINE void Reductions::write_running(ValueId id, const Instance& instance) {
   const ValueType type = accumulator_type(id);
   const std::string sum = accumulator(id, instance, 0);
-  const std::array operands{sum, operand(at(id).operands[0], instance, type.lanes > 1)};
-  out_.line(text(sum, " = ", computed(combining(at(id).op), operands, type, type), ";"));
-  declare(id, instance, sum);
+  const std::array operands{sum, values_.operand(at(id).operands[0], instance, type.lanes > 1)};
+  out_.line(text(sum, " = ", apply_(combining(at(id).op), operands, type, type), ";"));
+  values_.declare(id, instance, sum);
 }
 
 SINTER_INLINE void Reductions::write_argmax(ValueId id, const Instance& instance) {
@@ -148,18 +177,21 @@ SINTER_INLINE void Reductions::write_argmax(ValueId id, const Instance& instance
   const ValueId operand_id = at(id).operands[0];
   const std::string best = accumulator(id, instance, 0), where = position(id, instance);
   if (type.lanes > 1) {
-    const std::string value = operand(operand_id, instance, true);
-    out_.line(text(type.dtype == boolean ? "argmax_truth_" : "argmax_", suffix(type), "(", best,
-                   ", ", where, ", ", value, ", ", c_index(at(id).index, stage, instance), ");"),
-              at(id).remark);
+    const std::string value = values_.operand(operand_id, instance, true);
+    out_.line(
+        text(type.dtype == boolean ? "argmax_truth_" : "argmax_", suffix(type), "(", best, ", ",
+             where, ", ", value, ", ", names_.c_index(at(id).index, stage, instance), ");"),
+        at(id).remark);
     return;
   }
-  const bool lanes = across_lanes(id) && varying(operand_id);
-  std::string value = operand(operand_id, instance, false);
+  const bool lanes = across_lanes(id) && names_.varying(operand_id);
+  std::string value = values_.operand(operand_id, instance, false);
   if (lanes) value += type.dtype == boolean ? "[lane] != 0" : "[lane]";
-  const std::string index = c_index(at(id).index, stage, instance, across_lanes(id) ? "lane" : "");
+  const std::string index =
+      names_.c_index(at(id).index, stage, instance, across_lanes(id) ? "lane" : "");
   const std::string loop =
-      across_lanes(id) ? text("for (long lane = 0; lane < ", live_lanes(), "; ++lane) ") : "";
+      across_lanes(id) ? text("for (long lane = 0; lane < ", values_.live_lanes(), "; ++lane) ")
+                       : "";
   out_.line(text(loop, "argmax_", suffix({type.dtype}), "(", best, ", ", where, ", ", value, ", ",
                  index, ");"),
             at(id).remark);
@@ -174,7 +206,7 @@ SINTER_INLINE std::string Reductions::combined(ValueId id, const Instance& insta
     std::vector<std::string> sums;
     for (std::size_t i = 0; i < parts.size(); i += 2) {
       const std::array pair{parts[i], parts[i + 1]};
-      const std::string sum = computed(combining(at(id).op), pair, type, type);
+      const std::string sum = apply_(combining(at(id).op), pair, type, type);
       sums.push_back(parts.size() > 2 ? text("(", sum, ")") : sum);
     }
     parts = sums;
@@ -185,15 +217,15 @@ SINTER_INLINE std::string Reductions::combined(ValueId id, const Instance& insta
 SINTER_INLINE void Reductions::write_results(int stage) {
   for (const ValueId id : layout_.kernel.stages[static_cast<std::size_t>(stage)].body) {
     if (at(id).code != Code::reduce) continue;
-    for_each_instance(dependence(id).loops, [&](const Instance& instance) {
-      write_result(id, instance);
-      write_reciprocal(id, instance);
+    names_.for_each_instance(dependence(id).loops, [&](const Instance& instance) {
+      instructions_.write_result(id, instance);
+      values_.write_reciprocal(id, instance);
     });
   }
 }
 
 SINTER_INLINE void Reductions::write_result(ValueId id, const Instance& instance) {
-  if (at(id).op == Op::argmax) return declare(id, instance, position(id, instance));
+  if (at(id).op == Op::argmax) return values_.declare(id, instance, position(id, instance));
   const ValueType type = accumulator_type(id);
   std::string value = combined(id, instance);
   if (across_lanes(id) && type.lanes > 1) {
@@ -202,7 +234,9 @@ SINTER_INLINE void Reductions::write_result(ValueId id, const Instance& instance
     value = text(op, "_lanes_", suffix(type), "(", value, ")", truth ? " != 0" : "");
   }
   const bool half = at(id).dtype == f16 || at(id).dtype == bf16;
-  declare(id, instance, half && strict_ ? rounded(value, at(id).dtype, varying(id)) : value);
+  values_.declare(
+      id, instance,
+      half && strict_ ? values_.rounded(value, at(id).dtype, names_.varying(id)) : value);
 }
 
 // Partial reductions: grid points combine into results in memory, which a later kernel reduces.
@@ -210,9 +244,10 @@ SINTER_INLINE void Reductions::write_result(ValueId id, const Instance& instance
 SINTER_INLINE void Reductions::write_neutral_results() {
   for (const Instruction& one : layout_.kernel.instructions) {
     if (one.code != Code::combine) continue;
-    const std::string first = c_index(layout_.grid[0].variable * one.bound, 0, {});
-    out_.line(text("fill_", one.dtype, "(", argument_name(one.argument), " + ", first, ", ",
-                   c_index(one.bound, 0, {}), ", ", literal(neutral(one.op, one.dtype)), ");"));
+    const std::string first = names_.c_index(layout_.grid[0].variable * one.bound, 0, {});
+    out_.line(text("fill_", one.dtype, "(", names_.argument_name(one.argument), " + ", first, ", ",
+                   names_.c_index(one.bound, 0, {}), ", ", literal(neutral(one.op, one.dtype)),
+                   ");"));
   }
 }
 
@@ -221,35 +256,35 @@ SINTER_INLINE void Reductions::write_combine(ValueId id, const Instance& instanc
   const Instruction& one = at(id);
   const int stage = dependence(id).stage, loop = layout_.vector_loop(stage);
   const ValueId value = one.operands[0];
-  const bool vector = lanes_ > 1 && loop >= 0;
-  if (vector && contiguous(id)) {
-    const ValueType type = vector_of(one.dtype);
-    const std::string part = masked_ ? "_part_" : "_", lanes = masked_ ? "lanes, " : "";
-    const std::string where = address(id, instance), name = suffix(type);
+  const bool vector = names_.lanes > 1 && loop >= 0;
+  if (vector && memory_.contiguous(id)) {
+    const ValueType type = names_.vector_of(one.dtype);
+    const std::string part = names_.masked ? "_part_" : "_", lanes = names_.masked ? "lanes, " : "";
+    const std::string where = memory_.address(id, instance), name = suffix(type);
     const std::array operands{text("load", part, name, "(", lanes, where, ")"),
-                              operand(value, instance, true)};
+                              values_.operand(value, instance, true)};
     return out_.line(text("store", part, name, "(", lanes, where, ", ",
                           apply(combining(one.op), operands, type, type), ");"),
                      one.remark);
   }
   const ValueType type{one.dtype};
-  if (vector && !varying(one.index, stage)) {
-    const ValueType lanes = vector_of(one.dtype);
-    std::string all = operand(value, instance, true);
-    const std::string none = splat(literal(neutral(one.op, one.dtype)), one.dtype);
-    if (masked_) all = text("keep_", suffix(lanes), "(lanes, ", all, ", ", none, ")");
-    const std::string where = element(id, instance);
+  if (vector && !names_.varying(one.index, stage)) {
+    const ValueType lanes = names_.vector_of(one.dtype);
+    std::string all = values_.operand(value, instance, true);
+    const std::string none = values_.splat(literal(neutral(one.op, one.dtype)), one.dtype);
+    if (names_.masked) all = text("keep_", suffix(lanes), "(lanes, ", all, ", ", none, ")");
+    const std::string where = memory_.element(id, instance);
     const std::array operands{where, text(one.op, "_lanes_", suffix(lanes), "(", all, ")")};
     return out_.line(text(where, " = ", apply(combining(one.op), operands, type, type), ";"),
                      one.remark);
   }
-  const std::string where = element(id, instance, vector ? "lane" : "");
-  const bool by_lane = vector && varying(value);
-  const std::string number =
-      by_lane ? text(name(value, instance), "[lane]") : operand(value, instance, false);
+  const std::string where = memory_.element(id, instance, vector ? "lane" : "");
+  const bool by_lane = vector && names_.varying(value);
+  const std::string number = by_lane ? text(names_.name(value, instance), "[lane]")
+                                     : values_.operand(value, instance, false);
   const std::array operands{where, number};
   const std::string loop_head =
-      vector ? text("for (long lane = 0; lane < ", live_lanes(), "; ++lane) ") : "";
+      vector ? text("for (long lane = 0; lane < ", values_.live_lanes(), "; ++lane) ") : "";
   out_.line(text(loop_head, where, " = ", apply(combining(one.op), operands, type, type), ";"),
             one.remark);
 }

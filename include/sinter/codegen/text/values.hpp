@@ -5,19 +5,36 @@
 #include <string_view>  // std::string_view
 #include <vector>       // std::vector
 
-#include <sinter/codegen/text/names.hpp>
-#include <sinter/codegen/text/tuning.hpp>
-#include <sinter/codegen/text/writer.hpp>
+#include <sinter/codegen/text/kernel_context.hpp>
 #include <sinter/config.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::codegen {
 
-class Values : public Names {
+/// Writes the instructions that access memory or reduce. Their form depends on the loops around
+/// them, so the class that writes the whole function implements this interface.
+class InstructionWriter {
  public:
-  Values(const Kernel& kernel, int lanes, bool strict);
-  virtual ~Values() = default;
+  InstructionWriter() = default;
+  InstructionWriter(const InstructionWriter&) = delete;
+  InstructionWriter& operator=(const InstructionWriter&) = delete;
+
+  /// Writes `id`, a load, store, sort, scan or combination, for one unrolled copy.
+  virtual void write_instruction(ValueId id, const Instance& instance) = 0;
+  /// Writes the pointer to the row that `id` accesses.
+  virtual void write_base(ValueId id) = 0;
+  /// Writes what the reduction `id` does in an iteration.
+  virtual void write_update(ValueId id, const Instance& instance) = 0;
+  /// Writes its result, after its loops.
+  virtual void write_result(ValueId id, const Instance& instance) = 0;
 
  protected:
+  ~InstructionWriter() = default;
+};
+
+class Values {
+ public:
+  Values(KernelContext& context, InstructionWriter& instructions);
+
   /// Writes the values of `depth`: of `stage`, or, for -1, of all stages outside their loops.
   void write_depth(int depth, int stage);
   /// Writes `id`, which is not a reduction, for all unrolled copies.
@@ -37,19 +54,6 @@ class Values : public Names {
   /// True if vector code uses the broadcast of `id`.
   bool splatted(ValueId id) const { return splats_[static_cast<std::size_t>(id)]; }
 
-  /// The elementwise `op` of operands of type `from`, in the language of the text.
-  virtual std::string computed(Op op, std::span<const std::string> operands, const ValueType& from,
-                               const ValueType& to) const {
-    return apply(op, operands, from, to);
-  }
-  virtual void write_load(ValueId id, const Instance& instance) = 0;
-  virtual void write_store(ValueId id, const Instance& instance) = 0;
-  virtual void write_running(ValueId id, const Instance& instance) = 0;
-  virtual void write_combine(ValueId id, const Instance& instance) = 0;
-  virtual void write_sort(ValueId id, const Instance& instance) = 0;
-  /// Writes the row pointers of arguments that are known at `depth`.
-  virtual void write_bases(int depth, int stage) = 0;
-
   /// Declares `id` and computes it lane by lane from `value`, which refers to `lane`.
   void write_lanes(ValueId id, const Instance& instance, const std::string& value);
 
@@ -62,16 +66,11 @@ class Values : public Names {
   /// A sufficient condition that the guards of `id`, which are affine, hold for no lane.
   std::string outside(ValueId id, const Instance& instance) const;
 
-  /// True if `op` takes dozens of instructions on a vector.
-  bool is_expensive(Op op) const;
+ private:
+  const Instruction& at(ValueId id) const { return layout_.at(id); }
+  const Dependence& dependence(ValueId id) const { return layout_.dependence(id); }
   /// The number of unrolled copies in `loops`.
   int copies(LoopSet loops) const;
-
-  Writer out_;
-  bool strict_ = false;
-  Tuning tuning_{};
-
- private:
   void find_splats();
   void find_elided_positions();
   void find_reciprocals();
@@ -94,10 +93,22 @@ class Values : public Names {
   void write_random(ValueId id, const Instance& instance);
   std::string positions(Extent extent, int stage, const Instance& instance) const;
 
+  Names& names_;
+  Layout& layout_;
+  Writer& out_;
+  InstructionWriter& instructions_;
+  Apply apply_;
+  bool strict_;
   std::vector<bool> splats_{};
   std::vector<bool> reciprocals_{};       ///< Divisors whose reciprocal is computed once.
   std::vector<bool> elided_positions_{};  ///< Positions that are only compared, as lane numbers.
 };
+
+/// True if `op` takes dozens of instructions on a vector.
+bool is_expensive(Op op);
+
+/// True if a loop of `stage` computes such an operation.
+bool has_expensive_op(const Kernel& kernel, int stage);
 
 }  // namespace sinter::inline SINTER_ABI::detail::codegen
 

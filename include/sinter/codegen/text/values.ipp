@@ -10,13 +10,17 @@
 
 namespace sinter::inline SINTER_ABI::detail::codegen {
 
-SINTER_INLINE Values::Values(const Kernel& kernel, int lanes, bool strict)
-    : Names(kernel, lanes),
-      strict_(strict),
-      splats_(kernel.instructions.size()),
-      reciprocals_(kernel.instructions.size()),
-      elided_positions_(kernel.instructions.size()) {
-  if (lanes_ == 1) return;
+SINTER_INLINE Values::Values(KernelContext& context, InstructionWriter& instructions)
+    : names_(context.names),
+      layout_(context.names.layout),
+      out_(context.out),
+      instructions_(instructions),
+      apply_(context.apply),
+      strict_(context.strict),
+      splats_(layout_.kernel.instructions.size()),
+      reciprocals_(splats_.size()),
+      elided_positions_(splats_.size()) {
+  if (names_.lanes == 1) return;
   find_reciprocals();
   find_splats();
   find_elided_positions();
@@ -27,11 +31,11 @@ SINTER_INLINE void Values::find_splats() {
     for (const ValueId id : stage.body) {
       const bool vectors = at(id).code == Code::reduce
                                ? layout_.vector_loop(dependence(id).stage) >= 0
-                               : varying(id) && at(id).code != Code::random;
+                               : names_.varying(id) && at(id).code != Code::random;
       if (!vectors || compares_positions(id)) continue;
       for (const ValueId operand : at(id).operands) {
         if (multiplies_by_reciprocal(id) && operand == at(id).operands[1]) continue;
-        if (!varying(operand)) splats_[static_cast<std::size_t>(operand)] = true;
+        if (!names_.varying(operand)) splats_[static_cast<std::size_t>(operand)] = true;
       }
     }
   }
@@ -44,14 +48,17 @@ SINTER_INLINE void Values::write_depth(int depth, int stage) {
     for (const ValueId id : layout_.kernel.stages[static_cast<std::size_t>(s)].body) {
       if (at(id).code != Code::reduce && dependence(id).depth == depth) write(id);
     }
-    write_bases(depth, s);
+    for (const ValueId id : layout_.kernel.stages[static_cast<std::size_t>(s)].body) {
+      const Dependence& value = dependence(id);
+      if (value.has_base && value.base_depth == depth) instructions_.write_base(id);
+    }
   }
 }
 
 SINTER_INLINE void Values::write(ValueId id) {
   if (at(id).code == Code::constant && !splatted(id)) return;
   if (elided_positions_[static_cast<std::size_t>(id)]) return;
-  for_each_instance(dependence(id).loops, [&](const Instance& instance) {
+  names_.for_each_instance(dependence(id).loops, [&](const Instance& instance) {
     write_one(id, instance);
     write_reciprocal(id, instance);
   });
@@ -60,11 +67,13 @@ SINTER_INLINE void Values::write(ValueId id) {
 SINTER_INLINE void Values::write_one(ValueId id, const Instance& instance) {
   switch (at(id).code) {
     case Code::load:
-      return write_load(id, instance);
     case Code::store:
-      return write_store(id, instance);
+    case Code::scan:
+    case Code::combine:
+    case Code::sort:
+      return instructions_.write_instruction(id, instance);
     case Code::constant:
-      return out_.line(text("const ", type_name(vector_of(at(id).dtype)), " s", id, " = ",
+      return out_.line(text("const ", type_name(names_.vector_of(at(id).dtype)), " s", id, " = ",
                             splat(literal(at(id).constant), at(id).dtype), ";"),
                        at(id).remark);
     case Code::index:
@@ -77,12 +86,6 @@ SINTER_INLINE void Values::write_one(ValueId id, const Instance& instance) {
       return write_bind(id, instance);
     case Code::divisor:
       return write_divisor(id, instance);
-    case Code::scan:
-      return write_running(id, instance);
-    case Code::combine:
-      return write_combine(id, instance);
-    case Code::sort:
-      return write_sort(id, instance);
     case Code::compute:
     case Code::reduce:
       break;
@@ -91,40 +94,50 @@ SINTER_INLINE void Values::write_one(ValueId id, const Instance& instance) {
 }
 
 SINTER_INLINE void Values::declare(ValueId id, const Instance& instance, const std::string& value) {
-  out_.line(text("const ", type_name(type_of(id)), " ", name(id, instance), " = ", value, ";"),
+  out_.line(text("const ", type_name(names_.type_of(id)), " ", names_.name(id, instance), " = ",
+                 value, ";"),
             at(id).remark);
   if (!splatted(id)) return;
-  out_.line(text("const ", type_name(vector_of(at(id).dtype)), " s", id,
-                 instance_name(dependence(id).loops, instance), " = ",
-                 splat(name(id, instance), at(id).dtype), ";"));
+  out_.line(text("const ", type_name(names_.vector_of(at(id).dtype)), " s", id,
+                 names_.instance_name(dependence(id).loops, instance), " = ",
+                 splat(names_.name(id, instance), at(id).dtype), ";"));
 }
 
 SINTER_INLINE std::string Values::splat(const std::string& number, DType dtype) const {
   const bool truth = dtype == boolean;
-  return text("splat_", suffix(vector_of(dtype)), truth ? "(-(long)" : "(", number, ")");
+  return text("splat_", suffix(names_.vector_of(dtype)), truth ? "(-(long)" : "(", number, ")");
 }
 
 SINTER_INLINE std::string Values::operand(ValueId id, const Instance& instance, bool vector) const {
-  if (vector && !varying(id)) return text("s", id, instance_name(dependence(id).loops, instance));
-  return at(id).code == Code::constant ? literal(at(id).constant) : name(id, instance);
+  if (vector && !names_.varying(id))
+    return text("s", id, names_.instance_name(dependence(id).loops, instance));
+  return at(id).code == Code::constant ? literal(at(id).constant) : names_.name(id, instance);
 }
 
 SINTER_INLINE std::string Values::rounded(const std::string& value, DType dtype,
                                           bool vector) const {
-  return text("round_", dtype, vector ? text("x", lanes_) : "", "(", value, ")");
+  return text("round_", dtype, vector ? text("x", names_.lanes) : "", "(", value, ")");
 }
 
 SINTER_INLINE std::string Values::live_lanes() const {
-  return masked_ ? "lanes" : std::to_string(lanes_);
+  return names_.masked ? "lanes" : std::to_string(names_.lanes);
 }
 
 // An expensive operation is called, not inlined, where a kernel has many copies of it.
-SINTER_INLINE bool Values::is_expensive(Op op) const { return info(op).work == Work::function; }
+SINTER_INLINE bool is_expensive(Op op) { return info(op).work == Work::function; }
+
+SINTER_INLINE bool has_expensive_op(const Kernel& kernel, int stage) {
+  for (const ValueId id : kernel.stages[static_cast<std::size_t>(stage)].body) {
+    const Instruction& one = kernel.instructions[static_cast<std::size_t>(id)];
+    if (one.code == Code::compute && is_expensive(one.op)) return true;
+  }
+  return false;
+}
 
 SINTER_INLINE int Values::copies(LoopSet loops) const {
   int result = 1;
-  for (std::size_t position = 0; position < frames_.size(); ++position) {
-    if ((loops >> position & 1) != 0) result *= frames_[position].unroll;
+  for (std::size_t position = 0; position < names_.frames.size(); ++position) {
+    if ((loops >> position & 1) != 0) result *= names_.frames[position].unroll;
   }
   return result;
 }
@@ -132,13 +145,14 @@ SINTER_INLINE int Values::copies(LoopSet loops) const {
 SINTER_INLINE void Values::write_compute(ValueId id, const Instance& instance) {
   if (compares_positions(id)) return declare(id, instance, compared_positions(id, instance));
   const Instruction& instruction = at(id);
-  const bool vector = varying(id);
+  const bool vector = names_.varying(id);
   std::vector<std::string> operands;
   for (const ValueId one : instruction.operands) operands.push_back(operand(one, instance, vector));
   const DType from = at(instruction.operands.back()).dtype;
-  std::string value = multiplies_by_reciprocal(id)
-                          ? reciprocal_product(id, instance)
-                          : computed(instruction.op, operands, typed(from, vector), type_of(id));
+  std::string value =
+      multiplies_by_reciprocal(id)
+          ? reciprocal_product(id, instance)
+          : apply_(instruction.op, operands, names_.typed(from, vector), names_.type_of(id));
   if (vector && is_expensive(instruction.op) && copies(dependence(id).loops) >= 4) {
     value = "call_" + value;
   }
@@ -151,7 +165,8 @@ SINTER_INLINE void Values::write_compute(ValueId id, const Instance& instance) {
   if (half && (strict_ || narrows)) {
     value = rounded(value, instruction.dtype, vector);
   } else if (strict_ && instruction.op == Op::mul && is_floating(instruction.dtype)) {
-    value = text("product_", suffix(type_of(id)), "(", value, ")");  // not contracted into an fma
+    // not contracted into an fma
+    value = text("product_", suffix(names_.type_of(id)), "(", value, ")");
   }
   declare(id, instance, value);
 }
@@ -160,14 +175,14 @@ SINTER_INLINE std::string Values::positions(Extent extent, int stage,
                                             const Instance& instance) const {
   const Extent variable = layout_.vector_variable(stage);
   const auto step = coefficient_of(extent, variable);
-  return text("range_i64x", lanes_, "(", c_index(extent, stage, instance), ", ",
-              c_index(*step, stage, instance), ")");
+  return text("range_i64x", names_.lanes, "(", names_.c_index(extent, stage, instance), ", ",
+              names_.c_index(*step, stage, instance), ")");
 }
 
 SINTER_INLINE void Values::write_lanes(ValueId id, const Instance& instance,
                                        const std::string& value) {
-  const std::string vector = name(id, instance);
-  out_.line(text(type_name(type_of(id)), " ", vector, " = {};"), at(id).remark);
+  const std::string vector = names_.name(id, instance);
+  out_.line(text(type_name(names_.type_of(id)), " ", vector, " = {};"), at(id).remark);
   const std::string sign = at(id).dtype == boolean ? "-(long)" : "";
   out_.line(text("for (long lane = 0; lane < ", live_lanes(), "; ++lane) ", vector,
                  "[lane] = ", sign, "(", value, ");"));
@@ -176,31 +191,34 @@ SINTER_INLINE void Values::write_lanes(ValueId id, const Instance& instance,
 SINTER_INLINE void Values::write_index(ValueId id, const Instance& instance) {
   const int stage = dependence(id).stage;
   const Extent index = at(id).index;
-  if (!varying(id)) {
-    const std::string value = c_index(index, stage, instance);
-    return declare(
-        id, instance,
-        at(id).dtype == i64 ? value : apply(Op::cast, std::array{value}, {i64}, type_of(id)));
+  if (!names_.varying(id)) {
+    const std::string value = names_.c_index(index, stage, instance);
+    return declare(id, instance,
+                   at(id).dtype == i64
+                       ? value
+                       : apply(Op::cast, std::array{value}, {i64}, names_.type_of(id)));
   }
   if (!has_uniform_stride(index, stage)) {
-    const std::string value = c_index(index, stage, instance, "lane");
+    const std::string value = names_.c_index(index, stage, instance, "lane");
     return write_lanes(id, instance, value);
   }
   const std::string value = positions(index, stage, instance);
-  declare(id, instance, apply(Op::cast, std::array{value}, vector_of(i64), type_of(id)));
+  declare(id, instance,
+          apply(Op::cast, std::array{value}, names_.vector_of(i64), names_.type_of(id)));
 }
 
 // A bind whose guards do not hold gives 0 and reports no fault.
 SINTER_INLINE void Values::write_bind(ValueId id, const Instance& instance) {
   const ValueId index = at(id).operands[0];
-  const bool lanes = varying(id);
+  const bool lanes = names_.varying(id);
   std::string position = operand(index, instance, false);
-  if (lanes && varying(index)) position += "[lane]";
+  if (lanes && names_.varying(index)) position += "[lane]";
   position = apply(Op::cast, std::array{position}, {at(index).dtype}, {i64});
   const std::string_view lane = lanes ? "lane" : "";
-  const std::string value = text("bind_i64(context, ", site(id, instance, lane), ", ", position,
-                                 ", ", c_index(at(id).bound, dependence(id).stage, instance), ")");
-  const std::string guard = condition(id, instance, lane);
+  const std::string value =
+      text("bind_i64(context, ", site(id, instance, lane), ", ", position, ", ",
+           names_.c_index(at(id).bound, dependence(id).stage, instance), ")");
+  const std::string guard = names_.condition(id, instance, lane);
   const std::string result = guard.empty() ? value : text(guard, " ? ", value, " : 0");
   if (lanes) return write_lanes(id, instance, result);
   declare(id, instance, result);
@@ -222,21 +240,21 @@ SINTER_INLINE std::string Values::site(ValueId id, const Instance& instance,
                        layout_.depth_of(variable, here.stage) <= here.depth;
     return known ? variable : Extent(0);
   });
-  return text(number + 1, ", ", c_index(position, here.stage, instance, lane));
+  return text(number + 1, ", ", names_.c_index(position, here.stage, instance, lane));
 }
 
 // Replaces a divisor of 0 by 1; where the guards hold, that is also reported as a fault.
 SINTER_INLINE void Values::write_divisor(ValueId id, const Instance& instance) {
   const ValueId divisor = at(id).operands[0];
-  const bool vector = varying(id);
-  const std::string value = operand(divisor, instance, vector), type = suffix(type_of(id));
+  const bool vector = names_.varying(id);
+  const std::string value = operand(divisor, instance, vector), type = suffix(names_.type_of(id));
   declare(id, instance, text("nonzero_", type, "(", value, ")"));
   const std::string lane = vector ? "lane" : "";
-  const std::string guard = condition(id, instance, lane);
-  const std::string report =
-      text("if (", operand(divisor, instance, false), vector && varying(divisor) ? "[lane]" : "",
-           " == 0", guard.empty() ? "" : " && " + guard, ") report(context, ",
-           site(id, instance, lane), ", 0, 0);");
+  const std::string guard = names_.condition(id, instance, lane);
+  const std::string report = text("if (", operand(divisor, instance, false),
+                                  vector && names_.varying(divisor) ? "[lane]" : "", " == 0",
+                                  guard.empty() ? "" : " && " + guard, ") report(context, ",
+                                  site(id, instance, lane), ", 0, 0);");
   if (!vector) return out_.line(report);
   const auto block = out_.block(text("if (has_zero_", type, "(", value, "))"));
   out_.line(text("for (long lane = 0; lane < ", live_lanes(), "; ++lane) ", report));
@@ -245,10 +263,10 @@ SINTER_INLINE void Values::write_divisor(ValueId id, const Instance& instance) {
 SINTER_INLINE void Values::write_random(ValueId id, const Instance& instance) {
   const Instruction& instruction = at(id);
   const int stage = dependence(id).stage;
-  std::string position = c_index(instruction.index, stage, instance);
-  if (varying(id)) {
+  std::string position = names_.c_index(instruction.index, stage, instance);
+  if (names_.varying(id)) {
     if (!has_uniform_stride(instruction.index, stage)) {
-      const std::string lane = c_index(instruction.index, stage, instance, "lane");
+      const std::string lane = names_.c_index(instruction.index, stage, instance, "lane");
       return write_lanes(
           id, instance,
           text("random_i32(", operand(instruction.operands[0], instance, false), ", ",
@@ -258,7 +276,7 @@ SINTER_INLINE void Values::write_random(ValueId id, const Instance& instance) {
     position = positions(instruction.index, stage, instance);
   }
   declare(id, instance,
-          text("random_", suffix(typed(i32, varying(id))), "(",
+          text("random_", suffix(names_.typed(i32, names_.varying(id))), "(",
                operand(instruction.operands[0], instance, false), ", ",
                operand(instruction.operands[1], instance, false), ", ",
                static_cast<std::uint32_t>(instruction.constant.bits), "u, ", position, ")"));
@@ -269,20 +287,20 @@ SINTER_INLINE void Values::write_random(ValueId id, const Instance& instance) {
 SINTER_INLINE bool Values::has_uniform_stride(Extent extent, int stage) const {
   const Extent variable = layout_.vector_variable(stage);
   const auto step = coefficient_of(extent, variable);
-  return step && !varying(*step, stage) && !varying(without(extent, variable), stage);
+  return step && !names_.varying(*step, stage) && !names_.varying(without(extent, variable), stage);
 }
 
 SINTER_INLINE bool Values::has_lane_stride(std::int64_t step, Extent extent, int stage) const {
   const Extent variable = layout_.vector_variable(stage);
   const auto found = coefficient_of(extent, variable);
-  return found && same(*found, step) && !varying(without(extent, variable), stage);
+  return found && same(*found, step) && !names_.varying(without(extent, variable), stage);
 }
 
 SINTER_INLINE bool Values::affine_guards(ValueId id) const {
   const int stage = dependence(id).stage;
   for (const Guard& guard : at(id).guards) {
     if (!has_uniform_stride(guard.value, stage)) return false;
-    if (varying(guard.low, stage) || varying(guard.high, stage)) return false;
+    if (names_.varying(guard.low, stage) || names_.varying(guard.high, stage)) return false;
   }
   return true;
 }
@@ -292,9 +310,9 @@ SINTER_INLINE std::string Values::outside(ValueId id, const Instance& instance) 
   const std::string last = text(live_lanes(), " - 1");
   std::string result;
   const auto add = [&](Extent value, std::string_view relation, Extent bound) {
-    const std::string end = c_index(bound, stage, instance);
-    result += text(result.empty() ? "(" : " || (", c_index(value, stage, instance), relation, end,
-                   " && ", c_index(value, stage, instance, last), relation, end, ")");
+    const std::string end = names_.c_index(bound, stage, instance);
+    result += text(result.empty() ? "(" : " || (", names_.c_index(value, stage, instance), relation,
+                   end, " && ", names_.c_index(value, stage, instance, last), relation, end, ")");
   };
   for (const Guard& guard : at(id).guards) {
     if (!proven_less_equal(guard.low, guard.value)) add(guard.value, " < ", guard.low);
@@ -304,14 +322,14 @@ SINTER_INLINE std::string Values::outside(ValueId id, const Instance& instance) 
 }
 
 SINTER_INLINE void Values::write_inside(ValueId id, const Instance& instance) {
-  const std::string value = condition(id, instance, varying(id) ? "lane" : "");
-  if (!varying(id)) return declare(id, instance, value.empty() ? "true" : value);
+  const std::string value = names_.condition(id, instance, names_.varying(id) ? "lane" : "");
+  if (!names_.varying(id)) return declare(id, instance, value.empty() ? "true" : value);
   if (value.empty() || !affine_guards(id)) {
     return write_lanes(id, instance, value.empty() ? "true" : value);
   }
-  const std::string result = name(id, instance), first = condition(id, instance);
-  const std::string last = condition(id, instance, text(live_lanes(), " - 1"));
-  out_.line(text(type_name(type_of(id)), " ", result, " = {};"), at(id).remark);
+  const std::string result = names_.name(id, instance), first = names_.condition(id, instance);
+  const std::string last = names_.condition(id, instance, text(live_lanes(), " - 1"));
+  out_.line(text(type_name(names_.type_of(id)), " ", result, " = {};"), at(id).remark);
   out_.line(text("if (", first, " && ", last, ") ", result, " = ~", result, ";"));
   out_.line(text("else if (!(", outside(id, instance), ")) for (long lane = 0; lane < ",
                  live_lanes(), "; ++lane) ", result, "[lane] = -(long)(", value, ");"));
@@ -348,16 +366,17 @@ SINTER_INLINE const PositionForm* position_form(Op op, bool swapped) {
 }  // namespace detail
 
 SINTER_INLINE bool Values::is_consecutive(ValueId id) const {
-  if (at(id).code != Code::index || at(id).dtype != i64 || !varying(id)) return false;
+  if (at(id).code != Code::index || at(id).dtype != i64 || !names_.varying(id)) return false;
   return has_lane_stride(1, at(id).index, dependence(id).stage);
 }
 
 SINTER_INLINE bool Values::compares_positions(ValueId id) const {
   const Instruction& one = at(id);
-  if (one.code != Code::compute || one.operands.size() != 2 || !varying(id)) return false;
+  if (one.code != Code::compute || one.operands.size() != 2 || !names_.varying(id)) return false;
   if (detail::position_form(one.op, false) == nullptr) return false;
   const ValueId lhs = one.operands[0], rhs = one.operands[1];
-  return (is_consecutive(lhs) && !varying(rhs)) || (is_consecutive(rhs) && !varying(lhs));
+  return (is_consecutive(lhs) && !names_.varying(rhs)) ||
+         (is_consecutive(rhs) && !names_.varying(lhs));
 }
 
 SINTER_INLINE void Values::find_elided_positions() {
@@ -381,8 +400,8 @@ SINTER_INLINE std::string Values::compared_positions(ValueId id, const Instance&
   const bool swapped = !is_consecutive(lhs);
   const ValueId position = swapped ? rhs : lhs, number = swapped ? lhs : rhs;
   const detail::PositionForm& form = *detail::position_form(at(id).op, swapped);
-  return text(form.negated ? "~" : "", form.helper, suffix(type_of(id)), "(",
-              c_index(at(position).index, dependence(id).stage, instance), ", ",
+  return text(form.negated ? "~" : "", form.helper, suffix(names_.type_of(id)), "(",
+              names_.c_index(at(position).index, dependence(id).stage, instance), ", ",
               operand(number, instance, false), ")");
 }
 
@@ -398,7 +417,8 @@ SINTER_INLINE void Values::find_reciprocals() {
 }
 
 SINTER_INLINE bool Values::multiplies_by_reciprocal(ValueId id) const {
-  if (strict_ || at(id).code != Code::compute || at(id).op != Op::div || !varying(id)) return false;
+  if (strict_ || at(id).code != Code::compute || at(id).op != Op::div || !names_.varying(id))
+    return false;
   const ValueId divisor = at(id).operands[1];
   const auto depth_of = [&](int stage) {
     return layout_.grid_depth() +
@@ -411,20 +431,21 @@ SINTER_INLINE bool Values::multiplies_by_reciprocal(ValueId id) const {
   const int depth = dependence(id).depth;
   if (depth != innermost || dependence(divisor).depth >= depth) return false;
   if (at(divisor).code == Code::constant || at(id).operands[0] == divisor) return false;
-  return bounds(layout_.loop(dependence(id).stage, depth - 1).extent).max > lanes_;
+  return bounds(layout_.loop(dependence(id).stage, depth - 1).extent).max > names_.lanes;
 }
 
 // The reciprocal of a number near either end of its range is not normal, so the divisor is scaled
 // by a power of two: x / d = x * (1 / (d * scale)) * scale.
 SINTER_INLINE void Values::write_reciprocal(ValueId id, const Instance& instance) {
   if (!reciprocals_[static_cast<std::size_t>(id)]) return;
-  const std::string divisor = name(id, instance),
-                    of = instance_name(dependence(id).loops, instance);
-  const std::string type = type_name(vector_of(at(id).dtype));
-  const std::string scale = text("reciprocal_scale_", suffix(type_of(id)), "(", divisor, ")");
+  const std::string divisor = names_.name(id, instance),
+                    of = names_.instance_name(dependence(id).loops, instance);
+  const std::string type = type_name(names_.vector_of(at(id).dtype));
+  const std::string scale =
+      text("reciprocal_scale_", suffix(names_.type_of(id)), "(", divisor, ")");
   const std::string value = text("1 / (", divisor, " * ", scale, ")");
   const auto lanes = [&](const std::string& one) {
-    return varying(id) ? one : splat(one, at(id).dtype);
+    return names_.varying(id) ? one : splat(one, at(id).dtype);
   };
   out_.line(text("const ", type, " scale", id, of, " = ", lanes(scale), ";"));
   out_.line(text("const ", type, " reciprocal", id, of, " = ", lanes(value), ";"));
@@ -432,7 +453,7 @@ SINTER_INLINE void Values::write_reciprocal(ValueId id, const Instance& instance
 
 SINTER_INLINE std::string Values::reciprocal_product(ValueId id, const Instance& instance) const {
   const ValueId divisor = at(id).operands[1];
-  const std::string of = text(divisor, instance_name(dependence(divisor).loops, instance));
+  const std::string of = text(divisor, names_.instance_name(dependence(divisor).loops, instance));
   return text(operand(at(id).operands[0], instance, true), " * reciprocal", of, " * scale", of);
 }
 

@@ -10,44 +10,52 @@ namespace sinter::inline SINTER_ABI::detail::schedule {
 
 namespace detail {
 
-// What keeps the members of `group` from being one kernel; empty if nothing.
-SINTER_INLINE std::string row_tile_obstacle(const TiledGroupBuilder& builder, TiledGroup group) {
+// Why the form of a member of `group` does not allow row tiles; empty if all forms do.
+SINTER_INLINE std::string form_obstacle(const TiledGroupBuilder& builder, const TiledGroup& group) {
+  const TiledGroupFacts& facts = builder.facts;
   const auto all = [&](const auto& holds) {
     return std::all_of(group.members.begin(), group.members.end(), holds);
   };
-  const auto sums = [&](const GroupMember& one) { return has(builder.kernel(one), Code::combine); };
+  const auto sums = [&](const GroupMember& one) { return has(facts.kernel(one), Code::combine); };
   if (std::any_of(group.members.begin(), group.members.end(), sums)) {
     return "one of the kernels also reduces across rows, which row tiling does not support";
   }
-  const auto can_be = [&](const GroupMember& one) { return can_be_tiled(builder.kernel(one)); };
+  const auto can_be = [&](const GroupMember& one) { return can_be_tiled(facts.kernel(one)); };
   if (!all(can_be)) return "one of the kernels sorts, scans, scatters or computes an argmax";
-  const auto is_product = [&](const GroupMember& one) { return builder.is_product(one); };
+  const auto is_product = [&](const GroupMember& one) { return facts.is_product(one); };
   const auto has_form = [&](const GroupMember& one) { return builder.has_tileable_form(one); };
   if (!all([&](const GroupMember& one) { return !is_product(one) || has_form(one); })) {
     return all(is_product) ? "each product needs a kernel of its own"
                            : "each element of the product is a row of the other kernel, with its "
                              "own reductions";
   }
-  if (!all(has_form)) {
-    return "a row of one kernel spans several rows of the other, each with its own reductions";
-  }
+  if (all(has_form)) return "";
+  return "a row of one kernel spans several rows of the other, each with its own reductions";
+}
+
+// What keeps the members of `group` from being one kernel; empty if nothing.
+SINTER_INLINE std::string row_tile_obstacle(const TiledGroupBuilder& builder, TiledGroup group) {
+  const std::string form = form_obstacle(builder, group);
+  if (!form.empty()) return form;
   if (!builder.choose_tiled_rows(group))
     return "its products do not share factors across the same rows";
-  if (!builder.depends_on_own_rows(group)) return "each row reads rows other than its own";
-  if (!builder.is_chained(group)) {
+  const TiledGroupCost& cost = builder.cost;
+  if (!cost.depends_on_own_rows(group)) return "each row reads rows other than its own";
+  if (!cost.is_chained(group)) {
     return "two products share a kernel only around a reduction of the widest rows";
   }
-  if (builder.streams && !builder.fills_gpu(group)) {
+  const bool streams = builder.facts.streams;
+  if (streams && !cost.fills_gpu(group)) {
     return "it has too few rows to fill a GPU, since each row iterates over all columns of the "
            "product";
   }
-  if (!builder.streams &&
-      !all([&](const GroupMember& one) { return !builder.reads_strided(group, one); })) {
+  const auto is_strided = [&](const GroupMember& one) { return cost.reads_strided(group, one); };
+  if (!streams && std::any_of(group.members.begin(), group.members.end(), is_strided)) {
     return "one of the kernels reads the elements of a row with a stride";
   }
-  if (!builder.is_profitable(group)) return "its products would run slower in row tiles";
-  const bool is_long = !builder.streams && builder.row_bytes(group) > most_row_bytes;
-  if (is_long) return "a row needs too much scratch memory";
+  if (!cost.is_profitable(group)) return "its products would run slower in row tiles";
+  if (!streams && cost.row_bytes(group) > most_row_bytes)
+    return "a row needs too much scratch memory";
   return builder.has_cycle(group) ? "another kernel has to run between them" : "";
 }
 
@@ -58,7 +66,7 @@ SINTER_INLINE RowTileReasons::RowTileReasons(const Graph& graph,
                                              bool streams) {
   // Constructed in place, since its parts refer to each other.
   const std::shared_ptr<detail::TiledGroupBuilder> builder(
-      new detail::TiledGroupBuilder{{{graph, kernels, streams}}});
+      new detail::TiledGroupBuilder{{graph, kernels, streams}});
   builder->start();
   while (builder->merge_all()) {
   }
@@ -67,15 +75,17 @@ SINTER_INLINE RowTileReasons::RowTileReasons(const Graph& graph,
 
 SINTER_INLINE std::string RowTileReasons::reason(NodeId node, std::size_t reader) const {
   const detail::TiledGroupBuilder& builder = *builder_;
-  const std::int32_t writer = builder.accesses.writer(node);
+  const std::int32_t writer = builder.facts.accesses.writer(node);
   if (writer < 0 || static_cast<std::size_t>(writer) == reader) return "";
   const auto from = static_cast<std::size_t>(writer);
   const std::int32_t a = builder.group_of[from], b = builder.group_of[reader];
   const TiledGroup &x = builder.groups[static_cast<std::size_t>(a)],
                    &y = builder.groups[static_cast<std::size_t>(b)];
-  if (builder.streams && !(builder.chained[from] && builder.chained[reader])) return "";
-  if (builder.streams && a == b) return "no streaming GPU kernel computes both";
-  const auto is_product = [&](const GroupMember& member) { return builder.is_product(member); };
+  if (builder.facts.streams && !(builder.chained[from] && builder.chained[reader])) return "";
+  if (builder.facts.streams && a == b) return "no streaming GPU kernel computes both";
+  const auto is_product = [&](const GroupMember& member) {
+    return builder.facts.is_product(member);
+  };
   if (a == b || (std::none_of(x.members.begin(), x.members.end(), is_product) &&
                  std::none_of(y.members.begin(), y.members.end(), is_product))) {
     return "";

@@ -154,7 +154,8 @@ struct TransposedReaders {
   }
 };
 
-struct TransposedRematerializer : TransposedReaders {
+struct TransposedRematerializer {
+  TransposedReaders original;
   const std::vector<Rematerialized>& kinds;
   RematerializedGraph result{};
   std::vector<NodeId> moved{};  // the node in the new graph for each node
@@ -206,8 +207,8 @@ struct TransposedRematerializer : TransposedReaders {
 
   // An operand of `product` as [batch..., axis of the result, contracted axis].
   NodeId factor(NodeId product, std::size_t which, const Shape& batch) {
-    const Node& node = graph[product];
-    const Shape& from = graph.type(node.inputs[which]).shape;
+    const Node& node = original.graph[product];
+    const Shape& from = original.graph.type(node.inputs[which]).shape;
     AxisList axes = numbers(node, which == 0 ? "lhs_batch" : "rhs_batch");
     const std::int64_t terms = numbers(node, which == 0 ? "lhs_contract" : "rhs_contract")[0];
     for (std::int64_t axis = 0; axis < from.size(); ++axis) {
@@ -221,8 +222,8 @@ struct TransposedRematerializer : TransposedReaders {
   }
 
   NodeId product(NodeId id, const Shape& batch, NodeId wait) {
-    Node node = graph[id];
-    const Shape from = shape(id);
+    Node node = original.graph[id];
+    const Shape from = original.shape(id);
     node.inputs = {factor(id, 1, batch), factor(id, 0, batch)};
     AxisList axes;
     for (std::int64_t axis = 0; axis < batch.size(); ++axis) axes.push_back(axis);
@@ -239,11 +240,12 @@ struct TransposedRematerializer : TransposedReaders {
   // `id` as an operand of transposed copies. Easy values are recomputed too, so that the copies do
   // not keep the originals alive.
   NodeId easy_copy(NodeId id) {
-    const NodeId below = beneath(graph, id);
-    if (!is_easy[below] || !is_large(graph[below].results[0], rules)) return moved[id];
+    const NodeId below = beneath(original.graph, id);
+    if (!original.is_easy[below] || !is_large(original.graph[below].results[0], original.rules))
+      return moved[id];
     const auto found = easy_copies.find(id);
     if (found != easy_copies.end()) return found->second;
-    Node node = graph[id];
+    Node node = original.graph[id];
     for (Value& input : node.inputs) input.node = easy_copy(input.node);
     const NodeId made = append(std::move(node));
     easy_copies.emplace(id, made);
@@ -256,18 +258,18 @@ struct TransposedRematerializer : TransposedReaders {
     const auto found = known.find(id);
     if (found != known.end()) return found->second;
     NodeId made = 0;
-    if (graph[id].op == Op::dot_general) {
+    if (original.graph[id].op == Op::dot_general) {
       made = product(id, batch, wait);
     } else {
-      Node node = graph[id];
+      Node node = original.graph[id];
       for (Value& input : node.inputs) {
-        input =
-            is_element[input.node]
-                ? elements(input.node, batch, wait, known)
-                : transpose_last_two(reshape(easy_copy(input.node),
-                                             matrix_shape(batch, shape(id)[-2], shape(id)[-1])));
+        input = original.is_element[input.node]
+                    ? elements(input.node, batch, wait, known)
+                    : transpose_last_two(reshape(
+                          easy_copy(input.node),
+                          matrix_shape(batch, original.shape(id)[-2], original.shape(id)[-1])));
       }
-      node.results[0].shape = matrix_shape(batch, shape(id)[-1], shape(id)[-2]);
+      node.results[0].shape = matrix_shape(batch, original.shape(id)[-1], original.shape(id)[-2]);
       origin = id;
       made = append(std::move(node), Rematerialized::transposed);
     }
@@ -282,13 +284,13 @@ struct TransposedRematerializer : TransposedReaders {
     NodeId found = 0;
     std::int32_t level = -1;
     for (std::size_t i = 0; i < open.size(); ++i) {
-      for (const Value input : graph[open[i]].inputs) {
+      for (const Value input : original.graph[open[i]].inputs) {
         if (seen[input.node]) continue;
         seen[input.node] = true;
-        if (is_element[input.node]) {
+        if (original.is_element[input.node]) {
           open.push_back(input.node);
-        } else if (facts.nodes[input.node].level > level) {
-          level = facts.nodes[input.node].level;
+        } else if (original.facts.nodes[input.node].level > level) {
+          level = original.facts.nodes[input.node].level;
           found = input.node;
         }
       }
@@ -297,8 +299,8 @@ struct TransposedRematerializer : TransposedReaders {
   }
 
   Value transposed_operand(Value operand) {
-    const NodeId id = beneath_split(operand);
-    const Shape& whole = graph.type(operand).shape;
+    const NodeId id = original.beneath_split(operand);
+    const Shape& whole = original.graph.type(operand).shape;
     Shape batch;
     for (int axis = 0; axis + 2 < whole.size(); ++axis) batch.push_back(whole[axis]);
     std::size_t i = 0;
@@ -308,9 +310,9 @@ struct TransposedRematerializer : TransposedReaders {
   }
 
   void copy(NodeId id) {
-    Node node = graph[id];
+    Node node = original.graph[id];
     for (std::size_t i = 0; i < node.inputs.size(); ++i) {
-      if (reads_transposed(id, i)) {
+      if (original.reads_transposed(id, i)) {
         node.inputs[i] = transposed_operand(node.inputs[i]);
       } else {
         node.inputs[i].node = moved[node.inputs[i].node];
@@ -318,19 +320,20 @@ struct TransposedRematerializer : TransposedReaders {
     }
     origin = id;
     moved[id] = append(std::move(node));
-    if (!after.empty() && after[id] != id) result.after[moved[id]] = moved[after[id]];
+    if (!original.after.empty() && original.after[id] != id)
+      result.after[moved[id]] = moved[original.after[id]];
     if (!kinds.empty()) result.kinds[moved[id]] = kinds[id];
   }
 
   std::optional<RematerializedGraph> run() {
-    facts = analyze_fusion(graph, after);
-    find_elements();
-    if (!has_transposed_reader()) return {};
-    moved.resize(graph.nodes.size());
-    for (NodeId id = 0; id < graph.nodes.size(); ++id) copy(id);
+    original.facts = analyze_fusion(original.graph, original.after);
+    original.find_elements();
+    if (!original.has_transposed_reader()) return {};
+    moved.resize(original.graph.nodes.size());
+    for (NodeId id = 0; id < original.graph.nodes.size(); ++id) copy(id);
     result.graph.inputs.clear();  // append() listed them in the order of their nodes
-    for (const NodeId input : graph.inputs) result.graph.inputs.push_back(moved[input]);
-    for (const Value output : graph.outputs) {
+    for (const NodeId input : original.graph.inputs) result.graph.inputs.push_back(moved[input]);
+    for (const Value output : original.graph.outputs) {
       result.graph.outputs.push_back({moved[output.node], output.result});
     }
     return std::move(result);

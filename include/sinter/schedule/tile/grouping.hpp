@@ -19,8 +19,10 @@ using AcceptsStreaming = FunctionRef<bool(const TiledGroup&)>;
 namespace detail {
 
 /// Builds tiled groups: merges writers and readers of the same rows where that is profitable.
-struct TiledGroupBuilder : TiledGroupCost {
-  MergeOrder units{kernels};
+struct TiledGroupBuilder {
+  TiledGroupFacts facts;
+  TiledGroupCost cost{facts};
+  MergeOrder units{facts.kernels};
   std::vector<std::int32_t> group_of{};  // for each kernel
   std::vector<TiledGroup> groups{};      // of one kernel each at first
   bool merges_rest = false;              // the second phase: see is_allowed_in_phase()

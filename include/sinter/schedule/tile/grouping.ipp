@@ -17,11 +17,11 @@ namespace sinter::inline SINTER_ABI::detail::schedule {
 namespace detail {
 
 SINTER_INLINE void TiledGroupBuilder::start() {
-  if (streams) chained = chains.chained_kernels(), accepted.resize(kernels.size());
-  for (std::size_t k = 0; k < kernels.size(); ++k) {
+  if (facts.streams) chained = facts.chains.chained_kernels(), accepted.resize(facts.kernels.size());
+  for (std::size_t k = 0; k < facts.kernels.size(); ++k) {
     group_of.push_back(static_cast<std::int32_t>(groups.size()));
     GroupMember member{k, {}};
-    for (const Loop& loop : kernels[k].kernel.grid) member.rows.push_back(loop.variable);
+    for (const Loop& loop : facts.kernels[k].kernel.grid) member.rows.push_back(loop.variable);
     groups.push_back({{std::move(member)}});
   }
 }
@@ -39,13 +39,13 @@ SINTER_INLINE TiledGroup TiledGroupBuilder::with_rows(const TiledGroup& group,
 SINTER_INLINE TiledGroup TiledGroupBuilder::merged(const TiledGroup& from, std::size_t writer,
                                                    const TiledGroup& to, std::size_t reader,
                                                    NodeId node) const {
-  const GroupMember &x = member_of(from, writer), &y = member_of(to, reader);
-  const std::vector<Index> stores = accesses.indices(writer, node, Code::store);
-  const std::vector<Index> loads = accesses.indices(reader, node, Code::load);
+  const GroupMember &x = facts.member_of(from, writer), &y = facts.member_of(to, reader);
+  const std::vector<Index> stores = facts.accesses.indices(writer, node, Code::store);
+  const std::vector<Index> loads = facts.accesses.indices(reader, node, Code::load);
   std::vector<int> from_rows, to_rows;
   if (stores.size() != 1 || loads.empty()) return {};
   for (int axis = 0; axis < stores[0].size(); ++axis) {
-    const int a = row_of(x, stores[0][axis]), b = row_of(y, loads[0][axis]);
+    const int a = facts.row_of(x, stores[0][axis]), b = facts.row_of(y, loads[0][axis]);
     if (a < 0 || b < 0 || !same(x.rows[a].range_extent(), y.rows[b].range_extent())) continue;
     from_rows.push_back(a);
     to_rows.push_back(b);
@@ -60,20 +60,21 @@ SINTER_INLINE TiledGroup TiledGroupBuilder::merged(const TiledGroup& from, std::
 }
 
 SINTER_INLINE bool TiledGroupBuilder::has_tileable_form(const GroupMember& member) const {
-  const std::size_t inner = columns(member).size();
-  if (is_product(member)) return inner > 0 || is_short_dot(member);
-  return inner == 0 || loop_stage(kernel(member)) == nullptr;
+  const std::size_t inner = facts.columns(member).size();
+  if (facts.is_product(member)) return inner > 0 || facts.is_short_dot(member);
+  return inner == 0 || loop_stage(facts.kernel(member)) == nullptr;
 }
 
 SINTER_INLINE bool TiledGroupBuilder::shares_factor(const GroupMember& member, Extent row) const {
-  const std::vector<ValueId> all = factors_of(kernel(member));
-  return std::any_of(all.begin(), all.end(),
-                     [&](ValueId factor) { return !varies_along(kernel(member), factor, row); });
+  const std::vector<ValueId> all = factors_of(facts.kernel(member));
+  return std::any_of(all.begin(), all.end(), [&](ValueId factor) {
+    return !varies_along(facts.kernel(member), factor, row);
+  });
 }
 
 SINTER_INLINE bool TiledGroupBuilder::shares_no_factor(const TiledGroup& group) const {
   return std::none_of(group.members.begin(), group.members.end(), [&](const GroupMember& member) {
-    return is_product(member) &&
+    return facts.is_product(member) &&
            std::any_of(member.rows.begin(), member.rows.end(),
                        [&](Extent row) { return shares_factor(member, row); });
   });
@@ -85,7 +86,7 @@ SINTER_INLINE bool TiledGroupBuilder::choose_tiled_rows(TiledGroup& group) const
   for (int row = 0; row < group.members[0].rows.size(); ++row) {
     const bool all =
         std::all_of(group.members.begin(), group.members.end(), [&](const GroupMember& member) {
-          return !is_product(member) || shares_factor(member, member.rows[row]);
+          return !facts.is_product(member) || shares_factor(member, member.rows[row]);
         });
     const std::int64_t size = bounds(group.members[0].rows[row].range_extent()).max;
     if (!all || size < most) continue;
@@ -117,15 +118,15 @@ SINTER_INLINE bool TiledGroupBuilder::has_cycle(const TiledGroup& group) const {
 SINTER_INLINE bool TiledGroupBuilder::is_valid(TiledGroup& group) const {
   bool product = false;
   for (const GroupMember& member : group.members) {
-    if (kernels[member.kernel].is_untileable || !can_be_tiled(kernel(member)) ||
+    if (facts.kernels[member.kernel].is_untileable || !can_be_tiled(facts.kernel(member)) ||
         !has_tileable_form(member))
       return false;
-    if (streams && !chained[member.kernel]) return false;
-    product |= is_product(member);
+    if (facts.streams && !chained[member.kernel]) return false;
+    product |= facts.is_product(member);
   }
-  return product && choose_tiled_rows(group) && depends_on_own_rows(group) &&
-         is_profitable(group) && (streams || row_bytes(group) <= most_row_bytes) &&
-         is_chained(group);
+  return product && choose_tiled_rows(group) && cost.depends_on_own_rows(group) &&
+         cost.is_profitable(group) && (facts.streams || cost.row_bytes(group) <= most_row_bytes) &&
+         cost.is_chained(group);
 }
 
 SINTER_INLINE bool TiledGroupBuilder::is_allowed_in_phase(const TiledGroup& both,
@@ -133,7 +134,7 @@ SINTER_INLINE bool TiledGroupBuilder::is_allowed_in_phase(const TiledGroup& both
                                                           const TiledGroup& to) const {
   const bool has_transposed =
       std::any_of(both.members.begin(), both.members.end(),
-                  [&](const GroupMember& member) { return is_transposed(member); });
+                  [&](const GroupMember& member) { return facts.is_transposed(member); });
   if (!both.single_rows) return !has_transposed || merges_rest;
   const auto is_shared = [](const TiledGroup& one) {
     return !one.single_rows && one.members.size() > 1;
@@ -153,7 +154,7 @@ SINTER_INLINE bool TiledGroupBuilder::merge(std::size_t writer, std::size_t read
   for (const GroupMember& member : both.members) group_of[member.kernel] = a;
   from = std::move(both);
   to.members.clear();
-  if (streams) accept(static_cast<std::size_t>(a), static_cast<std::size_t>(b));
+  if (facts.streams) accept(static_cast<std::size_t>(a), static_cast<std::size_t>(b));
   return true;
 }
 
@@ -170,14 +171,14 @@ SINTER_INLINE bool TiledGroupBuilder::merge_readers(std::size_t writer, NodeId n
   const auto a = static_cast<std::size_t>(group_of[writer]);
   TiledGroup all = groups[a];
   std::vector<std::size_t> others;
-  for (const std::size_t reader : accesses.readers(node)) {
+  for (const std::size_t reader : facts.accesses.readers(node)) {
     const auto b = static_cast<std::size_t>(group_of[reader]);
     if (b == a || std::find(others.begin(), others.end(), b) != others.end()) continue;
     all = merged(all, writer, groups[b], reader, node);
     if (all.members.empty()) return false;
     others.push_back(b);
   }
-  if (others.size() < 2 || !can_share_columns(all) || !is_valid(all) || all.single_rows)
+  if (others.size() < 2 || !cost.can_share_columns(all) || !is_valid(all) || all.single_rows)
     return false;
   MergeOrder trial = units;
   for (const std::size_t b : others) {
@@ -194,12 +195,12 @@ SINTER_INLINE bool TiledGroupBuilder::merge_readers(std::size_t writer, NodeId n
 
 SINTER_INLINE bool TiledGroupBuilder::merge_all() {
   bool any = false;
-  for (std::size_t k = 0; k < kernels.size(); ++k) {
-    for (const NodeId node : kernels[k].nodes) {
-      const std::int32_t writer = accesses.writer(node);
+  for (std::size_t k = 0; k < facts.kernels.size(); ++k) {
+    for (const NodeId node : facts.kernels[k].nodes) {
+      const std::int32_t writer = facts.accesses.writer(node);
       if (writer < 0 || static_cast<std::size_t>(writer) >= k) continue;
-      const bool is_first = accesses.readers(node)[0] == k;
-      any |= !streams && is_first && merge_readers(static_cast<std::size_t>(writer), node);
+      const bool is_first = facts.accesses.readers(node)[0] == k;
+      any |= !facts.streams && is_first && merge_readers(static_cast<std::size_t>(writer), node);
       any |= merge(static_cast<std::size_t>(writer), k, node);
     }
   }
@@ -211,7 +212,7 @@ SINTER_INLINE bool TiledGroupBuilder::merge_all() {
 SINTER_INLINE std::vector<TiledGroup> create_tiled_groups(const Graph& graph,
                                                           const std::vector<LoweredKernel>& kernels,
                                                           const AcceptsStreaming* streams) {
-  detail::TiledGroupBuilder builder{{{graph, kernels, streams != nullptr}}};
+  detail::TiledGroupBuilder builder{{graph, kernels, streams != nullptr}};
   builder.accepts = streams;
   builder.start();
   for (const bool rest : {false, true}) {

@@ -46,7 +46,9 @@ struct TiledGroupFacts {
 };
 
 /// The costs of a tiled group, and whether it is profitable.
-struct TiledGroupCost : TiledGroupFacts {
+struct TiledGroupCost {
+  const TiledGroupFacts& facts;
+
   /// The results of `member` that other members read.
   std::vector<NodeId> intermediates(const TiledGroup& group, const GroupMember& member) const;
   /// Whether each row of the members reads only its own row of the intermediates.

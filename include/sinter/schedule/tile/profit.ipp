@@ -110,11 +110,11 @@ SINTER_INLINE bool TiledGroupFacts::varies_with(const GroupMember& member,
 SINTER_INLINE std::vector<NodeId> TiledGroupCost::intermediates(const TiledGroup& group,
                                                                 const GroupMember& member) const {
   std::vector<NodeId> result;
-  for (const NodeId node : kernels[member.kernel].nodes) {
-    if (accesses.writer(node) != static_cast<std::int32_t>(member.kernel)) continue;
-    const auto& readers = accesses.readers(node);
+  for (const NodeId node : facts.kernels[member.kernel].nodes) {
+    if (facts.accesses.writer(node) != static_cast<std::int32_t>(member.kernel)) continue;
+    const auto& readers = facts.accesses.readers(node);
     const bool read = std::any_of(readers.begin(), readers.end(), [&](std::size_t k) {
-      return k != member.kernel && contains(group, k);
+      return k != member.kernel && facts.contains(group, k);
     });
     if (read) result.push_back(node);
   }
@@ -124,10 +124,11 @@ SINTER_INLINE std::vector<NodeId> TiledGroupCost::intermediates(const TiledGroup
 SINTER_INLINE bool TiledGroupCost::depends_on_own_rows(const TiledGroup& group) const {
   for (const GroupMember& member : group.members) {
     for (const NodeId node : intermediates(group, member)) {
-      const std::vector<int> axes = accesses.row_axes(member, node);
+      const std::vector<int> axes = facts.accesses.row_axes(member, node);
       if (axes.empty()) return false;
-      for (const std::size_t k : accesses.readers(node)) {
-        if (contains(group, k) && !accesses.reads_rows(member_of(group, k), node, axes))
+      for (const std::size_t k : facts.accesses.readers(node)) {
+        if (facts.contains(group, k) &&
+            !facts.accesses.reads_rows(facts.member_of(group, k), node, axes))
           return false;
       }
     }
@@ -139,11 +140,11 @@ SINTER_INLINE std::int64_t TiledGroupCost::row_bytes(const TiledGroup& group) co
   std::int64_t bytes = 0;
   for (const GroupMember& member : group.members) {
     for (const NodeId node : intermediates(group, member)) {
-      const std::vector<int> axes = accesses.row_axes(member, node);
-      auto size = static_cast<std::int64_t>(info(graph[node].results[0].dtype).size);
-      for (int axis = 0; axis < accesses.shape(node).size(); ++axis) {
+      const std::vector<int> axes = facts.accesses.row_axes(member, node);
+      auto size = static_cast<std::int64_t>(info(facts.graph[node].results[0].dtype).size);
+      for (int axis = 0; axis < facts.accesses.shape(node).size(); ++axis) {
         if (std::find(axes.begin(), axes.end(), axis) != axes.end()) continue;
-        size = times(size, bounds(accesses.shape(node)[axis]).max);
+        size = times(size, bounds(facts.accesses.shape(node)[axis]).max);
       }
       bytes = size == unbounded ? bytes : bytes + size;
     }
@@ -157,16 +158,16 @@ SINTER_INLINE std::int64_t TiledGroupCost::shared_elements(const GroupMember& me
     for (const Loop& loop : loops) result = times(result, bounds(loop.extent).max);
     return result;
   };
-  const std::int64_t wide = count(columns(member));
-  const std::int64_t deep = count(loop_stage(kernel(member))->loops);
+  const std::int64_t wide = count(facts.columns(member));
+  const std::int64_t deep = count(loop_stage(facts.kernel(member))->loops);
   const std::int64_t all = times(wide, deep);
   return all == unbounded || std::min(wide, deep) <= most_shared_width ? 0 : all;
 }
 
 SINTER_INLINE bool TiledGroupCost::reads_strided(const TiledGroup& group,
                                                  const GroupMember& member) const {
-  std::vector<Loop> loops = columns(member);
-  for (const Stage& stage : kernel(member).stages) {
+  std::vector<Loop> loops = facts.columns(member);
+  for (const Stage& stage : facts.kernel(member).stages) {
     loops.insert(loops.end(), stage.loops.begin(), stage.loops.end());
   }
   const auto is_strided = [&](Extent place) {
@@ -175,11 +176,12 @@ SINTER_INLINE bool TiledGroupCost::reads_strided(const TiledGroup& group,
              return depends_on(place, loop.variable) && !has_unit_stride(place, loop.variable);
            });
   };
-  for (const NodeId node : kernels[member.kernel].nodes) {
-    const std::int32_t writer = accesses.writer(node);
-    if (writer >= 0 && contains(group, static_cast<std::size_t>(writer))) continue;
-    for (const Index& index : accesses.indices(member.kernel, node, Code::load)) {
-      if (!is_product(member) && is_strided(linear(index, accesses.shape(node)))) return true;
+  for (const NodeId node : facts.kernels[member.kernel].nodes) {
+    const std::int32_t writer = facts.accesses.writer(node);
+    if (writer >= 0 && facts.contains(group, static_cast<std::size_t>(writer))) continue;
+    for (const Index& index : facts.accesses.indices(member.kernel, node, Code::load)) {
+      if (!facts.is_product(member) && is_strided(linear(index, facts.accesses.shape(node))))
+        return true;
     }
   }
   return false;
@@ -201,9 +203,9 @@ SINTER_INLINE bool TiledGroupCost::saves_traffic(const TiledGroup& group, std::i
   const std::int64_t tiles = std::max(outer * ceil_divide(last, most), fewest_row_tiles);
   std::int64_t all = 0, more = 0;
   for (const GroupMember& member : group.members) {
-    if (!is_product(member)) continue;
+    if (!facts.is_product(member)) continue;
     const std::int64_t shared = shared_elements(member);
-    const std::int64_t batches = varies_with(member, member.rows) ? outer : 1;
+    const std::int64_t batches = facts.varies_with(member, member.rows) ? outer : 1;
     const std::int64_t unfused = batches * ceil_divide(outer * last / batches, rows_per_panel_read);
     all += shared;
     more += shared * std::max<std::int64_t>(tiles - unfused, 0);
@@ -213,22 +215,22 @@ SINTER_INLINE bool TiledGroupCost::saves_traffic(const TiledGroup& group, std::i
 
 SINTER_INLINE bool TiledGroupCost::has_batched_factors(const TiledGroup& group) const {
   return std::all_of(group.members.begin(), group.members.end(), [&](const GroupMember& member) {
-    return !is_product(member) || varies_with(member, member.rows);
+    return !facts.is_product(member) || facts.varies_with(member, member.rows);
   });
 }
 
 SINTER_INLINE bool TiledGroupCost::can_share_columns(const TiledGroup& group) const {
   for (const GroupMember& member : group.members) {
-    if (is_transposed(member)) return false;
-    for (const NodeId node : kernels[member.kernel].nodes) {
-      if (!accesses.writes(member.kernel, node)) continue;
-      const auto& readers = accesses.readers(node);
+    if (facts.is_transposed(member)) return false;
+    for (const NodeId node : facts.kernels[member.kernel].nodes) {
+      if (!facts.accesses.writes(member.kernel, node)) continue;
+      const auto& readers = facts.accesses.readers(node);
       const auto inside = std::count_if(readers.begin(), readers.end(), [&](std::size_t reader) {
-        return contains(group, reader);
+        return facts.contains(group, reader);
       });
-      const bool is_local = !accesses.is_output(node) && inside > 0 &&
+      const bool is_local = !facts.accesses.is_output(node) && inside > 0 &&
                             inside == static_cast<std::ptrdiff_t>(readers.size());
-      if (is_product(member) ? inside > 0 : !is_local) return false;
+      if (facts.is_product(member) ? inside > 0 : !is_local) return false;
     }
   }
   return true;
@@ -248,7 +250,8 @@ SINTER_INLINE bool TiledGroupCost::fills_gpu(const TiledGroup& group) const {
   }
   const std::int64_t last = bounds(rows[rows.size() - 1].range_extent()).max;
   for (const GroupMember& member : group.members) {
-    if (is_product(member)) steps = std::max(steps, iterations(columns(member)) / streaming_step);
+    if (facts.is_product(member))
+      steps = std::max(steps, iterations(facts.columns(member)) / streaming_step);
   }
   const std::int64_t tiles = times(outer, 1 + (last - 1) / streaming_rows);
   return !group.single_rows && last >= fewest_streaming_rows &&
@@ -262,7 +265,7 @@ SINTER_INLINE bool TiledGroupCost::is_profitable(const TiledGroup& group) const 
     outer = times(outer, bounds(rows[row].range_extent()).max);
   }
   const std::int64_t last = bounds(rows[rows.size() - 1].range_extent()).max;
-  if (streams) return fills_gpu(group) && has_few_instructions(group);
+  if (facts.streams) return fills_gpu(group) && has_few_instructions(group);
   if (group.single_rows) return times(outer, last) >= fewest_row_tiles;
   // Each of the outer rows reads the factor again.
   const bool is_divided = (outer == 1 || last >= rows_to_reread) && can_share_columns(group);
@@ -270,7 +273,7 @@ SINTER_INLINE bool TiledGroupCost::is_profitable(const TiledGroup& group) const 
   if (few && (outer < fewest_row_tiles || !has_batched_factors(group))) return false;
   for (const GroupMember& member : group.members) {
     if (reads_strided(group, member)) return false;
-    if (outer > 1 && is_product(member) && repacks_a_factor(member)) return false;
+    if (outer > 1 && facts.is_product(member) && facts.repacks_a_factor(member)) return false;
   }
   return has_few_instructions(group) && (is_divided || saves_traffic(group, outer, last));
 }
@@ -278,7 +281,7 @@ SINTER_INLINE bool TiledGroupCost::is_profitable(const TiledGroup& group) const 
 SINTER_INLINE bool TiledGroupCost::has_few_instructions(const TiledGroup& group) const {
   std::size_t instructions = 0;
   for (const GroupMember& member : group.members)
-    instructions += kernel(member).instructions.size();
+    instructions += facts.kernel(member).instructions.size();
   return instructions <= most_tiled_instructions;
 }
 
@@ -286,12 +289,12 @@ SINTER_INLINE std::vector<std::size_t> TiledGroupCost::next_products(
     const TiledGroup& group, const GroupMember& member) const {
   std::vector<std::size_t> result, open{member.kernel};
   for (std::size_t i = 0; i < open.size(); ++i) {
-    for (const NodeId node : intermediates(group, member_of(group, open[i]))) {
-      for (const std::size_t k : accesses.readers(node)) {
-        if (!contains(group, k) || k == open[i]) continue;
-        const GroupMember& reader = member_of(group, k);
-        if (i == 0 && has_columns(reader) && !multiplies(reader, node)) continue;
-        auto& list = has_columns(reader) ? result : open;
+    for (const NodeId node : intermediates(group, facts.member_of(group, open[i]))) {
+      for (const std::size_t k : facts.accesses.readers(node)) {
+        if (!facts.contains(group, k) || k == open[i]) continue;
+        const GroupMember& reader = facts.member_of(group, k);
+        if (i == 0 && facts.has_columns(reader) && !facts.multiplies(reader, node)) continue;
+        auto& list = facts.has_columns(reader) ? result : open;
         if (std::find(list.begin(), list.end(), k) == list.end()) list.push_back(k);
       }
     }
@@ -301,9 +304,9 @@ SINTER_INLINE std::vector<std::size_t> TiledGroupCost::next_products(
 
 SINTER_INLINE bool TiledGroupCost::is_chained(const TiledGroup& group) const {
   for (const GroupMember& member : group.members) {
-    if (!has_columns(member)) continue;
+    if (!facts.has_columns(member)) continue;
     for (const std::size_t next : next_products(group, member)) {
-      if (!chains.may_share(member.kernel, next)) return false;
+      if (!facts.chains.may_share(member.kernel, next)) return false;
     }
   }
   return true;

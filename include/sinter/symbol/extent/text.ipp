@@ -112,11 +112,13 @@ class PlainPrinter final : public ExtentPrinter {
   }
 };
 
-class CPrinter : public ExtentPrinter {
+class CPrinter final : public ExtentPrinter {
  public:
-  using ExtentPrinter::ExtentPrinter;
+  CPrinter(VariableName name, PartName part) : ExtentPrinter(name), part_(part) {}
 
  private:
+  std::string part_name(Extent part) const override { return part_(part); }
+
   ExtentText print_atom(ExtentKind kind, Extent lhs, Extent rhs) const override {
     if (kind == ExtentKind::min || kind == ExtentKind::max) {
       const std::string x = print(lhs).at_least(TextBinding::whole);
@@ -149,14 +151,6 @@ class CPrinter : public ExtentPrinter {
     const auto below = text("-((", d, " - 1 - ", x, ") / ", d, ")");
     return {text("(", x, " >= 0 ? ", x, " / ", d, " : ", below, ")"), TextBinding::whole};
   }
-};
-
-class CPartPrinter final : public CPrinter {
- public:
-  CPartPrinter(VariableName name, PartName part) : CPrinter(name), part_(part) {}
-
- private:
-  std::string part_name(Extent part) const override { return part_(part); }
 
   PartName part_;
 };
@@ -174,11 +168,11 @@ SINTER_INLINE std::string to_string(Extent extent, detail::VariableName name) {
 namespace detail {
 
 SINTER_INLINE std::string c_text(Extent extent, VariableName name) {
-  return detail::CPrinter(name).print(extent).at_least(detail::TextBinding::whole);
+  return c_text(extent, name, [](Extent) { return std::string(); });
 }
 
 SINTER_INLINE std::string c_text(Extent extent, VariableName name, PartName part_name) {
-  const detail::CPartPrinter printer(name, part_name);
+  const detail::CPrinter printer(name, part_name);
   return printer.print(extent).at_least(detail::TextBinding::whole);
 }
 

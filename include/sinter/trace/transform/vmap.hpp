@@ -71,8 +71,9 @@ class Batch {
 void require_axes(const BatchAxes& axes, std::size_t count, std::string_view name, Where where);
 
 // Collects tensors with the axis of their argument; scalars and numbers have none.
-struct BatchLeafCollector : TensorCollector {
+struct BatchLeafCollector : LeafVisitor {
   std::vector<BatchLeaf> leaves{};
+  Where where{};
   std::optional<int> axis{};
   std::string owner{};
 

@@ -35,8 +35,8 @@ TEST_CASE("row_registers: 16-bit elements take half a register, 64-bit elements 
   CHECK(Held(f32).registers().fragment_words(8, true) == 8);
   CHECK(Held(bf16).registers().fragment_words(8, true) == 4);
   CHECK(Held(f64).registers().fragment_words(8, true) == 16);
-  CHECK(Held(f32).registers().widest_words() == 1);
-  CHECK(Held(f64).registers().widest_words() == 2);
+  CHECK(codegen::widest_words(Held(f32).kernel) == 1);
+  CHECK(codegen::widest_words(Held(f64).kernel) == 2);
 }
 
 TEST_CASE("row_registers: stores may be transient, rows that stages share are resident") {

@@ -21,8 +21,7 @@ SINTER_INLINE std::int64_t known_steps(Extent extent, int step) {
 }  // namespace detail
 
 SINTER_INLINE Nest::Nest(const Kernel& kernel, int lanes, bool strict, const Tuning& tuning)
-    : Transposes(kernel, lanes, strict) {
-  tuning_ = tuning;
+    : context_{Names(kernel, lanes), apply, strict, tuning} {
   column_unroll_ = choose_column_unroll();
   if (kernel.serial) return;
   if (has(kernel, Code::combine)) {  // the other loops run in order
@@ -42,7 +41,7 @@ SINTER_INLINE Nest::Nest(const Kernel& kernel, int lanes, bool strict, const Tun
 
 // Adjacent columns that are reduced together read whole cache lines, several at a time.
 SINTER_INLINE int Nest::choose_column_unroll() const {
-  if (!layout_.vector_grid || lanes_ == 1) return 1;
+  if (!layout_.vector_grid || names_.lanes == 1) return 1;
   bool reduces = false;
   for (const Instruction& one : layout_.kernel.instructions) {
     reduces = reduces || one.code == Code::reduce || one.code == Code::scan;
@@ -50,8 +49,8 @@ SINTER_INLINE int Nest::choose_column_unroll() const {
   for (const Loop& loop : layout_.grid) {
     if (loop.unroll > 1) return 1;
   }
-  if (tuning_.unroll != 0 && layout_.transposed.empty()) return tuning_.unroll;
-  const std::int64_t vectors = bounds(layout_.grid.back().extent).max / lanes_;
+  if (context_.tuning.unroll != 0 && layout_.transposed.empty()) return context_.tuning.unroll;
+  const std::int64_t vectors = bounds(layout_.grid.back().extent).max / names_.lanes;
   return !reduces || vectors < 4 ? 1 : vectors < 16 ? 2 : 4;
 }
 
@@ -62,7 +61,7 @@ SINTER_INLINE int Nest::unroll_of(int stage, int position) const {
   }
   const auto loops = layout_.stages[static_cast<std::size_t>(stage)].size();
   const bool last = position + 1 == layout_.grid_depth() + static_cast<int>(loops);
-  return last ? accumulator_count_ : 1;
+  return last ? reductions_.accumulator_count() : 1;
 }
 
 SINTER_INLINE Nest::Head Nest::head_of(int stage, int position) const {
@@ -70,13 +69,13 @@ SINTER_INLINE Nest::Head Nest::head_of(int stage, int position) const {
   head.stage = stage;
   head.position = position;
   head.unroll = unroll_of(stage, position);
-  head.vector = lanes_ > 1 && position == layout_.vector_loop(stage);
+  head.vector = names_.lanes > 1 && position == layout_.vector_loop(stage);
   head.parallel = position == parallel_;
   head.extent = layout_.loop(stage, position).extent;
-  head.name = loop_name(stage, position);
+  head.name = names_.loop_name(stage, position);
   head.begin = head.parallel ? "first" : "0";
-  head.end = head.parallel ? "last" : c_index(head.extent, stage, {});
-  if (in_tile_ && is_tiled(position)) {
+  head.end = head.parallel ? "last" : names_.c_index(head.extent, stage, {});
+  if (in_tile_ && tiles_.is_tiled(position)) {
     head.begin = text("tile_", head.name);
     head.end = text("end_", head.name);
   }
@@ -84,7 +83,7 @@ SINTER_INLINE Nest::Head Nest::head_of(int stage, int position) const {
 }
 
 SINTER_INLINE std::string Nest::function(const std::string& name, Linkage linkage) {
-  names_sizes_ = true;
+  names_.names_sizes = true;
   {
     const auto body = out_.block(function_head(name, linkage));
     if (!layout_.is_empty()) write_grid();
@@ -94,8 +93,8 @@ SINTER_INLINE std::string Nest::function(const std::string& name, Linkage linkag
 
 SINTER_INLINE std::string Nest::with_sizes() const {
   std::string sizes;
-  for (std::size_t i = 0; i < long_sizes().size(); ++i) {
-    sizes += wrapped(text("  const long size", i, " = ", long_sizes()[i], ";")) + "\n";
+  for (std::size_t i = 0; i < names_.long_sizes().size(); ++i) {
+    sizes += wrapped(text("  const long size", i, " = ", names_.long_sizes()[i], ";")) + "\n";
   }
   return std::string(out_.str()).insert(end_of_parameters_, sizes);
 }
@@ -106,7 +105,7 @@ SINTER_INLINE void Nest::write_grid() {
   const std::string non_temporal = write_non_temporal_flags();
   write_rows();
   if (layout_.grid_depth() > 0) {
-    write_depth(0, -1);
+    values_.write_depth(0, -1);
     write_loop(0, 0);
   } else {
     write_grid_body();
@@ -120,8 +119,8 @@ SINTER_INLINE void Nest::write_parameters() {
     const schedule::Argument& argument = layout_.kernel.arguments[i];
     const std::string type =
         text(argument.access == Access::read ? "const " : "", memory_type(argument.dtype), "*");
-    out_.line(text(type, " const ", argument_name(static_cast<std::int32_t>(i)), " = (", type,
-                   ")buffers[", layout_.parameters[i], "];"));
+    out_.line(text(type, " const ", names_.argument_name(static_cast<std::int32_t>(i)), " = (",
+                   type, ")buffers[", layout_.parameters[i], "];"));
   }
   for (std::size_t i = 0; i < layout_.kernel.symbols.size(); ++i) {
     out_.line(text("const long n", i, " = sizes[", i, "];"));
@@ -132,7 +131,7 @@ SINTER_INLINE void Nest::write_parameters() {
 SINTER_INLINE void Nest::write_share() {
   if (parallel_ < 0) return out_.line("if (thread != 0) return;");
   const Head head = head_of(0, parallel_);
-  const std::string extent = c_index(head.extent, 0, {});
+  const std::string extent = names_.c_index(head.extent, 0, {});
   out_.line(
       text("const long first = share(", extent, ", ", shared_step_of(head), ", thread, threads);"));
   out_.line(text("const long last = share(", extent, ", ", shared_step_of(head),
@@ -141,17 +140,17 @@ SINTER_INLINE void Nest::write_share() {
 }
 
 SINTER_INLINE void Nest::write_rows() {
-  int instances = layout_.vector_grid ? lanes_ : 1;
+  int instances = layout_.vector_grid ? names_.lanes : 1;
   for (int i = 0; i < layout_.grid_depth(); ++i) instances *= unroll_of(0, i);
   for (std::size_t i = 0; i < layout_.kernel.arguments.size(); ++i) {
     const schedule::Argument& argument = layout_.kernel.arguments[i];
     if (argument.access != Access::local) continue;
-    write_memory(argument_name(static_cast<std::int32_t>(i)), argument.dtype,
+    write_memory(names_.argument_name(static_cast<std::int32_t>(i)), argument.dtype,
                  argument.elements * instances);
   }
-  write_tile_memory();
+  tiles_.write_tile_memory();
   for (const ValueId id : layout_.packed) {
-    const int columns = lanes_ * unroll_of(0, layout_.vector_position);
+    const int columns = names_.lanes * unroll_of(0, layout_.vector_position);
     write_memory(text("panel", id), argument(at(id)).dtype, panel_rows(id) * columns);
   }
 }
@@ -163,8 +162,8 @@ SINTER_INLINE void Nest::write_memory(const std::string& name, DType dtype, Exte
     const std::int64_t count = std::max<std::int64_t>(elements.number(), 1);
     return out_.line(text("alignas(64) ", type, " ", name, "[", count, "];"));
   }
-  out_.line(text("const Scratch memory_", name, "(", c_index(elements, 0, {}), " * (long)sizeof(",
-                 type, "));"));
+  out_.line(text("const Scratch memory_", name, "(", names_.c_index(elements, 0, {}),
+                 " * (long)sizeof(", type, "));"));
   out_.line(text(type, "* const ", name, " = (", type, "*)memory_", name, ".place(memory_", name,
                  ".heap ? nullptr : __builtin_alloca_with_align(memory_", name, ".bytes, 512));"));
 }
@@ -176,27 +175,28 @@ SINTER_INLINE Extent Nest::panel_rows(ValueId id) const {
 // Packs the next columns of the operand, `unroll` vectors of them, as rows of a panel.
 SINTER_INLINE void Nest::write_panels(int unroll) {
   Instance instance;
-  instance.resize(frames_.size());
+  instance.resize(names_.frames.size());
   const auto position = static_cast<std::size_t>(layout_.vector_position);
   for (const ValueId id : layout_.packed) {
     const int stage = dependence(id).stage;
     const Extent index =
         without(at(id).index, layout_.loop(stage, dependence(id).depth - 1).variable);
     const Extent column = layout_.grid[position].variable;
-    const std::string stride = c_index(*coefficient_of(index, column), stage, {});
+    const std::string stride = names_.c_index(*coefficient_of(index, column), stage, {});
     for (int u = 0; u < unroll; ++u) {
       instance[position] = u;
       out_.line(text("pack_", stored_name(argument(at(id)).dtype), "(panel", id,
-                     u == 0 ? "" : text(" + ", u * lanes_), ", ", unroll * lanes_, ", ",
-                     argument_name(at(id).argument), " + ", c_index(index, stage, instance), ", ",
-                     stride, ", ", live_lanes(), ", ", c_index(panel_rows(id), stage, {}), ");"),
+                     u == 0 ? "" : text(" + ", u * names_.lanes), ", ", unroll * names_.lanes, ", ",
+                     names_.argument_name(at(id).argument), " + ",
+                     names_.c_index(index, stage, instance), ", ", stride, ", ",
+                     values_.live_lanes(), ", ", names_.c_index(panel_rows(id), stage, {}), ");"),
                 at(id).remark);
     }
   }
 }
 
 SINTER_INLINE void Nest::write_loop(int stage, int position) {
-  if (is_tiled(position) && !in_tile_) return write_tiled_loops(position);
+  if (tiles_.is_tiled(position) && !in_tile_) return write_tiled_loops(position);
   const Head head = head_of(stage, position);
   const int step = step_of(head);
   const std::int64_t most = bounds(head.extent).max;
@@ -216,16 +216,16 @@ SINTER_INLINE void Nest::write_main_loop(const Head& head, bool rest, bool decla
   const std::string loop =
       rest ? text("for (; ", head.name, " + ", step, " <= ", head.end, "; ", next, ")")
            : text("for (", start, " ", head.name, " < ", head.end, "; ", next, ")");
-  const ValueId store = masked_ ? -1 : non_temporal_if_large(head);
+  const ValueId store = names_.masked ? -1 : non_temporal_if_large(head);
   if (store < 0) return write_body(head, head.unroll, loop);
   {
     const auto large = out_.block(text("if (past", at(store).argument, ")"));
     write_body(head, head.unroll, loop);
   }
   const auto small = out_.block("else");
-  temporal_argument_ = at(store).argument;
+  memory_.set_temporal(at(store).argument);
   write_body(head, head.unroll, loop);
-  temporal_argument_ = -1;
+  memory_.set_temporal(-1);
 }
 
 SINTER_INLINE void Nest::write_body(const Head& head, int unroll, const std::string& loop) {
@@ -234,15 +234,15 @@ SINTER_INLINE void Nest::write_body(const Head& head, int unroll, const std::str
 }
 
 SINTER_INLINE void Nest::write_iteration(const Head& head, int unroll, bool masked) {
-  const bool outside = masked_;
-  masked_ = masked_ || masked;
-  frames_.push_back({head.name, unroll, head.vector ? lanes_ : 1});
+  const bool outside = names_.masked;
+  names_.masked = names_.masked || masked;
+  names_.frames.push_back({head.name, unroll, head.vector ? names_.lanes : 1});
   const int depth = head.position + 1;
   const int grid = layout_.grid_depth();
   if (head.position == layout_.vector_position) write_panels(unroll);
-  if (depth == 1 && grid > 0) write_neutral_results();
+  if (depth == 1 && grid > 0) reductions_.write_neutral_results();
   if (depth < grid) {
-    write_depth(depth, -1);
+    values_.write_depth(depth, -1);
     write_loop(0, depth);
   } else if (depth == grid) {
     write_grid_body();
@@ -250,14 +250,14 @@ SINTER_INLINE void Nest::write_iteration(const Head& head, int unroll, bool mask
     const auto inner =
         static_cast<int>(layout_.stages[static_cast<std::size_t>(head.stage)].size());
     if (depth < grid + inner) {
-      write_depth(depth, head.stage);
+      values_.write_depth(depth, head.stage);
       write_loop(head.stage, depth);
     } else {
-      write_innermost(head.stage);
+      reductions_.write_innermost(head.stage);
     }
   }
-  frames_.pop_back();
-  masked_ = outside;
+  names_.frames.pop_back();
+  names_.masked = outside;
 }
 
 SINTER_INLINE void Nest::write_grid_body() {
@@ -266,19 +266,23 @@ SINTER_INLINE void Nest::write_grid_body() {
 
 SINTER_INLINE void Nest::write_stage(int stage) {
   const int grid = layout_.grid_depth();
-  accumulator_count_ = accumulators_of(stage);
+  reductions_.set_accumulator_count(reductions_.accumulators_of(stage));
   const bool loops = !layout_.stages[static_cast<std::size_t>(stage)].empty();
   if (loops) {
-    write_depth(grid, stage);
-    write_accumulators(stage);
+    values_.write_depth(grid, stage);
+    reductions_.write_accumulators(stage);
     write_loop(stage, grid);
-    write_results(stage);
+    reductions_.write_results(stage);
   } else {
-    write_accumulators(stage);
-    write_innermost(stage);
-    write_results(stage);
+    reductions_.write_accumulators(stage);
+    reductions_.write_innermost(stage);
+    reductions_.write_results(stage);
   }
-  accumulator_count_ = 1;
+  reductions_.set_accumulator_count(1);
+}
+
+SINTER_INLINE void Nest::write_base(ValueId id) {
+  layout_.is_transposed(at(id)) ? tiles_.write_tile_row(id) : memory_.write_base(id);
 }
 
 // The first and last iterations of loops, where vectors are not whole.
@@ -300,8 +304,8 @@ SINTER_INLINE ValueId Nest::first_store(const Head& head) const {
       is_cheap &= one.guards.empty() && !(one.code == Code::compute && is_expensive(one.op));
       if (one.code != Code::store || one.accumulate || argument(one).access == Access::local)
         continue;
-      is_non_temporal |= stores_non_temporal(one.argument);
-      if (result < 0 && varying(id) && contiguous(id)) result = id;
+      is_non_temporal |= memory_.stores_non_temporal(one.argument);
+      if (result < 0 && names_.varying(id) && memory_.contiguous(id)) result = id;
     }
   }
   return is_non_temporal || is_cheap ? result : -1;
@@ -313,15 +317,16 @@ SINTER_INLINE bool Nest::write_alignment_peel(const Head& head) {
   constexpr std::int64_t least_vectors = 4;  // of a row, else peeling costs what it saves
   const bool starts = head.begin == "0";     // else it is in a tile
   const ValueId id = first_store(head);
-  if (id < 0 || masked_ || bounds(head.extent).max < least_vectors * lanes_) return false;
+  if (id < 0 || names_.masked || bounds(head.extent).max < least_vectors * names_.lanes)
+    return false;
   Instance instance;
-  instance.resize(frames_.size() + 1);
+  instance.resize(names_.frames.size() + 1);
   out_.line(text("long ", head.name, " = ", head.begin, ";"));
-  frames_.push_back({head.name, 1, lanes_});
-  const std::string where = address(id, instance);
-  frames_.pop_back();
+  names_.frames.push_back({head.name, 1, names_.lanes});
+  const std::string where = memory_.address(id, instance);
+  names_.frames.pop_back();
   const auto block = out_.block(text("if (const long lanes = before_line(", where, ", ",
-                                     info(argument(at(id)).dtype).size, ", ", lanes_, ", ",
+                                     info(argument(at(id)).dtype).size, ", ", names_.lanes, ", ",
                                      starts ? head.end : text(head.end, " - ", head.name), "))"));
   write_iteration(head, 1, true);
   out_.line(text(head.name, starts ? " = lanes;" : " += lanes;"));
@@ -331,10 +336,11 @@ SINTER_INLINE bool Nest::write_alignment_peel(const Head& head) {
 // Writes the whole vectors that the unrolled loop of a stage leaves: masked ones would take longer.
 SINTER_INLINE void Nest::write_single_vectors(const Head& head) {
   const std::int64_t most = bounds(head.extent).max;
-  if (most < lanes_ || (head.extent.is_number() && most % step_of(head) < lanes_)) return;
+  if (most < names_.lanes || (head.extent.is_number() && most % step_of(head) < names_.lanes))
+    return;
   write_body(head, 1,
-             text("for (; ", head.name, " + ", lanes_, " <= ", head.end, "; ", head.name,
-                  " += ", lanes_, ")"));
+             text("for (; ", head.name, " + ", names_.lanes, " <= ", head.end, "; ", head.name,
+                  " += ", names_.lanes, ")"));
 }
 
 SINTER_INLINE void Nest::write_remainder(const Head& head, bool declared) {
@@ -347,16 +353,17 @@ SINTER_INLINE void Nest::write_remainder(const Head& head, bool declared) {
   // Bodies that are slow to compile are not written once more: those of grid loops, which contain
   // whole stages, and those with expensive operations.
   const bool of_stage = head.position >= layout_.grid_depth();
-  const bool singles = head.unroll > 1 && of_stage && !has_expensive_op(head.stage);
+  const bool singles = head.unroll > 1 && of_stage && !has_expensive_op(layout_.kernel, head.stage);
   if (singles) write_single_vectors(head);
-  if (singles && proven_divisible(head.extent, lanes_)) return;
+  if (singles && proven_divisible(head.extent, names_.lanes)) return;
   const bool once = head.unroll == 1 || singles;
-  const auto block = out_.block(
-      once ? text("if (", head.name, " < ", head.end, ")")
-           : text("for (; ", head.name, " < ", head.end, "; ", head.name, " += ", lanes_, ")"));
+  const auto block = out_.block(once ? text("if (", head.name, " < ", head.end, ")")
+                                     : text("for (; ", head.name, " < ", head.end, "; ", head.name,
+                                            " += ", names_.lanes, ")"));
   const std::string left = text(head.end, " - ", head.name);
   out_.line(text("const long lanes = ",
-                 once ? left : text(left, " < ", lanes_, " ? ", left, " : ", lanes_), ";"));
+                 once ? left : text(left, " < ", names_.lanes, " ? ", left, " : ", names_.lanes),
+                 ";"));
   write_iteration(head, 1, true);
 }
 
@@ -366,10 +373,10 @@ SINTER_INLINE std::string Nest::write_non_temporal_flags() {
   std::string any;
   for (std::size_t i = 0; i < layout_.kernel.arguments.size(); ++i) {
     const auto id = static_cast<std::int32_t>(i);
-    if (!stores_non_temporal(id)) continue;
+    if (!memory_.stores_non_temporal(id)) continue;
     const Extent elements = layout_.kernel.arguments[i].elements;
-    out_.line(text("const bool past", i, " = ", c_index(elements, 0, {}),
-                   " >= ", least_non_temporal(id), ";"));
+    out_.line(text("const bool past", i, " = ", names_.c_index(elements, 0, {}),
+                   " >= ", memory_.least_non_temporal(id), ";"));
     any += text(any.empty() ? "past" : " || past", i);
   }
   return any;
@@ -401,7 +408,7 @@ SINTER_INLINE ValueId Nest::non_temporal_if_large(const Head& head) const {
       if (one.code == Code::compute && is_expensive(one.op)) return -1;
       if (result >= 0 || one.code != Code::store || one.accumulate) continue;
       const bool is_non_temporal =
-          stores_non_temporal(one.argument) && varying(id) && contiguous(id);
+          memory_.stores_non_temporal(one.argument) && names_.varying(id) && memory_.contiguous(id);
       if (is_non_temporal && !argument(one).elements.is_number()) result = id;
     }
   }
@@ -414,10 +421,10 @@ SINTER_INLINE void Nest::write_tiled_loops(int position) {
   const auto loop = [&](const Head& head) {
     const std::string begin = "tile_" + head.name;
     return text("for (long ", begin, " = ", head.begin, "; ", begin, " < ", head.end, "; ", begin,
-                " += ", tile(), ")");
+                " += ", tiles_.tile(), ")");
   };
   const auto end = [&](const Head& head) {
-    const std::string next = text("tile_", head.name, " + ", tile());
+    const std::string next = text("tile_", head.name, " + ", tiles_.tile());
     out_.line(text("const long end_", head.name, " = ", next, " < ", head.end, " ? ", next, " : ",
                    head.end, ";"));
   };
@@ -425,9 +432,9 @@ SINTER_INLINE void Nest::write_tiled_loops(int position) {
   end(row);
   const auto columns = out_.block(loop(column));
   end(column);
-  write_tiles("tile_" + row.name, "tile_" + column.name,
-              text("end_", row.name, " - tile_", row.name),
-              text("end_", column.name, " - tile_", column.name));
+  tiles_.write_tiles("tile_" + row.name, "tile_" + column.name,
+                     text("end_", row.name, " - tile_", row.name),
+                     text("end_", column.name, " - tile_", column.name));
   in_tile_ = true;
   write_loop(0, position);
   in_tile_ = false;

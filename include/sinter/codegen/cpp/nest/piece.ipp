@@ -18,7 +18,7 @@ SINTER_INLINE int lanes_for(const Kernel& kernel, int vector_bits) {
 }  // namespace detail
 
 SINTER_INLINE Piece::Piece(const PieceKernel& piece, int vector_bits, bool strict)
-    : Reductions(piece.kernel, detail::lanes_for(piece.kernel, vector_bits), strict),
+    : context_{Names(piece.kernel, detail::lanes_for(piece.kernel, vector_bits)), apply, strict},
       spans_(piece.spans),
       given_symbols_(piece.kernel.symbols.size() -
                      static_cast<std::size_t>(
@@ -28,7 +28,7 @@ SINTER_INLINE std::string Piece::function(const std::string& name) {
   {
     const auto body = out_.block(signature(name));
     write_used();
-    write_depth(0, -1);
+    values_.write_depth(0, -1);
     write_loop(0);
   }
   return out_.str();
@@ -41,10 +41,10 @@ SINTER_INLINE std::string Piece::signature(const std::string& name) const {
                             "(void* const* buffers, const long* sizes, ",
                             layout_.checks.empty() ? "" : "Context* context, ",
                             matrix_argument.access == Access::read ? "const " : "",
-                            memory_type(matrix_argument.dtype), "* ", argument_name(matrix));
+                            memory_type(matrix_argument.dtype), "* ", names_.argument_name(matrix));
   for (int position = 0; position < layout_.grid_depth(); ++position) {
     const Span span = spans_[static_cast<std::size_t>(position)];
-    if (span == Span::given) result += text(", long ", loop_name(0, position));
+    if (span == Span::given) result += text(", long ", names_.loop_name(0, position));
     if (span == Span::part) result += text(", long ", first(position), ", long ", last(position));
   }
   return result + ")";
@@ -61,8 +61,8 @@ SINTER_INLINE void Piece::write_used() {
     const schedule::Argument& argument = layout_.kernel.arguments[i];
     const std::string type =
         text(argument.access == Access::read ? "const " : "", memory_type(argument.dtype), "*");
-    out_.line(text(type, " const ", argument_name(static_cast<std::int32_t>(i)), " = (", type,
-                   ")buffers[", layout_.parameters[i], "];"));
+    out_.line(text(type, " const ", names_.argument_name(static_cast<std::int32_t>(i)), " = (",
+                   type, ")buffers[", layout_.parameters[i], "];"));
   }
   for (std::size_t i = 0; i < given_symbols_; ++i) {
     out_.line(text("const long n", i, " = sizes[", i, "];"));
@@ -77,24 +77,24 @@ SINTER_INLINE std::string Piece::first(int position) const {
 
 SINTER_INLINE std::string Piece::last(int position) const {
   if (spans_[static_cast<std::size_t>(position)] == Span::part) return text("last", position);
-  return c_index(layout_.loop(0, position).extent, 0, {});
+  return names_.c_index(layout_.loop(0, position).extent, 0, {});
 }
 
 SINTER_INLINE void Piece::write_loop(int position) {
-  if (position == layout_.grid_depth()) return write_innermost(0);
+  if (position == layout_.grid_depth()) return reductions_.write_innermost(0);
   if (spans_[static_cast<std::size_t>(position)] == Span::given) {
     return write_iteration(position, false);
   }
-  const std::string name = loop_name(0, position), end = last(position);
+  const std::string name = names_.loop_name(0, position), end = last(position);
   const std::string start = text("long ", name, " = ", first(position), ";");
-  if (lanes_ == 1 || position != layout_.vector_loop(0)) {
+  if (names_.lanes == 1 || position != layout_.vector_loop(0)) {
     const auto block = out_.block(text("for (", start, " ", name, " < ", end, "; ++", name, ")"));
     return write_iteration(position, false);
   }
   out_.line(start);
   {
-    const auto block = out_.block(
-        text("for (; ", name, " + ", lanes_, " <= ", end, "; ", name, " += ", lanes_, ")"));
+    const auto block = out_.block(text("for (; ", name, " + ", names_.lanes, " <= ", end, "; ",
+                                       name, " += ", names_.lanes, ")"));
     write_iteration(position, false);
   }
   const auto block = out_.block(text("if (", name, " < ", end, ")"));
@@ -103,13 +103,13 @@ SINTER_INLINE void Piece::write_loop(int position) {
 }
 
 SINTER_INLINE void Piece::write_iteration(int position, bool masked) {
-  const bool vector = lanes_ > 1 && position == layout_.vector_loop(0);
-  masked_ = masked;
-  frames_.push_back({loop_name(0, position), 1, vector ? lanes_ : 1});
-  if (position + 1 < layout_.grid_depth()) write_depth(position + 1, -1);
+  const bool vector = names_.lanes > 1 && position == layout_.vector_loop(0);
+  names_.masked = masked;
+  names_.frames.push_back({names_.loop_name(0, position), 1, vector ? names_.lanes : 1});
+  if (position + 1 < layout_.grid_depth()) values_.write_depth(position + 1, -1);
   write_loop(position + 1);
-  frames_.pop_back();
-  masked_ = false;
+  names_.frames.pop_back();
+  names_.masked = false;
 }
 
 }  // namespace sinter::inline SINTER_ABI::detail::codegen

@@ -6,7 +6,7 @@
 #include <string>   // std::string
 #include <vector>   // std::vector
 
-#include <sinter/codegen/text/reductions.hpp>
+#include <sinter/codegen/text/memory.hpp>
 #include <sinter/config.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::codegen {
@@ -14,12 +14,13 @@ namespace sinter::inline SINTER_ABI::detail::codegen {
 /// Writes the tiles of a kernel some of whose loads are `transposed`: see Layout. A tile has
 /// `tile()` iterations of each of the last two grid loops, its rows and columns. What it reads is
 /// transposed to a buffer of the thread before it is computed.
-class Transposes : public Reductions {
+class Transposes {
  public:
-  using Reductions::Reductions;
+  explicit Transposes(KernelContext& context);
 
- protected:
-  void write_tile_row(ValueId id) override;
+  /// Writes the pointer to a row of the tile of `id`, to be indexed by the column of the whole
+  /// kernel.
+  void write_tile_row(ValueId id);
   /// True if the loop at `position` runs over tiles.
   bool is_tiled(int position) const;
   /// The iterations of a tile along either loop, a number of whole vectors.
@@ -29,6 +30,12 @@ class Transposes : public Reductions {
   /// Fills them for the tile that begins at `row` and `column`, names in the text.
   void write_tiles(const std::string& row, const std::string& column, const std::string& rows,
                    const std::string& columns);
+
+ private:
+  Names& names_;
+  const Layout& layout_;
+  Writer& out_;
+  const Tuning& tuning_;
 };
 
 }  // namespace sinter::inline SINTER_ABI::detail::codegen

@@ -5,16 +5,17 @@
 #include <string>  // std::string
 #include <vector>  // std::vector
 
-#include <sinter/codegen/cuda/nest/rows.hpp>
+#include <sinter/codegen/cuda/nest/packs.hpp>
+#include <sinter/codegen/text/reductions.hpp>
 #include <sinter/config.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::codegen {
 
-class CudaColumns : public CudaRows {
+class CudaColumns {
  public:
-  using CudaRows::CudaRows;
+  CudaColumns(KernelContext& context, Values& values, Memory& memory, Reductions& reductions,
+              CudaPacks& packs);
 
- protected:
   /// The threads of a block: `columns` x `rows`; thread row r takes rows r, r + `rows`, ...
   struct Block {
     int columns = 128, rows = 1;
@@ -22,6 +23,9 @@ class CudaColumns : public CudaRows {
 
   /// Chooses the block shape for `columns` columns, which are neighbours in memory.
   void share_columns(const Extent& columns);
+  const Block& block() const { return block_; }
+  /// True if every thread of every block has a column.
+  bool all_columns_live() const { return all_columns_live_; }
   /// True if several threads share the rows of a column.
   bool shares_columns() const { return block_.rows > 1; }
   /// The loop of `stage` whose iterations are divided among threads.
@@ -30,25 +34,36 @@ class CudaColumns : public CudaRows {
   /// before it computes, to overlap the latencies. Writes nothing and returns false if no load can
   /// be moved.
   bool write_prefetched_rows(int stage, const std::string& integer);
-  void write_load(ValueId id, const Instance& instance) override;
+  /// True if the load `id` was prefetched; writes it.
+  bool is_prefetched(ValueId id) const;
+  void write_load(ValueId id, const Instance& instance);
   void write_column_result(ValueId id, const Instance& instance);
   /// The condition under which a thread stores in `stage`; "" if always.
   std::string column_condition(int stage) const;
 
-  Block block_{};
-  bool all_columns_live_ = false;  ///< Every thread of every block has a column.
-
  private:
+  const Instruction& at(ValueId id) const { return layout_.at(id); }
+  const Dependence& dependence(ValueId id) const { return layout_.dependence(id); }
+  const schedule::Argument& argument(const Instruction& one) const { return layout_.argument(one); }
   bool may_share_rows() const;
   std::int64_t longest_column() const;
   std::int64_t column_partial_bytes() const;
   bool may_prefetch(ValueId id) const;
-  bool is_prefetched(ValueId id) const;
   int prefetch_rows(const std::vector<ValueId>& loads) const;
   void write_row_steps(const std::string& name, const Extent& length, int steps, int stage,
                        const std::string& integer, FunctionRef<void()> write);
   void write_prefetch_load(ValueId id);
 
+  Names& names_;
+  Layout& layout_;
+  Writer& out_;
+  Values& values_;
+  Memory& memory_;
+  Reductions& reductions_;
+  CudaPacks& packs_;
+  bool strict_;
+  Block block_{};
+  bool all_columns_live_ = false;
   std::vector<ValueId> prefetched_{};  ///< Prefetched loads of the loop that is being written.
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>  // std::find, std::max, std::min
 
 #include <sinter/codegen/cuda/nest/columns.hpp>
+#include <sinter/codegen/cuda/nest/row_registers.hpp>
 #include <sinter/symbol/extent/interval.hpp>
 #include <sinter/symbol/extent/proof.hpp>
 #include <sinter/symbol/solve/variables.hpp>
@@ -21,6 +22,17 @@ inline constexpr std::int64_t max_column_partial_bytes = 32 << 10;    // of shar
 inline constexpr int max_prefetch_rows = 4, max_prefetch_words = 40;  // of a thread
 
 }  // namespace detail
+
+SINTER_INLINE CudaColumns::CudaColumns(KernelContext& context, Values& values, Memory& memory,
+                                       Reductions& reductions, CudaPacks& packs)
+    : names_(context.names),
+      layout_(context.names.layout),
+      out_(context.out),
+      values_(values),
+      memory_(memory),
+      reductions_(reductions),
+      packs_(packs),
+      strict_(context.strict) {}
 
 // True if partial results of a column may be combined across threads: not if sums keep their order,
 // nor if each thread needs local rows.
@@ -67,13 +79,13 @@ SINTER_INLINE int CudaColumns::shared_position(int stage) const {
 SINTER_INLINE void CudaColumns::share_columns(const Extent& columns) {
   if (!may_share_rows()) return;
   const Extent last = layout_.grid.back().extent;
-  pack_ = pack_lanes(false);
-  if (!proven_divisible(last, pack_)) pack_ = 1;
+  int pack = packs_.pack_lanes(false);
+  if (!proven_divisible(last, pack)) pack = 1;
   const std::int64_t most = bounds(columns).max, length = longest_column();
-  const std::int64_t own = most == unbounded ? 1 : std::max<std::int64_t>(most / pack_, 1);
+  const std::int64_t own = most == unbounded ? 1 : std::max<std::int64_t>(most / pack, 1);
   int across = 1, rows = 1;
-  while (across * pack_ < detail::max_columns && across < bounds(last).max / pack_) across *= 2;
-  while (across * pack_ > detail::min_columns && own / across < detail::min_blocks &&
+  while (across * pack < detail::max_columns && across < bounds(last).max / pack) across *= 2;
+  while (across * pack > detail::min_columns && own / across < detail::min_blocks &&
          most != unbounded) {
     across /= 2;
   }
@@ -82,18 +94,16 @@ SINTER_INLINE void CudaColumns::share_columns(const Extent& columns) {
            own * rows < detail::min_unshared_columns;
   };
   while (more()) rows *= 2;
-  if (rows == 1 || column_partial_bytes() > detail::max_column_partial_bytes) {
-    pack_ = 1;
-    return;
-  }
+  if (rows == 1 || column_partial_bytes() > detail::max_column_partial_bytes) return;
+  packs_.set_pack(pack);
   while (across * rows < 32) across *= 2;  // at least one full warp
-  for (std::size_t i = 0; pack_ > 1 && i < layout_.values.size(); ++i) {
+  for (std::size_t i = 0; pack > 1 && i < layout_.values.size(); ++i) {
     if (layout_.kernel.instructions[i].argument < 0) continue;
     const auto id = static_cast<ValueId>(i);
-    layout_.values[i].has_base &= !are_neighbours(id);  // a pack has one address
+    layout_.values[i].has_base &= !packs_.are_neighbours(id);  // a pack has one address
   }
   block_ = {across, rows};
-  all_columns_live_ = proven_divisible(columns, std::int64_t{pack_} * across);
+  all_columns_live_ = proven_divisible(columns, std::int64_t{pack} * across);
 }
 
 // True if `id` is a load that may be moved some iterations ahead of its use.
@@ -107,8 +117,8 @@ SINTER_INLINE bool CudaColumns::may_prefetch(ValueId id) const {
     if (layout_.bind_of(variable) >= 0) return false;
   }
   const int vector = layout_.vector_loop(value.stage);
-  const bool by_lane = pack_ > 1 && vector >= 0 && (value.loops >> vector & 1) != 0;
-  return is_unguarded(id) && may_be_moved(id) && (!by_lane || packed(id));
+  const bool by_lane = packs_.pack() > 1 && vector >= 0 && (value.loops >> vector & 1) != 0;
+  return packs_.is_unguarded(id) && packs_.may_be_moved(id) && (!by_lane || packs_.packed(id));
 }
 
 SINTER_INLINE bool CudaColumns::is_prefetched(ValueId id) const {
@@ -118,12 +128,12 @@ SINTER_INLINE bool CudaColumns::is_prefetched(ValueId id) const {
 // Rows to prefetch: as many as registers allow; 1 means none. None for f64 arithmetic and 16-bit
 // loads, whose conversions need the registers.
 SINTER_INLINE int CudaColumns::prefetch_rows(const std::vector<ValueId>& loads) const {
-  if (registers().widest_words() > 1) return 1;
+  if (widest_words(layout_.kernel) > 1) return 1;
   std::size_t bytes = 0;
   for (const ValueId id : loads) {
     const std::size_t size = info(argument(at(id)).dtype).size;
     if (size == 2) return 1;
-    bytes += size * static_cast<std::size_t>(packed(id) ? pack_ : 1);
+    bytes += size * static_cast<std::size_t>(packs_.packed(id) ? packs_.pack() : 1);
   }
   int steps = loads.empty() ? 1 : detail::max_prefetch_rows;
   while (steps > 1 && bytes * static_cast<std::size_t>(steps) > detail::max_prefetch_words * 4) {
@@ -140,7 +150,7 @@ SINTER_INLINE void CudaColumns::write_row_steps(const std::string& name, const E
   const auto loop = out_.block(text("for (int step = 0; step < ", steps, "; ++step)"));
   out_.line(text("const ", integer, " ", name, " = first + step * ", block_.rows, ";"));
   if (!proven_divisible(length, std::int64_t{block_.rows} * steps)) {
-    out_.line(text("if (", name, " >= ", c_index(length, stage, {}), ") break;"));
+    out_.line(text("if (", name, " >= ", names_.c_index(length, stage, {}), ") break;"));
   }
   write();
 }
@@ -148,65 +158,69 @@ SINTER_INLINE void CudaColumns::write_row_steps(const std::string& name, const E
 // "w5[step] = load_f32x4(in0 + 4096*k0);"
 SINTER_INLINE void CudaColumns::write_prefetch_load(ValueId id) {
   const auto last = static_cast<std::size_t>(layout_.vector_loop(dependence(id).stage));
-  for_each_instance(dependence(id).loops, [&](const Instance& instance) {
-    const bool pack = packed(id);
+  names_.for_each_instance(dependence(id).loops, [&](const Instance& instance) {
+    const bool pack = packs_.packed(id);
     if (pack && instance[last] != 0) return;
-    const std::string type = pack_type(argument(at(id)).dtype, pack_);
-    const std::string value =
-        pack ? text("load_", type, "(", address(id, instance), ")") : element(id, instance);
+    const std::string type = CudaPacks::pack_type(argument(at(id)).dtype, packs_.pack());
+    const std::string value = pack ? text("load_", type, "(", memory_.address(id, instance), ")")
+                                   : memory_.element(id, instance);
     out_.line(text("w", id, "[step] = ", value, ";"), at(id).remark);
   });
 }
 
 SINTER_INLINE bool CudaColumns::write_prefetched_rows(int stage, const std::string& integer) {
   const int position = shared_position(stage);
-  const std::string name = loop_name(stage, position);
+  const std::string name = names_.loop_name(stage, position);
   const Extent length = layout_.loop(stage, position).extent;
-  frames_.push_back({name, 1, 1});
+  names_.frames.push_back({name, 1, 1});
   std::vector<ValueId> loads;
   for (const ValueId id : layout_.kernel.stages[static_cast<std::size_t>(stage)].body) {
     if (may_prefetch(id)) loads.push_back(id);
   }
   const int steps = prefetch_rows(loads);
   if (steps > 1) {
-    const auto loop =
-        out_.block(text("for (", integer, " first = threadIdx.x / ", block_.columns, "; first < ",
-                        c_index(length, stage, {}), "; first += ", block_.rows * steps, ")"));
+    const auto loop = out_.block(text("for (", integer, " first = threadIdx.x / ", block_.columns,
+                                      "; first < ", names_.c_index(length, stage, {}),
+                                      "; first += ", block_.rows * steps, ")"));
     for (const ValueId id : loads) {
-      const int lanes = packed(id) ? pack_ : 1;
-      out_.line(text(pack_type(argument(at(id)).dtype, lanes), " w", id, "[", steps, "];"));
+      const int lanes = packs_.packed(id) ? packs_.pack() : 1;
+      out_.line(
+          text(CudaPacks::pack_type(argument(at(id)).dtype, lanes), " w", id, "[", steps, "];"));
     }
     write_row_steps(name, length, steps, stage, integer, [&] {
       for (const ValueId id : loads) write_prefetch_load(id);
     });
     prefetched_ = loads;
-    write_row_steps(name, length, steps, stage, integer, [&] { write_innermost(stage); });
+    write_row_steps(name, length, steps, stage, integer,
+                    [&] { reductions_.write_innermost(stage); });
     prefetched_.clear();
   }
-  frames_.pop_back();
+  names_.frames.pop_back();
   return steps > 1;
 }
 
 SINTER_INLINE void CudaColumns::write_load(ValueId id, const Instance& instance) {
-  if (!is_prefetched(id)) return CudaRows::write_load(id, instance);
-  if (!packed(id)) return declare(id, instance, read(id, text("w", id, "[step]")));
+  if (!packs_.packed(id))
+    return values_.declare(id, instance, memory_.read(id, text("w", id, "[step]")));
   const auto last = static_cast<std::size_t>(layout_.vector_loop(dependence(id).stage));
-  declare(id, instance, read(id, text("w", id, "[step].lane[", instance[last], "]")));
+  values_.declare(id, instance,
+                  memory_.read(id, text("w", id, "[step].lane[", instance[last], "]")));
 }
 
 // "column_sum_f32<8>(a4, parts4)"
 SINTER_INLINE void CudaColumns::write_column_result(ValueId id, const Instance& instance) {
-  const ValueType type = accumulator_type(id);
+  const ValueType type = reductions_.accumulator_type(id);
   const bool argmax = at(id).op == Op::argmax;
-  const std::string number = text(id, instance_name(dependence(id).loops, instance));
+  const std::string number = text(id, names_.instance_name(dependence(id).loops, instance));
   const int parts = block_.columns * block_.rows / 32 * block_.columns;
-  std::string operands = accumulator(id, instance, 0);
-  if (argmax) operands += ", " + position(id, instance);
+  std::string operands = reductions_.accumulator(id, instance, 0);
+  if (argmax) operands += ", " + reductions_.position(id, instance);
   out_.line(text("__shared__ ", type_name({type.dtype}), " parts", number, "[", parts, "];"));
   if (argmax) out_.line(text("__shared__ long places", number, "[", parts, "];"));
   operands += text(", parts", number, argmax ? text(", places", number) : "");
-  declare(id, instance,
-          text("column_", at(id).op, "_", suffix(type), "<", block_.columns, ">(", operands, ")"));
+  values_.declare(
+      id, instance,
+      text("column_", at(id).op, "_", suffix(type), "<", block_.columns, ">(", operands, ")"));
 }
 
 SINTER_INLINE std::string CudaColumns::column_condition(int stage) const {

@@ -3,7 +3,10 @@
 
 #include <string>  // std::string
 
+#include <sinter/codegen/cuda/nest/columns.hpp>
 #include <sinter/codegen/cuda/nest/launch.hpp>
+#include <sinter/codegen/cuda/nest/rows.hpp>
+#include <sinter/codegen/cuda/nest/scans.hpp>
 #include <sinter/codegen/cuda/nest/transpose.hpp>
 #include <sinter/config.hpp>
 
@@ -16,20 +19,31 @@ bool fits_in_31_bits(Extent extent);
 
 }  // namespace detail
 
-class CudaNest : public CudaTranspose {
+class CudaNest final : public InstructionWriter {
  public:
   CudaNest(const Kernel& kernel, bool strict, const Tuning& tuning = {});
   /// The text of the function `name`.
   std::string function(const std::string& name);
   CudaLaunch launch() const;
 
- private:
-  void write_load(ValueId id, const Instance& instance) override;
-  void write_store(ValueId id, const Instance& instance) override;
-  bool needs_atomic(ValueId id) const;
-  void write_atomic_add(ValueId id, const Instance& instance);
+  void write_instruction(ValueId id, const Instance& instance) override;
+  void write_base(ValueId id) override { memory_.write_base(id); }
+  void write_update(ValueId id, const Instance& instance) override {
+    rows_.write_update(id, instance);
+  }
   void write_result(ValueId id, const Instance& instance) override;
 
+ private:
+  const Instruction& at(ValueId id) const { return layout_.at(id); }
+  const Dependence& dependence(ValueId id) const { return layout_.dependence(id); }
+  const schedule::Argument& argument(const Instruction& one) const { return layout_.argument(one); }
+  bool transposes() const { return tiles_.transposes(); }
+  void write_load(ValueId id, const Instance& instance);
+  void write_store(ValueId id, const Instance& instance);
+  /// The condition under which a thread stores in `stage`; "" if always.
+  std::string store_condition(int stage) const;
+  bool needs_atomic(ValueId id) const;
+  void write_atomic_add(ValueId id, const Instance& instance);
   std::string parameters() const;
   void write_body();
   void write_rows();
@@ -42,7 +56,7 @@ class CudaNest : public CudaTranspose {
   void write_task_barrier();
   void write_partial_barrier();
   void write_tile_frame(int position, int unroll);
-  void write_stages() override;
+  void write_stages();
   void write_loop(int stage, int position);
   bool needs_barrier_after(int stage) const;
   bool may_alias_load(ValueId id) const;
@@ -52,9 +66,20 @@ class CudaNest : public CudaTranspose {
   int unroll_of(int position) const;
   Extent steps_of(int position) const;
   Extent tasks() const;
-  std::string c(Extent extent) const { return c_index(extent, 0, {}); }
+  std::string c(Extent extent) const { return names_.c_index(extent, 0, {}); }
 
-  bool sorts_ = false;
+  KernelContext context_;
+  Names& names_{context_.names};
+  Layout& layout_{context_.names.layout};
+  Writer& out_{context_.out};
+  Values values_{context_, *this};
+  Memory memory_{context_, values_, NonTemporal::never};
+  Reductions reductions_{context_, values_, memory_, *this};
+  CudaPacks packs_{context_, values_, memory_};
+  CudaScans scans_{context_, values_, reductions_};
+  CudaRows rows_{context_, values_, memory_, reductions_, packs_};
+  CudaColumns columns_{context_, values_, memory_, reductions_, packs_};
+  CudaTranspose tiles_{context_, values_, memory_};
   bool synchronized_ = false;  ///< There was a barrier since the last load.
   std::string integer_{"long"};
   Extent shared_bytes_ = 0, row_bytes_ = 0;  ///< Shared memory: total; for local rows.

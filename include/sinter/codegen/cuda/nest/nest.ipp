@@ -1,7 +1,6 @@
 #pragma once
 
 #include <algorithm>  // std::any_of, std::max
-#include <algorithm>  // std::max
 
 #include <sinter/codegen/cuda/nest/atomics.hpp>
 #include <sinter/codegen/cuda/nest/nest.hpp>
@@ -37,43 +36,41 @@ SINTER_INLINE bool indices_fit_in_31_bits(const Layout& layout) {
 }  // namespace detail
 
 SINTER_INLINE CudaNest::CudaNest(const Kernel& kernel, bool strict, const Tuning& tuning)
-    : CudaTranspose(kernel, 1, strict) {
-  tuning_ = tuning;
+    : context_{Names(kernel, 1), apply_in_cuda, strict, tuning} {
   bool tiles = false, loops = false;
   for (const Loop& loop : layout_.grid) tiles = tiles || loop.unroll > 1;
   for (const std::vector<Loop>& stage : layout_.stages) loops = loops || !stage.empty();
-  sorts_ = has(kernel, Code::sort);
+  const bool sorts = has(kernel, Code::sort);
   const bool in_order = kernel.serial || adds_to_memory(kernel);  // iterations of a point
-  by_rows_ = kernel.vector_axis == VectorAxis::stage && loops && !tiles && !in_order;
-  scans_ = scans(tasks());
-  for (const Instruction& one : kernel.instructions) {
-    in_order_ = in_order_ || (strict && one.code == Code::scan && is_floating(one.dtype));
-  }
-  by_rows_ = by_rows_ || sorts_ || scans_;
-  const bool plain = !tiles && layout_.vector_grid && !kernel.serial && !by_rows_;
-  if (plain && !loops) find_transposed_loads();
-  if (plain && !loops && !transposes()) pack_ = pack_lanes(takes_eight_points());
-  if (plain && loops) share_columns(tasks());
-  if (sorts_ || scans_) {
-    share_.threads = threads_of_block();
-  } else if (by_rows_) {
-    share_rows();
+  scans_.share_rows(tasks());
+  const bool shares_block = sorts || scans_.shares_rows();
+  const bool by_rows =
+      shares_block || (kernel.vector_axis == VectorAxis::stage && loops && !tiles && !in_order);
+  const bool plain = !tiles && layout_.vector_grid && !kernel.serial && !by_rows;
+  if (plain && !loops) tiles_.find_transposed_loads();
+  if (plain && !loops && !transposes())
+    packs_.set_pack(packs_.pack_lanes(packs_.takes_eight_points()));
+  if (plain && loops) columns_.share_columns(tasks());
+  if (shares_block) {
+    rows_.share_rows_of_block(threads_of_block());
+  } else if (by_rows) {
+    rows_.share_rows();
   }
   if (detail::indices_fit_in_31_bits(layout_)) integer_ = "int";
   for (const schedule::Argument& argument : kernel.arguments) {
-    if (argument.access != Access::local || !by_rows_ || in_registers()) continue;
+    if (argument.access != Access::local || !by_rows || rows_.in_registers()) continue;
     const Extent bytes = argument.elements * static_cast<std::int64_t>(info(argument.dtype).size);
     shared_bytes_ += ceil_div(bytes, 16) * 16;
   }
   row_bytes_ = shared_bytes_;
-  if (combines()) shared_bytes_ = place_partials(row_bytes_);
+  if (rows_.combines()) shared_bytes_ = rows_.place_partials(row_bytes_);
 }
 
 SINTER_INLINE int CudaNest::unroll_of(int position) const {
   const int unroll = layout_.grid[static_cast<std::size_t>(position)].unroll;
-  if (is_tile_loop(position)) return tile_width;
-  const bool packs = position + 1 == layout_.grid_depth() && !by_rows_;
-  return std::max(unroll, packs ? pack_ : 1);
+  if (tiles_.is_tile_loop(position)) return tile_width;
+  const bool packs = position + 1 == layout_.grid_depth() && !rows_.by_rows();
+  return std::max(unroll, packs ? packs_.pack() : 1);
 }
 
 SINTER_INLINE Extent CudaNest::steps_of(int position) const {
@@ -81,7 +78,7 @@ SINTER_INLINE Extent CudaNest::steps_of(int position) const {
 }
 
 SINTER_INLINE Extent CudaNest::tasks() const {
-  if (combines()) return layout_.grid[0].extent;  // one per partial; its points run in order
+  if (rows_.combines()) return layout_.grid[0].extent;  // one per partial; its points run in order
   Extent result = 1;
   for (int position = 0; position < layout_.grid_depth(); ++position) result *= steps_of(position);
   return result;
@@ -102,12 +99,14 @@ SINTER_INLINE int CudaNest::threads_of_block() const {
 }
 
 SINTER_INLINE CudaLaunch CudaNest::launch() const {
-  if (layout_.kernel.serial || (layout_.grid.empty() && !by_rows_)) return {1, 1, 0};
-  if (by_rows_) {
-    return {max(ceil_div(tasks(), share_.rows), 1), share_.threads * share_.rows, shared_bytes_};
+  if (layout_.kernel.serial || (layout_.grid.empty() && !rows_.by_rows())) return {1, 1, 0};
+  if (rows_.by_rows()) {
+    return {max(ceil_div(tasks(), rows_.share().rows), 1),
+            rows_.share().threads * rows_.share().rows, shared_bytes_};
   }
   if (transposes()) return {max(tasks(), 1), tile_width * tile_rows, 0};
-  return {max(ceil_div(tasks(), block_.columns), 1), block_.columns * block_.rows, 0};
+  return {max(ceil_div(tasks(), columns_.block().columns), 1),
+          columns_.block().columns * columns_.block().rows, 0};
 }
 
 SINTER_INLINE std::string CudaNest::parameters() const {
@@ -116,7 +115,7 @@ SINTER_INLINE std::string CudaNest::parameters() const {
     if (layout_.parameters[i] < 0) continue;
     const schedule::Argument& argument = layout_.kernel.arguments[i];
     result += text(argument.access == Access::read ? "const " : "", memory_type(argument.dtype),
-                   "* ", argument_name(static_cast<std::int32_t>(i)), ", ");
+                   "* ", names_.argument_name(static_cast<std::int32_t>(i)), ", ");
   }
   for (std::size_t i = 0; i < layout_.kernel.symbols.size(); ++i) result += text("long n", i, ", ");
   return result + "Context* context";
@@ -133,14 +132,14 @@ SINTER_INLINE std::string CudaNest::function(const std::string& name) {
 
 SINTER_INLINE void CudaNest::write_body() {
   if (transposes()) {
-    write_tile_memory();
-  } else if (by_rows_ && in_registers()) {
-    write_registers(integer_);
+    tiles_.write_tile_memory();
+  } else if (rows_.by_rows() && rows_.in_registers()) {
+    rows_.write_registers(integer_);
   } else {
     write_rows();
   }
-  if (combines()) write_partial_memory(row_bytes_);
-  if (layout_.kernel.serial || (layout_.grid.empty() && !by_rows_)) {
+  if (rows_.combines()) rows_.write_partial_memory(row_bytes_);
+  if (layout_.kernel.serial || (layout_.grid.empty() && !rows_.by_rows())) {
     out_.line("if (blockIdx.x != 0 || threadIdx.x != 0) return;");
   } else if (layout_.grid.empty()) {
     out_.line("if (blockIdx.x != 0) return;");
@@ -148,7 +147,7 @@ SINTER_INLINE void CudaNest::write_body() {
   if (layout_.grid.empty()) {
     write_stages();
   } else {
-    write_depth(0, -1);
+    values_.write_depth(0, -1);
     write_grid(tasks());
   }
 }
@@ -161,12 +160,12 @@ SINTER_INLINE void CudaNest::write_rows() {
   for (std::size_t i = 0; i < layout_.kernel.arguments.size(); ++i) {
     const schedule::Argument& argument = layout_.kernel.arguments[i];
     if (argument.access != Access::local) continue;
-    const std::string name = argument_name(static_cast<std::int32_t>(i));
+    const std::string name = names_.argument_name(static_cast<std::int32_t>(i));
     const std::string type(memory_type(argument.dtype));
     const Extent elements = argument.elements * neighbours;
     const auto size = static_cast<std::int64_t>(info(argument.dtype).size);
-    if (by_rows_) {
-      if (same(offset, 0)) write_shared_memory();
+    if (rows_.by_rows()) {
+      if (same(offset, 0)) rows_.write_shared_memory();
       out_.line(text(type, "* const ", name, " = (", type, "*)(shared + ", c(offset), ");"));
       offset += ceil_div(argument.elements * size, 16) * 16;
     } else if (elements.is_number()) {
@@ -182,30 +181,31 @@ SINTER_INLINE void CudaNest::write_stages() {
   const auto count = static_cast<int>(layout_.stages.size());
   for (int stage = 0; stage < count; ++stage) {
     const bool loops = !layout_.stages[static_cast<std::size_t>(stage)].empty();
-    if (loops) write_depth(layout_.grid_depth(), stage);
-    write_accumulators(stage);
-    if (loops && scans_ && has_scan(stage)) {
-      write_scan(stage, integer_);
+    if (loops) values_.write_depth(layout_.grid_depth(), stage);
+    reductions_.write_accumulators(stage);
+    if (loops && scans_.scans(stage)) {
+      scans_.write_scan(stage, integer_);
     } else if (loops) {
       write_loop(stage, layout_.grid_depth());
     } else {
-      write_innermost(stage);
+      reductions_.write_innermost(stage);
     }
-    write_results(stage);
+    reductions_.write_results(stage);
     if (stage + 1 < count && needs_barrier_after(stage)) write_barrier();
   }
 }
 
 // A barrier for the threads that share a row (within a warp), or for the block.
 SINTER_INLINE void CudaNest::write_barrier() {
-  const bool part = by_rows_ && share_.rows > 1;
-  out_.line(part ? text("__syncwarp(row_mask<", share_.threads, ">());") : "__syncthreads();");
+  const bool part = rows_.by_rows() && rows_.share().rows > 1;
+  out_.line(part ? text("__syncwarp(row_mask<", rows_.share().threads, ">());")
+                 : "__syncthreads();");
   synchronized_ = true;
 }
 
 // True if a later stage may read, in another thread, what `stage` stores.
 SINTER_INLINE bool CudaNest::needs_barrier_after(int stage) const {
-  if (by_rows_ ? share_.threads == 1 : !shares_columns()) return false;
+  if (rows_.by_rows() ? rows_.share().threads == 1 : !columns_.shares_columns()) return false;
   const auto& stages = layout_.kernel.stages;
   const auto reads = [&](std::int32_t stored) {
     for (std::size_t later = static_cast<std::size_t>(stage) + 1; later < stages.size(); ++later) {
@@ -218,7 +218,7 @@ SINTER_INLINE bool CudaNest::needs_barrier_after(int stage) const {
   };
   for (const ValueId id : stages[static_cast<std::size_t>(stage)].body) {
     if (at(id).code != Code::store) continue;
-    const bool own = argument(at(id)).access == Access::local && in_registers();
+    const bool own = argument(at(id)).access == Access::local && rows_.in_registers();
     if (!own && reads(at(id).argument)) return true;
   }
   return false;
@@ -227,37 +227,55 @@ SINTER_INLINE bool CudaNest::needs_barrier_after(int stage) const {
 SINTER_INLINE void CudaNest::write_loop(int stage, int position) {
   const int depth = layout_.grid_depth() +
                     static_cast<int>(layout_.stages[static_cast<std::size_t>(stage)].size());
-  if (position + 1 == depth && shares_loop(stage)) return write_row(stage, position, integer_);
-  const std::string name = loop_name(stage, position);
-  const bool shared = shares_columns() && position == shared_position(stage);
-  if (shared && position + 1 == depth && write_prefetched_rows(stage, integer_)) return;
-  const std::string end = c_index(layout_.loop(stage, position).extent, stage, {});
-  const std::string first = shared ? text("threadIdx.x / ", block_.columns) : "0";
-  const std::string step = shared ? text(name, " += ", block_.rows) : text("++", name);
+  if (position + 1 == depth && rows_.shares_loop(stage))
+    return rows_.write_row(stage, position, integer_);
+  const std::string name = names_.loop_name(stage, position);
+  const bool shared = columns_.shares_columns() && position == columns_.shared_position(stage);
+  if (shared && position + 1 == depth && columns_.write_prefetched_rows(stage, integer_)) return;
+  const std::string end = names_.c_index(layout_.loop(stage, position).extent, stage, {});
+  const std::string first = shared ? text("threadIdx.x / ", columns_.block().columns) : "0";
+  const std::string step = shared ? text(name, " += ", columns_.block().rows) : text("++", name);
   if (shared) out_.line("#pragma unroll 4");
   const auto loop = out_.block(
       text("for (", integer_, " ", name, " = ", first, "; ", name, " < ", end, "; ", step, ")"));
-  frames_.push_back({name, 1, 1});
+  names_.frames.push_back({name, 1, 1});
   if (position + 1 < depth) {
-    write_depth(position + 1, stage);
+    values_.write_depth(position + 1, stage);
     write_loop(stage, position + 1);
   } else {
-    write_innermost(stage);
+    reductions_.write_innermost(stage);
   }
-  frames_.pop_back();
+  names_.frames.pop_back();
 }
 
 SINTER_INLINE void CudaNest::write_result(ValueId id, const Instance& instance) {
   const int stage = dependence(id).stage;
-  if (shares_loop(stage)) return write_row_result(id, instance);
+  if (rows_.shares_loop(stage)) return rows_.write_row_result(id, instance);
   const bool loops = !layout_.stages[static_cast<std::size_t>(stage)].empty();
-  if (shares_columns() && loops) return write_column_result(id, instance);
-  Reductions::write_result(id, instance);
+  if (columns_.shares_columns() && loops) return columns_.write_column_result(id, instance);
+  reductions_.write_result(id, instance);
+}
+
+SINTER_INLINE void CudaNest::write_instruction(ValueId id, const Instance& instance) {
+  switch (at(id).code) {
+    case Code::load:
+      return write_load(id, instance);
+    case Code::store:
+      return write_store(id, instance);
+    case Code::scan:
+      return scans_.write_running(id, instance);
+    case Code::combine:
+      return rows_.write_combine(id, instance);
+    default:
+      return memory_.write_sort(id, instance);
+  }
 }
 
 SINTER_INLINE void CudaNest::write_load(ValueId id, const Instance& instance) {
   synchronized_ = false;
-  CudaTranspose::write_load(id, instance);
+  if (tiles_.is_transposed(id)) return tiles_.write_load(id, instance);
+  if (columns_.is_prefetched(id)) return columns_.write_load(id, instance);
+  rows_.holds(id) ? rows_.write_load(id, instance) : packs_.write_load(id, instance);
 }
 
 // True if the store `id` may alias an element that all threads load: state updated in place, or
@@ -272,64 +290,68 @@ SINTER_INLINE bool CudaNest::may_alias_load(ValueId id) const {
   });
 }
 
+SINTER_INLINE std::string CudaNest::store_condition(int stage) const {
+  if (scans_.is_shared_scan(stage)) return "live";
+  if (rows_.by_rows() && !rows_.shares_loop(stage)) return rows_.is_first_thread();
+  return columns_.shares_columns() ? columns_.column_condition(stage) : "";
+}
+
 SINTER_INLINE void CudaNest::write_store(ValueId id, const Instance& instance) {
   const int stage = dependence(id).stage;
   const auto last = static_cast<std::size_t>(std::max(layout_.vector_loop(stage), 0));
-  if (packed(id) && instance[last] != 0) return;
+  if (packs_.packed(id) && instance[last] != 0) return;
   if (needs_atomic(id)) return write_atomic_add(id, instance);
-  std::string condition;
-  if (is_shared_scan(stage)) {
-    condition = "live";
-  } else if (by_rows_ && !shares_loop(stage)) {
-    condition = is_first_thread();
-  } else if (shares_columns()) {
-    condition = column_condition(stage);
-  }
-  if (condition.empty()) return CudaTranspose::write_store(id, instance);
+  const auto write = [&] {
+    rows_.holds(id) ? rows_.write_store(id, instance) : packs_.write_store(id, instance);
+  };
+  const std::string condition = store_condition(stage);
+  if (condition.empty()) return write();
   const bool one_of_all = layout_.stages[static_cast<std::size_t>(stage)].empty();
   if (one_of_all && !synchronized_ && may_alias_load(id)) write_barrier();
   const auto once = out_.block(text("if (", condition, ")"));
-  CudaTranspose::write_store(id, instance);
+  write();
 }
 
 // The task loop of blocks and threads, their grid position, and atomic additions.
 
 SINTER_INLINE void CudaNest::write_grid(const Extent& tasks) {
   out_.line(text("const ", integer_, " tasks = ", c(tasks), ";"));
-  const int rows = by_rows_ ? share_.rows : 1;
+  const int rows = rows_.by_rows() ? rows_.share().rows : 1;
   std::string first = "blockIdx.x", step = "gridDim.x", name = "task";
   if (layout_.kernel.serial) {
     first = "0", step = "1";
-  } else if (shares_columns()) {
+  } else if (columns_.shares_columns()) {
     name = "column";
-    first = text(first, " * ", block_.columns), step += text(" * ", block_.columns);
-  } else if (!by_rows_ && !transposes()) {
+    first = text(first, " * ", columns_.block().columns),
+    step += text(" * ", columns_.block().columns);
+  } else if (!rows_.by_rows() && !transposes()) {
     first = text("(", integer_, ")blockIdx.x * blockDim.x + threadIdx.x");
     step = text("(", integer_, ")gridDim.x * blockDim.x");
   } else if (rows > 1) {
-    const std::string row = share_.threads > 1 ? text(" / ", share_.threads) : "";
+    const std::string row = rows_.share().threads > 1 ? text(" / ", rows_.share().threads) : "";
     first += text(" * ", rows, " + threadIdx.x", row), step += text(" * ", rows);
   }
   const std::string next = step == "1" ? "++" + name : text(name, " += ", step);
   const auto loop = out_.block(
       text("for (", integer_, " ", name, " = ", first, "; ", name, " < tasks; ", next, ")"));
-  if (shares_columns()) write_own_column();
+  if (columns_.shares_columns()) write_own_column();
   write_position();
-  transposes() ? write_tile_task(integer_) : write_tile(0);
-  if (combines()) return;
+  transposes() ? tiles_.write_tile_task(integer_, [&] { write_stages(); }) : write_tile(0);
+  if (rows_.combines()) return;
   write_task_barrier();
 }
 
 // Shared memory may be reused by the next task.
 SINTER_INLINE void CudaNest::write_task_barrier() {
-  const bool alone = by_rows_ && share_.rows == 1 && (share_.threads > 32 || !same(row_bytes_, 0));
-  if (alone || shares_columns()) out_.line("__syncthreads();");
+  const bool alone = rows_.by_rows() && rows_.share().rows == 1 &&
+                     (rows_.share().threads > 32 || !same(row_bytes_, 0));
+  if (alone || columns_.shares_columns()) out_.line("__syncthreads();");
 }
 
 // The column of this thread. Threads past the end compute the last column again, and do not store.
 SINTER_INLINE void CudaNest::write_own_column() {
-  const std::string own = text("column + threadIdx.x % ", block_.columns);
-  if (all_columns_live_) return out_.line(text("const ", integer_, " task = ", own, ";"));
+  const std::string own = text("column + threadIdx.x % ", columns_.block().columns);
+  if (columns_.all_columns_live()) return out_.line(text("const ", integer_, " task = ", own, ";"));
   out_.line(text("const bool live = ", own, " < tasks;"));
   out_.line(text("const ", integer_, " task = live ? ", own, " : tasks - 1;"));
 }
@@ -337,14 +359,15 @@ SINTER_INLINE void CudaNest::write_own_column() {
 // The loop variables of a task.
 SINTER_INLINE void CudaNest::write_position() {
   Extent inner = 1;
-  for (int position = (combines() ? 1 : layout_.grid_depth()) - 1; position >= 0; --position) {
+  for (int position = (rows_.combines() ? 1 : layout_.grid_depth()) - 1; position >= 0;
+       --position) {
     const Extent steps = steps_of(position);
     std::string value = same(inner, 1) ? "task" : text("task / ", c(inner));
     if (position > 0) value += text(" % ", c(steps));
     const int unroll = unroll_of(position);
     if (unroll > 1) value = text("(", value, ") * ", unroll);
-    const std::string name = loop_name(0, position);
-    if (is_tile_loop(position)) {
+    const std::string name = names_.loop_name(0, position);
+    if (tiles_.is_tile_loop(position)) {
       out_.line(text("const ", integer_, " first", position, " = ", value, ";"));
       inner *= steps;
       continue;
@@ -372,16 +395,16 @@ SINTER_INLINE bool CudaNest::needs_restart(int position) const {
 }
 
 SINTER_INLINE void CudaNest::write_partial_barrier() {
-  if (share_.threads > 1) write_barrier();
+  if (rows_.share().threads > 1) write_barrier();
 }
 
 // One partial reduction: its points run in order, then the result is stored.
 SINTER_INLINE void CudaNest::write_partial() {
-  write_partial_init(integer_);
+  rows_.write_partial_init(integer_);
   write_partial_barrier();
   write_serial_loops(1);
   write_partial_barrier();
-  write_partial_result(integer_);
+  rows_.write_partial_result(integer_);
   write_partial_barrier();
 }
 
@@ -390,23 +413,23 @@ SINTER_INLINE void CudaNest::write_serial_loops(int position) {
     write_stages();
     return write_task_barrier();
   }
-  const std::string name = loop_name(0, position);
+  const std::string name = names_.loop_name(0, position);
   const Extent extent = layout_.grid[static_cast<std::size_t>(position)].extent;
   const auto loop = out_.block(
       text("for (", integer_, " ", name, " = 0; ", name, " < ", c(extent), "; ++", name, ")"));
-  frames_.push_back({name, 1, 1});
-  if (position + 1 < layout_.grid_depth()) write_depth(position + 1, -1);
+  names_.frames.push_back({name, 1, 1});
+  if (position + 1 < layout_.grid_depth()) values_.write_depth(position + 1, -1);
   write_serial_loops(position + 1);
-  frames_.pop_back();
+  names_.frames.pop_back();
 }
 
 SINTER_INLINE void CudaNest::write_tile(int position) {
-  if (position == 1 && combines()) return write_partial();
+  if (position == 1 && rows_.combines()) return write_partial();
   if (position == layout_.grid_depth()) return write_stages();
   const int unroll = unroll_of(position);
   if (unroll == 1) return write_tile_frame(position, 1);
   const Extent extent = layout_.grid[static_cast<std::size_t>(position)].extent;
-  const std::string name = loop_name(0, position), end = c(extent);
+  const std::string name = names_.loop_name(0, position), end = c(extent);
   if (proven_divisible(extent, unroll)) return write_tile_frame(position, unroll);
   const bool whole = bounds(extent).max >= unroll;
   if (whole) {
@@ -420,22 +443,22 @@ SINTER_INLINE void CudaNest::write_tile(int position) {
 }
 
 SINTER_INLINE void CudaNest::write_tile_frame(int position, int unroll) {
-  frames_.push_back({loop_name(0, position), unroll, 1});
-  if (position + 1 < layout_.grid_depth()) write_depth(position + 1, -1);
+  names_.frames.push_back({names_.loop_name(0, position), unroll, 1});
+  if (position + 1 < layout_.grid_depth()) values_.write_depth(position + 1, -1);
   write_tile(position + 1);
-  frames_.pop_back();
+  names_.frames.pop_back();
 }
 
 // True if other points of the grid may add to the same element as `id`.
 SINTER_INLINE bool CudaNest::needs_atomic(ValueId id) const {
   const std::vector<Loop>& loops = layout_.stages[static_cast<std::size_t>(dependence(id).stage)];
-  return loops.empty() && !layout_.kernel.serial && adds_atomically(at(id), strict_);
+  return loops.empty() && !layout_.kernel.serial && adds_atomically(at(id), context_.strict);
 }
 
 // "atomic_add_f32(&out2[v3], v4);"
 SINTER_INLINE void CudaNest::write_atomic_add(ValueId id, const Instance& instance) {
-  const std::string guard = condition(id, instance), to = element(id, instance);
-  const std::string value = operand(at(id).operands[0], instance, false);
+  const std::string guard = names_.condition(id, instance), to = memory_.element(id, instance);
+  const std::string value = values_.operand(at(id).operands[0], instance, false);
   out_.line(text(guard.empty() ? "" : text("if (", guard, ") "), "atomic_add_", at(id).dtype, "(&",
                  to, ", ", value, ");"),
             at(id).remark);

@@ -3,22 +3,21 @@
 
 #include <string>  // std::string
 
-#include <sinter/codegen/text/reductions.hpp>
+#include <sinter/codegen/text/memory.hpp>
 #include <sinter/config.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::codegen {
 
-class CudaPacks : public Reductions {
+class CudaPacks {
  public:
-  using Reductions::Reductions;
+  /// `pack`: neighbours that a thread computes along the loop that threads share.
+  CudaPacks(KernelContext& context, Values& values, Memory& memory, int pack = 1);
 
- protected:
-  std::string computed(Op op, std::span<const std::string> operands, const ValueType& from,
-                       const ValueType& to) const override {
-    return apply_in_cuda(op, operands, from, to);
-  }
-  void write_load(ValueId id, const Instance& instance) override;
-  void write_store(ValueId id, const Instance& instance) override;
+  /// Write the access `id`: as a pack if it is packed, else as any other.
+  void write_load(ValueId id, const Instance& instance);
+  void write_store(ValueId id, const Instance& instance);
+  int pack() const { return pack_; }
+  void set_pack(int pack) { pack_ = pack; }
   bool takes_eight_points() const;
   int pack_lanes(bool eight) const;
   /// "f32", "u16": the type in memory, as in the names of helpers.
@@ -29,10 +28,22 @@ class CudaPacks : public Reductions {
   bool are_neighbours(ValueId id) const;
   /// True if no condition guards the access `id`.
   bool is_unguarded(ValueId id) const;
-
-  int pack_ = 1;  ///< Neighbours that a thread computes along the loop that threads share.
   /// True if `id` accesses a whole pack at once, where its first lane is written.
   bool packed(ValueId id) const;
+  /// True if the load `id` may move before its stage, or the store `id` after it: no other access
+  /// of the stage conflicts.
+  bool may_be_moved(ValueId id) const;
+
+ private:
+  const Instruction& at(ValueId id) const { return layout_.at(id); }
+  const Dependence& dependence(ValueId id) const { return layout_.dependence(id); }
+
+  Names& names_;
+  Layout& layout_;
+  Writer& out_;
+  Values& values_;
+  Memory& memory_;
+  int pack_;
 };
 
 }  // namespace sinter::inline SINTER_ABI::detail::codegen

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <algorithm>  // std::max
+#include <algorithm>  // std::max, std::none_of
 
 #include <sinter/codegen/cuda/nest/packs.hpp>
 #include <sinter/symbol/extent/interval.hpp>
@@ -17,6 +17,14 @@ inline constexpr std::int64_t min_points_for_eight = std::int64_t{1} << 21;
 inline constexpr std::size_t max_instructions_for_eight = 24;
 
 }  // namespace detail
+
+SINTER_INLINE CudaPacks::CudaPacks(KernelContext& context, Values& values, Memory& memory, int pack)
+    : names_(context.names),
+      layout_(context.names.layout),
+      out_(context.out),
+      values_(values),
+      memory_(memory),
+      pack_(pack) {}
 
 // True if a thread takes 8 points of 16 bits: 16-byte accesses keep more bytes in flight.
 SINTER_INLINE bool CudaPacks::takes_eight_points() const {
@@ -41,12 +49,12 @@ SINTER_INLINE int CudaPacks::pack_lanes(bool eight) const {
 // An index that is read from memory may differ between neighbours.
 SINTER_INLINE bool CudaPacks::are_neighbours(ValueId id) const {
   const int stage = dependence(id).stage, position = layout_.vector_loop(stage);
-  if (position < 0 || !contiguous(id)) return false;
+  if (position < 0 || !memory_.contiguous(id)) return false;
   const Extent rest = without(at(id).index, layout_.loop(stage, position).variable);
   return (layout_.loops_of(rest, stage) >> position & 1) == 0;
 }
 
-// Decides as condition() does, which cannot be called here: its text needs open loops.
+// Decides as names_.condition() does, which cannot be called here: its text needs open loops.
 SINTER_INLINE bool CudaPacks::is_unguarded(ValueId id) const {
   for (const Guard& guard : at(id).guards) {
     if (!proven_less_equal(guard.low, guard.value)) return false;
@@ -61,10 +69,19 @@ SINTER_INLINE bool CudaPacks::is_unguarded(ValueId id) const {
 
 SINTER_INLINE bool CudaPacks::packed(ValueId id) const {
   const int position = layout_.vector_loop(dependence(id).stage);
-  const bool open = position >= 0 && position < static_cast<int>(frames_.size());
-  return pack_ > 1 && open && frames_[static_cast<std::size_t>(position)].unroll == pack_ &&
+  const bool open = position >= 0 && position < static_cast<int>(names_.frames.size());
+  return pack_ > 1 && open && names_.frames[static_cast<std::size_t>(position)].unroll == pack_ &&
          (dependence(id).loops >> position & 1) != 0 && !at(id).accumulate && are_neighbours(id) &&
          is_unguarded(id);
+}
+
+SINTER_INLINE bool CudaPacks::may_be_moved(ValueId id) const {
+  const bool stores = at(id).code == Code::store;
+  const auto& body = layout_.kernel.stages[static_cast<std::size_t>(dependence(id).stage)].body;
+  return std::none_of(body.begin(), body.end(), [&](ValueId other) {
+    return other != id && at(other).argument == at(id).argument &&
+           (stores || at(other).code == Code::store);
+  });
 }
 
 SINTER_INLINE std::string CudaPacks::memory_name(DType dtype) {
@@ -76,33 +93,35 @@ SINTER_INLINE std::string CudaPacks::pack_type(DType dtype, int lanes) {
 }
 
 SINTER_INLINE void CudaPacks::write_load(ValueId id, const Instance& instance) {
-  if (!packed(id)) return Memory::write_load(id, instance);
+  if (!packed(id)) return memory_.write_load(id, instance);
   const auto last = static_cast<std::size_t>(layout_.vector_loop(dependence(id).stage));
   if (instance[last] != 0) return;
-  const std::string pack = text("w", id), type = pack_type(argument(at(id)).dtype, pack_);
-  out_.line(text("const ", type, " ", pack, " = load_", type, "(", address(id, instance), ");"));
+  const std::string pack = text("w", id), type = pack_type(layout_.argument(at(id)).dtype, pack_);
+  out_.line(
+      text("const ", type, " ", pack, " = load_", type, "(", memory_.address(id, instance), ");"));
   Instance neighbour = instance;
   for (int lane = 0; lane < pack_; ++lane) {
     neighbour[last] = lane;
-    declare(id, neighbour, read(id, text(pack, ".lane[", lane, "]")));
+    values_.declare(id, neighbour, memory_.read(id, text(pack, ".lane[", lane, "]")));
   }
 }
 
 SINTER_INLINE void CudaPacks::write_store(ValueId id, const Instance& instance) {
-  if (!packed(id)) return Memory::write_store(id, instance);
+  if (!packed(id)) return memory_.write_store(id, instance);
   const auto last = static_cast<std::size_t>(layout_.vector_loop(dependence(id).stage));
   if (instance[last] != 0) return;
-  const DType dtype = argument(at(id)).dtype;
+  const DType dtype = layout_.argument(at(id)).dtype;
   const bool half = dtype == f16 || dtype == bf16;
   std::string values;
   Instance neighbour = instance;
   for (int lane = 0; lane < pack_; ++lane) {
     neighbour[last] = lane;
-    const std::string value = operand(at(id).operands[0], neighbour, false);
+    const std::string value = values_.operand(at(id).operands[0], neighbour, false);
     values += text(lane == 0 ? "" : ", ", half ? text(dtype, "_of_f32(", value, ")") : value);
   }
   const std::string type = pack_type(dtype, pack_);
-  out_.line(text("store_", type, "(", address(id, instance), ", ", values, ");"), at(id).remark);
+  out_.line(text("store_", type, "(", memory_.address(id, instance), ", ", values, ");"),
+            at(id).remark);
 }
 
 }  // namespace sinter::inline SINTER_ABI::detail::codegen

@@ -9,6 +9,7 @@
 
 #include <sinter/codegen/cuda/nest/packs.hpp>
 #include <sinter/codegen/text/piece_kernel.hpp>
+#include <sinter/codegen/text/reductions.hpp>
 #include <sinter/config.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::codegen {
@@ -31,7 +32,7 @@ std::vector<std::string> side_lines(const CudaSide& side, const std::string& int
 
 }  // namespace detail
 
-class CudaPiece : public CudaPacks {
+class CudaPiece final : public InstructionWriter {
  public:
   /// A function for `pack` neighbours along the last of `sides`, whose loops are those of `piece`,
   /// in order. `integer` is the index type.
@@ -47,16 +48,33 @@ class CudaPiece : public CudaPacks {
   /// The arguments of a call before the sides: "in0, n0".
   std::string arguments() const;
 
- protected:
-  void write_load(ValueId id, const Instance& instance) override;
+  void write_instruction(ValueId id, const Instance& instance) override;
+  void write_base(ValueId id) override { memory_.write_base(id); }
+  void write_update(ValueId id, const Instance& instance) override {
+    reductions_.write_update(id, instance);
+  }
+  void write_result(ValueId id, const Instance& instance) override {
+    reductions_.write_result(id, instance);
+  }
 
  private:
+  const Instruction& at(ValueId id) const { return layout_.at(id); }
+  void write_load(ValueId id, const Instance& instance);
+  int pack() const { return packs_.pack(); }
   std::vector<bool> used_arguments() const;
   std::string parameters() const;
   std::string several(std::string_view type) const;
   void write_sides();
   void write_values();
 
+  KernelContext context_;
+  Names& names_{context_.names};
+  Layout& layout_{context_.names.layout};
+  Writer& out_{context_.out};
+  Values values_{context_, *this};
+  Memory memory_{context_, values_, NonTemporal::never};
+  Reductions reductions_{context_, values_, memory_, *this};
+  CudaPacks packs_;
   std::vector<CudaSide> sides_;
   std::string integer_;
   std::int32_t given_ = -1;  ///< The first kernel argument that is passed by value.

@@ -30,8 +30,15 @@ SINTER_INLINE std::vector<std::string> side_lines(const CudaSide& side, const st
 
 SINTER_INLINE CudaPiece::CudaPiece(const PieceKernel& piece, const std::vector<CudaSide>& sides,
                                    int pack, std::string integer)
-    : CudaPacks(piece.kernel, 1, false), sides_(sides), integer_(std::move(integer)) {
-  pack_ = pack;
+    : context_{Names(piece.kernel, 1), apply_in_cuda},
+      packs_(context_, values_, memory_, pack),
+      sides_(sides),
+      integer_(std::move(integer)) {}
+
+SINTER_INLINE void CudaPiece::write_instruction(ValueId id, const Instance& instance) {
+  if (at(id).code == Code::load) return write_load(id, instance);
+  if (at(id).code == Code::store) return packs_.write_store(id, instance);
+  reductions_.write_instruction(id, instance);
 }
 
 SINTER_INLINE std::vector<bool> CudaPiece::used_arguments() const {
@@ -49,7 +56,7 @@ SINTER_INLINE std::string CudaPiece::arguments() const {
   std::string result;
   const std::vector<bool> used = used_arguments();
   for (std::size_t i = 0; i < used.size(); ++i) {
-    if (used[i]) result += argument_name(static_cast<std::int32_t>(i)) + ", ";
+    if (used[i]) result += names_.argument_name(static_cast<std::int32_t>(i)) + ", ";
   }
   for (std::size_t i = 0; i < layout_.kernel.symbols.size(); ++i) result += text("n", i, ", ");
   return result + (layout_.checks.empty() ? "" : "context, ");
@@ -62,7 +69,7 @@ SINTER_INLINE std::string CudaPiece::parameters() const {
     if (!used[i]) continue;
     const schedule::Argument& argument = layout_.kernel.arguments[i];
     result += text(argument.access == Access::read ? "const " : "", memory_type(argument.dtype),
-                   "* ", argument_name(static_cast<std::int32_t>(i)), ", ");
+                   "* ", names_.argument_name(static_cast<std::int32_t>(i)), ", ");
   }
   for (std::size_t i = 0; i < layout_.kernel.symbols.size(); ++i) result += text("long n", i, ", ");
   if (!layout_.checks.empty()) result += "Context* context, ";
@@ -74,7 +81,7 @@ SINTER_INLINE std::string CudaPiece::parameters() const {
 }
 
 SINTER_INLINE std::string CudaPiece::several(std::string_view type) const {
-  return pack_ > 1 ? text("Several<", type, ", ", pack_, ">") : std::string(type);
+  return pack() > 1 ? text("Several<", type, ", ", pack(), ">") : std::string(type);
 }
 
 SINTER_INLINE std::string CudaPiece::operand(const std::string& name, ValueId value, DType dtype) {
@@ -84,15 +91,15 @@ SINTER_INLINE std::string CudaPiece::operand(const std::string& name, ValueId va
     write_values();
     const bool half = dtype == f16 || dtype == bf16;
     Instance instance;
-    instance.resize(frames_.size());
+    instance.resize(names_.frames.size());
     std::string values;
-    for (int lane = 0; lane < pack_; ++lane) {
+    for (int lane = 0; lane < pack(); ++lane) {
       if (lane > 0) instance[instance.size() - 1] = lane;
-      const std::string one = Values::operand(value, instance, false);
+      const std::string one = values_.operand(value, instance, false);
       values += text(lane == 0 ? "" : ", ", half ? text(dtype, "_of_f32(", one, ")") : one);
     }
-    out_.line(text("return ", pack_ > 1 ? text("{{", values, "}}") : values, ";"));
-    frames_.clear();
+    out_.line(text("return ", pack() > 1 ? text("{{", values, "}}") : values, ";"));
+    names_.frames.clear();
   }
   return out_.str();
 }
@@ -104,7 +111,7 @@ SINTER_INLINE std::string CudaPiece::epilogue(const std::string& name, std::stri
     const auto body =
         out_.block(text("INLINE void ", name, "(", parameters(), ", ", several(type), " sum)"));
     write_values();
-    frames_.clear();
+    names_.frames.clear();
   }
   return out_.str();
 }
@@ -124,16 +131,16 @@ SINTER_INLINE std::string CudaPiece::number(const std::string& name, ValueId val
     write_values();
     if (value >= 0) {
       Instance instance;
-      instance.resize(frames_.size());
-      out_.line(text("return ", Values::operand(value, instance, false), ";"));
+      instance.resize(names_.frames.size());
+      out_.line(text("return ", values_.operand(value, instance, false), ";"));
     }
-    frames_.clear();
+    names_.frames.clear();
   }
   return out_.str();
 }
 
 SINTER_INLINE void CudaPiece::write_sides() {
-  const auto c = [&](Extent extent) { return c_index(extent, 0, {}); };
+  const auto c = [&](Extent extent) { return names_.c_index(extent, 0, {}); };
   for (const CudaSide& side : sides_) {
     for (const std::string& line : detail::side_lines(side, integer_, side.name, c)) {
       out_.line(line);
@@ -143,23 +150,23 @@ SINTER_INLINE void CudaPiece::write_sides() {
 
 SINTER_INLINE void CudaPiece::write_values() {
   write_sides();
-  write_depth(0, -1);
+  values_.write_depth(0, -1);
   for (const CudaSide& side : sides_) {
     for (std::size_t i = 0; i < side.loops.size(); ++i) {
-      const bool last = static_cast<int>(frames_.size()) + 1 == layout_.grid_depth();
-      frames_.push_back({detail::side_loop(side, i), last ? pack_ : 1, 1});
-      if (!last) write_depth(static_cast<int>(frames_.size()), -1);
+      const bool last = static_cast<int>(names_.frames.size()) + 1 == layout_.grid_depth();
+      names_.frames.push_back({detail::side_loop(side, i), last ? pack() : 1, 1});
+      if (!last) values_.write_depth(static_cast<int>(names_.frames.size()), -1);
     }
   }
-  write_innermost(0);
+  reductions_.write_innermost(0);
 }
 
 SINTER_INLINE void CudaPiece::write_load(ValueId id, const Instance& instance) {
   const std::int32_t given = given_ < 0 ? -1 : at(id).argument - given_;
-  if (given < 0) return CudaPacks::write_load(id, instance);
-  if (!is_sum_) return declare(id, instance, text("g", given));
-  const std::string lane = pack_ > 1 ? text(".lane[", instance[instance.size() - 1], "]") : "";
-  declare(id, instance, text("(", type_name(type_of(id)), ")sum", lane));
+  if (given < 0) return packs_.write_load(id, instance);
+  if (!is_sum_) return values_.declare(id, instance, text("g", given));
+  const std::string lane = pack() > 1 ? text(".lane[", instance[instance.size() - 1], "]") : "";
+  values_.declare(id, instance, text("(", type_name(names_.type_of(id)), ")sum", lane));
 }
 
 }  // namespace sinter::inline SINTER_ABI::detail::codegen

@@ -47,8 +47,6 @@ struct RowRegisters {
   int stage_words(int elements) const;
   /// Instructions of the longest stage with a loop.
   int longest_stage() const;
-  /// 32-bit words of the widest computed value.
-  int widest_words() const;
   /// True if whole rows fit in the registers of a block of `threads`, at `steps` packs per thread.
   bool fits_registers(int threads, int steps) const;
 
@@ -61,6 +59,9 @@ struct RowRegisters {
   int words_per_element() const;
   static int registers_per_thread(int threads);
 };
+
+/// 32-bit words of the widest value that `kernel` computes.
+int widest_words(const Kernel& kernel);
 
 }  // namespace sinter::inline SINTER_ABI::detail::codegen
 

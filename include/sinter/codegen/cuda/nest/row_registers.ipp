@@ -128,11 +128,11 @@ SINTER_INLINE int RowRegisters::recomputed_words() const {
   return *std::max_element(words.begin(), words.end());
 }
 
-SINTER_INLINE int RowRegisters::widest_words() const {
+SINTER_INLINE int widest_words(const Kernel& kernel) {
   const auto is_wide = [](const Instruction& one) {
     return one.code == Code::compute && info(one.dtype).size > 4;
   };
-  const std::vector<Instruction>& all = layout.kernel.instructions;
+  const std::vector<Instruction>& all = kernel.instructions;
   return std::any_of(all.begin(), all.end(), is_wide) ? 2 : 1;
 }
 
@@ -148,7 +148,7 @@ SINTER_INLINE int RowRegisters::words_per_element() const {
   for (const std::vector<Loop>& loops : layout.stages) stages += loops.empty() ? 0 : 1;
   if (!halves && !places && stages < 2) return 0;
   const bool is_long = longest_stage() > detail::long_stage;
-  const int own = is_long ? 2 * widest_words() : widest_words();
+  const int own = is_long ? 2 * widest_words(layout.kernel) : widest_words(layout.kernel);
   return std::max({conversions_kept() + 1, halves && is_long ? 3 : 2, recomputed_words() + own});
 }
 
@@ -162,7 +162,8 @@ SINTER_INLINE int RowRegisters::registers_per_thread(int threads) {
 SINTER_INLINE bool RowRegisters::fits_registers(int threads, int steps) const {
   const int elements = steps * share.lanes;
   const int words = fragment_words(elements, true) + words_per_element() * elements;
-  return words <= registers_per_thread(threads) - detail::other_registers * widest_words();
+  return words <=
+         registers_per_thread(threads) - detail::other_registers * widest_words(layout.kernel);
 }
 
 }  // namespace sinter::inline SINTER_ABI::detail::codegen

@@ -6,22 +6,25 @@
 #include <string>   // std::string
 #include <vector>   // std::vector
 
+#include <sinter/codegen/cuda/nest/packs.hpp>
 #include <sinter/codegen/cuda/nest/row_registers.hpp>
-#include <sinter/codegen/cuda/nest/scans.hpp>
+#include <sinter/codegen/text/reductions.hpp>
 #include <sinter/config.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::codegen {
 
-class CudaRows : public CudaScans {
+class CudaRows {
  public:
-  using CudaScans::CudaScans;
-
- protected:
-  using Share = RowShare;
-  using Fragment = RowFragment;
+  CudaRows(KernelContext& context, Values& values, Memory& memory, Reductions& reductions,
+           CudaPacks& packs);
 
   /// Decides how rows are shared, and whether they stay in registers.
   void share_rows();
+  /// Shares each row among the `threads` of a block, which sort or scan it.
+  void share_rows_of_block(int threads);
+  /// True if threads share the rows: a row is a point of the grid.
+  bool by_rows() const { return by_rows_; }
+  const RowShare& share() const { return share_; }
   /// True if the iterations of the last loop of `stage` are divided among the threads of a row.
   bool shares_loop(int stage) const;
   /// True if rows, including local ones, stay in registers.
@@ -34,14 +37,13 @@ class CudaRows : public CudaScans {
   void write_row(int stage, int position, const std::string& integer);
   void write_row_result(ValueId id, const Instance& instance);
 
-  RowRegisters registers() const { return {layout_, share_, fragments_, fragment_of_}; }
-  /// True if the load `id` may move before its stage, or the store `id` after it: no other access
-  /// of the stage conflicts.
-  bool may_be_moved(ValueId id) const;
-  void write_load(ValueId id, const Instance& instance) override;
-  void write_store(ValueId id, const Instance& instance) override;
-  void write_update(ValueId id, const Instance& instance) override;
-  void write_combine(ValueId id, const Instance& instance) override;
+  /// True if `id` accesses a fragment: elements that the thread holds in registers.
+  bool holds(ValueId id) const { return fragment_of(id) >= 0; }
+  /// Write the access `id` of a fragment.
+  void write_load(ValueId id, const Instance& instance);
+  void write_store(ValueId id, const Instance& instance);
+  void write_update(ValueId id, const Instance& instance);
+  void write_combine(ValueId id, const Instance& instance);
 
   /// True if rows are also reduced column by column (sibling fusion of partial reductions): each
   /// task of a block is then one group of rows, with one partial result.
@@ -54,11 +56,13 @@ class CudaRows : public CudaScans {
   void write_partial_init(const std::string& integer);
   void write_partial_result(const std::string& integer);
 
-  bool by_rows_ = false;  ///< Threads share the rows: a row is a point of the grid.
-  bool ordered_ = false;  ///< A warp sums each row in element order (strict).
-  Share share_{};
-
  private:
+  using Fragment = RowFragment;
+
+  const Instruction& at(ValueId id) const { return layout_.at(id); }
+  const Dependence& dependence(ValueId id) const { return layout_.dependence(id); }
+  const schedule::Argument& argument(const Instruction& one) const { return layout_.argument(one); }
+  RowRegisters registers() const { return {layout_, share_, fragments_, fragment_of_}; }
   bool has_plain_rows() const;
   bool is_row_access(ValueId id) const;
   bool is_row_invariant(ValueId id) const;
@@ -91,6 +95,19 @@ class CudaRows : public CudaScans {
   void write_partial_loop(const std::string& integer, const Instruction& one,
                           const std::string& statement);
 
+  Names& names_;
+  Layout& layout_;
+  Writer& out_;
+  Values& values_;
+  Memory& memory_;
+  Reductions& reductions_;
+  CudaPacks& packs_;
+  Apply apply_;
+  bool strict_;
+  const Tuning& tuning_;
+  bool by_rows_ = false;
+  bool ordered_ = false;  ///< A warp sums each row in element order (strict).
+  RowShare share_{};
   Extent length_ = 0;  ///< Length of the rows, if all stages have the same.
   std::vector<Fragment> fragments_{};
   std::vector<std::int32_t> fragment_of_{};  ///< For each value: its fragment; -1 if none.

@@ -10,6 +10,19 @@
 
 namespace sinter::inline SINTER_ABI::detail::codegen {
 
+SINTER_INLINE CudaRows::CudaRows(KernelContext& context, Values& values, Memory& memory,
+                                 Reductions& reductions, CudaPacks& packs)
+    : names_(context.names),
+      layout_(context.names.layout),
+      out_(context.out),
+      values_(values),
+      memory_(memory),
+      reductions_(reductions),
+      packs_(packs),
+      apply_(context.apply),
+      strict_(context.strict),
+      tuning_(context.tuning) {}
+
 SINTER_INLINE std::string CudaRows::is_first_thread() const {
   if (share_.rows == 1) return "threadIdx.x == 0";
   return share_.threads == 1 ? "" : text("threadIdx.x % ", share_.threads, " == 0");
@@ -24,7 +37,7 @@ SINTER_INLINE std::string CudaRows::first_element() const {
 
 SINTER_INLINE void CudaRows::declare_fragment(const Fragment& one) {
   const int steps = is_transient(one) ? 1 : share_.steps;
-  out_.line(text(pack_type(one.dtype, share_.lanes), " ", one.name, "[", steps, "];"));
+  out_.line(text(CudaPacks::pack_type(one.dtype, share_.lanes), " ", one.name, "[", steps, "];"));
 }
 
 // Declares the resident fragments of `stage`; of all stages if it is -1.
@@ -48,13 +61,13 @@ SINTER_INLINE void CudaRows::write_transfer(const Fragment& one, int stage, bool
   const int of = dependence(one.access).stage;
   const Extent index = one.combined ? index_in_partial(access) : access.index;
   const Extent base = without(index, layout_.vector_variable(of));
-  std::string from = one.combined ? partial_name(access) : argument_name(access.argument);
-  if (!same(base, 0)) from += text(" + ", c_index(base, of, {}));
-  const std::string type =
-      share_.lanes == 1 ? memory_name(one.dtype) : pack_type(one.dtype, share_.lanes);
+  std::string from = one.combined ? partial_name(access) : names_.argument_name(access.argument);
+  if (!same(base, 0)) from += text(" + ", names_.c_index(base, of, {}));
+  const std::string type = share_.lanes == 1 ? CudaPacks::memory_name(one.dtype)
+                                             : CudaPacks::pack_type(one.dtype, share_.lanes);
   out_.line(text(stores ? "store" : "load", "_row_", type, "<", share_.threads * share_.lanes, ">(",
                  stores ? from : one.name, ", ", stores ? one.name : from, ", ", begin, ", ",
-                 c_index(length, stage, {}), ");"),
+                 names_.c_index(length, stage, {}), ");"),
             access.remark);
 }
 
@@ -78,7 +91,7 @@ SINTER_INLINE void CudaRows::write_transient_fragments(int stage, bool stored,
 
 SINTER_INLINE void CudaRows::write_row(int stage, int position, const std::string& integer) {
   if (in_registers()) return write_steps(stage, position, integer);
-  const std::string end = c_index(layout_.loop(stage, position).extent, stage, {});
+  const std::string end = names_.c_index(layout_.loop(stage, position).extent, stage, {});
   const auto loop =
       out_.block(text("for (", integer, " first = ", first_element(), "; first < ", end,
                       "; first += ", share_.threads * share_.lanes * share_.steps, ")"));
@@ -89,7 +102,7 @@ SINTER_INLINE void CudaRows::write_row(int stage, int position, const std::strin
 // Loops are fully unrolled, so that arrays stay in registers.
 SINTER_INLINE void CudaRows::write_steps(int stage, int position, const std::string& integer) {
   const Extent length = layout_.loop(stage, position).extent;
-  const std::string end = c_index(length, stage, {});
+  const std::string end = names_.c_index(length, stage, {});
   const int stride = share_.threads * share_.lanes;
   const bool all = in_registers() && same(length, std::int64_t{stride} * share_.steps);
   write_transfers(stage, false);
@@ -115,12 +128,12 @@ SINTER_INLINE void CudaRows::write_steps(int stage, int position, const std::str
 
 SINTER_INLINE void CudaRows::write_pack(int stage, int position, const std::string& begin,
                                         const std::string& integer) {
-  const std::string name = loop_name(stage, position);
+  const std::string name = names_.loop_name(stage, position);
   const auto write_element = [&](const std::string& element) {
     out_.line(text("const ", integer, " ", name, " = ", element, ";"));
-    frames_.push_back({name, 1, 1});
-    write_innermost(stage);
-    frames_.pop_back();
+    names_.frames.push_back({name, 1, 1});
+    reductions_.write_innermost(stage);
+    names_.frames.pop_back();
   };
   if (share_.lanes == 1) return write_element(begin);
   const Extent length = layout_.loop(stage, position).extent;
@@ -128,7 +141,7 @@ SINTER_INLINE void CudaRows::write_pack(int stage, int position, const std::stri
   out_.line("#pragma unroll");
   const auto loop = out_.block(text("for (int lane = 0; lane < ", share_.lanes, "; ++lane)"));
   if (!divides) {
-    out_.line(text("if (", begin, " + lane >= ", c_index(length, stage, {}), ") break;"));
+    out_.line(text("if (", begin, " + lane >= ", names_.c_index(length, stage, {}), ") break;"));
   }
   write_element(begin + " + lane");
 }
@@ -145,15 +158,13 @@ SINTER_INLINE std::string CudaRows::fragment_element(ValueId id) const {
 }
 
 SINTER_INLINE void CudaRows::write_load(ValueId id, const Instance& instance) {
-  if (fragment_of(id) < 0) return CudaScans::write_load(id, instance);
-  declare(id, instance, read(id, fragment_element(id)));
+  values_.declare(id, instance, memory_.read(id, fragment_element(id)));
 }
 
 SINTER_INLINE void CudaRows::write_store(ValueId id, const Instance& instance) {
-  if (fragment_of(id) < 0) return CudaScans::write_store(id, instance);
   const DType dtype = argument(at(id)).dtype;
   const bool half = dtype == f16 || dtype == bf16;
-  const std::string value = operand(at(id).operands[0], instance, false);
+  const std::string value = values_.operand(at(id).operands[0], instance, false);
   out_.line(
       text(fragment_element(id), " = ", half ? text(dtype, "_of_f32(", value, ")") : value, ";"),
       at(id).remark);
@@ -163,14 +174,14 @@ SINTER_INLINE void CudaRows::write_store(ValueId id, const Instance& instance) {
 SINTER_INLINE void CudaRows::write_update(ValueId id, const Instance& instance) {
   const int stage = dependence(id).stage;
   if (!ordered_ || !is_ordered(id) || !shares_loop(stage)) {
-    return CudaScans::write_update(id, instance);
+    return reductions_.write_update(id, instance);
   }
-  const std::string sum = accumulator(id, instance, 0);
+  const std::string sum = reductions_.accumulator(id, instance, 0);
   const int position = last_position(stage);
-  out_.line(text(sum, " = ordered_", at(id).op, "_", suffix(accumulator_type(id)), "(", sum, ", ",
-                 operand(at(id).operands[0], instance, false), ", ",
-                 c_index(layout_.loop(stage, position).extent, stage, {}), " - ",
-                 loop_name(stage, position), " + threadIdx.x % 32);"),
+  out_.line(text(sum, " = ordered_", at(id).op, "_", suffix(reductions_.accumulator_type(id)), "(",
+                 sum, ", ", values_.operand(at(id).operands[0], instance, false), ", ",
+                 names_.c_index(layout_.loop(stage, position).extent, stage, {}), " - ",
+                 names_.loop_name(stage, position), " + threadIdx.x % 32);"),
             at(id).remark);
 }
 
@@ -182,18 +193,18 @@ SINTER_INLINE std::string CudaRows::declare_shared_partials(const std::string& n
 }
 
 SINTER_INLINE void CudaRows::write_row_result(ValueId id, const Instance& instance) {
-  const ValueType type = accumulator_type(id);
-  const std::string best = accumulator(id, instance, 0);
-  const std::string number = text(id, instance_name(dependence(id).loops, instance));
+  const ValueType type = reductions_.accumulator_type(id);
+  const std::string best = reductions_.accumulator(id, instance, 0);
+  const std::string number = text(id, names_.instance_name(dependence(id).loops, instance));
   const bool block = share_.threads > 32, argmax = at(id).op == Op::argmax;
   std::string value;
   if (ordered_ && is_ordered(id)) {
     value = text("__shfl_sync(~0u, ", best, ", 0)");
   } else if (share_.threads == 1) {
-    value = argmax ? position(id, instance) : best;
+    value = argmax ? reductions_.position(id, instance) : best;
   } else {
     std::string operands = best;
-    if (argmax) operands += ", " + position(id, instance);
+    if (argmax) operands += ", " + reductions_.position(id, instance);
     if (block)
       operands += ", " + declare_shared_partials("parts" + number, type_name({type.dtype}));
     if (block && argmax) operands += ", " + declare_shared_partials("places" + number, "long");
@@ -201,7 +212,8 @@ SINTER_INLINE void CudaRows::write_row_result(ValueId id, const Instance& instan
                  block ? "" : text("<", share_.threads, ">"), "(", operands, ")");
   }
   const bool half = at(id).dtype == f16 || at(id).dtype == bf16;
-  declare(id, instance, half && strict_ ? rounded(value, at(id).dtype, false) : value);
+  values_.declare(id, instance,
+                  half && strict_ ? values_.rounded(value, at(id).dtype, false) : value);
 }
 
 // Partial column reductions: each is accumulated in shared memory over a group of rows, which the
@@ -260,9 +272,9 @@ SINTER_INLINE void CudaRows::write_partial_memory(Extent used) {
     const std::string type(memory_type(one.dtype));
     const std::string row = share_.rows == 1 ? ""
                                              : text(" + threadIdx.x / ", share_.threads, " * ",
-                                                    c_index(one.bound, 0, {}));
+                                                    names_.c_index(one.bound, 0, {}));
     out_.line(text(type, "* const ", partial_name(one), " = (", type, "*)(shared + ",
-                   c_index(offset, 0, {}), ")", row, ";"));
+                   names_.c_index(offset, 0, {}), ")", row, ";"));
     offset += partial_bytes(one);
   });
 }
@@ -272,7 +284,7 @@ SINTER_INLINE void CudaRows::write_partial_loop(const std::string& integer, cons
                                                 const std::string& statement) {
   const std::string first =
       share_.rows == 1 ? "threadIdx.x" : text("threadIdx.x % ", share_.threads);
-  out_.line(text("for (", integer, " i = ", first, "; i < ", c_index(one.bound, 0, {}),
+  out_.line(text("for (", integer, " i = ", first, "; i < ", names_.c_index(one.bound, 0, {}),
                  "; i += ", share_.threads, ") ", statement));
 }
 
@@ -285,10 +297,10 @@ SINTER_INLINE void CudaRows::write_partial_init(const std::string& integer) {
 
 SINTER_INLINE void CudaRows::write_partial_result(const std::string& integer) {
   for_each_combine([&](const Instruction& one) {
-    write_partial_loop(
-        integer, one,
-        text(argument_name(one.argument), "[", c_index(layout_.grid[0].variable * one.bound, 0, {}),
-             " + i] = ", partial_name(one), "[i];"));
+    write_partial_loop(integer, one,
+                       text(names_.argument_name(one.argument), "[",
+                            names_.c_index(layout_.grid[0].variable * one.bound, 0, {}),
+                            " + i] = ", partial_name(one), "[i];"));
   });
 }
 
@@ -296,13 +308,12 @@ SINTER_INLINE void CudaRows::write_partial_result(const std::string& integer) {
 SINTER_INLINE void CudaRows::write_combine(ValueId id, const Instance& instance) {
   const Instruction& one = at(id);
   const std::string to =
-      fragment_of(id) >= 0
-          ? fragment_element(id)
-          : text(partial_name(one), "[",
-                 c_index(index_in_partial(one), dependence(id).stage, instance), "]");
-  const std::array operands{to, operand(one.operands[0], instance, false)};
+      holds(id) ? fragment_element(id)
+                : text(partial_name(one), "[",
+                       names_.c_index(index_in_partial(one), dependence(id).stage, instance), "]");
+  const std::array operands{to, values_.operand(one.operands[0], instance, false)};
   const ValueType type{one.dtype};
-  out_.line(text(to, " = ", computed(combining(one.op), operands, type, type), ";"), one.remark);
+  out_.line(text(to, " = ", apply_(combining(one.op), operands, type, type), ";"), one.remark);
 }
 
 // How threads share rows, and which fragments they hold.
@@ -332,17 +343,8 @@ SINTER_INLINE bool CudaRows::is_row_access(ValueId id) const {
   const Dependence& value = dependence(id);
   const auto& loops = layout_.stages[static_cast<std::size_t>(value.stage)];
   const int depth = layout_.grid_depth() + static_cast<int>(loops.size());
-  return !loops.empty() && value.depth == depth && !one.accumulate && are_neighbours(id) &&
-         is_unguarded(id);
-}
-
-SINTER_INLINE bool CudaRows::may_be_moved(ValueId id) const {
-  const bool stores = at(id).code == Code::store;
-  const auto& body = layout_.kernel.stages[static_cast<std::size_t>(dependence(id).stage)].body;
-  return std::none_of(body.begin(), body.end(), [&](ValueId other) {
-    return other != id && at(other).argument == at(id).argument &&
-           (stores || at(other).code == Code::store);
-  });
+  return !loops.empty() && value.depth == depth && !one.accumulate && packs_.are_neighbours(id) &&
+         packs_.is_unguarded(id);
 }
 
 SINTER_INLINE int CudaRows::last_position(int stage) const {
@@ -427,7 +429,7 @@ SINTER_INLINE void CudaRows::find_fragments(bool whole) {
       const schedule::Argument& of = argument(at(id));
       const bool local = whole && of.access == Access::local, stored = at(id).code == Code::store;
       const bool combined = at(id).code == Code::combine;
-      if (!local && !may_be_moved(id)) continue;
+      if (!local && !packs_.may_be_moved(id)) continue;
       if (!local && !stored && !combined && whole && of.access != Access::read) continue;
       const Extent variable = layout_.vector_variable(stage);
       if (same(element, 0)) element = variable;
@@ -435,7 +437,7 @@ SINTER_INLINE void CudaRows::find_fragments(bool whole) {
       std::size_t i = 0;
       for (; i < fragments_.size(); ++i) {
         const Fragment& one = fragments_[i];
-        const bool same_row = local ? one.name == argument_name(at(id).argument)
+        const bool same_row = local ? one.name == names_.argument_name(at(id).argument)
                                     : one.access >= 0 && !stored && !one.stored &&
                                           at(one.access).argument == at(id).argument &&
                                           same(places[i], place);
@@ -443,7 +445,7 @@ SINTER_INLINE void CudaRows::find_fragments(bool whole) {
       }
       if (i == fragments_.size()) {
         const std::string name =
-            local ? argument_name(at(id).argument) : text(stored ? "y" : "x", id);
+            local ? names_.argument_name(at(id).argument) : text(stored ? "y" : "x", id);
         const bool shared = !stored && !combined && !layout_.grid.empty() && is_row_invariant(id);
         fragments_.push_back(
             {name, local ? -1 : id, first_stage(id, whole), of.dtype, stored, shared, combined});
@@ -480,7 +482,13 @@ SINTER_INLINE int CudaRows::steps_at_once() const {
   return std::max(1, elements / share_.lanes);
 }
 
+SINTER_INLINE void CudaRows::share_rows_of_block(int threads) {
+  by_rows_ = true;
+  share_.threads = threads;
+}
+
 SINTER_INLINE void CudaRows::share_rows() {
+  by_rows_ = true;
   std::int64_t most = 1;
   bool divides = true;
   ordered_ = has_ordered();
@@ -545,16 +553,16 @@ SINTER_INLINE void CudaRows::share_long_rows(std::int64_t most) {
   share_.steps = steps_at_once();
   const auto fits = [&] {
     const int words = registers().fragment_words(share_.steps * share_.lanes, false);
-    return words * registers().widest_words() <= detail::max_fragment_words;
+    return words * widest_words(layout_.kernel) <= detail::max_fragment_words;
   };
   while (share_.steps > 1 && !fits()) share_.steps /= 2;
   if (ordered_) return;
   const std::int64_t packs = most / share_.lanes / share_.steps;
   const int words =
-      registers().stage_words(share_.steps * share_.lanes) * registers().widest_words();
+      registers().stage_words(share_.steps * share_.lanes) * widest_words(layout_.kernel);
   const bool light =
       words <= detail::few_fragment_words &&
-      registers().longest_stage() * registers().widest_words() <= detail::many_of_stage;
+      registers().longest_stage() * widest_words(layout_.kernel) <= detail::many_of_stage;
   const int enough = light ? detail::many_threads : detail::threads_of_row;
   const int limit = most != unbounded && packs > 4096 ? enough : detail::threads_of_row;
   while (share_.threads < limit && share_.threads < packs) share_.threads *= 2;

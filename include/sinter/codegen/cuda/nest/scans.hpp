@@ -3,29 +3,39 @@
 
 #include <string>  // std::string
 
-#include <sinter/codegen/cuda/nest/packs.hpp>
+#include <sinter/codegen/text/reductions.hpp>
 #include <sinter/config.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::codegen {
 
-class CudaScans : public CudaPacks {
+class CudaScans {
  public:
-  using CudaPacks::CudaPacks;
+  CudaScans(KernelContext& context, Values& values, Reductions& reductions);
 
- protected:
-  /// True if the threads of a block share each of `tasks` rows: if the elements of a row are
-  /// neighbours in memory, or there are too few rows for a thread each.
-  bool scans(Extent tasks) const;
-  /// True if `stage` has a scan.
-  bool has_scan(int stage) const;
+  /// Decides whether the threads of a block share each of `tasks` rows: if the elements of a row
+  /// are neighbours in memory, or there are too few rows for a thread each.
+  void share_rows(Extent tasks);
+  bool shares_rows() const { return shares_rows_; }
+  /// True if threads share the rows of `stage`, which has a scan.
+  bool scans(int stage) const { return shares_rows_ && has_scan(stage); }
   /// Writes the loop over the row of `stage`. All threads run all iterations; those past the end
   /// use the last element. Strict sums are computed by one thread, in order.
   void write_scan(int stage, const std::string& integer);
   /// True if threads past the end must not store in `stage`.
-  bool is_shared_scan(int stage) const { return scans_ && !in_order_ && has_scan(stage); }
-  void write_running(ValueId id, const Instance& instance) override;
+  bool is_shared_scan(int stage) const { return scans(stage) && !in_order_; }
+  /// Writes a step of the scan `id`.
+  void write_running(ValueId id, const Instance& instance);
 
-  bool scans_ = false, in_order_ = false;
+ private:
+  const Instruction& at(ValueId id) const { return layout_.at(id); }
+  bool has_scan(int stage) const;
+
+  Names& names_;
+  const Layout& layout_;
+  Writer& out_;
+  Values& values_;
+  Reductions& reductions_;
+  bool shares_rows_ = false, in_order_ = false;
 };
 
 }  // namespace sinter::inline SINTER_ABI::detail::codegen

@@ -12,10 +12,21 @@ inline constexpr std::int64_t max_shared_rows = 4096;
 
 }  // namespace detail
 
-SINTER_INLINE bool CudaScans::scans(Extent tasks) const {
-  if (!has(layout_.kernel, Code::scan) || layout_.kernel.serial) return false;
-  return layout_.kernel.vector_axis != VectorAxis::grid ||
-         bounds(tasks).max <= detail::max_shared_rows;
+SINTER_INLINE CudaScans::CudaScans(KernelContext& context, Values& values, Reductions& reductions)
+    : names_(context.names),
+      layout_(context.names.layout),
+      out_(context.out),
+      values_(values),
+      reductions_(reductions) {
+  for (const Instruction& one : layout_.kernel.instructions) {
+    in_order_ = in_order_ || (context.strict && one.code == Code::scan && is_floating(one.dtype));
+  }
+}
+
+SINTER_INLINE void CudaScans::share_rows(Extent tasks) {
+  if (!has(layout_.kernel, Code::scan) || layout_.kernel.serial) return;
+  shares_rows_ = layout_.kernel.vector_axis != VectorAxis::grid ||
+                 bounds(tasks).max <= detail::max_shared_rows;
 }
 
 SINTER_INLINE bool CudaScans::has_scan(int stage) const {
@@ -27,8 +38,8 @@ SINTER_INLINE bool CudaScans::has_scan(int stage) const {
 
 SINTER_INLINE void CudaScans::write_scan(int stage, const std::string& integer) {
   const int position = layout_.grid_depth();
-  const std::string name = loop_name(stage, position);
-  const std::string end = c_index(layout_.loop(stage, position).extent, stage, {});
+  const std::string name = names_.loop_name(stage, position);
+  const std::string end = names_.c_index(layout_.loop(stage, position).extent, stage, {});
   const std::string head =
       in_order_ ? text("if (threadIdx.x == 0) for (", integer, " ", name, " = 0; ", name, " < ",
                        end, "; ++", name, ")")
@@ -38,19 +49,20 @@ SINTER_INLINE void CudaScans::write_scan(int stage, const std::string& integer) 
     out_.line(text("const bool live = chunk + threadIdx.x < ", end, ";"));
     out_.line(text("const ", integer, " ", name, " = live ? chunk + threadIdx.x : ", end, " - 1;"));
   }
-  frames_.push_back({name, 1, 1});
-  write_innermost(stage);
-  frames_.pop_back();
+  names_.frames.push_back({name, 1, 1});
+  reductions_.write_innermost(stage);
+  names_.frames.pop_back();
 }
 
 // "const double v3 = block_cumsum_f64(live ? v2 : 0x0p+0, a3);"
 SINTER_INLINE void CudaScans::write_running(ValueId id, const Instance& instance) {
-  if (!is_shared_scan(dependence(id).stage)) return CudaPacks::write_running(id, instance);
-  const ValueType type = accumulator_type(id);
-  declare(id, instance,
-          text("block_", at(id).op, "_", suffix(type), "(live ? ",
-               operand(at(id).operands[0], instance, false), " : ",
-               literal(neutral(at(id).op, type.dtype)), ", ", accumulator(id, instance, 0), ")"));
+  if (!is_shared_scan(layout_.dependence(id).stage)) return reductions_.write_running(id, instance);
+  const ValueType type = reductions_.accumulator_type(id);
+  values_.declare(id, instance,
+                  text("block_", at(id).op, "_", suffix(type), "(live ? ",
+                       values_.operand(at(id).operands[0], instance, false), " : ",
+                       literal(neutral(at(id).op, type.dtype)), ", ",
+                       reductions_.accumulator(id, instance, 0), ")"));
 }
 
 }  // namespace sinter::inline SINTER_ABI::detail::codegen

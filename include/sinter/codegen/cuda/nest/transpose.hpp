@@ -5,7 +5,8 @@
 #include <string>  // std::string
 #include <vector>  // std::vector
 
-#include <sinter/codegen/cuda/nest/columns.hpp>
+#include <sinter/base/function_ref.hpp>
+#include <sinter/codegen/text/memory.hpp>
 #include <sinter/config.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::codegen {
@@ -13,11 +14,10 @@ namespace sinter::inline SINTER_ABI::detail::codegen {
 /// A tile is `tile_width` x `tile_width`; a block has `tile_width` x `tile_rows` threads.
 inline constexpr int tile_width = 32, tile_rows = 8;
 
-class CudaTranspose : public CudaColumns {
+class CudaTranspose {
  public:
-  using CudaColumns::CudaColumns;
+  CudaTranspose(KernelContext& context, Values& values, Memory& memory);
 
- protected:
   /// Finds loads that are contiguous along another grid loop than the last.
   void find_transposed_loads();
   bool transposes() const { return !transposed_.empty(); }
@@ -25,16 +25,23 @@ class CudaTranspose : public CudaColumns {
   bool is_tile_loop(int position) const;
   /// Declares the tiles, and the position of this thread in them.
   void write_tile_memory();
-  /// Writes the code for the tile that begins at "first0" and "first1".
-  void write_tile_task(const std::string& integer);
-
-  void write_load(ValueId id, const Instance& instance) override;
-  virtual void write_stages() = 0;
+  /// Writes the code for the tile that begins at "first0" and "first1". `write_stages` writes the
+  /// stages of a point.
+  void write_tile_task(const std::string& integer, FunctionRef<void()> write_stages);
+  /// True if the load `id` goes through a tile; writes it.
+  bool is_transposed(ValueId id) const;
+  void write_load(ValueId id, const Instance& instance);
 
  private:
-  bool is_transposed(ValueId id) const;
-  void write_tile_loop(const std::string& integer, bool reads);
-  void write_inside_tile();
+  /// Writes a loop over the rows of a tile, whose body is what `write` writes.
+  void write_tile_loop(const std::string& integer, bool reads, FunctionRef<void()> write);
+  void write_tile_reads();
+
+  Names& names_;
+  Layout& layout_;
+  Writer& out_;
+  Values& values_;
+  Memory& memory_;
 
   std::vector<ValueId> transposed_{};  ///< Loads that go through a tile.
   int read_loop_ = -1;                 ///< The grid loop along which they are contiguous.

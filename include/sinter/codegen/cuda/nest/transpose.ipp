@@ -16,6 +16,13 @@ inline constexpr std::int64_t min_tile_extent = 8;  // below this most threads o
 
 }  // namespace detail
 
+SINTER_INLINE CudaTranspose::CudaTranspose(KernelContext& context, Values& values, Memory& memory)
+    : names_(context.names),
+      layout_(context.names.layout),
+      out_(context.out),
+      values_(values),
+      memory_(memory) {}
+
 SINTER_INLINE void CudaTranspose::find_transposed_loads() {
   const auto is_long = [](const Loop& loop) {
     return bounds(loop.extent).max >= detail::min_tile_extent;
@@ -49,28 +56,33 @@ SINTER_INLINE bool CudaTranspose::is_tile_loop(int position) const {
 
 SINTER_INLINE void CudaTranspose::write_tile_memory() {
   for (const ValueId id : transposed_) {
-    out_.line(text("__shared__ ", memory_type(argument(at(id)).dtype), " tile", id, "[", tile_width,
-                   "][", tile_width + 1, "];"));
+    out_.line(text("__shared__ ", memory_type(layout_.argument(layout_.at(id)).dtype), " tile", id,
+                   "[", tile_width, "][", tile_width + 1, "];"));
   }
   out_.line(
       text("const int x = threadIdx.x % ", tile_width, ", y = threadIdx.x / ", tile_width, ";"));
 }
 
-SINTER_INLINE void CudaTranspose::write_tile_task(const std::string& integer) {
-  frames_.clear();
+SINTER_INLINE void CudaTranspose::write_tile_task(const std::string& integer,
+                                                  FunctionRef<void()> write_stages) {
+  names_.frames.clear();
   for (int position = 0; position < layout_.grid_depth(); ++position) {
-    frames_.push_back({loop_name(0, position), 1, 1});
+    names_.frames.push_back({names_.loop_name(0, position), 1, 1});
   }
-  write_tile_loop(integer, true);
+  write_tile_loop(integer, true, [&] { write_tile_reads(); });
   out_.line("__syncthreads();");
-  write_tile_loop(integer, false);
+  write_tile_loop(integer, false, [&] {
+    for (int depth = 1; depth < layout_.grid_depth(); ++depth) values_.write_depth(depth, -1);
+    write_stages();
+  });
   out_.line("__syncthreads();");
-  frames_.clear();
+  names_.frames.clear();
 }
 
 // A loop over the rows of a tile. If `reads`, it fills the tiles, with threads along the read loop;
 // else it computes and stores, with threads along the last loop.
-SINTER_INLINE void CudaTranspose::write_tile_loop(const std::string& integer, bool reads) {
+SINTER_INLINE void CudaTranspose::write_tile_loop(const std::string& integer, bool reads,
+                                                  FunctionRef<void()> write) {
   const int last = layout_.grid_depth() - 1;
   out_.line("#pragma unroll");
   const auto loop =
@@ -78,33 +90,27 @@ SINTER_INLINE void CudaTranspose::write_tile_loop(const std::string& integer, bo
   std::string inside;
   for (const int position : {read_loop_, last}) {
     const Extent extent = layout_.grid[static_cast<std::size_t>(position)].extent;
-    const std::string name = loop_name(0, position);
+    const std::string name = names_.loop_name(0, position);
     out_.line(text("const ", integer, " ", name, " = first", position, " + ",
                    reads == (position == read_loop_) ? "x" : "row", ";"));
     if (proven_divisible(extent, tile_width)) continue;
-    inside += text(inside.empty() ? "" : " && ", name, " < ", c_index(extent, 0, {}));
+    inside += text(inside.empty() ? "" : " && ", name, " < ", names_.c_index(extent, 0, {}));
   }
-  const auto write_all = [&] {
-    if (!reads) return write_inside_tile();
-    Instance instance;
-    instance.resize(frames_.size());
-    for (const ValueId id : transposed_) {
-      out_.line(text("tile", id, "[row][x] = ", element(id, instance), ";"));
-    }
-  };
-  if (inside.empty()) return write_all();
+  if (inside.empty()) return write();
   const auto block = out_.block(text("if (", inside, ")"));
-  write_all();
+  write();
 }
 
-SINTER_INLINE void CudaTranspose::write_inside_tile() {
-  for (int depth = 1; depth < layout_.grid_depth(); ++depth) write_depth(depth, -1);
-  write_stages();
+SINTER_INLINE void CudaTranspose::write_tile_reads() {
+  Instance instance;
+  instance.resize(names_.frames.size());
+  for (const ValueId id : transposed_) {
+    out_.line(text("tile", id, "[row][x] = ", memory_.element(id, instance), ";"));
+  }
 }
 
 SINTER_INLINE void CudaTranspose::write_load(ValueId id, const Instance& instance) {
-  if (!is_transposed(id)) return CudaColumns::write_load(id, instance);
-  declare(id, instance, read(id, text("tile", id, "[x][row]")));
+  values_.declare(id, instance, memory_.read(id, text("tile", id, "[x][row]")));
 }
 
 }  // namespace sinter::inline SINTER_ABI::detail::codegen
