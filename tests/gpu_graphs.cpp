@@ -27,9 +27,9 @@ namespace {
 struct Noted {
   Hash hash;
   Graph graph;
-  std::vector<Storage> inputs;
+  Vector<Storage> inputs;
   std::vector<std::int64_t> symbols;
-  std::vector<Storage> expected;
+  Vector<Storage> expected;
   schedule::Plan plan{};
   compiler::TranslationUnit unit{};
 };
@@ -47,7 +47,7 @@ void compile_noted() {
     schedule::verify(one.plan);
     one.unit = random_program::gpu_unit_of(one.plan, false);
     one.unit.prelude = codegen::cuda_prelude(one.unit.kernels);
-    const std::vector<Source> before = std::move(all.kernels);
+    const Vector<Source> before = std::move(all.kernels);
     all = one.unit;
     all.kernels.insert(all.kernels.begin(), before.begin(), before.end());
   }
@@ -76,7 +76,7 @@ std::string difference(DType dtype, const Storage& found, const Storage& expecte
 }
 
 std::string difference(const Noted& one) {
-  std::vector<Storage> found;
+  Vector<Storage> found;
   for (const Storage& output : one.expected) found.push_back(Storage::allocate(output.bytes()));
   random_program::run_on_gpu(one.plan, false, compiler::load_or_compile(one.unit), one.inputs,
                              found, one.symbols);
@@ -106,8 +106,8 @@ std::vector<std::string> mistakes() {
 
 }  // namespace
 
-void note(const Graph& graph, const std::vector<Storage>& inputs,
-          const std::vector<std::int64_t>& symbols, const std::vector<Storage>& expected) {
+void note(const Graph& graph, const Vector<Storage>& inputs,
+          const std::vector<std::int64_t>& symbols, const Vector<Storage>& expected) {
   if (current_device().is_cpu()) return;
   static const bool registered = (sinter_test::checks_at_end().push_back(mistakes), true);
   static_cast<void>(registered);

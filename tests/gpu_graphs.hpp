@@ -13,8 +13,9 @@ namespace gpu_graphs {
 /// Records that `graph` gives `expected` for `inputs` and these sizes according to the interpreter.
 /// A test that is moved to a GPU fails if the GPU gives something else. Repeated graphs are
 /// skipped.
-void note(const sinter::detail::Graph& graph, const std::vector<sinter::detail::Storage>& inputs,
+void note(const sinter::detail::Graph& graph,
+          const sinter::detail::Vector<sinter::detail::Storage>& inputs,
           const std::vector<std::int64_t>& symbols,
-          const std::vector<sinter::detail::Storage>& expected);
+          const sinter::detail::Vector<sinter::detail::Storage>& expected);
 
 }  // namespace gpu_graphs

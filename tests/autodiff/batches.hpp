@@ -57,7 +57,7 @@ struct Sample {
 };
 
 /// Writes a program and returns its outputs.
-using WriteProgram = std::vector<Value> (*)(Sample& sample);
+using WriteProgram = Vector<Value> (*)(Sample& sample);
 
 /// `count` numbers of `dtype` in [low, high).
 inline Storage random_numbers(DType dtype, std::int64_t count, Sample::Range range,
@@ -90,11 +90,11 @@ inline bool same_bytes(const Storage& a, const Storage& b) {
 /// The batch of a program in which the inputs are batched of which `flags` says so.
 struct SampleBatch {
   Graph graph{};
-  std::vector<Batched> outputs{};
+  Vector<Batched> outputs{};
 
   SampleBatch(const Sample& sample, const std::vector<bool>& flags, Extent count) {
     Builder builder(graph);
-    std::vector<Batched> operands;
+    Vector<Batched> operands;
     for (std::size_t i = 0; i < flags.size(); ++i) {
       TensorType type = sample.graph.type(sample.graph.inputs[i]);
       if (flags[i]) type = with_count(type, count);
@@ -122,21 +122,21 @@ inline void check_batch(Sample& sample, const std::vector<bool>& flags, std::int
     sizes.push_back(count);
   }
   const SampleBatch batch(sample, flags, extent);
-  std::vector<Storage> inputs;
+  Vector<Storage> inputs;
   for (std::size_t i = 0; i < flags.size(); ++i) {
     const TensorType& type = batch.graph.type(batch.graph.inputs[i]);
     inputs.push_back(
         random_numbers(type.dtype, evaluate(numel(type.shape), sizes), sample.ranges[i], seed));
   }
-  const std::vector<Storage> found = runtime::interpret(batch.graph, inputs, sizes);
+  const Vector<Storage> found = runtime::interpret(batch.graph, inputs, sizes);
   const bool all = std::find(flags.begin(), flags.end(), false) == flags.end();
   if (all && count > 1) gpu_graphs::note(batch.graph, inputs, sizes, found);
   for (std::int64_t i = 0; i < count; ++i) {
-    std::vector<Storage> of_sample;
+    Vector<Storage> of_sample;
     for (std::size_t k = 0; k < flags.size(); ++k) {
       of_sample.push_back(flags[k] ? part(inputs[k], i, count) : inputs[k]);
     }
-    const std::vector<Storage> expected = runtime::interpret(sample.graph, of_sample, sizes);
+    const Vector<Storage> expected = runtime::interpret(sample.graph, of_sample, sizes);
     for (std::size_t k = 0; k < expected.size(); ++k) {
       const bool is_batched = batch.outputs[k].is_batched;
       INFO("output " << k << " of sample " << i << " in\n" << to_string(batch.graph));

@@ -49,9 +49,9 @@ inline Numbers numbers_in(const Storage& memory) {
 /// What `graph`, all of whose inputs and outputs are f64, computes.
 inline std::vector<Numbers> run(const Graph& graph, const std::vector<Numbers>& inputs,
                                 const std::vector<std::int64_t>& symbols = {}) {
-  std::vector<Storage> memory;
+  Vector<Storage> memory;
   for (const Numbers& numbers : inputs) memory.push_back(memory_of(numbers));
-  const std::vector<Storage> outputs = runtime::interpret(graph, memory, symbols);
+  const Vector<Storage> outputs = runtime::interpret(graph, memory, symbols);
   gpu_graphs::note(graph, memory, symbols, outputs);
   std::vector<Numbers> result;
   for (const Storage& output : outputs) result.push_back(numbers_in(output));
@@ -95,7 +95,7 @@ struct Program {
   std::int64_t count(Value value) const {
     return evaluate(numel(graph.type(value).shape), size.values);
   }
-  std::vector<Value> variables() const { return {graph.inputs.begin(), graph.inputs.end()}; }
+  Vector<Value> variables() const { return {graph.inputs.begin(), graph.inputs.end()}; }
 };
 
 /// Writes a program and returns its output.

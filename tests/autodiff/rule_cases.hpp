@@ -90,7 +90,7 @@ inline Value concatenate(Program& program) {
   Builder& build = program.builder;
   const Extent n = program.size(3), m = program.size(2);
   const Value x = program.input({n, 2}), y = program.input({m, 2});
-  return build.concatenate(std::vector<Value>{build.mul(x, x), y, build.mul(x, x)}, 0);
+  return build.concatenate(Vector<Value>{build.mul(x, x), y, build.mul(x, x)}, 0);
 }
 
 // x * y and sin(y); its own gradient, if it has one, is that of the body.
@@ -102,12 +102,12 @@ Value call(Program& program) {
   Builder body(forward), reverse(backward);
   const Value a = body.input({f64, shape}), b = body.input({f64, shape});
   forward.outputs = {body.mul(a, b), body.elementwise(Op::sin, {b})};
-  std::vector<Value> given;  // x, y, both results, the gradients of both results
+  Vector<Value> given;  // x, y, both results, the gradients of both results
   for (int i = 0; i < 6; ++i) given.push_back(reverse.input({f64, shape}));
   const Value slope = reverse.elementwise(Op::cos, {given[1]});
   backward.outputs = {reverse.mul(given[4], given[1]),
                       reverse.add(reverse.mul(given[4], given[0]), reverse.mul(given[5], slope))};
-  std::vector<Graph> bodies{forward};
+  Vector<Graph> bodies{forward};
   if (custom) bodies.push_back(backward);
   const NodeId id = program.builder.append({.op = Op::call, .inputs = {x, y}, .bodies = bodies});
   return program.builder.add({id, 0}, {id, 1});

@@ -14,22 +14,22 @@ namespace kernels {
 struct Case {
   std::string name{};
   std::function<Kernel(const std::string& name, Sizes& sizes)> build{};
-  std::vector<std::vector<std::int64_t>> sizes{};
+  Vector<std::vector<std::int64_t>> sizes{};
   double tolerance = 4e-6;  ///< Of fast kernels, relative to 1 + |expected|.
   bool exact =
       false;  ///< Whether all its operations are those of IEEE: strict kernels give the same bits.
 };
 
 inline std::vector<Case> all_cases() {
-  const std::vector<std::vector<std::int64_t>> lines{{0}, {1}, {7}, {16}, {33}, {1000}};
-  const std::vector<std::vector<std::int64_t>> planes{{0, 5},  {5, 0},  {1, 1},   {3, 10},
-                                                      {2, 16}, {5, 67}, {37, 129}};
-  const std::vector<std::vector<std::int64_t>> boxes{
+  const Vector<std::vector<std::int64_t>> lines{{0}, {1}, {7}, {16}, {33}, {1000}};
+  const Vector<std::vector<std::int64_t>> planes{{0, 5},  {5, 0},  {1, 1},   {3, 10},
+                                                 {2, 16}, {5, 67}, {37, 129}};
+  const Vector<std::vector<std::int64_t>> boxes{
       {1, 1, 1}, {3, 10, 0}, {9, 70, 33}, {4, 32, 64}, {5, 17, 130}};
-  const std::vector<std::vector<std::int64_t>> tables{{20, 13, 1}, {11, 30, 19}, {10, 3, 64}};
+  const Vector<std::vector<std::int64_t>> tables{{20, 13, 1}, {11, 30, 19}, {10, 3, 64}};
   std::vector<Case> all;
   using Build = std::function<Kernel(const std::string&, Sizes&)>;
-  using Lists = std::vector<std::vector<std::int64_t>>;
+  using Lists = Vector<std::vector<std::int64_t>>;
   const auto add = [&](std::string name, const Lists& sizes, const Build& build) -> Case& {
     return all.emplace_back(Case{std::move(name), build, sizes});
   };

@@ -120,18 +120,18 @@ inline std::function<void(void* const*, const long*, Context*, long, long)> call
 
 /// Runs all of `all` on an emulator with each of `sizes` of their symbols, and compares with their
 /// definitions.
-inline void check_emulated(const std::vector<schedule::Kernel>& all, double tolerance,
-                           const std::vector<std::vector<std::int64_t>>& sizes = {},
+inline void check_emulated(const Vector<schedule::Kernel>& all, double tolerance,
+                           const Vector<std::vector<std::int64_t>>& sizes = {},
                            const codegen::CudaOptions& options = {}) {
   emulator::Emulator machine;
   emulator::use_device(0);
-  std::vector<Source> sources;
+  Vector<Source> sources;
   for (const schedule::Kernel& kernel : all) sources.push_back(codegen::emit_cuda(kernel, options));
   const emulator::Program program(cuda_program(sources));
   for (std::size_t i = 0; i < all.size(); ++i) {
     const Call call = call_emulated(program, sources[i], all[i], Outputs::unwritten, 4, options);
     const bool fixed = all[i].symbols.empty();
-    for (const auto& one : fixed ? std::vector<std::vector<std::int64_t>>{{}} : sizes) {
+    for (const auto& one : fixed ? Vector<std::vector<std::int64_t>>{{}} : sizes) {
       INFO(sources[i].name, " ", text(one));
       CHECK(difference(all[i], call, one, {.tolerance = tolerance}) == "");
       REQUIRE(first_report(machine) == "");

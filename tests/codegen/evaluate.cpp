@@ -38,7 +38,7 @@ Evaluator::Evaluator(const schedule::Kernel& kernel, std::vector<std::int64_t> s
   loops(kernel.grid, 0, [&] { point(); });
 }
 
-void Evaluator::loops(const std::vector<schedule::Loop>& all, std::size_t depth, const Body& body) {
+void Evaluator::loops(const Vector<schedule::Loop>& all, std::size_t depth, const Body& body) {
   if (depth == all.size()) return body();
   const std::int64_t extent = value(all[depth].extent);
   for (std::int64_t i = 0; i < extent; ++i) {

@@ -41,7 +41,7 @@ class Evaluator {
  private:
   using Body = std::function<void()>;
 
-  void loops(const std::vector<schedule::Loop>& all, std::size_t depth, const Body& body);
+  void loops(const Vector<schedule::Loop>& all, std::size_t depth, const Body& body);
   void point();
   const schedule::Instruction& at(schedule::ValueId id) const;
   Constant& result(schedule::ValueId id) { return values_[static_cast<std::size_t>(id)]; }

@@ -52,7 +52,7 @@ class KernelBuilder {
     return variable;
   }
 
-  ValueId load(std::int32_t argument, Extent index, std::vector<Guard> guards = {},
+  ValueId load(std::int32_t argument, Extent index, Vector<Guard> guards = {},
                Constant otherwise = {}) {
     Instruction one{.code = Code::load, .op = Op::input, .dtype = dtype_of(argument)};
     one.argument = argument;
@@ -75,7 +75,7 @@ class KernelBuilder {
     one.remark = "iota";
     return add(std::move(one));
   }
-  ValueId inside(std::vector<Guard> guards) {
+  ValueId inside(Vector<Guard> guards) {
     Instruction one{.code = Code::inside, .op = Op::pad, .dtype = boolean};
     one.guards = std::move(guards);
     one.remark = "pad";
@@ -106,7 +106,7 @@ class KernelBuilder {
     add(std::move(one));
     return variable;
   }
-  ValueId divisor(ValueId value, DType dtype, Extent position, std::vector<Guard> guards = {}) {
+  ValueId divisor(ValueId value, DType dtype, Extent position, Vector<Guard> guards = {}) {
     Instruction one{.code = Code::divisor, .op = Op::remainder, .dtype = dtype};
     one.operands = {value};
     one.index = position;

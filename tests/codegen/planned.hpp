@@ -14,7 +14,7 @@ using Tensors = std::vector<Tensor>;
 
 /// The plan of function(tensors), which gives tensors, for inputs of `types`.
 template <class Function>
-schedule::Plan planned(const std::vector<TensorType>& types, const Function& function) {
+schedule::Plan planned(const Vector<TensorType>& types, const Function& function) {
   sinter::detail::Body body;
   {
     const sinter::detail::BodyScope scope(body);

@@ -52,7 +52,7 @@ inline Kernel padded(const std::string& name, Sizes& sizes) {
   const auto z = b.argument(boolean, Access::write, (n + 3) * (m + 3));
   const Extent i = b.grid(n + 3), j = b.grid(m + 3);
   b.stage();
-  const std::vector<Guard> guards{{i - 2, 0, n}, {j - 2, 0, m}};
+  const Vector<Guard> guards{{i - 2, 0, n}, {j - 2, 0, m}};
   const ValueId v = b.load(x, (i - 2) * m + (j - 2), guards, constant(-1.5, f32));
   b.store(y, i * (m + 3) + j, b.compute(Op::abs, f32, {v}));
   b.store(z, i * (m + 3) + j, b.inside(guards));
@@ -88,7 +88,7 @@ inline Kernel windows(const std::string& name, Sizes& sizes, std::int64_t step, 
   const Extent i = b.grid(n), j = b.grid(m);
   b.stage();
   const Extent first = step * j - 2, second = step * j + 5;
-  const std::vector<Guard> near{{first, 0, m}, {i, 1, n}}, far{{second, 6, m - 1}, {first, 1, m}};
+  const Vector<Guard> near{{first, 0, m}, {i, 1, n}}, far{{second, 6, m - 1}, {first, 1, m}};
   const ValueId lhs = b.load(x, i * m + first, near, constant(0, dtype));
   const ValueId rhs = b.load(x, i * m + second, far, constant(1, dtype));
   b.store(y, i * m + j, b.compute(Op::maximum, dtype, {lhs, rhs}));
@@ -167,7 +167,7 @@ inline Kernel divided(const std::string& name, Sizes& sizes, DType dtype) {
   const Extent i = b.grid(n), j = b.grid(m);
   b.stage();
   const Extent at = i * m + j;
-  const std::vector<Guard> inside{{i, 1, n}, {j, 2, m - 1}};
+  const Vector<Guard> inside{{i, 1, n}, {j, 2, m - 1}};
   ValueId rest = b.load(x, at);
   for (const ValueId divisor :
        {b.divisor(b.load(s, 0), dtype, 0, {{0, 0, n * m}}),

@@ -23,7 +23,7 @@ struct Planned {
   unsigned seed;
   Graph graph;
   schedule::Plan plan;
-  std::vector<Source> sources;
+  Vector<Source> sources;
   std::vector<Symbols> symbols;
 };
 
@@ -45,8 +45,8 @@ Planned planned(unsigned seed, bool strict, const Emit& emit) {
 }
 
 // Each kernel once, even if many plans contain it.
-std::vector<Source> sources_of(const std::vector<Planned>& all) {
-  std::vector<Source> sources;
+Vector<Source> sources_of(const std::vector<Planned>& all) {
+  Vector<Source> sources;
   for (const Planned& one : all) {
     for (const Source& source : one.sources) {
       const auto same = [&](const Source& other) { return other.name == source.name; };
@@ -102,7 +102,7 @@ TEST_CASE("emit_cpp: plans of random graphs agree with the interpreter" *
       return codegen::emit_cpp(kernel, options);
     }));
   }
-  const std::vector<Source> sources = sources_of(all);
+  const Vector<Source> sources = sources_of(all);
   std::string text = codegen::cpp_prelude(sources);
   for (const Source& source : sources) text += source.text;
   const kernels::HostLibrary library(text);

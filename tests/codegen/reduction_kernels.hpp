@@ -72,7 +72,7 @@ inline Kernel columns_to_rows(const std::string& name, Sizes& sizes) {
   const Extent k = b.stage().loop(n);
   const ValueId largest = b.reduce(Op::max, f32, b.load(x, k * m + j));
   const Extent o = b.stage().loop(n);
-  const std::vector<Guard> guards{{o + j - 2, 0, m}};
+  const Vector<Guard> guards{{o + j - 2, 0, m}};
   const ValueId v = b.load(x, o * m + j, guards, constant(0.25, f32));
   b.store(y, j * n + o, b.compute(Op::sub, f32, {v, largest}));
   return b.kernel;

@@ -15,7 +15,7 @@
 namespace kernels {
 
 /// The kernels `sources` as one program.
-inline std::string cuda_program(const std::vector<Source>& sources) {
+inline std::string cuda_program(const Vector<Source>& sources) {
   std::string all = codegen::cuda_prelude(sources);
   for (const Source& source : sources) all += source.text;
   return all;

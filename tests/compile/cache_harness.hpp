@@ -28,7 +28,7 @@ namespace {
   return source;
 }
 
-[[maybe_unused]] TranslationUnit unit(std::vector<Source> kernels) {
+[[maybe_unused]] TranslationUnit unit(Vector<Source> kernels) {
   return {.kernels = std::move(kernels)};
 }
 

@@ -68,7 +68,7 @@ TEST_CASE("callee: what is derived is derived once") {
 }
 
 TEST_CASE("callee: graphs that call different callees differ, wherever these are in memory") {
-  std::vector<Hash> hashes;
+  Vector<Hash> hashes;
   for (int i = 0; i < 4; ++i) hashes.push_back(hash_of(call_with(doubled(4), 4)));
   CHECK(hashes[0] != hashes[1]);
   CHECK(hashes[1] != hashes[2]);

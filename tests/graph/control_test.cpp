@@ -45,7 +45,7 @@ Node scan(SmallVector<Value, 3> inputs, Graph body) {
 }
 
 // What is wrong with a cond of `types`.
-std::string mistake(std::vector<TensorType> types, Graph first, Graph second) {
+std::string mistake(Vector<TensorType> types, Graph first, Graph second) {
   return control_mistake(cond({}, std::move(first), std::move(second)), types);
 }
 
@@ -162,7 +162,7 @@ TEST_CASE("control: a body is inlined with operands in the place of its inputs")
   Graph graph;
   Builder build(graph);
   const Value x = build.input({f32, {3}}), y = build.input({f32, {3}});
-  const std::vector<Value> operands{x, y};
+  const Vector<Value> operands{x, y};
   graph.outputs = build.inlined(step({f32, {3}}), operands);
   verify(graph);
   CHECK(to_string(graph) ==

@@ -9,16 +9,16 @@ namespace {
 
 // The hash of a graph of inputs of these types whose outputs `write` gives.
 template <class Write>
-Hash hash_written(std::vector<TensorType> types, Write write) {
+Hash hash_written(Vector<TensorType> types, Write write) {
   Graph graph;
   Builder build(graph);
-  std::vector<Value> inputs;
+  Vector<Value> inputs;
   for (const TensorType& type : types) inputs.push_back(build.input(type));
   graph.outputs = write(build, inputs);
   return hash_of(graph);
 }
 
-using Values = std::vector<Value>;
+using Values = Vector<Value>;
 
 const TensorType x4{f32, {4}};
 
@@ -49,7 +49,7 @@ TEST_CASE("hash_of: nodes that no output needs do not count") {
 
 TEST_CASE("hash_of: differs where the program differs") {
   const auto same_inputs = [](auto write) { return hash_written({x4, x4}, write); };
-  const std::vector<Hash> hashes{
+  const Vector<Hash> hashes{
       same_inputs([](Builder& b, Values in) { return Values{b.sub(in[0], in[1])}; }),
       same_inputs([](Builder& b, Values in) { return Values{b.sub(in[1], in[0])}; }),
       same_inputs([](Builder& b, Values in) { return Values{b.sub(in[0], in[0])}; }),
@@ -124,7 +124,7 @@ TEST_CASE("hash: counts whether products may be rounded") {
 
 TEST_CASE("hash_node: counts operation, inputs, attributes and results") {
   Numbering numbering;
-  const std::vector<Hash> inputs{{1, 2}, {3, 4}}, swapped{{3, 4}, {1, 2}};
+  const Vector<Hash> inputs{{1, 2}, {3, 4}}, swapped{{3, 4}, {1, 2}};
   const Node sum{
       .op = Op::sum, .attributes = {{"axes", std::vector<std::int64_t>{0}}}, .results = {x4}};
   Node other = sum;

@@ -12,7 +12,7 @@ namespace {
 using List = std::vector<std::int64_t>;
 
 // The printed type of the first result.
-std::string inferred(const Node& node, std::vector<TensorType> types) {
+std::string inferred(const Node& node, Vector<TensorType> types) {
   return to_string(infer(node, types)[0]);
 }
 
@@ -46,11 +46,11 @@ TEST_CASE("infer: counts inputs and looks at their dtype for every operation of 
     const OpInfo& row = op_table[i];
     INFO(row.name);
     const Node node{.op = static_cast<Op>(i), .results = {{f32, {4}}}};
-    const std::vector<TensorType> too_many(5, {f32, {4}});
+    const Vector<TensorType> too_many(5, {f32, {4}});
     CHECK_THROWS_AS(infer(node, too_many), InternalError);
     if (row.arity == 0 || row.takes == Takes::any) continue;
     const DType wrong = row.takes == Takes::integral ? f32 : boolean;
-    const std::vector<TensorType> types(static_cast<std::size_t>(row.arity), {wrong, {4}});
+    const Vector<TensorType> types(static_cast<std::size_t>(row.arity), {wrong, {4}});
     CHECK_THROWS_AS(infer(node, types), InternalError);
   }
 }

@@ -9,13 +9,13 @@ using namespace sinter::detail;
 namespace {
 
 constexpr Rule drop_double_neg{
-    "-(-x) -> x", [](Builder& build, const Node& node) -> std::vector<Value> {
+    "-(-x) -> x", [](Builder& build, const Node& node) -> Vector<Value> {
       if (node.op != Op::neg || build.graph()[node.inputs[0].node].op != Op::neg) return {};
       return {build.graph()[node.inputs[0].node].inputs[0]};
     }};
 
 constexpr Rule square_as_pow{"x * x -> pow(x, 2)",
-                             [](Builder& build, const Node& node) -> std::vector<Value> {
+                             [](Builder& build, const Node& node) -> Vector<Value> {
                                if (node.op != Op::mul || !(node.inputs[0] == node.inputs[1]))
                                  return {};
                                const Value x = node.inputs[0];
@@ -141,8 +141,7 @@ TEST_CASE("rewrite_nodes: asks for each node that is needed, by its number in th
   std::vector<NodeId> asked;
   const Graph graph = rewrite_nodes(example(), [&](Builder& build, const Node& node, NodeId id) {
     asked.push_back(id);
-    return id == 4 ? std::vector<Value>{build.elementwise(Op::exp, {node.inputs[0]})}
-                   : std::vector<Value>();
+    return id == 4 ? Vector<Value>{build.elementwise(Op::exp, {node.inputs[0]})} : Vector<Value>();
   });
   verify(graph);
   CHECK(asked == std::vector<NodeId>{0, 1, 3, 4, 5});

@@ -14,10 +14,10 @@ TEST_CASE("subgraph: computes what is wanted from what is known, and from nothin
   Builder build(graph);
   const Value x = build.input({f32, {4}}), y = build.input({f32, {4}});
   const Value a = build.neg(x), b = build.mul(a, y), c = build.add(b, a);
-  const std::vector<Value> known{y, b, a}, wanted{c, build.neg(b)};
+  const Vector<Value> known{y, b, a}, wanted{c, build.neg(b)};
   const Subgraph part = subgraph(graph, wanted, known);
   verify(part.graph);
-  CHECK(part.inputs == std::vector<Value>{b, a});  // in the order of `known`; y is not read
+  CHECK(part.inputs == Vector<Value>{b, a});  // in the order of `known`; y is not read
   CHECK(part.graph.inputs.size() == 2);
   CHECK(part.graph.nodes.size() == 4);
   CHECK(part.graph.outputs.size() == 2);
@@ -27,6 +27,6 @@ TEST_CASE("subgraph: an input that is not known is an internal error") {
   Graph graph;
   Builder build(graph);
   const Value x = build.input({f32, {4}});
-  const std::vector<Value> wanted{build.neg(x)};
+  const Vector<Value> wanted{build.neg(x)};
   CHECK_THROWS_AS(subgraph(graph, wanted, {}), InternalError);
 }

@@ -18,7 +18,7 @@ using namespace testing;
 struct Arguments {
   std::vector<Tensor> tensors;
   std::vector<std::string> names{};
-  std::vector<guard::Leaf> leaves{};
+  Vector<guard::Leaf> leaves{};
 
   explicit Arguments(std::vector<Tensor> values) : tensors(std::move(values)) {
     for (Tensor& tensor : tensors) {
@@ -32,7 +32,7 @@ inline const Hash structure = hash_of("structure");
 
 // The guard of a recording of tensors with these shapes.
 inline guard::Guard guard_of(const Recorder& recorder, std::initializer_list<Shape> shapes) {
-  std::vector<TensorType> types;
+  Vector<TensorType> types;
   std::vector<std::string> names;
   for (const Shape& shape : shapes) {
     types.push_back({f32, shape});

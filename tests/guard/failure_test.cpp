@@ -23,7 +23,7 @@ TEST_CASE("failure: plain values that differ are named, with what they were and 
   guard::Guard guard = guard_of(recorder, {{2}});
   guard.plain = {{"self.factor", "2"}, {"self.list", "3 elements", true}};
   const Arguments arguments({zeros({2})});
-  const auto words = [&](const std::vector<guard::PlainValue>& plain) {
+  const auto words = [&](const Vector<guard::PlainValue>& plain) {
     return to_string(
         guard::first_failure(guard, hash_of("other"), arguments.leaves, arguments.names, plain));
   };

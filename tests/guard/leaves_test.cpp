@@ -94,7 +94,7 @@ TEST_CASE("leaves: are the tensors of a value, in the order of its members, with
   guard::Leaves leaves;
   guard::collect(outer, leaves);
   std::vector<std::string> names;
-  std::vector<guard::PlainValue> plain;
+  Vector<guard::PlainValue> plain;
   guard::collect_names(outer, "model", names, plain);
   const std::vector<std::string> expected{"model.layers.0.weight", "model.layers.1.weight",
                                           "model.table.key", "model.mean", "model.rate"};
@@ -135,7 +135,7 @@ TEST_CASE("leaves: of a const value are immutable, and sizes of arguments may va
 TEST_CASE("leaves: plain values are named with what they are") {
   const Outer outer = example();
   std::vector<std::string> names;
-  std::vector<guard::PlainValue> plain;
+  Vector<guard::PlainValue> plain;
   guard::collect_names(outer, "model", names, plain);
   const auto value_of = [&](const std::string& name) {
     for (const guard::PlainValue& value : plain) {

@@ -44,7 +44,7 @@ class Program {
   }
 
   guard::Guard guard() const {
-    std::vector<TensorType> types;
+    Vector<TensorType> types;
     std::vector<std::string> names;
     for (const Extent& symbol : symbols_) {
       types.push_back({f32, {symbol}});
@@ -122,7 +122,7 @@ class Program {
 bool fits(const guard::Guard& guard, const std::vector<std::int64_t>& sizes) {
   std::vector<Tensor> tensors;
   for (const std::int64_t size : sizes) tensors.push_back(zeros({size}));
-  std::vector<guard::Leaf> leaves;
+  Vector<guard::Leaf> leaves;
   for (Tensor& tensor : tensors) leaves.push_back({.tensor = &tensor});
   std::vector<std::int64_t> symbols(guard.symbols.size());
   return matches(guard, {}, leaves, symbols);

@@ -24,11 +24,11 @@ struct Batches {
     const Value x = build.input({dtype, lhs}), y = build.input({dtype, rhs});
     return build.dot_general(x, y, {batch, batch, {lhs.size() - 1}, {rhs.size() - 2}});
   }
-  std::string after(std::vector<Value> outputs, pass::Options options = {}) {
+  std::string after(Vector<Value> outputs, pass::Options options = {}) {
     graph.outputs = std::move(outputs);
     return to_string(pass::optimize(graph, options));
   }
-  bool stays(std::vector<Value> outputs, pass::Options options = {}) {
+  bool stays(Vector<Value> outputs, pass::Options options = {}) {
     const std::string found = after(std::move(outputs), options);
     return found == to_string(graph);
   }

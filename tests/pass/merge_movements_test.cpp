@@ -126,7 +126,7 @@ TEST_CASE("merge_movements: a slice that lies in one part of a concatenation is 
   const auto of_two = [](Shape start, AxisList step, Shape shape) {
     return after_pass({n, 4}, [&](Builder& build, Value x) {
       const Value y = build.elementwise(Op::neg, {x});
-      return build.slice(build.concatenate(std::vector<Value>{x, y}, 1), start, step, shape);
+      return build.slice(build.concatenate(Vector<Value>{x, y}, 1), start, step, shape);
     });
   };
   CHECK(of_two({0, 0}, {1, 1}, {n, 4}) ==
@@ -143,7 +143,7 @@ TEST_CASE("merge_movements: a slice that lies in one part of a concatenation is 
 TEST_CASE("merge_movements: concatenations of concatenations are one, without what is empty") {
   const auto merged = [](std::int64_t inner_axis, std::vector<int> empty) {
     return after_pass({n, n}, [&](Builder& build, Value x) {
-      std::vector<Value> parts{build.concatenate(std::vector<Value>{x, x}, inner_axis)};
+      Vector<Value> parts{build.concatenate(Vector<Value>{x, x}, inner_axis)};
       for (const int extent : empty) {
         Shape shape{n, n};
         shape[1] = extent;

@@ -43,7 +43,7 @@ inline Constants constants_in(const Storage& memory, DType dtype) {
 /// The outputs of `graph`. Input i is inputs[i], of the dtype of the input.
 inline std::vector<Constants> run(const Graph& graph, const std::vector<Constants>& inputs,
                                   const std::vector<std::int64_t>& symbols = {}) {
-  std::vector<Storage> memory;
+  Vector<Storage> memory;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     memory.push_back(memory_of(inputs[i], graph.type(graph.inputs[i]).dtype));
   }

@@ -135,7 +135,7 @@ class RandomProgram {
   bool smooth_;
   Graph graph_{};
   Builder build_{graph_};
-  std::vector<Value> values_{};
+  Vector<Value> values_{};
 };
 
 constexpr std::int64_t size_of_n = 4;

@@ -39,7 +39,7 @@ Graph step(std::size_t outputs) {
   Graph graph;
   Builder body(graph);
   const Value carry = body.input({f32, {}}), x = body.input({f32, {}}), z = body.input({f32, {}});
-  const std::vector<Value> all{body.add(body.add(carry, x), z), carry, x};
+  const Vector<Value> all{body.add(body.add(carry, x), z), carry, x};
   graph.outputs.assign(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(outputs));
   return graph;
 }

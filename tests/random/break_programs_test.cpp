@@ -52,7 +52,7 @@ struct Program {
   unsigned seed = 0;
   std::vector<Step> steps{};
   std::vector<Marked> marks{};
-  std::vector<std::vector<std::int64_t>> calls{};  // the sizes of the arguments in each
+  Vector<std::vector<std::int64_t>> calls{};  // the sizes of the arguments in each
   bool is_fused = false, is_closed = false;
 };
 

@@ -37,14 +37,14 @@ inline bool is_own_output(const schedule::Plan& plan, std::size_t i) {
 /// Runs `plan` on copies of `inputs`, and copies what it gives to `outputs`.
 inline void run_on_gpu(const schedule::Plan& plan, bool strict,
                        std::shared_ptr<const compiler::Module> module,
-                       const std::vector<Storage>& inputs, const std::vector<Storage>& outputs,
+                       const Vector<Storage>& inputs, const Vector<Storage>& outputs,
                        const Symbols& symbols) {
-  std::vector<runtime::CudaGrid> grids;
+  Vector<runtime::CudaGrid> grids;
   for (const schedule::Kernel& kernel : plan.kernels) {
     const codegen::CudaLaunch launch = codegen::cuda_launch(kernel, {.strict = strict});
     grids.push_back({launch.blocks, launch.threads, launch.shared_bytes});
   }
-  std::vector<Storage> there;
+  Vector<Storage> there;
   std::vector<void*> from, to;
   for (const Storage& input : inputs) {
     there.push_back(copied_to(input, cuda()));

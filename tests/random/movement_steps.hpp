@@ -138,7 +138,7 @@ inline void write_concatenate(Writer& to, const Step& step) {
   const Value x = to.operand(step.dtype, step.rank, false);
   const int axis = to.below(step.rank);
   const int count = to.below(5) == 0 ? 12 : 2 + to.below(3);
-  std::vector<Value> parts{x};
+  Vector<Value> parts{x};
   Known facts = to.known(x);
   for (int i = 1; i < count; ++i) {
     Shape shape = to.build.shape(x);

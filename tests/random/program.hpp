@@ -106,7 +106,7 @@ class Writer {
   }
 
   const Known& known(Value value) const { return known_[index_of(value)]; }
-  const std::vector<Value>& values() const { return values_; }
+  const Vector<Value>& values() const { return values_; }
   /// `value` can be an operand from now on.
   void add(Value value, Known known) {
     values_.push_back(value);
@@ -136,7 +136,7 @@ class Writer {
 
   const Program& program_;
   std::mt19937 engine_{};
-  std::vector<Value> values_{};
+  Vector<Value> values_{};
   std::vector<Known> known_{};
 };
 

@@ -54,7 +54,7 @@ inline void plant(const Planted& planted, std::string& text) {
 inline ::sinter::detail::Source source_of(const schedule::Kernel& kernel,
                                           const codegen::CppOptions& options, std::size_t choice) {
   if (choice % 2 == 0) return codegen::emit_cpp(kernel, options);
-  std::vector<codegen::Candidate> candidates = codegen::candidates(kernel, options);
+  Vector<codegen::Candidate> candidates = codegen::candidates(kernel, options);
   if (candidates.empty()) return codegen::emit_cpp(kernel, options);
   return candidates[choice / 2 % candidates.size()].source;
 }
@@ -170,7 +170,7 @@ inline double distance(DType dtype, const Storage& a, const Storage& b) {
 inline std::string mistake(const Planned& one, const Symbols& symbols) {
   std::mt19937 engine(one.program.seed);
   const bool edges = one.program.seed % 2 == 0;
-  std::vector<Storage> inputs, outputs;
+  Vector<Storage> inputs, outputs;
   std::vector<void*> from, to;
   for (const NodeId id : one.graph.inputs) {
     const TensorType& type = one.graph[id].results[0];

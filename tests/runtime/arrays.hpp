@@ -65,9 +65,9 @@ Array array_of(const std::vector<T>& values, const Sizes& shape) {
 /// Arrays with the elements of `x` in different memory layouts: dense; the last axis outermost;
 /// reversed along each axis; with gaps between elements and before the first.
 template <class T>
-std::vector<Array> layouts(const Array& x) {
+Vector<Array> layouts(const Array& x) {
   const std::size_t rank = x.shape.size();
-  std::vector<Array> result{x};
+  Vector<Array> result{x};
   for (int layout = 1; layout < 4; ++layout) {
     Array y = x;
     std::int64_t stride = layout == 3 ? 2 : 1, last = 0;

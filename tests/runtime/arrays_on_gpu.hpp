@@ -26,12 +26,12 @@ inline sinter::detail::AxisList axis_list(const Sizes& axes) { return {axes.begi
 /// Notes for the GPU that `write` applied to `operands` gives `result`. Only the interpreter has
 /// layouts: operands that differ only in layout are checked once.
 template <class Write>
-void note(const std::vector<Array>& operands, const Array& result, const Write& write) {
+void note(const Vector<Array>& operands, const Array& result, const Write& write) {
   if (sinter::current_device().is_cpu()) return;
   sinter::detail::Graph graph;
   sinter::detail::Builder build(graph);
-  std::vector<sinter::detail::Value> values;
-  std::vector<sinter::detail::Storage> inputs;
+  Vector<sinter::detail::Value> values;
+  Vector<sinter::detail::Storage> inputs;
   for (const Array& x : operands) {
     const std::span<const std::int64_t> shape(x.shape.begin(), x.shape.end());
     values.push_back(build.input({x.dtype, sinter::Shape(shape)}));

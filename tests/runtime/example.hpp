@@ -14,7 +14,7 @@ using namespace sinter::detail;
 /// Writes programs of one operation on inputs of 2 x 3 numbers.
 struct Example {
   Builder& build;
-  std::vector<Storage> inputs{};
+  Vector<Storage> inputs{};
 
   Value input(DType dtype = f32) {
     inputs.push_back(Storage::allocate(6 * info(dtype).size));
@@ -71,7 +71,7 @@ struct Example {
       case Op::scatter_add:
         return build.scatter_add(input(), ones({3}), input(), 1);
       case Op::concatenate:
-        return build.concatenate(std::vector{input(), input()}, 0);
+        return build.concatenate(Vector{input(), input()}, 0);
       case Op::dot_general:
         return build.dot_general(input(), input(), {{}, {}, {1}, {1}});
       case Op::call:
@@ -88,8 +88,8 @@ struct Example {
     }
   }
 
-  Value control(Op op, SmallVector<Value, 3> operands, std::vector<Graph> bodies,
-                std::vector<Attribute> attributes) {
+  Value control(Op op, SmallVector<Value, 3> operands, Vector<Graph> bodies,
+                Vector<Attribute> attributes) {
     return build.append({.op = op,
                          .inputs = std::move(operands),
                          .attributes = std::move(attributes),

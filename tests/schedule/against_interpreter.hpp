@@ -22,10 +22,9 @@ using namespace sinter::detail;
 using Symbols = std::vector<std::int64_t>;
 
 /// Numbers in [-1, 1], and small positive integers.
-inline std::vector<Storage> random_inputs(const Graph& graph, const Symbols& symbols,
-                                          unsigned seed) {
+inline Vector<Storage> random_inputs(const Graph& graph, const Symbols& symbols, unsigned seed) {
   std::mt19937 engine(seed);
-  std::vector<Storage> result;
+  Vector<Storage> result;
   for (const NodeId id : graph.inputs) {
     const TensorType& type = graph[id].results[0];
     const std::int64_t elements = evaluate(numel(type.shape), symbols);
@@ -40,8 +39,8 @@ inline std::vector<Storage> random_inputs(const Graph& graph, const Symbols& sym
   return result;
 }
 
-inline std::vector<Storage> copies_of(const std::vector<Storage>& storages) {
-  std::vector<Storage> result;
+inline Vector<Storage> copies_of(const Vector<Storage>& storages) {
+  Vector<Storage> result;
   for (const Storage& storage : storages) {
     result.push_back(Storage::allocate(storage.bytes()));
     if (storage.bytes() > 0) {

@@ -35,7 +35,7 @@ struct Attention {
   }
 
   // The gradients of q, k and v; `g` is the gradient of the result.
-  std::vector<Value> gradients(Value g) {
+  Vector<Value> gradients(Value g) {
     const Value of_weights = p.build.dot_general(g, v, {{0}, {0}, {2}, {2}});
     const Value total = p.along_row(Op::sum, p.build.mul(of_weights, weights));
     const Value of_exponents = p.build.mul(weights, p.build.sub(of_weights, total));

@@ -49,7 +49,7 @@ inline runtime::interpreter::Array array(const Constant& number) {
 
 /// The elementwise `op`, as the interpreter has it.
 inline Constant apply(Op op, std::span<const Constant> operands, DType dtype) {
-  std::vector<runtime::interpreter::Array> arrays;
+  Vector<runtime::interpreter::Array> arrays;
   for (const Constant& operand : operands) arrays.push_back(array(operand));
   const auto result = runtime::interpreter::elementwise(op, arrays, dtype, Where::current());
   return Block{result.data(), 1, dtype}.load(0);

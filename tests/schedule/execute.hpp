@@ -37,7 +37,7 @@ struct Runner {
     });
   }
 
-  bool holds(const std::vector<Guard>& guards) {
+  bool holds(const Vector<Guard>& guards) {
     return std::all_of(guards.begin(), guards.end(), [&](const Guard& guard) {
       const std::int64_t value = number(guard.value);
       return number(guard.low) <= value && value < number(guard.high);
@@ -201,7 +201,7 @@ struct Runner {
 /// The memory of one call of a plan.
 struct Call {
   const Plan& plan;
-  std::vector<Storage> inputs;
+  Vector<Storage> inputs;
   std::vector<std::int64_t> symbols{};
   std::map<std::int32_t, Storage> outputs{};  ///< By buffer; given ones are written in place.
   Storage arena{};
@@ -259,7 +259,7 @@ struct Call {
       sizes.push_back(number(launch.sizes[size++]));
     }
     Runner runner{kernel, {}, sizes};
-    std::vector<std::vector<std::byte>> locals;
+    Vector<std::vector<std::byte>> locals;
     for (const Argument& argument : kernel.arguments) {
       if (argument.access != Access::local) {
         runner.arguments.push_back(block(launch.buffers[next++]));

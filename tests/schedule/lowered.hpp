@@ -13,8 +13,8 @@ namespace lowered_programs {
 
 using programs::Program;
 
-inline std::vector<sinter::detail::schedule::LoweredKernel> lowered(
-    Program& p, std::vector<sinter::detail::Value> outputs) {
+inline sinter::detail::Vector<sinter::detail::schedule::LoweredKernel> lowered(
+    Program& p, sinter::detail::Vector<sinter::detail::Value> outputs) {
   using namespace sinter::detail::schedule;
   p.graph.outputs = std::move(outputs);
   const FusionAnalysis facts = analyze_fusion(p.graph);

@@ -15,7 +15,7 @@ using programs::sizes;
 
 namespace {
 
-Plan plan_of(Program& p, std::vector<Value> outputs, std::vector<Update> updates = {}) {
+Plan plan_of(Program& p, Vector<Value> outputs, Vector<Update> updates = {}) {
   p.graph.outputs = std::move(outputs);
   Plan result = plan(p.graph, {.updates = std::move(updates)});
   verify(result);
@@ -169,13 +169,13 @@ namespace {
 // Linear and gelu, cross entropy, its gradient, AdamW.
 struct Training {
   Program p{};
-  std::vector<Value> outputs{};
-  std::vector<Update> updates{};
+  Vector<Value> outputs{};
+  Vector<Update> updates{};
 
   explicit Training(Extent batch) {
     const Value x = p.input({batch, 12}), target = p.input({batch}, i64), rate = p.input({}),
                 step = p.input({});
-    std::vector<Value> parameters, moments;
+    Vector<Value> parameters, moments;
     for (const Shape& shape : {Shape{16, 12}, Shape{16}, Shape{5, 16}, Shape{5}}) {
       parameters.push_back(p.input(shape));
       for (int i = 0; i < 2; ++i) moments.push_back(p.input(shape));

@@ -21,7 +21,7 @@ struct Maker {
   Options options;
   Graph graph{};
   Builder build{graph};
-  std::vector<Value> values{};
+  Vector<Value> values{};
 
   Maker(unsigned seed, Options with) : engine(seed), options(with) {}
 
@@ -140,7 +140,7 @@ struct Maker {
     const Shape from = build.shape(x);
     if (from.empty()) return x;
     const int axis = below(from.size());
-    std::vector<Value> parts{x};
+    Vector<Value> parts{x};
     const int wanted = below(4) == 0 ? 12 : 1 + below(4);
     for (int i = 0; i < wanted; ++i) {
       Shape shape = from;

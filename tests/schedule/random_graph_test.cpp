@@ -14,8 +14,8 @@ namespace {
 int operations(unsigned seed) { return 4 + static_cast<int>(seed % 40); }
 
 // For each input the first unused output of its type.
-std::vector<schedule::Update> updates_of(const Graph& graph) {
-  std::vector<schedule::Update> result;
+Vector<schedule::Update> updates_of(const Graph& graph) {
+  Vector<schedule::Update> result;
   std::vector<bool> taken(graph.outputs.size(), false);
   for (std::size_t i = 0; i < graph.inputs.size(); ++i) {
     for (std::size_t j = 0; j < graph.outputs.size(); ++j) {

@@ -75,7 +75,7 @@ class Printer {
   }
 
   /// The texts of the kernels of one plan and what they call, as one.
-  void add_sources(const std::string& what, const std::vector<Source>& sources,
+  void add_sources(const std::string& what, const Vector<Source>& sources,
                    const std::string& prelude, const std::string& launches = {}) {
     std::map<std::string, std::string> names;
     for (const Source& source : sources) {
@@ -150,7 +150,7 @@ void add_host(Printer& to, const Graph& graph, const Case& one, bool strict, boo
                         {"C++ of 256 bits", {256, strict, false, false, {}}},
                         {"C++ without vectors", {0, strict, false, false, {}}}};
   for (const Host& machine : machines) {
-    std::vector<Source> sources;
+    Vector<Source> sources;
     std::string kept;
     for (const schedule::Kernel& kernel : plan.kernels) {
       sources.push_back(codegen::emit_cpp(kernel, machine.options));
@@ -161,7 +161,7 @@ void add_host(Printer& to, const Graph& graph, const Case& one, bool strict, boo
     to.add_sources(machine.name, sources, codegen::cpp_prelude(sources), kept);
   }
   if (!candidates) return;
-  std::vector<Source> sources;
+  Vector<Source> sources;
   for (const schedule::Kernel& kernel : plan.kernels) {
     for (auto& each : codegen::candidates(kernel, machines[1].options)) {
       sources.push_back(each.source);
@@ -177,7 +177,7 @@ void add_gpu(Printer& to, const Graph& graph, const Case& one, bool strict, bool
   for (const bool in_body : {false, true}) {
     const codegen::CudaOptions options{
         .strict = strict, .tf32 = !strict, .tuning = {}, .in_body = in_body};
-    std::vector<Source> sources;
+    Vector<Source> sources;
     std::string launches;
     for (const schedule::Kernel& kernel : plan.kernels) {
       sources.push_back(codegen::emit_cuda(kernel, options));
@@ -189,7 +189,7 @@ void add_gpu(Printer& to, const Graph& graph, const Case& one, bool strict, bool
                    launches);
   }
   if (!candidates) return;
-  std::vector<Source> sources;
+  Vector<Source> sources;
   for (const schedule::Kernel& kernel : plan.kernels) {
     for (auto& each : codegen::cuda_candidates(kernel, {.strict = strict})) {
       sources.push_back(each.source);
@@ -242,7 +242,7 @@ int main(int count, char** arguments) {
     add(one, false, true);
     add(one, true, false);
   }
-  std::vector<Source> control;
+  Vector<Source> control;
   for (const Source& source : codegen::cuda_control_kernels()) control.push_back(source);
   Printer("control of CUDA Graphs").add_sources("CUDA", control, "");
   add_programs(programs);

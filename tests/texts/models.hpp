@@ -22,7 +22,7 @@ using namespace sinter::detail;
 struct Case {
   std::string name;
   Graph graph;
-  std::vector<schedule::Update> updates{};
+  Vector<schedule::Update> updates{};
 };
 
 inline Shape shape_of(const std::vector<std::int64_t>& sizes) {

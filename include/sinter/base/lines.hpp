@@ -1,10 +1,10 @@
 #pragma once
 // Lists of unique source lines of the user.
 
-#include <algorithm>    // std::none_of
 #include <string_view>  // std::string_view
 #include <vector>       // std::vector
 
+#include <sinter/base/algorithm.hpp>
 #include <sinter/base/where.hpp>
 #include <sinter/config.hpp>
 
@@ -12,7 +12,7 @@ namespace sinter::inline SINTER_ABI::detail {
 
 /// Appends `line`, unless `lines` has it or it is not known.
 inline void add_line(std::vector<Where>& lines, const Where& line) {
-  const bool is_new = std::none_of(lines.begin(), lines.end(), [&](const Where& other) {
+  const bool is_new = none_of(lines, [&](const Where& other) {
     return other.line() == line.line() && std::string_view(other.file_name()) == line.file_name();
   });
   if (is_new && line.line() != 0) lines.push_back(line);

@@ -1,11 +1,12 @@
 #pragma once
 // Building text without <format>, which GCC 12 does not have, or <sstream>, which is slow to parse.
 
-#include <charconv>     // std::to_chars
-#include <concepts>     // std::integral, std::floating_point, std::same_as
-#include <string>       // std::string
-#include <string_view>  // std::string_view
-#include <type_traits>  // std::remove_cvref_t
+#include <charconv>          // std::to_chars
+#include <concepts>          // std::integral, std::floating_point, std::same_as
+#include <initializer_list>  // std::initializer_list
+#include <string>            // std::string
+#include <string_view>       // std::string_view
+#include <type_traits>       // std::is_array_v, std::remove_cvref_t
 
 #include <sinter/config.hpp>
 
@@ -35,11 +36,79 @@ void append(std::string& out, const auto& part) {
   }
 }
 
-/// Joins its arguments: text("v", 3, ": ", shape) is "v3: [64, 128]".
-std::string text(const auto&... parts) {
+/// An argument of text(): a text, a number, or anything that append() takes, by reference.
+class TextPart {
+ public:
+  TextPart(const char* text) : TextPart(std::string_view(text)) {}
+  TextPart(const std::string& text) : TextPart(std::string_view(text)) {}
+  TextPart(std::string_view text) : data_(text.data()), size_(text.size()), append_(append_text) {}
+  template <class T>
+  requires(!std::is_array_v<T>) TextPart(const T& part) : data_(&part), append_(append_part<T>) {}
+
+  void append_to(std::string& out) const { append_(out, data_, size_); }
+
+ private:
+  static void append_text(std::string& out, const void* data, std::size_t size) {
+    out.append(static_cast<const char*>(data), size);
+  }
+  template <class T>
+  static void append_part(std::string& out, const void* part, std::size_t) {
+    detail::append(out, *static_cast<const T*>(part));
+  }
+
+  const void* data_;
+  std::size_t size_ = 0;
+  void (*append_)(std::string& out, const void* data, std::size_t size);
+};
+
+inline std::string join_parts(std::initializer_list<TextPart> parts) {
   std::string result;
-  (detail::append(result, parts), ...);
+  for (const TextPart& part : parts) part.append_to(result);
   return result;
+}
+
+/// Joins its arguments: text("v", 3, ": ", shape) is "v3: [64, 128]". These are functions by number
+/// of arguments, where a template would be another function for each list of types.
+inline std::string text() { return {}; }
+inline std::string text(TextPart a) { return join_parts({a}); }
+inline std::string text(TextPart a, TextPart b) { return join_parts({a, b}); }
+inline std::string text(TextPart a, TextPart b, TextPart c) { return join_parts({a, b, c}); }
+inline std::string text(TextPart a, TextPart b, TextPart c, TextPart d) {
+  return join_parts({a, b, c, d});
+}
+inline std::string text(TextPart a, TextPart b, TextPart c, TextPart d, TextPart e) {
+  return join_parts({a, b, c, d, e});
+}
+inline std::string text(TextPart a, TextPart b, TextPart c, TextPart d, TextPart e, TextPart f) {
+  return join_parts({a, b, c, d, e, f});
+}
+inline std::string text(TextPart a, TextPart b, TextPart c, TextPart d, TextPart e, TextPart f,
+                        TextPart g) {
+  return join_parts({a, b, c, d, e, f, g});
+}
+inline std::string text(TextPart a, TextPart b, TextPart c, TextPart d, TextPart e, TextPart f,
+                        TextPart g, TextPart h) {
+  return join_parts({a, b, c, d, e, f, g, h});
+}
+inline std::string text(TextPart a, TextPart b, TextPart c, TextPart d, TextPart e, TextPart f,
+                        TextPart g, TextPart h, TextPart i) {
+  return join_parts({a, b, c, d, e, f, g, h, i});
+}
+inline std::string text(TextPart a, TextPart b, TextPart c, TextPart d, TextPart e, TextPart f,
+                        TextPart g, TextPart h, TextPart i, TextPart j) {
+  return join_parts({a, b, c, d, e, f, g, h, i, j});
+}
+inline std::string text(TextPart a, TextPart b, TextPart c, TextPart d, TextPart e, TextPart f,
+                        TextPart g, TextPart h, TextPart i, TextPart j, TextPart k) {
+  return join_parts({a, b, c, d, e, f, g, h, i, j, k});
+}
+inline std::string text(TextPart a, TextPart b, TextPart c, TextPart d, TextPart e, TextPart f,
+                        TextPart g, TextPart h, TextPart i, TextPart j, TextPart k, TextPart l) {
+  return join_parts({a, b, c, d, e, f, g, h, i, j, k, l});
+}
+template <class... Parts>
+requires(sizeof...(Parts) > 12) std::string text(const Parts&... parts) {
+  return join_parts({TextPart(parts)...});
 }
 
 /// "1 graph", "2 graphs"

@@ -1,13 +1,15 @@
 #pragma once
 
-#include <algorithm>      // std::all_of, std::max, std::min, std::stable_sort
+#include <algorithm>      // std::max, std::min
 #include <cstdio>         // std::fputs, std::snprintf
 #include <set>            // std::set
 #include <string_view>    // std::string_view
-#include <unordered_map>  // std::unordered_map
 
+#include <sinter/base/algorithm.hpp>
 #include <sinter/base/error.hpp>
+#include <sinter/base/hash_map.hpp>
 #include <sinter/base/lines.hpp>
+#include <sinter/base/vector.hpp>
 #include <sinter/debug/profile.hpp>
 #include <sinter/io/file.hpp>
 #include <sinter/jit/interface/options.hpp>
@@ -25,7 +27,7 @@ namespace detail {
 SINTER_INLINE bool on_gpus_only(const Profile& profile) {
   const auto& kernels = profile.kernels;
   const auto on_gpu = [](const KernelProfile& kernel) { return kernel.gpu >= 0; };
-  return !kernels.empty() && std::all_of(kernels.begin(), kernels.end(), on_gpu);
+  return !kernels.empty() && all_of(kernels, on_gpu);
 }
 
 // What was trace, kernel by kernel.
@@ -33,7 +35,7 @@ struct ProfileBuilder {
   const runtime::KernelTrace& trace;
   double origin = 0;  // the clock in nanoseconds when the first call began
   Profile profile{};
-  std::unordered_map<std::string_view, std::size_t> kernels{};
+  HashMap<std::string_view, std::size_t> kernels{};
 
   double seconds(std::int64_t time) const { return 1e-9 * (static_cast<double>(time) - origin); }
 
@@ -66,9 +68,8 @@ struct ProfileBuilder {
 
   // Groups the spans of each run.
   void build() {
-    std::vector<runtime::KernelSpan> spans = trace.spans;
-    std::stable_sort(spans.begin(), spans.end(),
-                     [](const auto& a, const auto& b) { return a.run < b.run; });
+    Vector<runtime::KernelSpan> spans = trace.spans;
+    stable_sort(spans, [](const auto& a, const auto& b) { return a.run < b.run; });
     for (const runtime::KernelSpan& span : spans) {
       profile.events.push_back({0, span.thread, seconds(span.start), seconds(span.end), span.gpu});
     }
@@ -82,7 +83,7 @@ struct ProfileBuilder {
   void sort() {
     std::vector<std::size_t> order(profile.kernels.size()), place(order.size());
     for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
-    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    stable_sort(order, [&](std::size_t a, std::size_t b) {
       return profile.kernels[a].seconds > profile.kernels[b].seconds;
     });
     std::vector<KernelProfile> sorted;
@@ -92,8 +93,8 @@ struct ProfileBuilder {
     }
     profile.kernels = std::move(sorted);
     for (KernelEvent& event : profile.events) event.kernel = place[event.kernel];
-    std::stable_sort(profile.events.begin(), profile.events.end(),
-                     [](const KernelEvent& a, const KernelEvent& b) { return a.start < b.start; });
+    stable_sort(profile.events,
+                [](const KernelEvent& a, const KernelEvent& b) { return a.start < b.start; });
   }
 };
 

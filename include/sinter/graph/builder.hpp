@@ -2,12 +2,12 @@
 // Appends nodes to a graph: infers their types and shares equal ones. Passes and gradient rules
 // write programs with it.
 
-#include <span>           // std::span
-#include <unordered_map>  // std::unordered_map
-#include <utility>        // std::move
-#include <vector>         // std::vector
+#include <span>     // std::span
+#include <utility>  // std::move
 
 #include <sinter/base/hash.hpp>
+#include <sinter/base/hash_map.hpp>
+#include <sinter/base/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/graph/graph.hpp>
 #include <sinter/graph/hash.hpp>
@@ -31,7 +31,7 @@ class Builder {
   /// Appends `node`, or finds an equal one. Infers the types of its results.
   NodeId append(Node node);
   /// The nodes of `body` with `operands` in place of its inputs: its outputs.
-  std::vector<Value> inlined(const Graph& body, std::span<const Value> operands);
+  Vector<Value> inlined(const Graph& body, std::span<const Value> operands);
 
   const Graph& graph() const { return graph_; }
   const TensorType& type(Value value) const { return graph_.type(value); }
@@ -84,14 +84,14 @@ class Builder {
   Value dot_general(Value lhs, Value rhs, DotAxes axes);
 
  private:
-  Node node(Op op, std::initializer_list<Value> inputs, std::vector<Attribute> attributes = {});
+  Node node(Op op, std::initializer_list<Value> inputs, Vector<Attribute> attributes = {});
 
   Graph& graph_;
   Where where_{};
   const std::string* path_ = nullptr;
   const char* called_ = nullptr;
   Numbering numbering_;  // symbols are those of one graph: any fixed numbering will do
-  std::unordered_map<Hash, NodeId, HashOfHash> ids_;
+  HashMap<Hash, NodeId, HashOfHash> ids_;
 };
 
 }  // namespace sinter::inline SINTER_ABI::detail

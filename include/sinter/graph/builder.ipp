@@ -1,5 +1,6 @@
 #pragma once
 
+#include <sinter/base/vector.hpp>
 #include <sinter/graph/builder.hpp>
 #include <sinter/graph/infer.hpp>
 #include <sinter/graph/region.hpp>
@@ -37,9 +38,8 @@ SINTER_INLINE NodeId Builder::append(Node node) {
   return is_new ? graph_.append(std::move(node)) : entry->second;
 }
 
-SINTER_INLINE std::vector<Value> Builder::inlined(const Graph& body,
-                                                  std::span<const Value> operands) {
-  std::vector<Value> moved(body.nodes.size());  // a result 0 stands for all results of a node
+SINTER_INLINE Vector<Value> Builder::inlined(const Graph& body, std::span<const Value> operands) {
+  Vector<Value> moved(body.nodes.size());  // a result 0 stands for all results of a node
   for (std::size_t i = 0; i < operands.size(); ++i) moved[body.inputs[i]] = operands[i];
   const auto value = [&](Value old) {
     const Value found = moved[old.node];
@@ -51,13 +51,13 @@ SINTER_INLINE std::vector<Value> Builder::inlined(const Graph& body,
     for (Value& input : node.inputs) input = value(input);
     moved[id] = append(std::move(node));
   }
-  std::vector<Value> result;
+  Vector<Value> result;
   for (const Value output : body.outputs) result.push_back(value(output));
   return result;
 }
 
 SINTER_INLINE Node Builder::node(Op op, std::initializer_list<Value> inputs,
-                                 std::vector<Attribute> attributes) {
+                                 Vector<Attribute> attributes) {
   return {.op = op,
           .inputs = inputs,
           .attributes = std::move(attributes),

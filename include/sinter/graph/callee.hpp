@@ -5,11 +5,11 @@
 #include <cstdint>        // std::int64_t, std::uint64_t
 #include <memory>         // std::shared_ptr
 #include <span>           // std::span
-#include <unordered_map>  // std::unordered_map
 #include <vector>         // std::vector
 
 #include <sinter/base/function_ref.hpp>
 #include <sinter/base/hash.hpp>
+#include <sinter/base/hash_map.hpp>
 #include <sinter/base/process_mutex.hpp>
 #include <sinter/config.hpp>
 #include <sinter/graph/graph.hpp>
@@ -43,7 +43,7 @@ class Callee {
   Graph graph_;
   std::uint64_t id_;
   mutable ProcessMutex mutex_{};
-  mutable std::unordered_map<Hash, DerivedCallee, HashOfHash> derived_{};
+  mutable HashMap<Hash, DerivedCallee, HashOfHash> derived_{};
 };
 
 /// The callee of a call node that has one instead of bodies; null for other nodes.

@@ -2,15 +2,15 @@
 
 #include <algorithm>  // std::copy_if
 #include <iterator>   // std::back_inserter
-#include <vector>     // std::vector
 
+#include <sinter/base/vector.hpp>
 #include <sinter/graph/callee.hpp>
 #include <sinter/graph/control.hpp>
 #include <sinter/graph/print.hpp>
 
 namespace sinter::inline SINTER_ABI::detail {
 
-using TypeList = std::vector<TensorType>;
+using TypeList = Vector<TensorType>;
 
 SINTER_INLINE TypeList types_of_outputs(const Graph& body) {
   TypeList result;

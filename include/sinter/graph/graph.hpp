@@ -11,6 +11,7 @@
 #include <sinter/base/constant.hpp>
 #include <sinter/base/error.hpp>
 #include <sinter/base/small_vector.hpp>
+#include <sinter/base/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/graph/op.hpp>
 #include <sinter/symbol/shape.hpp>
@@ -65,9 +66,9 @@ struct Graph {
   const TensorType& type(Value value) const;
   NodeId append(Node node);
 
-  std::vector<Node> nodes;
+  Vector<Node> nodes;
   std::vector<NodeId> inputs;  ///< The nodes of op input, in the order of the arguments.
-  std::vector<Value> outputs;
+  Vector<Value> outputs;
   bool tf32 = false;  ///< A GPU may use TF32 for f32 products. Passes do not keep it.
 };
 
@@ -75,9 +76,9 @@ struct Graph {
 struct Node {
   Op op{};
   SmallVector<Value, 3> inputs{};
-  std::vector<Attribute> attributes{};
+  Vector<Attribute> attributes{};
   SmallVector<TensorType, 1> results{};
-  std::vector<Graph> bodies{};        ///< The branches of a cond, the body of a loop.
+  Vector<Graph> bodies{};             ///< The branches of a cond, the body of a loop.
   Where where{};                      ///< The line of the user's program that asked for this node.
   const std::string* path = nullptr;  ///< "encoder.layers.3", interned; for messages only.
   const char* called = nullptr;       ///< The public function that was called; null: named as op.

@@ -2,6 +2,7 @@
 
 #include <vector>  // std::vector
 
+#include <sinter/base/vector.hpp>
 #include <sinter/graph/callee.hpp>
 #include <sinter/graph/hash.hpp>
 
@@ -53,7 +54,7 @@ SINTER_INLINE Hash hash_with_symbols(const Graph& graph) {
 }
 
 SINTER_INLINE Hash hash_of(const Graph& graph, Numbering& numbering) {
-  std::vector<Hash> hashes(graph.nodes.size());
+  Vector<Hash> hashes(graph.nodes.size());
   for (std::size_t i = 0; i < graph.inputs.size(); ++i) {  // first, so that they number the symbols
     const Node& node = graph[graph.inputs[i]];
     const Hash position = Hasher().add(i).result();
@@ -62,7 +63,7 @@ SINTER_INLINE Hash hash_of(const Graph& graph, Numbering& numbering) {
   for (NodeId id = 0; id < graph.nodes.size(); ++id) {
     const Node& node = graph[id];
     if (node.op == Op::input) continue;
-    std::vector<Hash> inputs;
+    Vector<Hash> inputs;
     for (Value input : node.inputs) {
       inputs.push_back(Hasher().add(hashes[input.node]).add(input.result).result());
     }

@@ -3,9 +3,9 @@
 
 #include <span>         // std::span
 #include <string_view>  // std::string_view
-#include <vector>       // std::vector
 
 #include <sinter/base/function_ref.hpp>
+#include <sinter/base/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/graph/builder.hpp>
 #include <sinter/graph/graph.hpp>
@@ -15,7 +15,7 @@ namespace sinter::inline SINTER_ABI::detail {
 /// Looks at `node`, whose inputs have already been rewritten and live in the graph of `builder`.
 /// Returns what to use in place of each of its results, appending where it must, or nothing if it
 /// does not apply.
-using RuleFunction = std::vector<Value> (*)(Builder& builder, const Node& node);
+using RuleFunction = Vector<Value> (*)(Builder& builder, const Node& node);
 
 struct Rule {
   std::string_view name;  ///< "x * 1 -> x"; printed by SINTER_LOGS=graph.
@@ -28,8 +28,7 @@ Graph rewrite(Graph graph, std::span<const Rule> rules);
 
 /// The same with a single function `replace`, which receives the id of the node in `graph`; bodies
 /// are unchanged.
-Graph rewrite_nodes(Graph graph,
-                    FunctionRef<std::vector<Value>(Builder&, const Node&, NodeId)> replace);
+Graph rewrite_nodes(Graph graph, FunctionRef<Vector<Value>(Builder&, const Node&, NodeId)> replace);
 
 template <class Replace>
 Graph map_extents(Graph graph, const Replace& replace);

@@ -2,6 +2,7 @@
 
 #include <utility>  // std::move
 
+#include <sinter/base/vector.hpp>
 #include <sinter/graph/rewrite.hpp>
 
 namespace sinter::inline SINTER_ABI::detail {
@@ -21,18 +22,17 @@ SINTER_INLINE std::vector<bool> needed_nodes(const Graph& graph) {
 using NewValues = SmallVector<Value, 1>;
 
 // What the first rule that applies puts in place of `node`.
-SINTER_INLINE std::vector<Value> by_rules(Builder& builder, const Node& node,
-                                          std::span<const Rule> rules) {
+SINTER_INLINE Vector<Value> by_rules(Builder& builder, const Node& node,
+                                     std::span<const Rule> rules) {
   for (const Rule& rule : rules) {
-    std::vector<Value> replacement = rule.apply(builder, node);
+    Vector<Value> replacement = rule.apply(builder, node);
     if (!replacement.empty()) return replacement;
   }
   return {};
 }
 
 // What stands for the results of `node`: `replacement`, else its own.
-SINTER_INLINE NewValues replaced(Builder& builder, Node node,
-                                 const std::vector<Value>& replacement) {
+SINTER_INLINE NewValues replaced(Builder& builder, Node node, const Vector<Value>& replacement) {
   if (!replacement.empty()) return {replacement.data(), replacement.data() + replacement.size()};
   const std::size_t count = node.results.size();
   const NodeId id = builder.append(std::move(node));
@@ -42,18 +42,18 @@ SINTER_INLINE NewValues replaced(Builder& builder, Node node,
 }
 
 SINTER_INLINE Graph
-rewrite_nodes(Graph graph, FunctionRef<std::vector<Value>(Builder&, const Node&, NodeId)> replace) {
+rewrite_nodes(Graph graph, FunctionRef<Vector<Value>(Builder&, const Node&, NodeId)> replace) {
   const std::vector<bool> needed = detail::needed_nodes(graph);
   Graph result;
   Builder builder(result);
   builder.reserve(graph.nodes.size());
-  std::vector<detail::NewValues> moved(graph.nodes.size());  // by the old id
+  Vector<detail::NewValues> moved(graph.nodes.size());  // by the old id
   for (NodeId id = 0; id < graph.nodes.size(); ++id) {
     if (!needed[id]) continue;
     Node node = std::move(graph.nodes[id]);
     for (Value& input : node.inputs) input = moved[input.node][input.result];
     builder.at(node);
-    const std::vector<Value> replacement = replace(builder, node, id);
+    const Vector<Value> replacement = replace(builder, node, id);
     moved[id] = detail::replaced(builder, std::move(node), replacement);
   }
   result.inputs.clear();

@@ -1,9 +1,9 @@
 #pragma once
 // A part of a graph as a graph of its own.
 
-#include <span>    // std::span
-#include <vector>  // std::vector
+#include <span>  // std::span
 
+#include <sinter/base/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/graph/graph.hpp>
 
@@ -11,7 +11,7 @@ namespace sinter::inline SINTER_ABI::detail {
 
 struct Subgraph {
   Graph graph{};
-  std::vector<Value> inputs{};  ///< What the inputs of the graph are, in the whole.
+  Vector<Value> inputs{};  ///< What the inputs of the graph are, in the whole.
 };
 
 /// The part of `graph` that computes `wanted` from the needed values among `known`, which become

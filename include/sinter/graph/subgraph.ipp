@@ -3,6 +3,7 @@
 #include <map>      // std::map
 #include <utility>  // std::pair
 
+#include <sinter/base/vector.hpp>
 #include <sinter/graph/subgraph.hpp>
 
 namespace sinter::inline SINTER_ABI::detail {
@@ -72,7 +73,7 @@ class SubgraphCopy {
   }
 
   const Graph& graph_;
-  std::vector<Value> known_;
+  Vector<Value> known_;
   std::map<Key, std::size_t> positions_{};
   std::map<Key, NodeId> inputs_{};
   std::vector<bool> needed_{}, is_read_{};

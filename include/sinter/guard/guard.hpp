@@ -7,6 +7,7 @@
 #include <string>    // std::string
 #include <vector>    // std::vector
 
+#include <sinter/base/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/guard/leaves.hpp>
 #include <sinter/trace/core/recorder.hpp>
@@ -28,7 +29,7 @@ struct LeafGuard {
   DType dtype{};
   bool may_be_on_host = false;  ///< A 0-d tensor, which programs for `device` can read there.
   Shape shape{};
-  std::vector<SizeReason> reasons{};  ///< By dimension.
+  Vector<SizeReason> reasons{};  ///< By dimension.
   Device device = cpu();
 };
 
@@ -44,10 +45,10 @@ struct SymbolSource {
 
 struct Guard {
   Hash structure{};  ///< Hash of plain values, lengths, presence and argument types.
-  std::vector<PlainValue> plain{};
-  std::vector<LeafGuard> leaves{};
-  std::vector<SymbolSource> symbols{};  ///< By id of the symbol.
-  std::vector<Assumption> assumptions{};
+  Vector<PlainValue> plain{};
+  Vector<LeafGuard> leaves{};
+  Vector<SymbolSource> symbols{};  ///< By id of the symbol.
+  Vector<Assumption> assumptions{};
 
   bool is_static() const { return symbols.empty(); }
 };

@@ -1,7 +1,8 @@
 #pragma once
 
-#include <algorithm>  // std::any_of, std::max, std::min
+#include <algorithm>  // std::max, std::min
 
+#include <sinter/base/algorithm.hpp>
 #include <sinter/guard/guard.hpp>
 #include <sinter/symbol/solve/evaluate.hpp>
 #include <sinter/symbol/solve/variables.hpp>
@@ -201,8 +202,8 @@ SINTER_INLINE Guard make_guard(const Recorder& recorder, std::span<const TensorT
       guard.leaves.back().reasons.push_back(detail::reason_of(recorder, size));
     }
   }
-  const bool any = std::any_of(guard.symbols.begin(), guard.symbols.end(),
-                               [](const SymbolSource& source) { return source.leaf >= 0; });
+  const bool any =
+      any_of(guard.symbols, [](const SymbolSource& source) { return source.leaf >= 0; });
   if (!any) guard.symbols.clear();
   guard.assumptions = recorder.assumptions();
   for (const SizeSymbol& symbol : recorder.symbols()) detail::keep_range(recorder, symbol, guard);

@@ -11,6 +11,7 @@
 #include <vector>       // std::vector
 
 #include <sinter/base/hash.hpp>
+#include <sinter/base/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/symbol/dim.hpp>
 #include <sinter/trace/core/recorder_scope.hpp>
@@ -50,7 +51,7 @@ struct PlainValue {
 /// The leaves of a call, and a hash of everything else: plain values, lengths of containers,
 /// presence of optionals and tensors.
 struct Leaves {
-  std::vector<Leaf> list{};
+  Vector<Leaf> list{};
   Hasher structure{};
   bool has_unguarded_members = false;  ///< Unlisted, or referring to outside objects.
   std::uint64_t scopes = 0;  ///< Other settings that decide what is recorded; see scope_word().
@@ -162,7 +163,7 @@ class LeafCollector : public LeafVisitor {
 // Collects the names of the leaves and the plain values, in the order of LeafCollector.
 class LeafNamer : public LeafVisitor {
  public:
-  LeafNamer(std::vector<std::string>& leaves, std::vector<PlainValue>& plain)
+  LeafNamer(std::vector<std::string>& leaves, Vector<PlainValue>& plain)
       : leaves_(leaves), plain_(plain) {}
 
   void tensor(const Tensor& value, const LeafName& name);
@@ -193,7 +194,7 @@ class LeafNamer : public LeafVisitor {
   void add(PlainValue value);
 
   std::vector<std::string>& leaves_;
-  std::vector<PlainValue>& plain_;
+  Vector<PlainValue>& plain_;
 };
 
 // Registers the names of modules, by address, with a recorder.
@@ -225,7 +226,7 @@ void collect(T& value, Leaves& leaves) {
 /// Adds the leaf names and plain values of `value`, whose name is `name`.
 template <class T>
 void collect_names(const T& value, std::string_view name, std::vector<std::string>& leaves,
-                   std::vector<PlainValue>& plain) {
+                   Vector<PlainValue>& plain) {
   detail::LeafNamer namer(leaves, plain);
   walk(value, namer, {nullptr, name});
 }

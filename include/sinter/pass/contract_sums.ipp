@@ -1,9 +1,11 @@
 #pragma once
 
-#include <algorithm>  // std::any_of, std::find, std::sort
+#include <algorithm>  // std::find
 #include <iterator>   // std::ssize
 #include <utility>    // std::move
 
+#include <sinter/base/algorithm.hpp>
+#include <sinter/base/vector.hpp>
 #include <sinter/graph/rewrite.hpp>
 #include <sinter/pass/contract_sums.hpp>
 
@@ -18,10 +20,10 @@ struct AxisPart {
   bool is_summed = false;
 };
 
-using AxisParts = std::vector<AxisPart>;
+using AxisParts = Vector<AxisPart>;
 
 /// The parts that make up each axis of a value, without those of extent 1.
-using MovedAxes = std::vector<AxisParts>;
+using MovedAxes = Vector<AxisParts>;
 
 // The limit on the size of expressions that are analyzed.
 inline constexpr int most_nodes_of_factor = 256;
@@ -146,19 +148,17 @@ SINTER_INLINE AxisParts parts_of(const MovedAxes& moved, const Shape& product) {
   AxisParts result;
   for (const AxisParts& parts : moved) result.insert(result.end(), parts.begin(), parts.end());
   for (std::int64_t axis = 0; axis < product.size(); ++axis) {
-    const bool known = std::any_of(result.begin(), result.end(),
-                                   [&](const AxisPart& part) { return part.path[0] == axis; });
+    const bool known = any_of(result, [&](const AxisPart& part) { return part.path[0] == axis; });
     if (!known) result.push_back({{axis}});
   }
-  std::sort(result.begin(), result.end(),
-            [](const AxisPart& a, const AxisPart& b) { return a.path < b.path; });
+  stable_sort(result, [](const AxisPart& a, const AxisPart& b) { return a.path < b.path; });
   return result;
 }
 
 // The axes of a product of `parts` without those that are summed, in the order in which `moved` has
 // them.
 SINTER_INLINE AxisList order_of(const MovedAxes& moved, const AxisParts& parts) {
-  std::vector<AxisList> given, wanted;
+  Vector<AxisList> given, wanted;
   for (const AxisPart& part : parts) {
     if (!part.is_summed) given.push_back(part.path);
   }
@@ -220,8 +220,7 @@ SINTER_INLINE bool is_reduced_along(const Graph& graph, Value value, int axis, i
     }
     return is_reduction(graph[id].op);
   }
-  return is_elementwise(node.op) &&
-         std::any_of(node.inputs.begin(), node.inputs.end(), [&](Value input) {
+  return is_elementwise(node.op) && any_of(node.inputs, [&](Value input) {
            const bool scalar = graph.type(input).shape.empty();
            return !scalar && is_reduced_along(graph, input, axis, left);
          });
@@ -233,7 +232,7 @@ SINTER_INLINE bool is_reduced_along(const Graph& graph, Value value, int axis, i
 SINTER_INLINE bool has_reduced_factor(const Graph& graph, const Node& product) {
   int left = most_nodes_of_factor;
   const auto any = [&](Value factor, const AxisList& axes) {
-    return std::any_of(axes.begin(), axes.end(), [&](std::int64_t axis) {
+    return any_of(axes, [&](std::int64_t axis) {
       return is_reduced_along(graph, factor, static_cast<int>(axis), left);
     });
   };
@@ -241,7 +240,7 @@ SINTER_INLINE bool has_reduced_factor(const Graph& graph, const Node& product) {
          any(product.inputs[1], numbers(product, "rhs_contract"));
 }
 
-SINTER_INLINE std::vector<Value> contract_sum(Builder& builder, const Node& sum) {
+SINTER_INLINE Vector<Value> contract_sum(Builder& builder, const Node& sum) {
   NodeId id = 0;
   auto moved = axes_of_product(builder.graph(), sum.inputs[0], id);
   if (!moved) return {};
@@ -292,7 +291,7 @@ SINTER_INLINE Graph contract_sums(Graph graph) {
   const std::vector<bool> sums = detail::sums_of_products(graph);
   if (std::find(sums.begin(), sums.end(), true) == sums.end()) return graph;
   return rewrite_nodes(std::move(graph), [&](Builder& builder, const Node& node, NodeId id) {
-    return sums[id] ? detail::contract_sum(builder, node) : std::vector<Value>();
+    return sums[id] ? detail::contract_sum(builder, node) : Vector<Value>();
   });
 }
 

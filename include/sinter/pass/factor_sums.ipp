@@ -1,9 +1,11 @@
 #pragma once
 
-#include <algorithm>  // std::find, std::none_of
+#include <algorithm>  // std::find
 #include <array>      // std::array
 #include <utility>    // std::move
 
+#include <sinter/base/algorithm.hpp>
+#include <sinter/base/vector.hpp>
 #include <sinter/graph/rewrite.hpp>
 #include <sinter/pass/factor_sums.hpp>
 #include <sinter/pass/match.hpp>
@@ -67,7 +69,7 @@ SINTER_INLINE Value factored(Builder& builder, Value x, const AxisList& of_x, Va
   return left.empty() ? product : builder.reduce(Op::sum, product, left);
 }
 
-SINTER_INLINE std::vector<Value> factor_out(Builder& builder, const Node& node) {
+SINTER_INLINE Vector<Value> factor_out(Builder& builder, const Node& node) {
   if (node.op != Op::sum || maker(builder, node.inputs[0]).op != Op::mul) return {};
   const DType dtype = builder.dtype(node.inputs[0]);
   if (dtype != f32 && dtype != f64) return {};
@@ -77,8 +79,7 @@ SINTER_INLINE std::vector<Value> factor_out(Builder& builder, const Node& node) 
   const AxisList of_x = repeated_axes(builder, x, axes), of_y = repeated_axes(builder, y, axes);
   if (of_x.size() == axes.size()) return {factored(builder, x, of_x, y, {}, axes)};
   if (of_y.size() == axes.size()) return {factored(builder, y, of_y, x, {}, axes)};
-  const bool apart = std::none_of(of_x.begin(), of_x.end(),
-                                  [&](std::int64_t axis) { return has_axis(of_y, axis); });
+  const bool apart = none_of(of_x, [&](std::int64_t axis) { return has_axis(of_y, axis); });
   if (apart && !of_x.empty() && !of_y.empty()) return {factored(builder, x, of_x, y, of_y, axes)};
   return {};
 }

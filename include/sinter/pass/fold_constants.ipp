@@ -4,6 +4,7 @@
 #include <cmath>    // std::abs
 #include <utility>  // std::move
 
+#include <sinter/base/vector.hpp>
 #include <sinter/graph/infer.hpp>
 #include <sinter/graph/rewrite.hpp>
 #include <sinter/pass/fold_constants.hpp>
@@ -20,7 +21,7 @@ SINTER_INLINE TensorType result_type(const Builder& builder, const Node& node) {
   return infer(node, {types.data(), types.size()})[0];
 }
 
-SINTER_INLINE std::vector<Value> fold_elementwise(Builder& builder, const Node& node) {
+SINTER_INLINE Vector<Value> fold_elementwise(Builder& builder, const Node& node) {
   if (!is_elementwise(node.op)) return {};
   SmallVector<Constant, 4> operands;
   for (Value input : node.inputs) {
@@ -34,7 +35,7 @@ SINTER_INLINE std::vector<Value> fold_elementwise(Builder& builder, const Node& 
   return {builder.constant(*folded, type)};
 }
 
-SINTER_INLINE std::vector<Value> fold_movement(Builder& builder, const Node& node) {
+SINTER_INLINE Vector<Value> fold_movement(Builder& builder, const Node& node) {
   if (!is_movement(node.op)) return {};
   const auto number = number_of(builder, node.inputs[0]);
   if (!number) return {};
@@ -68,7 +69,7 @@ SINTER_INLINE std::optional<Constant> repeated_sum(const Constant& number, std::
   return constant(sum, number.dtype);
 }
 
-SINTER_INLINE std::vector<Value> fold_reduction(Builder& builder, const Node& node) {
+SINTER_INLINE Vector<Value> fold_reduction(Builder& builder, const Node& node) {
   if (!is_reduction(node.op) || node.op == Op::argmax) return {};
   const auto number = number_of(builder, node.inputs[0]);
   if (!number) return {};

@@ -4,6 +4,7 @@
 #include <limits>   // std::numeric_limits
 #include <utility>  // std::move
 
+#include <sinter/base/vector.hpp>
 #include <sinter/graph/rewrite.hpp>
 #include <sinter/pass/guard_reductions.hpp>
 #include <sinter/pass/match.hpp>
@@ -26,7 +27,7 @@ SINTER_INLINE bool has_no_zeros(const Builder& builder, Value x) {
   return condition.op == Op::eq && is_number(builder, condition.inputs[1], 0);
 }
 
-SINTER_INLINE std::vector<Value> guard_prod(Builder& builder, const Node& node) {
+SINTER_INLINE Vector<Value> guard_prod(Builder& builder, const Node& node) {
   if (node.op != Op::prod || !is_floating(node.results[0].dtype)) return {};
   const Value x = node.inputs[0];
   if (has_no_zeros(builder, x)) return {reduced_in_f64(builder, node, x)};
@@ -44,7 +45,7 @@ SINTER_INLINE std::vector<Value> guard_prod(Builder& builder, const Node& node) 
   return {builder.select(has_zero, builder.select(is_finite, zero, nan), product)};
 }
 
-SINTER_INLINE std::vector<Value> guard_sum_without_nan(Builder& builder, const Node& node) {
+SINTER_INLINE Vector<Value> guard_sum_without_nan(Builder& builder, const Node& node) {
   if (node.op != Op::sum || !is_floating(node.results[0].dtype)) return {};
   const Node& chosen = maker(builder, node.inputs[0]);
   if (chosen.op != Op::select || !is_number(builder, chosen.inputs[1], 0)) return {};

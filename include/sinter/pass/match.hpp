@@ -1,9 +1,9 @@
 #pragma once
 // Pattern matching on the inputs of a node.
 
-#include <algorithm>  // std::all_of
 #include <optional>   // std::optional
 
+#include <sinter/base/algorithm.hpp>
 #include <sinter/config.hpp>
 #include <sinter/graph/builder.hpp>
 
@@ -36,8 +36,7 @@ inline std::optional<Value> input_of(const Builder& builder, Value value, Op op)
 
 /// True if every extent of `shape` is `number`.
 inline bool all_are(const Shape& shape, std::int64_t number) {
-  return std::all_of(shape.begin(), shape.end(),
-                     [number](Extent extent) { return same(extent, Extent(number)); });
+  return all_of(shape, [number](Extent extent) { return same(extent, Extent(number)); });
 }
 
 }  // namespace sinter::inline SINTER_ABI::detail::pass

@@ -1,9 +1,11 @@
 #pragma once
 
-#include <algorithm>  // std::all_of, std::is_sorted
+#include <algorithm>  // std::is_sorted
 #include <array>      // std::array
 #include <utility>    // std::move
 
+#include <sinter/base/algorithm.hpp>
+#include <sinter/base/vector.hpp>
 #include <sinter/graph/rewrite.hpp>
 #include <sinter/pass/match.hpp>
 #include <sinter/pass/merge_movements.hpp>
@@ -13,25 +15,25 @@ namespace sinter::inline SINTER_ABI::detail::pass {
 
 namespace detail {
 
-SINTER_INLINE std::vector<Value> merge_reshape(Builder& builder, const Node& node) {
+SINTER_INLINE Vector<Value> merge_reshape(Builder& builder, const Node& node) {
   if (node.op != Op::reshape) return {};
   const Value x = node.inputs[0];
   const Shape& shape = node.results[0].shape;
   if (same(builder.shape(x), shape)) return {x};
   const auto source = input_of(builder, x, Op::reshape);
-  return source ? std::vector{builder.reshape(*source, shape)} : std::vector<Value>{};
+  return source ? Vector{builder.reshape(*source, shape)} : Vector<Value>{};
 }
 
-SINTER_INLINE std::vector<Value> merge_expand(Builder& builder, const Node& node) {
+SINTER_INLINE Vector<Value> merge_expand(Builder& builder, const Node& node) {
   if (node.op != Op::expand) return {};
   const Value x = node.inputs[0];
   const Shape& shape = node.results[0].shape;
   if (same(builder.shape(x), shape)) return {x};
   const auto source = input_of(builder, x, Op::expand);
-  return source ? std::vector{builder.expand(*source, shape)} : std::vector<Value>{};
+  return source ? Vector{builder.expand(*source, shape)} : Vector<Value>{};
 }
 
-SINTER_INLINE std::vector<Value> merge_permute(Builder& builder, const Node& node) {
+SINTER_INLINE Vector<Value> merge_permute(Builder& builder, const Node& node) {
   if (node.op != Op::permute) return {};
   const AxisList& axes = numbers(node, "axes");
   if (std::is_sorted(axes.begin(), axes.end())) return {node.inputs[0]};
@@ -44,7 +46,7 @@ SINTER_INLINE std::vector<Value> merge_permute(Builder& builder, const Node& nod
 }
 
 // Axes that are flipped twice are not flipped, and those of extent 1 need not be.
-SINTER_INLINE std::vector<Value> merge_flip(Builder& builder, const Node& node) {
+SINTER_INLINE Vector<Value> merge_flip(Builder& builder, const Node& node) {
   if (node.op != Op::flip) return {};
   const Value x = node.inputs[0];
   const auto source = input_of(builder, x, Op::flip);
@@ -70,7 +72,7 @@ SINTER_INLINE Shape sum_of(const Shape& a, const Shape& b) {
   return result;
 }
 
-SINTER_INLINE std::vector<Value> merge_pad(Builder& builder, const Node& node) {
+SINTER_INLINE Vector<Value> merge_pad(Builder& builder, const Node& node) {
   if (node.op != Op::pad) return {};
   const Shape &low = attribute<Shape>(node, "low"), &high = attribute<Shape>(node, "high");
   if (all_are(low, 0) && all_are(high, 0)) return {node.inputs[0]};
@@ -86,10 +88,10 @@ SINTER_INLINE std::vector<Value> merge_pad(Builder& builder, const Node& node) {
 
 SINTER_INLINE bool takes_all(const Node& slice) {
   const AxisList& step = numbers(slice, "step");
-  return std::all_of(step.begin(), step.end(), [](std::int64_t stride) { return stride == 1; });
+  return all_of(step, [](std::int64_t stride) { return stride == 1; });
 }
 
-SINTER_INLINE std::vector<Value> merge_slice(Builder& builder, const Node& node) {
+SINTER_INLINE Vector<Value> merge_slice(Builder& builder, const Node& node) {
   if (node.op != Op::slice) return {};
   const Value x = node.inputs[0];
   const Shape &start = attribute<Shape>(node, "start"), &shape = node.results[0].shape;
@@ -107,16 +109,16 @@ SINTER_INLINE std::vector<Value> merge_slice(Builder& builder, const Node& node)
   return {builder.slice(*source, from, step, shape)};
 }
 
-SINTER_INLINE std::vector<Value> slice_of_pad(Builder& builder, const Node& node) {
+SINTER_INLINE Vector<Value> slice_of_pad(Builder& builder, const Node& node) {
   if (node.op != Op::slice || !takes_all(node)) return {};
   const auto source = input_of(builder, node.inputs[0], Op::pad);
   if (!source || !same(builder.shape(*source), node.results[0].shape)) return {};
   const Shape& low = attribute<Shape>(maker(builder, node.inputs[0]), "low");
-  return same(low, attribute<Shape>(node, "start")) ? std::vector{*source} : std::vector<Value>{};
+  return same(low, attribute<Shape>(node, "start")) ? Vector{*source} : Vector<Value>{};
 }
 
 // Of one part, if the slice is known to lie in it.
-SINTER_INLINE std::vector<Value> slice_of_concatenate(Builder& builder, const Node& node) {
+SINTER_INLINE Vector<Value> slice_of_concatenate(Builder& builder, const Node& node) {
   if (node.op != Op::slice) return {};
   const Node& source = maker(builder, node.inputs[0]);
   if (source.op != Op::concatenate) return {};
@@ -140,10 +142,10 @@ SINTER_INLINE std::vector<Value> slice_of_concatenate(Builder& builder, const No
 inline constexpr std::size_t most_merged_parts = 64;
 
 // Parts that are concatenations along the same axis give their own parts; empty ones none.
-SINTER_INLINE std::vector<Value> merge_concatenate(Builder& builder, const Node& node) {
+SINTER_INLINE Vector<Value> merge_concatenate(Builder& builder, const Node& node) {
   if (node.op != Op::concatenate) return {};
   const auto axis = number(node, "axis");
-  std::vector<Value> parts;
+  Vector<Value> parts;
   bool changes = false;
   for (const Value part : node.inputs) {
     const Node& inner = maker(builder, part);

@@ -5,6 +5,7 @@
 #include <cmath>      // std::frexp
 #include <utility>    // std::move
 
+#include <sinter/base/vector.hpp>
 #include <sinter/graph/rewrite.hpp>
 #include <sinter/pass/match.hpp>
 #include <sinter/pass/remove_identities.hpp>
@@ -13,7 +14,7 @@ namespace sinter::inline SINTER_ABI::detail::pass {
 
 namespace detail {
 
-SINTER_INLINE std::vector<Value> constant_last(Builder& builder, const Node& node) {
+SINTER_INLINE Vector<Value> constant_last(Builder& builder, const Node& node) {
   constexpr std::array commutative{Op::add,         Op::mul, Op::bitwise_and, Op::bitwise_or,
                                    Op::bitwise_xor, Op::eq,  Op::ne};
   if (std::find(commutative.begin(), commutative.end(), node.op) == commutative.end()) return {};
@@ -23,7 +24,7 @@ SINTER_INLINE std::vector<Value> constant_last(Builder& builder, const Node& nod
 }
 
 // The left operand where the right one is a constant that changes nothing.
-SINTER_INLINE std::vector<Value> neutral_operand(Builder& builder, const Node& node) {
+SINTER_INLINE Vector<Value> neutral_operand(Builder& builder, const Node& node) {
   if (info(node.op).arity != 2 || !is_elementwise(node.op)) return {};
   const Value x = node.inputs[0], y = node.inputs[1];
   const auto is = [&](auto number) { return is_number(builder, y, number); };
@@ -49,11 +50,11 @@ SINTER_INLINE std::vector<Value> neutral_operand(Builder& builder, const Node& n
         return false;
     }
   };
-  return keeps() ? std::vector{x} : std::vector<Value>{};
+  return keeps() ? Vector{x} : Vector<Value>{};
 }
 
 // Operations that give x if both of their operands are x.
-SINTER_INLINE std::vector<Value> equal_operands(Builder&, const Node& node) {
+SINTER_INLINE Vector<Value> equal_operands(Builder&, const Node& node) {
   constexpr std::array idempotent{Op::minimum, Op::maximum, Op::bitwise_and, Op::bitwise_or};
   if (std::find(idempotent.begin(), idempotent.end(), node.op) == idempotent.end()) return {};
   if (node.inputs[0] != node.inputs[1]) return {};
@@ -61,25 +62,25 @@ SINTER_INLINE std::vector<Value> equal_operands(Builder&, const Node& node) {
 }
 
 template <Op op>
-std::vector<Value> twice(Builder& builder, const Node& node) {
+Vector<Value> twice(Builder& builder, const Node& node) {
   const auto x = node.op == op ? input_of(builder, node.inputs[0], op) : std::nullopt;
-  return x ? std::vector{*x} : std::vector<Value>{};
+  return x ? Vector{*x} : Vector<Value>{};
 }
 
 template <Op op>
-std::vector<Value> again(Builder& builder, const Node& node) {
+Vector<Value> again(Builder& builder, const Node& node) {
   const bool repeats = node.op == op && maker(builder, node.inputs[0]).op == op;
-  return repeats ? std::vector{node.inputs[0]} : std::vector<Value>{};
+  return repeats ? Vector{node.inputs[0]} : Vector<Value>{};
 }
 
 // Where numbers have no sign, -x is 256 - x.
-SINTER_INLINE std::vector<Value> abs_of_neg(Builder& builder, const Node& node) {
+SINTER_INLINE Vector<Value> abs_of_neg(Builder& builder, const Node& node) {
   if (node.results[0].dtype == u8) return {};
   const auto x = node.op == Op::abs ? input_of(builder, node.inputs[0], Op::neg) : std::nullopt;
-  return x ? std::vector{builder.elementwise(Op::abs, {*x})} : std::vector<Value>{};
+  return x ? Vector{builder.elementwise(Op::abs, {*x})} : Vector<Value>{};
 }
 
-SINTER_INLINE std::vector<Value> add_of_neg(Builder& builder, const Node& node) {
+SINTER_INLINE Vector<Value> add_of_neg(Builder& builder, const Node& node) {
   if (node.op != Op::add) return {};
   const Value x = node.inputs[0], y = node.inputs[1];
   if (const auto negated = input_of(builder, y, Op::neg)) return {builder.sub(x, *negated)};
@@ -87,13 +88,13 @@ SINTER_INLINE std::vector<Value> add_of_neg(Builder& builder, const Node& node) 
   return {};
 }
 
-SINTER_INLINE std::vector<Value> sub_of_neg(Builder& builder, const Node& node) {
+SINTER_INLINE Vector<Value> sub_of_neg(Builder& builder, const Node& node) {
   const auto y = node.op == Op::sub ? input_of(builder, node.inputs[1], Op::neg) : std::nullopt;
-  return y ? std::vector{builder.add(node.inputs[0], *y)} : std::vector<Value>{};
+  return y ? Vector{builder.add(node.inputs[0], *y)} : Vector<Value>{};
 }
 
 // -(-x * y) and -(-x / y), the sign on either side.
-SINTER_INLINE std::vector<Value> neg_of_product(Builder& builder, const Node& node) {
+SINTER_INLINE Vector<Value> neg_of_product(Builder& builder, const Node& node) {
   if (node.op != Op::neg) return {};
   const Node& product = maker(builder, node.inputs[0]);
   const Op op = product.op;
@@ -108,13 +109,13 @@ SINTER_INLINE std::vector<Value> neg_of_product(Builder& builder, const Node& no
   return {};
 }
 
-SINTER_INLINE std::vector<Value> times_minus_one(Builder& builder, const Node& node) {
+SINTER_INLINE Vector<Value> times_minus_one(Builder& builder, const Node& node) {
   const bool negates = node.op == Op::mul && is_number(builder, node.inputs[1], -1);
-  return negates ? std::vector{builder.neg(node.inputs[0])} : std::vector<Value>{};
+  return negates ? Vector{builder.neg(node.inputs[0])} : Vector<Value>{};
 }
 
 // Exact where the reciprocal is a power of two that is neither subnormal nor infinite.
-SINTER_INLINE std::vector<Value> divide_by_power(Builder& builder, const Node& node) {
+SINTER_INLINE Vector<Value> divide_by_power(Builder& builder, const Node& node) {
   const auto divisor = node.op == Op::div ? number_of(builder, node.inputs[1]) : std::nullopt;
   if (!divisor) return {};
   const double reciprocal = 1 / divisor->floating();
@@ -126,7 +127,7 @@ SINTER_INLINE std::vector<Value> divide_by_power(Builder& builder, const Node& n
   return {builder.mul(node.inputs[0], builder.constant_like(node.inputs[0], reciprocal))};
 }
 
-SINTER_INLINE std::vector<Value> decided_select(Builder& builder, const Node& node) {
+SINTER_INLINE Vector<Value> decided_select(Builder& builder, const Node& node) {
   if (node.op != Op::select) return {};
   const auto condition = number_of(builder, node.inputs[0]);
   if (condition) return {node.inputs[condition->integer() != 0 ? 1 : 2]};
@@ -158,7 +159,7 @@ constexpr bool holds_all(DType to, DType from) {
 
 // A dtype in between that loses nothing is left out, unless it changes how the cast works: from
 // floating to integer saturates, between integers wraps. A reshape between the two moves nothing.
-SINTER_INLINE std::vector<Value> cast_of_cast(Builder& builder, const Node& node) {
+SINTER_INLINE Vector<Value> cast_of_cast(Builder& builder, const Node& node) {
   if (node.op != Op::cast) return {};
   const DType to = node.results[0].dtype, between = builder.dtype(node.inputs[0]);
   if (to == between) return {node.inputs[0]};

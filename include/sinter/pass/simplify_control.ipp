@@ -1,9 +1,11 @@
 #pragma once
 
-#include <algorithm>  // std::any_of, std::find
+#include <algorithm>  // std::find
 #include <array>      // std::array
 #include <utility>    // std::move
 
+#include <sinter/base/algorithm.hpp>
+#include <sinter/base/vector.hpp>
 #include <sinter/graph/control.hpp>
 #include <sinter/graph/hash.hpp>
 #include <sinter/graph/rewrite.hpp>
@@ -14,26 +16,25 @@ namespace sinter::inline SINTER_ABI::detail::pass {
 
 namespace detail {
 
-SINTER_INLINE std::vector<Value> results_of(Builder& builder, Node node) {
+SINTER_INLINE Vector<Value> results_of(Builder& builder, Node node) {
   node.results.clear();
   const NodeId id = builder.append(std::move(node));
-  std::vector<Value> result;
+  Vector<Value> result;
   const auto count = static_cast<std::uint32_t>(builder.graph()[id].results.size());
   for (std::uint32_t i = 0; i < count; ++i) result.push_back({id, i});
   return result;
 }
 
-SINTER_INLINE std::vector<Value> call_of_body(Builder& builder, const Node& node) {
+SINTER_INLINE Vector<Value> call_of_body(Builder& builder, const Node& node) {
   if (node.op != Op::call) return {};
-  return builder.inlined(node.bodies[0],
-                         std::vector<Value>(node.inputs.begin(), node.inputs.end()));
+  return builder.inlined(node.bodies[0], Vector<Value>(node.inputs.begin(), node.inputs.end()));
 }
 
-SINTER_INLINE std::vector<Value> known_predicate(Builder& builder, const Node& node) {
+SINTER_INLINE Vector<Value> known_predicate(Builder& builder, const Node& node) {
   if (node.op != Op::cond) return {};
   const auto predicate = number_of(builder, node.inputs[0]);
   if (!predicate) return {};
-  const std::vector<Value> operands(node.inputs.begin() + 1, node.inputs.end());
+  const Vector<Value> operands(node.inputs.begin() + 1, node.inputs.end());
   return builder.inlined(node.bodies[predicate->integer() != 0 ? 0 : 1], operands);
 }
 
@@ -56,7 +57,7 @@ SINTER_INLINE bool uses_input(const Graph& body, std::size_t input) {
   const auto reads = [&](const Node& node) {
     return std::find(node.inputs.begin(), node.inputs.end(), value) != node.inputs.end();
   };
-  return std::any_of(body.nodes.begin(), body.nodes.end(), reads) ||
+  return any_of(body.nodes, reads) ||
          std::find(body.outputs.begin(), body.outputs.end(), value) != body.outputs.end();
 }
 
@@ -83,18 +84,17 @@ SINTER_INLINE Node without_input(Node node, std::size_t i) {
   return node;
 }
 
-SINTER_INLINE std::vector<Value> unused_input(Builder& builder, const Node& node) {
+SINTER_INLINE Vector<Value> unused_input(Builder& builder, const Node& node) {
   if (!is_control(node.op)) return {};
   for (std::size_t i = first_optional(node); i < node.inputs.size(); ++i) {
-    const bool is_used =
-        std::any_of(node.bodies.begin(), node.bodies.end(),
-                    [&](const Graph& body) { return uses_input(body, body_input(node, i)); });
+    const bool is_used = any_of(
+        node.bodies, [&](const Graph& body) { return uses_input(body, body_input(node, i)); });
     if (!is_used) return results_of(builder, without_input(node, i));
   }
   return {};
 }
 
-SINTER_INLINE std::vector<Value> constant_input(Builder& builder, const Node& node) {
+SINTER_INLINE Vector<Value> constant_input(Builder& builder, const Node& node) {
   if (!is_control(node.op)) return {};
   for (std::size_t i = first_optional(node); i < node.inputs.size(); ++i) {
     const auto known = number_of(builder, node.inputs[i]);
@@ -160,7 +160,7 @@ SINTER_INLINE std::vector<std::uint32_t> keep_results(Node& node, const std::vec
   for (const std::uint32_t i : kept) results.push_back(node.results[i]);
   for (Graph& body : node.bodies) {
     if (is_fixed) break;
-    std::vector<Value> outputs;
+    Vector<Value> outputs;
     for (const std::uint32_t i : kept) outputs.push_back(body.outputs[i]);
     body.outputs = std::move(outputs);
   }
@@ -169,14 +169,14 @@ SINTER_INLINE std::vector<std::uint32_t> keep_results(Node& node, const std::vec
 }
 
 SINTER_INLINE Graph drop_unused_results(Graph graph) {
-  std::vector<std::vector<bool>> used(graph.nodes.size());
+  Vector<std::vector<bool>> used(graph.nodes.size());
   for (NodeId id = 0; id < graph.nodes.size(); ++id) used[id].resize(graph[id].results.size());
   const auto mark = [&](Value value) { used[value.node][value.result] = true; };
   for (const Node& node : graph.nodes) {
     for (const Value input : node.inputs) mark(input);
   }
   for (const Value output : graph.outputs) mark(output);
-  std::vector<std::vector<std::uint32_t>> kept(graph.nodes.size());
+  Vector<std::vector<std::uint32_t>> kept(graph.nodes.size());
   const auto move = [&](Value& value) {
     const auto& list = kept[value.node];
     if (list.empty()) return;
@@ -198,8 +198,7 @@ SINTER_INLINE Graph drop_unused_results(Graph graph) {
 }  // namespace detail
 
 SINTER_INLINE Graph simplify_control(Graph graph) {
-  const bool branches = std::any_of(graph.nodes.begin(), graph.nodes.end(),
-                                    [](const Node& node) { return is_control(node.op); });
+  const bool branches = any_of(graph.nodes, [](const Node& node) { return is_control(node.op); });
   if (!branches) return graph;
   Graph merged = rewrite(detail::merge_scans(std::move(graph)), {});
   return rewrite(detail::drop_unused_results(std::move(merged)), detail::control_rules);

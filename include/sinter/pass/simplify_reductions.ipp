@@ -4,6 +4,7 @@
 #include <array>      // std::array
 #include <utility>    // std::move
 
+#include <sinter/base/vector.hpp>
 #include <sinter/graph/rewrite.hpp>
 #include <sinter/pass/match.hpp>
 #include <sinter/pass/simplify_reductions.hpp>
@@ -23,7 +24,7 @@ SINTER_INLINE bool lists(const AxisList& axes, std::int64_t axis) {
 
 // Drops those of the axes of the reduction along which `drops` holds, by a reshape, or leaves them.
 template <bool strict>
-std::vector<Value> reduce_one(Builder& builder, const Node& node) {
+Vector<Value> reduce_one(Builder& builder, const Node& node) {
   if (!is_reduction(node.op) || node.op == Op::argmax) return {};
   const Value x = node.inputs[0];
   Shape kept;
@@ -42,7 +43,7 @@ std::vector<Value> reduce_one(Builder& builder, const Node& node) {
 }
 
 // There is nothing to read, and perhaps no memory that it could be read from.
-SINTER_INLINE std::vector<Value> reduce_none(Builder& builder, const Node& node) {
+SINTER_INLINE Vector<Value> reduce_none(Builder& builder, const Node& node) {
   if (node.op != Op::sum && node.op != Op::prod) return {};
   const Shape shape = builder.shape(node.inputs[0]);
   for (const std::int64_t axis : numbers(node, "axes")) {
@@ -54,7 +55,7 @@ SINTER_INLINE std::vector<Value> reduce_none(Builder& builder, const Node& node)
 }
 
 template <bool strict>
-std::vector<Value> merge_reductions(Builder& builder, const Node& node) {
+Vector<Value> merge_reductions(Builder& builder, const Node& node) {
   if (!is_reduction(node.op) || node.op == Op::argmax) return {};
   const auto x = input_of(builder, node.inputs[0], node.op);
   if (!x || (strict && !any_order(node, builder.dtype(*x)))) return {};
@@ -72,7 +73,7 @@ std::vector<Value> merge_reductions(Builder& builder, const Node& node) {
 
 // sum(expand(x)) along the axes that were repeated a known number of times is x times that number.
 template <bool strict>
-std::vector<Value> sum_of_expand(Builder& builder, const Node& node) {
+Vector<Value> sum_of_expand(Builder& builder, const Node& node) {
   const auto x = node.op == Op::sum ? input_of(builder, node.inputs[0], Op::expand) : std::nullopt;
   if (!x || (strict && is_floating(builder.dtype(*x)))) return {};
   const Shape from = builder.shape(*x), to = builder.shape(node.inputs[0]);
@@ -95,7 +96,7 @@ std::vector<Value> sum_of_expand(Builder& builder, const Node& node) {
 // Sums in memory are rounded to its dtype at each addition; strict, as eager, rounds once, from
 // f64.
 template <bool strict>
-std::vector<Value> add_wide(Builder& builder, const Node& node) {
+Vector<Value> add_wide(Builder& builder, const Node& node) {
   if (node.op != Op::scatter_add) return {};
   const DType dtype = builder.dtype(node.inputs[0]);
   const DType wide = strict ? f64 : computed_in(dtype);
@@ -109,7 +110,7 @@ std::vector<Value> add_wide(Builder& builder, const Node& node) {
 // be rounded where it is stored, and its operand, which is recomputed, would not be. Under strict
 // sums and products are rounded once, as those of the eager backend are.
 template <bool strict>
-std::vector<Value> reduce_wide(Builder& builder, const Node& node) {
+Vector<Value> reduce_wide(Builder& builder, const Node& node) {
   if (!is_reduction(node.op) || node.op == Op::argmax) return {};
   const DType dtype = builder.dtype(node.inputs[0]), wide = strict ? f64 : computed_in(dtype);
   if (wide == dtype || !is_floating(dtype) || (strict && any_order(node, dtype))) return {};
@@ -118,7 +119,7 @@ std::vector<Value> reduce_wide(Builder& builder, const Node& node) {
 }
 
 // The same of products.
-SINTER_INLINE std::vector<Value> multiply_wide(Builder& builder, const Node& node) {
+SINTER_INLINE Vector<Value> multiply_wide(Builder& builder, const Node& node) {
   if (node.op != Op::dot_general) return {};
   const DType dtype = builder.dtype(node.inputs[0]);
   if (dtype == f64 || !is_floating(dtype)) return {};

@@ -5,6 +5,7 @@
 #include <optional>  // std::optional
 #include <vector>    // std::vector
 
+#include <sinter/base/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/schedule/ir/plan.hpp>
 #include <sinter/schedule/lower/kernels.hpp>
@@ -20,8 +21,8 @@ struct Draft {
   FusionGroups groups;
   LiveOut live_out;
   FusionResult fusion;
-  std::vector<LoweredKernel> untiled{};  ///< The kernels before row tiling, if fusion is logged.
-  std::vector<LoweredKernel> kernels{};
+  Vector<LoweredKernel> untiled{};  ///< The kernels before row tiling, if fusion is logged.
+  Vector<LoweredKernel> kernels{};
 
   Draft(const Graph& whole, std::optional<RematerializedGraph> rematerialized_graph,
         const Options& options);

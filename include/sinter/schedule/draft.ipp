@@ -1,9 +1,10 @@
 #pragma once
 
-#include <algorithm>  // std::any_of
 #include <utility>    // std::move
 
+#include <sinter/base/algorithm.hpp>
 #include <sinter/base/log.hpp>
+#include <sinter/base/vector.hpp>
 #include <sinter/schedule/analysis/fusion_analysis.hpp>
 #include <sinter/schedule/draft.hpp>
 #include <sinter/schedule/fuse/builder.hpp>
@@ -23,15 +24,14 @@ namespace detail {
 inline constexpr int most_drafts = 4;
 
 SINTER_INLINE bool has_unknown_sizes(const Graph& graph) {
-  return std::any_of(graph.nodes.begin(), graph.nodes.end(), [](const Node& node) {
+  return any_of(graph.nodes, [](const Node& node) {
     const auto& results = node.results;
-    return std::any_of(results.begin(), results.end(),
-                       [](const TensorType& type) { return !numel(type.shape).is_number(); });
+    return any_of(results, [](const TensorType& type) { return !numel(type.shape).is_number(); });
   });
 }
 
-SINTER_INLINE std::vector<NodeUpdate> updates_of(const Graph& graph, const Options& options) {
-  std::vector<NodeUpdate> result;
+SINTER_INLINE Vector<NodeUpdate> updates_of(const Graph& graph, const Options& options) {
+  Vector<NodeUpdate> result;
   for (const Update& update : options.updates) {
     const Value output = graph.outputs[static_cast<std::size_t>(update.output)];
     result.push_back(
@@ -45,14 +45,13 @@ SINTER_INLINE PartialReductions partial_reductions_of(const Graph& graph, const 
   return in_chunks ? find_partial_reductions(graph, options.gpu) : PartialReductions{};
 }
 
-SINTER_INLINE std::vector<LoweredKernel> tiled(const FusionResult& fusion,
-                                               std::vector<LoweredKernel> kernels) {
+SINTER_INLINE Vector<LoweredKernel> tiled(const FusionResult& fusion,
+                                          Vector<LoweredKernel> kernels) {
   // A row tile keeps row intermediates in scratch memory, however long the rows are.
   FusionResult long_rows = fusion;
   long_rows.keeps_any_rows = true;
   const bool sized = has_unknown_sizes(fusion.graph);
-  const std::vector<LoweredKernel> tileable =
-      sized ? lower_all(long_rows) : std::vector<LoweredKernel>{};
+  const Vector<LoweredKernel> tileable = sized ? lower_all(long_rows) : Vector<LoweredKernel>{};
   return fusion.gpu ? fuse_streaming_kernels(fusion.graph, std::move(kernels), tileable)
                     : schedule::fuse_row_tiles(fusion.graph, std::move(kernels), tileable);
 }

@@ -8,6 +8,7 @@
 
 #include <sinter/base/log.hpp>
 #include <sinter/base/text.hpp>
+#include <sinter/base/vector.hpp>
 #include <sinter/base/verify.hpp>
 #include <sinter/schedule/control/planner.hpp>
 #include <sinter/schedule/control/section.hpp>
@@ -59,7 +60,7 @@ SINTER_INLINE Plan plan_kernels(const Graph& recorded, const Options& options) {
   }
   const bool logs = log_enabled(Log::fusion);
   if (logs) {
-    const std::vector<LoweredKernel>* lowered = options.row_tiles ? &draft->untiled : nullptr;
+    const Vector<LoweredKernel>* lowered = options.row_tiles ? &draft->untiled : nullptr;
     for (const std::string& line : explain(draft->fusion, draft->kernels, lowered)) {
       log(Log::fusion, line);
     }

@@ -2,6 +2,7 @@
 
 #include <algorithm>  // std::max
 
+#include <sinter/base/algorithm.hpp>
 #include <sinter/base/error.hpp>
 #include <sinter/base/text.hpp>
 #include <sinter/symbol/shape.hpp>
@@ -66,7 +67,7 @@ SINTER_INLINE void Shape::throw_rank(std::span<const Extent> extents, Extent nex
 namespace detail {
 
 SINTER_INLINE bool is_static(const Shape& shape) {
-  return std::all_of(shape.begin(), shape.end(), [](Extent extent) { return extent.is_number(); });
+  return all_of(shape, [](Extent extent) { return extent.is_number(); });
 }
 
 }  // namespace detail

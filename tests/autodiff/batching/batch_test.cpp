@@ -78,7 +78,7 @@ TEST_CASE("batch: gradients through a batch are those of differences") {
     const Value turn = outer.iota({i64, {4}}, 0);
     const Value index = outer.elementwise(Op::remainder, {turn, outer.constant_like(turn, 3)});
     const Value last = outer.constant(constant(-1), {i64, {}});
-    const std::vector<Batched> operands{
+    const Vector<Batched> operands{
         {whole.input(xs), flag(0)}, {whole.input(ws), flag(1)}, {flag(2) ? index : last, flag(2)}};
     const Batched found = autodiff::batch(outer, one, operands, 4)[0];
     CAPTURE(choice);

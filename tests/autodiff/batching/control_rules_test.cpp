@@ -24,9 +24,9 @@ Graph branch(Extent n, bool first) {
   return graph;
 }
 
-std::vector<Value> results(Builder& build, Node node, std::uint32_t count) {
+Vector<Value> results(Builder& build, Node node, std::uint32_t count) {
   const NodeId id = build.append(std::move(node));
-  std::vector<Value> result;
+  Vector<Value> result;
   for (std::uint32_t i = 0; i < count; ++i) result.push_back({id, i});
   return result;
 }
@@ -56,7 +56,7 @@ Node product(Value x, Value y, Extent n) {
   return {.op = Op::call, .inputs = {x, y}, .bodies = {forward, backward}};
 }
 
-std::vector<std::int32_t> draws(const Graph& graph, const std::vector<Storage>& inputs) {
+std::vector<std::int32_t> draws(const Graph& graph, const Vector<Storage>& inputs) {
   const Storage bits = runtime::interpret(graph, inputs)[0];
   const auto* const from = static_cast<const std::int32_t*>(bits.data());
   return {from, from + bits.bytes() / 4};
@@ -72,7 +72,7 @@ Value draw(Builder& build, Value seed, Value offset, Shape shape) {
 }  // namespace
 
 TEST_CASE("batch_control_rules: a cond is that of each sample") {
-  check([](Sample& s) -> std::vector<Value> {
+  check([](Sample& s) -> Vector<Value> {
     const Extent n = s.size(3);
     const Value holds = s.truth(), x = s.x({n}), y = s.x({n});
     return results(
@@ -83,7 +83,7 @@ TEST_CASE("batch_control_rules: a cond is that of each sample") {
 }
 
 TEST_CASE("batch_control_rules: both branches read, write and divide for their own samples") {
-  check([](Sample& s) -> std::vector<Value> {
+  check([](Sample& s) -> Vector<Value> {
     Graph bodies[2];
     for (Graph& body : bodies) {
       Builder build(body);
@@ -120,8 +120,7 @@ TEST_CASE("batch_control_rules: a division by zero counts where its branch is ta
       s.builder.append({.op = Op::cond, .inputs = {holds, a, b}, .bodies = {divides, other}})};
   const SampleBatch batch(s, {true, false, false}, 2);  // both are the same for all samples
   for (const bool taken : {false, true}) {
-    const std::vector<Storage> inputs{Storage::allocate(2), Storage::allocate(8),
-                                      Storage::allocate(8)};
+    const Vector<Storage> inputs{Storage::allocate(2), Storage::allocate(8), Storage::allocate(8)};
     std::memset(inputs[0].data(), taken ? 1 : 0, 2);
     *static_cast<std::int64_t*>(inputs[1].data()) = 5;
     *static_cast<std::int64_t*>(inputs[2].data()) = 0;
@@ -177,7 +176,7 @@ TEST_CASE("batch_control_rules: an index is out of range where its branch is tak
       for (int i = 0; i < 6; ++i) static_cast<float*>(x6.data())[i] = static_cast<float>(i);
       static_cast<std::int64_t*>(places.data())[0] = 2;
       static_cast<std::int64_t*>(places.data())[1] = 7;
-      std::vector<Storage> inputs{both, x6, places};
+      Vector<Storage> inputs{both, x6, places};
       if (outer) inputs.insert(inputs.begin(), yes);
       return static_cast<const float*>(runtime::interpret(batch.graph, inputs)[0].data())[1];
     };
@@ -187,7 +186,7 @@ TEST_CASE("batch_control_rules: an index is out of range where its branch is tak
 }
 
 TEST_CASE("batch_control_rules: a call is its body, with the gradient that it says") {
-  check([](Sample& s) -> std::vector<Value> {
+  check([](Sample& s) -> Vector<Value> {
     const Extent n = s.size(3);
     const Value x = s.x({n}), y = s.x({n});
     return results(s.builder, product(x, y, n), 1);
@@ -201,9 +200,9 @@ TEST_CASE("batch_control_rules: a call is its body, with the gradient that it sa
     SampleBatch batch(sample, flags, 4);
     const Value variables[]{batch.graph.inputs[0], batch.graph.inputs[1]};
     batch.graph.outputs = autodiff::gradient(batch.graph, batch.outputs[0].value, variables);
-    std::vector<Storage> inputs;
+    Vector<Storage> inputs;
     for (const bool flag : flags) inputs.push_back(Storage::allocate(flag ? 32 : 8));
-    const std::vector<Storage> found = runtime::interpret(batch.graph, inputs);
+    const Vector<Storage> found = runtime::interpret(batch.graph, inputs);
     for (std::size_t i = 0; i < 2; ++i) {
       CHECK(found[i].bytes() == (flags[i] ? 32 : 8));
       // What is the same for all four samples has the sum of their gradients.
@@ -220,7 +219,7 @@ TEST_CASE("batch_control_rules: each sample draws numbers of its own") {
     s.graph.outputs = {draw(s.builder, seed, offset, {5})};
     const SampleBatch batch(s, {false, batched}, 8);
     CHECK(batch.outputs[0].is_batched);
-    std::vector<Storage> inputs{Storage::allocate(8), Storage::allocate(batched ? 64 : 8)};
+    Vector<Storage> inputs{Storage::allocate(8), Storage::allocate(batched ? 64 : 8)};
     for (Storage& input : inputs) std::memset(input.data(), 0, input.bytes());
     const std::vector<std::int32_t> found = draws(batch.graph, inputs);
     CHECK(std::set<std::int32_t>(found.begin(), found.end()).size() == 40);
@@ -231,8 +230,8 @@ TEST_CASE("call: the batch of a call is a call") {
   const callees::Call call = callees::call_of_example();
   Graph graph;
   Builder build(graph);
-  const std::vector<autodiff::Batched> operands{{build.input({f32, {5, 3}}), true},
-                                                {build.input({f32, {3}}), false}};
+  const Vector<autodiff::Batched> operands{{build.input({f32, {5, 3}}), true},
+                                           {build.input({f32, {3}}), false}};
   const auto found = autodiff::batch(build, call.graph, operands, 5, {});
   graph.outputs = {found[0].value};
   verify(graph);

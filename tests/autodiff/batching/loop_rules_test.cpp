@@ -8,7 +8,7 @@ using namespace batches;
 namespace {
 
 // while (i < limit) { sum += x[i]; i += 1; }, from i and sum, which also gives the limit back.
-std::vector<Value> sum_up_to(Builder& build, Value i, Value sum, Value limit, Value x) {
+Vector<Value> sum_up_to(Builder& build, Value i, Value sum, Value limit, Value x) {
   const Shape shape = build.shape(x);
   Graph test, step;
   for (Graph* const body : {&test, &step}) {
@@ -42,7 +42,7 @@ Graph step(Extent n) {
 }
 
 template <bool reverse>
-std::vector<Value> scan(Sample& s) {
+Vector<Value> scan(Sample& s) {
   const Extent n = s.size(2), length = s.size(4);
   const Value a = s.x({n}), b = s.x({n}), xs = s.x({length, n}), w = s.x({n, n});
   const NodeId id = s.builder.append({.op = Op::scan,
@@ -63,7 +63,7 @@ TEST_CASE("batch_loop_rules: a scan is that of each sample, either way") {
 
 TEST_CASE("batch_loop_rules: samples take as many steps as each would alone") {
   // With the limit at the end of x, the index of a sample that is done is out of range.
-  check([](Sample& s) -> std::vector<Value> {
+  check([](Sample& s) -> Vector<Value> {
     const Value i = s.input(i64, {}, {0, 2}), sum = s.x({});
     const Value limit = s.input(i64, {}, {0, 6}), x = s.x({s.size(5)});
     return sum_up_to(s.builder, i, sum, limit, x);
@@ -79,12 +79,12 @@ TEST_CASE("batch_loop_rules: an index that is out of range in a step that is mad
 }
 
 TEST_CASE("batch_loop_rules: a loop in a branch runs for the samples that take the branch") {
-  check([](Sample& s) -> std::vector<Value> {
+  check([](Sample& s) -> Vector<Value> {
     Graph loop, other;
     Builder build(loop), none(other);
     const Value i = build.input({i64, {}}), sum = build.input({f32, {}});
     const Value limit = build.input({i64, {}}), x = build.input({f32, {5}});
-    const std::vector<Value> found = sum_up_to(build, i, sum, limit, x);
+    const Vector<Value> found = sum_up_to(build, i, sum, limit, x);
     loop.outputs = {found[0], found[1]};
     const Value count = none.input({i64, {}}), total = none.input({f32, {}});
     none.input({i64, {}}), none.input({f32, {5}});
@@ -98,7 +98,7 @@ TEST_CASE("batch_loop_rules: a loop in a branch runs for the samples that take t
 }
 
 TEST_CASE("batch_loop_rules: a loop in a scan, with what becomes batched on the way") {
-  check([](Sample& s) -> std::vector<Value> {
+  check([](Sample& s) -> Vector<Value> {
     Graph body;
     Builder build(body);
     const Value carry = build.input({f32, {}}), x = build.input({f32, {5}});

@@ -10,7 +10,7 @@ using namespace batches;
 namespace {
 
 // An elementwise operation, reduction or row on 2 x 3 elements, with operands of one dtype.
-std::vector<Value> simple(Sample& sample, Op op, DType dtype) {
+Vector<Value> simple(Sample& sample, Op op, DType dtype) {
   Builder& build = sample.builder;
   const Shape shape{sample.size(2), sample.size(3)};
   const Sample::Range range{is_floating(dtype) ? 0.25 : 1, is_floating(dtype) ? 2.0 : 7};

@@ -15,7 +15,7 @@ using namespace sinter::detail;
 
 TEST_CASE("callee rules: the gradient of a call is one call, which reads saved values") {
   Call call = call_of_example();
-  const std::vector<Value> inputs(call.graph.inputs.begin(), call.graph.inputs.end());
+  const Vector<Value> inputs(call.graph.inputs.begin(), call.graph.inputs.end());
   const auto found = autodiff::gradient(call.graph, Value(call.id, 0), inputs);
   verify(call.graph);
   CHECK(found[0].node == found[1].node);
@@ -26,7 +26,7 @@ TEST_CASE("callee rules: the gradient of a call is one call, which reads saved v
 
 TEST_CASE("callee rules: the gradient of the gradient is a call too") {
   Call call = call_of_example();
-  const std::vector<Value> inputs(call.graph.inputs.begin(), call.graph.inputs.end());
+  const Vector<Value> inputs(call.graph.inputs.begin(), call.graph.inputs.end());
   const auto first = autodiff::gradient(call.graph, Value(call.id, 0), inputs);
   const auto second = autodiff::gradient(call.graph, first[0], inputs);
   verify(call.graph);

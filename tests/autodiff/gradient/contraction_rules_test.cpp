@@ -13,7 +13,7 @@ TEST_CASE(
   Graph graph;
   Builder build(graph);
   const Extent n = Extent::symbol(0);
-  const std::vector<Value> values{build.input({f32, {n, 8}}), build.input({f32, {8, 5}})};
+  const Vector<Value> values{build.input({f32, {n, 8}}), build.input({f32, {8, 5}})};
   const Value seed = build.input({f32, {n, 5}});
   const Value product =
       build.dot_general(values[0], values[1], {.lhs_contract = {1}, .rhs_contract = {0}});

@@ -16,7 +16,7 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 std::vector<Numbers> gradients(Op op, const std::vector<Numbers>& inputs) {
   Graph graph;
   Builder build(graph);
-  std::vector<Value> values;
+  Vector<Value> values;
   const TensorType type{f64, {inputs[0].size()}};
   for (std::size_t i = 0; i < inputs.size(); ++i) values.push_back(build.input(type));
   const Value output = inputs.size() == 1 ? build.elementwise(op, {values[0]})
@@ -102,7 +102,7 @@ TEST_CASE(
 TEST_CASE("pow: second derivatives at a base of 0 are numbers") {
   Graph graph;
   Builder build(graph);
-  const std::vector<Value> values{build.input({f64, {3}}), build.input({f64, {3}})};
+  const Vector<Value> values{build.input({f64, {3}}), build.input({f64, {3}})};
   const auto first =
       autodiff::gradient(graph, build.elementwise(Op::pow, {values[0], values[1]}), values);
   const auto of_base = autodiff::gradient(graph, first[0], values);
@@ -132,7 +132,7 @@ TEST_CASE("select: what was not selected gets 0, and a seed of NaN does not reac
   Builder build(graph);
   const Value x = build.input({f64, {2}}), y = build.input({f64, {2}}),
               seed = build.input({f64, {2}});
-  const std::vector<Value> values{x, y};
+  const Vector<Value> values{x, y};
   const Value which = build.elementwise(Op::lt, {x, y});
   graph.outputs = autodiff::gradient(graph, build.select(which, x, y), values, seed);
 

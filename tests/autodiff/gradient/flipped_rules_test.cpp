@@ -18,7 +18,7 @@ Graph flipped_gradients(const Graph& graph, const Node& node) {
   Graph result;
   Builder build(result);
   Node again = node;
-  std::vector<Value> gradients, all;
+  Vector<Value> gradients, all;
   for (Value& input : again.inputs) input = build.input(graph.type(input));
   for (const TensorType& type : node.results) build.input(type);
   for (const TensorType& type : node.results) {

@@ -62,9 +62,9 @@ TEST_CASE("gradient: is 0 where nothing flows, in the dtype of the value") {
   Graph graph;
   Builder build(graph);
   const Extent n = Extent::symbol(0);
-  const std::vector<Value> values{build.input({f32, {n}}), build.input({i32, {2}})};
+  const Vector<Value> values{build.input({f32, {n}}), build.input({i32, {2}})};
   const Value later = build.input({f64, {3}}), output = values[0];
-  std::vector<Value> all = values;
+  Vector<Value> all = values;
   all.push_back(later);
   graph.outputs = autodiff::gradient(graph, build.mul(output, build.constant_like(output, 2)), all);
 
@@ -86,7 +86,7 @@ TEST_CASE("gradient: the values may be in the middle, and depend on each other")
   Builder build(graph);
   const Value x = build.input({f64, {2}});
   const Value middle = build.mul(x, x);
-  const std::vector<Value> values{middle, x};
+  const Vector<Value> values{middle, x};
   graph.outputs = autodiff::gradient(graph, build.mul(middle, middle), values);
 
   const auto result = run(graph, {{3, 5}});
@@ -100,7 +100,7 @@ TEST_CASE("gradient: of a value with respect to itself is the seed") {
   Builder build(graph);
   const Value x = build.input({f32, {2}}), seed = build.input({f32, {2}});
 
-  CHECK(autodiff::gradient(graph, x, {&x, 1}, seed) == std::vector{seed});
+  CHECK(autodiff::gradient(graph, x, {&x, 1}, seed) == Vector{seed});
 }
 
 TEST_CASE("gradient: integers and comparisons carry none") {

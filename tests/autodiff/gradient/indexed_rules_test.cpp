@@ -28,7 +28,7 @@ TEST_CASE("gather: the gradient is added at the indices") {
 TEST_CASE("scatter_add: the gradient of what is added is gathered") {
   Graph graph;
   Builder build(graph);
-  const std::vector<Value> values{build.input({f32, {4}}), build.input({f32, {3}})};
+  const Vector<Value> values{build.input({f32, {4}}), build.input({f32, {3}})};
   const Value indices = build.input({i64, {3}}), seed = build.input({f32, {4}});
   const Value sum = build.scatter_add(values[0], indices, values[1], 0);
   graph.outputs = autodiff::gradient(graph, sum, values, seed);

@@ -22,7 +22,7 @@ TEST_CASE("partition: a product is saved, and elementwise operations on it are r
   const Value h = build.dot_general(x, w, product());
   const Value t = build.elementwise(Op::tanh, {build.mul(h, h)});
   graph.outputs = {build.dot_general(t, v, product())};
-  CHECK(autodiff::saved_values(graph, {false, true, true}) == std::vector<Value>{h});
+  CHECK(autodiff::saved_values(graph, {false, true, true}) == Vector<Value>{h});
   CHECK(autodiff::varying_outputs(graph, {false, true, true}) == std::vector<bool>{true});
 }
 
@@ -34,7 +34,7 @@ TEST_CASE("partition: the smallest value of a chain is saved") {
   const Value root = build.elementwise(Op::sqrt, {total});
   const Value wide = build.expand(build.reshape(root, {1, 1}), {64, 64});
   graph.outputs = {build.div(x, wide)};
-  const std::vector<Value> saved = autodiff::saved_values(graph, {true});
+  const Vector<Value> saved = autodiff::saved_values(graph, {true});
   REQUIRE(saved.size() == 1);
   CHECK(graph.type(saved[0]).shape.size() <= 2);
   CHECK(same(numel(graph.type(saved[0]).shape), Extent(1)));

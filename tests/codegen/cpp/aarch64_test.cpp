@@ -37,7 +37,7 @@ TEST_CASE(
     run({"rm", "-rf", directory}, "/dev/null");
     SINTER_SKIP("no compiler for aarch64");
   }
-  std::vector<Source> sources;
+  Vector<Source> sources;
   for (const int bits : {128, 0}) {
     for (const Case& one : all_cases()) {
       Sizes sizes(one.sizes.back(), true);

@@ -10,7 +10,7 @@ namespace {
 
 struct Run {
   Kernel kernel;
-  std::vector<std::vector<std::int64_t>> sizes;
+  Vector<std::vector<std::int64_t>> sizes;
   double tolerance;
   Source source;
 };
@@ -53,7 +53,7 @@ std::vector<Run> static_runs(const codegen::CppOptions& options) {
 }
 
 void check(const std::vector<Run>& runs, const std::vector<Trial>& trials) {
-  std::vector<Source> sources;
+  Vector<Source> sources;
   for (const Run& run : runs) sources.push_back(run.source);
   std::string all = codegen::cpp_prelude(sources);
   for (const Source& source : sources) all += source.text;

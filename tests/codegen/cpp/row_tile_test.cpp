@@ -46,7 +46,7 @@ TEST_CASE("row_tile: panels of call-invariant inputs are kept between calls") {
   REQUIRE(plan.kernels.size() == 1);
   CHECK(codegen::packed_inputs_of(plan.kernels[0], {}).empty());
   schedule::mark_call_invariant(plan, {});
-  const std::vector<schedule::PackedInput> kept = codegen::packed_inputs_of(plan.kernels[0], {});
+  const Vector<schedule::PackedInput> kept = codegen::packed_inputs_of(plan.kernels[0], {});
   REQUIRE(kept.size() == 2);
   for (std::size_t i = 0; i < kept.size(); ++i) {
     const auto buffer = plan.launches[0].buffers[static_cast<std::size_t>(kept[i].input)];

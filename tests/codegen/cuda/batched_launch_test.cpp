@@ -65,8 +65,8 @@ TEST_CASE("batched_launch: NVRTC compiles batched kernels without spills") {
     MESSAGE("skipped: " << nvrtc_missing());
     return;
   }
-  const std::vector<Source> all{codegen::emit_cuda(sum_of(100), {}),
-                                codegen::emit_cuda(sum_of(100, true), {})};
+  const Vector<Source> all{codegen::emit_cuda(sum_of(100), {}),
+                           codegen::emit_cuda(sum_of(100, true), {})};
   check_no_spills(cuda_program(all));
 }
 
@@ -79,7 +79,7 @@ TEST_CASE("batched_launch: the longest table is read in place") {
   const Kernel kernel = sum_of(1023);
   CHECK(8 * schedule::table_words(kernel) <= 32764);
   CHECK(8 * schedule::table_words(kernel) > 32000);
-  const std::vector<Source> all{codegen::emit_cuda(kernel, {})};
+  const Vector<Source> all{codegen::emit_cuda(kernel, {})};
   for (const char* const architecture : {"sm_80", "sm_90"}) {
     bool succeeded = false;
     const std::string log = nvrtc_log(cuda_program(all), architecture, succeeded);

@@ -47,7 +47,7 @@ TEST_CASE("cuda_control: NVRTC compiles kernels for bodies") {
     MESSAGE("skipped: " << nvrtc_missing());
     return;
   }
-  std::vector<Source> kernels;
+  Vector<Source> kernels;
   for (const VectorAxis axis : {VectorAxis::none, VectorAxis::grid}) {
     Sizes sizes({5, 3000}, true);
     const Kernel kernel = cumulate("cumsum", sizes, Op::cumsum, f32, axis);

@@ -13,14 +13,14 @@ namespace {
 struct Run {
   Case of;
   Kernel kernel;
-  std::vector<std::vector<std::int64_t>> sizes;
+  Vector<std::vector<std::int64_t>> sizes;
   Source source;
 };
 
 Run run_of(const Case& one, bool symbolic, const codegen::CudaOptions& options) {
   Sizes sizes(one.sizes.back(), symbolic);
   const Kernel kernel = one.build(one.name + (symbolic ? "" : "_static"), sizes);
-  return {one, kernel, symbolic ? one.sizes : std::vector<std::vector<std::int64_t>>{{}},
+  return {one, kernel, symbolic ? one.sizes : Vector<std::vector<std::int64_t>>{{}},
           codegen::emit_cuda(kernel, options)};
 }
 
@@ -31,7 +31,7 @@ std::vector<Run> runs_of(bool symbolic, const codegen::CudaOptions& options) {
 }
 
 std::string prelude_of(const std::vector<Run>& runs) {
-  std::vector<Source> sources;
+  Vector<Source> sources;
   for (const Run& run : runs) sources.push_back(run.source);
   return codegen::cuda_prelude(sources);
 }
@@ -49,7 +49,7 @@ TEST_CASE("emit_cuda: kernels compute the reference result, and touch only their
     SINTER_GPUS(machine, 1);
     emulator::use_device(0);
     const std::vector<Run> runs = runs_of(symbolic, {});
-    std::vector<Source> sources;
+    Vector<Source> sources;
     for (const Run& run : runs) sources.push_back(run.source);
     const emulator::Program program(cuda_program(sources));
     for (const Run& run : runs) {

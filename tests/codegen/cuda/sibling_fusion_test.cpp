@@ -32,7 +32,7 @@ schedule::Plan norm_gradients(Extent rows, std::int64_t columns, DType dtype) {
 
 // `sums` column sums of softmax(x), with several other rows that all its stages read.
 schedule::Plan many_sums(Extent rows, std::int64_t columns, DType dtype, int sums, int others) {
-  std::vector<TensorType> types(static_cast<std::size_t>(1 + others), {dtype, {rows, columns}});
+  Vector<TensorType> types(static_cast<std::size_t>(1 + others), {dtype, {rows, columns}});
   return planned(types, [&](const Tensors& all) -> Tensors {
     Tensor x = all[0];
     for (std::size_t i = 1; i < all.size(); ++i) x = x * all[i];
@@ -105,7 +105,7 @@ TEST_CASE("sibling_fusion: NVRTC compiles fused kernels for sm_80 and sm_90, wit
     MESSAGE("skipped: ", nvrtc_missing());
     return;
   }
-  std::vector<Source> sources;
+  Vector<Source> sources;
   const auto add = [&](const schedule::Plan& plan) {
     sources.push_back(codegen::emit_cuda(plan.kernels.front(), {}));
   };

@@ -29,7 +29,7 @@ Kernel matrices(const std::string& name, Sizes& sizes, const Form& form) {
   const Extent k = b.loop(depth);
   const Extent row = form.left_transposed ? (g * depth + k) * m + i : (g * m + i) * depth + k;
   const Extent column = form.right_transposed ? (g * n + j) * depth + k : (g * depth + k) * n + j;
-  std::vector<Guard> guards;
+  Vector<Guard> guards;
   if (form.guarded) guards.push_back({j + k - 2, 0, n});
   const auto cast = [&](ValueId value) {
     return form.stored == form.dtype ? value : b.compute(Op::cast, form.dtype, {value});
@@ -50,20 +50,20 @@ Kernel matrices(const std::string& name, Sizes& sizes, const Form& form) {
 
 struct Run {
   Kernel kernel;
-  std::vector<std::vector<std::int64_t>> sizes;
+  Vector<std::vector<std::int64_t>> sizes;
   Source source;
   double tolerance;
 };
 
 /// Appends a kernel for all of `shapes` if its sizes are symbols, else one for each.
 void add(std::vector<Run>& runs, const Form& form, const codegen::CppOptions& options,
-         const std::vector<std::vector<std::int64_t>>& shapes, bool symbolic) {
+         const Vector<std::vector<std::int64_t>>& shapes, bool symbolic) {
   const bool half = form.dtype == bf16 || form.stored == bf16 || form.stored == f16;
   const double tolerance = is_floating(form.dtype) ? half ? 3e-2 : 2e-5 : 0;
   for (const std::vector<std::int64_t>& shape : shapes) {
     Sizes sizes(shape, symbolic);
     const Kernel kernel = matrices(text("p", runs.size()), sizes, form);
-    const std::vector<std::vector<std::int64_t>> none{{}};
+    const Vector<std::vector<std::int64_t>> none{{}};
     runs.push_back({kernel, symbolic ? shapes : none, codegen::emit_cpp(kernel, options),
                     options.strict && !half ? 0 : tolerance});
     if (symbolic) return;
@@ -72,7 +72,7 @@ void add(std::vector<Run>& runs, const Form& form, const codegen::CppOptions& op
 
 // `before` is prepended to the text.
 void check(const std::vector<Run>& runs, const std::string& before = "") {
-  std::vector<Source> sources;
+  Vector<Source> sources;
   std::string all;
   for (const Run& run : runs) {
     bool known = false;
@@ -94,10 +94,10 @@ void check(const std::vector<Run>& runs, const std::string& before = "") {
   }
 }
 
-const std::vector<std::vector<std::int64_t>> shapes{
-    {1, 0, 5, 3},   {1, 3, 0, 5},   {2, 5, 3, 0},    {1, 1, 1, 1},
-    {1, 1, 64, 7},  {1, 5, 65, 6},  {3, 6, 63, 5},   {1, 7, 1, 129},
-    {1, 64, 7, 65}, {2, 65, 64, 1}, {1, 17, 129, 5}, {1, 129, 10, 6}};
+const Vector<std::vector<std::int64_t>> shapes{{1, 0, 5, 3},   {1, 3, 0, 5},    {2, 5, 3, 0},
+                                               {1, 1, 1, 1},   {1, 1, 64, 7},   {1, 5, 65, 6},
+                                               {3, 6, 63, 5},  {1, 7, 1, 129},  {1, 64, 7, 65},
+                                               {2, 65, 64, 1}, {1, 17, 129, 5}, {1, 129, 10, 6}};
 
 std::vector<Form> forms() {
   std::vector<Form> result;
@@ -130,7 +130,7 @@ TEST_CASE(
 
 TEST_CASE("product_form: matrices of known sizes") {
   std::vector<Run> runs;
-  const std::vector<std::vector<std::int64_t>> some{
+  const Vector<std::vector<std::int64_t>> some{
       {1, 1, 64, 7}, {1, 7, 1, 129}, {2, 65, 64, 1}, {1, 17, 129, 5}};
   for (const Form& form : forms()) add(runs, form, {.vector_bits = 512}, some, false);
   check(runs);
@@ -138,7 +138,7 @@ TEST_CASE("product_form: matrices of known sizes") {
 
 TEST_CASE("product_form: all dtypes, also those that are converted while packing") {
   std::vector<Run> runs;
-  const std::vector<std::vector<std::int64_t>> some{{1, 7, 65, 6}, {2, 5, 3, 17}, {1, 13, 64, 4}};
+  const Vector<std::vector<std::int64_t>> some{{1, 7, 65, 6}, {2, 5, 3, 17}, {1, 13, 64, 4}};
   for (const bool right : {false, true}) {
     for (const DType dtype : {f64, i8, u8, i16, i32, i64, bf16}) {
       add(runs, {.dtype = dtype, .stored = dtype, .right_transposed = right}, {}, some, false);
@@ -155,8 +155,8 @@ namespace {
 std::vector<Run> runs_of_pairs(bool squares) {
   std::vector<Run> runs;
   const codegen::CppOptions options{.has_bf16_dot = true, .has_amx = squares};
-  const std::vector<std::vector<std::int64_t>> some{{1, 5, 0, 3},  {1, 2, 3, 0},   {1, 1, 64, 7},
-                                                    {3, 6, 63, 5}, {1, 7, 1, 129}, {1, 65, 129, 6}};
+  const Vector<std::vector<std::int64_t>> some{{1, 5, 0, 3},  {1, 2, 3, 0},   {1, 1, 64, 7},
+                                               {3, 6, 63, 5}, {1, 7, 1, 129}, {1, 65, 129, 6}};
   for (const bool left : {false, true}) {
     for (const bool right : {false, true}) {
       Form form{.stored = bf16, .left_transposed = left, .right_transposed = right};

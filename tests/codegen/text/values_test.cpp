@@ -77,7 +77,7 @@ TEST_CASE("values: positions are compared with a number as lane numbers, not as 
 
 TEST_CASE("values: comparisons of positions hold in both orders, and for numbers far outside") {
   const Op comparisons[] = {Op::eq, Op::ne, Op::lt, Op::le, Op::gt, Op::ge};
-  std::vector<Source> sources;
+  Vector<Source> sources;
   for (const bool swapped : {false, true}) {
     for (const Op op : comparisons) {
       kernels::KernelBuilder b(text(op, swapped ? "_number" : "_position"), VectorAxis::grid);
@@ -198,7 +198,7 @@ TEST_CASE("values: loop-invariant divisors become reciprocals, unless strict") {
 
 TEST_CASE("values: products with a reciprocal are as precise as quotients over the whole range") {
   const auto count = static_cast<std::int64_t>(extremes<float>().size());
-  std::vector<Source> sources;
+  Vector<Source> sources;
   for (const DType dtype : {f32, f64}) {
     for (const bool of_rows : {true, false}) {
       const std::string name = text("quotients_", dtype, of_rows ? "_rows" : "_columns");

@@ -44,7 +44,7 @@ std::vector<Case> some_cases() {
 }
 
 HostLibrary library_of(const std::vector<Run>& runs) {
-  std::vector<Source> sources;
+  Vector<Source> sources;
   for (const Run& run : runs) sources.push_back(run.source);
   std::string all = codegen::cpp_prelude(sources);
   for (const Source& source : sources) all += source.text;

@@ -21,7 +21,7 @@ namespace {
 Hash key(std::uint64_t number) { return {number, number}; }
 
 // Cubins need no loader, so any bytes will do.
-std::shared_ptr<const CacheEntry> entry(std::vector<Hash> keys, const std::string& payload) {
+std::shared_ptr<const CacheEntry> entry(Vector<Hash> keys, const std::string& payload) {
   return std::make_shared<const CacheEntry>(CacheEntry{"environment", std::move(keys), payload});
 }
 
@@ -52,7 +52,7 @@ TEST_CASE("kernel_store: an entry without the names it should have is refused") 
 
 TEST_CASE("kernel_store: a key is claimed once, until it is released") {
   KernelStore store;
-  const std::vector<Hash> keys{full(1), full(1), full(2)};
+  const Vector<Hash> keys{full(1), full(1), full(2)};
 
   const auto mine = store.claim(keys);
   CHECK(mine == std::vector<std::size_t>{0, 2});
@@ -63,7 +63,7 @@ TEST_CASE("kernel_store: a key is claimed once, until it is released") {
 
 TEST_CASE("kernel_store: others wait for what is being loaded") {
   KernelStore store;
-  const std::vector<Hash> keys{full(1)};
+  const Vector<Hash> keys{full(1)};
   const auto mine = store.claim(keys);
   std::atomic<bool> got = false;
   std::thread other([&] { got = store.wait_for(keys).has_value(); });
@@ -77,7 +77,7 @@ TEST_CASE("kernel_store: others wait for what is being loaded") {
 
 TEST_CASE("kernel_store: a forked child does not wait for the threads of its parent") {
   KernelStore& store = KernelStore::instance();
-  const std::vector<Hash> keys{full(77)};
+  const Vector<Hash> keys{full(77)};
   const auto mine = store.claim(keys);
   std::thread waiting([&] { store.wait_for(keys); });
   std::this_thread::sleep_for(std::chrono::milliseconds(5));

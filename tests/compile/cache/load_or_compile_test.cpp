@@ -17,7 +17,7 @@ TEST_CASE("cache: kernels are compiled and called") {
 TEST_CASE("cache: a kernel that occurs in every layer is compiled once") {
   for (const int layers : {4, 64, 256}) {
     const FreshCache fresh;
-    std::vector<Source> kernels;
+    Vector<Source> kernels;
     for (int i = 0; i < layers; ++i) {
       kernels.push_back(kernel(10));
       kernels.push_back(kernel(11));
@@ -57,7 +57,7 @@ TEST_CASE("cache: only the kernels that are new are compiled") {
 
 TEST_CASE("cache: many kernels are compiled in several runs at once, with the same result") {
   const FreshCache fresh;
-  std::vector<Source> kernels;
+  Vector<Source> kernels;
   for (int i = 0; i < 40; ++i) {
     kernels.push_back(kernel(100 + i, "same_name"));
     kernels.back().text += std::string(200, '\n');

@@ -8,7 +8,7 @@
 
 namespace {
 
-using Sizes = std::vector<VaryingSize>;
+using Sizes = Vector<VaryingSize>;
 
 // An empty cache with records of varying sizes enabled.
 struct Kept {

@@ -27,7 +27,7 @@ using Tensors = std::vector<Tensor>;
 
 struct Row {
   std::string name{};
-  std::vector<TensorType> types{};
+  Vector<TensorType> types{};
   std::function<Tensors(const Tensors&)> function{};
 };
 

@@ -18,8 +18,8 @@ using gpu_graph::Driver;
 namespace {
 
 // Each input is updated by the first unused output of its type.
-std::vector<schedule::Update> updates_of(const Graph& graph) {
-  std::vector<schedule::Update> result;
+Vector<schedule::Update> updates_of(const Graph& graph) {
+  Vector<schedule::Update> result;
   for (std::size_t input = 0; input < graph.inputs.size(); ++input) {
     for (std::size_t output = 0; output < graph.outputs.size(); ++output) {
       const auto taken = std::any_of(result.begin(), result.end(), [&](const auto& one) {
@@ -36,8 +36,8 @@ std::vector<schedule::Update> updates_of(const Graph& graph) {
 
 // A call: inputs and outputs on the GPU, and the outputs that it writes.
 struct Call {
-  Call(const jit::Program& program, const std::vector<Storage>& on_host, const Symbols& symbols,
-       const std::vector<schedule::Update>& updates) {
+  Call(const jit::Program& program, const Vector<Storage>& on_host, const Symbols& symbols,
+       const Vector<schedule::Update>& updates) {
     for (const Storage& one : on_host) inputs.push_back(copied_to(one, cuda()));
     const schedule::Plan& plan = *program.plan();
     for (std::size_t i = 0; i < plan.outputs.size(); ++i) {
@@ -59,7 +59,7 @@ struct Call {
     for (const Storage& one : outputs) to.push_back(one.data());
     program.run(from, to, symbols);
   }
-  std::vector<Storage> inputs{}, outputs{};
+  Vector<Storage> inputs{}, outputs{};
   std::vector<bool> writes{};
   std::vector<std::int64_t> elements{};
 };
@@ -73,7 +73,7 @@ TEST_CASE("cuda graph random graphs: replays agree with the interpreter, for all
     const bool symbolic = seed % 2 == 0;
     const Graph graph = pass::simplify_control(
         random_graph::Maker(seed, {.symbolic = symbolic, .operations = 24}).make());
-    const auto updates = seed % 3 == 0 ? std::vector<schedule::Update>() : updates_of(graph);
+    const auto updates = seed % 3 == 0 ? Vector<schedule::Update>() : updates_of(graph);
     const jit::LoweredProgram lowered =
         jit::lower(graph, {.updates = updates, .device = cuda(), .graphs = true});
     const auto& program = lowered.program;

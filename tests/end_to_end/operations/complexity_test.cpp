@@ -17,8 +17,8 @@ namespace {
 struct Counter final : Evaluator {
   Counter() : inner(current_evaluator()) { current_evaluator() = this; }
   ~Counter() override { current_evaluator() = inner; }
-  std::vector<Storage> evaluate(const Graph& graph, std::span<const Storage> inputs,
-                                Device device) override {
+  Vector<Storage> evaluate(const Graph& graph, std::span<const Storage> inputs,
+                           Device device) override {
     for (const Node& node : graph.nodes) {
       for (const TensorType& type : node.results) elements += numel(type.shape).number();
     }

@@ -61,11 +61,11 @@ TEST_CASE("step_plan: a plan is built the second time, and computes gradients") 
   CHECK(find(graph) == plan);
   CHECK(plans == 1);
   const Tensor x = from_vector(std::vector<float>{1, 2, 3}, {3}), square = x * x;
-  const std::vector<Storage> known{elements_of(x), elements_of(square)};
-  std::vector<Storage> inputs;
+  const Vector<Storage> known{elements_of(x), elements_of(square)};
+  Vector<Storage> inputs;
   for (const std::size_t position : plan->inputs) inputs.push_back(known[position]);
   runtime::interpreter_is_forbidden() = true;
-  const std::vector<Storage> results =
+  const Vector<Storage> results =
       plan->steps.run(inputs, cpu(), [](const Graph& part, std::span<const Storage> given) {
         return runtime::interpret(part, given);
       });

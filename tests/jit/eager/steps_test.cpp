@@ -44,14 +44,14 @@ TEST_CASE("steps: operations between calls are evaluated once per level") {
   }
   CHECK(jit::has_calls(graph));
   const Tensor x = from_vector(std::vector<float>{1, 2, 3}, {3});
-  const std::vector<Storage> inputs{elements_of(x)};
+  const Vector<Storage> inputs{elements_of(x)};
   int evaluations = 0;
   const auto evaluate = [&](const Graph& part, std::span<const Storage> given) {
     CHECK(!jit::has_calls(part));
     ++evaluations;
     return runtime::interpret(part, given);
   };
-  const std::vector<Storage> results = jit::GraphSteps(graph).run(inputs, cpu(), evaluate);
+  const Vector<Storage> results = jit::GraphSteps(graph).run(inputs, cpu(), evaluate);
   CHECK(evaluations == 3);
   const auto* const last = static_cast<const float*>(results[0].data());
   const auto* const between = static_cast<const float*>(results[1].data());

@@ -25,7 +25,7 @@ Graph program() {
 }  // namespace
 
 TEST_CASE("lifted_numbers: constants and starts of slices are the numbers of a graph") {
-  const std::vector<GraphNumber> numbers = numbers_of(program());
+  const Vector<GraphNumber> numbers = numbers_of(program());
   REQUIRE(numbers.size() == 2);
   CHECK(numbers[0].axis == 0);
   CHECK(numbers[0].bits == 3);
@@ -35,7 +35,7 @@ TEST_CASE("lifted_numbers: constants and starts of slices are the numbers of a g
 
 TEST_CASE("lifted_numbers: none, or all of them, are inputs") {
   const Graph graph = program();
-  const std::vector<GraphNumber> numbers = numbers_of(graph);
+  const Vector<GraphNumber> numbers = numbers_of(graph);
   const LiftedNumbers same = lift(graph, numbers, {false, false});
   CHECK(to_string(same.graph) == to_string(graph));
   CHECK(same.inputs.empty());

@@ -42,8 +42,8 @@ TEST_CASE("callee: a graph is compiled on its first run, and counted by its func
   CHECK(state->stats().graphs == 0);
   const ScopedDevice host(cpu());
   const Tensor three = full({2}, 3.0f);
-  const std::vector<Storage> inputs{elements_of(three)};
-  const std::vector<Storage> outputs = callee.run(inputs, {}, cpu(), Where::current(), 1);
+  const Vector<Storage> inputs{elements_of(three)};
+  const Vector<Storage> outputs = callee.run(inputs, {}, cpu(), Where::current(), 1);
   REQUIRE(outputs.size() == 1);
   CHECK(static_cast<const float*>(outputs[0].data())[1] == 9);
   CHECK(state->stats().graphs == 1);

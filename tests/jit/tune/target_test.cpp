@@ -22,9 +22,9 @@ class Picked final : public jit::TrialProgram {
 }  // namespace
 
 TEST_CASE("tuning_target: a program runs with each of its texts") {
-  std::vector<compiler::LoadedKernel> kernels(3);
+  Vector<compiler::LoadedKernel> kernels(3);
   kernels[2].symbol = "faster";
-  const std::vector<jit::TuningText> texts{{0, {}}, {1, {}}, {1, {.unroll = 2}}};
+  const Vector<jit::TuningText> texts{{0, {}}, {1, {}}, {1, {.unroll = 2}}};
   Picked program;
   program.use(std::make_shared<const compiler::Module>(
                   kernels, std::vector<std::string>{"a", "b", "c"}, compiler::CompileStats{}),

@@ -23,7 +23,7 @@ using namespace sinter::detail;
 
 namespace {
 
-runtime::Executable executable_of(const Graph& graph, std::vector<schedule::Update> updates = {}) {
+runtime::Executable executable_of(const Graph& graph, Vector<schedule::Update> updates = {}) {
   schedule::Plan plan = schedule::plan(graph, {.updates = std::move(updates)});
   verify(plan);
   compiler::TranslationUnit unit;

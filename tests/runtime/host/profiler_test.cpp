@@ -77,7 +77,7 @@ TEST_CASE("profiler: time is monotonic") {
 }
 
 TEST_CASE("profiler: a run is named after its kernel and the number of others in its launch") {
-  const compiler::Module module(std::vector<compiler::LoadedKernel>(1), {"add_mul"}, {});
+  const compiler::Module module(Vector<compiler::LoadedKernel>(1), {"add_mul"}, {});
   schedule::Launch launch{.kernel = 0};
   launch.bytes_read = Extent::symbol(0) * 4;
   launch.bytes_written = 8;

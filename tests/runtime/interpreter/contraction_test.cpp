@@ -116,7 +116,7 @@ TEST_CASE("dot_general: agrees with a plain loop, for every dtype, pairing and l
         Sizes shape;
         const auto wanted = plain_loop<T>(x, y, axes, shape);
         const Array result = interpreter::dot_general(x, y, axes, here);
-        note({x, y}, result, [&](Builder& build, const std::vector<Value>& z) {
+        note({x, y}, result, [&](Builder& build, const Vector<Value>& z) {
           return build.dot_general(
               z[0], z[1],
               DotAxes{axis_list(axes.lhs_batch), axis_list(axes.rhs_batch),

@@ -26,9 +26,9 @@ Storage memory_of(const std::vector<T>& elements) {
 }
 
 // The result of the interpreter, noted for the GPU.
-std::vector<Storage> run(const Graph& graph, const std::vector<Storage>& inputs,
-                         const std::vector<std::int64_t>& sizes = {}) {
-  const std::vector<Storage> result = interpret(graph, inputs, sizes);
+Vector<Storage> run(const Graph& graph, const Vector<Storage>& inputs,
+                    const std::vector<std::int64_t>& sizes = {}) {
+  const Vector<Storage> result = interpret(graph, inputs, sizes);
   gpu_graphs::note(graph, inputs, sizes, result);
   return result;
 }
@@ -84,14 +84,14 @@ Graph doubling(Extent length, bool reverse) {
 TEST_CASE("interpreter_control: only the branch that is taken runs") {
   const Graph graph = faulty_branch();
   const Storage x = memory_of(Floats{1, 2});
-  const std::vector<Storage> taken{truth(false), x}, faulty{truth(true), x};
+  const Vector<Storage> taken{truth(false), x}, faulty{truth(true), x};
   CHECK(floats_in(run(graph, taken)[0]) == Floats{2, 4});
   CHECK_THROWS_AS(interpret(graph, faulty), IndexError);
 }
 
 TEST_CASE("interpreter_control: a scan agrees with a loop, forwards and backwards, of any length") {
   const Extent n = Extent::symbol(0);
-  const std::vector<Storage> inputs{memory_of(Floats{1}), memory_of(Floats{10, 20, 30})};
+  const Vector<Storage> inputs{memory_of(Floats{1}), memory_of(Floats{10, 20, 30})};
   const std::vector<std::int64_t> three{3}, none{0};
   const auto forwards = run(doubling(n, false), inputs, three);
   CHECK(floats_in(forwards[0]) == Floats{118});
@@ -100,7 +100,7 @@ TEST_CASE("interpreter_control: a scan agrees with a loop, forwards and backward
   const auto backwards = run(doubling(n, true), inputs, three);
   CHECK(floats_in(backwards[0]) == Floats{((1 * 2 + 30) * 2 + 20) * 2 + 10});
   CHECK(floats_in(backwards[1]) == Floats{84, 32, 1});
-  const std::vector<Storage> empty{memory_of(Floats{1}), memory_of(Floats{})};
+  const Vector<Storage> empty{memory_of(Floats{1}), memory_of(Floats{})};
   const auto nothing = run(doubling(n, false), empty, none);
   CHECK(floats_in(nothing[0]) == Floats{1});
   CHECK(nothing[1].bytes() == 0);
@@ -124,7 +124,7 @@ TEST_CASE("interpreter_control: a while_loop runs until its predicate fails") {
                                  .bodies = {below, body}})};
   verify(graph);
   const auto last = [&](float from, float to) {
-    const std::vector<Storage> inputs{memory_of(Floats{from}), memory_of(Floats{to})};
+    const Vector<Storage> inputs{memory_of(Floats{from}), memory_of(Floats{to})};
     return floats_in(run(graph, inputs)[0])[0];
   };
   CHECK(last(1, 100) == 128);
@@ -153,7 +153,7 @@ TEST_CASE("call: returns the results of its body, and runs no gradient") {
   const NodeId id = build.append({.op = Op::call, .inputs = {x, y}, .bodies = {body, other}});
   graph.outputs = {{id, 0}, {id, 1}};
   verify(graph);
-  const std::vector<Storage> inputs{memory_of(Floats{2, 3}), memory_of(Floats{4, 5})};
+  const Vector<Storage> inputs{memory_of(Floats{2, 3}), memory_of(Floats{4, 5})};
   const auto results = run(graph, inputs);
   CHECK(floats_in(results[0]) == Floats{8, 15});
   CHECK(floats_in(results[1]) == Floats{6, 8});

@@ -32,8 +32,8 @@ TEST_CASE("constant: every element is the number, for every dtype and shape") {
     }
     const auto values = edge_values<T>();
     const auto all = array_of(values, {static_cast<std::int64_t>(values.size())});
-    note({}, all, [&](Builder& build, const std::vector<Value>&) {
-      std::vector<Value> parts;
+    note({}, all, [&](Builder& build, const Vector<Value>&) {
+      Vector<Value> parts;
       for (const T value : values) {
         parts.push_back(
             build.constant(sinter::detail::constant(value, dtype_of<T>), {dtype_of<T>, {1}}));
@@ -52,7 +52,7 @@ TEST_CASE("iota: the position along the axis, converted to the dtype") {
         expected.push_back(convert_element<T>(at[static_cast<std::size_t>(axis)]));
       });
       CHECK(difference(elements<T>(x), expected) == -1);
-      note({}, x, [&](Builder& build, const std::vector<Value>&) {
+      note({}, x, [&](Builder& build, const Vector<Value>&) {
         return build.iota({dtype_of<T>, {2, 700, 3}}, axis);
       });
     }

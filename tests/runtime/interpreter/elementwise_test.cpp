@@ -22,9 +22,9 @@ namespace {
 
 const Where here = Where::current();
 
-Array run(Op op, std::vector<Array> operands, DType dtype) {
+Array run(Op op, Vector<Array> operands, DType dtype) {
   const Array result = interpreter::elementwise(op, operands, dtype, here);
-  note(operands, result, [&](Builder& build, const std::vector<Value>& x) {
+  note(operands, result, [&](Builder& build, const Vector<Value>& x) {
     if (op == Op::cast) return build.cast(x[0], dtype);
     if (op == Op::select) return build.select(x[0], x[1], x[2]);
     return x.size() == 1 ? build.elementwise(op, {x[0]}) : build.elementwise(op, {x[0], x[1]});
@@ -71,7 +71,7 @@ TEST_CASE(
       const auto xs = layouts<T>(array_of(x, shape)), ys = layouts<T>(array_of(y, shape));
       for (std::size_t layout = 0; layout < xs.size(); ++layout) {
         INFO(row.name << " " << info(dtype_of<T>).name << " layout " << layout);
-        std::vector<Array> operands{xs[layout]};
+        Vector<Array> operands{xs[layout]};
         if (row.arity == 2) operands.push_back(ys[(layout + 1) % ys.size()]);
         const bool compares = row.gives == Gives::boolean;
         const Array result = run(op, operands, compares ? boolean : dtype_of<T>);
@@ -128,7 +128,7 @@ TEST_CASE("elementwise: remainder and floor_divide are consistent") {
   std::vector<std::int32_t> x, y;
   edge_pairs(Op::remainder, x, y);
   const Sizes shape{static_cast<std::int64_t>(x.size())};
-  const std::vector<Array> operands{array_of(x, shape), array_of(y, shape)};
+  const Vector<Array> operands{array_of(x, shape), array_of(y, shape)};
   const auto quotient = elements<std::int32_t>(run(Op::floor_divide, operands, i32));
   const auto rest = elements<std::int32_t>(run(Op::remainder, operands, i32));
   for (std::size_t i = 0; i < x.size(); ++i) {
@@ -145,7 +145,7 @@ TEST_CASE("elementwise: an integer division by zero throws with the line, the re
       if (!takes(Takes::numbers, dtype_of<T>)) return;
       std::vector<T> divisors(1000, T(1));
       divisors[777] = T(0);
-      const std::vector<Array> operands{array_of(divisors, {1000}), array_of(divisors, {1000})};
+      const Vector<Array> operands{array_of(divisors, {1000}), array_of(divisors, {1000})};
       if (floating<T>) {
         CHECK_NOTHROW(run(op, operands, dtype_of<T>));
         return;

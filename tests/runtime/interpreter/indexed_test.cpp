@@ -65,7 +65,7 @@ TEST_CASE("gather: agrees with a plain loop, for every dtype, axis and layout") 
         for (const Sizes& index_shape : index_shapes) {
           for (const Array& indices : layouts<std::int64_t>(array_of(rows, index_shape))) {
             const Array result = interpreter::gather(x, indices, axis, here);
-            note({x, indices}, result, [&](Builder& build, const std::vector<Value>& z) {
+            note({x, indices}, result, [&](Builder& build, const Vector<Value>& z) {
               return build.gather(z[0], z[1], axis);
             });
             std::size_t wrong = 0;
@@ -110,7 +110,7 @@ TEST_CASE("scatter_add: agrees with a plain loop, for every dtype, axis and layo
       for (std::size_t layout = 0; layout < xs.size(); ++layout) {
         const Array result =
             interpreter::scatter_add(xs[layout], indices, ys[(layout + 1) % ys.size()], axis, here);
-        note({x, indices, y}, result, [&](Builder& build, const std::vector<Value>& z) {
+        note({x, indices, y}, result, [&](Builder& build, const Vector<Value>& z) {
           return build.scatter_add(z[0], z[1], z[2], axis);
         });
         CHECK(difference(elements<T>(result), elements<T>(wanted)) == -1);
@@ -158,7 +158,7 @@ TEST_CASE("concatenate: part after part, every dtype, axis and layout") {
       none[a] = 0, second[a] = 5, whole[a] = first[a] + 5;
       for (const Array& x : layouts<T>(mixed<T>(first))) {
         for (const Array& y : layouts<T>(mixed<T>(second))) {
-          const std::vector<Array> parts{x, mixed<T>(none), y};
+          const Vector<Array> parts{x, mixed<T>(none), y};
           const Array z = interpreter::concatenate(parts, axis, whole, here);
           REQUIRE(z.shape == whole);
           for_each_position(whole, [&](Sizes at) {

@@ -70,7 +70,7 @@ TEST_CASE("interpreter: softmax agrees with a plain loop") {
   graph.outputs = {build.div(e, row(build.reduce(Op::sum, e, {1})))};
   const Floats in{1, 2, 3, -1, 0, INFINITY};
 
-  const Floats out = values_of<float>(interpret(graph, std::vector{storage_of(in)})[0]);
+  const Floats out = values_of<float>(interpret(graph, Vector{storage_of(in)})[0]);
 
   const double total = std::exp(-2.0) + std::exp(-1.0) + 1;
   for (std::size_t i = 0; i < 3; ++i) {
@@ -90,7 +90,7 @@ TEST_CASE("interpreter: views of views") {
   Longs in(24);
   for (std::size_t i = 0; i < 24; ++i) in[i] = static_cast<std::int64_t>(i);
 
-  const Longs out = values_of<std::int64_t>(interpret(graph, std::vector{storage_of(in)})[0]);
+  const Longs out = values_of<std::int64_t>(interpret(graph, Vector{storage_of(in)})[0]);
 
   Longs wanted;
   for (std::size_t a = 0; a < 2; ++a) {
@@ -115,13 +115,13 @@ TEST_CASE("interpreter: symbolic sizes have the values of the call") {
   for (const std::int64_t rows : {0, 1, 3}) {
     const std::int64_t sizes[]{rows, 2};
     const Floats in(static_cast<std::size_t>(rows * 2), 1.0f);
-    const auto outputs = interpret(graph, std::vector{storage_of(in)}, sizes);
+    const auto outputs = interpret(graph, Vector{storage_of(in)}, sizes);
     const float sum = static_cast<float>(rows + 2 * (rows + 1));
     CHECK(values_of<float>(outputs[0]) == Floats{sum, sum});
     CHECK(values_of<float>(outputs[1]) == in);
   }
   const auto size = [&](Extent symbol) { return same(symbol, n) ? std::int64_t{1} : 3; };
-  CHECK(values_of<float>(interpret(graph, std::vector{storage_of(Floats{1, 2, 3})}, size)[0]) ==
+  CHECK(values_of<float>(interpret(graph, Vector{storage_of(Floats{1, 2, 3})}, size)[0]) ==
         Floats{5, 6, 7});
 }
 
@@ -134,7 +134,7 @@ TEST_CASE("interpreter: outputs that are inputs share their memory; inputs are n
   const Floats in{1, 2, 3, 4, 5, 6};
   const Storage input = Storage::borrow(in.data(), in.size() * sizeof(float));
 
-  const auto outputs = interpret(graph, std::vector{input});
+  const auto outputs = interpret(graph, Vector{input});
 
   CHECK(outputs[0] == input);
   CHECK(outputs[1] == input);
@@ -152,7 +152,7 @@ TEST_CASE("interpreter: a view that is an output gets its own memory of its size
                    build.constant(constant(7.0), {f32, {2}}), build.iota({i64, {2, 2}}, 1)};
   const Storage input = storage_of(Floats{1, 2, 3, 4});
 
-  const auto outputs = interpret(graph, std::vector{input});
+  const auto outputs = interpret(graph, Vector{input});
 
   CHECK(values_of<float>(outputs[0]) == Floats{1, 2});
   CHECK_FALSE(outputs[0] == input);
@@ -174,7 +174,7 @@ TEST_CASE("interpreter: frees values after their last use") {
 
   reset_memory_stats();
   const std::int64_t before = memory_stats().live_bytes;
-  const auto outputs = interpret(graph, std::vector{input});
+  const auto outputs = interpret(graph, Vector{input});
 
   CHECK(memory_stats().allocations == 20);
   CHECK(memory_stats().peak_bytes - before == 2 * size * 4);
@@ -188,7 +188,7 @@ TEST_CASE("interpreter: rounds at every operation") {
   const Value big = build.constant_like(x, 60000.0);
   graph.outputs = {build.sub(build.add(x, big), big)};
   const std::vector<half> in{half(10000.0f)};
-  const auto out = values_of<half>(interpret(graph, std::vector{storage_of(in)})[0]);
+  const auto out = values_of<half>(interpret(graph, Vector{storage_of(in)})[0]);
   CHECK(std::isinf(static_cast<float>(out[0])));
 }
 
@@ -198,7 +198,7 @@ TEST_CASE("interpreter: random bits depend on seed, offset, draw number and posi
   const Value seed = build.input({i64, {}}), offset = build.input({i64, {}});
   graph.outputs = {Example{build}.random_bits(seed, offset)};
   const auto bits = values_of<std::uint32_t>(
-      interpret(graph, std::vector{storage_of(Longs{-5}), storage_of(Longs{1L << 40})})[0]);
+      interpret(graph, Vector{storage_of(Longs{-5}), storage_of(Longs{1L << 40})})[0]);
   REQUIRE(bits.size() == 6);
   for (std::size_t i = 0; i < 6; ++i) {
     CHECK(bits[i] == random_words(static_cast<std::uint64_t>(-5), 1UL << 40, 3, i / 4)[i % 4]);
@@ -215,7 +215,7 @@ TEST_CASE("interpreter: faults in data name the line of the operation") {
 
   const auto line_of_error = [&](Longs indices) {
     try {
-      interpret(graph, std::vector{storage_of(Longs{1, 2}), storage_of(indices)});
+      interpret(graph, Vector{storage_of(Longs{1, 2}), storage_of(indices)});
     } catch (const IndexError& error) {
       return static_cast<int>(error.where().line());
     } catch (const ValueError& error) {
@@ -234,10 +234,10 @@ TEST_CASE("interpreter: inputs that do not match the graph are an InternalError"
   Builder build(graph);
   graph.outputs = {build.neg(build.input({f32, {4}}))};
   CHECK_THROWS_AS(interpret(graph, {}), InternalError);
-  CHECK_THROWS_AS(interpret(graph, std::vector{storage_of(Floats{1, 2, 3})}), InternalError);
+  CHECK_THROWS_AS(interpret(graph, Vector{storage_of(Floats{1, 2, 3})}), InternalError);
   Graph symbolic;
   Builder(symbolic).input({f32, {Extent::symbol(5)}});
-  CHECK_THROWS_AS(interpret(symbolic, std::vector{Storage()}), InternalError);
+  CHECK_THROWS_AS(interpret(symbolic, Vector{Storage()}), InternalError);
 }
 
 TEST_CASE("interpreter: throws while it is forbidden") {
@@ -254,6 +254,5 @@ TEST_CASE("interpreter: a graph without outputs, and rank 0") {
   const Value x = build.input({f64, {}});
   graph.outputs = {build.mul(x, build.constant_like(x, 3))};
   const std::vector<double> in{2.5};
-  CHECK(values_of<double>(interpret(graph, std::vector{storage_of(in)})[0]) ==
-        std::vector<double>{7.5});
+  CHECK(values_of<double>(interpret(graph, Vector{storage_of(in)})[0]) == std::vector<double>{7.5});
 }

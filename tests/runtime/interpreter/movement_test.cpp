@@ -23,7 +23,7 @@ Shape shape_of(const Sizes& sizes) {
 }
 
 // 0, 1, 2, ... in every layout.
-std::vector<Array> counting(const Sizes& shape) {
+Vector<Array> counting(const Sizes& shape) {
   std::vector<std::int32_t> values(static_cast<std::size_t>(interpreter::count(shape)));
   std::iota(values.begin(), values.end(), 0);
   return layouts<std::int32_t>(array_of(values, shape));
@@ -35,8 +35,7 @@ template <class From, class Write>
 void check_moved(const Array& result, const Sizes& shape, const Array& x, const From& from,
                  const Write& write) {
   REQUIRE(result.shape == shape);
-  note({x}, result,
-       [&](Builder& build, const std::vector<Value>& y) { return write(build, y[0]); });
+  note({x}, result, [&](Builder& build, const Vector<Value>& y) { return write(build, y[0]); });
   std::vector<std::int32_t> expected;
   for_each_position(
       shape, [&](const Sizes& at) { expected.push_back(element<std::int32_t>(x, from(at))); });
@@ -51,7 +50,7 @@ TEST_CASE("reshape: keeps the row-major order of elements, from every layout") {
       const Array y = interpreter::reshape(x, shape, here);
       CHECK(y.shape == shape);
       CHECK(elements<std::int32_t>(y) == elements<std::int32_t>(x));
-      note({x}, y, [&](Builder& build, const std::vector<Value>& z) {
+      note({x}, y, [&](Builder& build, const Vector<Value>& z) {
         return build.reshape(z[0], shape_of(shape));
       });
     }
@@ -110,7 +109,7 @@ TEST_CASE("pad: the value around the input; negative widths drop elements") {
       for (const std::int64_t high : {0, 1, -1, -2}) {
         const Array y = interpreter::pad(x, {low, high}, {high, low}, constant(-7, i32), here);
         REQUIRE(y.shape == Sizes{3 + low + high, 4 + low + high});
-        note({x}, y, [&](Builder& build, const std::vector<Value>& z) {
+        note({x}, y, [&](Builder& build, const Vector<Value>& z) {
           return build.pad(z[0], {low, high}, {high, low}, constant(-7, i32));
         });
         for_each_position(y.shape, [&](const Sizes& at) {

@@ -117,7 +117,7 @@ TEST_CASE(
       for (const auto& [shape, axes] : cases) {
         for (const Array& x : layouts<T>(array_of(mixed<T>(interpreter::count(shape)), shape))) {
           const Array result = interpreter::reduce(op, x, axes, here);
-          note({x}, result, [&](Builder& build, const std::vector<Value>& y) {
+          note({x}, result, [&](Builder& build, const Vector<Value>& y) {
             return build.reduce(op, y[0], axis_list(axes));
           });
           std::vector<T> wanted;
@@ -138,7 +138,7 @@ TEST_CASE("reduce: argmax gives the first position of the largest element, over 
     for (const auto& [shape, axes] : cases) {
       for (const Array& x : layouts<T>(array_of(mixed<T>(interpreter::count(shape)), shape))) {
         const Array result = interpreter::reduce(Op::argmax, x, axes, here);
-        note({x}, result, [&](Builder& build, const std::vector<Value>& y) {
+        note({x}, result, [&](Builder& build, const Vector<Value>& y) {
           return build.reduce(Op::argmax, y[0], axis_list(axes));
         });
         std::vector<std::int64_t> wanted;

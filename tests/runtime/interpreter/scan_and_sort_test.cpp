@@ -91,7 +91,7 @@ TEST_CASE("cumulate: agrees with a plain loop along each row, for every dtype, a
           for (const Op op : {Op::cumsum, Op::cumprod}) {
             const Array result =
                 interpreter::cumulate(op, x, static_cast<std::int64_t>(axis), here);
-            note_short(x, result, [&](Builder& build, const std::vector<Value>& y) {
+            note_short(x, result, [&](Builder& build, const Vector<Value>& y) {
               return build.cumulate(op, y[0], static_cast<std::int64_t>(axis));
             });
             std::vector<T> expected;
@@ -123,7 +123,7 @@ TEST_CASE("argsort: gives the positions of a stable sort, for every dtype, axis 
           for (const bool descending : {false, true}) {
             const Array result =
                 interpreter::argsort(x, static_cast<std::int64_t>(axis), descending, here);
-            note_short(x, result, [&](Builder& build, const std::vector<Value>& y) {
+            note_short(x, result, [&](Builder& build, const Vector<Value>& y) {
               return build.argsort(y[0], static_cast<std::int64_t>(axis), descending);
             });
             bool sorted = true;

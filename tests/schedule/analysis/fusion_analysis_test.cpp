@@ -10,7 +10,7 @@ using programs::Program;
 
 namespace {
 
-FusionAnalysis analysis_of(Program& program, std::vector<Value> outputs) {
+FusionAnalysis analysis_of(Program& program, Vector<Value> outputs) {
   program.graph.outputs = std::move(outputs);
   return analyze_fusion(program.graph);
 }

@@ -38,7 +38,7 @@ Graph chosen(Extent size, Op second, bool as_output = false) {
   return graph;
 }
 
-Plan planned(const Graph& graph, std::vector<Update> updates = {}) {
+Plan planned(const Graph& graph, Vector<Update> updates = {}) {
   Plan result = plan(graph, {.updates = std::move(updates)});
   INFO(to_string(graph) << to_string(result));
   verify(result);

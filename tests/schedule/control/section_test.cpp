@@ -35,10 +35,10 @@ TEST_CASE("section: a graph without control flow is one section") {
   Program p;
   p.graph.outputs = {p.build.neg(p.x)};
   CHECK_FALSE(schedule::has_control(p.graph));
-  const std::vector<Section> parts = schedule::sections(p.graph);
+  const Vector<Section> parts = schedule::sections(p.graph);
   REQUIRE(parts.size() == 1);
   CHECK(parts[0].outputs == p.graph.outputs);
-  CHECK(parts[0].inputs == std::vector<Value>{p.x});
+  CHECK(parts[0].inputs == Vector<Value>{p.x});
   CHECK(parts[0].controls.empty());
 }
 
@@ -49,10 +49,10 @@ TEST_CASE(
   const Value chosen = p.cond(needed);
   p.graph.outputs = {p.build.mul(other, chosen)};
   REQUIRE(schedule::has_control(p.graph));
-  const std::vector<Section> parts = schedule::sections(p.graph);
+  const Vector<Section> parts = schedule::sections(p.graph);
   REQUIRE(parts.size() == 2);
   for (const Section& part : parts) verify(part.graph);
-  CHECK(parts[0].outputs == std::vector<Value>{needed});
+  CHECK(parts[0].outputs == Vector<Value>{needed});
   CHECK(parts[0].controls == std::vector<NodeId>{chosen.node});
   CHECK(to_string(parts[1].graph) ==
         "%0: f32[4] = input\n"
@@ -60,7 +60,7 @@ TEST_CASE(
         "%2: f32[4] = input\n"
         "%3: f32[4] = mul %1 %2\n"
         "return %3\n");
-  CHECK(parts[1].inputs == std::vector<Value>{p.x, chosen});
+  CHECK(parts[1].inputs == Vector<Value>{p.x, chosen});
 }
 
 TEST_CASE("section: constants and movement are duplicated, earlier results are passed in") {
@@ -69,9 +69,9 @@ TEST_CASE("section: constants and movement are duplicated, earlier results are p
   const Value doubled = p.build.mul(p.x, two), flipped = p.build.flip(doubled, {0});
   const Value chosen = p.cond(flipped);
   p.graph.outputs = {p.build.mul(p.build.add(chosen, flipped), two), doubled};
-  const std::vector<Section> parts = schedule::sections(p.graph);
+  const Vector<Section> parts = schedule::sections(p.graph);
   REQUIRE(parts.size() == 2);
-  CHECK(parts[0].outputs == std::vector<Value>{flipped, doubled});
+  CHECK(parts[0].outputs == Vector<Value>{flipped, doubled});
   CHECK(to_string(parts[1].graph) ==
         "%0: f32[4] = input\n"
         "%1: f32[4] = input\n"
@@ -87,7 +87,7 @@ TEST_CASE("section: independent control flow shares a section, dead control flow
   const Value first = p.cond(p.x), second = p.cond(p.build.neg(p.x)), third = p.cond(first);
   p.cond(third);
   p.graph.outputs = {p.build.add(second, third)};
-  const std::vector<Section> parts = schedule::sections(p.graph);
+  const Vector<Section> parts = schedule::sections(p.graph);
   REQUIRE(parts.size() == 3);
   CHECK(parts[0].controls == std::vector<NodeId>{first.node, second.node});
   CHECK(parts[1].controls == std::vector<NodeId>{third.node});

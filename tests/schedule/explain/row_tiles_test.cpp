@@ -14,7 +14,7 @@ namespace {
 
 // The reason between the last kernel and the one before it.
 std::string reason(Program& p, Value output, Value between) {
-  const std::vector<LoweredKernel> kernels = lowered(p, {output});
+  const Vector<LoweredKernel> kernels = lowered(p, {output});
   return RowTileReasons(p.graph, kernels).reason(between.node, kernels.size() - 1);
 }
 
@@ -61,8 +61,8 @@ TEST_CASE("row tile reasons: on a GPU, too few rows, and no streaming form") {
     const Value scores = p.build.dot_general(q, k, {{0}, {0}, {2}, {2}});
     const Value soft = p.softmax(scores);
     const Value out = p.build.dot_general(soft, v, {{0}, {0}, {2}, {1}});
-    const std::vector<LoweredKernel> kernels =
-        lowered(p, is_result ? std::vector<Value>{out, soft} : std::vector<Value>{out});
+    const Vector<LoweredKernel> kernels =
+        lowered(p, is_result ? Vector<Value>{out, soft} : Vector<Value>{out});
     return RowTileReasons(p.graph, kernels, true).reason(soft.node, kernels.size() - 1);
   };
   CHECK(

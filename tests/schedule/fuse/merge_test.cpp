@@ -17,7 +17,7 @@ struct Merged {
   std::int32_t group_of(Value value) const { return groups.placements[value.node].group; }
 };
 
-Merged merged(Program& p, std::vector<Value> outputs) {
+Merged merged(Program& p, Vector<Value> outputs) {
   p.graph.outputs = std::move(outputs);
   const FusionAnalysis facts = analyze_fusion(p.graph);
   Merged result{create_fusion_groups(p.graph, facts)};

@@ -11,7 +11,7 @@ using programs::Program;
 
 namespace {
 
-FusionGroups groups_of(Program& program, std::vector<Value> outputs) {
+FusionGroups groups_of(Program& program, Vector<Value> outputs) {
   program.graph.outputs = std::move(outputs);
   return create_fusion_groups(program.graph, analyze_fusion(program.graph));
 }

@@ -20,7 +20,7 @@ std::string launches_of(const Plan& plan) {
   return result;
 }
 
-Plan plan_of(Program& p, std::vector<Value> outputs, std::vector<Update> updates = {}) {
+Plan plan_of(Program& p, Vector<Value> outputs, Vector<Update> updates = {}) {
   p.graph.outputs = std::move(outputs);
   Plan result = plan(p.graph, {.updates = std::move(updates)});
   verify(result);

@@ -68,7 +68,7 @@ TEST_CASE("batched launch: without threads that share memory each kernel has a l
 
 TEST_CASE("batched launch: values that pass through the arena are live at the same time") {
   Program p;
-  std::vector<Value> sums;
+  Vector<Value> sums;
   for (const int length : {40, 70, 40}) {
     sums.push_back(p.build.reduce(Op::sum, p.apply(Op::exp, p.input({length})), {0}));
   }

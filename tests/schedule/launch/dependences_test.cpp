@@ -23,11 +23,10 @@ LoweredKernel kernel(NodeId from, NodeId to, bool can_fault = false) {
   return result;
 }
 
-using Lists = std::vector<std::vector<std::size_t>>;
+using Lists = Vector<std::vector<std::size_t>>;
 
-Dependences find(const std::vector<LoweredKernel>& kernels,
-                 const std::vector<NodeUpdate>& updates) {
-  std::vector<const LoweredKernel*> list;
+Dependences find(const Vector<LoweredKernel>& kernels, const Vector<NodeUpdate>& updates) {
+  Vector<const LoweredKernel*> list;
   for (const LoweredKernel& one : kernels) list.push_back(&one);
   return dependences(list, updates);
 }
@@ -50,6 +49,6 @@ TEST_CASE("dependences: an update runs after the readers of the old value") {
 }
 
 TEST_CASE("dependences: an update runs after kernels that can fault") {
-  const std::vector<LoweredKernel> kernels{kernel(8, 2, true), kernel(9, 3), kernel(1, 4)};
+  const Vector<LoweredKernel> kernels{kernel(8, 2, true), kernel(9, 3), kernel(1, 4)};
   CHECK(find(kernels, {{9, 3}}).before == Lists{{}, {0}, {}});
 }

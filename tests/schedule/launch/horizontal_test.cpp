@@ -11,7 +11,7 @@ using namespace sinter::detail::schedule;
 
 namespace {
 
-using Lists = std::vector<std::vector<std::size_t>>;
+using Lists = Vector<std::vector<std::size_t>>;
 
 BatchCandidate make_candidate(std::uint64_t kind, bool is_small = true) {
   return {.text = Hasher().add(kind).result(), .can_batch = true, .is_small = is_small};
@@ -33,7 +33,7 @@ Dependences dependences_of(const Lists& before) {
 }
 
 // "[0][1, 2][3] " for each batch: prologue, parallel, epilogue.
-std::string batches_of(const std::vector<BatchCandidate>& kernels, const Lists& before,
+std::string batches_of(const Vector<BatchCandidate>& kernels, const Lists& before,
                        std::size_t max_tail = 0) {
   std::string result;
   for (const schedule::Batch& batch : create_batches(kernels, dependences_of(before), max_tail)) {
@@ -56,22 +56,20 @@ TEST_CASE("horizontal fusion: kernels that depend on each other are not") {
 
 TEST_CASE("horizontal fusion: kernels without dependents are delayed to the last of their kind") {
   // A chain 0, 2, 4. Each of its kernels has an update: 1, 3, 5.
-  const std::vector<BatchCandidate> kernels{make_candidate(1), make_candidate(9),
-                                            make_candidate(2), make_candidate(9),
-                                            make_candidate(3), make_candidate(9)};
+  const Vector<BatchCandidate> kernels{make_candidate(1), make_candidate(9), make_candidate(2),
+                                       make_candidate(9), make_candidate(3), make_candidate(9)};
   CHECK(batches_of(kernels, {{}, {0}, {0}, {2}, {2}, {4}}) ==
         "[][0][] [][2][] [][4][] [][1, 3, 5][] ");
 }
 
 TEST_CASE("horizontal fusion: large kernels are not delayed, but neighbours are batched") {
-  const std::vector<BatchCandidate> kernels{make_candidate(1, false), make_candidate(1, false),
-                                            make_candidate(2), make_candidate(1, false)};
+  const Vector<BatchCandidate> kernels{make_candidate(1, false), make_candidate(1, false),
+                                       make_candidate(2), make_candidate(1, false)};
   CHECK(batches_of(kernels, Lists(4)) == "[][0, 1][] [][2][] [][3][] ");
 }
 
 TEST_CASE("horizontal fusion: serial kernels before and after a batch are part of it") {
-  const std::vector<BatchCandidate> kernels{point(5), make_candidate(1), make_candidate(1),
-                                            point(6)};
+  const Vector<BatchCandidate> kernels{point(5), make_candidate(1), make_candidate(1), point(6)};
   CHECK(batches_of(kernels, {{}, {0}, {0}, {1, 2}}) == "[0][1, 2][3] ");
 }
 
@@ -86,7 +84,7 @@ TEST_CASE(
     "horizontal fusion: a serial kernel that is long compared with the batch has its own "
     "launch") {
   const auto of = [](std::int64_t alone, Extent work) {
-    std::vector<BatchCandidate> kernels{point(5), make_candidate(1)};
+    Vector<BatchCandidate> kernels{point(5), make_candidate(1)};
     kernels[0].work = alone;
     kernels[0].steps = alone * 4;
     kernels[1].work = work;
@@ -100,7 +98,7 @@ TEST_CASE(
 }
 
 TEST_CASE("horizontal fusion: the cost counts, not the number of iterations") {
-  std::vector<BatchCandidate> kernels{point(5), make_candidate(1)};
+  Vector<BatchCandidate> kernels{point(5), make_candidate(1)};
   kernels[0].work = kernels[1].work = 100'000;
   kernels[0].steps = 400'000;
   kernels[1].steps = 6'500'000;
@@ -117,14 +115,14 @@ TEST_CASE("horizontal fusion: a chain of serial kernels moves to the launch that
   CHECK(batches_of({point(5), point(6), make_candidate(1)}, {{}, {}, {1}}) == "[0, 1][2][] ");
   CHECK(batches_of({point(5), point(6), point(7), make_candidate(1)}, {{}, {0}, {}, {1, 2}}) ==
         "[0, 1, 2][3][] ");
-  std::vector<BatchCandidate> kernels{point(5), point(6), make_candidate(1)};
+  Vector<BatchCandidate> kernels{point(5), point(6), make_candidate(1)};
   kernels[1].work = kernels[1].steps = 100'000;
   kernels[2].work = kernels[2].steps = 100'000;
   CHECK(batches_of(kernels, {{}, {}, {1}}) == "[0][1][] [][2][] ");
 }
 
 TEST_CASE("horizontal fusion: kernels with checks are not batched") {
-  std::vector<BatchCandidate> kernels{make_candidate(1), make_candidate(1)};
+  Vector<BatchCandidate> kernels{make_candidate(1), make_candidate(1)};
   kernels[1].can_batch = false;
   CHECK(batches_of(kernels, Lists(2)) == "[][0][] [][1][] ");
 }
@@ -133,9 +131,9 @@ TEST_CASE(
     "horizontal fusion: kernels with few dependents are delayed to the last of their kind, if "
     "allowed") {
   // A chain 0, 2, 4. Each of its kernels has a sum: 1, 3, 5; 6 reads them all, 7 reads 6.
-  std::vector<BatchCandidate> kernels{make_candidate(1), make_candidate(9), make_candidate(2),
-                                      make_candidate(9), make_candidate(3), make_candidate(9),
-                                      make_candidate(4), make_candidate(5)};
+  Vector<BatchCandidate> kernels{make_candidate(1), make_candidate(9), make_candidate(2),
+                                 make_candidate(9), make_candidate(3), make_candidate(9),
+                                 make_candidate(4), make_candidate(5)};
   const Lists before{{}, {0}, {0}, {2}, {2}, {4}, {1, 3, 5}, {6}};
   const char* const apart = "[][0][] [][1][] [][2][] [][3][] [][4][] [][5][] [][6][] [][7][] ";
   const char* const joined = "[][0][] [][2][] [][4][] [][1, 3, 5][] [][6][] [][7][] ";
@@ -158,7 +156,7 @@ TEST_CASE("horizontal fusion: on random graphs each kernel runs once, after its 
   std::size_t joined = 0;
   for (int graph = 0; graph < 500; ++graph) {
     const std::size_t count = 2 + draw(30);
-    std::vector<BatchCandidate> kernels;
+    Vector<BatchCandidate> kernels;
     Lists before(count);
     for (std::size_t k = 0; k < count; ++k) {
       kernels.push_back(draw(8) == 0 ? point(9) : make_candidate(draw(3), draw(4) != 0));
@@ -166,7 +164,7 @@ TEST_CASE("horizontal fusion: on random graphs each kernel runs once, after its 
         if (draw(count) < 2) before[k].push_back(other);
       }
     }
-    const std::vector<schedule::Batch> found =
+    const Vector<schedule::Batch> found =
         create_batches(kernels, dependences_of(before), graph % 9);
     std::set<std::size_t> done;
     for (const schedule::Batch& batch : found) {

@@ -18,7 +18,7 @@ struct Added {
   Value sum = p.build.scatter_add(x, rows, y, 0);
 };
 
-Plan planned(Program& p, std::vector<Value> outputs, std::vector<Update> updates) {
+Plan planned(Program& p, Vector<Value> outputs, Vector<Update> updates) {
   p.graph.outputs = std::move(outputs);
   return plan(p.graph, {.updates = std::move(updates), .row_tiles = true, .host = true});
 }
@@ -27,12 +27,12 @@ Plan planned(Program& p, std::vector<Value> outputs, std::vector<Update> updates
 
 TEST_CASE("sparse update: an addition to a copy becomes one to the state, after its checks") {
   Added added;
-  const std::vector<LoweredKernel> kernels = lowered(added.p, {added.sum});
+  const Vector<LoweredKernel> kernels = lowered(added.p, {added.sum});
   const NodeUpdate updates[]{{added.x.node, added.sum.node}};
-  const std::vector<SparseUpdate> changes = find_sparse_updates(kernels, updates);
+  const Vector<SparseUpdate> changes = find_sparse_updates(kernels, updates);
   REQUIRE(changes.size() == 1);
   CHECK(changes[0].copy == 0);
-  const std::vector<LoweredKernel> changed = with_sparse_updates(kernels, changes);
+  const Vector<LoweredKernel> changed = with_sparse_updates(kernels, changes);
   REQUIRE(changed.size() == 2);
   CHECK(changed[0].nodes == std::vector<NodeId>{added.rows.node});
   CHECK(changed[1].is_checked);

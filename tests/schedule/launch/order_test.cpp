@@ -39,13 +39,13 @@ using Nodes = std::vector<NodeId>;
 }  // namespace
 
 TEST_CASE("order: kernels run as recorded, after what they read") {
-  const std::vector<LoweredKernel> kernels{kernel(9, 1, 2), kernel(3, 1, 4), kernel(2, 2, 5)};
+  const Vector<LoweredKernel> kernels{kernel(9, 1, 2), kernel(3, 1, 4), kernel(2, 2, 5)};
   CHECK(find_launch_order(kernels, {}).kernels == Positions{1, 0, 2});
 }
 
 TEST_CASE("order: an update waits for the readers of the old value") {
-  const std::vector<LoweredKernel> kernels{kernel(3, 1, 2), kernel(4, 1, 5)};
-  const std::vector<NodeUpdate> updates{{1, 2}};
+  const Vector<LoweredKernel> kernels{kernel(3, 1, 2), kernel(4, 1, 5)};
+  const Vector<NodeUpdate> updates{{1, 2}};
   const LaunchOrder found = find_launch_order(kernels, updates);
   CHECK(found.kernels == Positions{1, 0});
   CHECK(found.copied.empty());
@@ -53,36 +53,35 @@ TEST_CASE("order: an update waits for the readers of the old value") {
 
 TEST_CASE("order: an update that is needed before the last read of the old value is copied") {
   // The second kernel needs the new value, the third needs the second and the old value.
-  std::vector<LoweredKernel> kernels{kernel(3, 1, 2), kernel(4, 2, 5), kernel(6, 5, 7)};
+  Vector<LoweredKernel> kernels{kernel(3, 1, 2), kernel(4, 2, 5), kernel(6, 5, 7)};
   kernels[2].nodes = {5, 1, 7};
   kernels[2].kernel.arguments = {
       {f32, Access::read, 16}, {f32, Access::read, 16}, {f32, Access::write, 16}};
-  const std::vector<NodeUpdate> updates{{1, 2}};
+  const Vector<NodeUpdate> updates{{1, 2}};
   const LaunchOrder found = find_launch_order(kernels, updates);
   CHECK(found.kernels == Positions{0, 1, 2});
   CHECK(found.copied == Nodes{2});
 }
 
 TEST_CASE("order: a kernel that reads other elements than it writes may not write in place") {
-  const std::vector<NodeUpdate> updates{{1, 2}};
-  CHECK(find_launch_order(std::vector{kernel(3, 1, 2, 0)}, updates).copied.empty());
-  CHECK(find_launch_order(std::vector{kernel(3, 1, 2, 1)}, updates).copied == Nodes{2});
+  const Vector<NodeUpdate> updates{{1, 2}};
+  CHECK(find_launch_order(Vector{kernel(3, 1, 2, 0)}, updates).copied.empty());
+  CHECK(find_launch_order(Vector{kernel(3, 1, 2, 1)}, updates).copied == Nodes{2});
 }
 
 TEST_CASE("order: state is written after all that can fault, and by none that can") {
-  const std::vector<LoweredKernel> kernels{kernel(3, 1, 2), with_bind(kernel(4, 6, 5))};
-  const std::vector<NodeUpdate> updates{{1, 2}};
+  const Vector<LoweredKernel> kernels{kernel(3, 1, 2), with_bind(kernel(4, 6, 5))};
+  const Vector<NodeUpdate> updates{{1, 2}};
   CHECK(find_launch_order(kernels, updates).kernels == Positions{1, 0});
 
-  const std::vector<LoweredKernel> faulting{with_bind(kernel(3, 1, 2))};
+  const Vector<LoweredKernel> faulting{with_bind(kernel(3, 1, 2))};
   CHECK(find_launch_order(faulting, updates).copied == Nodes{2});
 }
 
 TEST_CASE("order: a kernel that frees much memory runs as soon as it can") {
   constexpr std::int64_t large = 1 << 20;
   // The second kernel and the last recorded one read the result of the first.
-  std::vector<LoweredKernel> kernels{kernel(1, 1, 2), kernel(2, 2, 3), kernel(3, 3, 6),
-                                     kernel(9, 2, 5)};
+  Vector<LoweredKernel> kernels{kernel(1, 1, 2), kernel(2, 2, 3), kernel(3, 3, 6), kernel(9, 2, 5)};
   const Nodes outputs{5, 6};
   CHECK(find_launch_order(kernels, {}, outputs).kernels == Positions{0, 1, 2, 3});
   for (const std::size_t k : {0u, 1u, 3u}) kernels[k].kernel.arguments[0].elements = large;

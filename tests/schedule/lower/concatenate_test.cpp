@@ -22,12 +22,10 @@ Value product(Program& p, Value x, Value y) {
   return p.build.dot_general(x, y, {.lhs_contract = {1}, .rhs_contract = {0}});
 }
 
-Value cat(Program& p, std::vector<Value> parts, int axis) {
-  return p.build.concatenate(parts, axis);
-}
+Value cat(Program& p, Vector<Value> parts, int axis) { return p.build.concatenate(parts, axis); }
 
 // The host plan, after comparing plans with all options with the interpreter.
-schedule::Plan planned(Program& p, std::vector<Value> outputs, const Symbols& symbols = {}) {
+schedule::Plan planned(Program& p, Vector<Value> outputs, const Symbols& symbols = {}) {
   p.graph.outputs = std::move(outputs);
   const Options host{.row_tiles = true, .host = true};
   for (const Options& options : {Options{}, Options{.strict = true}, host}) {

@@ -31,7 +31,7 @@ std::string text_of(Program& p, Value output) {
 }
 
 // The kernel names of the launches, after comparing the results with the interpreter.
-Kernels kernels_of(Program& p, std::vector<Value> outputs, const Symbols& symbols = {}) {
+Kernels kernels_of(Program& p, Vector<Value> outputs, const Symbols& symbols = {}) {
   p.graph.outputs = std::move(outputs);
   check(p.graph, symbols);
   const schedule::Plan plan = schedule::plan(p.graph, {});
@@ -47,7 +47,7 @@ Kernels kernels_of(Program& p, std::vector<Value> outputs, const Symbols& symbol
 TEST_CASE("plan: operands of one shape are concatenated by one kernel") {
   Program p;
   const Value x = p.input({4, 3}), y = p.input({4, 3});
-  const std::vector<Value> parts{p.apply(Op::exp, x), y};
+  const Vector<Value> parts{p.apply(Op::exp, x), y};
   CHECK(text_of(p, p.build.concatenate(parts, 1)) ==
         "exp_f32(read a0: f32[12], write a1: f32[24], read a2: f32[12])\n"
         "  grid r0 < 4, r1 < 3 vector\n"
@@ -62,7 +62,7 @@ TEST_CASE(
     "plan: a reader of a concatenation of few operands selects among them, and nothing is stored") {
   Program p;
   const Value x = p.input({4}), y = p.input({2});
-  const Value z = p.build.concatenate(std::vector<Value>{x, y}, 0);
+  const Value z = p.build.concatenate(Vector<Value>{x, y}, 0);
   CHECK(text_of(p, p.apply(Op::exp, z)) ==
         "concatenate_select_exp_f32(read a0: f32[4], read a1: f32[2], write a2: f32[6])\n"
         "  grid r0 < 6 vector\n"
@@ -77,13 +77,13 @@ TEST_CASE(
 TEST_CASE("plan: rows of a concatenation are reduced in one kernel") {
   Program p;
   const Value x = p.input({8, 16}), y = p.input({8, 4});
-  const Value z = p.build.concatenate(std::vector<Value>{x, y}, 1);
+  const Value z = p.build.concatenate(Vector<Value>{x, y}, 1);
   CHECK(kernels_of(p, {p.softmax(z)}).size() == 1);
 }
 
 TEST_CASE("plan: concatenations of many, expensive or often read operands are stored") {
   Program many, expensive;
-  std::vector<Value> parts;
+  Vector<Value> parts;
   for (int i = 0; i < 20; ++i) parts.push_back(many.input({3, 1 + i % 2}));
   const Value all = many.build.concatenate(parts, 1);
   CHECK(kernels_of(many, {many.build.reduce(Op::sum, all, {1})}) ==
@@ -91,8 +91,7 @@ TEST_CASE("plan: concatenations of many, expensive or often read operands are st
                 "sum_f32_rows"});
 
   const Value x = expensive.input({8}), y = expensive.input({4});
-  const Value slow =
-      expensive.build.concatenate(std::vector<Value>{expensive.apply(Op::exp, x), y}, 0);
+  const Value slow = expensive.build.concatenate(Vector<Value>{expensive.apply(Op::exp, x), y}, 0);
   CHECK(kernels_of(expensive, {expensive.apply(Op::neg, slow)}) ==
         Kernels{"exp_f32", "concatenate_f32", "neg_f32"});
 }
@@ -103,8 +102,8 @@ TEST_CASE(
     Program p;
     const Value x = p.input({s0, 3}), y = p.input({s1, 3}), none = p.input({0, 3});
     const Value total = p.build.reshape(p.build.reduce(Op::sum, x, {0}), {1, 3});
-    const Value z = p.build.concatenate(std::vector<Value>{x, total, none, y, x}, 0);
-    const Value few = p.build.concatenate(std::vector<Value>{none, y, x}, 0);
+    const Value z = p.build.concatenate(Vector<Value>{x, total, none, y, x}, 0);
+    const Value few = p.build.concatenate(Vector<Value>{none, y, x}, 0);
     CHECK(kernels_of(p, {z, p.apply(Op::neg, few)}, symbols).size() >= 3);
   }
 }
@@ -113,7 +112,7 @@ TEST_CASE("plan: an input that a concatenation overwrites is copied at the end")
   Program p;
   const Value x = p.input({6}), y = p.input({2});
   const Value last = p.build.slice(x, {2}, {1}, {4});
-  const Value moved = p.build.concatenate(std::vector<Value>{last, y}, 0);
+  const Value moved = p.build.concatenate(Vector<Value>{last, y}, 0);
   p.graph.outputs = {moved, p.apply(Op::exp, x)};
   check(p.graph, {}, 0, {.updates = {{0, 0}}});
 }

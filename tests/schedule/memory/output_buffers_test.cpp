@@ -51,7 +51,7 @@ TEST_CASE("output buffers: a buffer that ends before an output begins uses its m
 
 TEST_CASE("output buffers: the next value of an input is not reused") {
   Plan plan = chain(3);
-  reuse_output_buffers(plan, std::vector<Update>{{0, 0}});
+  reuse_output_buffers(plan, Vector<Update>{{0, 0}});
   CHECK(homes(plan) == std::vector<Home>{in, arena, arena, out});
 }
 

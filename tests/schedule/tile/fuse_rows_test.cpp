@@ -12,7 +12,7 @@ using programs::Program;
 
 namespace {
 
-Plan planned(Program& p, std::vector<Value> outputs) {
+Plan planned(Program& p, Vector<Value> outputs) {
   p.graph.outputs = std::move(outputs);
   return plan(p.graph, {.row_tiles = true});
 }

@@ -13,7 +13,7 @@ using programs::Program;
 TEST_CASE("tiled groups: a product and the kernel that reads its rows share the rows") {
   Program p;
   const auto kernels = lowered(p, {p.softmax(product(p, p.input({32, 5}), p.input({5, 7})))});
-  const std::vector<TiledGroup> groups = create_tiled_groups(p.graph, kernels);
+  const Vector<TiledGroup> groups = create_tiled_groups(p.graph, kernels);
   REQUIRE(groups.size() == 1);
   REQUIRE(groups[0].members.size() == 2);
   for (const GroupMember& member : groups[0].members) {

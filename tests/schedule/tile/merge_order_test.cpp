@@ -20,7 +20,7 @@ struct Five {
   Value both = product(p, a, p.build.permute(rows, {1, 0}));
   Value other = product(p, p.input({8, 8}), p.input({8, 8}));
   Value late = product(p, a, p.input({8, 8}));
-  std::vector<LoweredKernel> kernels = lowered_programs::lowered(p, {both, other, late});
+  Vector<LoweredKernel> kernels = lowered_programs::lowered(p, {both, other, late});
 
   // The kernel that writes `value`.
   std::size_t operator[](Value value) const {

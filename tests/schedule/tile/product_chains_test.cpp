@@ -15,7 +15,7 @@ using programs::Program;
 namespace {
 
 // The positions of the products, in order.
-std::vector<std::size_t> products(const std::vector<LoweredKernel>& kernels) {
+std::vector<std::size_t> products(const Vector<LoweredKernel>& kernels) {
   std::vector<std::size_t> result;
   for (std::size_t k = 0; k < kernels.size(); ++k) {
     if (kernels[k].is_product) result.push_back(k);

@@ -160,7 +160,7 @@ TEST_CASE("streaming: steps whose checks depend on scores have an effect") {
 
 TEST_CASE("streaming: a kernel with a check that no result needs is not streamed") {
   Kernel whole = causal_kernel(false, true);
-  for (const Instruction& bind : std::vector<Instruction>(whole.instructions)) {
+  for (const Instruction& bind : Vector<Instruction>(whole.instructions)) {
     if (bind.code != Code::bind) continue;
     for (Instruction& one : whole.instructions) {
       if (one.code == Code::load) one.index = without(one.index, bind.variable);

@@ -112,7 +112,7 @@ TEST_CASE("fuzz: what is simplified under guards is right where they hold") {
   for (std::uint32_t seed = 0; seed < cases; ++seed) {
     Expressions random(seed + 300000);
     const Both a = random.expression(4);
-    std::vector<Within> facts;
+    Vector<Within> facts;
     std::vector<Both> guards;
     for (int i = 0; i <= random.pick(2); ++i) {
       guards.push_back(random.expression(random.pick(2)));

@@ -90,14 +90,14 @@ TEST_CASE("index: under the guard of a pad the inner index is affine") {
   const Extent r = range(0, (n + 4) * 8);
   const Extent row = r / 8 - 2;
   CHECK(to_string(row) == "r0//8 - 2");
-  const std::vector<Within> guard{{0, row, n}};
+  const Vector<Within> guard{{0, row, n}};
   CHECK(to_string(simplify_under(row % n, guard)) == "r0//8 - 2");
   CHECK(to_string(simplify_under(flat({row % n, r % 8}, {n, 8}), guard)) == "r0 - 16");
 }
 
 TEST_CASE("index: a concatenation reads each part at its own index") {
   const Extent r = range(0, n + m);
-  const std::vector<Within> second{{n, r, n + m}};
+  const Vector<Within> second{{n, r, n + m}};
   CHECK(to_string(simplify_under((r - n) % m, second)) == "r0 - s0");
   CHECK(to_string(simplify_under(max(r - n, 0), second)) == "r0 - s0");
 }

@@ -25,7 +25,7 @@ TEST_CASE("node: terms, factors and constants read any extent") {
 TEST_CASE("node: threads that make the same expression get the same node") {
   constexpr int threads = 4;
   constexpr int expressions = 200;
-  std::vector<std::vector<std::uint64_t>> made(threads);
+  Vector<std::vector<std::uint64_t>> made(threads);
   std::vector<std::thread> running;
   for (int thread = 0; thread < threads; ++thread) {
     running.emplace_back([&made, thread] {

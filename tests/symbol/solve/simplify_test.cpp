@@ -14,7 +14,7 @@ const Extent r0 = Extent::range(0, 16);
 const Extent r1 = Extent::range(1, 8);
 const Extent rn = Extent::range(2, n + 4);
 
-Extent under(Extent extent, std::vector<Within> facts) { return simplify_under(extent, facts); }
+Extent under(Extent extent, Vector<Within> facts) { return simplify_under(extent, facts); }
 
 }  // namespace
 
@@ -46,7 +46,7 @@ TEST_CASE("proven: guards that always hold need no test") {
 }
 
 TEST_CASE("proven_ge0_under: adds up what the guards say") {
-  const std::vector<Within> facts{{2, rn, n + 2}, {3, r0, 9}};
+  const Vector<Within> facts{{2, rn, n + 2}, {3, r0, 9}};
   CHECK(proven_ge0_under(rn - 2, facts));
   CHECK(proven_ge0_under(rn + r0 - 5, facts));
   CHECK(proven_ge0_under(n + 9 - rn - r0, facts));

@@ -16,8 +16,8 @@ namespace {
 struct CountingEvaluator : Evaluator {
   CountingEvaluator() : inner(current_evaluator()) { current_evaluator() = this; }
   ~CountingEvaluator() override { current_evaluator() = inner; }
-  std::vector<Storage> evaluate(const Graph& graph, std::span<const Storage> inputs,
-                                Device device) override {
+  Vector<Storage> evaluate(const Graph& graph, std::span<const Storage> inputs,
+                           Device device) override {
     ++calls;
     nodes += graph.nodes.size();
     return inner->evaluate(graph, inputs, device);

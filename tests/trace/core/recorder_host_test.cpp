@@ -74,7 +74,7 @@ TEST_CASE("recorder host: host functions are effects, in order, with their opera
   host([](const Tensor&) {})(x);
   int captured = 0;
   host([&captured](const Tensor&, const Tensor&) { ++captured; })(x, 2.0f);
-  const std::vector<Effect>& effects = session.recorder.effects();
+  const Vector<Effect>& effects = session.recorder.effects();
   REQUIRE(effects.size() == 2);
   CHECK(!effects[0].has_captures);
   CHECK(effects[1].has_captures);

@@ -15,7 +15,7 @@ namespace {
 
 // The graph of `function`, called with variables of `types`.
 template <class F>
-Graph traced(F function, const std::vector<TensorType>& types, std::vector<Tensor>& captured) {
+Graph traced(F function, const Vector<TensorType>& types, std::vector<Tensor>& captured) {
   detail::Body body;
   {
     const detail::BodyScope scope(body);

@@ -66,7 +66,7 @@ TEST_CASE("Operands: are a list, whether they are few or many") {
   for (std::size_t count = 0; count < 7; ++count) {
     const LazyRef x = make_lazy({.op = Op::input}, {}, 0);
     Operands added;
-    std::vector<LazyValue> list;
+    Vector<LazyValue> list;
     for (std::uint32_t i = 0; i < count; ++i) {
       added.push_back({x, i});
       list.push_back({x, i});

@@ -10,8 +10,8 @@ using namespace sinter::detail;
 
 namespace {
 
-std::vector<Lazy*> visited(const ValueWalk& walk, const Tensor& root) {
-  std::vector<Lazy*> result;
+Vector<Lazy*> visited(const ValueWalk& walk, const Tensor& root) {
+  Vector<Lazy*> result;
   const auto is_known = [&](const Lazy&, Lazy* operand) {
     return std::find(result.begin(), result.end(), operand) != result.end();
   };
@@ -20,7 +20,7 @@ std::vector<Lazy*> visited(const ValueWalk& walk, const Tensor& root) {
   return result;
 }
 
-std::size_t place(const std::vector<Lazy*>& values, const Tensor& value) {
+std::size_t place(const Vector<Lazy*>& values, const Tensor& value) {
   return static_cast<std::size_t>(std::find(values.begin(), values.end(), value.lazy().get()) -
                                   values.begin());
 }
@@ -30,7 +30,7 @@ std::size_t place(const std::vector<Lazy*>& values, const Tensor& value) {
 TEST_CASE("value_walk: each value comes once, after what it is computed from") {
   const Tensor x = from_vector(std::vector<float>{1, 2}, {2});
   const Tensor y = sin(x), z = y * y + cos(y);
-  const std::vector<Lazy*> values = visited(ValueWalk(Detached::as_values), z);
+  const Vector<Lazy*> values = visited(ValueWalk(Detached::as_values), z);
   CHECK(values.size() == 5);
   CHECK(place(values, x) == 0);
   CHECK(place(values, y) == 1);
@@ -52,7 +52,7 @@ TEST_CASE("value_walk: a long chain needs no stack") {
   for (int i = 0; i < 100000; ++i) x = x + x;
   int count = 0;
   const ValueWalk walk(Detached::as_values);
-  std::vector<const Lazy*> last;
+  Vector<const Lazy*> last;
   walk.visit(
       x.lazy().get(),
       [&](const Lazy&, Lazy* operand) { return !last.empty() && last[0] == operand; },

@@ -3,22 +3,23 @@
 // and movements.
 
 #include <sinter/autodiff/batching/batching.hpp>
+#include <sinter/base/vector.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::autodiff::batch_of {
 
 /// Operands that are the same for all samples are repeated. A division of integers divides by 1
 /// where the sample is not active.
-std::vector<Batched> elementwise(const Batching& at);
-std::vector<Batched> reduction(const Batching& at);
-std::vector<Batched> row(const Batching& at);
-std::vector<Batched> reshape(const Batching& at);
-std::vector<Batched> permute(const Batching& at);
-std::vector<Batched> expand(const Batching& at);
-std::vector<Batched> pad(const Batching& at);
-std::vector<Batched> slice(const Batching& at);
-std::vector<Batched> unfold(const Batching& at);
-std::vector<Batched> flip(const Batching& at);
-std::vector<Batched> concatenate(const Batching& at);
+Vector<Batched> elementwise(const Batching& at);
+Vector<Batched> reduction(const Batching& at);
+Vector<Batched> row(const Batching& at);
+Vector<Batched> reshape(const Batching& at);
+Vector<Batched> permute(const Batching& at);
+Vector<Batched> expand(const Batching& at);
+Vector<Batched> pad(const Batching& at);
+Vector<Batched> slice(const Batching& at);
+Vector<Batched> unfold(const Batching& at);
+Vector<Batched> flip(const Batching& at);
+Vector<Batched> concatenate(const Batching& at);
 
 }  // namespace sinter::inline SINTER_ABI::detail::autodiff::batch_of
 

@@ -3,9 +3,9 @@
 
 #include <optional>  // std::optional
 #include <span>      // std::span
-#include <vector>    // std::vector
 
 #include <sinter/autodiff/batching/batching.hpp>
+#include <sinter/base/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/graph/graph.hpp>
 
@@ -20,8 +20,8 @@ namespace sinter::inline SINTER_ABI::detail::autodiff {
 /// gradients batched. Samples that are not `active`, which is boolean[count], do not fault.
 ///
 /// Throws ShapeError, with the line of the node, where the batch has more than max_rank dimensions.
-std::vector<Batched> batch(Builder& builder, const Graph& sample, std::span<const Batched> operands,
-                           Extent count, std::optional<Value> active = {});
+Vector<Batched> batch(Builder& builder, const Graph& sample, std::span<const Batched> operands,
+                      Extent count, std::optional<Value> active = {});
 
 }  // namespace sinter::inline SINTER_ABI::detail::autodiff
 

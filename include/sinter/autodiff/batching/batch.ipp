@@ -4,6 +4,7 @@
 
 #include <sinter/autodiff/batching/batch.hpp>
 #include <sinter/autodiff/batching/rules.hpp>
+#include <sinter/base/vector.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::autodiff {
 
@@ -35,7 +36,7 @@ SINTER_INLINE bool is_same_for_all(const Batching& at) {
   return at.node.op != Op::gather && at.node.op != Op::scatter_add;
 }
 
-SINTER_INLINE std::vector<Batched> batch_node(const Batching& at) {
+SINTER_INLINE Vector<Batched> batch_node(const Batching& at) {
   if (!is_same_for_all(at)) return batching_rule(at.node.op).apply(at);
   Node node = with_shared_draws(at.node, -1);
   for (std::size_t i = 0; i < at.inputs.size(); ++i) node.inputs[i] = at.inputs[i].value;
@@ -45,21 +46,21 @@ SINTER_INLINE std::vector<Batched> batch_node(const Batching& at) {
 
 }  // namespace detail
 
-SINTER_INLINE std::vector<Batched> batch(Builder& builder, const Graph& sample,
-                                         std::span<const Batched> operands, Extent count,
-                                         std::optional<Value> active) {
+SINTER_INLINE Vector<Batched> batch(Builder& builder, const Graph& sample,
+                                    std::span<const Batched> operands, Extent count,
+                                    std::optional<Value> active) {
   const std::vector<bool> needed = detail::nodes_behind_outputs(sample);
-  std::vector<std::vector<Batched>> moved(sample.nodes.size());  // moved[id][result]
+  Vector<Vector<Batched>> moved(sample.nodes.size());  // moved[id][result]
   for (std::size_t i = 0; i < sample.inputs.size(); ++i) moved[sample.inputs[i]] = {operands[i]};
   for (NodeId id = 0; id < sample.nodes.size(); ++id) {
     const Node& node = sample[id];
     if (!needed[id] || node.op == Op::input) continue;
-    std::vector<Batched> inputs;
+    Vector<Batched> inputs;
     for (const Value input : node.inputs) inputs.push_back(moved[input.node][input.result]);
     builder.at(node);
     moved[id] = detail::batch_node({builder, sample, node, inputs, count, active});
   }
-  std::vector<Batched> result;
+  Vector<Batched> result;
   for (const Value output : sample.outputs) result.push_back(moved[output.node][output.result]);
   return result;
 }

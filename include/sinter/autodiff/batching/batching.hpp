@@ -7,6 +7,7 @@
 #include <span>      // std::span
 #include <vector>    // std::vector
 
+#include <sinter/base/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/graph/builder.hpp>
 
@@ -54,7 +55,7 @@ Node with_shared_draws(Node node, std::int64_t batches);
 Graph with_shared_draws(Graph graph, std::int64_t batches);
 
 /// The results of the node.
-using BatchingFunction = std::vector<Batched> (*)(const Batching& at);
+using BatchingFunction = Vector<Batched> (*)(const Batching& at);
 
 /// Each of `axes` behind that of the batch.
 AxisList behind_count(const AxisList& axes);

@@ -74,7 +74,7 @@ SINTER_INLINE Node with_shared_draws(Node node, std::int64_t batches) {
   for (Graph& body : node.bodies) body = with_shared_draws(std::move(body), batches);
   if (node.op != Op::random_bits) return node;
   const std::int64_t all = batches + (is_shared_draw(node) ? number(node, "shared") : 0);
-  std::erase_if(node.attributes, [](const Attribute& one) { return one.name == "shared"; });
+  erase_if(node.attributes, [](const Attribute& one) { return one.name == "shared"; });
   if (all > 0) node.attributes.push_back({"shared", constant(all)});
   return node;
 }

@@ -7,6 +7,7 @@
 #include <vector>    // std::vector
 
 #include <sinter/autodiff/batching/batching.hpp>
+#include <sinter/base/vector.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::autodiff::batch_of {
 
@@ -28,14 +29,14 @@ class BatchedBody {
   /// Inputs like those of `body`, and one for `active`.
   void add_inputs(const Graph& body, const Flags& flags);
   /// The outputs of `body` for these inputs.
-  std::vector<Batched> batched(const Graph& body) { return batched(body, inputs, active); }
-  std::vector<Batched> batched(const Graph& body, std::span<const Batched> operands,
-                               std::optional<Value> mask);
+  Vector<Batched> batched(const Graph& body) { return batched(body, inputs, active); }
+  Vector<Batched> batched(const Graph& body, std::span<const Batched> operands,
+                          std::optional<Value> mask);
   /// The outer node as seen from within.
   Batching inside();
-  Graph finish(std::vector<Value> outputs);
+  Graph finish(Vector<Value> outputs);
 
-  std::vector<Batched> inputs{};
+  Vector<Batched> inputs{};
   std::optional<Value> active{};
 
  private:
@@ -51,7 +52,7 @@ Graph body_of(const Batching& at, const Graph& body, const Flags& flags, const F
 /// Gives `node` the inputs from number `first` on, batched by `flags`, and then what is active.
 void add_operands(const Batching& at, const Flags& flags, Node& node, std::size_t first = 0);
 /// The results of `node`, batched by `flags`.
-std::vector<Batched> results_of(const Batching& at, Node node, const Flags& flags);
+Vector<Batched> results_of(const Batching& at, Node node, const Flags& flags);
 /// Both conditions; `b` if there is no other.
 Value both(Builder& builder, std::optional<Value> a, Value b);
 

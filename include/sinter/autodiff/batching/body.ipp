@@ -4,6 +4,7 @@
 
 #include <sinter/autodiff/batching/batch.hpp>
 #include <sinter/autodiff/batching/body.hpp>
+#include <sinter/base/vector.hpp>
 #include <sinter/graph/rewrite.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::autodiff::batch_of {
@@ -24,9 +25,9 @@ SINTER_INLINE void BatchedBody::add_inputs(const Graph& body, const Flags& flags
   if (outer_.active) active = add_input({boolean, {}}, true).value;
 }
 
-SINTER_INLINE std::vector<Batched> BatchedBody::batched(const Graph& body,
-                                                        std::span<const Batched> operands,
-                                                        std::optional<Value> mask) {
+SINTER_INLINE Vector<Batched> BatchedBody::batched(const Graph& body,
+                                                   std::span<const Batched> operands,
+                                                   std::optional<Value> mask) {
   return batch(builder_, body, operands, outer_.count, mask);
 }
 
@@ -34,7 +35,7 @@ SINTER_INLINE Batching BatchedBody::inside() {
   return {builder_, outer_.sample, outer_.node, outer_.inputs, outer_.count, active};
 }
 
-SINTER_INLINE Graph BatchedBody::finish(std::vector<Value> outputs) {
+SINTER_INLINE Graph BatchedBody::finish(Vector<Value> outputs) {
   graph_.outputs = std::move(outputs);
   return rewrite(graph_, {});
 }
@@ -51,9 +52,9 @@ SINTER_INLINE Graph body_of(const Batching& at, const Graph& body, const Flags& 
                             const Flags& outputs) {
   BatchedBody written(at);
   written.add_inputs(body, flags);
-  const std::vector<Batched> found = written.batched(body);
+  const Vector<Batched> found = written.batched(body);
   const Batching inside = written.inside();
-  std::vector<Value> values;
+  Vector<Value> values;
   for (std::size_t i = 0; i < found.size(); ++i) {
     values.push_back(outputs[i] ? inside.repeated(found[i]) : found[i].value);
   }
@@ -69,9 +70,9 @@ SINTER_INLINE void add_operands(const Batching& at, const Flags& flags, Node& no
   if (at.active) node.inputs.push_back(*at.active);
 }
 
-SINTER_INLINE std::vector<Batched> results_of(const Batching& at, Node node, const Flags& flags) {
+SINTER_INLINE Vector<Batched> results_of(const Batching& at, Node node, const Flags& flags) {
   const NodeId id = at.builder.append(std::move(node));
-  std::vector<Batched> result;
+  Vector<Batched> result;
   for (std::uint32_t i = 0; i < flags.size(); ++i) result.push_back({{id, i}, flags[i]});
   return result;
 }

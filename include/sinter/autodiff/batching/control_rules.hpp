@@ -2,17 +2,18 @@
 // The batching rules of calls, branches and random numbers.
 
 #include <sinter/autodiff/batching/batching.hpp>
+#include <sinter/base/vector.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::autodiff::batch_of {
 
 /// Each sample draws numbers of its own.
-std::vector<Batched> random_bits(const Batching& at);
+Vector<Batched> random_bits(const Batching& at);
 /// The body for each sample. A gradient of its own stays, summed over the samples for what is the
 /// same for all of them. A call of a graph that has a program of its own is such a call again.
-std::vector<Batched> call(const Batching& at);
+Vector<Batched> call(const Batching& at);
 /// A cond on the same predicate; where each sample has its own, both branches are computed, and
 /// each sample takes from one. Faults count where the branch is taken.
-std::vector<Batched> cond(const Batching& at);
+Vector<Batched> cond(const Batching& at);
 
 }  // namespace sinter::inline SINTER_ABI::detail::autodiff::batch_of
 

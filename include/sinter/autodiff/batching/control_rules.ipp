@@ -5,6 +5,7 @@
 #include <sinter/autodiff/batching/batch.hpp>
 #include <sinter/autodiff/batching/body.hpp>
 #include <sinter/autodiff/batching/control_rules.hpp>
+#include <sinter/base/vector.hpp>
 #include <sinter/graph/callee.hpp>
 #include <sinter/graph/rewrite.hpp>
 
@@ -14,7 +15,7 @@ namespace sinter::inline SINTER_ABI::detail::autodiff::batch_of {
 // sample draws alone, with an offset that tells the samples apart. It is made of the offset of the
 // draw itself, offset + number, whatever part of that is the number. Active samples
 // that share a draw have equal offsets.
-SINTER_INLINE std::vector<Batched> random_bits(const Batching& at) {
+SINTER_INLINE Vector<Batched> random_bits(const Batching& at) {
   Node node = with_shared_draws(at.bare_node(), -1);
   node.results = at.node.results;
   if (!at.is_batched(0) && !at.is_batched(1)) {
@@ -56,13 +57,13 @@ SINTER_INLINE Graph custom_gradient(const Batching& at, const Flags& flags) {
   const Graph &body = at.node.bodies[0], &gradient = at.node.bodies[1];
   BatchedBody written(at);
   written.add_inputs(body, flags);
-  std::vector<Batched> operands = written.inputs;
+  Vector<Batched> operands = written.inputs;
   for (std::size_t i = operands.size(); i < gradient.inputs.size(); ++i) {
     operands.push_back(written.add_input(gradient.type(gradient.inputs[i]), true));
   }
-  const std::vector<Batched> found = written.batched(gradient, operands, written.active);
+  const Vector<Batched> found = written.batched(gradient, operands, written.active);
   const Batching inside = written.inside();
-  std::vector<Value> outputs;
+  Vector<Value> outputs;
   for (std::size_t i = 0; i < flags.size(); ++i) {
     if (!is_floating(at.type(i).dtype)) continue;
     const Value of_samples = inside.repeated(found[outputs.size()]);
@@ -72,7 +73,7 @@ SINTER_INLINE Graph custom_gradient(const Batching& at, const Flags& flags) {
 }
 
 // A call of a graph that has a program of its own: its batch is such a call again.
-SINTER_INLINE std::vector<Batched> callee_batch(const Batching& at) {
+SINTER_INLINE Vector<Batched> callee_batch(const Batching& at) {
   const Callee& callee = *callee_of(at.node);
   const Flags flags = at.batched_inputs();
   Hasher hasher;
@@ -97,7 +98,7 @@ SINTER_INLINE std::vector<Batched> callee_batch(const Batching& at) {
 
 }  // namespace detail
 
-SINTER_INLINE std::vector<Batched> call(const Batching& at) {
+SINTER_INLINE Vector<Batched> call(const Batching& at) {
   if (callee_of(at.node) != nullptr) return detail::callee_batch(at);
   const Graph& body = at.node.bodies[0];
   if (at.node.bodies.size() == 1) {
@@ -120,7 +121,7 @@ SINTER_INLINE std::vector<Batched> call(const Batching& at) {
 
 namespace detail {
 
-SINTER_INLINE std::vector<Batched> select_branches(const Batching& at) {
+SINTER_INLINE Vector<Batched> select_branches(const Batching& at) {
   Builder& build = at.builder;
   const Value holds = at.inputs[0].value;
   const Value fails = build.elementwise(Op::bitwise_not, {holds});
@@ -129,7 +130,7 @@ SINTER_INLINE std::vector<Batched> select_branches(const Batching& at) {
       batch(build, at.node.bodies[0], operands, at.count, both(build, at.active, holds));
   const auto otherwise =
       batch(build, at.node.bodies[1], operands, at.count, both(build, at.active, fails));
-  std::vector<Batched> result;
+  Vector<Batched> result;
   for (std::size_t i = 0; i < then.size(); ++i) {
     const Value condition = at.spread(holds, at.node.results[i].shape);
     result.push_back(
@@ -140,7 +141,7 @@ SINTER_INLINE std::vector<Batched> select_branches(const Batching& at) {
 
 }  // namespace detail
 
-SINTER_INLINE std::vector<Batched> cond(const Batching& at) {
+SINTER_INLINE Vector<Batched> cond(const Batching& at) {
   if (at.is_batched(0)) return detail::select_branches(at);
   Flags flags = at.batched_inputs();
   flags.erase(flags.begin());

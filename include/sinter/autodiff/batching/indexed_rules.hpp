@@ -2,16 +2,17 @@
 // The batching rules of operations that read or write at indices, and of contractions.
 
 #include <sinter/autodiff/batching/batching.hpp>
+#include <sinter/base/vector.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::autodiff::batch_of {
 
 /// Where each sample has indices of its own into a tensor of its own, one gather from the tensors
 /// of all samples, joined along the axis. An index out of range faults as it does alone, but not
 /// where the sample is not active.
-std::vector<Batched> gather(const Batching& at);
-std::vector<Batched> scatter_add(const Batching& at);
+Vector<Batched> gather(const Batching& at);
+Vector<Batched> scatter_add(const Batching& at);
 /// Samples on both sides are one more batch axis, on one side one more free axis.
-std::vector<Batched> dot_general(const Batching& at);
+Vector<Batched> dot_general(const Batching& at);
 
 }  // namespace sinter::inline SINTER_ABI::detail::autodiff::batch_of
 

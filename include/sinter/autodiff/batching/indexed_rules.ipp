@@ -1,6 +1,7 @@
 #pragma once
 
 #include <sinter/autodiff/batching/indexed_rules.hpp>
+#include <sinter/base/vector.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::autodiff::batch_of {
 
@@ -70,7 +71,7 @@ class JoinedSamples {
 
 }  // namespace detail
 
-SINTER_INLINE std::vector<Batched> gather(const Batching& at) {
+SINTER_INLINE Vector<Batched> gather(const Batching& at) {
   Builder& build = at.builder;
   const std::int64_t axis = number(at.node, "axis");
   at.with_count(at.node.results[0].shape);
@@ -86,7 +87,7 @@ SINTER_INLINE std::vector<Batched> gather(const Batching& at) {
   return {{samples.arrange(found, false), true}};
 }
 
-SINTER_INLINE std::vector<Batched> scatter_add(const Batching& at) {
+SINTER_INLINE Vector<Batched> scatter_add(const Batching& at) {
   Builder& build = at.builder;
   const std::int64_t axis = number(at.node, "axis");
   const Value x = at.batched(0), y = at.batched(2);
@@ -99,7 +100,7 @@ SINTER_INLINE std::vector<Batched> scatter_add(const Batching& at) {
   return {{samples.part(sums), true}};
 }
 
-SINTER_INLINE std::vector<Batched> dot_general(const Batching& at) {
+SINTER_INLINE Vector<Batched> dot_general(const Batching& at) {
   DotAxes axes{numbers(at.node, "lhs_batch"), numbers(at.node, "rhs_batch"),
                numbers(at.node, "lhs_contract"), numbers(at.node, "rhs_contract")};
   at.with_count(at.node.results[0].shape);

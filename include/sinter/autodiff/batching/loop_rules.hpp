@@ -2,13 +2,14 @@
 // The batching rules of loops.
 
 #include <sinter/autodiff/batching/batching.hpp>
+#include <sinter/base/vector.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::autodiff::batch_of {
 
 /// If samples take different numbers of steps, runs as many as the longest; samples that are done
 /// keep their state.
-std::vector<Batched> while_loop(const Batching& at);
-std::vector<Batched> scan(const Batching& at);
+Vector<Batched> while_loop(const Batching& at);
+Vector<Batched> scan(const Batching& at);
 
 }  // namespace sinter::inline SINTER_ABI::detail::autodiff::batch_of
 

@@ -4,6 +4,7 @@
 
 #include <sinter/autodiff/batching/body.hpp>
 #include <sinter/autodiff/batching/loop_rules.hpp>
+#include <sinter/base/vector.hpp>
 #include <sinter/graph/control.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::autodiff::batch_of {
@@ -16,7 +17,7 @@ class BatchedLoop {
   explicit BatchedLoop(const Batching& at)
       : at_(at), states_(state_count(at.node)), flags_(at.batched_inputs()) {}
 
-  std::vector<Batched> results() {
+  Vector<Batched> results() {
     find_flags();
     Node node = at_.bare_node();
     add_operands(at_, flags_, node);
@@ -44,7 +45,7 @@ class BatchedLoop {
   }
 
   Value active(BatchedBody& body) const {
-    const std::vector<Batched> holds = body.batched(predicate());
+    const Vector<Batched> holds = body.batched(predicate());
     const Batching inside = body.inside();
     return both(inside.builder, body.active, inside.repeated(holds[0]));
   }
@@ -60,9 +61,9 @@ class BatchedLoop {
     BatchedBody body(at_);
     body.add_inputs(step(), flags_);
     const Value holds = active(body);
-    const std::vector<Batched> next = body.batched(step(), body.inputs, holds);
+    const Vector<Batched> next = body.batched(step(), body.inputs, holds);
     const Batching inside = body.inside();
-    std::vector<Value> outputs;
+    Vector<Value> outputs;
     for (std::size_t i = 0; i < states_; ++i) {
       const Value before = body.inputs[i].value;
       const Value condition = inside.spread(holds, at_.type(i).shape);
@@ -90,12 +91,12 @@ SINTER_INLINE void find_carries(const Batching& at, std::size_t carries, Flags& 
 
 }  // namespace detail
 
-SINTER_INLINE std::vector<Batched> while_loop(const Batching& at) {
+SINTER_INLINE Vector<Batched> while_loop(const Batching& at) {
   return detail::BatchedLoop(at).results();
 }
 
 // Steps lie along axis 0, and the samples of each step behind them.
-SINTER_INLINE std::vector<Batched> scan(const Batching& at) {
+SINTER_INLINE Vector<Batched> scan(const Batching& at) {
   const ScanLayout layout = scan_layout(at.node);
   Flags flags = at.batched_inputs(), outputs;
   detail::find_carries(at, layout.carries, flags, outputs);
@@ -105,7 +106,7 @@ SINTER_INLINE std::vector<Batched> scan(const Batching& at) {
     if (flags[i]) node.inputs[i] = move_axis(at.builder, node.inputs[i], 1, 0);
   }
   node.bodies.push_back(body_of(at, at.node.bodies[0], flags, outputs));
-  std::vector<Batched> result = results_of(at, std::move(node), outputs);
+  Vector<Batched> result = results_of(at, std::move(node), outputs);
   for (std::size_t i = layout.carries; i < result.size(); ++i) {
     if (outputs[i]) result[i].value = move_axis(at.builder, result[i].value, 1, 0);
   }

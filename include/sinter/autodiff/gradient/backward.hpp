@@ -5,6 +5,7 @@
 #include <span>     // std::span
 #include <vector>   // std::vector
 
+#include <sinter/base/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/graph/builder.hpp>
 
@@ -17,7 +18,7 @@ struct Backward {
   NodeId id;
   std::span<const Value> gradients;   ///< Those of the results of the node, of their types.
   std::vector<bool> wanted{};         ///< The inputs whose gradients are needed.
-  std::vector<Value>* all = nullptr;  ///< Where rules that find those of all inputs keep them.
+  Vector<Value>* all = nullptr;       ///< Where rules that find those of all inputs keep them.
 
   Value input(std::size_t i) const { return node.inputs[i]; }
   Value result() const { return id; }

@@ -1,9 +1,8 @@
 #pragma once
 // Gradients of calls of a graph that has a program of its own: they are such calls again.
 
-#include <vector>  // std::vector
-
 #include <sinter/autodiff/gradient/backward.hpp>
+#include <sinter/base/vector.hpp>
 #include <sinter/config.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::autodiff {
@@ -18,7 +17,7 @@ bool is_zero(const Graph& graph, Value value);
 /// The gradients of all inputs of the call that are wanted, by input: results of one call, which is
 /// given those operands and results of the first that it reads, and the gradients that reached it.
 /// It has a gradient itself, of any order.
-std::vector<Value> callee_gradients(const Backward& at);
+Vector<Value> callee_gradients(const Backward& at);
 
 }  // namespace sinter::inline SINTER_ABI::detail::autodiff
 

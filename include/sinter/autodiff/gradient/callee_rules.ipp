@@ -4,6 +4,7 @@
 
 #include <sinter/autodiff/gradient/callee_rules.hpp>
 #include <sinter/autodiff/gradient/gradient.hpp>
+#include <sinter/base/vector.hpp>
 #include <sinter/graph/callee.hpp>
 #include <sinter/graph/control.hpp>
 #include <sinter/graph/rewrite.hpp>
@@ -37,7 +38,7 @@ class GradientGraph {
   }
 
   DerivedCallee write(const Callee& of) {
-    const std::vector<Value> found = gradient(both_, outputs_, seeds_, variables_);
+    const Vector<Value> found = gradient(both_, outputs_, seeds_, variables_);
     Subgraph part = subgraph(both_, found, known());
     for (const Value input : part.inputs) note(input);
     for (const Value seed : seeds_) add_unread(seed, part);
@@ -46,8 +47,8 @@ class GradientGraph {
 
  private:
   // Seeds last. What is computed of nothing is not read.
-  std::vector<Value> known() const {
-    std::vector<Value> result(forward_.inputs.begin(), forward_.inputs.end());
+  Vector<Value> known() const {
+    Vector<Value> result(forward_.inputs.begin(), forward_.inputs.end());
     for (const Value output : forward_.outputs) {
       if (!forward_[output.node].inputs.empty()) result.push_back(output);
     }
@@ -81,7 +82,7 @@ class GradientGraph {
 
   const Graph& forward_;
   Graph both_;
-  std::vector<Value> outputs_{}, seeds_{}, variables_{}, read_seeds_{};
+  Vector<Value> outputs_{}, seeds_{}, variables_{}, read_seeds_{};
   std::vector<std::uint32_t> operands_{}, results_{};
   std::vector<NodeId> order_{};
   std::size_t next_ = 0;
@@ -98,8 +99,8 @@ SINTER_INLINE Hash key_of_gradient(const std::vector<std::uint32_t>& reached,
 
 }  // namespace detail
 
-SINTER_INLINE std::vector<Value> callee_gradients(const Backward& at) {
-  std::vector<Value> result(at.node.inputs.size());
+SINTER_INLINE Vector<Value> callee_gradients(const Backward& at) {
+  Vector<Value> result(at.node.inputs.size());
   std::vector<std::uint32_t> reached;
   for (std::uint32_t i = 0; i < at.gradients.size(); ++i) {
     const bool is_floating_result = is_floating(at.node.results[i].dtype);

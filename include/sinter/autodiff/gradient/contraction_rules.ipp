@@ -1,8 +1,9 @@
 #pragma once
 
-#include <algorithm>  // std::find, std::sort
+#include <algorithm>  // std::find
 
 #include <sinter/autodiff/gradient/contraction_rules.hpp>
+#include <sinter/base/algorithm.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::autodiff::gradient_of {
 
@@ -44,7 +45,7 @@ SINTER_INLINE Value arrange(Builder& build, Value x, const AxisList& places) {
 // The axes of `mine` that the contracted axes of `other`, ascending, were paired with.
 SINTER_INLINE AxisList partners(const OperandAxes& mine, const OperandAxes& other) {
   AxisList sorted = other.contract, result;
-  std::sort(sorted.begin(), sorted.end());
+  stable_sort(sorted);
   for (const std::int64_t axis : sorted) {
     const auto at = std::find(other.contract.begin(), other.contract.end(), axis);
     result.push_back(mine.contract[static_cast<std::size_t>(at - other.contract.begin())]);

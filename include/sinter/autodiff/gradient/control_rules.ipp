@@ -5,6 +5,7 @@
 #include <sinter/autodiff/gradient/callee_rules.hpp>
 #include <sinter/autodiff/gradient/control_rules.hpp>
 #include <sinter/autodiff/gradient/gradient.hpp>
+#include <sinter/base/vector.hpp>
 #include <sinter/graph/callee.hpp>
 #include <sinter/graph/control.hpp>
 #include <sinter/graph/rewrite.hpp>
@@ -35,7 +36,7 @@ Value find_once(const Backward& at, std::size_t input, Find find) {
 SINTER_INLINE Graph adjoint_branch(const Backward& at, const Graph& branch,
                                    const std::vector<std::size_t>& reached) {
   Graph result = branch;
-  std::vector<Value> outputs, seeds, variables;
+  Vector<Value> outputs, seeds, variables;
   {
     Builder builder(result);
     for (const std::size_t i : reached) {
@@ -50,7 +51,7 @@ SINTER_INLINE Graph adjoint_branch(const Backward& at, const Graph& branch,
   return rewrite(result, {});
 }
 
-SINTER_INLINE std::vector<Value> cond_gradients(const Backward& at) {
+SINTER_INLINE Vector<Value> cond_gradients(const Backward& at) {
   const std::vector<std::size_t> reached = reached_results(at);
   Node node{.op = Op::cond,
             .inputs = at.node.inputs,
@@ -62,7 +63,7 @@ SINTER_INLINE std::vector<Value> cond_gradients(const Backward& at) {
     node.bodies.push_back(adjoint_branch(at, branch, reached));
   }
   const NodeId id = at.builder.append(std::move(node));
-  std::vector<Value> result(at.node.inputs.size());
+  Vector<Value> result(at.node.inputs.size());
   std::uint32_t next = 0;
   for (std::size_t i = 1; i < result.size(); ++i) {
     if (at.wanted[i]) result[i] = {id, next++};
@@ -71,11 +72,10 @@ SINTER_INLINE std::vector<Value> cond_gradients(const Backward& at) {
 }
 
 // The gradients of the inputs of body 0, in its terms.
-SINTER_INLINE std::vector<Value> own_gradients(const Backward& at) {
+SINTER_INLINE Vector<Value> own_gradients(const Backward& at) {
   Graph adjoint = at.node.bodies[0];
-  const std::vector<Value> outputs = adjoint.outputs;
-  std::vector<Value> reached, seeds, variables,
-      operands(at.node.inputs.begin(), at.node.inputs.end());
+  const Vector<Value> outputs = adjoint.outputs;
+  Vector<Value> reached, seeds, variables, operands(at.node.inputs.begin(), at.node.inputs.end());
   for (const std::size_t i : reached_results(at)) {
     reached.push_back(outputs[i]);
     seeds.push_back(Builder(adjoint).input(at.node.results[i]));
@@ -89,8 +89,8 @@ SINTER_INLINE std::vector<Value> own_gradients(const Backward& at) {
 }
 
 // The gradients of all floating inputs, by body 1.
-SINTER_INLINE std::vector<Value> custom_gradients(const Backward& at) {
-  std::vector<Value> operands(at.node.inputs.begin(), at.node.inputs.end());
+SINTER_INLINE Vector<Value> custom_gradients(const Backward& at) {
+  Vector<Value> operands(at.node.inputs.begin(), at.node.inputs.end());
   for (std::uint32_t i = 0; i < at.node.results.size(); ++i) operands.push_back({at.id, i});
   for (std::size_t i = 0; i < at.node.results.size(); ++i) {
     if (is_floating(at.node.results[i].dtype)) operands.push_back(at.gradients[i]);
@@ -98,11 +98,11 @@ SINTER_INLINE std::vector<Value> custom_gradients(const Backward& at) {
   return at.builder.inlined(at.node.bodies[1], operands);
 }
 
-SINTER_INLINE std::vector<Value> call_gradients(const Backward& at) {
+SINTER_INLINE Vector<Value> call_gradients(const Backward& at) {
   if (callee_of(at.node) != nullptr) return callee_gradients(at);
   const bool is_custom = at.node.bodies.size() == 2;
-  const std::vector<Value> found = is_custom ? custom_gradients(at) : own_gradients(at);
-  std::vector<Value> result(at.node.inputs.size());
+  const Vector<Value> found = is_custom ? custom_gradients(at) : own_gradients(at);
+  Vector<Value> result(at.node.inputs.size());
   std::size_t next = 0;
   for (std::size_t i = 0; i < result.size(); ++i) {
     const bool is_given = is_custom ? is_floating(at.type(i).dtype) : at.wanted[i];
@@ -122,7 +122,7 @@ class ReverseScan {
         body_(at.node.bodies[0]),
         reached_(reached_results(at)) {}
 
-  std::vector<Value> gradients() {
+  Vector<Value> gradients() {
     Node node{
         .op = Op::scan, .where = at_.node.where, .path = at_.node.path, .called = at_.node.called};
     write_body();
@@ -145,7 +145,7 @@ class ReverseScan {
 
   void write_body() {
     graph_ = body_;
-    std::vector<Value> outputs, seeds, variables, sums;
+    Vector<Value> outputs, seeds, variables, sums;
     {
       Builder builder(graph_);
       for (std::size_t i = 0; i < layout_.carries; ++i) {
@@ -172,7 +172,7 @@ class ReverseScan {
     for (const auto* const list : {&carries_, &same_, &xs_}) {
       for (const std::size_t i : *list) variables.push_back(body_.inputs[i]);
     }
-    std::vector<Value> found = gradient(graph_, outputs, seeds, variables);
+    Vector<Value> found = gradient(graph_, outputs, seeds, variables);
     Builder builder(graph_);
     for (std::size_t i = 0; i < sums.size(); ++i) {
       Value& sum = found[carries_.size() + i];
@@ -183,7 +183,7 @@ class ReverseScan {
   }
 
   // Gradients of carries, sums, carries, xs, gradients of what is stacked, and what is the same.
-  void order_inputs(const std::vector<Value>& seeds, const std::vector<Value>& sums) {
+  void order_inputs(const Vector<Value>& seeds, const Vector<Value>& sums) {
     std::vector<NodeId> order;
     const std::size_t carries = carries_.size();
     for (std::size_t i = 0; i < carries; ++i) order.push_back(seeds[i].node);
@@ -223,8 +223,8 @@ class ReverseScan {
     for (const std::size_t i : stacked_) node.inputs.push_back(at_.gradients[i]);
   }
 
-  std::vector<Value> by_input(NodeId id) const {
-    std::vector<Value> result(at_.node.inputs.size());
+  Vector<Value> by_input(NodeId id) const {
+    Vector<Value> result(at_.node.inputs.size());
     std::uint32_t next = 0;
     for (const auto* const list : {&carries_, &same_, &xs_}) {
       for (const std::size_t i : *list) result[i] = {id, next++};

@@ -5,6 +5,7 @@
 
 #include <sinter/autodiff/gradient/exclusive_products.hpp>
 #include <sinter/autodiff/gradient/gradient.hpp>
+#include <sinter/base/vector.hpp>
 #include <sinter/graph/rewrite.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::autodiff {
@@ -74,7 +75,7 @@ SINTER_INLINE Value sum_of_products_after(Builder& build, Value x, Value g) {
 SINTER_INLINE Graph adjoint_of(const Graph& exact) {
   Graph adjoint = exact;
   const TensorType type = exact.type(exact.outputs[0]);
-  std::vector<Value> inputs(exact.inputs.begin(), exact.inputs.end());
+  Vector<Value> inputs(exact.inputs.begin(), exact.inputs.end());
   Builder build(adjoint);
   build.input(type);
   const Value seed = build.input(type);

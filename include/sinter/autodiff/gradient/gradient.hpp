@@ -3,8 +3,8 @@
 
 #include <optional>  // std::optional
 #include <span>      // std::span
-#include <vector>    // std::vector
 
+#include <sinter/base/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/graph/graph.hpp>
 
@@ -20,12 +20,12 @@ namespace sinter::inline SINTER_ABI::detail::autodiff {
 /// can be differentiated again.
 ///
 /// Throws InternalError if `seed` is not of the type of `output`.
-std::vector<Value> gradient(Graph& graph, Value output, std::span<const Value> with_respect_to,
-                            std::optional<Value> seed = {});
+Vector<Value> gradient(Graph& graph, Value output, std::span<const Value> with_respect_to,
+                       std::optional<Value> seed = {});
 
 /// The same for the sum over several outputs, each with a seed of its type.
-std::vector<Value> gradient(Graph& graph, std::span<const Value> outputs,
-                            std::span<const Value> seeds, std::span<const Value> with_respect_to);
+Vector<Value> gradient(Graph& graph, std::span<const Value> outputs, std::span<const Value> seeds,
+                       std::span<const Value> with_respect_to);
 
 }  // namespace sinter::inline SINTER_ABI::detail::autodiff
 

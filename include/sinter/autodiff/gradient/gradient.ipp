@@ -4,6 +4,7 @@
 
 #include <sinter/autodiff/gradient/gradient.hpp>
 #include <sinter/autodiff/gradient/rules.hpp>
+#include <sinter/base/vector.hpp>
 #include <sinter/graph/control.hpp>
 #include <sinter/graph/print.hpp>
 
@@ -78,11 +79,11 @@ class ReverseSweep {
     if (!reached || rule == nullptr) return;
     at(id);
     const Node node = graph_[id];
-    std::vector<Value> gradients;
+    Vector<Value> gradients;
     for (std::uint32_t i = 0; i < node.results.size(); ++i) gradients.push_back(gradient({id, i}));
     std::vector<bool> wanted;
     for (Value input : node.inputs) wanted.push_back(varies(input));
-    std::vector<Value> all;
+    Vector<Value> all;
     const Backward step{builder_, node, id, gradients, wanted, &all};
     for (std::size_t i = 0; i < node.inputs.size(); ++i) {
       if (wanted[i]) flow(node.inputs[i], rule(step, i));
@@ -92,8 +93,8 @@ class ReverseSweep {
   Graph& graph_;
   Builder builder_;
   NodeId end_ = 0;                         // one past the last node that an output needs
-  std::vector<std::vector<bool>> varies_;  // varies_[id][result]
-  std::vector<std::vector<std::optional<Value>>> gradients_;  // of the same layout
+  Vector<std::vector<bool>> varies_;       // varies_[id][result]
+  Vector<Vector<std::optional<Value>>> gradients_;  // of the same layout
 };
 
 SINTER_INLINE void require_seed(const Graph& graph, Value output, Value seed) {
@@ -102,27 +103,27 @@ SINTER_INLINE void require_seed(const Graph& graph, Value output, Value seed) {
       text("gradient of ", graph.type(output), " with a seed of ", graph.type(seed)));
 }
 
-SINTER_INLINE std::vector<Value> results(ReverseSweep& sweep, std::span<const Value> values) {
+SINTER_INLINE Vector<Value> results(ReverseSweep& sweep, std::span<const Value> values) {
   sweep.run();
-  std::vector<Value> result;
+  Vector<Value> result;
   for (Value value : values) result.push_back(sweep.gradient(value));
   return result;
 }
 
 }  // namespace detail
 
-SINTER_INLINE std::vector<Value> gradient(Graph& graph, Value output,
-                                          std::span<const Value> with_respect_to,
-                                          std::optional<Value> seed) {
+SINTER_INLINE Vector<Value> gradient(Graph& graph, Value output,
+                                     std::span<const Value> with_respect_to,
+                                     std::optional<Value> seed) {
   if (seed) detail::require_seed(graph, output, *seed);
   detail::ReverseSweep sweep(graph, {&output, 1}, with_respect_to);
   sweep.start(output, seed);
   return detail::results(sweep, with_respect_to);
 }
 
-SINTER_INLINE std::vector<Value> gradient(Graph& graph, std::span<const Value> outputs,
-                                          std::span<const Value> seeds,
-                                          std::span<const Value> with_respect_to) {
+SINTER_INLINE Vector<Value> gradient(Graph& graph, std::span<const Value> outputs,
+                                     std::span<const Value> seeds,
+                                     std::span<const Value> with_respect_to) {
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     detail::require_seed(graph, outputs[i], seeds[i]);
   }

@@ -3,6 +3,7 @@
 
 #include <vector>  // std::vector
 
+#include <sinter/base/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/graph/graph.hpp>
 
@@ -18,7 +19,7 @@ std::vector<bool> varying_outputs(const Graph& graph, const std::vector<bool>& w
 ///
 /// Source  Chen and others, Training Deep Nets with Sublinear Memory Cost; the minimum cut of
 ///         torch's functorch.compile.min_cut_rematerialization_partition
-std::vector<Value> saved_values(const Graph& graph, const std::vector<bool>& wanted);
+Vector<Value> saved_values(const Graph& graph, const std::vector<bool>& wanted);
 
 }  // namespace sinter::inline SINTER_ABI::detail::autodiff
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <algorithm>  // std::min, std::reverse
+#include <algorithm>  // std::min
 #include <cstdint>    // std::int64_t
 #include <deque>      // std::deque
 #include <limits>     // std::numeric_limits
@@ -8,6 +8,8 @@
 #include <sinter/autodiff/gradient/gradient.hpp>
 #include <sinter/autodiff/gradient/partition.hpp>
 #include <sinter/autodiff/gradient/rules.hpp>
+#include <sinter/base/algorithm.hpp>
+#include <sinter/base/vector.hpp>
 #include <sinter/graph/builder.hpp>
 #include <sinter/graph/control.hpp>
 #include <sinter/symbol/solve/evaluate.hpp>
@@ -102,8 +104,8 @@ class FlowNetwork {
     return result;
   }
 
-  std::vector<Edge> edges_{};
-  std::vector<std::vector<std::size_t>> edges_of_;
+  Vector<Edge> edges_{};
+  Vector<std::vector<std::size_t>> edges_of_;
   std::vector<std::size_t> next_{};
   std::vector<int> levels_{};
 };
@@ -142,11 +144,10 @@ SINTER_INLINE bool is_cheap(const Node& node) {
 }
 
 // What gradients read of the values of a graph.
-SINTER_INLINE std::vector<Value> read_by_gradients(const Graph& graph,
-                                                   const std::vector<bool>& wanted) {
+SINTER_INLINE Vector<Value> read_by_gradients(const Graph& graph, const std::vector<bool>& wanted) {
   Graph both = graph;
   const std::vector<bool> varies = varying_nodes(graph, wanted);
-  std::vector<Value> outputs, seeds, variables;
+  Vector<Value> outputs, seeds, variables;
   {
     Builder builder(both);
     for (const Value output : graph.outputs) {
@@ -158,7 +159,7 @@ SINTER_INLINE std::vector<Value> read_by_gradients(const Graph& graph,
   for (std::size_t i = 0; i < wanted.size(); ++i) {
     if (wanted[i]) variables.push_back(graph.inputs[i]);
   }
-  std::vector<Value> result = gradient(both, outputs, seeds, variables);
+  Vector<Value> result = gradient(both, outputs, seeds, variables);
   std::vector<bool> needed(both.nodes.size());
   for (const Value value : result) needed[value.node] = true;
   for (auto id = static_cast<NodeId>(both.nodes.size()); id-- > graph.nodes.size();) {
@@ -168,7 +169,7 @@ SINTER_INLINE std::vector<Value> read_by_gradients(const Graph& graph,
       result.push_back(input);
     }
   }
-  std::erase_if(result, [&](Value value) { return value.node >= graph.nodes.size(); });
+  erase_if(result, [&](Value value) { return value.node >= graph.nodes.size(); });
   return result;
 }
 
@@ -196,7 +197,7 @@ class SavedValues {
     for (const Value output : graph.outputs) is_free_[index(output)] = true;
   }
 
-  std::vector<Value> find(std::span<const Value> read) {
+  Vector<Value> find(std::span<const Value> read) {
     for (const Value value : read) {
       visit(value);
       network_.add(out(value), sink, FlowNetwork::unlimited);
@@ -207,7 +208,7 @@ class SavedValues {
       connect(value);
     }
     const std::vector<bool> after = network_.sink_side(source, sink);
-    std::vector<Value> result;
+    Vector<Value> result;
     for (const Value value : visited_) {
       if (!is_free_[index(value)] && !after[in(value)] && after[out(value)])
         result.push_back(value);
@@ -261,15 +262,15 @@ class SavedValues {
   const Graph& graph_;
   FlowNetwork network_;
   std::vector<bool> is_free_, seen_{};
-  std::vector<Value> visited_{}, pending_{};
+  Vector<Value> visited_{}, pending_{};
 };
 
 }  // namespace detail
 
-SINTER_INLINE std::vector<Value> saved_values(const Graph& graph, const std::vector<bool>& wanted) {
-  const std::vector<Value> read = detail::read_by_gradients(graph, wanted);
-  std::vector<Value> saved = detail::SavedValues(graph).find(read);
-  std::sort(saved.begin(), saved.end(), [](Value a, Value b) {
+SINTER_INLINE Vector<Value> saved_values(const Graph& graph, const std::vector<bool>& wanted) {
+  const Vector<Value> read = detail::read_by_gradients(graph, wanted);
+  Vector<Value> saved = detail::SavedValues(graph).find(read);
+  stable_sort(saved, [](Value a, Value b) {
     return std::pair(a.node, a.result) < std::pair(b.node, b.result);
   });
   return saved;

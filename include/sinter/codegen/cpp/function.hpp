@@ -2,8 +2,8 @@
 // Writes any kernel without a finalizer as one C++ function.
 
 #include <string>  // std::string
-#include <vector>  // std::vector
 
+#include <sinter/base/vector.hpp>
 #include <sinter/codegen/cpp/nest/function_head.hpp>
 #include <sinter/codegen/cpp/nest/options.hpp>
 #include <sinter/config.hpp>
@@ -18,8 +18,8 @@ std::string cpp_function(const schedule::Kernel& kernel, const std::string& name
 
 /// The inputs whose packed panels the text of `kernel` keeps between calls; `input` is the number
 /// of one of its buffers.
-std::vector<schedule::PackedInput> packed_inputs_of(const schedule::Kernel& kernel,
-                                                    const CppOptions& options);
+Vector<schedule::PackedInput> packed_inputs_of(const schedule::Kernel& kernel,
+                                               const CppOptions& options);
 
 }  // namespace sinter::inline SINTER_ABI::detail::codegen
 

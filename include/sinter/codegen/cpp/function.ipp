@@ -1,7 +1,7 @@
 #pragma once
 
-#include <algorithm>  // std::any_of
-
+#include <sinter/base/algorithm.hpp>
+#include <sinter/base/vector.hpp>
 #include <sinter/codegen/cpp/function.hpp>
 #include <sinter/codegen/cpp/nest/nest.hpp>
 #include <sinter/codegen/cpp/product/product_text.hpp>
@@ -22,11 +22,10 @@ SINTER_INLINE std::string cpp_function(const schedule::Kernel& kernel, const std
   return Nest(kernel, lanes, options.strict, options.tuning).function(name, linkage);
 }
 
-SINTER_INLINE std::vector<schedule::PackedInput> packed_inputs_of(const schedule::Kernel& kernel,
-                                                                  const CppOptions& options) {
+SINTER_INLINE Vector<schedule::PackedInput> packed_inputs_of(const schedule::Kernel& kernel,
+                                                             const CppOptions& options) {
   const bool has_invariant =
-      std::any_of(kernel.arguments.begin(), kernel.arguments.end(),
-                  [](const schedule::Argument& one) { return one.call_invariant; });
+      any_of(kernel.arguments, [](const schedule::Argument& one) { return one.call_invariant; });
   if (!has_invariant || !kernel.finalizers.empty()) return {};
   if (is_row_tiled(kernel)) return packed_inputs_of_row_tile(kernel, options);
   const auto form = product_form(kernel, options.strict);

@@ -2,8 +2,8 @@
 // Writes row-tiled kernels: a function for each subkernel, and one that calls them tile by tile.
 
 #include <string>  // std::string
-#include <vector>  // std::vector
 
+#include <sinter/base/vector.hpp>
 #include <sinter/codegen/cpp/nest/function_head.hpp>
 #include <sinter/codegen/cpp/nest/options.hpp>
 #include <sinter/config.hpp>
@@ -18,8 +18,8 @@ std::string row_tile_function(const schedule::Kernel& kernel, const std::string&
                               const CppOptions& options, Linkage linkage = Linkage::exported);
 
 /// The inputs whose packed panels the text of `kernel`, a row-tiled one, keeps between calls.
-std::vector<schedule::PackedInput> packed_inputs_of_row_tile(const schedule::Kernel& kernel,
-                                                             const CppOptions& options);
+Vector<schedule::PackedInput> packed_inputs_of_row_tile(const schedule::Kernel& kernel,
+                                                        const CppOptions& options);
 
 }  // namespace sinter::inline SINTER_ABI::detail::codegen
 

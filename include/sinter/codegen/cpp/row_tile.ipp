@@ -1,12 +1,14 @@
 #pragma once
 
-#include <algorithm>    // std::any_of, std::find
+#include <algorithm>    // std::find
 #include <array>        // std::array
 #include <string_view>  // std::string_view
 #include <utility>      // std::move
 #include <vector>       // std::vector
 
+#include <sinter/base/algorithm.hpp>
 #include <sinter/base/error.hpp>
+#include <sinter/base/vector.hpp>
 #include <sinter/codegen/cpp/product/product_text.hpp>
 #include <sinter/codegen/cpp/row_tile.hpp>
 #include <sinter/codegen/cpp/row_tile_panels.hpp>
@@ -29,7 +31,7 @@ inline constexpr std::int64_t most_panel_bytes = 16384 * 1024;
 struct RowTileMemory {
   const Kernel& kernel;
   const schedule::Subkernels& parts;
-  const std::vector<SubkernelText>& texts;
+  const Vector<SubkernelText>& texts;
   Writer& out;
   std::vector<std::size_t> packed_parts{};  // parts whose panels may be kept from another call
 
@@ -50,8 +52,8 @@ struct RowTileMemory {
     return std::find(packed_parts.begin(), packed_parts.end(), part) != packed_parts.end();
   }
 
-  std::vector<schedule::PackedInput> packed_inputs() const {
-    std::vector<schedule::PackedInput> result;
+  Vector<schedule::PackedInput> packed_inputs() const {
+    Vector<schedule::PackedInput> result;
     for (const std::size_t part : packed_parts) {
       result.push_back(texts[part].packed_input);
       std::int32_t& input = result.back().input;
@@ -107,8 +109,7 @@ struct RowTileMemory {
 
   bool keeps_panels(std::size_t part) const { return !same(texts[part].panels, 0); }
   bool keeps_panels() const {
-    return std::any_of(texts.begin(), texts.end(),
-                       [](const SubkernelText& one) { return !same(one.panels, 0); });
+    return any_of(texts, [](const SubkernelText& one) { return !same(one.panels, 0); });
   }
 
   std::size_t buffer(std::size_t argument) const {
@@ -199,7 +200,7 @@ struct RowTileText {
   const Kernel& kernel;
   const std::string& name;
   schedule::Subkernels parts;
-  std::vector<SubkernelText> texts{};
+  Vector<SubkernelText> texts{};
   Writer out{};
   RowTileMemory memory{kernel, parts, texts, out};
   bool shares_columns = false;  // whether threads share columns too
@@ -227,8 +228,7 @@ struct RowTileText {
   std::string part_name(std::size_t i) const { return text(name, "_part", i); }
 
   std::int64_t row_step() const {
-    const bool tiles = std::any_of(texts.begin(), texts.end(),
-                                   [](const SubkernelText& one) { return one.has_tiles; });
+    const bool tiles = any_of(texts, [](const SubkernelText& one) { return one.has_tiles; });
     return tiles ? product_tile_rows : 1;
   }
 
@@ -398,7 +398,7 @@ SINTER_INLINE std::string row_tile_function(const schedule::Kernel& kernel, cons
   return detail::RowTileText(kernel, name, options).function(linkage);
 }
 
-SINTER_INLINE std::vector<schedule::PackedInput> packed_inputs_of_row_tile(
+SINTER_INLINE Vector<schedule::PackedInput> packed_inputs_of_row_tile(
     const schedule::Kernel& kernel, const CppOptions& options) {
   return detail::RowTileText(kernel, "block", options).memory.packed_inputs();
 }

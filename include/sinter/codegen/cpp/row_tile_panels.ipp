@@ -1,8 +1,9 @@
 #pragma once
 
-#include <algorithm>  // std::any_of
 #include <optional>   // std::optional
 
+#include <sinter/base/algorithm.hpp>
+#include <sinter/base/vector.hpp>
 #include <sinter/codegen/cpp/function.hpp>
 #include <sinter/codegen/cpp/row_tile_panels.hpp>
 #include <sinter/codegen/text/piece_kernel.hpp>
@@ -16,11 +17,11 @@ using schedule::Subkernel;
 using schedule::Subkernels;
 
 // The instructions that the right operand of a product is computed from.
-SINTER_INLINE std::vector<const Instruction*> right_operand(const Kernel& kernel,
-                                                            const ProductForm& form) {
+SINTER_INLINE Vector<const Instruction*> right_operand(const Kernel& kernel,
+                                                       const ProductForm& form) {
   std::vector<bool> used(kernel.instructions.size(), false);
   mark_used(kernel, form.right, -1, used);
-  std::vector<const Instruction*> result;
+  Vector<const Instruction*> result;
   for (std::size_t i = 0; i < used.size(); ++i) {
     if (used[i]) result.push_back(&kernel.instructions[i]);
   }
@@ -28,18 +29,17 @@ SINTER_INLINE std::vector<const Instruction*> right_operand(const Kernel& kernel
 }
 
 // Whether an index of `operand` depends on `symbol`.
-SINTER_INLINE bool is_in_index(const std::vector<const Instruction*>& operand, Extent symbol) {
-  return std::any_of(operand.begin(), operand.end(), [&](const Instruction* one) {
+SINTER_INLINE bool is_in_index(const Vector<const Instruction*>& operand, Extent symbol) {
+  return any_of(operand, [&](const Instruction* one) {
     const std::vector<Extent> extents = extents_of(*one);
-    return std::any_of(extents.begin(), extents.end(),
-                       [&](Extent extent) { return depends_on(extent, symbol); });
+    return any_of(extents, [&](Extent extent) { return depends_on(extent, symbol); });
   });
 }
 
 // Whether an index of `operand`, or the size of its panels, depends on `symbol`.
-SINTER_INLINE bool varies_with(const std::vector<const Instruction*>& operand,
-                               const ProductForm& form, Extent symbol) {
-  const auto in_loops = [&](const std::vector<Loop>& loops) {
+SINTER_INLINE bool varies_with(const Vector<const Instruction*>& operand, const ProductForm& form,
+                               Extent symbol) {
+  const auto in_loops = [&](const Vector<Loop>& loops) {
     return depends_on(count_of(loops), symbol);
   };
   return is_in_index(operand, symbol) || in_loops(form.columns) || in_loops(form.depth);
@@ -51,8 +51,8 @@ SINTER_INLINE std::size_t row_symbol(const Subkernels& parts) {
 }
 
 SINTER_INLINE bool only_reads(const Subkernels& parts, const Subkernel& part,
-                              const std::vector<const Instruction*>& operand) {
-  return std::all_of(operand.begin(), operand.end(), [&](const Instruction* one) {
+                              const Vector<const Instruction*>& operand) {
+  return all_of(operand, [&](const Instruction* one) {
     if (one->argument < 0) return true;
     const auto at =
         static_cast<std::size_t>(part.arguments[static_cast<std::size_t>(one->argument)]);

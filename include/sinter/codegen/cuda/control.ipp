@@ -2,9 +2,9 @@
 
 #include <algorithm>    // std::min
 #include <string_view>  // std::string_view
-#include <vector>       // std::vector
 
 #include <sinter/base/text.hpp>
+#include <sinter/base/vector.hpp>
 #include <sinter/codegen/cuda/control.hpp>
 #include <sinter/codegen/cuda/kernel_head.hpp>
 #include <sinter/codegen/cuda/prelude/helpers.hpp>
@@ -129,7 +129,7 @@ SINTER_INLINE Source control_kernel(const char* name, std::string_view written, 
 
 SINTER_INLINE std::string with_arguments_in_memory(const std::string& function) {
   const detail::CudaHead head = detail::head_of(function);
-  const std::vector<detail::CudaParameter>& all = head.parameters;
+  const Vector<detail::CudaParameter>& all = head.parameters;
   std::string parameters = "const unsigned long long* words";
   for (std::size_t i = 0; i < all.size(); ++i) parameters += text(", long word", i);
   Writer out;

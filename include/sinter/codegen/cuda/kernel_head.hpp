@@ -3,8 +3,8 @@
 
 #include <cstddef>  // std::size_t
 #include <string>   // std::string
-#include <vector>   // std::vector
 
+#include <sinter/base/vector.hpp>
 #include <sinter/config.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::codegen::detail {
@@ -17,7 +17,7 @@ struct CudaParameter {
 /// Positions in the text of a kernel.
 struct CudaHead {
   std::size_t start = 0, open = 0, close = 0;  ///< Start of the function; its parentheses.
-  std::vector<CudaParameter> parameters{};
+  Vector<CudaParameter> parameters{};
 };
 
 CudaHead head_of(const std::string& function);

@@ -4,12 +4,13 @@
 #include <string_view>  // std::string_view
 
 #include <sinter/base/error.hpp>
+#include <sinter/base/vector.hpp>
 #include <sinter/codegen/cuda/kernel_head.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::codegen::detail {
 
-SINTER_INLINE std::vector<CudaParameter> parameters_in(std::string_view list) {
-  std::vector<CudaParameter> result;
+SINTER_INLINE Vector<CudaParameter> parameters_in(std::string_view list) {
+  Vector<CudaParameter> result;
   while (!list.empty()) {
     list.remove_prefix(std::min(list.find_first_not_of(" \n"), list.size()));
     const std::string_view one = list.substr(0, list.find(','));

@@ -5,6 +5,7 @@
 #include <string>   // std::string
 #include <vector>   // std::vector
 
+#include <sinter/base/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/schedule/ir/kernel.hpp>
 
@@ -73,9 +74,9 @@ struct Layout {
   int depth_of(Extent extent, int stage) const;
 
   const Kernel& kernel;
-  std::vector<Loop> grid{};
-  std::vector<std::vector<Loop>> stages{};
-  std::vector<Dependence> values{};
+  Vector<Loop> grid{};
+  Vector<Vector<Loop>> stages{};
+  Vector<Dependence> values{};
   bool vector_grid = false;           ///< Whether a loop of `grid` is vectorised, ...
   int vector_position = -1;           ///< ... and its position.
   std::vector<ValueId> packed{};      ///< The loads that read panels.

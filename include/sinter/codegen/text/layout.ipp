@@ -1,9 +1,11 @@
 #pragma once
 
-#include <algorithm>  // std::any_of, std::max, std::min, std::rotate
+#include <algorithm>  // std::max, std::min, std::rotate
 #include <bit>        // std::bit_width
 #include <utility>    // std::move
 
+#include <sinter/base/algorithm.hpp>
+#include <sinter/base/vector.hpp>
 #include <sinter/codegen/text/layout.hpp>
 #include <sinter/symbol/extent/interval.hpp>
 #include <sinter/symbol/solve/variables.hpp>
@@ -15,7 +17,7 @@ namespace detail {
 SINTER_INLINE bool runs_once(const Loop& loop) { return loop.variable.is_number(); }
 
 // Drops the loops of one iteration; true if the last loop stays.
-SINTER_INLINE bool keep_loops(const std::vector<Loop>& all, std::vector<Loop>& kept) {
+SINTER_INLINE bool keep_loops(const Vector<Loop>& all, Vector<Loop>& kept) {
   for (const Loop& loop : all) {
     if (!runs_once(loop)) kept.push_back(loop);
   }
@@ -207,8 +209,7 @@ SINTER_INLINE bool Layout::is_packed(const Instruction& instruction) const {
 }
 
 SINTER_INLINE bool Layout::is_empty() const {
-  return std::any_of(grid.begin(), grid.end(),
-                     [](const Loop& loop) { return same(loop.extent, 0); });
+  return any_of(grid, [](const Loop& loop) { return same(loop.extent, 0); });
 }
 
 SINTER_INLINE std::vector<Extent> extents_of(const Instruction& instruction) {

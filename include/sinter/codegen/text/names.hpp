@@ -6,6 +6,7 @@
 #include <vector>       // std::vector
 
 #include <sinter/base/function_ref.hpp>
+#include <sinter/base/vector.hpp>
 #include <sinter/codegen/text/layout.hpp>
 #include <sinter/codegen/text/scalar.hpp>
 #include <sinter/config.hpp>
@@ -34,7 +35,7 @@ struct Names {
   int lanes = 1;
   DType mask = i32;
   bool masked = false;  ///< Whether only the first `lanes` lanes are active.
-  std::vector<Frame> frames{};
+  Vector<Frame> frames{};
   bool names_sizes = false;  ///< Whether long sizes are named "size0"; the caller declares these.
 
   /// Calls `visit` for each combination of the unrolled loops among `loops`.

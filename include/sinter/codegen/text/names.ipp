@@ -1,7 +1,8 @@
 #pragma once
 
-#include <algorithm>  // std::find, std::none_of
+#include <algorithm>  // std::find
 
+#include <sinter/base/algorithm.hpp>
 #include <sinter/base/error.hpp>
 #include <sinter/codegen/text/names.hpp>
 #include <sinter/symbol/extent/proof.hpp>
@@ -133,7 +134,7 @@ SINTER_INLINE std::string Names::size_name(Extent part) const {
   const auto& symbols = layout.kernel.symbols;
   for (const Extent variable : variables(part)) {
     const auto is_it = [&](Extent symbol) { return same(symbol, variable); };
-    if (std::none_of(symbols.begin(), symbols.end(), is_it)) return "";
+    if (none_of(symbols, is_it)) return "";
   }
   const auto variable_text = [&](Extent variable) { return variable_name(variable, 0, {}, ""); };
   const std::string size = c_text(part, variable_text, [&](Extent inner) {

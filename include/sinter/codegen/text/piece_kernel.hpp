@@ -5,6 +5,7 @@
 #include <cstdint>  // std::uint8_t
 #include <vector>   // std::vector
 
+#include <sinter/base/vector.hpp>
 #include <sinter/codegen/text/layout.hpp>
 #include <sinter/config.hpp>
 
@@ -18,7 +19,7 @@ enum class Span : std::uint8_t { whole, part, given };
 /// matrix is in memory of the caller.
 struct PieceKernel {
   Kernel kernel{};
-  std::vector<Span> spans{};  ///< Of each grid loop.
+  Vector<Span> spans{};  ///< Of each grid loop.
 
   /// Appends a loop; returns its first point: a symbol for Span::part, else 0.
   Extent add(const Loop& loop, Span span);

@@ -6,11 +6,11 @@
 #include <span>           // std::span
 #include <string>         // std::string
 #include <string_view>    // std::string_view
-#include <unordered_map>  // std::unordered_map
-#include <vector>         // std::vector
 
 #include <sinter/base/hash.hpp>
+#include <sinter/base/hash_map.hpp>
 #include <sinter/base/source.hpp>
+#include <sinter/base/vector.hpp>
 #include <sinter/codegen/text/helper_text.hpp>
 #include <sinter/config.hpp>
 
@@ -20,9 +20,9 @@ namespace sinter::inline SINTER_ABI::detail::codegen {
 struct HelperTables {
   Language language{};
   std::string_view opening{};  ///< The first lines of every prelude.
-  std::vector<std::span<const Helper>> tables{};
+  Vector<std::span<const Helper>> tables{};
   /// Each generates a family of helpers from the name; "" for other names.
-  std::vector<std::string (*)(std::string_view name, const VectorType& type)> families{};
+  Vector<std::string (*)(std::string_view name, const VectorType& type)> families{};
 };
 
 /// All helpers of a language by name. Each is instantiated once per process. Thread-safe.
@@ -40,18 +40,18 @@ class HelperSet {
  private:
   struct Definition {
     std::string text{};
-    std::vector<const Definition*> calls{};  ///< In order of appearance.
+    Vector<const Definition*> calls{};       ///< In order of appearance.
     Hash hash{};                             ///< Of the text and of the helpers that it calls.
   };
 
   const Definition* find(std::string_view word);
-  std::vector<const Definition*> find_all(std::string_view text);
+  Vector<const Definition*> find_all(std::string_view text);
   std::string define(std::string_view word) const;
   std::string instance(std::string_view name, const VectorType& type) const;
 
   HelperTables tables_;
   std::mutex mutex_{};
-  std::unordered_map<std::string, std::unique_ptr<Definition>> known_{};  ///< Null: not a helper.
+  HashMap<std::string, std::unique_ptr<Definition>> known_{};  ///< Null: not a helper.
 };
 
 }  // namespace sinter::inline SINTER_ABI::detail::codegen

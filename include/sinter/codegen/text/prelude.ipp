@@ -1,9 +1,10 @@
 #pragma once
 
-#include <algorithm>      // std::min
-#include <unordered_set>  // std::unordered_set
+#include <algorithm>  // std::min
 
+#include <sinter/base/hash_map.hpp>
 #include <sinter/base/text.hpp>
+#include <sinter/base/vector.hpp>
 #include <sinter/codegen/text/helper_text.hpp>
 #include <sinter/codegen/text/prelude.hpp>
 #include <sinter/codegen/text/writer.hpp>
@@ -149,9 +150,9 @@ SINTER_INLINE const HelperSet::Definition* HelperSet::find(std::string_view word
 }
 
 // The helpers that `text` names, each once.
-SINTER_INLINE std::vector<const HelperSet::Definition*> HelperSet::find_all(std::string_view text) {
-  std::vector<const Definition*> result;
-  std::unordered_set<std::string_view> seen;
+SINTER_INLINE Vector<const HelperSet::Definition*> HelperSet::find_all(std::string_view text) {
+  Vector<const Definition*> result;
+  HashSet<std::string_view> seen;
   detail::for_each_word(text, [&](std::string_view word) {
     if (!seen.insert(word).second) return;
     if (const Definition* const found = find(word); found != nullptr) result.push_back(found);
@@ -161,7 +162,7 @@ SINTER_INLINE std::vector<const HelperSet::Definition*> HelperSet::find_all(std:
 
 SINTER_INLINE std::string HelperSet::prelude(std::span<const Source> kernels) {
   std::string result(tables_.opening);
-  std::unordered_set<const Definition*> written;
+  HashSet<const Definition*> written;
   const auto write = [&](const auto& self, const Definition& one) -> void {
     if (!written.insert(&one).second) return;
     for (const Definition* const called : one.calls) self(self, *called);

@@ -2,8 +2,8 @@
 // Recognises matrix products, and sorts their loops into batch, rows, columns and depth.
 
 #include <optional>  // std::optional
-#include <vector>    // std::vector
 
+#include <sinter/base/vector.hpp>
 #include <sinter/codegen/text/layout.hpp>
 #include <sinter/config.hpp>
 
@@ -16,7 +16,7 @@ struct ProductForm {
   int stage = 0;    ///< The stage whose loops are `depth`.
   ValueId sum = 0;  ///< Its reduction: the sum of left * right.
   ValueId left = 0, right = 0;
-  std::vector<Loop> batch{}, rows{}, columns{}, depth{};
+  Vector<Loop> batch{}, rows{}, columns{}, depth{};
 };
 
 /// `kernel` as a product, if one stage only multiplies and sums, and the stages that use the sum
@@ -25,11 +25,11 @@ struct ProductForm {
 std::optional<ProductForm> product_form(const Kernel& kernel, bool strict);
 
 /// The product of the extents of `loops`.
-Extent count_of(const std::vector<Loop>& loops);
+Extent count_of(const Vector<Loop>& loops);
 /// The row-major index of an iteration of `loops`: (i * J + j) * K + k.
-Extent flat_index(const std::vector<Loop>& loops);
+Extent flat_index(const Vector<Loop>& loops);
 /// The stride of `index` along flat_index(), if it is uniform.
-std::optional<Extent> flat_step(Extent index, const std::vector<Loop>& loops);
+std::optional<Extent> flat_step(Extent index, const Vector<Loop>& loops);
 
 }  // namespace sinter::inline SINTER_ABI::detail::codegen
 

@@ -1,8 +1,9 @@
 #pragma once
 
-#include <algorithm>  // std::any_of, std::none_of
 #include <utility>    // std::swap
 
+#include <sinter/base/algorithm.hpp>
+#include <sinter/base/vector.hpp>
 #include <sinter/codegen/text/product_form.hpp>
 #include <sinter/symbol/solve/variables.hpp>
 
@@ -57,13 +58,13 @@ SINTER_INLINE bool find_sides(const Layout& layout, ProductForm& form) {
 
 // True if the extent of no loop depends on another loop.
 SINTER_INLINE bool is_box(const Layout& layout) {
-  const auto depends = [](const std::vector<Loop>& loops) {
-    return std::any_of(loops.begin(), loops.end(), [](const Loop& loop) {
+  const auto depends = [](const Vector<Loop>& loops) {
+    return any_of(loops, [](const Loop& loop) {
       const auto used = variables(loop.extent);
-      return std::any_of(used.begin(), used.end(), [](Extent one) { return one.is_range(); });
+      return any_of(used, [](Extent one) { return one.is_range(); });
     });
   };
-  return !depends(layout.grid) && std::none_of(layout.stages.begin(), layout.stages.end(), depends);
+  return !depends(layout.grid) && none_of(layout.stages, depends);
 }
 
 }  // namespace detail
@@ -97,19 +98,19 @@ SINTER_INLINE std::optional<ProductForm> product_form(const Kernel& kernel, bool
   return form;
 }
 
-SINTER_INLINE Extent count_of(const std::vector<Loop>& loops) {
+SINTER_INLINE Extent count_of(const Vector<Loop>& loops) {
   Extent result = 1;
   for (const Loop& loop : loops) result *= loop.extent;
   return result;
 }
 
-SINTER_INLINE Extent flat_index(const std::vector<Loop>& loops) {
+SINTER_INLINE Extent flat_index(const Vector<Loop>& loops) {
   Extent result = 0;
   for (const Loop& loop : loops) result = result * loop.extent + loop.variable;
   return result;
 }
 
-SINTER_INLINE std::optional<Extent> flat_step(Extent index, const std::vector<Loop>& loops) {
+SINTER_INLINE std::optional<Extent> flat_step(Extent index, const Vector<Loop>& loops) {
   if (loops.empty()) return Extent(0);
   const auto step = coefficient_of(index, loops.back().variable);
   Extent inner = 1;

@@ -4,6 +4,7 @@
 #include <array>      // std::array
 #include <vector>     // std::vector
 
+#include <sinter/base/vector.hpp>
 #include <sinter/codegen/text/reductions.hpp>
 #include <sinter/symbol/extent/interval.hpp>
 
@@ -54,7 +55,7 @@ SINTER_INLINE int Reductions::accumulators_of(int stage) const {
     if (at(id).op == Op::argmax || in_order(id)) return 1;
     reduces = true;
   }
-  const std::vector<Loop>& loops = layout_.stages[static_cast<std::size_t>(stage)];
+  const Vector<Loop>& loops = layout_.stages[static_cast<std::size_t>(stage)];
   if (!reduces || loops.empty()) return 1;
   for (const Loop& loop : layout_.grid) {
     if (loop.unroll > 1) return 1;  // the unrolled tile hides the latency

@@ -1,8 +1,7 @@
 #pragma once
 // Tuning candidates of a host kernel: a small neighbourhood of the choice of the cost model.
 
-#include <vector>  // std::vector
-
+#include <sinter/base/vector.hpp>
 #include <sinter/codegen/cpp/emit_cpp.hpp>
 #include <sinter/codegen/cpp/nest/options.hpp>
 #include <sinter/codegen/text/tuning.hpp>
@@ -18,7 +17,7 @@ struct Candidate {
 
 /// Versions of `kernel` whose text differs from that of `options` and from one another. All compute
 /// the same; with `strict`, the same bits.
-std::vector<Candidate> candidates(const schedule::Kernel& kernel, const CppOptions& options);
+Vector<Candidate> candidates(const schedule::Kernel& kernel, const CppOptions& options);
 
 }  // namespace sinter::inline SINTER_ABI::detail::codegen
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <unordered_set>  // std::unordered_set
-
+#include <sinter/base/hash_map.hpp>
+#include <sinter/base/vector.hpp>
 #include <sinter/codegen/cpp/finalizer.hpp>
 #include <sinter/codegen/text/product_form.hpp>
 #include <sinter/codegen/tune/candidates.hpp>
@@ -25,8 +25,8 @@ SINTER_INLINE bool may_store_non_temporal(const Kernel& kernel) {
 }
 
 // Tiles of the same size in other shapes, longer and shorter panels, more and fewer rows.
-SINTER_INLINE std::vector<Tuning> tunings_of_product(int vector_bits) {
-  std::vector<Tuning> result;
+SINTER_INLINE Vector<Tuning> tunings_of_product(int vector_bits) {
+  Vector<Tuning> result;
   const auto tile = [&](int rows, int vectors) {
     result.push_back({.tile_rows = rows, .tile_vectors = vectors});
   };
@@ -54,8 +54,8 @@ SINTER_INLINE bool may_unroll(const Kernel& kernel) {
   return true;
 }
 
-SINTER_INLINE std::vector<Tuning> tunings_of_loops(const Kernel& kernel, int vector_bits) {
-  std::vector<Tuning> result;
+SINTER_INLINE Vector<Tuning> tunings_of_loops(const Kernel& kernel, int vector_bits) {
+  Vector<Tuning> result;
   if (may_unroll(kernel)) {
     for (const int count : {1, 2, 4, 8}) result.push_back({.unroll = count});
   }
@@ -73,14 +73,13 @@ SINTER_INLINE std::vector<Tuning> tunings_of_loops(const Kernel& kernel, int vec
 
 }  // namespace detail
 
-SINTER_INLINE std::vector<Candidate> candidates(const Kernel& kernel, const CppOptions& options) {
-  std::vector<Candidate> result;
+SINTER_INLINE Vector<Candidate> candidates(const Kernel& kernel, const CppOptions& options) {
+  Vector<Candidate> result;
   if (options.vector_bits == 0 || kernel.serial) return result;
   const bool is_product = is_row_tiled(kernel) || product_form(kernel, options.strict);
-  const std::vector<Tuning> tunings = is_product
-                                          ? detail::tunings_of_product(options.vector_bits)
-                                          : detail::tunings_of_loops(kernel, options.vector_bits);
-  std::unordered_set<std::string> texts{function_with_finalizers(kernel, kernel.name, options)};
+  const Vector<Tuning> tunings = is_product ? detail::tunings_of_product(options.vector_bits)
+                                            : detail::tunings_of_loops(kernel, options.vector_bits);
+  HashSet<std::string> texts{function_with_finalizers(kernel, kernel.name, options)};
   for (const Tuning& tuning : tunings) {
     CppOptions tuned = options;
     tuned.tuning = tuning;

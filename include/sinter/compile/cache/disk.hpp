@@ -6,16 +6,16 @@
 #include <optional>     // std::optional
 #include <string>       // std::string
 #include <string_view>  // std::string_view
-#include <vector>       // std::vector
 
 #include <sinter/base/hash.hpp>
+#include <sinter/base/vector.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::compiler {
 
 /// An entry of the disk cache, found by each of its keys.
 struct CacheEntry {
   std::string environment{};  ///< What the keys leave out: compiler, flags, machine, version.
-  std::vector<Hash> keys{};
+  Vector<Hash> keys{};
   std::string payload{};
 };
 

@@ -5,7 +5,7 @@
 #include <sys/stat.h>  // stat, mkdir, futimens
 #include <unistd.h>    // link, unlink, getpid, geteuid
 
-#include <algorithm>  // std::sort, std::find
+#include <algorithm>  // std::find
 #include <atomic>     // std::atomic
 #include <cerrno>     // errno
 #include <charconv>   // std::from_chars
@@ -14,8 +14,10 @@
 #include <cstring>    // std::strerror, std::memcpy
 #include <ctime>      // std::time
 
+#include <sinter/base/algorithm.hpp>
 #include <sinter/base/env.hpp>
 #include <sinter/base/log.hpp>
+#include <sinter/base/vector.hpp>
 #include <sinter/compile/cache/disk.hpp>
 #include <sinter/compile/unit/temporary_file.hpp>
 
@@ -83,8 +85,8 @@ struct CachedFile {
 };
 
 // Lists the entries of a directory; removes files of writers that died.
-SINTER_INLINE std::vector<CachedFile> cached_files(const std::string& directory) {
-  std::vector<CachedFile> result;
+SINTER_INLINE Vector<CachedFile> cached_files(const std::string& directory) {
+  Vector<CachedFile> result;
   DIR* const open_directory = opendir(directory.c_str());
   if (open_directory == nullptr) return result;
   while (const dirent* const item = readdir(open_directory)) {
@@ -238,12 +240,11 @@ SINTER_INLINE bool DiskCache::store(const CacheEntry& entry) {
 }
 
 SINTER_INLINE void DiskCache::trim() const {
-  std::vector<detail::CachedFile> files = detail::cached_files(directory_);
+  Vector<detail::CachedFile> files = detail::cached_files(directory_);
   std::uint64_t total = 0;
   for (const auto& file : files) total += file.bytes;
   if (total <= capacity_) return;
-  std::sort(files.begin(), files.end(),
-            [](const auto& a, const auto& b) { return a.time < b.time; });
+  stable_sort(files, [](const auto& a, const auto& b) { return a.time < b.time; });
   for (const auto& file : files) {
     if (total <= capacity_) break;
     if (unlink(file.path.c_str()) == 0) total -= file.bytes;

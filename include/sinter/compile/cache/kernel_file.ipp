@@ -10,6 +10,7 @@
 #include <sinter/base/file.hpp>
 #include <sinter/base/log.hpp>
 #include <sinter/base/text.hpp>
+#include <sinter/base/vector.hpp>
 #include <sinter/compile/cache/disk.hpp>
 #include <sinter/compile/cache/environment.hpp>
 #include <sinter/compile/cache/kernel_file.hpp>
@@ -23,7 +24,7 @@ namespace detail {
 // detected.
 inline constexpr std::string_view cache_magic = "sinter kernels 1\n";
 
-using Entries = std::vector<std::shared_ptr<const CacheEntry>>;
+using Entries = Vector<std::shared_ptr<const CacheEntry>>;
 
 SINTER_INLINE std::string as_bytes(std::uint64_t number) {
   return {reinterpret_cast<const char*>(&number), sizeof(number)};

@@ -7,10 +7,10 @@
 #include <mutex>               // std::mutex
 #include <optional>            // std::optional
 #include <string>              // std::string
-#include <unordered_map>       // std::unordered_map
-#include <unordered_set>       // std::unordered_set
 #include <vector>              // std::vector
 
+#include <sinter/base/hash_map.hpp>
+#include <sinter/base/vector.hpp>
 #include <sinter/compile/cache/disk.hpp>
 #include <sinter/compile/unit/module.hpp>
 #include <sinter/compile/unit/translation_unit.hpp>
@@ -23,21 +23,21 @@ inline Hash full_key(std::string_view environment, const Hash& key) {
 }
 
 /// The payload of an entry: the names of the functions, one per key, then the compiler's output.
-std::string to_payload(const std::vector<Member>& members, std::string_view bytes);
+std::string to_payload(const Vector<Member>& members, std::string_view bytes);
 
 /// Kernels by full key. Thread-safe, also in the child of a fork.
 class KernelStore {
  public:
   template <class Value>
-  using ByHash = std::unordered_map<Hash, Value, HashOfHash>;
+  using ByHash = HashMap<Hash, Value, HashOfHash>;
 
   /// The whole content as a value, so that tests can swap it.
   struct Content {
     ByHash<LoadedKernel> loaded{};
     ByHash<std::shared_ptr<const CacheEntry>> imported{};  ///< See import().
     ByHash<std::shared_ptr<const CacheEntry>> records{};   ///< See add_record().
-    std::vector<std::shared_ptr<const CacheEntry>> entries{};
-    std::vector<std::shared_ptr<const CacheEntry>> from_files{};  ///< All imported entries.
+    Vector<std::shared_ptr<const CacheEntry>> entries{};
+    Vector<std::shared_ptr<const CacheEntry>> from_files{};  ///< All imported entries.
     std::string directory{};  ///< Of the disk cache; "" for the default.
   };
 
@@ -46,12 +46,12 @@ class KernelStore {
 
   /// Claims the keys that are neither loaded nor being loaded, and returns their indices. The
   /// caller has to load and release them, also after a failure.
-  std::vector<std::size_t> claim(const std::vector<Hash>& keys);
-  void release(const std::vector<Hash>& keys, const std::vector<std::size_t>& claimed);
+  std::vector<std::size_t> claim(const Vector<Hash>& keys);
+  void release(const Vector<Hash>& keys, const std::vector<std::size_t>& claimed);
 
   bool contains(const Hash& key);
   /// Waits until no other thread is loading these kernels; nullopt if one of them is missing.
-  std::optional<std::vector<LoadedKernel>> wait_for(const std::vector<Hash>& keys);
+  std::optional<Vector<LoadedKernel>> wait_for(const Vector<Hash>& keys);
 
   /// Loads the kernels of `entry`; false if a function is missing. InternalError if the system
   /// cannot load it.
@@ -66,7 +66,7 @@ class KernelStore {
   std::shared_ptr<const CacheEntry> record(const Hash& key);
 
   /// All added or imported entries, without duplicates.
-  std::vector<std::shared_ptr<const CacheEntry>> entries();
+  Vector<std::shared_ptr<const CacheEntry>> entries();
   /// Removes what was added; imported entries stay.
   void forget();
   /// Replaces the content; returns the old one.
@@ -81,7 +81,7 @@ class KernelStore {
  private:
   std::mutex mutex_{};
   std::condition_variable changed_{};
-  std::unordered_set<Hash, HashOfHash> in_flight_{};
+  HashSet<Hash, HashOfHash> in_flight_{};
   Content content_{};
   std::shared_ptr<DiskCache> disk_{};
   CompileStats total_{};

@@ -2,9 +2,12 @@
 
 #include <pthread.h>  // pthread_atfork
 
-#include <algorithm>  // std::any_of, std::for_each, std::reverse
+#include <algorithm>  // std::for_each, std::reverse
 #include <new>        // placement new
 
+#include <sinter/base/algorithm.hpp>
+#include <sinter/base/hash_map.hpp>
+#include <sinter/base/vector.hpp>
 #include <sinter/base/verify.hpp>
 #include <sinter/compile/cache/kernel_store.hpp>
 
@@ -27,7 +30,7 @@ SINTER_INLINE std::optional<std::vector<std::string>> take_symbols(std::string_v
 
 }  // namespace detail
 
-SINTER_INLINE std::string to_payload(const std::vector<Member>& members, std::string_view bytes) {
+SINTER_INLINE std::string to_payload(const Vector<Member>& members, std::string_view bytes) {
   std::string result;
   for (const Member& member : members) result += member.symbol + '\n';
   return result.append(bytes);
@@ -46,7 +49,7 @@ SINTER_INLINE KernelStore& KernelStore::instance() {
   return store;
 }
 
-SINTER_INLINE std::vector<std::size_t> KernelStore::claim(const std::vector<Hash>& keys) {
+SINTER_INLINE std::vector<std::size_t> KernelStore::claim(const Vector<Hash>& keys) {
   const std::lock_guard lock(mutex_);
   std::vector<std::size_t> result;
   for (std::size_t i = 0; i < keys.size(); ++i) {
@@ -56,7 +59,7 @@ SINTER_INLINE std::vector<std::size_t> KernelStore::claim(const std::vector<Hash
   return result;
 }
 
-SINTER_INLINE void KernelStore::release(const std::vector<Hash>& keys,
+SINTER_INLINE void KernelStore::release(const Vector<Hash>& keys,
                                         const std::vector<std::size_t>& claimed) {
   const std::lock_guard lock(mutex_);
   for (const std::size_t index : claimed) in_flight_.erase(keys[index]);
@@ -68,14 +71,12 @@ SINTER_INLINE bool KernelStore::contains(const Hash& key) {
   return content_.loaded.count(key) != 0;
 }
 
-SINTER_INLINE std::optional<std::vector<LoadedKernel>> KernelStore::wait_for(
-    const std::vector<Hash>& keys) {
+SINTER_INLINE std::optional<Vector<LoadedKernel>> KernelStore::wait_for(const Vector<Hash>& keys) {
   std::unique_lock lock(mutex_);
   changed_.wait(lock, [&] {
-    return std::none_of(keys.begin(), keys.end(),
-                        [&](const Hash& key) { return in_flight_.count(key) != 0; });
+    return none_of(keys, [&](const Hash& key) { return in_flight_.count(key) != 0; });
   });
-  std::vector<LoadedKernel> result;
+  Vector<LoadedKernel> result;
   for (const Hash& key : keys) {
     const auto found = content_.loaded.find(key);
     if (found == content_.loaded.end()) return std::nullopt;
@@ -89,7 +90,7 @@ SINTER_INLINE bool KernelStore::add(std::shared_ptr<const CacheEntry> entry, Lan
   const auto symbols = detail::take_symbols(payload, entry->keys.size());
   if (!symbols) return false;
   const auto binary = Binary::load(language, std::string(payload));
-  std::vector<LoadedKernel> found;
+  Vector<LoadedKernel> found;
   for (const std::string& symbol : *symbols) {
     found.push_back({binary, symbol, binary->symbol(symbol)});
     if (language == Language::cpp && found.back().function == nullptr) return false;
@@ -127,10 +128,10 @@ SINTER_INLINE std::shared_ptr<const CacheEntry> KernelStore::record(const Hash& 
   return found == content_.records.end() ? nullptr : found->second;
 }
 
-SINTER_INLINE std::vector<std::shared_ptr<const CacheEntry>> KernelStore::entries() {
+SINTER_INLINE Vector<std::shared_ptr<const CacheEntry>> KernelStore::entries() {
   const std::lock_guard lock(mutex_);
-  std::vector<std::shared_ptr<const CacheEntry>> result;
-  std::unordered_set<Hash, HashOfHash> known;
+  Vector<std::shared_ptr<const CacheEntry>> result;
+  HashSet<Hash, HashOfHash> known;
   const auto add_new = [&](const std::shared_ptr<const CacheEntry>& entry) {
     Hasher hasher;
     hasher.add(entry->environment);
@@ -138,8 +139,8 @@ SINTER_INLINE std::vector<std::shared_ptr<const CacheEntry>> KernelStore::entrie
     if (known.insert(hasher.result()).second) result.push_back(entry);
   };
   // The last entry wins: a record may have been added several times.
-  std::for_each(content_.entries.rbegin(), content_.entries.rend(), add_new);
-  std::for_each(content_.from_files.rbegin(), content_.from_files.rend(), add_new);
+  for (std::size_t i = content_.entries.size(); i-- > 0;) add_new(content_.entries[i]);
+  for (std::size_t i = content_.from_files.size(); i-- > 0;) add_new(content_.from_files[i]);
   std::reverse(result.begin(), result.end());
   return result;
 }

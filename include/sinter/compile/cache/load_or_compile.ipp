@@ -8,6 +8,7 @@
 
 #include <sinter/base/error.hpp>
 #include <sinter/base/log.hpp>
+#include <sinter/base/vector.hpp>
 #include <sinter/base/verify.hpp>
 #include <sinter/compile/cache/compiler_search.hpp>
 #include <sinter/compile/cache/environment.hpp>
@@ -40,14 +41,14 @@ class Request {
   Request& operator=(const Request&) = delete;
 
   bool provide(CompileStats& work);
-  std::optional<std::vector<LoadedKernel>> collect();
+  std::optional<Vector<LoadedKernel>> collect();
 
  private:
   bool can_compile() const { return unit_.language == Language::cuda || host_ != nullptr; }
   bool find_stored(std::size_t index) const;
-  void load_and_store(const std::vector<Member>& members, std::string_view bytes) const;
-  void compile_gpu_runs(const TranslationUnit& part, const std::vector<UnitText>& runs) const;
-  void compile_host_runs(const TranslationUnit& part, const std::vector<UnitText>& runs) const;
+  void load_and_store(const Vector<Member>& members, std::string_view bytes) const;
+  void compile_gpu_runs(const TranslationUnit& part, const Vector<UnitText>& runs) const;
+  void compile_host_runs(const TranslationUnit& part, const Vector<UnitText>& runs) const;
   void remember_compiler() const;
   std::int64_t compile(const std::vector<std::size_t>& wanted) const;
 
@@ -56,7 +57,7 @@ class Request {
   std::shared_ptr<DiskCache> disk_ = store_.disk();
   std::shared_ptr<const HostCompiler> host_{};
   std::string machine_{}, compiler_{}, environment_{};
-  std::vector<Hash> keys_{};
+  Vector<Hash> keys_{};
   std::vector<std::size_t> claimed_{};
 };
 
@@ -92,7 +93,7 @@ SINTER_INLINE bool Request::find_stored(std::size_t index) const {
 }
 
 // Loads the output of a compiler and stores it on disk.
-SINTER_INLINE void Request::load_and_store(const std::vector<Member>& members,
+SINTER_INLINE void Request::load_and_store(const Vector<Member>& members,
                                            std::string_view bytes) const {
   CacheEntry entry{.environment = environment_, .payload = to_payload(members, bytes)};
   for (const Member& member : members) entry.keys.push_back(member.key);
@@ -104,7 +105,7 @@ SINTER_INLINE void Request::load_and_store(const std::vector<Member>& members,
 }
 
 SINTER_INLINE void Request::compile_gpu_runs(const TranslationUnit& part,
-                                             const std::vector<UnitText>& runs) const {
+                                             const Vector<UnitText>& runs) const {
   const auto compile = [&](const UnitText& run) {
     load_and_store(run.members, gpu_compiler().compile(part, run.text));
   };
@@ -117,9 +118,9 @@ SINTER_INLINE void Request::compile_gpu_runs(const TranslationUnit& part,
 }
 
 SINTER_INLINE void Request::compile_host_runs(const TranslationUnit& part,
-                                              const std::vector<UnitText>& runs) const {
+                                              const Vector<UnitText>& runs) const {
   std::vector<std::string_view> texts;
-  std::vector<Member> members;
+  Vector<Member> members;
   for (const UnitText& run : runs) {
     texts.push_back(run.text);
     members.insert(members.end(), run.members.begin(), run.members.end());
@@ -142,7 +143,7 @@ SINTER_INLINE std::int64_t Request::compile(const std::vector<std::size_t>& want
   part.contraction = unit_.contraction;
   part.vectors = unit_.vectors;
   for (const std::size_t index : wanted) part.kernels.push_back(unit_.kernels[index]);
-  const std::vector<UnitText> runs =
+  const Vector<UnitText> runs =
       split_into_runs(part, std::max(std::thread::hardware_concurrency(), 1u));
   if (unit_.language == Language::cuda) {
     compile_gpu_runs(part, runs);
@@ -177,7 +178,7 @@ SINTER_INLINE bool Request::provide(CompileStats& work) {
 }
 
 // Waits for kernels that other threads are loading; nullopt if one of them failed.
-SINTER_INLINE std::optional<std::vector<LoadedKernel>> Request::collect() {
+SINTER_INLINE std::optional<Vector<LoadedKernel>> Request::collect() {
   return store_.wait_for(keys_);
 }
 
@@ -187,7 +188,7 @@ SINTER_INLINE std::shared_ptr<const Module> load_or_compile(const TranslationUni
   const auto start = std::chrono::steady_clock::now();
   detail::Request request(unit);
   CompileStats work;
-  std::optional<std::vector<LoadedKernel>> kernels;
+  std::optional<Vector<LoadedKernel>> kernels;
   while (!kernels) {  // retry if another thread failed to load a kernel
     if (!request.provide(work)) return nullptr;
     kernels = request.collect();

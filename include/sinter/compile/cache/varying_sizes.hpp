@@ -7,9 +7,9 @@
 #include <span>         // std::span
 #include <string>       // std::string
 #include <string_view>  // std::string_view
-#include <vector>       // std::vector
 
 #include <sinter/base/hash.hpp>
+#include <sinter/base/vector.hpp>
 #include <sinter/base/where.hpp>
 #include <sinter/config.hpp>
 
@@ -28,7 +28,7 @@ struct VaryingSize {
 Hash function_key(Where where, std::string_view name, std::span<const std::string> leaves);
 
 /// The recorded varying sizes of `function`; empty if there is no valid record.
-std::vector<VaryingSize> known_varying(const Hash& function);
+Vector<VaryingSize> known_varying(const Hash& function);
 
 /// Adds `sizes` to the record of `function`. A failed write is ignored.
 void remember_varying(const Hash& function, std::span<const VaryingSize> sizes);

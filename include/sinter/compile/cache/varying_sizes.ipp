@@ -5,13 +5,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>  // std::sort, std::unique
+#include <algorithm>  // std::unique
 #include <atomic>     // std::atomic
 #include <cstddef>    // std::ptrdiff_t
 #include <cstring>    // std::memcpy
 #include <memory>     // std::make_shared
 
+#include <sinter/base/algorithm.hpp>
 #include <sinter/base/text.hpp>
+#include <sinter/base/vector.hpp>
 #include <sinter/compile/cache/kernel_store.hpp>
 #include <sinter/compile/cache/varying_sizes.hpp>
 
@@ -78,7 +80,7 @@ SINTER_INLINE Hash hash_of_program() {
   return hasher.result();
 }
 
-SINTER_INLINE void add_sizes(std::vector<VaryingSize>& sizes, const CacheEntry& entry) {
+SINTER_INLINE void add_sizes(Vector<VaryingSize>& sizes, const CacheEntry& entry) {
   if (entry.payload.size() % sizeof(VaryingSize) != 0 || entry.payload.empty()) return;
   const std::size_t known = sizes.size();
   sizes.resize(known + entry.payload.size() / sizeof(VaryingSize));
@@ -97,8 +99,8 @@ SINTER_INLINE Hash function_key(Where where, std::string_view name,
   return hasher.result();
 }
 
-SINTER_INLINE std::vector<VaryingSize> known_varying(const Hash& function) {
-  std::vector<VaryingSize> result;
+SINTER_INLINE Vector<VaryingSize> known_varying(const Hash& function) {
+  Vector<VaryingSize> result;
   if (!detail::varying_is_kept()) return result;
   KernelStore& store = KernelStore::instance();
   if (auto stored = store.disk()->load(detail::varying_environment(), function)) {
@@ -107,17 +109,17 @@ SINTER_INLINE std::vector<VaryingSize> known_varying(const Hash& function) {
   }
   const auto imported = store.imported(full_key(detail::varying_environment(), function));
   if (imported != nullptr) detail::add_sizes(result, *imported);
-  std::sort(result.begin(), result.end());
+  stable_sort(result);
   result.erase(std::unique(result.begin(), result.end()), result.end());
   return result;
 }
 
 SINTER_INLINE void remember_varying(const Hash& function, std::span<const VaryingSize> sizes) {
   if (!detail::varying_is_kept()) return;
-  const std::vector<VaryingSize> known = known_varying(function);
-  std::vector<VaryingSize> all = known;
+  const Vector<VaryingSize> known = known_varying(function);
+  Vector<VaryingSize> all = known;
   all.insert(all.end(), sizes.begin(), sizes.end());
-  std::sort(all.begin(), all.end());
+  stable_sort(all);
   all.erase(std::unique(all.begin(), all.end()), all.end());
   if (all == known) return;
   CacheEntry entry{.environment = detail::varying_environment(), .keys = {function}};

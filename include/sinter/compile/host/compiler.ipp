@@ -3,15 +3,16 @@
 #include <fcntl.h>   // open, pipe2
 #include <unistd.h>  // ftruncate, lseek
 
-#include <algorithm>  // std::all_of
 #include <cerrno>     // errno
 #include <chrono>     // std::chrono::steady_clock
 #include <cstring>    // std::strerror
 #include <deque>      // std::deque
 #include <optional>   // std::optional
 
+#include <sinter/base/algorithm.hpp>
 #include <sinter/base/error.hpp>
 #include <sinter/base/text.hpp>
+#include <sinter/base/vector.hpp>
 #include <sinter/compile/host/compiler.hpp>
 #include <sinter/compile/host/process.hpp>
 #include <sinter/compile/unit/temporary_file.hpp>
@@ -68,15 +69,14 @@ struct Compilation {
   const HostCompiler& compiler;
   const std::vector<std::string> flags;
   const std::string architecture;
-  const std::vector<File> sources;
+  const Vector<File> sources;
   const File log;
   const TemporaryDirectory directory{};
   const TimeLeft left;
 
   bool has_place() const {
     return log && !directory.path().empty() &&
-           std::all_of(sources.begin(), sources.end(),
-                       [](const File& source) { return static_cast<bool>(source); });
+           all_of(sources, [](const File& source) { return static_cast<bool>(source); });
   }
   // False if the disk is full, which may show only after the compiler failed.
   bool has_room() const {
@@ -217,7 +217,7 @@ SINTER_INLINE std::vector<std::string> host_flags(const HostCompiler& compiler,
 SINTER_INLINE std::string compile_host(const HostCompiler& compiler, const TranslationUnit& unit,
                                        const std::vector<std::string_view>& texts,
                                        std::int64_t milliseconds) {
-  std::vector<File> sources;
+  Vector<File> sources;
   for (const std::string_view source : texts) sources.push_back(anonymous_file(source));
   const detail::Compilation job{.compiler = compiler,
                                 .flags = host_flags(compiler, unit),

@@ -8,6 +8,7 @@
 #include <string_view>  // std::string_view
 #include <vector>       // std::vector
 
+#include <sinter/base/vector.hpp>
 #include <sinter/compile/unit/binary.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::compiler {
@@ -30,8 +31,7 @@ struct LoadedKernel {
 /// The kernels of one unit. Their functions live as long as the Module.
 class Module {
  public:
-  Module(std::vector<LoadedKernel> kernels, std::vector<std::string> names,
-         const CompileStats& work)
+  Module(Vector<LoadedKernel> kernels, std::vector<std::string> names, const CompileStats& work)
       : kernels_(std::move(kernels)), names_(std::move(names)), work_(work) {}
 
   /// The address of the function of `unit.kernels[index]`.
@@ -53,7 +53,7 @@ class Module {
   const CompileStats& work() const { return work_; }
 
  private:
-  std::vector<LoadedKernel> kernels_;
+  Vector<LoadedKernel> kernels_;
   std::vector<std::string> names_;
   CompileStats work_;
 };

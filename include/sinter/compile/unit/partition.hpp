@@ -2,8 +2,8 @@
 // Splits a translation unit for parallel compiler runs.
 
 #include <cstddef>  // std::size_t
-#include <vector>   // std::vector
 
+#include <sinter/base/vector.hpp>
 #include <sinter/compile/unit/translation_unit.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::compiler {
@@ -12,7 +12,7 @@ namespace sinter::inline SINTER_ABI::detail::compiler {
 /// run compiles each long prelude function that begins a line with "static
 /// __attribute__((noinline))"; the others declare it, so the outputs have to be linked together.
 /// All function names are distinct.
-std::vector<UnitText> split_into_runs(const TranslationUnit& unit, std::size_t max_runs);
+Vector<UnitText> split_into_runs(const TranslationUnit& unit, std::size_t max_runs);
 
 }  // namespace sinter::inline SINTER_ABI::detail::compiler
 

@@ -1,10 +1,12 @@
 #pragma once
 
-#include <algorithm>      // std::clamp, std::min_element, std::stable_sort
-#include <cctype>         // std::isalnum
-#include <unordered_set>  // std::unordered_set
+#include <algorithm>  // std::clamp, std::min_element
+#include <cctype>     // std::isalnum
 
+#include <sinter/base/algorithm.hpp>
+#include <sinter/base/hash_map.hpp>
 #include <sinter/base/text.hpp>
+#include <sinter/base/vector.hpp>
 #include <sinter/compile/unit/partition.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::compiler {
@@ -32,11 +34,11 @@ SINTER_INLINE std::string_view name_of(std::string_view signature) {
 }
 
 // Whether a kernel uses the function.
-SINTER_INLINE bool is_named(std::string_view name, const std::vector<Source>& kernels) {
+SINTER_INLINE bool is_named(std::string_view name, const Vector<Source>& kernels) {
   const auto in_word = [](char letter) {
     return std::isalnum(static_cast<unsigned char>(letter)) != 0 || letter == '_';
   };
-  return std::any_of(kernels.begin(), kernels.end(), [&](const Source& kernel) {
+  return any_of(kernels, [&](const Source& kernel) {
     const std::string& from = kernel.text;
     for (std::size_t at = 0; (at = from.find(name, at)) != std::string::npos; at += name.size()) {
       const std::size_t end = at + name.size();
@@ -59,9 +61,9 @@ SINTER_INLINE std::size_t end_of_body(std::string_view text, std::size_t at) {
 }
 
 // The long prelude functions that kernels of `unit` use.
-SINTER_INLINE std::vector<SharedFunction> shared_functions(const TranslationUnit& unit) {
+SINTER_INLINE Vector<SharedFunction> shared_functions(const TranslationUnit& unit) {
   const std::string_view prelude = unit.prelude;
-  std::vector<SharedFunction> result;
+  Vector<SharedFunction> result;
   for (std::size_t at = 0; (at = prelude.find(of_this_run, at)) != std::string_view::npos;) {
     const std::size_t body = prelude.find(" {", at), end = end_of_body(prelude, at);
     if (end == std::string_view::npos) break;
@@ -86,7 +88,7 @@ struct CompilerRun {
 
 // The prelude of `run`: defines the shared functions of this run, declares those of other runs.
 SINTER_INLINE std::string prelude_of(const CompilerRun& run, std::string_view prelude,
-                                     const std::vector<SharedFunction>& functions) {
+                                     const Vector<SharedFunction>& functions) {
   std::string result;
   std::size_t at = 0;
   for (std::size_t i = 0; i < functions.size(); ++i) {
@@ -104,21 +106,20 @@ SINTER_INLINE std::string prelude_of(const CompilerRun& run, std::string_view pr
 }
 
 // Distributes kernels and functions over `count` runs, the longest first.
-SINTER_INLINE std::vector<CompilerRun> balanced_runs(const std::vector<Source>& kernels,
-                                                     const std::vector<SharedFunction>& functions,
-                                                     std::size_t count) {
+SINTER_INLINE Vector<CompilerRun> balanced_runs(const Vector<Source>& kernels,
+                                                const Vector<SharedFunction>& functions,
+                                                std::size_t count) {
   struct Item {
     std::size_t bytes, number;
     bool is_kernel;
   };
-  std::vector<Item> items;
+  Vector<Item> items;
   for (std::size_t i = 0; i < functions.size(); ++i)
     items.push_back({functions[i].bytes(), i, false});
   for (std::size_t i = 0; i < kernels.size(); ++i)
     items.push_back({kernels[i].text.size(), i, true});
-  std::stable_sort(items.begin(), items.end(),
-                   [](const Item& a, const Item& b) { return a.bytes > b.bytes; });
-  std::vector<CompilerRun> result(std::min(count, items.size()));
+  stable_sort(items, [](const Item& a, const Item& b) { return a.bytes > b.bytes; });
+  Vector<CompilerRun> result(std::min(count, items.size()));
   for (const Item& item : items) {
     CompilerRun& run = *std::min_element(
         result.begin(), result.end(),
@@ -126,14 +127,14 @@ SINTER_INLINE std::vector<CompilerRun> balanced_runs(const std::vector<Source>& 
     run.bytes += item.bytes;
     (item.is_kernel ? run.kernels : run.functions).push_back(item.number);
   }
-  for (CompilerRun& run : result) std::sort(run.kernels.begin(), run.kernels.end());
+  for (CompilerRun& run : result) stable_sort(run.kernels);
   return result;
 }
 
 // The kernels of `unit`, without duplicates.
-SINTER_INLINE std::vector<Source> distinct_kernels(const TranslationUnit& unit) {
-  std::vector<Source> result;
-  std::unordered_set<Hash, HashOfHash> seen;
+SINTER_INLINE Vector<Source> distinct_kernels(const TranslationUnit& unit) {
+  Vector<Source> result;
+  HashSet<Hash, HashOfHash> seen;
   for (const Source& kernel : unit.kernels) {
     if (seen.insert(kernel.key).second) result.push_back(kernel);
   }
@@ -142,18 +143,17 @@ SINTER_INLINE std::vector<Source> distinct_kernels(const TranslationUnit& unit) 
 
 }  // namespace detail
 
-SINTER_INLINE std::vector<UnitText> split_into_runs(const TranslationUnit& unit,
-                                                    std::size_t max_runs) {
+SINTER_INLINE Vector<UnitText> split_into_runs(const TranslationUnit& unit, std::size_t max_runs) {
   const UnitText whole = assemble(unit);
-  const std::vector<Source> kernels = detail::distinct_kernels(unit);
-  const std::vector<detail::SharedFunction> functions = detail::shared_functions(unit);
+  const Vector<Source> kernels = detail::distinct_kernels(unit);
+  const Vector<detail::SharedFunction> functions = detail::shared_functions(unit);
   std::size_t bytes = 0;
   for (const Source& kernel : kernels) bytes += kernel.text.size();
   const std::size_t count =
       std::min(std::clamp(bytes / detail::bytes_per_run, std::size_t{1}, max_runs), kernels.size());
   if (count <= 1) return {whole};
 
-  std::vector<UnitText> result;
+  Vector<UnitText> result;
   for (const detail::CompilerRun& run : detail::balanced_runs(kernels, functions, count)) {
     UnitText part{.text = detail::prelude_of(run, unit.prelude, functions)};
     for (const std::size_t i : run.kernels) {

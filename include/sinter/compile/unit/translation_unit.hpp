@@ -3,9 +3,9 @@
 
 #include <cstdint>  // std::uint8_t
 #include <string>   // std::string
-#include <vector>   // std::vector
 
 #include <sinter/base/source.hpp>
+#include <sinter/base/vector.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::compiler {
 
@@ -20,7 +20,7 @@ enum class Vectors : std::uint8_t { in_text, by_compiler };
 struct TranslationUnit {
   Language language = Language::cpp;
   std::string prelude{};  ///< Text before the kernels: types, helper functions.
-  std::vector<Source> kernels{};
+  Vector<Source> kernels{};
   /// "sm_90" for CUDA. For C++, what -march takes; "" is this machine.
   std::string architecture{};
   Contraction contraction = Contraction::fast;
@@ -35,7 +35,7 @@ struct Member {
 
 struct UnitText {
   std::string text{};
-  std::vector<Member> members{};  ///< In the order of the text, without duplicates.
+  Vector<Member> members{};  ///< In the order of the text, without duplicates.
 };
 
 /// The text of `kernel`, with its function renamed to `symbol`.

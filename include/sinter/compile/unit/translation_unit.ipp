@@ -1,9 +1,8 @@
 #pragma once
 
-#include <algorithm>      // std::min
-#include <set>            // std::set
-#include <unordered_set>  // std::unordered_set
+#include <set>  // std::set
 
+#include <sinter/base/hash_map.hpp>
 #include <sinter/base/text.hpp>
 #include <sinter/compile/unit/translation_unit.hpp>
 
@@ -27,7 +26,7 @@ SINTER_INLINE std::string renamed_text(const Source& kernel, const std::string& 
 
 SINTER_INLINE UnitText assemble(const TranslationUnit& unit) {
   UnitText result{.text = unit.prelude};
-  std::unordered_set<Hash, HashOfHash> seen;
+  HashSet<Hash, HashOfHash> seen;
   std::set<std::string> names;
   for (const Source& kernel : unit.kernels) {
     if (!seen.insert(kernel.key).second) continue;

@@ -5,9 +5,9 @@
 #include <atomic>   // std::atomic
 #include <cstdint>  // std::uint64_t
 #include <memory>   // std::unique_ptr
-#include <vector>   // std::vector
 
 #include <sinter/base/process_mutex.hpp>
+#include <sinter/base/vector.hpp>
 #include <sinter/base/where.hpp>
 #include <sinter/device/cuda/query.hpp>
 
@@ -32,7 +32,7 @@ struct CudaStream {
   int depth = 0;                            // nested CudaSubmissions; used by its thread
   std::atomic<std::uint64_t> submitted{0};  // the driver has all work up to this number
   std::uint64_t done = 0;                   // all work up to this number is known to have ended
-  std::vector<Awaited> awaited{};           // work of other streams that later work runs after
+  Vector<Awaited> awaited{};                // work of other streams that later work runs after
 };
 
 /// Guards the state of streams and of GPU memory.
@@ -61,7 +61,7 @@ class CudaContext {
   /// The stream of this thread. New threads reuse the streams of ended ones.
   CudaStream& stream(Where where);
   /// The streams of all threads.
-  std::vector<CudaStream*> streams() const;
+  Vector<CudaStream*> streams() const;
   /// The `State` of this GPU, a singleton per context.
   template <class State>
   State& state() {
@@ -99,9 +99,9 @@ class CudaContext {
   int number_ = 0;  // the driver's device number
   CudaDriver::Handle handle_ = nullptr;
   bool closed_ = false;
-  std::vector<std::unique_ptr<CudaStream>> streams_{};
-  std::vector<CudaStream*> idle_streams_{};
-  std::vector<CudaDriver::Handle> idle_events_{};
+  Vector<std::unique_ptr<CudaStream>> streams_{};
+  Vector<CudaStream*> idle_streams_{};
+  Vector<CudaDriver::Handle> idle_events_{};
   std::array<std::atomic<CudaContextState*>, 8> states_{};
 
   inline static std::atomic<int> next_state_{0};

@@ -5,6 +5,7 @@
 
 #include <sinter/base/error.hpp>
 #include <sinter/base/per_thread.hpp>
+#include <sinter/base/vector.hpp>
 #include <sinter/device/cuda/context.hpp>
 
 namespace sinter::inline SINTER_ABI::detail {
@@ -40,7 +41,7 @@ struct CudaRegistry {
 
   ProcessMutex mutex{};
   std::array<std::atomic<CudaContext*>, most> open{};
-  std::vector<std::unique_ptr<CudaContext>> all{};
+  Vector<std::unique_ptr<CudaContext>> all{};
 };
 
 SINTER_INLINE ProcessMutex& cuda_mutex() {
@@ -57,7 +58,7 @@ struct ThreadStreams {
     const std::lock_guard lock(cuda_mutex());
     for (CudaStream* const stream : streams) stream->context.return_stream(*stream);
   }
-  std::vector<CudaStream*> streams{};
+  Vector<CudaStream*> streams{};
 };
 
 SINTER_INLINE CudaContext::CudaContext(const CudaDriver& driver, Device device, Where where)
@@ -100,9 +101,9 @@ SINTER_INLINE CudaStream& CudaContext::stream(Where where) {
   return *mine.back();
 }
 
-SINTER_INLINE std::vector<CudaStream*> CudaContext::streams() const {
+SINTER_INLINE Vector<CudaStream*> CudaContext::streams() const {
   const std::lock_guard lock(cuda_mutex());
-  std::vector<CudaStream*> result;
+  Vector<CudaStream*> result;
   for (const auto& stream : streams_) result.push_back(stream.get());
   return result;
 }

@@ -2,16 +2,16 @@
 
 #include <memory>  // std::make_unique
 #include <mutex>   // std::lock_guard
-#include <vector>  // std::vector
 
+#include <sinter/base/vector.hpp>
 #include <sinter/device/cuda/external_memory.hpp>
 
 namespace sinter::inline SINTER_ABI::detail {
 
 // The streams whose work with the block may still run.
-SINTER_INLINE std::vector<CudaStream*> busy_streams(const CudaBlock& block) {
+SINTER_INLINE Vector<CudaStream*> busy_streams(const CudaBlock& block) {
   const std::lock_guard lock(cuda_mutex());
-  std::vector<CudaStream*> result;
+  Vector<CudaStream*> result;
   if (block.context.closed()) return result;
   for (const CudaUse& use : block.uses) {
     if (use.last() > use.stream->done) result.push_back(use.stream);

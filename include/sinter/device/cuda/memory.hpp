@@ -5,9 +5,9 @@
 #include <cstddef>        // std::size_t
 #include <cstdint>        // std::int64_t
 #include <string_view>    // std::string_view
-#include <unordered_map>  // std::unordered_map
-#include <vector>         // std::vector
 
+#include <sinter/base/hash_map.hpp>
+#include <sinter/base/vector.hpp>
 #include <sinter/base/where.hpp>
 #include <sinter/device/cuda/stream_order.hpp>
 #include <sinter/device/host/size_class.hpp>
@@ -20,7 +20,7 @@ namespace sinter::inline SINTER_ABI::detail {
 struct CudaBlock final : StorageBlock {
   explicit CudaBlock(CudaContext& gpu) : context(gpu) {}
   CudaContext& context;
-  std::vector<CudaUse> uses{};  // guarded by cuda_mutex()
+  Vector<CudaUse> uses{};       // guarded by cuda_mutex()
   Storage first{};              // of borrowed memory: the storage found at the same address
 };
 
@@ -30,7 +30,7 @@ struct CudaPool final : CudaContextState {
   MemoryStats stats{};
 
   /// The blocks of the GPU by address.
-  std::unordered_map<const void*, detail::CudaBlock*> blocks{};
+  HashMap<const void*, detail::CudaBlock*> blocks{};
 
   /// Makes `block` idle.
   void put(detail::CudaBlock& block);

@@ -1,10 +1,12 @@
 #pragma once
 
-#include <algorithm>  // std::max, std::all_of
+#include <algorithm>  // std::max
 #include <mutex>      // std::lock_guard
 #include <utility>    // std::exchange
 
+#include <sinter/base/algorithm.hpp>
 #include <sinter/base/error.hpp>
+#include <sinter/base/vector.hpp>
 #include <sinter/device/cuda/external_memory.hpp>
 #include <sinter/device/cuda/memory.hpp>
 #include <sinter/device/host/gpu.hpp>
@@ -19,8 +21,7 @@ SINTER_INLINE void count_cuda_allocation(MemoryStats& stats, std::size_t capacit
 
 // True if `stream` may write to the block without waiting.
 SINTER_INLINE bool is_ready(const CudaBlock& block, const CudaStream& stream) {
-  return std::all_of(block.uses.begin(), block.uses.end(),
-                     [&](const CudaUse& use) { return runs_after(stream, use); });
+  return all_of(block.uses, [&](const CudaUse& use) { return runs_after(stream, use); });
 }
 
 // The link to the first of the first eight blocks of the list that `stream` may write to without
@@ -53,8 +54,8 @@ SINTER_INLINE CudaBlock* take_idle_block(CudaPool& pool, const CudaStream& strea
 }
 
 // The streams with unfinished uses of `blocks`, without duplicates.
-SINTER_INLINE std::vector<CudaStream*> unfinished(const CudaBlock* blocks) {
-  std::vector<CudaStream*> result;
+SINTER_INLINE Vector<CudaStream*> unfinished(const CudaBlock* blocks) {
+  Vector<CudaStream*> result;
   for (; blocks != nullptr; blocks = static_cast<const CudaBlock*>(blocks->next)) {
     for (const CudaUse& use : blocks->uses) {
       const bool known = std::find(result.begin(), result.end(), use.stream) != result.end();
@@ -83,7 +84,7 @@ struct TakenBlocks {
   }
   CudaContext& context;
   CudaBlock* first = nullptr;
-  std::vector<CudaStream*> streams{};
+  Vector<CudaStream*> streams{};
 };
 
 // Frees the idle blocks; returns their bytes.

@@ -2,8 +2,8 @@
 // Pinned staging buffers for large copies between host and GPU.
 
 #include <cstddef>  // std::byte, std::size_t
-#include <vector>   // std::vector
 
+#include <sinter/base/vector.hpp>
 #include <sinter/base/where.hpp>
 #include <sinter/device/cuda/context.hpp>
 
@@ -23,7 +23,7 @@ struct CudaStagingBuffer {
 struct CudaStagingPool final : CudaContextState {
   static constexpr int max_buffers = 4;
 
-  std::vector<CudaStagingBuffer> idle{};  // least recently used first
+  Vector<CudaStagingBuffer> idle{};  // least recently used first
   int count = 0;
 
   void close(const CudaDriver& driver) noexcept override;

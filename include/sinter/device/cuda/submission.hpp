@@ -1,9 +1,9 @@
 #pragma once
 // Submits GPU work from a thread, ordered with other work on the same memory.
 
-#include <span>    // std::span
-#include <vector>  // std::vector
+#include <span>  // std::span
 
+#include <sinter/base/vector.hpp>
 #include <sinter/base/where.hpp>
 #include <sinter/device/cuda/stream_order.hpp>
 #include <sinter/device/host/storage.hpp>
@@ -36,8 +36,8 @@ class CudaSubmission {
   void wait();
 
  private:
-  void note_read(std::vector<CudaUse>& uses);
-  void note_write(std::vector<CudaUse>& uses);
+  void note_read(Vector<CudaUse>& uses);
+  void note_write(Vector<CudaUse>& uses);
 
   CudaStream& stream_;
   Where where_;

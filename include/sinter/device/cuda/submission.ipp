@@ -2,6 +2,7 @@
 
 #include <mutex>  // std::lock_guard
 
+#include <sinter/base/vector.hpp>
 #include <sinter/device/cuda/memory.hpp>
 #include <sinter/device/cuda/submission.hpp>
 
@@ -20,7 +21,7 @@ SINTER_INLINE CudaSubmission::~CudaSubmission() {
 }
 
 // The caller of this and note_write() holds cuda_mutex().
-SINTER_INLINE void CudaSubmission::note_read(std::vector<CudaUse>& uses) {
+SINTER_INLINE void CudaSubmission::note_read(Vector<CudaUse>& uses) {
   CudaUse* mine = nullptr;
   for (CudaUse& use : uses) {
     if (use.stream == &stream_) {
@@ -33,7 +34,7 @@ SINTER_INLINE void CudaSubmission::note_read(std::vector<CudaUse>& uses) {
   mine->read = stream_.begun;
 }
 
-SINTER_INLINE void CudaSubmission::note_write(std::vector<CudaUse>& uses) {
+SINTER_INLINE void CudaSubmission::note_write(Vector<CudaUse>& uses) {
   for (const CudaUse& use : uses) run_after(stream_, *use.stream, use.last(), where_);
   // Waiting for this work implies waiting for the earlier uses.
   uses.assign(1, CudaUse{.stream = &stream_, .written = stream_.begun});

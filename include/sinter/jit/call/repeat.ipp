@@ -2,6 +2,7 @@
 
 #include <utility>  // std::move
 
+#include <sinter/base/vector.hpp>
 #include <sinter/jit/call/repeat.hpp>
 #include <sinter/jit/interface/callable.hpp>
 #include <sinter/jit/state/variant.hpp>
@@ -13,7 +14,7 @@ SINTER_INLINE bool is_repeated(CallFrame& frame, const AnyCall& call) {
   if (frame.snapshot.type != type || frame.snapshot.watch != watch_count()) return false;
   if (frame.snapshot.scopes != detail::scope_word()) return false;
   frame.unwatched.clear();
-  std::vector<guard::Leaf>& leaves = frame.signature.leaves.list;
+  Vector<guard::Leaf>& leaves = frame.signature.leaves.list;
   const Recording& recording = frame.variant->recording;
   guard::Comparison comparison{.next = frame.snapshot.words.data(),
                                .leaf = leaves.data(),

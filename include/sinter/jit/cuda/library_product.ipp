@@ -1,11 +1,12 @@
 #pragma once
 
-#include <algorithm>  // std::all_of, std::any_of
 #include <array>      // std::array
 #include <optional>   // std::optional
 #include <span>       // std::span
 #include <vector>     // std::vector
 
+#include <sinter/base/algorithm.hpp>
+#include <sinter/base/vector.hpp>
 #include <sinter/codegen/text/product_form.hpp>
 #include <sinter/jit/cuda/library_epilogue.hpp>
 #include <sinter/jit/cuda/library_product.hpp>
@@ -23,7 +24,7 @@ using schedule::Kernel;
 using schedule::Loop;
 using schedule::ValueId;
 
-using Loops = std::vector<Loop>;
+using Loops = Vector<Loop>;
 
 // Builds the library call for one kernel.
 class LibraryProduct {
@@ -67,8 +68,7 @@ class LibraryProduct {
 };
 
 SINTER_INLINE bool is_in(const Loops& loops, const Loop& loop) {
-  return std::any_of(loops.begin(), loops.end(),
-                     [&](const Loop& one) { return same(one.variable, loop.variable); });
+  return any_of(loops, [&](const Loop& one) { return same(one.variable, loop.variable); });
 }
 
 // The only store of the kernel; -1 if it has none or several, or can fault.
@@ -90,7 +90,7 @@ SINTER_INLINE bool LibraryProduct::is_plain(const Instruction& access) const {
   if (!access.guards.empty()) return false;
   const auto has_ranges = [](Extent extent) {
     const auto used = variables(extent);
-    return std::any_of(used.begin(), used.end(), [](Extent one) { return one.is_range(); });
+    return any_of(used, [](Extent one) { return one.is_range(); });
   };
   Extent start = access.index;
   for (const Loops* loops : {&form_.batch, &form_.rows, &form_.columns, &form_.depth}) {
@@ -148,9 +148,8 @@ SINTER_INLINE Loops LibraryProduct::innermost(const Loops& loops,
   Loops result;
   for (std::size_t from = 0; from < loops.size(); ++from) {
     result.assign(loops.begin() + static_cast<std::ptrdiff_t>(from), loops.end());
-    const bool flat = std::all_of(accesses.begin(), accesses.end(), [&](ValueId id) {
-      return codegen::flat_step(at(id).index, result).has_value();
-    });
+    const bool flat = all_of(
+        accesses, [&](ValueId id) { return codegen::flat_step(at(id).index, result).has_value(); });
     if (flat) break;
   }
   return result;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <sinter/base/log.hpp>
+#include <sinter/base/vector.hpp>
 #include <sinter/codegen/cuda/control.hpp>
 #include <sinter/codegen/cuda/emit_cuda.hpp>
 #include <sinter/compile/cache/load_or_compile.hpp>
@@ -84,9 +85,9 @@ SINTER_INLINE runtime::CudaBodies add_bodies(const schedule::Plan& plan,
 }
 
 // The kernel texts for logs and explain(), with a comment above those that a library can replace.
-SINTER_INLINE std::vector<Source> readable(const compiler::TranslationUnit& unit,
-                                           const runtime::CudaLibraryCalls& calls) {
-  std::vector<Source> result = unit.kernels;
+SINTER_INLINE Vector<Source> readable(const compiler::TranslationUnit& unit,
+                                      const runtime::CudaLibraryCalls& calls) {
+  Vector<Source> result = unit.kernels;
   for (std::size_t i = 0; i < calls.size(); ++i) {
     if (calls[i] == nullptr) continue;
     const char* const when = calls[i]->always_pays() ? "" : ", if it is large";
@@ -123,7 +124,7 @@ SINTER_INLINE LoweredProgram lower_for_gpu(const Graph& recorded, const LowerOpt
         "Mode::max_autotune_no_cuda_graphs uses none");
   }
   CudaLaunches launches = launches_of(plan, *target, tuner.get());
-  std::vector<Source> sources = readable(unit, launches.calls);
+  Vector<Source> sources = readable(unit, launches.calls);
   dump(recorded, graph, plan, unit);
   auto module = compiler::load_or_compile(unit);
   const compiler::CompileStats work = module->work();

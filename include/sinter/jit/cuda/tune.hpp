@@ -1,6 +1,7 @@
 #pragma once
 // Autotuning of GPU kernels and of library calls that replace them, timed by events on the stream.
 
+#include <sinter/base/vector.hpp>
 #include <sinter/codegen/cuda/emit_cuda.hpp>
 #include <sinter/config.hpp>
 #include <sinter/jit/tune/target.hpp>
@@ -11,7 +12,7 @@ namespace sinter::inline SINTER_ABI::detail::jit {
 
 /// The launch configurations of the kernels of a plan, and the library calls that replace kernels.
 struct CudaLaunches {
-  std::vector<runtime::CudaGrid> grids{};
+  Vector<runtime::CudaGrid> grids{};
   runtime::CudaLibraryCalls calls{};
 };
 
@@ -19,12 +20,12 @@ class CudaTuning final : public TuningTarget {
  public:
   /// `options` are the code generation options, without a tuning.
   CudaTuning(Device device, const codegen::CudaOptions& options, bool graphs,
-             std::vector<schedule::Update> updates)
+             Vector<schedule::Update> updates)
       : device_(device), options_(options), graphs_(graphs), updates_(std::move(updates)) {}
 
   Source emit(const schedule::Kernel& kernel, const codegen::Tuning& tuning) const override;
   std::string prelude(std::span<const Source> kernels) const override;
-  std::vector<codegen::Candidate> candidates(const schedule::Kernel& kernel) const override;
+  Vector<codegen::Candidate> candidates(const schedule::Kernel& kernel) const override;
   std::string environment() const override;
   std::unique_ptr<TrialProgram> program(const Graph& graph, const Build& first,
                                         const TuningInputs& call) const override;
@@ -42,7 +43,7 @@ class CudaTuning final : public TuningTarget {
   Device device_;
   codegen::CudaOptions options_;
   bool graphs_;
-  std::vector<schedule::Update> updates_;
+  Vector<schedule::Update> updates_;
 };
 
 }  // namespace sinter::inline SINTER_ABI::detail::jit

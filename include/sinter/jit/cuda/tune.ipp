@@ -1,5 +1,6 @@
 #pragma once
 
+#include <sinter/base/vector.hpp>
 #include <sinter/codegen/cuda/tune/candidates.hpp>
 #include <sinter/device/cuda/cublaslt.hpp>
 #include <sinter/jit/cuda/library_product.hpp>
@@ -31,7 +32,7 @@ class CudaTrial final : public TrialProgram {
   const schedule::Plan& plan_;
   const TuningInputs& call_;
   runtime::CudaKernelTimer watch_;
-  std::vector<Storage> results_{};
+  Vector<Storage> results_{};
   std::vector<void*> outputs_{};
   std::vector<bool> warm_{};  // the texts that have run before
 };
@@ -116,12 +117,12 @@ SINTER_INLINE std::string CudaTuning::prelude(std::span<const Source> kernels) c
 
 // If a library call replaces the kernel, the candidates are the library's next best algorithms, the
 // default text of the kernel, and the other texts; otherwise the texts only.
-SINTER_INLINE std::vector<codegen::Candidate> CudaTuning::candidates(
+SINTER_INLINE Vector<codegen::Candidate> CudaTuning::candidates(
     const schedule::Kernel& kernel) const {
-  std::vector<codegen::Candidate> texts = codegen::cuda_candidates(kernel, options_);
+  Vector<codegen::Candidate> texts = codegen::cuda_candidates(kernel, options_);
   const auto call = detail::library_call(kernel, options_);
   if (call == nullptr || !call->may_pay() || cublaslt() == nullptr) return texts;
-  std::vector<codegen::Candidate> result;
+  Vector<codegen::Candidate> result;
   const Source usual = emit(kernel, {});
   for (int answer = 2; answer <= detail::most_answers; ++answer) {
     result.push_back({{.library_algorithm = answer}, usual});

@@ -3,6 +3,7 @@
 #include <mutex>  // std::lock_guard
 
 #include <sinter/base/process_mutex.hpp>
+#include <sinter/base/vector.hpp>
 #include <sinter/graph/hash.hpp>
 #include <sinter/jit/eager/evaluator.hpp>
 #include <sinter/jit/eager/step_plan.hpp>
@@ -21,8 +22,8 @@ namespace detail {
 // graph is compiled once as it is, and a second time for all graphs that differ only in constants.
 class EagerEvaluator : public Evaluator {
  public:
-  std::vector<Storage> evaluate(const Graph& graph, std::span<const Storage> inputs,
-                                Device device) override {
+  Vector<Storage> evaluate(const Graph& graph, std::span<const Storage> inputs,
+                           Device device) override {
     const auto by_itself = [&](const Graph& part, std::span<const Storage> given) {
       return evaluate_operations(part, given, device);
     };
@@ -35,16 +36,16 @@ class EagerEvaluator : public Evaluator {
     return plan->steps.run(inputs, device, by_itself);
   }
 
-  std::vector<Storage> value_and_gradients(const CalledValue& value,
-                                           FunctionRef<void()> unlock) override {
+  Vector<Storage> value_and_gradients(const CalledValue& value,
+                                      FunctionRef<void()> unlock) override {
     return repeated_.value_and_gradients(value, unlock);
   }
 
  private:
-  std::vector<Storage> evaluate_operations(const Graph& graph, std::span<const Storage> inputs,
-                                           Device device) {
+  Vector<Storage> evaluate_operations(const Graph& graph, std::span<const Storage> inputs,
+                                      Device device) {
     if (device.is_cpu()) return runtime::interpret(graph, inputs);
-    const std::vector<GraphNumber> numbers = numbers_of(graph);
+    const Vector<GraphNumber> numbers = numbers_of(graph);
     LiftedNumbers lifted = lift(graph, numbers, choose_inputs(graph, numbers));
     const LowerOptions options{.numerics = Numerics::strict, .device = device};
     LoweredProgram lowered = lower(lifted.graph, options);

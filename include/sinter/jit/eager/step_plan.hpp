@@ -4,12 +4,13 @@
 
 #include <memory>         // std::shared_ptr
 #include <span>           // std::span
-#include <unordered_map>  // std::unordered_map
 #include <vector>         // std::vector
 
 #include <sinter/base/function_ref.hpp>
 #include <sinter/base/hash.hpp>
+#include <sinter/base/hash_map.hpp>
 #include <sinter/base/process_mutex.hpp>
+#include <sinter/base/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/graph/graph.hpp>
 #include <sinter/jit/eager/steps.hpp>
@@ -39,7 +40,7 @@ class StepPlanCache {
   std::shared_ptr<const StepPlan> find(const Hash& key, FunctionRef<Graph()> graph,
                                        FunctionRef<StepPlan(const Graph&)> make);
   /// Implements Evaluator::value_and_gradients(). Empty the first time that a value occurs.
-  std::vector<Storage> value_and_gradients(const CalledValue& value, FunctionRef<void()> unlock);
+  Vector<Storage> value_and_gradients(const CalledValue& value, FunctionRef<void()> unlock);
 
  private:
   static constexpr std::size_t most = 1024;
@@ -52,7 +53,7 @@ class StepPlanCache {
   std::vector<bool> choose_inputs(const Hash& kind, std::span<const std::uint64_t> numbers);
 
   ProcessMutex mutex_{};
-  std::unordered_map<Hash, Known, HashOfHash> known_{};
+  HashMap<Hash, Known, HashOfHash> known_{};
   NumberInputs numbers_{};  // which constants change between evaluations
 };
 

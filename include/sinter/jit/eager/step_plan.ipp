@@ -6,6 +6,7 @@
 #include <span>       // std::span
 
 #include <sinter/autodiff/gradient/gradient.hpp>
+#include <sinter/base/vector.hpp>
 #include <sinter/graph/hash.hpp>
 #include <sinter/graph/print.hpp>
 #include <sinter/graph/subgraph.hpp>
@@ -29,7 +30,7 @@ SINTER_INLINE StepPlan plan_gradients(const Graph& graph, std::size_t count) {
   Graph both = graph;
   const std::span<const Value> outputs = graph.outputs;
   const std::span<const Value> known = outputs.subspan(count + 1);
-  std::vector<Value> wanted = autodiff::gradient(both, outputs[0], outputs.subspan(1, count));
+  Vector<Value> wanted = autodiff::gradient(both, outputs[0], outputs.subspan(1, count));
   wanted.insert(wanted.begin(), outputs[0]);
   const Subgraph part = subgraph(both, wanted, known);
   StepPlan result{GraphSteps(part.graph)};
@@ -103,13 +104,13 @@ class PlanInputs {
   }
 
   const CalledValue& value_;
-  std::vector<Storage> numbers_{};
+  Vector<Storage> numbers_{};
 };
 
 }  // namespace detail
 
-SINTER_INLINE std::vector<Storage> StepPlanCache::value_and_gradients(const CalledValue& value,
-                                                                      FunctionRef<void()> unlock) {
+SINTER_INLINE Vector<Storage> StepPlanCache::value_and_gradients(const CalledValue& value,
+                                                                 FunctionRef<void()> unlock) {
   detail::ValueNumbers numbers;
   for (const Lazy* const number : value.key().numbers()) {
     numbers.bits.push_back(bits_of_number(*number));
@@ -122,7 +123,7 @@ SINTER_INLINE std::vector<Storage> StepPlanCache::value_and_gradients(const Call
       [count](const Graph& graph) { return plan_gradients(graph, count); });
   if (plan == nullptr) return {};
   const detail::PlanInputs known(value, numbers.are_inputs);
-  std::vector<Storage> inputs;
+  Vector<Storage> inputs;
   inputs.reserve(plan->inputs.size());
   for (const std::size_t position : plan->inputs) inputs.push_back(known[position]);
   unlock();

@@ -8,6 +8,7 @@
 #include <vector>   // std::vector
 
 #include <sinter/base/function_ref.hpp>
+#include <sinter/base/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/device/host/storage.hpp>
 #include <sinter/graph/graph.hpp>
@@ -24,7 +25,7 @@ bool has_calls(const Graph& graph);
 class GraphSteps {
  public:
   using Evaluate =
-      FunctionRef<std::vector<Storage>(const Graph& graph, std::span<const Storage> inputs)>;
+      FunctionRef<Vector<Storage>(const Graph& graph, std::span<const Storage> inputs)>;
 
   explicit GraphSteps(const Graph& graph);
 
@@ -32,7 +33,7 @@ class GraphSteps {
   /// effect if one of the functions is frozen.
   void compile_evaluated_steps();
   /// The outputs of the graph. Steps that are not compiled are computed by `evaluate`.
-  std::vector<Storage> run(std::span<const Storage> inputs, Device device, Evaluate evaluate) const;
+  Vector<Storage> run(std::span<const Storage> inputs, Device device, Evaluate evaluate) const;
 
  private:
   using Slot = std::size_t;
@@ -42,14 +43,14 @@ class GraphSteps {
     Graph graph{};
     std::vector<std::int64_t> sizes{};
     Where where{};
-    std::vector<Slot> inputs{};
-    std::vector<Slot> results{};
+    Vector<Slot> inputs{};
+    Vector<Slot> results{};
   };
 
   friend class StepBuilder;
 
-  std::vector<Step> steps_{};
-  std::vector<Slot> outputs_{};
+  Vector<Step> steps_{};
+  Vector<Slot> outputs_{};
   std::size_t slots_ = 0;  ///< The inputs come first.
 };
 

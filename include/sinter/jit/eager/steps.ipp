@@ -1,8 +1,10 @@
 #pragma once
 
-#include <algorithm>  // std::any_of, std::find, std::max
+#include <algorithm>  // std::find, std::max
 #include <atomic>     // std::atomic
 
+#include <sinter/base/algorithm.hpp>
+#include <sinter/base/vector.hpp>
 #include <sinter/graph/callee.hpp>
 #include <sinter/graph/subgraph.hpp>
 #include <sinter/jit/eager/steps.hpp>
@@ -11,8 +13,7 @@
 namespace sinter::inline SINTER_ABI::detail::jit {
 
 SINTER_INLINE bool has_calls(const Graph& graph) {
-  return std::any_of(graph.nodes.begin(), graph.nodes.end(),
-                     [](const Node& node) { return callee_of(node) != nullptr; });
+  return any_of(graph.nodes, [](const Node& node) { return callee_of(node) != nullptr; });
 }
 
 // Builds the steps of a graph. The level of a node is the number of calls on the longest path to
@@ -71,11 +72,11 @@ class StepBuilder {
     const Node& node = graph_[value.node];
     const int level = levels_[value.node];
     if (level == reader || node.op == Op::input || callee_of(node) != nullptr) return;
-    std::vector<Value>& list = wanted_[static_cast<std::size_t>(level)];
+    Vector<Value>& list = wanted_[static_cast<std::size_t>(level)];
     if (std::find(list.begin(), list.end(), value) == list.end()) list.push_back(value);
   }
 
-  void add_evaluated_step(const std::vector<Value>& wanted) {
+  void add_evaluated_step(const Vector<Value>& wanted) {
     Subgraph part = subgraph(graph_, wanted, known_);
     GraphSteps::Step step{.graph = std::move(part.graph)};
     step.where = graph_[wanted.back().node].where;
@@ -100,8 +101,8 @@ class StepBuilder {
   const Graph& graph_;
   GraphSteps& result_;
   std::vector<int> levels_{};
-  std::vector<std::vector<Value>> wanted_{};  // by level: values that calls and later levels read
-  std::vector<Value> known_{};
+  Vector<Vector<Value>> wanted_{};  // by level: values that calls and later levels read
+  Vector<Value> known_{};
   std::map<Key, GraphSteps::Slot> slots_{};
 };
 
@@ -119,25 +120,24 @@ SINTER_INLINE void GraphSteps::compile_evaluated_steps() {
   }
 }
 
-SINTER_INLINE std::vector<Storage> GraphSteps::run(std::span<const Storage> inputs, Device device,
-                                                   Evaluate evaluate) const {
+SINTER_INLINE Vector<Storage> GraphSteps::run(std::span<const Storage> inputs, Device device,
+                                              Evaluate evaluate) const {
   static std::atomic<std::uint64_t> evaluations{0};
   const std::uint64_t evaluation = ++evaluations;
-  std::vector<Storage> slots(inputs.begin(), inputs.end());
+  Vector<Storage> slots(inputs.begin(), inputs.end());
   slots.resize(slots_);
-  std::vector<Storage> given;
+  Vector<Storage> given;
   for (const Step& step : steps_) {
     given.clear();
     for (const Slot slot : step.inputs) given.push_back(slots[slot]);
-    std::vector<Storage> results =
-        step.callee == nullptr
-            ? evaluate(step.graph, given)
-            : step.callee->run(given, step.sizes, device, step.where, evaluation);
+    Vector<Storage> results = step.callee == nullptr ? evaluate(step.graph, given)
+                                                     : step.callee->run(given, step.sizes, device,
+                                                                        step.where, evaluation);
     for (std::size_t i = 0; i < step.results.size(); ++i) {
       slots[step.results[i]] = std::move(results[i]);
     }
   }
-  std::vector<Storage> results;
+  Vector<Storage> results;
   for (const Slot slot : outputs_) results.push_back(slots[slot]);
   return results;
 }

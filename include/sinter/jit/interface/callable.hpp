@@ -10,6 +10,7 @@
 #include <type_traits>  // std::is_empty_v
 #include <utility>      // std::move, std::index_sequence
 
+#include <sinter/base/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/guard/snapshot.hpp>
 #include <sinter/jit/interface/signature.hpp>
@@ -72,7 +73,7 @@ class AnyCall : public LeafNames {
   const CallableKind& kind() const { return kind_; }
   const detail::Names& names() const;
   std::vector<std::string> leaves() const override;
-  std::vector<guard::PlainValue> plain() const override;
+  Vector<guard::PlainValue> plain() const override;
 
   virtual CallSignature signature() const = 0;
   virtual void compare(guard::Comparison& comparison) const = 0;

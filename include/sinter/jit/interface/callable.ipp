@@ -1,6 +1,7 @@
 #pragma once
 
 #include <sinter/base/env.hpp>
+#include <sinter/base/vector.hpp>
 #include <sinter/jit/interface/callable.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::jit {
@@ -12,7 +13,7 @@ SINTER_INLINE const detail::Names& AnyCall::names() const {
 
 SINTER_INLINE std::vector<std::string> AnyCall::leaves() const { return names().leaves; }
 
-SINTER_INLINE std::vector<guard::PlainValue> AnyCall::plain() const { return names().plain; }
+SINTER_INLINE Vector<guard::PlainValue> AnyCall::plain() const { return names().plain; }
 
 SINTER_INLINE void detail::fill(const guard::Leaves& leaves, std::span<const Tensor> tensors) {
   for (std::size_t i = 0; i < tensors.size(); ++i) *leaves.list[i].tensor = tensors[i];

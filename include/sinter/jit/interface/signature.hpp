@@ -9,6 +9,7 @@
 #include <utility>      // std::declval, std::move
 #include <vector>       // std::vector
 
+#include <sinter/base/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/device/host/scoped_device.hpp>
 #include <sinter/guard/leaves.hpp>
@@ -30,7 +31,7 @@ class LeafNames {
   virtual ~LeafNames() = default;
   virtual std::vector<std::string> leaves() const = 0;
   /// The plain values, with their names.
-  virtual std::vector<guard::PlainValue> plain() const { return {}; }
+  virtual Vector<guard::PlainValue> plain() const { return {}; }
 };
 
 namespace detail {
@@ -156,7 +157,7 @@ Copies<Self, Bound...> copy_of(Self& self, const std::tuple<Bound...>& bound) {
 // Leaf names and plain values of a call or of its copies.
 struct Names {
   std::vector<std::string> leaves{};
-  std::vector<guard::PlainValue> plain{};
+  Vector<guard::PlainValue> plain{};
 };
 
 template <class F, class Tuple>

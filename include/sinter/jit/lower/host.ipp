@@ -2,6 +2,7 @@
 
 #include <sinter/base/env.hpp>
 #include <sinter/base/log.hpp>
+#include <sinter/base/vector.hpp>
 #include <sinter/codegen/cpp/emit_cpp.hpp>
 #include <sinter/codegen/cpp/function.hpp>
 #include <sinter/compile/cache/load_or_compile.hpp>
@@ -53,7 +54,7 @@ SINTER_INLINE compiler::TranslationUnit unit_of(const schedule::Plan& plan, bool
 // Sets the inputs of each launch whose packed copies its kernel keeps.
 SINTER_INLINE void choose_packed_inputs(schedule::Plan& plan, bool strict, const Tuner* tuner) {
   codegen::CppOptions options = host_options(strict);
-  std::vector<std::vector<schedule::PackedInput>> packed;
+  Vector<Vector<schedule::PackedInput>> packed;
   for (std::size_t i = 0; i < plan.kernels.size(); ++i) {
     if (tuner != nullptr) options.tuning = tuner->tunings()[i];
     packed.push_back(codegen::packed_inputs_of(plan.kernels[i], options));

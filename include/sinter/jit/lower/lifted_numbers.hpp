@@ -6,6 +6,7 @@
 #include <span>     // std::span
 #include <vector>   // std::vector
 
+#include <sinter/base/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/graph/graph.hpp>
 
@@ -24,7 +25,7 @@ struct GraphNumber {
 std::uint64_t element_of(const Constant& number);
 
 /// The constants and slice starts of `graph`, without those in bodies.
-std::vector<GraphNumber> numbers_of(const Graph& graph);
+Vector<GraphNumber> numbers_of(const Graph& graph);
 
 /// A graph with lifted constants, and their values.
 struct LiftedNumbers {

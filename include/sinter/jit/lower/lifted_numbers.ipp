@@ -2,6 +2,7 @@
 
 #include <cstring>  // std::memcpy
 
+#include <sinter/base/vector.hpp>
 #include <sinter/graph/rewrite.hpp>
 #include <sinter/jit/lower/lifted_numbers.hpp>
 
@@ -28,7 +29,7 @@ class NumberLifter {
   const std::vector<NodeId>& lifted() const { return lifted_; }
 
   // Empty if `node` has none of the numbers, which are sorted by node.
-  std::vector<Value> replace(Builder& builder, const Node& node, NodeId id) {
+  Vector<Value> replace(Builder& builder, const Node& node, NodeId id) {
     while (next_ < numbers_.size() && numbers_[next_].node < id) ++next_;
     if (next_ == numbers_.size() || numbers_[next_].node != id) return {};
     if (node.op == Op::constant) return {input(builder, node)};
@@ -66,15 +67,15 @@ class NumberLifter {
   }
 
   LiftedNumbers& result_;
-  std::vector<GraphNumber> numbers_{};
+  Vector<GraphNumber> numbers_{};
   std::vector<NodeId> lifted_{};
   std::size_t next_ = 0;
 };
 
 }  // namespace detail
 
-SINTER_INLINE std::vector<GraphNumber> numbers_of(const Graph& graph) {
-  std::vector<GraphNumber> result;
+SINTER_INLINE Vector<GraphNumber> numbers_of(const Graph& graph) {
+  Vector<GraphNumber> result;
   for (NodeId id = 0; id < graph.nodes.size(); ++id) {
     const Node& node = graph[id];
     if (node.op == Op::constant) {

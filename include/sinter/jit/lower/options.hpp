@@ -2,8 +2,8 @@
 // Options for lowering a graph, and the options that compiled members in it keep.
 
 #include <string>  // std::string
-#include <vector>  // std::vector
 
+#include <sinter/base/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/device/host/storage.hpp>
 #include <sinter/jit/interface/options.hpp>
@@ -14,7 +14,7 @@ namespace sinter::inline SINTER_ABI::detail::jit {
 struct LowerOptions {
   Backend backend = Backend::fused;
   Numerics numerics = Numerics::fast;
-  std::vector<schedule::Update> updates{};
+  Vector<schedule::Update> updates{};
   bool tunes = false;                ///< Autotune the kernels ...
   double tuning_seconds = 0;         ///< ... for at most this time,
   bool tunes_in_background = false;  ///< in the background.

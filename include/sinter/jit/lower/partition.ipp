@@ -1,10 +1,12 @@
 #pragma once
 
-#include <algorithm>  // std::any_of, std::max, std::min
+#include <algorithm>  // std::max, std::min
 #include <map>        // std::map
 #include <set>        // std::set
 #include <utility>    // std::pair
 
+#include <sinter/base/algorithm.hpp>
+#include <sinter/base/vector.hpp>
 #include <sinter/graph/region.hpp>
 #include <sinter/jit/lower/lower.hpp>
 #include <sinter/jit/lower/options.hpp>
@@ -175,21 +177,20 @@ class Partitioner {
   }
 
   const Graph& graph_;
-  std::vector<LowerOptions> options_;
+  Vector<LowerOptions> options_;
   std::vector<std::size_t> level_, kind_;  // of each node
   std::vector<bool> is_output_;
-  std::vector<Draft*> part_;  // of each node; null for what is shared
+  Vector<Draft*> part_;  // of each node; null for what is shared
   std::map<std::pair<std::size_t, std::size_t>, Draft> partitions_;  // by level and options
   std::set<Key> leaves_;  // values that leave their partition
   std::map<Key, std::size_t> number_;
-  std::vector<TensorType> values_;
+  Vector<TensorType> values_;
 };
 
 }  // namespace detail
 
 SINTER_INLINE bool needs_partition(const Graph& graph, const LowerOptions& options) {
-  return options.has_members &&
-         std::any_of(graph.nodes.begin(), graph.nodes.end(), [&](const Node& node) {
+  return options.has_members && any_of(graph.nodes, [&](const Node& node) {
            const MemberOptions* const member = detail::options_of(node);
            return member != nullptr && !same_code(options, with_member_options(options, *member));
          });

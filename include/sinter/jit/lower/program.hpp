@@ -11,6 +11,7 @@
 #include <vector>    // std::vector
 
 #include <sinter/base/source.hpp>
+#include <sinter/base/vector.hpp>
 #include <sinter/compile/unit/module.hpp>
 #include <sinter/config.hpp>
 #include <sinter/graph/graph.hpp>
@@ -32,14 +33,14 @@ struct Runnable;
 class Program : public std::enable_shared_from_this<Program> {
  public:
   /// With a `tuner`, the first run chooses the kernel texts of later runs.
-  Program(Graph graph, std::unique_ptr<runtime::Executable> executable, std::vector<Source> sources,
+  Program(Graph graph, std::unique_ptr<runtime::Executable> executable, Vector<Source> sources,
           std::shared_ptr<Tuner> tuner = nullptr)
       : graph_(std::move(graph)),
         first_{std::move(executable), nullptr, std::move(sources)},
         tuner_(std::move(tuner)) {}
   /// The same for a GPU; without an executable it is interpreted.
-  Program(Graph graph, std::unique_ptr<runtime::GpuExecutable> executable,
-          std::vector<Source> sources, Device device, std::shared_ptr<Tuner> tuner = nullptr)
+  Program(Graph graph, std::unique_ptr<runtime::GpuExecutable> executable, Vector<Source> sources,
+          Device device, std::shared_ptr<Tuner> tuner = nullptr)
       : graph_(std::move(graph)),
         first_{nullptr, std::move(executable), std::move(sources)},
         tuner_(std::move(tuner)),
@@ -71,7 +72,7 @@ class Program : public std::enable_shared_from_this<Program> {
   /// Null if interpreted or for a GPU.
   const runtime::Executable* executable() const { return current().executable.get(); }
   /// The programs of its partitions; empty if it has none.
-  std::vector<const Runnable*> partitions() const;
+  Vector<const Runnable*> partitions() const;
   /// True on the eager backends; with partitions, if a fused one is interpreted.
   bool is_interpreted() const;
   /// Null on the eager backends and with partitions.
@@ -82,7 +83,7 @@ class Program : public std::enable_shared_from_this<Program> {
   /// Where it runs. Outputs are there, and inputs except 0-d tensors of the host.
   Device device() const { return device_; }
   /// The text of each kernel of the plan.
-  const std::vector<Source>& sources() const { return current().sources; }
+  const Vector<Source>& sources() const { return current().sources; }
 
  private:
   friend class BackgroundTuning;
@@ -115,8 +116,8 @@ struct LoweredProgram {
 /// The buffers of a call and their owners. Reused by later calls.
 struct CallMemory {
   std::vector<void*> inputs{}, outputs{};
-  std::vector<const Storage*> packed_from{};  ///< For Program::run().
-  std::vector<Storage> owned{};               ///< Of each output; null if it is updated in place.
+  Vector<const Storage*> packed_from{};       ///< For Program::run().
+  Vector<Storage> owned{};                    ///< Of each output; null if it is updated in place.
   std::vector<Tensor> tensors{};              ///< The results of run().
   std::vector<std::int64_t> symbols{};        ///< Sizes of the symbols of the program.
   std::int64_t random_state[2] = {0, 0};      ///< Seed and offset.
@@ -155,8 +156,8 @@ struct Partition {
 };
 
 struct PartitionedGraph {
-  std::vector<Partition> list{};       ///< In topological order.
-  std::vector<TensorType> values{};    ///< Types, by number of the value.
+  Vector<Partition> list{};            ///< In topological order.
+  Vector<TensorType> values{};         ///< Types, by number of the value.
   std::vector<std::size_t> outputs{};  ///< The outputs of the whole graph.
 };
 

@@ -1,10 +1,11 @@
 #pragma once
 
-#include <algorithm>  // std::any_of
 #include <cstring>    // std::memcpy, std::memmove
 #include <optional>   // std::optional
 
+#include <sinter/base/algorithm.hpp>
 #include <sinter/base/log.hpp>
+#include <sinter/base/vector.hpp>
 #include <sinter/device/host/copy.hpp>
 #include <sinter/device/host/gpu.hpp>
 #include <sinter/device/host/storage.hpp>
@@ -22,8 +23,7 @@ namespace detail {
 
 SINTER_INLINE LoweredProgram interpreted_program(Graph graph, Device device) {
   using OnGpu = std::unique_ptr<runtime::GpuExecutable>;
-  return {
-      std::make_shared<const Program>(std::move(graph), OnGpu(), std::vector<Source>{}, device)};
+  return {std::make_shared<const Program>(std::move(graph), OnGpu(), Vector<Source>{}, device)};
 }
 
 SINTER_INLINE std::shared_ptr<Tuner> tuner_of(const schedule::Plan& plan,
@@ -171,7 +171,7 @@ SINTER_INLINE void make_tensors(const Runnable& runnable, std::span<const std::i
                                                 Report report) {
   const schedule::Plan* const plan = runnable.program->plan();
   if (plan == nullptr) throw ValueError(report);
-  std::vector<schedule::Update> updates;
+  Vector<schedule::Update> updates;
   for (std::size_t i = 0; i < runnable.outputs.size(); ++i) {
     const std::int32_t input = runnable.outputs[i].updates;
     if (input >= 0) updates.push_back({input, static_cast<std::int32_t>(i)});
@@ -245,8 +245,8 @@ class PartitionRunner {
   std::span<void* const> outputs_;
   std::span<const std::int64_t> symbols_;
   std::vector<void*> memory_;
-  std::vector<const Storage*> storages_;  // null if no program packs the value
-  std::vector<Storage> owned_;
+  Vector<const Storage*> storages_;  // null if no program packs the value
+  Vector<Storage> owned_;
 };
 
 }  // namespace detail
@@ -304,8 +304,8 @@ SINTER_INLINE Program::Program(Graph graph, std::shared_ptr<const PartitionedGra
   }
 }
 
-SINTER_INLINE std::vector<const Runnable*> Program::partitions() const {
-  std::vector<const Runnable*> result;
+SINTER_INLINE Vector<const Runnable*> Program::partitions() const {
+  Vector<const Runnable*> result;
   if (partitioned_ == nullptr) return result;
   for (const Partition& partition : partitioned_->list) result.push_back(&partition.runnable);
   return result;
@@ -313,11 +313,10 @@ SINTER_INLINE std::vector<const Runnable*> Program::partitions() const {
 
 SINTER_INLINE bool Program::is_interpreted() const {
   if (partitioned_ == nullptr) return plan() == nullptr;
-  return std::any_of(partitioned_->list.begin(), partitioned_->list.end(),
-                     [](const Partition& partition) {
-                       return partition.options.backend == Backend::fused &&
-                              partition.runnable.program->is_interpreted();
-                     });
+  return any_of(partitioned_->list, [](const Partition& partition) {
+    return partition.options.backend == Backend::fused &&
+           partition.runnable.program->is_interpreted();
+  });
 }
 
 SINTER_INLINE void Program::run(std::span<void* const> inputs, std::span<void* const> outputs,
@@ -356,14 +355,14 @@ SINTER_INLINE void Program::interpret(std::span<void* const> inputs, std::span<v
   const auto bytes = [&](const TensorType& type) {
     return static_cast<std::size_t>(evaluate(numel(type.shape), symbols)) * info(type.dtype).size;
   };
-  std::vector<Storage> borrowed;
+  Vector<Storage> borrowed;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const TensorType& type = graph_.type(graph_.inputs[i]);
     borrowed.push_back(Storage::borrow(inputs[i], bytes(type)));
   }
-  const std::vector<Storage> results = runtime::interpret(graph_, borrowed, symbols);
+  const Vector<Storage> results = runtime::interpret(graph_, borrowed, symbols);
   // Copies first, because the memory of an output may be that of an input that is a result.
-  std::vector<std::vector<std::byte>> copies;
+  Vector<std::vector<std::byte>> copies;
   for (const Storage& result : results) {
     const auto* const first = static_cast<const std::byte*>(result.data());
     copies.emplace_back(first, first + result.bytes());
@@ -380,14 +379,14 @@ SINTER_INLINE void Program::interpret_for_gpu(std::span<void* const> inputs,
                                               std::span<const std::int64_t> symbols,
                                               Where where) const {
   const GpuBackend& gpus = gpus_for(device_, where);
-  std::vector<Storage> copies;
+  Vector<Storage> copies;
   std::vector<void*> here, results;
   for (void* const input : inputs) {
     const Storage there = gpus.memory_at(device_, input);
     if (there) copies.push_back(copied_to(there, cpu(), where));
     here.push_back(there ? copies.back().data() : input);
   }
-  std::vector<Storage> computed;
+  Vector<Storage> computed;
   for (void* const output : outputs) {
     computed.push_back(Storage::allocate(gpus.memory_at(device_, output).bytes(), cpu(), where));
     results.push_back(computed.back().data());
@@ -406,9 +405,9 @@ class BackgroundTuning : public runtime::BackgroundJob {
 
  private:
   std::shared_ptr<const Program> program_;
-  std::vector<Storage> copies_{};
+  Vector<Storage> copies_{};
   std::vector<void*> pointers_{};
-  std::vector<const Storage*> packed_from_{};
+  Vector<const Storage*> packed_from_{};
   std::vector<std::int64_t> symbols_;
 };
 

@@ -1,9 +1,9 @@
 #pragma once
 
-#include <mutex>          // std::lock_guard
-#include <unordered_map>  // std::unordered_map
+#include <mutex>  // std::lock_guard
 
 #include <sinter/base/error.hpp>
+#include <sinter/base/hash_map.hpp>
 #include <sinter/base/process_mutex.hpp>
 #include <sinter/device/host/gpu.hpp>
 #include <sinter/graph/canonical.hpp>
@@ -26,7 +26,7 @@ struct SharedProgram {
 
 struct ProgramCache {
   ProcessMutex mutex;
-  std::unordered_map<Hash, SharedProgram, HashOfHash> programs;
+  HashMap<Hash, SharedProgram, HashOfHash> programs;
 };
 
 SINTER_INLINE ProgramCache& program_cache() {

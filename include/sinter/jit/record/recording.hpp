@@ -8,6 +8,7 @@
 #include <utility>  // std::pair
 #include <vector>   // std::vector
 
+#include <sinter/base/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/guard/guard.hpp>
 #include <sinter/trace/core/recorder.hpp>
@@ -40,13 +41,13 @@ struct Recording {
   std::size_t leaves = 0;               ///< Inputs that are leaves.
   std::size_t results = 0;              ///< Outputs that are results.
   std::vector<std::int32_t> changed{};  ///< The leaf that each output after the results updates.
-  std::vector<HostCallback>
+  Vector<HostCallback>
       host_callbacks{};  ///< In call order. If there are any, nothing is updated in place.
   /// If the call is differentiated outside of recordings: which inputs require gradients, and which
   /// outputs depend on those. The last outputs are then the values saved for the backward graph,
   /// and nothing is updated in place.
   std::vector<bool> requires_grad{}, has_grad{};
-  std::vector<Storage> captured{};  ///< The last inputs.
+  Vector<Storage> captured{};  ///< The last inputs.
   bool is_random = false;
   std::int64_t draws = 0;  ///< Random draws of a call, including those that no result needs.
   Device device = cpu();   ///< Where it runs.
@@ -56,11 +57,11 @@ struct Recording {
   /// Then: for each tensor of the arguments after the call, the leaf that it was before; -1 for the
   /// next output after the results.
   std::vector<std::int32_t> source_leaves{};
-  std::vector<TensorType> types{};    ///< The types of the leaf placeholders, in these symbols:
-  std::vector<SizeSymbol> symbols{};  ///< The size symbols before the function was called.
+  Vector<TensorType> types{};    ///< The types of the leaf placeholders, in these symbols:
+  Vector<SizeSymbol> symbols{};  ///< The size symbols before the function was called.
 
   /// The (leaf, output) pairs that may share memory.
-  std::vector<schedule::Update> updates() const;
+  Vector<schedule::Update> updates() const;
 };
 
 /// Adds the values that the backward graph reads to the outputs of `recording`. `leaves` are its

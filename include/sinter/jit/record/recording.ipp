@@ -1,6 +1,7 @@
 #pragma once
 
 #include <sinter/autodiff/gradient/partition.hpp>
+#include <sinter/base/vector.hpp>
 #include <sinter/graph/graph.hpp>
 #include <sinter/jit/interface/requires_grad.hpp>
 #include <sinter/jit/record/recording.hpp>
@@ -8,8 +9,8 @@
 
 namespace sinter::inline SINTER_ABI::detail::jit {
 
-SINTER_INLINE std::vector<schedule::Update> Recording::updates() const {
-  std::vector<schedule::Update> result;
+SINTER_INLINE Vector<schedule::Update> Recording::updates() const {
+  Vector<schedule::Update> result;
   if (changes_structure || !host_callbacks.empty() || !requires_grad.empty()) return result;
   for (std::size_t i = 0; i < changed.size(); ++i) {
     const schedule::Update update{changed[i], static_cast<std::int32_t>(results + i)};

@@ -10,6 +10,7 @@
 #include <utility>  // std::pair
 #include <vector>   // std::vector
 
+#include <sinter/base/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/guard/guard.hpp>
 #include <sinter/guard/leaves.hpp>
@@ -79,7 +80,7 @@ class Tracer : public RecorderHost {
                            Hash structure_after);
 
   /// The state that the function created, with its initial values; after make_recording().
-  const std::vector<CreatedState>& created() const { return created_; }
+  const Vector<CreatedState>& created() const { return created_; }
 
   const guard::Leaves& real() const { return real_; }
   const std::vector<Tensor>& placeholders() const { return placeholders_; }
@@ -125,10 +126,10 @@ class Tracer : public RecorderHost {
   Where where_;
   bool small_sizes_follow_ = false;
   Recorder recorder_;
-  std::vector<SizeSymbol> first_symbols_;
+  Vector<SizeSymbol> first_symbols_;
   std::vector<Tensor> placeholders_;
   std::map<std::string, Extent> named_;
-  std::vector<CreatedState> created_;
+  Vector<CreatedState> created_;
 };
 
 }  // namespace sinter::inline SINTER_ABI::detail::jit

@@ -1,8 +1,10 @@
 #pragma once
 
-#include <algorithm>  // std::find, std::find_if
+#include <algorithm>  // std::find
 
+#include <sinter/base/algorithm.hpp>
 #include <sinter/base/error.hpp>
+#include <sinter/base/vector.hpp>
 #include <sinter/graph/rewrite.hpp>
 #include <sinter/jit/interface/requires_grad.hpp>
 #include <sinter/jit/record/tracer.hpp>
@@ -37,7 +39,7 @@ SINTER_INLINE Tensor evaluate_initial(const CreatedState& state, const Recorder&
   graph.outputs.push_back(extractor.add(state.initial));
   graph = map_extents(std::move(graph),
                       [&recorder](Extent extent) { return Extent(recorder.hint(extent)); });
-  std::vector<Storage> inputs;
+  Vector<Storage> inputs;
   for (const Tensor& input : extractor.inputs()) {
     if (!target_of(input.lazy().get())->evaluated()) {
       throw ValueError({.op = "create_state",
@@ -179,7 +181,7 @@ SINTER_INLINE void Tracer::add_changed(const guard::Leaves& after, std::span<con
     const Tensor& value = *after.list[i].tensor;
     const auto is_value = [&](const Tensor& candidate) { return candidate.lazy() == value.lazy(); };
     if (recording.changes_structure) {
-      const auto leaf = std::find_if(before.begin(), before.end(), is_value);
+      const auto leaf = find_if(before, is_value);
       recording.source_leaves.push_back(
           leaf == before.end() ? -1 : static_cast<std::int32_t>(leaf - before.begin()));
       if (leaf != before.end()) continue;
@@ -336,8 +338,7 @@ namespace detail {
 SINTER_INLINE const Mark* mark_of(const Tensor& tensor, int dim) {
   const Marks* const marks = tensor.marks();
   if (marks == nullptr) return nullptr;
-  const auto mark = std::find_if(marks->begin(), marks->end(),
-                                 [dim](const Mark& candidate) { return candidate.dim == dim; });
+  const auto mark = find_if(*marks, [dim](const Mark& candidate) { return candidate.dim == dim; });
   return mark == marks->end() ? nullptr : &*mark;
 }
 

@@ -1,8 +1,10 @@
 #pragma once
 
-#include <algorithm>  // std::find, std::find_if, std::min
+#include <algorithm>  // std::find, std::min
 #include <utility>    // std::move
 
+#include <sinter/base/algorithm.hpp>
+#include <sinter/base/vector.hpp>
 #include <sinter/graph/hash.hpp>
 #include <sinter/jit/run/cache_miss.hpp>
 
@@ -49,14 +51,13 @@ SINTER_INLINE void require_same_numbers(std::span<const guard::PlainValue> befor
 SINTER_INLINE void add_created_state(NewVariant& added, const CallSignature& call,
                                      const Names& names_before, const Names& names_after,
                                      const CallSignature& after,
-                                     const std::vector<CreatedState>& created) {
+                                     const Vector<CreatedState>& created) {
   for (const CreatedState& state : created) added.created.push_back(state.initial);
   added.signature = after;
   for (std::size_t i = 0; i < after.leaves.list.size(); ++i) {
     Tensor*& tensor = added.signature.leaves.list[i].tensor;
-    const auto state = std::find_if(created.begin(), created.end(), [&](const CreatedState& known) {
-      return known.member == tensor;
-    });
+    const auto state =
+        find_if(created, [&](const CreatedState& known) { return known.member == tensor; });
     if (state != created.end()) {
       tensor = &added.created[static_cast<std::size_t>(state - created.begin())];
       continue;

@@ -4,6 +4,7 @@
 #include <span>    // std::span
 #include <vector>  // std::vector
 
+#include <sinter/base/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/jit/record/tracer.hpp>
 #include <sinter/jit/state/differentiated.hpp>
@@ -16,7 +17,7 @@ namespace sinter::inline SINTER_ABI::detail::jit {
 struct DifferentiatedSegment {
   DifferentiatedCall values{};
   std::vector<bool> has_grad{};
-  std::vector<LazyRef>
+  Vector<LazyRef>
       outputs{};  ///< The value of each output; null for those saved for the backward graph only.
 };
 
@@ -29,9 +30,9 @@ std::vector<bool> leaves_with_grad(const Tracer& tracer);
 std::vector<bool> inputs_requiring_grad(const Tracer& tracer, const std::vector<Tensor>& inputs,
                                         std::span<const DifferentiatedSegment> calls);
 /// The value of each output of `segment`; null for those saved for the backward graph only.
-std::vector<LazyRef> values_of_outputs(const Segment& segment, const Tape& tape);
+Vector<LazyRef> values_of_outputs(const Segment& segment, const Tape& tape);
 /// Gives the values of a traced call, which now are values of the program, their gradient function.
-void attach_grad_fns(std::vector<DifferentiatedSegment> calls, Where where);
+void attach_grad_fns(Vector<DifferentiatedSegment> calls, Where where);
 
 }  // namespace detail
 

@@ -3,6 +3,7 @@
 #include <algorithm>  // std::find
 #include <utility>    // std::move
 
+#include <sinter/base/vector.hpp>
 #include <sinter/graph/callee.hpp>
 #include <sinter/jit/run/differentiated.hpp>
 #include <sinter/jit/run/tape_graph.hpp>
@@ -43,8 +44,8 @@ SINTER_INLINE std::vector<bool> inputs_requiring_grad(
   return result;
 }
 
-SINTER_INLINE std::vector<LazyRef> values_of_outputs(const Segment& segment, const Tape& tape) {
-  std::vector<LazyRef> result;
+SINTER_INLINE Vector<LazyRef> values_of_outputs(const Segment& segment, const Tape& tape) {
+  Vector<LazyRef> result;
   for (const std::uint32_t position : segment.outputs) {
     const LazyRef& lazy = tape.values()[position];
     const bool is_one = lazy->node.results.size() == 1;
@@ -55,7 +56,7 @@ SINTER_INLINE std::vector<LazyRef> values_of_outputs(const Segment& segment, con
   return result;
 }
 
-SINTER_INLINE void attach_grad_fns(std::vector<DifferentiatedSegment> calls, Where where) {
+SINTER_INLINE void attach_grad_fns(Vector<DifferentiatedSegment> calls, Where where) {
   for (DifferentiatedSegment& called : calls) {
     const std::vector<Tensor> results =
         with_grad_fn(std::move(called.values), called.has_grad, where);

@@ -1,9 +1,9 @@
 #pragma once
 
 #include <cstdint>        // std::uint32_t
-#include <unordered_map>  // std::unordered_map
 #include <vector>         // std::vector
 
+#include <sinter/base/hash_map.hpp>
 #include <sinter/graph/print.hpp>
 #include <sinter/jit/run/replayable.hpp>
 #include <sinter/jit/run/tape_graph.hpp>
@@ -15,7 +15,7 @@ namespace detail {
 
 // Counts the handles on each value among the leaves.
 SINTER_INLINE void count_handles(const guard::Leaves& leaves,
-                                 std::unordered_map<const Lazy*, std::uint32_t>& counts) {
+                                 HashMap<const Lazy*, std::uint32_t>& counts) {
   for (const guard::Leaf& leaf : leaves.list) ++counts[leaf.tensor->lazy().get()];
 }
 
@@ -37,7 +37,7 @@ SINTER_INLINE std::string reason_to_retrace(const Recorder& recorder, const guar
       return text("it returns ", to_string(*leaf.tensor), ", which is not an argument");
     }
   }
-  std::unordered_map<const Lazy*, std::uint32_t> known;
+  HashMap<const Lazy*, std::uint32_t> known;
   count_handles(results, known);
   count_handles(after, known);
   for (const Effect& effect : recorder.effects()) {

@@ -8,11 +8,11 @@
 #include <optional>       // std::optional
 #include <span>           // std::span
 #include <string>         // std::string
-#include <unordered_map>  // std::unordered_map
-#include <unordered_set>  // std::unordered_set
 #include <vector>         // std::vector
 
 #include <sinter/base/hash.hpp>
+#include <sinter/base/hash_map.hpp>
+#include <sinter/base/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/jit/lower/program.hpp>
 #include <sinter/jit/record/tracer.hpp>
@@ -106,8 +106,7 @@ class SegmentedTracer : public Tracer {
 
   Hash final_key(const guard::Leaves& after, const LeafNames& names_after);
   void start_created_state();
-  std::vector<LeafUpdate> leaf_updates(const guard::Leaves& after,
-                                       const LeafNames& names_after) const;
+  Vector<LeafUpdate> leaf_updates(const guard::Leaves& after, const LeafNames& names_after) const;
   void keep_held_inputs(const guard::Leaves& after);
   Hash key_of(const Positions& outputs, std::span<const LeafUpdate> updates) const;
   // The sizes of the symbols in this call.
@@ -124,12 +123,12 @@ class SegmentedTracer : public Tracer {
   /// Floating-point constants that a graph reads.
   struct Numbers {
     Hash kind{};  ///< The hash of the graph in which all of them are inputs.
-    std::vector<const Lazy*> values{};
+    Vector<const Lazy*> values{};
     std::vector<std::uint64_t> bits{};
   };
 
-  Graph extract(const Positions& outputs, std::unordered_set<const Lazy*> numbers,
-                std::vector<Tensor>& inputs, std::span<const LeafUpdate> updates = {}) const;
+  Graph extract(const Positions& outputs, HashSet<const Lazy*> numbers, std::vector<Tensor>& inputs,
+                std::span<const LeafUpdate> updates = {}) const;
   Numbers numbers_of(const Positions& outputs) const;
   void give_results(const Segment& segment);
   const void* input_at(const Segment& segment, std::uint32_t position);
@@ -154,12 +153,12 @@ class SegmentedTracer : public Tracer {
   std::shared_ptr<const OutsideSizes> seen_outside_;
   TraceReport report_;
   CallMemory memory_;
-  std::unordered_map<std::uint64_t, int> sizes_at_;  // the number of sizes seen at each place
+  HashMap<std::uint64_t, int> sizes_at_;             // the number of sizes seen at each place
   std::deque<std::uint64_t> numbers_;                // elements of constants that are inputs
-  std::vector<Lazy*> read_inputs_;  // placeholders that have elements during the trace
-  std::vector<DifferentiatedSegment> differentiated_{};
+  Vector<Lazy*> read_inputs_;  // placeholders that have elements during the trace
+  Vector<DifferentiatedSegment> differentiated_{};
   int outer_differentiations_ = 0;                        // active when the trace began
-  std::vector<std::pair<LazyRef, LazyRef>> held_inputs_;  // placeholders and their values
+  Vector<std::pair<LazyRef, LazyRef>> held_inputs_;       // placeholders and their values
   bool sizes_fixed_ = false;
   bool is_finished_ = false;
   bool is_used_as_recording_ = false;

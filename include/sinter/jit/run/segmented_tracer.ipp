@@ -1,12 +1,13 @@
 #pragma once
 
-#include <algorithm>      // std::find, std::sort
+#include <algorithm>      // std::find
 #include <cstdlib>        // std::abs
 #include <cstring>        // std::memcpy
-#include <unordered_map>  // std::unordered_map
 #include <utility>        // std::exchange
 
 #include <sinter/autodiff/gradient/partition.hpp>
+#include <sinter/base/hash_map.hpp>
+#include <sinter/base/vector.hpp>
 #include <sinter/graph/callee.hpp>
 #include <sinter/graph/hash.hpp>
 #include <sinter/graph/print.hpp>
@@ -109,7 +110,7 @@ SINTER_INLINE std::string SegmentedTracer::reason_to_retrace(const guard::Leaves
 SINTER_INLINE Hash SegmentedTracer::final_key(const guard::Leaves& after,
                                               const LeafNames& names_after) {
   fix_sizes_once();
-  std::vector<LeafUpdate> updates = leaf_updates(after, names_after);
+  Vector<LeafUpdate> updates = leaf_updates(after, names_after);
   if (!recorder().effects().empty()) updates.clear();
   return key_of(detail::escaping_values(recorder()), updates);
 }
@@ -184,9 +185,9 @@ SINTER_INLINE void SegmentedTracer::give_elements(const Tensor& value) {
   }
 }
 
-SINTER_INLINE std::vector<LeafUpdate> SegmentedTracer::leaf_updates(
-    const guard::Leaves& after, const LeafNames& names_after) const {
-  std::vector<LeafUpdate> result;
+SINTER_INLINE Vector<LeafUpdate> SegmentedTracer::leaf_updates(const guard::Leaves& after,
+                                                               const LeafNames& names_after) const {
+  Vector<LeafUpdate> result;
   if (!requires_grad().empty()) return result;  // the backward graph reads the old values
   const bool is_same_list = after.list.size() == placeholders().size();
   if (!is_same_list && recorder().created().empty()) return result;
@@ -238,8 +239,7 @@ SINTER_INLINE void SegmentedTracer::compute(const Positions& outputs,
   report_.segments.push_back(std::move(segment));
 }
 
-SINTER_INLINE Graph SegmentedTracer::extract(const Positions& outputs,
-                                             std::unordered_set<const Lazy*> numbers,
+SINTER_INLINE Graph SegmentedTracer::extract(const Positions& outputs, HashSet<const Lazy*> numbers,
                                              std::vector<Tensor>& inputs,
                                              std::span<const LeafUpdate> updates) const {
   const detail::Extraction form{requires_grad().empty() ? Detached::as_values : Detached::as_nodes,
@@ -249,7 +249,7 @@ SINTER_INLINE Graph SegmentedTracer::extract(const Positions& outputs,
 
 SINTER_INLINE SegmentedTracer::Numbers SegmentedTracer::numbers_of(const Positions& outputs) const {
   const Tape& tape = recorder().tape();
-  std::unordered_set<const Lazy*> all;
+  HashSet<const Lazy*> all;
   for (const std::uint32_t position : tape.numbers()) all.insert(tape.values()[position].get());
   Numbers result;
   std::vector<Tensor> inputs;
@@ -270,7 +270,7 @@ SINTER_INLINE std::shared_ptr<const Segment> SegmentedTracer::make_segment(
   const Numbers numbers = numbers_of(outputs);
   const std::vector<bool> are_inputs =
       state_.segments().choose_inputs(numbers.kind, numbers.bits, true);
-  std::unordered_set<const Lazy*> lifted;
+  HashSet<const Lazy*> lifted;
   for (std::size_t i = 0; i < numbers.values.size(); ++i) {
     const Lazy& number = *numbers.values[i];
     segment->numbers.push_back({number.position, numbers.bits[i], are_inputs[i]});
@@ -279,7 +279,7 @@ SINTER_INLINE std::shared_ptr<const Segment> SegmentedTracer::make_segment(
   std::vector<Tensor> inputs;
   segment->graph = extract(outputs, std::move(lifted), inputs, updates);
   for (const Tensor& input : inputs) segment->inputs.push_back(input.lazy()->position);
-  const std::vector<schedule::Update> pairs =
+  const Vector<schedule::Update> pairs =
       detail::updates_of(recorder().tape(), *segment, inputs, updates);
   segment->device = detail::device_of(recorder().tape(), outputs);
   save_for_gradients(*segment, inputs);
@@ -427,7 +427,7 @@ SINTER_INLINE void SegmentedTracer::run_last_segment(const guard::Leaves& after,
   start_created_state();
   keep_held_inputs(after);
   const Positions outputs = detail::escaping_values(recorder());
-  std::vector<LeafUpdate> updates = leaf_updates(after, names_after);
+  Vector<LeafUpdate> updates = leaf_updates(after, names_after);
   if (!recorder().effects().empty()) updates.clear();  // a host function may throw
   if (!outputs.empty()) compute(outputs, updates);
   if (recorder().is_random() || memory_.draw) pause();
@@ -542,7 +542,7 @@ SINTER_INLINE std::shared_ptr<const Segment> SegmentedTracer::segment_for(
 SINTER_INLINE void SegmentedTracer::require_same_graph(const Segment& segment,
                                                        const Positions& outputs,
                                                        std::span<const LeafUpdate> updates) const {
-  std::unordered_set<const Lazy*> lifted;
+  HashSet<const Lazy*> lifted;
   for (const NumberOnTape& number : segment.numbers) {
     if (number.is_input) lifted.insert(recorder().tape().values()[number.position].get());
   }
@@ -561,7 +561,7 @@ SINTER_INLINE void SegmentedTracer::require_same_graph(const Segment& segment,
 }
 
 SINTER_INLINE void SegmentedTracer::refuse() const {
-  const std::vector<guard::PlainValue> plain = name_source().plain();
+  const Vector<guard::PlainValue> plain = name_source().plain();
   state_.refuse(state_.failure_of_traced_call(real(), structure_, names(), plain));
 }
 
@@ -571,7 +571,7 @@ SINTER_INLINE void SegmentedTracer::compile_last_segment(const guard::Leaves& af
   const RecorderScope outside(nullptr);
   start_created_state();
   const Positions outputs = detail::escaping_values(recorder());
-  std::vector<LeafUpdate> updates = leaf_updates(after, names_after);
+  Vector<LeafUpdate> updates = leaf_updates(after, names_after);
   if (!recorder().effects().empty()) updates.clear();
   if (!outputs.empty()) report_.segments.push_back(segment_for(outputs, updates));
   report_.symbols = hints();

@@ -3,10 +3,11 @@
 
 #include <cstdint>        // std::uint32_t
 #include <span>           // std::span
-#include <unordered_set>  // std::unordered_set
 #include <vector>         // std::vector
 
 #include <sinter/base/hash.hpp>
+#include <sinter/base/hash_map.hpp>
+#include <sinter/base/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/graph/graph.hpp>
 #include <sinter/jit/record/tracer.hpp>
@@ -51,7 +52,7 @@ struct Extraction {
 /// The graph of all results of `outputs`, with `numbers` as inputs. Sets `inputs` to its inputs,
 /// which include the leaves that `updates` may update in place.
 Graph extract(const Tracer& tracer, const Extraction& form, const Positions& outputs,
-              std::unordered_set<const Lazy*> numbers, std::vector<Tensor>& inputs,
+              HashSet<const Lazy*> numbers, std::vector<Tensor>& inputs,
               std::span<const LeafUpdate> updates);
 /// The key of a segment: equal for traces that compute the same `outputs`, up to floating-point
 /// constants. It includes the sizes of this call, which are numbers in all segments but the last.
@@ -59,9 +60,9 @@ Graph extract(const Tracer& tracer, const Extraction& form, const Positions& out
 Hash key_of(const Tracer& tracer, const Positions& outputs, std::span<const LeafUpdate> updates,
             const std::vector<bool>& requires_grad);
 /// The (input, output) pairs of the graph of `segment` that may share memory.
-std::vector<schedule::Update> updates_of(const Tape& tape, const Segment& segment,
-                                         const std::vector<Tensor>& inputs,
-                                         std::span<const LeafUpdate> updates);
+Vector<schedule::Update> updates_of(const Tape& tape, const Segment& segment,
+                                    const std::vector<Tensor>& inputs,
+                                    std::span<const LeafUpdate> updates);
 
 }  // namespace detail
 

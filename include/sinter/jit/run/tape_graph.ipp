@@ -1,8 +1,11 @@
 #pragma once
 
-#include <algorithm>  // std::any_of, std::find_if, std::sort, std::unique
+#include <algorithm>  // std::unique
 #include <utility>    // std::move
 
+#include <sinter/base/algorithm.hpp>
+#include <sinter/base/hash_map.hpp>
+#include <sinter/base/vector.hpp>
 #include <sinter/graph/hash.hpp>
 #include <sinter/jit/run/tape_graph.hpp>
 #include <sinter/trace/core/extract.hpp>
@@ -57,7 +60,7 @@ SINTER_INLINE Positions with_escaping_operands(const Recorder& recorder, Positio
       }
     }
   }
-  std::sort(wanted.begin(), wanted.end());
+  stable_sort(wanted);
   wanted.erase(std::unique(wanted.begin(), wanted.end()), wanted.end());
   return wanted;
 }
@@ -71,7 +74,7 @@ SINTER_INLINE Device device_of(const Tape& tape, const Positions& outputs) {
 }
 
 SINTER_INLINE Graph extract(const Tracer& tracer, const Extraction& form, const Positions& outputs,
-                            std::unordered_set<const Lazy*> numbers, std::vector<Tensor>& inputs,
+                            HashSet<const Lazy*> numbers, std::vector<Tensor>& inputs,
                             std::span<const LeafUpdate> updates) {
   Graph graph;
   graph.tf32 = allows_tf32(tracer.real());
@@ -113,12 +116,12 @@ SINTER_INLINE Hash key_of(const Tracer& tracer, const Positions& outputs,
   return hasher.result();
 }
 
-SINTER_INLINE std::vector<schedule::Update> updates_of(const Tape& tape, const Segment& segment,
-                                                       const std::vector<Tensor>& inputs,
-                                                       std::span<const LeafUpdate> updates) {
-  std::vector<schedule::Update> result;
+SINTER_INLINE Vector<schedule::Update> updates_of(const Tape& tape, const Segment& segment,
+                                                  const std::vector<Tensor>& inputs,
+                                                  std::span<const LeafUpdate> updates) {
+  Vector<schedule::Update> result;
   for (const LeafUpdate& update : updates) {
-    const auto input = std::find_if(inputs.begin(), inputs.end(), [&](const Tensor& candidate) {
+    const auto input = find_if(inputs, [&](const Tensor& candidate) {
       return candidate.lazy().get() == update.placeholder;
     });
     std::size_t output = 0;
@@ -131,9 +134,8 @@ SINTER_INLINE std::vector<schedule::Update> updates_of(const Tape& tape, const S
                                 static_cast<std::int32_t>(output)};
     const Graph& graph = segment.graph;
     const TensorType& before = graph[graph.inputs[static_cast<std::size_t>(pair.input)]].results[0];
-    const bool is_taken = std::any_of(result.begin(), result.end(), [&](const auto& other) {
-      return other.output == pair.output;
-    });
+    const bool is_taken =
+        any_of(result, [&](const auto& other) { return other.output == pair.output; });
     if (!is_taken && same(before, graph.type(graph.outputs[output]))) result.push_back(pair);
   }
   return result;

@@ -4,9 +4,9 @@
 #include <cstdint>  // std::uint64_t
 #include <memory>   // std::shared_ptr, std::weak_ptr
 #include <span>     // std::span
-#include <vector>   // std::vector
 
 #include <sinter/base/process_mutex.hpp>
+#include <sinter/base/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/graph/callee.hpp>
 #include <sinter/jit/lower/options.hpp>
@@ -40,8 +40,8 @@ class CompiledCallee final : public Callee, public std::enable_shared_from_this<
   ///
   /// Throws what Program::run() throws, at `where`, and RecompileLimitError if this is not compiled
   /// and must not be.
-  std::vector<Storage> run(std::span<const Storage> inputs, std::span<const std::int64_t> sizes,
-                           Device device, Where where, std::uint64_t evaluation) const;
+  Vector<Storage> run(std::span<const Storage> inputs, std::span<const std::int64_t> sizes,
+                      Device device, Where where, std::uint64_t evaluation) const;
 
  private:
   friend class CompileCallee;
@@ -56,7 +56,7 @@ class CompiledCallee final : public Callee, public std::enable_shared_from_this<
   std::weak_ptr<State> state_;  // gets the statistics, as long as the function exists
   bool is_surrounding_;
   mutable ProcessMutex mutex_{};
-  mutable std::vector<std::shared_ptr<const Runnable>> runnables_{};  // one per device
+  mutable Vector<std::shared_ptr<const Runnable>> runnables_{};  // one per device
 };
 
 }  // namespace sinter::inline SINTER_ABI::detail::jit

@@ -3,6 +3,7 @@
 #include <exception>  // std::exception
 #include <mutex>      // std::lock_guard
 
+#include <sinter/base/vector.hpp>
 #include <sinter/jit/lower/lower.hpp>
 #include <sinter/jit/lower/program_cache.hpp>
 #include <sinter/jit/state/callee.hpp>
@@ -107,10 +108,10 @@ SINTER_INLINE void CompiledCallee::compile_now(Device device) const noexcept {
   }
 }
 
-SINTER_INLINE std::vector<Storage> CompiledCallee::run(std::span<const Storage> inputs,
-                                                       std::span<const std::int64_t> sizes,
-                                                       Device device, Where where,
-                                                       std::uint64_t evaluation) const {
+SINTER_INLINE Vector<Storage> CompiledCallee::run(std::span<const Storage> inputs,
+                                                  std::span<const std::int64_t> sizes,
+                                                  Device device, Where where,
+                                                  std::uint64_t evaluation) const {
   const std::shared_ptr<const Runnable> runnable = runnable_on(device, evaluation);
   CallMemory memory;
   memory.where = where;

@@ -7,6 +7,7 @@
 #include <span>     // std::span
 #include <vector>   // std::vector
 
+#include <sinter/base/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/device/host/storage.hpp>
 #include <sinter/graph/callee.hpp>
@@ -22,9 +23,9 @@ bool has_compiled_gradients();
 struct DifferentiatedCall {
   std::shared_ptr<const Callee> callee{};
   std::vector<std::int64_t> sizes{};
-  std::vector<LazyValue> operands{};
-  std::vector<TensorType> types{};  ///< Of the results.
-  std::vector<Storage> elements{};  ///< Of the results.
+  Vector<LazyValue> operands{};
+  Vector<TensorType> types{};  ///< Of the results.
+  Vector<Storage> elements{};  ///< Of the results.
 };
 
 /// The results for which `wanted` is true, as values that keep the call for the backward pass. The

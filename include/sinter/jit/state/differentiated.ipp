@@ -4,6 +4,7 @@
 #include <cstring>  // std::memcpy
 #include <utility>  // std::exchange
 
+#include <sinter/base/vector.hpp>
 #include <sinter/jit/state/differentiated.hpp>
 #include <sinter/trace/core/evaluate.hpp>
 #include <sinter/trace/subgraph/body.hpp>
@@ -26,7 +27,7 @@ SINTER_INLINE bool has_compiled_gradients() {
 namespace detail {
 
 // Makes `lazy` an evaluated value with these elements.
-SINTER_INLINE void give_elements(Lazy& lazy, std::vector<Storage> elements) {
+SINTER_INLINE void give_elements(Lazy& lazy, Vector<Storage> elements) {
   lazy.elements = std::move(elements);
   lazy.set_device(lazy.elements[0].device());
   lazy.is_ready.store(true, std::memory_order_release);
@@ -50,7 +51,7 @@ SINTER_INLINE std::vector<Tensor> with_grad_fn(DifferentiatedCall values,
   Node node = call_of(std::move(values.callee), std::move(values.sizes));
   node.where = where;
   for (TensorType& type : values.types) node.results.push_back(std::move(type));
-  const std::vector<Storage> elements = values.elements;
+  const Vector<Storage> elements = values.elements;
   detail::compiled_gradients_flag().store(true, std::memory_order_relaxed);
   const LazyRef call = make_lazy(std::move(node), std::move(values.operands), 0);
   detail::give_elements(*call, std::move(values.elements));

@@ -5,10 +5,11 @@
 #include <cstddef>        // std::size_t
 #include <cstdint>        // std::uint64_t
 #include <span>           // std::span
-#include <unordered_map>  // std::unordered_map
 #include <vector>         // std::vector
 
 #include <sinter/base/hash.hpp>
+#include <sinter/base/hash_map.hpp>
+#include <sinter/base/vector.hpp>
 #include <sinter/config.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::jit {
@@ -36,7 +37,7 @@ class NumberInputs {
   };
   static Hash key_of(const Hash& kind, std::size_t numbers);
 
-  std::unordered_map<Hash, std::vector<Numbers>, HashOfHash> known_;
+  HashMap<Hash, Vector<Numbers>, HashOfHash> known_;
 };
 
 }  // namespace sinter::inline SINTER_ABI::detail::jit

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <sinter/base/vector.hpp>
 #include <sinter/jit/state/number_inputs.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::jit {
@@ -24,7 +25,7 @@ SINTER_INLINE bool NumberInputs::knows(const Hash& kind, std::size_t numbers) co
 SINTER_INLINE std::vector<bool> NumberInputs::choose(const Hash& kind,
                                                      std::span<const std::uint64_t> numbers,
                                                      bool may_differ) {
-  std::vector<Numbers>& known = known_[key_of(kind, numbers.size())];
+  Vector<Numbers>& known = known_[key_of(kind, numbers.size())];
   for (const Numbers& other : known) {
     if (other.fit(numbers)) return other.are_inputs;
   }

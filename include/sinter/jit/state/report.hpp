@@ -7,6 +7,7 @@
 #include <vector>   // std::vector
 
 #include <sinter/base/function_ref.hpp>
+#include <sinter/base/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/device/host/storage.hpp>
 #include <sinter/jit/interface/options.hpp>
@@ -27,7 +28,7 @@ struct LastCall {
   std::shared_ptr<const Variant> variant{};  ///< Null if the call was traced.
   std::vector<std::int64_t> symbols{};       ///< Of the variant.
   TraceReport trace{};
-  std::vector<DerivativeRun> derived{};  ///< Derivatives of the call.
+  Vector<DerivativeRun> derived{};  ///< Derivatives of the call.
 };
 
 namespace detail {

@@ -6,11 +6,12 @@
 #include <memory>         // std::shared_ptr
 #include <span>           // std::span
 #include <string>         // std::string
-#include <unordered_map>  // std::unordered_map
 #include <vector>         // std::vector
 
 #include <sinter/base/hash.hpp>
+#include <sinter/base/hash_map.hpp>
 #include <sinter/base/process_mutex.hpp>
+#include <sinter/base/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/jit/state/number_inputs.hpp>
 #include <sinter/jit/state/variant.hpp>
@@ -37,8 +38,8 @@ struct Segment {
   Runnable runnable{};
   std::vector<std::uint32_t> inputs{};    ///< Positions of its inputs on the tape.
   std::vector<std::uint32_t> outputs{};   ///< Positions of its outputs, each with all results.
-  std::vector<NumberOnTape> numbers{};    ///< Constants of the graph.
-  std::vector<schedule::Update> updates;  ///< (input, output) pairs of the graph.
+  Vector<NumberOnTape> numbers{};         ///< Constants of the graph.
+  Vector<schedule::Update> updates;       ///< (input, output) pairs of the graph.
   std::vector<bool> has_grad{};  ///< Which outputs depend on inputs that require gradients.
   std::shared_ptr<const Callee> callee{};  ///< If any does: for these gradients.
   bool is_interim = false;                 ///< The background compilation will replace it.
@@ -48,7 +49,7 @@ struct Segment {
 
 /// What a traced call did: for statistics and explanations.
 struct TraceReport {
-  std::vector<std::shared_ptr<const Segment>> segments{};
+  Vector<std::shared_ptr<const Segment>> segments{};
   std::vector<Break> breaks{};
   std::vector<std::int64_t> symbols{};
   std::int64_t allocations = 0;
@@ -77,7 +78,7 @@ class Segments {
   static constexpr std::size_t most = 4096;
 
   mutable ProcessMutex mutex_;
-  std::unordered_map<Hash, std::vector<std::shared_ptr<const Segment>>, HashOfHash> segments_;
+  HashMap<Hash, Vector<std::shared_ptr<const Segment>>, HashOfHash> segments_;
   NumberInputs numbers_;
   std::size_t count_ = 0;
 };

@@ -1,8 +1,8 @@
 #pragma once
 
-#include <algorithm>  // std::all_of
 #include <mutex>      // std::lock_guard
 
+#include <sinter/base/algorithm.hpp>
 #include <sinter/jit/state/segment.hpp>
 #include <sinter/schedule/ir/plan.hpp>
 #include <sinter/trace/value/hash.hpp>
@@ -12,10 +12,9 @@ namespace sinter::inline SINTER_ABI::detail::jit {
 namespace detail {
 
 SINTER_INLINE bool fits(const Segment& segment, const Tape& tape) {
-  return std::all_of(
-      segment.numbers.begin(), segment.numbers.end(), [&](const NumberOnTape& number) {
-        return number.is_input || bits_of_number(*tape.values()[number.position]) == number.bits;
-      });
+  return all_of(segment.numbers, [&](const NumberOnTape& number) {
+    return number.is_input || bits_of_number(*tape.values()[number.position]) == number.bits;
+  });
 }
 
 }  // namespace detail
@@ -25,8 +24,8 @@ SINTER_INLINE std::shared_ptr<const Segment> Segments::find(const Hash& key,
   const std::lock_guard lock(mutex_);
   const auto known = segments_.find(key);
   if (known == segments_.end()) return nullptr;
-  for (auto segment = known->second.rbegin(); segment != known->second.rend(); ++segment) {
-    if (detail::fits(**segment, tape)) return *segment;
+  for (std::size_t i = known->second.size(); i-- > 0;) {
+    if (detail::fits(*known->second[i], tape)) return known->second[i];
   }
   return nullptr;
 }

@@ -8,10 +8,11 @@
 #include <set>            // std::set
 #include <span>           // std::span
 #include <string>         // std::string
-#include <unordered_map>  // std::unordered_map
 #include <vector>         // std::vector
 
+#include <sinter/base/hash_map.hpp>
 #include <sinter/base/process_mutex.hpp>
+#include <sinter/base/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/jit/interface/options.hpp>
 #include <sinter/jit/lower/options.hpp>
@@ -103,14 +104,14 @@ class State : public std::enable_shared_from_this<State> {
                                      std::shared_ptr<const void> result,
                                      std::shared_ptr<const void> arguments, Requester requester);
   /// Compiles the graph of a segment.
-  SegmentProgram lower_segment(const Graph& graph, const std::vector<schedule::Update>& updates,
+  SegmentProgram lower_segment(const Graph& graph, const Vector<schedule::Update>& updates,
                                Device device, OnMiss on_miss, Requester requester);
 
   /// Notes the arguments of a traced call that compiled something, for failure_of_traced_call().
   void note_arguments(const CallSignature& call, std::span<const std::string> names,
                       std::span<const guard::PlainValue> plain);
   /// How a graph for `device` is compiled.
-  LowerOptions lower_options(std::vector<schedule::Update> updates, Device device) const;
+  LowerOptions lower_options(Vector<schedule::Update> updates, Device device) const;
   /// `graph` as a callee that can be differentiated.
   std::shared_ptr<const Callee> callee(Graph graph, const LowerOptions& options) const;
   /// The same for a call within vmap or a body; calls with equal graphs share it.
@@ -200,16 +201,16 @@ class State : public std::enable_shared_from_this<State> {
   Where where_;
   ProcessMutex mutex_;
   Tickets recording_tickets_, compile_tickets_;
-  std::vector<std::shared_ptr<const Variant>> variants_;
-  std::vector<std::unique_ptr<CallFrame>> idle_frames_;  // at most one per concurrent call
+  Vector<std::shared_ptr<const Variant>> variants_;
+  Vector<std::unique_ptr<CallFrame>> idle_frames_;  // at most one per concurrent call
   SizeHistory sizes_;
   Segments segments_;
   std::set<std::shared_ptr<const Program>> programs_;  // of segments
   std::set<std::shared_ptr<const Program>> interim_programs_;
   std::int64_t traced_compilations_ = 0;
-  std::vector<TracedArguments> traced_arguments_;  // of the latest calls that compiled something
+  Vector<TracedArguments> traced_arguments_;  // of the latest calls that compiled something
   LastCall last_;
-  std::unordered_map<Hash, std::shared_ptr<const Callee>, HashOfHash> body_callees_;
+  HashMap<Hash, std::shared_ptr<const Callee>, HashOfHash> body_callees_;
   std::uint64_t first_evaluation_ = 0;  // the first that compiled derivatives; 0 if none did
   std::set<std::pair<std::string, std::uint32_t>> reported_breaks_;
   std::vector<std::string> recompiles_;

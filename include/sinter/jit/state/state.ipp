@@ -1,11 +1,12 @@
 #pragma once
 
-#include <algorithm>  // std::any_of, std::count_if
 #include <chrono>     // std::chrono::steady_clock
 #include <mutex>      // std::lock_guard
 #include <utility>    // std::exchange
 
+#include <sinter/base/algorithm.hpp>
 #include <sinter/base/log.hpp>
+#include <sinter/base/vector.hpp>
 #include <sinter/graph/callee.hpp>
 #include <sinter/graph/hash.hpp>
 #include <sinter/graph/print.hpp>
@@ -146,7 +147,7 @@ SINTER_INLINE std::string State::reason_for(const CallSignature& call,
 
 SINTER_INLINE bool State::differs_in_numbers(std::span<const guard::PlainValue> plain) {
   const std::lock_guard lock(mutex_);
-  return std::any_of(variants_.begin(), variants_.end(), [&](const auto& variant) {
+  return any_of(variants_, [&](const auto& variant) {
     return guard::differ_in_numbers(variant->recording.guard.plain, plain);
   });
 }
@@ -301,7 +302,7 @@ SINTER_INLINE bool State::is_full() const {
   return count >= options_.recompile_limit;
 }
 
-SINTER_INLINE LowerOptions State::lower_options(std::vector<schedule::Update> updates,
+SINTER_INLINE LowerOptions State::lower_options(Vector<schedule::Update> updates,
                                                 Device device) const {
   LowerOptions result{.backend = options_.backend,
                       .numerics = options_.numerics,
@@ -401,13 +402,13 @@ SINTER_INLINE void State::keep(const std::shared_ptr<const Variant>& variant,
 
 // True if a segment or a variant runs `program`.
 SINTER_INLINE bool State::has_program(const std::shared_ptr<const Program>& program) const {
-  return programs_.count(program) != 0 ||
-         std::any_of(variants_.begin(), variants_.end(),
-                     [&](const auto& variant) { return variant->runnable.program == program; });
+  return programs_.count(program) != 0 || any_of(variants_, [&](const auto& variant) {
+           return variant->runnable.program == program;
+         });
 }
 
 SINTER_INLINE SegmentProgram State::lower_segment(const Graph& graph,
-                                                  const std::vector<schedule::Update>& updates,
+                                                  const Vector<schedule::Update>& updates,
                                                   Device device, OnMiss on_miss,
                                                   Requester requester) {
   LowerOptions options = lower_options(updates, device);
@@ -499,11 +500,11 @@ SINTER_INLINE void State::compile_now(const std::shared_ptr<const Variant>& vari
 
 // The number of interpreted programs, without those that the background thread is compiling.
 SINTER_INLINE std::int64_t State::count_interpreted() const {
-  const auto variants = std::count_if(variants_.begin(), variants_.end(), [](const auto& variant) {
+  const auto variants = count_if(variants_, [](const auto& variant) {
     return variant->is_interpreted && !variant->is_interim;
   });
-  const auto graphs = std::count_if(programs_.begin(), programs_.end(),
-                                    [](const auto& program) { return program->is_interpreted(); });
+  const auto graphs =
+      count_if(programs_, [](const auto& program) { return program->is_interpreted(); });
   return variants + graphs;
 }
 

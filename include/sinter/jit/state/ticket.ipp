@@ -3,16 +3,16 @@
 #include <condition_variable>  // std::condition_variable_any
 #include <mutex>               // std::unique_lock
 #include <new>                 // placement new
-#include <unordered_set>       // std::unordered_set
 #include <utility>             // std::exchange
 
+#include <sinter/base/hash_map.hpp>
 #include <sinter/jit/state/ticket.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::jit {
 
 // The taken keys. Not in the header, so that users do not include <condition_variable>.
 struct Tickets::Keys {
-  std::unordered_set<Hash, HashOfHash> taken{};
+  HashSet<Hash, HashOfHash> taken{};
   std::condition_variable_any released{};
   int forks = 0;  // value of forks() when they were taken
 };

@@ -14,6 +14,7 @@
 #include <vector>       // std::vector
 
 #include <sinter/base/hash.hpp>
+#include <sinter/base/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/guard/leaves.hpp>
 #include <sinter/jit/interface/options.hpp>
@@ -36,7 +37,7 @@ struct OutsideSizes {
 
 /// The sizes of the leaves of the first call, and which of them changed since.
 struct SeenSizes {
-  std::vector<TensorType> types{};
+  Vector<TensorType> types{};
   Varying varying{};
   Hash key{};  ///< The key of `varying` in the disk cache.
   /// For calls with state that an earlier call created: the number of leaves of that earlier call,

@@ -4,6 +4,7 @@
 #include <string_view>  // std::string_view
 #include <vector>       // std::vector
 
+#include <sinter/base/vector.hpp>
 #include <sinter/compile/cache/varying_sizes.hpp>
 #include <sinter/graph/print.hpp>
 #include <sinter/jit/state/varying.hpp>
@@ -29,7 +30,7 @@ SINTER_INLINE Varying varying_before(const Hash& key) {
 }
 
 SINTER_INLINE void keep_for_later(const Hash& key, const Varying& varying) {
-  std::vector<compiler::VaryingSize> sizes;
+  Vector<compiler::VaryingSize> sizes;
   for (const auto& [leaf, dim] : varying) {
     sizes.push_back({static_cast<std::uint32_t>(leaf), static_cast<std::uint32_t>(dim)});
   }

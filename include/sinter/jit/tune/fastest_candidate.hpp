@@ -5,6 +5,7 @@
 #include <cstdint>  // std::int64_t
 #include <vector>   // std::vector
 
+#include <sinter/base/vector.hpp>
 #include <sinter/config.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::jit {
@@ -35,7 +36,7 @@ class FastestCandidate {
   double middle_ratio(std::size_t candidate) const;
 
   std::vector<std::size_t> left_{};
-  std::vector<std::vector<std::int64_t>> times_{};  // by candidate and round
+  Vector<std::vector<std::int64_t>> times_{};  // by candidate and round
 };
 
 }  // namespace sinter::inline SINTER_ABI::detail::jit

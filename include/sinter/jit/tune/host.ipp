@@ -1,5 +1,6 @@
 #pragma once
 
+#include <sinter/base/vector.hpp>
 #include <sinter/jit/tune/host.hpp>
 #include <sinter/runtime/host/kernel_timer.hpp>
 #include <sinter/runtime/host/profiler.hpp>
@@ -22,7 +23,7 @@ class HostTrial final : public TrialProgram {
   const TuningInputs& call_;
   runtime::Executable executable_;
   runtime::KernelTimer stopwatch_;
-  std::vector<Storage> results_{};
+  Vector<Storage> results_{};
   std::vector<void*> outputs_{};
   std::int64_t passed_ = 0;
 };
@@ -66,7 +67,7 @@ SINTER_INLINE std::string HostTuning::prelude(std::span<const Source> kernels) c
   return codegen::cpp_prelude(kernels);
 }
 
-SINTER_INLINE std::vector<codegen::Candidate> HostTuning::candidates(
+SINTER_INLINE Vector<codegen::Candidate> HostTuning::candidates(
     const schedule::Kernel& kernel) const {
   return codegen::candidates(kernel, options_);
 }

@@ -10,6 +10,7 @@
 #include <vector>       // std::vector
 
 #include <sinter/base/source.hpp>
+#include <sinter/base/vector.hpp>
 #include <sinter/codegen/tune/candidates.hpp>
 #include <sinter/compile/unit/module.hpp>
 #include <sinter/config.hpp>
@@ -24,7 +25,7 @@ namespace sinter::inline SINTER_ABI::detail::jit {
 struct Build {
   std::unique_ptr<runtime::Executable> executable{};
   std::unique_ptr<runtime::GpuExecutable> on_gpu{};
-  std::vector<Source> sources{};
+  Vector<Source> sources{};
 
   const schedule::Plan& plan() const {
     return on_gpu != nullptr ? on_gpu->plan() : executable->plan();
@@ -87,7 +88,7 @@ class TuningTarget {
   /// The definitions of all helpers that `kernels` call.
   virtual std::string prelude(std::span<const Source> kernels) const = 0;
   /// The alternatives to the default text of `kernel`.
-  virtual std::vector<codegen::Candidate> candidates(const schedule::Kernel& kernel) const = 0;
+  virtual Vector<codegen::Candidate> candidates(const schedule::Kernel& kernel) const = 0;
   /// What else affects the times, such as the number of threads. Part of the key of cached choices.
   virtual std::string environment() const = 0;
   /// A trial program for `first`, which computes `graph`, on the inputs of `call`.

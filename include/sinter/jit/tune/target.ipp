@@ -1,12 +1,13 @@
 #pragma once
 
+#include <sinter/base/vector.hpp>
 #include <sinter/jit/tune/target.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::jit {
 
 SINTER_INLINE std::shared_ptr<const compiler::Module> TrialProgram::module_of(
     const std::vector<std::size_t>& texts) const {
-  std::vector<compiler::LoadedKernel> kernels;
+  Vector<compiler::LoadedKernel> kernels;
   std::vector<std::string> names;
   for (const std::size_t text : texts) {
     kernels.push_back(module_->kernel(text));

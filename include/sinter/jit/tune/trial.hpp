@@ -9,6 +9,7 @@
 #include <string_view>  // std::string_view
 #include <vector>       // std::vector
 
+#include <sinter/base/vector.hpp>
 #include <sinter/compile/unit/translation_unit.hpp>
 #include <sinter/config.hpp>
 #include <sinter/graph/graph.hpp>
@@ -37,9 +38,8 @@ std::atomic<std::int64_t>& timed_runs_so_far();
 struct TuningGroup {
   std::vector<std::size_t> kernels{};
   std::int64_t nanoseconds = 0;              ///< Of the default texts.
-  std::vector<codegen::Tuning> tunings{{}};  ///< The first is the default.
-  std::vector<std::vector<std::size_t>>
-      texts{};  ///< By tuning and kernel: indices in Trial::unit_.
+  Vector<codegen::Tuning> tunings{{}};       ///< The first is the default.
+  Vector<std::vector<std::size_t>> texts{};  ///< By tuning and kernel: indices in Trial::unit_.
   FastestCandidate fastest{1};
 };
 
@@ -48,14 +48,14 @@ struct TuningGroup {
 class Trial {
  public:
   /// `unit` has the texts of `first`, with these `tunings`. Kernels with `known` are not tuned.
-  Trial(const compiler::TranslationUnit& unit, const std::vector<codegen::Tuning>& tunings,
+  Trial(const compiler::TranslationUnit& unit, const Vector<codegen::Tuning>& tunings,
         const std::vector<bool>& known, const TunerOptions& options, const Graph& graph,
         const Build& first, const TuningInputs& call);
 
   /// Runs until the winners are clear or the budget is used up.
   void run();
   /// The groups that were compared.
-  const std::vector<TuningGroup>& groups() const { return groups_; }
+  const Vector<TuningGroup>& groups() const { return groups_; }
   /// The program with the winners.
   Build build() const;
 
@@ -83,9 +83,9 @@ class Trial {
   const TunerOptions& options_;
   const schedule::Plan& plan_;
   compiler::TranslationUnit unit_;   // the default texts, then those of candidates
-  std::vector<TuningText> texts_{};  // in the order of unit_.kernels
+  Vector<TuningText> texts_{};       // in the order of unit_.kernels
   std::unique_ptr<TrialProgram> program_;
-  std::vector<TuningGroup> groups_{};
+  Vector<TuningGroup> groups_{};
   double seconds_ = 0;  // used so far
 };
 

@@ -1,12 +1,14 @@
 #pragma once
 
-#include <algorithm>  // std::find, std::replace, std::stable_sort
+#include <algorithm>  // std::find, std::replace
 #include <atomic>     // std::atomic
 #include <exception>  // std::exception
 #include <utility>    // std::exchange
 
+#include <sinter/base/algorithm.hpp>
 #include <sinter/base/error.hpp>
 #include <sinter/base/log.hpp>
+#include <sinter/base/vector.hpp>
 #include <sinter/compile/cache/load_or_compile.hpp>
 #include <sinter/jit/tune/trial.hpp>
 
@@ -33,9 +35,9 @@ SINTER_INLINE std::atomic<std::int64_t>& timed_runs_so_far() {
 }  // namespace detail
 
 SINTER_INLINE Trial::Trial(const compiler::TranslationUnit& unit,
-                           const std::vector<codegen::Tuning>& tunings,
-                           const std::vector<bool>& known, const TunerOptions& options,
-                           const Graph& graph, const Build& first, const TuningInputs& call)
+                           const Vector<codegen::Tuning>& tunings, const std::vector<bool>& known,
+                           const TunerOptions& options, const Graph& graph, const Build& first,
+                           const TuningInputs& call)
     : known_(known),
       options_(options),
       plan_(first.plan()),
@@ -75,16 +77,14 @@ SINTER_INLINE void Trial::rank_groups() {
   for (TuningGroup& group : groups_) {
     total += group.nanoseconds = time_of(group, 0, times);
   }
-  std::vector<TuningGroup> all = std::exchange(groups_, {});
+  Vector<TuningGroup> all = std::exchange(groups_, {});
   for (TuningGroup& group : all) {
-    const bool is_known = std::all_of(group.kernels.begin(), group.kernels.end(),
-                                      [&](std::size_t kernel) { return known_[kernel]; });
+    const bool is_known = all_of(group.kernels, [&](std::size_t kernel) { return known_[kernel]; });
     const bool matters = group.nanoseconds >= detail::min_nanoseconds &&
                          group.nanoseconds * detail::min_share >= total;
     if (!is_known && matters) groups_.push_back(std::move(group));
   }
-  std::stable_sort(groups_.begin(), groups_.end(),
-                   [](const auto& a, const auto& b) { return a.nanoseconds > b.nanoseconds; });
+  stable_sort(groups_, [](const auto& a, const auto& b) { return a.nanoseconds > b.nanoseconds; });
 }
 
 // A candidate for one kernel of a group keeps the default text of kernels that do not have it.
@@ -160,7 +160,7 @@ SINTER_INLINE std::shared_ptr<const compiler::Module> Trial::compile_texts() {
 // Compiles the texts of all candidates; false if there is nothing to compare.
 SINTER_INLINE bool Trial::compile_candidates() {
   const std::size_t kernels = unit_.kernels.size();
-  std::vector<TuningGroup> all = std::exchange(groups_, {});
+  Vector<TuningGroup> all = std::exchange(groups_, {});
   for (TuningGroup& group : all) {
     const std::size_t before = unit_.kernels.size();
     find_candidates(group);
@@ -242,8 +242,7 @@ SINTER_INLINE std::vector<std::int64_t> Trial::measure_or_drop(std::size_t slot)
 }
 
 SINTER_INLINE bool Trial::has_choice() const {
-  return std::any_of(groups_.begin(), groups_.end(),
-                     [](const TuningGroup& group) { return group.fastest.size() > 1; });
+  return any_of(groups_, [](const TuningGroup& group) { return group.fastest.size() > 1; });
 }
 
 // False if the budget is used up.

@@ -11,6 +11,7 @@
 
 #include <sinter/base/hash.hpp>
 #include <sinter/base/source.hpp>
+#include <sinter/base/vector.hpp>
 #include <sinter/codegen/text/tuning.hpp>
 #include <sinter/compile/unit/translation_unit.hpp>
 #include <sinter/config.hpp>
@@ -31,7 +32,7 @@ class Tuner {
   bool take_ticket();
   const TunerOptions& options() const { return options_; }
   /// The cached tuning of each kernel, or the default.
-  const std::vector<codegen::Tuning>& tunings() const { return tunings_; }
+  const Vector<codegen::Tuning>& tunings() const { return tunings_; }
 
   /// A faster build of `first`, which computes `graph`; nothing if there is none, or if tuning
   /// failed because of invalid data or too little memory.
@@ -41,8 +42,8 @@ class Tuner {
  private:
   TunerOptions options_;
   compiler::TranslationUnit unit_;
-  std::vector<Hash> keys_{};  // of the default texts
-  std::vector<codegen::Tuning> tunings_{};
+  Vector<Hash> keys_{};  // of the default texts
+  Vector<codegen::Tuning> tunings_{};
   std::vector<bool> known_{};  // by kernel: a choice was cached
   Hash program_{};             // the key of all kernels together
   std::atomic<bool> is_due_{false};

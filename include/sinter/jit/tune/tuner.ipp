@@ -1,8 +1,8 @@
 #pragma once
 
-#include <algorithm>  // std::all_of
 #include <exception>  // std::exception
 
+#include <sinter/base/algorithm.hpp>
 #include <sinter/base/log.hpp>
 #include <sinter/compile/cache/tuning_records.hpp>
 #include <sinter/jit/tune/tuner.hpp>
@@ -53,7 +53,7 @@ SINTER_INLINE Tuner::Tuner(const schedule::Plan& plan, compiler::TranslationUnit
   unit.prelude = options.target->prelude(unit.kernels);
   unit_ = unit;
   program_ = program.add("program").result();
-  const bool all = std::all_of(known_.begin(), known_.end(), [](bool known) { return known; });
+  const bool all = all_of(known_, [](bool known) { return known; });
   is_due_ = !all && options.seconds > 0 && !winners.find(program_);
 }
 

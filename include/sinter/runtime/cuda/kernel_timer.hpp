@@ -5,6 +5,7 @@
 #include <cstdint>  // std::int64_t
 #include <vector>   // std::vector
 
+#include <sinter/base/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/device/cuda/submission.hpp>
 
@@ -46,9 +47,9 @@ class CudaKernelTimer {
 
   CudaContext& context_;
   std::size_t kernels_;
-  std::vector<CudaDriver::Handle> events_{};
+  Vector<CudaDriver::Handle> events_{};
   std::size_t used_ = 0;  // events of this run
-  std::vector<TimedLaunch> launches_{};
+  Vector<TimedLaunch> launches_{};
   std::int64_t unfinished_ = -1;  // the kernel of the launch that began and did not end
   Storage swept_{};
   std::int64_t elapsed_ = 0;

@@ -3,8 +3,8 @@
 
 #include <memory>         // std::shared_ptr, std::weak_ptr
 #include <string>         // std::string
-#include <unordered_map>  // std::unordered_map
 
+#include <sinter/base/hash_map.hpp>
 #include <sinter/compile/unit/binary.hpp>
 #include <sinter/config.hpp>
 #include <sinter/device/cuda/context.hpp>
@@ -21,7 +21,7 @@ struct CudaModules final : CudaContextState {
 
   void close(const CudaDriver& driver) noexcept override;
 
-  std::unordered_map<const compiler::Binary*, Loaded> loaded{};  // guarded by cuda_mutex()
+  HashMap<const compiler::Binary*, Loaded> loaded{};  // guarded by cuda_mutex()
 };
 
 /// The function `name` of `binary`, which is loaded at first use. The caller has to keep `binary`

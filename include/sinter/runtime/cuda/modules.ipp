@@ -2,8 +2,8 @@
 
 #include <mutex>    // std::lock_guard
 #include <utility>  // std::pair
-#include <vector>   // std::vector
 
+#include <sinter/base/vector.hpp>
 #include <sinter/device/cuda/stream_order.hpp>
 #include <sinter/runtime/cuda/modules.hpp>
 
@@ -19,7 +19,7 @@ namespace detail {
 // Unloads the modules of expired binaries, after waiting for launches in flight.
 SINTER_INLINE void unload_unused(CudaContext& context, Where where) {
   auto& loaded = context.state<CudaModules>().loaded;
-  std::vector<std::pair<const compiler::Binary*, std::weak_ptr<const compiler::Binary>>> unused;
+  Vector<std::pair<const compiler::Binary*, std::weak_ptr<const compiler::Binary>>> unused;
   {
     const std::lock_guard lock(cuda_mutex());
     for (const auto& [address, known] : loaded) {

@@ -2,8 +2,8 @@
 // Profiler hooks for GPU kernels: events before and after each kernel.
 
 #include <cstddef>  // std::size_t
-#include <vector>   // std::vector
 
+#include <sinter/base/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/device/cuda/submission.hpp>
 #include <sinter/runtime/host/profiler.hpp>
@@ -39,7 +39,7 @@ class CudaKernelProfiler {
   void forget_events();
 
   CudaSubmission& work_;
-  std::vector<Run> runs_{};
+  Vector<Run> runs_{};
 };
 
 }  // namespace sinter::inline SINTER_ABI::detail::runtime

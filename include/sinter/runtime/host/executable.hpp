@@ -8,6 +8,7 @@
 #include <vector>   // std::vector
 
 #include <sinter/base/fault.hpp>
+#include <sinter/base/vector.hpp>
 #include <sinter/compile/unit/module.hpp>
 #include <sinter/config.hpp>
 #include <sinter/device/host/packed_weight_cache.hpp>
@@ -123,14 +124,14 @@ class Executable {
 
   schedule::Plan plan_;
   std::shared_ptr<const compiler::Module> module_;
-  std::vector<Step> steps_;
+  Vector<Step> steps_;
   std::vector<std::size_t> control_steps_;  // indices of the steps that run bodies
-  std::vector<std::unique_ptr<Executable>> bodies_;
-  std::vector<BatchedLaunch> batched_launches_;
-  std::vector<BatchedKernel> batched_kernels_;  // of all batched launches
+  Vector<std::unique_ptr<Executable>> bodies_;
+  Vector<BatchedLaunch> batched_launches_;
+  Vector<BatchedKernel> batched_kernels_;       // of all batched launches
   std::vector<std::int32_t> chunks_;            // the first batched kernel of each chunk
-  std::vector<Slot> input_slots_, output_slots_, arena_slots_;
-  std::vector<PackedInputSlot> packed_input_slots_;
+  Vector<Slot> input_slots_, output_slots_, arena_slots_;
+  Vector<PackedInputSlot> packed_input_slots_;
   std::vector<std::int32_t> packed_inputs_;
   std::vector<std::int64_t> offsets_;  // of each buffer, if the plan is static
   std::size_t pointers_ = 0;

@@ -1,13 +1,15 @@
 #pragma once
 
-#include <algorithm>  // std::all_of, std::copy, std::min, std::stable_sort
+#include <algorithm>  // std::copy, std::min, std::stable_sort
 #include <atomic>     // std::atomic
 #include <cstring>    // std::memcpy
 #include <limits>     // std::numeric_limits
 #include <utility>    // std::move
 
+#include <sinter/base/algorithm.hpp>
 #include <sinter/base/error.hpp>
 #include <sinter/base/per_thread.hpp>
+#include <sinter/base/vector.hpp>
 #include <sinter/runtime/host/executable.hpp>
 #include <sinter/runtime/host/launch_fault.hpp>
 #include <sinter/runtime/host/loop_state.hpp>
@@ -58,14 +60,12 @@ inline constexpr auto copy_here = [](void* to, const void* from, std::size_t byt
 SINTER_INLINE bool is_static(const schedule::Plan& plan) {
   const auto is_number = [](Extent extent) { return extent.is_number(); };
   return plan.arena_bytes.is_number() &&
-         std::all_of(plan.buffers.begin(), plan.buffers.end(),
-                     [](const schedule::Buffer& buffer) { return buffer.offset.is_number(); }) &&
-         std::all_of(plan.launches.begin(), plan.launches.end(),
-                     [&](const schedule::Launch& launch) {
-                       return launch.work.is_number() && launch.bytes_read.is_number() &&
-                              launch.bytes_written.is_number() &&
-                              std::all_of(launch.sizes.begin(), launch.sizes.end(), is_number);
-                     });
+         all_of(plan.buffers,
+                [](const schedule::Buffer& buffer) { return buffer.offset.is_number(); }) &&
+         all_of(plan.launches, [&](const schedule::Launch& launch) {
+           return launch.work.is_number() && launch.bytes_read.is_number() &&
+                  launch.bytes_written.is_number() && all_of(launch.sizes, is_number);
+         });
 }
 
 }  // namespace detail
@@ -83,7 +83,7 @@ struct Executable::Call {
   std::atomic<std::size_t> faulty_step{0};
   std::unique_ptr<LaunchProgress[]> progress{};  // of each batched launch
   std::size_t progress_count = 0;
-  std::vector<PackedWeight> packed_weights{};
+  Vector<PackedWeight> packed_weights{};
   std::vector<std::size_t> profiled_runs{};  // the number of each step's run in KernelProfiler
 };
 
@@ -225,7 +225,7 @@ class Executable::CallScope {
 
  private:
   struct CallsOfThread {
-    std::vector<std::unique_ptr<Call>> list{};
+    Vector<std::unique_ptr<Call>> list{};
     std::size_t depth = 0;
   };
   CallsOfThread& calls_ = per_thread<CallsOfThread>();

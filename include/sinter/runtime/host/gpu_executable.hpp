@@ -5,8 +5,8 @@
 #include <cstdint>  // std::int64_t
 #include <memory>   // std::shared_ptr
 #include <span>     // std::span
-#include <vector>   // std::vector
 
+#include <sinter/base/vector.hpp>
 #include <sinter/base/where.hpp>
 #include <sinter/compile/unit/module.hpp>
 #include <sinter/config.hpp>
@@ -17,7 +17,7 @@ namespace sinter::inline SINTER_ABI::detail::runtime {
 
 /// Recorded launches that an executable gave away; their destructors free what they hold, and may
 /// wait for the GPU.
-using GpuReplays = std::vector<std::shared_ptr<void>>;
+using GpuReplays = Vector<std::shared_ptr<void>>;
 
 /// A plan with its loaded kernels. runtime/cuda/execute/executable.hpp implements it.
 class GpuExecutable {

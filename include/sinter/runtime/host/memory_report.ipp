@@ -1,7 +1,8 @@
 #pragma once
 
-#include <algorithm>  // std::find, std::min, std::stable_sort
+#include <algorithm>  // std::find, std::min
 
+#include <sinter/base/algorithm.hpp>
 #include <sinter/base/text.hpp>
 #include <sinter/runtime/host/memory_report.hpp>
 #include <sinter/symbol/solve/evaluate.hpp>
@@ -63,8 +64,7 @@ SINTER_INLINE std::vector<std::pair<std::string, std::string>> memory_facts(
     const std::int32_t buffer = plan.outputs[static_cast<std::size_t>(update.output)];
     state += bytes[static_cast<std::size_t>(buffer)];
   }
-  std::stable_sort(largest.begin(), largest.end(),
-                   [&](std::size_t a, std::size_t b) { return bytes[a] > bytes[b]; });
+  stable_sort(largest, [&](std::size_t a, std::size_t b) { return bytes[a] > bytes[b]; });
   std::string list;
   for (std::size_t i = 0; i < std::min(largest.size(), detail::max_named_buffers); ++i) {
     list +=

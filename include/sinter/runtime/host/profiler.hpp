@@ -10,6 +10,7 @@
 #include <vector>   // std::vector
 
 #include <sinter/base/process_mutex.hpp>
+#include <sinter/base/vector.hpp>
 #include <sinter/base/where.hpp>
 #include <sinter/config.hpp>
 
@@ -43,8 +44,8 @@ struct KernelSpan {
 
 /// Runs in the order of add_run(), spans in the order of their ends.
 struct KernelTrace {
-  std::vector<KernelRun> runs{};
-  std::vector<KernelSpan> spans{};
+  Vector<KernelRun> runs{};
+  Vector<KernelSpan> spans{};
 };
 
 /// Describes a run of `launch`, whose kernels are in `module`, for KernelProfiler.

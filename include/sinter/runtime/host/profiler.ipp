@@ -6,6 +6,7 @@
 #include <utility>    // std::exchange, std::move
 
 #include <sinter/base/text.hpp>
+#include <sinter/base/vector.hpp>
 #include <sinter/compile/unit/module.hpp>
 #include <sinter/runtime/host/profiler.hpp>
 #include <sinter/schedule/ir/plan.hpp>
@@ -61,7 +62,7 @@ SINTER_INLINE void KernelProfiler::clear() {
 SINTER_INLINE std::size_t KernelProfiler::add_run(KernelRun run) {
   const std::lock_guard lock(mutex_);
   if (is_on()) {
-    std::vector<KernelSpan>& spans = trace_.spans;
+    Vector<KernelSpan>& spans = trace_.spans;
     const std::size_t needed = spans.size() + detail::reserved_spans;
     if (spans.capacity() < needed) spans.reserve(std::max(needed, 2 * spans.capacity()));
     trace_.runs.push_back(std::move(run));

@@ -1,10 +1,10 @@
 #pragma once
 // Control flow in the interpreter: it interprets the bodies, which are graphs.
 
-#include <span>    // std::span
-#include <vector>  // std::vector
+#include <span>  // std::span
 
 #include <sinter/base/function_ref.hpp>
+#include <sinter/base/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/graph/graph.hpp>
 #include <sinter/runtime/interpreter/array.hpp>
@@ -16,8 +16,8 @@ Storage storage_of(const Array& x, Where where);
 
 /// The results of a control-flow node; `size` gives the values of symbols. Only the taken branch
 /// runs.
-std::vector<Array> control(const Node& node, std::span<const Array> inputs,
-                           FunctionRef<std::int64_t(Extent symbol)> size);
+Vector<Array> control(const Node& node, std::span<const Array> inputs,
+                      FunctionRef<std::int64_t(Extent symbol)> size);
 
 }  // namespace sinter::inline SINTER_ABI::detail::runtime::interpreter
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <sinter/base/vector.hpp>
 #include <sinter/graph/callee.hpp>
 #include <sinter/graph/control.hpp>
 #include <sinter/runtime/interpreter/control.hpp>
@@ -17,32 +18,32 @@ SINTER_INLINE Array array_of(const TensorType& type, Storage storage, SymbolSize
   return result;
 }
 
-SINTER_INLINE std::vector<Array> run_body(const Graph& body, std::span<const Array> inputs,
-                                          SymbolSize size, Where where) {
-  std::vector<Storage> memory;
+SINTER_INLINE Vector<Array> run_body(const Graph& body, std::span<const Array> inputs,
+                                     SymbolSize size, Where where) {
+  Vector<Storage> memory;
   for (const Array& input : inputs) memory.push_back(storage_of(input, where));
-  std::vector<Storage> outputs = interpret(body, memory, size);
-  std::vector<Array> result;
+  Vector<Storage> outputs = interpret(body, memory, size);
+  Vector<Array> result;
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     result.push_back(array_of(body.type(body.outputs[i]), std::move(outputs[i]), size));
   }
   return result;
 }
 
-SINTER_INLINE std::vector<Array> run_callee(const Callee& callee, const Node& node,
-                                            std::span<const Array> inputs) {
+SINTER_INLINE Vector<Array> run_callee(const Callee& callee, const Node& node,
+                                       std::span<const Array> inputs) {
   const auto size = [sizes = callee_sizes(node)](Extent symbol) { return evaluate(symbol, sizes); };
   return run_body(callee.graph(), inputs, size, node.where);
 }
 
 SINTER_INLINE bool truth(const Array& x) { return *x.data() != std::byte{0}; }
 
-SINTER_INLINE std::vector<Array> run_while(const Node& node, std::span<const Array> inputs,
-                                           SymbolSize size) {
+SINTER_INLINE Vector<Array> run_while(const Node& node, std::span<const Array> inputs,
+                                      SymbolSize size) {
   const std::size_t states = state_count(node);
-  std::vector<Array> given(inputs.begin(), inputs.end());
+  Vector<Array> given(inputs.begin(), inputs.end());
   while (truth(run_body(node.bodies[0], given, size, node.where)[0])) {
-    std::vector<Array> next = run_body(node.bodies[1], given, size, node.where);
+    Vector<Array> next = run_body(node.bodies[1], given, size, node.where);
     for (std::size_t i = 0; i < states; ++i) given[i] = std::move(next[i]);
   }
   given.resize(states);
@@ -58,11 +59,11 @@ SINTER_INLINE Array step_of(const Array& x, std::int64_t index) {
   return result;
 }
 
-SINTER_INLINE std::vector<Array> run_scan(const Node& node, std::span<const Array> inputs,
-                                          SymbolSize size) {
+SINTER_INLINE Vector<Array> run_scan(const Node& node, std::span<const Array> inputs,
+                                     SymbolSize size) {
   const ScanLayout layout = scan_layout(node);
   const std::int64_t length = inputs[layout.carries].shape[0];
-  std::vector<Array> given(inputs.begin(), inputs.end()), results(inputs.begin(), inputs.end());
+  Vector<Array> given(inputs.begin(), inputs.end()), results(inputs.begin(), inputs.end());
   results.resize(layout.carries);
   for (std::size_t i = layout.carries; i < node.results.size(); ++i) {
     const Array type = array_of(node.results[i], {}, size);
@@ -73,7 +74,7 @@ SINTER_INLINE std::vector<Array> run_scan(const Node& node, std::span<const Arra
     for (std::size_t i = 0; i < layout.xs; ++i) {
       given[layout.carries + i] = step_of(inputs[layout.carries + i], index);
     }
-    std::vector<Array> found = run_body(node.bodies[0], given, size, node.where);
+    Vector<Array> found = run_body(node.bodies[0], given, size, node.where);
     for (std::size_t i = 0; i < found.size(); ++i) {
       if (i >= layout.carries) copy(found[i], step_of(results[i], index));
       if (i < layout.carries) results[i] = given[i] = found[i];
@@ -92,8 +93,8 @@ SINTER_INLINE Storage storage_of(const Array& x, Where where) {
   return result.storage;
 }
 
-SINTER_INLINE std::vector<Array> control(const Node& node, std::span<const Array> inputs,
-                                         SymbolSize size) {
+SINTER_INLINE Vector<Array> control(const Node& node, std::span<const Array> inputs,
+                                    SymbolSize size) {
   if (node.op == Op::while_loop) return detail::run_while(node, inputs, size);
   if (const Callee* const callee = callee_of(node))
     return detail::run_callee(*callee, node, inputs);

@@ -6,6 +6,7 @@
 #include <vector>       // std::vector
 
 #include <sinter/base/error.hpp>
+#include <sinter/base/vector.hpp>
 #include <sinter/runtime/interpreter/data_error.hpp>
 #include <sinter/runtime/interpreter/indexed.hpp>
 
@@ -61,8 +62,8 @@ Array scatter_add(const Array& x, const std::vector<std::int64_t>& named, const 
   constexpr bool floating = std::is_floating_point_v<T>;
   using Total = std::conditional_t<floating, double, std::uint64_t>;
   using Stored = std::conditional_t<floating, double, std::int64_t>;
-  std::vector<Total> totals(static_cast<std::size_t>(count(x.shape)));
-  std::vector<Total> added(static_cast<std::size_t>(count(y.shape)));
+  Vector<Total> totals(static_cast<std::size_t>(count(x.shape)));
+  Vector<Total> added(static_cast<std::size_t>(count(y.shape)));
   accumulate<T>(x, totals.data());
   accumulate<T>(y, added.data());
   const Total* from = added.data();

@@ -7,9 +7,9 @@
 #include <atomic>   // std::atomic
 #include <cstdint>  // std::int64_t
 #include <span>     // std::span
-#include <vector>   // std::vector
 
 #include <sinter/base/function_ref.hpp>
+#include <sinter/base/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/device/host/storage.hpp>
 #include <sinter/graph/graph.hpp>
@@ -31,11 +31,10 @@ using SymbolSize = FunctionRef<std::int64_t(Extent symbol)>;
 ///
 /// Throws IndexError for an index outside of its axis, ValueError for an integer division by zero
 /// and if memory runs out, each with the line of the node.
-std::vector<Storage> interpret(const Graph& graph, std::span<const Storage> inputs,
-                               SymbolSize size);
+Vector<Storage> interpret(const Graph& graph, std::span<const Storage> inputs, SymbolSize size);
 /// The same where the symbol of id i has the size symbols[i].
-std::vector<Storage> interpret(const Graph& graph, std::span<const Storage> inputs,
-                               std::span<const std::int64_t> symbols = {});
+Vector<Storage> interpret(const Graph& graph, std::span<const Storage> inputs,
+                          std::span<const std::int64_t> symbols = {});
 
 /// While it is true, interpret() throws InternalError. Tests of compiled code set it, so that no
 /// test passes by falling back to the interpreter.

@@ -4,6 +4,7 @@
 #include <utility>  // std::move
 
 #include <sinter/base/error.hpp>
+#include <sinter/base/vector.hpp>
 #include <sinter/runtime/interpreter/contraction.hpp>
 #include <sinter/runtime/interpreter/control.hpp>
 #include <sinter/runtime/interpreter/creation.hpp>
@@ -177,7 +178,7 @@ class Evaluation {
         more_(graph.nodes.size()),
         last_use_(last_uses(graph)) {}
 
-  std::vector<Storage> run(std::span<const Storage> inputs) {
+  Vector<Storage> run(std::span<const Storage> inputs) {
     bind(inputs);
     for (NodeId id = 0; id < graph_.nodes.size(); ++id) {
       if (graph_[id].op == Op::input || last_use_[id] == unused) continue;
@@ -186,7 +187,7 @@ class Evaluation {
         if (last_use_[input.node] == id) values_[input.node] = Array(), more_[input.node].clear();
       }
     }
-    std::vector<Storage> outputs;
+    Vector<Storage> outputs;
     for (Value output : graph_.outputs) {
       outputs.push_back(storage_of(value(output), graph_[output.node].where));
     }
@@ -235,7 +236,7 @@ class Evaluation {
 
   void evaluate_node(NodeId id) {
     const Node& node = graph_[id];
-    std::vector<Array> inputs;
+    Vector<Array> inputs;
     for (Value input : node.inputs) inputs.push_back(value(input));
     if (is_control(node.op)) {
       more_[id] = control(node, inputs, size_);
@@ -251,8 +252,8 @@ class Evaluation {
 
   const Graph& graph_;
   SymbolSize size_;
-  std::vector<Array> values_;             // the first result of each node
-  std::vector<std::vector<Array>> more_;  // its other results
+  Vector<Array> values_;        // the first result of each node
+  Vector<Vector<Array>> more_;  // its other results
   std::vector<NodeId> last_use_;
 };
 
@@ -260,16 +261,16 @@ class Evaluation {
 
 }  // namespace interpreter
 
-SINTER_INLINE std::vector<Storage> interpret(const Graph& graph, std::span<const Storage> inputs,
-                                             SymbolSize size) {
+SINTER_INLINE Vector<Storage> interpret(const Graph& graph, std::span<const Storage> inputs,
+                                        SymbolSize size) {
   if (interpreter_is_forbidden().load(std::memory_order_relaxed)) {
     throw InternalError("the interpreter was called while it is forbidden");
   }
   return interpreter::detail::Evaluation(graph, size).run(inputs);
 }
 
-SINTER_INLINE std::vector<Storage> interpret(const Graph& graph, std::span<const Storage> inputs,
-                                             std::span<const std::int64_t> symbols) {
+SINTER_INLINE Vector<Storage> interpret(const Graph& graph, std::span<const Storage> inputs,
+                                        std::span<const std::int64_t> symbols) {
   return interpret(graph, inputs, [symbols](Extent symbol) {
     if (symbol.id() >= symbols.size()) throw InternalError(text("no size for ", symbol));
     return symbols[symbol.id()];

@@ -1,7 +1,8 @@
 #pragma once
 
-#include <algorithm>  // std::all_of, std::max, std::min
+#include <algorithm>  // std::max, std::min
 
+#include <sinter/base/algorithm.hpp>
 #include <sinter/base/error.hpp>
 #include <sinter/runtime/interpreter/creation.hpp>
 #include <sinter/runtime/interpreter/movement.hpp>
@@ -9,8 +10,7 @@
 namespace sinter::inline SINTER_ABI::detail::runtime::interpreter {
 
 SINTER_INLINE Array reshape(const Array& x, const Sizes& shape, Where where) {
-  const bool uniform = std::all_of(x.strides.begin(), x.strides.end(),
-                                   [](std::int64_t stride) { return stride == 0; });
+  const bool uniform = all_of(x.strides, [](std::int64_t stride) { return stride == 0; });
   Array result = uniform ? x : to_dense(x, where);
   result.shape = shape;
   result.strides = dense_strides(shape);

@@ -8,6 +8,8 @@
 #include <utility>      // std::swap
 #include <vector>       // std::vector
 
+#include <sinter/base/algorithm.hpp>
+#include <sinter/base/vector.hpp>
 #include <sinter/runtime/interpreter/scan_and_sort.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::runtime::interpreter {
@@ -46,7 +48,7 @@ Array widened(const Array& x, Where where) {
 template <class T>
 void cumulate_rows(Op op, const Array& rows, const RowLayout& layout) {
   using Total = std::conditional_t<std::is_floating_point_v<T>, double, std::uint64_t>;
-  std::vector<Total> totals(static_cast<std::size_t>(layout.inner));
+  Vector<Total> totals(static_cast<std::size_t>(layout.inner));
   T* row = reinterpret_cast<T*>(rows.data());
   for (std::int64_t outer = 0; outer < layout.outer; ++outer) {
     std::fill(totals.begin(), totals.end(), static_cast<Total>(op == Op::cumprod ? 1 : 0));
@@ -74,7 +76,7 @@ void sort_rows(const T* keys, const RowLayout& layout, bool descending, std::int
     for (std::int64_t inner = 0; inner < layout.inner; ++inner) {
       const std::int64_t first = outer * layout.length * layout.inner + inner;
       std::iota(order.begin(), order.end(), std::int64_t{0});
-      std::stable_sort(order.begin(), order.end(), [&](std::int64_t a, std::int64_t b) {
+      stable_sort(order, [&](std::int64_t a, std::int64_t b) {
         return is_before(keys[first + a * layout.inner], keys[first + b * layout.inner],
                          descending);
       });

@@ -6,6 +6,7 @@
 #include <span>     // std::span
 #include <vector>   // std::vector
 
+#include <sinter/base/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/graph/graph.hpp>
 
@@ -33,7 +34,7 @@ struct NodeFacts {
 };
 
 struct FusionAnalysis {
-  std::vector<NodeFacts> nodes{};
+  Vector<NodeFacts> nodes{};
   std::vector<NodeId> order{};  ///< The nodes that kernels compute, by level, operands first.
 };
 
@@ -60,7 +61,7 @@ bool is_constant_along_row(const Graph& graph, Value operand);
 namespace detail {
 
 /// Inlines values that are expensive, but cheaper to recompute than to keep.
-void inline_rematerialized(const Graph& graph, std::vector<NodeFacts>& facts);
+void inline_rematerialized(const Graph& graph, Vector<NodeFacts>& facts);
 
 }  // namespace detail
 

@@ -1,9 +1,11 @@
 #pragma once
 
-#include <algorithm>  // std::any_of, std::find, std::max, std::stable_sort
+#include <algorithm>  // std::find, std::max
 #include <utility>    // std::move
 #include <vector>     // std::vector
 
+#include <sinter/base/algorithm.hpp>
+#include <sinter/base/vector.hpp>
 #include <sinter/schedule/analysis/fusion_analysis.hpp>
 #include <sinter/schedule/analysis/positions.hpp>
 #include <sinter/schedule/ir/access.hpp>
@@ -239,8 +241,7 @@ struct FusionAnalyzer {
     const auto rank = [&](NodeId id) {
       return 3 * facts(id).level + (is_heavy(id) ? 2 : facts(id).early ? 0 : 1);
     };
-    std::stable_sort(result.order.begin(), result.order.end(),
-                     [&](NodeId a, NodeId b) { return rank(a) < rank(b); });
+    stable_sort(result.order, [&](NodeId a, NodeId b) { return rank(a) < rank(b); });
   }
 };
 
@@ -317,8 +318,8 @@ inline constexpr std::int32_t most_rematerialized_operations = 12;
 // takes twice the memory, and loading either costs the same.
 struct RematerializationFinder {
   const Graph& graph;
-  std::vector<NodeFacts>& facts;
-  std::vector<std::vector<NodeId>> readers{};
+  Vector<NodeFacts>& facts;
+  Vector<std::vector<NodeId>> readers{};
   std::vector<std::int32_t> last_reads{};  // the level of the last read, looking through inlining
 
   bool hands_on(NodeId id) const { return is_movement(graph[id].op) || facts[id].inlined; }
@@ -373,7 +374,7 @@ struct RematerializationFinder {
 
   // Whether `id` is written to its place in a concatenation.
   bool is_concatenated_in_place(NodeId id) const {
-    return std::any_of(readers[id].begin(), readers[id].end(), [&](NodeId reader) {
+    return any_of(readers[id], [&](NodeId reader) {
       return facts[reader].concatenated_in_place ||
              (graph[reader].op == Op::reshape && is_concatenated_in_place(reader));
     });
@@ -399,7 +400,7 @@ struct RematerializationFinder {
   }
 };
 
-SINTER_INLINE void inline_rematerialized(const Graph& graph, std::vector<NodeFacts>& facts) {
+SINTER_INLINE void inline_rematerialized(const Graph& graph, Vector<NodeFacts>& facts) {
   RematerializationFinder{graph, facts}.run();
 }
 

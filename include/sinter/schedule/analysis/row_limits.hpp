@@ -1,9 +1,9 @@
 #pragma once
 // Limits of row tiling: which kernels can be row-tiled, and how much a tile may hold.
 
-#include <algorithm>  // std::all_of
 #include <cstdint>    // std::int64_t
 
+#include <sinter/base/algorithm.hpp>
 #include <sinter/config.hpp>
 #include <sinter/schedule/ir/kernel.hpp>
 #include <sinter/symbol/extent/arithmetic.hpp>
@@ -44,26 +44,25 @@ inline constexpr std::int64_t busy_streaming_blocks = 64, most_steps_of_few_bloc
 // partial reduction.
 inline bool can_be_tiled(const Kernel& kernel) {
   if (kernel.serial || kernel.grid.empty() || !kernel.finalizers.empty()) return false;
-  return std::all_of(kernel.instructions.begin(), kernel.instructions.end(),
-                     [](const Instruction& one) {
-                       switch (one.code) {
-                         case Code::load:
-                         case Code::constant:
-                         case Code::index:
-                         case Code::inside:
-                         case Code::compute:
-                         case Code::random:
-                         case Code::bind:
-                         case Code::divisor:
-                           return true;
-                         case Code::reduce:
-                           return one.op != Op::argmax;
-                         case Code::store:
-                           return !one.accumulate;
-                         default:
-                           return false;
-                       }
-                     });
+  return all_of(kernel.instructions, [](const Instruction& one) {
+    switch (one.code) {
+      case Code::load:
+      case Code::constant:
+      case Code::index:
+      case Code::inside:
+      case Code::compute:
+      case Code::random:
+      case Code::bind:
+      case Code::divisor:
+        return true;
+      case Code::reduce:
+        return one.op != Op::argmax;
+      case Code::store:
+        return !one.accumulate;
+      default:
+        return false;
+    }
+  });
 }
 
 inline std::int64_t times(std::int64_t a, std::int64_t b) {

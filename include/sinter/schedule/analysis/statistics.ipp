@@ -1,8 +1,8 @@
 #pragma once
 
-#include <algorithm>  // std::any_of
-
+#include <sinter/base/algorithm.hpp>
 #include <sinter/base/lines.hpp>
+#include <sinter/base/vector.hpp>
 #include <sinter/schedule/analysis/cost.hpp>
 #include <sinter/schedule/analysis/statistics.hpp>
 #include <sinter/schedule/ir/plan.hpp>
@@ -13,7 +13,7 @@ namespace sinter::inline SINTER_ABI::detail::schedule {
 
 namespace detail {
 
-SINTER_INLINE Extent iterations(const std::vector<Loop>& loops) {
+SINTER_INLINE Extent iterations(const Vector<Loop>& loops) {
   Extent result = 1;
   for (const Loop& loop : loops) result *= loop.extent;
   return result;
@@ -78,14 +78,13 @@ namespace detail {
 // The number of elements that an access in `stage` can touch: one for each step of the loops that
 // its index depends on. The variable of a bind is assumed to depend on all loops.
 SINTER_INLINE Extent touched(const Kernel& kernel, const Stage& stage, Extent index) {
-  std::vector<Loop> loops = kernel.grid;
+  Vector<Loop> loops = kernel.grid;
   loops.insert(loops.end(), stage.loops.begin(), stage.loops.end());
   loops.insert(loops.end(), stage.contracted.begin(), stage.contracted.end());
   bool bound = false;
   for (const Extent variable : variables(index)) {
-    bound |= variable.is_range() && std::none_of(loops.begin(), loops.end(), [&](const Loop& loop) {
-               return same(loop.variable, variable);
-             });
+    bound |= variable.is_range() &&
+             none_of(loops, [&](const Loop& loop) { return same(loop.variable, variable); });
   }
   Extent result = 1;
   for (const Loop& loop : loops) {
@@ -101,13 +100,13 @@ SINTER_INLINE Extent at_most(Extent count, Extent elements) {
 
 struct Traffic {
   const Kernel& kernel;
-  std::vector<std::vector<Extent>> indices{};  // for each argument: the indices counted so far
+  Vector<std::vector<Extent>> indices{};  // for each argument: the indices counted so far
   std::vector<Extent> elements{};
 
   void add(const Stage& stage, const Instruction& instruction, std::size_t argument) {
     auto& known = indices[argument];
-    const bool repeated = std::any_of(known.begin(), known.end(),
-                                      [&](Extent index) { return same(index, instruction.index); });
+    const bool repeated =
+        any_of(known, [&](Extent index) { return same(index, instruction.index); });
     if (repeated) return;
     known.push_back(instruction.index);
     const Extent all = kernel.arguments[argument].elements;

@@ -1,10 +1,12 @@
 #pragma once
 
-#include <algorithm>  // std::any_of, std::find
+#include <algorithm>  // std::find
 #include <limits>     // std::numeric_limits
 #include <map>        // std::map
 #include <utility>    // std::move
 
+#include <sinter/base/algorithm.hpp>
+#include <sinter/base/vector.hpp>
 #include <sinter/graph/control.hpp>
 #include <sinter/schedule/analysis/statistics.hpp>
 #include <sinter/schedule/control/planner.hpp>
@@ -38,7 +40,7 @@ class ControlPlanner {
     }
     plan_.outputs.assign(graph_.outputs.size(), -1);
     copy_overwritten();
-    std::vector<Section> list = sections(graph_);
+    Vector<Section> list = sections(graph_);
     for (const Section& section : list) {
       add_section(section, &section == &list.back());
       for (const NodeId id : section.controls) add_control(id);
@@ -79,7 +81,7 @@ class ControlPlanner {
 
   // Whether an output that is another value may overwrite `input`.
   bool is_overwritten(NodeId input) const {
-    return std::any_of(options_.updates.begin(), options_.updates.end(), [&](const Update& update) {
+    return any_of(options_.updates, [&](const Update& update) {
       return graph_.inputs[static_cast<std::size_t>(update.input)] == input &&
              stored(graph_.outputs[static_cast<std::size_t>(update.output)]).node != input;
     });
@@ -118,8 +120,8 @@ class ControlPlanner {
   }
 
   // The updates of inputs that the last section may write in place.
-  std::vector<Update> updates_of(const Section& section) const {
-    std::vector<Update> result;
+  Vector<Update> updates_of(const Section& section) const {
+    Vector<Update> result;
     for (std::size_t i = 0; i < section.outputs.size(); ++i) {
       const std::size_t output = first_output(section.outputs[i]);
       const std::int32_t input = output < graph_.outputs.size() ? updated_input(output) : -1;

@@ -5,6 +5,7 @@
 #include <utility>  // std::pair
 #include <vector>   // std::vector
 
+#include <sinter/base/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/graph/graph.hpp>
 
@@ -13,7 +14,7 @@ namespace sinter::inline SINTER_ABI::detail::schedule {
 /// A section, and the values of the whole graph that its inputs and outputs stand for.
 struct Section {
   Graph graph{};
-  std::vector<Value> inputs{}, outputs{};
+  Vector<Value> inputs{}, outputs{};
   std::vector<NodeId> controls{};  ///< Control flow that runs after it.
 };
 
@@ -23,7 +24,7 @@ bool has_control(const Graph& graph);
 /// The sections of `graph`; the last one has no control flow after it. Each node is in the latest
 /// section that it can be in, so that readers of the results of control flow are fused with their
 /// other operands. Constants and movement are duplicated in each section that needs them.
-std::vector<Section> sections(const Graph& graph);
+Vector<Section> sections(const Graph& graph);
 
 namespace detail {
 

@@ -1,9 +1,11 @@
 #pragma once
 
-#include <algorithm>  // std::any_of, std::max, std::min
+#include <algorithm>  // std::max, std::min
 #include <map>        // std::map
 #include <set>        // std::set
 
+#include <sinter/base/algorithm.hpp>
+#include <sinter/base/vector.hpp>
 #include <sinter/graph/builder.hpp>
 #include <sinter/schedule/control/section.hpp>
 
@@ -20,7 +22,7 @@ class SectionSplitter {
     find_latest();
   }
 
-  std::vector<Section> run() {
+  Vector<Section> run() {
     for (std::size_t i = 0; i <= last_; ++i) builders_.emplace_back(sections_[i].graph);
     copies_.resize(last_ + 1);
     for (NodeId id = 0; id < graph_.nodes.size(); ++id) {
@@ -108,20 +110,19 @@ class SectionSplitter {
   std::vector<bool> live_;
   std::vector<std::size_t> stages_;  // of control flow: the section before it
   std::size_t last_ = 0;
-  std::vector<Section> sections_{};
-  std::vector<Builder> builders_{};
-  std::vector<std::map<ValueKey, Value>> copies_{};  // by section
+  Vector<Section> sections_{};
+  Vector<Builder> builders_{};
+  Vector<std::map<ValueKey, Value>> copies_{};  // by section
   std::set<ValueKey> stored_{};
 };
 
 }  // namespace detail
 
 SINTER_INLINE bool has_control(const Graph& graph) {
-  return std::any_of(graph.nodes.begin(), graph.nodes.end(),
-                     [](const Node& node) { return is_control(node.op); });
+  return any_of(graph.nodes, [](const Node& node) { return is_control(node.op); });
 }
 
-SINTER_INLINE std::vector<Section> sections(const Graph& graph) {
+SINTER_INLINE Vector<Section> sections(const Graph& graph) {
   return detail::SectionSplitter(graph).run();
 }
 

@@ -4,6 +4,7 @@
 #include <string>  // std::string
 #include <vector>  // std::vector
 
+#include <sinter/base/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/schedule/lower/kernels.hpp>
 
@@ -15,9 +16,8 @@ namespace sinter::inline SINTER_ABI::detail::schedule {
 /// model.cpp:7, from kernel 0: a product reads each element of its operand many times".
 /// `kernels` are lowered from the groups of `fusion`; `untiled` are the kernels before row tiling,
 /// or null if that was not requested.
-std::vector<std::string> explain(const FusionResult& fusion,
-                                 const std::vector<LoweredKernel>& kernels,
-                                 const std::vector<LoweredKernel>* untiled = nullptr);
+std::vector<std::string> explain(const FusionResult& fusion, const Vector<LoweredKernel>& kernels,
+                                 const Vector<LoweredKernel>* untiled = nullptr);
 
 }  // namespace sinter::inline SINTER_ABI::detail::schedule
 

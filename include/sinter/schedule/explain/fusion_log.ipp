@@ -1,10 +1,10 @@
 #pragma once
 
 #include <optional>       // std::optional
-#include <unordered_map>  // std::unordered_map
-#include <unordered_set>  // std::unordered_set
 #include <utility>        // std::pair
 
+#include <sinter/base/hash_map.hpp>
+#include <sinter/base/vector.hpp>
 #include <sinter/graph/print.hpp>
 #include <sinter/schedule/explain/fusion_log.hpp>
 #include <sinter/schedule/explain/row_tiles.hpp>
@@ -17,15 +17,15 @@ namespace detail {
 
 struct Explainer {
   const FusionResult& fusion;
-  const std::vector<LoweredKernel>& kernels;
-  std::vector<std::vector<GroupLoad>> loads{};      // of each group
+  const Vector<LoweredKernel>& kernels;
+  Vector<Vector<GroupLoad>> loads{};                // of each group
   std::vector<std::int32_t> kernel_of_group{};      // of each group: its kernel, or -1
-  std::vector<std::vector<std::int32_t>> groups{};  // of each kernel: its groups
+  Vector<std::vector<std::int32_t>> groups{};       // of each kernel: its groups
   // Of each kernel: those that it loads from.
-  std::vector<std::vector<std::int32_t>> predecessors{};
+  Vector<std::vector<std::int32_t>> predecessors{};
   std::optional<RowTileReasons> row_tiles{};
   // Of each group: its kernel before row tiling.
-  std::unordered_map<std::int32_t, std::size_t> untiled_kernel_of{};
+  HashMap<std::int32_t, std::size_t> untiled_kernel_of{};
 
   const Graph& graph() const { return fusion.graph; }
   const FusionGroup& at(std::int32_t id) const {
@@ -40,7 +40,7 @@ struct Explainer {
   // Finds the kernel that each group became, or became a part of: the first one if several kernels
   // write its results.
   void find_kernels() {
-    std::unordered_map<NodeId, std::int32_t> writers;
+    HashMap<NodeId, std::int32_t> writers;
     for (std::size_t k = 0; k < kernels.size(); ++k) {
       for (std::size_t i = 0, node = 0; i < kernels[k].kernel.arguments.size(); ++i) {
         const Access access = kernels[k].kernel.arguments[i].access;
@@ -65,7 +65,7 @@ struct Explainer {
     }
   }
 
-  void set_untiled(const std::vector<LoweredKernel>& untiled) {
+  void set_untiled(const Vector<LoweredKernel>& untiled) {
     row_tiles.emplace(graph(), untiled, fusion.gpu);
     for (std::size_t k = 0; k < untiled.size(); ++k) {
       for (const std::int32_t id : untiled[k].groups) untiled_kernel_of.emplace(id, k);
@@ -134,10 +134,10 @@ struct Explainer {
 
   // The values that a kernel loads from others, and why. If several nodes read a value, one reason
   // that rules fusion out is enough.
-  std::vector<std::pair<NodeId, std::string>> reasons_of(std::size_t kernel) const {
-    std::vector<std::pair<NodeId, std::string>> result;
-    std::unordered_map<NodeId, std::size_t> known;
-    std::unordered_set<NodeId> certain;
+  Vector<std::pair<NodeId, std::string>> reasons_of(std::size_t kernel) const {
+    Vector<std::pair<NodeId, std::string>> result;
+    HashMap<NodeId, std::size_t> known;
+    HashSet<NodeId> certain;
     for (const std::int32_t id : groups[kernel]) {
       for (const GroupLoad& load : loads[static_cast<std::size_t>(id)]) {
         const std::int32_t from = kernel_of(group_of(load.node));
@@ -157,8 +157,8 @@ struct Explainer {
 }  // namespace detail
 
 SINTER_INLINE std::vector<std::string> explain(const FusionResult& fusion,
-                                               const std::vector<LoweredKernel>& kernels,
-                                               const std::vector<LoweredKernel>* untiled) {
+                                               const Vector<LoweredKernel>& kernels,
+                                               const Vector<LoweredKernel>* untiled) {
   std::vector<std::string> result;
   detail::Explainer explainer{fusion, kernels};
   if (untiled != nullptr) explainer.set_untiled(*untiled);
@@ -241,7 +241,7 @@ SINTER_INLINE std::int32_t Explainer::kernel_between(std::int32_t from, std::int
   for (const std::int32_t last : predecessors[static_cast<std::size_t>(to)]) {
     if (last == from) continue;
     std::vector<std::int32_t> open{last};
-    std::unordered_set<std::int32_t> known{last};
+    HashSet<std::int32_t> known{last};
     while (!open.empty()) {
       const std::int32_t kernel = open.back();
       open.pop_back();

@@ -3,8 +3,8 @@
 
 #include <memory>  // std::shared_ptr
 #include <string>  // std::string
-#include <vector>  // std::vector
 
+#include <sinter/base/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/schedule/lower/kernels.hpp>
 
@@ -19,8 +19,7 @@ class RowTileReasons {
  public:
   /// `kernels` have to outlive this. With `streams`, the reasons are those of
   /// fuse_streaming_kernels().
-  RowTileReasons(const Graph& graph, const std::vector<LoweredKernel>& kernels,
-                 bool streams = false);
+  RowTileReasons(const Graph& graph, const Vector<LoweredKernel>& kernels, bool streams = false);
 
   /// Why kernel `reader`, which loads `node`, is not fused with the kernel that writes it. Empty if
   /// neither has a product, or if they are one kernel.

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <algorithm>  // std::all_of, std::any_of, std::none_of
-
+#include <sinter/base/algorithm.hpp>
+#include <sinter/base/vector.hpp>
 #include <sinter/schedule/analysis/row_limits.hpp>
 #include <sinter/schedule/explain/row_tiles.hpp>
 #include <sinter/schedule/tile/grouping.hpp>
@@ -13,11 +13,9 @@ namespace detail {
 // Why the form of a member of `group` does not allow row tiles; empty if all forms do.
 SINTER_INLINE std::string form_obstacle(const TiledGroupBuilder& builder, const TiledGroup& group) {
   const TiledGroupFacts& facts = builder.facts;
-  const auto all = [&](const auto& holds) {
-    return std::all_of(group.members.begin(), group.members.end(), holds);
-  };
+  const auto all = [&](const auto& holds) { return all_of(group.members, holds); };
   const auto sums = [&](const GroupMember& one) { return has(facts.kernel(one), Code::combine); };
-  if (std::any_of(group.members.begin(), group.members.end(), sums)) {
+  if (any_of(group.members, sums)) {
     return "one of the kernels also reduces across rows, which row tiling does not support";
   }
   const auto can_be = [&](const GroupMember& one) { return can_be_tiled(facts.kernel(one)); };
@@ -50,7 +48,7 @@ SINTER_INLINE std::string row_tile_obstacle(const TiledGroupBuilder& builder, Ti
            "product";
   }
   const auto is_strided = [&](const GroupMember& one) { return cost.reads_strided(group, one); };
-  if (!streams && std::any_of(group.members.begin(), group.members.end(), is_strided)) {
+  if (!streams && any_of(group.members, is_strided)) {
     return "one of the kernels reads the elements of a row with a stride";
   }
   if (!cost.is_profitable(group)) return "its products would run slower in row tiles";
@@ -62,8 +60,7 @@ SINTER_INLINE std::string row_tile_obstacle(const TiledGroupBuilder& builder, Ti
 }  // namespace detail
 
 SINTER_INLINE RowTileReasons::RowTileReasons(const Graph& graph,
-                                             const std::vector<LoweredKernel>& kernels,
-                                             bool streams) {
+                                             const Vector<LoweredKernel>& kernels, bool streams) {
   // Constructed in place, since its parts refer to each other.
   const std::shared_ptr<detail::TiledGroupBuilder> builder(
       new detail::TiledGroupBuilder{{graph, kernels, streams}});
@@ -86,8 +83,7 @@ SINTER_INLINE std::string RowTileReasons::reason(NodeId node, std::size_t reader
   const auto is_product = [&](const GroupMember& member) {
     return builder.facts.is_product(member);
   };
-  if (a == b || (std::none_of(x.members.begin(), x.members.end(), is_product) &&
-                 std::none_of(y.members.begin(), y.members.end(), is_product))) {
+  if (a == b || (none_of(x.members, is_product) && none_of(y.members, is_product))) {
     return "";
   }
   const TiledGroup both = builder.merged(x, from, y, reader, node);

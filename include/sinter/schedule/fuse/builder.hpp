@@ -3,9 +3,10 @@
 
 #include <cstddef>        // std::size_t
 #include <cstdint>        // std::int32_t, std::uint32_t
-#include <unordered_set>  // std::unordered_set
 #include <vector>         // std::vector
 
+#include <sinter/base/hash_map.hpp>
+#include <sinter/base/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/schedule/fuse/groups.hpp>
 
@@ -29,9 +30,9 @@ struct GroupBuilder {
   // For each node: the latest group that its operands are in.
   std::vector<std::int32_t> ready_after{};
   // For each node: the groups that read its elements.
-  std::vector<std::vector<std::int32_t>> readers{};
+  Vector<std::vector<std::int32_t>> readers{};
   // Groups of scalars that combine several scalar reductions.
-  std::unordered_set<std::int32_t> combining_scalars{};
+  HashSet<std::int32_t> combining_scalars{};
 
   const Shape& shape(NodeId id) const { return graph[id].results[0].shape; }
   std::int32_t group_of(NodeId id) const { return result.placements[id].group; }
@@ -56,7 +57,7 @@ struct GroupBuilder {
   bool has_room(std::int32_t group) { return at(group).members.size() < max_group_members; }
 
   /// The operands of an elementwise `id`, which have its index; else `id` itself.
-  std::vector<Value> elementwise_operands(NodeId id) const;
+  Vector<Value> elementwise_operands(NodeId id) const;
   /// Whether `index` iterates over rows that one thread would compute alone.
   bool is_serial(const FusionGroup& group, const Index& index) const;
   bool fuse_pointwise(NodeId id, std::int32_t group, bool needs_whole);

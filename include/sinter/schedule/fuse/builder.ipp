@@ -1,8 +1,10 @@
 #pragma once
 
-#include <algorithm>  // std::all_of, std::any_of, std::max, std::reverse, std::sort
+#include <algorithm>  // std::max, std::reverse
 #include <utility>    // std::move
 
+#include <sinter/base/algorithm.hpp>
+#include <sinter/base/vector.hpp>
 #include <sinter/schedule/fuse/axes.hpp>
 #include <sinter/schedule/fuse/builder.hpp>
 #include <sinter/schedule/fuse/gather.hpp>
@@ -63,8 +65,7 @@ SINTER_INLINE bool GroupBuilder::can_read_operands(NodeId id, const Index& index
 }
 
 SINTER_INLINE bool GroupBuilder::operands_precede(const Node& node, std::int32_t group) const {
-  return std::all_of(node.inputs.begin(), node.inputs.end(),
-                     [&](Value part) { return after(beneath(graph, part)) < group; });
+  return all_of(node.inputs, [&](Value part) { return after(beneath(graph, part)) < group; });
 }
 
 SINTER_INLINE void GroupBuilder::place(NodeId id, std::int32_t group, const Index& index) {
@@ -77,7 +78,7 @@ SINTER_INLINE void GroupBuilder::place(NodeId id, std::int32_t group, const Inde
   }
 }
 
-SINTER_INLINE std::vector<Value> GroupBuilder::elementwise_operands(NodeId id) const {
+SINTER_INLINE Vector<Value> GroupBuilder::elementwise_operands(NodeId id) const {
   if (!is_elementwise(graph[id].op)) return {id};
   return {graph[id].inputs.begin(), graph[id].inputs.end()};
 }
@@ -85,9 +86,8 @@ SINTER_INLINE std::vector<Value> GroupBuilder::elementwise_operands(NodeId id) c
 SINTER_INLINE bool GroupBuilder::is_serial(const FusionGroup& group, const Index& index) const {
   if (group.kind != GroupKind::rows || is_parallel(group)) return false;
   const Index rows = listed_axes(group.ranges, group.reduced);
-  return std::any_of(index.begin(), index.end(), [&](Extent extent) {
-    return std::any_of(rows.begin(), rows.end(),
-                       [&](Extent row) { return !row.is_number() && depends_on(extent, row); });
+  return any_of(index, [&](Extent extent) {
+    return any_of(rows, [&](Extent row) { return !row.is_number() && depends_on(extent, row); });
   });
 }
 
@@ -176,7 +176,7 @@ SINTER_INLINE std::vector<std::int32_t> GroupBuilder::producer_groups(NodeId id)
       if (group_of(operand) == no_group || analysis.nodes[operand].inlined != inlined) continue;
       part.push_back(group_of(operand));
     }
-    std::sort(part.begin(), part.end());
+    stable_sort(part);
     if (!inlined) std::reverse(part.begin(), part.end());
     found.insert(found.end(), part.begin(), part.end());
   }

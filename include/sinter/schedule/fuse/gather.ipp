@@ -1,7 +1,6 @@
 #pragma once
 
-#include <algorithm>  // std::any_of
-
+#include <sinter/base/algorithm.hpp>
 #include <sinter/schedule/analysis/positions.hpp>
 #include <sinter/schedule/fuse/builder.hpp>
 #include <sinter/schedule/fuse/gather.hpp>
@@ -35,9 +34,8 @@ SINTER_INLINE bool varies_along_row(const GroupBuilder& builder, const Index& in
   const FusionGroup& known = builder.result.groups[static_cast<std::size_t>(group)];
   if (known.kind != GroupKind::rows) return true;
   const Index rows = listed_axes(known.ranges, known.reduced);
-  return std::any_of(index.begin(), index.end(), [&](Extent extent) {
-    return std::any_of(rows.begin(), rows.end(),
-                       [&](Extent row) { return !row.is_number() && depends_on(extent, row); });
+  return any_of(index, [&](Extent extent) {
+    return any_of(rows, [&](Extent row) { return !row.is_number() && depends_on(extent, row); });
   });
 }
 

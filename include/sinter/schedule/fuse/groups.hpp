@@ -4,8 +4,8 @@
 
 #include <cstddef>  // std::size_t
 #include <cstdint>  // std::int32_t, std::int64_t
-#include <vector>   // std::vector
 
+#include <sinter/base/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/schedule/analysis/fusion_analysis.hpp>
 #include <sinter/schedule/ir/domain.hpp>
@@ -15,8 +15,8 @@
 namespace sinter::inline SINTER_ABI::detail::schedule {
 
 struct FusionGroups {
-  std::vector<FusionGroup> groups{};
-  std::vector<Placement> placements{};  ///< For each node.
+  Vector<FusionGroup> groups{};
+  Vector<Placement> placements{};  ///< For each node.
   PartialReductions partials{};
   std::int64_t max_partial_bytes = unbounded;  ///< Limit on the partial results of one group.
   std::size_t tried =

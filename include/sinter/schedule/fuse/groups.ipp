@@ -1,7 +1,6 @@
 #pragma once
 
-#include <algorithm>  // std::all_of
-
+#include <sinter/base/algorithm.hpp>
 #include <sinter/schedule/fuse/groups.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::schedule {
@@ -9,7 +8,7 @@ namespace sinter::inline SINTER_ABI::detail::schedule {
 SINTER_INLINE bool has_only_partials(const FusionGroups& groups, const FusionAnalysis& analysis,
                                      std::int32_t group) {
   const auto& members = groups.groups[static_cast<std::size_t>(group)].members;
-  return std::all_of(members.begin(), members.end(), [&](NodeId member) {
+  return all_of(members, [&](NodeId member) {
     return groups.partials.count(member) != 0 || analysis.nodes[member].inlined;
   });
 }

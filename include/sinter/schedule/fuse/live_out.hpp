@@ -4,6 +4,7 @@
 #include <cstdint>  // std::int32_t
 #include <vector>   // std::vector
 
+#include <sinter/base/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/schedule/fuse/groups.hpp>
 
@@ -11,9 +12,9 @@ namespace sinter::inline SINTER_ABI::detail::schedule {
 
 struct LiveOut {
   /// For each group, ascending: members that it computes; empty if it need not run.
-  std::vector<std::vector<NodeId>> computed{};
+  Vector<std::vector<NodeId>> computed{};
   /// For each group, ascending: members that it stores.
-  std::vector<std::vector<NodeId>> stored{};
+  Vector<std::vector<NodeId>> stored{};
   std::vector<bool> in_memory{};  ///< For each node: stored by its group, or an input.
   std::vector<bool> loaded{};     ///< For each node: in memory, and other groups load it.
 };

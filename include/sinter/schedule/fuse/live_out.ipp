@@ -1,8 +1,8 @@
 #pragma once
 
-#include <algorithm>  // std::sort
 #include <utility>    // std::move
 
+#include <sinter/base/algorithm.hpp>
 #include <sinter/schedule/fuse/live_out.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::schedule {
@@ -74,8 +74,8 @@ SINTER_INLINE LiveOut find_live_out(const Graph& graph, const FusionAnalysis& an
   for (NodeId id = 0; id < graph.nodes.size(); ++id) {
     if (analysis.nodes[id].inlined) finder.result.loaded[id] = false;
   }
-  for (auto& part : finder.result.computed) std::sort(part.begin(), part.end());
-  for (auto& part : finder.result.stored) std::sort(part.begin(), part.end());
+  for (auto& part : finder.result.computed) stable_sort(part);
+  for (auto& part : finder.result.stored) stable_sort(part);
   return std::move(finder.result);
 }
 

@@ -3,8 +3,8 @@
 // same values.
 
 #include <cstdint>  // std::int32_t
-#include <vector>   // std::vector
 
+#include <sinter/base/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/schedule/fuse/live_out.hpp>
 
@@ -17,8 +17,8 @@ struct GroupLoad {
 };
 
 /// The loads of `group`: inputs, and results of other groups.
-std::vector<GroupLoad> loads_of(const Graph& graph, const FusionGroups& groups,
-                                const LiveOut& live_out, std::int32_t group);
+Vector<GroupLoad> loads_of(const Graph& graph, const FusionGroups& groups, const LiveOut& live_out,
+                           std::int32_t group);
 
 /// Merges each group into its first reader, if that has the same iteration space and reads only the
 /// element it is about to compute; or into a group over the same space that loads the same

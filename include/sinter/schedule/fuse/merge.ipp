@@ -1,9 +1,11 @@
 #pragma once
 
-#include <algorithm>      // std::all_of, std::any_of, std::find, std::min
-#include <unordered_map>  // std::unordered_map
+#include <algorithm>      // std::find, std::min
 #include <utility>        // std::pair
 
+#include <sinter/base/algorithm.hpp>
+#include <sinter/base/hash_map.hpp>
+#include <sinter/base/vector.hpp>
 #include <sinter/schedule/fuse/merge.hpp>
 #include <sinter/symbol/extent/proof.hpp>
 #include <sinter/symbol/solve/variables.hpp>
@@ -21,10 +23,10 @@ struct GroupMerger {
   const Graph& graph;
   FusionGroups& groups;
   const LiveOut& live_out;
-  std::vector<std::vector<GroupLoad>> read{};  // for each group
+  Vector<Vector<GroupLoad>> read{};  // for each group
   // For each group: the other groups that read it.
-  std::vector<std::vector<std::int32_t>> readers{};
-  std::unordered_map<NodeId, std::vector<std::int32_t>> loaded_by{};
+  Vector<std::vector<std::int32_t>> readers{};
+  HashMap<NodeId, std::vector<std::int32_t>> loaded_by{};
   bool changed = false;
 
   FusionGroup& at(std::int32_t id) { return groups.groups[static_cast<std::size_t>(id)]; }
@@ -47,7 +49,7 @@ struct GroupMerger {
 
   bool is_read_before(std::int32_t of, std::int32_t to) const {
     const auto& list = readers[static_cast<std::size_t>(of)];
-    return std::any_of(list.begin(), list.end(), [&](std::int32_t reader) { return reader < to; });
+    return any_of(list, [&](std::int32_t reader) { return reader < to; });
   }
 
   // Finds the values of the ranges of `from` in `to`. False if their iteration spaces differ.
@@ -87,7 +89,7 @@ struct GroupMerger {
     const Placement& place = groups.placements[load.reader];
     const Index& index = is_reduction(node.op) ? place.reads : place.index;
     const Index expected = renamed(groups.placements[load.node].index, ranges);
-    return std::all_of(node.inputs.begin(), node.inputs.end(), [&](Value input) {
+    return all_of(node.inputs, [&](Value input) {
       if (beneath(graph, input) != load.node) return true;
       const bool scalar = graph.type(input).shape.empty();
       const Position found = element(graph, input, scalar ? Index() : index);
@@ -99,7 +101,7 @@ struct GroupMerger {
   bool traces_same_element(NodeId node, std::int32_t to,
                            const std::vector<std::pair<Extent, Extent>>& ranges) const {
     const Index expected = renamed(groups.placements[node].index, ranges);
-    std::vector<Position> open;
+    Vector<Position> open;
     const auto ask = [&](Value value, const Index& index) {
       const NodeId below = beneath(graph, value);
       const bool inlined =
@@ -113,7 +115,7 @@ struct GroupMerger {
     const auto ask_operands = [&](NodeId reader, const Index& index) {
       const Node& asking = graph[reader];
       const bool in_place = is_elementwise(asking.op) || is_reduction(asking.op);
-      return in_place && std::all_of(asking.inputs.begin(), asking.inputs.end(), [&](Value input) {
+      return in_place && all_of(asking.inputs, [&](Value input) {
                return ask(input, graph.type(input).shape.empty() ? Index() : index);
              });
     };
@@ -197,9 +199,9 @@ struct GroupMerger {
 
 }  // namespace detail
 
-SINTER_INLINE std::vector<GroupLoad> loads_of(const Graph& graph, const FusionGroups& groups,
-                                              const LiveOut& live_out, std::int32_t group) {
-  std::vector<GroupLoad> result;
+SINTER_INLINE Vector<GroupLoad> loads_of(const Graph& graph, const FusionGroups& groups,
+                                         const LiveOut& live_out, std::int32_t group) {
+  Vector<GroupLoad> result;
   std::vector<NodeId> open = live_out.computed[static_cast<std::size_t>(group)];
   const auto visit = [&](NodeId reader, NodeId operand) {
     const std::int32_t owner = groups.placements[operand].group;

@@ -1,13 +1,13 @@
 #pragma once
 
-#include <algorithm>  // std::all_of, std::any_of, std::find, std::reverse, std::stable_partition
+#include <algorithm>  // std::find, std::reverse, std::stable_partition
 #include <bit>        // std::countr_zero, std::has_single_bit
 #include <set>        // std::set
-#include <unordered_map>  // std::unordered_map
-#include <unordered_set>  // std::unordered_set
 #include <utility>        // std::move
 #include <vector>         // std::vector
 
+#include <sinter/base/algorithm.hpp>
+#include <sinter/base/hash_map.hpp>
 #include <sinter/schedule/fuse/axes.hpp>
 #include <sinter/schedule/fuse/builder.hpp>
 #include <sinter/schedule/fuse/partial_reductions.hpp>
@@ -23,8 +23,8 @@ SINTER_INLINE bool serializes(const GroupBuilder& builder, NodeId id, const Fusi
   const std::int64_t elements = bounds(numel(group.space)).max;
   const bool is_short = elements <= largest_serial || elements == unbounded;
   if (!builder.shape(id).empty() && is_short) return false;
-  return std::any_of(group.members.begin(), group.members.end(),
-                     [&](NodeId member) { return !builder.analysis.nodes[member].inlined; });
+  return any_of(group.members,
+                [&](NodeId member) { return !builder.analysis.nodes[member].inlined; });
 }
 
 SINTER_INLINE void place_partial(GroupBuilder& builder, NodeId id, std::int32_t group,
@@ -148,14 +148,14 @@ SINTER_INLINE void fuse_partial(GroupBuilder& builder, NodeId id) {
 // Partial reductions that are alone in their kernels, once all groups are known: they are fused
 // into a group that reads their operand.
 
-using RowGroupReaders = std::unordered_map<NodeId, std::set<std::int32_t>>;
+using RowGroupReaders = HashMap<NodeId, std::set<std::int32_t>>;
 
 // Whether `id` is all that `group` stores, apart from inlined nodes; on a GPU, whether it stores
 // only partial results.
 SINTER_INLINE bool is_alone_in_group(GroupBuilder& builder, NodeId id, std::int32_t group) {
   if (!builder.host) return has_only_partials(builder.result, builder.analysis, group);
   const std::vector<NodeId>& members = builder.at(group).members;
-  return std::all_of(members.begin(), members.end(), [&](NodeId member) {
+  return all_of(members, [&](NodeId member) {
     return member == id || builder.analysis.nodes[member].inlined;
   });
 }
@@ -163,7 +163,7 @@ SINTER_INLINE bool is_alone_in_group(GroupBuilder& builder, NodeId id, std::int3
 // The materialized nodes that `of` is computed from, through inlined nodes.
 SINTER_INLINE std::vector<NodeId> materialized_operands(const GroupBuilder& builder, NodeId of) {
   std::vector<NodeId> open = builder.operands(of), result;
-  std::unordered_set<NodeId> seen(open.begin(), open.end());
+  HashSet<NodeId> seen(open.begin(), open.end());
   while (!open.empty()) {
     const NodeId id = open.back();
     open.pop_back();
@@ -223,8 +223,7 @@ SINTER_INLINE std::vector<std::int32_t> sibling_candidates(const GroupBuilder& b
   std::vector<std::int32_t> result = candidate_readers(builder, operand, rows);
   const auto fits = [&](std::int32_t other) {
     return other != builder.group_of(id) &&
-           std::all_of(after.begin(), after.end(),
-                       [&](std::int32_t reader) { return other < reader; });
+           all_of(after, [&](std::int32_t reader) { return other < reader; });
   };
   result.erase(std::stable_partition(result.begin(), result.end(), fits), result.end());
   std::reverse(result.begin(), result.end());

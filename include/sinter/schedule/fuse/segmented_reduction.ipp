@@ -1,10 +1,12 @@
 #pragma once
 
-#include <algorithm>  // std::all_of, std::find, std::min
+#include <algorithm>  // std::find, std::min
 #include <limits>     // std::numeric_limits
 #include <utility>    // std::move
 #include <vector>     // std::vector
 
+#include <sinter/base/algorithm.hpp>
+#include <sinter/base/vector.hpp>
 #include <sinter/schedule/fuse/axes.hpp>
 #include <sinter/schedule/fuse/builder.hpp>
 #include <sinter/schedule/fuse/gather.hpp>
@@ -29,7 +31,7 @@ struct SegmentedReductionFuser {
   };
 
   GroupBuilder& builder;
-  std::vector<std::vector<NodeId>> readers{};  // of each node
+  Vector<std::vector<NodeId>> readers{};  // of each node
 
   const Graph& graph() const { return builder.graph; }
 
@@ -85,8 +87,7 @@ struct SegmentedReductionFuser {
   // Whether `rest` can run after `to`.
   bool can_follow(const Movable& movable, std::int32_t to) const {
     if (to < movable.group) return true;
-    return std::all_of(movable.rest.begin(), movable.rest.end(),
-                       [&](NodeId id) { return first_reader(id, movable.rest) == last; });
+    return all_of(movable.rest, [&](NodeId id) { return first_reader(id, movable.rest) == last; });
   }
 
   // Groups that compute or load the operand of `id`.
@@ -106,7 +107,7 @@ struct SegmentedReductionFuser {
       const std::vector<NodeId> operands = builder.operands(open[i]);
       open.insert(open.end(), operands.begin(), operands.end());
     }
-    std::sort(result.begin(), result.end());
+    stable_sort(result);
     result.erase(std::unique(result.begin(), result.end()), result.end());
     return result;
   }
@@ -173,7 +174,7 @@ struct SegmentedReductionFuser {
     const bool fresh = same(group.chunks, 0) || same(group.chunks, one_chunk_per_point);
     if (group.kind != GroupKind::rows || !fresh || !can_follow(movable, to)) return false;
     if (group.members.size() + list.size() > max_group_members) return false;
-    std::vector<ReductionMove> moves;
+    Vector<ReductionMove> moves;
     Substitutions values;
     bool fuses = false;
     for (const NodeId id : list) {
@@ -199,7 +200,7 @@ struct SegmentedReductionFuser {
     return true;
   }
 
-  void move(const std::vector<ReductionMove>& moves, const Substitutions& values, FusionGroup group,
+  void move(const Vector<ReductionMove>& moves, const Substitutions& values, FusionGroup group,
             const Movable& movable, std::int32_t to) {
     for (const NodeId member : group.members) {
       Placement& place = builder.result.placements[member];

@@ -4,6 +4,7 @@
 #include <optional>  // std::optional
 #include <vector>    // std::vector
 
+#include <sinter/base/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/graph/graph.hpp>
 #include <sinter/schedule/ir/kernel.hpp>
@@ -34,7 +35,7 @@ Index source_index(const Graph& graph, const Node& node, const Index& index);
 
 /// The conditions under which `index` of the pad `node` is an element of its operand; conditions
 /// that always hold are left out.
-std::vector<Guard> guards_of(const Graph& graph, const Node& node, const Index& index);
+Vector<Guard> guards_of(const Graph& graph, const Node& node, const Index& index);
 
 /// An operand of a concatenation, and the index of its element; valid where the guard holds.
 struct ConcatOperand {
@@ -45,8 +46,7 @@ struct ConcatOperand {
 
 /// The operands that may have the element `index` of the concatenation `node`, in order, without
 /// those that are known to be empty.
-std::vector<ConcatOperand> concat_operands(const Graph& graph, const Node& node,
-                                           const Index& index);
+Vector<ConcatOperand> concat_operands(const Graph& graph, const Node& node, const Index& index);
 
 /// The source of element `index` of `value`: an element of a pad or of a node that is no movement
 /// operation.
@@ -63,7 +63,7 @@ Index operand_index(const Shape& shape, const std::vector<std::int64_t>& batch,
                     const Index& rows, int& free);
 
 /// `index`, simplified under the assumption that the guards hold.
-Index simplified(Index index, const std::vector<Guard>& guards);
+Index simplified(Index index, const Vector<Guard>& guards);
 
 /// The node beneath all movement operations, including pads.
 NodeId beneath(const Graph& graph, Value value);

@@ -3,6 +3,7 @@
 #include <algorithm>  // std::find
 #include <utility>    // std::move
 
+#include <sinter/base/vector.hpp>
 #include <sinter/schedule/ir/access.hpp>
 #include <sinter/symbol/solve/simplify.hpp>
 
@@ -169,22 +170,21 @@ SINTER_INLINE Index source_index(const Graph& graph, const Node& node, const Ind
   throw InternalError(text("schedule: ", info(node.op).name, " is no movement operation"));
 }
 
-SINTER_INLINE std::vector<Guard> guards_of(const Graph& graph, const Node& node,
-                                           const Index& index) {
+SINTER_INLINE Vector<Guard> guards_of(const Graph& graph, const Node& node, const Index& index) {
   const Shape& from = graph.type(node.inputs[0]).shape;
   const Index inner = source_index(graph, node, index);
-  std::vector<Guard> result;
+  Vector<Guard> result;
   for (int axis = 0; axis < inner.size(); ++axis) {
     if (!proven({0, inner[axis], from[axis]})) result.push_back({inner[axis], 0, from[axis]});
   }
   return result;
 }
 
-SINTER_INLINE std::vector<ConcatOperand> concat_operands(const Graph& graph, const Node& node,
-                                                         const Index& index) {
+SINTER_INLINE Vector<ConcatOperand> concat_operands(const Graph& graph, const Node& node,
+                                                    const Index& index) {
   const auto axis = static_cast<int>(number(node, "axis"));
   Extent start = 0;
-  std::vector<ConcatOperand> result;
+  Vector<ConcatOperand> result;
   for (const Value input : node.inputs) {
     const Extent extent = graph.type(input).shape[axis];
     if (same(extent, 0)) continue;
@@ -253,8 +253,8 @@ SINTER_INLINE Index operand_index(const Shape& shape, const std::vector<std::int
   return index;
 }
 
-SINTER_INLINE Index simplified(Index index, const std::vector<Guard>& guards) {
-  std::vector<Within> facts;
+SINTER_INLINE Index simplified(Index index, const Vector<Guard>& guards) {
+  Vector<Within> facts;
   for (const Guard& guard : guards) facts.push_back({guard.low, guard.value, guard.high});
   for (int axis = 0; axis < index.size(); ++axis) index[axis] = simplify_under(index[axis], facts);
   return index;

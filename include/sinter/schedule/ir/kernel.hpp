@@ -9,6 +9,7 @@
 #include <sinter/base/hash.hpp>
 #include <sinter/base/public_call.hpp>
 #include <sinter/base/small_vector.hpp>
+#include <sinter/base/vector.hpp>
 #include <sinter/base/where.hpp>
 #include <sinter/config.hpp>
 #include <sinter/graph/op.hpp>
@@ -69,7 +70,7 @@ struct Instruction {
   std::int32_t source = -1;  ///< The argument that a sort reads; in a subkernel, the number of the
                              ///< check in the whole kernel.
   Extent index = 0;          ///< For bind and divisor: the flat index of the element at fault.
-  std::vector<Guard> guards{};
+  Vector<Guard> guards{};
   Extent variable = 0;  ///< An Extent::range over `bound`: of a bind, for later indices; of a sort,
                         ///< for its own index.
   Extent bound = 0;
@@ -86,9 +87,9 @@ struct Instruction {
 /// runs in them, and reduces go over the contracted loops only; the rest of the body runs after
 /// them, once for each step of `loops`.
 struct Stage {
-  std::vector<Loop> loops{};
+  Vector<Loop> loops{};
   std::vector<ValueId> body{};
-  std::vector<Loop> contracted{};
+  Vector<Loop> contracted{};
 };
 
 enum class Access : std::uint8_t { read, write, read_write, local };
@@ -109,11 +110,11 @@ enum class VectorAxis : std::uint8_t { none, grid, stage };
 /// number of threads may share them; those of `serial` kernels run in order on one thread.
 struct Kernel {
   std::string name{};  ///< Named after its operations: "add_mul_exp_f32_2d"; not hashed.
-  std::vector<Argument> arguments{};
+  Vector<Argument> arguments{};
   std::vector<Extent> symbols{};  ///< In the order of the kernel's `sizes` parameter.
-  std::vector<Loop> grid{};
-  std::vector<Stage> stages{};
-  std::vector<Instruction> instructions{};
+  Vector<Loop> grid{};
+  Vector<Stage> stages{};
+  Vector<Instruction> instructions{};
   VectorAxis vector_axis = VectorAxis::none;  ///< The last loop of the grid or of each stage.
   bool serial = false;
   /// The most runs of this kernel in one batched launch of a GPU, where each run has thread blocks
@@ -122,7 +123,7 @@ struct Kernel {
   std::int32_t checks_before = 0;  ///< In a subkernel: the checks of the subkernels before it.
   /// Small kernels that read what all threads wrote: the thread that ends last runs them, in order.
   /// Their buffers and sizes follow those of this kernel.
-  std::vector<Kernel> finalizers{};
+  Vector<Kernel> finalizers{};
 };
 
 /// The hash of what the kernel computes, without names and lines; symbols are numbered by position.

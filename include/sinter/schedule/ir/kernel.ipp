@@ -1,10 +1,11 @@
 #pragma once
 
-#include <algorithm>  // std::any_of
 #include <utility>    // std::move
 #include <vector>     // std::vector
 
+#include <sinter/base/algorithm.hpp>
 #include <sinter/base/error.hpp>
+#include <sinter/base/vector.hpp>
 #include <sinter/schedule/ir/kernel.hpp>
 #include <sinter/symbol/extent/hash.hpp>
 #include <sinter/symbol/solve/variables.hpp>
@@ -23,7 +24,7 @@ struct KernelHasher {
   }
   void add_extent(Extent extent) { hash(hasher, extent, numbering); }
 
-  void add_loops(const std::vector<Loop>& loops) {
+  void add_loops(const Vector<Loop>& loops) {
     add(loops.size());
     for (const Loop& loop : loops) {
       add_extent(loop.extent);
@@ -56,7 +57,7 @@ struct KernelHasher {
   }
 };
 
-SINTER_INLINE std::string to_string(const std::vector<Guard>& guards) {
+SINTER_INLINE std::string to_string(const Vector<Guard>& guards) {
   std::string result;
   for (const Guard& guard : guards) {
     result +=
@@ -123,7 +124,7 @@ SINTER_INLINE std::string line_of(const Kernel& kernel, ValueId id) {
   return text("v", id, ": ", instruction.dtype, " = ", expression(instruction));
 }
 
-SINTER_INLINE std::string to_string(const std::vector<Loop>& loops, bool vectorized) {
+SINTER_INLINE std::string to_string(const Vector<Loop>& loops, bool vectorized) {
   std::string result;
   for (const Loop& loop : loops) {
     const bool last = &loop == &loops.back();
@@ -188,8 +189,7 @@ SINTER_INLINE std::size_t buffer_count(const Kernel& kernel) {
 }
 
 SINTER_INLINE bool has(const Kernel& kernel, Code code) {
-  return std::any_of(kernel.instructions.begin(), kernel.instructions.end(),
-                     [code](const Instruction& one) { return one.code == code; });
+  return any_of(kernel.instructions, [code](const Instruction& one) { return one.code == code; });
 }
 
 SINTER_INLINE bool stores_first(const Kernel& kernel, std::int32_t argument) {
@@ -212,7 +212,7 @@ SINTER_INLINE std::vector<bool> used_arguments(const Kernel& kernel) {
 
 SINTER_INLINE void keep_arguments(Kernel& kernel, const std::vector<bool>& kept) {
   std::vector<std::int32_t> moved(kept.size(), -1);
-  std::vector<Argument> arguments;
+  Vector<Argument> arguments;
   for (std::size_t i = 0; i < kept.size(); ++i) {
     if (!kept[i]) continue;
     moved[i] = static_cast<std::int32_t>(arguments.size());
@@ -235,8 +235,7 @@ SINTER_INLINE std::size_t contracted_size(const Kernel& kernel, const Stage& sta
 }
 
 SINTER_INLINE bool is_row_tiled(const Kernel& kernel) {
-  return std::any_of(kernel.stages.begin(), kernel.stages.end(),
-                     [](const Stage& stage) { return !stage.contracted.empty(); });
+  return any_of(kernel.stages, [](const Stage& stage) { return !stage.contracted.empty(); });
 }
 
 SINTER_INLINE std::string to_string(const Kernel& kernel) {
@@ -286,14 +285,13 @@ struct KernelCheck {
   void check_extent(Extent extent) const {
     for (const Extent variable : variables(extent)) {
       const auto& list = variable.is_symbol() ? kernel.symbols : variables_;
-      const bool found = std::find_if(list.begin(), list.end(), [&](Extent one) {
-                           return same(one, variable);
-                         }) != list.end();
+      const bool found =
+          find_if(list, [&](Extent one) { return same(one, variable); }) != list.end();
       require(found, text("uses ", variable, " where it is not known"));
     }
   }
 
-  void check_loops(const std::vector<Loop>& loops) {
+  void check_loops(const Vector<Loop>& loops) {
     for (const Loop& loop : loops) {
       check_extent(loop.extent);
       require(loop.variable.is_range() && same(loop.variable.range_extent(), loop.extent),

@@ -1,10 +1,10 @@
 #pragma once
 // The distinct kernels of a plan. Launches with equal kernels share one.
 
-#include <cstdint>        // std::int32_t
-#include <unordered_map>  // std::unordered_map
-#include <vector>         // std::vector
+#include <cstdint>  // std::int32_t
 
+#include <sinter/base/hash_map.hpp>
+#include <sinter/base/vector.hpp>
 #include <sinter/schedule/ir/kernel.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::schedule {
@@ -14,10 +14,10 @@ class KernelList {
   /// The index of the kernel equal to `kernel`, which is added if there is none.
   std::int32_t add(const Kernel& kernel);
 
-  std::vector<Kernel> kernels{};
+  Vector<Kernel> kernels{};
 
  private:
-  std::unordered_map<Hash, std::int32_t, HashOfHash> known_{};
+  HashMap<Hash, std::int32_t, HashOfHash> known_{};
 };
 
 /// With SINTER_VERIFY: throws InternalError if `shared` and `kernel`, whose hashes are equal,

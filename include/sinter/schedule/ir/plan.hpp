@@ -6,6 +6,7 @@
 #include <string>   // std::string
 #include <vector>   // std::vector
 
+#include <sinter/base/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/graph/graph.hpp>
 #include <sinter/schedule/ir/kernel.hpp>
@@ -75,13 +76,13 @@ struct Launch {
   Extent bytes_read = 0, bytes_written = 0;  ///< Each element of its buffers is counted once.
   Extent operations = 0;        ///< Floating-point operations; a multiply-add counts as two.
   std::vector<Where> lines{};   ///< The lines of the user that it computes, in order, each once.
-  std::vector<Check> checks{};  ///< The checks of the kernel, in order.
+  Vector<Check> checks{};       ///< The checks of the kernel, in order.
   bool is_checked = false;      ///< An earlier launch, which updates nothing, made these checks.
   std::int32_t control = -1;    ///< Index into Plan::controls, if this is no kernel launch.
   /// The kernels of a batched launch, else empty; `kernel` is then the most frequent of them.
-  std::vector<Entry> entries{};
+  Vector<Entry> entries{};
   /// Their addresses (null where nothing is kept) follow those of the buffers.
-  std::vector<PackedInput> packed_inputs{};
+  Vector<PackedInput> packed_inputs{};
 };
 
 /// An in-out argument: output `output` is the next value of input `input`. The caller may give both
@@ -91,24 +92,24 @@ struct Update {
 };
 
 struct Plan {
-  std::vector<Kernel> kernels{};   ///< No two are equal.
-  std::vector<Launch> launches{};  ///< In launch order.
-  std::vector<Buffer> buffers{};
+  Vector<Kernel> kernels{};   ///< No two are equal.
+  Vector<Launch> launches{};  ///< In launch order.
+  Vector<Buffer> buffers{};
   std::vector<std::int32_t> inputs{};   ///< The buffer of each input of the graph.
   std::vector<std::int32_t> outputs{};  ///< The buffer of each output; that of an input if the
                                         ///< output is an input or a reshape of one.
   /// Outputs that the kernels write only where they differ from the input that they update. If
   /// output and input do not share memory, the runtime first copies the input to the output.
-  std::vector<Update> sparse_updates{};
+  Vector<Update> sparse_updates{};
   Extent arena_bytes = 0;
-  std::vector<Control> controls{};
-  std::vector<Plan> bodies{};  ///< They use the kernels of the enclosing plan, and write each
-                               ///< output to memory of its own.
+  Vector<Control> controls{};
+  Vector<Plan> bodies{};  ///< They use the kernels of the enclosing plan, and write each
+                          ///< output to memory of its own.
 };
 
 struct Options {
   bool strict = false;  ///< Round at every operation, keep the order of sums.
-  std::vector<Update> updates{};
+  Vector<Update> updates{};
   /// Fuse products and row reductions into row-tiled kernels, see tile/fuse_rows.hpp; on a GPU only
   /// those with a streaming form.
   bool row_tiles = false;
@@ -145,7 +146,7 @@ void for_each_entry(const Launch& launch, const Visit& visit) {
 std::vector<std::int32_t> kernels_of(const Launch& launch);
 
 /// The kernel launches of the plan, then those of its bodies, each body once.
-std::vector<const Launch*> kernel_launches(const Plan& plan);
+Vector<const Launch*> kernel_launches(const Plan& plan);
 
 std::string to_string(const Plan& plan);
 

@@ -3,6 +3,7 @@
 #include <algorithm>  // std::find
 #include <vector>     // std::vector
 
+#include <sinter/base/vector.hpp>
 #include <sinter/graph/verify.hpp>
 #include <sinter/schedule/ir/plan.hpp>
 
@@ -17,7 +18,7 @@ SINTER_INLINE std::string to_string(const Buffer& buffer, std::size_t id) {
   return result + text("arena + ", buffer.offset);
 }
 
-using Kernels = std::vector<Kernel>;
+using Kernels = Vector<Kernel>;
 
 SINTER_INLINE std::string buffer_list(std::span<const std::int32_t> buffers) {
   std::string result;
@@ -208,8 +209,8 @@ SINTER_INLINE void check(const Plan& plan, const Kernels& kernels, bool is_body)
 
 }  // namespace detail
 
-SINTER_INLINE std::vector<const Launch*> kernel_launches(const Plan& plan) {
-  std::vector<const Launch*> result;
+SINTER_INLINE Vector<const Launch*> kernel_launches(const Plan& plan) {
+  Vector<const Launch*> result;
   for (const Launch& launch : plan.launches) {
     if (launch.control < 0) result.push_back(&launch);
   }

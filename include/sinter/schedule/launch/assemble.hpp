@@ -2,8 +2,7 @@
 // Assembles a plan from kernels: their launch order, batched launches, and the buffers of their
 // nodes.
 
-#include <vector>  // std::vector
-
+#include <sinter/base/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/schedule/lower/kernels.hpp>
 
@@ -14,7 +13,7 @@ struct Plan;
 
 /// The plan that runs `kernels` in a valid order, and then the copies for updates that cannot be
 /// written in place. Equal kernels are stored once.
-Plan assemble(const Graph& graph, std::vector<LoweredKernel> kernels, const Options& options);
+Plan assemble(const Graph& graph, Vector<LoweredKernel> kernels, const Options& options);
 
 }  // namespace sinter::inline SINTER_ABI::detail::schedule
 

@@ -1,11 +1,13 @@
 #pragma once
 
-#include <algorithm>      // std::any_of, std::find
+#include <algorithm>      // std::find
 #include <set>            // std::set
-#include <unordered_map>  // std::unordered_map
 #include <utility>        // std::move
 #include <vector>         // std::vector
 
+#include <sinter/base/algorithm.hpp>
+#include <sinter/base/hash_map.hpp>
+#include <sinter/base/vector.hpp>
 #include <sinter/schedule/analysis/statistics.hpp>
 #include <sinter/schedule/ir/kernel_list.hpp>
 #include <sinter/schedule/ir/plan.hpp>
@@ -33,12 +35,12 @@ struct Assembler {
   const Graph& graph;
   const Options& options;
   Plan plan{};
-  std::vector<LoweredKernel> kernels{};
-  std::unordered_map<NodeId, std::int32_t> buffers{};  // of nodes, and of copies of nodes
+  Vector<LoweredKernel> kernels{};
+  HashMap<NodeId, std::int32_t> buffers{};  // of nodes, and of copies of nodes
   KernelList distinct{};
-  std::unordered_map<NodeId, NodeId> copies{};  // the node that stands for the copy of each
+  HashMap<NodeId, NodeId> copies{};             // the node that stands for the copy of each
   std::vector<NodeId> originals{};              // of the copies, which are numbered after all nodes
-  std::vector<NodeUpdate> sparse_updates{};     // outputs that are written only where they change
+  Vector<NodeUpdate> sparse_updates{};          // outputs that are written only where they change
 
   std::int32_t add_buffer(NodeId node, const TensorType& type, Home home, std::int32_t position) {
     plan.buffers.push_back({type.dtype, numel(type.shape), home, position});
@@ -76,7 +78,7 @@ struct Assembler {
 
   // Whether an output is the old value of `input`, which another output updates.
   bool is_overwritten(NodeId input) const {
-    return std::any_of(options.updates.begin(), options.updates.end(), [&](const Update& update) {
+    return any_of(options.updates, [&](const Update& update) {
       const auto from = static_cast<std::size_t>(update.input);
       const auto to = static_cast<std::size_t>(update.output);
       return graph.inputs[from] == input && stored_node(graph, graph.outputs[to]) != input;
@@ -91,8 +93,8 @@ struct Assembler {
     }
   }
 
-  std::vector<NodeUpdate> node_updates() const {
-    std::vector<NodeUpdate> result;
+  Vector<NodeUpdate> node_updates() const {
+    Vector<NodeUpdate> result;
     for (const Update& update : options.updates) {
       const NodeId input = graph.inputs[static_cast<std::size_t>(update.input)];
       result.push_back({input, output_node(static_cast<std::size_t>(update.output))});
@@ -101,10 +103,10 @@ struct Assembler {
   }
 
   // Updates that may be sparse: the output is returned only once.
-  std::vector<NodeUpdate> sparse_update_candidates() const {
-    std::vector<NodeUpdate> result;
+  Vector<NodeUpdate> sparse_update_candidates() const {
+    Vector<NodeUpdate> result;
     if (!options.allow_sparse_updates) return result;
-    std::unordered_map<NodeId, int> counts;
+    HashMap<NodeId, int> counts;
     for (const NodeId output : output_nodes()) ++counts[output];
     for (const NodeUpdate& update : node_updates()) {
       if (counts[update.output] == 1) result.push_back(update);
@@ -115,17 +117,17 @@ struct Assembler {
   // Writes updates in place where a launch order exists in which the old value is not read
   // afterwards.
   LaunchOrder find_order() {
-    std::vector<SparseUpdate> changes = find_sparse_updates(kernels, sparse_update_candidates());
+    Vector<SparseUpdate> changes = find_sparse_updates(kernels, sparse_update_candidates());
     while (true) {
-      std::vector<LoweredKernel> changed;
+      Vector<LoweredKernel> changed;
       if (!changes.empty()) changed = with_sparse_updates(kernels, changes);
-      const std::vector<LoweredKernel>& list = changes.empty() ? kernels : changed;
+      const Vector<LoweredKernel>& list = changes.empty() ? kernels : changed;
       LaunchOrder result = schedule::find_launch_order(list, node_updates(), output_nodes());
       const auto fails = [&](const SparseUpdate& change) {
         const auto& copied = result.copied;
         return std::find(copied.begin(), copied.end(), change.update.output) != copied.end();
       };
-      if (std::erase_if(changes, fails) > 0) continue;
+      if (erase_if(changes, fails) > 0) continue;
       if (!changes.empty()) kernels = std::move(changed);
       for (const SparseUpdate& change : changes) sparse_updates.push_back(change.update);
       return result;
@@ -251,11 +253,11 @@ struct Assembler {
 
   // Adds the launches in this order, batched where possible.
   void add_launches(const LaunchOrder& order) {
-    std::vector<const LoweredKernel*> list;
+    Vector<const LoweredKernel*> list;
     for (const std::size_t at : order.kernels) list.push_back(&kernels[at]);
     Dependences found;
     if (can_batch_launches()) found = dependences(list, node_updates());
-    std::vector<Launch> launches;
+    Vector<Launch> launches;
     std::vector<Extent> steps;
     for (const std::size_t at : order.kernels) {
       steps.push_back(steps_of(kernels[at].kernel));
@@ -265,7 +267,7 @@ struct Assembler {
       for (std::size_t i = 0; i < list.size(); ++i) add_launch(launches[i], list[i]->kernel);
       return;
     }
-    std::vector<SingleLaunch> singles;
+    Vector<SingleLaunch> singles;
     for (std::size_t i = 0; i < list.size(); ++i) {
       singles.push_back({.kernel = &list[i]->kernel,
                          .launch = &launches[i],
@@ -279,7 +281,7 @@ struct Assembler {
 
 }  // namespace detail
 
-SINTER_INLINE Plan assemble(const Graph& graph, std::vector<LoweredKernel> kernels,
+SINTER_INLINE Plan assemble(const Graph& graph, Vector<LoweredKernel> kernels,
                             const Options& options) {
   detail::Assembler assembler{graph, options};
   assembler.kernels = std::move(kernels);

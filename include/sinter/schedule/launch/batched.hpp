@@ -8,10 +8,10 @@
 
 #include <optional>  // std::optional
 #include <span>      // std::span
-#include <vector>    // std::vector
 
 #include <sinter/base/function_ref.hpp>
 #include <sinter/base/hash.hpp>
+#include <sinter/base/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/schedule/launch/horizontal.hpp>
 #include <sinter/schedule/loop/generalize.hpp>
@@ -42,7 +42,7 @@ void measure_arena(std::span<SingleLaunch> singles, std::span<const Buffer> buff
 /// loops is treated as one over a single element if others compute the same over more. On a GPU,
 /// batches have no prologue and no epilogue, and kernels whose threads share rows keep their
 /// constant sizes, which decide how the threads share them.
-std::vector<BatchCandidate> candidates(std::span<SingleLaunch> singles, bool gpu = false);
+Vector<BatchCandidate> candidates(std::span<SingleLaunch> singles, bool gpu = false);
 
 /// One launch for all kernels of `batch`. Its parallel kernels share one text if they have one.
 Launch batched_launch(std::span<const SingleLaunch> singles, const Batch& batch,
@@ -50,9 +50,9 @@ Launch batched_launch(std::span<const SingleLaunch> singles, const Batch& batch,
 
 /// The same for a GPU: as many launches as tables of at most `table_bytes` need. Kernels of
 /// launches with several runs have a batch capacity.
-std::vector<Launch> batched_launches(std::span<const SingleLaunch> singles, const Batch& batch,
-                                     std::size_t table_bytes,
-                                     FunctionRef<std::int32_t(const Kernel& kernel)> add_kernel);
+Vector<Launch> batched_launches(std::span<const SingleLaunch> singles, const Batch& batch,
+                                std::size_t table_bytes,
+                                FunctionRef<std::int32_t(const Kernel& kernel)> add_kernel);
 
 /// The words of the launch table of `kernel`: for one kernel of the batch, and in all.
 std::size_t table_words_per_kernel(const Kernel& kernel);

@@ -1,10 +1,11 @@
 #pragma once
 
-#include <algorithm>      // std::all_of, std::any_of, std::max, std::min
-#include <bit>            // std::bit_ceil
-#include <unordered_map>  // std::unordered_map
-#include <unordered_set>  // std::unordered_set
+#include <algorithm>  // std::max, std::min
+#include <bit>        // std::bit_ceil
 
+#include <sinter/base/algorithm.hpp>
+#include <sinter/base/hash_map.hpp>
+#include <sinter/base/vector.hpp>
 #include <sinter/schedule/analysis/statistics.hpp>
 #include <sinter/schedule/ir/kernel_list.hpp>
 #include <sinter/schedule/ir/plan.hpp>
@@ -21,13 +22,11 @@ inline constexpr std::int64_t max_small_bytes = 4 << 20;
 
 SINTER_INLINE bool can_batch(const Kernel& kernel) {
   if (kernel.serial || has(kernel, Code::sort) || has(kernel, Code::combine)) return false;
-  return std::none_of(kernel.instructions.begin(), kernel.instructions.end(),
-                      [](const Instruction& one) { return can_fault(one); });
+  return none_of(kernel.instructions, [](const Instruction& one) { return can_fault(one); });
 }
 
 SINTER_INLINE bool has_rows(const Kernel& kernel) {
-  return std::any_of(kernel.stages.begin(), kernel.stages.end(),
-                     [](const Stage& stage) { return !stage.loops.empty(); });
+  return any_of(kernel.stages, [](const Stage& stage) { return !stage.loops.empty(); });
 }
 
 SINTER_INLINE bool has_loops(const Kernel& kernel) {
@@ -37,9 +36,9 @@ SINTER_INLINE bool has_loops(const Kernel& kernel) {
 struct CandidateFinder {
   std::span<SingleLaunch> singles;
   bool gpu = false;
-  std::unordered_map<Hash, std::size_t, HashOfHash> first{};  // the first with this kernel
+  HashMap<Hash, std::size_t, HashOfHash> first{};  // the first with this kernel
   // Kernels whose form at one point is this.
-  std::unordered_map<Hash, std::size_t, HashOfHash> points{};
+  HashMap<Hash, std::size_t, HashOfHash> points{};
 
   bool can_batch_launches(const Kernel& kernel) const {
     return can_batch(kernel) && !(gpu && is_row_tiled(kernel));
@@ -113,20 +112,18 @@ struct LaunchBatcher {
 // Whether all parallel kernels are equal, constant sizes included.
 SINTER_INLINE bool are_equal(std::span<const SingleLaunch> singles, const Batch& batch) {
   const Hash& first = singles[batch.parallel[0]].hash;
-  return std::all_of(batch.parallel.begin(), batch.parallel.end(),
-                     [&](std::size_t k) { return singles[k].hash == first; });
+  return all_of(batch.parallel, [&](std::size_t k) { return singles[k].hash == first; });
 }
 
 // Excludes partial reductions and their readers, which share a launch anyway: see finalizer.hpp.
 SINTER_INLINE void exclude_partials(std::span<const SingleLaunch> singles,
-                                    std::vector<BatchCandidate>& candidates) {
-  std::unordered_set<std::int32_t> combined;  // buffers
+                                    Vector<BatchCandidate>& candidates) {
+  HashSet<std::int32_t> combined;  // buffers
   for (std::size_t i = 0; i < singles.size(); ++i) {
     const std::vector<std::int32_t>& buffers = singles[i].launch->buffers;
     const bool combines = has(*singles[i].kernel, Code::combine);
-    const bool reads = std::any_of(buffers.begin(), buffers.end(), [&](std::int32_t buffer) {
-      return combined.count(buffer) != 0;
-    });
+    const bool reads =
+        any_of(buffers, [&](std::int32_t buffer) { return combined.count(buffer) != 0; });
     if (combines || reads) candidates[i].can_batch = false;
     if (!combines) continue;
     std::size_t next = 0;
@@ -141,7 +138,7 @@ SINTER_INLINE void exclude_partials(std::span<const SingleLaunch> singles,
 }  // namespace detail
 
 SINTER_INLINE void measure_arena(std::span<SingleLaunch> singles, std::span<const Buffer> buffers) {
-  std::unordered_set<std::int32_t> later;
+  HashSet<std::int32_t> later;
   for (std::size_t i = singles.size(); i-- > 0;) {
     SingleLaunch& single = singles[i];
     for (const std::int32_t id : single.launch->buffers) {
@@ -154,11 +151,11 @@ SINTER_INLINE void measure_arena(std::span<SingleLaunch> singles, std::span<cons
   }
 }
 
-SINTER_INLINE std::vector<BatchCandidate> candidates(std::span<SingleLaunch> singles, bool gpu) {
+SINTER_INLINE Vector<BatchCandidate> candidates(std::span<SingleLaunch> singles, bool gpu) {
   detail::CandidateFinder finder{singles, gpu};
   for (std::size_t i = 0; i < singles.size(); ++i) finder.generalize(i);
   for (SingleLaunch& single : singles) finder.match_point(single);
-  std::vector<BatchCandidate> result;
+  Vector<BatchCandidate> result;
   for (const SingleLaunch& single : singles) result.push_back(finder.make_candidate(single));
   if (!gpu) detail::exclude_partials(singles, result);
   return result;
@@ -188,7 +185,7 @@ SINTER_INLINE std::size_t table_words(const Kernel& kernel) {
 }
 
 // The capacity of a table is a power of two, so that similar batches share a text.
-SINTER_INLINE std::vector<Launch> batched_launches(
+SINTER_INLINE Vector<Launch> batched_launches(
     std::span<const SingleLaunch> singles, const Batch& batch, std::size_t table_bytes,
     FunctionRef<std::int32_t(const Kernel& kernel)> add_kernel) {
   const SingleLaunch& first = singles[batch.parallel[0]];
@@ -197,7 +194,7 @@ SINTER_INLINE std::vector<Launch> batched_launches(
   const std::size_t most = (table_bytes / 8 - 1) / table_words_per_kernel(kernel);
   const std::size_t step = std::max<std::size_t>(most, 1);
   const std::size_t capacity = std::min(std::bit_ceil(batch.parallel.size()), step);
-  std::vector<Launch> result;
+  Vector<Launch> result;
   for (std::size_t from = 0; from < batch.parallel.size(); from += step) {
     const auto begin = batch.parallel.begin() + static_cast<std::ptrdiff_t>(from);
     const std::size_t count = std::min(step, batch.parallel.size() - from);

@@ -1,7 +1,6 @@
 #pragma once
 
-#include <algorithm>  // std::any_of
-
+#include <sinter/base/algorithm.hpp>
 #include <sinter/schedule/launch/call_invariant.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::schedule {
@@ -15,9 +14,8 @@ SINTER_INLINE bool has_product(const Kernel& kernel) {
 }
 
 SINTER_INLINE bool is_call_invariant(const Buffer& buffer, std::span<const Update> updates) {
-  const bool changes = std::any_of(updates.begin(), updates.end(), [&](const Update& update) {
-    return update.input == buffer.position;
-  });
+  const bool changes =
+      any_of(updates, [&](const Update& update) { return update.input == buffer.position; });
   return buffer.home == Home::input && !changes;
 }
 

@@ -5,6 +5,7 @@
 #include <span>     // std::span
 #include <vector>   // std::vector
 
+#include <sinter/base/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/schedule/launch/order.hpp>
 
@@ -13,7 +14,7 @@ namespace sinter::inline SINTER_ABI::detail::schedule {
 /// For each kernel, by its position in a valid order: the kernels that it depends on, which are all
 /// earlier in that order, and the kernels that depend on it.
 struct Dependences {
-  std::vector<std::vector<std::size_t>> before{}, after{};
+  Vector<std::vector<std::size_t>> before{}, after{};
 };
 
 /// A kernel depends on those that write what it reads or writes, on those that read what it writes,

@@ -1,9 +1,10 @@
 #pragma once
 
-#include <algorithm>      // std::sort, std::unique
-#include <unordered_map>  // std::unordered_map
+#include <algorithm>      // std::unique
 #include <utility>        // std::move
 
+#include <sinter/base/algorithm.hpp>
+#include <sinter/base/hash_map.hpp>
 #include <sinter/schedule/launch/dependences.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::schedule {
@@ -13,8 +14,8 @@ namespace detail {
 struct DependenceFinder {
   std::span<const LoweredKernel* const> kernels;
   Dependences result{};
-  std::unordered_map<NodeId, std::vector<std::size_t>> readers{};
-  std::unordered_map<NodeId, std::vector<std::size_t>> writers{};
+  HashMap<NodeId, std::vector<std::size_t>> readers{};
+  HashMap<NodeId, std::vector<std::size_t>> writers{};
 
   void add(std::size_t before, std::size_t after) {
     if (before == after) return;
@@ -48,7 +49,7 @@ struct DependenceFinder {
   void sort_edges() {
     for (std::size_t k = 0; k < kernels.size(); ++k) {
       auto& list = result.before[k];
-      std::sort(list.begin(), list.end());
+      stable_sort(list);
       list.erase(std::unique(list.begin(), list.end()), list.end());
       for (const std::size_t other : list) result.after[other].push_back(k);
     }

@@ -1,8 +1,9 @@
 #pragma once
 
-#include <algorithm>  // std::any_of
 #include <utility>    // std::move
 
+#include <sinter/base/algorithm.hpp>
+#include <sinter/base/vector.hpp>
 #include <sinter/schedule/analysis/statistics.hpp>
 #include <sinter/schedule/ir/kernel_list.hpp>
 #include <sinter/schedule/ir/plan.hpp>
@@ -24,9 +25,9 @@ inline constexpr std::int64_t finalizer_work_ratio = 4096;
 struct FinalizerBuilder {
   Plan& plan;
   const Options& options;
-  std::vector<Launch> launches{};
+  Vector<Launch> launches{};
   // For each launch, its kernels: the prologue, the main kernel, the finalizers.
-  std::vector<std::vector<std::int32_t>> kernels{};
+  Vector<std::vector<std::int32_t>> kernels{};
 
   const Kernel& kernel(std::int32_t id) const { return plan.kernels[static_cast<std::size_t>(id)]; }
 
@@ -44,7 +45,7 @@ struct FinalizerBuilder {
 
   // Whether `launch` ends with one kernel that all threads share.
   static bool has_one_kernel(const Launch& launch) {
-    const std::vector<Entry>& entries = launch.entries;
+    const Vector<Entry>& entries = launch.entries;
     if (launch.control >= 0 || entries.empty()) return launch.control < 0;
     const bool shared = entries.back().phase == LaunchPhase::parallel;
     return shared &&
@@ -141,7 +142,7 @@ struct FinalizerBuilder {
   }
 
   bool combines_partials_of(const Launch& launch, std::size_t at) const {
-    return std::any_of(launch.buffers.begin(), launch.buffers.end(), [&](std::int32_t buffer) {
+    return any_of(launch.buffers, [&](std::int32_t buffer) {
       const Instruction* const one = combine_of(at, buffer);
       return one != nullptr && (one->variable.is_number() || !may_grow(launch, buffer));
     });
@@ -159,11 +160,11 @@ struct FinalizerBuilder {
 
   // Whether `launch` may overwrite an input, which no later launch may read then.
   bool updates(const Launch& launch) const {
-    return std::any_of(launch.buffers.begin(), launch.buffers.end(), [&](std::int32_t id) {
+    return any_of(launch.buffers, [&](std::int32_t id) {
       const Buffer& buffer = plan.buffers[static_cast<std::size_t>(id)];
-      return buffer.home == Home::output &&
-             std::any_of(options.updates.begin(), options.updates.end(),
-                         [&](const Update& one) { return one.output == buffer.position; });
+      return buffer.home == Home::output && any_of(options.updates, [&](const Update& one) {
+               return one.output == buffer.position;
+             });
     });
   }
 
@@ -206,7 +207,7 @@ struct FinalizerBuilder {
     KernelList list;
     for (std::size_t i = 0; i < launches.size(); ++i) {
       if (launches[i].control >= 0) continue;
-      std::vector<Entry>& entries = launches[i].entries;
+      Vector<Entry>& entries = launches[i].entries;
       if (!has_one_kernel(launches[i])) {
         launches[i].kernel = list.add(kernel(launches[i].kernel));
         for (Entry& entry : entries) entry.kernel = list.add(kernel(entry.kernel));

@@ -8,6 +8,7 @@
 #include <vector>   // std::vector
 
 #include <sinter/base/hash.hpp>
+#include <sinter/base/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/schedule/launch/dependences.hpp>
 #include <sinter/symbol/extent/extent.hpp>
@@ -35,8 +36,8 @@ struct Batch {
 /// depth, or without dependents. Cheap serial kernels become the prologue or epilogue of a batch
 /// next to them. Kernels at the head of a chain of at most `max_tail` dependents may also be
 /// batched by the length of that chain, where this gives the fewest batches.
-std::vector<Batch> create_batches(std::span<const BatchCandidate> kernels,
-                                  const Dependences& dependences, std::size_t max_tail = 0);
+Vector<Batch> create_batches(std::span<const BatchCandidate> kernels,
+                             const Dependences& dependences, std::size_t max_tail = 0);
 
 namespace detail {
 

@@ -1,11 +1,13 @@
 #pragma once
 
-#include <algorithm>      // std::all_of, std::find, std::max, std::min, std::remove_if
+#include <algorithm>      // std::find, std::max, std::min, std::remove_if
 #include <set>            // std::set
 #include <tuple>          // std::tuple
-#include <unordered_map>  // std::unordered_map
 #include <utility>        // std::move
 
+#include <sinter/base/algorithm.hpp>
+#include <sinter/base/hash_map.hpp>
+#include <sinter/base/vector.hpp>
 #include <sinter/schedule/analysis/cost.hpp>
 #include <sinter/schedule/launch/horizontal.hpp>
 #include <sinter/symbol/extent/proof.hpp>
@@ -24,7 +26,7 @@ inline constexpr std::size_t max_batches_tried = 8;
 struct PrologueFinder {
   std::span<const BatchCandidate> kernels;
   const Dependences& dependences;
-  std::vector<Batch> batches;
+  Vector<Batch> batches;
   std::vector<std::size_t> position{};  // of each kernel
 
   using List = std::vector<std::size_t>;
@@ -39,7 +41,7 @@ struct PrologueFinder {
   // Whether one thread runs all of `batch`.
   bool can_be_prologue(const Batch& batch) const {
     const List list = whole(batch);
-    return batch.epilogue.empty() && std::all_of(list.begin(), list.end(), [&](std::size_t k) {
+    return batch.epilogue.empty() && all_of(list, [&](std::size_t k) {
              return kernels[k].is_serial && kernels[k].can_batch;
            });
   }
@@ -48,9 +50,8 @@ struct PrologueFinder {
   bool has_dependences(const Batch& batch, const List& list) const {
     const auto has_none = [&](std::size_t k) { return dependences.before[k].empty(); };
     const List& before = dependences.before[batch.parallel[0]];
-    return !std::all_of(list.begin(), list.end(), has_none) ||
-           !std::all_of(before.begin(), before.end(),
-                        [&](std::size_t k) { return contains(list, k); });
+    return !all_of(list, has_none) ||
+           !all_of(before, [&](std::size_t k) { return contains(list, k); });
   }
 
   Extent sum(const List& list, Extent BatchCandidate::*what) const {
@@ -152,7 +153,7 @@ SINTER_INLINE bool is_at_most(Extent extent, std::int64_t most) {
 struct BatchBuilder {
   std::span<const BatchCandidate> kernels;
   const Dependences& dependences;
-  std::vector<Batch> batches{};
+  Vector<Batch> batches{};
   std::vector<std::size_t> batch_of{};
   std::vector<std::size_t> depths{}, heights{};  // of each kernel: longest chain before, after it
   std::size_t tail = 0;                          // the largest height of late kernels
@@ -161,7 +162,7 @@ struct BatchBuilder {
   using Entry = std::tuple<std::size_t, bool, std::size_t>;  // rank, is not small and serial, batch
   std::set<Entry> ready{};
   std::vector<std::size_t> needs{};
-  std::vector<Batch> ordered{};
+  Vector<Batch> ordered{};
 
   void find_depths() {
     depths.assign(kernels.size(), 0);
@@ -186,7 +187,7 @@ struct BatchBuilder {
   void batch_kernels(std::size_t up_to) {
     tail = up_to;
     batches.clear();
-    std::unordered_map<Hash, std::size_t, HashOfHash> known;
+    HashMap<Hash, std::size_t, HashOfHash> known;
     std::vector<Extent> retained_bytes;  // of each batch
     batch_of.resize(kernels.size());
     for (std::size_t k = 0; k < kernels.size(); ++k) {
@@ -285,10 +286,10 @@ struct BatchBuilder {
   }
 
   // Makes small serial batches part of a batch next to them.
-  std::vector<Batch> attach_serial_batches() const {
-    std::vector<Batch> result;
+  Vector<Batch> attach_serial_batches() const {
+    Vector<Batch> result;
     std::vector<std::size_t> serial;    // kernels since the last parallel batch
-    std::vector<const Batch*> pending;  // their batches
+    Vector<const Batch*> pending;       // their batches
     const auto flush = [&] {
       for (const Batch* batch : pending) result.push_back(*batch);
       serial.clear(), pending.clear();
@@ -314,9 +315,8 @@ struct BatchBuilder {
 
 }  // namespace detail
 
-SINTER_INLINE std::vector<Batch> create_batches(std::span<const BatchCandidate> kernels,
-                                                const Dependences& dependences,
-                                                std::size_t max_tail) {
+SINTER_INLINE Vector<Batch> create_batches(std::span<const BatchCandidate> kernels,
+                                           const Dependences& dependences, std::size_t max_tail) {
   detail::BatchBuilder maker{kernels, dependences};
   maker.find_depths();
   maker.batch_best(max_tail);

@@ -1,9 +1,10 @@
 #pragma once
 
-#include <algorithm>      // std::any_of
-#include <unordered_map>  // std::unordered_map
 #include <utility>        // std::move
 
+#include <sinter/base/algorithm.hpp>
+#include <sinter/base/hash_map.hpp>
+#include <sinter/base/vector.hpp>
 #include <sinter/schedule/launch/in_place.hpp>
 #include <sinter/schedule/launch/sparse_update.hpp>
 
@@ -11,7 +12,7 @@ namespace sinter::inline SINTER_ABI::detail::schedule {
 
 namespace detail {
 
-using Writers = std::unordered_map<NodeId, std::vector<std::size_t>>;
+using Writers = HashMap<NodeId, std::vector<std::size_t>>;
 
 SINTER_INLINE Writers writers_of(std::span<const LoweredKernel> kernels) {
   Writers result;
@@ -36,9 +37,8 @@ SINTER_INLINE bool is_copy(const LoweredKernel& lowered, std::int32_t from, std:
 // products, row tiles, sorts, partial reductions and kernels with scratch memory.
 SINTER_INLINE ValueId store_of(const LoweredKernel& lowered, std::int32_t to) {
   const Kernel& kernel = lowered.kernel;
-  const bool scratch =
-      std::any_of(kernel.arguments.begin(), kernel.arguments.end(),
-                  [](const Argument& argument) { return argument.access == Access::local; });
+  const bool scratch = any_of(
+      kernel.arguments, [](const Argument& argument) { return argument.access == Access::local; });
   if (scratch || lowered.is_product || is_row_tiled(kernel)) return -1;
   ValueId result = -1;
   for (std::size_t id = 0; id < kernel.instructions.size(); ++id) {
@@ -86,9 +86,9 @@ SINTER_INLINE std::optional<SparseUpdate> sparse_update_of(std::span<const Lower
 
 }  // namespace detail
 
-SINTER_INLINE std::vector<SparseUpdate> find_sparse_updates(std::span<const LoweredKernel> kernels,
-                                                            std::span<const NodeUpdate> updates) {
-  std::vector<SparseUpdate> result;
+SINTER_INLINE Vector<SparseUpdate> find_sparse_updates(std::span<const LoweredKernel> kernels,
+                                                       std::span<const NodeUpdate> updates) {
+  Vector<SparseUpdate> result;
   if (updates.empty()) return result;
   const detail::Writers writers = detail::writers_of(kernels);
   for (const NodeUpdate& update : updates) {
@@ -109,9 +109,9 @@ SINTER_INLINE void exclude_from_row_tiles(std::span<LoweredKernel> kernels,
 namespace detail {
 
 // Updates of several states at the same positions share a kernel of checks.
-SINTER_INLINE void add_checks(std::vector<LoweredKernel>& kernels, std::vector<std::size_t>& checks,
+SINTER_INLINE void add_checks(Vector<LoweredKernel>& kernels, std::vector<std::size_t>& checks,
                               const LoweredKernel& more) {
-  const bool known = std::any_of(checks.begin(), checks.end(), [&](std::size_t k) {
+  const bool known = any_of(checks, [&](std::size_t k) {
     return kernels[k].nodes == more.nodes &&
            hash_with_symbols(kernels[k].kernel) == hash_with_symbols(more.kernel);
   });
@@ -122,15 +122,15 @@ SINTER_INLINE void add_checks(std::vector<LoweredKernel>& kernels, std::vector<s
 
 }  // namespace detail
 
-SINTER_INLINE std::vector<LoweredKernel> with_sparse_updates(
-    std::span<const LoweredKernel> kernels, std::span<const SparseUpdate> changes) {
-  std::vector<const SparseUpdate*> changed(kernels.size(), nullptr);
+SINTER_INLINE Vector<LoweredKernel> with_sparse_updates(std::span<const LoweredKernel> kernels,
+                                                        std::span<const SparseUpdate> changes) {
+  Vector<const SparseUpdate*> changed(kernels.size(), nullptr);
   std::vector<bool> dropped(kernels.size(), false);
   for (const SparseUpdate& change : changes) {
     changed[change.at] = &change;
     if (change.copy) dropped[*change.copy] = true;
   }
-  std::vector<LoweredKernel> result;
+  Vector<LoweredKernel> result;
   std::vector<std::size_t> checks;
   for (std::size_t k = 0; k < kernels.size(); ++k) {
     if (dropped[k]) continue;

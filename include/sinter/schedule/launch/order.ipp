@@ -1,11 +1,13 @@
 #pragma once
 
-#include <algorithm>      // std::any_of, std::find
+#include <algorithm>      // std::find
 #include <iterator>       // std::next
 #include <set>            // std::set
-#include <unordered_map>  // std::unordered_map
 #include <utility>        // std::move
 
+#include <sinter/base/algorithm.hpp>
+#include <sinter/base/hash_map.hpp>
+#include <sinter/base/vector.hpp>
 #include <sinter/schedule/launch/order.hpp>
 #include <sinter/symbol/solve/variables.hpp>
 
@@ -14,8 +16,8 @@ namespace sinter::inline SINTER_ABI::detail::schedule {
 namespace detail {
 
 SINTER_INLINE bool can_fault(const Kernel& kernel) {
-  return std::any_of(kernel.instructions.begin(), kernel.instructions.end(),
-                     [](const Instruction& one) { return schedule::can_fault(one); });
+  return any_of(kernel.instructions,
+                [](const Instruction& one) { return schedule::can_fault(one); });
 }
 
 SINTER_INLINE bool can_fault(const LoweredKernel& lowered) {
@@ -77,14 +79,14 @@ struct LaunchScheduler {
     std::int64_t frees = 0;         // bytes freed minus bytes allocated; known while it is ready
     bool is_ready = false;
   };
-  std::vector<State> states{};
-  std::unordered_map<NodeId, std::vector<std::size_t>> readers{};
-  std::unordered_map<NodeId, std::size_t> writers{};  // the last of each
-  std::unordered_map<NodeId, int> writer_counts{};
+  Vector<State> states{};
+  HashMap<NodeId, std::vector<std::size_t>> readers{};
+  HashMap<NodeId, std::size_t> writers{};  // the last of each
+  HashMap<NodeId, int> writer_counts{};
   std::size_t faulting = 0;
   using Entry = std::pair<NodeId, std::size_t>;
   std::set<Entry> ready{}, waiting{};
-  std::unordered_map<NodeId, LiveBuffer> live_buffers{};
+  HashMap<NodeId, LiveBuffer> live_buffers{};
   std::set<std::pair<std::int64_t, std::size_t>> freeing{};  // ready kernels, the best one first
 
   void find_edges() {
@@ -167,9 +169,8 @@ struct LaunchScheduler {
     for (std::size_t k = 0; k < kernels.size(); ++k) {
       if (states[k].needs > 0 || traffic(k).second > few_bytes) continue;
       const auto& others = states[k].needed_by;
-      const bool helps = std::any_of(others.begin(), others.end(), [&](std::size_t other) {
-        return traffic(other).first >= min_freed_bytes;
-      });
+      const bool helps = any_of(
+          others, [&](std::size_t other) { return traffic(other).first >= min_freed_bytes; });
       if (helps) states[k].recorded = 0;
     }
   }

@@ -1,10 +1,11 @@
 #pragma once
 
-#include <algorithm>  // std::all_of, std::any_of, std::find_if
 #include <cstdint>    // std::int64_t
 #include <optional>   // std::optional
 #include <utility>    // std::move, std::swap
 
+#include <sinter/base/algorithm.hpp>
+#include <sinter/base/vector.hpp>
 #include <sinter/schedule/launch/sparse_update.hpp>
 #include <sinter/schedule/loop/nest.hpp>
 #include <sinter/symbol/extent/proof.hpp>
@@ -15,7 +16,7 @@ namespace sinter::inline SINTER_ABI::detail::schedule {
 namespace detail {
 
 SINTER_INLINE bool contains(std::span<const Extent> list, Extent variable) {
-  return std::any_of(list.begin(), list.end(), [&](Extent one) { return same(one, variable); });
+  return any_of(list, [&](Extent one) { return same(one, variable); });
 }
 
 // The instructions that the roots depend on, and the variables that these use; is_root(instruction)
@@ -44,8 +45,8 @@ struct RequiredInstructions {
 };
 
 // How the instructions of `kernel` access each argument.
-SINTER_INLINE std::vector<std::optional<Access>> accesses_of(const Kernel& kernel) {
-  std::vector<std::optional<Access>> result(kernel.arguments.size());
+SINTER_INLINE Vector<std::optional<Access>> accesses_of(const Kernel& kernel) {
+  Vector<std::optional<Access>> result(kernel.arguments.size());
   const auto add = [&](std::int32_t argument, Access access) {
     std::optional<Access>& known = result[static_cast<std::size_t>(argument)];
     known = known && *known != access ? Access::read_write : access;
@@ -77,8 +78,8 @@ SINTER_INLINE void drop_unused_arguments(LoweredKernel& lowered) {
 SINTER_INLINE void keep_instructions(LoweredKernel& lowered, const std::vector<bool>& used) {
   Kernel& kernel = lowered.kernel;
   std::vector<ValueId> moved(used.size(), -1);
-  std::vector<Instruction> instructions;
-  std::vector<Stage> stages;
+  Vector<Instruction> instructions;
+  Vector<Stage> stages;
   for (Stage& stage : kernel.stages) {
     std::vector<ValueId> body;
     for (const ValueId id : stage.body) {
@@ -107,7 +108,7 @@ struct ChangedRange {
 // A kernel that stores a new value where a condition holds, and the old element elsewhere.
 struct SparseUpdateBuilder {
   Kernel& kernel;
-  std::vector<ChangedRange> ranges{};
+  Vector<ChangedRange> ranges{};
 
   const Instruction& at(ValueId id) const {
     return kernel.instructions[static_cast<std::size_t>(id)];
@@ -115,7 +116,7 @@ struct SparseUpdateBuilder {
 
   const Loop* grid_loop(Extent variable) const {
     const auto is = [&](const Loop& loop) { return same(loop.variable, variable); };
-    const auto found = std::find_if(kernel.grid.begin(), kernel.grid.end(), is);
+    const auto found = find_if(kernel.grid, is);
     return found == kernel.grid.end() ? nullptr : &*found;
   }
 
@@ -142,7 +143,7 @@ struct SparseUpdateBuilder {
       if (uses && used[static_cast<std::size_t>(id)]) first = id;
     }
     const auto list = variables(extent);
-    return std::all_of(list.begin(), list.end(), [&](Extent part) {
+    return all_of(list, [&](Extent part) {
       const auto bound = bound_at(part);
       return bound && *bound < first;
     });
@@ -152,9 +153,8 @@ struct SparseUpdateBuilder {
     const Loop* const loop = grid_loop(range.variable);
     const bool fits = loop != nullptr && proven_ge0(range.start) && proven_ge0(range.extent) &&
                       proven_less_equal(range.start + range.extent, loop->extent);
-    const bool known = std::any_of(ranges.begin(), ranges.end(), [&](const ChangedRange& other) {
-      return same(other.variable, range.variable);
-    });
+    const bool known = any_of(
+        ranges, [&](const ChangedRange& other) { return same(other.variable, range.variable); });
     if (!fits || known) return false;
     ranges.push_back(range);
     return true;
@@ -202,8 +202,7 @@ struct SparseUpdateBuilder {
   bool find_ranges(ValueId id) {
     const Instruction& one = at(id);
     if (one.code == Code::inside) {
-      return std::all_of(one.guards.begin(), one.guards.end(),
-                         [&](const Guard& guard) { return add_guard(guard); });
+      return all_of(one.guards, [&](const Guard& guard) { return add_guard(guard); });
     }
     if (one.code != Code::compute) return false;
     if (one.op == Op::eq) return add_equal(one);
@@ -213,9 +212,8 @@ struct SparseUpdateBuilder {
   }
 
   void replace(const ChangedRange& range) {
-    const auto loop = std::find_if(kernel.grid.begin(), kernel.grid.end(), [&](const Loop& one) {
-      return same(one.variable, range.variable);
-    });
+    const auto loop =
+        find_if(kernel.grid, [&](const Loop& one) { return same(one.variable, range.variable); });
     Extent value = range.start;
     if (same(range.extent, 1)) {
       kernel.grid.erase(loop);
@@ -228,7 +226,7 @@ struct SparseUpdateBuilder {
       for_each_extent(one, [&](Extent& extent) {
         if (!extent.is_number()) extent = substitute(extent, range.variable, value);
       });
-      std::erase_if(one.guards, [](const Guard& guard) {
+      erase_if(one.guards, [](const Guard& guard) {
         return proven_less_equal(guard.low, guard.value) && proven_less(guard.value, guard.high);
       });
     }
@@ -245,7 +243,7 @@ struct SparseUpdateBuilder {
     kernel.instructions[static_cast<std::size_t>(store)].operands[0] = changed;
     const auto is_store = [](const Instruction& one) { return one.code == Code::store; };
     const RequiredInstructions needed(kernel, is_store);
-    const bool known = std::all_of(ranges.begin(), ranges.end(), [&](const ChangedRange& range) {
+    const bool known = all_of(ranges, [&](const ChangedRange& range) {
       return known_before_uses(range.start, range.variable, needed.instructions);
     });
     if (!known) {
@@ -265,9 +263,8 @@ SINTER_INLINE LoweredKernel checks_of(const LoweredKernel& lowered) {
   Kernel& kernel = result.kernel;
   const detail::RequiredInstructions needed(kernel,
                                             [](const Instruction& one) { return can_fault(one); });
-  std::erase_if(kernel.grid, [&](const Loop& loop) {
-    return !detail::contains(needed.variables, loop.variable);
-  });
+  erase_if(kernel.grid,
+           [&](const Loop& loop) { return !detail::contains(needed.variables, loop.variable); });
   detail::keep_instructions(result, needed.instructions);
   return result;
 }

@@ -3,6 +3,7 @@
 #include <cmath>     // std::isinf
 #include <optional>  // std::optional
 
+#include <sinter/base/vector.hpp>
 #include <sinter/schedule/loop/clip.hpp>
 #include <sinter/symbol/extent/interval.hpp>
 #include <sinter/symbol/solve/variables.hpp>
@@ -18,8 +19,8 @@ struct Clipper {
   const Kernel& whole;
   bool checks_apart = false;
   Clip result{};
-  std::vector<Tail> tails{};   // of each instruction
-  std::vector<Tail> locals{};  // of what is stored to each argument
+  Vector<Tail> tails{};        // of each instruction
+  Vector<Tail> locals{};       // of what is stored to each argument
   Extent extent = 0;           // of the loops
 
   const Instruction& at(ValueId id) const {
@@ -155,7 +156,7 @@ struct Clipper {
     return neutral;
   }
 
-  bool fits(const std::vector<Loop>& loops) const {
+  bool fits(const Vector<Loop>& loops) const {
     return loops.size() == 1 && same(loops[0].extent, extent);
   }
 

@@ -3,6 +3,7 @@
 #include <cstddef>   // std::size_t
 #include <optional>  // std::optional
 
+#include <sinter/base/vector.hpp>
 #include <sinter/schedule/loop/factor.hpp>
 #include <sinter/schedule/loop/nest.hpp>
 #include <sinter/symbol/extent/interval.hpp>
@@ -33,7 +34,7 @@ class Factorer {
   explicit Factorer(Kernel& kernel) : kernel_(kernel), next_range_(next_range(kernel)) {}
 
   /// The last of `loops` may be vectorized.
-  void factor(std::vector<Loop>& loops) {
+  void factor(Vector<Loop>& loops) {
     for (std::size_t i = loops.size(); i-- > 0;) {
       // The outer loop may be split again.
       while (const std::optional<Loop> inner = factored(loops[i], i + 1 == loops.size())) {
@@ -47,8 +48,7 @@ class Factorer {
   }
 
  private:
-  static void insert(std::vector<Loop>& loops, Extent variable, const Loop& outer,
-                     const Loop& inner) {
+  static void insert(Vector<Loop>& loops, Extent variable, const Loop& outer, const Loop& inner) {
     for (std::size_t i = 0; i < loops.size(); ++i) {
       if (!same(loops[i].variable, variable)) continue;
       loops[i] = outer;
@@ -100,7 +100,7 @@ class Factorer {
     constexpr std::int64_t shortest = 8;
     if (same(divisor, 0) || same(divisor, 1)) return std::nullopt;
     if (vectorized && bounds(divisor).max < shortest) return std::nullopt;
-    const std::vector<Instruction> before = kernel_.instructions;
+    const Vector<Instruction> before = kernel_.instructions;
     const std::size_t count = divisions(loop.variable);
     const Extent times = floor_div(loop.extent, divisor);
     const Loop inner{Extent::range(next_range_, divisor), divisor};

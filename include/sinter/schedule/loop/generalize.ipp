@@ -1,8 +1,9 @@
 #pragma once
 
-#include <algorithm>  // std::all_of, std::any_of
 #include <utility>    // std::pair
 
+#include <sinter/base/algorithm.hpp>
+#include <sinter/base/vector.hpp>
 #include <sinter/schedule/loop/generalize.hpp>
 #include <sinter/schedule/loop/nest.hpp>
 #include <sinter/symbol/extent/interval.hpp>
@@ -21,15 +22,14 @@ struct Generalizer {
   const Kernel& from;
   SymbolInfo info{};  // of the new symbols
   Kernel kernel = from;
-  std::vector<Loop> before{}, after{};       // of the grid, then of the rows
+  Vector<Loop> before{}, after{};            // of the grid, then of the rows
   std::vector<Extent> strides{}, general{};  // row-major strides of each loop, before and after
 
   using Replacements = std::vector<std::pair<Extent, Extent>>;
 
   void add_loop(const Loop& loop) {
-    const bool known = std::any_of(before.begin(), before.end(), [&](const Loop& one) {
-      return same(one.variable, loop.variable);
-    });
+    const bool known =
+        any_of(before, [&](const Loop& one) { return same(one.variable, loop.variable); });
     if (known || !loop.variable.is_range()) return;
     const auto number = static_cast<std::uint32_t>(before.size());
     const Extent size =
@@ -89,7 +89,7 @@ struct Generalizer {
     return count;
   }
 
-  void replace(std::vector<Loop>& loops) const {
+  void replace(Vector<Loop>& loops) const {
     for (Loop& loop : loops) {
       for (std::size_t i = 0; i < before.size(); ++i) {
         if (same(loop.variable, before[i].variable)) loop = after[i];
@@ -134,8 +134,8 @@ struct Generalizer {
 
 SINTER_INLINE bool is_plain_nest(const Kernel& kernel) {
   if (kernel.serial) return false;
-  const bool fails = std::any_of(kernel.instructions.begin(), kernel.instructions.end(),
-                                 [](const Instruction& one) { return can_fault(one); });
+  const bool fails =
+      any_of(kernel.instructions, [](const Instruction& one) { return can_fault(one); });
   return !fails && !has(kernel, Code::sort) && !has(kernel, Code::combine) && !is_row_tiled(kernel);
 }
 
@@ -148,11 +148,11 @@ SINTER_INLINE std::optional<Generalized> generalize(const Kernel& kernel, bool b
     result.find_loops();
     return result;
   };
-  const std::vector<Loop> loops = loops_of({}).before;
+  const Vector<Loop> loops = loops_of({}).before;
   if (loops.empty() || loops.size() > detail::most_generalized_loops) return {};
   const std::int64_t most = detail::most_bounded[loops.size() - 1];
-  const bool fits = std::all_of(loops.begin(), loops.end(),
-                                [&](const Loop& loop) { return bounds(loop.extent).max <= most; });
+  const bool fits =
+      all_of(loops, [&](const Loop& loop) { return bounds(loop.extent).max <= most; });
   SymbolInfo info;
   if (bounded && fits) info.max = most;
   detail::Generalizer generalizer = loops_of(info);
@@ -164,7 +164,7 @@ SINTER_INLINE std::optional<Generalized> generalize(const Kernel& kernel, bool b
 SINTER_INLINE Kernel at_one_point(const Kernel& kernel) {
   Kernel result = kernel;
   detail::Generalizer::Replacements ones;
-  const auto add = [&](std::vector<Loop>& loops) {
+  const auto add = [&](Vector<Loop>& loops) {
     for (const Loop& loop : loops) ones.push_back({loop.variable, 0});
     loops.clear();
   };

@@ -1,8 +1,10 @@
 #pragma once
 
-#include <algorithm>      // std::count_if, std::max, std::rotate
-#include <unordered_map>  // std::unordered_map
+#include <algorithm>  // std::max, std::rotate
 
+#include <sinter/base/algorithm.hpp>
+#include <sinter/base/hash_map.hpp>
+#include <sinter/base/vector.hpp>
 #include <sinter/schedule/loop/nest.hpp>
 #include <sinter/symbol/solve/variables.hpp>
 
@@ -44,12 +46,11 @@ SINTER_INLINE bool continues(Extent extent, const Loop& outer, const Loop& inner
 }
 
 SINTER_INLINE std::ptrdiff_t contiguous_stores(const Kernel& kernel, const Loop& loop) {
-  return std::count_if(kernel.instructions.begin(), kernel.instructions.end(),
-                       [&](const Instruction& instruction) {
-                         if (instruction.code != Code::store) return false;
-                         const auto stride = coefficient_of(instruction.index, loop.variable);
-                         return stride && same(*stride, 1);
-                       });
+  return count_if(kernel.instructions, [&](const Instruction& instruction) {
+    if (instruction.code != Code::store) return false;
+    const auto stride = coefficient_of(instruction.index, loop.variable);
+    return stride && same(*stride, 1);
+  });
 }
 
 SINTER_INLINE bool can_merge(Kernel& kernel, const Loop& outer, const Loop& inner) {
@@ -73,7 +74,7 @@ SINTER_INLINE void replace(Kernel& kernel, const Loop& outer, const Loop& inner,
 }
 
 // Fuses adjacent loops in `loops`; stages share their loops.
-SINTER_INLINE void merge(Kernel& kernel, std::vector<Loop>& loops) {
+SINTER_INLINE void merge(Kernel& kernel, Vector<Loop>& loops) {
   for (std::size_t i = loops.size(); i-- > 1;) {
     const Loop outer = loops[i - 1], inner = loops[i];
     if (!can_merge(kernel, outer, inner)) continue;
@@ -87,7 +88,7 @@ SINTER_INLINE void merge(Kernel& kernel, std::vector<Loop>& loops) {
 
 // Numbers ranges and symbols in the order in which they are visited.
 struct Renamer {
-  std::unordered_map<std::uint64_t, Extent> renamed{};
+  HashMap<std::uint64_t, Extent> renamed{};
   std::vector<Extent> symbols{};
   std::uint32_t next_range = 0;
 
@@ -118,7 +119,7 @@ struct Renamer {
 }  // namespace detail
 
 SINTER_INLINE void for_each_extent(Kernel& kernel, FunctionRef<void(Extent&)> visit) {
-  const auto visit_loops = [&](std::vector<Loop>& loops) {
+  const auto visit_loops = [&](Vector<Loop>& loops) {
     for (Loop& loop : loops) {
       visit(loop.extent);
       visit(loop.variable);
@@ -152,7 +153,7 @@ SINTER_INLINE void order_grid(Kernel& kernel) {
 SINTER_INLINE void fuse_loops(Kernel& kernel) {
   detail::merge(kernel, kernel.grid);
   if (is_row_tiled(kernel)) return;  // its stages have different loops
-  std::vector<Loop> rows;
+  Vector<Loop> rows;
   for (const Stage& stage : kernel.stages) {
     if (!stage.loops.empty()) rows = stage.loops;
   }

@@ -3,6 +3,7 @@
 #include <utility>  // std::move
 
 #include <sinter/base/error.hpp>
+#include <sinter/base/vector.hpp>
 #include <sinter/schedule/loop/nest.hpp>
 #include <sinter/schedule/loop/split_grid.hpp>
 #include <sinter/symbol/extent/proof.hpp>
@@ -105,7 +106,7 @@ SINTER_INLINE void reduce_points(Kernel& kernel) {
   stage.loops.assign(kernel.grid.begin() + 1, kernel.grid.end());
   kernel.grid.resize(1);
   Stage after;
-  std::vector<Instruction> stores;
+  Vector<Instruction> stores;
   for (const ValueId id : stage.body) {
     Instruction& one = kernel.instructions[static_cast<std::size_t>(id)];
     if (one.code != Code::combine) continue;

@@ -1,8 +1,8 @@
 #pragma once
 
-#include <algorithm>  // std::all_of, std::any_of
 #include <cstddef>    // std::size_t
 
+#include <sinter/base/algorithm.hpp>
 #include <sinter/schedule/loop/vectorize.hpp>
 #include <sinter/symbol/extent/interval.hpp>
 #include <sinter/symbol/solve/variables.hpp>
@@ -33,7 +33,7 @@ SINTER_INLINE int contiguity(const Kernel& kernel, Extent loop) {
 }
 
 SINTER_INLINE bool any_contiguous(const Kernel& kernel, const Stage& stage, Extent loop) {
-  return std::any_of(stage.body.begin(), stage.body.end(), [&](ValueId id) {
+  return any_of(stage.body, [&](ValueId id) {
     const Instruction& instruction = kernel.instructions[static_cast<std::size_t>(id)];
     if (instruction.code != Code::load) return false;
     const auto stride = coefficient_of(instruction.index, loop);
@@ -42,8 +42,8 @@ SINTER_INLINE bool any_contiguous(const Kernel& kernel, const Stage& stage, Exte
 }
 
 SINTER_INLINE bool has_local(const Kernel& kernel) {
-  return std::any_of(kernel.arguments.begin(), kernel.arguments.end(),
-                     [](const Argument& argument) { return argument.access == Access::local; });
+  return any_of(kernel.arguments,
+                [](const Argument& argument) { return argument.access == Access::local; });
 }
 
 // Shorter rows do not fill a vector.
@@ -55,7 +55,7 @@ inline constexpr std::int64_t near_columns = 2;
 SINTER_INLINE bool are_windows(const Kernel& kernel, const Stage& rows, const Loop& columns) {
   if (bounds(rows.loops.back().extent).max >= short_row) return false;
   if (bounds(columns.extent).max < short_row) return false;
-  return std::all_of(rows.body.begin(), rows.body.end(), [&](ValueId id) {
+  return all_of(rows.body, [&](ValueId id) {
     const Instruction& one = kernel.instructions[static_cast<std::size_t>(id)];
     if (!accesses(one)) return true;
     const auto stride = coefficient_of(one.index, columns.variable);

@@ -2,9 +2,10 @@
 // Concatenation in place: kernels that compute operands of a concatenation store them into its
 // result.
 
-#include <unordered_map>  // std::unordered_map
 #include <vector>         // std::vector
 
+#include <sinter/base/hash_map.hpp>
+#include <sinter/base/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/schedule/ir/kernel.hpp>
 #include <sinter/schedule/lower/lowerer.hpp>
@@ -16,7 +17,7 @@ struct LoweredKernel;
 /// Adds stores into the results of concatenations to the kernels that compute their operands.
 class ConcatPlacer {
  public:
-  ConcatPlacer(const Graph& graph, std::vector<LoweredKernel>& kernels)
+  ConcatPlacer(const Graph& graph, Vector<LoweredKernel>& kernels)
       : graph_(graph), kernels_(kernels) {}
 
   /// For each operand of the concatenation `of`: whether the kernels so far could be changed to
@@ -34,9 +35,9 @@ class ConcatPlacer {
   void note_writers();
 
   const Graph& graph_;
-  std::vector<LoweredKernel>& kernels_;
+  Vector<LoweredKernel>& kernels_;
   std::size_t noted_ = 0;  // the number of kernels in writers_
-  std::unordered_map<NodeId, std::vector<std::size_t>> writers_{};
+  HashMap<NodeId, std::vector<std::size_t>> writers_{};
   std::vector<NodeId> placed_{};
 };
 

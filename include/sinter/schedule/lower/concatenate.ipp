@@ -1,9 +1,11 @@
 #pragma once
 
-#include <algorithm>      // std::all_of, std::any_of, std::find
-#include <unordered_set>  // std::unordered_set
+#include <algorithm>      // std::find
 #include <utility>        // std::move
 
+#include <sinter/base/algorithm.hpp>
+#include <sinter/base/hash_map.hpp>
+#include <sinter/base/vector.hpp>
 #include <sinter/schedule/lower/concatenate.hpp>
 #include <sinter/schedule/lower/kernels.hpp>
 #include <sinter/symbol/solve/variables.hpp>
@@ -17,7 +19,7 @@ struct StoreEditor {
   LoweredKernel& lowered;
   std::vector<NodeId> nodes{};  // the node of each argument; -1 if local
   std::vector<bool> dropped{};  // for each instruction
-  std::unordered_map<ValueId, std::vector<Instruction>> added{};  // instructions to add after one
+  HashMap<ValueId, Vector<Instruction>> added{};  // instructions to add after one
 
   explicit StoreEditor(LoweredKernel& one) : lowered(one), dropped(one.kernel.instructions.size()) {
     std::size_t next = 0;
@@ -57,13 +59,13 @@ struct StoreEditor {
   // Whether the kernel accesses the memory of `node` by plain stores only.
   bool only_stores(NodeId node) const {
     const std::vector<ValueId> found = users(node);
-    return !found.empty() && std::all_of(found.begin(), found.end(), [&](ValueId id) {
+    return !found.empty() && all_of(found, [&](ValueId id) {
       return (*this)[id].code == Code::store && !(*this)[id].accumulate;
     });
   }
 
   void write_instructions() {
-    std::vector<Instruction> instructions;
+    Vector<Instruction> instructions;
     std::vector<ValueId> renumbered(dropped.size(), -1);
     const auto append = [&](Instruction one, Stage& stage) {
       for (ValueId& operand : one.operands) operand = renumbered[static_cast<std::size_t>(operand)];
@@ -106,7 +108,7 @@ struct StoreEditor {
 // strides.
 SINTER_INLINE bool keeps_strides(Extent from, Extent to) {
   const auto list = variables(from);
-  return std::all_of(list.begin(), list.end(), [&](Extent variable) {
+  return all_of(list, [&](Extent variable) {
     if (!variable.is_range()) return true;
     const auto before = coefficient_of(from, variable), after = coefficient_of(to, variable);
     return before && after && same(*before, 1) == same(*after, 1);
@@ -127,8 +129,7 @@ SINTER_INLINE void ConcatPlacer::note_writers() {
 }
 
 SINTER_INLINE bool ConcatPlacer::is_output(NodeId node) const {
-  return std::any_of(graph_.outputs.begin(), graph_.outputs.end(),
-                     [&](Value output) { return stored_node(graph_, output) == node; });
+  return any_of(graph_.outputs, [&](Value output) { return stored_node(graph_, output) == node; });
 }
 
 // The index into `of` of the element at `index` in the memory of its operand.
@@ -145,7 +146,7 @@ SINTER_INLINE bool ConcatPlacer::place(NodeId of, std::size_t operand, Extent st
   const NodeId from = stored_node(graph_, graph_[of].inputs[operand]);
   const auto writers = writers_.find(from);
   if (writers == writers_.end()) return false;
-  std::vector<detail::StoreEditor> editors;
+  Vector<detail::StoreEditor> editors;
   for (const std::size_t k : writers->second) editors.emplace_back(kernels_[k]);
   for (detail::StoreEditor& editor : editors) {
     if (!editor.only_stores(from)) return false;
@@ -183,7 +184,7 @@ SINTER_INLINE std::vector<bool> ConcatPlacer::place(NodeId of) {
 }
 
 SINTER_INLINE void ConcatPlacer::drop_dead_stores() {
-  std::unordered_set<NodeId> read;
+  HashSet<NodeId> read;
   for (const LoweredKernel& lowered : kernels_) {
     for_each_buffer(lowered, [&](NodeId node, std::size_t i) {
       if (lowered.kernel.arguments[i].access != Access::write) read.insert(node);

@@ -3,11 +3,11 @@
 
 #include <cstdint>        // std::uint64_t
 #include <span>           // std::span
-#include <unordered_map>  // std::unordered_map
-#include <unordered_set>  // std::unordered_set
 #include <vector>         // std::vector
 
 #include <sinter/base/hash.hpp>
+#include <sinter/base/hash_map.hpp>
+#include <sinter/base/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/schedule/ir/access.hpp>
 #include <sinter/schedule/ir/kernel.hpp>
@@ -55,7 +55,7 @@ class KernelBuilder {
   /// varies along the row if the slot is a loop.
   Extent bind(Slot slot, Instruction instruction);
 
-  const std::vector<Loop>& grid() const { return kernel_.grid; }
+  const Vector<Loop>& grid() const { return kernel_.grid; }
 
   /// The kernel, with its stages in order and without dead instructions.
   Kernel build();
@@ -66,18 +66,18 @@ class KernelBuilder {
   std::vector<bool> used() const;
 
   Kernel kernel_{};
-  std::vector<Loop> rows_{};
-  std::vector<std::vector<ValueId>> slots_{};
-  std::vector<Slot> slot_of_{};  // for each instruction
-  std::unordered_map<Hash, ValueId, HashOfHash> known_{};
-  std::unordered_map<NodeId, std::int32_t> arguments_{};
-  std::unordered_set<std::uint64_t> varying_{};
-  std::unordered_map<std::uint64_t, Slot> bound_{};  // the slot of the bind of each variable
+  Vector<Loop> rows_{};
+  Vector<std::vector<ValueId>> slots_{};
+  Vector<Slot> slot_of_{};  // for each instruction
+  HashMap<Hash, ValueId, HashOfHash> known_{};
+  HashMap<NodeId, std::int32_t> arguments_{};
+  HashSet<std::uint64_t> varying_{};
+  HashMap<std::uint64_t, Slot> bound_{};  // the slot of the bind of each variable
   std::uint32_t next_range_ = 0;
 };
 
 /// The loops over `ranges`; axes of extent 1 have no loop.
-std::vector<Loop> loops_over(const Index& ranges);
+Vector<Loop> loops_over(const Index& ranges);
 
 /// The hash of an instruction within its kernel and this process.
 Hash identity(const Instruction& instruction);

@@ -1,16 +1,18 @@
 #pragma once
 
-#include <algorithm>  // std::any_of, std::max, std::remove_if
+#include <algorithm>  // std::max, std::remove_if
 #include <utility>    // std::move
 
+#include <sinter/base/algorithm.hpp>
 #include <sinter/base/error.hpp>
+#include <sinter/base/vector.hpp>
 #include <sinter/schedule/lower/kernel_builder.hpp>
 #include <sinter/symbol/solve/variables.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::schedule {
 
-SINTER_INLINE std::vector<Loop> loops_over(const Index& ranges) {
-  std::vector<Loop> result;
+SINTER_INLINE Vector<Loop> loops_over(const Index& ranges) {
+  Vector<Loop> result;
   for (const Extent range : ranges) {
     if (!range.is_number()) result.push_back({range, range.range_extent()});
   }
@@ -38,7 +40,7 @@ SINTER_INLINE Hash identity(const Instruction& instruction) {
 SINTER_INLINE KernelBuilder::KernelBuilder(const Index& grid, const Index& rows)
     : rows_(loops_over(rows)) {
   kernel_.grid = loops_over(grid);
-  for (const std::vector<Loop>* loops : {&kernel_.grid, &rows_}) {
+  for (const Vector<Loop>* loops : {&kernel_.grid, &rows_}) {
     for (const Loop& loop : *loops) next_range_ = std::max(next_range_, loop.variable.id() + 1);
   }
   for (const Loop& loop : rows_) varying_.insert(loop.variable.bits());
@@ -46,17 +48,15 @@ SINTER_INLINE KernelBuilder::KernelBuilder(const Index& grid, const Index& rows)
 
 SINTER_INLINE bool KernelBuilder::varies(Extent extent) const {
   const auto found = variables(extent);
-  return std::any_of(found.begin(), found.end(),
-                     [&](Extent variable) { return varying_.count(variable.bits()) != 0; });
+  return any_of(found, [&](Extent variable) { return varying_.count(variable.bits()) != 0; });
 }
 
 SINTER_INLINE bool KernelBuilder::varies(const Index& index) const {
-  return std::any_of(index.begin(), index.end(), [&](Extent at) { return varies(at); });
+  return any_of(index, [&](Extent at) { return varies(at); });
 }
 
 SINTER_INLINE bool KernelBuilder::varies(std::span<const Guard> guards) const {
-  return std::any_of(guards.begin(), guards.end(),
-                     [&](const Guard& guard) { return varies(guard.value); });
+  return any_of(guards, [&](const Guard& guard) { return varies(guard.value); });
 }
 
 SINTER_INLINE Slot KernelBuilder::bound_from(Extent extent) const {
@@ -147,7 +147,7 @@ SINTER_INLINE std::vector<bool> KernelBuilder::used() const {
 
 // Slots become stages; an even slot after an empty odd one continues the previous stage.
 SINTER_INLINE Kernel KernelBuilder::build() {
-  std::vector<Instruction> instructions;
+  Vector<Instruction> instructions;
   std::vector<ValueId> moved(kernel_.instructions.size(), -1);
   const std::vector<bool> used = this->used();
   for (auto& slot : slots_) {
@@ -160,7 +160,7 @@ SINTER_INLINE Kernel KernelBuilder::build() {
     const bool loop = is_loop(static_cast<Slot>(slot));
     auto& stages = kernel_.stages;
     const bool goes_on = !loop && !stages.empty() && stages.back().loops.empty();
-    if (!goes_on) stages.push_back({loop ? rows_ : std::vector<Loop>{}, {}});
+    if (!goes_on) stages.push_back({loop ? rows_ : Vector<Loop>{}, {}});
     for (const ValueId old : slots_[slot]) {
       Instruction& instruction = kernel_.instructions[static_cast<std::size_t>(old)];
       for (ValueId& operand : instruction.operands) {

@@ -5,6 +5,7 @@
 #include <cstdint>  // std::int32_t
 #include <vector>   // std::vector
 
+#include <sinter/base/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/schedule/lower/lowerer.hpp>
 #include <sinter/schedule/rewrite/rematerialize_transposed.hpp>
@@ -49,14 +50,14 @@ inline std::int32_t argument_of(const LoweredKernel& lowered, NodeId node) {
 
 /// The kernels of `group`, in order: one; two for a scatter_add, which adds into a copy; for a
 /// concatenation, those of the operands that are not `placed` by other kernels.
-std::vector<LoweredKernel> lower(const FusionResult& fusion, std::int32_t group,
-                                 std::vector<bool> placed = {});
+Vector<LoweredKernel> lower(const FusionResult& fusion, std::int32_t group,
+                            std::vector<bool> placed = {});
 
 /// The kernels of all fusion groups, in their order.
-std::vector<LoweredKernel> lower_all(const FusionResult& fusion);
+Vector<LoweredKernel> lower_all(const FusionResult& fusion);
 
 /// Marks the `kernels` that write rematerialized values.
-void mark_rematerialized(const RematerializedGraph& graph, std::vector<LoweredKernel>& kernels);
+void mark_rematerialized(const RematerializedGraph& graph, Vector<LoweredKernel>& kernels);
 
 /// A kernel that copies `from`, of `type`, to the memory of `to`.
 LoweredKernel lower_copy(NodeId from, NodeId to, const TensorType& type);

@@ -1,8 +1,9 @@
 #pragma once
 
-#include <algorithm>  // std::stable_sort
 #include <utility>    // std::move
 
+#include <sinter/base/algorithm.hpp>
+#include <sinter/base/vector.hpp>
 #include <sinter/schedule/lower/concatenate.hpp>
 #include <sinter/schedule/lower/kernels.hpp>
 
@@ -31,7 +32,7 @@ SINTER_INLINE LoweredKernel lower_loops(const FusionResult& fusion, std::int32_t
                   row_shape(fusion.graph, group));
   const auto by_level = [&](NodeId a, NodeId b) { return lowerer.level(a) < lowerer.level(b); };
   std::vector<NodeId> members = fusion.live_out.computed[static_cast<std::size_t>(id)];
-  std::stable_sort(members.begin(), members.end(), by_level);
+  stable_sort(members, by_level);
   for (const NodeId member : members) {
     if (fusion.groups.partials.count(member) != 0) {
       lowerer.combine(member);
@@ -40,7 +41,7 @@ SINTER_INLINE LoweredKernel lower_loops(const FusionResult& fusion, std::int32_t
     }
   }
   std::vector<NodeId> stored = fusion.live_out.stored[static_cast<std::size_t>(id)];
-  std::stable_sort(stored.begin(), stored.end(), by_level);
+  stable_sort(stored, by_level);
   for (const NodeId member : stored) {
     if (fusion.groups.partials.count(member) == 0) lowerer.store(member);
   }
@@ -99,10 +100,9 @@ SINTER_INLINE LoweredKernel lower_operands(const FusionResult& fusion, std::int3
 
 // The kernels of a concatenation, without the operands that are `placed`, which other kernels
 // write.
-SINTER_INLINE std::vector<LoweredKernel> lower_concatenate(const FusionResult& fusion,
-                                                           std::int32_t id, NodeId of,
-                                                           std::vector<bool> placed) {
-  std::vector<LoweredKernel> result;
+SINTER_INLINE Vector<LoweredKernel> lower_concatenate(const FusionResult& fusion, std::int32_t id,
+                                                      NodeId of, std::vector<bool> placed) {
+  Vector<LoweredKernel> result;
   for (std::size_t i = 0; i < placed.size(); ++i) {
     if (!placed[i]) result.push_back(lower_operands(fusion, id, of, i, placed));
   }
@@ -139,13 +139,13 @@ SINTER_INLINE LoweredKernel lower_scatter_add(const FusionResult& fusion, std::i
 
 }  // namespace detail
 
-SINTER_INLINE std::vector<LoweredKernel> lower(const FusionResult& fusion, std::int32_t group,
-                                               std::vector<bool> placed) {
+SINTER_INLINE Vector<LoweredKernel> lower(const FusionResult& fusion, std::int32_t group,
+                                          std::vector<bool> placed) {
   const auto& stored = fusion.live_out.stored[static_cast<std::size_t>(group)];
   if (stored.empty()) return {};
   const FusionGroup& known = fusion.groups.groups[static_cast<std::size_t>(group)];
   const NodeId of = known.members[0];
-  std::vector<LoweredKernel> result;
+  Vector<LoweredKernel> result;
   if (known.kind == GroupKind::concatenate) {
     placed.resize(fusion.graph[of].inputs.size());
     result = detail::lower_concatenate(fusion, group, of, std::move(placed));
@@ -165,8 +165,8 @@ SINTER_INLINE std::vector<LoweredKernel> lower(const FusionResult& fusion, std::
   return result;
 }
 
-SINTER_INLINE std::vector<LoweredKernel> lower_all(const FusionResult& fusion) {
-  std::vector<LoweredKernel> result;
+SINTER_INLINE Vector<LoweredKernel> lower_all(const FusionResult& fusion) {
+  Vector<LoweredKernel> result;
   ConcatPlacer placer(fusion.graph, result);
   for (std::size_t i = 0; i < fusion.groups.groups.size(); ++i) {
     const FusionGroup& group = fusion.groups.groups[i];
@@ -182,7 +182,7 @@ SINTER_INLINE std::vector<LoweredKernel> lower_all(const FusionResult& fusion) {
 }
 
 SINTER_INLINE void mark_rematerialized(const RematerializedGraph& graph,
-                                       std::vector<LoweredKernel>& kernels) {
+                                       Vector<LoweredKernel>& kernels) {
   for (LoweredKernel& one : kernels) {
     for_each_buffer(one, [&](NodeId node, std::size_t i) {
       const bool writes = one.kernel.arguments[i].access != Access::read;

@@ -3,9 +3,10 @@
 // instructions, and reductions become stages.
 
 #include <initializer_list>  // std::initializer_list
-#include <unordered_map>     // std::unordered_map
 #include <vector>            // std::vector
 
+#include <sinter/base/hash_map.hpp>
+#include <sinter/base/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/schedule/fuse/live_out.hpp>
 #include <sinter/schedule/lower/kernel_builder.hpp>
@@ -24,7 +25,7 @@ struct FusionResult {
   bool gpu = false;             ///< Row-tiled kernels must stream: see tile/fuse_rows.hpp.
 };
 
-using Guards = std::vector<Guard>;
+using Guards = Vector<Guard>;
 
 class Lowerer {
  public:
@@ -114,10 +115,10 @@ class Lowerer {
   std::int32_t group_;
   Index rows_;
   Shape row_shape_;
-  std::unordered_map<NodeId, int> levels_{};  // the level() of each node that is computed
+  HashMap<NodeId, int> levels_{};             // the level() of each node that is computed
   int last_level_ = 0;                        // the level after all reductions
-  std::unordered_map<Hash, ValueId, HashOfHash> values_{};  // by slot, node and index
-  std::unordered_map<Hash, Computed, HashOfHash> first_{};  // the first loop that computes a value
+  HashMap<Hash, ValueId, HashOfHash> values_{};  // by slot, node and index
+  HashMap<Hash, Computed, HashOfHash> first_{};  // the first loop that computes a value
   std::int64_t scratch_bytes_ = 0;
 };
 

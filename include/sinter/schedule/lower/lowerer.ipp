@@ -1,9 +1,11 @@
 #pragma once
 
-#include <algorithm>      // std::max, std::sort
-#include <unordered_set>  // std::unordered_set
+#include <algorithm>      // std::max
 #include <utility>        // std::move
 
+#include <sinter/base/algorithm.hpp>
+#include <sinter/base/hash_map.hpp>
+#include <sinter/base/vector.hpp>
 #include <sinter/graph/print.hpp>
 #include <sinter/schedule/analysis/positions.hpp>
 #include <sinter/schedule/lower/lowerer.hpp>
@@ -65,7 +67,7 @@ SINTER_INLINE int Lowerer::level_after(NodeId of) const {
 // The nodes that this kernel computes, ascending: members and the nodes inlined into them.
 SINTER_INLINE std::vector<NodeId> Lowerer::computed() const {
   std::vector<NodeId> result = fusion_.live_out.computed[static_cast<std::size_t>(group_)];
-  std::unordered_set<NodeId> known(result.begin(), result.end());
+  HashSet<NodeId> known(result.begin(), result.end());
   const auto add = [&](NodeId of) {
     if (!is_loaded(of) && known.insert(of).second) result.push_back(of);
   };
@@ -74,7 +76,7 @@ SINTER_INLINE std::vector<NodeId> Lowerer::computed() const {
     if (is_movement(node(of).op)) add(beneath(fusion_.graph, of));
     for (Value input : node(of).inputs) add(beneath(fusion_.graph, input));
   }
-  std::sort(result.begin(), result.end());
+  stable_sort(result);
   return result;
 }
 
@@ -422,7 +424,7 @@ SINTER_INLINE ValueId Lowerer::concatenate(NodeId of, const Index& index, const 
                                            Slot slot) {
   const Node& node = this->node(of);
   const Extent at = index[static_cast<int>(number(node, "axis"))];
-  const std::vector<ConcatOperand> operands = concat_operands(fusion_.graph, node, index);
+  const Vector<ConcatOperand> operands = concat_operands(fusion_.graph, node, index);
   const DType dtype = type(of).dtype;
   if (operands.empty()) return constant(of, sinter::detail::constant(0, dtype), slot);
   ValueId result = -1;

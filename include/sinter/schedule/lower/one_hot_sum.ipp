@@ -1,9 +1,10 @@
 #pragma once
 
-#include <algorithm>  // std::all_of
 #include <utility>    // std::move, std::swap
 #include <vector>     // std::vector
 
+#include <sinter/base/algorithm.hpp>
+#include <sinter/base/vector.hpp>
 #include <sinter/schedule/loop/nest.hpp>
 #include <sinter/schedule/lower/one_hot_sum.hpp>
 #include <sinter/symbol/solve/variables.hpp>
@@ -51,13 +52,13 @@ SINTER_INLINE bool can_be_copied(const KernelBuilder& builder, ValueId id) {
   const bool plain = one.code == Code::load || one.code == Code::constant ||
                      one.code == Code::index || one.code == Code::inside ||
                      one.code == Code::compute || one.code == Code::random;
-  return plain && std::all_of(one.operands.begin(), one.operands.end(),
-                              [&](ValueId operand) { return can_be_copied(builder, operand); });
+  return plain &&
+         all_of(one.operands, [&](ValueId operand) { return can_be_copied(builder, operand); });
 }
 
 SINTER_INLINE ValueId one_hot_sum(KernelBuilder& builder, const Index& rows, ValueId id,
                                   Slot slot) {
-  const std::vector<Loop> loops = loops_over(rows);
+  const Vector<Loop> loops = loops_over(rows);
   if (loops.size() != 1) return -1;
   std::vector<ValueId> outside;
   while (keeps_zero(builder[id])) {

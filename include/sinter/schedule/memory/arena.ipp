@@ -1,10 +1,12 @@
 #pragma once
 
-#include <algorithm>  // std::max, std::stable_sort, std::upper_bound
+#include <algorithm>  // std::max, std::upper_bound
 #include <cstddef>    // std::size_t
 #include <map>        // std::map
 #include <vector>     // std::vector
 
+#include <sinter/base/algorithm.hpp>
+#include <sinter/base/vector.hpp>
 #include <sinter/schedule/ir/plan.hpp>
 #include <sinter/schedule/memory/arena.hpp>
 #include <sinter/schedule/memory/reuse.hpp>
@@ -63,14 +65,14 @@ struct Gaps {
 
 struct ArenaPlanner {
   Plan& plan;
-  std::vector<Lifetime> lifetimes = lifetimes_of(plan);
+  Vector<Lifetime> lifetimes = lifetimes_of(plan);
   std::vector<std::size_t> owners{};  // of each buffer: the one whose memory it reuses, or itself
   Gaps gaps{};
   struct Slot {
     Extent bytes = 0, offset = 0;
     bool taken = false;
   };
-  std::vector<Slot> slots{};           // of symbolic sizes
+  Vector<Slot> slots{};                // of symbolic sizes
   std::vector<std::size_t> slot_of{};  // for each buffer
   Extent slots_end = 0;
 
@@ -126,7 +128,7 @@ struct ArenaPlanner {
   }
 
   void place() {
-    std::vector<std::vector<std::size_t>> begins(plan.launches.size()), ends(plan.launches.size());
+    Vector<std::vector<std::size_t>> begins(plan.launches.size()), ends(plan.launches.size());
     slot_of.resize(plan.buffers.size());
     for (std::size_t i = 0; i < plan.buffers.size(); ++i) {
       if (!needs_place(i)) continue;
@@ -151,7 +153,7 @@ struct ArenaPlanner {
 
   // The start of the smallest gap that holds `bytes` between buffers with overlapping lifetimes.
   // `placed` is sorted by start.
-  std::int64_t best_start(const std::vector<Placed>& placed, std::size_t buffer,
+  std::int64_t best_start(const Vector<Placed>& placed, std::size_t buffer,
                           std::int64_t bytes) const {
     std::int64_t end = 0, best = -1, least = 0;
     for (const Placed& other : placed) {
@@ -170,15 +172,14 @@ struct ArenaPlanner {
   // memory than placing them in order of use.
   void place_by_size() {
     constexpr std::size_t most = 2048;  // buffers; the time is quadratic
-    std::vector<Placed> all, placed;
+    Vector<Placed> all, placed;
     for (std::size_t i = 0; i < plan.buffers.size(); ++i) {
       if (!needs_place(i)) continue;
       if (const Extent bytes = bytes_of(i); bytes.is_number())
         all.push_back({i, 0, bytes.number()});
     }
     if (all.size() > most) return;
-    std::stable_sort(all.begin(), all.end(),
-                     [](const Placed& a, const Placed& b) { return a.bytes > b.bytes; });
+    stable_sort(all, [](const Placed& a, const Placed& b) { return a.bytes > b.bytes; });
     std::int64_t end = 0;
     for (Placed& one : all) {
       one.start = best_start(placed, one.buffer, one.bytes);

@@ -1,8 +1,10 @@
 #pragma once
 
-#include <algorithm>  // std::any_of, std::min, std::stable_sort
+#include <algorithm>  // std::min
 #include <vector>     // std::vector
 
+#include <sinter/base/algorithm.hpp>
+#include <sinter/base/vector.hpp>
 #include <sinter/schedule/memory/output_buffers.hpp>
 #include <sinter/schedule/memory/reuse.hpp>
 #include <sinter/symbol/extent/proof.hpp>
@@ -17,23 +19,22 @@ struct Allocation {
   std::vector<std::int32_t> buffers{};  // the output first
   Extent bytes = 0;
   std::int32_t output = -1;           // its position; -1 in the arena
-  std::vector<Lifetime> lifetimes{};  // when it is in use
+  Vector<Lifetime> lifetimes{};       // when it is in use
 };
 
 struct OutputBufferReuse {
   Plan& plan;
   std::span<const Update> updates;
-  std::vector<Lifetime> lifetimes = lifetimes_of(plan);
+  Vector<Lifetime> lifetimes = lifetimes_of(plan);
   std::vector<bool> outputs{};  // for each buffer: whether it is an output that may be reused
-  std::vector<Allocation> targets{}, temporaries{};
+  Vector<Allocation> targets{}, temporaries{};
 
   Buffer& buffer(std::int32_t id) { return plan.buffers[static_cast<std::size_t>(id)]; }
 
   bool is_target(std::size_t id) const {
     const Buffer& known = plan.buffers[id];
-    const bool updated = std::any_of(updates.begin(), updates.end(), [&](const Update& update) {
-      return update.output == known.position;
-    });
+    const bool updated =
+        any_of(updates, [&](const Update& update) { return update.output == known.position; });
     return known.home == Home::output && !updated && lifetimes[id].first >= 0;
   }
 
@@ -86,7 +87,7 @@ struct OutputBufferReuse {
   // The largest first, and not too many, since the time grows with their number.
   void sort_targets() {
     constexpr std::size_t most = 64;
-    std::stable_sort(targets.begin(), targets.end(), [](const Allocation& a, const Allocation& b) {
+    stable_sort(targets, [](const Allocation& a, const Allocation& b) {
       return typical_bytes(a.bytes) > typical_bytes(b.bytes);
     });
     if (targets.size() > most) targets.erase(targets.begin() + most, targets.end());
@@ -100,21 +101,19 @@ struct OutputBufferReuse {
       const auto first = load.begin() + temporary.lifetimes[0].first;
       return *std::max_element(first, load.begin() + temporary.lifetimes[0].last + 1);
     };
-    std::stable_sort(
-        temporaries.begin(), temporaries.end(), [&](const Allocation& a, const Allocation& b) {
-          if (const std::int64_t x = most(a), y = most(b); x != y) return x > y;
-          if (const std::int64_t x = typical_bytes(a.bytes), y = typical_bytes(b.bytes); x != y)
-            return x > y;
-          return a.lifetimes[0].last > b.lifetimes[0].last;
-        });
+    stable_sort(temporaries, [&](const Allocation& a, const Allocation& b) {
+      if (const std::int64_t x = most(a), y = most(b); x != y) return x > y;
+      if (const std::int64_t x = typical_bytes(a.bytes), y = typical_bytes(b.bytes); x != y)
+        return x > y;
+      return a.lifetimes[0].last > b.lifetimes[0].last;
+    });
   }
 
   static bool fits(const Allocation& temporary, const Allocation& target) {
     const Lifetime lifetime = temporary.lifetimes[0];
-    const bool taken =
-        std::any_of(target.lifetimes.begin(), target.lifetimes.end(), [&](Lifetime other) {
-          return lifetime.first <= other.last && other.first <= lifetime.last;
-        });
+    const bool taken = any_of(target.lifetimes, [&](Lifetime other) {
+      return lifetime.first <= other.last && other.first <= lifetime.last;
+    });
     return !taken && proven_less_equal(temporary.bytes, target.bytes);
   }
 

@@ -5,6 +5,7 @@
 #include <span>     // std::span
 #include <vector>   // std::vector
 
+#include <sinter/base/vector.hpp>
 #include <sinter/schedule/ir/plan.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::schedule {
@@ -19,7 +20,7 @@ struct Lifetime {
 };
 
 /// The lifetime of each buffer of `plan`.
-std::vector<Lifetime> lifetimes_of(const Plan& plan);
+Vector<Lifetime> lifetimes_of(const Plan& plan);
 
 /// For each buffer of the arena, and for each output that `outputs` marks: the arena buffer that
 /// ends where this one begins and whose memory it may reuse, else -1. No buffer is reused twice.

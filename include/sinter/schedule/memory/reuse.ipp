@@ -3,6 +3,7 @@
 #include <algorithm>  // std::count
 #include <cstddef>    // std::size_t
 
+#include <sinter/base/vector.hpp>
 #include <sinter/schedule/memory/reuse.hpp>
 #include <sinter/symbol/solve/variables.hpp>
 
@@ -15,8 +16,8 @@ struct BodyPosition {
   std::size_t stage = 0, position = 0;
 };
 
-SINTER_INLINE std::vector<BodyPosition> positions_of(const Kernel& kernel) {
-  std::vector<BodyPosition> result(kernel.instructions.size());
+SINTER_INLINE Vector<BodyPosition> positions_of(const Kernel& kernel) {
+  Vector<BodyPosition> result(kernel.instructions.size());
   for (std::size_t stage = 0; stage < kernel.stages.size(); ++stage) {
     const std::vector<ValueId>& body = kernel.stages[stage].body;
     for (std::size_t i = 0; i < body.size(); ++i) {
@@ -28,8 +29,7 @@ SINTER_INLINE std::vector<BodyPosition> positions_of(const Kernel& kernel) {
 
 // `index`, in terms of the loops `from`, for the same iteration of the loops `to`; unchanged if
 // their extents differ.
-SINTER_INLINE Extent in_loops(Extent index, const std::vector<Loop>& from,
-                              const std::vector<Loop>& to) {
+SINTER_INLINE Extent in_loops(Extent index, const Vector<Loop>& from, const Vector<Loop>& to) {
   if (from.size() != to.size()) return index;
   std::vector<std::pair<Extent, Extent>> variables;
   for (std::size_t i = 0; i < from.size(); ++i) {
@@ -55,7 +55,7 @@ SINTER_INLINE ValueId only_store(const Kernel& kernel, std::int32_t to) {
 // Whether each grid point loads only the elements that its own store writes, and loads them first.
 // The stages of a row-tiled kernel run one after another for all rows of a tile, each of which
 // writes its own elements.
-SINTER_INLINE bool reads_first(const Kernel& kernel, const std::vector<BodyPosition>& positions,
+SINTER_INLINE bool reads_first(const Kernel& kernel, const Vector<BodyPosition>& positions,
                                ValueId load, ValueId store) {
   const auto at = [&](ValueId id) { return positions[static_cast<std::size_t>(id)]; };
   const Instruction& from = kernel.instructions[static_cast<std::size_t>(load)];
@@ -75,7 +75,7 @@ SINTER_INLINE bool reads_first(const Kernel& kernel, const std::vector<BodyPosit
 SINTER_INLINE bool may_write_over(const Kernel& kernel, std::int32_t from, std::int32_t to) {
   const ValueId store = detail::only_store(kernel, to);
   if (store < 0) return false;
-  const std::vector<detail::BodyPosition> positions = detail::positions_of(kernel);
+  const Vector<detail::BodyPosition> positions = detail::positions_of(kernel);
   for (std::size_t id = 0; id < kernel.instructions.size(); ++id) {
     const Instruction& one = kernel.instructions[id];
     if (one.argument != from && one.source != from) continue;
@@ -90,7 +90,7 @@ struct ReuseFinder {
   const Plan& plan;
   std::span<const Kernel> kernels;
   const std::vector<bool>& outputs;
-  std::vector<Lifetime> lifetimes = lifetimes_of(plan);
+  Vector<Lifetime> lifetimes = lifetimes_of(plan);
   std::vector<std::int32_t> result = std::vector<std::int32_t>(lifetimes.size(), -1);
   std::vector<bool> is_reused = std::vector<bool>(lifetimes.size(), false);
 
@@ -164,8 +164,8 @@ struct ReuseFinder {
 
 }  // namespace detail
 
-SINTER_INLINE std::vector<Lifetime> lifetimes_of(const Plan& plan) {
-  std::vector<Lifetime> result(plan.buffers.size());
+SINTER_INLINE Vector<Lifetime> lifetimes_of(const Plan& plan) {
+  Vector<Lifetime> result(plan.buffers.size());
   for (std::size_t i = 0; i < plan.launches.size(); ++i) {
     for (const std::int32_t id : plan.launches[i].buffers) {
       Lifetime& lifetime = result[static_cast<std::size_t>(id)];

@@ -1,9 +1,10 @@
 #pragma once
 
-#include <algorithm>  // std::any_of, std::clamp, std::max, std::min
+#include <algorithm>  // std::clamp, std::max, std::min
 #include <bit>        // std::bit_floor
 #include <utility>    // std::move
 
+#include <sinter/base/algorithm.hpp>
 #include <sinter/schedule/ir/access.hpp>
 #include <sinter/schedule/ir/domain.hpp>
 #include <sinter/schedule/rewrite/column_reductions.hpp>
@@ -111,8 +112,7 @@ class RowSpace {
       const Node& node = graph_[id];
       of_rows_[id] = reduces_rows(node);
       if (of_rows_[id] || !is_rowwise(node)) continue;
-      of_rows_[id] = std::any_of(node.inputs.begin(), node.inputs.end(),
-                                 [&](Value input) { return of_rows_[input.node] != 0; });
+      of_rows_[id] = any_of(node.inputs, [&](Value input) { return of_rows_[input.node] != 0; });
     }
   }
 

@@ -5,9 +5,9 @@
 
 #include <cstdint>        // std::uint32_t
 #include <optional>       // std::optional
-#include <unordered_map>  // std::unordered_map
 #include <vector>         // std::vector
 
+#include <sinter/base/hash_map.hpp>
 #include <sinter/config.hpp>
 #include <sinter/graph/graph.hpp>
 
@@ -21,7 +21,7 @@ struct PartialReduction {
   Extent chunks = 0;       ///< Or one_chunk_per_point.
 };
 
-using PartialReductions = std::unordered_map<NodeId, PartialReduction>;
+using PartialReductions = HashMap<NodeId, PartialReduction>;
 
 /// `graph` with each large sum, product, maximum or minimum along the first axis as a reduction of
 /// each chunk of that axis and a reduction over the chunks. Partial results of f16 and bf16 are

@@ -1,9 +1,11 @@
 #pragma once
 
-#include <algorithm>  // std::any_of, std::count, std::find, std::max, std::min
+#include <algorithm>  // std::count, std::find, std::max, std::min
 #include <limits>     // std::numeric_limits
 #include <vector>     // std::vector
 
+#include <sinter/base/algorithm.hpp>
+#include <sinter/base/vector.hpp>
 #include <sinter/graph/rewrite.hpp>
 #include <sinter/schedule/rewrite/column_reductions.hpp>
 #include <sinter/schedule/rewrite/partial_reductions.hpp>
@@ -171,7 +173,7 @@ SINTER_INLINE Rfactor column_rfactor_of(const Graph& graph, const Node& node) {
   return {{rows, columns}, {0}, column_reduction_chunks(rows, columns.number())};
 }
 
-SINTER_INLINE std::vector<Value> rfactored(Builder& builder, const Node& node, const Rfactor& how) {
+SINTER_INLINE Vector<Value> rfactored(Builder& builder, const Node& node, const Rfactor& how) {
   if (same(how.chunks, 0)) return {};
   const DType dtype = node.results[0].dtype, wide = computed_in(dtype);
   if (!can_be_padded(node.op, dtype)) return {};
@@ -233,13 +235,13 @@ SINTER_INLINE bool is_column_reduction(const Graph& graph, const PartialReductio
 }  // namespace detail
 
 SINTER_INLINE std::optional<Graph> rfactor_reductions(const Graph& graph) {
-  const bool any = std::any_of(graph.nodes.begin(), graph.nodes.end(), [&](const Node& node) {
+  const bool any = any_of(graph.nodes, [&](const Node& node) {
     return !same(detail::rfactor_of(graph, node).chunks, 0);
   });
   if (!any) return {};
   const detail::SerialTotals totals{graph};
   return rewrite_nodes(graph, [&](Builder& builder, const Node& node, NodeId id) {
-    if (totals.is_serial(id)) return std::vector<Value>();
+    if (totals.is_serial(id)) return Vector<Value>();
     return detail::rfactored(builder, node, detail::rfactor_of(builder.graph(), node));
   });
 }
@@ -254,7 +256,7 @@ SINTER_INLINE std::optional<Graph> rfactor_column_reductions(const Graph& graph,
   }
   if (std::find(fusible.begin(), fusible.end(), true) == fusible.end()) return {};
   return rewrite_nodes(graph, [&](Builder& builder, const Node& node, NodeId id) {
-    if (!fusible[id]) return std::vector<Value>();
+    if (!fusible[id]) return Vector<Value>();
     return detail::rfactored(builder, node, detail::column_rfactor_of(builder.graph(), node));
   });
 }

@@ -5,6 +5,7 @@
 #include <optional>  // std::optional
 #include <vector>    // std::vector
 
+#include <sinter/base/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/graph/graph.hpp>
 
@@ -30,8 +31,7 @@ struct RematerializeRules {
 struct RematerializedGraph {
   Graph graph{};
   std::vector<NodeId> after{};  ///< For each node one that must run before it, or itself.
-  std::vector<Rematerialized>
-      kinds{};                   ///< For each node: how it is rematerialized, if it is large.
+  Vector<Rematerialized> kinds{};  ///< For each node: how it is rematerialized, if it is large.
   std::vector<NodeId> origin{};  ///< For each node: the node of the original graph.
 };
 

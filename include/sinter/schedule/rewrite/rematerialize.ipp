@@ -1,9 +1,11 @@
 #pragma once
 
-#include <algorithm>      // std::all_of, std::any_of, std::max, std::min
-#include <unordered_map>  // std::unordered_map
+#include <algorithm>      // std::max, std::min
 #include <utility>        // std::move
 
+#include <sinter/base/algorithm.hpp>
+#include <sinter/base/hash_map.hpp>
+#include <sinter/base/vector.hpp>
 #include <sinter/schedule/analysis/fusion_analysis.hpp>
 #include <sinter/schedule/ir/access.hpp>
 #include <sinter/schedule/rewrite/rematerialize.hpp>
@@ -39,7 +41,7 @@ SINTER_INLINE bool is_made_of_numbers(const Graph& graph, NodeId id,
                                       const std::vector<bool>& known) {
   const Node& node = graph[id];
   if (!is_elementwise(node.op) && node.op != Op::random_bits) return false;
-  return std::all_of(node.inputs.begin(), node.inputs.end(), [&](Value input) {
+  return all_of(node.inputs, [&](Value input) {
     const NodeId operand = beneath(graph, input);
     const Op op = graph[operand].op;
     return op == Op::constant || op == Op::iota || known[operand] ||
@@ -52,7 +54,7 @@ SINTER_INLINE bool is_made_of_inputs(const Graph& graph, NodeId id,
                                      const std::vector<bool>& known) {
   const Node& node = graph[id];
   if (!is_pointwise(node.op) || node.op == Op::concatenate) return false;
-  return std::all_of(node.inputs.begin(), node.inputs.end(), [&](Value input) {
+  return all_of(node.inputs, [&](Value input) {
     const NodeId operand = beneath(graph, input);
     const Op op = graph[operand].op;
     return op == Op::input || op == Op::constant || op == Op::iota || known[operand];
@@ -71,14 +73,14 @@ struct Rematerializer {
   const Graph& graph;
   const RematerializeRules& rules;
   FusionAnalysis facts{};
-  std::vector<std::vector<NodeId>> readers{};  // of each node, looking through movement operations
+  Vector<std::vector<NodeId>> readers{};       // of each node, looking through movement operations
   std::vector<bool> free_operands{};           // values that are free to recompute: dropout masks
   std::vector<NodeId> product_of{};  // the product from which a node is computed elementwise
   std::vector<std::int32_t> near{};  // for each product: the highest level of its early readers
   RematerializedGraph result{};
   std::vector<NodeId> moved{};                   // the node in the new graph for each node
-  std::unordered_map<NodeId, NodeId> copies{};   // its copy, if there is one
-  std::unordered_map<NodeId, bool> is_chosen{};  // for each product: whether it is rematerialized
+  HashMap<NodeId, NodeId> copies{};              // its copy, if there is one
+  HashMap<NodeId, bool> is_chosen{};             // for each product: whether it is rematerialized
 
   static constexpr NodeId none = static_cast<NodeId>(-1);
 
@@ -145,8 +147,7 @@ struct Rematerializer {
   // Whether `id` is live until level `last` anyway.
   bool is_kept(NodeId id, std::int32_t last) const {
     if (graph[id].op == Op::input) return true;
-    return std::any_of(readers[id].begin(), readers[id].end(),
-                       [&](NodeId reader) { return level(reader) >= last; });
+    return any_of(readers[id], [&](NodeId reader) { return level(reader) >= last; });
   }
 
   // Decides whether `product` is rematerialized for its late readers.
@@ -160,15 +161,14 @@ struct Rematerializer {
       }
     }
     const Node& node = graph[product];
-    const bool kept =
-        std::any_of(region.begin(), region.end(), [&](NodeId id) { return rules.keeps(id); });
+    const bool kept = any_of(region, [&](NodeId id) { return rules.keeps(id); });
     is_chosen[product] = first > 0 && !kept && region.size() <= most_region_nodes &&
                          is_kept(beneath(graph, node.inputs[0]), first) &&
                          is_kept(beneath(graph, node.inputs[1]), first);
   }
 
   bool choose_all() {
-    std::unordered_map<NodeId, std::vector<NodeId>> regions;
+    HashMap<NodeId, std::vector<NodeId>> regions;
     near.assign(graph.nodes.size(), 0);
     for (NodeId id = 0; id < graph.nodes.size(); ++id) {
       if (product_of[id] != none) regions[product_of[id]].push_back(id);
@@ -255,8 +255,7 @@ SINTER_INLINE std::vector<bool> nodes_made_of_inputs(const Graph& graph) {
 
 SINTER_INLINE std::optional<RematerializedGraph> rematerialize(const Graph& graph,
                                                                const RematerializeRules& rules) {
-  const bool any = std::any_of(graph.nodes.begin(), graph.nodes.end(),
-                               [](const Node& node) { return node.op == Op::dot_general; });
+  const bool any = any_of(graph.nodes, [](const Node& node) { return node.op == Op::dot_general; });
   return any ? detail::Rematerializer{graph, rules}.run() : std::nullopt;
 }
 

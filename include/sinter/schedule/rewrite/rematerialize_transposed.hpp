@@ -4,6 +4,7 @@
 #include <optional>  // std::optional
 #include <vector>    // std::vector
 
+#include <sinter/base/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/graph/graph.hpp>
 #include <sinter/schedule/rewrite/rematerialize.hpp>
@@ -16,7 +17,7 @@ namespace sinter::inline SINTER_ABI::detail::schedule {
 /// whole. `after` and `kinds` are as in the result, or empty. Nothing if there is no such value.
 std::optional<RematerializedGraph> rematerialize_transposed(
     const Graph& graph, const std::vector<NodeId>& after = {},
-    const std::vector<Rematerialized>& kinds = {}, const RematerializeRules& rules = {});
+    const Vector<Rematerialized>& kinds = {}, const RematerializeRules& rules = {});
 
 /// What rematerialize() and rematerialize_transposed() make of `graph`, if one of them makes
 /// anything.

@@ -1,9 +1,11 @@
 #pragma once
 
-#include <algorithm>      // std::all_of, std::any_of, std::find, std::swap
-#include <unordered_map>  // std::unordered_map
+#include <algorithm>      // std::find, std::swap
 #include <utility>        // std::move
 
+#include <sinter/base/algorithm.hpp>
+#include <sinter/base/hash_map.hpp>
+#include <sinter/base/vector.hpp>
 #include <sinter/schedule/analysis/fusion_analysis.hpp>
 #include <sinter/schedule/ir/access.hpp>
 #include <sinter/schedule/rewrite/rematerialize.hpp>
@@ -23,7 +25,7 @@ struct TransposedReaders {
   const std::vector<NodeId>& after;
   const RematerializeRules& rules;
   FusionAnalysis facts{};
-  std::vector<std::vector<NodeId>> readers{};  // of each node, looking through movement operations
+  Vector<std::vector<NodeId>> readers{};       // of each node, looking through movement operations
   std::vector<bool> is_easy{};                 // computed elementwise from values that are free
   std::vector<bool> outputs{};
   std::vector<bool> is_element{};  // a large product, or computed elementwise from one
@@ -40,8 +42,7 @@ struct TransposedReaders {
     if (lhs.size() != 1 || static_cast<int>(batch.size()) != batch_axes(id)) return false;
     const Extent terms = graph.type(node.inputs[0]).shape[static_cast<int>(lhs[0])];
     return terms.is_number() && terms.number() <= most_terms &&
-           std::all_of(node.inputs.begin(), node.inputs.end(),
-                       [&](Value input) { return is_small(input, id, rules.growth); });
+           all_of(node.inputs, [&](Value input) { return is_small(input, id, rules.growth); });
   }
 
   bool is_small(Value value, NodeId than, std::int64_t growth = least_growth) const {
@@ -61,8 +62,7 @@ struct TransposedReaders {
     const Node& node = graph[id];
     return (is_elementwise(node.op) || node.op == Op::random_bits ||
             (rules.gathers && node.op == Op::gather)) &&
-           std::all_of(node.inputs.begin(), node.inputs.end(),
-                       [&](Value input) { return is_at_hand(input, id); });
+           all_of(node.inputs, [&](Value input) { return is_at_hand(input, id); });
   }
 
   bool computes_elements(NodeId id) const {
@@ -140,8 +140,7 @@ struct TransposedReaders {
     if (node.op != Op::dot_general || !facts.nodes[reader].live) return false;
     const NodeId id = beneath_split(node.inputs[operand]);
     if (!is_element[id] || outputs[id] || !sums_of(reader, operand).rows) return false;
-    return std::all_of(readers[id].begin(), readers[id].end(),
-                       [&](NodeId one) { return streams_rows(one, id); });
+    return all_of(readers[id], [&](NodeId one) { return streams_rows(one, id); });
   }
 
   bool has_transposed_reader() const {
@@ -156,12 +155,12 @@ struct TransposedReaders {
 
 struct TransposedRematerializer {
   TransposedReaders original;
-  const std::vector<Rematerialized>& kinds;
+  const Vector<Rematerialized>& kinds;
   RematerializedGraph result{};
   std::vector<NodeId> moved{};  // the node in the new graph for each node
   // The transposed copies, for each shape of the batch axes.
-  std::vector<std::pair<Shape, std::unordered_map<NodeId, NodeId>>> transposed{};
-  std::unordered_map<NodeId, NodeId> easy_copies{};  // the copies of easy values
+  Vector<std::pair<Shape, HashMap<NodeId, NodeId>>> transposed{};
+  HashMap<NodeId, NodeId> easy_copies{};  // the copies of easy values
 
   NodeId origin = 0;  // the original node of the nodes that are appended next
 
@@ -253,8 +252,7 @@ struct TransposedRematerializer {
   }
 
   // The transposed copy of `id`.
-  NodeId elements(NodeId id, const Shape& batch, NodeId wait,
-                  std::unordered_map<NodeId, NodeId>& known) {
+  NodeId elements(NodeId id, const Shape& batch, NodeId wait, HashMap<NodeId, NodeId>& known) {
     const auto found = known.find(id);
     if (found != known.end()) return found->second;
     NodeId made = 0;
@@ -343,9 +341,9 @@ struct TransposedRematerializer {
 }  // namespace detail
 
 SINTER_INLINE std::optional<RematerializedGraph> rematerialize_transposed(
-    const Graph& graph, const std::vector<NodeId>& after, const std::vector<Rematerialized>& kinds,
+    const Graph& graph, const std::vector<NodeId>& after, const Vector<Rematerialized>& kinds,
     const RematerializeRules& rules) {
-  const bool any = std::any_of(graph.nodes.begin(), graph.nodes.end(), [&](const Node& node) {
+  const bool any = any_of(graph.nodes, [&](const Node& node) {
     return node.op == Op::dot_general && detail::is_large(node.results[0], rules);
   });
   return any ? detail::TransposedRematerializer{{graph, after, rules}, kinds}.run() : std::nullopt;

@@ -1,8 +1,7 @@
 #pragma once
 
-#include <algorithm>  // std::any_of
-#include <vector>     // std::vector
-
+#include <sinter/base/algorithm.hpp>
+#include <sinter/base/vector.hpp>
 #include <sinter/graph/rewrite.hpp>
 #include <sinter/schedule/analysis/positions.hpp>
 #include <sinter/schedule/rewrite/scatter_as_add.hpp>
@@ -42,7 +41,7 @@ SINTER_INLINE bool adds_every_element(const Graph& graph, const Node& node) {
   return same(positions.at(indices, ranges), linear(ranges, shape)) && positions.inside;
 }
 
-SINTER_INLINE std::vector<Value> as_add(Builder& builder, const Node& node) {
+SINTER_INLINE Vector<Value> as_add(Builder& builder, const Node& node) {
   if (!adds_every_element(builder.graph(), node)) return {};
   return {builder.add(node.inputs[0], builder.reshape(node.inputs[2], node.results[0].shape))};
 }
@@ -50,9 +49,8 @@ SINTER_INLINE std::vector<Value> as_add(Builder& builder, const Node& node) {
 }  // namespace detail
 
 SINTER_INLINE std::optional<Graph> scatter_as_add(const Graph& graph) {
-  const bool any = std::any_of(graph.nodes.begin(), graph.nodes.end(), [&](const Node& node) {
-    return detail::adds_every_element(graph, node);
-  });
+  const bool any = any_of(
+      graph.nodes, [&](const Node& node) { return detail::adds_every_element(graph, node); });
   if (!any) return {};
   static constexpr Rule rules[]{{"scatter_add(x, all in order) -> add", detail::as_add}};
   return rewrite(graph, rules);

@@ -1,9 +1,11 @@
 #pragma once
 
-#include <algorithm>  // std::any_of, std::equal, std::find_if
+#include <algorithm>  // std::equal, std::find_if
 #include <iterator>   // std::next
 #include <vector>     // std::vector
 
+#include <sinter/base/algorithm.hpp>
+#include <sinter/base/vector.hpp>
 #include <sinter/graph/rewrite.hpp>
 #include <sinter/schedule/analysis/positions.hpp>
 #include <sinter/schedule/rewrite/scatter_as_select.hpp>
@@ -114,7 +116,7 @@ SINTER_INLINE std::optional<RowAddition> row_addition_of(const Graph& graph, Val
   return rows_of(terms, before);
 }
 
-SINTER_INLINE std::vector<Value> as_select(Builder& builder, const Node& node) {
+SINTER_INLINE Vector<Value> as_select(Builder& builder, const Node& node) {
   if (node.op != Op::scatter_add || builder.shape(node.inputs[0]).size() != 1) return {};
   const auto found =
       row_addition_of(builder.graph(), node.inputs[1], builder.shape(node.inputs[0])[0]);
@@ -133,7 +135,7 @@ SINTER_INLINE std::vector<Value> as_select(Builder& builder, const Node& node) {
 }  // namespace detail
 
 SINTER_INLINE std::optional<Graph> scatter_as_select(const Graph& graph) {
-  const bool any = std::any_of(graph.nodes.begin(), graph.nodes.end(), [&](const Node& node) {
+  const bool any = any_of(graph.nodes, [&](const Node& node) {
     if (node.op != Op::scatter_add || graph.type(node.inputs[0]).shape.size() != 1) return false;
     const Extent elements = graph.type(node.inputs[0]).shape[0];
     return detail::row_addition_of(graph, node.inputs[1], elements).has_value();

@@ -1,8 +1,9 @@
 #pragma once
 
-#include <algorithm>  // std::any_of
 #include <vector>     // std::vector
 
+#include <sinter/base/algorithm.hpp>
+#include <sinter/base/vector.hpp>
 #include <sinter/schedule/analysis/cost.hpp>
 #include <sinter/schedule/rewrite/serial_totals.hpp>
 
@@ -48,9 +49,8 @@ SINTER_INLINE bool SerialTotals::has_large_reader(NodeId total) const {
   std::vector<char> depends(graph.nodes.size());
   depends[total] = 1;
   for (NodeId id = total + 1; id < graph.nodes.size(); ++id) {
-    const std::vector<Value> inputs(graph[id].inputs.begin(), graph[id].inputs.end());
-    const bool needs = std::any_of(inputs.begin(), inputs.end(),
-                                   [&](Value input) { return depends[input.node] != 0; });
+    const Vector<Value> inputs(graph[id].inputs.begin(), graph[id].inputs.end());
+    const bool needs = any_of(inputs, [&](Value input) { return depends[input.node] != 0; });
     if (!needs) continue;
     depends[id] = 1;
     if (is_counted(id) && elements(id) >= elements(total)) return true;

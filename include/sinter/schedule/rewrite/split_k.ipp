@@ -1,8 +1,10 @@
 #pragma once
 
-#include <algorithm>  // std::any_of, std::find, std::max, std::min
+#include <algorithm>  // std::find, std::max, std::min
 #include <optional>   // std::optional
 
+#include <sinter/base/algorithm.hpp>
+#include <sinter/base/vector.hpp>
 #include <sinter/graph/rewrite.hpp>
 #include <sinter/schedule/analysis/fusion_analysis.hpp>
 #include <sinter/schedule/analysis/row_limits.hpp>
@@ -214,7 +216,7 @@ SINTER_INLINE Value product_per_split(Builder& builder, const Node& node, const 
                               .rhs_contract = moved_axes(right, b)});
 }
 
-SINTER_INLINE std::vector<Value> split_product(Builder& builder, const Node& node) {
+SINTER_INLINE Vector<Value> split_product(Builder& builder, const Node& node) {
   const SplitK split = split_k_of(builder.graph(), node);
   if (split.splits == 1) return {};
   const DType dtype = node.results[0].dtype;
@@ -234,8 +236,8 @@ SINTER_INLINE std::int64_t split_k_factor(const Graph& graph, const Node& node) 
 }
 
 SINTER_INLINE std::optional<Graph> split_k(const Graph& graph) {
-  const bool any = std::any_of(graph.nodes.begin(), graph.nodes.end(),
-                               [&](const Node& node) { return split_k_factor(graph, node) > 1; });
+  const bool any =
+      any_of(graph.nodes, [&](const Node& node) { return split_k_factor(graph, node) > 1; });
   if (!any) return {};
   return rewrite_nodes(graph, [](Builder& builder, const Node& node, NodeId) {
     return detail::split_product(builder, node);

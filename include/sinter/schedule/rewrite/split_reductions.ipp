@@ -1,8 +1,10 @@
 #pragma once
 
-#include <algorithm>  // std::any_of, std::find, std::min
+#include <algorithm>  // std::find, std::min
 #include <limits>     // std::numeric_limits
 
+#include <sinter/base/algorithm.hpp>
+#include <sinter/base/vector.hpp>
 #include <sinter/graph/rewrite.hpp>
 #include <sinter/schedule/analysis/fusion_analysis.hpp>
 #include <sinter/schedule/ir/access.hpp>
@@ -131,8 +133,8 @@ SINTER_INLINE std::int64_t splits_of(const Graph& graph, const Node& node, bool 
 }
 
 // A reduction within the splits, followed by a reduction over the splits.
-SINTER_INLINE std::vector<Value> split_reduction(Builder& builder, const Node& node, bool row_tiles,
-                                                 bool gpu) {
+SINTER_INLINE Vector<Value> split_reduction(Builder& builder, const Node& node, bool row_tiles,
+                                            bool gpu) {
   int axis = 0;
   const std::int64_t splits = splits_of(builder.graph(), node, row_tiles, gpu, axis);
   if (splits == 1) return {};
@@ -149,7 +151,7 @@ SINTER_INLINE std::vector<Value> split_reduction(Builder& builder, const Node& n
 }  // namespace detail
 
 SINTER_INLINE std::optional<Graph> split_reductions(const Graph& graph, bool row_tiles, bool gpu) {
-  const bool any = std::any_of(graph.nodes.begin(), graph.nodes.end(), [&](const Node& node) {
+  const bool any = any_of(graph.nodes, [&](const Node& node) {
     int axis = 0;
     return gpu ? detail::splits_of(graph, node, row_tiles, true, axis) > 1
                : detail::is_split(graph, node, row_tiles);
@@ -157,7 +159,7 @@ SINTER_INLINE std::optional<Graph> split_reductions(const Graph& graph, bool row
   if (!any) return {};
   const detail::SerialTotals totals{graph};
   return rewrite_nodes(graph, [&](Builder& builder, const Node& node, NodeId id) {
-    return totals.is_serial(id) && !gpu ? std::vector<Value>()
+    return totals.is_serial(id) && !gpu ? Vector<Value>()
                                         : detail::split_reduction(builder, node, row_tiles, gpu);
   });
 }

@@ -1,9 +1,11 @@
 #pragma once
 
-#include <algorithm>  // std::any_of, std::erase_if
+#include <algorithm>  // std::erase_if
 #include <utility>    // std::move, std::pair
 #include <vector>     // std::vector
 
+#include <sinter/base/algorithm.hpp>
+#include <sinter/base/vector.hpp>
 #include <sinter/schedule/loop/nest.hpp>
 #include <sinter/schedule/tile/canonicalize.hpp>
 #include <sinter/symbol/solve/variables.hpp>
@@ -23,14 +25,14 @@ struct RowLoopMerger {
   }
 
   // Whether `loops` of `stage` are several loops over a local row.
-  bool go_along_row(const Stage& stage, const std::vector<Loop>& loops) {
-    return loops.size() > 1 && std::any_of(stage.body.begin(), stage.body.end(), [&](ValueId id) {
+  bool go_along_row(const Stage& stage, const Vector<Loop>& loops) {
+    return loops.size() > 1 && any_of(stage.body, [&](ValueId id) {
              const Instruction& one = at(id);
              return is_local(one) && depends_on(one.index, loops.back().variable);
            });
   }
 
-  void merge(const Stage& stage, std::vector<Loop>& loops) {
+  void merge(const Stage& stage, Vector<Loop>& loops) {
     Extent count = 1;
     for (const Loop& loop : loops) count *= loop.extent;
     const Extent step = Extent::range(next_range(kernel), count);
@@ -106,7 +108,7 @@ struct StoreForwarder {
 
   // Drops forwarded loads, and stores to local memory that is no longer read.
   void drop_instructions(const std::vector<bool>& read) {
-    std::vector<Instruction> remaining;
+    Vector<Instruction> remaining;
     std::vector<ValueId> moved(replacements.size(), -1);
     for (Stage& stage : kernel.stages) {
       std::vector<ValueId> body;
@@ -123,7 +125,7 @@ struct StoreForwarder {
       stage.body = std::move(body);
     }
     kernel.instructions = std::move(remaining);
-    std::erase_if(kernel.stages, [](const Stage& stage) { return stage.body.empty(); });
+    erase_if(kernel.stages, [](const Stage& stage) { return stage.body.empty(); });
   }
 
   // Drops local memory that is no longer used. All other stores stay.

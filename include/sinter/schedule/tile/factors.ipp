@@ -1,7 +1,6 @@
 #pragma once
 
-#include <algorithm>  // std::any_of
-
+#include <sinter/base/algorithm.hpp>
 #include <sinter/schedule/tile/factors.hpp>
 #include <sinter/symbol/solve/variables.hpp>
 
@@ -10,16 +9,15 @@ namespace sinter::inline SINTER_ABI::detail::schedule::detail {
 SINTER_INLINE bool varies_along(const Kernel& kernel, ValueId value, Extent variable) {
   const Instruction& one = kernel.instructions[static_cast<std::size_t>(value)];
   if (one.code == Code::load && depends_on(one.index, variable)) return true;
-  return std::any_of(one.operands.begin(), one.operands.end(),
-                     [&](ValueId operand) { return varies_along(kernel, operand, variable); });
+  return any_of(one.operands,
+                [&](ValueId operand) { return varies_along(kernel, operand, variable); });
 }
 
 SINTER_INLINE bool depends_on_argument(const Kernel& kernel, ValueId value, std::int32_t argument) {
   const Instruction& one = kernel.instructions[static_cast<std::size_t>(value)];
   if (one.code == Code::load && one.argument == argument) return true;
-  return std::any_of(one.operands.begin(), one.operands.end(), [&](ValueId operand) {
-    return depends_on_argument(kernel, operand, argument);
-  });
+  return any_of(one.operands,
+                [&](ValueId operand) { return depends_on_argument(kernel, operand, argument); });
 }
 
 SINTER_INLINE std::vector<ValueId> factors_of(const Kernel& kernel) {

@@ -3,8 +3,7 @@
 // which runs for one tile of rows after another, so that intermediates stay in the caches of a
 // thread.
 
-#include <vector>  // std::vector
-
+#include <sinter/base/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/schedule/lower/kernels.hpp>
 
@@ -16,15 +15,14 @@ namespace sinter::inline SINTER_ABI::detail::schedule {
 /// product is fused if all rows of a tile share one of its factors, or if no product of the group
 /// has such a factor; each row is a tile of its own then. `fused_forms` are the kernels in the form
 /// that they take in a group, if it differs from the form that they have alone.
-std::vector<LoweredKernel> fuse_row_tiles(const Graph& graph, std::vector<LoweredKernel> kernels,
-                                          const std::vector<LoweredKernel>& fused_forms = {});
+Vector<LoweredKernel> fuse_row_tiles(const Graph& graph, Vector<LoweredKernel> kernels,
+                                     const Vector<LoweredKernel>& fused_forms = {});
 
 /// The same for a GPU. It fuses pairs of products around a reduction, with the kernels between
 /// them, where the intermediate rows are longer than the rows they are computed from and the result
 /// has a streaming_form().
-std::vector<LoweredKernel> fuse_streaming_kernels(
-    const Graph& graph, std::vector<LoweredKernel> kernels,
-    const std::vector<LoweredKernel>& fused_forms = {});
+Vector<LoweredKernel> fuse_streaming_kernels(const Graph& graph, Vector<LoweredKernel> kernels,
+                                             const Vector<LoweredKernel>& fused_forms = {});
 
 }  // namespace sinter::inline SINTER_ABI::detail::schedule
 

@@ -1,11 +1,13 @@
 #pragma once
 
-#include <algorithm>      // std::any_of, std::find
+#include <algorithm>      // std::find
 #include <set>            // std::set
-#include <unordered_map>  // std::unordered_map
 #include <utility>        // std::move, std::pair
 
+#include <sinter/base/algorithm.hpp>
 #include <sinter/base/error.hpp>
+#include <sinter/base/hash_map.hpp>
+#include <sinter/base/vector.hpp>
 #include <sinter/schedule/loop/nest.hpp>
 #include <sinter/schedule/loop/vectorize.hpp>
 #include <sinter/schedule/tile/canonicalize.hpp>
@@ -23,16 +25,16 @@ namespace detail {
 // Builds one kernel from the members of a group.
 struct RowTileFuser {
   const NodeAccesses& accesses;
-  const std::vector<LoweredKernel>& kernels;
+  const Vector<LoweredKernel>& kernels;
   const TiledGroup& group;
   LoweredKernel result{};
-  std::unordered_map<NodeId, std::int32_t> arguments{};
+  HashMap<NodeId, std::int32_t> arguments{};
   std::vector<NodeId> nodes{};  // for each argument
   std::uint32_t next_range = 0;
 
   // Maps variables, arguments and values of a member to those of the fused kernel.
   struct Mapping {
-    std::unordered_map<std::uint64_t, Extent> variables{};
+    HashMap<std::uint64_t, Extent> variables{};
     std::vector<std::int32_t> arguments{};
     std::vector<ValueId> values{};
   };
@@ -51,8 +53,8 @@ struct RowTileFuser {
     });
   }
 
-  std::vector<Loop> mapped(Mapping& mapping, const std::vector<Loop>& loops) {
-    std::vector<Loop> found;
+  Vector<Loop> mapped(Mapping& mapping, const Vector<Loop>& loops) {
+    Vector<Loop> found;
     for (const Loop& loop : loops) found.push_back({range(mapping, loop.variable), loop.extent});
     return found;
   }
@@ -114,11 +116,10 @@ struct RowTileFuser {
     append(mapping, member, id, stage);
   }
 
-  std::vector<Loop> columns(const GroupMember& member) const {
-    std::vector<Loop> found;
+  Vector<Loop> columns(const GroupMember& member) const {
+    Vector<Loop> found;
     for (const Loop& loop : kernels[member.kernel].kernel.grid) {
-      const bool row = std::any_of(member.rows.begin(), member.rows.end(),
-                                   [&](Extent one) { return same(one, loop.variable); });
+      const bool row = any_of(member.rows, [&](Extent one) { return same(one, loop.variable); });
       if (!row) found.push_back(loop);
     }
     return found;
@@ -133,8 +134,7 @@ struct RowTileFuser {
   }
 
   // One stage for the body that runs for each column.
-  void add_columns(Mapping& mapping, const LoweredKernel& member,
-                   const std::vector<Loop>& columns) {
+  void add_columns(Mapping& mapping, const LoweredKernel& member, const Vector<Loop>& columns) {
     Stage stage{mapped(mapping, columns)};
     std::size_t inside = 0;
     for (const Stage& from : member.kernel.stages) {
@@ -161,7 +161,7 @@ struct RowTileFuser {
                                 result.kernel.grid[static_cast<std::size_t>(row)].variable);
     }
     add_arguments(mapping, lowered);
-    const std::vector<Loop> inner = columns(member);
+    const Vector<Loop> inner = columns(member);
     const bool contracts = lowered.is_product && loop_stage(lowered.kernel) != nullptr;
     contracts || !inner.empty() ? add_columns(mapping, lowered, inner)
                                 : add_stages(mapping, lowered);
@@ -173,8 +173,7 @@ struct RowTileFuser {
     if (accesses.is_output(node) || accesses.readers(node).empty()) return false;
     for (const std::size_t reader : accesses.readers(node)) {
       const bool inside =
-          std::any_of(group.members.begin(), group.members.end(),
-                      [&](const GroupMember& other) { return other.kernel == reader; });
+          any_of(group.members, [&](const GroupMember& other) { return other.kernel == reader; });
       if (!inside) return false;
     }
     return true;
@@ -223,9 +222,9 @@ struct RowTileFuser {
 
 // Sorts kernels and groups so that each runs after what it reads.
 struct TopologicalSorter {
-  std::vector<LoweredKernel> units;
+  Vector<LoweredKernel> units;
   std::vector<std::size_t> positions;  // the original position of each
-  std::vector<std::vector<std::size_t>> successors{};
+  Vector<std::vector<std::size_t>> successors{};
   std::vector<std::size_t> needs{};
 
   void add_edge(std::size_t from, std::size_t to) {
@@ -234,9 +233,9 @@ struct TopologicalSorter {
     ++needs[to];
   }
 
-  std::vector<LoweredKernel> run() {
+  Vector<LoweredKernel> run() {
     std::set<std::pair<std::size_t, std::size_t>> ready;
-    std::vector<LoweredKernel> result;
+    Vector<LoweredKernel> result;
     for (std::size_t u = 0; u < units.size(); ++u) {
       if (needs[u] == 0) ready.insert({positions[u], u});
     }
@@ -256,9 +255,9 @@ struct TopologicalSorter {
 using FuseGroup = FunctionRef<LoweredKernel(const TiledGroup&)>;
 
 // The units to sort, and the unit of each kernel: the groups, and the kernels that are in none.
-SINTER_INLINE TopologicalSorter units_of(const std::vector<LoweredKernel>& kernels,
-                                         const std::vector<TiledGroup>& groups,
-                                         const FuseGroup& fuse, std::vector<std::size_t>& unit_of) {
+SINTER_INLINE TopologicalSorter units_of(const Vector<LoweredKernel>& kernels,
+                                         const Vector<TiledGroup>& groups, const FuseGroup& fuse,
+                                         std::vector<std::size_t>& unit_of) {
   TopologicalSorter sorter;
   unit_of.assign(kernels.size(), kernels.size());
   for (const TiledGroup& group : groups) {
@@ -278,9 +277,9 @@ SINTER_INLINE TopologicalSorter units_of(const std::vector<LoweredKernel>& kerne
 }
 
 // `kernels` with each of `groups` fused, in a valid order.
-SINTER_INLINE std::vector<LoweredKernel> replace_groups(const std::vector<LoweredKernel>& kernels,
-                                                        const std::vector<TiledGroup>& groups,
-                                                        const FuseGroup& fuse) {
+SINTER_INLINE Vector<LoweredKernel> replace_groups(const Vector<LoweredKernel>& kernels,
+                                                   const Vector<TiledGroup>& groups,
+                                                   const FuseGroup& fuse) {
   if (groups.empty()) return kernels;
   std::vector<std::size_t> unit_of;
   TopologicalSorter sorter = units_of(kernels, groups, fuse, unit_of);
@@ -288,7 +287,7 @@ SINTER_INLINE std::vector<LoweredKernel> replace_groups(const std::vector<Lowere
   for (std::size_t k = 0; k < kernels.size(); ++k) {
     for (const std::size_t next : successors[k]) sorter.add_edge(unit_of[k], unit_of[next]);
   }
-  std::vector<LoweredKernel> sorted = sorter.run();
+  Vector<LoweredKernel> sorted = sorter.run();
   if (sorted.size() != sorter.units.size())
     throw InternalError("row tile groups that depend on each other");
   return sorted;
@@ -296,22 +295,21 @@ SINTER_INLINE std::vector<LoweredKernel> replace_groups(const std::vector<Lowere
 
 }  // namespace detail
 
-SINTER_INLINE std::vector<LoweredKernel> fuse_row_tiles(
-    const Graph& graph, std::vector<LoweredKernel> kernels,
-    const std::vector<LoweredKernel>& fused_forms) {
+SINTER_INLINE Vector<LoweredKernel> fuse_row_tiles(const Graph& graph,
+                                                   Vector<LoweredKernel> kernels,
+                                                   const Vector<LoweredKernel>& fused_forms) {
   const NodeAccesses accesses(graph, kernels);
-  const std::vector<LoweredKernel>& members = fused_forms.empty() ? kernels : fused_forms;
+  const Vector<LoweredKernel>& members = fused_forms.empty() ? kernels : fused_forms;
   const auto fuse = [&](const TiledGroup& group) {
     return detail::RowTileFuser{accesses, members, group}.run();
   };
   return detail::replace_groups(kernels, create_tiled_groups(graph, kernels), fuse);
 }
 
-SINTER_INLINE std::vector<LoweredKernel> fuse_streaming_kernels(
-    const Graph& graph, std::vector<LoweredKernel> kernels,
-    const std::vector<LoweredKernel>& fused_forms) {
+SINTER_INLINE Vector<LoweredKernel> fuse_streaming_kernels(
+    const Graph& graph, Vector<LoweredKernel> kernels, const Vector<LoweredKernel>& fused_forms) {
   const NodeAccesses accesses(graph, kernels);
-  const std::vector<LoweredKernel>& members = fused_forms.empty() ? kernels : fused_forms;
+  const Vector<LoweredKernel>& members = fused_forms.empty() ? kernels : fused_forms;
   const auto fuse = [&](const TiledGroup& group) {
     LoweredKernel result = detail::RowTileFuser{accesses, members, group}.run();
     merge_row_loops(result.kernel);

@@ -6,6 +6,7 @@
 #include <vector>   // std::vector
 
 #include <sinter/base/function_ref.hpp>
+#include <sinter/base/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/schedule/tile/merge_order.hpp>
 #include <sinter/schedule/tile/profit.hpp>
@@ -24,12 +25,12 @@ struct TiledGroupBuilder {
   TiledGroupCost cost{facts};
   MergeOrder units{facts.kernels};
   std::vector<std::int32_t> group_of{};  // for each kernel
-  std::vector<TiledGroup> groups{};      // of one kernel each at first
+  Vector<TiledGroup> groups{};           // of one kernel each at first
   bool merges_rest = false;              // the second phase: see is_allowed_in_phase()
   // On a GPU: the kernels that may be in a group, and the accepted subgroups of each group.
   const AcceptsStreaming* accepts = nullptr;
   std::vector<bool> chained{};
-  std::vector<std::vector<TiledGroup>> accepted{};
+  Vector<Vector<TiledGroup>> accepted{};
 
   void start();
   /// `group` over the listed rows only.
@@ -74,9 +75,8 @@ struct TiledGroupBuilder {
 
 /// The tiled groups of `kernels` with several members, at least one of them a product. If `streams`
 /// is given, they are for a GPU, and it accepts each of them.
-std::vector<TiledGroup> create_tiled_groups(const Graph& graph,
-                                            const std::vector<LoweredKernel>& kernels,
-                                            const AcceptsStreaming* streams = nullptr);
+Vector<TiledGroup> create_tiled_groups(const Graph& graph, const Vector<LoweredKernel>& kernels,
+                                       const AcceptsStreaming* streams = nullptr);
 
 }  // namespace sinter::inline SINTER_ABI::detail::schedule
 

@@ -1,8 +1,10 @@
 #pragma once
 
-#include <algorithm>  // std::any_of, std::find, std::sort
+#include <algorithm>  // std::find
 #include <utility>    // std::move
 
+#include <sinter/base/algorithm.hpp>
+#include <sinter/base/vector.hpp>
 #include <sinter/schedule/analysis/row_limits.hpp>
 #include <sinter/schedule/loop/vectorize.hpp>
 #include <sinter/schedule/tile/factors.hpp>
@@ -54,8 +56,8 @@ SINTER_INLINE TiledGroup TiledGroupBuilder::merged(const TiledGroup& from, std::
   TiledGroup result = with_rows(from, from_rows);
   for (GroupMember& member : with_rows(to, to_rows).members)
     result.members.push_back(std::move(member));
-  std::sort(result.members.begin(), result.members.end(),
-            [](const GroupMember& a, const GroupMember& b) { return a.kernel < b.kernel; });
+  stable_sort(result.members,
+              [](const GroupMember& a, const GroupMember& b) { return a.kernel < b.kernel; });
   return result;
 }
 
@@ -67,16 +69,14 @@ SINTER_INLINE bool TiledGroupBuilder::has_tileable_form(const GroupMember& membe
 
 SINTER_INLINE bool TiledGroupBuilder::shares_factor(const GroupMember& member, Extent row) const {
   const std::vector<ValueId> all = factors_of(facts.kernel(member));
-  return std::any_of(all.begin(), all.end(), [&](ValueId factor) {
-    return !varies_along(facts.kernel(member), factor, row);
-  });
+  return any_of(all,
+                [&](ValueId factor) { return !varies_along(facts.kernel(member), factor, row); });
 }
 
 SINTER_INLINE bool TiledGroupBuilder::shares_no_factor(const TiledGroup& group) const {
-  return std::none_of(group.members.begin(), group.members.end(), [&](const GroupMember& member) {
+  return none_of(group.members, [&](const GroupMember& member) {
     return facts.is_product(member) &&
-           std::any_of(member.rows.begin(), member.rows.end(),
-                       [&](Extent row) { return shares_factor(member, row); });
+           any_of(member.rows, [&](Extent row) { return shares_factor(member, row); });
   });
 }
 
@@ -84,10 +84,9 @@ SINTER_INLINE bool TiledGroupBuilder::choose_tiled_rows(TiledGroup& group) const
   int best = -1;
   std::int64_t most = 0;
   for (int row = 0; row < group.members[0].rows.size(); ++row) {
-    const bool all =
-        std::all_of(group.members.begin(), group.members.end(), [&](const GroupMember& member) {
-          return !facts.is_product(member) || shares_factor(member, member.rows[row]);
-        });
+    const bool all = all_of(group.members, [&](const GroupMember& member) {
+      return !facts.is_product(member) || shares_factor(member, member.rows[row]);
+    });
     const std::int64_t size = bounds(group.members[0].rows[row].range_extent()).max;
     if (!all || size < most) continue;
     best = row;
@@ -133,8 +132,7 @@ SINTER_INLINE bool TiledGroupBuilder::is_allowed_in_phase(const TiledGroup& both
                                                           const TiledGroup& from,
                                                           const TiledGroup& to) const {
   const bool has_transposed =
-      std::any_of(both.members.begin(), both.members.end(),
-                  [&](const GroupMember& member) { return facts.is_transposed(member); });
+      any_of(both.members, [&](const GroupMember& member) { return facts.is_transposed(member); });
   if (!both.single_rows) return !has_transposed || merges_rest;
   const auto is_shared = [](const TiledGroup& one) {
     return !one.single_rows && one.members.size() > 1;
@@ -209,9 +207,9 @@ SINTER_INLINE bool TiledGroupBuilder::merge_all() {
 
 }  // namespace detail
 
-SINTER_INLINE std::vector<TiledGroup> create_tiled_groups(const Graph& graph,
-                                                          const std::vector<LoweredKernel>& kernels,
-                                                          const AcceptsStreaming* streams) {
+SINTER_INLINE Vector<TiledGroup> create_tiled_groups(const Graph& graph,
+                                                     const Vector<LoweredKernel>& kernels,
+                                                     const AcceptsStreaming* streams) {
   detail::TiledGroupBuilder builder{{graph, kernels, streams != nullptr}};
   builder.accepts = streams;
   builder.start();
@@ -220,8 +218,8 @@ SINTER_INLINE std::vector<TiledGroup> create_tiled_groups(const Graph& graph,
     while (builder.merge_all()) {
     }
   }
-  std::vector<TiledGroup> result;
-  for (const std::vector<TiledGroup>& list : builder.accepted) {
+  Vector<TiledGroup> result;
+  for (const Vector<TiledGroup>& list : builder.accepted) {
     result.insert(result.end(), list.begin(), list.end());
   }
   if (streams != nullptr) return result;

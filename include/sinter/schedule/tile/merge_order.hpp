@@ -5,18 +5,19 @@
 #include <cstddef>  // std::size_t
 #include <vector>   // std::vector
 
+#include <sinter/base/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/schedule/lower/kernels.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::schedule {
 
 /// For each of `kernels`, which are in a valid order, the kernels that read what it wrote.
-std::vector<std::vector<std::size_t>> successors_of(const std::vector<LoweredKernel>& kernels);
+Vector<std::vector<std::size_t>> successors_of(const Vector<LoweredKernel>& kernels);
 
 /// Units of kernels in a valid order. Each kernel is a unit of its own at first, named after it.
 class MergeOrder {
  public:
-  explicit MergeOrder(const std::vector<LoweredKernel>& kernels);
+  explicit MergeOrder(const Vector<LoweredKernel>& kernels);
 
   /// Whether no other unit has to run between `a` and `b`. Visits the units between them in the
   /// order.
@@ -33,9 +34,9 @@ class MergeOrder {
   };
   Between between(std::size_t a, std::size_t b) const;
 
-  std::vector<std::vector<std::size_t>> successors_;  ///< Of each kernel.
+  Vector<std::vector<std::size_t>> successors_;       ///< Of each kernel.
   std::vector<std::size_t> unit_of_{};                ///< Of each kernel.
-  std::vector<std::vector<std::size_t>> members_{};   ///< Of each unit.
+  Vector<std::vector<std::size_t>> members_{};        ///< Of each unit.
   std::vector<std::size_t> order_{},
       places_{};  ///< The unit at each place, and the place of each unit.
 };

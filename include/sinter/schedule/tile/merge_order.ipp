@@ -1,16 +1,16 @@
 #pragma once
 
-#include <algorithm>      // std::max, std::min
-#include <unordered_map>  // std::unordered_map
+#include <algorithm>  // std::max, std::min
 
+#include <sinter/base/hash_map.hpp>
+#include <sinter/base/vector.hpp>
 #include <sinter/schedule/tile/merge_order.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::schedule {
 
-SINTER_INLINE std::vector<std::vector<std::size_t>> successors_of(
-    const std::vector<LoweredKernel>& kernels) {
-  std::vector<std::vector<std::size_t>> result(kernels.size());
-  std::unordered_map<NodeId, std::vector<std::size_t>> writers;
+SINTER_INLINE Vector<std::vector<std::size_t>> successors_of(const Vector<LoweredKernel>& kernels) {
+  Vector<std::vector<std::size_t>> result(kernels.size());
+  HashMap<NodeId, std::vector<std::size_t>> writers;
   for (std::size_t k = 0; k < kernels.size(); ++k) {
     for_each_buffer(kernels[k], [&](NodeId node, std::size_t i) {
       auto& known = writers[node];
@@ -25,7 +25,7 @@ SINTER_INLINE std::vector<std::vector<std::size_t>> successors_of(
   return result;
 }
 
-SINTER_INLINE MergeOrder::MergeOrder(const std::vector<LoweredKernel>& kernels)
+SINTER_INLINE MergeOrder::MergeOrder(const Vector<LoweredKernel>& kernels)
     : successors_(successors_of(kernels)) {
   for (std::size_t k = 0; k < kernels.size(); ++k) {
     unit_of_.push_back(k);

@@ -5,6 +5,7 @@
 
 #include <vector>  // std::vector
 
+#include <sinter/base/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/schedule/tile/row_group.hpp>
 
@@ -14,7 +15,7 @@ class ProductChains {
  public:
   /// Both have to outlive this. With `streams`, only products whose result is larger than their
   /// operands begin pairs: see is_worth_streaming().
-  ProductChains(const std::vector<LoweredKernel>& kernels, const NodeAccesses& accesses,
+  ProductChains(const Vector<LoweredKernel>& kernels, const NodeAccesses& accesses,
                 bool streams = false);
   ProductChains(const ProductChains&) = delete;
   ProductChains& operator=(const ProductChains&) = delete;
@@ -41,9 +42,9 @@ class ProductChains {
   void find_pairs_from(std::size_t product);
   std::int64_t width(std::size_t product) const;
 
-  const std::vector<LoweredKernel>& kernels_;
+  const Vector<LoweredKernel>& kernels_;
   const NodeAccesses& accesses_;
-  std::vector<Pair> pairs_{};  ///< In the order of `from`.
+  Vector<Pair> pairs_{};  ///< In the order of `from`.
   /// Of the pairs that end at each kernel; -1 if there is none.
   std::vector<std::int64_t> widest_before_{};
   /// Of the pairs that begin at each kernel; -1 if there is none.

@@ -1,7 +1,9 @@
 #pragma once
 
-#include <algorithm>  // std::any_of, std::count_if, std::erase_if, std::max, std::none_of
+#include <algorithm>  // std::erase_if, std::max
 
+#include <sinter/base/algorithm.hpp>
+#include <sinter/base/vector.hpp>
 #include <sinter/schedule/analysis/row_limits.hpp>
 #include <sinter/schedule/loop/vectorize.hpp>
 #include <sinter/schedule/tile/factors.hpp>
@@ -10,7 +12,7 @@
 
 namespace sinter::inline SINTER_ABI::detail::schedule {
 
-SINTER_INLINE ProductChains::ProductChains(const std::vector<LoweredKernel>& kernels,
+SINTER_INLINE ProductChains::ProductChains(const Vector<LoweredKernel>& kernels,
                                            const NodeAccesses& accesses, bool streams)
     : kernels_(kernels),
       accesses_(accesses),
@@ -36,10 +38,9 @@ SINTER_INLINE bool ProductChains::is_product(std::size_t kernel) const {
 SINTER_INLINE bool ProductChains::is_batched(std::size_t product) const {
   const Kernel& kernel = kernels_[product].kernel;
   const std::vector<ValueId> both = detail::factors_of(kernel);
-  return std::any_of(kernel.grid.begin(), kernel.grid.end(), [&](const Loop& loop) {
-    return std::all_of(both.begin(), both.end(), [&](ValueId factor) {
-      return detail::varies_along(kernel, factor, loop.variable);
-    });
+  return any_of(kernel.grid, [&](const Loop& loop) {
+    return all_of(
+        both, [&](ValueId factor) { return detail::varies_along(kernel, factor, loop.variable); });
   });
 }
 
@@ -48,8 +49,8 @@ SINTER_INLINE bool ProductChains::is_batched(std::size_t product) const {
 SINTER_INLINE bool ProductChains::has_batched_factor(std::size_t product) const {
   const Kernel& kernel = kernels_[product].kernel;
   const std::vector<ValueId> both = detail::factors_of(kernel);
-  return std::any_of(both.begin(), both.end(), [&](ValueId factor) {
-    return std::count_if(kernel.grid.begin(), kernel.grid.end(), [&](const Loop& loop) {
+  return any_of(both, [&](ValueId factor) {
+    return count_if(kernel.grid, [&](const Loop& loop) {
              return detail::varies_along(kernel, factor, loop.variable);
            }) > 1;
   });
@@ -76,24 +77,21 @@ SINTER_INLINE bool ProductChains::is_worth_streaming(const Pair& pair) const {
 // go into the same sums or are computed from them. Otherwise those alone would be in memory, such
 // as a gradient that is the same for all heads.
 SINTER_INLINE void ProductChains::drop_unprofitable_pairs() {
-  const std::vector<Pair> all = pairs_;
+  const Vector<Pair> all = pairs_;
   const auto is_transposed = [&](const Pair& one) {
     return kernels_[one.from].rematerialized == Rematerialized::transposed;
   };
-  std::erase_if(pairs_, [&](const Pair& one) {
+  erase_if(pairs_, [&](const Pair& one) {
     if (is_worth_streaming(one)) return false;
-    return !has_batched_factor(one.to) ||
-           std::none_of(all.begin(), all.end(), [&](const Pair& other) {
-             const bool related =
-                 other.to == one.from || other.to == one.to || other.from == one.to;
-             return related && is_transposed(other) == is_transposed(one) &&
-                    is_worth_streaming(other);
-           });
+    return !has_batched_factor(one.to) || none_of(all, [&](const Pair& other) {
+      const bool related = other.to == one.from || other.to == one.to || other.from == one.to;
+      return related && is_transposed(other) == is_transposed(one) && is_worth_streaming(other);
+    });
   });
 }
 
 SINTER_INLINE std::int64_t ProductChains::width(std::size_t product) const {
-  const std::vector<Loop>& grid = kernels_[product].kernel.grid;
+  const Vector<Loop>& grid = kernels_[product].kernel.grid;
   return grid.empty() ? 0 : bounds(grid.back().extent).max;
 }
 
@@ -103,11 +101,10 @@ SINTER_INLINE void ProductChains::find_pairs_from(std::size_t product) {
     std::size_t kernel;
     bool reduced;
   };
-  std::vector<Step> open{{product, kernels_[product].rematerialized == Rematerialized::transposed}};
+  Vector<Step> open{{product, kernels_[product].rematerialized == Rematerialized::transposed}};
   const auto visit = [&](std::size_t kernel, bool reduced) {
-    const bool known = std::any_of(open.begin(), open.end(), [&](const Step& one) {
-      return one.kernel == kernel && (one.reduced || !reduced);
-    });
+    const bool known = any_of(
+        open, [&](const Step& one) { return one.kernel == kernel && (one.reduced || !reduced); });
     if (known || kernels_[kernel].is_untileable) return;
     if (!detail::can_be_tiled(kernels_[kernel].kernel)) return;
     if (is_product(kernel)) {
@@ -162,9 +159,8 @@ SINTER_INLINE std::vector<bool> ProductChains::chained_kernels() const {
 }
 
 SINTER_INLINE bool ProductChains::may_share(std::size_t from, std::size_t to) const {
-  const bool chained = std::any_of(pairs_.begin(), pairs_.end(), [&](const Pair& pair) {
-    return pair.from == from && pair.to == to;
-  });
+  const bool chained =
+      any_of(pairs_, [&](const Pair& pair) { return pair.from == from && pair.to == to; });
   const auto is_transposed = [&](std::size_t kernel) {
     return kernels_[kernel].rematerialized == Rematerialized::transposed;
   };

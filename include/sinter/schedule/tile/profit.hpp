@@ -6,6 +6,7 @@
 #include <cstdint>  // std::int64_t
 #include <vector>   // std::vector
 
+#include <sinter/base/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/schedule/tile/product_chains.hpp>
 #include <sinter/schedule/tile/row_group.hpp>
@@ -15,7 +16,7 @@ namespace sinter::inline SINTER_ABI::detail::schedule::detail {
 /// Facts about the members of tiled groups: which are products, and what these multiply.
 struct TiledGroupFacts {
   const Graph& graph;
-  const std::vector<LoweredKernel>& kernels;
+  const Vector<LoweredKernel>& kernels;
   bool streams = false;  // whether the groups are streaming kernels of a GPU
   NodeAccesses accesses{graph, kernels};
   ProductChains chains{kernels, accesses, streams};
@@ -28,7 +29,7 @@ struct TiledGroupFacts {
   const GroupMember& member_of(const TiledGroup& group, std::size_t k) const;
   static int row_of(const GroupMember& member, Extent variable);
   /// The loops of the grid that are not rows.
-  std::vector<Loop> columns(const GroupMember& member) const;
+  Vector<Loop> columns(const GroupMember& member) const;
   bool contains(const TiledGroup& group, std::size_t k) const;
   /// Whether `node` is read as a factor of `member`, a product, and not only by its epilogue.
   bool multiplies(const GroupMember& member, NodeId node) const;
@@ -72,7 +73,7 @@ struct TiledGroupCost {
   /// rematerialize what comes before them: no member reads the result of a product, and the other
   /// members write only local memory. See Subkernels::can_share_columns().
   bool can_share_columns(const TiledGroup& group) const;
-  static std::int64_t iterations(const std::vector<Loop>& loops);
+  static std::int64_t iterations(const Vector<Loop>& loops);
   /// Whether a GPU that streams over the columns has as much parallel work as with separate
   /// kernels.
   bool fills_gpu(const TiledGroup& group) const;

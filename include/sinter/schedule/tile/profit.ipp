@@ -1,8 +1,10 @@
 #pragma once
 
-#include <algorithm>  // std::all_of, std::any_of, std::clamp, std::count_if, std::find, std::max
+#include <algorithm>  // std::clamp, std::find, std::max
 #include <cstddef>    // std::ptrdiff_t
 
+#include <sinter/base/algorithm.hpp>
+#include <sinter/base/vector.hpp>
 #include <sinter/schedule/analysis/row_limits.hpp>
 #include <sinter/schedule/loop/vectorize.hpp>
 #include <sinter/schedule/tile/factors.hpp>
@@ -25,8 +27,7 @@ SINTER_INLINE bool TiledGroupFacts::has_columns(const GroupMember& member) const
 
 SINTER_INLINE const GroupMember& TiledGroupFacts::member_of(const TiledGroup& group,
                                                             std::size_t k) const {
-  return *std::find_if(group.members.begin(), group.members.end(),
-                       [k](const GroupMember& member) { return member.kernel == k; });
+  return *find_if(group.members, [k](const GroupMember& member) { return member.kernel == k; });
 }
 
 SINTER_INLINE int TiledGroupFacts::row_of(const GroupMember& member, Extent variable) {
@@ -36,8 +37,8 @@ SINTER_INLINE int TiledGroupFacts::row_of(const GroupMember& member, Extent vari
   return -1;
 }
 
-SINTER_INLINE std::vector<Loop> TiledGroupFacts::columns(const GroupMember& member) const {
-  std::vector<Loop> result;
+SINTER_INLINE Vector<Loop> TiledGroupFacts::columns(const GroupMember& member) const {
+  Vector<Loop> result;
   for (const Loop& loop : kernel(member).grid) {
     if (row_of(member, loop.variable) < 0) result.push_back(loop);
   }
@@ -45,16 +46,14 @@ SINTER_INLINE std::vector<Loop> TiledGroupFacts::columns(const GroupMember& memb
 }
 
 SINTER_INLINE bool TiledGroupFacts::contains(const TiledGroup& group, std::size_t k) const {
-  return std::any_of(group.members.begin(), group.members.end(),
-                     [k](const GroupMember& member) { return member.kernel == k; });
+  return any_of(group.members, [k](const GroupMember& member) { return member.kernel == k; });
 }
 
 SINTER_INLINE bool TiledGroupFacts::multiplies(const GroupMember& member, NodeId node) const {
   const std::vector<ValueId> all = factors_of(kernel(member));
   const std::int32_t argument = argument_of(kernels[member.kernel], node);
-  return std::any_of(all.begin(), all.end(), [&](ValueId factor) {
-    return depends_on_argument(kernel(member), factor, argument);
-  });
+  return any_of(
+      all, [&](ValueId factor) { return depends_on_argument(kernel(member), factor, argument); });
 }
 
 SINTER_INLINE bool TiledGroupFacts::is_transposed(const GroupMember& member) const {
@@ -68,8 +67,8 @@ SINTER_INLINE bool TiledGroupFacts::is_short_dot(const GroupMember& member) cons
   }
   const std::vector<ValueId> both = factors_of(kernel(member));
   const auto covers = [&](ValueId wide, ValueId narrow) {
-    const std::vector<Loop>& grid = kernel(member).grid;
-    return std::all_of(grid.begin(), grid.end(), [&](const Loop& loop) {
+    const Vector<Loop>& grid = kernel(member).grid;
+    return all_of(grid, [&](const Loop& loop) {
       return varies_along(kernel(member), wide, loop.variable) ||
              !varies_along(kernel(member), narrow, loop.variable);
     });
@@ -84,7 +83,7 @@ SINTER_INLINE bool TiledGroupFacts::repacks_a_factor(const GroupMember& member) 
   for (const Loop& loop : columns(member)) wide = times(wide, bounds(loop.extent).max);
   if (wide >= columns_to_repack) return false;
   const std::vector<ValueId> all = factors_of(kernel(member));
-  return last > 0 && std::any_of(all.begin(), all.end(), [&](ValueId factor) {
+  return last > 0 && any_of(all, [&](ValueId factor) {
            if (!varies_along(kernel(member), factor, member.rows[last])) return false;
            for (int row = 0; row < last; ++row) {
              if (varies_along(kernel(member), factor, member.rows[row])) return false;
@@ -113,9 +112,8 @@ SINTER_INLINE std::vector<NodeId> TiledGroupCost::intermediates(const TiledGroup
   for (const NodeId node : facts.kernels[member.kernel].nodes) {
     if (facts.accesses.writer(node) != static_cast<std::int32_t>(member.kernel)) continue;
     const auto& readers = facts.accesses.readers(node);
-    const bool read = std::any_of(readers.begin(), readers.end(), [&](std::size_t k) {
-      return k != member.kernel && facts.contains(group, k);
-    });
+    const bool read = any_of(
+        readers, [&](std::size_t k) { return k != member.kernel && facts.contains(group, k); });
     if (read) result.push_back(node);
   }
   return result;
@@ -153,7 +151,7 @@ SINTER_INLINE std::int64_t TiledGroupCost::row_bytes(const TiledGroup& group) co
 }
 
 SINTER_INLINE std::int64_t TiledGroupCost::shared_elements(const GroupMember& member) const {
-  const auto count = [](const std::vector<Loop>& loops) {
+  const auto count = [](const Vector<Loop>& loops) {
     std::int64_t result = 1;
     for (const Loop& loop : loops) result = times(result, bounds(loop.extent).max);
     return result;
@@ -166,13 +164,13 @@ SINTER_INLINE std::int64_t TiledGroupCost::shared_elements(const GroupMember& me
 
 SINTER_INLINE bool TiledGroupCost::reads_strided(const TiledGroup& group,
                                                  const GroupMember& member) const {
-  std::vector<Loop> loops = facts.columns(member);
+  Vector<Loop> loops = facts.columns(member);
   for (const Stage& stage : facts.kernel(member).stages) {
     loops.insert(loops.end(), stage.loops.begin(), stage.loops.end());
   }
   const auto is_strided = [&](Extent place) {
     return has_unit_stride(place, member.rows[member.rows.size() - 1]) &&
-           std::any_of(loops.begin(), loops.end(), [&](const Loop& loop) {
+           any_of(loops, [&](const Loop& loop) {
              return depends_on(place, loop.variable) && !has_unit_stride(place, loop.variable);
            });
   };
@@ -214,7 +212,7 @@ SINTER_INLINE bool TiledGroupCost::saves_traffic(const TiledGroup& group, std::i
 }
 
 SINTER_INLINE bool TiledGroupCost::has_batched_factors(const TiledGroup& group) const {
-  return std::all_of(group.members.begin(), group.members.end(), [&](const GroupMember& member) {
+  return all_of(group.members, [&](const GroupMember& member) {
     return !facts.is_product(member) || facts.varies_with(member, member.rows);
   });
 }
@@ -225,9 +223,8 @@ SINTER_INLINE bool TiledGroupCost::can_share_columns(const TiledGroup& group) co
     for (const NodeId node : facts.kernels[member.kernel].nodes) {
       if (!facts.accesses.writes(member.kernel, node)) continue;
       const auto& readers = facts.accesses.readers(node);
-      const auto inside = std::count_if(readers.begin(), readers.end(), [&](std::size_t reader) {
-        return facts.contains(group, reader);
-      });
+      const auto inside =
+          count_if(readers, [&](std::size_t reader) { return facts.contains(group, reader); });
       const bool is_local = !facts.accesses.is_output(node) && inside > 0 &&
                             inside == static_cast<std::ptrdiff_t>(readers.size());
       if (facts.is_product(member) ? inside > 0 : !is_local) return false;
@@ -236,7 +233,7 @@ SINTER_INLINE bool TiledGroupCost::can_share_columns(const TiledGroup& group) co
   return true;
 }
 
-SINTER_INLINE std::int64_t TiledGroupCost::iterations(const std::vector<Loop>& loops) {
+SINTER_INLINE std::int64_t TiledGroupCost::iterations(const Vector<Loop>& loops) {
   std::int64_t result = 1;
   for (const Loop& loop : loops) result = times(result, bounds(loop.extent).max);
   return result;

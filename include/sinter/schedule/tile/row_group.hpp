@@ -2,9 +2,10 @@
 // Tiled groups: kernels whose grids have the same rows, so that they can run row by row as one.
 
 #include <cstdint>        // std::int32_t
-#include <unordered_map>  // std::unordered_map
 #include <vector>         // std::vector
 
+#include <sinter/base/hash_map.hpp>
+#include <sinter/base/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/schedule/lower/kernels.hpp>
 
@@ -19,14 +20,14 @@ struct GroupMember {
 /// Kernels that run for the same rows, in order of their positions. Tiles are ranges of the last
 /// row loop.
 struct TiledGroup {
-  std::vector<GroupMember> members{};
+  Vector<GroupMember> members{};
   bool single_rows = false;  ///< Rows share no factor: each row is a tile of its own.
 };
 
 /// Which kernels write and read the memory of each node.
 class NodeAccesses {
  public:
-  NodeAccesses(const Graph& graph, const std::vector<LoweredKernel>& kernels);
+  NodeAccesses(const Graph& graph, const Vector<LoweredKernel>& kernels);
 
   const Shape& shape(NodeId node) const { return graph_[node].results[0].shape; }
   /// The kernel that writes `node`; -1 if none does, or several.
@@ -48,8 +49,8 @@ class NodeAccesses {
 
  private:
   const Graph& graph_;
-  const std::vector<LoweredKernel>& kernels_;
-  std::unordered_map<NodeId, std::vector<std::size_t>> writers_{}, readers_{};
+  const Vector<LoweredKernel>& kernels_;
+  HashMap<NodeId, std::vector<std::size_t>> writers_{}, readers_{};
   std::vector<bool> outputs_{};
 };
 

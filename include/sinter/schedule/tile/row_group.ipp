@@ -2,12 +2,12 @@
 
 #include <algorithm>  // std::find
 
+#include <sinter/base/vector.hpp>
 #include <sinter/schedule/tile/row_group.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::schedule {
 
-SINTER_INLINE NodeAccesses::NodeAccesses(const Graph& graph,
-                                         const std::vector<LoweredKernel>& kernels)
+SINTER_INLINE NodeAccesses::NodeAccesses(const Graph& graph, const Vector<LoweredKernel>& kernels)
     : graph_(graph), kernels_(kernels), outputs_(graph.nodes.size(), false) {
   for (const Value output : graph.outputs) outputs_[stored_node(graph, output)] = true;
   for (std::size_t k = 0; k < kernels.size(); ++k) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <sinter/base/vector.hpp>
 #include <sinter/schedule/tile/scratch.hpp>
 #include <sinter/schedule/tile/subkernels.hpp>
 
@@ -13,9 +14,9 @@ struct LiveRange {
   std::int32_t first_subkernel = -1, last_subkernel = -1, first_stage = -1, last_stage = -1;
 };
 
-SINTER_INLINE std::vector<LiveRange> live_ranges_of(const Kernel& whole,
-                                                    const std::vector<std::int32_t>& subkernel_of) {
-  std::vector<LiveRange> result(whole.arguments.size());
+SINTER_INLINE Vector<LiveRange> live_ranges_of(const Kernel& whole,
+                                               const std::vector<std::int32_t>& subkernel_of) {
+  Vector<LiveRange> result(whole.arguments.size());
   for (std::size_t stage = 0; stage < whole.stages.size(); ++stage) {
     for (const ValueId id : whole.stages[stage].body) {
       const std::int32_t argument = whole.instructions[static_cast<std::size_t>(id)].argument;
@@ -52,10 +53,9 @@ SINTER_INLINE std::vector<bool> contracts_of(const Kernel& whole,
 
 SINTER_INLINE void place_scratch(const Kernel& whole, const std::vector<std::int32_t>& subkernel_of,
                                  Subkernels& subkernels) {
-  const std::vector<detail::LiveRange> live_ranges = detail::live_ranges_of(whole, subkernel_of);
+  const Vector<detail::LiveRange> live_ranges = detail::live_ranges_of(whole, subkernel_of);
   const std::vector<bool> contracts = detail::contracts_of(whole, subkernel_of);
-  std::vector<detail::LiveRange> occupant(
-      subkernels.arguments.size());  // the last one in each memory
+  Vector<detail::LiveRange> occupant(subkernels.arguments.size());  // the last one in each memory
   subkernels.is_private.assign(subkernels.arguments.size(), false);
   for (std::size_t i = 0; i < subkernels.arguments.size(); ++i) {
     subkernels.storage.push_back(static_cast<std::int32_t>(i));

@@ -7,6 +7,7 @@
 #include <optional>  // std::optional
 #include <vector>    // std::vector
 
+#include <sinter/base/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/schedule/ir/kernel.hpp>
 #include <sinter/symbol/solve/variables.hpp>
@@ -17,7 +18,7 @@ namespace sinter::inline SINTER_ABI::detail::schedule {
 /// `right`, which depends on the step.
 struct StreamingDot {
   ValueId left = -1, right = -1;
-  std::vector<Loop> depth{};
+  Vector<Loop> depth{};
   ValueId result = -1;
 };
 
@@ -37,7 +38,7 @@ struct RunningReduction {
 /// and step, times `right`, which depends on step and column.
 struct StreamingAccumulator {
   ValueId value = -1, right = -1;
-  std::vector<Loop> columns{};
+  Vector<Loop> columns{};
   ValueId result = -1;
   int pass = 0;
   std::int32_t running_max = -1;
@@ -58,12 +59,12 @@ struct StreamingFacts {
 /// The `source` of a check is its position among the checks of the kernel.
 struct StreamingForm {
   Kernel code{};
-  std::vector<StreamingFacts> facts{};  ///< Of each instruction of `code`.
-  std::vector<Loop> batch{};            ///< Outer loops of the grid with more than one iteration.
+  Vector<StreamingFacts> facts{};  ///< Of each instruction of `code`.
+  Vector<Loop> batch{};            ///< Outer loops of the grid with more than one iteration.
   Loop row{}, step{};
-  std::vector<StreamingDot> dots{};
-  std::vector<RunningReduction> reductions{};
-  std::vector<StreamingAccumulator> accumulators{};
+  Vector<StreamingDot> dots{};
+  Vector<RunningReduction> reductions{};
+  Vector<StreamingAccumulator> accumulators{};
   std::vector<ValueId> stores{};  ///< Of row scalars.
   int passes = 0;
   /// Steps from `end` on, or before it, have no effect. In terms of the grid, evaluated for the

@@ -1,8 +1,10 @@
 #pragma once
 
-#include <algorithm>  // std::all_of, std::count_if, std::max
+#include <algorithm>  // std::count_if, std::max
 #include <utility>    // std::move, std::pair, std::swap
 
+#include <sinter/base/algorithm.hpp>
+#include <sinter/base/vector.hpp>
 #include <sinter/schedule/analysis/row_limits.hpp>
 #include <sinter/schedule/loop/clip.hpp>
 #include <sinter/schedule/loop/nest.hpp>
@@ -52,7 +54,7 @@ struct Streamer {
            kernel.arguments[static_cast<std::size_t>(one.argument)].access == Access::local;
   }
 
-  static bool same_guards(const std::vector<Guard>& a, const std::vector<Guard>& b) {
+  static bool same_guards(const Vector<Guard>& a, const Vector<Guard>& b) {
     if (a.size() != b.size()) return false;
     for (std::size_t i = 0; i < a.size(); ++i) {
       if (!same(a[i].value, b[i].value) || !same(a[i].low, b[i].low)) return false;
@@ -138,7 +140,7 @@ struct Streamer {
   }
 
   // Whether `loops` is one loop that indexes a local row in this stage.
-  bool goes_over_steps(const std::vector<Loop>& loops) const {
+  bool goes_over_steps(const Vector<Loop>& loops) const {
     if (loops.size() != 1 || !loops[0].variable.is_range()) return false;
     for (const ValueId id : stage->body) {
       const Instruction& one = kernel.instructions[static_cast<std::size_t>(id)];
@@ -162,7 +164,7 @@ struct Streamer {
     }
     for (const Stage& one : kernel.stages) {
       stage = &one;
-      for (const std::vector<Loop>* loops : {&one.loops, &one.contracted}) {
+      for (const Vector<Loop>* loops : {&one.loops, &one.contracted}) {
         if (!goes_over_steps(*loops)) continue;
         const Extent extent = loops->front().extent;
         if (has_step && !same(form.step.extent, extent)) return false;
@@ -174,7 +176,7 @@ struct Streamer {
   }
   bool has_step = false;
 
-  static bool fits_on_chip(const std::vector<Loop>& loops) {
+  static bool fits_on_chip(const Vector<Loop>& loops) {
     Extent count = 1;
     for (const Loop& loop : loops) count *= loop.extent;
     return !loops.empty() && bounds(count).max <= max_streaming_width;
@@ -334,8 +336,7 @@ SINTER_INLINE bool Streamer::is_random(ValueId id) const {
   const Instruction& one = at(id);
   if (!of(id).step || one.code == Code::random) return true;
   return one.code == Code::compute &&
-         std::all_of(one.operands.begin(), one.operands.end(),
-                     [&](ValueId operand) { return is_random(operand); });
+         all_of(one.operands, [&](ValueId operand) { return is_random(operand); });
 }
 
 // A select between a value and 0 with a random condition. A mask may exclude a whole row, which has
@@ -533,7 +534,7 @@ SINTER_INLINE bool Streamer::clips_every_step_loop(const Clip& clip) const {
 
 // Whether every check is needed by a result; a check that only guards unused values would not run.
 SINTER_INLINE bool Streamer::checks_are_needed() const {
-  const std::vector<Instruction>& all = form.code.instructions;
+  const Vector<Instruction>& all = form.code.instructions;
   std::vector<bool> needed(all.size(), false);
   const auto need = [&](ValueId id) { needed[static_cast<std::size_t>(id)] = true; };
   for (const StreamingDot& dot : form.dots) need(dot.left), need(dot.right);
@@ -555,7 +556,7 @@ SINTER_INLINE bool Streamer::checks_are_needed() const {
 
 // The checks that run for all steps; nothing if one depends on scores, or on more than row or step.
 SINTER_INLINE std::optional<std::vector<ValueId>> Streamer::separate_checks() const {
-  const std::vector<Instruction>& all = form.code.instructions;
+  const Vector<Instruction>& all = form.code.instructions;
   std::vector<bool> reduced(all.size(), false);
   std::vector<ValueId> result;
   for (std::size_t id = 0; id < all.size(); ++id) {

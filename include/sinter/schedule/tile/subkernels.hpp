@@ -5,6 +5,7 @@
 #include <cstdint>  // std::int32_t
 #include <vector>   // std::vector
 
+#include <sinter/base/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/schedule/ir/kernel.hpp>
 
@@ -23,8 +24,8 @@ struct Subkernel {
 /// The subkernels of `whole`, in order. Row scalars that pass from one to another are stored in
 /// scratch memory: local arguments added to those of `whole`.
 struct Subkernels {
-  std::vector<Argument> arguments{};  ///< Those of the whole kernel, and the added scratch.
-  std::vector<Subkernel> kernels{};
+  Vector<Argument> arguments{};  ///< Those of the whole kernel, and the added scratch.
+  Vector<Subkernel> kernels{};
   std::vector<bool> is_private{};  ///< For each argument: whether it is local to one subkernel.
   std::vector<std::int32_t> storage{};  ///< For each argument: the one whose memory it uses.
   std::vector<Extent> symbols{};        ///< Of each subkernel.

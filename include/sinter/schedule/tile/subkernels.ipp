@@ -1,10 +1,11 @@
 #pragma once
 
-#include <algorithm>  // std::any_of
 #include <cstddef>    // std::size_t
 #include <utility>    // std::move
 #include <vector>     // std::vector
 
+#include <sinter/base/algorithm.hpp>
+#include <sinter/base/vector.hpp>
 #include <sinter/schedule/analysis/statistics.hpp>
 #include <sinter/schedule/loop/clip.hpp>
 #include <sinter/schedule/loop/nest.hpp>
@@ -29,8 +30,8 @@ struct SubkernelBuilder {
   // For each value that passes between subkernels: its argument; else -1.
   std::vector<std::int32_t> scratch{};
   // For each subkernel: the values that it passes on.
-  std::vector<std::vector<ValueId>> passed_on{};
-  std::vector<std::vector<std::size_t>> stages_of{};  // for each subkernel
+  Vector<std::vector<ValueId>> passed_on{};
+  Vector<std::vector<std::size_t>> stages_of{};  // for each subkernel
 
   const Instruction& at(ValueId id) const {
     return whole.instructions[static_cast<std::size_t>(id)];
@@ -166,10 +167,10 @@ struct SubkernelBuilder {
   }
 
   // The loops of `stage`, or those that it contracts, clipped.
-  std::vector<Loop> loops_of(Output& output, std::size_t stage, bool contracted) const {
+  Vector<Loop> loops_of(Output& output, std::size_t stage, bool contracted) const {
     const Stage& from = whole.stages[stage];
     if (!contracted) output.whole_loop = 0;
-    std::vector<Loop> loops = contracted ? from.contracted : from.loops;
+    Vector<Loop> loops = contracted ? from.contracted : from.loops;
     if (!clip.found || !(contracted ? clip.contracted : clip.loops)[stage]) return loops;
     const auto id = names.row.id() + 1 + static_cast<std::uint32_t>(stage);
     output.whole_loop = loops[0].variable;
@@ -213,7 +214,7 @@ struct SubkernelBuilder {
     Kernel& kernel = output.subkernel.kernel;
     const Stage& stage = whole.stages[index];
     const std::size_t inside = contracted_size(whole, stage);
-    const std::vector<Loop> columns = loops_of(output, index, false);
+    const Vector<Loop> columns = loops_of(output, index, false);
     kernel.grid.insert(kernel.grid.end(), columns.begin(), columns.end());
     kernel.stages.push_back({loops_of(output, index, true)});
     for (std::size_t i = 0; i < stage.body.size(); ++i) {
@@ -224,7 +225,7 @@ struct SubkernelBuilder {
   }
 
   static void drop_empty_stages(Kernel& kernel) {
-    std::vector<Stage> nonempty;
+    Vector<Stage> nonempty;
     for (Stage& stage : kernel.stages) {
       if (!stage.body.empty()) nonempty.push_back(std::move(stage));
     }
@@ -328,12 +329,10 @@ SINTER_INLINE bool Subkernels::can_share_columns() const {
   for (const Subkernel& subkernel : kernels) {
     // Then the rows of the tile are columns of the product.
     const bool is_transposed =
-        subkernel.is_product &&
-        std::any_of(subkernel.kernel.grid.begin(), subkernel.kernel.grid.end(),
-                    [&](const Loop& loop) {
-                      return depends_on(loop.extent, symbols.back()) &&
-                             detail::is_column_loop(subkernel.kernel, loop.variable);
-                    });
+        subkernel.is_product && any_of(subkernel.kernel.grid, [&](const Loop& loop) {
+          return depends_on(loop.extent, symbols.back()) &&
+                 detail::is_column_loop(subkernel.kernel, loop.variable);
+        });
     if (is_transposed) return false;
     for (const std::size_t argument : detail::arguments_written_by(subkernel)) {
       const bool is_local = arguments[argument].access == Access::local;

@@ -1,10 +1,11 @@
 #pragma once
 
-#include <algorithm>  // std::all_of, std::includes, std::max, std::count_if
+#include <algorithm>  // std::includes
 #include <cstdlib>    // std::abs
 #include <numeric>    // std::gcd
 #include <optional>   // std::optional
 
+#include <sinter/base/algorithm.hpp>
 #include <sinter/base/error.hpp>
 #include <sinter/symbol/extent/division.hpp>
 #include <sinter/symbol/extent/extent.hpp>
@@ -146,7 +147,7 @@ SINTER_INLINE Extent nested_quotient(const ExtentSum& rest, std::int64_t divisor
     return mod(floor_div(operands[0], divisor), floor_div(operands[1], divisor));
   }
   const auto divides = [](const ExtentTerm& term) { return term.monomial.node()->divides; };
-  if (std::count_if(rest.terms.begin(), rest.terms.end(), divides) != 1) return atom;
+  if (count_if(rest.terms, divides) != 1) return atom;
   for (const ExtentTerm& term : rest.terms) {
     if (term.coefficient != 1 || !is_atom(term.monomial, ExtentKind::floor_div)) continue;
     const auto& operands = term.monomial.node()->operands;
@@ -293,7 +294,7 @@ SINTER_INLINE std::vector<Extent> common_factors(Extent divisor) {
       return divide_monomials(term.monomial, atom).has_value();
     };
     const bool known = !result.empty() && same(result.back(), atom);
-    if (!known && bounds(atom).min >= 0 && std::all_of(terms.begin(), terms.end(), has_it)) {
+    if (!known && bounds(atom).min >= 0 && all_of(terms, has_it)) {
       result.push_back(atom);
     }
   }

@@ -1,8 +1,9 @@
 #pragma once
 
-#include <algorithm>  // std::find_if, std::sort
 #include <array>      // std::array
 
+#include <sinter/base/algorithm.hpp>
+#include <sinter/base/vector.hpp>
 #include <sinter/symbol/extent/hash.hpp>
 #include <sinter/symbol/extent/node.hpp>
 
@@ -15,8 +16,8 @@ SINTER_INLINE Hash hash_of(Extent extent, Numbering& numbering) {
 }
 
 // Adds a list whose order depends on ids, so that equal lists in another order are equal.
-SINTER_INLINE void add_sorted(Hasher& hasher, std::vector<Hash> parts) {
-  std::sort(parts.begin(), parts.end(), [](const Hash& a, const Hash& b) {
+SINTER_INLINE void add_sorted(Hasher& hasher, Vector<Hash> parts) {
+  stable_sort(parts, [](const Hash& a, const Hash& b) {
     return a.high != b.high ? a.high < b.high : a.low < b.low;
   });
   hasher.add(parts.size());
@@ -34,7 +35,7 @@ SINTER_INLINE void hash_variable(Hasher& hasher, Extent variable, Numbering& num
 
 // The operands of min and max stand in an order that depends on ids.
 SINTER_INLINE void hash_operands(Hasher& hasher, const ExtentNode& node, Numbering& numbering) {
-  std::vector<Hash> parts;
+  Vector<Hash> parts;
   for (const Extent operand : node.operands) parts.push_back(hash_of(operand, numbering));
   if (node.kind == ExtentKind::min || node.kind == ExtentKind::max) {
     return add_sorted(hasher, std::move(parts));
@@ -51,8 +52,7 @@ SINTER_INLINE Numbering Numbering::of_symbol_ids() {
 SINTER_INLINE std::uint32_t Numbering::operator()(Extent variable) {
   if (by_id_ && variable.is_symbol()) return variable.id();
   auto& known = variable.is_symbol() ? symbols_ : ranges_;
-  const auto found =
-      std::find_if(known.begin(), known.end(), [&](Extent other) { return same(other, variable); });
+  const auto found = find_if(known, [&](Extent other) { return same(other, variable); });
   const auto number = static_cast<std::uint32_t>(found - known.begin());
   if (found == known.end()) known.push_back(variable);
   return number;
@@ -67,7 +67,7 @@ SINTER_INLINE void hash(Hasher& hasher, Extent extent, Numbering& numbering) {
   hasher.add(static_cast<std::uint64_t>(node.kind) + 1);
   if (extent.is_variable()) return detail::hash_variable(hasher, extent, numbering);
   detail::hash_operands(hasher, node, numbering);
-  std::vector<Hash> parts;
+  Vector<Hash> parts;
   if (node.kind == ExtentKind::product) {
     for (const Extent factor : node.factors) parts.push_back(detail::hash_of(factor, numbering));
   }

@@ -2,8 +2,8 @@
 
 #include <array>          // std::array
 #include <mutex>          // std::lock_guard
-#include <unordered_map>  // std::unordered_map
 
+#include <sinter/base/hash_map.hpp>
 #include <sinter/base/process_mutex.hpp>
 #include <sinter/symbol/extent/extent.hpp>
 #include <sinter/symbol/extent/memo.hpp>
@@ -29,7 +29,7 @@ struct HashOfAnswerKey {
 struct AnswerTable {
   struct Part {
     ProcessMutex mutex;
-    std::unordered_map<AnswerKey, Extent, HashOfAnswerKey> answers;
+    HashMap<AnswerKey, Extent, HashOfAnswerKey> answers;
   };
   Part& part(const AnswerKey& key) { return parts[HashOfAnswerKey()(key) >> 7 & 15]; }
 

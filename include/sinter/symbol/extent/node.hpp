@@ -5,6 +5,7 @@
 #include <span>     // std::span
 #include <vector>   // std::vector
 
+#include <sinter/base/vector.hpp>
 #include <sinter/symbol/extent/expression.hpp>
 #include <sinter/symbol/extent/interval.hpp>
 
@@ -27,7 +28,7 @@ struct ExtentNode {
   std::vector<Extent>
       operands{};                 ///< Extent of a range; both operands of floor_div, mod, min, max.
   std::vector<Extent> factors{};  ///< Of a product, in order; the node itself if it is an atom.
-  std::vector<ExtentTerm> terms{};  ///< Of a sum, in order; the node itself if it is not a sum.
+  Vector<ExtentTerm> terms{};     ///< Of a sum, in order; the node itself if it is not a sum.
   std::int64_t constant = 0;        ///< Of a sum.
 
   // Derived from the members above.

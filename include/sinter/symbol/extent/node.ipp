@@ -1,6 +1,6 @@
 #pragma once
 
-#include <algorithm>      // std::sort, std::set_union, std::any_of, std::min
+#include <algorithm>      // std::set_union, std::min
 #include <array>          // std::array
 #include <iterator>       // std::back_inserter
 #include <memory>         // std::unique_ptr
@@ -8,6 +8,7 @@
 #include <numeric>        // std::gcd
 #include <unordered_map>  // std::unordered_multimap
 
+#include <sinter/base/algorithm.hpp>
 #include <sinter/base/error.hpp>
 #include <sinter/base/process_mutex.hpp>
 #include <sinter/symbol/extent/node.hpp>
@@ -146,9 +147,8 @@ SINTER_INLINE std::vector<Extent> variables_of(const ExtentNode& node, Extent se
 SINTER_INLINE bool divides(const ExtentNode& node) {
   if (node.kind == ExtentKind::product || node.kind == ExtentKind::sum) {
     const auto inside = [](Extent part) { return part.node()->divides; };
-    return std::any_of(node.factors.begin(), node.factors.end(), inside) ||
-           std::any_of(node.terms.begin(), node.terms.end(),
-                       [&](const ExtentTerm& term) { return inside(term.monomial); });
+    return any_of(node.factors, inside) ||
+           any_of(node.terms, [&](const ExtentTerm& term) { return inside(term.monomial); });
   }
   return node.kind != ExtentKind::symbol && node.kind != ExtentKind::range;
 }
@@ -225,7 +225,7 @@ SINTER_INLINE Extent make_atom(ExtentKind kind, Extent lhs, Extent rhs) {
 SINTER_INLINE Extent make_product(std::vector<Extent> factors) {
   if (factors.empty()) return 1;
   if (factors.size() == 1) return factors.front();
-  std::sort(factors.begin(), factors.end(), [](Extent a, Extent b) { return compare(a, b) < 0; });
+  stable_sort(factors, [](Extent a, Extent b) { return compare(a, b) < 0; });
   return intern({.kind = ExtentKind::product, .factors = std::move(factors)});
 }
 

@@ -1,9 +1,9 @@
 #pragma once
 
-#include <algorithm>  // std::any_of, std::none_of, std::sort
 #include <optional>   // std::optional
 #include <vector>     // std::vector
 
+#include <sinter/base/algorithm.hpp>
 #include <sinter/base/error.hpp>
 #include <sinter/symbol/extent/extent.hpp>
 #include <sinter/symbol/extent/interval.hpp>
@@ -43,12 +43,11 @@ class ProofSearch {
     std::vector<Extent> result;
     for (const ExtentTerm& term : terms_of(extent)) {
       for (const Extent atom : factors_of(term.monomial)) {
-        const bool known = std::any_of(result.begin(), result.end(),
-                                       [&](Extent other) { return same(other, atom); });
+        const bool known = any_of(result, [&](Extent other) { return same(other, atom); });
         if (!known) result.push_back(atom);
       }
     }
-    std::sort(result.begin(), result.end(), [](Extent a, Extent b) { return compare(a, b) > 0; });
+    stable_sort(result, [](Extent a, Extent b) { return compare(a, b) > 0; });
     return result;
   }
 
@@ -60,7 +59,7 @@ class ProofSearch {
     for (const auto& [monomial, coefficient] : terms_of(extent)) {
       const auto factors = factors_of(monomial);
       const auto is_it = [&](Extent one) { return same(one, atom); };
-      if (std::none_of(factors.begin(), factors.end(), is_it)) {
+      if (none_of(factors, is_it)) {
         rest.add_term(monomial, coefficient);
       } else {
         factor.add(divide_monomial(monomial, atom), coefficient);

@@ -2,8 +2,8 @@
 // A sum under construction: what arithmetic on extents is done with.
 
 #include <cstdint>  // std::int64_t
-#include <vector>   // std::vector
 
+#include <sinter/base/vector.hpp>
 #include <sinter/symbol/extent/node.hpp>
 
 namespace sinter::inline SINTER_ABI::detail {
@@ -27,7 +27,7 @@ struct ExtentSum {
   /// The extent of exactly these terms.
   Extent extent_as_is() const;
 
-  std::vector<ExtentTerm> terms;
+  Vector<ExtentTerm> terms;
   std::int64_t constant = 0;
 };
 

@@ -1,15 +1,17 @@
 #pragma once
 
-#include <algorithm>  // std::count_if, std::lower_bound, std::any_of
+#include <algorithm>  // std::lower_bound
 #include <optional>   // std::optional
 
+#include <sinter/base/algorithm.hpp>
+#include <sinter/base/vector.hpp>
 #include <sinter/symbol/extent/extent.hpp>
 #include <sinter/symbol/extent/node.hpp>
 #include <sinter/symbol/extent/sum.hpp>
 
 namespace sinter::inline SINTER_ABI::detail {
 
-SINTER_INLINE auto place_of(std::vector<ExtentTerm>& terms, Extent monomial) {
+SINTER_INLINE auto place_of(Vector<ExtentTerm>& terms, Extent monomial) {
   return std::lower_bound(
       terms.begin(), terms.end(), monomial,
       [](const ExtentTerm& term, Extent one) { return compare(term.monomial, one) < 0; });
@@ -24,8 +26,7 @@ SINTER_INLINE Extent multiply_monomials(Extent a, Extent b) {
 
 SINTER_INLINE Extent divide_monomial(Extent monomial, Extent atom) {
   std::vector<Extent> factors(factors_of(monomial).begin(), factors_of(monomial).end());
-  factors.erase(std::find_if(factors.begin(), factors.end(),
-                             [&](Extent factor) { return same(factor, atom); }));
+  factors.erase(find_if(factors, [&](Extent factor) { return same(factor, atom); }));
   return make_product(std::move(factors));
 }
 
@@ -70,16 +71,14 @@ SINTER_INLINE void ExtentSum::add_product(Extent a, Extent b, std::int64_t coeff
 }
 
 SINTER_INLINE std::int64_t ExtentSum::coefficient(Extent monomial) const {
-  const auto found = std::find_if(terms.begin(), terms.end(), [&](const ExtentTerm& term) {
-    return same(term.monomial, monomial);
-  });
+  const auto found =
+      find_if(terms, [&](const ExtentTerm& term) { return same(term.monomial, monomial); });
   return found == terms.end() ? 0 : found->coefficient;
 }
 
 SINTER_INLINE Extent ExtentSum::extent() const {
-  const bool divides = std::any_of(terms.begin(), terms.end(), [](const ExtentTerm& term) {
-    return term.monomial.node()->divides;
-  });
+  const bool divides =
+      any_of(terms, [](const ExtentTerm& term) { return term.monomial.node()->divides; });
   return divides ? join(*this).extent_as_is() : extent_as_is();
 }
 
@@ -110,8 +109,7 @@ SINTER_INLINE SumSize size_of(const ExtentSum& sum) {
   SumSize result{0, sum.terms.size()};
   for (const ExtentTerm& term : sum.terms) {
     const auto factors = factors_of(term.monomial);
-    result.divisions += std::count_if(factors.begin(), factors.end(),
-                                      [](Extent factor) { return !factor.is_variable(); });
+    result.divisions += count_if(factors, [](Extent factor) { return !factor.is_variable(); });
   }
   return result;
 }
@@ -171,7 +169,7 @@ SINTER_INLINE std::optional<Occurrence> undo_divisor(const Occurrence& found) {
       if (others.is_number()) return std::nullopt;
       const auto factors = factors_of(others);
       const auto is_it = [&](Extent one) { return same(one, factor); };
-      if (std::none_of(factors.begin(), factors.end(), is_it)) return std::nullopt;
+      if (none_of(factors, is_it)) return std::nullopt;
       others = divide_monomial(others, factor);
     }
   }

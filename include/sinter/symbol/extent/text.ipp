@@ -1,8 +1,8 @@
 #pragma once
 
-#include <algorithm>  // std::find_if
 #include <cstdlib>    // std::abs
 
+#include <sinter/base/algorithm.hpp>
 #include <sinter/base/text.hpp>
 #include <sinter/symbol/extent/extent.hpp>
 #include <sinter/symbol/extent/interval.hpp>
@@ -67,7 +67,7 @@ class ExtentPrinter {
   // A sum starts with a minus only if all of it is negative: r0 - s0, 15 - r0.
   ExtentText print_sum(const ExtentNode& sum) const {
     const auto positive = [](const ExtentTerm& term) { return term.coefficient > 0; };
-    const auto first = std::find_if(sum.terms.begin(), sum.terms.end(), positive);
+    const auto first = find_if(sum.terms, positive);
     std::string result;
     if (first != sum.terms.end()) add_term(result, *first);
     if (first == sum.terms.end() && sum.constant > 0) result = text(sum.constant);

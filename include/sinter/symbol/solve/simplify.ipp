@@ -1,9 +1,9 @@
 #pragma once
 
-#include <algorithm>  // std::any_of
 #include <optional>   // std::optional
 #include <vector>     // std::vector
 
+#include <sinter/base/algorithm.hpp>
 #include <sinter/base/error.hpp>
 #include <sinter/symbol/extent/division.hpp>
 #include <sinter/symbol/extent/interval.hpp>
@@ -27,7 +27,7 @@ class KnownFacts {
   bool ge0(Extent extent, int depth = 2) const {
     if (proven_ge0(extent)) return true;
     if (depth == 0) return false;
-    return std::any_of(nonnegative_.begin(), nonnegative_.end(), [&](Extent fact) {
+    return any_of(nonnegative_, [&](Extent fact) {
       const auto left = without(extent, fact);
       return left && ge0(*left, depth - 1);
     });

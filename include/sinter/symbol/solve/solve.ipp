@@ -1,8 +1,8 @@
 #pragma once
 
-#include <algorithm>  // std::find
 #include <numeric>    // std::gcd
 
+#include <sinter/base/algorithm.hpp>
 #include <sinter/symbol/extent/extent.hpp>
 #include <sinter/symbol/extent/node.hpp>
 #include <sinter/symbol/solve/solve.hpp>
@@ -13,8 +13,7 @@ namespace sinter::inline SINTER_ABI::detail {
 // monomial / variable; nothing if the variable is none of its factors.
 SINTER_INLINE std::optional<Extent> cofactor(Extent monomial, Extent variable) {
   const std::span<const Extent> factors = factors_of(monomial);
-  const auto found = std::find_if(factors.begin(), factors.end(),
-                                  [variable](Extent factor) { return same(factor, variable); });
+  const auto found = find_if(factors, [variable](Extent factor) { return same(factor, variable); });
   if (found == factors.end()) return std::nullopt;
   Extent result = 1;
   for (auto factor = factors.begin(); factor != factors.end(); ++factor) {

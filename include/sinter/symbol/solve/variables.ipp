@@ -1,8 +1,8 @@
 #pragma once
 
-#include <algorithm>  // std::any_of, std::find_if
 #include <vector>     // std::vector
 
+#include <sinter/base/algorithm.hpp>
 #include <sinter/symbol/extent/node.hpp>
 #include <sinter/symbol/extent/sum.hpp>
 #include <sinter/symbol/solve/variables.hpp>
@@ -35,13 +35,13 @@ SINTER_INLINE std::span<const Extent> variables(Extent extent) {
 
 SINTER_INLINE bool depends_on(Extent extent, Extent variable) {
   const auto all = variables(extent);
-  return std::any_of(all.begin(), all.end(), [&](Extent one) { return same(one, variable); });
+  return any_of(all, [&](Extent one) { return same(one, variable); });
 }
 
 SINTER_INLINE Extent substitute(Extent extent, FunctionRef<Extent(Extent)> value) {
   const auto all = variables(extent);
   const auto stays = [&](Extent variable) { return same(value(variable), variable); };
-  if (std::all_of(all.begin(), all.end(), stays)) return extent;
+  if (all_of(all, stays)) return extent;
   ExtentSum result;
   result.constant = constant_of(extent);
   for (const ExtentTerm& term : terms_of(extent)) {
@@ -73,7 +73,7 @@ SINTER_INLINE std::optional<Extent> coefficient_of(Extent extent, Extent variabl
     if (!depends_on(term.monomial, variable)) continue;
     const auto factors = factors_of(term.monomial);
     const auto is_it = [&](Extent factor) { return same(factor, variable); };
-    if (std::none_of(factors.begin(), factors.end(), is_it)) return std::nullopt;
+    if (none_of(factors, is_it)) return std::nullopt;
     const Extent others = divide_monomial(term.monomial, variable);
     if (depends_on(others, variable)) return std::nullopt;
     result.add(others, term.coefficient);

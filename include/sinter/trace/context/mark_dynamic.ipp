@@ -27,7 +27,7 @@ namespace detail {
 // The last mark of a dimension wins.
 SINTER_INLINE void set_mark(Tensor& x, Mark mark) {
   Marks marks = x.marks() != nullptr ? *x.marks() : Marks{};
-  std::erase_if(marks, [&](const Mark& other) { return other.dim == mark.dim; });
+  erase_if(marks, [&](const Mark& other) { return other.dim == mark.dim; });
   marks.push_back(std::move(mark));
   x.set_marks(std::make_shared<const Marks>(std::move(marks)));
 }

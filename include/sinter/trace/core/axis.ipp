@@ -1,7 +1,8 @@
 #pragma once
 
-#include <algorithm>  // std::adjacent_find, std::sort
+#include <algorithm>  // std::adjacent_find
 
+#include <sinter/base/algorithm.hpp>
 #include <sinter/trace/core/axis.hpp>
 
 namespace sinter::inline SINTER_ABI::detail {
@@ -31,7 +32,7 @@ SINTER_INLINE std::vector<std::int64_t> axes_of(const Axes& axes, const Tensor& 
   for (const int axis : axes.list()) {
     result.push_back(is_number && (axis == 0 || axis == -1) ? 0 : axis_of(axis, x, op, where));
   }
-  std::sort(result.begin(), result.end());
+  stable_sort(result);
   if (std::adjacent_find(result.begin(), result.end()) != result.end()) {
     throw ValueError({.op = std::string(op),
                       .what = "an axis is named twice",

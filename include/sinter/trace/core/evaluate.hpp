@@ -1,10 +1,10 @@
 #pragma once
 // Eager evaluation: reading the elements of a value computes everything that it depends on.
 
-#include <span>    // std::span
-#include <vector>  // std::vector
+#include <span>  // std::span
 
 #include <sinter/base/function_ref.hpp>
+#include <sinter/base/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/graph/graph.hpp>
 #include <sinter/trace/core/handle.hpp>
@@ -18,12 +18,12 @@ struct Evaluator {
   virtual ~Evaluator() = default;
   /// The elements of each output, computed on `device`. Inputs are on `device` too, except scalars,
   /// which may be on the host. All sizes are numbers.
-  virtual std::vector<Storage> evaluate(const Graph& graph, std::span<const Storage> inputs,
-                                        Device device) = 0;
+  virtual Vector<Storage> evaluate(const Graph& graph, std::span<const Storage> inputs,
+                                   Device device) = 0;
   /// The value and its gradients; empty if the caller should record the gradients instead. Calls
   /// `unlock` once it has finished reading the value.
-  virtual std::vector<Storage> value_and_gradients(const CalledValue& /*value*/,
-                                                   FunctionRef<void()> /*unlock*/) {
+  virtual Vector<Storage> value_and_gradients(const CalledValue& /*value*/,
+                                              FunctionRef<void()> /*unlock*/) {
     return {};
   }
 };
@@ -47,7 +47,7 @@ bool depends_on_variable(const Tensor& x);
 
 /// Evaluated values that keep their operands until the outermost gradient is complete; null outside
 /// of gradients.
-inline thread_local std::vector<LazyRef>* values_with_operands = nullptr;
+inline thread_local Vector<LazyRef>* values_with_operands = nullptr;
 /// Releases the operands of the values in this thread's list.
 void release_values_with_operands();
 

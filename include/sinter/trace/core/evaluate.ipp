@@ -1,12 +1,12 @@
 #pragma once
 
-#include <algorithm>      // std::any_of, std::find_if
 #include <mutex>          // std::lock_guard
-#include <unordered_map>  // std::unordered_map
-#include <unordered_set>  // std::unordered_set
 #include <utility>        // std::exchange
 
+#include <sinter/base/algorithm.hpp>
+#include <sinter/base/hash_map.hpp>
 #include <sinter/base/process_mutex.hpp>
+#include <sinter/base/vector.hpp>
 #include <sinter/device/host/copy.hpp>
 #include <sinter/trace/core/evaluate.hpp>
 #include <sinter/trace/core/extract.hpp>
@@ -33,9 +33,8 @@ inline constexpr std::string_view way_around_a_read =
 }
 
 // The number of references to each value from within the graph.
-SINTER_INLINE std::unordered_map<const Lazy*, std::uint32_t> inner_references(
-    const Extractor& extractor) {
-  std::unordered_map<const Lazy*, std::uint32_t> result;
+SINTER_INLINE HashMap<const Lazy*, std::uint32_t> inner_references(const Extractor& extractor) {
+  HashMap<const Lazy*, std::uint32_t> result;
   for (const auto& [lazy, value] : extractor.values()) {
     if (lazy->evaluated()) continue;
     for (const LazyValue& operand : lazy->operands) ++result[operand.lazy.get()];
@@ -45,9 +44,9 @@ SINTER_INLINE std::unordered_map<const Lazy*, std::uint32_t> inner_references(
 
 // Values with references from outside of the graph: their elements are kept, so that they are
 // computed only once.
-SINTER_INLINE std::vector<Lazy*> held_values(const Extractor& extractor) {
+SINTER_INLINE Vector<Lazy*> held_values(const Extractor& extractor) {
   const auto inner = inner_references(extractor);
-  std::vector<Lazy*> result;
+  Vector<Lazy*> result;
   for (const auto& [lazy, value] : extractor.values()) {
     const auto count = inner.find(lazy);
     const std::uint32_t expected = count == inner.end() ? 0 : count->second;
@@ -61,10 +60,9 @@ SINTER_INLINE std::vector<Lazy*> held_values(const Extractor& extractor) {
 // The first node of `graph` that reads `input`; there is one.
 SINTER_INLINE const Node& reader_of(const Graph& graph, NodeId input) {
   const auto reads = [input](const Node& node) {
-    return std::any_of(node.inputs.begin(), node.inputs.end(),
-                       [input](Value value) { return value.node == input; });
+    return any_of(node.inputs, [input](Value value) { return value.node == input; });
   };
-  const auto reader = std::find_if(graph.nodes.begin(), graph.nodes.end(), reads);
+  const auto reader = find_if(graph.nodes, reads);
   return reader == graph.nodes.end() ? graph[input] : *reader;
 }
 
@@ -107,11 +105,11 @@ SINTER_INLINE void evaluate_graph_of(const Tensor& x, Where where) {
   const Device device = target_of(x.lazy().get())->device();
   const bool is_mixed = device.is_cuda() && evaluate_numbers_of_host(extractor, where);
   if (is_mixed) return evaluate_graph_of(x, where);
-  std::vector<Storage> inputs;
+  Vector<Storage> inputs;
   for (std::size_t i = 0; i < extractor.inputs().size(); ++i) {
     inputs.push_back(input_on(device, graph, i, extractor.inputs()[i], where));
   }
-  const std::vector<Lazy*> held = held_values(extractor);
+  const Vector<Lazy*> held = held_values(extractor);
   if (held.empty()) return;  // it was one of the scalars
   for (Lazy* const lazy : held) {
     const Value first = extractor.values().at(lazy);
@@ -120,8 +118,8 @@ SINTER_INLINE void evaluate_graph_of(const Tensor& x, Where where) {
       graph.outputs.push_back({first.node, first.result + i});
     }
   }
-  std::vector<Storage> results = current_evaluator()->evaluate(graph, inputs, device);
-  std::vector<LazyValue> released;  // destroyed last, after the last use below
+  Vector<Storage> results = current_evaluator()->evaluate(graph, inputs, device);
+  Vector<LazyValue> released;  // destroyed last, after the last use below
   std::size_t next = 0;
   for (std::size_t i = 0; i < held.size(); ++i) {
     held[i]->set_device(device);
@@ -180,8 +178,8 @@ SINTER_INLINE int& active_differentiations() {
 }
 
 SINTER_INLINE bool depends_on_variable(const Tensor& x) {
-  std::vector<const Lazy*> pending{x.lazy().get()};
-  std::unordered_set<const Lazy*> seen;
+  Vector<const Lazy*> pending{x.lazy().get()};
+  HashSet<const Lazy*> seen;
   while (!pending.empty()) {
     const Lazy* lazy = pending.back();
     pending.pop_back();
@@ -196,7 +194,7 @@ SINTER_INLINE bool depends_on_variable(const Tensor& x) {
 }
 
 SINTER_INLINE void release_values_with_operands() {
-  const std::vector<LazyRef> values = std::exchange(*values_with_operands, {});
+  const Vector<LazyRef> values = std::exchange(*values_with_operands, {});
   const std::lock_guard lock(detail::evaluation_mutex());
   for (const LazyRef& value : values) value->operands.clear();
 }

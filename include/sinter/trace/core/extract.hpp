@@ -2,11 +2,10 @@
 // Converts lazy values that refer to each other into a Graph.
 
 #include <span>           // std::span
-#include <unordered_map>  // std::unordered_map
-#include <unordered_set>  // std::unordered_set
 #include <vector>         // std::vector
 
 #include <sinter/base/function_ref.hpp>
+#include <sinter/base/hash_map.hpp>
 #include <sinter/config.hpp>
 #include <sinter/graph/builder.hpp>
 #include <sinter/trace/core/handle.hpp>
@@ -27,7 +26,7 @@ class Extractor {
   /// Replaces symbols that are not resolved yet by the sizes of this call.
   void fix_sizes() { sizes_are_fixed_ = true; }
   /// Makes these constants inputs of rank 0 when they are reached.
-  void lift(std::unordered_set<const Lazy*> numbers) { lifted_ = std::move(numbers); }
+  void lift(HashSet<const Lazy*> numbers) { lifted_ = std::move(numbers); }
   /// Makes `value` the next input of the graph; its operands are not visited.
   Value add_input(const Tensor& value);
   /// The value in the graph. Evaluated values and placeholders that it depends on become further
@@ -37,7 +36,7 @@ class Extractor {
   /// The value that each input of the graph stands for.
   const std::vector<Tensor>& inputs() const { return inputs_; }
   /// The value in the graph of each Lazy that was reached.
-  const std::unordered_map<Lazy*, Value>& values() const { return values_; }
+  const HashMap<Lazy*, Value>& values() const { return values_; }
 
  private:
   void append_any(Lazy& lazy);
@@ -54,9 +53,9 @@ class Extractor {
   const Recorder* recorder_;
   ValueWalk walk_;
   bool sizes_are_fixed_ = false;
-  std::unordered_map<Lazy*, Value> values_;
+  HashMap<Lazy*, Value> values_;
   std::vector<Tensor> inputs_;
-  std::unordered_set<const Lazy*> lifted_;
+  HashSet<const Lazy*> lifted_;
 };
 
 }  // namespace sinter::inline SINTER_ABI::detail

@@ -2,6 +2,7 @@
 
 #include <optional>  // std::optional
 
+#include <sinter/base/vector.hpp>
 #include <sinter/graph/control.hpp>
 #include <sinter/graph/rewrite.hpp>
 #include <sinter/trace/core/extract.hpp>
@@ -94,8 +95,8 @@ SINTER_INLINE bool Extractor::is_number(const Lazy& lazy) const {
 // are recorded one by one.
 SINTER_INLINE void Extractor::append_expression(Lazy& lazy) {
   const Graph& body = lazy.expression->graph;
-  std::vector<Value> moved(body.nodes.size());
-  std::vector<std::optional<Constant>> numbers(body.nodes.size());
+  Vector<Value> moved(body.nodes.size());
+  Vector<std::optional<Constant>> numbers(body.nodes.size());
   for (std::size_t i = 0; i < body.inputs.size(); ++i) {
     Lazy& operand = *walk_.target(lazy.operands[i].lazy.get());
     const NodeId input = body.inputs[i];

@@ -6,10 +6,11 @@
 #include <map>            // std::map
 #include <memory>         // std::unique_ptr
 #include <string>         // std::string
-#include <unordered_map>  // std::unordered_map
 #include <utility>        // std::pair
 #include <vector>         // std::vector
 
+#include <sinter/base/hash_map.hpp>
+#include <sinter/base/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/symbol/extent/size_oracle.hpp>
 #include <sinter/trace/core/handle.hpp>
@@ -85,7 +86,7 @@ class Recorder : public SizeOracle {
   Tensor placeholder(const TensorType& type);
   /// The placeholder of a captured tensor.
   const Tensor& import(const Tensor& outside, Where where);
-  const std::vector<Outside>& outside() const { return outside_; }
+  const Vector<Outside>& outside() const { return outside_; }
   /// The captured tensor behind a placeholder; null for other placeholders.
   const Outside* outside_of(const Lazy& placeholder) const;
   /// The tensor of it.
@@ -102,8 +103,8 @@ class Recorder : public SizeOracle {
 
   /// Appends a call of a host function to the ordered list of effects.
   void add_effect(Effect effect) { effects_.push_back(std::move(effect)); }
-  std::vector<Effect> take_effects() { return std::exchange(effects_, {}); }
-  const std::vector<Effect>& effects() const { return effects_; }
+  Vector<Effect> take_effects() { return std::exchange(effects_, {}); }
+  const Vector<Effect>& effects() const { return effects_; }
 
   /// Substitutes `variable` for `value` while a gradient is computed.
   void begin_variable(const Tensor& variable, const Tensor& value);
@@ -163,9 +164,9 @@ class Recorder : public SizeOracle {
   const std::string* module_name(const void* address, const void* type) const;
   void name_module(const void* address, const void* type, const std::string& name);
 
-  const std::vector<SizeSymbol>& symbols() const { return symbols_; }
-  const std::vector<Assumption>& assumptions() const { return assumptions_; }
-  const std::vector<CreatedState>& created() const { return created_; }
+  const Vector<SizeSymbol>& symbols() const { return symbols_; }
+  const Vector<Assumption>& assumptions() const { return assumptions_; }
+  const Vector<CreatedState>& created() const { return created_; }
   /// "batch", "argument 1.size(0)": the name in messages.
   std::string name_of(const SizeSymbol& symbol) const;
   bool is_random() const { return seed_.defined(); }
@@ -185,14 +186,14 @@ class Recorder : public SizeOracle {
   RecordingId id_;
   RecorderHost* host_ = nullptr;
   Tape tape_;
-  std::vector<SizeSymbol> symbols_;
+  Vector<SizeSymbol> symbols_;
   bool has_replaced_ = false;  // some symbol is resolved
-  std::vector<Assumption> assumptions_;
-  std::vector<CreatedState> created_;
-  std::vector<Outside> outside_;
-  std::unordered_map<std::uint64_t, std::size_t> outside_index_;
+  Vector<Assumption> assumptions_;
+  Vector<CreatedState> created_;
+  Vector<Outside> outside_;
+  HashMap<std::uint64_t, std::size_t> outside_index_;
   Outside outside_read_;
-  std::vector<Effect> effects_;
+  Vector<Effect> effects_;
   std::vector<std::pair<Tensor, Tensor>> variables_;
   std::map<std::pair<const void*, const void*>, const std::string*> modules_;
   const std::string* path_ = nullptr;

@@ -1,10 +1,10 @@
 #pragma once
 
-#include <algorithm>  // std::any_of
 #include <atomic>     // std::atomic
 #include <mutex>      // std::mutex
 #include <set>        // std::set
 
+#include <sinter/base/algorithm.hpp>
 #include <sinter/base/process_mutex.hpp>
 #include <sinter/graph/print.hpp>
 #include <sinter/symbol/extent/proof.hpp>
@@ -306,8 +306,8 @@ SINTER_INLINE Shape Recorder::resolve(const Shape& shape) const {
 }
 
 SINTER_INLINE bool Recorder::has_free_sizes() const {
-  return std::any_of(symbols_.begin(), symbols_.end(),
-                     [](const SizeSymbol& symbol) { return symbol.freedom != Freedom::fixed; });
+  return any_of(symbols_,
+                [](const SizeSymbol& symbol) { return symbol.freedom != Freedom::fixed; });
 }
 
 SINTER_INLINE Shape Recorder::with_fixed_sizes(const Shape& shape) const {
@@ -342,9 +342,8 @@ SINTER_INLINE std::string Recorder::describe(Extent extent) const {
 
 SINTER_INLINE void Recorder::assume(const Assumption& assumption) {
   if (detail::is_certain(assumption)) return;
-  const bool is_known =
-      std::any_of(assumptions_.begin(), assumptions_.end(),
-                  [&](const Assumption& known) { return detail::same(known, assumption); });
+  const bool is_known = any_of(
+      assumptions_, [&](const Assumption& known) { return detail::same(known, assumption); });
   if (is_known) return;
   assumptions_.push_back(assumption);
   assumptions_.back().path = path_;
@@ -519,7 +518,7 @@ SINTER_INLINE void Recorder::fix_sizes() {
     assumption.lhs = resolve(assumption.lhs);
     assumption.rhs = resolve(assumption.rhs);
   }
-  std::erase_if(assumptions_, detail::is_certain);
+  erase_if(assumptions_, detail::is_certain);
 }
 
 }  // namespace detail

@@ -1,7 +1,6 @@
 #pragma once
 
-#include <algorithm>  // std::find_if
-
+#include <sinter/base/algorithm.hpp>
 #include <sinter/trace/core/recorder.hpp>
 #include <sinter/trace/interop/host.hpp>
 
@@ -49,7 +48,7 @@ SINTER_INLINE ElementsForTensors::ElementsForTensors(std::span<Tensor* const> ar
 SINTER_INLINE void ElementsForTensors::restore(std::span<Tensor* const> arguments) const {
   for (Tensor* const argument : arguments) {
     const auto is_same = [&](const Tensor& known) { return known.lazy() == argument->lazy(); };
-    const auto known = std::find_if(elements_.begin(), elements_.end(), is_same);
+    const auto known = find_if(elements_, is_same);
     if (known != elements_.end())
       *argument = before_[static_cast<std::size_t>(known - elements_.begin())];
   }

@@ -5,8 +5,8 @@
 #include <string>       // std::string
 #include <string_view>  // std::string_view
 #include <type_traits>  // std::remove_cvref_t
-#include <vector>       // std::vector
 
+#include <sinter/base/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/trace/module/walk.hpp>
 
@@ -27,7 +27,7 @@ struct MemberText {
   std::string name{}, text{};
   std::int64_t parameters = 0;  ///< Elements, with those of its members.
   bool is_plain = false;
-  std::vector<MemberText> members{};
+  Vector<MemberText> members{};
 };
 
 /// Builds the tree during a walk.

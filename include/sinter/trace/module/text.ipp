@@ -2,6 +2,7 @@
 
 #include <algorithm>  // std::max
 
+#include <sinter/base/vector.hpp>
 #include <sinter/graph/print.hpp>
 #include <sinter/trace/module/text.hpp>
 
@@ -40,7 +41,7 @@ struct Line {
   std::int64_t parameters = 0;
 };
 
-inline void add_lines(const MemberText& member, std::size_t depth, std::vector<Line>& lines) {
+inline void add_lines(const MemberText& member, std::size_t depth, Vector<Line>& lines) {
   lines.push_back({std::string(2 * depth, ' ') + member.name, member.text, member.parameters});
   for (const MemberText& each : member.members) add_lines(each, depth + 1, lines);
 }
@@ -103,7 +104,7 @@ SINTER_INLINE std::string ModuleTextBuilder::text() const {
   MemberText root = root_;
   module_text::join_plain_members(root);
   module_text::count(root);
-  std::vector<module_text::Line> lines;
+  Vector<module_text::Line> lines;
   for (const MemberText& member : root.members) module_text::add_lines(member, 1, lines);
   std::size_t left = 0, middle = 0, right = 0;
   for (const module_text::Line& line : lines) {

@@ -6,6 +6,7 @@
 #include <span>     // std::span
 #include <vector>   // std::vector
 
+#include <sinter/base/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/graph/graph.hpp>
 #include <sinter/trace/core/recorder_host.hpp>
@@ -21,7 +22,7 @@ enum class BodyKind { call, loop, batch };
 struct Body {
   BodyId id = 0;
   std::vector<Tensor> variables{}, results{};
-  std::vector<Effect> effects{};
+  Vector<Effect> effects{};
   BodyKind kind = BodyKind::call;
 };
 
@@ -39,14 +40,14 @@ class BodyScope {
  private:
   Body& body_;
   BodyId outer_;
-  std::vector<Effect>* outer_effects_;
+  Vector<Effect>* outer_effects_;
 };
 
 /// The number of nested batches that this thread is tracing.
 int batch_depth();
 
 /// The list of host calls of the body being traced; null if they are refused.
-std::vector<Effect>*& effects_of_body();
+Vector<Effect>*& effects_of_body();
 
 /// Adds a variable of `type` to `body`.
 const Tensor& add_variable(Body& body, const TensorType& type, Where where);

@@ -2,10 +2,11 @@
 
 #include <map>            // std::map
 #include <optional>       // std::optional
-#include <unordered_map>  // std::unordered_map
 #include <utility>        // std::move
 
+#include <sinter/base/hash_map.hpp>
 #include <sinter/base/per_thread.hpp>
+#include <sinter/base/vector.hpp>
 #include <sinter/graph/builder.hpp>
 #include <sinter/graph/control.hpp>
 #include <sinter/graph/infer.hpp>
@@ -119,7 +120,7 @@ class BodyExtractor {
 
   // Iterative post-order, since chains may be long.
   void visit(Lazy* root) {
-    std::vector<std::pair<Lazy*, std::size_t>> path{{root, 0}};
+    Vector<std::pair<Lazy*, std::size_t>> path{{root, 0}};
     while (!path.empty()) {
       auto& [lazy, next] = path.back();
       if (values_.count(lazy) != 0) {
@@ -159,7 +160,7 @@ class BodyExtractor {
   }
 
   void append_expression(Lazy& lazy) {
-    std::vector<Value> operands;
+    Vector<Value> operands;
     for (const LazyValue& from : lazy.operands) operands.push_back(value_of(from));
     values_.emplace(&lazy, builder_.inlined(resolved(lazy.expression->graph), operands)[0]);
   }
@@ -181,12 +182,12 @@ class BodyExtractor {
   std::vector<Tensor>& captured_;
   const Recorder* recorder_ = current_recorder();
   std::optional<Value> step_{};
-  std::unordered_map<const Lazy*, Value> values_{};
+  HashMap<const Lazy*, Value> values_{};
   std::map<std::pair<const Lazy*, std::uint32_t>, Value> parts_{};
 };
 
-SINTER_INLINE std::vector<Effect>*& effects_of_body() {
-  static thread_local std::vector<Effect>* effects = nullptr;
+SINTER_INLINE Vector<Effect>*& effects_of_body() {
+  static thread_local Vector<Effect>* effects = nullptr;
   return effects;
 }
 
@@ -254,7 +255,7 @@ SINTER_INLINE std::vector<Tensor> record_all(Node node, std::span<const Tensor> 
   lazy->node.where = where;
   lazy->node.called = PublicCall::name();
   if (recorder != nullptr) lazy->node.path = recorder->path();
-  std::vector<TensorType> types;
+  Vector<TensorType> types;
   for (const Tensor& operand : operands) {
     const Tensor& known = imported(operand, where);
     lazy->operands.push_back({known.lazy(), known.result()});

@@ -4,6 +4,7 @@
 
 #include <vector>  // std::vector
 
+#include <sinter/base/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/graph/graph.hpp>
 #include <sinter/trace/core/tensor.hpp>
@@ -21,7 +22,7 @@ class CalledValue {
   const ValueKey& key() const { return key_; }
   std::size_t variable_count() const { return variables_.size(); }
   /// The elements of the values that are computed already, in the order of the key.
-  const std::vector<const Storage*>& known() const { return known_; }
+  const Vector<const Storage*>& known() const { return known_; }
   /// True if all inputs are computed, and all elements are on the host.
   bool is_complete() const { return is_complete_; }
   /// A graph of the value in which the `lifted` numbers of the key are inputs. Its outputs: the
@@ -34,7 +35,7 @@ class CalledValue {
   const Tensor& value_;
   const std::vector<Tensor>& variables_;
   ValueKey key_;
-  std::vector<const Storage*> known_{};
+  Vector<const Storage*> known_{};
   bool is_complete_ = true;
 };
 

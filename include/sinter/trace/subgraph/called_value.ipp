@@ -1,9 +1,9 @@
 #pragma once
 
-#include <algorithm>      // std::any_of, std::find_if
-#include <mutex>          // std::lock_guard, std::unique_lock
-#include <unordered_set>  // std::unordered_set
+#include <mutex>  // std::lock_guard, std::unique_lock
 
+#include <sinter/base/algorithm.hpp>
+#include <sinter/base/vector.hpp>
 #include <sinter/graph/callee.hpp>
 #include <sinter/trace/core/evaluate.hpp>
 #include <sinter/trace/core/extract.hpp>
@@ -30,12 +30,12 @@ SINTER_INLINE void CalledValue::note_elements(const Lazy& lazy) {
 SINTER_INLINE Graph CalledValue::graph(const std::vector<bool>& lifted) const {
   Graph graph;
   Extractor extractor(graph, nullptr, Detached::as_casts);
-  std::vector<const Lazy*> numbers;
+  Vector<const Lazy*> numbers;
   for (std::size_t i = 0; i < lifted.size(); ++i) {
     if (lifted[i]) numbers.push_back(key_.numbers()[i]);
   }
   extractor.lift({numbers.begin(), numbers.end()});
-  std::vector<Value> variables;
+  Vector<Value> variables;
   for (const Tensor& variable : variables_) variables.push_back(extractor.add_input(variable));
   graph.outputs = {extractor.add(value_)};
   graph.outputs.insert(graph.outputs.end(), variables.begin(), variables.end());
@@ -47,9 +47,8 @@ SINTER_INLINE Graph CalledValue::graph(const std::vector<bool>& lifted) const {
     }
   }
   for (const Lazy* const number : numbers) {
-    const auto input =
-        std::find_if(extractor.inputs().begin(), extractor.inputs().end(),
-                     [number](const Tensor& other) { return other.lazy().get() == number; });
+    const auto input = find_if(
+        extractor.inputs(), [number](const Tensor& other) { return other.lazy().get() == number; });
     const auto place = static_cast<std::size_t>(input - extractor.inputs().begin());
     graph.outputs.push_back(graph.inputs[place]);
   }
@@ -59,8 +58,8 @@ SINTER_INLINE Graph CalledValue::graph(const std::vector<bool>& lifted) const {
 // True inside of exactly one gradient, outside of recordings, after a compiled function was called.
 SINTER_INLINE bool is_outermost_of_calls() {
   if (active_differentiations() != 1 || is_recording() || current_body != 0) return false;
-  return std::any_of(values_with_operands->begin(), values_with_operands->end(),
-                     [](const LazyRef& value) { return callee_of(value->node) != nullptr; });
+  return any_of(*values_with_operands,
+                [](const LazyRef& value) { return callee_of(value->node) != nullptr; });
 }
 
 SINTER_INLINE void give_elements(const Tensor& value, Storage elements) {
@@ -78,7 +77,7 @@ SINTER_INLINE std::vector<Tensor> gradients_of_calls(const Tensor& value,
   std::unique_lock lock(evaluation_mutex());
   const CalledValue called(value, variables);
   if (!called.is_complete()) return {};
-  std::vector<Storage> results =
+  Vector<Storage> results =
       current_evaluator()->value_and_gradients(called, [&] { lock.unlock(); });
   if (results.empty()) return {};
   give_elements(value, std::move(results[0]));

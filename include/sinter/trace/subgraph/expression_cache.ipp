@@ -1,12 +1,13 @@
 #pragma once
 
-#include <algorithm>      // std::all_of
 #include <atomic>         // std::atomic
 #include <mutex>          // std::lock_guard
-#include <unordered_map>  // std::unordered_map
 #include <vector>         // std::vector
 
+#include <sinter/base/algorithm.hpp>
+#include <sinter/base/hash_map.hpp>
 #include <sinter/base/process_mutex.hpp>
+#include <sinter/base/vector.hpp>
 #include <sinter/graph/hash.hpp>
 #include <sinter/graph/rewrite.hpp>
 #include <sinter/graph/verify.hpp>
@@ -45,7 +46,7 @@ struct ExpressionCache::Known {
     std::size_t operator()(const ExpressionKey& key) const { return key.hash(); }
   };
   ProcessMutex mutex{};
-  std::unordered_map<ExpressionKey, std::shared_ptr<const ExpressionGraph>, HashOfKey> graphs{};
+  HashMap<ExpressionKey, std::shared_ptr<const ExpressionGraph>, HashOfKey> graphs{};
 };
 
 SINTER_INLINE ExpressionCache::ExpressionCache() : known_(std::make_unique<Known>()) {}
@@ -150,7 +151,7 @@ SINTER_INLINE std::optional<Tensor> record_expression(
   if (*known == nullptr) return std::nullopt;
   const Graph& graph = (*known)->graph;
   LazyRef lazy(new Lazy);
-  std::vector<LazyValue> operands;
+  Vector<LazyValue> operands;
   operands.reserve(key.operands().size());
   for (const ExpressionOperand& operand : key.operands()) {
     if (operand.value != nullptr) {
@@ -181,7 +182,7 @@ SINTER_INLINE std::optional<Tensor> record_expression(
 // numbers of the program.
 SINTER_INLINE bool is_composite(std::span<const Operand> operands) {
   if (is_recording() || current_body != 0 || autocast_dtype()) return false;
-  return std::all_of(operands.begin(), operands.end(), [](const Operand& operand) {
+  return all_of(operands, [](const Operand& operand) {
     const auto* const tensor = std::get_if<Tensor>(&operand.value);
     return tensor != nullptr && tensor->ndim(operand.where) > 0;
   });

@@ -3,6 +3,7 @@
 #include <map>      // std::map
 #include <utility>  // std::move
 
+#include <sinter/base/vector.hpp>
 #include <sinter/trace/core/recorder.hpp>
 #include <sinter/trace/subgraph/body.hpp>
 #include <sinter/trace/subgraph/splice.hpp>
@@ -28,7 +29,7 @@ class Splicer {
   Splicer(std::vector<Tensor> known, Where where) : known_(std::move(known)), where_(where) {}
 
   void add(NodeId id, Node node) {
-    std::vector<LazyValue> operands;
+    Vector<LazyValue> operands;
     for (const Value input : node.inputs) {
       const Tensor value = result(input);
       operands.push_back({value.lazy(), value.result()});

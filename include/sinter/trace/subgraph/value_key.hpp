@@ -2,9 +2,9 @@
 // A hash key for the computation of values, cheaper than building a graph.
 
 #include <cstdint>  // std::uint32_t
-#include <vector>   // std::vector
 
 #include <sinter/base/hash.hpp>
+#include <sinter/base/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/trace/core/tensor.hpp>
 #include <sinter/trace/value/walk.hpp>
@@ -28,7 +28,7 @@ class ValuePositions {
   };
   std::size_t slot_of(const Lazy* lazy) const;  // its slot, or the free slot for it
 
-  std::vector<Slot> slots_;  // a power of two, at most half of them taken
+  Vector<Slot> slots_;  // a power of two, at most half of them taken
   std::uint32_t count_ = 0;
 };
 
@@ -44,9 +44,9 @@ class ValueKey {
 
   Hash hash() const { return hasher_.result(); }
   /// All values that were reached, operands first.
-  const std::vector<Lazy*>& values() const { return values_; }
+  const Vector<Lazy*>& values() const { return values_; }
   /// The constants among values().
-  const std::vector<Lazy*>& numbers() const { return numbers_; }
+  const Vector<Lazy*>& numbers() const { return numbers_; }
 
  private:
   void add_leaf(Lazy& lazy);
@@ -56,7 +56,7 @@ class ValueKey {
   ValueWalk walk_;
   Hasher hasher_{};
   ValuePositions positions_{};
-  std::vector<Lazy*> values_{}, numbers_{};
+  Vector<Lazy*> values_{}, numbers_{};
 };
 
 }  // namespace sinter::inline SINTER_ABI::detail

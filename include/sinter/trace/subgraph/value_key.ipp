@@ -2,6 +2,7 @@
 
 #include <utility>  // std::exchange
 
+#include <sinter/base/vector.hpp>
 #include <sinter/trace/subgraph/value_key.hpp>
 #include <sinter/trace/value/hash.hpp>
 
@@ -18,7 +19,7 @@ SINTER_INLINE std::size_t ValuePositions::slot_of(const Lazy* lazy) const {
 
 SINTER_INLINE void ValuePositions::add(const Lazy* lazy) {
   if (2 * count_ == slots_.size()) {
-    const std::vector<Slot> before = std::exchange(slots_, std::vector<Slot>(2 * slots_.size()));
+    const Vector<Slot> before = std::exchange(slots_, Vector<Slot>(2 * slots_.size()));
     for (const Slot& slot : before) {
       if (slot.lazy != nullptr) slots_[slot_of(slot.lazy)] = slot;
     }

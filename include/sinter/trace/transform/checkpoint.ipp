@@ -1,6 +1,7 @@
 #pragma once
 
 #include <sinter/autodiff/gradient/gradient.hpp>
+#include <sinter/base/vector.hpp>
 #include <sinter/graph/builder.hpp>
 #include <sinter/graph/rewrite.hpp>
 #include <sinter/trace/transform/checkpoint.hpp>
@@ -18,7 +19,7 @@ class CheckpointGradient {
   explicit CheckpointGradient(const Graph& forward) : forward_(forward), builder_(graph_) {}
 
   Graph write() {
-    std::vector<Value> given = inputs(forward_.inputs), seeds;
+    Vector<Value> given = inputs(forward_.inputs), seeds;
     for (const Value output : forward_.outputs) builder_.input(forward_.type(output));
     for (const Value output : forward_.outputs) {
       if (is_floating(forward_.type(output).dtype)) {
@@ -37,14 +38,14 @@ class CheckpointGradient {
   }
 
  private:
-  std::vector<Value> inputs(const std::vector<NodeId>& like) {
-    std::vector<Value> result;
+  Vector<Value> inputs(const std::vector<NodeId>& like) {
+    Vector<Value> result;
     for (const NodeId input : like) result.push_back(builder_.input(forward_.type(input)));
     return result;
   }
 
   // |x| < 0 is false, even for NaN; x is the first element of an argument, or 0.
-  Value holds(const std::vector<Value>& given) {
+  Value holds(const Vector<Value>& given) {
     Value x = given[0];
     for (const Value value : given) {
       if (is_floating(builder_.dtype(value))) x = value;
@@ -59,7 +60,7 @@ class CheckpointGradient {
 
   Graph gradient() const {
     Graph result = forward_;
-    std::vector<Value> reached, seeds, variables;
+    Vector<Value> reached, seeds, variables;
     for (const Value output : forward_.outputs) {
       if (!is_floating(forward_.type(output).dtype)) continue;
       reached.push_back(output);
@@ -106,7 +107,7 @@ SINTER_INLINE std::vector<Tensor> record_checkpoint(const std::vector<Tensor>& o
   inputs.insert(inputs.end(), captured.begin(), captured.end());
   Node node{.op = Op::call};
   node.bodies.push_back(forward);
-  const std::vector<Value> given(forward.inputs.begin(), forward.inputs.end());
+  const Vector<Value> given(forward.inputs.begin(), forward.inputs.end());
   if (has_floating(forward, given) && has_floating(forward, forward.outputs)) {
     node.bodies.push_back(CheckpointGradient(forward).write());
   }

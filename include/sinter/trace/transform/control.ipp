@@ -1,7 +1,7 @@
 #pragma once
 
-#include <algorithm>  // std::any_of
-
+#include <sinter/base/algorithm.hpp>
+#include <sinter/base/vector.hpp>
 #include <sinter/graph/control.hpp>
 #include <sinter/trace/core/cast.hpp>
 #include <sinter/trace/core/record.hpp>
@@ -120,8 +120,8 @@ SINTER_INLINE std::vector<Tensor> joined(std::vector<Tensor> first,
   return first;
 }
 
-SINTER_INLINE std::vector<TensorType> types_of(const Graph& graph, std::span<const Value> values) {
-  std::vector<TensorType> result;
+SINTER_INLINE Vector<TensorType> types_of(const Graph& graph, std::span<const Value> values) {
+  Vector<TensorType> result;
   for (const Value value : values) result.push_back(graph.type(value));
   return result;
 }
@@ -130,7 +130,7 @@ SINTER_INLINE std::vector<TensorType> types_of(const Graph& graph, std::span<con
 SINTER_INLINE Graph graph_of_step(const Body& body, std::vector<Tensor>& captured,
                                   const Tensor* step, std::size_t states) {
   Graph graph = graph_of(body, captured, step);
-  std::vector<TensorType> types;
+  Vector<TensorType> types;
   for (std::size_t i = 0; i < states; ++i) types.push_back(graph.type(graph.inputs[i]));
   fit_outputs(graph, types);
   return graph;
@@ -155,10 +155,9 @@ SINTER_INLINE std::vector<Tensor> record_cond(const Tensor& predicate,
 
 // Loops that draw random numbers carry a step counter.
 SINTER_INLINE bool draws(const Body& body, std::span<const Tensor> captured) {
-  return !body.results.empty() &&
-         std::any_of(captured.begin(), captured.end(), [](const Tensor& tensor) {
-           return target_of(tensor.lazy().get())->is_draw_offset;
-         });
+  return !body.results.empty() && any_of(captured, [](const Tensor& tensor) {
+    return target_of(tensor.lazy().get())->is_draw_offset;
+  });
 }
 
 SINTER_INLINE Tensor next_step(const Tensor& step, Where where) {

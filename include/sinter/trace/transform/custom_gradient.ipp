@@ -2,6 +2,7 @@
 
 #include <algorithm>  // std::rotate
 
+#include <sinter/base/vector.hpp>
 #include <sinter/graph/builder.hpp>
 #include <sinter/trace/core/record.hpp>
 #include <sinter/trace/core/recorder.hpp>
@@ -71,8 +72,8 @@ SINTER_INLINE void require_gradients(const std::vector<Tensor>& given,
                                    quantity(floating, "floating tensor"), where));
 }
 
-SINTER_INLINE std::vector<TensorType> floating_inputs(const Graph& graph, std::size_t count) {
-  std::vector<TensorType> result;
+SINTER_INLINE Vector<TensorType> floating_inputs(const Graph& graph, std::size_t count) {
+  Vector<TensorType> result;
   for (std::size_t i = 0; i < count; ++i) {
     const TensorType& type = graph.type(graph.inputs[i]);
     if (is_floating(type.dtype)) result.push_back(type);

@@ -3,6 +3,7 @@
 
 #include <vector>  // std::vector
 
+#include <sinter/base/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/graph/graph.hpp>
 #include <sinter/trace/core/tensor.hpp>
@@ -23,11 +24,11 @@ class Derivative {
   std::vector<Tensor> push_forward(const std::vector<Tensor>& tangents, Where where) const;
 
  private:
-  std::vector<Tensor> placed(std::vector<Tensor> values, const std::vector<Value>& like) const;
+  std::vector<Tensor> placed(std::vector<Tensor> values, const Vector<Value>& like) const;
   Graph drawn_before(Graph graph) const;
 
   Graph graph_;
-  std::vector<Value> variables_, outputs_;
+  Vector<Value> variables_, outputs_;
   std::vector<Tensor> known_;  // the values of the nodes, by id
   int batches_ = 0;            // the number of nested batches in which the function ran
 };
@@ -55,8 +56,7 @@ class Differentiation {
  private:
   std::vector<Tensor> values_, variables_;
   std::size_t variable_count_ = 0;  // number of variables registered with the recorder
-  std::vector<LazyRef>
-      evaluated_;  // in the outermost differentiation: values that keep their operands
+  Vector<LazyRef> evaluated_;  // in the outermost differentiation: values that keep their operands
 };
 
 }  // namespace sinter::inline SINTER_ABI::detail

@@ -4,6 +4,7 @@
 
 #include <sinter/autodiff/batching/batching.hpp>
 #include <sinter/autodiff/gradient/gradient.hpp>
+#include <sinter/base/vector.hpp>
 #include <sinter/graph/builder.hpp>
 #include <sinter/trace/core/evaluate.hpp>
 #include <sinter/trace/core/extract.hpp>
@@ -111,7 +112,7 @@ SINTER_INLINE Value add_known(Graph& graph, std::vector<Tensor>& known, Value li
 
 // One value for each of `like`, on the same device: zeros have no operands that determine it.
 SINTER_INLINE std::vector<Tensor> Derivative::placed(std::vector<Tensor> values,
-                                                     const std::vector<Value>& like) const {
+                                                     const Vector<Value>& like) const {
   for (std::size_t i = 0; i < values.size(); ++i) {
     const Tensor& known = known_[like[i].node];
     if (known.defined()) follow(values[i], known);
@@ -130,15 +131,15 @@ SINTER_INLINE std::vector<Tensor> Derivative::pull_back(const std::vector<Tensor
   Graph graph = graph_;
   std::vector<Tensor> known = known_;
   if (seeds.empty() && outputs_.size() == 1) {
-    const std::vector<Value> found = autodiff::gradient(graph, outputs_[0], variables_);
+    const Vector<Value> found = autodiff::gradient(graph, outputs_[0], variables_);
     return placed(splice(drawn_before(std::move(graph)), std::move(known), found, where),
                   variables_);
   }
-  std::vector<Value> given;
+  Vector<Value> given;
   for (std::size_t i = 0; i < outputs_.size(); ++i) {
     given.push_back(add_known(graph, known, outputs_[i], imported(seeds[i], where)));
   }
-  const std::vector<Value> found = autodiff::gradient(graph, outputs_, given, variables_);
+  const Vector<Value> found = autodiff::gradient(graph, outputs_, given, variables_);
   return placed(splice(drawn_before(std::move(graph)), std::move(known), found, where), variables_);
 }
 
@@ -149,17 +150,17 @@ SINTER_INLINE std::vector<Tensor> Derivative::push_forward(const std::vector<Ten
                                                            Where where) const {
   Graph graph = graph_;
   std::vector<Tensor> known = known_;
-  std::vector<Value> seeds, along;
+  Vector<Value> seeds, along;
   for (const Value output : outputs_) {
     const TensorType& type = graph.type(output);
     seeds.push_back(
         add_known(graph, known, output, constant_tensor(constant(0, type.dtype), type, where)));
   }
-  const std::vector<Value> gradients = autodiff::gradient(graph, outputs_, seeds, variables_);
+  const Vector<Value> gradients = autodiff::gradient(graph, outputs_, seeds, variables_);
   for (std::size_t i = 0; i < variables_.size(); ++i) {
     along.push_back(add_known(graph, known, variables_[i], imported(tangents[i], where)));
   }
-  const std::vector<Value> found = autodiff::gradient(graph, gradients, along, seeds);
+  const Vector<Value> found = autodiff::gradient(graph, gradients, along, seeds);
   return placed(splice(drawn_before(std::move(graph)), std::move(known), found, where), outputs_);
 }
 

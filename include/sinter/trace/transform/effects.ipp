@@ -3,6 +3,7 @@
 #include <memory>   // std::make_shared
 #include <utility>  // std::move
 
+#include <sinter/base/vector.hpp>
 #include <sinter/graph/builder.hpp>
 #include <sinter/trace/core/recorder.hpp>
 #include <sinter/trace/ops/creation/create.hpp>
@@ -35,7 +36,7 @@ SINTER_INLINE void add_effect(std::shared_ptr<const HostFunction> function,
                               std::vector<Tensor> operands, bool has_captures, std::string_view op,
                               Where where) {
   Recorder* const recorder = current_recorder();
-  if (std::vector<Effect>* const noted = effects_of_body()) {
+  if (Vector<Effect>* const noted = effects_of_body()) {
     return noted->push_back({std::move(function), std::move(operands), has_captures});
   }
   if (current_body != 0) throw_host_in_branch(op, where);
@@ -47,7 +48,7 @@ SINTER_INLINE void add_effect(std::shared_ptr<const HostFunction> function,
 // Calls the host functions of a body for all of its runs, with stacked operands.
 class HostFunctionsOfEach : public HostFunction {
  public:
-  explicit HostFunctionsOfEach(const std::vector<Effect>& effects) {
+  explicit HostFunctionsOfEach(const Vector<Effect>& effects) {
     for (const Effect& effect : effects) {
       calls_.push_back({effect.function, effect.operands.size()});
     }
@@ -70,7 +71,7 @@ class HostFunctionsOfEach : public HostFunction {
     std::shared_ptr<const HostFunction> function;
     std::size_t operands;
   };
-  std::vector<Call> calls_{};
+  Vector<Call> calls_{};
 };
 
 SINTER_INLINE std::vector<Tensor> host_operands(const Body& body) {
@@ -92,9 +93,9 @@ SINTER_INLINE void call_host_functions(const Body& body, std::span<const Tensor>
   for (const Tensor& tensor : captured) known.push_back(imported(tensor, where));
   Graph graph;
   Builder builder(graph);
-  std::vector<Value> given;
+  Vector<Value> given;
   for (const NodeId input : inside.inputs) given.push_back(builder.input(inside.type(input)));
-  const std::vector<Value> wanted = builder.inlined(inside, given);
+  const Vector<Value> wanted = builder.inlined(inside, given);
   const std::vector<Tensor> values = splice(graph, std::move(known), wanted, where);
   auto next = values.begin();
   for (const Effect& effect : body.effects) {

@@ -73,7 +73,7 @@ template <class M>
 requires detail::HasModule<M> Gradients zero_gradients(const M& module,
                                                        Where where = Where::current()) {
   std::vector<std::pair<std::string, Tensor>> list = nn::named_parameters(module);
-  std::erase_if(list, [](const auto& pair) { return !detail::is_floating(pair.second.dtype()); });
+  erase_if(list, [](const auto& pair) { return !detail::is_floating(pair.second.dtype()); });
   return zeros_like(Gradients(std::move(list)), where);
 }
 

@@ -1,8 +1,8 @@
 #pragma once
 
-#include <algorithm>  // std::any_of
 #include <cmath>      // std::isinf
 
+#include <sinter/base/algorithm.hpp>
 #include <sinter/base/error.hpp>
 #include <sinter/trace/core/cast.hpp>
 #include <sinter/trace/core/record.hpp>
@@ -80,8 +80,7 @@ SINTER_INLINE void require_norm_type(double norm_type, Where at) {
 }  // namespace detail
 
 SINTER_INLINE bool Gradients::contains(std::string_view name) const {
-  return std::any_of(list_.begin(), list_.end(),
-                     [&](const auto& pair) { return pair.first == name; });
+  return detail::any_of(list_, [&](const auto& pair) { return pair.first == name; });
 }
 
 SINTER_INLINE Gradients& Gradients::operator+=(detail::Located<Gradients> other) {

@@ -9,6 +9,7 @@
 #include <utility>           // std::forward
 #include <vector>            // std::vector
 
+#include <sinter/base/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/trace/core/axis.hpp>
 #include <sinter/trace/module/call_at.hpp>
@@ -49,18 +50,18 @@ struct BatchLeaf {
 /// Traces a function with one sample in place of the batch.
 class Batch {
  public:
-  Batch(std::vector<BatchLeaf> arguments, Where where);
+  Batch(Vector<BatchLeaf> arguments, Where where);
 
   Body& body() { return body_; }
   /// The tensors of one sample, which the function receives; valid while it is traced.
   std::vector<Tensor> samples();
   /// The results for all samples, given the `results` of one.
-  std::vector<Tensor> results(const std::vector<BatchLeaf>& results);
+  std::vector<Tensor> results(const Vector<BatchLeaf>& results);
 
  private:
   void note_size(const BatchLeaf& leaf, Extent size);
 
-  std::vector<BatchLeaf> arguments_;  // batch axis 0, if batched
+  Vector<BatchLeaf> arguments_;  // batch axis 0, if batched
   Where where_;
   Body body_{.kind = BodyKind::batch};
   std::optional<Extent> count_{};
@@ -72,7 +73,7 @@ void require_axes(const BatchAxes& axes, std::size_t count, std::string_view nam
 
 // Collects tensors with the axis of their argument; scalars and numbers have none.
 struct BatchLeafCollector : LeafVisitor {
-  std::vector<BatchLeaf> leaves{};
+  Vector<BatchLeaf> leaves{};
   Where where{};
   std::optional<int> axis{};
   std::string owner{};
@@ -86,8 +87,8 @@ struct BatchLeafCollector : LeafVisitor {
 
 /// The tensors in the elements of a tuple, each with its axis.
 template <class Tuple>
-std::vector<BatchLeaf> batch_leaves(Tuple& values, const BatchAxes& axes, std::string_view name,
-                                    Where where) {
+Vector<BatchLeaf> batch_leaves(Tuple& values, const BatchAxes& axes, std::string_view name,
+                               Where where) {
   BatchLeafCollector collector;
   collector.where = where;
   std::size_t i = 0;
@@ -111,7 +112,7 @@ auto as_batch_argument(const T& value, Where where) {
 }
 
 template <class T>
-std::vector<BatchLeaf> result_leaves(T& result, const BatchAxes& axes, Where where) {
+Vector<BatchLeaf> result_leaves(T& result, const BatchAxes& axes, Where where) {
   if constexpr (TupleLike<T> && !Range<T> && !Module<T>) {
     require_axes(axes, std::tuple_size_v<T>, "out_axes", where);
     return batch_leaves(result, axes, "result", where);
@@ -220,13 +221,13 @@ namespace detail {
 
 /// Stacks the tensors of several modules, given by module; those without an axis are taken from the
 /// first.
-std::vector<Tensor> stacked(const std::vector<std::vector<BatchLeaf>>& parts, Where where);
+std::vector<Tensor> stacked(const Vector<Vector<BatchLeaf>>& parts, Where where);
 
 }  // namespace detail
 
 template <class M>
 M nn::stack_modules(const std::vector<M>& modules, Where where) {
-  std::vector<std::vector<sinter::detail::BatchLeaf>> parts;
+  sinter::detail::Vector<sinter::detail::Vector<sinter::detail::BatchLeaf>> parts;
   for (const M& module : modules) {
     std::tuple<const M&> one(module);
     parts.push_back(sinter::detail::batch_leaves(one, 0, "module", where));

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <sinter/autodiff/batching/batch.hpp>
+#include <sinter/base/vector.hpp>
 #include <sinter/graph/control.hpp>
 #include <sinter/trace/core/recorder.hpp>
 #include <sinter/trace/ops/movement/movement.hpp>
@@ -46,7 +47,7 @@ SINTER_INLINE Tensor with_moved_axis(const Tensor& x, int from, int to, Where wh
   return permute({x, where}, axes);
 }
 
-SINTER_INLINE Batch::Batch(std::vector<BatchLeaf> arguments, Where where)
+SINTER_INLINE Batch::Batch(Vector<BatchLeaf> arguments, Where where)
     : arguments_(std::move(arguments)), where_(where) {
   for (BatchLeaf& leaf : arguments_) {
     leaf.tensor = imported(leaf.tensor, where);
@@ -121,9 +122,9 @@ SINTER_INLINE void throw_batched_result(const BatchLeaf& leaf, Where where) {
 }
 
 // The operands of a batch as inputs of a graph: first the `batched` ones, then captures.
-SINTER_INLINE std::vector<autodiff::Batched> operands_of(Builder& builder, const Graph& sample,
-                                                         std::size_t batched, Extent count) {
-  std::vector<autodiff::Batched> result;
+SINTER_INLINE Vector<autodiff::Batched> operands_of(Builder& builder, const Graph& sample,
+                                                    std::size_t batched, Extent count) {
+  Vector<autodiff::Batched> result;
   for (const NodeId input : sample.inputs) {
     const bool is_batched = result.size() < batched;
     const TensorType& type = sample.type(input);
@@ -142,7 +143,7 @@ SINTER_INLINE Value placed(Builder& builder, autodiff::Batched x, int axis, Exte
   return autodiff::move_axis(builder, x.value, 0, axis);
 }
 
-SINTER_INLINE std::vector<Tensor> Batch::results(const std::vector<BatchLeaf>& results) {
+SINTER_INLINE std::vector<Tensor> Batch::results(const Vector<BatchLeaf>& results) {
   for (const BatchLeaf& leaf : results) body_.results.push_back(leaf.tensor);
   for (const Tensor& tensor : host_operands(body_)) body_.results.push_back(tensor);
   std::vector<Tensor> known, captured;
@@ -157,7 +158,7 @@ SINTER_INLINE std::vector<Tensor> Batch::results(const std::vector<BatchLeaf>& r
   Builder builder(graph);
   const auto operands = operands_of(builder, sample, body_.variables.size(), count);
   const auto found = autodiff::batch(builder, sample, operands, count);
-  std::vector<Value> wanted;
+  Vector<Value> wanted;
   for (std::size_t i = 0; i < results.size(); ++i) {
     if (!results[i].axis && found[i].is_batched) throw_batched_result(results[i], where_);
     wanted.push_back(results[i].axis
@@ -189,14 +190,14 @@ SINTER_INLINE void require_alike(const Tensor& first, const Tensor& other, Where
 }
 
 // Stacks tensor number `i` of all modules along a new axis 0.
-SINTER_INLINE Tensor stacked_tensors(const std::vector<std::vector<BatchLeaf>>& parts,
-                                     std::size_t i, Where where) {
+SINTER_INLINE Tensor stacked_tensors(const Vector<Vector<BatchLeaf>>& parts, std::size_t i,
+                                     Where where) {
   const Tensor& first = parts[0][i].tensor;
   if (!parts[0][i].axis) return first;
   std::vector<Tensor> known;
   Graph graph;
   Builder builder(graph);
-  std::vector<Value> values;
+  Vector<Value> values;
   for (const auto& part : parts) {
     require_alike(first, part.at(i).tensor, where);
     known.push_back(imported(part[i].tensor, where));
@@ -209,8 +210,7 @@ SINTER_INLINE Tensor stacked_tensors(const std::vector<std::vector<BatchLeaf>>& 
   return splice(graph, std::move(known), wanted, where)[0];
 }
 
-SINTER_INLINE std::vector<Tensor> stacked(const std::vector<std::vector<BatchLeaf>>& parts,
-                                          Where where) {
+SINTER_INLINE std::vector<Tensor> stacked(const Vector<Vector<BatchLeaf>>& parts, Where where) {
   if (parts.empty()) {
     throw ValueError({.op = "stack_modules",
                       .what = "there are no modules",

@@ -6,8 +6,8 @@
 #include <cstdint>  // std::uint32_t
 #include <memory>   // std::shared_ptr
 #include <utility>  // std::exchange, std::swap
-#include <vector>   // std::vector
 
+#include <sinter/base/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/device/host/storage.hpp>
 #include <sinter/graph/graph.hpp>
@@ -126,7 +126,7 @@ struct LazyValue {
 class Operands {
  public:
   Operands() = default;
-  Operands(std::vector<LazyValue> list);
+  Operands(Vector<LazyValue> list);
 
   void push_back(LazyValue value) {
     if (size_ >= in_place) return push_back_to_more(std::move(value));
@@ -149,7 +149,7 @@ class Operands {
   void push_back_to_more(LazyValue value);
 
   LazyValue few_[in_place]{};
-  std::vector<LazyValue> more_{};  // all of them, if they are more
+  Vector<LazyValue> more_{};  // all of them, if they are more
   std::size_t size_ = 0;
 };
 
@@ -206,7 +206,7 @@ struct Lazy {
   Node node;                   ///< Its `inputs` stay empty; these are the operands:
   Operands operands{};
   std::shared_ptr<const ExpressionGraph> expression{};  ///< The value is that of several nodes.
-  std::vector<Storage> elements{};                      ///< Of each result, once it is evaluated.
+  Vector<Storage> elements{};                           ///< Of each result, once it is evaluated.
   LazyRef stands_for{};         ///< The value that this is, of a variable whose transform is over.
   bool is_detached = false;     ///< Stands for a value through which no gradient flows.
   bool is_variable = false;     ///< Derivatives with respect to it are being found.

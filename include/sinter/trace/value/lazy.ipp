@@ -5,6 +5,7 @@
 #include <new>        // placement new
 
 #include <sinter/base/per_thread.hpp>
+#include <sinter/base/vector.hpp>
 #include <sinter/device/host/scoped_device.hpp>
 #include <sinter/trace/value/lazy.hpp>
 
@@ -74,7 +75,7 @@ SINTER_INLINE void destroy(Lazy* lazy) noexcept {
   }
 }
 
-SINTER_INLINE Operands::Operands(std::vector<LazyValue> list)
+SINTER_INLINE Operands::Operands(Vector<LazyValue> list)
     : more_(std::move(list)), size_(more_.size()) {
   if (size_ > in_place) return;
   std::move(more_.begin(), more_.end(), few_);

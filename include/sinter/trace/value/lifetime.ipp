@@ -10,6 +10,7 @@
 
 #include <sinter/base/error.hpp>
 #include <sinter/base/process_mutex.hpp>
+#include <sinter/base/vector.hpp>
 #include <sinter/trace/value/lifetime.hpp>
 
 namespace sinter::inline SINTER_ABI::detail {
@@ -91,7 +92,7 @@ class LifetimeRegistry {
   }
 
   ProcessMutex mutex_{};
-  std::vector<Watched*> list_{};
+  Vector<Watched*> list_{};
   std::array<std::atomic<int>, 4096> pages_{};
 };
 

@@ -4,8 +4,8 @@
 #include <cstdint>  // std::int64_t
 #include <memory>   // std::shared_ptr
 #include <string>   // std::string
-#include <vector>   // std::vector
 
+#include <sinter/base/vector.hpp>
 #include <sinter/base/where.hpp>
 #include <sinter/config.hpp>
 #include <sinter/symbol/extent/arithmetic.hpp>
@@ -32,7 +32,7 @@ struct Mark {
   std::string op{};  ///< The function that made it: "mark_dynamic", "bucket".
 };
 
-using Marks = std::vector<Mark>;
+using Marks = Vector<Mark>;
 
 }  // namespace detail
 

@@ -6,6 +6,7 @@
 #include <vector>   // std::vector
 
 #include <sinter/base/hash.hpp>
+#include <sinter/base/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/trace/value/lazy.hpp>
 
@@ -33,7 +34,7 @@ class Tape {
   void note(std::uint64_t word) { hasher_.add(word); }
 
   /// By position; null for values that are no longer reachable.
-  const std::vector<LazyRef>& values() const { return values_; }
+  const Vector<LazyRef>& values() const { return values_; }
   /// The positions of the others, ascending.
   const std::vector<std::uint32_t>& live() const { return live_; }
   /// Releases values without other references.
@@ -48,7 +49,7 @@ class Tape {
  private:
   void note_node(const Lazy& lazy);
 
-  std::vector<LazyRef> values_;
+  Vector<LazyRef> values_;
   std::vector<std::uint32_t> live_;
   std::vector<std::uint32_t> numbers_;
   Hasher hasher_;

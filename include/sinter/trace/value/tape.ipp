@@ -1,6 +1,7 @@
 #pragma once
 
 #include <sinter/base/per_thread.hpp>
+#include <sinter/base/vector.hpp>
 #include <sinter/trace/value/hash.hpp>
 #include <sinter/trace/value/tape.hpp>
 
@@ -8,7 +9,7 @@ namespace sinter::inline SINTER_ABI::detail {
 
 // Reuses the memory of the previous tape.
 struct IdleLists {
-  std::vector<LazyRef> values{};
+  Vector<LazyRef> values{};
   std::vector<std::uint32_t> live{};
 };
 
@@ -71,7 +72,7 @@ SINTER_INLINE void Tape::drop_unused() {
     const bool is_unused = value->references.load(std::memory_order_acquire) == 1;
     if (is_unused && !detail::is_floating_number(value->node)) detail::release(value);
   }
-  std::erase_if(live_, [this](std::uint32_t position) { return !values_[position]; });
+  erase_if(live_, [this](std::uint32_t position) { return !values_[position]; });
 }
 
 SINTER_INLINE std::vector<std::uint32_t> Tape::inner_references() const {

@@ -1,8 +1,8 @@
 #pragma once
 
 #include <utility>  // std::pair
-#include <vector>   // std::vector
 
+#include <sinter/base/vector.hpp>
 #include <sinter/trace/value/walk.hpp>
 
 namespace sinter::inline SINTER_ABI::detail {
@@ -61,7 +61,7 @@ SINTER_INLINE void take_result(Lazy& lazy) {
 SINTER_INLINE void ValueWalk::visit(Lazy* root,
                                     FunctionRef<bool(const Lazy& reader, Lazy* operand)> skips,
                                     FunctionRef<void(Lazy&)> add) const {
-  std::vector<std::pair<Lazy*, std::size_t>> path;
+  Vector<std::pair<Lazy*, std::size_t>> path;
   path.reserve(32);
   path.emplace_back(root, 0);
   while (!path.empty()) {

@@ -27,7 +27,7 @@ Kernel transposed(const std::string& name, DType dtype, Sizes& sizes) {
 
 struct Trying {
   Kernel kernel;
-  std::vector<std::vector<std::int64_t>> sizes;  // values of its symbols, tested one after another
+  Vector<std::vector<std::int64_t>> sizes;  // values of its symbols, tested one after another
 };
 
 std::vector<Trying> all_kernels() {
@@ -52,7 +52,7 @@ std::vector<Trying> all_kernels() {
 TEST_CASE("transpose: loads along another loop give the same as element by element") {
   const std::vector<Trying> all = all_kernels();
   for (const int bits : {512, 256, 128}) {
-    std::vector<Source> sources;
+    Vector<Source> sources;
     for (const Trying& one : all) {
       sources.push_back(codegen::emit_cpp(one.kernel, {.vector_bits = bits}));
       const bool pays = bits > 128 || one.kernel.arguments[0].dtype != f64;  // else 2 lanes

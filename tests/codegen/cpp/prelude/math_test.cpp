@@ -112,7 +112,7 @@ void check_all(const HostLibrary& library, DType dtype) {
 }  // namespace
 
 TEST_CASE("cpp_math: functions are within 2 ulp of the exact result, for all kinds of numbers") {
-  std::vector<Source> sources;
+  Vector<Source> sources;
   for (const DType dtype : {f32, f64}) {
     for (const Op op : functions) {
       for (const int bits : widths)

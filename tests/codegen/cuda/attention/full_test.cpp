@@ -102,8 +102,8 @@ TEST_CASE("cuda_streaming: NVRTC compiles kernels with large accumulators withou
     MESSAGE("skipped: ", nvrtc_missing());
     return;
   }
-  const std::vector<Source> sources{full("documents").source, full("distances").source,
-                                    full("dropped", 64, true).source, full("dropped", 32).source};
+  const Vector<Source> sources{full("documents").source, full("distances").source,
+                               full("dropped", 64, true).source, full("dropped", 32).source};
   check_no_spills(cuda_program(sources));
 }
 

@@ -11,7 +11,7 @@ TEST_CASE("streaming_matrices: inputs with a constant stride are copied, each of
   const auto how = codegen::cuda_streaming_form(causal_kernel(), false);
   REQUIRE(how.has_value());
   const StreamingDot& dot = how->form.dots[0];
-  std::vector<codegen::StreamingMatrix> matrices;
+  Vector<codegen::StreamingMatrix> matrices;
   CHECK(codegen::add_matrix(matrices, *how, true, dot.left, dot.depth) == 0);
   CHECK(codegen::add_matrix(matrices, *how, false, dot.right, dot.depth) == 1);
   CHECK(codegen::add_matrix(matrices, *how, false, dot.right, dot.depth) == 1);

@@ -101,7 +101,7 @@ struct Run {
 };
 
 std::string program_of(const std::vector<Run>& runs) {
-  std::vector<Source> sources;
+  Vector<Source> sources;
   for (const Run& run : runs) {
     bool known = false;
     for (const Source& one : sources) known = known || one.name == run.source.name;
@@ -111,8 +111,8 @@ std::string program_of(const std::vector<Run>& runs) {
 }
 
 // The output of the kernel of `run` for `inputs`.
-Storage result_of(const emulator::Program& program, const Run& run,
-                  const std::vector<Storage>& inputs, std::size_t bytes) {
+Storage result_of(const emulator::Program& program, const Run& run, const Vector<Storage>& inputs,
+                  std::size_t bytes) {
   Storage output = Storage::allocate(bytes);
   std::vector<void*> buffers;
   std::vector<long> sizes;

@@ -37,8 +37,8 @@ std::string strict_text(const Kernel& kernel) {
   return codegen::emit_cuda(kernel, {.strict = true}).text;
 }
 
-std::vector<Kernel> all_kernels() {
-  std::vector<Kernel> result;
+Vector<Kernel> all_kernels() {
+  Vector<Kernel> result;
   for (const DType dtype : {i8, u8, i16, i32, i64, f16, bf16, f32, f64}) {
     result.push_back(of_numbers(dtype));
     result.push_back(of_rows(dtype));
@@ -82,7 +82,7 @@ TEST_CASE("cuda_atomics: bytes are added in order, as GPUs have no atomics for t
 }
 
 TEST_CASE("cuda_atomics: every size and type computes the reference result") {
-  const std::vector<std::vector<std::int64_t>> sizes{{1, 1, 1}, {3, 40, 5}, {9, 0, 4}, {2, 7, 64}};
+  const Vector<std::vector<std::int64_t>> sizes{{1, 1, 1}, {3, 40, 5}, {9, 0, 4}, {2, 7, 64}};
   check_emulated(all_kernels(), 1e-1, sizes);
   check_emulated(all_kernels(), 1e-1, sizes, {.strict = true});
 }
@@ -92,7 +92,7 @@ TEST_CASE("cuda_atomics: NVRTC compiles atomic additions for sm_80 and sm_90, wi
     MESSAGE("skipped: ", nvrtc_missing());
     return;
   }
-  std::vector<Source> sources;
+  Vector<Source> sources;
   for (const Kernel& kernel : all_kernels()) sources.push_back(codegen::emit_cuda(kernel, {}));
   check_no_spills(cuda_program(sources));
 }

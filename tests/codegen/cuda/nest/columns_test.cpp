@@ -56,7 +56,7 @@ TEST_CASE("cuda_columns: columns are not shared if rows are few or sums are stri
 }
 
 TEST_CASE("cuda_columns: every size and type computes the reference result") {
-  std::vector<Kernel> all;
+  Vector<Kernel> all;
   for (const std::int64_t columns : {1, 2, 3, 31, 33, 64, 77, 1000, 1025}) {
     const std::int64_t rows = columns < 100 ? 333 : 45;
     for (const Op op : {Op::sum, Op::max, Op::argmax}) all.push_back(column_sum(rows, columns, op));
@@ -84,7 +84,7 @@ TEST_CASE("cuda_columns: NVRTC compiles the gradients of norms of 16 bits withou
   const auto of_squares = [&](const Tensor& x) {
     return centered(x) / sqrt(mean(square(x), 0, true) - square(mean(x, 0, true)) + 1e-5f);
   };
-  std::vector<Source> sources;
+  Vector<Source> sources;
   const auto add = [&](DType dtype, const auto& norm) {
     const TensorType rows{dtype, {Extent::symbol(0, {.min = 0}), 40}}, weight{dtype, {1}};
     const schedule::Plan plan = planned({rows, rows, weight}, [&](const Tensors& in) -> Tensors {

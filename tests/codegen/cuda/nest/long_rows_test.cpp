@@ -16,7 +16,7 @@ using namespace kernels;
 
 namespace {
 
-void add(std::vector<Source>& sources, const schedule::Plan& plan) {
+void add(Vector<Source>& sources, const schedule::Plan& plan) {
   for (const schedule::Kernel& kernel : plan.kernels) {
     Source source = codegen::emit_cuda(kernel, {});
     const bool known = std::any_of(sources.begin(), sources.end(),
@@ -67,7 +67,7 @@ TEST_CASE("cuda_rows: NVRTC compiles long rows of 16 bits for sm_80 and sm_90, w
     return;
   }
   const TensorType rows{bf16, {64, 16384}}, gain{bf16, {16384}}, odd{bf16, {64, 50257}};
-  std::vector<Source> sources;
+  Vector<Source> sources;
   add(sources, planned({rows, gain, gain},
                        [](const Tensors& x) -> Tensors { return {layer_norm(x[0], x[1], x[2])}; }));
   add(sources, planned({rows, rows}, [](const Tensors& x) -> Tensors {
@@ -101,7 +101,7 @@ TEST_CASE("cuda_rows: NVRTC compiles rows for blocks that leave few registers, w
     return TensorType{dtype, {64, length}};
   };
   const auto gain = [](std::int64_t length) { return TensorType{bf16, {length}}; };
-  std::vector<Source> sources;
+  Vector<Source> sources;
   // Warps are allocated in fours: blocks of 9 get the registers of 12, blocks of 13 those of 16.
   add(sources, planned({rows(bf16, 9216), rows(bf16, 9216)}, [](const Tensors& x) -> Tensors {
         const auto of = [](const Tensor& one) { return softmax(one, -1); };
@@ -134,7 +134,7 @@ TEST_CASE("cuda_rows: NVRTC compiles rows with many recomputed values, without s
       return {y, pull(x[1])};
     };
   };
-  std::vector<Source> sources;
+  Vector<Source> sources;
   add(sources, planned({rows(f64)}, [](const Tensors& x) -> Tensors {
         return {softmax(softmax(x[0], -1) * x[0], -1)};
       }));
@@ -158,7 +158,7 @@ TEST_CASE("cuda_rows: NVRTC compiles rows of f64 of any length, without spills")
   const auto normed = [](const Tensor& x, const Tensor& by, const Tensor& more) {
     return gelu(layer_norm(x, by, more));
   };
-  std::vector<Source> sources;
+  Vector<Source> sources;
   add(sources, planned({rows, gain, gain, rows}, [&](const Tensors& x) -> Tensors {
         const auto [y, pull] = vjp(normed, x[0], x[1], x[2]);
         const auto [of_x, of_gain, of_bias] = pull(x[3]);

@@ -15,7 +15,7 @@ namespace {
 /// Each loop of `whole` as a side, called by `names`.
 struct Part {
   PieceKernel piece{};
-  std::vector<CudaSide> sides{};
+  Vector<CudaSide> sides{};
 
   Part(const Kernel& whole, const std::vector<std::string>& names) {
     piece.kernel.vector_axis = VectorAxis::grid;
@@ -68,7 +68,7 @@ TEST_CASE("cuda_piece: the index of fused loops is split into their variables") 
   const Kernel whole = bias_relu("b", sizes, f32);
   Part part(whole, {"a", "b"});
   const ValueId value = part.piece.copy(whole, {2}, -1, 0)[0];
-  const std::vector<CudaSide> one{{"k", {whole.grid[0], whole.grid[1]}}};
+  const Vector<CudaSide> one{{"k", {whole.grid[0], whole.grid[1]}}};
   const std::string text = CudaPiece(part.piece, one, 1, "int").operand("f", value, f32);
   CHECK(contains(text, ", int k)"));
   CHECK(in_order(text, "const int k0 = k / 64;", "const int k1 = k % 64;"));

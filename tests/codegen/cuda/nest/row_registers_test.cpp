@@ -25,7 +25,7 @@ struct Held {
   Kernel kernel;
   codegen::Layout layout;
   codegen::RowShare share{.threads = 128, .lanes = 4, .steps = 2};
-  std::vector<RowFragment> parts;
+  Vector<RowFragment> parts;
   std::vector<std::int32_t> fragment_of;
 };
 

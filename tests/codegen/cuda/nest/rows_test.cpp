@@ -85,13 +85,13 @@ TEST_CASE("cuda_rows: strict sums are computed in element order") {
 
 TEST_CASE("cuda_rows: every length and type computes the reference result") {
   for (const DType dtype : {f32, f64, bf16, f16}) {
-    std::vector<Kernel> all;
+    Vector<Kernel> all;
     for (const std::int64_t length : {1, 2, 3, 31, 33, 77, 256, 1000, 1025, 5000}) {
       all.push_back(softmax_of(length < 100 ? 45 : 3, length, dtype));
     }
     check_emulated(all, dtype == f64 ? 1e-12 : dtype == f32 ? 4e-6 : 3e-2);
   }
-  std::vector<Kernel> all;
+  Vector<Kernel> all;
   for (const std::int64_t length : {31, 77, 1000, 5000}) {
     for (const DType dtype : {boolean, i8, i32, i64}) {
       Sizes sizes({45, length}, false);
@@ -105,13 +105,13 @@ TEST_CASE("cuda_rows: every length and type computes the reference result") {
 TEST_CASE("cuda_rows: one kernel is right for every length") {
   Sizes any({3, 1000}, true);
   const Kernel kernel = softmax("softmax", any, f32);
-  const std::vector<std::vector<std::int64_t>> sizes{{3, 1},    {3, 2},    {3, 31},  {3, 77},
-                                                     {3, 1000}, {3, 1025}, {2, 5000}};
+  const Vector<std::vector<std::int64_t>> sizes{{3, 1},    {3, 2},    {3, 31},  {3, 77},
+                                                {3, 1000}, {3, 1025}, {2, 5000}};
   check_emulated({kernel}, 4e-6, sizes);
 }
 
 TEST_CASE("cuda_rows: strict sums equal those of one thread, bit for bit") {
-  std::vector<Kernel> all;
+  Vector<Kernel> all;
   for (const std::int64_t length : {3, 33, 1000, 5000}) {
     Sizes sizes({5, length}, false);
     all.push_back(reduction(text("r", length), sizes, Op::sum, f64, VectorAxis::stage));
@@ -124,7 +124,7 @@ TEST_CASE("cuda_rows: NVRTC keeps rows of any length in registers, without spill
     MESSAGE("skipped: ", nvrtc_missing());
     return;
   }
-  std::vector<Source> sources;
+  Vector<Source> sources;
   for (const DType dtype : {f32, bf16, f64}) {
     for (const std::int64_t length : {10, 77, 512, 1024, 8192, 16384, 100000}) {
       sources.push_back(codegen::emit_cuda(softmax_of(64, length, dtype), {}));

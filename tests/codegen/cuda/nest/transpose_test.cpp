@@ -35,7 +35,7 @@ TEST_CASE("cuda_transpose: bounds are checked only if tiles may be partial") {
 
 TEST_CASE("cuda_transpose: every size computes the reference result") {
   Sizes any({64, 64}, true);
-  std::vector<Kernel> all{transposed("any", any)};
+  Vector<Kernel> all{transposed("any", any)};
   for (const std::int64_t rows : {8, 31, 64, 77}) {
     for (const std::int64_t columns : {9, 32, 33, 130}) all.push_back(transposed_of(rows, columns));
   }

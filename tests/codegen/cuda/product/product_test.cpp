@@ -42,7 +42,7 @@ struct Runs {
   }
 
   std::string program() const {
-    std::vector<Source> sources;
+    Vector<Source> sources;
     for (const Run& run : all) sources.push_back(run.source);
     return cuda_program(sources);
   }

@@ -76,7 +76,7 @@ TEST_CASE("tf32: every tile computes the reference result") {
   for (const bool transposed : {false, true}) {
     const ProductCase one = rounded(transposed, transposed);
     const Kernel kernel = product_of("p", shape, KnownSizes::exactly, one);
-    const std::vector<Candidate> all = codegen::cuda_candidates(kernel, as_tf32_options);
+    const Vector<Candidate> all = codegen::cuda_candidates(kernel, as_tf32_options);
     CHECK(all.size() == 4);
     for (const Candidate& tuned : all) {
       check(kernel, one, {shape}, {.tf32 = true, .tuning = tuned.tuning});
@@ -112,7 +112,7 @@ TEST_CASE("tf32: NVRTC compiles every tile for sm_80 and sm_90, without spills")
     MESSAGE("skipped: ", nvrtc_missing());
     return;
   }
-  std::vector<Source> sources;
+  Vector<Source> sources;
   for (const bool transposed : {false, true}) {
     ProductCase one = rounded(transposed, !transposed);
     one.before = transposed ? Before::scale : Before::nothing, one.after = After::bias_gelu;

@@ -41,10 +41,10 @@ template <class Wrong>
 void check(const Kernel& kernel, const Wrong& wrong) {
   emulator::Emulator machine;
   emulator::use_device(0);
-  std::vector<Candidate> all = codegen::cuda_candidates(kernel, {});
+  Vector<Candidate> all = codegen::cuda_candidates(kernel, {});
   REQUIRE_FALSE(all.empty());
   all.push_back({{}, codegen::emit_cuda(kernel, {})});
-  std::vector<Source> sources;
+  Vector<Source> sources;
   for (const Candidate& one : all) sources.push_back(one.source);
   const emulator::Program program(cuda_program(sources));
   for (const Candidate& one : all) {
@@ -112,7 +112,7 @@ TEST_CASE("cuda_candidates: NVRTC compiles each candidate without spills") {
     MESSAGE("skipped: ", nvrtc_missing());
     return;
   }
-  std::vector<Source> sources;
+  Vector<Source> sources;
   for (const Kernel& kernel : {product(512, 512, 512, bf16), product(512, 512, 512, f32),
                                product(2, 512, 512, bf16, true), softmax_of(64, 512)}) {
     for (Candidate& one : codegen::cuda_candidates(kernel, {})) {

@@ -7,7 +7,7 @@ using namespace sinter;
 using namespace sinter::detail;
 using schedule::Access;
 using schedule::Home;
-using Order = std::vector<std::vector<std::int32_t>>;
+using Order = Vector<std::vector<std::int32_t>>;
 
 namespace {
 
@@ -40,7 +40,7 @@ struct Bytes {
         {.kernel = static_cast<std::int32_t>(plan.kernels.size()), .buffers = std::move(buffers)});
     plan.kernels.push_back(std::move(kernel));
   }
-  Order order(std::vector<schedule::Update> updates = {}) const {
+  Order order(Vector<schedule::Update> updates = {}) const {
     return runtime::launch_dependencies(plan, updates);
   }
   schedule::Plan plan{};

@@ -40,7 +40,7 @@ struct Example {
   CudaContext& context = CudaContext::of(cuda());
   const CudaLibraryCall call = product();
   CudaLibraryNode child{call};
-  std::vector<Storage> memory = std::vector<Storage>(12);
+  Vector<Storage> memory = Vector<Storage>(12);
   Storage work = Storage::allocate(std::size_t{1} << 20, cuda());
   int kernels = 0;
 

@@ -71,7 +71,7 @@ struct Matrices {
 
   std::vector<std::int64_t> symbols;
   std::vector<float> left, right;
-  std::vector<Storage> memory{};
+  Vector<Storage> memory{};
 };
 
 std::optional<CudaLibraryRun> resolve(const CudaLibraryCall& call, std::vector<void*> pointers,

@@ -31,8 +31,7 @@ TEST_CASE("selection: put_ranges is the opposite of take_ranges") {
 }
 
 TEST_CASE("selection: lists along several axes become one along one axis") {
-  const std::vector<sinter::detail::AxisIndices> lists{{0, integers({1, -1})},
-                                                       {2, integers({0, 3})}};
+  const Vector<sinter::detail::AxisIndices> lists{{0, integers({1, -1})}, {2, integers({0, 3})}};
   const auto merged = sinter::detail::merge_lists({2, 3, 4}, lists, "operator[]", Where::current());
 
   CHECK(merged.order == std::vector<int>{0, 2, 1});

@@ -2,8 +2,8 @@
 // Writes the loops of a kernel as C++, each with its remainder, and the stages inside them.
 
 #include <string>  // std::string
-#include <vector>  // std::vector
 
+#include <sinter/base/vector.hpp>
 #include <sinter/codegen/cpp/nest/function_head.hpp>
 #include <sinter/codegen/cpp/nest/transpose.hpp>
 #include <sinter/codegen/text/reductions.hpp>
@@ -63,7 +63,7 @@ class Nest final : public InstructionWriter {
   /// stores; -1 if there is none.
   ValueId non_temporal_if_large(const Head& head) const;
   void write_body(const Head& head, int unroll, const std::string& loop);
-  std::vector<const schedule::Stage*> stages_inside(const Head& head) const;
+  Vector<const schedule::Stage*> stages_inside(const Head& head) const;
   void write_remainder(const Head& head, bool declared);
   void write_single_vectors(const Head& head);
   void write_iteration(const Head& head, int unroll, bool masked);

@@ -1,9 +1,9 @@
 #pragma once
 
 #include <algorithm>  // std::max
-#include <vector>     // std::vector
 
 #include <sinter/base/text.hpp>
+#include <sinter/base/vector.hpp>
 #include <sinter/codegen/cpp/nest/nest.hpp>
 #include <sinter/symbol/extent/interval.hpp>
 #include <sinter/symbol/extent/proof.hpp>
@@ -383,8 +383,8 @@ SINTER_INLINE std::string Nest::write_non_temporal_flags() {
 }
 
 // The stages inside `head`, if it is the innermost loop around them.
-SINTER_INLINE std::vector<const schedule::Stage*> Nest::stages_inside(const Head& head) const {
-  std::vector<const schedule::Stage*> result;
+SINTER_INLINE Vector<const schedule::Stage*> Nest::stages_inside(const Head& head) const {
+  Vector<const schedule::Stage*> result;
   const int depth = head.position + 1 - layout_.grid_depth();
   for (std::size_t i = 0; i < layout_.stages.size(); ++i) {
     if (depth > 0 && static_cast<int>(i) != head.stage) continue;

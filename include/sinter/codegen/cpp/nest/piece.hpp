@@ -3,8 +3,8 @@
 // epilogue.
 
 #include <string>  // std::string
-#include <vector>  // std::vector
 
+#include <sinter/base/vector.hpp>
 #include <sinter/codegen/text/piece_kernel.hpp>
 #include <sinter/codegen/text/reductions.hpp>
 #include <sinter/config.hpp>
@@ -48,7 +48,7 @@ class Piece final : public InstructionWriter {
   Values values_{context_, *this};
   Memory memory_{context_, values_, NonTemporal::never};
   Reductions reductions_{context_, values_, memory_, *this};
-  std::vector<Span> spans_;
+  Vector<Span> spans_;
   std::size_t given_symbols_;  ///< The number of symbols that come from `sizes`.
 };
 

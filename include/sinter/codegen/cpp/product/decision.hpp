@@ -2,8 +2,8 @@
 // Decides how a matrix product is computed: its register tiles, packing, and blocks.
 
 #include <cstdint>  // std::int32_t, std::int64_t, std::uint8_t
-#include <vector>   // std::vector
 
+#include <sinter/base/vector.hpp>
 #include <sinter/codegen/cpp/nest/options.hpp>
 #include <sinter/codegen/cpp/product/tile.hpp>
 #include <sinter/codegen/text/product_form.hpp>
@@ -99,7 +99,7 @@ struct ProductDecision {
 
  private:
   bool is_plain(ValueId id) const;
-  bool lies_along(ValueId id, const std::vector<Loop>& loops, std::int64_t apart = 1) const;
+  bool lies_along(ValueId id, const Vector<Loop>& loops, std::int64_t apart = 1) const;
   /// Whether both operands are bf16 and may be multiplied in pairs along the depth.
   bool can_use_bf16_dot() const;
   /// True if rows of `left` that are read in place evict each other from the L1 cache, and there

@@ -3,6 +3,7 @@
 #include <algorithm>  // std::clamp, std::max, std::min
 #include <optional>   // std::optional
 
+#include <sinter/base/vector.hpp>
 #include <sinter/codegen/cpp/product/decision.hpp>
 #include <sinter/codegen/cpp/product/packed_weights.hpp>
 #include <sinter/codegen/text/piece_kernel.hpp>
@@ -36,7 +37,7 @@ inline constexpr std::int64_t most_few_sums = 4096;
 inline constexpr std::int64_t most_rows_per_block = 4080;
 
 // True if vectors along the last of `loops` pay.
-SINTER_INLINE bool fills_vectors(const std::vector<Loop>& loops) {
+SINTER_INLINE bool fills_vectors(const Vector<Loop>& loops) {
   return bounds(loops.back().extent).max >= 8;
 }
 
@@ -112,7 +113,7 @@ SINTER_INLINE bool ProductDecision::can_use_bf16_dot() const {
 
 // True if an input that `id` is computed from has a stride from 1 to `apart` along the last of
 // `loops`.
-SINTER_INLINE bool ProductDecision::lies_along(ValueId id, const std::vector<Loop>& loops,
+SINTER_INLINE bool ProductDecision::lies_along(ValueId id, const Vector<Loop>& loops,
                                                std::int64_t apart) const {
   if (loops.empty()) return false;
   std::vector<bool> used(kernel.instructions.size(), false);

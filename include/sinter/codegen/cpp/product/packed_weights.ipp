@@ -1,8 +1,8 @@
 #pragma once
 
-#include <algorithm>  // std::any_of
 #include <vector>     // std::vector
 
+#include <sinter/base/algorithm.hpp>
 #include <sinter/codegen/cpp/product/decision.hpp>
 #include <sinter/codegen/cpp/product/packed_weights.hpp>
 #include <sinter/codegen/text/piece_kernel.hpp>
@@ -24,7 +24,7 @@ SINTER_INLINE std::int32_t source_of_right(const ProductDecision& how) {
     if (one.code == Code::random) return -1;
     for (const Extent extent : extents_of(one)) {
       const auto depends = [&](const Loop& loop) { return depends_on(extent, loop.variable); };
-      if (std::any_of(how.form.batch.begin(), how.form.batch.end(), depends)) return -1;
+      if (any_of(how.form.batch, depends)) return -1;
       for (const Extent variable : variables(extent)) {
         if (variable.is_symbol()) return -1;
       }

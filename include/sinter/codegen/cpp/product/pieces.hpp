@@ -3,8 +3,8 @@
 
 #include <cstdint>  // std::int32_t
 #include <string>   // std::string
-#include <vector>   // std::vector
 
+#include <sinter/base/vector.hpp>
 #include <sinter/codegen/cpp/product/decision.hpp>
 #include <sinter/config.hpp>
 
@@ -20,7 +20,7 @@ struct PrefetchedRows {
 /// The text of the epilogue, and the rows that are worth prefetching for it.
 struct EpiloguePiece {
   std::string text{};
-  std::vector<PrefetchedRows> prefetched{};
+  Vector<PrefetchedRows> prefetched{};
 };
 
 /// The function "name_left", which packs a block of `left`.

@@ -1,8 +1,9 @@
 #pragma once
 
-#include <algorithm>  // std::find_if
 #include <cstddef>    // std::size_t
 
+#include <sinter/base/algorithm.hpp>
+#include <sinter/base/vector.hpp>
 #include <sinter/codegen/cpp/nest/piece.hpp>
 #include <sinter/codegen/cpp/product/pieces.hpp>
 #include <sinter/symbol/extent/interval.hpp>
@@ -27,7 +28,7 @@ SINTER_INLINE PieceKernel product_piece(const ProductDecision& how) {
 }
 
 // Adds the loops of a side, the last one over a part; returns the index within that part.
-SINTER_INLINE Extent add_side(PieceKernel& piece, const std::vector<Loop>& loops) {
+SINTER_INLINE Extent add_side(PieceKernel& piece, const Vector<Loop>& loops) {
   if (loops.empty()) return 0;
   for (std::size_t i = 0; i + 1 < loops.size(); ++i) piece.add(loops[i], Span::given);
   return loops.back().variable - piece.add(loops.back(), Span::part);
@@ -50,13 +51,13 @@ SINTER_INLINE std::string piece_text(const ProductDecision& how, const PieceKern
 
 // Chooses the rows to prefetch: those that the epilogue of a tile reads or writes. A tile touches
 // only a few cache lines of each, too far apart for the hardware prefetcher.
-SINTER_INLINE std::vector<PrefetchedRows> prefetched_rows(const ProductDecision& how,
-                                                          const Kernel& epilogue) {
+SINTER_INLINE Vector<PrefetchedRows> prefetched_rows(const ProductDecision& how,
+                                                     const Kernel& epilogue) {
   if (how.method != ProductDecision::Method::tiles || how.form.rows.size() != 1 ||
       how.form.columns.size() != 1)
     return {};
   if (bounds(how.depth).max < least_prefetching_depth) return {};
-  std::vector<PrefetchedRows> result;
+  Vector<PrefetchedRows> result;
   for (const Instruction& one : epilogue.instructions) {
     const bool is_written = one.code == Code::store;
     if (one.code != Code::load && !is_written) continue;
@@ -65,7 +66,7 @@ SINTER_INLINE std::vector<PrefetchedRows> prefetched_rows(const ProductDecision&
     const auto along = coefficient_of(one.index, how.form.columns[0].variable);
     const auto down = coefficient_of(one.index, how.form.rows[0].variable);
     if (!along || !same(*along, 1) || !down || same(*down, 0)) continue;
-    const auto known = std::find_if(result.begin(), result.end(), [&](const PrefetchedRows& other) {
+    const auto known = find_if(result, [&](const PrefetchedRows& other) {
       return other.argument == one.argument && same(other.index, one.index);
     });
     if (known == result.end()) {
@@ -100,7 +101,7 @@ SINTER_INLINE std::string left_piece(const ProductDecision& how, const std::stri
 SINTER_INLINE std::string right_piece(const ProductDecision& how, const std::string& name) {
   PieceKernel piece = detail::product_piece(how);
   piece.add_matrix(how.packed, Access::write);
-  const std::vector<Loop>& columns = how.form.columns;
+  const Vector<Loop>& columns = how.form.columns;
   Extent index = 0;
   if (how.right == ProductDecision::Packing::rows) {
     index = detail::add_side(piece, columns) * how.depth;

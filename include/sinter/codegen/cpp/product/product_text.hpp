@@ -5,8 +5,8 @@
 #include <cstdint>  // std::int32_t, std::int64_t
 #include <string>   // std::string
 #include <utility>  // std::pair
-#include <vector>   // std::vector
 
+#include <sinter/base/vector.hpp>
 #include <sinter/codegen/cpp/nest/function_head.hpp>
 #include <sinter/codegen/cpp/product/decision.hpp>
 #include <sinter/codegen/cpp/product/packed_weights.hpp>
@@ -47,7 +47,7 @@ class ProductText {
  private:
   using Packing = ProductDecision::Packing;
   using Method = ProductDecision::Method;
-  using Names = std::vector<std::pair<Extent, std::string>>;
+  using Names = Vector<std::pair<Extent, std::string>>;
 
   /// The text that packs `right`, which is the same for all products that pack it alike.
   std::string packing() const;
@@ -99,11 +99,11 @@ class ProductText {
   /// Calls `body` with the arguments for the loops of a side from `begin` to `end`, and the offset
   /// of the first element from `begin`; in a loop over runs if the side has several loops.
   template <class Body>
-  void for_runs(const std::vector<Loop>& loops, const std::string& begin, const std::string& end,
+  void for_runs(const Vector<Loop>& loops, const std::string& begin, const std::string& end,
                 const std::string& name, Body body);
 
   const ProductDecision how_;
-  std::vector<PrefetchedRows> prefetched_{};
+  Vector<PrefetchedRows> prefetched_{};
   std::string name_{}, pieces_{};
   Names names_{};
   Writer out_{};

@@ -1,10 +1,12 @@
 #pragma once
 
-#include <algorithm>    // std::any_of, std::min
+#include <algorithm>    // std::min
 #include <string_view>  // std::string_view
 #include <tuple>        // std::tie
 #include <utility>      // std::move, std::pair
 
+#include <sinter/base/algorithm.hpp>
+#include <sinter/base/vector.hpp>
 #include <sinter/codegen/cpp/product/packed_weights.hpp>
 #include <sinter/codegen/cpp/product/pieces.hpp>
 #include <sinter/codegen/cpp/product/product_text.hpp>
@@ -23,9 +25,8 @@ SINTER_INLINE std::pair<std::string, std::string> split_last(const std::string& 
 }
 
 // `index` at the first element along two sides.
-SINTER_INLINE Extent start_of(Extent index, const std::vector<Loop>& side,
-                              const std::vector<Loop>& other) {
-  for (const std::vector<Loop>* loops : {&side, &other}) {
+SINTER_INLINE Extent start_of(Extent index, const Vector<Loop>& side, const Vector<Loop>& other) {
+  for (const Vector<Loop>* loops : {&side, &other}) {
     for (const Loop& loop : *loops) index = without(index, loop.variable);
   }
   return index;
@@ -55,7 +56,7 @@ ProductText::ProductText(const Kernel& kernel, const ProductForm& form, const Cp
 }
 
 template <class Body>
-void ProductText::for_runs(const std::vector<Loop>& loops, const std::string& begin,
+void ProductText::for_runs(const Vector<Loop>& loops, const std::string& begin,
                            const std::string& end, const std::string& name, Body body) {
   if (loops.empty()) return body("", "");
   if (loops.size() == 1) return body(text(", ", begin, ", ", end), "");
@@ -512,8 +513,8 @@ SINTER_INLINE void ProductText::write_multiply(std::string_view column, const st
 
 SINTER_INLINE void ProductText::write_epilogue() {
   const std::string pitch = text(how_.pitch);
-  const bool checks = std::any_of(how_.kernel.instructions.begin(), how_.kernel.instructions.end(),
-                                  [](const Instruction& one) { return schedule::can_fault(one); });
+  const bool checks = any_of(how_.kernel.instructions,
+                             [](const Instruction& one) { return schedule::can_fault(one); });
   const std::string_view context = checks ? "context, " : "";
   const std::string tile = how_.depth_blocks ? text("sums + (r - top) * ", pitch) : "sums";
   for_runs(how_.form.rows, "r", "r + height", "row",

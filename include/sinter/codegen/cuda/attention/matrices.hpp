@@ -3,8 +3,8 @@
 
 #include <cstddef>  // std::size_t
 #include <string>   // std::string
-#include <vector>   // std::vector
 
+#include <sinter/base/vector.hpp>
 #include <sinter/codegen/cuda/attention/form.hpp>
 #include <sinter/config.hpp>
 
@@ -15,7 +15,7 @@ struct StreamingMatrix {
   std::string name{};
   bool of_rows = false;
   ValueId value = -1;
-  std::vector<Loop> inner{};  ///< Loops over the depth, or over columns.
+  Vector<Loop> inner{};       ///< Loops over the depth, or over columns.
   int width = 16;             ///< Extent of `inner`, rounded up.
   bool deep = true;           ///< Contiguous along `inner`.
   bool copied = false;        ///< A plain input, copied with cp.async, ...
@@ -24,8 +24,8 @@ struct StreamingMatrix {
 };
 
 /// Adds the matrix of `value` to `matrices`, or finds it there, and returns its position.
-std::size_t add_matrix(std::vector<StreamingMatrix>& matrices, const CudaStreamingForm& how,
-                       bool of_rows, ValueId value, const std::vector<Loop>& inner);
+std::size_t add_matrix(Vector<StreamingMatrix>& matrices, const CudaStreamingForm& how,
+                       bool of_rows, ValueId value, const Vector<Loop>& inner);
 
 }  // namespace sinter::inline SINTER_ABI::detail::codegen
 

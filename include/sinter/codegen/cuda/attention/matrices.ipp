@@ -2,6 +2,7 @@
 
 #include <utility>  // std::move
 
+#include <sinter/base/vector.hpp>
 #include <sinter/codegen/cuda/attention/matrices.hpp>
 #include <sinter/codegen/text/product_form.hpp>
 #include <sinter/symbol/extent/interval.hpp>
@@ -46,9 +47,9 @@ SINTER_INLINE bool copies(const CudaStreamingForm& how, StreamingMatrix& matrix)
 
 }  // namespace detail
 
-SINTER_INLINE std::size_t add_matrix(std::vector<StreamingMatrix>& matrices,
+SINTER_INLINE std::size_t add_matrix(Vector<StreamingMatrix>& matrices,
                                      const CudaStreamingForm& how, bool of_rows, ValueId value,
-                                     const std::vector<Loop>& inner) {
+                                     const Vector<Loop>& inner) {
   StreamingMatrix matrix{.of_rows = of_rows, .inner = inner};
   matrix.value =
       how.dtype == sum_dtype(how) ? value : detail::unwidened_operand(how.form.code, value);

@@ -4,6 +4,7 @@
 #include <string>  // std::string
 #include <vector>  // std::vector
 
+#include <sinter/base/vector.hpp>
 #include <sinter/codegen/cuda/attention/form.hpp>
 #include <sinter/codegen/cuda/nest/piece.hpp>
 #include <sinter/config.hpp>
@@ -24,16 +25,16 @@ class StreamingPieces {
   /// The text so far.
   const std::string& str() const { return text_; }
   /// Batch and row, and `last` if it has loops.
-  std::vector<CudaSide> sides(const CudaSide& last) const;
+  Vector<CudaSide> sides(const CudaSide& last) const;
   /// Writes a function for `root`, a value or a store.
-  ScalarCall write_call(const std::string& kind, ValueId root, const std::vector<CudaSide>& all,
+  ScalarCall write_call(const std::string& kind, ValueId root, const Vector<CudaSide>& all,
                         const std::vector<bool>& known);
   /// Writes the function that runs all checks, and returns its call. Steps that the mask skips can
   /// still fail a check.
-  std::string write_checks(const std::vector<CudaSide>& all);
+  std::string write_checks(const Vector<CudaSide>& all);
   /// Writes the function for an element of `matrix`, and returns its call.
   std::string write_operand(const std::string& matrix, ValueId value, const CudaSide& line,
-                            const std::vector<Loop>& inner);
+                            const Vector<Loop>& inner);
   /// The helper that computes exp. An approximate one is enough where the result is rounded to a
   /// tensor core operand.
   std::string exp_name() const;
@@ -41,7 +42,7 @@ class StreamingPieces {
   std::string integer{"long"}, name{};
 
  private:
-  PieceKernel new_piece(const std::vector<CudaSide>& sides) const;
+  PieceKernel new_piece(const Vector<CudaSide>& sides) const;
   ValueId copy_into(PieceKernel& piece, const std::vector<ValueId>& roots,
                     const std::vector<bool>& known, std::vector<ValueId>& givens) const;
   std::string with_near_exp(std::string code) const;

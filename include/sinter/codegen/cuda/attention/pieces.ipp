@@ -2,6 +2,7 @@
 
 #include <utility>  // std::move
 
+#include <sinter/base/vector.hpp>
 #include <sinter/codegen/cuda/attention/numbers.hpp>
 #include <sinter/codegen/cuda/attention/pieces.hpp>
 #include <sinter/symbol/solve/variables.hpp>
@@ -11,7 +12,7 @@ namespace sinter::inline SINTER_ABI::detail::codegen {
 SINTER_INLINE StreamingPieces::StreamingPieces(const CudaStreamingForm& how)
     : how_(how), form_(how.form) {}
 
-SINTER_INLINE PieceKernel StreamingPieces::new_piece(const std::vector<CudaSide>& sides) const {
+SINTER_INLINE PieceKernel StreamingPieces::new_piece(const Vector<CudaSide>& sides) const {
   PieceKernel piece;
   piece.kernel.vector_axis = VectorAxis::grid;
   piece.kernel.arguments = form_.code.arguments;
@@ -23,8 +24,8 @@ SINTER_INLINE PieceKernel StreamingPieces::new_piece(const std::vector<CudaSide>
   return piece;
 }
 
-SINTER_INLINE std::vector<CudaSide> StreamingPieces::sides(const CudaSide& last) const {
-  std::vector<CudaSide> result{{"batch", form_.batch}, {"row", {form_.row}}};
+SINTER_INLINE Vector<CudaSide> StreamingPieces::sides(const CudaSide& last) const {
+  Vector<CudaSide> result{{"batch", form_.batch}, {"row", {form_.row}}};
   if (!last.loops.empty()) result.push_back(last);
   return result;
 }
@@ -90,7 +91,7 @@ SINTER_INLINE std::string StreamingPieces::with_near_exp(std::string code) const
 }
 
 SINTER_INLINE ScalarCall StreamingPieces::write_call(const std::string& kind, ValueId root,
-                                                     const std::vector<CudaSide>& all,
+                                                     const Vector<CudaSide>& all,
                                                      const std::vector<bool>& known) {
   ScalarCall call;
   PieceKernel piece = new_piece(all);
@@ -104,7 +105,7 @@ SINTER_INLINE ScalarCall StreamingPieces::write_call(const std::string& kind, Va
   return call;
 }
 
-SINTER_INLINE std::string StreamingPieces::write_checks(const std::vector<CudaSide>& all) {
+SINTER_INLINE std::string StreamingPieces::write_checks(const Vector<CudaSide>& all) {
   PieceKernel piece = new_piece(all);
   std::vector<ValueId> givens;
   copy_into(piece, form_.checks, std::vector<bool>(form_.code.instructions.size(), false), givens);
@@ -116,8 +117,8 @@ SINTER_INLINE std::string StreamingPieces::write_checks(const std::vector<CudaSi
 
 SINTER_INLINE std::string StreamingPieces::write_operand(const std::string& matrix, ValueId value,
                                                          const CudaSide& line,
-                                                         const std::vector<Loop>& inner) {
-  const std::vector<CudaSide> all{{"batch", form_.batch}, line, {"k", inner}};
+                                                         const Vector<Loop>& inner) {
+  const Vector<CudaSide> all{{"batch", form_.batch}, line, {"k", inner}};
   PieceKernel piece = new_piece(all);
   std::vector<ValueId> givens;
   const std::vector<bool> nothing(form_.code.instructions.size(), false);

@@ -7,6 +7,7 @@
 #include <string>   // std::string
 #include <vector>   // std::vector
 
+#include <sinter/base/vector.hpp>
 #include <sinter/codegen/cuda/attention/form.hpp>
 #include <sinter/codegen/cuda/attention/matrices.hpp>
 #include <sinter/codegen/cuda/attention/numbers.hpp>
@@ -86,7 +87,7 @@ class CudaStreaming {
   DType dtype_{};  ///< Type of scores and sums.
   CudaStreamingTile tile_{};
   Extent batch_ = 1, rows_ = 1, steps_ = 1;
-  std::vector<Matrix> matrices_{};
+  Vector<Matrix> matrices_{};
   std::vector<std::size_t> dot_left_{}, dot_right_{}, sum_right_{};
   Known scores_{};         ///< Scores already computed in this step.
   Known rescale_bases_{};  ///< Rescale bases of this pass.

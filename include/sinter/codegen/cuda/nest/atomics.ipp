@@ -1,8 +1,7 @@
 #pragma once
 
-#include <algorithm>  // std::any_of, std::all_of
-#include <vector>     // std::vector
-
+#include <sinter/base/algorithm.hpp>
+#include <sinter/base/vector.hpp>
 #include <sinter/codegen/cuda/nest/atomics.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::codegen {
@@ -15,19 +14,17 @@ SINTER_INLINE bool has_independent_steps(const Kernel& kernel, bool strict) {
   for (const schedule::Argument& argument : kernel.arguments) {
     if (argument.access == Access::local) return false;
   }
-  return std::all_of(kernel.instructions.begin(), kernel.instructions.end(),
-                     [&](const Instruction& one) {
-                       const bool goes_on = one.code == Code::reduce || one.code == Code::scan ||
-                                            one.code == Code::combine || one.code == Code::sort;
-                       return !goes_on && (one.code != Code::store || adds_atomically(one, strict));
-                     });
+  return all_of(kernel.instructions, [&](const Instruction& one) {
+    const bool goes_on = one.code == Code::reduce || one.code == Code::scan ||
+                         one.code == Code::combine || one.code == Code::sort;
+    return !goes_on && (one.code != Code::store || adds_atomically(one, strict));
+  });
 }
 
 }  // namespace detail
 
 SINTER_INLINE bool adds_to_memory(const Kernel& kernel) {
-  return std::any_of(kernel.instructions.begin(), kernel.instructions.end(),
-                     [](const Instruction& one) { return one.accumulate; });
+  return any_of(kernel.instructions, [](const Instruction& one) { return one.accumulate; });
 }
 
 SINTER_INLINE bool adds_atomically(const Instruction& store, bool strict) {
@@ -37,7 +34,7 @@ SINTER_INLINE bool adds_atomically(const Instruction& store, bool strict) {
 SINTER_INLINE std::optional<Kernel> spread_atomic_adds(const Kernel& kernel, bool strict) {
   if (!adds_to_memory(kernel) || !detail::has_independent_steps(kernel, strict)) return {};
   Kernel result = kernel;
-  std::vector<Loop> steps;
+  Vector<Loop> steps;
   for (schedule::Stage& stage : result.stages) {
     if (stage.loops.empty()) continue;
     if (!steps.empty()) return {};  // two loop stages of a point must run in order

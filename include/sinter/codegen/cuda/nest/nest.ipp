@@ -1,7 +1,9 @@
 #pragma once
 
-#include <algorithm>  // std::any_of, std::max
+#include <algorithm>  // std::max
 
+#include <sinter/base/algorithm.hpp>
+#include <sinter/base/vector.hpp>
 #include <sinter/codegen/cuda/nest/atomics.hpp>
 #include <sinter/codegen/cuda/nest/nest.hpp>
 #include <sinter/symbol/extent/interval.hpp>
@@ -25,7 +27,7 @@ SINTER_INLINE bool indices_fit_in_31_bits(const Layout& layout) {
   for (const Instruction& instruction : layout.kernel.instructions) {
     if (!fits_in_31_bits(instruction.index)) return false;
   }
-  for (const std::vector<Loop>& stage : layout.stages) {
+  for (const Vector<Loop>& stage : layout.stages) {
     for (const Loop& loop : stage) {
       if (!fits_in_31_bits(loop.extent + 1024)) return false;
     }
@@ -39,7 +41,7 @@ SINTER_INLINE CudaNest::CudaNest(const Kernel& kernel, bool strict, const Tuning
     : context_{Names(kernel, 1), apply_in_cuda, strict, tuning} {
   bool tiles = false, loops = false;
   for (const Loop& loop : layout_.grid) tiles = tiles || loop.unroll > 1;
-  for (const std::vector<Loop>& stage : layout_.stages) loops = loops || !stage.empty();
+  for (const Vector<Loop>& stage : layout_.stages) loops = loops || !stage.empty();
   const bool sorts = has(kernel, Code::sort);
   const bool in_order = kernel.serial || adds_to_memory(kernel);  // iterations of a point
   scans_.share_rows(tasks());
@@ -87,7 +89,7 @@ SINTER_INLINE Extent CudaNest::tasks() const {
 // Threads per block of kernels that sort or scan.
 SINTER_INLINE int CudaNest::threads_of_block() const {
   std::int64_t longest = 1;
-  for (const std::vector<Loop>& stage : layout_.stages) {
+  for (const Vector<Loop>& stage : layout_.stages) {
     if (!stage.empty()) longest = std::max(longest, bounds(stage.back().extent).max);
   }
   for (const Instruction& one : layout_.kernel.instructions) {
@@ -283,7 +285,7 @@ SINTER_INLINE void CudaNest::write_load(ValueId id, const Instance& instance) {
 SINTER_INLINE bool CudaNest::may_alias_load(ValueId id) const {
   const Instruction& store = at(id);
   const auto& all = layout_.kernel.instructions;
-  return std::any_of(all.begin(), all.end(), [&](const Instruction& one) {
+  return any_of(all, [&](const Instruction& one) {
     return one.code == Code::load && argument(one).access == Access::read &&
            info(argument(one).dtype).size == info(argument(store).dtype).size &&
            same(one.index, store.index);
@@ -451,7 +453,7 @@ SINTER_INLINE void CudaNest::write_tile_frame(int position, int unroll) {
 
 // True if other points of the grid may add to the same element as `id`.
 SINTER_INLINE bool CudaNest::needs_atomic(ValueId id) const {
-  const std::vector<Loop>& loops = layout_.stages[static_cast<std::size_t>(dependence(id).stage)];
+  const Vector<Loop>& loops = layout_.stages[static_cast<std::size_t>(dependence(id).stage)];
   return loops.empty() && !layout_.kernel.serial && adds_atomically(at(id), context_.strict);
 }
 

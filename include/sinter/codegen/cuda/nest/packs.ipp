@@ -1,7 +1,8 @@
 #pragma once
 
-#include <algorithm>  // std::max, std::none_of
+#include <algorithm>  // std::max
 
+#include <sinter/base/algorithm.hpp>
 #include <sinter/codegen/cuda/nest/packs.hpp>
 #include <sinter/symbol/extent/interval.hpp>
 #include <sinter/symbol/extent/proof.hpp>
@@ -78,7 +79,7 @@ SINTER_INLINE bool CudaPacks::packed(ValueId id) const {
 SINTER_INLINE bool CudaPacks::may_be_moved(ValueId id) const {
   const bool stores = at(id).code == Code::store;
   const auto& body = layout_.kernel.stages[static_cast<std::size_t>(dependence(id).stage)].body;
-  return std::none_of(body.begin(), body.end(), [&](ValueId other) {
+  return none_of(body, [&](ValueId other) {
     return other != id && at(other).argument == at(id).argument &&
            (stores || at(other).code == Code::store);
   });

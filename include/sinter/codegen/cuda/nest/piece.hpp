@@ -7,6 +7,7 @@
 #include <string_view>  // std::string_view
 #include <vector>       // std::vector
 
+#include <sinter/base/vector.hpp>
 #include <sinter/codegen/cuda/nest/packs.hpp>
 #include <sinter/codegen/text/piece_kernel.hpp>
 #include <sinter/codegen/text/reductions.hpp>
@@ -17,7 +18,7 @@ namespace sinter::inline SINTER_ABI::detail::codegen {
 /// Loops fused into one index, which is the parameter `name` of a device function.
 struct CudaSide {
   std::string name{};
-  std::vector<Loop> loops{};
+  Vector<Loop> loops{};
 };
 
 namespace detail {
@@ -36,8 +37,7 @@ class CudaPiece final : public InstructionWriter {
  public:
   /// A function for `pack` neighbours along the last of `sides`, whose loops are those of `piece`,
   /// in order. `integer` is the index type.
-  CudaPiece(const PieceKernel& piece, const std::vector<CudaSide>& sides, int pack,
-            std::string integer);
+  CudaPiece(const PieceKernel& piece, const Vector<CudaSide>& sides, int pack, std::string integer);
   /// A function that returns `value` as `dtype` in its memory format, or as a pack (Several).
   std::string operand(const std::string& name, ValueId value, DType dtype);
   /// A function that takes a sum, or a pack of them, in place of the last argument of the kernel.
@@ -75,7 +75,7 @@ class CudaPiece final : public InstructionWriter {
   Memory memory_{context_, values_, NonTemporal::never};
   Reductions reductions_{context_, values_, memory_, *this};
   CudaPacks packs_;
-  std::vector<CudaSide> sides_;
+  Vector<CudaSide> sides_;
   std::string integer_;
   std::int32_t given_ = -1;  ///< The first kernel argument that is passed by value.
   bool is_sum_ = false;      ///< It is the only one: the sum.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <sinter/base/vector.hpp>
 #include <sinter/codegen/cuda/nest/piece.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::codegen {
@@ -28,7 +29,7 @@ SINTER_INLINE std::vector<std::string> side_lines(const CudaSide& side, const st
 
 }  // namespace detail
 
-SINTER_INLINE CudaPiece::CudaPiece(const PieceKernel& piece, const std::vector<CudaSide>& sides,
+SINTER_INLINE CudaPiece::CudaPiece(const PieceKernel& piece, const Vector<CudaSide>& sides,
                                    int pack, std::string integer)
     : context_{Names(piece.kernel, 1), apply_in_cuda},
       packs_(context_, values_, memory_, pack),

@@ -5,6 +5,7 @@
 #include <string>   // std::string
 #include <vector>   // std::vector
 
+#include <sinter/base/vector.hpp>
 #include <sinter/codegen/text/layout.hpp>
 #include <sinter/config.hpp>
 
@@ -36,7 +37,7 @@ struct RowFragment {
 struct RowRegisters {
   const Layout& layout;
   const RowShare& share;
-  const std::vector<RowFragment>& fragments;
+  const Vector<RowFragment>& fragments;
   const std::vector<std::int32_t>& fragment_of;  ///< For each value: its fragment; -1 if none.
 
   /// Registers for fragments of `elements`: all of them if `whole`, else the most of any stage. If

@@ -1,8 +1,10 @@
 #pragma once
 
-#include <algorithm>  // std::any_of, std::max, std::max_element, std::min
+#include <algorithm>  // std::max, std::max_element, std::min
 #include <map>        // std::map
 
+#include <sinter/base/algorithm.hpp>
+#include <sinter/base/vector.hpp>
 #include <sinter/codegen/cuda/nest/row_registers.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::codegen {
@@ -132,8 +134,8 @@ SINTER_INLINE int widest_words(const Kernel& kernel) {
   const auto is_wide = [](const Instruction& one) {
     return one.code == Code::compute && info(one.dtype).size > 4;
   };
-  const std::vector<Instruction>& all = kernel.instructions;
-  return std::any_of(all.begin(), all.end(), is_wide) ? 2 : 1;
+  const Vector<Instruction>& all = kernel.instructions;
+  return any_of(all, is_wide) ? 2 : 1;
 }
 
 // Words per element that are live in addition to the fragments: values kept between stages, and
@@ -145,7 +147,7 @@ SINTER_INLINE int RowRegisters::words_per_element() const {
     places = places || one.op == Op::argmax;
   }
   for (const RowFragment& one : fragments) halves = halves || info(one.dtype).size == 2;
-  for (const std::vector<Loop>& loops : layout.stages) stages += loops.empty() ? 0 : 1;
+  for (const Vector<Loop>& loops : layout.stages) stages += loops.empty() ? 0 : 1;
   if (!halves && !places && stages < 2) return 0;
   const bool is_long = longest_stage() > detail::long_stage;
   const int own = is_long ? 2 * widest_words(layout.kernel) : widest_words(layout.kernel);

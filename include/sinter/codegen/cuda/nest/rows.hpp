@@ -6,6 +6,7 @@
 #include <string>   // std::string
 #include <vector>   // std::vector
 
+#include <sinter/base/vector.hpp>
 #include <sinter/codegen/cuda/nest/packs.hpp>
 #include <sinter/codegen/cuda/nest/row_registers.hpp>
 #include <sinter/codegen/text/reductions.hpp>
@@ -109,7 +110,7 @@ class CudaRows {
   bool ordered_ = false;  ///< A warp sums each row in element order (strict).
   RowShare share_{};
   Extent length_ = 0;  ///< Length of the rows, if all stages have the same.
-  std::vector<Fragment> fragments_{};
+  Vector<Fragment> fragments_{};
   std::vector<std::int32_t> fragment_of_{};  ///< For each value: its fragment; -1 if none.
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>  // std::find, std::max, std::min, std::none_of
 #include <array>      // std::array
 
+#include <sinter/base/vector.hpp>
 #include <sinter/codegen/cuda/nest/rows.hpp>
 #include <sinter/symbol/extent/interval.hpp>
 #include <sinter/symbol/extent/proof.hpp>
@@ -371,7 +372,7 @@ SINTER_INLINE bool CudaRows::has_ordered() const {
 // loops, each element by the thread that owns it.
 SINTER_INLINE bool CudaRows::has_plain_rows() const {
   if (!length_.is_number()) return false;
-  for (const std::vector<Loop>& loops : layout_.stages) {
+  for (const Vector<Loop>& loops : layout_.stages) {
     if (loops.size() > 1 || (!loops.empty() && !same(loops[0].extent, length_))) return false;
   }
   for (std::size_t i = 0; i < layout_.kernel.instructions.size(); ++i) {
@@ -493,7 +494,7 @@ SINTER_INLINE void CudaRows::share_rows() {
   bool divides = true;
   ordered_ = has_ordered();
   share_ = {.lanes = ordered_ ? 1 : widest_lanes()};
-  for (const std::vector<Loop>& loops : layout_.stages) {
+  for (const Vector<Loop>& loops : layout_.stages) {
     if (loops.empty()) continue;
     length_ = loops.back().extent;
     most = std::max(most, bounds(length_).max);

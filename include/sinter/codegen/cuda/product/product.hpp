@@ -5,8 +5,8 @@
 #include <cstdint>   // std::int64_t
 #include <optional>  // std::optional
 #include <string>    // std::string
-#include <vector>    // std::vector
 
+#include <sinter/base/vector.hpp>
 #include <sinter/codegen/cuda/nest/launch.hpp>
 #include <sinter/codegen/cuda/nest/piece.hpp>
 #include <sinter/codegen/cuda/product/tile.hpp>
@@ -50,14 +50,14 @@ class CudaProduct {
   void choose_method();
   void choose_few_rows();
   void choose_tile();
-  void choose_factor(Factor& factor, const std::vector<Loop>& loops);
-  bool is_contiguous_along(ValueId id, const std::vector<Loop>& loops) const;
-  bool copies(Factor& factor, const std::vector<Loop>& loops) const;
+  void choose_factor(Factor& factor, const Vector<Loop>& loops);
+  bool is_contiguous_along(ValueId id, const Vector<Loop>& loops) const;
+  bool copies(Factor& factor, const Vector<Loop>& loops) const;
   int widest_pack(const Factor& factor) const;
   bool packs(const Loop& last, std::size_t loops, int pack) const;
 
-  PieceKernel new_piece(const std::vector<CudaSide>& sides) const;
-  std::vector<CudaSide> sides_of(const Factor& factor) const;
+  PieceKernel new_piece(const Vector<CudaSide>& sides) const;
+  Vector<CudaSide> sides_of(const Factor& factor) const;
   void write_operand(Factor& factor);
   void write_epilogue();
 

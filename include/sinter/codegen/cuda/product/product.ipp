@@ -1,11 +1,12 @@
 #pragma once
 
-#include <algorithm>  // std::any_of, std::clamp, std::max, std::min
 #include <algorithm>  // std::max
 #include <array>      // std::array
 #include <utility>    // std::move
 
+#include <sinter/base/algorithm.hpp>
 #include <sinter/base/error.hpp>
+#include <sinter/base/vector.hpp>
 #include <sinter/codegen/cuda/nest/nest.hpp>
 #include <sinter/codegen/cuda/product/product.hpp>
 #include <sinter/symbol/extent/interval.hpp>
@@ -135,7 +136,7 @@ SINTER_INLINE CudaLaunch CudaProduct::launch() const {
   return {max(tasks(), 1), threads(), shared_bytes()};
 }
 
-SINTER_INLINE PieceKernel CudaProduct::new_piece(const std::vector<CudaSide>& sides) const {
+SINTER_INLINE PieceKernel CudaProduct::new_piece(const Vector<CudaSide>& sides) const {
   PieceKernel piece;
   piece.kernel.vector_axis = VectorAxis::grid;
   piece.kernel.arguments = kernel_.arguments;
@@ -148,7 +149,7 @@ SINTER_INLINE PieceKernel CudaProduct::new_piece(const std::vector<CudaSide>& si
 }
 
 // The side along which the operand is contiguous comes last.
-SINTER_INLINE std::vector<CudaSide> CudaProduct::sides_of(const Factor& factor) const {
+SINTER_INLINE Vector<CudaSide> CudaProduct::sides_of(const Factor& factor) const {
   const CudaSide batch{"batch", form_.batch}, k{"k", form_.depth};
   if (factor.deep) return {batch, factor.side, k};
   return {batch, k, factor.side};
@@ -156,7 +157,7 @@ SINTER_INLINE std::vector<CudaSide> CudaProduct::sides_of(const Factor& factor) 
 
 SINTER_INLINE void CudaProduct::write_operand(Factor& factor) {
   if (factor.copied) return;
-  const std::vector<CudaSide> sides = sides_of(factor);
+  const Vector<CudaSide> sides = sides_of(factor);
   for (const int pack : {1, factor.pack}) {
     if (pack == 1 && factor.pack > 1 && !factor.has_rest) continue;
     PieceKernel piece = new_piece(sides);
@@ -171,7 +172,7 @@ SINTER_INLINE void CudaProduct::write_operand(Factor& factor) {
 
 // Writes the epilogue: everything after the sum.
 SINTER_INLINE void CudaProduct::write_epilogue() {
-  const std::vector<CudaSide> sides{{"batch", form_.batch}, left_.side, right_.side};
+  const Vector<CudaSide> sides{{"batch", form_.batch}, left_.side, right_.side};
   std::vector<ValueId> roots;
   for (std::size_t id = 0; id < kernel_.instructions.size(); ++id) {
     const Instruction& one = kernel_.instructions[id];
@@ -214,7 +215,7 @@ inline constexpr std::int64_t max_few_rows = 8;
 // True if `extent` depends on loop variables.
 SINTER_INLINE bool depends_on_loops(Extent extent) {
   const auto used = variables(extent);
-  return std::any_of(used.begin(), used.end(), [](Extent one) { return one.is_range(); });
+  return any_of(used, [](Extent one) { return one.is_range(); });
 }
 
 }  // namespace detail
@@ -248,8 +249,7 @@ SINTER_INLINE DType CudaProduct::multiplied_as() const {
   return half && sum_dtype_ == f32 ? left : at(form_.left).dtype;
 }
 
-SINTER_INLINE bool CudaProduct::is_contiguous_along(ValueId id,
-                                                    const std::vector<Loop>& loops) const {
+SINTER_INLINE bool CudaProduct::is_contiguous_along(ValueId id, const Vector<Loop>& loops) const {
   if (loops.empty()) return false;
   std::vector<bool> used(kernel_.instructions.size(), false);
   detail::mark_used(kernel_, id, -1, used);
@@ -263,7 +263,7 @@ SINTER_INLINE bool CudaProduct::is_contiguous_along(ValueId id,
 }
 
 // True if `factor` is an input with a constant stride between lines. Sets its stride and layout.
-SINTER_INLINE bool CudaProduct::copies(Factor& factor, const std::vector<Loop>& loops) const {
+SINTER_INLINE bool CudaProduct::copies(Factor& factor, const Vector<Loop>& loops) const {
   const Instruction& load = at(factor.value);
   if (load.code != Code::load || !load.guards.empty() || load.dtype != factor.dtype) return false;
   if (kernel_.arguments[static_cast<std::size_t>(load.argument)].dtype != load.dtype) return false;
@@ -298,13 +298,13 @@ SINTER_INLINE int CudaProduct::widest_pack(const Factor& factor) const {
   return static_cast<int>(16 / bytes);
 }
 
-SINTER_INLINE void CudaProduct::choose_factor(Factor& factor, const std::vector<Loop>& loops) {
+SINTER_INLINE void CudaProduct::choose_factor(Factor& factor, const Vector<Loop>& loops) {
   factor.side.loops = loops;
   factor.copied = copies(factor, loops);
   if (factor.copied) return;
   factor.deep =
       is_contiguous_along(factor.value, form_.depth) || !is_contiguous_along(factor.value, loops);
-  const std::vector<Loop>& along = factor.deep ? form_.depth : loops;
+  const Vector<Loop>& along = factor.deep ? form_.depth : loops;
   factor.pack = std::max(info(factor.dtype).size, std::size_t{4}) == 8 ? 2 : 4;
   if (!packs(along.back(), along.size(), factor.pack)) factor.pack = 1;
 }
@@ -346,7 +346,7 @@ SINTER_INLINE void CudaProduct::choose_tile() {
 SINTER_INLINE void CudaProduct::choose_few_rows() {
   left_.side.loops = form_.rows, right_.side.loops = form_.columns;
   left_.deep = true;
-  const std::vector<Loop>& along = right_.deep ? form_.depth : form_.columns;
+  const Vector<Loop>& along = right_.deep ? form_.depth : form_.columns;
   int pack = widest_pack(right_);
   while (pack > 1 && !packs(along.back(), along.size(), pack)) pack /= 2;
   right_.pack = pack, left_.pack = right_.deep ? pack : 1;

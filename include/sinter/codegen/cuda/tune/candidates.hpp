@@ -1,8 +1,7 @@
 #pragma once
 // Tuning candidates of a GPU kernel.
 
-#include <vector>  // std::vector
-
+#include <sinter/base/vector.hpp>
 #include <sinter/codegen/cuda/emit_cuda.hpp>
 #include <sinter/codegen/tune/candidates.hpp>
 #include <sinter/config.hpp>
@@ -12,7 +11,7 @@ namespace sinter::inline SINTER_ABI::detail::codegen {
 /// Versions of `kernel` whose text differs from that of `options` and from one another: other tiles
 /// of a product, more and fewer threads per row. All compute the same; with `strict`, the same
 /// bits.
-std::vector<Candidate> cuda_candidates(const schedule::Kernel& kernel, const CudaOptions& options);
+Vector<Candidate> cuda_candidates(const schedule::Kernel& kernel, const CudaOptions& options);
 
 }  // namespace sinter::inline SINTER_ABI::detail::codegen
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <unordered_set>  // std::unordered_set
-
+#include <sinter/base/hash_map.hpp>
+#include <sinter/base/vector.hpp>
 #include <sinter/codegen/cuda/nest/nest.hpp>
 #include <sinter/codegen/cuda/product/product.hpp>
 #include <sinter/codegen/cuda/tune/candidates.hpp>
@@ -20,10 +20,10 @@ SINTER_INLINE bool is_oversized(const CudaTile& tile, const ProductForm& form) {
 }
 
 // All tiles; for few rows also half and twice the columns per block.
-SINTER_INLINE std::vector<Tuning> tunings_of_cuda_product(const Kernel& kernel,
-                                                          const ProductForm& form, bool tf32) {
+SINTER_INLINE Vector<Tuning> tunings_of_cuda_product(const Kernel& kernel, const ProductForm& form,
+                                                     bool tf32) {
   const CudaProduct usual(kernel, form, {}, tf32);
-  std::vector<Tuning> result;
+  Vector<Tuning> result;
   if (usual.has_few_rows()) {
     const int columns = usual.tile().columns;
     for (const int other : {columns / 2, columns * 2}) result.push_back({.tile_columns = other});
@@ -39,18 +39,17 @@ SINTER_INLINE std::vector<Tuning> tunings_of_cuda_product(const Kernel& kernel,
 
 }  // namespace detail
 
-SINTER_INLINE std::vector<Candidate> cuda_candidates(const Kernel& kernel,
-                                                     const CudaOptions& options) {
+SINTER_INLINE Vector<Candidate> cuda_candidates(const Kernel& kernel, const CudaOptions& options) {
   if (kernel.batch_capacity != 0) return {};  // batched launches are not timed
-  std::vector<Tuning> tunings;
+  Vector<Tuning> tunings;
   if (const auto form = cuda_product_form(kernel, options.strict)) {
     tunings = detail::tunings_of_cuda_product(kernel, *form, options.tf32);
   } else if (kernel.vector_axis == VectorAxis::stage) {
     for (int threads = 1; threads <= 1024; threads *= 2)
       tunings.push_back({.row_threads = threads});
   }
-  std::vector<Candidate> result;
-  std::unordered_set<std::string> texts{detail::cuda_function(kernel, kernel.name, options)};
+  Vector<Candidate> result;
+  HashSet<std::string> texts{detail::cuda_function(kernel, kernel.name, options)};
   for (const Tuning& tuning : tunings) {
     const CudaOptions tuned{.strict = options.strict, .tf32 = options.tf32, .tuning = tuning};
     if (!texts.insert(detail::cuda_function(kernel, kernel.name, tuned)).second) continue;

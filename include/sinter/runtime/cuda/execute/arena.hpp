@@ -3,8 +3,8 @@
 
 #include <cstddef>        // std::size_t
 #include <memory>         // std::shared_ptr
-#include <unordered_map>  // std::unordered_map
 
+#include <sinter/base/hash_map.hpp>
 #include <sinter/config.hpp>
 #include <sinter/device/cuda/context.hpp>
 #include <sinter/device/host/storage.hpp>
@@ -20,7 +20,7 @@ using CudaArena = std::shared_ptr<const Storage>;
 struct CudaArenas final : CudaContextState {
   void close(const CudaDriver&) noexcept override { all.clear(); }
 
-  std::unordered_map<const CudaStream*, std::weak_ptr<const Storage>> all{};
+  HashMap<const CudaStream*, std::weak_ptr<const Storage>> all{};
 };
 
 /// The arena of `stream`, which belongs to this thread; replaced by a larger one if it has fewer

@@ -1,8 +1,8 @@
 #pragma once
 
-#include <mutex>   // std::lock_guard
-#include <vector>  // std::vector
+#include <mutex>  // std::lock_guard
 
+#include <sinter/base/vector.hpp>
 #include <sinter/device/host/size_class.hpp>
 #include <sinter/runtime/cuda/execute/arena.hpp>
 
@@ -28,7 +28,7 @@ SINTER_INLINE CudaArena arena_of(CudaStream& stream, std::size_t bytes, Where wh
 
 SINTER_INLINE std::size_t bytes_of_arenas(CudaContext& context) {
   CudaArenas& arenas = context.state<CudaArenas>();
-  std::vector<CudaArena> held;  // outlives the lock: freeing memory takes it
+  Vector<CudaArena> held;  // outlives the lock: freeing memory takes it
   const std::lock_guard lock(cuda_mutex());
   std::size_t result = 0;
   for (const auto& [stream, arena] : arenas.all) {

@@ -5,9 +5,9 @@
 #include <cstdint>  // std::int64_t
 #include <memory>   // std::shared_ptr
 #include <span>     // std::span
-#include <vector>   // std::vector
 
 #include <sinter/base/process_mutex.hpp>
+#include <sinter/base/vector.hpp>
 #include <sinter/compile/unit/module.hpp>
 #include <sinter/config.hpp>
 #include <sinter/device/cuda/submission.hpp>
@@ -31,13 +31,13 @@ struct CudaReplayOptions {
 
 struct CudaLibraryCall;
 /// The library call that may replace each kernel; null for none.
-using CudaLibraryCalls = std::vector<std::shared_ptr<const CudaLibraryCall>>;
+using CudaLibraryCalls = Vector<std::shared_ptr<const CudaLibraryCall>>;
 
 class CudaExecutable final : public GpuExecutable {
  public:
   /// `module` holds the kernels of `plan`, in order, and `grids` their launch geometry.
   CudaExecutable(schedule::Plan plan, std::shared_ptr<const compiler::Module> module,
-                 std::vector<CudaGrid> grids, Device device, CudaLibraryCalls calls = {},
+                 Vector<CudaGrid> grids, Device device, CudaLibraryCalls calls = {},
                  const CudaReplayOptions& replay = {});
 
   void run(std::span<void* const> inputs, std::span<void* const> outputs,
@@ -55,7 +55,7 @@ class CudaExecutable final : public GpuExecutable {
 
  private:
   struct Call;
-  using Functions = std::vector<CudaDriver::Handle>;
+  using Functions = Vector<CudaDriver::Handle>;
 
   void choose_replay(std::span<const schedule::Update> updates);
   void load(CudaContext& context, Where where) const;
@@ -76,9 +76,9 @@ class CudaExecutable final : public GpuExecutable {
 
   schedule::Plan plan_;
   std::shared_ptr<const compiler::Module> module_;
-  std::vector<CudaGrid> grids_;
+  Vector<CudaGrid> grids_;
   Device device_;
-  std::vector<std::unique_ptr<CudaExecutable>> bodies_;
+  Vector<std::unique_ptr<CudaExecutable>> bodies_;
   CudaFaults faults_;
   CudaLibraryCalls calls_;
   CudaBodies graph_bodies_;             // kernels of bodies in conditional graph nodes

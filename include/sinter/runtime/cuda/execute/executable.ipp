@@ -1,9 +1,11 @@
 #pragma once
 
-#include <algorithm>  // std::any_of, std::copy
+#include <algorithm>  // std::copy
 #include <mutex>      // std::lock_guard
 
+#include <sinter/base/algorithm.hpp>
 #include <sinter/base/log.hpp>
+#include <sinter/base/vector.hpp>
 #include <sinter/device/cuda/copy.hpp>
 #include <sinter/device/cuda/memory.hpp>
 #include <sinter/runtime/cuda/execute/executable.hpp>
@@ -42,15 +44,15 @@ struct LookedUpStorages {
     }
     for (const Storage& one : all) pointers.push_back(one ? &one : nullptr);
   }
-  std::vector<Storage> all{};
-  std::vector<const Storage*> pointers{};
+  Vector<Storage> all{};
+  Vector<const Storage*> pointers{};
 };
 
 }  // namespace detail
 
 SINTER_INLINE CudaExecutable::CudaExecutable(schedule::Plan plan,
                                              std::shared_ptr<const compiler::Module> module,
-                                             std::vector<CudaGrid> grids, Device device,
+                                             Vector<CudaGrid> grids, Device device,
                                              CudaLibraryCalls calls,
                                              const CudaReplayOptions& replay)
     : plan_(std::move(plan)),
@@ -139,7 +141,7 @@ SINTER_INLINE void CudaExecutable::run(std::span<void* const> inputs,
   initialize_updated_outputs(work, given);
   const bool is_profiled = KernelProfiler::is_on();
   if (replay_ && !is_profiled && replay_->run(work, given)) return;
-  std::vector<Storage> copies;  // alive until all launches are submitted
+  Vector<Storage> copies;  // alive until all launches are submitted
   std::vector<void*> addresses;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     addresses.push_back(inputs[i]);
@@ -185,7 +187,7 @@ SINTER_INLINE void CudaExecutable::run_plan(Call& call) const {
 }
 
 SINTER_INLINE bool CudaExecutable::writes_output(const schedule::Launch& launch) const {
-  return std::any_of(launch.buffers.begin(), launch.buffers.end(), [&](std::int32_t buffer) {
+  return any_of(launch.buffers, [&](std::int32_t buffer) {
     return plan_.buffers[static_cast<std::size_t>(buffer)].home == schedule::Home::output;
   });
 }

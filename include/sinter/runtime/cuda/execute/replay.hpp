@@ -8,6 +8,7 @@
 #include <vector>   // std::vector
 
 #include <sinter/base/process_mutex.hpp>
+#include <sinter/base/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/device/cuda/submission.hpp>
 #include <sinter/runtime/cuda/faults.hpp>
@@ -27,7 +28,7 @@ std::string describe(const schedule::Plan& plan);
 class StreamReplay;  // this and CudaCall: see stream_replay.hpp
 struct CudaCall;
 
-using StreamReplays = std::vector<std::unique_ptr<StreamReplay>>;
+using StreamReplays = Vector<std::unique_ptr<StreamReplay>>;
 
 /// The replays of a plan. Up to max_streams streams have graphs of their own, so that calls of
 /// several threads overlap.
@@ -71,7 +72,7 @@ class CudaReplay {
   std::span<const std::shared_ptr<const CudaLibraryCall>> calls_;
   CudaFaults faults_;
   const CudaBodies& bodies_;
-  std::vector<std::vector<std::int32_t>> dependencies_;
+  Vector<std::vector<std::int32_t>> dependencies_;
   std::size_t second_graph_begin_;  // its first launch; the number of launches if there is none
   std::vector<std::int32_t> number_slots_;  // of each input; -1 if it is not a scalar
   std::size_t own_bytes_ = 0;

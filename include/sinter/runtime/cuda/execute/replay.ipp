@@ -1,9 +1,9 @@
 #pragma once
 
-#include <algorithm>  // std::any_of
 #include <mutex>      // std::lock_guard
 #include <utility>    // std::exchange
 
+#include <sinter/base/algorithm.hpp>
 #include <sinter/base/error.hpp>
 #include <sinter/base/log.hpp>
 #include <sinter/device/cuda/cublaslt.hpp>
@@ -20,13 +20,13 @@ SINTER_INLINE std::size_t first_update(const schedule::Plan& plan,
                                        std::span<const schedule::Update> updates) {
   const auto is_updated = [&](std::int32_t buffer) {
     return plan.buffers[static_cast<std::size_t>(buffer)].home == schedule::Home::output &&
-           std::any_of(updates.begin(), updates.end(), [&](const schedule::Update& update) {
+           any_of(updates, [&](const schedule::Update& update) {
              return plan.outputs[static_cast<std::size_t>(update.output)] == buffer;
            });
   };
   for (std::size_t i = 0; i < plan.launches.size(); ++i) {
     const std::vector<std::int32_t>& buffers = plan.launches[i].buffers;
-    if (std::any_of(buffers.begin(), buffers.end(), is_updated)) return i;
+    if (any_of(buffers, is_updated)) return i;
   }
   return plan.launches.size();
 }

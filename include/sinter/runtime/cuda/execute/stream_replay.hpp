@@ -7,6 +7,7 @@
 #include <span>     // std::span
 #include <vector>   // std::vector
 
+#include <sinter/base/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/device/cuda/submission.hpp>
 #include <sinter/runtime/cuda/execute/arena.hpp>
@@ -58,7 +59,7 @@ class StreamReplay {
   bool has_graphs() const { return !graphs_.empty(); }
 
  private:
-  using Graphs = std::vector<std::unique_ptr<CudaGraph>>;  // one, or two: see CudaReplay
+  using Graphs = Vector<std::unique_ptr<CudaGraph>>;  // one, or two: see CudaReplay
 
   // An argument that is the address of a buffer.
   struct Use {
@@ -78,7 +79,7 @@ class StreamReplay {
   std::size_t graph_of(std::size_t launch) const { return launch < second_graph_begin() ? 0 : 1; }
   std::size_t second_graph_begin() const;
   void make_graphs(const CudaCall& call);
-  std::vector<CudaGraph::Node> nodes_before(std::size_t launch, const std::size_t* last_serialized);
+  Vector<CudaGraph::Node> nodes_before(std::size_t launch, const std::size_t* last_serialized);
   CudaGraph::Kernel kernel_of(std::size_t launch, CudaDriver::Handle function) const;
   void bind(std::size_t buffer, void* address);
   void bind_sizes(std::span<const std::int64_t> symbols);
@@ -108,15 +109,15 @@ class StreamReplay {
   const CudaReplay& of_;
   CudaStream& stream_;
   Graphs graphs_{};
-  std::vector<CudaGraph::Node> nodes_{};     // of each launch, in its graph
-  std::vector<std::vector<Use>> uses_{};     // of each buffer
+  Vector<CudaGraph::Node> nodes_{};          // of each launch, in its graph
+  Vector<Vector<Use>> uses_{};               // of each buffer
   std::vector<void*> addresses_{};           // of each buffer, as in the nodes
   std::vector<std::int64_t> offsets_{};      // of each buffer of the arena
   std::vector<std::int64_t> symbols_{};      // the sizes that are bound
   std::vector<void*> inputs_{}, outputs_{};  // GPU addresses in the last call
   std::vector<void*> given_{};               // inputs as passed to the last call
   std::vector<std::size_t> host_inputs_{};   // indices of the inputs in host memory
-  std::vector<Storage> copies_{};            // GPU copies of host inputs, in this call
+  Vector<Storage> copies_{};                 // GPU copies of host inputs, in this call
   bool bound_ = false;                       // whether symbols_ is valid
   bool addresses_changed_ = true;    // whether nodes may have other addresses than addresses_
   std::int64_t plan_bytes_ = 0;      // of the arena, without the library workspace
@@ -125,7 +126,7 @@ class StreamReplay {
   CudaArena arena_{};
   std::unique_ptr<CudaGraphControl> control_{};  // for plans with branches and loops
   std::size_t control_offset_ = 0;               // arena offset of the intermediates of bodies
-  std::vector<LibraryNode> library_nodes_{};     // by launch
+  Vector<LibraryNode> library_nodes_{};          // by launch
   std::size_t runs_ = 0;                         // calls of run() so far
   Storage own_{};                                // fault words, then host scalars
   std::vector<std::byte> numbers_{};             // host scalars of the last call

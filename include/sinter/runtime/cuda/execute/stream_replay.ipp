@@ -5,6 +5,7 @@
 
 #include <sinter/base/error.hpp>
 #include <sinter/base/log.hpp>
+#include <sinter/base/vector.hpp>
 #include <sinter/device/cuda/copy.hpp>
 #include <sinter/device/cuda/memory.hpp>
 #include <sinter/runtime/cuda/execute/replay.hpp>
@@ -23,11 +24,11 @@ inline constexpr std::size_t max_captures = 4 * CudaLibraryNode::max_cached, run
 
 // Clears a list at the end of a scope, also when an exception leaves it.
 struct ClearedAtExit {
-  explicit ClearedAtExit(std::vector<Storage>& some) : list(some) {}
+  explicit ClearedAtExit(Vector<Storage>& some) : list(some) {}
   ClearedAtExit(const ClearedAtExit&) = delete;
   ClearedAtExit& operator=(const ClearedAtExit&) = delete;
   ~ClearedAtExit() { list.clear(); }
-  std::vector<Storage>& list;
+  Vector<Storage>& list;
 };
 
 }  // namespace detail
@@ -90,9 +91,9 @@ SINTER_INLINE CudaGraph::Kernel StreamReplay::kernel_of(std::size_t launch,
 }
 
 // The nodes that a launch depends on, in its graph.
-SINTER_INLINE std::vector<CudaGraph::Node> StreamReplay::nodes_before(
+SINTER_INLINE Vector<CudaGraph::Node> StreamReplay::nodes_before(
     std::size_t launch, const std::size_t* last_serialized) {
-  std::vector<CudaGraph::Node> result;
+  Vector<CudaGraph::Node> result;
   const auto add = [&](std::size_t before) {
     if (graph_of(before) != graph_of(launch)) return;
     const CudaGraph::Node node = nodes_[before];
@@ -133,7 +134,7 @@ SINTER_INLINE void StreamReplay::bind_control(const CudaCall& call) {
 
 // Creates the graphs with the arguments of this call and the current captures.
 SINTER_INLINE void StreamReplay::make_graphs(const CudaCall& call) {
-  const std::vector<schedule::Launch>& launches = of_.plan_.launches;
+  const Vector<schedule::Launch>& launches = of_.plan_.launches;
   Graphs graphs;
   graphs.push_back(std::make_unique<CudaGraph>(stream_.context, call.where));
   if (second_graph_begin() < launches.size()) {
@@ -449,7 +450,7 @@ SINTER_INLINE void StreamReplay::update_library_nodes(const CudaCall& call) {
   const auto gives_up = [this](const LibraryNode& one) {
     return one.amortized_at > runs_ + max_debt && !one.calls.hides_captures();
   };
-  const std::size_t given_up = std::erase_if(library_nodes_, gives_up);
+  const std::size_t given_up = erase_if(library_nodes_, gives_up);
   if (given_up != 0) {
     log(Log::cudagraph, text(given_up, " of the products of ", detail::describe(of_.plan_),
                              " become kernels: their addresses change too often"));

@@ -8,6 +8,7 @@
 #include <string>   // std::string
 #include <vector>   // std::vector
 
+#include <sinter/base/vector.hpp>
 #include <sinter/compile/unit/module.hpp>
 #include <sinter/config.hpp>
 #include <sinter/device/cuda/submission.hpp>
@@ -79,7 +80,7 @@ class CudaGraphControl {
     const schedule::Launch* launch = nullptr;
     unsigned blocks = 0, shared_bytes = 0;
   };
-  using Handles = std::vector<Handle>;
+  using Handles = Vector<Handle>;
 
   Handle add_kernel(Handle graph, Handle function, unsigned blocks, unsigned threads,
                     unsigned shared_bytes, std::vector<std::uint64_t> arguments,
@@ -110,7 +111,7 @@ class CudaGraphControl {
   ControlWords words_;
   Storage memory_{};  // of the words
   bool is_uploaded_ = false;
-  std::vector<Sized> sized_{};
+  Vector<Sized> sized_{};
 };
 
 }  // namespace sinter::inline SINTER_ABI::detail::runtime

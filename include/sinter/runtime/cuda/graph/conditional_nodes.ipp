@@ -1,8 +1,10 @@
 #pragma once
 
-#include <algorithm>  // std::all_of, std::clamp, std::equal
+#include <algorithm>  // std::clamp, std::equal
 
+#include <sinter/base/algorithm.hpp>
 #include <sinter/base/error.hpp>
+#include <sinter/base/vector.hpp>
 #include <sinter/device/cuda/cublaslt.hpp>
 #include <sinter/device/cuda/external_memory.hpp>
 #include <sinter/runtime/cuda/graph/conditional_nodes.hpp>
@@ -80,7 +82,7 @@ SINTER_INLINE std::uint64_t CudaGraphControl::words_address() const {
 
 SINTER_INLINE bool CudaGraphControl::fits(std::span<const std::int64_t> symbols) const {
   if (std::equal(symbols.begin(), symbols.end(), symbols_.begin(), symbols_.end())) return true;
-  return std::all_of(sized_.begin(), sized_.end(), [&](const Sized& one) {
+  return all_of(sized_, [&](const Sized& one) {
     const CudaGrid& grid = grids_[static_cast<std::size_t>(one.launch->kernel)];
     const CudaLaunchConfig now = launch_config(plan_, *one.launch, grid, symbols);
     return now.blocks == one.blocks && now.shared_bytes == one.shared_bytes;
@@ -151,9 +153,10 @@ SINTER_INLINE CudaDriver::Handle CudaGraphControl::add_launch(Handle graph,
                     static_cast<unsigned>(grid.threads), now.shared_bytes, std::move(all), after);
 }
 
-SINTER_INLINE std::vector<CudaDriver::Handle> CudaGraphControl::add_body(
-    Handle graph, const BodyLayout& layout, std::span<const Handle> after) {
-  const std::vector<schedule::Launch>& launches = layout.plan->launches;
+SINTER_INLINE Vector<CudaDriver::Handle> CudaGraphControl::add_body(Handle graph,
+                                                                    const BodyLayout& layout,
+                                                                    std::span<const Handle> after) {
+  const Vector<schedule::Launch>& launches = layout.plan->launches;
   const auto order = launch_dependencies(*layout.plan, {}, plan_.kernels);
   Handles nodes;
   std::vector<bool> waited(launches.size());
@@ -232,7 +235,7 @@ SINTER_INLINE CudaDriver::Handle CudaGraphControl::add_branch(Handle graph,
 }
 
 // Adds the predicate of a while_loop and the kernel that sets the condition.
-SINTER_INLINE std::vector<CudaDriver::Handle> CudaGraphControl::add_decision(
+SINTER_INLINE Vector<CudaDriver::Handle> CudaGraphControl::add_decision(
     Handle graph, const ControlLayout& layout, std::uint64_t condition,
     std::span<const Handle> after) {
   const Handles ends = add_body(graph, layout.bodies[0], after);

@@ -6,6 +6,7 @@
 #include <vector>   // std::vector
 
 #include <sinter/base/loop_table.hpp>
+#include <sinter/base/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/runtime/cuda/faults.hpp>
 #include <sinter/schedule/ir/plan.hpp>
@@ -29,15 +30,15 @@ struct ControlLayout {
   // Loops check all faults of the plan: a loop that reads data of a faulty launch may never end.
   long faults = 0;                 ///< Holds the address of the plan's fault array.
   long fault_count = 0;            ///< The length of that array.
-  std::vector<BodyLayout> bodies;  // incomplete here: clang takes no initializer
+  Vector<BodyLayout> bodies;       // incomplete here: clang takes no initializer
 };
 
 /// The words of a plan, or of a body.
 struct BodyLayout {
   const schedule::Plan* plan = nullptr;
   std::vector<long> words{};                   ///< For each buffer the word that holds its address.
-  std::vector<std::vector<long>> arguments{};  ///< Of each kernel launch in a body, in order.
-  std::vector<ControlLayout> controls{};       ///< Of each branch or loop, in order.
+  Vector<std::vector<long>> arguments{};       ///< Of each kernel launch in a body, in order.
+  Vector<ControlLayout> controls{};            ///< Of each branch or loop, in order.
 };
 
 /// All control words of a plan, in GPU memory. The host uploads all of them in one copy; kernels of
@@ -93,7 +94,7 @@ class ControlWords {
 
   BodyLayout layout_;
   Extent arena_bytes_ = 0;
-  std::vector<Content> contents_{};
+  Vector<Content> contents_{};
   std::vector<std::uint64_t> values_{};
   std::size_t fault_bytes_ = 0;  // offset of the fault word of the next launch that has checks
   long faults_ = 0, fault_count_ = 0;  // see ControlLayout

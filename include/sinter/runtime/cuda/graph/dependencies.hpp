@@ -5,6 +5,7 @@
 #include <span>     // std::span
 #include <vector>   // std::vector
 
+#include <sinter/base/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/schedule/ir/plan.hpp>
 
@@ -16,13 +17,13 @@ namespace sinter::inline SINTER_ABI::detail::runtime {
 /// Arena buffers that overlap alias each other, as do an input and the output that updates it.
 /// Buffers whose offsets depend on symbols alias unless they provably do not overlap, so that the
 /// dependencies hold for all sizes.
-std::vector<std::vector<std::int32_t>> launch_dependencies(
-    const schedule::Plan& plan, std::span<const schedule::Update> updates);
+Vector<std::vector<std::int32_t>> launch_dependencies(const schedule::Plan& plan,
+                                                      std::span<const schedule::Update> updates);
 
 /// The same for a body of a plan, which uses the kernels of that plan.
-std::vector<std::vector<std::int32_t>> launch_dependencies(
-    const schedule::Plan& body, std::span<const schedule::Update> updates,
-    std::span<const schedule::Kernel> kernels);
+Vector<std::vector<std::int32_t>> launch_dependencies(const schedule::Plan& body,
+                                                      std::span<const schedule::Update> updates,
+                                                      std::span<const schedule::Kernel> kernels);
 
 }  // namespace sinter::inline SINTER_ABI::detail::runtime
 

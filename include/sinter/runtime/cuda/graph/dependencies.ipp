@@ -1,8 +1,10 @@
 #pragma once
 
-#include <algorithm>  // std::find_if, std::max, std::sort, std::unique
+#include <algorithm>  // std::max, std::sort, std::unique
 #include <cstddef>    // std::size_t
 
+#include <sinter/base/algorithm.hpp>
+#include <sinter/base/vector.hpp>
 #include <sinter/runtime/cuda/graph/dependencies.hpp>
 #include <sinter/symbol/extent/proof.hpp>
 
@@ -24,10 +26,10 @@ class DependencyAnalysis {
     find_overlaps();
   }
 
-  std::vector<std::vector<std::int32_t>> result() {
-    std::vector<std::vector<std::int32_t>> all;
+  Vector<std::vector<std::int32_t>> result() {
+    Vector<std::vector<std::int32_t>> all;
     const std::size_t words = (plan_.launches.size() + 63) / 64;
-    std::vector<std::vector<std::uint64_t>> ancestors;
+    Vector<std::vector<std::uint64_t>> ancestors;
     for (std::size_t launch = 0; launch < plan_.launches.size(); ++launch) {
       all.emplace_back();
       ancestors.emplace_back(words);
@@ -50,9 +52,9 @@ class DependencyAnalysis {
   };
 
   // How a launch accesses its buffers; control flow is assumed to read and write all of them.
-  std::vector<Use> uses(std::size_t launch) const {
+  Vector<Use> uses(std::size_t launch) const {
     const schedule::Launch& one = plan_.launches[launch];
-    std::vector<Use> result;
+    Vector<Use> result;
     for (const std::int32_t buffer : one.buffers) {
       result.push_back({static_cast<std::size_t>(buffer)});
     }
@@ -89,7 +91,7 @@ class DependencyAnalysis {
   // Records the accesses of a launch. A launch that overwrites a whole buffer already depends on
   // its earlier users, so later launches need not.
   void record(std::size_t launch) {
-    const std::vector<Use> all = uses(launch);
+    const Vector<Use> all = uses(launch);
     for (const Use& use : all) {
       if (!use.writes) continue;
       for (const std::size_t alias : aliases_[use.buffer]) {
@@ -136,14 +138,14 @@ class DependencyAnalysis {
   // symbolic offsets, many of which share a place, are grouped by place and compared pairwise.
   void find_overlaps() {
     std::vector<std::size_t> static_buffers;
-    std::vector<std::vector<std::size_t>> places;
+    Vector<std::vector<std::size_t>> places;
     for (std::size_t i = 0; i < plan_.buffers.size(); ++i) {
       if (plan_.buffers[i].home != schedule::Home::arena) continue;
       if (plan_.buffers[i].offset.is_number() && bytes_of(i).is_number()) {
         static_buffers.push_back(i);
         continue;
       }
-      const auto known = std::find_if(places.begin(), places.end(), [&](const auto& place) {
+      const auto known = find_if(places, [&](const auto& place) {
         return same(plan_.buffers[place[0]].offset, plan_.buffers[i].offset) &&
                same(bytes_of(place[0]), bytes_of(i));
       });
@@ -163,8 +165,7 @@ class DependencyAnalysis {
   // Returns the end of the last static buffer.
   std::int64_t add_static_aliases(std::vector<std::size_t>& static_buffers) {
     const auto start = [&](std::size_t i) { return plan_.buffers[i].offset.number(); };
-    std::sort(static_buffers.begin(), static_buffers.end(),
-              [&](std::size_t a, std::size_t b) { return start(a) < start(b); });
+    stable_sort(static_buffers, [&](std::size_t a, std::size_t b) { return start(a) < start(b); });
     std::int64_t last = 0;
     for (std::size_t i = 0; i < static_buffers.size(); ++i) {
       const std::int64_t end = start(static_buffers[i]) + bytes_of(static_buffers[i]).number();
@@ -197,18 +198,18 @@ class DependencyAnalysis {
 
   const schedule::Plan& plan_;
   std::span<const schedule::Kernel> kernels_;
-  std::vector<std::vector<std::size_t>> aliases_;  // of each buffer: the buffers that overlap it
-  std::vector<std::vector<std::int32_t>> writers_, readers_;  // of each buffer, so far
+  Vector<std::vector<std::size_t>> aliases_;  // of each buffer: the buffers that overlap it
+  Vector<std::vector<std::int32_t>> writers_, readers_;  // of each buffer, so far
 };
 
 }  // namespace detail
 
-SINTER_INLINE std::vector<std::vector<std::int32_t>> launch_dependencies(
+SINTER_INLINE Vector<std::vector<std::int32_t>> launch_dependencies(
     const schedule::Plan& plan, std::span<const schedule::Update> updates) {
   return launch_dependencies(plan, updates, plan.kernels);
 }
 
-SINTER_INLINE std::vector<std::vector<std::int32_t>> launch_dependencies(
+SINTER_INLINE Vector<std::vector<std::int32_t>> launch_dependencies(
     const schedule::Plan& body, std::span<const schedule::Update> updates,
     std::span<const schedule::Kernel> kernels) {
   return detail::DependencyAnalysis(body, updates, kernels).result();

@@ -7,6 +7,7 @@
 #include <vector>   // std::vector
 
 #include <sinter/base/process_mutex.hpp>
+#include <sinter/base/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/device/cuda/submission.hpp>
 
@@ -55,7 +56,7 @@ class CudaGraph {
 
   // For nodes that CudaGraphControl adds; they never change.
   CudaDriver::Handle handle() const { return graph_; }
-  std::vector<CudaDriver::Handle> handles(std::span<const Node> nodes) const;
+  Vector<CudaDriver::Handle> handles(std::span<const Node> nodes) const;
   Node adopt(CudaDriver::Handle node);
 
   std::size_t nodes() const { return nodes_.size(); }
@@ -75,15 +76,15 @@ class CudaGraph {
 
   CudaContext& context_;
   CudaDriver::Handle graph_ = nullptr, executable_ = nullptr;
-  std::vector<NodeState> nodes_{};
-  std::vector<Node> changed_{};
+  Vector<NodeState> nodes_{};
+  Vector<Node> changed_{};
 };
 
 /// The graphs of one GPU, guarded by cuda_mutex(), and the capture stream, guarded by `capturing`.
 struct CudaGraphs final : CudaContextState {
   void close(const CudaDriver& driver) noexcept override;
 
-  std::vector<CudaGraph*> all{};
+  Vector<CudaGraph*> all{};
   ProcessMutex capturing{};
   CudaDriver::Handle capture_stream = nullptr;
 };

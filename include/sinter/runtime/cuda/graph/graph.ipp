@@ -4,6 +4,7 @@
 #include <mutex>      // std::lock_guard
 #include <utility>    // std::exchange
 
+#include <sinter/base/vector.hpp>
 #include <sinter/runtime/cuda/graph/graph.hpp>
 #include <sinter/runtime/cuda/launch.hpp>
 
@@ -42,7 +43,7 @@ SINTER_INLINE void CudaGraph::register_graph() {
 SINTER_INLINE CudaGraph::~CudaGraph() {
   {
     const std::lock_guard lock(cuda_mutex());
-    std::vector<CudaGraph*>& all = context_.state<CudaGraphs>().all;
+    Vector<CudaGraph*>& all = context_.state<CudaGraphs>().all;
     const auto known = std::find(all.begin(), all.end(), this);
     if (known == all.end()) return;  // destroyed when the GPU was closed
     all.erase(known);
@@ -77,7 +78,7 @@ SINTER_INLINE CudaGraph::Node CudaGraph::add_zeros(CudaDriver::Address to, std::
 
 SINTER_INLINE CudaGraph::Node CudaGraph::add(Kernel kernel, std::span<const Node> after,
                                              Where where) {
-  std::vector<CudaDriver::Handle> before;
+  Vector<CudaDriver::Handle> before;
   for (const Node one : after) before.push_back(nodes_[one].handle);
   allow_shared_bytes(context_, kernel.function, kernel.shared_bytes, where);
   NodeState node{.kernel = std::move(kernel)};
@@ -92,7 +93,7 @@ SINTER_INLINE CudaGraph::Node CudaGraph::add(Kernel kernel, std::span<const Node
 
 SINTER_INLINE CudaGraph::Node CudaGraph::add_child(const CudaGraph& child,
                                                    std::span<const Node> after, Where where) {
-  std::vector<CudaDriver::Handle> before;
+  Vector<CudaDriver::Handle> before;
   for (const Node one : after) before.push_back(nodes_[one].handle);
   NodeState node;
   context_.check(context_.driver().add_child_node(&node.handle, graph_, before.data(),
@@ -106,9 +107,8 @@ SINTER_INLINE bool CudaGraph::set_child(Node node, const CudaGraph& child) const
   return context_.driver().set_child_node(executable_, nodes_[node].handle, child.graph_) == 0;
 }
 
-SINTER_INLINE std::vector<CudaDriver::Handle> CudaGraph::handles(
-    std::span<const Node> nodes) const {
-  std::vector<CudaDriver::Handle> result;
+SINTER_INLINE Vector<CudaDriver::Handle> CudaGraph::handles(std::span<const Node> nodes) const {
+  Vector<CudaDriver::Handle> result;
   for (const Node node : nodes) result.push_back(nodes_[node].handle);
   return result;
 }

@@ -8,6 +8,7 @@
 #include <optional>    // std::optional
 #include <vector>      // std::vector
 
+#include <sinter/base/vector.hpp>
 #include <sinter/base/where.hpp>
 #include <sinter/config.hpp>
 #include <sinter/runtime/cuda/graph/graph.hpp>
@@ -57,7 +58,7 @@ class CudaLibraryNode {
   std::vector<void*> buffers_{};
   std::vector<std::int64_t> symbols_{};
   std::optional<CudaLibraryRun> run_{};
-  std::vector<std::unique_ptr<Capture>> cache_{};  // most recently used first
+  Vector<std::unique_ptr<Capture>> cache_{};  // most recently used first
   std::size_t captures_ = 0;
 };
 

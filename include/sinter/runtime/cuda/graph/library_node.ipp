@@ -1,7 +1,8 @@
 #pragma once
 
-#include <algorithm>  // std::find_if, std::rotate
+#include <algorithm>  // std::rotate
 
+#include <sinter/base/algorithm.hpp>
 #include <sinter/runtime/cuda/graph/capture.hpp>
 #include <sinter/runtime/cuda/graph/library_node.hpp>
 
@@ -12,7 +13,7 @@ SINTER_INLINE void CudaLibraryNode::bind(CudaContext& context, std::span<void* c
                                          Workspace workspace) {
   buffers_.assign(buffers.begin(), buffers.end());
   symbols_.assign(symbols.begin(), symbols.end());
-  const auto cached = std::find_if(cache_.begin(), cache_.end(), [&](const auto& one) {
+  const auto cached = find_if(cache_, [&](const auto& one) {
     const bool needs_none = !one->run || one->run->workspace_bytes == 0;
     const bool fits = workspace == Workspace::allowed || needs_none;
     return fits && one->buffers == buffers_ && one->symbols == symbols_;
@@ -25,7 +26,7 @@ SINTER_INLINE const CudaGraph& CudaLibraryNode::graph(
     CudaContext& context, void* workspace, const std::function<void(CudaDriver::Handle)>& kernel,
     Where where) {
   if (workspace_bytes() == 0) workspace = nullptr;
-  const auto cached = std::find_if(cache_.begin(), cache_.end(), [&](const auto& one) {
+  const auto cached = find_if(cache_, [&](const auto& one) {
     return one->workspace == workspace && one->buffers == buffers_ && one->symbols == symbols_;
   });
   if (cached != cache_.end()) {

@@ -4,10 +4,10 @@
 #include <cstdint>        // std::int64_t, std::uint8_t
 #include <memory>         // std::unique_ptr
 #include <string>         // std::string
-#include <unordered_map>  // std::unordered_map
 
 #include <sinter/base/dtype.hpp>
 #include <sinter/base/hash.hpp>
+#include <sinter/base/hash_map.hpp>
 #include <sinter/base/process_mutex.hpp>
 #include <sinter/config.hpp>
 #include <sinter/device/cuda/context.hpp>
@@ -71,7 +71,7 @@ class CudaLibrary final : public CudaContextState {
   CublasLt::Handle handle_ = nullptr;
   bool missing_ = false;
   std::size_t max_workspace_ = 0;
-  std::unordered_map<Hash, std::unique_ptr<Choice>, HashOfHash> choices_{};
+  HashMap<Hash, std::unique_ptr<Choice>, HashOfHash> choices_{};
 };
 
 struct CudaLibrary::Choice {

@@ -2,9 +2,9 @@
 
 #include <algorithm>  // std::swap
 #include <mutex>      // std::lock_guard
-#include <vector>     // std::vector
 
 #include <sinter/base/log.hpp>
+#include <sinter/base/vector.hpp>
 #include <sinter/runtime/cuda/library/algorithm.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::runtime {
@@ -131,7 +131,7 @@ SINTER_INLINE std::string ask(CudaLibrary::Choice& choice, const void* bias,
                          choice.d != nullptr && description != nullptr && preference != nullptr;
   if (!described) return "the library cannot describe it";
   int given = 0;
-  std::vector<CublasLtChoice> answers(static_cast<std::size_t>(answer));
+  Vector<CublasLtChoice> answers(static_cast<std::size_t>(answer));
   const int status = table.heuristic(choice.handle, description.get(), choice.a, choice.b, choice.c,
                                      choice.d, preference.get(), answer, answers.data(), &given);
   if (status != 0) return table.status_string(status);

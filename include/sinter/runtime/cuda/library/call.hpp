@@ -5,8 +5,8 @@
 #include <cstdint>   // std::int32_t, std::int64_t
 #include <optional>  // std::optional
 #include <span>      // std::span
-#include <vector>    // std::vector
 
+#include <sinter/base/vector.hpp>
 #include <sinter/base/where.hpp>
 #include <sinter/config.hpp>
 #include <sinter/device/cuda/submission.hpp>
@@ -37,7 +37,7 @@ struct CudaLibraryCall {
   bool tf32 = false;           ///< Whether f32 is multiplied as TF32.
   Extent rows = 0, columns = 0, depth = 0;
   Matrix left{}, right{}, added{}, bias{}, result{};
-  std::vector<Repeat> repeats{};
+  Vector<Repeat> repeats{};
   double scale = 1, added_scale = 0;
   Activation activation{};
   int answer = 1;  ///< See CudaLibrary::choose().
@@ -81,7 +81,7 @@ struct CudaLibraryRun {
   LibraryProblem problem{};
   PerMatrix addresses{};
   void* bias = nullptr;
-  std::vector<OuterLoop> outer_loops{};  ///< One library call for each combination of indices.
+  Vector<OuterLoop> outer_loops{};  ///< One library call for each combination of indices.
   const CudaLibrary::Choice* choice = nullptr;
   std::size_t workspace_bytes = 0;
 };

@@ -3,6 +3,7 @@
 #include <algorithm>  // std::max_element, std::min, std::swap
 
 #include <sinter/base/error.hpp>
+#include <sinter/base/vector.hpp>
 #include <sinter/device/cuda/memory.hpp>
 #include <sinter/runtime/cuda/library/call.hpp>
 #include <sinter/symbol/extent/interval.hpp>
@@ -56,9 +57,8 @@ SINTER_INLINE Storage workspace_of(CudaSubmission& work, std::size_t bytes, Wher
 }
 
 // The longest batch axis becomes the batch of the library call, the others loops around it.
-SINTER_INLINE bool place_repeats(std::vector<CudaLibraryRun::OuterLoop> repeats,
-                                 CudaLibraryRun& run) {
-  std::erase_if(repeats, [](const auto& one) { return one.count == 1; });
+SINTER_INLINE bool place_repeats(Vector<CudaLibraryRun::OuterLoop> repeats, CudaLibraryRun& run) {
+  erase_if(repeats, [](const auto& one) { return one.count == 1; });
   const auto longest =
       std::max_element(repeats.begin(), repeats.end(),
                        [](const auto& one, const auto& other) { return one.count < other.count; });
@@ -98,9 +98,10 @@ SINTER_INLINE void align(CudaLibraryRun& run) {
 SINTER_INLINE CudaLibraryRun::PerMatrix addresses_at(const CudaLibraryRun& run,
                                                      std::int64_t index) {
   CudaLibraryRun::PerMatrix result = run.addresses;
-  for (auto one = run.outer_loops.rbegin(); one != run.outer_loops.rend(); ++one) {
-    for (std::size_t i = 0; i < 4; ++i) result[i] += index % one->count * one->steps[i];
-    index /= one->count;
+  for (std::size_t loop = run.outer_loops.size(); loop-- > 0;) {
+    const auto& [count, steps] = run.outer_loops[loop];
+    for (std::size_t i = 0; i < 4; ++i) result[i] += index % count * steps[i];
+    index /= count;
   }
   return result;
 }
@@ -155,8 +156,8 @@ struct EvaluatedCall {
             .d = matrix(call.result, n, m)};
   }
 
-  std::vector<CudaLibraryRun::OuterLoop> repeats() const {
-    std::vector<CudaLibraryRun::OuterLoop> result;
+  Vector<CudaLibraryRun::OuterLoop> repeats() const {
+    Vector<CudaLibraryRun::OuterLoop> result;
     for (const CudaLibraryCall::Repeat& one : call.repeats) {
       const Extent third = call.added.buffer >= 0 ? one.added : one.result;
       result.push_back(

@@ -4,6 +4,7 @@
 #include <cstdint>   // std::int64_t
 #include <optional>  // std::optional
 
+#include <sinter/base/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/trace/core/tensor.hpp>
 #include <sinter/trace/ops/movement/window.hpp>
@@ -73,11 +74,11 @@ DType convolution_dtype(std::string_view op, const Operand& x, const Operand& we
 void require_groups(std::string_view op, const Operand& x, const Operand& weight, int axes,
                     std::int64_t groups, int channels_axis);
 /// The windows of a kernel with the spatial shape of `weight`, without padding.
-std::vector<WindowAxis> kernel_axes(const Tensor& weight, const PerAxis& stride,
-                                    const PerAxis& dilation, std::string_view op, Where where);
+Vector<WindowAxis> kernel_axes(const Tensor& weight, const PerAxis& stride, const PerAxis& dilation,
+                               std::string_view op, Where where);
 /// x (batch, in, ...) by weight (out, in / groups, ...): (batch, out, ...).
 Tensor convolve(const Tensor& x, const Tensor& weight, std::int64_t groups,
-                const std::vector<WindowAxis>& axes, std::string_view op, Where where);
+                const Vector<WindowAxis>& axes, std::string_view op, Where where);
 /// `x` + `bias`, which has one number for each of the `out` channels.
 Tensor with_bias(const Tensor& x, const Operand& bias, int axes, Extent out, std::string_view op);
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <sinter/base/vector.hpp>
 #include <sinter/trace/context/autocast.hpp>
 #include <sinter/trace/core/cast.hpp>
 #include <sinter/trace/core/record.hpp>
@@ -45,7 +46,7 @@ SINTER_INLINE DType convolution_dtype(std::string_view op, const Operand& x,
 }
 
 // The padding at both ends of one axis; for "same", an odd element goes to the end, as in torch.
-SINTER_INLINE void set_padding(std::vector<WindowAxis>& axes, const Padding& padding,
+SINTER_INLINE void set_padding(Vector<WindowAxis>& axes, const Padding& padding,
                                std::string_view op, Where where) {
   if (padding.name().empty() || padding.name() == "valid") {
     const PerAxis none = 0;
@@ -71,9 +72,9 @@ SINTER_INLINE void set_padding(std::vector<WindowAxis>& axes, const Padding& pad
 }
 
 // The windows of a kernel with the spatial shape of `weight`.
-SINTER_INLINE std::vector<WindowAxis> kernel_axes(const Tensor& weight, const PerAxis& stride,
-                                                  const PerAxis& dilation, std::string_view op,
-                                                  Where where) {
+SINTER_INLINE Vector<WindowAxis> kernel_axes(const Tensor& weight, const PerAxis& stride,
+                                             const PerAxis& dilation, std::string_view op,
+                                             Where where) {
   const auto count = static_cast<std::size_t>(weight.ndim() - 2);
   const auto steps = per_axis(stride, count, 1, op, "stride", where);
   const auto dilations = per_axis(dilation, count, 1, op, "dilation", where);
@@ -82,14 +83,13 @@ SINTER_INLINE std::vector<WindowAxis> kernel_axes(const Tensor& weight, const Pe
     sizes.push_back(weight.shape()[axis].value(where));
   }
   sizes = per_axis(sizes, count, 1, op, "kernel", where);
-  std::vector<WindowAxis> axes;
+  Vector<WindowAxis> axes;
   for (std::size_t i = 0; i < count; ++i) axes.push_back({sizes[i], steps[i], dilations[i]});
   return axes;
 }
 
 SINTER_INLINE Tensor convolve(const Tensor& x, const Tensor& weight, std::int64_t groups,
-                              const std::vector<WindowAxis>& axes, std::string_view op,
-                              Where where) {
+                              const Vector<WindowAxis>& axes, std::string_view op, Where where) {
   if (groups == 1) return convolve_whole(x, weight, axes, op, where);
   return convolve_grouped(x, weight, groups, axes, op, where);
 }

@@ -3,8 +3,8 @@
 
 #include <cstdint>      // std::int64_t
 #include <string_view>  // std::string_view
-#include <vector>       // std::vector
 
+#include <sinter/base/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/trace/core/tensor.hpp>
 #include <sinter/trace/ops/movement/window.hpp>
@@ -13,7 +13,7 @@ namespace sinter::inline SINTER_ABI::detail {
 
 /// x (batch, in, ...) by weight (out, in / groups, kernel...): (batch, out, ...).
 Tensor convolve_grouped(const Tensor& x, const Tensor& weight, std::int64_t groups,
-                        const std::vector<WindowAxis>& axes, std::string_view op, Where where);
+                        const Vector<WindowAxis>& axes, std::string_view op, Where where);
 
 /// `x` with axis `from` moved to `to`.
 Tensor move_axis(const Tensor& x, int from, int to, Where where);

@@ -3,6 +3,7 @@
 #include <string>   // std::string
 #include <utility>  // std::pair
 
+#include <sinter/base/vector.hpp>
 #include <sinter/trace/core/record.hpp>
 #include <sinter/trace/functional/convolution/grouped.hpp>
 #include <sinter/trace/ops/movement/movement.hpp>
@@ -35,7 +36,7 @@ SINTER_INLINE Tensor transposed_weight(const Tensor& weight, std::int64_t groups
 // The groups are a batch axis of the product. If that exceeds the maximum rank, groups and batch
 // are merged and the weight is repeated.
 SINTER_INLINE Tensor convolve_groups(const Tensor& x, const Tensor& weight, std::int64_t groups,
-                                     const std::vector<WindowAxis>& axes, std::string_view op,
+                                     const Vector<WindowAxis>& axes, std::string_view op,
                                      Where where) {
   const auto spatial = static_cast<int>(axes.size());
   const Extent batch = x.shape()[0], in = weight.shape()[1];
@@ -81,7 +82,7 @@ SINTER_INLINE Tensor split_channels(const Tensor& x, std::int64_t groups, Where 
 
 // The gradient of x: g with its elements `step` apart, convolved with the transposed weight.
 SINTER_INLINE Tensor gradient_of_input(const Tensor& g, const Tensor& weight, const Shape& shape,
-                                       std::int64_t groups, std::vector<WindowAxis> axes,
+                                       std::int64_t groups, Vector<WindowAxis> axes,
                                        std::string_view op, Where where) {
   Tensor result = g;
   for (std::size_t i = 0; i < axes.size(); ++i) {
@@ -101,7 +102,7 @@ SINTER_INLINE Tensor gradient_of_input(const Tensor& g, const Tensor& weight, co
 
 // The gradient of the weight: the product of the windows of x and g.
 SINTER_INLINE Tensor gradient_of_weight(const Tensor& g, const Tensor& x, const Shape& shape,
-                                        std::int64_t groups, const std::vector<WindowAxis>& axes,
+                                        std::int64_t groups, const Vector<WindowAxis>& axes,
                                         std::string_view op, Where where) {
   const Tensor taken =
       windows(split_channels(x, groups, where), axes, constant(0, x.dtype()), op, where);
@@ -121,7 +122,7 @@ SINTER_INLINE Tensor gradient_of_weight(const Tensor& g, const Tensor& x, const 
 // The generic rules would add up the gradients of overlapping windows, which is slower with few
 // channels.
 SINTER_INLINE Tensor convolve_grouped(const Tensor& x, const Tensor& weight, std::int64_t groups,
-                                      const std::vector<WindowAxis>& axes, std::string_view op,
+                                      const Vector<WindowAxis>& axes, std::string_view op,
                                       Where where) {
   bool is_simple = is_floating(x.dtype()) && 3 + 2 * axes.size() <= std::size_t{window_rank};
   for (const WindowAxis& axis : axes) {

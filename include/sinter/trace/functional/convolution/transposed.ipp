@@ -1,5 +1,6 @@
 #pragma once
 
+#include <sinter/base/vector.hpp>
 #include <sinter/trace/core/cast.hpp>
 #include <sinter/trace/core/recorder.hpp>
 #include <sinter/trace/functional/convolution/convolution.hpp>
@@ -12,7 +13,7 @@ namespace sinter::inline SINTER_ABI {
 namespace detail {
 
 SINTER_INLINE void require_output_padding(const std::vector<std::int64_t>& extra,
-                                          const std::vector<WindowAxis>& axes, std::string_view op,
+                                          const Vector<WindowAxis>& axes, std::string_view op,
                                           Where where) {
   for (std::size_t i = 0; i < axes.size(); ++i) {
     if (extra[i] < axes[i].step || extra[i] < axes[i].dilation) continue;

@@ -4,8 +4,8 @@
 #include <cstdint>      // std::int64_t
 #include <optional>     // std::optional
 #include <string_view>  // std::string_view
-#include <vector>       // std::vector
 
+#include <sinter/base/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/trace/core/tensor.hpp>
 #include <sinter/trace/ops/movement/window.hpp>
@@ -13,7 +13,7 @@
 namespace sinter::inline SINTER_ABI::detail {
 
 /// x (batch, in, ...) by weight (out, in, kernel...): (batch, out, ...).
-Tensor convolve_whole(const Tensor& x, const Tensor& weight, const std::vector<WindowAxis>& axes,
+Tensor convolve_whole(const Tensor& x, const Tensor& weight, const Vector<WindowAxis>& axes,
                       std::string_view op, Where where);
 
 /// The kernel elements that touch every `step`-th input element from some start on: `first`,

@@ -5,6 +5,7 @@
 #include <string>     // std::string
 #include <utility>    // std::pair
 
+#include <sinter/base/vector.hpp>
 #include <sinter/trace/core/record.hpp>
 #include <sinter/trace/functional/convolution/grouped.hpp>
 #include <sinter/trace/functional/convolution/ungrouped.hpp>
@@ -36,8 +37,8 @@ SINTER_INLINE Tensor contract(const Tensor& lhs, const Tensor& rhs,
 
 // The windows are the right operand, so that results are contiguous along positions, in the order
 // of their readers.
-SINTER_INLINE Tensor product(const Tensor& x, const Tensor& weight,
-                             const std::vector<WindowAxis>& axes, const Call& call) {
+SINTER_INLINE Tensor product(const Tensor& x, const Tensor& weight, const Vector<WindowAxis>& axes,
+                             const Call& call) {
   const auto spatial = static_cast<std::int64_t>(axes.size());
   const Tensor taken = windows(x, axes, constant(0, x.dtype()), call.op, call.where);
   std::vector<std::int64_t> lhs{1}, rhs{1};
@@ -48,7 +49,7 @@ SINTER_INLINE Tensor product(const Tensor& x, const Tensor& weight,
 
 // Recursion over the axes from `axis` on.
 SINTER_INLINE Tensor gradient_of_input(const Tensor& g, const Tensor& weight, const Shape& shape,
-                                       std::vector<WindowAxis> axes, std::size_t axis,
+                                       Vector<WindowAxis> axes, std::size_t axis,
                                        const Call& call) {
   const Where where = call.where;
   if (axis == axes.size()) return product(g, transposed_weight(weight, 1, where), axes, call);
@@ -80,7 +81,7 @@ SINTER_INLINE Tensor gradient_of_input(const Tensor& g, const Tensor& weight, co
 }
 
 SINTER_INLINE Tensor gradient_of_weight(const Tensor& g, const Tensor& x,
-                                        const std::vector<WindowAxis>& axes, const Call& call) {
+                                        const Vector<WindowAxis>& axes, const Call& call) {
   const Tensor taken = windows(x, axes, constant(0, x.dtype()), call.op, call.where);
   std::vector<std::int64_t> summed{0};
   for (std::size_t i = 0; i < axes.size(); ++i) summed.push_back(static_cast<std::int64_t>(i) + 2);
@@ -91,8 +92,8 @@ SINTER_INLINE Tensor gradient_of_weight(const Tensor& g, const Tensor& x,
 // True if the generic rules would materialize and add up gradients of overlapping windows, and a
 // few convolutions are cheaper: these have as many results as x has channels, which must amortize
 // the windows.
-SINTER_INLINE bool overlaps(const Tensor& x, const Tensor& weight,
-                            const std::vector<WindowAxis>& axes, Where where) {
+SINTER_INLINE bool overlaps(const Tensor& x, const Tensor& weight, const Vector<WindowAxis>& axes,
+                            Where where) {
   constexpr std::int64_t most_phases = 16, least_channels = 16;
   const Extent channels = settled(weight.shape()[1], where);
   if (channels.is_number() && channels.number() < least_channels) return false;
@@ -128,7 +129,7 @@ SINTER_INLINE std::optional<Phase> phase_of(const WindowAxis& axis, std::int64_t
 }
 
 SINTER_INLINE Tensor convolve_whole(const Tensor& x, const Tensor& weight,
-                                    const std::vector<WindowAxis>& axes, std::string_view op,
+                                    const Vector<WindowAxis>& axes, std::string_view op,
                                     Where where) {
   const whole::Call call{std::string(op), where};
   if (!whole::overlaps(x, weight, axes, where)) return whole::product(x, weight, axes, call);

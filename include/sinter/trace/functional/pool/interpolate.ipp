@@ -2,6 +2,7 @@
 
 #include <cmath>  // std::floor
 
+#include <sinter/base/vector.hpp>
 #include <sinter/trace/core/cast.hpp>
 #include <sinter/trace/core/record.hpp>
 #include <sinter/trace/core/recorder.hpp>
@@ -79,8 +80,8 @@ SINTER_INLINE Extent scaled_size(Extent size, double factor, Where where) {
                     .where = x.where});
 }
 
-SINTER_INLINE std::vector<Resampled> resampled_axes(const Operand& x,
-                                                    const InterpolateOptions& options) {
+SINTER_INLINE Vector<Resampled> resampled_axes(const Operand& x,
+                                               const InterpolateOptions& options) {
   const std::vector<Extent>& sizes = options.size.list();
   const std::vector<double>& factors = options.scale_factor.list();
   const Shape shape = x.shape();
@@ -96,7 +97,7 @@ SINTER_INLINE std::vector<Resampled> resampled_axes(const Operand& x,
                       "one size or factor, or as many as x has spatial axes",
                       "write one number if all axes are alike");
   }
-  std::vector<Resampled> result;
+  Vector<Resampled> result;
   for (std::size_t i = 0; i < axes; ++i) {
     const std::size_t given = count == 1 ? 0 : i;
     Resampled one{.axis = static_cast<int>(i) + 2, .from = shape[static_cast<int>(i) + 2]};
@@ -252,7 +253,7 @@ SINTER_INLINE void require_mode(const Operand& x, Interpolation mode, bool align
   throw DTypeError(report);
 }
 
-SINTER_INLINE Tensor area(const Operand& x, const std::vector<Resampled>& axes) {
+SINTER_INLINE Tensor area(const Operand& x, const Vector<Resampled>& axes) {
   std::vector<std::int64_t> sizes;
   for (const Resampled& one : axes) sizes.push_back(one.to.value(x.where));
   if (axes.size() == 1) return adaptive_avg_pool1d(x, sizes);

@@ -3,6 +3,7 @@
 #include <cmath>   // HUGE_VAL
 #include <limits>  // std::numeric_limits
 
+#include <sinter/base/vector.hpp>
 #include <sinter/graph/builder.hpp>
 #include <sinter/trace/core/cast.hpp>
 #include <sinter/trace/core/record.hpp>
@@ -73,8 +74,8 @@ struct PoolWindows {
   bool ceil_mode = false;
 };
 
-SINTER_INLINE std::vector<WindowAxis> pool_axes(std::string_view op, int axes,
-                                                const PoolWindows& options, Where where) {
+SINTER_INLINE Vector<WindowAxis> pool_axes(std::string_view op, int axes,
+                                           const PoolWindows& options, Where where) {
   const auto count = static_cast<std::size_t>(axes);
   const auto sizes = per_axis(options.kernel, count, 1, op, "kernel_size", where);
   const auto steps = options.stride.list().empty()
@@ -82,7 +83,7 @@ SINTER_INLINE std::vector<WindowAxis> pool_axes(std::string_view op, int axes,
                          : per_axis(options.stride, count, 1, op, "stride", where);
   const auto padding = per_axis(options.padding, count, 0, op, "padding", where);
   const auto dilation = per_axis(options.dilation, count, 1, op, "dilation", where);
-  std::vector<WindowAxis> result;
+  Vector<WindowAxis> result;
   for (std::size_t i = 0; i < count; ++i) {
     result.push_back({.size = sizes[i],
                       .step = steps[i],
@@ -124,9 +125,8 @@ SINTER_INLINE Tensor counted(const WindowAxis& axis, Extent size, Extent count, 
 }
 
 // The divisor of the window sums, which are along the last axes of `sums`.
-SINTER_INLINE Tensor divisor(const Tensor& x, const Tensor& sums,
-                             const std::vector<WindowAxis>& list, const AveragePoolOptions& options,
-                             Where where) {
+SINTER_INLINE Tensor divisor(const Tensor& x, const Tensor& sums, const Vector<WindowAxis>& list,
+                             const AveragePoolOptions& options, Where where) {
   Tensor result = constant_tensor(constant(1), {i64, {}}, where);
   if (options.divisor_override) {
     return constant_tensor(constant(*options.divisor_override), {sums.dtype(), {}}, where);

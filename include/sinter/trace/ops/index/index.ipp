@@ -38,8 +38,9 @@ SINTER_INLINE Index::Index(const Scalar& position, Where at) : Index(position.te
 SINTER_INLINE std::vector<Tensor> take_positions(Tensor x, const Selection& selection) {
   const Where at = selection.where;
   std::vector<Tensor> steps{std::move(x)};
-  for (auto each = selection.positions.rbegin(); each != selection.positions.rend(); ++each) {
-    steps.push_back(gather_at(steps.back(), each->axis, each->indices, at));
+  for (std::size_t i = selection.positions.size(); i-- > 0;) {
+    const auto& [axis, indices] = selection.positions[i];
+    steps.push_back(gather_at(steps.back(), axis, indices, at));
   }
   return steps;
 }

@@ -5,6 +5,7 @@
 #include <string_view>  // std::string_view
 #include <vector>       // std::vector
 
+#include <sinter/base/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/trace/core/tensor.hpp>
 
@@ -26,11 +27,11 @@ struct AxisIndices {
 
 /// Three steps; each applies to the result of the one before.
 struct Selection {
-  std::vector<AxisRange> ranges;       ///< One for each axis of x.
+  Vector<AxisRange> ranges;            ///< One for each axis of x.
   Shape shape;                         ///< After the ranges: without axes of positions, with
                                        ///< new axes, mask axes merged.
-  std::vector<AxisIndices> positions;  ///< Of rank 0; each drops its axis.
-  std::vector<AxisIndices> lists;      ///< Of rank 1 and more, in the remaining axes.
+  Vector<AxisIndices> positions;       ///< Of rank 0; each drops its axis.
+  Vector<AxisIndices> lists;           ///< Of rank 1 and more, in the remaining axes.
   Where where{};
 
   /// True if every element of a tensor of shape `from` is in the ranges.
@@ -62,7 +63,7 @@ struct Merged {
   Shape result;            ///< The shape of the result.
 };
 
-Merged merge_lists(const Shape& x, const std::vector<AxisIndices>& lists, std::string_view op,
+Merged merge_lists(const Shape& x, const Vector<AxisIndices>& lists, std::string_view op,
                    Where where);
 /// `x` with the merged axis.
 Tensor merge(const Tensor& x, const Merged& merged, Where where);

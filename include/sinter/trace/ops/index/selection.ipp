@@ -4,6 +4,7 @@
 #include <numeric>    // std::iota
 #include <utility>    // std::move
 
+#include <sinter/base/vector.hpp>
 #include <sinter/symbol/extent/proof.hpp>
 #include <sinter/trace/core/record.hpp>
 #include <sinter/trace/core/recorder.hpp>
@@ -295,7 +296,7 @@ SINTER_INLINE Tensor put_ranges(const Tensor& x, const Selection& selection, con
 
 // The axis order in which the axes with lists are adjacent: in place if they are already, else
 // moved to the front.
-SINTER_INLINE std::vector<int> listed_order(int rank, const std::vector<AxisIndices>& lists) {
+SINTER_INLINE std::vector<int> listed_order(int rank, const Vector<AxisIndices>& lists) {
   std::vector<int> order;
   const int first = lists.front().axis, count = static_cast<int>(lists.size());
   if (lists.back().axis - first == count - 1) {
@@ -311,7 +312,7 @@ SINTER_INLINE std::vector<int> listed_order(int rank, const std::vector<AxisIndi
 }
 
 // The positions along the merged axes.
-SINTER_INLINE Tensor merged_rows(const Shape& x, const std::vector<AxisIndices>& lists,
+SINTER_INLINE Tensor merged_rows(const Shape& x, const Vector<AxisIndices>& lists,
                                  std::string_view op, Where where) {
   if (lists.size() == 1) return lists[0].indices;
   std::vector<Operand> operands;
@@ -329,7 +330,7 @@ SINTER_INLINE Tensor merged_rows(const Shape& x, const std::vector<AxisIndices>&
   return expand({rows, where}, shape);
 }
 
-SINTER_INLINE Merged merge_lists(const Shape& x, const std::vector<AxisIndices>& lists,
+SINTER_INLINE Merged merge_lists(const Shape& x, const Vector<AxisIndices>& lists,
                                  std::string_view op, Where where) {
   Merged result;
   result.order = listed_order(x.size(), lists);

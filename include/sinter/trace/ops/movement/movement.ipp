@@ -3,6 +3,7 @@
 #include <algorithm>  // std::find
 #include <numeric>    // std::iota
 
+#include <sinter/base/algorithm.hpp>
 #include <sinter/symbol/extent/proof.hpp>
 #include <sinter/trace/core/axis.hpp>
 #include <sinter/trace/core/record.hpp>
@@ -140,7 +141,7 @@ SINTER_INLINE Tensor permute(Operand x, std::vector<int> axes) {
   std::vector<std::int64_t> order;
   for (const int axis : axes) order.push_back(detail::axis_of(axis, tensor, "permute", x.where));
   std::vector<std::int64_t> sorted = order;
-  std::sort(sorted.begin(), sorted.end());
+  detail::stable_sort(sorted);
   if (sorted != detail::all_of_rank(tensor.ndim(x.where))) {
     throw ValueError({.op = "permute",
                       .what = "the axes are not a permutation",

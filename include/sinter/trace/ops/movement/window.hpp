@@ -9,6 +9,7 @@
 #include <utility>           // std::pair
 #include <vector>            // std::vector
 
+#include <sinter/base/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/trace/core/tensor.hpp>
 
@@ -94,7 +95,7 @@ Extent window_count(WindowAxis& axis, Extent size, std::string_view op, const Op
 
 /// The windows of `x` along its last axes: (leading..., counts..., sizes...). `x` is padded with
 /// `value`.
-Tensor windows(const Tensor& x, std::vector<WindowAxis> axes, Constant value, std::string_view op,
+Tensor windows(const Tensor& x, Vector<WindowAxis> axes, Constant value, std::string_view op,
                Where where);
 
 /// Inserts `step` - 1 zeros between the elements along `axis`.

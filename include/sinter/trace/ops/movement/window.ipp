@@ -1,7 +1,7 @@
 #pragma once
 
-#include <algorithm>  // std::any_of, std::max
-
+#include <sinter/base/algorithm.hpp>
+#include <sinter/base/vector.hpp>
 #include <sinter/trace/core/record.hpp>
 #include <sinter/trace/core/recorder.hpp>
 #include <sinter/trace/ops/movement/movement.hpp>
@@ -22,7 +22,7 @@ SINTER_INLINE std::vector<std::int64_t> per_axis(const PerAxis& numbers, std::si
                       .fix = "write one number if all axes are alike",
                       .where = where});
   }
-  const bool fits = std::all_of(list.begin(), list.end(), [&](auto n) { return n >= least; });
+  const bool fits = all_of(list, [&](auto n) { return n >= least; });
   if (fits) return list;
   throw ValueError({.op = std::string(op),
                     .what = text("a ", name, " is too small"),
@@ -102,7 +102,7 @@ SINTER_INLINE Tensor split_axis(const Tensor& x, int axis, const WindowAxis& win
   return permute({reshape({whole, where}, shape), where}, order);
 }
 
-SINTER_INLINE Tensor windows(const Tensor& x, std::vector<WindowAxis> axes, Constant value,
+SINTER_INLINE Tensor windows(const Tensor& x, Vector<WindowAxis> axes, Constant value,
                              std::string_view op, Where where) {
   const int first = x.ndim() - static_cast<int>(axes.size());
   std::vector<Extent> counts;

@@ -6,6 +6,7 @@
 #include <string_view>       // std::string_view
 #include <vector>            // std::vector
 
+#include <sinter/base/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/trace/core/tensor.hpp>
 
@@ -46,7 +47,7 @@ inline constexpr int ellipsis_label = '.';
 /// A parsed einsum equation.
 struct Equation {
   std::string_view text{};
-  std::vector<Subscripts> inputs{};
+  Vector<Subscripts> inputs{};
   Subscripts output{};
   bool has_output = false;
 };

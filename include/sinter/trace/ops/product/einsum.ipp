@@ -4,6 +4,7 @@
 #include <cmath>      // HUGE_VAL
 #include <map>        // std::map
 
+#include <sinter/base/vector.hpp>
 #include <sinter/trace/context/autocast.hpp>
 #include <sinter/trace/core/cast.hpp>
 #include <sinter/trace/core/recorder.hpp>
@@ -112,9 +113,8 @@ class Einsum {
   void find_output();
   EinsumTerm without(EinsumTerm term, const Labels& needed) const;
   EinsumTerm without_repeated_ones(EinsumTerm term) const;
-  Labels labels_needed_outside(const std::vector<EinsumTerm>& terms, std::size_t a,
-                               std::size_t b) const;
-  std::pair<std::size_t, std::size_t> next_pair(const std::vector<EinsumTerm>& terms) const;
+  Labels labels_needed_outside(const Vector<EinsumTerm>& terms, std::size_t a, std::size_t b) const;
+  std::pair<std::size_t, std::size_t> next_pair(const Vector<EinsumTerm>& terms) const;
   EinsumTerm product(const EinsumTerm& lhs, const EinsumTerm& rhs, const Labels& needed) const;
   EinsumTerm elementwise_product(const EinsumTerm& lhs, const EinsumTerm& rhs) const;
   std::string name_of(int label) const {
@@ -318,8 +318,8 @@ SINTER_INLINE EinsumTerm Einsum::without_repeated_ones(EinsumTerm term) const {
 }
 
 // The labels that the product of two of `terms` must keep.
-SINTER_INLINE Labels Einsum::labels_needed_outside(const std::vector<EinsumTerm>& terms,
-                                                   std::size_t a, std::size_t b) const {
+SINTER_INLINE Labels Einsum::labels_needed_outside(const Vector<EinsumTerm>& terms, std::size_t a,
+                                                   std::size_t b) const {
   Labels result = output_;
   for (std::size_t i = 0; i < terms.size(); ++i) {
     if (i == a || i == b) continue;
@@ -330,7 +330,7 @@ SINTER_INLINE Labels Einsum::labels_needed_outside(const std::vector<EinsumTerm>
 
 // The two terms with the smallest product; the first two if sizes are symbolic.
 SINTER_INLINE std::pair<std::size_t, std::size_t> Einsum::next_pair(
-    const std::vector<EinsumTerm>& terms) const {
+    const Vector<EinsumTerm>& terms) const {
   const auto size = [this](const Labels& labels) {
     double product = 1;
     for (const int label : labels) product *= static_cast<double>(sizes_.at(label).number());
@@ -406,7 +406,7 @@ SINTER_INLINE EinsumTerm Einsum::product(const EinsumTerm& lhs, const EinsumTerm
 SINTER_INLINE Tensor Einsum::operator()() {
   require_operands();
   const DType dtype = common_dtype();
-  std::vector<EinsumTerm> terms;
+  Vector<EinsumTerm> terms;
   for (std::size_t i = 0; i < operands_.size(); ++i) {
     terms.push_back(without_repeats(labelled(i), equation_.inputs[i]));
     terms.back().x = cast({terms.back().x, where_}, dtype);

@@ -1,0 +1,152 @@
+#include <doctest/doctest.h>
+#include <sinter/base/vector.hpp>
+
+#include <memory>
+#include <random>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+using sinter::detail::erase_if;
+using sinter::detail::Vector;
+
+namespace {
+
+/// Counts its living objects; its copies throw when `copies_left` is used up.
+struct Counted {
+  static inline int living = 0;
+  static inline int copies_left = 1 << 30;
+  std::string text{};
+
+  Counted() { ++living; }
+  Counted(std::string of) : text(std::move(of)) { ++living; }
+  Counted(const Counted& other) : text(other.text) {
+    if (copies_left-- == 0) throw std::runtime_error("no more copies");
+    ++living;
+  }
+  Counted(Counted&& other) noexcept : text(std::move(other.text)) { ++living; }
+  Counted& operator=(const Counted&) = default;
+  Counted& operator=(Counted&&) noexcept = default;
+  ~Counted() { --living; }
+  bool operator==(const Counted&) const = default;
+};
+
+/// An incomplete class may be an element: trees are declared so.
+struct Tree {
+  Vector<Tree> children{};
+};
+
+std::vector<std::string> texts_of(const Vector<Counted>& values) {
+  std::vector<std::string> result;
+  for (const Counted& each : values) result.push_back(each.text);
+  return result;
+}
+
+}  // namespace
+
+TEST_CASE("vector: does what std::vector does, over random operations") {
+  std::mt19937 random(7);
+  {
+    std::vector<std::string> expected;
+    Vector<Counted> values;
+    for (int step = 0; step < 20000; ++step) {
+      const std::size_t at = expected.empty() ? 0 : random() % expected.size();
+      const std::string text = std::to_string(step) + std::string(step % 3 * 20, 'x');
+      switch (random() % 10) {
+        case 0:
+        case 1:
+          expected.push_back(text), values.push_back(text);
+          break;
+        case 2:
+          expected.emplace_back(text), values.emplace_back(text);
+          break;
+        case 3:
+          expected.insert(expected.begin() + at, text);
+          CHECK(values.insert(values.begin() + at, text)->text == text);
+          break;
+        case 4:
+          if (expected.empty()) break;
+          expected.push_back(expected[at]), values.push_back(values[at]);
+          break;
+        case 5:
+          if (expected.empty()) break;
+          expected.erase(expected.begin() + at);
+          CHECK(values.erase(values.begin() + at) == values.begin() + at);
+          break;
+        case 6:
+          expected.erase(expected.begin() + at / 2, expected.begin() + at);
+          values.erase(values.begin() + at / 2, values.begin() + at);
+          break;
+        case 7: {
+          const std::vector<std::string> added{text, "a", "b"};
+          expected.insert(expected.begin() + at, added.begin(), added.end());
+          values.insert(values.begin() + at, added.begin(), added.end());
+          break;
+        }
+        case 8:
+          expected.resize(at), values.resize(at);
+          break;
+        default: {
+          const auto is_long = [](const auto& value) {
+            if constexpr (requires { value.text; }) {
+              return value.text.size() > 40;
+            } else {
+              return value.size() > 40;
+            }
+          };
+          CHECK(std::erase_if(expected, is_long) == erase_if(values, is_long));
+        }
+      }
+      REQUIRE(texts_of(values) == expected);
+      REQUIRE(Counted::living == static_cast<int>(expected.size()));
+      REQUIRE(values.capacity() >= values.size());
+    }
+  }
+  CHECK(Counted::living == 0);
+}
+
+TEST_CASE("vector: copies are equal and independent, moves leave nothing behind") {
+  Vector<Counted> a{Counted("a"), Counted("b")};
+  Vector<Counted> b = a;
+  CHECK(a == b);
+  b[1].text = "c";
+  CHECK_FALSE(a == b);
+  const Vector<Counted> c = std::move(b);
+  CHECK(b.empty());
+  CHECK(texts_of(c) == std::vector<std::string>{"a", "c"});
+  a = c;
+  CHECK(a == c);
+  a = std::move(a).size() == 2 ? Vector<Counted>(3, Counted("d")) : Vector<Counted>();
+  CHECK(texts_of(a) == std::vector<std::string>{"d", "d", "d"});
+  a.assign(1, a[2]);
+  CHECK(a.size() == 1);
+  CHECK(a.front().text == "d");
+}
+
+TEST_CASE("vector: an element that throws leaves no element behind") {
+  const Vector<Counted> a{Counted("a"), Counted("b"), Counted("c")};
+  const int living = Counted::living;
+  Counted::copies_left = 2;
+  CHECK_THROWS_AS(Vector<Counted>{a}, std::runtime_error);
+  Counted::copies_left = 1 << 30;
+  CHECK(Counted::living == living);
+}
+
+TEST_CASE("vector: owns what cannot be copied, and is a span") {
+  Vector<std::unique_ptr<int>> owned;
+  for (int i = 0; i < 100; ++i) owned.push_back(std::make_unique<int>(i));
+  owned.erase(owned.begin() + 3);
+  CHECK(*owned[3] == 4);
+  Vector<Tree> trees(2);
+  trees[0].children.resize(5);
+  const std::span<const Tree> seen = trees;
+  CHECK(seen[0].children.size() == 5);
+  CHECK(Vector<Tree>().begin() == Vector<Tree>().end());
+}
+
+TEST_CASE("vector: at() checks") {
+  const Vector<int> a{1, 2};
+  CHECK(a.at(1) == 2);
+  CHECK_THROWS_AS(a.at(2), std::out_of_range);
+}
