@@ -17,7 +17,7 @@ TEST_CASE("helpers: C++ has helpers of tables, and families that are written fro
 
 TEST_CASE("helpers: C++ has one for each function of floating numbers") {
   for (const Op op : operations::floating_functions()) {
-    for (const std::string& type : {"f32", "f64"}) {
+    for (const char* const type : {"f32", "f64"}) {
       const std::string name = text(op, "_", type);
       const Source source{Language::cpp, "", name, {}};
       INFO("include/sinter/codegen/cpp/prelude has no helper ", name);

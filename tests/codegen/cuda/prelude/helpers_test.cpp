@@ -17,7 +17,7 @@ TEST_CASE("helpers: CUDA has its own, and none of the families of C++") {
 
 TEST_CASE("helpers: CUDA has one for each function of floating numbers") {
   for (const Op op : operations::floating_functions()) {
-    for (const std::string& type : {"f32", "f64"}) {
+    for (const char* const type : {"f32", "f64"}) {
       const std::string name = text(op, "_", type);
       const Source source{Language::cuda, "", name, {}};
       INFO("include/sinter/codegen/cuda/prelude has no helper ", name);
