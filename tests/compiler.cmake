@@ -1,8 +1,8 @@
 # Calls `compiler` for the tests of compilers.cmake. What is expected depends on `mode`:
 #   precompile  the header `source` is precompiled, for the modes below
 #   pass        `source` compiles without a warning
-#   fail        `source` does not compile, with one error, which matches the expression in its first
-#               line
+#   fail        each of the programs `source` does not compile, with one error, which matches the
+#               expression in its first line (compile_fail/together.cmake)
 #   alone       each header below the folder `source` compiles with nothing before it
 #   whole       the header `source` does so with the definitions, whose order is another
 # A line "// options: ..." of a `source` adds options.
@@ -119,8 +119,8 @@ function (compile_each_alone headers)
   endforeach ()
 endfunction ()
 
-# Compiles `source` behind the precompiled header, if there is one.
-function (compile_source)
+# Compiles `source` behind the precompiled header, if there is one, with options.
+function (compile_source source)
   file(STRINGS ${source} options LIMIT_COUNT 1 REGEX "^// options: ")
   string(REPLACE "// options: " "" options "${options}")
   separate_arguments(options)
@@ -128,7 +128,7 @@ function (compile_source)
     precompiled(${before} file)
     list(APPEND options -include ${file})
   endif ()
-  compile(-fsyntax-only ${options} ${source})
+  compile(-fsyntax-only ${options} ${ARGN} ${source})
   set(status ${status} PARENT_SCOPE)
   set(output "${output}" PARENT_SCOPE)
 endfunction ()
@@ -141,7 +141,7 @@ if (mode STREQUAL "precompile")
     message(FATAL_ERROR "${compiler} does not compile ${source}:\n${output}")
   endif ()
 elseif (mode STREQUAL "pass")
-  compile_source()
+  compile_source(${source})
   if (NOT status EQUAL 0)
     message(FATAL_ERROR "${compiler} does not compile it:\n${output}")
   endif ()
@@ -151,16 +151,6 @@ elseif (mode STREQUAL "alone")
   file(GLOB_RECURSE headers RELATIVE ${include} ${source}/*.hpp)
   compile_each_alone("${headers}")
 else ()
-  file(STRINGS ${source} first_line LIMIT_COUNT 1)
-  string(REPLACE "// expect: " "" expected "${first_line}")
-  compile_source()
-  string(REGEX MATCHALL "error: " errors "${output}")
-  list(LENGTH errors count)
-  if (status EQUAL 0)
-    message(FATAL_ERROR "${compiler} compiles it")
-  elseif (NOT output MATCHES "${expected}")
-    message(FATAL_ERROR "${compiler} does not say \"${expected}\":\n${output}")
-  elseif (NOT count EQUAL 1)
-    message(FATAL_ERROR "${compiler} says it in ${count} errors instead of one:\n${output}")
-  endif ()
+  include(${CMAKE_CURRENT_LIST_DIR}/compile_fail/together.cmake)
+  check_together("${source}")
 endif ()

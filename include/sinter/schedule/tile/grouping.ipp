@@ -19,7 +19,10 @@ namespace sinter::inline SINTER_ABI::detail::schedule {
 namespace detail {
 
 SINTER_INLINE void TiledGroupBuilder::start() {
-  if (facts.streams) chained = facts.chains.chained_kernels(), accepted.resize(facts.kernels.size());
+  if (facts.streams) {
+    chained = facts.chains.chained_kernels();
+    accepted.resize(facts.kernels.size());
+  }
   for (std::size_t k = 0; k < facts.kernels.size(); ++k) {
     group_of.push_back(static_cast<std::int32_t>(groups.size()));
     GroupMember member{k, {}};
