@@ -52,7 +52,7 @@ const std::map<std::string, std::set<std::string>> may_include{
 // Files of the stage that are in no room include all of them. docs/map.md says what each owns.
 const std::map<std::string, std::vector<std::string>> rooms{
     {"symbol", {"extent", "solve"}},
-    {"device", {"host", "cuda"}},
+    {"device", {"host", "cuda", "cuda/backend"}},
     {"autodiff", {"gradient", "batching"}},
     {"trace",
      {"value", "core", "context", "subgraph", "module", "ops", "transform", "functional",

@@ -1,7 +1,7 @@
 #include <doctest/doctest.h>
 
 #include <sinter/compile/nvrtc/compiler.hpp>
-#include <sinter/device/cuda/backend.hpp>
+#include <sinter/device/cuda/backend/backend.hpp>
 #include <sinter/jit/cuda/backend.hpp>
 #include <sinter/jit/cuda/lower.hpp>
 #include <sinter/jit/lower/lower.hpp>
@@ -13,7 +13,7 @@ using namespace testing;
 TEST_CASE("backend: CUDA is installed in every stage before main() starts") {
   CHECK(gpu_backend() == &cuda_backend());
   CHECK(&compiler::gpu_compiler() == &compiler::nvrtc_compiler());
-  CHECK(jit::gpu_lowering() == &jit::detail::lower_for_gpu);
+  CHECK((jit::gpu_lowering() == &jit::detail::lower_for_gpu));
   CHECK(jit::install_cuda());
   CHECK(gpu_backend() == &cuda_backend());
 }

@@ -22,8 +22,8 @@ class Storage;
 struct StorageBlock;
 
 /// The GPUs of this machine and their memory: what the stages that run on the host and on GPUs call
-/// for a device that is a GPU. device/cuda/backend.hpp implements it. Functions with a `where`
-/// throw DeviceError, with the reason, if there is no such GPU.
+/// for a device that is a GPU. device/cuda/backend/backend.hpp implements it. Functions with a
+/// `where` throw DeviceError, with the reason, if there is no such GPU.
 class GpuBackend {
  public:
   virtual ~GpuBackend() = default;

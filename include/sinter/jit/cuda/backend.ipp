@@ -1,7 +1,7 @@
 #pragma once
 
 #include <sinter/compile/nvrtc/compiler.hpp>
-#include <sinter/device/cuda/backend.hpp>
+#include <sinter/device/cuda/backend/backend.hpp>
 #include <sinter/jit/cuda/backend.hpp>
 #include <sinter/jit/cuda/lower.hpp>
 #include <sinter/jit/lower/lower.hpp>

@@ -2,7 +2,7 @@
 
 #include <cstring>
 
-#include <sinter/device/cuda/backend.hpp>
+#include <sinter/device/cuda/backend/backend.hpp>
 #include <sinter/device/cuda/memory.hpp>
 #include <sinter/device/host/copy.hpp>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <sinter/device/cuda/backend.hpp>
+#include <sinter/device/cuda/backend/backend.hpp>
 #include <sinter/device/cuda/copy.hpp>
 #include <sinter/device/cuda/external_memory.hpp>
 #include <sinter/device/cuda/memory.hpp>

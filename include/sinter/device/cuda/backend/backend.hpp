@@ -12,5 +12,5 @@ const GpuBackend& cuda_backend();
 }  // namespace sinter::inline SINTER_ABI::detail
 
 #ifdef SINTER_DEFINITIONS
-#include <sinter/device/cuda/backend.ipp>
+#include <sinter/device/cuda/backend/backend.ipp>
 #endif
