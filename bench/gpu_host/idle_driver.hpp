@@ -3,8 +3,8 @@
 
 #include <cstdlib>
 
+#include <sinter/device/cuda/nvrtc_table.hpp>
 #include <sinter/device/cuda/query.hpp>
-#include <sinter/device/cuda/nvrtc.hpp>
 
 namespace bench {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include <doctest/doctest.h>
-#include <sinter/device/cuda/nvrtc.hpp>
+#include <sinter/device/cuda/nvrtc_table.hpp>
 
 #include "texts.hpp"
 

@@ -7,9 +7,9 @@
 #include <sys/mount.h>
 
 #include <sinter/base/error.hpp>
-#include <sinter/compile/cache/kernel_file.hpp>
 #include <sinter/compile/cache/load_or_compile.hpp>
-#include <sinter/device/cuda/nvrtc.hpp>
+#include <sinter/compile/cache/portable_cache.hpp>
+#include <sinter/device/cuda/nvrtc_table.hpp>
 
 #include "disk_cache_harness.hpp"
 

@@ -20,7 +20,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <sinter/compile/cache/disk.hpp>
+#include <sinter/compile/cache/disk_cache.hpp>
 #include <sinter/compile/unit/temporary_file.hpp>
 
 using namespace sinter;

@@ -12,7 +12,7 @@
 #include <doctest/doctest.h>
 #include <sinter/device/cuda/cublaslt.hpp>
 #include <sinter/device/cuda/nvjitlink.hpp>
-#include <sinter/device/cuda/nvrtc.hpp>
+#include <sinter/device/cuda/nvrtc_table.hpp>
 #include <sinter/device/cuda/query.hpp>
 
 namespace emulator {

@@ -5,7 +5,7 @@
 #include <vector>   // std::vector
 
 #include <sinter/schedule/fuse/builder.hpp>
-#include <sinter/schedule/tile/row_group.hpp>
+#include <sinter/schedule/tile/node_accesses.hpp>
 
 #include "programs.hpp"
 

@@ -12,8 +12,8 @@
 #include <sinter/schedule/fuse/live_out.hpp>
 #include <sinter/schedule/fuse/merge.hpp>
 #include <sinter/schedule/ir/access.hpp>
-#include <sinter/schedule/launch/in_place.hpp>
-#include <sinter/schedule/tile/fuse_rows.hpp>
+#include <sinter/schedule/launch/sparse_updates.hpp>
+#include <sinter/schedule/tile/fuse_row_tiles.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::schedule {
 

@@ -1,7 +1,7 @@
 // test: deep
 #include <doctest/doctest.h>
 #include <sinter/codegen/cuda/batched_launch.hpp>
-#include <sinter/device/cuda/nvrtc.hpp>
+#include <sinter/device/cuda/nvrtc_table.hpp>
 #include <sinter/schedule/launch/batched.hpp>
 
 #include "nvrtc_check.hpp"

@@ -3,7 +3,7 @@
 #include <sinter/codegen/cuda/control.hpp>
 #include <sinter/compile/nvrtc/compiler.hpp>
 #include <sinter/compile/nvrtc/linker.hpp>
-#include <sinter/device/cuda/nvrtc.hpp>
+#include <sinter/device/cuda/nvrtc_table.hpp>
 
 #include "nvrtc_check.hpp"
 #include "texts.hpp"

@@ -1,7 +1,7 @@
 #include "disk_cache_harness.hpp"
 
-#include <sinter/compile/cache/kernel_file.hpp>
 #include <sinter/compile/cache/load_or_compile.hpp>
+#include <sinter/compile/cache/portable_cache.hpp>
 #include <sinter/compile/cache/varying_sizes.hpp>
 
 #include <thread>

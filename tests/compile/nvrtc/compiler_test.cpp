@@ -8,7 +8,7 @@
 #include <sinter/base/error.hpp>
 #include <sinter/compile/nvrtc/compiler.hpp>
 #include <sinter/compile/unit/temporary_file.hpp>
-#include <sinter/device/cuda/nvrtc.hpp>
+#include <sinter/device/cuda/nvrtc_table.hpp>
 
 using namespace sinter;
 using namespace sinter::detail;

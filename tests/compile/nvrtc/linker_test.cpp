@@ -6,7 +6,7 @@
 #include <sinter/compile/nvrtc/compiler.hpp>
 #include <sinter/compile/nvrtc/linker.hpp>
 #include <sinter/device/cuda/nvjitlink.hpp>
-#include <sinter/device/cuda/nvrtc.hpp>
+#include <sinter/device/cuda/nvrtc_table.hpp>
 
 using namespace sinter;
 using namespace sinter::detail;

@@ -3,7 +3,7 @@
 #include <string>
 
 #include <sinter/base/error.hpp>
-#include <sinter/device/cuda/nvrtc.hpp>
+#include <sinter/device/cuda/nvrtc_table.hpp>
 #include <sinter/device/cuda/query.hpp>
 
 using namespace sinter;

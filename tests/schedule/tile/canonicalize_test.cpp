@@ -1,6 +1,6 @@
 #include <doctest/doctest.h>
 #include <sinter/schedule/tile/canonicalize.hpp>
-#include <sinter/schedule/tile/fuse_rows.hpp>
+#include <sinter/schedule/tile/fuse_row_tiles.hpp>
 
 #include <algorithm>
 

@@ -6,7 +6,7 @@
 #include <string>    // std::string
 #include <vector>    // std::vector
 
-#include <sinter/compile/cache/disk.hpp>
+#include <sinter/compile/cache/disk_cache.hpp>
 #include <sinter/compile/host/probe.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::compiler {

@@ -11,7 +11,7 @@
 
 #include <sinter/base/hash_map.hpp>
 #include <sinter/base/vector.hpp>
-#include <sinter/compile/cache/disk.hpp>
+#include <sinter/compile/cache/disk_cache.hpp>
 #include <sinter/compile/unit/module.hpp>
 #include <sinter/compile/unit/translation_unit.hpp>
 

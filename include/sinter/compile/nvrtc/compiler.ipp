@@ -7,7 +7,7 @@
 #include <sinter/compile/nvrtc/compiler.hpp>
 #include <sinter/compile/nvrtc/linker.hpp>
 #include <sinter/compile/unit/temporary_file.hpp>
-#include <sinter/device/cuda/nvrtc.hpp>
+#include <sinter/device/cuda/nvrtc_table.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::compiler {
 

@@ -3,7 +3,7 @@
 #include <algorithm>  // std::min
 
 #include <sinter/base/error.hpp>
-#include <sinter/device/cuda/nvrtc.hpp>
+#include <sinter/device/cuda/nvrtc_table.hpp>
 #include <sinter/device/cuda/query.hpp>
 
 namespace sinter::inline SINTER_ABI::detail {

@@ -1,8 +1,8 @@
 #pragma once
 
 #include <sinter/base/log.hpp>
-#include <sinter/compile/cache/kernel_file.hpp>
 #include <sinter/compile/cache/load_or_compile.hpp>
+#include <sinter/compile/cache/portable_cache.hpp>
 #include <sinter/jit/lower/process.hpp>
 #include <sinter/jit/lower/program_cache.hpp>
 #include <sinter/runtime/host/background.hpp>

@@ -21,9 +21,9 @@
 #include <sinter/jit/state/differentiated.hpp>
 #include <sinter/jit/state/miss.hpp>
 #include <sinter/jit/state/segment.hpp>
+#include <sinter/jit/state/size_history.hpp>
 #include <sinter/jit/state/ticket.hpp>
 #include <sinter/jit/state/variant.hpp>
-#include <sinter/jit/state/varying.hpp>
 #include <sinter/trace/context/random_state.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::jit {

@@ -14,8 +14,8 @@
 #include <sinter/schedule/launch/assemble.hpp>
 #include <sinter/schedule/launch/batched.hpp>
 #include <sinter/schedule/launch/dependences.hpp>
-#include <sinter/schedule/launch/in_place.hpp>
 #include <sinter/schedule/launch/order.hpp>
+#include <sinter/schedule/launch/sparse_updates.hpp>
 #include <sinter/schedule/loop/factor.hpp>
 #include <sinter/schedule/loop/nest.hpp>
 #include <sinter/schedule/loop/split_grid.hpp>

@@ -13,7 +13,7 @@
 #include <sinter/base/hash.hpp>
 #include <sinter/base/vector.hpp>
 #include <sinter/config.hpp>
-#include <sinter/schedule/launch/horizontal.hpp>
+#include <sinter/schedule/launch/horizontal_fusion.hpp>
 #include <sinter/schedule/loop/generalize.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::schedule {

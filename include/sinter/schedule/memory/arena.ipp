@@ -9,7 +9,7 @@
 #include <sinter/base/vector.hpp>
 #include <sinter/schedule/ir/plan.hpp>
 #include <sinter/schedule/memory/arena.hpp>
-#include <sinter/schedule/memory/reuse.hpp>
+#include <sinter/schedule/memory/operand_reuse.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::schedule {
 

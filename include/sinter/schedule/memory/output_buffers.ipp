@@ -5,8 +5,8 @@
 
 #include <sinter/base/algorithm.hpp>
 #include <sinter/base/vector.hpp>
+#include <sinter/schedule/memory/operand_reuse.hpp>
 #include <sinter/schedule/memory/output_buffers.hpp>
-#include <sinter/schedule/memory/reuse.hpp>
 #include <sinter/symbol/extent/proof.hpp>
 #include <sinter/symbol/solve/variables.hpp>
 

@@ -10,7 +10,7 @@
 #include <sinter/schedule/tile/factors.hpp>
 #include <sinter/schedule/tile/grouping.hpp>
 #include <sinter/schedule/tile/merge_order.hpp>
-#include <sinter/schedule/tile/row_group.hpp>
+#include <sinter/schedule/tile/node_accesses.hpp>
 #include <sinter/symbol/extent/interval.hpp>
 #include <sinter/symbol/solve/variables.hpp>
 

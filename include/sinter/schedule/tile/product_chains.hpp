@@ -7,7 +7,7 @@
 
 #include <sinter/base/vector.hpp>
 #include <sinter/config.hpp>
-#include <sinter/schedule/tile/row_group.hpp>
+#include <sinter/schedule/tile/node_accesses.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::schedule {
 

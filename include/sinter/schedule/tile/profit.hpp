@@ -8,8 +8,8 @@
 
 #include <sinter/base/vector.hpp>
 #include <sinter/config.hpp>
+#include <sinter/schedule/tile/node_accesses.hpp>
 #include <sinter/schedule/tile/product_chains.hpp>
-#include <sinter/schedule/tile/row_group.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::schedule::detail {
 

@@ -8,9 +8,9 @@
 #include <sinter/schedule/analysis/row_limits.hpp>
 #include <sinter/schedule/loop/vectorize.hpp>
 #include <sinter/schedule/tile/factors.hpp>
+#include <sinter/schedule/tile/node_accesses.hpp>
 #include <sinter/schedule/tile/product_chains.hpp>
 #include <sinter/schedule/tile/profit.hpp>
-#include <sinter/schedule/tile/row_group.hpp>
 #include <sinter/schedule/tile/symbols.hpp>
 #include <sinter/symbol/extent/interval.hpp>
 #include <sinter/symbol/solve/variables.hpp>

@@ -25,7 +25,8 @@ TEST_CASE("typed functions: each primitive of one floating operand has a row") {
     const bool is_unary = row.kind == OpKind::elementwise && row.arity == 1;
     if (!is_unary || row.takes == Takes::integral || row.name == "cast") continue;
     bool found = false;
-    for (const auto& function : elementwise_functions::functions) found |= function.name == row.name;
+    for (const auto& function : elementwise_functions::functions)
+      found |= function.name == row.name;
     INFO("tests/elementwise_functions.hpp has no row for ", std::string(row.name));
     CHECK(found);
   }

@@ -5,7 +5,7 @@
 
 #include <sinter/codegen/text/layout.hpp>
 #include <sinter/config.hpp>
-#include <sinter/schedule/tile/streaming.hpp>
+#include <sinter/schedule/tile/streaming_form.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::codegen {
 

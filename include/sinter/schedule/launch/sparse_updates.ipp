@@ -1,0 +1,145 @@
+#pragma once
+
+#include <utility>  // std::move
+
+#include <sinter/base/algorithm.hpp>
+#include <sinter/base/hash_map.hpp>
+#include <sinter/base/vector.hpp>
+#include <sinter/schedule/launch/restrict_to_changes.hpp>
+#include <sinter/schedule/launch/sparse_updates.hpp>
+
+namespace sinter::inline SINTER_ABI::detail::schedule {
+
+namespace detail {
+
+using Writers = HashMap<NodeId, std::vector<std::size_t>>;
+
+SINTER_INLINE Writers writers_of(std::span<const LoweredKernel> kernels) {
+  Writers result;
+  for (std::size_t k = 0; k < kernels.size(); ++k) {
+    for_each_buffer(kernels[k], [&](NodeId node, std::size_t i) {
+      if (kernels[k].kernel.arguments[i].access != Access::read) result[node].push_back(k);
+    });
+  }
+  return result;
+}
+
+// Whether `lowered` copies argument `from` to argument `to`.
+SINTER_INLINE bool is_copy(const LoweredKernel& lowered, std::int32_t from, std::int32_t to) {
+  const auto& list = lowered.kernel.instructions;
+  return from >= 0 && list.size() == 2 && list[0].code == Code::load &&
+         list[1].code == Code::store && list[0].argument == from && list[1].argument == to &&
+         list[0].guards.empty() && list[1].guards.empty() && !list[1].accumulate &&
+         list[0].dtype == list[1].dtype && same(list[0].index, list[1].index);
+}
+
+// The only store of `lowered`, if it stores to argument `to` unconditionally; else -1. Also -1 for
+// products, row tiles, sorts, partial reductions and kernels with scratch memory.
+SINTER_INLINE ValueId store_of(const LoweredKernel& lowered, std::int32_t to) {
+  const Kernel& kernel = lowered.kernel;
+  const bool scratch = any_of(
+      kernel.arguments, [](const Argument& argument) { return argument.access == Access::local; });
+  if (scratch || lowered.is_product || is_row_tiled(kernel)) return -1;
+  ValueId result = -1;
+  for (std::size_t id = 0; id < kernel.instructions.size(); ++id) {
+    const Instruction& one = kernel.instructions[id];
+    if (one.code == Code::sort || one.code == Code::combine) return -1;
+    if (one.code != Code::store) continue;
+    if (result >= 0 || one.argument != to || !one.guards.empty()) return -1;
+    result = static_cast<ValueId>(id);
+  }
+  return result;
+}
+
+SINTER_INLINE std::optional<SparseUpdate> sparse_update_of(std::span<const LoweredKernel> kernels,
+                                                           const std::vector<std::size_t>& writers,
+                                                           const NodeUpdate& update) {
+  SparseUpdate result{.update = update};
+  std::size_t others = 0;
+  for (const std::size_t k : writers) {
+    const bool copies = is_copy(kernels[k], argument_of(kernels[k], update.input),
+                                argument_of(kernels[k], update.output));
+    if (copies) {
+      result.copy = k;
+    } else {
+      result.at = k;
+      ++others;
+    }
+  }
+  const LoweredKernel& writer = kernels[result.at];
+  if (others != 1 || writers.size() > 2) return {};
+  const ValueId store = store_of(writer, argument_of(writer, update.output));
+  if (store < 0) return {};
+  const Kernel& kernel = writer.kernel;
+  const Instruction& stored = kernel.instructions[static_cast<std::size_t>(store)];
+  const Op op = kernel.instructions[static_cast<std::size_t>(stored.operands[0])].op;
+  if (!stored.accumulate && op != Op::select) return {};
+  result.changed = writer;
+  if (!stored.accumulate &&
+      !restrict_to_changes(result.changed, store, argument_of(writer, update.input))) {
+    return {};
+  }
+  if (can_fault(kernel)) result.checks = checks_of(writer);
+  result.changed.is_checked = result.checks.has_value();
+  return result;
+}
+
+}  // namespace detail
+
+SINTER_INLINE Vector<SparseUpdate> find_sparse_updates(std::span<const LoweredKernel> kernels,
+                                                       std::span<const NodeUpdate> updates) {
+  Vector<SparseUpdate> result;
+  if (updates.empty()) return result;
+  const detail::Writers writers = detail::writers_of(kernels);
+  for (const NodeUpdate& update : updates) {
+    const auto known = writers.find(update.output);
+    if (known == writers.end()) continue;
+    auto found = detail::sparse_update_of(kernels, known->second, update);
+    if (found) result.push_back(std::move(*found));
+  }
+  return result;
+}
+
+SINTER_INLINE void exclude_from_row_tiles(std::span<LoweredKernel> kernels,
+                                          std::span<const NodeUpdate> updates) {
+  for (const SparseUpdate& change : find_sparse_updates(kernels, updates))
+    kernels[change.at].is_untileable = true;
+}
+
+namespace detail {
+
+// Updates of several states at the same positions share a kernel of checks.
+SINTER_INLINE void add_checks(Vector<LoweredKernel>& kernels, std::vector<std::size_t>& checks,
+                              const LoweredKernel& more) {
+  const bool known = any_of(checks, [&](std::size_t k) {
+    return kernels[k].nodes == more.nodes &&
+           hash_with_symbols(kernels[k].kernel) == hash_with_symbols(more.kernel);
+  });
+  if (known) return;
+  checks.push_back(kernels.size());
+  kernels.push_back(more);
+}
+
+}  // namespace detail
+
+SINTER_INLINE Vector<LoweredKernel> with_sparse_updates(std::span<const LoweredKernel> kernels,
+                                                        std::span<const SparseUpdate> changes) {
+  Vector<const SparseUpdate*> changed(kernels.size(), nullptr);
+  std::vector<bool> dropped(kernels.size(), false);
+  for (const SparseUpdate& change : changes) {
+    changed[change.at] = &change;
+    if (change.copy) dropped[*change.copy] = true;
+  }
+  Vector<LoweredKernel> result;
+  std::vector<std::size_t> checks;
+  for (std::size_t k = 0; k < kernels.size(); ++k) {
+    if (dropped[k]) continue;
+    if (changed[k] != nullptr && changed[k]->checks) {
+      detail::add_checks(result, checks, *changed[k]->checks);
+    }
+    result.push_back(changed[k] != nullptr ? changed[k]->changed : kernels[k]);
+  }
+  return result;
+}
+
+}  // namespace sinter::inline SINTER_ABI::detail::schedule

@@ -1,0 +1,31 @@
+#pragma once
+// Row-tile fusion: products and the kernels that work on their rows become stages of one kernel,
+// which runs for one tile of rows after another, so that intermediates stay in the caches of a
+// thread.
+
+#include <sinter/base/vector.hpp>
+#include <sinter/config.hpp>
+#include <sinter/schedule/lower/kernels.hpp>
+
+namespace sinter::inline SINTER_ABI::detail::schedule {
+
+/// Fuses `kernels` that pass rows to each other, at least one of them a product: each row of an
+/// intermediate is read only by the same row of the grid. The fused kernel runs stage by stage for
+/// tiles of rows: see is_row_tiled(). Intermediate rows that no other kernel reads are local. A
+/// product is fused if all rows of a tile share one of its factors, or if no product of the group
+/// has such a factor; each row is a tile of its own then. `fused_forms` are the kernels in the form
+/// that they take in a group, if it differs from the form that they have alone.
+Vector<LoweredKernel> fuse_row_tiles(const Graph& graph, Vector<LoweredKernel> kernels,
+                                     const Vector<LoweredKernel>& fused_forms = {});
+
+/// The same for a GPU. It fuses pairs of products around a reduction, with the kernels between
+/// them, where the intermediate rows are longer than the rows they are computed from and the result
+/// has a streaming_form().
+Vector<LoweredKernel> fuse_streaming_kernels(const Graph& graph, Vector<LoweredKernel> kernels,
+                                             const Vector<LoweredKernel>& fused_forms = {});
+
+}  // namespace sinter::inline SINTER_ABI::detail::schedule
+
+#ifdef SINTER_DEFINITIONS
+#include <sinter/schedule/tile/fuse_row_tiles.ipp>
+#endif

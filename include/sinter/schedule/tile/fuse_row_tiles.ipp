@@ -1,0 +1,326 @@
+#pragma once
+
+#include <algorithm>  // std::find
+#include <set>        // std::set
+#include <utility>    // std::move, std::pair
+
+#include <sinter/base/algorithm.hpp>
+#include <sinter/base/error.hpp>
+#include <sinter/base/hash_map.hpp>
+#include <sinter/base/vector.hpp>
+#include <sinter/schedule/loop/nest.hpp>
+#include <sinter/schedule/loop/vectorize.hpp>
+#include <sinter/schedule/tile/canonicalize.hpp>
+#include <sinter/schedule/tile/fuse_row_tiles.hpp>
+#include <sinter/schedule/tile/grouping.hpp>
+#include <sinter/schedule/tile/merge_order.hpp>
+#include <sinter/schedule/tile/node_accesses.hpp>
+#include <sinter/schedule/tile/streaming_form.hpp>
+#include <sinter/symbol/solve/variables.hpp>
+
+namespace sinter::inline SINTER_ABI::detail::schedule {
+
+namespace detail {
+
+// Builds one kernel from the members of a group.
+struct RowTileFuser {
+  const NodeAccesses& accesses;
+  const Vector<LoweredKernel>& kernels;
+  const TiledGroup& group;
+  LoweredKernel result{};
+  HashMap<NodeId, std::int32_t> arguments{};
+  std::vector<NodeId> nodes{};  // for each argument
+  std::uint32_t next_range = 0;
+
+  // Maps variables, arguments and values of a member to those of the fused kernel.
+  struct Mapping {
+    HashMap<std::uint64_t, Extent> variables{};
+    std::vector<std::int32_t> arguments{};
+    std::vector<ValueId> values{};
+  };
+
+  Extent range(Mapping& mapping, Extent variable) {
+    const auto known = mapping.variables.find(variable.bits());
+    if (known != mapping.variables.end()) return known->second;
+    const Extent fresh = Extent::range(next_range++, variable.range_extent());
+    return mapping.variables.emplace(variable.bits(), fresh).first->second;
+  }
+
+  Extent mapped(Mapping& mapping, Extent extent) {
+    if (extent.is_number()) return extent;
+    return substitute(extent, [&](Extent variable) {
+      return variable.is_range() ? range(mapping, variable) : variable;
+    });
+  }
+
+  Vector<Loop> mapped(Mapping& mapping, const Vector<Loop>& loops) {
+    Vector<Loop> found;
+    for (const Loop& loop : loops) found.push_back({range(mapping, loop.variable), loop.extent});
+    return found;
+  }
+
+  std::int32_t argument_of(const Argument& argument, NodeId node, bool local) {
+    auto& all = result.kernel.arguments;
+    const auto next = static_cast<std::int32_t>(all.size());
+    if (!local) {
+      const auto [entry, is_new] = arguments.emplace(node, next);
+      if (!is_new) {
+        Access& known = all[static_cast<std::size_t>(entry->second)].access;
+        if (known != argument.access) known = Access::read_write;
+        return entry->second;
+      }
+    }
+    all.push_back(argument);
+    nodes.push_back(local ? NodeId(-1) : node);
+    return next;
+  }
+
+  void add_arguments(Mapping& mapping, const LoweredKernel& member) {
+    std::size_t next = 0;
+    for (const Argument& argument : member.kernel.arguments) {
+      const bool local = argument.access == Access::local;
+      const NodeId node = local ? NodeId(-1) : member.nodes[next++];
+      mapping.arguments.push_back(argument_of(argument, node, local));
+    }
+  }
+
+  ValueId append(Mapping& mapping, const LoweredKernel& member, ValueId id, Stage& stage) {
+    Instruction one = member.kernel.instructions[static_cast<std::size_t>(id)];
+    for (ValueId& operand : one.operands) {
+      operand = mapping.values[static_cast<std::size_t>(operand)];
+    }
+    if (one.argument >= 0) {
+      one.argument = mapping.arguments[static_cast<std::size_t>(one.argument)];
+    }
+    for_each_extent(one, [&](Extent& extent) { extent = mapped(mapping, extent); });
+    const auto next = static_cast<ValueId>(result.kernel.instructions.size());
+    result.kernel.instructions.push_back(std::move(one));
+    stage.body.push_back(next);
+    mapping.values[static_cast<std::size_t>(id)] = next;
+    return next;
+  }
+
+  // Appends `id` to the part of a product that runs after its sum. Values from before the sum that
+  // it uses are rematerialized there.
+  void append_rematerialized(Mapping& mapping, const LoweredKernel& member, ValueId id,
+                             Stage& stage, std::size_t inside) {
+    const Instruction& one = member.kernel.instructions[static_cast<std::size_t>(id)];
+    for (const ValueId operand : one.operands) {
+      const auto& from = member.kernel.instructions[static_cast<std::size_t>(operand)];
+      const bool before =
+          mapping.values[static_cast<std::size_t>(operand)] < static_cast<ValueId>(inside);
+      if (before && from.code != Code::reduce) {
+        append_rematerialized(mapping, member, operand, stage, inside);
+      }
+    }
+    append(mapping, member, id, stage);
+  }
+
+  Vector<Loop> columns(const GroupMember& member) const {
+    Vector<Loop> found;
+    for (const Loop& loop : kernels[member.kernel].kernel.grid) {
+      const bool row = any_of(member.rows, [&](Extent one) { return same(one, loop.variable); });
+      if (!row) found.push_back(loop);
+    }
+    return found;
+  }
+
+  void add_stages(Mapping& mapping, const LoweredKernel& member) {
+    for (const Stage& from : member.kernel.stages) {
+      Stage stage{mapped(mapping, from.loops)};
+      for (const ValueId id : from.body) append(mapping, member, id, stage);
+      result.kernel.stages.push_back(std::move(stage));
+    }
+  }
+
+  // One stage for the body that runs for each column.
+  void add_columns(Mapping& mapping, const LoweredKernel& member, const Vector<Loop>& columns) {
+    Stage stage{mapped(mapping, columns)};
+    std::size_t inside = 0;
+    for (const Stage& from : member.kernel.stages) {
+      if (!from.loops.empty()) stage.contracted = mapped(mapping, from.loops);
+      for (const ValueId id : from.body) {
+        if (inside == 0) {
+          append(mapping, member, id, stage);
+        } else {
+          append_rematerialized(mapping, member, id, stage, inside);
+        }
+      }
+      if (!from.loops.empty()) inside = result.kernel.instructions.size();
+    }
+    result.kernel.stages.push_back(std::move(stage));
+  }
+
+  void add(const GroupMember& member) {
+    const LoweredKernel& lowered = kernels[member.kernel];
+    result.groups.insert(result.groups.end(), lowered.groups.begin(), lowered.groups.end());
+    Mapping mapping;
+    mapping.values.resize(lowered.kernel.instructions.size());
+    for (int row = 0; row < member.rows.size(); ++row) {
+      mapping.variables.emplace(member.rows[row].bits(),
+                                result.kernel.grid[static_cast<std::size_t>(row)].variable);
+    }
+    add_arguments(mapping, lowered);
+    const Vector<Loop> inner = columns(member);
+    const bool contracts = lowered.is_product && loop_stage(lowered.kernel) != nullptr;
+    contracts || !inner.empty() ? add_columns(mapping, lowered, inner)
+                                : add_stages(mapping, lowered);
+  }
+
+  // Whether no kernel outside of the group reads `node`.
+  bool is_local(const GroupMember& member, NodeId node) const {
+    if (accesses.writer(node) != static_cast<std::int32_t>(member.kernel)) return false;
+    if (accesses.is_output(node) || accesses.readers(node).empty()) return false;
+    for (const std::size_t reader : accesses.readers(node)) {
+      const bool inside =
+          any_of(group.members, [&](const GroupMember& other) { return other.kernel == reader; });
+      if (!inside) return false;
+    }
+    return true;
+  }
+
+  // Keeps one row of `node` in scratch memory: drops the row axes from its index.
+  void make_local(NodeId node, const std::vector<int>& axes) {
+    const std::int32_t position = arguments.at(node);
+    const Shape& shape = accesses.shape(node);
+    const auto rest = [&](const Index& index) {
+      Index found;
+      for (int axis = 0; axis < index.size(); ++axis) {
+        if (std::find(axes.begin(), axes.end(), axis) == axes.end()) found.push_back(index[axis]);
+      }
+      return found;
+    };
+    const Shape row = rest(shape);
+    for (Instruction& one : result.kernel.instructions) {
+      if (one.argument != position) continue;
+      one.index = linear(rest(reshaped({one.index}, {numel(shape)}, shape)), row);
+    }
+    Argument& argument = result.kernel.arguments[static_cast<std::size_t>(position)];
+    argument.access = Access::local;
+    argument.elements = numel(row);
+  }
+
+  LoweredKernel run() {
+    for (const Extent row : group.members[0].rows) {
+      const Extent variable = Extent::range(next_range++, row.range_extent());
+      result.kernel.grid.push_back({variable, row.range_extent()});
+    }
+    for (const GroupMember& member : group.members) add(member);
+    for (const GroupMember& member : group.members) {
+      for (const NodeId node : kernels[member.kernel].nodes) {
+        if (is_local(member, node)) make_local(node, accesses.row_axes(member, node));
+      }
+    }
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+      const bool local = result.kernel.arguments[i].access == Access::local;
+      if (!local) result.nodes.push_back(nodes[i]);
+    }
+    result.recorded = kernels[group.members[0].kernel].recorded;
+    return std::move(result);
+  }
+};
+
+// Sorts kernels and groups so that each runs after what it reads.
+struct TopologicalSorter {
+  Vector<LoweredKernel> units;
+  std::vector<std::size_t> positions;  // the original position of each
+  Vector<std::vector<std::size_t>> successors{};
+  std::vector<std::size_t> needs{};
+
+  void add_edge(std::size_t from, std::size_t to) {
+    if (from == to) return;
+    successors[from].push_back(to);
+    ++needs[to];
+  }
+
+  Vector<LoweredKernel> run() {
+    std::set<std::pair<std::size_t, std::size_t>> ready;
+    Vector<LoweredKernel> result;
+    for (std::size_t u = 0; u < units.size(); ++u) {
+      if (needs[u] == 0) ready.insert({positions[u], u});
+    }
+    while (!ready.empty()) {
+      const std::size_t u = ready.begin()->second;
+      ready.erase(ready.begin());
+      result.push_back(std::move(units[u]));
+      for (const std::size_t next : successors[u]) {
+        if (--needs[next] == 0) ready.insert({positions[next], next});
+      }
+    }
+    return result;
+  }
+};
+
+// Fuses a group into one kernel.
+using FuseGroup = FunctionRef<LoweredKernel(const TiledGroup&)>;
+
+// The units to sort, and the unit of each kernel: the groups, and the kernels that are in none.
+SINTER_INLINE TopologicalSorter units_of(const Vector<LoweredKernel>& kernels,
+                                         const Vector<TiledGroup>& groups, const FuseGroup& fuse,
+                                         std::vector<std::size_t>& unit_of) {
+  TopologicalSorter sorter;
+  unit_of.assign(kernels.size(), kernels.size());
+  for (const TiledGroup& group : groups) {
+    for (const GroupMember& member : group.members) unit_of[member.kernel] = sorter.units.size();
+    sorter.positions.push_back(group.members[0].kernel);
+    sorter.units.push_back(fuse(group));
+  }
+  for (std::size_t k = 0; k < kernels.size(); ++k) {
+    if (unit_of[k] < kernels.size()) continue;
+    unit_of[k] = sorter.units.size();
+    sorter.positions.push_back(k);
+    sorter.units.push_back(kernels[k]);
+  }
+  sorter.successors.resize(sorter.units.size());
+  sorter.needs.resize(sorter.units.size());
+  return sorter;
+}
+
+// `kernels` with each of `groups` fused, in a valid order.
+SINTER_INLINE Vector<LoweredKernel> replace_groups(const Vector<LoweredKernel>& kernels,
+                                                   const Vector<TiledGroup>& groups,
+                                                   const FuseGroup& fuse) {
+  if (groups.empty()) return kernels;
+  std::vector<std::size_t> unit_of;
+  TopologicalSorter sorter = units_of(kernels, groups, fuse, unit_of);
+  const auto successors = successors_of(kernels);
+  for (std::size_t k = 0; k < kernels.size(); ++k) {
+    for (const std::size_t next : successors[k]) sorter.add_edge(unit_of[k], unit_of[next]);
+  }
+  Vector<LoweredKernel> sorted = sorter.run();
+  if (sorted.size() != sorter.units.size())
+    throw InternalError("row tile groups that depend on each other");
+  return sorted;
+}
+
+}  // namespace detail
+
+SINTER_INLINE Vector<LoweredKernel> fuse_row_tiles(const Graph& graph,
+                                                   Vector<LoweredKernel> kernels,
+                                                   const Vector<LoweredKernel>& fused_forms) {
+  const NodeAccesses accesses(graph, kernels);
+  const Vector<LoweredKernel>& members = fused_forms.empty() ? kernels : fused_forms;
+  const auto fuse = [&](const TiledGroup& group) {
+    return detail::RowTileFuser{accesses, members, group}.run();
+  };
+  return detail::replace_groups(kernels, create_tiled_groups(graph, kernels), fuse);
+}
+
+SINTER_INLINE Vector<LoweredKernel> fuse_streaming_kernels(
+    const Graph& graph, Vector<LoweredKernel> kernels, const Vector<LoweredKernel>& fused_forms) {
+  const NodeAccesses accesses(graph, kernels);
+  const Vector<LoweredKernel>& members = fused_forms.empty() ? kernels : fused_forms;
+  const auto fuse = [&](const TiledGroup& group) {
+    LoweredKernel result = detail::RowTileFuser{accesses, members, group}.run();
+    merge_row_loops(result.kernel);
+    forward_stores(result.kernel);
+    return result;
+  };
+  const auto accepts = [&](const TiledGroup& group) {
+    return static_cast<bool>(streaming_form(fuse(group).kernel));
+  };
+  const AcceptsStreaming streams(accepts);
+  return detail::replace_groups(kernels, create_tiled_groups(graph, kernels, &streams), fuse);
+}
+
+}  // namespace sinter::inline SINTER_ABI::detail::schedule

@@ -1,0 +1,80 @@
+#pragma once
+
+#include <algorithm>  // std::find
+
+#include <sinter/base/vector.hpp>
+#include <sinter/schedule/tile/node_accesses.hpp>
+
+namespace sinter::inline SINTER_ABI::detail::schedule {
+
+SINTER_INLINE NodeAccesses::NodeAccesses(const Graph& graph, const Vector<LoweredKernel>& kernels)
+    : graph_(graph), kernels_(kernels), outputs_(graph.nodes.size(), false) {
+  for (const Value output : graph.outputs) outputs_[stored_node(graph, output)] = true;
+  for (std::size_t k = 0; k < kernels.size(); ++k) {
+    for_each_buffer(kernels[k], [&](NodeId node, std::size_t i) {
+      const Access access = kernels[k].kernel.arguments[i].access;
+      if (access != Access::write) readers_[node].push_back(k);
+      if (access != Access::read) writers_[node].push_back(k);
+    });
+  }
+}
+
+SINTER_INLINE bool NodeAccesses::writes(std::size_t kernel, NodeId node) const {
+  const auto found = writers_.find(node);
+  return found != writers_.end() &&
+         std::find(found->second.begin(), found->second.end(), kernel) != found->second.end();
+}
+
+SINTER_INLINE std::int32_t NodeAccesses::writer(NodeId node) const {
+  const auto found = writers_.find(node);
+  if (found == writers_.end() || found->second.size() != 1) return -1;
+  return static_cast<std::int32_t>(found->second[0]);
+}
+
+SINTER_INLINE const std::vector<std::size_t>& NodeAccesses::readers(NodeId node) const {
+  static const auto& none = *new std::vector<std::size_t>;
+  const auto found = readers_.find(node);
+  return found == readers_.end() ? none : found->second;
+}
+
+SINTER_INLINE bool NodeAccesses::is_output(NodeId node) const {
+  return node < outputs_.size() && outputs_[node];
+}
+
+SINTER_INLINE std::vector<Index> NodeAccesses::indices(std::size_t k, NodeId node,
+                                                       Code code) const {
+  std::vector<Index> result;
+  const LoweredKernel& lowered = kernels_[k];
+  const std::int32_t argument = detail::argument_of(lowered, node);
+  for (const Instruction& one : lowered.kernel.instructions) {
+    if (one.code != code || one.argument != argument) continue;
+    result.push_back(reshaped({one.index}, {numel(shape(node))}, shape(node)));
+  }
+  return result;
+}
+
+SINTER_INLINE std::vector<int> NodeAccesses::row_axes(const GroupMember& member,
+                                                      NodeId node) const {
+  const std::vector<Index> stores = indices(member.kernel, node, Code::store);
+  if (stores.size() != 1) return {};
+  std::vector<int> result;
+  for (const Extent row : member.rows) {
+    int axis = 0;
+    while (axis < stores[0].size() && !same(stores[0][axis], row)) ++axis;
+    if (axis == stores[0].size()) return {};
+    result.push_back(axis);
+  }
+  return result;
+}
+
+SINTER_INLINE bool NodeAccesses::reads_rows(const GroupMember& member, NodeId node,
+                                            const std::vector<int>& axes) const {
+  for (const Index& index : indices(member.kernel, node, Code::load)) {
+    for (std::size_t i = 0; i < axes.size(); ++i) {
+      if (!same(index[axes[i]], member.rows[static_cast<int>(i)])) return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace sinter::inline SINTER_ABI::detail::schedule
