@@ -15,16 +15,32 @@ using namespace repository;
 namespace {
 
 // The standard headers that contracts may use. Others belong into an .ipp, which is read once.
-const std::set<std::string> standard_headers{"array",     "atomic",      "bit",
-                                             "charconv",  "compare",     "concepts",
-                                             "cstddef",   "cstdint",     "initializer_list",
-                                             "limits",    "map",         "memory",
-                                             "optional",  "span",        "source_location",
-                                             "stdexcept", "string",      "string_view",
-                                             "tuple",     "type_traits", "utility",
-                                             "variant",   "vector"};
+const std::set<std::string> standard_headers{"array",
+                                             "atomic",
+                                             "bit",
+                                             "charconv",
+                                             "compare",
+                                             "concepts",
+                                             "cstddef",
+                                             "cstdint",
+                                             "initializer_list",
+                                             "limits",
+                                             "map",
+                                             "memory",
+                                             "new",
+                                             "optional",
+                                             "span",
+                                             "source_location",
+                                             "stdexcept",
+                                             "string",
+                                             "string_view",
+                                             "tuple",
+                                             "type_traits",
+                                             "utility",
+                                             "variant",
+                                             "vector"};
 
-constexpr std::size_t most_bytes = 640'000;
+constexpr std::size_t most_bytes = 650'000;
 
 // The headers that `header` includes, but for those of the definitions.
 std::vector<std::string> contract_includes(const fs::path& header) {

@@ -5,11 +5,11 @@
 #include <set>            // std::set
 #include <string_view>    // std::string_view
 
-#include <sinter/base/algorithm.hpp>
+#include <sinter/base/container/algorithm.hpp>
+#include <sinter/base/container/hash_map.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/base/error.hpp>
-#include <sinter/base/hash_map.hpp>
 #include <sinter/base/lines.hpp>
-#include <sinter/base/vector.hpp>
 #include <sinter/debug/profile.hpp>
 #include <sinter/io/file.hpp>
 #include <sinter/jit/interface/options.hpp>

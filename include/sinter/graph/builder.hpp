@@ -5,9 +5,9 @@
 #include <span>     // std::span
 #include <utility>  // std::move
 
+#include <sinter/base/container/hash_map.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/base/hash.hpp>
-#include <sinter/base/hash_map.hpp>
-#include <sinter/base/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/graph/graph.hpp>
 #include <sinter/graph/hash.hpp>

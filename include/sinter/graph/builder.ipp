@@ -1,6 +1,6 @@
 #pragma once
 
-#include <sinter/base/vector.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/graph/builder.hpp>
 #include <sinter/graph/infer.hpp>
 #include <sinter/graph/region.hpp>

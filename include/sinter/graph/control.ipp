@@ -3,7 +3,7 @@
 #include <algorithm>  // std::copy_if
 #include <iterator>   // std::back_inserter
 
-#include <sinter/base/vector.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/graph/callee.hpp>
 #include <sinter/graph/control.hpp>
 #include <sinter/graph/print.hpp>

@@ -9,9 +9,9 @@
 #include <vector>       // std::vector
 
 #include <sinter/base/constant.hpp>
+#include <sinter/base/container/small_vector.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/base/error.hpp>
-#include <sinter/base/small_vector.hpp>
-#include <sinter/base/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/graph/op.hpp>
 #include <sinter/symbol/shape.hpp>

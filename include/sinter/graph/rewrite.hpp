@@ -4,8 +4,8 @@
 #include <span>         // std::span
 #include <string_view>  // std::string_view
 
-#include <sinter/base/function_ref.hpp>
-#include <sinter/base/vector.hpp>
+#include <sinter/base/container/function_ref.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/graph/builder.hpp>
 #include <sinter/graph/graph.hpp>

@@ -2,7 +2,7 @@
 
 #include <utility>  // std::move
 
-#include <sinter/base/vector.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/graph/rewrite.hpp>
 
 namespace sinter::inline SINTER_ABI::detail {

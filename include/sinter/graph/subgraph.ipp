@@ -3,7 +3,7 @@
 #include <map>      // std::map
 #include <utility>  // std::pair
 
-#include <sinter/base/vector.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/graph/subgraph.hpp>
 
 namespace sinter::inline SINTER_ABI::detail {

@@ -7,7 +7,7 @@
 #include <string>    // std::string
 #include <vector>    // std::vector
 
-#include <sinter/base/vector.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/guard/leaves.hpp>
 #include <sinter/trace/core/recorder.hpp>

@@ -2,7 +2,7 @@
 
 #include <algorithm>  // std::max, std::min
 
-#include <sinter/base/algorithm.hpp>
+#include <sinter/base/container/algorithm.hpp>
 #include <sinter/guard/guard.hpp>
 #include <sinter/symbol/solve/evaluate.hpp>
 #include <sinter/symbol/solve/variables.hpp>

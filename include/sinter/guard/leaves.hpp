@@ -10,8 +10,8 @@
 #include <utility>      // std::exchange
 #include <vector>       // std::vector
 
+#include <sinter/base/container/vector.hpp>
 #include <sinter/base/hash.hpp>
-#include <sinter/base/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/symbol/dim.hpp>
 #include <sinter/trace/core/recorder_scope.hpp>

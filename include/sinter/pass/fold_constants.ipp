@@ -4,7 +4,7 @@
 #include <cmath>    // std::abs
 #include <utility>  // std::move
 
-#include <sinter/base/vector.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/graph/infer.hpp>
 #include <sinter/graph/rewrite.hpp>
 #include <sinter/pass/fold_constants.hpp>

@@ -4,7 +4,7 @@
 #include <limits>   // std::numeric_limits
 #include <utility>  // std::move
 
-#include <sinter/base/vector.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/graph/rewrite.hpp>
 #include <sinter/pass/guard_reductions.hpp>
 #include <sinter/pass/match.hpp>

@@ -3,7 +3,7 @@
 
 #include <optional>   // std::optional
 
-#include <sinter/base/algorithm.hpp>
+#include <sinter/base/container/algorithm.hpp>
 #include <sinter/config.hpp>
 #include <sinter/graph/builder.hpp>
 

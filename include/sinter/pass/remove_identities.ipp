@@ -5,7 +5,7 @@
 #include <cmath>      // std::frexp
 #include <utility>    // std::move
 
-#include <sinter/base/vector.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/graph/rewrite.hpp>
 #include <sinter/pass/match.hpp>
 #include <sinter/pass/remove_identities.hpp>

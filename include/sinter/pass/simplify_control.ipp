@@ -4,8 +4,8 @@
 #include <array>      // std::array
 #include <utility>    // std::move
 
-#include <sinter/base/algorithm.hpp>
-#include <sinter/base/vector.hpp>
+#include <sinter/base/container/algorithm.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/graph/control.hpp>
 #include <sinter/graph/hash.hpp>
 #include <sinter/graph/rewrite.hpp>

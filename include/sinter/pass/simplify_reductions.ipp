@@ -4,7 +4,7 @@
 #include <array>      // std::array
 #include <utility>    // std::move
 
-#include <sinter/base/vector.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/graph/rewrite.hpp>
 #include <sinter/pass/match.hpp>
 #include <sinter/pass/simplify_reductions.hpp>

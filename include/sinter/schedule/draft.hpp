@@ -5,7 +5,7 @@
 #include <optional>  // std::optional
 #include <vector>    // std::vector
 
-#include <sinter/base/vector.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/schedule/ir/plan.hpp>
 #include <sinter/schedule/lower/kernels.hpp>

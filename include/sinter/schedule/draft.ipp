@@ -2,9 +2,9 @@
 
 #include <utility>    // std::move
 
-#include <sinter/base/algorithm.hpp>
+#include <sinter/base/container/algorithm.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/base/log.hpp>
-#include <sinter/base/vector.hpp>
 #include <sinter/schedule/analysis/fusion_analysis.hpp>
 #include <sinter/schedule/draft.hpp>
 #include <sinter/schedule/fuse/builder.hpp>

@@ -6,9 +6,9 @@
 #include <utility>    // std::move
 #include <vector>     // std::vector
 
+#include <sinter/base/container/vector.hpp>
 #include <sinter/base/log.hpp>
 #include <sinter/base/text.hpp>
-#include <sinter/base/vector.hpp>
 #include <sinter/base/verify.hpp>
 #include <sinter/schedule/control/planner.hpp>
 #include <sinter/schedule/control/section.hpp>

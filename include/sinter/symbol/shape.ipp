@@ -2,7 +2,7 @@
 
 #include <algorithm>  // std::max
 
-#include <sinter/base/algorithm.hpp>
+#include <sinter/base/container/algorithm.hpp>
 #include <sinter/base/error.hpp>
 #include <sinter/base/text.hpp>
 #include <sinter/symbol/shape.hpp>

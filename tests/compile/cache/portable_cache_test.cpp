@@ -2,7 +2,7 @@
 
 #include "cache_harness.hpp"
 
-TEST_CASE("kernel_file: a saved file gives its kernels without compiling, as often as asked") {
+TEST_CASE("portable_cache: a saved file gives its kernels without compiling, as often as asked") {
   const TemporaryDirectory directory;
   const std::string saved = directory.path() + "/saved";
   {
@@ -23,7 +23,7 @@ TEST_CASE("kernel_file: a saved file gives its kernels without compiling, as oft
   CHECK(call(*module, 1) == 3);
 }
 
-TEST_CASE("kernel_file: a file that cannot be read, written or understood is an IoError") {
+TEST_CASE("portable_cache: a file that cannot be read, written or understood is an IoError") {
   const TemporaryDirectory directory;
   const std::string path = directory.path() + "/damaged";
   overwrite(path, std::string(100, 'x'));
@@ -42,7 +42,7 @@ TEST_CASE("kernel_file: a file that cannot be read, written or understood is an 
                        doctest::Contains("load_cache reads what save_cache wrote"), IoError);
 }
 
-TEST_CASE("kernel_file: a file that is cut or changed anywhere is refused, and its path stays") {
+TEST_CASE("portable_cache: a file that is cut or changed anywhere is refused, and its path stays") {
   const TemporaryDirectory directory;
   const std::string path = directory.path() + "/saved";
   const FreshCache fresh;
@@ -67,7 +67,7 @@ TEST_CASE("kernel_file: a file that is cut or changed anywhere is refused, and i
   CHECK(files(directory.path()).size() == 1);
 }
 
-TEST_CASE("kernel_file: processes that save to one path at once leave a whole file") {
+TEST_CASE("portable_cache: processes that save to one path at once leave a whole file") {
   const TemporaryDirectory directory;
   const std::string path = directory.path() + "/saved";
   const FreshCache fresh;

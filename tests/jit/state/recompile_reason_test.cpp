@@ -48,7 +48,7 @@ std::vector<std::string> recompiles_after(Change change) {
 void check_reason(const std::vector<std::string>& reasons,
                   std::initializer_list<const char*> parts) {
   REQUIRE(reasons.size() == 1);
-  CHECK(contains(reasons[0], "failure_test.cpp:"));  // the line of compile()
+  CHECK(contains(reasons[0], "recompile_reason_test.cpp:"));  // the line of compile()
   for (const char* part : parts) {
     INFO(reasons[0]);
     CHECK(contains(reasons[0], part));
@@ -57,7 +57,7 @@ void check_reason(const std::vector<std::string>& reasons,
 
 }  // namespace
 
-TEST_CASE("failure: each plain value is guarded, and its change named") {
+TEST_CASE("recompile reason: each plain value is guarded, and its change named") {
   check_reason(recompiles_after([](Options& options) { options.count = 2; }),
                {"self.count: expected 1, found 2", "Scalar"});
   // A floating-point number that changed becomes an input. The function is traced to read it, which
@@ -72,7 +72,7 @@ TEST_CASE("failure: each plain value is guarded, and its change named") {
                {"self.name: expected \"a\", found \"b\""});
 }
 
-TEST_CASE("failure: presence and lengths are guarded") {
+TEST_CASE("recompile reason: presence and lengths are guarded") {
   check_reason(recompiles_after([](Options& options) {
                  options.bias = vector({1, 1});
                }),
@@ -83,7 +83,7 @@ TEST_CASE("failure: presence and lengths are guarded") {
                {"self.list: expected 0 elements, found 1 element;"});
 }
 
-TEST_CASE("failure: dtype, rank and size are guarded") {
+TEST_CASE("recompile reason: dtype, rank and size are guarded") {
   const auto f = compile([](const Tensor& x) { return x * 2.0f; }, {.dynamic = Dynamic::off});
   for (const Tensor& x : {zeros({2}), zeros({2}, f64), zeros({2, 1}), zeros({3})}) {
     CHECK(f(x).dtype() == x.dtype());
@@ -96,7 +96,7 @@ TEST_CASE("failure: dtype, rank and size are guarded") {
   CHECK(contains(reasons[2], "argument 0: expected size(0) == 2, found 3"));
 }
 
-TEST_CASE("failure: a recompile is explained against the nearest recording") {
+TEST_CASE("recompile reason: a recompile is explained against the nearest recording") {
   const auto f = compile([](const Tensor& x, int n) { return x * n; });
   f(zeros({2, 9}), 1), f(zeros({2, 9}, f16), 2), f(zeros({2, 9}, f64), 1);
   f(zeros({2, 9}, f16), 1);
@@ -108,7 +108,8 @@ TEST_CASE("failure: a recompile is explained against the nearest recording") {
   CHECK(contains(reasons[3], "argument 0: expected rank 2, found rank 1, f32[9]"));
 }
 
-TEST_CASE("failure: a recompile is logged with the leaf, the line of compile and what to do") {
+TEST_CASE(
+    "recompile reason: a recompile is logged with the leaf, the line of compile and what to do") {
   const ScopedVariable logs("SINTER_LOGS", "recompiles");
   const auto f = compile([](const Tensor& x) { return x * 2.0f; }, {.name = "twice"});
   const std::string line = to_string(Where::current());

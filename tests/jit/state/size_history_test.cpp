@@ -78,7 +78,7 @@ TEST_CASE_TEMPLATE("varying: optimizers with and without state share their varyi
   CHECK(step.stats().variants == graphs);
 }
 
-TEST_CASE("varying: another model in the same process starts with the sizes that varied") {
+TEST_CASE("size history: another model in the same process starts with the sizes that varied") {
   const Kept kept;
   const auto step = closed_step<optim::Adam>();
   trained<optim::Adam>(step, {5, 6, 7});
@@ -87,7 +87,8 @@ TEST_CASE("varying: another model in the same process starts with the sizes that
   CHECK(step.stats().recordings <= recordings + 1);
 }
 
-TEST_CASE("varying: sizes that varied in an earlier process are symbols in the first recording") {
+TEST_CASE(
+    "size history: sizes that varied in an earlier process are symbols in the first recording") {
   const Kept kept;
   CHECK(recordings(begun_again(), {4, 5, 6}) == 2);
   const auto f = begun_again();
@@ -95,7 +96,7 @@ TEST_CASE("varying: sizes that varied in an earlier process are symbols in the f
   CHECK(f.stats().recompiles == 0);
 }
 
-TEST_CASE("varying: other functions, and functions that are never dynamic, are not affected") {
+TEST_CASE("size history: other functions, and functions that are never dynamic, are not affected") {
   const Kept kept;
   CHECK(recordings(begun_again("one"), {4, 5}) == 2);
   CHECK(recordings(begun_again("two"), {4, 5}) == 2);
@@ -103,13 +104,13 @@ TEST_CASE("varying: other functions, and functions that are never dynamic, are n
   CHECK(recordings(begun_again("one"), {4, 5}) == 1);
 }
 
-TEST_CASE("varying: a function that saw only one size stores nothing") {
+TEST_CASE("size history: a function that saw only one size stores nothing") {
   const Kept kept;
   CHECK(recordings(begun_again(), {4, 4}) == 1);
   CHECK(recordings(begun_again(), {4, 5}) == 2);
 }
 
-TEST_CASE("varying: the key has dtypes and ranks, not sizes") {
+TEST_CASE("size history: the key has dtypes and ranks, not sizes") {
   Tensor a = ones({3}), b = ones({4}), c = ones({3, 1}), d = ones({3}, f64);
   const Where here = Where::current();
   const auto key = [&](Tensor& x) {
@@ -121,14 +122,14 @@ TEST_CASE("varying: the key has dtypes and ranks, not sizes") {
   CHECK_FALSE(key(a) == key(d));
 }
 
-TEST_CASE("varying: stored sizes are found again") {
+TEST_CASE("size history: stored sizes are found again") {
   const Kept kept;
   CHECK(jit::varying_before({1, 2}).empty());
   jit::keep_for_later({1, 2}, {{0, 1}, {7, 2}});
   CHECK(jit::varying_before({1, 2}) == jit::Varying{{0, 1}, {7, 2}});
 }
 
-TEST_CASE("varying: sizes that varied before cause no recompile") {
+TEST_CASE("size history: sizes that varied before cause no recompile") {
   const Kept kept;
   CHECK(recordings(begun_again(), {5, 6}) == 2);
   const ScopedStance scope(Stance::fail_on_recompile);

@@ -1,5 +1,5 @@
 #include <doctest/doctest.h>
-#include <sinter/base/function_ref.hpp>
+#include <sinter/base/container/function_ref.hpp>
 #include <sinter/schedule/loop/factor.hpp>
 #include <sinter/symbol/solve/variables.hpp>
 

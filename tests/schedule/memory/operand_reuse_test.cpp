@@ -42,12 +42,13 @@ Plan plan_with_finalizer(int buffers) {
 
 }  // namespace
 
-TEST_CASE("reuse: a result may be written over an operand with the same index") {
+TEST_CASE("operand reuse: a result may be written over an operand with the same index") {
   CHECK(may_write_over(sine(4, 8, 8, 1), 0, 1));
   CHECK_FALSE(may_write_over(sine(8, 8, 1, 8), 0, 1));  // a transpose
 }
 
-TEST_CASE("reuse: a row may be written over a row that was read before, not over one in use") {
+TEST_CASE(
+    "operand reuse: a row may be written over a row that was read before, not over one in use") {
   CHECK(may_write_over(centred(4, 8), 0, 1));
   CHECK_FALSE(may_write_over(row_sum(4, 8), 0, 1));
 
@@ -60,7 +61,7 @@ TEST_CASE("reuse: a row may be written over a row that was read before, not over
   CHECK_FALSE(may_write_over(next_row, 0, 1));
 }
 
-TEST_CASE("reuse: an accumulated sum is not written over an operand") {
+TEST_CASE("operand reuse: an accumulated sum is not written over an operand") {
   Kernel kernel = sine(4, 8, 8, 1);
   kernel.instructions[2].accumulate = true;
   CHECK_FALSE(may_write_over(kernel, 0, 1));
@@ -86,7 +87,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("reuse: one of two results reuses the memory of the operand") {
+TEST_CASE("operand reuse: one of two results reuses the memory of the operand") {
   Plan plan;
   Kernel kernel = sine(4, 8, 8, 1);
   kernel.arguments.push_back(kernel.arguments[1]);
@@ -103,7 +104,7 @@ TEST_CASE("reuse: one of two results reuses the memory of the operand") {
   CHECK(to_string(plan.arena_bytes) == "256");
 }
 
-TEST_CASE("reuse: a finalizer may read the result, but not the operand") {
+TEST_CASE("operand reuse: a finalizer may read the result, but not the operand") {
   Plan plan = plan_with_finalizer(4);
   plan.launches.push_back({.kernel = 1, .buffers = {1, 2, 2, 3}});
   CHECK(reused_buffers(plan, plan.kernels)[2] == 1);
@@ -111,7 +112,7 @@ TEST_CASE("reuse: a finalizer may read the result, but not the operand") {
   CHECK(reused_buffers(plan, plan.kernels)[2] == -1);
 }
 
-TEST_CASE("reuse: the same in a launch of several kernels") {
+TEST_CASE("operand reuse: the same in a launch of several kernels") {
   Plan plan = plan_with_finalizer(6);
   plan.launches.push_back({.kernel = 1, .buffers = {0, 4, 1, 2, 2, 3}});
   plan.launches[1].entries = {

@@ -69,7 +69,7 @@ Kernel gather_kernel() {
 
 }  // namespace
 
-TEST_CASE("streaming: the running maximum and the sums relative to it take one pass") {
+TEST_CASE("streaming form: the running maximum and the sums relative to it take one pass") {
   const auto form = streaming_form(causal_kernel());
   REQUIRE(form.has_value());
   CHECK(form->passes == 1);
@@ -83,7 +83,7 @@ TEST_CASE("streaming: the running maximum and the sums relative to it take one p
   CHECK(form->accumulators[0].stores.size() == 1);
 }
 
-TEST_CASE("streaming: a division by a row sum is applied after the pass") {
+TEST_CASE("streaming form: a division by a row sum is applied after the pass") {
   const auto form = streaming_form(causal_kernel());
   REQUIRE(form.has_value());
   const auto weight = static_cast<std::size_t>(form->accumulators[0].value);
@@ -91,21 +91,22 @@ TEST_CASE("streaming: a division by a row sum is applied after the pass") {
   CHECK(form->facts[weight].reductions == 1);  // only of the running maximum
 }
 
-TEST_CASE("streaming: a row that is masked out is 0 even if its sum is 0") {
+TEST_CASE("streaming form: a row that is masked out is 0 even if its sum is 0") {
   const auto form = streaming_form(masked_kernel());
   REQUIRE(form.has_value());
   CHECK(form->passes == 2);
   CHECK(form->accumulators[0].running_max == -1);
 }
 
-TEST_CASE("streaming: values that may overflow their type are divided before they are rounded") {
+TEST_CASE(
+    "streaming form: values that may overflow their type are divided before they are rounded") {
   const auto relative = streaming_form(f16_kernel(true)), large = streaming_form(f16_kernel(false));
   REQUIRE((relative.has_value() && large.has_value()));
   CHECK(relative->passes == 1);
   CHECK(large->passes == 2);
 }
 
-TEST_CASE("streaming: the steps excluded by a causal mask are known") {
+TEST_CASE("streaming form: the steps excluded by a causal mask are known") {
   const auto form = streaming_form(causal_kernel()),
              transposed = streaming_form(causal_kernel(false, false, true));
   REQUIRE((form.has_value() && transposed.has_value()));
@@ -115,7 +116,7 @@ TEST_CASE("streaming: the steps excluded by a causal mask are known") {
   CHECK(transposed->before);
 }
 
-TEST_CASE("streaming: reductions that are not relative to others take another pass") {
+TEST_CASE("streaming form: reductions that are not relative to others take another pass") {
   const auto form = streaming_form(gradient_kernel());
   REQUIRE(form.has_value());
   CHECK(form->passes == 2);
@@ -129,7 +130,7 @@ TEST_CASE("streaming: reductions that are not relative to others take another pa
   CHECK(same(form->end, -1));
 }
 
-TEST_CASE("streaming: gathers are streamed, and the checks of their steps are kept apart") {
+TEST_CASE("streaming form: gathers are streamed, and the checks of their steps are kept apart") {
   const Kernel whole = causal_kernel(false, true);
   const auto form = streaming_form(whole);
   REQUIRE(form.has_value());
@@ -151,14 +152,14 @@ TEST_CASE("streaming: gathers are streamed, and the checks of their steps are ke
   CHECK((numbers.size() == 2 && numbers[0] == 0 && numbers[1] == 2));
 }
 
-TEST_CASE("streaming: steps whose checks depend on scores have an effect") {
+TEST_CASE("streaming form: steps whose checks depend on scores have an effect") {
   const auto form = streaming_form(gather_kernel());
   REQUIRE(form.has_value());
   CHECK(form->checks.empty());
   CHECK(same(form->end, -1));
 }
 
-TEST_CASE("streaming: a kernel with a check that no result needs is not streamed") {
+TEST_CASE("streaming form: a kernel with a check that no result needs is not streamed") {
   Kernel whole = causal_kernel(false, true);
   for (const Instruction& bind : Vector<Instruction>(whole.instructions)) {
     if (bind.code != Code::bind) continue;
@@ -169,7 +170,7 @@ TEST_CASE("streaming: a kernel with a check that no result needs is not streamed
   CHECK(!streaming_form(whole).has_value());
 }
 
-TEST_CASE("streaming: kernels that keep their rows or are wide are not streamed") {
+TEST_CASE("streaming form: kernels that keep their rows or are wide are not streamed") {
   CHECK(!streaming_form(causal_kernel(true)).has_value());
   Kernel wide = causal_kernel();
   for (Stage& stage : wide.stages) {

@@ -3,7 +3,7 @@
 #include <utility>  // std::move
 
 #include <sinter/autodiff/batching/axis_rules.hpp>
-#include <sinter/base/vector.hpp>
+#include <sinter/base/container/vector.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::autodiff::batch_of {
 

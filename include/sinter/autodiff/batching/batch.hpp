@@ -5,7 +5,7 @@
 #include <span>      // std::span
 
 #include <sinter/autodiff/batching/batching.hpp>
-#include <sinter/base/vector.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/graph/graph.hpp>
 

@@ -7,7 +7,7 @@
 #include <vector>    // std::vector
 
 #include <sinter/autodiff/batching/batching.hpp>
-#include <sinter/base/vector.hpp>
+#include <sinter/base/container/vector.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::autodiff::batch_of {
 

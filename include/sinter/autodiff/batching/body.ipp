@@ -4,7 +4,7 @@
 
 #include <sinter/autodiff/batching/batch.hpp>
 #include <sinter/autodiff/batching/body.hpp>
-#include <sinter/base/vector.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/graph/rewrite.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::autodiff::batch_of {

@@ -5,7 +5,7 @@
 #include <sinter/autodiff/batching/batch.hpp>
 #include <sinter/autodiff/batching/body.hpp>
 #include <sinter/autodiff/batching/control_rules.hpp>
-#include <sinter/base/vector.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/graph/callee.hpp>
 #include <sinter/graph/rewrite.hpp>
 

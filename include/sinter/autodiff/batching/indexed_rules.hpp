@@ -2,7 +2,7 @@
 // The batching rules of operations that read or write at indices, and of contractions.
 
 #include <sinter/autodiff/batching/batching.hpp>
-#include <sinter/base/vector.hpp>
+#include <sinter/base/container/vector.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::autodiff::batch_of {
 

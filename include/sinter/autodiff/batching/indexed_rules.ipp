@@ -1,7 +1,7 @@
 #pragma once
 
 #include <sinter/autodiff/batching/indexed_rules.hpp>
-#include <sinter/base/vector.hpp>
+#include <sinter/base/container/vector.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::autodiff::batch_of {
 

@@ -4,7 +4,7 @@
 
 #include <sinter/autodiff/batching/body.hpp>
 #include <sinter/autodiff/batching/loop_rules.hpp>
-#include <sinter/base/vector.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/graph/control.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::autodiff::batch_of {

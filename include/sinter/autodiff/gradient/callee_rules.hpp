@@ -2,7 +2,7 @@
 // Gradients of calls of a graph that has a program of its own: they are such calls again.
 
 #include <sinter/autodiff/gradient/backward.hpp>
-#include <sinter/base/vector.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/config.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::autodiff {

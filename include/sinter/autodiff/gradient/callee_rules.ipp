@@ -4,7 +4,7 @@
 
 #include <sinter/autodiff/gradient/callee_rules.hpp>
 #include <sinter/autodiff/gradient/gradient.hpp>
-#include <sinter/base/vector.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/graph/callee.hpp>
 #include <sinter/graph/control.hpp>
 #include <sinter/graph/rewrite.hpp>

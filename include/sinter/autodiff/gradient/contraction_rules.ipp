@@ -3,7 +3,7 @@
 #include <algorithm>  // std::find
 
 #include <sinter/autodiff/gradient/contraction_rules.hpp>
-#include <sinter/base/algorithm.hpp>
+#include <sinter/base/container/algorithm.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::autodiff::gradient_of {
 

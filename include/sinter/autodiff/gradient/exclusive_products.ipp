@@ -5,7 +5,7 @@
 
 #include <sinter/autodiff/gradient/exclusive_products.hpp>
 #include <sinter/autodiff/gradient/gradient.hpp>
-#include <sinter/base/vector.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/graph/rewrite.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::autodiff {

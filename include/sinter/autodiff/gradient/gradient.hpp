@@ -4,7 +4,7 @@
 #include <optional>  // std::optional
 #include <span>      // std::span
 
-#include <sinter/base/vector.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/graph/graph.hpp>
 

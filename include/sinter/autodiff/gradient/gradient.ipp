@@ -4,7 +4,7 @@
 
 #include <sinter/autodiff/gradient/gradient.hpp>
 #include <sinter/autodiff/gradient/rules.hpp>
-#include <sinter/base/vector.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/graph/control.hpp>
 #include <sinter/graph/print.hpp>
 

@@ -8,8 +8,8 @@
 #include <sinter/autodiff/gradient/gradient.hpp>
 #include <sinter/autodiff/gradient/partition.hpp>
 #include <sinter/autodiff/gradient/rules.hpp>
-#include <sinter/base/algorithm.hpp>
-#include <sinter/base/vector.hpp>
+#include <sinter/base/container/algorithm.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/graph/builder.hpp>
 #include <sinter/graph/control.hpp>
 #include <sinter/symbol/solve/evaluate.hpp>

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <sinter/base/algorithm.hpp>
-#include <sinter/base/vector.hpp>
+#include <sinter/base/container/algorithm.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/codegen/cpp/function.hpp>
 #include <sinter/codegen/cpp/nest/nest.hpp>
 #include <sinter/codegen/cpp/product/product_text.hpp>

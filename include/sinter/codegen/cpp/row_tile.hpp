@@ -3,7 +3,7 @@
 
 #include <string>  // std::string
 
-#include <sinter/base/vector.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/codegen/cpp/nest/function_head.hpp>
 #include <sinter/codegen/cpp/nest/options.hpp>
 #include <sinter/config.hpp>

@@ -6,9 +6,9 @@
 #include <utility>      // std::move
 #include <vector>       // std::vector
 
-#include <sinter/base/algorithm.hpp>
+#include <sinter/base/container/algorithm.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/base/error.hpp>
-#include <sinter/base/vector.hpp>
 #include <sinter/codegen/cpp/product/product_text.hpp>
 #include <sinter/codegen/cpp/row_tile.hpp>
 #include <sinter/codegen/cpp/row_tile_panels.hpp>

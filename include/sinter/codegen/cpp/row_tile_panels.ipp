@@ -2,8 +2,8 @@
 
 #include <optional>   // std::optional
 
-#include <sinter/base/algorithm.hpp>
-#include <sinter/base/vector.hpp>
+#include <sinter/base/container/algorithm.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/codegen/cpp/function.hpp>
 #include <sinter/codegen/cpp/row_tile_panels.hpp>
 #include <sinter/codegen/text/piece_kernel.hpp>

@@ -3,8 +3,8 @@
 #include <algorithm>    // std::min
 #include <string_view>  // std::string_view
 
+#include <sinter/base/container/vector.hpp>
 #include <sinter/base/text.hpp>
-#include <sinter/base/vector.hpp>
 #include <sinter/codegen/cuda/control.hpp>
 #include <sinter/codegen/cuda/kernel_head.hpp>
 #include <sinter/codegen/cuda/prelude/helpers.hpp>

@@ -4,7 +4,7 @@
 #include <cstddef>  // std::size_t
 #include <string>   // std::string
 
-#include <sinter/base/vector.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/config.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::codegen::detail {

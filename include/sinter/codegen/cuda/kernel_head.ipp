@@ -3,8 +3,8 @@
 #include <algorithm>    // std::min
 #include <string_view>  // std::string_view
 
+#include <sinter/base/container/vector.hpp>
 #include <sinter/base/error.hpp>
-#include <sinter/base/vector.hpp>
 #include <sinter/codegen/cuda/kernel_head.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::codegen::detail {

@@ -5,8 +5,8 @@
 #include <string_view>  // std::string_view
 #include <vector>       // std::vector
 
-#include <sinter/base/function_ref.hpp>
-#include <sinter/base/vector.hpp>
+#include <sinter/base/container/function_ref.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/codegen/text/layout.hpp>
 #include <sinter/codegen/text/scalar.hpp>
 #include <sinter/config.hpp>

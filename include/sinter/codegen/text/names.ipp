@@ -2,7 +2,7 @@
 
 #include <algorithm>  // std::find
 
-#include <sinter/base/algorithm.hpp>
+#include <sinter/base/container/algorithm.hpp>
 #include <sinter/base/error.hpp>
 #include <sinter/codegen/text/names.hpp>
 #include <sinter/symbol/extent/proof.hpp>

@@ -5,7 +5,7 @@
 #include <cstdint>  // std::uint8_t
 #include <vector>   // std::vector
 
-#include <sinter/base/vector.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/codegen/text/layout.hpp>
 #include <sinter/config.hpp>
 

@@ -7,10 +7,10 @@
 #include <string>         // std::string
 #include <string_view>    // std::string_view
 
+#include <sinter/base/container/hash_map.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/base/hash.hpp>
-#include <sinter/base/hash_map.hpp>
 #include <sinter/base/source.hpp>
-#include <sinter/base/vector.hpp>
 #include <sinter/codegen/text/helper_text.hpp>
 #include <sinter/config.hpp>
 

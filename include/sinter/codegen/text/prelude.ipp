@@ -2,9 +2,9 @@
 
 #include <algorithm>  // std::min
 
-#include <sinter/base/hash_map.hpp>
+#include <sinter/base/container/hash_map.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/base/text.hpp>
-#include <sinter/base/vector.hpp>
 #include <sinter/codegen/text/helper_text.hpp>
 #include <sinter/codegen/text/prelude.hpp>
 #include <sinter/codegen/text/writer.hpp>

@@ -3,7 +3,7 @@
 
 #include <optional>  // std::optional
 
-#include <sinter/base/vector.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/codegen/text/layout.hpp>
 #include <sinter/config.hpp>
 

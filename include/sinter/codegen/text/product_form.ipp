@@ -2,8 +2,8 @@
 
 #include <utility>    // std::swap
 
-#include <sinter/base/algorithm.hpp>
-#include <sinter/base/vector.hpp>
+#include <sinter/base/container/algorithm.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/codegen/text/product_form.hpp>
 #include <sinter/symbol/solve/variables.hpp>
 

@@ -4,7 +4,7 @@
 #include <array>      // std::array
 #include <vector>     // std::vector
 
-#include <sinter/base/vector.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/codegen/text/reductions.hpp>
 #include <sinter/symbol/extent/interval.hpp>
 

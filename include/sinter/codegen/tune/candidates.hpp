@@ -1,7 +1,7 @@
 #pragma once
 // Tuning candidates of a host kernel: a small neighbourhood of the choice of the cost model.
 
-#include <sinter/base/vector.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/codegen/cpp/emit_cpp.hpp>
 #include <sinter/codegen/cpp/nest/options.hpp>
 #include <sinter/codegen/text/tuning.hpp>

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <sinter/base/hash_map.hpp>
-#include <sinter/base/vector.hpp>
+#include <sinter/base/container/hash_map.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/codegen/cpp/finalizer.hpp>
 #include <sinter/codegen/text/product_form.hpp>
 #include <sinter/codegen/tune/candidates.hpp>

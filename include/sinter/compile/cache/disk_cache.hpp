@@ -7,8 +7,8 @@
 #include <string>       // std::string
 #include <string_view>  // std::string_view
 
+#include <sinter/base/container/vector.hpp>
 #include <sinter/base/hash.hpp>
-#include <sinter/base/vector.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::compiler {
 

@@ -14,10 +14,10 @@
 #include <cstring>    // std::strerror, std::memcpy
 #include <ctime>      // std::time
 
-#include <sinter/base/algorithm.hpp>
+#include <sinter/base/container/algorithm.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/base/env.hpp>
 #include <sinter/base/log.hpp>
-#include <sinter/base/vector.hpp>
 #include <sinter/compile/cache/disk_cache.hpp>
 #include <sinter/compile/unit/temporary_file.hpp>
 

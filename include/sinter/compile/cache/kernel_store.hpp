@@ -9,8 +9,8 @@
 #include <string>              // std::string
 #include <vector>              // std::vector
 
-#include <sinter/base/hash_map.hpp>
-#include <sinter/base/vector.hpp>
+#include <sinter/base/container/hash_map.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/compile/cache/disk_cache.hpp>
 #include <sinter/compile/unit/module.hpp>
 #include <sinter/compile/unit/translation_unit.hpp>

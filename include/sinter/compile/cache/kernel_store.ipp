@@ -5,9 +5,9 @@
 #include <algorithm>  // std::for_each, std::reverse
 #include <new>        // placement new
 
-#include <sinter/base/algorithm.hpp>
-#include <sinter/base/hash_map.hpp>
-#include <sinter/base/vector.hpp>
+#include <sinter/base/container/algorithm.hpp>
+#include <sinter/base/container/hash_map.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/base/verify.hpp>
 #include <sinter/compile/cache/kernel_store.hpp>
 

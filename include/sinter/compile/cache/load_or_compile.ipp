@@ -6,9 +6,9 @@
 #include <future>     // std::async
 #include <thread>     // std::thread::hardware_concurrency
 
+#include <sinter/base/container/vector.hpp>
 #include <sinter/base/error.hpp>
 #include <sinter/base/log.hpp>
-#include <sinter/base/vector.hpp>
 #include <sinter/base/verify.hpp>
 #include <sinter/compile/cache/compiler_search.hpp>
 #include <sinter/compile/cache/environment.hpp>

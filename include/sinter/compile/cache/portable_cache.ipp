@@ -7,10 +7,10 @@
 #include <utility>   // std::pair
 #include <vector>    // std::vector
 
+#include <sinter/base/container/vector.hpp>
 #include <sinter/base/file.hpp>
 #include <sinter/base/log.hpp>
 #include <sinter/base/text.hpp>
-#include <sinter/base/vector.hpp>
 #include <sinter/compile/cache/disk_cache.hpp>
 #include <sinter/compile/cache/environment.hpp>
 #include <sinter/compile/cache/kernel_store.hpp>

@@ -8,8 +8,8 @@
 #include <string>       // std::string
 #include <string_view>  // std::string_view
 
+#include <sinter/base/container/vector.hpp>
 #include <sinter/base/hash.hpp>
-#include <sinter/base/vector.hpp>
 #include <sinter/base/where.hpp>
 #include <sinter/config.hpp>
 

@@ -11,9 +11,9 @@
 #include <cstring>    // std::memcpy
 #include <memory>     // std::make_shared
 
-#include <sinter/base/algorithm.hpp>
+#include <sinter/base/container/algorithm.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/base/text.hpp>
-#include <sinter/base/vector.hpp>
 #include <sinter/compile/cache/kernel_store.hpp>
 #include <sinter/compile/cache/varying_sizes.hpp>
 

@@ -9,10 +9,10 @@
 #include <deque>      // std::deque
 #include <optional>   // std::optional
 
-#include <sinter/base/algorithm.hpp>
+#include <sinter/base/container/algorithm.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/base/error.hpp>
 #include <sinter/base/text.hpp>
-#include <sinter/base/vector.hpp>
 #include <sinter/compile/host/compiler.hpp>
 #include <sinter/compile/host/process.hpp>
 #include <sinter/compile/unit/temporary_file.hpp>

@@ -8,7 +8,7 @@
 #include <string_view>  // std::string_view
 #include <vector>       // std::vector
 
-#include <sinter/base/vector.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/compile/unit/binary.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::compiler {

@@ -3,7 +3,7 @@
 
 #include <cstddef>  // std::size_t
 
-#include <sinter/base/vector.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/compile/unit/translation_unit.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::compiler {

@@ -3,10 +3,10 @@
 #include <algorithm>  // std::clamp, std::min_element
 #include <cctype>     // std::isalnum
 
-#include <sinter/base/algorithm.hpp>
-#include <sinter/base/hash_map.hpp>
+#include <sinter/base/container/algorithm.hpp>
+#include <sinter/base/container/hash_map.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/base/text.hpp>
-#include <sinter/base/vector.hpp>
 #include <sinter/compile/unit/partition.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::compiler {

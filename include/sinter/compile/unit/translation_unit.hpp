@@ -4,8 +4,8 @@
 #include <cstdint>  // std::uint8_t
 #include <string>   // std::string
 
+#include <sinter/base/container/vector.hpp>
 #include <sinter/base/source.hpp>
-#include <sinter/base/vector.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::compiler {
 

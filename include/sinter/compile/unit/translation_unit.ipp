@@ -2,7 +2,7 @@
 
 #include <set>  // std::set
 
-#include <sinter/base/hash_map.hpp>
+#include <sinter/base/container/hash_map.hpp>
 #include <sinter/base/text.hpp>
 #include <sinter/compile/unit/translation_unit.hpp>
 

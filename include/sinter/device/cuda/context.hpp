@@ -6,8 +6,8 @@
 #include <cstdint>  // std::uint64_t
 #include <memory>   // std::unique_ptr
 
+#include <sinter/base/container/vector.hpp>
 #include <sinter/base/process_mutex.hpp>
-#include <sinter/base/vector.hpp>
 #include <sinter/base/where.hpp>
 #include <sinter/device/cuda/query.hpp>
 

@@ -3,9 +3,9 @@
 #include <cstddef>  // std::size_t
 #include <mutex>    // std::lock_guard
 
+#include <sinter/base/container/vector.hpp>
 #include <sinter/base/error.hpp>
 #include <sinter/base/per_thread.hpp>
-#include <sinter/base/vector.hpp>
 #include <sinter/device/cuda/context.hpp>
 
 namespace sinter::inline SINTER_ABI::detail {

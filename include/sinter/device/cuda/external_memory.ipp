@@ -3,7 +3,7 @@
 #include <memory>  // std::make_unique
 #include <mutex>   // std::lock_guard
 
-#include <sinter/base/vector.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/device/cuda/external_memory.hpp>
 
 namespace sinter::inline SINTER_ABI::detail {

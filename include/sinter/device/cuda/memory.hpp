@@ -6,8 +6,8 @@
 #include <cstdint>        // std::int64_t
 #include <string_view>    // std::string_view
 
-#include <sinter/base/hash_map.hpp>
-#include <sinter/base/vector.hpp>
+#include <sinter/base/container/hash_map.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/base/where.hpp>
 #include <sinter/device/cuda/stream_order.hpp>
 #include <sinter/device/host/size_class.hpp>

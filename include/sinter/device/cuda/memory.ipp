@@ -4,9 +4,9 @@
 #include <mutex>      // std::lock_guard
 #include <utility>    // std::exchange
 
-#include <sinter/base/algorithm.hpp>
+#include <sinter/base/container/algorithm.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/base/error.hpp>
-#include <sinter/base/vector.hpp>
 #include <sinter/device/cuda/external_memory.hpp>
 #include <sinter/device/cuda/memory.hpp>
 #include <sinter/device/host/gpu.hpp>

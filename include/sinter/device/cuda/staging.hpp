@@ -3,7 +3,7 @@
 
 #include <cstddef>  // std::byte, std::size_t
 
-#include <sinter/base/vector.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/base/where.hpp>
 #include <sinter/device/cuda/context.hpp>
 

@@ -3,7 +3,7 @@
 
 #include <span>  // std::span
 
-#include <sinter/base/vector.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/base/where.hpp>
 #include <sinter/device/cuda/stream_order.hpp>
 #include <sinter/device/host/storage.hpp>

@@ -2,7 +2,7 @@
 
 #include <mutex>  // std::lock_guard
 
-#include <sinter/base/vector.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/device/cuda/memory.hpp>
 #include <sinter/device/cuda/submission.hpp>
 

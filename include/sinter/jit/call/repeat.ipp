@@ -2,7 +2,7 @@
 
 #include <utility>  // std::move
 
-#include <sinter/base/vector.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/jit/call/repeat.hpp>
 #include <sinter/jit/interface/callable.hpp>
 #include <sinter/jit/state/variant.hpp>

@@ -5,8 +5,8 @@
 #include <span>       // std::span
 #include <vector>     // std::vector
 
-#include <sinter/base/algorithm.hpp>
-#include <sinter/base/vector.hpp>
+#include <sinter/base/container/algorithm.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/codegen/text/product_form.hpp>
 #include <sinter/jit/cuda/library_epilogue.hpp>
 #include <sinter/jit/cuda/library_product.hpp>

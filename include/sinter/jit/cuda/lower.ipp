@@ -1,7 +1,7 @@
 #pragma once
 
+#include <sinter/base/container/vector.hpp>
 #include <sinter/base/log.hpp>
-#include <sinter/base/vector.hpp>
 #include <sinter/codegen/cuda/control.hpp>
 #include <sinter/codegen/cuda/emit_cuda.hpp>
 #include <sinter/compile/cache/load_or_compile.hpp>

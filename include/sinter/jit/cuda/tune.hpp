@@ -1,7 +1,7 @@
 #pragma once
 // Autotuning of GPU kernels and of library calls that replace them, timed by events on the stream.
 
-#include <sinter/base/vector.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/codegen/cuda/emit_cuda.hpp>
 #include <sinter/config.hpp>
 #include <sinter/jit/tune/target.hpp>

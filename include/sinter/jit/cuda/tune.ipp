@@ -1,6 +1,6 @@
 #pragma once
 
-#include <sinter/base/vector.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/codegen/cuda/tune/candidates.hpp>
 #include <sinter/device/cuda/cublaslt.hpp>
 #include <sinter/jit/cuda/library_product.hpp>

@@ -2,8 +2,8 @@
 
 #include <mutex>  // std::lock_guard
 
+#include <sinter/base/container/vector.hpp>
 #include <sinter/base/process_mutex.hpp>
-#include <sinter/base/vector.hpp>
 #include <sinter/graph/hash.hpp>
 #include <sinter/jit/eager/evaluator.hpp>
 #include <sinter/jit/eager/step_plan.hpp>

@@ -6,7 +6,7 @@
 #include <span>       // std::span
 
 #include <sinter/autodiff/gradient/gradient.hpp>
-#include <sinter/base/vector.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/graph/hash.hpp>
 #include <sinter/graph/print.hpp>
 #include <sinter/graph/subgraph.hpp>

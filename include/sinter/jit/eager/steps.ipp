@@ -3,8 +3,8 @@
 #include <algorithm>  // std::find, std::max
 #include <atomic>     // std::atomic
 
-#include <sinter/base/algorithm.hpp>
-#include <sinter/base/vector.hpp>
+#include <sinter/base/container/algorithm.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/graph/callee.hpp>
 #include <sinter/graph/subgraph.hpp>
 #include <sinter/jit/eager/steps.hpp>

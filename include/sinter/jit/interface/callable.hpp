@@ -10,7 +10,7 @@
 #include <type_traits>  // std::is_empty_v
 #include <utility>      // std::move, std::index_sequence
 
-#include <sinter/base/vector.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/guard/snapshot.hpp>
 #include <sinter/jit/interface/signature.hpp>

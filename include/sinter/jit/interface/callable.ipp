@@ -1,7 +1,7 @@
 #pragma once
 
+#include <sinter/base/container/vector.hpp>
 #include <sinter/base/env.hpp>
-#include <sinter/base/vector.hpp>
 #include <sinter/jit/interface/callable.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::jit {

@@ -9,7 +9,7 @@
 #include <utility>      // std::declval, std::move
 #include <vector>       // std::vector
 
-#include <sinter/base/vector.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/device/host/scoped_device.hpp>
 #include <sinter/guard/leaves.hpp>

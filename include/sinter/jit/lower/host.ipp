@@ -1,8 +1,8 @@
 #pragma once
 
+#include <sinter/base/container/vector.hpp>
 #include <sinter/base/env.hpp>
 #include <sinter/base/log.hpp>
-#include <sinter/base/vector.hpp>
 #include <sinter/codegen/cpp/emit_cpp.hpp>
 #include <sinter/codegen/cpp/function.hpp>
 #include <sinter/compile/cache/load_or_compile.hpp>

@@ -2,7 +2,7 @@
 
 #include <cstring>  // std::memcpy
 
-#include <sinter/base/vector.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/graph/rewrite.hpp>
 #include <sinter/jit/lower/lifted_numbers.hpp>
 

@@ -3,7 +3,7 @@
 
 #include <string>  // std::string
 
-#include <sinter/base/vector.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/device/host/storage.hpp>
 #include <sinter/jit/interface/options.hpp>

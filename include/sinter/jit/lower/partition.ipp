@@ -5,8 +5,8 @@
 #include <set>        // std::set
 #include <utility>    // std::pair
 
-#include <sinter/base/algorithm.hpp>
-#include <sinter/base/vector.hpp>
+#include <sinter/base/container/algorithm.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/graph/region.hpp>
 #include <sinter/jit/lower/lower.hpp>
 #include <sinter/jit/lower/options.hpp>

@@ -10,8 +10,8 @@
 #include <span>      // std::span
 #include <vector>    // std::vector
 
+#include <sinter/base/container/vector.hpp>
 #include <sinter/base/source.hpp>
-#include <sinter/base/vector.hpp>
 #include <sinter/compile/unit/module.hpp>
 #include <sinter/config.hpp>
 #include <sinter/graph/graph.hpp>

@@ -3,9 +3,9 @@
 #include <cstring>    // std::memcpy, std::memmove
 #include <optional>   // std::optional
 
-#include <sinter/base/algorithm.hpp>
+#include <sinter/base/container/algorithm.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/base/log.hpp>
-#include <sinter/base/vector.hpp>
 #include <sinter/device/host/copy.hpp>
 #include <sinter/device/host/gpu.hpp>
 #include <sinter/device/host/storage.hpp>

@@ -2,8 +2,8 @@
 
 #include <mutex>  // std::lock_guard
 
+#include <sinter/base/container/hash_map.hpp>
 #include <sinter/base/error.hpp>
-#include <sinter/base/hash_map.hpp>
 #include <sinter/base/process_mutex.hpp>
 #include <sinter/device/host/gpu.hpp>
 #include <sinter/graph/canonical.hpp>

@@ -8,7 +8,7 @@
 #include <utility>  // std::pair
 #include <vector>   // std::vector
 
-#include <sinter/base/vector.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/guard/guard.hpp>
 #include <sinter/trace/core/recorder.hpp>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <sinter/autodiff/gradient/partition.hpp>
-#include <sinter/base/vector.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/graph/graph.hpp>
 #include <sinter/jit/interface/requires_grad.hpp>
 #include <sinter/jit/record/recording.hpp>

@@ -10,7 +10,7 @@
 #include <utility>  // std::pair
 #include <vector>   // std::vector
 
-#include <sinter/base/vector.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/guard/guard.hpp>
 #include <sinter/guard/leaves.hpp>

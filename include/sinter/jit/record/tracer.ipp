@@ -2,9 +2,9 @@
 
 #include <algorithm>  // std::find
 
-#include <sinter/base/algorithm.hpp>
+#include <sinter/base/container/algorithm.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/base/error.hpp>
-#include <sinter/base/vector.hpp>
 #include <sinter/graph/rewrite.hpp>
 #include <sinter/jit/interface/requires_grad.hpp>
 #include <sinter/jit/record/tracer.hpp>

@@ -7,7 +7,7 @@
 #include <string>    // std::string
 #include <vector>    // std::vector
 
-#include <sinter/base/function_ref.hpp>
+#include <sinter/base/container/function_ref.hpp>
 #include <sinter/config.hpp>
 #include <sinter/jit/interface/callable.hpp>
 #include <sinter/jit/run/segmented_tracer.hpp>

@@ -3,8 +3,8 @@
 #include <algorithm>  // std::find, std::min
 #include <utility>    // std::move
 
-#include <sinter/base/algorithm.hpp>
-#include <sinter/base/vector.hpp>
+#include <sinter/base/container/algorithm.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/graph/hash.hpp>
 #include <sinter/jit/run/cache_miss.hpp>
 

@@ -4,7 +4,7 @@
 #include <span>    // std::span
 #include <vector>  // std::vector
 
-#include <sinter/base/vector.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/jit/record/tracer.hpp>
 #include <sinter/jit/state/differentiated.hpp>

@@ -3,7 +3,7 @@
 #include <algorithm>  // std::find
 #include <utility>    // std::move
 
-#include <sinter/base/vector.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/graph/callee.hpp>
 #include <sinter/jit/run/differentiated.hpp>
 #include <sinter/jit/run/tape_graph.hpp>

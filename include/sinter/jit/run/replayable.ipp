@@ -3,7 +3,7 @@
 #include <cstdint>        // std::uint32_t
 #include <vector>         // std::vector
 
-#include <sinter/base/hash_map.hpp>
+#include <sinter/base/container/hash_map.hpp>
 #include <sinter/graph/print.hpp>
 #include <sinter/jit/run/replayable.hpp>
 #include <sinter/jit/run/tape_graph.hpp>

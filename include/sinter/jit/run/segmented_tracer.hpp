@@ -10,9 +10,9 @@
 #include <string>         // std::string
 #include <vector>         // std::vector
 
+#include <sinter/base/container/hash_map.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/base/hash.hpp>
-#include <sinter/base/hash_map.hpp>
-#include <sinter/base/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/jit/lower/program.hpp>
 #include <sinter/jit/record/tracer.hpp>

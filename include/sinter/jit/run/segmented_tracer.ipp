@@ -6,8 +6,8 @@
 #include <utility>        // std::exchange
 
 #include <sinter/autodiff/gradient/partition.hpp>
-#include <sinter/base/hash_map.hpp>
-#include <sinter/base/vector.hpp>
+#include <sinter/base/container/hash_map.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/graph/callee.hpp>
 #include <sinter/graph/hash.hpp>
 #include <sinter/graph/print.hpp>

@@ -3,9 +3,9 @@
 #include <algorithm>  // std::unique
 #include <utility>    // std::move
 
-#include <sinter/base/algorithm.hpp>
-#include <sinter/base/hash_map.hpp>
-#include <sinter/base/vector.hpp>
+#include <sinter/base/container/algorithm.hpp>
+#include <sinter/base/container/hash_map.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/graph/hash.hpp>
 #include <sinter/jit/run/tape_graph.hpp>
 #include <sinter/trace/core/extract.hpp>

@@ -5,8 +5,8 @@
 #include <memory>   // std::shared_ptr, std::weak_ptr
 #include <span>     // std::span
 
+#include <sinter/base/container/vector.hpp>
 #include <sinter/base/process_mutex.hpp>
-#include <sinter/base/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/graph/callee.hpp>
 #include <sinter/jit/lower/options.hpp>

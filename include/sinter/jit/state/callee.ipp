@@ -3,7 +3,7 @@
 #include <exception>  // std::exception
 #include <mutex>      // std::lock_guard
 
-#include <sinter/base/vector.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/jit/lower/lower.hpp>
 #include <sinter/jit/lower/program_cache.hpp>
 #include <sinter/jit/state/callee.hpp>

@@ -4,7 +4,7 @@
 #include <cstring>  // std::memcpy
 #include <utility>  // std::exchange
 
-#include <sinter/base/vector.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/jit/state/differentiated.hpp>
 #include <sinter/trace/core/evaluate.hpp>
 #include <sinter/trace/subgraph/body.hpp>

@@ -7,9 +7,9 @@
 #include <span>           // std::span
 #include <vector>         // std::vector
 
+#include <sinter/base/container/hash_map.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/base/hash.hpp>
-#include <sinter/base/hash_map.hpp>
-#include <sinter/base/vector.hpp>
 #include <sinter/config.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::jit {

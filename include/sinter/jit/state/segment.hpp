@@ -8,10 +8,10 @@
 #include <string>         // std::string
 #include <vector>         // std::vector
 
+#include <sinter/base/container/hash_map.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/base/hash.hpp>
-#include <sinter/base/hash_map.hpp>
 #include <sinter/base/process_mutex.hpp>
-#include <sinter/base/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/jit/state/number_inputs.hpp>
 #include <sinter/jit/state/variant.hpp>

@@ -2,7 +2,7 @@
 
 #include <mutex>      // std::lock_guard
 
-#include <sinter/base/algorithm.hpp>
+#include <sinter/base/container/algorithm.hpp>
 #include <sinter/jit/state/segment.hpp>
 #include <sinter/schedule/ir/plan.hpp>
 #include <sinter/trace/value/hash.hpp>

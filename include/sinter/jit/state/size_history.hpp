@@ -13,8 +13,8 @@
 #include <utility>      // std::pair
 #include <vector>       // std::vector
 
+#include <sinter/base/container/vector.hpp>
 #include <sinter/base/hash.hpp>
-#include <sinter/base/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/guard/leaves.hpp>
 #include <sinter/jit/interface/options.hpp>

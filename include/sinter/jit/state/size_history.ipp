@@ -4,7 +4,7 @@
 #include <string_view>  // std::string_view
 #include <vector>       // std::vector
 
-#include <sinter/base/vector.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/compile/cache/varying_sizes.hpp>
 #include <sinter/graph/print.hpp>
 #include <sinter/jit/state/size_history.hpp>

@@ -5,7 +5,7 @@
 #include <new>                 // placement new
 #include <utility>             // std::exchange
 
-#include <sinter/base/hash_map.hpp>
+#include <sinter/base/container/hash_map.hpp>
 #include <sinter/jit/state/ticket.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::jit {

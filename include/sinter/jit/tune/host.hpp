@@ -1,7 +1,7 @@
 #pragma once
 // Autotuning of host kernels, timed by the clocks of the threads.
 
-#include <sinter/base/vector.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/codegen/cpp/emit_cpp.hpp>
 #include <sinter/config.hpp>
 #include <sinter/jit/tune/target.hpp>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <sinter/base/vector.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/jit/tune/host.hpp>
 #include <sinter/runtime/host/kernel_timer.hpp>
 #include <sinter/runtime/host/profiler.hpp>

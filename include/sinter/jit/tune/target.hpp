@@ -9,8 +9,8 @@
 #include <string_view>  // std::string_view
 #include <vector>       // std::vector
 
+#include <sinter/base/container/vector.hpp>
 #include <sinter/base/source.hpp>
-#include <sinter/base/vector.hpp>
 #include <sinter/codegen/tune/candidates.hpp>
 #include <sinter/compile/unit/module.hpp>
 #include <sinter/config.hpp>

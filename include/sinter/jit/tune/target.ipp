@@ -1,6 +1,6 @@
 #pragma once
 
-#include <sinter/base/vector.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/jit/tune/target.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::jit {

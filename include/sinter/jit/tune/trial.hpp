@@ -9,7 +9,7 @@
 #include <string_view>  // std::string_view
 #include <vector>       // std::vector
 
-#include <sinter/base/vector.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/compile/unit/translation_unit.hpp>
 #include <sinter/config.hpp>
 #include <sinter/graph/graph.hpp>

@@ -5,10 +5,10 @@
 #include <exception>  // std::exception
 #include <utility>    // std::exchange
 
-#include <sinter/base/algorithm.hpp>
+#include <sinter/base/container/algorithm.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/base/error.hpp>
 #include <sinter/base/log.hpp>
-#include <sinter/base/vector.hpp>
 #include <sinter/compile/cache/load_or_compile.hpp>
 #include <sinter/jit/tune/trial.hpp>
 

@@ -9,9 +9,9 @@
 #include <string_view>  // std::string_view
 #include <vector>       // std::vector
 
+#include <sinter/base/container/vector.hpp>
 #include <sinter/base/hash.hpp>
 #include <sinter/base/source.hpp>
-#include <sinter/base/vector.hpp>
 #include <sinter/codegen/text/tuning.hpp>
 #include <sinter/compile/unit/translation_unit.hpp>
 #include <sinter/config.hpp>

@@ -2,7 +2,7 @@
 
 #include <exception>  // std::exception
 
-#include <sinter/base/algorithm.hpp>
+#include <sinter/base/container/algorithm.hpp>
 #include <sinter/base/log.hpp>
 #include <sinter/compile/cache/tuning_records.hpp>
 #include <sinter/jit/tune/tuner.hpp>

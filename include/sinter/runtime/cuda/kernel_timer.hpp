@@ -5,7 +5,7 @@
 #include <cstdint>  // std::int64_t
 #include <vector>   // std::vector
 
-#include <sinter/base/vector.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/device/cuda/submission.hpp>
 

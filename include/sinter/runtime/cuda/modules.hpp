@@ -4,7 +4,7 @@
 #include <memory>         // std::shared_ptr, std::weak_ptr
 #include <string>         // std::string
 
-#include <sinter/base/hash_map.hpp>
+#include <sinter/base/container/hash_map.hpp>
 #include <sinter/compile/unit/binary.hpp>
 #include <sinter/config.hpp>
 #include <sinter/device/cuda/context.hpp>

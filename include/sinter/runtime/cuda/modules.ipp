@@ -3,7 +3,7 @@
 #include <mutex>    // std::lock_guard
 #include <utility>  // std::pair
 
-#include <sinter/base/vector.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/device/cuda/stream_order.hpp>
 #include <sinter/runtime/cuda/modules.hpp>
 

@@ -3,7 +3,7 @@
 
 #include <cstddef>  // std::size_t
 
-#include <sinter/base/vector.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/device/cuda/submission.hpp>
 #include <sinter/runtime/host/profiler.hpp>

@@ -7,8 +7,8 @@
 #include <span>     // std::span
 #include <vector>   // std::vector
 
+#include <sinter/base/container/vector.hpp>
 #include <sinter/base/fault.hpp>
-#include <sinter/base/vector.hpp>
 #include <sinter/compile/unit/module.hpp>
 #include <sinter/config.hpp>
 #include <sinter/device/host/packed_weight_cache.hpp>

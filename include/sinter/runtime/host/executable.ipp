@@ -6,10 +6,10 @@
 #include <limits>     // std::numeric_limits
 #include <utility>    // std::move
 
-#include <sinter/base/algorithm.hpp>
+#include <sinter/base/container/algorithm.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/base/error.hpp>
 #include <sinter/base/per_thread.hpp>
-#include <sinter/base/vector.hpp>
 #include <sinter/runtime/host/executable.hpp>
 #include <sinter/runtime/host/launch_fault.hpp>
 #include <sinter/runtime/host/loop_state.hpp>

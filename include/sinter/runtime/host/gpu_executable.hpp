@@ -6,7 +6,7 @@
 #include <memory>   // std::shared_ptr
 #include <span>     // std::span
 
-#include <sinter/base/vector.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/base/where.hpp>
 #include <sinter/compile/unit/module.hpp>
 #include <sinter/config.hpp>

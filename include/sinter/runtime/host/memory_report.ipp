@@ -2,7 +2,7 @@
 
 #include <algorithm>  // std::find, std::min
 
-#include <sinter/base/algorithm.hpp>
+#include <sinter/base/container/algorithm.hpp>
 #include <sinter/base/text.hpp>
 #include <sinter/runtime/host/memory_report.hpp>
 #include <sinter/symbol/solve/evaluate.hpp>

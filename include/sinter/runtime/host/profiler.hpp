@@ -9,8 +9,8 @@
 #include <string>   // std::string
 #include <vector>   // std::vector
 
+#include <sinter/base/container/vector.hpp>
 #include <sinter/base/process_mutex.hpp>
-#include <sinter/base/vector.hpp>
 #include <sinter/base/where.hpp>
 #include <sinter/config.hpp>
 

@@ -5,8 +5,8 @@
 #include <mutex>      // std::lock_guard
 #include <utility>    // std::exchange, std::move
 
+#include <sinter/base/container/vector.hpp>
 #include <sinter/base/text.hpp>
-#include <sinter/base/vector.hpp>
 #include <sinter/compile/unit/module.hpp>
 #include <sinter/runtime/host/profiler.hpp>
 #include <sinter/schedule/ir/plan.hpp>

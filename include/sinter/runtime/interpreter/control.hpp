@@ -3,8 +3,8 @@
 
 #include <span>  // std::span
 
-#include <sinter/base/function_ref.hpp>
-#include <sinter/base/vector.hpp>
+#include <sinter/base/container/function_ref.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/graph/graph.hpp>
 #include <sinter/runtime/interpreter/array.hpp>

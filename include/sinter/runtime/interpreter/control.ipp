@@ -1,6 +1,6 @@
 #pragma once
 
-#include <sinter/base/vector.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/graph/callee.hpp>
 #include <sinter/graph/control.hpp>
 #include <sinter/runtime/interpreter/control.hpp>

@@ -5,8 +5,8 @@
 #include <type_traits>  // std::conditional_t
 #include <vector>       // std::vector
 
+#include <sinter/base/container/vector.hpp>
 #include <sinter/base/error.hpp>
-#include <sinter/base/vector.hpp>
 #include <sinter/runtime/interpreter/data_error.hpp>
 #include <sinter/runtime/interpreter/indexed.hpp>
 

@@ -3,8 +3,8 @@
 #include <cstring>  // std::memcpy
 #include <utility>  // std::move
 
+#include <sinter/base/container/vector.hpp>
 #include <sinter/base/error.hpp>
-#include <sinter/base/vector.hpp>
 #include <sinter/runtime/interpreter/contraction.hpp>
 #include <sinter/runtime/interpreter/control.hpp>
 #include <sinter/runtime/interpreter/creation.hpp>

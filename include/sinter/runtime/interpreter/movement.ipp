@@ -2,7 +2,7 @@
 
 #include <algorithm>  // std::max, std::min
 
-#include <sinter/base/algorithm.hpp>
+#include <sinter/base/container/algorithm.hpp>
 #include <sinter/base/error.hpp>
 #include <sinter/runtime/interpreter/creation.hpp>
 #include <sinter/runtime/interpreter/movement.hpp>

@@ -8,8 +8,8 @@
 #include <utility>      // std::swap
 #include <vector>       // std::vector
 
-#include <sinter/base/algorithm.hpp>
-#include <sinter/base/vector.hpp>
+#include <sinter/base/container/algorithm.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/runtime/interpreter/scan_and_sort.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::runtime::interpreter {

@@ -5,7 +5,7 @@
 #include <cstddef>  // std::size_t
 #include <cstdint>  // std::int64_t
 
-#include <sinter/base/small_vector.hpp>
+#include <sinter/base/container/small_vector.hpp>
 #include <sinter/config.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::runtime::interpreter {

@@ -4,8 +4,8 @@
 #include <utility>    // std::move
 #include <vector>     // std::vector
 
-#include <sinter/base/algorithm.hpp>
-#include <sinter/base/vector.hpp>
+#include <sinter/base/container/algorithm.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/schedule/analysis/fusion_analysis.hpp>
 #include <sinter/schedule/analysis/positions.hpp>
 #include <sinter/schedule/ir/access.hpp>

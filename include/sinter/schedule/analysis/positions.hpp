@@ -2,7 +2,7 @@
 // Position values: integers made of iota, constants and gathers from lists of positions, with sums
 // and products. As extents they can be analyzed like loop variables, unlike loaded integers.
 
-#include <sinter/base/function_ref.hpp>
+#include <sinter/base/container/function_ref.hpp>
 #include <sinter/config.hpp>
 #include <sinter/schedule/ir/access.hpp>
 

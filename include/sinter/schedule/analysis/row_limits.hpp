@@ -3,7 +3,7 @@
 
 #include <cstdint>    // std::int64_t
 
-#include <sinter/base/algorithm.hpp>
+#include <sinter/base/container/algorithm.hpp>
 #include <sinter/config.hpp>
 #include <sinter/schedule/ir/kernel.hpp>
 #include <sinter/symbol/extent/arithmetic.hpp>

@@ -1,8 +1,8 @@
 #pragma once
 
-#include <sinter/base/algorithm.hpp>
+#include <sinter/base/container/algorithm.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/base/lines.hpp>
-#include <sinter/base/vector.hpp>
 #include <sinter/schedule/analysis/cost.hpp>
 #include <sinter/schedule/analysis/statistics.hpp>
 #include <sinter/schedule/ir/plan.hpp>

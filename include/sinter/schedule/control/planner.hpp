@@ -2,7 +2,7 @@
 // Plans graphs with branches and loops: the plans of their sections in order, with launches between
 // them that run the plans of bodies.
 
-#include <sinter/base/function_ref.hpp>
+#include <sinter/base/container/function_ref.hpp>
 #include <sinter/config.hpp>
 #include <sinter/graph/graph.hpp>
 #include <sinter/schedule/ir/plan.hpp>

@@ -5,8 +5,8 @@
 #include <map>        // std::map
 #include <utility>    // std::move
 
-#include <sinter/base/algorithm.hpp>
-#include <sinter/base/vector.hpp>
+#include <sinter/base/container/algorithm.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/graph/control.hpp>
 #include <sinter/schedule/analysis/statistics.hpp>
 #include <sinter/schedule/control/planner.hpp>

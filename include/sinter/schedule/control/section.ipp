@@ -4,8 +4,8 @@
 #include <map>        // std::map
 #include <set>        // std::set
 
-#include <sinter/base/algorithm.hpp>
-#include <sinter/base/vector.hpp>
+#include <sinter/base/container/algorithm.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/graph/builder.hpp>
 #include <sinter/schedule/control/section.hpp>
 

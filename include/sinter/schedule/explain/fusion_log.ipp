@@ -3,8 +3,8 @@
 #include <optional>       // std::optional
 #include <utility>        // std::pair
 
-#include <sinter/base/hash_map.hpp>
-#include <sinter/base/vector.hpp>
+#include <sinter/base/container/hash_map.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/graph/print.hpp>
 #include <sinter/schedule/explain/fusion_log.hpp>
 #include <sinter/schedule/explain/row_tiles.hpp>

@@ -4,7 +4,7 @@
 #include <memory>  // std::shared_ptr
 #include <string>  // std::string
 
-#include <sinter/base/vector.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/schedule/lower/kernels.hpp>
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <sinter/base/algorithm.hpp>
-#include <sinter/base/vector.hpp>
+#include <sinter/base/container/algorithm.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/schedule/analysis/row_limits.hpp>
 #include <sinter/schedule/explain/row_tiles.hpp>
 #include <sinter/schedule/tile/grouping.hpp>

@@ -5,8 +5,8 @@
 #include <cstdint>        // std::int32_t, std::uint32_t
 #include <vector>         // std::vector
 
-#include <sinter/base/hash_map.hpp>
-#include <sinter/base/vector.hpp>
+#include <sinter/base/container/hash_map.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/schedule/fuse/groups.hpp>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <sinter/base/algorithm.hpp>
+#include <sinter/base/container/algorithm.hpp>
 #include <sinter/schedule/analysis/positions.hpp>
 #include <sinter/schedule/fuse/builder.hpp>
 #include <sinter/schedule/fuse/gather.hpp>

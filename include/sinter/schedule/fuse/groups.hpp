@@ -5,7 +5,7 @@
 #include <cstddef>  // std::size_t
 #include <cstdint>  // std::int32_t, std::int64_t
 
-#include <sinter/base/vector.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/schedule/analysis/fusion_analysis.hpp>
 #include <sinter/schedule/ir/domain.hpp>

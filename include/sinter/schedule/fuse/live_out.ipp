@@ -2,7 +2,7 @@
 
 #include <utility>    // std::move
 
-#include <sinter/base/algorithm.hpp>
+#include <sinter/base/container/algorithm.hpp>
 #include <sinter/schedule/fuse/live_out.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::schedule {

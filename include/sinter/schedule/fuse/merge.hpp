@@ -4,7 +4,7 @@
 
 #include <cstdint>  // std::int32_t
 
-#include <sinter/base/vector.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/schedule/fuse/live_out.hpp>
 

@@ -3,9 +3,9 @@
 #include <algorithm>      // std::find, std::min
 #include <utility>        // std::pair
 
-#include <sinter/base/algorithm.hpp>
-#include <sinter/base/hash_map.hpp>
-#include <sinter/base/vector.hpp>
+#include <sinter/base/container/algorithm.hpp>
+#include <sinter/base/container/hash_map.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/schedule/fuse/merge.hpp>
 #include <sinter/symbol/extent/proof.hpp>
 #include <sinter/symbol/solve/variables.hpp>

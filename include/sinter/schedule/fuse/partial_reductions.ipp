@@ -6,8 +6,8 @@
 #include <utility>        // std::move
 #include <vector>         // std::vector
 
-#include <sinter/base/algorithm.hpp>
-#include <sinter/base/hash_map.hpp>
+#include <sinter/base/container/algorithm.hpp>
+#include <sinter/base/container/hash_map.hpp>
 #include <sinter/schedule/fuse/axes.hpp>
 #include <sinter/schedule/fuse/builder.hpp>
 #include <sinter/schedule/fuse/partial_reductions.hpp>

@@ -2,7 +2,7 @@
 
 #include <algorithm>  // std::min
 
-#include <sinter/base/algorithm.hpp>
+#include <sinter/base/container/algorithm.hpp>
 #include <sinter/schedule/fuse/builder.hpp>
 #include <sinter/schedule/fuse/siblings.hpp>
 

@@ -3,7 +3,7 @@
 #include <algorithm>  // std::find
 #include <utility>    // std::move
 
-#include <sinter/base/vector.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/schedule/ir/access.hpp>
 #include <sinter/symbol/solve/simplify.hpp>
 

@@ -6,10 +6,10 @@
 #include <vector>   // std::vector
 
 #include <sinter/base/constant.hpp>
+#include <sinter/base/container/small_vector.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/base/hash.hpp>
 #include <sinter/base/public_call.hpp>
-#include <sinter/base/small_vector.hpp>
-#include <sinter/base/vector.hpp>
 #include <sinter/base/where.hpp>
 #include <sinter/config.hpp>
 #include <sinter/graph/op.hpp>

@@ -3,9 +3,9 @@
 #include <utility>    // std::move
 #include <vector>     // std::vector
 
-#include <sinter/base/algorithm.hpp>
+#include <sinter/base/container/algorithm.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/base/error.hpp>
-#include <sinter/base/vector.hpp>
 #include <sinter/schedule/ir/kernel.hpp>
 #include <sinter/symbol/extent/hash.hpp>
 #include <sinter/symbol/solve/variables.hpp>

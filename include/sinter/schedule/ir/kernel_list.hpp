@@ -3,8 +3,8 @@
 
 #include <cstdint>  // std::int32_t
 
-#include <sinter/base/hash_map.hpp>
-#include <sinter/base/vector.hpp>
+#include <sinter/base/container/hash_map.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/schedule/ir/kernel.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::schedule {

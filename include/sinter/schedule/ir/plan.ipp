@@ -3,7 +3,7 @@
 #include <algorithm>  // std::find
 #include <vector>     // std::vector
 
-#include <sinter/base/vector.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/graph/verify.hpp>
 #include <sinter/schedule/ir/plan.hpp>
 

@@ -2,7 +2,7 @@
 // Assembles a plan from kernels: their launch order, batched launches, and the buffers of their
 // nodes.
 
-#include <sinter/base/vector.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/schedule/lower/kernels.hpp>
 

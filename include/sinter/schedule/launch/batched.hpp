@@ -9,9 +9,9 @@
 #include <optional>  // std::optional
 #include <span>      // std::span
 
-#include <sinter/base/function_ref.hpp>
+#include <sinter/base/container/function_ref.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/base/hash.hpp>
-#include <sinter/base/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/schedule/launch/horizontal_fusion.hpp>
 #include <sinter/schedule/loop/generalize.hpp>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <sinter/base/algorithm.hpp>
+#include <sinter/base/container/algorithm.hpp>
 #include <sinter/schedule/launch/call_invariant.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::schedule {

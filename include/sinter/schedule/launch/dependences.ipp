@@ -3,8 +3,8 @@
 #include <algorithm>      // std::unique
 #include <utility>        // std::move
 
-#include <sinter/base/algorithm.hpp>
-#include <sinter/base/hash_map.hpp>
+#include <sinter/base/container/algorithm.hpp>
+#include <sinter/base/container/hash_map.hpp>
 #include <sinter/schedule/launch/dependences.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::schedule {

@@ -7,8 +7,8 @@
 #include <span>     // std::span
 #include <vector>   // std::vector
 
+#include <sinter/base/container/vector.hpp>
 #include <sinter/base/hash.hpp>
-#include <sinter/base/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/schedule/launch/dependences.hpp>
 #include <sinter/symbol/extent/extent.hpp>

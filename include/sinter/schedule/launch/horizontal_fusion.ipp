@@ -5,9 +5,9 @@
 #include <tuple>      // std::tuple
 #include <utility>    // std::move
 
-#include <sinter/base/algorithm.hpp>
-#include <sinter/base/hash_map.hpp>
-#include <sinter/base/vector.hpp>
+#include <sinter/base/container/algorithm.hpp>
+#include <sinter/base/container/hash_map.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/schedule/analysis/cost.hpp>
 #include <sinter/schedule/launch/horizontal_fusion.hpp>
 #include <sinter/symbol/extent/proof.hpp>

@@ -5,9 +5,9 @@
 #include <set>            // std::set
 #include <utility>        // std::move
 
-#include <sinter/base/algorithm.hpp>
-#include <sinter/base/hash_map.hpp>
-#include <sinter/base/vector.hpp>
+#include <sinter/base/container/algorithm.hpp>
+#include <sinter/base/container/hash_map.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/schedule/launch/order.hpp>
 #include <sinter/symbol/solve/variables.hpp>
 

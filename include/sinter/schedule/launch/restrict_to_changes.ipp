@@ -4,8 +4,8 @@
 #include <optional>  // std::optional
 #include <utility>   // std::move, std::swap
 
-#include <sinter/base/algorithm.hpp>
-#include <sinter/base/vector.hpp>
+#include <sinter/base/container/algorithm.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/schedule/launch/restrict_to_changes.hpp>
 #include <sinter/schedule/loop/nest.hpp>
 #include <sinter/symbol/extent/proof.hpp>

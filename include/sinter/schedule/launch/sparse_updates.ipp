@@ -2,9 +2,9 @@
 
 #include <utility>  // std::move
 
-#include <sinter/base/algorithm.hpp>
-#include <sinter/base/hash_map.hpp>
-#include <sinter/base/vector.hpp>
+#include <sinter/base/container/algorithm.hpp>
+#include <sinter/base/container/hash_map.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/schedule/launch/restrict_to_changes.hpp>
 #include <sinter/schedule/launch/sparse_updates.hpp>
 

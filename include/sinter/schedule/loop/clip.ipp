@@ -3,7 +3,7 @@
 #include <cmath>     // std::isinf
 #include <optional>  // std::optional
 
-#include <sinter/base/vector.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/schedule/loop/clip.hpp>
 #include <sinter/symbol/extent/interval.hpp>
 #include <sinter/symbol/solve/variables.hpp>

@@ -1,7 +1,7 @@
 #pragma once
 // Splits loops over merged axes where accesses divide the loop variable, as after a reshape.
 
-#include <sinter/base/function_ref.hpp>
+#include <sinter/base/container/function_ref.hpp>
 #include <sinter/config.hpp>
 #include <sinter/schedule/ir/kernel.hpp>
 

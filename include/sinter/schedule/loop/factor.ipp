@@ -3,7 +3,7 @@
 #include <cstddef>   // std::size_t
 #include <optional>  // std::optional
 
-#include <sinter/base/vector.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/schedule/loop/factor.hpp>
 #include <sinter/schedule/loop/nest.hpp>
 #include <sinter/symbol/extent/interval.hpp>

@@ -2,8 +2,8 @@
 
 #include <utility>    // std::pair
 
-#include <sinter/base/algorithm.hpp>
-#include <sinter/base/vector.hpp>
+#include <sinter/base/container/algorithm.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/schedule/loop/generalize.hpp>
 #include <sinter/schedule/loop/nest.hpp>
 #include <sinter/symbol/extent/interval.hpp>

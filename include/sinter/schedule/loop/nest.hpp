@@ -4,7 +4,7 @@
 #include <cstdint>  // std::uint32_t
 #include <vector>   // std::vector
 
-#include <sinter/base/function_ref.hpp>
+#include <sinter/base/container/function_ref.hpp>
 #include <sinter/config.hpp>
 #include <sinter/schedule/ir/kernel.hpp>
 

@@ -2,9 +2,9 @@
 
 #include <algorithm>  // std::max, std::rotate
 
-#include <sinter/base/algorithm.hpp>
-#include <sinter/base/hash_map.hpp>
-#include <sinter/base/vector.hpp>
+#include <sinter/base/container/algorithm.hpp>
+#include <sinter/base/container/hash_map.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/schedule/loop/nest.hpp>
 #include <sinter/symbol/solve/variables.hpp>
 

@@ -2,8 +2,8 @@
 
 #include <utility>  // std::move
 
+#include <sinter/base/container/vector.hpp>
 #include <sinter/base/error.hpp>
-#include <sinter/base/vector.hpp>
 #include <sinter/schedule/loop/nest.hpp>
 #include <sinter/schedule/loop/split_grid.hpp>
 #include <sinter/symbol/extent/proof.hpp>

@@ -2,7 +2,7 @@
 
 #include <cstddef>    // std::size_t
 
-#include <sinter/base/algorithm.hpp>
+#include <sinter/base/container/algorithm.hpp>
 #include <sinter/schedule/loop/vectorize.hpp>
 #include <sinter/symbol/extent/interval.hpp>
 #include <sinter/symbol/solve/variables.hpp>

@@ -3,9 +3,9 @@
 #include <algorithm>      // std::find
 #include <utility>        // std::move
 
-#include <sinter/base/algorithm.hpp>
-#include <sinter/base/hash_map.hpp>
-#include <sinter/base/vector.hpp>
+#include <sinter/base/container/algorithm.hpp>
+#include <sinter/base/container/hash_map.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/schedule/lower/concatenate.hpp>
 #include <sinter/schedule/lower/kernels.hpp>
 #include <sinter/symbol/solve/variables.hpp>

@@ -3,9 +3,9 @@
 #include <algorithm>  // std::max, std::remove_if
 #include <utility>    // std::move
 
-#include <sinter/base/algorithm.hpp>
+#include <sinter/base/container/algorithm.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/base/error.hpp>
-#include <sinter/base/vector.hpp>
 #include <sinter/schedule/lower/kernel_builder.hpp>
 #include <sinter/symbol/solve/variables.hpp>
 

@@ -5,8 +5,8 @@
 #include <initializer_list>  // std::initializer_list
 #include <vector>            // std::vector
 
-#include <sinter/base/hash_map.hpp>
-#include <sinter/base/vector.hpp>
+#include <sinter/base/container/hash_map.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/schedule/fuse/live_out.hpp>
 #include <sinter/schedule/lower/kernel_builder.hpp>

@@ -3,9 +3,9 @@
 #include <algorithm>      // std::max
 #include <utility>        // std::move
 
-#include <sinter/base/algorithm.hpp>
-#include <sinter/base/hash_map.hpp>
-#include <sinter/base/vector.hpp>
+#include <sinter/base/container/algorithm.hpp>
+#include <sinter/base/container/hash_map.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/graph/print.hpp>
 #include <sinter/schedule/analysis/positions.hpp>
 #include <sinter/schedule/lower/lowerer.hpp>
@@ -83,9 +83,8 @@ SINTER_INLINE std::vector<NodeId> Lowerer::computed() const {
 SINTER_INLINE void Lowerer::find_levels() {
   for (const NodeId of : computed()) {
     int found = is_movement(node(of).op) ? level_after(beneath(fusion_.graph, of)) : 0;
-    for (Value input : node(of).inputs) {
+    for (Value input : node(of).inputs)
       found = std::max(found, level_after(beneath(fusion_.graph, input)));
-    }
     levels_[of] = found;
     last_level_ = std::max(last_level_, level_after(of));
   }

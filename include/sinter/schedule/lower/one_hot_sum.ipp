@@ -3,8 +3,8 @@
 #include <utility>    // std::move, std::swap
 #include <vector>     // std::vector
 
-#include <sinter/base/algorithm.hpp>
-#include <sinter/base/vector.hpp>
+#include <sinter/base/container/algorithm.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/schedule/loop/nest.hpp>
 #include <sinter/schedule/lower/one_hot_sum.hpp>
 #include <sinter/symbol/solve/variables.hpp>

@@ -5,8 +5,8 @@
 #include <map>        // std::map
 #include <vector>     // std::vector
 
-#include <sinter/base/algorithm.hpp>
-#include <sinter/base/vector.hpp>
+#include <sinter/base/container/algorithm.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/schedule/ir/plan.hpp>
 #include <sinter/schedule/memory/arena.hpp>
 #include <sinter/schedule/memory/operand_reuse.hpp>

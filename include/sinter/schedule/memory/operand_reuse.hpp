@@ -5,7 +5,7 @@
 #include <span>     // std::span
 #include <vector>   // std::vector
 
-#include <sinter/base/vector.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/schedule/ir/plan.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::schedule {

@@ -3,7 +3,7 @@
 #include <algorithm>  // std::count
 #include <cstddef>    // std::size_t
 
-#include <sinter/base/vector.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/schedule/memory/operand_reuse.hpp>
 #include <sinter/symbol/solve/variables.hpp>
 

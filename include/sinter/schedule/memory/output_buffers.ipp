@@ -3,8 +3,8 @@
 #include <algorithm>  // std::min
 #include <vector>     // std::vector
 
-#include <sinter/base/algorithm.hpp>
-#include <sinter/base/vector.hpp>
+#include <sinter/base/container/algorithm.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/schedule/memory/operand_reuse.hpp>
 #include <sinter/schedule/memory/output_buffers.hpp>
 #include <sinter/symbol/extent/proof.hpp>

@@ -4,7 +4,7 @@
 #include <bit>        // std::bit_floor
 #include <utility>    // std::move
 
-#include <sinter/base/algorithm.hpp>
+#include <sinter/base/container/algorithm.hpp>
 #include <sinter/schedule/ir/access.hpp>
 #include <sinter/schedule/ir/domain.hpp>
 #include <sinter/schedule/rewrite/column_reductions.hpp>

@@ -7,7 +7,7 @@
 #include <optional>       // std::optional
 #include <vector>         // std::vector
 
-#include <sinter/base/hash_map.hpp>
+#include <sinter/base/container/hash_map.hpp>
 #include <sinter/config.hpp>
 #include <sinter/graph/graph.hpp>
 

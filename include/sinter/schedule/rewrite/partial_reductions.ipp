@@ -4,8 +4,8 @@
 #include <limits>     // std::numeric_limits
 #include <vector>     // std::vector
 
-#include <sinter/base/algorithm.hpp>
-#include <sinter/base/vector.hpp>
+#include <sinter/base/container/algorithm.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/graph/rewrite.hpp>
 #include <sinter/schedule/rewrite/column_reductions.hpp>
 #include <sinter/schedule/rewrite/partial_reductions.hpp>

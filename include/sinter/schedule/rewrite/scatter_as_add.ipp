@@ -1,7 +1,7 @@
 #pragma once
 
-#include <sinter/base/algorithm.hpp>
-#include <sinter/base/vector.hpp>
+#include <sinter/base/container/algorithm.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/graph/rewrite.hpp>
 #include <sinter/schedule/analysis/positions.hpp>
 #include <sinter/schedule/rewrite/scatter_as_add.hpp>

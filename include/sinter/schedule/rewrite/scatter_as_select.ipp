@@ -4,8 +4,8 @@
 #include <iterator>   // std::next
 #include <vector>     // std::vector
 
-#include <sinter/base/algorithm.hpp>
-#include <sinter/base/vector.hpp>
+#include <sinter/base/container/algorithm.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/graph/rewrite.hpp>
 #include <sinter/schedule/analysis/positions.hpp>
 #include <sinter/schedule/rewrite/scatter_as_select.hpp>

@@ -3,8 +3,8 @@
 #include <algorithm>  // std::find, std::max, std::min
 #include <optional>   // std::optional
 
-#include <sinter/base/algorithm.hpp>
-#include <sinter/base/vector.hpp>
+#include <sinter/base/container/algorithm.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/graph/rewrite.hpp>
 #include <sinter/schedule/analysis/fusion_analysis.hpp>
 #include <sinter/schedule/analysis/row_limits.hpp>

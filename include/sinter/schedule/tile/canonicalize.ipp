@@ -4,8 +4,8 @@
 #include <utility>    // std::move, std::pair
 #include <vector>     // std::vector
 
-#include <sinter/base/algorithm.hpp>
-#include <sinter/base/vector.hpp>
+#include <sinter/base/container/algorithm.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/schedule/loop/nest.hpp>
 #include <sinter/schedule/tile/canonicalize.hpp>
 #include <sinter/symbol/solve/variables.hpp>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <sinter/base/algorithm.hpp>
+#include <sinter/base/container/algorithm.hpp>
 #include <sinter/schedule/tile/factors.hpp>
 #include <sinter/symbol/solve/variables.hpp>
 

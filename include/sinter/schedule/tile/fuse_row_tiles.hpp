@@ -3,7 +3,7 @@
 // which runs for one tile of rows after another, so that intermediates stay in the caches of a
 // thread.
 
-#include <sinter/base/vector.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/schedule/lower/kernels.hpp>
 

@@ -4,10 +4,10 @@
 #include <set>        // std::set
 #include <utility>    // std::move, std::pair
 
-#include <sinter/base/algorithm.hpp>
+#include <sinter/base/container/algorithm.hpp>
+#include <sinter/base/container/hash_map.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/base/error.hpp>
-#include <sinter/base/hash_map.hpp>
-#include <sinter/base/vector.hpp>
 #include <sinter/schedule/loop/nest.hpp>
 #include <sinter/schedule/loop/vectorize.hpp>
 #include <sinter/schedule/tile/canonicalize.hpp>

@@ -5,8 +5,8 @@
 #include <cstdint>  // std::int32_t
 #include <vector>   // std::vector
 
-#include <sinter/base/function_ref.hpp>
-#include <sinter/base/vector.hpp>
+#include <sinter/base/container/function_ref.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/schedule/tile/merge_order.hpp>
 #include <sinter/schedule/tile/node_accesses.hpp>

@@ -2,8 +2,8 @@
 
 #include <algorithm>  // std::max, std::min
 
-#include <sinter/base/hash_map.hpp>
-#include <sinter/base/vector.hpp>
+#include <sinter/base/container/hash_map.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/schedule/tile/merge_order.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::schedule {

@@ -2,7 +2,7 @@
 
 #include <algorithm>  // std::find
 
-#include <sinter/base/vector.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/schedule/tile/node_accesses.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::schedule {

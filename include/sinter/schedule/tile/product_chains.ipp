@@ -2,8 +2,8 @@
 
 #include <algorithm>  // std::erase_if, std::max
 
-#include <sinter/base/algorithm.hpp>
-#include <sinter/base/vector.hpp>
+#include <sinter/base/container/algorithm.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/schedule/analysis/row_limits.hpp>
 #include <sinter/schedule/loop/vectorize.hpp>
 #include <sinter/schedule/tile/factors.hpp>

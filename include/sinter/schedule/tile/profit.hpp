@@ -6,7 +6,7 @@
 #include <cstdint>  // std::int64_t
 #include <vector>   // std::vector
 
-#include <sinter/base/vector.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/schedule/tile/node_accesses.hpp>
 #include <sinter/schedule/tile/product_chains.hpp>

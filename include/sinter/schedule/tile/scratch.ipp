@@ -1,6 +1,6 @@
 #pragma once
 
-#include <sinter/base/vector.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/schedule/tile/scratch.hpp>
 #include <sinter/schedule/tile/subkernels.hpp>
 

@@ -7,7 +7,7 @@
 #include <optional>  // std::optional
 #include <vector>    // std::vector
 
-#include <sinter/base/vector.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/schedule/ir/kernel.hpp>
 #include <sinter/symbol/solve/variables.hpp>

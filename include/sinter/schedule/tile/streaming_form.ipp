@@ -3,8 +3,8 @@
 #include <algorithm>  // std::count_if, std::max
 #include <utility>    // std::move, std::pair, std::swap
 
-#include <sinter/base/algorithm.hpp>
-#include <sinter/base/vector.hpp>
+#include <sinter/base/container/algorithm.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/schedule/analysis/row_limits.hpp>
 #include <sinter/schedule/loop/clip.hpp>
 #include <sinter/schedule/loop/nest.hpp>

@@ -5,7 +5,7 @@
 #include <numeric>    // std::gcd
 #include <optional>   // std::optional
 
-#include <sinter/base/algorithm.hpp>
+#include <sinter/base/container/algorithm.hpp>
 #include <sinter/base/error.hpp>
 #include <sinter/symbol/extent/division.hpp>
 #include <sinter/symbol/extent/extent.hpp>

@@ -2,8 +2,8 @@
 
 #include <array>      // std::array
 
-#include <sinter/base/algorithm.hpp>
-#include <sinter/base/vector.hpp>
+#include <sinter/base/container/algorithm.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/symbol/extent/hash.hpp>
 #include <sinter/symbol/extent/node.hpp>
 

@@ -3,7 +3,7 @@
 #include <array>          // std::array
 #include <mutex>          // std::lock_guard
 
-#include <sinter/base/hash_map.hpp>
+#include <sinter/base/container/hash_map.hpp>
 #include <sinter/base/process_mutex.hpp>
 #include <sinter/symbol/extent/extent.hpp>
 #include <sinter/symbol/extent/memo.hpp>

@@ -8,7 +8,7 @@
 #include <numeric>        // std::gcd
 #include <unordered_map>  // std::unordered_multimap
 
-#include <sinter/base/algorithm.hpp>
+#include <sinter/base/container/algorithm.hpp>
 #include <sinter/base/error.hpp>
 #include <sinter/base/process_mutex.hpp>
 #include <sinter/symbol/extent/node.hpp>

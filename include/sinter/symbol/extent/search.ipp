@@ -3,7 +3,7 @@
 #include <optional>   // std::optional
 #include <vector>     // std::vector
 
-#include <sinter/base/algorithm.hpp>
+#include <sinter/base/container/algorithm.hpp>
 #include <sinter/base/error.hpp>
 #include <sinter/symbol/extent/extent.hpp>
 #include <sinter/symbol/extent/interval.hpp>

@@ -3,7 +3,7 @@
 
 #include <cstdint>  // std::int64_t
 
-#include <sinter/base/vector.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/symbol/extent/node.hpp>
 
 namespace sinter::inline SINTER_ABI::detail {

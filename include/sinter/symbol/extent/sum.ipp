@@ -3,8 +3,8 @@
 #include <algorithm>  // std::lower_bound
 #include <optional>   // std::optional
 
-#include <sinter/base/algorithm.hpp>
-#include <sinter/base/vector.hpp>
+#include <sinter/base/container/algorithm.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/symbol/extent/extent.hpp>
 #include <sinter/symbol/extent/node.hpp>
 #include <sinter/symbol/extent/sum.hpp>

@@ -3,7 +3,7 @@
 
 #include <string>  // std::string
 
-#include <sinter/base/function_ref.hpp>
+#include <sinter/base/container/function_ref.hpp>
 #include <sinter/symbol/extent/expression.hpp>
 
 namespace sinter::inline SINTER_ABI {

@@ -2,7 +2,7 @@
 
 #include <cstdlib>    // std::abs
 
-#include <sinter/base/algorithm.hpp>
+#include <sinter/base/container/algorithm.hpp>
 #include <sinter/base/text.hpp>
 #include <sinter/symbol/extent/extent.hpp>
 #include <sinter/symbol/extent/interval.hpp>

@@ -2,7 +2,7 @@
 
 #include <numeric>    // std::gcd
 
-#include <sinter/base/algorithm.hpp>
+#include <sinter/base/container/algorithm.hpp>
 #include <sinter/symbol/extent/extent.hpp>
 #include <sinter/symbol/extent/node.hpp>
 #include <sinter/symbol/solve/solve.hpp>

@@ -5,7 +5,7 @@
 #include <span>      // std::span
 #include <utility>   // std::pair
 
-#include <sinter/base/function_ref.hpp>
+#include <sinter/base/container/function_ref.hpp>
 #include <sinter/symbol/extent/expression.hpp>
 
 namespace sinter::inline SINTER_ABI::detail {

@@ -2,7 +2,7 @@
 
 #include <vector>     // std::vector
 
-#include <sinter/base/algorithm.hpp>
+#include <sinter/base/container/algorithm.hpp>
 #include <sinter/symbol/extent/node.hpp>
 #include <sinter/symbol/extent/sum.hpp>
 #include <sinter/symbol/solve/variables.hpp>

@@ -2,7 +2,7 @@
 
 #include <algorithm>  // std::adjacent_find
 
-#include <sinter/base/algorithm.hpp>
+#include <sinter/base/container/algorithm.hpp>
 #include <sinter/trace/core/axis.hpp>
 
 namespace sinter::inline SINTER_ABI::detail {

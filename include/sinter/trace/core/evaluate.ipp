@@ -3,10 +3,10 @@
 #include <mutex>          // std::lock_guard
 #include <utility>        // std::exchange
 
-#include <sinter/base/algorithm.hpp>
-#include <sinter/base/hash_map.hpp>
+#include <sinter/base/container/algorithm.hpp>
+#include <sinter/base/container/hash_map.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/base/process_mutex.hpp>
-#include <sinter/base/vector.hpp>
 #include <sinter/device/host/copy.hpp>
 #include <sinter/trace/core/evaluate.hpp>
 #include <sinter/trace/core/extract.hpp>

@@ -4,8 +4,8 @@
 #include <span>           // std::span
 #include <vector>         // std::vector
 
-#include <sinter/base/function_ref.hpp>
-#include <sinter/base/hash_map.hpp>
+#include <sinter/base/container/function_ref.hpp>
+#include <sinter/base/container/hash_map.hpp>
 #include <sinter/config.hpp>
 #include <sinter/graph/builder.hpp>
 #include <sinter/trace/core/handle.hpp>

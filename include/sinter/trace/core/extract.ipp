@@ -2,7 +2,7 @@
 
 #include <optional>  // std::optional
 
-#include <sinter/base/vector.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/graph/control.hpp>
 #include <sinter/graph/rewrite.hpp>
 #include <sinter/trace/core/extract.hpp>

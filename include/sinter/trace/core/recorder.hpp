@@ -9,8 +9,8 @@
 #include <utility>        // std::pair
 #include <vector>         // std::vector
 
-#include <sinter/base/hash_map.hpp>
-#include <sinter/base/vector.hpp>
+#include <sinter/base/container/hash_map.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/symbol/extent/size_oracle.hpp>
 #include <sinter/trace/core/handle.hpp>

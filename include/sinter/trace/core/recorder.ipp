@@ -4,7 +4,7 @@
 #include <mutex>      // std::mutex
 #include <set>        // std::set
 
-#include <sinter/base/algorithm.hpp>
+#include <sinter/base/container/algorithm.hpp>
 #include <sinter/base/process_mutex.hpp>
 #include <sinter/graph/print.hpp>
 #include <sinter/symbol/extent/proof.hpp>

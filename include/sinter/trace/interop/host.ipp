@@ -1,6 +1,6 @@
 #pragma once
 
-#include <sinter/base/algorithm.hpp>
+#include <sinter/base/container/algorithm.hpp>
 #include <sinter/trace/core/recorder.hpp>
 #include <sinter/trace/interop/host.hpp>
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>  // std::max
 
-#include <sinter/base/vector.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/graph/print.hpp>
 #include <sinter/trace/module/text.hpp>
 

@@ -4,9 +4,9 @@
 #include <optional>       // std::optional
 #include <utility>        // std::move
 
-#include <sinter/base/hash_map.hpp>
+#include <sinter/base/container/hash_map.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/base/per_thread.hpp>
-#include <sinter/base/vector.hpp>
 #include <sinter/graph/builder.hpp>
 #include <sinter/graph/control.hpp>
 #include <sinter/graph/infer.hpp>

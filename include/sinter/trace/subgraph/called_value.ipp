@@ -2,8 +2,8 @@
 
 #include <mutex>  // std::lock_guard, std::unique_lock
 
-#include <sinter/base/algorithm.hpp>
-#include <sinter/base/vector.hpp>
+#include <sinter/base/container/algorithm.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/graph/callee.hpp>
 #include <sinter/trace/core/evaluate.hpp>
 #include <sinter/trace/core/extract.hpp>

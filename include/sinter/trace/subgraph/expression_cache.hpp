@@ -8,8 +8,8 @@
 #include <optional>  // std::optional
 #include <span>      // std::span
 
-#include <sinter/base/function_ref.hpp>
-#include <sinter/base/small_vector.hpp>
+#include <sinter/base/container/function_ref.hpp>
+#include <sinter/base/container/small_vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/trace/core/tensor.hpp>
 

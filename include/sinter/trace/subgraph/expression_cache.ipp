@@ -4,10 +4,10 @@
 #include <mutex>          // std::lock_guard
 #include <vector>         // std::vector
 
-#include <sinter/base/algorithm.hpp>
-#include <sinter/base/hash_map.hpp>
+#include <sinter/base/container/algorithm.hpp>
+#include <sinter/base/container/hash_map.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/base/process_mutex.hpp>
-#include <sinter/base/vector.hpp>
 #include <sinter/graph/hash.hpp>
 #include <sinter/graph/rewrite.hpp>
 #include <sinter/graph/verify.hpp>

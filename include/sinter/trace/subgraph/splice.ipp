@@ -3,7 +3,7 @@
 #include <map>      // std::map
 #include <utility>  // std::move
 
-#include <sinter/base/vector.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/trace/core/recorder.hpp>
 #include <sinter/trace/subgraph/body.hpp>
 #include <sinter/trace/subgraph/splice.hpp>

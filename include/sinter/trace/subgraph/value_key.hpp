@@ -3,8 +3,8 @@
 
 #include <cstdint>  // std::uint32_t
 
+#include <sinter/base/container/vector.hpp>
 #include <sinter/base/hash.hpp>
-#include <sinter/base/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/trace/core/tensor.hpp>
 #include <sinter/trace/value/walk.hpp>

@@ -2,7 +2,7 @@
 
 #include <utility>  // std::exchange
 
-#include <sinter/base/vector.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/trace/subgraph/value_key.hpp>
 #include <sinter/trace/value/hash.hpp>
 

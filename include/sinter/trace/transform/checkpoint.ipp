@@ -1,7 +1,7 @@
 #pragma once
 
 #include <sinter/autodiff/gradient/gradient.hpp>
-#include <sinter/base/vector.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/graph/builder.hpp>
 #include <sinter/graph/rewrite.hpp>
 #include <sinter/trace/transform/checkpoint.hpp>

@@ -4,7 +4,7 @@
 
 #include <sinter/autodiff/batching/batching.hpp>
 #include <sinter/autodiff/gradient/gradient.hpp>
-#include <sinter/base/vector.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/graph/builder.hpp>
 #include <sinter/trace/core/evaluate.hpp>
 #include <sinter/trace/core/extract.hpp>

@@ -3,7 +3,7 @@
 #include <memory>   // std::make_shared
 #include <utility>  // std::move
 
-#include <sinter/base/vector.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/graph/builder.hpp>
 #include <sinter/trace/core/recorder.hpp>
 #include <sinter/trace/ops/creation/create.hpp>

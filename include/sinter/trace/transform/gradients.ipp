@@ -2,7 +2,7 @@
 
 #include <cmath>      // std::isinf
 
-#include <sinter/base/algorithm.hpp>
+#include <sinter/base/container/algorithm.hpp>
 #include <sinter/base/error.hpp>
 #include <sinter/trace/core/cast.hpp>
 #include <sinter/trace/core/record.hpp>

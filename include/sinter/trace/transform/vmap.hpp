@@ -9,7 +9,7 @@
 #include <utility>           // std::forward
 #include <vector>            // std::vector
 
-#include <sinter/base/vector.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/trace/core/axis.hpp>
 #include <sinter/trace/module/call_at.hpp>

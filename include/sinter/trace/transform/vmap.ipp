@@ -1,7 +1,7 @@
 #pragma once
 
 #include <sinter/autodiff/batching/batch.hpp>
-#include <sinter/base/vector.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/graph/control.hpp>
 #include <sinter/trace/core/recorder.hpp>
 #include <sinter/trace/ops/movement/movement.hpp>

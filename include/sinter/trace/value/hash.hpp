@@ -4,7 +4,7 @@
 
 #include <cstdint>  // std::uint64_t, std::uintptr_t
 
-#include <sinter/base/function_ref.hpp>
+#include <sinter/base/container/function_ref.hpp>
 #include <sinter/base/hash.hpp>
 #include <sinter/config.hpp>
 #include <sinter/trace/value/lazy.hpp>

@@ -7,7 +7,7 @@
 #include <memory>   // std::shared_ptr
 #include <utility>  // std::exchange, std::swap
 
-#include <sinter/base/vector.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/device/host/storage.hpp>
 #include <sinter/graph/graph.hpp>

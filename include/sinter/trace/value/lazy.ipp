@@ -4,8 +4,8 @@
 #include <iterator>   // std::move_iterator
 #include <new>        // placement new
 
+#include <sinter/base/container/vector.hpp>
 #include <sinter/base/per_thread.hpp>
-#include <sinter/base/vector.hpp>
 #include <sinter/device/host/scoped_device.hpp>
 #include <sinter/trace/value/lazy.hpp>
 

@@ -8,9 +8,9 @@
 #include <mutex>      // std::lock_guard
 #include <new>        // std::bad_alloc
 
+#include <sinter/base/container/vector.hpp>
 #include <sinter/base/error.hpp>
 #include <sinter/base/process_mutex.hpp>
-#include <sinter/base/vector.hpp>
 #include <sinter/trace/value/lifetime.hpp>
 
 namespace sinter::inline SINTER_ABI::detail {

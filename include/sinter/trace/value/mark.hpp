@@ -5,7 +5,7 @@
 #include <memory>   // std::shared_ptr
 #include <string>   // std::string
 
-#include <sinter/base/vector.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/base/where.hpp>
 #include <sinter/config.hpp>
 #include <sinter/symbol/extent/arithmetic.hpp>

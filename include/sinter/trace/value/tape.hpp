@@ -5,8 +5,8 @@
 #include <cstdint>  // std::uint32_t
 #include <vector>   // std::vector
 
+#include <sinter/base/container/vector.hpp>
 #include <sinter/base/hash.hpp>
-#include <sinter/base/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/trace/value/lazy.hpp>
 

@@ -1,7 +1,7 @@
 #pragma once
 
+#include <sinter/base/container/vector.hpp>
 #include <sinter/base/per_thread.hpp>
-#include <sinter/base/vector.hpp>
 #include <sinter/trace/value/hash.hpp>
 #include <sinter/trace/value/tape.hpp>
 

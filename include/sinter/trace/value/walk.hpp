@@ -4,7 +4,7 @@
 #include <cstddef>  // std::size_t
 #include <cstdint>  // std::uint8_t
 
-#include <sinter/base/function_ref.hpp>
+#include <sinter/base/container/function_ref.hpp>
 #include <sinter/config.hpp>
 #include <sinter/trace/value/lazy.hpp>
 

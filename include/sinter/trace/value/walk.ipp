@@ -2,7 +2,7 @@
 
 #include <utility>  // std::pair
 
-#include <sinter/base/vector.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/trace/value/walk.hpp>
 
 namespace sinter::inline SINTER_ABI::detail {

@@ -2,8 +2,8 @@
 
 #include <algorithm>  // std::max
 
+#include <sinter/base/container/vector.hpp>
 #include <sinter/base/text.hpp>
-#include <sinter/base/vector.hpp>
 #include <sinter/codegen/cpp/nest/nest.hpp>
 #include <sinter/symbol/extent/interval.hpp>
 #include <sinter/symbol/extent/proof.hpp>

@@ -4,7 +4,7 @@
 
 #include <string>  // std::string
 
-#include <sinter/base/vector.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/codegen/text/piece_kernel.hpp>
 #include <sinter/codegen/text/reductions.hpp>
 #include <sinter/config.hpp>

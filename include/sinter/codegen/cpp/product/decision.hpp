@@ -3,7 +3,7 @@
 
 #include <cstdint>  // std::int32_t, std::int64_t, std::uint8_t
 
-#include <sinter/base/vector.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/codegen/cpp/nest/options.hpp>
 #include <sinter/codegen/cpp/product/tile.hpp>
 #include <sinter/codegen/text/product_form.hpp>

@@ -3,7 +3,7 @@
 #include <algorithm>  // std::clamp, std::max, std::min
 #include <optional>   // std::optional
 
-#include <sinter/base/vector.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/codegen/cpp/product/decision.hpp>
 #include <sinter/codegen/cpp/product/packed_weights.hpp>
 #include <sinter/codegen/text/piece_kernel.hpp>

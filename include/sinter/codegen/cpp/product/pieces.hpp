@@ -4,7 +4,7 @@
 #include <cstdint>  // std::int32_t
 #include <string>   // std::string
 
-#include <sinter/base/vector.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/codegen/cpp/product/decision.hpp>
 #include <sinter/config.hpp>
 

@@ -2,8 +2,8 @@
 
 #include <cstddef>    // std::size_t
 
-#include <sinter/base/algorithm.hpp>
-#include <sinter/base/vector.hpp>
+#include <sinter/base/container/algorithm.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/codegen/cpp/nest/piece.hpp>
 #include <sinter/codegen/cpp/product/pieces.hpp>
 #include <sinter/symbol/extent/interval.hpp>

@@ -5,8 +5,8 @@
 #include <tuple>        // std::tie
 #include <utility>      // std::move, std::pair
 
-#include <sinter/base/algorithm.hpp>
-#include <sinter/base/vector.hpp>
+#include <sinter/base/container/algorithm.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/codegen/cpp/product/packed_weights.hpp>
 #include <sinter/codegen/cpp/product/pieces.hpp>
 #include <sinter/codegen/cpp/product/product_text.hpp>
@@ -37,8 +37,7 @@ SINTER_INLINE std::string without_comments(std::string_view code) {
   std::string result;
   while (!code.empty()) {
     const std::size_t end = std::min(code.find('\n'), code.size() - 1) + 1;
-    const std::string_view line = code.substr(0, end);
-    result += line.substr(0, line.find("//"));
+    result += code.substr(0, std::min(end, code.find("//")));
     code.remove_prefix(end);
   }
   return result;

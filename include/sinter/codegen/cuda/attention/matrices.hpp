@@ -4,7 +4,7 @@
 #include <cstddef>  // std::size_t
 #include <string>   // std::string
 
-#include <sinter/base/vector.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/codegen/cuda/attention/form.hpp>
 #include <sinter/config.hpp>
 

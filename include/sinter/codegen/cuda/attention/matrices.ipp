@@ -2,7 +2,7 @@
 
 #include <utility>  // std::move
 
-#include <sinter/base/vector.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/codegen/cuda/attention/matrices.hpp>
 #include <sinter/codegen/text/product_form.hpp>
 #include <sinter/symbol/extent/interval.hpp>

@@ -4,7 +4,7 @@
 #include <string>  // std::string
 #include <vector>  // std::vector
 
-#include <sinter/base/vector.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/codegen/cuda/attention/form.hpp>
 #include <sinter/codegen/cuda/nest/piece.hpp>
 #include <sinter/config.hpp>

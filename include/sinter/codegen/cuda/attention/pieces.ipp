@@ -2,7 +2,7 @@
 
 #include <utility>  // std::move
 
-#include <sinter/base/vector.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/codegen/cuda/attention/numbers.hpp>
 #include <sinter/codegen/cuda/attention/pieces.hpp>
 #include <sinter/symbol/solve/variables.hpp>

@@ -7,7 +7,7 @@
 #include <string>   // std::string
 #include <vector>   // std::vector
 
-#include <sinter/base/vector.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/codegen/cuda/attention/form.hpp>
 #include <sinter/codegen/cuda/attention/matrices.hpp>
 #include <sinter/codegen/cuda/attention/numbers.hpp>

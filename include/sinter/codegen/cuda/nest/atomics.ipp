@@ -1,7 +1,7 @@
 #pragma once
 
-#include <sinter/base/algorithm.hpp>
-#include <sinter/base/vector.hpp>
+#include <sinter/base/container/algorithm.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/codegen/cuda/nest/atomics.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::codegen {

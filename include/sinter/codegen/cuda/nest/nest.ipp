@@ -2,8 +2,8 @@
 
 #include <algorithm>  // std::max
 
-#include <sinter/base/algorithm.hpp>
-#include <sinter/base/vector.hpp>
+#include <sinter/base/container/algorithm.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/codegen/cuda/nest/atomics.hpp>
 #include <sinter/codegen/cuda/nest/nest.hpp>
 #include <sinter/symbol/extent/interval.hpp>

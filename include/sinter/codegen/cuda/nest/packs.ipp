@@ -2,7 +2,7 @@
 
 #include <algorithm>  // std::max
 
-#include <sinter/base/algorithm.hpp>
+#include <sinter/base/container/algorithm.hpp>
 #include <sinter/codegen/cuda/nest/packs.hpp>
 #include <sinter/symbol/extent/interval.hpp>
 #include <sinter/symbol/extent/proof.hpp>

@@ -7,7 +7,7 @@
 #include <string_view>  // std::string_view
 #include <vector>       // std::vector
 
-#include <sinter/base/vector.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/codegen/cuda/nest/packs.hpp>
 #include <sinter/codegen/text/piece_kernel.hpp>
 #include <sinter/codegen/text/reductions.hpp>

@@ -3,8 +3,8 @@
 #include <algorithm>  // std::max, std::max_element, std::min
 #include <map>        // std::map
 
-#include <sinter/base/algorithm.hpp>
-#include <sinter/base/vector.hpp>
+#include <sinter/base/container/algorithm.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/codegen/cuda/nest/row_registers.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::codegen {

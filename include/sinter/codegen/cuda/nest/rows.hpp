@@ -6,7 +6,7 @@
 #include <string>   // std::string
 #include <vector>   // std::vector
 
-#include <sinter/base/vector.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/codegen/cuda/nest/packs.hpp>
 #include <sinter/codegen/cuda/nest/row_registers.hpp>
 #include <sinter/codegen/text/reductions.hpp>

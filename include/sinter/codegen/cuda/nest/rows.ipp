@@ -3,7 +3,7 @@
 #include <algorithm>  // std::find, std::max, std::min, std::none_of
 #include <array>      // std::array
 
-#include <sinter/base/vector.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/codegen/cuda/nest/rows.hpp>
 #include <sinter/symbol/extent/interval.hpp>
 #include <sinter/symbol/extent/proof.hpp>

@@ -5,7 +5,7 @@
 #include <string>  // std::string
 #include <vector>  // std::vector
 
-#include <sinter/base/function_ref.hpp>
+#include <sinter/base/container/function_ref.hpp>
 #include <sinter/codegen/text/memory.hpp>
 #include <sinter/config.hpp>
 

@@ -6,7 +6,7 @@
 #include <optional>  // std::optional
 #include <string>    // std::string
 
-#include <sinter/base/vector.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/codegen/cuda/nest/launch.hpp>
 #include <sinter/codegen/cuda/nest/piece.hpp>
 #include <sinter/codegen/cuda/product/tile.hpp>

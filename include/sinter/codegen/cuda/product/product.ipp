@@ -4,9 +4,9 @@
 #include <array>      // std::array
 #include <utility>    // std::move
 
-#include <sinter/base/algorithm.hpp>
+#include <sinter/base/container/algorithm.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/base/error.hpp>
-#include <sinter/base/vector.hpp>
 #include <sinter/codegen/cuda/nest/nest.hpp>
 #include <sinter/codegen/cuda/product/product.hpp>
 #include <sinter/symbol/extent/interval.hpp>

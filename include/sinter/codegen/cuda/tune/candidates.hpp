@@ -1,7 +1,7 @@
 #pragma once
 // Tuning candidates of a GPU kernel.
 
-#include <sinter/base/vector.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/codegen/cuda/emit_cuda.hpp>
 #include <sinter/codegen/tune/candidates.hpp>
 #include <sinter/config.hpp>

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <sinter/base/hash_map.hpp>
-#include <sinter/base/vector.hpp>
+#include <sinter/base/container/hash_map.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/codegen/cuda/nest/nest.hpp>
 #include <sinter/codegen/cuda/product/product.hpp>
 #include <sinter/codegen/cuda/tune/candidates.hpp>

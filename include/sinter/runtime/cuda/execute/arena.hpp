@@ -4,7 +4,7 @@
 #include <cstddef>        // std::size_t
 #include <memory>         // std::shared_ptr
 
-#include <sinter/base/hash_map.hpp>
+#include <sinter/base/container/hash_map.hpp>
 #include <sinter/config.hpp>
 #include <sinter/device/cuda/context.hpp>
 #include <sinter/device/host/storage.hpp>

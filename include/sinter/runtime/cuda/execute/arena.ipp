@@ -2,7 +2,7 @@
 
 #include <mutex>  // std::lock_guard
 
-#include <sinter/base/vector.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/device/host/size_class.hpp>
 #include <sinter/runtime/cuda/execute/arena.hpp>
 

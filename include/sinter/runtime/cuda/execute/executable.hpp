@@ -6,8 +6,8 @@
 #include <memory>   // std::shared_ptr
 #include <span>     // std::span
 
+#include <sinter/base/container/vector.hpp>
 #include <sinter/base/process_mutex.hpp>
-#include <sinter/base/vector.hpp>
 #include <sinter/compile/unit/module.hpp>
 #include <sinter/config.hpp>
 #include <sinter/device/cuda/submission.hpp>

@@ -3,9 +3,9 @@
 #include <algorithm>  // std::copy
 #include <mutex>      // std::lock_guard
 
-#include <sinter/base/algorithm.hpp>
+#include <sinter/base/container/algorithm.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/base/log.hpp>
-#include <sinter/base/vector.hpp>
 #include <sinter/device/cuda/copy.hpp>
 #include <sinter/device/cuda/memory.hpp>
 #include <sinter/runtime/cuda/execute/executable.hpp>

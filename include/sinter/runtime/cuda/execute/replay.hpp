@@ -7,8 +7,8 @@
 #include <string>   // std::string
 #include <vector>   // std::vector
 
+#include <sinter/base/container/vector.hpp>
 #include <sinter/base/process_mutex.hpp>
-#include <sinter/base/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/device/cuda/submission.hpp>
 #include <sinter/runtime/cuda/faults.hpp>

@@ -3,7 +3,7 @@
 #include <mutex>      // std::lock_guard
 #include <utility>    // std::exchange
 
-#include <sinter/base/algorithm.hpp>
+#include <sinter/base/container/algorithm.hpp>
 #include <sinter/base/error.hpp>
 #include <sinter/base/log.hpp>
 #include <sinter/device/cuda/cublaslt.hpp>

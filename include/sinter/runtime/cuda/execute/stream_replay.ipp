@@ -3,9 +3,9 @@
 #include <algorithm>  // std::equal, std::fill, std::find, std::find_if, std::lower_bound, std::max
 #include <cstring>    // std::memcmp, std::memcpy
 
+#include <sinter/base/container/vector.hpp>
 #include <sinter/base/error.hpp>
 #include <sinter/base/log.hpp>
-#include <sinter/base/vector.hpp>
 #include <sinter/device/cuda/copy.hpp>
 #include <sinter/device/cuda/memory.hpp>
 #include <sinter/runtime/cuda/execute/replay.hpp>

@@ -8,7 +8,7 @@
 #include <string>   // std::string
 #include <vector>   // std::vector
 
-#include <sinter/base/vector.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/compile/unit/module.hpp>
 #include <sinter/config.hpp>
 #include <sinter/device/cuda/submission.hpp>

@@ -2,9 +2,9 @@
 
 #include <algorithm>  // std::clamp, std::equal
 
-#include <sinter/base/algorithm.hpp>
+#include <sinter/base/container/algorithm.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/base/error.hpp>
-#include <sinter/base/vector.hpp>
 #include <sinter/device/cuda/cublaslt.hpp>
 #include <sinter/device/cuda/external_memory.hpp>
 #include <sinter/runtime/cuda/graph/conditional_nodes.hpp>

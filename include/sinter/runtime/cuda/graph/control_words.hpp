@@ -5,8 +5,8 @@
 #include <span>     // std::span
 #include <vector>   // std::vector
 
+#include <sinter/base/container/vector.hpp>
 #include <sinter/base/loop_table.hpp>
-#include <sinter/base/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/runtime/cuda/faults.hpp>
 #include <sinter/schedule/ir/plan.hpp>

@@ -3,8 +3,8 @@
 #include <algorithm>  // std::max, std::sort, std::unique
 #include <cstddef>    // std::size_t
 
-#include <sinter/base/algorithm.hpp>
-#include <sinter/base/vector.hpp>
+#include <sinter/base/container/algorithm.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/runtime/cuda/graph/dependencies.hpp>
 #include <sinter/symbol/extent/proof.hpp>
 

@@ -6,8 +6,8 @@
 #include <span>     // std::span
 #include <vector>   // std::vector
 
+#include <sinter/base/container/vector.hpp>
 #include <sinter/base/process_mutex.hpp>
-#include <sinter/base/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/device/cuda/submission.hpp>
 

@@ -4,7 +4,7 @@
 #include <mutex>      // std::lock_guard
 #include <utility>    // std::exchange
 
-#include <sinter/base/vector.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/runtime/cuda/graph/graph.hpp>
 #include <sinter/runtime/cuda/launch.hpp>
 

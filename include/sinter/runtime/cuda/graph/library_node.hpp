@@ -8,7 +8,7 @@
 #include <optional>    // std::optional
 #include <vector>      // std::vector
 
-#include <sinter/base/vector.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/base/where.hpp>
 #include <sinter/config.hpp>
 #include <sinter/runtime/cuda/graph/graph.hpp>

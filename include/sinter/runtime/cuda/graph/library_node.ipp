@@ -2,7 +2,7 @@
 
 #include <algorithm>  // std::rotate
 
-#include <sinter/base/algorithm.hpp>
+#include <sinter/base/container/algorithm.hpp>
 #include <sinter/runtime/cuda/graph/capture.hpp>
 #include <sinter/runtime/cuda/graph/library_node.hpp>
 

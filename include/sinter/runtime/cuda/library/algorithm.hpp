@@ -5,9 +5,9 @@
 #include <memory>         // std::unique_ptr
 #include <string>         // std::string
 
+#include <sinter/base/container/hash_map.hpp>
 #include <sinter/base/dtype.hpp>
 #include <sinter/base/hash.hpp>
-#include <sinter/base/hash_map.hpp>
 #include <sinter/base/process_mutex.hpp>
 #include <sinter/config.hpp>
 #include <sinter/device/cuda/context.hpp>

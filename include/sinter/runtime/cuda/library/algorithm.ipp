@@ -3,8 +3,8 @@
 #include <algorithm>  // std::swap
 #include <mutex>      // std::lock_guard
 
+#include <sinter/base/container/vector.hpp>
 #include <sinter/base/log.hpp>
-#include <sinter/base/vector.hpp>
 #include <sinter/runtime/cuda/library/algorithm.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::runtime {

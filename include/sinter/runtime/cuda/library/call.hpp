@@ -6,7 +6,7 @@
 #include <optional>  // std::optional
 #include <span>      // std::span
 
-#include <sinter/base/vector.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/base/where.hpp>
 #include <sinter/config.hpp>
 #include <sinter/device/cuda/submission.hpp>

@@ -2,8 +2,8 @@
 
 #include <algorithm>  // std::max_element, std::min, std::swap
 
+#include <sinter/base/container/vector.hpp>
 #include <sinter/base/error.hpp>
-#include <sinter/base/vector.hpp>
 #include <sinter/device/cuda/memory.hpp>
 #include <sinter/runtime/cuda/library/call.hpp>
 #include <sinter/symbol/extent/interval.hpp>

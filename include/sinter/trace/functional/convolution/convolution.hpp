@@ -4,7 +4,7 @@
 #include <cstdint>   // std::int64_t
 #include <optional>  // std::optional
 
-#include <sinter/base/vector.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/trace/core/tensor.hpp>
 #include <sinter/trace/ops/movement/window.hpp>

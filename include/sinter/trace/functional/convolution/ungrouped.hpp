@@ -5,7 +5,7 @@
 #include <optional>     // std::optional
 #include <string_view>  // std::string_view
 
-#include <sinter/base/vector.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/trace/core/tensor.hpp>
 #include <sinter/trace/ops/movement/window.hpp>

@@ -5,7 +5,7 @@
 #include <string>     // std::string
 #include <utility>    // std::pair
 
-#include <sinter/base/vector.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/trace/core/record.hpp>
 #include <sinter/trace/functional/convolution/grouped.hpp>
 #include <sinter/trace/functional/convolution/ungrouped.hpp>

@@ -3,7 +3,7 @@
 #include <cmath>   // HUGE_VAL
 #include <limits>  // std::numeric_limits
 
-#include <sinter/base/vector.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/graph/builder.hpp>
 #include <sinter/trace/core/cast.hpp>
 #include <sinter/trace/core/record.hpp>

@@ -4,7 +4,7 @@
 #include <numeric>    // std::iota
 #include <utility>    // std::move
 
-#include <sinter/base/vector.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/symbol/extent/proof.hpp>
 #include <sinter/trace/core/record.hpp>
 #include <sinter/trace/core/recorder.hpp>

@@ -3,7 +3,7 @@
 #include <algorithm>  // std::find
 #include <numeric>    // std::iota
 
-#include <sinter/base/algorithm.hpp>
+#include <sinter/base/container/algorithm.hpp>
 #include <sinter/symbol/extent/proof.hpp>
 #include <sinter/trace/core/axis.hpp>
 #include <sinter/trace/core/record.hpp>

@@ -6,7 +6,7 @@
 #include <string_view>       // std::string_view
 #include <vector>            // std::vector
 
-#include <sinter/base/vector.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/trace/core/tensor.hpp>
 

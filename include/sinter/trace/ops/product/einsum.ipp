@@ -4,7 +4,7 @@
 #include <cmath>      // HUGE_VAL
 #include <map>        // std::map
 
-#include <sinter/base/vector.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/trace/context/autocast.hpp>
 #include <sinter/trace/core/cast.hpp>
 #include <sinter/trace/core/recorder.hpp>

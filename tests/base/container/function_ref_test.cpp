@@ -1,5 +1,5 @@
 #include <doctest/doctest.h>
-#include <sinter/base/function_ref.hpp>
+#include <sinter/base/container/function_ref.hpp>
 
 using namespace sinter;
 using namespace sinter::detail;

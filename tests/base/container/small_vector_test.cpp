@@ -1,5 +1,5 @@
 #include <doctest/doctest.h>
-#include <sinter/base/small_vector.hpp>
+#include <sinter/base/container/small_vector.hpp>
 
 #include <random>
 #include <utility>

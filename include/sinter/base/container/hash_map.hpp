@@ -6,11 +6,10 @@
 #include <cstddef>           // std::size_t
 #include <initializer_list>  // std::initializer_list
 #include <stdexcept>         // std::out_of_range
-#include <string_view>       // std::string_view
+#include <string_view>       // std::hash, std::string_view
 #include <type_traits>       // std::is_same_v
 #include <utility>           // std::move, std::pair
 
-#include <sinter/base/hash.hpp>
 #include <sinter/config.hpp>
 
 namespace sinter::inline SINTER_ABI::detail {
@@ -90,7 +89,7 @@ template <class Key>
 struct HashOf {
   std::size_t operator()(const Key& key) const {
     if constexpr (requires { std::string_view(key); }) {
-      return hash_of(std::string_view(key)).low;
+      return std::hash<std::string_view>()(std::string_view(key));
     } else if constexpr (requires { static_cast<std::size_t>(key); }) {
       return static_cast<std::size_t>(key);
     } else {

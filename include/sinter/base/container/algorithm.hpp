@@ -5,8 +5,8 @@
 #include <cstddef>  // std::size_t
 #include <utility>  // std::move
 
-#include <sinter/base/function_ref.hpp>
-#include <sinter/base/vector.hpp>
+#include <sinter/base/container/function_ref.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/config.hpp>
 
 namespace sinter::inline SINTER_ABI::detail {

@@ -1,5 +1,5 @@
 #include <doctest/doctest.h>
-#include <sinter/base/algorithm.hpp>
+#include <sinter/base/container/algorithm.hpp>
 
 #include <algorithm>
 #include <array>

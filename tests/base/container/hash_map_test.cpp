@@ -1,5 +1,5 @@
 #include <doctest/doctest.h>
-#include <sinter/base/hash_map.hpp>
+#include <sinter/base/container/hash_map.hpp>
 
 #include <memory>
 #include <random>

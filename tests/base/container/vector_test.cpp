@@ -1,5 +1,5 @@
 #include <doctest/doctest.h>
-#include <sinter/base/vector.hpp>
+#include <sinter/base/container/vector.hpp>
 
 #include <memory>
 #include <random>
@@ -149,4 +149,25 @@ TEST_CASE("vector: at() checks") {
   const Vector<int> a{1, 2};
   CHECK(a.at(1) == 2);
   CHECK_THROWS_AS(a.at(2), std::out_of_range);
+}
+
+TEST_CASE("vector: a copy takes the memory that it needs, at once") {
+  const std::vector<int> numbers(100, 3);
+  const Vector<int> a(numbers.begin(), numbers.end());
+  CHECK(a.capacity() == 100);
+  CHECK(Vector<int>(a).capacity() == 100);
+  Vector<int> b{1, 2};
+  CHECK(b.capacity() == 2);
+  b.append(a.begin(), a.end());
+  CHECK(b.size() == 102);
+  CHECK(b.capacity() == 102);
+  b = Vector<int>{4, 5, 6};
+  const Vector<int> c{7, 8};
+  const int* const memory = b.data();
+  b = c;  // as std::vector does, into the memory that is there
+  CHECK(b == c);
+  CHECK(b.data() == memory);
+  b.assign(3, b[1]);
+  CHECK(b == Vector<int>{8, 8, 8});
+  CHECK(b.data() == memory);
 }

@@ -32,8 +32,13 @@ class Vector {
     other.data_ = nullptr;
     other.size_ = other.capacity_ = 0;
   }
-  Vector& operator=(Vector other) noexcept {
-    swap(other);
+  Vector& operator=(const Vector& other) {
+    if (this != &other) assign(other.begin(), other.end());
+    return *this;
+  }
+  Vector& operator=(Vector&& other) noexcept {
+    Vector moved(std::move(other));
+    swap(moved);
     return *this;
   }
   constexpr ~Vector() {
@@ -74,7 +79,7 @@ class Vector {
     swap(grown);
   }
   void push_back(T value) {
-    if (size_ == capacity_) reserve(capacity_ == 0 ? 1 : 2 * capacity_);
+    make_room_for(1);
     ::new (static_cast<void*>(end())) T(std::move(value));
     ++size_;
   }
@@ -85,13 +90,16 @@ class Vector {
   }
   template <class Iterator>
   void append(Iterator first, Iterator last) {
+    if constexpr (requires { static_cast<std::size_t>(last - first); }) {
+      make_room_for(static_cast<std::size_t>(last - first));
+    }
     for (; first != last; ++first) push_back(*first);
   }
   void pop_back() { data_[--size_].~T(); }
   void clear() { shrink(0); }
   void resize(std::size_t size) {
-    if (size > capacity_) reserve(size > 2 * capacity_ ? size : 2 * capacity_);
     shrink(size);
+    make_room_for(size - size_);
     for (; size_ < size; ++size_) ::new (static_cast<void*>(end())) T();
   }
   void resize(std::size_t size, const T& value) {
@@ -101,13 +109,18 @@ class Vector {
     while (size_ < size) push_back(copy);
   }
   void assign(std::size_t size, const T& value) {
-    Vector assigned;
-    assigned.resize(size, value);
-    swap(assigned);
+    const T copy = value;
+    clear();
+    resize(size, copy);
   }
   template <class Iterator>
   requires requires(Iterator at) { *++at; }
-  void assign(Iterator first, Iterator last) { *this = Vector(first, last); }
+  void assign(Iterator first, Iterator last) {
+    T* to = begin();
+    for (; first != last && to != end(); ++first, ++to) *to = *first;
+    shrink(index_of(to));
+    append(first, last);
+  }
 
   T* insert(const T* at, T value) {
     const std::size_t position = index_of(at);
@@ -131,6 +144,7 @@ class Vector {
   T* erase(const T* first, const T* last) {
     T* to = data_ + index_of(first);
     T* const result = to;
+    if (first == last) return result;
     for (T* from = data_ + index_of(last); from != end(); ++from, ++to) *to = std::move(*from);
     shrink(index_of(to));
     return result;
@@ -152,6 +166,10 @@ class Vector {
 
  private:
   std::size_t index_of(const T* at) const { return static_cast<std::size_t>(at - data_); }
+  void make_room_for(std::size_t count) {
+    const std::size_t size = size_ + count;
+    if (size > capacity_) reserve(size > 2 * capacity_ ? size : 2 * capacity_);
+  }
   void shrink(std::size_t size) {
     while (size_ > size) pop_back();
   }
