@@ -12,6 +12,8 @@
 #include <doctest/doctest.h>
 #include <sinter/sinter.hpp>
 
+#include "message_of.hpp"
+
 namespace gpu {
 
 using namespace sinter;
@@ -66,14 +68,7 @@ inline double relative_difference(const Tensor& got, const Tensor& expected) {
   return difference(elements(got), b) / largest;
 }
 
-std::string message_of(auto call) {
-  try {
-    call();
-  } catch (const UserError& error) {
-    return error.what();
-  }
-  return "no error";
-}
+using errors::message_of;
 
 inline bool has(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;

@@ -12,6 +12,7 @@
 #include <type_traits>
 
 #include "captured_output.hpp"
+#include "message_of.hpp"
 #include "trace/testing.hpp"
 
 namespace testing {
@@ -49,16 +50,7 @@ class GivenNames : public jit::LeafNames {
   std::vector<std::string> names_;
 };
 
-/// The text of the `Error` that `body` throws, or a note that it throws none.
-template <class Error, class Body>
-std::string error_of(Body body) {
-  try {
-    body();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "nothing of this kind was thrown";
-}
+using errors::message_of;
 
 inline bool contains(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;

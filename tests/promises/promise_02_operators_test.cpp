@@ -36,7 +36,7 @@ const std::vector<Mistake> mistakes{
 };
 
 std::string mistake_of(const std::function<void()>& body) {
-  return error_of<UserError>([&] { body(); });
+  return message_of<UserError>([&] { body(); });
 }
 
 std::int64_t operations(const auto& compiled) { return compiled.explain().graphs.at(0).operations; }

@@ -48,7 +48,7 @@ TEST_CASE("promise 2.3: an error in an expression names the line where it was wr
   const TensorOf<float, "n"> three = ones({3}), four = ones({4});
   const auto expression = three + four;
   const unsigned line = __LINE__ - 1;
-  CHECK(contains(error_of<ShapeError>([&] { recorded(expression); }),
+  CHECK(contains(message_of<ShapeError>([&] { recorded(expression); }),
                  text("promise_03_typed_test.cpp:", line)));
 }
 
@@ -137,7 +137,7 @@ TEST_CASE("promise 2.3: dimensions are numbers, names or dyn") {
   const TensorOf<float, 2, "rows", dyn> typed = x;
   CHECK(near_tensor(typed, x));
   using Other = TensorOf<float, 2, "rows", 4>;
-  const std::string report = error_of<ShapeError>([&] { Other{x}; });
+  const std::string report = message_of<ShapeError>([&] { Other{x}; });
   CHECK(contains(report, "f32[2, 3, 5]"));
   CHECK(contains(report, "f32[2, rows, 4]"));
   const TensorOf<float, "a_name_of_23_characters"> longest = ones({3});

@@ -238,11 +238,11 @@ TEST_CASE("promise 2.8: a plain number that the function changes throws, naming 
   Counter counter;
   int count = 0;
   for (int again = 0; again < 2; ++again) {
-    const std::string of_steps = error_of<ValueError>([&] { steps(counter); });
+    const std::string of_steps = message_of<ValueError>([&] { steps(counter); });
     CHECK(contains(of_steps, "argument 0.steps"));
     CHECK(contains(of_steps, "Scalar"));
-    CHECK(contains(error_of<ValueError>([&] { decay(counter); }), "argument 0.decay"));
-    CHECK(contains(error_of<ValueError>([&] { number(ones({2}), count); }), "argument 1"));
+    CHECK(contains(message_of<ValueError>([&] { decay(counter); }), "argument 0.decay"));
+    CHECK(contains(message_of<ValueError>([&] { number(ones({2}), count); }), "argument 1"));
   }
   CHECK(counter.steps == 0);
   CHECK(counter.decay == 1);

@@ -99,7 +99,7 @@ TEST_CASE("promise 2.10: breaks are logged once, with file and line") {
 
 TEST_CASE("promise 2.10: with fullgraph they throw, with the line and the way out") {
   const auto f = compile(with_break, {.fullgraph = true});
-  const std::string report = error_of<GraphBreakError>([&] { f(up(), down()); });
+  const std::string report = message_of<GraphBreakError>([&] { f(up(), down()); });
   INFO(report);
   CHECK(contains(report, text("promise_10_breaks_test.cpp:", line_of_break)));
   for (const char* way : {"where", "cond", "host"}) CHECK(contains(report, way));

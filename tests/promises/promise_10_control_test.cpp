@@ -22,7 +22,7 @@ TEST_CASE("promise 2.10: a force inside of cond throws, with its line") {
         [](const Tensor& v) { return v * 2.0f; }, x);
   });
   const unsigned line = __LINE__ - 3;
-  CHECK(contains(error_of<GraphBreakError>([&] { f(one()); }),
+  CHECK(contains(message_of<GraphBreakError>([&] { f(one()); }),
                  text("promise_10_control_test.cpp:", line)));
 }
 

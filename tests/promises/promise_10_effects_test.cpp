@@ -111,7 +111,7 @@ TEST_CASE("promise 2.10: graph_break ends a graph on purpose, with a reason") {
         return x;
       },
       {.fullgraph = true});
-  CHECK(contains(error_of<GraphBreakError>([&] { whole(one()); }), "never mind"));
+  CHECK(contains(message_of<GraphBreakError>([&] { whole(one()); }), "never mind"));
 }
 
 TEST_CASE("promise 2.10: what is disabled runs eagerly, within a function that is compiled") {

@@ -26,7 +26,7 @@ Tensor plain(int size) { return randn({size, 6}); }
 Tensor with_mark(int size) { return marked(randn({size, 6})); }
 
 std::string constraint_of(auto program, const Tensor& x) {
-  return error_of<ConstraintError>([&] { compile(program)(x); });
+  return message_of<ConstraintError>([&] { compile(program)(x); });
 }
 
 }  // namespace

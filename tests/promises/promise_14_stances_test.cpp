@@ -19,7 +19,7 @@ TEST_CASE("promise 2.14: under fail_on_recompile a new signature throws, known o
   {
     const ScopedStance stance(Stance::fail_on_recompile);
     CHECK(is(f(ones({2})), 2));
-    const std::string report = error_of<RecompileLimitError>([&] { f(ones({3})); });
+    const std::string report = message_of<RecompileLimitError>([&] { f(ones({3})); });
     INFO(report);
     CHECK(contains(report, "argument 0"));
     CHECK(contains(report, "size(0) == 2"));

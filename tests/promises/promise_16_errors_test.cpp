@@ -33,7 +33,7 @@ template <class F>
 std::string fault_of(const F& f, Model& model, const Tensor& index) {
   const double table = model.table[{0, 0}].item<double>(), total = model.total[0].item<double>();
   const int steps = model.steps.item<int>();
-  const std::string report = error_of<IndexError>([&] { f(model, index); });
+  const std::string report = message_of<IndexError>([&] { f(model, index); });
   check_untouched(model, table, total, steps);
   return report;
 }
@@ -41,7 +41,7 @@ std::string fault_of(const F& f, Model& model, const Tensor& index) {
 }  // namespace
 
 TEST_CASE("promise 2.16: errors have a layout: what, facts, rule, fix, place, section") {
-  const std::string report = error_of<ShapeError>([] { ones({3, 4}) + ones({5, 4}); });
+  const std::string report = message_of<ShapeError>([] { ones({3, 4}) + ones({5, 4}); });
   const unsigned line = __LINE__ - 1;
   CHECK(report.rfind("add: ", 0) == 0);
   for (const char* part : {"\n  lhs   f32[3, 4]", "\n  rhs   f32[5, 4]", "\n  rule  ", "\n  fix   ",
@@ -121,11 +121,11 @@ TEST_CASE("promise 2.16: targets of a loss are checked, and the step is not made
 TEST_CASE("promise 2.16: where a call takes no location, the line of compile or of the value") {
   const auto f = compile([](const Tensor& x, const Tensor& y) { return x * y; });
   const unsigned line = __LINE__ - 1;
-  CHECK(contains(error_of<ShapeError>([&] { f(ones({2}), ones({3})); }),
+  CHECK(contains(message_of<ShapeError>([&] { f(ones({2}), ones({3})); }),
                  text("promise_16_errors_test.cpp:", line)));
   const Tensor many = ones({2}) > 0.0f;
   const unsigned made = __LINE__ - 1;
-  CHECK(contains(error_of<ShapeError>([&] { static_cast<void>(many ? 1 : 0); }),
+  CHECK(contains(message_of<ShapeError>([&] { static_cast<void>(many ? 1 : 0); }),
                  text("promise_16_errors_test.cpp:", made)));
 }
 

@@ -147,7 +147,8 @@ TEST_CASE("promise 2.17: a failure in one thread is not one of the others") {
     Tensor state = zeros({4});
     for (int call = 1; call <= 15; ++call) {
       if (thread == 0) {
-        wrong += error_of<IndexError>([&] { f(state, table, bad); }).find("8") == std::string::npos;
+        wrong +=
+            message_of<IndexError>([&] { f(state, table, bad); }).find("8") == std::string::npos;
       } else {
         wrong += !is(f(state, table, good), 2);
       }

@@ -121,3 +121,19 @@ TEST_CASE("hash_map: elements are erased while one iterates") {
   CHECK(set.count(51) == 0);
   CHECK_FALSE(set.insert(48).second);
 }
+
+TEST_CASE("hash_map: an element that cannot be added leaves the others as they are") {
+  struct Unlucky {
+    explicit Unlucky(int number) {
+      if (number < 0) throw std::runtime_error("negative");
+    }
+  };
+  HashMap<int, Unlucky> map;
+  map.reserve(100);
+  for (int i = 0; i < 8; ++i) map.try_emplace(i, i);
+  CHECK_THROWS_AS(map.try_emplace(8, -1), std::runtime_error);
+  CHECK(map.size() == 8);
+  CHECK_FALSE(map.contains(8));
+  map.try_emplace(8, 8);
+  CHECK(map.contains(8));
+}

@@ -6,6 +6,8 @@
 #include <sinter/device/cuda/nvrtc_table.hpp>
 #include <sinter/device/cuda/query.hpp>
 
+#include "message_of.hpp"
+
 using namespace sinter;
 using namespace sinter::detail;
 
@@ -28,14 +30,7 @@ struct ScopedDriver {
   const CudaDriver* before;
 };
 
-std::string message_of(auto call) {
-  try {
-    call();
-  } catch (const DeviceError& error) {
-    return error.what();
-  }
-  return "no error";
-}
+using errors::message_of;
 
 }  // namespace
 

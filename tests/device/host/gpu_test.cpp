@@ -7,6 +7,8 @@
 #include <sinter/device/host/scoped_device.hpp>
 #include <sinter/device/host/storage.hpp>
 
+#include "message_of.hpp"
+
 using namespace sinter;
 using namespace sinter::detail;
 
@@ -21,14 +23,7 @@ struct WithoutGpus {
   const GpuBackend* before = gpu_backend();
 };
 
-std::string message_of(auto call) {
-  try {
-    call();
-  } catch (const DeviceError& error) {
-    return error.what();
-  }
-  return "no error";
-}
+using errors::message_of;
 
 }  // namespace
 

@@ -203,14 +203,14 @@ TEST_CASE("score functions: an index out of range throws at its line and leaves 
   for (const std::int64_t at : {0, 17, 39}) {  // the last key is masked for all queries but one
     if (by_device(false, at == 17)) continue;
     x[4] = where(arange(length) == at, length + 2, arange(length));
-    const std::string report = error_of<IndexError>([&] { f(state, x); });
+    const std::string report = message_of<IndexError>([&] { f(state, x); });
     CHECK(contains(report, line_of_score));
     CHECK(contains(report, "42, at the row-major position " + std::to_string(at)));
     CHECK(contains(report, "-40 <= index < 40"));
   }
   x[4] = arange(length);
   x[6] = where(arange(8) == 5, -9, arange(8));
-  const std::string report = error_of<IndexError>([&] { f(state, x); });
+  const std::string report = message_of<IndexError>([&] { f(state, x); });
   CHECK(contains(report, line_of_more));  // reported only if no other line has a fault
   CHECK(contains(report, "-9, at the row-major position 5"));
   CHECK(contains(report, "-8 <= index < 8"));
@@ -229,7 +229,7 @@ TEST_CASE(
   const Tensor table = randn({length}), first = full({1}, length - 1, i64);
   for (const Backend backend : {Backend::eager, Backend::fused}) {
     const auto f = compile(function, {.backend = backend});
-    const std::string report = error_of<IndexError>([&] { f(inputs({table, first})); });
+    const std::string report = message_of<IndexError>([&] { f(inputs({table, first})); });
     CHECK(contains(report, "-40 <= index < 40"));
   }
 }

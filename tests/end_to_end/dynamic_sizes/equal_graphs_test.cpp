@@ -159,6 +159,6 @@ TEST_CASE("equal graphs: SINTER_CHECK distinguishes graphs of different sizes") 
   mark_dynamic(a, 0), mark_dynamic(b, 0);
   CHECK(compiled(a, b).size(0) == 4);
   chosen_size = 1;
-  CHECK(contains(error_of<ValueError>([&] { compiled(a, b); }), "recorded other operations"));
+  CHECK(contains(message_of<ValueError>([&] { compiled(a, b); }), "recorded other operations"));
   chosen_size = 0;
 }

@@ -14,7 +14,7 @@ template <class Error, class F>
 std::string fails(F f, unsigned line) {
   Tensor state = vector({1, 2, 3});
   const Tensor x = vector({1, 1, 1});
-  const std::string report = error_of<Error>([&] { f(state, x); });
+  const std::string report = message_of<Error>([&] { f(state, x); });
   CHECK(contains(report, text("user_errors_test.cpp:", line)));
   CHECK(near(state, {1, 2, 3}));
   CHECK_FALSE(is_recording());
@@ -59,7 +59,7 @@ TEST_CASE(
   const unsigned line = Where::current().line() - 2;
   const std::string recorded = fails<ShapeError>(compile(mistake), line);
   Tensor state = vector({1, 2, 3});
-  CHECK(error_of<ShapeError>([&] { mistake(state, vector({1, 1, 1})); }) == recorded);
+  CHECK(message_of<ShapeError>([&] { mistake(state, vector({1, 1, 1})); }) == recorded);
 }
 
 TEST_CASE("user errors: exceptions of the user pass through, and the next call starts over") {
@@ -79,7 +79,7 @@ TEST_CASE("user errors: exceptions of the user pass through, and the next call s
 
 TEST_CASE("user errors: an undefined tensor is named") {
   const auto f = compile([](const Tensor& x, const Tensor& y) { return x + y; });
-  const std::string report = error_of<ValueError>([&] { f(vector({1}), Tensor()); });
+  const std::string report = message_of<ValueError>([&] { f(vector({1}), Tensor()); });
   CHECK(contains(report, "user_errors_test.cpp"));
   CHECK(near(f(vector({1}), vector({2})), {3}));
 }
@@ -99,7 +99,7 @@ TEST_CASE("user errors: a value that outlives the call has its elements") {
 
 TEST_CASE("user errors: messages show sizes as numbers, also in a recording") {
   const auto f = compile([](const Tensor& x, int k) { return topk(x, k).values; });
-  const std::string report = error_of<ValueError>([&] { f(zeros({4, 8}), 9); });
+  const std::string report = message_of<ValueError>([&] { f(zeros({4, 8}), 9); });
   CHECK(contains(report, "rule  0 <= k <= 8, the extent of the axis"));
 }
 
@@ -112,7 +112,7 @@ TEST_CASE("user errors: an index out of range is an error with its line on every
   for (const Backend backend : {Backend::fused, Backend::eager, Backend::aot_eager}) {
     const auto f = compile(take, {.backend = backend});
     Tensor state = vector({1, 2, 3});
-    reports.push_back(error_of<IndexError>([&] { f(state, integers({1, 5})); }));
+    reports.push_back(message_of<IndexError>([&] { f(state, integers({1, 5})); }));
     CHECK(near(state, {1, 2, 3}));
     CHECK(near(f(state, integers({-1})), {6}));
   }

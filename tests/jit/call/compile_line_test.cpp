@@ -61,8 +61,9 @@ TEST_CASE("compile_line: also for operands, Where arguments and faults in the da
   const std::string line = text("compile_line_test.cpp:", __LINE__ - 1);
   for (const std::int64_t bad : {5, 6}) {
     const Tensor index = full({2}, bad, i64);
-    CHECK(contains(error_of<IndexError>([&] { rows(index).to_vector<float>(); }), line));
+    CHECK(contains(message_of<IndexError>([&] { rows(index).to_vector<float>(); }), line));
   }
   const ScopedStance eager(Stance::force_eager);
-  CHECK(contains(error_of<IndexError>([&] { rows(full({2}, 7, i64)).to_vector<float>(); }), line));
+  CHECK(
+      contains(message_of<IndexError>([&] { rows(full({2}, 7, i64)).to_vector<float>(); }), line));
 }

@@ -25,7 +25,7 @@ struct NoCompiler {
 
 template <class Body>
 void check_refused(Body body) {
-  const std::string report = error_of<CompilerError>(body);
+  const std::string report = message_of<CompilerError>(body);
   INFO(report);
   for (const char* part : {"there is no compiled code for the call", "/nonexistent/compiler",
                            "force_compiled", "SINTER_CXX", "force_compiled_test.cpp:"}) {
@@ -95,7 +95,7 @@ TEST_CASE("force_compiled: past recompile_limit a call throws, with the reason f
       twice,
       {.dynamic = Dynamic::off, .recompile_limit = 1, .name = "doubled", .force_compiled = true});
   f(ones({3}));
-  const std::string report = error_of<RecompileLimitError>([&] { f(ones({4})); });
+  const std::string report = message_of<RecompileLimitError>([&] { f(ones({4})); });
   INFO(report);
   CHECK(contains(report, "doubled: recompile_limit is reached"));
   CHECK(contains(report, "expected size(0) == 3, found 4"));
@@ -125,11 +125,11 @@ TEST_CASE("force_compiled: contradicts a backend that interprets") {
   const auto make = [](Backend backend) {
     compile(twice, {.backend = backend, .force_compiled = true});
   };
-  CHECK(contains(error_of<ValueError>([&] { make(Backend::eager); }), "Backend::eager"));
-  CHECK(contains(error_of<ValueError>([&] { make(Backend::aot_eager); }), "Backend::aot_eager"));
+  CHECK(contains(message_of<ValueError>([&] { make(Backend::eager); }), "Backend::eager"));
+  CHECK(contains(message_of<ValueError>([&] { make(Backend::aot_eager); }), "Backend::aot_eager"));
   const auto f = compile(twice, {.backend = Backend::eager});
   const ScopedStance scope(Stance::force_compiled);
-  const std::string report = error_of<CompilerError>([&] { f(ones({3})); });
+  const std::string report = message_of<CompilerError>([&] { f(ones({3})); });
   CHECK(contains(report, "Backend::eager"));
   CHECK(contains(report, "compile the function with Backend::fused"));
 }

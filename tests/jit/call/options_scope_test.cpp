@@ -112,7 +112,7 @@ TEST_CASE("options_scope: fullgraph of a member holds inside of a function that 
   const auto strict = compile(reads, {.fullgraph = true});
   const auto lenient = compile(reads);
   const auto f = compile([&](const Tensor& x) { return strict(x) + 1.0f; });
-  const std::string report = error_of<GraphBreakError>([&] { f(ones({4})); });
+  const std::string report = message_of<GraphBreakError>([&] { f(ones({4})); });
   CHECK(contains(report, "options_scope_test.cpp:"));
   const auto g = compile([&](const Tensor& x) { return lenient(x) + sum(x).item<float>(); });
   CHECK(near_tensor(g(ones({4})), full({4}, 5.0f)));

@@ -18,7 +18,7 @@ const auto absolute = [](const Tensor& x) { return sum(x) < 0.0f ? -x : x + 0.0f
 
 template <class Body>
 std::string refusal(Body body) {
-  return error_of<RecompileLimitError>(body);
+  return message_of<RecompileLimitError>(body);
 }
 
 }  // namespace

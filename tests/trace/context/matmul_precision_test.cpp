@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "message_of.hpp"
+
 using namespace sinter;
 using namespace sinter::detail;
 
@@ -15,14 +17,7 @@ struct Restored {
   ~Restored() { set_float32_matmul_precision(MatmulPrecision::highest); }
 };
 
-std::string message_of(auto call) {
-  try {
-    call();
-  } catch (const ValueError& error) {
-    return error.what();
-  }
-  return "";
-}
+using errors::message_of;
 
 bool has(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;

@@ -1,6 +1,6 @@
 #pragma once
-// The algorithms that the compiler uses most, on ranges. Those of <algorithm> take two iterators,
-// and cost a program without optimisation 8 functions for each search and 25 for each sort.
+// The algorithms that the library uses most, on ranges. They compile faster than those of
+// <algorithm>, which consist of many small functions: see docs/decisions/containers.md.
 
 #include <cstddef>  // std::size_t
 #include <utility>  // std::move

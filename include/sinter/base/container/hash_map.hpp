@@ -1,20 +1,20 @@
 #pragma once
-// The std::unordered_map and std::unordered_set of the compiler. Each std::unordered_map<K, V>
-// costs a program without optimisation about 150 functions; these share what does not depend on
-// types.
+// Hash tables that compile quickly, since what does not depend on the types of keys and values is
+// shared: see docs/decisions/containers.md.
 
 #include <cstddef>           // std::size_t
 #include <initializer_list>  // std::initializer_list
 #include <stdexcept>         // std::out_of_range
 #include <string_view>       // std::hash, std::string_view
 #include <type_traits>       // std::is_same_v
-#include <utility>           // std::move, std::pair
+#include <utility>           // std::exchange, std::move, std::pair, std::swap
 
 #include <sinter/config.hpp>
 
 namespace sinter::inline SINTER_ABI::detail {
 
-/// An element of a hash table as its table sees it: in a bucket, and in the order of insertion.
+/// Links an element into the list of its bucket and into the list of all elements, which is in the
+/// order of insertion.
 struct HashLink {
   HashLink* next_in_bucket = nullptr;
   HashLink* previous = nullptr;
@@ -22,7 +22,7 @@ struct HashLink {
   std::size_t hash = 0;
 };
 
-/// The buckets of a hash table, without its keys and values. It does not own the links.
+/// The lists of a hash table; does not own the elements.
 class HashBuckets {
  public:
   HashBuckets() = default;
@@ -37,8 +37,14 @@ class HashBuckets {
     return count_ == 0 ? nullptr : buckets_[index_of(hash)];
   }
 
-  void add(HashLink& link, std::size_t hash) {
-    if (size_ == count_) rehash(count_ == 0 ? 8 : 2 * count_);
+  /// Makes room for `size` elements: add() does not allocate.
+  void reserve(std::size_t size) {
+    std::size_t count = count_ == 0 ? 8 : count_;
+    while (count < size) count *= 2;
+    if (count != count_) rehash(count);
+  }
+  /// Requires room for it.
+  void add(HashLink& link, std::size_t hash) noexcept {
     link.hash = hash;
     link.next_in_bucket = std::exchange(buckets_[index_of(hash)], &link);
     link.previous = last_;
@@ -54,15 +60,6 @@ class HashBuckets {
     (link.next == nullptr ? last_ : link.next->previous) = link.previous;
     --size_;
   }
-  void rehash(std::size_t count) {
-    delete[] buckets_;
-    buckets_ = nullptr;
-    buckets_ = new HashLink* [count] {};
-    count_ = count;
-    for (HashLink* link = first_; link != nullptr; link = link->next) {
-      link->next_in_bucket = std::exchange(buckets_[index_of(link->hash)], link);
-    }
-  }
   void swap(HashBuckets& other) noexcept {
     std::swap(buckets_, other.buckets_);
     std::swap(count_, other.count_);
@@ -72,6 +69,15 @@ class HashBuckets {
   }
 
  private:
+  void rehash(std::size_t count) {
+    HashLink** const buckets = new HashLink* [count] {};
+    delete[] buckets_;
+    buckets_ = buckets;
+    count_ = count;
+    for (HashLink* link = first_; link != nullptr; link = link->next) {
+      link->next_in_bucket = std::exchange(buckets_[index_of(link->hash)], link);
+    }
+  }
   // count_ is a power of two. The product spreads keys that are small numbers or addresses.
   std::size_t index_of(std::size_t hash) const {
     return ((hash * 0x9e3779b97f4a7c15) >> 32) & (count_ - 1);
@@ -98,8 +104,8 @@ struct HashOf {
   }
 };
 
-/// What HashMap and HashSet have in common. As in the standard's containers, elements stay where
-/// they are while others come and go; they are iterated over in the order of insertion.
+/// What HashMap and HashSet have in common. As in std::unordered_map, references to an element stay
+/// valid until it is erased. Iteration is in the order of insertion.
 template <class Key, class Element, class KeyHash>
 class HashTable {
   struct Node : HashLink {
@@ -167,7 +173,8 @@ class HashTable {
   bool contains(const Key& key) const { return link_of(key, KeyHash()(key)) != nullptr; }
   std::size_t count(const Key& key) const { return contains(key) ? 1 : 0; }
 
-  /// Adds `element` unless its key is there; where it is, and whether it was added.
+  /// Adds `element` unless there is one with its key. Returns the element with this key, and
+  /// whether it was added.
   std::pair<iterator, bool> insert(Element element) {
     const std::size_t hash = KeyHash()(key_of(element));
     if (HashLink* const known = link_of(key_of(element), hash)) return {iterator(known), false};
@@ -199,7 +206,7 @@ class HashTable {
   void clear() {
     while (!empty()) erase(begin());
   }
-  void reserve(std::size_t) {}
+  void reserve(std::size_t size) { buckets_.reserve(size); }
   void swap(HashTable& other) noexcept { buckets_.swap(other.buckets_); }
 
  protected:
@@ -220,6 +227,7 @@ class HashTable {
   }
   template <class... Arguments>
   iterator add_new(std::size_t hash, Arguments&&... arguments) {
+    buckets_.reserve(size() + 1);
     Node* const node = new Node(static_cast<Arguments&&>(arguments)...);
     buckets_.add(*node, hash);
     return iterator(node);
@@ -233,8 +241,6 @@ class HashTable {
 
 template <class Key, class KeyHash = HashOf<Key>>
 class HashSet : public HashTable<Key, const Key, KeyHash> {
-  using Table = HashTable<Key, const Key, KeyHash>;
-
  public:
   HashSet() = default;
   HashSet(std::initializer_list<Key> list) { this->insert(list.begin(), list.end()); }

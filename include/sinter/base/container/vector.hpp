@@ -1,10 +1,9 @@
 #pragma once
-// The std::vector of our own classes. Each std::vector<T> costs a program without optimisation
-// about 80 functions and 50 ms of compilation; this one has a function per member that is called.
+// A vector that compiles quickly, for the library's own classes: see docs/decisions/containers.md.
 
 #include <cstddef>           // std::size_t
 #include <initializer_list>  // std::initializer_list
-#include <new>               // operator new
+#include <new>               // operator new, __STDCPP_DEFAULT_NEW_ALIGNMENT__
 #include <stdexcept>         // std::out_of_range
 #include <utility>           // std::move, std::swap
 
@@ -12,8 +11,10 @@
 
 namespace sinter::inline SINTER_ABI::detail {
 
-/// As std::vector<T>: a growing array. Its iterators are pointers, and what std::vector guarantees
-/// of them holds. Elements are passed by value, so that they may be elements of the vector itself.
+/// A growing array, with the interface of std::vector<T>. Iterators are pointers, and are valid for
+/// as long as those of std::vector. push_back() and insert() take the element by value, so it may
+/// be one of the vector itself; ranges must be of another vector. Only the basic guarantee of
+/// exception safety holds: if an element throws, the vector has valid elements, but perhaps others.
 template <class T>
 class Vector {
  public:
@@ -69,6 +70,7 @@ class Vector {
   const T& back() const { return data_[size_ - 1]; }
 
   void reserve(std::size_t capacity) {
+    static_assert(alignof(T) <= __STDCPP_DEFAULT_NEW_ALIGNMENT__, "operator new aligns for T");
     if (capacity <= capacity_) return;
     Vector grown;
     grown.data_ = static_cast<T*>(::operator new(capacity * sizeof(T)));
@@ -128,7 +130,6 @@ class Vector {
     for (std::size_t i = size_ - 1; i > position; --i) std::swap(data_[i], data_[i - 1]);
     return data_ + position;
   }
-  /// [first, last) must be of another vector.
   template <class Iterator>
   requires requires(Iterator at) { *++at; }
   T* insert(const T* at, Iterator first, Iterator last) {

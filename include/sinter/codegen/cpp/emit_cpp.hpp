@@ -22,8 +22,8 @@ namespace sinter::inline SINTER_ABI::detail::codegen {
 /// cite lines of the user's program; the key does not depend on them.
 Source emit_cpp(const schedule::Kernel& kernel, const CppOptions& options);
 
-/// The helpers that the texts of `kernels` call, to be put before them: C++ without headers, for
-/// g++ 12 and clang 14 or newer.
+/// Definitions of the helpers that `kernels` call, to be compiled in front of their texts. They
+/// include no headers, and need g++ 12 or clang 14.
 std::string cpp_prelude(std::span<const Source> kernels);
 
 }  // namespace sinter::inline SINTER_ABI::detail::codegen

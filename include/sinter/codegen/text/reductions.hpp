@@ -16,8 +16,8 @@ class Reductions {
   /// How many accumulators a reduction of `stage` has, to hide the latency of additions.
   int accumulators_of(int stage) const;
   void write_accumulators(int stage);
-  /// Writes the pinned instructions and the reductions of `stage` in order, and stores last where
-  /// can_defer() holds.
+  /// Writes the pinned instructions and the reductions of `stage` in order; the stores for which
+  /// can_defer() holds come last.
   void write_innermost(int stage);
   void write_results(int stage);
 

@@ -1,14 +1,31 @@
 #pragma once
 // Writes the values of a kernel, each once, in the outermost loop where its operands are known.
 
+#include <span>         // std::span
 #include <string>       // std::string
 #include <string_view>  // std::string_view
 #include <vector>       // std::vector
 
-#include <sinter/codegen/text/kernel_context.hpp>
+#include <sinter/codegen/text/names.hpp>
+#include <sinter/codegen/text/scalar.hpp>
+#include <sinter/codegen/text/tuning.hpp>
+#include <sinter/codegen/text/writer.hpp>
 #include <sinter/config.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::codegen {
+
+/// Writes an elementwise operation in the language of the text: apply() or apply_in_cuda().
+using Apply = std::string (*)(Op op, std::span<const std::string> operands, const ValueType& from,
+                              const ValueType& to);
+
+/// A kernel whose text is being written.
+struct KernelContext {
+  Names names;
+  Apply apply = nullptr;
+  bool strict = false;  ///< Round after every operation, keep the order of sums.
+  Tuning tuning{};
+  Writer out{};
+};
 
 /// Writes the instructions that access memory or reduce. Their form depends on the loops around
 /// them, so the class that writes the whole function implements this interface.

@@ -29,8 +29,8 @@ inline void interpret(LowerOptions& options) {
   options.has_members = false;
 }
 
-/// The options that a compiled member keeps. Dynamic sizes, recompile_limit and background
-/// compilation are decided by the function that is recorded.
+/// The options of its own that a compiled member has inside another compiled function, whose
+/// options decide about dynamic sizes, recompile_limit and background compilation.
 struct MemberOptions {
   Backend backend = Backend::fused;
   Mode mode = Mode::standard;
@@ -40,7 +40,7 @@ struct MemberOptions {
   bool operator==(const MemberOptions&) const = default;
 };
 
-/// The part of `options` that a compiled member keeps.
+/// Those of `options` that apply to a compiled member.
 MemberOptions member_options_of(const CompileOptions& options);
 /// The name of the region whose nodes are compiled with `options`, for example
 /// " [Backend::eager, Numerics::strict]". Registers it for member_options().

@@ -6,27 +6,18 @@
 #include <sinter/base/container/vector.hpp>
 #include <sinter/codegen/cpp/nest/function_head.hpp>
 #include <sinter/codegen/cpp/nest/transpose.hpp>
-#include <sinter/codegen/text/reductions.hpp>
+#include <sinter/codegen/text/kernel_writer.hpp>
 #include <sinter/config.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::codegen {
 
-class Nest final : public InstructionWriter {
+class Nest final : public KernelWriter {
  public:
   Nest(const Kernel& kernel, int lanes, bool strict, const Tuning& tuning = {});
   /// The text of the function `name`.
   std::string function(const std::string& name, Linkage linkage = Linkage::exported);
 
-  void write_instruction(ValueId id, const Instance& instance) override {
-    reductions_.write_instruction(id, instance);
-  }
   void write_base(ValueId id) override;
-  void write_update(ValueId id, const Instance& instance) override {
-    reductions_.write_update(id, instance);
-  }
-  void write_result(ValueId id, const Instance& instance) override {
-    reductions_.write_result(id, instance);
-  }
 
  private:
   /// One loop: from `begin` to `end`, `unroll` iterations at a time.
@@ -36,9 +27,6 @@ class Nest final : public InstructionWriter {
     bool vector = false, parallel = false;
     Extent extent = 0;
   };
-  const Instruction& at(ValueId id) const { return layout_.at(id); }
-  const Dependence& dependence(ValueId id) const { return layout_.dependence(id); }
-  const schedule::Argument& argument(const Instruction& one) const { return layout_.argument(one); }
   Head head_of(int stage, int position) const;
   void write_parameters();
   /// The text so far, with the long sizes declared after the parameters.
@@ -79,13 +67,6 @@ class Nest final : public InstructionWriter {
     return tiles_.is_tiled(head.position) ? static_cast<int>(tiles_.tile()) : step_of(head);
   }
 
-  KernelContext context_;
-  Names& names_{context_.names};
-  Layout& layout_{context_.names.layout};
-  Writer& out_{context_.out};
-  Values values_{context_, *this};
-  Memory memory_{context_, values_, NonTemporal::if_large};
-  Reductions reductions_{context_, values_, memory_, *this};
   Transposes tiles_{context_};
   std::size_t end_of_parameters_ = 0;  ///< Offset in the text.
   int column_unroll_ = 1;              ///< Vectors of columns that are reduced together.

@@ -21,7 +21,7 @@ SINTER_INLINE std::int64_t known_steps(Extent extent, int step) {
 }  // namespace detail
 
 SINTER_INLINE Nest::Nest(const Kernel& kernel, int lanes, bool strict, const Tuning& tuning)
-    : context_{Names(kernel, lanes), apply, strict, tuning} {
+    : KernelWriter({Names(kernel, lanes), apply, strict, tuning}, NonTemporal::if_large) {
   column_unroll_ = choose_column_unroll();
   if (kernel.serial) return;
   if (has(kernel, Code::combine)) {  // the other loops run in order

@@ -5,8 +5,8 @@
 #include <string>  // std::string
 
 #include <sinter/base/container/vector.hpp>
+#include <sinter/codegen/text/kernel_writer.hpp>
 #include <sinter/codegen/text/piece_kernel.hpp>
-#include <sinter/codegen/text/reductions.hpp>
 #include <sinter/config.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::codegen {
@@ -17,21 +17,10 @@ namespace sinter::inline SINTER_ABI::detail::codegen {
 ///
 /// with, for each loop in turn, its point for Span::given, its first and last for Span::part; and
 /// with the context after the sizes if the data can be at fault.
-class Piece final : public InstructionWriter {
+class Piece final : public KernelWriter {
  public:
   Piece(const PieceKernel& piece, int vector_bits, bool strict);
   std::string function(const std::string& name);
-
-  void write_instruction(ValueId id, const Instance& instance) override {
-    reductions_.write_instruction(id, instance);
-  }
-  void write_base(ValueId id) override { memory_.write_base(id); }
-  void write_update(ValueId id, const Instance& instance) override {
-    reductions_.write_update(id, instance);
-  }
-  void write_result(ValueId id, const Instance& instance) override {
-    reductions_.write_result(id, instance);
-  }
 
  private:
   std::string signature(const std::string& name) const;
@@ -41,13 +30,6 @@ class Piece final : public InstructionWriter {
   std::string first(int position) const;
   std::string last(int position) const;
 
-  KernelContext context_;
-  Names& names_{context_.names};
-  Layout& layout_{context_.names.layout};
-  Writer& out_{context_.out};
-  Values values_{context_, *this};
-  Memory memory_{context_, values_, NonTemporal::never};
-  Reductions reductions_{context_, values_, memory_, *this};
   Vector<Span> spans_;
   std::size_t given_symbols_;  ///< The number of symbols that come from `sizes`.
 };

@@ -18,7 +18,9 @@ SINTER_INLINE int lanes_for(const Kernel& kernel, int vector_bits) {
 }  // namespace detail
 
 SINTER_INLINE Piece::Piece(const PieceKernel& piece, int vector_bits, bool strict)
-    : context_{Names(piece.kernel, detail::lanes_for(piece.kernel, vector_bits)), apply, strict},
+    : KernelWriter(
+          {Names(piece.kernel, detail::lanes_for(piece.kernel, vector_bits)), apply, strict},
+          NonTemporal::never),
       spans_(piece.spans),
       given_symbols_(piece.kernel.symbols.size() -
                      static_cast<std::size_t>(

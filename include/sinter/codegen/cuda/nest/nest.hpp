@@ -8,6 +8,7 @@
 #include <sinter/codegen/cuda/nest/rows.hpp>
 #include <sinter/codegen/cuda/nest/scans.hpp>
 #include <sinter/codegen/cuda/nest/transpose.hpp>
+#include <sinter/codegen/text/kernel_writer.hpp>
 #include <sinter/config.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::codegen {
@@ -19,7 +20,7 @@ bool fits_in_31_bits(Extent extent);
 
 }  // namespace detail
 
-class CudaNest final : public InstructionWriter {
+class CudaNest final : public KernelWriter {
  public:
   CudaNest(const Kernel& kernel, bool strict, const Tuning& tuning = {});
   /// The text of the function `name`.
@@ -27,16 +28,12 @@ class CudaNest final : public InstructionWriter {
   CudaLaunch launch() const;
 
   void write_instruction(ValueId id, const Instance& instance) override;
-  void write_base(ValueId id) override { memory_.write_base(id); }
   void write_update(ValueId id, const Instance& instance) override {
     rows_.write_update(id, instance);
   }
   void write_result(ValueId id, const Instance& instance) override;
 
  private:
-  const Instruction& at(ValueId id) const { return layout_.at(id); }
-  const Dependence& dependence(ValueId id) const { return layout_.dependence(id); }
-  const schedule::Argument& argument(const Instruction& one) const { return layout_.argument(one); }
   bool transposes() const { return tiles_.transposes(); }
   void write_load(ValueId id, const Instance& instance);
   void write_store(ValueId id, const Instance& instance);
@@ -68,13 +65,6 @@ class CudaNest final : public InstructionWriter {
   Extent tasks() const;
   std::string c(Extent extent) const { return names_.c_index(extent, 0, {}); }
 
-  KernelContext context_;
-  Names& names_{context_.names};
-  Layout& layout_{context_.names.layout};
-  Writer& out_{context_.out};
-  Values values_{context_, *this};
-  Memory memory_{context_, values_, NonTemporal::never};
-  Reductions reductions_{context_, values_, memory_, *this};
   CudaPacks packs_{context_, values_, memory_};
   CudaScans scans_{context_, values_, reductions_};
   CudaRows rows_{context_, values_, memory_, reductions_, packs_};

@@ -38,7 +38,7 @@ SINTER_INLINE bool indices_fit_in_31_bits(const Layout& layout) {
 }  // namespace detail
 
 SINTER_INLINE CudaNest::CudaNest(const Kernel& kernel, bool strict, const Tuning& tuning)
-    : context_{Names(kernel, 1), apply_in_cuda, strict, tuning} {
+    : KernelWriter({Names(kernel, 1), apply_in_cuda, strict, tuning}, NonTemporal::never) {
   bool tiles = false, loops = false;
   for (const Loop& loop : layout_.grid) tiles = tiles || loop.unroll > 1;
   for (const Vector<Loop>& stage : layout_.stages) loops = loops || !stage.empty();

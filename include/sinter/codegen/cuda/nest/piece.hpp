@@ -9,8 +9,8 @@
 
 #include <sinter/base/container/vector.hpp>
 #include <sinter/codegen/cuda/nest/packs.hpp>
+#include <sinter/codegen/text/kernel_writer.hpp>
 #include <sinter/codegen/text/piece_kernel.hpp>
-#include <sinter/codegen/text/reductions.hpp>
 #include <sinter/config.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::codegen {
@@ -33,7 +33,7 @@ std::vector<std::string> side_lines(const CudaSide& side, const std::string& int
 
 }  // namespace detail
 
-class CudaPiece final : public InstructionWriter {
+class CudaPiece final : public KernelWriter {
  public:
   /// A function for `pack` neighbours along the last of `sides`, whose loops are those of `piece`,
   /// in order. `integer` is the index type.
@@ -49,16 +49,8 @@ class CudaPiece final : public InstructionWriter {
   std::string arguments() const;
 
   void write_instruction(ValueId id, const Instance& instance) override;
-  void write_base(ValueId id) override { memory_.write_base(id); }
-  void write_update(ValueId id, const Instance& instance) override {
-    reductions_.write_update(id, instance);
-  }
-  void write_result(ValueId id, const Instance& instance) override {
-    reductions_.write_result(id, instance);
-  }
 
  private:
-  const Instruction& at(ValueId id) const { return layout_.at(id); }
   void write_load(ValueId id, const Instance& instance);
   int pack() const { return packs_.pack(); }
   std::vector<bool> used_arguments() const;
@@ -67,13 +59,6 @@ class CudaPiece final : public InstructionWriter {
   void write_sides();
   void write_values();
 
-  KernelContext context_;
-  Names& names_{context_.names};
-  Layout& layout_{context_.names.layout};
-  Writer& out_{context_.out};
-  Values values_{context_, *this};
-  Memory memory_{context_, values_, NonTemporal::never};
-  Reductions reductions_{context_, values_, memory_, *this};
   CudaPacks packs_;
   Vector<CudaSide> sides_;
   std::string integer_;

@@ -31,7 +31,7 @@ SINTER_INLINE std::vector<std::string> side_lines(const CudaSide& side, const st
 
 SINTER_INLINE CudaPiece::CudaPiece(const PieceKernel& piece, const Vector<CudaSide>& sides,
                                    int pack, std::string integer)
-    : context_{Names(piece.kernel, 1), apply_in_cuda},
+    : KernelWriter({Names(piece.kernel, 1), apply_in_cuda}, NonTemporal::never),
       packs_(context_, values_, memory_, pack),
       sides_(sides),
       integer_(std::move(integer)) {}

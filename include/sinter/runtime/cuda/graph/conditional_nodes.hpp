@@ -58,7 +58,8 @@ class CudaGraphControl {
   /// Adds launch `launch` of the plan, a branch or loop, to `graph`; returns its last node.
   Handle add(Handle graph, std::size_t launch, std::span<const Handle> after);
 
-  /// Waits for its launches. Called before the graph is destroyed, whose conditions they set.
+  /// Waits for the launches that set conditions of the graph. Call it before the graph is
+  /// destroyed.
   void await() const noexcept;
 
   /// Whether the nodes are valid for these sizes.

@@ -1,5 +1,5 @@
 #include <doctest/doctest.h>
-#include <sinter/codegen/text/kernel_context.hpp>
+#include <sinter/codegen/text/kernel_writer.hpp>
 
 #include <array>
 #include <string>
@@ -10,7 +10,7 @@ using namespace kernels;
 using codegen::KernelContext;
 using codegen::Names;
 
-TEST_CASE("kernel_context: it has the names of its kernel and an empty text") {
+TEST_CASE("kernel_writer: it has the names of its kernel and an empty text") {
   Sizes sizes({8, 64}, false);
   const Kernel kernel = bias_relu("b", sizes, f32);
   const KernelContext context{Names(kernel, 16), codegen::apply};
@@ -21,7 +21,7 @@ TEST_CASE("kernel_context: it has the names of its kernel and an empty text") {
   CHECK(context.tuning == codegen::Tuning{});
 }
 
-TEST_CASE("kernel_context: it writes operations in the language of its text") {
+TEST_CASE("kernel_writer: it writes operations in the language of its text") {
   Sizes sizes({64}, false);
   const Kernel kernel = binary("a", sizes, Op::add, i32);
   const KernelContext cpp{Names(kernel, 1), codegen::apply};
