@@ -2,10 +2,10 @@
 // Appends nodes to a graph: infers their types and shares equal ones. Passes and gradient rules
 // write programs with it.
 
-#include <span>     // std::span
 #include <utility>  // std::move
 
 #include <sinter/base/container/hash_map.hpp>
+#include <sinter/base/container/span.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/base/hash.hpp>
 #include <sinter/config.hpp>
@@ -31,7 +31,7 @@ class Builder {
   /// Appends `node`, or finds an equal one. Infers the types of its results.
   NodeId append(Node node);
   /// The nodes of `body` with `operands` in place of its inputs: its outputs.
-  Vector<Value> inlined(const Graph& body, std::span<const Value> operands);
+  Vector<Value> inlined(const Graph& body, Span<const Value> operands);
 
   const Graph& graph() const { return graph_; }
   const TensorType& type(Value value) const { return graph_.type(value); }
@@ -80,7 +80,7 @@ class Builder {
   Value flip(Value x, AxisList axes);
   Value gather(Value x, Value indices, std::int64_t axis);
   Value scatter_add(Value x, Value indices, Value y, std::int64_t axis);
-  Value concatenate(std::span<const Value> parts, std::int64_t axis);
+  Value concatenate(Span<const Value> parts, std::int64_t axis);
   Value dot_general(Value lhs, Value rhs, DotAxes axes);
 
  private:

@@ -38,7 +38,7 @@ SINTER_INLINE NodeId Builder::append(Node node) {
   return is_new ? graph_.append(std::move(node)) : entry->second;
 }
 
-SINTER_INLINE Vector<Value> Builder::inlined(const Graph& body, std::span<const Value> operands) {
+SINTER_INLINE Vector<Value> Builder::inlined(const Graph& body, Span<const Value> operands) {
   Vector<Value> moved(body.nodes.size());  // a result 0 stands for all results of a node
   for (std::size_t i = 0; i < operands.size(); ++i) moved[body.inputs[i]] = operands[i];
   const auto value = [&](Value old) {
@@ -166,7 +166,7 @@ SINTER_INLINE Value Builder::scatter_add(Value x, Value indices, Value y, std::i
   return append(node(Op::scatter_add, {x, indices, y}, {{"axis", sinter::detail::constant(axis)}}));
 }
 
-SINTER_INLINE Value Builder::concatenate(std::span<const Value> parts, std::int64_t axis) {
+SINTER_INLINE Value Builder::concatenate(Span<const Value> parts, std::int64_t axis) {
   if (parts.size() == 1) return parts[0];
   Node result = node(Op::concatenate, {}, {{"axis", sinter::detail::constant(axis)}});
   for (const Value part : parts) result.inputs.push_back(part);

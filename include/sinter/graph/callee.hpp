@@ -4,11 +4,11 @@
 
 #include <cstdint>        // std::int64_t, std::uint64_t
 #include <memory>         // std::shared_ptr
-#include <span>           // std::span
 #include <vector>         // std::vector
 
 #include <sinter/base/container/function_ref.hpp>
 #include <sinter/base/container/hash_map.hpp>
+#include <sinter/base/container/span.hpp>
 #include <sinter/base/hash.hpp>
 #include <sinter/base/process_mutex.hpp>
 #include <sinter/config.hpp>
@@ -51,12 +51,12 @@ const Callee* callee_of(const Node& node);
 /// The same, with shared ownership.
 const std::shared_ptr<const Callee>& shared_callee_of(const Node& node);
 /// The values of the symbols of its graph in this call.
-std::span<const std::int64_t> callee_sizes(const Node& node);
+Span<const std::int64_t> callee_sizes(const Node& node);
 /// A call node of `callee` without inputs, with these values of its symbols.
 Node call_of(std::shared_ptr<const Callee> callee, std::vector<std::int64_t> sizes);
 
 /// `type` in a call with these values of symbols.
-TensorType type_with(const TensorType& type, std::span<const std::int64_t> sizes);
+TensorType type_with(const TensorType& type, Span<const std::int64_t> sizes);
 
 }  // namespace sinter::inline SINTER_ABI::detail
 

@@ -37,7 +37,7 @@ SINTER_INLINE const std::shared_ptr<const Callee>& shared_callee_of(const Node& 
   return attribute<std::shared_ptr<const Callee>>(node, "callee");
 }
 
-SINTER_INLINE std::span<const std::int64_t> callee_sizes(const Node& node) {
+SINTER_INLINE Span<const std::int64_t> callee_sizes(const Node& node) {
   return numbers(node, "sizes");
 }
 
@@ -47,7 +47,7 @@ SINTER_INLINE Node call_of(std::shared_ptr<const Callee> callee, std::vector<std
   return node;
 }
 
-SINTER_INLINE TensorType type_with(const TensorType& type, std::span<const std::int64_t> sizes) {
+SINTER_INLINE TensorType type_with(const TensorType& type, Span<const std::int64_t> sizes) {
   TensorType result{type.dtype, {}};
   for (const Extent& extent : type.shape) {
     result.shape.push_back(extent.is_number() ? extent : Extent(evaluate(extent, sizes)));

@@ -3,9 +3,9 @@
 // order in which the hash visits them.
 
 #include <cstdint>  // std::uint32_t
-#include <span>     // std::span
 #include <vector>   // std::vector
 
+#include <sinter/base/container/span.hpp>
 #include <sinter/base/hash.hpp>
 #include <sinter/config.hpp>
 #include <sinter/graph/graph.hpp>
@@ -22,7 +22,7 @@ struct CanonicalHash {
 CanonicalHash canonical_hash(const Graph& graph);
 
 /// `graph` with the number of each symbol in `symbols`, which has all of them, as its id.
-Graph with_canonical_symbols(Graph graph, std::span<const std::uint32_t> symbols);
+Graph with_canonical_symbols(Graph graph, Span<const std::uint32_t> symbols);
 
 }  // namespace sinter::inline SINTER_ABI::detail
 

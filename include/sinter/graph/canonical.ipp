@@ -9,7 +9,7 @@
 
 namespace sinter::inline SINTER_ABI::detail {
 
-SINTER_INLINE bool counts_up(std::span<const std::uint32_t> symbols) {
+SINTER_INLINE bool counts_up(Span<const std::uint32_t> symbols) {
   for (std::uint32_t i = 0; i < symbols.size(); ++i) {
     if (symbols[i] != i) return false;
   }
@@ -23,7 +23,7 @@ SINTER_INLINE CanonicalHash canonical_hash(const Graph& graph) {
   return result;
 }
 
-SINTER_INLINE Graph with_canonical_symbols(Graph graph, std::span<const std::uint32_t> symbols) {
+SINTER_INLINE Graph with_canonical_symbols(Graph graph, Span<const std::uint32_t> symbols) {
   if (detail::counts_up(symbols)) return graph;
   const auto renamed = [symbols](Extent variable) {
     if (!variable.is_symbol()) return variable;

@@ -2,9 +2,9 @@
 // Layout of inputs, results and body inputs of control-flow nodes.
 
 #include <cstddef>  // std::size_t
-#include <span>     // std::span
 #include <string>   // std::string
 
+#include <sinter/base/container/span.hpp>
 #include <sinter/config.hpp>
 #include <sinter/graph/graph.hpp>
 
@@ -20,7 +20,7 @@ struct ScanLayout {
 ScanLayout scan_layout(const Node& node);
 
 /// The number of steps of a scan: the extent of axis 0 of its xs.
-Extent scan_length(const Node& node, std::span<const TensorType> types);
+Extent scan_length(const Node& node, Span<const TensorType> types);
 
 /// The number of inputs of a while_loop that are its state.
 std::size_t state_count(const Node& node);
@@ -31,10 +31,10 @@ TensorType step_type(const TensorType& type);
 TensorType stacked_type(const TensorType& type, Extent length);
 
 /// The error in a control-flow node whose inputs have `types`; empty if it is valid.
-std::string control_mistake(const Node& node, std::span<const TensorType> types);
+std::string control_mistake(const Node& node, Span<const TensorType> types);
 
 /// The result types of a valid control-flow node.
-SmallVector<TensorType, 1> control_results(const Node& node, std::span<const TensorType> types);
+SmallVector<TensorType, 1> control_results(const Node& node, Span<const TensorType> types);
 
 /// `x` detached in a body: a cast to its own dtype, marked with an attribute that stops gradients.
 Node detached(Value x, const TensorType& type);

@@ -20,7 +20,7 @@ SINTER_INLINE TypeList types_of_outputs(const Graph& body) {
 
 // The mismatch between the inputs of body number `position` of `node` and `given`; empty if none.
 SINTER_INLINE std::string input_mistake(const Node& node, std::size_t position,
-                                        std::span<const TensorType> given) {
+                                        Span<const TensorType> given) {
   const Graph& body = node.bodies[position];
   if (body.inputs.size() != given.size()) {
     return text("body ", position, " takes ", body.inputs.size(), " inputs and gets ",
@@ -36,7 +36,7 @@ SINTER_INLINE std::string input_mistake(const Node& node, std::size_t position,
 }
 
 // Whether the first outputs of a body are what `expected` has.
-SINTER_INLINE std::string output_mistake(const Graph& body, std::span<const TensorType> expected) {
+SINTER_INLINE std::string output_mistake(const Graph& body, Span<const TensorType> expected) {
   if (body.outputs.size() < expected.size()) return "a body has too few outputs";
   for (std::size_t i = 0; i < expected.size(); ++i) {
     const TensorType& type = body.type(body.outputs[i]);
@@ -55,7 +55,7 @@ SINTER_INLINE bool is_floating_type(const TensorType& type) { return is_floating
 
 // Body 1 takes the inputs, the results and the gradients of the floating results, and gives those
 // of the floating inputs.
-SINTER_INLINE std::string callee_mistake(const Node& node, std::span<const TensorType> types) {
+SINTER_INLINE std::string callee_mistake(const Node& node, Span<const TensorType> types) {
   const Graph& graph = callee_of(node)->graph();
   if (graph.inputs.size() != types.size()) {
     return text("the callee takes ", graph.inputs.size(), " inputs and gets ", types.size());
@@ -69,7 +69,7 @@ SINTER_INLINE std::string callee_mistake(const Node& node, std::span<const Tenso
   return {};
 }
 
-SINTER_INLINE std::string call_mistake(const Node& node, std::span<const TensorType> types) {
+SINTER_INLINE std::string call_mistake(const Node& node, Span<const TensorType> types) {
   if (callee_of(node) != nullptr) return callee_mistake(node, types);
   if (node.bodies.empty() || node.bodies.size() > 2) return "one or two bodies are required";
   if (auto mistake = input_mistake(node, 0, types); !mistake.empty()) return mistake;
@@ -83,7 +83,7 @@ SINTER_INLINE std::string call_mistake(const Node& node, std::span<const TensorT
   return output_mistake(node.bodies[1], gradients);
 }
 
-SINTER_INLINE std::string cond_mistake(const Node& node, std::span<const TensorType> types) {
+SINTER_INLINE std::string cond_mistake(const Node& node, Span<const TensorType> types) {
   if (types.empty() || node.bodies.size() != 2) return "a predicate and two bodies are required";
   if (auto mistake = predicate_mistake(types[0]); !mistake.empty()) return mistake;
   for (std::size_t i = 0; i < 2; ++i) {
@@ -95,7 +95,7 @@ SINTER_INLINE std::string cond_mistake(const Node& node, std::span<const TensorT
   return output_mistake(node.bodies[1], types_of_outputs(node.bodies[0]));
 }
 
-SINTER_INLINE std::string while_mistake(const Node& node, std::span<const TensorType> types) {
+SINTER_INLINE std::string while_mistake(const Node& node, Span<const TensorType> types) {
   const std::size_t states = state_count(node);
   if (node.bodies.size() != 2 || states > types.size()) return "two bodies must be there";
   for (std::size_t i = 0; i < 2; ++i) {
@@ -108,7 +108,7 @@ SINTER_INLINE std::string while_mistake(const Node& node, std::span<const Tensor
   return output_mistake(node.bodies[1], types.subspan(0, states));
 }
 
-SINTER_INLINE std::string scan_mistake(const Node& node, std::span<const TensorType> types) {
+SINTER_INLINE std::string scan_mistake(const Node& node, Span<const TensorType> types) {
   const ScanLayout layout = scan_layout(node);
   const std::size_t first_same = layout.carries + layout.xs;
   if (node.bodies.size() != 1 || layout.xs == 0 || first_same > types.size()) {
@@ -129,7 +129,7 @@ SINTER_INLINE ScanLayout scan_layout(const Node& node) {
           static_cast<std::size_t>(number(node, "xs")), number(node, "reverse") != 0};
 }
 
-SINTER_INLINE Extent scan_length(const Node& node, std::span<const TensorType> types) {
+SINTER_INLINE Extent scan_length(const Node& node, Span<const TensorType> types) {
   return types[scan_layout(node).carries].shape[0];
 }
 
@@ -149,7 +149,7 @@ SINTER_INLINE TensorType stacked_type(const TensorType& type, Extent length) {
   return result;
 }
 
-SINTER_INLINE std::string control_mistake(const Node& node, std::span<const TensorType> types) {
+SINTER_INLINE std::string control_mistake(const Node& node, Span<const TensorType> types) {
   if (node.op == Op::call) return detail::call_mistake(node, types);
   if (node.op == Op::cond) return detail::cond_mistake(node, types);
   return node.op == Op::scan ? detail::scan_mistake(node, types)
@@ -157,7 +157,7 @@ SINTER_INLINE std::string control_mistake(const Node& node, std::span<const Tens
 }
 
 SINTER_INLINE SmallVector<TensorType, 1> control_results(const Node& node,
-                                                         std::span<const TensorType> types) {
+                                                         Span<const TensorType> types) {
   SmallVector<TensorType, 1> result;
   if (const Callee* const callee = callee_of(node)) {
     const Graph& graph = callee->graph();

@@ -1,8 +1,8 @@
 #pragma once
 // Structural hashes of nodes and graphs, independent of names, source lines and addresses.
 
-#include <span>  // std::span
 
+#include <sinter/base/container/span.hpp>
 #include <sinter/base/hash.hpp>
 #include <sinter/config.hpp>
 #include <sinter/graph/graph.hpp>
@@ -12,7 +12,7 @@ namespace sinter::inline SINTER_ABI::detail {
 
 /// The hash of what `node` computes from inputs of these hashes. Symbols count by the number of
 /// their first appearance in `numbering`.
-Hash hash_node(const Node& node, std::span<const Hash> inputs, Numbering& numbering);
+Hash hash_node(const Node& node, Span<const Hash> inputs, Numbering& numbering);
 
 /// Equal for graphs that compute the same from the same list of inputs, whatever the order in which
 /// independent nodes were recorded.

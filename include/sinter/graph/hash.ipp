@@ -29,7 +29,7 @@ SINTER_INLINE void hash(Hasher& hasher, const Attribute& attribute, Numbering& n
   }
 }
 
-SINTER_INLINE Hash hash_node(const Node& node, std::span<const Hash> inputs, Numbering& numbering) {
+SINTER_INLINE Hash hash_node(const Node& node, Span<const Hash> inputs, Numbering& numbering) {
   Hasher hasher;
   hasher.add(static_cast<std::uint64_t>(node.op)).add(inputs.size());
   for (const Hash& input : inputs) hasher.add(input);

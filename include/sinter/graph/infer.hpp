@@ -2,8 +2,8 @@
 // Type inference: the result types of a node, one rule per operation.
 
 #include <array>  // std::array
-#include <span>   // std::span
 
+#include <sinter/base/container/span.hpp>
 #include <sinter/config.hpp>
 #include <sinter/graph/graph.hpp>
 
@@ -14,7 +14,7 @@ namespace sinter::inline SINTER_ABI::detail {
 ///
 /// Throws InternalError if the inputs do not fit the operation: public functions have validated
 /// them before.
-SmallVector<TensorType, 1> infer(const Node& node, std::span<const TensorType> types);
+SmallVector<TensorType, 1> infer(const Node& node, Span<const TensorType> types);
 
 }  // namespace sinter::inline SINTER_ABI::detail
 

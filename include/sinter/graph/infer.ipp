@@ -10,7 +10,7 @@
 
 namespace sinter::inline SINTER_ABI::detail {
 
-using Types = std::span<const TensorType>;
+using Types = Span<const TensorType>;
 using Results = SmallVector<TensorType, 1>;
 using InferFunction = Results (*)(const Node& node, Types types);
 
@@ -258,7 +258,7 @@ SINTER_INLINE InferFunction infer_rule(Op op) {
 }
 
 SINTER_INLINE SmallVector<TensorType, 1> infer(const Node& node,
-                                               std::span<const TensorType> types) {
+                                               Span<const TensorType> types) {
   const OpInfo& row = info(node.op);
   detail::require(row.arity == -1 || types.size() == static_cast<std::size_t>(row.arity), node,
                   types, "the wrong number of inputs");

@@ -1,10 +1,10 @@
 #pragma once
 // Rewriting: the only way in which a pass changes a graph.
 
-#include <span>         // std::span
 #include <string_view>  // std::string_view
 
 #include <sinter/base/container/function_ref.hpp>
+#include <sinter/base/container/span.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/graph/builder.hpp>
@@ -24,7 +24,7 @@ struct Rule {
 
 /// Rebuilds `graph` and its bodies: replaces each node by the result of the first rule that
 /// applies, shares equal nodes, and drops dead nodes. Inputs stay.
-Graph rewrite(Graph graph, std::span<const Rule> rules);
+Graph rewrite(Graph graph, Span<const Rule> rules);
 
 /// The same with a single function `replace`, which receives the id of the node in `graph`; bodies
 /// are unchanged.

@@ -23,7 +23,7 @@ using NewValues = SmallVector<Value, 1>;
 
 // What the first rule that applies puts in place of `node`.
 SINTER_INLINE Vector<Value> by_rules(Builder& builder, const Node& node,
-                                     std::span<const Rule> rules) {
+                                     Span<const Rule> rules) {
   for (const Rule& rule : rules) {
     Vector<Value> replacement = rule.apply(builder, node);
     if (!replacement.empty()) return replacement;
@@ -62,7 +62,7 @@ rewrite_nodes(Graph graph, FunctionRef<Vector<Value>(Builder&, const Node&, Node
   return result;
 }
 
-SINTER_INLINE Graph rewrite(Graph graph, std::span<const Rule> rules) {
+SINTER_INLINE Graph rewrite(Graph graph, Span<const Rule> rules) {
   for (Node& node : graph.nodes) {
     for (Graph& body : node.bodies) body = rewrite(std::move(body), rules);
   }

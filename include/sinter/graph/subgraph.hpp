@@ -1,8 +1,8 @@
 #pragma once
 // A part of a graph as a graph of its own.
 
-#include <span>  // std::span
 
+#include <sinter/base/container/span.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/graph/graph.hpp>
@@ -18,7 +18,7 @@ struct Subgraph {
 /// its inputs, in the order of `known`.
 ///
 /// Throws InternalError if that takes an input of `graph` that is not known.
-Subgraph subgraph(const Graph& graph, std::span<const Value> wanted, std::span<const Value> known);
+Subgraph subgraph(const Graph& graph, Span<const Value> wanted, Span<const Value> known);
 
 }  // namespace sinter::inline SINTER_ABI::detail
 

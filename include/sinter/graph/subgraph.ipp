@@ -11,12 +11,12 @@ namespace sinter::inline SINTER_ABI::detail {
 // Copies the part of a graph that lies behind the values that are known.
 class SubgraphCopy {
  public:
-  SubgraphCopy(const Graph& graph, std::span<const Value> known)
+  SubgraphCopy(const Graph& graph, Span<const Value> known)
       : graph_(graph), known_(known.begin(), known.end()), moved_(graph.nodes.size()) {
     for (std::size_t i = 0; i < known.size(); ++i) positions_.try_emplace(key(known[i]), i);
   }
 
-  Subgraph copy(std::span<const Value> wanted) {
+  Subgraph copy(Span<const Value> wanted) {
     find_needed(wanted);
     Subgraph result;
     result.graph.tf32 = graph_.tf32;
@@ -34,7 +34,7 @@ class SubgraphCopy {
   using Key = std::pair<NodeId, std::uint32_t>;
   static Key key(Value value) { return {value.node, value.result}; }
 
-  void find_needed(std::span<const Value> wanted) {
+  void find_needed(Span<const Value> wanted) {
     needed_.assign(graph_.nodes.size(), false), is_read_.assign(known_.size(), false);
     for (const Value value : wanted) need(value);
     for (NodeId id = static_cast<NodeId>(graph_.nodes.size()); id-- > 0;) {
@@ -80,8 +80,8 @@ class SubgraphCopy {
   std::vector<NodeId> moved_;
 };
 
-SINTER_INLINE Subgraph subgraph(const Graph& graph, std::span<const Value> wanted,
-                                std::span<const Value> known) {
+SINTER_INLINE Subgraph subgraph(const Graph& graph, Span<const Value> wanted,
+                                Span<const Value> known) {
   return detail::SubgraphCopy(graph, known).copy(wanted);
 }
 

@@ -1,10 +1,10 @@
 #pragma once
 // Guards as text: their conditions, the first condition that a call fails, and how to fix it.
 
-#include <span>    // std::span
 #include <string>  // std::string
 #include <vector>  // std::vector
 
+#include <sinter/base/container/span.hpp>
 #include <sinter/config.hpp>
 #include <sinter/guard/guard.hpp>
 
@@ -27,8 +27,8 @@ std::string assumed_at(const Failure& failure);
 std::string to_string(const Failure& failure);
 
 /// The first condition of `guard` that the call fails. `names` and `plain` belong to the call.
-Failure first_failure(const Guard& guard, const Hash& structure, std::span<const Leaf> leaves,
-                      std::span<const std::string> names, std::span<const PlainValue> plain);
+Failure first_failure(const Guard& guard, const Hash& structure, Span<const Leaf> leaves,
+                      Span<const std::string> names, Span<const PlainValue> plain);
 
 /// One line per condition.
 std::vector<std::string> describe(const Guard& guard);

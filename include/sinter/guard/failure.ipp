@@ -74,13 +74,13 @@ SINTER_INLINE std::string value_text(const PlainValue& value) {
 
 // The first difference between the recorded plain values and those of the call. An undefined tensor
 // occurs in one of the lists only.
-SINTER_INLINE std::optional<Failure> plain_failure(std::span<const PlainValue> expected,
-                                                   std::span<const PlainValue> found) {
+SINTER_INLINE std::optional<Failure> plain_failure(Span<const PlainValue> expected,
+                                                   Span<const PlainValue> found) {
   const std::size_t size = std::min(expected.size(), found.size());
   std::size_t i = 0;
   while (i < size && expected[i] == found[i]) ++i;
   if (i == expected.size() && i == found.size()) return std::nullopt;
-  const auto is_undefined = [](std::span<const PlainValue> list, std::size_t at) {
+  const auto is_undefined = [](Span<const PlainValue> list, std::size_t at) {
     return at < list.size() && list[at].kind == PlainValue::Kind::undefined;
   };
   if (i < size && expected[i].name == found[i].name) {
@@ -97,8 +97,8 @@ SINTER_INLINE std::optional<Failure> plain_failure(std::span<const PlainValue> e
                  .fix = fix_for(PlainValue::Kind::undefined)};
 }
 
-SINTER_INLINE Failure structure_failure(const Guard& guard, std::span<const std::string> names,
-                                        std::span<const PlainValue> plain) {
+SINTER_INLINE Failure structure_failure(const Guard& guard, Span<const std::string> names,
+                                        Span<const PlainValue> plain) {
   if (auto failure = plain_failure(guard.plain, plain)) return *failure;
   if (guard.leaves.size() != names.size()) {
     return {.leaf = "arguments",
@@ -176,8 +176,8 @@ SINTER_INLINE std::string fix_for(const SizeReason& reason, std::string_view lea
                   : text(mark, "all sizes");
 }
 
-SINTER_INLINE std::optional<Failure> size_failure(const Guard& guard, std::span<const Leaf> leaves,
-                                                  std::span<const std::int64_t> symbols) {
+SINTER_INLINE std::optional<Failure> size_failure(const Guard& guard, Span<const Leaf> leaves,
+                                                  Span<const std::int64_t> symbols) {
   for (std::size_t i = 0; i < leaves.size(); ++i) {
     const LeafGuard& leaf = guard.leaves[i];
     const Shape& found = type_of(leaves[i]).shape;
@@ -204,7 +204,7 @@ SINTER_INLINE std::string leaf_of(const Guard& guard, const SymbolSource& source
 }
 
 SINTER_INLINE std::optional<Failure> range_failure(const Guard& guard,
-                                                   std::span<const std::int64_t> symbols) {
+                                                   Span<const std::int64_t> symbols) {
   for (std::size_t i = 0; i < symbols.size(); ++i) {
     const SymbolSource& source = guard.symbols[i];
     if (source.leaf < 0 || fits(source.symbol.symbol_info(), symbols[i])) continue;
@@ -235,7 +235,7 @@ SINTER_INLINE std::string fix_for(const Assumption& assumption) {
 // The values of both sides in this call: "5", or "6 and 8"; for expressions followed by the values
 // of their symbols.
 SINTER_INLINE std::string sides_text(const Guard& guard, const Assumption& assumption,
-                                     std::string_view leaf, std::span<const std::int64_t> symbols) {
+                                     std::string_view leaf, Span<const std::int64_t> symbols) {
   std::string result = text(evaluate(assumption.lhs, symbols));
   if (!assumption.rhs.is_number()) result += text(" and ", evaluate(assumption.rhs, symbols));
   if (assumption.lhs.is_symbol()) return result;
@@ -250,7 +250,7 @@ SINTER_INLINE std::string sides_text(const Guard& guard, const Assumption& assum
 }
 
 SINTER_INLINE Failure assumption_failure(const Guard& guard, const Assumption& assumption,
-                                         std::span<const std::int64_t> symbols) {
+                                         Span<const std::int64_t> symbols) {
   std::vector<std::string> leaves;
   for (const Extent side : {assumption.lhs, assumption.rhs}) {
     for (const Extent variable : variables(side)) {
@@ -272,9 +272,9 @@ SINTER_INLINE Failure assumption_failure(const Guard& guard, const Assumption& a
 }  // namespace detail
 
 SINTER_INLINE Failure first_failure(const Guard& guard, const Hash& structure,
-                                    std::span<const Leaf> leaves,
-                                    std::span<const std::string> names,
-                                    std::span<const PlainValue> plain) {
+                                    Span<const Leaf> leaves,
+                                    Span<const std::string> names,
+                                    Span<const PlainValue> plain) {
   if (guard.structure != structure || guard.leaves.size() != leaves.size()) {
     return detail::structure_failure(guard, names, plain);
   }

@@ -3,10 +3,10 @@
 
 #include <cstdint>   // std::int64_t
 #include <optional>  // std::optional
-#include <span>      // std::span
 #include <string>    // std::string
 #include <vector>    // std::vector
 
+#include <sinter/base/container/span.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/guard/leaves.hpp>
@@ -54,23 +54,23 @@ struct Guard {
 };
 
 /// True if the call satisfies `guard`. Sets `symbols`, one per symbol of the guard, to their sizes.
-bool matches(const Guard& guard, const Hash& structure, std::span<const Leaf> leaves,
-             std::span<std::int64_t> symbols);
+bool matches(const Guard& guard, const Hash& structure, Span<const Leaf> leaves,
+             Span<std::int64_t> symbols);
 
 /// True if `leaf` satisfies `expected` for these sizes of the symbols.
-bool matches(const LeafGuard& expected, const Leaf& leaf, std::span<const std::int64_t> symbols);
+bool matches(const LeafGuard& expected, const Leaf& leaf, Span<const std::int64_t> symbols);
 
 /// How much the call differs from `guard`, to find the nearest guard. A different plain value,
 /// dtype, device or rank counts more than all sizes together.
-std::int64_t distance(const Guard& guard, const Hash& structure, std::span<const Leaf> leaves,
-                      std::span<const PlainValue> plain);
+std::int64_t distance(const Guard& guard, const Hash& structure, Span<const Leaf> leaves,
+                      Span<const PlainValue> plain);
 
 /// True if the values differ in floating-point numbers only.
-bool differ_in_numbers(std::span<const PlainValue> before, std::span<const PlainValue> now);
+bool differ_in_numbers(Span<const PlainValue> before, Span<const PlainValue> now);
 
 /// The guard of the call that `recorder` recorded, after its sizes were fixed. `types` are the
 /// types of its placeholders.
-Guard make_guard(const Recorder& recorder, std::span<const TensorType> types,
+Guard make_guard(const Recorder& recorder, Span<const TensorType> types,
                  std::vector<std::string> names);
 
 namespace detail {
@@ -85,13 +85,13 @@ inline Device device_of(const Leaf& leaf) { return leaf.tensor->lazy()->device()
 bool fits(const SymbolInfo& known, std::int64_t size);
 
 /// Reads the sizes of the symbols from the leaves. False if one is out of its range.
-bool bind(const Guard& guard, std::span<const Leaf> leaves, std::span<std::int64_t> symbols);
+bool bind(const Guard& guard, Span<const Leaf> leaves, Span<std::int64_t> symbols);
 
-bool same_size(Extent expected, Extent found, std::span<const std::int64_t> symbols);
+bool same_size(Extent expected, Extent found, Span<const std::int64_t> symbols);
 bool same_device(const LeafGuard& expected, const Leaf& leaf);
 /// The same dtype, rank and device.
 bool same_kind(const LeafGuard& expected, const Leaf& leaf);
-bool holds_in(const Assumption& assumption, std::span<const std::int64_t> symbols);
+bool holds_in(const Assumption& assumption, Span<const std::int64_t> symbols);
 
 }  // namespace detail
 

@@ -16,8 +16,8 @@ SINTER_INLINE bool fits(const SymbolInfo& known, std::int64_t size) {
   return size >= known.min && size <= known.max && size % known.multiple_of == 0;
 }
 
-SINTER_INLINE bool bind(const Guard& guard, std::span<const Leaf> leaves,
-                        std::span<std::int64_t> symbols) {
+SINTER_INLINE bool bind(const Guard& guard, Span<const Leaf> leaves,
+                        Span<std::int64_t> symbols) {
   for (std::size_t i = 0; i < guard.symbols.size(); ++i) {
     const SymbolSource& source = guard.symbols[i];
     if (source.leaf < 0) continue;  // replaced by a number or by other symbols
@@ -28,7 +28,7 @@ SINTER_INLINE bool bind(const Guard& guard, std::span<const Leaf> leaves,
   return true;
 }
 
-SINTER_INLINE bool same_size(Extent expected, Extent found, std::span<const std::int64_t> symbols) {
+SINTER_INLINE bool same_size(Extent expected, Extent found, Span<const std::int64_t> symbols) {
   if (expected.is_number()) return same(expected, found);
   if (expected.is_symbol()) return symbols[expected.id()] == found.number();
   return evaluate(expected, symbols) == found.number();
@@ -45,15 +45,15 @@ SINTER_INLINE bool same_kind(const LeafGuard& expected, const Leaf& leaf) {
          same_device(expected, leaf);
 }
 
-SINTER_INLINE bool holds_in(const Assumption& assumption, std::span<const std::int64_t> symbols) {
+SINTER_INLINE bool holds_in(const Assumption& assumption, Span<const std::int64_t> symbols) {
   return holds(evaluate(assumption.lhs, symbols), assumption.relation,
                evaluate(assumption.rhs, symbols));
 }
 
 }  // namespace detail
 
-SINTER_INLINE bool matches(const Guard& guard, const Hash& structure, std::span<const Leaf> leaves,
-                           std::span<std::int64_t> symbols) {
+SINTER_INLINE bool matches(const Guard& guard, const Hash& structure, Span<const Leaf> leaves,
+                           Span<std::int64_t> symbols) {
   if (guard.structure != structure || guard.leaves.size() != leaves.size()) return false;
   for (std::size_t i = 0; i < leaves.size(); ++i) {
     if (!detail::same_kind(guard.leaves[i], leaves[i])) return false;
@@ -72,7 +72,7 @@ SINTER_INLINE bool matches(const Guard& guard, const Hash& structure, std::span<
 }
 
 SINTER_INLINE bool matches(const LeafGuard& expected, const Leaf& leaf,
-                           std::span<const std::int64_t> symbols) {
+                           Span<const std::int64_t> symbols) {
   const TensorType& found = detail::type_of(leaf);
   if (!detail::same_kind(expected, leaf)) return false;
   for (int dim = 0; dim < found.shape.size(); ++dim) {
@@ -93,8 +93,8 @@ SINTER_INLINE std::int64_t kind_mismatches(const LeafGuard& expected, const Leaf
          (expected.shape.size() == found.shape.size() ? 0 : 1);
 }
 
-SINTER_INLINE std::int64_t value_mismatches(std::span<const PlainValue> expected,
-                                            std::span<const PlainValue> found) {
+SINTER_INLINE std::int64_t value_mismatches(Span<const PlainValue> expected,
+                                            Span<const PlainValue> found) {
   const std::size_t size = std::min(expected.size(), found.size());
   auto result = static_cast<std::int64_t>(std::max(expected.size(), found.size()) - size);
   for (std::size_t i = 0; i < size; ++i) result += expected[i] == found[i] ? 0 : 1;
@@ -102,7 +102,7 @@ SINTER_INLINE std::int64_t value_mismatches(std::span<const PlainValue> expected
 }
 
 // The number of different sizes and violated assumptions.
-SINTER_INLINE std::int64_t size_mismatches(const Guard& guard, std::span<const Leaf> leaves) {
+SINTER_INLINE std::int64_t size_mismatches(const Guard& guard, Span<const Leaf> leaves) {
   std::vector<std::int64_t> symbols(guard.symbols.size());
   if (!detail::bind(guard, leaves, symbols)) return 1;
   std::int64_t result = 0;
@@ -121,8 +121,8 @@ SINTER_INLINE std::int64_t size_mismatches(const Guard& guard, std::span<const L
 }  // namespace detail
 
 SINTER_INLINE std::int64_t distance(const Guard& guard, const Hash& structure,
-                                    std::span<const Leaf> leaves,
-                                    std::span<const PlainValue> plain) {
+                                    Span<const Leaf> leaves,
+                                    Span<const PlainValue> plain) {
   std::int64_t kinds = 0;
   if (guard.structure != structure) {
     kinds += std::max<std::int64_t>(detail::value_mismatches(guard.plain, plain), 1);
@@ -134,8 +134,8 @@ SINTER_INLINE std::int64_t distance(const Guard& guard, const Hash& structure,
   return kinds != 0 ? kinds * detail::kind_distance : detail::size_mismatches(guard, leaves);
 }
 
-SINTER_INLINE bool differ_in_numbers(std::span<const PlainValue> before,
-                                     std::span<const PlainValue> now) {
+SINTER_INLINE bool differ_in_numbers(Span<const PlainValue> before,
+                                     Span<const PlainValue> now) {
   if (before.size() != now.size()) return false;
   bool result = false;
   for (std::size_t i = 0; i < now.size(); ++i) {
@@ -181,7 +181,7 @@ SINTER_INLINE SizeReason reason_of(const Recorder& recorder, Extent size) {
 
 }  // namespace detail
 
-SINTER_INLINE Guard make_guard(const Recorder& recorder, std::span<const TensorType> types,
+SINTER_INLINE Guard make_guard(const Recorder& recorder, Span<const TensorType> types,
                                std::vector<std::string> names) {
   Guard guard;
   for (const SizeSymbol& symbol : recorder.symbols()) {

@@ -2,12 +2,12 @@
 // Saves and loads the state of modules and optimizers, by dotted name.
 
 #include <concepts>     // std::same_as, std::integral
-#include <span>         // std::span
 #include <string>       // std::string
 #include <type_traits>  // std::is_const_v
 #include <utility>      // std::pair
 #include <vector>       // std::vector
 
+#include <sinter/base/container/span.hpp>
 #include <sinter/config.hpp>
 #include <sinter/io/safetensors.hpp>
 #include <sinter/trace/module/walk.hpp>
@@ -42,7 +42,7 @@ struct StateSlot {
   Tensor* tensor = nullptr;
   bool is_scalar = false;        ///< A number of rank 0, whose dtype is part of its value.
   const DType* dtype = nullptr;  ///< For a TensorOf, ...
-  std::span<const Dim> dims{};   ///< ... with these dimensions.
+  sinter::detail::Span<const Dim> dims{};   ///< ... with these dimensions.
 };
 
 /// An empty container, which receives all entries whose names start with its own.

@@ -2,10 +2,10 @@
 // Reads and writes the elements of a tensor as bytes of a file.
 
 #include <cstdint>  // std::uint64_t
-#include <span>     // std::span
 #include <string>   // std::string
 #include <vector>   // std::vector
 
+#include <sinter/base/container/span.hpp>
 #include <sinter/config.hpp>
 #include <sinter/io/file.hpp>
 #include <sinter/trace/core/tensor.hpp>
@@ -16,7 +16,7 @@ namespace sinter::inline SINTER_ABI::io {
 ///
 /// Throws IoError for more dimensions than tensors have, or 2^62 bytes or more
 Shape require_shape(const Access& access, const std::string& entry, DType dtype,
-                    std::span<const std::int64_t> extents);
+                    sinter::detail::Span<const std::int64_t> extents);
 
 /// The number of bytes of the elements of a type; sizes are numbers, or are fixed to numbers.
 std::uint64_t bytes_of(const sinter::detail::TensorType& type, Where where = Where::current());

@@ -18,7 +18,7 @@ namespace detail {
 inline constexpr std::int64_t most_bytes = std::int64_t{1} << 62;
 
 SINTER_INLINE void require_booleans(const Access& access, const std::string& entry,
-                                    std::span<const unsigned char> bytes) {
+                                    sinter::detail::Span<const unsigned char> bytes) {
   const auto wrong = std::find_if(bytes.begin(), bytes.end(), [](auto byte) { return byte > 1; });
   if (wrong == bytes.end()) return;
   refuse(access, {.what = "a boolean is neither 0 nor 1",
@@ -28,7 +28,7 @@ SINTER_INLINE void require_booleans(const Access& access, const std::string& ent
                   .rule = "the bytes of booleans are 0 or 1"});
 }
 
-SINTER_INLINE void reverse_bytes(std::span<unsigned char> bytes, std::size_t element) {
+SINTER_INLINE void reverse_bytes(sinter::detail::Span<unsigned char> bytes, std::size_t element) {
   for (std::size_t i = 0; i < bytes.size(); i += element) {
     const auto part = bytes.subspan(i, element);
     std::reverse(part.begin(), part.end());
@@ -38,7 +38,7 @@ SINTER_INLINE void reverse_bytes(std::span<unsigned char> bytes, std::size_t ele
 }  // namespace detail
 
 SINTER_INLINE Shape require_shape(const Access& access, const std::string& entry, DType dtype,
-                                  std::span<const std::int64_t> extents) {
+                                  sinter::detail::Span<const std::int64_t> extents) {
   const auto refuse_for = [&](const char* what, std::string rule) {
     const std::size_t count = std::min<std::size_t>(extents.size(), 16);
     refuse(access, {.what = what,
@@ -83,7 +83,7 @@ SINTER_INLINE Tensor read_elements(const InputFile& file, const std::string& ent
   }
   const sinter::detail::Storage storage =
       sinter::detail::Storage::allocate(count, cpu(), file.access().where);
-  const std::span bytes(static_cast<unsigned char*>(storage.data()), count);
+  const sinter::detail::Span bytes(static_cast<unsigned char*>(storage.data()), count);
   file.read(offset, bytes.data(), bytes.size());
   if (type.dtype == boolean) detail::require_booleans(file.access(), entry, bytes);
   if (reversed) detail::reverse_bytes(bytes, sinter::detail::info(type.dtype).size);

@@ -2,10 +2,10 @@
 // Writes uncompressed zip archives, as used by npz.
 
 #include <cstdint>      // std::uint64_t
-#include <span>         // std::span
 #include <string>       // std::string
 #include <string_view>  // std::string_view
 
+#include <sinter/base/container/span.hpp>
 #include <sinter/config.hpp>
 #include <sinter/io/file.hpp>
 #include <sinter/io/zip_record.hpp>
@@ -21,7 +21,7 @@ class ZipWriter {
 
   /// Adds a file whose content is the concatenation of `parts`. Names are UTF-8 of at most 65535
   /// bytes.
-  void add(const std::string& name, std::span<const std::string_view> parts);
+  void add(const std::string& name, sinter::detail::Span<const std::string_view> parts);
   /// Writes the directory, which ends the archive.
   void finish();
 

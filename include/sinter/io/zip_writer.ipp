@@ -48,7 +48,7 @@ SINTER_INLINE std::string ZipWriter::shared_fields(const ZipEntry& entry,
 }
 
 SINTER_INLINE void ZipWriter::add(const std::string& name,
-                                  std::span<const std::string_view> parts) {
+                                  sinter::detail::Span<const std::string_view> parts) {
   boost::crc_32_type checksum;
   ZipEntry entry{.name = name};
   for (const std::string_view part : parts) {

@@ -1,13 +1,13 @@
 #pragma once
 
-#include <span>  // std::span
 
+#include <sinter/base/container/span.hpp>
 #include <sinter/nn/reshape.hpp>
 
 namespace sinter::inline SINTER_ABI::nn {
 
 SINTER_INLINE Tensor Unflatten::forward(Operand x) const {
-  return unflatten(x, axis, Shape(std::span(sizes)));
+  return unflatten(x, axis, Shape(sinter::detail::Span(sizes)));
 }
 
 SINTER_INLINE Upsample::Upsample(InterpolateOptions options, Where where)

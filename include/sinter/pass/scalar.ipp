@@ -10,7 +10,7 @@ namespace sinter::inline SINTER_ABI::detail::pass {
 namespace detail {
 
 template <class T>
-Constant compute_floating(Op op, std::span<const Constant> operands, DType result) {
+Constant compute_floating(Op op, Span<const Constant> operands, DType result) {
   const T x = static_cast<T>(operands[0].floating()),
           y = static_cast<T>(operands.back().floating());
   const auto of_both = [&](const auto& f) { return constant(f(x, y), result); };
@@ -19,7 +19,7 @@ Constant compute_floating(Op op, std::span<const Constant> operands, DType resul
   return visit_floating_unary<T>(op, [&](const auto& f) { return constant(f(x), result); });
 }
 
-SINTER_INLINE Constant compute_integral(Op op, std::span<const Constant> operands, DType result) {
+SINTER_INLINE Constant compute_integral(Op op, Span<const Constant> operands, DType result) {
   using T = std::int64_t;
   const T x = operands[0].integer(), y = operands.back().integer();
   const DType dtype = operands[0].dtype;
@@ -33,7 +33,7 @@ SINTER_INLINE Constant compute_integral(Op op, std::span<const Constant> operand
 
 }  // namespace detail
 
-SINTER_INLINE std::optional<Constant> compute(Op op, std::span<const Constant> operands,
+SINTER_INLINE std::optional<Constant> compute(Op op, Span<const Constant> operands,
                                               DType result) {
   if (op == Op::cast) return cast(operands[0], result);
   if (op == Op::select) return operands[operands[0].integer() != 0 ? 1 : 2];

@@ -2,10 +2,10 @@
 
 #include <algorithm>  // std::find
 #include <optional>   // std::optional
-#include <span>       // std::span
 #include <utility>    // std::move
 #include <vector>     // std::vector
 
+#include <sinter/base/container/span.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/base/log.hpp>
 #include <sinter/base/text.hpp>
@@ -82,7 +82,7 @@ SINTER_INLINE Plan plan(const Graph& graph, const Options& options) {
       has_control(graph) ? plan_control(graph, options, plan_kernels) : plan_kernels(graph, whole);
   if (options.host) reuse_output_buffers(result, options.updates);
   place_in_arena(
-      result, options.host ? std::span<const Kernel>(result.kernels) : std::span<const Kernel>());
+      result, options.host ? Span<const Kernel>(result.kernels) : Span<const Kernel>());
   if (verifies()) verify(result);
   return result;
 }

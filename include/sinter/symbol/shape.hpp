@@ -5,10 +5,10 @@
 #include <cstdint>           // std::int64_t
 #include <initializer_list>  // std::initializer_list
 #include <optional>          // std::optional
-#include <span>              // std::span
 #include <string>            // std::string
 #include <vector>            // std::vector
 
+#include <sinter/base/container/span.hpp>
 #include <sinter/base/where.hpp>
 #include <sinter/symbol/extent/extent.hpp>
 
@@ -26,9 +26,9 @@ class Shape {
  public:
   Shape() = default;
   Shape(std::initializer_list<Extent> extents, Where where = Where::current());
-  explicit Shape(std::span<const Extent> extents, Where where = Where::current());
+  explicit Shape(detail::Span<const Extent> extents, Where where = Where::current());
   explicit Shape(const std::vector<Extent>& extents, Where where = Where::current());
-  explicit Shape(std::span<const std::int64_t> extents, Where where = Where::current());
+  explicit Shape(detail::Span<const std::int64_t> extents, Where where = Where::current());
 
   int size() const { return size_; }
   bool empty() const { return size_ == 0; }
@@ -52,7 +52,7 @@ class Shape {
     return static_cast<std::size_t>(from_front);
   }
   [[noreturn]] void throw_axis(const detail::Located<int>& axis) const;
-  [[noreturn]] static void throw_rank(std::span<const Extent> extents, Extent next, Where where);
+  [[noreturn]] static void throw_rank(detail::Span<const Extent> extents, Extent next, Where where);
 
   std::array<Extent, detail::max_rank> extents_{};
   int size_ = 0;

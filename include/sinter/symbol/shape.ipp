@@ -11,7 +11,7 @@ namespace sinter::inline SINTER_ABI {
 
 namespace detail {
 
-SINTER_INLINE std::string print_extents(std::span<const Extent> extents) {
+SINTER_INLINE std::string print_extents(detail::Span<const Extent> extents) {
   std::string result = "[";
   for (const Extent& extent : extents) {
     if (&extent != extents.data()) result += ", ";
@@ -20,7 +20,7 @@ SINTER_INLINE std::string print_extents(std::span<const Extent> extents) {
   return result + "]";
 }
 
-SINTER_INLINE std::vector<Extent> extents_of(std::span<const std::int64_t> numbers, Where where) {
+SINTER_INLINE std::vector<Extent> extents_of(detail::Span<const std::int64_t> numbers, Where where) {
   std::vector<Extent> result;
   result.reserve(numbers.size());
   for (const std::int64_t number : numbers) result.emplace_back(number, where);
@@ -29,19 +29,19 @@ SINTER_INLINE std::vector<Extent> extents_of(std::span<const std::int64_t> numbe
 
 }  // namespace detail
 
-SINTER_INLINE Shape::Shape(std::span<const Extent> extents, Where where) {
+SINTER_INLINE Shape::Shape(detail::Span<const Extent> extents, Where where) {
   if (extents.size() > detail::max_rank)
     throw_rank(extents.first(extents.size() - 1), extents.back(), where);
   for (const Extent extent : extents) extents_[static_cast<std::size_t>(size_++)] = extent;
 }
 
 SINTER_INLINE Shape::Shape(std::initializer_list<Extent> extents, Where where)
-    : Shape(std::span(extents.begin(), extents.size()), where) {}
+    : Shape(detail::Span(extents.begin(), extents.size()), where) {}
 
 SINTER_INLINE Shape::Shape(const std::vector<Extent>& extents, Where where)
-    : Shape(std::span<const Extent>(extents), where) {}
+    : Shape(detail::Span<const Extent>(extents), where) {}
 
-SINTER_INLINE Shape::Shape(std::span<const std::int64_t> extents, Where where)
+SINTER_INLINE Shape::Shape(detail::Span<const std::int64_t> extents, Where where)
     : Shape(detail::extents_of(extents, where), where) {}
 
 SINTER_INLINE void Shape::throw_axis(const detail::Located<int>& axis) const {
@@ -52,7 +52,7 @@ SINTER_INLINE void Shape::throw_axis(const detail::Located<int>& axis) const {
                     .where = axis.where});
 }
 
-SINTER_INLINE void Shape::throw_rank(std::span<const Extent> extents, Extent next, Where where) {
+SINTER_INLINE void Shape::throw_rank(detail::Span<const Extent> extents, Extent next, Where where) {
   std::vector<Extent> all(extents.begin(), extents.end());
   all.push_back(next);
   throw ShapeError(

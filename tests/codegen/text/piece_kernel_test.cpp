@@ -8,15 +8,15 @@
 
 using namespace kernels;
 using codegen::PieceKernel;
-using codegen::Span;
+using codegen::LoopRange;
 
 TEST_CASE("piece_kernel: a part of a loop begins at a symbol that the caller passes") {
   Sizes sizes({8, 64}, false);
   const Kernel whole = bias_relu("b", sizes, f32);
   PieceKernel piece;
   piece.kernel.arguments = whole.arguments;
-  CHECK(same(piece.add(whole.grid[0], Span::given), 0));
-  const Extent first = piece.add(whole.grid[1], Span::part);
+  CHECK(same(piece.add(whole.grid[0], LoopRange::given), 0));
+  const Extent first = piece.add(whole.grid[1], LoopRange::part);
   CHECK(first.is_symbol());
   REQUIRE(piece.kernel.symbols.size() == 1);
   CHECK(same(piece.kernel.symbols[0], first));

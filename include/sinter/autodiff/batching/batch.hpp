@@ -2,9 +2,9 @@
 // Batching: appends what a graph, written for one sample, computes for each of many.
 
 #include <optional>  // std::optional
-#include <span>      // std::span
 
 #include <sinter/autodiff/batching/batching.hpp>
+#include <sinter/base/container/span.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/graph/graph.hpp>
@@ -20,7 +20,7 @@ namespace sinter::inline SINTER_ABI::detail::autodiff {
 /// gradients batched. Samples that are not `active`, which is boolean[count], do not fault.
 ///
 /// Throws ShapeError, with the line of the node, where the batch has more than max_rank dimensions.
-Vector<Batched> batch(Builder& builder, const Graph& sample, std::span<const Batched> operands,
+Vector<Batched> batch(Builder& builder, const Graph& sample, Span<const Batched> operands,
                       Extent count, std::optional<Value> active = {});
 
 }  // namespace sinter::inline SINTER_ABI::detail::autodiff

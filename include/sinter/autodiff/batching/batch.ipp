@@ -47,7 +47,7 @@ SINTER_INLINE Vector<Batched> batch_node(const Batching& at) {
 }  // namespace detail
 
 SINTER_INLINE Vector<Batched> batch(Builder& builder, const Graph& sample,
-                                    std::span<const Batched> operands, Extent count,
+                                    Span<const Batched> operands, Extent count,
                                     std::optional<Value> active) {
   const std::vector<bool> needed = detail::nodes_behind_outputs(sample);
   Vector<Vector<Batched>> moved(sample.nodes.size());  // moved[id][result]

@@ -4,9 +4,9 @@
 #include <cstddef>   // std::size_t
 #include <cstdint>   // std::int64_t
 #include <optional>  // std::optional
-#include <span>      // std::span
 #include <vector>    // std::vector
 
+#include <sinter/base/container/span.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/graph/builder.hpp>
@@ -24,7 +24,7 @@ struct Batching {
   Builder& builder;
   const Graph& sample;
   const Node& node;
-  std::span<const Batched> inputs;
+  Span<const Batched> inputs;
   Extent count;                   ///< The number of samples.
   std::optional<Value> active{};  ///< boolean[count]: false for samples whose results are unused,
                                   ///< which must not fault.

@@ -2,11 +2,11 @@
 // How the batching rules of control flow write bodies and nodes for all samples of a batch.
 
 #include <optional>  // std::optional
-#include <span>      // std::span
 #include <utility>   // std::move
 #include <vector>    // std::vector
 
 #include <sinter/autodiff/batching/batching.hpp>
+#include <sinter/base/container/span.hpp>
 #include <sinter/base/container/vector.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::autodiff::batch_of {
@@ -30,7 +30,7 @@ class BatchedBody {
   void add_inputs(const Graph& body, const Flags& flags);
   /// The outputs of `body` for these inputs.
   Vector<Batched> batched(const Graph& body) { return batched(body, inputs, active); }
-  Vector<Batched> batched(const Graph& body, std::span<const Batched> operands,
+  Vector<Batched> batched(const Graph& body, Span<const Batched> operands,
                           std::optional<Value> mask);
   /// The outer node as seen from within.
   Batching inside();

@@ -26,7 +26,7 @@ SINTER_INLINE void BatchedBody::add_inputs(const Graph& body, const Flags& flags
 }
 
 SINTER_INLINE Vector<Batched> BatchedBody::batched(const Graph& body,
-                                                   std::span<const Batched> operands,
+                                                   Span<const Batched> operands,
                                                    std::optional<Value> mask) {
   return batch(builder_, body, operands, outer_.count, mask);
 }

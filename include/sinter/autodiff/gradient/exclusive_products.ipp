@@ -86,7 +86,7 @@ SINTER_INLINE Graph adjoint_of(const Graph& exact) {
 }  // namespace detail
 
 SINTER_INLINE Value with_derivatives_of(const Backward& at, const Graph& fast, const Graph& exact,
-                                        std::span<const Value> operands) {
+                                        Span<const Value> operands) {
   Node node{.op = Op::call, .where = at.node.where, .path = at.node.path};
   for (const Value operand : operands) node.inputs.push_back(operand);
   node.bodies.push_back(fast);

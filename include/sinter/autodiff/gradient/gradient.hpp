@@ -2,8 +2,8 @@
 // The reverse sweep: appends the gradients of a value to its graph.
 
 #include <optional>  // std::optional
-#include <span>      // std::span
 
+#include <sinter/base/container/span.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/graph/graph.hpp>
@@ -20,12 +20,12 @@ namespace sinter::inline SINTER_ABI::detail::autodiff {
 /// can be differentiated again.
 ///
 /// Throws InternalError if `seed` is not of the type of `output`.
-Vector<Value> gradient(Graph& graph, Value output, std::span<const Value> with_respect_to,
+Vector<Value> gradient(Graph& graph, Value output, Span<const Value> with_respect_to,
                        std::optional<Value> seed = {});
 
 /// The same for the sum over several outputs, each with a seed of its type.
-Vector<Value> gradient(Graph& graph, std::span<const Value> outputs, std::span<const Value> seeds,
-                       std::span<const Value> with_respect_to);
+Vector<Value> gradient(Graph& graph, Span<const Value> outputs, Span<const Value> seeds,
+                       Span<const Value> with_respect_to);
 
 }  // namespace sinter::inline SINTER_ABI::detail::autodiff
 

@@ -14,7 +14,7 @@ namespace detail {
 
 class ReverseSweep {
  public:
-  ReverseSweep(Graph& graph, std::span<const Value> outputs, std::span<const Value> with_respect_to)
+  ReverseSweep(Graph& graph, Span<const Value> outputs, Span<const Value> with_respect_to)
       : graph_(graph), builder_(graph) {
     for (const Value output : outputs) end_ = std::max(end_, output.node + 1);
     varies_.resize(end_), gradients_.resize(end_);
@@ -103,7 +103,7 @@ SINTER_INLINE void require_seed(const Graph& graph, Value output, Value seed) {
       text("gradient of ", graph.type(output), " with a seed of ", graph.type(seed)));
 }
 
-SINTER_INLINE Vector<Value> results(ReverseSweep& sweep, std::span<const Value> values) {
+SINTER_INLINE Vector<Value> results(ReverseSweep& sweep, Span<const Value> values) {
   sweep.run();
   Vector<Value> result;
   for (Value value : values) result.push_back(sweep.gradient(value));
@@ -113,7 +113,7 @@ SINTER_INLINE Vector<Value> results(ReverseSweep& sweep, std::span<const Value> 
 }  // namespace detail
 
 SINTER_INLINE Vector<Value> gradient(Graph& graph, Value output,
-                                     std::span<const Value> with_respect_to,
+                                     Span<const Value> with_respect_to,
                                      std::optional<Value> seed) {
   if (seed) detail::require_seed(graph, output, *seed);
   detail::ReverseSweep sweep(graph, {&output, 1}, with_respect_to);
@@ -121,9 +121,9 @@ SINTER_INLINE Vector<Value> gradient(Graph& graph, Value output,
   return detail::results(sweep, with_respect_to);
 }
 
-SINTER_INLINE Vector<Value> gradient(Graph& graph, std::span<const Value> outputs,
-                                     std::span<const Value> seeds,
-                                     std::span<const Value> with_respect_to) {
+SINTER_INLINE Vector<Value> gradient(Graph& graph, Span<const Value> outputs,
+                                     Span<const Value> seeds,
+                                     Span<const Value> with_respect_to) {
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     detail::require_seed(graph, outputs[i], seeds[i]);
   }

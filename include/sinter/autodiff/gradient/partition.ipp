@@ -9,6 +9,7 @@
 #include <sinter/autodiff/gradient/partition.hpp>
 #include <sinter/autodiff/gradient/rules.hpp>
 #include <sinter/base/container/algorithm.hpp>
+#include <sinter/base/container/span.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/graph/builder.hpp>
 #include <sinter/graph/control.hpp>
@@ -197,7 +198,7 @@ class SavedValues {
     for (const Value output : graph.outputs) is_free_[index(output)] = true;
   }
 
-  Vector<Value> find(std::span<const Value> read) {
+  Vector<Value> find(Span<const Value> read) {
     for (const Value value : read) {
       visit(value);
       network_.add(out(value), sink, FlowNetwork::unlimited);

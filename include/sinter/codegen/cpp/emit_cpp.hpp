@@ -1,9 +1,9 @@
 #pragma once
 // Writes a kernel as a readable C++ function.
 
-#include <span>    // std::span
 #include <string>  // std::string
 
+#include <sinter/base/container/span.hpp>
 #include <sinter/base/source.hpp>
 #include <sinter/codegen/cpp/nest/options.hpp>
 #include <sinter/config.hpp>
@@ -24,7 +24,7 @@ Source emit_cpp(const schedule::Kernel& kernel, const CppOptions& options);
 
 /// Definitions of the helpers that `kernels` call, to be compiled in front of their texts. They
 /// include no headers, and need g++ 12 or clang 14.
-std::string cpp_prelude(std::span<const Source> kernels);
+std::string cpp_prelude(Span<const Source> kernels);
 
 }  // namespace sinter::inline SINTER_ABI::detail::codegen
 

@@ -24,7 +24,7 @@ SINTER_INLINE Source emit_cpp(const schedule::Kernel& kernel, const CppOptions& 
   return result;
 }
 
-SINTER_INLINE std::string cpp_prelude(std::span<const Source> kernels) {
+SINTER_INLINE std::string cpp_prelude(Span<const Source> kernels) {
   return cpp_helpers().prelude(kernels);
 }
 

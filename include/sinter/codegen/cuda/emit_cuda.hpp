@@ -1,9 +1,9 @@
 #pragma once
 // Emits a kernel as a readable CUDA function, and says how to launch it.
 
-#include <span>    // std::span
 #include <string>  // std::string
 
+#include <sinter/base/container/span.hpp>
 #include <sinter/base/source.hpp>
 #include <sinter/codegen/cuda/nest/launch.hpp>
 #include <sinter/codegen/text/tuning.hpp>
@@ -52,7 +52,7 @@ std::string cuda_function(const schedule::Kernel& kernel, const std::string& nam
 }  // namespace detail
 
 /// The helpers that `kernels` call, to be placed before them: header-free CUDA C++ for NVRTC.
-std::string cuda_prelude(std::span<const Source> kernels);
+std::string cuda_prelude(Span<const Source> kernels);
 
 }  // namespace sinter::inline SINTER_ABI::detail::codegen
 

@@ -66,7 +66,7 @@ SINTER_INLINE CudaLaunch cuda_launch(const schedule::Kernel& kernel, const CudaO
   return CudaNest(spread ? *spread : kernel, options.strict, options.tuning).launch();
 }
 
-SINTER_INLINE std::string cuda_prelude(std::span<const Source> kernels) {
+SINTER_INLINE std::string cuda_prelude(Span<const Source> kernels) {
   return cuda_helpers().prelude(kernels);
 }
 

@@ -13,16 +13,16 @@ namespace sinter::inline SINTER_ABI::detail::codegen {
 
 /// How a piece runs over a loop: over all of it, over a part whose bounds the caller passes, or at
 /// one point that the caller passes.
-enum class Span : std::uint8_t { whole, part, given };
+enum class LoopRange : std::uint8_t { whole, part, given };
 
 /// A kernel that computes a part of a larger one, from its inputs or to its outputs. One more
 /// matrix is in memory of the caller.
 struct PieceKernel {
   Kernel kernel{};
-  Vector<Span> spans{};  ///< Of each grid loop.
+  Vector<LoopRange> spans{};  ///< Of each grid loop.
 
-  /// Appends a loop; returns its first point: a symbol for Span::part, else 0.
-  Extent add(const Loop& loop, Span span);
+  /// Appends a loop; returns its first point: a symbol for LoopRange::part, else 0.
+  Extent add(const Loop& loop, LoopRange span);
   /// Copies the values `roots` of `from` and what they are computed from, but loads `given` (-1:
   /// none) from the matrix at `index`. Returns the new ids of `roots`.
   std::vector<ValueId> copy(const Kernel& from, const std::vector<ValueId>& roots, ValueId given,

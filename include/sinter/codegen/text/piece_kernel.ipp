@@ -33,11 +33,11 @@ SINTER_INLINE ValueId before_rounding(const Kernel& kernel, const Instruction& s
 
 }  // namespace detail
 
-SINTER_INLINE Extent PieceKernel::add(const Loop& loop, Span span) {
+SINTER_INLINE Extent PieceKernel::add(const Loop& loop, LoopRange span) {
   kernel.serial = true;  // its loops stay in the order of the caller
   kernel.grid.push_back({loop.variable, loop.extent, 1});
   spans.push_back(span);
-  if (span != Span::part) return 0;
+  if (span != LoopRange::part) return 0;
   // Ids larger than those of any kernel, so that they differ from its own symbols.
   const auto id = static_cast<std::uint32_t>((1 << 24) + kernel.symbols.size());
   kernel.symbols.push_back(Extent::symbol(id));

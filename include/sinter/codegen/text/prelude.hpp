@@ -3,11 +3,11 @@
 
 #include <memory>         // std::unique_ptr
 #include <mutex>          // std::mutex
-#include <span>           // std::span
 #include <string>         // std::string
 #include <string_view>    // std::string_view
 
 #include <sinter/base/container/hash_map.hpp>
+#include <sinter/base/container/span.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/base/hash.hpp>
 #include <sinter/base/source.hpp>
@@ -20,7 +20,7 @@ namespace sinter::inline SINTER_ABI::detail::codegen {
 struct HelperTables {
   Language language{};
   std::string_view opening{};  ///< The first lines of every prelude.
-  Vector<std::span<const Helper>> tables{};
+  Vector<Span<const Helper>> tables{};
   /// Each generates a family of helpers from the name; "" for other names.
   Vector<std::string (*)(std::string_view name, const VectorType& type)> families{};
 };
@@ -31,7 +31,7 @@ class HelperSet {
   explicit HelperSet(HelperTables tables) : tables_(std::move(tables)) {}
 
   /// The definitions of all helpers that `kernels` call, each after the helpers that it calls.
-  std::string prelude(std::span<const Source> kernels);
+  std::string prelude(Span<const Source> kernels);
 
   /// The hash of the code that is compiled for `kernel`, with the helpers that it calls, but
   /// without its name and its comments, which cite lines of the user.

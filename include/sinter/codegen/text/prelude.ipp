@@ -104,7 +104,7 @@ SINTER_INLINE std::string HelperSet::define(std::string_view word) const {
     const VectorType of = parse_vector_type(word.substr(line + 1));
     if (of.type != nullptr) return instance(word.substr(0, line), of);
   }
-  for (const std::span<const Helper> table : tables_.tables) {
+  for (const Span<const Helper> table : tables_.tables) {
     for (const Helper& helper : table) {
       if (helper.types.empty() && helper.name == word) return std::string(helper.text);
     }
@@ -122,7 +122,7 @@ SINTER_INLINE std::string HelperSet::instance(std::string_view name, const Vecto
     if (std::string member = family(name, type); !member.empty()) return member;
   }
   const Helper* scalar = nullptr;
-  for (const std::span<const Helper> table : tables_.tables) {
+  for (const Span<const Helper> table : tables_.tables) {
     for (const Helper& helper : table) {
       if (helper.name != name || !detail::mentions(helper.types, type.type->name)) continue;
       if (fits(helper, type)) return fill_helper(helper.text, type);
@@ -160,7 +160,7 @@ SINTER_INLINE Vector<const HelperSet::Definition*> HelperSet::find_all(std::stri
   return result;
 }
 
-SINTER_INLINE std::string HelperSet::prelude(std::span<const Source> kernels) {
+SINTER_INLINE std::string HelperSet::prelude(Span<const Source> kernels) {
   std::string result(tables_.opening);
   HashSet<const Definition*> written;
   const auto write = [&](const auto& self, const Definition& one) -> void {

@@ -1,11 +1,11 @@
 #pragma once
 // Writes types, literals and elementwise operations in C++ and CUDA.
 
-#include <span>         // std::span
 #include <string>       // std::string
 #include <string_view>  // std::string_view
 
 #include <sinter/base/constant.hpp>
+#include <sinter/base/container/span.hpp>
 #include <sinter/config.hpp>
 #include <sinter/graph/op.hpp>
 
@@ -39,12 +39,12 @@ Op combining(Op reduction);
 
 /// The elementwise `op` of `operands`, which have type `from`, as a value of type `to`; both have
 /// the same number of lanes.
-std::string apply(Op op, std::span<const std::string> operands, const ValueType& from,
+std::string apply(Op op, Span<const std::string> operands, const ValueType& from,
                   const ValueType& to);
 
 /// The same in CUDA, whose compiler assumes that signed arithmetic does not overflow: it is written
 /// as unsigned arithmetic, which wraps.
-std::string apply_in_cuda(Op op, std::span<const std::string> operands, const ValueType& from,
+std::string apply_in_cuda(Op op, Span<const std::string> operands, const ValueType& from,
                           const ValueType& to);
 
 }  // namespace sinter::inline SINTER_ABI::detail::codegen

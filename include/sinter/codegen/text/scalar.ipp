@@ -58,7 +58,7 @@ SINTER_INLINE std::string form_of(Op op, DType dtype) {
 }
 
 // Substitutes the operands: "A * B" becomes "v3 * v5".
-SINTER_INLINE std::string fill(std::string_view form, std::span<const std::string> operands,
+SINTER_INLINE std::string fill(std::string_view form, Span<const std::string> operands,
                                const ValueType& type) {
   std::string result;
   for (std::size_t i = 0; i < form.size(); ++i) {
@@ -217,7 +217,7 @@ SINTER_INLINE Op combining(Op reduction) {
   }
 }
 
-SINTER_INLINE std::string apply(Op op, std::span<const std::string> operands, const ValueType& from,
+SINTER_INLINE std::string apply(Op op, Span<const std::string> operands, const ValueType& from,
                                 const ValueType& to) {
   if (op == Op::cast) return detail::cast_text(operands[0], from, to);
   const std::string form = detail::form_of(op, from.dtype);
@@ -232,7 +232,7 @@ SINTER_INLINE std::string apply(Op op, std::span<const std::string> operands, co
   return info(op).gives == Gives::boolean ? detail::boolean_text(result, from) : result;
 }
 
-SINTER_INLINE std::string apply_in_cuda(Op op, std::span<const std::string> operands,
+SINTER_INLINE std::string apply_in_cuda(Op op, Span<const std::string> operands,
                                         const ValueType& from, const ValueType& to) {
   const bool overflows = op == Op::add || op == Op::sub || op == Op::mul || op == Op::neg;
   // Narrower types are promoted to int, where they cannot overflow.

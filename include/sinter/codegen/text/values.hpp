@@ -1,11 +1,11 @@
 #pragma once
 // Writes the values of a kernel, each once, in the outermost loop where its operands are known.
 
-#include <span>         // std::span
 #include <string>       // std::string
 #include <string_view>  // std::string_view
 #include <vector>       // std::vector
 
+#include <sinter/base/container/span.hpp>
 #include <sinter/codegen/text/names.hpp>
 #include <sinter/codegen/text/scalar.hpp>
 #include <sinter/codegen/text/tuning.hpp>
@@ -15,7 +15,7 @@
 namespace sinter::inline SINTER_ABI::detail::codegen {
 
 /// Writes an elementwise operation in the language of the text: apply() or apply_in_cuda().
-using Apply = std::string (*)(Op op, std::span<const std::string> operands, const ValueType& from,
+using Apply = std::string (*)(Op op, Span<const std::string> operands, const ValueType& from,
                               const ValueType& to);
 
 /// A kernel whose text is being written.

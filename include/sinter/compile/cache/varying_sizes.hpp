@@ -4,10 +4,10 @@
 
 #include <compare>      // operator<=>
 #include <cstdint>      // std::uint32_t
-#include <span>         // std::span
 #include <string>       // std::string
 #include <string_view>  // std::string_view
 
+#include <sinter/base/container/span.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/base/hash.hpp>
 #include <sinter/base/where.hpp>
@@ -25,13 +25,13 @@ struct VaryingSize {
 /// The key of the function compiled at `where`, under `name`, for arguments with these leaves,
 /// which are described without their sizes. It is the same in every process of this program, in any
 /// directory, but changes when the program is rebuilt, because lines may then mean something else.
-Hash function_key(Where where, std::string_view name, std::span<const std::string> leaves);
+Hash function_key(Where where, std::string_view name, Span<const std::string> leaves);
 
 /// The recorded varying sizes of `function`; empty if there is no valid record.
 Vector<VaryingSize> known_varying(const Hash& function);
 
 /// Adds `sizes` to the record of `function`. A failed write is ignored.
-void remember_varying(const Hash& function, std::span<const VaryingSize> sizes);
+void remember_varying(const Hash& function, Span<const VaryingSize> sizes);
 
 /// Enables or disables these records in this process; returns the previous setting. Tests that
 /// count recordings disable them, so as not to depend on earlier runs.

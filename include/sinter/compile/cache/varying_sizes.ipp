@@ -90,7 +90,7 @@ SINTER_INLINE void add_sizes(Vector<VaryingSize>& sizes, const CacheEntry& entry
 }  // namespace detail
 
 SINTER_INLINE Hash function_key(Where where, std::string_view name,
-                                std::span<const std::string> leaves) {
+                                Span<const std::string> leaves) {
   static const Hash program = detail::hash_of_program();
   Hasher hasher;
   hasher.add(program);
@@ -114,7 +114,7 @@ SINTER_INLINE Vector<VaryingSize> known_varying(const Hash& function) {
   return result;
 }
 
-SINTER_INLINE void remember_varying(const Hash& function, std::span<const VaryingSize> sizes) {
+SINTER_INLINE void remember_varying(const Hash& function, Span<const VaryingSize> sizes) {
   if (!detail::varying_is_kept()) return;
   const Vector<VaryingSize> known = known_varying(function);
   Vector<VaryingSize> all = known;

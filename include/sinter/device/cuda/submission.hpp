@@ -1,8 +1,8 @@
 #pragma once
 // Submits GPU work from a thread, ordered with other work on the same memory.
 
-#include <span>  // std::span
 
+#include <sinter/base/container/span.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/base/where.hpp>
 #include <sinter/device/cuda/stream_order.hpp>
@@ -24,8 +24,8 @@ class CudaSubmission {
   /// The bytes are about to change: drops the attachments of `memory`.
   void writes(const Storage& memory);
   /// The same for all storages on this GPU; ignores others, and null.
-  void reads(std::span<const Storage* const> memory);
-  void writes(std::span<const Storage* const> memory);
+  void reads(Span<const Storage* const> memory);
+  void writes(Span<const Storage* const> memory);
 
   CudaContext& context() const { return stream_.context; }
   CudaStream& stream() const { return stream_; }

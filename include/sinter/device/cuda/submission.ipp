@@ -51,7 +51,7 @@ SINTER_INLINE void CudaSubmission::writes(const Storage& memory) {
   note_write(detail::CudaMemory::block_of(memory).uses);
 }
 
-SINTER_INLINE void CudaSubmission::reads(std::span<const Storage* const> memory) {
+SINTER_INLINE void CudaSubmission::reads(Span<const Storage* const> memory) {
   const Device device = context().device();
   const std::lock_guard lock(cuda_mutex());
   for (const Storage* const one : memory) {
@@ -60,7 +60,7 @@ SINTER_INLINE void CudaSubmission::reads(std::span<const Storage* const> memory)
   }
 }
 
-SINTER_INLINE void CudaSubmission::writes(std::span<const Storage* const> memory) {
+SINTER_INLINE void CudaSubmission::writes(Span<const Storage* const> memory) {
   const Device device = context().device();
   for (const Storage* const one : memory) {
     if (one != nullptr && one->device() == device) one->drop_attachments();

@@ -3,6 +3,7 @@
 #include <optional>  // std::optional
 #include <utility>   // std::move
 
+#include <sinter/base/container/span.hpp>
 #include <sinter/graph/hash.hpp>
 #include <sinter/jit/call/repeat.hpp>
 #include <sinter/jit/call/serve.hpp>
@@ -48,7 +49,7 @@ SINTER_INLINE void check(const State& state, const CallFrame& frame, const AnyCa
 }
 
 // Calls the host functions of a recording on `values`, their operands one after the other.
-SINTER_INLINE void call_host_functions(const Recording& recording, std::span<const Tensor> values) {
+SINTER_INLINE void call_host_functions(const Recording& recording, Span<const Tensor> values) {
   for (const HostCallback& call : recording.host_callbacks) {
     (*call.function)(values.first(call.operands));
     values = values.subspan(call.operands);
@@ -57,8 +58,8 @@ SINTER_INLINE void call_host_functions(const Recording& recording, std::span<con
 
 // The tensors of arguments whose structure changed: unchanged leaves and new values.
 SINTER_INLINE std::vector<Tensor> tensors_afterwards(const Recording& recording,
-                                                     std::span<const guard::Leaf> leaves,
-                                                     std::span<const Tensor> values) {
+                                                     Span<const guard::Leaf> leaves,
+                                                     Span<const Tensor> values) {
   std::vector<Tensor> result;
   std::size_t next = 0;
   for (const std::int32_t leaf : recording.source_leaves) {
@@ -69,7 +70,7 @@ SINTER_INLINE std::vector<Tensor> tensors_afterwards(const Recording& recording,
 
 // Assigns the new values of leaves that were not updated in place.
 SINTER_INLINE void write_back(const CallFrame& frame, const AnyCall& call,
-                              std::span<const Tensor> values) {
+                              Span<const Tensor> values) {
   const Recording& recording = frame.variant->recording;
   if (!recording.changes_structure) {
     for (std::size_t i = 0; i < values.size(); ++i) {
@@ -105,7 +106,7 @@ SINTER_INLINE void replay(const State& state, CallFrame& frame, AnyCall& call) {
     shared = shared_leaves(variant.recording.changed, frame.leaves(), call, state.where());
   }
   const detail::ReleaseTensors when_done{frame.memory};
-  const std::span<Tensor> all = run(variant, frame.leaves(), frame.symbols, frame.memory);
+  const Span<Tensor> all = run(variant, frame.leaves(), frame.symbols, frame.memory);
   if (!variant.recording.requires_grad.empty()) {
     attach_grad_fn(variant, frame.leaves(), frame.symbols, frame.memory);
   }

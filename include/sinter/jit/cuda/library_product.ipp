@@ -2,10 +2,10 @@
 
 #include <array>      // std::array
 #include <optional>   // std::optional
-#include <span>       // std::span
 #include <vector>     // std::vector
 
 #include <sinter/base/container/algorithm.hpp>
+#include <sinter/base/container/span.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/codegen/text/product_form.hpp>
 #include <sinter/jit/cuda/library_epilogue.hpp>
@@ -50,7 +50,7 @@ class LibraryProduct {
   bool is_plain(const Instruction& access) const;
   bool find_loops();
   Loops split(const Loops& loops, ValueId operand) const;
-  Loops innermost(const Loops& loops, std::span<const ValueId> accesses) const;
+  Loops innermost(const Loops& loops, Span<const ValueId> accesses) const;
   void add_repeats(Loops loops);
   bool find_matrices();
   bool is_one_row(Extent index) const;
@@ -144,7 +144,7 @@ SINTER_INLINE std::vector<ValueId> LibraryProduct::stored_alike() const {
 
 // The longest suffix of `loops` that collapses to a single loop for all of `accesses`.
 SINTER_INLINE Loops LibraryProduct::innermost(const Loops& loops,
-                                              std::span<const ValueId> accesses) const {
+                                              Span<const ValueId> accesses) const {
   Loops result;
   for (std::size_t from = 0; from < loops.size(); ++from) {
     result.assign(loops.begin() + static_cast<std::ptrdiff_t>(from), loops.end());

@@ -1,6 +1,7 @@
 #pragma once
 // Autotuning of GPU kernels and of library calls that replace them, timed by events on the stream.
 
+#include <sinter/base/container/span.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/codegen/cuda/emit_cuda.hpp>
 #include <sinter/config.hpp>
@@ -24,7 +25,7 @@ class CudaTuning final : public TuningTarget {
       : device_(device), options_(options), graphs_(graphs), updates_(std::move(updates)) {}
 
   Source emit(const schedule::Kernel& kernel, const codegen::Tuning& tuning) const override;
-  std::string prelude(std::span<const Source> kernels) const override;
+  std::string prelude(Span<const Source> kernels) const override;
   Vector<codegen::Candidate> candidates(const schedule::Kernel& kernel) const override;
   std::string environment() const override;
   std::unique_ptr<TrialProgram> program(const Graph& graph, const Build& first,

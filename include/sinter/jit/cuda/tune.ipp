@@ -111,7 +111,7 @@ SINTER_INLINE Source CudaTuning::emit(const schedule::Kernel& kernel,
   return codegen::emit_cuda(kernel, options(tuning));
 }
 
-SINTER_INLINE std::string CudaTuning::prelude(std::span<const Source> kernels) const {
+SINTER_INLINE std::string CudaTuning::prelude(Span<const Source> kernels) const {
   return codegen::cuda_prelude(kernels);
 }
 

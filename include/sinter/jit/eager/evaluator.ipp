@@ -2,6 +2,7 @@
 
 #include <mutex>  // std::lock_guard
 
+#include <sinter/base/container/span.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/base/process_mutex.hpp>
 #include <sinter/graph/hash.hpp>
@@ -22,9 +23,9 @@ namespace detail {
 // graph is compiled once as it is, and a second time for all graphs that differ only in constants.
 class EagerEvaluator : public Evaluator {
  public:
-  Vector<Storage> evaluate(const Graph& graph, std::span<const Storage> inputs,
+  Vector<Storage> evaluate(const Graph& graph, Span<const Storage> inputs,
                            Device device) override {
-    const auto by_itself = [&](const Graph& part, std::span<const Storage> given) {
+    const auto by_itself = [&](const Graph& part, Span<const Storage> given) {
       return evaluate_operations(part, given, device);
     };
     if (!has_calls(graph)) return by_itself(graph, inputs);
@@ -42,7 +43,7 @@ class EagerEvaluator : public Evaluator {
   }
 
  private:
-  Vector<Storage> evaluate_operations(const Graph& graph, std::span<const Storage> inputs,
+  Vector<Storage> evaluate_operations(const Graph& graph, Span<const Storage> inputs,
                                       Device device) {
     if (device.is_cpu()) return runtime::interpret(graph, inputs);
     const Vector<GraphNumber> numbers = numbers_of(graph);
@@ -66,7 +67,7 @@ class EagerEvaluator : public Evaluator {
     return std::move(memory.owned);
   }
 
-  std::vector<bool> choose_inputs(const Graph& graph, std::span<const GraphNumber> numbers) {
+  std::vector<bool> choose_inputs(const Graph& graph, Span<const GraphNumber> numbers) {
     const std::vector<bool> all(numbers.size(), true);
     const Hash kind = hash_of(lift(graph, numbers, all).graph);
     std::vector<std::uint64_t> bits;

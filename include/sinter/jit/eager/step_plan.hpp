@@ -3,11 +3,11 @@
 // as the loss of a training loop. The operations between the calls are compiled.
 
 #include <memory>         // std::shared_ptr
-#include <span>           // std::span
 #include <vector>         // std::vector
 
 #include <sinter/base/container/function_ref.hpp>
 #include <sinter/base/container/hash_map.hpp>
+#include <sinter/base/container/span.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/base/hash.hpp>
 #include <sinter/base/process_mutex.hpp>
@@ -50,7 +50,7 @@ class StepPlanCache {
     Hash graph{};  // with symbols, under SINTER_VERIFY
   };
 
-  std::vector<bool> choose_inputs(const Hash& kind, std::span<const std::uint64_t> numbers);
+  std::vector<bool> choose_inputs(const Hash& kind, Span<const std::uint64_t> numbers);
 
   ProcessMutex mutex_{};
   HashMap<Hash, Known, HashOfHash> known_{};

@@ -3,7 +3,6 @@
 #include <algorithm>  // std::find
 #include <cstring>    // std::memcpy
 #include <mutex>      // std::lock_guard
-#include <span>       // std::span
 
 #include <sinter/autodiff/gradient/gradient.hpp>
 #include <sinter/base/container/vector.hpp>
@@ -28,8 +27,8 @@ SINTER_INLINE Hash step_plan_key(const Graph& graph) {
 
 SINTER_INLINE StepPlan plan_gradients(const Graph& graph, std::size_t count) {
   Graph both = graph;
-  const std::span<const Value> outputs = graph.outputs;
-  const std::span<const Value> known = outputs.subspan(count + 1);
+  const Span<const Value> outputs = graph.outputs;
+  const Span<const Value> known = outputs.subspan(count + 1);
   Vector<Value> wanted = autodiff::gradient(both, outputs[0], outputs.subspan(1, count));
   wanted.insert(wanted.begin(), outputs[0]);
   const Subgraph part = subgraph(both, wanted, known);
@@ -62,7 +61,7 @@ SINTER_INLINE std::shared_ptr<const StepPlan> StepPlanCache::find(
 }
 
 SINTER_INLINE std::vector<bool> StepPlanCache::choose_inputs(
-    const Hash& kind, std::span<const std::uint64_t> numbers) {
+    const Hash& kind, Span<const std::uint64_t> numbers) {
   const std::lock_guard lock(mutex_);
   if (numbers_.size() == most) numbers_.clear();
   return numbers_.choose(kind, numbers, true);
@@ -127,7 +126,7 @@ SINTER_INLINE Vector<Storage> StepPlanCache::value_and_gradients(const CalledVal
   inputs.reserve(plan->inputs.size());
   for (const std::size_t position : plan->inputs) inputs.push_back(known[position]);
   unlock();
-  return plan->steps.run(inputs, cpu(), [](const Graph& part, std::span<const Storage> given) {
+  return plan->steps.run(inputs, cpu(), [](const Graph& part, Span<const Storage> given) {
     return runtime::interpret(part, given);
   });
 }

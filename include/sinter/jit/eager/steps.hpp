@@ -3,11 +3,11 @@
 
 #include <map>      // std::map
 #include <memory>   // std::shared_ptr
-#include <span>     // std::span
 #include <utility>  // std::pair
 #include <vector>   // std::vector
 
 #include <sinter/base/container/function_ref.hpp>
+#include <sinter/base/container/span.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/device/host/storage.hpp>
@@ -25,7 +25,7 @@ bool has_calls(const Graph& graph);
 class GraphSteps {
  public:
   using Evaluate =
-      FunctionRef<Vector<Storage>(const Graph& graph, std::span<const Storage> inputs)>;
+      FunctionRef<Vector<Storage>(const Graph& graph, Span<const Storage> inputs)>;
 
   explicit GraphSteps(const Graph& graph);
 
@@ -33,7 +33,7 @@ class GraphSteps {
   /// effect if one of the functions is frozen.
   void compile_evaluated_steps();
   /// The outputs of the graph. Steps that are not compiled are computed by `evaluate`.
-  Vector<Storage> run(std::span<const Storage> inputs, Device device, Evaluate evaluate) const;
+  Vector<Storage> run(Span<const Storage> inputs, Device device, Evaluate evaluate) const;
 
  private:
   using Slot = std::size_t;

@@ -120,7 +120,7 @@ SINTER_INLINE void GraphSteps::compile_evaluated_steps() {
   }
 }
 
-SINTER_INLINE Vector<Storage> GraphSteps::run(std::span<const Storage> inputs, Device device,
+SINTER_INLINE Vector<Storage> GraphSteps::run(Span<const Storage> inputs, Device device,
                                               Evaluate evaluate) const {
   static std::atomic<std::uint64_t> evaluations{0};
   const std::uint64_t evaluation = ++evaluations;

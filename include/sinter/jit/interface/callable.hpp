@@ -10,6 +10,7 @@
 #include <type_traits>  // std::is_empty_v
 #include <utility>      // std::move, std::index_sequence
 
+#include <sinter/base/container/span.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/guard/snapshot.hpp>
@@ -88,7 +89,7 @@ class AnyCall : public LeafNames {
   /// Takes the result from `result`, returned by invoke().
   virtual void take_result(void* result) = 0;
   /// Sets the result to a copy of `result` with these tensors in it.
-  virtual void fill_result(const void* result, std::span<Tensor> tensors) = 0;
+  virtual void fill_result(const void* result, Span<Tensor> tensors) = 0;
 
  protected:
   virtual detail::Names find_names() const = 0;
@@ -151,7 +152,7 @@ inline constexpr Invocation<Result, Bound...> invocation_of{
     }};
 
 // Puts `tensors` into leaves.
-void fill(const guard::Leaves& leaves, std::span<const Tensor> tensors);
+void fill(const guard::Leaves& leaves, Span<const Tensor> tensors);
 
 template <class Result, class Self, class... Bound>
 class TypedCopies final : public AnyCopies {
@@ -257,7 +258,7 @@ class TypedCall final : public AnyCall {
       result_.emplace(std::move(*static_cast<Result*>(result)));
   }
   void fill_result([[maybe_unused]] const void* result,
-                   [[maybe_unused]] std::span<Tensor> tensors) override {
+                   [[maybe_unused]] Span<Tensor> tensors) override {
     if constexpr (std::is_same_v<Result, Tensor>) {
       result_ = std::move(tensors[0]);
     } else if constexpr (!std::is_void_v<Result>) {

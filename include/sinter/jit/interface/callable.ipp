@@ -15,7 +15,7 @@ SINTER_INLINE std::vector<std::string> AnyCall::leaves() const { return names().
 
 SINTER_INLINE Vector<guard::PlainValue> AnyCall::plain() const { return names().plain; }
 
-SINTER_INLINE void detail::fill(const guard::Leaves& leaves, std::span<const Tensor> tensors) {
+SINTER_INLINE void detail::fill(const guard::Leaves& leaves, Span<const Tensor> tensors) {
   for (std::size_t i = 0; i < tensors.size(); ++i) *leaves.list[i].tensor = tensors[i];
 }
 

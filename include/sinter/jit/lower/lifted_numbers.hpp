@@ -3,9 +3,9 @@
 // factor, the offset of a random draw, or the start of a slice.
 
 #include <cstdint>  // std::uint64_t
-#include <span>     // std::span
 #include <vector>   // std::vector
 
+#include <sinter/base/container/span.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/graph/graph.hpp>
@@ -36,7 +36,7 @@ struct LiftedNumbers {
 
 /// `graph` with those of its `numbers` as further inputs for which `are_inputs` is true: constants
 /// as elements, slice starts as symbols. `graph` has no symbols.
-LiftedNumbers lift(const Graph& graph, std::span<const GraphNumber> numbers,
+LiftedNumbers lift(const Graph& graph, Span<const GraphNumber> numbers,
                    const std::vector<bool>& are_inputs);
 
 }  // namespace sinter::inline SINTER_ABI::detail::jit

@@ -93,7 +93,7 @@ SINTER_INLINE Vector<GraphNumber> numbers_of(const Graph& graph) {
   return result;
 }
 
-SINTER_INLINE LiftedNumbers lift(const Graph& graph, std::span<const GraphNumber> numbers,
+SINTER_INLINE LiftedNumbers lift(const Graph& graph, Span<const GraphNumber> numbers,
                                  const std::vector<bool>& are_inputs) {
   LiftedNumbers result;
   detail::NumberLifter lifter(result);

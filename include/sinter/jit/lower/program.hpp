@@ -7,9 +7,9 @@
 #include <cstdint>   // std::int64_t
 #include <memory>    // std::shared_ptr
 #include <optional>  // std::optional
-#include <span>      // std::span
 #include <vector>    // std::vector
 
+#include <sinter/base/container/span.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/base/source.hpp>
 #include <sinter/compile/unit/module.hpp>
@@ -57,12 +57,12 @@ class Program : public std::enable_shared_from_this<Program> {
   ///
   /// Throws IndexError and ValueError for invalid data, and ValueError, at `where`, if there is not
   /// enough memory. Outputs that update an input are not written then.
-  void run(std::span<void* const> inputs, std::span<void* const> outputs,
-           std::span<const std::int64_t> symbols, Where where = {},
-           std::span<const Storage* const> packed_from = {}) const;
+  void run(Span<void* const> inputs, Span<void* const> outputs,
+           Span<const std::int64_t> symbols, Where where = {},
+           Span<const Storage* const> packed_from = {}) const;
   /// The inputs whose storages run() wants as `packed_from`: see Executable. On a GPU these are
   /// all, null for numbers of the host, and those of the outputs follow: see GpuExecutable.
-  std::span<const std::int32_t> packed_inputs() const;
+  Span<const std::int32_t> packed_inputs() const;
   /// Moves out its CUDA Graphs; the next run makes new ones. Not during calls.
   runtime::GpuReplays take_graphs() const;
   /// The bytes that they keep on its GPU between calls. The program has a plan for a GPU.
@@ -91,10 +91,10 @@ class Program : public std::enable_shared_from_this<Program> {
   const Build& current() const { return *current_.load(std::memory_order_acquire); }
   void tune(const TuningInputs& call) const;
   void tune_now(const TuningInputs& call) const;
-  void interpret_for_gpu(std::span<void* const> inputs, std::span<void* const> outputs,
-                         std::span<const std::int64_t> symbols, Where where) const;
-  void interpret(std::span<void* const> inputs, std::span<void* const> outputs,
-                 std::span<const std::int64_t> symbols) const;
+  void interpret_for_gpu(Span<void* const> inputs, Span<void* const> outputs,
+                         Span<const std::int64_t> symbols, Where where) const;
+  void interpret(Span<void* const> inputs, Span<void* const> outputs,
+                 Span<const std::int64_t> symbols) const;
 
   Graph graph_;
   std::shared_ptr<const PartitionedGraph> partitioned_{};
@@ -163,17 +163,17 @@ struct PartitionedGraph {
 
 /// `program` compiled from `graph`; `symbols` are the symbols of the graph in the order of the
 /// program. `updates` says which outputs may update which leaves in place.
-Runnable runnable_of(const Graph& graph, std::span<const schedule::Update> updates,
+Runnable runnable_of(const Graph& graph, Span<const schedule::Update> updates,
                      std::shared_ptr<const Program> program, std::vector<std::uint32_t> symbols);
 
 /// The sizes of the program's symbols, from the sizes of the graph's symbols.
 std::vector<std::int64_t> program_symbols(const Runnable& runnable,
-                                          std::span<const std::int64_t> symbols);
+                                          Span<const std::int64_t> symbols);
 
 /// Runs `runnable` on `memory.inputs`. Outputs get new memory, or that of a leaf that nobody else
 /// holds; `memory.owned` is null for those. Leaves are unchanged if it throws.
-void run(const Runnable& runnable, std::span<const guard::Leaf> leaves,
-         std::span<const std::int64_t> symbols, CallMemory& memory);
+void run(const Runnable& runnable, Span<const guard::Leaf> leaves,
+         Span<const std::int64_t> symbols, CallMemory& memory);
 
 namespace detail {
 
@@ -184,19 +184,19 @@ std::shared_ptr<Tuner> tuner_of(const schedule::Plan& plan, compiler::Translatio
                                 const LowerOptions& options,
                                 std::shared_ptr<const TuningTarget> target);
 /// The size in bytes of a tensor of `type`.
-std::int64_t bytes_of(const TensorType& type, std::span<const std::int64_t> symbols);
+std::int64_t bytes_of(const TensorType& type, Span<const std::int64_t> symbols);
 /// Gives each output new memory, or that of the leaf that it updates in place.
-void allocate_outputs(const Runnable& runnable, std::span<const guard::Leaf> leaves,
-                      std::span<const std::int64_t> symbols, CallMemory& memory);
+void allocate_outputs(const Runnable& runnable, Span<const guard::Leaf> leaves,
+                      Span<const std::int64_t> symbols, CallMemory& memory);
 /// Makes the result tensors of a call from the memory that it is about to write.
-void make_tensors(const Runnable& runnable, std::span<const std::int64_t> symbols,
+void make_tensors(const Runnable& runnable, Span<const std::int64_t> symbols,
                   CallMemory& memory);
 /// Runs `runnable` on the inputs and outputs of `memory`.
-void execute(const Runnable& runnable, std::span<const guard::Leaf> leaves,
-             std::span<const std::int64_t> symbols, CallMemory& memory);
+void execute(const Runnable& runnable, Span<const guard::Leaf> leaves,
+             Span<const std::int64_t> symbols, CallMemory& memory);
 /// Throws ValueError with `report`, extended by the GPU memory of the whole call and of CUDA
 /// Graphs.
-[[noreturn]] void throw_with_plan(const Runnable& runnable, std::span<const std::int64_t> symbols,
+[[noreturn]] void throw_with_plan(const Runnable& runnable, Span<const std::int64_t> symbols,
                                   Report report);
 
 // Releases the results unless the call succeeded.

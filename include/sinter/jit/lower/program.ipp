@@ -37,12 +37,12 @@ SINTER_INLINE std::shared_ptr<Tuner> tuner_of(const schedule::Plan& plan,
                                               .in_background = options.tunes_in_background});
 }
 
-SINTER_INLINE std::int64_t bytes_of(const TensorType& type, std::span<const std::int64_t> symbols) {
+SINTER_INLINE std::int64_t bytes_of(const TensorType& type, Span<const std::int64_t> symbols) {
   return evaluate(numel(type.shape), symbols) * static_cast<std::int64_t>(info(type.dtype).size);
 }
 
 SINTER_INLINE TensorType concrete_type(const TensorType& type,
-                                       std::span<const std::int64_t> symbols) {
+                                       Span<const std::int64_t> symbols) {
   TensorType result{type.dtype, {}};
   for (const Extent& extent : type.shape) {
     result.shape.push_back(extent.is_number() ? extent : Extent(evaluate(extent, symbols)));
@@ -60,7 +60,7 @@ SINTER_INLINE bool is_only_holder(const Tensor& tensor) {
 
 // The leaf that `output` updates in place; null if there is none.
 SINTER_INLINE const Tensor* updated_leaf(const OutputInfo& output,
-                                         std::span<const guard::Leaf> leaves) {
+                                         Span<const guard::Leaf> leaves) {
   if (output.updates < 0) return nullptr;
   const Tensor* const leaf = leaves[static_cast<std::size_t>(output.updates)].tensor;
   return is_only_holder(*leaf) ? leaf : nullptr;
@@ -80,7 +80,7 @@ SINTER_INLINE void allocate_output(CallMemory& memory, std::size_t bytes, Device
 }
 
 SINTER_INLINE std::int64_t bytes_in_call(const OutputInfo& output,
-                                         std::span<const std::int64_t> symbols) {
+                                         Span<const std::int64_t> symbols) {
   return output.bytes >= 0 ? output.bytes : bytes_of(output.type, symbols);
 }
 
@@ -96,7 +96,7 @@ SINTER_INLINE void copy_memory(Device device, void* to, const void* from, std::s
 
 // Copies outputs that are an input or another output, possibly reshaped.
 SINTER_INLINE void copy_passed_through(const Runnable& runnable, const CallMemory& memory,
-                                       std::span<const std::int64_t> symbols) {
+                                       Span<const std::int64_t> symbols) {
   for (std::size_t i = 0; i < runnable.outputs.size(); ++i) {
     const OutputInfo& output = runnable.outputs[i];
     if (!output.is_passed_through) continue;
@@ -110,8 +110,8 @@ SINTER_INLINE void copy_passed_through(const Runnable& runnable, const CallMemor
   }
 }
 
-SINTER_INLINE void allocate_outputs(const Runnable& runnable, std::span<const guard::Leaf> leaves,
-                                    std::span<const std::int64_t> symbols, CallMemory& memory) {
+SINTER_INLINE void allocate_outputs(const Runnable& runnable, Span<const guard::Leaf> leaves,
+                                    Span<const std::int64_t> symbols, CallMemory& memory) {
   memory.outputs.clear(), memory.owned.clear();
   memory.allocations = 0, memory.moved = -1;
   for (const OutputInfo& output : runnable.outputs) {
@@ -129,7 +129,7 @@ SINTER_INLINE void allocate_outputs(const Runnable& runnable, std::span<const gu
 
 // Appends the storages of the outputs to those of the inputs.
 SINTER_INLINE void append_output_storages(const Runnable& runnable,
-                                          std::span<const guard::Leaf> leaves, CallMemory& memory) {
+                                          Span<const guard::Leaf> leaves, CallMemory& memory) {
   if (memory.packed_from.size() < memory.inputs.size()) return;
   memory.packed_from.resize(memory.inputs.size());
   for (std::size_t i = 0; i < memory.owned.size(); ++i) {
@@ -141,8 +141,8 @@ SINTER_INLINE void append_output_storages(const Runnable& runnable,
   }
 }
 
-SINTER_INLINE void execute(const Runnable& runnable, std::span<const guard::Leaf> leaves,
-                           std::span<const std::int64_t> symbols, CallMemory& memory) {
+SINTER_INLINE void execute(const Runnable& runnable, Span<const guard::Leaf> leaves,
+                           Span<const std::int64_t> symbols, CallMemory& memory) {
   if (runnable.program->device().is_cuda()) append_output_storages(runnable, leaves, memory);
   memory.symbols.clear();
   for (const std::uint32_t symbol : runnable.symbols) memory.symbols.push_back(symbols[symbol]);
@@ -151,7 +151,7 @@ SINTER_INLINE void execute(const Runnable& runnable, std::span<const guard::Leaf
   copy_passed_through(runnable, memory, symbols);
 }
 
-SINTER_INLINE void make_tensors(const Runnable& runnable, std::span<const std::int64_t> symbols,
+SINTER_INLINE void make_tensors(const Runnable& runnable, Span<const std::int64_t> symbols,
                                 CallMemory& memory) {
   memory.tensors.clear();
   for (std::size_t i = 0; i < runnable.outputs.size(); ++i) {
@@ -167,7 +167,7 @@ SINTER_INLINE void make_tensors(const Runnable& runnable, std::span<const std::i
 }
 
 [[noreturn]] SINTER_INLINE void throw_with_plan(const Runnable& runnable,
-                                                std::span<const std::int64_t> symbols,
+                                                Span<const std::int64_t> symbols,
                                                 Report report) {
   const schedule::Plan* const plan = runnable.program->plan();
   if (plan == nullptr) throw ValueError(report);
@@ -190,9 +190,9 @@ SINTER_INLINE void make_tensors(const Runnable& runnable, std::span<const std::i
 // Runs partitions one after the other and holds their values.
 class PartitionRunner {
  public:
-  PartitionRunner(const PartitionedGraph& partitions, std::span<void* const> inputs,
-                  std::span<void* const> outputs, std::span<const std::int64_t> symbols,
-                  std::span<const Storage* const> packed_from)
+  PartitionRunner(const PartitionedGraph& partitions, Span<void* const> inputs,
+                  Span<void* const> outputs, Span<const std::int64_t> symbols,
+                  Span<const Storage* const> packed_from)
       : partitioned_(partitions), outputs_(outputs), symbols_(symbols) {
     memory_.resize(partitions.values.size()), storages_.resize(partitions.values.size());
     for (std::size_t i = 0; i < inputs.size(); ++i) {
@@ -242,8 +242,8 @@ class PartitionRunner {
   }
 
   const PartitionedGraph& partitioned_;
-  std::span<void* const> outputs_;
-  std::span<const std::int64_t> symbols_;
+  Span<void* const> outputs_;
+  Span<const std::int64_t> symbols_;
   std::vector<void*> memory_;
   Vector<const Storage*> storages_;  // null if no program packs the value
   Vector<Storage> owned_;
@@ -251,7 +251,7 @@ class PartitionRunner {
 
 }  // namespace detail
 
-SINTER_INLINE Runnable runnable_of(const Graph& graph, std::span<const schedule::Update> updates,
+SINTER_INLINE Runnable runnable_of(const Graph& graph, Span<const schedule::Update> updates,
                                    std::shared_ptr<const Program> program,
                                    std::vector<std::uint32_t> symbols) {
   std::vector<OutputInfo> outputs;
@@ -278,14 +278,14 @@ SINTER_INLINE Runnable runnable_of(const Graph& graph, std::span<const schedule:
 }
 
 SINTER_INLINE std::vector<std::int64_t> program_symbols(const Runnable& runnable,
-                                                        std::span<const std::int64_t> symbols) {
+                                                        Span<const std::int64_t> symbols) {
   std::vector<std::int64_t> result;
   for (const std::uint32_t symbol : runnable.symbols) result.push_back(symbols[symbol]);
   return result;
 }
 
-SINTER_INLINE void run(const Runnable& runnable, std::span<const guard::Leaf> leaves,
-                       std::span<const std::int64_t> symbols, CallMemory& memory) {
+SINTER_INLINE void run(const Runnable& runnable, Span<const guard::Leaf> leaves,
+                       Span<const std::int64_t> symbols, CallMemory& memory) {
   detail::ReleaseOnFailure outcome{memory};
   try {
     detail::allocate_outputs(runnable, leaves, symbols, memory);
@@ -319,9 +319,9 @@ SINTER_INLINE bool Program::is_interpreted() const {
   });
 }
 
-SINTER_INLINE void Program::run(std::span<void* const> inputs, std::span<void* const> outputs,
-                                std::span<const std::int64_t> symbols, Where where,
-                                std::span<const Storage* const> packed_from) const {
+SINTER_INLINE void Program::run(Span<void* const> inputs, Span<void* const> outputs,
+                                Span<const std::int64_t> symbols, Where where,
+                                Span<const Storage* const> packed_from) const {
   if (partitioned_ != nullptr) {
     detail::PartitionRunner run(*partitioned_, inputs, outputs, symbols, packed_from);
     return run.run(device_, where);
@@ -345,13 +345,13 @@ SINTER_INLINE runtime::GpuReplays Program::take_graphs() const {
   return result;
 }
 
-SINTER_INLINE std::span<const std::int32_t> Program::packed_inputs() const {
+SINTER_INLINE Span<const std::int32_t> Program::packed_inputs() const {
   if (first_.executable == nullptr) return all_inputs_;
   return first_.executable->packed_inputs();
 }
 
-SINTER_INLINE void Program::interpret(std::span<void* const> inputs, std::span<void* const> outputs,
-                                      std::span<const std::int64_t> symbols) const {
+SINTER_INLINE void Program::interpret(Span<void* const> inputs, Span<void* const> outputs,
+                                      Span<const std::int64_t> symbols) const {
   const auto bytes = [&](const TensorType& type) {
     return static_cast<std::size_t>(evaluate(numel(type.shape), symbols)) * info(type.dtype).size;
   };
@@ -374,9 +374,9 @@ SINTER_INLINE void Program::interpret(std::span<void* const> inputs, std::span<v
 }
 
 // Interprets on host copies of the inputs.
-SINTER_INLINE void Program::interpret_for_gpu(std::span<void* const> inputs,
-                                              std::span<void* const> outputs,
-                                              std::span<const std::int64_t> symbols,
+SINTER_INLINE void Program::interpret_for_gpu(Span<void* const> inputs,
+                                              Span<void* const> outputs,
+                                              Span<const std::int64_t> symbols,
                                               Where where) const {
   const GpuBackend& gpus = gpus_for(device_, where);
   Vector<Storage> copies;

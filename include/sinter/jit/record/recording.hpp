@@ -4,10 +4,10 @@
 #include <cstdint>  // std::int64_t
 #include <memory>   // std::shared_ptr
 #include <set>      // std::set
-#include <span>     // std::span
 #include <utility>  // std::pair
 #include <vector>   // std::vector
 
+#include <sinter/base/container/span.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/guard/guard.hpp>
@@ -66,8 +66,8 @@ struct Recording {
 
 /// Adds the values that the backward graph reads to the outputs of `recording`. `leaves` are its
 /// leaves, `placeholders` those of the call. See RequiresGradScope.
-void save_for_gradients(Recording& recording, std::span<const Tensor> leaves,
-                        std::span<const Tensor> placeholders);
+void save_for_gradients(Recording& recording, Span<const Tensor> leaves,
+                        Span<const Tensor> placeholders);
 
 }  // namespace sinter::inline SINTER_ABI::detail::jit
 

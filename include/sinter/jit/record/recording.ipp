@@ -22,8 +22,8 @@ SINTER_INLINE Vector<schedule::Update> Recording::updates() const {
   return result;
 }
 
-SINTER_INLINE void save_for_gradients(Recording& recording, std::span<const Tensor> leaves,
-                                      std::span<const Tensor> placeholders) {
+SINTER_INLINE void save_for_gradients(Recording& recording, Span<const Tensor> leaves,
+                                      Span<const Tensor> placeholders) {
   const std::vector<bool>* const flags = leaves_requiring_grad();
   if (flags == nullptr) return;
   Graph& graph = recording.graph;

@@ -5,11 +5,11 @@
 #include <cstdint>  // std::int64_t
 #include <map>      // std::map
 #include <set>      // std::set
-#include <span>     // std::span
 #include <string>   // std::string
 #include <utility>  // std::pair
 #include <vector>   // std::vector
 
+#include <sinter/base/container/span.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/guard/guard.hpp>
@@ -35,7 +35,7 @@ Device device_of(const std::vector<Tensor>& arguments, const guard::Leaves& resu
 void require_readable(const Storage& elements, const Lazy& input, Device device,
                       const Recorder& recorder, Where where);
 // Makes `guard` require the devices of `leaves`.
-void note_devices(std::span<const Tensor> leaves, guard::Guard& guard);
+void note_devices(Span<const Tensor> leaves, guard::Guard& guard);
 // The mark of dimension `dim` of `tensor`; null if it has none.
 const Mark* mark_of(const Tensor& tensor, int dim);
 // Evaluates the initial value of created state on `device`, where the state is placed. It must not
@@ -56,7 +56,7 @@ class Tracer : public RecorderHost {
   const Recorder& recorder() const { return recorder_; }
 
   /// Throws GraphBreakError: a recording has no elements to read.
-  void interrupt(std::span<const Tensor> values, Break found) override;
+  void interrupt(Span<const Tensor> values, Break found) override;
   void interrupt_all(Break found) override { interrupt({}, std::move(found)); }
   TensorType type_of_outside(const Tensor& outside, std::size_t index) override;
   std::string leaf_name(std::size_t leaf) const override;
@@ -100,7 +100,7 @@ class Tracer : public RecorderHost {
   Extent size_of(const Tensor& real, std::size_t leaf, int dim, bool is_parameter);
   Extent size_of(std::size_t leaf, int dim);
   guard::SizeReason reason_of(const guard::Leaf& leaf, int dim) const;
-  void note_leaves(std::span<const Tensor> leaves, guard::Guard& guard) const;
+  void note_leaves(Span<const Tensor> leaves, guard::Guard& guard) const;
   Extent named_symbol(const std::string& name, std::int64_t hint, const SymbolInfo& known,
                       Where where);
   void add_placeholder(const TensorType& type, const guard::Leaf& copy);
@@ -112,7 +112,7 @@ class Tracer : public RecorderHost {
                                          const std::vector<std::string>& names) const;
   void use_initial_values();
   void add_output(const Tensor& value, Extractor& extractor, Recording& recording) const;
-  void add_changed(const guard::Leaves& after, std::span<const Tensor> before, Extractor& extractor,
+  void add_changed(const guard::Leaves& after, Span<const Tensor> before, Extractor& extractor,
                    Recording& recording) const;
   void take_captured(const Extractor& extractor, Recording& recording) const;
   void add_host_callbacks(Extractor& extractor, Recording& recording);

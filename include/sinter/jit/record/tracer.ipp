@@ -15,7 +15,7 @@ namespace sinter::inline SINTER_ABI::detail::jit {
 namespace detail {
 
 // Adds the inputs of the graph that are known up front: leaves, then seed and offset.
-SINTER_INLINE void add_leaf_inputs(Extractor& extractor, std::span<const Tensor> placeholders,
+SINTER_INLINE void add_leaf_inputs(Extractor& extractor, Span<const Tensor> placeholders,
                                    Recorder& recorder, Recording& recording) {
   for (const Tensor& placeholder : placeholders) extractor.add_input(placeholder);
   recording.leaves = placeholders.size();
@@ -80,7 +80,7 @@ SINTER_INLINE std::string Tracer::leaf_name(std::size_t leaf) const {
   return text("the tensor used at ", sinter::to_string(outside.where));
 }
 
-SINTER_INLINE void Tracer::interrupt(std::span<const Tensor> values, Break found) {
+SINTER_INLINE void Tracer::interrupt(Span<const Tensor> values, Break found) {
   throw GraphBreakError({.op = "compile",
                          .what = found.reason,
                          .facts = {{"x", values.empty() ? "" : to_string(values[0])}},
@@ -175,7 +175,7 @@ SINTER_INLINE void Tracer::add_output(const Tensor& value, Extractor& extractor,
 }
 
 // Adds the outputs that are new values of leaves.
-SINTER_INLINE void Tracer::add_changed(const guard::Leaves& after, std::span<const Tensor> before,
+SINTER_INLINE void Tracer::add_changed(const guard::Leaves& after, Span<const Tensor> before,
                                        Extractor& extractor, Recording& recording) const {
   for (std::size_t i = 0; i < after.list.size(); ++i) {
     const Tensor& value = *after.list[i].tensor;
@@ -271,7 +271,7 @@ SINTER_INLINE Device device_of(const std::vector<Tensor>& arguments, const guard
 
 // A 0-d tensor that a call updates is on the host before the first call and on the GPU after it.
 // If another leaf determines the GPU, one recording serves both.
-SINTER_INLINE void note_devices(std::span<const Tensor> leaves, guard::Guard& guard) {
+SINTER_INLINE void note_devices(Span<const Tensor> leaves, guard::Guard& guard) {
   Device gpu = cpu();
   for (const Tensor& leaf : leaves) {
     if (leaf.ndim() != 0 && leaf.lazy()->device().is_cuda()) gpu = leaf.lazy()->device();
@@ -409,7 +409,7 @@ SINTER_INLINE guard::SizeReason Tracer::reason_of(const guard::Leaf& leaf, int d
   return {};
 }
 
-SINTER_INLINE void Tracer::note_leaves(std::span<const Tensor> leaves, guard::Guard& guard) const {
+SINTER_INLINE void Tracer::note_leaves(Span<const Tensor> leaves, guard::Guard& guard) const {
   detail::note_devices(leaves, guard);
   for (std::size_t i = 0; i < leaves.size(); ++i) {
     const Lazy& lazy = *leaves[i].lazy();

@@ -8,6 +8,7 @@
 #include <vector>    // std::vector
 
 #include <sinter/base/container/function_ref.hpp>
+#include <sinter/base/container/span.hpp>
 #include <sinter/config.hpp>
 #include <sinter/jit/interface/callable.hpp>
 #include <sinter/jit/run/segmented_tracer.hpp>
@@ -41,8 +42,8 @@ void adopt_created_state(NewVariant& added, const AnyCall& call);
 /// Handles on changed leaves that occur twice among the leaves of the call. While the handles live,
 /// these leaves are not updated in place. Throws ValueError if the function changes both
 /// occurrences.
-std::vector<Tensor> shared_leaves(std::span<const std::int32_t> changed,
-                                  std::span<const guard::Leaf> leaves, const LeafNames& names,
+std::vector<Tensor> shared_leaves(Span<const std::int32_t> changed,
+                                  Span<const guard::Leaf> leaves, const LeafNames& names,
                                   Where where);
 
 /// Handles one call that no variant serves.

@@ -25,8 +25,8 @@ namespace detail {
 }
 
 // Throws if the function changed a plain number of its arguments.
-SINTER_INLINE void require_same_numbers(std::span<const guard::PlainValue> before,
-                                        std::span<const guard::PlainValue> after, Where where) {
+SINTER_INLINE void require_same_numbers(Span<const guard::PlainValue> before,
+                                        Span<const guard::PlainValue> after, Where where) {
   for (const guard::PlainValue& value : after) {
     for (const guard::PlainValue& known : before) {
       if (known.is_structure || value.is_structure) continue;
@@ -96,8 +96,8 @@ SINTER_INLINE void adopt_created_state(NewVariant& added, const AnyCall& call) {
   added.created.clear();
 }
 
-SINTER_INLINE std::vector<Tensor> shared_leaves(std::span<const std::int32_t> changed,
-                                                std::span<const guard::Leaf> leaves,
+SINTER_INLINE std::vector<Tensor> shared_leaves(Span<const std::int32_t> changed,
+                                                Span<const guard::Leaf> leaves,
                                                 const LeafNames& names, Where where) {
   std::vector<Tensor> result;
   for (const std::int32_t leaf : changed) {

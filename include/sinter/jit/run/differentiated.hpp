@@ -1,9 +1,9 @@
 #pragma once
 // What a traced call keeps for gradients that are being computed outside of it.
 
-#include <span>    // std::span
 #include <vector>  // std::vector
 
+#include <sinter/base/container/span.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/jit/record/tracer.hpp>
@@ -28,7 +28,7 @@ std::vector<bool> leaves_with_grad(const Tracer& tracer);
 /// The same for the inputs of a segment. Values that earlier segments, `calls`, computed require
 /// gradients if they depend on leaves that do.
 std::vector<bool> inputs_requiring_grad(const Tracer& tracer, const std::vector<Tensor>& inputs,
-                                        std::span<const DifferentiatedSegment> calls);
+                                        Span<const DifferentiatedSegment> calls);
 /// The value of each output of `segment`; null for those saved for the backward graph only.
 Vector<LazyRef> values_of_outputs(const Segment& segment, const Tape& tape);
 /// Gives the values of a traced call, which now are values of the program, their gradient function.

@@ -27,7 +27,7 @@ SINTER_INLINE std::vector<bool> leaves_with_grad(const Tracer& tracer) {
 
 SINTER_INLINE std::vector<bool> inputs_requiring_grad(
     const Tracer& tracer, const std::vector<Tensor>& inputs,
-    std::span<const DifferentiatedSegment> calls) {
+    Span<const DifferentiatedSegment> calls) {
   std::vector<bool> result;
   for (const Tensor& input : inputs) {
     const LazyRef& lazy = input.lazy();

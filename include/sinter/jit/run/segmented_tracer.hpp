@@ -6,11 +6,11 @@
 #include <deque>          // std::deque
 #include <memory>         // std::shared_ptr
 #include <optional>       // std::optional
-#include <span>           // std::span
 #include <string>         // std::string
 #include <vector>         // std::vector
 
 #include <sinter/base/container/hash_map.hpp>
+#include <sinter/base/container/span.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/base/hash.hpp>
 #include <sinter/config.hpp>
@@ -43,7 +43,7 @@ class SegmentedTracer : public Tracer {
   SegmentedTracer& operator=(const SegmentedTracer&) = delete;
 
   /// A graph break: computes `values` and what else is needed to go on.
-  void interrupt(std::span<const Tensor> values, Break found) override;
+  void interrupt(Span<const Tensor> values, Break found) override;
   void interrupt_all(Break found) override;
   void pause() override { draw().end(recorder().draws()); }
   void resume() override { recorder().skip_draws(draw().resume()); }
@@ -108,18 +108,18 @@ class SegmentedTracer : public Tracer {
   void start_created_state();
   Vector<LeafUpdate> leaf_updates(const guard::Leaves& after, const LeafNames& names_after) const;
   void keep_held_inputs(const guard::Leaves& after);
-  Hash key_of(const Positions& outputs, std::span<const LeafUpdate> updates) const;
+  Hash key_of(const Positions& outputs, Span<const LeafUpdate> updates) const;
   // The sizes of the symbols in this call.
   std::vector<std::int64_t> hints() const;
   void fix_sizes_once();
-  void compute(const Positions& outputs, std::span<const LeafUpdate> updates);
+  void compute(const Positions& outputs, Span<const LeafUpdate> updates);
   std::shared_ptr<const Segment> segment_for(const Positions& outputs,
-                                             std::span<const LeafUpdate> updates);
+                                             Span<const LeafUpdate> updates);
   void require_same_graph(const Segment& segment, const Positions& outputs,
-                          std::span<const LeafUpdate> updates) const;
+                          Span<const LeafUpdate> updates) const;
   [[noreturn]] void refuse() const;
   std::shared_ptr<const Segment> make_segment(const Hash& key, const Positions& outputs,
-                                              std::span<const LeafUpdate> updates);
+                                              Span<const LeafUpdate> updates);
   /// Floating-point constants that a graph reads.
   struct Numbers {
     Hash kind{};  ///< The hash of the graph in which all of them are inputs.
@@ -128,7 +128,7 @@ class SegmentedTracer : public Tracer {
   };
 
   Graph extract(const Positions& outputs, HashSet<const Lazy*> numbers, std::vector<Tensor>& inputs,
-                std::span<const LeafUpdate> updates = {}) const;
+                Span<const LeafUpdate> updates = {}) const;
   Numbers numbers_of(const Positions& outputs) const;
   void give_results(const Segment& segment);
   const void* input_at(const Segment& segment, std::uint32_t position);

@@ -46,7 +46,7 @@ class VariablesAsValues {
   }
 
  private:
-  std::span<const std::pair<Tensor, Tensor>> variables_;
+  Span<const std::pair<Tensor, Tensor>> variables_;
 };
 
 }  // namespace detail
@@ -130,7 +130,7 @@ SINTER_INLINE void SegmentedTracer::note_numbers() {
   state_.segments().choose_inputs(numbers.kind, numbers.bits, false);
 }
 
-SINTER_INLINE void SegmentedTracer::interrupt(std::span<const Tensor> values, Break found) {
+SINTER_INLINE void SegmentedTracer::interrupt(Span<const Tensor> values, Break found) {
   if (requester_ == Requester::prepare) detail::throw_no_elements(found);
   const MemberOptions* const member = member_options(recorder().path());
   const bool is_one_graph = state_.options().fullgraph || (member != nullptr && member->fullgraph);
@@ -214,12 +214,12 @@ SINTER_INLINE std::vector<std::int64_t> SegmentedTracer::hints() const {
 }
 
 SINTER_INLINE Hash SegmentedTracer::key_of(const Positions& outputs,
-                                           std::span<const LeafUpdate> updates) const {
+                                           Span<const LeafUpdate> updates) const {
   return detail::key_of(*this, outputs, updates, requires_grad());
 }
 
 SINTER_INLINE void SegmentedTracer::compute(const Positions& outputs,
-                                            std::span<const LeafUpdate> updates) {
+                                            Span<const LeafUpdate> updates) {
   std::shared_ptr<const Segment> segment = segment_for(outputs, updates);
   memory_.inputs.clear();
   for (const std::uint32_t position : segment->inputs) {
@@ -241,7 +241,7 @@ SINTER_INLINE void SegmentedTracer::compute(const Positions& outputs,
 
 SINTER_INLINE Graph SegmentedTracer::extract(const Positions& outputs, HashSet<const Lazy*> numbers,
                                              std::vector<Tensor>& inputs,
-                                             std::span<const LeafUpdate> updates) const {
+                                             Span<const LeafUpdate> updates) const {
   const detail::Extraction form{requires_grad().empty() ? Detached::as_values : Detached::as_nodes,
                                 !sizes_fixed_};
   return detail::extract(*this, form, outputs, std::move(numbers), inputs, updates);
@@ -264,7 +264,7 @@ SINTER_INLINE SegmentedTracer::Numbers SegmentedTracer::numbers_of(const Positio
 }
 
 SINTER_INLINE std::shared_ptr<const Segment> SegmentedTracer::make_segment(
-    const Hash& key, const Positions& outputs, std::span<const LeafUpdate> updates) {
+    const Hash& key, const Positions& outputs, Span<const LeafUpdate> updates) {
   auto segment = std::make_shared<Segment>();
   segment->outputs = outputs;
   const Numbers numbers = numbers_of(outputs);
@@ -518,7 +518,7 @@ SINTER_INLINE void SegmentedTracer::release_own_input(Lazy& input) {
 }
 
 SINTER_INLINE std::shared_ptr<const Segment> SegmentedTracer::segment_for(
-    const Positions& outputs, std::span<const LeafUpdate> updates) {
+    const Positions& outputs, Span<const LeafUpdate> updates) {
   const Hash key = key_of(outputs, updates);
   const auto find = [&]() -> std::shared_ptr<const Segment> {
     auto known = state_.segments().find(key, recorder().tape());
@@ -541,7 +541,7 @@ SINTER_INLINE std::shared_ptr<const Segment> SegmentedTracer::segment_for(
 // SINTER_VERIFY: throws unless the segment found by its key has the graph of this trace.
 SINTER_INLINE void SegmentedTracer::require_same_graph(const Segment& segment,
                                                        const Positions& outputs,
-                                                       std::span<const LeafUpdate> updates) const {
+                                                       Span<const LeafUpdate> updates) const {
   HashSet<const Lazy*> lifted;
   for (const NumberOnTape& number : segment.numbers) {
     if (number.is_input) lifted.insert(recorder().tape().values()[number.position].get());

@@ -2,10 +2,10 @@
 // Graphs extracted from the tape of a trace: of given values, or of all values that escape.
 
 #include <cstdint>        // std::uint32_t
-#include <span>           // std::span
 #include <vector>         // std::vector
 
 #include <sinter/base/container/hash_map.hpp>
+#include <sinter/base/container/span.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/base/hash.hpp>
 #include <sinter/config.hpp>
@@ -53,16 +53,16 @@ struct Extraction {
 /// which include the leaves that `updates` may update in place.
 Graph extract(const Tracer& tracer, const Extraction& form, const Positions& outputs,
               HashSet<const Lazy*> numbers, std::vector<Tensor>& inputs,
-              std::span<const LeafUpdate> updates);
+              Span<const LeafUpdate> updates);
 /// The key of a segment: equal for traces that compute the same `outputs`, up to floating-point
 /// constants. It includes the sizes of this call, which are numbers in all segments but the last.
 /// `requires_grad` says which leaves require gradients.
-Hash key_of(const Tracer& tracer, const Positions& outputs, std::span<const LeafUpdate> updates,
+Hash key_of(const Tracer& tracer, const Positions& outputs, Span<const LeafUpdate> updates,
             const std::vector<bool>& requires_grad);
 /// The (input, output) pairs of the graph of `segment` that may share memory.
 Vector<schedule::Update> updates_of(const Tape& tape, const Segment& segment,
                                     const std::vector<Tensor>& inputs,
-                                    std::span<const LeafUpdate> updates);
+                                    Span<const LeafUpdate> updates);
 
 }  // namespace detail
 

@@ -75,7 +75,7 @@ SINTER_INLINE Device device_of(const Tape& tape, const Positions& outputs) {
 
 SINTER_INLINE Graph extract(const Tracer& tracer, const Extraction& form, const Positions& outputs,
                             HashSet<const Lazy*> numbers, std::vector<Tensor>& inputs,
-                            std::span<const LeafUpdate> updates) {
+                            Span<const LeafUpdate> updates) {
   Graph graph;
   graph.tf32 = allows_tf32(tracer.real());
   Extractor extractor(graph, &tracer.recorder(), form.detached);
@@ -95,7 +95,7 @@ SINTER_INLINE Graph extract(const Tracer& tracer, const Extraction& form, const 
 }
 
 SINTER_INLINE Hash key_of(const Tracer& tracer, const Positions& outputs,
-                          std::span<const LeafUpdate> updates,
+                          Span<const LeafUpdate> updates,
                           const std::vector<bool>& requires_grad) {
   const Recorder& recorder = tracer.recorder();
   Hasher hasher;
@@ -118,7 +118,7 @@ SINTER_INLINE Hash key_of(const Tracer& tracer, const Positions& outputs,
 
 SINTER_INLINE Vector<schedule::Update> updates_of(const Tape& tape, const Segment& segment,
                                                   const std::vector<Tensor>& inputs,
-                                                  std::span<const LeafUpdate> updates) {
+                                                  Span<const LeafUpdate> updates) {
   Vector<schedule::Update> result;
   for (const LeafUpdate& update : updates) {
     const auto input = find_if(inputs, [&](const Tensor& candidate) {

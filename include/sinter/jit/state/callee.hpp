@@ -3,8 +3,8 @@
 
 #include <cstdint>  // std::uint64_t
 #include <memory>   // std::shared_ptr, std::weak_ptr
-#include <span>     // std::span
 
+#include <sinter/base/container/span.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/base/process_mutex.hpp>
 #include <sinter/config.hpp>
@@ -40,7 +40,7 @@ class CompiledCallee final : public Callee, public std::enable_shared_from_this<
   ///
   /// Throws what Program::run() throws, at `where`, and RecompileLimitError if this is not compiled
   /// and must not be.
-  Vector<Storage> run(std::span<const Storage> inputs, std::span<const std::int64_t> sizes,
+  Vector<Storage> run(Span<const Storage> inputs, Span<const std::int64_t> sizes,
                       Device device, Where where, std::uint64_t evaluation) const;
 
  private:

@@ -108,8 +108,8 @@ SINTER_INLINE void CompiledCallee::compile_now(Device device) const noexcept {
   }
 }
 
-SINTER_INLINE Vector<Storage> CompiledCallee::run(std::span<const Storage> inputs,
-                                                  std::span<const std::int64_t> sizes,
+SINTER_INLINE Vector<Storage> CompiledCallee::run(Span<const Storage> inputs,
+                                                  Span<const std::int64_t> sizes,
                                                   Device device, Where where,
                                                   std::uint64_t evaluation) const {
   const std::shared_ptr<const Runnable> runnable = runnable_on(device, evaluation);

@@ -4,9 +4,9 @@
 
 #include <cstdint>  // std::int64_t
 #include <memory>   // std::shared_ptr
-#include <span>     // std::span
 #include <vector>   // std::vector
 
+#include <sinter/base/container/span.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/device/host/storage.hpp>
@@ -42,8 +42,8 @@ LazyValue evaluated_operand(TensorType type, const void* element);
 }  // namespace detail
 
 /// Gives the tensors of the call that depend on leaves requiring gradients their gradient function.
-void attach_grad_fn(const Variant& variant, std::span<const guard::Leaf> leaves,
-                    std::span<const std::int64_t> symbols, CallMemory& memory);
+void attach_grad_fn(const Variant& variant, Span<const guard::Leaf> leaves,
+                    Span<const std::int64_t> symbols, CallMemory& memory);
 
 }  // namespace sinter::inline SINTER_ABI::detail::jit
 

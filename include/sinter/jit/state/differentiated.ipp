@@ -64,8 +64,8 @@ SINTER_INLINE std::vector<Tensor> with_grad_fn(DifferentiatedCall values,
   return results;
 }
 
-SINTER_INLINE void attach_grad_fn(const Variant& variant, std::span<const guard::Leaf> leaves,
-                                  std::span<const std::int64_t> symbols, CallMemory& memory) {
+SINTER_INLINE void attach_grad_fn(const Variant& variant, Span<const guard::Leaf> leaves,
+                                  Span<const std::int64_t> symbols, CallMemory& memory) {
   const Recording& recording = variant.recording;
   DifferentiatedCall values{.callee = variant.callee, .sizes = {symbols.begin(), symbols.end()}};
   for (const guard::Leaf& leaf : leaves) {

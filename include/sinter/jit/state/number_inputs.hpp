@@ -4,10 +4,10 @@
 
 #include <cstddef>        // std::size_t
 #include <cstdint>        // std::uint64_t
-#include <span>           // std::span
 #include <vector>         // std::vector
 
 #include <sinter/base/container/hash_map.hpp>
+#include <sinter/base/container/span.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/base/hash.hpp>
 #include <sinter/config.hpp>
@@ -22,7 +22,7 @@ class NumberInputs {
   bool knows(const Hash& kind, std::size_t numbers) const;
   /// Which constants are inputs. With `may_differ`, those that differ from an earlier graph of this
   /// kind.
-  std::vector<bool> choose(const Hash& kind, std::span<const std::uint64_t> numbers,
+  std::vector<bool> choose(const Hash& kind, Span<const std::uint64_t> numbers,
                            bool may_differ);
   /// The number of known kinds.
   std::size_t size() const { return known_.size(); }
@@ -33,7 +33,7 @@ class NumberInputs {
   struct Numbers {
     std::vector<std::uint64_t> bits{};
     std::vector<bool> are_inputs{};
-    bool fit(std::span<const std::uint64_t> numbers) const;
+    bool fit(Span<const std::uint64_t> numbers) const;
   };
   static Hash key_of(const Hash& kind, std::size_t numbers);
 

@@ -11,7 +11,7 @@ SINTER_INLINE Hash NumberInputs::key_of(const Hash& kind, std::size_t numbers) {
   return Hasher().add(kind).add(numbers).result();
 }
 
-SINTER_INLINE bool NumberInputs::Numbers::fit(std::span<const std::uint64_t> numbers) const {
+SINTER_INLINE bool NumberInputs::Numbers::fit(Span<const std::uint64_t> numbers) const {
   for (std::size_t i = 0; i < bits.size(); ++i) {
     if (!are_inputs[i] && bits[i] != numbers[i]) return false;
   }
@@ -23,7 +23,7 @@ SINTER_INLINE bool NumberInputs::knows(const Hash& kind, std::size_t numbers) co
 }
 
 SINTER_INLINE std::vector<bool> NumberInputs::choose(const Hash& kind,
-                                                     std::span<const std::uint64_t> numbers,
+                                                     Span<const std::uint64_t> numbers,
                                                      bool may_differ) {
   Vector<Numbers>& known = known_[key_of(kind, numbers.size())];
   for (const Numbers& other : known) {

@@ -3,10 +3,10 @@
 
 #include <cstddef>  // std::size_t
 #include <memory>   // std::shared_ptr
-#include <span>     // std::span
 #include <string>   // std::string
 #include <vector>   // std::vector
 
+#include <sinter/base/container/span.hpp>
 #include <sinter/base/hash.hpp>
 #include <sinter/config.hpp>
 #include <sinter/guard/failure.hpp>
@@ -34,21 +34,21 @@ struct Difference {
 Difference difference(const TraceReport& before, const TraceReport& now);
 
 /// The failure against the traced call with the smallest guard distance; the last one on ties.
-guard::Failure failure_of_arguments(std::span<const TracedArguments> runs,
+guard::Failure failure_of_arguments(Span<const TracedArguments> runs,
                                     const guard::Leaves& leaves, const Hash& structure,
-                                    std::span<const std::string> names,
-                                    std::span<const guard::PlainValue> plain);
+                                    Span<const std::string> names,
+                                    Span<const guard::PlainValue> plain);
 /// The failure against the variant with the smallest guard distance; the last one on ties. There is
 /// at least one variant.
-guard::Failure failure_of_nearest(std::span<const std::shared_ptr<const Variant>> variants,
-                                  const CallSignature& call, std::span<const std::string> names,
-                                  std::span<const guard::PlainValue> plain);
+guard::Failure failure_of_nearest(Span<const std::shared_ptr<const Variant>> variants,
+                                  const CallSignature& call, Span<const std::string> names,
+                                  Span<const guard::PlainValue> plain);
 
 namespace detail {
 
 // A guard for exactly these arguments, with sizes as numbers.
-guard::Guard guard_of_arguments(const CallSignature& call, std::span<const std::string> names,
-                                std::span<const guard::PlainValue> plain);
+guard::Guard guard_of_arguments(const CallSignature& call, Span<const std::string> names,
+                                Span<const guard::PlainValue> plain);
 // Throws RecompileLimitError: a call of the function `name` fits no compiled variant because of
 // `failure`, and compiling is not allowed.
 [[noreturn]] void throw_refused(const guard::Failure& failure, const std::string& name, bool frozen,

@@ -14,8 +14,8 @@ namespace sinter::inline SINTER_ABI::detail::jit {
 namespace detail {
 
 SINTER_INLINE guard::Guard guard_of_arguments(const CallSignature& call,
-                                              std::span<const std::string> names,
-                                              std::span<const guard::PlainValue> plain) {
+                                              Span<const std::string> names,
+                                              Span<const guard::PlainValue> plain) {
   guard::Guard known{.structure = call.structure, .plain = {plain.begin(), plain.end()}};
   std::vector<Tensor> tensors;
   for (std::size_t i = 0; i < call.leaves.list.size(); ++i) {
@@ -138,11 +138,11 @@ SINTER_INLINE Difference difference(const Graph& before, const Graph& now, std::
 
 }  // namespace detail
 
-SINTER_INLINE guard::Failure failure_of_arguments(std::span<const TracedArguments> runs,
+SINTER_INLINE guard::Failure failure_of_arguments(Span<const TracedArguments> runs,
                                                   const guard::Leaves& leaves,
                                                   const Hash& structure,
-                                                  std::span<const std::string> names,
-                                                  std::span<const guard::PlainValue> plain) {
+                                                  Span<const std::string> names,
+                                                  Span<const guard::PlainValue> plain) {
   std::optional<guard::Guard> nearest;
   std::int64_t least = 0;
   for (const TracedArguments& run : runs) {
@@ -162,8 +162,8 @@ SINTER_INLINE guard::Failure failure_of_arguments(std::span<const TracedArgument
 }
 
 SINTER_INLINE guard::Failure failure_of_nearest(
-    std::span<const std::shared_ptr<const Variant>> variants, const CallSignature& call,
-    std::span<const std::string> names, std::span<const guard::PlainValue> plain) {
+    Span<const std::shared_ptr<const Variant>> variants, const CallSignature& call,
+    Span<const std::string> names, Span<const guard::PlainValue> plain) {
   const guard::Guard* nearest = nullptr;
   std::int64_t least = 0;
   for (const auto& variant : variants) {

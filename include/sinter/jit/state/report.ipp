@@ -1,10 +1,10 @@
 #pragma once
 
 #include <algorithm>  // std::max
-#include <span>       // std::span
 #include <utility>    // std::move
 #include <vector>     // std::vector
 
+#include <sinter/base/container/span.hpp>
 #include <sinter/base/text.hpp>
 #include <sinter/compile/cache/compiler_search.hpp>
 #include <sinter/graph/print.hpp>
@@ -24,7 +24,7 @@ SINTER_INLINE std::int64_t operations(const Graph& graph) {
 }
 
 SINTER_INLINE void count_launches(Stats& stats, const Runnable& runnable,
-                                  std::span<const std::int64_t> sizes) {
+                                  Span<const std::int64_t> sizes) {
   const std::vector<std::int64_t> symbols = program_symbols(runnable, sizes);
   for (const Runnable* const partition : runnable.program->partitions()) {
     count_launches(stats, *partition, symbols);
@@ -40,7 +40,7 @@ SINTER_INLINE void count_launches(Stats& stats, const Runnable& runnable,
 }
 
 SINTER_INLINE void add_kernels(Explanation& explanation, const Runnable& runnable,
-                               std::span<const std::int64_t> sizes) {
+                               Span<const std::int64_t> sizes) {
   const std::vector<std::int64_t> symbols = program_symbols(runnable, sizes);
   const Program& program = *runnable.program;
   for (const Runnable* const partition : program.partitions())
@@ -59,7 +59,7 @@ SINTER_INLINE void add_kernels(Explanation& explanation, const Runnable& runnabl
 }
 
 SINTER_INLINE void add_graph(Explanation& explanation, const Graph& graph, const Runnable& runnable,
-                             std::string interpreted, std::span<const std::int64_t> sizes) {
+                             std::string interpreted, Span<const std::int64_t> sizes) {
   explanation.graphs.push_back({operations(graph), to_string(graph), std::move(interpreted)});
   add_kernels(explanation, runnable, sizes);
 }

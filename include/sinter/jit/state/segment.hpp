@@ -4,11 +4,11 @@
 
 #include <cstdint>        // std::uint32_t
 #include <memory>         // std::shared_ptr
-#include <span>           // std::span
 #include <string>         // std::string
 #include <vector>         // std::vector
 
 #include <sinter/base/container/hash_map.hpp>
+#include <sinter/base/container/span.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/base/hash.hpp>
 #include <sinter/base/process_mutex.hpp>
@@ -70,7 +70,7 @@ class Segments {
 
   /// As NumberInputs, for the graphs of these segments.
   bool knows_numbers(const Hash& kind, std::size_t numbers) const;
-  std::vector<bool> choose_inputs(const Hash& kind, std::span<const std::uint64_t> numbers,
+  std::vector<bool> choose_inputs(const Hash& kind, Span<const std::uint64_t> numbers,
                                   bool may_differ);
   void clear();
 

@@ -36,7 +36,7 @@ SINTER_INLINE bool Segments::knows_numbers(const Hash& kind, std::size_t numbers
 }
 
 SINTER_INLINE std::vector<bool> Segments::choose_inputs(const Hash& kind,
-                                                        std::span<const std::uint64_t> numbers,
+                                                        Span<const std::uint64_t> numbers,
                                                         bool may_differ) {
   const std::lock_guard lock(mutex_);
   return numbers_.choose(kind, numbers, may_differ);

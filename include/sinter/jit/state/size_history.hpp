@@ -7,12 +7,12 @@
 #include <map>          // std::map
 #include <memory>       // std::shared_ptr
 #include <set>          // std::set
-#include <span>         // std::span
 #include <string>       // std::string
 #include <string_view>  // std::string_view
 #include <utility>      // std::pair
 #include <vector>       // std::vector
 
+#include <sinter/base/container/span.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/base/hash.hpp>
 #include <sinter/config.hpp>
@@ -48,7 +48,7 @@ struct SeenSizes {
 
 /// The disk cache key of the function compiled at `where` under `name`, called with leaves of these
 /// dtypes and ranks.
-Hash varying_key(Where where, std::string_view name, std::span<const guard::Leaf> leaves);
+Hash varying_key(Where where, std::string_view name, Span<const guard::Leaf> leaves);
 
 /// The sizes that varied in an earlier process; empty if none are known.
 Varying varying_before(const Hash& key);
@@ -71,13 +71,13 @@ class SizeHistory {
 
   /// The sizes that vary between calls with this number of leaves. Only calls that may compile
   /// count.
-  Varying varying(std::span<const guard::Leaf> leaves, OnMiss on_miss);
+  Varying varying(Span<const guard::Leaf> leaves, OnMiss on_miss);
   /// The sizes known to vary in calls with this number of leaves.
   const Varying& known(std::size_t leaves) { return seen_[leaves].varying; }
   /// `leaves` are those of a call with state that an earlier call created; `before` and `now` are
   /// the leaf names of the two. Sizes that vary in one vary in the other.
-  void note_created_state(std::span<const guard::Leaf> leaves, std::span<const std::string> before,
-                          std::span<const std::string> now);
+  void note_created_state(Span<const guard::Leaf> leaves, Span<const std::string> before,
+                          Span<const std::string> now);
   /// True if the number at `place` has differed between calls; `number` is recorded if `notes`.
   bool varies(const SizePlace& place, std::int64_t number, bool notes);
 

@@ -12,7 +12,7 @@
 namespace sinter::inline SINTER_ABI::detail::jit {
 
 SINTER_INLINE Hash varying_key(Where where, std::string_view name,
-                               std::span<const guard::Leaf> leaves) {
+                               Span<const guard::Leaf> leaves) {
   std::vector<std::string> words;
   for (const guard::Leaf& leaf : leaves) {
     const TensorType& type = leaf.tensor->type();
@@ -73,7 +73,7 @@ SINTER_INLINE bool SizeHistory::varies(const SizePlace& place, std::int64_t numb
   return known->second == detail::varying_size;
 }
 
-SINTER_INLINE Varying SizeHistory::varying(std::span<const guard::Leaf> leaves, OnMiss on_miss) {
+SINTER_INLINE Varying SizeHistory::varying(Span<const guard::Leaf> leaves, OnMiss on_miss) {
   SeenSizes& seen = seen_[leaves.size()];
   if (on_miss != OnMiss::compile) return seen.varying;
   const bool is_first = seen.types.empty(), is_cached = dynamic_ == Dynamic::automatic;
@@ -108,9 +108,9 @@ SINTER_INLINE void SizeHistory::keep_varying(const SeenSizes& seen) {
   if (without.varying.size() > known) keep_varying(without);
 }
 
-SINTER_INLINE void SizeHistory::note_created_state(std::span<const guard::Leaf> leaves,
-                                                   std::span<const std::string> before,
-                                                   std::span<const std::string> now) {
+SINTER_INLINE void SizeHistory::note_created_state(Span<const guard::Leaf> leaves,
+                                                   Span<const std::string> before,
+                                                   Span<const std::string> now) {
   varying(leaves, OnMiss::compile);
   std::map<std::string_view, std::int32_t> known;
   for (const std::string& name : before) {

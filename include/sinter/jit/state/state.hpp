@@ -6,11 +6,11 @@
 #include <map>            // std::map
 #include <memory>         // std::shared_ptr, std::unique_ptr
 #include <set>            // std::set
-#include <span>           // std::span
 #include <string>         // std::string
 #include <vector>         // std::vector
 
 #include <sinter/base/container/hash_map.hpp>
+#include <sinter/base/container/span.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/base/process_mutex.hpp>
 #include <sinter/config.hpp>
@@ -49,24 +49,24 @@ class State : public std::enable_shared_from_this<State> {
   Varying varying(const CallSignature& call, OnMiss on_miss);
   /// `call` has state that an earlier call created; `before` and `now` are the leaf names of the
   /// two. Sizes that vary in one vary in the other.
-  void note_created_state(const CallSignature& call, std::span<const std::string> before,
-                          std::span<const std::string> now);
+  void note_created_state(const CallSignature& call, Span<const std::string> before,
+                          Span<const std::string> now);
   /// Why `call` fits no variant; empty if there is none.
-  std::string reason_for(const CallSignature& call, std::span<const std::string> names,
-                         std::span<const guard::PlainValue> plain);
+  std::string reason_for(const CallSignature& call, Span<const std::string> names,
+                         Span<const guard::PlainValue> plain);
   /// Why the traced `call` with this `report` compiled something.
-  std::string reason_for_traced_call(const CallSignature& call, std::span<const std::string> names,
-                                     std::span<const guard::PlainValue> plain,
+  std::string reason_for_traced_call(const CallSignature& call, Span<const std::string> names,
+                                     Span<const guard::PlainValue> plain,
                                      const TraceReport& report);
   /// Why a traced call needs a new segment.
   guard::Failure failure_of_traced_call(const guard::Leaves& leaves, const Hash& structure,
-                                        std::span<const std::string> names,
-                                        std::span<const guard::PlainValue> plain);
+                                        Span<const std::string> names,
+                                        Span<const guard::PlainValue> plain);
   /// Why a call fits none of the existing variants.
-  guard::Failure failure_of(const CallSignature& call, std::span<const std::string> names,
-                            std::span<const guard::PlainValue> plain);
+  guard::Failure failure_of(const CallSignature& call, Span<const std::string> names,
+                            Span<const guard::PlainValue> plain);
   /// True if the call differs from a variant in plain floating-point numbers only.
-  bool differs_in_numbers(std::span<const guard::PlainValue> plain);
+  bool differs_in_numbers(Span<const guard::PlainValue> plain);
 
   /// What a call may do now if something is not compiled.
   OnMiss on_miss();
@@ -108,8 +108,8 @@ class State : public std::enable_shared_from_this<State> {
                                Device device, OnMiss on_miss, Requester requester);
 
   /// Notes the arguments of a traced call that compiled something, for failure_of_traced_call().
-  void note_arguments(const CallSignature& call, std::span<const std::string> names,
-                      std::span<const guard::PlainValue> plain);
+  void note_arguments(const CallSignature& call, Span<const std::string> names,
+                      Span<const guard::PlainValue> plain);
   /// How a graph for `device` is compiled.
   LowerOptions lower_options(Vector<schedule::Update> updates, Device device) const;
   /// `graph` as a callee that can be differentiated.
@@ -122,7 +122,7 @@ class State : public std::enable_shared_from_this<State> {
   void note_work_of(const LoweredProgram& lowered);
   /// Notes a program that computed a derivative of the last call.
   void note_derivative(std::shared_ptr<const Runnable> runnable,
-                       std::span<const std::int64_t> symbols);
+                       Span<const std::int64_t> symbols);
   /// Notes a traced call that executed its segments. `reason` is why something was compiled.
   void note_traced_call(const TraceReport& report, std::string reason);
   /// Warns about a graph break, once per line.

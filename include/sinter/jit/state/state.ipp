@@ -56,8 +56,8 @@ SINTER_INLINE std::shared_ptr<const Variant> State::find(const CallSignature& ca
 }
 
 SINTER_INLINE void State::note_arguments(const CallSignature& call,
-                                         std::span<const std::string> names,
-                                         std::span<const guard::PlainValue> plain) {
+                                         Span<const std::string> names,
+                                         Span<const guard::PlainValue> plain) {
   guard::Guard known = detail::guard_of_arguments(call, names, plain);
   const std::lock_guard lock(mutex_);
   if (traced_arguments_.size() == detail::max_traced_arguments) {
@@ -77,8 +77,8 @@ SINTER_INLINE Varying State::varying(const CallSignature& call, OnMiss on_miss) 
 }
 
 SINTER_INLINE void State::note_created_state(const CallSignature& call,
-                                             std::span<const std::string> before,
-                                             std::span<const std::string> now) {
+                                             Span<const std::string> before,
+                                             Span<const std::string> now) {
   const std::lock_guard lock(mutex_);
   sizes_.note_created_state(call.leaves.list, before, now);
 }
@@ -95,8 +95,8 @@ SINTER_INLINE std::shared_ptr<const OutsideSizes> State::note_outside(std::size_
 }
 
 SINTER_INLINE guard::Failure State::failure_of_traced_call(
-    const guard::Leaves& leaves, const Hash& structure, std::span<const std::string> names,
-    std::span<const guard::PlainValue> plain) {
+    const guard::Leaves& leaves, const Hash& structure, Span<const std::string> names,
+    Span<const guard::PlainValue> plain) {
   const std::lock_guard lock(mutex_);
   if (!has_compiled()) {
     return {.leaf = "function", .expected = "a compiled variant", .found = "none"};
@@ -105,8 +105,8 @@ SINTER_INLINE guard::Failure State::failure_of_traced_call(
 }
 
 SINTER_INLINE guard::Failure State::failure_of(const CallSignature& call,
-                                               std::span<const std::string> names,
-                                               std::span<const guard::PlainValue> plain) {
+                                               Span<const std::string> names,
+                                               Span<const guard::PlainValue> plain) {
   {
     const std::lock_guard lock(mutex_);
     if (!variants_.empty()) return failure_of_nearest(variants_, call, names, plain);
@@ -115,8 +115,8 @@ SINTER_INLINE guard::Failure State::failure_of(const CallSignature& call,
 }
 
 SINTER_INLINE std::string State::reason_for_traced_call(const CallSignature& call,
-                                                        std::span<const std::string> names,
-                                                        std::span<const guard::PlainValue> plain,
+                                                        Span<const std::string> names,
+                                                        Span<const guard::PlainValue> plain,
                                                         const TraceReport& report) {
   const std::string reason = reason_for(call, names, plain);
   const std::lock_guard lock(mutex_);
@@ -134,8 +134,8 @@ SINTER_INLINE std::string State::reason_for_traced_call(const CallSignature& cal
 }
 
 SINTER_INLINE std::string State::reason_for(const CallSignature& call,
-                                            std::span<const std::string> names,
-                                            std::span<const guard::PlainValue> plain) {
+                                            Span<const std::string> names,
+                                            Span<const guard::PlainValue> plain) {
   const std::lock_guard lock(mutex_);
   if (!has_compiled()) return {};
   const guard::Failure failure =
@@ -145,7 +145,7 @@ SINTER_INLINE std::string State::reason_for(const CallSignature& call,
   return text(label(), ": ", guard::to_string(failure));
 }
 
-SINTER_INLINE bool State::differs_in_numbers(std::span<const guard::PlainValue> plain) {
+SINTER_INLINE bool State::differs_in_numbers(Span<const guard::PlainValue> plain) {
   const std::lock_guard lock(mutex_);
   return any_of(variants_, [&](const auto& variant) {
     return guard::differ_in_numbers(variant->recording.guard.plain, plain);
@@ -181,7 +181,7 @@ SINTER_INLINE void State::note_work_of(const LoweredProgram& lowered) {
 }
 
 SINTER_INLINE void State::note_derivative(std::shared_ptr<const Runnable> runnable,
-                                          std::span<const std::int64_t> symbols) {
+                                          Span<const std::int64_t> symbols) {
   const std::lock_guard lock(mutex_);
   for (const DerivativeRun& known : last_.derived) {
     if (known.runnable == runnable) return;

@@ -4,9 +4,9 @@
 
 #include <cstdint>  // std::uint32_t
 #include <memory>   // std::shared_ptr
-#include <span>     // std::span
 #include <vector>   // std::vector
 
+#include <sinter/base/container/span.hpp>
 #include <sinter/config.hpp>
 #include <sinter/guard/snapshot.hpp>
 #include <sinter/jit/interface/signature.hpp>
@@ -38,23 +38,23 @@ struct CallFrame {
   std::vector<std::uint32_t> unwatched{};  ///< The leaves that the snapshot does not cover.
   CallMemory memory{};
 
-  std::span<const guard::Leaf> leaves() const { return signature.leaves.list; }
+  Span<const guard::Leaf> leaves() const { return signature.leaves.list; }
 };
 
 /// Binds the inputs of `variant`: the elements of leaves, which are evaluated if necessary, the
 /// random state and captured elements.
-void bind_inputs(const Variant& variant, std::span<const guard::Leaf> leaves, CallMemory& memory,
+void bind_inputs(const Variant& variant, Span<const guard::Leaf> leaves, CallMemory& memory,
                  Where where);
 
 /// Binds the storages of the inputs that the program keeps packed copies of between calls.
-void bind_packed_inputs(const Variant& variant, std::span<const guard::Leaf> leaves,
+void bind_packed_inputs(const Variant& variant, Span<const guard::Leaf> leaves,
                         CallMemory& memory);
 
 /// Runs `variant` on the bound inputs. Returns the new tensors of the call: results, then new
 /// values of leaves. Changed leaves that nobody else holds are updated in place; their tensors are
 /// undefined. Leaves are unchanged if it throws. The caller keeps `memory.draw` or takes it back.
-std::span<Tensor> run(const Variant& variant, std::span<const guard::Leaf> leaves,
-                      std::span<const std::int64_t> symbols, CallMemory& memory);
+Span<Tensor> run(const Variant& variant, Span<const guard::Leaf> leaves,
+                      Span<const std::int64_t> symbols, CallMemory& memory);
 
 /// True if the unwatched leaves fit the variant for the current sizes of its symbols.
 bool unwatched_leaves_fit(const CallFrame& call);

@@ -9,7 +9,7 @@
 namespace sinter::inline SINTER_ABI::detail::jit {
 
 // The storages of leaves and captured elements; null for the random state.
-SINTER_INLINE void bind_packed_inputs(const Variant& variant, std::span<const guard::Leaf> leaves,
+SINTER_INLINE void bind_packed_inputs(const Variant& variant, Span<const guard::Leaf> leaves,
                                       CallMemory& memory) {
   memory.packed_from.clear();
   const std::size_t random = variant.recording.is_random ? 2 : 0;
@@ -22,7 +22,7 @@ SINTER_INLINE void bind_packed_inputs(const Variant& variant, std::span<const gu
   }
 }
 
-SINTER_INLINE void bind_inputs(const Variant& variant, std::span<const guard::Leaf> leaves,
+SINTER_INLINE void bind_inputs(const Variant& variant, Span<const guard::Leaf> leaves,
                                CallMemory& memory, Where where) {
   memory.where = where;
   memory.inputs.clear();
@@ -39,8 +39,8 @@ SINTER_INLINE void bind_inputs(const Variant& variant, std::span<const guard::Le
   bind_packed_inputs(variant, leaves, memory);
 }
 
-SINTER_INLINE std::span<Tensor> run(const Variant& variant, std::span<const guard::Leaf> leaves,
-                                    std::span<const std::int64_t> symbols, CallMemory& memory) {
+SINTER_INLINE Span<Tensor> run(const Variant& variant, Span<const guard::Leaf> leaves,
+                                    Span<const std::int64_t> symbols, CallMemory& memory) {
   if (variant.recording.is_random) {
     memory.draw.emplace(variant.recording.draws);
     memory.random_state[0] = memory.draw->state().seed;

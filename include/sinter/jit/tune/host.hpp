@@ -1,6 +1,7 @@
 #pragma once
 // Autotuning of host kernels, timed by the clocks of the threads.
 
+#include <sinter/base/container/span.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/codegen/cpp/emit_cpp.hpp>
 #include <sinter/config.hpp>
@@ -14,7 +15,7 @@ class HostTuning final : public TuningTarget {
   explicit HostTuning(const codegen::CppOptions& options) : options_(options) {}
 
   Source emit(const schedule::Kernel& kernel, const codegen::Tuning& tuning) const override;
-  std::string prelude(std::span<const Source> kernels) const override;
+  std::string prelude(Span<const Source> kernels) const override;
   Vector<codegen::Candidate> candidates(const schedule::Kernel& kernel) const override;
   std::string environment() const override;
   std::unique_ptr<TrialProgram> program(const Graph& graph, const Build& first,

@@ -63,7 +63,7 @@ SINTER_INLINE Source HostTuning::emit(const schedule::Kernel& kernel,
   return codegen::emit_cpp(kernel, tuned);
 }
 
-SINTER_INLINE std::string HostTuning::prelude(std::span<const Source> kernels) const {
+SINTER_INLINE std::string HostTuning::prelude(Span<const Source> kernels) const {
   return codegen::cpp_prelude(kernels);
 }
 

@@ -4,11 +4,11 @@
 #include <cstddef>      // std::size_t
 #include <cstdint>      // std::int64_t
 #include <memory>       // std::unique_ptr
-#include <span>         // std::span
 #include <string>       // std::string
 #include <string_view>  // std::string_view
 #include <vector>       // std::vector
 
+#include <sinter/base/container/span.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/base/source.hpp>
 #include <sinter/codegen/tune/candidates.hpp>
@@ -38,9 +38,9 @@ struct Build {
 /// The inputs of the timed call; see Executable and GpuExecutable. Timing reads the inputs and
 /// writes to its own memory.
 struct TuningInputs {
-  std::span<void* const> inputs{};
-  std::span<const std::int64_t> symbols{};
-  std::span<const Storage* const> packed_from{};
+  Span<void* const> inputs{};
+  Span<const std::int64_t> symbols{};
+  Span<const Storage* const> packed_from{};
 };
 
 /// One text of a kernel.
@@ -55,7 +55,7 @@ class TrialProgram {
   virtual ~TrialProgram() = default;
 
   /// `module` has the compiled kernels of `texts`. The first texts are those of the plan, in order.
-  void use(std::shared_ptr<const compiler::Module> module, std::span<const TuningText> texts) {
+  void use(std::shared_ptr<const compiler::Module> module, Span<const TuningText> texts) {
     module_ = std::move(module);
     texts_ = texts;
   }
@@ -76,7 +76,7 @@ class TrialProgram {
 
  private:
   std::shared_ptr<const compiler::Module> module_{};
-  std::span<const TuningText> texts_{};
+  Span<const TuningText> texts_{};
 };
 
 /// The machine and the code generator that a program is tuned for.
@@ -86,7 +86,7 @@ class TuningTarget {
 
   virtual Source emit(const schedule::Kernel& kernel, const codegen::Tuning& tuning) const = 0;
   /// The definitions of all helpers that `kernels` call.
-  virtual std::string prelude(std::span<const Source> kernels) const = 0;
+  virtual std::string prelude(Span<const Source> kernels) const = 0;
   /// The alternatives to the default text of `kernel`.
   virtual Vector<codegen::Candidate> candidates(const schedule::Kernel& kernel) const = 0;
   /// What else affects the times, such as the number of threads. Part of the key of cached choices.

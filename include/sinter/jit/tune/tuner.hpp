@@ -5,7 +5,6 @@
 #include <cstdint>      // std::int64_t
 #include <memory>       // std::unique_ptr
 #include <optional>     // std::optional
-#include <span>         // std::span
 #include <string_view>  // std::string_view
 #include <vector>       // std::vector
 

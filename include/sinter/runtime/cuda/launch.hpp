@@ -3,9 +3,9 @@
 
 #include <cstddef>  // std::size_t
 #include <cstdint>  // std::int64_t
-#include <span>     // std::span
 #include <vector>   // std::vector
 
+#include <sinter/base/container/span.hpp>
 #include <sinter/config.hpp>
 #include <sinter/device/cuda/context.hpp>
 #include <sinter/schedule/ir/plan.hpp>
@@ -28,12 +28,12 @@ struct CudaLaunchConfig {
 
 /// Evaluates `grid`, the grid of the kernel of `launch`, for the sizes of a call.
 CudaLaunchConfig launch_config(const schedule::Plan& plan, const schedule::Launch& launch,
-                               const CudaGrid& grid, std::span<const std::int64_t> symbols);
+                               const CudaGrid& grid, Span<const std::int64_t> symbols);
 
 /// The arguments of a launch; of a batched launch the words of the table that is its only argument,
 /// see schedule/launch/batched.hpp. `fault` is a fault word, or null.
 std::vector<std::uint64_t> arguments_of(const schedule::Plan& plan, const schedule::Launch& launch,
-                                        const CudaLaunchConfig& now, std::span<void* const> buffers,
+                                        const CudaLaunchConfig& now, Span<void* const> buffers,
                                         void* fault);
 
 namespace detail {
@@ -41,7 +41,7 @@ namespace detail {
 /// The sizes of a launch, indexed by the symbol ids of its kernel.
 std::vector<std::int64_t> by_id(const schedule::Kernel& kernel, const std::vector<long>& sizes);
 
-std::int64_t bytes_of(const schedule::Buffer& buffer, std::span<const std::int64_t> symbols);
+std::int64_t bytes_of(const schedule::Buffer& buffer, Span<const std::int64_t> symbols);
 
 }  // namespace detail
 
@@ -50,12 +50,12 @@ std::vector<std::size_t> positions_of_buffers(const schedule::Plan& plan,
                                               const schedule::Launch& launch);
 
 /// The argument pointers for the driver, which copies the arguments.
-std::vector<void*> pointers_to(std::span<std::uint64_t> arguments, bool has_table);
+std::vector<void*> pointers_to(Span<std::uint64_t> arguments, bool has_table);
 
 /// Launches `function` on `stream`, with the block size of `grid`.
 void launch_kernel(const CudaContext& context, CudaDriver::Handle stream,
                    CudaDriver::Handle function, const CudaGrid& grid, const CudaLaunchConfig& now,
-                   std::span<std::uint64_t> arguments, Where where);
+                   Span<std::uint64_t> arguments, Where where);
 
 /// Allows blocks of `function` to use `bytes` of shared memory, which may exceed the default of 48
 /// KiB.

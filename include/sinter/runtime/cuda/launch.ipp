@@ -22,7 +22,7 @@ SINTER_INLINE std::vector<std::int64_t> by_id(const schedule::Kernel& kernel,
 }
 
 SINTER_INLINE std::int64_t bytes_of(const schedule::Buffer& buffer,
-                                    std::span<const std::int64_t> symbols) {
+                                    Span<const std::int64_t> symbols) {
   return evaluate(buffer.elements, symbols) * static_cast<std::int64_t>(info(buffer.dtype).size);
 }
 
@@ -53,7 +53,7 @@ SINTER_INLINE void add_batched_blocks(const schedule::Plan& plan, const schedule
 
 SINTER_INLINE CudaLaunchConfig launch_config(const schedule::Plan& plan,
                                              const schedule::Launch& launch, const CudaGrid& grid,
-                                             std::span<const std::int64_t> symbols) {
+                                             Span<const std::int64_t> symbols) {
   CudaLaunchConfig result;
   for (const Extent& size : launch.sizes) result.sizes.push_back(evaluate(size, symbols));
   const schedule::Kernel& kernel = detail::kernel_of(plan, launch);
@@ -70,7 +70,7 @@ SINTER_INLINE CudaLaunchConfig launch_config(const schedule::Plan& plan,
 SINTER_INLINE std::vector<std::uint64_t> arguments_of(const schedule::Plan& plan,
                                                       const schedule::Launch& launch,
                                                       const CudaLaunchConfig& now,
-                                                      std::span<void* const> buffers, void* fault) {
+                                                      Span<void* const> buffers, void* fault) {
   std::vector<std::uint64_t> result;
   const auto add = [&](const schedule::Entry& entry, std::size_t buffer, std::size_t size) {
     for (std::int32_t i = 0; i < entry.buffers; ++i) {
@@ -110,7 +110,7 @@ SINTER_INLINE std::vector<std::size_t> positions_of_buffers(const schedule::Plan
   return result;
 }
 
-SINTER_INLINE std::vector<void*> pointers_to(std::span<std::uint64_t> arguments, bool has_table) {
+SINTER_INLINE std::vector<void*> pointers_to(Span<std::uint64_t> arguments, bool has_table) {
   if (has_table) return {arguments.data()};
   std::vector<void*> result;
   for (std::uint64_t& argument : arguments) result.push_back(&argument);
@@ -119,7 +119,7 @@ SINTER_INLINE std::vector<void*> pointers_to(std::span<std::uint64_t> arguments,
 
 SINTER_INLINE void launch_kernel(const CudaContext& context, CudaDriver::Handle stream,
                                  CudaDriver::Handle function, const CudaGrid& grid,
-                                 const CudaLaunchConfig& now, std::span<std::uint64_t> arguments,
+                                 const CudaLaunchConfig& now, Span<std::uint64_t> arguments,
                                  Where where) {
   std::vector<void*> pointers = pointers_to(arguments, !now.first_blocks.empty());
   allow_shared_bytes(context, function, now.shared_bytes, where);

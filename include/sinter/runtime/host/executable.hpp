@@ -4,9 +4,9 @@
 #include <atomic>   // std::atomic
 #include <cstdint>  // std::int64_t
 #include <memory>   // std::shared_ptr
-#include <span>     // std::span
 #include <vector>   // std::vector
 
+#include <sinter/base/container/span.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/base/fault.hpp>
 #include <sinter/compile/unit/module.hpp>
@@ -32,13 +32,13 @@ class Executable {
   ///
   /// Throws IndexError or ValueError at the first fault in the data; state that the plan updates
   /// in place is then unchanged. Throws ValueError, at `where`, if memory for the arena runs out.
-  void run(std::span<void* const> inputs, std::span<void* const> outputs,
-           std::span<const std::int64_t> symbols, Where where = {},
-           std::span<const Storage* const> packed_from = {}) const;
+  void run(Span<void* const> inputs, Span<void* const> outputs,
+           Span<const std::int64_t> symbols, Where where = {},
+           Span<const Storage* const> packed_from = {}) const;
 
   /// The positions of the inputs whose packed panels are cached. Callers pass the storages of these
   /// inputs to run() as `packed_from`, in this order; without them nothing is cached.
-  std::span<const std::int32_t> packed_inputs() const { return packed_inputs_; }
+  Span<const std::int32_t> packed_inputs() const { return packed_inputs_; }
 
   /// Replaces the module by another one for the same plan. Not during a call.
   void use(std::shared_ptr<const compiler::Module> module);
@@ -93,12 +93,12 @@ class Executable {
   void add_slots(const schedule::Launch& launch);
   void add_batched_kernels(Step& step, const schedule::Launch& launch);
   void add_batched_launch(Step& step, std::int32_t begin);
-  void initialize_updated_outputs(std::span<void* const> inputs, std::span<void* const> outputs,
-                                  std::span<const std::int64_t> symbols) const;
-  void bind_buffers(Call& call, std::span<void* const> inputs, std::span<void* const> outputs,
+  void initialize_updated_outputs(Span<void* const> inputs, Span<void* const> outputs,
+                                  Span<const std::int64_t> symbols) const;
+  void bind_buffers(Call& call, Span<void* const> inputs, Span<void* const> outputs,
                     std::byte* arena) const;
   void bind_sizes(Call& call) const;
-  void bind_packed_inputs(Call& call, std::span<const Storage* const> packed_from) const;
+  void bind_packed_inputs(Call& call, Span<const Storage* const> packed_from) const;
   void run_steps(Call& call) const;
   void run_kernels(Call& call, std::size_t first, std::size_t last) const;
   template <auto launch>

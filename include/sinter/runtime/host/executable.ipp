@@ -34,7 +34,7 @@ SINTER_INLINE bool is_long(std::int64_t work, std::int64_t bytes) {
 // The useful number of threads for a launch. Each further awake thread costs a fraction of a
 // microsecond; it is used per 2 us of estimated single-thread time (a conservative estimate).
 SINTER_INLINE std::int32_t threads_for(const schedule::Launch& launch,
-                                       std::span<const std::int64_t> symbols) {
+                                       Span<const std::int64_t> symbols) {
   constexpr std::int64_t operations_per_microsecond = 64'000, bytes_per_microsecond = 64'000;
   constexpr std::int64_t microseconds_per_thread = 2, most_threads = 64;
   const std::int64_t bytes =
@@ -72,7 +72,7 @@ SINTER_INLINE bool is_static(const schedule::Plan& plan) {
 
 // The pointers and sizes of one call; the thread keeps the object for its next call.
 struct Executable::Call {
-  std::span<const std::int64_t> symbols{};
+  Span<const std::int64_t> symbols{};
   std::vector<void*> pointers{};
   std::vector<std::int64_t> own_offsets{};  // this and the next two: if the plan is not static
   std::vector<long> own_sizes{};
@@ -145,8 +145,8 @@ SINTER_INLINE void Executable::prepare() {
   arena_bytes_ = plan_.arena_bytes.number();
 }
 
-SINTER_INLINE void Executable::bind_buffers(Call& call, std::span<void* const> inputs,
-                                            std::span<void* const> outputs,
+SINTER_INLINE void Executable::bind_buffers(Call& call, Span<void* const> inputs,
+                                            Span<void* const> outputs,
                                             std::byte* arena) const {
   call.pointers.resize(pointers_);
   void** const pointers = call.pointers.data();
@@ -233,8 +233,8 @@ class Executable::CallScope {
 
 // Sparse in-place updates write only some elements: copy the input unless the output aliases it.
 SINTER_INLINE void Executable::initialize_updated_outputs(
-    std::span<void* const> inputs, std::span<void* const> outputs,
-    std::span<const std::int64_t> symbols) const {
+    Span<void* const> inputs, Span<void* const> outputs,
+    Span<const std::int64_t> symbols) const {
   for (const schedule::Update& update : plan_.sparse_updates) {
     const auto output = static_cast<std::size_t>(update.output);
     const void* const from = inputs[static_cast<std::size_t>(update.input)];
@@ -248,9 +248,9 @@ SINTER_INLINE void Executable::initialize_updated_outputs(
   }
 }
 
-SINTER_INLINE void Executable::run(std::span<void* const> inputs, std::span<void* const> outputs,
-                                   std::span<const std::int64_t> symbols, Where where,
-                                   std::span<const Storage* const> packed_from) const {
+SINTER_INLINE void Executable::run(Span<void* const> inputs, Span<void* const> outputs,
+                                   Span<const std::int64_t> symbols, Where where,
+                                   Span<const Storage* const> packed_from) const {
   const CallScope scope;
   Call& call = scope.call();
   call.symbols = symbols;
@@ -374,7 +374,7 @@ SINTER_INLINE void Executable::reset_progress(Call& call) const {
 
 // Binds the packed panels that earlier calls cached, or the memory that this call fills.
 SINTER_INLINE void Executable::bind_packed_inputs(
-    Call& call, std::span<const Storage* const> packed_from) const {
+    Call& call, Span<const Storage* const> packed_from) const {
   for (std::size_t i = 0; i < packed_input_slots_.size(); ++i) {
     const schedule::PackedInput& packed = packed_input_slots_[i].packed;
     void* memory = nullptr;

@@ -4,8 +4,8 @@
 #include <cstddef>  // std::size_t
 #include <cstdint>  // std::int64_t
 #include <memory>   // std::shared_ptr
-#include <span>     // std::span
 
+#include <sinter/base/container/span.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/base/where.hpp>
 #include <sinter/compile/unit/module.hpp>
@@ -31,9 +31,9 @@ class GpuExecutable {
   /// fault words of launches that can fault, and for branches and loops.
   ///
   /// Throws what Executable::run() throws; state that the plan updates in place is then unchanged.
-  virtual void run(std::span<void* const> inputs, std::span<void* const> outputs,
-                   std::span<const std::int64_t> symbols, Where where,
-                   std::span<const Storage* const> held) const = 0;
+  virtual void run(Span<void* const> inputs, Span<void* const> outputs,
+                   Span<const std::int64_t> symbols, Where where,
+                   Span<const Storage* const> held) const = 0;
   /// Moves its recorded launches out; the next call records new ones. Not during calls.
   virtual GpuReplays take_replays() const = 0;
   /// The bytes of its GPU that recorded launches keep between calls.

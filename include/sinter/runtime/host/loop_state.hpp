@@ -3,9 +3,9 @@
 
 #include <cstddef>  // std::byte, std::size_t
 #include <cstdint>  // std::int64_t
-#include <span>     // std::span
 #include <vector>   // std::vector
 
+#include <sinter/base/container/span.hpp>
 #include <sinter/config.hpp>
 #include <sinter/schedule/ir/plan.hpp>
 
@@ -17,8 +17,8 @@ namespace detail {
 class LoopState {
  public:
   // `results` and `alternates` are the two buffers of each state, `bytes` their sizes.
-  LoopState(std::span<void* const> results, std::span<void* const> alternates,
-            std::span<const std::int64_t> bytes)
+  LoopState(Span<void* const> results, Span<void* const> alternates,
+            Span<const std::int64_t> bytes)
       : results_(results), alternates_(alternates), bytes_(bytes) {}
 
   // The buffers that the next step writes. `left` steps follow it, and the last of all steps writes
@@ -31,7 +31,7 @@ class LoopState {
 
   // Copies the final `states` to the results, by copy(to, from, bytes), unless they are there.
   template <class Copy>
-  void write_results(std::span<void* const> states, Copy copy) const {
+  void write_results(Span<void* const> states, Copy copy) const {
     for (std::size_t i = 0; i < results_.size(); ++i) {
       if (states[i] == results_[i] || bytes_[i] == 0) continue;
       copy(results_[i], states[i], static_cast<std::size_t>(bytes_[i]));
@@ -39,15 +39,15 @@ class LoopState {
   }
 
  private:
-  std::span<void*const> results_, alternates_;
-  std::span<const std::int64_t> bytes_;
+  Span<void*const> results_, alternates_;
+  Span<const std::int64_t> bytes_;
   std::vector<void*> next_{};
 };
 
 /// The bytes of each state of `control`, then of each slice that a scan reads, then of each slice
 /// that it writes, for the sizes of a call.
 std::vector<std::int64_t> sizes_of(const schedule::Control& control,
-                                   std::span<const std::int64_t> symbols);
+                                   Span<const std::int64_t> symbols);
 
 /// The address of slice `index` of a sequence, whose slices have `bytes` each.
 inline void* step_at(void* first, std::int64_t index, std::int64_t bytes) {

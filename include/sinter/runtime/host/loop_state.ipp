@@ -8,7 +8,7 @@ namespace sinter::inline SINTER_ABI::detail::runtime {
 namespace detail {
 
 SINTER_INLINE std::vector<std::int64_t> sizes_of(const schedule::Control& control,
-                                                 std::span<const std::int64_t> symbols) {
+                                                 Span<const std::int64_t> symbols) {
   std::vector<std::int64_t> result;
   for (const Extent& bytes : control.bytes) result.push_back(evaluate(bytes, symbols));
   return result;

@@ -45,8 +45,8 @@ SINTER_INLINE std::string name_of(const schedule::Plan& plan, std::size_t buffer
 }  // namespace detail
 
 SINTER_INLINE std::vector<std::pair<std::string, std::string>> memory_facts(
-    const schedule::Plan& plan, std::span<const schedule::Update> updates,
-    std::span<const std::int64_t> symbols) {
+    const schedule::Plan& plan, Span<const schedule::Update> updates,
+    Span<const std::int64_t> symbols) {
   std::vector<std::int64_t> bytes;
   std::vector<std::size_t> largest;
   for (const schedule::Buffer& one : plan.buffers) {

@@ -5,10 +5,10 @@
 
 #include <atomic>   // std::atomic
 #include <cstdint>  // std::int64_t
-#include <span>     // std::span
 #include <string>   // std::string
 #include <vector>   // std::vector
 
+#include <sinter/base/container/span.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/base/process_mutex.hpp>
 #include <sinter/base/where.hpp>
@@ -50,7 +50,7 @@ struct KernelTrace {
 
 /// Describes a run of `launch`, whose kernels are in `module`, for KernelProfiler.
 KernelRun describe_run(const compiler::Module& module, const schedule::Launch& launch,
-                       std::span<const std::int64_t> symbols);
+                       Span<const std::int64_t> symbols);
 
 /// Nanoseconds of the steady clock.
 std::int64_t monotonic_nanoseconds();

@@ -22,7 +22,7 @@ inline constexpr std::size_t reserved_spans = 4096;
 }  // namespace detail
 
 SINTER_INLINE KernelRun describe_run(const compiler::Module& module, const schedule::Launch& launch,
-                                     std::span<const std::int64_t> symbols) {
+                                     Span<const std::int64_t> symbols) {
   std::string name = module.name(static_cast<std::size_t>(launch.kernel));
   const std::size_t all = launch.entries.size();  // 0 if the launch is not batched
   if (all > 1) name += text(" and ", all - 1, all == 2 ? " other" : " others");

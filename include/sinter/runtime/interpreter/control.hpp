@@ -1,9 +1,9 @@
 #pragma once
 // Control flow in the interpreter: it interprets the bodies, which are graphs.
 
-#include <span>  // std::span
 
 #include <sinter/base/container/function_ref.hpp>
+#include <sinter/base/container/span.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/graph/graph.hpp>
@@ -16,7 +16,7 @@ Storage storage_of(const Array& x, Where where);
 
 /// The results of a control-flow node; `size` gives the values of symbols. Only the taken branch
 /// runs.
-Vector<Array> control(const Node& node, std::span<const Array> inputs,
+Vector<Array> control(const Node& node, Span<const Array> inputs,
                       FunctionRef<std::int64_t(Extent symbol)> size);
 
 }  // namespace sinter::inline SINTER_ABI::detail::runtime::interpreter

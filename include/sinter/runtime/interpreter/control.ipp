@@ -18,7 +18,7 @@ SINTER_INLINE Array array_of(const TensorType& type, Storage storage, SymbolSize
   return result;
 }
 
-SINTER_INLINE Vector<Array> run_body(const Graph& body, std::span<const Array> inputs,
+SINTER_INLINE Vector<Array> run_body(const Graph& body, Span<const Array> inputs,
                                      SymbolSize size, Where where) {
   Vector<Storage> memory;
   for (const Array& input : inputs) memory.push_back(storage_of(input, where));
@@ -31,14 +31,14 @@ SINTER_INLINE Vector<Array> run_body(const Graph& body, std::span<const Array> i
 }
 
 SINTER_INLINE Vector<Array> run_callee(const Callee& callee, const Node& node,
-                                       std::span<const Array> inputs) {
+                                       Span<const Array> inputs) {
   const auto size = [sizes = callee_sizes(node)](Extent symbol) { return evaluate(symbol, sizes); };
   return run_body(callee.graph(), inputs, size, node.where);
 }
 
 SINTER_INLINE bool truth(const Array& x) { return *x.data() != std::byte{0}; }
 
-SINTER_INLINE Vector<Array> run_while(const Node& node, std::span<const Array> inputs,
+SINTER_INLINE Vector<Array> run_while(const Node& node, Span<const Array> inputs,
                                       SymbolSize size) {
   const std::size_t states = state_count(node);
   Vector<Array> given(inputs.begin(), inputs.end());
@@ -59,7 +59,7 @@ SINTER_INLINE Array step_of(const Array& x, std::int64_t index) {
   return result;
 }
 
-SINTER_INLINE Vector<Array> run_scan(const Node& node, std::span<const Array> inputs,
+SINTER_INLINE Vector<Array> run_scan(const Node& node, Span<const Array> inputs,
                                      SymbolSize size) {
   const ScanLayout layout = scan_layout(node);
   const std::int64_t length = inputs[layout.carries].shape[0];
@@ -93,7 +93,7 @@ SINTER_INLINE Storage storage_of(const Array& x, Where where) {
   return result.storage;
 }
 
-SINTER_INLINE Vector<Array> control(const Node& node, std::span<const Array> inputs,
+SINTER_INLINE Vector<Array> control(const Node& node, Span<const Array> inputs,
                                     SymbolSize size) {
   if (node.op == Op::while_loop) return detail::run_while(node, inputs, size);
   if (const Callee* const callee = callee_of(node))

@@ -1,8 +1,8 @@
 #pragma once
 // Elementwise operations of the interpreter.
 
-#include <span>  // std::span
 
+#include <sinter/base/container/span.hpp>
 #include <sinter/graph/op.hpp>
 #include <sinter/runtime/interpreter/array.hpp>
 
@@ -18,7 +18,7 @@ namespace sinter::inline SINTER_ABI::detail::runtime::interpreter {
 /// sign(-0) is 0. On bool, add is or, mul is and.
 ///
 /// Throws ValueError, with `where`, for an integer division by zero.
-Array elementwise(Op op, std::span<const Array> operands, DType dtype, Where where);
+Array elementwise(Op op, Span<const Array> operands, DType dtype, Where where);
 
 }  // namespace sinter::inline SINTER_ABI::detail::runtime::interpreter
 

@@ -47,7 +47,7 @@ void compute_arithmetic(Op op, const Operands<T>& operands, T* to) {
 
 // Runs an operation chunk by chunk.
 template <class T>
-void compute(Op op, std::span<const Array> operands, const Array& result, Where where) {
+void compute(Op op, Span<const Array> operands, const Array& result, Where where) {
   const DType dtype = operands[0].dtype;
   const bool divides = (op == Op::floor_divide || op == Op::remainder) && !is_floating(dtype);
   const bool direct = info(dtype).size == sizeof(T) && result.dtype == dtype;
@@ -98,7 +98,7 @@ SINTER_INLINE void select(const Array& condition, const Array& x, const Array& y
 
 }  // namespace detail
 
-SINTER_INLINE Array elementwise(Op op, std::span<const Array> operands, DType dtype, Where where) {
+SINTER_INLINE Array elementwise(Op op, Span<const Array> operands, DType dtype, Where where) {
   const Array result = make_dense(dtype, operands.back().shape, where);
   if (op == Op::select) {
     detail::select(operands[0], operands[1], operands[2], result);

@@ -1,8 +1,8 @@
 #pragma once
 // gather, scatter_add and concatenate in the interpreter.
 
-#include <span>  // std::span
 
+#include <sinter/base/container/span.hpp>
 #include <sinter/runtime/interpreter/array.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::runtime::interpreter {
@@ -12,7 +12,7 @@ namespace sinter::inline SINTER_ABI::detail::runtime::interpreter {
 Array gather(const Array& x, const Array& indices, std::int64_t axis, Where where);
 
 /// Concatenates `parts` along `axis`, into an array of `shape`.
-Array concatenate(std::span<const Array> parts, std::int64_t axis, const Sizes& shape, Where where);
+Array concatenate(Span<const Array> parts, std::int64_t axis, const Sizes& shape, Where where);
 
 /// `x` with `y` added at the positions that gather(x, indices, axis) reads; `y` has the shape of
 /// that gather. Floating sums accumulate in f64, integers wrap. Throws IndexError like gather.

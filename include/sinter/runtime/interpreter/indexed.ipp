@@ -112,7 +112,7 @@ SINTER_INLINE Array scatter_add(const Array& x, const Array& indices, const Arra
       x.dtype, [&]<class T>(T) { return detail::scatter_add<T>(x, named, y, rows, where); });
 }
 
-SINTER_INLINE Array concatenate(std::span<const Array> parts, std::int64_t axis, const Sizes& shape,
+SINTER_INLINE Array concatenate(Span<const Array> parts, std::int64_t axis, const Sizes& shape,
                                 Where where) {
   const Array result = make_dense(parts[0].dtype, shape, where);
   Array to = result;

@@ -6,9 +6,9 @@
 
 #include <atomic>   // std::atomic
 #include <cstdint>  // std::int64_t
-#include <span>     // std::span
 
 #include <sinter/base/container/function_ref.hpp>
+#include <sinter/base/container/span.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/device/host/storage.hpp>
@@ -31,10 +31,10 @@ using SymbolSize = FunctionRef<std::int64_t(Extent symbol)>;
 ///
 /// Throws IndexError for an index outside of its axis, ValueError for an integer division by zero
 /// and if memory runs out, each with the line of the node.
-Vector<Storage> interpret(const Graph& graph, std::span<const Storage> inputs, SymbolSize size);
+Vector<Storage> interpret(const Graph& graph, Span<const Storage> inputs, SymbolSize size);
 /// The same where the symbol of id i has the size symbols[i].
-Vector<Storage> interpret(const Graph& graph, std::span<const Storage> inputs,
-                          std::span<const std::int64_t> symbols = {});
+Vector<Storage> interpret(const Graph& graph, Span<const Storage> inputs,
+                          Span<const std::int64_t> symbols = {});
 
 /// While it is true, interpret() throws InternalError. Tests of compiled code set it, so that no
 /// test passes by falling back to the interpreter.

@@ -23,7 +23,7 @@ namespace interpreter {
 // A node, the values of its inputs, and the shape of its result in this call.
 struct Step {
   const Node& node;
-  std::span<const Array> inputs;
+  Span<const Array> inputs;
   Sizes shape;
   SymbolSize size;
 };
@@ -178,7 +178,7 @@ class Evaluation {
         more_(graph.nodes.size()),
         last_use_(last_uses(graph)) {}
 
-  Vector<Storage> run(std::span<const Storage> inputs) {
+  Vector<Storage> run(Span<const Storage> inputs) {
     bind(inputs);
     for (NodeId id = 0; id < graph_.nodes.size(); ++id) {
       if (graph_[id].op == Op::input || last_use_[id] == unused) continue;
@@ -213,7 +213,7 @@ class Evaluation {
     return last;
   }
 
-  void bind(std::span<const Storage> inputs) {
+  void bind(Span<const Storage> inputs) {
     if (inputs.size() != graph_.inputs.size()) {
       throw InternalError(
           text("interpret: ", inputs.size(), " inputs for a graph of ", graph_.inputs.size()));
@@ -261,7 +261,7 @@ class Evaluation {
 
 }  // namespace interpreter
 
-SINTER_INLINE Vector<Storage> interpret(const Graph& graph, std::span<const Storage> inputs,
+SINTER_INLINE Vector<Storage> interpret(const Graph& graph, Span<const Storage> inputs,
                                         SymbolSize size) {
   if (interpreter_is_forbidden().load(std::memory_order_relaxed)) {
     throw InternalError("the interpreter was called while it is forbidden");
@@ -269,8 +269,8 @@ SINTER_INLINE Vector<Storage> interpret(const Graph& graph, std::span<const Stor
   return interpreter::detail::Evaluation(graph, size).run(inputs);
 }
 
-SINTER_INLINE Vector<Storage> interpret(const Graph& graph, std::span<const Storage> inputs,
-                                        std::span<const std::int64_t> symbols) {
+SINTER_INLINE Vector<Storage> interpret(const Graph& graph, Span<const Storage> inputs,
+                                        Span<const std::int64_t> symbols) {
   return interpret(graph, inputs, [symbols](Extent symbol) {
     if (symbol.id() >= symbols.size()) throw InternalError(text("no size for ", symbol));
     return symbols[symbol.id()];

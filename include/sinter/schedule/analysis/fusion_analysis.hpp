@@ -3,9 +3,9 @@
 // recomputing it.
 
 #include <cstdint>  // std::int32_t
-#include <span>     // std::span
 #include <vector>   // std::vector
 
+#include <sinter/base/container/span.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/graph/graph.hpp>
@@ -66,7 +66,7 @@ void inline_rematerialized(const Graph& graph, Vector<NodeFacts>& facts);
 }  // namespace detail
 
 /// `after`, if not empty, has for each node another one that must come before it, or itself.
-FusionAnalysis analyze_fusion(const Graph& graph, std::span<const NodeId> after = {});
+FusionAnalysis analyze_fusion(const Graph& graph, Span<const NodeId> after = {});
 
 }  // namespace sinter::inline SINTER_ABI::detail::schedule
 

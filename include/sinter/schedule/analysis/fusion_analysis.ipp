@@ -42,7 +42,7 @@ SINTER_INLINE Cost cost_of(Op op) {
 
 struct FusionAnalyzer {
   const Graph& graph;
-  std::span<const NodeId> after{};
+  Span<const NodeId> after{};
   FusionAnalysis result{};
 
   NodeFacts& facts(NodeId id) { return result.nodes[id]; }
@@ -266,7 +266,7 @@ SINTER_INLINE NodeId read_node(const Graph& graph, const Node& reader, Value ope
   return reader.op == Op::argsort ? stored_node(graph, operand) : beneath(graph, operand);
 }
 
-SINTER_INLINE FusionAnalysis analyze_fusion(const Graph& graph, std::span<const NodeId> after) {
+SINTER_INLINE FusionAnalysis analyze_fusion(const Graph& graph, Span<const NodeId> after) {
   detail::FusionAnalyzer analyzer{graph, after};
   analyzer.result.nodes.resize(graph.nodes.size());
   analyzer.mark_live();

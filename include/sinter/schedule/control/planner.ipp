@@ -6,6 +6,7 @@
 #include <utility>    // std::move
 
 #include <sinter/base/container/algorithm.hpp>
+#include <sinter/base/container/span.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/graph/control.hpp>
 #include <sinter/schedule/analysis/statistics.hpp>
@@ -214,8 +215,8 @@ class ControlPlanner {
                             .host = options_.host,
                             .gpu = options_.gpu};
       Plan inner = ControlPlanner(body, options, plan_section_, kernels_, true).run();
-      place_in_arena(inner, options.host ? std::span<const Kernel>(kernels_.kernels)
-                                         : std::span<const Kernel>());
+      place_in_arena(inner, options.host ? Span<const Kernel>(kernels_.kernels)
+                                         : Span<const Kernel>());
       plan_.bodies.push_back(std::move(inner));
     }
     plan_.controls.push_back(std::move(control));

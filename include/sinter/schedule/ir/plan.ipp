@@ -3,6 +3,7 @@
 #include <algorithm>  // std::find
 #include <vector>     // std::vector
 
+#include <sinter/base/container/span.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/graph/verify.hpp>
 #include <sinter/schedule/ir/plan.hpp>
@@ -20,7 +21,7 @@ SINTER_INLINE std::string to_string(const Buffer& buffer, std::size_t id) {
 
 using Kernels = Vector<Kernel>;
 
-SINTER_INLINE std::string buffer_list(std::span<const std::int32_t> buffers) {
+SINTER_INLINE std::string buffer_list(Span<const std::int32_t> buffers) {
   std::string result;
   for (const std::int32_t buffer : buffers) result += text(result.empty() ? "" : ", ", "b", buffer);
   return result;
@@ -28,7 +29,7 @@ SINTER_INLINE std::string buffer_list(std::span<const std::int32_t> buffers) {
 
 // For example "scan(b0, b1 -> b2; b3) bodies [0] steps 8".
 SINTER_INLINE std::string to_string(const Control& control, const Launch& launch) {
-  const std::span<const std::int32_t> buffers = launch.buffers;
+  const Span<const std::int32_t> buffers = launch.buffers;
   const auto inputs = static_cast<std::size_t>(control.inputs);
   const auto results = static_cast<std::size_t>(control.results);
   std::string result = text(control.op, "(", buffer_list(buffers.subspan(0, inputs)), " -> ",
@@ -46,8 +47,8 @@ SINTER_INLINE std::string to_string(const Plan& plan, const Launch& launch,
     return to_string(plan.controls[static_cast<std::size_t>(launch.control)], launch);
   }
   std::string result;
-  const std::span<const std::int32_t> buffers = launch.buffers;
-  const std::span<const Extent> sizes = launch.sizes;
+  const Span<const std::int32_t> buffers = launch.buffers;
+  const Span<const Extent> sizes = launch.sizes;
   for_each_entry(launch, [&](const Entry& entry, std::size_t buffer, std::size_t size) {
     const auto count = static_cast<std::size_t>(entry.sizes);
     result +=

@@ -7,6 +7,7 @@
 
 #include <sinter/base/container/algorithm.hpp>
 #include <sinter/base/container/hash_map.hpp>
+#include <sinter/base/container/span.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/schedule/analysis/statistics.hpp>
 #include <sinter/schedule/ir/kernel_list.hpp>
@@ -225,7 +226,7 @@ struct Assembler {
     }
   }
 
-  void add_batches(std::span<SingleLaunch> singles, const Dependences& found) {
+  void add_batches(Span<SingleLaunch> singles, const Dependences& found) {
     const auto add = [&](const Kernel& kernel) { return distinct.add(kernel); };
     const std::size_t tail = options.gpu ? max_batch_tail : 0;
     for (const Batch& batch : create_batches(candidates(singles, options.gpu), found, tail)) {

@@ -7,9 +7,9 @@
 // blocks.
 
 #include <optional>  // std::optional
-#include <span>      // std::span
 
 #include <sinter/base/container/function_ref.hpp>
+#include <sinter/base/container/span.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/base/hash.hpp>
 #include <sinter/config.hpp>
@@ -36,21 +36,21 @@ struct SingleLaunch {
 };
 
 /// Computes `arena_bytes` and `retained_bytes` of each. `singles` are in a valid order.
-void measure_arena(std::span<SingleLaunch> singles, std::span<const Buffer> buffers);
+void measure_arena(Span<SingleLaunch> singles, Span<const Buffer> buffers);
 
 /// Computes `hash` and `general` of each, and the candidates for create_batches(). A kernel without
 /// loops is treated as one over a single element if others compute the same over more. On a GPU,
 /// batches have no prologue and no epilogue, and kernels whose threads share rows keep their
 /// constant sizes, which decide how the threads share them.
-Vector<BatchCandidate> candidates(std::span<SingleLaunch> singles, bool gpu = false);
+Vector<BatchCandidate> candidates(Span<SingleLaunch> singles, bool gpu = false);
 
 /// One launch for all kernels of `batch`. Its parallel kernels share one text if they have one.
-Launch batched_launch(std::span<const SingleLaunch> singles, const Batch& batch,
+Launch batched_launch(Span<const SingleLaunch> singles, const Batch& batch,
                       FunctionRef<std::int32_t(const Kernel& kernel)> add_kernel);
 
 /// The same for a GPU: as many launches as tables of at most `table_bytes` need. Kernels of
 /// launches with several runs have a batch capacity.
-Vector<Launch> batched_launches(std::span<const SingleLaunch> singles, const Batch& batch,
+Vector<Launch> batched_launches(Span<const SingleLaunch> singles, const Batch& batch,
                                 std::size_t table_bytes,
                                 FunctionRef<std::int32_t(const Kernel& kernel)> add_kernel);
 

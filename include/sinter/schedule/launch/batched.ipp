@@ -34,7 +34,7 @@ SINTER_INLINE bool has_loops(const Kernel& kernel) {
 }
 
 struct CandidateFinder {
-  std::span<SingleLaunch> singles;
+  Span<SingleLaunch> singles;
   bool gpu = false;
   HashMap<Hash, std::size_t, HashOfHash> first{};  // the first with this kernel
   // Kernels whose form at one point is this.
@@ -81,7 +81,7 @@ struct CandidateFinder {
 };
 
 struct LaunchBatcher {
-  std::span<const SingleLaunch> singles;
+  Span<const SingleLaunch> singles;
   FunctionRef<std::int32_t(const Kernel& kernel)> add_kernel;
   Launch launch{};
 
@@ -110,13 +110,13 @@ struct LaunchBatcher {
 };
 
 // Whether all parallel kernels are equal, constant sizes included.
-SINTER_INLINE bool are_equal(std::span<const SingleLaunch> singles, const Batch& batch) {
+SINTER_INLINE bool are_equal(Span<const SingleLaunch> singles, const Batch& batch) {
   const Hash& first = singles[batch.parallel[0]].hash;
   return all_of(batch.parallel, [&](std::size_t k) { return singles[k].hash == first; });
 }
 
 // Excludes partial reductions and their readers, which share a launch anyway: see finalizer.hpp.
-SINTER_INLINE void exclude_partials(std::span<const SingleLaunch> singles,
+SINTER_INLINE void exclude_partials(Span<const SingleLaunch> singles,
                                     Vector<BatchCandidate>& candidates) {
   HashSet<std::int32_t> combined;  // buffers
   for (std::size_t i = 0; i < singles.size(); ++i) {
@@ -137,7 +137,7 @@ SINTER_INLINE void exclude_partials(std::span<const SingleLaunch> singles,
 
 }  // namespace detail
 
-SINTER_INLINE void measure_arena(std::span<SingleLaunch> singles, std::span<const Buffer> buffers) {
+SINTER_INLINE void measure_arena(Span<SingleLaunch> singles, Span<const Buffer> buffers) {
   HashSet<std::int32_t> later;
   for (std::size_t i = singles.size(); i-- > 0;) {
     SingleLaunch& single = singles[i];
@@ -151,7 +151,7 @@ SINTER_INLINE void measure_arena(std::span<SingleLaunch> singles, std::span<cons
   }
 }
 
-SINTER_INLINE Vector<BatchCandidate> candidates(std::span<SingleLaunch> singles, bool gpu) {
+SINTER_INLINE Vector<BatchCandidate> candidates(Span<SingleLaunch> singles, bool gpu) {
   detail::CandidateFinder finder{singles, gpu};
   for (std::size_t i = 0; i < singles.size(); ++i) finder.generalize(i);
   for (SingleLaunch& single : singles) finder.match_point(single);
@@ -161,7 +161,7 @@ SINTER_INLINE Vector<BatchCandidate> candidates(std::span<SingleLaunch> singles,
   return result;
 }
 
-SINTER_INLINE Launch batched_launch(std::span<const SingleLaunch> singles, const Batch& batch,
+SINTER_INLINE Launch batched_launch(Span<const SingleLaunch> singles, const Batch& batch,
                                     FunctionRef<std::int32_t(const Kernel& kernel)> add_kernel) {
   detail::LaunchBatcher batcher{singles, add_kernel};
   const bool equal = detail::are_equal(singles, batch);
@@ -186,7 +186,7 @@ SINTER_INLINE std::size_t table_words(const Kernel& kernel) {
 
 // The capacity of a table is a power of two, so that similar batches share a text.
 SINTER_INLINE Vector<Launch> batched_launches(
-    std::span<const SingleLaunch> singles, const Batch& batch, std::size_t table_bytes,
+    Span<const SingleLaunch> singles, const Batch& batch, std::size_t table_bytes,
     FunctionRef<std::int32_t(const Kernel& kernel)> add_kernel) {
   const SingleLaunch& first = singles[batch.parallel[0]];
   const bool equal = detail::are_equal(singles, batch);

@@ -1,8 +1,8 @@
 #pragma once
 // Finds the inputs of products that may be the same from call to call.
 
-#include <span>  // std::span
 
+#include <sinter/base/container/span.hpp>
 #include <sinter/config.hpp>
 #include <sinter/schedule/ir/plan.hpp>
 
@@ -11,7 +11,7 @@ namespace sinter::inline SINTER_ABI::detail::schedule {
 /// Marks the arguments of the products of `plan` that are, in all its launches, inputs which no
 /// output updates: their packed form can be cached until they change. Products that share a launch
 /// or run in bodies have none.
-void mark_call_invariant(Plan& plan, std::span<const Update> updates);
+void mark_call_invariant(Plan& plan, Span<const Update> updates);
 
 }  // namespace sinter::inline SINTER_ABI::detail::schedule
 

@@ -13,7 +13,7 @@ SINTER_INLINE bool has_product(const Kernel& kernel) {
   return is_row_tiled(kernel) || kernel.grid.back().unroll > 1;
 }
 
-SINTER_INLINE bool is_call_invariant(const Buffer& buffer, std::span<const Update> updates) {
+SINTER_INLINE bool is_call_invariant(const Buffer& buffer, Span<const Update> updates) {
   const bool changes =
       any_of(updates, [&](const Update& update) { return update.input == buffer.position; });
   return buffer.home == Home::input && !changes;
@@ -25,7 +25,7 @@ SINTER_INLINE void mark(Kernel& kernel, bool invariant) {
 
 }  // namespace detail
 
-SINTER_INLINE void mark_call_invariant(Plan& plan, std::span<const Update> updates) {
+SINTER_INLINE void mark_call_invariant(Plan& plan, Span<const Update> updates) {
   for (Kernel& kernel : plan.kernels) detail::mark(kernel, detail::has_product(kernel));
   const auto kernel_of = [&](std::int32_t kernel) -> Kernel& {
     return plan.kernels[static_cast<std::size_t>(kernel)];

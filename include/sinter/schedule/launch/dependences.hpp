@@ -2,9 +2,9 @@
 // Dependences between kernels.
 
 #include <cstddef>  // std::size_t
-#include <span>     // std::span
 #include <vector>   // std::vector
 
+#include <sinter/base/container/span.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/schedule/launch/order.hpp>
@@ -19,8 +19,8 @@ struct Dependences {
 
 /// A kernel depends on those that write what it reads or writes, on those that read what it writes,
 /// and, where it writes one of `updates` over an input, on all that read the input or can fault.
-Dependences dependences(std::span<const LoweredKernel* const> kernels,
-                        std::span<const NodeUpdate> updates);
+Dependences dependences(Span<const LoweredKernel* const> kernels,
+                        Span<const NodeUpdate> updates);
 
 }  // namespace sinter::inline SINTER_ABI::detail::schedule
 

@@ -12,7 +12,7 @@ namespace sinter::inline SINTER_ABI::detail::schedule {
 namespace detail {
 
 struct DependenceFinder {
-  std::span<const LoweredKernel* const> kernels;
+  Span<const LoweredKernel* const> kernels;
   Dependences result{};
   HashMap<NodeId, std::vector<std::size_t>> readers{};
   HashMap<NodeId, std::vector<std::size_t>> writers{};
@@ -58,8 +58,8 @@ struct DependenceFinder {
 
 }  // namespace detail
 
-SINTER_INLINE Dependences dependences(std::span<const LoweredKernel* const> kernels,
-                                      std::span<const NodeUpdate> updates) {
+SINTER_INLINE Dependences dependences(Span<const LoweredKernel* const> kernels,
+                                      Span<const NodeUpdate> updates) {
   detail::DependenceFinder finder{kernels};
   finder.result.before.resize(kernels.size());
   finder.result.after.resize(kernels.size());

@@ -4,9 +4,9 @@
 
 #include <cstddef>  // std::size_t
 #include <cstdint>  // std::int64_t
-#include <span>     // std::span
 #include <vector>   // std::vector
 
+#include <sinter/base/container/span.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/base/hash.hpp>
 #include <sinter/config.hpp>
@@ -36,7 +36,7 @@ struct Batch {
 /// depth, or without dependents. Cheap serial kernels become the prologue or epilogue of a batch
 /// next to them. Kernels at the head of a chain of at most `max_tail` dependents may also be
 /// batched by the length of that chain, where this gives the fewest batches.
-Vector<Batch> create_batches(std::span<const BatchCandidate> kernels,
+Vector<Batch> create_batches(Span<const BatchCandidate> kernels,
                              const Dependences& dependences, std::size_t max_tail = 0);
 
 namespace detail {

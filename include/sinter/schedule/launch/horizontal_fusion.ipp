@@ -24,7 +24,7 @@ inline constexpr std::size_t max_batches_tried = 8;
 
 // Moves serial batches into the prologue of another batch, before the kernels that depend on them.
 struct PrologueFinder {
-  std::span<const BatchCandidate> kernels;
+  Span<const BatchCandidate> kernels;
   const Dependences& dependences;
   Vector<Batch> batches;
   std::vector<std::size_t> position{};  // of each kernel
@@ -151,7 +151,7 @@ SINTER_INLINE bool is_at_most(Extent extent, std::int64_t most) {
 }
 
 struct BatchBuilder {
-  std::span<const BatchCandidate> kernels;
+  Span<const BatchCandidate> kernels;
   const Dependences& dependences;
   Vector<Batch> batches{};
   std::vector<std::size_t> batch_of{};
@@ -315,7 +315,7 @@ struct BatchBuilder {
 
 }  // namespace detail
 
-SINTER_INLINE Vector<Batch> create_batches(std::span<const BatchCandidate> kernels,
+SINTER_INLINE Vector<Batch> create_batches(Span<const BatchCandidate> kernels,
                                            const Dependences& dependences, std::size_t max_tail) {
   detail::BatchBuilder maker{kernels, dependences};
   maker.find_depths();

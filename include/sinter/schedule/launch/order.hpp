@@ -2,9 +2,9 @@
 // The launch order of kernels, and the updates that cannot be written in place.
 
 #include <cstddef>  // std::size_t
-#include <span>     // std::span
 #include <vector>   // std::vector
 
+#include <sinter/base/container/span.hpp>
 #include <sinter/config.hpp>
 #include <sinter/schedule/lower/kernels.hpp>
 
@@ -34,9 +34,9 @@ struct LaunchOrder {
 /// The launch order: kernels as recorded, but those that update state run after all that read the
 /// old state or can fault, where possible; and the last readers of much more memory than they write
 /// run as soon as they can. `outputs` of the graph have memory of their own.
-LaunchOrder find_launch_order(std::span<const LoweredKernel> kernels,
-                              std::span<const NodeUpdate> updates,
-                              std::span<const NodeId> outputs = {});
+LaunchOrder find_launch_order(Span<const LoweredKernel> kernels,
+                              Span<const NodeUpdate> updates,
+                              Span<const NodeId> outputs = {});
 
 }  // namespace sinter::inline SINTER_ABI::detail::schedule
 

@@ -66,8 +66,8 @@ struct LiveBuffer {
 };
 
 struct LaunchScheduler {
-  std::span<const LoweredKernel> kernels;
-  std::span<const NodeId> outputs{};
+  Span<const LoweredKernel> kernels;
+  Span<const NodeId> outputs{};
   LaunchOrder result{};
 
   struct State {
@@ -267,9 +267,9 @@ struct LaunchScheduler {
 
 }  // namespace detail
 
-SINTER_INLINE LaunchOrder find_launch_order(std::span<const LoweredKernel> kernels,
-                                            std::span<const NodeUpdate> updates,
-                                            std::span<const NodeId> outputs) {
+SINTER_INLINE LaunchOrder find_launch_order(Span<const LoweredKernel> kernels,
+                                            Span<const NodeUpdate> updates,
+                                            Span<const NodeId> outputs) {
   detail::LaunchScheduler scheduler{kernels, outputs};
   scheduler.states.resize(kernels.size());
   scheduler.find_edges();

@@ -5,6 +5,7 @@
 #include <utility>   // std::move, std::swap
 
 #include <sinter/base/container/algorithm.hpp>
+#include <sinter/base/container/span.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/schedule/launch/restrict_to_changes.hpp>
 #include <sinter/schedule/loop/nest.hpp>
@@ -15,7 +16,7 @@ namespace sinter::inline SINTER_ABI::detail::schedule {
 
 namespace detail {
 
-SINTER_INLINE bool contains(std::span<const Extent> list, Extent variable) {
+SINTER_INLINE bool contains(Span<const Extent> list, Extent variable) {
   return any_of(list, [&](Extent one) { return same(one, variable); });
 }
 

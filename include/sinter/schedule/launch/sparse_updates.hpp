@@ -3,8 +3,8 @@
 
 #include <cstddef>   // std::size_t
 #include <optional>  // std::optional
-#include <span>      // std::span
 
+#include <sinter/base/container/span.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/schedule/launch/order.hpp>
@@ -25,16 +25,16 @@ struct SparseUpdate {
 /// Those of `updates` that a kernel can write sparsely: as an addition to some elements, or as a
 /// select between old and new elements. The launch order has to run other readers of the input
 /// before.
-Vector<SparseUpdate> find_sparse_updates(std::span<const LoweredKernel> kernels,
-                                         std::span<const NodeUpdate> updates);
+Vector<SparseUpdate> find_sparse_updates(Span<const LoweredKernel> kernels,
+                                         Span<const NodeUpdate> updates);
 
 /// Excludes kernels that may write `updates` sparsely from row tiles, where they would write all
 /// elements.
-void exclude_from_row_tiles(std::span<LoweredKernel> kernels, std::span<const NodeUpdate> updates);
+void exclude_from_row_tiles(Span<LoweredKernel> kernels, Span<const NodeUpdate> updates);
 
 /// `kernels` with `changes`.
-Vector<LoweredKernel> with_sparse_updates(std::span<const LoweredKernel> kernels,
-                                          std::span<const SparseUpdate> changes);
+Vector<LoweredKernel> with_sparse_updates(Span<const LoweredKernel> kernels,
+                                          Span<const SparseUpdate> changes);
 
 }  // namespace sinter::inline SINTER_ABI::detail::schedule
 

@@ -14,7 +14,7 @@ namespace detail {
 
 using Writers = HashMap<NodeId, std::vector<std::size_t>>;
 
-SINTER_INLINE Writers writers_of(std::span<const LoweredKernel> kernels) {
+SINTER_INLINE Writers writers_of(Span<const LoweredKernel> kernels) {
   Writers result;
   for (std::size_t k = 0; k < kernels.size(); ++k) {
     for_each_buffer(kernels[k], [&](NodeId node, std::size_t i) {
@@ -51,7 +51,7 @@ SINTER_INLINE ValueId store_of(const LoweredKernel& lowered, std::int32_t to) {
   return result;
 }
 
-SINTER_INLINE std::optional<SparseUpdate> sparse_update_of(std::span<const LoweredKernel> kernels,
+SINTER_INLINE std::optional<SparseUpdate> sparse_update_of(Span<const LoweredKernel> kernels,
                                                            const std::vector<std::size_t>& writers,
                                                            const NodeUpdate& update) {
   SparseUpdate result{.update = update};
@@ -86,8 +86,8 @@ SINTER_INLINE std::optional<SparseUpdate> sparse_update_of(std::span<const Lower
 
 }  // namespace detail
 
-SINTER_INLINE Vector<SparseUpdate> find_sparse_updates(std::span<const LoweredKernel> kernels,
-                                                       std::span<const NodeUpdate> updates) {
+SINTER_INLINE Vector<SparseUpdate> find_sparse_updates(Span<const LoweredKernel> kernels,
+                                                       Span<const NodeUpdate> updates) {
   Vector<SparseUpdate> result;
   if (updates.empty()) return result;
   const detail::Writers writers = detail::writers_of(kernels);
@@ -100,8 +100,8 @@ SINTER_INLINE Vector<SparseUpdate> find_sparse_updates(std::span<const LoweredKe
   return result;
 }
 
-SINTER_INLINE void exclude_from_row_tiles(std::span<LoweredKernel> kernels,
-                                          std::span<const NodeUpdate> updates) {
+SINTER_INLINE void exclude_from_row_tiles(Span<LoweredKernel> kernels,
+                                          Span<const NodeUpdate> updates) {
   for (const SparseUpdate& change : find_sparse_updates(kernels, updates))
     kernels[change.at].is_untileable = true;
 }
@@ -122,8 +122,8 @@ SINTER_INLINE void add_checks(Vector<LoweredKernel>& kernels, std::vector<std::s
 
 }  // namespace detail
 
-SINTER_INLINE Vector<LoweredKernel> with_sparse_updates(std::span<const LoweredKernel> kernels,
-                                                        std::span<const SparseUpdate> changes) {
+SINTER_INLINE Vector<LoweredKernel> with_sparse_updates(Span<const LoweredKernel> kernels,
+                                                        Span<const SparseUpdate> changes) {
   Vector<const SparseUpdate*> changed(kernels.size(), nullptr);
   std::vector<bool> dropped(kernels.size(), false);
   for (const SparseUpdate& change : changes) {

@@ -2,10 +2,10 @@
 // Builds a kernel: appends instructions to the stages in which their operands are known.
 
 #include <cstdint>        // std::uint64_t
-#include <span>           // std::span
 #include <vector>         // std::vector
 
 #include <sinter/base/container/hash_map.hpp>
+#include <sinter/base/container/span.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/base/hash.hpp>
 #include <sinter/config.hpp>
@@ -28,7 +28,7 @@ class KernelBuilder {
   /// True if `extent` varies along the row.
   bool varies(Extent extent) const;
   bool varies(const Index& index) const;
-  bool varies(std::span<const Guard> guards) const;
+  bool varies(Span<const Guard> guards) const;
 
   /// The first slot in which all variables of `extent`, except those of the row loops, are bound.
   Slot bound_from(Extent extent) const;

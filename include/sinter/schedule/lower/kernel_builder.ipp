@@ -55,7 +55,7 @@ SINTER_INLINE bool KernelBuilder::varies(const Index& index) const {
   return any_of(index, [&](Extent at) { return varies(at); });
 }
 
-SINTER_INLINE bool KernelBuilder::varies(std::span<const Guard> guards) const {
+SINTER_INLINE bool KernelBuilder::varies(Span<const Guard> guards) const {
   return any_of(guards, [&](const Guard& guard) { return varies(guard.value); });
 }
 

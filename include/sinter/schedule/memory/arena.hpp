@@ -1,8 +1,8 @@
 #pragma once
 // Arena allocation: the offset of each buffer of a plan.
 
-#include <span>  // std::span
 
+#include <sinter/base/container/span.hpp>
 #include <sinter/config.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::schedule {
@@ -15,7 +15,7 @@ struct Plan;
 /// over it: that needs `kernels`, those of the plan or of the plan around it.
 /// Buffers of constant size take the smallest gap that holds them. Buffers of symbolic size come
 /// after them, each in a free slot of its size or in a new one.
-void place_in_arena(Plan& plan, std::span<const Kernel> kernels);
+void place_in_arena(Plan& plan, Span<const Kernel> kernels);
 
 }  // namespace sinter::inline SINTER_ABI::detail::schedule
 

@@ -77,7 +77,7 @@ struct ArenaPlanner {
   Extent slots_end = 0;
 
   // A buffer that reuses the memory of another extends the lifetime of that.
-  void find_owners(std::span<const Kernel> kernels) {
+  void find_owners(Span<const Kernel> kernels) {
     owners.resize(plan.buffers.size());
     for (std::size_t i = 0; i < owners.size(); ++i) owners[i] = i;
     if (kernels.empty()) return;
@@ -210,7 +210,7 @@ struct ArenaPlanner {
 
 }  // namespace detail
 
-SINTER_INLINE void place_in_arena(Plan& plan, std::span<const Kernel> kernels) {
+SINTER_INLINE void place_in_arena(Plan& plan, Span<const Kernel> kernels) {
   detail::ArenaPlanner planner{plan};
   planner.find_owners(kernels);
   planner.place();

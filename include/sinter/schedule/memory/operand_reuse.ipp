@@ -88,7 +88,7 @@ namespace detail {
 
 struct ReuseFinder {
   const Plan& plan;
-  std::span<const Kernel> kernels;
+  Span<const Kernel> kernels;
   const std::vector<bool>& outputs;
   Vector<Lifetime> lifetimes = lifetimes_of(plan);
   std::vector<std::int32_t> result = std::vector<std::int32_t>(lifetimes.size(), -1);
@@ -177,7 +177,7 @@ SINTER_INLINE Vector<Lifetime> lifetimes_of(const Plan& plan) {
 }
 
 SINTER_INLINE std::vector<std::int32_t> reused_buffers(const Plan& plan,
-                                                       std::span<const Kernel> kernels,
+                                                       Span<const Kernel> kernels,
                                                        const std::vector<bool>& outputs) {
   detail::ReuseFinder finder{plan, kernels, outputs};
   finder.run();

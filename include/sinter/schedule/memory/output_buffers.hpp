@@ -2,8 +2,8 @@
 // Reuse of output buffers: outputs are allocated before the first kernel runs, so temporaries that
 // end before an output is written can use its memory.
 
-#include <span>  // std::span
 
+#include <sinter/base/container/span.hpp>
 #include <sinter/config.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::schedule {
@@ -15,7 +15,7 @@ struct Update;
 /// them, or that may be written over them. Those that are live when the arena is fullest come
 /// first. Outputs in `updates`, the next values of inputs, are not reused, since their memory may
 /// be that of the input.
-void reuse_output_buffers(Plan& plan, std::span<const Update> updates);
+void reuse_output_buffers(Plan& plan, Span<const Update> updates);
 
 }  // namespace sinter::inline SINTER_ABI::detail::schedule
 

@@ -24,7 +24,7 @@ struct Allocation {
 
 struct OutputBufferReuse {
   Plan& plan;
-  std::span<const Update> updates;
+  Span<const Update> updates;
   Vector<Lifetime> lifetimes = lifetimes_of(plan);
   std::vector<bool> outputs{};  // for each buffer: whether it is an output that may be reused
   Vector<Allocation> targets{}, temporaries{};
@@ -142,7 +142,7 @@ struct OutputBufferReuse {
 
 }  // namespace detail
 
-SINTER_INLINE void reuse_output_buffers(Plan& plan, std::span<const Update> updates) {
+SINTER_INLINE void reuse_output_buffers(Plan& plan, Span<const Update> updates) {
   detail::OutputBufferReuse{plan, updates}.run();
 }
 

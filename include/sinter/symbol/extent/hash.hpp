@@ -2,9 +2,9 @@
 // Hashes of extents that do not depend on how their variables are numbered.
 
 #include <cstdint>  // std::uint32_t
-#include <span>     // std::span
 #include <vector>   // std::vector
 
+#include <sinter/base/container/span.hpp>
 #include <sinter/base/hash.hpp>
 #include <sinter/symbol/extent/extent.hpp>
 
@@ -22,8 +22,8 @@ class Numbering {
   std::uint32_t operator()(Extent variable);
 
   /// The symbols and ranges met so far, in order; no symbols that are numbered by their ids.
-  std::span<const Extent> symbols() const { return symbols_; }
-  std::span<const Extent> ranges() const { return ranges_; }
+  Span<const Extent> symbols() const { return symbols_; }
+  Span<const Extent> ranges() const { return ranges_; }
 
  private:
   std::vector<Extent> symbols_;

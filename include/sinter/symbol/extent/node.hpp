@@ -2,9 +2,9 @@
 // The canonical expressions behind extents, interned, immutable and never freed, and their order.
 
 #include <cstdint>  // std::int64_t
-#include <span>     // std::span
 #include <vector>   // std::vector
 
+#include <sinter/base/container/span.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/symbol/extent/expression.hpp>
 #include <sinter/symbol/extent/interval.hpp>
@@ -39,7 +39,7 @@ struct ExtentNode {
 };
 
 /// The terms of a canonical expression; none for a number.
-inline std::span<const ExtentTerm> terms_of(Extent extent) {
+inline Span<const ExtentTerm> terms_of(Extent extent) {
   if (extent.is_number()) return {};
   return extent.node()->terms;
 }
@@ -48,7 +48,7 @@ inline std::int64_t constant_of(Extent extent) {
   return extent.is_number() ? extent.number() : extent.node()->constant;
 }
 /// The atoms of a monomial.
-inline std::span<const Extent> factors_of(Extent monomial) { return monomial.node()->factors; }
+inline Span<const Extent> factors_of(Extent monomial) { return monomial.node()->factors; }
 
 /// The only node that equals `node`, whose derived members are filled in.
 Extent intern(ExtentNode node);

@@ -40,7 +40,7 @@ SINTER_INLINE std::uint64_t hash_of(const ExtentNode& node) {
   return hash;
 }
 
-SINTER_INLINE bool same_lists(std::span<const Extent> a, std::span<const Extent> b) {
+SINTER_INLINE bool same_lists(Span<const Extent> a, Span<const Extent> b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(), SameExtent());
 }
 
@@ -234,7 +234,7 @@ constexpr int compare_numbers(T a, T b) {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-SINTER_INLINE int compare_lists(std::span<const Extent> a, std::span<const Extent> b) {
+SINTER_INLINE int compare_lists(Span<const Extent> a, Span<const Extent> b) {
   for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i) {
     if (const int order = compare(a[i], b[i])) return order;
   }

@@ -35,7 +35,7 @@ SINTER_INLINE std::int64_t evaluate(Extent extent, FunctionRef<std::int64_t(Exte
   return result;
 }
 
-SINTER_INLINE std::int64_t evaluate(Extent extent, std::span<const std::int64_t> symbols) {
+SINTER_INLINE std::int64_t evaluate(Extent extent, Span<const std::int64_t> symbols) {
   return evaluate(extent, [&](Extent variable) {
     if (!variable.is_symbol() || variable.id() >= symbols.size()) {
       throw InternalError(text("no value for ", variable));
@@ -45,7 +45,7 @@ SINTER_INLINE std::int64_t evaluate(Extent extent, std::span<const std::int64_t>
 }
 
 SINTER_INLINE std::int64_t evaluate(Extent extent,
-                                    std::span<const std::pair<Extent, std::int64_t>> values) {
+                                    Span<const std::pair<Extent, std::int64_t>> values) {
   return evaluate(extent, [&](Extent variable) {
     for (const auto& [one, number] : values) {
       if (same(one, variable)) return number;

@@ -1,8 +1,8 @@
 #pragma once
 // Extents where more is known than their variables say: inside the guard of a pad or a tail.
 
-#include <span>  // std::span
 
+#include <sinter/base/container/span.hpp>
 #include <sinter/symbol/extent/extent.hpp>
 
 namespace sinter::inline SINTER_ABI::detail {
@@ -18,10 +18,10 @@ struct Within {
 bool proven(const Within& within);
 
 /// An extent that equals `extent` wherever all of `facts` hold, and elsewhere is any number.
-Extent simplify_under(Extent extent, std::span<const Within> facts);
+Extent simplify_under(Extent extent, Span<const Within> facts);
 
 /// True if extent >= 0 wherever all of `facts` hold.
-bool proven_ge0_under(Extent extent, std::span<const Within> facts);
+bool proven_ge0_under(Extent extent, Span<const Within> facts);
 
 }  // namespace sinter::inline SINTER_ABI::detail
 

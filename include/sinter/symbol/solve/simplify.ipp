@@ -17,7 +17,7 @@ namespace sinter::inline SINTER_ABI::detail {
 // What holds under a guard, as extents that are not negative.
 class KnownFacts {
  public:
-  explicit KnownFacts(std::span<const Within> facts) {
+  explicit KnownFacts(Span<const Within> facts) {
     for (const Within& fact : facts) {
       nonnegative_.push_back(fact.extent - fact.low);
       nonnegative_.push_back(fact.high - 1 - fact.extent);
@@ -63,7 +63,7 @@ class KnownFacts {
 
 class GuardedSimplifier {
  public:
-  explicit GuardedSimplifier(std::span<const Within> facts) : facts_(facts) {}
+  explicit GuardedSimplifier(Span<const Within> facts) : facts_(facts) {}
 
   Extent simplify(Extent extent) const {
     if (extent.is_number() || !extent.node()->divides) return extent;
@@ -114,7 +114,7 @@ class GuardedSimplifier {
 };
 
 // `extent` with the variables that a fact leaves only one value.
-SINTER_INLINE Extent fix_variables(Extent extent, std::span<const Within> facts) {
+SINTER_INLINE Extent fix_variables(Extent extent, Span<const Within> facts) {
   for (const Within& fact : facts) {
     if (!fact.extent.is_variable() || !same(fact.high - fact.low, 1)) continue;
     if (!depends_on(fact.low, fact.extent)) extent = substitute(extent, fact.extent, fact.low);
@@ -126,7 +126,7 @@ SINTER_INLINE bool proven(const Within& within) {
   return proven_less_equal(within.low, within.extent) && proven_less(within.extent, within.high);
 }
 
-SINTER_INLINE Extent simplify_under(Extent extent, std::span<const Within> facts) {
+SINTER_INLINE Extent simplify_under(Extent extent, Span<const Within> facts) {
   try {
     return detail::GuardedSimplifier(facts).simplify(detail::fix_variables(extent, facts));
   } catch (const ValueError&) {  // a coefficient overflows
@@ -134,7 +134,7 @@ SINTER_INLINE Extent simplify_under(Extent extent, std::span<const Within> facts
   }
 }
 
-SINTER_INLINE bool proven_ge0_under(Extent extent, std::span<const Within> facts) {
+SINTER_INLINE bool proven_ge0_under(Extent extent, Span<const Within> facts) {
   try {
     return detail::KnownFacts(facts).ge0(extent);
   } catch (const ValueError&) {  // a coefficient overflows

@@ -3,6 +3,7 @@
 #include <numeric>    // std::gcd
 
 #include <sinter/base/container/algorithm.hpp>
+#include <sinter/base/container/span.hpp>
 #include <sinter/symbol/extent/extent.hpp>
 #include <sinter/symbol/extent/node.hpp>
 #include <sinter/symbol/solve/solve.hpp>
@@ -12,7 +13,7 @@ namespace sinter::inline SINTER_ABI::detail {
 
 // monomial / variable; nothing if the variable is none of its factors.
 SINTER_INLINE std::optional<Extent> cofactor(Extent monomial, Extent variable) {
-  const std::span<const Extent> factors = factors_of(monomial);
+  const Span<const Extent> factors = factors_of(monomial);
   const auto found = find_if(factors, [variable](Extent factor) { return same(factor, variable); });
   if (found == factors.end()) return std::nullopt;
   Extent result = 1;

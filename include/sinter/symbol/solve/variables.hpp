@@ -2,17 +2,17 @@
 // Which symbols and ranges an extent is made of, and how it depends on them.
 
 #include <optional>  // std::optional
-#include <span>      // std::span
 #include <utility>   // std::pair
 
 #include <sinter/base/container/function_ref.hpp>
+#include <sinter/base/container/span.hpp>
 #include <sinter/symbol/extent/expression.hpp>
 
 namespace sinter::inline SINTER_ABI::detail {
 
 /// The symbols and ranges that occur in `extent`, symbols first, by id, each once. Those in the
 /// extents of its ranges are not among them. Valid for the life of the process.
-std::span<const Extent> variables(Extent extent);
+Span<const Extent> variables(Extent extent);
 
 /// True if `variable` occurs in `extent`.
 bool depends_on(Extent extent, Extent variable);
@@ -21,7 +21,7 @@ bool depends_on(Extent extent, Extent variable);
 /// where nothing is to change. The extents of ranges stay: replace the range to change its extent.
 Extent substitute(Extent extent, FunctionRef<Extent(Extent variable)> value);
 /// `extent` with the first of each pair replaced by the second, all at once.
-Extent substitute(Extent extent, std::span<const std::pair<Extent, Extent>> values);
+Extent substitute(Extent extent, Span<const std::pair<Extent, Extent>> values);
 Extent substitute(Extent extent, Extent variable, Extent value);
 
 /// What `variable` is multiplied by: s0 for s0*r0 + r1 and r0; 0 if it does not occur; nothing if

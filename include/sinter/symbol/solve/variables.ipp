@@ -28,7 +28,7 @@ SINTER_INLINE Extent substitute_atom(Extent atom, Substitution value) {
   }
 }
 
-SINTER_INLINE std::span<const Extent> variables(Extent extent) {
+SINTER_INLINE Span<const Extent> variables(Extent extent) {
   if (extent.is_number()) return {};
   return extent.node()->variables;
 }
@@ -54,7 +54,7 @@ SINTER_INLINE Extent substitute(Extent extent, FunctionRef<Extent(Extent)> value
   return result.extent();
 }
 
-SINTER_INLINE Extent substitute(Extent extent, std::span<const std::pair<Extent, Extent>> values) {
+SINTER_INLINE Extent substitute(Extent extent, Span<const std::pair<Extent, Extent>> values) {
   return substitute(extent, [&](Extent variable) {
     for (const auto& [from, to] : values) {
       if (same(from, variable)) return to;

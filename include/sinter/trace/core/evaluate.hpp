@@ -1,9 +1,9 @@
 #pragma once
 // Eager evaluation: reading the elements of a value computes everything that it depends on.
 
-#include <span>  // std::span
 
 #include <sinter/base/container/function_ref.hpp>
+#include <sinter/base/container/span.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/graph/graph.hpp>
@@ -18,7 +18,7 @@ struct Evaluator {
   virtual ~Evaluator() = default;
   /// The elements of each output, computed on `device`. Inputs are on `device` too, except scalars,
   /// which may be on the host. All sizes are numbers.
-  virtual Vector<Storage> evaluate(const Graph& graph, std::span<const Storage> inputs,
+  virtual Vector<Storage> evaluate(const Graph& graph, Span<const Storage> inputs,
                                    Device device) = 0;
   /// The value and its gradients; empty if the caller should record the gradients instead. Calls
   /// `unlock` once it has finished reading the value.

@@ -1,7 +1,6 @@
 #pragma once
 // Converts lazy values that refer to each other into a Graph.
 
-#include <span>           // std::span
 #include <vector>         // std::vector
 
 #include <sinter/base/container/function_ref.hpp>

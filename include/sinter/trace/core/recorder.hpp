@@ -10,6 +10,7 @@
 #include <vector>         // std::vector
 
 #include <sinter/base/container/hash_map.hpp>
+#include <sinter/base/container/span.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/symbol/extent/size_oracle.hpp>
@@ -110,7 +111,7 @@ class Recorder : public SizeOracle {
   void begin_variable(const Tensor& variable, const Tensor& value);
   void end_variables(std::size_t count) { variables_.resize(variables_.size() - count); }
   /// The active substitutions: {variable, value}.
-  std::span<const std::pair<Tensor, Tensor>> active_variables() const { return variables_; }
+  Span<const std::pair<Tensor, Tensor>> active_variables() const { return variables_; }
   /// A symbol for a size that is `hint` in this call.
   Extent symbol(const SymbolInfo& known, std::int64_t hint, Freedom freedom, std::string name,
                 Where marked = {});

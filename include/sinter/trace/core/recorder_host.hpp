@@ -3,10 +3,10 @@
 // during recording and knows the arguments.
 
 #include <memory>  // std::shared_ptr
-#include <span>    // std::span
 #include <string>  // std::string
 #include <vector>  // std::vector
 
+#include <sinter/base/container/span.hpp>
 #include <sinter/base/where.hpp>
 #include <sinter/config.hpp>
 #include <sinter/trace/core/handle.hpp>
@@ -29,7 +29,7 @@ class RecorderHost {
   /// Computes `values` of the recording, which then continues.
   ///
   /// Throws GraphBreakError where a graph break is not allowed.
-  virtual void interrupt(std::span<const Tensor> values, Break found) = 0;
+  virtual void interrupt(Span<const Tensor> values, Break found) = 0;
   /// Computes all values with references from outside of the recording.
   virtual void interrupt_all(Break found) = 0;
   /// Suspends the recording until resume(): random draws made in between follow those so far.
@@ -55,7 +55,7 @@ class HostFunction {
  public:
   virtual ~HostFunction() = default;
   /// `operands` have elements.
-  virtual void operator()(std::span<const Tensor> operands) const = 0;
+  virtual void operator()(Span<const Tensor> operands) const = 0;
 };
 
 /// A call of a host function in a recording.

@@ -3,7 +3,6 @@
 
 #include <memory>       // std::make_shared
 #include <optional>     // std::optional
-#include <span>         // std::span
 #include <string>       // std::string
 #include <string_view>  // std::string_view
 #include <tuple>        // std::tuple
@@ -11,6 +10,7 @@
 #include <utility>      // std::forward
 #include <vector>       // std::vector
 
+#include <sinter/base/container/span.hpp>
 #include <sinter/config.hpp>
 #include <sinter/trace/core/evaluate.hpp>
 #include <sinter/trace/core/recorder_host.hpp>
@@ -35,10 +35,10 @@ namespace detail {
 // Breaks the graph before a disabled function and evaluates its `arguments`.
 class ElementsForTensors {
  public:
-  ElementsForTensors(std::span<Tensor* const> arguments, Where where,
+  ElementsForTensors(Span<Tensor* const> arguments, Where where,
                      std::string_view reason = "a disabled function is called");
   // Restores arguments that the function did not change to their recorded values.
-  void restore(std::span<Tensor* const> arguments) const;
+  void restore(Span<Tensor* const> arguments) const;
 
  private:
   std::vector<Tensor> before_{}, elements_{};
@@ -49,7 +49,7 @@ template <class F, std::size_t count>
 class HostFunctionOf : public HostFunction {
  public:
   HostFunctionOf(F function, Where where) : function_(std::move(function)), where_(where) {}
-  void operator()(std::span<const Tensor> operands) const override {
+  void operator()(Span<const Tensor> operands) const override {
     [&]<std::size_t... i>(std::index_sequence<i...>) { call_at(where_, function_, operands[i]...); }
     (std::make_index_sequence<count>());
   }

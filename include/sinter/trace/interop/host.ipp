@@ -9,7 +9,7 @@ namespace sinter::inline SINTER_ABI {
 namespace detail {
 
 // The `tensors` that the recording in progress must compute.
-SINTER_INLINE std::vector<Tensor> recorded_among(std::span<Tensor* const> tensors) {
+SINTER_INLINE std::vector<Tensor> recorded_among(Span<Tensor* const> tensors) {
   std::vector<Tensor> result;
   for (const Tensor* const tensor : tensors) {
     const Lazy& target = *target_of(tensor->lazy().get());
@@ -18,7 +18,7 @@ SINTER_INLINE std::vector<Tensor> recorded_among(std::span<Tensor* const> tensor
   return result;
 }
 
-SINTER_INLINE void break_before(std::span<Tensor* const> arguments, Where where,
+SINTER_INLINE void break_before(Span<Tensor* const> arguments, Where where,
                                 std::string_view reason) {
   Recorder& recorder = *current_recorder();
   if (recorder.host() == nullptr || current_body != 0) throw_unexpected_break("disable", where);
@@ -38,14 +38,14 @@ SINTER_INLINE void break_before(std::span<Tensor* const> arguments, Where where,
   }
 }
 
-SINTER_INLINE ElementsForTensors::ElementsForTensors(std::span<Tensor* const> arguments,
+SINTER_INLINE ElementsForTensors::ElementsForTensors(Span<Tensor* const> arguments,
                                                      Where where, std::string_view reason) {
   for (const Tensor* const argument : arguments) before_.push_back(*argument);
   break_before(arguments, where, reason);
   for (const Tensor* const argument : arguments) elements_.push_back(*argument);
 }
 
-SINTER_INLINE void ElementsForTensors::restore(std::span<Tensor* const> arguments) const {
+SINTER_INLINE void ElementsForTensors::restore(Span<Tensor* const> arguments) const {
   for (Tensor* const argument : arguments) {
     const auto is_same = [&](const Tensor& known) { return known.lazy() == argument->lazy(); };
     const auto known = find_if(elements_, is_same);

@@ -3,6 +3,7 @@
 #include <cstdio>  // std::fwrite
 #include <vector>  // std::vector
 
+#include <sinter/base/container/span.hpp>
 #include <sinter/trace/interop/host.hpp>
 #include <sinter/trace/interop/print.hpp>
 #include <sinter/trace/interop/print_number.hpp>
@@ -121,7 +122,7 @@ SINTER_INLINE std::string format(const Tensor& x, Where where) {
 
 class PrintFunction : public HostFunction {
  public:
-  void operator()(std::span<const Tensor> operands) const override {
+  void operator()(Span<const Tensor> operands) const override {
     print_text(format(operands[0], operands[0].lazy()->node.where));
   }
 };

@@ -3,9 +3,9 @@
 // computation becomes a graph.
 
 #include <cstdint>  // std::int64_t
-#include <span>     // std::span
 #include <vector>   // std::vector
 
+#include <sinter/base/container/span.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/graph/graph.hpp>
@@ -58,14 +58,14 @@ const Tensor& add_variable(Body& body, const TensorType& type, Where where);
 Graph graph_of(const Body& body, std::vector<Tensor>& captured, const Tensor* step = nullptr);
 
 /// Adds unused inputs to `graph` for the captured tensors from number `first` on.
-void add_unused_inputs(Graph& graph, std::span<const Tensor> captured, std::size_t first);
+void add_unused_inputs(Graph& graph, Span<const Tensor> captured, std::size_t first);
 
 /// Reshapes the first outputs of `graph` to the shapes of `types`, which the recording assumes to
 /// be equal.
-void fit_outputs(Graph& graph, std::span<const TensorType> types);
+void fit_outputs(Graph& graph, Span<const TensorType> types);
 
 /// Records `node` with `operands` and returns its results.
-std::vector<Tensor> record_all(Node node, std::span<const Tensor> operands, Where where);
+std::vector<Tensor> record_all(Node node, Span<const Tensor> operands, Where where);
 
 /// Result `result` of `lazy`. Handles hold single-result values: each result of a multi-result node
 /// is wrapped in a no-op reshape.

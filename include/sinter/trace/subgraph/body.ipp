@@ -227,7 +227,7 @@ SINTER_INLINE Graph graph_of(const Body& body, std::vector<Tensor>& captured, co
   return graph;
 }
 
-SINTER_INLINE void add_unused_inputs(Graph& graph, std::span<const Tensor> captured,
+SINTER_INLINE void add_unused_inputs(Graph& graph, Span<const Tensor> captured,
                                      std::size_t first) {
   const Recorder* const recorder = current_recorder();
   Builder builder(graph);
@@ -238,7 +238,7 @@ SINTER_INLINE void add_unused_inputs(Graph& graph, std::span<const Tensor> captu
   }
 }
 
-SINTER_INLINE void fit_outputs(Graph& graph, std::span<const TensorType> types) {
+SINTER_INLINE void fit_outputs(Graph& graph, Span<const TensorType> types) {
   Builder builder(graph);
   for (std::size_t i = 0; i < types.size(); ++i) {
     Value& output = graph.outputs[i];
@@ -248,7 +248,7 @@ SINTER_INLINE void fit_outputs(Graph& graph, std::span<const TensorType> types) 
   }
 }
 
-SINTER_INLINE std::vector<Tensor> record_all(Node node, std::span<const Tensor> operands,
+SINTER_INLINE std::vector<Tensor> record_all(Node node, Span<const Tensor> operands,
                                              Where where) {
   Recorder* const recorder = current_recorder();
   LazyRef lazy = make_lazy(std::move(node), {}, 0);

@@ -6,10 +6,10 @@
 #include <cstdint>   // std::uint64_t
 #include <memory>    // std::shared_ptr, std::unique_ptr
 #include <optional>  // std::optional
-#include <span>      // std::span
 
 #include <sinter/base/container/function_ref.hpp>
 #include <sinter/base/container/small_vector.hpp>
+#include <sinter/base/container/span.hpp>
 #include <sinter/config.hpp>
 #include <sinter/trace/core/tensor.hpp>
 
@@ -76,11 +76,11 @@ ExpressionCache& expression_cache();
 /// Gives the operands of an expression, from left to right.
 class ExpressionReader {
  public:
-  explicit ExpressionReader(std::span<const Tensor> operands) : operands_(operands) {}
+  explicit ExpressionReader(Span<const Tensor> operands) : operands_(operands) {}
   const Tensor& next() { return operands_[next_++]; }
 
  private:
-  std::span<const Tensor> operands_;
+  Span<const Tensor> operands_;
   std::size_t next_ = 0;
 };
 
@@ -92,9 +92,9 @@ std::optional<Tensor> record_expression(const ExpressionKey& key, Where where,
 
 /// record(operands), identified by the literal `name` and `options`. Outside of recordings the
 /// operations are recorded once for each line and operand types, and are one value from then on.
-Tensor record_composite(const char* name, std::span<const Operand> operands,
-                        std::span<const std::uint64_t> options,
-                        FunctionRef<Tensor(std::span<const Operand>)> record);
+Tensor record_composite(const char* name, Span<const Operand> operands,
+                        Span<const std::uint64_t> options,
+                        FunctionRef<Tensor(Span<const Operand>)> record);
 
 /// Sizes of `lazy`, replaced.
 void map_extents(Lazy& lazy, FunctionRef<Extent(Extent)> replaced);

@@ -180,7 +180,7 @@ SINTER_INLINE std::optional<Tensor> record_expression(
 
 // Not cached under autocast, which may change dtypes inside, or for rank-0 operands, which may be
 // numbers of the program.
-SINTER_INLINE bool is_composite(std::span<const Operand> operands) {
+SINTER_INLINE bool is_composite(Span<const Operand> operands) {
   if (is_recording() || current_body != 0 || autocast_dtype()) return false;
   return all_of(operands, [](const Operand& operand) {
     const auto* const tensor = std::get_if<Tensor>(&operand.value);
@@ -188,9 +188,9 @@ SINTER_INLINE bool is_composite(std::span<const Operand> operands) {
   });
 }
 
-SINTER_INLINE Tensor record_composite(const char* name, std::span<const Operand> operands,
-                                      std::span<const std::uint64_t> options,
-                                      FunctionRef<Tensor(std::span<const Operand>)> record) {
+SINTER_INLINE Tensor record_composite(const char* name, Span<const Operand> operands,
+                                      Span<const std::uint64_t> options,
+                                      FunctionRef<Tensor(Span<const Operand>)> record) {
   if (!detail::is_composite(operands)) return record(operands);
   ExpressionKey key(name);
   key.add(word_of_address(PublicCall::name()));

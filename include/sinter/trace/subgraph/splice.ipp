@@ -12,7 +12,7 @@ namespace sinter::inline SINTER_ABI::detail {
 
 // The unknown nodes that `wanted` depends on.
 SINTER_INLINE std::vector<bool> unknown_nodes(const Graph& graph, const std::vector<Tensor>& known,
-                                              std::span<const Value> wanted) {
+                                              Span<const Value> wanted) {
   std::vector<bool> result(graph.nodes.size());
   for (const Value value : wanted) result[value.node] = true;
   for (NodeId id = static_cast<NodeId>(graph.nodes.size()); id-- > 0;) {
@@ -54,7 +54,7 @@ class Splicer {
 };
 
 SINTER_INLINE std::vector<Tensor> splice(const Graph& graph, std::vector<Tensor> known,
-                                         std::span<const Value> wanted, Where where) {
+                                         Span<const Value> wanted, Where where) {
   known.resize(graph.nodes.size());
   const std::vector<bool> unknown = unknown_nodes(graph, known, wanted);
   Splicer splicer(std::move(known), where);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <sinter/autodiff/gradient/gradient.hpp>
+#include <sinter/base/container/span.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/graph/builder.hpp>
 #include <sinter/graph/rewrite.hpp>
@@ -93,7 +94,7 @@ class CheckpointGradient {
   Builder builder_;
 };
 
-SINTER_INLINE bool has_floating(const Graph& graph, std::span<const Value> values) {
+SINTER_INLINE bool has_floating(const Graph& graph, Span<const Value> values) {
   for (const Value value : values) {
     if (is_floating(graph.type(value).dtype)) return true;
   }

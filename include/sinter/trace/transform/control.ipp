@@ -1,6 +1,7 @@
 #pragma once
 
 #include <sinter/base/container/algorithm.hpp>
+#include <sinter/base/container/span.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/graph/control.hpp>
 #include <sinter/trace/core/cast.hpp>
@@ -54,8 +55,8 @@ SINTER_INLINE void require_alike(const Likeness& words, const Tensor& a, const T
   if (!is_same) throw ShapeError(report("shapes differ"));
 }
 
-SINTER_INLINE void require_all_alike(const Likeness& words, std::span<const Tensor> a,
-                                     std::span<const Tensor> b, Where where) {
+SINTER_INLINE void require_all_alike(const Likeness& words, Span<const Tensor> a,
+                                     Span<const Tensor> b, Where where) {
   if (a.size() != b.size()) {
     throw ShapeError(report_of(words, "structures differ", quantity(a.size(), "tensor"),
                                quantity(b.size(), "tensor"), where));
@@ -120,7 +121,7 @@ SINTER_INLINE std::vector<Tensor> joined(std::vector<Tensor> first,
   return first;
 }
 
-SINTER_INLINE Vector<TensorType> types_of(const Graph& graph, std::span<const Value> values) {
+SINTER_INLINE Vector<TensorType> types_of(const Graph& graph, Span<const Value> values) {
   Vector<TensorType> result;
   for (const Value value : values) result.push_back(graph.type(value));
   return result;
@@ -154,7 +155,7 @@ SINTER_INLINE std::vector<Tensor> record_cond(const Tensor& predicate,
 }
 
 // Loops that draw random numbers carry a step counter.
-SINTER_INLINE bool draws(const Body& body, std::span<const Tensor> captured) {
+SINTER_INLINE bool draws(const Body& body, Span<const Tensor> captured) {
   return !body.results.empty() && any_of(captured, [](const Tensor& tensor) {
     return target_of(tensor.lazy().get())->is_draw_offset;
   });
@@ -200,7 +201,7 @@ SINTER_INLINE std::vector<Tensor> record_scan(const std::vector<Tensor>& carries
                                               const std::vector<Tensor>& xs, const Body& body,
                                               std::size_t kept, Where where) {
   require_results(body.results.size(), "scan", where);
-  require_all_alike(scan_carry, carries, std::span(body.results).subspan(0, kept), where);
+  require_all_alike(scan_carry, carries, Span(body.results).subspan(0, kept), where);
   std::vector<Tensor> captured, scanned = xs;
   Body step = body;
   for (const Tensor& tensor : host_operands(body)) step.results.push_back(tensor);

@@ -2,6 +2,7 @@
 
 #include <algorithm>  // std::rotate
 
+#include <sinter/base/container/span.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/graph/builder.hpp>
 #include <sinter/trace/core/record.hpp>
@@ -82,7 +83,7 @@ SINTER_INLINE Vector<TensorType> floating_inputs(const Graph& graph, std::size_t
 }
 
 // Captures come after the arguments, before the results and their gradients, and have gradient 0.
-SINTER_INLINE void place_captured(Graph& backward, std::span<const Tensor> captured,
+SINTER_INLINE void place_captured(Graph& backward, Span<const Tensor> captured,
                                   std::size_t operands) {
   auto& inputs = backward.inputs;
   const auto count = static_cast<std::ptrdiff_t>(captured.size());

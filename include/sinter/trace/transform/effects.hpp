@@ -3,10 +3,10 @@
 // outside of it.
 
 #include <memory>       // std::shared_ptr
-#include <span>         // std::span
 #include <string_view>  // std::string_view
 #include <vector>       // std::vector
 
+#include <sinter/base/container/span.hpp>
 #include <sinter/config.hpp>
 #include <sinter/trace/subgraph/body.hpp>
 
@@ -26,11 +26,11 @@ void throw_unexpected_break(std::string_view op, Where where);
 std::vector<Tensor> host_operands(const Body& body);
 
 /// Calls the host functions of the traced `body` once, for the arguments `operands`.
-void call_host_functions(const Body& body, std::span<const Tensor> operands, Where where);
+void call_host_functions(const Body& body, Span<const Tensor> operands, Where where);
 
 /// Calls the host functions of `body` for each of its `count` runs, in order. The last of `results`
 /// are the host_operands() of all runs, stacked along axis 0.
-void call_host_functions_of_each(const Body& body, std::span<const Tensor> results, Extent count,
+void call_host_functions_of_each(const Body& body, Span<const Tensor> results, Extent count,
                                  Where where);
 
 }  // namespace sinter::inline SINTER_ABI::detail

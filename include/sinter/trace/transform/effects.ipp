@@ -54,7 +54,7 @@ class HostFunctionsOfEach : public HostFunction {
     }
   }
 
-  void operator()(std::span<const Tensor> operands) const override {
+  void operator()(Span<const Tensor> operands) const override {
     const std::int64_t runs = operands[0].size(0).number();
     for (std::int64_t run = 0; run < runs; ++run) {
       std::size_t next = 0;
@@ -83,7 +83,7 @@ SINTER_INLINE std::vector<Tensor> host_operands(const Body& body) {
 }
 
 // The values are recorded a second time outside of the body; equal ones are merged.
-SINTER_INLINE void call_host_functions(const Body& body, std::span<const Tensor> operands,
+SINTER_INLINE void call_host_functions(const Body& body, Span<const Tensor> operands,
                                        Where where) {
   if (body.effects.empty()) return;
   Body read = body;
@@ -105,7 +105,7 @@ SINTER_INLINE void call_host_functions(const Body& body, std::span<const Tensor>
   }
 }
 
-SINTER_INLINE void call_host_functions_of_each(const Body& body, std::span<const Tensor> results,
+SINTER_INLINE void call_host_functions_of_each(const Body& body, Span<const Tensor> results,
                                                Extent count, Where where) {
   if (body.effects.empty()) return;
   const auto operands = results.subspan(results.size() - host_operands(body).size());

@@ -6,9 +6,9 @@
 #include <atomic>   // std::atomic
 #include <cstddef>  // std::size_t
 #include <memory>   // std::unique_ptr
-#include <span>     // std::span
 #include <vector>   // std::vector
 
+#include <sinter/base/container/span.hpp>
 #include <sinter/base/where.hpp>
 #include <sinter/config.hpp>
 
@@ -58,7 +58,7 @@ class LifetimeWatch {
   /// True if a captured object begins at `address`.
   bool captures(const void* address) const;
   /// Throws ValueError if one of `tensors`, which are parts of a captured object, has ended.
-  void require_alive(std::span<const void* const> tensors) const;
+  void require_alive(Span<const void* const> tensors) const;
 
  private:
   friend class LifetimeRegistry;

@@ -70,7 +70,7 @@ class LifetimeRegistry {
     }
   } catch (const std::bad_alloc&) {
   }
-  bool has_ended(const Watched& watched, std::span<const void* const> tensors) {
+  bool has_ended(const Watched& watched, Span<const void* const> tensors) {
     const std::lock_guard lock(mutex_);
     return std::find_first_of(watched.ended.begin(), watched.ended.end(), tensors.begin(),
                               tensors.end()) != watched.ended.end();
@@ -119,7 +119,7 @@ SINTER_INLINE bool LifetimeWatch::captures(const void* address) const {
   return std::find(all.begin(), all.end(), address) != all.end();
 }
 
-SINTER_INLINE void LifetimeWatch::require_alive(std::span<const void* const> tensors) const {
+SINTER_INLINE void LifetimeWatch::require_alive(Span<const void* const> tensors) const {
   if (!watched_->any_ended.load(std::memory_order_acquire)) return;
   if (LifetimeRegistry::instance().has_ended(*watched_, tensors)) throw_ended();
 }

@@ -6,7 +6,7 @@
 using namespace kernels;
 using codegen::Piece;
 using codegen::PieceKernel;
-using codegen::Span;
+using codegen::LoopRange;
 
 TEST_CASE("piece: an operand is computed and written to a matrix, for a part of a loop") {
   Sizes sizes({8, 64}, false);
@@ -14,8 +14,8 @@ TEST_CASE("piece: an operand is computed and written to a matrix, for a part of 
   PieceKernel piece;
   piece.kernel.vector_axis = VectorAxis::grid;
   piece.kernel.arguments = whole.arguments;
-  piece.add(whole.grid[0], Span::given);
-  const Extent first = piece.add(whole.grid[1], Span::part);
+  piece.add(whole.grid[0], LoopRange::given);
+  const Extent first = piece.add(whole.grid[1], LoopRange::part);
   piece.add_matrix(f32, Access::write);
   const auto value = piece.copy(whole, {0}, -1, 0);
   piece.store(value[0], whole.grid[1].variable - first);
@@ -46,7 +46,7 @@ TEST_CASE("piece: a bf16 value is rounded only by its store, unless other code r
     PieceKernel piece;
     piece.kernel.vector_axis = VectorAxis::grid;
     piece.kernel.arguments = b.kernel.arguments;
-    piece.add(b.kernel.grid[0], Span::whole);
+    piece.add(b.kernel.grid[0], LoopRange::whole);
     piece.copy(b.kernel, stores, -1, 0);
     return Piece(piece, 512, false).function("finish");
   };

@@ -8,7 +8,7 @@ using namespace kernels;
 using codegen::CudaPiece;
 using codegen::CudaSide;
 using codegen::PieceKernel;
-using codegen::Span;
+using codegen::LoopRange;
 
 namespace {
 
@@ -22,7 +22,7 @@ struct Part {
     piece.kernel.arguments = whole.arguments;
     piece.kernel.symbols = whole.symbols;
     for (std::size_t i = 0; i < names.size(); ++i) {
-      piece.add(whole.grid[i], Span::given);
+      piece.add(whole.grid[i], LoopRange::given);
       sides.push_back({names[i], {whole.grid[i]}});
     }
   }

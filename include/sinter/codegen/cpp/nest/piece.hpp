@@ -15,7 +15,7 @@ namespace sinter::inline SINTER_ABI::detail::codegen {
 ///
 ///     static void name(void* const* buffers, const long* sizes, T* matrix, long i0, ...)
 ///
-/// with, for each loop in turn, its point for Span::given, its first and last for Span::part; and
+/// with, for each loop in turn, its point for LoopRange::given, its first and last for LoopRange::part; and
 /// with the context after the sizes if the data can be at fault.
 class Piece final : public KernelWriter {
  public:
@@ -30,7 +30,7 @@ class Piece final : public KernelWriter {
   std::string first(int position) const;
   std::string last(int position) const;
 
-  Vector<Span> spans_;
+  Vector<LoopRange> spans_;
   std::size_t given_symbols_;  ///< The number of symbols that come from `sizes`.
 };
 

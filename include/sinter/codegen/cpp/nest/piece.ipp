@@ -24,7 +24,7 @@ SINTER_INLINE Piece::Piece(const PieceKernel& piece, int vector_bits, bool stric
       spans_(piece.spans),
       given_symbols_(piece.kernel.symbols.size() -
                      static_cast<std::size_t>(
-                         std::count(piece.spans.begin(), piece.spans.end(), Span::part))) {}
+                         std::count(piece.spans.begin(), piece.spans.end(), LoopRange::part))) {}
 
 SINTER_INLINE std::string Piece::function(const std::string& name) {
   {
@@ -45,9 +45,9 @@ SINTER_INLINE std::string Piece::signature(const std::string& name) const {
                             matrix_argument.access == Access::read ? "const " : "",
                             memory_type(matrix_argument.dtype), "* ", names_.argument_name(matrix));
   for (int position = 0; position < layout_.grid_depth(); ++position) {
-    const Span span = spans_[static_cast<std::size_t>(position)];
-    if (span == Span::given) result += text(", long ", names_.loop_name(0, position));
-    if (span == Span::part) result += text(", long ", first(position), ", long ", last(position));
+    const LoopRange span = spans_[static_cast<std::size_t>(position)];
+    if (span == LoopRange::given) result += text(", long ", names_.loop_name(0, position));
+    if (span == LoopRange::part) result += text(", long ", first(position), ", long ", last(position));
   }
   return result + ")";
 }
@@ -73,18 +73,18 @@ SINTER_INLINE void Piece::write_used() {
 
 SINTER_INLINE std::string Piece::first(int position) const {
   std::size_t symbol = given_symbols_;
-  for (int i = 0; i < position; ++i) symbol += spans_[static_cast<std::size_t>(i)] == Span::part;
-  return spans_[static_cast<std::size_t>(position)] == Span::part ? text("n", symbol) : "0";
+  for (int i = 0; i < position; ++i) symbol += spans_[static_cast<std::size_t>(i)] == LoopRange::part;
+  return spans_[static_cast<std::size_t>(position)] == LoopRange::part ? text("n", symbol) : "0";
 }
 
 SINTER_INLINE std::string Piece::last(int position) const {
-  if (spans_[static_cast<std::size_t>(position)] == Span::part) return text("last", position);
+  if (spans_[static_cast<std::size_t>(position)] == LoopRange::part) return text("last", position);
   return names_.c_index(layout_.loop(0, position).extent, 0, {});
 }
 
 SINTER_INLINE void Piece::write_loop(int position) {
   if (position == layout_.grid_depth()) return reductions_.write_innermost(0);
-  if (spans_[static_cast<std::size_t>(position)] == Span::given) {
+  if (spans_[static_cast<std::size_t>(position)] == LoopRange::given) {
     return write_iteration(position, false);
   }
   const std::string name = names_.loop_name(0, position), end = last(position);

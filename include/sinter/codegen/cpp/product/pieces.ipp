@@ -23,22 +23,22 @@ SINTER_INLINE PieceKernel product_piece(const ProductDecision& how) {
   piece.kernel.arguments = how.kernel.arguments;
   piece.kernel.symbols = how.kernel.symbols;
   piece.kernel.checks_before = how.kernel.checks_before;
-  for (const Loop& loop : how.form.batch) piece.add(loop, Span::given);
+  for (const Loop& loop : how.form.batch) piece.add(loop, LoopRange::given);
   return piece;
 }
 
 // Adds the loops of a side, the last one over a part; returns the index within that part.
 SINTER_INLINE Extent add_side(PieceKernel& piece, const Vector<Loop>& loops) {
   if (loops.empty()) return 0;
-  for (std::size_t i = 0; i + 1 < loops.size(); ++i) piece.add(loops[i], Span::given);
-  return loops.back().variable - piece.add(loops.back(), Span::part);
+  for (std::size_t i = 0; i + 1 < loops.size(); ++i) piece.add(loops[i], LoopRange::given);
+  return loops.back().variable - piece.add(loops.back(), LoopRange::part);
 }
 
 // Adds the loops of the depth, the first one perhaps over a part; returns the index within it.
 SINTER_INLINE Extent add_depth(const ProductDecision& how, PieceKernel& piece, bool part) {
   Extent first = 0;
   for (std::size_t i = 0; i < how.form.depth.size(); ++i) {
-    const Span span = part && i == 0 ? Span::part : Span::whole;
+    const LoopRange span = part && i == 0 ? LoopRange::part : LoopRange::whole;
     first += piece.add(how.form.depth[i], span);
   }
   return flat_index(how.form.depth) - first * how.inner;
@@ -89,10 +89,10 @@ SINTER_INLINE std::string left_piece(const ProductDecision& how, const std::stri
     index += detail::add_depth(how, piece, false);
   } else {
     for (std::size_t i = 0; i + 1 < how.form.rows.size(); ++i)
-      piece.add(how.form.rows[i], Span::given);
+      piece.add(how.form.rows[i], LoopRange::given);
     index = detail::add_depth(how, piece, how.left == ProductDecision::Packing::transposed) *
             detail::column_rows;
-    index += how.form.rows.back().variable - piece.add(how.form.rows.back(), Span::part);
+    index += how.form.rows.back().variable - piece.add(how.form.rows.back(), LoopRange::part);
   }
   piece.store(piece.copy(how.kernel, {how.left_value}, -1, 0)[0], index);
   return detail::piece_text(how, piece, name + "_left");
@@ -107,9 +107,9 @@ SINTER_INLINE std::string right_piece(const ProductDecision& how, const std::str
     index = detail::add_side(piece, columns) * how.depth;
     index += detail::add_depth(how, piece, how.packs_by_depth_blocks());
   } else {
-    for (std::size_t i = 0; i + 1 < columns.size(); ++i) piece.add(columns[i], Span::given);
+    for (std::size_t i = 0; i + 1 < columns.size(); ++i) piece.add(columns[i], LoopRange::given);
     index = detail::add_depth(how, piece, how.packs_by_depth_blocks()) * how.pitch;
-    index += columns.back().variable - piece.add(columns.back(), Span::part);
+    index += columns.back().variable - piece.add(columns.back(), LoopRange::part);
   }
   piece.store(piece.copy(how.kernel, {how.right_value}, -1, 0)[0], index);
   return detail::piece_text(how, piece, name + "_right");

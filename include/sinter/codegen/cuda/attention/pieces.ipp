@@ -19,7 +19,7 @@ SINTER_INLINE PieceKernel StreamingPieces::new_piece(const Vector<CudaSide>& sid
   piece.kernel.symbols = form_.code.symbols;
   piece.kernel.checks_before = form_.code.checks_before;
   for (const CudaSide& side : sides) {
-    for (const Loop& loop : side.loops) piece.add(loop, Span::given);
+    for (const Loop& loop : side.loops) piece.add(loop, LoopRange::given);
   }
   return piece;
 }

@@ -143,7 +143,7 @@ SINTER_INLINE PieceKernel CudaProduct::new_piece(const Vector<CudaSide>& sides) 
   piece.kernel.symbols = kernel_.symbols;
   piece.kernel.checks_before = kernel_.checks_before;
   for (const CudaSide& side : sides) {
-    for (const Loop& loop : side.loops) piece.add(loop, Span::given);
+    for (const Loop& loop : side.loops) piece.add(loop, LoopRange::given);
   }
   return piece;
 }

@@ -2,8 +2,8 @@
 // The output tiles that CUDA blocks compute, and the cost model that chooses one.
 
 #include <cstdint>  // std::int64_t, std::uint8_t
-#include <span>     // std::span
 
+#include <sinter/base/container/span.hpp>
 #include <sinter/config.hpp>
 #include <sinter/graph/op.hpp>
 #include <sinter/symbol/extent/extent.hpp>
@@ -27,7 +27,7 @@ enum class CudaMethod : std::uint8_t { mma, registers, dots, columns };
 CudaTile cuda_tile(CudaMethod method, DType dtype, Extent batch, Extent rows, Extent columns);
 
 /// All tiles of a method; some do not fit if accumulators have 8 bytes.
-std::span<const CudaTile> cuda_tiles(CudaMethod method);
+Span<const CudaTile> cuda_tiles(CudaMethod method);
 
 namespace detail {
 

@@ -39,7 +39,7 @@ SINTER_INLINE bool fits(const CudaTile& tile, DType dtype) {
 
 }  // namespace detail
 
-SINTER_INLINE std::span<const CudaTile> cuda_tiles(CudaMethod method) {
+SINTER_INLINE Span<const CudaTile> cuda_tiles(CudaMethod method) {
   if (method == CudaMethod::mma) return detail::mma_tiles;
   return detail::register_tiles;
 }

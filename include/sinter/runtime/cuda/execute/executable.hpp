@@ -4,8 +4,8 @@
 #include <atomic>   // std::atomic
 #include <cstdint>  // std::int64_t
 #include <memory>   // std::shared_ptr
-#include <span>     // std::span
 
+#include <sinter/base/container/span.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/base/process_mutex.hpp>
 #include <sinter/compile/unit/module.hpp>
@@ -25,7 +25,7 @@ namespace sinter::inline SINTER_ABI::detail::runtime {
 /// the plan was made for.
 struct CudaReplayOptions {
   bool graphs = false;
-  std::span<const schedule::Update> updates{};
+  Span<const schedule::Update> updates{};
   CudaBodies bodies{};  ///< For plans with branches and loops.
 };
 
@@ -40,9 +40,9 @@ class CudaExecutable final : public GpuExecutable {
                  Vector<CudaGrid> grids, Device device, CudaLibraryCalls calls = {},
                  const CudaReplayOptions& replay = {});
 
-  void run(std::span<void* const> inputs, std::span<void* const> outputs,
-           std::span<const std::int64_t> symbols, Where where = {},
-           std::span<const Storage* const> held = {}) const override;
+  void run(Span<void* const> inputs, Span<void* const> outputs,
+           Span<const std::int64_t> symbols, Where where = {},
+           Span<const Storage* const> held = {}) const override;
   /// Its CUDA Graphs.
   GpuReplays take_replays() const override;
   std::size_t kept_bytes() const override;
@@ -57,7 +57,7 @@ class CudaExecutable final : public GpuExecutable {
   struct Call;
   using Functions = Vector<CudaDriver::Handle>;
 
-  void choose_replay(std::span<const schedule::Update> updates);
+  void choose_replay(Span<const schedule::Update> updates);
   void load(CudaContext& context, Where where) const;
   void initialize_updated_outputs(CudaSubmission& work, const CudaCall& call) const;
   Storage take_arena(Call& call) const;
@@ -65,12 +65,12 @@ class CudaExecutable final : public GpuExecutable {
   void run_launch(Call& call, std::size_t step) const;
   void run_kernel(Call& call, const schedule::Launch& launch, void* fault) const;
   bool run_library(const Call& call, const schedule::Launch& launch,
-                   std::span<void* const> pointers) const;
+                   Span<void* const> pointers) const;
   void run_control(Call& call, const schedule::Launch& launch) const;
   void run_while(Call& call, const schedule::Control& control, void* const* pointers) const;
   void run_scan(Call& call, const schedule::Control& control, void* const* pointers) const;
-  void run_body(const Call& call, std::int32_t body, std::span<void* const> inputs,
-                std::span<void* const> outputs) const;
+  void run_body(const Call& call, std::int32_t body, Span<void* const> inputs,
+                Span<void* const> outputs) const;
   bool writes_output(const schedule::Launch& launch) const;
   void throw_faults(Call& call) const;
 

@@ -22,8 +22,8 @@ namespace sinter::inline SINTER_ABI::detail::runtime {
 struct CudaExecutable::Call {
   CudaSubmission& work;
   Where where{};
-  std::span<void*const> inputs{}, outputs{};
-  std::span<const std::int64_t> symbols{};
+  Span<void*const> inputs{}, outputs{};
+  Span<const std::int64_t> symbols{};
   std::byte* arena = nullptr;
   Storage faults{};
   bool may_have_faults = false;            // launches that can fault ran since the last check
@@ -38,7 +38,7 @@ inline void* address_of(const Storage& memory, std::size_t offset = 0) {
 
 // Looks up the storages of the inputs and outputs of a call by address.
 struct LookedUpStorages {
-  LookedUpStorages(Device device, std::span<void* const> inputs, std::span<void* const> outputs) {
+  LookedUpStorages(Device device, Span<void* const> inputs, Span<void* const> outputs) {
     for (const auto& some : {inputs, outputs}) {
       for (const void* const address : some) all.push_back(memory_at(device, address));
     }
@@ -72,7 +72,7 @@ SINTER_INLINE CudaExecutable::CudaExecutable(schedule::Plan plan,
   if (replay.graphs) choose_replay(replay.updates);
 }
 
-SINTER_INLINE void CudaExecutable::choose_replay(std::span<const schedule::Update> updates) {
+SINTER_INLINE void CudaExecutable::choose_replay(Span<const schedule::Update> updates) {
   const std::string reason = CudaReplay::why_not(plan_, updates, graph_bodies_);
   if (reason.empty()) {
     replay_ = std::make_unique<CudaReplay>(plan_, grids_, calls_, updates, graph_bodies_);
@@ -127,10 +127,10 @@ SINTER_INLINE void CudaExecutable::initialize_updated_outputs(CudaSubmission& wo
   }
 }
 
-SINTER_INLINE void CudaExecutable::run(std::span<void* const> inputs,
-                                       std::span<void* const> outputs,
-                                       std::span<const std::int64_t> symbols, Where where,
-                                       std::span<const Storage* const> held) const {
+SINTER_INLINE void CudaExecutable::run(Span<void* const> inputs,
+                                       Span<void* const> outputs,
+                                       Span<const std::int64_t> symbols, Where where,
+                                       Span<const Storage* const> held) const {
   if (held.size() != inputs.size() + outputs.size()) {
     const detail::LookedUpStorages found(device_, inputs, outputs);
     return run(inputs, outputs, symbols, where, found.pointers);
@@ -208,9 +208,9 @@ SINTER_INLINE void CudaExecutable::run_launch(Call& call, std::size_t step) cons
 
 SINTER_INLINE std::vector<void*> pointers_of(const schedule::Plan& plan,
                                              const schedule::Launch& launch,
-                                             std::span<void* const> inputs,
-                                             std::span<void* const> outputs, std::byte* arena,
-                                             std::span<const std::int64_t> symbols) {
+                                             Span<void* const> inputs,
+                                             Span<void* const> outputs, std::byte* arena,
+                                             Span<const std::int64_t> symbols) {
   std::vector<void*> result;
   for (const std::int32_t id : launch.buffers) {
     const schedule::Buffer& buffer = plan.buffers[static_cast<std::size_t>(id)];
@@ -231,7 +231,7 @@ SINTER_INLINE std::vector<void*> pointers_of(const schedule::Plan& plan,
 
 // True if a library call replaced the kernel. Errors of the library name the user's line.
 SINTER_INLINE bool CudaExecutable::run_library(const Call& call, const schedule::Launch& launch,
-                                               std::span<void* const> pointers) const {
+                                               Span<void* const> pointers) const {
   const auto number = static_cast<std::size_t>(launch.kernel);
   if (calls_[number] == nullptr) return false;
   std::vector<long> sizes;
@@ -297,8 +297,8 @@ SINTER_INLINE auto device_copy(CudaSubmission& work) {
 
 // A body throws its own faults; the launch around it has written nothing visible by then.
 SINTER_INLINE void CudaExecutable::run_body(const Call& call, std::int32_t body,
-                                            std::span<void* const> inputs,
-                                            std::span<void* const> outputs) const {
+                                            Span<void* const> inputs,
+                                            Span<void* const> outputs) const {
   Call own{call.work, call.where, inputs, outputs, call.symbols};
   own.profiler = call.profiler;
   bodies_[static_cast<std::size_t>(body)]->run_plan(own);

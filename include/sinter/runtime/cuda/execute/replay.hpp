@@ -3,10 +3,10 @@
 
 #include <cstdint>  // std::int32_t
 #include <memory>   // std::shared_ptr, std::unique_ptr
-#include <span>     // std::span
 #include <string>   // std::string
 #include <vector>   // std::vector
 
+#include <sinter/base/container/span.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/base/process_mutex.hpp>
 #include <sinter/config.hpp>
@@ -42,15 +42,15 @@ class CudaReplay {
 
   /// `plan`, `grids`, `calls` and `bodies` must outlive it. `calls` are the library calls that may
   /// replace kernels.
-  CudaReplay(const schedule::Plan& plan, std::span<const CudaGrid> grids,
-             std::span<const std::shared_ptr<const CudaLibraryCall>> calls,
-             std::span<const schedule::Update> updates, const CudaBodies& bodies);
+  CudaReplay(const schedule::Plan& plan, Span<const CudaGrid> grids,
+             Span<const std::shared_ptr<const CudaLibraryCall>> calls,
+             Span<const schedule::Update> updates, const CudaBodies& bodies);
   CudaReplay(const CudaReplay&) = delete;
   CudaReplay& operator=(const CudaReplay&) = delete;
   ~CudaReplay();
 
   /// Why a plan cannot be replayed as graphs; empty if it can.
-  static std::string why_not(const schedule::Plan& plan, std::span<const schedule::Update> updates,
+  static std::string why_not(const schedule::Plan& plan, Span<const schedule::Update> updates,
                              const CudaBodies& bodies);
 
   /// Launches the graphs for the stream of `work`. False if the call has to launch one by one: too
@@ -68,8 +68,8 @@ class CudaReplay {
   const CudaLibraryCall* library_call(std::size_t launch) const;
 
   const schedule::Plan& plan_;
-  std::span<const CudaGrid> grids_;
-  std::span<const std::shared_ptr<const CudaLibraryCall>> calls_;
+  Span<const CudaGrid> grids_;
+  Span<const std::shared_ptr<const CudaLibraryCall>> calls_;
   CudaFaults faults_;
   const CudaBodies& bodies_;
   Vector<std::vector<std::int32_t>> dependencies_;

@@ -17,7 +17,7 @@ namespace detail {
 
 // The first launch that updates an input in place; the number of launches if none does.
 SINTER_INLINE std::size_t first_update(const schedule::Plan& plan,
-                                       std::span<const schedule::Update> updates) {
+                                       Span<const schedule::Update> updates) {
   const auto is_updated = [&](std::int32_t buffer) {
     return plan.buffers[static_cast<std::size_t>(buffer)].home == schedule::Home::output &&
            any_of(updates, [&](const schedule::Update& update) {
@@ -33,7 +33,7 @@ SINTER_INLINE std::size_t first_update(const schedule::Plan& plan,
 
 SINTER_INLINE std::size_t first_of_second_graph(const schedule::Plan& plan,
                                                 const CudaFaults& faults,
-                                                std::span<const schedule::Update> updates) {
+                                                Span<const schedule::Update> updates) {
   return faults.any() ? first_update(plan, updates) : plan.launches.size();
 }
 
@@ -48,9 +48,9 @@ SINTER_INLINE std::string describe(const schedule::Plan& plan) {
 
 }  // namespace detail
 
-SINTER_INLINE CudaReplay::CudaReplay(const schedule::Plan& plan, std::span<const CudaGrid> grids,
-                                     std::span<const std::shared_ptr<const CudaLibraryCall>> calls,
-                                     std::span<const schedule::Update> updates,
+SINTER_INLINE CudaReplay::CudaReplay(const schedule::Plan& plan, Span<const CudaGrid> grids,
+                                     Span<const std::shared_ptr<const CudaLibraryCall>> calls,
+                                     Span<const schedule::Update> updates,
                                      const CudaBodies& bodies)
     : plan_(plan),
       grids_(grids),
@@ -70,7 +70,7 @@ SINTER_INLINE CudaReplay::CudaReplay(const schedule::Plan& plan, std::span<const
 SINTER_INLINE CudaReplay::~CudaReplay() = default;
 
 SINTER_INLINE std::string CudaReplay::why_not(const schedule::Plan& plan,
-                                              std::span<const schedule::Update> updates,
+                                              Span<const schedule::Update> updates,
                                               const CudaBodies& bodies) {
   if (!plan.controls.empty() && bodies.variants.empty()) {
     return text(plan.controls[0].op, " needs the host: ", bodies.missing);

@@ -4,9 +4,9 @@
 #include <cstddef>  // std::byte, std::size_t
 #include <cstdint>  // std::int64_t
 #include <memory>   // std::unique_ptr
-#include <span>     // std::span
 #include <vector>   // std::vector
 
+#include <sinter/base/container/span.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/device/cuda/submission.hpp>
@@ -30,13 +30,13 @@ class CudaReplay;
 
 /// The arguments of one call of a plan on a GPU.
 struct CudaCall {
-  std::span<void* const> inputs{};   ///< GPU or host addresses.
-  std::span<void* const> outputs{};  ///< GPU addresses.
-  std::span<const Storage* const>
+  Span<void* const> inputs{};   ///< GPU or host addresses.
+  Span<void* const> outputs{};  ///< GPU addresses.
+  Span<const Storage* const>
       held{};  ///< The storages of inputs, then of outputs; may be null for host memory.
-  std::span<const std::int64_t> symbols{};
+  Span<const std::int64_t> symbols{};
   /// The kernels of the plan, their variants for bodies, then the kernels of ControlKernel.
-  std::span<const CudaDriver::Handle> functions{};
+  Span<const CudaDriver::Handle> functions{};
   Where where{};
 };
 
@@ -82,7 +82,7 @@ class StreamReplay {
   Vector<CudaGraph::Node> nodes_before(std::size_t launch, const std::size_t* last_serialized);
   CudaGraph::Kernel kernel_of(std::size_t launch, CudaDriver::Handle function) const;
   void bind(std::size_t buffer, void* address);
-  void bind_sizes(std::span<const std::int64_t> symbols);
+  void bind_sizes(Span<const std::int64_t> symbols);
   void bind_launch(std::size_t launch);
   void bind_input(std::size_t input, void* address);
   void bind_arguments(CudaSubmission& work, const CudaCall& call);

@@ -269,7 +269,7 @@ SINTER_INLINE void StreamReplay::bind_launch(std::size_t launch) {
 }
 
 // Binds sizes, grids and arena offsets.
-SINTER_INLINE void StreamReplay::bind_sizes(std::span<const std::int64_t> symbols) {
+SINTER_INLINE void StreamReplay::bind_sizes(Span<const std::int64_t> symbols) {
   if (bound_ && std::equal(symbols.begin(), symbols.end(), symbols_.begin(), symbols_.end())) {
     return;
   }

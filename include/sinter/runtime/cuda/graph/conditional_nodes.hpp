@@ -4,10 +4,10 @@
 #include <array>    // std::array
 #include <cstdint>  // std::int64_t
 #include <memory>   // std::shared_ptr
-#include <span>     // std::span
 #include <string>   // std::string
 #include <vector>   // std::vector
 
+#include <sinter/base/container/span.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/compile/unit/module.hpp>
 #include <sinter/config.hpp>
@@ -34,13 +34,13 @@ std::vector<bool> kernels_in_bodies(const schedule::Plan& plan);
 /// Why the branches and loops of `plan` need the host; empty if they do not. `calls` are the
 /// library calls that replace kernels.
 std::string why_control_needs_host(
-    const schedule::Plan& plan, std::span<const std::shared_ptr<const CudaLibraryCall>> calls = {});
+    const schedule::Plan& plan, Span<const std::shared_ptr<const CudaLibraryCall>> calls = {});
 
 /// The loaded functions of a plan.
 struct CudaBodyFunctions {
-  std::span<const CudaDriver::Handle> kernels{};  ///< Of the module, variants included.
-  std::span<const std::int32_t> variants{};
-  std::span<const CudaDriver::Handle> control{};  ///< Of ControlKernel.
+  Span<const CudaDriver::Handle> kernels{};  ///< Of the module, variants included.
+  Span<const std::int32_t> variants{};
+  Span<const CudaDriver::Handle> control{};  ///< Of ControlKernel.
 };
 
 /// The branches and loops of a plan in one graph. It is created for given sizes, because nodes in
@@ -51,23 +51,23 @@ class CudaGraphControl {
   using Handle = CudaDriver::Handle;
 
   /// DeviceError if the driver lacks conditional nodes. `plan` and `grids` must outlive it.
-  CudaGraphControl(const schedule::Plan& plan, std::span<const CudaGrid> grids,
+  CudaGraphControl(const schedule::Plan& plan, Span<const CudaGrid> grids,
                    const CudaFaults& faults, const CudaBodyFunctions& functions,
-                   std::span<const std::int64_t> symbols, CudaStream& stream, Where where);
+                   Span<const std::int64_t> symbols, CudaStream& stream, Where where);
 
   /// Adds launch `launch` of the plan, a branch or loop, to `graph`; returns its last node.
-  Handle add(Handle graph, std::size_t launch, std::span<const Handle> after);
+  Handle add(Handle graph, std::size_t launch, Span<const Handle> after);
 
   /// Waits for the launches that set conditions of the graph. Call it before the graph is
   /// destroyed.
   void await() const noexcept;
 
   /// Whether the nodes are valid for these sizes.
-  bool fits(std::span<const std::int64_t> symbols) const;
-  std::int64_t arena_bytes(std::span<const std::int64_t> symbols) const {
+  bool fits(Span<const std::int64_t> symbols) const;
+  std::int64_t arena_bytes(Span<const std::int64_t> symbols) const {
     return words_.arena_bytes(symbols);
   }
-  void bind_sizes(std::span<const std::int64_t> symbols) { words_.set_sizes(symbols); }
+  void bind_sizes(Span<const std::int64_t> symbols) { words_.set_sizes(symbols); }
   void bind_buffer(std::size_t buffer, const void* address) {
     words_.set_buffer(buffer, reinterpret_cast<std::uint64_t>(address));
   }
@@ -85,25 +85,25 @@ class CudaGraphControl {
 
   Handle add_kernel(Handle graph, Handle function, unsigned blocks, unsigned threads,
                     unsigned shared_bytes, std::vector<std::uint64_t> arguments,
-                    std::span<const Handle> after);
+                    Span<const Handle> after);
   Handle add_control_kernel(Handle graph, ControlKernel kernel,
-                            std::vector<std::uint64_t> arguments, std::span<const Handle> after);
-  Handle add_launch(Handle graph, const schedule::Launch& launch, std::span<const long> arguments,
-                    std::span<const Handle> after);
+                            std::vector<std::uint64_t> arguments, Span<const Handle> after);
+  Handle add_launch(Handle graph, const schedule::Launch& launch, Span<const long> arguments,
+                    Span<const Handle> after);
   /// Adds a body; returns its nodes that no other node of the body waits for.
-  Handles add_body(Handle graph, const BodyLayout& layout, std::span<const Handle> after);
-  Handle add_control(Handle graph, const ControlLayout& layout, std::span<const Handle> after);
-  Handle add_branch(Handle graph, const ControlLayout& layout, std::span<const Handle> after);
-  Handle add_loop(Handle graph, const ControlLayout& layout, std::span<const Handle> after);
+  Handles add_body(Handle graph, const BodyLayout& layout, Span<const Handle> after);
+  Handle add_control(Handle graph, const ControlLayout& layout, Span<const Handle> after);
+  Handle add_branch(Handle graph, const ControlLayout& layout, Span<const Handle> after);
+  Handle add_loop(Handle graph, const ControlLayout& layout, Span<const Handle> after);
   Handles add_decision(Handle graph, const ControlLayout& layout, std::uint64_t condition,
-                       std::span<const Handle> after);
+                       Span<const Handle> after);
   Handle add_result_copy(Handle graph, const ControlLayout& layout, Handle after);
   std::uint64_t new_condition(Handle graph);
-  Handle add_conditional(Handle graph, CudaConditionalNode& node, std::span<const Handle> after);
+  Handle add_conditional(Handle graph, CudaConditionalNode& node, Span<const Handle> after);
   std::uint64_t words_address() const;
 
   const schedule::Plan& plan_;
-  std::span<const CudaGrid> grids_;
+  Span<const CudaGrid> grids_;
   CudaBodyFunctions functions_;
   std::vector<std::int64_t> symbols_;
   CudaContext& context_;

@@ -36,7 +36,7 @@ SINTER_INLINE std::vector<bool> kernels_in_bodies(const schedule::Plan& plan) {
 }
 
 SINTER_INLINE std::string why_control_needs_host(
-    const schedule::Plan& plan, std::span<const std::shared_ptr<const CudaLibraryCall>> calls) {
+    const schedule::Plan& plan, Span<const std::shared_ptr<const CudaLibraryCall>> calls) {
   for (const schedule::Plan& body : plan.bodies) {
     if (body.launches.empty()) return "a body has nothing to launch";
     for (const schedule::Launch& launch : body.launches) {
@@ -51,10 +51,10 @@ SINTER_INLINE std::string why_control_needs_host(
 }
 
 SINTER_INLINE CudaGraphControl::CudaGraphControl(const schedule::Plan& plan,
-                                                 std::span<const CudaGrid> grids,
+                                                 Span<const CudaGrid> grids,
                                                  const CudaFaults& faults,
                                                  const CudaBodyFunctions& functions,
-                                                 std::span<const std::int64_t> symbols,
+                                                 Span<const std::int64_t> symbols,
                                                  CudaStream& stream, Where where)
     : plan_(plan),
       grids_(grids),
@@ -80,7 +80,7 @@ SINTER_INLINE std::uint64_t CudaGraphControl::words_address() const {
   return reinterpret_cast<std::uint64_t>(memory_.data());
 }
 
-SINTER_INLINE bool CudaGraphControl::fits(std::span<const std::int64_t> symbols) const {
+SINTER_INLINE bool CudaGraphControl::fits(Span<const std::int64_t> symbols) const {
   if (std::equal(symbols.begin(), symbols.end(), symbols_.begin(), symbols_.end())) return true;
   return all_of(sized_, [&](const Sized& one) {
     const CudaGrid& grid = grids_[static_cast<std::size_t>(one.launch->kernel)];
@@ -114,7 +114,7 @@ SINTER_INLINE CudaDriver::Handle CudaGraphControl::add_kernel(Handle graph, Hand
                                                               unsigned blocks, unsigned threads,
                                                               unsigned shared_bytes,
                                                               std::vector<std::uint64_t> arguments,
-                                                              std::span<const Handle> after) {
+                                                              Span<const Handle> after) {
   allow_shared_bytes(context_, function, shared_bytes, where_);
   std::vector<void*> pointers;
   for (std::uint64_t& argument : arguments) pointers.push_back(&argument);
@@ -132,7 +132,7 @@ SINTER_INLINE CudaDriver::Handle CudaGraphControl::add_kernel(Handle graph, Hand
 
 SINTER_INLINE CudaDriver::Handle CudaGraphControl::add_control_kernel(
     Handle graph, ControlKernel kernel, std::vector<std::uint64_t> arguments,
-    std::span<const Handle> after) {
+    Span<const Handle> after) {
   const Handle function = functions_.control[static_cast<std::size_t>(kernel)];
   const unsigned threads = kernel == ControlKernel::decide ? 1 : 128;
   return add_kernel(graph, function, 1, threads, 0, std::move(arguments), after);
@@ -140,8 +140,8 @@ SINTER_INLINE CudaDriver::Handle CudaGraphControl::add_control_kernel(
 
 SINTER_INLINE CudaDriver::Handle CudaGraphControl::add_launch(Handle graph,
                                                               const schedule::Launch& launch,
-                                                              std::span<const long> arguments,
-                                                              std::span<const Handle> after) {
+                                                              Span<const long> arguments,
+                                                              Span<const Handle> after) {
   const auto kernel = static_cast<std::size_t>(launch.kernel);
   const CudaGrid& grid = grids_[kernel];
   const CudaLaunchConfig now = launch_config(plan_, launch, grid, symbols_);
@@ -155,7 +155,7 @@ SINTER_INLINE CudaDriver::Handle CudaGraphControl::add_launch(Handle graph,
 
 SINTER_INLINE Vector<CudaDriver::Handle> CudaGraphControl::add_body(Handle graph,
                                                                     const BodyLayout& layout,
-                                                                    std::span<const Handle> after) {
+                                                                    Span<const Handle> after) {
   const Vector<schedule::Launch>& launches = layout.plan->launches;
   const auto order = launch_dependencies(*layout.plan, {}, plan_.kernels);
   Handles nodes;
@@ -180,7 +180,7 @@ SINTER_INLINE Vector<CudaDriver::Handle> CudaGraphControl::add_body(Handle graph
 }
 
 SINTER_INLINE CudaDriver::Handle CudaGraphControl::add(Handle graph, std::size_t launch,
-                                                       std::span<const Handle> after) {
+                                                       Span<const Handle> after) {
   std::size_t number = 0;
   for (std::size_t i = 0; i < launch; ++i) number += plan_.launches[i].control >= 0 ? 1 : 0;
   return add_control(graph, words_.layout().controls[number], after);
@@ -188,7 +188,7 @@ SINTER_INLINE CudaDriver::Handle CudaGraphControl::add(Handle graph, std::size_t
 
 SINTER_INLINE CudaDriver::Handle CudaGraphControl::add_control(Handle graph,
                                                                const ControlLayout& layout,
-                                                               std::span<const Handle> after) {
+                                                               Span<const Handle> after) {
   const bool is_loop = layout.table >= 0;
   return is_loop ? add_loop(graph, layout, after) : add_branch(graph, layout, after);
 }
@@ -205,7 +205,7 @@ SINTER_INLINE std::uint64_t CudaGraphControl::new_condition(Handle graph) {
 
 SINTER_INLINE CudaDriver::Handle CudaGraphControl::add_conditional(Handle graph,
                                                                    CudaConditionalNode& node,
-                                                                   std::span<const Handle> after) {
+                                                                   Span<const Handle> after) {
   node.context = context_.handle();
   Handle result = nullptr;
   context_.check(context_.driver().add_node(&result, graph, after.data(), after.size(), &node),
@@ -215,7 +215,7 @@ SINTER_INLINE CudaDriver::Handle CudaGraphControl::add_conditional(Handle graph,
 
 SINTER_INLINE CudaDriver::Handle CudaGraphControl::add_branch(Handle graph,
                                                               const ControlLayout& layout,
-                                                              std::span<const Handle> after) {
+                                                              Span<const Handle> after) {
   CudaConditionalNode taken{.handle = new_condition(graph), .size = has_else_ ? 2u : 1u};
   CudaConditionalNode refused{.handle = has_else_ ? 0 : new_condition(graph)};
   const Handle decision = add_control_kernel(
@@ -237,7 +237,7 @@ SINTER_INLINE CudaDriver::Handle CudaGraphControl::add_branch(Handle graph,
 // Adds the predicate of a while_loop and the kernel that sets the condition.
 SINTER_INLINE Vector<CudaDriver::Handle> CudaGraphControl::add_decision(
     Handle graph, const ControlLayout& layout, std::uint64_t condition,
-    std::span<const Handle> after) {
+    Span<const Handle> after) {
   const Handles ends = add_body(graph, layout.bodies[0], after);
   return {add_control_kernel(
       graph, ControlKernel::decide,
@@ -248,7 +248,7 @@ SINTER_INLINE Vector<CudaDriver::Handle> CudaGraphControl::add_decision(
 
 SINTER_INLINE CudaDriver::Handle CudaGraphControl::add_loop(Handle graph,
                                                             const ControlLayout& layout,
-                                                            std::span<const Handle> after) {
+                                                            Span<const Handle> after) {
   const bool is_while = layout.condition >= 0;
   CudaConditionalNode loop{.handle = new_condition(graph), .kind = CudaConditionalNode::while_node};
   const std::vector<std::uint64_t> arguments{

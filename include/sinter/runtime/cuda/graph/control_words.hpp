@@ -2,9 +2,9 @@
 // Control words: the memory from which bodies of conditional graph nodes load their arguments.
 
 #include <cstdint>  // std::int64_t
-#include <span>     // std::span
 #include <vector>   // std::vector
 
+#include <sinter/base/container/span.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/base/loop_table.hpp>
 #include <sinter/config.hpp>
@@ -52,15 +52,15 @@ class ControlWords {
   const BodyLayout& layout() const { return layout_; }
   std::size_t count() const { return values_.size(); }
   /// The values of the words; the span is valid until a setter is called.
-  std::span<const std::uint64_t> values() const { return values_; }
+  Span<const std::uint64_t> values() const { return values_; }
   /// The bytes that bodies need for intermediate values.
-  std::int64_t arena_bytes(std::span<const std::int64_t> symbols) const;
+  std::int64_t arena_bytes(Span<const std::int64_t> symbols) const;
 
   /// Sets the addresses of the words, of the arena of bodies, and of the fault words.
   void set_addresses(std::uint64_t words, std::uint64_t arena, std::uint64_t faults);
   /// Sets the address of a buffer of the plan.
   void set_buffer(std::size_t buffer, std::uint64_t address);
-  void set_sizes(std::span<const std::int64_t> symbols);
+  void set_sizes(Span<const std::int64_t> symbols);
   /// Whether a word has changed since the last call of this function.
   bool take_changed();
 
@@ -79,16 +79,16 @@ class ControlWords {
   long add(const Extent& value, Content::From from = Content::From::zero);
   void put(long word, const Extent& value);
   void set(long word, std::uint64_t value);
-  BodyLayout body(const schedule::Plan& plan, std::span<const long> inputs,
-                  std::span<const long> outputs, Extent& arena);
+  BodyLayout body(const schedule::Plan& plan, Span<const long> inputs,
+                  Span<const long> outputs, Extent& arena);
   ControlLayout control(const BodyLayout& around, const schedule::Launch& launch, Extent& arena);
-  void lay_out_branch(ControlLayout& layout, std::span<const long> words, Extent& arena);
-  void lay_out_while(ControlLayout& layout, std::span<const long> words, Extent& arena);
-  void lay_out_scan(ControlLayout& layout, std::span<const long> words, Extent& arena);
+  void lay_out_branch(ControlLayout& layout, Span<const long> words, Extent& arena);
+  void lay_out_while(ControlLayout& layout, Span<const long> words, Extent& arena);
+  void lay_out_scan(ControlLayout& layout, Span<const long> words, Extent& arena);
   struct State {
     long current = 0, next = 0;  // words that hold the addresses that a step reads and writes
   };
-  State add_state(const ControlLayout& layout, std::span<const long> words, std::size_t number);
+  State add_state(const ControlLayout& layout, Span<const long> words, std::size_t number);
   long add_sequence(const ControlLayout& layout, std::size_t number, long first,
                     const Extent& bytes);
 

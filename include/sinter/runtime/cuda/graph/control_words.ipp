@@ -58,8 +58,8 @@ SINTER_INLINE long ControlWords::add_fault() {
 
 // `inputs` and `outputs` are the words that hold the addresses of these buffers.
 SINTER_INLINE BodyLayout ControlWords::body(const schedule::Plan& plan,
-                                            std::span<const long> inputs,
-                                            std::span<const long> outputs, Extent& arena) {
+                                            Span<const long> inputs,
+                                            Span<const long> outputs, Extent& arena) {
   BodyLayout result{.plan = &plan};
   const Extent first = arena;
   arena = arena + detail::rounded_up(plan.arena_bytes);
@@ -111,7 +111,7 @@ SINTER_INLINE ControlLayout ControlWords::control(const BodyLayout& around,
   return layout;
 }
 
-SINTER_INLINE void ControlWords::lay_out_branch(ControlLayout& layout, std::span<const long> words,
+SINTER_INLINE void ControlWords::lay_out_branch(ControlLayout& layout, Span<const long> words,
                                                 Extent& arena) {
   const auto inputs = static_cast<std::size_t>(layout.control->inputs);
   const auto results = static_cast<std::size_t>(layout.control->results);
@@ -123,7 +123,7 @@ SINTER_INLINE void ControlWords::lay_out_branch(ControlLayout& layout, std::span
 
 // Adds a double-buffered state of a loop: steps read one address and write the other, alternating.
 SINTER_INLINE ControlWords::State ControlWords::add_state(const ControlLayout& layout,
-                                                          std::span<const long> words,
+                                                          Span<const long> words,
                                                           std::size_t number) {
   const schedule::Control& control = *layout.control;
   const auto results = static_cast<std::size_t>(control.inputs) + number;
@@ -138,7 +138,7 @@ SINTER_INLINE ControlWords::State ControlWords::add_state(const ControlLayout& l
   return state;
 }
 
-SINTER_INLINE void ControlWords::lay_out_while(ControlLayout& layout, std::span<const long> words,
+SINTER_INLINE void ControlWords::lay_out_while(ControlLayout& layout, Span<const long> words,
                                                Extent& arena) {
   const schedule::Control& control = *layout.control;
   const auto states = static_cast<std::size_t>(control.states);
@@ -171,7 +171,7 @@ SINTER_INLINE long ControlWords::add_sequence(const ControlLayout& layout, std::
   return position;
 }
 
-SINTER_INLINE void ControlWords::lay_out_scan(ControlLayout& layout, std::span<const long> words,
+SINTER_INLINE void ControlWords::lay_out_scan(ControlLayout& layout, Span<const long> words,
                                               Extent& arena) {
   const schedule::Control& control = *layout.control;
   const auto inputs = static_cast<std::size_t>(control.inputs);
@@ -202,7 +202,7 @@ SINTER_INLINE void ControlWords::lay_out_scan(ControlLayout& layout, std::span<c
   layout.bodies[0] = body(*layout.bodies[0].plan, given, written, arena);
 }
 
-SINTER_INLINE std::int64_t ControlWords::arena_bytes(std::span<const std::int64_t> symbols) const {
+SINTER_INLINE std::int64_t ControlWords::arena_bytes(Span<const std::int64_t> symbols) const {
   return evaluate(arena_bytes_, symbols);
 }
 
@@ -211,7 +211,7 @@ SINTER_INLINE void ControlWords::set(long word, std::uint64_t value) {
   if (std::exchange(old, value) != value) changed_ = true;
 }
 
-SINTER_INLINE void ControlWords::set_sizes(std::span<const std::int64_t> symbols) {
+SINTER_INLINE void ControlWords::set_sizes(Span<const std::int64_t> symbols) {
   for (Content& one : contents_) {
     one.evaluated = static_cast<std::uint64_t>(evaluate(one.value, symbols));
   }

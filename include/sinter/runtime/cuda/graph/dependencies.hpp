@@ -2,9 +2,9 @@
 // Dependencies between the launches of a plan: the edges of its graph.
 
 #include <cstdint>  // std::int32_t
-#include <span>     // std::span
 #include <vector>   // std::vector
 
+#include <sinter/base/container/span.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/schedule/ir/plan.hpp>
@@ -18,12 +18,12 @@ namespace sinter::inline SINTER_ABI::detail::runtime {
 /// Buffers whose offsets depend on symbols alias unless they provably do not overlap, so that the
 /// dependencies hold for all sizes.
 Vector<std::vector<std::int32_t>> launch_dependencies(const schedule::Plan& plan,
-                                                      std::span<const schedule::Update> updates);
+                                                      Span<const schedule::Update> updates);
 
 /// The same for a body of a plan, which uses the kernels of that plan.
 Vector<std::vector<std::int32_t>> launch_dependencies(const schedule::Plan& body,
-                                                      std::span<const schedule::Update> updates,
-                                                      std::span<const schedule::Kernel> kernels);
+                                                      Span<const schedule::Update> updates,
+                                                      Span<const schedule::Kernel> kernels);
 
 }  // namespace sinter::inline SINTER_ABI::detail::runtime
 

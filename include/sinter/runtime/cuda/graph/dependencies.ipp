@@ -15,8 +15,8 @@ namespace detail {
 // Computes the dependencies launch by launch.
 class DependencyAnalysis {
  public:
-  DependencyAnalysis(const schedule::Plan& plan, std::span<const schedule::Update> updates,
-                     std::span<const schedule::Kernel> kernels)
+  DependencyAnalysis(const schedule::Plan& plan, Span<const schedule::Update> updates,
+                     Span<const schedule::Kernel> kernels)
       : plan_(plan),
         kernels_(kernels),
         aliases_(plan.buffers.size()),
@@ -120,7 +120,7 @@ class DependencyAnalysis {
                outer.offset.number() + outer_bytes.number();
   }
 
-  void find_updated(std::span<const schedule::Update> updates) {
+  void find_updated(Span<const schedule::Update> updates) {
     for (std::size_t i = 0; i < aliases_.size(); ++i) aliases_[i].push_back(i);
     for (const schedule::Update& update : updates) {
       add_alias(static_cast<std::size_t>(plan_.inputs[static_cast<std::size_t>(update.input)]),
@@ -197,7 +197,7 @@ class DependencyAnalysis {
   }
 
   const schedule::Plan& plan_;
-  std::span<const schedule::Kernel> kernels_;
+  Span<const schedule::Kernel> kernels_;
   Vector<std::vector<std::size_t>> aliases_;  // of each buffer: the buffers that overlap it
   Vector<std::vector<std::int32_t>> writers_, readers_;  // of each buffer, so far
 };
@@ -205,13 +205,13 @@ class DependencyAnalysis {
 }  // namespace detail
 
 SINTER_INLINE Vector<std::vector<std::int32_t>> launch_dependencies(
-    const schedule::Plan& plan, std::span<const schedule::Update> updates) {
+    const schedule::Plan& plan, Span<const schedule::Update> updates) {
   return launch_dependencies(plan, updates, plan.kernels);
 }
 
 SINTER_INLINE Vector<std::vector<std::int32_t>> launch_dependencies(
-    const schedule::Plan& body, std::span<const schedule::Update> updates,
-    std::span<const schedule::Kernel> kernels) {
+    const schedule::Plan& body, Span<const schedule::Update> updates,
+    Span<const schedule::Kernel> kernels) {
   return detail::DependencyAnalysis(body, updates, kernels).result();
 }
 

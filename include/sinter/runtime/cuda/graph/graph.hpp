@@ -3,9 +3,9 @@
 
 #include <cstddef>  // std::size_t
 #include <cstdint>  // std::uint64_t
-#include <span>     // std::span
 #include <vector>   // std::vector
 
+#include <sinter/base/container/span.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/base/process_mutex.hpp>
 #include <sinter/config.hpp>
@@ -38,9 +38,9 @@ class CudaGraph {
   /// Adds a node that writes `words` zeros of 4 bytes; it waits for no other node.
   Node add_zeros(CudaDriver::Address to, std::size_t words, Where where = Where::current());
   /// Adds a kernel node that runs after the nodes in `after`.
-  Node add(Kernel kernel, std::span<const Node> after, Where where = Where::current());
+  Node add(Kernel kernel, Span<const Node> after, Where where = Where::current());
   /// Adds a node that runs a copy of `child` after the nodes in `after`.
-  Node add_child(const CudaGraph& child, std::span<const Node> after,
+  Node add_child(const CudaGraph& child, Span<const Node> after,
                  Where where = Where::current());
   /// Instantiates the graph; no node may be added after this.
   void instantiate(Where where = Where::current());
@@ -56,7 +56,7 @@ class CudaGraph {
 
   // For nodes that CudaGraphControl adds; they never change.
   CudaDriver::Handle handle() const { return graph_; }
-  Vector<CudaDriver::Handle> handles(std::span<const Node> nodes) const;
+  Vector<CudaDriver::Handle> handles(Span<const Node> nodes) const;
   Node adopt(CudaDriver::Handle node);
 
   std::size_t nodes() const { return nodes_.size(); }

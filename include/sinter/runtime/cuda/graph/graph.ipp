@@ -76,7 +76,7 @@ SINTER_INLINE CudaGraph::Node CudaGraph::add_zeros(CudaDriver::Address to, std::
   return nodes_.size() - 1;
 }
 
-SINTER_INLINE CudaGraph::Node CudaGraph::add(Kernel kernel, std::span<const Node> after,
+SINTER_INLINE CudaGraph::Node CudaGraph::add(Kernel kernel, Span<const Node> after,
                                              Where where) {
   Vector<CudaDriver::Handle> before;
   for (const Node one : after) before.push_back(nodes_[one].handle);
@@ -92,7 +92,7 @@ SINTER_INLINE CudaGraph::Node CudaGraph::add(Kernel kernel, std::span<const Node
 }
 
 SINTER_INLINE CudaGraph::Node CudaGraph::add_child(const CudaGraph& child,
-                                                   std::span<const Node> after, Where where) {
+                                                   Span<const Node> after, Where where) {
   Vector<CudaDriver::Handle> before;
   for (const Node one : after) before.push_back(nodes_[one].handle);
   NodeState node;
@@ -107,7 +107,7 @@ SINTER_INLINE bool CudaGraph::set_child(Node node, const CudaGraph& child) const
   return context_.driver().set_child_node(executable_, nodes_[node].handle, child.graph_) == 0;
 }
 
-SINTER_INLINE Vector<CudaDriver::Handle> CudaGraph::handles(std::span<const Node> nodes) const {
+SINTER_INLINE Vector<CudaDriver::Handle> CudaGraph::handles(Span<const Node> nodes) const {
   Vector<CudaDriver::Handle> result;
   for (const Node node : nodes) result.push_back(nodes_[node].handle);
   return result;

@@ -8,8 +8,8 @@
 
 namespace sinter::inline SINTER_ABI::detail::runtime {
 
-SINTER_INLINE void CudaLibraryNode::bind(CudaContext& context, std::span<void* const> buffers,
-                                         std::span<const std::int64_t> symbols,
+SINTER_INLINE void CudaLibraryNode::bind(CudaContext& context, Span<void* const> buffers,
+                                         Span<const std::int64_t> symbols,
                                          Workspace workspace) {
   buffers_.assign(buffers.begin(), buffers.end());
   symbols_.assign(symbols.begin(), symbols.end());

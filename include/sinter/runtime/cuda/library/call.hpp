@@ -4,8 +4,8 @@
 #include <array>     // std::array
 #include <cstdint>   // std::int32_t, std::int64_t
 #include <optional>  // std::optional
-#include <span>      // std::span
 
+#include <sinter/base/container/span.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/base/where.hpp>
 #include <sinter/config.hpp>
@@ -56,8 +56,8 @@ struct CudaLibraryCall {
   /// Evaluates the call for these buffers and sizes, and asks the library for an algorithm, once
   /// for each shape. Empty if the generated kernel has to run. `symbols` are indexed by the
   /// kernel's ids.
-  std::optional<CudaLibraryRun> resolve(CudaContext& context, std::span<void* const> buffers,
-                                        std::span<const std::int64_t> symbols,
+  std::optional<CudaLibraryRun> resolve(CudaContext& context, Span<void* const> buffers,
+                                        Span<const std::int64_t> symbols,
                                         Workspace workspace = Workspace::allowed) const;
   /// Enqueues `run` on `stream`; a stream capture may record it. `workspace` has the bytes that the
   /// run asks for and is not in use by other work. False if the library refuses, and the generated
@@ -65,8 +65,8 @@ struct CudaLibraryCall {
   bool enqueue(CudaContext& context, CudaDriver::Handle stream, const CudaLibraryRun& run,
                void* workspace, Where where) const;
   /// resolve() and enqueue(), with a temporary workspace. False if the generated kernel has to run.
-  bool run(CudaSubmission& work, std::span<void* const> buffers,
-           std::span<const std::int64_t> symbols, Where where) const;
+  bool run(CudaSubmission& work, Span<void* const> buffers,
+           Span<const std::int64_t> symbols, Where where) const;
 };
 
 /// An evaluated library call.

@@ -117,8 +117,8 @@ SINTER_INLINE bool may_overwrite(const CudaLibraryRun& run) {
 // Evaluates the extents of a call.
 struct EvaluatedCall {
   const CudaLibraryCall& call;
-  std::span<void* const> buffers;
-  std::span<const std::int64_t> symbols;
+  Span<void* const> buffers;
+  Span<const std::int64_t> symbols;
 
   std::int64_t value(Extent extent) const { return evaluate(extent, symbols); }
 
@@ -189,7 +189,7 @@ SINTER_INLINE bool CudaLibraryCall::hides_launches() const {
 }
 
 SINTER_INLINE std::optional<CudaLibraryRun> CudaLibraryCall::resolve(
-    CudaContext& context, std::span<void* const> buffers, std::span<const std::int64_t> symbols,
+    CudaContext& context, Span<void* const> buffers, Span<const std::int64_t> symbols,
     Workspace workspace) const {
   const detail::EvaluatedCall numbers{*this, buffers, symbols};
   const std::int64_t m = numbers.value(rows), n = numbers.value(columns), k = numbers.value(depth);
@@ -238,8 +238,8 @@ SINTER_INLINE bool CudaLibraryCall::enqueue(CudaContext& context, CudaDriver::Ha
   return true;
 }
 
-SINTER_INLINE bool CudaLibraryCall::run(CudaSubmission& work, std::span<void* const> buffers,
-                                        std::span<const std::int64_t> symbols, Where where) const {
+SINTER_INLINE bool CudaLibraryCall::run(CudaSubmission& work, Span<void* const> buffers,
+                                        Span<const std::int64_t> symbols, Where where) const {
   std::optional<CudaLibraryRun> run = resolve(work.context(), buffers, symbols);
   if (!run) return false;
   const Storage workspace = detail::workspace_of(work, run->workspace_bytes, where);

@@ -5,6 +5,7 @@
 #include <set>     // std::set
 #include <string>  // std::string
 
+#include <sinter/base/container/span.hpp>
 #include <sinter/base/fault.hpp>
 #include <sinter/base/log.hpp>
 #include <sinter/base/process_mutex.hpp>
@@ -272,7 +273,7 @@ SINTER_INLINE Tensor record_loss(const char* name, const Operand& x, const Opera
                          static_cast<std::uint64_t>(options.reduction)};
   return record_composite(
       name, std::array{x, target}, words,
-      [&](std::span<const Operand> operands) { return loss(operands[0], operands[1], options); });
+      [&](Span<const Operand> operands) { return loss(operands[0], operands[1], options); });
 }
 
 }  // namespace detail

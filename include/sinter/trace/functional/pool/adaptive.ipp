@@ -1,9 +1,9 @@
 #pragma once
 
 #include <optional>  // std::optional
-#include <span>      // std::span
 #include <vector>    // std::vector
 
+#include <sinter/base/container/span.hpp>
 #include <sinter/trace/core/cast.hpp>
 #include <sinter/trace/core/record.hpp>
 #include <sinter/trace/functional/pool/adaptive.hpp>
@@ -69,7 +69,7 @@ SINTER_INLINE std::optional<Extent> equal_window(Extent extent, std::int64_t cou
 }
 
 // Averages all spatial axes with windows of equal length in one reduction.
-SINTER_INLINE Tensor means_of_equal_windows(const Tensor& x, std::span<const std::int64_t> counts,
+SINTER_INLINE Tensor means_of_equal_windows(const Tensor& x, Span<const std::int64_t> counts,
                                             Where where) {
   Shape shape{x.shape()[0], x.shape()[1]};
   std::vector<int> windows;

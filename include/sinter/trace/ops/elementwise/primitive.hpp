@@ -2,9 +2,9 @@
 // The primitive elementwise operations: arithmetic, comparisons, bit operations, unary functions.
 
 #include <optional>     // std::optional
-#include <span>         // std::span
 #include <string_view>  // std::string_view
 
+#include <sinter/base/container/span.hpp>
 #include <sinter/config.hpp>
 #include <sinter/trace/core/tensor.hpp>
 
@@ -22,7 +22,7 @@ Tensor elementwise(Op op, const Operand& x);
 Tensor elementwise(Op op, const Operand& lhs, const Operand& rhs);
 
 /// The broadcast shape of the operands. Throws ShapeError in the name of `op`.
-Shape broadcast_shapes(std::string_view op, std::span<const Operand> operands);
+Shape broadcast_shapes(std::string_view op, Span<const Operand> operands);
 
 /// The extent to which two extents broadcast; nothing if they do not. For symbolic sizes, the
 /// recording assumes the answer.

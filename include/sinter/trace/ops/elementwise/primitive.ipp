@@ -105,7 +105,7 @@ SINTER_INLINE const Extent* symbol_of_one(const Shape& shape) {
   throw ShapeError(std::move(report));
 }
 
-SINTER_INLINE Shape broadcast_shapes(std::string_view op, std::span<const Operand> operands) {
+SINTER_INLINE Shape broadcast_shapes(std::string_view op, Span<const Operand> operands) {
   Shape shape = operands[0].shape();
   for (const Operand& operand : operands.subspan(1)) {
     const auto met = detail::meet(shape, operand.shape(), operands[0].where);

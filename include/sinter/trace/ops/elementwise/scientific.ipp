@@ -4,8 +4,8 @@
 #include <cmath>     // HUGE_VAL
 #include <numbers>   // std::numbers::ln2
 #include <optional>  // std::optional
-#include <span>      // std::span
 
+#include <sinter/base/container/span.hpp>
 #include <sinter/base/error.hpp>
 #include <sinter/trace/core/record.hpp>
 #include <sinter/trace/ops/elementwise/classify.hpp>
@@ -140,7 +140,7 @@ SINTER_INLINE Tensor logaddexp(Operand lhs, Operand rhs) {
 namespace detail {
 
 // Horner's scheme, from the highest power down.
-SINTER_INLINE Term polynomial(const Term& x, std::span<const double> terms) {
+SINTER_INLINE Term polynomial(const Term& x, detail::Span<const double> terms) {
   Term sum = x * terms[0] + terms[1];
   for (const double term : terms.subspan(2)) sum = sum * x + term;
   return sum;
@@ -282,7 +282,7 @@ SINTER_INLINE Tensor sinh(Operand x) {
                                 0.008333333333333333,   0.16666666666666666};
     const detail::Rise of(wide);
     const auto near = of.size < 1, inside = choose(near, wide, 0), square = inside * inside;
-    const auto terms = std::span(series).subspan(wide.type().dtype == f32 ? 3 : 0);
+    const auto terms = detail::Span(series).subspan(wide.type().dtype == f32 ? 3 : 0);
     const auto low = inside + inside * square * detail::polynomial(square, terms);
     return choose(near, low, of.sign * of.or_far((of.rise + of.fall) * 0.5));
   });

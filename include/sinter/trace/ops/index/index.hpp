@@ -5,9 +5,9 @@
 #include <cstdint>           // std::int64_t
 #include <initializer_list>  // std::initializer_list
 #include <optional>          // std::optional
-#include <span>              // std::span
 #include <variant>           // std::variant
 
+#include <sinter/base/container/span.hpp>
 #include <sinter/config.hpp>
 #include <sinter/trace/core/tensor.hpp>
 #include <sinter/trace/ops/index/gather.hpp>
@@ -83,7 +83,7 @@ class Index {
 };
 
 /// x[{indices...}] for a list that is built at run time.
-Tensor index(Operand x, std::span<const Index> indices);
+Tensor index(Operand x, detail::Span<const Index> indices);
 
 }  // namespace detail
 
@@ -97,13 +97,13 @@ Tensor index(Operand x, std::span<const Index> indices);
 /// Gradient x: g, 0 where it was replaced; value: g where it was kept
 Tensor set(Operand x, detail::Index index, Operand value);
 Tensor set(Operand x, std::initializer_list<detail::Index> indices, Operand value);
-Tensor set(Operand x, std::span<const detail::Index> indices, Operand value);
+Tensor set(Operand x, detail::Span<const detail::Index> indices, Operand value);
 
 /// set; or with `accumulate`, `x` with the value added to x[{indices...}], where an element that is
 /// selected several times is added to several times.
 Tensor index_put(Operand x, std::initializer_list<detail::Index> indices, Operand value,
                  bool accumulate = false);
-Tensor index_put(Operand x, std::span<const detail::Index> indices, Operand value,
+Tensor index_put(Operand x, detail::Span<const detail::Index> indices, Operand value,
                  bool accumulate = false);
 
 }  // namespace sinter::inline SINTER_ABI

@@ -91,7 +91,7 @@ SINTER_INLINE Tensor put_lists(Write write, const Tensor& x, const Selection& se
   return unmerge(write(merge(x, merged, at), merged.axis, rows, written, at), merged, at);
 }
 
-SINTER_INLINE Tensor put(Write write, const Tensor& x, std::span<const Index> indices,
+SINTER_INLINE Tensor put(Write write, const Tensor& x, detail::Span<const Index> indices,
                          const Operand& value, std::string_view op, Where where) {
   const Selection selection = select(x, indices, op, where);
   const std::vector<Tensor> steps = take_positions(take_ranges(x, selection), selection);
@@ -106,12 +106,12 @@ SINTER_INLINE Tensor put(Write write, const Tensor& x, std::span<const Index> in
   return put_ranges(x, selection, put_positions(steps, selection, part));
 }
 
-SINTER_INLINE Where where_of(std::span<const Index> indices) {
+SINTER_INLINE Where where_of(detail::Span<const Index> indices) {
   return indices.empty() ? Where() : indices[0].where;
 }
 
 // The number of axes before the only mask in `indices` if all other axes are whole; else -1.
-SINTER_INLINE int axes_before_mask(const Tensor& x, std::span<const Index> indices) {
+SINTER_INLINE int axes_before_mask(const Tensor& x, detail::Span<const Index> indices) {
   int left = x.ndim(), before = 0, found = -1;
   for (const Index& index : indices) left -= axes_taken(index);
   for (const Index& index : indices) {
@@ -157,7 +157,7 @@ SINTER_INLINE Tensor put_mask(const Tensor& x, int before, const Index& index,
   return sinter::where({holds, at}, {rows, at}, {x, at});
 }
 
-SINTER_INLINE Tensor index(Operand x, std::span<const Index> indices) {
+SINTER_INLINE Tensor index(Operand x, detail::Span<const Index> indices) {
   const PublicCall call("operator[]", x.where);
   const Tensor tensor = x.tensor();
   const detail::Selection selection = detail::select(tensor, indices, "operator[]", x.where);
@@ -176,11 +176,11 @@ SINTER_INLINE Tensor Tensor::operator[](detail::Index index) const {
 }
 
 SINTER_INLINE Tensor Tensor::operator[](std::initializer_list<detail::Index> indices) const {
-  const std::span<const detail::Index> list(indices.begin(), indices.size());
+  const detail::Span<const detail::Index> list(indices.begin(), indices.size());
   return sinter::detail::index({*this, detail::where_of(list)}, list);
 }
 
-SINTER_INLINE Tensor set(Operand x, std::span<const detail::Index> indices, Operand value) {
+SINTER_INLINE Tensor set(Operand x, detail::Span<const detail::Index> indices, Operand value) {
   const detail::PublicCall call("set", x.where);
   const Tensor tensor = x.tensor();
   tensor.type(x.where);
@@ -197,15 +197,15 @@ SINTER_INLINE Tensor set(Operand x, std::span<const detail::Index> indices, Oper
 
 SINTER_INLINE Tensor set(Operand x, detail::Index index, Operand value) {
   const detail::PublicCall call("set", x.where);
-  return set(x, std::span<const detail::Index>(&index, 1), value);
+  return set(x, detail::Span<const detail::Index>(&index, 1), value);
 }
 
 SINTER_INLINE Tensor set(Operand x, std::initializer_list<detail::Index> indices, Operand value) {
   const detail::PublicCall call("set", x.where);
-  return set(x, std::span<const detail::Index>(indices.begin(), indices.size()), value);
+  return set(x, detail::Span<const detail::Index>(indices.begin(), indices.size()), value);
 }
 
-SINTER_INLINE Tensor index_put(Operand x, std::span<const detail::Index> indices, Operand value,
+SINTER_INLINE Tensor index_put(Operand x, detail::Span<const detail::Index> indices, Operand value,
                                bool accumulate) {
   const detail::PublicCall call("index_put", x.where);
   if (!accumulate) return set(x, indices, value);
@@ -215,7 +215,7 @@ SINTER_INLINE Tensor index_put(Operand x, std::span<const detail::Index> indices
 SINTER_INLINE Tensor index_put(Operand x, std::initializer_list<detail::Index> indices,
                                Operand value, bool accumulate) {
   const detail::PublicCall call("index_put", x.where);
-  return index_put(x, std::span<const detail::Index>(indices.begin(), indices.size()), value,
+  return index_put(x, detail::Span<const detail::Index>(indices.begin(), indices.size()), value,
                    accumulate);
 }
 

@@ -1,10 +1,10 @@
 #pragma once
 // A list of indices resolved for one tensor; shared by x[{...}] and set(x, {...}, value).
 
-#include <span>         // std::span
 #include <string_view>  // std::string_view
 #include <vector>       // std::vector
 
+#include <sinter/base/container/span.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/trace/core/tensor.hpp>
@@ -45,7 +45,7 @@ int axes_taken(const Index& index);
 void require_mask(const Tensor& x, int axis, const Tensor& mask, std::string_view op, Where where);
 
 /// Throws IndexError, DTypeError or ShapeError, in the name of `op`, for invalid indices.
-Selection select(const Tensor& x, std::span<const Index> indices, std::string_view op, Where where);
+Selection select(const Tensor& x, Span<const Index> indices, std::string_view op, Where where);
 
 /// The elements of `x` in the ranges of `selection`.
 Tensor take_ranges(const Tensor& x, const Selection& selection);

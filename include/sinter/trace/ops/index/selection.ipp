@@ -188,7 +188,7 @@ SINTER_INLINE bool Selection::covers(const Shape& from) const {
   return true;
 }
 
-SINTER_INLINE Selection select(const Tensor& x, std::span<const Index> indices, std::string_view op,
+SINTER_INLINE Selection select(const Tensor& x, Span<const Index> indices, std::string_view op,
                                Where where) {
   int taken = 0, ellipses = 0;
   for (const Index& index : indices) {

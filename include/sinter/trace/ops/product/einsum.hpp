@@ -2,10 +2,10 @@
 // einsum: sums of products, specified by a string.
 
 #include <initializer_list>  // std::initializer_list
-#include <span>              // std::span
 #include <string_view>       // std::string_view
 #include <vector>            // std::vector
 
+#include <sinter/base/container/span.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/trace/core/tensor.hpp>
@@ -54,7 +54,7 @@ struct Equation {
 
 /// Throws ValueError if `text` is not an equation.
 Equation parse_equation(std::string_view text, Where where);
-Tensor einsum(std::string_view equation, std::span<const Operand> operands, Where where);
+Tensor einsum(std::string_view equation, Span<const Operand> operands, Where where);
 
 }  // namespace detail
 

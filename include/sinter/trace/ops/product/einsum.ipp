@@ -98,7 +98,7 @@ struct EinsumTerm {
 // Evaluates one einsum: prepares its operands, then multiplies them pairwise.
 class Einsum {
  public:
-  Einsum(std::string_view text, std::span<const Operand> operands, Where where)
+  Einsum(std::string_view text, Span<const Operand> operands, Where where)
       : equation_(parse_equation(text, where)), operands_(operands), where_(where) {}
 
   Tensor operator()();
@@ -122,7 +122,7 @@ class Einsum {
   }
 
   Equation equation_;
-  std::span<const Operand> operands_;
+  Span<const Operand> operands_;
   Where where_;
   std::map<int, Extent> sizes_;
   Labels output_;
@@ -431,7 +431,7 @@ SINTER_INLINE Tensor Einsum::operator()() {
   return permute({terms[0].x, where_}, order);
 }
 
-SINTER_INLINE Tensor einsum(std::string_view equation, std::span<const Operand> operands,
+SINTER_INLINE Tensor einsum(std::string_view equation, Span<const Operand> operands,
                             Where where) {
   if (!operands.empty()) return Einsum(equation, operands, where)();
   throw_equation<ValueError>(equation, 0, "there are no operands", "there is at least one operand",
@@ -441,7 +441,7 @@ SINTER_INLINE Tensor einsum(std::string_view equation, std::span<const Operand> 
 }  // namespace detail
 
 SINTER_INLINE Tensor einsum(std::string_view equation, std::initializer_list<Operand> operands) {
-  const std::span<const Operand> list(operands.begin(), operands.size());
+  const detail::Span<const Operand> list(operands.begin(), operands.size());
   return detail::einsum(equation, list, list.empty() ? Where() : list[0].where);
 }
 

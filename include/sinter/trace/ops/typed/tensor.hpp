@@ -5,12 +5,12 @@
 #include <concepts>          // std::convertible_to
 #include <cstddef>           // std::size_t
 #include <initializer_list>  // std::initializer_list
-#include <span>              // std::span
 #include <string>            // std::string
 #include <tuple>             // std::apply, std::tuple
 #include <type_traits>       // std::conditional_t
 #include <utility>           // std::index_sequence
 
+#include <sinter/base/container/span.hpp>
 #include <sinter/config.hpp>
 #include <sinter/symbol/dim.hpp>
 #include <sinter/trace/core/recorder_scope.hpp>
@@ -24,7 +24,7 @@ namespace sinter::inline SINTER_ABI {
 namespace detail {
 
 /// Throws DTypeError or ShapeError at `where` unless `tensor` is of `dtype` and `dims`.
-void require_type(const Tensor& tensor, DType dtype, std::span<const Dim> dims, Where where);
+void require_type(const Tensor& tensor, DType dtype, Span<const Dim> dims, Where where);
 
 }  // namespace detail
 

@@ -5,7 +5,7 @@
 namespace sinter::inline SINTER_ABI::detail {
 
 // A number must be the extent, and where a name is twice there must be one extent; dyn may be any.
-SINTER_INLINE bool fits(const Shape& shape, std::span<const Dim> dims, Where where) {
+SINTER_INLINE bool fits(const Shape& shape, Span<const Dim> dims, Where where) {
   if (static_cast<std::size_t>(shape.size()) != dims.size()) return false;
   for (int axis = 0; axis < shape.size(); ++axis) {
     const Dim& dim = dims[static_cast<std::size_t>(axis)];
@@ -18,7 +18,7 @@ SINTER_INLINE bool fits(const Shape& shape, std::span<const Dim> dims, Where whe
   return true;
 }
 
-SINTER_INLINE void require_type(const Tensor& tensor, DType dtype, std::span<const Dim> dims,
+SINTER_INLINE void require_type(const Tensor& tensor, DType dtype, Span<const Dim> dims,
                                 Where where) {
   const bool same_dtype = tensor.dtype(where) == dtype;
   if (same_dtype && detail::fits(tensor.shape(), dims, where)) return;

@@ -1,0 +1,77 @@
+#pragma once
+// A span that compiles quickly, for the library's own functions: see docs/decisions/containers.md.
+
+#include <cstddef>      // std::size_t
+#include <type_traits>  // std::remove_cv_t, std::remove_reference_t
+
+#include <sinter/config.hpp>
+
+namespace sinter::inline SINTER_ABI::detail {
+
+/// Where the elements of a container begin that stores them one after the other.
+template <class Range>
+requires requires(Range& range) { range.data(); }
+constexpr auto* first_element(Range& range) {
+  return range.data();
+}
+template <class Range>
+requires(!requires(Range& range) { range.data(); } && requires(Range& range) { range.begin(); })
+constexpr auto* first_element(Range& range) {
+  return range.begin();
+}
+
+/// A range of elements that others own, with the interface of std::span<T>. Iterators are pointers.
+/// Converts from every container that has data() or pointers as iterators, temporaries too.
+template <class T>
+class Span {
+ public:
+  using value_type = std::remove_cv_t<T>;
+
+  constexpr Span() = default;
+  constexpr Span(T* data, std::size_t size) : data_(data), size_(size) {}
+  constexpr Span(T* first, T* last) : data_(first), size_(static_cast<std::size_t>(last - first)) {}
+  template <std::size_t count>
+  constexpr Span(T (&array)[count]) : data_(array), size_(count) {}
+  template <class Range>
+  requires requires(const Range& range, T* data) { data = first_element(range); }
+  constexpr Span(const Range& range)
+      : data_(first_element(range)), size_(static_cast<std::size_t>(range.size())) {}
+  template <class Range>
+  requires(requires(Range& range, T* data) { data = first_element(range); } &&
+           !requires(const Range& range, T* data) { data = first_element(range); })
+  constexpr Span(Range& range)
+      : data_(first_element(range)), size_(static_cast<std::size_t>(range.size())) {}
+
+  constexpr T* data() const { return data_; }
+  constexpr std::size_t size() const { return size_; }
+  constexpr std::size_t size_bytes() const { return size_ * sizeof(T); }
+  constexpr bool empty() const { return size_ == 0; }
+  constexpr T& operator[](std::size_t i) const { return data_[i]; }
+  constexpr T* begin() const { return data_; }
+  constexpr T* end() const { return data_ + size_; }
+  constexpr T& front() const { return data_[0]; }
+  constexpr T& back() const { return data_[size_ - 1]; }
+
+  constexpr Span first(std::size_t count) const { return {data_, count}; }
+  constexpr Span last(std::size_t count) const { return {data_ + (size_ - count), count}; }
+  /// The elements from `start` on.
+  constexpr Span subspan(std::size_t start) const { return {data_ + start, size_ - start}; }
+  constexpr Span subspan(std::size_t start, std::size_t count) const {
+    return {data_ + start, count};
+  }
+
+ private:
+  T* data_ = nullptr;
+  std::size_t size_ = 0;
+};
+
+template <class T>
+Span(T*, std::size_t) -> Span<T>;
+template <class T>
+Span(T*, T*) -> Span<T>;
+template <class T, std::size_t count>
+Span(T (&)[count]) -> Span<T>;
+template <class Range>
+Span(Range&& range) -> Span<std::remove_reference_t<decltype(*first_element(range))>>;
+
+}  // namespace sinter::inline SINTER_ABI::detail
