@@ -1,4 +1,5 @@
 // The same program on a GPU: tensors and modules are moved there, or created there.
+#include <sinter/gpu.hpp>
 #include <sinter/sinter.hpp>
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 #pragma once
 // Version, and the switches of the build: header-only (the default) or compiled once; with code for
-// GPUs (the default) or without.
+// GPUs or without.
 
 #if __cplusplus < 202002L
 #error "sinter requires C++20: compile with -std=c++20, or a later standard"
@@ -22,9 +22,10 @@
 #define SINTER_DEFINITIONS
 #endif
 
-// With -DSINTER_CUDA=0, for all sources of a program, it has no code for GPUs:
-// jit/cuda/backend.hpp, which alone brings that code, is not included.
-#ifndef SINTER_CUDA
+// The code for GPUs is a quarter of the library. jit/cuda/backend.hpp alone brings it, and is
+// included with -DSINTER_CUDA=1, the default of the compiled form; never with -DSINTER_CUDA=0; else
+// by <sinter/gpu.hpp>, so that header-only programs without GPUs do not compile it.
+#if defined(SINTER_COMPILED) && !defined(SINTER_CUDA)
 #define SINTER_CUDA 1
 #endif
 
@@ -34,7 +35,7 @@
 #define SINTER_ABI v0_compiled
 #elif defined(SINTER_COMPILED)
 #define SINTER_ABI v0_compiled_no_gpu
-#elif SINTER_CUDA
+#elif !defined(SINTER_CUDA) || SINTER_CUDA
 #define SINTER_ABI v0_header_only
 #else
 #define SINTER_ABI v0_header_only_no_gpu

@@ -1,10 +1,10 @@
-# `source`, built by `compiler` with -DSINTER_CUDA=0 and every warning an error, runs, and has no
-# function that is for GPUs.
+# `source`, built by `compiler` header-only and with every warning an error, runs, and has no function
+# that is for GPUs.
 
 set(object ${directory}/without_gpus.o)
 set(program ${directory}/without_gpus)
-execute_process(COMMAND ${compiler} -std=c++20 -DSINTER_CUDA=0 -Wall -Wextra -Wpedantic -Wconversion
-                        -Wshadow -Werror -I ${include} -c ${source} -o ${object}
+execute_process(COMMAND ${compiler} -std=c++20 -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror
+                        -I ${include} -c ${source} -o ${object}
                 RESULT_VARIABLE status ERROR_VARIABLE output OUTPUT_VARIABLE output)
 if (NOT status EQUAL 0)
   message(FATAL_ERROR "${compiler} does not compile it:\n${output}")

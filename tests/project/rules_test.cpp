@@ -288,23 +288,28 @@ TEST_CASE("project: a room includes only earlier rooms of its stage") {
   }
 }
 
-TEST_CASE("project: one header brings the code for GPUs, unless SINTER_CUDA is 0") {
+TEST_CASE("project: one header brings the code for GPUs, where two headers ask for it") {
   const auto is_for_gpus = [](const std::string& file) {
     return contains(file, "/cuda/") || contains(file, "/nvrtc/");
   };
-  const std::string one = "sinter/jit/eager/evaluator.hpp", backend = "sinter/jit/cuda/backend.hpp";
+  // With -DSINTER_CUDA=1, and unless -DSINTER_CUDA=0.
+  const std::string always = "sinter/jit/eager/evaluator.hpp", asked = "sinter/gpu.hpp";
   for (const auto& header : headers()) {
     const std::string name = include_name(header);
-    if (is_for_gpus(name) || name == one) continue;
+    if (is_for_gpus(name) || name == always || name == asked) continue;
     for (const Line& line : lines_of(header)) {
       INFO(line.place << ": call GPUs through device/host/gpu.hpp, GpuCompiler, GpuExecutable or "
                          "gpu_lowering()");
       CHECK_FALSE(is_for_gpus(included_file(line.text)));
-      CHECK((name == "sinter/config.hpp" || !starts_with(line.text, "#if SINTER_CUDA")));
+      CHECK((name == "sinter/config.hpp" || !starts_with(line.text, "#if") ||
+             !contains(line.text, "SINTER_CUDA")));
     }
   }
-  CHECK(contains(read(root / "include" / one),
-                 "\n#if SINTER_CUDA\n#include <" + backend + ">\n#endif\n"));
+  const std::string backend = "\n#include <sinter/jit/cuda/backend.hpp>\n#endif\n";
+  CHECK(contains(read(root / "include" / always),
+                 "\n#if defined(SINTER_CUDA) && SINTER_CUDA" + backend));
+  CHECK(contains(read(root / "include" / asked),
+                 "\n#if !defined(SINTER_CUDA) || SINTER_CUDA" + backend));
 }
 
 TEST_CASE("project: a folder has few files") {

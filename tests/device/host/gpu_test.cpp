@@ -14,7 +14,7 @@ using namespace sinter::detail;
 
 namespace {
 
-// A program without GPUs, as -DSINTER_CUDA=0 makes it.
+// A program without code for GPUs.
 struct WithoutGpus {
   WithoutGpus() { gpu_backend() = nullptr; }
   WithoutGpus(const WithoutGpus&) = delete;
@@ -32,10 +32,10 @@ TEST_CASE("gpu: without a backend there is no GPU, and errors say how to get one
   CHECK(cuda_device_count() == 0);
   CHECK(counted_gpus() == "0 GPUs");
   CHECK(why_not_runnable(cpu()) == "");
-  CHECK(why_not_runnable(cuda()) == "this program is built without GPUs, with -DSINTER_CUDA=0");
+  CHECK(why_not_runnable(cuda()) == "this program is built without code for GPUs");
   CHECK(way_to_run(cuda()) ==
-        "use cpu(), or build all of the program without -DSINTER_CUDA=0 (in CMake, with "
-        "SINTER_CUDA=ON)");
+        "use cpu(), or include <sinter/gpu.hpp> in one file of a header-only program, or build all "
+        "of it without -DSINTER_CUDA=0 (in CMake, with SINTER_CUDA=ON)");
 }
 
 TEST_CASE("gpu: without a backend every use of a GPU is an error at the line of the user") {
@@ -44,7 +44,7 @@ TEST_CASE("gpu: without a backend every use of a GPU is an error at the line of 
   const auto check = [](const std::string& message) {
     INFO(message);
     CHECK(message.find("cuda:0: ") == 0);
-    CHECK(message.find("built without GPUs, with -DSINTER_CUDA=0") != std::string::npos);
+    CHECK(message.find("built without code for GPUs") != std::string::npos);
     CHECK(message.find("build all of the program without") != std::string::npos);
     CHECK(message.find("gpu_test.cpp:") != std::string::npos);
   };

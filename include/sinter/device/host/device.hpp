@@ -35,8 +35,9 @@ class Device {
 /// The host.
 constexpr Device cpu() { return Device(); }
 
-/// The GPU with this number, as the CUDA driver counts them. In a program that is built with
-/// -DSINTER_CUDA=0 no operation runs on it: see why_not_runnable().
+/// The GPU with this number, as the CUDA driver counts them. Operations run on it in programs that
+/// link sinter::compiled or include <sinter/gpu.hpp>; in others, and with -DSINTER_CUDA=0, they throw
+/// DeviceError: see why_not_runnable().
 constexpr Device cuda(int index = 0) { return Device(Device::Kind::cuda, index); }
 
 /// "cpu", "cuda:0".
@@ -44,7 +45,7 @@ inline std::string to_string(Device device) {
   return device.is_cpu() ? "cpu" : detail::text("cuda:", device.index());
 }
 
-/// The number of GPUs that the driver reports; 0 without a driver, and with -DSINTER_CUDA=0.
+/// The number of GPUs that the driver reports; 0 without a driver or code for GPUs.
 int cuda_device_count();
 
 /// Why `device` cannot run operations: it does not exist, it is too old, NVRTC is missing, or the

@@ -61,7 +61,7 @@ class GpuBackend {
   virtual std::int64_t release_idle(Device device, Where where) const = 0;
 };
 
-/// The backend of this process; null in a program that is built with -DSINTER_CUDA=0. Set once, by
+/// The backend of this process; null in a program that is built without code for GPUs. Set once, by
 /// jit/cuda/backend.hpp, before main() starts.
 const GpuBackend*& gpu_backend();
 

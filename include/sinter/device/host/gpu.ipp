@@ -8,7 +8,7 @@ namespace sinter::inline SINTER_ABI {
 namespace detail {
 
 inline constexpr std::string_view built_without_gpus =
-    "this program is built without GPUs, with -DSINTER_CUDA=0";
+    "this program is built without code for GPUs";
 
 SINTER_INLINE const GpuBackend*& gpu_backend() {
   static const GpuBackend* backend = nullptr;
@@ -40,8 +40,8 @@ SINTER_INLINE const GpuBackend& gpus_for(Device device, Where where) {
 SINTER_INLINE std::string way_to_run(Device device) {
   const GpuBackend* const backend = gpu_backend();
   if (backend != nullptr) return backend->way_to_run(device);
-  return "use cpu(), or build all of the program without -DSINTER_CUDA=0 (in CMake, with "
-         "SINTER_CUDA=ON)";
+  return "use cpu(), or include <sinter/gpu.hpp> in one file of a header-only program, or build all "
+         "of it without -DSINTER_CUDA=0 (in CMake, with SINTER_CUDA=ON)";
 }
 
 }  // namespace detail

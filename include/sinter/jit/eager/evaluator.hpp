@@ -3,7 +3,7 @@
 
 #include <sinter/config.hpp>
 #include <sinter/trace/core/evaluate.hpp>
-#if SINTER_CUDA
+#if defined(SINTER_CUDA) && SINTER_CUDA
 #include <sinter/jit/cuda/backend.hpp>
 #endif
 
