@@ -5,6 +5,7 @@
 #include <mutex>      // std::lock_guard
 #include <vector>     // std::vector
 
+#include <sinter/base/container/shared_ptr.hpp>
 #include <sinter/compile/cache/load_or_compile.hpp>
 #include <sinter/debug/roofline.hpp>
 #include <sinter/runtime/host/profiler.hpp>
@@ -66,7 +67,7 @@ extern "C" void roof_multiply_add(float* values, long steps) {
 }
 )";
 
-SINTER_INLINE std::shared_ptr<const compiler::Module> roof_module() {
+SINTER_INLINE SharedPtr<const compiler::Module> roof_module() {
   compiler::TranslationUnit unit;
   unit.prelude = roof_prelude;
   for (const auto& [name, code] :

@@ -3,11 +3,11 @@
 // compiled function is one node that calls it.
 
 #include <cstdint>        // std::int64_t, std::uint64_t
-#include <memory>         // std::shared_ptr
 #include <vector>         // std::vector
 
 #include <sinter/base/container/function_ref.hpp>
 #include <sinter/base/container/hash_map.hpp>
+#include <sinter/base/container/shared_ptr.hpp>
 #include <sinter/base/container/span.hpp>
 #include <sinter/base/hash.hpp>
 #include <sinter/base/process_mutex.hpp>
@@ -19,7 +19,7 @@ namespace sinter::inline SINTER_ABI::detail {
 /// A callee derived from another, as its gradient or batch, and which operands and results of a
 /// call of the original it takes as its first inputs.
 struct DerivedCallee {
-  std::shared_ptr<const Callee> callee{};
+  SharedPtr<const Callee> callee{};
   std::vector<std::uint32_t> operands{}, results{};
 };
 
@@ -35,7 +35,7 @@ class Callee {
   /// Unique in the process, unlike an address, which may be reused.
   std::uint64_t id() const { return id_; }
   /// Returns a callee that belongs to the same compiled function and computes `graph`.
-  virtual std::shared_ptr<const Callee> with(Graph graph) const = 0;
+  virtual SharedPtr<const Callee> with(Graph graph) const = 0;
   /// The result of the first `derive` for `key`. Thread-safe.
   const DerivedCallee& derived(const Hash& key, FunctionRef<DerivedCallee()> derive) const;
 
@@ -49,11 +49,11 @@ class Callee {
 /// The callee of a call node that has one instead of bodies; null for other nodes.
 const Callee* callee_of(const Node& node);
 /// The same, with shared ownership.
-const std::shared_ptr<const Callee>& shared_callee_of(const Node& node);
+const SharedPtr<const Callee>& shared_callee_of(const Node& node);
 /// The values of the symbols of its graph in this call.
 Span<const std::int64_t> callee_sizes(const Node& node);
 /// A call node of `callee` without inputs, with these values of its symbols.
-Node call_of(std::shared_ptr<const Callee> callee, std::vector<std::int64_t> sizes);
+Node call_of(SharedPtr<const Callee> callee, std::vector<std::int64_t> sizes);
 
 /// `type` in a call with these values of symbols.
 TensorType type_with(const TensorType& type, Span<const std::int64_t> sizes);

@@ -33,15 +33,15 @@ SINTER_INLINE const Callee* callee_of(const Node& node) {
   return shared_callee_of(node).get();
 }
 
-SINTER_INLINE const std::shared_ptr<const Callee>& shared_callee_of(const Node& node) {
-  return attribute<std::shared_ptr<const Callee>>(node, "callee");
+SINTER_INLINE const SharedPtr<const Callee>& shared_callee_of(const Node& node) {
+  return attribute<SharedPtr<const Callee>>(node, "callee");
 }
 
 SINTER_INLINE Span<const std::int64_t> callee_sizes(const Node& node) {
   return numbers(node, "sizes");
 }
 
-SINTER_INLINE Node call_of(std::shared_ptr<const Callee> callee, std::vector<std::int64_t> sizes) {
+SINTER_INLINE Node call_of(SharedPtr<const Callee> callee, std::vector<std::int64_t> sizes) {
   Node node{.op = Op::call};
   node.attributes = {{"callee", std::move(callee)}, {"sizes", std::move(sizes)}};
   return node;

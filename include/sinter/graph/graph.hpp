@@ -2,13 +2,13 @@
 // The recorded program: a list of nodes, each after the nodes it reads.
 
 #include <cstdint>      // std::uint32_t
-#include <memory>       // std::shared_ptr
 #include <string>       // std::string
 #include <string_view>  // std::string_view
 #include <variant>      // std::variant
 #include <vector>       // std::vector
 
 #include <sinter/base/constant.hpp>
+#include <sinter/base/container/shared_ptr.hpp>
 #include <sinter/base/container/small_vector.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/base/error.hpp>
@@ -48,7 +48,7 @@ class Callee;
 struct Attribute {
   std::string_view name;
   std::variant<Constant, Shape, std::vector<std::int64_t>, std::string,
-               std::shared_ptr<const Callee>>
+               SharedPtr<const Callee>>
       value;
 };
 

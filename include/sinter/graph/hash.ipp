@@ -2,6 +2,7 @@
 
 #include <vector>  // std::vector
 
+#include <sinter/base/container/shared_ptr.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/graph/callee.hpp>
 #include <sinter/graph/hash.hpp>
@@ -22,7 +23,7 @@ SINTER_INLINE void hash(Hasher& hasher, const Attribute& attribute, Numbering& n
   } else if (const auto* list = std::get_if<std::vector<std::int64_t>>(&attribute.value)) {
     hasher.add(list->size());
     for (const std::int64_t number : *list) hasher.add(static_cast<std::uint64_t>(number));
-  } else if (const auto* callee = std::get_if<std::shared_ptr<const Callee>>(&attribute.value)) {
+  } else if (const auto* callee = std::get_if<SharedPtr<const Callee>>(&attribute.value)) {
     hasher.add((*callee)->id());  // in this process only
   } else {
     hasher.add(std::get<std::string>(attribute.value));

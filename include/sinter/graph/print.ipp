@@ -2,6 +2,7 @@
 
 #include <type_traits>  // std::is_same_v
 
+#include <sinter/base/container/shared_ptr.hpp>
 #include <sinter/graph/print.hpp>
 
 namespace sinter::inline SINTER_ABI::detail {
@@ -15,7 +16,7 @@ SINTER_INLINE std::string print(Value value) {
 SINTER_INLINE std::string print(const Attribute& attribute) {
   const auto written = [](const auto& any) {
     using T = std::remove_cvref_t<decltype(any)>;
-    if constexpr (std::is_same_v<T, std::shared_ptr<const Callee>>)
+    if constexpr (std::is_same_v<T, SharedPtr<const Callee>>)
       return std::string("compiled");
     else
       return text(any);

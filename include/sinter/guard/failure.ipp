@@ -2,6 +2,7 @@
 
 #include <algorithm>  // std::find, std::min
 
+#include <sinter/base/container/optional.hpp>
 #include <sinter/graph/print.hpp>
 #include <sinter/guard/failure.hpp>
 #include <sinter/guard/guard.hpp>
@@ -74,7 +75,7 @@ SINTER_INLINE std::string value_text(const PlainValue& value) {
 
 // The first difference between the recorded plain values and those of the call. An undefined tensor
 // occurs in one of the lists only.
-SINTER_INLINE std::optional<Failure> plain_failure(Span<const PlainValue> expected,
+SINTER_INLINE Optional<Failure> plain_failure(Span<const PlainValue> expected,
                                                    Span<const PlainValue> found) {
   const std::size_t size = std::min(expected.size(), found.size());
   std::size_t i = 0;
@@ -176,7 +177,7 @@ SINTER_INLINE std::string fix_for(const SizeReason& reason, std::string_view lea
                   : text(mark, "all sizes");
 }
 
-SINTER_INLINE std::optional<Failure> size_failure(const Guard& guard, Span<const Leaf> leaves,
+SINTER_INLINE Optional<Failure> size_failure(const Guard& guard, Span<const Leaf> leaves,
                                                   Span<const std::int64_t> symbols) {
   for (std::size_t i = 0; i < leaves.size(); ++i) {
     const LeafGuard& leaf = guard.leaves[i];
@@ -203,7 +204,7 @@ SINTER_INLINE std::string leaf_of(const Guard& guard, const SymbolSource& source
   return source.leaf < 0 ? source.name : guard.leaves[static_cast<std::size_t>(source.leaf)].name;
 }
 
-SINTER_INLINE std::optional<Failure> range_failure(const Guard& guard,
+SINTER_INLINE Optional<Failure> range_failure(const Guard& guard,
                                                    Span<const std::int64_t> symbols) {
   for (std::size_t i = 0; i < symbols.size(); ++i) {
     const SymbolSource& source = guard.symbols[i];

@@ -1,12 +1,13 @@
 #pragma once
 // compile(f): records f once per signature of its arguments and replays the recording afterwards.
 
-#include <memory>       // std::shared_ptr
+#include <memory>       // SharedPtr
 #include <tuple>        // std::tuple
 #include <type_traits>  // std::decay_t
 #include <utility>      // std::forward, std::index_sequence
 #include <vector>       // std::vector
 
+#include <sinter/base/container/shared_ptr.hpp>
 #include <sinter/config.hpp>
 #include <sinter/jit/call/body_call.hpp>
 #include <sinter/jit/call/options_scope.hpp>
@@ -32,7 +33,7 @@ namespace jit {
 class State;
 
 /// The variants, options and statistics of a compiled function.
-std::shared_ptr<State> make_state(const CompileOptions& options, Where where);
+SharedPtr<State> make_state(const CompileOptions& options, Where where);
 /// The line of compile(). Errors of calls name it too, because calls cannot take a Where.
 Where line_of(const State& state);
 
@@ -65,7 +66,7 @@ namespace jit {
 /// Watches the lifetime of what the callable refers to: a module kept by reference, or locals that
 /// a closure captures by reference. Null if there is nothing to watch.
 template <class F>
-std::shared_ptr<const sinter::detail::LifetimeWatch> watch_of(
+SharedPtr<const sinter::detail::LifetimeWatch> watch_of(
     [[maybe_unused]] std::remove_reference_t<F>& function, [[maybe_unused]] Where where) {
   using sinter::detail::LifetimeWatch;
   using Function = std::remove_const_t<std::remove_reference_t<F>>;
@@ -78,7 +79,7 @@ std::shared_ptr<const sinter::detail::LifetimeWatch> watch_of(
   if (list.empty()) return nullptr;
   const auto subject =
       Module<Function> ? LifetimeWatch::Subject::module : LifetimeWatch::Subject::captures;
-  return std::make_shared<const LifetimeWatch>(subject, std::move(list), where);
+  return make_shared_ptr<const LifetimeWatch>(subject, std::move(list), where);
 }
 
 }  // namespace jit
@@ -213,8 +214,8 @@ class Compiled {
   }
 
   detail::jit::detail::StoredCallable<F> held_;
-  std::shared_ptr<detail::jit::State> state_;
-  std::shared_ptr<const sinter::detail::LifetimeWatch> watch_{};
+  detail::SharedPtr<detail::jit::State> state_;
+  detail::SharedPtr<const sinter::detail::LifetimeWatch> watch_{};
 };
 
 /// `function`, compiled: recorded once per signature of its arguments, fused, and replayed. An

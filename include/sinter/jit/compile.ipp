@@ -17,8 +17,8 @@ namespace sinter::inline SINTER_ABI::detail::jit {
 
 SINTER_INLINE Where line_of(const State& state) { return state.where(); }
 
-SINTER_INLINE std::shared_ptr<State> make_state(const CompileOptions& options, Where where) {
-  return std::make_shared<State>(options, where);
+SINTER_INLINE SharedPtr<State> make_state(const CompileOptions& options, Where where) {
+  return make_shared_ptr<State>(options, where);
 }
 
 SINTER_INLINE void note_eager_call(State& state) { state.note_eager_call(); }

@@ -5,6 +5,7 @@
 #include <utility>    // std::move
 
 #include <sinter/base/container/algorithm.hpp>
+#include <sinter/base/container/optional.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/graph/rewrite.hpp>
 #include <sinter/pass/contract_sums.hpp>
@@ -42,7 +43,7 @@ int run_of(int count, const ExtentAt& extent_at, Extent elements) {
 }
 
 // `axes` as those of `shape`: one divided into several, several that become one.
-SINTER_INLINE std::optional<MovedAxes> reshaped(const MovedAxes& axes, const Shape& shape) {
+SINTER_INLINE Optional<MovedAxes> reshaped(const MovedAxes& axes, const Shape& shape) {
   AxisParts from;
   for (const AxisParts& parts : axes) {
     for (const AxisPart& part : parts) {
@@ -78,7 +79,7 @@ SINTER_INLINE std::optional<MovedAxes> reshaped(const MovedAxes& axes, const Sha
 
 // The product behind `x`, looking through movements, and the axes of `x`; none if there is no
 // product.
-SINTER_INLINE std::optional<MovedAxes> axes_of_product(const Graph& graph, Value x, NodeId& found) {
+SINTER_INLINE Optional<MovedAxes> axes_of_product(const Graph& graph, Value x, NodeId& found) {
   const Node& node = graph[x.node];
   MovedAxes result;
   if (node.op == Op::dot_general) {
@@ -111,7 +112,7 @@ inline std::int64_t position_of(const AxisList& axes, std::int64_t axis) {
 
 // The factor `x` with batch axes `batch` and contracted axes `contract`, reshaped to the parts of
 // the axes of the product; `free` is its first free axis there.
-SINTER_INLINE std::optional<DividedFactor> divided(Builder& builder, Value x, const AxisList& batch,
+SINTER_INLINE Optional<DividedFactor> divided(Builder& builder, Value x, const AxisList& batch,
                                                    const AxisList& contract, std::int64_t free,
                                                    const AxisParts& parts) {
   const Shape from = builder.shape(x);

@@ -4,6 +4,7 @@
 #include <cmath>    // std::abs
 #include <utility>  // std::move
 
+#include <sinter/base/container/optional.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/graph/infer.hpp>
 #include <sinter/graph/rewrite.hpp>
@@ -55,7 +56,7 @@ SINTER_INLINE std::optional<std::int64_t> reduced_count(const Builder& builder, 
 
 // `number` added to itself `count` times. In floating dtypes only if all sums on the way are
 // integers that the dtype of the sum holds, so that no order rounds.
-SINTER_INLINE std::optional<Constant> repeated_sum(const Constant& number, std::int64_t count) {
+SINTER_INLINE Optional<Constant> repeated_sum(const Constant& number, std::int64_t count) {
   if (!is_floating(number.dtype)) {
     const auto sum = number.bits * static_cast<std::uint64_t>(count);
     return constant(static_cast<std::int64_t>(sum), number.dtype);
@@ -77,7 +78,7 @@ SINTER_INLINE Vector<Value> fold_reduction(Builder& builder, const Node& node) {
   const bool neutral = (node.op == Op::sum && *number == constant(0, number->dtype)) ||
                        (node.op == Op::prod && *number == constant(1, number->dtype));
   const bool extremum = node.op == Op::max || node.op == Op::min;
-  std::optional<Constant> folded;
+  Optional<Constant> folded;
   if (neutral || (extremum && count.value_or(0) > 0)) folded = number;
   if (!folded && node.op == Op::sum && count) folded = repeated_sum(*number, *count);
   if (!folded) return {};

@@ -1,9 +1,9 @@
 #pragma once
 // Pattern matching on the inputs of a node.
 
-#include <optional>   // std::optional
 
 #include <sinter/base/container/algorithm.hpp>
+#include <sinter/base/container/optional.hpp>
 #include <sinter/config.hpp>
 #include <sinter/graph/builder.hpp>
 
@@ -15,7 +15,7 @@ inline const Node& maker(const Builder& builder, Value value) {
 }
 
 /// The number that `value` repeats, if it is a constant.
-inline std::optional<Constant> number_of(const Builder& builder, Value value) {
+inline Optional<Constant> number_of(const Builder& builder, Value value) {
   const Node& node = maker(builder, value);
   if (node.op != Op::constant) return {};
   return attribute<Constant>(node, "value");
@@ -28,7 +28,7 @@ bool is_number(const Builder& builder, Value value, T number) {
 }
 
 /// The input of the node that makes `value`, if that is a node of `op`.
-inline std::optional<Value> input_of(const Builder& builder, Value value, Op op) {
+inline Optional<Value> input_of(const Builder& builder, Value value, Op op) {
   const Node& node = maker(builder, value);
   if (node.op != op) return {};
   return node.inputs[0];

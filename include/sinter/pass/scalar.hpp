@@ -1,9 +1,9 @@
 #pragma once
 // Elementwise operations on numbers, with the arithmetic of the interpreter.
 
-#include <optional>  // std::optional
 
 #include <sinter/base/constant.hpp>
+#include <sinter/base/container/optional.hpp>
 #include <sinter/base/container/span.hpp>
 #include <sinter/config.hpp>
 #include <sinter/graph/op.hpp>
@@ -13,7 +13,7 @@ namespace sinter::inline SINTER_ABI::detail::pass {
 /// One element of `op`, which is elementwise, as an element of `result`: bit for bit what the
 /// interpreter computes from `operands`. Nothing for a division of integers by zero, which has to
 /// fail when the program runs.
-std::optional<Constant> compute(Op op, Span<const Constant> operands, DType result);
+Optional<Constant> compute(Op op, Span<const Constant> operands, DType result);
 
 }  // namespace sinter::inline SINTER_ABI::detail::pass
 

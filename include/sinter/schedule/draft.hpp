@@ -1,10 +1,10 @@
 #pragma once
 // The kernels of a graph, before they have a launch order and buffers.
 
-#include <memory>    // std::unique_ptr
-#include <optional>  // std::optional
 #include <vector>    // std::vector
 
+#include <sinter/base/container/optional.hpp>
+#include <sinter/base/container/unique_ptr.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/schedule/ir/plan.hpp>
@@ -15,7 +15,7 @@ namespace sinter::inline SINTER_ABI::detail::schedule {
 
 /// Kernels, and the intermediate results they were made from, which refer to each other.
 struct Draft {
-  std::optional<RematerializedGraph> rematerialized;  ///< Nothing if no value is rematerialized.
+  Optional<RematerializedGraph> rematerialized;  ///< Nothing if no value is rematerialized.
   const Graph& graph;  ///< The rematerialized graph, or else the original one.
   FusionAnalysis facts;
   FusionGroups groups;
@@ -24,7 +24,7 @@ struct Draft {
   Vector<LoweredKernel> untiled{};  ///< The kernels before row tiling, if fusion is logged.
   Vector<LoweredKernel> kernels{};
 
-  Draft(const Graph& whole, std::optional<RematerializedGraph> rematerialized_graph,
+  Draft(const Graph& whole, Optional<RematerializedGraph> rematerialized_graph,
         const Options& options);
   Draft(const Draft&) = delete;
   Draft& operator=(const Draft&) = delete;
@@ -33,7 +33,7 @@ struct Draft {
 /// The kernels of `graph`, which must outlive them. With Options::row_tiles, values that are too
 /// large to keep are rematerialized on the host; on a GPU, the values that streaming kernels
 /// compute, whatever their size.
-std::unique_ptr<Draft> draft_of(const Graph& graph, const Options& options);
+UniquePtr<Draft> draft_of(const Graph& graph, const Options& options);
 
 /// For each column reduction of a GPU that was rewritten as a partial reduction, in the order of
 /// their nodes: whether it was fused with no kernel that computes the rows.

@@ -60,7 +60,7 @@ SINTER_INLINE Vector<LoweredKernel> tiled(const FusionResult& fusion,
 // made of positions and seeds, as a dropout mask is, or made of inputs and either as large as the
 // streamed values or gathered: in memory they would be as large as what streaming avoids to store.
 SINTER_INLINE FusionAnalysis analysis_of(const Graph& graph,
-                                         const std::optional<RematerializedGraph>& rematerialized,
+                                         const Optional<RematerializedGraph>& rematerialized,
                                          bool gpu) {
   FusionAnalysis result =
       analyze_fusion(graph, rematerialized ? rematerialized->after : std::vector<NodeId>{});
@@ -100,24 +100,24 @@ SINTER_INLINE std::vector<NodeId> not_streamed(const Draft& draft) {
   return result;
 }
 
-SINTER_INLINE std::unique_ptr<Draft> draft_of_streaming(const Graph& graph,
+SINTER_INLINE UniquePtr<Draft> draft_of_streaming(const Graph& graph,
                                                         const Options& options) {
   RematerializeRules rules{
       .fewest_elements = 1, .most_bytes_kept = 1, .growth = 1, .gathers = true};
   rules.kept.assign(graph.nodes.size(), false);
   for (int tries = 0; tries < most_drafts; ++tries) {
-    auto result = std::make_unique<Draft>(graph, rematerialize_all(graph, rules), options);
+    auto result = make_unique_ptr<Draft>(graph, rematerialize_all(graph, rules), options);
     const std::vector<NodeId> kept = not_streamed(*result);
     if (kept.empty()) return result;
     for (const NodeId node : kept) rules.kept[node] = true;
   }
-  return std::make_unique<Draft>(graph, std::nullopt, options);
+  return make_unique_ptr<Draft>(graph, std::nullopt, options);
 }
 
 }  // namespace detail
 
 SINTER_INLINE Draft::Draft(const Graph& whole,
-                           std::optional<RematerializedGraph> rematerialized_graph,
+                           Optional<RematerializedGraph> rematerialized_graph,
                            const Options& options)
     : rematerialized(std::move(rematerialized_graph)),
       graph(rematerialized ? rematerialized->graph : whole),
@@ -136,11 +136,11 @@ SINTER_INLINE Draft::Draft(const Graph& whole,
   if (options.row_tiles) kernels = detail::tiled(fusion, std::move(kernels));
 }
 
-SINTER_INLINE std::unique_ptr<Draft> draft_of(const Graph& graph, const Options& options) {
+SINTER_INLINE UniquePtr<Draft> draft_of(const Graph& graph, const Options& options) {
   if (options.gpu && options.row_tiles) return detail::draft_of_streaming(graph, options);
-  std::optional<RematerializedGraph> rematerialized;
+  Optional<RematerializedGraph> rematerialized;
   if (options.host && options.row_tiles) rematerialized = rematerialize_all(graph);
-  return std::make_unique<Draft>(graph, std::move(rematerialized), options);
+  return make_unique_ptr<Draft>(graph, std::move(rematerialized), options);
 }
 
 SINTER_INLINE std::vector<bool> unfused_column_reductions(const Draft& draft) {

@@ -1,10 +1,10 @@
 #pragma once
 
 #include <algorithm>  // std::find
-#include <optional>   // std::optional
 #include <utility>    // std::move
 #include <vector>     // std::vector
 
+#include <sinter/base/container/optional.hpp>
 #include <sinter/base/container/span.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/base/log.hpp>
@@ -30,11 +30,11 @@ namespace detail {
 
 // `recorded` with scatters as elementwise operations and reductions in two steps, where that is
 // known to be equal; nothing if nothing changes. `unfused`: see rfactor_column_reductions().
-SINTER_INLINE std::optional<Graph> rewritten(const Graph& recorded, const Options& options,
+SINTER_INLINE Optional<Graph> rewritten(const Graph& recorded, const Options& options,
                                              const std::vector<bool>& unfused = {}) {
-  std::optional<Graph> result = scatter_as_add(recorded);
+  Optional<Graph> result = scatter_as_add(recorded);
   const auto so_far = [&]() -> const Graph& { return result ? *result : recorded; };
-  const auto replace = [&](std::optional<Graph> next) {
+  const auto replace = [&](Optional<Graph> next) {
     if (next) result = std::move(next);
   };
   replace(scatter_as_select(so_far()));
@@ -50,7 +50,7 @@ SINTER_INLINE std::optional<Graph> rewritten(const Graph& recorded, const Option
 }  // namespace detail
 
 SINTER_INLINE Plan plan_kernels(const Graph& recorded, const Options& options) {
-  std::optional<Graph> graph = detail::rewritten(recorded, options);
+  Optional<Graph> graph = detail::rewritten(recorded, options);
   auto draft = draft_of(graph ? *graph : recorded, options);
   const std::vector<bool> unfused = unfused_column_reductions(*draft);
   if (std::find(unfused.begin(), unfused.end(), true) != unfused.end()) {

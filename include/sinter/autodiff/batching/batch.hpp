@@ -1,9 +1,9 @@
 #pragma once
 // Batching: appends what a graph, written for one sample, computes for each of many.
 
-#include <optional>  // std::optional
 
 #include <sinter/autodiff/batching/batching.hpp>
+#include <sinter/base/container/optional.hpp>
 #include <sinter/base/container/span.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/config.hpp>
@@ -21,7 +21,7 @@ namespace sinter::inline SINTER_ABI::detail::autodiff {
 ///
 /// Throws ShapeError, with the line of the node, where the batch has more than max_rank dimensions.
 Vector<Batched> batch(Builder& builder, const Graph& sample, Span<const Batched> operands,
-                      Extent count, std::optional<Value> active = {});
+                      Extent count, Optional<Value> active = {});
 
 }  // namespace sinter::inline SINTER_ABI::detail::autodiff
 

@@ -48,7 +48,7 @@ SINTER_INLINE Vector<Batched> batch_node(const Batching& at) {
 
 SINTER_INLINE Vector<Batched> batch(Builder& builder, const Graph& sample,
                                     Span<const Batched> operands, Extent count,
-                                    std::optional<Value> active) {
+                                    Optional<Value> active) {
   const std::vector<bool> needed = detail::nodes_behind_outputs(sample);
   Vector<Vector<Batched>> moved(sample.nodes.size());  // moved[id][result]
   for (std::size_t i = 0; i < sample.inputs.size(); ++i) moved[sample.inputs[i]] = {operands[i]};

@@ -3,9 +3,9 @@
 
 #include <cstddef>   // std::size_t
 #include <cstdint>   // std::int64_t
-#include <optional>  // std::optional
 #include <vector>    // std::vector
 
+#include <sinter/base/container/optional.hpp>
 #include <sinter/base/container/span.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/config.hpp>
@@ -26,7 +26,7 @@ struct Batching {
   const Node& node;
   Span<const Batched> inputs;
   Extent count;                   ///< The number of samples.
-  std::optional<Value> active{};  ///< boolean[count]: false for samples whose results are unused,
+  Optional<Value> active{};  ///< boolean[count]: false for samples whose results are unused,
                                   ///< which must not fault.
 
   bool is_batched(std::size_t input) const { return inputs[input].is_batched; }

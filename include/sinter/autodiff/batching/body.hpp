@@ -1,11 +1,11 @@
 #pragma once
 // How the batching rules of control flow write bodies and nodes for all samples of a batch.
 
-#include <optional>  // std::optional
 #include <utility>   // std::move
 #include <vector>    // std::vector
 
 #include <sinter/autodiff/batching/batching.hpp>
+#include <sinter/base/container/optional.hpp>
 #include <sinter/base/container/span.hpp>
 #include <sinter/base/container/vector.hpp>
 
@@ -31,13 +31,13 @@ class BatchedBody {
   /// The outputs of `body` for these inputs.
   Vector<Batched> batched(const Graph& body) { return batched(body, inputs, active); }
   Vector<Batched> batched(const Graph& body, Span<const Batched> operands,
-                          std::optional<Value> mask);
+                          Optional<Value> mask);
   /// The outer node as seen from within.
   Batching inside();
   Graph finish(Vector<Value> outputs);
 
   Vector<Batched> inputs{};
-  std::optional<Value> active{};
+  Optional<Value> active{};
 
  private:
   const Batching& outer_;
@@ -54,7 +54,7 @@ void add_operands(const Batching& at, const Flags& flags, Node& node, std::size_
 /// The results of `node`, batched by `flags`.
 Vector<Batched> results_of(const Batching& at, Node node, const Flags& flags);
 /// Both conditions; `b` if there is no other.
-Value both(Builder& builder, std::optional<Value> a, Value b);
+Value both(Builder& builder, Optional<Value> a, Value b);
 
 }  // namespace sinter::inline SINTER_ABI::detail::autodiff::batch_of
 

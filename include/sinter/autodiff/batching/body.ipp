@@ -27,7 +27,7 @@ SINTER_INLINE void BatchedBody::add_inputs(const Graph& body, const Flags& flags
 
 SINTER_INLINE Vector<Batched> BatchedBody::batched(const Graph& body,
                                                    Span<const Batched> operands,
-                                                   std::optional<Value> mask) {
+                                                   Optional<Value> mask) {
   return batch(builder_, body, operands, outer_.count, mask);
 }
 
@@ -77,7 +77,7 @@ SINTER_INLINE Vector<Batched> results_of(const Batching& at, Node node, const Fl
   return result;
 }
 
-SINTER_INLINE Value both(Builder& builder, std::optional<Value> a, Value b) {
+SINTER_INLINE Value both(Builder& builder, Optional<Value> a, Value b) {
   return a ? builder.elementwise(Op::bitwise_and, {*a, b}) : b;
 }
 

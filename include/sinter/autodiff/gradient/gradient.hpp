@@ -1,8 +1,8 @@
 #pragma once
 // The reverse sweep: appends the gradients of a value to its graph.
 
-#include <optional>  // std::optional
 
+#include <sinter/base/container/optional.hpp>
 #include <sinter/base/container/span.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/config.hpp>
@@ -21,7 +21,7 @@ namespace sinter::inline SINTER_ABI::detail::autodiff {
 ///
 /// Throws InternalError if `seed` is not of the type of `output`.
 Vector<Value> gradient(Graph& graph, Value output, Span<const Value> with_respect_to,
-                       std::optional<Value> seed = {});
+                       Optional<Value> seed = {});
 
 /// The same for the sum over several outputs, each with a seed of its type.
 Vector<Value> gradient(Graph& graph, Span<const Value> outputs, Span<const Value> seeds,

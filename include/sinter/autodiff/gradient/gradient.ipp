@@ -28,7 +28,7 @@ class ReverseSweep {
     for (NodeId id = 0; id < end_; ++id) find_varying(id);
   }
 
-  void start(Value output, std::optional<Value> seed) {
+  void start(Value output, Optional<Value> seed) {
     at(output.node);
     if (!varies(output)) return;
     flow(output, seed ? *seed : builder_.constant_like(output, 1));
@@ -94,7 +94,7 @@ class ReverseSweep {
   Builder builder_;
   NodeId end_ = 0;                         // one past the last node that an output needs
   Vector<std::vector<bool>> varies_;       // varies_[id][result]
-  Vector<Vector<std::optional<Value>>> gradients_;  // of the same layout
+  Vector<Vector<Optional<Value>>> gradients_;  // of the same layout
 };
 
 SINTER_INLINE void require_seed(const Graph& graph, Value output, Value seed) {
@@ -114,7 +114,7 @@ SINTER_INLINE Vector<Value> results(ReverseSweep& sweep, Span<const Value> value
 
 SINTER_INLINE Vector<Value> gradient(Graph& graph, Value output,
                                      Span<const Value> with_respect_to,
-                                     std::optional<Value> seed) {
+                                     Optional<Value> seed) {
   if (seed) detail::require_seed(graph, output, *seed);
   detail::ReverseSweep sweep(graph, {&output, 1}, with_respect_to);
   sweep.start(output, seed);

@@ -1,8 +1,8 @@
 #pragma once
 
-#include <optional>  // std::optional
 
 #include <sinter/autodiff/gradient/movement_rules.hpp>
+#include <sinter/base/container/optional.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::autodiff::gradient_of {
 
@@ -88,7 +88,7 @@ SINTER_INLINE Value unfold(const Backward& at, std::size_t) {
   Shape taken = to, zeros = from, high = from;
   taken[to.size() - 1] = 1;
   for (int i = 0; i < from.size(); ++i) zeros[i] = high[i] = 0;
-  std::optional<Value> sum;
+  Optional<Value> sum;
   for (std::int64_t k = 0; k < size; ++k) {
     Shape start, low = zeros, apart = from;
     for (int i = 0; i + 1 < to.size(); ++i) start.push_back(0);

@@ -1,8 +1,8 @@
 #pragma once
 
-#include <optional>   // std::optional
 
 #include <sinter/base/container/algorithm.hpp>
+#include <sinter/base/container/optional.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/codegen/cpp/function.hpp>
 #include <sinter/codegen/cpp/row_tile_panels.hpp>
@@ -87,7 +87,7 @@ SINTER_INLINE SubkernelText subkernel_text(const schedule::Subkernels& parts, st
                                            std::size_t outer, const std::string& name,
                                            const CppOptions& options) {
   const schedule::Subkernel& one = parts.kernels[part];
-  const std::optional<ProductForm> form = product_form(one.kernel, options.strict);
+  const Optional<ProductForm> form = product_form(one.kernel, options.strict);
   if (!form) return {.text = cpp_function(one.kernel, name, options, Linkage::not_inlined)};
   ProductText product(one.kernel, *form, options, shared_panels(parts, part, *form),
                       parts.can_share_columns());

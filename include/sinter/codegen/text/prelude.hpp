@@ -1,13 +1,13 @@
 #pragma once
 // Collects the helpers that kernels call, directly or through other helpers, by their names.
 
-#include <memory>         // std::unique_ptr
 #include <mutex>          // std::mutex
 #include <string>         // std::string
 #include <string_view>    // std::string_view
 
 #include <sinter/base/container/hash_map.hpp>
 #include <sinter/base/container/span.hpp>
+#include <sinter/base/container/unique_ptr.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/base/hash.hpp>
 #include <sinter/base/source.hpp>
@@ -51,7 +51,7 @@ class HelperSet {
 
   HelperTables tables_;
   std::mutex mutex_{};
-  HashMap<std::string, std::unique_ptr<Definition>> known_{};  ///< Null: not a helper.
+  HashMap<std::string, UniquePtr<Definition>> known_{};  ///< Null: not a helper.
 };
 
 }  // namespace sinter::inline SINTER_ABI::detail::codegen

@@ -138,7 +138,7 @@ SINTER_INLINE const HelperSet::Definition* HelperSet::find(std::string_view word
   if (!is_new) return known->second.get();
   const std::string definition = define(word);
   if (definition.empty()) return nullptr;
-  auto owned = std::make_unique<Definition>(Definition{.text = detail::wrapped_lines(definition)});
+  auto owned = make_unique_ptr<Definition>(Definition{.text = detail::wrapped_lines(definition)});
   Definition* const result = owned.get();
   known_[std::string(word)] = std::move(owned);
   result->calls = find_all(definition);

@@ -3,6 +3,7 @@
 
 #include <optional>  // std::optional
 
+#include <sinter/base/container/optional.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/codegen/text/layout.hpp>
 #include <sinter/config.hpp>
@@ -22,7 +23,7 @@ struct ProductForm {
 /// `kernel` as a product, if one stage only multiplies and sums, and the stages that use the sum
 /// have no loops; only the latter may check data. `columns` has the last grid loop, along which
 /// results are contiguous.
-std::optional<ProductForm> product_form(const Kernel& kernel, bool strict);
+Optional<ProductForm> product_form(const Kernel& kernel, bool strict);
 
 /// The product of the extents of `loops`.
 Extent count_of(const Vector<Loop>& loops);

@@ -12,7 +12,7 @@ namespace sinter::inline SINTER_ABI::detail::codegen {
 namespace detail {
 
 // The only reduction, in the only stage with loops, if that stage does nothing else.
-SINTER_INLINE std::optional<ProductForm> product_of_stages(const Layout& layout) {
+SINTER_INLINE Optional<ProductForm> product_of_stages(const Layout& layout) {
   const Kernel& kernel = layout.kernel;
   ProductForm form;
   form.stage = form.sum = -1;
@@ -69,7 +69,7 @@ SINTER_INLINE bool is_box(const Layout& layout) {
 
 }  // namespace detail
 
-SINTER_INLINE std::optional<ProductForm> product_form(const Kernel& kernel, bool strict) {
+SINTER_INLINE Optional<ProductForm> product_form(const Kernel& kernel, bool strict) {
   if (kernel.serial || kernel.vector_axis == VectorAxis::none) return {};
   if (has(kernel, Code::combine)) return {};  // a partial reduction
   for (const schedule::Argument& argument : kernel.arguments) {
@@ -77,7 +77,7 @@ SINTER_INLINE std::optional<ProductForm> product_form(const Kernel& kernel, bool
   }
   const Layout layout(kernel);
   if (layout.is_empty() || !detail::is_box(layout)) return {};
-  std::optional<ProductForm> form = detail::product_of_stages(layout);
+  Optional<ProductForm> form = detail::product_of_stages(layout);
   if (!form || (!layout.checks.empty() && layout.checks[0] < form->sum)) return {};
   const auto at = [&](ValueId id) -> const Instruction& {
     return kernel.instructions[static_cast<std::size_t>(id)];

@@ -1,10 +1,10 @@
 #pragma once
 // Parameters that change how a kernel is written, never what it computes.
 
-#include <optional>     // std::optional
 #include <string>       // std::string
 #include <string_view>  // std::string_view
 
+#include <sinter/base/container/optional.hpp>
 #include <sinter/config.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::codegen {
@@ -32,7 +32,7 @@ struct Tuning {
 std::string to_string(const Tuning& tuning);
 
 /// Parses what to_string() writes; nullopt for any other text.
-std::optional<Tuning> parse_tuning(std::string_view text);
+Optional<Tuning> parse_tuning(std::string_view text);
 
 }  // namespace sinter::inline SINTER_ABI::detail::codegen
 

@@ -55,7 +55,7 @@ SINTER_INLINE std::string to_string(const Tuning& tuning) {
   return result.empty() ? "default" : result;
 }
 
-SINTER_INLINE std::optional<Tuning> parse_tuning(std::string_view text) {
+SINTER_INLINE Optional<Tuning> parse_tuning(std::string_view text) {
   Tuning result;
   if (text == "default") return result;
   for (bool more = true; more;) {

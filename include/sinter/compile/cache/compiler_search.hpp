@@ -1,23 +1,23 @@
 #pragma once
 // Finds the C++ compiler of this machine on PATH, probes it once, and caches the result on disk.
 
-#include <memory>    // std::shared_ptr
-#include <optional>  // std::optional
 #include <string>    // std::string
 #include <vector>    // std::vector
 
+#include <sinter/base/container/optional.hpp>
+#include <sinter/base/container/shared_ptr.hpp>
 #include <sinter/compile/cache/disk_cache.hpp>
 #include <sinter/compile/host/probe.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::compiler {
 
 /// The cached probe of the compiler, if its file has not changed, else probe(path, arguments).
-std::optional<HostCompiler> probe(const std::string& path, DiskCache& cache,
+Optional<HostCompiler> probe(const std::string& path, DiskCache& cache,
                                   const std::vector<std::string>& arguments = {});
 
 /// SINTER_CXX, or the first of c++, g++ and clang++ on PATH; null if there is none. The search runs
 /// again only if these variables change; later processes take the probe from `cache`.
-std::shared_ptr<const HostCompiler> host_compiler(DiskCache& cache);
+SharedPtr<const HostCompiler> host_compiler(DiskCache& cache);
 
 /// Why host_compiler() is null, with the places searched.
 std::string host_compiler_missing();

@@ -45,7 +45,7 @@ SINTER_INLINE std::string to_record(const HostCompiler& compiler) {
   return join_lines(lines) + file_state(translator) + '\n';
 }
 
-SINTER_INLINE std::optional<HostCompiler> from_record(std::string_view record) try {
+SINTER_INLINE Optional<HostCompiler> from_record(std::string_view record) try {
   const std::vector<std::string> lines = split_lines(record);
   HostCompiler result{
       .path = lines.at(0), .identity = lines.at(1), .clang = lines.at(2) == "clang"};
@@ -98,12 +98,12 @@ SINTER_INLINE std::vector<std::vector<std::string>> candidates() {
   return {split_command(chosen)};
 }
 
-SINTER_INLINE std::shared_ptr<const HostCompiler> find_host_compiler(DiskCache& cache) {
+SINTER_INLINE SharedPtr<const HostCompiler> find_host_compiler(DiskCache& cache) {
   for (const std::vector<std::string>& command : candidates()) {
     const std::string path = command.empty() ? "" : find_program(command[0], search_path());
     if (path.empty()) continue;
     if (auto compiler = probe(path, cache, {command.begin() + 1, command.end()})) {
-      return std::make_shared<const HostCompiler>(std::move(*compiler));
+      return make_shared_ptr<const HostCompiler>(std::move(*compiler));
     }
   }
   return nullptr;
@@ -112,7 +112,7 @@ SINTER_INLINE std::shared_ptr<const HostCompiler> find_host_compiler(DiskCache& 
 struct FoundCompiler {
   ProcessMutex mutex{};
   std::string variables{};  // SINTER_CXX and PATH at the time of the search
-  std::shared_ptr<const HostCompiler> compiler{};
+  SharedPtr<const HostCompiler> compiler{};
 };
 
 SINTER_INLINE FoundCompiler& found_compiler() {
@@ -122,7 +122,7 @@ SINTER_INLINE FoundCompiler& found_compiler() {
 
 }  // namespace detail
 
-SINTER_INLINE std::optional<HostCompiler> probe(const std::string& path, DiskCache& cache,
+SINTER_INLINE Optional<HostCompiler> probe(const std::string& path, DiskCache& cache,
                                                 const std::vector<std::string>& arguments) {
   const std::string state =
       text(detail::file_state(path), " ", host_architecture(), "\n", detail::join_lines(arguments));
@@ -130,7 +130,7 @@ SINTER_INLINE std::optional<HostCompiler> probe(const std::string& path, DiskCac
   if (const auto entry = cache.load(detail::probe_environment, key)) {
     if (auto known = detail::from_record(entry->payload)) return known;
   }
-  std::optional<HostCompiler> result = probe(path, arguments);
+  Optional<HostCompiler> result = probe(path, arguments);
   if (result) {
     cache.store({.environment = std::string(detail::probe_environment),
                  .keys = {key},
@@ -139,7 +139,7 @@ SINTER_INLINE std::optional<HostCompiler> probe(const std::string& path, DiskCac
   return result;
 }
 
-SINTER_INLINE std::shared_ptr<const HostCompiler> host_compiler(DiskCache& cache) {
+SINTER_INLINE SharedPtr<const HostCompiler> host_compiler(DiskCache& cache) {
   detail::FoundCompiler& found = detail::found_compiler();
   const std::lock_guard lock(found.mutex);
   const std::string variables = text(env(Env::cxx), "\n", detail::search_path());

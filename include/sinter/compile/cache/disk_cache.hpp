@@ -3,10 +3,10 @@
 
 #include <atomic>       // std::atomic
 #include <cstdint>      // std::uint64_t
-#include <optional>     // std::optional
 #include <string>       // std::string
 #include <string_view>  // std::string_view
 
+#include <sinter/base/container/optional.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/base/hash.hpp>
 
@@ -23,7 +23,7 @@ struct CacheEntry {
 std::string serialize(const CacheEntry& entry);
 
 /// The entry in `bytes`; nullopt if they are truncated, corrupted, or of another version.
-std::optional<CacheEntry> deserialize(std::string_view bytes);
+Optional<CacheEntry> deserialize(std::string_view bytes);
 
 /// A directory of entries. Nothing here throws: an unreadable entry counts as missing, and a failed
 /// write is skipped, with one warning per process.
@@ -36,7 +36,7 @@ class DiskCache {
 
   /// The entry with this key, if its checksum is right, it was stored under the same environment,
   /// and only this user or root can have written it: the directory holds code.
-  std::optional<CacheEntry> load(std::string_view environment, const Hash& key) const;
+  Optional<CacheEntry> load(std::string_view environment, const Hash& key) const;
 
   /// Stores `entry` under all of its keys, replacing older entries; false if that failed.
   bool store(const CacheEntry& entry);

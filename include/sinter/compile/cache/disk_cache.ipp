@@ -128,7 +128,7 @@ SINTER_INLINE std::string serialize(const CacheEntry& entry) {
   return result + body;
 }
 
-SINTER_INLINE std::optional<CacheEntry> deserialize(std::string_view bytes) {
+SINTER_INLINE Optional<CacheEntry> deserialize(std::string_view bytes) {
   const std::uint64_t magic = detail::get(bytes);
   Hash checksum;
   checksum.high = detail::get(bytes);
@@ -162,7 +162,7 @@ SINTER_INLINE std::string DiskCache::path_of(std::string_view environment, const
   return text(directory_, "/", name, detail::entry_suffix);
 }
 
-SINTER_INLINE std::optional<CacheEntry> DiskCache::load(std::string_view environment,
+SINTER_INLINE Optional<CacheEntry> DiskCache::load(std::string_view environment,
                                                         const Hash& key) const {
   if (directory_.empty()) return std::nullopt;
   struct stat folder {};
@@ -175,7 +175,7 @@ SINTER_INLINE std::optional<CacheEntry> DiskCache::load(std::string_view environ
     log(Log::cache, text(path, ": ignored, other users may have written it"));
     return std::nullopt;
   }
-  std::optional<CacheEntry> entry = deserialize(read_all(file).value_or(""));
+  Optional<CacheEntry> entry = deserialize(read_all(file).value_or(""));
   if (!entry || entry->environment != environment ||
       std::find(entry->keys.begin(), entry->keys.end(), key) == entry->keys.end()) {
     log(Log::cache, text(path, ": ignored, it is damaged or of another environment"));

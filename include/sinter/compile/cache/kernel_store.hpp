@@ -3,13 +3,13 @@
 
 #include <condition_variable>  // std::condition_variable
 #include <cstddef>             // std::size_t
-#include <memory>              // std::shared_ptr
 #include <mutex>               // std::mutex
-#include <optional>            // std::optional
 #include <string>              // std::string
 #include <vector>              // std::vector
 
 #include <sinter/base/container/hash_map.hpp>
+#include <sinter/base/container/optional.hpp>
+#include <sinter/base/container/shared_ptr.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/compile/cache/disk_cache.hpp>
 #include <sinter/compile/unit/module.hpp>
@@ -34,10 +34,10 @@ class KernelStore {
   /// The whole content as a value, so that tests can swap it.
   struct Content {
     ByHash<LoadedKernel> loaded{};
-    ByHash<std::shared_ptr<const CacheEntry>> imported{};  ///< See import().
-    ByHash<std::shared_ptr<const CacheEntry>> records{};   ///< See add_record().
-    Vector<std::shared_ptr<const CacheEntry>> entries{};
-    Vector<std::shared_ptr<const CacheEntry>> from_files{};  ///< All imported entries.
+    ByHash<SharedPtr<const CacheEntry>> imported{};  ///< See import().
+    ByHash<SharedPtr<const CacheEntry>> records{};   ///< See add_record().
+    Vector<SharedPtr<const CacheEntry>> entries{};
+    Vector<SharedPtr<const CacheEntry>> from_files{};  ///< All imported entries.
     std::string directory{};  ///< Of the disk cache; "" for the default.
   };
 
@@ -51,28 +51,28 @@ class KernelStore {
 
   bool contains(const Hash& key);
   /// Waits until no other thread is loading these kernels; nullopt if one of them is missing.
-  std::optional<Vector<LoadedKernel>> wait_for(const Vector<Hash>& keys);
+  Optional<Vector<LoadedKernel>> wait_for(const Vector<Hash>& keys);
 
   /// Loads the kernels of `entry`; false if a function is missing. InternalError if the system
   /// cannot load it.
-  bool add(std::shared_ptr<const CacheEntry> entry, Language language);
+  bool add(SharedPtr<const CacheEntry> entry, Language language);
 
   /// Registers an entry of a file, under an environment without a compiler line.
-  void import(std::shared_ptr<const CacheEntry> entry, std::string_view environment);
-  std::shared_ptr<const CacheEntry> imported(const Hash& key);
+  void import(SharedPtr<const CacheEntry> entry, std::string_view environment);
+  SharedPtr<const CacheEntry> imported(const Hash& key);
 
   /// Adds an entry that is not a kernel (tuning, varying sizes), under its full keys.
-  void add_record(std::shared_ptr<const CacheEntry> entry);
-  std::shared_ptr<const CacheEntry> record(const Hash& key);
+  void add_record(SharedPtr<const CacheEntry> entry);
+  SharedPtr<const CacheEntry> record(const Hash& key);
 
   /// All added or imported entries, without duplicates.
-  Vector<std::shared_ptr<const CacheEntry>> entries();
+  Vector<SharedPtr<const CacheEntry>> entries();
   /// Removes what was added; imported entries stay.
   void forget();
   /// Replaces the content; returns the old one.
   Content exchange(Content content);
 
-  std::shared_ptr<DiskCache> disk();
+  SharedPtr<DiskCache> disk();
   std::string set_directory(std::string directory);
 
   void count(const CompileStats& work);
@@ -83,7 +83,7 @@ class KernelStore {
   std::condition_variable changed_{};
   HashSet<Hash, HashOfHash> in_flight_{};
   Content content_{};
-  std::shared_ptr<DiskCache> disk_{};
+  SharedPtr<DiskCache> disk_{};
   CompileStats total_{};
 };
 

@@ -71,7 +71,7 @@ SINTER_INLINE bool KernelStore::contains(const Hash& key) {
   return content_.loaded.count(key) != 0;
 }
 
-SINTER_INLINE std::optional<Vector<LoadedKernel>> KernelStore::wait_for(const Vector<Hash>& keys) {
+SINTER_INLINE Optional<Vector<LoadedKernel>> KernelStore::wait_for(const Vector<Hash>& keys) {
   std::unique_lock lock(mutex_);
   changed_.wait(lock, [&] {
     return none_of(keys, [&](const Hash& key) { return in_flight_.count(key) != 0; });
@@ -85,7 +85,7 @@ SINTER_INLINE std::optional<Vector<LoadedKernel>> KernelStore::wait_for(const Ve
   return result;
 }
 
-SINTER_INLINE bool KernelStore::add(std::shared_ptr<const CacheEntry> entry, Language language) {
+SINTER_INLINE bool KernelStore::add(SharedPtr<const CacheEntry> entry, Language language) {
   std::string_view payload = entry->payload;
   const auto symbols = detail::take_symbols(payload, entry->keys.size());
   if (!symbols) return false;
@@ -103,36 +103,36 @@ SINTER_INLINE bool KernelStore::add(std::shared_ptr<const CacheEntry> entry, Lan
   return true;
 }
 
-SINTER_INLINE void KernelStore::import(std::shared_ptr<const CacheEntry> entry,
+SINTER_INLINE void KernelStore::import(SharedPtr<const CacheEntry> entry,
                                        std::string_view environment) {
   const std::lock_guard lock(mutex_);
   for (const Hash& key : entry->keys) content_.imported[full_key(environment, key)] = entry;
   content_.from_files.push_back(std::move(entry));
 }
 
-SINTER_INLINE std::shared_ptr<const CacheEntry> KernelStore::imported(const Hash& key) {
+SINTER_INLINE SharedPtr<const CacheEntry> KernelStore::imported(const Hash& key) {
   const std::lock_guard lock(mutex_);
   const auto found = content_.imported.find(key);
   return found == content_.imported.end() ? nullptr : found->second;
 }
 
-SINTER_INLINE void KernelStore::add_record(std::shared_ptr<const CacheEntry> entry) {
+SINTER_INLINE void KernelStore::add_record(SharedPtr<const CacheEntry> entry) {
   const std::lock_guard lock(mutex_);
   for (const Hash& key : entry->keys) content_.records[full_key(entry->environment, key)] = entry;
   content_.entries.push_back(std::move(entry));
 }
 
-SINTER_INLINE std::shared_ptr<const CacheEntry> KernelStore::record(const Hash& key) {
+SINTER_INLINE SharedPtr<const CacheEntry> KernelStore::record(const Hash& key) {
   const std::lock_guard lock(mutex_);
   const auto found = content_.records.find(key);
   return found == content_.records.end() ? nullptr : found->second;
 }
 
-SINTER_INLINE Vector<std::shared_ptr<const CacheEntry>> KernelStore::entries() {
+SINTER_INLINE Vector<SharedPtr<const CacheEntry>> KernelStore::entries() {
   const std::lock_guard lock(mutex_);
-  Vector<std::shared_ptr<const CacheEntry>> result;
+  Vector<SharedPtr<const CacheEntry>> result;
   HashSet<Hash, HashOfHash> known;
-  const auto add_new = [&](const std::shared_ptr<const CacheEntry>& entry) {
+  const auto add_new = [&](const SharedPtr<const CacheEntry>& entry) {
     Hasher hasher;
     hasher.add(entry->environment);
     for (const Hash& key : entry->keys) hasher.add(key);
@@ -158,12 +158,12 @@ SINTER_INLINE KernelStore::Content KernelStore::exchange(Content content) {
   return content;
 }
 
-SINTER_INLINE std::shared_ptr<DiskCache> KernelStore::disk() {
+SINTER_INLINE SharedPtr<DiskCache> KernelStore::disk() {
   const std::lock_guard lock(mutex_);
   const std::string directory =
       content_.directory.empty() ? default_cache_directory() : content_.directory;
   if (disk_ == nullptr || disk_->directory() != directory) {
-    disk_ = std::make_shared<DiskCache>(directory, default_cache_capacity());
+    disk_ = make_shared_ptr<DiskCache>(directory, default_cache_capacity());
   }
   return disk_;
 }

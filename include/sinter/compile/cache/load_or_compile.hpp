@@ -1,9 +1,9 @@
 #pragma once
 // Source text to functions: from the memory cache, else the disk cache, else the compiler.
 
-#include <memory>  // std::shared_ptr
 #include <string>  // std::string
 
+#include <sinter/base/container/shared_ptr.hpp>
 #include <sinter/compile/cache/kernel_store.hpp>
 #include <sinter/compile/unit/module.hpp>
 #include <sinter/compile/unit/temporary_file.hpp>
@@ -15,7 +15,7 @@ namespace sinter::inline SINTER_ABI::detail::compiler {
 /// disk cache holds it. Thread-safe. Without a compiler, kernels of the last compiler come from
 /// disk; null, with one warning, if a C++ kernel is not there. InternalError if the text does not
 /// compile.
-std::shared_ptr<const Module> load_or_compile(const TranslationUnit& unit);
+SharedPtr<const Module> load_or_compile(const TranslationUnit& unit);
 
 /// The sum over all calls of load_or_compile in this process.
 CompileStats total_compile_stats();

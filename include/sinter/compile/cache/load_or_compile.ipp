@@ -6,6 +6,7 @@
 #include <future>     // std::async
 #include <thread>     // std::thread::hardware_concurrency
 
+#include <sinter/base/container/optional.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/base/error.hpp>
 #include <sinter/base/log.hpp>
@@ -41,7 +42,7 @@ class Request {
   Request& operator=(const Request&) = delete;
 
   bool provide(CompileStats& work);
-  std::optional<Vector<LoadedKernel>> collect();
+  Optional<Vector<LoadedKernel>> collect();
 
  private:
   bool can_compile() const { return unit_.language == Language::cuda || host_ != nullptr; }
@@ -54,8 +55,8 @@ class Request {
 
   const TranslationUnit& unit_;
   KernelStore& store_ = KernelStore::instance();
-  std::shared_ptr<DiskCache> disk_ = store_.disk();
-  std::shared_ptr<const HostCompiler> host_{};
+  SharedPtr<DiskCache> disk_ = store_.disk();
+  SharedPtr<const HostCompiler> host_{};
   std::string machine_{}, compiler_{}, environment_{};
   Vector<Hash> keys_{};
   std::vector<std::size_t> claimed_{};
@@ -76,13 +77,13 @@ SINTER_INLINE Request::Request(const TranslationUnit& unit)
 
 SINTER_INLINE bool Request::find_stored(std::size_t index) const {
   const Hash& key = unit_.kernels[index].key;
-  std::shared_ptr<const CacheEntry> entry = store_.imported(full_key(machine_, key));
+  SharedPtr<const CacheEntry> entry = store_.imported(full_key(machine_, key));
   if (entry != nullptr) {
     CacheEntry here = *entry;
     here.environment = environment_;
-    entry = std::make_shared<const CacheEntry>(std::move(here));
+    entry = make_shared_ptr<const CacheEntry>(std::move(here));
   } else if (auto stored = disk_->load(environment_, key)) {
-    entry = std::make_shared<const CacheEntry>(std::move(*stored));
+    entry = make_shared_ptr<const CacheEntry>(std::move(*stored));
   }
   try {
     return entry != nullptr && store_.add(entry, unit_.language);
@@ -97,7 +98,7 @@ SINTER_INLINE void Request::load_and_store(const Vector<Member>& members,
                                            std::string_view bytes) const {
   CacheEntry entry{.environment = environment_, .payload = to_payload(members, bytes)};
   for (const Member& member : members) entry.keys.push_back(member.key);
-  const auto shared = std::make_shared<const CacheEntry>(std::move(entry));
+  const auto shared = make_shared_ptr<const CacheEntry>(std::move(entry));
   if (!store_.add(shared, unit_.language)) {
     throw InternalError("a generated text does not define the function that it is named after");
   }
@@ -178,17 +179,17 @@ SINTER_INLINE bool Request::provide(CompileStats& work) {
 }
 
 // Waits for kernels that other threads are loading; nullopt if one of them failed.
-SINTER_INLINE std::optional<Vector<LoadedKernel>> Request::collect() {
+SINTER_INLINE Optional<Vector<LoadedKernel>> Request::collect() {
   return store_.wait_for(keys_);
 }
 
 }  // namespace detail
 
-SINTER_INLINE std::shared_ptr<const Module> load_or_compile(const TranslationUnit& unit) {
+SINTER_INLINE SharedPtr<const Module> load_or_compile(const TranslationUnit& unit) {
   const auto start = std::chrono::steady_clock::now();
   detail::Request request(unit);
   CompileStats work;
-  std::optional<Vector<LoadedKernel>> kernels;
+  Optional<Vector<LoadedKernel>> kernels;
   while (!kernels) {  // retry if another thread failed to load a kernel
     if (!request.provide(work)) return nullptr;
     kernels = request.collect();
@@ -199,7 +200,7 @@ SINTER_INLINE std::shared_ptr<const Module> load_or_compile(const TranslationUni
                        " compiled, ", work.disk_hits, " from disk, ", work.seconds * 1e3, " ms"));
   std::vector<std::string> names;
   for (const Source& kernel : unit.kernels) names.push_back(kernel.name);
-  return std::make_shared<const Module>(std::move(*kernels), std::move(names), work);
+  return make_shared_ptr<const Module>(std::move(*kernels), std::move(names), work);
 }
 
 SINTER_INLINE CompileStats total_compile_stats() { return KernelStore::instance().total(); }

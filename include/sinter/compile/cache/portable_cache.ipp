@@ -2,11 +2,11 @@
 
 #include <cstring>   // std::memcpy
 #include <map>       // std::map
-#include <memory>    // std::shared_ptr
 #include <optional>  // std::optional
 #include <utility>   // std::pair
 #include <vector>    // std::vector
 
+#include <sinter/base/container/shared_ptr.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/base/file.hpp>
 #include <sinter/base/log.hpp>
@@ -24,7 +24,7 @@ namespace detail {
 // detected.
 inline constexpr std::string_view cache_magic = "sinter kernels 1\n";
 
-using Entries = Vector<std::shared_ptr<const CacheEntry>>;
+using Entries = Vector<SharedPtr<const CacheEntry>>;
 
 SINTER_INLINE std::string as_bytes(std::uint64_t number) {
   return {reinterpret_cast<const char*>(&number), sizeof(number)};
@@ -40,7 +40,7 @@ SINTER_INLINE std::optional<Entries> split_entries(std::string_view bytes) {
     bytes.remove_prefix(sizeof(size));
     auto entry = size <= bytes.size() ? deserialize(bytes.substr(0, size)) : std::nullopt;
     if (!entry) return std::nullopt;
-    result.push_back(std::make_shared<const CacheEntry>(std::move(*entry)));
+    result.push_back(make_shared_ptr<const CacheEntry>(std::move(*entry)));
     bytes.remove_prefix(size);
   }
   return result;

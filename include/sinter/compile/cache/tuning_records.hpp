@@ -2,7 +2,6 @@
 // Tuning records: the fastest candidate for each kernel, stored in the disk cache so that other
 // processes on this machine need not tune again.
 
-#include <memory>       // std::shared_ptr
 #include <optional>     // std::optional
 #include <string>       // std::string
 #include <string_view>  // std::string_view

@@ -2,6 +2,7 @@
 
 #include <cstdio>  // std::fopen
 
+#include <sinter/base/container/shared_ptr.hpp>
 #include <sinter/base/text.hpp>
 #include <sinter/compile/cache/compiler_search.hpp>
 #include <sinter/compile/cache/environment.hpp>
@@ -50,19 +51,19 @@ SINTER_INLINE TuningRecords::TuningRecords(const TranslationUnit& unit,
 
 SINTER_INLINE std::optional<std::string> TuningRecords::find(const Hash& key) const {
   KernelStore& store = KernelStore::instance();
-  std::shared_ptr<const CacheEntry> entry = store.record(full_key(environment_, key));
+  SharedPtr<const CacheEntry> entry = store.record(full_key(environment_, key));
   if (entry == nullptr) entry = store.imported(full_key(machine_, key));
   if (entry == nullptr) {
     auto stored = store.disk()->load(environment_, key);
     if (!stored) return std::nullopt;
-    entry = std::make_shared<const CacheEntry>(std::move(*stored));
+    entry = make_shared_ptr<const CacheEntry>(std::move(*stored));
     store.add_record(entry);
   }
   return entry->payload;
 }
 
 SINTER_INLINE void TuningRecords::add(const Hash& key, std::string_view choice) const {
-  const auto entry = std::make_shared<const CacheEntry>(
+  const auto entry = make_shared_ptr<const CacheEntry>(
       CacheEntry{.environment = environment_, .keys = {key}, .payload = std::string(choice)});
   KernelStore::instance().add_record(entry);
   KernelStore::instance().disk()->store(*entry);

@@ -9,9 +9,9 @@
 #include <atomic>     // std::atomic
 #include <cstddef>    // std::ptrdiff_t
 #include <cstring>    // std::memcpy
-#include <memory>     // std::make_shared
 
 #include <sinter/base/container/algorithm.hpp>
+#include <sinter/base/container/shared_ptr.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/base/text.hpp>
 #include <sinter/compile/cache/kernel_store.hpp>
@@ -105,7 +105,7 @@ SINTER_INLINE Vector<VaryingSize> known_varying(const Hash& function) {
   KernelStore& store = KernelStore::instance();
   if (auto stored = store.disk()->load(detail::varying_environment(), function)) {
     detail::add_sizes(result, *stored);
-    store.add_record(std::make_shared<const CacheEntry>(std::move(*stored)));  // for save_cache()
+    store.add_record(make_shared_ptr<const CacheEntry>(std::move(*stored)));  // for save_cache()
   }
   const auto imported = store.imported(full_key(detail::varying_environment(), function));
   if (imported != nullptr) detail::add_sizes(result, *imported);
@@ -125,7 +125,7 @@ SINTER_INLINE void remember_varying(const Hash& function, Span<const VaryingSize
   CacheEntry entry{.environment = detail::varying_environment(), .keys = {function}};
   entry.payload.resize(all.size() * sizeof(VaryingSize));
   std::memcpy(entry.payload.data(), all.data(), entry.payload.size());
-  const auto shared = std::make_shared<const CacheEntry>(std::move(entry));
+  const auto shared = make_shared_ptr<const CacheEntry>(std::move(entry));
   KernelStore::instance().add_record(shared);
   KernelStore::instance().disk()->store(*shared);
 }

@@ -10,6 +10,7 @@
 #include <optional>   // std::optional
 
 #include <sinter/base/container/algorithm.hpp>
+#include <sinter/base/container/optional.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/base/error.hpp>
 #include <sinter/base/text.hpp>
@@ -117,7 +118,7 @@ class Translation {
   }
 
  private:
-  std::optional<Process> translator_{}, assembler_{};
+  Optional<Process> translator_{}, assembler_{};
 };
 
 // Runs the programs that g++ would start. False if one of them fails.

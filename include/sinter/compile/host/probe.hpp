@@ -1,11 +1,11 @@
 #pragma once
 // Probes a C++ compiler: its identity, and the programs that it would start.
 
-#include <optional>     // std::optional
 #include <string>       // std::string
 #include <string_view>  // std::string_view
 #include <vector>       // std::vector
 
+#include <sinter/base/container/optional.hpp>
 #include <sinter/config.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::compiler {
@@ -32,7 +32,7 @@ std::vector<std::string> split_command(std::string_view line);
 HostCompiler parse_probe(const std::string& path, std::string_view output);
 
 /// Probes the compiler; nullopt if it does not answer.
-std::optional<HostCompiler> probe(const std::string& path,
+Optional<HostCompiler> probe(const std::string& path,
                                   const std::vector<std::string>& arguments = {});
 
 namespace detail {

@@ -147,7 +147,7 @@ SINTER_INLINE HostCompiler parse_probe(const std::string& path, std::string_view
   return result;
 }
 
-SINTER_INLINE std::optional<HostCompiler> probe(const std::string& path,
+SINTER_INLINE Optional<HostCompiler> probe(const std::string& path,
                                                 const std::vector<std::string>& arguments) {
   std::vector<std::string> command{path};
   command.insert(command.end(), arguments.begin(), arguments.end());

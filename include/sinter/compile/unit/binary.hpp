@@ -1,10 +1,10 @@
 #pragma once
 // Compiled kernels in memory: a host shared object, or a cubin.
 
-#include <memory>       // std::shared_ptr
 #include <string>       // std::string
 #include <string_view>  // std::string_view
 
+#include <sinter/base/container/shared_ptr.hpp>
 #include <sinter/base/source.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::compiler {
@@ -14,7 +14,7 @@ class Binary {
  public:
   /// Loads exactly these bytes, from memory or a private file that nobody can replace.
   /// InternalError, with the loader's message, if they are not a shared object for this machine.
-  static std::shared_ptr<const Binary> load(Language language, std::string bytes);
+  static SharedPtr<const Binary> load(Language language, std::string bytes);
 
   Binary(const Binary&) = delete;
   Binary& operator=(const Binary&) = delete;

@@ -62,8 +62,8 @@ SINTER_INLINE std::string Binary::open() {
   return lacks_symbol && detail::provide_libm() ? attempt() : reason;
 }
 
-SINTER_INLINE std::shared_ptr<const Binary> Binary::load(Language language, std::string bytes) {
-  const std::shared_ptr<Binary> result(new Binary(language, std::move(bytes)));
+SINTER_INLINE SharedPtr<const Binary> Binary::load(Language language, std::string bytes) {
+  const SharedPtr<Binary> result = share(UniquePtr<Binary>(new Binary(language, std::move(bytes))));
   if (language == Language::cuda) return result;
   const std::string reason = result->open();
   if (result->handle_ == nullptr) {

@@ -3,11 +3,11 @@
 
 #include <cstddef>      // std::size_t
 #include <cstdint>      // std::int64_t
-#include <memory>       // std::shared_ptr
 #include <string>       // std::string
 #include <string_view>  // std::string_view
 #include <vector>       // std::vector
 
+#include <sinter/base/container/shared_ptr.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/compile/unit/binary.hpp>
 
@@ -23,7 +23,7 @@ struct CompileStats {
 
 /// One loaded kernel.
 struct LoadedKernel {
-  std::shared_ptr<const Binary> binary{};
+  SharedPtr<const Binary> binary{};
   std::string symbol{};
   void* function = nullptr;  ///< Null for CUDA, whose driver has to load binary->bytes().
 };

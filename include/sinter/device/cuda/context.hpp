@@ -4,8 +4,8 @@
 #include <array>    // std::array
 #include <atomic>   // std::atomic
 #include <cstdint>  // std::uint64_t
-#include <memory>   // std::unique_ptr
 
+#include <sinter/base/container/unique_ptr.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/base/process_mutex.hpp>
 #include <sinter/base/where.hpp>
@@ -67,7 +67,7 @@ class CudaContext {
   State& state() {
     static const int index = next_state_.fetch_add(1);
     return static_cast<State&>(
-        state(index, [] { return std::unique_ptr<CudaContextState>(new State); }));
+        state(index, [] { return UniquePtr<CudaContextState>(new State); }));
   }
 
   const CudaDriver& driver() const { return driver_; }
@@ -91,7 +91,7 @@ class CudaContext {
  private:
   friend struct CudaRegistry;
   CudaContext(const CudaDriver& driver, Device device, Where where);
-  CudaContextState& state(int index, std::unique_ptr<CudaContextState> (*make)());
+  CudaContextState& state(int index, UniquePtr<CudaContextState> (*make)());
 
   const CudaDriver& driver_;
   const Device device_;
@@ -99,7 +99,7 @@ class CudaContext {
   int number_ = 0;  // the driver's device number
   CudaDriver::Handle handle_ = nullptr;
   bool closed_ = false;
-  Vector<std::unique_ptr<CudaStream>> streams_{};
+  Vector<UniquePtr<CudaStream>> streams_{};
   Vector<CudaStream*> idle_streams_{};
   Vector<CudaDriver::Handle> idle_events_{};
   std::array<std::atomic<CudaContextState*>, 8> states_{};

@@ -26,7 +26,7 @@ struct CudaRegistry {
     const std::lock_guard lock(mutex);
     auto& place = open.at(static_cast<std::size_t>(device.index()));
     if (CudaContext* const context = place.load()) return *context;
-    all.push_back(std::unique_ptr<CudaContext>(new CudaContext(*cuda_driver(), device, where)));
+    all.push_back(UniquePtr<CudaContext>(new CudaContext(*cuda_driver(), device, where)));
     place.store(all.back().get(), std::memory_order_release);
     return *all.back();
   }
@@ -41,7 +41,7 @@ struct CudaRegistry {
 
   ProcessMutex mutex{};
   std::array<std::atomic<CudaContext*>, most> open{};
-  Vector<std::unique_ptr<CudaContext>> all{};
+  Vector<UniquePtr<CudaContext>> all{};
 };
 
 SINTER_INLINE ProcessMutex& cuda_mutex() {
@@ -93,7 +93,7 @@ SINTER_INLINE CudaStream& CudaContext::stream(Where where) {
   if (idle_streams_.empty()) {
     CudaDriver::Handle handle = nullptr;
     check(driver_.create_stream(&handle, CudaDriver::stream_non_blocking), "cuStreamCreate", where);
-    streams_.push_back(std::make_unique<CudaStream>(*this, handle));
+    streams_.push_back(make_unique_ptr<CudaStream>(*this, handle));
     idle_streams_.push_back(streams_.back().get());
   }
   mine.push_back(idle_streams_.back());
@@ -109,7 +109,7 @@ SINTER_INLINE Vector<CudaStream*> CudaContext::streams() const {
 }
 
 SINTER_INLINE CudaContextState& CudaContext::state(int index,
-                                                   std::unique_ptr<CudaContextState> (*make)()) {
+                                                   UniquePtr<CudaContextState> (*make)()) {
   std::atomic<CudaContextState*>& place = states_.at(static_cast<std::size_t>(index));
   CudaContextState* state = place.load(std::memory_order_acquire);
   if (state != nullptr) return *state;

@@ -3,9 +3,9 @@
 #include <algorithm>  // std::min
 #include <cstddef>    // std::byte
 #include <cstring>    // std::memcpy
-#include <memory>     // std::make_unique
 #include <vector>     // std::vector
 
+#include <sinter/base/container/unique_ptr.hpp>
 #include <sinter/device/cuda/copy.hpp>
 #include <sinter/device/cuda/memory.hpp>
 #include <sinter/device/cuda/staging.hpp>
@@ -127,7 +127,7 @@ SINTER_INLINE const void* cuda_host_bytes(const Storage& memory, Where where) {
   std::atomic<Attachment*>& attached = CudaMemory::block_of(memory).attached;
   Attachment* known = attached.load(std::memory_order_acquire);
   if (known == nullptr) {
-    auto fresh = std::make_unique<HostCopy>(copied_to(memory, cpu(), where));
+    auto fresh = make_unique_ptr<HostCopy>(copied_to(memory, cpu(), where));
     // If another thread was faster, use its copy.
     if (attached.compare_exchange_strong(known, fresh.get())) known = fresh.release();
   }

@@ -1,8 +1,8 @@
 #pragma once
 
-#include <memory>  // std::make_unique
 #include <mutex>   // std::lock_guard
 
+#include <sinter/base/container/unique_ptr.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/device/cuda/external_memory.hpp>
 
@@ -44,7 +44,7 @@ SINTER_INLINE bool hold(StorageBlock& block) {
 SINTER_INLINE Storage CudaMemory::borrow(Device device, const void* memory, std::size_t bytes,
                                          void (*release)(void*), void* owner, Where where) {
   CudaContext& context = CudaContext::of(device, where);
-  auto block = std::make_unique<CudaBlock>(context);
+  auto block = make_unique_ptr<CudaBlock>(context);
   block->data = const_cast<void*>(memory);
   block->bytes = bytes;
   block->device = device;

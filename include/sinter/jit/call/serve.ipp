@@ -1,8 +1,9 @@
 #pragma once
 
-#include <optional>  // std::optional
 #include <utility>   // std::move
 
+#include <sinter/base/container/optional.hpp>
+#include <sinter/base/container/shared_ptr.hpp>
 #include <sinter/base/container/span.hpp>
 #include <sinter/graph/hash.hpp>
 #include <sinter/jit/call/repeat.hpp>
@@ -81,7 +82,7 @@ SINTER_INLINE void write_back(const CallFrame& frame, const AnyCall& call,
   }
   // A copy of the arguments as the recorded call left them gets the new values.
   const auto& after = *static_cast<const AnyCopies*>(frame.variant->arguments.get());
-  const std::shared_ptr<AnyCopies> copies = after.copy();
+  const SharedPtr<AnyCopies> copies = after.copy();
   fill(copies->signature().leaves, tensors_afterwards(recording, frame.leaves(), values));
   call.assign(*copies);
 }
@@ -138,8 +139,8 @@ SINTER_INLINE bool find_variant(State& state, CallFrame& frame, const AnyCall& c
 
 // Traces the function. If it can be replayed, adds a variant and replays that.
 SINTER_INLINE void record(State& state, CallFrame& frame, AnyCall& call, OnMiss on_miss,
-                          std::optional<Ticket>& ticket) {
-  std::optional<CacheMiss> miss;
+                          Optional<Ticket>& ticket) {
+  Optional<CacheMiss> miss;
   miss.emplace(state, call, frame.signature, on_miss, Requester::call, ticket);
   miss->trace();
   if (!miss->is_replayable()) {
@@ -179,7 +180,7 @@ SINTER_INLINE void end_without_recording(State& state, const CallFrame& frame, A
 // Serves a call for which this thread found no variant.
 SINTER_INLINE void run_or_record(State& state, CallFrame& frame, AnyCall& call) {
   OnMiss on_miss = state.on_miss();
-  std::optional<Ticket> ticket;
+  Optional<Ticket> ticket;
   if (call.kind().may_replay && !frame.signature.leaves.has_unguarded_members &&
       !state.is_traced_on_every_call()) {
     if (on_miss == OnMiss::compile) {
@@ -222,7 +223,7 @@ namespace detail {
 // Makes explain() report the variant that calls of `signature` find.
 inline void note_prepared(State& state, const CallSignature& signature) {
   std::vector<std::int64_t> symbols;
-  std::shared_ptr<const Variant> variant = state.find(signature, symbols);
+  SharedPtr<const Variant> variant = state.find(signature, symbols);
   if (variant != nullptr) state.note_prepared(std::move(variant), std::move(symbols));
 }
 
@@ -230,7 +231,7 @@ inline void note_prepared(State& state, const CallSignature& signature) {
 
 SINTER_INLINE void prepare(State& state, AnyCall& call) {
   const CallSignature signature = call.signature();
-  std::optional<Ticket> ticket;
+  Optional<Ticket> ticket;
   if (call.kind().may_replay) {
     ticket.emplace(state.recording_tickets(), state.recording_key(signature));
     std::vector<std::int64_t> symbols;

@@ -1,8 +1,8 @@
 #pragma once
 // Matches the epilogue of a matrix product with the epilogues that a library supports.
 
-#include <optional>  // std::optional
 
+#include <sinter/base/container/optional.hpp>
 #include <sinter/codegen/text/product_form.hpp>
 #include <sinter/config.hpp>
 #include <sinter/runtime/cuda/library/algorithm.hpp>
@@ -18,7 +18,7 @@ struct LibraryEpilogue {
 };
 
 /// The epilogue that `store` stores; nothing if it has another form or rounds intermediate values.
-std::optional<LibraryEpilogue> library_epilogue(const schedule::Kernel& kernel,
+Optional<LibraryEpilogue> library_epilogue(const schedule::Kernel& kernel,
                                                 const codegen::ProductForm& form,
                                                 schedule::ValueId store);
 

@@ -13,7 +13,7 @@ namespace detail {
 // Matches the instructions between the product's sum and the store, starting at the store.
 class EpilogueReader {
  public:
-  using Terms = std::optional<LibraryEpilogue>;
+  using Terms = Optional<LibraryEpilogue>;
   using Code = schedule::Code;
   using ValueId = schedule::ValueId;
 
@@ -181,7 +181,7 @@ SINTER_INLINE schedule::ValueId EpilogueReader::before_rounding(ValueId id) cons
 
 }  // namespace detail
 
-SINTER_INLINE std::optional<LibraryEpilogue> library_epilogue(const schedule::Kernel& kernel,
+SINTER_INLINE Optional<LibraryEpilogue> library_epilogue(const schedule::Kernel& kernel,
                                                               const codegen::ProductForm& form,
                                                               schedule::ValueId store) {
   const schedule::Instruction& last = kernel.instructions[static_cast<std::size_t>(store)];

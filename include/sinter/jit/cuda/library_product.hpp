@@ -1,8 +1,8 @@
 #pragma once
 // Finds kernels that a matrix product of a library can replace, and the library call.
 
-#include <memory>  // std::shared_ptr
 
+#include <sinter/base/container/shared_ptr.hpp>
 #include <sinter/config.hpp>
 #include <sinter/runtime/cuda/library/call.hpp>
 #include <sinter/schedule/ir/kernel.hpp>
@@ -14,7 +14,7 @@ namespace sinter::inline SINTER_ABI::detail::jit {
 /// that the library does not support, or is too small for the library to pay. Supported epilogues:
 /// a factor, the addition of a matrix with the layout of the result, the addition of a row, and an
 /// activation, in this order.
-std::shared_ptr<const runtime::CudaLibraryCall> library_product(const schedule::Kernel& kernel,
+SharedPtr<const runtime::CudaLibraryCall> library_product(const schedule::Kernel& kernel,
                                                                 bool tf32 = false);
 
 }  // namespace sinter::inline SINTER_ABI::detail::jit

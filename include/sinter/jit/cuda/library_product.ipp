@@ -5,6 +5,7 @@
 #include <vector>     // std::vector
 
 #include <sinter/base/container/algorithm.hpp>
+#include <sinter/base/container/optional.hpp>
 #include <sinter/base/container/span.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/codegen/text/product_form.hpp>
@@ -31,11 +32,11 @@ class LibraryProduct {
  public:
   LibraryProduct(const Kernel& kernel, const ProductForm& form) : kernel_(kernel), form_(form) {}
 
-  std::shared_ptr<const CudaLibraryCall> call(bool tf32) {
+  SharedPtr<const CudaLibraryCall> call(bool tf32) {
     const bool found = find_values() && find_loops() && find_matrices();
     if (!found || !call_.may_pay()) return nullptr;
     call_.tf32 = tf32 && call_.operands == f32;
-    return std::make_shared<const CudaLibraryCall>(std::move(call_));
+    return make_shared_ptr<const CudaLibraryCall>(std::move(call_));
   }
 
  private:
@@ -54,8 +55,8 @@ class LibraryProduct {
   void add_repeats(Loops loops);
   bool find_matrices();
   bool is_one_row(Extent index) const;
-  std::optional<CudaLibraryCall::Matrix> operand(ValueId load, const Loops& lines) const;
-  std::optional<CudaLibraryCall::Matrix> result(ValueId access) const;
+  Optional<CudaLibraryCall::Matrix> operand(ValueId load, const Loops& lines) const;
+  Optional<CudaLibraryCall::Matrix> result(ValueId access) const;
   CudaLibraryCall::Matrix placed(ValueId access, Extent pitch, bool by_depth) const;
   std::vector<ValueId> stored_alike() const;
 
@@ -211,7 +212,7 @@ SINTER_INLINE CudaLibraryCall::Matrix LibraryProduct::placed(ValueId access, Ext
 }
 
 // An operand that is contiguous along the depth or along `lines`.
-SINTER_INLINE std::optional<CudaLibraryCall::Matrix> LibraryProduct::operand(
+SINTER_INLINE Optional<CudaLibraryCall::Matrix> LibraryProduct::operand(
     ValueId load, const Loops& lines) const {
   const Extent depth = *codegen::flat_step(at(load).index, form_.depth);
   const Extent line = *codegen::flat_step(at(load).index, lines);
@@ -220,7 +221,7 @@ SINTER_INLINE std::optional<CudaLibraryCall::Matrix> LibraryProduct::operand(
   return std::nullopt;
 }
 
-SINTER_INLINE std::optional<CudaLibraryCall::Matrix> LibraryProduct::result(ValueId access) const {
+SINTER_INLINE Optional<CudaLibraryCall::Matrix> LibraryProduct::result(ValueId access) const {
   if (!same(*codegen::flat_step(at(access).index, columns_), 1)) return std::nullopt;
   return placed(access, *codegen::flat_step(at(access).index, rows_), false);
 }
@@ -234,7 +235,7 @@ SINTER_INLINE bool LibraryProduct::is_one_row(Extent index) const {
 }
 
 SINTER_INLINE bool LibraryProduct::find_matrices() {
-  const auto put = [](const std::optional<CudaLibraryCall::Matrix>& found,
+  const auto put = [](const Optional<CudaLibraryCall::Matrix>& found,
                       CudaLibraryCall::Matrix& matrix) {
     if (found) matrix = *found;
     return found.has_value();
@@ -250,7 +251,7 @@ SINTER_INLINE bool LibraryProduct::find_matrices() {
 
 }  // namespace detail
 
-SINTER_INLINE std::shared_ptr<const runtime::CudaLibraryCall> library_product(
+SINTER_INLINE SharedPtr<const runtime::CudaLibraryCall> library_product(
     const schedule::Kernel& kernel, bool tf32) {
   if (schedule::is_row_tiled(kernel)) return nullptr;  // more than a product
   const auto form = codegen::product_form(kernel, false);

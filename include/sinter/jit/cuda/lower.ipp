@@ -1,5 +1,7 @@
 #pragma once
 
+#include <sinter/base/container/shared_ptr.hpp>
+#include <sinter/base/container/unique_ptr.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/base/log.hpp>
 #include <sinter/codegen/cuda/control.hpp>
@@ -109,8 +111,8 @@ SINTER_INLINE LoweredProgram lower_for_gpu(const Graph& recorded, const LowerOpt
   schedule::Plan plan = cuda_plan_of(graph, options);
   compiler::TranslationUnit unit = cuda_unit_of(plan, texts, options.device);
   const auto target =
-      std::make_shared<const CudaTuning>(options.device, texts, options.graphs, options.updates);
-  std::shared_ptr<Tuner> tuner;
+      make_shared_ptr<const CudaTuning>(options.device, texts, options.graphs, options.updates);
+  SharedPtr<Tuner> tuner;
   runtime::CudaReplayOptions replay = target->replay();
   if (options.graphs && !plan.controls.empty()) {
     replay.bodies = add_bodies(plan, texts, launches_of(plan, *target, nullptr).calls, unit);
@@ -128,10 +130,10 @@ SINTER_INLINE LoweredProgram lower_for_gpu(const Graph& recorded, const LowerOpt
   dump(recorded, graph, plan, unit);
   auto module = compiler::load_or_compile(unit);
   const compiler::CompileStats work = module->work();
-  auto executable = std::make_unique<runtime::CudaExecutable>(
+  auto executable = make_unique_ptr<runtime::CudaExecutable>(
       std::move(plan), std::move(module), std::move(launches.grids), options.device,
       std::move(launches.calls), replay);
-  return {std::make_shared<const Program>(std::move(graph), std::move(executable),
+  return {make_shared_ptr<const Program>(std::move(graph), std::move(executable),
                                           std::move(sources), options.device, std::move(tuner)),
           {},
           work};

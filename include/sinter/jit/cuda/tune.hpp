@@ -2,6 +2,7 @@
 // Autotuning of GPU kernels and of library calls that replace them, timed by events on the stream.
 
 #include <sinter/base/container/span.hpp>
+#include <sinter/base/container/unique_ptr.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/codegen/cuda/emit_cuda.hpp>
 #include <sinter/config.hpp>
@@ -28,7 +29,7 @@ class CudaTuning final : public TuningTarget {
   std::string prelude(Span<const Source> kernels) const override;
   Vector<codegen::Candidate> candidates(const schedule::Kernel& kernel) const override;
   std::string environment() const override;
-  std::unique_ptr<TrialProgram> program(const Graph& graph, const Build& first,
+  UniquePtr<TrialProgram> program(const Graph& graph, const Build& first,
                                         const TuningInputs& call) const override;
 
   Device device() const { return device_; }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <sinter/base/container/shared_ptr.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/codegen/cuda/tune/candidates.hpp>
 #include <sinter/device/cuda/cublaslt.hpp>
@@ -81,21 +82,21 @@ SINTER_INLINE std::vector<std::int64_t> CudaTrial::run(const std::vector<std::si
 SINTER_INLINE Build CudaTrial::build(const std::vector<std::size_t>& texts) const {
   CudaLaunches launches = launches_of(texts);
   return {{},
-          std::make_unique<runtime::CudaExecutable>(plan_, module_of(texts),
+          make_unique_ptr<runtime::CudaExecutable>(plan_, module_of(texts),
                                                     std::move(launches.grids), target_.device(),
                                                     std::move(launches.calls), target_.replay()),
           {}};
 }
 
 // Null under Numerics::strict, which requires the rounding of our kernel.
-SINTER_INLINE std::shared_ptr<const runtime::CudaLibraryCall> library_call(
+SINTER_INLINE SharedPtr<const runtime::CudaLibraryCall> library_call(
     const schedule::Kernel& kernel, const codegen::CudaOptions& options) {
   if (options.strict || options.tuning.generated != 0 || kernel.batch_capacity != 0) return nullptr;
   auto result = library_product(kernel, options.tf32);
   if (result == nullptr || options.tuning.library_algorithm == 0) return result;
   runtime::CudaLibraryCall other = *result;
   other.answer = options.tuning.library_algorithm;
-  return std::make_shared<const runtime::CudaLibraryCall>(std::move(other));
+  return make_shared_ptr<const runtime::CudaLibraryCall>(std::move(other));
 }
 
 }  // namespace detail
@@ -155,10 +156,10 @@ SINTER_INLINE void CudaTuning::add_launch(const schedule::Kernel& kernel,
   launches.calls.push_back(detail::library_call(kernel, options(tuning)));
 }
 
-SINTER_INLINE std::unique_ptr<TrialProgram> CudaTuning::program(const Graph& graph,
+SINTER_INLINE UniquePtr<TrialProgram> CudaTuning::program(const Graph& graph,
                                                                 const Build& first,
                                                                 const TuningInputs& call) const {
-  return std::make_unique<detail::CudaTrial>(*this, graph, first, call);
+  return make_unique_ptr<detail::CudaTrial>(*this, graph, first, call);
 }
 
 }  // namespace sinter::inline SINTER_ABI::detail::jit

@@ -2,11 +2,11 @@
 // Caches step plans for graphs with calls of compiled functions that are evaluated repeatedly, such
 // as the loss of a training loop. The operations between the calls are compiled.
 
-#include <memory>         // std::shared_ptr
 #include <vector>         // std::vector
 
 #include <sinter/base/container/function_ref.hpp>
 #include <sinter/base/container/hash_map.hpp>
+#include <sinter/base/container/shared_ptr.hpp>
 #include <sinter/base/container/span.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/base/hash.hpp>
@@ -37,7 +37,7 @@ class StepPlanCache {
  public:
   /// The plan that `make` builds from `graph()`, compiled. Null the first time that `key` is looked
   /// up; built the second time.
-  std::shared_ptr<const StepPlan> find(const Hash& key, FunctionRef<Graph()> graph,
+  SharedPtr<const StepPlan> find(const Hash& key, FunctionRef<Graph()> graph,
                                        FunctionRef<StepPlan(const Graph&)> make);
   /// Implements Evaluator::value_and_gradients(). Empty the first time that a value occurs.
   Vector<Storage> value_and_gradients(const CalledValue& value, FunctionRef<void()> unlock);
@@ -46,7 +46,7 @@ class StepPlanCache {
   static constexpr std::size_t most = 1024;
 
   struct Known {
-    std::shared_ptr<const StepPlan> plan{};
+    SharedPtr<const StepPlan> plan{};
     Hash graph{};  // with symbols, under SINTER_VERIFY
   };
 

@@ -40,7 +40,7 @@ SINTER_INLINE StepPlan plan_gradients(const Graph& graph, std::size_t count) {
   return result;
 }
 
-SINTER_INLINE std::shared_ptr<const StepPlan> StepPlanCache::find(
+SINTER_INLINE SharedPtr<const StepPlan> StepPlanCache::find(
     const Hash& key, FunctionRef<Graph()> graph, FunctionRef<StepPlan(const Graph&)> make) {
   const Graph checked = verifies() ? graph() : Graph();
   const Hash asked = verifies() ? hash_with_symbols(checked) : Hash();
@@ -53,7 +53,7 @@ SINTER_INLINE std::shared_ptr<const StepPlan> StepPlanCache::find(
                    checked);
     if (entry->second.plan != nullptr) return entry->second.plan;
   }
-  auto plan = std::make_shared<StepPlan>(make(graph()));
+  auto plan = make_shared_ptr<StepPlan>(make(graph()));
   plan->steps.compile_evaluated_steps();
   const std::lock_guard lock(mutex_);
   known_[key] = {plan, asked};
@@ -117,7 +117,7 @@ SINTER_INLINE Vector<Storage> StepPlanCache::value_and_gradients(const CalledVal
   numbers.are_inputs = choose_inputs(value.key().hash(), numbers.bits);
   const std::size_t count = value.variable_count();
   const Hash key = numbers.key(Hasher().add(value.key().hash()).add(count));
-  const std::shared_ptr<const StepPlan> plan = find(
+  const SharedPtr<const StepPlan> plan = find(
       key, [&] { return value.graph(numbers.are_inputs); },
       [count](const Graph& graph) { return plan_gradients(graph, count); });
   if (plan == nullptr) return {};

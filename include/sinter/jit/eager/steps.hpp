@@ -2,11 +2,11 @@
 // Evaluates graphs with nodes that call compiled functions, outside of compiled functions.
 
 #include <map>      // std::map
-#include <memory>   // std::shared_ptr
 #include <utility>  // std::pair
 #include <vector>   // std::vector
 
 #include <sinter/base/container/function_ref.hpp>
+#include <sinter/base/container/shared_ptr.hpp>
 #include <sinter/base/container/span.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/config.hpp>
@@ -39,7 +39,7 @@ class GraphSteps {
   using Slot = std::size_t;
 
   struct Step {
-    std::shared_ptr<const CompiledCallee> callee{};  ///< Null if `graph` is evaluated.
+    SharedPtr<const CompiledCallee> callee{};  ///< Null if `graph` is evaluated.
     Graph graph{};
     std::vector<std::int64_t> sizes{};
     Where where{};

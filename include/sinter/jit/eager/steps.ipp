@@ -88,8 +88,9 @@ class StepBuilder {
   void add_call(NodeId id) {
     const Node& node = graph_[id];
     const auto sizes = callee_sizes(node);
+    const SharedPtr<const Callee>& callee = shared_callee_of(node);
     GraphSteps::Step step{
-        .callee = std::static_pointer_cast<const CompiledCallee>(shared_callee_of(node)),
+        .callee = {callee.owner(), static_cast<const CompiledCallee*>(callee.get())},
         .sizes = {sizes.begin(), sizes.end()},
         .where = node.where};
     for (const Value input : node.inputs) step.inputs.push_back(slots_.at(key(input)));

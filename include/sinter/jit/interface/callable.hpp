@@ -4,12 +4,13 @@
 
 #include <cstddef>      // std::size_t
 #include <cstdint>      // std::uintptr_t
-#include <memory>       // std::shared_ptr, std::addressof
+#include <memory>       // SharedPtr, std::addressof
 #include <optional>     // std::optional
 #include <tuple>        // std::tuple
 #include <type_traits>  // std::is_empty_v
 #include <utility>      // std::move, std::index_sequence
 
+#include <sinter/base/container/shared_ptr.hpp>
 #include <sinter/base/container/span.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/config.hpp>
@@ -49,14 +50,14 @@ inline constexpr bool is_pure<AssumedPure<F>> = true;
 class AnyCopies {
  public:
   virtual ~AnyCopies() = default;
-  virtual std::shared_ptr<AnyCopies> copy() const = 0;
+  virtual SharedPtr<AnyCopies> copy() const = 0;
   /// With the constness of the original arguments.
   virtual CallSignature signature() = 0;
   virtual detail::Names names() = 0;
   virtual void name_modules(Recorder& recorder) = 0;
   /// Calls the function as if at `where`. Returns its result, null for void, and adds its leaves to
   /// `leaves`.
-  virtual std::shared_ptr<void> invoke(guard::Leaves& leaves, Where where) = 0;
+  virtual SharedPtr<void> invoke(guard::Leaves& leaves, Where where) = 0;
 };
 
 /// Properties of a callable that follow from its type.
@@ -80,7 +81,7 @@ class AnyCall : public LeafNames {
   virtual void compare(guard::Comparison& comparison) const = 0;
   virtual void note(guard::Snapshot& snapshot) const = 0;
   virtual bool may_overlap() const = 0;
-  virtual std::shared_ptr<AnyCopies> copy() const = 0;
+  virtual SharedPtr<AnyCopies> copy() const = 0;
   /// Assigns to the mutable arguments.
   virtual void assign(AnyCopies& copies) const = 0;
 
@@ -165,7 +166,7 @@ class TypedCopies final : public AnyCopies {
         invocation_(invocation) {}
 
   Copies<Self, Bound...>& copies() { return copies_; }
-  std::shared_ptr<AnyCopies> copy() const override { return std::make_shared<TypedCopies>(*this); }
+  SharedPtr<AnyCopies> copy() const override { return make_shared_ptr<TypedCopies>(*this); }
   CallSignature signature() override {
     return signature_at(pointed_to_, signature_of_copies(copies_));
   }
@@ -176,13 +177,13 @@ class TypedCopies final : public AnyCopies {
     visit_arguments(copies_.self, copies_.arguments,
                     [&](auto& argument) { guard::name_modules(argument, recorder); });
   }
-  std::shared_ptr<void> invoke(guard::Leaves& leaves, Where where) override {
+  SharedPtr<void> invoke(guard::Leaves& leaves, Where where) override {
     if constexpr (std::is_void_v<Result>) {
       invocation_.on_copies(function(), copies_.arguments, where);
       return nullptr;
     } else {
       auto result =
-          std::make_shared<Result>(invocation_.on_copies(function(), copies_.arguments, where));
+          make_shared_ptr<Result>(invocation_.on_copies(function(), copies_.arguments, where));
       guard::collect(*result, leaves);
       return result;
     }
@@ -238,8 +239,8 @@ class TypedCall final : public AnyCall {
                             [&](auto& argument) { guard::note(argument, snapshot); });
   }
   bool may_overlap() const override { return jit::may_overlap(self_, bound_); }
-  std::shared_ptr<AnyCopies> copy() const override {
-    return std::make_shared<Copied>(detail::copy_of<Self, Bound...>(self_, bound_), function_,
+  SharedPtr<AnyCopies> copy() const override {
+    return make_shared_ptr<Copied>(detail::copy_of<Self, Bound...>(self_, bound_), function_,
                                     pointed_to_, invocation_);
   }
   void assign(AnyCopies& copies) const override {

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <memory>   // std::make_shared
 #include <utility>  // std::move
 
 #include <sinter/device/host/scoped_device.hpp>

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <sinter/base/container/shared_ptr.hpp>
+#include <sinter/base/container/unique_ptr.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/base/env.hpp>
 #include <sinter/base/log.hpp>
@@ -81,15 +83,15 @@ SINTER_INLINE LoweredProgram lower_for_host(const Graph& recorded, const LowerOp
   if (log_enabled(Log::memory)) log(Log::memory, runtime::memory_text(plan));
   compiler::TranslationUnit unit = unit_of(plan, strict);
   auto tuner =
-      tuner_of(plan, unit, options, std::make_shared<const HostTuning>(host_options(strict)));
+      tuner_of(plan, unit, options, make_shared_ptr<const HostTuning>(host_options(strict)));
   choose_packed_inputs(plan, strict, tuner.get());
   for (const Source& source : unit.kernels) log(Log::code, text(source.name, "\n", source.text));
   dump(recorded, graph, plan, unit);
   auto module = compiler::load_or_compile(unit);
   if (module == nullptr) return interpreted_program(std::move(graph), cpu());
   const compiler::CompileStats work = module->work();
-  auto executable = std::make_unique<runtime::Executable>(std::move(plan), std::move(module));
-  return {std::make_shared<const Program>(std::move(graph), std::move(executable),
+  auto executable = make_unique_ptr<runtime::Executable>(std::move(plan), std::move(module));
+  return {make_shared_ptr<const Program>(std::move(graph), std::move(executable),
                                           std::move(unit.kernels), std::move(tuner)),
           {},
           work};

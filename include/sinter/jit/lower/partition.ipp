@@ -6,6 +6,7 @@
 #include <utility>    // std::pair
 
 #include <sinter/base/container/algorithm.hpp>
+#include <sinter/base/container/shared_ptr.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/graph/region.hpp>
 #include <sinter/jit/lower/lower.hpp>
@@ -201,7 +202,7 @@ SINTER_INLINE PartitionedGraph partition(const Graph& graph, const LowerOptions&
 }
 
 SINTER_INLINE LoweredProgram lower_partitions(const Graph& graph, const LowerOptions& options) {
-  auto partitions = std::make_shared<PartitionedGraph>(partition(graph, options));
+  auto partitions = make_shared_ptr<PartitionedGraph>(partition(graph, options));
   LoweredProgram result;
   for (Partition& partition : partitions->list) {
     LoweredProgram lowered = lower(partition.graph, partition.options);
@@ -212,7 +213,7 @@ SINTER_INLINE LoweredProgram lower_partitions(const Graph& graph, const LowerOpt
     result.work.disk_hits += lowered.work.disk_hits;
     result.work.seconds += lowered.work.seconds;
   }
-  result.program = std::make_shared<const Program>(graph, std::move(partitions), options.device);
+  result.program = make_shared_ptr<const Program>(graph, std::move(partitions), options.device);
   return result;
 }
 

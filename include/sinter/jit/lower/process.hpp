@@ -1,9 +1,9 @@
 #pragma once
 // Functions that affect the whole process: caches and threads.
 
-#include <memory>  // std::unique_ptr
 #include <string>  // std::string
 
+#include <sinter/base/container/unique_ptr.hpp>
 #include <sinter/base/where.hpp>
 #include <sinter/compile/cache/environment.hpp>
 #include <sinter/config.hpp>
@@ -41,7 +41,7 @@ class ScopedFreshCache {
   ~ScopedFreshCache();
 
  private:
-  std::unique_ptr<detail::compiler::FreshCache> fresh_;
+  detail::UniquePtr<detail::compiler::FreshCache> fresh_;
 };
 
 /// Waits until all background compilations are done.

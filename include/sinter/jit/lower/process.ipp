@@ -30,7 +30,7 @@ SINTER_INLINE void reset() {
 }
 
 SINTER_INLINE ScopedFreshCache::ScopedFreshCache()
-    : fresh_(std::make_unique<detail::compiler::FreshCache>()) {
+    : fresh_(detail::make_unique_ptr<detail::compiler::FreshCache>()) {
   detail::jit::forget_programs();
 }
 

@@ -5,11 +5,12 @@
 #include <atomic>    // std::atomic
 #include <cstddef>   // std::size_t
 #include <cstdint>   // std::int64_t
-#include <memory>    // std::shared_ptr
-#include <optional>  // std::optional
 #include <vector>    // std::vector
 
+#include <sinter/base/container/optional.hpp>
+#include <sinter/base/container/shared_ptr.hpp>
 #include <sinter/base/container/span.hpp>
+#include <sinter/base/container/unique_ptr.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/base/source.hpp>
 #include <sinter/compile/unit/module.hpp>
@@ -30,17 +31,17 @@ struct Runnable;
 
 /// A compiled graph with canonical symbols, so that graphs that number their symbols differently
 /// share it. Thread-safe.
-class Program : public std::enable_shared_from_this<Program> {
+class Program : public SharedFromThis<Program> {
  public:
   /// With a `tuner`, the first run chooses the kernel texts of later runs.
-  Program(Graph graph, std::unique_ptr<runtime::Executable> executable, Vector<Source> sources,
-          std::shared_ptr<Tuner> tuner = nullptr)
+  Program(Graph graph, UniquePtr<runtime::Executable> executable, Vector<Source> sources,
+          SharedPtr<Tuner> tuner = nullptr)
       : graph_(std::move(graph)),
         first_{std::move(executable), nullptr, std::move(sources)},
         tuner_(std::move(tuner)) {}
   /// The same for a GPU; without an executable it is interpreted.
-  Program(Graph graph, std::unique_ptr<runtime::GpuExecutable> executable, Vector<Source> sources,
-          Device device, std::shared_ptr<Tuner> tuner = nullptr)
+  Program(Graph graph, UniquePtr<runtime::GpuExecutable> executable, Vector<Source> sources,
+          Device device, SharedPtr<Tuner> tuner = nullptr)
       : graph_(std::move(graph)),
         first_{nullptr, std::move(executable), std::move(sources)},
         tuner_(std::move(tuner)),
@@ -50,7 +51,7 @@ class Program : public std::enable_shared_from_this<Program> {
     }
   }
   /// A program that runs the partitions of `graph` one after the other.
-  Program(Graph graph, std::shared_ptr<const PartitionedGraph> partitions, Device device);
+  Program(Graph graph, SharedPtr<const PartitionedGraph> partitions, Device device);
 
   /// Computes the outputs, in the order of the graph. The memory of an output may be that of the
   /// input that it updates.
@@ -97,18 +98,18 @@ class Program : public std::enable_shared_from_this<Program> {
                  Span<const std::int64_t> symbols) const;
 
   Graph graph_;
-  std::shared_ptr<const PartitionedGraph> partitioned_{};
+  SharedPtr<const PartitionedGraph> partitioned_{};
   Build first_{};
   mutable Build tuned_;  // written once, before calls can see it
   mutable std::atomic<const Build*> current_{&first_};
-  std::shared_ptr<Tuner> tuner_;
+  SharedPtr<Tuner> tuner_;
   Device device_ = cpu();
   std::vector<std::int32_t> all_inputs_{};  // for a GPU or with partitions
 };
 
 /// The result of lower().
 struct LoweredProgram {
-  std::shared_ptr<const Program> program{};
+  SharedPtr<const Program> program{};
   std::vector<std::uint32_t> symbols{};  ///< Symbols of the graph, in the order of the program.
   compiler::CompileStats work{};
 };
@@ -121,7 +122,7 @@ struct CallMemory {
   std::vector<Tensor> tensors{};              ///< The results of run().
   std::vector<std::int64_t> symbols{};        ///< Sizes of the symbols of the program.
   std::int64_t random_state[2] = {0, 0};      ///< Seed and offset.
-  std::optional<random::Draw> draw{};         ///< Of the call in progress.
+  Optional<random::Draw> draw{};         ///< Of the call in progress.
   std::int64_t allocations = 0;               ///< Outputs that got new memory.
   std::int32_t moved = -1;  ///< A leaf that got new memory, because its tensor is held elsewhere.
   Where where{};            ///< The line that errors name.
@@ -140,7 +141,7 @@ struct OutputInfo {
 
 /// A program, and how a graph uses it.
 struct Runnable {
-  std::shared_ptr<const Program> program{};
+  SharedPtr<const Program> program{};
   std::vector<OutputInfo> outputs{};
   std::vector<std::uint32_t> symbols{};  ///< Symbols of the graph, in the order of the program.
 };
@@ -164,7 +165,7 @@ struct PartitionedGraph {
 /// `program` compiled from `graph`; `symbols` are the symbols of the graph in the order of the
 /// program. `updates` says which outputs may update which leaves in place.
 Runnable runnable_of(const Graph& graph, Span<const schedule::Update> updates,
-                     std::shared_ptr<const Program> program, std::vector<std::uint32_t> symbols);
+                     SharedPtr<const Program> program, std::vector<std::uint32_t> symbols);
 
 /// The sizes of the program's symbols, from the sizes of the graph's symbols.
 std::vector<std::int64_t> program_symbols(const Runnable& runnable,
@@ -180,9 +181,9 @@ namespace detail {
 /// A program that interprets `graph` on `device`.
 LoweredProgram interpreted_program(Graph graph, Device device);
 /// The autotuner for the kernels of `plan`; null unless `options` ask for one.
-std::shared_ptr<Tuner> tuner_of(const schedule::Plan& plan, compiler::TranslationUnit& unit,
+SharedPtr<Tuner> tuner_of(const schedule::Plan& plan, compiler::TranslationUnit& unit,
                                 const LowerOptions& options,
-                                std::shared_ptr<const TuningTarget> target);
+                                SharedPtr<const TuningTarget> target);
 /// The size in bytes of a tensor of `type`.
 std::int64_t bytes_of(const TensorType& type, Span<const std::int64_t> symbols);
 /// Gives each output new memory, or that of the leaf that it updates in place.

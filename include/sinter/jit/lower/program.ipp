@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstring>    // std::memcpy, std::memmove
-#include <optional>   // std::optional
 
 #include <sinter/base/container/algorithm.hpp>
 #include <sinter/base/container/vector.hpp>
@@ -22,16 +21,16 @@ namespace sinter::inline SINTER_ABI::detail::jit {
 namespace detail {
 
 SINTER_INLINE LoweredProgram interpreted_program(Graph graph, Device device) {
-  using OnGpu = std::unique_ptr<runtime::GpuExecutable>;
-  return {std::make_shared<const Program>(std::move(graph), OnGpu(), Vector<Source>{}, device)};
+  using OnGpu = UniquePtr<runtime::GpuExecutable>;
+  return {make_shared_ptr<const Program>(std::move(graph), OnGpu(), Vector<Source>{}, device)};
 }
 
-SINTER_INLINE std::shared_ptr<Tuner> tuner_of(const schedule::Plan& plan,
+SINTER_INLINE SharedPtr<Tuner> tuner_of(const schedule::Plan& plan,
                                               compiler::TranslationUnit& unit,
                                               const LowerOptions& options,
-                                              std::shared_ptr<const TuningTarget> target) {
+                                              SharedPtr<const TuningTarget> target) {
   if (!options.tunes) return nullptr;
-  return std::make_shared<Tuner>(plan, unit,
+  return make_shared_ptr<Tuner>(plan, unit,
                                  TunerOptions{.target = std::move(target),
                                               .seconds = options.tuning_seconds,
                                               .in_background = options.tunes_in_background});
@@ -252,7 +251,7 @@ class PartitionRunner {
 }  // namespace detail
 
 SINTER_INLINE Runnable runnable_of(const Graph& graph, Span<const schedule::Update> updates,
-                                   std::shared_ptr<const Program> program,
+                                   SharedPtr<const Program> program,
                                    std::vector<std::uint32_t> symbols) {
   std::vector<OutputInfo> outputs;
   for (const Value value : graph.outputs) {
@@ -296,7 +295,7 @@ SINTER_INLINE void run(const Runnable& runnable, Span<const guard::Leaf> leaves,
   outcome.succeeded = true;
 }
 
-SINTER_INLINE Program::Program(Graph graph, std::shared_ptr<const PartitionedGraph> partitions,
+SINTER_INLINE Program::Program(Graph graph, SharedPtr<const PartitionedGraph> partitions,
                                Device device)
     : graph_(std::move(graph)), partitioned_(std::move(partitions)), device_(device) {
   for (std::size_t i = 0; i < graph_.inputs.size(); ++i) {
@@ -400,18 +399,18 @@ SINTER_INLINE void Program::interpret_for_gpu(Span<void* const> inputs,
 /// Times the kernels of a program on copies of a call's inputs, while the call proceeds.
 class BackgroundTuning : public runtime::BackgroundJob {
  public:
-  BackgroundTuning(std::shared_ptr<const Program> program, const TuningInputs& call);
+  BackgroundTuning(SharedPtr<const Program> program, const TuningInputs& call);
   void run() noexcept override { program_->tune_now({pointers_, symbols_, packed_from_}); }
 
  private:
-  std::shared_ptr<const Program> program_;
+  SharedPtr<const Program> program_;
   Vector<Storage> copies_{};
   std::vector<void*> pointers_{};
   Vector<const Storage*> packed_from_{};
   std::vector<std::int64_t> symbols_;
 };
 
-SINTER_INLINE BackgroundTuning::BackgroundTuning(std::shared_ptr<const Program> program,
+SINTER_INLINE BackgroundTuning::BackgroundTuning(SharedPtr<const Program> program,
                                                  const TuningInputs& call)
     : program_(std::move(program)), symbols_(call.symbols.begin(), call.symbols.end()) {
   const Graph& graph = program_->graph();
@@ -440,14 +439,14 @@ SINTER_INLINE BackgroundTuning::BackgroundTuning(std::shared_ptr<const Program> 
 SINTER_INLINE void Program::tune(const TuningInputs& call) const {
   if (!tuner_->options().in_background) return tune_now(call);
   try {
-    runtime::run_in_background(std::make_shared<BackgroundTuning>(shared_from_this(), call));
+    runtime::run_in_background(make_shared_ptr<BackgroundTuning>(shared_from_this(), call));
   } catch (const ValueError& error) {  // not enough memory for the copies
     log(Log::autotune, text("nothing was tuned: ", error.what()));
   }
 }
 
 SINTER_INLINE void Program::tune_now(const TuningInputs& call) const {
-  std::optional<Build> build = tuner_->tune(graph_, first_, call);
+  Optional<Build> build = tuner_->tune(graph_, first_, call);
   if (!build) return;
   tuned_ = std::move(*build);
   current_.store(&tuned_, std::memory_order_release);

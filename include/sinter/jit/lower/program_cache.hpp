@@ -2,8 +2,8 @@
 // The program cache of this process. Graphs that differ only in the numbering of their symbols
 // share a program.
 
-#include <memory>  // std::shared_ptr
 
+#include <sinter/base/container/shared_ptr.hpp>
 #include <sinter/base/hash.hpp>
 #include <sinter/config.hpp>
 #include <sinter/graph/canonical.hpp>
@@ -14,7 +14,7 @@
 namespace sinter::inline SINTER_ABI::detail::jit {
 
 /// The cached program that lower() would return; null if it would compile.
-std::shared_ptr<const Program> known_program(const Graph& graph, const LowerOptions& options);
+SharedPtr<const Program> known_program(const Graph& graph, const LowerOptions& options);
 
 /// Clears the cache.
 void forget_programs();
@@ -27,11 +27,11 @@ CanonicalHash program_key(const Graph& graph, const LowerOptions& options);
 /// Adds the source lines that errors about invalid data name.
 void add_lines(Hasher& hasher, const Graph& graph);
 /// The program cached under `key` for `graph`; null if there is none.
-std::shared_ptr<const Program> find_program(const CanonicalHash& key, const Graph& graph);
+SharedPtr<const Program> find_program(const CanonicalHash& key, const Graph& graph);
 /// Caches `program`, compiled from `graph` with canonical symbols, unless `key` has one. Returns
 /// the cached program.
-std::shared_ptr<const Program> keep_program(const Hash& key, const Graph& graph,
-                                            std::shared_ptr<const Program> program);
+SharedPtr<const Program> keep_program(const Hash& key, const Graph& graph,
+                                            SharedPtr<const Program> program);
 
 }  // namespace detail
 

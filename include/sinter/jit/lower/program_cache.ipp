@@ -19,9 +19,9 @@ namespace sinter::inline SINTER_ABI::detail::jit {
 namespace detail {
 
 struct SharedProgram {
-  std::shared_ptr<const Program> program{};
+  SharedPtr<const Program> program{};
   Hash graph{};                          // hash of its graph with symbols, under SINTER_VERIFY
-  std::weak_ptr<const Program> users{};  // for a GPU: the pointer that lower() returned to users
+  WeakPtr<const Program> users{};  // for a GPU: the pointer that lower() returned to users
 };
 
 struct ProgramCache {
@@ -34,10 +34,13 @@ SINTER_INLINE ProgramCache& program_cache() {
   return cache;
 }
 
-// The deleter for the last user of a GPU program: destroys its CUDA Graphs, which nobody launches
-// any more. The program itself stays cached, so that it is not compiled again.
-struct LastUser {
-  void operator()(const Program*) const {
+// What the users of a GPU program own. With the last of them it destroys the program's CUDA Graphs,
+// which nobody launches any more. The program itself stays cached, so that it is not compiled again.
+struct ProgramUsers {
+  ProgramUsers(const Hash& key_of_program, SharedPtr<const Program> cached)
+      : key(key_of_program), program(std::move(cached)) {}
+  ProgramUsers(const ProgramUsers&) = delete;
+  ~ProgramUsers() {
     runtime::GpuReplays graphs;  // outlive the lock, since they may wait for the GPU
     ProgramCache& cache = program_cache();
     const std::lock_guard lock(cache.mutex);
@@ -46,15 +49,15 @@ struct LastUser {
     if (is_there && known->second.users.expired()) graphs = program->take_graphs();
   }
   Hash key;
-  std::shared_ptr<const Program> program;
+  SharedPtr<const Program> program;
 };
 
 // The pointer for one more user. The caller holds the mutex of the cache.
-SINTER_INLINE std::shared_ptr<const Program> add_user(const Hash& key, SharedProgram& shared) {
+SINTER_INLINE SharedPtr<const Program> add_user(const Hash& key, SharedProgram& shared) {
   if (shared.program->device().is_cpu()) return shared.program;
-  std::shared_ptr<const Program> result = shared.users.lock();
+  SharedPtr<const Program> result = shared.users.lock();
   if (result != nullptr) return result;
-  result = {shared.program.get(), LastUser{key, shared.program}};
+  result = {make_shared_ptr<ProgramUsers>(key, shared.program).owner(), shared.program.get()};
   shared.users = result;
   return result;
 }
@@ -104,7 +107,7 @@ SINTER_INLINE void require_same_graph(const SharedProgram& shared, const Graph& 
                  "graphs with different symbols share a program\n", graph);
 }
 
-SINTER_INLINE std::shared_ptr<const Program> find_program(const CanonicalHash& key,
+SINTER_INLINE SharedPtr<const Program> find_program(const CanonicalHash& key,
                                                           const Graph& graph) {
   ProgramCache& cache = program_cache();
   const std::lock_guard lock(cache.mutex);
@@ -114,8 +117,8 @@ SINTER_INLINE std::shared_ptr<const Program> find_program(const CanonicalHash& k
   return add_user(key.hash, known->second);
 }
 
-SINTER_INLINE std::shared_ptr<const Program> keep_program(const Hash& key, const Graph& graph,
-                                                          std::shared_ptr<const Program> program) {
+SINTER_INLINE SharedPtr<const Program> keep_program(const Hash& key, const Graph& graph,
+                                                          SharedPtr<const Program> program) {
   SharedProgram shared{std::move(program)};
   if (verifies()) shared.graph = hash_with_symbols(graph);
   ProgramCache& cache = program_cache();
@@ -125,7 +128,7 @@ SINTER_INLINE std::shared_ptr<const Program> keep_program(const Hash& key, const
 
 }  // namespace detail
 
-SINTER_INLINE std::shared_ptr<const Program> known_program(const Graph& graph,
+SINTER_INLINE SharedPtr<const Program> known_program(const Graph& graph,
                                                            const LowerOptions& options) {
   return detail::find_program(detail::program_key(graph, options), graph);
 }

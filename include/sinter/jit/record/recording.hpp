@@ -2,11 +2,11 @@
 // The recording of a function: a graph, its guard, and what its inputs and outputs are.
 
 #include <cstdint>  // std::int64_t
-#include <memory>   // std::shared_ptr
 #include <set>      // std::set
 #include <utility>  // std::pair
 #include <vector>   // std::vector
 
+#include <sinter/base/container/shared_ptr.hpp>
 #include <sinter/base/container/span.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/config.hpp>
@@ -28,7 +28,7 @@ using Varying = std::set<std::pair<std::size_t, int>>;
 
 /// A host function that every replay calls on its `operands`, the next outputs of the graph.
 struct HostCallback {
-  std::shared_ptr<const HostFunction> function{};
+  SharedPtr<const HostFunction> function{};
   std::size_t operands = 0;
 };
 

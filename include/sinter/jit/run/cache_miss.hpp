@@ -2,12 +2,12 @@
 // A call that no variant serves: the function is traced. Either its recording becomes a variant,
 // which later calls replay, or its segments are executed and the next call is traced again.
 
-#include <memory>    // std::shared_ptr
-#include <optional>  // std::optional
 #include <string>    // std::string
 #include <vector>    // std::vector
 
 #include <sinter/base/container/function_ref.hpp>
+#include <sinter/base/container/optional.hpp>
+#include <sinter/base/container/shared_ptr.hpp>
 #include <sinter/base/container/span.hpp>
 #include <sinter/config.hpp>
 #include <sinter/jit/interface/callable.hpp>
@@ -18,8 +18,8 @@ namespace sinter::inline SINTER_ABI::detail::jit {
 
 /// A finished call of the function on copies of its arguments, which held placeholders.
 struct TracedCall {
-  std::shared_ptr<AnyCopies> copies{};
-  std::shared_ptr<void> result{};
+  SharedPtr<AnyCopies> copies{};
+  SharedPtr<void> result{};
   guard::Leaves results{};
   CallSignature after{};  ///< Of the copies, as the function left them.
 };
@@ -30,10 +30,10 @@ TracedCall trace_call(Tracer& tracer, const AnyCall& call,
 
 /// A variant that was just added, and the state that its recording created.
 struct NewVariant {
-  std::shared_ptr<const Variant> variant{};
+  SharedPtr<const Variant> variant{};
   CallSignature signature{};            ///< Of the call, created state included.
   std::vector<Tensor> created{};        ///< Initial values, then those after the call.
-  std::shared_ptr<AnyCopies> copies{};  ///< The arguments with placeholders.
+  SharedPtr<AnyCopies> copies{};  ///< The arguments with placeholders.
 };
 
 /// Moves the state that the recorded call created into the arguments, after the call.
@@ -51,7 +51,7 @@ class CacheMiss {
  public:
   /// `signature` is the signature of `call`; `ticket`, if any, is held for recording it.
   CacheMiss(State& state, AnyCall& call, const CallSignature& signature, OnMiss on_miss,
-            Requester requester, std::optional<Ticket>& ticket)
+            Requester requester, Optional<Ticket>& ticket)
       : state_(state),
         call_(call),
         signature_(signature),
@@ -95,10 +95,10 @@ class CacheMiss {
   const CallSignature& signature_;
   OnMiss on_miss_;
   Requester requester_;
-  std::optional<Ticket>& ticket_;
+  Optional<Ticket>& ticket_;
   TracedCall traced_{};
   // Last, hence destroyed first: then only the user still holds its values.
-  std::optional<SegmentedTracer> tracer_{};
+  Optional<SegmentedTracer> tracer_{};
 };
 
 }  // namespace sinter::inline SINTER_ABI::detail::jit

@@ -4,12 +4,12 @@
 
 #include <cstdint>        // std::uint32_t
 #include <deque>          // std::deque
-#include <memory>         // std::shared_ptr
 #include <optional>       // std::optional
 #include <string>         // std::string
 #include <vector>         // std::vector
 
 #include <sinter/base/container/hash_map.hpp>
+#include <sinter/base/container/shared_ptr.hpp>
 #include <sinter/base/container/span.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/base/hash.hpp>
@@ -113,12 +113,12 @@ class SegmentedTracer : public Tracer {
   std::vector<std::int64_t> hints() const;
   void fix_sizes_once();
   void compute(const Positions& outputs, Span<const LeafUpdate> updates);
-  std::shared_ptr<const Segment> segment_for(const Positions& outputs,
+  SharedPtr<const Segment> segment_for(const Positions& outputs,
                                              Span<const LeafUpdate> updates);
   void require_same_graph(const Segment& segment, const Positions& outputs,
                           Span<const LeafUpdate> updates) const;
   [[noreturn]] void refuse() const;
-  std::shared_ptr<const Segment> make_segment(const Hash& key, const Positions& outputs,
+  SharedPtr<const Segment> make_segment(const Hash& key, const Positions& outputs,
                                               Span<const LeafUpdate> updates);
   /// Floating-point constants that a graph reads.
   struct Numbers {
@@ -150,7 +150,7 @@ class SegmentedTracer : public Tracer {
   bool traced_on_every_call_ = false;
   bool may_capture_ = true;  // tensors that are not arguments
   Ticket* ticket_ = nullptr;
-  std::shared_ptr<const OutsideSizes> seen_outside_;
+  SharedPtr<const OutsideSizes> seen_outside_;
   TraceReport report_;
   CallMemory memory_;
   HashMap<std::uint64_t, int> sizes_at_;             // the number of sizes seen at each place

@@ -220,7 +220,7 @@ SINTER_INLINE Hash SegmentedTracer::key_of(const Positions& outputs,
 
 SINTER_INLINE void SegmentedTracer::compute(const Positions& outputs,
                                             Span<const LeafUpdate> updates) {
-  std::shared_ptr<const Segment> segment = segment_for(outputs, updates);
+  SharedPtr<const Segment> segment = segment_for(outputs, updates);
   memory_.inputs.clear();
   for (const std::uint32_t position : segment->inputs) {
     memory_.inputs.push_back(const_cast<void*>(input_at(*segment, position)));
@@ -263,9 +263,9 @@ SINTER_INLINE SegmentedTracer::Numbers SegmentedTracer::numbers_of(const Positio
   return result;
 }
 
-SINTER_INLINE std::shared_ptr<const Segment> SegmentedTracer::make_segment(
+SINTER_INLINE SharedPtr<const Segment> SegmentedTracer::make_segment(
     const Hash& key, const Positions& outputs, Span<const LeafUpdate> updates) {
-  auto segment = std::make_shared<Segment>();
+  auto segment = make_shared_ptr<Segment>();
   segment->outputs = outputs;
   const Numbers numbers = numbers_of(outputs);
   const std::vector<bool> are_inputs =
@@ -517,16 +517,16 @@ SINTER_INLINE void SegmentedTracer::release_own_input(Lazy& input) {
   input.elements.push_back(element);
 }
 
-SINTER_INLINE std::shared_ptr<const Segment> SegmentedTracer::segment_for(
+SINTER_INLINE SharedPtr<const Segment> SegmentedTracer::segment_for(
     const Positions& outputs, Span<const LeafUpdate> updates) {
   const Hash key = key_of(outputs, updates);
-  const auto find = [&]() -> std::shared_ptr<const Segment> {
+  const auto find = [&]() -> SharedPtr<const Segment> {
     auto known = state_.segments().find(key, recorder().tape());
     const bool must_compile = known != nullptr && known->runnable.program->is_interpreted() &&
                               on_miss_ == OnMiss::compile && state_.requires_compiled();
     return must_compile ? nullptr : known;
   };
-  std::shared_ptr<const Segment> segment = find();
+  SharedPtr<const Segment> segment = find();
   if (segment == nullptr) {
     const Ticket ticket(state_.compile_tickets(), key);
     segment = find();  // another thread may have compiled it

@@ -1,9 +1,9 @@
 #pragma once
 // Background compilation of variants and segments.
 
-#include <memory>   // std::shared_ptr, std::weak_ptr
 #include <utility>  // std::move
 
+#include <sinter/base/container/shared_ptr.hpp>
 #include <sinter/base/hash.hpp>
 #include <sinter/config.hpp>
 #include <sinter/jit/state/segment.hpp>
@@ -17,33 +17,33 @@ class State;
 /// Compiles a variant in the background.
 class CompileVariant : public runtime::BackgroundJob {
  public:
-  CompileVariant(std::weak_ptr<State> state, std::shared_ptr<const Variant> interim)
+  CompileVariant(WeakPtr<State> state, SharedPtr<const Variant> interim)
       : state_(std::move(state)), interim_(std::move(interim)) {}
   void run() noexcept override;
 
  private:
-  std::weak_ptr<State> state_;  // the result is not needed once the function is destroyed
-  std::shared_ptr<const Variant> interim_;
+  WeakPtr<State> state_;  // the result is not needed once the function is destroyed
+  SharedPtr<const Variant> interim_;
 };
 
 /// Compiles a segment in the background.
 class CompileSegment : public runtime::BackgroundJob {
  public:
-  CompileSegment(std::weak_ptr<State> state, const Hash& key,
-                 std::shared_ptr<const Segment> interim)
+  CompileSegment(WeakPtr<State> state, const Hash& key,
+                 SharedPtr<const Segment> interim)
       : state_(std::move(state)), key_(key), interim_(std::move(interim)) {}
   void run() noexcept override;
 
  private:
-  std::weak_ptr<State> state_;
+  WeakPtr<State> state_;
   Hash key_;
-  std::shared_ptr<const Segment> interim_;
+  SharedPtr<const Segment> interim_;
 };
 
 /// Compiles `interim` in the background; it is interpreted until then.
-void compile_in_background(std::weak_ptr<State> state, std::shared_ptr<const Variant> interim);
-void compile_in_background(std::weak_ptr<State> state, const Hash& key,
-                           std::shared_ptr<const Segment> interim);
+void compile_in_background(WeakPtr<State> state, SharedPtr<const Variant> interim);
+void compile_in_background(WeakPtr<State> state, const Hash& key,
+                           SharedPtr<const Segment> interim);
 
 }  // namespace sinter::inline SINTER_ABI::detail::jit
 

@@ -24,7 +24,7 @@ void State::compile_and_finish(const Graph& graph, const LowerOptions& options,
 }
 
 SINTER_INLINE void CompileVariant::run() noexcept {
-  const std::shared_ptr<State> state = state_.lock();
+  const SharedPtr<State> state = state_.lock();
   if (state == nullptr) return;
   const LowerOptions options =
       state->lower_options(interim_->recording.updates(), interim_->recording.device);
@@ -34,12 +34,12 @@ SINTER_INLINE void CompileVariant::run() noexcept {
 }
 
 SINTER_INLINE void CompileSegment::run() noexcept {
-  const std::shared_ptr<State> state = state_.lock();
+  const SharedPtr<State> state = state_.lock();
   if (state == nullptr) return;
   // Updates are numbered by graph input, as they were for the interim program.
   const LowerOptions options = state->lower_options(interim_->updates, interim_->device);
   state->compile_and_finish(interim_->graph, options, [&](const LoweredProgram& lowered) {
-    auto segment = std::make_shared<Segment>(*interim_);
+    auto segment = make_shared_ptr<Segment>(*interim_);
     if (segment->callee != nullptr) segment->callee = state->callee(interim_->graph, options);
     segment->is_interim = false;
     segment->runnable =
@@ -53,16 +53,16 @@ SINTER_INLINE void CompileSegment::run() noexcept {
   });
 }
 
-SINTER_INLINE void compile_in_background(std::weak_ptr<State> state,
-                                         std::shared_ptr<const Variant> interim) {
+SINTER_INLINE void compile_in_background(WeakPtr<State> state,
+                                         SharedPtr<const Variant> interim) {
   runtime::run_in_background(
-      std::make_shared<CompileVariant>(std::move(state), std::move(interim)));
+      make_shared_ptr<CompileVariant>(std::move(state), std::move(interim)));
 }
 
-SINTER_INLINE void compile_in_background(std::weak_ptr<State> state, const Hash& key,
-                                         std::shared_ptr<const Segment> interim) {
+SINTER_INLINE void compile_in_background(WeakPtr<State> state, const Hash& key,
+                                         SharedPtr<const Segment> interim) {
   runtime::run_in_background(
-      std::make_shared<CompileSegment>(std::move(state), key, std::move(interim)));
+      make_shared_ptr<CompileSegment>(std::move(state), key, std::move(interim)));
 }
 
 }  // namespace sinter::inline SINTER_ABI::detail::jit

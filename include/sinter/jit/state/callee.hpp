@@ -2,8 +2,8 @@
 // A graph of a compiled function that is differentiated from outside. Compiled on its first run.
 
 #include <cstdint>  // std::uint64_t
-#include <memory>   // std::shared_ptr, std::weak_ptr
 
+#include <sinter/base/container/shared_ptr.hpp>
 #include <sinter/base/container/span.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/base/process_mutex.hpp>
@@ -19,19 +19,19 @@ class State;
 
 /// A graph of a compiled function, compiled on its first run; with CompileOptions::background it is
 /// interpreted until the background compilation is done.
-class CompiledCallee final : public Callee, public std::enable_shared_from_this<CompiledCallee> {
+class CompiledCallee final : public Callee, public SharedFromThis<CompiledCallee> {
  public:
-  CompiledCallee(Graph graph, LowerOptions options, std::weak_ptr<State> state,
+  CompiledCallee(Graph graph, LowerOptions options, WeakPtr<State> state,
                  bool is_surrounding = false)
       : Callee(std::move(graph)),
         options_(std::move(options)),
         state_(std::move(state)),
         is_surrounding_(is_surrounding) {}
 
-  std::shared_ptr<const Callee> with(Graph graph) const override;
+  SharedPtr<const Callee> with(Graph graph) const override;
   /// A graph of the code around calls of the function. Compiled with Numerics::strict if the
   /// function may compile; not part of the statistics.
-  std::shared_ptr<const CompiledCallee> surrounding(Graph graph) const;
+  SharedPtr<const CompiledCallee> surrounding(Graph graph) const;
   /// True if the function is frozen.
   bool is_frozen() const;
   bool compiles_in_background() const;
@@ -46,17 +46,17 @@ class CompiledCallee final : public Callee, public std::enable_shared_from_this<
  private:
   friend class CompileCallee;
 
-  std::shared_ptr<const Runnable> runnable_on(Device device, std::uint64_t evaluation) const;
+  SharedPtr<const Runnable> runnable_on(Device device, std::uint64_t evaluation) const;
   OnMiss on_miss(std::uint64_t evaluation) const;
-  std::shared_ptr<const Runnable> lowered(const LowerOptions& options) const;
+  SharedPtr<const Runnable> lowered(const LowerOptions& options) const;
   void compile_now(Device device) const noexcept;
   void refuse() const;
 
   LowerOptions options_;
-  std::weak_ptr<State> state_;  // gets the statistics, as long as the function exists
+  WeakPtr<State> state_;  // gets the statistics, as long as the function exists
   bool is_surrounding_;
   mutable ProcessMutex mutex_{};
-  mutable Vector<std::shared_ptr<const Runnable>> runnables_{};  // one per device
+  mutable Vector<SharedPtr<const Runnable>> runnables_{};  // one per device
 };
 
 }  // namespace sinter::inline SINTER_ABI::detail::jit

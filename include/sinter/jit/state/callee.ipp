@@ -12,13 +12,13 @@
 
 namespace sinter::inline SINTER_ABI::detail::jit {
 
-SINTER_INLINE std::shared_ptr<const Callee> CompiledCallee::with(Graph graph) const {
-  return std::make_shared<CompiledCallee>(std::move(graph), options_, state_);
+SINTER_INLINE SharedPtr<const Callee> CompiledCallee::with(Graph graph) const {
+  return make_shared_ptr<CompiledCallee>(std::move(graph), options_, state_);
 }
 
-SINTER_INLINE std::shared_ptr<const CompiledCallee> CompiledCallee::surrounding(Graph graph) const {
+SINTER_INLINE SharedPtr<const CompiledCallee> CompiledCallee::surrounding(Graph graph) const {
   const LowerOptions options{.backend = options_.backend, .numerics = Numerics::strict};
-  return std::make_shared<CompiledCallee>(std::move(graph), options, state_, true);
+  return make_shared_ptr<CompiledCallee>(std::move(graph), options, state_, true);
 }
 
 SINTER_INLINE bool CompiledCallee::is_frozen() const {
@@ -34,14 +34,14 @@ SINTER_INLINE bool CompiledCallee::compiles_in_background() const {
 /// Compiles a callee in the background.
 class CompileCallee : public runtime::BackgroundJob {
  public:
-  CompileCallee(std::weak_ptr<const CompiledCallee> callee, Device device)
+  CompileCallee(WeakPtr<const CompiledCallee> callee, Device device)
       : callee_(std::move(callee)), device_(device) {}
   void run() noexcept override {
     if (const auto callee = callee_.lock()) callee->compile_now(device_);
   }
 
  private:
-  std::weak_ptr<const CompiledCallee> callee_;
+  WeakPtr<const CompiledCallee> callee_;
   Device device_;
 };
 
@@ -60,16 +60,16 @@ SINTER_INLINE OnMiss CompiledCallee::on_miss(std::uint64_t evaluation) const {
   return state->is_frozen() ? OnMiss::interpret : OnMiss::compile;
 }
 
-SINTER_INLINE std::shared_ptr<const Runnable> CompiledCallee::lowered(
+SINTER_INLINE SharedPtr<const Runnable> CompiledCallee::lowered(
     const LowerOptions& options) const {
   LoweredProgram lowered = lower(graph(), options);
   const auto state = is_surrounding_ ? nullptr : state_.lock();
   if (state != nullptr) state->note_work_of(lowered);
-  return std::make_shared<const Runnable>(
+  return make_shared_ptr<const Runnable>(
       runnable_of(graph(), {}, std::move(lowered.program), std::move(lowered.symbols)));
 }
 
-SINTER_INLINE std::shared_ptr<const Runnable> CompiledCallee::runnable_on(
+SINTER_INLINE SharedPtr<const Runnable> CompiledCallee::runnable_on(
     Device device, std::uint64_t evaluation) const {
   const std::lock_guard lock(mutex_);
   for (const auto& known : runnables_) {
@@ -84,13 +84,13 @@ SINTER_INLINE std::shared_ptr<const Runnable> CompiledCallee::runnable_on(
              is_later = is_new && compiles_in_background();
   if (on_miss == OnMiss::refuse) refuse();
   if (is_for_one_call || is_later) interpret(options);
-  std::shared_ptr<const Runnable> result = lowered(options);
+  SharedPtr<const Runnable> result = lowered(options);
   if (is_for_one_call) return result;
   runnables_.push_back(result);
   const auto state = is_surrounding_ ? nullptr : state_.lock();
   if (state != nullptr && state->requires_compiled()) state->require_compiled(*result->program);
   if (is_later)
-    runtime::run_in_background(std::make_shared<CompileCallee>(weak_from_this(), device));
+    runtime::run_in_background(make_shared_ptr<CompileCallee>(weak_from_this(), device));
   return result;
 }
 
@@ -112,7 +112,7 @@ SINTER_INLINE Vector<Storage> CompiledCallee::run(Span<const Storage> inputs,
                                                   Span<const std::int64_t> sizes,
                                                   Device device, Where where,
                                                   std::uint64_t evaluation) const {
-  const std::shared_ptr<const Runnable> runnable = runnable_on(device, evaluation);
+  const SharedPtr<const Runnable> runnable = runnable_on(device, evaluation);
   CallMemory memory;
   memory.where = where;
   for (const Storage& input : inputs) memory.inputs.push_back(input.data());

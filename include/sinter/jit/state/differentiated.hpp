@@ -3,9 +3,9 @@
 // saves what the backward program reads, and the results refer to both.
 
 #include <cstdint>  // std::int64_t
-#include <memory>   // std::shared_ptr
 #include <vector>   // std::vector
 
+#include <sinter/base/container/shared_ptr.hpp>
 #include <sinter/base/container/span.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/config.hpp>
@@ -21,7 +21,7 @@ bool has_compiled_gradients();
 
 /// The operands and the results of a call that is differentiated.
 struct DifferentiatedCall {
-  std::shared_ptr<const Callee> callee{};
+  SharedPtr<const Callee> callee{};
   std::vector<std::int64_t> sizes{};
   Vector<LazyValue> operands{};
   Vector<TensorType> types{};  ///< Of the results.

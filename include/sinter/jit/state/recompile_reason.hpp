@@ -2,10 +2,10 @@
 // Why a call needs a new variant or a new segment.
 
 #include <cstddef>  // std::size_t
-#include <memory>   // std::shared_ptr
 #include <string>   // std::string
 #include <vector>   // std::vector
 
+#include <sinter/base/container/shared_ptr.hpp>
 #include <sinter/base/container/span.hpp>
 #include <sinter/base/hash.hpp>
 #include <sinter/config.hpp>
@@ -40,7 +40,7 @@ guard::Failure failure_of_arguments(Span<const TracedArguments> runs,
                                     Span<const guard::PlainValue> plain);
 /// The failure against the variant with the smallest guard distance; the last one on ties. There is
 /// at least one variant.
-guard::Failure failure_of_nearest(Span<const std::shared_ptr<const Variant>> variants,
+guard::Failure failure_of_nearest(Span<const SharedPtr<const Variant>> variants,
                                   const CallSignature& call, Span<const std::string> names,
                                   Span<const guard::PlainValue> plain);
 

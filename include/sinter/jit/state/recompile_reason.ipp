@@ -1,9 +1,9 @@
 #pragma once
 
 #include <algorithm>  // std::min
-#include <optional>   // std::optional
 #include <utility>    // std::move
 
+#include <sinter/base/container/optional.hpp>
 #include <sinter/base/text.hpp>
 #include <sinter/graph/print.hpp>
 #include <sinter/jit/record/tracer.hpp>
@@ -143,7 +143,7 @@ SINTER_INLINE guard::Failure failure_of_arguments(Span<const TracedArguments> ru
                                                   const Hash& structure,
                                                   Span<const std::string> names,
                                                   Span<const guard::PlainValue> plain) {
-  std::optional<guard::Guard> nearest;
+  Optional<guard::Guard> nearest;
   std::int64_t least = 0;
   for (const TracedArguments& run : runs) {
     guard::Guard known = detail::with_free_sizes(run, leaves);
@@ -162,7 +162,7 @@ SINTER_INLINE guard::Failure failure_of_arguments(Span<const TracedArguments> ru
 }
 
 SINTER_INLINE guard::Failure failure_of_nearest(
-    Span<const std::shared_ptr<const Variant>> variants, const CallSignature& call,
+    Span<const SharedPtr<const Variant>> variants, const CallSignature& call,
     Span<const std::string> names, Span<const guard::PlainValue> plain) {
   const guard::Guard* nearest = nullptr;
   std::int64_t least = 0;

@@ -2,11 +2,11 @@
 // Fills Stats and Explanation from the programs of the last call.
 
 #include <cstdint>  // std::int64_t
-#include <memory>   // std::shared_ptr
 #include <string>   // std::string
 #include <vector>   // std::vector
 
 #include <sinter/base/container/function_ref.hpp>
+#include <sinter/base/container/shared_ptr.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/device/host/storage.hpp>
@@ -19,13 +19,13 @@ namespace sinter::inline SINTER_ABI::detail::jit {
 
 /// A program that computed a derivative of the call.
 struct DerivativeRun {
-  std::shared_ptr<const Runnable> runnable{};
+  SharedPtr<const Runnable> runnable{};
   std::vector<std::int64_t> symbols{};
 };
 
 /// The programs that the last call ran, or that prepare() compiled.
 struct LastCall {
-  std::shared_ptr<const Variant> variant{};  ///< Null if the call was traced.
+  SharedPtr<const Variant> variant{};  ///< Null if the call was traced.
   std::vector<std::int64_t> symbols{};       ///< Of the variant.
   TraceReport trace{};
   Vector<DerivativeRun> derived{};  ///< Derivatives of the call.

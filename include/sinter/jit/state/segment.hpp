@@ -3,11 +3,11 @@
 // the trace recorded before it.
 
 #include <cstdint>        // std::uint32_t
-#include <memory>         // std::shared_ptr
 #include <string>         // std::string
 #include <vector>         // std::vector
 
 #include <sinter/base/container/hash_map.hpp>
+#include <sinter/base/container/shared_ptr.hpp>
 #include <sinter/base/container/span.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/base/hash.hpp>
@@ -41,7 +41,7 @@ struct Segment {
   Vector<NumberOnTape> numbers{};         ///< Constants of the graph.
   Vector<schedule::Update> updates;       ///< (input, output) pairs of the graph.
   std::vector<bool> has_grad{};  ///< Which outputs depend on inputs that require gradients.
-  std::shared_ptr<const Callee> callee{};  ///< If any does: for these gradients.
+  SharedPtr<const Callee> callee{};  ///< If any does: for these gradients.
   bool is_interim = false;                 ///< The background compilation will replace it.
   Device device = cpu();                   ///< Where it runs.
   bool is_cached = true;                   ///< False if it is interpreted for this call only.
@@ -49,7 +49,7 @@ struct Segment {
 
 /// What a traced call did: for statistics and explanations.
 struct TraceReport {
-  Vector<std::shared_ptr<const Segment>> segments{};
+  Vector<SharedPtr<const Segment>> segments{};
   std::vector<Break> breaks{};
   std::vector<std::int64_t> symbols{};
   std::int64_t allocations = 0;
@@ -63,10 +63,10 @@ struct TraceReport {
 class Segments {
  public:
   /// The segment for the constants on `tape`; null if none is compiled.
-  std::shared_ptr<const Segment> find(const Hash& key, const Tape& tape) const;
-  void add(const Hash& key, std::shared_ptr<const Segment> segment);
+  SharedPtr<const Segment> find(const Hash& key, const Tape& tape) const;
+  void add(const Hash& key, SharedPtr<const Segment> segment);
   /// Replaces `segment` by `next`, if it is still there.
-  void replace(const Hash& key, const Segment& segment, std::shared_ptr<const Segment> next);
+  void replace(const Hash& key, const Segment& segment, SharedPtr<const Segment> next);
 
   /// As NumberInputs, for the graphs of these segments.
   bool knows_numbers(const Hash& kind, std::size_t numbers) const;
@@ -78,7 +78,7 @@ class Segments {
   static constexpr std::size_t most = 4096;
 
   mutable ProcessMutex mutex_;
-  HashMap<Hash, Vector<std::shared_ptr<const Segment>>, HashOfHash> segments_;
+  HashMap<Hash, Vector<SharedPtr<const Segment>>, HashOfHash> segments_;
   NumberInputs numbers_;
   std::size_t count_ = 0;
 };

@@ -19,7 +19,7 @@ SINTER_INLINE bool fits(const Segment& segment, const Tape& tape) {
 
 }  // namespace detail
 
-SINTER_INLINE std::shared_ptr<const Segment> Segments::find(const Hash& key,
+SINTER_INLINE SharedPtr<const Segment> Segments::find(const Hash& key,
                                                             const Tape& tape) const {
   const std::lock_guard lock(mutex_);
   const auto known = segments_.find(key);
@@ -42,7 +42,7 @@ SINTER_INLINE std::vector<bool> Segments::choose_inputs(const Hash& kind,
   return numbers_.choose(kind, numbers, may_differ);
 }
 
-SINTER_INLINE void Segments::add(const Hash& key, std::shared_ptr<const Segment> segment) {
+SINTER_INLINE void Segments::add(const Hash& key, SharedPtr<const Segment> segment) {
   const std::lock_guard lock(mutex_);
   if (count_ == most) segments_.clear(), numbers_.clear(), count_ = 0;
   segments_[key].push_back(std::move(segment));
@@ -50,9 +50,9 @@ SINTER_INLINE void Segments::add(const Hash& key, std::shared_ptr<const Segment>
 }
 
 SINTER_INLINE void Segments::replace(const Hash& key, const Segment& segment,
-                                     std::shared_ptr<const Segment> next) {
+                                     SharedPtr<const Segment> next) {
   const std::lock_guard lock(mutex_);
-  for (std::shared_ptr<const Segment>& known : segments_[key]) {
+  for (SharedPtr<const Segment>& known : segments_[key]) {
     if (known.get() == &segment) known = next;
   }
 }

@@ -5,13 +5,13 @@
 #include <cstddef>      // std::size_t
 #include <cstdint>      // std::int64_t
 #include <map>          // std::map
-#include <memory>       // std::shared_ptr
 #include <set>          // std::set
 #include <string>       // std::string
 #include <string_view>  // std::string_view
 #include <utility>      // std::pair
 #include <vector>       // std::vector
 
+#include <sinter/base/container/shared_ptr.hpp>
 #include <sinter/base/container/span.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/base/hash.hpp>
@@ -82,9 +82,9 @@ class SizeHistory {
   bool varies(const SizePlace& place, std::int64_t number, bool notes);
 
   /// The known sizes of captured tensors.
-  const std::shared_ptr<const OutsideSizes>& outside() const { return outside_; }
+  const SharedPtr<const OutsideSizes>& outside() const { return outside_; }
   /// The same after noting `shape` for captured tensor `index`.
-  const std::shared_ptr<const OutsideSizes>& note_outside(std::size_t index, const Shape& shape);
+  const SharedPtr<const OutsideSizes>& note_outside(std::size_t index, const Shape& shape);
 
  private:
   void keep_varying(const SeenSizes& seen);
@@ -93,7 +93,7 @@ class SizeHistory {
   std::string name_;
   Where where_;
   std::map<std::size_t, SeenSizes> seen_{};  // by number of leaves
-  std::shared_ptr<const OutsideSizes> outside_ = std::make_shared<const OutsideSizes>();
+  SharedPtr<const OutsideSizes> outside_ = make_shared_ptr<const OutsideSizes>();
   std::map<SizePlace, std::int64_t> program_sizes_{};  // detail::varying_size if it varies
 };
 

@@ -126,9 +126,9 @@ SINTER_INLINE void SizeHistory::note_created_state(Span<const guard::Leaf> leave
   if (!seen.varying.empty()) keep_varying(seen);
 }
 
-SINTER_INLINE const std::shared_ptr<const OutsideSizes>& SizeHistory::note_outside(
+SINTER_INLINE const SharedPtr<const OutsideSizes>& SizeHistory::note_outside(
     std::size_t index, const Shape& shape) {
-  auto sizes = std::make_shared<OutsideSizes>(*outside_);
+  auto sizes = make_shared_ptr<OutsideSizes>(*outside_);
   if (index >= sizes->shapes.size()) sizes->shapes.resize(index + 1, shape);
   const Shape& before = sizes->shapes[index];
   for (int dim = 0; before.size() == shape.size() && dim < shape.size(); ++dim) {

@@ -4,13 +4,14 @@
 #include <atomic>         // std::atomic
 #include <exception>      // std::exception
 #include <map>            // std::map
-#include <memory>         // std::shared_ptr, std::unique_ptr
 #include <set>            // std::set
 #include <string>         // std::string
 #include <vector>         // std::vector
 
 #include <sinter/base/container/hash_map.hpp>
+#include <sinter/base/container/shared_ptr.hpp>
 #include <sinter/base/container/span.hpp>
+#include <sinter/base/container/unique_ptr.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/base/process_mutex.hpp>
 #include <sinter/config.hpp>
@@ -30,19 +31,19 @@ namespace sinter::inline SINTER_ABI::detail::jit {
 
 /// The program of a segment.
 struct SegmentProgram {
-  std::shared_ptr<const Program> program{};
+  SharedPtr<const Program> program{};
   std::vector<std::uint32_t> symbols{};  ///< See LoweredProgram.
   bool is_new = false;                   ///< The function did not have this program before.
   bool is_for_one_call = false;          ///< Interpreted, for this call only.
   bool is_interim = false;               ///< Interpreted until the background compilation is done.
 };
 
-class State : public std::enable_shared_from_this<State> {
+class State : public SharedFromThis<State> {
  public:
   State(const CompileOptions& options, Where where);
 
   /// The variant that serves the call, and the sizes of its symbols; null if there is none.
-  std::shared_ptr<const Variant> find(const CallSignature& call,
+  SharedPtr<const Variant> find(const CallSignature& call,
                                       std::vector<std::int64_t>& symbols);
   /// The sizes that vary between calls with this number of leaves. Only calls that may compile
   /// count, so that refused and interpreted calls do not invalidate programs of other calls.
@@ -87,7 +88,7 @@ class State : public std::enable_shared_from_this<State> {
   /// Compiles `variant`, which is interpreted, and replaces it.
   ///
   /// Throws CompilerError if it still would be interpreted.
-  void compile_now(const std::shared_ptr<const Variant>& variant);
+  void compile_now(const SharedPtr<const Variant>& variant);
   /// Throws RecompileLimitError: no compiled variant fits the call because of `failure`.
   [[noreturn]] void refuse(const guard::Failure& failure);
 
@@ -100,9 +101,9 @@ class State : public std::enable_shared_from_this<State> {
 
   /// Compiles a recording and adds it as a variant. `reason` is why it was needed. Past
   /// recompile_limit the variant is interpreted and serves this call only.
-  std::shared_ptr<const Variant> add(Recording recording, std::string reason,
-                                     std::shared_ptr<const void> result,
-                                     std::shared_ptr<const void> arguments, Requester requester);
+  SharedPtr<const Variant> add(Recording recording, std::string reason,
+                                     SharedPtr<const void> result,
+                                     SharedPtr<const void> arguments, Requester requester);
   /// Compiles the graph of a segment.
   SegmentProgram lower_segment(const Graph& graph, const Vector<schedule::Update>& updates,
                                Device device, OnMiss on_miss, Requester requester);
@@ -113,15 +114,15 @@ class State : public std::enable_shared_from_this<State> {
   /// How a graph for `device` is compiled.
   LowerOptions lower_options(Vector<schedule::Update> updates, Device device) const;
   /// `graph` as a callee that can be differentiated.
-  std::shared_ptr<const Callee> callee(Graph graph, const LowerOptions& options) const;
+  SharedPtr<const Callee> callee(Graph graph, const LowerOptions& options) const;
   /// The same for a call within vmap or a body; calls with equal graphs share it.
-  std::shared_ptr<const Callee> callee_in_body(Graph graph, Device device);
+  SharedPtr<const Callee> callee_in_body(Graph graph, Device device);
   /// Warns once that a background compilation failed.
   void note_background_failure(const std::exception& error);
   /// Adds the compilation work for a derivative of the function to the statistics.
   void note_work_of(const LoweredProgram& lowered);
   /// Notes a program that computed a derivative of the last call.
-  void note_derivative(std::shared_ptr<const Runnable> runnable,
+  void note_derivative(SharedPtr<const Runnable> runnable,
                        Span<const std::int64_t> symbols);
   /// Notes a traced call that executed its segments. `reason` is why something was compiled.
   void note_traced_call(const TraceReport& report, std::string reason);
@@ -135,7 +136,7 @@ class State : public std::enable_shared_from_this<State> {
   /// Counts a call that ran the function without compiled code.
   void note_eager_call();
   /// Notes that prepare() found or compiled `variant`, for these sizes.
-  void note_prepared(std::shared_ptr<const Variant> variant, std::vector<std::int64_t> symbols);
+  void note_prepared(SharedPtr<const Variant> variant, std::vector<std::int64_t> symbols);
   /// The same for a function that is traced on every call.
   void note_prepared(const TraceReport& report);
   /// True if some calls have to be traced every time.
@@ -148,9 +149,9 @@ class State : public std::enable_shared_from_this<State> {
   bool reads_outside() const { return reads_outside_.load(std::memory_order_relaxed); }
 
   /// The known sizes of captured tensors.
-  std::shared_ptr<const OutsideSizes> outside_sizes();
+  SharedPtr<const OutsideSizes> outside_sizes();
   /// The same after noting `shape` for captured tensor `index`.
-  std::shared_ptr<const OutsideSizes> note_outside(std::size_t index, const Shape& shape);
+  SharedPtr<const OutsideSizes> note_outside(std::size_t index, const Shape& shape);
   /// True if the number at `place` has differed between calls; `number` is recorded if `notes`.
   bool varies(const SizePlace& place, std::int64_t number, bool notes);
 
@@ -160,9 +161,9 @@ class State : public std::enable_shared_from_this<State> {
   Tickets& compile_tickets() { return compile_tickets_; }
 
   /// The frame of an earlier call, or a new one.
-  std::unique_ptr<CallFrame> take_frame();
+  UniquePtr<CallFrame> take_frame();
   /// Keeps `frame` for later calls, and counts the call if a variant served it.
-  void return_frame(std::unique_ptr<CallFrame> frame);
+  void return_frame(UniquePtr<CallFrame> frame);
 
   Stats stats();
   Explanation explain();
@@ -178,15 +179,15 @@ class State : public std::enable_shared_from_this<State> {
 
   template <class Finish>
   void compile_and_finish(const Graph& graph, const LowerOptions& options, Finish finish) noexcept;
-  std::shared_ptr<Variant> make_variant(Recording recording, const LowerOptions& options,
+  SharedPtr<Variant> make_variant(Recording recording, const LowerOptions& options,
                                         const LoweredProgram& lowered) const;
-  void keep(const std::shared_ptr<const Variant>& variant, const LoweredProgram& lowered,
+  void keep(const SharedPtr<const Variant>& variant, const LoweredProgram& lowered,
             std::string reason);
   bool compiles_in_background(const Graph& graph, const LowerOptions& options,
                               Requester requester) const;
-  bool has_program(const std::shared_ptr<const Program>& program) const;
+  bool has_program(const SharedPtr<const Program>& program) const;
   bool has_compiled() const { return !variants_.empty() || traced_compilations_ != 0; }
-  void replace(const std::shared_ptr<const Variant>& interim, const LoweredProgram& lowered);
+  void replace(const SharedPtr<const Variant>& interim, const LoweredProgram& lowered);
   std::int64_t count_interpreted() const;
   std::string why_interpreted(const Program& program, bool is_cached, bool is_interim) const;
   std::string label() const;
@@ -201,16 +202,16 @@ class State : public std::enable_shared_from_this<State> {
   Where where_;
   ProcessMutex mutex_;
   Tickets recording_tickets_, compile_tickets_;
-  Vector<std::shared_ptr<const Variant>> variants_;
-  Vector<std::unique_ptr<CallFrame>> idle_frames_;  // at most one per concurrent call
+  Vector<SharedPtr<const Variant>> variants_;
+  Vector<UniquePtr<CallFrame>> idle_frames_;  // at most one per concurrent call
   SizeHistory sizes_;
   Segments segments_;
-  std::set<std::shared_ptr<const Program>> programs_;  // of segments
-  std::set<std::shared_ptr<const Program>> interim_programs_;
+  std::set<SharedPtr<const Program>> programs_;  // of segments
+  std::set<SharedPtr<const Program>> interim_programs_;
   std::int64_t traced_compilations_ = 0;
   Vector<TracedArguments> traced_arguments_;  // of the latest calls that compiled something
   LastCall last_;
-  HashMap<Hash, std::shared_ptr<const Callee>, HashOfHash> body_callees_;
+  HashMap<Hash, SharedPtr<const Callee>, HashOfHash> body_callees_;
   std::uint64_t first_evaluation_ = 0;  // the first that compiled derivatives; 0 if none did
   std::set<std::pair<std::string, std::uint32_t>> reported_breaks_;
   std::vector<std::string> recompiles_;
@@ -239,7 +240,7 @@ class FrameLease {
 
  private:
   State& state_;
-  std::unique_ptr<CallFrame> frame_;
+  UniquePtr<CallFrame> frame_;
 };
 
 }  // namespace sinter::inline SINTER_ABI::detail::jit

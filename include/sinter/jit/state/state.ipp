@@ -42,7 +42,7 @@ SINTER_INLINE std::string State::label() const {
   return text(name_.empty() ? "compile" : name_, " at ", sinter::to_string(where_));
 }
 
-SINTER_INLINE std::shared_ptr<const Variant> State::find(const CallSignature& call,
+SINTER_INLINE SharedPtr<const Variant> State::find(const CallSignature& call,
                                                          std::vector<std::int64_t>& symbols) {
   if (reads_outside()) return nullptr;
   const std::lock_guard lock(mutex_);
@@ -83,12 +83,12 @@ SINTER_INLINE void State::note_created_state(const CallSignature& call,
   sizes_.note_created_state(call.leaves.list, before, now);
 }
 
-SINTER_INLINE std::shared_ptr<const OutsideSizes> State::outside_sizes() {
+SINTER_INLINE SharedPtr<const OutsideSizes> State::outside_sizes() {
   const std::lock_guard lock(mutex_);
   return sizes_.outside();
 }
 
-SINTER_INLINE std::shared_ptr<const OutsideSizes> State::note_outside(std::size_t index,
+SINTER_INLINE SharedPtr<const OutsideSizes> State::note_outside(std::size_t index,
                                                                       const Shape& shape) {
   const std::lock_guard lock(mutex_);
   return sizes_.note_outside(index, shape);
@@ -180,7 +180,7 @@ SINTER_INLINE void State::note_work_of(const LoweredProgram& lowered) {
   note_work(lowered.work);
 }
 
-SINTER_INLINE void State::note_derivative(std::shared_ptr<const Runnable> runnable,
+SINTER_INLINE void State::note_derivative(SharedPtr<const Runnable> runnable,
                                           Span<const std::int64_t> symbols) {
   const std::lock_guard lock(mutex_);
   for (const DerivativeRun& known : last_.derived) {
@@ -250,19 +250,19 @@ SINTER_INLINE bool State::is_eager(const Program& program) const {
   return options_.backend == Backend::fused && program.is_interpreted();
 }
 
-SINTER_INLINE std::unique_ptr<CallFrame> State::take_frame() {
+SINTER_INLINE UniquePtr<CallFrame> State::take_frame() {
   {
     const std::lock_guard lock(mutex_);
     if (!idle_frames_.empty()) {
-      std::unique_ptr<CallFrame> frame = std::move(idle_frames_.back());
+      UniquePtr<CallFrame> frame = std::move(idle_frames_.back());
       idle_frames_.pop_back();
       return frame;
     }
   }
-  return std::make_unique<CallFrame>();
+  return make_unique_ptr<CallFrame>();
 }
 
-SINTER_INLINE void State::return_frame(std::unique_ptr<CallFrame> frame) {
+SINTER_INLINE void State::return_frame(UniquePtr<CallFrame> frame) {
   const std::lock_guard lock(mutex_);
   if (frame->variant != nullptr) {
     ++stats_.calls;
@@ -319,13 +319,13 @@ SINTER_INLINE bool State::compiles_in_background(const Graph& graph, const Lower
          known_program(graph, options) == nullptr;
 }
 
-SINTER_INLINE std::shared_ptr<Variant> State::make_variant(Recording recording,
+SINTER_INLINE SharedPtr<Variant> State::make_variant(Recording recording,
                                                            const LowerOptions& options,
                                                            const LoweredProgram& lowered) const {
   Runnable runnable =
       runnable_of(recording.graph, options.updates, lowered.program, lowered.symbols);
   auto variant =
-      std::make_shared<Variant>(Variant{.recording = std::move(recording),
+      make_shared_ptr<Variant>(Variant{.recording = std::move(recording),
                                         .runnable = std::move(runnable),
                                         .is_interpreted = lowered.program->is_interpreted()});
   const Recording& kept = variant->recording;
@@ -333,15 +333,14 @@ SINTER_INLINE std::shared_ptr<Variant> State::make_variant(Recording recording,
   return variant;
 }
 
-SINTER_INLINE std::shared_ptr<const Callee> State::callee(Graph graph,
+SINTER_INLINE SharedPtr<const Callee> State::callee(Graph graph,
                                                           const LowerOptions& options) const {
-  auto self = std::const_pointer_cast<State>(shared_from_this());
   LowerOptions alone = options;
   alone.updates.clear();
-  return std::make_shared<CompiledCallee>(std::move(graph), std::move(alone), std::move(self));
+  return make_shared_ptr<CompiledCallee>(std::move(graph), std::move(alone), weak_from_this());
 }
 
-SINTER_INLINE std::shared_ptr<const Callee> State::callee_in_body(Graph graph, Device device) {
+SINTER_INLINE SharedPtr<const Callee> State::callee_in_body(Graph graph, Device device) {
   const Hash key = detail::program_key(graph, lower_options({}, device)).hash;
   const std::lock_guard lock(mutex_);
   ++stats_.calls;
@@ -357,9 +356,9 @@ SINTER_INLINE std::shared_ptr<const Callee> State::callee_in_body(Graph graph, D
   return entry->second;
 }
 
-SINTER_INLINE std::shared_ptr<const Variant> State::add(Recording recording, std::string reason,
-                                                        std::shared_ptr<const void> result,
-                                                        std::shared_ptr<const void> arguments,
+SINTER_INLINE SharedPtr<const Variant> State::add(Recording recording, std::string reason,
+                                                        SharedPtr<const void> result,
+                                                        SharedPtr<const void> arguments,
                                                         Requester requester) {
   bool full = false;
   {
@@ -375,7 +374,7 @@ SINTER_INLINE std::shared_ptr<const Variant> State::add(Recording recording, std
   if (later) interpret(options);
   const LoweredProgram lowered = jit::lower(recording.graph, options);
   if (demands) require_compiled(*lowered.program);
-  const std::shared_ptr<Variant> variant = make_variant(std::move(recording), options, lowered);
+  const SharedPtr<Variant> variant = make_variant(std::move(recording), options, lowered);
   variant->result = std::move(result), variant->arguments = std::move(arguments);
   variant->is_cached = !full, variant->is_interim = later;
   keep(variant, lowered, std::move(reason));
@@ -383,7 +382,7 @@ SINTER_INLINE std::shared_ptr<const Variant> State::add(Recording recording, std
   return variant;
 }
 
-SINTER_INLINE void State::keep(const std::shared_ptr<const Variant>& variant,
+SINTER_INLINE void State::keep(const SharedPtr<const Variant>& variant,
                                const LoweredProgram& lowered, std::string reason) {
   const std::lock_guard lock(mutex_);
   note_work(lowered.work);
@@ -401,7 +400,7 @@ SINTER_INLINE void State::keep(const std::shared_ptr<const Variant>& variant,
 }
 
 // True if a segment or a variant runs `program`.
-SINTER_INLINE bool State::has_program(const std::shared_ptr<const Program>& program) const {
+SINTER_INLINE bool State::has_program(const SharedPtr<const Program>& program) const {
   return programs_.count(program) != 0 || any_of(variants_, [&](const auto& variant) {
            return variant->runnable.program == program;
          });
@@ -476,7 +475,7 @@ SINTER_INLINE void State::require_compiled(const Program& program) const {
   detail::throw_interpreted(name_, options_, why_interpreted(program, true, false), where_);
 }
 
-SINTER_INLINE void State::replace(const std::shared_ptr<const Variant>& interim,
+SINTER_INLINE void State::replace(const SharedPtr<const Variant>& interim,
                                   const LoweredProgram& lowered) {
   const LowerOptions options =
       lower_options(interim->recording.updates(), interim->recording.device);
@@ -487,7 +486,7 @@ SINTER_INLINE void State::replace(const std::shared_ptr<const Variant>& interim,
   }
 }
 
-SINTER_INLINE void State::compile_now(const std::shared_ptr<const Variant>& variant) {
+SINTER_INLINE void State::compile_now(const SharedPtr<const Variant>& variant) {
   const Ticket ticket(compile_tickets_, hash_of(variant->recording.graph));
   const LoweredProgram lowered =
       jit::lower(variant->recording.graph,
@@ -539,7 +538,7 @@ SINTER_INLINE std::string State::why_interpreted(const Program& program, bool is
                    : "Stance::eager_on_recompile";
 }
 
-SINTER_INLINE void State::note_prepared(std::shared_ptr<const Variant> variant,
+SINTER_INLINE void State::note_prepared(SharedPtr<const Variant> variant,
                                         std::vector<std::int64_t> symbols) {
   const std::lock_guard lock(mutex_);
   last_.variant = std::move(variant);

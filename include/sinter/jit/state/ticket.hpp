@@ -3,8 +3,8 @@
 // wait and find it done. Each signature is recorded once and each graph compiled once, while other
 // keys proceed.
 
-#include <memory>  // std::unique_ptr
 
+#include <sinter/base/container/unique_ptr.hpp>
 #include <sinter/base/hash.hpp>
 #include <sinter/base/process_mutex.hpp>
 #include <sinter/config.hpp>
@@ -27,7 +27,7 @@ class Tickets {
   struct Keys;
 
   ProcessMutex mutex_;
-  std::unique_ptr<Keys> keys_;
+  UniquePtr<Keys> keys_;
 };
 
 /// Holds the ticket of one key during its lifetime.

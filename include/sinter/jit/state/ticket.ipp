@@ -17,7 +17,7 @@ struct Tickets::Keys {
   int forks = 0;  // value of forks() when they were taken
 };
 
-SINTER_INLINE Tickets::Tickets() : keys_(std::make_unique<Keys>()) {}
+SINTER_INLINE Tickets::Tickets() : keys_(make_unique_ptr<Keys>()) {}
 SINTER_INLINE Tickets::~Tickets() = default;
 
 SINTER_INLINE void Tickets::take(const Hash& key) {

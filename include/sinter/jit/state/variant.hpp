@@ -3,9 +3,9 @@
 // fits its guard. And the frame that such a call works in.
 
 #include <cstdint>  // std::uint32_t
-#include <memory>   // std::shared_ptr
 #include <vector>   // std::vector
 
+#include <sinter/base/container/shared_ptr.hpp>
 #include <sinter/base/container/span.hpp>
 #include <sinter/config.hpp>
 #include <sinter/guard/snapshot.hpp>
@@ -18,10 +18,10 @@ namespace sinter::inline SINTER_ABI::detail::jit {
 struct Variant {
   Recording recording{};
   Runnable runnable{};
-  std::shared_ptr<const Callee>
+  SharedPtr<const Callee>
       callee{};  ///< For gradients of calls, if the recording supports them.
-  std::shared_ptr<const void> result{};  ///< The result of the recorded call; calls copy it.
-  std::shared_ptr<const void>
+  SharedPtr<const void> result{};  ///< The result of the recorded call; calls copy it.
+  SharedPtr<const void>
       arguments{};          ///< The arguments after that call, if it changed their structure.
   bool is_cached = true;    ///< False if it is for one call, past recompile_limit.
   bool is_interim = false;  ///< The background compilation will replace it.
@@ -32,7 +32,7 @@ struct Variant {
 /// call, most of it is still valid. Never used by two calls at once.
 struct CallFrame {
   CallSignature signature{};
-  std::shared_ptr<const Variant> variant{};
+  SharedPtr<const Variant> variant{};
   std::vector<std::int64_t> symbols{};     ///< The sizes of the variant's symbols.
   guard::Snapshot snapshot{};              ///< Arguments that fit the variant with these sizes.
   std::vector<std::uint32_t> unwatched{};  ///< The leaves that the snapshot does not cover.

@@ -2,6 +2,7 @@
 // Autotuning of host kernels, timed by the clocks of the threads.
 
 #include <sinter/base/container/span.hpp>
+#include <sinter/base/container/unique_ptr.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/codegen/cpp/emit_cpp.hpp>
 #include <sinter/config.hpp>
@@ -18,7 +19,7 @@ class HostTuning final : public TuningTarget {
   std::string prelude(Span<const Source> kernels) const override;
   Vector<codegen::Candidate> candidates(const schedule::Kernel& kernel) const override;
   std::string environment() const override;
-  std::unique_ptr<TrialProgram> program(const Graph& graph, const Build& first,
+  UniquePtr<TrialProgram> program(const Graph& graph, const Build& first,
                                         const TuningInputs& call) const override;
 
  private:

@@ -51,7 +51,7 @@ SINTER_INLINE std::vector<std::int64_t> HostTrial::run(const std::vector<std::si
 }
 
 SINTER_INLINE Build HostTrial::build(const std::vector<std::size_t>& texts) const {
-  return {std::make_unique<runtime::Executable>(executable_.plan(), module_of(texts)), {}, {}};
+  return {make_unique_ptr<runtime::Executable>(executable_.plan(), module_of(texts)), {}, {}};
 }
 
 }  // namespace detail
@@ -76,10 +76,10 @@ SINTER_INLINE std::string HostTuning::environment() const {
   return text("threads ", runtime::num_threads());
 }
 
-SINTER_INLINE std::unique_ptr<TrialProgram> HostTuning::program(const Graph& graph,
+SINTER_INLINE UniquePtr<TrialProgram> HostTuning::program(const Graph& graph,
                                                                 const Build& first,
                                                                 const TuningInputs& call) const {
-  return std::make_unique<detail::HostTrial>(graph, first, call);
+  return make_unique_ptr<detail::HostTrial>(graph, first, call);
 }
 
 }  // namespace sinter::inline SINTER_ABI::detail::jit

@@ -3,12 +3,13 @@
 
 #include <cstddef>      // std::size_t
 #include <cstdint>      // std::int64_t
-#include <memory>       // std::unique_ptr
 #include <string>       // std::string
 #include <string_view>  // std::string_view
 #include <vector>       // std::vector
 
+#include <sinter/base/container/shared_ptr.hpp>
 #include <sinter/base/container/span.hpp>
+#include <sinter/base/container/unique_ptr.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/base/source.hpp>
 #include <sinter/codegen/tune/candidates.hpp>
@@ -23,14 +24,14 @@ namespace sinter::inline SINTER_ABI::detail::jit {
 
 /// An executable for the host or a GPU, and the text of each kernel of its plan.
 struct Build {
-  std::unique_ptr<runtime::Executable> executable{};
-  std::unique_ptr<runtime::GpuExecutable> on_gpu{};
+  UniquePtr<runtime::Executable> executable{};
+  UniquePtr<runtime::GpuExecutable> on_gpu{};
   Vector<Source> sources{};
 
   const schedule::Plan& plan() const {
     return on_gpu != nullptr ? on_gpu->plan() : executable->plan();
   }
-  const std::shared_ptr<const compiler::Module>& module() const {
+  const SharedPtr<const compiler::Module>& module() const {
     return on_gpu != nullptr ? on_gpu->module() : executable->module();
   }
 };
@@ -55,7 +56,7 @@ class TrialProgram {
   virtual ~TrialProgram() = default;
 
   /// `module` has the compiled kernels of `texts`. The first texts are those of the plan, in order.
-  void use(std::shared_ptr<const compiler::Module> module, Span<const TuningText> texts) {
+  void use(SharedPtr<const compiler::Module> module, Span<const TuningText> texts) {
     module_ = std::move(module);
     texts_ = texts;
   }
@@ -70,12 +71,12 @@ class TrialProgram {
 
  protected:
   /// A module with the kernels of `texts` only.
-  std::shared_ptr<const compiler::Module> module_of(const std::vector<std::size_t>& texts) const;
+  SharedPtr<const compiler::Module> module_of(const std::vector<std::size_t>& texts) const;
   const TuningText& text(std::size_t number) const { return texts_[number]; }
   std::size_t text_count() const { return texts_.size(); }
 
  private:
-  std::shared_ptr<const compiler::Module> module_{};
+  SharedPtr<const compiler::Module> module_{};
   Span<const TuningText> texts_{};
 };
 
@@ -92,7 +93,7 @@ class TuningTarget {
   /// What else affects the times, such as the number of threads. Part of the key of cached choices.
   virtual std::string environment() const = 0;
   /// A trial program for `first`, which computes `graph`, on the inputs of `call`.
-  virtual std::unique_ptr<TrialProgram> program(const Graph& graph, const Build& first,
+  virtual UniquePtr<TrialProgram> program(const Graph& graph, const Build& first,
                                                 const TuningInputs& call) const = 0;
 };
 

@@ -5,7 +5,7 @@
 
 namespace sinter::inline SINTER_ABI::detail::jit {
 
-SINTER_INLINE std::shared_ptr<const compiler::Module> TrialProgram::module_of(
+SINTER_INLINE SharedPtr<const compiler::Module> TrialProgram::module_of(
     const std::vector<std::size_t>& texts) const {
   Vector<compiler::LoadedKernel> kernels;
   std::vector<std::string> names;
@@ -13,7 +13,7 @@ SINTER_INLINE std::shared_ptr<const compiler::Module> TrialProgram::module_of(
     kernels.push_back(module_->kernel(text));
     names.push_back(module_->name(text));
   }
-  return std::make_shared<const compiler::Module>(std::move(kernels), std::move(names),
+  return make_shared_ptr<const compiler::Module>(std::move(kernels), std::move(names),
                                                   compiler::CompileStats{});
 }
 

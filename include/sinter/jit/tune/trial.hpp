@@ -4,11 +4,12 @@
 #include <atomic>       // std::atomic
 #include <cstddef>      // std::size_t
 #include <cstdint>      // std::int64_t
-#include <memory>       // std::shared_ptr, std::unique_ptr
 #include <string>       // std::string
 #include <string_view>  // std::string_view
 #include <vector>       // std::vector
 
+#include <sinter/base/container/shared_ptr.hpp>
+#include <sinter/base/container/unique_ptr.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/compile/unit/translation_unit.hpp>
 #include <sinter/config.hpp>
@@ -19,7 +20,7 @@
 namespace sinter::inline SINTER_ABI::detail::jit {
 
 struct TunerOptions {
-  std::shared_ptr<const TuningTarget> target{};
+  SharedPtr<const TuningTarget> target{};
   double seconds = 1;          ///< Time budget; 0 uses cached choices and times nothing.
   bool in_background = false;  ///< Tune in the background, on copies of the inputs.
 };
@@ -64,7 +65,7 @@ class Trial {
   void rank_groups();
   void find_candidates(TuningGroup& group);
   bool compile_candidates();
-  std::shared_ptr<const compiler::Module> compile_texts();
+  SharedPtr<const compiler::Module> compile_texts();
   bool drop_refused();
   void drop_text(std::size_t number, const std::string& reason);
   void drop(TuningGroup& group, std::size_t candidate, const std::string& kernel,
@@ -84,7 +85,7 @@ class Trial {
   const schedule::Plan& plan_;
   compiler::TranslationUnit unit_;   // the default texts, then those of candidates
   Vector<TuningText> texts_{};       // in the order of unit_.kernels
-  std::unique_ptr<TrialProgram> program_;
+  UniquePtr<TrialProgram> program_;
   Vector<TuningGroup> groups_{};
   double seconds_ = 0;  // used so far
 };

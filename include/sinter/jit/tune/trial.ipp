@@ -146,7 +146,7 @@ SINTER_INLINE bool Trial::drop_refused() {
 }
 
 // One text with an error makes the compilation of all texts fail; then retries without it.
-SINTER_INLINE std::shared_ptr<const compiler::Module> Trial::compile_texts() {
+SINTER_INLINE SharedPtr<const compiler::Module> Trial::compile_texts() {
   unit_.prelude = options_.target->prelude(unit_.kernels);
   try {
     return compiler::load_or_compile(unit_);

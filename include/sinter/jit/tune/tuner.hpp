@@ -4,10 +4,10 @@
 #include <atomic>       // std::atomic
 #include <cstdint>      // std::int64_t
 #include <memory>       // std::unique_ptr
-#include <optional>     // std::optional
 #include <string_view>  // std::string_view
 #include <vector>       // std::vector
 
+#include <sinter/base/container/optional.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/base/hash.hpp>
 #include <sinter/base/source.hpp>
@@ -35,7 +35,7 @@ class Tuner {
 
   /// A faster build of `first`, which computes `graph`; nothing if there is none, or if tuning
   /// failed because of invalid data or too little memory.
-  std::optional<Build> tune(const Graph& graph, const Build& first,
+  Optional<Build> tune(const Graph& graph, const Build& first,
                             const TuningInputs& call) const noexcept;
 
  private:

@@ -61,7 +61,7 @@ SINTER_INLINE bool Tuner::take_ticket() {
   return is_due_.load(std::memory_order_relaxed) && is_due_.exchange(false);
 }
 
-SINTER_INLINE std::optional<Build> Tuner::tune(const Graph& graph, const Build& first,
+SINTER_INLINE Optional<Build> Tuner::tune(const Graph& graph, const Build& first,
                                                const TuningInputs& call) const noexcept {
   try {
     Trial trial(unit_, tunings_, known_, options_, graph, first, call);

@@ -1,10 +1,10 @@
 #pragma once
 // The CUDA modules that each GPU has loaded.
 
-#include <memory>         // std::shared_ptr, std::weak_ptr
 #include <string>         // std::string
 
 #include <sinter/base/container/hash_map.hpp>
+#include <sinter/base/container/shared_ptr.hpp>
 #include <sinter/compile/unit/binary.hpp>
 #include <sinter/config.hpp>
 #include <sinter/device/cuda/context.hpp>
@@ -15,7 +15,7 @@ namespace sinter::inline SINTER_ABI::detail::runtime {
 /// owner.
 struct CudaModules final : CudaContextState {
   struct Loaded {
-    std::weak_ptr<const compiler::Binary> binary{};
+    WeakPtr<const compiler::Binary> binary{};
     CudaDriver::Handle module = nullptr;
   };
 
@@ -27,7 +27,7 @@ struct CudaModules final : CudaContextState {
 /// The function `name` of `binary`, which is loaded at first use. The caller has to keep `binary`
 /// alive while it uses the function.
 CudaDriver::Handle load_function(CudaContext& context,
-                                 const std::shared_ptr<const compiler::Binary>& binary,
+                                 const SharedPtr<const compiler::Binary>& binary,
                                  const std::string& name, Where where);
 
 }  // namespace sinter::inline SINTER_ABI::detail::runtime

@@ -19,7 +19,7 @@ namespace detail {
 // Unloads the modules of expired binaries, after waiting for launches in flight.
 SINTER_INLINE void unload_unused(CudaContext& context, Where where) {
   auto& loaded = context.state<CudaModules>().loaded;
-  Vector<std::pair<const compiler::Binary*, std::weak_ptr<const compiler::Binary>>> unused;
+  Vector<std::pair<const compiler::Binary*, WeakPtr<const compiler::Binary>>> unused;
   {
     const std::lock_guard lock(cuda_mutex());
     for (const auto& [address, known] : loaded) {
@@ -32,10 +32,7 @@ SINTER_INLINE void unload_unused(CudaContext& context, Where where) {
   for (const auto& [address, binary] : unused) {
     // Another thread may have unloaded it, and another binary may have the same address.
     const auto known = loaded.find(address);
-    if (known == loaded.end() || known->second.binary.owner_before(binary) ||
-        binary.owner_before(known->second.binary)) {
-      continue;
-    }
+    if (known == loaded.end() || !known->second.binary.is_same(binary)) continue;
     context.driver().unload_module(known->second.module);
     loaded.erase(known);
   }
@@ -44,7 +41,7 @@ SINTER_INLINE void unload_unused(CudaContext& context, Where where) {
 }  // namespace detail
 
 SINTER_INLINE CudaDriver::Handle load_function(
-    CudaContext& context, const std::shared_ptr<const compiler::Binary>& binary,
+    CudaContext& context, const SharedPtr<const compiler::Binary>& binary,
     const std::string& name, Where where) {
   CudaModules& modules = context.state<CudaModules>();
   detail::unload_unused(context, where);

@@ -1,8 +1,8 @@
 #pragma once
 // Background jobs: a queue served by up to four threads of this process.
 
-#include <memory>  // std::shared_ptr
 
+#include <sinter/base/container/shared_ptr.hpp>
 #include <sinter/config.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::runtime {
@@ -16,7 +16,7 @@ class BackgroundJob {
 
 /// Queues `job` for another thread. Process exit waits for running jobs and drops queued ones.
 /// After fork, the child runs the parent's unfinished jobs once it queues a job of its own.
-void run_in_background(std::shared_ptr<BackgroundJob> job);
+void run_in_background(SharedPtr<BackgroundJob> job);
 
 /// Starts threads for queued jobs if there are none, as after fork.
 void keep_background_running();

@@ -23,7 +23,7 @@ namespace detail {
 
 class BackgroundQueue {
  public:
-  void add(std::shared_ptr<BackgroundJob> job) {
+  void add(SharedPtr<BackgroundJob> job) {
     const std::lock_guard lock(mutex_);
     if (stops_) return;
     jobs_.push_back(std::move(job));
@@ -85,7 +85,7 @@ class BackgroundQueue {
     while (true) {
       changed_.wait(lock, [&] { return stops_ || running_ < jobs_.size(); });
       if (stops_) return;
-      std::shared_ptr<BackgroundJob> job = jobs_[running_++];
+      SharedPtr<BackgroundJob> job = jobs_[running_++];
       lock.unlock();
       job->run();
       lock.lock();
@@ -100,7 +100,7 @@ class BackgroundQueue {
 
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::deque<std::shared_ptr<BackgroundJob>> jobs_;
+  std::deque<SharedPtr<BackgroundJob>> jobs_;
   std::size_t running_ = 0;
   std::vector<std::thread> threads_;
   bool stops_ = false;
@@ -116,7 +116,7 @@ SINTER_INLINE BackgroundQueue& background_queue() {
 
 }  // namespace detail
 
-SINTER_INLINE void run_in_background(std::shared_ptr<BackgroundJob> job) {
+SINTER_INLINE void run_in_background(SharedPtr<BackgroundJob> job) {
   detail::background_queue().add(std::move(job));
 }
 

@@ -3,10 +3,11 @@
 
 #include <atomic>   // std::atomic
 #include <cstdint>  // std::int64_t
-#include <memory>   // std::shared_ptr
 #include <vector>   // std::vector
 
+#include <sinter/base/container/shared_ptr.hpp>
 #include <sinter/base/container/span.hpp>
+#include <sinter/base/container/unique_ptr.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/base/fault.hpp>
 #include <sinter/compile/unit/module.hpp>
@@ -25,7 +26,7 @@ using KernelFunction = void (*)(void* const* buffers, const long* sizes, Fault* 
 class Executable {
  public:
   /// `module` holds the function of each kernel of `plan`, in the order of the plan.
-  Executable(schedule::Plan plan, std::shared_ptr<const compiler::Module> module);
+  Executable(schedule::Plan plan, SharedPtr<const compiler::Module> module);
 
   /// Runs the launches in order. `inputs` and `outputs` are addresses; symbols[id] is the size of
   /// the symbol with that id. Calls may overlap.
@@ -41,12 +42,12 @@ class Executable {
   Span<const std::int32_t> packed_inputs() const { return packed_inputs_; }
 
   /// Replaces the module by another one for the same plan. Not during a call.
-  void use(std::shared_ptr<const compiler::Module> module);
+  void use(SharedPtr<const compiler::Module> module);
   /// Times each launch with `timer`; calls must not overlap meanwhile. Null ends it.
   void measure(KernelTimer* timer);
 
   const schedule::Plan& plan() const { return plan_; }
-  const std::shared_ptr<const compiler::Module>& module() const { return module_; }
+  const SharedPtr<const compiler::Module>& module() const { return module_; }
 
  private:
   // A launch, with what is known before a call.
@@ -123,10 +124,10 @@ class Executable {
   void launch_timed(Call& call, std::size_t step, long thread, long threads) const;
 
   schedule::Plan plan_;
-  std::shared_ptr<const compiler::Module> module_;
+  SharedPtr<const compiler::Module> module_;
   Vector<Step> steps_;
   std::vector<std::size_t> control_steps_;  // indices of the steps that run bodies
-  Vector<std::unique_ptr<Executable>> bodies_;
+  Vector<UniquePtr<Executable>> bodies_;
   Vector<BatchedLaunch> batched_launches_;
   Vector<BatchedKernel> batched_kernels_;       // of all batched launches
   std::vector<std::int32_t> chunks_;            // the first batched kernel of each chunk

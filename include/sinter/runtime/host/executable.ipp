@@ -88,10 +88,10 @@ struct Executable::Call {
 };
 
 SINTER_INLINE Executable::Executable(schedule::Plan plan,
-                                     std::shared_ptr<const compiler::Module> module)
+                                     SharedPtr<const compiler::Module> module)
     : plan_(std::move(plan)), module_(std::move(module)), is_static_(detail::is_static(plan_)) {
   for (const schedule::Plan& body : plan_.bodies) {
-    bodies_.push_back(std::make_unique<Executable>(body, module_));
+    bodies_.push_back(make_unique_ptr<Executable>(body, module_));
   }
   prepare();
 }
@@ -211,7 +211,7 @@ SINTER_INLINE void Executable::run_steps(Call& call) const {
 class Executable::CallScope {
  public:
   CallScope() {
-    if (calls_.list.size() == calls_.depth) calls_.list.push_back(std::make_unique<Call>());
+    if (calls_.list.size() == calls_.depth) calls_.list.push_back(make_unique_ptr<Call>());
     ++calls_.depth;
   }
   ~CallScope() {
@@ -225,7 +225,7 @@ class Executable::CallScope {
 
  private:
   struct CallsOfThread {
-    Vector<std::unique_ptr<Call>> list{};
+    Vector<UniquePtr<Call>> list{};
     std::size_t depth = 0;
   };
   CallsOfThread& calls_ = per_thread<CallsOfThread>();
@@ -478,7 +478,7 @@ SINTER_INLINE void Executable::launch_profiled(Call& call, std::size_t step, lon
       {call.profiled_runs[step], static_cast<int>(thread), start, end});
 }
 
-SINTER_INLINE void Executable::use(std::shared_ptr<const compiler::Module> module) {
+SINTER_INLINE void Executable::use(SharedPtr<const compiler::Module> module) {
   module_ = std::move(module);
   const auto function = [&](std::int32_t kernel) {
     return reinterpret_cast<KernelFunction>(module_->function(static_cast<std::size_t>(kernel)));

@@ -3,8 +3,8 @@
 
 #include <cstddef>  // std::size_t
 #include <cstdint>  // std::int64_t
-#include <memory>   // std::shared_ptr
 
+#include <sinter/base/container/shared_ptr.hpp>
 #include <sinter/base/container/span.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/base/where.hpp>
@@ -17,7 +17,7 @@ namespace sinter::inline SINTER_ABI::detail::runtime {
 
 /// Recorded launches that an executable gave away; their destructors free what they hold, and may
 /// wait for the GPU.
-using GpuReplays = Vector<std::shared_ptr<void>>;
+using GpuReplays = Vector<SharedPtr<void>>;
 
 /// A plan with its loaded kernels. runtime/cuda/execute/executable.hpp implements it.
 class GpuExecutable {
@@ -40,7 +40,7 @@ class GpuExecutable {
   virtual std::size_t kept_bytes() const = 0;
 
   virtual const schedule::Plan& plan() const = 0;
-  virtual const std::shared_ptr<const compiler::Module>& module() const = 0;
+  virtual const SharedPtr<const compiler::Module>& module() const = 0;
 };
 
 }  // namespace sinter::inline SINTER_ABI::detail::runtime

@@ -1,9 +1,9 @@
 #pragma once
 
-#include <optional>       // std::optional
 #include <utility>        // std::pair
 
 #include <sinter/base/container/hash_map.hpp>
+#include <sinter/base/container/optional.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/graph/print.hpp>
 #include <sinter/schedule/explain/fusion_log.hpp>
@@ -23,7 +23,7 @@ struct Explainer {
   Vector<std::vector<std::int32_t>> groups{};       // of each kernel: its groups
   // Of each kernel: those that it loads from.
   Vector<std::vector<std::int32_t>> predecessors{};
-  std::optional<RowTileReasons> row_tiles{};
+  Optional<RowTileReasons> row_tiles{};
   // Of each group: its kernel before row tiling.
   HashMap<std::int32_t, std::size_t> untiled_kernel_of{};
 

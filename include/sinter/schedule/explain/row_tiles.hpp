@@ -1,9 +1,9 @@
 #pragma once
 // Why row tiling did not fuse two kernels.
 
-#include <memory>  // std::shared_ptr
 #include <string>  // std::string
 
+#include <sinter/base/container/shared_ptr.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/schedule/lower/kernels.hpp>
@@ -26,7 +26,7 @@ class RowTileReasons {
   std::string reason(NodeId node, std::size_t reader) const;
 
  private:
-  std::shared_ptr<const detail::TiledGroupBuilder> builder_{};
+  SharedPtr<const detail::TiledGroupBuilder> builder_{};
 };
 
 }  // namespace sinter::inline SINTER_ABI::detail::schedule

@@ -62,8 +62,8 @@ SINTER_INLINE std::string row_tile_obstacle(const TiledGroupBuilder& builder, Ti
 SINTER_INLINE RowTileReasons::RowTileReasons(const Graph& graph,
                                              const Vector<LoweredKernel>& kernels, bool streams) {
   // Constructed in place, since its parts refer to each other.
-  const std::shared_ptr<detail::TiledGroupBuilder> builder(
-      new detail::TiledGroupBuilder{{graph, kernels, streams}});
+  const auto builder = share(UniquePtr<detail::TiledGroupBuilder>(
+      new detail::TiledGroupBuilder{{graph, kernels, streams}}));
   builder->start();
   while (builder->merge_all()) {
   }

@@ -6,9 +6,9 @@
 // buffers, and its sizes. After the last kernel, and for unused entries, it has the total number of
 // blocks.
 
-#include <optional>  // std::optional
 
 #include <sinter/base/container/function_ref.hpp>
+#include <sinter/base/container/optional.hpp>
 #include <sinter/base/container/span.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/base/hash.hpp>
@@ -32,7 +32,7 @@ struct SingleLaunch {
   Extent retained_bytes = 0;  ///< Of its buffers that no later kernel uses.
 
   Hash hash{};                           ///< Of the kernel.
-  std::optional<Generalized> general{};  ///< The kernel with its sizes as symbols.
+  Optional<Generalized> general{};  ///< The kernel with its sizes as symbols.
 };
 
 /// Computes `arena_bytes` and `retained_bytes` of each. `singles` are in a valid order.

@@ -5,6 +5,7 @@
 #include <utility>   // std::move, std::swap
 
 #include <sinter/base/container/algorithm.hpp>
+#include <sinter/base/container/optional.hpp>
 #include <sinter/base/container/span.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/schedule/launch/restrict_to_changes.hpp>
@@ -46,10 +47,10 @@ struct RequiredInstructions {
 };
 
 // How the instructions of `kernel` access each argument.
-SINTER_INLINE Vector<std::optional<Access>> accesses_of(const Kernel& kernel) {
-  Vector<std::optional<Access>> result(kernel.arguments.size());
+SINTER_INLINE Vector<Optional<Access>> accesses_of(const Kernel& kernel) {
+  Vector<Optional<Access>> result(kernel.arguments.size());
   const auto add = [&](std::int32_t argument, Access access) {
-    std::optional<Access>& known = result[static_cast<std::size_t>(argument)];
+    Optional<Access>& known = result[static_cast<std::size_t>(argument)];
     known = known && *known != access ? Access::read_write : access;
   };
   for (const Instruction& one : kernel.instructions) {

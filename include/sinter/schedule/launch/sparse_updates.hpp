@@ -4,6 +4,7 @@
 #include <cstddef>   // std::size_t
 #include <optional>  // std::optional
 
+#include <sinter/base/container/optional.hpp>
 #include <sinter/base/container/span.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/config.hpp>
@@ -18,7 +19,7 @@ struct SparseUpdate {
   NodeUpdate update{};
   std::size_t at = 0;
   LoweredKernel changed{};
-  std::optional<LoweredKernel> checks{};
+  Optional<LoweredKernel> checks{};
   std::optional<std::size_t> copy{};
 };
 

@@ -51,7 +51,7 @@ SINTER_INLINE ValueId store_of(const LoweredKernel& lowered, std::int32_t to) {
   return result;
 }
 
-SINTER_INLINE std::optional<SparseUpdate> sparse_update_of(Span<const LoweredKernel> kernels,
+SINTER_INLINE Optional<SparseUpdate> sparse_update_of(Span<const LoweredKernel> kernels,
                                                            const std::vector<std::size_t>& writers,
                                                            const NodeUpdate& update) {
   SparseUpdate result{.update = update};

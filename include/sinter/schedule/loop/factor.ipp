@@ -3,6 +3,7 @@
 #include <cstddef>   // std::size_t
 #include <optional>  // std::optional
 
+#include <sinter/base/container/optional.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/schedule/loop/factor.hpp>
 #include <sinter/schedule/loop/nest.hpp>
@@ -37,7 +38,7 @@ class Factorer {
   void factor(Vector<Loop>& loops) {
     for (std::size_t i = loops.size(); i-- > 0;) {
       // The outer loop may be split again.
-      while (const std::optional<Loop> inner = factored(loops[i], i + 1 == loops.size())) {
+      while (const Optional<Loop> inner = factored(loops[i], i + 1 == loops.size())) {
         const Loop outer = outer_;
         const Extent variable = loops[i].variable;
         for (Stage& stage : kernel_.stages) insert(stage.loops, variable, outer, *inner);
@@ -94,7 +95,7 @@ class Factorer {
 
   // Splits `loop` in all accesses: returns the inner loop, and sets `outer_` to the outer one.
   // Nothing if the split would not remove divisions.
-  std::optional<Loop> factored(const Loop& loop, bool vectorized) {
+  Optional<Loop> factored(const Loop& loop, bool vectorized) {
     if (loop.variable.is_number() || loop.unroll != 1) return std::nullopt;
     const Extent divisor = divisor_of(loop);
     constexpr std::int64_t shortest = 8;

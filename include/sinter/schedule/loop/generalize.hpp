@@ -1,9 +1,9 @@
 #pragma once
 // Kernels with symbolic sizes instead of numbers, so that kernels over other extents share a text.
 
-#include <optional>  // std::optional
 #include <vector>    // std::vector
 
+#include <sinter/base/container/optional.hpp>
 #include <sinter/config.hpp>
 #include <sinter/schedule/ir/kernel.hpp>
 
@@ -20,7 +20,7 @@ struct Generalized {
 /// each loop, and strides and sizes in terms of these. Nothing if the result would not be
 /// equivalent, or if the kernel is no plain nest of at most two loops. With `bounded`, if all
 /// elements can be indexed in 32 bits, the symbols have a bound that says so.
-std::optional<Generalized> generalize(const Kernel& kernel, bool bounded = false);
+Optional<Generalized> generalize(const Kernel& kernel, bool bounded = false);
 
 /// `kernel`, whose symbols are all extents of loops, with each of them set to 1.
 Kernel at_one_point(const Kernel& kernel);

@@ -141,7 +141,7 @@ SINTER_INLINE bool is_plain_nest(const Kernel& kernel) {
 
 }  // namespace detail
 
-SINTER_INLINE std::optional<Generalized> generalize(const Kernel& kernel, bool bounded) {
+SINTER_INLINE Optional<Generalized> generalize(const Kernel& kernel, bool bounded) {
   if (!detail::is_plain_nest(kernel)) return {};
   const auto loops_of = [&](SymbolInfo info) {
     detail::Generalizer result{kernel, info};

@@ -4,10 +4,10 @@
 // that the result does not depend on the number of threads.
 
 #include <cstdint>        // std::uint32_t
-#include <optional>       // std::optional
 #include <vector>         // std::vector
 
 #include <sinter/base/container/hash_map.hpp>
+#include <sinter/base/container/optional.hpp>
 #include <sinter/config.hpp>
 #include <sinter/graph/graph.hpp>
 
@@ -26,12 +26,12 @@ using PartialReductions = HashMap<NodeId, PartialReduction>;
 /// `graph` with each large sum, product, maximum or minimum along the first axis as a reduction of
 /// each chunk of that axis and a reduction over the chunks. Partial results of f16 and bf16 are
 /// f32. Inputs and outputs keep their positions. Nothing if there is no such reduction.
-std::optional<Graph> rfactor_reductions(const Graph& graph);
+Optional<Graph> rfactor_reductions(const Graph& graph);
 
 /// The same for a GPU and fusible column reductions, see column_reductions.hpp, except those that
 /// are `unfused`, a flag for each in the order of their nodes; ignored if the number of flags
 /// differs.
-std::optional<Graph> rfactor_column_reductions(const Graph& graph,
+Optional<Graph> rfactor_column_reductions(const Graph& graph,
                                                const std::vector<bool>& unfused = {});
 
 /// The partial reductions in `graph`; with `gpu` only column reductions.

@@ -234,7 +234,7 @@ SINTER_INLINE bool is_column_reduction(const Graph& graph, const PartialReductio
 
 }  // namespace detail
 
-SINTER_INLINE std::optional<Graph> rfactor_reductions(const Graph& graph) {
+SINTER_INLINE Optional<Graph> rfactor_reductions(const Graph& graph) {
   const bool any = any_of(graph.nodes, [&](const Node& node) {
     return !same(detail::rfactor_of(graph, node).chunks, 0);
   });
@@ -246,7 +246,7 @@ SINTER_INLINE std::optional<Graph> rfactor_reductions(const Graph& graph) {
   });
 }
 
-SINTER_INLINE std::optional<Graph> rfactor_column_reductions(const Graph& graph,
+SINTER_INLINE Optional<Graph> rfactor_column_reductions(const Graph& graph,
                                                              const std::vector<bool>& unfused) {
   std::vector<bool> fusible = fusible_column_reductions(graph);
   const auto count = static_cast<std::size_t>(std::count(fusible.begin(), fusible.end(), true));

@@ -2,9 +2,9 @@
 // Rematerialization: large products that are cheap to recompute are not kept for late readers.
 
 #include <cstdint>   // std::int64_t, std::uint8_t
-#include <optional>  // std::optional
 #include <vector>    // std::vector
 
+#include <sinter/base/container/optional.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/graph/graph.hpp>
@@ -39,7 +39,7 @@ struct RematerializedGraph {
 /// operands, and is read, through elementwise operations, by some nodes at once and by others much
 /// later. The late readers read the copy, which is not computed before they are ready; reductions
 /// of the first product are kept. Nothing if there is no such product.
-std::optional<RematerializedGraph> rematerialize(const Graph& graph,
+Optional<RematerializedGraph> rematerialize(const Graph& graph,
                                                  const RematerializeRules& rules = {});
 
 /// For each node: whether it is computed elementwise from positions, random bits and scalars alone,

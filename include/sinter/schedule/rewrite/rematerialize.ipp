@@ -228,7 +228,7 @@ struct Rematerializer {
     moved[id] = result.graph.append(std::move(node));
   }
 
-  std::optional<RematerializedGraph> run() {
+  Optional<RematerializedGraph> run() {
     facts = analyze_fusion(graph);
     find_regions();
     if (!choose_all()) return {};
@@ -253,7 +253,7 @@ SINTER_INLINE std::vector<bool> nodes_made_of_inputs(const Graph& graph) {
   return detail::nodes_that(graph, detail::is_made_of_inputs);
 }
 
-SINTER_INLINE std::optional<RematerializedGraph> rematerialize(const Graph& graph,
+SINTER_INLINE Optional<RematerializedGraph> rematerialize(const Graph& graph,
                                                                const RematerializeRules& rules) {
   const bool any = any_of(graph.nodes, [](const Node& node) { return node.op == Op::dot_general; });
   return any ? detail::Rematerializer{graph, rules}.run() : std::nullopt;

@@ -1,9 +1,9 @@
 #pragma once
 // Transposed rematerialization of large values, for products that contract over their rows.
 
-#include <optional>  // std::optional
 #include <vector>    // std::vector
 
+#include <sinter/base/container/optional.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/graph/graph.hpp>
@@ -15,13 +15,13 @@ namespace sinter::inline SINTER_ABI::detail::schedule {
 /// and one value per row. Products that contract over the rows read the copy instead: each row of
 /// the copy belongs to one row of the product, so that neither value has to be in memory as a
 /// whole. `after` and `kinds` are as in the result, or empty. Nothing if there is no such value.
-std::optional<RematerializedGraph> rematerialize_transposed(
+Optional<RematerializedGraph> rematerialize_transposed(
     const Graph& graph, const std::vector<NodeId>& after = {},
     const Vector<Rematerialized>& kinds = {}, const RematerializeRules& rules = {});
 
 /// What rematerialize() and rematerialize_transposed() make of `graph`, if one of them makes
 /// anything.
-std::optional<RematerializedGraph> rematerialize_all(const Graph& graph,
+Optional<RematerializedGraph> rematerialize_all(const Graph& graph,
                                                      const RematerializeRules& rules = {});
 
 }  // namespace sinter::inline SINTER_ABI::detail::schedule

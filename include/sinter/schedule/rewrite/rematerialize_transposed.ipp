@@ -323,7 +323,7 @@ struct TransposedRematerializer {
     if (!kinds.empty()) result.kinds[moved[id]] = kinds[id];
   }
 
-  std::optional<RematerializedGraph> run() {
+  Optional<RematerializedGraph> run() {
     original.facts = analyze_fusion(original.graph, original.after);
     original.find_elements();
     if (!original.has_transposed_reader()) return {};
@@ -340,7 +340,7 @@ struct TransposedRematerializer {
 
 }  // namespace detail
 
-SINTER_INLINE std::optional<RematerializedGraph> rematerialize_transposed(
+SINTER_INLINE Optional<RematerializedGraph> rematerialize_transposed(
     const Graph& graph, const std::vector<NodeId>& after, const Vector<Rematerialized>& kinds,
     const RematerializeRules& rules) {
   const bool any = any_of(graph.nodes, [&](const Node& node) {
@@ -349,9 +349,9 @@ SINTER_INLINE std::optional<RematerializedGraph> rematerialize_transposed(
   return any ? detail::TransposedRematerializer{{graph, after, rules}, kinds}.run() : std::nullopt;
 }
 
-SINTER_INLINE std::optional<RematerializedGraph> rematerialize_all(
+SINTER_INLINE Optional<RematerializedGraph> rematerialize_all(
     const Graph& graph, const RematerializeRules& rules) {
-  std::optional<RematerializedGraph> repeated = rematerialize(graph, rules);
+  Optional<RematerializedGraph> repeated = rematerialize(graph, rules);
   if (!repeated) return rematerialize_transposed(graph, {}, {}, rules);
   RematerializeRules of_nodes = rules;
   of_nodes.kept.clear();

@@ -2,8 +2,8 @@
 // scatter_add at all positions in order, as the gradient of a gather at loop positions, becomes an
 // elementwise addition.
 
-#include <optional>  // std::optional
 
+#include <sinter/base/container/optional.hpp>
 #include <sinter/config.hpp>
 #include <sinter/graph/graph.hpp>
 
@@ -12,7 +12,7 @@ namespace sinter::inline SINTER_ABI::detail::schedule {
 /// `graph` with each scatter_add that adds one number to each element of a vector, in order,
 /// replaced by an add. Inputs and outputs keep their positions. Nothing if there is no such
 /// scatter_add.
-std::optional<Graph> scatter_as_add(const Graph& graph);
+Optional<Graph> scatter_as_add(const Graph& graph);
 
 }  // namespace sinter::inline SINTER_ABI::detail::schedule
 

@@ -48,7 +48,7 @@ SINTER_INLINE Vector<Value> as_add(Builder& builder, const Node& node) {
 
 }  // namespace detail
 
-SINTER_INLINE std::optional<Graph> scatter_as_add(const Graph& graph) {
+SINTER_INLINE Optional<Graph> scatter_as_add(const Graph& graph) {
   const bool any = any_of(
       graph.nodes, [&](const Node& node) { return detail::adds_every_element(graph, node); });
   if (!any) return {};

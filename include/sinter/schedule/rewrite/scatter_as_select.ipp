@@ -83,7 +83,7 @@ SINTER_INLINE RowAddition rows_of(const PositionTerms& terms, std::size_t before
 
 // Nothing unless the positions are mixed-radix numbers over all of `elements`, in which one digit
 // is gathered.
-SINTER_INLINE std::optional<RowAddition> row_addition_of(const Graph& graph, Value indices,
+SINTER_INLINE Optional<RowAddition> row_addition_of(const Graph& graph, Value indices,
                                                          Extent elements) {
   if (!is_position(graph, indices)) return {};
   PositionTerms terms;
@@ -134,7 +134,7 @@ SINTER_INLINE Vector<Value> as_select(Builder& builder, const Node& node) {
 
 }  // namespace detail
 
-SINTER_INLINE std::optional<Graph> scatter_as_select(const Graph& graph) {
+SINTER_INLINE Optional<Graph> scatter_as_select(const Graph& graph) {
   const bool any = any_of(graph.nodes, [&](const Node& node) {
     if (node.op != Op::scatter_add || graph.type(node.inputs[0]).shape.size() != 1) return false;
     const Extent elements = graph.type(node.inputs[0]).shape[0];

@@ -3,8 +3,8 @@
 // whole GPU; and products over heads that share keys, which have too few thread blocks otherwise.
 
 #include <cstdint>   // std::int64_t
-#include <optional>  // std::optional
 
+#include <sinter/base/container/optional.hpp>
 #include <sinter/config.hpp>
 #include <sinter/graph/graph.hpp>
 
@@ -17,7 +17,7 @@ std::int64_t split_k_factor(const Graph& graph, const Node& node);
 /// `graph` with each such product as a batch of shorter products and their sum, in a fixed order;
 /// the sum is f32 if the product has 16 bits, and takes over the epilogue of the product. Inputs
 /// and outputs keep their positions. Nothing if there is no such product.
-std::optional<Graph> split_k(const Graph& graph);
+Optional<Graph> split_k(const Graph& graph);
 
 }  // namespace sinter::inline SINTER_ABI::detail::schedule
 

@@ -235,7 +235,7 @@ SINTER_INLINE std::int64_t split_k_factor(const Graph& graph, const Node& node) 
   return detail::split_k_of(graph, node).splits;
 }
 
-SINTER_INLINE std::optional<Graph> split_k(const Graph& graph) {
+SINTER_INLINE Optional<Graph> split_k(const Graph& graph) {
   const bool any =
       any_of(graph.nodes, [&](const Node& node) { return split_k_factor(graph, node) > 1; });
   if (!any) return {};

@@ -2,8 +2,8 @@
 // Splits large reductions with few results into two reductions, so that many threads can share
 // them.
 
-#include <optional>  // std::optional
 
+#include <sinter/base/container/optional.hpp>
 #include <sinter/config.hpp>
 #include <sinter/graph/graph.hpp>
 
@@ -15,7 +15,7 @@ namespace sinter::inline SINTER_ABI::detail::schedule {
 /// alone, and so are, with `row_tiles`, rows of batched products: row-tiled kernels compute these,
 /// see tile/fuse_rows.hpp. With `gpu` there are splits for thousands of threads, and reductions of
 /// symbolic sizes to a known number of results are split too, since they may be long.
-std::optional<Graph> split_reductions(const Graph& graph, bool row_tiles = false, bool gpu = false);
+Optional<Graph> split_reductions(const Graph& graph, bool row_tiles = false, bool gpu = false);
 
 }  // namespace sinter::inline SINTER_ABI::detail::schedule
 

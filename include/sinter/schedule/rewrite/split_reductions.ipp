@@ -150,7 +150,7 @@ SINTER_INLINE Vector<Value> split_reduction(Builder& builder, const Node& node, 
 
 }  // namespace detail
 
-SINTER_INLINE std::optional<Graph> split_reductions(const Graph& graph, bool row_tiles, bool gpu) {
+SINTER_INLINE Optional<Graph> split_reductions(const Graph& graph, bool row_tiles, bool gpu) {
   const bool any = any_of(graph.nodes, [&](const Node& node) {
     int axis = 0;
     return gpu ? detail::splits_of(graph, node, row_tiles, true, axis) > 1

@@ -4,9 +4,9 @@
 // maximum changes.
 
 #include <cstdint>   // std::int32_t, std::uint32_t
-#include <optional>  // std::optional
 #include <vector>    // std::vector
 
+#include <sinter/base/container/optional.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/schedule/ir/kernel.hpp>
@@ -90,7 +90,7 @@ void for_each_variable(const Instruction& one, const Visit& visit) {
 ValueId bind_of(const Kernel& code, Extent variable);
 
 /// The streaming form of `kernel`, if it is a row-tiled kernel that can be streamed.
-std::optional<StreamingForm> streaming_form(const Kernel& kernel);
+Optional<StreamingForm> streaming_form(const Kernel& kernel);
 
 }  // namespace sinter::inline SINTER_ABI::detail::schedule
 

@@ -207,13 +207,13 @@ struct Streamer {
 
   bool add_running_reduction(ValueId id);
   bool add_accumulator(ValueId id);
-  std::optional<Factored> factor(ValueId id, std::uint32_t current);
+  Optional<Factored> factor(ValueId id, std::uint32_t current);
   bool may_overflow(const Instruction& cast) const;
   bool is_random(ValueId id) const;
-  std::optional<Factored> factor_compute(ValueId id, std::uint32_t current);
-  std::optional<Factored> factor_exp(ValueId id, std::uint32_t current) const;
-  std::optional<Factored> factor_product(ValueId id, std::uint32_t current);
-  std::optional<Factored> factor_select(ValueId id, std::uint32_t current);
+  Optional<Factored> factor_compute(ValueId id, std::uint32_t current);
+  Optional<Factored> factor_exp(ValueId id, std::uint32_t current) const;
+  Optional<Factored> factor_product(ValueId id, std::uint32_t current);
+  Optional<Factored> factor_select(ValueId id, std::uint32_t current);
   Factored assign_pass(ValueId value, bool scales, int& pass);
   ValueId with_factors(ValueId result, const Factored& factored, DType dtype);
 
@@ -226,7 +226,7 @@ struct Streamer {
   bool clips_every_step_loop(const Clip& clip) const;
   bool checks_are_needed() const;
   std::optional<std::vector<ValueId>> separate_checks() const;
-  std::optional<StreamingForm> run();
+  Optional<StreamingForm> run();
 };
 
 }  // namespace detail
@@ -239,7 +239,7 @@ SINTER_INLINE ValueId bind_of(const Kernel& code, Extent variable) {
   return -1;
 }
 
-SINTER_INLINE std::optional<StreamingForm> streaming_form(const Kernel& kernel) {
+SINTER_INLINE Optional<StreamingForm> streaming_form(const Kernel& kernel) {
   return detail::Streamer(kernel).run();
 }
 
@@ -250,7 +250,7 @@ SINTER_INLINE std::optional<StreamingForm> streaming_form(const Kernel& kernel) 
 namespace sinter::inline SINTER_ABI::detail::schedule::detail {
 
 // Factors row scalars that depend on the incomplete reductions `current` out of `id`, if possible.
-SINTER_INLINE std::optional<Factored> Streamer::factor(ValueId id, std::uint32_t current) {
+SINTER_INLINE Optional<Factored> Streamer::factor(ValueId id, std::uint32_t current) {
   if ((of(id).reductions & current) == 0) return Factored{.core = id};
   if (!of(id).step || at(id).code != Code::compute) return {};
   return factor_compute(id, current);
@@ -262,7 +262,7 @@ SINTER_INLINE bool Streamer::may_overflow(const Instruction& cast) const {
   return cast.op == Op::cast && from != cast.dtype && (cast.dtype == f16 || from == f64);
 }
 
-SINTER_INLINE std::optional<Factored> Streamer::factor_compute(ValueId id, std::uint32_t current) {
+SINTER_INLINE Optional<Factored> Streamer::factor_compute(ValueId id, std::uint32_t current) {
   const Instruction one = at(id);
   switch (one.op) {
     case Op::mul:
@@ -288,7 +288,7 @@ SINTER_INLINE std::optional<Factored> Streamer::factor_compute(ValueId id, std::
 }
 
 // exp(x - rescale_base), where only the base depends on a running maximum.
-SINTER_INLINE std::optional<Factored> Streamer::factor_exp(ValueId id,
+SINTER_INLINE Optional<Factored> Streamer::factor_exp(ValueId id,
                                                            std::uint32_t current) const {
   const Instruction& difference = at(at(id).operands[0]);
   if (difference.code != Code::compute || difference.op != Op::sub) return {};
@@ -303,7 +303,7 @@ SINTER_INLINE std::optional<Factored> Streamer::factor_exp(ValueId id,
   return {};
 }
 
-SINTER_INLINE std::optional<Factored> Streamer::factor_product(ValueId id, std::uint32_t current) {
+SINTER_INLINE Optional<Factored> Streamer::factor_product(ValueId id, std::uint32_t current) {
   Instruction one = at(id);
   ValueId a = one.operands[0], b = one.operands[1];
   const auto is_factor = [&](ValueId value) {
@@ -341,7 +341,7 @@ SINTER_INLINE bool Streamer::is_random(ValueId id) const {
 
 // A select between a value and 0 with a random condition. A mask may exclude a whole row, which has
 // to stay 0 even if it is divided by 0 or NaN, so nothing is factored out of that.
-SINTER_INLINE std::optional<Factored> Streamer::factor_select(ValueId id, std::uint32_t current) {
+SINTER_INLINE Optional<Factored> Streamer::factor_select(ValueId id, std::uint32_t current) {
   Instruction one = at(id);
   if ((of(one.operands[0]).reductions & current) != 0 || !is_floating(one.dtype)) return {};
   if (!of(one.operands[0]).step || !is_random(one.operands[0])) return {};
@@ -576,7 +576,7 @@ SINTER_INLINE std::optional<std::vector<ValueId>> Streamer::separate_checks() co
   return result;
 }
 
-SINTER_INLINE std::optional<StreamingForm> Streamer::run() {
+SINTER_INLINE Optional<StreamingForm> Streamer::run() {
   const bool plain = is_row_tiled(kernel) && !kernel.serial && kernel.finalizers.empty();
   if (!plain || !find_row_and_step()) return {};
   form.code.name = kernel.name;

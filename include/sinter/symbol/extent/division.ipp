@@ -6,6 +6,7 @@
 #include <optional>   // std::optional
 
 #include <sinter/base/container/algorithm.hpp>
+#include <sinter/base/container/optional.hpp>
 #include <sinter/base/error.hpp>
 #include <sinter/symbol/extent/division.hpp>
 #include <sinter/symbol/extent/extent.hpp>
@@ -82,7 +83,7 @@ SINTER_INLINE SplitDividend split_multiples(Extent dividend, std::int64_t diviso
 }
 
 // Replaces coefficients by others of the same remainder, nearer to 0, if that settles the quotient.
-SINTER_INLINE std::optional<ExtentDivision> by_congruence(const ExtentSum& rest,
+SINTER_INLINE Optional<ExtentDivision> by_congruence(const ExtentSum& rest,
                                                           std::int64_t divisor) {
   ExtentSum quotient;
   ExtentSum remainder;
@@ -101,7 +102,7 @@ SINTER_INLINE std::optional<ExtentDivision> by_congruence(const ExtentSum& rest,
 }
 
 // (g*x + y) / (g*d), where 0 <= y < g, is x / d; remainder g * (x % d) + y.
-SINTER_INLINE std::optional<ExtentDivision> by_common_factor(const ExtentSum& rest,
+SINTER_INLINE Optional<ExtentDivision> by_common_factor(const ExtentSum& rest,
                                                              std::int64_t divisor,
                                                              std::int64_t factor) {
   ExtentSum multiple;
@@ -123,7 +124,7 @@ SINTER_INLINE std::optional<ExtentDivision> by_common_factor(const ExtentSum& re
                         factor * division.remainder + small.extent() - *small_quotient * factor};
 }
 
-SINTER_INLINE std::optional<ExtentDivision> by_common_factors(const ExtentSum& rest,
+SINTER_INLINE Optional<ExtentDivision> by_common_factors(const ExtentSum& rest,
                                                               std::int64_t divisor) {
   for (const ExtentTerm& term : rest.terms) {
     const std::int64_t factor = std::gcd(term.coefficient, divisor);
@@ -250,7 +251,7 @@ SINTER_INLINE bool is_remainder(Extent extent, Extent divisor) {
 }
 
 // (f*x + y) / (f*d), where 0 <= y < f, is x / d; remainder f * (x % d) + y.
-SINTER_INLINE std::optional<ExtentDivision> by_factor(Extent dividend, Extent divisor,
+SINTER_INLINE Optional<ExtentDivision> by_factor(Extent dividend, Extent divisor,
                                                       Extent factor) {
   ExtentSum multiple;
   ExtentSum small;

@@ -3,12 +3,12 @@
 #include <algorithm>      // std::set_union, std::min
 #include <array>          // std::array
 #include <iterator>       // std::back_inserter
-#include <memory>         // std::unique_ptr
 #include <mutex>          // std::mutex
 #include <numeric>        // std::gcd
 #include <unordered_map>  // std::unordered_multimap
 
 #include <sinter/base/container/algorithm.hpp>
+#include <sinter/base/container/unique_ptr.hpp>
 #include <sinter/base/error.hpp>
 #include <sinter/base/process_mutex.hpp>
 #include <sinter/symbol/extent/node.hpp>
@@ -210,7 +210,7 @@ SINTER_INLINE Extent intern(ExtentNode node) {
     const std::lock_guard lock(part.mutex);
     if (const ExtentNode* found = detail::find(part, hash, node)) return Extent::of(found);
   }
-  auto created = std::make_unique<ExtentNode>(std::move(node));
+  auto created = make_unique_ptr<ExtentNode>(std::move(node));
   detail::derive(*created);
   const std::lock_guard lock(part.mutex);
   if (const ExtentNode* found = detail::find(part, hash, *created)) return Extent::of(found);

@@ -4,6 +4,7 @@
 #include <optional>   // std::optional
 
 #include <sinter/base/container/algorithm.hpp>
+#include <sinter/base/container/optional.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/symbol/extent/extent.hpp>
 #include <sinter/symbol/extent/node.hpp>
@@ -132,7 +133,7 @@ SINTER_INLINE ExtentSum product(Extent a, Extent b, std::int64_t coefficient) {
 }
 
 // c*(x//c) + x%c -> x
-SINTER_INLINE std::optional<ExtentSum> join_remainder(const ExtentSum& sum,
+SINTER_INLINE Optional<ExtentSum> join_remainder(const ExtentSum& sum,
                                                       const Occurrence& found) {
   const Extent quotient = floor_div(found.dividend(), found.divisor());
   const ExtentSum scale = product(found.others, found.divisor(), found.coefficient);
@@ -146,7 +147,7 @@ SINTER_INLINE std::optional<ExtentSum> join_remainder(const ExtentSum& sum,
 }
 
 // c*(x//c) -> x where c divides x
-SINTER_INLINE std::optional<ExtentSum> join_exact(const ExtentSum& sum, const Occurrence& found) {
+SINTER_INLINE Optional<ExtentSum> join_exact(const ExtentSum& sum, const Occurrence& found) {
   if (!found.divisor().is_number()) return std::nullopt;
   const std::int64_t divisor = found.divisor().number();
   if (found.coefficient % divisor != 0) return std::nullopt;
@@ -158,7 +159,7 @@ SINTER_INLINE std::optional<ExtentSum> join_exact(const ExtentSum& sum, const Oc
 }
 
 // The k and the rest for which term = -k * rest * divisor * quotient, of a divisor of one term.
-SINTER_INLINE std::optional<Occurrence> undo_divisor(const Occurrence& found) {
+SINTER_INLINE Optional<Occurrence> undo_divisor(const Occurrence& found) {
   if (constant_of(found.divisor()) != 0 && !found.divisor().is_number()) return std::nullopt;
   if (terms_of(found.divisor()).size() > 1) return std::nullopt;
   std::int64_t number = constant_of(found.divisor());
@@ -178,7 +179,7 @@ SINTER_INLINE std::optional<Occurrence> undo_divisor(const Occurrence& found) {
 }
 
 // x - c*(x//c) -> x%c
-SINTER_INLINE std::optional<ExtentSum> join_dividend(const ExtentSum& sum,
+SINTER_INLINE Optional<ExtentSum> join_dividend(const ExtentSum& sum,
                                                      const Occurrence& found) {
   const auto scaled = undo_divisor(found);
   if (!scaled) return std::nullopt;
@@ -193,7 +194,7 @@ SINTER_INLINE std::optional<ExtentSum> join_dividend(const ExtentSum& sum,
 }
 
 // x//a - c*(x//(a*c)) -> (x//a)%c
-SINTER_INLINE std::optional<ExtentSum> join_quotients(const ExtentSum& sum,
+SINTER_INLINE Optional<ExtentSum> join_quotients(const ExtentSum& sum,
                                                       const Occurrence& found) {
   if (!found.divisor().is_number()) return std::nullopt;
   const std::int64_t divisor = found.divisor().number();
@@ -215,9 +216,9 @@ SINTER_INLINE std::optional<ExtentSum> join_quotients(const ExtentSum& sum,
   return std::nullopt;
 }
 
-SINTER_INLINE std::optional<ExtentSum> join_once(const ExtentSum& sum) {
+SINTER_INLINE Optional<ExtentSum> join_once(const ExtentSum& sum) {
   const SumSize size = size_of(sum);
-  const auto smaller = [&](const std::optional<ExtentSum>& joined) {
+  const auto smaller = [&](const Optional<ExtentSum>& joined) {
     return joined && size_of(*joined) < size;
   };
   for (const ExtentTerm& term : sum.terms) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>  // std::adjacent_find, std::lower_bound
 
+#include <sinter/base/container/shared_ptr.hpp>
 #include <sinter/trace/context/mark_dynamic.hpp>
 #include <sinter/trace/core/axis.hpp>
 
@@ -29,7 +30,7 @@ SINTER_INLINE void set_mark(Tensor& x, Mark mark) {
   Marks marks = x.marks() != nullptr ? *x.marks() : Marks{};
   erase_if(marks, [&](const Mark& other) { return other.dim == mark.dim; });
   marks.push_back(std::move(mark));
-  x.set_marks(std::make_shared<const Marks>(std::move(marks)));
+  x.set_marks(make_shared_ptr<const Marks>(std::move(marks)));
 }
 
 SINTER_INLINE void mark(Tensor& x, Mark mark) {

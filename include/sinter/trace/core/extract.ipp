@@ -1,7 +1,7 @@
 #pragma once
 
-#include <optional>  // std::optional
 
+#include <sinter/base/container/optional.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/graph/control.hpp>
 #include <sinter/graph/rewrite.hpp>
@@ -96,7 +96,7 @@ SINTER_INLINE bool Extractor::is_number(const Lazy& lazy) const {
 SINTER_INLINE void Extractor::append_expression(Lazy& lazy) {
   const Graph& body = lazy.expression->graph;
   Vector<Value> moved(body.nodes.size());
-  Vector<std::optional<Constant>> numbers(body.nodes.size());
+  Vector<Optional<Constant>> numbers(body.nodes.size());
   for (std::size_t i = 0; i < body.inputs.size(); ++i) {
     Lazy& operand = *walk_.target(lazy.operands[i].lazy.get());
     const NodeId input = body.inputs[i];

@@ -3,11 +3,11 @@
 // run time; Operand, an argument that is a tensor, a Scalar or a number.
 
 #include <concepts>  // std::convertible_to
-#include <memory>    // std::shared_ptr
 #include <string>    // std::string
 #include <variant>   // std::variant
 #include <vector>    // std::vector
 
+#include <sinter/base/container/shared_ptr.hpp>
 #include <sinter/config.hpp>
 #include <sinter/graph/graph.hpp>
 #include <sinter/trace/value/lazy.hpp>
@@ -107,7 +107,7 @@ class Tensor {
   const detail::LazyRef& lazy() const { return lazy_; }
   std::uint32_t result() const { return result_; }
   const detail::Marks* marks() const { return marks_.get(); }
-  void set_marks(std::shared_ptr<const detail::Marks> marks) { marks_ = std::move(marks); }
+  void set_marks(detail::SharedPtr<const detail::Marks> marks) { marks_ = std::move(marks); }
   /// Takes the value of `other` but keeps its own marks: for arguments that a compiled function
   /// changed.
   void set_value(const Tensor& other) { lazy_ = other.lazy_, result_ = other.result_; }
@@ -128,7 +128,7 @@ class Tensor {
 #endif
   detail::LazyRef lazy_;
   std::uint32_t result_ = 0;
-  std::shared_ptr<const detail::Marks> marks_;
+  detail::SharedPtr<const detail::Marks> marks_;
 };
 
 namespace detail {

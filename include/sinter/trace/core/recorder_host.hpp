@@ -2,10 +2,10 @@
 // The interface from a recording to its owner in jit, which evaluates values that the program reads
 // during recording and knows the arguments.
 
-#include <memory>  // std::shared_ptr
 #include <string>  // std::string
 #include <vector>  // std::vector
 
+#include <sinter/base/container/shared_ptr.hpp>
 #include <sinter/base/container/span.hpp>
 #include <sinter/base/where.hpp>
 #include <sinter/config.hpp>
@@ -60,7 +60,7 @@ class HostFunction {
 
 /// A call of a host function in a recording.
 struct Effect {
-  std::shared_ptr<const HostFunction> function{};
+  SharedPtr<const HostFunction> function{};
   std::vector<Tensor> operands{};
   bool has_captures = false;  ///< The function has captures, which may change between calls.
 };

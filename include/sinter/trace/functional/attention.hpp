@@ -1,11 +1,11 @@
 #pragma once
 // Scaled dot-product attention.
 
-#include <memory>       // std::shared_ptr
 #include <optional>     // std::optional
 #include <type_traits>  // std::decay_t
 #include <utility>      // std::forward
 
+#include <sinter/base/container/shared_ptr.hpp>
 #include <sinter/config.hpp>
 #include <sinter/trace/core/tensor.hpp>
 #include <sinter/trace/module/call_at.hpp>
@@ -24,7 +24,7 @@ class ScoreFunction {
   requires(!std::is_same_v<std::decay_t<F>, ScoreFunction> &&
            std::is_invocable_v<const std::decay_t<F>&, const Tensor&, const Tensor&, const Tensor&,
                                const Tensor&, const Tensor&>) ScoreFunction(F&& function)
-      : function_(std::make_shared<std::decay_t<F>>(std::forward<F>(function))),
+      : function_(make_shared_ptr<std::decay_t<F>>(std::forward<F>(function))),
         call_(&call<std::decay_t<F>>) {}
 
   explicit operator bool() const { return call_ != nullptr; }
@@ -41,7 +41,7 @@ class ScoreFunction {
     return Operand(detail::call_at(where, called, score, batch, head, query, key), where).tensor();
   }
 
-  std::shared_ptr<const void> function_;
+  SharedPtr<const void> function_;
   Tensor (*call_)(const void*, const Tensor&, const Tensor&, const Tensor&, const Tensor&,
                   const Tensor&, Where) = nullptr;
 };

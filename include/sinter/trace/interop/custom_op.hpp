@@ -3,7 +3,6 @@
 
 #include <concepts>     // std::same_as
 #include <cstddef>      // std::size_t
-#include <memory>       // std::shared_ptr
 #include <span>         // std::span
 #include <string>       // std::string
 #include <string_view>  // std::string_view
@@ -11,6 +10,7 @@
 #include <utility>      // std::index_sequence
 #include <vector>       // std::vector
 
+#include <sinter/base/container/shared_ptr.hpp>
 #include <sinter/config.hpp>
 #include <sinter/trace/interop/host.hpp>
 #include <sinter/trace/transform/custom_gradient.hpp>
@@ -40,7 +40,7 @@ class TensorFunction {
   TensorFunction() = default;
   template <class F>
   requires(!std::same_as<std::remove_cvref_t<F>, TensorFunction>) TensorFunction(F&& function)
-      : held_(std::make_shared<const Of<std::decay_t<F>>>(std::forward<F>(function))) {}
+      : held_(make_shared_ptr<const Of<std::decay_t<F>>>(std::forward<F>(function))) {}
 
   explicit operator bool() const { return held_ != nullptr; }
   /// Throws ValueError, with the line, if it takes a different number of tensors or is empty.
@@ -103,7 +103,7 @@ class TensorFunction {
     F function;
   };
 
-  std::shared_ptr<const Base> held_{};
+  SharedPtr<const Base> held_{};
 };
 
 }  // namespace detail

@@ -1,7 +1,6 @@
 #pragma once
 // graph_break, host, disable and assume_pure: host code in recorded functions.
 
-#include <memory>       // std::make_shared
 #include <optional>     // std::optional
 #include <string>       // std::string
 #include <string_view>  // std::string_view
@@ -10,6 +9,7 @@
 #include <utility>      // std::forward
 #include <vector>       // std::vector
 
+#include <sinter/base/container/shared_ptr.hpp>
 #include <sinter/base/container/span.hpp>
 #include <sinter/config.hpp>
 #include <sinter/trace/core/evaluate.hpp>
@@ -88,7 +88,7 @@ class HostOf {
     static_assert(are_operands, "sinter::host(f)(args...) requires tensors, scalars or numbers");
     if constexpr (are_operands) {
       using Function = detail::HostFunctionOf<F, sizeof...(Args)>;
-      detail::add_effect(std::make_shared<const Function>(function_, where_),
+      detail::add_effect(make_shared_ptr<const Function>(function_, where_),
                          {Operand(args, where_).tensor()...},
                          !std::is_empty_v<F> && !std::is_pointer_v<F>, "host", where_);
     }

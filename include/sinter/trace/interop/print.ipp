@@ -3,6 +3,7 @@
 #include <cstdio>  // std::fwrite
 #include <vector>  // std::vector
 
+#include <sinter/base/container/shared_ptr.hpp>
 #include <sinter/base/container/span.hpp>
 #include <sinter/trace/interop/host.hpp>
 #include <sinter/trace/interop/print.hpp>
@@ -132,7 +133,7 @@ class PrintFunction : public HostFunction {
 SINTER_INLINE void print(const Tensor& x, Where where) {
   const bool is_effect = x.defined() && (is_recording() || detail::current_body != 0);
   if (!is_effect) return detail::print_text(detail::format(x, where));
-  detail::add_effect(std::make_shared<const detail::PrintFunction>(), {detail::imported(x, where)},
+  detail::add_effect(detail::make_shared_ptr<const detail::PrintFunction>(), {detail::imported(x, where)},
                      false, "print", where);
 }
 

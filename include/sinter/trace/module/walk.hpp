@@ -48,7 +48,7 @@ concept TypedTensor = requires(T& value) {
   value.tensor();
 };
 template <class T>
-concept Optional = requires(T& value) {
+concept OptionalMember = requires(T& value) {
   value.has_value();
   *value;
 };
@@ -99,7 +99,7 @@ constexpr bool may_be_member() {
   if constexpr (std::same_as<T, Tensor> || std::same_as<T, Scalar> || std::same_as<T, nn::Buffer> ||
                 Plain<T> || Opaque<T> || TypedTensor<T> || HasModule<T> || std::is_empty_v<T>) {
     return true;
-  } else if constexpr (Optional<T>) {
+  } else if constexpr (OptionalMember<T>) {
     return may_be_member<std::remove_cvref_t<decltype(*std::declval<T&>())>>();
   } else if constexpr (Map<T>) {
     return may_be_member<typename T::mapped_type>();
@@ -199,7 +199,7 @@ void walk(T& value, Visitor& visitor, const LeafName& name) {
     walk(value.held(), visitor, name);
   } else if constexpr (Module<Type>) {
     detail::walk_module(value, visitor, name);
-  } else if constexpr (detail::Optional<Type>) {
+  } else if constexpr (detail::OptionalMember<Type>) {
     detail::visit_presence(value.has_value(), visitor, name);
     if (value.has_value()) walk(*value, visitor, name);
   } else if constexpr (detail::Range<Type>) {

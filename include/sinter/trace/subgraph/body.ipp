@@ -1,10 +1,10 @@
 #pragma once
 
 #include <map>            // std::map
-#include <optional>       // std::optional
 #include <utility>        // std::move
 
 #include <sinter/base/container/hash_map.hpp>
+#include <sinter/base/container/optional.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/base/per_thread.hpp>
 #include <sinter/graph/builder.hpp>
@@ -181,7 +181,7 @@ class BodyExtractor {
   const Body& body_;
   std::vector<Tensor>& captured_;
   const Recorder* recorder_ = current_recorder();
-  std::optional<Value> step_{};
+  Optional<Value> step_{};
   HashMap<const Lazy*, Value> values_{};
   std::map<std::pair<const Lazy*, std::uint32_t>, Value> parts_{};
 };

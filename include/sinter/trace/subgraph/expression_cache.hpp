@@ -4,12 +4,14 @@
 // of many operations, such as cross_entropy.
 
 #include <cstdint>   // std::uint64_t
-#include <memory>    // std::shared_ptr, std::unique_ptr
 #include <optional>  // std::optional
 
 #include <sinter/base/container/function_ref.hpp>
+#include <sinter/base/container/optional.hpp>
+#include <sinter/base/container/shared_ptr.hpp>
 #include <sinter/base/container/small_vector.hpp>
 #include <sinter/base/container/span.hpp>
+#include <sinter/base/container/unique_ptr.hpp>
 #include <sinter/config.hpp>
 #include <sinter/trace/core/tensor.hpp>
 
@@ -59,15 +61,15 @@ class ExpressionCache {
 
   /// Null for an expression that must be recorded operation by operation; nullopt for an unknown
   /// one.
-  std::optional<std::shared_ptr<const ExpressionGraph>> find(const ExpressionKey& key);
-  void insert(const ExpressionKey& key, std::shared_ptr<const ExpressionGraph> graph);
+  Optional<SharedPtr<const ExpressionGraph>> find(const ExpressionKey& key);
+  void insert(const ExpressionKey& key, SharedPtr<const ExpressionGraph> graph);
 
  private:
   static constexpr std::size_t most = 4096;
 
   struct Known;
 
-  std::unique_ptr<Known> known_;
+  UniquePtr<Known> known_;
 };
 
 /// That of the process.

@@ -46,14 +46,14 @@ struct ExpressionCache::Known {
     std::size_t operator()(const ExpressionKey& key) const { return key.hash(); }
   };
   ProcessMutex mutex{};
-  HashMap<ExpressionKey, std::shared_ptr<const ExpressionGraph>, HashOfKey> graphs{};
+  HashMap<ExpressionKey, SharedPtr<const ExpressionGraph>, HashOfKey> graphs{};
 };
 
-SINTER_INLINE ExpressionCache::ExpressionCache() : known_(std::make_unique<Known>()) {}
+SINTER_INLINE ExpressionCache::ExpressionCache() : known_(make_unique_ptr<Known>()) {}
 
 SINTER_INLINE ExpressionCache::~ExpressionCache() = default;
 
-SINTER_INLINE std::optional<std::shared_ptr<const ExpressionGraph>> ExpressionCache::find(
+SINTER_INLINE Optional<SharedPtr<const ExpressionGraph>> ExpressionCache::find(
     const ExpressionKey& key) {
   const std::lock_guard lock(known_->mutex);
   const auto entry = known_->graphs.find(key);
@@ -62,7 +62,7 @@ SINTER_INLINE std::optional<std::shared_ptr<const ExpressionGraph>> ExpressionCa
 }
 
 SINTER_INLINE void ExpressionCache::insert(const ExpressionKey& key,
-                                           std::shared_ptr<const ExpressionGraph> graph) {
+                                           SharedPtr<const ExpressionGraph> graph) {
   const std::lock_guard lock(known_->mutex);
   if (known_->graphs.size() == most) known_->graphs.clear();
   known_->graphs.insert_or_assign(key, std::move(graph));
@@ -109,12 +109,12 @@ SINTER_INLINE Tensor placeholder(const TensorType& type, Recorder* recorder) {
 }
 
 // The graph of the expression; null if it depends on more than the key.
-SINTER_INLINE std::shared_ptr<const ExpressionGraph> sketch(
+SINTER_INLINE SharedPtr<const ExpressionGraph> sketch(
     const ExpressionKey& key, FunctionRef<Tensor(ExpressionReader)> record) {
   Recorder* const recorder = current_recorder();
-  std::optional<Sketch> scope;
+  Optional<Sketch> scope;
   if (recorder != nullptr) scope.emplace(*recorder);
-  auto result = std::make_shared<ExpressionGraph>();
+  auto result = make_shared_ptr<ExpressionGraph>();
   result->id = next_expression_id();
   Extractor extractor(result->graph, recorder, Detached::as_nodes);
   std::vector<Tensor> operands;
@@ -131,7 +131,7 @@ SINTER_INLINE std::shared_ptr<const ExpressionGraph> sketch(
 // SINTER_VERIFY: checks that the cached expression equals a new recording of it.
 SINTER_INLINE void require_same_expression(const ExpressionKey& key, const ExpressionGraph* known,
                                            FunctionRef<Tensor(ExpressionReader)> record) {
-  const std::shared_ptr<const ExpressionGraph> again = sketch(key, record);
+  const SharedPtr<const ExpressionGraph> again = sketch(key, record);
   const auto hash = [](const ExpressionGraph* one) {
     return one == nullptr ? hash_of("asks") : hash_with_symbols(one->graph);
   };
@@ -212,7 +212,7 @@ SINTER_INLINE Tensor record_composite(const char* name, Span<const Operand> oper
 SINTER_INLINE void map_extents(Lazy& lazy, FunctionRef<Extent(Extent)> replaced) {
   map_extents(lazy.node, replaced);
   if (lazy.expression == nullptr) return;
-  lazy.expression = std::make_shared<const ExpressionGraph>(
+  lazy.expression = make_shared_ptr<const ExpressionGraph>(
       ExpressionGraph{map_extents(lazy.expression->graph, replaced), detail::next_expression_id()});
 }
 

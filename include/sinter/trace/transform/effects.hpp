@@ -2,10 +2,10 @@
 // Calls of host functions, which every replay repeats in order. Calls in a traced body are moved
 // outside of it.
 
-#include <memory>       // std::shared_ptr
 #include <string_view>  // std::string_view
 #include <vector>       // std::vector
 
+#include <sinter/base/container/shared_ptr.hpp>
 #include <sinter/base/container/span.hpp>
 #include <sinter/config.hpp>
 #include <sinter/trace/subgraph/body.hpp>
@@ -16,7 +16,7 @@ namespace sinter::inline SINTER_ABI::detail {
 /// recording; outside of both it is called at once.
 ///
 /// Throws GraphBreakError in the name of `op` in a branch or a while_loop.
-void add_effect(std::shared_ptr<const HostFunction> function, std::vector<Tensor> operands,
+void add_effect(SharedPtr<const HostFunction> function, std::vector<Tensor> operands,
                 bool has_captures, std::string_view op, Where where);
 
 /// Throws GraphBreakError for `op`, called where no graph break is allowed.

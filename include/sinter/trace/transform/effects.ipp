@@ -1,6 +1,5 @@
 #pragma once
 
-#include <memory>   // std::make_shared
 #include <utility>  // std::move
 
 #include <sinter/base/container/vector.hpp>
@@ -32,7 +31,7 @@ SINTER_INLINE void throw_unexpected_break(std::string_view op, Where where) {
                          .see = "graph-breaks"});
 }
 
-SINTER_INLINE void add_effect(std::shared_ptr<const HostFunction> function,
+SINTER_INLINE void add_effect(SharedPtr<const HostFunction> function,
                               std::vector<Tensor> operands, bool has_captures, std::string_view op,
                               Where where) {
   Recorder* const recorder = current_recorder();
@@ -68,7 +67,7 @@ class HostFunctionsOfEach : public HostFunction {
 
  private:
   struct Call {
-    std::shared_ptr<const HostFunction> function;
+    SharedPtr<const HostFunction> function;
     std::size_t operands;
   };
   Vector<Call> calls_{};
@@ -113,7 +112,7 @@ SINTER_INLINE void call_host_functions_of_each(const Body& body, Span<const Tens
   if (stacked.empty()) stacked.push_back(arange(count, where));  // its length is the number of runs
   bool has_captures = false;
   for (const Effect& effect : body.effects) has_captures |= effect.has_captures;
-  add_effect(std::make_shared<const HostFunctionsOfEach>(body.effects), std::move(stacked),
+  add_effect(make_shared_ptr<const HostFunctionsOfEach>(body.effects), std::move(stacked),
              has_captures, "host", where);
 }
 

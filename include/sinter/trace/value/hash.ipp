@@ -2,6 +2,7 @@
 
 #include <type_traits>  // std::is_same_v
 
+#include <sinter/base/container/shared_ptr.hpp>
 #include <sinter/graph/callee.hpp>
 #include <sinter/graph/hash.hpp>
 #include <sinter/trace/value/hash.hpp>
@@ -42,7 +43,7 @@ SINTER_INLINE void add_attribute(Hasher& hasher, const Attribute& attribute, boo
           add_shape(hasher, value);
         } else if constexpr (std::is_same_v<T, std::string>) {
           hasher.add(std::string_view(value));
-        } else if constexpr (std::is_same_v<T, std::shared_ptr<const Callee>>) {
+        } else if constexpr (std::is_same_v<T, SharedPtr<const Callee>>) {
           hasher.add(value->id());
         } else {
           hasher.add(value.size());

@@ -4,9 +4,9 @@
 #include <atomic>   // std::atomic
 #include <cstddef>  // std::size_t
 #include <cstdint>  // std::uint32_t
-#include <memory>   // std::shared_ptr
 #include <utility>  // std::exchange, std::swap
 
+#include <sinter/base/container/shared_ptr.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/device/host/storage.hpp>
@@ -205,7 +205,7 @@ struct Lazy {
   std::uint32_t source = 0;    ///< Of an input of a recording: see Recorder::source().
   Node node;                   ///< Its `inputs` stay empty; these are the operands:
   Operands operands{};
-  std::shared_ptr<const ExpressionGraph> expression{};  ///< The value is that of several nodes.
+  SharedPtr<const ExpressionGraph> expression{};  ///< The value is that of several nodes.
   Vector<Storage> elements{};                           ///< Of each result, once it is evaluated.
   LazyRef stands_for{};         ///< The value that this is, of a variable whose transform is over.
   bool is_detached = false;     ///< Stands for a value through which no gradient flows.

@@ -5,10 +5,10 @@
 
 #include <atomic>   // std::atomic
 #include <cstddef>  // std::size_t
-#include <memory>   // std::unique_ptr
 #include <vector>   // std::vector
 
 #include <sinter/base/container/span.hpp>
+#include <sinter/base/container/unique_ptr.hpp>
 #include <sinter/base/where.hpp>
 #include <sinter/config.hpp>
 
@@ -65,7 +65,7 @@ class LifetimeWatch {
   struct Watched;
   [[noreturn]] void throw_ended() const;
 
-  std::unique_ptr<Watched> watched_;
+  UniquePtr<Watched> watched_;
 };
 
 /// The watch of what the function captures that this thread is calling; null for none.

@@ -2,7 +2,6 @@
 // The marks of a tensor: which dimensions vary between calls.
 
 #include <cstdint>  // std::int64_t
-#include <memory>   // std::shared_ptr
 #include <string>   // std::string
 
 #include <sinter/base/container/vector.hpp>

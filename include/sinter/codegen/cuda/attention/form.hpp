@@ -1,8 +1,8 @@
 #pragma once
 // Which row-tiled kernels a GPU runs in streaming form (online softmax), and in which types.
 
-#include <optional>  // std::optional
 
+#include <sinter/base/container/optional.hpp>
 #include <sinter/codegen/text/layout.hpp>
 #include <sinter/config.hpp>
 #include <sinter/schedule/tile/streaming_form.hpp>
@@ -23,7 +23,7 @@ struct CudaStreamingForm {
 
 /// The streaming form of `kernel`, if it has one. None under `strict`, where sums keep their order.
 /// With `tf32`, tensor cores multiply f32 as well.
-std::optional<CudaStreamingForm> cuda_streaming_form(const Kernel& kernel, bool strict,
+Optional<CudaStreamingForm> cuda_streaming_form(const Kernel& kernel, bool strict,
                                                      bool tf32 = false);
 
 /// Type in which scores and output sums are accumulated.

@@ -1,8 +1,8 @@
 #pragma once
 // Scatter-add: which additions to indexed elements threads may perform in parallel, with atomics.
 
-#include <optional>  // std::optional
 
+#include <sinter/base/container/optional.hpp>
 #include <sinter/codegen/text/layout.hpp>
 #include <sinter/config.hpp>
 
@@ -18,7 +18,7 @@ bool adds_atomically(const Instruction& store, bool strict);
 
 /// `kernel` with its loops moved into the grid, so that every iteration is a point of it, if all
 /// its stores are atomic additions. Loops that neighbouring threads share come last.
-std::optional<Kernel> spread_atomic_adds(const Kernel& kernel, bool strict);
+Optional<Kernel> spread_atomic_adds(const Kernel& kernel, bool strict);
 
 }  // namespace sinter::inline SINTER_ABI::detail::codegen
 

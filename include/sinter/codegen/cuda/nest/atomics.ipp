@@ -31,7 +31,7 @@ SINTER_INLINE bool adds_atomically(const Instruction& store, bool strict) {
   return store.accumulate && info(store.dtype).size > 1 && !(strict && is_floating(store.dtype));
 }
 
-SINTER_INLINE std::optional<Kernel> spread_atomic_adds(const Kernel& kernel, bool strict) {
+SINTER_INLINE Optional<Kernel> spread_atomic_adds(const Kernel& kernel, bool strict) {
   if (!adds_to_memory(kernel) || !detail::has_independent_steps(kernel, strict)) return {};
   Kernel result = kernel;
   Vector<Loop> steps;

@@ -3,9 +3,9 @@
 // memory, or a few rows from a matrix that is read once, and then runs the epilogue.
 
 #include <cstdint>   // std::int64_t
-#include <optional>  // std::optional
 #include <string>    // std::string
 
+#include <sinter/base/container/optional.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/codegen/cuda/nest/launch.hpp>
 #include <sinter/codegen/cuda/nest/piece.hpp>
@@ -105,7 +105,7 @@ class CudaProduct {
 
 /// The product form in which `kernel` is emitted: see product_form(). None for floating types under
 /// `strict`: their sums keep their order, so that tiling gains nothing.
-std::optional<ProductForm> cuda_product_form(const Kernel& kernel, bool strict);
+Optional<ProductForm> cuda_product_form(const Kernel& kernel, bool strict);
 
 }  // namespace sinter::inline SINTER_ABI::detail::codegen
 

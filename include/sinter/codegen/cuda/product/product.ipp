@@ -220,8 +220,8 @@ SINTER_INLINE bool depends_on_loops(Extent extent) {
 
 }  // namespace detail
 
-SINTER_INLINE std::optional<ProductForm> cuda_product_form(const Kernel& kernel, bool strict) {
-  std::optional<ProductForm> form = product_form(kernel, strict);
+SINTER_INLINE Optional<ProductForm> cuda_product_form(const Kernel& kernel, bool strict) {
+  Optional<ProductForm> form = product_form(kernel, strict);
   if (!form) return {};
   const DType dtype = kernel.instructions[static_cast<std::size_t>(form->sum)].dtype;
   if (strict && is_floating(dtype)) return {};

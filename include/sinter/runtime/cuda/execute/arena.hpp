@@ -2,9 +2,9 @@
 // The arena for the intermediate values of the CUDA Graphs of a stream.
 
 #include <cstddef>        // std::size_t
-#include <memory>         // std::shared_ptr
 
 #include <sinter/base/container/hash_map.hpp>
+#include <sinter/base/container/shared_ptr.hpp>
 #include <sinter/config.hpp>
 #include <sinter/device/cuda/context.hpp>
 #include <sinter/device/host/storage.hpp>
@@ -13,14 +13,14 @@ namespace sinter::inline SINTER_ABI::detail::runtime {
 
 /// Memory that every graph of a stream may write to. The graphs of a stream run one after another,
 /// so all variants and programs share one arena, as large as the largest of them needs.
-using CudaArena = std::shared_ptr<const Storage>;
+using CudaArena = SharedPtr<const Storage>;
 
 /// The arenas of one GPU, by stream; guarded by cuda_mutex(). An arena lives while a graph holds
 /// it.
 struct CudaArenas final : CudaContextState {
   void close(const CudaDriver&) noexcept override { all.clear(); }
 
-  HashMap<const CudaStream*, std::weak_ptr<const Storage>> all{};
+  HashMap<const CudaStream*, WeakPtr<const Storage>> all{};
 };
 
 /// The arena of `stream`, which belongs to this thread; replaced by a larger one if it has fewer

@@ -19,7 +19,7 @@ SINTER_INLINE CudaArena arena_of(CudaStream& stream, std::size_t bytes, Where wh
   result = nullptr;
   // Round up to a size class, so that slightly growing sizes do not need a new arena each time.
   const std::size_t capacity = class_bytes(size_class(bytes));
-  result = std::make_shared<const Storage>(
+  result = make_shared_ptr<const Storage>(
       Storage::allocate(capacity, stream.context.device(), where, "intermediate values"));
   const std::lock_guard lock(cuda_mutex());
   arenas.all[&stream] = result;

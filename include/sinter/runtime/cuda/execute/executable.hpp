@@ -3,9 +3,10 @@
 
 #include <atomic>   // std::atomic
 #include <cstdint>  // std::int64_t
-#include <memory>   // std::shared_ptr
 
+#include <sinter/base/container/shared_ptr.hpp>
 #include <sinter/base/container/span.hpp>
+#include <sinter/base/container/unique_ptr.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/base/process_mutex.hpp>
 #include <sinter/compile/unit/module.hpp>
@@ -31,12 +32,12 @@ struct CudaReplayOptions {
 
 struct CudaLibraryCall;
 /// The library call that may replace each kernel; null for none.
-using CudaLibraryCalls = Vector<std::shared_ptr<const CudaLibraryCall>>;
+using CudaLibraryCalls = Vector<SharedPtr<const CudaLibraryCall>>;
 
 class CudaExecutable final : public GpuExecutable {
  public:
   /// `module` holds the kernels of `plan`, in order, and `grids` their launch geometry.
-  CudaExecutable(schedule::Plan plan, std::shared_ptr<const compiler::Module> module,
+  CudaExecutable(schedule::Plan plan, SharedPtr<const compiler::Module> module,
                  Vector<CudaGrid> grids, Device device, CudaLibraryCalls calls = {},
                  const CudaReplayOptions& replay = {});
 
@@ -51,7 +52,7 @@ class CudaExecutable final : public GpuExecutable {
   void measure(CudaKernelTimer* timer);
 
   const schedule::Plan& plan() const override { return plan_; }
-  const std::shared_ptr<const compiler::Module>& module() const override { return module_; }
+  const SharedPtr<const compiler::Module>& module() const override { return module_; }
 
  private:
   struct Call;
@@ -75,14 +76,14 @@ class CudaExecutable final : public GpuExecutable {
   void throw_faults(Call& call) const;
 
   schedule::Plan plan_;
-  std::shared_ptr<const compiler::Module> module_;
+  SharedPtr<const compiler::Module> module_;
   Vector<CudaGrid> grids_;
   Device device_;
-  Vector<std::unique_ptr<CudaExecutable>> bodies_;
+  Vector<UniquePtr<CudaExecutable>> bodies_;
   CudaFaults faults_;
   CudaLibraryCalls calls_;
   CudaBodies graph_bodies_;             // kernels of bodies in conditional graph nodes
-  std::unique_ptr<CudaReplay> replay_;  // null: launched one by one
+  UniquePtr<CudaReplay> replay_;  // null: launched one by one
   CudaKernelTimer* timer_ = nullptr;
   mutable ProcessMutex mutex_;
   mutable std::atomic<const CudaContext*> loaded_in_{nullptr};  // the context of functions_

@@ -51,7 +51,7 @@ struct LookedUpStorages {
 }  // namespace detail
 
 SINTER_INLINE CudaExecutable::CudaExecutable(schedule::Plan plan,
-                                             std::shared_ptr<const compiler::Module> module,
+                                             SharedPtr<const compiler::Module> module,
                                              Vector<CudaGrid> grids, Device device,
                                              CudaLibraryCalls calls,
                                              const CudaReplayOptions& replay)
@@ -67,7 +67,7 @@ SINTER_INLINE CudaExecutable::CudaExecutable(schedule::Plan plan,
     schedule::Plan own = body;
     own.kernels = plan_.kernels;
     bodies_.push_back(
-        std::make_unique<CudaExecutable>(std::move(own), module_, grids_, device_, calls_));
+        make_unique_ptr<CudaExecutable>(std::move(own), module_, grids_, device_, calls_));
   }
   if (replay.graphs) choose_replay(replay.updates);
 }
@@ -75,7 +75,7 @@ SINTER_INLINE CudaExecutable::CudaExecutable(schedule::Plan plan,
 SINTER_INLINE void CudaExecutable::choose_replay(Span<const schedule::Update> updates) {
   const std::string reason = CudaReplay::why_not(plan_, updates, graph_bodies_);
   if (reason.empty()) {
-    replay_ = std::make_unique<CudaReplay>(plan_, grids_, calls_, updates, graph_bodies_);
+    replay_ = make_unique_ptr<CudaReplay>(plan_, grids_, calls_, updates, graph_bodies_);
   } else {
     log(Log::cudagraph,
         text("launched one by one: ", detail::describe(plan_), ", because ", reason));
@@ -366,7 +366,7 @@ SINTER_INLINE void CudaExecutable::run_scan(Call& call, const schedule::Control&
 SINTER_INLINE GpuReplays CudaExecutable::take_replays() const {
   GpuReplays result;
   if (replay_ == nullptr) return result;
-  for (auto& one : replay_->take()) result.emplace_back(std::move(one));
+  for (auto& one : replay_->take()) result.push_back(share(std::move(one)));
   return result;
 }
 

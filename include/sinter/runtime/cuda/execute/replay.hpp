@@ -2,11 +2,12 @@
 // Replays the launches of a plan as CUDA Graphs, with separate graphs for each stream.
 
 #include <cstdint>  // std::int32_t
-#include <memory>   // std::shared_ptr, std::unique_ptr
 #include <string>   // std::string
 #include <vector>   // std::vector
 
+#include <sinter/base/container/shared_ptr.hpp>
 #include <sinter/base/container/span.hpp>
+#include <sinter/base/container/unique_ptr.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/base/process_mutex.hpp>
 #include <sinter/config.hpp>
@@ -28,7 +29,7 @@ std::string describe(const schedule::Plan& plan);
 class StreamReplay;  // this and CudaCall: see stream_replay.hpp
 struct CudaCall;
 
-using StreamReplays = Vector<std::unique_ptr<StreamReplay>>;
+using StreamReplays = Vector<UniquePtr<StreamReplay>>;
 
 /// The replays of a plan. Up to max_streams streams have graphs of their own, so that calls of
 /// several threads overlap.
@@ -43,7 +44,7 @@ class CudaReplay {
   /// `plan`, `grids`, `calls` and `bodies` must outlive it. `calls` are the library calls that may
   /// replace kernels.
   CudaReplay(const schedule::Plan& plan, Span<const CudaGrid> grids,
-             Span<const std::shared_ptr<const CudaLibraryCall>> calls,
+             Span<const SharedPtr<const CudaLibraryCall>> calls,
              Span<const schedule::Update> updates, const CudaBodies& bodies);
   CudaReplay(const CudaReplay&) = delete;
   CudaReplay& operator=(const CudaReplay&) = delete;
@@ -69,7 +70,7 @@ class CudaReplay {
 
   const schedule::Plan& plan_;
   Span<const CudaGrid> grids_;
-  Span<const std::shared_ptr<const CudaLibraryCall>> calls_;
+  Span<const SharedPtr<const CudaLibraryCall>> calls_;
   CudaFaults faults_;
   const CudaBodies& bodies_;
   Vector<std::vector<std::int32_t>> dependencies_;

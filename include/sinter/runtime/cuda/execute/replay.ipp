@@ -49,7 +49,7 @@ SINTER_INLINE std::string describe(const schedule::Plan& plan) {
 }  // namespace detail
 
 SINTER_INLINE CudaReplay::CudaReplay(const schedule::Plan& plan, Span<const CudaGrid> grids,
-                                     Span<const std::shared_ptr<const CudaLibraryCall>> calls,
+                                     Span<const SharedPtr<const CudaLibraryCall>> calls,
                                      Span<const schedule::Update> updates,
                                      const CudaBodies& bodies)
     : plan_(plan),
@@ -114,7 +114,7 @@ SINTER_INLINE StreamReplay* CudaReplay::on(const CudaSubmission& work, Where whe
     note_refusal(text(max_streams, " other threads have graphs already"));
     return nullptr;
   }
-  streams_.push_back(std::make_unique<StreamReplay>(*this, work.stream(), where));
+  streams_.push_back(make_unique_ptr<StreamReplay>(*this, work.stream(), where));
   return streams_.back().get();
 }
 

@@ -3,10 +3,10 @@
 
 #include <cstddef>  // std::byte, std::size_t
 #include <cstdint>  // std::int64_t
-#include <memory>   // std::unique_ptr
 #include <vector>   // std::vector
 
 #include <sinter/base/container/span.hpp>
+#include <sinter/base/container/unique_ptr.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/device/cuda/submission.hpp>
@@ -59,7 +59,7 @@ class StreamReplay {
   bool has_graphs() const { return !graphs_.empty(); }
 
  private:
-  using Graphs = Vector<std::unique_ptr<CudaGraph>>;  // one, or two: see CudaReplay
+  using Graphs = Vector<UniquePtr<CudaGraph>>;  // one, or two: see CudaReplay
 
   // An argument that is the address of a buffer.
   struct Use {
@@ -124,7 +124,7 @@ class StreamReplay {
   std::size_t workspace_bytes_ = 0;  // of the library workspace, which follows
   Workspace workspace_ = Workspace::allowed;
   CudaArena arena_{};
-  std::unique_ptr<CudaGraphControl> control_{};  // for plans with branches and loops
+  UniquePtr<CudaGraphControl> control_{};  // for plans with branches and loops
   std::size_t control_offset_ = 0;               // arena offset of the intermediates of bodies
   Vector<LibraryNode> library_nodes_{};          // by launch
   std::size_t runs_ = 0;                         // calls of run() so far

@@ -121,7 +121,7 @@ SINTER_INLINE void StreamReplay::bind_control(const CudaCall& call) {
         call.functions.size() - static_cast<std::size_t>(ControlKernel::count);
     const CudaBodyFunctions functions{call.functions.first(kernels), of_.bodies_.variants,
                                       call.functions.subspan(kernels)};
-    control_ = std::make_unique<CudaGraphControl>(of_.plan_, of_.grids_, of_.faults_, functions,
+    control_ = make_unique_ptr<CudaGraphControl>(of_.plan_, of_.grids_, of_.faults_, functions,
                                                   call.symbols, stream_, call.where);
     std::fill(addresses_.begin(), addresses_.end(), nullptr);  // the new words hold no addresses
     addresses_changed_ = true;
@@ -136,9 +136,9 @@ SINTER_INLINE void StreamReplay::bind_control(const CudaCall& call) {
 SINTER_INLINE void StreamReplay::make_graphs(const CudaCall& call) {
   const Vector<schedule::Launch>& launches = of_.plan_.launches;
   Graphs graphs;
-  graphs.push_back(std::make_unique<CudaGraph>(stream_.context, call.where));
+  graphs.push_back(make_unique_ptr<CudaGraph>(stream_.context, call.where));
   if (second_graph_begin() < launches.size()) {
-    graphs.push_back(std::make_unique<CudaGraph>(stream_.context, call.where));
+    graphs.push_back(make_unique_ptr<CudaGraph>(stream_.context, call.where));
   }
   if (of_.faults_.any()) {
     graphs[0]->add_zeros(device_address(own_), of_.faults_.bytes() / 4, call.where);

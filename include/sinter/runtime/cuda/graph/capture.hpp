@@ -2,8 +2,8 @@
 // Captures the work that a library enqueues on a stream as a graph.
 
 #include <functional>  // std::function
-#include <memory>      // std::unique_ptr
 
+#include <sinter/base/container/unique_ptr.hpp>
 #include <sinter/base/where.hpp>
 #include <sinter/config.hpp>
 #include <sinter/runtime/cuda/graph/graph.hpp>
@@ -13,7 +13,7 @@ namespace sinter::inline SINTER_ABI::detail::runtime {
 /// Captures what `enqueue` submits to the stream that it is given, as a graph that can become a
 /// child of other graphs; nothing runs. One thread captures at a time on each GPU. Throws what
 /// `enqueue` throws, and DeviceError if the driver cannot capture it.
-std::unique_ptr<CudaGraph> capture_graph(CudaContext& context,
+UniquePtr<CudaGraph> capture_graph(CudaContext& context,
                                          const std::function<void(CudaDriver::Handle)>& enqueue,
                                          Where where = Where::current());
 

@@ -46,7 +46,7 @@ class ScopedCapture {
 
 // The capture stream is used for nothing else: other threads record events on the streams of
 // threads and wait for them, which is not allowed on a capturing stream.
-SINTER_INLINE std::unique_ptr<CudaGraph> capture_graph(
+SINTER_INLINE UniquePtr<CudaGraph> capture_graph(
     CudaContext& context, const std::function<void(CudaDriver::Handle)>& enqueue, Where where) {
   CudaGraphs& graphs = context.state<CudaGraphs>();
   const std::lock_guard lock(graphs.capturing);
@@ -57,7 +57,7 @@ SINTER_INLINE std::unique_ptr<CudaGraph> capture_graph(
   }
   detail::ScopedCapture capture(context, graphs.capture_stream, where);
   enqueue(graphs.capture_stream);
-  return std::make_unique<CudaGraph>(context, capture.end(where));
+  return make_unique_ptr<CudaGraph>(context, capture.end(where));
 }
 
 }  // namespace sinter::inline SINTER_ABI::detail::runtime

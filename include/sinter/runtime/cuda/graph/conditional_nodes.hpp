@@ -3,10 +3,10 @@
 
 #include <array>    // std::array
 #include <cstdint>  // std::int64_t
-#include <memory>   // std::shared_ptr
 #include <string>   // std::string
 #include <vector>   // std::vector
 
+#include <sinter/base/container/shared_ptr.hpp>
 #include <sinter/base/container/span.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/compile/unit/module.hpp>
@@ -24,7 +24,7 @@ struct CudaBodies {
   /// For each kernel of the plan, the index in its module of the variant that loads its arguments
   /// from memory; -1 for none. Empty if no body is part of a graph.
   std::vector<std::int32_t> variants{};
-  std::shared_ptr<const compiler::Module> control{};  ///< The kernels of ControlKernel, in order.
+  SharedPtr<const compiler::Module> control{};  ///< The kernels of ControlKernel, in order.
   std::string missing{};                              ///< Why `control` is null.
 };
 
@@ -34,7 +34,7 @@ std::vector<bool> kernels_in_bodies(const schedule::Plan& plan);
 /// Why the branches and loops of `plan` need the host; empty if they do not. `calls` are the
 /// library calls that replace kernels.
 std::string why_control_needs_host(
-    const schedule::Plan& plan, Span<const std::shared_ptr<const CudaLibraryCall>> calls = {});
+    const schedule::Plan& plan, Span<const SharedPtr<const CudaLibraryCall>> calls = {});
 
 /// The loaded functions of a plan.
 struct CudaBodyFunctions {

@@ -36,7 +36,7 @@ SINTER_INLINE std::vector<bool> kernels_in_bodies(const schedule::Plan& plan) {
 }
 
 SINTER_INLINE std::string why_control_needs_host(
-    const schedule::Plan& plan, Span<const std::shared_ptr<const CudaLibraryCall>> calls) {
+    const schedule::Plan& plan, Span<const SharedPtr<const CudaLibraryCall>> calls) {
   for (const schedule::Plan& body : plan.bodies) {
     if (body.launches.empty()) return "a body has nothing to launch";
     for (const schedule::Launch& launch : body.launches) {

@@ -4,11 +4,11 @@
 #include <cstddef>     // std::size_t
 #include <cstdint>     // std::int64_t
 #include <functional>  // std::function
-#include <memory>      // std::unique_ptr
-#include <optional>    // std::optional
 #include <vector>      // std::vector
 
+#include <sinter/base/container/optional.hpp>
 #include <sinter/base/container/span.hpp>
+#include <sinter/base/container/unique_ptr.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/base/where.hpp>
 #include <sinter/config.hpp>
@@ -50,16 +50,16 @@ class CudaLibraryNode {
   struct Capture {
     std::vector<void*> buffers{};
     std::vector<std::int64_t> symbols{};
-    std::optional<CudaLibraryRun> run{};  // empty: the generated kernel
+    Optional<CudaLibraryRun> run{};  // empty: the generated kernel
     void* workspace = nullptr;
-    std::unique_ptr<CudaGraph> graph{};
+    UniquePtr<CudaGraph> graph{};
   };
 
   const CudaLibraryCall* call_;
   std::vector<void*> buffers_{};
   std::vector<std::int64_t> symbols_{};
-  std::optional<CudaLibraryRun> run_{};
-  Vector<std::unique_ptr<Capture>> cache_{};  // most recently used first
+  Optional<CudaLibraryRun> run_{};
+  Vector<UniquePtr<Capture>> cache_{};  // most recently used first
   std::size_t captures_ = 0;
 };
 

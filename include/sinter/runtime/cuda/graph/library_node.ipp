@@ -34,7 +34,7 @@ SINTER_INLINE const CudaGraph& CudaLibraryNode::graph(
     return *cache_.front()->graph;
   }
   ++captures_;
-  auto fresh = std::make_unique<Capture>(Capture{buffers_, symbols_, run_, workspace, {}});
+  auto fresh = make_unique_ptr<Capture>(Capture{buffers_, symbols_, run_, workspace, {}});
   fresh->graph = capture_graph(
       context,
       [&](CudaDriver::Handle stream) {

@@ -2,10 +2,10 @@
 // cuBLASLt on a GPU: its handle, and a cache of the algorithm for each shape of product.
 
 #include <cstdint>        // std::int64_t, std::uint8_t
-#include <memory>         // std::unique_ptr
 #include <string>         // std::string
 
 #include <sinter/base/container/hash_map.hpp>
+#include <sinter/base/container/unique_ptr.hpp>
 #include <sinter/base/dtype.hpp>
 #include <sinter/base/hash.hpp>
 #include <sinter/base/process_mutex.hpp>
@@ -71,7 +71,7 @@ class CudaLibrary final : public CudaContextState {
   CublasLt::Handle handle_ = nullptr;
   bool missing_ = false;
   std::size_t max_workspace_ = 0;
-  HashMap<Hash, std::unique_ptr<Choice>, HashOfHash> choices_{};
+  HashMap<Hash, UniquePtr<Choice>, HashOfHash> choices_{};
 };
 
 struct CudaLibrary::Choice {

@@ -199,9 +199,9 @@ SINTER_INLINE const CudaLibrary::Choice* CudaLibrary::choose(CudaContext& contex
   const std::lock_guard lock(mutex_);
   if (!open(context)) return nullptr;
   const std::size_t max_workspace = workspace == Workspace::none ? 0 : max_workspace_;
-  std::unique_ptr<Choice>& known = choices_[detail::key_of(problem, max_workspace, answer)];
+  UniquePtr<Choice>& known = choices_[detail::key_of(problem, max_workspace, answer)];
   if (known == nullptr) {
-    known = std::make_unique<Choice>();
+    known = make_unique_ptr<Choice>();
     known->table = table_;
     known->handle = handle_;
     known->problem = problem;

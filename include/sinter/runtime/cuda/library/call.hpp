@@ -3,8 +3,8 @@
 
 #include <array>     // std::array
 #include <cstdint>   // std::int32_t, std::int64_t
-#include <optional>  // std::optional
 
+#include <sinter/base/container/optional.hpp>
 #include <sinter/base/container/span.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/base/where.hpp>
@@ -56,7 +56,7 @@ struct CudaLibraryCall {
   /// Evaluates the call for these buffers and sizes, and asks the library for an algorithm, once
   /// for each shape. Empty if the generated kernel has to run. `symbols` are indexed by the
   /// kernel's ids.
-  std::optional<CudaLibraryRun> resolve(CudaContext& context, Span<void* const> buffers,
+  Optional<CudaLibraryRun> resolve(CudaContext& context, Span<void* const> buffers,
                                         Span<const std::int64_t> symbols,
                                         Workspace workspace = Workspace::allowed) const;
   /// Enqueues `run` on `stream`; a stream capture may record it. `workspace` has the bytes that the

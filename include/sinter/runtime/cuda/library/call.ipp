@@ -188,7 +188,7 @@ SINTER_INLINE bool CudaLibraryCall::hides_launches() const {
   return always_pays() && detail::work_of(m, n, k) >= detail::min_hiding_work;
 }
 
-SINTER_INLINE std::optional<CudaLibraryRun> CudaLibraryCall::resolve(
+SINTER_INLINE Optional<CudaLibraryRun> CudaLibraryCall::resolve(
     CudaContext& context, Span<void* const> buffers, Span<const std::int64_t> symbols,
     Workspace workspace) const {
   const detail::EvaluatedCall numbers{*this, buffers, symbols};
@@ -240,7 +240,7 @@ SINTER_INLINE bool CudaLibraryCall::enqueue(CudaContext& context, CudaDriver::Ha
 
 SINTER_INLINE bool CudaLibraryCall::run(CudaSubmission& work, Span<void* const> buffers,
                                         Span<const std::int64_t> symbols, Where where) const {
-  std::optional<CudaLibraryRun> run = resolve(work.context(), buffers, symbols);
+  Optional<CudaLibraryRun> run = resolve(work.context(), buffers, symbols);
   if (!run) return false;
   const Storage workspace = detail::workspace_of(work, run->workspace_bytes, where);
   if (run->workspace_bytes != 0 && !workspace) {

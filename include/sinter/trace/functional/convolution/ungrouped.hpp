@@ -2,9 +2,9 @@
 // Convolutions with one group, and their gradients.
 
 #include <cstdint>      // std::int64_t
-#include <optional>     // std::optional
 #include <string_view>  // std::string_view
 
+#include <sinter/base/container/optional.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/trace/core/tensor.hpp>
@@ -26,7 +26,7 @@ struct Phase {
 
 /// The phase of input elements `start`, `start` + axis.step, ...; nothing if no kernel element
 /// touches them.
-std::optional<Phase> phase_of(const WindowAxis& axis, std::int64_t start);
+Optional<Phase> phase_of(const WindowAxis& axis, std::int64_t start);
 
 }  // namespace sinter::inline SINTER_ABI::detail
 

@@ -111,7 +111,7 @@ SINTER_INLINE bool overlaps(const Tensor& x, const Tensor& weight, const Vector<
 
 }  // namespace whole
 
-SINTER_INLINE std::optional<Phase> phase_of(const WindowAxis& axis, std::int64_t start) {
+SINTER_INLINE Optional<Phase> phase_of(const WindowAxis& axis, std::int64_t start) {
   Phase phase;
   phase.apart = axis.step / std::gcd(axis.step, axis.dilation);
   const auto ahead = [&] { return start + axis.low - phase.first * axis.dilation; };

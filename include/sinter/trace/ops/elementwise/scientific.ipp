@@ -3,8 +3,8 @@
 #include <array>     // std::array
 #include <cmath>     // HUGE_VAL
 #include <numbers>   // std::numbers::ln2
-#include <optional>  // std::optional
 
+#include <sinter/base/container/optional.hpp>
 #include <sinter/base/container/span.hpp>
 #include <sinter/base/error.hpp>
 #include <sinter/trace/core/record.hpp>
@@ -34,7 +34,7 @@ SINTER_INLINE Tensor power_of_number(Term base, std::int64_t exponent) {
                       .where = base.where,
                       .see = "dtypes"});
   }
-  std::optional<Term> result;
+  Optional<Term> result;
   for (; exponent > 0; exponent >>= 1) {
     if ((exponent & 1) != 0) result = result ? *result * base : base;
     if (exponent > 1) base = base * base;
