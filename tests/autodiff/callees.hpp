@@ -1,10 +1,10 @@
 #pragma once
 // A call of a graph that has a program of its own, for tests of its gradient and its batch.
 
+#include <sinter/base/container/shared_ptr.hpp>
 #include <sinter/graph/builder.hpp>
 #include <sinter/graph/callee.hpp>
 
-#include <memory>
 #include <utility>
 
 namespace callees {
@@ -15,19 +15,19 @@ using namespace sinter::detail;
 class Plain : public Callee {
  public:
   using Callee::Callee;
-  std::shared_ptr<const Callee> with(Graph graph) const override {
-    return std::make_shared<Plain>(std::move(graph));
+  SharedPtr<const Callee> with(Graph graph) const override {
+    return make_shared_ptr<Plain>(std::move(graph));
   }
 };
 
 // x, y -> exp(x) * y, and exp(x), which is kept.
-inline std::shared_ptr<const Callee> example() {
+inline SharedPtr<const Callee> example() {
   Graph graph;
   Builder build(graph);
   const Value x = build.input({f32, {3}}), y = build.input({f32, {3}});
   const Value e = build.elementwise(Op::exp, {x});
   graph.outputs = {build.mul(e, y), e};
-  return std::make_shared<Plain>(std::move(graph));
+  return make_shared_ptr<Plain>(std::move(graph));
 }
 
 struct Call {

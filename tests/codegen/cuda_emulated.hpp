@@ -3,10 +3,10 @@
 
 #include <algorithm>
 #include <functional>
-#include <memory>
 #include <string>
 #include <vector>
 
+#include <sinter/base/container/unique_ptr.hpp>
 #include <sinter/codegen/cuda/emit_cuda.hpp>
 #include <sinter/symbol/solve/evaluate.hpp>
 
@@ -95,13 +95,13 @@ inline std::function<void(void* const*, const long*, Context*, long, long)> call
   void* const function = program.function(source.name);
   return [=, &kernel](void* const* buffers, const long* sizes, Context* context, long, long) {
     emulator::use_device(0);  // the runner calls from a thread of its own
-    std::vector<std::unique_ptr<Mirror>> mirrors;
+    std::vector<UniquePtr<Mirror>> mirrors;
     std::vector<std::uint64_t> words;
     for (const schedule::Argument& argument : kernel.arguments) {
       if (argument.access == schedule::Access::local) continue;
       const auto elements = static_cast<std::size_t>(value_at(kernel, sizes, argument.elements));
       const bool only_written = argument.access == schedule::Access::write;
-      mirrors.push_back(std::make_unique<Mirror>(buffers[mirrors.size()],
+      mirrors.push_back(make_unique_ptr<Mirror>(buffers[mirrors.size()],
                                                  elements * info(argument.dtype).size,
                                                  !only_written || outputs == Outputs::as_on_host,
                                                  argument.access != schedule::Access::read));
@@ -110,7 +110,7 @@ inline std::function<void(void* const*, const long*, Context*, long, long)> call
     for (std::size_t i = 0; i < kernel.symbols.size(); ++i) {
       words.push_back(static_cast<std::uint64_t>(sizes[i]));
     }
-    mirrors.push_back(std::make_unique<Mirror>(context, sizeof(Context), true, true));
+    mirrors.push_back(make_unique_ptr<Mirror>(context, sizeof(Context), true, true));
     words.push_back(mirrors.back()->address_);
     context->fault = -launch_emulated(function, kernel, sizes, words, most_blocks, options);
     if (context->fault != 0) return;

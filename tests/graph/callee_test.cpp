@@ -1,8 +1,8 @@
 #include <doctest/doctest.h>
 
-#include <memory>
 #include <vector>
 
+#include <sinter/base/container/shared_ptr.hpp>
 #include <sinter/graph/builder.hpp>
 #include <sinter/graph/callee.hpp>
 #include <sinter/graph/hash.hpp>
@@ -17,20 +17,20 @@ namespace {
 class Plain : public Callee {
  public:
   using Callee::Callee;
-  std::shared_ptr<const Callee> with(Graph graph) const override {
-    return std::make_shared<Plain>(std::move(graph));
+  SharedPtr<const Callee> with(Graph graph) const override {
+    return make_shared_ptr<Plain>(std::move(graph));
   }
 };
 
-std::shared_ptr<const Callee> doubled(const Extent& rows) {
+SharedPtr<const Callee> doubled(const Extent& rows) {
   Graph graph;
   Builder build(graph);
   const Value x = build.input({f32, {rows, 3}});
   graph.outputs = {build.add(x, x)};
-  return std::make_shared<Plain>(std::move(graph));
+  return make_shared_ptr<Plain>(std::move(graph));
 }
 
-Graph call_with(std::shared_ptr<const Callee> callee, std::int64_t rows) {
+Graph call_with(SharedPtr<const Callee> callee, std::int64_t rows) {
   Graph graph;
   Builder build(graph);
   const Value x = build.input({f32, {rows, 3}});

@@ -1,10 +1,10 @@
 #pragma once
 // A started trace, without a compiled function around it.
 
+#include <sinter/base/container/shared_ptr.hpp>
 #include <sinter/jit/run/segmented_tracer.hpp>
 #include <sinter/jit/state/state.hpp>
 
-#include <memory>
 #include <optional>
 #include <utility>
 
@@ -16,14 +16,14 @@ using namespace sinter::detail::jit;
 
 /// A trace with one mutable argument, whose copy is `copy`.
 struct StartedTrace {
-  std::shared_ptr<State> state;
+  SharedPtr<State> state;
   Tensor argument, copy;
   CallSignature call{};
   guard::Leaves copies{};
   GivenNames names{{"argument 0"}};
   std::optional<SegmentedTracer> tracer{};
 
-  explicit StartedTrace(std::shared_ptr<State> of, Tensor value)
+  explicit StartedTrace(SharedPtr<State> of, Tensor value)
       : state(std::move(of)), argument(std::move(value)), copy(argument) {
     elements_of(argument);
     guard::collect(argument, call.leaves);
@@ -40,8 +40,8 @@ struct StartedTrace {
   }
 };
 
-inline std::shared_ptr<State> new_state(CompileOptions options = {}) {
-  return std::make_shared<State>(options, Where::current());
+inline SharedPtr<State> new_state(CompileOptions options = {}) {
+  return make_shared_ptr<State>(options, Where::current());
 }
 
 }  // namespace testing

@@ -4,9 +4,10 @@
 #include <doctest/doctest.h>
 
 #include <cstdint>
-#include <memory>
 
 #include "promises/promises.hpp"
+
+#include <sinter/base/container/unique_ptr.hpp>
 
 using namespace testing;
 
@@ -121,7 +122,7 @@ TEST_CASE("promise 2.1: memory from outside is never given away to other tensors
 
 TEST_CASE("promise 2.1: memory from outside need only live until what reads it has run" *
           doctest::test_suite("host: its memory is of the host")) {
-  auto memory = std::make_unique<std::vector<float>>(100, 3.0f);
+  auto memory = make_unique_ptr<std::vector<float>>(100, 3.0f);
   const Tensor doubled = view(memory->data(), {100}) * 2.0f;
   const auto f = compile([](const Tensor& x) { return x + 1.0f; });
   const Tensor compiled = f(view(memory->data(), {100}));

@@ -2,9 +2,9 @@
 // The half of run.hpp that is for a GPU.
 
 #include <cstring>
-#include <memory>
 #include <vector>
 
+#include <sinter/base/container/shared_ptr.hpp>
 #include <sinter/codegen/cuda/emit_cuda.hpp>
 #include <sinter/compile/unit/module.hpp>
 #include <sinter/device/cuda/copy.hpp>
@@ -36,7 +36,7 @@ inline bool is_own_output(const schedule::Plan& plan, std::size_t i) {
 
 /// Runs `plan` on copies of `inputs`, and copies what it gives to `outputs`.
 inline void run_on_gpu(const schedule::Plan& plan, bool strict,
-                       std::shared_ptr<const compiler::Module> module,
+                       SharedPtr<const compiler::Module> module,
                        const Vector<Storage>& inputs, const Vector<Storage>& outputs,
                        const Symbols& symbols) {
   Vector<runtime::CudaGrid> grids;

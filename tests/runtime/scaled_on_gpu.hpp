@@ -1,8 +1,8 @@
 #pragma once
 // A small GPU program with an input that may be a host scalar.
 
-#include <memory>
 
+#include <sinter/base/container/shared_ptr.hpp>
 #include <sinter/device/cuda/copy.hpp>
 #include <sinter/graph/builder.hpp>
 #include <sinter/jit/lower/lower.hpp>
@@ -32,7 +32,7 @@ struct Scaled {
     program->run(inputs, outputs, {});
     return static_cast<const float*>(host_bytes(y))[3];
   }
-  std::shared_ptr<const jit::Program> program;
+  SharedPtr<const jit::Program> program;
 };
 
 }  // namespace

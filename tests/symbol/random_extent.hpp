@@ -2,13 +2,13 @@
 // Random index expressions in two forms, extents and trees that know no algebra, with values of
 // their variables.
 
+#include <sinter/base/container/shared_ptr.hpp>
 #include <sinter/symbol/extent/extent.hpp>
 #include <sinter/symbol/solve/evaluate.hpp>
 #include <sinter/symbol/solve/variables.hpp>
 
 #include <algorithm>
 #include <cstdint>
-#include <memory>
 #include <random>
 #include <utility>
 #include <vector>
@@ -31,8 +31,8 @@ inline std::int64_t value_in(const Values& values, Extent variable) {
 struct Tree {
   char op = 'v';
   Extent leaf{};
-  std::shared_ptr<const Tree> lhs{};
-  std::shared_ptr<const Tree> rhs{};
+  SharedPtr<const Tree> lhs{};
+  SharedPtr<const Tree> rhs{};
 
   std::int64_t at(const Values& values) const {
     if (op == 'v') return leaf.is_number() ? leaf.number() : value_in(values, leaf);
@@ -59,13 +59,13 @@ struct Tree {
 
 struct Both {
   Extent extent;
-  std::shared_ptr<const Tree> tree;
+  SharedPtr<const Tree> tree;
 };
 
-inline Both leaf(Extent extent) { return {extent, std::make_shared<Tree>(Tree{.leaf = extent})}; }
+inline Both leaf(Extent extent) { return {extent, make_shared_ptr<Tree>(Tree{.leaf = extent})}; }
 
 inline Both apply(char op, const Both& x, const Both& y) {
-  const auto tree = std::make_shared<Tree>(Tree{op, {}, x.tree, y.tree});
+  const auto tree = make_shared_ptr<Tree>(Tree{op, {}, x.tree, y.tree});
   switch (op) {
     case '+':
       return {x.extent + y.extent, tree};

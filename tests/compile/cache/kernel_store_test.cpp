@@ -2,13 +2,13 @@
 
 #include <atomic>
 #include <chrono>
-#include <memory>
 #include <thread>
 #include <vector>
 
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <sinter/base/container/shared_ptr.hpp>
 #include <sinter/compile/cache/kernel_store.hpp>
 #include <sinter/compile/unit/temporary_file.hpp>
 
@@ -21,8 +21,8 @@ namespace {
 Hash key(std::uint64_t number) { return {number, number}; }
 
 // Cubins need no loader, so any bytes will do.
-std::shared_ptr<const CacheEntry> entry(Vector<Hash> keys, const std::string& payload) {
-  return std::make_shared<const CacheEntry>(CacheEntry{"environment", std::move(keys), payload});
+SharedPtr<const CacheEntry> entry(Vector<Hash> keys, const std::string& payload) {
+  return make_shared_ptr<const CacheEntry>(CacheEntry{"environment", std::move(keys), payload});
 }
 
 Hash full(std::uint64_t number) { return full_key("environment", key(number)); }

@@ -1,5 +1,7 @@
 #include "cache_harness.hpp"
 
+#include <sinter/base/container/shared_ptr.hpp>
+
 TEST_CASE("cache: damaged entries are compiled again, and replaced") {
   const FreshCache fresh;
   load_or_compile(unit({kernel(1)}));
@@ -130,7 +132,7 @@ TEST_CASE("cache: a fresh cache is empty, and restores the previous one") {
 }
 
 TEST_CASE("cache: a module outlives the cache") {
-  std::shared_ptr<const compiler::Module> module;
+  SharedPtr<const compiler::Module> module;
   {
     const FreshCache fresh;
     module = load_or_compile(unit({kernel(9)}));

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <sinter/base/container/shared_ptr.hpp>
 #include <sinter/base/error.hpp>
 #include <sinter/compile/cache/compiler_search.hpp>
 #include <sinter/compile/host/compiler.hpp>
@@ -35,8 +36,8 @@ DiskCache& no_cache() {
   return cache;
 }
 
-std::vector<std::shared_ptr<const HostCompiler>> installed_compilers() {
-  std::vector<std::shared_ptr<const HostCompiler>> result;
+std::vector<SharedPtr<const HostCompiler>> installed_compilers() {
+  std::vector<SharedPtr<const HostCompiler>> result;
   for (const char* const name : {"g++", "clang++-16", "clang++"}) {
     const ScopedVariable chosen("SINTER_CXX", name);
     if (auto compiler = host_compiler(no_cache())) result.push_back(compiler);

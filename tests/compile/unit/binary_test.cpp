@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include <sinter/base/container/shared_ptr.hpp>
 #include <sinter/base/error.hpp>
 #include <sinter/compile/cache/compiler_search.hpp>
 #include <sinter/compile/host/compiler.hpp>
@@ -36,7 +37,7 @@ TEST_CASE("binary: finds functions; null for missing ones") {
 }
 
 TEST_CASE("binary: the same name in many libraries means what each of them says") {
-  std::vector<std::shared_ptr<const compiler::Binary>> binaries;
+  std::vector<SharedPtr<const compiler::Binary>> binaries;
   for (int i = 0; i < 3; ++i) binaries.push_back(compiler::Binary::load(Language::cpp, object(i)));
   for (int i = 0; i < 3; ++i) CHECK(call(*binaries[static_cast<std::size_t>(i)]) == i);
 

@@ -1,8 +1,8 @@
 #include <doctest/doctest.h>
 
-#include <memory>
 #include <thread>
 
+#include <sinter/base/container/shared_ptr.hpp>
 #include <sinter/graph/builder.hpp>
 #include <sinter/graph/callee.hpp>
 #include <sinter/jit/eager/step_plan.hpp>
@@ -24,7 +24,7 @@ Graph square_of_three() {
 }
 
 // sum(callee(x) * factor), x, callee(x).
-Graph loss_of(std::shared_ptr<const Callee> callee, double factor) {
+Graph loss_of(SharedPtr<const Callee> callee, double factor) {
   Graph graph;
   Builder build(graph);
   const Value x = build.input({f32, {3}});
@@ -39,8 +39,8 @@ Graph loss_of(std::shared_ptr<const Callee> callee, double factor) {
 }  // namespace
 
 TEST_CASE("step_plan: a plan is built the second time, and computes gradients") {
-  const auto callee = std::make_shared<jit::CompiledCallee>(square_of_three(), jit::LowerOptions(),
-                                                            std::weak_ptr<jit::State>());
+  const auto callee = make_shared_ptr<jit::CompiledCallee>(square_of_three(), jit::LowerOptions(),
+                                                            WeakPtr<jit::State>());
   const Graph graph = loss_of(callee, 3), other = loss_of(callee, 4);
   CHECK(jit::step_plan_key(graph) == jit::step_plan_key(loss_of(callee, 3)));
   CHECK(jit::step_plan_key(graph) != jit::step_plan_key(other));

@@ -1,8 +1,8 @@
 #include <doctest/doctest.h>
 
-#include <memory>
 #include <vector>
 
+#include <sinter/base/container/shared_ptr.hpp>
 #include <sinter/graph/builder.hpp>
 #include <sinter/graph/callee.hpp>
 #include <sinter/jit/eager/steps.hpp>
@@ -16,13 +16,13 @@ using namespace sinter::detail;
 namespace {
 
 // (x + x, x * x) of any length.
-std::shared_ptr<const Callee> two_results() {
+SharedPtr<const Callee> two_results() {
   Graph graph;
   Builder build(graph);
   const Value x = build.input({f32, {3}});
   graph.outputs = {build.add(x, x), build.mul(x, x)};
-  return std::make_shared<jit::CompiledCallee>(std::move(graph), jit::LowerOptions(),
-                                               std::weak_ptr<jit::State>());
+  return make_shared_ptr<jit::CompiledCallee>(std::move(graph), jit::LowerOptions(),
+                                               WeakPtr<jit::State>());
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
 #include <doctest/doctest.h>
+#include <sinter/base/container/shared_ptr.hpp>
 #include <sinter/graph/builder.hpp>
 #include <sinter/jit/state/callee.hpp>
 #include <sinter/jit/state/state.hpp>
@@ -33,7 +34,7 @@ TEST_CASE("callee: the forward and the backward program of a compiled model are 
 }
 
 TEST_CASE("callee: a graph is compiled on its first run, and counted by its function") {
-  const auto state = std::make_shared<jit::State>(CompileOptions{}, Where::current());
+  const auto state = make_shared_ptr<jit::State>(CompileOptions{}, Where::current());
   Graph graph;
   Builder build(graph);
   const Value x = build.input({f32, {2}});
@@ -54,7 +55,7 @@ TEST_CASE("callee: a graph is compiled on its first run, and counted by its func
   Builder more(other);
   const Value y = more.input({f32, {2}});
   other.outputs = {more.add(more.mul(y, y), more.elementwise(Op::exp, {y}))};
-  const std::shared_ptr<const Callee> next = callee.with(std::move(other));
+  const SharedPtr<const Callee> next = callee.with(std::move(other));
   const auto& compiled = static_cast<const jit::CompiledCallee&>(*next);
   CHECK_THROWS_AS(compiled.run(inputs, {}, cpu(), Where::current(), 3), RecompileLimitError);
 }

@@ -1,5 +1,6 @@
 #include "support.hpp"
 
+#include <sinter/base/container/shared_ptr.hpp>
 #include <sinter/jit/lower/lower.hpp>
 #include <sinter/jit/state/segment.hpp>
 #include <sinter/trace/value/hash.hpp>
@@ -18,8 +19,8 @@ struct Taped {
     const Tensor x = recorder.placeholder({f32, {4}});
     static_cast<void>(x * first + second);
   }
-  std::shared_ptr<Segment> segment(std::vector<bool> are_inputs) const {
-    auto result = std::make_shared<Segment>();
+  SharedPtr<Segment> segment(std::vector<bool> are_inputs) const {
+    auto result = make_shared_ptr<Segment>();
     result->runnable.program = lower({}, {.backend = Backend::eager}).program;
     const Tape& tape = recorder.tape();
     for (std::size_t i = 0; i < tape.numbers().size(); ++i) {

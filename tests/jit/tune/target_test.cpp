@@ -1,4 +1,5 @@
 #include <doctest/doctest.h>
+#include <sinter/base/container/shared_ptr.hpp>
 #include <sinter/jit/tune/target.hpp>
 
 using namespace sinter;
@@ -16,7 +17,7 @@ class Picked final : public jit::TrialProgram {
   std::int64_t passed() const override { return 0; }
   jit::Build build(const std::vector<std::size_t>&) const override { return {}; }
 
-  std::shared_ptr<const compiler::Module> module{};
+  SharedPtr<const compiler::Module> module{};
 };
 
 }  // namespace
@@ -26,7 +27,7 @@ TEST_CASE("tuning_target: a program runs with each of its texts") {
   kernels[2].symbol = "faster";
   const Vector<jit::TuningText> texts{{0, {}}, {1, {}}, {1, {.unroll = 2}}};
   Picked program;
-  program.use(std::make_shared<const compiler::Module>(
+  program.use(make_shared_ptr<const compiler::Module>(
                   kernels, std::vector<std::string>{"a", "b", "c"}, compiler::CompileStats{}),
               texts);
   CHECK(program.run({0, 2}).size() == 3);

@@ -1,5 +1,6 @@
 // test: deep emulator gpu
 #include <doctest/doctest.h>
+#include <sinter/base/container/shared_ptr.hpp>
 #include <sinter/base/error.hpp>
 #include <sinter/compile/nvrtc/compiler.hpp>
 #include <sinter/device/cuda/copy.hpp>
@@ -15,7 +16,7 @@ using namespace sinter::detail;
 
 namespace {
 
-std::shared_ptr<const compiler::Binary> binary_of(const std::string& text) {
+SharedPtr<const compiler::Binary> binary_of(const std::string& text) {
   compiler::TranslationUnit unit;
   unit.language = Language::cuda;
   unit.architecture = cuda_architecture(cuda());

@@ -3,10 +3,10 @@
 #include <atomic>
 #include <cstdint>
 #include <cstring>
-#include <memory>
 #include <thread>
 #include <vector>
 
+#include <sinter/base/container/unique_ptr.hpp>
 #include <sinter/base/error.hpp>
 #include <sinter/runtime/host/arena.hpp>
 
@@ -29,7 +29,7 @@ TEST_CASE("arena: the next call reuses the block of the previous one") {
 
 TEST_CASE("arena: any number of overlapping calls get different blocks") {
   ArenaPool pool;
-  std::vector<std::unique_ptr<const ArenaPool::Arena>> arenas;
+  std::vector<UniquePtr<const ArenaPool::Arena>> arenas;
   for (int i = 0; i < 20; ++i) {
     arenas.emplace_back(new ArenaPool::Arena(pool.take(256)));
     std::memset(arenas.back()->data(), i, 256);

@@ -1,9 +1,9 @@
 #include <doctest/doctest.h>
 
+#include <sinter/base/container/shared_ptr.hpp>
 #include <sinter/runtime/host/background.hpp>
 
 #include <atomic>
-#include <memory>
 #include <mutex>
 
 using namespace sinter;
@@ -31,7 +31,7 @@ TEST_CASE("background: each job is run once, by another thread") {
   std::mutex gate;
   {
     const std::lock_guard closed(gate);  // so that no job of this test can finish
-    for (int i = 0; i < 20; ++i) runtime::run_in_background(std::make_shared<Job>(runs, gate));
+    for (int i = 0; i < 20; ++i) runtime::run_in_background(make_shared_ptr<Job>(runs, gate));
     CHECK(runs == 0);
   }
   runtime::wait_for_background();
@@ -46,10 +46,10 @@ TEST_CASE("background: waiting without jobs returns at once") {
 TEST_CASE("background: jobs are destroyed when they are done") {
   std::atomic<int> runs{0};
   std::mutex gate;
-  const auto job = std::make_shared<Job>(runs, gate);
+  const auto job = make_shared_ptr<Job>(runs, gate);
   runtime::run_in_background(job);
   runtime::wait_for_background();
-  runtime::run_in_background(std::make_shared<Job>(runs, gate));
+  runtime::run_in_background(make_shared_ptr<Job>(runs, gate));
   runtime::wait_for_background();
   CHECK(runs == 2);
   while (job.use_count() != 1) {

@@ -15,7 +15,7 @@
 #include <thread>
 
 namespace sinter::inline SINTER_ABI::detail::runtime::detail {
-std::int32_t threads_for(const schedule::Launch& launch, std::span<const std::int64_t> symbols);
+std::int32_t threads_for(const schedule::Launch& launch, Span<const std::int64_t> symbols);
 }  // namespace sinter::inline SINTER_ABI::detail::runtime::detail
 
 using namespace sinter;

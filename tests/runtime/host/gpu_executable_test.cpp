@@ -1,7 +1,8 @@
 #include <doctest/doctest.h>
 
-#include <memory>
 
+#include <sinter/base/container/shared_ptr.hpp>
+#include <sinter/base/container/unique_ptr.hpp>
 #include <sinter/runtime/host/gpu_executable.hpp>
 
 using namespace sinter;
@@ -12,18 +13,18 @@ namespace {
 // Counts its runs, and gives away what it "recorded".
 class Counted final : public runtime::GpuExecutable {
  public:
-  void run(std::span<void* const>, std::span<void* const>, std::span<const std::int64_t>, Where,
-           std::span<const Storage* const>) const override {
-    replays_.push_back(std::make_shared<int>(1));
+  void run(Span<void* const>, Span<void* const>, Span<const std::int64_t>, Where,
+           Span<const Storage* const>) const override {
+    replays_.push_back(make_shared_ptr<int>(1));
   }
   runtime::GpuReplays take_replays() const override { return std::exchange(replays_, {}); }
   std::size_t kept_bytes() const override { return replays_.size() * sizeof(int); }
   const schedule::Plan& plan() const override { return plan_; }
-  const std::shared_ptr<const compiler::Module>& module() const override { return module_; }
+  const SharedPtr<const compiler::Module>& module() const override { return module_; }
 
  private:
   schedule::Plan plan_{};
-  std::shared_ptr<const compiler::Module> module_{};
+  SharedPtr<const compiler::Module> module_{};
   mutable runtime::GpuReplays replays_{};
 };
 
@@ -31,10 +32,10 @@ class Counted final : public runtime::GpuExecutable {
 
 // The one of CUDA: tests/runtime/cuda/execute/executable_test.cpp.
 TEST_CASE("gpu_executable: replays of any kind can be taken away, and live as long as wanted") {
-  const std::unique_ptr<runtime::GpuExecutable> executable = std::make_unique<Counted>();
+  const UniquePtr<runtime::GpuExecutable> executable = make_unique_ptr<Counted>();
   executable->run({}, {}, {}, {}, {});
   CHECK(executable->kept_bytes() == sizeof(int));
-  std::weak_ptr<void> replay;
+  WeakPtr<void> replay;
   {
     const runtime::GpuReplays taken = executable->take_replays();
     REQUIRE(taken.size() == 1);

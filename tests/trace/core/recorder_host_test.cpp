@@ -11,7 +11,7 @@ namespace {
 // A fake host that computes nothing: returns zeros, and records the requests.
 class NotingHost : public RecorderHost {
  public:
-  void interrupt(std::span<const Tensor> values, Break found) override {
+  void interrupt(Span<const Tensor> values, Break found) override {
     breaks.push_back(std::move(found));
     const RecorderScope outside(nullptr);
     for (const Tensor& value : values) {

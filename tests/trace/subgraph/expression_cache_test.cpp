@@ -1,5 +1,6 @@
 #include "testing.hpp"
 
+#include <sinter/base/container/shared_ptr.hpp>
 #include <sinter/trace/core/recorder.hpp>
 #include <sinter/trace/subgraph/expression_cache.hpp>
 
@@ -27,7 +28,7 @@ TEST_CASE("ExpressionCache: finds an expression by its type, its lines and its o
                other = recorder.placeholder({f32, {3}});
   const Where here = Where::current();
   const Where there = Where::current();
-  const auto graph = std::make_shared<const ExpressionGraph>();
+  const auto graph = make_shared_ptr<const ExpressionGraph>();
   cache.insert(key_of(&type, x, here), graph);
   cache.insert(key_of(&type, other, there), nullptr);
 

@@ -1,8 +1,8 @@
 #include <doctest/doctest.h>
+#include <sinter/base/container/unique_ptr.hpp>
 #include <sinter/sinter.hpp>
 #include <sinter/trace/subgraph/value_key.hpp>
 
-#include <memory>
 #include <vector>
 
 using namespace sinter;
@@ -51,10 +51,10 @@ TEST_CASE("value_key: what has elements counts, and numbers are listed") {
 }
 
 TEST_CASE("value_key: positions of many values are found") {
-  std::vector<std::unique_ptr<int>> places;
+  std::vector<UniquePtr<int>> places;
   ValuePositions positions;
   for (int i = 0; i < 1000; ++i) {
-    places.push_back(std::make_unique<int>(i));
+    places.push_back(make_unique_ptr<int>(i));
     positions.add(reinterpret_cast<const Lazy*>(places.back().get()));
   }
   for (std::uint32_t i = 0; i < 1000; ++i) {

@@ -18,7 +18,7 @@ class Optional {
   Optional(const Optional& other) {
     if (other.has_value_) construct(other.value_);
   }
-  Optional(Optional&& other) {
+  Optional(Optional&& other) noexcept {
     if (other.has_value_) construct(static_cast<T&&>(other.value_));
   }
   Optional& operator=(const Optional& other) {
@@ -27,7 +27,7 @@ class Optional {
     if (other.has_value_) construct(other.value_);
     return *this;
   }
-  Optional& operator=(Optional&& other) {
+  Optional& operator=(Optional&& other) noexcept {
     if (this == &other) return *this;
     reset();
     if (other.has_value_) construct(static_cast<T&&>(other.value_));

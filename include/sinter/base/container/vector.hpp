@@ -5,18 +5,58 @@
 #include <initializer_list>  // std::initializer_list
 #include <new>               // operator new, __STDCPP_DEFAULT_NEW_ALIGNMENT__
 #include <stdexcept>         // std::out_of_range
+#include <type_traits>       // std::is_nothrow_move_constructible_v
 #include <utility>           // std::move, std::swap
 
 #include <sinter/config.hpp>
 
 namespace sinter::inline SINTER_ABI::detail {
 
+/// The memory of a Vector, and what does not depend on the type of its elements but for `relocate`,
+/// which moves elements to other memory and destroys them where they were.
+class VectorMemory {
+ public:
+  using Relocate = void (*)(void* to, void* from, std::size_t count) noexcept;
+
+  void swap(VectorMemory& other) noexcept {
+    const VectorMemory mine = *this;
+    *this = other;
+    other = mine;
+  }
+
+ protected:
+  /// Memory for `capacity` elements; nothing if there is as much already.
+  void allocate(std::size_t capacity, std::size_t bytes_of_element, Relocate relocate) {
+    if (capacity <= capacity_) return;
+    void* const memory = ::operator new(capacity * bytes_of_element);
+    if (size_ > 0) relocate(memory, memory_, size_);
+    ::operator delete(memory_);
+    memory_ = memory;
+    capacity_ = capacity;
+  }
+  /// Memory for `count` more elements, and for as many again.
+  void make_room(std::size_t count, std::size_t bytes_of_element, Relocate relocate) {
+    const std::size_t size = size_ + count;
+    if (size <= capacity_) return;
+    allocate(size > 2 * capacity_ ? size : 2 * capacity_, bytes_of_element, relocate);
+  }
+  /// Takes the memory of `other`, which is empty then.
+  void take(VectorMemory& other) noexcept {
+    *this = other;
+    other = VectorMemory();
+  }
+
+  void* memory_ = nullptr;
+  std::size_t size_ = 0;
+  std::size_t capacity_ = 0;
+};
+
 /// A growing array, with the interface of std::vector<T>. Iterators are pointers, and are valid for
 /// as long as those of std::vector. push_back() and insert() take the element by value, so it may
 /// be one of the vector itself; ranges must be of another vector. Only the basic guarantee of
 /// exception safety holds: if an element throws, the vector has valid elements, but perhaps others.
 template <class T>
-class Vector {
+class Vector : private VectorMemory {
  public:
   using value_type = T;
 
@@ -28,11 +68,7 @@ class Vector {
   requires requires(Iterator at) { *++at; }
   Vector(Iterator first, Iterator last) : Vector() { append(first, last); }
   Vector(const Vector& other) : Vector(other.begin(), other.end()) {}
-  Vector(Vector&& other) noexcept
-      : data_(other.data_), size_(other.size_), capacity_(other.capacity_) {
-    other.data_ = nullptr;
-    other.size_ = other.capacity_ = 0;
-  }
+  Vector(Vector&& other) noexcept { take(other); }
   Vector& operator=(const Vector& other) {
     if (this != &other) assign(other.begin(), other.end());
     return *this;
@@ -43,45 +79,35 @@ class Vector {
     return *this;
   }
   constexpr ~Vector() {
-    if (data_ == nullptr) return;
+    if (memory_ == nullptr) return;
     clear();
-    ::operator delete(data_);
+    ::operator delete(memory_);
   }
 
-  T* data() { return data_; }
-  const T* data() const { return data_; }
+  T* data() { return static_cast<T*>(memory_); }
+  const T* data() const { return static_cast<const T*>(memory_); }
   std::size_t size() const { return size_; }
   std::size_t capacity() const { return capacity_; }
   bool empty() const { return size_ == 0; }
-  T& operator[](std::size_t i) { return data_[i]; }
-  const T& operator[](std::size_t i) const { return data_[i]; }
-  T* begin() { return data_; }
-  T* end() { return data_ + size_; }
-  const T* begin() const { return data_; }
-  const T* end() const { return data_ + size_; }
+  T& operator[](std::size_t i) { return data()[i]; }
+  const T& operator[](std::size_t i) const { return data()[i]; }
+  T* begin() { return data(); }
+  T* end() { return data() + size_; }
+  const T* begin() const { return data(); }
+  const T* end() const { return data() + size_; }
   /// As operator[], for positions that the caller did not check. Throws std::out_of_range.
   const T& at(std::size_t i) const {
     if (i >= size_) throw std::out_of_range("Vector::at");
-    return data_[i];
+    return data()[i];
   }
-  T& front() { return data_[0]; }
-  const T& front() const { return data_[0]; }
-  T& back() { return data_[size_ - 1]; }
-  const T& back() const { return data_[size_ - 1]; }
+  T& front() { return data()[0]; }
+  const T& front() const { return data()[0]; }
+  T& back() { return data()[size_ - 1]; }
+  const T& back() const { return data()[size_ - 1]; }
 
-  void reserve(std::size_t capacity) {
-    static_assert(alignof(T) <= __STDCPP_DEFAULT_NEW_ALIGNMENT__, "operator new aligns for T");
-    if (capacity <= capacity_) return;
-    Vector grown;
-    grown.data_ = static_cast<T*>(::operator new(capacity * sizeof(T)));
-    grown.capacity_ = capacity;
-    for (; grown.size_ < size_; ++grown.size_) {
-      ::new (static_cast<void*>(grown.end())) T(std::move(data_[grown.size_]));
-    }
-    swap(grown);
-  }
+  void reserve(std::size_t capacity) { allocate(capacity, sizeof(T), relocate); }
   void push_back(T value) {
-    make_room_for(1);
+    make_room(1, sizeof(T), relocate);
     ::new (static_cast<void*>(end())) T(std::move(value));
     ++size_;
   }
@@ -93,15 +119,15 @@ class Vector {
   template <class Iterator>
   void append(Iterator first, Iterator last) {
     if constexpr (requires { static_cast<std::size_t>(last - first); }) {
-      make_room_for(static_cast<std::size_t>(last - first));
+      make_room(static_cast<std::size_t>(last - first), sizeof(T), relocate);
     }
     for (; first != last; ++first) push_back(*first);
   }
-  void pop_back() { data_[--size_].~T(); }
+  void pop_back() { data()[--size_].~T(); }
   void clear() { shrink(0); }
   void resize(std::size_t size) {
     shrink(size);
-    make_room_for(size - size_);
+    make_room(size - size_, sizeof(T), relocate);
     for (; size_ < size; ++size_) ::new (static_cast<void*>(end())) T();
   }
   void resize(std::size_t size, const T& value) {
@@ -127,57 +153,55 @@ class Vector {
   T* insert(const T* at, T value) {
     const std::size_t position = index_of(at);
     push_back(std::move(value));
-    for (std::size_t i = size_ - 1; i > position; --i) std::swap(data_[i], data_[i - 1]);
-    return data_ + position;
+    for (std::size_t i = size_ - 1; i > position; --i) std::swap(data()[i], data()[i - 1]);
+    return data() + position;
   }
   template <class Iterator>
   requires requires(Iterator at) { *++at; }
   T* insert(const T* at, Iterator first, Iterator last) {
     const std::size_t position = index_of(at);
     Vector tail;
-    for (std::size_t i = position; i < size_; ++i) tail.push_back(std::move(data_[i]));
+    for (std::size_t i = position; i < size_; ++i) tail.push_back(std::move(data()[i]));
     shrink(position);
     append(first, last);
     for (T& each : tail) push_back(std::move(each));
-    return data_ + position;
+    return data() + position;
   }
   T* erase(const T* at) { return erase(at, at + 1); }
   T* erase(const T* first, const T* last) {
-    T* to = data_ + index_of(first);
+    T* to = data() + index_of(first);
     T* const result = to;
     if (first == last) return result;
-    for (T* from = data_ + index_of(last); from != end(); ++from, ++to) *to = std::move(*from);
+    for (T* from = data() + index_of(last); from != end(); ++from, ++to) *to = std::move(*from);
     shrink(index_of(to));
     return result;
   }
 
-  void swap(Vector& other) noexcept {
-    std::swap(data_, other.data_);
-    std::swap(size_, other.size_);
-    std::swap(capacity_, other.capacity_);
-  }
+  void swap(Vector& other) noexcept { VectorMemory::swap(other); }
 
   friend bool operator==(const Vector& a, const Vector& b) {
     if (a.size_ != b.size_) return false;
     for (std::size_t i = 0; i < a.size_; ++i) {
-      if (!(a.data_[i] == b.data_[i])) return false;
+      if (!(a[i] == b[i])) return false;
     }
     return true;
   }
 
  private:
-  std::size_t index_of(const T* at) const { return static_cast<std::size_t>(at - data_); }
-  void make_room_for(std::size_t count) {
-    const std::size_t size = size_ + count;
-    if (size > capacity_) reserve(size > 2 * capacity_ ? size : 2 * capacity_);
+  // Moves must not throw: an element would be lost.
+  static void relocate(void* to, void* from, std::size_t count) noexcept {
+    static_assert(alignof(T) <= __STDCPP_DEFAULT_NEW_ALIGNMENT__, "operator new aligns for T");
+    static_assert(std::is_nothrow_move_constructible_v<T>, "T moves without throwing");
+    for (std::size_t i = 0; i < count; ++i) {
+      T& each = static_cast<T*>(from)[i];
+      ::new (static_cast<void*>(static_cast<T*>(to) + i)) T(std::move(each));
+      each.~T();
+    }
   }
+  std::size_t index_of(const T* at) const { return static_cast<std::size_t>(at - data()); }
   void shrink(std::size_t size) {
-    while (size_ > size) pop_back();
+    while (size_ > size) data()[--size_].~T();
   }
-
-  T* data_ = nullptr;
-  std::size_t size_ = 0;
-  std::size_t capacity_ = 0;
 };
 
 /// Removes the elements for which predicate(element) is true, keeps the order of the others, and

@@ -1,5 +1,6 @@
 // test: deep emulator gpu
 #include <doctest/doctest.h>
+#include <sinter/base/container/shared_ptr.hpp>
 #include <sinter/base/error.hpp>
 #include <sinter/device/cuda/copy.hpp>
 #include <sinter/graph/builder.hpp>
@@ -17,7 +18,7 @@ using namespace sinter::detail;
 namespace {
 
 // A program for a GPU of x * y + x, where x has the shape and y is a number.
-std::shared_ptr<const jit::Program> program(const Shape& shape) {
+SharedPtr<const jit::Program> program(const Shape& shape) {
   Graph graph;
   Builder builder(graph);
   const Value x = builder.input({f32, shape}), y = builder.input({f32, {}});
@@ -84,7 +85,7 @@ TEST_CASE("cuda_executable: calls of several threads are ordered by the memory t
 }
 
 TEST_CASE("cuda_executable: loads its kernels again after the driver is replaced") {
-  std::shared_ptr<const jit::Program> known;
+  SharedPtr<const jit::Program> known;
   for (int i = 0; i < 2; ++i) {
     SINTER_GPUS(machine, 1);
     if (known == nullptr) known = program({2});

@@ -1,5 +1,6 @@
 // test: deep emulator
 #include <doctest/doctest.h>
+#include <sinter/base/container/unique_ptr.hpp>
 #include <sinter/base/error.hpp>
 #include <sinter/jit/lower/program_cache.hpp>
 #include <sinter/runtime/cuda/execute/replay.hpp>
@@ -39,11 +40,11 @@ TEST_CASE("cuda_replay: threads beyond max_streams launch one by one") {
 }
 
 TEST_CASE("cuda_replay: graphs are created again after the driver is replaced") {
-  std::unique_ptr<Scaled> scaled;
+  UniquePtr<Scaled> scaled;
   for (int i = 0; i < 2; ++i) {
     emulator::Emulator machine;
     emulator::CountedDriver driver;
-    if (scaled == nullptr) scaled = std::make_unique<Scaled>();
+    if (scaled == nullptr) scaled = make_unique_ptr<Scaled>();
     CHECK(scaled->run(2) == 12);
     CHECK(driver.calls<&CudaDriver::instantiate_graph>() == 1);
   }

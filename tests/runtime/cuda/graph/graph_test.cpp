@@ -1,5 +1,6 @@
 // test: deep emulator
 #include <doctest/doctest.h>
+#include <sinter/base/container/unique_ptr.hpp>
 #include <sinter/base/error.hpp>
 #include <sinter/compile/nvrtc/compiler.hpp>
 #include <sinter/device/cuda/copy.hpp>
@@ -7,7 +8,6 @@
 #include <sinter/runtime/cuda/graph/graph.hpp>
 #include <sinter/runtime/cuda/modules.hpp>
 
-#include <memory>
 #include <vector>
 
 #include "cuda_emulator/counted_driver.hpp"
@@ -55,7 +55,7 @@ struct Sums {
   }
 
   CudaContext& context = CudaContext::of(cuda());
-  std::unique_ptr<CudaGraph> graph = std::make_unique<CudaGraph>(context);
+  UniquePtr<CudaGraph> graph = make_unique_ptr<CudaGraph>(context);
   Storage memory[3]{};
   CudaGraph::Node last = 0;
 };
@@ -145,7 +145,7 @@ TEST_CASE("cuda_graph: zeros are written before the nodes that depend on them") 
 }
 
 TEST_CASE("cuda_graph: is destroyed with its owner, or when its GPU is closed") {
-  std::unique_ptr<CudaGraph> left;
+  UniquePtr<CudaGraph> left;
   {
     emulator::Emulator machine;
     emulator::CountedDriver driver;
@@ -156,7 +156,7 @@ TEST_CASE("cuda_graph: is destroyed with its owner, or when its GPU is closed") 
     CHECK(driver.calls<&CudaDriver::destroy_graph>() == 1);
     CHECK(sums.result() == 36);
     CHECK(sums.context.state<runtime::CudaGraphs>().all.empty());
-    left = std::make_unique<CudaGraph>(sums.context);
+    left = make_unique_ptr<CudaGraph>(sums.context);
     CHECK(sums.context.state<runtime::CudaGraphs>().all.size() == 1);
   }
   left = nullptr;  // must not call the driver
