@@ -2,11 +2,11 @@
 
 #include <algorithm>      // std::max, std::min
 #include <cstdio>         // std::fputs, std::snprintf
-#include <set>            // std::set
 #include <string_view>    // std::string_view
 
 #include <sinter/base/container/algorithm.hpp>
 #include <sinter/base/container/hash_map.hpp>
+#include <sinter/base/container/sorted_map.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/base/error.hpp>
 #include <sinter/base/lines.hpp>
@@ -258,7 +258,7 @@ SINTER_INLINE std::string to_string(const detail::Profile& profile) {
 SINTER_INLINE std::string to_chrome_trace(const detail::Profile& profile) {
   std::string result = "{\"displayTimeUnit\": \"ns\", \"traceEvents\": [\n";
   result += detail::thread_name(0, "thread 0, the caller");
-  std::set<int> rows{0};
+  detail::SortedSet<int> rows{0};
   for (const detail::KernelEvent& event : profile.events) {
     const int row = detail::row_of(event);
     if (!rows.insert(row).second) continue;

@@ -1,11 +1,11 @@
 #pragma once
 
 #include <algorithm>  // std::max, std::min
-#include <map>        // std::map
 #include <mutex>      // std::lock_guard
 #include <vector>     // std::vector
 
 #include <sinter/base/container/shared_ptr.hpp>
+#include <sinter/base/container/sorted_map.hpp>
 #include <sinter/compile/cache/load_or_compile.hpp>
 #include <sinter/debug/roofline.hpp>
 #include <sinter/runtime/host/profiler.hpp>
@@ -143,7 +143,7 @@ SINTER_INLINE Roofline measure_roof(int threads) {
 
 SINTER_INLINE Roofline machine_roof(int threads) {
   static ProcessMutex& mutex = *new ProcessMutex;
-  static std::map<int, Roofline>& known = *new std::map<int, Roofline>;
+  static SortedMap<int, Roofline>& known = *new SortedMap<int, Roofline>;
   const std::lock_guard lock(mutex);
   const auto found = known.find(threads);
   if (found != known.end()) return found->second;

@@ -1,8 +1,8 @@
 #pragma once
 
-#include <map>      // std::map
 #include <utility>  // std::pair
 
+#include <sinter/base/container/sorted_map.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/graph/subgraph.hpp>
 
@@ -74,8 +74,8 @@ class SubgraphCopy {
 
   const Graph& graph_;
   Vector<Value> known_;
-  std::map<Key, std::size_t> positions_{};
-  std::map<Key, NodeId> inputs_{};
+  SortedMap<Key, std::size_t> positions_{};
+  SortedMap<Key, NodeId> inputs_{};
   std::vector<bool> needed_{}, is_read_{};
   std::vector<NodeId> moved_;
 };

@@ -6,9 +6,9 @@
 #include <initializer_list>  // std::initializer_list
 #include <stdexcept>         // std::out_of_range
 #include <string_view>       // std::hash, std::string_view
-#include <type_traits>       // std::is_same_v
-#include <utility>           // std::exchange, std::move, std::pair, std::swap
+#include <utility>           // std::exchange, std::move, std::swap
 
+#include <sinter/base/container/map_entry.hpp>
 #include <sinter/config.hpp>
 
 namespace sinter::inline SINTER_ABI::detail {
@@ -173,11 +173,10 @@ class HashTable {
   bool contains(const Key& key) const { return link_of(key, KeyHash()(key)) != nullptr; }
   std::size_t count(const Key& key) const { return contains(key) ? 1 : 0; }
 
-  /// Adds `element` unless there is one with its key. Returns the element with this key, and
-  /// whether it was added.
-  std::pair<iterator, bool> insert(Element element) {
-    const std::size_t hash = KeyHash()(key_of(element));
-    if (HashLink* const known = link_of(key_of(element), hash)) return {iterator(known), false};
+  /// Adds `element` unless there is one with its key.
+  Inserted<iterator> insert(Element element) {
+    const std::size_t hash = KeyHash()(key_of_element(element));
+    if (HashLink* const known = link_of(key_of_element(element), hash)) return {iterator(known), false};
     return {add_new(hash, std::move(element)), true};
   }
   template <class Iterator>
@@ -186,7 +185,7 @@ class HashTable {
     for (; first != last; ++first) insert(*first);
   }
   template <class... Arguments>
-  std::pair<iterator, bool> emplace(Arguments&&... arguments) {
+  Inserted<iterator> emplace(Arguments&&... arguments) {
     return insert(Element(static_cast<Arguments&&>(arguments)...));
   }
 
@@ -210,17 +209,10 @@ class HashTable {
   void swap(HashTable& other) noexcept { buckets_.swap(other.buckets_); }
 
  protected:
-  static const Key& key_of(const Element& element) {
-    if constexpr (std::is_same_v<const Key, const Element>) {
-      return element;
-    } else {
-      return element.first;
-    }
-  }
   HashLink* link_of(const Key& key, std::size_t hash) const {
     HashLink* link = buckets_.bucket(hash);
     while (link != nullptr &&
-           !(link->hash == hash && key_of(static_cast<Node*>(link)->element) == key)) {
+           !(link->hash == hash && key_of_element(static_cast<Node*>(link)->element) == key)) {
       link = link->next_in_bucket;
     }
     return link;
@@ -234,7 +226,7 @@ class HashTable {
   }
 
  private:
-  void add(const Element& element) { add_new(KeyHash()(key_of(element)), element); }
+  void add(const Element& element) { add_new(KeyHash()(key_of_element(element)), element); }
 
   HashBuckets buckets_{};
 };
@@ -250,14 +242,14 @@ class HashSet : public HashTable<Key, const Key, KeyHash> {
 };
 
 template <class Key, class T, class KeyHash = HashOf<Key>>
-class HashMap : public HashTable<Key, std::pair<const Key, T>, KeyHash> {
-  using Table = HashTable<Key, std::pair<const Key, T>, KeyHash>;
+class HashMap : public HashTable<Key, MapEntry<Key, T>, KeyHash> {
+  using Table = HashTable<Key, MapEntry<Key, T>, KeyHash>;
 
  public:
   using typename Table::iterator;
 
   HashMap() = default;
-  HashMap(std::initializer_list<std::pair<const Key, T>> list) {
+  HashMap(std::initializer_list<MapEntry<Key, T>> list) {
     this->insert(list.begin(), list.end());
   }
 
@@ -266,12 +258,12 @@ class HashMap : public HashTable<Key, std::pair<const Key, T>, KeyHash> {
   const T& at(const Key& key) const { return require(this->find(key), this->end())->second; }
 
   template <class... Arguments>
-  std::pair<iterator, bool> try_emplace(const Key& key, Arguments&&... arguments) {
+  Inserted<iterator> try_emplace(const Key& key, Arguments&&... arguments) {
     const std::size_t hash = KeyHash()(key);
     if (HashLink* const known = this->link_of(key, hash)) return {iterator(known), false};
     return {this->add_new(hash, key, T(static_cast<Arguments&&>(arguments)...)), true};
   }
-  std::pair<iterator, bool> insert_or_assign(const Key& key, T value) {
+  Inserted<iterator> insert_or_assign(const Key& key, T value) {
     auto result = try_emplace(key);
     result.first->second = std::move(value);
     return result;

@@ -1,12 +1,12 @@
 #pragma once
 
 #include <cstring>   // std::memcpy
-#include <map>       // std::map
 #include <optional>  // std::optional
 #include <utility>   // std::pair
 #include <vector>    // std::vector
 
 #include <sinter/base/container/shared_ptr.hpp>
+#include <sinter/base/container/sorted_map.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/base/file.hpp>
 #include <sinter/base/log.hpp>
@@ -80,7 +80,7 @@ SINTER_INLINE bool holds_kernels(const CacheEntry& entry) {
 
 SINTER_INLINE CacheContents import_all(const Entries& entries) {
   CacheContents result;
-  std::map<std::string, std::int64_t> unfit;
+  SortedMap<std::string, std::int64_t> unfit;
   for (const auto& entry : entries) {
     const std::string_view all = entry->environment;
     const std::string machine(all.substr(0, all.rfind(compiler_line)));

@@ -1,8 +1,8 @@
 #pragma once
 
-#include <set>  // std::set
 
 #include <sinter/base/container/hash_map.hpp>
+#include <sinter/base/container/sorted_map.hpp>
 #include <sinter/base/text.hpp>
 #include <sinter/compile/unit/translation_unit.hpp>
 
@@ -10,7 +10,7 @@ namespace sinter::inline SINTER_ABI::detail::compiler {
 
 namespace detail {
 
-SINTER_INLINE std::string free_name(const std::string& name, const std::set<std::string>& taken) {
+SINTER_INLINE std::string free_name(const std::string& name, const SortedSet<std::string>& taken) {
   std::string result = name;
   for (int number = 2; taken.count(result) != 0; ++number) result = text(name, "_", number);
   return result;
@@ -27,7 +27,7 @@ SINTER_INLINE std::string renamed_text(const Source& kernel, const std::string& 
 SINTER_INLINE UnitText assemble(const TranslationUnit& unit) {
   UnitText result{.text = unit.prelude};
   HashSet<Hash, HashOfHash> seen;
-  std::set<std::string> names;
+  SortedSet<std::string> names;
   for (const Source& kernel : unit.kernels) {
     if (!seen.insert(kernel.key).second) continue;
     const std::string symbol = detail::free_name(kernel.name, names);

@@ -1,7 +1,6 @@
 #pragma once
 // Evaluates graphs with nodes that call compiled functions, outside of compiled functions.
 
-#include <map>      // std::map
 #include <utility>  // std::pair
 #include <vector>   // std::vector
 

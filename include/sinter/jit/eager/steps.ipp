@@ -4,6 +4,7 @@
 #include <atomic>     // std::atomic
 
 #include <sinter/base/container/algorithm.hpp>
+#include <sinter/base/container/sorted_map.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/graph/callee.hpp>
 #include <sinter/graph/subgraph.hpp>
@@ -104,7 +105,7 @@ class StepBuilder {
   std::vector<int> levels_{};
   Vector<Vector<Value>> wanted_{};  // by level: values that calls and later levels read
   Vector<Value> known_{};
-  std::map<Key, GraphSteps::Slot> slots_{};
+  SortedMap<Key, GraphSteps::Slot> slots_{};
 };
 
 SINTER_INLINE GraphSteps::GraphSteps(const Graph& graph) { StepBuilder(graph, *this).write(); }

@@ -1,11 +1,11 @@
 #pragma once
 
 #include <algorithm>  // std::find
-#include <map>        // std::map
 #include <mutex>      // std::lock_guard
 #include <string>     // std::string
 #include <utility>    // std::exchange
 
+#include <sinter/base/container/sorted_map.hpp>
 #include <sinter/base/process_mutex.hpp>
 #include <sinter/jit/interface/requires_grad.hpp>
 #include <sinter/trace/core/evaluate.hpp>
@@ -17,8 +17,8 @@ namespace detail {
 // Numbers the choices of leaves. The number is part of scope_word().
 struct RequiresGradChoices {
   ProcessMutex mutex{};
-  std::map<std::vector<bool>, std::uint64_t> numbers{};
-  std::map<std::uint64_t, const std::vector<bool>*> flags{};
+  SortedMap<std::vector<bool>, std::uint64_t> numbers{};
+  SortedMap<std::uint64_t, const std::vector<bool>*> flags{};
 };
 
 SINTER_INLINE RequiresGradChoices& requires_grad_choices() {

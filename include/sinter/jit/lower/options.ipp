@@ -1,9 +1,9 @@
 #pragma once
 
-#include <map>          // std::map
 #include <mutex>        // std::lock_guard
 #include <string_view>  // std::string_view
 
+#include <sinter/base/container/sorted_map.hpp>
 #include <sinter/base/process_mutex.hpp>
 #include <sinter/base/text.hpp>
 #include <sinter/graph/region.hpp>
@@ -16,7 +16,7 @@ namespace detail {
 // Options by name of the region. Entries live as long as the process, as paths do.
 struct Regions {
   ProcessMutex mutex;
-  std::map<std::string, MemberOptions, std::less<>> options;
+  SortedMap<std::string, MemberOptions> options;
 };
 
 SINTER_INLINE Regions& regions() {
@@ -66,7 +66,7 @@ SINTER_INLINE const MemberOptions* member_options(const std::string* path) {
   if (region.empty()) return nullptr;
   detail::Regions& regions = detail::regions();
   const std::lock_guard lock(regions.mutex);
-  const auto known = regions.options.find(region);
+  const auto known = regions.options.find(std::string(region));
   return known == regions.options.end() ? nullptr : &known->second;
 }
 

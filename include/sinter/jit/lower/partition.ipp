@@ -1,12 +1,11 @@
 #pragma once
 
 #include <algorithm>  // std::max, std::min
-#include <map>        // std::map
-#include <set>        // std::set
 #include <utility>    // std::pair
 
 #include <sinter/base/container/algorithm.hpp>
 #include <sinter/base/container/shared_ptr.hpp>
+#include <sinter/base/container/sorted_map.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/graph/region.hpp>
 #include <sinter/jit/lower/lower.hpp>
@@ -65,7 +64,7 @@ class Partitioner {
  private:
   struct Draft {
     Partition partition{};
-    std::map<std::pair<NodeId, std::uint32_t>, Value> local{};  // of values of the whole graph
+    SortedMap<std::pair<NodeId, std::uint32_t>, Value> local{};  // of values of the whole graph
   };
   using Key = std::pair<NodeId, std::uint32_t>;
 
@@ -182,9 +181,9 @@ class Partitioner {
   std::vector<std::size_t> level_, kind_;  // of each node
   std::vector<bool> is_output_;
   Vector<Draft*> part_;  // of each node; null for what is shared
-  std::map<std::pair<std::size_t, std::size_t>, Draft> partitions_;  // by level and options
-  std::set<Key> leaves_;  // values that leave their partition
-  std::map<Key, std::size_t> number_;
+  SortedMap<std::pair<std::size_t, std::size_t>, Draft> partitions_;  // by level and options
+  SortedSet<Key> leaves_;  // values that leave their partition
+  SortedMap<Key, std::size_t> number_;
   Vector<TensorType> values_;
 };
 

@@ -2,11 +2,11 @@
 // The recording of a function: a graph, its guard, and what its inputs and outputs are.
 
 #include <cstdint>  // std::int64_t
-#include <set>      // std::set
 #include <utility>  // std::pair
 #include <vector>   // std::vector
 
 #include <sinter/base/container/shared_ptr.hpp>
+#include <sinter/base/container/sorted_map.hpp>
 #include <sinter/base/container/span.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/config.hpp>
@@ -24,7 +24,7 @@ struct Update;
 namespace sinter::inline SINTER_ABI::detail::jit {
 
 /// The (leaf, dimension) pairs that are recorded as dynamic because their size changed before.
-using Varying = std::set<std::pair<std::size_t, int>>;
+using Varying = SortedSet<std::pair<std::size_t, int>>;
 
 /// A host function that every replay calls on its `operands`, the next outputs of the graph.
 struct HostCallback {

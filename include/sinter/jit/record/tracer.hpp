@@ -3,12 +3,11 @@
 // extracted when the function returns.
 
 #include <cstdint>  // std::int64_t
-#include <map>      // std::map
-#include <set>      // std::set
 #include <string>   // std::string
 #include <utility>  // std::pair
 #include <vector>   // std::vector
 
+#include <sinter/base/container/sorted_map.hpp>
 #include <sinter/base/container/span.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/config.hpp>
@@ -128,7 +127,7 @@ class Tracer : public RecorderHost {
   Recorder recorder_;
   Vector<SizeSymbol> first_symbols_;
   std::vector<Tensor> placeholders_;
-  std::map<std::string, Extent> named_;
+  SortedMap<std::string, Extent> named_;
   Vector<CreatedState> created_;
 };
 

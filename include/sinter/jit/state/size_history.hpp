@@ -4,14 +4,13 @@
 
 #include <cstddef>      // std::size_t
 #include <cstdint>      // std::int64_t
-#include <map>          // std::map
-#include <set>          // std::set
 #include <string>       // std::string
 #include <string_view>  // std::string_view
 #include <utility>      // std::pair
 #include <vector>       // std::vector
 
 #include <sinter/base/container/shared_ptr.hpp>
+#include <sinter/base/container/sorted_map.hpp>
 #include <sinter/base/container/span.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/base/hash.hpp>
@@ -32,7 +31,7 @@ using SizePlace = std::pair<std::uint64_t, int>;
 /// dimensions vary.
 struct OutsideSizes {
   std::vector<Shape> shapes{};
-  std::set<std::pair<std::size_t, int>> varying{};
+  SortedSet<std::pair<std::size_t, int>> varying{};
 };
 
 /// The sizes of the leaves of the first call, and which of them changed since.
@@ -92,9 +91,9 @@ class SizeHistory {
   Dynamic dynamic_;
   std::string name_;
   Where where_;
-  std::map<std::size_t, SeenSizes> seen_{};  // by number of leaves
+  SortedMap<std::size_t, SeenSizes> seen_{};  // by number of leaves
   SharedPtr<const OutsideSizes> outside_ = make_shared_ptr<const OutsideSizes>();
-  std::map<SizePlace, std::int64_t> program_sizes_{};  // detail::varying_size if it varies
+  SortedMap<SizePlace, std::int64_t> program_sizes_{};  // detail::varying_size if it varies
 };
 
 }  // namespace sinter::inline SINTER_ABI::detail::jit

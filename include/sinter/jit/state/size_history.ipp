@@ -112,7 +112,7 @@ SINTER_INLINE void SizeHistory::note_created_state(Span<const guard::Leaf> leave
                                                    Span<const std::string> before,
                                                    Span<const std::string> now) {
   varying(leaves, OnMiss::compile);
-  std::map<std::string_view, std::int32_t> known;
+  SortedMap<std::string_view, std::int32_t> known;
   for (const std::string& name : before) {
     known.emplace(name, static_cast<std::int32_t>(known.size()));
   }

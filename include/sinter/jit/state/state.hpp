@@ -3,13 +3,12 @@
 
 #include <atomic>         // std::atomic
 #include <exception>      // std::exception
-#include <map>            // std::map
-#include <set>            // std::set
 #include <string>         // std::string
 #include <vector>         // std::vector
 
 #include <sinter/base/container/hash_map.hpp>
 #include <sinter/base/container/shared_ptr.hpp>
+#include <sinter/base/container/sorted_map.hpp>
 #include <sinter/base/container/span.hpp>
 #include <sinter/base/container/unique_ptr.hpp>
 #include <sinter/base/container/vector.hpp>
@@ -206,14 +205,14 @@ class State : public SharedFromThis<State> {
   Vector<UniquePtr<CallFrame>> idle_frames_;  // at most one per concurrent call
   SizeHistory sizes_;
   Segments segments_;
-  std::set<SharedPtr<const Program>> programs_;  // of segments
-  std::set<SharedPtr<const Program>> interim_programs_;
+  SortedSet<SharedPtr<const Program>> programs_;  // of segments
+  SortedSet<SharedPtr<const Program>> interim_programs_;
   std::int64_t traced_compilations_ = 0;
   Vector<TracedArguments> traced_arguments_;  // of the latest calls that compiled something
   LastCall last_;
   HashMap<Hash, SharedPtr<const Callee>, HashOfHash> body_callees_;
   std::uint64_t first_evaluation_ = 0;  // the first that compiled derivatives; 0 if none did
-  std::set<std::pair<std::string, std::uint32_t>> reported_breaks_;
+  SortedSet<std::pair<std::string, std::uint32_t>> reported_breaks_;
   std::vector<std::string> recompiles_;
   Stats stats_;
   bool limit_was_reported_ = false;

@@ -2,10 +2,10 @@
 
 #include <algorithm>  // std::find
 #include <limits>     // std::numeric_limits
-#include <map>        // std::map
 #include <utility>    // std::move
 
 #include <sinter/base/container/algorithm.hpp>
+#include <sinter/base/container/sorted_map.hpp>
 #include <sinter/base/container/span.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/graph/control.hpp>
@@ -254,7 +254,7 @@ class ControlPlanner {
   Plan plan_{};
   std::int32_t last_section_start_ =
       std::numeric_limits<std::int32_t>::max();  // the first buffer of the last section
-  std::map<ValueKey, std::int32_t> buffers_{};
+  SortedMap<ValueKey, std::int32_t> buffers_{};
 };
 
 }  // namespace detail

@@ -1,10 +1,9 @@
 #pragma once
 
 #include <algorithm>  // std::max, std::min
-#include <map>        // std::map
-#include <set>        // std::set
 
 #include <sinter/base/container/algorithm.hpp>
+#include <sinter/base/container/sorted_map.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/graph/builder.hpp>
 #include <sinter/schedule/control/section.hpp>
@@ -112,8 +111,8 @@ class SectionSplitter {
   std::size_t last_ = 0;
   Vector<Section> sections_{};
   Vector<Builder> builders_{};
-  Vector<std::map<ValueKey, Value>> copies_{};  // by section
-  std::set<ValueKey> stored_{};
+  Vector<SortedMap<ValueKey, Value>> copies_{};  // by section
+  SortedSet<ValueKey> stored_{};
 };
 
 }  // namespace detail

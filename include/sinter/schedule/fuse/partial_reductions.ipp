@@ -2,12 +2,12 @@
 
 #include <algorithm>  // std::find, std::reverse, std::stable_partition
 #include <bit>        // std::countr_zero, std::has_single_bit
-#include <set>        // std::set
 #include <utility>        // std::move
 #include <vector>         // std::vector
 
 #include <sinter/base/container/algorithm.hpp>
 #include <sinter/base/container/hash_map.hpp>
+#include <sinter/base/container/sorted_map.hpp>
 #include <sinter/schedule/fuse/axes.hpp>
 #include <sinter/schedule/fuse/builder.hpp>
 #include <sinter/schedule/fuse/partial_reductions.hpp>
@@ -148,7 +148,7 @@ SINTER_INLINE void fuse_partial(GroupBuilder& builder, NodeId id) {
 // Partial reductions that are alone in their kernels, once all groups are known: they are fused
 // into a group that reads their operand.
 
-using RowGroupReaders = HashMap<NodeId, std::set<std::int32_t>>;
+using RowGroupReaders = HashMap<NodeId, SortedSet<std::int32_t>>;
 
 // Whether `id` is all that `group` stores, apart from inlined nodes; on a GPU, whether it stores
 // only partial results.
@@ -207,12 +207,15 @@ SINTER_INLINE std::vector<std::int32_t> candidate_readers(const GroupBuilder& bu
                                                           NodeId operand,
                                                           const RowGroupReaders& rows) {
   const std::vector<std::int32_t>& known = builder.readers[operand];
-  std::set<std::int32_t> result(known.begin(), known.end());
+  SortedSet<std::int32_t> readers(known.begin(), known.end());
   for (const NodeId read : materialized_sources(builder, operand)) {
     const auto found = rows.find(read);
-    if (found != rows.end()) result.insert(found->second.begin(), found->second.end());
+    if (found != rows.end()) readers.insert(found->second.begin(), found->second.end());
   }
-  return {result.begin(), result.end()};
+  std::vector<std::int32_t> result;
+  result.reserve(readers.size());
+  for (const std::int32_t reader : readers) result.push_back(reader);
+  return result;
 }
 
 // Those of them that run before all readers of `id`, the latest first.

@@ -1,12 +1,12 @@
 #pragma once
 
 #include <algorithm>      // std::find
-#include <set>            // std::set
 #include <utility>        // std::move
 #include <vector>         // std::vector
 
 #include <sinter/base/container/algorithm.hpp>
 #include <sinter/base/container/hash_map.hpp>
+#include <sinter/base/container/sorted_map.hpp>
 #include <sinter/base/container/span.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/schedule/analysis/statistics.hpp>
@@ -199,9 +199,9 @@ struct Assembler {
 
   // Outputs that no kernel reads. Updates of inputs are left out: they are written to memory that
   // was just read, so it is in the caches.
-  std::set<NodeId> outputs_never_read() const {
+  SortedSet<NodeId> outputs_never_read() const {
     const std::vector<NodeId> outputs = output_nodes();
-    std::set<NodeId> result(outputs.begin(), outputs.end());
+    SortedSet<NodeId> result(outputs.begin(), outputs.end());
     for (const NodeUpdate& update : node_updates()) result.erase(update.output);
     for (const LoweredKernel& lowered : kernels) {
       for_each_buffer(lowered, [&](NodeId node, std::size_t argument) {
@@ -212,7 +212,7 @@ struct Assembler {
   }
 
   void mark_non_temporal() {
-    const std::set<NodeId> unread = outputs_never_read();
+    const SortedSet<NodeId> unread = outputs_never_read();
     for (LoweredKernel& lowered : kernels) {
       for_each_buffer(lowered, [&](NodeId node, std::size_t argument) {
         const Argument& one = lowered.kernel.arguments[argument];

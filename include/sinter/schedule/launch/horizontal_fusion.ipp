@@ -1,12 +1,12 @@
 #pragma once
 
 #include <algorithm>  // std::find, std::max, std::min, std::remove_if
-#include <set>        // std::set
 #include <tuple>      // std::tuple
 #include <utility>    // std::move
 
 #include <sinter/base/container/algorithm.hpp>
 #include <sinter/base/container/hash_map.hpp>
+#include <sinter/base/container/sorted_map.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/schedule/analysis/cost.hpp>
 #include <sinter/schedule/launch/horizontal_fusion.hpp>
@@ -160,7 +160,7 @@ struct BatchBuilder {
   std::vector<std::size_t> ranks{};              // of each batch: its preferred place
 
   using Entry = std::tuple<std::size_t, bool, std::size_t>;  // rank, is not small and serial, batch
-  std::set<Entry> ready{};
+  SortedSet<Entry> ready{};
   std::vector<std::size_t> needs{};
   Vector<Batch> ordered{};
 

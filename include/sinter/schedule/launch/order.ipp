@@ -2,11 +2,11 @@
 
 #include <algorithm>      // std::find
 #include <iterator>       // std::next
-#include <set>            // std::set
 #include <utility>        // std::move
 
 #include <sinter/base/container/algorithm.hpp>
 #include <sinter/base/container/hash_map.hpp>
+#include <sinter/base/container/sorted_map.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/schedule/launch/order.hpp>
 #include <sinter/symbol/solve/variables.hpp>
@@ -85,9 +85,9 @@ struct LaunchScheduler {
   HashMap<NodeId, int> writer_counts{};
   std::size_t faulting = 0;
   using Entry = std::pair<NodeId, std::size_t>;
-  std::set<Entry> ready{}, waiting{};
+  SortedSet<Entry> ready{}, waiting{};
   HashMap<NodeId, LiveBuffer> live_buffers{};
-  std::set<std::pair<std::int64_t, std::size_t>> freeing{};  // ready kernels, the best one first
+  SortedSet<std::pair<std::int64_t, std::size_t>> freeing{};  // ready kernels, the best one first
 
   void find_edges() {
     for (std::size_t k = 0; k < kernels.size(); ++k) {
@@ -229,7 +229,11 @@ struct LaunchScheduler {
     for (auto entry = waiting.begin(); entry != waiting.end();) {
       const bool held = is_held(states[entry->second]);
       if (!held) make_ready(*entry);
-      entry = held ? std::next(entry) : waiting.erase(entry);
+      if (held) {
+        ++entry;
+      } else {
+        entry = waiting.erase(entry);
+      }
     }
   }
 

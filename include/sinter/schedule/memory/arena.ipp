@@ -2,10 +2,10 @@
 
 #include <algorithm>  // std::max, std::upper_bound
 #include <cstddef>    // std::size_t
-#include <map>        // std::map
 #include <vector>     // std::vector
 
 #include <sinter/base/container/algorithm.hpp>
+#include <sinter/base/container/sorted_map.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/schedule/ir/plan.hpp>
 #include <sinter/schedule/memory/arena.hpp>
@@ -20,7 +20,7 @@ inline constexpr std::int64_t alignment = 64;
 
 // Free gaps, by their start, of an arena that grows as needed.
 struct Gaps {
-  std::map<std::int64_t, std::int64_t> lengths{};
+  SortedMap<std::int64_t, std::int64_t> lengths{};
   std::int64_t end = 0;
 
   std::int64_t take(std::int64_t bytes) {
@@ -39,8 +39,8 @@ struct Gaps {
   // Extends the last gap if it reaches the end; else starts at the end.
   std::int64_t extend(std::int64_t bytes) {
     std::int64_t start = end;
-    if (!lengths.empty() && lengths.rbegin()->first + lengths.rbegin()->second == end) {
-      start = lengths.rbegin()->first;
+    if (!lengths.empty() && lengths.back().first + lengths.back().second == end) {
+      start = lengths.back().first;
       lengths.erase(start);
     }
     end = start + bytes;
@@ -54,8 +54,8 @@ struct Gaps {
       bytes += after->second;
       lengths.erase(after);
     }
-    auto before = lengths.lower_bound(start);
-    if (before != lengths.begin() && (--before)->first + before->second == start) {
+    const auto before = lengths.last_below(start);
+    if (before != lengths.end() && before->first + before->second == start) {
       before->second += bytes;
     } else {
       lengths.emplace(start, bytes);

@@ -1,11 +1,11 @@
 #pragma once
 
 #include <algorithm>  // std::find
-#include <set>        // std::set
 #include <utility>    // std::move, std::pair
 
 #include <sinter/base/container/algorithm.hpp>
 #include <sinter/base/container/hash_map.hpp>
+#include <sinter/base/container/sorted_map.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/base/error.hpp>
 #include <sinter/schedule/loop/nest.hpp>
@@ -234,7 +234,7 @@ struct TopologicalSorter {
   }
 
   Vector<LoweredKernel> run() {
-    std::set<std::pair<std::size_t, std::size_t>> ready;
+    SortedSet<std::pair<std::size_t, std::size_t>> ready;
     Vector<LoweredKernel> result;
     for (std::size_t u = 0; u < units.size(); ++u) {
       if (needs[u] == 0) ready.insert({positions[u], u});

@@ -3,13 +3,13 @@
 // uses.
 
 #include <cstdint>        // std::int64_t
-#include <map>            // std::map
 #include <memory>         // std::unique_ptr
 #include <string>         // std::string
 #include <utility>        // std::pair
 #include <vector>         // std::vector
 
 #include <sinter/base/container/hash_map.hpp>
+#include <sinter/base/container/sorted_map.hpp>
 #include <sinter/base/container/span.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/config.hpp>
@@ -196,7 +196,7 @@ class Recorder : public SizeOracle {
   Outside outside_read_;
   Vector<Effect> effects_;
   std::vector<std::pair<Tensor, Tensor>> variables_;
-  std::map<std::pair<const void*, const void*>, const std::string*> modules_;
+  SortedMap<std::pair<const void*, const void*>, const std::string*> modules_;
   const std::string* path_ = nullptr;
   std::uint64_t questions_ = 0;
   std::int64_t draws_ = 0;

@@ -2,7 +2,6 @@
 
 #include <atomic>     // std::atomic
 #include <mutex>      // std::mutex
-#include <set>        // std::set
 
 #include <sinter/base/container/algorithm.hpp>
 #include <sinter/base/process_mutex.hpp>
@@ -167,7 +166,7 @@ SINTER_INLINE const Tensor& imported_anew(const Tensor& tensor, Where where) {
 
 SINTER_INLINE const std::string* intern(const std::string& text) {
   static auto& mutex = *new ProcessMutex;
-  static auto& texts = *new std::set<std::string>;
+  static auto& texts = *new SortedSet<std::string>;
   const std::lock_guard lock(mutex);
   return &*texts.insert(text).first;
 }

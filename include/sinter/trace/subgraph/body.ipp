@@ -1,10 +1,10 @@
 #pragma once
 
-#include <map>            // std::map
 #include <utility>        // std::move
 
 #include <sinter/base/container/hash_map.hpp>
 #include <sinter/base/container/optional.hpp>
+#include <sinter/base/container/sorted_map.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/base/per_thread.hpp>
 #include <sinter/graph/builder.hpp>
@@ -183,7 +183,7 @@ class BodyExtractor {
   const Recorder* recorder_ = current_recorder();
   Optional<Value> step_{};
   HashMap<const Lazy*, Value> values_{};
-  std::map<std::pair<const Lazy*, std::uint32_t>, Value> parts_{};
+  SortedMap<std::pair<const Lazy*, std::uint32_t>, Value> parts_{};
 };
 
 SINTER_INLINE Vector<Effect>*& effects_of_body() {

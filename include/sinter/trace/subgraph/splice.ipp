@@ -1,8 +1,8 @@
 #pragma once
 
-#include <map>      // std::map
 #include <utility>  // std::move
 
+#include <sinter/base/container/sorted_map.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/trace/core/recorder.hpp>
 #include <sinter/trace/subgraph/body.hpp>
@@ -50,7 +50,7 @@ class Splicer {
  private:
   std::vector<Tensor> known_;
   Where where_;
-  std::map<std::pair<NodeId, std::uint32_t>, Tensor> results_{};
+  SortedMap<std::pair<NodeId, std::uint32_t>, Tensor> results_{};
 };
 
 SINTER_INLINE std::vector<Tensor> splice(const Graph& graph, std::vector<Tensor> known,

@@ -3,10 +3,10 @@
 // the accumulators of a row tile in registers and iterates over key tiles in shared memory.
 
 #include <cstdint>  // std::int64_t
-#include <map>      // std::map
 #include <string>   // std::string
 #include <vector>   // std::vector
 
+#include <sinter/base/container/sorted_map.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/codegen/cuda/attention/form.hpp>
 #include <sinter/codegen/cuda/attention/matrices.hpp>
@@ -92,8 +92,8 @@ class CudaStreaming {
   Known scores_{};         ///< Scores already computed in this step.
   Known rescale_bases_{};  ///< Rescale bases of this pass.
   Known rows_known_{};     ///< Per-row values already declared.
-  std::map<ValueId, Call> row_calls_{};
-  std::map<ValueId, Op> outside_{};  ///< Per score: the reduction for which its padding is neutral.
+  SortedMap<ValueId, Call> row_calls_{};
+  SortedMap<ValueId, Op> outside_{};  ///< Per score: the reduction for which its padding is neutral.
   std::string integer_{"long"};
   Writer out_{};
 };

@@ -1,9 +1,9 @@
 #pragma once
 
 #include <algorithm>  // std::max, std::max_element, std::min
-#include <map>        // std::map
 
 #include <sinter/base/container/algorithm.hpp>
+#include <sinter/base/container/sorted_map.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/codegen/cuda/nest/row_registers.hpp>
 
@@ -46,7 +46,7 @@ SINTER_INLINE int RowRegisters::fragment_words(int elements, bool whole, bool tr
 }
 
 SINTER_INLINE int RowRegisters::stage_words(int elements) const {
-  std::map<int, int> of_stage;
+  SortedMap<int, int> of_stage;
   int most = 0;
   for (const RowFragment& one : fragments) {
     const int size = static_cast<int>(info(one.dtype).size);
@@ -103,7 +103,7 @@ SINTER_INLINE std::vector<std::int64_t> RowRegisters::value_key(
 
 // Words per element of values that several stages compute: compilers keep them in registers (CSE).
 SINTER_INLINE int RowRegisters::recomputed_words() const {
-  std::map<std::vector<std::int64_t>, ValueId> known;
+  SortedMap<std::vector<std::int64_t>, ValueId> known;
   std::vector<ValueId> first(fragment_of.size());
   std::vector<int> words(layout.stages.size(), 0);  // live after each stage
   for (std::size_t i = 0; i < first.size(); ++i) first[i] = static_cast<ValueId>(i);

@@ -2,9 +2,9 @@
 
 #include <array>   // std::array
 #include <mutex>   // std::lock_guard
-#include <set>     // std::set
 #include <string>  // std::string
 
+#include <sinter/base/container/sorted_map.hpp>
 #include <sinter/base/container/span.hpp>
 #include <sinter/base/fault.hpp>
 #include <sinter/base/log.hpp>
@@ -200,7 +200,7 @@ SINTER_INLINE void warn_of_broadcast(const Operand& x, const Operand& target, st
   const Shape given = concrete(x.shape()), wanted = concrete(target.shape());
   if (wanted.empty() || same(given, wanted)) return;
   static auto& mutex = *new ProcessMutex;
-  static auto& told = *new std::set<std::string>;
+  static auto& told = *new SortedSet<std::string>;
   const std::string place = sinter::to_string(x.where);
   const std::lock_guard lock(mutex);
   if (!told.insert(place).second) return;

@@ -2,8 +2,8 @@
 
 #include <algorithm>  // std::count, std::find, std::sort
 #include <cmath>      // HUGE_VAL
-#include <map>        // std::map
 
+#include <sinter/base/container/sorted_map.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/trace/context/autocast.hpp>
 #include <sinter/trace/core/cast.hpp>
@@ -124,7 +124,7 @@ class Einsum {
   Equation equation_;
   Span<const Operand> operands_;
   Where where_;
-  std::map<int, Extent> sizes_;
+  SortedMap<int, Extent> sizes_;
   Labels output_;
 };
 
