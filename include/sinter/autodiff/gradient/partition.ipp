@@ -2,7 +2,6 @@
 
 #include <algorithm>  // std::min
 #include <cstdint>    // std::int64_t
-#include <deque>      // std::deque
 #include <limits>     // std::numeric_limits
 
 #include <sinter/autodiff/gradient/gradient.hpp>
@@ -52,11 +51,12 @@ class FlowNetwork {
   bool find_levels(std::size_t source, std::size_t sink) {
     levels_.assign(edges_of_.size(), -1);
     levels_[source] = 0;
-    for (std::deque<std::size_t> queue{source}; !queue.empty(); queue.pop_front()) {
-      for (const std::size_t edge : edges_of_[queue.front()]) {
+    std::vector<std::size_t> queue{source};
+    for (std::size_t i = 0; i < queue.size(); ++i) {
+      for (const std::size_t edge : edges_of_[queue[i]]) {
         const auto [to, capacity] = edges_[edge];
         if (capacity == 0 || levels_[to] >= 0) continue;
-        levels_[to] = levels_[queue.front()] + 1;
+        levels_[to] = levels_[queue[i]] + 1;
         queue.push_back(to);
       }
     }
@@ -94,8 +94,9 @@ class FlowNetwork {
   std::vector<bool> reaches(std::size_t sink) const {
     std::vector<bool> result(edges_of_.size());
     result[sink] = true;
-    for (std::deque<std::size_t> queue{sink}; !queue.empty(); queue.pop_front()) {
-      for (const std::size_t edge : edges_of_[queue.front()]) {
+    std::vector<std::size_t> queue{sink};
+    for (std::size_t i = 0; i < queue.size(); ++i) {
+      for (const std::size_t edge : edges_of_[queue[i]]) {
         const std::size_t from = edges_[edge].to;
         if (edges_[edge ^ 1].capacity == 0 || result[from]) continue;
         result[from] = true;

@@ -2,10 +2,11 @@
 // A vector that compiles quickly, for the library's own classes: see docs/decisions/containers.md.
 
 #include <cstddef>           // std::size_t
+#include <cstring>           // std::memcpy
 #include <initializer_list>  // std::initializer_list
 #include <new>               // operator new, __STDCPP_DEFAULT_NEW_ALIGNMENT__
 #include <stdexcept>         // std::out_of_range
-#include <type_traits>       // std::is_nothrow_move_constructible_v
+#include <type_traits>       // std::is_trivially_copyable_v, std::is_nothrow_move_constructible_v
 #include <utility>           // std::move, std::swap
 
 #include <sinter/config.hpp>
@@ -13,7 +14,8 @@
 namespace sinter::inline SINTER_ABI::detail {
 
 /// The memory of a Vector, and what does not depend on the type of its elements but for `relocate`,
-/// which moves elements to other memory and destroys them where they were.
+/// which moves elements to other memory and destroys them where they were; null if that is to copy
+/// their bytes.
 class VectorMemory {
  public:
   using Relocate = void (*)(void* to, void* from, std::size_t count) noexcept;
@@ -29,7 +31,8 @@ class VectorMemory {
   void allocate(std::size_t capacity, std::size_t bytes_of_element, Relocate relocate) {
     if (capacity <= capacity_) return;
     void* const memory = ::operator new(capacity * bytes_of_element);
-    if (size_ > 0) relocate(memory, memory_, size_);
+    if (size_ > 0 && relocate != nullptr) relocate(memory, memory_, size_);
+    if (size_ > 0 && relocate == nullptr) std::memcpy(memory, memory_, size_ * bytes_of_element);
     ::operator delete(memory_);
     memory_ = memory;
     capacity_ = capacity;
@@ -40,10 +43,12 @@ class VectorMemory {
     if (size <= capacity_) return;
     allocate(size > 2 * capacity_ ? size : 2 * capacity_, bytes_of_element, relocate);
   }
-  /// Takes the memory of `other`, which is empty then.
-  void take(VectorMemory& other) noexcept {
+  void forget() noexcept { *this = VectorMemory(); }
+  /// Takes the memory of `other`, which is empty then. Requires that this is empty.
+  void replace_by(VectorMemory& other) noexcept {
+    ::operator delete(memory_);
     *this = other;
-    other = VectorMemory();
+    other.forget();
   }
 
   void* memory_ = nullptr;
@@ -68,19 +73,20 @@ class Vector : private VectorMemory {
   requires requires(Iterator at) { *++at; }
   Vector(Iterator first, Iterator last) : Vector() { append(first, last); }
   Vector(const Vector& other) : Vector(other.begin(), other.end()) {}
-  Vector(Vector&& other) noexcept { take(other); }
+  Vector(Vector&& other) noexcept : VectorMemory(other) { other.forget(); }
   Vector& operator=(const Vector& other) {
     if (this != &other) assign(other.begin(), other.end());
     return *this;
   }
   Vector& operator=(Vector&& other) noexcept {
-    Vector moved(std::move(other));
-    swap(moved);
+    if (this == &other) return *this;
+    shrink(0);
+    replace_by(other);
     return *this;
   }
   constexpr ~Vector() {
     if (memory_ == nullptr) return;
-    clear();
+    shrink(0);
     ::operator delete(memory_);
   }
 
@@ -89,12 +95,12 @@ class Vector : private VectorMemory {
   std::size_t size() const { return size_; }
   std::size_t capacity() const { return capacity_; }
   bool empty() const { return size_ == 0; }
-  T& operator[](std::size_t i) { return data()[i]; }
-  const T& operator[](std::size_t i) const { return data()[i]; }
-  T* begin() { return data(); }
-  T* end() { return data() + size_; }
-  const T* begin() const { return data(); }
-  const T* end() const { return data() + size_; }
+  T& operator[](std::size_t i) { return static_cast<T*>(memory_)[i]; }
+  const T& operator[](std::size_t i) const { return static_cast<const T*>(memory_)[i]; }
+  T* begin() { return static_cast<T*>(memory_); }
+  T* end() { return static_cast<T*>(memory_) + size_; }
+  const T* begin() const { return static_cast<const T*>(memory_); }
+  const T* end() const { return static_cast<const T*>(memory_) + size_; }
   /// As operator[], for positions that the caller did not check. Throws std::out_of_range.
   const T& at(std::size_t i) const {
     if (i >= size_) throw std::out_of_range("Vector::at");
@@ -105,9 +111,9 @@ class Vector : private VectorMemory {
   T& back() { return data()[size_ - 1]; }
   const T& back() const { return data()[size_ - 1]; }
 
-  void reserve(std::size_t capacity) { allocate(capacity, sizeof(T), relocate); }
+  void reserve(std::size_t capacity) { allocate(capacity, sizeof(T), relocate_of()); }
   void push_back(T value) {
-    make_room(1, sizeof(T), relocate);
+    make_room(1, sizeof(T), relocate_of());
     ::new (static_cast<void*>(end())) T(std::move(value));
     ++size_;
   }
@@ -119,7 +125,7 @@ class Vector : private VectorMemory {
   template <class Iterator>
   void append(Iterator first, Iterator last) {
     if constexpr (requires { static_cast<std::size_t>(last - first); }) {
-      make_room(static_cast<std::size_t>(last - first), sizeof(T), relocate);
+      make_room(static_cast<std::size_t>(last - first), sizeof(T), relocate_of());
     }
     for (; first != last; ++first) push_back(*first);
   }
@@ -127,7 +133,7 @@ class Vector : private VectorMemory {
   void clear() { shrink(0); }
   void resize(std::size_t size) {
     shrink(size);
-    make_room(size - size_, sizeof(T), relocate);
+    make_room(size - size_, sizeof(T), relocate_of());
     for (; size_ < size; ++size_) ::new (static_cast<void*>(end())) T();
   }
   void resize(std::size_t size, const T& value) {
@@ -188,10 +194,17 @@ class Vector : private VectorMemory {
   }
 
  private:
-  // Moves must not throw: an element would be lost.
-  static void relocate(void* to, void* from, std::size_t count) noexcept {
+  static constexpr Relocate relocate_of() {
     static_assert(alignof(T) <= __STDCPP_DEFAULT_NEW_ALIGNMENT__, "operator new aligns for T");
     static_assert(std::is_nothrow_move_constructible_v<T>, "T moves without throwing");
+    if constexpr (std::is_trivially_copyable_v<T>) {
+      return nullptr;
+    } else {
+      return relocate;
+    }
+  }
+  // Moves must not throw: an element would be lost.
+  static void relocate(void* to, void* from, std::size_t count) noexcept {
     for (std::size_t i = 0; i < count; ++i) {
       T& each = static_cast<T*>(from)[i];
       ::new (static_cast<void*>(static_cast<T*>(to) + i)) T(std::move(each));
@@ -200,7 +213,11 @@ class Vector : private VectorMemory {
   }
   std::size_t index_of(const T* at) const { return static_cast<std::size_t>(at - data()); }
   void shrink(std::size_t size) {
-    while (size_ > size) data()[--size_].~T();
+    if constexpr (std::is_trivially_destructible_v<T>) {
+      if (size < size_) size_ = size;
+    } else {
+      while (size_ > size) data()[--size_].~T();
+    }
   }
 };
 

@@ -3,8 +3,8 @@
 #include <algorithm>  // std::max
 #include <atomic>     // std::atomic
 #include <chrono>     // std::chrono::steady_clock
-#include <future>     // std::async
-#include <thread>     // std::thread::hardware_concurrency
+#include <exception>  // std::current_exception, std::exception_ptr, std::rethrow_exception
+#include <thread>     // std::thread
 
 #include <sinter/base/container/optional.hpp>
 #include <sinter/base/container/vector.hpp>
@@ -107,15 +107,28 @@ SINTER_INLINE void Request::load_and_store(const Vector<Member>& members,
 
 SINTER_INLINE void Request::compile_gpu_runs(const TranslationUnit& part,
                                              const Vector<UnitText>& runs) const {
-  const auto compile = [&](const UnitText& run) {
-    load_and_store(run.members, gpu_compiler().compile(part, run.text));
+  std::vector<std::exception_ptr> errors(runs.size());
+  const auto compile = [&](std::size_t i) noexcept {
+    try {
+      load_and_store(runs[i].members, gpu_compiler().compile(part, runs[i].text));
+    } catch (...) {
+      errors[i] = std::current_exception();
+    }
   };
-  std::vector<std::future<void>> others;
-  for (std::size_t i = 1; i < runs.size(); ++i) {
-    others.push_back(std::async([&compile, &runs, i] { compile(runs[i]); }));
+  {
+    struct JoinedThreads {
+      ~JoinedThreads() {
+        for (std::thread& thread : all) thread.join();
+      }
+      std::vector<std::thread> all{};
+    } threads;
+    threads.all.reserve(runs.size());
+    for (std::size_t i = 1; i < runs.size(); ++i) threads.all.emplace_back(compile, i);
+    compile(0);
   }
-  compile(runs[0]);
-  for (auto& other : others) other.get();
+  for (const std::exception_ptr& error : errors) {
+    if (error != nullptr) std::rethrow_exception(error);
+  }
 }
 
 SINTER_INLINE void Request::compile_host_runs(const TranslationUnit& part,

@@ -6,11 +6,11 @@
 #include <cerrno>     // errno
 #include <chrono>     // std::chrono::steady_clock
 #include <cstring>    // std::strerror
-#include <deque>      // std::deque
 #include <optional>   // std::optional
 
 #include <sinter/base/container/algorithm.hpp>
 #include <sinter/base/container/optional.hpp>
+#include <sinter/base/container/unique_ptr.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/base/error.hpp>
 #include <sinter/base/text.hpp>
@@ -125,10 +125,12 @@ class Translation {
 SINTER_INLINE bool compile_directly(const Compilation& job) {
   if (job.compiler.link.empty()) return false;
   const std::vector<std::string> objects = job.objects();
-  std::deque<Translation> translations;
-  for (std::size_t i = 0; i < objects.size(); ++i) translations.emplace_back(job, i, objects[i]);
-  for (Translation& translation : translations) {
-    if (!translation.succeeds(job.left)) return false;
+  Vector<UniquePtr<Translation>> translations;
+  for (std::size_t i = 0; i < objects.size(); ++i) {
+    translations.push_back(make_unique_ptr<Translation>(job, i, objects[i]));
+  }
+  for (const auto& translation : translations) {
+    if (!translation->succeeds(job.left)) return false;
   }
   std::vector<std::string> link = job.compiler.link;
   link.insert(link.end(), {"-shared", "--build-id=none", "--hash-style=gnu", "-z",
@@ -156,17 +158,18 @@ SINTER_INLINE std::string compile_by_driver(const Compilation& job) {
   command.insert(command.end(), job.flags.begin(), job.flags.end());
   command.push_back(text("-march=", job.architecture.empty() ? "native" : job.architecture));
   const int err = job.log.descriptor();
-  std::deque<Process> drivers;
+  Vector<UniquePtr<Process>> drivers;
   for (std::size_t i = 0; i < objects.size(); ++i) {
     std::vector<std::string> compile = command;
     const std::vector<std::string> only{"-c", "-o", objects[i]};
     const std::vector<std::string>& rest = objects.size() == 1 ? link : only;
     compile.insert(compile.end(), rest.begin(), rest.end());
     compile.insert(compile.end(), {"-x", "c++", "-"});
-    drivers.emplace_back(compile, StandardStreams{job.sources[i].descriptor(), err, err});
+    drivers.push_back(make_unique_ptr<Process>(
+        compile, StandardStreams{job.sources[i].descriptor(), err, err}));
   }
-  for (Process& driver : drivers) {
-    if (std::string end = end_of_driver(driver, job.left); !end.empty()) return end;
+  for (const auto& driver : drivers) {
+    if (std::string end = end_of_driver(*driver, job.left); !end.empty()) return end;
   }
   if (objects.size() == 1) return "";
   command.insert(command.end(), link.begin(), link.end());

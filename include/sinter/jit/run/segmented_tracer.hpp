@@ -3,7 +3,6 @@
 // where the function reads elements, and when it returns.
 
 #include <cstdint>        // std::uint32_t
-#include <deque>          // std::deque
 #include <optional>       // std::optional
 #include <string>         // std::string
 #include <vector>         // std::vector
@@ -11,6 +10,7 @@
 #include <sinter/base/container/hash_map.hpp>
 #include <sinter/base/container/shared_ptr.hpp>
 #include <sinter/base/container/span.hpp>
+#include <sinter/base/container/unique_ptr.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/base/hash.hpp>
 #include <sinter/config.hpp>
@@ -154,7 +154,7 @@ class SegmentedTracer : public Tracer {
   TraceReport report_;
   CallMemory memory_;
   HashMap<std::uint64_t, int> sizes_at_;             // the number of sizes seen at each place
-  std::deque<std::uint64_t> numbers_;                // elements of constants that are inputs
+  Vector<UniquePtr<std::uint64_t>> numbers_;  // elements of constants that are inputs
   Vector<Lazy*> read_inputs_;  // placeholders that have elements during the trace
   Vector<DifferentiatedSegment> differentiated_{};
   int outer_differentiations_ = 0;                        // active when the trace began

@@ -308,8 +308,9 @@ SINTER_INLINE const Tensor* SegmentedTracer::real_of(const Lazy& input) const {
 }
 
 SINTER_INLINE const void* SegmentedTracer::number_at(const Lazy& number) {
-  numbers_.push_back(element_of(attribute<Constant>(number.node, "value")));
-  return &numbers_.back();
+  const std::uint64_t element = element_of(attribute<Constant>(number.node, "value"));
+  numbers_.push_back(make_unique_ptr<std::uint64_t>(element));
+  return numbers_.back().get();
 }
 
 SINTER_INLINE const void* SegmentedTracer::input_at(const Segment& segment,

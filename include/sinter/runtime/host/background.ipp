@@ -5,7 +5,6 @@
 #include <algorithm>           // std::find, std::min
 #include <condition_variable>  // std::condition_variable
 #include <cstdlib>             // std::atexit
-#include <deque>               // std::deque
 #include <mutex>               // std::mutex
 #include <new>                 // placement new
 #include <system_error>        // std::system_error
@@ -100,7 +99,7 @@ class BackgroundQueue {
 
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::deque<SharedPtr<BackgroundJob>> jobs_;
+  Vector<SharedPtr<BackgroundJob>> jobs_;
   std::size_t running_ = 0;
   std::vector<std::thread> threads_;
   bool stops_ = false;

@@ -98,9 +98,9 @@ class ProductText {
   std::string batch_arguments() const;
   /// Calls `body` with the arguments for the loops of a side from `begin` to `end`, and the offset
   /// of the first element from `begin`; in a loop over runs if the side has several loops.
-  template <class Body>
   void for_runs(const Vector<Loop>& loops, const std::string& begin, const std::string& end,
-                const std::string& name, Body body);
+                const std::string& name,
+                FunctionRef<void(const std::string& arguments, const std::string& offset)> body);
 
   const ProductDecision how_;
   Vector<PrefetchedRows> prefetched_{};
