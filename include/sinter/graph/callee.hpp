@@ -9,6 +9,7 @@
 #include <sinter/base/container/hash_map.hpp>
 #include <sinter/base/container/shared_ptr.hpp>
 #include <sinter/base/container/span.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/base/hash.hpp>
 #include <sinter/base/process_mutex.hpp>
 #include <sinter/config.hpp>
@@ -20,7 +21,7 @@ namespace sinter::inline SINTER_ABI::detail {
 /// call of the original it takes as its first inputs.
 struct DerivedCallee {
   SharedPtr<const Callee> callee{};
-  std::vector<std::uint32_t> operands{}, results{};
+  Vector<std::uint32_t> operands{}, results{};
 };
 
 class Callee {

@@ -3,9 +3,9 @@
 // order in which the hash visits them.
 
 #include <cstdint>  // std::uint32_t
-#include <vector>   // std::vector
 
 #include <sinter/base/container/span.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/base/hash.hpp>
 #include <sinter/config.hpp>
 #include <sinter/graph/graph.hpp>
@@ -16,7 +16,7 @@ namespace sinter::inline SINTER_ABI::detail {
 /// symbols at equal positions correspond.
 struct CanonicalHash {
   Hash hash{};
-  std::vector<std::uint32_t> symbols{};
+  Vector<std::uint32_t> symbols{};
 };
 
 CanonicalHash canonical_hash(const Graph& graph);

@@ -67,7 +67,7 @@ struct Graph {
   NodeId append(Node node);
 
   Vector<Node> nodes;
-  std::vector<NodeId> inputs;  ///< The nodes of op input, in the order of the arguments.
+  Vector<NodeId> inputs;  ///< The nodes of op input, in the order of the arguments.
   Vector<Value> outputs;
   bool tf32 = false;  ///< A GPU may use TF32 for f32 products. Passes do not keep it.
 };

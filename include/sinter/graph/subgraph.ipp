@@ -77,7 +77,7 @@ class SubgraphCopy {
   SortedMap<Key, std::size_t> positions_{};
   SortedMap<Key, NodeId> inputs_{};
   std::vector<bool> needed_{}, is_read_{};
-  std::vector<NodeId> moved_;
+  Vector<NodeId> moved_;
 };
 
 SINTER_INLINE Subgraph subgraph(const Graph& graph, Span<const Value> wanted,

@@ -5,8 +5,8 @@
 #include <cstddef>      // std::size_t
 #include <cstdint>      // std::uint64_t
 #include <type_traits>  // std::is_const_v
-#include <vector>       // std::vector
 
+#include <sinter/base/container/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/guard/leaves.hpp>
 #include <sinter/trace/module/walk.hpp>
@@ -19,7 +19,7 @@ struct Snapshot {
   const void* type = nullptr;  ///< Identifies the argument types; null if there was no call.
   std::uint64_t watch = 0;     ///< The value of watch_count().
   std::uint64_t scopes = 0;    ///< The scope_word() of the call.
-  std::vector<std::uint64_t> words{};
+  Vector<std::uint64_t> words{};
 };
 
 namespace detail {
@@ -63,7 +63,7 @@ class SnapshotWriter : public LeafVisitor {
     put_plain(value, [this](std::uint64_t word) { words_.push_back(word); });
   }
 
-  std::vector<std::uint64_t>& words_;
+  Vector<std::uint64_t>& words_;
   bool is_module_state_;
 };
 
@@ -74,7 +74,7 @@ struct Comparison {
   const std::uint64_t* next = nullptr;  ///< The next word.
   Leaf* leaf = nullptr;                 ///< The next leaf.
   const Leaf* first = nullptr;
-  std::vector<std::uint32_t>* unwatched = nullptr;  ///< Gets the leaves that are not watched.
+  Vector<std::uint32_t>* unwatched = nullptr;  ///< Gets the leaves that are not watched.
   bool moves = false;  ///< Updates the address of every leaf, not only of unwatched ones.
   bool equal = true;
 };

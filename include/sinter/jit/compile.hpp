@@ -5,9 +5,9 @@
 #include <tuple>        // std::tuple
 #include <type_traits>  // std::decay_t
 #include <utility>      // std::forward, std::index_sequence
-#include <vector>       // std::vector
 
 #include <sinter/base/container/shared_ptr.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/jit/call/body_call.hpp>
 #include <sinter/jit/call/options_scope.hpp>
@@ -70,7 +70,7 @@ SharedPtr<const sinter::detail::LifetimeWatch> watch_of(
     [[maybe_unused]] std::remove_reference_t<F>& function, [[maybe_unused]] Where where) {
   using sinter::detail::LifetimeWatch;
   using Function = std::remove_const_t<std::remove_reference_t<F>>;
-  std::vector<const void*> list;
+  Vector<const void*> list;
   if constexpr (Module<Function>) {
     if constexpr (std::is_lvalue_reference_v<F>) sinter::detail::add_fixed_tensors(function, list);
   } else if constexpr (std::is_class_v<Function> && !std::is_empty_v<Function>) {

@@ -265,7 +265,7 @@ SINTER_INLINE Vector<Value> contract_sum(Builder& builder, const Node& sum) {
 
 // For each node of `graph`: true if it is a sum of a moved product without other readers.
 SINTER_INLINE std::vector<bool> sums_of_products(const Graph& graph) {
-  std::vector<std::size_t> readers(graph.nodes.size());
+  Vector<std::size_t> readers(graph.nodes.size());
   for (const Node& node : graph.nodes) {
     for (const Value input : node.inputs) ++readers[input.node];
   }

@@ -133,7 +133,7 @@ SINTER_INLINE bool extends(const Node& longer, const Node& scan) {
 
 // Makes scans equal to longer ones, so that they become one node.
 SINTER_INLINE Graph merge_scans(Graph graph) {
-  std::vector<NodeId> scans;
+  Vector<NodeId> scans;
   for (NodeId id = 0; id < graph.nodes.size(); ++id) {
     if (graph[id].op == Op::scan) scans.push_back(id);
   }
@@ -148,10 +148,10 @@ SINTER_INLINE Graph merge_scans(Graph graph) {
 }
 
 // Leaves out the results of `node` that are not used; the positions of those that stay.
-SINTER_INLINE std::vector<std::uint32_t> keep_results(Node& node, const std::vector<bool>& used) {
+SINTER_INLINE Vector<std::uint32_t> keep_results(Node& node, const std::vector<bool>& used) {
   const std::size_t carries = node.op == Op::scan ? scan_layout(node).carries : 0;
   const bool is_fixed = node.op == Op::while_loop;
-  std::vector<std::uint32_t> kept;
+  Vector<std::uint32_t> kept;
   for (std::uint32_t i = 0; i < node.results.size(); ++i) {
     if (is_fixed || i < carries || used[i]) kept.push_back(i);
   }
@@ -176,7 +176,7 @@ SINTER_INLINE Graph drop_unused_results(Graph graph) {
     for (const Value input : node.inputs) mark(input);
   }
   for (const Value output : graph.outputs) mark(output);
-  Vector<std::vector<std::uint32_t>> kept(graph.nodes.size());
+  Vector<Vector<std::uint32_t>> kept(graph.nodes.size());
   const auto move = [&](Value& value) {
     const auto& list = kept[value.node];
     if (list.empty()) return;

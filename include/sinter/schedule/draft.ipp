@@ -63,7 +63,7 @@ SINTER_INLINE FusionAnalysis analysis_of(const Graph& graph,
                                          const Optional<RematerializedGraph>& rematerialized,
                                          bool gpu) {
   FusionAnalysis result =
-      analyze_fusion(graph, rematerialized ? rematerialized->after : std::vector<NodeId>{});
+      analyze_fusion(graph, rematerialized ? rematerialized->after : Vector<NodeId>{});
   if (!rematerialized || !gpu) return result;
   const std::vector<bool> of_numbers = nodes_made_of_numbers(graph),
                           of_inputs = nodes_made_of_inputs(graph);
@@ -85,8 +85,8 @@ SINTER_INLINE FusionAnalysis analysis_of(const Graph& graph,
 
 // The products of the original graph whose rematerialization was useless: their kernels do not
 // stream, so that they are in memory anyway.
-SINTER_INLINE std::vector<NodeId> not_streamed(const Draft& draft) {
-  std::vector<NodeId> result;
+SINTER_INLINE Vector<NodeId> not_streamed(const Draft& draft) {
+  Vector<NodeId> result;
   for (const LoweredKernel& one : draft.kernels) {
     if (!draft.rematerialized || is_row_tiled(one.kernel)) continue;
     for (const std::int32_t group : one.groups) {
@@ -107,7 +107,7 @@ SINTER_INLINE UniquePtr<Draft> draft_of_streaming(const Graph& graph,
   rules.kept.assign(graph.nodes.size(), false);
   for (int tries = 0; tries < most_drafts; ++tries) {
     auto result = make_unique_ptr<Draft>(graph, rematerialize_all(graph, rules), options);
-    const std::vector<NodeId> kept = not_streamed(*result);
+    const Vector<NodeId> kept = not_streamed(*result);
     if (kept.empty()) return result;
     for (const NodeId node : kept) rules.kept[node] = true;
   }

@@ -24,7 +24,7 @@ SINTER_INLINE bool is_zero(const Graph& graph, Value value) {
 // and outputs of that graph, and the gradients of these results.
 class GradientGraph {
  public:
-  GradientGraph(const Graph& forward, const std::vector<std::uint32_t>& reached,
+  GradientGraph(const Graph& forward, const Vector<std::uint32_t>& reached,
                 const std::vector<bool>& wanted)
       : forward_(forward), both_(forward) {
     Builder builder(both_);
@@ -83,12 +83,12 @@ class GradientGraph {
   const Graph& forward_;
   Graph both_;
   Vector<Value> outputs_{}, seeds_{}, variables_{}, read_seeds_{};
-  std::vector<std::uint32_t> operands_{}, results_{};
-  std::vector<NodeId> order_{};
+  Vector<std::uint32_t> operands_{}, results_{};
+  Vector<NodeId> order_{};
   std::size_t next_ = 0;
 };
 
-SINTER_INLINE Hash key_of_gradient(const std::vector<std::uint32_t>& reached,
+SINTER_INLINE Hash key_of_gradient(const Vector<std::uint32_t>& reached,
                                    const std::vector<bool>& wanted) {
   Hasher hasher;
   hasher.add("gradient").add(reached.size());
@@ -101,7 +101,7 @@ SINTER_INLINE Hash key_of_gradient(const std::vector<std::uint32_t>& reached,
 
 SINTER_INLINE Vector<Value> callee_gradients(const Backward& at) {
   Vector<Value> result(at.node.inputs.size());
-  std::vector<std::uint32_t> reached;
+  Vector<std::uint32_t> reached;
   for (std::uint32_t i = 0; i < at.gradients.size(); ++i) {
     const bool is_floating_result = is_floating(at.node.results[i].dtype);
     if (is_floating_result && !detail::is_zero(at.builder.graph(), at.gradients[i])) {

@@ -15,8 +15,8 @@ namespace sinter::inline SINTER_ABI::detail::autodiff {
 namespace detail {
 
 // The results of a node to which something flowed.
-SINTER_INLINE std::vector<std::size_t> reached_results(const Backward& at) {
-  std::vector<std::size_t> result;
+SINTER_INLINE Vector<std::size_t> reached_results(const Backward& at) {
+  Vector<std::size_t> result;
   for (std::size_t i = 0; i < at.gradients.size(); ++i) {
     const bool is_zero_gradient = is_zero(at.builder.graph(), at.gradients[i]);
     if (is_floating(at.node.results[i].dtype) && !is_zero_gradient) result.push_back(i);
@@ -34,7 +34,7 @@ Value find_once(const Backward& at, std::size_t input, Find find) {
 
 // A branch of the gradient of a cond: of the operands and the gradients of its results.
 SINTER_INLINE Graph adjoint_branch(const Backward& at, const Graph& branch,
-                                   const std::vector<std::size_t>& reached) {
+                                   const Vector<std::size_t>& reached) {
   Graph result = branch;
   Vector<Value> outputs, seeds, variables;
   {
@@ -52,7 +52,7 @@ SINTER_INLINE Graph adjoint_branch(const Backward& at, const Graph& branch,
 }
 
 SINTER_INLINE Vector<Value> cond_gradients(const Backward& at) {
-  const std::vector<std::size_t> reached = reached_results(at);
+  const Vector<std::size_t> reached = reached_results(at);
   Node node{.op = Op::cond,
             .inputs = at.node.inputs,
             .where = at.node.where,
@@ -184,7 +184,7 @@ class ReverseScan {
 
   // Gradients of carries, sums, carries, xs, gradients of what is stacked, and what is the same.
   void order_inputs(const Vector<Value>& seeds, const Vector<Value>& sums) {
-    std::vector<NodeId> order;
+    Vector<NodeId> order;
     const std::size_t carries = carries_.size();
     for (std::size_t i = 0; i < carries; ++i) order.push_back(seeds[i].node);
     for (const Value sum : sums) order.push_back(sum.node);
@@ -235,11 +235,11 @@ class ReverseScan {
   const Backward& at_;
   ScanLayout layout_;
   const Graph& body_;
-  std::vector<std::size_t> reached_;
+  Vector<std::size_t> reached_;
   Graph graph_{};                              // the body of the new scan
-  std::vector<std::size_t> carries_{}, xs_{};  // inputs of which gradients are found
-  std::vector<std::size_t> same_{};            // the same, of what is the same in each step
-  std::vector<std::size_t> stacked_{};         // results that are stacked and were reached
+  Vector<std::size_t> carries_{}, xs_{};  // inputs of which gradients are found
+  Vector<std::size_t> same_{};            // the same, of what is the same in each step
+  Vector<std::size_t> stacked_{};         // results that are stacked and were reached
 };
 
 }  // namespace detail

@@ -51,7 +51,7 @@ class FlowNetwork {
   bool find_levels(std::size_t source, std::size_t sink) {
     levels_.assign(edges_of_.size(), -1);
     levels_[source] = 0;
-    std::vector<std::size_t> queue{source};
+    Vector<std::size_t> queue{source};
     for (std::size_t i = 0; i < queue.size(); ++i) {
       for (const std::size_t edge : edges_of_[queue[i]]) {
         const auto [to, capacity] = edges_[edge];
@@ -65,7 +65,7 @@ class FlowNetwork {
 
   // One path of the level graph, without recursion: graphs may be deep. False if there is none.
   bool augment(std::size_t source, std::size_t sink) {
-    std::vector<std::size_t> path;
+    Vector<std::size_t> path;
     for (std::size_t at = source; at != sink;) {
       std::size_t& next = next_[at];
       while (next < edges_of_[at].size() && !is_forward(at, edges_of_[at][next])) ++next;
@@ -94,7 +94,7 @@ class FlowNetwork {
   std::vector<bool> reaches(std::size_t sink) const {
     std::vector<bool> result(edges_of_.size());
     result[sink] = true;
-    std::vector<std::size_t> queue{sink};
+    Vector<std::size_t> queue{sink};
     for (std::size_t i = 0; i < queue.size(); ++i) {
       for (const std::size_t edge : edges_of_[queue[i]]) {
         const std::size_t from = edges_[edge].to;
@@ -107,8 +107,8 @@ class FlowNetwork {
   }
 
   Vector<Edge> edges_{};
-  Vector<std::vector<std::size_t>> edges_of_;
-  std::vector<std::size_t> next_{};
+  Vector<Vector<std::size_t>> edges_of_;
+  Vector<std::size_t> next_{};
   std::vector<int> levels_{};
 };
 
@@ -260,7 +260,7 @@ class SavedValues {
     }
   }
 
-  std::vector<std::size_t> first_{};
+  Vector<std::size_t> first_{};
   const Graph& graph_;
   FlowNetwork network_;
   std::vector<bool> is_free_, seen_{};

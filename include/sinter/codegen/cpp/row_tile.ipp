@@ -4,7 +4,6 @@
 #include <array>        // std::array
 #include <string_view>  // std::string_view
 #include <utility>      // std::move
-#include <vector>       // std::vector
 
 #include <sinter/base/container/algorithm.hpp>
 #include <sinter/base/container/vector.hpp>
@@ -33,7 +32,7 @@ struct RowTileMemory {
   const schedule::Subkernels& parts;
   const Vector<SubkernelText>& texts;
   Writer& out;
-  std::vector<std::size_t> packed_parts{};  // parts whose panels may be kept from another call
+  Vector<std::size_t> packed_parts{};  // parts whose panels may be kept from another call
 
   // With more rows, packing takes too small a part of the time.
   void find_packed_parts() {

@@ -79,11 +79,11 @@ struct Layout {
   Vector<Dependence> values{};
   bool vector_grid = false;           ///< Whether a loop of `grid` is vectorised, ...
   int vector_position = -1;           ///< ... and its position.
-  std::vector<ValueId> packed{};      ///< The loads that read panels.
-  std::vector<ValueId> transposed{};  ///< The loads that read transposed tiles.
+  Vector<ValueId> packed{};      ///< The loads that read panels.
+  Vector<ValueId> transposed{};  ///< The loads that read transposed tiles.
   std::vector<bool> vector_stages{};  ///< Whether the last loop of each stage is vectorised.
-  std::vector<ValueId> checks{};      ///< In order; faults are numbered by their position here.
-  std::vector<std::int32_t> parameters{};  ///< The buffer of each argument; -1 for local ones.
+  Vector<ValueId> checks{};      ///< In order; faults are numbered by their position here.
+  Vector<std::int32_t> parameters{};  ///< The buffer of each argument; -1 for local ones.
 };
 
 /// The extents that an instruction reads: its guards and its index, unless it is a check, whose

@@ -129,7 +129,7 @@ SINTER_INLINE void find_panels(Layout& layout) {
   }
   const Loop column = layout.grid.back();
   const Extent row = layout.stages[static_cast<std::size_t>(stage)][0].variable;
-  std::vector<ValueId> packed;
+  Vector<ValueId> packed;
   std::size_t outer = 0;  // grid loops up to the last that changes the panels
   for (const ValueId id : layout.kernel.stages[static_cast<std::size_t>(stage)].body) {
     const Instruction& load = layout.kernel.instructions[static_cast<std::size_t>(id)];
@@ -175,7 +175,7 @@ SINTER_INLINE void find_tiles(Layout& layout) {
   std::size_t best = 0;
   for (std::size_t i = 0; i + 1 < layout.grid.size(); ++i) {
     if (layout.grid[i].unroll > 1 || is_short(layout.grid[i])) continue;
-    std::vector<ValueId> loads;
+    Vector<ValueId> loads;
     for (std::size_t id = 0; id < layout.kernel.instructions.size(); ++id) {
       const Instruction& one = layout.kernel.instructions[id];
       if (one.code != Code::load || !fits_tile(layout, one, layout.grid[i], layout.grid.back())) {

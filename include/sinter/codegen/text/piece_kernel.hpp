@@ -25,7 +25,7 @@ struct PieceKernel {
   Extent add(const Loop& loop, LoopRange span);
   /// Copies the values `roots` of `from` and what they are computed from, but loads `given` (-1:
   /// none) from the matrix at `index`. Returns the new ids of `roots`.
-  std::vector<ValueId> copy(const Kernel& from, const std::vector<ValueId>& roots, ValueId given,
+  Vector<ValueId> copy(const Kernel& from, const Vector<ValueId>& roots, ValueId given,
                             Extent index);
   /// Stores `value` in the matrix at `index`.
   void store(ValueId value, Extent index);

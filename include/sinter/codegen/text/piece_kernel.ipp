@@ -48,8 +48,8 @@ SINTER_INLINE void PieceKernel::add_matrix(DType dtype, Access access) {
   kernel.arguments.push_back({dtype, access, 0});
 }
 
-SINTER_INLINE std::vector<ValueId> PieceKernel::copy(const Kernel& from,
-                                                     const std::vector<ValueId>& roots,
+SINTER_INLINE Vector<ValueId> PieceKernel::copy(const Kernel& from,
+                                                     const Vector<ValueId>& roots,
                                                      ValueId given, Extent index) {
   std::vector<bool> used(from.instructions.size(), false);
   for (const ValueId root : roots) {
@@ -58,7 +58,7 @@ SINTER_INLINE std::vector<ValueId> PieceKernel::copy(const Kernel& from,
     used[static_cast<std::size_t>(root)] = stores;
     detail::mark_used(from, stores ? detail::before_rounding(from, one) : root, given, used);
   }
-  std::vector<ValueId> moved(from.instructions.size(), -1);
+  Vector<ValueId> moved(from.instructions.size(), -1);
   kernel.stages.resize(1);
   for (std::size_t id = 0; id < from.instructions.size(); ++id) {
     if (!used[id]) continue;
@@ -77,7 +77,7 @@ SINTER_INLINE std::vector<ValueId> PieceKernel::copy(const Kernel& from,
     kernel.stages[0].body.push_back(moved[id]);
     kernel.instructions.push_back(std::move(one));
   }
-  std::vector<ValueId> result;
+  Vector<ValueId> result;
   for (const ValueId root : roots) result.push_back(moved[static_cast<std::size_t>(root)]);
   return result;
 }

@@ -123,7 +123,7 @@ SINTER_INLINE void Reductions::write_innermost(int stage) {
   const auto inner = static_cast<int>(layout_.stages[static_cast<std::size_t>(stage)].size());
   const int depth = layout_.grid_depth() + inner;
   const LoopSet loops = loop_at(depth) - loop_at(layout_.grid_depth());
-  std::vector<ValueId> stores;
+  Vector<ValueId> stores;
   for (const ValueId id : layout_.kernel.stages[static_cast<std::size_t>(stage)].body) {
     if (at(id).code == Code::reduce) {
       names_.for_each_instance(dependence(id).loops | loops, [&](const Instance& instance) {

@@ -5,7 +5,6 @@
 #include <cstddef>             // std::size_t
 #include <mutex>               // std::mutex
 #include <string>              // std::string
-#include <vector>              // std::vector
 
 #include <sinter/base/container/hash_map.hpp>
 #include <sinter/base/container/optional.hpp>
@@ -46,8 +45,8 @@ class KernelStore {
 
   /// Claims the keys that are neither loaded nor being loaded, and returns their indices. The
   /// caller has to load and release them, also after a failure.
-  std::vector<std::size_t> claim(const Vector<Hash>& keys);
-  void release(const Vector<Hash>& keys, const std::vector<std::size_t>& claimed);
+  Vector<std::size_t> claim(const Vector<Hash>& keys);
+  void release(const Vector<Hash>& keys, const Vector<std::size_t>& claimed);
 
   bool contains(const Hash& key);
   /// Waits until no other thread is loading these kernels; nullopt if one of them is missing.

@@ -49,9 +49,9 @@ SINTER_INLINE KernelStore& KernelStore::instance() {
   return store;
 }
 
-SINTER_INLINE std::vector<std::size_t> KernelStore::claim(const Vector<Hash>& keys) {
+SINTER_INLINE Vector<std::size_t> KernelStore::claim(const Vector<Hash>& keys) {
   const std::lock_guard lock(mutex_);
-  std::vector<std::size_t> result;
+  Vector<std::size_t> result;
   for (std::size_t i = 0; i < keys.size(); ++i) {
     if (content_.loaded.count(keys[i]) != 0) continue;
     if (in_flight_.insert(keys[i]).second) result.push_back(i);
@@ -60,7 +60,7 @@ SINTER_INLINE std::vector<std::size_t> KernelStore::claim(const Vector<Hash>& ke
 }
 
 SINTER_INLINE void KernelStore::release(const Vector<Hash>& keys,
-                                        const std::vector<std::size_t>& claimed) {
+                                        const Vector<std::size_t>& claimed) {
   const std::lock_guard lock(mutex_);
   for (const std::size_t index : claimed) in_flight_.erase(keys[index]);
   changed_.notify_all();

@@ -51,7 +51,7 @@ class Request {
   void compile_gpu_runs(const TranslationUnit& part, const Vector<UnitText>& runs) const;
   void compile_host_runs(const TranslationUnit& part, const Vector<UnitText>& runs) const;
   void remember_compiler() const;
-  std::int64_t compile(const std::vector<std::size_t>& wanted) const;
+  std::int64_t compile(const Vector<std::size_t>& wanted) const;
 
   const TranslationUnit& unit_;
   KernelStore& store_ = KernelStore::instance();
@@ -59,7 +59,7 @@ class Request {
   SharedPtr<const HostCompiler> host_{};
   std::string machine_{}, compiler_{}, environment_{};
   Vector<Hash> keys_{};
-  std::vector<std::size_t> claimed_{};
+  Vector<std::size_t> claimed_{};
 };
 
 SINTER_INLINE Request::Request(const TranslationUnit& unit)
@@ -133,7 +133,7 @@ SINTER_INLINE void Request::compile_gpu_runs(const TranslationUnit& part,
 
 SINTER_INLINE void Request::compile_host_runs(const TranslationUnit& part,
                                               const Vector<UnitText>& runs) const {
-  std::vector<std::string_view> texts;
+  Vector<std::string_view> texts;
   Vector<Member> members;
   for (const UnitText& run : runs) {
     texts.push_back(run.text);
@@ -151,7 +151,7 @@ SINTER_INLINE void Request::remember_compiler() const {
 }
 
 // Compiles `wanted` in parallel compiler runs; returns their number.
-SINTER_INLINE std::int64_t Request::compile(const std::vector<std::size_t>& wanted) const {
+SINTER_INLINE std::int64_t Request::compile(const Vector<std::size_t>& wanted) const {
   TranslationUnit part{.language = unit_.language, .prelude = unit_.prelude};
   part.architecture = unit_.architecture;
   part.contraction = unit_.contraction;
@@ -171,7 +171,7 @@ SINTER_INLINE std::int64_t Request::compile(const std::vector<std::size_t>& want
 // Loads or compiles the kernels that no other thread is loading; false if there is no compiler.
 SINTER_INLINE bool Request::provide(CompileStats& work) {
   claimed_ = store_.claim(keys_);
-  std::vector<std::size_t> missing;
+  Vector<std::size_t> missing;
   for (const std::size_t index : claimed_) {
     if (store_.contains(keys_[index]) || find_stored(index)) {
       ++work.disk_hits;

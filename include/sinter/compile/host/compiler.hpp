@@ -6,6 +6,7 @@
 #include <string_view>  // std::string_view
 #include <vector>       // std::vector
 
+#include <sinter/base/container/vector.hpp>
 #include <sinter/compile/host/probe.hpp>
 #include <sinter/compile/unit/translation_unit.hpp>
 
@@ -18,7 +19,7 @@ std::vector<std::string> host_flags(const HostCompiler& compiler, const Translat
 /// the compiler's status, its log, and the path of the texts, which are kept. A compiler that takes
 /// longer than `milliseconds` is killed. IoError if temporary files cannot be written.
 std::string compile_host(const HostCompiler& compiler, const TranslationUnit& unit,
-                         const std::vector<std::string_view>& texts,
+                         const Vector<std::string_view>& texts,
                          std::int64_t milliseconds = 600'000);
 
 /// The same for one text.

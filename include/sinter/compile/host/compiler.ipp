@@ -23,7 +23,7 @@ namespace sinter::inline SINTER_ABI::detail::compiler {
 namespace detail {
 
 [[noreturn]] SINTER_INLINE void throw_not_compiled(const HostCompiler& compiler,
-                                                   const std::vector<std::string_view>& texts,
+                                                   const Vector<std::string_view>& texts,
                                                    std::string_view end, const std::string& log) {
   TemporaryDirectory directory;
   std::string paths;
@@ -219,7 +219,7 @@ SINTER_INLINE std::vector<std::string> host_flags(const HostCompiler& compiler,
 }
 
 SINTER_INLINE std::string compile_host(const HostCompiler& compiler, const TranslationUnit& unit,
-                                       const std::vector<std::string_view>& texts,
+                                       const Vector<std::string_view>& texts,
                                        std::int64_t milliseconds) {
   Vector<File> sources;
   for (const std::string_view source : texts) sources.push_back(anonymous_file(source));
@@ -250,7 +250,7 @@ SINTER_INLINE std::string compile_host(const HostCompiler& compiler, const Trans
 
 SINTER_INLINE std::string compile_host(const HostCompiler& compiler, const TranslationUnit& unit,
                                        std::string_view text, std::int64_t milliseconds) {
-  return compile_host(compiler, unit, std::vector<std::string_view>{text}, milliseconds);
+  return compile_host(compiler, unit, Vector<std::string_view>{text}, milliseconds);
 }
 
 }  // namespace sinter::inline SINTER_ABI::detail::compiler

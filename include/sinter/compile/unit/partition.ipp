@@ -82,7 +82,7 @@ SINTER_INLINE Vector<SharedFunction> shared_functions(const TranslationUnit& uni
 
 // The work of one compiler run: indices of kernels and of shared functions.
 struct CompilerRun {
-  std::vector<std::size_t> kernels{}, functions{};
+  Vector<std::size_t> kernels{}, functions{};
   std::size_t bytes = 0;
 };
 

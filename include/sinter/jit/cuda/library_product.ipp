@@ -2,7 +2,6 @@
 
 #include <array>      // std::array
 #include <optional>   // std::optional
-#include <vector>     // std::vector
 
 #include <sinter/base/container/algorithm.hpp>
 #include <sinter/base/container/optional.hpp>
@@ -58,7 +57,7 @@ class LibraryProduct {
   Optional<CudaLibraryCall::Matrix> operand(ValueId load, const Loops& lines) const;
   Optional<CudaLibraryCall::Matrix> result(ValueId access) const;
   CudaLibraryCall::Matrix placed(ValueId access, Extent pitch, bool by_depth) const;
-  std::vector<ValueId> stored_alike() const;
+  Vector<ValueId> stored_alike() const;
 
   const Kernel& kernel_;
   const ProductForm& form_;
@@ -137,8 +136,8 @@ SINTER_INLINE bool LibraryProduct::find_values() {
   return true;
 }
 
-SINTER_INLINE std::vector<ValueId> LibraryProduct::stored_alike() const {
-  std::vector<ValueId> result{store_};
+SINTER_INLINE Vector<ValueId> LibraryProduct::stored_alike() const {
+  Vector<ValueId> result{store_};
   if (epilogue_.added >= 0) result.push_back(epilogue_.added);
   return result;
 }
@@ -159,7 +158,7 @@ SINTER_INLINE Loops LibraryProduct::innermost(const Loops& loops,
 // The loops that form the rows (or columns) of the matrix. The remaining loops are batch
 // dimensions.
 SINTER_INLINE Loops LibraryProduct::split(const Loops& loops, ValueId operand) const {
-  std::vector<ValueId> accesses = stored_alike();
+  Vector<ValueId> accesses = stored_alike();
   accesses.push_back(operand);
   if (epilogue_.bias >= 0) accesses.push_back(epilogue_.bias);
   return innermost(loops, accesses);
@@ -183,7 +182,7 @@ SINTER_INLINE bool LibraryProduct::find_loops() {
 }
 
 SINTER_INLINE void LibraryProduct::add_repeats(Loops loops) {
-  std::vector<ValueId> accesses = stored_alike();
+  Vector<ValueId> accesses = stored_alike();
   accesses.push_back(left_), accesses.push_back(right_);
   while (!loops.empty()) {
     const Loops last = innermost(loops, accesses);

@@ -21,20 +21,20 @@ class CudaTrial final : public TrialProgram {
   CudaTrial(const CudaTuning& target, const Graph& graph, const Build& first,
             const TuningInputs& call);
 
-  std::vector<std::int64_t> run(const std::vector<std::size_t>& texts) override;
+  std::vector<std::int64_t> run(const Vector<std::size_t>& texts) override;
   std::int64_t passed() const override { return watch_.elapsed(); }
   std::int64_t take_failed() override { return watch_.take_failed(); }
-  Build build(const std::vector<std::size_t>& texts) const override;
+  Build build(const Vector<std::size_t>& texts) const override;
 
  private:
-  CudaLaunches launches_of(const std::vector<std::size_t>& texts) const;
+  CudaLaunches launches_of(const Vector<std::size_t>& texts) const;
 
   const CudaTuning& target_;
   const schedule::Plan& plan_;
   const TuningInputs& call_;
   runtime::CudaKernelTimer watch_;
   Vector<Storage> results_{};
-  std::vector<void*> outputs_{};
+  Vector<void*> outputs_{};
   std::vector<bool> warm_{};  // the texts that have run before
 };
 
@@ -53,7 +53,7 @@ SINTER_INLINE CudaTrial::CudaTrial(const CudaTuning& target, const Graph& graph,
   }
 }
 
-SINTER_INLINE CudaLaunches CudaTrial::launches_of(const std::vector<std::size_t>& texts) const {
+SINTER_INLINE CudaLaunches CudaTrial::launches_of(const Vector<std::size_t>& texts) const {
   CudaLaunches result;
   for (std::size_t i = 0; i < texts.size(); ++i) {
     target_.add_launch(plan_.kernels[i], text(texts[i]).tuning, result);
@@ -63,7 +63,7 @@ SINTER_INLINE CudaLaunches CudaTrial::launches_of(const std::vector<std::size_t>
 
 // The first run of a text is not timed: the driver loads the kernel, or the library searches for an
 // algorithm.
-SINTER_INLINE std::vector<std::int64_t> CudaTrial::run(const std::vector<std::size_t>& texts) {
+SINTER_INLINE std::vector<std::int64_t> CudaTrial::run(const Vector<std::size_t>& texts) {
   CudaLaunches launches = launches_of(texts);
   runtime::CudaExecutable executable(plan_, module_of(texts), std::move(launches.grids),
                                      target_.device(), std::move(launches.calls));
@@ -79,7 +79,7 @@ SINTER_INLINE std::vector<std::int64_t> CudaTrial::run(const std::vector<std::si
   return watch_.take(Where());
 }
 
-SINTER_INLINE Build CudaTrial::build(const std::vector<std::size_t>& texts) const {
+SINTER_INLINE Build CudaTrial::build(const Vector<std::size_t>& texts) const {
   CudaLaunches launches = launches_of(texts);
   return {{},
           make_unique_ptr<runtime::CudaExecutable>(plan_, module_of(texts),

@@ -70,7 +70,7 @@ class EagerEvaluator : public Evaluator {
   std::vector<bool> choose_inputs(const Graph& graph, Span<const GraphNumber> numbers) {
     const std::vector<bool> all(numbers.size(), true);
     const Hash kind = hash_of(lift(graph, numbers, all).graph);
-    std::vector<std::uint64_t> bits;
+    Vector<std::uint64_t> bits;
     for (const GraphNumber& number : numbers) bits.push_back(number.bits);
     const std::lock_guard lock(mutex_);
     if (inputs_.size() == max_kinds) inputs_.clear();

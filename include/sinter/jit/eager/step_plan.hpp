@@ -22,7 +22,7 @@ namespace sinter::inline SINTER_ABI::detail::jit {
 /// The steps of a graph, and which of the known values are its inputs.
 struct StepPlan {
   GraphSteps steps;
-  std::vector<std::size_t> inputs{};
+  Vector<std::size_t> inputs{};
 };
 
 /// Equal for graphs with the same operations, source lines and callees.

@@ -71,7 +71,7 @@ namespace detail {
 
 // The constants of a value. Those that change between evaluations are inputs of its plan.
 struct ValueNumbers {
-  std::vector<std::uint64_t> bits{};
+  Vector<std::uint64_t> bits{};
   std::vector<bool> are_inputs{};
 
   Hash key(Hasher hasher) const {

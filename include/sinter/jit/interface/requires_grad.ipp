@@ -6,6 +6,7 @@
 #include <utility>    // std::exchange
 
 #include <sinter/base/container/sorted_map.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/base/process_mutex.hpp>
 #include <sinter/jit/interface/requires_grad.hpp>
 #include <sinter/trace/core/evaluate.hpp>
@@ -38,7 +39,7 @@ SINTER_INLINE std::uint64_t number_of(std::vector<bool> flags) {
 SINTER_INLINE std::string requires_grad_text() {
   const std::vector<bool>* const flags = leaves_requiring_grad();
   if (flags == nullptr) return "none";
-  std::vector<std::size_t> positions;
+  Vector<std::size_t> positions;
   for (std::size_t i = 0; i < flags->size(); ++i) {
     if ((*flags)[i]) positions.push_back(i);
   }

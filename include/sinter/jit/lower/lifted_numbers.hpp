@@ -30,7 +30,7 @@ Vector<GraphNumber> numbers_of(const Graph& graph);
 /// A graph with lifted constants, and their values.
 struct LiftedNumbers {
   Graph graph{};
-  std::vector<std::uint64_t> inputs{};  ///< Each holds an element of its dtype, from byte 0 on.
+  Vector<std::uint64_t> inputs{};  ///< Each holds an element of its dtype, from byte 0 on.
   std::vector<std::int64_t> symbols{};
 };
 

@@ -26,7 +26,7 @@ class NumberLifter {
 
   void add(const GraphNumber& number) { numbers_.push_back(number); }
 
-  const std::vector<NodeId>& lifted() const { return lifted_; }
+  const Vector<NodeId>& lifted() const { return lifted_; }
 
   // Empty if `node` has none of the numbers, which are sorted by node.
   Vector<Value> replace(Builder& builder, const Node& node, NodeId id) {
@@ -68,7 +68,7 @@ class NumberLifter {
 
   LiftedNumbers& result_;
   Vector<GraphNumber> numbers_{};
-  std::vector<NodeId> lifted_{};
+  Vector<NodeId> lifted_{};
   std::size_t next_ = 0;
 };
 
@@ -103,7 +103,7 @@ SINTER_INLINE LiftedNumbers lift(const Graph& graph, Span<const GraphNumber> num
   result.graph = rewrite_nodes(graph, [&](Builder& builder, const Node& node, NodeId id) {
     return lifter.replace(builder, node, id);
   });
-  const std::vector<NodeId>& lifted = lifter.lifted();
+  const Vector<NodeId>& lifted = lifter.lifted();
   result.graph.inputs.insert(result.graph.inputs.end(), lifted.begin(), lifted.end());
   return result;
 }

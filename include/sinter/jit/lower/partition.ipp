@@ -122,7 +122,7 @@ class Partitioner {
   // that they are fused there.
   void sink() {
     constexpr std::size_t nobody = ~std::size_t{0};
-    std::vector<std::size_t> first(graph_.nodes.size(), nobody);  // level of a reader
+    Vector<std::size_t> first(graph_.nodes.size(), nobody);  // level of a reader
     std::vector<bool> stays = is_output_;
     for (NodeId id = static_cast<NodeId>(graph_.nodes.size()); id-- > 0;) {
       if (!stays[id] && first[id] != nobody) level_[id] = first[id];
@@ -178,7 +178,7 @@ class Partitioner {
 
   const Graph& graph_;
   Vector<LowerOptions> options_;
-  std::vector<std::size_t> level_, kind_;  // of each node
+  Vector<std::size_t> level_, kind_;  // of each node
   std::vector<bool> is_output_;
   Vector<Draft*> part_;  // of each node; null for what is shared
   SortedMap<std::pair<std::size_t, std::size_t>, Draft> partitions_;  // by level and options

@@ -104,19 +104,19 @@ class Program : public SharedFromThis<Program> {
   mutable std::atomic<const Build*> current_{&first_};
   SharedPtr<Tuner> tuner_;
   Device device_ = cpu();
-  std::vector<std::int32_t> all_inputs_{};  // for a GPU or with partitions
+  Vector<std::int32_t> all_inputs_{};  // for a GPU or with partitions
 };
 
 /// The result of lower().
 struct LoweredProgram {
   SharedPtr<const Program> program{};
-  std::vector<std::uint32_t> symbols{};  ///< Symbols of the graph, in the order of the program.
+  Vector<std::uint32_t> symbols{};  ///< Symbols of the graph, in the order of the program.
   compiler::CompileStats work{};
 };
 
 /// The buffers of a call and their owners. Reused by later calls.
 struct CallMemory {
-  std::vector<void*> inputs{}, outputs{};
+  Vector<void*> inputs{}, outputs{};
   Vector<const Storage*> packed_from{};       ///< For Program::run().
   Vector<Storage> owned{};                    ///< Of each output; null if it is updated in place.
   std::vector<Tensor> tensors{};              ///< The results of run().
@@ -143,7 +143,7 @@ struct OutputInfo {
 struct Runnable {
   SharedPtr<const Program> program{};
   std::vector<OutputInfo> outputs{};
-  std::vector<std::uint32_t> symbols{};  ///< Symbols of the graph, in the order of the program.
+  Vector<std::uint32_t> symbols{};  ///< Symbols of the graph, in the order of the program.
 };
 
 /// Nodes that are compiled with the same options. Values are numbered: first the inputs of the
@@ -151,21 +151,21 @@ struct Runnable {
 struct Partition {
   Graph graph{};
   LowerOptions options{};
-  std::vector<std::size_t> inputs{};   ///< Values that it reads.
-  std::vector<std::size_t> outputs{};  ///< Values that it computes.
+  Vector<std::size_t> inputs{};   ///< Values that it reads.
+  Vector<std::size_t> outputs{};  ///< Values that it computes.
   Runnable runnable{};                 ///< After it is lowered.
 };
 
 struct PartitionedGraph {
   Vector<Partition> list{};            ///< In topological order.
   Vector<TensorType> values{};         ///< Types, by number of the value.
-  std::vector<std::size_t> outputs{};  ///< The outputs of the whole graph.
+  Vector<std::size_t> outputs{};  ///< The outputs of the whole graph.
 };
 
 /// `program` compiled from `graph`; `symbols` are the symbols of the graph in the order of the
 /// program. `updates` says which outputs may update which leaves in place.
 Runnable runnable_of(const Graph& graph, Span<const schedule::Update> updates,
-                     SharedPtr<const Program> program, std::vector<std::uint32_t> symbols);
+                     SharedPtr<const Program> program, Vector<std::uint32_t> symbols);
 
 /// The sizes of the program's symbols, from the sizes of the graph's symbols.
 std::vector<std::int64_t> program_symbols(const Runnable& runnable,

@@ -243,7 +243,7 @@ class PartitionRunner {
   const PartitionedGraph& partitioned_;
   Span<void* const> outputs_;
   Span<const std::int64_t> symbols_;
-  std::vector<void*> memory_;
+  Vector<void*> memory_;
   Vector<const Storage*> storages_;  // null if no program packs the value
   Vector<Storage> owned_;
 };
@@ -252,7 +252,7 @@ class PartitionRunner {
 
 SINTER_INLINE Runnable runnable_of(const Graph& graph, Span<const schedule::Update> updates,
                                    SharedPtr<const Program> program,
-                                   std::vector<std::uint32_t> symbols) {
+                                   Vector<std::uint32_t> symbols) {
   std::vector<OutputInfo> outputs;
   for (const Value value : graph.outputs) {
     OutputInfo output{.type = graph.type(value)};
@@ -361,7 +361,7 @@ SINTER_INLINE void Program::interpret(Span<void* const> inputs, Span<void* const
   }
   const Vector<Storage> results = runtime::interpret(graph_, borrowed, symbols);
   // Copies first, because the memory of an output may be that of an input that is a result.
-  Vector<std::vector<std::byte>> copies;
+  Vector<Vector<std::byte>> copies;
   for (const Storage& result : results) {
     const auto* const first = static_cast<const std::byte*>(result.data());
     copies.emplace_back(first, first + result.bytes());
@@ -379,7 +379,7 @@ SINTER_INLINE void Program::interpret_for_gpu(Span<void* const> inputs,
                                               Where where) const {
   const GpuBackend& gpus = gpus_for(device_, where);
   Vector<Storage> copies;
-  std::vector<void*> here, results;
+  Vector<void*> here, results;
   for (void* const input : inputs) {
     const Storage there = gpus.memory_at(device_, input);
     if (there) copies.push_back(copied_to(there, cpu(), where));
@@ -405,7 +405,7 @@ class BackgroundTuning : public runtime::BackgroundJob {
  private:
   SharedPtr<const Program> program_;
   Vector<Storage> copies_{};
-  std::vector<void*> pointers_{};
+  Vector<void*> pointers_{};
   Vector<const Storage*> packed_from_{};
   std::vector<std::int64_t> symbols_;
 };

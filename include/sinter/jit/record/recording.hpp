@@ -40,7 +40,7 @@ struct Recording {
   guard::Guard guard{};
   std::size_t leaves = 0;               ///< Inputs that are leaves.
   std::size_t results = 0;              ///< Outputs that are results.
-  std::vector<std::int32_t> changed{};  ///< The leaf that each output after the results updates.
+  Vector<std::int32_t> changed{};  ///< The leaf that each output after the results updates.
   Vector<HostCallback>
       host_callbacks{};  ///< In call order. If there are any, nothing is updated in place.
   /// If the call is differentiated outside of recordings: which inputs require gradients, and which
@@ -56,7 +56,7 @@ struct Recording {
   bool changes_structure = false;
   /// Then: for each tensor of the arguments after the call, the leaf that it was before; -1 for the
   /// next output after the results.
-  std::vector<std::int32_t> source_leaves{};
+  Vector<std::int32_t> source_leaves{};
   Vector<TensorType> types{};    ///< The types of the leaf placeholders, in these symbols:
   Vector<SizeSymbol> symbols{};  ///< The size symbols before the function was called.
 

@@ -198,7 +198,7 @@ SINTER_INLINE std::vector<Tensor> CacheMiss::shared_leaves() const {
   const guard::Leaves& after = traced_.after.leaves;
   const std::vector<Tensor>& before = tracer_->placeholders();
   if (!call_.may_overlap() || after.list.size() != before.size()) return {};
-  std::vector<std::int32_t> changed;
+  Vector<std::int32_t> changed;
   for (std::size_t i = 0; i < before.size(); ++i) {
     const bool is_changed = after.list[i].tensor->lazy() != before[i].lazy();
     if (after.list[i].is_mutable && is_changed) changed.push_back(static_cast<std::int32_t>(i));

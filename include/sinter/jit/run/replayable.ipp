@@ -1,9 +1,9 @@
 #pragma once
 
 #include <cstdint>        // std::uint32_t
-#include <vector>         // std::vector
 
 #include <sinter/base/container/hash_map.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/graph/print.hpp>
 #include <sinter/jit/run/replayable.hpp>
 #include <sinter/jit/run/tape_graph.hpp>
@@ -43,7 +43,7 @@ SINTER_INLINE std::string reason_to_retrace(const Recorder& recorder, const guar
   for (const Effect& effect : recorder.effects()) {
     for (const Tensor& operand : effect.operands) ++known[operand.lazy().get()];
   }
-  const std::vector<std::uint32_t> inner = recorder.tape().inner_references();
+  const Vector<std::uint32_t> inner = recorder.tape().inner_references();
   for (const std::uint32_t position : escaping_values(recorder)) {
     const Lazy& lazy = *recorder.tape().values()[position];
     const auto handles = known.find(&lazy);

@@ -124,7 +124,7 @@ class SegmentedTracer : public Tracer {
   struct Numbers {
     Hash kind{};  ///< The hash of the graph in which all of them are inputs.
     Vector<const Lazy*> values{};
-    std::vector<std::uint64_t> bits{};
+    Vector<std::uint64_t> bits{};
   };
 
   Graph extract(const Positions& outputs, HashSet<const Lazy*> numbers, std::vector<Tensor>& inputs,

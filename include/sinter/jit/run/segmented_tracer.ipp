@@ -452,7 +452,7 @@ SINTER_INLINE void SegmentedTracer::start_created_state() {
 
 // Notes placeholders that are still referenced, together with the values of their arguments.
 SINTER_INLINE void SegmentedTracer::keep_held_inputs(const guard::Leaves& after) {
-  const std::vector<std::uint32_t> inner = recorder().tape().inner_references();
+  const Vector<std::uint32_t> inner = recorder().tape().inner_references();
   for (std::size_t i = 0; i < placeholders().size(); ++i) {
     const LazyRef& placeholder = placeholders()[i].lazy();
     const bool is_unchanged = i < after.list.size() && after.list[i].tensor->lazy() == placeholder;

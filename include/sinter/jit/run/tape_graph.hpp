@@ -19,7 +19,7 @@
 namespace sinter::inline SINTER_ABI::detail::jit {
 
 /// Positions of values on the tape.
-using Positions = std::vector<std::uint32_t>;
+using Positions = Vector<std::uint32_t>;
 
 /// The new value of a leaf, at a position on the tape.
 struct LeafUpdate {

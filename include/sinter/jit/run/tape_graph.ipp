@@ -29,7 +29,7 @@ SINTER_INLINE const Tensor* real_of(const Tracer& tracer, const Lazy& input) {
 SINTER_INLINE Positions escaping_values(const Recorder& recorder) {
   Positions result;
   const Tape& tape = recorder.tape();
-  std::vector<std::uint32_t> inner = tape.inner_references();
+  Vector<std::uint32_t> inner = tape.inner_references();
   for (const CreatedState& state : recorder.created()) ++inner[state.initial.lazy()->position];
   for (const std::uint32_t i : tape.live()) {
     const Lazy& lazy = *tape.values()[i];
@@ -41,7 +41,7 @@ SINTER_INLINE Positions escaping_values(const Recorder& recorder) {
 }
 
 SINTER_INLINE Positions with_escaping_operands(const Recorder& recorder, Positions wanted) {
-  const std::vector<std::uint32_t> inner = recorder.tape().inner_references();
+  const Vector<std::uint32_t> inner = recorder.tape().inner_references();
   std::vector<bool> seen(inner.size());
   for (Positions path = wanted; !path.empty();) {
     const std::uint32_t position = path.back();

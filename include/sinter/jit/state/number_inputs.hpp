@@ -31,7 +31,7 @@ class NumberInputs {
  private:
   // The constants of a graph, and which of them are inputs.
   struct Numbers {
-    std::vector<std::uint64_t> bits{};
+    Vector<std::uint64_t> bits{};
     std::vector<bool> are_inputs{};
     bool fit(Span<const std::uint64_t> numbers) const;
   };

@@ -36,8 +36,8 @@ struct NumberOnTape {
 struct Segment {
   Graph graph{};
   Runnable runnable{};
-  std::vector<std::uint32_t> inputs{};    ///< Positions of its inputs on the tape.
-  std::vector<std::uint32_t> outputs{};   ///< Positions of its outputs, each with all results.
+  Vector<std::uint32_t> inputs{};    ///< Positions of its inputs on the tape.
+  Vector<std::uint32_t> outputs{};   ///< Positions of its outputs, each with all results.
   Vector<NumberOnTape> numbers{};         ///< Constants of the graph.
   Vector<schedule::Update> updates;       ///< (input, output) pairs of the graph.
   std::vector<bool> has_grad{};  ///< Which outputs depend on inputs that require gradients.

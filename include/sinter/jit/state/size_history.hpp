@@ -42,7 +42,7 @@ struct SeenSizes {
   /// For calls with state that an earlier call created: the number of leaves of that earlier call,
   /// and for each leaf its number there; -1 for the state.
   std::size_t leaves_before = 0;
-  std::vector<std::int32_t> before{};
+  Vector<std::int32_t> before{};
 };
 
 /// The disk cache key of the function compiled at `where` under `name`, called with leaves of these

@@ -31,7 +31,7 @@ namespace sinter::inline SINTER_ABI::detail::jit {
 /// The program of a segment.
 struct SegmentProgram {
   SharedPtr<const Program> program{};
-  std::vector<std::uint32_t> symbols{};  ///< See LoweredProgram.
+  Vector<std::uint32_t> symbols{};  ///< See LoweredProgram.
   bool is_new = false;                   ///< The function did not have this program before.
   bool is_for_one_call = false;          ///< Interpreted, for this call only.
   bool is_interim = false;               ///< Interpreted until the background compilation is done.

@@ -7,6 +7,7 @@
 
 #include <sinter/base/container/shared_ptr.hpp>
 #include <sinter/base/container/span.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/guard/snapshot.hpp>
 #include <sinter/jit/interface/signature.hpp>
@@ -35,7 +36,7 @@ struct CallFrame {
   SharedPtr<const Variant> variant{};
   std::vector<std::int64_t> symbols{};     ///< The sizes of the variant's symbols.
   guard::Snapshot snapshot{};              ///< Arguments that fit the variant with these sizes.
-  std::vector<std::uint32_t> unwatched{};  ///< The leaves that the snapshot does not cover.
+  Vector<std::uint32_t> unwatched{};  ///< The leaves that the snapshot does not cover.
   CallMemory memory{};
 
   Span<const guard::Leaf> leaves() const { return signature.leaves.list; }

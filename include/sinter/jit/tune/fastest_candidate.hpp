@@ -35,7 +35,7 @@ class FastestCandidate {
  private:
   double middle_ratio(std::size_t candidate) const;
 
-  std::vector<std::size_t> left_{};
+  Vector<std::size_t> left_{};
   Vector<std::vector<std::int64_t>> times_{};  // by candidate and round
 };
 

@@ -15,16 +15,16 @@ class HostTrial final : public TrialProgram {
  public:
   HostTrial(const Graph& graph, const Build& first, const TuningInputs& call);
 
-  std::vector<std::int64_t> run(const std::vector<std::size_t>& texts) override;
+  std::vector<std::int64_t> run(const Vector<std::size_t>& texts) override;
   std::int64_t passed() const override { return passed_; }
-  Build build(const std::vector<std::size_t>& texts) const override;
+  Build build(const Vector<std::size_t>& texts) const override;
 
  private:
   const TuningInputs& call_;
   runtime::Executable executable_;
   runtime::KernelTimer stopwatch_;
   Vector<Storage> results_{};
-  std::vector<void*> outputs_{};
+  Vector<void*> outputs_{};
   std::int64_t passed_ = 0;
 };
 
@@ -42,7 +42,7 @@ SINTER_INLINE HostTrial::HostTrial(const Graph& graph, const Build& first, const
   executable_.measure(&stopwatch_);
 }
 
-SINTER_INLINE std::vector<std::int64_t> HostTrial::run(const std::vector<std::size_t>& texts) {
+SINTER_INLINE std::vector<std::int64_t> HostTrial::run(const Vector<std::size_t>& texts) {
   executable_.use(module_of(texts));
   const std::int64_t start = runtime::monotonic_nanoseconds();
   executable_.run(call_.inputs, outputs_, call_.symbols, Where(), call_.packed_from);
@@ -50,7 +50,7 @@ SINTER_INLINE std::vector<std::int64_t> HostTrial::run(const std::vector<std::si
   return stopwatch_.take();
 }
 
-SINTER_INLINE Build HostTrial::build(const std::vector<std::size_t>& texts) const {
+SINTER_INLINE Build HostTrial::build(const Vector<std::size_t>& texts) const {
   return {make_unique_ptr<runtime::Executable>(executable_.plan(), module_of(texts)), {}, {}};
 }
 

@@ -61,17 +61,17 @@ class TrialProgram {
     texts_ = texts;
   }
   /// Runs once with one text per kernel. Returns the time of each kernel in nanoseconds.
-  virtual std::vector<std::int64_t> run(const std::vector<std::size_t>& texts) = 0;
+  virtual std::vector<std::int64_t> run(const Vector<std::size_t>& texts) = 0;
   /// The duration of the last run in nanoseconds.
   virtual std::int64_t passed() const = 0;
   /// Returns and clears the kernel that the last run failed to launch; -1 if none.
   virtual std::int64_t take_failed() { return -1; }
   /// The program with one text per kernel, without sources.
-  virtual Build build(const std::vector<std::size_t>& texts) const = 0;
+  virtual Build build(const Vector<std::size_t>& texts) const = 0;
 
  protected:
   /// A module with the kernels of `texts` only.
-  SharedPtr<const compiler::Module> module_of(const std::vector<std::size_t>& texts) const;
+  SharedPtr<const compiler::Module> module_of(const Vector<std::size_t>& texts) const;
   const TuningText& text(std::size_t number) const { return texts_[number]; }
   std::size_t text_count() const { return texts_.size(); }
 

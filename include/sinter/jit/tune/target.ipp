@@ -6,7 +6,7 @@
 namespace sinter::inline SINTER_ABI::detail::jit {
 
 SINTER_INLINE SharedPtr<const compiler::Module> TrialProgram::module_of(
-    const std::vector<std::size_t>& texts) const {
+    const Vector<std::size_t>& texts) const {
   Vector<compiler::LoadedKernel> kernels;
   std::vector<std::string> names;
   for (const std::size_t text : texts) {

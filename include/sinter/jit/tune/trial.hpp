@@ -37,10 +37,10 @@ std::atomic<std::int64_t>& timed_runs_so_far();
 
 /// Kernels that share launches. They have one time together and get the same tuning.
 struct TuningGroup {
-  std::vector<std::size_t> kernels{};
+  Vector<std::size_t> kernels{};
   std::int64_t nanoseconds = 0;              ///< Of the default texts.
   Vector<codegen::Tuning> tunings{{}};       ///< The first is the default.
-  Vector<std::vector<std::size_t>> texts{};  ///< By tuning and kernel: indices in Trial::unit_.
+  Vector<Vector<std::size_t>> texts{};  ///< By tuning and kernel: indices in Trial::unit_.
   FastestCandidate fastest{1};
 };
 
@@ -73,7 +73,7 @@ class Trial {
   bool run_round();
   bool has_choice() const;
   std::size_t text_of(const TuningGroup& group, std::size_t candidate, std::size_t kernel) const;
-  std::vector<std::size_t> texts(std::size_t slot) const;
+  Vector<std::size_t> texts(std::size_t slot) const;
   std::vector<std::int64_t> measure(std::size_t slot);
   std::vector<std::int64_t> measure_or_drop(std::size_t slot);
   bool drop_failed(std::size_t slot, const std::string& reason);

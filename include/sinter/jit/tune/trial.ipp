@@ -49,10 +49,10 @@ SINTER_INLINE Trial::Trial(const compiler::TranslationUnit& unit,
 }
 
 SINTER_INLINE void Trial::find_groups() {
-  std::vector<std::size_t> leader(unit_.kernels.size());
+  Vector<std::size_t> leader(unit_.kernels.size());
   for (std::size_t i = 0; i < leader.size(); ++i) leader[i] = i;
   for (const schedule::Launch* const launch : schedule::kernel_launches(plan_)) {
-    const std::vector<std::int32_t> together = schedule::kernels_of(*launch);
+    const Vector<std::int32_t> together = schedule::kernels_of(*launch);
     for (const std::int32_t kernel : together) {
       const std::size_t from = leader[static_cast<std::size_t>(kernel)],
                         to = leader[static_cast<std::size_t>(together[0])];
@@ -121,7 +121,7 @@ SINTER_INLINE void Trial::drop_text(std::size_t number, const std::string& reaso
   unit_.kernels[number] = unit_.kernels[kernel];
   for (TuningGroup& group : groups_) {
     for (std::size_t candidate = 1; candidate < group.texts.size(); ++candidate) {
-      const std::vector<std::size_t>& texts = group.texts[candidate];
+      const Vector<std::size_t>& texts = group.texts[candidate];
       const bool has_text = std::find(texts.begin(), texts.end(), number) != texts.end();
       if (has_text) drop(group, candidate, unit_.kernels[kernel].name, reason);
     }
@@ -180,8 +180,8 @@ SINTER_INLINE bool Trial::compile_candidates() {
 }
 
 // The text of each kernel of the plan in this slot of a round.
-SINTER_INLINE std::vector<std::size_t> Trial::texts(std::size_t slot) const {
-  std::vector<std::size_t> result(plan_.kernels.size());
+SINTER_INLINE Vector<std::size_t> Trial::texts(std::size_t slot) const {
+  Vector<std::size_t> result(plan_.kernels.size());
   for (std::size_t i = 0; i < result.size(); ++i) result[i] = i;
   for (const TuningGroup& group : groups_) {
     if (group.texts.empty()) continue;
@@ -272,7 +272,7 @@ SINTER_INLINE void Trial::run() {
 }
 
 SINTER_INLINE Build Trial::build() const {
-  std::vector<std::size_t> winners(plan_.kernels.size());
+  Vector<std::size_t> winners(plan_.kernels.size());
   for (std::size_t i = 0; i < winners.size(); ++i) winners[i] = i;
   for (const TuningGroup& group : groups_) {
     for (std::size_t i = 0; i < group.kernels.size(); ++i) {

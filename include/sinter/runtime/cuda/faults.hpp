@@ -3,8 +3,8 @@
 
 #include <cstddef>  // std::size_t
 #include <cstdint>  // std::int32_t
-#include <vector>   // std::vector
 
+#include <sinter/base/container/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/schedule/ir/plan.hpp>
 
@@ -45,7 +45,7 @@ class CudaFaults {
   void throw_first(const schedule::Plan& plan, const void* words) const;
 
  private:
-  std::vector<std::int32_t> slots_{};  // the first word of each launch; -1 if it has no checks
+  Vector<std::int32_t> slots_{};  // the first word of each launch; -1 if it has no checks
   std::size_t bytes_ = 0;
 };
 

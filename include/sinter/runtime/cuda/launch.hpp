@@ -6,6 +6,7 @@
 #include <vector>   // std::vector
 
 #include <sinter/base/container/span.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/device/cuda/context.hpp>
 #include <sinter/schedule/ir/plan.hpp>
@@ -32,7 +33,7 @@ CudaLaunchConfig launch_config(const schedule::Plan& plan, const schedule::Launc
 
 /// The arguments of a launch; of a batched launch the words of the table that is its only argument,
 /// see schedule/launch/batched.hpp. `fault` is a fault word, or null.
-std::vector<std::uint64_t> arguments_of(const schedule::Plan& plan, const schedule::Launch& launch,
+Vector<std::uint64_t> arguments_of(const schedule::Plan& plan, const schedule::Launch& launch,
                                         const CudaLaunchConfig& now, Span<void* const> buffers,
                                         void* fault);
 
@@ -46,11 +47,11 @@ std::int64_t bytes_of(const schedule::Buffer& buffer, Span<const std::int64_t> s
 }  // namespace detail
 
 /// For each buffer of a launch, its index among the arguments.
-std::vector<std::size_t> positions_of_buffers(const schedule::Plan& plan,
+Vector<std::size_t> positions_of_buffers(const schedule::Plan& plan,
                                               const schedule::Launch& launch);
 
 /// The argument pointers for the driver, which copies the arguments.
-std::vector<void*> pointers_to(Span<std::uint64_t> arguments, bool has_table);
+Vector<void*> pointers_to(Span<std::uint64_t> arguments, bool has_table);
 
 /// Launches `function` on `stream`, with the block size of `grid`.
 void launch_kernel(const CudaContext& context, CudaDriver::Handle stream,

@@ -67,11 +67,11 @@ SINTER_INLINE CudaLaunchConfig launch_config(const schedule::Plan& plan,
   return result;
 }
 
-SINTER_INLINE std::vector<std::uint64_t> arguments_of(const schedule::Plan& plan,
+SINTER_INLINE Vector<std::uint64_t> arguments_of(const schedule::Plan& plan,
                                                       const schedule::Launch& launch,
                                                       const CudaLaunchConfig& now,
                                                       Span<void* const> buffers, void* fault) {
-  std::vector<std::uint64_t> result;
+  Vector<std::uint64_t> result;
   const auto add = [&](const schedule::Entry& entry, std::size_t buffer, std::size_t size) {
     for (std::int32_t i = 0; i < entry.buffers; ++i) {
       result.push_back(reinterpret_cast<std::uint64_t>(buffers[buffer++]));
@@ -96,9 +96,9 @@ SINTER_INLINE std::vector<std::uint64_t> arguments_of(const schedule::Plan& plan
   return result;
 }
 
-SINTER_INLINE std::vector<std::size_t> positions_of_buffers(const schedule::Plan& plan,
+SINTER_INLINE Vector<std::size_t> positions_of_buffers(const schedule::Plan& plan,
                                                             const schedule::Launch& launch) {
-  std::vector<std::size_t> result;
+  Vector<std::size_t> result;
   if (launch.control >= 0) return result;
   const bool has_table = detail::kernel_of(plan, launch).batch_capacity != 0;
   std::size_t next = 0;
@@ -110,9 +110,9 @@ SINTER_INLINE std::vector<std::size_t> positions_of_buffers(const schedule::Plan
   return result;
 }
 
-SINTER_INLINE std::vector<void*> pointers_to(Span<std::uint64_t> arguments, bool has_table) {
+SINTER_INLINE Vector<void*> pointers_to(Span<std::uint64_t> arguments, bool has_table) {
   if (has_table) return {arguments.data()};
-  std::vector<void*> result;
+  Vector<void*> result;
   for (std::uint64_t& argument : arguments) result.push_back(&argument);
   return result;
 }
@@ -121,7 +121,7 @@ SINTER_INLINE void launch_kernel(const CudaContext& context, CudaDriver::Handle 
                                  CudaDriver::Handle function, const CudaGrid& grid,
                                  const CudaLaunchConfig& now, Span<std::uint64_t> arguments,
                                  Where where) {
-  std::vector<void*> pointers = pointers_to(arguments, !now.first_blocks.empty());
+  Vector<void*> pointers = pointers_to(arguments, !now.first_blocks.empty());
   allow_shared_bytes(context, function, now.shared_bytes, where);
   context.check(
       context.driver().launch(function, now.blocks, 1, 1, static_cast<unsigned>(grid.threads), 1, 1,

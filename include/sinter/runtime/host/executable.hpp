@@ -126,14 +126,14 @@ class Executable {
   schedule::Plan plan_;
   SharedPtr<const compiler::Module> module_;
   Vector<Step> steps_;
-  std::vector<std::size_t> control_steps_;  // indices of the steps that run bodies
+  Vector<std::size_t> control_steps_;  // indices of the steps that run bodies
   Vector<UniquePtr<Executable>> bodies_;
   Vector<BatchedLaunch> batched_launches_;
   Vector<BatchedKernel> batched_kernels_;       // of all batched launches
-  std::vector<std::int32_t> chunks_;            // the first batched kernel of each chunk
+  Vector<std::int32_t> chunks_;            // the first batched kernel of each chunk
   Vector<Slot> input_slots_, output_slots_, arena_slots_;
   Vector<PackedInputSlot> packed_input_slots_;
-  std::vector<std::int32_t> packed_inputs_;
+  Vector<std::int32_t> packed_inputs_;
   std::vector<std::int64_t> offsets_;  // of each buffer, if the plan is static
   std::size_t pointers_ = 0;
   std::vector<long> sizes_;  // of all launches, if the plan is static

@@ -73,10 +73,10 @@ SINTER_INLINE bool is_static(const schedule::Plan& plan) {
 // The pointers and sizes of one call; the thread keeps the object for its next call.
 struct Executable::Call {
   Span<const std::int64_t> symbols{};
-  std::vector<void*> pointers{};
+  Vector<void*> pointers{};
   std::vector<std::int64_t> own_offsets{};  // this and the next two: if the plan is not static
   std::vector<long> own_sizes{};
-  std::vector<std::int32_t> threads{};
+  Vector<std::int32_t> threads{};
   const long* sizes = nullptr;
   bool is_long = false;  // some launch justifies waking all threads
   Fault fault{};
@@ -84,7 +84,7 @@ struct Executable::Call {
   std::unique_ptr<LaunchProgress[]> progress{};  // of each batched launch
   std::size_t progress_count = 0;
   Vector<PackedWeight> packed_weights{};
-  std::vector<std::size_t> profiled_runs{};  // the number of each step's run in KernelProfiler
+  Vector<std::size_t> profiled_runs{};  // the number of each step's run in KernelProfiler
 };
 
 SINTER_INLINE Executable::Executable(schedule::Plan plan,
@@ -525,7 +525,7 @@ SINTER_INLINE void Executable::run_while(const Call& call, const schedule::Contr
   const auto states = static_cast<std::size_t>(control.states);
   const std::vector<std::int64_t> bytes = detail::sizes_of(control, call.symbols);
   detail::LoopState state({pointers + inputs, states}, {pointers + inputs + states, states}, bytes);
-  std::vector<void*> given(pointers, pointers + inputs);
+  Vector<void*> given(pointers, pointers + inputs);
   alignas(64) unsigned char holds[64];
   void* const predicate = holds;
   for (std::int64_t step = 0;; ++step) {
@@ -547,7 +547,7 @@ SINTER_INLINE void Executable::run_scan(const Call& call, const schedule::Contro
   const std::vector<std::int64_t> bytes = detail::sizes_of(control, call.symbols);
   void* const* const outputs = pointers + inputs;
   detail::LoopState state({outputs, carries}, {outputs + results, carries}, bytes);
-  std::vector<void*> given(pointers, pointers + inputs), targets(outputs, outputs + results);
+  Vector<void*> given(pointers, pointers + inputs), targets(outputs, outputs + results);
   const std::int64_t length = evaluate(control.length, call.symbols);
   for (std::int64_t step = 0; step < length; ++step) {
     const std::int64_t index = control.reverse ? length - 1 - step : step;

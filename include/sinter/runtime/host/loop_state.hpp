@@ -6,6 +6,7 @@
 #include <vector>   // std::vector
 
 #include <sinter/base/container/span.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/schedule/ir/plan.hpp>
 
@@ -41,7 +42,7 @@ class LoopState {
  private:
   Span<void*const> results_, alternates_;
   Span<const std::int64_t> bytes_;
-  std::vector<void*> next_{};
+  Vector<void*> next_{};
 };
 
 /// The bytes of each state of `control`, then of each slice that a scan reads, then of each slice

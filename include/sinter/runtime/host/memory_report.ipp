@@ -3,6 +3,7 @@
 #include <algorithm>  // std::find, std::min
 
 #include <sinter/base/container/algorithm.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/base/text.hpp>
 #include <sinter/runtime/host/memory_report.hpp>
 #include <sinter/symbol/solve/evaluate.hpp>
@@ -48,13 +49,13 @@ SINTER_INLINE std::vector<std::pair<std::string, std::string>> memory_facts(
     const schedule::Plan& plan, Span<const schedule::Update> updates,
     Span<const std::int64_t> symbols) {
   std::vector<std::int64_t> bytes;
-  std::vector<std::size_t> largest;
+  Vector<std::size_t> largest;
   for (const schedule::Buffer& one : plan.buffers) {
     const auto size = static_cast<std::int64_t>(info(one.dtype).size);
     largest.push_back(bytes.size());
     bytes.push_back(evaluate(one.elements, symbols) * size);
   }
-  const auto total = [&](const std::vector<std::int32_t>& buffers) {
+  const auto total = [&](const Vector<std::int32_t>& buffers) {
     std::int64_t result = 0;
     for (const std::int32_t one : buffers) result += bytes[static_cast<std::size_t>(one)];
     return result;
@@ -79,7 +80,7 @@ SINTER_INLINE std::vector<std::pair<std::string, std::string>> memory_facts(
 SINTER_INLINE std::string memory_text(const schedule::Plan& plan) {
   bool varies = !plan.arena_bytes.is_number();
   for (const schedule::Buffer& one : plan.buffers) varies = varies || !one.elements.is_number();
-  const auto total = [&](const std::vector<std::int32_t>& buffers) {
+  const auto total = [&](const Vector<std::int32_t>& buffers) {
     Extent result = 0;
     for (const std::int32_t buffer : buffers) {
       const schedule::Buffer& one = plan.buffers[static_cast<std::size_t>(buffer)];

@@ -201,8 +201,8 @@ class Evaluation {
   static constexpr NodeId is_output = static_cast<NodeId>(-1);
 
   // The last node that reads each node, among nodes that outputs depend on.
-  static std::vector<NodeId> last_uses(const Graph& graph) {
-    std::vector<NodeId> last(graph.nodes.size(), unused);
+  static Vector<NodeId> last_uses(const Graph& graph) {
+    Vector<NodeId> last(graph.nodes.size(), unused);
     for (Value value : graph.outputs) last[value.node] = is_output;
     for (std::size_t id = graph.nodes.size(); id-- > 0;) {
       if (last[id] == unused) continue;
@@ -254,7 +254,7 @@ class Evaluation {
   SymbolSize size_;
   Vector<Array> values_;        // the first result of each node
   Vector<Vector<Array>> more_;  // its other results
-  std::vector<NodeId> last_use_;
+  Vector<NodeId> last_use_;
 };
 
 }  // namespace detail

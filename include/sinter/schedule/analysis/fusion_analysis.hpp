@@ -3,7 +3,6 @@
 // recomputing it.
 
 #include <cstdint>  // std::int32_t
-#include <vector>   // std::vector
 
 #include <sinter/base/container/span.hpp>
 #include <sinter/base/container/vector.hpp>
@@ -35,7 +34,7 @@ struct NodeFacts {
 
 struct FusionAnalysis {
   Vector<NodeFacts> nodes{};
-  std::vector<NodeId> order{};  ///< The nodes that kernels compute, by level, operands first.
+  Vector<NodeId> order{};  ///< The nodes that kernels compute, by level, operands first.
 };
 
 /// True for operations whose elements are computed one by one: elementwise, gather, concatenate,

@@ -2,7 +2,6 @@
 
 #include <algorithm>  // std::find, std::max
 #include <utility>    // std::move
-#include <vector>     // std::vector
 
 #include <sinter/base/container/algorithm.hpp>
 #include <sinter/base/container/vector.hpp>
@@ -167,7 +166,7 @@ struct FusionAnalyzer {
     const DType from = graph.type(graph[id].inputs[0]).dtype, to = graph[id].results[0].dtype;
     const bool narrows = graph[id].op == Op::cast && (to == f16 || to == bf16) && from == f32;
     if (!narrows || is_written_cast(graph[id])) return false;
-    std::vector<NodeId> pending{id};
+    Vector<NodeId> pending{id};
     for (std::size_t i = 0; i < pending.size() && i < std::size_t{largest_expression}; ++i) {
       for (Value input : graph[pending[i]].inputs) {
         const NodeId operand = beneath(graph, input);
@@ -200,7 +199,7 @@ struct FusionAnalyzer {
   }
 
   bool reaches_heavy(NodeId id) const {
-    std::vector<NodeId> pending{id};
+    Vector<NodeId> pending{id};
     for (std::size_t i = 0; i < pending.size() && i < std::size_t{largest_expression}; ++i) {
       for (Value input : graph[pending[i]].inputs) {
         const NodeId operand = beneath(graph, input);
@@ -319,8 +318,8 @@ inline constexpr std::int32_t most_rematerialized_operations = 12;
 struct RematerializationFinder {
   const Graph& graph;
   Vector<NodeFacts>& facts;
-  Vector<std::vector<NodeId>> readers{};
-  std::vector<std::int32_t> last_reads{};  // the level of the last read, looking through inlining
+  Vector<Vector<NodeId>> readers{};
+  Vector<std::int32_t> last_reads{};  // the level of the last read, looking through inlining
 
   bool hands_on(NodeId id) const { return is_movement(graph[id].op) || facts[id].inlined; }
 
@@ -342,7 +341,7 @@ struct RematerializationFinder {
 
   // The only value from which `id` is computed, apart from broadcasts, or `id` if there are
   // several; `between` are the nodes on the way.
-  NodeId only_load(NodeId id, std::vector<NodeId>& between) const {
+  NodeId only_load(NodeId id, Vector<NodeId>& between) const {
     NodeId found = id;
     between = {id};
     for (std::size_t i = 0; i < between.size(); ++i) {
@@ -364,7 +363,7 @@ struct RematerializationFinder {
   }
 
   // Whether a node other than those `between` the two reads `load` as late as `id` is read.
-  bool is_kept(NodeId load, NodeId id, const std::vector<NodeId>& between) const {
+  bool is_kept(NodeId load, NodeId id, const Vector<NodeId>& between) const {
     for (const NodeId reader : readers[load]) {
       const bool other = std::find(between.begin(), between.end(), reader) == between.end();
       if (other && last_read_by(reader) >= last_reads[id]) return true;
@@ -387,7 +386,7 @@ struct RematerializationFinder {
     if (last_reads[id] == known.level) return false;  // its readers may be in the same kernel
     if (known.cost.loads > 1 || known.cost.operations > most_rematerialized_operations)
       return false;
-    std::vector<NodeId> between;
+    Vector<NodeId> between;
     const NodeId load = only_load(id, between);
     return load != id && is_kept(load, id, between);
   }

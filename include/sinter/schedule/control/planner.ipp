@@ -145,7 +145,7 @@ class ControlPlanner {
     if (is_last) options.updates = updates_of(section);
     Plan section_plan = plan_section_(section.graph, options);
     if (is_last) last_section_start_ = static_cast<std::int32_t>(plan_.buffers.size());
-    std::vector<std::int32_t> buffer_map(section_plan.buffers.size());
+    Vector<std::int32_t> buffer_map(section_plan.buffers.size());
     for (std::size_t i = 0; i < section_plan.buffers.size(); ++i) {
       const Buffer& from = section_plan.buffers[i];
       if (from.home == Home::input) {

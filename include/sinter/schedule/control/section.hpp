@@ -3,7 +3,6 @@
 
 #include <cstdint>  // std::uint32_t
 #include <utility>  // std::pair
-#include <vector>   // std::vector
 
 #include <sinter/base/container/vector.hpp>
 #include <sinter/config.hpp>
@@ -15,7 +14,7 @@ namespace sinter::inline SINTER_ABI::detail::schedule {
 struct Section {
   Graph graph{};
   Vector<Value> inputs{}, outputs{};
-  std::vector<NodeId> controls{};  ///< Control flow that runs after it.
+  Vector<NodeId> controls{};  ///< Control flow that runs after it.
 };
 
 /// Whether `graph` branches or loops.

@@ -66,7 +66,7 @@ class SectionSplitter {
   }
 
   void find_latest() {
-    std::vector<std::size_t> latest(graph_.nodes.size(), last_);
+    Vector<std::size_t> latest(graph_.nodes.size(), last_);
     for (std::size_t id = graph_.nodes.size(); id-- > 0;) {
       if (!live_[id]) continue;
       if (!is_control(graph_.nodes[id].op)) stages_[id] = latest[id];
@@ -107,7 +107,7 @@ class SectionSplitter {
 
   const Graph& graph_;
   std::vector<bool> live_;
-  std::vector<std::size_t> stages_;  // of control flow: the section before it
+  Vector<std::size_t> stages_;  // of control flow: the section before it
   std::size_t last_ = 0;
   Vector<Section> sections_{};
   Vector<Builder> builders_{};

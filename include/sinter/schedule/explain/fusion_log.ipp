@@ -19,10 +19,10 @@ struct Explainer {
   const FusionResult& fusion;
   const Vector<LoweredKernel>& kernels;
   Vector<Vector<GroupLoad>> loads{};                // of each group
-  std::vector<std::int32_t> kernel_of_group{};      // of each group: its kernel, or -1
-  Vector<std::vector<std::int32_t>> groups{};       // of each kernel: its groups
+  Vector<std::int32_t> kernel_of_group{};      // of each group: its kernel, or -1
+  Vector<Vector<std::int32_t>> groups{};       // of each kernel: its groups
   // Of each kernel: those that it loads from.
-  Vector<std::vector<std::int32_t>> predecessors{};
+  Vector<Vector<std::int32_t>> predecessors{};
   Optional<RowTileReasons> row_tiles{};
   // Of each group: its kernel before row tiling.
   HashMap<std::int32_t, std::size_t> untiled_kernel_of{};
@@ -240,7 +240,7 @@ SINTER_INLINE std::string Explainer::movement_between(const GroupLoad& load) con
 SINTER_INLINE std::int32_t Explainer::kernel_between(std::int32_t from, std::int32_t to) const {
   for (const std::int32_t last : predecessors[static_cast<std::size_t>(to)]) {
     if (last == from) continue;
-    std::vector<std::int32_t> open{last};
+    Vector<std::int32_t> open{last};
     HashSet<std::int32_t> known{last};
     while (!open.empty()) {
       const std::int32_t kernel = open.back();

@@ -5,6 +5,7 @@
 #include <utility>  // std::pair
 #include <vector>   // std::vector
 
+#include <sinter/base/container/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/schedule/ir/domain.hpp>
 
@@ -32,7 +33,7 @@ std::uint32_t trailing_axes(std::uint32_t all, std::uint32_t set);
 std::vector<Extent> axis_divisors(const FusionGroup& group, int axis, const Index& index);
 
 /// Pairs of a variable and its replacement.
-using Substitutions = std::vector<std::pair<Extent, Extent>>;
+using Substitutions = Vector<std::pair<Extent, Extent>>;
 
 /// `index` after the substitution `values`.
 Index substituted(Index index, const Substitutions& values);

@@ -3,7 +3,6 @@
 
 #include <cstddef>        // std::size_t
 #include <cstdint>        // std::int32_t, std::uint32_t
-#include <vector>         // std::vector
 
 #include <sinter/base/container/hash_map.hpp>
 #include <sinter/base/container/vector.hpp>
@@ -28,9 +27,9 @@ struct GroupBuilder {
   bool host = false;
   FusionGroups result{};
   // For each node: the latest group that its operands are in.
-  std::vector<std::int32_t> ready_after{};
+  Vector<std::int32_t> ready_after{};
   // For each node: the groups that read its elements.
-  Vector<std::vector<std::int32_t>> readers{};
+  Vector<Vector<std::int32_t>> readers{};
   // Groups of scalars that combine several scalar reductions.
   HashSet<std::int32_t> combining_scalars{};
 
@@ -43,10 +42,10 @@ struct GroupBuilder {
     return analysis.nodes[id].inlined ? ready_after[id] : group_of(id);
   }
 
-  std::vector<NodeId> operands(NodeId id) const;
+  Vector<NodeId> operands(NodeId id) const;
   /// The candidate indices of `value` in `group`: where its elements are computed there, its
   /// elements in the order of the space, or one element per grid point.
-  std::vector<Index> candidate_indices(Value value, std::int32_t id, bool needs_whole);
+  Vector<Index> candidate_indices(Value value, std::int32_t id, bool needs_whole);
   /// Whether `group` can read `value` at `index`: an earlier group computes it, or this one does
   /// for the same element.
   bool reads(Value value, const Index& index, std::int32_t group) const;
@@ -74,7 +73,7 @@ struct GroupBuilder {
   bool fuse(NodeId id, std::int32_t group, bool needs_whole);
   /// Groups that compute an operand. First those that would have to store it, the latest first;
   /// then the others, the earliest first, so that siblings share a group.
-  std::vector<std::int32_t> producer_groups(NodeId id) const;
+  Vector<std::int32_t> producer_groups(NodeId id) const;
   bool fuse_with_producer(NodeId id);
   void create(NodeId id, GroupKind kind, const Shape& space, std::uint32_t axes);
   /// A scan or a sort, which iterates along one axis of its own elements.

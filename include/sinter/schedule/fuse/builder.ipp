@@ -18,18 +18,18 @@ namespace sinter::inline SINTER_ABI::detail::schedule {
 
 namespace detail {
 
-SINTER_INLINE std::vector<NodeId> GroupBuilder::operands(NodeId id) const {
-  std::vector<NodeId> found;
+SINTER_INLINE Vector<NodeId> GroupBuilder::operands(NodeId id) const {
+  Vector<NodeId> found;
   if (is_movement(graph[id].op)) return {beneath(graph, id)};
   for (Value input : graph[id].inputs) found.push_back(read_node(graph, graph[id], input));
   return found;
 }
 
-SINTER_INLINE std::vector<Index> GroupBuilder::candidate_indices(Value value, std::int32_t id,
+SINTER_INLINE Vector<Index> GroupBuilder::candidate_indices(Value value, std::int32_t id,
                                                                  bool needs_whole) {
   const FusionGroup& group = at(id);
   const Shape &shape = graph.type(value).shape, grid = grid_shape(group);
-  std::vector<Index> found;
+  Vector<Index> found;
   if (group_of(beneath(graph, value)) == id) {
     const Index& below = result.placements[beneath(graph, value)].index;
     if (const auto index = inverse_index(graph, value, below)) found.push_back(*index);
@@ -168,10 +168,10 @@ SINTER_INLINE bool GroupBuilder::fuse(NodeId id, std::int32_t group, bool needs_
                                     : fuse_pointwise(id, group, needs_whole);
 }
 
-SINTER_INLINE std::vector<std::int32_t> GroupBuilder::producer_groups(NodeId id) const {
-  std::vector<std::int32_t> found;
+SINTER_INLINE Vector<std::int32_t> GroupBuilder::producer_groups(NodeId id) const {
+  Vector<std::int32_t> found;
   for (const bool inlined : {false, true}) {
-    std::vector<std::int32_t> part;
+    Vector<std::int32_t> part;
     for (const NodeId operand : operands(id)) {
       if (group_of(operand) == no_group || analysis.nodes[operand].inlined != inlined) continue;
       part.push_back(group_of(operand));

@@ -12,9 +12,9 @@ namespace sinter::inline SINTER_ABI::detail::schedule {
 
 struct LiveOut {
   /// For each group, ascending: members that it computes; empty if it need not run.
-  Vector<std::vector<NodeId>> computed{};
+  Vector<Vector<NodeId>> computed{};
   /// For each group, ascending: members that it stores.
-  Vector<std::vector<NodeId>> stored{};
+  Vector<Vector<NodeId>> stored{};
   std::vector<bool> in_memory{};  ///< For each node: stored by its group, or an input.
   std::vector<bool> loaded{};     ///< For each node: in memory, and other groups load it.
 };

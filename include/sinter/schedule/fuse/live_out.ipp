@@ -14,7 +14,7 @@ struct LiveOutAnalysis {
   const FusionAnalysis& analysis;
   const FusionGroups& groups;
   LiveOut result{};
-  std::vector<std::int32_t> seen{};  // for each node: the last group that visited it
+  Vector<std::int32_t> seen{};  // for each node: the last group that visited it
 
   std::int32_t group_of(NodeId id) const { return groups.placements[id].group; }
 
@@ -38,7 +38,7 @@ struct LiveOutAnalysis {
   }
 
   void visit_all(std::int32_t group) {
-    std::vector<NodeId> open = result.stored[static_cast<std::size_t>(group)];
+    Vector<NodeId> open = result.stored[static_cast<std::size_t>(group)];
     for (const NodeId id : open) visit(id, group);
     while (!open.empty()) {
       const NodeId id = open.back();

@@ -25,8 +25,8 @@ struct GroupMerger {
   const LiveOut& live_out;
   Vector<Vector<GroupLoad>> read{};  // for each group
   // For each group: the other groups that read it.
-  Vector<std::vector<std::int32_t>> readers{};
-  HashMap<NodeId, std::vector<std::int32_t>> loaded_by{};
+  Vector<Vector<std::int32_t>> readers{};
+  HashMap<NodeId, Vector<std::int32_t>> loaded_by{};
   bool changed = false;
 
   FusionGroup& at(std::int32_t id) { return groups.groups[static_cast<std::size_t>(id)]; }
@@ -54,7 +54,7 @@ struct GroupMerger {
 
   // Finds the values of the ranges of `from` in `to`. False if their iteration spaces differ.
   bool find_ranges(const FusionGroup& from, const FusionGroup& to,
-                   std::vector<std::pair<Extent, Extent>>& ranges) const {
+                   Vector<std::pair<Extent, Extent>>& ranges) const {
     if (is_alone(from.kind) || is_alone(to.kind) || to.kind == GroupKind::scan) return false;
     if (from.kind == GroupKind::product) return false;
     // A product is tiled, not divided into chunks.
@@ -70,7 +70,7 @@ struct GroupMerger {
     return true;
   }
 
-  Index renamed(Index index, const std::vector<std::pair<Extent, Extent>>& ranges) const {
+  Index renamed(Index index, const Vector<std::pair<Extent, Extent>>& ranges) const {
     for (int i = 0; i < index.size(); ++i) index[i] = substitute(index[i], ranges);
     return index;
   }
@@ -78,7 +78,7 @@ struct GroupMerger {
   // Whether every operand of the reader that is the loaded node reads just the element that `from`
   // computes.
   bool loads_same_element(const GroupLoad& load, std::int32_t to,
-                          const std::vector<std::pair<Extent, Extent>>& ranges) const {
+                          const Vector<std::pair<Extent, Extent>>& ranges) const {
     if (group_of(load.reader) != to) return traces_same_element(load.node, to, ranges);
     // A partial reduction reads the node through another group.
     if (groups.partials.count(load.reader) != 0) return false;
@@ -99,7 +99,7 @@ struct GroupMerger {
 
   // The same for inlined readers: traces each member of `to` down to the node.
   bool traces_same_element(NodeId node, std::int32_t to,
-                           const std::vector<std::pair<Extent, Extent>>& ranges) const {
+                           const Vector<std::pair<Extent, Extent>>& ranges) const {
     const Index expected = renamed(groups.placements[node].index, ranges);
     Vector<Position> open;
     const auto ask = [&](Value value, const Index& index) {
@@ -137,7 +137,7 @@ struct GroupMerger {
   }
 
   void move(std::int32_t from, std::int32_t to,
-            const std::vector<std::pair<Extent, Extent>>& ranges) {
+            const Vector<std::pair<Extent, Extent>>& ranges) {
     for (const NodeId member : at(from).members) {
       Placement& place = groups.placements[member];
       place = {to, renamed(place.index, ranges), renamed(place.reads, ranges)};
@@ -161,7 +161,7 @@ struct GroupMerger {
 
   void try_merge(std::int32_t from, std::int32_t to) {
     if (from < 0 || from >= to || is_read_before(from, to)) return;
-    std::vector<std::pair<Extent, Extent>> ranges;
+    Vector<std::pair<Extent, Extent>> ranges;
     const bool fits = at(from).members.size() + at(to).members.size() <= max_merged_members;
     const Extent chunks = at(from).chunks, others = at(to).chunks;
     if (!same(chunks, 0) && !same(others, 0) && !same(chunks, others)) return;
@@ -202,7 +202,7 @@ struct GroupMerger {
 SINTER_INLINE Vector<GroupLoad> loads_of(const Graph& graph, const FusionGroups& groups,
                                          const LiveOut& live_out, std::int32_t group) {
   Vector<GroupLoad> result;
-  std::vector<NodeId> open = live_out.computed[static_cast<std::size_t>(group)];
+  Vector<NodeId> open = live_out.computed[static_cast<std::size_t>(group)];
   const auto visit = [&](NodeId reader, NodeId operand) {
     const std::int32_t owner = groups.placements[operand].group;
     if (graph[operand].op == Op::input) return result.push_back({operand, reader});

@@ -3,11 +3,11 @@
 #include <algorithm>  // std::find, std::reverse, std::stable_partition
 #include <bit>        // std::countr_zero, std::has_single_bit
 #include <utility>        // std::move
-#include <vector>         // std::vector
 
 #include <sinter/base/container/algorithm.hpp>
 #include <sinter/base/container/hash_map.hpp>
 #include <sinter/base/container/sorted_map.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/schedule/fuse/axes.hpp>
 #include <sinter/schedule/fuse/builder.hpp>
 #include <sinter/schedule/fuse/partial_reductions.hpp>
@@ -138,7 +138,7 @@ SINTER_INLINE void fuse_partial(GroupBuilder& builder, NodeId id) {
       fuse_partial_into(builder, id, builder.group_of(operand))) {
     return;
   }
-  const std::vector<std::int32_t> known = builder.readers[operand];
+  const Vector<std::int32_t> known = builder.readers[operand];
   for (std::size_t i = 0; i < std::min(known.size(), max_groups_tried); ++i) {
     if (fuse_partial_into(builder, id, known[known.size() - 1 - i])) return;
   }
@@ -154,15 +154,15 @@ using RowGroupReaders = HashMap<NodeId, SortedSet<std::int32_t>>;
 // only partial results.
 SINTER_INLINE bool is_alone_in_group(GroupBuilder& builder, NodeId id, std::int32_t group) {
   if (!builder.host) return has_only_partials(builder.result, builder.analysis, group);
-  const std::vector<NodeId>& members = builder.at(group).members;
+  const Vector<NodeId>& members = builder.at(group).members;
   return all_of(members, [&](NodeId member) {
     return member == id || builder.analysis.nodes[member].inlined;
   });
 }
 
 // The materialized nodes that `of` is computed from, through inlined nodes.
-SINTER_INLINE std::vector<NodeId> materialized_operands(const GroupBuilder& builder, NodeId of) {
-  std::vector<NodeId> open = builder.operands(of), result;
+SINTER_INLINE Vector<NodeId> materialized_operands(const GroupBuilder& builder, NodeId of) {
+  Vector<NodeId> open = builder.operands(of), result;
   HashSet<NodeId> seen(open.begin(), open.end());
   while (!open.empty()) {
     const NodeId id = open.back();
@@ -195,7 +195,7 @@ SINTER_INLINE RowGroupReaders row_group_readers(const GroupBuilder& builder) {
 }
 
 // `operand`, or the materialized nodes that it is computed from if it is inlined.
-SINTER_INLINE std::vector<NodeId> materialized_sources(const GroupBuilder& builder,
+SINTER_INLINE Vector<NodeId> materialized_sources(const GroupBuilder& builder,
                                                        NodeId operand) {
   if (!builder.analysis.nodes[operand].inlined) return {operand};
   return materialized_operands(builder, operand);
@@ -203,27 +203,27 @@ SINTER_INLINE std::vector<NodeId> materialized_sources(const GroupBuilder& build
 
 // Groups in which `operand` may be reduced: those that read it, and row groups that read its
 // materialized sources.
-SINTER_INLINE std::vector<std::int32_t> candidate_readers(const GroupBuilder& builder,
+SINTER_INLINE Vector<std::int32_t> candidate_readers(const GroupBuilder& builder,
                                                           NodeId operand,
                                                           const RowGroupReaders& rows) {
-  const std::vector<std::int32_t>& known = builder.readers[operand];
+  const Vector<std::int32_t>& known = builder.readers[operand];
   SortedSet<std::int32_t> readers(known.begin(), known.end());
   for (const NodeId read : materialized_sources(builder, operand)) {
     const auto found = rows.find(read);
     if (found != rows.end()) readers.insert(found->second.begin(), found->second.end());
   }
-  std::vector<std::int32_t> result;
+  Vector<std::int32_t> result;
   result.reserve(readers.size());
   for (const std::int32_t reader : readers) result.push_back(reader);
   return result;
 }
 
 // Those of them that run before all readers of `id`, the latest first.
-SINTER_INLINE std::vector<std::int32_t> sibling_candidates(const GroupBuilder& builder, NodeId id,
+SINTER_INLINE Vector<std::int32_t> sibling_candidates(const GroupBuilder& builder, NodeId id,
                                                            NodeId operand,
                                                            const RowGroupReaders& rows) {
-  const std::vector<std::int32_t>& after = builder.readers[id];
-  std::vector<std::int32_t> result = candidate_readers(builder, operand, rows);
+  const Vector<std::int32_t>& after = builder.readers[id];
+  Vector<std::int32_t> result = candidate_readers(builder, operand, rows);
   const auto fits = [&](std::int32_t other) {
     return other != builder.group_of(id) &&
            all_of(after, [&](std::int32_t reader) { return other < reader; });
@@ -238,10 +238,10 @@ SINTER_INLINE void merge_lone_partial(GroupBuilder& builder, NodeId id, RowGroup
   const std::int32_t own = builder.group_of(id);
   if (own == no_group || !is_alone_in_group(builder, id, own)) return;
   const NodeId operand = beneath(builder.graph, builder.result.partials.at(id).operand);
-  const std::vector<std::int32_t> known = sibling_candidates(builder, id, operand, rows);
+  const Vector<std::int32_t> known = sibling_candidates(builder, id, operand, rows);
   for (std::size_t i = 0; i < std::min(known.size(), max_groups_tried); ++i) {
     if (!fuse_partial_into(builder, id, known[i])) continue;
-    std::vector<NodeId>& members = builder.at(own).members;
+    Vector<NodeId>& members = builder.at(own).members;
     members.erase(std::find(members.begin(), members.end(), id));
     for (const NodeId read : materialized_sources(builder, operand)) rows[read].insert(known[i]);
     return;

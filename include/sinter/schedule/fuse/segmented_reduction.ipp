@@ -3,7 +3,6 @@
 #include <algorithm>  // std::find, std::min
 #include <limits>     // std::numeric_limits
 #include <utility>    // std::move
-#include <vector>     // std::vector
 
 #include <sinter/base/container/algorithm.hpp>
 #include <sinter/base/container/vector.hpp>
@@ -27,11 +26,11 @@ struct SegmentedReductionFuser {
 
   struct Movable {
     std::int32_t group = 0;
-    std::vector<NodeId> reductions{}, rest{};
+    Vector<NodeId> reductions{}, rest{};
   };
 
   GroupBuilder& builder;
-  Vector<std::vector<NodeId>> readers{};  // of each node
+  Vector<Vector<NodeId>> readers{};  // of each node
 
   const Graph& graph() const { return builder.graph; }
 
@@ -44,7 +43,7 @@ struct SegmentedReductionFuser {
 
   // The first group that reads `id`, directly or through inlined nodes; readers in `rest` do not
   // count.
-  std::int32_t first_reader(NodeId id, const std::vector<NodeId>& rest) const {
+  std::int32_t first_reader(NodeId id, const Vector<NodeId>& rest) const {
     std::int32_t result = last;
     for (const NodeId reader : readers[id]) {
       if (std::find(rest.begin(), rest.end(), reader) != rest.end()) continue;
@@ -91,9 +90,9 @@ struct SegmentedReductionFuser {
   }
 
   // Groups that compute or load the operand of `id`.
-  std::vector<std::int32_t> target_groups(NodeId id) const {
-    std::vector<std::int32_t> result;
-    std::vector<NodeId> open{beneath(graph(), graph()[id].inputs[0])};
+  Vector<std::int32_t> target_groups(NodeId id) const {
+    Vector<std::int32_t> result;
+    Vector<NodeId> open{beneath(graph(), graph()[id].inputs[0])};
     for (std::size_t i = 0; i < open.size() && i < max_group_members; ++i) {
       const std::int32_t owner = builder.group_of(open[i]);
       const auto& known = builder.readers[open[i]];
@@ -104,7 +103,7 @@ struct SegmentedReductionFuser {
         if (owner != no_group) result.push_back(owner);
         continue;
       }
-      const std::vector<NodeId> operands = builder.operands(open[i]);
+      const Vector<NodeId> operands = builder.operands(open[i]);
       open.insert(open.end(), operands.begin(), operands.end());
     }
     stable_sort(result);
@@ -170,7 +169,7 @@ struct SegmentedReductionFuser {
 
   bool try_move(const Movable& movable, std::int32_t to) {
     FusionGroup group = builder.at(to);
-    const std::vector<NodeId>& list = movable.reductions;
+    const Vector<NodeId>& list = movable.reductions;
     const bool fresh = same(group.chunks, 0) || same(group.chunks, one_chunk_per_point);
     if (group.kind != GroupKind::rows || !fresh || !can_follow(movable, to)) return false;
     if (group.members.size() + list.size() > max_group_members) return false;
@@ -207,7 +206,7 @@ struct SegmentedReductionFuser {
       place = {to, substituted(place.index, values), substituted(place.reads, values)};
     }
     builder.at(to) = std::move(group);
-    std::vector<NodeId>& members = builder.at(movable.group).members;
+    Vector<NodeId>& members = builder.at(movable.group).members;
     for (const ReductionMove& one : moves) {
       members.erase(std::find(members.begin(), members.end(), one.id));
       const Node& node = graph()[one.id];

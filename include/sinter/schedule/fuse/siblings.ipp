@@ -3,6 +3,7 @@
 #include <algorithm>  // std::min
 
 #include <sinter/base/container/algorithm.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/schedule/fuse/builder.hpp>
 #include <sinter/schedule/fuse/siblings.hpp>
 
@@ -25,7 +26,7 @@ SINTER_INLINE bool start_alike(GroupBuilder& builder, std::int32_t a, std::int32
 
 SINTER_INLINE bool chains_scalar_reductions(GroupBuilder& builder, NodeId id, std::int32_t group) {
   if (!builder.shape(id).empty() || !is_scalar_reduction(builder, group)) return false;
-  const std::vector<NodeId> list = builder.operands(id);
+  const Vector<NodeId> list = builder.operands(id);
   return any_of(list, [&](NodeId operand) {
     const std::int32_t other = builder.group_of(operand);
     if (other == no_group || other == group) return false;
@@ -36,7 +37,7 @@ SINTER_INLINE bool chains_scalar_reductions(GroupBuilder& builder, NodeId id, st
 }
 
 SINTER_INLINE bool chains_scalar_reductions(GroupBuilder& builder, NodeId id) {
-  const std::vector<NodeId> list = builder.operands(id);
+  const Vector<NodeId> list = builder.operands(id);
   return any_of(list, [&](NodeId operand) {
     return chains_scalar_reductions(builder, id, builder.group_of(operand));
   });
@@ -46,7 +47,7 @@ SINTER_INLINE bool takes_some_operands_from(GroupBuilder& builder, NodeId id, st
   const FusionGroup& known = builder.at(group);
   const bool scalars = known.kind == GroupKind::pointwise && known.space.empty();
   if (!scalars || builder.shape(id).empty()) return false;
-  const std::vector<NodeId> list = builder.operands(id);
+  const Vector<NodeId> list = builder.operands(id);
   return any_of(list, [&](NodeId operand) {
     const std::int32_t owner = builder.group_of(operand);
     return builder.graph[operand].op == Op::input || (owner != no_group && owner != group);

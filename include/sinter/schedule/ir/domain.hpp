@@ -4,6 +4,7 @@
 #include <cstdint>  // std::uint32_t
 #include <vector>   // std::vector
 
+#include <sinter/base/container/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/schedule/ir/access.hpp>
 
@@ -29,7 +30,7 @@ struct FusionGroup {
   Shape space{};
   Index ranges{};                 ///< The ranges of the space.
   std::uint32_t reduced = 0;      ///< Bit i: axis i of the space is reduced or scanned.
-  std::vector<NodeId> members{};  ///< In the order in which they were fused.
+  Vector<NodeId> members{};  ///< In the order in which they were fused.
   Extent chunks = 0;  ///< Chunks of the first grid axis; 0 if there are no partial reductions.
 };
 

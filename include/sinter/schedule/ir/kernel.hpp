@@ -88,7 +88,7 @@ struct Instruction {
 /// them, once for each step of `loops`.
 struct Stage {
   Vector<Loop> loops{};
-  std::vector<ValueId> body{};
+  Vector<ValueId> body{};
   Vector<Loop> contracted{};
 };
 

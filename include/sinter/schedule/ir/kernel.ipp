@@ -211,7 +211,7 @@ SINTER_INLINE std::vector<bool> used_arguments(const Kernel& kernel) {
 }
 
 SINTER_INLINE void keep_arguments(Kernel& kernel, const std::vector<bool>& kept) {
-  std::vector<std::int32_t> moved(kept.size(), -1);
+  Vector<std::int32_t> moved(kept.size(), -1);
   Vector<Argument> arguments;
   for (std::size_t i = 0; i < kept.size(); ++i) {
     if (!kept[i]) continue;

@@ -88,7 +88,7 @@ struct PlanCheck {
   const Plan& plan;
   const Kernels& kernels;
   std::vector<bool> written{};
-  std::vector<std::size_t> writing{};  // by the parallel kernels of the launch so far
+  Vector<std::size_t> writing{};  // by the parallel kernels of the launch so far
 
   void require(bool condition, std::string_view what) const {
     if (!condition) throw InternalError(text("plan ", what, "\n", to_string(plan, kernels)));
@@ -222,8 +222,8 @@ SINTER_INLINE Vector<const Launch*> kernel_launches(const Plan& plan) {
   return result;
 }
 
-SINTER_INLINE std::vector<std::int32_t> kernels_of(const Launch& launch) {
-  std::vector<std::int32_t> result;
+SINTER_INLINE Vector<std::int32_t> kernels_of(const Launch& launch) {
+  Vector<std::int32_t> result;
   for_each_entry(launch, [&](const Entry& entry, std::size_t, std::size_t) {
     const bool known = std::find(result.begin(), result.end(), entry.kernel) != result.end();
     if (!known) result.push_back(entry.kernel);

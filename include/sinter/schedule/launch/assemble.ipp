@@ -40,7 +40,7 @@ struct Assembler {
   HashMap<NodeId, std::int32_t> buffers{};  // of nodes, and of copies of nodes
   KernelList distinct{};
   HashMap<NodeId, NodeId> copies{};             // the node that stands for the copy of each
-  std::vector<NodeId> originals{};              // of the copies, which are numbered after all nodes
+  Vector<NodeId> originals{};              // of the copies, which are numbered after all nodes
   Vector<NodeUpdate> sparse_updates{};          // outputs that are written only where they change
 
   std::int32_t add_buffer(NodeId node, const TensorType& type, Home home, std::int32_t position) {
@@ -71,8 +71,8 @@ struct Assembler {
     return node;
   }
 
-  std::vector<NodeId> output_nodes() const {
-    std::vector<NodeId> result;
+  Vector<NodeId> output_nodes() const {
+    Vector<NodeId> result;
     for (std::size_t i = 0; i < graph.outputs.size(); ++i) result.push_back(output_node(i));
     return result;
   }
@@ -200,7 +200,7 @@ struct Assembler {
   // Outputs that no kernel reads. Updates of inputs are left out: they are written to memory that
   // was just read, so it is in the caches.
   SortedSet<NodeId> outputs_never_read() const {
-    const std::vector<NodeId> outputs = output_nodes();
+    const Vector<NodeId> outputs = output_nodes();
     SortedSet<NodeId> result(outputs.begin(), outputs.end());
     for (const NodeUpdate& update : node_updates()) result.erase(update.output);
     for (const LoweredKernel& lowered : kernels) {

@@ -120,7 +120,7 @@ SINTER_INLINE void exclude_partials(Span<const SingleLaunch> singles,
                                     Vector<BatchCandidate>& candidates) {
   HashSet<std::int32_t> combined;  // buffers
   for (std::size_t i = 0; i < singles.size(); ++i) {
-    const std::vector<std::int32_t>& buffers = singles[i].launch->buffers;
+    const Vector<std::int32_t>& buffers = singles[i].launch->buffers;
     const bool combines = has(*singles[i].kernel, Code::combine);
     const bool reads =
         any_of(buffers, [&](std::int32_t buffer) { return combined.count(buffer) != 0; });

@@ -2,7 +2,6 @@
 // Dependences between kernels.
 
 #include <cstddef>  // std::size_t
-#include <vector>   // std::vector
 
 #include <sinter/base/container/span.hpp>
 #include <sinter/base/container/vector.hpp>
@@ -14,7 +13,7 @@ namespace sinter::inline SINTER_ABI::detail::schedule {
 /// For each kernel, by its position in a valid order: the kernels that it depends on, which are all
 /// earlier in that order, and the kernels that depend on it.
 struct Dependences {
-  Vector<std::vector<std::size_t>> before{}, after{};
+  Vector<Vector<std::size_t>> before{}, after{};
 };
 
 /// A kernel depends on those that write what it reads or writes, on those that read what it writes,

@@ -14,8 +14,8 @@ namespace detail {
 struct DependenceFinder {
   Span<const LoweredKernel* const> kernels;
   Dependences result{};
-  HashMap<NodeId, std::vector<std::size_t>> readers{};
-  HashMap<NodeId, std::vector<std::size_t>> writers{};
+  HashMap<NodeId, Vector<std::size_t>> readers{};
+  HashMap<NodeId, Vector<std::size_t>> writers{};
 
   void add(std::size_t before, std::size_t after) {
     if (before == after) return;
@@ -39,7 +39,7 @@ struct DependenceFinder {
     });
   }
 
-  void add_update(const NodeUpdate& update, const std::vector<std::size_t>& faulting) {
+  void add_update(const NodeUpdate& update, const Vector<std::size_t>& faulting) {
     for (const std::size_t writer : writers[update.output]) {
       for (const std::size_t reader : readers[update.input]) add(reader, writer);
       for (const std::size_t other : faulting) add(other, writer);
@@ -63,7 +63,7 @@ SINTER_INLINE Dependences dependences(Span<const LoweredKernel* const> kernels,
   detail::DependenceFinder finder{kernels};
   finder.result.before.resize(kernels.size());
   finder.result.after.resize(kernels.size());
-  std::vector<std::size_t> faulting;
+  Vector<std::size_t> faulting;
   for (std::size_t k = 0; k < kernels.size(); ++k) {
     finder.visit(k);
     if (detail::can_fault(*kernels[k])) faulting.push_back(k);

@@ -27,13 +27,13 @@ struct FinalizerBuilder {
   const Options& options;
   Vector<Launch> launches{};
   // For each launch, its kernels: the prologue, the main kernel, the finalizers.
-  Vector<std::vector<std::int32_t>> kernels{};
+  Vector<Vector<std::int32_t>> kernels{};
 
   const Kernel& kernel(std::int32_t id) const { return plan.kernels[static_cast<std::size_t>(id)]; }
 
   // Calls visit(buffer, access) with each use of a buffer by the kernels `ids` of `launch`.
   template <class Visit>
-  void for_each_use(const Launch& launch, const std::vector<std::int32_t>& ids,
+  void for_each_use(const Launch& launch, const Vector<std::int32_t>& ids,
                     const Visit& visit) const {
     std::size_t next = 0;
     for (const std::int32_t id : ids) {
@@ -195,7 +195,7 @@ struct FinalizerBuilder {
     if (at >= 0 && fits(launch, static_cast<std::size_t>(at))) {
       return attach(launch, static_cast<std::size_t>(at));
     }
-    std::vector<std::int32_t> own;
+    Vector<std::int32_t> own;
     for (const Entry& entry : launch.entries) own.push_back(entry.kernel);
     if (own.empty()) own.push_back(launch.kernel);
     kernels.push_back(std::move(own));

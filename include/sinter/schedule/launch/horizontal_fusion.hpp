@@ -4,7 +4,6 @@
 
 #include <cstddef>  // std::size_t
 #include <cstdint>  // std::int64_t
-#include <vector>   // std::vector
 
 #include <sinter/base/container/span.hpp>
 #include <sinter/base/container/vector.hpp>
@@ -29,7 +28,7 @@ struct BatchCandidate {
 /// Kernels of one launch. The `parallel` ones are independent of each other. One thread runs the
 /// `prologue` before all of them, in order, and one thread the `epilogue` after them.
 struct Batch {
-  std::vector<std::size_t> prologue{}, parallel{}, epilogue{};
+  Vector<std::size_t> prologue{}, parallel{}, epilogue{};
 };
 
 /// Batches `kernels`, which are in a valid order. A batch has kernels of one text with the same

@@ -2,9 +2,9 @@
 // The launch order of kernels, and the updates that cannot be written in place.
 
 #include <cstddef>  // std::size_t
-#include <vector>   // std::vector
 
 #include <sinter/base/container/span.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/schedule/lower/kernels.hpp>
 
@@ -25,10 +25,10 @@ bool can_fault(const LoweredKernel& lowered);
 }  // namespace detail
 
 struct LaunchOrder {
-  std::vector<std::size_t> kernels{};  ///< Positions in the list of kernels.
+  Vector<std::size_t> kernels{};  ///< Positions in the list of kernels.
   /// Nodes that cannot be computed in the memory of an input: a later kernel reads the input or can
   /// fault, or the same kernel does, or several kernels write the node. They are copied at the end.
-  std::vector<NodeId> copied{};
+  Vector<NodeId> copied{};
 };
 
 /// The launch order: kernels as recorded, but those that update state run after all that read the

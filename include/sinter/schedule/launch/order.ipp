@@ -73,14 +73,14 @@ struct LaunchScheduler {
   struct State {
     NodeId recorded = 0;  // where the program computed it
     std::size_t needs = 0, waits_for = 0;
-    std::vector<std::size_t> needed_by{}, awaited_by{};
+    Vector<std::size_t> needed_by{}, awaited_by{};
     bool faults = false;
-    std::vector<NodeId> updates{};  // outputs that it writes in the memory of inputs
+    Vector<NodeId> updates{};  // outputs that it writes in the memory of inputs
     std::int64_t frees = 0;         // bytes freed minus bytes allocated; known while it is ready
     bool is_ready = false;
   };
   Vector<State> states{};
-  HashMap<NodeId, std::vector<std::size_t>> readers{};
+  HashMap<NodeId, Vector<std::size_t>> readers{};
   HashMap<NodeId, std::size_t> writers{};  // the last of each
   HashMap<NodeId, int> writer_counts{};
   std::size_t faulting = 0;

@@ -65,7 +65,7 @@ SINTER_INLINE void drop_unused_arguments(LoweredKernel& lowered) {
   Kernel& kernel = lowered.kernel;
   const auto accesses = accesses_of(kernel);
   std::vector<bool> used;
-  std::vector<NodeId> nodes;
+  Vector<NodeId> nodes;
   for (std::size_t i = 0; i < accesses.size(); ++i) {
     used.push_back(accesses[i].has_value());
     if (!accesses[i]) continue;
@@ -79,11 +79,11 @@ SINTER_INLINE void drop_unused_arguments(LoweredKernel& lowered) {
 // Keeps only the instructions of `lowered` that `used` marks. It has no scratch memory.
 SINTER_INLINE void keep_instructions(LoweredKernel& lowered, const std::vector<bool>& used) {
   Kernel& kernel = lowered.kernel;
-  std::vector<ValueId> moved(used.size(), -1);
+  Vector<ValueId> moved(used.size(), -1);
   Vector<Instruction> instructions;
   Vector<Stage> stages;
   for (Stage& stage : kernel.stages) {
-    std::vector<ValueId> body;
+    Vector<ValueId> body;
     for (const ValueId id : stage.body) {
       const auto at = static_cast<std::size_t>(id);
       if (!used[at]) continue;

@@ -12,7 +12,7 @@ namespace sinter::inline SINTER_ABI::detail::schedule {
 
 namespace detail {
 
-using Writers = HashMap<NodeId, std::vector<std::size_t>>;
+using Writers = HashMap<NodeId, Vector<std::size_t>>;
 
 SINTER_INLINE Writers writers_of(Span<const LoweredKernel> kernels) {
   Writers result;
@@ -52,7 +52,7 @@ SINTER_INLINE ValueId store_of(const LoweredKernel& lowered, std::int32_t to) {
 }
 
 SINTER_INLINE Optional<SparseUpdate> sparse_update_of(Span<const LoweredKernel> kernels,
-                                                           const std::vector<std::size_t>& writers,
+                                                           const Vector<std::size_t>& writers,
                                                            const NodeUpdate& update) {
   SparseUpdate result{.update = update};
   std::size_t others = 0;
@@ -109,7 +109,7 @@ SINTER_INLINE void exclude_from_row_tiles(Span<LoweredKernel> kernels,
 namespace detail {
 
 // Updates of several states at the same positions share a kernel of checks.
-SINTER_INLINE void add_checks(Vector<LoweredKernel>& kernels, std::vector<std::size_t>& checks,
+SINTER_INLINE void add_checks(Vector<LoweredKernel>& kernels, Vector<std::size_t>& checks,
                               const LoweredKernel& more) {
   const bool known = any_of(checks, [&](std::size_t k) {
     return kernels[k].nodes == more.nodes &&
@@ -131,7 +131,7 @@ SINTER_INLINE Vector<LoweredKernel> with_sparse_updates(Span<const LoweredKernel
     if (change.copy) dropped[*change.copy] = true;
   }
   Vector<LoweredKernel> result;
-  std::vector<std::size_t> checks;
+  Vector<std::size_t> checks;
   for (std::size_t k = 0; k < kernels.size(); ++k) {
     if (dropped[k]) continue;
     if (changed[k] != nullptr && changed[k]->checks) {

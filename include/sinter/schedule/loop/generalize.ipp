@@ -25,7 +25,7 @@ struct Generalizer {
   Vector<Loop> before{}, after{};            // of the grid, then of the rows
   std::vector<Extent> strides{}, general{};  // row-major strides of each loop, before and after
 
-  using Replacements = std::vector<std::pair<Extent, Extent>>;
+  using Replacements = Vector<std::pair<Extent, Extent>>;
 
   void add_loop(const Loop& loop) {
     const bool known =

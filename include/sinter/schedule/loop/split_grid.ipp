@@ -21,8 +21,8 @@ void for_each_combine(Kernel& kernel, const Visit& visit) {
 }
 
 // The loops of the grid that no combined result depends on.
-SINTER_INLINE std::vector<std::size_t> divisible_loops(Kernel& kernel) {
-  std::vector<std::size_t> result;
+SINTER_INLINE Vector<std::size_t> divisible_loops(Kernel& kernel) {
+  Vector<std::size_t> result;
   for (std::size_t i = 0; i < kernel.grid.size(); ++i) {
     bool fits = true;
     for_each_combine(kernel, [&](const Instruction& one) {
@@ -34,7 +34,7 @@ SINTER_INLINE std::vector<std::size_t> divisible_loops(Kernel& kernel) {
 }
 
 SINTER_INLINE void substitute_all(Kernel& kernel,
-                                  const std::vector<std::pair<Extent, Extent>>& values) {
+                                  const Vector<std::pair<Extent, Extent>>& values) {
   for (Instruction& one : kernel.instructions) {
     for_each_extent(one, [&](Extent& extent) {
       if (!extent.is_number()) extent = substitute(extent, values);
@@ -43,11 +43,11 @@ SINTER_INLINE void substitute_all(Kernel& kernel,
 }
 
 // Fuses grid loops at the position of the first of them, which has too few steps for the chunks.
-SINTER_INLINE void fuse_grid_loops(Kernel& kernel, const std::vector<std::size_t>& loops) {
+SINTER_INLINE void fuse_grid_loops(Kernel& kernel, const Vector<std::size_t>& loops) {
   Extent steps = 1, inner = 1;
   for (const std::size_t at : loops) steps *= kernel.grid[at].extent;
   const Loop all{Extent::range(next_range(kernel), steps), steps};
-  std::vector<std::pair<Extent, Extent>> values;
+  Vector<std::pair<Extent, Extent>> values;
   for (std::size_t i = loops.size(); i-- > 0;) {
     const Loop& loop = kernel.grid[loops[i]];
     const Extent position = floor_div(all.variable, inner);
@@ -62,7 +62,7 @@ SINTER_INLINE void fuse_grid_loops(Kernel& kernel, const std::vector<std::size_t
 // The position of the loop to split, after fusing loops if necessary. A host kernel does not fuse
 // loops of unknown size: that would put a division into every index.
 SINTER_INLINE std::size_t loop_to_split(Kernel& kernel, Extent chunks, bool gpu) {
-  const std::vector<std::size_t> loops = divisible_loops(kernel);
+  const Vector<std::size_t> loops = divisible_loops(kernel);
   if (loops.empty()) {
     throw InternalError(text("schedule: no grid loop to split into chunks\n", to_string(kernel)));
   }

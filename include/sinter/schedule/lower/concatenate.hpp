@@ -37,8 +37,8 @@ class ConcatPlacer {
   const Graph& graph_;
   Vector<LoweredKernel>& kernels_;
   std::size_t noted_ = 0;  // the number of kernels in writers_
-  HashMap<NodeId, std::vector<std::size_t>> writers_{};
-  std::vector<NodeId> placed_{};
+  HashMap<NodeId, Vector<std::size_t>> writers_{};
+  Vector<NodeId> placed_{};
 };
 
 }  // namespace sinter::inline SINTER_ABI::detail::schedule

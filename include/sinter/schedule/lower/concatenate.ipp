@@ -17,7 +17,7 @@ namespace detail {
 // Adds and drops stores of a kernel, and renumbers its instructions.
 struct StoreEditor {
   LoweredKernel& lowered;
-  std::vector<NodeId> nodes{};  // the node of each argument; -1 if local
+  Vector<NodeId> nodes{};  // the node of each argument; -1 if local
   std::vector<bool> dropped{};  // for each instruction
   HashMap<ValueId, Vector<Instruction>> added{};  // instructions to add after one
 
@@ -41,9 +41,9 @@ struct StoreEditor {
   }
 
   // The instructions that use the memory of `node`.
-  std::vector<ValueId> users(NodeId node) const {
+  Vector<ValueId> users(NodeId node) const {
     const std::int32_t argument = argument_of(node);
-    std::vector<ValueId> result;
+    Vector<ValueId> result;
     for (std::size_t id = 0; id < lowered.kernel.instructions.size(); ++id) {
       const Instruction& one = lowered.kernel.instructions[id];
       const bool uses = one.argument == argument || one.source == argument;
@@ -58,7 +58,7 @@ struct StoreEditor {
 
   // Whether the kernel accesses the memory of `node` by plain stores only.
   bool only_stores(NodeId node) const {
-    const std::vector<ValueId> found = users(node);
+    const Vector<ValueId> found = users(node);
     return !found.empty() && all_of(found, [&](ValueId id) {
       return (*this)[id].code == Code::store && !(*this)[id].accumulate;
     });
@@ -66,14 +66,14 @@ struct StoreEditor {
 
   void write_instructions() {
     Vector<Instruction> instructions;
-    std::vector<ValueId> renumbered(dropped.size(), -1);
+    Vector<ValueId> renumbered(dropped.size(), -1);
     const auto append = [&](Instruction one, Stage& stage) {
       for (ValueId& operand : one.operands) operand = renumbered[static_cast<std::size_t>(operand)];
       stage.body.push_back(static_cast<ValueId>(instructions.size()));
       instructions.push_back(std::move(one));
     };
     for (Stage& stage : lowered.kernel.stages) {
-      const std::vector<ValueId> body = std::move(stage.body);
+      const Vector<ValueId> body = std::move(stage.body);
       stage.body.clear();
       for (const ValueId id : body) {
         const auto at = static_cast<std::size_t>(id);

@@ -60,14 +60,14 @@ class KernelBuilder {
   /// The kernel, with its stages in order and without dead instructions.
   Kernel build();
 
-  std::vector<NodeId> nodes{};  ///< For each argument.
+  Vector<NodeId> nodes{};  ///< For each argument.
 
  private:
   std::vector<bool> used() const;
 
   Kernel kernel_{};
   Vector<Loop> rows_{};
-  Vector<std::vector<ValueId>> slots_{};
+  Vector<Vector<ValueId>> slots_{};
   Vector<Slot> slot_of_{};  // for each instruction
   HashMap<Hash, ValueId, HashOfHash> known_{};
   HashMap<NodeId, std::int32_t> arguments_{};

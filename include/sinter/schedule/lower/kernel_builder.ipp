@@ -148,7 +148,7 @@ SINTER_INLINE std::vector<bool> KernelBuilder::used() const {
 // Slots become stages; an even slot after an empty odd one continues the previous stage.
 SINTER_INLINE Kernel KernelBuilder::build() {
   Vector<Instruction> instructions;
-  std::vector<ValueId> moved(kernel_.instructions.size(), -1);
+  Vector<ValueId> moved(kernel_.instructions.size(), -1);
   const std::vector<bool> used = this->used();
   for (auto& slot : slots_) {
     slot.erase(std::remove_if(slot.begin(), slot.end(),

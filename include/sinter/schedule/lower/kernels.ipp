@@ -31,7 +31,7 @@ SINTER_INLINE LoweredKernel lower_loops(const FusionResult& fusion, std::int32_t
   Lowerer lowerer(fusion, id, grid_ranges(group), row_ranges(fusion.graph, group),
                   row_shape(fusion.graph, group));
   const auto by_level = [&](NodeId a, NodeId b) { return lowerer.level(a) < lowerer.level(b); };
-  std::vector<NodeId> members = fusion.live_out.computed[static_cast<std::size_t>(id)];
+  Vector<NodeId> members = fusion.live_out.computed[static_cast<std::size_t>(id)];
   stable_sort(members, by_level);
   for (const NodeId member : members) {
     if (fusion.groups.partials.count(member) != 0) {
@@ -40,7 +40,7 @@ SINTER_INLINE LoweredKernel lower_loops(const FusionResult& fusion, std::int32_t
       lowerer.member(member);
     }
   }
-  std::vector<NodeId> stored = fusion.live_out.stored[static_cast<std::size_t>(id)];
+  Vector<NodeId> stored = fusion.live_out.stored[static_cast<std::size_t>(id)];
   stable_sort(stored, by_level);
   for (const NodeId member : stored) {
     if (fusion.groups.partials.count(member) == 0) lowerer.store(member);

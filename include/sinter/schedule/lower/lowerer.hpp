@@ -3,7 +3,6 @@
 // instructions, and reductions become stages.
 
 #include <initializer_list>  // std::initializer_list
-#include <vector>            // std::vector
 
 #include <sinter/base/container/hash_map.hpp>
 #include <sinter/base/container/vector.hpp>
@@ -70,7 +69,7 @@ class Lowerer {
   bool is_loaded(NodeId of) const;
   bool combines(NodeId of) const;
   int level_after(NodeId of) const;
-  std::vector<NodeId> computed() const;
+  Vector<NodeId> computed() const;
   void find_levels();
   Slot slot_outside_row(Slot first, Slot slot) const;
   Slot member_slot(NodeId of) const;

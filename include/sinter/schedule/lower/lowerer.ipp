@@ -65,8 +65,8 @@ SINTER_INLINE int Lowerer::level_after(NodeId of) const {
 }
 
 // The nodes that this kernel computes, ascending: members and the nodes inlined into them.
-SINTER_INLINE std::vector<NodeId> Lowerer::computed() const {
-  std::vector<NodeId> result = fusion_.live_out.computed[static_cast<std::size_t>(group_)];
+SINTER_INLINE Vector<NodeId> Lowerer::computed() const {
+  Vector<NodeId> result = fusion_.live_out.computed[static_cast<std::size_t>(group_)];
   HashSet<NodeId> known(result.begin(), result.end());
   const auto add = [&](NodeId of) {
     if (!is_loaded(of) && known.insert(of).second) result.push_back(of);

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <utility>    // std::move, std::swap
-#include <vector>     // std::vector
 
 #include <sinter/base/container/algorithm.hpp>
 #include <sinter/base/container/vector.hpp>
@@ -60,7 +59,7 @@ SINTER_INLINE ValueId one_hot_sum(KernelBuilder& builder, const Index& rows, Val
                                   Slot slot) {
   const Vector<Loop> loops = loops_over(rows);
   if (loops.size() != 1) return -1;
-  std::vector<ValueId> outside;
+  Vector<ValueId> outside;
   while (keeps_zero(builder[id])) {
     outside.push_back(id);
     id = builder[id].operands[0];

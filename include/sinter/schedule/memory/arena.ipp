@@ -2,7 +2,6 @@
 
 #include <algorithm>  // std::max, std::upper_bound
 #include <cstddef>    // std::size_t
-#include <vector>     // std::vector
 
 #include <sinter/base/container/algorithm.hpp>
 #include <sinter/base/container/sorted_map.hpp>
@@ -66,14 +65,14 @@ struct Gaps {
 struct ArenaPlanner {
   Plan& plan;
   Vector<Lifetime> lifetimes = lifetimes_of(plan);
-  std::vector<std::size_t> owners{};  // of each buffer: the one whose memory it reuses, or itself
+  Vector<std::size_t> owners{};  // of each buffer: the one whose memory it reuses, or itself
   Gaps gaps{};
   struct Slot {
     Extent bytes = 0, offset = 0;
     bool taken = false;
   };
   Vector<Slot> slots{};                // of symbolic sizes
-  std::vector<std::size_t> slot_of{};  // for each buffer
+  Vector<std::size_t> slot_of{};  // for each buffer
   Extent slots_end = 0;
 
   // A buffer that reuses the memory of another extends the lifetime of that.
@@ -81,7 +80,7 @@ struct ArenaPlanner {
     owners.resize(plan.buffers.size());
     for (std::size_t i = 0; i < owners.size(); ++i) owners[i] = i;
     if (kernels.empty()) return;
-    const std::vector<std::int32_t> reused = reused_buffers(plan, kernels);
+    const Vector<std::int32_t> reused = reused_buffers(plan, kernels);
     for (std::size_t i = 0; i < owners.size(); ++i) {
       std::size_t owner = i;
       while (reused[owner] >= 0) owner = static_cast<std::size_t>(reused[owner]);
@@ -128,7 +127,7 @@ struct ArenaPlanner {
   }
 
   void place() {
-    Vector<std::vector<std::size_t>> begins(plan.launches.size()), ends(plan.launches.size());
+    Vector<Vector<std::size_t>> begins(plan.launches.size()), ends(plan.launches.size());
     slot_of.resize(plan.buffers.size());
     for (std::size_t i = 0; i < plan.buffers.size(); ++i) {
       if (!needs_place(i)) continue;

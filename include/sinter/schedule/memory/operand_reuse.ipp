@@ -19,7 +19,7 @@ struct BodyPosition {
 SINTER_INLINE Vector<BodyPosition> positions_of(const Kernel& kernel) {
   Vector<BodyPosition> result(kernel.instructions.size());
   for (std::size_t stage = 0; stage < kernel.stages.size(); ++stage) {
-    const std::vector<ValueId>& body = kernel.stages[stage].body;
+    const Vector<ValueId>& body = kernel.stages[stage].body;
     for (std::size_t i = 0; i < body.size(); ++i) {
       result[static_cast<std::size_t>(body[i])] = {stage, i};
     }
@@ -31,7 +31,7 @@ SINTER_INLINE Vector<BodyPosition> positions_of(const Kernel& kernel) {
 // their extents differ.
 SINTER_INLINE Extent in_loops(Extent index, const Vector<Loop>& from, const Vector<Loop>& to) {
   if (from.size() != to.size()) return index;
-  std::vector<std::pair<Extent, Extent>> variables;
+  Vector<std::pair<Extent, Extent>> variables;
   for (std::size_t i = 0; i < from.size(); ++i) {
     if (!same(from[i].extent, to[i].extent)) return index;
     variables.emplace_back(from[i].variable, to[i].variable);
@@ -91,7 +91,7 @@ struct ReuseFinder {
   Span<const Kernel> kernels;
   const std::vector<bool>& outputs;
   Vector<Lifetime> lifetimes = lifetimes_of(plan);
-  std::vector<std::int32_t> result = std::vector<std::int32_t>(lifetimes.size(), -1);
+  Vector<std::int32_t> result = Vector<std::int32_t>(lifetimes.size(), -1);
   std::vector<bool> is_reused = std::vector<bool>(lifetimes.size(), false);
 
   const Buffer& buffer(std::int32_t id) const { return plan.buffers[static_cast<std::size_t>(id)]; }
@@ -106,16 +106,16 @@ struct ReuseFinder {
     return in_arena(id) || (!outputs.empty() && outputs[static_cast<std::size_t>(id)]);
   }
 
-  static bool used_once(const std::vector<std::int32_t>& uses, std::int32_t id) {
+  static bool used_once(const Vector<std::int32_t>& uses, std::int32_t id) {
     return std::count(uses.begin(), uses.end(), id) == 1;
   }
 
   // The buffers that may still be used after `entry` has written its results: its finalizers, and
   // other kernels of the launch. The arguments of `entry` begin at `next`. Its finalizers may read
   // its results, since they run after all are written.
-  static std::vector<std::int32_t> uses_of_results(const Launch& launch, const Entry& entry,
+  static Vector<std::int32_t> uses_of_results(const Launch& launch, const Entry& entry,
                                                    std::size_t next, std::size_t count) {
-    std::vector<std::int32_t> result = launch.buffers;
+    Vector<std::int32_t> result = launch.buffers;
     const auto first = result.begin() + static_cast<std::ptrdiff_t>(next);
     result.erase(first + static_cast<std::ptrdiff_t>(count), first + entry.buffers);
     return result;
@@ -127,7 +127,7 @@ struct ReuseFinder {
     const Kernel& kernel = kernels[static_cast<std::size_t>(entry.kernel)];
     const auto uses = uses_of_results(launch, entry, next, buffer_count(kernel));
     const auto now = static_cast<std::int32_t>(at);
-    std::vector<std::int32_t> ids(kernel.arguments.size(), -1);
+    Vector<std::int32_t> ids(kernel.arguments.size(), -1);
     for (std::size_t i = 0; i < ids.size(); ++i) {
       if (kernel.arguments[i].access != Access::local) ids[i] = launch.buffers[next++];
     }
@@ -176,7 +176,7 @@ SINTER_INLINE Vector<Lifetime> lifetimes_of(const Plan& plan) {
   return result;
 }
 
-SINTER_INLINE std::vector<std::int32_t> reused_buffers(const Plan& plan,
+SINTER_INLINE Vector<std::int32_t> reused_buffers(const Plan& plan,
                                                        Span<const Kernel> kernels,
                                                        const std::vector<bool>& outputs) {
   detail::ReuseFinder finder{plan, kernels, outputs};

@@ -16,7 +16,7 @@ namespace detail {
 
 // The memory of an output, or of arena buffers that are written over each other.
 struct Allocation {
-  std::vector<std::int32_t> buffers{};  // the output first
+  Vector<std::int32_t> buffers{};  // the output first
   Extent bytes = 0;
   std::int32_t output = -1;           // its position; -1 in the arena
   Vector<Lifetime> lifetimes{};       // when it is in use
@@ -45,7 +45,7 @@ struct OutputBufferReuse {
   // Groups buffers that are written over each other into one allocation, which may end in an
   // output.
   void find_allocations() {
-    const std::vector<std::int32_t> reused = reused_buffers(plan, plan.kernels, outputs);
+    const Vector<std::int32_t> reused = reused_buffers(plan, plan.kernels, outputs);
     std::vector<bool> is_reused(reused.size(), false);
     for (const std::int32_t from : reused) {
       if (from >= 0) is_reused[static_cast<std::size_t>(from)] = true;

@@ -5,6 +5,7 @@
 #include <utility>    // std::move
 
 #include <sinter/base/container/algorithm.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/schedule/ir/access.hpp>
 #include <sinter/schedule/ir/domain.hpp>
 #include <sinter/schedule/rewrite/column_reductions.hpp>
@@ -90,7 +91,7 @@ class RowSpace {
   }
 
  private:
-  using Flags = std::vector<char>;
+  using Flags = Vector<char>;
 
   Extent last_extent(Value value) const {
     const Shape& shape = graph_.type(value).shape;
@@ -136,7 +137,7 @@ class RowSpace {
 // Finds the `candidates`, all of one space, that are computed from its rows, and then those that
 // read the same sources.
 SINTER_INLINE void find_fusible(RowSpace& space, const Graph& graph,
-                                const std::vector<NodeId>& candidates, std::vector<bool>& result) {
+                                const Vector<NodeId>& candidates, std::vector<bool>& result) {
   for (const NodeId id : candidates) {
     result[id] = space.is_of_rows(graph[id].inputs[0]);
     if (result[id]) space.mark_read(graph[id].inputs[0]);
@@ -151,13 +152,13 @@ SINTER_INLINE void find_fusible(RowSpace& space, const Graph& graph,
 
 SINTER_INLINE std::vector<bool> fusible_column_reductions(const Graph& graph) {
   std::vector<bool> result(graph.nodes.size(), false);
-  std::vector<NodeId> pending;
+  Vector<NodeId> pending;
   for (NodeId id = 0; id < graph.nodes.size(); ++id) {
     if (detail::reduces_many_rows(graph, graph[id])) pending.push_back(id);
   }
   while (!pending.empty()) {
     detail::RowSpace space(graph, graph[pending[0]].inputs[0]);
-    std::vector<NodeId> others, candidates;
+    Vector<NodeId> others, candidates;
     for (const NodeId id : pending) {
       const bool fits = space.has(graph[id].inputs[0]);
       if (!fits) others.push_back(id);

@@ -82,8 +82,8 @@ SINTER_INLINE Extent chunks_for(Extent rows, Extent leading, Extent results, Ext
 
 // Whether `value` is computed, elementwise or by gathers, from reductions to more than a scalar.
 SINTER_INLINE bool is_of_rows(const Graph& graph, Value value) {
-  std::vector<NodeId> pending{value.node};
-  std::vector<char> seen(graph.nodes.size());
+  Vector<NodeId> pending{value.node};
+  Vector<char> seen(graph.nodes.size());
   while (!pending.empty()) {
     const NodeId id = pending.back();
     pending.pop_back();

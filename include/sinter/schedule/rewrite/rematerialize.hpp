@@ -30,9 +30,9 @@ struct RematerializeRules {
 
 struct RematerializedGraph {
   Graph graph{};
-  std::vector<NodeId> after{};  ///< For each node one that must run before it, or itself.
+  Vector<NodeId> after{};  ///< For each node one that must run before it, or itself.
   Vector<Rematerialized> kinds{};  ///< For each node: how it is rematerialized, if it is large.
-  std::vector<NodeId> origin{};  ///< For each node: the node of the original graph.
+  Vector<NodeId> origin{};  ///< For each node: the node of the original graph.
 };
 
 /// `graph` with a second copy of each product that contracts a short axis, is larger than its

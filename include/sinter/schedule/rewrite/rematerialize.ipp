@@ -73,12 +73,12 @@ struct Rematerializer {
   const Graph& graph;
   const RematerializeRules& rules;
   FusionAnalysis facts{};
-  Vector<std::vector<NodeId>> readers{};       // of each node, looking through movement operations
+  Vector<Vector<NodeId>> readers{};       // of each node, looking through movement operations
   std::vector<bool> free_operands{};           // values that are free to recompute: dropout masks
-  std::vector<NodeId> product_of{};  // the product from which a node is computed elementwise
-  std::vector<std::int32_t> near{};  // for each product: the highest level of its early readers
+  Vector<NodeId> product_of{};  // the product from which a node is computed elementwise
+  Vector<std::int32_t> near{};  // for each product: the highest level of its early readers
   RematerializedGraph result{};
-  std::vector<NodeId> moved{};                   // the node in the new graph for each node
+  Vector<NodeId> moved{};                   // the node in the new graph for each node
   HashMap<NodeId, NodeId> copies{};              // its copy, if there is one
   HashMap<NodeId, bool> is_chosen{};             // for each product: whether it is rematerialized
 
@@ -151,7 +151,7 @@ struct Rematerializer {
   }
 
   // Decides whether `product` is rematerialized for its late readers.
-  void choose(NodeId product, const std::vector<NodeId>& region) {
+  void choose(NodeId product, const Vector<NodeId>& region) {
     near[product] = 0;
     for (const NodeId id : region) near[product] = std::max(near[product], level(id));
     std::int32_t first = 0;
@@ -168,7 +168,7 @@ struct Rematerializer {
   }
 
   bool choose_all() {
-    HashMap<NodeId, std::vector<NodeId>> regions;
+    HashMap<NodeId, Vector<NodeId>> regions;
     near.assign(graph.nodes.size(), 0);
     for (NodeId id = 0; id < graph.nodes.size(); ++id) {
       if (product_of[id] != none) regions[product_of[id]].push_back(id);

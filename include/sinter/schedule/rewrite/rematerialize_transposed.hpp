@@ -1,7 +1,6 @@
 #pragma once
 // Transposed rematerialization of large values, for products that contract over their rows.
 
-#include <vector>    // std::vector
 
 #include <sinter/base/container/optional.hpp>
 #include <sinter/base/container/vector.hpp>
@@ -16,7 +15,7 @@ namespace sinter::inline SINTER_ABI::detail::schedule {
 /// the copy belongs to one row of the product, so that neither value has to be in memory as a
 /// whole. `after` and `kinds` are as in the result, or empty. Nothing if there is no such value.
 Optional<RematerializedGraph> rematerialize_transposed(
-    const Graph& graph, const std::vector<NodeId>& after = {},
+    const Graph& graph, const Vector<NodeId>& after = {},
     const Vector<Rematerialized>& kinds = {}, const RematerializeRules& rules = {});
 
 /// What rematerialize() and rematerialize_transposed() make of `graph`, if one of them makes

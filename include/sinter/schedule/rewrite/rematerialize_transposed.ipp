@@ -22,10 +22,10 @@ inline constexpr std::int64_t least_growth = 4;
 // Finds the operands of products that are to be rematerialized transposed.
 struct TransposedReaders {
   const Graph& graph;
-  const std::vector<NodeId>& after;
+  const Vector<NodeId>& after;
   const RematerializeRules& rules;
   FusionAnalysis facts{};
-  Vector<std::vector<NodeId>> readers{};       // of each node, looking through movement operations
+  Vector<Vector<NodeId>> readers{};       // of each node, looking through movement operations
   std::vector<bool> is_easy{};                 // computed elementwise from values that are free
   std::vector<bool> outputs{};
   std::vector<bool> is_element{};  // a large product, or computed elementwise from one
@@ -157,7 +157,7 @@ struct TransposedRematerializer {
   TransposedReaders original;
   const Vector<Rematerialized>& kinds;
   RematerializedGraph result{};
-  std::vector<NodeId> moved{};  // the node in the new graph for each node
+  Vector<NodeId> moved{};  // the node in the new graph for each node
   // The transposed copies, for each shape of the batch axes.
   Vector<std::pair<Shape, HashMap<NodeId, NodeId>>> transposed{};
   HashMap<NodeId, NodeId> easy_copies{};  // the copies of easy values
@@ -277,7 +277,7 @@ struct TransposedRematerializer {
 
   // The last operand that the elements of `id` need.
   NodeId latest(NodeId id) const {
-    std::vector<NodeId> open{id};
+    Vector<NodeId> open{id};
     std::vector<bool> seen(id + 1, false);
     NodeId found = 0;
     std::int32_t level = -1;
@@ -341,7 +341,7 @@ struct TransposedRematerializer {
 }  // namespace detail
 
 SINTER_INLINE Optional<RematerializedGraph> rematerialize_transposed(
-    const Graph& graph, const std::vector<NodeId>& after, const Vector<Rematerialized>& kinds,
+    const Graph& graph, const Vector<NodeId>& after, const Vector<Rematerialized>& kinds,
     const RematerializeRules& rules) {
   const bool any = any_of(graph.nodes, [&](const Node& node) {
     return node.op == Op::dot_general && detail::is_large(node.results[0], rules);

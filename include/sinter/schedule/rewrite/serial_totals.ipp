@@ -1,6 +1,5 @@
 #pragma once
 
-#include <vector>     // std::vector
 
 #include <sinter/base/container/algorithm.hpp>
 #include <sinter/base/container/vector.hpp>
@@ -29,8 +28,8 @@ SINTER_INLINE std::int64_t SerialTotals::cost(NodeId id) const {
 
 SINTER_INLINE std::int64_t SerialTotals::cost_to_compute(NodeId total) const {
   std::int64_t result = 0;
-  std::vector<NodeId> pending{total};
-  std::vector<char> seen(graph.nodes.size());
+  Vector<NodeId> pending{total};
+  Vector<char> seen(graph.nodes.size());
   while (!pending.empty()) {
     const NodeId id = pending.back();
     pending.pop_back();
@@ -46,7 +45,7 @@ SINTER_INLINE std::int64_t SerialTotals::cost_to_compute(NodeId total) const {
 }
 
 SINTER_INLINE bool SerialTotals::has_large_reader(NodeId total) const {
-  std::vector<char> depends(graph.nodes.size());
+  Vector<char> depends(graph.nodes.size());
   depends[total] = 1;
   for (NodeId id = total + 1; id < graph.nodes.size(); ++id) {
     const Vector<Value> inputs(graph[id].inputs.begin(), graph[id].inputs.end());

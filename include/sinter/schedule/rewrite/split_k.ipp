@@ -42,7 +42,7 @@ SINTER_INLINE std::size_t longest_pair(const Shape& shape, const AxisList& axes)
 SINTER_INLINE bool depends_on_reduction(const Graph& graph, Value operand, std::int64_t axis) {
   constexpr std::size_t most_visited = 64;
   const int rank = graph.type(operand).shape.size();
-  std::vector<NodeId> pending{beneath(graph, operand)};
+  Vector<NodeId> pending{beneath(graph, operand)};
   for (std::size_t i = 0; i < pending.size() && i < most_visited; ++i) {
     const Node& node = graph[pending[i]];
     if (!is_elementwise(node.op)) continue;
@@ -88,7 +88,7 @@ SINTER_INLINE std::int64_t along(const Shape& shape, const AxisList& axes) {
 // attention scores are: readers can recompute it instead of keeping it in memory.
 SINTER_INLINE bool is_of_shallow_product(const Graph& graph, Value value) {
   constexpr std::size_t most_visited = 64;
-  std::vector<NodeId> pending{beneath(graph, value)};
+  Vector<NodeId> pending{beneath(graph, value)};
   for (std::size_t i = 0; i < pending.size() && i < most_visited; ++i) {
     const Node& node = graph[pending[i]];
     if (node.op == Op::dot_general && !numbers(node, "lhs_batch").empty()) {

@@ -25,7 +25,7 @@ inline constexpr std::size_t most_traced_elements = 64;
 
 // Whether `value` is computed elementwise from a batched product.
 SINTER_INLINE bool is_of_batched_product(const Graph& graph, Value value) {
-  std::vector<NodeId> pending{beneath(graph, value)};
+  Vector<NodeId> pending{beneath(graph, value)};
   for (std::size_t i = 0; i < pending.size() && i < most_traced_elements; ++i) {
     const Node& node = graph[pending[i]];
     if (node.op == Op::dot_general && !numbers(node, "lhs_batch").empty()) return true;

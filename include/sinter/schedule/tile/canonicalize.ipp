@@ -36,7 +36,7 @@ struct RowLoopMerger {
     Extent count = 1;
     for (const Loop& loop : loops) count *= loop.extent;
     const Extent step = Extent::range(next_range(kernel), count);
-    std::vector<std::pair<Extent, Extent>> values;
+    Vector<std::pair<Extent, Extent>> values;
     Extent rest = step;
     for (std::size_t i = loops.size(); i-- > 0;) {
       const Extent extent = loops[i].extent;
@@ -62,9 +62,9 @@ struct RowLoopMerger {
 // Store-to-load forwarding of scalars that an earlier stage without loops has stored.
 struct StoreForwarder {
   Kernel& kernel;
-  std::vector<ValueId> stores{};  // so far
+  Vector<ValueId> stores{};  // so far
   // For each instruction: itself, or the value that was stored.
-  std::vector<ValueId> replacements{};
+  Vector<ValueId> replacements{};
 
   Instruction& at(ValueId id) { return kernel.instructions[static_cast<std::size_t>(id)]; }
   ValueId& replacement_of(ValueId id) { return replacements[static_cast<std::size_t>(id)]; }
@@ -109,9 +109,9 @@ struct StoreForwarder {
   // Drops forwarded loads, and stores to local memory that is no longer read.
   void drop_instructions(const std::vector<bool>& read) {
     Vector<Instruction> remaining;
-    std::vector<ValueId> moved(replacements.size(), -1);
+    Vector<ValueId> moved(replacements.size(), -1);
     for (Stage& stage : kernel.stages) {
-      std::vector<ValueId> body;
+      Vector<ValueId> body;
       for (const ValueId id : stage.body) {
         const auto argument = static_cast<std::size_t>(at(id).argument);
         const bool dead = at(id).code == Code::store && !read[argument] &&

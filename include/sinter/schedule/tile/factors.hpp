@@ -2,8 +2,8 @@
 // The factors of a product, and the loops that they depend on.
 
 #include <cstdint>  // std::int32_t
-#include <vector>   // std::vector
 
+#include <sinter/base/container/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/schedule/ir/kernel.hpp>
 
@@ -16,7 +16,7 @@ bool varies_along(const Kernel& kernel, ValueId value, Extent variable);
 bool depends_on_argument(const Kernel& kernel, ValueId value, std::int32_t argument);
 
 /// The factors of `kernel`, a product: the operands of the multiplication that is summed.
-std::vector<ValueId> factors_of(const Kernel& kernel);
+Vector<ValueId> factors_of(const Kernel& kernel);
 
 /// Whether the loop over `row` is one of the columns of `kernel`, a product: it is if one factor
 /// alone depends on it, and that factor also depends on the last loop of the grid.

@@ -20,8 +20,8 @@ SINTER_INLINE bool depends_on_argument(const Kernel& kernel, ValueId value, std:
                 [&](ValueId operand) { return depends_on_argument(kernel, operand, argument); });
 }
 
-SINTER_INLINE std::vector<ValueId> factors_of(const Kernel& kernel) {
-  std::vector<ValueId> result;
+SINTER_INLINE Vector<ValueId> factors_of(const Kernel& kernel) {
+  Vector<ValueId> result;
   for (const Instruction& one : kernel.instructions) {
     if (one.code != Code::reduce) continue;
     const auto& operands = kernel.instructions[static_cast<std::size_t>(one.operands[0])].operands;
@@ -31,7 +31,7 @@ SINTER_INLINE std::vector<ValueId> factors_of(const Kernel& kernel) {
 }
 
 SINTER_INLINE bool is_column_loop(const Kernel& kernel, Extent row) {
-  std::vector<ValueId> along;
+  Vector<ValueId> along;
   for (const ValueId factor : factors_of(kernel)) {
     if (varies_along(kernel, factor, row)) along.push_back(factor);
   }

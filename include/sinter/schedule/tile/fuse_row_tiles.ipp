@@ -29,14 +29,14 @@ struct RowTileFuser {
   const TiledGroup& group;
   LoweredKernel result{};
   HashMap<NodeId, std::int32_t> arguments{};
-  std::vector<NodeId> nodes{};  // for each argument
+  Vector<NodeId> nodes{};  // for each argument
   std::uint32_t next_range = 0;
 
   // Maps variables, arguments and values of a member to those of the fused kernel.
   struct Mapping {
     HashMap<std::uint64_t, Extent> variables{};
-    std::vector<std::int32_t> arguments{};
-    std::vector<ValueId> values{};
+    Vector<std::int32_t> arguments{};
+    Vector<ValueId> values{};
   };
 
   Extent range(Mapping& mapping, Extent variable) {
@@ -223,9 +223,9 @@ struct RowTileFuser {
 // Sorts kernels and groups so that each runs after what it reads.
 struct TopologicalSorter {
   Vector<LoweredKernel> units;
-  std::vector<std::size_t> positions;  // the original position of each
-  Vector<std::vector<std::size_t>> successors{};
-  std::vector<std::size_t> needs{};
+  Vector<std::size_t> positions;  // the original position of each
+  Vector<Vector<std::size_t>> successors{};
+  Vector<std::size_t> needs{};
 
   void add_edge(std::size_t from, std::size_t to) {
     if (from == to) return;
@@ -257,7 +257,7 @@ using FuseGroup = FunctionRef<LoweredKernel(const TiledGroup&)>;
 // The units to sort, and the unit of each kernel: the groups, and the kernels that are in none.
 SINTER_INLINE TopologicalSorter units_of(const Vector<LoweredKernel>& kernels,
                                          const Vector<TiledGroup>& groups, const FuseGroup& fuse,
-                                         std::vector<std::size_t>& unit_of) {
+                                         Vector<std::size_t>& unit_of) {
   TopologicalSorter sorter;
   unit_of.assign(kernels.size(), kernels.size());
   for (const TiledGroup& group : groups) {
@@ -281,7 +281,7 @@ SINTER_INLINE Vector<LoweredKernel> replace_groups(const Vector<LoweredKernel>& 
                                                    const Vector<TiledGroup>& groups,
                                                    const FuseGroup& fuse) {
   if (groups.empty()) return kernels;
-  std::vector<std::size_t> unit_of;
+  Vector<std::size_t> unit_of;
   TopologicalSorter sorter = units_of(kernels, groups, fuse, unit_of);
   const auto successors = successors_of(kernels);
   for (std::size_t k = 0; k < kernels.size(); ++k) {

@@ -24,7 +24,7 @@ struct TiledGroupBuilder {
   TiledGroupFacts facts;
   TiledGroupCost cost{facts};
   MergeOrder units{facts.kernels};
-  std::vector<std::int32_t> group_of{};  // for each kernel
+  Vector<std::int32_t> group_of{};  // for each kernel
   Vector<TiledGroup> groups{};           // of one kernel each at first
   bool merges_rest = false;              // the second phase: see is_allowed_in_phase()
   // On a GPU: the kernels that may be in a group, and the accepted subgroups of each group.

@@ -45,8 +45,8 @@ SINTER_INLINE TiledGroup TiledGroupBuilder::merged(const TiledGroup& from, std::
                                                    const TiledGroup& to, std::size_t reader,
                                                    NodeId node) const {
   const GroupMember &x = facts.member_of(from, writer), &y = facts.member_of(to, reader);
-  const std::vector<Index> stores = facts.accesses.indices(writer, node, Code::store);
-  const std::vector<Index> loads = facts.accesses.indices(reader, node, Code::load);
+  const Vector<Index> stores = facts.accesses.indices(writer, node, Code::store);
+  const Vector<Index> loads = facts.accesses.indices(reader, node, Code::load);
   std::vector<int> from_rows, to_rows;
   if (stores.size() != 1 || loads.empty()) return {};
   for (int axis = 0; axis < stores[0].size(); ++axis) {
@@ -71,7 +71,7 @@ SINTER_INLINE bool TiledGroupBuilder::has_tileable_form(const GroupMember& membe
 }
 
 SINTER_INLINE bool TiledGroupBuilder::shares_factor(const GroupMember& member, Extent row) const {
-  const std::vector<ValueId> all = factors_of(facts.kernel(member));
+  const Vector<ValueId> all = factors_of(facts.kernel(member));
   return any_of(all,
                 [&](ValueId factor) { return !varies_along(facts.kernel(member), factor, row); });
 }
@@ -171,7 +171,7 @@ SINTER_INLINE void TiledGroupBuilder::accept(std::size_t a, std::size_t b) {
 SINTER_INLINE bool TiledGroupBuilder::merge_readers(std::size_t writer, NodeId node) {
   const auto a = static_cast<std::size_t>(group_of[writer]);
   TiledGroup all = groups[a];
-  std::vector<std::size_t> others;
+  Vector<std::size_t> others;
   for (const std::size_t reader : facts.accesses.readers(node)) {
     const auto b = static_cast<std::size_t>(group_of[reader]);
     if (b == a || std::find(others.begin(), others.end(), b) != others.end()) continue;

@@ -3,7 +3,6 @@
 // those it depends on.
 
 #include <cstddef>  // std::size_t
-#include <vector>   // std::vector
 
 #include <sinter/base/container/vector.hpp>
 #include <sinter/config.hpp>
@@ -12,7 +11,7 @@
 namespace sinter::inline SINTER_ABI::detail::schedule {
 
 /// For each of `kernels`, which are in a valid order, the kernels that read what it wrote.
-Vector<std::vector<std::size_t>> successors_of(const Vector<LoweredKernel>& kernels);
+Vector<Vector<std::size_t>> successors_of(const Vector<LoweredKernel>& kernels);
 
 /// Units of kernels in a valid order. Each kernel is a unit of its own at first, named after it.
 class MergeOrder {
@@ -29,15 +28,15 @@ class MergeOrder {
   struct Between {
     std::size_t first = 0, last = 0;  ///< Places.
     /// The units between them that depend on the first, in order.
-    std::vector<std::size_t> dependents{};
+    Vector<std::size_t> dependents{};
     bool has_path = false;  ///< Whether the last depends on one of those.
   };
   Between between(std::size_t a, std::size_t b) const;
 
-  Vector<std::vector<std::size_t>> successors_;       ///< Of each kernel.
-  std::vector<std::size_t> unit_of_{};                ///< Of each kernel.
-  Vector<std::vector<std::size_t>> members_{};        ///< Of each unit.
-  std::vector<std::size_t> order_{},
+  Vector<Vector<std::size_t>> successors_;       ///< Of each kernel.
+  Vector<std::size_t> unit_of_{};                ///< Of each kernel.
+  Vector<Vector<std::size_t>> members_{};        ///< Of each unit.
+  Vector<std::size_t> order_{},
       places_{};  ///< The unit at each place, and the place of each unit.
 };
 

@@ -8,9 +8,9 @@
 
 namespace sinter::inline SINTER_ABI::detail::schedule {
 
-SINTER_INLINE Vector<std::vector<std::size_t>> successors_of(const Vector<LoweredKernel>& kernels) {
-  Vector<std::vector<std::size_t>> result(kernels.size());
-  HashMap<NodeId, std::vector<std::size_t>> writers;
+SINTER_INLINE Vector<Vector<std::size_t>> successors_of(const Vector<LoweredKernel>& kernels) {
+  Vector<Vector<std::size_t>> result(kernels.size());
+  HashMap<NodeId, Vector<std::size_t>> writers;
   for (std::size_t k = 0; k < kernels.size(); ++k) {
     for_each_buffer(kernels[k], [&](NodeId node, std::size_t i) {
       auto& known = writers[node];
@@ -63,7 +63,7 @@ SINTER_INLINE bool MergeOrder::may_merge(std::size_t a, std::size_t b) const {
 // Units that do not depend on the first of the two move before both, those that do move after them.
 SINTER_INLINE void MergeOrder::merge(std::size_t a, std::size_t b) {
   const Between found = between(a, b);
-  std::vector<std::size_t> now;
+  Vector<std::size_t> now;
   std::size_t next = 0;
   for (std::size_t place = found.first + 1; place < found.last; ++place) {
     if (next < found.dependents.size() && found.dependents[next] == order_[place]) {

@@ -35,12 +35,12 @@ class NodeAccesses {
   /// Whether `kernel` writes `node`, alone or with others.
   bool writes(std::size_t kernel, NodeId node) const;
   /// The kernels that read `node`, ascending.
-  const std::vector<std::size_t>& readers(NodeId node) const;
+  const Vector<std::size_t>& readers(NodeId node) const;
   /// Whether `node` is an output of the graph.
   bool is_output(NodeId node) const;
 
   /// The index into `node` of each instruction of `code` in kernel `k` that accesses it.
-  std::vector<Index> indices(std::size_t k, NodeId node, Code code) const;
+  Vector<Index> indices(std::size_t k, NodeId node, Code code) const;
   /// The axes of `node` that the row loops of `member`, its writer, iterate over; empty if one of
   /// them does not have an axis of its own.
   std::vector<int> row_axes(const GroupMember& member, NodeId node) const;
@@ -50,7 +50,7 @@ class NodeAccesses {
  private:
   const Graph& graph_;
   const Vector<LoweredKernel>& kernels_;
-  HashMap<NodeId, std::vector<std::size_t>> writers_{}, readers_{};
+  HashMap<NodeId, Vector<std::size_t>> writers_{}, readers_{};
   std::vector<bool> outputs_{};
 };
 

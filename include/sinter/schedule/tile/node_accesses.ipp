@@ -31,8 +31,8 @@ SINTER_INLINE std::int32_t NodeAccesses::writer(NodeId node) const {
   return static_cast<std::int32_t>(found->second[0]);
 }
 
-SINTER_INLINE const std::vector<std::size_t>& NodeAccesses::readers(NodeId node) const {
-  static const auto& none = *new std::vector<std::size_t>;
+SINTER_INLINE const Vector<std::size_t>& NodeAccesses::readers(NodeId node) const {
+  static const auto& none = *new Vector<std::size_t>;
   const auto found = readers_.find(node);
   return found == readers_.end() ? none : found->second;
 }
@@ -41,9 +41,9 @@ SINTER_INLINE bool NodeAccesses::is_output(NodeId node) const {
   return node < outputs_.size() && outputs_[node];
 }
 
-SINTER_INLINE std::vector<Index> NodeAccesses::indices(std::size_t k, NodeId node,
+SINTER_INLINE Vector<Index> NodeAccesses::indices(std::size_t k, NodeId node,
                                                        Code code) const {
-  std::vector<Index> result;
+  Vector<Index> result;
   const LoweredKernel& lowered = kernels_[k];
   const std::int32_t argument = detail::argument_of(lowered, node);
   for (const Instruction& one : lowered.kernel.instructions) {
@@ -55,7 +55,7 @@ SINTER_INLINE std::vector<Index> NodeAccesses::indices(std::size_t k, NodeId nod
 
 SINTER_INLINE std::vector<int> NodeAccesses::row_axes(const GroupMember& member,
                                                       NodeId node) const {
-  const std::vector<Index> stores = indices(member.kernel, node, Code::store);
+  const Vector<Index> stores = indices(member.kernel, node, Code::store);
   if (stores.size() != 1) return {};
   std::vector<int> result;
   for (const Extent row : member.rows) {

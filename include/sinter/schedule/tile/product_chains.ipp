@@ -37,7 +37,7 @@ SINTER_INLINE bool ProductChains::is_product(std::size_t kernel) const {
 // Whether `product` has a batch loop, on which both factors depend, such as one over heads.
 SINTER_INLINE bool ProductChains::is_batched(std::size_t product) const {
   const Kernel& kernel = kernels_[product].kernel;
-  const std::vector<ValueId> both = detail::factors_of(kernel);
+  const Vector<ValueId> both = detail::factors_of(kernel);
   return any_of(kernel.grid, [&](const Loop& loop) {
     return all_of(
         both, [&](ValueId factor) { return detail::varies_along(kernel, factor, loop.variable); });
@@ -48,7 +48,7 @@ SINTER_INLINE bool ProductChains::is_batched(std::size_t product) const {
 // other factor need not depend on heads, for example if all heads share it.
 SINTER_INLINE bool ProductChains::has_batched_factor(std::size_t product) const {
   const Kernel& kernel = kernels_[product].kernel;
-  const std::vector<ValueId> both = detail::factors_of(kernel);
+  const Vector<ValueId> both = detail::factors_of(kernel);
   return any_of(both, [&](ValueId factor) {
     return count_if(kernel.grid, [&](const Loop& loop) {
              return detail::varies_along(kernel, factor, loop.variable);
@@ -128,7 +128,7 @@ SINTER_INLINE void ProductChains::find_pairs_from(std::size_t product) {
 // no products.
 SINTER_INLINE std::vector<bool> ProductChains::reachable(std::size_t product, bool forward) const {
   std::vector<bool> result(kernels_.size(), false);
-  std::vector<std::size_t> open{product};
+  Vector<std::size_t> open{product};
   const auto visit = [&](std::size_t kernel) {
     if (result[kernel] || is_product(kernel)) return;
     result[kernel] = true;

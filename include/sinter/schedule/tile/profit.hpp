@@ -4,7 +4,6 @@
 
 #include <cstddef>  // std::size_t
 #include <cstdint>  // std::int64_t
-#include <vector>   // std::vector
 
 #include <sinter/base/container/vector.hpp>
 #include <sinter/config.hpp>
@@ -51,7 +50,7 @@ struct TiledGroupCost {
   const TiledGroupFacts& facts;
 
   /// The results of `member` that other members read.
-  std::vector<NodeId> intermediates(const TiledGroup& group, const GroupMember& member) const;
+  Vector<NodeId> intermediates(const TiledGroup& group, const GroupMember& member) const;
   /// Whether each row of the members reads only its own row of the intermediates.
   bool depends_on_own_rows(const TiledGroup& group) const;
   /// Bytes of the intermediates per row, as far as their sizes are known.
@@ -82,7 +81,7 @@ struct TiledGroupCost {
   bool has_few_instructions(const TiledGroup& group) const;
   /// The products of `group` that use the result of `member`, a product, directly or through
   /// others, as a factor; not those that only use it in their epilogue.
-  std::vector<std::size_t> next_products(const TiledGroup& group, const GroupMember& member) const;
+  Vector<std::size_t> next_products(const TiledGroup& group, const GroupMember& member) const;
   /// Whether any two products of the group that depend on each other may share a kernel.
   bool is_chained(const TiledGroup& group) const;
 };

@@ -50,7 +50,7 @@ SINTER_INLINE bool TiledGroupFacts::contains(const TiledGroup& group, std::size_
 }
 
 SINTER_INLINE bool TiledGroupFacts::multiplies(const GroupMember& member, NodeId node) const {
-  const std::vector<ValueId> all = factors_of(kernel(member));
+  const Vector<ValueId> all = factors_of(kernel(member));
   const std::int32_t argument = argument_of(kernels[member.kernel], node);
   return any_of(
       all, [&](ValueId factor) { return depends_on_argument(kernel(member), factor, argument); });
@@ -65,7 +65,7 @@ SINTER_INLINE bool TiledGroupFacts::is_short_dot(const GroupMember& member) cons
   for (const Loop& loop : loop_stage(kernel(member))->loops) {
     terms = times(terms, bounds(loop.extent).max);
   }
-  const std::vector<ValueId> both = factors_of(kernel(member));
+  const Vector<ValueId> both = factors_of(kernel(member));
   const auto covers = [&](ValueId wide, ValueId narrow) {
     const Vector<Loop>& grid = kernel(member).grid;
     return all_of(grid, [&](const Loop& loop) {
@@ -82,7 +82,7 @@ SINTER_INLINE bool TiledGroupFacts::repacks_a_factor(const GroupMember& member) 
   std::int64_t wide = 1;
   for (const Loop& loop : columns(member)) wide = times(wide, bounds(loop.extent).max);
   if (wide >= columns_to_repack) return false;
-  const std::vector<ValueId> all = factors_of(kernel(member));
+  const Vector<ValueId> all = factors_of(kernel(member));
   return last > 0 && any_of(all, [&](ValueId factor) {
            if (!varies_along(kernel(member), factor, member.rows[last])) return false;
            for (int row = 0; row < last; ++row) {
@@ -106,9 +106,9 @@ SINTER_INLINE bool TiledGroupFacts::varies_with(const GroupMember& member,
   return false;
 }
 
-SINTER_INLINE std::vector<NodeId> TiledGroupCost::intermediates(const TiledGroup& group,
+SINTER_INLINE Vector<NodeId> TiledGroupCost::intermediates(const TiledGroup& group,
                                                                 const GroupMember& member) const {
-  std::vector<NodeId> result;
+  Vector<NodeId> result;
   for (const NodeId node : facts.kernels[member.kernel].nodes) {
     if (facts.accesses.writer(node) != static_cast<std::int32_t>(member.kernel)) continue;
     const auto& readers = facts.accesses.readers(node);
@@ -282,9 +282,9 @@ SINTER_INLINE bool TiledGroupCost::has_few_instructions(const TiledGroup& group)
   return instructions <= most_tiled_instructions;
 }
 
-SINTER_INLINE std::vector<std::size_t> TiledGroupCost::next_products(
+SINTER_INLINE Vector<std::size_t> TiledGroupCost::next_products(
     const TiledGroup& group, const GroupMember& member) const {
-  std::vector<std::size_t> result, open{member.kernel};
+  Vector<std::size_t> result, open{member.kernel};
   for (std::size_t i = 0; i < open.size(); ++i) {
     for (const NodeId node : intermediates(group, facts.member_of(group, open[i]))) {
       for (const std::size_t k : facts.accesses.readers(node)) {

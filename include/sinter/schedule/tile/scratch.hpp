@@ -4,8 +4,8 @@
 // is allocated once.
 
 #include <cstdint>  // std::int32_t
-#include <vector>   // std::vector
 
+#include <sinter/base/container/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/schedule/ir/kernel.hpp>
 
@@ -15,7 +15,7 @@ struct Subkernels;
 
 /// Sets `is_private` and `storage` of `subkernels`. `subkernel_of` names the subkernel of each
 /// instruction of `whole`.
-void place_scratch(const Kernel& whole, const std::vector<std::int32_t>& subkernel_of,
+void place_scratch(const Kernel& whole, const Vector<std::int32_t>& subkernel_of,
                    Subkernels& subkernels);
 
 }  // namespace sinter::inline SINTER_ABI::detail::schedule

@@ -15,7 +15,7 @@ struct LiveRange {
 };
 
 SINTER_INLINE Vector<LiveRange> live_ranges_of(const Kernel& whole,
-                                               const std::vector<std::int32_t>& subkernel_of) {
+                                               const Vector<std::int32_t>& subkernel_of) {
   Vector<LiveRange> result(whole.arguments.size());
   for (std::size_t stage = 0; stage < whole.stages.size(); ++stage) {
     for (const ValueId id : whole.stages[stage].body) {
@@ -37,7 +37,7 @@ SINTER_INLINE Vector<LiveRange> live_ranges_of(const Kernel& whole,
 // For each subkernel, whether it contracts: it runs for all rows of the tile before the next one
 // starts.
 SINTER_INLINE std::vector<bool> contracts_of(const Kernel& whole,
-                                             const std::vector<std::int32_t>& subkernel_of) {
+                                             const Vector<std::int32_t>& subkernel_of) {
   std::vector<bool> result;
   for (const Stage& stage : whole.stages) {
     for (const ValueId id : stage.body) {
@@ -51,7 +51,7 @@ SINTER_INLINE std::vector<bool> contracts_of(const Kernel& whole,
 
 }  // namespace detail
 
-SINTER_INLINE void place_scratch(const Kernel& whole, const std::vector<std::int32_t>& subkernel_of,
+SINTER_INLINE void place_scratch(const Kernel& whole, const Vector<std::int32_t>& subkernel_of,
                                  Subkernels& subkernels) {
   const Vector<detail::LiveRange> live_ranges = detail::live_ranges_of(whole, subkernel_of);
   const std::vector<bool> contracts = detail::contracts_of(whole, subkernel_of);

@@ -4,7 +4,6 @@
 // maximum changes.
 
 #include <cstdint>   // std::int32_t, std::uint32_t
-#include <vector>    // std::vector
 
 #include <sinter/base/container/optional.hpp>
 #include <sinter/base/container/vector.hpp>
@@ -43,7 +42,7 @@ struct StreamingAccumulator {
   int pass = 0;
   std::int32_t running_max = -1;
   ValueId rescale_base = -1;
-  std::vector<ValueId> stores{};  ///< Stores of its epilogue.
+  Vector<ValueId> stores{};  ///< Stores of its epilogue.
 };
 
 /// What a value depends on: loops, where `inner` stands for columns and depths, and running
@@ -65,14 +64,14 @@ struct StreamingForm {
   Vector<StreamingDot> dots{};
   Vector<RunningReduction> reductions{};
   Vector<StreamingAccumulator> accumulators{};
-  std::vector<ValueId> stores{};  ///< Of row scalars.
+  Vector<ValueId> stores{};  ///< Of row scalars.
   int passes = 0;
   /// Steps from `end` on, or before it, have no effect. In terms of the grid, evaluated for the
   /// last row of a tile, or the first; -1 if all steps have an effect.
   Extent end = -1;
   bool before = false;
   /// Checks that have to run for the steps without effect too, and checks of rows.
-  std::vector<ValueId> checks{};
+  Vector<ValueId> checks{};
 };
 
 /// Calls visit(variable) for each variable in the index and the guards of `one`.

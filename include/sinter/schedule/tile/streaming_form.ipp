@@ -25,7 +25,7 @@ inline constexpr std::size_t max_running_reductions = 32;
 /// A value as `core` times the row scalars `factors`, or divided by those marked in `divisors`.
 struct Factored {
   ValueId core = -1;
-  std::vector<ValueId> factors{};
+  Vector<ValueId> factors{};
   std::vector<bool> divisors{};
   std::int32_t running_max = -1;
   ValueId rescale_base = -1;
@@ -34,9 +34,9 @@ struct Factored {
 struct Streamer {
   const Kernel& kernel;
   StreamingForm form{};
-  std::vector<ValueId> moved{};         // for each instruction of `kernel`
-  std::vector<ValueId> local_values{};  // for each local argument: its value in a step
-  std::vector<std::pair<Extent, Extent>> merged_binds{};  // their variables, merged with equal ones
+  Vector<ValueId> moved{};         // for each instruction of `kernel`
+  Vector<ValueId> local_values{};  // for each local argument: its value in a step
+  Vector<std::pair<Extent, Extent>> merged_binds{};  // their variables, merged with equal ones
   const Stage* stage = nullptr;
   bool loops_are_steps = false, contracts_steps = false;
 
@@ -225,7 +225,7 @@ struct Streamer {
   bool add_stage(const Stage& one);
   bool clips_every_step_loop(const Clip& clip) const;
   bool checks_are_needed() const;
-  std::optional<std::vector<ValueId>> separate_checks() const;
+  std::optional<Vector<ValueId>> separate_checks() const;
   Optional<StreamingForm> run();
 };
 
@@ -555,10 +555,10 @@ SINTER_INLINE bool Streamer::checks_are_needed() const {
 }
 
 // The checks that run for all steps; nothing if one depends on scores, or on more than row or step.
-SINTER_INLINE std::optional<std::vector<ValueId>> Streamer::separate_checks() const {
+SINTER_INLINE std::optional<Vector<ValueId>> Streamer::separate_checks() const {
   const Vector<Instruction>& all = form.code.instructions;
   std::vector<bool> reduced(all.size(), false);
-  std::vector<ValueId> result;
+  Vector<ValueId> result;
   for (std::size_t id = 0; id < all.size(); ++id) {
     const Instruction& one = all[id];
     reduced[id] = one.code == Code::reduce;

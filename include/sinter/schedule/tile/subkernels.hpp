@@ -17,7 +17,7 @@ namespace sinter::inline SINTER_ABI::detail::schedule {
 /// the whole kernel are passed in.
 struct Subkernel {
   Kernel kernel{};
-  std::vector<std::int32_t> arguments{};  ///< Of the whole kernel: those that are not local to it.
+  Vector<std::int32_t> arguments{};  ///< Of the whole kernel: those that are not local to it.
   bool is_product = false;
 };
 
@@ -27,7 +27,7 @@ struct Subkernels {
   Vector<Argument> arguments{};  ///< Those of the whole kernel, and the added scratch.
   Vector<Subkernel> kernels{};
   std::vector<bool> is_private{};  ///< For each argument: whether it is local to one subkernel.
-  std::vector<std::int32_t> storage{};  ///< For each argument: the one whose memory it uses.
+  Vector<std::int32_t> storage{};  ///< For each argument: the one whose memory it uses.
   std::vector<Extent> symbols{};        ///< Of each subkernel.
   /// The number of iterations that clipped loops run, which is the second to last symbol: the first
   /// or the last ones of `extent`. -1 if no loop is clipped. `last_end`, the last symbol, is the

@@ -2,7 +2,6 @@
 
 #include <cstddef>    // std::size_t
 #include <utility>    // std::move
-#include <vector>     // std::vector
 
 #include <sinter/base/container/algorithm.hpp>
 #include <sinter/base/container/vector.hpp>
@@ -26,12 +25,12 @@ struct SubkernelBuilder {
   Clip clip{};
   RowTileSymbols names{whole, clip};
   Subkernels result{whole.arguments};
-  std::vector<std::int32_t> subkernel_of{};  // for each instruction
+  Vector<std::int32_t> subkernel_of{};  // for each instruction
   // For each value that passes between subkernels: its argument; else -1.
-  std::vector<std::int32_t> scratch{};
+  Vector<std::int32_t> scratch{};
   // For each subkernel: the values that it passes on.
-  Vector<std::vector<ValueId>> passed_on{};
-  Vector<std::vector<std::size_t>> stages_of{};  // for each subkernel
+  Vector<Vector<ValueId>> passed_on{};
+  Vector<Vector<std::size_t>> stages_of{};  // for each subkernel
 
   const Instruction& at(ValueId id) const {
     return whole.instructions[static_cast<std::size_t>(id)];
@@ -80,8 +79,8 @@ struct SubkernelBuilder {
   struct Output {
     Subkernel subkernel{};
     // For each instruction of the whole kernel: its value in the subkernel.
-    std::vector<ValueId> values{};
-    std::vector<std::int32_t> arguments{};
+    Vector<ValueId> values{};
+    Vector<std::int32_t> arguments{};
     Extent whole_loop = 0, clipped_loop = 0;  // the variable of a clipped loop
   };
 
@@ -300,8 +299,8 @@ SINTER_INLINE Subkernels subkernels_of(const Kernel& whole, bool clips) {
 namespace detail {
 
 // For each argument, how many subkernels use it.
-SINTER_INLINE std::vector<std::size_t> uses_of_arguments(const Subkernels& subkernels) {
-  std::vector<std::size_t> result(subkernels.arguments.size(), 0);
+SINTER_INLINE Vector<std::size_t> uses_of_arguments(const Subkernels& subkernels) {
+  Vector<std::size_t> result(subkernels.arguments.size(), 0);
   for (const Subkernel& subkernel : subkernels.kernels) {
     for (const std::int32_t argument : subkernel.arguments)
       ++result[static_cast<std::size_t>(argument)];
@@ -310,8 +309,8 @@ SINTER_INLINE std::vector<std::size_t> uses_of_arguments(const Subkernels& subke
 }
 
 // The arguments of the whole kernel that `subkernel` writes.
-SINTER_INLINE std::vector<std::size_t> arguments_written_by(const Subkernel& subkernel) {
-  std::vector<std::size_t> result;
+SINTER_INLINE Vector<std::size_t> arguments_written_by(const Subkernel& subkernel) {
+  Vector<std::size_t> result;
   std::size_t next = 0;
   for (const Argument& argument : subkernel.kernel.arguments) {
     if (argument.access == Access::local) continue;
@@ -324,7 +323,7 @@ SINTER_INLINE std::vector<std::size_t> arguments_written_by(const Subkernel& sub
 }  // namespace detail
 
 SINTER_INLINE bool Subkernels::can_share_columns() const {
-  const std::vector<std::size_t> uses = detail::uses_of_arguments(*this);
+  const Vector<std::size_t> uses = detail::uses_of_arguments(*this);
   if (clips()) return false;
   for (const Subkernel& subkernel : kernels) {
     // Then the rows of the tile are columns of the product.

@@ -88,7 +88,7 @@ class HostOf {
     static_assert(are_operands, "sinter::host(f)(args...) requires tensors, scalars or numbers");
     if constexpr (are_operands) {
       using Function = detail::HostFunctionOf<F, sizeof...(Args)>;
-      detail::add_effect(make_shared_ptr<const Function>(function_, where_),
+      detail::add_effect(detail::make_shared_ptr<const Function>(function_, where_),
                          {Operand(args, where_).tensor()...},
                          !std::is_empty_v<F> && !std::is_pointer_v<F>, "host", where_);
     }

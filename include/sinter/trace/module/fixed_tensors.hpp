@@ -4,8 +4,8 @@
 #include <memory>       // std::addressof
 #include <tuple>        // std::apply
 #include <type_traits>  // std::remove_const_t
-#include <vector>       // std::vector
 
+#include <sinter/base/container/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/trace/module/scope.hpp>
 #include <sinter/trace/module/walk.hpp>
@@ -15,7 +15,7 @@ namespace sinter::inline SINTER_ABI::detail {
 
 /// Adds the addresses of the tensors whose lifetime is that of `value`. Reads nothing.
 template <class T>
-void add_fixed_tensors(T& value, std::vector<const void*>& list) {
+void add_fixed_tensors(T& value, Vector<const void*>& list) {
   using Type = std::remove_const_t<T>;
   if constexpr (std::same_as<Type, Tensor>) {
     list.push_back(std::addressof(value));
@@ -33,7 +33,7 @@ void add_fixed_tensors(T& value, std::vector<const void*>& list) {
 template <class M>
 void require_captured_alive(const M& module) {
   if (current_watch == nullptr || !current_watch->captures(std::addressof(module))) return;
-  std::vector<const void*> tensors;
+  Vector<const void*> tensors;
   add_fixed_tensors(module, tensors);
   current_watch->require_alive(tensors);
 }

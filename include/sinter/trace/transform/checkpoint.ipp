@@ -39,7 +39,7 @@ class CheckpointGradient {
   }
 
  private:
-  Vector<Value> inputs(const std::vector<NodeId>& like) {
+  Vector<Value> inputs(const Vector<NodeId>& like) {
     Vector<Value> result;
     for (const NodeId input : like) result.push_back(builder_.input(forward_.type(input)));
     return result;

@@ -5,10 +5,10 @@
 
 #include <atomic>   // std::atomic
 #include <cstddef>  // std::size_t
-#include <vector>   // std::vector
 
 #include <sinter/base/container/span.hpp>
 #include <sinter/base/container/unique_ptr.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/base/where.hpp>
 #include <sinter/config.hpp>
 
@@ -48,7 +48,7 @@ class LifetimeWatch {
  public:
   enum class Subject { module, captures };
   /// `addresses`: of the tensors in a module; or of captured objects of any type.
-  LifetimeWatch(Subject subject, std::vector<const void*> addresses, Where where);
+  LifetimeWatch(Subject subject, Vector<const void*> addresses, Where where);
   ~LifetimeWatch();
   LifetimeWatch(const LifetimeWatch&) = delete;
   LifetimeWatch& operator=(const LifetimeWatch&) = delete;
@@ -93,7 +93,7 @@ inline void require_alive([[maybe_unused]] const void* tensor) {
 
 /// The pointers in a closure of so many bytes that lead into the stack of this thread: local
 /// variables that it captures by reference.
-std::vector<const void*> captured_locals(const void* closure, std::size_t bytes);
+Vector<const void*> captured_locals(const void* closure, std::size_t bytes);
 
 }  // namespace sinter::inline SINTER_ABI::detail
 

@@ -20,9 +20,9 @@ inline constexpr std::uintptr_t watched_bytes_of_capture = 4096;
 
 struct LifetimeWatch::Watched {
   Subject subject;
-  std::vector<const void*> addresses;
+  Vector<const void*> addresses;
   Where where;
-  std::vector<const void*> ended{};  // tensors; guarded by the mutex of the registry
+  Vector<const void*> ended{};  // tensors; guarded by the mutex of the registry
   std::atomic<bool> any_ended{false};
 
   bool covers(const void* tensor) const {
@@ -64,7 +64,7 @@ class LifetimeRegistry {
     const std::lock_guard lock(mutex_);
     for (Watched* const watched : list_) {
       if (!watched->covers(tensor)) continue;
-      std::erase(watched->ended, tensor);
+      erase_if(watched->ended, [&](const void* ended) { return ended == tensor; });
       if (has_ended) watched->ended.push_back(tensor);
       watched->any_ended.store(!watched->ended.empty(), std::memory_order_release);
     }
@@ -103,7 +103,7 @@ SINTER_INLINE void note_tensor_end(const void* tensor) noexcept {
   LifetimeRegistry::instance().note(tensor, true);
 }
 
-SINTER_INLINE LifetimeWatch::LifetimeWatch(Subject subject, std::vector<const void*> addresses,
+SINTER_INLINE LifetimeWatch::LifetimeWatch(Subject subject, Vector<const void*> addresses,
                                            Where where)
     : watched_(new Watched{subject, std::move(addresses), where}) {
   LifetimeRegistry::instance().add(*watched_);
@@ -161,11 +161,11 @@ SINTER_INLINE StackOfThread stack_of_thread() {
   return stack;
 }
 
-SINTER_INLINE std::vector<const void*> captured_locals(const void* closure, std::size_t bytes) {
+SINTER_INLINE Vector<const void*> captured_locals(const void* closure, std::size_t bytes) {
   constexpr std::size_t most = 64;  // captures
   const StackOfThread stack = stack_of_thread();
   const auto own = reinterpret_cast<std::uintptr_t>(closure);
-  std::vector<const void*> result;
+  Vector<const void*> result;
   for (std::size_t at = 0; at + sizeof(void*) <= bytes && at / sizeof(void*) < most;
        at += sizeof(void*)) {
     std::uintptr_t word = 0;

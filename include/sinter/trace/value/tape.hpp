@@ -3,7 +3,6 @@
 // the same have equal hashes.
 
 #include <cstdint>  // std::uint32_t
-#include <vector>   // std::vector
 
 #include <sinter/base/container/vector.hpp>
 #include <sinter/base/hash.hpp>
@@ -36,22 +35,22 @@ class Tape {
   /// By position; null for values that are no longer reachable.
   const Vector<LazyRef>& values() const { return values_; }
   /// The positions of the others, ascending.
-  const std::vector<std::uint32_t>& live() const { return live_; }
+  const Vector<std::uint32_t>& live() const { return live_; }
   /// Releases values without other references.
   void drop_unused();
   /// The values that are floating numbers of the program; their numbers are not part of the hash.
-  const std::vector<std::uint32_t>& numbers() const { return numbers_; }
+  const Vector<std::uint32_t>& numbers() const { return numbers_; }
   Hash hash() const { return hasher_.result(); }
 
   /// The number of uses as an operand for each value, by position.
-  std::vector<std::uint32_t> inner_references() const;
+  Vector<std::uint32_t> inner_references() const;
 
  private:
   void note_node(const Lazy& lazy);
 
   Vector<LazyRef> values_;
-  std::vector<std::uint32_t> live_;
-  std::vector<std::uint32_t> numbers_;
+  Vector<std::uint32_t> live_;
+  Vector<std::uint32_t> numbers_;
   Hasher hasher_;
 };
 

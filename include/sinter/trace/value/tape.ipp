@@ -10,7 +10,7 @@ namespace sinter::inline SINTER_ABI::detail {
 // Reuses the memory of the previous tape.
 struct IdleLists {
   Vector<LazyRef> values{};
-  std::vector<std::uint32_t> live{};
+  Vector<std::uint32_t> live{};
 };
 
 // Releases a value at the end of a recording, after those that refer to it.
@@ -35,9 +35,7 @@ SINTER_INLINE Tape::Tape() {
 
 // In reverse, because values refer to earlier ones.
 SINTER_INLINE Tape::~Tape() {
-  for (auto position = live_.rbegin(); position != live_.rend(); ++position) {
-    detail::release(values_[*position]);
-  }
+  for (std::size_t i = live_.size(); i-- > 0;) detail::release(values_[live_[i]]);
   values_.clear(), live_.clear();
   auto& idle = per_thread<detail::IdleLists>();
   values_.swap(idle.values);
@@ -67,16 +65,16 @@ SINTER_INLINE void Tape::drop_since(const Mark& mark) {
 // In reverse, because values refer to earlier ones. Numbers are kept: later runs are compared with
 // them.
 SINTER_INLINE void Tape::drop_unused() {
-  for (auto position = live_.rbegin(); position != live_.rend(); ++position) {
-    LazyRef& value = values_[*position];
+  for (std::size_t i = live_.size(); i-- > 0;) {
+    LazyRef& value = values_[live_[i]];
     const bool is_unused = value->references.load(std::memory_order_acquire) == 1;
     if (is_unused && !detail::is_floating_number(value->node)) detail::release(value);
   }
   erase_if(live_, [this](std::uint32_t position) { return !values_[position]; });
 }
 
-SINTER_INLINE std::vector<std::uint32_t> Tape::inner_references() const {
-  std::vector<std::uint32_t> result(values_.size());
+SINTER_INLINE Vector<std::uint32_t> Tape::inner_references() const {
+  Vector<std::uint32_t> result(values_.size());
   const auto count = [&](const LazyRef& lazy) {
     const bool is_inner =
         lazy && lazy->position < values_.size() && values_[lazy->position].get() == lazy.get();

@@ -120,7 +120,7 @@ SINTER_INLINE EpiloguePiece epilogue_piece(const ProductDecision& how, const std
   piece.add_matrix(how.dtype, Access::read);
   Extent index = detail::add_side(piece, how.form.rows) * how.pitch;
   index += detail::add_side(piece, how.form.columns);
-  std::vector<ValueId> roots;
+  Vector<ValueId> roots;
   for (std::size_t id = 0; id < how.kernel.instructions.size(); ++id) {
     const Instruction& one = how.kernel.instructions[id];
     const bool acts = one.code == Code::store || schedule::can_fault(one);

@@ -5,6 +5,7 @@
 #include <cstdint>  // std::int32_t
 #include <vector>   // std::vector
 
+#include <sinter/base/container/vector.hpp>
 #include <sinter/codegen/cuda/attention/form.hpp>
 #include <sinter/config.hpp>
 
@@ -20,13 +21,13 @@ class StreamingNumbers {
   /// Values that code for a step or column takes as inputs: per-row values, dots and sums.
   std::vector<bool> known_numbers() const;
   /// The per-row values that `root` uses.
-  std::vector<ValueId> row_numbers_of(ValueId root) const;
+  Vector<ValueId> row_numbers_of(ValueId root) const;
   /// The values that a pass reduces or accumulates.
-  std::vector<ValueId> roots_of(int pass) const;
+  Vector<ValueId> roots_of(int pass) const;
   /// The dots that a pass computes.
-  std::vector<std::size_t> dots_of(int pass) const;
+  Vector<std::size_t> dots_of(int pass) const;
   /// The values subtracted before exp in a pass; if `running_max` is not -1, of that maximum only.
-  std::vector<ValueId> rescale_bases_of(int pass, std::int32_t running_max) const;
+  Vector<ValueId> rescale_bases_of(int pass, std::int32_t running_max) const;
   /// True if other accumulators are rescaled when this running reduction changes.
   bool is_running_max(std::size_t reduction) const;
 

@@ -59,11 +59,11 @@ SINTER_INLINE std::vector<bool> StreamingNumbers::known_numbers() const {
   return known;
 }
 
-SINTER_INLINE std::vector<ValueId> StreamingNumbers::row_numbers_of(ValueId root) const {
+SINTER_INLINE Vector<ValueId> StreamingNumbers::row_numbers_of(ValueId root) const {
   const std::vector<bool> known = known_numbers();
   std::vector<bool> needed(known.size(), false);
   detail::mark_needed(form_.code, root, known, needed);
-  std::vector<ValueId> result;
+  Vector<ValueId> result;
   for (std::size_t id = 0; id < needed.size(); ++id) {
     const bool found = needed[id] && is_row_number(static_cast<ValueId>(id));
     if (found) result.push_back(static_cast<ValueId>(id));
@@ -78,8 +78,8 @@ SINTER_INLINE bool StreamingNumbers::is_running_reduction(ValueId id) const {
   return false;
 }
 
-SINTER_INLINE std::vector<ValueId> StreamingNumbers::roots_of(int pass) const {
-  std::vector<ValueId> result;
+SINTER_INLINE Vector<ValueId> StreamingNumbers::roots_of(int pass) const {
+  Vector<ValueId> result;
   for (const RunningReduction& reduction : form_.reductions) {
     if (reduction.pass == pass) result.push_back(reduction.value);
   }
@@ -89,22 +89,22 @@ SINTER_INLINE std::vector<ValueId> StreamingNumbers::roots_of(int pass) const {
   return result;
 }
 
-SINTER_INLINE std::vector<std::size_t> StreamingNumbers::dots_of(int pass) const {
+SINTER_INLINE Vector<std::size_t> StreamingNumbers::dots_of(int pass) const {
   const std::vector<bool> nothing = known_numbers();
   std::vector<bool> needed(nothing.size(), false);
   for (const ValueId root : roots_of(pass)) {
     detail::mark_needed(form_.code, root, nothing, needed);
   }
-  std::vector<std::size_t> result;
+  Vector<std::size_t> result;
   for (std::size_t i = 0; i < form_.dots.size(); ++i) {
     if (needed[static_cast<std::size_t>(form_.dots[i].result)]) result.push_back(i);
   }
   return result;
 }
 
-SINTER_INLINE std::vector<ValueId> StreamingNumbers::rescale_bases_of(
+SINTER_INLINE Vector<ValueId> StreamingNumbers::rescale_bases_of(
     int pass, std::int32_t running_max) const {
-  std::vector<ValueId> result;
+  Vector<ValueId> result;
   const auto add = [&](int its_pass, std::int32_t its_max, ValueId base) {
     if (its_pass != pass || its_max < 0 || (running_max >= 0 && its_max != running_max)) return;
     if (std::find(result.begin(), result.end(), base) == result.end()) result.push_back(base);

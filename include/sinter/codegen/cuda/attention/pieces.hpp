@@ -14,7 +14,7 @@ namespace sinter::inline SINTER_ABI::detail::codegen {
 /// A call of a device function for one element.
 struct ScalarCall {
   std::string head{};             ///< The call up to its position arguments.
-  std::vector<ValueId> givens{};  ///< Values that it takes after the position.
+  Vector<ValueId> givens{};  ///< Values that it takes after the position.
 };
 
 /// Collects the device functions of the kernel `name`, whose index type is `integer`.
@@ -43,8 +43,8 @@ class StreamingPieces {
 
  private:
   PieceKernel new_piece(const Vector<CudaSide>& sides) const;
-  ValueId copy_into(PieceKernel& piece, const std::vector<ValueId>& roots,
-                    const std::vector<bool>& known, std::vector<ValueId>& givens) const;
+  ValueId copy_into(PieceKernel& piece, const Vector<ValueId>& roots,
+                    const std::vector<bool>& known, Vector<ValueId>& givens) const;
   std::string with_near_exp(std::string code) const;
 
   const CudaStreamingForm& how_;

@@ -48,13 +48,13 @@ SINTER_INLINE void place_check(const PieceKernel& piece, Instruction& check) {
 // Copies `roots` and their operands into `piece`. Known values become extra arguments, listed in
 // `givens`. Returns the position of the first root.
 SINTER_INLINE ValueId StreamingPieces::copy_into(PieceKernel& piece,
-                                                 const std::vector<ValueId>& roots,
+                                                 const Vector<ValueId>& roots,
                                                  const std::vector<bool>& known,
-                                                 std::vector<ValueId>& givens) const {
+                                                 Vector<ValueId>& givens) const {
   const Kernel& code = form_.code;
   std::vector<bool> needed(code.instructions.size(), false);
   for (const ValueId root : roots) detail::mark_needed(code, root, known, needed);
-  std::vector<ValueId> moved(code.instructions.size(), -1);
+  Vector<ValueId> moved(code.instructions.size(), -1);
   piece.kernel.stages.resize(1);
   for (std::size_t id = 0; id < needed.size(); ++id) {
     if (!needed[id]) continue;
@@ -107,7 +107,7 @@ SINTER_INLINE ScalarCall StreamingPieces::write_call(const std::string& kind, Va
 
 SINTER_INLINE std::string StreamingPieces::write_checks(const Vector<CudaSide>& all) {
   PieceKernel piece = new_piece(all);
-  std::vector<ValueId> givens;
+  Vector<ValueId> givens;
   copy_into(piece, form_.checks, std::vector<bool>(form_.code.instructions.size(), false), givens);
   CudaPiece one(piece, all, 1, integer);
   const std::string function = name + "_checks";
@@ -120,7 +120,7 @@ SINTER_INLINE std::string StreamingPieces::write_operand(const std::string& matr
                                                          const Vector<Loop>& inner) {
   const Vector<CudaSide> all{{"batch", form_.batch}, line, {"k", inner}};
   PieceKernel piece = new_piece(all);
-  std::vector<ValueId> givens;
+  Vector<ValueId> givens;
   const std::vector<bool> nothing(form_.code.instructions.size(), false);
   const ValueId moved = copy_into(piece, {value}, nothing, givens);
   CudaPiece one(piece, all, 1, integer);

@@ -77,7 +77,7 @@ class CudaStreaming {
   void write_pass_end(int pass);
   void write_row_stores();
   void write_sum_stores(std::size_t sum);
-  std::vector<std::size_t> matrices_of(int pass) const;
+  Vector<std::size_t> matrices_of(int pass) const;
   std::string lowest() const;
 
   CudaStreamingForm how_;
@@ -88,7 +88,7 @@ class CudaStreaming {
   CudaStreamingTile tile_{};
   Extent batch_ = 1, rows_ = 1, steps_ = 1;
   Vector<Matrix> matrices_{};
-  std::vector<std::size_t> dot_left_{}, dot_right_{}, sum_right_{};
+  Vector<std::size_t> dot_left_{}, dot_right_{}, sum_right_{};
   Known scores_{};         ///< Scores already computed in this step.
   Known rescale_bases_{};  ///< Rescale bases of this pass.
   Known rows_known_{};     ///< Per-row values already declared.

@@ -326,8 +326,8 @@ SINTER_INLINE Writer::Block CudaStreaming::unrolled(const std::string& variable,
 }
 
 // The step matrices (keys, values) that `pass` reads.
-SINTER_INLINE std::vector<std::size_t> CudaStreaming::matrices_of(int pass) const {
-  std::vector<std::size_t> result;
+SINTER_INLINE Vector<std::size_t> CudaStreaming::matrices_of(int pass) const {
+  Vector<std::size_t> result;
   const auto add = [&](std::size_t one) {
     if (std::find(result.begin(), result.end(), one) == result.end()) result.push_back(one);
   };
@@ -371,7 +371,7 @@ SINTER_INLINE void CudaStreaming::declare_running_reductions(int pass) {
 
 SINTER_INLINE void CudaStreaming::write_pass(int pass) {
   declare_running_reductions(pass);
-  const std::vector<std::size_t> used = matrices_of(pass);
+  const Vector<std::size_t> used = matrices_of(pass);
   out_.line(text("const auto fetch", pass, " = [&](", integer_, " tile) {"));
   for (const std::size_t i : used) {
     write_fetch(matrices_[i], text("  ", matrices_[i].name, "[tile % 2]"),
@@ -468,7 +468,7 @@ SINTER_INLINE void CudaStreaming::write_running_reduction(std::size_t reduction)
 SINTER_INLINE void CudaStreaming::write_running_max(int pass, std::size_t reduction) {
   const RunningReduction& one = form_.reductions[reduction];
   const auto running_max = static_cast<std::int32_t>(reduction);
-  const std::vector<ValueId> bases = numbers_.rescale_bases_of(pass, running_max);
+  const Vector<ValueId> bases = numbers_.rescale_bases_of(pass, running_max);
   const std::string type = type_name({dtype_});
   for (const ValueId base : bases) out_.line(text(type, " f", base, "[Scores::slots];"));
   {
@@ -566,7 +566,7 @@ SINTER_INLINE void CudaStreaming::write_sum_stores(std::size_t position) {
   const StreamingAccumulator& sum = form_.accumulators[position];
   const auto block = out_.block("");
   out_.line(text("using Sums = decltype(sum", position, ");"));
-  std::vector<ValueId> spread;
+  Vector<ValueId> spread;
   for (const ValueId store : sum.stores) {
     for (const ValueId id : numbers_.row_numbers_of(store)) {
       if (std::find(spread.begin(), spread.end(), id) != spread.end()) continue;

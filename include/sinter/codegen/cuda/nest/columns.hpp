@@ -3,8 +3,8 @@
 // are divided among the rows of threads of a block.
 
 #include <string>  // std::string
-#include <vector>  // std::vector
 
+#include <sinter/base/container/vector.hpp>
 #include <sinter/codegen/cuda/nest/packs.hpp>
 #include <sinter/codegen/text/reductions.hpp>
 #include <sinter/config.hpp>
@@ -49,7 +49,7 @@ class CudaColumns {
   std::int64_t longest_column() const;
   std::int64_t column_partial_bytes() const;
   bool may_prefetch(ValueId id) const;
-  int prefetch_rows(const std::vector<ValueId>& loads) const;
+  int prefetch_rows(const Vector<ValueId>& loads) const;
   void write_row_steps(const std::string& name, const Extent& length, int steps, int stage,
                        const std::string& integer, FunctionRef<void()> write);
   void write_prefetch_load(ValueId id);
@@ -64,7 +64,7 @@ class CudaColumns {
   bool strict_;
   Block block_{};
   bool all_columns_live_ = false;
-  std::vector<ValueId> prefetched_{};  ///< Prefetched loads of the loop that is being written.
+  Vector<ValueId> prefetched_{};  ///< Prefetched loads of the loop that is being written.
 };
 
 }  // namespace sinter::inline SINTER_ABI::detail::codegen

@@ -127,7 +127,7 @@ SINTER_INLINE bool CudaColumns::is_prefetched(ValueId id) const {
 
 // Rows to prefetch: as many as registers allow; 1 means none. None for f64 arithmetic and 16-bit
 // loads, whose conversions need the registers.
-SINTER_INLINE int CudaColumns::prefetch_rows(const std::vector<ValueId>& loads) const {
+SINTER_INLINE int CudaColumns::prefetch_rows(const Vector<ValueId>& loads) const {
   if (widest_words(layout_.kernel) > 1) return 1;
   std::size_t bytes = 0;
   for (const ValueId id : loads) {
@@ -173,7 +173,7 @@ SINTER_INLINE bool CudaColumns::write_prefetched_rows(int stage, const std::stri
   const std::string name = names_.loop_name(stage, position);
   const Extent length = layout_.loop(stage, position).extent;
   names_.frames.push_back({name, 1, 1});
-  std::vector<ValueId> loads;
+  Vector<ValueId> loads;
   for (const ValueId id : layout_.kernel.stages[static_cast<std::size_t>(stage)].body) {
     if (may_prefetch(id)) loads.push_back(id);
   }

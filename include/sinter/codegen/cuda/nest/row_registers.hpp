@@ -38,7 +38,7 @@ struct RowRegisters {
   const Layout& layout;
   const RowShare& share;
   const Vector<RowFragment>& fragments;
-  const std::vector<std::int32_t>& fragment_of;  ///< For each value: its fragment; -1 if none.
+  const Vector<std::int32_t>& fragment_of;  ///< For each value: its fragment; -1 if none.
 
   /// Registers for fragments of `elements`: all of them if `whole`, else the most of any stage. If
   /// `transient`, one pack is counted for a fragment that may be transient.
@@ -55,7 +55,7 @@ struct RowRegisters {
   const Instruction& at(ValueId id) const;
   int stage_of(ValueId id) const;
   int conversions_kept() const;
-  std::vector<std::int64_t> value_key(ValueId id, const std::vector<ValueId>& first) const;
+  std::vector<std::int64_t> value_key(ValueId id, const Vector<ValueId>& first) const;
   int recomputed_words() const;
   int words_per_element() const;
   static int registers_per_thread(int threads);

@@ -86,7 +86,7 @@ SINTER_INLINE int RowRegisters::conversions_kept() const {
 // A key that is equal for values of different stages that compute the same. `first` maps operands
 // to the first value with their key.
 SINTER_INLINE std::vector<std::int64_t> RowRegisters::value_key(
-    ValueId id, const std::vector<ValueId>& first) const {
+    ValueId id, const Vector<ValueId>& first) const {
   const Instruction& one = at(id);
   const std::int32_t part = fragment_of[static_cast<std::size_t>(id)];
   const auto code = static_cast<std::int64_t>(one.code);
@@ -104,7 +104,7 @@ SINTER_INLINE std::vector<std::int64_t> RowRegisters::value_key(
 // Words per element of values that several stages compute: compilers keep them in registers (CSE).
 SINTER_INLINE int RowRegisters::recomputed_words() const {
   SortedMap<std::vector<std::int64_t>, ValueId> known;
-  std::vector<ValueId> first(fragment_of.size());
+  Vector<ValueId> first(fragment_of.size());
   std::vector<int> words(layout.stages.size(), 0);  // live after each stage
   for (std::size_t i = 0; i < first.size(); ++i) first[i] = static_cast<ValueId>(i);
   std::vector<int> kept_until(fragment_of.size(), -1);

@@ -4,7 +4,6 @@
 
 #include <cstdint>  // std::int64_t
 #include <string>   // std::string
-#include <vector>   // std::vector
 
 #include <sinter/base/container/vector.hpp>
 #include <sinter/codegen/cuda/nest/packs.hpp>
@@ -111,7 +110,7 @@ class CudaRows {
   RowShare share_{};
   Extent length_ = 0;  ///< Length of the rows, if all stages have the same.
   Vector<Fragment> fragments_{};
-  std::vector<std::int32_t> fragment_of_{};  ///< For each value: its fragment; -1 if none.
+  Vector<std::int32_t> fragment_of_{};  ///< For each value: its fragment; -1 if none.
 };
 
 }  // namespace sinter::inline SINTER_ABI::detail::codegen

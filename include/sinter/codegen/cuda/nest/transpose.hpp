@@ -3,9 +3,9 @@
 // shared memory, so that both loads and stores are coalesced.
 
 #include <string>  // std::string
-#include <vector>  // std::vector
 
 #include <sinter/base/container/function_ref.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/codegen/text/memory.hpp>
 #include <sinter/config.hpp>
 
@@ -43,7 +43,7 @@ class CudaTranspose {
   Values& values_;
   Memory& memory_;
 
-  std::vector<ValueId> transposed_{};  ///< Loads that go through a tile.
+  Vector<ValueId> transposed_{};  ///< Loads that go through a tile.
   int read_loop_ = -1;                 ///< The grid loop along which they are contiguous.
 };
 

@@ -32,7 +32,7 @@ SINTER_INLINE void CudaTranspose::find_transposed_loads() {
   for (int position = 0; position + 1 < layout_.grid_depth(); ++position) {
     const Loop& loop = layout_.grid[static_cast<std::size_t>(position)];
     if (!is_long(loop)) continue;
-    std::vector<ValueId> loads;
+    Vector<ValueId> loads;
     for (std::size_t i = 0; i < layout_.kernel.instructions.size(); ++i) {
       const Instruction& one = layout_.kernel.instructions[i];
       if (loads.size() == detail::max_tiles || one.code != Code::load) continue;

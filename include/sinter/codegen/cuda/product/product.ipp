@@ -173,7 +173,7 @@ SINTER_INLINE void CudaProduct::write_operand(Factor& factor) {
 // Writes the epilogue: everything after the sum.
 SINTER_INLINE void CudaProduct::write_epilogue() {
   const Vector<CudaSide> sides{{"batch", form_.batch}, left_.side, right_.side};
-  std::vector<ValueId> roots;
+  Vector<ValueId> roots;
   for (std::size_t id = 0; id < kernel_.instructions.size(); ++id) {
     const Instruction& one = kernel_.instructions[id];
     const bool acts = one.code == Code::store || schedule::can_fault(one);

@@ -142,7 +142,7 @@ SINTER_INLINE void CudaExecutable::run(Span<void* const> inputs,
   const bool is_profiled = KernelProfiler::is_on();
   if (replay_ && !is_profiled && replay_->run(work, given)) return;
   Vector<Storage> copies;  // alive until all launches are submitted
-  std::vector<void*> addresses;
+  Vector<void*> addresses;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     addresses.push_back(inputs[i]);
     if (held[i] != nullptr && held[i]->device() == device_) continue;
@@ -206,12 +206,12 @@ SINTER_INLINE void CudaExecutable::run_launch(Call& call, std::size_t step) cons
   run_kernel(call, launch, fault);
 }
 
-SINTER_INLINE std::vector<void*> pointers_of(const schedule::Plan& plan,
+SINTER_INLINE Vector<void*> pointers_of(const schedule::Plan& plan,
                                              const schedule::Launch& launch,
                                              Span<void* const> inputs,
                                              Span<void* const> outputs, std::byte* arena,
                                              Span<const std::int64_t> symbols) {
-  std::vector<void*> result;
+  Vector<void*> result;
   for (const std::int32_t id : launch.buffers) {
     const schedule::Buffer& buffer = plan.buffers[static_cast<std::size_t>(id)];
     const auto position = static_cast<std::size_t>(buffer.position);
@@ -244,7 +244,7 @@ SINTER_INLINE bool CudaExecutable::run_library(const Call& call, const schedule:
 SINTER_INLINE void CudaExecutable::run_kernel(Call& call, const schedule::Launch& launch,
                                               void* fault) const {
   const auto number = static_cast<std::size_t>(launch.kernel);
-  const std::vector<void*> pointers =
+  const Vector<void*> pointers =
       pointers_of(plan_, launch, call.inputs, call.outputs, call.arena, call.symbols);
   if (call.profiler != nullptr) call.profiler->begin(describe_run(*module_, launch, call.symbols));
   CudaTimedLaunch timed(timer_, call.work, number);
@@ -306,7 +306,7 @@ SINTER_INLINE void CudaExecutable::run_body(const Call& call, std::int32_t body,
 
 SINTER_INLINE void CudaExecutable::run_control(Call& call, const schedule::Launch& launch) const {
   const schedule::Control& control = plan_.controls[static_cast<std::size_t>(launch.control)];
-  const std::vector<void*> pointers =
+  const Vector<void*> pointers =
       pointers_of(plan_, launch, call.inputs, call.outputs, call.arena, call.symbols);
   if (control.op == Op::while_loop) return run_while(call, control, pointers.data());
   if (control.op == Op::scan) return run_scan(call, control, pointers.data());
@@ -322,7 +322,7 @@ SINTER_INLINE void CudaExecutable::run_while(Call& call, const schedule::Control
   const auto states = static_cast<std::size_t>(control.states);
   const std::vector<std::int64_t> bytes = detail::sizes_of(control, call.symbols);
   detail::LoopState state({pointers + inputs, states}, {pointers + inputs + states, states}, bytes);
-  std::vector<void*> given(pointers, pointers + inputs);
+  Vector<void*> given(pointers, pointers + inputs);
   const Storage holds = Storage::allocate(1, device_, call.where, "the condition of a loop");
   call.work.writes(holds);
   void* const predicate = holds.data();
@@ -345,7 +345,7 @@ SINTER_INLINE void CudaExecutable::run_scan(Call& call, const schedule::Control&
   const std::vector<std::int64_t> bytes = detail::sizes_of(control, call.symbols);
   void* const* const outputs = pointers + inputs;
   detail::LoopState state({outputs, carries}, {outputs + results, carries}, bytes);
-  std::vector<void*> given(pointers, pointers + inputs), targets(outputs, outputs + results);
+  Vector<void*> given(pointers, pointers + inputs), targets(outputs, outputs + results);
   const std::int64_t length = evaluate(control.length, call.symbols);
   for (std::int64_t step = 0; step < length; ++step) {
     const std::int64_t index = control.reverse ? length - 1 - step : step;

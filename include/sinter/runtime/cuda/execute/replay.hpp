@@ -3,7 +3,6 @@
 
 #include <cstdint>  // std::int32_t
 #include <string>   // std::string
-#include <vector>   // std::vector
 
 #include <sinter/base/container/shared_ptr.hpp>
 #include <sinter/base/container/span.hpp>
@@ -73,9 +72,9 @@ class CudaReplay {
   Span<const SharedPtr<const CudaLibraryCall>> calls_;
   CudaFaults faults_;
   const CudaBodies& bodies_;
-  Vector<std::vector<std::int32_t>> dependencies_;
+  Vector<Vector<std::int32_t>> dependencies_;
   std::size_t second_graph_begin_;  // its first launch; the number of launches if there is none
-  std::vector<std::int32_t> number_slots_;  // of each input; -1 if it is not a scalar
+  Vector<std::int32_t> number_slots_;  // of each input; -1 if it is not a scalar
   std::size_t own_bytes_ = 0;
   ProcessMutex mutex_{};
   const CudaContext* context_ = nullptr;  // of refused_ and streams_

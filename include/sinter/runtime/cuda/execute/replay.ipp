@@ -25,7 +25,7 @@ SINTER_INLINE std::size_t first_update(const schedule::Plan& plan,
            });
   };
   for (std::size_t i = 0; i < plan.launches.size(); ++i) {
-    const std::vector<std::int32_t>& buffers = plan.launches[i].buffers;
+    const Vector<std::int32_t>& buffers = plan.launches[i].buffers;
     if (any_of(buffers, is_updated)) return i;
   }
   return plan.launches.size();

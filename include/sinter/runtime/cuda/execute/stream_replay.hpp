@@ -111,12 +111,12 @@ class StreamReplay {
   Graphs graphs_{};
   Vector<CudaGraph::Node> nodes_{};          // of each launch, in its graph
   Vector<Vector<Use>> uses_{};               // of each buffer
-  std::vector<void*> addresses_{};           // of each buffer, as in the nodes
+  Vector<void*> addresses_{};           // of each buffer, as in the nodes
   std::vector<std::int64_t> offsets_{};      // of each buffer of the arena
   std::vector<std::int64_t> symbols_{};      // the sizes that are bound
-  std::vector<void*> inputs_{}, outputs_{};  // GPU addresses in the last call
-  std::vector<void*> given_{};               // inputs as passed to the last call
-  std::vector<std::size_t> host_inputs_{};   // indices of the inputs in host memory
+  Vector<void*> inputs_{}, outputs_{};  // GPU addresses in the last call
+  Vector<void*> given_{};               // inputs as passed to the last call
+  Vector<std::size_t> host_inputs_{};   // indices of the inputs in host memory
   Vector<Storage> copies_{};                 // GPU copies of host inputs, in this call
   bool bound_ = false;                       // whether symbols_ is valid
   bool addresses_changed_ = true;    // whether nodes may have other addresses than addresses_
@@ -129,7 +129,7 @@ class StreamReplay {
   Vector<LibraryNode> library_nodes_{};          // by launch
   std::size_t runs_ = 0;                         // calls of run() so far
   Storage own_{};                                // fault words, then host scalars
-  std::vector<std::byte> numbers_{};             // host scalars of the last call
+  Vector<std::byte> numbers_{};             // host scalars of the last call
   bool numbers_changed_ = false;                 // since the last upload
 };
 

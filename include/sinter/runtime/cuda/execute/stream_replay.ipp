@@ -48,7 +48,7 @@ SINTER_INLINE StreamReplay::StreamReplay(const CudaReplay& of, CudaStream& strea
   numbers_.resize(of.own_bytes_ - of.faults_.bytes());
   numbers_changed_ = !numbers_.empty();
   for (std::size_t i = 0; i < plan.launches.size(); ++i) {
-    const std::vector<std::int32_t>& buffers = plan.launches[i].buffers;
+    const Vector<std::int32_t>& buffers = plan.launches[i].buffers;
     const auto positions = positions_of_buffers(plan, plan.launches[i]);
     for (std::size_t k = 0; k < buffers.size(); ++k) {
       const bool is_argument = k < positions.size();  // false for control flow
@@ -81,7 +81,7 @@ SINTER_INLINE CudaGraph::Kernel StreamReplay::kernel_of(std::size_t launch,
                            .threads = static_cast<unsigned>(grid.threads),
                            .shared_bytes = now.shared_bytes,
                            .has_table = !now.first_blocks.empty()};
-  std::vector<void*> buffers;
+  Vector<void*> buffers;
   for (const std::int32_t buffer : one.buffers) {
     buffers.push_back(addresses_[static_cast<std::size_t>(buffer)]);
   }
@@ -208,7 +208,7 @@ SINTER_INLINE void StreamReplay::run(CudaSubmission& work, const CudaCall& call)
 
 SINTER_INLINE void StreamReplay::throw_faults(CudaSubmission& work) const {
   if (!of_.faults_.any()) return;
-  std::vector<std::byte> found(of_.faults_.bytes());
+  Vector<std::byte> found(of_.faults_.bytes());
   work.check(work.driver().copy_to_host_async(found.data(), device_address(own_), found.size(),
                                               stream_.handle),
              "cuMemcpyDtoHAsync");
@@ -366,7 +366,7 @@ SINTER_INLINE std::size_t StreamReplay::arena_bytes() const {
 // Returns the largest workspace in bytes.
 SINTER_INLINE std::size_t StreamReplay::place_stale_nodes(CudaContext& context) {
   std::size_t result = 0;
-  std::vector<void*> buffers;
+  Vector<void*> buffers;
   std::vector<long> sizes;
   for (LibraryNode& child : library_nodes_) {
     if (!child.is_stale) continue;
@@ -408,7 +408,7 @@ SINTER_INLINE void StreamReplay::enqueue_kernel(const LibraryNode& child, const 
   const auto number = static_cast<std::size_t>(launch.kernel);
   const CudaGrid& grid = of_.grids_[number];
   const CudaLaunchConfig now = launch_config(of_.plan_, launch, grid, symbols_);
-  std::vector<void*> buffers;
+  Vector<void*> buffers;
   for (const std::int32_t buffer : launch.buffers) {
     buffers.push_back(addresses_[static_cast<std::size_t>(buffer)]);
   }

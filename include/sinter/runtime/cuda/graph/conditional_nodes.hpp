@@ -23,7 +23,7 @@ namespace sinter::inline SINTER_ABI::detail::runtime {
 struct CudaBodies {
   /// For each kernel of the plan, the index in its module of the variant that loads its arguments
   /// from memory; -1 for none. Empty if no body is part of a graph.
-  std::vector<std::int32_t> variants{};
+  Vector<std::int32_t> variants{};
   SharedPtr<const compiler::Module> control{};  ///< The kernels of ControlKernel, in order.
   std::string missing{};                              ///< Why `control` is null.
 };
@@ -84,10 +84,10 @@ class CudaGraphControl {
   using Handles = Vector<Handle>;
 
   Handle add_kernel(Handle graph, Handle function, unsigned blocks, unsigned threads,
-                    unsigned shared_bytes, std::vector<std::uint64_t> arguments,
+                    unsigned shared_bytes, Vector<std::uint64_t> arguments,
                     Span<const Handle> after);
   Handle add_control_kernel(Handle graph, ControlKernel kernel,
-                            std::vector<std::uint64_t> arguments, Span<const Handle> after);
+                            Vector<std::uint64_t> arguments, Span<const Handle> after);
   Handle add_launch(Handle graph, const schedule::Launch& launch, Span<const long> arguments,
                     Span<const Handle> after);
   /// Adds a body; returns its nodes that no other node of the body waits for.

@@ -113,10 +113,10 @@ SINTER_INLINE void CudaGraphControl::upload(CudaSubmission& work, const void* ar
 SINTER_INLINE CudaDriver::Handle CudaGraphControl::add_kernel(Handle graph, Handle function,
                                                               unsigned blocks, unsigned threads,
                                                               unsigned shared_bytes,
-                                                              std::vector<std::uint64_t> arguments,
+                                                              Vector<std::uint64_t> arguments,
                                                               Span<const Handle> after) {
   allow_shared_bytes(context_, function, shared_bytes, where_);
-  std::vector<void*> pointers;
+  Vector<void*> pointers;
   for (std::uint64_t& argument : arguments) pointers.push_back(&argument);
   const CudaKernelNode node{.function = function,
                             .grid_x = blocks,
@@ -131,7 +131,7 @@ SINTER_INLINE CudaDriver::Handle CudaGraphControl::add_kernel(Handle graph, Hand
 }
 
 SINTER_INLINE CudaDriver::Handle CudaGraphControl::add_control_kernel(
-    Handle graph, ControlKernel kernel, std::vector<std::uint64_t> arguments,
+    Handle graph, ControlKernel kernel, Vector<std::uint64_t> arguments,
     Span<const Handle> after) {
   const Handle function = functions_.control[static_cast<std::size_t>(kernel)];
   const unsigned threads = kernel == ControlKernel::decide ? 1 : 128;
@@ -146,7 +146,7 @@ SINTER_INLINE CudaDriver::Handle CudaGraphControl::add_launch(Handle graph,
   const CudaGrid& grid = grids_[kernel];
   const CudaLaunchConfig now = launch_config(plan_, launch, grid, symbols_);
   sized_.push_back({&launch, now.blocks, now.shared_bytes});
-  std::vector<std::uint64_t> all{words_address()};
+  Vector<std::uint64_t> all{words_address()};
   for (const long word : arguments) all.push_back(static_cast<std::uint64_t>(word));
   const auto variant = static_cast<std::size_t>(functions_.variants[kernel]);
   return add_kernel(graph, functions_.kernels[variant], now.blocks,
@@ -251,7 +251,7 @@ SINTER_INLINE CudaDriver::Handle CudaGraphControl::add_loop(Handle graph,
                                                             Span<const Handle> after) {
   const bool is_while = layout.condition >= 0;
   CudaConditionalNode loop{.handle = new_condition(graph), .kind = CudaConditionalNode::while_node};
-  const std::vector<std::uint64_t> arguments{
+  const Vector<std::uint64_t> arguments{
       loop.handle, words_address(), static_cast<std::uint64_t>(layout.table),
       static_cast<std::uint64_t>(layout.faults), static_cast<std::uint64_t>(layout.fault_count)};
   Handles before{add_control_kernel(graph, ControlKernel::enter, arguments, after)};

@@ -95,7 +95,7 @@ class ControlWords {
   BodyLayout layout_;
   Extent arena_bytes_ = 0;
   Vector<Content> contents_{};
-  std::vector<std::uint64_t> values_{};
+  Vector<std::uint64_t> values_{};
   std::size_t fault_bytes_ = 0;  // offset of the fault word of the next launch that has checks
   long faults_ = 0, fault_count_ = 0;  // see ControlLayout
   bool changed_ = false;

@@ -2,7 +2,6 @@
 // Dependencies between the launches of a plan: the edges of its graph.
 
 #include <cstdint>  // std::int32_t
-#include <vector>   // std::vector
 
 #include <sinter/base/container/span.hpp>
 #include <sinter/base/container/vector.hpp>
@@ -17,11 +16,11 @@ namespace sinter::inline SINTER_ABI::detail::runtime {
 /// Arena buffers that overlap alias each other, as do an input and the output that updates it.
 /// Buffers whose offsets depend on symbols alias unless they provably do not overlap, so that the
 /// dependencies hold for all sizes.
-Vector<std::vector<std::int32_t>> launch_dependencies(const schedule::Plan& plan,
+Vector<Vector<std::int32_t>> launch_dependencies(const schedule::Plan& plan,
                                                       Span<const schedule::Update> updates);
 
 /// The same for a body of a plan, which uses the kernels of that plan.
-Vector<std::vector<std::int32_t>> launch_dependencies(const schedule::Plan& body,
+Vector<Vector<std::int32_t>> launch_dependencies(const schedule::Plan& body,
                                                       Span<const schedule::Update> updates,
                                                       Span<const schedule::Kernel> kernels);
 

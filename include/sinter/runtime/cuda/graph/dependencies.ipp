@@ -26,10 +26,10 @@ class DependencyAnalysis {
     find_overlaps();
   }
 
-  Vector<std::vector<std::int32_t>> result() {
-    Vector<std::vector<std::int32_t>> all;
+  Vector<Vector<std::int32_t>> result() {
+    Vector<Vector<std::int32_t>> all;
     const std::size_t words = (plan_.launches.size() + 63) / 64;
-    Vector<std::vector<std::uint64_t>> ancestors;
+    Vector<Vector<std::uint64_t>> ancestors;
     for (std::size_t launch = 0; launch < plan_.launches.size(); ++launch) {
       all.emplace_back();
       ancestors.emplace_back(words);
@@ -72,9 +72,9 @@ class DependencyAnalysis {
   }
 
   // The earlier launches that conflict with this one, the last first.
-  std::vector<std::int32_t> conflicts(std::size_t launch) const {
-    std::vector<std::int32_t> result;
-    const auto add = [&](const std::vector<std::int32_t>& launches) {
+  Vector<std::int32_t> conflicts(std::size_t launch) const {
+    Vector<std::int32_t> result;
+    const auto add = [&](const Vector<std::int32_t>& launches) {
       result.insert(result.end(), launches.begin(), launches.end());
     };
     for (const Use& use : uses(launch)) {
@@ -83,7 +83,7 @@ class DependencyAnalysis {
         if (use.writes) add(readers_[alias]);
       }
     }
-    std::sort(result.rbegin(), result.rend());
+    std::sort(result.begin(), result.end(), [](std::int32_t a, std::int32_t b) { return a > b; });
     result.erase(std::unique(result.begin(), result.end()), result.end());
     return result;
   }
@@ -137,8 +137,8 @@ class DependencyAnalysis {
   // Buffers with static offsets are sorted and compared with their neighbours. Buffers with
   // symbolic offsets, many of which share a place, are grouped by place and compared pairwise.
   void find_overlaps() {
-    std::vector<std::size_t> static_buffers;
-    Vector<std::vector<std::size_t>> places;
+    Vector<std::size_t> static_buffers;
+    Vector<Vector<std::size_t>> places;
     for (std::size_t i = 0; i < plan_.buffers.size(); ++i) {
       if (plan_.buffers[i].home != schedule::Home::arena) continue;
       if (plan_.buffers[i].offset.is_number() && bytes_of(i).is_number()) {
@@ -163,7 +163,7 @@ class DependencyAnalysis {
   }
 
   // Returns the end of the last static buffer.
-  std::int64_t add_static_aliases(std::vector<std::size_t>& static_buffers) {
+  std::int64_t add_static_aliases(Vector<std::size_t>& static_buffers) {
     const auto start = [&](std::size_t i) { return plan_.buffers[i].offset.number(); };
     stable_sort(static_buffers, [&](std::size_t a, std::size_t b) { return start(a) < start(b); });
     std::int64_t last = 0;
@@ -178,7 +178,7 @@ class DependencyAnalysis {
     return last;
   }
 
-  void add_aliases(const std::vector<std::size_t>& some, const std::vector<std::size_t>& others) {
+  void add_aliases(const Vector<std::size_t>& some, const Vector<std::size_t>& others) {
     for (const std::size_t one : some) {
       for (const std::size_t other : others) add_alias(one, other);
     }
@@ -198,18 +198,18 @@ class DependencyAnalysis {
 
   const schedule::Plan& plan_;
   Span<const schedule::Kernel> kernels_;
-  Vector<std::vector<std::size_t>> aliases_;  // of each buffer: the buffers that overlap it
-  Vector<std::vector<std::int32_t>> writers_, readers_;  // of each buffer, so far
+  Vector<Vector<std::size_t>> aliases_;  // of each buffer: the buffers that overlap it
+  Vector<Vector<std::int32_t>> writers_, readers_;  // of each buffer, so far
 };
 
 }  // namespace detail
 
-SINTER_INLINE Vector<std::vector<std::int32_t>> launch_dependencies(
+SINTER_INLINE Vector<Vector<std::int32_t>> launch_dependencies(
     const schedule::Plan& plan, Span<const schedule::Update> updates) {
   return launch_dependencies(plan, updates, plan.kernels);
 }
 
-SINTER_INLINE Vector<std::vector<std::int32_t>> launch_dependencies(
+SINTER_INLINE Vector<Vector<std::int32_t>> launch_dependencies(
     const schedule::Plan& body, Span<const schedule::Update> updates,
     Span<const schedule::Kernel> kernels) {
   return detail::DependencyAnalysis(body, updates, kernels).result();

@@ -3,7 +3,6 @@
 
 #include <cstddef>  // std::size_t
 #include <cstdint>  // std::uint64_t
-#include <vector>   // std::vector
 
 #include <sinter/base/container/span.hpp>
 #include <sinter/base/container/vector.hpp>
@@ -24,7 +23,7 @@ class CudaGraph {
   struct Kernel {
     CudaDriver::Handle function = nullptr;
     unsigned blocks = 1, threads = 1, shared_bytes = 0;
-    std::vector<std::uint64_t> arguments{};
+    Vector<std::uint64_t> arguments{};
     bool has_table = false;  ///< The kernel takes `arguments` as one argument, a table.
   };
 

@@ -13,7 +13,7 @@ namespace sinter::inline SINTER_ABI::detail::runtime {
 namespace detail {
 
 // The driver's parameters of a kernel; `pointers` point to its arguments, which the driver copies.
-SINTER_INLINE CudaKernelNode node_of(CudaGraph::Kernel& kernel, std::vector<void*>& pointers) {
+SINTER_INLINE CudaKernelNode node_of(CudaGraph::Kernel& kernel, Vector<void*>& pointers) {
   pointers = pointers_to(kernel.arguments, kernel.has_table);
   return {.function = kernel.function,
           .grid_x = kernel.blocks,
@@ -82,7 +82,7 @@ SINTER_INLINE CudaGraph::Node CudaGraph::add(Kernel kernel, Span<const Node> aft
   for (const Node one : after) before.push_back(nodes_[one].handle);
   allow_shared_bytes(context_, kernel.function, kernel.shared_bytes, where);
   NodeState node{.kernel = std::move(kernel)};
-  std::vector<void*> pointers;
+  Vector<void*> pointers;
   const CudaKernelNode parameters = detail::node_of(node.kernel, pointers);
   context_.check(context_.driver().add_kernel_node(&node.handle, graph_, before.data(),
                                                    before.size(), &parameters),
@@ -141,7 +141,7 @@ SINTER_INLINE void CudaGraph::set_grid(Node node, unsigned blocks, unsigned shar
 
 SINTER_INLINE void CudaGraph::patch(NodeState& node, Where where) {
   allow_shared_bytes(context_, node.kernel.function, node.kernel.shared_bytes, where);
-  std::vector<void*> pointers;
+  Vector<void*> pointers;
   const CudaKernelNode parameters = detail::node_of(node.kernel, pointers);
   context_.check(context_.driver().set_kernel_node(executable_, node.handle, &parameters),
                  "cuGraphExecKernelNodeSetParams", where);

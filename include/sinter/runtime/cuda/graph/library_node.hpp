@@ -48,7 +48,7 @@ class CudaLibraryNode {
 
  private:
   struct Capture {
-    std::vector<void*> buffers{};
+    Vector<void*> buffers{};
     std::vector<std::int64_t> symbols{};
     Optional<CudaLibraryRun> run{};  // empty: the generated kernel
     void* workspace = nullptr;
@@ -56,7 +56,7 @@ class CudaLibraryNode {
   };
 
   const CudaLibraryCall* call_;
-  std::vector<void*> buffers_{};
+  Vector<void*> buffers_{};
   std::vector<std::int64_t> symbols_{};
   Optional<CudaLibraryRun> run_{};
   Vector<UniquePtr<Capture>> cache_{};  // most recently used first
