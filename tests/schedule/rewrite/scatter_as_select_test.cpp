@@ -45,7 +45,7 @@ bool has_scatter(const Graph& graph) {
 TEST_CASE("scatter_as_select: adding one number to each row or column is a select") {
   for (const bool by_row : {true, false}) {
     const Graph graph = additions(3, 5, by_row);
-    const std::optional<Graph> found = schedule::scatter_as_select(graph);
+    const Optional<Graph> found = schedule::scatter_as_select(graph);
     REQUIRE(found.has_value());
     CHECK(!has_scatter(*found));
     const auto inputs = against_interpreter::random_inputs(graph, {}, 1);
