@@ -4,12 +4,12 @@
 #include <cstdint>      // std::uint32_t
 #include <string>       // std::string
 #include <string_view>  // std::string_view
-#include <variant>      // std::variant
 #include <vector>       // std::vector
 
 #include <sinter/base/constant.hpp>
 #include <sinter/base/container/shared_ptr.hpp>
 #include <sinter/base/container/small_vector.hpp>
+#include <sinter/base/container/variant.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/base/error.hpp>
 #include <sinter/config.hpp>
@@ -47,7 +47,7 @@ class Callee;
 /// A named attribute of an operation, such as the axes of a permute. Names are literals.
 struct Attribute {
   std::string_view name;
-  std::variant<Constant, Shape, std::vector<std::int64_t>, std::string,
+  Variant<Constant, Shape, std::vector<std::int64_t>, std::string,
                SharedPtr<const Callee>>
       value;
 };
@@ -93,7 +93,7 @@ inline CalledFunction called_function(const Node& node) {
 template <class T>
 const T& attribute(const Node& node, std::string_view name) {
   for (const Attribute& attribute : node.attributes) {
-    if (attribute.name == name) return std::get<T>(attribute.value);
+    if (attribute.name == name) return attribute.value.get<T>();
   }
   throw InternalError(text(info(node.op).name, " without the attribute ", name));
 }

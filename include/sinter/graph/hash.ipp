@@ -16,17 +16,17 @@ SINTER_INLINE void hash(Hasher& hasher, const Shape& shape, Numbering& numbering
 
 SINTER_INLINE void hash(Hasher& hasher, const Attribute& attribute, Numbering& numbering) {
   hasher.add(attribute.name).add(attribute.value.index());
-  if (const auto* constant = std::get_if<Constant>(&attribute.value)) {
+  if (const auto* constant = attribute.value.get_if<Constant>()) {
     hasher.add(static_cast<std::uint64_t>(constant->dtype)).add(constant->bits);
-  } else if (const auto* shape = std::get_if<Shape>(&attribute.value)) {
+  } else if (const auto* shape = attribute.value.get_if<Shape>()) {
     hash(hasher, *shape, numbering);
-  } else if (const auto* list = std::get_if<std::vector<std::int64_t>>(&attribute.value)) {
+  } else if (const auto* list = attribute.value.get_if<std::vector<std::int64_t>>()) {
     hasher.add(list->size());
     for (const std::int64_t number : *list) hasher.add(static_cast<std::uint64_t>(number));
-  } else if (const auto* callee = std::get_if<SharedPtr<const Callee>>(&attribute.value)) {
+  } else if (const auto* callee = attribute.value.get_if<SharedPtr<const Callee>>()) {
     hasher.add((*callee)->id());  // in this process only
   } else {
-    hasher.add(std::get<std::string>(attribute.value));
+    hasher.add(attribute.value.get<std::string>());
   }
 }
 

@@ -14,14 +14,14 @@ SINTER_INLINE std::string print(Value value) {
 
 // " axes=[0, 1]"
 SINTER_INLINE std::string print(const Attribute& attribute) {
-  const auto written = [](const auto& any) {
-    using T = std::remove_cvref_t<decltype(any)>;
-    if constexpr (std::is_same_v<T, SharedPtr<const Callee>>)
-      return std::string("compiled");
-    else
-      return text(any);
-  };
-  const auto value = std::visit(written, attribute.value);
+  std::string value;
+  attribute.value.visit([&]<class T>(const T& any) {
+    if constexpr (std::is_same_v<T, SharedPtr<const Callee>>) {
+      value = "compiled";
+    } else {
+      value = text(any);
+    }
+  });
   return text(" ", attribute.name, "=", value);
 }
 

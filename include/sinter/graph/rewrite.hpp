@@ -43,7 +43,7 @@ void map_extents(Node& node, const Replace& replace) {
   };
   for (TensorType& type : node.results) type.shape = map(type.shape);
   for (Attribute& attribute : node.attributes) {
-    if (auto* shape = std::get_if<Shape>(&attribute.value)) *shape = map(*shape);
+    if (auto* shape = attribute.value.get_if<Shape>()) *shape = map(*shape);
   }
   for (Graph& body : node.bodies) body = map_extents(std::move(body), replace);
 }

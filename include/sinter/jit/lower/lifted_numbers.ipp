@@ -60,7 +60,7 @@ class NumberLifter {
     const auto id = static_cast<std::uint32_t>(result_.symbols.size());
     for (Attribute& attribute : node.attributes) {
       if (attribute.name != "start") continue;
-      Extent& start = std::get<Shape>(attribute.value)[axis];
+      Extent& start = attribute.value.get<Shape>()[axis];
       result_.symbols.push_back(start.number());
       start = Extent::symbol(id, {.max = extent - 1 - steps * step});
     }

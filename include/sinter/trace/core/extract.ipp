@@ -77,7 +77,7 @@ SINTER_INLINE void Extractor::append_number(Lazy& lazy) {
 SINTER_INLINE void Extractor::resolve_sizes(Node& node) const {
   for (TensorType& type : node.results) type = resolve(type);
   for (Attribute& attribute : node.attributes) {
-    auto* const shape = std::get_if<Shape>(&attribute.value);
+    auto* const shape = attribute.value.get_if<Shape>();
     if (shape != nullptr) *shape = resolve(*shape);
   }
   for (Graph& body : node.bodies) {

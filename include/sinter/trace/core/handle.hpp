@@ -4,10 +4,10 @@
 
 #include <concepts>  // std::convertible_to
 #include <string>    // std::string
-#include <variant>   // std::variant
 #include <vector>    // std::vector
 
 #include <sinter/base/container/shared_ptr.hpp>
+#include <sinter/base/container/variant.hpp>
 #include <sinter/config.hpp>
 #include <sinter/graph/graph.hpp>
 #include <sinter/trace/value/lazy.hpp>
@@ -212,11 +212,11 @@ struct Operand {
   detail::OperandType type() const;
   /// Rank 0 for numbers.
   Shape shape() const;
-  bool is_number() const { return std::holds_alternative<detail::Constant>(value); }
+  bool is_number() const { return value.is<detail::Constant>(); }
   /// The tensor, or the number as a tensor of rank 0.
   Tensor tensor() const;
 
-  std::variant<Tensor, Scalar, detail::Constant> value;
+  detail::Variant<Tensor, Scalar, detail::Constant> value;
   Where where;
 
  private:

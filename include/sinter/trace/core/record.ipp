@@ -143,7 +143,7 @@ SINTER_INLINE Tensor from_bytes(const void* memory, std::size_t bytes, DType dty
 }
 
 SINTER_INLINE Tensor placed_as(const Operand& x, Tensor made) {
-  const auto* const tensor = std::get_if<Tensor>(&x.value);
+  const auto* const tensor = x.value.get_if<Tensor>();
   if (tensor == nullptr) return made;
   const Place place = target_of(tensor->lazy().get())->place.load(std::memory_order_relaxed);
   if (place.word() != Place::Word::none) {
@@ -167,9 +167,9 @@ SINTER_INLINE Tensor detach(Operand x) {
 }
 
 SINTER_INLINE Tensor Operand::tensor() const {
-  if (const auto* tensor = std::get_if<Tensor>(&value)) return *tensor;
-  if (const auto* scalar = std::get_if<Scalar>(&value)) return scalar->tensor();
-  const auto& number = std::get<detail::Constant>(value);
+  if (const auto* tensor = value.get_if<Tensor>()) return *tensor;
+  if (const auto* scalar = value.get_if<Scalar>()) return scalar->tensor();
+  const auto& number = value.get<detail::Constant>();
   const DType dtype = detail::is_floating(number.dtype) ? f32 : number.dtype;
   return detail::constant_tensor(number, {dtype, {}}, where);
 }

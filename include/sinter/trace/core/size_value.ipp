@@ -32,7 +32,7 @@ SINTER_INLINE Tensor size_value(Extent size, DType dtype, Where where) {
   return cast({record(Op::sub, {i64, {}}, {above, below}, where), where}, dtype);
 }
 
-SINTER_INLINE std::variant<Tensor, Scalar, Constant> operand_of(Extent size, Where where) {
+SINTER_INLINE Variant<Tensor, Scalar, Constant> operand_of(Extent size, Where where) {
   if (size.is_number()) return constant(size.number());
   return Scalar(size_value(size, i64, where), where);
 }

@@ -115,13 +115,13 @@ SINTER_INLINE Tensor Scalar::of_number(detail::Constant number) {
 }
 
 SINTER_INLINE detail::OperandType Operand::type() const {
-  if (const auto* number = std::get_if<detail::Constant>(&value)) return {number->dtype, true};
-  if (const auto* scalar = std::get_if<Scalar>(&value)) return {scalar->dtype(), true};
-  return {std::get<Tensor>(value).dtype(where), false};
+  if (const auto* number = value.get_if<detail::Constant>()) return {number->dtype, true};
+  if (const auto* scalar = value.get_if<Scalar>()) return {scalar->dtype(), true};
+  return {value.get<Tensor>().dtype(where), false};
 }
 
 SINTER_INLINE Shape Operand::shape() const {
-  const Tensor* tensor = std::get_if<Tensor>(&value);
+  const Tensor* tensor = value.get_if<Tensor>();
   return tensor ? tensor->shape(where) : Shape{};
 }
 
@@ -140,10 +140,10 @@ SINTER_INLINE std::string to_string(const Tensor& tensor, Where where) {
 }
 
 SINTER_INLINE std::string to_string(const Operand& operand) {
-  if (const auto* number = std::get_if<detail::Constant>(&operand.value))
+  if (const auto* number = operand.value.get_if<detail::Constant>())
     return detail::to_string(*number);
-  const auto* const scalar = std::get_if<Scalar>(&operand.value);
-  return detail::described(scalar ? scalar->tensor() : std::get<Tensor>(operand.value));
+  const auto* const scalar = operand.value.get_if<Scalar>();
+  return detail::described(scalar ? scalar->tensor() : operand.value.get<Tensor>());
 }
 
 }  // namespace sinter::inline SINTER_ABI

@@ -183,7 +183,7 @@ SINTER_INLINE std::optional<Tensor> record_expression(
 SINTER_INLINE bool is_composite(Span<const Operand> operands) {
   if (is_recording() || current_body != 0 || autocast_dtype()) return false;
   return all_of(operands, [](const Operand& operand) {
-    const auto* const tensor = std::get_if<Tensor>(&operand.value);
+    const auto* const tensor = operand.value.get_if<Tensor>();
     return tensor != nullptr && tensor->ndim(operand.where) > 0;
   });
 }

@@ -145,7 +145,7 @@ constexpr bool require_branches() {
 template <class F, class G, class... Operands>
 auto branch(const Operand& predicate, F& then, G& otherwise, const Operands&... operands) {
   const Where where = predicate.where;
-  if (const auto* const known = std::get_if<Constant>(&predicate.value)) {
+  if (const auto* const known = predicate.value.get_if<Constant>()) {
     return *known == constant(0, known->dtype)
                ? as_tensors(call_at(where, otherwise, operands...), where)
                : as_tensors(call_at(where, then, operands...), where);

@@ -62,7 +62,7 @@ SINTER_INLINE Tensor power_of_norm(const Tensor& x, double norm_type, Where at) 
 
 // `x`, one element, as a weak scalar, so that gradients times it keep their dtype.
 SINTER_INLINE Operand weak(const Operand& x) {
-  const auto* const tensor = std::get_if<Tensor>(&x.value);
+  const auto* const tensor = x.value.get_if<Tensor>();
   return tensor == nullptr ? x : Operand(Scalar(*tensor, x.where), x.where);
 }
 

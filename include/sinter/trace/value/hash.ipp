@@ -35,22 +35,20 @@ SINTER_INLINE void add_shape(Hasher& hasher, const Shape& shape) {
 }
 
 SINTER_INLINE void add_attribute(Hasher& hasher, const Attribute& attribute, bool is_number) {
-  std::visit(
-      [&]<class T>(const T& value) {
-        if constexpr (std::is_same_v<T, Constant>) {
-          if (!is_number) hasher.add(value.bits);
-        } else if constexpr (std::is_same_v<T, Shape>) {
-          add_shape(hasher, value);
-        } else if constexpr (std::is_same_v<T, std::string>) {
-          hasher.add(std::string_view(value));
-        } else if constexpr (std::is_same_v<T, SharedPtr<const Callee>>) {
-          hasher.add(value->id());
-        } else {
-          hasher.add(value.size());
-          for (const std::int64_t number : value) hasher.add(static_cast<std::uint64_t>(number));
-        }
-      },
-      attribute.value);
+  attribute.value.visit([&]<class T>(const T& value) {
+    if constexpr (std::is_same_v<T, Constant>) {
+      if (!is_number) hasher.add(value.bits);
+    } else if constexpr (std::is_same_v<T, Shape>) {
+      add_shape(hasher, value);
+    } else if constexpr (std::is_same_v<T, std::string>) {
+      hasher.add(std::string_view(value));
+    } else if constexpr (std::is_same_v<T, SharedPtr<const Callee>>) {
+      hasher.add(value->id());
+    } else {
+      hasher.add(value.size());
+      for (const std::int64_t number : value) hasher.add(static_cast<std::uint64_t>(number));
+    }
+  });
 }
 
 SINTER_INLINE void add_value(Hasher& hasher, const Lazy& lazy, bool is_number,

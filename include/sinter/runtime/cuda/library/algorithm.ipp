@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>  // std::swap
+#include <memory>     // std::unique_ptr
 #include <mutex>      // std::lock_guard
 
 #include <sinter/base/container/vector.hpp>

@@ -64,7 +64,7 @@ SINTER_INLINE Tensor full(Shape shape, Operand value) {
 SINTER_INLINE Tensor full(Shape shape, Operand value, DType dtype) {
   const detail::PublicCall call("full", value.where);
   shape = detail::new_sizes(shape, "full", value.where);
-  const auto* const number = std::get_if<detail::Constant>(&value.value);
+  const auto* const number = value.value.get_if<detail::Constant>();
   const bool is_integral =
       number != nullptr && detail::is_integer(number->dtype) && detail::is_integer(dtype);
   if (is_integral && sinter::detail::cast(*number, dtype).integer() != number->integer()) {
@@ -97,7 +97,7 @@ SINTER_INLINE Tensor empty_like(Operand x, std::optional<DType> dtype) {
 SINTER_INLINE Tensor full_like(Operand x, Operand value, std::optional<DType> dtype) {
   const detail::PublicCall call("full_like", x.where);
   Tensor result = full(x.shape(), value, dtype.value_or(x.type().dtype));
-  return std::holds_alternative<detail::Constant>(value.value)
+  return value.value.is<detail::Constant>()
              ? detail::placed_as(x, std::move(result))
              : result;
 }
@@ -158,7 +158,7 @@ SINTER_INLINE Tensor arange(Operand start, Operand stop, Operand step, DType dty
   double numbers[3];
   bool is_integral = true;
   for (int i = 0; const Operand* operand : {&start, &stop, &step}) {
-    const auto* number = std::get_if<detail::Constant>(&operand->value);
+    const auto* number = operand->value.get_if<detail::Constant>();
     if (number == nullptr) {
       throw ValueError({.op = "arange",
                         .what = "start, stop and step are numbers of the program",

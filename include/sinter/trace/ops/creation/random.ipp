@@ -230,7 +230,7 @@ SINTER_INLINE Tensor bernoulli(Operand p) {
 
 SINTER_INLINE Tensor bernoulli(Operand p, Shape shape) {
   const detail::PublicCall call("bernoulli", p.where);
-  const auto* const number = std::get_if<detail::Constant>(&p.value);
+  const auto* const number = p.value.get_if<detail::Constant>();
   if (number == nullptr) return bernoulli({expand(p, std::move(shape)), p.where});
   const double probability = sinter::detail::cast(*number, f64).floating();
   detail::require_probability(probability, "bernoulli", p.where);

@@ -16,14 +16,14 @@ using formula::Term;
 // At a constant bound, x gets no gradient; with a tensor bound, x and the bound share it where they
 // are equal. The primitives handle NaN.
 SINTER_INLINE bool is_plain_number(const Operand& bound) {
-  const Constant* const number = std::get_if<Constant>(&bound.value);
+  const Constant* const number = bound.value.get_if<Constant>();
   if (number != nullptr) return !std::isnan(cast(*number, f64).floating());
-  return std::holds_alternative<Scalar>(bound.value);
+  return bound.value.is<Scalar>();
 }
 
 // Clips a bound to the range of the integer dtype of `x`.
 SINTER_INLINE Operand reachable(const Operand& bound, const Operand& x) {
-  const Constant* const number = std::get_if<Constant>(&bound.value);
+  const Constant* const number = bound.value.get_if<Constant>();
   const DType dtype = x.type().dtype;
   if (number == nullptr || !is_integer(number->dtype) || !is_integer(dtype)) return bound;
   const auto wanted = static_cast<double>(number->integer());
@@ -100,7 +100,7 @@ SINTER_INLINE Tensor lerp(Operand x, Operand end, Operand weight) {
   const auto mixed = [&](const auto& share, const auto& rest) {
     return std::array{from + distance * share, to - distance * rest};
   };
-  if (const detail::Constant* const number = std::get_if<detail::Constant>(&weight.value)) {
+  if (const detail::Constant* const number = weight.value.get_if<detail::Constant>()) {
     const double share = detail::cast(*number, f64).floating();
     return detail::cast(mixed(share, 1 - share)[std::fabs(share) < 0.5 ? 0 : 1], dtype);
   }

@@ -119,7 +119,7 @@ SINTER_INLINE Shape broadcast_shapes(std::string_view op, Span<const Operand> op
 // expand.
 SINTER_INLINE Tensor convert(const Operand& x, const TensorType& type, Where where) {
   const PublicCall call("convert", where);
-  if (const auto* number = std::get_if<Constant>(&x.value)) {
+  if (const auto* number = x.value.get_if<Constant>()) {
     return constant_tensor(*number, type, where);
   }
   const Tensor tensor = cast({x.tensor(), where}, type.dtype);
@@ -128,7 +128,7 @@ SINTER_INLINE Tensor convert(const Operand& x, const TensorType& type, Where whe
 
 // The tensor of an operand that needs no conversion; null if it needs one.
 SINTER_INLINE const Tensor* as_it_is(const Operand& x, const TensorType& type) {
-  const Tensor* const tensor = std::get_if<Tensor>(&x.value);
+  const Tensor* const tensor = x.value.get_if<Tensor>();
   if (tensor == nullptr || tensor->dtype() != type.dtype) return nullptr;
   return same(tensor->shape(), type.shape) ? tensor : nullptr;
 }
@@ -154,7 +154,7 @@ SINTER_INLINE TensorType given_by(Op op, TensorType type) {
 SINTER_INLINE Shape common_shape(Op op, const Operand& lhs, const Operand& rhs) {
   if (lhs.is_number()) return rhs.shape();
   if (rhs.is_number()) return lhs.shape();
-  const auto *const x = std::get_if<Tensor>(&lhs.value), *const y = std::get_if<Tensor>(&rhs.value);
+  const auto *const x = lhs.value.get_if<Tensor>(), *const y = rhs.value.get_if<Tensor>();
   if (x != nullptr && y != nullptr && same(x->shape(lhs.where), y->shape(rhs.where))) {
     return x->shape();
   }

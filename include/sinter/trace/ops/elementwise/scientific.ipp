@@ -59,7 +59,7 @@ SINTER_INLINE Tensor power_of_integers(Term base, Term exponent, DType dtype) {
 
 SINTER_INLINE Tensor integer_power(const Operand& base, const Operand& exponent, DType dtype) {
   const Where at = base.where;
-  const Constant* const number = std::get_if<Constant>(&exponent.value);
+  const Constant* const number = exponent.value.get_if<Constant>();
   if (number != nullptr) return power_of_number({cast(base, dtype), at}, number->integer());
   return power_of_integers({cast(base, dtype), at}, {cast(exponent, dtype), at}, dtype);
 }

@@ -5,9 +5,9 @@
 #include <cstdint>           // std::int64_t
 #include <initializer_list>  // std::initializer_list
 #include <optional>          // std::optional
-#include <variant>           // std::variant
 
 #include <sinter/base/container/span.hpp>
+#include <sinter/base/container/variant.hpp>
 #include <sinter/config.hpp>
 #include <sinter/trace/core/tensor.hpp>
 #include <sinter/trace/ops/index/gather.hpp>
@@ -78,7 +78,7 @@ class Index {
            !std::same_as<T, Scalar>) Index(const T& typed, Where at = Where::current())
       : Index(Tensor(typed), at) {}
 
-  std::variant<Extent, Slice, All, NewAxis, Ellipsis, Tensor> value;
+  Variant<Extent, Slice, All, NewAxis, Ellipsis, Tensor> value;
   Where where;
 };
 

@@ -115,9 +115,9 @@ SINTER_INLINE int axes_before_mask(const Tensor& x, detail::Span<const Index> in
   int left = x.ndim(), before = 0, found = -1;
   for (const Index& index : indices) left -= axes_taken(index);
   for (const Index& index : indices) {
-    const auto* const mask = std::get_if<Tensor>(&index.value);
-    const bool is_whole = std::holds_alternative<All>(index.value);
-    const bool is_rest = std::holds_alternative<Ellipsis>(index.value);
+    const auto* const mask = index.value.get_if<Tensor>();
+    const bool is_whole = index.value.is<All>();
+    const bool is_rest = index.value.is<Ellipsis>();
     if (mask == nullptr && !is_whole && !is_rest) return -1;
     if (mask != nullptr && (found >= 0 || mask->dtype(index.where) != boolean)) return -1;
     if (mask != nullptr) found = before;
@@ -130,7 +130,7 @@ SINTER_INLINE int axes_before_mask(const Tensor& x, detail::Span<const Index> in
 SINTER_INLINE Tensor put_mask(const Tensor& x, int before, const Index& index,
                               const Operand& value) {
   const Where at = index.where;
-  const Tensor mask = std::get<Tensor>(index.value);
+  const Tensor mask = index.value.get<Tensor>();
   require_mask(x, before, mask, "set", at);
   const int after = x.ndim() - before - mask.ndim();
   Shape aligned = mask.shape();
@@ -187,7 +187,7 @@ SINTER_INLINE Tensor set(Operand x, detail::Span<const detail::Index> indices, O
   const int before = detail::axes_before_mask(tensor, indices);
   if (before >= 0) {
     for (const detail::Index& index : indices) {
-      if (std::holds_alternative<Tensor>(index.value)) {
+      if (index.value.is<Tensor>()) {
         return detail::put_mask(tensor, before, index, value);
       }
     }

@@ -19,9 +19,9 @@
 namespace sinter::inline SINTER_ABI::detail {
 
 SINTER_INLINE int axes_taken(const Index& index) {
-  if (std::holds_alternative<NewAxis>(index.value)) return 0;
-  if (std::holds_alternative<Ellipsis>(index.value)) return 0;
-  const auto* const tensor = std::get_if<Tensor>(&index.value);
+  if (index.value.is<NewAxis>()) return 0;
+  if (index.value.is<Ellipsis>()) return 0;
+  const auto* const tensor = index.value.get_if<Tensor>();
   return tensor != nullptr && tensor->dtype(index.where) == boolean ? tensor->ndim() : 1;
 }
 
@@ -116,18 +116,18 @@ class Selector {
   }
 
   void operator()(const Index& index, int left) {
-    if (std::holds_alternative<NewAxis>(index.value)) return keep(1);
-    if (std::holds_alternative<Ellipsis>(index.value)) return whole(left);
-    if (std::holds_alternative<All>(index.value)) return whole(1);
-    if (const auto* const position = std::get_if<Extent>(&index.value)) {
+    if (index.value.is<NewAxis>()) return keep(1);
+    if (index.value.is<Ellipsis>()) return whole(left);
+    if (index.value.is<All>()) return whole(1);
+    if (const auto* const position = index.value.get_if<Extent>()) {
       const int axis = next_axis();
       result_.ranges.push_back(
           {.start = position_in(x_, axis, *position, op_, index.where), .count = 1});
-    } else if (const auto* const slice = std::get_if<Slice>(&index.value)) {
+    } else if (const auto* const slice = index.value.get_if<Slice>()) {
       result_.ranges.push_back(range_of(*slice, x_, next_axis(), op_, index.where));
       keep(result_.ranges.back().count);
     } else {
-      take(std::get<Tensor>(index.value), index.where);
+      take(index.value.get<Tensor>(), index.where);
     }
   }
 
@@ -193,7 +193,7 @@ SINTER_INLINE Selection select(const Tensor& x, Span<const Index> indices, std::
   int taken = 0, ellipses = 0;
   for (const Index& index : indices) {
     taken += axes_taken(index);
-    ellipses += std::holds_alternative<Ellipsis>(index.value) ? 1 : 0;
+    ellipses += index.value.is<Ellipsis>() ? 1 : 0;
   }
   const int left = x.ndim(where) - taken;
   if (left < 0 || ellipses > 1) {

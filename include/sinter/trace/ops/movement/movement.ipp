@@ -277,7 +277,7 @@ SINTER_INLINE Tensor pad(Operand x, std::vector<std::pair<Extent, Extent>> width
   const detail::PublicCall call("pad", x.where);
   const Tensor tensor = x.tensor();
   detail::require_widths(tensor, widths, x.where);
-  const auto* number = std::get_if<detail::Constant>(&value.value);
+  const auto* number = value.value.get_if<detail::Constant>();
   if (number == nullptr) {
     throw ValueError({.op = "pad",
                       .what = "the value is not a number",
