@@ -1,7 +1,6 @@
 #pragma once
 // Structural hashes of nodes and graphs, independent of names, source lines and addresses.
 
-
 #include <sinter/base/container/span.hpp>
 #include <sinter/base/hash.hpp>
 #include <sinter/config.hpp>
@@ -9,6 +8,9 @@
 #include <sinter/symbol/extent/hash.hpp>
 
 namespace sinter::inline SINTER_ABI::detail {
+
+/// The part of a hash that stands for `op`: of its name, so that other operations do not change it.
+std::uint64_t key_of(Op op);
 
 /// The hash of what `node` computes from inputs of these hashes. Symbols count by the number of
 /// their first appearance in `numbering`.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>   // std::array
 #include <vector>  // std::vector
 
 #include <sinter/base/container/shared_ptr.hpp>
@@ -30,9 +31,18 @@ SINTER_INLINE void hash(Hasher& hasher, const Attribute& attribute, Numbering& n
   }
 }
 
+SINTER_INLINE std::uint64_t key_of(Op op) {
+  static constexpr auto keys = [] {
+    std::array<std::uint64_t, op_count> result{};
+    for (std::size_t i = 0; i < op_count; ++i) result[i] = hash_of(op_table[i].name).low;
+    return result;
+  }();
+  return keys[static_cast<std::size_t>(op)];
+}
+
 SINTER_INLINE Hash hash_node(const Node& node, Span<const Hash> inputs, Numbering& numbering) {
   Hasher hasher;
-  hasher.add(static_cast<std::uint64_t>(node.op)).add(inputs.size());
+  hasher.add(key_of(node.op)).add(inputs.size());
   for (const Hash& input : inputs) hasher.add(input);
   hasher.add(node.attributes.size());
   for (const Attribute& attribute : node.attributes) detail::hash(hasher, attribute, numbering);

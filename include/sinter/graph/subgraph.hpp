@@ -1,7 +1,6 @@
 #pragma once
 // A part of a graph as a graph of its own.
 
-
 #include <sinter/base/container/span.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/config.hpp>

@@ -1,6 +1,5 @@
 #pragma once
 
-
 #include <sinter/base/container/span.hpp>
 #include <sinter/nn/reshape.hpp>
 

@@ -1,7 +1,6 @@
 #pragma once
 // Pattern matching on the inputs of a node.
 
-
 #include <sinter/base/container/algorithm.hpp>
 #include <sinter/base/container/optional.hpp>
 #include <sinter/config.hpp>

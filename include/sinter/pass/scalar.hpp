@@ -1,7 +1,6 @@
 #pragma once
 // Elementwise operations on numbers, with the arithmetic of the interpreter.
 
-
 #include <sinter/base/constant.hpp>
 #include <sinter/base/container/optional.hpp>
 #include <sinter/base/container/span.hpp>

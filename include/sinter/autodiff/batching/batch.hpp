@@ -1,7 +1,6 @@
 #pragma once
 // Batching: appends what a graph, written for one sample, computes for each of many.
 
-
 #include <sinter/autodiff/batching/batching.hpp>
 #include <sinter/base/container/optional.hpp>
 #include <sinter/base/container/span.hpp>

@@ -1,7 +1,6 @@
 #pragma once
 // The reverse sweep: appends the gradients of a value to its graph.
 
-
 #include <sinter/base/container/optional.hpp>
 #include <sinter/base/container/span.hpp>
 #include <sinter/base/container/vector.hpp>

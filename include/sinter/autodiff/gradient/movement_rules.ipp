@@ -1,6 +1,5 @@
 #pragma once
 
-
 #include <sinter/autodiff/gradient/movement_rules.hpp>
 #include <sinter/base/container/optional.hpp>
 

@@ -1,6 +1,5 @@
 #pragma once
 
-
 #include <sinter/base/container/hash_map.hpp>
 #include <sinter/base/container/sorted_map.hpp>
 #include <sinter/base/text.hpp>

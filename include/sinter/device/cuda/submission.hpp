@@ -1,7 +1,6 @@
 #pragma once
 // Submits GPU work from a thread, ordered with other work on the same memory.
 
-
 #include <sinter/base/container/span.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/base/where.hpp>

@@ -1,7 +1,6 @@
 #pragma once
 // Matches the epilogue of a matrix product with the epilogues that a library supports.
 
-
 #include <sinter/base/container/optional.hpp>
 #include <sinter/codegen/text/product_form.hpp>
 #include <sinter/config.hpp>

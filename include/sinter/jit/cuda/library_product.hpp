@@ -1,7 +1,6 @@
 #pragma once
 // Finds kernels that a matrix product of a library can replace, and the library call.
 
-
 #include <sinter/base/container/shared_ptr.hpp>
 #include <sinter/config.hpp>
 #include <sinter/runtime/cuda/library/call.hpp>

@@ -2,7 +2,6 @@
 // The program cache of this process. Graphs that differ only in the numbering of their symbols
 // share a program.
 
-
 #include <sinter/base/container/shared_ptr.hpp>
 #include <sinter/base/hash.hpp>
 #include <sinter/config.hpp>

@@ -3,7 +3,6 @@
 // wait and find it done. Each signature is recorded once and each graph compiled once, while other
 // keys proceed.
 
-
 #include <sinter/base/container/unique_ptr.hpp>
 #include <sinter/base/hash.hpp>
 #include <sinter/base/process_mutex.hpp>

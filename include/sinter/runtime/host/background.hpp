@@ -1,7 +1,6 @@
 #pragma once
 // Background jobs: a queue served by up to four threads of this process.
 
-
 #include <sinter/base/container/shared_ptr.hpp>
 #include <sinter/config.hpp>
 

@@ -1,7 +1,6 @@
 #pragma once
 // Control flow in the interpreter: it interprets the bodies, which are graphs.
 
-
 #include <sinter/base/container/function_ref.hpp>
 #include <sinter/base/container/span.hpp>
 #include <sinter/base/container/vector.hpp>

@@ -1,7 +1,6 @@
 #pragma once
 // Elementwise operations of the interpreter.
 
-
 #include <sinter/base/container/span.hpp>
 #include <sinter/graph/op.hpp>
 #include <sinter/runtime/interpreter/array.hpp>

@@ -1,7 +1,6 @@
 #pragma once
 // gather, scatter_add and concatenate in the interpreter.
 
-
 #include <sinter/base/container/span.hpp>
 #include <sinter/runtime/interpreter/array.hpp>
 

@@ -6,6 +6,7 @@
 #include <sinter/base/container/algorithm.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/base/error.hpp>
+#include <sinter/graph/hash.hpp>
 #include <sinter/schedule/ir/kernel.hpp>
 #include <sinter/symbol/extent/hash.hpp>
 #include <sinter/symbol/solve/variables.hpp>
@@ -35,7 +36,7 @@ struct KernelHasher {
 
   void add_instruction(const Instruction& instruction) {
     add(instruction.code);
-    add(instruction.op);
+    add(key_of(instruction.op));
     add(instruction.dtype);
     add(instruction.operands.size());
     for (const ValueId operand : instruction.operands) add(operand);

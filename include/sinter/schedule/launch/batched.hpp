@@ -6,7 +6,6 @@
 // buffers, and its sizes. After the last kernel, and for unused entries, it has the total number of
 // blocks.
 
-
 #include <sinter/base/container/function_ref.hpp>
 #include <sinter/base/container/optional.hpp>
 #include <sinter/base/container/span.hpp>

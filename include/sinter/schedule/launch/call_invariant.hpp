@@ -1,7 +1,6 @@
 #pragma once
 // Finds the inputs of products that may be the same from call to call.
 
-
 #include <sinter/base/container/span.hpp>
 #include <sinter/config.hpp>
 #include <sinter/schedule/ir/plan.hpp>

@@ -1,7 +1,6 @@
 #pragma once
 // Arena allocation: the offset of each buffer of a plan.
 
-
 #include <sinter/base/container/span.hpp>
 #include <sinter/config.hpp>
 

@@ -2,7 +2,6 @@
 // Reuse of output buffers: outputs are allocated before the first kernel runs, so temporaries that
 // end before an output is written can use its memory.
 
-
 #include <sinter/base/container/span.hpp>
 #include <sinter/config.hpp>
 

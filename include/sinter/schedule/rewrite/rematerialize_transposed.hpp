@@ -1,7 +1,6 @@
 #pragma once
 // Transposed rematerialization of large values, for products that contract over their rows.
 
-
 #include <sinter/base/container/optional.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/config.hpp>

@@ -2,7 +2,6 @@
 // scatter_add at all positions in order, as the gradient of a gather at loop positions, becomes an
 // elementwise addition.
 
-
 #include <sinter/base/container/optional.hpp>
 #include <sinter/config.hpp>
 #include <sinter/graph/graph.hpp>

@@ -1,7 +1,6 @@
 #pragma once
 // scatter_add at one position per row becomes an elementwise select.
 
-
 #include <sinter/base/container/optional.hpp>
 #include <sinter/config.hpp>
 #include <sinter/graph/graph.hpp>

@@ -1,6 +1,5 @@
 #pragma once
 
-
 #include <sinter/base/container/algorithm.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/schedule/analysis/cost.hpp>

@@ -2,7 +2,6 @@
 // Splits large reductions with few results into two reductions, so that many threads can share
 // them.
 
-
 #include <sinter/base/container/optional.hpp>
 #include <sinter/config.hpp>
 #include <sinter/graph/graph.hpp>

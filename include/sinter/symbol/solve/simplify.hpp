@@ -1,7 +1,6 @@
 #pragma once
 // Extents where more is known than their variables say: inside the guard of a pad or a tail.
 
-
 #include <sinter/base/container/span.hpp>
 #include <sinter/symbol/extent/extent.hpp>
 

@@ -1,7 +1,6 @@
 #pragma once
 // Eager evaluation: reading the elements of a value computes everything that it depends on.
 
-
 #include <sinter/base/container/function_ref.hpp>
 #include <sinter/base/container/span.hpp>
 #include <sinter/base/container/vector.hpp>

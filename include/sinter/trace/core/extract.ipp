@@ -1,6 +1,5 @@
 #pragma once
 
-
 #include <sinter/base/container/optional.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/graph/control.hpp>

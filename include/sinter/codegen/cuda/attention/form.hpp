@@ -1,7 +1,6 @@
 #pragma once
 // Which row-tiled kernels a GPU runs in streaming form (online softmax), and in which types.
 
-
 #include <sinter/base/container/optional.hpp>
 #include <sinter/codegen/text/layout.hpp>
 #include <sinter/config.hpp>

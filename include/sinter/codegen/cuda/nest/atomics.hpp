@@ -1,7 +1,6 @@
 #pragma once
 // Scatter-add: which additions to indexed elements threads may perform in parallel, with atomics.
 
-
 #include <sinter/base/container/optional.hpp>
 #include <sinter/codegen/text/layout.hpp>
 #include <sinter/config.hpp>
