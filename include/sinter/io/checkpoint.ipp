@@ -2,7 +2,6 @@
 
 #include <algorithm>  // std::min
 #include <map>        // std::map
-#include <memory>     // std::make_shared
 #include <optional>   // std::optional
 
 #include <sinter/device/host/scoped_device.hpp>

@@ -1,7 +1,6 @@
 #pragma once
 // compile(f): records f once per signature of its arguments and replays the recording afterwards.
 
-#include <memory>       // SharedPtr
 #include <tuple>        // std::tuple
 #include <type_traits>  // std::decay_t
 #include <utility>      // std::forward, std::index_sequence
@@ -74,7 +73,7 @@ SharedPtr<const sinter::detail::LifetimeWatch> watch_of(
   if constexpr (Module<Function>) {
     if constexpr (std::is_lvalue_reference_v<F>) sinter::detail::add_fixed_tensors(function, list);
   } else if constexpr (std::is_class_v<Function> && !std::is_empty_v<Function>) {
-    list = sinter::detail::captured_locals(std::addressof(function), sizeof(Function));
+    list = sinter::detail::captured_locals(__builtin_addressof(function), sizeof(Function));
   }
   if (list.empty()) return nullptr;
   const auto subject =

@@ -4,7 +4,6 @@
 
 #include <cstddef>      // std::size_t
 #include <cstdint>      // std::uintptr_t
-#include <memory>       // SharedPtr, std::addressof
 #include <optional>     // std::optional
 #include <tuple>        // std::tuple
 #include <type_traits>  // std::is_empty_v
@@ -192,7 +191,7 @@ class TypedCopies final : public AnyCopies {
  private:
   // A module is called through its copy.
   const void* function() const {
-    return Module<std::remove_const_t<Self>> ? std::addressof(copies_.self) : function_;
+    return Module<std::remove_const_t<Self>> ? __builtin_addressof(copies_.self) : function_;
   }
 
   Copies<Self, Bound...> copies_;
@@ -215,7 +214,7 @@ class TypedCall final : public AnyCall {
       : AnyCall({detail::may_replay<F>, detail::is_pure<F>,
                  &sinter::detail::type_tag<std::tuple<Bound...>>}),
         self_(detail::self_of(function)),
-        function_(std::addressof(function)),
+        function_(__builtin_addressof(function)),
         pointed_to_(detail::pointed_to(function)),
         invocation_(detail::invocation_of<Result, F, Bound...>),
         bound_(bound) {}

@@ -3,7 +3,6 @@
 
 #include <atomic>       // std::atomic
 #include <cstdint>      // std::int64_t
-#include <memory>       // std::unique_ptr
 #include <string_view>  // std::string_view
 #include <vector>       // std::vector
 

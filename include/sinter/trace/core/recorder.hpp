@@ -3,7 +3,6 @@
 // uses.
 
 #include <cstdint>        // std::int64_t
-#include <memory>         // std::unique_ptr
 #include <string>         // std::string
 #include <utility>        // std::pair
 #include <vector>         // std::vector

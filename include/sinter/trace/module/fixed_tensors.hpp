@@ -1,7 +1,6 @@
 #pragma once
 // The tensors with the lifetime of a value: direct members, not those in containers or optionals.
 
-#include <memory>       // std::addressof
 #include <tuple>        // std::apply
 #include <type_traits>  // std::remove_const_t
 
@@ -18,11 +17,11 @@ template <class T>
 void add_fixed_tensors(T& value, Vector<const void*>& list) {
   using Type = std::remove_const_t<T>;
   if constexpr (std::same_as<Type, Tensor>) {
-    list.push_back(std::addressof(value));
+    list.push_back(__builtin_addressof(value));
   } else if constexpr (std::same_as<Type, Scalar> || TypedTensor<Type>) {
-    list.push_back(std::addressof(value.tensor()));
+    list.push_back(__builtin_addressof(value.tensor()));
   } else if constexpr (std::same_as<Type, nn::Buffer>) {
-    list.push_back(std::addressof(value.value));
+    list.push_back(__builtin_addressof(value.value));
   } else if constexpr (Module<Type>) {
     for_each_member(value, [&](const char*, auto& member) { add_fixed_tensors(member, list); });
   } else if constexpr (TupleLike<Type>) {
@@ -32,7 +31,7 @@ void add_fixed_tensors(T& value, Vector<const void*>& list) {
 
 template <class M>
 void require_captured_alive(const M& module) {
-  if (current_watch == nullptr || !current_watch->captures(std::addressof(module))) return;
+  if (current_watch == nullptr || !current_watch->captures(__builtin_addressof(module))) return;
   Vector<const void*> tensors;
   add_fixed_tensors(module, tensors);
   current_watch->require_alive(tensors);

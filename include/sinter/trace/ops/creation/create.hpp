@@ -2,7 +2,6 @@
 // Creation of tensors from constants or from host memory.
 
 #include <concepts>  // std::same_as
-#include <memory>    // std::uninitialized_copy
 #include <optional>  // std::optional
 #include <span>      // std::span
 #include <vector>    // std::vector
