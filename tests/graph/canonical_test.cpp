@@ -24,8 +24,8 @@ Graph rows(std::uint32_t n, std::uint32_t m) {
 TEST_CASE("canonical_hash: symbols at one position stand for the same") {
   const CanonicalHash one = canonical_hash(rows(0, 1)), other = canonical_hash(rows(9, 5));
   CHECK(one.hash == other.hash);
-  CHECK(one.symbols == std::vector<std::uint32_t>{0, 1});
-  CHECK(other.symbols == std::vector<std::uint32_t>{9, 5});
+  CHECK(one.symbols == Vector<std::uint32_t>{0, 1});
+  CHECK(other.symbols == Vector<std::uint32_t>{9, 5});
 }
 
 TEST_CASE("with_canonical_symbols: equal graphs are equal with their symbols") {

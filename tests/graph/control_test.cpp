@@ -153,7 +153,7 @@ TEST_CASE("control: rewriting and replacing sizes reach into bodies, inputs in t
   const Graph fixed = map_extents(
       rewrite(graph, {}), [](Extent extent) { return same(extent, n) ? Extent(3) : extent; });
   verify(fixed);
-  CHECK(fixed[id].bodies[0].inputs == std::vector<NodeId>{1, 0});
+  CHECK(fixed[id].bodies[0].inputs == Vector<NodeId>{1, 0});
   CHECK(to_string(fixed[id].bodies[0].type(0)) == "f32[3]");
   CHECK(to_string(fixed.type({id, 1})) == "f32[s1, 3]");
 }

@@ -11,7 +11,7 @@ TEST_CASE("graph: append numbers nodes in order and lists inputs") {
   const NodeId z = graph.append({.op = Op::input, .results = {{i64, {}}}});
 
   CHECK(y == 1);
-  CHECK(graph.inputs == std::vector<NodeId>{x, z});
+  CHECK(graph.inputs == Vector<NodeId>{x, z});
   CHECK(graph[y].op == Op::neg);
   CHECK(graph[y].inputs[0] == Value(x));
   CHECK(graph.type(z).dtype == i64);

@@ -46,7 +46,7 @@ TEST_CASE("rewrite: without rules, copies what outputs need, and all inputs") {
         "%3: f32[4] = neg %2\n"
         "%4: f32[4] = mul %3 %3\n"
         "return %4\n");
-  CHECK(copy.inputs == std::vector<NodeId>{0, 1});
+  CHECK(copy.inputs == Vector<NodeId>{0, 1});
 }
 
 TEST_CASE("rewrite: the first rule that applies replaces a node, and later nodes see it") {
@@ -138,13 +138,13 @@ TEST_CASE("map_extents: replaces extents of results, attributes and bodies") {
 }
 
 TEST_CASE("rewrite_nodes: asks for each node that is needed, by its number in the graph") {
-  std::vector<NodeId> asked;
+  Vector<NodeId> asked;
   const Graph graph = rewrite_nodes(example(), [&](Builder& build, const Node& node, NodeId id) {
     asked.push_back(id);
     return id == 4 ? Vector<Value>{build.elementwise(Op::exp, {node.inputs[0]})} : Vector<Value>();
   });
   verify(graph);
-  CHECK(asked == std::vector<NodeId>{0, 1, 3, 4, 5});
+  CHECK(asked == Vector<NodeId>{0, 1, 3, 4, 5});
   CHECK(to_string(graph) ==
         "%0: f32[4] = input\n"
         "%1: f32[2] = input\n"

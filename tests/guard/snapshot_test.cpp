@@ -43,7 +43,7 @@ struct Noted {
 
   guard::Snapshot snapshot{};
   guard::Leaves leaves{};
-  std::vector<std::uint32_t> unwatched{};
+  Vector<std::uint32_t> unwatched{};
 };
 
 // True if a state equals its snapshot after `change`.
@@ -96,7 +96,7 @@ TEST_CASE("snapshot: other tensors are unwatched; only their presence is noted")
   Noted noted(list);
   list[2] = vector({7, 8});
   REQUIRE(noted.holds(list));
-  CHECK(noted.unwatched == std::vector<std::uint32_t>{0, 1});
+  CHECK(noted.unwatched == Vector<std::uint32_t>{0, 1});
   CHECK(noted.leaves.list[1].tensor == &list[2]);
   list[1] = vector({1});
   CHECK_FALSE(noted.holds(list));

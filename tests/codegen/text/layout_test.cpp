@@ -54,5 +54,5 @@ TEST_CASE("layout: stores, and loads of memory that is written, are pinned") {
 TEST_CASE("layout: buffers are numbered without the local rows") {
   Sizes sizes({8, 16}, false);
   const Kernel kernel = softmax("softmax", sizes, f32);
-  CHECK(Layout(kernel).parameters == std::vector<std::int32_t>{0, 1, -1});
+  CHECK(Layout(kernel).parameters == Vector<std::int32_t>{0, 1, -1});
 }

@@ -55,7 +55,7 @@ TEST_CASE("kernel_store: a key is claimed once, until it is released") {
   const Vector<Hash> keys{full(1), full(1), full(2)};
 
   const auto mine = store.claim(keys);
-  CHECK(mine == std::vector<std::size_t>{0, 2});
+  CHECK(mine == Vector<std::size_t>{0, 2});
   CHECK(store.claim(keys).empty());
   store.release(keys, mine);
   CHECK(store.claim(keys) == mine);

@@ -29,7 +29,7 @@ TEST_CASE("partition: partitions have the options of their members, and are in o
   CHECK_FALSE(partitions.list[0].options.tunes);
   CHECK(partitions.list[1].options.tunes);
   CHECK(partitions.list[1].options.tuning_seconds == 0.25);
-  CHECK(partitions.list[1].inputs == std::vector<std::size_t>{2, 1});
-  CHECK(partitions.list[2].outputs == std::vector<std::size_t>{4});
-  CHECK(partitions.outputs == std::vector<std::size_t>{4, 0});
+  CHECK(partitions.list[1].inputs == Vector<std::size_t>{2, 1});
+  CHECK(partitions.list[2].outputs == Vector<std::size_t>{4});
+  CHECK(partitions.outputs == Vector<std::size_t>{4, 0});
 }

@@ -20,7 +20,7 @@ TEST_CASE("recording: outputs are the results, then the updates") {
   });
   CHECK(changed.results == 1);
   CHECK(changed.graph.outputs.size() == 2);
-  CHECK(changed.changed == std::vector<std::int32_t>{0});
+  CHECK(changed.changed == Vector<std::int32_t>{0});
   REQUIRE(changed.updates().size() == 1);
   CHECK(changed.updates()[0].input == 0);
   CHECK(changed.updates()[0].output == 1);

@@ -10,12 +10,12 @@ namespace {
 // Returns the module that it would run.
 class Picked final : public jit::TrialProgram {
  public:
-  std::vector<std::int64_t> run(const std::vector<std::size_t>& texts) override {
+  std::vector<std::int64_t> run(const Vector<std::size_t>& texts) override {
     module = module_of(texts);
     return std::vector<std::int64_t>(text_count());
   }
   std::int64_t passed() const override { return 0; }
-  jit::Build build(const std::vector<std::size_t>&) const override { return {}; }
+  jit::Build build(const Vector<std::size_t>&) const override { return {}; }
 
   SharedPtr<const compiler::Module> module{};
 };

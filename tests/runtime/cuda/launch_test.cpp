@@ -51,12 +51,12 @@ TEST_CASE(
   CHECK(now.first_blocks == std::vector<unsigned>{0, 3, 16});
   CHECK(now.blocks == 17);
   CHECK(now.shared_bytes == 100);
-  std::vector<void*> buffers;
+  Vector<void*> buffers;
   for (std::size_t i = 0; i < 6; ++i) buffers.push_back(reinterpret_cast<void*>(64 * i));
   CHECK(runtime::arguments_of(plan, launch, now, buffers, nullptr) ==
-        std::vector<std::uint64_t>{0, 0, 64, 20, 3, 128, 192, 100, 16, 256, 320, 0, 17, 17, 17, 17,
+        Vector<std::uint64_t>{0, 0, 64, 20, 3, 128, 192, 100, 16, 256, 320, 0, 17, 17, 17, 17,
                                    17});
-  CHECK(runtime::positions_of_buffers(plan, launch) == std::vector<std::size_t>{1, 2, 5, 6, 9, 10});
+  CHECK(runtime::positions_of_buffers(plan, launch) == Vector<std::size_t>{1, 2, 5, 6, 9, 10});
 }
 
 TEST_CASE("cuda_launch: the blocks of all entries together are limited") {
@@ -70,7 +70,7 @@ TEST_CASE("cuda_launch: the blocks of all entries together are limited") {
 }
 
 TEST_CASE("cuda_launch: the driver gets each argument, or the table") {
-  std::vector<std::uint64_t> words{1, 2, 3};
-  CHECK(runtime::pointers_to(words, true) == std::vector<void*>{words.data()});
+  Vector<std::uint64_t> words{1, 2, 3};
+  CHECK(runtime::pointers_to(words, true) == Vector<void*>{words.data()});
   CHECK(runtime::pointers_to(words, false).size() == 3);
 }

@@ -34,7 +34,7 @@ TEST_CASE("fusion_analysis: dead nodes are not computed") {
   const Value x = p.input({8}), dead = p.apply(Op::sin, x), kept = p.apply(Op::cos, x);
   const FusionAnalysis found = analysis_of(p, {kept});
   CHECK_FALSE(found.nodes[dead.node].live);
-  CHECK(found.order == std::vector<NodeId>{kept.node});
+  CHECK(found.order == Vector<NodeId>{kept.node});
 }
 
 TEST_CASE(
@@ -112,7 +112,7 @@ TEST_CASE("fusion_analysis: within a level scalars come first and reductions las
   const Value total = p.build.reduce(Op::sum, x, {0}), wide = p.apply(Op::sin, x),
               early = p.apply(Op::sin, number);
   const FusionAnalysis found = analysis_of(p, {total, wide, early});
-  CHECK(found.order == std::vector<NodeId>{early.node, wide.node, total.node});
+  CHECK(found.order == Vector<NodeId>{early.node, wide.node, total.node});
 }
 
 TEST_CASE("fusion_analysis: stored_node() looks beneath reshapes only") {

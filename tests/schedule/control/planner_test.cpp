@@ -58,7 +58,7 @@ TEST_CASE("control: a branch is a launch between kernels, and shares their buffe
   REQUIRE(plan.launches[1].control == 0);
   const Control& control = plan.controls[0];
   CHECK(control.op == Op::cond);
-  CHECK(control.bodies == std::vector<std::int32_t>{0, 1});
+  CHECK(control.bodies == Vector<std::int32_t>{0, 1});
   CHECK(plan.launches[1].buffers.size() == 3);  // predicate, exp(x), result
   CHECK(plan.launches[1].buffers[1] == plan.launches[0].buffers[1]);
   CHECK(plan.bodies.size() == 2);

@@ -53,7 +53,7 @@ TEST_CASE(
   REQUIRE(parts.size() == 2);
   for (const Section& part : parts) verify(part.graph);
   CHECK(parts[0].outputs == Vector<Value>{needed});
-  CHECK(parts[0].controls == std::vector<NodeId>{chosen.node});
+  CHECK(parts[0].controls == Vector<NodeId>{chosen.node});
   CHECK(to_string(parts[1].graph) ==
         "%0: f32[4] = input\n"
         "%1: f32[4] = exp %0\n"
@@ -89,7 +89,7 @@ TEST_CASE("section: independent control flow shares a section, dead control flow
   p.graph.outputs = {p.build.add(second, third)};
   const Vector<Section> parts = schedule::sections(p.graph);
   REQUIRE(parts.size() == 3);
-  CHECK(parts[0].controls == std::vector<NodeId>{first.node, second.node});
-  CHECK(parts[1].controls == std::vector<NodeId>{third.node});
+  CHECK(parts[0].controls == Vector<NodeId>{first.node, second.node});
+  CHECK(parts[1].controls == Vector<NodeId>{third.node});
   CHECK(parts[2].controls.empty());
 }

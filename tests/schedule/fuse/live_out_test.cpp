@@ -20,8 +20,8 @@ TEST_CASE("live-out: a group stores outputs and values that others cannot remate
   const FusionGroups groups = create_fusion_groups(p.graph, facts);
   const LiveOut found = find_live_out(p.graph, facts, groups);
   REQUIRE(found.stored.size() == 2);
-  CHECK(found.stored[0] == std::vector<NodeId>{active.node});
-  CHECK(found.stored[1] == std::vector<NodeId>{y.node});
+  CHECK(found.stored[0] == Vector<NodeId>{active.node});
+  CHECK(found.stored[1] == Vector<NodeId>{y.node});
   CHECK(found.in_memory[x.node]);
   CHECK(loads(found, groups, active.node, 1));
   CHECK_FALSE(loads(found, groups, active.node, 0));
@@ -37,7 +37,7 @@ TEST_CASE("live-out: a group whose values are all inlined elsewhere does not run
   const FusionGroups groups = create_fusion_groups(p.graph, facts);
   const LiveOut found = find_live_out(p.graph, facts, groups);
   CHECK_FALSE(found.in_memory[cheap.node]);
-  std::vector<NodeId> stored;
+  Vector<NodeId> stored;
   for (const auto& part : found.stored) stored.insert(stored.end(), part.begin(), part.end());
-  CHECK(stored == std::vector<NodeId>{y.node, z.node});
+  CHECK(stored == Vector<NodeId>{y.node, z.node});
 }

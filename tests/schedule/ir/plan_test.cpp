@@ -47,9 +47,9 @@ TEST_CASE("plan: each buffer is written before it is read, and no input is writt
 TEST_CASE("plan: the kernels of a batched launch are those of its entries, each once") {
   Launch launch;
   launch.kernel = 2;
-  CHECK(kernels_of(launch) == std::vector<std::int32_t>{2});
+  CHECK(kernels_of(launch) == Vector<std::int32_t>{2});
   launch.entries = {{.kernel = 2}, {.kernel = 1}, {.kernel = 2}};
-  CHECK(kernels_of(launch) == std::vector<std::int32_t>{2, 1});
+  CHECK(kernels_of(launch) == Vector<std::int32_t>{2, 1});
   Plan plan = one_launch();
   plan.bodies = {one_launch()};
   CHECK(kernel_launches(plan).size() == 2);

@@ -34,7 +34,7 @@ TEST_CASE("assemble: an output that is an input, or a reshape of one, is its buf
   const Value x = p.input({4, 2});
   const Plan plan = plan_of(p, {x, p.build.reshape(x, {8})});
   CHECK(plan.launches.empty());
-  CHECK(plan.outputs == std::vector<std::int32_t>{0, 0});
+  CHECK(plan.outputs == Vector<std::int32_t>{0, 0});
 }
 
 TEST_CASE("assemble: outputs with the same elements share a buffer, others are copied") {
@@ -77,7 +77,7 @@ TEST_CASE("assemble: the old value that is returned beside the new one is copied
   const Value x = p.input({8});
   const Plan plan = plan_of(p, {p.apply(Op::sin, x), x}, {{0, 0}});
   CHECK(launches_of(plan) == "copy_f32[0, 2] sin_f32[0, 1] ");
-  CHECK(plan.outputs == std::vector<std::int32_t>{1, 2});
+  CHECK(plan.outputs == Vector<std::int32_t>{1, 2});
 }
 
 TEST_CASE("assemble: two states that change places are both copied") {

@@ -23,7 +23,7 @@ LoweredKernel kernel(NodeId from, NodeId to, bool can_fault = false) {
   return result;
 }
 
-using Lists = Vector<std::vector<std::size_t>>;
+using Lists = Vector<Vector<std::size_t>>;
 
 Dependences find(const Vector<LoweredKernel>& kernels, const Vector<NodeUpdate>& updates) {
   Vector<const LoweredKernel*> list;

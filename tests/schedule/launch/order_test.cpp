@@ -33,8 +33,8 @@ LoweredKernel with_bind(LoweredKernel lowered) {
   return lowered;
 }
 
-using Positions = std::vector<std::size_t>;
-using Nodes = std::vector<NodeId>;
+using Positions = Vector<std::size_t>;
+using Nodes = Vector<NodeId>;
 
 }  // namespace
 

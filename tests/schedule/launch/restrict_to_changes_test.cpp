@@ -97,7 +97,7 @@ TEST_CASE("sparse update: all checks run, also for elements that are not written
   const Value x = p.input({8, 64, 16}), row = p.input({8, 16}), at = p.input({}, i64);
   const LoweredKernel one = checks_of(selected(p, x, is_at(p, at), spread(p, row)));
   verify(one.kernel);
-  CHECK(one.nodes == std::vector<NodeId>{at.node});
+  CHECK(one.nodes == Vector<NodeId>{at.node});
   CHECK(one.kernel.grid.empty());
   CHECK(!has(one.kernel, Code::store));
   // Gathered rows are checked also where they are not written.

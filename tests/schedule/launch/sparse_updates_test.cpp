@@ -34,7 +34,7 @@ TEST_CASE("sparse update: an addition to a copy becomes one to the state, after 
   CHECK(changes[0].copy == 0);
   const Vector<LoweredKernel> changed = with_sparse_updates(kernels, changes);
   REQUIRE(changed.size() == 2);
-  CHECK(changed[0].nodes == std::vector<NodeId>{added.rows.node});
+  CHECK(changed[0].nodes == Vector<NodeId>{added.rows.node});
   CHECK(changed[1].is_checked);
   CHECK(find_sparse_updates(kernels, {}).empty());
 }

@@ -55,7 +55,7 @@ TEST_CASE("kernel_builder: slots become stages in order, without dead instructio
   const Kernel kernel = builder.build();
   CHECK(kernel.stages.size() == 2);
   CHECK(kernel.instructions.size() == 3);
-  CHECK(builder.nodes == std::vector<NodeId>{5, 6});
+  CHECK(builder.nodes == Vector<NodeId>{5, 6});
   CHECK_NOTHROW(verify(kernel));
 }
 

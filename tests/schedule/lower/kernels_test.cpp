@@ -49,7 +49,7 @@ TEST_CASE("kernels: a scatter_add copies first, then adds serially over the indi
 
 TEST_CASE("kernels: a copy is one loop over all elements") {
   const LoweredKernel copy = lower_copy(3, 7, {f32, {4, 5}});
-  CHECK(copy.nodes == std::vector<NodeId>{3, 7});
+  CHECK(copy.nodes == Vector<NodeId>{3, 7});
   CHECK(to_string(copy.kernel) ==
         "(read a0: f32[20], write a1: f32[20])\n"
         "  grid r0 < 20\n"

@@ -14,7 +14,7 @@ namespace {
 const Extent s0 = Extent::symbol(0), s1 = Extent::symbol(1);
 
 // A plan of launches with these buffers and no kernels.
-Plan plan_of(std::vector<Extent> elements, Vector<std::vector<std::int32_t>> launches) {
+Plan plan_of(std::vector<Extent> elements, Vector<Vector<std::int32_t>> launches) {
   Plan plan;
   for (const Extent count : elements) plan.buffers.push_back({f32, count, Home::arena});
   for (auto& buffers : launches) plan.launches.push_back({.buffers = std::move(buffers)});
@@ -86,7 +86,7 @@ TEST_CASE("arena: buffers that are live together do not overlap, on random plans
     const std::size_t buffers = 1 + below(30), launches = 1 + below(30);
     const bool symbolic = round % 2 == 1;
     std::vector<Extent> elements;
-    Vector<std::vector<std::int32_t>> used(launches);
+    Vector<Vector<std::int32_t>> used(launches);
     for (std::size_t i = 0; i < buffers; ++i) {
       const Extent choices[]{s0, s1, s0 * 3, s0 + s1, Extent(engine() % 300)};
       elements.push_back(choices[symbolic ? below(5) : 4]);

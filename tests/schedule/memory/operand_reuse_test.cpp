@@ -98,7 +98,7 @@ TEST_CASE("operand reuse: one of two results reuses the memory of the operand") 
   plan.buffers[0].home = Home::input;
   plan.launches.push_back({.kernel = 0, .buffers = {0, 1}});
   plan.launches.push_back({.kernel = 1, .buffers = {1, 2, 3}});
-  CHECK(reused_buffers(plan, plan.kernels) == std::vector<std::int32_t>{-1, -1, 1, -1});
+  CHECK(reused_buffers(plan, plan.kernels) == Vector<std::int32_t>{-1, -1, 1, -1});
   place_in_arena(plan, plan.kernels);
   CHECK(same(plan.buffers[2].offset, plan.buffers[1].offset));
   CHECK(to_string(plan.arena_bytes) == "256");

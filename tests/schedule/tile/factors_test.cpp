@@ -18,7 +18,7 @@ TEST_CASE("factors: each depends on its own axis of the result, and both on the 
   const Kernel& kernel = kernels[0].kernel;
   REQUIRE(kernel.grid.size() == 2);
   const Extent row = kernel.grid[0].variable, column = kernel.grid[1].variable;
-  const std::vector<ValueId> factors = schedule::detail::factors_of(kernel);
+  const Vector<ValueId> factors = schedule::detail::factors_of(kernel);
   REQUIRE(factors.size() == 2);
   CHECK(schedule::detail::varies_along(kernel, factors[0], row));
   CHECK_FALSE(schedule::detail::varies_along(kernel, factors[1], row));

@@ -38,7 +38,7 @@ TEST_CASE("merge order: the successors of a kernel read what it wrote") {
   const auto successors = successors_of(five.kernels);
   REQUIRE(successors.size() == 5);
   CHECK(successors[five[five.a]].size() == 3);
-  CHECK(successors[five[five.rows]] == std::vector<std::size_t>{five[five.both]});
+  CHECK(successors[five[five.rows]] == Vector<std::size_t>{five[five.both]});
   CHECK(successors[five[five.other]].empty());
 }
 

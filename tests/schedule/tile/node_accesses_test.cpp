@@ -17,7 +17,7 @@ TEST_CASE("node accesses: the writer and the readers of a node, and which of its
   const auto kernels = lowered(p, {p.softmax(y)});
   const NodeAccesses accesses(p.graph, kernels);
   CHECK(accesses.writer(y.node) == 0);
-  CHECK(accesses.readers(y.node) == std::vector<std::size_t>{1});
+  CHECK(accesses.readers(y.node) == Vector<std::size_t>{1});
   CHECK_FALSE(accesses.is_output(y.node));
   CHECK(accesses.is_output(p.graph.outputs[0].node));
   const auto group = create_tiled_groups(p.graph, kernels).at(0);

@@ -24,8 +24,8 @@ struct Mixed {
 
 TEST_CASE("add_fixed_tensors: finds what ends with the value only, not what containers hold") {
   const Mixed mixed;
-  std::vector<const void*> found;
+  Vector<const void*> found;
   detail::add_fixed_tensors(mixed, found);
-  CHECK(found == std::vector<const void*>{&mixed.pair[0], &mixed.pair[1], &mixed.mean.value,
+  CHECK(found == Vector<const void*>{&mixed.pair[0], &mixed.pair[1], &mixed.mean.value,
                                           &mixed.step.tensor()});
 }

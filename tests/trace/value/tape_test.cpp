@@ -103,7 +103,7 @@ TEST_CASE("tape: counts how often each value is an operand of another") {
   const Tensor x = recorder.placeholder({f32, {4}});
   const Tensor y = x * x;
   const Tensor z = y + x;
-  const std::vector<std::uint32_t> counts = recorder.tape().inner_references();
+  const Vector<std::uint32_t> counts = recorder.tape().inner_references();
   CHECK(counts[x.lazy()->position] == 3);
   CHECK(counts[y.lazy()->position] == 1);
   CHECK(counts[z.lazy()->position] == 0);

@@ -38,7 +38,7 @@ TEST_CASE("piece: a bf16 value is rounded only by its store, unless other code r
     // A cast of the program.
     b.kernel.instructions[static_cast<std::size_t>(rounded)].constant = constant(true);
     b.store(y, i, rounded);
-    std::vector<ValueId> stores{2};
+    Vector<ValueId> stores{2};
     if (widened) {
       b.store(z, i, b.compute(Op::cast, f32, {rounded}));
       stores.push_back(4);

@@ -20,7 +20,7 @@ TEST_CASE("streaming_pieces: a score is a function of its row and step, given th
                                       numbers.known_numbers());
   const std::string name = text("mix_x", score, "(");
   CHECK(call.head.starts_with(name));
-  CHECK(call.givens == std::vector<ValueId>{how->form.dots[0].result});
+  CHECK(call.givens == Vector<ValueId>{how->form.dots[0].result});
   CHECK(pieces.str().find("INLINE float " + name) != std::string::npos);
 }
 

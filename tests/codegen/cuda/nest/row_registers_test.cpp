@@ -26,7 +26,7 @@ struct Held {
   codegen::Layout layout;
   codegen::RowShare share{.threads = 128, .lanes = 4, .steps = 2};
   Vector<RowFragment> parts;
-  std::vector<std::int32_t> fragment_of;
+  Vector<std::int32_t> fragment_of;
 };
 
 }  // namespace

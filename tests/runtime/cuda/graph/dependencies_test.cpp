@@ -7,7 +7,7 @@ using namespace sinter;
 using namespace sinter::detail;
 using schedule::Access;
 using schedule::Home;
-using Order = Vector<std::vector<std::int32_t>>;
+using Order = Vector<Vector<std::int32_t>>;
 
 namespace {
 
@@ -30,7 +30,7 @@ struct Bytes {
     plan.buffers.push_back({.dtype = u8, .elements = bytes, .home = home, .offset = offset});
     return static_cast<std::int32_t>(plan.buffers.size()) - 1;
   }
-  void launch(std::vector<std::int32_t> buffers, Access last = Access::write) {
+  void launch(Vector<std::int32_t> buffers, Access last = Access::write) {
     schedule::Kernel kernel;
     kernel.arguments.resize(buffers.size(), {.dtype = u8, .access = Access::read, .elements = 64});
     kernel.arguments.back().access = last;

@@ -48,7 +48,7 @@ struct Matrices {
     std::memcpy(here.data(), values.data(), here.bytes());
     return copied_to(here, cuda());
   }
-  std::vector<void*> pointers() const {
+  Vector<void*> pointers() const {
     return {memory[0].data(), memory[1].data(), memory[2].data()};
   }
   // The largest difference of the result to the plain loops.
@@ -74,7 +74,7 @@ struct Matrices {
   Vector<Storage> memory{};
 };
 
-std::optional<CudaLibraryRun> resolve(const CudaLibraryCall& call, std::vector<void*> pointers,
+std::optional<CudaLibraryRun> resolve(const CudaLibraryCall& call, Vector<void*> pointers,
                                       const std::vector<std::int64_t>& symbols) {
   return call.resolve(CudaContext::of(cuda()), pointers, symbols);
 }
@@ -142,7 +142,7 @@ TEST_CASE("cuda_library_call: describes the product in column-major terms, with 
 
 TEST_CASE("cuda_library_call: products that the library cannot express stay kernels") {
   const emulator::Emulator machine;
-  const std::vector<void*> pointers{far_address(0), far_address(1 << 22), far_address(1 << 24)};
+  const Vector<void*> pointers{far_address(0), far_address(1 << 22), far_address(1 << 24)};
   const std::vector<std::int64_t> sizes{136, 130, 144};
   CHECK(resolve(product(), pointers, sizes));
   CudaLibraryCall call = product();
@@ -169,7 +169,7 @@ TEST_CASE("cuda_library_call: the longest batch axis is the batch, others are se
   call.repeats = {{.count = 2, .left = 1000, .result = 5 * s0 * s1},
                   {.count = 5, .right = 10, .result = s0 * s1},
                   {.count = 1, .left = 77}};
-  const std::vector<void*> pointers{far_address(0), far_address(1 << 22), far_address(1 << 24)};
+  const Vector<void*> pointers{far_address(0), far_address(1 << 22), far_address(1 << 24)};
   const auto run = resolve(call, pointers, {136, 130, 144});
   REQUIRE(run);
   CHECK(run->problem.batch == 5);
@@ -185,7 +185,7 @@ TEST_CASE("cuda_library_call: the longest batch axis is the batch, others are se
 TEST_CASE("cuda_library_call: the library is asked once for a shape, an alignment and a bias") {
   const emulator::Emulator machine;
   const std::vector<std::int64_t> sizes{136, 130, 144};
-  const std::vector<void*> pointers{far_address(0), far_address(1 << 22), far_address(1 << 24)};
+  const Vector<void*> pointers{far_address(0), far_address(1 << 22), far_address(1 << 24)};
   const auto first = resolve(product(), pointers, sizes);
   const auto again = resolve(product(), {far_address(1 << 25), pointers[1], pointers[2]}, sizes);
   CHECK(first->choice == again->choice);
