@@ -24,7 +24,7 @@ struct Case : ProductGraph {
   Value number(double value) { return b.constant(constant(value, b.dtype(sum)), b.type(sum)); }
   Value scaled(Value value, double factor) { return b.mul(value, number(factor)); }
 
-  std::optional<LibraryEpilogue> of(Value result) {
+  Optional<LibraryEpilogue> of(Value result) {
     const schedule::Kernel one = kernel(result);
     const auto form = codegen::product_form(one, false);
     REQUIRE(form);

@@ -74,7 +74,7 @@ struct Matrices {
   Vector<Storage> memory{};
 };
 
-std::optional<CudaLibraryRun> resolve(const CudaLibraryCall& call, Vector<void*> pointers,
+Optional<CudaLibraryRun> resolve(const CudaLibraryCall& call, Vector<void*> pointers,
                                       const std::vector<std::int64_t>& symbols) {
   return call.resolve(CudaContext::of(cuda()), pointers, symbols);
 }
