@@ -9,7 +9,8 @@ namespace sinter::inline SINTER_ABI::detail::pass {
 
 /// A smaller graph that computes the same outputs from the same inputs. Passes run in rounds until
 /// nothing changes. Equal nodes become one and nodes that no output needs disappear in each of
-/// them: rewriting does that. SINTER_LOGS=graph prints what each pass did.
+/// them: rewriting does that. No pass merges common subexpressions: graph/builder.hpp does.
+/// SINTER_LOGS=graph prints what each pass did.
 Graph optimize(const Graph& graph, Options options = {});
 
 }  // namespace sinter::inline SINTER_ABI::detail::pass

@@ -1,6 +1,6 @@
 #include <doctest/doctest.h>
-#include <sinter/schedule/tile/grouping.hpp>
 #include <sinter/schedule/tile/node_accesses.hpp>
+#include <sinter/schedule/tile/tiled_groups.hpp>
 
 #include "lowered.hpp"
 

@@ -2,12 +2,10 @@
 // Traces one call of a function: placeholders take the place of its tensors, and the recording is
 // extracted when the function returns.
 
-#include <cstdint>  // std::int64_t
 #include <string>   // std::string
 #include <utility>  // std::pair
 #include <vector>   // std::vector
 
-#include <sinter/base/container/sorted_map.hpp>
 #include <sinter/base/container/span.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/config.hpp>
@@ -16,6 +14,7 @@
 #include <sinter/jit/interface/options.hpp>
 #include <sinter/jit/interface/signature.hpp>
 #include <sinter/jit/record/recording.hpp>
+#include <sinter/jit/record/size_symbols.hpp>
 #include <sinter/trace/core/recorder.hpp>
 
 namespace sinter::inline SINTER_ABI::detail {
@@ -35,8 +34,6 @@ void require_readable(const Storage& elements, const Lazy& input, Device device,
                       const Recorder& recorder, Where where);
 // Makes `guard` require the devices of `leaves`.
 void note_devices(Span<const Tensor> leaves, guard::Guard& guard);
-// The mark of dimension `dim` of `tensor`; null if it has none.
-const Mark* mark_of(const Tensor& tensor, int dim);
 // Evaluates the initial value of created state on `device`, where the state is placed. It must not
 // depend on arguments of the call.
 Tensor evaluate_initial(const CreatedState& state, const Recorder& recorder, Device device);
@@ -61,7 +58,7 @@ class Tracer : public RecorderHost {
   std::string leaf_name(std::size_t leaf) const override;
 
   /// Lets unmarked sizes 0 and 1 be unified with marked sizes. Call before begin().
-  void let_small_sizes_follow() { small_sizes_follow_ = true; }
+  void let_small_sizes_follow() { sizes_.let_small_sizes_follow(); }
   /// True if that may help after a recording failed because a marked size had to be a number.
   bool has_small_marked_size() const;
 
@@ -91,22 +88,15 @@ class Tracer : public RecorderHost {
 
  protected:
   /// Makes size `dim` of leaf `leaf` dynamic as well.
-  void let_vary(std::size_t leaf, int dim) { varying_.insert({leaf, dim}); }
+  void let_vary(std::size_t leaf, int dim) { sizes_.let_vary(leaf, dim); }
   /// The placeholder of a leaf after the call; null if the leaf is new and not created state.
   const Tensor* placeholder_of(const guard::Leaf& leaf, const std::string& name) const;
 
  private:
-  Extent size_of(const Tensor& real, std::size_t leaf, int dim, bool is_parameter);
-  Extent size_of(std::size_t leaf, int dim);
-  guard::SizeReason reason_of(const guard::Leaf& leaf, int dim) const;
   void note_leaves(Span<const Tensor> leaves, guard::Guard& guard) const;
-  Extent named_symbol(const std::string& name, std::int64_t hint, const SymbolInfo& known,
-                      Where where);
   void add_placeholder(const TensorType& type, const guard::Leaf& copy);
   void require_one_device() const;
   [[noreturn]] void throw_outside(const Tensor& tensor, Where where) const;
-  [[noreturn]] void throw_other_size(const std::string& name, std::int64_t size,
-                                     std::int64_t other) const;
   std::vector<Tensor> placeholders_after(const guard::Leaves& after,
                                          const std::vector<std::string>& names) const;
   void use_initial_values();
@@ -121,13 +111,11 @@ class Tracer : public RecorderHost {
   const LeafNames& name_source_;
   mutable std::vector<std::string> names_{};
   const CompileOptions& options_;
-  Varying varying_;
   Where where_;
-  bool small_sizes_follow_ = false;
   Recorder recorder_;
+  SizeSymbols sizes_;
   Vector<SizeSymbol> first_symbols_;
   std::vector<Tensor> placeholders_;
-  SortedMap<std::string, Extent> named_;
   Vector<CreatedState> created_;
 };
 

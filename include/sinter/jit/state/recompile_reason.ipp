@@ -6,6 +6,7 @@
 #include <sinter/base/container/optional.hpp>
 #include <sinter/base/text.hpp>
 #include <sinter/graph/print.hpp>
+#include <sinter/jit/record/size_symbols.hpp>
 #include <sinter/jit/record/tracer.hpp>
 #include <sinter/jit/state/recompile_reason.hpp>
 

@@ -4,7 +4,7 @@
 #include <sinter/base/container/vector.hpp>
 #include <sinter/schedule/analysis/row_limits.hpp>
 #include <sinter/schedule/explain/row_tiles.hpp>
-#include <sinter/schedule/tile/grouping.hpp>
+#include <sinter/schedule/tile/tiled_groups.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::schedule {
 

@@ -9,7 +9,7 @@
 #include <sinter/config.hpp>
 #include <sinter/schedule/analysis/fusion_analysis.hpp>
 #include <sinter/schedule/ir/domain.hpp>
-#include <sinter/schedule/rewrite/partial_reductions.hpp>
+#include <sinter/schedule/rewrite/rfactor.hpp>
 #include <sinter/symbol/extent/interval.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::schedule {

@@ -110,8 +110,8 @@ struct Plan {
 struct Options {
   bool strict = false;  ///< Round at every operation, keep the order of sums.
   Vector<Update> updates{};
-  /// Fuse products and row reductions into row-tiled kernels, see tile/fuse_rows.hpp; on a GPU only
-  /// those with a streaming form.
+  /// Fuse products and row reductions into row-tiled kernels, see tile/fuse_row_tiles.hpp; on a
+  /// GPU only those with a streaming form.
   bool row_tiles = false;
   /// Plan for host threads, which share memory: the thread that ends last runs the finalizers of a
   /// kernel, and kernels may share launches.

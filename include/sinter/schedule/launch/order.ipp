@@ -8,6 +8,7 @@
 #include <sinter/base/container/hash_map.hpp>
 #include <sinter/base/container/sorted_map.hpp>
 #include <sinter/base/container/vector.hpp>
+#include <sinter/schedule/launch/in_place_updates.hpp>
 #include <sinter/schedule/launch/order.hpp>
 #include <sinter/symbol/solve/variables.hpp>
 
@@ -22,29 +23,6 @@ SINTER_INLINE bool can_fault(const Kernel& kernel) {
 
 SINTER_INLINE bool can_fault(const LoweredKernel& lowered) {
   return !lowered.is_checked && can_fault(lowered.kernel);
-}
-
-// Whether `lowered` may write `output` into the memory of `input`: it reads only the element that
-// it writes next.
-SINTER_INLINE bool may_write_in_place(const LoweredKernel& lowered, NodeId input, NodeId output) {
-  const std::int32_t from = argument_of(lowered, input), to = argument_of(lowered, output);
-  if (from < 0) return true;
-  Extent written = 0;
-  bool stored = false;
-  if (has(lowered.kernel, Code::sort)) return false;
-  for (const Instruction& instruction : lowered.kernel.instructions) {
-    if (instruction.code != Code::store || instruction.argument != to) continue;
-    if (stored || instruction.accumulate) return false;
-    written = instruction.index;
-    stored = true;
-  }
-  stored = false;
-  for (const Instruction& instruction : lowered.kernel.instructions) {
-    stored |= instruction.code == Code::store && instruction.argument == to;
-    if (instruction.code != Code::load || instruction.argument != from) continue;
-    if (stored || !same(instruction.index, written)) return false;
-  }
-  return true;
 }
 
 // A kernel that frees at least this many bytes may run earlier than recorded.

@@ -21,7 +21,7 @@ struct FusionResult {
   bool host = false;
   bool keeps_any_rows = false;  ///< Keep rows of unknown size in scratch memory, too.
   bool strict = false;          ///< Every operation rounds.
-  bool gpu = false;             ///< Row-tiled kernels must stream: see tile/fuse_rows.hpp.
+  bool gpu = false;             ///< Row-tiled kernels must stream: see tile/fuse_row_tiles.hpp.
 };
 
 using Guards = Vector<Guard>;

@@ -12,6 +12,7 @@ namespace sinter::inline SINTER_ABI::detail::schedule {
 
 /// Whether `kernel` may write argument `to` into the memory of argument `from`: each grid point
 /// reads only the elements that it writes, and reads them first. The sizes have to be equal.
+/// For new values of inputs see may_write_in_place(), which only compares indices as they are.
 bool may_write_over(const Kernel& kernel, std::int32_t from, std::int32_t to);
 
 /// The first and the last launch that use a buffer; -1 if none does.

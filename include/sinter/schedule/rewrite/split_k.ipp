@@ -107,7 +107,7 @@ SINTER_INLINE bool is_of_shallow_product(const Graph& graph, Value value) {
 
 // The pair of contracted axes that becomes a batch axis, one product per element, as for heads that
 // share keys. The operand need not be in memory if there are enough thread blocks to compute it:
-// see tile/profit.hpp. Splits of its rows do not help: see depends_on_reduction().
+// see tile/tiled_group_cost.hpp. Splits of its rows do not help: see depends_on_reduction().
 SINTER_INLINE std::optional<std::size_t> head_axes(const Graph& graph, const Node& node) {
   const AxisList& batch = numbers(node, "lhs_batch");
   for (const std::size_t side : {std::size_t{0}, std::size_t{1}}) {

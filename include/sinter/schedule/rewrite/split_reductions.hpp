@@ -12,8 +12,8 @@ namespace sinter::inline SINTER_ABI::detail::schedule {
 /// reduction over splits of one axis and a reduction over the splits, in a fixed order. Inputs and
 /// outputs keep their positions. Nothing if there is no such reduction. Symbolic sizes are left
 /// alone, and so are, with `row_tiles`, rows of batched products: row-tiled kernels compute these,
-/// see tile/fuse_rows.hpp. With `gpu` there are splits for thousands of threads, and reductions of
-/// symbolic sizes to a known number of results are split too, since they may be long.
+/// see tile/fuse_row_tiles.hpp. With `gpu` there are splits for thousands of threads, and
+/// reductions of symbolic sizes to a known number of results are split too, since they may be long.
 Optional<Graph> split_reductions(const Graph& graph, bool row_tiles = false, bool gpu = false);
 
 }  // namespace sinter::inline SINTER_ABI::detail::schedule

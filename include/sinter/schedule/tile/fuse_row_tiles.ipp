@@ -12,10 +12,10 @@
 #include <sinter/schedule/loop/vectorize.hpp>
 #include <sinter/schedule/tile/canonicalize.hpp>
 #include <sinter/schedule/tile/fuse_row_tiles.hpp>
-#include <sinter/schedule/tile/grouping.hpp>
 #include <sinter/schedule/tile/merge_order.hpp>
 #include <sinter/schedule/tile/node_accesses.hpp>
 #include <sinter/schedule/tile/streaming_form.hpp>
+#include <sinter/schedule/tile/tiled_groups.hpp>
 #include <sinter/symbol/solve/variables.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::schedule {

@@ -1,5 +1,5 @@
 #include <doctest/doctest.h>
-#include <sinter/codegen/cpp/prelude/product.hpp>
+#include <sinter/codegen/cpp/prelude/register_tile.hpp>
 
 #include "texts.hpp"
 

@@ -13,7 +13,7 @@
 #include <sinter/codegen/cpp/prelude/memory.hpp>
 #include <sinter/codegen/cpp/prelude/near_zero.hpp>
 #include <sinter/codegen/cpp/prelude/power.hpp>
-#include <sinter/codegen/cpp/prelude/product.hpp>
+#include <sinter/codegen/cpp/prelude/register_tile.hpp>
 #include <sinter/codegen/cpp/prelude/sort.hpp>
 #include <sinter/codegen/cpp/prelude/transpose.hpp>
 #include <sinter/codegen/cpp/prelude/trigonometric.hpp>

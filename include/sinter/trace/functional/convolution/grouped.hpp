@@ -15,6 +15,10 @@ namespace sinter::inline SINTER_ABI::detail {
 Tensor convolve_grouped(const Tensor& x, const Tensor& weight, std::int64_t groups,
                         const Vector<WindowAxis>& axes, std::string_view op, Where where);
 
+/// The same without a gradient of its own.
+Tensor convolve_groups(const Tensor& x, const Tensor& weight, std::int64_t groups,
+                       const Vector<WindowAxis>& axes, std::string_view op, Where where);
+
 /// `x` with axis `from` moved to `to`.
 Tensor move_axis(const Tensor& x, int from, int to, Where where);
 

@@ -5,6 +5,7 @@
 
 #include <sinter/base/container/vector.hpp>
 #include <sinter/trace/core/record.hpp>
+#include <sinter/trace/functional/convolution/gradient.hpp>
 #include <sinter/trace/functional/convolution/grouped.hpp>
 #include <sinter/trace/ops/movement/movement.hpp>
 #include <sinter/trace/transform/custom_gradient.hpp>
@@ -71,52 +72,6 @@ SINTER_INLINE Tensor convolve_groups(const Tensor& x, const Tensor& weight, std:
   Shape result{batch, weight.shape()[0]};
   for (int i = -spatial; i < 0; ++i) result.push_back(ordered.shape()[i]);
   return reshape({ordered, where}, result);
-}
-
-// Splits the channels, axis 1, into (groups, channels per group).
-SINTER_INLINE Tensor split_channels(const Tensor& x, std::int64_t groups, Where where) {
-  Shape shape{x.shape()[0], groups, floor_div(x.shape()[1], groups)};
-  for (int axis = 2; axis < x.ndim(); ++axis) shape.push_back(x.shape()[axis]);
-  return reshape({x, where}, shape);
-}
-
-// The gradient of x: g with its elements `step` apart, convolved with the transposed weight.
-SINTER_INLINE Tensor gradient_of_input(const Tensor& g, const Tensor& weight, const Shape& shape,
-                                       std::int64_t groups, Vector<WindowAxis> axes,
-                                       std::string_view op, Where where) {
-  Tensor result = g;
-  for (std::size_t i = 0; i < axes.size(); ++i) {
-    WindowAxis& window = axes[i];
-    result = spread_apart(result, static_cast<int>(i) + 2, window.step, where);
-    const std::int64_t low = window.reach() - 1 - window.low;
-    window.high = window.reach() - 1 - window.high + window.step - 1;
-    window.low = low, window.step = 1;
-  }
-  result =
-      convolve_groups(result, transposed_weight(weight, groups, where), groups, axes, op, where);
-  for (int axis = 2; axis < shape.size(); ++axis) {
-    result = slice({result, where}, axis, 0, shape[axis]);
-  }
-  return result;
-}
-
-// The gradient of the weight: the product of the windows of x and g.
-SINTER_INLINE Tensor gradient_of_weight(const Tensor& g, const Tensor& x, const Shape& shape,
-                                        std::int64_t groups, const Vector<WindowAxis>& axes,
-                                        std::string_view op, Where where) {
-  const Tensor taken =
-      windows(split_channels(x, groups, where), axes, constant(0, x.dtype()), op, where);
-  const std::vector<std::int64_t> batch{1};
-  std::vector<std::int64_t> summed{0};
-  for (std::size_t i = 0; i < axes.size(); ++i) summed.push_back(static_cast<std::int64_t>(i) + 3);
-  const Tensor product = record({.op = Op::dot_general,
-                                 .attributes = {{"lhs_batch", batch},
-                                                {"rhs_batch", batch},
-                                                {"lhs_contract", summed},
-                                                {"rhs_contract", summed}}},
-                                {taken, split_channels(g, groups, where)}, where);
-  // (groups, in, kernel..., out)
-  return reshape({move_axis(product, product.ndim() - 1, 1, where), where}, shape);
 }
 
 // The generic rules would add up the gradients of overlapping windows, which is slower with few

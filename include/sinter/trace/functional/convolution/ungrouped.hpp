@@ -1,10 +1,10 @@
 #pragma once
-// Convolutions with one group, and their gradients.
+// Convolutions with one group.
 
 #include <cstdint>      // std::int64_t
 #include <string_view>  // std::string_view
+#include <vector>       // std::vector
 
-#include <sinter/base/container/optional.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/trace/core/tensor.hpp>
@@ -16,17 +16,16 @@ namespace sinter::inline SINTER_ABI::detail {
 Tensor convolve_whole(const Tensor& x, const Tensor& weight, const Vector<WindowAxis>& axes,
                       std::string_view op, Where where);
 
-/// The kernel elements that touch every `step`-th input element from some start on: `first`,
-/// `first` + `apart`, ... A stride-1 convolution of the result gradients with only these elements
-/// gives the gradients of those input elements.
-struct Phase {
-  std::int64_t first = 0, apart = 1;
-  WindowAxis windows{};  ///< Of the gradients; a negative `low` or `high` crops them.
-};
+namespace whole {
 
-/// The phase of input elements `start`, `start` + axis.step, ...; nothing if no kernel element
-/// touches them.
-Optional<Phase> phase_of(const WindowAxis& axis, std::int64_t start);
+/// The same without a gradient of its own.
+Tensor product(const Tensor& x, const Tensor& weight, const Vector<WindowAxis>& axes,
+               std::string_view op, Where where);
+/// The sum over axes `of_lhs` of `lhs` and `of_rhs` of `rhs`, without batch axes.
+Tensor contract(const Tensor& lhs, const Tensor& rhs, const std::vector<std::int64_t>& of_lhs,
+                const std::vector<std::int64_t>& of_rhs, Where where);
+
+}  // namespace whole
 
 }  // namespace sinter::inline SINTER_ABI::detail
 

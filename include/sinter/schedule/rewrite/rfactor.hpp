@@ -3,8 +3,8 @@
 // result, and a second reduction combines these. The number of chunks depends on sizes only, so
 // that the result does not depend on the number of threads.
 
-#include <cstdint>        // std::uint32_t
-#include <vector>         // std::vector
+#include <cstdint>  // std::uint32_t
+#include <vector>   // std::vector
 
 #include <sinter/base/container/hash_map.hpp>
 #include <sinter/base/container/optional.hpp>
@@ -32,7 +32,7 @@ Optional<Graph> rfactor_reductions(const Graph& graph);
 /// are `unfused`, a flag for each in the order of their nodes; ignored if the number of flags
 /// differs.
 Optional<Graph> rfactor_column_reductions(const Graph& graph,
-                                               const std::vector<bool>& unfused = {});
+                                          const std::vector<bool>& unfused = {});
 
 /// The partial reductions in `graph`; with `gpu` only column reductions.
 PartialReductions find_partial_reductions(const Graph& graph, bool gpu = false);
@@ -40,5 +40,5 @@ PartialReductions find_partial_reductions(const Graph& graph, bool gpu = false);
 }  // namespace sinter::inline SINTER_ABI::detail::schedule
 
 #ifdef SINTER_DEFINITIONS
-#include <sinter/schedule/rewrite/partial_reductions.ipp>
+#include <sinter/schedule/rewrite/rfactor.ipp>
 #endif

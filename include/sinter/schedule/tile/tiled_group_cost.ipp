@@ -10,8 +10,8 @@
 #include <sinter/schedule/tile/factors.hpp>
 #include <sinter/schedule/tile/node_accesses.hpp>
 #include <sinter/schedule/tile/product_chains.hpp>
-#include <sinter/schedule/tile/profit.hpp>
 #include <sinter/schedule/tile/symbols.hpp>
+#include <sinter/schedule/tile/tiled_group_cost.hpp>
 #include <sinter/symbol/extent/interval.hpp>
 #include <sinter/symbol/solve/variables.hpp>
 
@@ -107,7 +107,7 @@ SINTER_INLINE bool TiledGroupFacts::varies_with(const GroupMember& member,
 }
 
 SINTER_INLINE Vector<NodeId> TiledGroupCost::intermediates(const TiledGroup& group,
-                                                                const GroupMember& member) const {
+                                                           const GroupMember& member) const {
   Vector<NodeId> result;
   for (const NodeId node : facts.kernels[member.kernel].nodes) {
     if (facts.accesses.writer(node) != static_cast<std::int32_t>(member.kernel)) continue;
@@ -282,8 +282,8 @@ SINTER_INLINE bool TiledGroupCost::has_few_instructions(const TiledGroup& group)
   return instructions <= most_tiled_instructions;
 }
 
-SINTER_INLINE Vector<std::size_t> TiledGroupCost::next_products(
-    const TiledGroup& group, const GroupMember& member) const {
+SINTER_INLINE Vector<std::size_t> TiledGroupCost::next_products(const TiledGroup& group,
+                                                                const GroupMember& member) const {
   Vector<std::size_t> result, open{member.kernel};
   for (std::size_t i = 0; i < open.size(); ++i) {
     for (const NodeId node : intermediates(group, facts.member_of(group, open[i]))) {

@@ -89,5 +89,5 @@ struct TiledGroupCost {
 }  // namespace sinter::inline SINTER_ABI::detail::schedule::detail
 
 #ifdef SINTER_DEFINITIONS
-#include <sinter/schedule/tile/profit.ipp>
+#include <sinter/schedule/tile/tiled_group_cost.ipp>
 #endif

@@ -8,9 +8,9 @@
 #include <sinter/schedule/analysis/row_limits.hpp>
 #include <sinter/schedule/loop/vectorize.hpp>
 #include <sinter/schedule/tile/factors.hpp>
-#include <sinter/schedule/tile/grouping.hpp>
 #include <sinter/schedule/tile/merge_order.hpp>
 #include <sinter/schedule/tile/node_accesses.hpp>
+#include <sinter/schedule/tile/tiled_groups.hpp>
 #include <sinter/symbol/extent/interval.hpp>
 #include <sinter/symbol/solve/variables.hpp>
 

@@ -1,5 +1,5 @@
 #include <doctest/doctest.h>
-#include <sinter/schedule/tile/grouping.hpp>
+#include <sinter/schedule/tile/tiled_groups.hpp>
 
 #include "lowered.hpp"
 

@@ -1,6 +1,6 @@
 #include <doctest/doctest.h>
 #include <sinter/schedule/plan.hpp>
-#include <sinter/schedule/rewrite/partial_reductions.hpp>
+#include <sinter/schedule/rewrite/rfactor.hpp>
 
 #include "against_interpreter.hpp"
 #include "programs.hpp"
@@ -34,7 +34,7 @@ Value swapped(Program& p, Value x) { return p.build.permute(x, {1, 0}); }
 
 }  // namespace
 
-TEST_CASE("partial_reductions: the number of chunks depends on sizes only") {
+TEST_CASE("rfactor: the number of chunks depends on sizes only") {
   CHECK(chunks({4096, 1024}, {0}) == "64");
   CHECK(chunks({77, 33}, {0}) == "9");
   CHECK(chunks({15, 1024}, {0}) == "2");
@@ -48,7 +48,7 @@ TEST_CASE("partial_reductions: the number of chunks depends on sizes only") {
   CHECK(chunks({4096, 8}, {0}, Op::sum, i64) == "64");
 }
 
-TEST_CASE("partial_reductions: axes whose product is a long expression are not merged") {
+TEST_CASE("rfactor: axes whose product is a long expression are not merged") {
   const auto side = [](std::uint32_t id) { return Extent::symbol(id, {.min = 4}) - 3; };
   CHECK(chunks({side(1), side(2), 16}, {0, 1}) == "max(min((s1 + 5)//8 - 1, 64), 2)");
   CHECK(chunks({rows, 16, side(1), side(2)}, {0, 2, 3}) == "max(min(s0//8, 64), 2)");
@@ -59,7 +59,7 @@ TEST_CASE("partial_reductions: axes whose product is a long expression are not m
   against_interpreter::check(p.graph, {0, 13, 9, 4, 20}, 3, {.host = true});
 }
 
-TEST_CASE("partial_reductions: few rows, many results and other axes are left alone") {
+TEST_CASE("rfactor: few rows, many results and other axes are left alone") {
   CHECK(chunks({4096, 1024}, {1}) == "none");
   CHECK(chunks({3, 4096}, {0}) == "none");
   CHECK(chunks({4096, 1 << 16}, {0}) == "none");
@@ -69,7 +69,7 @@ TEST_CASE("partial_reductions: few rows, many results and other axes are left al
   CHECK(chunks({4096, 8}, {0}, Op::max, boolean) == "none");
 }
 
-TEST_CASE("partial_reductions: a pad of the program is reduced with the rest") {
+TEST_CASE("rfactor: a pad of the program is reduced with the rest") {
   Program p;
   const Value x = p.input({640, 16});
   const Value padded = p.build.pad(x, {0, 2}, {0, 1}, constant(0.5));
@@ -77,11 +77,11 @@ TEST_CASE("partial_reductions: a pad of the program is reduced with the rest") {
   CHECK(launches(p.graph) == 1);
 }
 
-TEST_CASE("partial_reductions: a single row of unknown length is not split") {
+TEST_CASE("rfactor: a single row of unknown length is not split") {
   CHECK(chunks({rows}, {0}) == "none");
 }
 
-TEST_CASE("partial_reductions: transposed operands and all dtypes are correct") {
+TEST_CASE("rfactor: transposed operands and all dtypes are correct") {
   for (const DType dtype : {f32, f64, f16, bf16, i64, i32, i8}) {
     INFO(dtype);
     Program p;
@@ -96,7 +96,7 @@ TEST_CASE("partial_reductions: transposed operands and all dtypes are correct") 
   }
 }
 
-TEST_CASE("partial_reductions: strict mode splits no sum") {
+TEST_CASE("rfactor: strict mode splits no sum") {
   Program p;
   const Value x = p.input({4096, 64});
   p.graph.outputs = {p.build.reduce(Op::sum, x, {0})};

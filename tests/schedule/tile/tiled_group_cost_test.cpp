@@ -1,6 +1,6 @@
 #include <doctest/doctest.h>
-#include <sinter/schedule/tile/grouping.hpp>
-#include <sinter/schedule/tile/profit.hpp>
+#include <sinter/schedule/tile/tiled_group_cost.hpp>
+#include <sinter/schedule/tile/tiled_groups.hpp>
 
 #include "lowered.hpp"
 

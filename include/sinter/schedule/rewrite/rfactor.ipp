@@ -8,7 +8,7 @@
 #include <sinter/base/container/vector.hpp>
 #include <sinter/graph/rewrite.hpp>
 #include <sinter/schedule/rewrite/column_reductions.hpp>
-#include <sinter/schedule/rewrite/partial_reductions.hpp>
+#include <sinter/schedule/rewrite/rfactor.hpp>
 #include <sinter/schedule/rewrite/serial_totals.hpp>
 #include <sinter/symbol/extent/interval.hpp>
 #include <sinter/symbol/extent/node.hpp>
@@ -247,7 +247,7 @@ SINTER_INLINE Optional<Graph> rfactor_reductions(const Graph& graph) {
 }
 
 SINTER_INLINE Optional<Graph> rfactor_column_reductions(const Graph& graph,
-                                                             const std::vector<bool>& unfused) {
+                                                        const std::vector<bool>& unfused) {
   std::vector<bool> fusible = fusible_column_reductions(graph);
   const auto count = static_cast<std::size_t>(std::count(fusible.begin(), fusible.end(), true));
   std::size_t next = 0;

@@ -1,5 +1,5 @@
 #include <doctest/doctest.h>
-#include <sinter/codegen/cpp/prelude/product.hpp>
+#include <sinter/codegen/cpp/prelude/register_tile.hpp>
 
 #include "texts.hpp"
 
@@ -7,26 +7,26 @@ using namespace kernels;
 using codegen::multiply_tile;
 using codegen::parse_vector_type;
 
-TEST_CASE("cpp_product: a tile keeps its sums in named registers, never in arrays") {
+TEST_CASE("register_tile: a tile keeps its sums in named registers, never in arrays") {
   const std::string text = multiply_tile("multiply_6x4", parse_vector_type("f32x16"));
   CHECK(in_order(text, "void multiply_6x4_f32x16(", "c5_3 = c5_3 + x5 * b3"));
   CHECK(count(text, "splat_f32x16(") == 6 * 2);  // in several steps along the depth, or one
   CHECK_FALSE(contains(text, "f32x16 c["));
 }
 
-TEST_CASE("cpp_product: a rounded tile rounds each product before it adds it") {
+TEST_CASE("register_tile: a rounded tile rounds each product before it adds it") {
   const std::string text = multiply_tile("multiply_rounded_2x1", parse_vector_type("f64x8"));
   CHECK(contains(text, "c1_0 = c1_0 + product_f64x8(x1 * b0)"));
 }
 
-TEST_CASE("cpp_product: a bf16 tile reads pairs along the depth, and the last number alone") {
+TEST_CASE("register_tile: a bf16 tile reads pairs along the depth, and the last number alone") {
   const std::string text = multiply_tile("multiply_pairs_6x4", parse_vector_type("f32x16"));
   CHECK(contains(text, "const unsigned short* left, long row, long height"));
   CHECK(in_order(text, "splat_u32x16(pair_bf16(a5 + k))", "c5_3 = add_pairs_f32x16(c5_3, x5, b3)"));
   CHECK(in_order(text, "if (odd)", "splat_u32x16((unsigned)a5[k])"));
 }
 
-TEST_CASE("cpp_product: other names give no tile") {
+TEST_CASE("register_tile: other names give no tile") {
   for (const std::string name :
        {"multiply", "multiply_", "multiply_rows", "multiply_6x", "add_6x4"}) {
     CHECK(multiply_tile(name, parse_vector_type("f32x16")).empty());

@@ -180,5 +180,5 @@ static __attribute__((noinline)) void pack_pairs_bf16(unsigned short* panel, lon
 }  // namespace sinter::inline SINTER_ABI::detail::codegen
 
 #ifdef SINTER_DEFINITIONS
-#include <sinter/codegen/cpp/prelude/product.ipp>
+#include <sinter/codegen/cpp/prelude/register_tile.ipp>
 #endif

@@ -10,7 +10,7 @@
 #include <sinter/config.hpp>
 #include <sinter/schedule/tile/merge_order.hpp>
 #include <sinter/schedule/tile/node_accesses.hpp>
-#include <sinter/schedule/tile/profit.hpp>
+#include <sinter/schedule/tile/tiled_group_cost.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::schedule {
 
@@ -25,8 +25,8 @@ struct TiledGroupBuilder {
   TiledGroupCost cost{facts};
   MergeOrder units{facts.kernels};
   Vector<std::int32_t> group_of{};  // for each kernel
-  Vector<TiledGroup> groups{};           // of one kernel each at first
-  bool merges_rest = false;              // the second phase: see is_allowed_in_phase()
+  Vector<TiledGroup> groups{};      // of one kernel each at first
+  bool merges_rest = false;         // the second phase: see is_allowed_in_phase()
   // On a GPU: the kernels that may be in a group, and the accepted subgroups of each group.
   const AcceptsStreaming* accepts = nullptr;
   std::vector<bool> chained{};
@@ -81,5 +81,5 @@ Vector<TiledGroup> create_tiled_groups(const Graph& graph, const Vector<LoweredK
 }  // namespace sinter::inline SINTER_ABI::detail::schedule
 
 #ifdef SINTER_DEFINITIONS
-#include <sinter/schedule/tile/grouping.ipp>
+#include <sinter/schedule/tile/tiled_groups.ipp>
 #endif

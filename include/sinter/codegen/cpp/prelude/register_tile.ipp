@@ -5,7 +5,7 @@
 
 #include <sinter/base/text.hpp>
 #include <sinter/codegen/cpp/prelude/amx_tile.hpp>
-#include <sinter/codegen/cpp/prelude/product.hpp>
+#include <sinter/codegen/cpp/prelude/register_tile.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::codegen {
 
