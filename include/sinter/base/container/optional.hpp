@@ -1,5 +1,6 @@
 #pragma once
-// An optional that compiles quickly, for the library's own classes: see docs/decisions/containers.md.
+// An optional that compiles quickly, for the library's own classes: see
+// docs/decisions/containers.md.
 
 #include <new>       // placement new
 #include <optional>  // std::nullopt, std::bad_optional_access

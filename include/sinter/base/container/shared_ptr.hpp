@@ -14,8 +14,8 @@
 
 namespace sinter::inline SINTER_ABI::detail {
 
-/// Precedes a shared object in its memory. The object lives while there are owners, its memory while
-/// there are references: one of all owners together, and one of each WeakPtr.
+/// Precedes a shared object in its memory. The object lives while there are owners, its memory
+/// while there are references: one of all owners together, and one of each WeakPtr.
 struct SharedBlock {
   std::atomic<std::int32_t> owners{1};
   std::atomic<std::int32_t> references{1};

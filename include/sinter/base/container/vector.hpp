@@ -2,7 +2,6 @@
 // A vector that compiles quickly, for the library's own classes: see docs/decisions/containers.md.
 
 #include <cstddef>           // std::size_t
-#include <cstring>           // std::memcpy
 #include <initializer_list>  // std::initializer_list
 #include <new>               // operator new, __STDCPP_DEFAULT_NEW_ALIGNMENT__
 #include <stdexcept>         // std::out_of_range
@@ -28,15 +27,7 @@ class VectorMemory {
 
  protected:
   /// Memory for `capacity` elements; nothing if there is as much already.
-  void allocate(std::size_t capacity, std::size_t bytes_of_element, Relocate relocate) {
-    if (capacity <= capacity_) return;
-    void* const memory = ::operator new(capacity * bytes_of_element);
-    if (size_ > 0 && relocate != nullptr) relocate(memory, memory_, size_);
-    if (size_ > 0 && relocate == nullptr) std::memcpy(memory, memory_, size_ * bytes_of_element);
-    ::operator delete(memory_);
-    memory_ = memory;
-    capacity_ = capacity;
-  }
+  void allocate(std::size_t capacity, std::size_t bytes_of_element, Relocate relocate);
   /// Memory for `count` more elements, and for as many again.
   void make_room(std::size_t count, std::size_t bytes_of_element, Relocate relocate) {
     const std::size_t size = size_ + count;
@@ -237,3 +228,7 @@ std::size_t erase_if(Vector<T>& from, Predicate predicate) {
 }
 
 }  // namespace sinter::inline SINTER_ABI::detail
+
+#ifdef SINTER_DEFINITIONS
+#include <sinter/base/container/vector.ipp>
+#endif

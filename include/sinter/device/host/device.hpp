@@ -36,8 +36,8 @@ class Device {
 constexpr Device cpu() { return Device(); }
 
 /// The GPU with this number, as the CUDA driver counts them. Operations run on it in programs that
-/// link sinter::compiled or include <sinter/gpu.hpp>; in others, and with -DSINTER_CUDA=0, they throw
-/// DeviceError: see why_not_runnable().
+/// link sinter::compiled or include <sinter/gpu.hpp>; in others, and with -DSINTER_CUDA=0, they
+/// throw DeviceError: see why_not_runnable().
 constexpr Device cuda(int index = 0) { return Device(Device::Kind::cuda, index); }
 
 /// "cpu", "cuda:0".

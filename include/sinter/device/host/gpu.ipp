@@ -40,8 +40,8 @@ SINTER_INLINE const GpuBackend& gpus_for(Device device, Where where) {
 SINTER_INLINE std::string way_to_run(Device device) {
   const GpuBackend* const backend = gpu_backend();
   if (backend != nullptr) return backend->way_to_run(device);
-  return "use cpu(), or include <sinter/gpu.hpp> in one file of a header-only program, or build all "
-         "of it without -DSINTER_CUDA=0 (in CMake, with SINTER_CUDA=ON)";
+  return "use cpu(), or include <sinter/gpu.hpp> in one file of a header-only program, or build "
+         "all of it without -DSINTER_CUDA=0 (in CMake, with SINTER_CUDA=ON)";
 }
 
 }  // namespace detail

@@ -35,7 +35,7 @@ SINTER_INLINE ProgramCache& program_cache() {
 }
 
 // What the users of a GPU program own. With the last of them it destroys the program's CUDA Graphs,
-// which nobody launches any more. The program itself stays cached, so that it is not compiled again.
+// which nobody launches any more. The program itself stays cached: it is not compiled again.
 struct ProgramUsers {
   ProgramUsers(const Hash& key_of_program, SharedPtr<const Program> cached)
       : key(key_of_program), program(std::move(cached)) {}
