@@ -102,9 +102,9 @@ inline std::function<void(void* const*, const long*, Context*, long, long)> call
       const auto elements = static_cast<std::size_t>(value_at(kernel, sizes, argument.elements));
       const bool only_written = argument.access == schedule::Access::write;
       mirrors.push_back(make_unique_ptr<Mirror>(buffers[mirrors.size()],
-                                                 elements * info(argument.dtype).size,
-                                                 !only_written || outputs == Outputs::as_on_host,
-                                                 argument.access != schedule::Access::read));
+                                                elements * info(argument.dtype).size,
+                                                !only_written || outputs == Outputs::as_on_host,
+                                                argument.access != schedule::Access::read));
       words.push_back(mirrors.back()->address_);
     }
     for (std::size_t i = 0; i < kernel.symbols.size(); ++i) {

@@ -40,7 +40,8 @@ void check_refused(const char* what, const Call& call) {
   }
   std::printf("%s\n", message.c_str());
   const bool says_why = message.find("built without code for GPUs") != message.npos;
-  const bool says_what_to_do = message.find("use cpu(), or include <sinter/gpu.hpp>") != message.npos;
+  const bool says_what_to_do =
+      message.find("use cpu(), or include <sinter/gpu.hpp>") != message.npos;
   const bool names_the_line = message.find("without_gpus.cpp:") != message.npos;
   check(says_why && says_what_to_do && names_the_line, what);
 }

@@ -26,7 +26,6 @@ const std::set<std::string> standard_headers{"array",
                                              "initializer_list",
                                              "limits",
                                              "map",
-                                             "memory",
                                              "new",
                                              "optional",
                                              "span",
@@ -37,10 +36,9 @@ const std::set<std::string> standard_headers{"array",
                                              "tuple",
                                              "type_traits",
                                              "utility",
-                                             "variant",
                                              "vector"};
 
-constexpr std::size_t most_bytes = 650'000;
+constexpr std::size_t most_bytes = 670'000;
 
 // The headers that `header` includes, but for those of the definitions.
 std::vector<std::string> contract_includes(const fs::path& header) {

@@ -36,9 +36,8 @@ inline bool is_own_output(const schedule::Plan& plan, std::size_t i) {
 
 /// Runs `plan` on copies of `inputs`, and copies what it gives to `outputs`.
 inline void run_on_gpu(const schedule::Plan& plan, bool strict,
-                       SharedPtr<const compiler::Module> module,
-                       const Vector<Storage>& inputs, const Vector<Storage>& outputs,
-                       const Symbols& symbols) {
+                       SharedPtr<const compiler::Module> module, const Vector<Storage>& inputs,
+                       const Vector<Storage>& outputs, const Symbols& symbols) {
   Vector<runtime::CudaGrid> grids;
   for (const schedule::Kernel& kernel : plan.kernels) {
     const codegen::CudaLaunch launch = codegen::cuda_launch(kernel, {.strict = strict});

@@ -1,7 +1,6 @@
 #pragma once
 // A small GPU program with an input that may be a host scalar.
 
-
 #include <sinter/base/container/shared_ptr.hpp>
 #include <sinter/device/cuda/copy.hpp>
 #include <sinter/graph/builder.hpp>

@@ -47,9 +47,7 @@ class Callee;
 /// A named attribute of an operation, such as the axes of a permute. Names are literals.
 struct Attribute {
   std::string_view name;
-  Variant<Constant, Shape, std::vector<std::int64_t>, std::string,
-               SharedPtr<const Callee>>
-      value;
+  Variant<Constant, Shape, std::vector<std::int64_t>, std::string, SharedPtr<const Callee>> value;
 };
 
 using AxisList = std::vector<std::int64_t>;

@@ -257,8 +257,7 @@ SINTER_INLINE InferFunction infer_rule(Op op) {
   return is_reduction(op) ? infer_reduction : infer_elementwise;
 }
 
-SINTER_INLINE SmallVector<TensorType, 1> infer(const Node& node,
-                                               Span<const TensorType> types) {
+SINTER_INLINE SmallVector<TensorType, 1> infer(const Node& node, Span<const TensorType> types) {
   const OpInfo& row = info(node.op);
   detail::require(row.arity == -1 || types.size() == static_cast<std::size_t>(row.arity), node,
                   types, "the wrong number of inputs");

@@ -22,8 +22,7 @@ SINTER_INLINE std::vector<bool> needed_nodes(const Graph& graph) {
 using NewValues = SmallVector<Value, 1>;
 
 // What the first rule that applies puts in place of `node`.
-SINTER_INLINE Vector<Value> by_rules(Builder& builder, const Node& node,
-                                     Span<const Rule> rules) {
+SINTER_INLINE Vector<Value> by_rules(Builder& builder, const Node& node, Span<const Rule> rules) {
   for (const Rule& rule : rules) {
     Vector<Value> replacement = rule.apply(builder, node);
     if (!replacement.empty()) return replacement;

@@ -76,7 +76,7 @@ SINTER_INLINE std::string value_text(const PlainValue& value) {
 // The first difference between the recorded plain values and those of the call. An undefined tensor
 // occurs in one of the lists only.
 SINTER_INLINE Optional<Failure> plain_failure(Span<const PlainValue> expected,
-                                                   Span<const PlainValue> found) {
+                                              Span<const PlainValue> found) {
   const std::size_t size = std::min(expected.size(), found.size());
   std::size_t i = 0;
   while (i < size && expected[i] == found[i]) ++i;
@@ -178,7 +178,7 @@ SINTER_INLINE std::string fix_for(const SizeReason& reason, std::string_view lea
 }
 
 SINTER_INLINE Optional<Failure> size_failure(const Guard& guard, Span<const Leaf> leaves,
-                                                  Span<const std::int64_t> symbols) {
+                                             Span<const std::int64_t> symbols) {
   for (std::size_t i = 0; i < leaves.size(); ++i) {
     const LeafGuard& leaf = guard.leaves[i];
     const Shape& found = type_of(leaves[i]).shape;
@@ -205,7 +205,7 @@ SINTER_INLINE std::string leaf_of(const Guard& guard, const SymbolSource& source
 }
 
 SINTER_INLINE Optional<Failure> range_failure(const Guard& guard,
-                                                   Span<const std::int64_t> symbols) {
+                                              Span<const std::int64_t> symbols) {
   for (std::size_t i = 0; i < symbols.size(); ++i) {
     const SymbolSource& source = guard.symbols[i];
     if (source.leaf < 0 || fits(source.symbol.symbol_info(), symbols[i])) continue;
@@ -273,8 +273,7 @@ SINTER_INLINE Failure assumption_failure(const Guard& guard, const Assumption& a
 }  // namespace detail
 
 SINTER_INLINE Failure first_failure(const Guard& guard, const Hash& structure,
-                                    Span<const Leaf> leaves,
-                                    Span<const std::string> names,
+                                    Span<const Leaf> leaves, Span<const std::string> names,
                                     Span<const PlainValue> plain) {
   if (guard.structure != structure || guard.leaves.size() != leaves.size()) {
     return detail::structure_failure(guard, names, plain);

@@ -16,8 +16,7 @@ SINTER_INLINE bool fits(const SymbolInfo& known, std::int64_t size) {
   return size >= known.min && size <= known.max && size % known.multiple_of == 0;
 }
 
-SINTER_INLINE bool bind(const Guard& guard, Span<const Leaf> leaves,
-                        Span<std::int64_t> symbols) {
+SINTER_INLINE bool bind(const Guard& guard, Span<const Leaf> leaves, Span<std::int64_t> symbols) {
   for (std::size_t i = 0; i < guard.symbols.size(); ++i) {
     const SymbolSource& source = guard.symbols[i];
     if (source.leaf < 0) continue;  // replaced by a number or by other symbols
@@ -121,8 +120,7 @@ SINTER_INLINE std::int64_t size_mismatches(const Guard& guard, Span<const Leaf> 
 }  // namespace detail
 
 SINTER_INLINE std::int64_t distance(const Guard& guard, const Hash& structure,
-                                    Span<const Leaf> leaves,
-                                    Span<const PlainValue> plain) {
+                                    Span<const Leaf> leaves, Span<const PlainValue> plain) {
   std::int64_t kinds = 0;
   if (guard.structure != structure) {
     kinds += std::max<std::int64_t>(detail::value_mismatches(guard.plain, plain), 1);
@@ -134,8 +132,7 @@ SINTER_INLINE std::int64_t distance(const Guard& guard, const Hash& structure,
   return kinds != 0 ? kinds * detail::kind_distance : detail::size_mismatches(guard, leaves);
 }
 
-SINTER_INLINE bool differ_in_numbers(Span<const PlainValue> before,
-                                     Span<const PlainValue> now) {
+SINTER_INLINE bool differ_in_numbers(Span<const PlainValue> before, Span<const PlainValue> now) {
   if (before.size() != now.size()) return false;
   bool result = false;
   for (std::size_t i = 0; i < now.size(); ++i) {

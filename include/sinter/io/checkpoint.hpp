@@ -42,7 +42,7 @@ struct StateSlot {
   Tensor* tensor = nullptr;
   bool is_scalar = false;        ///< A number of rank 0, whose dtype is part of its value.
   const DType* dtype = nullptr;  ///< For a TensorOf, ...
-  sinter::detail::Span<const Dim> dims{};   ///< ... with these dimensions.
+  sinter::detail::Span<const Dim> dims{};  ///< ... with these dimensions.
 };
 
 /// An empty container, which receives all entries whose names start with its own.

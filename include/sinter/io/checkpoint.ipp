@@ -183,7 +183,8 @@ SINTER_INLINE void replace(const InputFile& file, const Replacement& replacement
     const bool known = slot->tensor->defined();
     tensors.push_back(read_state(file, *entry, known ? slot->tensor->device() : device));
     if (const sinter::detail::Marks* const marks = slot->tensor->marks()) {
-      tensors.back().set_marks(sinter::detail::make_shared_ptr<const sinter::detail::Marks>(*marks));
+      tensors.back().set_marks(
+          sinter::detail::make_shared_ptr<const sinter::detail::Marks>(*marks));
     }
   }
   std::vector<NamedTensors> contents;

@@ -113,8 +113,8 @@ inline std::int64_t position_of(const AxisList& axes, std::int64_t axis) {
 // The factor `x` with batch axes `batch` and contracted axes `contract`, reshaped to the parts of
 // the axes of the product; `free` is its first free axis there.
 SINTER_INLINE Optional<DividedFactor> divided(Builder& builder, Value x, const AxisList& batch,
-                                                   const AxisList& contract, std::int64_t free,
-                                                   const AxisParts& parts) {
+                                              const AxisList& contract, std::int64_t free,
+                                              const AxisParts& parts) {
   const Shape from = builder.shape(x);
   std::vector<Extent> shape;
   AxisList of_part(parts.size(), -1), of_contract(contract.size());

@@ -33,8 +33,7 @@ SINTER_INLINE Constant compute_integral(Op op, Span<const Constant> operands, DT
 
 }  // namespace detail
 
-SINTER_INLINE Optional<Constant> compute(Op op, Span<const Constant> operands,
-                                              DType result) {
+SINTER_INLINE Optional<Constant> compute(Op op, Span<const Constant> operands, DType result) {
   if (op == Op::cast) return cast(operands[0], result);
   if (op == Op::select) return operands[operands[0].integer() != 0 ? 1 : 2];
   const DType dtype = computed_in(operands[0].dtype);

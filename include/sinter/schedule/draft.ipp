@@ -100,8 +100,7 @@ SINTER_INLINE Vector<NodeId> not_streamed(const Draft& draft) {
   return result;
 }
 
-SINTER_INLINE UniquePtr<Draft> draft_of_streaming(const Graph& graph,
-                                                        const Options& options) {
+SINTER_INLINE UniquePtr<Draft> draft_of_streaming(const Graph& graph, const Options& options) {
   RematerializeRules rules{
       .fewest_elements = 1, .most_bytes_kept = 1, .growth = 1, .gathers = true};
   rules.kept.assign(graph.nodes.size(), false);
@@ -116,8 +115,7 @@ SINTER_INLINE UniquePtr<Draft> draft_of_streaming(const Graph& graph,
 
 }  // namespace detail
 
-SINTER_INLINE Draft::Draft(const Graph& whole,
-                           Optional<RematerializedGraph> rematerialized_graph,
+SINTER_INLINE Draft::Draft(const Graph& whole, Optional<RematerializedGraph> rematerialized_graph,
                            const Options& options)
     : rematerialized(std::move(rematerialized_graph)),
       graph(rematerialized ? rematerialized->graph : whole),

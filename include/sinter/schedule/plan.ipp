@@ -31,7 +31,7 @@ namespace detail {
 // `recorded` with scatters as elementwise operations and reductions in two steps, where that is
 // known to be equal; nothing if nothing changes. `unfused`: see rfactor_column_reductions().
 SINTER_INLINE Optional<Graph> rewritten(const Graph& recorded, const Options& options,
-                                             const std::vector<bool>& unfused = {}) {
+                                        const std::vector<bool>& unfused = {}) {
   Optional<Graph> result = scatter_as_add(recorded);
   const auto so_far = [&]() -> const Graph& { return result ? *result : recorded; };
   const auto replace = [&](Optional<Graph> next) {
@@ -81,8 +81,7 @@ SINTER_INLINE Plan plan(const Graph& graph, const Options& options) {
   Plan result =
       has_control(graph) ? plan_control(graph, options, plan_kernels) : plan_kernels(graph, whole);
   if (options.host) reuse_output_buffers(result, options.updates);
-  place_in_arena(
-      result, options.host ? Span<const Kernel>(result.kernels) : Span<const Kernel>());
+  place_in_arena(result, options.host ? Span<const Kernel>(result.kernels) : Span<const Kernel>());
   if (verifies()) verify(result);
   return result;
 }

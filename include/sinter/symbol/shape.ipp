@@ -20,7 +20,8 @@ SINTER_INLINE std::string print_extents(detail::Span<const Extent> extents) {
   return result + "]";
 }
 
-SINTER_INLINE std::vector<Extent> extents_of(detail::Span<const std::int64_t> numbers, Where where) {
+SINTER_INLINE std::vector<Extent> extents_of(detail::Span<const std::int64_t> numbers,
+                                             Where where) {
   std::vector<Extent> result;
   result.reserve(numbers.size());
   for (const std::int64_t number : numbers) result.emplace_back(number, where);

@@ -7,8 +7,8 @@
 #include "texts.hpp"
 
 using namespace kernels;
-using codegen::PieceKernel;
 using codegen::LoopRange;
+using codegen::PieceKernel;
 
 TEST_CASE("piece_kernel: a part of a loop begins at a symbol that the caller passes") {
   Sizes sizes({8, 64}, false);

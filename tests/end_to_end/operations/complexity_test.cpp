@@ -17,8 +17,7 @@ namespace {
 struct Counter final : Evaluator {
   Counter() : inner(current_evaluator()) { current_evaluator() = this; }
   ~Counter() override { current_evaluator() = inner; }
-  Vector<Storage> evaluate(const Graph& graph, Span<const Storage> inputs,
-                           Device device) override {
+  Vector<Storage> evaluate(const Graph& graph, Span<const Storage> inputs, Device device) override {
     for (const Node& node : graph.nodes) {
       for (const TensorType& type : node.results) elements += numel(type.shape).number();
     }

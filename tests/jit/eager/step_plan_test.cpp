@@ -40,7 +40,7 @@ Graph loss_of(SharedPtr<const Callee> callee, double factor) {
 
 TEST_CASE("step_plan: a plan is built the second time, and computes gradients") {
   const auto callee = make_shared_ptr<jit::CompiledCallee>(square_of_three(), jit::LowerOptions(),
-                                                            WeakPtr<jit::State>());
+                                                           WeakPtr<jit::State>());
   const Graph graph = loss_of(callee, 3), other = loss_of(callee, 4);
   CHECK(jit::step_plan_key(graph) == jit::step_plan_key(loss_of(callee, 3)));
   CHECK(jit::step_plan_key(graph) != jit::step_plan_key(other));

@@ -22,7 +22,7 @@ SharedPtr<const Callee> two_results() {
   const Value x = build.input({f32, {3}});
   graph.outputs = {build.add(x, x), build.mul(x, x)};
   return make_shared_ptr<jit::CompiledCallee>(std::move(graph), jit::LowerOptions(),
-                                               WeakPtr<jit::State>());
+                                              WeakPtr<jit::State>());
 }
 
 }  // namespace

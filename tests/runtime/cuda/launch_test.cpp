@@ -54,8 +54,7 @@ TEST_CASE(
   Vector<void*> buffers;
   for (std::size_t i = 0; i < 6; ++i) buffers.push_back(reinterpret_cast<void*>(64 * i));
   CHECK(runtime::arguments_of(plan, launch, now, buffers, nullptr) ==
-        Vector<std::uint64_t>{0, 0, 64, 20, 3, 128, 192, 100, 16, 256, 320, 0, 17, 17, 17, 17,
-                                   17});
+        Vector<std::uint64_t>{0, 0, 64, 20, 3, 128, 192, 100, 16, 256, 320, 0, 17, 17, 17, 17, 17});
   CHECK(runtime::positions_of_buffers(plan, launch) == Vector<std::size_t>{1, 2, 5, 6, 9, 10});
 }
 

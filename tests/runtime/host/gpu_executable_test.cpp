@@ -1,6 +1,5 @@
 #include <doctest/doctest.h>
 
-
 #include <sinter/base/container/shared_ptr.hpp>
 #include <sinter/base/container/unique_ptr.hpp>
 #include <sinter/runtime/host/gpu_executable.hpp>

@@ -16,8 +16,7 @@ namespace {
 struct CountingEvaluator : Evaluator {
   CountingEvaluator() : inner(current_evaluator()) { current_evaluator() = this; }
   ~CountingEvaluator() override { current_evaluator() = inner; }
-  Vector<Storage> evaluate(const Graph& graph, Span<const Storage> inputs,
-                           Device device) override {
+  Vector<Storage> evaluate(const Graph& graph, Span<const Storage> inputs, Device device) override {
     ++calls;
     nodes += graph.nodes.size();
     return inner->evaluate(graph, inputs, device);

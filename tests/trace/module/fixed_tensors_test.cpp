@@ -27,5 +27,5 @@ TEST_CASE("add_fixed_tensors: finds what ends with the value only, not what cont
   Vector<const void*> found;
   detail::add_fixed_tensors(mixed, found);
   CHECK(found == Vector<const void*>{&mixed.pair[0], &mixed.pair[1], &mixed.mean.value,
-                                          &mixed.step.tensor()});
+                                     &mixed.step.tensor()});
 }

@@ -26,7 +26,7 @@ struct Batching {
   const Node& node;
   Span<const Batched> inputs;
   Extent count;                   ///< The number of samples.
-  Optional<Value> active{};  ///< boolean[count]: false for samples whose results are unused,
+  Optional<Value> active{};       ///< boolean[count]: false for samples whose results are unused,
                                   ///< which must not fault.
 
   bool is_batched(std::size_t input) const { return inputs[input].is_batched; }

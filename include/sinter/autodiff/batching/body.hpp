@@ -30,8 +30,7 @@ class BatchedBody {
   void add_inputs(const Graph& body, const Flags& flags);
   /// The outputs of `body` for these inputs.
   Vector<Batched> batched(const Graph& body) { return batched(body, inputs, active); }
-  Vector<Batched> batched(const Graph& body, Span<const Batched> operands,
-                          Optional<Value> mask);
+  Vector<Batched> batched(const Graph& body, Span<const Batched> operands, Optional<Value> mask);
   /// The outer node as seen from within.
   Batching inside();
   Graph finish(Vector<Value> outputs);

@@ -25,8 +25,7 @@ SINTER_INLINE void BatchedBody::add_inputs(const Graph& body, const Flags& flags
   if (outer_.active) active = add_input({boolean, {}}, true).value;
 }
 
-SINTER_INLINE Vector<Batched> BatchedBody::batched(const Graph& body,
-                                                   Span<const Batched> operands,
+SINTER_INLINE Vector<Batched> BatchedBody::batched(const Graph& body, Span<const Batched> operands,
                                                    Optional<Value> mask) {
   return batch(builder_, body, operands, outer_.count, mask);
 }

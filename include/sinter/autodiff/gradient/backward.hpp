@@ -15,7 +15,7 @@ struct Backward {
   Builder& builder;
   const Node& node;
   NodeId id;
-  Span<const Value> gradients;   ///< Those of the results of the node, of their types.
+  Span<const Value> gradients;        ///< Those of the results of the node, of their types.
   std::vector<bool> wanted{};         ///< The inputs whose gradients are needed.
   Vector<Value>* all = nullptr;       ///< Where rules that find those of all inputs keep them.
 

@@ -237,9 +237,9 @@ class ReverseScan {
   const Graph& body_;
   Vector<std::size_t> reached_;
   Graph graph_{};                              // the body of the new scan
-  Vector<std::size_t> carries_{}, xs_{};  // inputs of which gradients are found
-  Vector<std::size_t> same_{};            // the same, of what is the same in each step
-  Vector<std::size_t> stacked_{};         // results that are stacked and were reached
+  Vector<std::size_t> carries_{}, xs_{};       // inputs of which gradients are found
+  Vector<std::size_t> same_{};                 // the same, of what is the same in each step
+  Vector<std::size_t> stacked_{};              // results that are stacked and were reached
 };
 
 }  // namespace detail

@@ -112,8 +112,7 @@ SINTER_INLINE Vector<Value> results(ReverseSweep& sweep, Span<const Value> value
 
 }  // namespace detail
 
-SINTER_INLINE Vector<Value> gradient(Graph& graph, Value output,
-                                     Span<const Value> with_respect_to,
+SINTER_INLINE Vector<Value> gradient(Graph& graph, Value output, Span<const Value> with_respect_to,
                                      Optional<Value> seed) {
   if (seed) detail::require_seed(graph, output, *seed);
   detail::ReverseSweep sweep(graph, {&output, 1}, with_respect_to);
@@ -122,8 +121,7 @@ SINTER_INLINE Vector<Value> gradient(Graph& graph, Value output,
 }
 
 SINTER_INLINE Vector<Value> gradient(Graph& graph, Span<const Value> outputs,
-                                     Span<const Value> seeds,
-                                     Span<const Value> with_respect_to) {
+                                     Span<const Value> seeds, Span<const Value> with_respect_to) {
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     detail::require_seed(graph, outputs[i], seeds[i]);
   }

@@ -176,7 +176,8 @@ class HashTable {
   /// Adds `element` unless there is one with its key.
   Inserted<iterator> insert(Element element) {
     const std::size_t hash = KeyHash()(key_of_element(element));
-    if (HashLink* const known = link_of(key_of_element(element), hash)) return {iterator(known), false};
+    if (HashLink* const known = link_of(key_of_element(element), hash))
+      return {iterator(known), false};
     return {add_new(hash, std::move(element)), true};
   }
   template <class Iterator>
@@ -249,9 +250,7 @@ class HashMap : public HashTable<Key, MapEntry<Key, T>, KeyHash> {
   using typename Table::iterator;
 
   HashMap() = default;
-  HashMap(std::initializer_list<MapEntry<Key, T>> list) {
-    this->insert(list.begin(), list.end());
-  }
+  HashMap(std::initializer_list<MapEntry<Key, T>> list) { this->insert(list.begin(), list.end()); }
 
   T& operator[](const Key& key) { return try_emplace(key).first->second; }
   T& at(const Key& key) { return require(this->find(key), this->end())->second; }

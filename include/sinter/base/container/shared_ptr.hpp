@@ -2,10 +2,10 @@
 // Shared pointers that compile quickly, for the library's own classes: see
 // docs/decisions/containers.md. What does not depend on the type of the object is written once.
 
-#include <atomic>    // std::atomic
-#include <concepts>  // std::convertible_to
-#include <cstddef>   // std::nullptr_t
-#include <cstdint>   // std::int32_t
+#include <atomic>       // std::atomic
+#include <concepts>     // std::convertible_to
+#include <cstddef>      // std::nullptr_t
+#include <cstdint>      // std::int32_t
 #include <new>          // operator delete, __STDCPP_DEFAULT_NEW_ALIGNMENT__
 #include <type_traits>  // std::remove_const_t
 
@@ -107,8 +107,8 @@ class SharedPtr {
     other.object_ = nullptr;
   }
   template <class Derived>
-  requires std::convertible_to<Derived*, T*>
-  SharedPtr(SharedPtr<Derived> other) : owner_(other.owner()), object_(other.get()) {}
+  requires std::convertible_to<Derived*, T*> SharedPtr(SharedPtr<Derived> other)
+      : owner_(other.owner()), object_(other.get()) {}
   SharedPtr& operator=(SharedPtr other) noexcept {
     owner_ = static_cast<SharedOwner&&>(other.owner_);
     object_ = other.object_;
@@ -125,7 +125,9 @@ class SharedPtr {
   void reset() { *this = nullptr; }
 
   friend bool operator==(const SharedPtr& a, const SharedPtr& b) { return a.object_ == b.object_; }
-  friend auto operator<=>(const SharedPtr& a, const SharedPtr& b) { return a.object_ <=> b.object_; }
+  friend auto operator<=>(const SharedPtr& a, const SharedPtr& b) {
+    return a.object_ <=> b.object_;
+  }
 
  private:
   SharedOwner owner_{};
@@ -138,12 +140,12 @@ class WeakPtr {
  public:
   WeakPtr() = default;
   template <class Derived>
-  requires std::convertible_to<Derived*, T*>
-  WeakPtr(const SharedPtr<Derived>& shared) : owner_(shared.owner().block()), object_(shared.get()) {}
+  requires std::convertible_to<Derived*, T*> WeakPtr(const SharedPtr<Derived>& shared)
+      : owner_(shared.owner().block()), object_(shared.get()) {}
 
   template <class Derived>
-  requires std::convertible_to<Derived*, T*>
-  WeakPtr(const WeakPtr<Derived>& other) : owner_(other.owner_), object_(other.object_) {}
+  requires std::convertible_to<Derived*, T*> WeakPtr(const WeakPtr<Derived>& other)
+      : owner_(other.owner_), object_(other.object_) {}
 
   bool expired() const { return owner_.block() == nullptr || owner_.block()->owners == 0; }
   /// Null if the object is destroyed.

@@ -278,9 +278,7 @@ class SortedSet : public SortedTable<Key, const Key> {
   SortedSet(std::initializer_list<Key> list) { this->insert(list.begin(), list.end()); }
   template <class Iterator>
   requires requires(Iterator at) { *++at; }
-  SortedSet(Iterator first, Iterator last) {
-    this->insert(first, last);
-  }
+  SortedSet(Iterator first, Iterator last) { this->insert(first, last); }
 };
 
 template <class Key, class T>

@@ -11,12 +11,11 @@ namespace sinter::inline SINTER_ABI::detail {
 /// Where the elements of a container begin that stores them one after the other.
 template <class Range>
 requires requires(Range& range) { range.data(); }
-constexpr auto* first_element(Range& range) {
-  return range.data();
-}
+constexpr auto* first_element(Range& range) { return range.data(); }
 template <class Range>
-requires(!requires(Range& range) { range.data(); } && requires(Range& range) { range.begin(); })
-constexpr auto* first_element(Range& range) {
+requires(
+    !requires(Range & range) { range.data(); } &&
+    requires(Range & range) { range.begin(); }) constexpr auto* first_element(Range& range) {
   return range.begin();
 }
 
@@ -37,9 +36,11 @@ class Span {
   constexpr Span(const Range& range)
       : data_(first_element(range)), size_(static_cast<std::size_t>(range.size())) {}
   template <class Range>
-  requires(requires(Range& range, T* data) { data = first_element(range); } &&
-           !requires(const Range& range, T* data) { data = first_element(range); })
-  constexpr Span(Range& range)
+  requires(
+      requires(Range& range, T* data) { data = first_element(range); } &&
+      !requires(const Range& range, T* data) {
+        data = first_element(range);
+      }) constexpr Span(Range& range)
       : data_(first_element(range)), size_(static_cast<std::size_t>(range.size())) {}
 
   constexpr T* data() const { return data_; }

@@ -18,8 +18,8 @@ class UniquePtr {
   explicit UniquePtr(T* object) : object_(object) {}
   UniquePtr(UniquePtr&& other) noexcept : object_(other.release()) {}
   template <class Derived>
-  requires std::convertible_to<Derived*, T*>
-  UniquePtr(UniquePtr<Derived>&& other) : object_(other.release()) {}
+  requires std::convertible_to<Derived*, T*> UniquePtr(UniquePtr<Derived>&& other)
+      : object_(other.release()) {}
   UniquePtr& operator=(UniquePtr&& other) noexcept {
     reset(other.release());
     return *this;

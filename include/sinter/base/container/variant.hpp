@@ -24,14 +24,14 @@ struct FirstOf {
   using Type = First;
 };
 
-/// A value of one of several different types, whose moves do not throw; by default T() of the first.
+/// A value of one of several different types, whose moves do not throw; by default T() of the
+/// first.
 template <class... Types>
 class Variant {
  public:
   Variant() : Variant(typename FirstOf<Types...>::Type()) {}
   template <class T>
-  requires OneOf<T, Types...>
-  Variant(T value) : index_(index_of<T>()) {
+  requires OneOf<T, Types...> Variant(T value) : index_(index_of<T>()) {
     ::new (static_cast<void*>(bytes_)) T(static_cast<T&&>(value));
   }
   Variant(const Variant& other) { copy(other); }
@@ -89,8 +89,8 @@ class Variant {
   }
   void copy(const Variant& other) {
     index_ = other.index_;
-    static_cast<void>(((is<Types>() && ::new (static_cast<void*>(bytes_)) Types(other.get<Types>())) ||
-                       ...));
+    static_cast<void>(
+        ((is<Types>() && ::new (static_cast<void*>(bytes_)) Types(other.get<Types>())) || ...));
   }
   void move(Variant& other) noexcept {
     index_ = other.index_;

@@ -79,10 +79,10 @@ struct Layout {
   Vector<Dependence> values{};
   bool vector_grid = false;           ///< Whether a loop of `grid` is vectorised, ...
   int vector_position = -1;           ///< ... and its position.
-  Vector<ValueId> packed{};      ///< The loads that read panels.
-  Vector<ValueId> transposed{};  ///< The loads that read transposed tiles.
+  Vector<ValueId> packed{};           ///< The loads that read panels.
+  Vector<ValueId> transposed{};       ///< The loads that read transposed tiles.
   std::vector<bool> vector_stages{};  ///< Whether the last loop of each stage is vectorised.
-  Vector<ValueId> checks{};      ///< In order; faults are numbered by their position here.
+  Vector<ValueId> checks{};           ///< In order; faults are numbered by their position here.
   Vector<std::int32_t> parameters{};  ///< The buffer of each argument; -1 for local ones.
 };
 

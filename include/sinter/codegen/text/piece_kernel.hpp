@@ -26,7 +26,7 @@ struct PieceKernel {
   /// Copies the values `roots` of `from` and what they are computed from, but loads `given` (-1:
   /// none) from the matrix at `index`. Returns the new ids of `roots`.
   Vector<ValueId> copy(const Kernel& from, const Vector<ValueId>& roots, ValueId given,
-                            Extent index);
+                       Extent index);
   /// Stores `value` in the matrix at `index`.
   void store(ValueId value, Extent index);
 

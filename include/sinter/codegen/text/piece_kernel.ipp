@@ -48,9 +48,8 @@ SINTER_INLINE void PieceKernel::add_matrix(DType dtype, Access access) {
   kernel.arguments.push_back({dtype, access, 0});
 }
 
-SINTER_INLINE Vector<ValueId> PieceKernel::copy(const Kernel& from,
-                                                     const Vector<ValueId>& roots,
-                                                     ValueId given, Extent index) {
+SINTER_INLINE Vector<ValueId> PieceKernel::copy(const Kernel& from, const Vector<ValueId>& roots,
+                                                ValueId given, Extent index) {
   std::vector<bool> used(from.instructions.size(), false);
   for (const ValueId root : roots) {
     const Instruction& one = from.instructions[static_cast<std::size_t>(root)];

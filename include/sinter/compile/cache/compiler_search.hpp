@@ -13,7 +13,7 @@ namespace sinter::inline SINTER_ABI::detail::compiler {
 
 /// The cached probe of the compiler, if its file has not changed, else probe(path, arguments).
 Optional<HostCompiler> probe(const std::string& path, DiskCache& cache,
-                                  const std::vector<std::string>& arguments = {});
+                             const std::vector<std::string>& arguments = {});
 
 /// SINTER_CXX, or the first of c++, g++ and clang++ on PATH; null if there is none. The search runs
 /// again only if these variables change; later processes take the probe from `cache`.

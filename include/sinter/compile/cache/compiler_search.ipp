@@ -123,7 +123,7 @@ SINTER_INLINE FoundCompiler& found_compiler() {
 }  // namespace detail
 
 SINTER_INLINE Optional<HostCompiler> probe(const std::string& path, DiskCache& cache,
-                                                const std::vector<std::string>& arguments) {
+                                           const std::vector<std::string>& arguments) {
   const std::string state =
       text(detail::file_state(path), " ", host_architecture(), "\n", detail::join_lines(arguments));
   const Hash key = hash_of(state);

@@ -163,7 +163,7 @@ SINTER_INLINE std::string DiskCache::path_of(std::string_view environment, const
 }
 
 SINTER_INLINE Optional<CacheEntry> DiskCache::load(std::string_view environment,
-                                                        const Hash& key) const {
+                                                   const Hash& key) const {
   if (directory_.empty()) return std::nullopt;
   struct stat folder {};
   if (stat(directory_.c_str(), &folder) != 0 || !detail::trusted(folder)) return std::nullopt;

@@ -192,9 +192,7 @@ SINTER_INLINE bool Request::provide(CompileStats& work) {
 }
 
 // Waits for kernels that other threads are loading; nullopt if one of them failed.
-SINTER_INLINE Optional<Vector<LoadedKernel>> Request::collect() {
-  return store_.wait_for(keys_);
-}
+SINTER_INLINE Optional<Vector<LoadedKernel>> Request::collect() { return store_.wait_for(keys_); }
 
 }  // namespace detail
 

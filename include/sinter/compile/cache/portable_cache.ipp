@@ -1,6 +1,6 @@
 #pragma once
 
-#include <cstring>   // std::memcpy
+#include <cstring>  // std::memcpy
 #include <optional>  // std::optional
 #include <utility>   // std::pair
 #include <vector>    // std::vector

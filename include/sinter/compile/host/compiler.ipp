@@ -165,8 +165,8 @@ SINTER_INLINE std::string compile_by_driver(const Compilation& job) {
     const std::vector<std::string>& rest = objects.size() == 1 ? link : only;
     compile.insert(compile.end(), rest.begin(), rest.end());
     compile.insert(compile.end(), {"-x", "c++", "-"});
-    drivers.push_back(make_unique_ptr<Process>(
-        compile, StandardStreams{job.sources[i].descriptor(), err, err}));
+    drivers.push_back(
+        make_unique_ptr<Process>(compile, StandardStreams{job.sources[i].descriptor(), err, err}));
   }
   for (const auto& driver : drivers) {
     if (std::string end = end_of_driver(*driver, job.left); !end.empty()) return end;

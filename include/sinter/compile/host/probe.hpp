@@ -33,7 +33,7 @@ HostCompiler parse_probe(const std::string& path, std::string_view output);
 
 /// Probes the compiler; nullopt if it does not answer.
 Optional<HostCompiler> probe(const std::string& path,
-                                  const std::vector<std::string>& arguments = {});
+                             const std::vector<std::string>& arguments = {});
 
 namespace detail {
 std::vector<std::string> split_lines(std::string_view text);

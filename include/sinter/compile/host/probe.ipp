@@ -148,7 +148,7 @@ SINTER_INLINE HostCompiler parse_probe(const std::string& path, std::string_view
 }
 
 SINTER_INLINE Optional<HostCompiler> probe(const std::string& path,
-                                                const std::vector<std::string>& arguments) {
+                                           const std::vector<std::string>& arguments) {
   std::vector<std::string> command{path};
   command.insert(command.end(), arguments.begin(), arguments.end());
   std::vector<std::string> find_linker = command;

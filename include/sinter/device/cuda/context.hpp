@@ -66,8 +66,7 @@ class CudaContext {
   template <class State>
   State& state() {
     static const int index = next_state_.fetch_add(1);
-    return static_cast<State&>(
-        state(index, [] { return UniquePtr<CudaContextState>(new State); }));
+    return static_cast<State&>(state(index, [] { return UniquePtr<CudaContextState>(new State); }));
   }
 
   const CudaDriver& driver() const { return driver_; }

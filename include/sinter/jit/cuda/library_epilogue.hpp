@@ -18,8 +18,8 @@ struct LibraryEpilogue {
 
 /// The epilogue that `store` stores; nothing if it has another form or rounds intermediate values.
 Optional<LibraryEpilogue> library_epilogue(const schedule::Kernel& kernel,
-                                                const codegen::ProductForm& form,
-                                                schedule::ValueId store);
+                                           const codegen::ProductForm& form,
+                                           schedule::ValueId store);
 
 }  // namespace sinter::inline SINTER_ABI::detail::jit
 

@@ -182,8 +182,8 @@ SINTER_INLINE schedule::ValueId EpilogueReader::before_rounding(ValueId id) cons
 }  // namespace detail
 
 SINTER_INLINE Optional<LibraryEpilogue> library_epilogue(const schedule::Kernel& kernel,
-                                                              const codegen::ProductForm& form,
-                                                              schedule::ValueId store) {
+                                                         const codegen::ProductForm& form,
+                                                         schedule::ValueId store) {
   const schedule::Instruction& last = kernel.instructions[static_cast<std::size_t>(store)];
   const DType stored = kernel.arguments[static_cast<std::size_t>(last.argument)].dtype;
   detail::EpilogueReader reader(kernel, form, stored);

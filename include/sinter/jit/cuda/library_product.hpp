@@ -14,7 +14,7 @@ namespace sinter::inline SINTER_ABI::detail::jit {
 /// a factor, the addition of a matrix with the layout of the result, the addition of a row, and an
 /// activation, in this order.
 SharedPtr<const runtime::CudaLibraryCall> library_product(const schedule::Kernel& kernel,
-                                                                bool tf32 = false);
+                                                          bool tf32 = false);
 
 }  // namespace sinter::inline SINTER_ABI::detail::jit
 

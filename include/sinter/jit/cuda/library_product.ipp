@@ -211,8 +211,8 @@ SINTER_INLINE CudaLibraryCall::Matrix LibraryProduct::placed(ValueId access, Ext
 }
 
 // An operand that is contiguous along the depth or along `lines`.
-SINTER_INLINE Optional<CudaLibraryCall::Matrix> LibraryProduct::operand(
-    ValueId load, const Loops& lines) const {
+SINTER_INLINE Optional<CudaLibraryCall::Matrix> LibraryProduct::operand(ValueId load,
+                                                                        const Loops& lines) const {
   const Extent depth = *codegen::flat_step(at(load).index, form_.depth);
   const Extent line = *codegen::flat_step(at(load).index, lines);
   if (same(depth, 1)) return placed(load, line, true);

@@ -134,7 +134,7 @@ SINTER_INLINE LoweredProgram lower_for_gpu(const Graph& recorded, const LowerOpt
       std::move(plan), std::move(module), std::move(launches.grids), options.device,
       std::move(launches.calls), replay);
   return {make_shared_ptr<const Program>(std::move(graph), std::move(executable),
-                                          std::move(sources), options.device, std::move(tuner)),
+                                         std::move(sources), options.device, std::move(tuner)),
           {},
           work};
 }

@@ -30,7 +30,7 @@ class CudaTuning final : public TuningTarget {
   Vector<codegen::Candidate> candidates(const schedule::Kernel& kernel) const override;
   std::string environment() const override;
   UniquePtr<TrialProgram> program(const Graph& graph, const Build& first,
-                                        const TuningInputs& call) const override;
+                                  const TuningInputs& call) const override;
 
   Device device() const { return device_; }
   /// The code generation options with `tuning`.

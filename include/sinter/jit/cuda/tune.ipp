@@ -83,8 +83,8 @@ SINTER_INLINE Build CudaTrial::build(const Vector<std::size_t>& texts) const {
   CudaLaunches launches = launches_of(texts);
   return {{},
           make_unique_ptr<runtime::CudaExecutable>(plan_, module_of(texts),
-                                                    std::move(launches.grids), target_.device(),
-                                                    std::move(launches.calls), target_.replay()),
+                                                   std::move(launches.grids), target_.device(),
+                                                   std::move(launches.calls), target_.replay()),
           {}};
 }
 
@@ -156,9 +156,8 @@ SINTER_INLINE void CudaTuning::add_launch(const schedule::Kernel& kernel,
   launches.calls.push_back(detail::library_call(kernel, options(tuning)));
 }
 
-SINTER_INLINE UniquePtr<TrialProgram> CudaTuning::program(const Graph& graph,
-                                                                const Build& first,
-                                                                const TuningInputs& call) const {
+SINTER_INLINE UniquePtr<TrialProgram> CudaTuning::program(const Graph& graph, const Build& first,
+                                                          const TuningInputs& call) const {
   return make_unique_ptr<detail::CudaTrial>(*this, graph, first, call);
 }
 

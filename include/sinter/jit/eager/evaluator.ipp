@@ -23,8 +23,7 @@ namespace detail {
 // graph is compiled once as it is, and a second time for all graphs that differ only in constants.
 class EagerEvaluator : public Evaluator {
  public:
-  Vector<Storage> evaluate(const Graph& graph, Span<const Storage> inputs,
-                           Device device) override {
+  Vector<Storage> evaluate(const Graph& graph, Span<const Storage> inputs, Device device) override {
     const auto by_itself = [&](const Graph& part, Span<const Storage> given) {
       return evaluate_operations(part, given, device);
     };

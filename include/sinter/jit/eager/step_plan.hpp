@@ -38,7 +38,7 @@ class StepPlanCache {
   /// The plan that `make` builds from `graph()`, compiled. Null the first time that `key` is looked
   /// up; built the second time.
   SharedPtr<const StepPlan> find(const Hash& key, FunctionRef<Graph()> graph,
-                                       FunctionRef<StepPlan(const Graph&)> make);
+                                 FunctionRef<StepPlan(const Graph&)> make);
   /// Implements Evaluator::value_and_gradients(). Empty the first time that a value occurs.
   Vector<Storage> value_and_gradients(const CalledValue& value, FunctionRef<void()> unlock);
 

@@ -60,8 +60,8 @@ SINTER_INLINE SharedPtr<const StepPlan> StepPlanCache::find(
   return plan;
 }
 
-SINTER_INLINE std::vector<bool> StepPlanCache::choose_inputs(
-    const Hash& kind, Span<const std::uint64_t> numbers) {
+SINTER_INLINE std::vector<bool> StepPlanCache::choose_inputs(const Hash& kind,
+                                                             Span<const std::uint64_t> numbers) {
   const std::lock_guard lock(mutex_);
   if (numbers_.size() == most) numbers_.clear();
   return numbers_.choose(kind, numbers, true);

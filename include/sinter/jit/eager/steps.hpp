@@ -23,8 +23,7 @@ bool has_calls(const Graph& graph);
 /// them, grouped into as few steps as the order of the calls allows.
 class GraphSteps {
  public:
-  using Evaluate =
-      FunctionRef<Vector<Storage>(const Graph& graph, Span<const Storage> inputs)>;
+  using Evaluate = FunctionRef<Vector<Storage>(const Graph& graph, Span<const Storage> inputs)>;
 
   explicit GraphSteps(const Graph& graph);
 

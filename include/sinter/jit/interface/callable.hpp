@@ -240,7 +240,7 @@ class TypedCall final : public AnyCall {
   bool may_overlap() const override { return jit::may_overlap(self_, bound_); }
   SharedPtr<AnyCopies> copy() const override {
     return make_shared_ptr<Copied>(detail::copy_of<Self, Bound...>(self_, bound_), function_,
-                                    pointed_to_, invocation_);
+                                   pointed_to_, invocation_);
   }
   void assign(AnyCopies& copies) const override {
     detail::assign_arguments(self_, bound_, static_cast<Copied&>(copies).copies());

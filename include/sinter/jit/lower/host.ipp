@@ -92,7 +92,7 @@ SINTER_INLINE LoweredProgram lower_for_host(const Graph& recorded, const LowerOp
   const compiler::CompileStats work = module->work();
   auto executable = make_unique_ptr<runtime::Executable>(std::move(plan), std::move(module));
   return {make_shared_ptr<const Program>(std::move(graph), std::move(executable),
-                                          std::move(unit.kernels), std::move(tuner)),
+                                         std::move(unit.kernels), std::move(tuner)),
           {},
           work};
 }

@@ -58,9 +58,8 @@ class Program : public SharedFromThis<Program> {
   ///
   /// Throws IndexError and ValueError for invalid data, and ValueError, at `where`, if there is not
   /// enough memory. Outputs that update an input are not written then.
-  void run(Span<void* const> inputs, Span<void* const> outputs,
-           Span<const std::int64_t> symbols, Where where = {},
-           Span<const Storage* const> packed_from = {}) const;
+  void run(Span<void* const> inputs, Span<void* const> outputs, Span<const std::int64_t> symbols,
+           Where where = {}, Span<const Storage* const> packed_from = {}) const;
   /// The inputs whose storages run() wants as `packed_from`: see Executable. On a GPU these are
   /// all, null for numbers of the host, and those of the outputs follow: see GpuExecutable.
   Span<const std::int32_t> packed_inputs() const;
@@ -122,7 +121,7 @@ struct CallMemory {
   std::vector<Tensor> tensors{};              ///< The results of run().
   std::vector<std::int64_t> symbols{};        ///< Sizes of the symbols of the program.
   std::int64_t random_state[2] = {0, 0};      ///< Seed and offset.
-  Optional<random::Draw> draw{};         ///< Of the call in progress.
+  Optional<random::Draw> draw{};              ///< Of the call in progress.
   std::int64_t allocations = 0;               ///< Outputs that got new memory.
   std::int32_t moved = -1;  ///< A leaf that got new memory, because its tensor is held elsewhere.
   Where where{};            ///< The line that errors name.
@@ -151,15 +150,15 @@ struct Runnable {
 struct Partition {
   Graph graph{};
   LowerOptions options{};
-  Vector<std::size_t> inputs{};   ///< Values that it reads.
-  Vector<std::size_t> outputs{};  ///< Values that it computes.
+  Vector<std::size_t> inputs{};        ///< Values that it reads.
+  Vector<std::size_t> outputs{};       ///< Values that it computes.
   Runnable runnable{};                 ///< After it is lowered.
 };
 
 struct PartitionedGraph {
   Vector<Partition> list{};            ///< In topological order.
   Vector<TensorType> values{};         ///< Types, by number of the value.
-  Vector<std::size_t> outputs{};  ///< The outputs of the whole graph.
+  Vector<std::size_t> outputs{};       ///< The outputs of the whole graph.
 };
 
 /// `program` compiled from `graph`; `symbols` are the symbols of the graph in the order of the
@@ -173,8 +172,8 @@ std::vector<std::int64_t> program_symbols(const Runnable& runnable,
 
 /// Runs `runnable` on `memory.inputs`. Outputs get new memory, or that of a leaf that nobody else
 /// holds; `memory.owned` is null for those. Leaves are unchanged if it throws.
-void run(const Runnable& runnable, Span<const guard::Leaf> leaves,
-         Span<const std::int64_t> symbols, CallMemory& memory);
+void run(const Runnable& runnable, Span<const guard::Leaf> leaves, Span<const std::int64_t> symbols,
+         CallMemory& memory);
 
 namespace detail {
 
@@ -182,16 +181,14 @@ namespace detail {
 LoweredProgram interpreted_program(Graph graph, Device device);
 /// The autotuner for the kernels of `plan`; null unless `options` ask for one.
 SharedPtr<Tuner> tuner_of(const schedule::Plan& plan, compiler::TranslationUnit& unit,
-                                const LowerOptions& options,
-                                SharedPtr<const TuningTarget> target);
+                          const LowerOptions& options, SharedPtr<const TuningTarget> target);
 /// The size in bytes of a tensor of `type`.
 std::int64_t bytes_of(const TensorType& type, Span<const std::int64_t> symbols);
 /// Gives each output new memory, or that of the leaf that it updates in place.
 void allocate_outputs(const Runnable& runnable, Span<const guard::Leaf> leaves,
                       Span<const std::int64_t> symbols, CallMemory& memory);
 /// Makes the result tensors of a call from the memory that it is about to write.
-void make_tensors(const Runnable& runnable, Span<const std::int64_t> symbols,
-                  CallMemory& memory);
+void make_tensors(const Runnable& runnable, Span<const std::int64_t> symbols, CallMemory& memory);
 /// Runs `runnable` on the inputs and outputs of `memory`.
 void execute(const Runnable& runnable, Span<const guard::Leaf> leaves,
              Span<const std::int64_t> symbols, CallMemory& memory);

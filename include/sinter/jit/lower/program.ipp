@@ -1,6 +1,6 @@
 #pragma once
 
-#include <cstring>    // std::memcpy, std::memmove
+#include <cstring>  // std::memcpy, std::memmove
 
 #include <sinter/base/container/algorithm.hpp>
 #include <sinter/base/container/vector.hpp>
@@ -25,23 +25,21 @@ SINTER_INLINE LoweredProgram interpreted_program(Graph graph, Device device) {
   return {make_shared_ptr<const Program>(std::move(graph), OnGpu(), Vector<Source>{}, device)};
 }
 
-SINTER_INLINE SharedPtr<Tuner> tuner_of(const schedule::Plan& plan,
-                                              compiler::TranslationUnit& unit,
-                                              const LowerOptions& options,
-                                              SharedPtr<const TuningTarget> target) {
+SINTER_INLINE SharedPtr<Tuner> tuner_of(const schedule::Plan& plan, compiler::TranslationUnit& unit,
+                                        const LowerOptions& options,
+                                        SharedPtr<const TuningTarget> target) {
   if (!options.tunes) return nullptr;
   return make_shared_ptr<Tuner>(plan, unit,
-                                 TunerOptions{.target = std::move(target),
-                                              .seconds = options.tuning_seconds,
-                                              .in_background = options.tunes_in_background});
+                                TunerOptions{.target = std::move(target),
+                                             .seconds = options.tuning_seconds,
+                                             .in_background = options.tunes_in_background});
 }
 
 SINTER_INLINE std::int64_t bytes_of(const TensorType& type, Span<const std::int64_t> symbols) {
   return evaluate(numel(type.shape), symbols) * static_cast<std::int64_t>(info(type.dtype).size);
 }
 
-SINTER_INLINE TensorType concrete_type(const TensorType& type,
-                                       Span<const std::int64_t> symbols) {
+SINTER_INLINE TensorType concrete_type(const TensorType& type, Span<const std::int64_t> symbols) {
   TensorType result{type.dtype, {}};
   for (const Extent& extent : type.shape) {
     result.shape.push_back(extent.is_number() ? extent : Extent(evaluate(extent, symbols)));
@@ -58,8 +56,7 @@ SINTER_INLINE bool is_only_holder(const Tensor& tensor) {
 }
 
 // The leaf that `output` updates in place; null if there is none.
-SINTER_INLINE const Tensor* updated_leaf(const OutputInfo& output,
-                                         Span<const guard::Leaf> leaves) {
+SINTER_INLINE const Tensor* updated_leaf(const OutputInfo& output, Span<const guard::Leaf> leaves) {
   if (output.updates < 0) return nullptr;
   const Tensor* const leaf = leaves[static_cast<std::size_t>(output.updates)].tensor;
   return is_only_holder(*leaf) ? leaf : nullptr;
@@ -127,8 +124,8 @@ SINTER_INLINE void allocate_outputs(const Runnable& runnable, Span<const guard::
 }
 
 // Appends the storages of the outputs to those of the inputs.
-SINTER_INLINE void append_output_storages(const Runnable& runnable,
-                                          Span<const guard::Leaf> leaves, CallMemory& memory) {
+SINTER_INLINE void append_output_storages(const Runnable& runnable, Span<const guard::Leaf> leaves,
+                                          CallMemory& memory) {
   if (memory.packed_from.size() < memory.inputs.size()) return;
   memory.packed_from.resize(memory.inputs.size());
   for (std::size_t i = 0; i < memory.owned.size(); ++i) {
@@ -166,8 +163,7 @@ SINTER_INLINE void make_tensors(const Runnable& runnable, Span<const std::int64_
 }
 
 [[noreturn]] SINTER_INLINE void throw_with_plan(const Runnable& runnable,
-                                                Span<const std::int64_t> symbols,
-                                                Report report) {
+                                                Span<const std::int64_t> symbols, Report report) {
   const schedule::Plan* const plan = runnable.program->plan();
   if (plan == nullptr) throw ValueError(report);
   Vector<schedule::Update> updates;
@@ -373,10 +369,8 @@ SINTER_INLINE void Program::interpret(Span<void* const> inputs, Span<void* const
 }
 
 // Interprets on host copies of the inputs.
-SINTER_INLINE void Program::interpret_for_gpu(Span<void* const> inputs,
-                                              Span<void* const> outputs,
-                                              Span<const std::int64_t> symbols,
-                                              Where where) const {
+SINTER_INLINE void Program::interpret_for_gpu(Span<void* const> inputs, Span<void* const> outputs,
+                                              Span<const std::int64_t> symbols, Where where) const {
   const GpuBackend& gpus = gpus_for(device_, where);
   Vector<Storage> copies;
   Vector<void*> here, results;

@@ -30,7 +30,7 @@ SharedPtr<const Program> find_program(const CanonicalHash& key, const Graph& gra
 /// Caches `program`, compiled from `graph` with canonical symbols, unless `key` has one. Returns
 /// the cached program.
 SharedPtr<const Program> keep_program(const Hash& key, const Graph& graph,
-                                            SharedPtr<const Program> program);
+                                      SharedPtr<const Program> program);
 
 }  // namespace detail
 

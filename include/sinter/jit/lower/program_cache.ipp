@@ -21,7 +21,7 @@ namespace detail {
 struct SharedProgram {
   SharedPtr<const Program> program{};
   Hash graph{};                          // hash of its graph with symbols, under SINTER_VERIFY
-  WeakPtr<const Program> users{};  // for a GPU: the pointer that lower() returned to users
+  WeakPtr<const Program> users{};        // for a GPU: the pointer that lower() returned to users
 };
 
 struct ProgramCache {
@@ -107,8 +107,7 @@ SINTER_INLINE void require_same_graph(const SharedProgram& shared, const Graph& 
                  "graphs with different symbols share a program\n", graph);
 }
 
-SINTER_INLINE SharedPtr<const Program> find_program(const CanonicalHash& key,
-                                                          const Graph& graph) {
+SINTER_INLINE SharedPtr<const Program> find_program(const CanonicalHash& key, const Graph& graph) {
   ProgramCache& cache = program_cache();
   const std::lock_guard lock(cache.mutex);
   const auto known = cache.programs.find(key.hash);
@@ -118,7 +117,7 @@ SINTER_INLINE SharedPtr<const Program> find_program(const CanonicalHash& key,
 }
 
 SINTER_INLINE SharedPtr<const Program> keep_program(const Hash& key, const Graph& graph,
-                                                          SharedPtr<const Program> program) {
+                                                    SharedPtr<const Program> program) {
   SharedProgram shared{std::move(program)};
   if (verifies()) shared.graph = hash_with_symbols(graph);
   ProgramCache& cache = program_cache();
@@ -129,7 +128,7 @@ SINTER_INLINE SharedPtr<const Program> keep_program(const Hash& key, const Graph
 }  // namespace detail
 
 SINTER_INLINE SharedPtr<const Program> known_program(const Graph& graph,
-                                                           const LowerOptions& options) {
+                                                     const LowerOptions& options) {
   return detail::find_program(detail::program_key(graph, options), graph);
 }
 

@@ -40,7 +40,7 @@ struct Recording {
   guard::Guard guard{};
   std::size_t leaves = 0;               ///< Inputs that are leaves.
   std::size_t results = 0;              ///< Outputs that are results.
-  Vector<std::int32_t> changed{};  ///< The leaf that each output after the results updates.
+  Vector<std::int32_t> changed{};       ///< The leaf that each output after the results updates.
   Vector<HostCallback>
       host_callbacks{};  ///< In call order. If there are any, nothing is updated in place.
   /// If the call is differentiated outside of recordings: which inputs require gradients, and which

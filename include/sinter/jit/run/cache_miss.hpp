@@ -33,7 +33,7 @@ struct NewVariant {
   SharedPtr<const Variant> variant{};
   CallSignature signature{};            ///< Of the call, created state included.
   std::vector<Tensor> created{};        ///< Initial values, then those after the call.
-  SharedPtr<AnyCopies> copies{};  ///< The arguments with placeholders.
+  SharedPtr<AnyCopies> copies{};        ///< The arguments with placeholders.
 };
 
 /// Moves the state that the recorded call created into the arguments, after the call.
@@ -42,9 +42,8 @@ void adopt_created_state(NewVariant& added, const AnyCall& call);
 /// Handles on changed leaves that occur twice among the leaves of the call. While the handles live,
 /// these leaves are not updated in place. Throws ValueError if the function changes both
 /// occurrences.
-std::vector<Tensor> shared_leaves(Span<const std::int32_t> changed,
-                                  Span<const guard::Leaf> leaves, const LeafNames& names,
-                                  Where where);
+std::vector<Tensor> shared_leaves(Span<const std::int32_t> changed, Span<const guard::Leaf> leaves,
+                                  const LeafNames& names, Where where);
 
 /// Handles one call that no variant serves.
 class CacheMiss {

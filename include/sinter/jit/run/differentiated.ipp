@@ -25,9 +25,9 @@ SINTER_INLINE std::vector<bool> leaves_with_grad(const Tracer& tracer) {
   return any ? result : std::vector<bool>();
 }
 
-SINTER_INLINE std::vector<bool> inputs_requiring_grad(
-    const Tracer& tracer, const std::vector<Tensor>& inputs,
-    Span<const DifferentiatedSegment> calls) {
+SINTER_INLINE std::vector<bool> inputs_requiring_grad(const Tracer& tracer,
+                                                      const std::vector<Tensor>& inputs,
+                                                      Span<const DifferentiatedSegment> calls) {
   std::vector<bool> result;
   for (const Tensor& input : inputs) {
     const LazyRef& lazy = input.lazy();

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <cstdint>        // std::uint32_t
+#include <cstdint>  // std::uint32_t
 
 #include <sinter/base/container/hash_map.hpp>
 #include <sinter/base/container/vector.hpp>

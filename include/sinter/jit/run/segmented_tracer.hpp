@@ -113,13 +113,12 @@ class SegmentedTracer : public Tracer {
   std::vector<std::int64_t> hints() const;
   void fix_sizes_once();
   void compute(const Positions& outputs, Span<const LeafUpdate> updates);
-  SharedPtr<const Segment> segment_for(const Positions& outputs,
-                                             Span<const LeafUpdate> updates);
+  SharedPtr<const Segment> segment_for(const Positions& outputs, Span<const LeafUpdate> updates);
   void require_same_graph(const Segment& segment, const Positions& outputs,
                           Span<const LeafUpdate> updates) const;
   [[noreturn]] void refuse() const;
   SharedPtr<const Segment> make_segment(const Hash& key, const Positions& outputs,
-                                              Span<const LeafUpdate> updates);
+                                        Span<const LeafUpdate> updates);
   /// Floating-point constants that a graph reads.
   struct Numbers {
     Hash kind{};  ///< The hash of the graph in which all of them are inputs.
@@ -154,7 +153,7 @@ class SegmentedTracer : public Tracer {
   TraceReport report_;
   CallMemory memory_;
   HashMap<std::uint64_t, int> sizes_at_;             // the number of sizes seen at each place
-  Vector<UniquePtr<std::uint64_t>> numbers_;  // elements of constants that are inputs
+  Vector<UniquePtr<std::uint64_t>> numbers_;         // elements of constants that are inputs
   Vector<Lazy*> read_inputs_;  // placeholders that have elements during the trace
   Vector<DifferentiatedSegment> differentiated_{};
   int outer_differentiations_ = 0;                        // active when the trace began

@@ -95,8 +95,7 @@ SINTER_INLINE Graph extract(const Tracer& tracer, const Extraction& form, const 
 }
 
 SINTER_INLINE Hash key_of(const Tracer& tracer, const Positions& outputs,
-                          Span<const LeafUpdate> updates,
-                          const std::vector<bool>& requires_grad) {
+                          Span<const LeafUpdate> updates, const std::vector<bool>& requires_grad) {
   const Recorder& recorder = tracer.recorder();
   Hasher hasher;
   hasher.add(recorder.tape().hash());

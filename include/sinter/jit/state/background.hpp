@@ -29,8 +29,7 @@ class CompileVariant : public runtime::BackgroundJob {
 /// Compiles a segment in the background.
 class CompileSegment : public runtime::BackgroundJob {
  public:
-  CompileSegment(WeakPtr<State> state, const Hash& key,
-                 SharedPtr<const Segment> interim)
+  CompileSegment(WeakPtr<State> state, const Hash& key, SharedPtr<const Segment> interim)
       : state_(std::move(state)), key_(key), interim_(std::move(interim)) {}
   void run() noexcept override;
 
@@ -42,8 +41,7 @@ class CompileSegment : public runtime::BackgroundJob {
 
 /// Compiles `interim` in the background; it is interpreted until then.
 void compile_in_background(WeakPtr<State> state, SharedPtr<const Variant> interim);
-void compile_in_background(WeakPtr<State> state, const Hash& key,
-                           SharedPtr<const Segment> interim);
+void compile_in_background(WeakPtr<State> state, const Hash& key, SharedPtr<const Segment> interim);
 
 }  // namespace sinter::inline SINTER_ABI::detail::jit
 

@@ -53,10 +53,8 @@ SINTER_INLINE void CompileSegment::run() noexcept {
   });
 }
 
-SINTER_INLINE void compile_in_background(WeakPtr<State> state,
-                                         SharedPtr<const Variant> interim) {
-  runtime::run_in_background(
-      make_shared_ptr<CompileVariant>(std::move(state), std::move(interim)));
+SINTER_INLINE void compile_in_background(WeakPtr<State> state, SharedPtr<const Variant> interim) {
+  runtime::run_in_background(make_shared_ptr<CompileVariant>(std::move(state), std::move(interim)));
 }
 
 SINTER_INLINE void compile_in_background(WeakPtr<State> state, const Hash& key,

@@ -40,8 +40,8 @@ class CompiledCallee final : public Callee, public SharedFromThis<CompiledCallee
   ///
   /// Throws what Program::run() throws, at `where`, and RecompileLimitError if this is not compiled
   /// and must not be.
-  Vector<Storage> run(Span<const Storage> inputs, Span<const std::int64_t> sizes,
-                      Device device, Where where, std::uint64_t evaluation) const;
+  Vector<Storage> run(Span<const Storage> inputs, Span<const std::int64_t> sizes, Device device,
+                      Where where, std::uint64_t evaluation) const;
 
  private:
   friend class CompileCallee;

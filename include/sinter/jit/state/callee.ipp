@@ -60,8 +60,7 @@ SINTER_INLINE OnMiss CompiledCallee::on_miss(std::uint64_t evaluation) const {
   return state->is_frozen() ? OnMiss::interpret : OnMiss::compile;
 }
 
-SINTER_INLINE SharedPtr<const Runnable> CompiledCallee::lowered(
-    const LowerOptions& options) const {
+SINTER_INLINE SharedPtr<const Runnable> CompiledCallee::lowered(const LowerOptions& options) const {
   LoweredProgram lowered = lower(graph(), options);
   const auto state = is_surrounding_ ? nullptr : state_.lock();
   if (state != nullptr) state->note_work_of(lowered);
@@ -109,9 +108,8 @@ SINTER_INLINE void CompiledCallee::compile_now(Device device) const noexcept {
 }
 
 SINTER_INLINE Vector<Storage> CompiledCallee::run(Span<const Storage> inputs,
-                                                  Span<const std::int64_t> sizes,
-                                                  Device device, Where where,
-                                                  std::uint64_t evaluation) const {
+                                                  Span<const std::int64_t> sizes, Device device,
+                                                  Where where, std::uint64_t evaluation) const {
   const SharedPtr<const Runnable> runnable = runnable_on(device, evaluation);
   CallMemory memory;
   memory.where = where;

@@ -22,8 +22,7 @@ class NumberInputs {
   bool knows(const Hash& kind, std::size_t numbers) const;
   /// Which constants are inputs. With `may_differ`, those that differ from an earlier graph of this
   /// kind.
-  std::vector<bool> choose(const Hash& kind, Span<const std::uint64_t> numbers,
-                           bool may_differ);
+  std::vector<bool> choose(const Hash& kind, Span<const std::uint64_t> numbers, bool may_differ);
   /// The number of known kinds.
   std::size_t size() const { return known_.size(); }
   void clear() { known_.clear(); }

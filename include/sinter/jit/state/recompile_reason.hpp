@@ -34,9 +34,8 @@ struct Difference {
 Difference difference(const TraceReport& before, const TraceReport& now);
 
 /// The failure against the traced call with the smallest guard distance; the last one on ties.
-guard::Failure failure_of_arguments(Span<const TracedArguments> runs,
-                                    const guard::Leaves& leaves, const Hash& structure,
-                                    Span<const std::string> names,
+guard::Failure failure_of_arguments(Span<const TracedArguments> runs, const guard::Leaves& leaves,
+                                    const Hash& structure, Span<const std::string> names,
                                     Span<const guard::PlainValue> plain);
 /// The failure against the variant with the smallest guard distance; the last one on ties. There is
 /// at least one variant.

@@ -162,9 +162,10 @@ SINTER_INLINE guard::Failure failure_of_arguments(Span<const TracedArguments> ru
           .fix = "pass what decides them as an argument, and a number that varies as a Scalar"};
 }
 
-SINTER_INLINE guard::Failure failure_of_nearest(
-    Span<const SharedPtr<const Variant>> variants, const CallSignature& call,
-    Span<const std::string> names, Span<const guard::PlainValue> plain) {
+SINTER_INLINE guard::Failure failure_of_nearest(Span<const SharedPtr<const Variant>> variants,
+                                                const CallSignature& call,
+                                                Span<const std::string> names,
+                                                Span<const guard::PlainValue> plain) {
   const guard::Guard* nearest = nullptr;
   std::int64_t least = 0;
   for (const auto& variant : variants) {

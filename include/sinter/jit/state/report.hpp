@@ -25,7 +25,7 @@ struct DerivativeRun {
 
 /// The programs that the last call ran, or that prepare() compiled.
 struct LastCall {
-  SharedPtr<const Variant> variant{};  ///< Null if the call was traced.
+  SharedPtr<const Variant> variant{};        ///< Null if the call was traced.
   std::vector<std::int64_t> symbols{};       ///< Of the variant.
   TraceReport trace{};
   Vector<DerivativeRun> derived{};  ///< Derivatives of the call.

@@ -36,12 +36,12 @@ struct NumberOnTape {
 struct Segment {
   Graph graph{};
   Runnable runnable{};
-  Vector<std::uint32_t> inputs{};    ///< Positions of its inputs on the tape.
-  Vector<std::uint32_t> outputs{};   ///< Positions of its outputs, each with all results.
+  Vector<std::uint32_t> inputs{};         ///< Positions of its inputs on the tape.
+  Vector<std::uint32_t> outputs{};        ///< Positions of its outputs, each with all results.
   Vector<NumberOnTape> numbers{};         ///< Constants of the graph.
   Vector<schedule::Update> updates;       ///< (input, output) pairs of the graph.
   std::vector<bool> has_grad{};  ///< Which outputs depend on inputs that require gradients.
-  SharedPtr<const Callee> callee{};  ///< If any does: for these gradients.
+  SharedPtr<const Callee> callee{};        ///< If any does: for these gradients.
   bool is_interim = false;                 ///< The background compilation will replace it.
   Device device = cpu();                   ///< Where it runs.
   bool is_cached = true;                   ///< False if it is interpreted for this call only.

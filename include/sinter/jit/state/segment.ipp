@@ -19,8 +19,7 @@ SINTER_INLINE bool fits(const Segment& segment, const Tape& tape) {
 
 }  // namespace detail
 
-SINTER_INLINE SharedPtr<const Segment> Segments::find(const Hash& key,
-                                                            const Tape& tape) const {
+SINTER_INLINE SharedPtr<const Segment> Segments::find(const Hash& key, const Tape& tape) const {
   const std::lock_guard lock(mutex_);
   const auto known = segments_.find(key);
   if (known == segments_.end()) return nullptr;

@@ -11,8 +11,7 @@
 
 namespace sinter::inline SINTER_ABI::detail::jit {
 
-SINTER_INLINE Hash varying_key(Where where, std::string_view name,
-                               Span<const guard::Leaf> leaves) {
+SINTER_INLINE Hash varying_key(Where where, std::string_view name, Span<const guard::Leaf> leaves) {
   std::vector<std::string> words;
   for (const guard::Leaf& leaf : leaves) {
     const TensorType& type = leaf.tensor->type();
@@ -126,8 +125,8 @@ SINTER_INLINE void SizeHistory::note_created_state(Span<const guard::Leaf> leave
   if (!seen.varying.empty()) keep_varying(seen);
 }
 
-SINTER_INLINE const SharedPtr<const OutsideSizes>& SizeHistory::note_outside(
-    std::size_t index, const Shape& shape) {
+SINTER_INLINE const SharedPtr<const OutsideSizes>& SizeHistory::note_outside(std::size_t index,
+                                                                             const Shape& shape) {
   auto sizes = make_shared_ptr<OutsideSizes>(*outside_);
   if (index >= sizes->shapes.size()) sizes->shapes.resize(index + 1, shape);
   const Shape& before = sizes->shapes[index];

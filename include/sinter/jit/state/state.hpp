@@ -31,7 +31,7 @@ namespace sinter::inline SINTER_ABI::detail::jit {
 /// The program of a segment.
 struct SegmentProgram {
   SharedPtr<const Program> program{};
-  Vector<std::uint32_t> symbols{};  ///< See LoweredProgram.
+  Vector<std::uint32_t> symbols{};       ///< See LoweredProgram.
   bool is_new = false;                   ///< The function did not have this program before.
   bool is_for_one_call = false;          ///< Interpreted, for this call only.
   bool is_interim = false;               ///< Interpreted until the background compilation is done.
@@ -42,8 +42,7 @@ class State : public SharedFromThis<State> {
   State(const CompileOptions& options, Where where);
 
   /// The variant that serves the call, and the sizes of its symbols; null if there is none.
-  SharedPtr<const Variant> find(const CallSignature& call,
-                                      std::vector<std::int64_t>& symbols);
+  SharedPtr<const Variant> find(const CallSignature& call, std::vector<std::int64_t>& symbols);
   /// The sizes that vary between calls with this number of leaves. Only calls that may compile
   /// count, so that refused and interpreted calls do not invalidate programs of other calls.
   Varying varying(const CallSignature& call, OnMiss on_miss);
@@ -101,8 +100,8 @@ class State : public SharedFromThis<State> {
   /// Compiles a recording and adds it as a variant. `reason` is why it was needed. Past
   /// recompile_limit the variant is interpreted and serves this call only.
   SharedPtr<const Variant> add(Recording recording, std::string reason,
-                                     SharedPtr<const void> result,
-                                     SharedPtr<const void> arguments, Requester requester);
+                               SharedPtr<const void> result, SharedPtr<const void> arguments,
+                               Requester requester);
   /// Compiles the graph of a segment.
   SegmentProgram lower_segment(const Graph& graph, const Vector<schedule::Update>& updates,
                                Device device, OnMiss on_miss, Requester requester);
@@ -121,8 +120,7 @@ class State : public SharedFromThis<State> {
   /// Adds the compilation work for a derivative of the function to the statistics.
   void note_work_of(const LoweredProgram& lowered);
   /// Notes a program that computed a derivative of the last call.
-  void note_derivative(SharedPtr<const Runnable> runnable,
-                       Span<const std::int64_t> symbols);
+  void note_derivative(SharedPtr<const Runnable> runnable, Span<const std::int64_t> symbols);
   /// Notes a traced call that executed its segments. `reason` is why something was compiled.
   void note_traced_call(const TraceReport& report, std::string reason);
   /// Warns about a graph break, once per line.
@@ -179,7 +177,7 @@ class State : public SharedFromThis<State> {
   template <class Finish>
   void compile_and_finish(const Graph& graph, const LowerOptions& options, Finish finish) noexcept;
   SharedPtr<Variant> make_variant(Recording recording, const LowerOptions& options,
-                                        const LoweredProgram& lowered) const;
+                                  const LoweredProgram& lowered) const;
   void keep(const SharedPtr<const Variant>& variant, const LoweredProgram& lowered,
             std::string reason);
   bool compiles_in_background(const Graph& graph, const LowerOptions& options,

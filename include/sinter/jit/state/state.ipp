@@ -43,7 +43,7 @@ SINTER_INLINE std::string State::label() const {
 }
 
 SINTER_INLINE SharedPtr<const Variant> State::find(const CallSignature& call,
-                                                         std::vector<std::int64_t>& symbols) {
+                                                   std::vector<std::int64_t>& symbols) {
   if (reads_outside()) return nullptr;
   const std::lock_guard lock(mutex_);
   for (const auto& variant : variants_) {
@@ -55,8 +55,7 @@ SINTER_INLINE SharedPtr<const Variant> State::find(const CallSignature& call,
   return nullptr;
 }
 
-SINTER_INLINE void State::note_arguments(const CallSignature& call,
-                                         Span<const std::string> names,
+SINTER_INLINE void State::note_arguments(const CallSignature& call, Span<const std::string> names,
                                          Span<const guard::PlainValue> plain) {
   guard::Guard known = detail::guard_of_arguments(call, names, plain);
   const std::lock_guard lock(mutex_);
@@ -89,14 +88,15 @@ SINTER_INLINE SharedPtr<const OutsideSizes> State::outside_sizes() {
 }
 
 SINTER_INLINE SharedPtr<const OutsideSizes> State::note_outside(std::size_t index,
-                                                                      const Shape& shape) {
+                                                                const Shape& shape) {
   const std::lock_guard lock(mutex_);
   return sizes_.note_outside(index, shape);
 }
 
-SINTER_INLINE guard::Failure State::failure_of_traced_call(
-    const guard::Leaves& leaves, const Hash& structure, Span<const std::string> names,
-    Span<const guard::PlainValue> plain) {
+SINTER_INLINE guard::Failure State::failure_of_traced_call(const guard::Leaves& leaves,
+                                                           const Hash& structure,
+                                                           Span<const std::string> names,
+                                                           Span<const guard::PlainValue> plain) {
   const std::lock_guard lock(mutex_);
   if (!has_compiled()) {
     return {.leaf = "function", .expected = "a compiled variant", .found = "none"};
@@ -320,21 +320,21 @@ SINTER_INLINE bool State::compiles_in_background(const Graph& graph, const Lower
 }
 
 SINTER_INLINE SharedPtr<Variant> State::make_variant(Recording recording,
-                                                           const LowerOptions& options,
-                                                           const LoweredProgram& lowered) const {
+                                                     const LowerOptions& options,
+                                                     const LoweredProgram& lowered) const {
   Runnable runnable =
       runnable_of(recording.graph, options.updates, lowered.program, lowered.symbols);
   auto variant =
       make_shared_ptr<Variant>(Variant{.recording = std::move(recording),
-                                        .runnable = std::move(runnable),
-                                        .is_interpreted = lowered.program->is_interpreted()});
+                                       .runnable = std::move(runnable),
+                                       .is_interpreted = lowered.program->is_interpreted()});
   const Recording& kept = variant->recording;
   if (!kept.requires_grad.empty()) variant->callee = callee(kept.graph, options);
   return variant;
 }
 
 SINTER_INLINE SharedPtr<const Callee> State::callee(Graph graph,
-                                                          const LowerOptions& options) const {
+                                                    const LowerOptions& options) const {
   LowerOptions alone = options;
   alone.updates.clear();
   return make_shared_ptr<CompiledCallee>(std::move(graph), std::move(alone), weak_from_this());
@@ -357,9 +357,9 @@ SINTER_INLINE SharedPtr<const Callee> State::callee_in_body(Graph graph, Device 
 }
 
 SINTER_INLINE SharedPtr<const Variant> State::add(Recording recording, std::string reason,
-                                                        SharedPtr<const void> result,
-                                                        SharedPtr<const void> arguments,
-                                                        Requester requester) {
+                                                  SharedPtr<const void> result,
+                                                  SharedPtr<const void> arguments,
+                                                  Requester requester) {
   bool full = false;
   {
     const std::lock_guard lock(mutex_);

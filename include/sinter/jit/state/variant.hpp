@@ -19,9 +19,8 @@ namespace sinter::inline SINTER_ABI::detail::jit {
 struct Variant {
   Recording recording{};
   Runnable runnable{};
-  SharedPtr<const Callee>
-      callee{};  ///< For gradients of calls, if the recording supports them.
-  SharedPtr<const void> result{};  ///< The result of the recorded call; calls copy it.
+  SharedPtr<const Callee> callee{};  ///< For gradients of calls, if the recording supports them.
+  SharedPtr<const void> result{};    ///< The result of the recorded call; calls copy it.
   SharedPtr<const void>
       arguments{};          ///< The arguments after that call, if it changed their structure.
   bool is_cached = true;    ///< False if it is for one call, past recompile_limit.
@@ -36,7 +35,7 @@ struct CallFrame {
   SharedPtr<const Variant> variant{};
   std::vector<std::int64_t> symbols{};     ///< The sizes of the variant's symbols.
   guard::Snapshot snapshot{};              ///< Arguments that fit the variant with these sizes.
-  Vector<std::uint32_t> unwatched{};  ///< The leaves that the snapshot does not cover.
+  Vector<std::uint32_t> unwatched{};       ///< The leaves that the snapshot does not cover.
   CallMemory memory{};
 
   Span<const guard::Leaf> leaves() const { return signature.leaves.list; }
@@ -48,14 +47,13 @@ void bind_inputs(const Variant& variant, Span<const guard::Leaf> leaves, CallMem
                  Where where);
 
 /// Binds the storages of the inputs that the program keeps packed copies of between calls.
-void bind_packed_inputs(const Variant& variant, Span<const guard::Leaf> leaves,
-                        CallMemory& memory);
+void bind_packed_inputs(const Variant& variant, Span<const guard::Leaf> leaves, CallMemory& memory);
 
 /// Runs `variant` on the bound inputs. Returns the new tensors of the call: results, then new
 /// values of leaves. Changed leaves that nobody else holds are updated in place; their tensors are
 /// undefined. Leaves are unchanged if it throws. The caller keeps `memory.draw` or takes it back.
 Span<Tensor> run(const Variant& variant, Span<const guard::Leaf> leaves,
-                      Span<const std::int64_t> symbols, CallMemory& memory);
+                 Span<const std::int64_t> symbols, CallMemory& memory);
 
 /// True if the unwatched leaves fit the variant for the current sizes of its symbols.
 bool unwatched_leaves_fit(const CallFrame& call);

@@ -40,7 +40,7 @@ SINTER_INLINE void bind_inputs(const Variant& variant, Span<const guard::Leaf> l
 }
 
 SINTER_INLINE Span<Tensor> run(const Variant& variant, Span<const guard::Leaf> leaves,
-                                    Span<const std::int64_t> symbols, CallMemory& memory) {
+                               Span<const std::int64_t> symbols, CallMemory& memory) {
   if (variant.recording.is_random) {
     memory.draw.emplace(variant.recording.draws);
     memory.random_state[0] = memory.draw->state().seed;

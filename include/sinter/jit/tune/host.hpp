@@ -20,7 +20,7 @@ class HostTuning final : public TuningTarget {
   Vector<codegen::Candidate> candidates(const schedule::Kernel& kernel) const override;
   std::string environment() const override;
   UniquePtr<TrialProgram> program(const Graph& graph, const Build& first,
-                                        const TuningInputs& call) const override;
+                                  const TuningInputs& call) const override;
 
  private:
   codegen::CppOptions options_;

@@ -76,9 +76,8 @@ SINTER_INLINE std::string HostTuning::environment() const {
   return text("threads ", runtime::num_threads());
 }
 
-SINTER_INLINE UniquePtr<TrialProgram> HostTuning::program(const Graph& graph,
-                                                                const Build& first,
-                                                                const TuningInputs& call) const {
+SINTER_INLINE UniquePtr<TrialProgram> HostTuning::program(const Graph& graph, const Build& first,
+                                                          const TuningInputs& call) const {
   return make_unique_ptr<detail::HostTrial>(graph, first, call);
 }
 

@@ -94,7 +94,7 @@ class TuningTarget {
   virtual std::string environment() const = 0;
   /// A trial program for `first`, which computes `graph`, on the inputs of `call`.
   virtual UniquePtr<TrialProgram> program(const Graph& graph, const Build& first,
-                                                const TuningInputs& call) const = 0;
+                                          const TuningInputs& call) const = 0;
 };
 
 }  // namespace sinter::inline SINTER_ABI::detail::jit

@@ -14,7 +14,7 @@ SINTER_INLINE SharedPtr<const compiler::Module> TrialProgram::module_of(
     names.push_back(module_->name(text));
   }
   return make_shared_ptr<const compiler::Module>(std::move(kernels), std::move(names),
-                                                  compiler::CompileStats{});
+                                                 compiler::CompileStats{});
 }
 
 }  // namespace sinter::inline SINTER_ABI::detail::jit

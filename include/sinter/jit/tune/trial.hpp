@@ -40,7 +40,7 @@ struct TuningGroup {
   Vector<std::size_t> kernels{};
   std::int64_t nanoseconds = 0;              ///< Of the default texts.
   Vector<codegen::Tuning> tunings{{}};       ///< The first is the default.
-  Vector<Vector<std::size_t>> texts{};  ///< By tuning and kernel: indices in Trial::unit_.
+  Vector<Vector<std::size_t>> texts{};       ///< By tuning and kernel: indices in Trial::unit_.
   FastestCandidate fastest{1};
 };
 

@@ -35,7 +35,7 @@ class Tuner {
   /// A faster build of `first`, which computes `graph`; nothing if there is none, or if tuning
   /// failed because of invalid data or too little memory.
   Optional<Build> tune(const Graph& graph, const Build& first,
-                            const TuningInputs& call) const noexcept;
+                       const TuningInputs& call) const noexcept;
 
  private:
   TunerOptions options_;

@@ -62,7 +62,7 @@ SINTER_INLINE bool Tuner::take_ticket() {
 }
 
 SINTER_INLINE Optional<Build> Tuner::tune(const Graph& graph, const Build& first,
-                                               const TuningInputs& call) const noexcept {
+                                          const TuningInputs& call) const noexcept {
   try {
     Trial trial(unit_, tunings_, known_, options_, graph, first, call);
     trial.run();

@@ -34,8 +34,8 @@ CudaLaunchConfig launch_config(const schedule::Plan& plan, const schedule::Launc
 /// The arguments of a launch; of a batched launch the words of the table that is its only argument,
 /// see schedule/launch/batched.hpp. `fault` is a fault word, or null.
 Vector<std::uint64_t> arguments_of(const schedule::Plan& plan, const schedule::Launch& launch,
-                                        const CudaLaunchConfig& now, Span<void* const> buffers,
-                                        void* fault);
+                                   const CudaLaunchConfig& now, Span<void* const> buffers,
+                                   void* fault);
 
 namespace detail {
 
@@ -48,7 +48,7 @@ std::int64_t bytes_of(const schedule::Buffer& buffer, Span<const std::int64_t> s
 
 /// For each buffer of a launch, its index among the arguments.
 Vector<std::size_t> positions_of_buffers(const schedule::Plan& plan,
-                                              const schedule::Launch& launch);
+                                         const schedule::Launch& launch);
 
 /// The argument pointers for the driver, which copies the arguments.
 Vector<void*> pointers_to(Span<std::uint64_t> arguments, bool has_table);

@@ -68,9 +68,9 @@ SINTER_INLINE CudaLaunchConfig launch_config(const schedule::Plan& plan,
 }
 
 SINTER_INLINE Vector<std::uint64_t> arguments_of(const schedule::Plan& plan,
-                                                      const schedule::Launch& launch,
-                                                      const CudaLaunchConfig& now,
-                                                      Span<void* const> buffers, void* fault) {
+                                                 const schedule::Launch& launch,
+                                                 const CudaLaunchConfig& now,
+                                                 Span<void* const> buffers, void* fault) {
   Vector<std::uint64_t> result;
   const auto add = [&](const schedule::Entry& entry, std::size_t buffer, std::size_t size) {
     for (std::int32_t i = 0; i < entry.buffers; ++i) {
@@ -97,7 +97,7 @@ SINTER_INLINE Vector<std::uint64_t> arguments_of(const schedule::Plan& plan,
 }
 
 SINTER_INLINE Vector<std::size_t> positions_of_buffers(const schedule::Plan& plan,
-                                                            const schedule::Launch& launch) {
+                                                       const schedule::Launch& launch) {
   Vector<std::size_t> result;
   if (launch.control >= 0) return result;
   const bool has_table = detail::kernel_of(plan, launch).batch_capacity != 0;

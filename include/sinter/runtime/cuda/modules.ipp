@@ -40,9 +40,9 @@ SINTER_INLINE void unload_unused(CudaContext& context, Where where) {
 
 }  // namespace detail
 
-SINTER_INLINE CudaDriver::Handle load_function(
-    CudaContext& context, const SharedPtr<const compiler::Binary>& binary,
-    const std::string& name, Where where) {
+SINTER_INLINE CudaDriver::Handle load_function(CudaContext& context,
+                                               const SharedPtr<const compiler::Binary>& binary,
+                                               const std::string& name, Where where) {
   CudaModules& modules = context.state<CudaModules>();
   detail::unload_unused(context, where);
   const std::lock_guard lock(cuda_mutex());

@@ -33,9 +33,8 @@ class Executable {
   ///
   /// Throws IndexError or ValueError at the first fault in the data; state that the plan updates
   /// in place is then unchanged. Throws ValueError, at `where`, if memory for the arena runs out.
-  void run(Span<void* const> inputs, Span<void* const> outputs,
-           Span<const std::int64_t> symbols, Where where = {},
-           Span<const Storage* const> packed_from = {}) const;
+  void run(Span<void* const> inputs, Span<void* const> outputs, Span<const std::int64_t> symbols,
+           Where where = {}, Span<const Storage* const> packed_from = {}) const;
 
   /// The positions of the inputs whose packed panels are cached. Callers pass the storages of these
   /// inputs to run() as `packed_from`, in this order; without them nothing is cached.
@@ -130,7 +129,7 @@ class Executable {
   Vector<UniquePtr<Executable>> bodies_;
   Vector<BatchedLaunch> batched_launches_;
   Vector<BatchedKernel> batched_kernels_;       // of all batched launches
-  Vector<std::int32_t> chunks_;            // the first batched kernel of each chunk
+  Vector<std::int32_t> chunks_;                 // the first batched kernel of each chunk
   Vector<Slot> input_slots_, output_slots_, arena_slots_;
   Vector<PackedInputSlot> packed_input_slots_;
   Vector<std::int32_t> packed_inputs_;

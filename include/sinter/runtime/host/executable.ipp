@@ -87,8 +87,7 @@ struct Executable::Call {
   Vector<std::size_t> profiled_runs{};  // the number of each step's run in KernelProfiler
 };
 
-SINTER_INLINE Executable::Executable(schedule::Plan plan,
-                                     SharedPtr<const compiler::Module> module)
+SINTER_INLINE Executable::Executable(schedule::Plan plan, SharedPtr<const compiler::Module> module)
     : plan_(std::move(plan)), module_(std::move(module)), is_static_(detail::is_static(plan_)) {
   for (const schedule::Plan& body : plan_.bodies) {
     bodies_.push_back(make_unique_ptr<Executable>(body, module_));
@@ -146,8 +145,7 @@ SINTER_INLINE void Executable::prepare() {
 }
 
 SINTER_INLINE void Executable::bind_buffers(Call& call, Span<void* const> inputs,
-                                            Span<void* const> outputs,
-                                            std::byte* arena) const {
+                                            Span<void* const> outputs, std::byte* arena) const {
   call.pointers.resize(pointers_);
   void** const pointers = call.pointers.data();
   for (const Slot& slot : input_slots_) {
@@ -232,9 +230,9 @@ class Executable::CallScope {
 };
 
 // Sparse in-place updates write only some elements: copy the input unless the output aliases it.
-SINTER_INLINE void Executable::initialize_updated_outputs(
-    Span<void* const> inputs, Span<void* const> outputs,
-    Span<const std::int64_t> symbols) const {
+SINTER_INLINE void Executable::initialize_updated_outputs(Span<void* const> inputs,
+                                                          Span<void* const> outputs,
+                                                          Span<const std::int64_t> symbols) const {
   for (const schedule::Update& update : plan_.sparse_updates) {
     const auto output = static_cast<std::size_t>(update.output);
     const void* const from = inputs[static_cast<std::size_t>(update.input)];
@@ -373,8 +371,8 @@ SINTER_INLINE void Executable::reset_progress(Call& call) const {
 }
 
 // Binds the packed panels that earlier calls cached, or the memory that this call fills.
-SINTER_INLINE void Executable::bind_packed_inputs(
-    Call& call, Span<const Storage* const> packed_from) const {
+SINTER_INLINE void Executable::bind_packed_inputs(Call& call,
+                                                  Span<const Storage* const> packed_from) const {
   for (std::size_t i = 0; i < packed_input_slots_.size(); ++i) {
     const schedule::PackedInput& packed = packed_input_slots_[i].packed;
     void* memory = nullptr;

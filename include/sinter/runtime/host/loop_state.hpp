@@ -18,8 +18,7 @@ namespace detail {
 class LoopState {
  public:
   // `results` and `alternates` are the two buffers of each state, `bytes` their sizes.
-  LoopState(Span<void* const> results, Span<void* const> alternates,
-            Span<const std::int64_t> bytes)
+  LoopState(Span<void* const> results, Span<void* const> alternates, Span<const std::int64_t> bytes)
       : results_(results), alternates_(alternates), bytes_(bytes) {}
 
   // The buffers that the next step writes. `left` steps follow it, and the last of all steps writes

@@ -14,9 +14,9 @@ namespace sinter::inline SINTER_ABI::detail::runtime {
 
 /// Facts for an out-of-memory error: the bytes of inputs, results and intermediate values for these
 /// sizes, and the largest buffers with the user's lines that compute them.
-std::vector<std::pair<std::string, std::string>> memory_facts(
-    const schedule::Plan& plan, Span<const schedule::Update> updates,
-    Span<const std::int64_t> symbols);
+std::vector<std::pair<std::string, std::string>> memory_facts(const schedule::Plan& plan,
+                                                              Span<const schedule::Update> updates,
+                                                              Span<const std::int64_t> symbols);
 
 /// The same before sizes are known, for SINTER_LOGS=memory: "4*s0 bytes of intermediates, ...". It
 /// names the largest buffers if all sizes are static.

@@ -18,8 +18,8 @@ SINTER_INLINE Array array_of(const TensorType& type, Storage storage, SymbolSize
   return result;
 }
 
-SINTER_INLINE Vector<Array> run_body(const Graph& body, Span<const Array> inputs,
-                                     SymbolSize size, Where where) {
+SINTER_INLINE Vector<Array> run_body(const Graph& body, Span<const Array> inputs, SymbolSize size,
+                                     Where where) {
   Vector<Storage> memory;
   for (const Array& input : inputs) memory.push_back(storage_of(input, where));
   Vector<Storage> outputs = interpret(body, memory, size);
@@ -38,8 +38,7 @@ SINTER_INLINE Vector<Array> run_callee(const Callee& callee, const Node& node,
 
 SINTER_INLINE bool truth(const Array& x) { return *x.data() != std::byte{0}; }
 
-SINTER_INLINE Vector<Array> run_while(const Node& node, Span<const Array> inputs,
-                                      SymbolSize size) {
+SINTER_INLINE Vector<Array> run_while(const Node& node, Span<const Array> inputs, SymbolSize size) {
   const std::size_t states = state_count(node);
   Vector<Array> given(inputs.begin(), inputs.end());
   while (truth(run_body(node.bodies[0], given, size, node.where)[0])) {
@@ -59,8 +58,7 @@ SINTER_INLINE Array step_of(const Array& x, std::int64_t index) {
   return result;
 }
 
-SINTER_INLINE Vector<Array> run_scan(const Node& node, Span<const Array> inputs,
-                                     SymbolSize size) {
+SINTER_INLINE Vector<Array> run_scan(const Node& node, Span<const Array> inputs, SymbolSize size) {
   const ScanLayout layout = scan_layout(node);
   const std::int64_t length = inputs[layout.carries].shape[0];
   Vector<Array> given(inputs.begin(), inputs.end()), results(inputs.begin(), inputs.end());
@@ -93,8 +91,7 @@ SINTER_INLINE Storage storage_of(const Array& x, Where where) {
   return result.storage;
 }
 
-SINTER_INLINE Vector<Array> control(const Node& node, Span<const Array> inputs,
-                                    SymbolSize size) {
+SINTER_INLINE Vector<Array> control(const Node& node, Span<const Array> inputs, SymbolSize size) {
   if (node.op == Op::while_loop) return detail::run_while(node, inputs, size);
   if (const Callee* const callee = callee_of(node))
     return detail::run_callee(*callee, node, inputs);

@@ -215,8 +215,8 @@ class ControlPlanner {
                             .host = options_.host,
                             .gpu = options_.gpu};
       Plan inner = ControlPlanner(body, options, plan_section_, kernels_, true).run();
-      place_in_arena(inner, options.host ? Span<const Kernel>(kernels_.kernels)
-                                         : Span<const Kernel>());
+      place_in_arena(inner,
+                     options.host ? Span<const Kernel>(kernels_.kernels) : Span<const Kernel>());
       plan_.bodies.push_back(std::move(inner));
     }
     plan_.controls.push_back(std::move(control));

@@ -19,8 +19,8 @@ struct Explainer {
   const FusionResult& fusion;
   const Vector<LoweredKernel>& kernels;
   Vector<Vector<GroupLoad>> loads{};                // of each group
-  Vector<std::int32_t> kernel_of_group{};      // of each group: its kernel, or -1
-  Vector<Vector<std::int32_t>> groups{};       // of each kernel: its groups
+  Vector<std::int32_t> kernel_of_group{};           // of each group: its kernel, or -1
+  Vector<Vector<std::int32_t>> groups{};            // of each kernel: its groups
   // Of each kernel: those that it loads from.
   Vector<Vector<std::int32_t>> predecessors{};
   Optional<RowTileReasons> row_tiles{};

@@ -26,7 +26,7 @@ SINTER_INLINE Vector<NodeId> GroupBuilder::operands(NodeId id) const {
 }
 
 SINTER_INLINE Vector<Index> GroupBuilder::candidate_indices(Value value, std::int32_t id,
-                                                                 bool needs_whole) {
+                                                            bool needs_whole) {
   const FusionGroup& group = at(id);
   const Shape &shape = graph.type(value).shape, grid = grid_shape(group);
   Vector<Index> found;

@@ -136,8 +136,7 @@ struct GroupMerger {
     return true;
   }
 
-  void move(std::int32_t from, std::int32_t to,
-            const Vector<std::pair<Extent, Extent>>& ranges) {
+  void move(std::int32_t from, std::int32_t to, const Vector<std::pair<Extent, Extent>>& ranges) {
     for (const NodeId member : at(from).members) {
       Placement& place = groups.placements[member];
       place = {to, renamed(place.index, ranges), renamed(place.reads, ranges)};

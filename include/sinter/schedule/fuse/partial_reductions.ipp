@@ -2,7 +2,7 @@
 
 #include <algorithm>  // std::find, std::reverse, std::stable_partition
 #include <bit>        // std::countr_zero, std::has_single_bit
-#include <utility>        // std::move
+#include <utility>    // std::move
 
 #include <sinter/base/container/algorithm.hpp>
 #include <sinter/base/container/hash_map.hpp>
@@ -195,17 +195,15 @@ SINTER_INLINE RowGroupReaders row_group_readers(const GroupBuilder& builder) {
 }
 
 // `operand`, or the materialized nodes that it is computed from if it is inlined.
-SINTER_INLINE Vector<NodeId> materialized_sources(const GroupBuilder& builder,
-                                                       NodeId operand) {
+SINTER_INLINE Vector<NodeId> materialized_sources(const GroupBuilder& builder, NodeId operand) {
   if (!builder.analysis.nodes[operand].inlined) return {operand};
   return materialized_operands(builder, operand);
 }
 
 // Groups in which `operand` may be reduced: those that read it, and row groups that read its
 // materialized sources.
-SINTER_INLINE Vector<std::int32_t> candidate_readers(const GroupBuilder& builder,
-                                                          NodeId operand,
-                                                          const RowGroupReaders& rows) {
+SINTER_INLINE Vector<std::int32_t> candidate_readers(const GroupBuilder& builder, NodeId operand,
+                                                     const RowGroupReaders& rows) {
   const Vector<std::int32_t>& known = builder.readers[operand];
   SortedSet<std::int32_t> readers(known.begin(), known.end());
   for (const NodeId read : materialized_sources(builder, operand)) {
@@ -220,8 +218,7 @@ SINTER_INLINE Vector<std::int32_t> candidate_readers(const GroupBuilder& builder
 
 // Those of them that run before all readers of `id`, the latest first.
 SINTER_INLINE Vector<std::int32_t> sibling_candidates(const GroupBuilder& builder, NodeId id,
-                                                           NodeId operand,
-                                                           const RowGroupReaders& rows) {
+                                                      NodeId operand, const RowGroupReaders& rows) {
   const Vector<std::int32_t>& after = builder.readers[id];
   Vector<std::int32_t> result = candidate_readers(builder, operand, rows);
   const auto fits = [&](std::int32_t other) {

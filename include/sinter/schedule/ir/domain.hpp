@@ -30,7 +30,7 @@ struct FusionGroup {
   Shape space{};
   Index ranges{};                 ///< The ranges of the space.
   std::uint32_t reduced = 0;      ///< Bit i: axis i of the space is reduced or scanned.
-  Vector<NodeId> members{};  ///< In the order in which they were fused.
+  Vector<NodeId> members{};       ///< In the order in which they were fused.
   Extent chunks = 0;  ///< Chunks of the first grid axis; 0 if there are no partial reductions.
 };
 

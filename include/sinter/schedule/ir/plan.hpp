@@ -36,7 +36,7 @@ struct Check {
 /// results, and a second buffer for each value that a loop carries from step to step.
 struct Control {
   Op op{};                               ///< cond, while_loop or scan
-  Vector<std::int32_t> bodies{};    ///< Indices into Plan::bodies.
+  Vector<std::int32_t> bodies{};         ///< Indices into Plan::bodies.
   std::int32_t inputs = 0, results = 0;  ///< The number of input and of result buffers.
   std::int32_t states = 0, xs = 0;       ///< The number of inputs carried, and of inputs scanned.
   bool reverse = false;
@@ -70,7 +70,7 @@ struct PackedInput {
 /// control flow.
 struct Launch {
   std::int32_t kernel = 0;              ///< Index into Plan::kernels; launches may share a kernel.
-  Vector<std::int32_t> buffers{};  ///< One for each argument that is not local.
+  Vector<std::int32_t> buffers{};       ///< One for each argument that is not local.
   std::vector<Extent> sizes{};          ///< One for each symbol of the kernel.
   Extent work = 0;                      ///< Innermost iterations; decides the number of threads.
   Extent bytes_read = 0, bytes_written = 0;  ///< Each element of its buffers is counted once.
@@ -97,7 +97,7 @@ struct Plan {
   Vector<Buffer> buffers{};
   Vector<std::int32_t> inputs{};   ///< The buffer of each input of the graph.
   Vector<std::int32_t> outputs{};  ///< The buffer of each output; that of an input if the
-                                        ///< output is an input or a reshape of one.
+                                   ///< output is an input or a reshape of one.
   /// Outputs that the kernels write only where they differ from the input that they update. If
   /// output and input do not share memory, the runtime first copies the input to the output.
   Vector<Update> sparse_updates{};

@@ -40,7 +40,7 @@ struct Assembler {
   HashMap<NodeId, std::int32_t> buffers{};  // of nodes, and of copies of nodes
   KernelList distinct{};
   HashMap<NodeId, NodeId> copies{};             // the node that stands for the copy of each
-  Vector<NodeId> originals{};              // of the copies, which are numbered after all nodes
+  Vector<NodeId> originals{};                   // of the copies, which are numbered after all nodes
   Vector<NodeUpdate> sparse_updates{};          // outputs that are written only where they change
 
   std::int32_t add_buffer(NodeId node, const TensorType& type, Home home, std::int32_t position) {

@@ -31,7 +31,7 @@ struct SingleLaunch {
   Extent retained_bytes = 0;  ///< Of its buffers that no later kernel uses.
 
   Hash hash{};                           ///< Of the kernel.
-  Optional<Generalized> general{};  ///< The kernel with its sizes as symbols.
+  Optional<Generalized> general{};       ///< The kernel with its sizes as symbols.
 };
 
 /// Computes `arena_bytes` and `retained_bytes` of each. `singles` are in a valid order.

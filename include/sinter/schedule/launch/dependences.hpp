@@ -18,8 +18,7 @@ struct Dependences {
 
 /// A kernel depends on those that write what it reads or writes, on those that read what it writes,
 /// and, where it writes one of `updates` over an input, on all that read the input or can fault.
-Dependences dependences(Span<const LoweredKernel* const> kernels,
-                        Span<const NodeUpdate> updates);
+Dependences dependences(Span<const LoweredKernel* const> kernels, Span<const NodeUpdate> updates);
 
 }  // namespace sinter::inline SINTER_ABI::detail::schedule
 

@@ -35,8 +35,8 @@ struct Batch {
 /// depth, or without dependents. Cheap serial kernels become the prologue or epilogue of a batch
 /// next to them. Kernels at the head of a chain of at most `max_tail` dependents may also be
 /// batched by the length of that chain, where this gives the fewest batches.
-Vector<Batch> create_batches(Span<const BatchCandidate> kernels,
-                             const Dependences& dependences, std::size_t max_tail = 0);
+Vector<Batch> create_batches(Span<const BatchCandidate> kernels, const Dependences& dependences,
+                             std::size_t max_tail = 0);
 
 namespace detail {
 

@@ -155,9 +155,9 @@ struct BatchBuilder {
   const Dependences& dependences;
   Vector<Batch> batches{};
   Vector<std::size_t> batch_of{};
-  Vector<std::size_t> depths{}, heights{};  // of each kernel: longest chain before, after it
+  Vector<std::size_t> depths{}, heights{};       // of each kernel: longest chain before, after it
   std::size_t tail = 0;                          // the largest height of late kernels
-  Vector<std::size_t> ranks{};              // of each batch: its preferred place
+  Vector<std::size_t> ranks{};                   // of each batch: its preferred place
 
   using Entry = std::tuple<std::size_t, bool, std::size_t>;  // rank, is not small and serial, batch
   SortedSet<Entry> ready{};
@@ -288,7 +288,7 @@ struct BatchBuilder {
   // Makes small serial batches part of a batch next to them.
   Vector<Batch> attach_serial_batches() const {
     Vector<Batch> result;
-    Vector<std::size_t> serial;  // kernels since the last parallel batch
+    Vector<std::size_t> serial;       // kernels since the last parallel batch
     Vector<const Batch*> pending;     // their batches
     const auto flush = [&] {
       for (const Batch* batch : pending) result.push_back(*batch);

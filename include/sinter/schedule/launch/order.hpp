@@ -34,8 +34,7 @@ struct LaunchOrder {
 /// The launch order: kernels as recorded, but those that update state run after all that read the
 /// old state or can fault, where possible; and the last readers of much more memory than they write
 /// run as soon as they can. `outputs` of the graph have memory of their own.
-LaunchOrder find_launch_order(Span<const LoweredKernel> kernels,
-                              Span<const NodeUpdate> updates,
+LaunchOrder find_launch_order(Span<const LoweredKernel> kernels, Span<const NodeUpdate> updates,
                               Span<const NodeId> outputs = {});
 
 }  // namespace sinter::inline SINTER_ABI::detail::schedule

@@ -53,7 +53,7 @@ struct LaunchScheduler {
     std::size_t needs = 0, waits_for = 0;
     Vector<std::size_t> needed_by{}, awaited_by{};
     bool faults = false;
-    Vector<NodeId> updates{};  // outputs that it writes in the memory of inputs
+    Vector<NodeId> updates{};       // outputs that it writes in the memory of inputs
     std::int64_t frees = 0;         // bytes freed minus bytes allocated; known while it is ready
     bool is_ready = false;
   };

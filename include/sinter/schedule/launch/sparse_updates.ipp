@@ -52,8 +52,8 @@ SINTER_INLINE ValueId store_of(const LoweredKernel& lowered, std::int32_t to) {
 }
 
 SINTER_INLINE Optional<SparseUpdate> sparse_update_of(Span<const LoweredKernel> kernels,
-                                                           const Vector<std::size_t>& writers,
-                                                           const NodeUpdate& update) {
+                                                      const Vector<std::size_t>& writers,
+                                                      const NodeUpdate& update) {
   SparseUpdate result{.update = update};
   std::size_t others = 0;
   for (const std::size_t k : writers) {

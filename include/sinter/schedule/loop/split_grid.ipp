@@ -33,8 +33,7 @@ SINTER_INLINE Vector<std::size_t> divisible_loops(Kernel& kernel) {
   return result;
 }
 
-SINTER_INLINE void substitute_all(Kernel& kernel,
-                                  const Vector<std::pair<Extent, Extent>>& values) {
+SINTER_INLINE void substitute_all(Kernel& kernel, const Vector<std::pair<Extent, Extent>>& values) {
   for (Instruction& one : kernel.instructions) {
     for_each_extent(one, [&](Extent& extent) {
       if (!extent.is_number()) extent = substitute(extent, values);

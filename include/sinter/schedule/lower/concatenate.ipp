@@ -17,7 +17,7 @@ namespace detail {
 // Adds and drops stores of a kernel, and renumbers its instructions.
 struct StoreEditor {
   LoweredKernel& lowered;
-  Vector<NodeId> nodes{};  // the node of each argument; -1 if local
+  Vector<NodeId> nodes{};       // the node of each argument; -1 if local
   std::vector<bool> dropped{};  // for each instruction
   HashMap<ValueId, Vector<Instruction>> added{};  // instructions to add after one
 

@@ -15,12 +15,12 @@ namespace sinter::inline SINTER_ABI::detail::schedule {
 /// A kernel in terms of the symbols and nodes of the graph.
 struct LoweredKernel {
   Kernel kernel{};
-  Vector<NodeId> nodes{};  ///< The node of each argument that is not local.
+  Vector<NodeId> nodes{};       ///< The node of each argument that is not local.
   NodeId recorded = 0;          ///< Its first node, in the order of recording.
   bool is_product = false;
   Rematerialized rematerialized =
       Rematerialized::no;              ///< How it recomputes what another kernel computes.
-  Vector<std::int32_t> groups{};  ///< The fusion groups that it computes.
+  Vector<std::int32_t> groups{};       ///< The fusion groups that it computes.
   bool is_checked = false;             ///< An earlier kernel has made all of its checks.
   bool is_untileable = false;  ///< It writes a sparse update, so that it cannot be row-tiled.
   Extent chunks = 0;           ///< Chunks for split_grid(); 0 without partial reductions.

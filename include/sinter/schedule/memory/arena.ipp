@@ -72,7 +72,7 @@ struct ArenaPlanner {
     bool taken = false;
   };
   Vector<Slot> slots{};                // of symbolic sizes
-  Vector<std::size_t> slot_of{};  // for each buffer
+  Vector<std::size_t> slot_of{};       // for each buffer
   Extent slots_end = 0;
 
   // A buffer that reuses the memory of another extends the lifetime of that.

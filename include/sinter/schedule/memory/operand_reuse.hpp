@@ -27,7 +27,7 @@ Vector<Lifetime> lifetimes_of(const Plan& plan);
 /// ends where this one begins and whose memory it may reuse, else -1. No buffer is reused twice.
 /// `kernels` are those of the plan, or of the plan around it.
 Vector<std::int32_t> reused_buffers(const Plan& plan, Span<const Kernel> kernels,
-                                         const std::vector<bool>& outputs = {});
+                                    const std::vector<bool>& outputs = {});
 
 }  // namespace sinter::inline SINTER_ABI::detail::schedule
 

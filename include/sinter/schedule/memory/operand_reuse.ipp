@@ -114,7 +114,7 @@ struct ReuseFinder {
   // other kernels of the launch. The arguments of `entry` begin at `next`. Its finalizers may read
   // its results, since they run after all are written.
   static Vector<std::int32_t> uses_of_results(const Launch& launch, const Entry& entry,
-                                                   std::size_t next, std::size_t count) {
+                                              std::size_t next, std::size_t count) {
     Vector<std::int32_t> result = launch.buffers;
     const auto first = result.begin() + static_cast<std::ptrdiff_t>(next);
     result.erase(first + static_cast<std::ptrdiff_t>(count), first + entry.buffers);
@@ -176,9 +176,8 @@ SINTER_INLINE Vector<Lifetime> lifetimes_of(const Plan& plan) {
   return result;
 }
 
-SINTER_INLINE Vector<std::int32_t> reused_buffers(const Plan& plan,
-                                                       Span<const Kernel> kernels,
-                                                       const std::vector<bool>& outputs) {
+SINTER_INLINE Vector<std::int32_t> reused_buffers(const Plan& plan, Span<const Kernel> kernels,
+                                                  const std::vector<bool>& outputs) {
   detail::ReuseFinder finder{plan, kernels, outputs};
   finder.run();
   return std::move(finder.result);

@@ -30,9 +30,9 @@ struct RematerializeRules {
 
 struct RematerializedGraph {
   Graph graph{};
-  Vector<NodeId> after{};  ///< For each node one that must run before it, or itself.
+  Vector<NodeId> after{};          ///< For each node one that must run before it, or itself.
   Vector<Rematerialized> kinds{};  ///< For each node: how it is rematerialized, if it is large.
-  Vector<NodeId> origin{};  ///< For each node: the node of the original graph.
+  Vector<NodeId> origin{};         ///< For each node: the node of the original graph.
 };
 
 /// `graph` with a second copy of each product that contracts a short axis, is larger than its
@@ -40,7 +40,7 @@ struct RematerializedGraph {
 /// later. The late readers read the copy, which is not computed before they are ready; reductions
 /// of the first product are kept. Nothing if there is no such product.
 Optional<RematerializedGraph> rematerialize(const Graph& graph,
-                                                 const RematerializeRules& rules = {});
+                                            const RematerializeRules& rules = {});
 
 /// For each node: whether it is computed elementwise from positions, random bits and scalars alone,
 /// as a dropout mask is.

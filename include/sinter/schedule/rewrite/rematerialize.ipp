@@ -73,12 +73,12 @@ struct Rematerializer {
   const Graph& graph;
   const RematerializeRules& rules;
   FusionAnalysis facts{};
-  Vector<Vector<NodeId>> readers{};       // of each node, looking through movement operations
+  Vector<Vector<NodeId>> readers{};            // of each node, looking through movement operations
   std::vector<bool> free_operands{};           // values that are free to recompute: dropout masks
   Vector<NodeId> product_of{};  // the product from which a node is computed elementwise
   Vector<std::int32_t> near{};  // for each product: the highest level of its early readers
   RematerializedGraph result{};
-  Vector<NodeId> moved{};                   // the node in the new graph for each node
+  Vector<NodeId> moved{};                        // the node in the new graph for each node
   HashMap<NodeId, NodeId> copies{};              // its copy, if there is one
   HashMap<NodeId, bool> is_chosen{};             // for each product: whether it is rematerialized
 
@@ -254,7 +254,7 @@ SINTER_INLINE std::vector<bool> nodes_made_of_inputs(const Graph& graph) {
 }
 
 SINTER_INLINE Optional<RematerializedGraph> rematerialize(const Graph& graph,
-                                                               const RematerializeRules& rules) {
+                                                          const RematerializeRules& rules) {
   const bool any = any_of(graph.nodes, [](const Node& node) { return node.op == Op::dot_general; });
   return any ? detail::Rematerializer{graph, rules}.run() : std::nullopt;
 }

@@ -13,14 +13,15 @@ namespace sinter::inline SINTER_ABI::detail::schedule {
 /// and one value per row. Products that contract over the rows read the copy instead: each row of
 /// the copy belongs to one row of the product, so that neither value has to be in memory as a
 /// whole. `after` and `kinds` are as in the result, or empty. Nothing if there is no such value.
-Optional<RematerializedGraph> rematerialize_transposed(
-    const Graph& graph, const Vector<NodeId>& after = {},
-    const Vector<Rematerialized>& kinds = {}, const RematerializeRules& rules = {});
+Optional<RematerializedGraph> rematerialize_transposed(const Graph& graph,
+                                                       const Vector<NodeId>& after = {},
+                                                       const Vector<Rematerialized>& kinds = {},
+                                                       const RematerializeRules& rules = {});
 
 /// What rematerialize() and rematerialize_transposed() make of `graph`, if one of them makes
 /// anything.
 Optional<RematerializedGraph> rematerialize_all(const Graph& graph,
-                                                     const RematerializeRules& rules = {});
+                                                const RematerializeRules& rules = {});
 
 }  // namespace sinter::inline SINTER_ABI::detail::schedule
 

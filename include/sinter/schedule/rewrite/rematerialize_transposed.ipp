@@ -25,7 +25,7 @@ struct TransposedReaders {
   const Vector<NodeId>& after;
   const RematerializeRules& rules;
   FusionAnalysis facts{};
-  Vector<Vector<NodeId>> readers{};       // of each node, looking through movement operations
+  Vector<Vector<NodeId>> readers{};            // of each node, looking through movement operations
   std::vector<bool> is_easy{};                 // computed elementwise from values that are free
   std::vector<bool> outputs{};
   std::vector<bool> is_element{};  // a large product, or computed elementwise from one
@@ -349,8 +349,8 @@ SINTER_INLINE Optional<RematerializedGraph> rematerialize_transposed(
   return any ? detail::TransposedRematerializer{{graph, after, rules}, kinds}.run() : std::nullopt;
 }
 
-SINTER_INLINE Optional<RematerializedGraph> rematerialize_all(
-    const Graph& graph, const RematerializeRules& rules) {
+SINTER_INLINE Optional<RematerializedGraph> rematerialize_all(const Graph& graph,
+                                                              const RematerializeRules& rules) {
   Optional<RematerializedGraph> repeated = rematerialize(graph, rules);
   if (!repeated) return rematerialize_transposed(graph, {}, {}, rules);
   RematerializeRules of_nodes = rules;

@@ -84,7 +84,7 @@ SINTER_INLINE RowAddition rows_of(const PositionTerms& terms, std::size_t before
 // Nothing unless the positions are mixed-radix numbers over all of `elements`, in which one digit
 // is gathered.
 SINTER_INLINE Optional<RowAddition> row_addition_of(const Graph& graph, Value indices,
-                                                         Extent elements) {
+                                                    Extent elements) {
   if (!is_position(graph, indices)) return {};
   PositionTerms terms;
   Extent left = terms_of_position(graph, indices, terms);

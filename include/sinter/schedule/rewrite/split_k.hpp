@@ -2,7 +2,7 @@
 // Split-K: deep matrix products with few results are split along the contracted axis to occupy the
 // whole GPU; and products over heads that share keys, which have too few thread blocks otherwise.
 
-#include <cstdint>   // std::int64_t
+#include <cstdint>  // std::int64_t
 
 #include <sinter/base/container/optional.hpp>
 #include <sinter/config.hpp>

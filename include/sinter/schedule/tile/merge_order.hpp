@@ -33,11 +33,10 @@ class MergeOrder {
   };
   Between between(std::size_t a, std::size_t b) const;
 
-  Vector<Vector<std::size_t>> successors_;       ///< Of each kernel.
-  Vector<std::size_t> unit_of_{};                ///< Of each kernel.
-  Vector<Vector<std::size_t>> members_{};        ///< Of each unit.
-  Vector<std::size_t> order_{},
-      places_{};  ///< The unit at each place, and the place of each unit.
+  Vector<Vector<std::size_t>> successors_;  ///< Of each kernel.
+  Vector<std::size_t> unit_of_{};           ///< Of each kernel.
+  Vector<Vector<std::size_t>> members_{};   ///< Of each unit.
+  Vector<std::size_t> order_{}, places_{};  ///< The unit at each place, and the place of each unit.
 };
 
 }  // namespace sinter::inline SINTER_ABI::detail::schedule

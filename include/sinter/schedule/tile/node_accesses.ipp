@@ -41,8 +41,7 @@ SINTER_INLINE bool NodeAccesses::is_output(NodeId node) const {
   return node < outputs_.size() && outputs_[node];
 }
 
-SINTER_INLINE Vector<Index> NodeAccesses::indices(std::size_t k, NodeId node,
-                                                       Code code) const {
+SINTER_INLINE Vector<Index> NodeAccesses::indices(std::size_t k, NodeId node, Code code) const {
   Vector<Index> result;
   const LoweredKernel& lowered = kernels_[k];
   const std::int32_t argument = detail::argument_of(lowered, node);

@@ -3,7 +3,7 @@
 // as the keys of attention, keeps running row reductions, and rescales them when the running
 // maximum changes.
 
-#include <cstdint>   // std::int32_t, std::uint32_t
+#include <cstdint>  // std::int32_t, std::uint32_t
 
 #include <sinter/base/container/optional.hpp>
 #include <sinter/base/container/vector.hpp>

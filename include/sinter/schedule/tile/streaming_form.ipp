@@ -34,8 +34,8 @@ struct Factored {
 struct Streamer {
   const Kernel& kernel;
   StreamingForm form{};
-  Vector<ValueId> moved{};         // for each instruction of `kernel`
-  Vector<ValueId> local_values{};  // for each local argument: its value in a step
+  Vector<ValueId> moved{};                           // for each instruction of `kernel`
+  Vector<ValueId> local_values{};                    // for each local argument: its value in a step
   Vector<std::pair<Extent, Extent>> merged_binds{};  // their variables, merged with equal ones
   const Stage* stage = nullptr;
   bool loops_are_steps = false, contracts_steps = false;
@@ -288,8 +288,7 @@ SINTER_INLINE Optional<Factored> Streamer::factor_compute(ValueId id, std::uint3
 }
 
 // exp(x - rescale_base), where only the base depends on a running maximum.
-SINTER_INLINE Optional<Factored> Streamer::factor_exp(ValueId id,
-                                                           std::uint32_t current) const {
+SINTER_INLINE Optional<Factored> Streamer::factor_exp(ValueId id, std::uint32_t current) const {
   const Instruction& difference = at(at(id).operands[0]);
   if (difference.code != Code::compute || difference.op != Op::sub) return {};
   const ValueId rescale_base = difference.operands[1];

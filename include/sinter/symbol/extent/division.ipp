@@ -83,8 +83,7 @@ SINTER_INLINE SplitDividend split_multiples(Extent dividend, std::int64_t diviso
 }
 
 // Replaces coefficients by others of the same remainder, nearer to 0, if that settles the quotient.
-SINTER_INLINE Optional<ExtentDivision> by_congruence(const ExtentSum& rest,
-                                                          std::int64_t divisor) {
+SINTER_INLINE Optional<ExtentDivision> by_congruence(const ExtentSum& rest, std::int64_t divisor) {
   ExtentSum quotient;
   ExtentSum remainder;
   remainder.constant = rest.constant;
@@ -102,9 +101,8 @@ SINTER_INLINE Optional<ExtentDivision> by_congruence(const ExtentSum& rest,
 }
 
 // (g*x + y) / (g*d), where 0 <= y < g, is x / d; remainder g * (x % d) + y.
-SINTER_INLINE Optional<ExtentDivision> by_common_factor(const ExtentSum& rest,
-                                                             std::int64_t divisor,
-                                                             std::int64_t factor) {
+SINTER_INLINE Optional<ExtentDivision> by_common_factor(const ExtentSum& rest, std::int64_t divisor,
+                                                        std::int64_t factor) {
   ExtentSum multiple;
   ExtentSum small;
   for (const auto& [monomial, coefficient] : rest.terms) {
@@ -125,7 +123,7 @@ SINTER_INLINE Optional<ExtentDivision> by_common_factor(const ExtentSum& rest,
 }
 
 SINTER_INLINE Optional<ExtentDivision> by_common_factors(const ExtentSum& rest,
-                                                              std::int64_t divisor) {
+                                                         std::int64_t divisor) {
   for (const ExtentTerm& term : rest.terms) {
     const std::int64_t factor = std::gcd(term.coefficient, divisor);
     if (factor == 1) continue;
@@ -251,8 +249,7 @@ SINTER_INLINE bool is_remainder(Extent extent, Extent divisor) {
 }
 
 // (f*x + y) / (f*d), where 0 <= y < f, is x / d; remainder f * (x % d) + y.
-SINTER_INLINE Optional<ExtentDivision> by_factor(Extent dividend, Extent divisor,
-                                                      Extent factor) {
+SINTER_INLINE Optional<ExtentDivision> by_factor(Extent dividend, Extent divisor, Extent factor) {
   ExtentSum multiple;
   ExtentSum small;
   const auto divide_term = [&](const ExtentTerm& term, ExtentSum& into) {

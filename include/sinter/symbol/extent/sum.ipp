@@ -133,8 +133,7 @@ SINTER_INLINE ExtentSum product(Extent a, Extent b, std::int64_t coefficient) {
 }
 
 // c*(x//c) + x%c -> x
-SINTER_INLINE Optional<ExtentSum> join_remainder(const ExtentSum& sum,
-                                                      const Occurrence& found) {
+SINTER_INLINE Optional<ExtentSum> join_remainder(const ExtentSum& sum, const Occurrence& found) {
   const Extent quotient = floor_div(found.dividend(), found.divisor());
   const ExtentSum scale = product(found.others, found.divisor(), found.coefficient);
   const ExtentSum partner = product(scale.extent_as_is(), quotient, 1);
@@ -179,8 +178,7 @@ SINTER_INLINE Optional<Occurrence> undo_divisor(const Occurrence& found) {
 }
 
 // x - c*(x//c) -> x%c
-SINTER_INLINE Optional<ExtentSum> join_dividend(const ExtentSum& sum,
-                                                     const Occurrence& found) {
+SINTER_INLINE Optional<ExtentSum> join_dividend(const ExtentSum& sum, const Occurrence& found) {
   const auto scaled = undo_divisor(found);
   if (!scaled) return std::nullopt;
   const ExtentSum dividend = product(scaled->others, found.dividend(), scaled->coefficient);
@@ -194,8 +192,7 @@ SINTER_INLINE Optional<ExtentSum> join_dividend(const ExtentSum& sum,
 }
 
 // x//a - c*(x//(a*c)) -> (x//a)%c
-SINTER_INLINE Optional<ExtentSum> join_quotients(const ExtentSum& sum,
-                                                      const Occurrence& found) {
+SINTER_INLINE Optional<ExtentSum> join_quotients(const ExtentSum& sum, const Occurrence& found) {
   if (!found.divisor().is_number()) return std::nullopt;
   const std::int64_t divisor = found.divisor().number();
   for (const ExtentTerm& term : sum.terms) {

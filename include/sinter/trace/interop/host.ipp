@@ -38,8 +38,8 @@ SINTER_INLINE void break_before(Span<Tensor* const> arguments, Where where,
   }
 }
 
-SINTER_INLINE ElementsForTensors::ElementsForTensors(Span<Tensor* const> arguments,
-                                                     Where where, std::string_view reason) {
+SINTER_INLINE ElementsForTensors::ElementsForTensors(Span<Tensor* const> arguments, Where where,
+                                                     std::string_view reason) {
   for (const Tensor* const argument : arguments) before_.push_back(*argument);
   break_before(arguments, where, reason);
   for (const Tensor* const argument : arguments) elements_.push_back(*argument);

@@ -133,8 +133,8 @@ class PrintFunction : public HostFunction {
 SINTER_INLINE void print(const Tensor& x, Where where) {
   const bool is_effect = x.defined() && (is_recording() || detail::current_body != 0);
   if (!is_effect) return detail::print_text(detail::format(x, where));
-  detail::add_effect(detail::make_shared_ptr<const detail::PrintFunction>(), {detail::imported(x, where)},
-                     false, "print", where);
+  detail::add_effect(detail::make_shared_ptr<const detail::PrintFunction>(),
+                     {detail::imported(x, where)}, false, "print", where);
 }
 
 namespace detail {

@@ -227,8 +227,7 @@ SINTER_INLINE Graph graph_of(const Body& body, std::vector<Tensor>& captured, co
   return graph;
 }
 
-SINTER_INLINE void add_unused_inputs(Graph& graph, Span<const Tensor> captured,
-                                     std::size_t first) {
+SINTER_INLINE void add_unused_inputs(Graph& graph, Span<const Tensor> captured, std::size_t first) {
   const Recorder* const recorder = current_recorder();
   Builder builder(graph);
   for (std::size_t i = first; i < captured.size(); ++i) {
@@ -248,8 +247,7 @@ SINTER_INLINE void fit_outputs(Graph& graph, Span<const TensorType> types) {
   }
 }
 
-SINTER_INLINE std::vector<Tensor> record_all(Node node, Span<const Tensor> operands,
-                                             Where where) {
+SINTER_INLINE std::vector<Tensor> record_all(Node node, Span<const Tensor> operands, Where where) {
   Recorder* const recorder = current_recorder();
   LazyRef lazy = make_lazy(std::move(node), {}, 0);
   lazy->node.where = where;

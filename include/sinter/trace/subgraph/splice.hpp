@@ -12,8 +12,8 @@ namespace sinter::inline SINTER_ABI::detail {
 
 /// Records the values `wanted` of `graph` and their operands. known[id], if defined, is the value
 /// of that node; it must be defined for all needed inputs.
-std::vector<Tensor> splice(const Graph& graph, std::vector<Tensor> known,
-                           Span<const Value> wanted, Where where);
+std::vector<Tensor> splice(const Graph& graph, std::vector<Tensor> known, Span<const Value> wanted,
+                           Where where);
 
 /// Places a value that may have no operands on the device of `like`.
 inline void follow(const Tensor& value, const Tensor& like) {

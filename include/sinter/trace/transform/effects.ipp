@@ -31,9 +31,8 @@ SINTER_INLINE void throw_unexpected_break(std::string_view op, Where where) {
                          .see = "graph-breaks"});
 }
 
-SINTER_INLINE void add_effect(SharedPtr<const HostFunction> function,
-                              std::vector<Tensor> operands, bool has_captures, std::string_view op,
-                              Where where) {
+SINTER_INLINE void add_effect(SharedPtr<const HostFunction> function, std::vector<Tensor> operands,
+                              bool has_captures, std::string_view op, Where where) {
   Recorder* const recorder = current_recorder();
   if (Vector<Effect>* const noted = effects_of_body()) {
     return noted->push_back({std::move(function), std::move(operands), has_captures});
@@ -82,8 +81,7 @@ SINTER_INLINE std::vector<Tensor> host_operands(const Body& body) {
 }
 
 // The values are recorded a second time outside of the body; equal ones are merged.
-SINTER_INLINE void call_host_functions(const Body& body, Span<const Tensor> operands,
-                                       Where where) {
+SINTER_INLINE void call_host_functions(const Body& body, Span<const Tensor> operands, Where where) {
   if (body.effects.empty()) return;
   Body read = body;
   read.results = host_operands(body);

@@ -205,7 +205,7 @@ struct Lazy {
   std::uint32_t source = 0;    ///< Of an input of a recording: see Recorder::source().
   Node node;                   ///< Its `inputs` stay empty; these are the operands:
   Operands operands{};
-  SharedPtr<const ExpressionGraph> expression{};  ///< The value is that of several nodes.
+  SharedPtr<const ExpressionGraph> expression{};        ///< The value is that of several nodes.
   Vector<Storage> elements{};                           ///< Of each result, once it is evaluated.
   LazyRef stands_for{};         ///< The value that this is, of a variable whose transform is over.
   bool is_detached = false;     ///< Stands for a value through which no gradient flows.

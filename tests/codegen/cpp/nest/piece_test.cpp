@@ -4,9 +4,9 @@
 #include "texts.hpp"
 
 using namespace kernels;
+using codegen::LoopRange;
 using codegen::Piece;
 using codegen::PieceKernel;
-using codegen::LoopRange;
 
 TEST_CASE("piece: an operand is computed and written to a matrix, for a part of a loop") {
   Sizes sizes({8, 64}, false);

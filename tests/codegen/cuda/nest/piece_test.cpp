@@ -7,8 +7,8 @@
 using namespace kernels;
 using codegen::CudaPiece;
 using codegen::CudaSide;
-using codegen::PieceKernel;
 using codegen::LoopRange;
+using codegen::PieceKernel;
 
 namespace {
 

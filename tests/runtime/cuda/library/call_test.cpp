@@ -48,9 +48,7 @@ struct Matrices {
     std::memcpy(here.data(), values.data(), here.bytes());
     return copied_to(here, cuda());
   }
-  Vector<void*> pointers() const {
-    return {memory[0].data(), memory[1].data(), memory[2].data()};
-  }
+  Vector<void*> pointers() const { return {memory[0].data(), memory[1].data(), memory[2].data()}; }
   // The largest difference of the result to the plain loops.
   float error() const {
     const auto [m, n, k] = std::tuple(symbols[0], symbols[1], symbols[2]);
@@ -75,7 +73,7 @@ struct Matrices {
 };
 
 Optional<CudaLibraryRun> resolve(const CudaLibraryCall& call, Vector<void*> pointers,
-                                      const std::vector<std::int64_t>& symbols) {
+                                 const std::vector<std::int64_t>& symbols) {
   return call.resolve(CudaContext::of(cuda()), pointers, symbols);
 }
 

@@ -15,8 +15,8 @@ namespace sinter::inline SINTER_ABI::detail::codegen {
 ///
 ///     static void name(void* const* buffers, const long* sizes, T* matrix, long i0, ...)
 ///
-/// with, for each loop in turn, its point for LoopRange::given, its first and last for LoopRange::part; and
-/// with the context after the sizes if the data can be at fault.
+/// with, for each loop in turn, its point for LoopRange::given, its first and last for
+/// LoopRange::part; and with the context after the sizes if the data can be at fault.
 class Piece final : public KernelWriter {
  public:
   Piece(const PieceKernel& piece, int vector_bits, bool strict);

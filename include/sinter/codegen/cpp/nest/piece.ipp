@@ -47,7 +47,8 @@ SINTER_INLINE std::string Piece::signature(const std::string& name) const {
   for (int position = 0; position < layout_.grid_depth(); ++position) {
     const LoopRange span = spans_[static_cast<std::size_t>(position)];
     if (span == LoopRange::given) result += text(", long ", names_.loop_name(0, position));
-    if (span == LoopRange::part) result += text(", long ", first(position), ", long ", last(position));
+    if (span == LoopRange::part)
+      result += text(", long ", first(position), ", long ", last(position));
   }
   return result + ")";
 }
@@ -73,7 +74,8 @@ SINTER_INLINE void Piece::write_used() {
 
 SINTER_INLINE std::string Piece::first(int position) const {
   std::size_t symbol = given_symbols_;
-  for (int i = 0; i < position; ++i) symbol += spans_[static_cast<std::size_t>(i)] == LoopRange::part;
+  for (int i = 0; i < position; ++i)
+    symbol += spans_[static_cast<std::size_t>(i)] == LoopRange::part;
   return spans_[static_cast<std::size_t>(position)] == LoopRange::part ? text("n", symbol) : "0";
 }
 

@@ -6,6 +6,7 @@
 #include <string>   // std::string
 #include <utility>  // std::pair
 
+#include <sinter/base/container/function_ref.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/codegen/cpp/nest/function_head.hpp>
 #include <sinter/codegen/cpp/product/decision.hpp>
@@ -45,6 +46,8 @@ class ProductText {
   DType panel_dtype() const { return how_.packed; }
 
  private:
+  using WriteRun = FunctionRef<void(const std::string& arguments, const std::string& offset)>;
+
   using Packing = ProductDecision::Packing;
   using Method = ProductDecision::Method;
   using Names = Vector<std::pair<Extent, std::string>>;
@@ -99,8 +102,7 @@ class ProductText {
   /// Calls `body` with the arguments for the loops of a side from `begin` to `end`, and the offset
   /// of the first element from `begin`; in a loop over runs if the side has several loops.
   void for_runs(const Vector<Loop>& loops, const std::string& begin, const std::string& end,
-                const std::string& name,
-                FunctionRef<void(const std::string& arguments, const std::string& offset)> body);
+                const std::string& name, WriteRun body);
 
   const ProductDecision how_;
   Vector<PrefetchedRows> prefetched_{};

@@ -54,10 +54,9 @@ ProductText::ProductText(const Kernel& kernel, const ProductForm& form, const Cp
   }
 }
 
-SINTER_INLINE void ProductText::for_runs(
-    const Vector<Loop>& loops, const std::string& begin, const std::string& end,
-    const std::string& name,
-    FunctionRef<void(const std::string& arguments, const std::string& offset)> body) {
+SINTER_INLINE void ProductText::for_runs(const Vector<Loop>& loops, const std::string& begin,
+                                         const std::string& end, const std::string& name,
+                                         WriteRun body) {
   if (loops.empty()) return body("", "");
   if (loops.size() == 1) return body(text(", ", begin, ", ", end), "");
   const std::string extent = c(loops.back().extent);

@@ -23,7 +23,7 @@ struct CudaStreamingForm {
 /// The streaming form of `kernel`, if it has one. None under `strict`, where sums keep their order.
 /// With `tf32`, tensor cores multiply f32 as well.
 Optional<CudaStreamingForm> cuda_streaming_form(const Kernel& kernel, bool strict,
-                                                     bool tf32 = false);
+                                                bool tf32 = false);
 
 /// Type in which scores and output sums are accumulated.
 inline DType sum_dtype(const CudaStreamingForm& how) { return how.mma ? DType(f32) : how.dtype; }

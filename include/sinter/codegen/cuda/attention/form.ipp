@@ -88,8 +88,8 @@ SINTER_INLINE bool needs_many_registers(const StreamingForm& form) {
 
 }  // namespace detail
 
-SINTER_INLINE Optional<CudaStreamingForm> cuda_streaming_form(const Kernel& kernel,
-                                                                   bool strict, bool tf32) {
+SINTER_INLINE Optional<CudaStreamingForm> cuda_streaming_form(const Kernel& kernel, bool strict,
+                                                              bool tf32) {
   if (strict || !schedule::is_row_tiled(kernel)) return {};
   auto form = schedule::streaming_form(kernel);
   if (!form) return {};

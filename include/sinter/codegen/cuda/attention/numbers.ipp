@@ -102,8 +102,8 @@ SINTER_INLINE Vector<std::size_t> StreamingNumbers::dots_of(int pass) const {
   return result;
 }
 
-SINTER_INLINE Vector<ValueId> StreamingNumbers::rescale_bases_of(
-    int pass, std::int32_t running_max) const {
+SINTER_INLINE Vector<ValueId> StreamingNumbers::rescale_bases_of(int pass,
+                                                                 std::int32_t running_max) const {
   Vector<ValueId> result;
   const auto add = [&](int its_pass, std::int32_t its_max, ValueId base) {
     if (its_pass != pass || its_max < 0 || (running_max >= 0 && its_max != running_max)) return;

@@ -14,7 +14,7 @@ namespace sinter::inline SINTER_ABI::detail::codegen {
 /// A call of a device function for one element.
 struct ScalarCall {
   std::string head{};             ///< The call up to its position arguments.
-  Vector<ValueId> givens{};  ///< Values that it takes after the position.
+  Vector<ValueId> givens{};       ///< Values that it takes after the position.
 };
 
 /// Collects the device functions of the kernel `name`, whose index type is `integer`.

@@ -47,8 +47,7 @@ SINTER_INLINE void place_check(const PieceKernel& piece, Instruction& check) {
 
 // Copies `roots` and their operands into `piece`. Known values become extra arguments, listed in
 // `givens`. Returns the position of the first root.
-SINTER_INLINE ValueId StreamingPieces::copy_into(PieceKernel& piece,
-                                                 const Vector<ValueId>& roots,
+SINTER_INLINE ValueId StreamingPieces::copy_into(PieceKernel& piece, const Vector<ValueId>& roots,
                                                  const std::vector<bool>& known,
                                                  Vector<ValueId>& givens) const {
   const Kernel& code = form_.code;

@@ -93,7 +93,8 @@ class CudaStreaming {
   Known rescale_bases_{};  ///< Rescale bases of this pass.
   Known rows_known_{};     ///< Per-row values already declared.
   SortedMap<ValueId, Call> row_calls_{};
-  SortedMap<ValueId, Op> outside_{};  ///< Per score: the reduction for which its padding is neutral.
+  SortedMap<ValueId, Op>
+      outside_{};  ///< Per score: the reduction for which its padding is neutral.
   std::string integer_{"long"};
   Writer out_{};
 };

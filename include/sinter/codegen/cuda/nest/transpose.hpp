@@ -43,7 +43,7 @@ class CudaTranspose {
   Values& values_;
   Memory& memory_;
 
-  Vector<ValueId> transposed_{};  ///< Loads that go through a tile.
+  Vector<ValueId> transposed_{};       ///< Loads that go through a tile.
   int read_loop_ = -1;                 ///< The grid loop along which they are contiguous.
 };
 

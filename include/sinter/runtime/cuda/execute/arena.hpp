@@ -1,7 +1,7 @@
 #pragma once
 // The arena for the intermediate values of the CUDA Graphs of a stream.
 
-#include <cstddef>        // std::size_t
+#include <cstddef>  // std::size_t
 
 #include <sinter/base/container/hash_map.hpp>
 #include <sinter/base/container/shared_ptr.hpp>

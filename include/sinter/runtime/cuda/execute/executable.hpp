@@ -41,9 +41,8 @@ class CudaExecutable final : public GpuExecutable {
                  Vector<CudaGrid> grids, Device device, CudaLibraryCalls calls = {},
                  const CudaReplayOptions& replay = {});
 
-  void run(Span<void* const> inputs, Span<void* const> outputs,
-           Span<const std::int64_t> symbols, Where where = {},
-           Span<const Storage* const> held = {}) const override;
+  void run(Span<void* const> inputs, Span<void* const> outputs, Span<const std::int64_t> symbols,
+           Where where = {}, Span<const Storage* const> held = {}) const override;
   /// Its CUDA Graphs.
   GpuReplays take_replays() const override;
   std::size_t kept_bytes() const override;
@@ -83,7 +82,7 @@ class CudaExecutable final : public GpuExecutable {
   CudaFaults faults_;
   CudaLibraryCalls calls_;
   CudaBodies graph_bodies_;             // kernels of bodies in conditional graph nodes
-  UniquePtr<CudaReplay> replay_;  // null: launched one by one
+  UniquePtr<CudaReplay> replay_;        // null: launched one by one
   CudaKernelTimer* timer_ = nullptr;
   mutable ProcessMutex mutex_;
   mutable std::atomic<const CudaContext*> loaded_in_{nullptr};  // the context of functions_

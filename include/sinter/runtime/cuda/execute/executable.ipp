@@ -127,8 +127,7 @@ SINTER_INLINE void CudaExecutable::initialize_updated_outputs(CudaSubmission& wo
   }
 }
 
-SINTER_INLINE void CudaExecutable::run(Span<void* const> inputs,
-                                       Span<void* const> outputs,
+SINTER_INLINE void CudaExecutable::run(Span<void* const> inputs, Span<void* const> outputs,
                                        Span<const std::int64_t> symbols, Where where,
                                        Span<const Storage* const> held) const {
   if (held.size() != inputs.size() + outputs.size()) {
@@ -206,11 +205,9 @@ SINTER_INLINE void CudaExecutable::run_launch(Call& call, std::size_t step) cons
   run_kernel(call, launch, fault);
 }
 
-SINTER_INLINE Vector<void*> pointers_of(const schedule::Plan& plan,
-                                             const schedule::Launch& launch,
-                                             Span<void* const> inputs,
-                                             Span<void* const> outputs, std::byte* arena,
-                                             Span<const std::int64_t> symbols) {
+SINTER_INLINE Vector<void*> pointers_of(const schedule::Plan& plan, const schedule::Launch& launch,
+                                        Span<void* const> inputs, Span<void* const> outputs,
+                                        std::byte* arena, Span<const std::int64_t> symbols) {
   Vector<void*> result;
   for (const std::int32_t id : launch.buffers) {
     const schedule::Buffer& buffer = plan.buffers[static_cast<std::size_t>(id)];

@@ -50,8 +50,7 @@ SINTER_INLINE std::string describe(const schedule::Plan& plan) {
 
 SINTER_INLINE CudaReplay::CudaReplay(const schedule::Plan& plan, Span<const CudaGrid> grids,
                                      Span<const SharedPtr<const CudaLibraryCall>> calls,
-                                     Span<const schedule::Update> updates,
-                                     const CudaBodies& bodies)
+                                     Span<const schedule::Update> updates, const CudaBodies& bodies)
     : plan_(plan),
       grids_(grids),
       calls_(calls),

@@ -111,12 +111,12 @@ class StreamReplay {
   Graphs graphs_{};
   Vector<CudaGraph::Node> nodes_{};          // of each launch, in its graph
   Vector<Vector<Use>> uses_{};               // of each buffer
-  Vector<void*> addresses_{};           // of each buffer, as in the nodes
+  Vector<void*> addresses_{};                // of each buffer, as in the nodes
   std::vector<std::int64_t> offsets_{};      // of each buffer of the arena
   std::vector<std::int64_t> symbols_{};      // the sizes that are bound
-  Vector<void*> inputs_{}, outputs_{};  // GPU addresses in the last call
-  Vector<void*> given_{};               // inputs as passed to the last call
-  Vector<std::size_t> host_inputs_{};   // indices of the inputs in host memory
+  Vector<void*> inputs_{}, outputs_{};       // GPU addresses in the last call
+  Vector<void*> given_{};                    // inputs as passed to the last call
+  Vector<std::size_t> host_inputs_{};        // indices of the inputs in host memory
   Vector<Storage> copies_{};                 // GPU copies of host inputs, in this call
   bool bound_ = false;                       // whether symbols_ is valid
   bool addresses_changed_ = true;    // whether nodes may have other addresses than addresses_
@@ -124,12 +124,12 @@ class StreamReplay {
   std::size_t workspace_bytes_ = 0;  // of the library workspace, which follows
   Workspace workspace_ = Workspace::allowed;
   CudaArena arena_{};
-  UniquePtr<CudaGraphControl> control_{};  // for plans with branches and loops
+  UniquePtr<CudaGraphControl> control_{};        // for plans with branches and loops
   std::size_t control_offset_ = 0;               // arena offset of the intermediates of bodies
   Vector<LibraryNode> library_nodes_{};          // by launch
   std::size_t runs_ = 0;                         // calls of run() so far
   Storage own_{};                                // fault words, then host scalars
-  Vector<std::byte> numbers_{};             // host scalars of the last call
+  Vector<std::byte> numbers_{};                  // host scalars of the last call
   bool numbers_changed_ = false;                 // since the last upload
 };
 

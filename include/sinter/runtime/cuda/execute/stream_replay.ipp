@@ -122,7 +122,7 @@ SINTER_INLINE void StreamReplay::bind_control(const CudaCall& call) {
     const CudaBodyFunctions functions{call.functions.first(kernels), of_.bodies_.variants,
                                       call.functions.subspan(kernels)};
     control_ = make_unique_ptr<CudaGraphControl>(of_.plan_, of_.grids_, of_.faults_, functions,
-                                                  call.symbols, stream_, call.where);
+                                                 call.symbols, stream_, call.where);
     std::fill(addresses_.begin(), addresses_.end(), nullptr);  // the new words hold no addresses
     addresses_changed_ = true;
   }

@@ -14,8 +14,8 @@ namespace sinter::inline SINTER_ABI::detail::runtime {
 /// child of other graphs; nothing runs. One thread captures at a time on each GPU. Throws what
 /// `enqueue` throws, and DeviceError if the driver cannot capture it.
 UniquePtr<CudaGraph> capture_graph(CudaContext& context,
-                                         const std::function<void(CudaDriver::Handle)>& enqueue,
-                                         Where where = Where::current());
+                                   const std::function<void(CudaDriver::Handle)>& enqueue,
+                                   Where where = Where::current());
 
 }  // namespace sinter::inline SINTER_ABI::detail::runtime
 

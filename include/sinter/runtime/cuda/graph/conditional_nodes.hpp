@@ -24,7 +24,7 @@ struct CudaBodies {
   /// For each kernel of the plan, the index in its module of the variant that loads its arguments
   /// from memory; -1 for none. Empty if no body is part of a graph.
   Vector<std::int32_t> variants{};
-  SharedPtr<const compiler::Module> control{};  ///< The kernels of ControlKernel, in order.
+  SharedPtr<const compiler::Module> control{};        ///< The kernels of ControlKernel, in order.
   std::string missing{};                              ///< Why `control` is null.
 };
 
@@ -33,8 +33,8 @@ std::vector<bool> kernels_in_bodies(const schedule::Plan& plan);
 
 /// Why the branches and loops of `plan` need the host; empty if they do not. `calls` are the
 /// library calls that replace kernels.
-std::string why_control_needs_host(
-    const schedule::Plan& plan, Span<const SharedPtr<const CudaLibraryCall>> calls = {});
+std::string why_control_needs_host(const schedule::Plan& plan,
+                                   Span<const SharedPtr<const CudaLibraryCall>> calls = {});
 
 /// The loaded functions of a plan.
 struct CudaBodyFunctions {
@@ -51,9 +51,9 @@ class CudaGraphControl {
   using Handle = CudaDriver::Handle;
 
   /// DeviceError if the driver lacks conditional nodes. `plan` and `grids` must outlive it.
-  CudaGraphControl(const schedule::Plan& plan, Span<const CudaGrid> grids,
-                   const CudaFaults& faults, const CudaBodyFunctions& functions,
-                   Span<const std::int64_t> symbols, CudaStream& stream, Where where);
+  CudaGraphControl(const schedule::Plan& plan, Span<const CudaGrid> grids, const CudaFaults& faults,
+                   const CudaBodyFunctions& functions, Span<const std::int64_t> symbols,
+                   CudaStream& stream, Where where);
 
   /// Adds launch `launch` of the plan, a branch or loop, to `graph`; returns its last node.
   Handle add(Handle graph, std::size_t launch, Span<const Handle> after);
@@ -86,8 +86,8 @@ class CudaGraphControl {
   Handle add_kernel(Handle graph, Handle function, unsigned blocks, unsigned threads,
                     unsigned shared_bytes, Vector<std::uint64_t> arguments,
                     Span<const Handle> after);
-  Handle add_control_kernel(Handle graph, ControlKernel kernel,
-                            Vector<std::uint64_t> arguments, Span<const Handle> after);
+  Handle add_control_kernel(Handle graph, ControlKernel kernel, Vector<std::uint64_t> arguments,
+                            Span<const Handle> after);
   Handle add_launch(Handle graph, const schedule::Launch& launch, Span<const long> arguments,
                     Span<const Handle> after);
   /// Adds a body; returns its nodes that no other node of the body waits for.

@@ -131,8 +131,7 @@ SINTER_INLINE CudaDriver::Handle CudaGraphControl::add_kernel(Handle graph, Hand
 }
 
 SINTER_INLINE CudaDriver::Handle CudaGraphControl::add_control_kernel(
-    Handle graph, ControlKernel kernel, Vector<std::uint64_t> arguments,
-    Span<const Handle> after) {
+    Handle graph, ControlKernel kernel, Vector<std::uint64_t> arguments, Span<const Handle> after) {
   const Handle function = functions_.control[static_cast<std::size_t>(kernel)];
   const unsigned threads = kernel == ControlKernel::decide ? 1 : 128;
   return add_kernel(graph, function, 1, threads, 0, std::move(arguments), after);
@@ -235,9 +234,10 @@ SINTER_INLINE CudaDriver::Handle CudaGraphControl::add_branch(Handle graph,
 }
 
 // Adds the predicate of a while_loop and the kernel that sets the condition.
-SINTER_INLINE Vector<CudaDriver::Handle> CudaGraphControl::add_decision(
-    Handle graph, const ControlLayout& layout, std::uint64_t condition,
-    Span<const Handle> after) {
+SINTER_INLINE Vector<CudaDriver::Handle> CudaGraphControl::add_decision(Handle graph,
+                                                                        const ControlLayout& layout,
+                                                                        std::uint64_t condition,
+                                                                        Span<const Handle> after) {
   const Handles ends = add_body(graph, layout.bodies[0], after);
   return {add_control_kernel(
       graph, ControlKernel::decide,

@@ -79,8 +79,8 @@ class ControlWords {
   long add(const Extent& value, Content::From from = Content::From::zero);
   void put(long word, const Extent& value);
   void set(long word, std::uint64_t value);
-  BodyLayout body(const schedule::Plan& plan, Span<const long> inputs,
-                  Span<const long> outputs, Extent& arena);
+  BodyLayout body(const schedule::Plan& plan, Span<const long> inputs, Span<const long> outputs,
+                  Extent& arena);
   ControlLayout control(const BodyLayout& around, const schedule::Launch& launch, Extent& arena);
   void lay_out_branch(ControlLayout& layout, Span<const long> words, Extent& arena);
   void lay_out_while(ControlLayout& layout, Span<const long> words, Extent& arena);

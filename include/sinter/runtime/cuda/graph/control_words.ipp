@@ -57,8 +57,7 @@ SINTER_INLINE long ControlWords::add_fault() {
 }
 
 // `inputs` and `outputs` are the words that hold the addresses of these buffers.
-SINTER_INLINE BodyLayout ControlWords::body(const schedule::Plan& plan,
-                                            Span<const long> inputs,
+SINTER_INLINE BodyLayout ControlWords::body(const schedule::Plan& plan, Span<const long> inputs,
                                             Span<const long> outputs, Extent& arena) {
   BodyLayout result{.plan = &plan};
   const Extent first = arena;

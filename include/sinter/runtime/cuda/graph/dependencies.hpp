@@ -17,12 +17,12 @@ namespace sinter::inline SINTER_ABI::detail::runtime {
 /// Buffers whose offsets depend on symbols alias unless they provably do not overlap, so that the
 /// dependencies hold for all sizes.
 Vector<Vector<std::int32_t>> launch_dependencies(const schedule::Plan& plan,
-                                                      Span<const schedule::Update> updates);
+                                                 Span<const schedule::Update> updates);
 
 /// The same for a body of a plan, which uses the kernels of that plan.
 Vector<Vector<std::int32_t>> launch_dependencies(const schedule::Plan& body,
-                                                      Span<const schedule::Update> updates,
-                                                      Span<const schedule::Kernel> kernels);
+                                                 Span<const schedule::Update> updates,
+                                                 Span<const schedule::Kernel> kernels);
 
 }  // namespace sinter::inline SINTER_ABI::detail::runtime
 

@@ -198,7 +198,7 @@ class DependencyAnalysis {
 
   const schedule::Plan& plan_;
   Span<const schedule::Kernel> kernels_;
-  Vector<Vector<std::size_t>> aliases_;  // of each buffer: the buffers that overlap it
+  Vector<Vector<std::size_t>> aliases_;             // of each buffer: the buffers that overlap it
   Vector<Vector<std::int32_t>> writers_, readers_;  // of each buffer, so far
 };
 

@@ -39,8 +39,7 @@ class CudaGraph {
   /// Adds a kernel node that runs after the nodes in `after`.
   Node add(Kernel kernel, Span<const Node> after, Where where = Where::current());
   /// Adds a node that runs a copy of `child` after the nodes in `after`.
-  Node add_child(const CudaGraph& child, Span<const Node> after,
-                 Where where = Where::current());
+  Node add_child(const CudaGraph& child, Span<const Node> after, Where where = Where::current());
   /// Instantiates the graph; no node may be added after this.
   void instantiate(Where where = Where::current());
 

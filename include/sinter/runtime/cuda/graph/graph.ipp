@@ -76,8 +76,7 @@ SINTER_INLINE CudaGraph::Node CudaGraph::add_zeros(CudaDriver::Address to, std::
   return nodes_.size() - 1;
 }
 
-SINTER_INLINE CudaGraph::Node CudaGraph::add(Kernel kernel, Span<const Node> after,
-                                             Where where) {
+SINTER_INLINE CudaGraph::Node CudaGraph::add(Kernel kernel, Span<const Node> after, Where where) {
   Vector<CudaDriver::Handle> before;
   for (const Node one : after) before.push_back(nodes_[one].handle);
   allow_shared_bytes(context_, kernel.function, kernel.shared_bytes, where);
@@ -91,8 +90,8 @@ SINTER_INLINE CudaGraph::Node CudaGraph::add(Kernel kernel, Span<const Node> aft
   return nodes_.size() - 1;
 }
 
-SINTER_INLINE CudaGraph::Node CudaGraph::add_child(const CudaGraph& child,
-                                                   Span<const Node> after, Where where) {
+SINTER_INLINE CudaGraph::Node CudaGraph::add_child(const CudaGraph& child, Span<const Node> after,
+                                                   Where where) {
   Vector<CudaDriver::Handle> before;
   for (const Node one : after) before.push_back(nodes_[one].handle);
   NodeState node;

@@ -33,8 +33,8 @@ class CudaLibraryNode {
 
   /// Sets the arguments: those of the kernel that the library call replaces. Asks the library for
   /// an algorithm if they are not cached.
-  void bind(CudaContext& context, Span<void* const> buffers,
-            Span<const std::int64_t> symbols, Workspace workspace);
+  void bind(CudaContext& context, Span<void* const> buffers, Span<const std::int64_t> symbols,
+            Workspace workspace);
   /// The workspace of the call with these arguments.
   std::size_t workspace_bytes() const { return run_ ? run_->workspace_bytes : 0; }
   /// The graph of the call with these arguments, captured if it is not cached. If the library

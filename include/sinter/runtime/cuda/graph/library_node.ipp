@@ -9,8 +9,7 @@
 namespace sinter::inline SINTER_ABI::detail::runtime {
 
 SINTER_INLINE void CudaLibraryNode::bind(CudaContext& context, Span<void* const> buffers,
-                                         Span<const std::int64_t> symbols,
-                                         Workspace workspace) {
+                                         Span<const std::int64_t> symbols, Workspace workspace) {
   buffers_.assign(buffers.begin(), buffers.end());
   symbols_.assign(symbols.begin(), symbols.end());
   const auto cached = find_if(cache_, [&](const auto& one) {

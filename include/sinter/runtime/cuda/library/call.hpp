@@ -57,16 +57,16 @@ struct CudaLibraryCall {
   /// for each shape. Empty if the generated kernel has to run. `symbols` are indexed by the
   /// kernel's ids.
   Optional<CudaLibraryRun> resolve(CudaContext& context, Span<void* const> buffers,
-                                        Span<const std::int64_t> symbols,
-                                        Workspace workspace = Workspace::allowed) const;
+                                   Span<const std::int64_t> symbols,
+                                   Workspace workspace = Workspace::allowed) const;
   /// Enqueues `run` on `stream`; a stream capture may record it. `workspace` has the bytes that the
   /// run asks for and is not in use by other work. False if the library refuses, and the generated
   /// kernel has to run. Throws DeviceError, at `where`, if the library fails.
   bool enqueue(CudaContext& context, CudaDriver::Handle stream, const CudaLibraryRun& run,
                void* workspace, Where where) const;
   /// resolve() and enqueue(), with a temporary workspace. False if the generated kernel has to run.
-  bool run(CudaSubmission& work, Span<void* const> buffers,
-           Span<const std::int64_t> symbols, Where where) const;
+  bool run(CudaSubmission& work, Span<void* const> buffers, Span<const std::int64_t> symbols,
+           Where where) const;
 };
 
 /// An evaluated library call.

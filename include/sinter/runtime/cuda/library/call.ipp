@@ -188,9 +188,10 @@ SINTER_INLINE bool CudaLibraryCall::hides_launches() const {
   return always_pays() && detail::work_of(m, n, k) >= detail::min_hiding_work;
 }
 
-SINTER_INLINE Optional<CudaLibraryRun> CudaLibraryCall::resolve(
-    CudaContext& context, Span<void* const> buffers, Span<const std::int64_t> symbols,
-    Workspace workspace) const {
+SINTER_INLINE Optional<CudaLibraryRun> CudaLibraryCall::resolve(CudaContext& context,
+                                                                Span<void* const> buffers,
+                                                                Span<const std::int64_t> symbols,
+                                                                Workspace workspace) const {
   const detail::EvaluatedCall numbers{*this, buffers, symbols};
   const std::int64_t m = numbers.value(rows), n = numbers.value(columns), k = numbers.value(depth);
   if (!pays(m, n, k)) return {};

@@ -271,9 +271,9 @@ SINTER_INLINE Tensor record_loss(const char* name, const Operand& x, const Opera
   if (options.weight.defined() || options.label_smoothing != 0) return loss(x, target, options);
   const std::array words{static_cast<std::uint64_t>(options.ignore_index),
                          static_cast<std::uint64_t>(options.reduction)};
-  return record_composite(
-      name, std::array{x, target}, words,
-      [&](Span<const Operand> operands) { return loss(operands[0], operands[1], options); });
+  return record_composite(name, std::array{x, target}, words, [&](Span<const Operand> operands) {
+    return loss(operands[0], operands[1], options);
+  });
 }
 
 }  // namespace detail

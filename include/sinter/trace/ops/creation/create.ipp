@@ -97,9 +97,7 @@ SINTER_INLINE Tensor empty_like(Operand x, std::optional<DType> dtype) {
 SINTER_INLINE Tensor full_like(Operand x, Operand value, std::optional<DType> dtype) {
   const detail::PublicCall call("full_like", x.where);
   Tensor result = full(x.shape(), value, dtype.value_or(x.type().dtype));
-  return value.value.is<detail::Constant>()
-             ? detail::placed_as(x, std::move(result))
-             : result;
+  return value.value.is<detail::Constant>() ? detail::placed_as(x, std::move(result)) : result;
 }
 
 SINTER_INLINE Tensor arange(Extent stop, Where where) {

@@ -431,8 +431,7 @@ SINTER_INLINE Tensor Einsum::operator()() {
   return permute({terms[0].x, where_}, order);
 }
 
-SINTER_INLINE Tensor einsum(std::string_view equation, Span<const Operand> operands,
-                            Where where) {
+SINTER_INLINE Tensor einsum(std::string_view equation, Span<const Operand> operands, Where where) {
   if (!operands.empty()) return Einsum(equation, operands, where)();
   throw_equation<ValueError>(equation, 0, "there are no operands", "there is at least one operand",
                              "name the operands: einsum(\"ij,jk->ik\", {a, b})", where);
