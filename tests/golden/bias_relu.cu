@@ -27,7 +27,7 @@ INLINE void store_f32x4(float* p, Values... values) {
     for (int i = 0; i < 4; ++i) p[i] = v.lane[i];
   }
 }
-extern "C" __global__ void __launch_bounds__(128, 1) bias_relu_ceb40e81(const float* in0,
+extern "C" __global__ void __launch_bounds__(128, 1) bias_relu_caf5731e(const float* in0,
     const float* in1, const float* in2, float* out3, long n0, long n1, Context* context) {
   const float v1 = in2[0];                                      // input
   const long tasks = (n0*((n1 + 3) / 4));

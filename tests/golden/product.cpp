@@ -295,8 +295,9 @@ static __attribute__((noinline)) void multiply_4x4_f32x16(float* sums, long pitc
   store_f32x16(s3, c3_0), store_f32x16(s3 + 16, c3_1), store_f32x16(s3 + 32, c3_2), store_f32x16(s3
       + 48, c3_3);
 }
-static __attribute__((noinline)) void product_77034fe1_right(void* const* buffers,
-    const long* sizes, float* out4, long n0, long last1) {
+static __attribute__((noinline)) void product_144bdfe0_right(void* const* buffers,
+                                                             const long* sizes, float* out4,
+                                                             long n0, long last1) {
   const float* const in1 = (const float*)buffers[1];
   for (long i0 = 0; i0 < 64; ++i0) {
     const float* const p0 = in1 + (128*i0);
@@ -313,8 +314,10 @@ static __attribute__((noinline)) void product_77034fe1_right(void* const* buffer
     }
   }
 }
-static __attribute__((noinline)) void product_77034fe1_finish(void* const* buffers,
-    const long* sizes, const float* in4, long n0, long last0, long n1, long last1) {
+static __attribute__((noinline)) void product_144bdfe0_finish(void* const* buffers,
+                                                              const long* sizes, const float* in4,
+                                                              long n0, long last0, long n1,
+                                                              long last1) {
   const float* const in2 = (const float*)buffers[2];
   float* const out3 = (float*)buffers[3];
   for (long i0 = n0; i0 < last0; ++i0) {
@@ -338,8 +341,8 @@ static __attribute__((noinline)) void product_77034fe1_finish(void* const* buffe
     }
   }
 }
-extern "C" void product_77034fe1(void* const* buffers, const long* sizes, Context* context,
-    long thread, long threads) {
+extern "C" void product_144bdfe0(void* const* buffers, const long* sizes, Context* context,
+                                 long thread, long threads) {
   const float* const in0 = (const float*)buffers[0];            // input
   const Part part({1}, {64, 6, 0}, {128, 64, 48}, thread, threads);
   alignas(64) float panel[4096];
@@ -347,13 +350,13 @@ extern "C" void product_77034fe1(void* const* buffers, const long* sizes, Contex
   for (long b = part.batch; b < part.batches; ++b) {
     for (long c = part.column; c < part.columns; c += 64) {
       const long width = least(part.columns - c, 64);
-      product_77034fe1_right(buffers, sizes, panel, c, c + width); // input
+      product_144bdfe0_right(buffers, sizes, panel, c, c + width);  // input
       for (long r = part.row; r < part.rows; r += 6) {
         const long height = least(part.rows - r, 6);
         prefetch_rows_to_write((const float*)buffers[3] + (128*r + c), height, 512, width * 4);
         const auto multiply = height > 4 ? multiply_6x4_f32x16 : multiply_4x4_f32x16;
         multiply(sums, 64, in0 + r * (64), 64, 1, height, panel, 64, 64, false); // sum
-        product_77034fe1_finish(buffers, sizes, sums, r, r + height, c, c + width);
+        product_144bdfe0_finish(buffers, sizes, sums, r, r + height, c, c + width);
       }
     }
   }

@@ -216,7 +216,7 @@ INLINE void in_turns(Int steps, Fetch fetch, Multiply multiply) {
   }
   __syncthreads();
 }
-INLINE void product_695cd12b_finish_4(const float* in2, float* out3, int row, int column,
+INLINE void product_93a4b203_finish_4(const float* in2, float* out3, int row, int column,
     Several<float, 4> sum) {
   float* const p4 = out3 + (128*row);
   const float v0_0 = (float)sum.lane[0];                        // sum
@@ -238,7 +238,7 @@ INLINE void product_695cd12b_finish_4(const float* in2, float* out3, int row, in
   const float v3_3 = tanh_f32(v2_3);                            // tanh
   store_f32x4(p4 + column, v3_0, v3_1, v3_2, v3_3);
 }
-extern "C" __global__ void __launch_bounds__(256, 1) product_695cd12b(const float* in0,
+extern "C" __global__ void __launch_bounds__(256, 1) product_93a4b203(const float* in0,
     const float* in1, const float* in2, float* out3, Context* context) {
   // Tiles of 32 x 32 sums in registers, 16 steps of the depth at a time.
   using Left = Operand<float, 32, 16, true>;
@@ -269,7 +269,7 @@ extern "C" __global__ void __launch_bounds__(256, 1) product_695cd12b(const floa
       if (row >= rows || column >= columns) continue;
       const float* const sum = sums + i / 8 * 40 + i % 8 * 4;
       const Several<float, 4> all = *(const Several<float, 4>*)sum;
-      product_695cd12b_finish_4(in2, out3, row, column, all);
+      product_93a4b203_finish_4(in2, out3, row, column, all);
     }
     __syncthreads();
   }

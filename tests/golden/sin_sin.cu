@@ -28,7 +28,7 @@ INLINE void store_f32x4(float* p, Values... values) {
     for (int i = 0; i < 4; ++i) p[i] = v.lane[i];
   }
 }
-extern "C" __global__ void __launch_bounds__(128, 1) sin_sin_0869e4b8(const float* in0,
+extern "C" __global__ void __launch_bounds__(128, 1) sin_sin_fe6573c6(const float* in0,
     float* out1, Context* context) {
   const int tasks = 2500;
   for (int task = (int)blockIdx.x * blockDim.x + threadIdx.x; task < tasks; task +=

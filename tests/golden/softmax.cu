@@ -71,7 +71,7 @@ INLINE void store_row_f32x2(float* p, const f32x2 (&row)[steps], Index first, lo
     if (at >= whole && at < end) p[at] = row[i / 2].lane[i % 2];
   }
 }
-extern "C" __global__ void __launch_bounds__(128, 1) softmax_403374ed(const float* in0,
+extern "C" __global__ void __launch_bounds__(128, 1) softmax_021b8cc4(const float* in0,
     float* out1, Context* context) {
   f32x2 x0[3];
   f32x2 row2[3];

@@ -71,6 +71,7 @@ inline void check(const std::vector<Run>& runs, const std::vector<Trial>& trials
 }
 
 inline const std::vector<Trial> usual{{.threads = 1}, {.threads = 2}};
-inline const std::vector<Trial> with_edges{{.threads = 1}, {.edges = true}, {.edges = true, .threads = 3}};
+inline const std::vector<Trial> with_edges{
+    {.threads = 1}, {.edges = true}, {.edges = true, .threads = 3}};
 
 }  // namespace kernels

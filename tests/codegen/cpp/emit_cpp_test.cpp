@@ -6,7 +6,6 @@
 
 using namespace kernels;
 
-
 TEST_CASE("emit_cpp: kernels of static sizes agree with their definition") {
   check(static_runs({.vector_bits = 512}), usual);
 }
