@@ -30,7 +30,8 @@
 #endif
 
 // Every namespace is opened as `namespace sinter::inline SINTER_ABI {`, so that objects built
-// against another version, in the other build form, or without GPUs, do not link by accident.
+// against another version, in the other build form, or with -DSINTER_CUDA=0, do not link by
+// accident.
 #if defined(SINTER_COMPILED) && SINTER_CUDA
 #define SINTER_ABI v0_compiled
 #elif defined(SINTER_COMPILED)

@@ -1,9 +1,9 @@
-# `source`, built by `compiler` header-only and with every warning an error, runs, and has no function
+# `source`, built by `compiler` header-only, with `definition` and every warning an error, runs, and has no function
 # that is for GPUs.
 
-set(object ${directory}/without_gpus.o)
-set(program ${directory}/without_gpus)
-execute_process(COMMAND ${compiler} -std=c++20 -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror
+set(object ${directory}/without_gpus${definition}.o)
+set(program ${directory}/without_gpus${definition})
+execute_process(COMMAND ${compiler} -std=c++20 ${definition} -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror
                         -I ${include} -c ${source} -o ${object}
                 RESULT_VARIABLE status ERROR_VARIABLE output OUTPUT_VARIABLE output)
 if (NOT status EQUAL 0)

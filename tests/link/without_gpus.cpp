@@ -1,6 +1,9 @@
 // A header-only program without code for GPUs: examples run as ever, and whoever asks for a GPU
 // reads why there is none.
 #include <sinter/sinter.hpp>
+#ifdef SINTER_CUDA
+#include <sinter/gpu.hpp>  // which has no code, either
+#endif
 
 #include <cmath>
 #include <cstdio>

@@ -126,3 +126,14 @@ TEST_CASE("shared_ptr: threads copy, lock and drop one object") {
     CHECK(alive == 0);
   }
 }
+
+TEST_CASE("shared_ptr: an object may own the pointer that is assigned to") {
+  struct Ring {
+    SharedPtr<Ring> next{};
+  };
+  SharedPtr<Ring> ring = make_shared_ptr<Ring>();
+  Ring* const raw = ring.get();
+  raw->next = ring;
+  ring = nullptr;
+  raw->next = nullptr;  // destroys the object, and the pointer with it
+}

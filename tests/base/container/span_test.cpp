@@ -3,6 +3,7 @@
 
 #include <array>
 #include <initializer_list>
+#include <list>
 #include <span>
 #include <string>
 #include <type_traits>
@@ -43,6 +44,9 @@ TEST_CASE("span: converts from containers, arrays and other spans, temporaries t
   static_assert(std::is_same_v<decltype(Span(own)), Span<int>>);
   static_assert(!std::is_convertible_v<const Vector<int>&, Span<int>>);
   static_assert(!std::is_convertible_v<Vector<double>&, Span<const int>>);
+  static_assert(!std::is_convertible_v<std::list<int>&, Span<const int>>);
+  static_assert(!std::is_convertible_v<std::vector<bool>&, Span<const bool>>);
+  static_assert(!std::is_constructible_v<Span<const int>, int, int>);
 }
 
 TEST_CASE("span: refers to the elements") {

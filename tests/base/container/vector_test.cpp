@@ -171,3 +171,16 @@ TEST_CASE("vector: a copy takes the memory that it needs, at once") {
   CHECK(b == Vector<int>{8, 8, 8});
   CHECK(b.data() == memory);
 }
+
+TEST_CASE("vector: a vector can be moved out of an element of itself") {
+  struct Tree {
+    Vector<Tree> children{};
+    std::string name{};
+  };
+  Vector<Tree> trees(2);
+  trees[1].children.resize(3);
+  trees[1].children[2].name = "leaf";
+  trees = std::move(trees[1].children);
+  REQUIRE(trees.size() == 3);
+  CHECK(trees[2].name == "leaf");
+}

@@ -51,13 +51,16 @@ class SharedOwner {
   }
   SharedOwner(SharedOwner&& other) noexcept : block_(other.block_) { other.block_ = nullptr; }
   SharedOwner& operator=(SharedOwner other) noexcept {
-    SharedBlock* const old = block_;
-    block_ = other.block_;
-    other.block_ = old;
+    swap(other);
     return *this;
   }
   ~SharedOwner() {
     if (block_ != nullptr) release_owner(block_);
+  }
+  void swap(SharedOwner& other) noexcept {
+    SharedBlock* const mine = block_;
+    block_ = other.block_;
+    other.block_ = mine;
   }
 
   SharedBlock* block() const { return block_; }
@@ -110,9 +113,10 @@ class SharedPtr {
   requires std::convertible_to<Derived*, T*> SharedPtr(SharedPtr<Derived> other)
       : owner_(other.owner()), object_(other.get()) {}
   SharedPtr& operator=(SharedPtr other) noexcept {
-    owner_ = static_cast<SharedOwner&&>(other.owner_);
+    T* const object = object_;
     object_ = other.object_;
-    other.object_ = nullptr;
+    other.object_ = object;
+    owner_.swap(other.owner_);  // `other` drops the old object, which may own this pointer
     return *this;
   }
   ~SharedPtr() = default;
@@ -168,6 +172,10 @@ class WeakPtr {
 template <class T>
 class SharedFromThis {
  public:
+  SharedFromThis() = default;
+  SharedFromThis(const SharedFromThis&) {}  // a copy has owners of its own
+  SharedFromThis& operator=(const SharedFromThis&) { return *this; }
+
   SharedPtr<T> shared_from_this() { return this_.lock(); }
   SharedPtr<const T> shared_from_this() const { return this_.lock(); }
   const WeakPtr<T>& weak_from_this() const { return this_; }
@@ -202,9 +210,10 @@ SharedPtr<T> make_shared_ptr(Arguments&&... arguments) {
   return result;
 }
 
-/// An owner of what `object` owns.
+/// An owner of what `object` owns; for classes that are not SharedFromThis.
 template <class T>
 SharedPtr<T> share(UniquePtr<T> object) {
+  static_assert(!requires { object->weak_from_this(); }, "use make_shared_ptr()");
   T* const address = object.get();
   return {make_shared_ptr<UniquePtr<T>>(static_cast<UniquePtr<T>&&>(object)).owner(), address};
 }

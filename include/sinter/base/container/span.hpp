@@ -2,22 +2,39 @@
 // A span that compiles quickly, for the library's own functions: see docs/decisions/containers.md.
 
 #include <cstddef>      // std::size_t
-#include <type_traits>  // std::remove_cv_t, std::remove_reference_t
+#include <type_traits>  // std::is_same_v, std::remove_cv_t
 
 #include <sinter/config.hpp>
 
 namespace sinter::inline SINTER_ABI::detail {
 
+template <class Range>
+concept HasData = requires(Range& range) {
+  *range.data();
+};
+template <class Range>
+concept HasPointers = requires(Range& range) {
+  static_cast<const volatile void*>(range.begin());
+};
+
 /// Where the elements of a container begin that stores them one after the other.
-template <class Range>
-requires requires(Range& range) { range.data(); }
-constexpr auto* first_element(Range& range) { return range.data(); }
-template <class Range>
-requires(
-    !requires(Range & range) { range.data(); } &&
-    requires(Range & range) { range.begin(); }) constexpr auto* first_element(Range& range) {
+template <HasData Range>
+constexpr auto* first_element(Range& range) {
+  return range.data();
+}
+template <HasPointers Range>
+requires(!HasData<Range>)
+constexpr auto* first_element(Range& range) {
   return range.begin();
 }
+
+/// Whether Span<T> can refer to the elements of a Range: they are T, but for const.
+template <class Range, class T>
+concept ElementsOf = requires(Range& range, T* data) {
+  data = first_element(range);
+  requires std::is_same_v<std::remove_cv_t<std::remove_reference_t<decltype(*first_element(range))>>,
+                          std::remove_cv_t<T>>;
+};
 
 /// A range of elements that others own, with the interface of std::span<T>. Iterators are pointers.
 /// Converts from every container that has data() or pointers as iterators, temporaries too.
@@ -32,16 +49,16 @@ class Span {
   template <std::size_t count>
   constexpr Span(T (&array)[count]) : data_(array), size_(count) {}
   template <class Range>
-  requires requires(const Range& range, T* data) { data = first_element(range); }
+  requires ElementsOf<const Range, T>
   constexpr Span(const Range& range)
       : data_(first_element(range)), size_(static_cast<std::size_t>(range.size())) {}
-  template <class Range>
-  requires(
-      requires(Range& range, T* data) { data = first_element(range); } &&
-      !requires(const Range& range, T* data) {
-        data = first_element(range);
-      }) constexpr Span(Range& range)
+  template <ElementsOf<T> Range>
+  requires(!ElementsOf<const Range, T>)
+  constexpr Span(Range& range)
       : data_(first_element(range)), size_(static_cast<std::size_t>(range.size())) {}
+  template <class Number>
+  requires std::is_integral_v<Number>
+  Span(Number, std::size_t) = delete;  // {0, 3} is not three elements at a null pointer
 
   constexpr T* data() const { return data_; }
   constexpr std::size_t size() const { return size_; }

@@ -24,7 +24,10 @@ class UniquePtr {
     reset(other.release());
     return *this;
   }
-  ~UniquePtr() { delete object_; }
+  ~UniquePtr() {
+    static_assert(sizeof(T) > 0, "T is complete");
+    delete object_;
+  }
 
   T* get() const { return object_; }
   T* operator->() const { return object_; }

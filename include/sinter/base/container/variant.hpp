@@ -5,6 +5,7 @@
 #include <cstddef>           // std::size_t
 #include <initializer_list>  // std::initializer_list
 #include <new>               // placement new
+#include <stdexcept>         // std::logic_error
 
 #include <sinter/config.hpp>
 
@@ -63,20 +64,20 @@ class Variant {
   const T* get_if() const {
     return is<T>() ? reinterpret_cast<const T*>(bytes_) : nullptr;
   }
-  /// The value, which must be a T.
+  /// The value. Throws std::logic_error if it is not a T.
   template <class T>
   T& get() {
-    return *get_if<T>();
+    return *require(get_if<T>());
   }
   template <class T>
   const T& get() const {
-    return *get_if<T>();
+    return *require(get_if<T>());
   }
 
   /// Calls `body` with the value.
   template <class Body>
   void visit(Body&& body) const {
-    static_cast<void>(((is<Types>() && (body(get<Types>()), true)) || ...));
+    static_cast<void>(((is<Types>() && (body(*get_if<Types>()), true)) || ...));
   }
 
  private:
@@ -87,10 +88,15 @@ class Variant {
     static_cast<void>(((std::same_as<T, Types> || (++index, false)) || ...));
     return index;
   }
+  template <class T>
+  static T* require(T* value) {
+    if (value == nullptr) throw std::logic_error("Variant::get of another type");
+    return value;
+  }
   void copy(const Variant& other) {
     index_ = other.index_;
     static_cast<void>(
-        ((is<Types>() && ::new (static_cast<void*>(bytes_)) Types(other.get<Types>())) || ...));
+        ((is<Types>() && ::new (static_cast<void*>(bytes_)) Types(*other.get_if<Types>())) || ...));
   }
   void move(Variant& other) noexcept {
     index_ = other.index_;

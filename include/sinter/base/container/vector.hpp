@@ -35,12 +35,6 @@ class VectorMemory {
     allocate(size > 2 * capacity_ ? size : 2 * capacity_, bytes_of_element, relocate);
   }
   void forget() noexcept { *this = VectorMemory(); }
-  /// Takes the memory of `other`, which is empty then. Requires that this is empty.
-  void replace_by(VectorMemory& other) noexcept {
-    ::operator delete(memory_);
-    *this = other;
-    other.forget();
-  }
 
   void* memory_ = nullptr;
   std::size_t size_ = 0;
@@ -70,9 +64,8 @@ class Vector : private VectorMemory {
     return *this;
   }
   Vector& operator=(Vector&& other) noexcept {
-    if (this == &other) return *this;
-    shrink(0);
-    replace_by(other);
+    Vector moved(std::move(other));  // `other` may be in an element of this one
+    swap(moved);
     return *this;
   }
   constexpr ~Vector() {
@@ -130,7 +123,7 @@ class Vector : private VectorMemory {
   void resize(std::size_t size, const T& value) {
     if (size < size_) return shrink(size);
     const T copy = value;
-    reserve(size);
+    make_room(size - size_, sizeof(T), relocate_of());
     while (size_ < size) push_back(copy);
   }
   void assign(std::size_t size, const T& value) {

@@ -4,7 +4,8 @@
 #include <atomic>     // std::atomic
 #include <chrono>     // std::chrono::steady_clock
 #include <exception>  // std::current_exception, std::exception_ptr, std::rethrow_exception
-#include <thread>     // std::thread
+#include <system_error>  // std::system_error
+#include <thread>        // std::thread
 
 #include <sinter/base/container/optional.hpp>
 #include <sinter/base/container/vector.hpp>
@@ -123,7 +124,13 @@ SINTER_INLINE void Request::compile_gpu_runs(const TranslationUnit& part,
       std::vector<std::thread> all{};
     } threads;
     threads.all.reserve(runs.size());
-    for (std::size_t i = 1; i < runs.size(); ++i) threads.all.emplace_back(compile, i);
+    for (std::size_t i = 1; i < runs.size(); ++i) {
+      try {
+        threads.all.emplace_back(compile, i);
+      } catch (const std::system_error&) {
+        compile(i);  // there are no more threads
+      }
+    }
     compile(0);
   }
   for (const std::exception_ptr& error : errors) {
