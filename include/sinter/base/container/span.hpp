@@ -32,7 +32,7 @@ constexpr auto* first_element(Range& range) {
 template <class Range, class T>
 concept ElementsOf = requires(Range& range, T* data) {
   data = first_element(range);
-  requires std::is_same_v<std::remove_cv_t<std::remove_reference_t<decltype(*first_element(range))>>,
+  requires std::is_same_v<std::remove_cvref_t<decltype(*first_element(range))>,
                           std::remove_cv_t<T>>;
 };
 
