@@ -63,7 +63,7 @@ INLINE void stream_end() {
 #endif
 }
 extern "C" void bias_relu_efc535b7(void* const* buffers, const long* sizes, Context* context,
-                                   long thread, long threads) {
+    long thread, long threads) {
   const float* const in0 = (const float*)buffers[0];
   const float* const in1 = (const float*)buffers[1];
   const float* const in2 = (const float*)buffers[2];

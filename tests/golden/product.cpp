@@ -296,8 +296,7 @@ static __attribute__((noinline)) void multiply_4x4_f32x16(float* sums, long pitc
       + 48, c3_3);
 }
 static __attribute__((noinline)) void product_144bdfe0_right(void* const* buffers,
-                                                             const long* sizes, float* out4,
-                                                             long n0, long last1) {
+    const long* sizes, float* out4, long n0, long last1) {
   const float* const in1 = (const float*)buffers[1];
   for (long i0 = 0; i0 < 64; ++i0) {
     const float* const p0 = in1 + (128*i0);
@@ -315,9 +314,7 @@ static __attribute__((noinline)) void product_144bdfe0_right(void* const* buffer
   }
 }
 static __attribute__((noinline)) void product_144bdfe0_finish(void* const* buffers,
-                                                              const long* sizes, const float* in4,
-                                                              long n0, long last0, long n1,
-                                                              long last1) {
+    const long* sizes, const float* in4, long n0, long last0, long n1, long last1) {
   const float* const in2 = (const float*)buffers[2];
   float* const out3 = (float*)buffers[3];
   for (long i0 = n0; i0 < last0; ++i0) {
@@ -342,7 +339,7 @@ static __attribute__((noinline)) void product_144bdfe0_finish(void* const* buffe
   }
 }
 extern "C" void product_144bdfe0(void* const* buffers, const long* sizes, Context* context,
-                                 long thread, long threads) {
+    long thread, long threads) {
   const float* const in0 = (const float*)buffers[0];            // input
   const Part part({1}, {64, 6, 0}, {128, 64, 48}, thread, threads);
   alignas(64) float panel[4096];
@@ -350,7 +347,7 @@ extern "C" void product_144bdfe0(void* const* buffers, const long* sizes, Contex
   for (long b = part.batch; b < part.batches; ++b) {
     for (long c = part.column; c < part.columns; c += 64) {
       const long width = least(part.columns - c, 64);
-      product_144bdfe0_right(buffers, sizes, panel, c, c + width);  // input
+      product_144bdfe0_right(buffers, sizes, panel, c, c + width); // input
       for (long r = part.row; r < part.rows; r += 6) {
         const long height = least(part.rows - r, 6);
         prefetch_rows_to_write((const float*)buffers[3] + (128*r + c), height, 512, width * 4);

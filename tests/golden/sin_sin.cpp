@@ -126,7 +126,7 @@ INLINE f32x16 sin_f32x16(f32x16 x) {
 }
 INLINE void store_f32x16(void* p, f32x16 v) { __builtin_memcpy(p, &v, sizeof(v)); }
 extern "C" void sin_sin_7d451bd1(void* const* buffers, const long* sizes, Context* context,
-                                 long thread, long threads) {
+    long thread, long threads) {
   const float* const in0 = (const float*)buffers[0];
   float* const out1 = (float*)buffers[1];
   const long first = share(10000, 16, thread, threads);

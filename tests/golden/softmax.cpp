@@ -115,7 +115,7 @@ INLINE float sum_lanes_f32x8(f32x8 v) { return sum_lanes_f32x4(__builtin_shuffle
 INLINE float sum_lanes_f32x16(f32x16 v) { return sum_lanes_f32x8(__builtin_shufflevector(v, v, 0,
     1, 2, 3, 4, 5, 6, 7) + __builtin_shufflevector(v, v, 8, 9, 10, 11, 12, 13, 14, 15)); }
 extern "C" void softmax_be7efb78(void* const* buffers, const long* sizes, Context* context,
-                                 long thread, long threads) {
+    long thread, long threads) {
   const float* const in0 = (const float*)buffers[0];
   float* const out1 = (float*)buffers[1];
   const long first = share(64, 1, thread, threads);

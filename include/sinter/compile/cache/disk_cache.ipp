@@ -93,6 +93,7 @@ SINTER_INLINE Vector<CachedFile> cached_files(const std::string& directory) {
     const std::string_view name = item->d_name;
     struct stat info {};
     if (fstatat(dirfd(open_directory), item->d_name, &info, AT_SYMLINK_NOFOLLOW) != 0) continue;
+    if (info.st_nlink == 0) continue;  // another process is removing it
     const bool writing = name.substr(0, writing_prefix.size()) == writing_prefix;
     if (writing && info.st_mtime + abandoned_seconds < std::time(nullptr)) {
       unlinkat(dirfd(open_directory), item->d_name, 0);
