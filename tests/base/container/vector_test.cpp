@@ -51,8 +51,10 @@ TEST_CASE("vector: does what std::vector does, over random operations") {
     std::vector<std::string> expected;
     Vector<Counted> values;
     for (int step = 0; step < 20000; ++step) {
-      const std::size_t at = expected.empty() ? 0 : random() % expected.size();
-      const std::string text = std::to_string(step) + std::string(step % 3 * 20, 'x');
+      const std::size_t position = expected.empty() ? 0 : random() % expected.size();
+      const auto at = static_cast<std::ptrdiff_t>(position);
+      const auto padding = static_cast<std::size_t>(step % 3 * 20);
+      const std::string text = std::to_string(step) + std::string(padding, 'x');
       switch (random() % 10) {
         case 0:
         case 1:
@@ -67,7 +69,7 @@ TEST_CASE("vector: does what std::vector does, over random operations") {
           break;
         case 4:
           if (expected.empty()) break;
-          expected.push_back(expected[at]), values.push_back(values[at]);
+          expected.push_back(expected[position]), values.push_back(values[position]);
           break;
         case 5:
           if (expected.empty()) break;
