@@ -87,7 +87,7 @@ TEST_CASE("vector: does what std::vector does, over random operations") {
           break;
         }
         case 8:
-          expected.resize(at), values.resize(at);
+          expected.resize(position), values.resize(position);
           break;
         default: {
           const auto is_long = [](const auto& value) {
