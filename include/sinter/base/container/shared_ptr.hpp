@@ -168,7 +168,8 @@ class WeakPtr {
   T* object_ = nullptr;
 };
 
-/// A base of T that gives its methods shared pointers to the object, which make_shared_ptr() made.
+/// Base class of a class T whose methods need a SharedPtr to their own object, which must come from
+/// make_shared_ptr().
 template <class T>
 class SharedFromThis {
  public:

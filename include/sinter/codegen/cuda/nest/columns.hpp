@@ -26,7 +26,7 @@ class CudaColumns {
   const Block& block() const { return block_; }
   /// True if every thread of every block has a column.
   bool all_columns_live() const { return all_columns_live_; }
-  /// True if several threads share the rows of a column.
+  /// True if the rows of a column are divided among several threads.
   bool shares_columns() const { return block_.rows > 1; }
   /// The loop of `stage` whose iterations are divided among threads.
   int shared_position(int stage) const;

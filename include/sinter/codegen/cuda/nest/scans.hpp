@@ -16,7 +16,7 @@ class CudaScans {
   /// are neighbours in memory, or there are too few rows for a thread each.
   void share_rows(Extent tasks);
   bool shares_rows() const { return shares_rows_; }
-  /// True if threads share the rows of `stage`, which has a scan.
+  /// True if `stage` contains a scan, and each of its rows is divided among threads.
   bool scans(int stage) const { return shares_rows_ && has_scan(stage); }
   /// Writes the loop over the row of `stage`. All threads run all iterations; those past the end
   /// use the last element. Strict sums are computed by one thread, in order.

@@ -58,7 +58,7 @@ class CudaGraphControl {
   /// Adds launch `launch` of the plan, a branch or loop, to `graph`; returns its last node.
   Handle add(Handle graph, std::size_t launch, Span<const Handle> after);
 
-  /// Waits for the launches that set conditions of the graph. Call it before the graph is
+  /// Waits for the launches that set conditions of the graph. Must be called before the graph is
   /// destroyed.
   void await() const noexcept;
 

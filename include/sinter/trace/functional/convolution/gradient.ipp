@@ -23,7 +23,7 @@ SINTER_INLINE Optional<Phase> phase_of(const WindowAxis& axis, std::int64_t star
   WindowAxis& own = phase.windows;
   own.size = (axis.size - phase.first + phase.apart - 1) / phase.apart;
   own.dilation = axis.dilation * phase.apart / axis.step;
-  // The number of gradients plus this many elements suffices for any `start`.
+  // With this many elements of padding at the end, the gradients cover the input for every `start`.
   const std::int64_t more =
       floor_div(Extent(axis.step - 2 + axis.reach() - axis.low - axis.high), axis.step).number();
   own.low = own.reach() - 1 - ahead() / axis.step;
