@@ -2,11 +2,12 @@
 #include <sinter/base/container/hash_map.hpp>
 
 #include <memory>
-#include <random>
 #include <stdexcept>
 #include <string>
 #include <unordered_map>
 #include <vector>
+
+#include "random_operations.hpp"
 
 using sinter::detail::erase_if;
 using sinter::detail::HashMap;
@@ -21,37 +22,9 @@ struct Colliding {
 
 template <class Map>
 void compare_with_std(std::size_t steps) {
-  std::mt19937 random(3);
   std::unordered_map<int, std::string> expected;
   Map map;
-  for (std::size_t step = 0; step < steps; ++step) {
-    const int key = static_cast<int>(random() % 200);
-    const std::string value = std::to_string(step);
-    switch (random() % 6) {
-      case 0:
-        expected[key] = value, map[key] = value;
-        break;
-      case 1:
-        CHECK(expected.emplace(key, value).second == map.emplace(key, value).second);
-        break;
-      case 2: {
-        const auto [at, is_new] = map.try_emplace(key, value);
-        CHECK(expected.try_emplace(key, value).second == is_new);
-        CHECK(at->second == expected.at(key));
-        break;
-      }
-      case 3:
-        expected.insert_or_assign(key, value), map.insert_or_assign(key, value);
-        break;
-      case 4:
-        CHECK(expected.erase(key) == map.erase(key));
-        break;
-      default:
-        CHECK(expected.contains(key) == map.contains(key));
-        CHECK((expected.find(key) == expected.end()) == (map.find(key) == map.end()));
-    }
-    REQUIRE(map.size() == expected.size());
-  }
+  random_operations::run(map, expected, steps, [](int) {});
   std::size_t seen = 0;
   for (const auto& [key, value] : map) {
     CHECK(expected.at(key) == value);

@@ -1,13 +1,15 @@
 #include <doctest/doctest.h>
 #include <sinter/base/container/sorted_map.hpp>
 
+#include <iterator>
 #include <map>
-#include <random>
 #include <set>
 #include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
+
+#include "random_operations.hpp"
 
 using sinter::detail::SortedMap;
 using sinter::detail::SortedSet;
@@ -29,49 +31,19 @@ void check_equal(const Map& map, const std::map<int, std::string>& expected) {
 }  // namespace
 
 TEST_CASE("sorted_map: random operations are those of std::map") {
-  std::mt19937 random(3);
   std::map<int, std::string> expected;
   Map map;
-  for (int step = 0; step < 20000; ++step) {
-    const int key = static_cast<int>(random() % 200);
-    const std::string value = std::to_string(step);
-    switch (random() % 8) {
-      case 0:
-        expected[key] = value, map[key] = value;
-        break;
-      case 1:
-        CHECK(expected.emplace(key, value).second == map.emplace(key, value).second);
-        break;
-      case 2: {
-        const auto [at, is_new] = map.try_emplace(key, value);
-        CHECK(expected.try_emplace(key, value).second == is_new);
-        CHECK(at->second == expected.at(key));
-        break;
-      }
-      case 3:
-        expected.insert_or_assign(key, value), map.insert_or_assign(key, value);
-        break;
-      case 4:
-      case 5:
-        CHECK(expected.erase(key) == map.erase(key));
-        break;
-      case 6: {
-        const auto after = expected.lower_bound(key);
-        const auto found = map.lower_bound(key);
-        REQUIRE((after == expected.end()) == (found == map.end()));
-        if (after != expected.end()) CHECK(found->first == after->first);
-        const auto below = map.last_below(key);
-        REQUIRE((after == expected.begin()) == (below == map.end()));
-        if (after != expected.begin()) CHECK(below->first == std::prev(after)->first);
-        break;
-      }
-      default:
-        CHECK(expected.contains(key) == map.contains(key));
-        CHECK((expected.find(key) == expected.end()) == (map.find(key) == map.end()));
-    }
-    if (step % 100 == 0) check_equal(map, expected);
+  random_operations::run(map, expected, 20000, [&](int key) {
+    const auto after = expected.lower_bound(key);
+    const auto found = map.lower_bound(key);
+    REQUIRE((after == expected.end()) == (found == map.end()));
+    if (after != expected.end()) CHECK(found->first == after->first);
+    const auto below = map.last_below(key);
+    REQUIRE((after == expected.begin()) == (below == map.end()));
+    if (after != expected.begin()) CHECK(below->first == std::prev(after)->first);
     if (!expected.empty()) REQUIRE(map.back().first == std::prev(expected.end())->first);
-  }
+    if (key == 0) check_equal(map, expected);
+  });
   const Map copy = map;
   check_equal(copy, expected);
   CHECK(copy == map);

@@ -3,12 +3,10 @@
 // shared: see docs/decisions/containers.md.
 
 #include <cstddef>           // std::size_t
-#include <initializer_list>  // std::initializer_list
-#include <stdexcept>         // std::out_of_range
 #include <string_view>       // std::hash, std::string_view
-#include <utility>           // std::exchange, std::move, std::swap
+#include <utility>           // std::exchange, std::swap
 
-#include <sinter/base/container/map_entry.hpp>
+#include <sinter/base/container/keyed_table.hpp>
 #include <sinter/config.hpp>
 
 namespace sinter::inline SINTER_ABI::detail {
@@ -104,190 +102,35 @@ struct HashOf {
   }
 };
 
-/// What HashMap and HashSet have in common. As in std::unordered_map, references to an element stay
-/// valid until it is erased. Iteration is in the order of insertion.
-template <class Key, class Element, class KeyHash>
-class HashTable {
-  struct Node : HashLink {
-    template <class... Arguments>
-    explicit Node(Arguments&&... arguments) : element(static_cast<Arguments&&>(arguments)...) {}
-    Element element;
-  };
-
+/// Finds keys by their hash; the order of iteration is that of insertion.
+template <class Key, class KeyHash>
+class HashIndex : public HashBuckets {
  public:
-  using value_type = Element;
-
-  class iterator {
-   public:
-    iterator() = default;
-    explicit iterator(HashLink* link) : link_(link) {}
-    Element& operator*() const { return static_cast<Node*>(link_)->element; }
-    Element* operator->() const { return &**this; }
-    iterator& operator++() {
-      link_ = link_->next;
-      return *this;
-    }
-    bool operator==(const iterator& other) const = default;
-
-   private:
-    friend HashTable;
-    HashLink* link_ = nullptr;
+  using Link = HashLink;
+  struct Place {
+    HashLink* known = nullptr;
+    std::size_t hash = 0;
   };
+  static constexpr bool is_sorted = false;
 
-  class const_iterator {
-   public:
-    const_iterator() = default;
-    const_iterator(iterator from) : at_(from) {}
-    const Element& operator*() const { return *at_; }
-    const Element* operator->() const { return &*at_; }
-    const_iterator& operator++() {
-      ++at_;
-      return *this;
-    }
-    bool operator==(const const_iterator& other) const = default;
-
-   private:
-    iterator at_{};
-  };
-
-  HashTable() = default;
-  HashTable(const HashTable& other) : HashTable() {
-    for (const Element& each : other) add(each);
-  }
-  HashTable(HashTable&& other) noexcept { buckets_.swap(other.buckets_); }
-  HashTable& operator=(HashTable other) noexcept {
-    buckets_.swap(other.buckets_);
-    return *this;
-  }
-  ~HashTable() { clear(); }
-
-  std::size_t size() const { return buckets_.size(); }
-  bool empty() const { return size() == 0; }
-  iterator begin() { return iterator(buckets_.first()); }
-  iterator end() { return iterator(); }
-  const_iterator begin() const { return iterator(buckets_.first()); }
-  const_iterator end() const { return {}; }
-
-  iterator find(const Key& key) { return iterator(link_of(key, KeyHash()(key))); }
-  const_iterator find(const Key& key) const { return iterator(link_of(key, KeyHash()(key))); }
-  bool contains(const Key& key) const { return link_of(key, KeyHash()(key)) != nullptr; }
-  std::size_t count(const Key& key) const { return contains(key) ? 1 : 0; }
-
-  /// Adds `element` unless there is one with its key.
-  Inserted<iterator> insert(Element element) {
-    const std::size_t hash = KeyHash()(key_of_element(element));
-    if (HashLink* const known = link_of(key_of_element(element), hash))
-      return {iterator(known), false};
-    return {add_new(hash, std::move(element)), true};
-  }
-  template <class Iterator>
-  requires requires(Iterator at) { *++at; }
-  void insert(Iterator first, Iterator last) {
-    for (; first != last; ++first) insert(*first);
-  }
-  template <class... Arguments>
-  Inserted<iterator> emplace(Arguments&&... arguments) {
-    return insert(Element(static_cast<Arguments&&>(arguments)...));
-  }
-
-  std::size_t erase(const Key& key) {
-    const iterator at = find(key);
-    if (at == end()) return 0;
-    erase(at);
-    return 1;
-  }
-  iterator erase(iterator at) {
-    Node* const node = static_cast<Node*>(at.link_);
-    ++at;
-    buckets_.remove(*node);
-    delete node;
-    return at;
-  }
-  void clear() {
-    while (!empty()) erase(begin());
-  }
-  void reserve(std::size_t size) { buckets_.reserve(size); }
-  void swap(HashTable& other) noexcept { buckets_.swap(other.buckets_); }
-
- protected:
-  HashLink* link_of(const Key& key, std::size_t hash) const {
-    HashLink* link = buckets_.bucket(hash);
+  template <class Node>
+  Place place_of(const Key& key) const {
+    const std::size_t hash = KeyHash()(key);
+    HashLink* link = bucket(hash);
     while (link != nullptr &&
            !(link->hash == hash && key_of_element(static_cast<Node*>(link)->element) == key)) {
       link = link->next_in_bucket;
     }
-    return link;
+    return {link, hash};
   }
-  template <class... Arguments>
-  iterator add_new(std::size_t hash, Arguments&&... arguments) {
-    buckets_.reserve(size() + 1);
-    Node* const node = new Node(static_cast<Arguments&&>(arguments)...);
-    buckets_.add(*node, hash);
-    return iterator(node);
-  }
-
- private:
-  void add(const Element& element) { add_new(KeyHash()(key_of_element(element)), element); }
-
-  HashBuckets buckets_{};
+  Place place_at_end(const Key& key) const { return {nullptr, KeyHash()(key)}; }
+  void make_room() { reserve(size() + 1); }
+  void add(HashLink& link, const Place& place) noexcept { HashBuckets::add(link, place.hash); }
 };
 
 template <class Key, class KeyHash = HashOf<Key>>
-class HashSet : public HashTable<Key, const Key, KeyHash> {
- public:
-  HashSet() = default;
-  HashSet(std::initializer_list<Key> list) { this->insert(list.begin(), list.end()); }
-  template <class Iterator>
-  requires requires(Iterator at) { *++at; }
-  HashSet(Iterator first, Iterator last) { this->insert(first, last); }
-};
-
+using HashSet = KeyedSet<Key, HashIndex<Key, KeyHash>>;
 template <class Key, class T, class KeyHash = HashOf<Key>>
-class HashMap : public HashTable<Key, MapEntry<Key, T>, KeyHash> {
-  using Table = HashTable<Key, MapEntry<Key, T>, KeyHash>;
-
- public:
-  using typename Table::iterator;
-
-  HashMap() = default;
-  HashMap(std::initializer_list<MapEntry<Key, T>> list) { this->insert(list.begin(), list.end()); }
-
-  T& operator[](const Key& key) { return try_emplace(key).first->second; }
-  T& at(const Key& key) { return require(this->find(key), this->end())->second; }
-  const T& at(const Key& key) const { return require(this->find(key), this->end())->second; }
-
-  template <class... Arguments>
-  Inserted<iterator> try_emplace(const Key& key, Arguments&&... arguments) {
-    const std::size_t hash = KeyHash()(key);
-    if (HashLink* const known = this->link_of(key, hash)) return {iterator(known), false};
-    return {this->add_new(hash, key, T(static_cast<Arguments&&>(arguments)...)), true};
-  }
-  Inserted<iterator> insert_or_assign(const Key& key, T value) {
-    auto result = try_emplace(key);
-    result.first->second = std::move(value);
-    return result;
-  }
-
- private:
-  template <class Iterator>
-  static Iterator require(Iterator found, Iterator end) {
-    if (found == end) throw std::out_of_range("HashMap::at");
-    return found;
-  }
-};
-
-/// Removes the elements for which predicate(element) is true; returns how many it removed.
-template <class Key, class Element, class KeyHash, class Predicate>
-std::size_t erase_if(HashTable<Key, Element, KeyHash>& from, Predicate predicate) {
-  const std::size_t size = from.size();
-  for (auto at = from.begin(); at != from.end();) {
-    if (predicate(*at)) {
-      at = from.erase(at);
-    } else {
-      ++at;
-    }
-  }
-  return size - from.size();
-}
+using HashMap = KeyedMap<Key, T, HashIndex<Key, KeyHash>>;
 
 }  // namespace sinter::inline SINTER_ABI::detail

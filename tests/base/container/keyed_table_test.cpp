@@ -1,11 +1,11 @@
 #include <doctest/doctest.h>
-#include <sinter/base/container/map_entry.hpp>
+#include <sinter/base/container/keyed_table.hpp>
 
 #include <string>
 
 using namespace sinter::detail;
 
-TEST_CASE("map_entry: is compared, unpacked and known by its key") {
+TEST_CASE("keyed_table: an entry is compared, unpacked and known by its key") {
   const MapEntry<int, std::string> entry{3, "three"};
   const auto& [key, value] = entry;
   CHECK(key == 3);
