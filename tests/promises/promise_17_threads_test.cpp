@@ -7,30 +7,18 @@
 #include <unistd.h>
 
 #include <atomic>
-#include <thread>
 
+#include "in_threads.hpp"
 #include "moved.hpp"
 #include "promises/promises.hpp"
 
 using namespace testing;
 using sinter_test::by_device;
+using sinter_test::in_threads;
 
 namespace {
 
 constexpr int threads = 4;
-
-template <class Body>
-void in_threads(Body body) {
-  std::vector<std::thread> list;
-  const Device device = current_device();
-  for (int i = 0; i < threads; ++i) {
-    list.emplace_back([&body, device, i] {
-      const ScopedDevice scope(device);
-      body(i);
-    });
-  }
-  for (std::thread& thread : list) thread.join();
-}
 
 // What `body` gives in a child process, as a bool; false if it did not end well.
 template <class Body>
@@ -64,7 +52,7 @@ TEST_CASE("promise 2.17: one thread compiles a signature, the others wait for it
   const ScopedFreshCache fresh;
   const auto f = compile(function);
   std::atomic<int> wrong{0};
-  in_threads([&](int) {
+  in_threads(threads, [&](int) {
     for (int call = 0; call < 10; ++call) wrong += !near_tensor(f(x), expected);
   });
   CHECK(wrong == 0);
@@ -78,7 +66,7 @@ TEST_CASE("promise 2.17: calls of many sizes and functions at once are right") {
   const auto f = compile(function);
   const auto g = compile([](const Tensor& x, const Tensor& y) { return x * y + 1.0f; });
   std::atomic<int> wrong{0};
-  in_threads([&](int thread) {
+  in_threads(threads, [&](int thread) {
     for (int call = 0; call < by_device(25, 6); ++call) {
       const int size = 2 + (7 * call + thread) % by_device(13, 3);
       const Tensor x = full({size, 5}, static_cast<float>(thread));
@@ -98,7 +86,7 @@ TEST_CASE("promise 2.17: replays of one variant do not share state, temporaries 
     return total * 2.0f;
   });
   std::atomic<int> wrong{0};
-  in_threads([&](int thread) {
+  in_threads(threads, [&](int thread) {
     Tensor total = zeros({40});
     const Tensor x = full({40, 40}, static_cast<float>(thread + 1));
     for (int call = 1; call <= by_device(25, 8); ++call) {
@@ -118,7 +106,7 @@ TEST_CASE("promise 2.17: if the thread pool is busy, the caller runs alone" *
   set_num_threads(3);
   f(x);
   std::atomic<int> wrong{0};
-  in_threads([&](int) {
+  in_threads(threads, [&](int) {
     for (int call = 0; call < 10; ++call) wrong += !near_tensor(f(x), expected, 1e-4);
   });
   set_num_threads(0);
@@ -130,8 +118,9 @@ TEST_CASE("promise 2.17: forcing one tensor from many threads is safe") {
     const Tensor lazy = exp(full({50}, 0.0f)) * 2.0f + full({50}, static_cast<float>(round));
     const Tensor other = lazy + 1.0f;
     std::atomic<int> wrong{0};
-    in_threads(
-        [&](int thread) { wrong += !is(thread % 2 == 0 ? lazy : other, round + 2 + thread % 2); });
+    in_threads(threads, [&](int thread) {
+      wrong += !is(thread % 2 == 0 ? lazy : other, round + 2 + thread % 2);
+    });
     CHECK(wrong == 0);
   }
 }
@@ -143,7 +132,7 @@ TEST_CASE("promise 2.17: a failure in one thread is not one of the others") {
   });
   const Tensor table = ready(ones({8})), good = integers({1, 2}), bad = integers({1, 8});
   std::atomic<int> wrong{0};
-  in_threads([&](int thread) {
+  in_threads(threads, [&](int thread) {
     Tensor state = zeros({4});
     for (int call = 1; call <= 15; ++call) {
       if (thread == 0) {
@@ -161,7 +150,7 @@ TEST_CASE("promise 2.17: a failure in one thread is not one of the others") {
 TEST_CASE("promise 2.17: statistics may be asked for at any time") {
   const auto f = compile(function);
   std::atomic<int> wrong{0};
-  in_threads([&](int thread) {
+  in_threads(threads, [&](int thread) {
     for (int call = 0; call < 10; ++call) {
       if (thread < 2) f(ones({4, 4 + call}));
       wrong += f.stats().recordings > 2;

@@ -12,27 +12,17 @@
 
 #include "cuda_emulator/gpus.hpp"
 #include "gpu.hpp"
+#include "in_threads.hpp"
 #include "jit/support.hpp"
 
 using namespace gpu;
+using sinter_test::in_threads;
 using testing::ScopedFreshCache;
 
 namespace {
 
 constexpr int threads = 4;
 const CompileOptions ways[]{{}, {.mode = Mode::reduce_overhead}};
-
-// Runs `body(i)` in each thread i, with tensors on `device`.
-template <class Body>
-void in_threads(Device device, Body body) {
-  std::vector<std::jthread> list;
-  for (int i = 0; i < threads; ++i) {
-    list.emplace_back([&body, device, i] {
-      const ScopedDevice scope(device);
-      body(i);
-    });
-  }
-}
 
 // Whether all elements are `value`.
 bool are(const Tensor& x, double value) {
@@ -75,7 +65,7 @@ TEST_CASE("gpu_threads: calls of one function with different sizes do not interf
   for (const CompileOptions& way : ways) {
     const auto f = compile(rows_and_columns, way);
     std::atomic<int> wrong = 0;
-    in_threads(cuda(), [&](int thread) {
+    in_threads(threads, cuda(), [&](int thread) {
       for (int call = 0; call < 6; ++call) {
         Tensor x = full({2 + (call + thread) % 3, 5}, static_cast<float>(thread));
         mark_dynamic(x, 0);
@@ -95,7 +85,7 @@ TEST_CASE("gpu_threads: host scalars are those of the call") {
   for (const CompileOptions& way : ways) {
     const auto f = compile([](const Tensor& x, Scalar by) { return softmax(x, 0) * by; }, way);
     std::atomic<int> wrong = 0;
-    in_threads(cuda(), [&](int thread) {
+    in_threads(threads, cuda(), [&](int thread) {
       const Tensor x = ones({4});
       for (int call = 0; call < 6; ++call) {
         const int by = 10 * thread + call;
@@ -128,7 +118,7 @@ TEST_CASE("gpu_threads: each thread trains its own model, with one shared functi
   for (const CompileOptions& way : ways) {
     const auto step = compile(train, way);
     std::vector<std::vector<double>> found(threads);
-    in_threads(cuda(), [&](int thread) {
+    in_threads(threads, cuda(), [&](int thread) {
       found[static_cast<std::size_t>(thread)] = weights(step, cuda(), thread);
     });
     for (std::size_t i = 0; i < threads; ++i) CHECK(difference(found[i], expected[i]) < 1e-5);
@@ -146,7 +136,7 @@ TEST_CASE("gpu_threads: results of one thread are used and released by others") 
     constexpr int count = 8;
     // Each pair of threads produces and consumes; tensors of one side reuse the memory of the
     // other.
-    in_threads(cuda(), [&](int thread) {
+    in_threads(threads, cuda(), [&](int thread) {
       Queue& queue = queues[static_cast<std::size_t>(thread / 2)];
       for (int i = 1; i <= count; ++i) {
         if (thread % 2 == 0) {
@@ -170,7 +160,7 @@ TEST_CASE("gpu_threads: state passed from thread to thread is updated in place")
     Queue tokens;
     std::atomic<int> calls = 0, moved = 0;
     tokens.push(zeros({5}).to(cuda()));
-    in_threads(cuda(), [&](int) {
+    in_threads(threads, cuda(), [&](int) {
       for (int i = 0; i < 6; ++i) {
         Tensor total = tokens.pop();
         const bool is_first = calls++ == 0;
@@ -195,7 +185,7 @@ TEST_CASE(
                 way);
     const Tensor table = ones({8}).to(cuda());
     std::atomic<int> wrong = 0;
-    in_threads(cuda(), [&](int thread) {
+    in_threads(threads, cuda(), [&](int thread) {
       const bool is_faulty = thread == 0;
       const Tensor at = list(std::vector<std::int64_t>{1, is_faulty ? 8 : 2}).to(cuda());
       Tensor state = zeros({4});
@@ -237,7 +227,7 @@ TEST_CASE("gpu_threads: two GPUs, each used by half of the threads, which exchan
     const auto f = compile(rows_and_columns, way);
     std::atomic<int> wrong = 0;
     std::vector<Queue> mail(2);
-    in_threads(cpu(), [&](int thread) {
+    in_threads(threads, cpu(), [&](int thread) {
       const int here = thread % 2;
       const ScopedDevice scope(cuda(here));
       for (int call = 1; call <= 4; ++call) {
@@ -262,7 +252,7 @@ TEST_CASE(
   const ScopedFreshCache fresh;
   std::atomic<int> wrong = 0;
   const auto shared = compile(rows_and_columns, ways[1]);
-  in_threads(cpu(), [&](int thread) {
+  in_threads(threads, cpu(), [&](int thread) {
     const ScopedDevice scope(cuda(thread % 2));
     for (int round = 0; round < 3; ++round) {
       const auto own = compile(

@@ -10,29 +10,18 @@
 #include <chrono>
 #include <thread>
 
+#include "in_threads.hpp"
 #include "jit/support.hpp"
 #include "moved.hpp"
 
 using namespace testing;
 using sinter_test::by_device;
+using sinter_test::in_threads;
 
 namespace {
 
 constexpr int threads = 16;
 const int calls = by_device(20000, 160);
-
-template <class Body>
-void in_threads(int count, Body body) {
-  std::vector<std::thread> list;
-  const Device device = current_device();
-  for (int i = 0; i < count; ++i) {
-    list.emplace_back([&body, device, i] {
-      const ScopedDevice scope(device);
-      body(i);
-    });
-  }
-  for (std::thread& thread : list) thread.join();
-}
 
 struct Shift {
   Tensor by = ones({3});

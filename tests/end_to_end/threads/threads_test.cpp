@@ -4,31 +4,19 @@
 #include <doctest/doctest.h>
 
 #include <atomic>
-#include <thread>
 
+#include "in_threads.hpp"
 #include "jit/support.hpp"
 #include "moved.hpp"
 
 using namespace testing;
 using sinter_test::by_device;
+using sinter_test::in_threads;
 
 namespace {
 
 constexpr int threads = 8;
 const int calls = by_device(20, 4);
-
-template <class Body>
-void in_threads(Body body) {
-  std::vector<std::thread> list;
-  const Device device = current_device();
-  for (int i = 0; i < threads; ++i) {
-    list.emplace_back([&body, device, i] {
-      const ScopedDevice scope(device);
-      body(i);
-    });
-  }
-  for (std::thread& thread : list) thread.join();
-}
 
 struct Net {
   nn::Linear in{16, 32}, out{32, 4};
@@ -55,7 +43,7 @@ TEST_CASE("threads: many call one function, which is recorded and compiled once"
   const ScopedFreshCache fresh;
   const auto f = compile(net);
   std::atomic<int> wrong{0};
-  in_threads([&](int) {
+  in_threads(threads, [&](int) {
     for (int call = 0; call < calls; ++call) wrong += !near(f(x), numbers(expected), 1e-5);
   });
   CHECK(wrong == 0);
@@ -68,7 +56,7 @@ TEST_CASE("threads: each signature is recorded once, whichever thread is first")
   const auto f = compile([](const Tensor& x) { return x * 2.0f + 1.0f; },
                          {.dynamic = Dynamic::off, .recompile_limit = 100});
   std::atomic<int> wrong{0};
-  in_threads([&](int thread) {
+  in_threads(threads, [&](int thread) {
     for (int call = 0; call < by_device(15, 5); ++call) {
       const int size = 2 + (call + thread) % 5;
       wrong += !near_tensor(f(ones({size})), full({size}, 3.0f));
@@ -85,7 +73,7 @@ TEST_CASE("threads: each thread updates its own state, with one shared function"
     return total * 2.0f;
   });
   std::atomic<int> wrong{0};
-  in_threads([&](int thread) {
+  in_threads(threads, [&](int thread) {
     Tensor total = zeros({8});
     const Tensor x = full({64, 8}, static_cast<float>(thread));
     double expected = 0;
@@ -106,7 +94,7 @@ TEST_CASE("threads: kernels that use all cores are run from several threads at o
   const Tensor x = randn({512, 512}), expected = sum(exp(x) * 2.0f, {-1});
   elements_of(expected);
   std::atomic<int> wrong{0};
-  in_threads([&](int) {
+  in_threads(threads, [&](int) {
     for (int call = 0; call < 5; ++call) wrong += !near_tensor(f(x), expected, 1e-4);
   });
   CHECK(wrong == 0);
@@ -116,7 +104,7 @@ TEST_CASE("threads: several threads may read one tensor, and statistics at any t
   const auto f = compile([](const Tensor& x) { return x + 1.0f; });
   const Tensor lazy = ones({100}) * 2.0f;
   std::atomic<int> wrong{0};
-  in_threads([&](int thread) {
+  in_threads(threads, [&](int thread) {
     for (int call = 0; call < calls; ++call) {
       wrong += !near_tensor(f(lazy), full({100}, 3.0f));
       if (thread == 0) wrong += f.stats().recordings > 1;
