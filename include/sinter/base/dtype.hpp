@@ -11,11 +11,23 @@
 #include <utility>      // std::swap
 
 #include <sinter/base/half.hpp>
+#include <sinter/base/operators.hpp>
 #include <sinter/config.hpp>
 
 namespace sinter::inline SINTER_ABI {
 
+// DType has a namespace of its own, where the operators of tensors are not looked for: to compare
+// two dtypes, the compiler would try all of them.
+namespace detail::dtypes {
+
 enum class DType : std::uint8_t { boolean, u8, i8, i16, i32, i64, f16, bf16, f32, f64 };
+/// "f32".
+std::string to_string(DType dtype);
+
+}  // namespace detail::dtypes
+
+using detail::dtypes::DType;
+using detail::dtypes::to_string;
 using enum DType;  // zeros({4}, f32)
 
 namespace detail {
@@ -51,7 +63,7 @@ constexpr DType computed_in(DType dtype) { return dtype == f16 || dtype == bf16 
 
 }  // namespace detail
 
-inline std::string to_string(DType dtype) { return std::string(detail::info(dtype).name); }
+inline std::string detail::dtypes::to_string(DType dtype) { return std::string(info(dtype).name); }
 
 /// The C++ types of elements, in the order of DType.
 using ElementTypes = std::tuple<bool, std::uint8_t, std::int8_t, std::int16_t, std::int32_t,

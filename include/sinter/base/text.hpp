@@ -6,8 +6,9 @@
 #include <initializer_list>  // std::initializer_list
 #include <string>            // std::string
 #include <string_view>       // std::string_view
-#include <type_traits>       // std::is_array_v, std::remove_cvref_t
+#include <type_traits>       // std::remove_cvref_t
 
+#include <sinter/base/operators.hpp>
 #include <sinter/config.hpp>
 
 namespace sinter::inline SINTER_ABI::detail {
@@ -43,7 +44,7 @@ class TextPart {
   TextPart(const std::string& text) : TextPart(std::string_view(text)) {}
   TextPart(std::string_view text) : data_(text.data()), size_(text.size()), append_(append_text) {}
   template <class T>
-  requires(!std::is_array_v<T>) TextPart(const T& part) : data_(&part), append_(append_part<T>) {}
+  TextPart(const T& part) : data_(&part), append_(append_part<T>) {}
 
   void append_to(std::string& out) const { append_(out, data_, size_); }
 
@@ -67,43 +68,45 @@ inline std::string join_parts(std::initializer_list<TextPart> parts) {
   return result;
 }
 
+using TextArg = const TextPart&;
+
 /// Joins its arguments: text("v", 3, ": ", shape) is "v3: [64, 128]". These are functions by number
 /// of arguments, where a template would be another function for each list of types.
 inline std::string text() { return {}; }
-inline std::string text(TextPart a) { return join_parts({a}); }
-inline std::string text(TextPart a, TextPart b) { return join_parts({a, b}); }
-inline std::string text(TextPart a, TextPart b, TextPart c) { return join_parts({a, b, c}); }
-inline std::string text(TextPart a, TextPart b, TextPart c, TextPart d) {
+inline std::string text(TextArg a) { return join_parts({a}); }
+inline std::string text(TextArg a, TextArg b) { return join_parts({a, b}); }
+inline std::string text(TextArg a, TextArg b, TextArg c) { return join_parts({a, b, c}); }
+inline std::string text(TextArg a, TextArg b, TextArg c, TextArg d) {
   return join_parts({a, b, c, d});
 }
-inline std::string text(TextPart a, TextPart b, TextPart c, TextPart d, TextPart e) {
+inline std::string text(TextArg a, TextArg b, TextArg c, TextArg d, TextArg e) {
   return join_parts({a, b, c, d, e});
 }
-inline std::string text(TextPart a, TextPart b, TextPart c, TextPart d, TextPart e, TextPart f) {
+inline std::string text(TextArg a, TextArg b, TextArg c, TextArg d, TextArg e, TextArg f) {
   return join_parts({a, b, c, d, e, f});
 }
-inline std::string text(TextPart a, TextPart b, TextPart c, TextPart d, TextPart e, TextPart f,
-                        TextPart g) {
+inline std::string text(TextArg a, TextArg b, TextArg c, TextArg d, TextArg e, TextArg f,
+                        TextArg g) {
   return join_parts({a, b, c, d, e, f, g});
 }
-inline std::string text(TextPart a, TextPart b, TextPart c, TextPart d, TextPart e, TextPart f,
-                        TextPart g, TextPart h) {
+inline std::string text(TextArg a, TextArg b, TextArg c, TextArg d, TextArg e, TextArg f, TextArg g,
+                        TextArg h) {
   return join_parts({a, b, c, d, e, f, g, h});
 }
-inline std::string text(TextPart a, TextPart b, TextPart c, TextPart d, TextPart e, TextPart f,
-                        TextPart g, TextPart h, TextPart i) {
+inline std::string text(TextArg a, TextArg b, TextArg c, TextArg d, TextArg e, TextArg f, TextArg g,
+                        TextArg h, TextArg i) {
   return join_parts({a, b, c, d, e, f, g, h, i});
 }
-inline std::string text(TextPart a, TextPart b, TextPart c, TextPart d, TextPart e, TextPart f,
-                        TextPart g, TextPart h, TextPart i, TextPart j) {
+inline std::string text(TextArg a, TextArg b, TextArg c, TextArg d, TextArg e, TextArg f, TextArg g,
+                        TextArg h, TextArg i, TextArg j) {
   return join_parts({a, b, c, d, e, f, g, h, i, j});
 }
-inline std::string text(TextPart a, TextPart b, TextPart c, TextPart d, TextPart e, TextPart f,
-                        TextPart g, TextPart h, TextPart i, TextPart j, TextPart k) {
+inline std::string text(TextArg a, TextArg b, TextArg c, TextArg d, TextArg e, TextArg f, TextArg g,
+                        TextArg h, TextArg i, TextArg j, TextArg k) {
   return join_parts({a, b, c, d, e, f, g, h, i, j, k});
 }
-inline std::string text(TextPart a, TextPart b, TextPart c, TextPart d, TextPart e, TextPart f,
-                        TextPart g, TextPart h, TextPart i, TextPart j, TextPart k, TextPart l) {
+inline std::string text(TextArg a, TextArg b, TextArg c, TextArg d, TextArg e, TextArg f, TextArg g,
+                        TextArg h, TextArg i, TextArg j, TextArg k, TextArg l) {
   return join_parts({a, b, c, d, e, f, g, h, i, j, k, l});
 }
 template <class... Parts>

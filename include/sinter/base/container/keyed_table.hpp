@@ -59,36 +59,30 @@ class KeyedTable {
  public:
   using value_type = Element;
 
-  class iterator {
-   public:
-    iterator() = default;
-    explicit iterator(Link* link) : link_(link) {}
-    Element& operator*() const { return static_cast<Node*>(link_)->element; }
-    Element* operator->() const { return &static_cast<Node*>(link_)->element; }
+  // Aggregates: a constructor would be another function for each table.
+  struct const_iterator;
+  struct iterator {
+    Element& operator*() const { return static_cast<Node*>(link)->element; }
+    Element* operator->() const { return &static_cast<Node*>(link)->element; }
     iterator& operator++() {
-      link_ = link_->next;
+      link = link->next;
       return *this;
     }
-    bool operator==(const iterator& other) const { return link_ == other.link_; }
+    bool operator==(const iterator& other) const { return link == other.link; }
+    operator const_iterator() const { return {link}; }
 
-   private:
-    friend KeyedTable;
-    Link* link_ = nullptr;
+    Link* link = nullptr;
   };
-  class const_iterator {
-   public:
-    const_iterator() = default;
-    const_iterator(iterator from) : at_(from) {}
-    const Element& operator*() const { return *at_; }
-    const Element* operator->() const { return &*at_; }
+  struct const_iterator {
+    const Element& operator*() const { return static_cast<Node*>(link)->element; }
+    const Element* operator->() const { return &static_cast<Node*>(link)->element; }
     const_iterator& operator++() {
-      ++at_;
+      link = link->next;
       return *this;
     }
-    bool operator==(const const_iterator& other) const { return at_ == other.at_; }
+    bool operator==(const const_iterator& other) const { return link == other.link; }
 
-   private:
-    iterator at_{};
+    Link* link = nullptr;
   };
 
   KeyedTable() = default;
@@ -104,20 +98,20 @@ class KeyedTable {
 
   std::size_t size() const { return index_.size(); }
   bool empty() const { return index_.size() == 0; }
-  iterator begin() { return iterator(index_.first()); }
-  iterator end() { return iterator(); }
-  const_iterator begin() const { return iterator(index_.first()); }
+  iterator begin() { return {index_.first()}; }
+  iterator end() { return {}; }
+  const_iterator begin() const { return {index_.first()}; }
   const_iterator end() const { return {}; }
 
-  iterator find(const Key& key) { return iterator(place_of(key).known); }
-  const_iterator find(const Key& key) const { return iterator(place_of(key).known); }
+  iterator find(const Key& key) { return {place_of(key).known}; }
+  const_iterator find(const Key& key) const { return {place_of(key).known}; }
   bool contains(const Key& key) const { return place_of(key).known != nullptr; }
   std::size_t count(const Key& key) const { return contains(key) ? 1 : 0; }
 
   /// Adds `element` unless there is one with its key.
   Inserted<iterator> insert(Element element) {
     const auto place = place_of(key_of_element(element));
-    if (place.known != nullptr) return {iterator(place.known), false};
+    if (place.known != nullptr) return {{place.known}, false};
     return {add_new(place, std::move(element)), true};
   }
   template <class Iterator>
@@ -137,23 +131,26 @@ class KeyedTable {
     return 1;
   }
   iterator erase(iterator at) {
-    Node* const node = static_cast<Node*>(at.link_);
+    Node* const node = static_cast<Node*>(at.link);
     ++at;
     index_.remove(*node);
     delete node;
     return at;
   }
   void clear() {
-    while (!empty()) erase(begin());
+    while (Link* const link = index_.first()) {
+      index_.remove(*link);
+      delete static_cast<Node*>(link);
+    }
   }
   void swap(KeyedTable& other) noexcept { index_.swap(other.index_); }
 
   /// Makes room for `size` elements in a hash table.
   void reserve(std::size_t size) { index_.reserve(size); }
   /// In a sorted table, the first element whose key is not less than `key`.
-  iterator lower_bound(const Key& key) { return iterator(index_.template lower_bound<Node>(key)); }
+  iterator lower_bound(const Key& key) { return {index_.template lower_bound<Node>(key)}; }
   /// In a sorted table, the last element whose key is less than `key`.
-  iterator last_below(const Key& key) { return iterator(index_.template last_below<Node>(key)); }
+  iterator last_below(const Key& key) { return {index_.template last_below<Node>(key)}; }
   /// The last element of a sorted table.
   const Element& back() const { return static_cast<Node*>(index_.last())->element; }
   /// True if sorted tables have equal elements.
@@ -174,7 +171,7 @@ class KeyedTable {
     index_.make_room();
     Node* const node = new Node(static_cast<Arguments&&>(arguments)...);
     index_.add(*node, place);
-    return iterator(node);
+    return {node};
   }
 
  private:
@@ -209,7 +206,7 @@ class KeyedMap : public KeyedTable<Key, MapEntry<Key, T>, Index> {
   template <class... Arguments>
   Inserted<iterator> try_emplace(const Key& key, Arguments&&... arguments) {
     const auto place = this->place_of(key);
-    if (place.known != nullptr) return {iterator(place.known), false};
+    if (place.known != nullptr) return {{place.known}, false};
     return {this->add_new(place, key, T(static_cast<Arguments&&>(arguments)...)), true};
   }
   Inserted<iterator> insert_or_assign(const Key& key, T value) {

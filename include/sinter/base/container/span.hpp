@@ -9,24 +9,16 @@
 namespace sinter::inline SINTER_ABI::detail {
 
 template <class Range>
-concept HasData = requires(Range& range) {
-  *range.data();
-};
-template <class Range>
 concept HasPointers = requires(Range& range) {
   static_cast<const volatile void*>(range.begin());
 };
 
-/// Where the elements of a container begin that stores them one after the other.
-template <HasData Range>
-constexpr auto* first_element(Range& range) {
-  return range.data();
-}
+/// Where the elements of a container begin that stores them one after the other. For types only: a
+/// call would be another function for each container.
+template <class Range>
+auto first_element(Range& range) -> decltype(&*range.data());
 template <HasPointers Range>
-requires(!HasData<Range>)
-constexpr auto* first_element(Range& range) {
-  return range.begin();
-}
+auto first_element(Range& range) -> decltype(&*range.begin());
 
 /// Whether Span<T> can refer to the elements of a Range: they are T, but for const.
 template <class Range, class T>
@@ -50,12 +42,22 @@ class Span {
   constexpr Span(T (&array)[count]) : data_(array), size_(count) {}
   template <class Range>
   requires ElementsOf<const Range, T>
-  constexpr Span(const Range& range)
-      : data_(first_element(range)), size_(static_cast<std::size_t>(range.size())) {}
+  constexpr Span(const Range& range) : size_(static_cast<std::size_t>(range.size())) {
+    if constexpr (HasPointers<const Range>) {
+      data_ = range.begin();
+    } else {
+      data_ = range.data();
+    }
+  }
   template <ElementsOf<T> Range>
-  requires(!ElementsOf<const Range, T>)
-  constexpr Span(Range& range)
-      : data_(first_element(range)), size_(static_cast<std::size_t>(range.size())) {}
+  requires(!ElementsOf<const Range, T>) constexpr Span(Range& range)
+      : size_(static_cast<std::size_t>(range.size())) {
+    if constexpr (HasPointers<Range>) {
+      data_ = range.begin();
+    } else {
+      data_ = range.data();
+    }
+  }
   template <class Number>
   requires std::is_integral_v<Number>
   Span(Number, std::size_t) = delete;  // {0, 3} is not three elements at a null pointer

@@ -70,7 +70,7 @@ class Vector : private VectorMemory {
   }
   constexpr ~Vector() {
     if (memory_ == nullptr) return;
-    shrink(0);
+    if constexpr (!std::is_trivially_destructible_v<T>) shrink(0);
     ::operator delete(memory_);
   }
 
@@ -88,12 +88,12 @@ class Vector : private VectorMemory {
   /// As operator[], for positions that the caller did not check. Throws std::out_of_range.
   const T& at(std::size_t i) const {
     if (i >= size_) throw std::out_of_range("Vector::at");
-    return data()[i];
+    return begin()[i];
   }
-  T& front() { return data()[0]; }
-  const T& front() const { return data()[0]; }
-  T& back() { return data()[size_ - 1]; }
-  const T& back() const { return data()[size_ - 1]; }
+  T& front() { return begin()[0]; }
+  const T& front() const { return begin()[0]; }
+  T& back() { return begin()[size_ - 1]; }
+  const T& back() const { return begin()[size_ - 1]; }
 
   void reserve(std::size_t capacity) { allocate(capacity, sizeof(T), relocate_of()); }
   void push_back(T value) {
@@ -113,7 +113,7 @@ class Vector : private VectorMemory {
     }
     for (; first != last; ++first) push_back(*first);
   }
-  void pop_back() { data()[--size_].~T(); }
+  void pop_back() { begin()[--size_].~T(); }
   void clear() { shrink(0); }
   void resize(std::size_t size) {
     shrink(size);
@@ -143,26 +143,26 @@ class Vector : private VectorMemory {
   T* insert(const T* at, T value) {
     const std::size_t position = index_of(at);
     push_back(std::move(value));
-    for (std::size_t i = size_ - 1; i > position; --i) std::swap(data()[i], data()[i - 1]);
-    return data() + position;
+    for (std::size_t i = size_ - 1; i > position; --i) std::swap(begin()[i], begin()[i - 1]);
+    return begin() + position;
   }
   template <class Iterator>
   requires requires(Iterator at) { *++at; }
   T* insert(const T* at, Iterator first, Iterator last) {
     const std::size_t position = index_of(at);
     Vector tail;
-    for (std::size_t i = position; i < size_; ++i) tail.push_back(std::move(data()[i]));
+    for (std::size_t i = position; i < size_; ++i) tail.push_back(std::move(begin()[i]));
     shrink(position);
     append(first, last);
     for (T& each : tail) push_back(std::move(each));
-    return data() + position;
+    return begin() + position;
   }
   T* erase(const T* at) { return erase(at, at + 1); }
   T* erase(const T* first, const T* last) {
-    T* to = data() + index_of(first);
+    T* to = begin() + index_of(first);
     T* const result = to;
     if (first == last) return result;
-    for (T* from = data() + index_of(last); from != end(); ++from, ++to) *to = std::move(*from);
+    for (T* from = begin() + index_of(last); from != end(); ++from, ++to) *to = std::move(*from);
     shrink(index_of(to));
     return result;
   }
@@ -178,7 +178,7 @@ class Vector : private VectorMemory {
   }
 
  private:
-  static constexpr Relocate relocate_of() {
+  static consteval Relocate relocate_of() {
     static_assert(alignof(T) <= __STDCPP_DEFAULT_NEW_ALIGNMENT__, "operator new aligns for T");
     static_assert(std::is_nothrow_move_constructible_v<T>, "T moves without throwing");
     if constexpr (std::is_trivially_copyable_v<T>) {
@@ -195,12 +195,12 @@ class Vector : private VectorMemory {
       each.~T();
     }
   }
-  std::size_t index_of(const T* at) const { return static_cast<std::size_t>(at - data()); }
+  std::size_t index_of(const T* at) const { return static_cast<std::size_t>(at - begin()); }
   void shrink(std::size_t size) {
     if constexpr (std::is_trivially_destructible_v<T>) {
       if (size < size_) size_ = size;
     } else {
-      while (size_ > size) data()[--size_].~T();
+      while (size_ > size) begin()[--size_].~T();
     }
   }
 };

@@ -209,7 +209,7 @@ SINTER_INLINE std::vector<Extent> equal_parts(Extent size, Extent each, const Op
   const std::int64_t count = ceil_div(total, now).number();
   Extent last = size - (count - 1) * each;
   const LocatedExtent of_last{last, x.where};
-  if (!(of_last > 0) || !(of_last <= each)) last = last.value(x.where);
+  if (!(of_last > Extent(0)) || !(of_last <= each)) last = last.value(x.where);
   std::vector<Extent> result(static_cast<std::size_t>(count), each);
   result.back() = last;
   return result;
