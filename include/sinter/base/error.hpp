@@ -1,11 +1,14 @@
 #pragma once
 // The exceptions of sinter and the layout of their messages.
 
-#include <stdexcept>  // std::logic_error, std::runtime_error
-#include <string>     // std::string
-#include <utility>    // std::move, std::pair
-#include <vector>     // std::vector
+#include <concepts>          // std::same_as
+#include <initializer_list>  // std::initializer_list
+#include <stdexcept>         // std::logic_error, std::runtime_error
+#include <string>            // std::string
+#include <utility>           // std::pair
+#include <vector>            // std::vector
 
+#include <sinter/base/container/function_ref.hpp>
 #include <sinter/base/public_call.hpp>
 #include <sinter/base/text.hpp>
 #include <sinter/base/where.hpp>
@@ -25,10 +28,47 @@ struct Report {
   std::string see{};                                         ///< The section of docs/errors.md.
 };
 
+/// A value that an error shows: {"x", to_string(x)}.
+struct Fact {
+  TextPart label, value;
+};
+
+/// The facts of an error, which others own.
+class Facts {
+ public:
+  Facts() = default;
+  Facts(std::initializer_list<Fact> list) : list_(list) {}
+  Facts(const std::vector<std::pair<std::string, std::string>>& facts) : stored_(&facts) {}
+
+  void for_each(FunctionRef<void(const TextPart& label, const TextPart& value)> visit) const;
+
+ private:
+  std::initializer_list<Fact> list_{};
+  const std::vector<std::pair<std::string, std::string>>* stored_ = nullptr;
+};
+
+/// The parts of a Report in the expression that throws it, throw ShapeError({.op = "add", ...}):
+/// they refer to the texts of that expression. Hundreds of places throw, and none of them has code
+/// to copy and destroy texts.
+struct ReportParts {
+  TextPart op{}, what{};
+  Facts facts{};
+  TextPart rule{}, fix{};
+  Where where{};
+  TextPart see{};
+  TextPart module{};  ///< The path of the running module; as_called() sets it.
+
+  static ReportParts of(const Report& report) {
+    return {report.op,  report.what,  report.facts, report.rule,
+            report.fix, report.where, report.see,   {}};
+  }
+};
+
+std::string to_string(const ReportParts& report);
 std::string to_string(const Report& report);
 
 /// `report` with the name and line of the public function that the user called, if noted.
-Report as_called(Report report);
+ReportParts as_called(ReportParts report);
 
 }  // namespace detail
 
@@ -36,14 +76,17 @@ Report as_called(Report report);
 class UserError : public std::runtime_error {
  public:
   /// Formats `report`, after as_called().
-  explicit UserError(detail::Report report)
-      : UserError(detail::as_called(std::move(report)), Final()) {}
+  explicit UserError(const detail::ReportParts& report)
+      : UserError(detail::as_called(report), Final()) {}
+  // A template, so that braces are the parts of a report.
+  template <std::same_as<detail::Report> Report>
+  explicit UserError(const Report& report) : UserError(detail::ReportParts::of(report)) {}
 
   const Where& where() const { return where_; }
 
  private:
   struct Final {};
-  UserError(const detail::Report& report, Final)
+  UserError(const detail::ReportParts& report, Final)
       : runtime_error(detail::to_string(report)), where_(report.where) {}
 
   Where where_;

@@ -40,6 +40,7 @@ void append(std::string& out, const auto& part) {
 /// An argument of text(): a text, a number, or anything that append() takes, by reference.
 class TextPart {
  public:
+  TextPart() : TextPart(std::string_view()) {}
   TextPart(const char* text) : TextPart(std::string_view(text)) {}
   TextPart(const std::string& text) : TextPart(std::string_view(text)) {}
   TextPart(std::string_view text) : data_(text.data()), size_(text.size()), append_(append_text) {}
@@ -62,9 +63,15 @@ class TextPart {
   void (*append_)(std::string& out, const void* data, std::size_t size);
 };
 
-inline std::string join_parts(std::initializer_list<TextPart> parts) {
+/// The arguments of a function that writes text: line({"v", 3, " = 0;"}).
+using TextParts = std::initializer_list<TextPart>;
+
+inline void append_parts(std::string& out, TextParts parts) {
+  for (const TextPart& part : parts) part.append_to(out);
+}
+inline std::string join_parts(TextParts parts) {
   std::string result;
-  for (const TextPart& part : parts) part.append_to(result);
+  append_parts(result, parts);
   return result;
 }
 

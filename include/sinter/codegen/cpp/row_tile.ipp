@@ -68,19 +68,19 @@ struct RowTileMemory {
     std::size_t next = buffer(kernel.arguments.size());
     std::string missing;
     for (const std::size_t i : packed_parts) {
-      out.line(text("long* const lasting", i, " = (long*)buffers[", next++,
-                    "];  // panels of all columns, if the first number is not 0"));
-      out.line(text("const bool is_packed", i, " = lasting", i, " && *lasting", i, " != 0;"));
+      out.line({"long* const lasting", i, " = (long*)buffers[", next++,
+                "];  // panels of all columns, if the first number is not 0"});
+      out.line({"const bool is_packed", i, " = lasting", i, " && *lasting", i, " != 0;"});
       missing += text(missing.empty() ? "" : " || ", "(lasting", i, " && !is_packed", i, ")");
     }
-    out.line(text("const bool packs_all = ", missing, ";"));
+    out.line({"const bool packs_all = ", missing, ";"});
     out.line("if (packs_all && thread > 0) return;");
     out.line("if (packs_all) threads = 1;");
   }
 
   void write_packed_flags() {
     for (const std::size_t i : packed_parts) {
-      out.line(text("if (packs_all && lasting", i, ") lasting", i, "[1] = 1;"));
+      out.line({"if (packs_all && lasting", i, ") lasting", i, "[1] = 1;"});
     }
   }
 
@@ -125,18 +125,18 @@ struct RowTileMemory {
       if (!keeps_panels(i)) continue;
       Extent elements = texts[i].panels;
       if (parts.clips()) elements = substitute(elements, parts.symbols.back(), parts.extent);
-      out.line(text("const long kept", i, " = (", number(elements), " * (long)sizeof(",
-                    memory_type(texts[i].dtype), ") + 63) / 64 * 64;"));
+      out.line({"const long kept", i, " = (", number(elements), " * (long)sizeof(",
+                memory_type(texts[i].dtype), ") + 63) / 64 * 64;"});
       all += text(all.empty() ? "" : " + ", "kept", i);
     }
-    out.line(text("const long kept = ", all, " <= ", most_panel_bytes, " ? ", all, " : 0;"));
+    out.line({"const long kept = ", all, " <= ", most_panel_bytes, " ? ", all, " : 0;"});
   }
 
   void write_memory(const std::string& name, const std::string& bytes) {
-    out.line(text("const Scratch memory_", name, "(", bytes, ");"));
-    out.line(text("char* ", name, " = (char*)memory_", name, ".place(memory_", name,
-                  ".heap ? nullptr : __builtin_alloca_with_align(memory_", name, ".bytes, 512));"));
-    out.line(text(name, " += -(long)", name, " & 63;"));
+    out.line({"const Scratch memory_", name, "(", bytes, ");"});
+    out.line({"char* ", name, " = (char*)memory_", name, ".place(memory_", name,
+              ".heap ? nullptr : __builtin_alloca_with_align(memory_", name, ".bytes, 512));"});
+    out.line({name, " += -(long)", name, " & 63;"});
   }
 
   void write_scratch() {
@@ -144,8 +144,8 @@ struct RowTileMemory {
     for (std::size_t i = 0; i < parts.arguments.size(); ++i) {
       if (!owns_memory(i)) continue;
       const schedule::Argument& argument = parts.arguments[i];
-      out.line(text("const long bytes", i, " = (rows * ", number(argument.elements),
-                    " * (long)sizeof(", memory_type(argument.dtype), ") + 63) / 64 * 64;"));
+      out.line({"const long bytes", i, " = (rows * ", number(argument.elements), " * (long)sizeof(",
+                memory_type(argument.dtype), ") + 63) / 64 * 64;"});
       bytes += text(" + bytes", i);
     }
     if (bytes == "64") return;
@@ -154,11 +154,11 @@ struct RowTileMemory {
       if (!is_local(i) || parts.is_private[i]) continue;
       const std::string_view type = memory_type(parts.arguments[i].dtype);
       if (!owns_memory(i)) {
-        out.line(text(type, "* const row", i, " = row", parts.storage[i], ";"));
+        out.line({type, "* const row", i, " = row", parts.storage[i], ";"});
         continue;
       }
-      out.line(text(type, "* const row", i, " = (", type, "*)place;"));
-      out.line(text("place += bytes", i, ";"));
+      out.line({type, "* const row", i, " = (", type, "*)place;"});
+      out.line({"place += bytes", i, ";"});
     }
   }
 
@@ -172,11 +172,11 @@ struct RowTileMemory {
     for (std::size_t i = 0; i < texts.size(); ++i) {
       if (!keeps_panels(i)) continue;
       const std::string last = text("lasting", i, " ? ");
-      out.line(text("void* const panels", i, " = ",
-                    is_cached(i) ? last + text("(char*)lasting", i, " + 64 : ") : "",
-                    "keeps_panels ? panels : nullptr;"));
-      out.line(text("panels += ", is_cached(i) ? last + "0 : " : "", "kept", i, ";"));
-      out.line(text("long packed", i, " = -1;"));
+      out.line({"void* const panels", i, " = ",
+                is_cached(i) ? last + text("(char*)lasting", i, " + 64 : ") : "",
+                "keeps_panels ? panels : nullptr;"});
+      out.line({"panels += ", is_cached(i) ? last + "0 : " : "", "kept", i, ";"});
+      out.line({"long packed", i, " = -1;"});
     }
   }
 };
@@ -239,7 +239,7 @@ struct RowTileText {
 
   void write_body() {
     for (std::size_t i = 0; i < kernel.symbols.size(); ++i) {
-      out.line(text("const long n", i, " = sizes[", i, "];"));
+      out.line({"const long n", i, " = sizes[", i, "];"});
     }
     memory.write_packed_weights();
     memory.write_panel_sizes();
@@ -248,8 +248,7 @@ struct RowTileText {
     memory.write_scratch();
     memory.write_panel_memory();
     const std::string_view item = shares_columns ? "item" : "block";
-    const auto loop =
-        out.block(text("for (long ", item, " = first; ", item, " < last; ++", item, ")"));
+    const auto loop = out.block({"for (long ", item, " = first; ", item, " < last; ++", item, ")"});
     if (shares_columns) {
       out.line("const long part = item / (outer * blocks), block = item % (outer * blocks);");
     }
@@ -265,17 +264,17 @@ struct RowTileText {
       const schedule::Argument& argument = parts.arguments[i];
       if (memory.owns_memory(i)) bytes += argument.elements * Extent(info(argument.dtype).size);
     }
-    out.line(text("const long all = ", memory.number(kernel.grid.back().extent), ";"));
-    out.line(text("const long bytes = ", memory.number(bytes), ";"));
-    out.line(text("const long far = ", schedule::detail::row_tile_bytes,
-                  " / bytes, near = ", l2_scratch_bytes, " / bytes;"));
+    out.line({"const long all = ", memory.number(kernel.grid.back().extent), ";"});
+    out.line({"const long bytes = ", memory.number(bytes), ";"});
+    out.line({"const long far = ", schedule::detail::row_tile_bytes,
+              " / bytes, near = ", l2_scratch_bytes, " / bytes;"});
     const std::string all = text("least(far, ", schedule::detail::max_tile_rows, ")");
     const std::string with_panels = text("kept > 0 && kept <= ", 4 * l2_scratch_bytes,
                                          " ? near < 48 ? least(far, 48) : least(near, 192) : ");
-    out.line(text("long most = ", memory.keeps_panels() ? with_panels : "", all, ";"));
+    out.line({"long most = ", memory.keeps_panels() ? with_panels : "", all, ";"});
     if (parts.clips()) out.line("most = least(most, all / 8 > 24 ? all / 8 : 24);");
     const std::int64_t fewest = (shares_columns ? 8 : 2) * row_step();
-    out.line(text("if (most < ", fewest, ") most = ", fewest, ";"));
+    out.line({"if (most < ", fewest, ") most = ", fewest, ";"});
   }
 
   // Threads share columns too, where that is faster than sharing rows alone.
@@ -290,17 +289,17 @@ struct RowTileText {
                        memory.is_cached(i) ? text("is_packed", i, " ? 0 : ", cost) : cost, "}");
     }
     const Extent before = parts.operations_before() * operation_cost;
-    out.line(text("const long outer = ", memory.number(outer_points()), ";"));
-    out.line(text("const Cut::Product products[] = {", products, "};"));
-    out.line(text("const Cut cut(all, most, ", row_step(), ", outer, ", memory.number(before),
-                  ", products, threads);"));
+    out.line({"const long outer = ", memory.number(outer_points()), ";"});
+    out.line({"const Cut::Product products[] = {", products, "};"});
+    out.line({"const Cut cut(all, most, ", row_step(), ", outer, ", memory.number(before),
+              ", products, threads);"});
     out.line("const long rows = cut.rows, blocks = cut.blocks, parts = cut.parts;");
     write_items("outer * blocks * parts");
   }
 
   void write_items(std::string_view items) {
-    out.line(text("const long first = share(", items, ", 1, thread, threads);"));
-    out.line(text("const long last = share(", items, ", 1, thread + 1, threads);"));
+    out.line({"const long first = share(", items, ", 1, thread, threads);"});
+    out.line({"const long last = share(", items, ", 1, thread + 1, threads);"});
     out.line("if (first >= last) return;");
   }
 
@@ -308,13 +307,13 @@ struct RowTileText {
   // the outer loops have enough work.
   void write_share() {
     out.line("long blocks = all > most ? (all + most - 1) / most : 1;");
-    out.line(text("const long outer = ", memory.number(outer_points()), ";"));
-    out.line(text("const long turns = ", parts.clips() ? "2 * threads;" : "threads;"));
+    out.line({"const long outer = ", memory.number(outer_points()), ";"});
+    out.line({"const long turns = ", parts.clips() ? "2 * threads;" : "threads;"});
     out.line("if (outer % threads != 0) blocks = (blocks + turns - 1) / turns * turns;");
     const std::int64_t step = row_step();
-    out.line(text("long rows = ((all + blocks - 1) / blocks + ", step - 1, ") / ", step, " * ",
-                  step, ";"));
-    out.line(text("if (rows < ", step, ") rows = ", step, ";"));
+    out.line(
+        {"long rows = ((all + blocks - 1) / blocks + ", step - 1, ") / ", step, " * ", step, ";"});
+    out.line({"if (rows < ", step, ") rows = ", step, ";"});
     out.line("blocks = (all + rows - 1) / rows;");
     write_items("outer * blocks");
   }
@@ -325,7 +324,7 @@ struct RowTileText {
     std::string rest = "block / blocks";
     for (std::size_t i = kernel.grid.size() - 1; i-- > 0;) {
       const std::string extent = memory.number(kernel.grid[i].extent);
-      out.line(text("const long i", i, " = ", rest, i == 0 ? ";" : text(" % ", extent, ";")));
+      out.line({"const long i", i, " = ", rest, i == 0 ? ";" : text(" % ", extent, ";")});
       rest = text("(", rest, ") / ", extent);
     }
     if (parts.clips()) {
@@ -347,9 +346,9 @@ struct RowTileText {
   // neutral ones: NaN if it divides by their sum.
   void write_end(const std::string& end_name, Extent end) {
     const std::string extent = memory.number(parts.extent);
-    out.line(text("const long ", end_name, "_needed = (", memory.number(end), " + 31) / 32 * 32;"));
-    out.line(text("const long ", end_name, " = least(", end_name, "_needed < 32 ? 32 : ", end_name,
-                  "_needed, ", extent, ");"));
+    out.line({"const long ", end_name, "_needed = (", memory.number(end), " + 31) / 32 * 32;"});
+    out.line({"const long ", end_name, " = least(", end_name, "_needed < 32 ? 32 : ", end_name,
+              "_needed, ", extent, ");"});
   }
 
   void write_sizes(const std::string& sizes_name, const std::string& end) {
@@ -357,7 +356,7 @@ struct RowTileText {
     for (std::size_t i = 0; i < kernel.symbols.size(); ++i) sizes += text("n", i, ", ");
     for (std::size_t i = 0; i + 1 < kernel.grid.size(); ++i) sizes += text("i", i, ", ");
     const std::string ends = parts.clips() ? text(", ", end, ", last_end") : std::string();
-    out.line(text("const long ", sizes_name, "[] = {", sizes, "row, live", ends, "};"));
+    out.line({"const long ", sizes_name, "[] = {", sizes, "row, live", ends, "};"});
   }
 
   void write_call(std::size_t i) {
@@ -369,11 +368,11 @@ struct RowTileText {
                                            : text("buffers[", memory.buffer(position), "]");
     }
     if (memory.keeps_panels(i)) buffers += text(", panels", i);
-    out.line(text("void* const buffers", i, "[] = {", buffers, "};"));
+    out.line({"void* const buffers", i, "[] = {", buffers, "};"});
     if (memory.keeps_panels(i)) write_pack(i);
     const bool by_columns = shares_columns && parts.kernels[i].is_product;
-    out.line(text(part_name(i), "(buffers", i, ", part_sizes, context, ",
-                  by_columns ? "part, parts);" : "0, 1);"));
+    out.line({part_name(i), "(buffers", i, ", part_sizes, context, ",
+              by_columns ? "part, parts);" : "0, 1);"});
   }
 
   void write_pack(std::size_t i) {
@@ -382,11 +381,11 @@ struct RowTileText {
                                                 : (per_outer ? "block / blocks" : "0");
     const std::string missing = memory.is_cached(i) ? text(" && !is_packed", i) : "";
     const auto pack =
-        out.block(text("if (panels", i, " != nullptr", missing, " && packed", i, " != ", now, ")"));
+        out.block({"if (panels", i, " != nullptr", missing, " && packed", i, " != ", now, ")"});
     write_sizes("all_sizes", "last_end");
-    out.line(text(part_name(i), "_pack(buffers", i, ", all_sizes",
-                  shares_columns ? ", part, parts" : "", ");"));
-    out.line(text("packed", i, " = ", now, ";"));
+    out.line({part_name(i), "_pack(buffers", i, ", all_sizes",
+              shares_columns ? ", part, parts" : "", ");"});
+    out.line({"packed", i, " = ", now, ";"});
   }
 };
 

@@ -28,10 +28,10 @@ SINTER_INLINE void write_entry_search(const schedule::Kernel& kernel, Writer& ou
   const std::size_t steps = std::bit_ceil(parts) / 2;
   out.line("int part = 0;  // first word of the entry");
   const auto loop =
-      out.block(text("for (int step = ", steps * words, "; step >= ", words, "; step /= 2)"));
+      out.block({"for (int step = ", steps * words, "; step >= ", words, "; step /= 2)"});
   const std::string fits =
       std::bit_ceil(parts) == parts ? "" : text("part + step < ", parts * words, " && ");
-  out.line(text("if (", fits, "table.words[part + step] <= blockIdx.x) part += step;"));
+  out.line({"if (", fits, "table.words[part + step] <= blockIdx.x) part += step;"});
 }
 
 }  // namespace detail
@@ -43,22 +43,22 @@ SINTER_INLINE std::string batched_function(const std::string& function,
   const std::size_t words = schedule::table_words_per_kernel(kernel);
   const std::string type = "parts" + name.substr(name.rfind('_'));
   Writer out;
-  out.line(text("// Up to ", kernel.batch_capacity,
-                " batched launches. Each entry: first block, then arguments."));
+  out.line({"// Up to ", kernel.batch_capacity,
+            " batched launches. Each entry: first block, then arguments."});
   out.line("// The last word is the total number of blocks.");
-  out.line(text("struct ", type, " {"));
-  out.line(text("  long words[", schedule::table_words(kernel), "];"));
+  out.line({"struct ", type, " {"});
+  out.line({"  long words[", schedule::table_words(kernel), "];"});
   out.line("};");
   {
-    const auto body = out.block(text(function.substr(head.start, head.open + 1 - head.start),
-                                     "const __grid_constant__ ", type, " table)"));
+    const auto body = out.block({function.substr(head.start, head.open + 1 - head.start),
+                                 "const __grid_constant__ ", type, " table)"});
     detail::write_entry_search(kernel, out);
     out.line("const unsigned block = blockIdx.x - table.words[part];");
-    out.line(text("const unsigned blocks = table.words[part + ", words, "] - table.words[part];"));
+    out.line({"const unsigned blocks = table.words[part + ", words, "] - table.words[part];"});
     for (std::size_t i = 0; i + 1 < words; ++i) {
       const detail::CudaParameter& one = head.parameters[i];
       const std::string word = text("table.words[part + ", i + 1, "];");
-      out.line(text(one.type, " ", one.name, " = (", one.type, ")", word));
+      out.line({one.type, " ", one.name, " = (", one.type, ")", word});
     }
   }
   const std::string& written = out.str();  // ends with a closing brace, which belongs after `body`

@@ -137,7 +137,7 @@ SINTER_INLINE std::string with_arguments_in_memory(const std::string& function) 
     const auto body =
         out.block(function.substr(head.start, head.open + 1 - head.start) + parameters + ")");
     for (std::size_t i = 0; i < all.size(); ++i) {
-      out.line(text(all[i].type, " ", all[i].name, " = (", all[i].type, ")words[word", i, "];"));
+      out.line({all[i].type, " ", all[i].name, " = (", all[i].type, ")words[word", i, "];"});
     }
   }
   const std::string& written = out.str();  // ends with a closing brace, which belongs at the end

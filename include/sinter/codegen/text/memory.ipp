@@ -59,10 +59,10 @@ SINTER_INLINE void Memory::write_base(ValueId id) {
   const bool writes = at(id).code == Code::store || at(id).code == Code::combine;
   const Extent variable = layout_.loop(value.stage, value.depth - 1).variable;
   names_.for_each_instance(value.base_loops, [&](const Instance& instance) {
-    out_.line(text(writes ? "" : "const ", memory_type(argument(at(id)).dtype), "* const p", id,
-                   names_.instance_name(value.base_loops, instance), " = ",
-                   names_.argument_name(at(id).argument), " + ",
-                   names_.c_index(without(at(id).index, variable), value.stage, instance), ";"));
+    out_.line({writes ? "" : "const ", memory_type(argument(at(id)).dtype), "* const p", id,
+               names_.instance_name(value.base_loops, instance), " = ",
+               names_.argument_name(at(id).argument), " + ",
+               names_.c_index(without(at(id).index, variable), value.stage, instance), ";"});
   });
 }
 
@@ -198,21 +198,21 @@ SINTER_INLINE void Memory::write_guarded_vector(ValueId id, const Instance& inst
                                                 const std::string& vector) {
   const std::string result = names_.name(id, instance),
                     guard = names_.condition(id, instance, "lane");
-  out_.line(text(type_name(names_.type_of(id)), " ", result, " = {};"), at(id).remark);
+  out_.line({type_name(names_.type_of(id)), " ", result, " = {};"}, at(id).remark);
   std::string_view other;
   if (!vector.empty()) {
-    out_.line(text("if (", whole_vector(id, instance), ") ", result, " = ", vector, ";"));
+    out_.line({"if (", whole_vector(id, instance), ") ", result, " = ", vector, ";"});
     other = "else ";
   }
   if (!guard.empty()) {
     const std::string none = values_.splat(fallback(id), at(id).dtype);
-    out_.line(text(other, "if (", values_.outside(id, instance), ") ", result, " = ", none, ";"));
+    out_.line({other, "if (", values_.outside(id, instance), ") ", result, " = ", none, ";"});
     other = "else ";
   }
   const std::string one = read(id, element(id, instance, "lane"));
   const std::string value = guard.empty() ? one : text(guard, " ? ", one, " : ", fallback(id));
-  out_.line(text(other, "for (long lane = 0; lane < ", values_.live_lanes(), "; ++lane) ", result,
-                 "[lane] = ", at(id).dtype == boolean ? "-(long)" : "", "(", value, ");"));
+  out_.line({other, "for (long lane = 0; lane < ", values_.live_lanes(), "; ++lane) ", result,
+             "[lane] = ", at(id).dtype == boolean ? "-(long)" : "", "(", value, ");"});
 }
 
 SINTER_INLINE std::string Memory::whole_vector(ValueId id, const Instance& instance) const {
@@ -239,7 +239,7 @@ SINTER_INLINE void Memory::write_element(ValueId id, const std::string& guard,
   };
   const std::string sum = at(id).accumulate ? sum_of(read(id, element)) : value;
   const std::string stored = half ? text(dtype, "_of_f32(", sum, ")") : sum;
-  out_.line(text(guard.empty() ? "" : text("if (", guard, ") "), element, " = ", stored, ";"),
+  out_.line({guard.empty() ? "" : text("if (", guard, ") "), element, " = ", stored, ";"},
             at(id).remark);
 }
 
@@ -253,8 +253,7 @@ SINTER_INLINE void Memory::write_store(ValueId id, const Instance& instance) {
   if (!vector) {
     return write_element(id, guard, element(id, instance), values_.operand(value, instance, false));
   }
-  const auto loop =
-      out_.block(text("for (long lane = 0; lane < ", values_.live_lanes(), "; ++lane)"));
+  const auto loop = out_.block({"for (long lane = 0; lane < ", values_.live_lanes(), "; ++lane)"});
   const std::string lane = names_.varying(value) ? text(names_.name(value, instance), "[lane]")
                                                  : values_.operand(value, instance, false);
   const bool truth = at(value).dtype == boolean && names_.varying(value);
@@ -269,11 +268,11 @@ SINTER_INLINE void Memory::write_sort(ValueId id, const Instance& instance) {
   const std::string step =
       names_.c_index(*coefficient_of(sort.index, sort.variable), stage, instance);
   const DType dtype = layout_.kernel.arguments[static_cast<std::size_t>(sort.source)].dtype;
-  out_.line(text(sort.op, "_", dtype, "(", names_.argument_name(sort.source), " + ", first, ", ",
-                 names_.argument_name(sort.argument), " + ", first, ", ",
-                 names_.c_index(sort.bound, stage, instance), ", ", step, ", ",
-                 literal(sort.constant), ");"),
-            sort.remark);
+  out_.line(
+      {sort.op, "_", dtype, "(", names_.argument_name(sort.source), " + ", first, ", ",
+       names_.argument_name(sort.argument), " + ", first, ", ",
+       names_.c_index(sort.bound, stage, instance), ", ", step, ", ", literal(sort.constant), ");"},
+      sort.remark);
 }
 
 SINTER_INLINE void Memory::write_vector_store(ValueId id, const Instance& instance) {
@@ -289,7 +288,7 @@ SINTER_INLINE void Memory::write_vector_store(ValueId id, const Instance& instan
   if (stores_non_temporal(at(id).argument) && !is_temporal) {
     head = text(vector_memory("stream", dtype, false), "past", at(id).argument, ", ");
   }
-  out_.line(text(head, where, ", ", value, ");"), at(id).remark);
+  out_.line({head, where, ", ", value, ");"}, at(id).remark);
 }
 
 // While a row is computed, the next one is prefetched: passes that only compare or add wait for
@@ -326,8 +325,8 @@ SINTER_INLINE bool Memory::prefetches(ValueId id) const {
 SINTER_INLINE void Memory::write_prefetch(ValueId id, const Instance& instance) {
   const auto step = coefficient_of(at(id).index, layout_.grid.back().variable);
   if (!step || (step->is_number() && step->number() == 0)) return;
-  out_.line(text("prefetch(", address(id, instance), " + ",
-                 names_.c_index(*step, dependence(id).stage, instance), ");"),
+  out_.line({"prefetch(", address(id, instance), " + ",
+             names_.c_index(*step, dependence(id).stage, instance), ");"},
             "the next row");
 }
 

@@ -99,10 +99,10 @@ SINTER_INLINE void Reductions::write_accumulators(int stage) {
     const std::string start = type.lanes > 1 ? values_.splat(first, type.dtype) : first;
     names_.for_each_instance(dependence(id).loops, [&](const Instance& instance) {
       for (int part = 0; part < accumulator_count_; ++part) {
-        out_.line(text(type_name(type), " ", accumulator(id, instance, part), " = ", start, ";"));
+        out_.line({type_name(type), " ", accumulator(id, instance, part), " = ", start, ";"});
       }
       const ValueType index = names_.typed(i64, type.lanes > 1);
-      if (argmax) out_.line(text(type_name(index), " ", position(id, instance), " = {};"));
+      if (argmax) out_.line({type_name(index), " ", position(id, instance), " = {};"});
     });
   }
 }
@@ -145,8 +145,8 @@ SINTER_INLINE void Reductions::write_update(ValueId id, const Instance& instance
   const std::string result = accumulator(id, instance, last_is_grid ? 0 : part);
   std::string value = values_.operand(at(id).operands[0], instance, lanes || type.lanes > 1);
   if (lanes && type.lanes == 1) {
-    out_.line(text(result, " = ", at(id).op, "_in_order_", suffix(names_.vector_of(type.dtype)),
-                   "(", result, ", ", value, ", ", values_.live_lanes(), ");"),
+    out_.line({result, " = ", at(id).op, "_in_order_", suffix(names_.vector_of(type.dtype)), "(",
+               result, ", ", value, ", ", values_.live_lanes(), ");"},
               at(id).remark);
     return;
   }
@@ -159,7 +159,7 @@ SINTER_INLINE void Reductions::write_update(ValueId id, const Instance& instance
   // second.
   const bool extreme = at(id).op == Op::max || at(id).op == Op::min;
   const std::array operands{extreme ? value : result, extreme ? result : value};
-  out_.line(text(result, " = ", apply_(combining(at(id).op), operands, type, type), ";"),
+  out_.line({result, " = ", apply_(combining(at(id).op), operands, type, type), ";"},
             at(id).remark);
 }
 
@@ -168,7 +168,7 @@ SINTER_INLINE void Reductions::write_running(ValueId id, const Instance& instanc
   const ValueType type = accumulator_type(id);
   const std::string sum = accumulator(id, instance, 0);
   const std::array operands{sum, values_.operand(at(id).operands[0], instance, type.lanes > 1)};
-  out_.line(text(sum, " = ", apply_(combining(at(id).op), operands, type, type), ";"));
+  out_.line({sum, " = ", apply_(combining(at(id).op), operands, type, type), ";"});
   values_.declare(id, instance, sum);
 }
 
@@ -193,8 +193,8 @@ SINTER_INLINE void Reductions::write_argmax(ValueId id, const Instance& instance
   const std::string loop =
       across_lanes(id) ? text("for (long lane = 0; lane < ", values_.live_lanes(), "; ++lane) ")
                        : "";
-  out_.line(text(loop, "argmax_", suffix({type.dtype}), "(", best, ", ", where, ", ", value, ", ",
-                 index, ");"),
+  out_.line({loop, "argmax_", suffix({type.dtype}), "(", best, ", ", where, ", ", value, ", ",
+             index, ");"},
             at(id).remark);
 }
 
@@ -246,9 +246,8 @@ SINTER_INLINE void Reductions::write_neutral_results() {
   for (const Instruction& one : layout_.kernel.instructions) {
     if (one.code != Code::combine) continue;
     const std::string first = names_.c_index(layout_.grid[0].variable * one.bound, 0, {});
-    out_.line(text("fill_", one.dtype, "(", names_.argument_name(one.argument), " + ", first, ", ",
-                   names_.c_index(one.bound, 0, {}), ", ", literal(neutral(one.op, one.dtype)),
-                   ");"));
+    out_.line({"fill_", one.dtype, "(", names_.argument_name(one.argument), " + ", first, ", ",
+               names_.c_index(one.bound, 0, {}), ", ", literal(neutral(one.op, one.dtype)), ");"});
   }
 }
 
@@ -264,8 +263,8 @@ SINTER_INLINE void Reductions::write_combine(ValueId id, const Instance& instanc
     const std::string where = memory_.address(id, instance), name = suffix(type);
     const std::array operands{text("load", part, name, "(", lanes, where, ")"),
                               values_.operand(value, instance, true)};
-    return out_.line(text("store", part, name, "(", lanes, where, ", ",
-                          apply(combining(one.op), operands, type, type), ");"),
+    return out_.line({"store", part, name, "(", lanes, where, ", ",
+                      apply(combining(one.op), operands, type, type), ");"},
                      one.remark);
   }
   const ValueType type{one.dtype};
@@ -276,7 +275,7 @@ SINTER_INLINE void Reductions::write_combine(ValueId id, const Instance& instanc
     if (names_.masked) all = text("keep_", suffix(lanes), "(lanes, ", all, ", ", none, ")");
     const std::string where = memory_.element(id, instance);
     const std::array operands{where, text(one.op, "_lanes_", suffix(lanes), "(", all, ")")};
-    return out_.line(text(where, " = ", apply(combining(one.op), operands, type, type), ";"),
+    return out_.line({where, " = ", apply(combining(one.op), operands, type, type), ";"},
                      one.remark);
   }
   const std::string where = memory_.element(id, instance, vector ? "lane" : "");
@@ -286,7 +285,7 @@ SINTER_INLINE void Reductions::write_combine(ValueId id, const Instance& instanc
   const std::array operands{where, number};
   const std::string loop_head =
       vector ? text("for (long lane = 0; lane < ", values_.live_lanes(), "; ++lane) ") : "";
-  out_.line(text(loop_head, where, " = ", apply(combining(one.op), operands, type, type), ";"),
+  out_.line({loop_head, where, " = ", apply(combining(one.op), operands, type, type), ";"},
             one.remark);
 }
 

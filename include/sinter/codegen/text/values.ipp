@@ -73,8 +73,8 @@ SINTER_INLINE void Values::write_one(ValueId id, const Instance& instance) {
     case Code::sort:
       return instructions_.write_instruction(id, instance);
     case Code::constant:
-      return out_.line(text("const ", type_name(names_.vector_of(at(id).dtype)), " s", id, " = ",
-                            splat(literal(at(id).constant), at(id).dtype), ";"),
+      return out_.line({"const ", type_name(names_.vector_of(at(id).dtype)), " s", id, " = ",
+                        splat(literal(at(id).constant), at(id).dtype), ";"},
                        at(id).remark);
     case Code::index:
       return write_index(id, instance);
@@ -94,13 +94,13 @@ SINTER_INLINE void Values::write_one(ValueId id, const Instance& instance) {
 }
 
 SINTER_INLINE void Values::declare(ValueId id, const Instance& instance, const std::string& value) {
-  out_.line(text("const ", type_name(names_.type_of(id)), " ", names_.name(id, instance), " = ",
-                 value, ";"),
-            at(id).remark);
+  out_.line(
+      {"const ", type_name(names_.type_of(id)), " ", names_.name(id, instance), " = ", value, ";"},
+      at(id).remark);
   if (!splatted(id)) return;
-  out_.line(text("const ", type_name(names_.vector_of(at(id).dtype)), " s", id,
-                 names_.instance_name(dependence(id).loops, instance), " = ",
-                 splat(names_.name(id, instance), at(id).dtype), ";"));
+  out_.line({"const ", type_name(names_.vector_of(at(id).dtype)), " s", id,
+             names_.instance_name(dependence(id).loops, instance), " = ",
+             splat(names_.name(id, instance), at(id).dtype), ";"});
 }
 
 SINTER_INLINE std::string Values::splat(const std::string& number, DType dtype) const {
@@ -182,10 +182,10 @@ SINTER_INLINE std::string Values::positions(Extent extent, int stage,
 SINTER_INLINE void Values::write_lanes(ValueId id, const Instance& instance,
                                        const std::string& value) {
   const std::string vector = names_.name(id, instance);
-  out_.line(text(type_name(names_.type_of(id)), " ", vector, " = {};"), at(id).remark);
+  out_.line({type_name(names_.type_of(id)), " ", vector, " = {};"}, at(id).remark);
   const std::string sign = at(id).dtype == boolean ? "-(long)" : "";
-  out_.line(text("for (long lane = 0; lane < ", live_lanes(), "; ++lane) ", vector,
-                 "[lane] = ", sign, "(", value, ");"));
+  out_.line({"for (long lane = 0; lane < ", live_lanes(), "; ++lane) ", vector, "[lane] = ", sign,
+             "(", value, ");"});
 }
 
 SINTER_INLINE void Values::write_index(ValueId id, const Instance& instance) {
@@ -256,8 +256,8 @@ SINTER_INLINE void Values::write_divisor(ValueId id, const Instance& instance) {
                                   guard.empty() ? "" : " && " + guard, ") report(context, ",
                                   site(id, instance, lane), ", 0, 0);");
   if (!vector) return out_.line(report);
-  const auto block = out_.block(text("if (has_zero_", type, "(", value, "))"));
-  out_.line(text("for (long lane = 0; lane < ", live_lanes(), "; ++lane) ", report));
+  const auto block = out_.block({"if (has_zero_", type, "(", value, "))"});
+  out_.line({"for (long lane = 0; lane < ", live_lanes(), "; ++lane) ", report});
 }
 
 SINTER_INLINE void Values::write_random(ValueId id, const Instance& instance) {
@@ -329,10 +329,10 @@ SINTER_INLINE void Values::write_inside(ValueId id, const Instance& instance) {
   }
   const std::string result = names_.name(id, instance), first = names_.condition(id, instance);
   const std::string last = names_.condition(id, instance, text(live_lanes(), " - 1"));
-  out_.line(text(type_name(names_.type_of(id)), " ", result, " = {};"), at(id).remark);
-  out_.line(text("if (", first, " && ", last, ") ", result, " = ~", result, ";"));
-  out_.line(text("else if (!(", outside(id, instance), ")) for (long lane = 0; lane < ",
-                 live_lanes(), "; ++lane) ", result, "[lane] = -(long)(", value, ");"));
+  out_.line({type_name(names_.type_of(id)), " ", result, " = {};"}, at(id).remark);
+  out_.line({"if (", first, " && ", last, ") ", result, " = ~", result, ";"});
+  out_.line({"else if (!(", outside(id, instance), ")) for (long lane = 0; lane < ", live_lanes(),
+             "; ++lane) ", result, "[lane] = -(long)(", value, ");"});
 }
 
 // Lane positions are consecutive, so a comparison with one number compares lane numbers, in lanes
@@ -447,8 +447,8 @@ SINTER_INLINE void Values::write_reciprocal(ValueId id, const Instance& instance
   const auto lanes = [&](const std::string& one) {
     return names_.varying(id) ? one : splat(one, at(id).dtype);
   };
-  out_.line(text("const ", type, " scale", id, of, " = ", lanes(scale), ";"));
-  out_.line(text("const ", type, " reciprocal", id, of, " = ", lanes(value), ";"));
+  out_.line({"const ", type, " scale", id, of, " = ", lanes(scale), ";"});
+  out_.line({"const ", type, " reciprocal", id, of, " = ", lanes(value), ";"});
 }
 
 SINTER_INLINE std::string Values::reciprocal_product(ValueId id, const Instance& instance) const {

@@ -49,7 +49,22 @@ class Writer {
 
   /// Writes one line of code. `remark` becomes a comment at column 64, or a line above if the line
   /// is too long.
-  void line(const std::string& code, const std::string& remark = "") {
+  void line(TextParts code) { add_line(join_parts(code), {}); }
+  void line(TextParts code, TextArg remark) { add_line(join_parts(code), text(remark)); }
+  void line(TextArg code) { add_line(text(code), {}); }
+  void line(TextArg code, TextArg remark) { add_line(text(code), text(remark)); }
+
+  Block block(TextParts head) { return block(join_parts(head)); }
+  Block block(TextArg head) {
+    line({head, " {"});
+    ++depth_;
+    return Block(*this);
+  }
+
+  const std::string& str() const { return text_; }
+
+ private:
+  void add_line(const std::string& code, const std::string& remark) {
     const std::string indent(2 * depth_, ' ');
     const std::string with_remark =
         remark.empty() ? indent + code : text(pad(indent + code, 64), "// ", remark);
@@ -62,15 +77,6 @@ class Writer {
     text_ += "\n";
   }
 
-  Block block(const std::string& head) {
-    line(head + " {");
-    ++depth_;
-    return Block(*this);
-  }
-
-  const std::string& str() const { return text_; }
-
- private:
   std::string text_;
   std::size_t depth_ = 0;
 };

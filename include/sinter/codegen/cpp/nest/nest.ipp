@@ -110,7 +110,7 @@ SINTER_INLINE void Nest::write_grid() {
   } else {
     write_grid_body();
   }
-  if (!non_temporal.empty()) out_.line(text("if (", non_temporal, ") stream_end();"));
+  if (!non_temporal.empty()) out_.line({"if (", non_temporal, ") stream_end();"});
 }
 
 SINTER_INLINE void Nest::write_parameters() {
@@ -119,11 +119,11 @@ SINTER_INLINE void Nest::write_parameters() {
     const schedule::Argument& argument = layout_.kernel.arguments[i];
     const std::string type =
         text(argument.access == Access::read ? "const " : "", memory_type(argument.dtype), "*");
-    out_.line(text(type, " const ", names_.argument_name(static_cast<std::int32_t>(i)), " = (",
-                   type, ")buffers[", layout_.parameters[i], "];"));
+    out_.line({type, " const ", names_.argument_name(static_cast<std::int32_t>(i)), " = (", type,
+               ")buffers[", layout_.parameters[i], "];"});
   }
   for (std::size_t i = 0; i < layout_.kernel.symbols.size(); ++i) {
-    out_.line(text("const long n", i, " = sizes[", i, "];"));
+    out_.line({"const long n", i, " = sizes[", i, "];"});
   }
   end_of_parameters_ = out_.str().size();
 }
@@ -134,8 +134,8 @@ SINTER_INLINE void Nest::write_share() {
   const std::string extent = names_.c_index(head.extent, 0, {});
   out_.line(
       text("const long first = share(", extent, ", ", shared_step_of(head), ", thread, threads);"));
-  out_.line(text("const long last = share(", extent, ", ", shared_step_of(head),
-                 ", thread + 1, threads);"));
+  out_.line(
+      {"const long last = share(", extent, ", ", shared_step_of(head), ", thread + 1, threads);"});
   out_.line("if (first >= last) return;");
 }
 
@@ -160,12 +160,12 @@ SINTER_INLINE void Nest::write_memory(const std::string& name, DType dtype, Exte
   const auto size = static_cast<std::int64_t>(info(dtype).size);
   if (elements.is_number() && elements.number() <= (1 << 18) / size) {
     const std::int64_t count = std::max<std::int64_t>(elements.number(), 1);
-    return out_.line(text("alignas(64) ", type, " ", name, "[", count, "];"));
+    return out_.line({"alignas(64) ", type, " ", name, "[", count, "];"});
   }
-  out_.line(text("const Scratch memory_", name, "(", names_.c_index(elements, 0, {}),
-                 " * (long)sizeof(", type, "));"));
-  out_.line(text(type, "* const ", name, " = (", type, "*)memory_", name, ".place(memory_", name,
-                 ".heap ? nullptr : __builtin_alloca_with_align(memory_", name, ".bytes, 512));"));
+  out_.line({"const Scratch memory_", name, "(", names_.c_index(elements, 0, {}),
+             " * (long)sizeof(", type, "));"});
+  out_.line({type, "* const ", name, " = (", type, "*)memory_", name, ".place(memory_", name,
+             ".heap ? nullptr : __builtin_alloca_with_align(memory_", name, ".bytes, 512));"});
 }
 
 SINTER_INLINE Extent Nest::panel_rows(ValueId id) const {
@@ -185,11 +185,11 @@ SINTER_INLINE void Nest::write_panels(int unroll) {
     const std::string stride = names_.c_index(*coefficient_of(index, column), stage, {});
     for (int u = 0; u < unroll; ++u) {
       instance[position] = u;
-      out_.line(text("pack_", stored_name(argument(at(id)).dtype), "(panel", id,
-                     u == 0 ? "" : text(" + ", u * names_.lanes), ", ", unroll * names_.lanes, ", ",
-                     names_.argument_name(at(id).argument), " + ",
-                     names_.c_index(index, stage, instance), ", ", stride, ", ",
-                     values_.live_lanes(), ", ", names_.c_index(panel_rows(id), stage, {}), ");"),
+      out_.line({"pack_", stored_name(argument(at(id)).dtype), "(panel", id,
+                 u == 0 ? "" : text(" + ", u * names_.lanes), ", ", unroll * names_.lanes, ", ",
+                 names_.argument_name(at(id).argument), " + ",
+                 names_.c_index(index, stage, instance), ", ", stride, ", ", values_.live_lanes(),
+                 ", ", names_.c_index(panel_rows(id), stage, {}), ");"},
                 at(id).remark);
     }
   }
@@ -219,7 +219,7 @@ SINTER_INLINE void Nest::write_main_loop(const Head& head, bool rest, bool decla
   const ValueId store = names_.masked ? -1 : non_temporal_if_large(head);
   if (store < 0) return write_body(head, head.unroll, loop);
   {
-    const auto large = out_.block(text("if (past", at(store).argument, ")"));
+    const auto large = out_.block({"if (past", at(store).argument, ")"});
     write_body(head, head.unroll, loop);
   }
   const auto small = out_.block("else");
@@ -321,15 +321,15 @@ SINTER_INLINE bool Nest::write_alignment_peel(const Head& head) {
     return false;
   Instance instance;
   instance.resize(names_.frames.size() + 1);
-  out_.line(text("long ", head.name, " = ", head.begin, ";"));
+  out_.line({"long ", head.name, " = ", head.begin, ";"});
   names_.frames.push_back({head.name, 1, names_.lanes});
   const std::string where = memory_.address(id, instance);
   names_.frames.pop_back();
-  const auto block = out_.block(text("if (const long lanes = before_line(", where, ", ",
-                                     info(argument(at(id)).dtype).size, ", ", names_.lanes, ", ",
-                                     starts ? head.end : text(head.end, " - ", head.name), "))"));
+  const auto block = out_.block({"if (const long lanes = before_line(", where, ", ",
+                                 info(argument(at(id)).dtype).size, ", ", names_.lanes, ", ",
+                                 starts ? head.end : text(head.end, " - ", head.name), "))"});
   write_iteration(head, 1, true);
-  out_.line(text(head.name, starts ? " = lanes;" : " += lanes;"));
+  out_.line({head.name, starts ? " = lanes;" : " += lanes;"});
   return true;
 }
 
@@ -344,10 +344,9 @@ SINTER_INLINE void Nest::write_single_vectors(const Head& head) {
 }
 
 SINTER_INLINE void Nest::write_remainder(const Head& head, bool declared) {
-  if (!declared) out_.line(text("long ", head.name, " = ", head.begin, ";"));
+  if (!declared) out_.line({"long ", head.name, " = ", head.begin, ";"});
   if (!head.vector) {
-    const auto block =
-        out_.block(text("for (; ", head.name, " < ", head.end, "; ++", head.name, ")"));
+    const auto block = out_.block({"for (; ", head.name, " < ", head.end, "; ++", head.name, ")"});
     return write_iteration(head, 1, false);
   }
   // Bodies that are slow to compile are not written once more: those of grid loops, which contain
@@ -361,9 +360,8 @@ SINTER_INLINE void Nest::write_remainder(const Head& head, bool declared) {
                                      : text("for (; ", head.name, " < ", head.end, "; ", head.name,
                                             " += ", names_.lanes, ")"));
   const std::string left = text(head.end, " - ", head.name);
-  out_.line(text("const long lanes = ",
-                 once ? left : text(left, " < ", names_.lanes, " ? ", left, " : ", names_.lanes),
-                 ";"));
+  out_.line({"const long lanes = ",
+             once ? left : text(left, " < ", names_.lanes, " ? ", left, " : ", names_.lanes), ";"});
   write_iteration(head, 1, true);
 }
 
@@ -375,8 +373,8 @@ SINTER_INLINE std::string Nest::write_non_temporal_flags() {
     const auto id = static_cast<std::int32_t>(i);
     if (!memory_.stores_non_temporal(id)) continue;
     const Extent elements = layout_.kernel.arguments[i].elements;
-    out_.line(text("const bool past", i, " = ", names_.c_index(elements, 0, {}),
-                   " >= ", memory_.least_non_temporal(id), ";"));
+    out_.line({"const bool past", i, " = ", names_.c_index(elements, 0, {}),
+               " >= ", memory_.least_non_temporal(id), ";"});
     any += text(any.empty() ? "past" : " || past", i);
   }
   return any;
@@ -425,8 +423,8 @@ SINTER_INLINE void Nest::write_tiled_loops(int position) {
   };
   const auto end = [&](const Head& head) {
     const std::string next = text("tile_", head.name, " + ", tiles_.tile());
-    out_.line(text("const long end_", head.name, " = ", next, " < ", head.end, " ? ", next, " : ",
-                   head.end, ";"));
+    out_.line({"const long end_", head.name, " = ", next, " < ", head.end, " ? ", next, " : ",
+               head.end, ";"});
   };
   const auto rows = out_.block(loop(row));
   end(row);

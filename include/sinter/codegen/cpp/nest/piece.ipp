@@ -64,11 +64,11 @@ SINTER_INLINE void Piece::write_used() {
     const schedule::Argument& argument = layout_.kernel.arguments[i];
     const std::string type =
         text(argument.access == Access::read ? "const " : "", memory_type(argument.dtype), "*");
-    out_.line(text(type, " const ", names_.argument_name(static_cast<std::int32_t>(i)), " = (",
-                   type, ")buffers[", layout_.parameters[i], "];"));
+    out_.line({type, " const ", names_.argument_name(static_cast<std::int32_t>(i)), " = (", type,
+               ")buffers[", layout_.parameters[i], "];"});
   }
   for (std::size_t i = 0; i < given_symbols_; ++i) {
-    out_.line(text("const long n", i, " = sizes[", i, "];"));
+    out_.line({"const long n", i, " = sizes[", i, "];"});
   }
 }
 
@@ -92,17 +92,17 @@ SINTER_INLINE void Piece::write_loop(int position) {
   const std::string name = names_.loop_name(0, position), end = last(position);
   const std::string start = text("long ", name, " = ", first(position), ";");
   if (names_.lanes == 1 || position != layout_.vector_loop(0)) {
-    const auto block = out_.block(text("for (", start, " ", name, " < ", end, "; ++", name, ")"));
+    const auto block = out_.block({"for (", start, " ", name, " < ", end, "; ++", name, ")"});
     return write_iteration(position, false);
   }
   out_.line(start);
   {
-    const auto block = out_.block(text("for (; ", name, " + ", names_.lanes, " <= ", end, "; ",
-                                       name, " += ", names_.lanes, ")"));
+    const auto block = out_.block(
+        {"for (; ", name, " + ", names_.lanes, " <= ", end, "; ", name, " += ", names_.lanes, ")"});
     write_iteration(position, false);
   }
-  const auto block = out_.block(text("if (", name, " < ", end, ")"));
-  out_.line(text("const long lanes = ", end, " - ", name, ";"));
+  const auto block = out_.block({"if (", name, " < ", end, ")"});
+  out_.line({"const long lanes = ", end, " - ", name, ";"});
   write_iteration(position, true);
 }
 

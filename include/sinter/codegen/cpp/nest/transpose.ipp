@@ -30,9 +30,9 @@ SINTER_INLINE bool Transposes::is_tiled(int position) const {
 SINTER_INLINE void Transposes::write_tile_row(ValueId id) {
   const int row = layout_.grid_depth() - 2;
   const std::string name = names_.loop_name(0, row), column = names_.loop_name(0, row + 1);
-  out_.line(text("const ", detail::tile_type(layout_.argument(layout_.at(id)).dtype), "* const p",
-                 id, " = tile", id, " + (", tile(), " * (", name, " - tile_", name, ") - tile_",
-                 column, ");"));
+  out_.line({"const ", detail::tile_type(layout_.argument(layout_.at(id)).dtype), "* const p", id,
+             " = tile", id, " + (", tile(), " * (", name, " - tile_", name, ") - tile_", column,
+             ");"});
 }
 
 // Several whole cache lines, and a tile that fits in the L1 cache.
@@ -47,8 +47,8 @@ SINTER_INLINE std::int64_t Transposes::tile() const {
 
 SINTER_INLINE void Transposes::write_tile_memory() {
   for (const ValueId id : layout_.transposed) {
-    out_.line(text("alignas(64) ", detail::tile_type(layout_.argument(layout_.at(id)).dtype),
-                   " tile", id, "[", tile() * tile(), "];"));
+    out_.line({"alignas(64) ", detail::tile_type(layout_.argument(layout_.at(id)).dtype), " tile",
+               id, "[", tile() * tile(), "];"});
   }
 }
 
@@ -59,11 +59,11 @@ SINTER_INLINE void Transposes::write_tiles(const std::string& row, const std::st
   for (const ValueId id : layout_.transposed) {
     const Extent stride = *coefficient_of(layout_.at(id).index, layout_.grid.back().variable);
     const DType dtype = layout_.argument(layout_.at(id)).dtype;
-    out_.line(text("transpose_", stored_name(dtype), "(tile", id, ", ", tile(), ", ",
-                   dtype == boolean ? "(const unsigned char*)" : "",
-                   names_.argument_name(layout_.at(id).argument), " + ",
-                   names_.c_index(layout_.at(id).index, 0, {}), ", ", names_.c_index(stride, 0, {}),
-                   ", ", columns, ", ", rows, ");"),
+    out_.line({"transpose_", stored_name(dtype), "(tile", id, ", ", tile(), ", ",
+               dtype == boolean ? "(const unsigned char*)" : "",
+               names_.argument_name(layout_.at(id).argument), " + ",
+               names_.c_index(layout_.at(id).index, 0, {}), ", ", names_.c_index(stride, 0, {}),
+               ", ", columns, ", ", rows, ");"},
               layout_.at(id).remark);
   }
   names_.frames.pop_back();

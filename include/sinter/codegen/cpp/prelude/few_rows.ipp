@@ -29,66 +29,67 @@ class Dots {
   std::string function() {
     const bool in_blocks = depth_ == Depth::any;
     write(
-        "// Dot products of few rows of `left` with columns of `right`, both contiguous along the");
-    write("// depth, ", in_blocks ? "which is split so that columns stay in a near cache."
-                        : depth_ == Depth::even ? "which is whole vectors."
-                                                : "which is less than a vector.");
-    write("static __attribute__((noinline)) void @name($E* sums, long pitch, const $E* left,");
-    write("    long row, long height, const @W* right, long stride, long width, long depth) {");
-    if (in_blocks) write("  const long most = height > ", rows_, " ? 1024 : depth + 1;");
-    if (in_blocks) write("  alignas(64) $E kept[", kept_rows * columns_, " * $N];");
-    write("  for (long j = 0; j < width; j += ", columns_, ") {");
+        {"// Dot products of few rows of `left` with columns of `right`, both contiguous along "
+         "the"});
+    write({"// depth, ", in_blocks ? "which is split so that columns stay in a near cache."
+                         : depth_ == Depth::even ? "which is whole vectors."
+                                                 : "which is less than a vector."});
+    write({"static __attribute__((noinline)) void @name($E* sums, long pitch, const $E* left,"});
+    write({"    long row, long height, const @W* right, long stride, long width, long depth) {"});
+    if (in_blocks) write({"  const long most = height > ", rows_, " ? 1024 : depth + 1;"});
+    if (in_blocks) write({"  alignas(64) $E kept[", kept_rows * columns_, " * $N];"});
+    write({"  for (long j = 0; j < width; j += ", columns_, ") {"});
     for (int j = 0; j < columns_; ++j) {
-      write("    const @W* const b", j, " = ",
-            j == 0 ? std::string("right + j * stride")
-                   : text("b", j - 1, " + (j + ", j, " < width ? stride : 0)"),
-            ";");
+      write({"    const @W* const b", j, " = ",
+             j == 0 ? std::string("right + j * stride")
+                    : text("b", j - 1, " + (j + ", j, " < width ? stride : 0)"),
+             ";"});
     }
     if (in_blocks) {
-      write("    for (long from = 0; from < depth || from == 0; from += most) {");
-      write("      const long to = depth - from > most ? from + most : depth;");
+      write({"    for (long from = 0; from < depth || from == 0; from += most) {"});
+      write({"      const long to = depth - from > most ? from + most : depth;"});
     }
-    write(in_blocks ? "  " : "", "    for (long i = 0; i < height; i += ", rows_, ") {");
+    write({in_blocks ? "  " : "", "    for (long i = 0; i < height; i += ", rows_, ") {"});
     write_rows();
-    write(in_blocks ? "      }\n    }" : "    }");
-    write("  }");
+    write({in_blocks ? "      }\n    }" : "    }"});
+    write({"  }"});
     return text_ + "}";
   }
 
  private:
   static constexpr int kept_rows = 64;
 
-  template <class... Parts>
-  void write(const Parts&... parts) {
-    text_ += text(parts..., "\n");
+  void write(TextParts line) {
+    append_parts(text_, line);
+    text_ += "\n";
   }
   // Writes a line of the loop over rows and columns.
-  template <class... Parts>
-  void line(const Parts&... parts) {
-    write(depth_ == Depth::any ? "        " : "      ", parts...);
+  void line(TextParts line) {
+    text_ += depth_ == Depth::any ? "        " : "      ";
+    write(line);
   }
 
   static std::string sum(int i, int j) { return text("c", i, "_", j); }
 
   void write_rows() {
     for (int i = 0; i < rows_; ++i) {
-      line("const $E* const a", i, " = ",
-           i == 0 ? std::string("left + i * row")
-                  : text("a", i - 1, " + (i + ", i, " < height ? row : 0)"),
-           ";");
+      line({"const $E* const a", i, " = ",
+            i == 0 ? std::string("left + i * row")
+                   : text("a", i - 1, " + (i + ", i, " < height ? row : 0)"),
+            ";"});
     }
-    if (depth_ == Depth::any) line("$E* const part = kept + i * ", columns_, " * $N;");
+    if (depth_ == Depth::any) line({"$E* const part = kept + i * ", columns_, " * $N;"});
     for (int i = 0; i < rows_; ++i) {
-      line("$T ", each([&](int j) { return sum(i, j) + " = {}"; }), ";");
+      line({"$T ", each([&](int j) { return sum(i, j) + " = {}"; }), ";"});
     }
     if (depth_ == Depth::any) {
       write_resume();
-      line("long k = from;");
+      line({"long k = from;"});
       write_whole("for (; k + $N <= to; k += $N) {");
-      line("if (k < to) {");
-      line("  const long rest = to - k;");
+      line({"if (k < to) {"});
+      line({"  const long rest = to - k;"});
       write_step("  ", "load_part_$S(rest, ", "@part(rest, ", " + k");
-      line("}");
+      line({"}"});
       write_keep();
     } else if (depth_ == Depth::even) {
       write_whole("for (long k = 0; k < depth; k += $N) {");
@@ -99,48 +100,48 @@ class Dots {
   }
 
   void write_whole(std::string_view loop) {
-    line(loop);
+    line({loop});
     for (int j = 0; j < columns_; ++j) {
-      line("  __builtin_prefetch(b", j, " + k + ", columns_, " * stride);");
+      line({"  __builtin_prefetch(b", j, " + k + ", columns_, " * stride);"});
     }
     write_step("  ", "load_$S(", "@load(", " + k");
-    line("}");
+    line({"}"});
   }
 
   // Continues the sums of earlier blocks of the depth.
   void write_resume() {
-    line("if (from > 0) {");
+    line({"if (from > 0) {"});
     for (int i = 0; i < rows_; ++i) {
-      line("  ", each([&](int j) {
-             return text(sum(i, j), " = load_$S(part + ", i * columns_ + j, " * $N)");
-           }),
-           ";");
+      line({"  ", each([&](int j) {
+              return text(sum(i, j), " = load_$S(part + ", i * columns_ + j, " * $N)");
+            }),
+            ";"});
     }
-    line("}");
+    line({"}"});
   }
 
   // Keeps the sums of all blocks of the depth but the last.
   void write_keep() {
-    line("if (to < depth) {");
+    line({"if (to < depth) {"});
     for (int i = 0; i < rows_; ++i) {
-      line("  ", each([&](int j) {
-             return text("store_$S(part + ", i * columns_ + j, " * $N, ", sum(i, j), ")");
-           }),
-           ";");
+      line({"  ", each([&](int j) {
+              return text("store_$S(part + ", i * columns_ + j, " * $N, ", sum(i, j), ")");
+            }),
+            ";"});
     }
-    line("  continue;");
-    line("}");
+    line({"  continue;"});
+    line({"}"});
   }
 
   void write_step(std::string_view indent, std::string_view load_left, std::string_view load_right,
                   std::string_view at) {
-    line(indent, "const $T ",
-         each([&](int j) { return text("w", j, " = ", load_right, "b", j, at, ")"); }), ";");
+    line({indent, "const $T ",
+          each([&](int j) { return text("w", j, " = ", load_right, "b", j, at, ")"); }), ";"});
     for (int i = 0; i < rows_; ++i) {
-      line(indent, "const $T x", i, " = ", load_left, "a", i, at, ");");
-      line(indent,
-           each([&](int j) { return text(sum(i, j), " = ", sum(i, j), " + x", i, " * w", j); }),
-           ";");
+      line({indent, "const $T x", i, " = ", load_left, "a", i, at, ");"});
+      line({indent,
+            each([&](int j) { return text(sum(i, j), " = ", sum(i, j), " + x", i, " * w", j); }),
+            ";"});
     }
   }
 
@@ -151,14 +152,14 @@ class Dots {
       const FoldedLanes folded = fold_all_lanes(std::move(vectors), lanes_, text("d", i, "_"),
                                                 depth_ == Depth::any ? "        " : "      ");
       text_ += folded.lines;
-      line("$E* const s", i, " = ",
-           i == 0 ? std::string("sums + i * pitch + j") : text("s", i - 1, " + pitch"), ";");
+      line({"$E* const s", i, " = ",
+            i == 0 ? std::string("sums + i * pitch + j") : text("s", i - 1, " + pitch"), ";"});
       for (int first = 0; first < columns_; first += lanes_) {
         const int most = std::min(lanes_, columns_ - first);
         const std::string left = first == 0 ? "width - j" : text("width - j - ", first);
-        line(first == 0 ? "" : text("if (", left, " > 0) "), "store_part_$S(", left, " < ", most,
-             " ? ", left, " : ", most, ", s", i, " + ", first, ", ",
-             folded.vectors[static_cast<std::size_t>(first / lanes_)], ");");
+        line({first == 0 ? "" : text("if (", left, " > 0) "), "store_part_$S(", left, " < ", most,
+              " ? ", left, " : ", most, ", s", i, " + ", first, ", ",
+              folded.vectors[static_cast<std::size_t>(first / lanes_)], ");"});
       }
     }
   }

@@ -29,27 +29,27 @@ class Tile {
   std::string function() {
     const bool is_bf16_dot = how_ == Multiply::bf16_dot;
     const std::string operand = is_bf16_dot ? "unsigned short" : element_;
-    write("static __attribute__((noinline)) void ", name_, "_", number_, "(", element_,
-          "* sums, long pitch, const ", operand, "* left, long row, ",
-          is_bf16_dot ? "" : "long step, ", "long height, const ", operand,
-          "* right, long width, long depth, bool more) {");
+    write({"static __attribute__((noinline)) void ", name_, "_", number_, "(", element_,
+           "* sums, long pitch, const ", operand, "* left, long row, ",
+           is_bf16_dot ? "" : "long step, ", "long height, const ", operand,
+           "* right, long width, long depth, bool more) {"});
     for (int i = 0; i < rows_; ++i) {
-      write("  const ", operand, "* const a", i, " = ",
-            i == 0 ? std::string("left") : text("a", i - 1, " + (height > ", i, " ? row : 0)"),
-            ";");
-      write("  ", element_, "* const s", i, " = sums", i == 0 ? "" : text(" + ", i, " * pitch"),
-            ";");
+      write({"  const ", operand, "* const a", i, " = ",
+             i == 0 ? std::string("left") : text("a", i - 1, " + (height > ", i, " ? row : 0)"),
+             ";"});
+      write({"  ", element_, "* const s", i, " = sums", i == 0 ? "" : text(" + ", i, " * pitch"),
+             ";"});
     }
     for (int i = 0; i < rows_; ++i)
-      write("  ", vector_, " ", each([&](int j) { return text(sum(i, j), " = {}"); }), ";");
-    write("  if (more) {");
+      write({"  ", vector_, " ", each([&](int j) { return text(sum(i, j), " = {}"); }), ";"});
+    write({"  if (more) {"});
     for (int i = 0; i < rows_; ++i) {
-      write("    ", each([&](int j) { return text(sum(i, j), " = ", load("s", i, j)); }), ";");
+      write({"    ", each([&](int j) { return text(sum(i, j), " = ", load("s", i, j)); }), ";"});
     }
-    write("  }");
+    write({"  }"});
     is_bf16_dot ? write_bf16_dot_loop() : write_loop();
     for (int i = 0; i < rows_; ++i) {
-      write("  ", each([&](int j) { return store(i, j); }), ";");
+      write({"  ", each([&](int j) { return store(i, j); }), ";"});
     }
     return text_ + "}";
   }
@@ -57,80 +57,80 @@ class Tile {
  private:
   static constexpr int together = 4;  // steps along the depth
 
-  template <class... Parts>
-  void write(const Parts&... parts) {
-    text_ += text(parts..., "\n");
+  void write(TextParts line) {
+    append_parts(text_, line);
+    text_ += "\n";
   }
 
   void write_loop() {
-    write("  const long next = ", rows_, " * row;");
-    write("  for (long k = 0; depth > 0;) {");
-    for (int i = 0; i < rows_; ++i) write("    __builtin_prefetch(a", i, " + k + next);");
-    write("    const long end = depth > 16 ? depth - 16 : 0;");
+    write({"  const long next = ", rows_, " * row;"});
+    write({"  for (long k = 0; depth > 0;) {"});
+    for (int i = 0; i < rows_; ++i) write({"    __builtin_prefetch(a", i, " + k + next);"});
+    write({"    const long end = depth > 16 ? depth - 16 : 0;"});
     // Unrolled, because advancing the pointers competes with the multiply-adds for ports.
-    write("    for (; depth >= end + ", together, "; depth -= ", together, ", k += ", together,
-          " * step, right += ", together, " * width) {");
-    write("#pragma GCC unroll ", together);
-    write("      for (long i = 0; i < ", together, "; ++i) {");
+    write({"    for (; depth >= end + ", together, "; depth -= ", together, ", k += ", together,
+           " * step, right += ", together, " * width) {"});
+    write({"#pragma GCC unroll ", together});
+    write({"      for (long i = 0; i < ", together, "; ++i) {"});
     write_step("        ", "right + i * width", "[k + i * step]");
-    write("      }");
-    write("    }");
-    write("    for (; depth > end; --depth, k += step, right += width) {");
+    write({"      }"});
+    write({"    }"});
+    write({"    for (; depth > end; --depth, k += step, right += width) {"});
     write_step("      ", "right", "[k]");
-    write("    }");
-    write("  }");
+    write({"    }"});
+    write({"  }"});
   }
 
   // One step along the depth: a number of each row of `left` times the panel row at `row`.
   void write_step(std::string_view indent, std::string_view row, std::string_view position) {
-    write(indent, "const ", vector_, " ",
-          each([&](int j) { return text("b", j, " = ", load(row, -1, j)); }), ";");
+    write({indent, "const ", vector_, " ",
+           each([&](int j) { return text("b", j, " = ", load(row, -1, j)); }), ";"});
     for (int i = 0; i < rows_; ++i) {
       const std::string at = text("a", i, position);
-      write(indent, "const ", vector_, " x", i, " = ",
-            lanes_ > 1 ? text("splat_", number_, "(", at, ")") : at, ";");
-      write(indent, each([&](int j) {
-              const std::string product = text("x", i, " * b", j);
-              return text(sum(i, j), " = ", sum(i, j), " + ",
-                          how_ == Multiply::rounded ? text("product_", number_, "(", product, ")")
-                                                    : product);
-            }),
-            ";");
+      write({indent, "const ", vector_, " x", i, " = ",
+             lanes_ > 1 ? text("splat_", number_, "(", at, ")") : at, ";"});
+      write({indent, each([&](int j) {
+               const std::string product = text("x", i, " * b", j);
+               return text(sum(i, j), " = ", sum(i, j), " + ",
+                           how_ == Multiply::rounded ? text("product_", number_, "(", product, ")")
+                                                     : product);
+             }),
+             ";"});
     }
   }
 
   void write_bf16_dot_loop() {
-    write("  const long next = ", rows_, " * row;");
-    write("  const bool odd = depth % 2 != 0;");
-    write("  depth -= odd;");
-    write("  long k = 0;");
-    write("  while (depth > 0) {");
-    for (int i = 0; i < rows_; ++i) write("    __builtin_prefetch(a", i, " + k + next);");
-    write("    const long end = depth > 32 ? depth - 32 : 0;");
-    write("    for (; depth > end; depth -= 2, k += 2, right += 2 * width) {");
+    write({"  const long next = ", rows_, " * row;"});
+    write({"  const bool odd = depth % 2 != 0;"});
+    write({"  depth -= odd;"});
+    write({"  long k = 0;"});
+    write({"  while (depth > 0) {"});
+    for (int i = 0; i < rows_; ++i) write({"    __builtin_prefetch(a", i, " + k + next);"});
+    write({"    const long end = depth > 32 ? depth - 32 : 0;"});
+    write({"    for (; depth > end; depth -= 2, k += 2, right += 2 * width) {"});
     write_bf16_dot_step("      ", "pair_bf16(", " + k)");
-    write("    }");
-    write("  }");
-    write("  if (odd) {  // memory behind the last row must not be read");
+    write({"    }"});
+    write({"  }"});
+    write({"  if (odd) {  // memory behind the last row must not be read"});
     write_bf16_dot_step("    ", "(unsigned)", "[k]");
-    write("  }");
+    write({"  }"});
   }
 
   void write_bf16_dot_step(std::string_view indent, std::string_view before,
                            std::string_view behind) {
-    write(indent, "const ", pair_type_, " ", each([&](int j) {
-            const std::string at = j == 0 ? "right" : text("right + ", 2 * j * lanes_);
-            return text("b", j, " = load_", pair_type_, "(", at, ")");
-          }),
-          ";");
+    write({indent, "const ", pair_type_, " ", each([&](int j) {
+             const std::string at = j == 0 ? "right" : text("right + ", 2 * j * lanes_);
+             return text("b", j, " = load_", pair_type_, "(", at, ")");
+           }),
+           ";"});
     for (int i = 0; i < rows_; ++i) {
-      write(indent, "const ", pair_type_, " x", i, " = splat_", pair_type_, "(", before, "a", i,
-            behind, ");");
-      write(indent, each([&](int j) {
-              return text(sum(i, j), " = add_pairs_", number_, "(", sum(i, j), ", x", i, ", b", j,
-                          ")");
-            }),
-            ";");
+      write({indent, "const ", pair_type_, " x", i, " = splat_", pair_type_, "(", before, "a", i,
+             behind, ");"});
+      write({indent, each([&](int j) {
+               return text(sum(i, j), " = add_pairs_", number_, "(", sum(i, j), ", x", i, ", b", j,
+                           ")");
+             }),
+             ";"});
     }
   }
 

@@ -60,10 +60,10 @@ SINTER_INLINE void ProductText::for_runs(const Vector<Loop>& loops, const std::s
   if (loops.empty()) return body("", "");
   if (loops.size() == 1) return body(text(", ", begin, ", ", end), "");
   const std::string extent = c(loops.back().extent);
-  const auto run = out_.block(text("for (long ", name, " = ", begin, "; ", name, " < ", end, ";)"));
-  out_.line(text("const long ", name, "_at = ", name, " % (", extent, ");"));
-  out_.line(text("const long ", name, "_end = least((", extent, "), ", name, "_at + ", end, " - ",
-                 name, ");"));
+  const auto run = out_.block({"for (long ", name, " = ", begin, "; ", name, " < ", end, ";)"});
+  out_.line({"const long ", name, "_at = ", name, " % (", extent, ");"});
+  out_.line({"const long ", name, "_end = least((", extent, "), ", name, "_at + ", end, " - ", name,
+             ");"});
   std::string arguments;
   for (std::size_t i = 0; i + 1 < loops.size(); ++i) {
     const Extent inner =
@@ -72,12 +72,12 @@ SINTER_INLINE void ProductText::for_runs(const Vector<Loop>& loops, const std::s
                       i == 0 ? "" : text(" % (", c(loops[i].extent), ")"));
   }
   body(text(arguments, ", ", name, "_at, ", name, "_end"), text("(", name, " - (", begin, "))"));
-  out_.line(text(name, " += ", name, "_end - ", name, "_at;"));
+  out_.line({name, " += ", name, "_end - ", name, "_at;"});
 }
 
 SINTER_INLINE void ProductText::write_left() {
   const auto call = [&](const std::string& arguments, const std::string& where) {
-    out_.line(text(name_, "_left(buffers, sizes, ", where, batch_arguments(), arguments, ");"),
+    out_.line({name_, "_left(buffers, sizes, ", where, batch_arguments(), arguments, ");"},
               how_.at(how_.left_value).remark);
   };
   if (how_.left == Packing::rows) {
@@ -89,8 +89,8 @@ SINTER_INLINE void ProductText::write_left() {
                     });
   }
   const auto columns =
-      out_.block(text("for (long from = first; from < last; from += ", detail::column_rows, ")"));
-  out_.line(text("const long to = least(from + ", detail::column_rows, ", last);"));
+      out_.block({"for (long from = first; from < last; from += ", detail::column_rows, ")"});
+  out_.line({"const long to = least(from + ", detail::column_rows, ", last);"});
   if (how_.left == Packing::transposed) return write_transposed_left();
   for_runs(how_.form.rows, "from", "to", "row",
            [&](const std::string& arguments, const std::string& offset) {
@@ -103,9 +103,9 @@ SINTER_INLINE void ProductText::write_left() {
 SINTER_INLINE void ProductText::write_transposed_left() {
   const auto transpose = [&](const std::string& along, const std::string& from,
                              const std::string& step, const std::string& columns) {
-    out_.line(text("transpose_", how_.uses_bf16_dot ? "u16" : text(how_.dtype),
-                   "(block + (from - first) * (", c(how_.block_pitch), ")", along, ", ",
-                   c(how_.block_pitch), ", ", from, ", ", step, ", ", columns, ", to - from);"),
+    out_.line({"transpose_", how_.uses_bf16_dot ? "u16" : text(how_.dtype),
+               "(block + (from - first) * (", c(how_.block_pitch), ")", along, ", ",
+               c(how_.block_pitch), ", ", from, ", ", step, ", ", columns, ", to - from);"},
               how_.at(how_.left_value).remark);
   };
   if (how_.transposes_input) {
@@ -117,13 +117,13 @@ SINTER_INLINE void ProductText::write_transposed_left() {
   }
   const std::string steps = c(how_.form.depth[0].extent), inner = c(how_.inner);
   const auto blocks =
-      out_.block(text("for (long k = 0; k < ", steps, "; k += ", c(how_.transposed_steps), ")"));
-  out_.line(text("const long next = least(k + ", c(how_.transposed_steps), ", ", steps, ");"));
+      out_.block({"for (long k = 0; k < ", steps, "; k += ", c(how_.transposed_steps), ")"});
+  out_.line({"const long next = least(k + ", c(how_.transposed_steps), ", ", steps, ");"});
   for_runs(how_.form.rows, "from", "to", "row",
            [&](const std::string& arguments, const std::string& offset) {
              const auto [before, last] = detail::split_last(arguments);
-             out_.line(text(name_, "_left(buffers, sizes, left", offset.empty() ? "" : " + ",
-                            offset, batch_arguments(), before, ", k, next", last, ");"),
+             out_.line({name_, "_left(buffers, sizes, left", offset.empty() ? "" : " + ", offset,
+                        batch_arguments(), before, ", k, next", last, ");"},
                        how_.at(how_.left_value).remark);
            });
   transpose(text(" + k * (", inner, ")"), "left", text(detail::column_rows),
@@ -167,8 +167,8 @@ SINTER_INLINE void ProductText::write_panel_rows(const std::string& to) {
       std::tie(given, last) = detail::split_last(arguments);
       given += ", k, next";
     }
-    out_.line(text(name_, "_right(buffers, sizes, ", to, offset.empty() ? "" : " + ", offset,
-                   batch_arguments(), given, last, ");"),
+    out_.line({name_, "_right(buffers, sizes, ", to, offset.empty() ? "" : " + ", offset,
+               batch_arguments(), given, last, ");"},
               how_.at(how_.right_value).remark);
   };
   for_runs(how_.form.columns, "c", "c + width", "column", write);
@@ -177,15 +177,15 @@ SINTER_INLINE void ProductText::write_panel_rows(const std::string& to) {
 SINTER_INLINE void ProductText::write_transposed(const std::string& from, const std::string& step,
                                                  const std::string& columns,
                                                  const std::string& to) {
-  out_.line(text("pack_", how_.uses_bf16_dot ? "pairs_" : "", how_.packed, "(", to, ", ",
-                 how_.pitch, ", ", from, ", ", step, ", ", columns, ", ", packed_depth(), ");"),
+  out_.line({"pack_", how_.uses_bf16_dot ? "pairs_" : "", how_.packed, "(", to, ", ", how_.pitch,
+             ", ", from, ", ", step, ", ", columns, ", ", packed_depth(), ");"},
             how_.at(how_.right_value).remark);
 }
 
 SINTER_INLINE void ProductText::write_paired_rows(const std::string& from,
                                                   const std::string& stride) {
-  out_.line(text("pair_rows_", how_.packed, "(panel, ", how_.pitch, ", ", from, ", ", stride,
-                 ", width, ", packed_depth(), ");"),
+  out_.line({"pair_rows_", how_.packed, "(panel, ", how_.pitch, ", ", from, ", ", stride,
+             ", width, ", packed_depth(), ");"},
             how_.at(how_.right_value).remark);
 }
 
@@ -266,8 +266,8 @@ SINTER_INLINE void ProductText::write_input(ValueId id) {
   const schedule::Argument& input =
       how_.kernel.arguments[static_cast<std::size_t>(how_.at(id).argument)];
   const auto stored = memory_type(input.dtype);
-  out_.line(text("const ", stored, "* const ", argument_name(how_.at(id).argument), " = (const ",
-                 stored, "*)buffers[", how_.at(id).argument, "];"),
+  out_.line({"const ", stored, "* const ", argument_name(how_.at(id).argument), " = (const ",
+             stored, "*)buffers[", how_.at(id).argument, "];"},
             how_.at(id).remark);
 }
 
@@ -281,7 +281,7 @@ SINTER_INLINE void ProductText::write_sizes() {
     write_input(id);
   }
   for (std::size_t i = 0; i < how_.kernel.symbols.size(); ++i) {
-    out_.line(text("const long n", i, " = sizes[", i, "];"));
+    out_.line({"const long n", i, " = sizes[", i, "];"});
   }
   write_part();
   if (how_.rows.is_number() && count_of(how_.form.batch).is_number()) return;
@@ -293,17 +293,16 @@ SINTER_INLINE void ProductText::write_part() {
   if (how_.shares_columns) {
     const std::string columns =
         text("share(", c(how_.columns), ", ", how_.column_step(), ", thread");
-    return out_.line(text("const struct { long batch, batches, row, rows, column, columns; } part",
-                          " = {0, ", c(count_of(how_.form.batch)), ", 0, ", c(how_.rows), ", ",
-                          columns, ", threads), ", columns, " + 1, threads)};"));
+    return out_.line({"const struct { long batch, batches, row, rows, column, columns; } part",
+                      " = {0, ", c(count_of(how_.form.batch)), ", 0, ", c(how_.rows), ", ", columns,
+                      ", threads), ", columns, " + 1, threads)};"});
   }
   const std::string cost = text(packing_cost);
   const std::string left = how_.left == Packing::none ? "0" : cost;
   const std::string right = how_.method == Method::tiles ? cost : "0";
-  out_.line(text("const Part part({", c(count_of(how_.form.batch)), "}, {", c(how_.rows), ", ",
-                 how_.tile.rows, ", ", left, "}, {", c(how_.columns), ", ", how_.column_step(),
-                 ", ", how_.packed_argument >= 0 ? "is_packed ? 0 : " : "", right,
-                 "}, thread, threads);"));
+  out_.line({"const Part part({", c(count_of(how_.form.batch)), "}, {", c(how_.rows), ", ",
+             how_.tile.rows, ", ", left, "}, {", c(how_.columns), ", ", how_.column_step(), ", ",
+             how_.packed_argument >= 0 ? "is_packed ? 0 : " : "", right, "}, thread, threads);"});
 }
 
 SINTER_INLINE void ProductText::write_scratch(const std::string& name, Extent elements,
@@ -311,11 +310,11 @@ SINTER_INLINE void ProductText::write_scratch(const std::string& name, Extent el
   const auto size = static_cast<std::int64_t>(info(dtype).size);
   const std::string_view type = memory_type(dtype);
   if (elements.is_number() && elements.number() * size <= detail::panel_bytes) {
-    return out_.line(text("alignas(64) ", type, " ", name, "[", elements, "];"));
+    return out_.line({"alignas(64) ", type, " ", name, "[", elements, "];"});
   }
-  out_.line(text("const Scratch memory_", name, "(", c(elements), " * (long)sizeof(", type, "));"));
-  out_.line(text(type, "* const ", name, " = (", type, "*)memory_", name, ".place(memory_", name,
-                 ".heap ? nullptr : __builtin_alloca_with_align(memory_", name, ".bytes, 512));"));
+  out_.line({"const Scratch memory_", name, "(", c(elements), " * (long)sizeof(", type, "));"});
+  out_.line({type, "* const ", name, " = (", type, "*)memory_", name, ".place(memory_", name,
+             ".heap ? nullptr : __builtin_alloca_with_align(memory_", name, ".bytes, 512));"});
 }
 
 // Memory for values of `right` before they are packed into a panel.
@@ -358,8 +357,8 @@ SINTER_INLINE void ProductText::write_batch() {
     const Loop& loop = how_.form.batch[i];
     inner = count_of(
         {how_.form.batch.begin() + static_cast<std::ptrdiff_t>(i) + 1, how_.form.batch.end()});
-    out_.line(text("const long b", i, " = b", same(inner, 1) ? "" : text(" / (", c(inner), ")"),
-                   i == 0 ? "" : text(" % (", c(loop.extent), ")"), ";"));
+    out_.line({"const long b", i, " = b", same(inner, 1) ? "" : text(" / (", c(inner), ")"),
+               i == 0 ? "" : text(" % (", c(loop.extent), ")"), ";"});
     names_.emplace_back(loop.variable, text("b", i));
   }
   how_.left != Packing::none ? write_row_blocks() : write_panels();
@@ -368,15 +367,15 @@ SINTER_INLINE void ProductText::write_batch() {
 SINTER_INLINE void ProductText::write_row_blocks() {
   const auto block = out_.block(
       text("for (long first = part.row; first < part.rows; first += ", how_.rows_per_block, ")"));
-  out_.line(text("const long last = least(first + ", how_.rows_per_block, ", part.rows);"));
+  out_.line({"const long last = least(first + ", how_.rows_per_block, ", part.rows);"});
   write_left();
   write_panels();
 }
 
 SINTER_INLINE void ProductText::write_panels() {
   const auto panels =
-      out_.block(text("for (long c = part.column; c < part.columns; c += ", how_.pitch, ")"));
-  out_.line(text("const long width = least(part.columns - c, ", how_.pitch, ");"));
+      out_.block({"for (long c = part.column; c < part.columns; c += ", how_.pitch, ")"});
+  out_.line({"const long width = least(part.columns - c, ", how_.pitch, ");"});
   if (how_.method != Method::tiles) return write_few_rows();
   if (how_.packed_argument >= 0) {
     write_packed_weight_panel();
@@ -389,29 +388,29 @@ SINTER_INLINE void ProductText::write_panels() {
 
 // Accumulates `sum_rows` rows of sums at a time, over one block of the depth after the other.
 SINTER_INLINE void ProductText::write_depth_blocks() {
-  const auto rows = out_.block(text("for (long top = ", first_row(), "; top < ", last_row(),
-                                    "; top += ", detail::sum_rows, ")"));
-  out_.line(text("const long bottom = least(top + ", detail::sum_rows, ", ", last_row(), ");"));
+  const auto rows = out_.block({"for (long top = ", first_row(), "; top < ", last_row(),
+                                "; top += ", detail::sum_rows, ")"});
+  out_.line({"const long bottom = least(top + ", detail::sum_rows, ", ", last_row(), ");"});
   const std::string steps = c(how_.form.depth[0].extent);
   out_.line("long k = 0;");
   {
     const auto block = out_.block("for (bool more = true; more;)");
-    out_.line(text("const long next = least(k + (", c(how_.block_steps), "), ", steps, ");"));
+    out_.line({"const long next = least(k + (", c(how_.block_steps), "), ", steps, ");"});
     if (how_.packs_by_depth_blocks()) write_panel();
     write_tiles("top", "bottom");
     out_.line("k = next;");
-    out_.line(text("more = k < ", steps, ";"));
+    out_.line({"more = k < ", steps, ";"});
   }
 }
 
 SINTER_INLINE void ProductText::write_tiles(const std::string& first, const std::string& last) {
   const auto tiles =
-      out_.block(text("for (long r = ", first, "; r < ", last, "; r += ", how_.tile.rows, ")"));
-  out_.line(text("const long height = least(", last, " - r, ", how_.tile.rows, ");"));
+      out_.block({"for (long r = ", first, "; r < ", last, "; r += ", how_.tile.rows, ")"});
+  out_.line({"const long height = least(", last, " - r, ", how_.tile.rows, ");"});
   write_prefetches();
   write_tile();
   if (!how_.depth_blocks) return write_epilogue();
-  const auto whole = out_.block(text("if (next == ", c(how_.form.depth[0].extent), ")"));
+  const auto whole = out_.block({"if (next == ", c(how_.form.depth[0].extent), ")"});
   write_epilogue();
 }
 
@@ -458,15 +457,15 @@ SINTER_INLINE std::string ProductText::few_rows_helper() const {
 }
 
 SINTER_INLINE void ProductText::write_few_rows() {
-  out_.line(text("const long r = ", first_row(), ";"));
-  out_.line(text("const long height = ", last_row(), " - r;"));
+  out_.line({"const long r = ", first_row(), ";"});
+  out_.line({"const long height = ", last_row(), " - r;"});
   out_.line("if (height <= 0) break;");
   const Extent index = how_.at(how_.right_load()).index;
   const bool dots = how_.method == Method::dots;
   const std::string left = left_address();
   const std::string stride = c(*flat_step(index, dots ? how_.form.columns : how_.form.depth));
-  out_.line(text(few_rows_helper(), "(sums, ", how_.pitch, ", ", left, ", height, ",
-                 right_address(), ", ", stride, ", width, ", c(how_.depth), ");"),
+  out_.line({few_rows_helper(), "(sums, ", how_.pitch, ", ", left, ", height, ", right_address(),
+             ", ", stride, ", width, ", c(how_.depth), ");"},
             how_.at(how_.form.sum).remark);
   write_epilogue();
 }
@@ -483,9 +482,9 @@ SINTER_INLINE void ProductText::write_prefetches() {
     const DType dtype = how_.kernel.arguments[static_cast<std::size_t>(rows.argument)].dtype;
     const std::string_view type = memory_type(dtype);
     const auto size = static_cast<std::int64_t>(info(dtype).size);
-    out_.line(text(condition, rows.is_written ? "prefetch_rows_to_write" : "prefetch_rows",
-                   "((const ", type, "*)buffers[", rows.argument, "] + ", c(rows.index),
-                   ", height, ", c(rows.stride * size), ", width * ", size, ");"));
+    out_.line({condition, rows.is_written ? "prefetch_rows_to_write" : "prefetch_rows", "((const ",
+               type, "*)buffers[", rows.argument, "] + ", c(rows.index), ", height, ",
+               c(rows.stride * size), ", width * ", size, ");"});
   }
   names_ = names;
 }
@@ -501,7 +500,7 @@ SINTER_INLINE void ProductText::write_multiply(std::string_view column, const st
   const std::string pitch = text(how_.pitch);
   const std::string deep =
       how_.depth_blocks ? text("(next - k) * (", c(how_.inner), ")") : c(how_.depth);
-  out_.line(text("const auto multiply = ", multiply(width), ";"));
+  out_.line({"const auto multiply = ", multiply(width), ";"});
   out_.line(
       text("multiply(sums", how_.depth_blocks ? text(" + (r - top) * ", pitch) : "", column, ", ",
            pitch, ", ", left_address(), ", height, panel",
@@ -520,10 +519,10 @@ SINTER_INLINE void ProductText::write_epilogue() {
            [&](const std::string& rows, const std::string& down) {
              for_runs(how_.form.columns, "c", "c + width", "column",
                       [&](const std::string& columns, const std::string& along) {
-                        out_.line(text(name_, "_finish(buffers, sizes, ", context, tile,
-                                       down.empty() ? "" : text(" + ", down, " * ", pitch),
-                                       along.empty() ? "" : text(" + ", along), batch_arguments(),
-                                       rows, columns, ");"));
+                        out_.line({name_, "_finish(buffers, sizes, ", context, tile,
+                                   down.empty() ? "" : text(" + ", down, " * ", pitch),
+                                   along.empty() ? "" : text(" + ", along), batch_arguments(), rows,
+                                   columns, ");"});
                       });
            });
 }
@@ -531,23 +530,23 @@ SINTER_INLINE void ProductText::write_epilogue() {
 // Writes the function that packs all panels, each as deep as the largest product.
 SINTER_INLINE void ProductText::write_pack() {
   {
-    const auto body = out_.block(text("static __attribute__((noinline)) void ", name_,
-                                      "_pack(void* const* buffers, const long* sizes",
-                                      how_.shares_columns ? ", long thread, long threads)" : ")"));
+    const auto body = out_.block({"static __attribute__((noinline)) void ", name_,
+                                  "_pack(void* const* buffers, const long* sizes",
+                                  how_.shares_columns ? ", long thread, long threads)" : ")"});
     if (how_.right_is_input) write_input(how_.right_value);
     for (std::size_t i = 0; i < how_.kernel.symbols.size(); ++i) {
-      out_.line(text("const long n", i, " = sizes[", i, "];"));
+      out_.line({"const long n", i, " = sizes[", i, "];"});
     }
     if (!how_.right_is_input) write_unpacked();
     const std::string share = text("share(", c(how_.columns), ", ", how_.pitch, ", thread");
-    if (how_.shares_columns) out_.line(text("const long last = ", share, " + 1, threads);"));
+    if (how_.shares_columns) out_.line({"const long last = ", share, " + 1, threads);"});
     const std::string first = how_.shares_columns ? share + ", threads)" : "0";
     const std::string last = how_.shares_columns ? "last" : c(how_.columns);
     const auto panels =
-        out_.block(text("for (long c = ", first, "; c < ", last, "; c += ", how_.pitch, ")"));
-    out_.line(text("const long width = least(", last, " - c, ", how_.pitch, ");"));
-    out_.line(text(type(), "* const panel = (", type(), "*)buffers[", how_.shared.buffer,
-                   "] + c * (", c(how_.panel_depth(how_.shared.depth)), ");"));
+        out_.block({"for (long c = ", first, "; c < ", last, "; c += ", how_.pitch, ")"});
+    out_.line({"const long width = least(", last, " - c, ", how_.pitch, ");"});
+    out_.line({type(), "* const panel = (", type(), "*)buffers[", how_.shared.buffer, "] + c * (",
+               c(how_.panel_depth(how_.shared.depth)), ");"});
     write_panel();
   }
   pieces_ += out_.str();
@@ -557,8 +556,8 @@ SINTER_INLINE void ProductText::write_pack() {
 // Declares the current panel: the one that the caller keeps, or one that is packed here.
 SINTER_INLINE void ProductText::write_shared_panel() {
   const std::string kept = text("((", type(), "*)buffers[", how_.shared.buffer, "])");
-  out_.line(text(type(), "* const panel = ", kept, " ? ", kept, " + c * (",
-                 c(how_.panel_depth(how_.shared.depth)), ") : own;"));
+  out_.line({type(), "* const panel = ", kept, " ? ", kept, " + c * (",
+             c(how_.panel_depth(how_.shared.depth)), ") : own;"});
   const auto block = out_.block("if (panel == own)");
   write_panel();
 }
@@ -568,17 +567,17 @@ SINTER_INLINE void ProductText::write_packed_weights() {
   for (const schedule::Argument& argument : how_.kernel.arguments) {
     buffers += argument.access != Access::local;
   }
-  out_.line(text("long* const kept = (long*)buffers[", buffers,
-                 "];  // panels of all columns, if the first number is not 0"));
+  out_.line({"long* const kept = (long*)buffers[", buffers,
+             "];  // panels of all columns, if the first number is not 0"});
   out_.line("const bool is_packed = kept && *kept != 0, packs_all = kept && !is_packed;");
   out_.line("if (packs_all && thread > 0) return;");
   out_.line("if (packs_all) threads = 1;");
 }
 
 SINTER_INLINE void ProductText::write_packed_weight_panel() {
-  out_.line(text(type(), "* const panel = kept ? (", type(), "*)(kept + ",
-                 detail::packed_header_bytes / 8, ") + c * (", how_.panel_depth(how_.depth),
-                 ") : own;"));
+  out_.line({type(), "* const panel = kept ? (", type(), "*)(kept + ",
+             detail::packed_header_bytes / 8, ") + c * (", how_.panel_depth(how_.depth),
+             ") : own;"});
   const auto packs = out_.block("if (!is_packed)");
   write_panel();
 }

@@ -156,8 +156,8 @@ SINTER_INLINE std::string CudaStreaming::function(const std::string& name) {
   pieces_.name = name, pieces_.integer = integer_;
   for (Matrix& matrix : matrices_) write_operand(matrix);
   {
-    const auto body = out_.block(text("extern \"C\" __global__ void __launch_bounds__(", threads(),
-                                      ", 1) ", name, "(", parameters(), ")"));
+    const auto body = out_.block({"extern \"C\" __global__ void __launch_bounds__(", threads(),
+                                  ", 1) ", name, "(", parameters(), ")"});
     write_shared();
     write_body();
   }
@@ -165,16 +165,16 @@ SINTER_INLINE std::string CudaStreaming::function(const std::string& name) {
 }
 
 SINTER_INLINE void CudaStreaming::write_shared() {
-  out_.line(text("// Blocks of ", tile_.rows, " rows, ", tile_.steps, " steps at a time, ",
-                 !how_.mma              ? "in registers."
-                 : how_.dtype == dtype_ ? "by tensor cores, as TF32."
-                                        : "by tensor cores."));
+  out_.line({"// Blocks of ", tile_.rows, " rows, ", tile_.steps, " steps at a time, ",
+             !how_.mma              ? "in registers."
+             : how_.dtype == dtype_ ? "by tensor cores, as TF32."
+                                    : "by tensor cores."});
   if (how_.mma) {
-    out_.line(text("using Lines = MmaLines_", how_.dtype, "<", tile_.rows, ", ", tile_.steps, ", ",
-                   tile_.high, ">;"));
+    out_.line({"using Lines = MmaLines_", how_.dtype, "<", tile_.rows, ", ", tile_.steps, ", ",
+               tile_.high, ">;"});
   } else {
-    out_.line(text("using Lines = RegisterLines<", type_name({dtype_}), ", ", tile_.rows, ", ",
-                   tile_.steps, ">;"));
+    out_.line({"using Lines = RegisterLines<", type_name({dtype_}), ", ", tile_.rows, ", ",
+               tile_.steps, ">;"});
   }
   out_.line("using Scores = Lines::Scores;");
   out_.line("extern __shared__ __align__(16) unsigned char shared[];");
@@ -182,32 +182,32 @@ SINTER_INLINE void CudaStreaming::write_shared() {
   for (const Matrix& matrix : matrices_) {
     const std::string type =
         matrix.of_rows ? "L" + matrix.name.substr(1) : "R" + matrix.name.substr(1);
-    out_.line(text("using ", type, " = Operand<", memory_type(how_.dtype), ", ",
-                   matrix.of_rows ? tile_.rows : tile_.steps, ", ", matrix.width, ", ",
-                   matrix.deep ? "true" : "false", ">;"));
-    out_.line(text(type, "* const ", matrix.name, " = (", type, "*)", from, ";"));
+    out_.line({"using ", type, " = Operand<", memory_type(how_.dtype), ", ",
+               matrix.of_rows ? tile_.rows : tile_.steps, ", ", matrix.width, ", ",
+               matrix.deep ? "true" : "false", ">;"});
+    out_.line({type, "* const ", matrix.name, " = (", type, "*)", from, ";"});
     from = text("(", matrix.name, " + ", matrix.of_rows ? 1 : 2, ")");
   }
-  out_.line(text("const Lines lines((Lines::Memory*)", from, ");"));
+  out_.line({"const Lines lines((Lines::Memory*)", from, ");"});
 }
 
 SINTER_INLINE void CudaStreaming::write_body() {
   const std::string head = text("const ", integer_, " ");
-  out_.line(text(head, "rows = ", c(rows_), ", steps = ", c(steps_), ", blocks = (rows + ",
-                 tile_.rows - 1, ") / ", tile_.rows, ", tasks = ", c(batch_), " * blocks;"));
+  out_.line({head, "rows = ", c(rows_), ", steps = ", c(steps_), ", blocks = (rows + ",
+             tile_.rows - 1, ") / ", tile_.rows, ", tasks = ", c(batch_), " * blocks;"});
   const auto tasks =
-      out_.block(text("for (", integer_, " task = blockIdx.x; task < tasks; task += gridDim.x)"));
+      out_.block({"for (", integer_, " task = blockIdx.x; task < tasks; task += gridDim.x)"});
   // Under a causal mask the last rows have the most steps: run them first, for load balance.
   const bool last = !same(form_.end, -1) && !form_.before;
   out_.line(
       text(head, "row0 = (", last ? "blocks - 1 - " : "", "task % blocks) * ", tile_.rows, ";"));
-  if (!form_.batch.empty()) out_.line(text(head, "batch = task / blocks;"));
+  if (!form_.batch.empty()) out_.line({head, "batch = task / blocks;"});
   const auto names = [&](Extent extent) { return c(extent); };
   for (const std::string& line :
        detail::side_lines({"batch", form_.batch}, integer_, "batch", names)) {
     out_.line(line);
   }
-  out_.line(text(integer_, " row[Scores::slots];"));
+  out_.line({integer_, " row[Scores::slots];"});
   {
     const auto loop = unrolled("i", "Scores::slots");
     out_.line("row[i] = min(row0 + Scores::row_of(i), rows - 1);");
@@ -226,14 +226,14 @@ SINTER_INLINE void CudaStreaming::write_tile_range() {
   std::string begin = "0", end = "steps";
   if (!same(form_.end, -1)) {
     const std::string edge = form_.before ? "row0" : "edge";
-    if (!form_.before) out_.line(text(head, "edge = min(row0 + ", tile_.rows, ", rows) - 1;"));
+    if (!form_.before) out_.line({head, "edge = min(row0 + ", tile_.rows, ", rows) - 1;"});
     const std::string limit = c(form_.end, edge);
     const std::string clamped =
         text("max(min((", integer_, ")", limit, ", steps), (", integer_, ")0)");
     (form_.before ? begin : end) = clamped;
   }
-  out_.line(text(head, "begin = ", begin, " / ", tile_.steps, ", end = (", end, " + ",
-                 tile_.steps - 1, ") / ", tile_.steps, ";"));
+  out_.line({head, "begin = ", begin, " / ", tile_.steps, ", end = (", end, " + ", tile_.steps - 1,
+             ") / ", tile_.steps, ";"});
 }
 
 SINTER_INLINE void CudaStreaming::write_checks() {
@@ -242,11 +242,11 @@ SINTER_INLINE void CudaStreaming::write_checks() {
   const std::string tile = text(" * ", tile_.steps);
   const std::string first = form_.before ? "0" : "end" + tile;
   const std::string last = form_.before ? "begin" + tile : "steps";
-  const auto steps = out_.block(text("for (", integer_, " step = ", first,
-                                     " + threadIdx.x; step < ", last, "; step += Lines::threads)"));
+  const auto steps = out_.block({"for (", integer_, " step = ", first, " + threadIdx.x; step < ",
+                                 last, "; step += Lines::threads)"});
   const auto lines = out_.block(
       text("for (", integer_, " line = row0; line < min(row0 + ", tile_.rows, ", rows); ++line)"));
-  out_.line(text(call, "line, step);"));
+  out_.line({call, "line, step);"});
 }
 
 SINTER_INLINE void CudaStreaming::write_operand(Matrix& matrix) {
@@ -273,8 +273,8 @@ SINTER_INLINE void CudaStreaming::write_fetch(const Matrix& matrix, const std::s
     return;
   }
   const auto block = out_.block("");
-  out_.line(text("const auto one = [&](int line, int at) { return ", matrix.call, first,
-                 " + line, at); };"));
+  out_.line(
+      {"const auto one = [&](int line, int at) { return ", matrix.call, first, " + line, at); };"});
   out_.line(
       text(target, ".fill<Lines::threads, 1, ", integer_, ">(", size, ", one, one", thread, ");"));
 }
@@ -284,9 +284,9 @@ SINTER_INLINE void CudaStreaming::write_fetch(const Matrix& matrix, const std::s
 SINTER_INLINE void CudaStreaming::declare_row_number(ValueId id) {
   if (rows_known_[static_cast<std::size_t>(id)]) return;
   rows_known_[static_cast<std::size_t>(id)] = true;
-  out_.line(text(type_name({at(id).dtype}), " r", id, "[Scores::slots];"));
+  out_.line({type_name({at(id).dtype}), " r", id, "[Scores::slots];"});
   const auto loop = unrolled("i", "Scores::slots");
-  out_.line(text("r", id, "[i] = ", row_number(id), ";"));
+  out_.line({"r", id, "[i] = ", row_number(id), ";"});
 }
 
 // The expression of a per-row value of row `i`.
@@ -346,20 +346,20 @@ SINTER_INLINE void CudaStreaming::declare_running_reductions(int pass) {
   rescale_bases_.assign(rescale_bases_.size(), false);
   for (const RunningReduction& reduction : form_.reductions) {
     if (reduction.pass != pass) continue;
-    out_.line(text(type_name({dtype_}), " r", reduction.result, "[Scores::slots];"),
+    out_.line({type_name({dtype_}), " r", reduction.result, "[Scores::slots];"},
               at(reduction.result).remark);
     rows_known_[static_cast<std::size_t>(reduction.result)] = true;
     const auto loop = unrolled("i", "Scores::slots");
-    out_.line(text("r", reduction.result, "[i] = ", literal(neutral(reduction.op, dtype_)), ";"));
+    out_.line({"r", reduction.result, "[i] = ", literal(neutral(reduction.op, dtype_)), ";"});
   }
   for (const ValueId base : numbers_.rescale_bases_of(pass, -1)) {
     rescale_bases_[static_cast<std::size_t>(base)] = true;
-    out_.line(text(type_name({dtype_}), " h", base, "[Scores::slots] = {};"));
+    out_.line({type_name({dtype_}), " h", base, "[Scores::slots] = {};"});
   }
   for (std::size_t i = 0; i < form_.accumulators.size(); ++i) {
     if (form_.accumulators[i].pass != pass) continue;
     const std::string matrix = matrices_[sum_right_[i]].name;
-    out_.line(text("Lines::Sums<Turned<R", matrix.substr(1), ">> sum", i, ";"),
+    out_.line({"Lines::Sums<Turned<R", matrix.substr(1), ">> sum", i, ";"},
               at(form_.accumulators[i].result).remark);
   }
   for (const ValueId root : numbers_.roots_of(pass)) {
@@ -372,7 +372,7 @@ SINTER_INLINE void CudaStreaming::declare_running_reductions(int pass) {
 SINTER_INLINE void CudaStreaming::write_pass(int pass) {
   declare_running_reductions(pass);
   const Vector<std::size_t> used = matrices_of(pass);
-  out_.line(text("const auto fetch", pass, " = [&](", integer_, " tile) {"));
+  out_.line({"const auto fetch", pass, " = [&](", integer_, " tile) {"});
   for (const std::size_t i : used) {
     write_fetch(matrices_[i], text("  ", matrices_[i].name, "[tile % 2]"),
                 text("tile * ", tile_.steps), "steps");
@@ -382,7 +382,7 @@ SINTER_INLINE void CudaStreaming::write_pass(int pass) {
   for (const Matrix& matrix : matrices_) {
     if (pass == 0 && matrix.of_rows) write_fetch(matrix, matrix.name + "[0]", "row0", "rows");
   }
-  out_.line(text("if (begin < end) fetch", pass, "(begin);"));
+  out_.line({"if (begin < end) fetch", pass, "(begin);"});
   out_.line("end_copies();");
   write_steps(pass);
   out_.line("wait_copies<0>();");
@@ -390,18 +390,18 @@ SINTER_INLINE void CudaStreaming::write_pass(int pass) {
 }
 
 SINTER_INLINE void CudaStreaming::write_steps(int pass) {
-  const auto loop = out_.block(text("for (", integer_, " tile = begin; tile < end; ++tile)"));
+  const auto loop = out_.block({"for (", integer_, " tile = begin; tile < end; ++tile)"});
   out_.line("wait_copies<0>();");
   out_.line("__syncthreads();");
-  out_.line(text("if (tile + 1 < end) fetch", pass, "(tile + 1);"));
+  out_.line({"if (tile + 1 < end) fetch", pass, "(tile + 1);"});
   out_.line("end_copies();");
   scores_.assign(scores_.size(), false);
   outside_.clear();
   for (const std::size_t dot : numbers_.dots_of(pass)) {
     const ValueId result = form_.dots[dot].result;
-    out_.line(text("Scores x", result, ";"));
-    out_.line(text("lines.dot(x", result, ", *", matrices_[dot_left_[dot]].name, ", ",
-                   matrices_[dot_right_[dot]].name, "[tile % 2]);"),
+    out_.line({"Scores x", result, ";"});
+    out_.line({"lines.dot(x", result, ", *", matrices_[dot_left_[dot]].name, ", ",
+               matrices_[dot_right_[dot]].name, "[tile % 2]);"},
               at(result).remark);
     scores_[static_cast<std::size_t>(result)] = true;
   }
@@ -415,8 +415,8 @@ SINTER_INLINE void CudaStreaming::write_steps(int pass) {
     if (sum.pass != pass) continue;
     write_score(sum.value, Op::sum);
     const std::string matrix = matrices_[sum_right_[i]].name;
-    out_.line(text("lines.add(sum", i, ", x", sum.value, ", (const Turned<R", matrix.substr(1),
-                   ">&)", matrix, "[tile % 2]);"),
+    out_.line({"lines.add(sum", i, ", x", sum.value, ", (const Turned<R", matrix.substr(1), ">&)",
+               matrix, "[tile % 2]);"},
               at(sum.result).remark);
   }
 }
@@ -430,13 +430,13 @@ SINTER_INLINE void CudaStreaming::write_score(ValueId id, Op op) {
     for (std::size_t i = 0; i < known.size(); ++i) known[i] = known[i] || scores_[i];
     const Call call = pieces_.write_call(text("x", pieces_.str().size(), "_"), id,
                                          pieces_.sides({"step", {form_.step}}), known);
-    out_.line(text("Scores x", id, ";"), at(id).remark);
+    out_.line({"Scores x", id, ";"}, at(id).remark);
     const auto slots = unrolled("i", "Scores::slots");
     const auto elements = unrolled("e", "Scores::elements");
-    out_.line(text("const ", integer_, " step = tile * ", tile_.steps, " + Scores::column_of(e);"));
+    out_.line({"const ", integer_, " step = tile * ", tile_.steps, " + Scores::column_of(e);"});
     const std::string outside =
         whole ? "" : text("step >= steps ? ", literal(neutral(op, dtype_)), " : ");
-    out_.line(text("x", id, ".at(i, e) = ", outside, score(call), ";"));
+    out_.line({"x", id, ".at(i, e) = ", outside, score(call), ";"});
     scores_[position] = true;
     outside_[id] = op;
     return;
@@ -446,8 +446,8 @@ SINTER_INLINE void CudaStreaming::write_score(ValueId id, Op op) {
   if (whole || fits) return;
   const auto slots = unrolled("i", "Scores::slots");
   const auto elements = unrolled("e", "Scores::elements");
-  out_.line(text("const bool outside = tile * ", tile_.steps, " + Scores::column_of(e) >= steps;"));
-  out_.line(text("if (outside) x", id, ".at(i, e) = ", literal(neutral(op, dtype_)), ";"));
+  out_.line({"const bool outside = tile * ", tile_.steps, " + Scores::column_of(e) >= steps;"});
+  out_.line({"if (outside) x", id, ".at(i, e) = ", literal(neutral(op, dtype_)), ";"});
   outside_[id] = op;
 }
 
@@ -470,25 +470,25 @@ SINTER_INLINE void CudaStreaming::write_running_max(int pass, std::size_t reduct
   const auto running_max = static_cast<std::int32_t>(reduction);
   const Vector<ValueId> bases = numbers_.rescale_bases_of(pass, running_max);
   const std::string type = type_name({dtype_});
-  for (const ValueId base : bases) out_.line(text(type, " f", base, "[Scores::slots];"));
+  for (const ValueId base : bases) out_.line({type, " f", base, "[Scores::slots];"});
   {
     const auto slots = unrolled("i", "Scores::slots");
-    out_.line(text("const bool first = r", one.result, "[i] == ", lowest(), ";"));
-    out_.line(text(type, " peak = r", one.result, "[i];"));
+    out_.line({"const bool first = r", one.result, "[i] == ", lowest(), ";"});
+    out_.line({type, " peak = r", one.result, "[i];"});
     {
       const auto elements = unrolled("e", "Scores::elements");
       const std::array pair{std::string("peak"), text("x", one.value, ".at(i, e)")};
-      out_.line(text("peak = ", apply(combining(one.op), pair, {dtype_}, {dtype_}), ";"));
+      out_.line({"peak = ", apply(combining(one.op), pair, {dtype_}, {dtype_}), ";"});
     }
     write_lane_reduction("peak", one.op);
-    out_.line(text("r", one.result, "[i] = peak;"));
+    out_.line({"r", one.result, "[i] = peak;"});
     for (const ValueId base : bases) {
       const auto block = out_.block("");
-      out_.line(text("const ", type, " next = ", row_number(base), ";"));
-      out_.line(text("const ", type, " shift = next == ", lowest(), " ? 0 : next;"));
+      out_.line({"const ", type, " next = ", row_number(base), ";"});
+      out_.line({"const ", type, " shift = next == ", lowest(), " ? 0 : next;"});
       out_.line(
           text("f", base, "[i] = first ? 0 : ", pieces_.exp_name(), "h", base, "[i] - shift);"));
-      out_.line(text("h", base, "[i] = shift;"));
+      out_.line({"h", base, "[i] = shift;"});
     }
   }
   for (const ValueId base : bases) rescale(pass, running_max, base, text("f", base));
@@ -499,7 +499,7 @@ SINTER_INLINE void CudaStreaming::write_lane_reduction(const std::string& name, 
   const std::array pair{name, text("__shfl_xor_sync(~0u, ", name, ", other)")};
   out_.line("#pragma unroll");
   out_.line("for (int other = 1; other < Lines::lanes; other *= 2) {");
-  out_.line(text("  ", name, " = ", apply(combining(op), pair, {dtype_}, {dtype_}), ";"));
+  out_.line({"  ", name, " = ", apply(combining(op), pair, {dtype_}, {dtype_}), ";"});
   out_.line("}");
 }
 
@@ -508,12 +508,12 @@ SINTER_INLINE void CudaStreaming::rescale(int pass, std::int32_t running_max, Va
   for (const RunningReduction& one : form_.reductions) {
     if (one.pass != pass || one.running_max != running_max || one.rescale_base != base) continue;
     const auto slots = unrolled("i", "Scores::slots");
-    out_.line(text("r", one.result, "[i] *= ", factor, "[i];"));
+    out_.line({"r", one.result, "[i] *= ", factor, "[i];"});
   }
   for (std::size_t i = 0; i < form_.accumulators.size(); ++i) {
     const StreamingAccumulator& one = form_.accumulators[i];
     if (one.pass != pass || one.running_max != running_max || one.rescale_base != base) continue;
-    out_.line(text("scale_lines(lines, sum", i, ", ", factor, ");"));
+    out_.line({"scale_lines(lines, sum", i, ", ", factor, ");"});
   }
 }
 
@@ -532,11 +532,11 @@ SINTER_INLINE void CudaStreaming::write_pass_end(int pass) {
     if (form_.reductions[i].pass != pass) continue;
     for (const ValueId base : numbers_.rescale_bases_of(pass, running_max)) {
       const std::string type = type_name({dtype_}), name = text("end", base);
-      out_.line(text(type, " ", name, "[Scores::slots];"));
+      out_.line({type, " ", name, "[Scores::slots];"});
       {
         const auto slots = unrolled("i", "Scores::slots");
-        out_.line(text("const ", type, " shift = ", row_number(base), ";"));
-        out_.line(text(name, "[i] = steps > 0 ? ", pieces_.exp_name(), "shift - shift) : 1;"));
+        out_.line({"const ", type, " shift = ", row_number(base), ";"});
+        out_.line({name, "[i] = steps > 0 ? ", pieces_.exp_name(), "shift - shift) : 1;"});
       }
       rescale(pass, running_max, base, name);
     }
@@ -558,30 +558,30 @@ SINTER_INLINE void CudaStreaming::write_row_stores() {
         pieces_.write_call("store", store, pieces_.sides({}), numbers_.known_numbers());
     std::string arguments = "row[i]";
     for (const ValueId given : call.givens) arguments += text(", r", given, "[i]");
-    out_.line(text(call.head, arguments, ");"), at(store).remark);
+    out_.line({call.head, arguments, ");"}, at(store).remark);
   }
 }
 
 SINTER_INLINE void CudaStreaming::write_sum_stores(std::size_t position) {
   const StreamingAccumulator& sum = form_.accumulators[position];
   const auto block = out_.block("");
-  out_.line(text("using Sums = decltype(sum", position, ");"));
+  out_.line({"using Sums = decltype(sum", position, ");"});
   Vector<ValueId> spread;
   for (const ValueId store : sum.stores) {
     for (const ValueId id : numbers_.row_numbers_of(store)) {
       if (std::find(spread.begin(), spread.end(), id) != spread.end()) continue;
       spread.push_back(id);
       declare_row_number(id);
-      out_.line(text(type_name({at(id).dtype}), " g", id, "[Sums::slots];"));
-      out_.line(text("lines.spread<Sums>(r", id, ", g", id, ");"));
+      out_.line({type_name({at(id).dtype}), " g", id, "[Sums::slots];"});
+      out_.line({"lines.spread<Sums>(r", id, ", g", id, ");"});
     }
   }
   const auto slots = unrolled("i", "Sums::slots");
-  out_.line(text("const ", integer_, " row = row0 + Sums::row_of(i);"));
+  out_.line({"const ", integer_, " row = row0 + Sums::row_of(i);"});
   out_.line("if (row >= rows) continue;");
   const auto elements = unrolled("e", "Sums::elements");
   out_.line("const int column = Sums::column_of(e);");
-  out_.line(text("if (column >= ", c(count_of(sum.columns)), ") continue;"));
+  out_.line({"if (column >= ", c(count_of(sum.columns)), ") continue;"});
   for (const ValueId store : sum.stores) {
     const Call call = pieces_.write_call("store", store, pieces_.sides({"column", sum.columns}),
                                          numbers_.known_numbers());
@@ -590,7 +590,7 @@ SINTER_INLINE void CudaStreaming::write_sum_stores(std::size_t position) {
       arguments +=
           given == sum.result ? text(", sum", position, ".at(i, e)") : text(", g", given, "[i]");
     }
-    out_.line(text(call.head, arguments, ");"), at(store).remark);
+    out_.line({call.head, arguments, ");"}, at(store).remark);
   }
 }
 

@@ -147,10 +147,10 @@ SINTER_INLINE void CudaColumns::write_row_steps(const std::string& name, const E
                                                 int steps, int stage, const std::string& integer,
                                                 FunctionRef<void()> write) {
   out_.line("#pragma unroll");
-  const auto loop = out_.block(text("for (int step = 0; step < ", steps, "; ++step)"));
-  out_.line(text("const ", integer, " ", name, " = first + step * ", block_.rows, ";"));
+  const auto loop = out_.block({"for (int step = 0; step < ", steps, "; ++step)"});
+  out_.line({"const ", integer, " ", name, " = first + step * ", block_.rows, ";"});
   if (!proven_divisible(length, std::int64_t{block_.rows} * steps)) {
-    out_.line(text("if (", name, " >= ", names_.c_index(length, stage, {}), ") break;"));
+    out_.line({"if (", name, " >= ", names_.c_index(length, stage, {}), ") break;"});
   }
   write();
 }
@@ -164,7 +164,7 @@ SINTER_INLINE void CudaColumns::write_prefetch_load(ValueId id) {
     const std::string type = CudaPacks::pack_type(argument(at(id)).dtype, packs_.pack());
     const std::string value = pack ? text("load_", type, "(", memory_.address(id, instance), ")")
                                    : memory_.element(id, instance);
-    out_.line(text("w", id, "[step] = ", value, ";"), at(id).remark);
+    out_.line({"w", id, "[step] = ", value, ";"}, at(id).remark);
   });
 }
 
@@ -179,9 +179,9 @@ SINTER_INLINE bool CudaColumns::write_prefetched_rows(int stage, const std::stri
   }
   const int steps = prefetch_rows(loads);
   if (steps > 1) {
-    const auto loop = out_.block(text("for (", integer, " first = threadIdx.x / ", block_.columns,
-                                      "; first < ", names_.c_index(length, stage, {}),
-                                      "; first += ", block_.rows * steps, ")"));
+    const auto loop =
+        out_.block({"for (", integer, " first = threadIdx.x / ", block_.columns, "; first < ",
+                    names_.c_index(length, stage, {}), "; first += ", block_.rows * steps, ")"});
     for (const ValueId id : loads) {
       const int lanes = packs_.packed(id) ? packs_.pack() : 1;
       out_.line(
@@ -215,8 +215,8 @@ SINTER_INLINE void CudaColumns::write_column_result(ValueId id, const Instance& 
   const int parts = block_.columns * block_.rows / 32 * block_.columns;
   std::string operands = reductions_.accumulator(id, instance, 0);
   if (argmax) operands += ", " + reductions_.position(id, instance);
-  out_.line(text("__shared__ ", type_name({type.dtype}), " parts", number, "[", parts, "];"));
-  if (argmax) out_.line(text("__shared__ long places", number, "[", parts, "];"));
+  out_.line({"__shared__ ", type_name({type.dtype}), " parts", number, "[", parts, "];"});
+  if (argmax) out_.line({"__shared__ long places", number, "[", parts, "];"});
   operands += text(", parts", number, argmax ? text(", places", number) : "");
   values_.declare(
       id, instance,

@@ -125,8 +125,8 @@ SINTER_INLINE std::string CudaNest::parameters() const {
 
 SINTER_INLINE std::string CudaNest::function(const std::string& name) {
   {
-    const auto body = out_.block(text("extern \"C\" __global__ void __launch_bounds__(",
-                                      launch().threads, ", 1) ", name, "(", parameters(), ")"));
+    const auto body = out_.block({"extern \"C\" __global__ void __launch_bounds__(",
+                                  launch().threads, ", 1) ", name, "(", parameters(), ")"});
     if (!layout_.is_empty()) write_body();
   }
   return out_.str();
@@ -168,13 +168,13 @@ SINTER_INLINE void CudaNest::write_rows() {
     const auto size = static_cast<std::int64_t>(info(argument.dtype).size);
     if (rows_.by_rows()) {
       if (same(offset, 0)) rows_.write_shared_memory();
-      out_.line(text(type, "* const ", name, " = (", type, "*)(shared + ", c(offset), ");"));
+      out_.line({type, "* const ", name, " = (", type, "*)(shared + ", c(offset), ");"});
       offset += ceil_div(argument.elements * size, 16) * 16;
     } else if (elements.is_number()) {
-      out_.line(text(type, " ", name, "[", std::max<std::int64_t>(elements.number(), 1), "];"));
+      out_.line({type, " ", name, "[", std::max<std::int64_t>(elements.number(), 1), "];"});
     } else {
-      out_.line(text("const Scratch memory", i, "(", c(elements * size), ");"));
-      out_.line(text(type, "* const ", name, " = (", type, "*)memory", i, ".heap;"));
+      out_.line({"const Scratch memory", i, "(", c(elements * size), ");"});
+      out_.line({type, "* const ", name, " = (", type, "*)memory", i, ".heap;"});
     }
   }
 }
@@ -310,14 +310,14 @@ SINTER_INLINE void CudaNest::write_store(ValueId id, const Instance& instance) {
   if (condition.empty()) return write();
   const bool one_of_all = layout_.stages[static_cast<std::size_t>(stage)].empty();
   if (one_of_all && !synchronized_ && may_alias_load(id)) write_barrier();
-  const auto once = out_.block(text("if (", condition, ")"));
+  const auto once = out_.block({"if (", condition, ")"});
   write();
 }
 
 // The task loop of blocks and threads, their grid position, and atomic additions.
 
 SINTER_INLINE void CudaNest::write_grid(const Extent& tasks) {
-  out_.line(text("const ", integer_, " tasks = ", c(tasks), ";"));
+  out_.line({"const ", integer_, " tasks = ", c(tasks), ";"});
   const int rows = rows_.by_rows() ? rows_.share().rows : 1;
   std::string first = "blockIdx.x", step = "gridDim.x", name = "task";
   if (layout_.kernel.serial) {
@@ -353,9 +353,9 @@ SINTER_INLINE void CudaNest::write_task_barrier() {
 // The column of this thread. Threads past the end compute the last column again, and do not store.
 SINTER_INLINE void CudaNest::write_own_column() {
   const std::string own = text("column + threadIdx.x % ", columns_.block().columns);
-  if (columns_.all_columns_live()) return out_.line(text("const ", integer_, " task = ", own, ";"));
-  out_.line(text("const bool live = ", own, " < tasks;"));
-  out_.line(text("const ", integer_, " task = live ? ", own, " : tasks - 1;"));
+  if (columns_.all_columns_live()) return out_.line({"const ", integer_, " task = ", own, ";"});
+  out_.line({"const bool live = ", own, " < tasks;"});
+  out_.line({"const ", integer_, " task = live ? ", own, " : tasks - 1;"});
 }
 
 // The loop variables of a task.
@@ -370,15 +370,15 @@ SINTER_INLINE void CudaNest::write_position() {
     if (unroll > 1) value = text("(", value, ") * ", unroll);
     const std::string name = names_.loop_name(0, position);
     if (tiles_.is_tile_loop(position)) {
-      out_.line(text("const ", integer_, " first", position, " = ", value, ";"));
+      out_.line({"const ", integer_, " first", position, " = ", value, ";"});
       inner *= steps;
       continue;
     }
     if (needs_restart(position)) {
-      out_.line(text("const ", integer_, " first", position, " = ", value, ";"));
+      out_.line({"const ", integer_, " first", position, " = ", value, ";"});
       value = text("first", position);
     }
-    out_.line(text(unroll > 1 ? "" : "const ", integer_, " ", name, " = ", value, ";"));
+    out_.line({unroll > 1 ? "" : "const ", integer_, " ", name, " = ", value, ";"});
     inner *= steps;
   }
 }
@@ -435,7 +435,7 @@ SINTER_INLINE void CudaNest::write_tile(int position) {
   if (proven_divisible(extent, unroll)) return write_tile_frame(position, unroll);
   const bool whole = bounds(extent).max >= unroll;
   if (whole) {
-    const auto block = out_.block(text("if (", name, " + ", unroll, " <= ", end, ")"));
+    const auto block = out_.block({"if (", name, " + ", unroll, " <= ", end, ")"});
     write_tile_frame(position, unroll);
   }
   const std::string start = needs_restart(position) ? text(name, " = first", position) : "";
@@ -461,8 +461,8 @@ SINTER_INLINE bool CudaNest::needs_atomic(ValueId id) const {
 SINTER_INLINE void CudaNest::write_atomic_add(ValueId id, const Instance& instance) {
   const std::string guard = names_.condition(id, instance), to = memory_.element(id, instance);
   const std::string value = values_.operand(at(id).operands[0], instance, false);
-  out_.line(text(guard.empty() ? "" : text("if (", guard, ") "), "atomic_add_", at(id).dtype, "(&",
-                 to, ", ", value, ");"),
+  out_.line({guard.empty() ? "" : text("if (", guard, ") "), "atomic_add_", at(id).dtype, "(&", to,
+             ", ", value, ");"},
             at(id).remark);
 }
 

@@ -121,7 +121,7 @@ SINTER_INLINE void CudaPacks::write_store(ValueId id, const Instance& instance) 
     values += text(lane == 0 ? "" : ", ", half ? text(dtype, "_of_f32(", value, ")") : value);
   }
   const std::string type = pack_type(dtype, pack_);
-  out_.line(text("store_", type, "(", memory_.address(id, instance), ", ", values, ");"),
+  out_.line({"store_", type, "(", memory_.address(id, instance), ", ", values, ");"},
             at(id).remark);
 }
 

@@ -88,7 +88,7 @@ SINTER_INLINE std::string CudaPiece::several(std::string_view type) const {
 SINTER_INLINE std::string CudaPiece::operand(const std::string& name, ValueId value, DType dtype) {
   const std::string type = several(memory_type(dtype));
   {
-    const auto body = out_.block(text("INLINE ", type, " ", name, "(", parameters(), ")"));
+    const auto body = out_.block({"INLINE ", type, " ", name, "(", parameters(), ")"});
     write_values();
     const bool half = dtype == f16 || dtype == bf16;
     Instance instance;
@@ -99,7 +99,7 @@ SINTER_INLINE std::string CudaPiece::operand(const std::string& name, ValueId va
       const std::string one = values_.operand(value, instance, false);
       values += text(lane == 0 ? "" : ", ", half ? text(dtype, "_of_f32(", one, ")") : one);
     }
-    out_.line(text("return ", pack() > 1 ? text("{{", values, "}}") : values, ";"));
+    out_.line({"return ", pack() > 1 ? text("{{", values, "}}") : values, ";"});
     names_.frames.clear();
   }
   return out_.str();
@@ -110,7 +110,7 @@ SINTER_INLINE std::string CudaPiece::epilogue(const std::string& name, std::stri
   is_sum_ = true;
   {
     const auto body =
-        out_.block(text("INLINE void ", name, "(", parameters(), ", ", several(type), " sum)"));
+        out_.block({"INLINE void ", name, "(", parameters(), ", ", several(type), " sum)"});
     write_values();
     names_.frames.clear();
   }
@@ -128,12 +128,12 @@ SINTER_INLINE std::string CudaPiece::number(const std::string& name, ValueId val
   }
   const std::string type = value < 0 ? "void" : type_name({at(value).dtype});
   {
-    const auto body = out_.block(text("INLINE ", type, " ", name, "(", parameters(), numbers, ")"));
+    const auto body = out_.block({"INLINE ", type, " ", name, "(", parameters(), numbers, ")"});
     write_values();
     if (value >= 0) {
       Instance instance;
       instance.resize(names_.frames.size());
-      out_.line(text("return ", values_.operand(value, instance, false), ";"));
+      out_.line({"return ", values_.operand(value, instance, false), ";"});
     }
     names_.frames.clear();
   }

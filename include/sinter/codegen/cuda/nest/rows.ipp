@@ -38,7 +38,7 @@ SINTER_INLINE std::string CudaRows::first_element() const {
 
 SINTER_INLINE void CudaRows::declare_fragment(const Fragment& one) {
   const int steps = is_transient(one) ? 1 : share_.steps;
-  out_.line(text(CudaPacks::pack_type(one.dtype, share_.lanes), " ", one.name, "[", steps, "];"));
+  out_.line({CudaPacks::pack_type(one.dtype, share_.lanes), " ", one.name, "[", steps, "];"});
 }
 
 // Declares the resident fragments of `stage`; of all stages if it is -1.
@@ -51,7 +51,7 @@ SINTER_INLINE void CudaRows::declare_fragments(int stage) {
 SINTER_INLINE void CudaRows::write_registers(const std::string& integer) {
   if (!in_registers()) return;
   declare_fragments(-1);
-  out_.line(text("const ", integer, " first = ", first_element(), ";"));
+  out_.line({"const ", integer, " first = ", first_element(), ";"});
 }
 
 // Loads or stores `one`, from the element `begin` on.
@@ -66,9 +66,9 @@ SINTER_INLINE void CudaRows::write_transfer(const Fragment& one, int stage, bool
   if (!same(base, 0)) from += text(" + ", names_.c_index(base, of, {}));
   const std::string type = share_.lanes == 1 ? CudaPacks::memory_name(one.dtype)
                                              : CudaPacks::pack_type(one.dtype, share_.lanes);
-  out_.line(text(stores ? "store" : "load", "_row_", type, "<", share_.threads * share_.lanes, ">(",
-                 stores ? from : one.name, ", ", stores ? one.name : from, ", ", begin, ", ",
-                 names_.c_index(length, stage, {}), ");"),
+  out_.line({stores ? "store" : "load", "_row_", type, "<", share_.threads * share_.lanes, ">(",
+             stores ? from : one.name, ", ", stores ? one.name : from, ", ", begin, ", ",
+             names_.c_index(length, stage, {}), ");"},
             access.remark);
 }
 
@@ -93,9 +93,8 @@ SINTER_INLINE void CudaRows::write_transient_fragments(int stage, bool stored,
 SINTER_INLINE void CudaRows::write_row(int stage, int position, const std::string& integer) {
   if (in_registers()) return write_steps(stage, position, integer);
   const std::string end = names_.c_index(layout_.loop(stage, position).extent, stage, {});
-  const auto loop =
-      out_.block(text("for (", integer, " first = ", first_element(), "; first < ", end,
-                      "; first += ", share_.threads * share_.lanes * share_.steps, ")"));
+  const auto loop = out_.block({"for (", integer, " first = ", first_element(), "; first < ", end,
+                                "; first += ", share_.threads * share_.lanes * share_.steps, ")"});
   declare_fragments(stage);
   write_steps(stage, position, integer);
 }
@@ -110,8 +109,8 @@ SINTER_INLINE void CudaRows::write_steps(int stage, int position, const std::str
   if (share_.steps > 1) {
     const std::string begin = text("first + step * ", stride);
     out_.line("#pragma unroll");
-    const auto loop = out_.block(text("for (int step = 0; step < ", share_.steps, "; ++step)"));
-    if (!all) out_.line(text("if (", begin, " >= ", end, ") break;"));
+    const auto loop = out_.block({"for (int step = 0; step < ", share_.steps, "; ++step)"});
+    if (!all) out_.line({"if (", begin, " >= ", end, ") break;"});
     for (const Fragment& one : fragments_) {
       if (is_transient(one, stage)) declare_fragment(one);
     }
@@ -119,7 +118,7 @@ SINTER_INLINE void CudaRows::write_steps(int stage, int position, const std::str
     write_pack(stage, position, begin, integer);
     write_transient_fragments(stage, true, begin);
   } else if (in_registers() && !all) {
-    const auto inside = out_.block(text("if (first < ", end, ")"));
+    const auto inside = out_.block({"if (first < ", end, ")"});
     write_pack(stage, position, "first", integer);
   } else {
     write_pack(stage, position, "first", integer);
@@ -131,7 +130,7 @@ SINTER_INLINE void CudaRows::write_pack(int stage, int position, const std::stri
                                         const std::string& integer) {
   const std::string name = names_.loop_name(stage, position);
   const auto write_element = [&](const std::string& element) {
-    out_.line(text("const ", integer, " ", name, " = ", element, ";"));
+    out_.line({"const ", integer, " ", name, " = ", element, ";"});
     names_.frames.push_back({name, 1, 1});
     reductions_.write_innermost(stage);
     names_.frames.pop_back();
@@ -140,9 +139,9 @@ SINTER_INLINE void CudaRows::write_pack(int stage, int position, const std::stri
   const Extent length = layout_.loop(stage, position).extent;
   const bool divides = proven_divisible(length, share_.lanes);
   out_.line("#pragma unroll");
-  const auto loop = out_.block(text("for (int lane = 0; lane < ", share_.lanes, "; ++lane)"));
+  const auto loop = out_.block({"for (int lane = 0; lane < ", share_.lanes, "; ++lane)"});
   if (!divides) {
-    out_.line(text("if (", begin, " + lane >= ", names_.c_index(length, stage, {}), ") break;"));
+    out_.line({"if (", begin, " + lane >= ", names_.c_index(length, stage, {}), ") break;"});
   }
   write_element(begin + " + lane");
 }
@@ -179,17 +178,17 @@ SINTER_INLINE void CudaRows::write_update(ValueId id, const Instance& instance) 
   }
   const std::string sum = reductions_.accumulator(id, instance, 0);
   const int position = last_position(stage);
-  out_.line(text(sum, " = ordered_", at(id).op, "_", suffix(reductions_.accumulator_type(id)), "(",
-                 sum, ", ", values_.operand(at(id).operands[0], instance, false), ", ",
-                 names_.c_index(layout_.loop(stage, position).extent, stage, {}), " - ",
-                 names_.loop_name(stage, position), " + threadIdx.x % 32);"),
+  out_.line({sum, " = ordered_", at(id).op, "_", suffix(reductions_.accumulator_type(id)), "(", sum,
+             ", ", values_.operand(at(id).operands[0], instance, false), ", ",
+             names_.c_index(layout_.loop(stage, position).extent, stage, {}), " - ",
+             names_.loop_name(stage, position), " + threadIdx.x % 32);"},
             at(id).remark);
 }
 
 // "__shared__ float parts5[8];"
 SINTER_INLINE std::string CudaRows::declare_shared_partials(const std::string& name,
                                                             const std::string& type) {
-  out_.line(text("__shared__ ", type, " ", name, "[", share_.threads / 32, "];"));
+  out_.line({"__shared__ ", type, " ", name, "[", share_.threads / 32, "];"});
   return name;
 }
 
@@ -262,7 +261,7 @@ SINTER_INLINE void CudaRows::for_each_combine(FunctionRef<void(const Instruction
 
 SINTER_INLINE void CudaRows::write_shared_memory() {
   const std::int64_t alignment = combines() ? detail::partial_alignment : 16;
-  out_.line(text("extern __shared__ __align__(", alignment, ") unsigned char shared[];"));
+  out_.line({"extern __shared__ __align__(", alignment, ") unsigned char shared[];"});
 }
 
 // "float* const c5 = (float*)(shared + 4096) + threadIdx.x / 32 * 768;"
@@ -274,8 +273,8 @@ SINTER_INLINE void CudaRows::write_partial_memory(Extent used) {
     const std::string row = share_.rows == 1 ? ""
                                              : text(" + threadIdx.x / ", share_.threads, " * ",
                                                     names_.c_index(one.bound, 0, {}));
-    out_.line(text(type, "* const ", partial_name(one), " = (", type, "*)(shared + ",
-                   names_.c_index(offset, 0, {}), ")", row, ";"));
+    out_.line({type, "* const ", partial_name(one), " = (", type, "*)(shared + ",
+               names_.c_index(offset, 0, {}), ")", row, ";"});
     offset += partial_bytes(one);
   });
 }
@@ -285,8 +284,8 @@ SINTER_INLINE void CudaRows::write_partial_loop(const std::string& integer, cons
                                                 const std::string& statement) {
   const std::string first =
       share_.rows == 1 ? "threadIdx.x" : text("threadIdx.x % ", share_.threads);
-  out_.line(text("for (", integer, " i = ", first, "; i < ", names_.c_index(one.bound, 0, {}),
-                 "; i += ", share_.threads, ") ", statement));
+  out_.line({"for (", integer, " i = ", first, "; i < ", names_.c_index(one.bound, 0, {}),
+             "; i += ", share_.threads, ") ", statement});
 }
 
 SINTER_INLINE void CudaRows::write_partial_init(const std::string& integer) {
@@ -314,7 +313,7 @@ SINTER_INLINE void CudaRows::write_combine(ValueId id, const Instance& instance)
                        names_.c_index(index_in_partial(one), dependence(id).stage, instance), "]");
   const std::array operands{to, values_.operand(one.operands[0], instance, false)};
   const ValueType type{one.dtype};
-  out_.line(text(to, " = ", apply_(combining(one.op), operands, type, type), ";"), one.remark);
+  out_.line({to, " = ", apply_(combining(one.op), operands, type, type), ";"}, one.remark);
 }
 
 // How threads share rows, and which fragments they hold.

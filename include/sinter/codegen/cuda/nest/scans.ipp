@@ -46,8 +46,8 @@ SINTER_INLINE void CudaScans::write_scan(int stage, const std::string& integer) 
                 : text("for (", integer, " chunk = 0; chunk < ", end, "; chunk += blockDim.x)");
   const auto loop = out_.block(head);
   if (!in_order_) {
-    out_.line(text("const bool live = chunk + threadIdx.x < ", end, ";"));
-    out_.line(text("const ", integer, " ", name, " = live ? chunk + threadIdx.x : ", end, " - 1;"));
+    out_.line({"const bool live = chunk + threadIdx.x < ", end, ";"});
+    out_.line({"const ", integer, " ", name, " = live ? chunk + threadIdx.x : ", end, " - 1;"});
   }
   names_.frames.push_back({name, 1, 1});
   reductions_.write_innermost(stage);

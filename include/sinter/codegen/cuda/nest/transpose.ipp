@@ -56,8 +56,8 @@ SINTER_INLINE bool CudaTranspose::is_tile_loop(int position) const {
 
 SINTER_INLINE void CudaTranspose::write_tile_memory() {
   for (const ValueId id : transposed_) {
-    out_.line(text("__shared__ ", memory_type(layout_.argument(layout_.at(id)).dtype), " tile", id,
-                   "[", tile_width, "][", tile_width + 1, "];"));
+    out_.line({"__shared__ ", memory_type(layout_.argument(layout_.at(id)).dtype), " tile", id, "[",
+               tile_width, "][", tile_width + 1, "];"});
   }
   out_.line(
       text("const int x = threadIdx.x % ", tile_width, ", y = threadIdx.x / ", tile_width, ";"));
@@ -86,18 +86,18 @@ SINTER_INLINE void CudaTranspose::write_tile_loop(const std::string& integer, bo
   const int last = layout_.grid_depth() - 1;
   out_.line("#pragma unroll");
   const auto loop =
-      out_.block(text("for (int row = y; row < ", tile_width, "; row += ", tile_rows, ")"));
+      out_.block({"for (int row = y; row < ", tile_width, "; row += ", tile_rows, ")"});
   std::string inside;
   for (const int position : {read_loop_, last}) {
     const Extent extent = layout_.grid[static_cast<std::size_t>(position)].extent;
     const std::string name = names_.loop_name(0, position);
-    out_.line(text("const ", integer, " ", name, " = first", position, " + ",
-                   reads == (position == read_loop_) ? "x" : "row", ";"));
+    out_.line({"const ", integer, " ", name, " = first", position, " + ",
+               reads == (position == read_loop_) ? "x" : "row", ";"});
     if (proven_divisible(extent, tile_width)) continue;
     inside += text(inside.empty() ? "" : " && ", name, " < ", names_.c_index(extent, 0, {}));
   }
   if (inside.empty()) return write();
-  const auto block = out_.block(text("if (", inside, ")"));
+  const auto block = out_.block({"if (", inside, ")"});
   write();
 }
 
@@ -105,7 +105,7 @@ SINTER_INLINE void CudaTranspose::write_tile_reads() {
   Instance instance;
   instance.resize(names_.frames.size());
   for (const ValueId id : transposed_) {
-    out_.line(text("tile", id, "[row][x] = ", memory_.element(id, instance), ";"));
+    out_.line({"tile", id, "[row][x] = ", memory_.element(id, instance), ";"});
   }
 }
 

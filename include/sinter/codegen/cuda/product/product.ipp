@@ -197,8 +197,8 @@ SINTER_INLINE std::string CudaProduct::function(const std::string& name) {
   write_operand(right_);
   write_epilogue();
   {
-    const auto body = out_.block(text("extern \"C\" __global__ void __launch_bounds__(", threads(),
-                                      ", 1) ", name, "(", parameters(), ")"));
+    const auto body = out_.block({"extern \"C\" __global__ void __launch_bounds__(", threads(),
+                                  ", 1) ", name, "(", parameters(), ")"});
     write_body();
   }
   return pieces_ + out_.str();
@@ -403,21 +403,21 @@ SINTER_INLINE void CudaProduct::write_shared() {
   const std::string sum = sum_type();
   out_.line(remark());
   if (!has_few_rows()) {
-    out_.line(text("using Left = ", operand_type(left_, tile_.rows), ";"));
-    out_.line(text("using Right = ", operand_type(right_, tile_.columns), ";"));
+    out_.line({"using Left = ", operand_type(left_, tile_.rows), ";"});
+    out_.line({"using Right = ", operand_type(right_, tile_.columns), ";"});
     if (method_ == CudaMethod::mma) {
-      out_.line(text("using Sums = MmaSums_", left_.dtype, "<Left, Right, ", tile_.warps_down, ", ",
-                     tile_.warps_across, ">;"));
+      out_.line({"using Sums = MmaSums_", left_.dtype, "<Left, Right, ", tile_.warps_down, ", ",
+                 tile_.warps_across, ">;"});
     } else {
-      out_.line(text("using Sums = RegisterSums<", sum, ", Left, Right>;"));
+      out_.line({"using Sums = RegisterSums<", sum, ", Left, Right>;"});
     }
   }
   out_.line("extern __shared__ __align__(16) unsigned char shared[];");
   if (!has_few_rows()) {
     out_.line("Left* const left = (Left*)shared;");
-    out_.line(text("Right* const right = (Right*)(left + ", detail::operand_buffers, ");"));
+    out_.line({"Right* const right = (Right*)(left + ", detail::operand_buffers, ");"});
   }
-  out_.line(text(sum, "* const sums = (", sum, "*)shared;"));
+  out_.line({sum, "* const sums = (", sum, "*)shared;"});
 }
 
 SINTER_INLINE void CudaProduct::write_body() {
@@ -425,12 +425,12 @@ SINTER_INLINE void CudaProduct::write_body() {
   const std::string head = text("const ", integer_, " ");
   out_.line(
       text(head, "rows = ", c(rows_), ", columns = ", c(columns_), ", depth = ", c(depth_), ";"));
-  out_.line(text(head, "tasks = ", c(tasks()), ";"));
+  out_.line({head, "tasks = ", c(tasks()), ";"});
   const auto tasks =
-      out_.block(text("for (", integer_, " task = blockIdx.x; task < tasks; task += gridDim.x)"));
-  out_.line(text("const Tile<", tile_.rows, ", ", tile_.columns, ", ", integer_,
-                 "> tile(task, rows, columns);"));
-  if (!form_.batch.empty()) out_.line(text(head, "batch = tile.batch;"));
+      out_.block({"for (", integer_, " task = blockIdx.x; task < tasks; task += gridDim.x)"});
+  out_.line({"const Tile<", tile_.rows, ", ", tile_.columns, ", ", integer_,
+             "> tile(task, rows, columns);"});
+  if (!form_.batch.empty()) out_.line({head, "batch = tile.batch;"});
   const auto names = [&](Extent extent) { return c(extent); };
   if (left_.copied || right_.copied) {
     for (const std::string& line :
@@ -446,15 +446,15 @@ SINTER_INLINE void CudaProduct::write_body() {
 
 SINTER_INLINE void CudaProduct::write_tile_sums() {
   out_.line("Sums own;", at(form_.sum).remark);
-  out_.line(text("const auto fetch = [&](int buffer, ", integer_, " step) {"));
-  out_.line(text("  const ", integer_, " k = step * ", tile_.step, ";"));
+  out_.line({"const auto fetch = [&](int buffer, ", integer_, " step) {"});
+  out_.line({"  const ", integer_, " k = step * ", tile_.step, ";"});
   write_fetch(left_, "tile.row", "rows");
   write_fetch(right_, "tile.column", "columns");
   out_.line("};");
   out_.line("const auto multiply = [&](int buffer) { own.add(left[buffer], right[buffer]); };");
-  out_.line(text("in_turns<", detail::operand_buffers, ">((depth + ", tile_.step - 1, ") / ",
-                 tile_.step, ", fetch, multiply);"));
-  out_.line(text("own.write(sums, ", pitch(), ");"));
+  out_.line({"in_turns<", detail::operand_buffers, ">((depth + ", tile_.step - 1, ") / ",
+             tile_.step, ", fetch, multiply);"});
+  out_.line({"own.write(sums, ", pitch(), ");"});
 }
 
 // "left[buffer].copy<Sums::threads, int>(in0 + tile.row * 64 + k, 64, rows - tile.row, depth - k);"
@@ -469,10 +469,9 @@ SINTER_INLINE void CudaProduct::write_fetch(const Factor& factor, const std::str
     for (const Loop& loop : form_.depth) base = without(base, loop.variable);
     const std::string stride = c(factor.stride);
     const std::string lines = text(factor.deep ? first : "k", " * ", stride);
-    out_.line(text(to, "copy<Sums::threads, ", integer_, ">(",
-                   argument_name(at(factor.value).argument),
-                   same(base, 0) ? "" : text(" + ", c(base)), " + ", lines, " + ",
-                   factor.deep ? "k" : first, ", ", stride, ", ", size, ");"));
+    out_.line({to, "copy<Sums::threads, ", integer_, ">(", argument_name(at(factor.value).argument),
+               same(base, 0) ? "" : text(" + ", c(base)), " + ", lines, " + ",
+               factor.deep ? "k" : first, ", ", stride, ", ", size, ");"});
     return;
   }
   const std::string item = text(first, " + ", factor.deep ? "line" : "at");
@@ -480,7 +479,7 @@ SINTER_INLINE void CudaProduct::write_fetch(const Factor& factor, const std::str
   const auto lambda = [&](int pack) {
     return text("[&](int line, int at) { return ", call(factor, pack, item, step), "; }");
   };
-  out_.line(text("  const auto ", factor.name, "_at = ", lambda(1), ";"));
+  out_.line({"  const auto ", factor.name, "_at = ", lambda(1), ";"});
   std::string from = text(factor.name, "_at, ", factor.name, "_at");
   if (factor.pack > 1) {
     out_.line(
@@ -528,24 +527,24 @@ SINTER_INLINE void CudaProduct::write_few_row_sums() {
   const std::string column = "tile.column + j";
   const std::string inside =
       proven_divisible(columns_, tile_.columns) ? column : text("min(", column, ", columns - 1)");
-  out_.line(text("const auto left = ", lambda,
-                 dots ? neighbours(left_, row, "depth - k") : call(left_, 1, row, "k"), "; };"),
+  out_.line({"const auto left = ", lambda,
+             dots ? neighbours(left_, row, "depth - k") : call(left_, 1, row, "k"), "; };"},
             at(left_.value).remark);
   const std::string right = dots ? neighbours(right_, "column", "depth - k")
                                  : neighbours(right_, "column", "columns - column");
-  out_.line(text("const auto right = [&](", integer_, " j, ", integer_, " k) {"));
-  out_.line(text("  const ", integer_, " column = ", dots ? inside : column, ";"));
-  out_.line(text("  return ", right, ";"));
+  out_.line({"const auto right = [&](", integer_, " j, ", integer_, " k) {"});
+  out_.line({"  const ", integer_, " column = ", dots ? inside : column, ";"});
+  out_.line({"  return ", right, ";"});
   out_.line("};");
   const std::string sums = text("<", sum_type(), ", ", few_rows_, ", ");
   if (dots) {
-    out_.line(text("dots", sums, tile_.columns / (threads() / 32), ", ", right_.pack, ">(sums, ",
-                   pitch(), ", depth, left, right);"),
+    out_.line({"dots", sums, tile_.columns / (threads() / 32), ", ", right_.pack, ">(sums, ",
+               pitch(), ", depth, left, right);"},
               at(form_.sum).remark);
     return;
   }
-  out_.line(text("column_sums", sums, right_.pack, ", ", tile_.columns / right_.pack, ", ",
-                 threads(), ">(sums, ", pitch(), ", depth, left, right);"),
+  out_.line({"column_sums", sums, right_.pack, ", ", tile_.columns / right_.pack, ", ", threads(),
+             ">(sums, ", pitch(), ", depth, left, right);"},
             at(form_.sum).remark);
 }
 
@@ -553,11 +552,11 @@ SINTER_INLINE void CudaProduct::write_epilogue_loop() {
   const int pack = epilogue_pack_, packs = tile_.columns / pack;
   const auto loop = out_.block(
       text("for (int i = threadIdx.x; i < ", tile_.rows * packs, "; i += ", threads(), ")"));
-  out_.line(text("const ", integer_, " row = tile.row + i / ", packs,
-                 ", column = tile.column + i % ", packs, pack > 1 ? text(" * ", pack) : "", ";"));
+  out_.line({"const ", integer_, " row = tile.row + i / ", packs, ", column = tile.column + i % ",
+             packs, pack > 1 ? text(" * ", pack) : "", ";"});
   out_.line("if (row >= rows || column >= columns) continue;");
-  out_.line(text("const ", sum_type(), "* const sum = sums + i / ", packs, " * ", pitch(),
-                 " + i % ", packs, pack > 1 ? text(" * ", pack) : "", ";"));
+  out_.line({"const ", sum_type(), "* const sum = sums + i / ", packs, " * ", pitch(), " + i % ",
+             packs, pack > 1 ? text(" * ", pack) : "", ";"});
   const auto call = [&](int lanes, const std::string& column, const std::string& sum) {
     return text(name_, "_finish", lanes > 1 ? text("_", lanes) : "", "(", epilogue_arguments_,
                 form_.batch.empty() ? "" : "batch, ", form_.rows.empty() ? "" : "row, ", column,
@@ -566,16 +565,16 @@ SINTER_INLINE void CudaProduct::write_epilogue_loop() {
   if (pack == 1) return out_.line(call(1, "column", "*sum"));
   const auto write_pack = [&] {
     const std::string several = text("Several<", sum_type(), ", ", pack, ">");
-    out_.line(text("const ", several, " all = *(const ", several, "*)sum;"));
+    out_.line({"const ", several, " all = *(const ", several, "*)sum;"});
     out_.line(call(pack, "column", "all"));
   };
   if (proven_divisible(columns_, pack)) return write_pack();
   {
-    const auto all = out_.block(text("if (column + ", pack, " <= columns)"));
+    const auto all = out_.block({"if (column + ", pack, " <= columns)"});
     write_pack();
     out_.line("continue;");
   }
-  out_.line(text("for (int j = 0; column + j < columns; ++j) ", call(1, "column + j", "sum[j]")));
+  out_.line({"for (int j = 0; column + j < columns; ++j) ", call(1, "column + j", "sum[j]")});
 }
 
 }  // namespace sinter::inline SINTER_ABI::detail::codegen
