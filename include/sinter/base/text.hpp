@@ -75,6 +75,7 @@ inline std::string join_parts(TextParts parts) {
   return result;
 }
 
+/// For parameters only: it refers to the argument.
 using TextArg = const TextPart&;
 
 /// Joins its arguments: text("v", 3, ": ", shape) is "v3: [64, 128]". These are functions by number
