@@ -16,12 +16,12 @@
 
 namespace sinter::inline SINTER_ABI {
 
-// DType has a namespace of its own, where the operators of tensors are not looked for: to compare
-// two dtypes, the compiler would try all of them.
+// DType has its own namespace so that comparing two dtypes does not consider the operators of
+// tensors: there are many, and overload resolution is slow.
 namespace detail::dtypes {
 
 enum class DType : std::uint8_t { boolean, u8, i8, i16, i32, i64, f16, bf16, f32, f64 };
-/// "f32".
+/// The name of the dtype: "f32".
 std::string to_string(DType dtype);
 
 }  // namespace detail::dtypes

@@ -33,7 +33,7 @@ struct Fact {
   TextPart label, value;
 };
 
-/// The facts of an error, which others own.
+/// A view of the facts of an error.
 class Facts {
  public:
   Facts() = default;
@@ -47,9 +47,8 @@ class Facts {
   const std::vector<std::pair<std::string, std::string>>* stored_ = nullptr;
 };
 
-/// The parts of a Report in the expression that throws it, throw ShapeError({.op = "add", ...}):
-/// they refer to the texts of that expression. Hundreds of places throw, and none of them has code
-/// to copy and destroy texts.
+/// A view of a Report, for throw ShapeError({.op = "add", ...}). It refers to temporaries of that
+/// expression: do not store it. Throwing code then has no strings to construct and destroy.
 struct ReportParts {
   TextPart op{}, what{};
   Facts facts{};
@@ -78,7 +77,7 @@ class UserError : public std::runtime_error {
   /// Formats `report`, after as_called().
   explicit UserError(const detail::ReportParts& report)
       : UserError(detail::as_called(report), Final()) {}
-  // A template, so that braces are the parts of a report.
+  // A template, so that an argument in braces is a ReportParts.
   template <std::same_as<detail::Report> Report>
   explicit UserError(const Report& report) : UserError(detail::ReportParts::of(report)) {}
 

@@ -1,13 +1,13 @@
 #pragma once
-// Inside of sinter::detail, comparisons and + - * / are found by the types of their operands only:
-// an operator in a namespace hides those of the namespaces around it. Otherwise the compiler tries
-// those of tensors and sizes, templates and conversions, wherever two enumerators are compared.
+// Inside sinter::detail, only argument-dependent lookup finds comparisons and + - * /: these
+// declarations hide those of the enclosing namespaces. Otherwise each comparison of enumerators
+// considers the operators of tensors and sizes, which is slow to compile.
 
 #include <sinter/config.hpp>
 
 namespace sinter::inline SINTER_ABI::detail {
 
-/// Cannot be created, so no call needs a definition.
+/// Has no values, so nothing calls these.
 struct Nil {
   Nil() = delete;
 };

@@ -63,7 +63,7 @@ class TextPart {
   void (*append_)(std::string& out, const void* data, std::size_t size);
 };
 
-/// The arguments of a function that writes text: line({"v", 3, " = 0;"}).
+/// Parts of one text, as an argument: line({"v", 3, " = 0;"}). Not to be stored.
 using TextParts = std::initializer_list<TextPart>;
 
 inline void append_parts(std::string& out, TextParts parts) {
@@ -75,7 +75,7 @@ inline std::string join_parts(TextParts parts) {
   return result;
 }
 
-/// For parameters only: it refers to the argument.
+/// For parameters only: a TextPart refers to its argument.
 using TextArg = const TextPart&;
 
 /// Joins its arguments: text("v", 3, ": ", shape) is "v3: [64, 128]". These are functions by number

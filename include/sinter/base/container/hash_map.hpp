@@ -102,7 +102,7 @@ struct HashOf {
   }
 };
 
-/// Finds keys by their hash; the order of iteration is that of insertion.
+/// Finds keys by their hash, and iterates in the order of insertion.
 template <class Key, class KeyHash>
 class HashIndex : public HashBuckets {
  public:

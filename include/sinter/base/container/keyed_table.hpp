@@ -1,6 +1,6 @@
 #pragma once
-// The maps and sets of the library but for how they find a key, which an index does: hash_map.hpp
-// has the one that hashes, sorted_map.hpp the one that compares.
+// The common part of all maps and sets. An index finds the keys: hash_map.hpp has the one that
+// hashes them, sorted_map.hpp the one that compares them.
 
 #include <cstddef>           // std::size_t
 #include <initializer_list>  // std::initializer_list
@@ -11,7 +11,7 @@
 
 namespace sinter::inline SINTER_ABI::detail {
 
-/// An element of a map. A std::pair, whose constructors depend on many traits, compiles slowly.
+/// An element of a map. Unlike std::pair, it has no constructors that are slow to compile.
 template <class Key, class T>
 struct MapEntry {
   const Key first;
@@ -20,7 +20,7 @@ struct MapEntry {
   friend bool operator==(const MapEntry&, const MapEntry&) = default;
 };
 
-/// The element with a key, and whether it was added.
+/// The element with the key, and whether this call added it.
 template <class Iterator>
 struct Inserted {
   Iterator first;
@@ -37,14 +37,14 @@ const Key& key_of_element(const MapEntry<Key, T>& entry) {
   return entry.first;
 }
 
-/// What all maps and sets have in common. As in std::map, references to an element stay valid until
-/// it is erased.
+/// A map or set that finds its elements with an Index. As with std::map, a reference to an element
+/// stays valid until the element is erased.
 ///
-/// Index links elements, which it does not own, in the order of iteration:
-///   Link                 what an element is linked by, with a pointer `next`
-///   Place                where the element of a key is, `known`, or would be if that is null
+/// The Index links the elements in the order of iteration, but does not own them:
+///   Link                 the base class of a node, with a pointer `next`
+///   Place                the node with a key, `known`; if that is null, where to add the key
 ///   place_of<Node>(key)  the place of a key, where Node is a Link with an `element`
-///   place_at_end(key)    the place of a key that comes behind all others
+///   place_at_end(key)    the place of a key that comes after all others
 ///   make_room()          called before add(), since it may throw
 ///   add(link, place), remove(link), first(), size(), swap(index)
 template <class Key, class Element, class Index>
@@ -59,7 +59,7 @@ class KeyedTable {
  public:
   using value_type = Element;
 
-  // Aggregates: a constructor would be another function for each table.
+  // These are aggregates because a constructor would be one more function to compile per table.
   struct const_iterator;
   struct iterator {
     Element& operator*() const { return static_cast<Node*>(link)->element; }

@@ -11,9 +11,8 @@
 
 namespace sinter::inline SINTER_ABI::detail {
 
-/// A node of a treap: a search tree in which each node has a random priority, and no child has a
-/// higher priority than its parent, which keeps the tree balanced. The nodes are also a list, in
-/// the order of their keys.
+/// A node of a treap: a search tree whose nodes have random priorities. No child has a higher
+/// priority than its parent, which keeps the tree balanced. A list links the nodes in key order.
 struct TreeLink {
   TreeLink* parent = nullptr;
   TreeLink* left = nullptr;
@@ -104,12 +103,12 @@ class Tree {
   std::uint32_t random_ = 2463534242;
 };
 
-/// Finds keys by `<`, which is the order of iteration, too.
+/// Finds keys with `<`, and iterates in that order.
 template <class Key>
 class TreeIndex : public Tree {
  public:
   using Link = TreeLink;
-  /// `parent` and the side of the missing child are those of the treap, if `known` is null.
+  /// If `known` is null, the key belongs below `parent`, as its left or right child.
   struct Place {
     TreeLink* known = nullptr;
     TreeLink* parent = nullptr;

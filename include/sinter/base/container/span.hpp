@@ -13,8 +13,8 @@ concept HasPointers = requires(Range& range) {
   static_cast<const volatile void*>(range.begin());
 };
 
-/// Where the elements of a container begin that stores them one after the other. For types only: a
-/// call would be another function for each container.
+/// A pointer to the first element of a contiguous container. Declared for its type only: calling it
+/// would compile one more function per container.
 template <class Range>
 auto first_element(Range& range) -> decltype(&*range.data());
 template <HasPointers Range>
