@@ -62,10 +62,10 @@ SINTER_INLINE void refuse(const Access& access, Flaw flaw) {
   flaw.facts.insert(flaw.facts.begin(),
                     {"file", access.path.empty() ? "\"\"" : shown(access.path)});
   throw IoError({.op = access.op,
-                 .what = std::move(flaw.what),
+                 .what = flaw.what,
                  .facts = std::move(flaw.facts),
-                 .rule = std::move(flaw.rule),
-                 .fix = std::move(flaw.fix),
+                 .rule = flaw.rule,
+                 .fix = flaw.fix,
                  .where = access.where,
                  .see = "files"});
 }

@@ -193,10 +193,10 @@ namespace detail {
 [[noreturn]] SINTER_INLINE void throw_name(const Access& access, const std::string& name,
                                            std::string what, std::string rule, std::string fix) {
   throw ValueError({.op = access.op,
-                    .what = std::move(what),
+                    .what = what,
                     .facts = {{"file", shown(access.path)}, {"name", shown(name)}},
-                    .rule = std::move(rule),
-                    .fix = std::move(fix),
+                    .rule = rule,
+                    .fix = fix,
                     .where = access.where,
                     .see = "files"});
 }

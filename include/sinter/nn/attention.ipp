@@ -87,7 +87,7 @@ SINTER_INLINE void require_mask(const Tensor& mask, std::string_view name, const
   throw ShapeError({.op = "MultiheadAttention",
                     .what = sinter::detail::text(name, " does not fit the input"),
                     .facts = {{std::string(name), to_string(mask)}},
-                    .rule = std::string(rule),
+                    .rule = rule,
                     .fix = "reshape the mask; true, or -infinity, masks a position out",
                     .where = at,
                     .see = "broadcasting"});

@@ -28,7 +28,7 @@ struct Fans {
 // Fans of a weight (out, in, kernel...), multiplied by the size of the kernel.
 SINTER_INLINE Fans fans_of(const Tensor& tensor, std::string_view op, Where where) {
   if (tensor.ndim(where) < 2) {
-    throw ShapeError({.op = std::string(op),
+    throw ShapeError({.op = op,
                       .what = "inputs and outputs cannot be counted",
                       .facts = {{"tensor", to_string(tensor)}},
                       .rule = "the tensor has at least two axes: (out, in, ...)",

@@ -23,7 +23,7 @@ SINTER_INLINE bool have_one_shape(const Tensor& a, const Tensor& b, Where where)
 
 SINTER_INLINE void require_shape(const Update& update, std::string_view op, Where where) {
   if (have_one_shape(*update.parameter, update.gradient, where)) return;
-  throw ValueError({.op = std::string(op),
+  throw ValueError({.op = op,
                     .what = "a gradient is not of the shape of its parameter",
                     .facts = {{"name", update.name},
                               {"parameter", to_string(*update.parameter)},
@@ -59,7 +59,7 @@ SINTER_INLINE void require_match(const std::vector<Update>& updates, const Gradi
     const auto is_name = [&name = name](const Update& update) { return update.name == name; };
     if (std::none_of(updates.begin(), updates.end(), is_name)) unknown.push_back(name);
   }
-  throw ValueError({.op = std::string(op),
+  throw ValueError({.op = op,
                     .what = "the module has no parameters of these names",
                     .facts = {{"gradients", sinter::detail::text(unknown)},
                               {"updated", sinter::detail::text(known)}},

@@ -11,7 +11,7 @@ SINTER_INLINE int axis_of(int axis, const Tensor& x, std::string_view op, Where 
   const int rank = x.ndim(where);
   if (axis >= -rank && axis < rank) return axis < 0 ? axis + rank : axis;
   throw IndexError(
-      {.op = std::string(op),
+      {.op = op,
        .what = "x has no such axis",
        .facts = {{"x", to_string(x)}, {"axis", text(axis)}},
        .rule = rank == 0 ? "a tensor of rank 0 has no axes" : text("-", rank, " <= axis < ", rank),
@@ -34,7 +34,7 @@ SINTER_INLINE std::vector<std::int64_t> axes_of(const Axes& axes, const Tensor& 
   }
   stable_sort(result);
   if (std::adjacent_find(result.begin(), result.end()) != result.end()) {
-    throw ValueError({.op = std::string(op),
+    throw ValueError({.op = op,
                       .what = "an axis is named twice",
                       .facts = {{"x", to_string(x)}, {"axes", text(axes.list())}},
                       .rule = "axes are different, and -1 is the last one",

@@ -66,7 +66,7 @@ SINTER_INLINE void require_countable(const TensorType& type, std::string_view op
     if (counts) count = saturating_multiply(count, extent.number());
   }
   if (count <= Extent::max_number) return;
-  throw ShapeError({.op = std::string(op),
+  throw ShapeError({.op = op,
                     .what = "the result has too many elements",
                     .facts = {{"result", to_string(type)}},
                     .rule = "a tensor has fewer than 2^62 elements",

@@ -15,7 +15,7 @@ namespace detail {
 
 SINTER_INLINE void require_one_element(const Tensor& x, std::string_view op, Where where) {
   if (sinter::numel(concrete(x.shape(where))).number() == 1) return;
-  throw ShapeError({.op = std::string(op),
+  throw ShapeError({.op = op,
                     .what = "the tensor does not have one element",
                     .facts = {{"x", to_string(x)}},
                     .rule = "x.numel() == 1",

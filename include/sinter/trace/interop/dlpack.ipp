@@ -38,9 +38,9 @@ using DlpackOwner = std::unique_ptr<Managed, DlpackDeleter<Managed>>;
 [[noreturn]] SINTER_INLINE void throw_dlpack(std::string what, std::string found, std::string rule,
                                              Where where) {
   throw ValueError({.op = "from_dlpack",
-                    .what = std::move(what),
+                    .what = what,
                     .facts = {{"found", std::move(found)}},
-                    .rule = std::move(rule),
+                    .rule = rule,
                     .fix = "check what made the tensor, and that it was not consumed before",
                     .where = where});
 }

@@ -66,7 +66,7 @@ SINTER_INLINE void require_all_alike(const Likeness& words, Span<const Tensor> a
 
 SINTER_INLINE void require_results(std::size_t count, std::string_view op, Where where) {
   if (count != 0) return;
-  throw ValueError({.op = std::string(op),
+  throw ValueError({.op = op,
                     .what = "there is no tensor in what the function gives",
                     .facts = {},
                     .rule = "it gives at least one tensor",
@@ -78,7 +78,7 @@ SINTER_INLINE void require_results(std::size_t count, std::string_view op, Where
 SINTER_INLINE Tensor as_predicate(Operand x, std::string_view op) {
   const Tensor value = x.tensor();
   if (!equal_sizes(value.numel(x.where), 1, x.where)) {
-    throw ShapeError({.op = std::string(op),
+    throw ShapeError({.op = op,
                       .what = "the predicate is not one element",
                       .facts = {{"predicate", to_string(value)}},
                       .rule = "the predicate has one element",
@@ -104,7 +104,7 @@ SINTER_INLINE void add_step_variables(Body& body, const std::vector<Tensor>& xs,
       add_variable(body, step_type(x.type()), where);
       continue;
     }
-    throw ShapeError({.op = std::string(op),
+    throw ShapeError({.op = op,
                       .what = x.ndim() == 0 ? "xs has no axis" : "sizes along axis 0 differ",
                       .facts = {{"xs", to_string(xs[0])}, {"and", to_string(x)}},
                       .rule = "the tensors of xs have one size along axis 0, the number of steps",

@@ -13,7 +13,7 @@
 namespace sinter::inline SINTER_ABI::detail {
 
 SINTER_INLINE void throw_unexpected_break(std::string_view op, Where where) {
-  throw GraphBreakError({.op = std::string(op),
+  throw GraphBreakError({.op = op,
                          .what = "the graph cannot break here",
                          .rule = "branches, loops and batches are recorded as a whole",
                          .fix = "move the call out of the function that is recorded",
@@ -22,7 +22,7 @@ SINTER_INLINE void throw_unexpected_break(std::string_view op, Where where) {
 }
 
 [[noreturn]] SINTER_INLINE void throw_host_in_branch(std::string_view op, Where where) {
-  throw GraphBreakError({.op = std::string(op),
+  throw GraphBreakError({.op = op,
                          .what = "the host is called in a branch or a while_loop",
                          .rule = "how often those run is known only when the graph has run",
                          .fix = "return the value and call the host after it; scan, map, vmap, "

@@ -23,10 +23,10 @@ namespace detail {
       {"x", to_string(x)}, {"weight", to_string(weight)}, {"groups", text(groups)}};
   add_module(facts);
   throw ShapeError(
-      {.op = std::string(op),
-       .what = std::move(what),
+      {.op = op,
+       .what = what,
        .facts = std::move(facts),
-       .rule = std::move(rule),
+       .rule = rule,
        .fix = "channels are axis 1 of a batch, as in torch; permute x if they are last",
        .where = x.where});
 }
@@ -36,7 +36,7 @@ SINTER_INLINE DType convolution_dtype(std::string_view op, const Operand& x,
                                       const Operand& weight) {
   const DType dtype = promote(x.type(), weight.type()).dtype;
   if (dtype != boolean) return autocast_product(dtype);
-  throw DTypeError({.op = std::string(op),
+  throw DTypeError({.op = op,
                     .what = "boolean tensors have no product",
                     .facts = {{"x", to_string(x)}, {"weight", to_string(weight)}},
                     .rule = "an operand is of a numeric dtype",
@@ -58,7 +58,7 @@ SINTER_INLINE void set_padding(Vector<WindowAxis>& axes, const Padding& padding,
   for (WindowAxis& axis : axes) {
     if (padding.name() != "same" || axis.step != 1) {
       throw ValueError(
-          {.op = std::string(op),
+          {.op = op,
            .what = padding.name() == "same" ? "\"same\" needs a stride of 1"
                                             : "there is no such padding",
            .facts = {{"padding", std::string(padding.name())}, {"stride", text(axis.step)}},
@@ -98,7 +98,7 @@ SINTER_INLINE Tensor with_bias(const Tensor& x, const Operand& bias, int axes, E
                                std::string_view op) {
   const Shape shape = bias.shape();
   if (shape.size() != 1 || !equal_sizes(shape[0], out, bias.where)) {
-    throw ShapeError({.op = std::string(op),
+    throw ShapeError({.op = op,
                       .what = "the bias does not fit the channels of the result",
                       .facts = {{"result", to_string(x)}, {"bias", to_string(bias)}},
                       .rule = "there is one number for each channel of the result",

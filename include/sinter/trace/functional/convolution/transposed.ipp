@@ -17,7 +17,7 @@ SINTER_INLINE void require_output_padding(const std::vector<std::int64_t>& extra
                                           Where where) {
   for (std::size_t i = 0; i < axes.size(); ++i) {
     if (extra[i] < axes[i].step || extra[i] < axes[i].dilation) continue;
-    throw ValueError({.op = std::string(op),
+    throw ValueError({.op = op,
                       .what = "the output padding is too large",
                       .facts = {{"padding", text(extra)}, {"stride", text(axes[i].step)}},
                       .rule = "output_padding < stride, or < dilation",
@@ -27,7 +27,7 @@ SINTER_INLINE void require_output_padding(const std::vector<std::int64_t>& extra
 }
 
 [[noreturn]] SINTER_INLINE void throw_cut(std::string_view op, const Operand& x, std::int64_t cut) {
-  throw ShapeError({.op = std::string(op),
+  throw ShapeError({.op = op,
                     .what = "the padding is larger than the result",
                     .facts = {{"x", to_string(x)}, {"padding", text(cut)}},
                     .rule = "the padding is cut off both ends of the result",

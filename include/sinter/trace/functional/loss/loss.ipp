@@ -29,7 +29,7 @@ SINTER_INLINE Tensor reduce_loss(const Tensor& loss, Reduction reduction, const 
                                  std::string_view op) {
   const Where where = x.where;
   if (reduction == Reduction::batchmean) {
-    throw ValueError({.op = std::string(op),
+    throw ValueError({.op = op,
                       .what = "the loss has no such reduction",
                       .facts = {{"x", to_string(x)}, {"reduction", "batchmean"}},
                       .rule = "batchmean is a reduction of kl_div",
@@ -48,7 +48,7 @@ SINTER_INLINE void require_equal_shapes(const Operand& x, const Operand& target,
     fits = equal_sizes(from[axis], to[axis], x.where);
   }
   if (fits) return;
-  throw ShapeError({.op = std::string(op),
+  throw ShapeError({.op = op,
                     .what = text("x and the ", name, " differ in shape"),
                     .facts = {{"x", to_string(x)}, {std::string(name), to_string(target)}},
                     .rule = text("x.shape == ", name, ".shape"),
@@ -74,7 +74,7 @@ SINTER_INLINE bool is_target_of(const Operand& x, const Operand& target) {
 
 SINTER_INLINE void require_floating_scores(const Operand& x, std::string_view op) {
   if (is_floating(x.type().dtype)) return;
-  throw DTypeError({.op = std::string(op),
+  throw DTypeError({.op = op,
                     .what = "class scores are integers",
                     .facts = {{"x", to_string(x)}},
                     .rule = "x is of a floating dtype",
@@ -107,7 +107,7 @@ SINTER_INLINE void require_class_weights(const Operand& x, const Tensor& weight,
   if (!weight.defined()) return;
   const Shape shape = weight.shape();
   if (shape.size() == 1 && equal_sizes(shape[0], classes, x.where)) return;
-  throw ShapeError({.op = std::string(op),
+  throw ShapeError({.op = op,
                     .what = "there is not one weight for each class",
                     .facts = {{"x", to_string(x)}, {"weight", to_string(weight)}},
                     .rule = "the weight is (classes)",
@@ -218,10 +218,10 @@ SINTER_INLINE Tensor distance_to(const Operand& x, const Operand& target, std::s
 SINTER_INLINE void require_limit(bool fits, double limit, const Operand& x, std::string_view op,
                                  std::string rule) {
   if (fits) return;
-  throw ValueError({.op = std::string(op),
+  throw ValueError({.op = op,
                     .what = "the limit between square and distance is out of range",
                     .facts = {{"x", to_string(x)}, {"limit", text(limit)}},
-                    .rule = std::move(rule),
+                    .rule = rule,
                     .fix = "use l1_loss for distances alone",
                     .where = x.where});
 }

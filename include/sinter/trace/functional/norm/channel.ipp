@@ -19,7 +19,7 @@ SINTER_INLINE void require_channels(const Operand& x, const Tensor& given, std::
                                     std::string name) {
   const Shape shape = x.shape(), channels = given.shape(x.where);
   if (channels.size() == 1 && equal_sizes(channels[0], shape[1], x.where)) return;
-  throw ShapeError({.op = std::string(op),
+  throw ShapeError({.op = op,
                     .what = text("the ", name, " does not fit the channels"),
                     .facts = {{"x", to_string(x)}, {name, to_string(given)}},
                     .rule = text("x is (batch, channels, ...) and the ", name, " is (channels)"),
@@ -30,7 +30,7 @@ SINTER_INLINE void require_channels(const Operand& x, const Tensor& given, std::
 
 SINTER_INLINE void require_rank(const Operand& x, int least, std::string_view op) {
   if (x.shape().size() >= least) return;
-  throw ShapeError({.op = std::string(op),
+  throw ShapeError({.op = op,
                     .what = "the input has too few axes",
                     .facts = {{"x", to_string(x)}},
                     .rule = text("x has at least ", least, " axes: batch, channels, ..."),
@@ -116,7 +116,7 @@ SINTER_INLINE void require_statistics(const Operand& x, const RunningStatistic& 
 SINTER_INLINE void require_several(const Operand& x, Extent count, std::string_view op) {
   if (at_least(count, 2, x.where)) return;
   const bool is_empty = same(concrete({count})[0], Extent(0));
-  throw ValueError({.op = std::string(op),
+  throw ValueError({.op = op,
                     .what = is_empty ? "a channel has no elements, and so no mean and no variance"
                                      : "a channel has one element, whose variance is 0",
                     .facts = {{"x", to_string(x)}},

@@ -40,7 +40,7 @@ SINTER_INLINE int normalized_axes(const Operand& x, const Shape& shape, const st
     fits = equal_sizes(from[-axis], shape[-axis], x.where);
   }
   if (fits) return shape.size();
-  throw ShapeError({.op = std::string(op),
+  throw ShapeError({.op = op,
                     .what = "the weight does not fit the last axes",
                     .facts = {{"x", to_string(x)}, {"weight", weight}},
                     .rule = "x.shape ends in weight.shape",
@@ -56,7 +56,7 @@ SINTER_INLINE int normalized_axes(const Operand& x, const Operand& weight, std::
 SINTER_INLINE void require_normalized(const std::optional<Operand>& weight, const Shape& shape,
                                       const Operand& x, std::string_view op) {
   if (!weight || weight->shape().size() == shape.size()) return;
-  throw ShapeError({.op = std::string(op),
+  throw ShapeError({.op = op,
                     .what = "the weight does not have the rank of the normalized axes",
                     .facts = {{"x", to_string(x)},
                               {"shape", to_string(concrete(shape))},

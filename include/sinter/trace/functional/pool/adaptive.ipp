@@ -95,7 +95,7 @@ SINTER_INLINE Tensor adaptive_mean(const Tensor& x, int axis, std::int64_t count
 }
 
 [[noreturn]] SINTER_INLINE void throw_empty_pool(std::string_view op, const Operand& x) {
-  throw ShapeError({.op = std::string(op),
+  throw ShapeError({.op = op,
                     .what = "there is nothing to choose from",
                     .facts = {{"x", to_string(x)}},
                     .rule = "spatial axes have at least one element",

@@ -73,10 +73,10 @@ SINTER_INLINE Extent scaled_size(Extent size, double factor, Where where) {
 [[noreturn]] SINTER_INLINE void throw_interpolate(const Operand& x, std::string what,
                                                   std::string rule, std::string fix) {
   throw ValueError({.op = "interpolate",
-                    .what = std::move(what),
+                    .what = what,
                     .facts = {{"x", to_string(x)}},
-                    .rule = std::move(rule),
-                    .fix = std::move(fix),
+                    .rule = rule,
+                    .fix = fix,
                     .where = x.where});
 }
 

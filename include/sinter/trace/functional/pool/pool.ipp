@@ -92,7 +92,7 @@ SINTER_INLINE Vector<WindowAxis> pool_axes(std::string_view op, int axes,
                       .high = padding[i],
                       .rounds_up = options.ceil_mode});
     if (2 * padding[i] <= result[i].reach()) continue;
-    throw ValueError({.op = std::string(op),
+    throw ValueError({.op = op,
                       .what = "the padding is more than half of the window",
                       .facts = {{"padding", text(padding[i])}, {"window", text(result[i].reach())}},
                       .rule = "2 * padding <= dilation * (kernel_size - 1) + 1",
@@ -150,7 +150,7 @@ SINTER_INLINE Tensor divisor(const Tensor& x, const Tensor& sums, const Vector<W
 
 SINTER_INLINE void require_floating_pool(std::string_view op, const Operand& x) {
   if (is_floating(x.type().dtype)) return;
-  throw DTypeError({.op = std::string(op),
+  throw DTypeError({.op = op,
                     .what = "the mean of integers is not an integer",
                     .facts = {{"x", to_string(x)}},
                     .rule = "x is of a floating dtype",
@@ -172,7 +172,7 @@ SINTER_INLINE Tensor average_pool(std::string_view op, int axes, const Operand& 
   const Where at = x.where;
   if (x.type().dtype != i64) require_floating_pool(op, x);
   if (options.divisor_override == 0) {
-    throw ValueError({.op = std::string(op),
+    throw ValueError({.op = op,
                       .what = "the divisor is 0",
                       .facts = {{"x", to_string(x)}},
                       .rule = "divisor_override is not 0",

@@ -18,7 +18,7 @@ namespace detail {
 SINTER_INLINE void require_sizes(const Shape& shape, std::string_view op, Where where) {
   for (const Extent& extent : shape) {
     if (!is_less(extent, 0, where)) continue;
-    throw ShapeError({.op = std::string(op),
+    throw ShapeError({.op = op,
                       .what = "an extent is negative",
                       .facts = {{"shape", to_string(shape)}},
                       .rule = "extents are at least 0",
@@ -264,7 +264,7 @@ SINTER_INLINE void require_count(const Shape& shape, std::size_t count, std::str
                                  Where where) {
   const Extent size = numel(concrete(shape));
   if (size.is_number() && size.number() == static_cast<std::int64_t>(count)) return;
-  throw ShapeError({.op = std::string(op),
+  throw ShapeError({.op = op,
                     .what = "the elements do not fill the shape",
                     .facts = {{"elements", text(count)}, {"shape", to_string(shape)}},
                     .rule = text("the shape has ", size, " elements"),

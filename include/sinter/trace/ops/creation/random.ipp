@@ -21,7 +21,7 @@ namespace detail {
 
 SINTER_INLINE void require_probability(double p, std::string_view op, Where where) {
   if (p >= 0 && p <= 1) return;
-  throw ValueError({.op = std::string(op),
+  throw ValueError({.op = op,
                     .what = "p is not a probability",
                     .facts = {{"p", text(p)}},
                     .rule = "0 <= p <= 1",
@@ -100,7 +100,7 @@ SINTER_INLINE Tensor random_below(std::uint64_t choices, const Shape& shape, Whe
 
 SINTER_INLINE void require_floating(DType dtype, std::string_view op, Where where) {
   if (is_floating(dtype)) return;
-  throw DTypeError({.op = std::string(op),
+  throw DTypeError({.op = op,
                     .what = "the dtype is not floating",
                     .facts = {{"dtype", to_string(dtype)}},
                     .rule = "dtype is f16, bf16, f32 or f64",

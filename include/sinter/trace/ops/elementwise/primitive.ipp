@@ -37,7 +37,7 @@ SINTER_INLINE DType computed_by(Op op, OperandType type, const Operand& first) {
 SINTER_INLINE void require_floating(std::string_view op, const Operand& x) {
   const OperandType type = x.type();
   if (is_floating(type.dtype) || type.weak) return;
-  throw DTypeError({.op = std::string(op),
+  throw DTypeError({.op = op,
                     .what = text("the operation does not take ", type.dtype),
                     .facts = {{"x", to_string(x)}},
                     .rule = "operands are floating",

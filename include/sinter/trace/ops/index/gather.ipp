@@ -16,7 +16,7 @@ namespace detail {
 
 SINTER_INLINE Tensor as_indices(const Operand& indices, std::string_view op) {
   if (is_integer(indices.type().dtype)) return cast(indices, i64);
-  throw DTypeError({.op = std::string(op),
+  throw DTypeError({.op = op,
                     .what = "indices are not integers",
                     .facts = {{"indices", to_string(indices)}},
                     .rule = "indices are of an integer dtype",
@@ -69,7 +69,7 @@ SINTER_INLINE Tensor fit_value(const Operand& value, const Tensor& x, const Shap
     const Tensor lifted = reshape({value.tensor(), where}, kept);
     return reshape({convert({lifted, where}, {x.dtype(), target}, where), where}, shape);
   }
-  throw ShapeError({.op = std::string(op),
+  throw ShapeError({.op = op,
                     .what = "the value does not fit what is selected",
                     .facts = {{"x", to_string(x)},
                               {"select", to_string(concrete(shape))},
@@ -155,7 +155,7 @@ SINTER_INLINE Tensor elementwise_indices(const Operand& x, int axis, const Opera
     fits = i == axis || at_most(list.shape()[i], shape[i], x.where);
   }
   if (fits) return list;
-  throw ShapeError({.op = std::string(op),
+  throw ShapeError({.op = op,
                     .what = list.ndim() == shape.size() ? "the indices have more elements than x"
                                                         : "ranks differ",
                     .facts = {{"x", to_string(x)}, {"indices", to_string(indices)}},
@@ -272,7 +272,7 @@ SINTER_INLINE Tensor flat_source(const Tensor& x, const Tensor& indices, const O
   }
   if (fits) return reshape({cast({part, where}, x.dtype()), where}, {-1});
   throw ShapeError(
-      {.op = std::string(op),
+      {.op = op,
        .what = "there is not one element of the source for each index",
        .facts = {{"indices", to_string(indices)}, {"source", to_string(source)}},
        .rule = "the source has as many axes as the indices, and at least their extents",

@@ -18,7 +18,7 @@ namespace detail {
 
 SINTER_INLINE Tensor as_mask(const Operand& mask, std::string_view op, Where where) {
   if (mask.type().dtype == boolean) return mask.tensor();
-  throw DTypeError({.op = std::string(op),
+  throw DTypeError({.op = op,
                     .what = "the mask is not boolean",
                     .facts = {{"mask", to_string(mask)}},
                     .rule = "mask.dtype() == boolean",
@@ -44,10 +44,10 @@ SINTER_INLINE void read_in_recording(const Tensor& mask, Where where) {
   if (current_body != 0) {
     throw GraphBreakError(
         {.op = "mask",
-         .what = std::string(reads_a_mask),
+         .what = reads_a_mask,
          .facts = {{"mask", to_string(mask)}},
          .rule = "there are no elements while a branch, a loop or a batch is recorded",
-         .fix = std::string(way_around_a_mask),
+         .fix = way_around_a_mask,
          .where = where,
          .see = "graph-breaks"});
   }

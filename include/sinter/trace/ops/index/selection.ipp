@@ -40,7 +40,7 @@ SINTER_INLINE Extent position_in(const Tensor& x, int axis, Extent position, std
   const std::int64_t size = concrete({extent})[0].number();
   const std::int64_t number = concrete({position})[0].number();
   if (number < -size || number >= size) {
-    throw IndexError({.op = std::string(op),
+    throw IndexError({.op = op,
                       .what = "the index is outside of the axis",
                       .facts = {{"x", to_string(x)}, {"axis", text(axis)}, {"index", text(number)}},
                       .rule = text("-", size, " <= index < ", size),
@@ -68,7 +68,7 @@ SINTER_INLINE AxisRange range_of(const Slice& slice, const Tensor& x, int axis, 
                                  Where where) {
   const Extent extent = x.shape()[axis];
   if (slice.step == 0) {
-    throw ValueError({.op = std::string(op),
+    throw ValueError({.op = op,
                       .what = "the step is 0",
                       .facts = {{"x", to_string(x)}, {"axis", text(axis)}},
                       .rule = "step != 0",
@@ -99,7 +99,7 @@ SINTER_INLINE void require_mask(const Tensor& x, int axis, const Tensor& mask, s
     fits = equal_sizes(mask.shape()[i], x.shape()[axis + i], where);
   }
   if (fits) return;
-  throw IndexError({.op = std::string(op),
+  throw IndexError({.op = op,
                     .what = "the mask does not fit the axes that it stands for",
                     .facts = {{"x", to_string(x)}, {"mask", to_string(mask)}, {"axis", text(axis)}},
                     .rule = text("mask.shape is that of the axes of x from ", axis, " on"),
@@ -198,7 +198,7 @@ SINTER_INLINE Selection select(const Tensor& x, Span<const Index> indices, std::
   const int left = x.ndim(where) - taken;
   if (left < 0 || ellipses > 1) {
     throw IndexError(
-        {.op = std::string(op),
+        {.op = op,
          .what = left < 0 ? "there are more indices than axes" : "there are two ellipses",
          .facts = {{"x", to_string(x)}, {"indices", text(taken)}},
          .rule = left < 0 ? text("at most ", x.ndim(), " indices besides newaxis and ellipsis")

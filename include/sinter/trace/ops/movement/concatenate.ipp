@@ -29,7 +29,7 @@ SINTER_INLINE SplitSizes::SplitSizes(const std::vector<std::int64_t>& sizes)
 
 SINTER_INLINE void require_tensors(const OperandList& tensors, std::string_view op) {
   if (!tensors.list.empty()) return;
-  throw ValueError({.op = std::string(op),
+  throw ValueError({.op = op,
                     .what = "there are no tensors",
                     .facts = {},
                     .rule = "the list names at least one tensor",
@@ -41,10 +41,10 @@ SINTER_INLINE void require_tensors(const OperandList& tensors, std::string_view 
                                             const Operand& other, std::size_t position,
                                             std::string_view rule, Where where) {
   throw ShapeError(
-      {.op = std::string(op),
+      {.op = op,
        .what = "shapes differ",
        .facts = {{"tensor 0", to_string(first)}, {text("tensor ", position), to_string(other)}},
-       .rule = std::string(rule),
+       .rule = rule,
        .fix = "pad, expand or reshape the tensors first, or take another axis",
        .where = where});
 }
@@ -66,7 +66,7 @@ SINTER_INLINE std::vector<Tensor> parts_of(const OperandList& tensors, std::stri
     if (!is_nothing) result.push_back(cast(one, type.dtype));
   }
   if (rank > 0 && result[0].ndim() > 0) return result;
-  throw ShapeError({.op = std::string(op),
+  throw ShapeError({.op = op,
                     .what = "a tensor has no axes",
                     .facts = {{"tensor 0", to_string(tensors.list[0])}},
                     .rule = "tensors that are concatenated have at least one axis",
@@ -117,10 +117,10 @@ SINTER_INLINE Tensor part(const Tensor& x, int axis, Extent start, Extent length
 
 [[noreturn]] SINTER_INLINE void throw_split(std::string_view op, std::string what, const Operand& x,
                                             std::string sizes, std::string_view rule) {
-  throw ValueError({.op = std::string(op),
-                    .what = std::move(what),
+  throw ValueError({.op = op,
+                    .what = what,
                     .facts = {{"x", to_string(x)}, {"sizes", std::move(sizes)}},
-                    .rule = std::string(rule),
+                    .rule = rule,
                     .fix = "use chunk for a number of parts, or name all sizes",
                     .where = x.where});
 }

@@ -20,10 +20,10 @@ namespace detail {
 
 [[noreturn]] SINTER_INLINE void throw_no_matrix(std::string_view op, const Operand& x,
                                                 std::string_view rule) {
-  throw ShapeError({.op = std::string(op),
+  throw ShapeError({.op = op,
                     .what = "x is not a matrix",
                     .facts = {{"x", to_string(x)}},
-                    .rule = std::string(rule),
+                    .rule = rule,
                     .fix = "unsqueeze or reshape x, or use diagonal, which takes two of many axes",
                     .where = x.where});
 }

@@ -20,12 +20,12 @@ namespace detail {
   const bool has_rest = to.is_number() && to.number() < 0;  // a -1
   throw ShapeError(
       {.op = "reshape",
-       .what = std::move(what),
+       .what = what,
        .facts = {{"x", to_string(x)},
                  {"shape", to_string(concrete(shape))},
                  {"sizes", has_rest ? text(from, " and ", -to, " * n") : text(from, " and ", to)}},
        .rule = "the products of the extents are equal; at most one extent is -1",
-       .fix = std::move(fix),
+       .fix = fix,
        .where = where,
        .see = "reshape"});
 }
@@ -68,7 +68,7 @@ inline std::vector<std::int64_t> all_of_rank(int rank) {
 
 [[noreturn]] SINTER_INLINE void throw_expand(const Tensor& x, const Shape& shape,
                                              std::string_view op, Where where) {
-  throw ShapeError({.op = std::string(op),
+  throw ShapeError({.op = op,
                     .what = "the shape cannot be reached by repeating",
                     .facts = {{"x", to_string(x)}, {"shape", to_string(concrete(shape))}},
                     .rule = "from the last axis on, extents of x are 1 or those of the shape",

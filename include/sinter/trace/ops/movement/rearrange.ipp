@@ -98,7 +98,7 @@ SINTER_INLINE Tensor with_axes_moved(const Operand& x, const std::vector<int>& s
                                      const std::vector<int>& destinations, std::string_view op) {
   const Tensor tensor = x.tensor();
   if (sources.size() != destinations.size()) {
-    throw ValueError({.op = std::string(op),
+    throw ValueError({.op = op,
                       .what = "there is not one destination for each source",
                       .facts = {{"sources", text(sources)}, {"destinations", text(destinations)}},
                       .rule = "as many destinations as sources",

@@ -42,8 +42,8 @@ SINTER_INLINE Tensor repeated(const Tensor& x, int axis, Extent count, bool each
 
 [[noreturn]] SINTER_INLINE void throw_counts(std::string_view op, const Operand& x,
                                              const Shape& counts, std::string what) {
-  throw ShapeError({.op = std::string(op),
-                    .what = std::move(what),
+  throw ShapeError({.op = op,
+                    .what = what,
                     .facts = {{"x", to_string(x)}, {"counts", to_string(counts)}},
                     .rule = "one count, at least 0, for each axis of the result",
                     .fix = "write 1 for axes that stay as they are; tile takes fewer counts",

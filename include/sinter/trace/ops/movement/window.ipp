@@ -15,7 +15,7 @@ SINTER_INLINE std::vector<std::int64_t> per_axis(const PerAxis& numbers, std::si
   std::vector<std::int64_t> list = numbers.list();
   if (list.size() == 1) list.resize(axes, list[0]);
   if (list.size() != axes) {
-    throw ShapeError({.op = std::string(op),
+    throw ShapeError({.op = op,
                       .what = text("there is not one ", name, " for each spatial axis"),
                       .facts = {{std::string(name), text(list)}, {"axes", text(axes)}},
                       .rule = text("one number, or ", axes),
@@ -24,7 +24,7 @@ SINTER_INLINE std::vector<std::int64_t> per_axis(const PerAxis& numbers, std::si
   }
   const bool fits = all_of(list, [&](auto n) { return n >= least; });
   if (fits) return list;
-  throw ValueError({.op = std::string(op),
+  throw ValueError({.op = op,
                     .what = text("a ", name, " is too small"),
                     .facts = {{std::string(name), text(list)}},
                     .rule = text(name, " >= ", least),
@@ -55,7 +55,7 @@ SINTER_INLINE Extent window_count(WindowAxis& axis, Extent size, std::string_vie
   const Extent padded = size + axis.low + axis.high;
   const Extent spare = axis.rounds_up ? axis.step - 1 : 0;
   if (!at_least(padded + spare, axis.reach(), x.where)) {
-    throw ShapeError({.op = std::string(op),
+    throw ShapeError({.op = op,
                       .what = "the window is larger than the input",
                       .facts = {{"x", to_string(x)},
                                 {"axis", to_string(concrete({size}))},
@@ -152,7 +152,7 @@ SINTER_INLINE Tensor with_batch_axis(const Operand& x, int axes, std::string_vie
   const int rank = tensor.ndim(x.where);
   if (rank == axes + 2) return tensor;
   if (rank == axes + 1) return unsqueeze({tensor, x.where}, 0);
-  throw ShapeError({.op = std::string(op),
+  throw ShapeError({.op = op,
                     .what = "the input has the wrong rank",
                     .facts = {{"x", to_string(x)}},
                     .rule = text("x is (batch, channels, ", axes, " spatial axes) or (channels, ",

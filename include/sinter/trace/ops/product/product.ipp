@@ -87,7 +87,7 @@ SINTER_INLINE Tensor dot(const Tensor& lhs, const Tensor& rhs, const AxisList& b
 SINTER_INLINE DType product_dtype(OperandType type, std::string_view op, const Operand& lhs,
                                   const Operand& rhs) {
   if (type.dtype != boolean) return autocast_product(type.dtype);
-  throw DTypeError({.op = std::string(op),
+  throw DTypeError({.op = op,
                     .what = "boolean matrices have no product",
                     .facts = {{"lhs", to_string(lhs)}, {"rhs", to_string(rhs)}},
                     .rule = "an operand is of a numeric dtype",
@@ -164,7 +164,7 @@ namespace detail {
 SINTER_INLINE void require_ranks(std::string_view op, const Operand& lhs, int lhs_rank,
                                  const Operand& rhs, int rhs_rank) {
   if (lhs.shape().size() == lhs_rank && rhs.shape().size() == rhs_rank) return;
-  throw ShapeError({.op = std::string(op),
+  throw ShapeError({.op = op,
                     .what = "an operand has the wrong number of axes",
                     .facts = {{"lhs", to_string(lhs)}, {"rhs", to_string(rhs)}},
                     .rule = text("lhs.ndim() == ", lhs_rank, " and rhs.ndim() == ", rhs_rank),
@@ -176,10 +176,10 @@ SINTER_INLINE void require_ranks(std::string_view op, const Operand& lhs, int lh
 SINTER_INLINE void require_equal(std::string_view op, Extent left, Extent right, std::string rule,
                                  const Operand& lhs, const Operand& rhs) {
   if (equal_sizes(left, right, lhs.where)) return;
-  throw ShapeError({.op = std::string(op),
+  throw ShapeError({.op = op,
                     .what = "extents differ",
                     .facts = {{"lhs", to_string(lhs)}, {"rhs", to_string(rhs)}},
-                    .rule = std::move(rule),
+                    .rule = rule,
                     .fix = "transpose or reshape an operand so that the extents are equal",
                     .where = lhs.where,
                     .see = "matmul"});

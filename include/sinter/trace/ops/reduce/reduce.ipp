@@ -28,7 +28,7 @@ SINTER_INLINE void require_elements(std::string_view op, const Tensor& x,
                                     const std::vector<std::int64_t>& axes, Where where) {
   for (const std::int64_t axis : axes) {
     if (!is_less(x.shape()[static_cast<int>(axis)], 1, where)) continue;
-    throw ValueError({.op = std::string(op),
+    throw ValueError({.op = op,
                       .what = "there is nothing to choose from",
                       .facts = {{"x", to_string(x)}, {"axis", text(axis)}},
                       .rule = "the axes that are reduced have at least one element",
@@ -163,7 +163,7 @@ SINTER_INLINE void require_position(std::string_view op, const Operand& x, const
   const Tensor tensor = x.tensor();
   const auto list = axes_of(axis, tensor, op, x.where);
   if (!axis.all() && axis.list().size() != 1) {
-    throw ValueError({.op = std::string(op),
+    throw ValueError({.op = op,
                       .what = "a position is along one axis",
                       .facts = {{"x", to_string(tensor)}, {"axes", text(axis.list())}},
                       .rule = "one axis, or none for the flattened tensor",

@@ -57,7 +57,7 @@ SINTER_INLINE void require_count_in_row(std::string_view op, const Tensor& x, in
   const Extent extent = x.shape()[axis];
   if (k >= Extent(least) && k <= extent) return;
   throw ValueError(
-      {.op = std::string(op),
+      {.op = op,
        .what = "k is out of range",
        .facts = {{"x", to_string(x)}, {"k", text(concrete({k})[0])}, {"axis", text(axis)}},
        .rule = text(least, " <= k <= ", concrete({extent})[0], ", the extent of the axis"),
@@ -68,7 +68,7 @@ SINTER_INLINE void require_count_in_row(std::string_view op, const Tensor& x, in
 
 SINTER_INLINE void require_middle(std::string_view op, const Tensor& x, int axis, Where where) {
   if (!is_size(x.shape()[axis], 0, where)) return;
-  throw ValueError({.op = std::string(op),
+  throw ValueError({.op = op,
                     .what = "there is nothing to choose from",
                     .facts = {{"x", to_string(x)}, {"axis", text(axis)}},
                     .rule = "the axis has at least one element",
