@@ -92,7 +92,7 @@ struct SampleBatch {
   Graph graph{};
   Vector<Batched> outputs{};
 
-  SampleBatch(const Sample& sample, const std::vector<bool>& flags, Extent count) {
+  SampleBatch(const Sample& sample, const Vector<bool>& flags, Extent count) {
     Builder builder(graph);
     Vector<Batched> operands;
     for (std::size_t i = 0; i < flags.size(); ++i) {
@@ -113,7 +113,7 @@ struct SampleBatch {
 };
 
 /// Checks a batch of `count` samples against a loop over them.
-inline void check_batch(Sample& sample, const std::vector<bool>& flags, std::int64_t count,
+inline void check_batch(Sample& sample, const Vector<bool>& flags, std::int64_t count,
                         std::uint32_t seed) {
   std::vector<std::int64_t> sizes = sample.sizes;
   Extent extent = count;
@@ -153,7 +153,7 @@ inline void check(WriteProgram write, const std::string& name = {}) {
     verify(sample.graph);
     const std::size_t inputs = sample.graph.inputs.size();
     for (std::uint32_t choice = 0; choice < (1u << inputs); ++choice) {
-      std::vector<bool> flags;
+      Vector<bool> flags;
       for (std::size_t i = 0; i < inputs; ++i) flags.push_back((choice >> i & 1) != 0);
       CAPTURE(name);
       CAPTURE(symbolic);

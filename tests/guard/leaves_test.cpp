@@ -115,10 +115,10 @@ TEST_CASE(
   model.cache.keys = model.rule.mean = vector({2});
   guard::Leaves leaves;
   guard::collect(model, leaves);
-  std::vector<bool> found;
+  Vector<bool> found;
   for (const guard::Leaf& leaf : leaves.list) found.push_back(leaf.is_parameter);
   // weight, keys and gain of each layer, then the mean of the optimizer, and the keys of the model
-  CHECK(found == std::vector<bool>{true, false, true, true, false, true, true, false});
+  CHECK(found == Vector<bool>{true, false, true, true, false, true, true, false});
 }
 
 TEST_CASE("leaves: of a const value are immutable, and sizes of arguments may vary") {

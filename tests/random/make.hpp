@@ -37,7 +37,7 @@ inline void write(Writer& to, const Step& step) {
 inline Graph make(const Program& program) {
   Writer writer(program);
   for (const Step& step : program.steps) write(writer, step);
-  std::vector<bool> is_read(writer.graph.nodes.size());
+  Vector<bool> is_read(writer.graph.nodes.size());
   for (const Node& node : writer.graph.nodes) {
     for (const Value input : node.inputs) is_read[input.node] = true;
   }
@@ -74,7 +74,7 @@ inline std::vector<Signature> allowed_signatures() {
 
 /// Counts the nodes that an output of `graph` needs.
 inline void count(const Graph& graph, Counts& counts) {
-  std::vector<bool> needed(graph.nodes.size());
+  Vector<bool> needed(graph.nodes.size());
   for (const Value output : graph.outputs) needed[output.node] = true;
   for (NodeId id = static_cast<NodeId>(graph.nodes.size()); id-- > 0;) {
     if (!needed[id]) continue;

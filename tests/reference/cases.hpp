@@ -12,7 +12,7 @@ namespace reference {
 struct Array {
   DType dtype{};
   std::vector<std::int64_t> sizes{};
-  std::vector<bool> varies{};
+  Vector<bool> varies{};
   Tensor tensor{};
 
   bool defined() const { return tensor.defined(); }

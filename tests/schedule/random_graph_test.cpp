@@ -16,7 +16,7 @@ int operations(unsigned seed) { return 4 + static_cast<int>(seed % 40); }
 // For each input the first unused output of its type.
 Vector<schedule::Update> updates_of(const Graph& graph) {
   Vector<schedule::Update> result;
-  std::vector<bool> taken(graph.outputs.size(), false);
+  Vector<bool> taken(graph.outputs.size(), false);
   for (std::size_t i = 0; i < graph.inputs.size(); ++i) {
     for (std::size_t j = 0; j < graph.outputs.size(); ++j) {
       if (taken[j] || !same(graph.type(graph.outputs[j]), graph.type(graph.inputs[i]))) continue;

@@ -1,7 +1,6 @@
 #pragma once
 // Building text without <format>, which GCC 12 does not have, or <sstream>, which is slow to parse.
 
-#include <charconv>          // std::to_chars
 #include <concepts>          // std::integral, std::floating_point, std::same_as
 #include <initializer_list>  // std::initializer_list
 #include <string>            // std::string
@@ -13,14 +12,17 @@
 
 namespace sinter::inline SINTER_ABI::detail {
 
+// The shortest decimal that reads back as the same number.
+void append_shortest(std::string& out, float number);
+void append_shortest(std::string& out, double number);
+
 void append(std::string& out, const auto& part) {
   if constexpr (requires { std::string_view(part); }) {
     out += std::string_view(part);
   } else if constexpr (std::same_as<std::remove_cvref_t<decltype(part)>, bool>) {
     out += part ? "true" : "false";
   } else if constexpr (std::floating_point<std::remove_cvref_t<decltype(part)>>) {
-    char digits[32];  // the shortest decimal that reads back as the same number
-    out.append(digits, std::to_chars(digits, digits + sizeof(digits), part).ptr);
+    append_shortest(out, part);
   } else if constexpr (std::integral<std::remove_cvref_t<decltype(part)>>) {
     out += std::to_string(part);
   } else if constexpr (requires { symbolic_text(part); }) {
@@ -134,3 +136,7 @@ inline std::string pad(std::string text, std::size_t width) {
 }
 
 }  // namespace sinter::inline SINTER_ABI::detail
+
+#ifdef SINTER_DEFINITIONS
+#include <sinter/base/text.ipp>
+#endif

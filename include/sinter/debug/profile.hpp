@@ -7,6 +7,7 @@
 #include <type_traits>  // std::is_invocable_v
 #include <vector>       // std::vector
 
+#include <sinter/base/container/vector.hpp>
 #include <sinter/base/where.hpp>
 #include <sinter/config.hpp>
 #include <sinter/debug/roofline.hpp>
@@ -42,9 +43,9 @@ struct CallEvent {
 };
 
 struct Profile {
-  std::vector<KernelProfile> kernels{};  ///< By decreasing time.
-  std::vector<CallEvent> calls{};
-  std::vector<KernelEvent> events{};  ///< By their start.
+  Vector<KernelProfile> kernels{};  ///< By decreasing time.
+  Vector<CallEvent> calls{};
+  Vector<KernelEvent> events{};       ///< By their start.
   debug::Roofline roof{};             ///< Of the thread pool; not measured if GPUs run all kernels.
 };
 
@@ -91,7 +92,7 @@ class Profiler {
   Profile finish();
 
  private:
-  std::vector<std::int64_t> starts_{}, ends_{};
+  Vector<std::int64_t> starts_{}, ends_{};
   bool finished_ = false;
 };
 

@@ -1,7 +1,6 @@
 #pragma once
 
-#include <algorithm>  // std::find
-
+#include <sinter/base/container/algorithm.hpp>
 #include <sinter/graph/canonical.hpp>
 #include <sinter/graph/hash.hpp>
 #include <sinter/graph/rewrite.hpp>
@@ -27,7 +26,7 @@ SINTER_INLINE Graph with_canonical_symbols(Graph graph, Span<const std::uint32_t
   if (detail::counts_up(symbols)) return graph;
   const auto renamed = [symbols](Extent variable) {
     if (!variable.is_symbol()) return variable;
-    const auto known = std::find(symbols.begin(), symbols.end(), variable.id());
+    const auto known = find(symbols, variable.id());
     return Extent::symbol(static_cast<std::uint32_t>(known - symbols.begin()),
                           variable.symbol_info());
   };

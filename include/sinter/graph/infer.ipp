@@ -1,7 +1,8 @@
 #pragma once
 
-#include <algorithm>  // std::equal, std::find
+#include <algorithm>  // std::equal
 
+#include <sinter/base/container/algorithm.hpp>
 #include <sinter/graph/control.hpp>
 #include <sinter/graph/infer.hpp>
 #include <sinter/graph/print.hpp>
@@ -19,10 +20,6 @@ inline void require(bool condition, const Node& node, Types types, std::string_v
   std::string inputs;
   for (const TensorType& type : types) inputs += text(" ", type);
   throw InternalError(text(info(node.op).name, inputs, ": ", what));
-}
-
-inline bool contains(const std::vector<std::int64_t>& axes, std::int64_t axis) {
-  return std::find(axes.begin(), axes.end(), axis) != axes.end();
 }
 
 inline void require_axes(const Node& node, Types types, const std::vector<std::int64_t>& axes) {

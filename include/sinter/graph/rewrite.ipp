@@ -8,8 +8,8 @@
 namespace sinter::inline SINTER_ABI::detail {
 
 // Which nodes an output needs; inputs are always needed, for they are the signature.
-SINTER_INLINE std::vector<bool> needed_nodes(const Graph& graph) {
-  std::vector<bool> needed(graph.nodes.size(), false);
+SINTER_INLINE Vector<bool> needed_nodes(const Graph& graph) {
+  Vector<bool> needed(graph.nodes.size(), false);
   for (Value output : graph.outputs) needed[output.node] = true;
   for (NodeId id : graph.inputs) needed[id] = true;
   for (std::size_t id = graph.nodes.size(); id-- > 0;) {
@@ -42,7 +42,7 @@ SINTER_INLINE NewValues replaced(Builder& builder, Node node, const Vector<Value
 
 SINTER_INLINE Graph
 rewrite_nodes(Graph graph, FunctionRef<Vector<Value>(Builder&, const Node&, NodeId)> replace) {
-  const std::vector<bool> needed = detail::needed_nodes(graph);
+  const Vector<bool> needed = detail::needed_nodes(graph);
   Graph result;
   Builder builder(result);
   builder.reserve(graph.nodes.size());

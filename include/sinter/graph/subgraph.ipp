@@ -76,7 +76,7 @@ class SubgraphCopy {
   Vector<Value> known_;
   SortedMap<Key, std::size_t> positions_{};
   SortedMap<Key, NodeId> inputs_{};
-  std::vector<bool> needed_{}, is_read_{};
+  Vector<bool> needed_{}, is_read_{};
   Vector<NodeId> moved_;
 };
 

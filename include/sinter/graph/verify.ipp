@@ -1,7 +1,6 @@
 #pragma once
 
-#include <vector>  // std::vector
-
+#include <sinter/base/container/vector.hpp>
 #include <sinter/graph/infer.hpp>
 #include <sinter/graph/print.hpp>
 #include <sinter/graph/verify.hpp>
@@ -38,7 +37,7 @@ struct GraphCheck {
 
   // Inputs in the order of their arguments, which need not be the order of their ids.
   void check_arguments() const {
-    std::vector<bool> listed(graph.nodes.size(), false);
+    Vector<bool> listed(graph.nodes.size(), false);
     for (NodeId id : graph.inputs) {
       const bool is_input = id < graph.nodes.size() && graph[id].op == Op::input && !listed[id];
       require(is_input, text("%", id, " is listed as an input"));

@@ -1,7 +1,8 @@
 #pragma once
 
-#include <algorithm>  // std::find, std::min
+#include <algorithm>  // std::min
 
+#include <sinter/base/container/algorithm.hpp>
 #include <sinter/base/container/optional.hpp>
 #include <sinter/graph/print.hpp>
 #include <sinter/guard/failure.hpp>
@@ -256,7 +257,7 @@ SINTER_INLINE Failure assumption_failure(const Guard& guard, const Assumption& a
   for (const Extent side : {assumption.lhs, assumption.rhs}) {
     for (const Extent variable : variables(side)) {
       const std::string leaf = leaf_of(guard, guard.symbols[variable.id()]);
-      if (std::find(leaves.begin(), leaves.end(), leaf) == leaves.end()) leaves.push_back(leaf);
+      if (!contains(leaves, leaf)) leaves.push_back(leaf);
     }
   }
   std::string all;

@@ -8,6 +8,7 @@
 #include <vector>       // std::vector
 
 #include <sinter/base/container/span.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/io/safetensors.hpp>
 #include <sinter/trace/module/walk.hpp>
@@ -55,8 +56,8 @@ struct StateContainer {
 };
 
 struct State {
-  std::vector<StateSlot> slots;
-  std::vector<StateContainer> containers;
+  sinter::detail::Vector<StateSlot> slots;
+  sinter::detail::Vector<StateContainer> containers;
 };
 
 template <class T>

@@ -32,7 +32,7 @@ struct Mismatches {
 
 // The planned assignments, collected before anything changes.
 struct Replacement {
-  std::vector<std::pair<StateSlot*, const SafetensorsEntry*>> slots{};
+  sinter::detail::Vector<std::pair<StateSlot*, const SafetensorsEntry*>> slots{};
   std::vector<std::pair<StateContainer*, std::vector<const SafetensorsEntry*>>> containers{};
 };
 

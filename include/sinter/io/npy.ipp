@@ -1,11 +1,12 @@
 #pragma once
 
-#include <algorithm>  // std::find, std::min, std::reverse
+#include <algorithm>  // std::min, std::reverse
 #include <array>      // std::array
 #include <cstring>    // std::memcpy
 #include <numeric>    // std::iota
 #include <optional>   // std::optional
 
+#include <sinter/base/container/algorithm.hpp>
 #include <sinter/io/json.hpp>
 #include <sinter/io/npy.hpp>
 #include <sinter/trace/core/evaluate.hpp>
@@ -92,7 +93,7 @@ inline constexpr std::array<ForeignDType, 7> foreign_dtypes{{{"u2", "uint16", "i
 SINTER_INLINE DType dtype_of_descr(Scanner& scanner, const std::string& descr) {
   const bool has_order = descr.size() == 3 && std::string_view("<>=|").find(descr[0]) < 4;
   const std::string_view name = std::string_view(descr).substr(has_order ? 1 : 0);
-  const auto* const found = std::find(npy_dtypes.begin(), npy_dtypes.end(), name);
+  const auto* const found = sinter::detail::find(npy_dtypes, name);
   if (name.empty() || found == npy_dtypes.end()) {
     refuse_dtype(scanner.access(), descr);
   }

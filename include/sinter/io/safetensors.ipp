@@ -6,6 +6,7 @@
 #include <optional>   // std::optional
 #include <set>        // std::set
 
+#include <sinter/base/container/algorithm.hpp>
 #include <sinter/io/formats.hpp>
 #include <sinter/io/json.hpp>
 #include <sinter/io/safetensors.hpp>
@@ -26,8 +27,7 @@ inline constexpr std::array<std::string_view, 10> safetensors_dtypes{
 
 SINTER_INLINE DType read_dtype(Scanner& scanner) {
   const std::string name = read_json_string(scanner);
-  const auto* const found =
-      std::find(safetensors_dtypes.begin(), safetensors_dtypes.end(), std::string_view(name));
+  const auto* const found = sinter::detail::find(safetensors_dtypes, std::string_view(name));
   if (found == safetensors_dtypes.end()) {
     scanner.refuse_here(
         text("the dtype, which is ", shown(name), ", is one of ", text(safetensors_dtypes)));

@@ -63,9 +63,10 @@ struct MultiheadAttention {
 
   AttentionOutput forward(Operand query, const Tensor& key, const Tensor& value,
                           const AttentionMasks& masks = {}) const;
+  template <class Self = MultiheadAttention>
   AttentionOutput operator()(Operand query, const Tensor& key, const Tensor& value,
                              const AttentionMasks& masks = {}) const {
-    const sinter::detail::ModuleScope scope(this);
+    const sinter::detail::ModuleScope scope(static_cast<const Self*>(this));
     return forward(query, key, value, masks);
   }
 };

@@ -32,7 +32,7 @@ struct RecurrentWeights {
   Tensor weight_ih;  ///< (gates * hidden, input)
   Tensor weight_hh;  ///< (gates * hidden, hidden)
   std::optional<Tensor> bias_ih{}, bias_hh{};
-  SINTER_MODULE(RecurrentWeights, weight_ih, weight_hh, bias_ih, bias_hh)
+  SINTER_ACCESSORS(RecurrentWeights, weight_ih, weight_hh, bias_ih, bias_hh)
 };
 
 /// Uniform in [-1 / sqrt(hidden), 1 / sqrt(hidden)), as torch.
@@ -58,6 +58,22 @@ struct CellOptions {
 
 namespace detail {
 
+/// The calls of a cell or layer, with an initial state or from zeros.
+template <class Self, class State, class Output>
+struct CallWithState {
+  Output operator()(Operand x) const {
+    const sinter::detail::ModuleScope scope(self());
+    return self()->forward(x);
+  }
+  Output operator()(Operand x, const State& state) const {
+    const sinter::detail::ModuleScope scope(self());
+    return self()->forward(x, state);
+  }
+
+ private:
+  const Self* self() const { return static_cast<const Self*>(this); }
+};
+
 /// Shared by the cells; the members are the weights.
 struct Cell : RecurrentWeights {
   Cell() = default;
@@ -76,7 +92,7 @@ struct Cell : RecurrentWeights {
 /// Shapes   x (..., input), h and c (..., hidden)
 /// Throws   ShapeError if the last axis of x is not `input`, or that of h is not `hidden`
 /// Source   https://docs.pytorch.org/docs/stable/generated/torch.nn.LSTMCell.html
-struct LSTMCell : detail::Cell {
+struct LSTMCell : detail::Cell, detail::CallWithState<LSTMCell, LSTMState, LSTMState> {
   LSTMCell() = default;
   LSTMCell(std::int64_t input, std::int64_t hidden, CellOptions options = {},
            Where where = Where::current())
@@ -84,14 +100,6 @@ struct LSTMCell : detail::Cell {
 
   LSTMState forward(Operand x) const;
   LSTMState forward(Operand x, const LSTMState& state) const;
-  LSTMState operator()(Operand x) const {
-    const sinter::detail::ModuleScope scope(this);
-    return forward(x);
-  }
-  LSTMState operator()(Operand x, const LSTMState& state) const {
-    const sinter::detail::ModuleScope scope(this);
-    return forward(x, state);
-  }
 };
 
 /// r, z = sigmoid(x' + h'); n = tanh(x' + r * h'); h = (1 - z) * n + z * h. The initial state is
@@ -100,7 +108,7 @@ struct LSTMCell : detail::Cell {
 /// Shapes   x (..., input), h (..., hidden)
 /// Throws   ShapeError if the last axis of x is not `input`, or that of h is not `hidden`
 /// Source   https://docs.pytorch.org/docs/stable/generated/torch.nn.GRUCell.html
-struct GRUCell : detail::Cell {
+struct GRUCell : detail::Cell, detail::CallWithState<GRUCell, Tensor, Tensor> {
   GRUCell() = default;
   GRUCell(std::int64_t input, std::int64_t hidden, CellOptions options = {},
           Where where = Where::current())
@@ -108,14 +116,6 @@ struct GRUCell : detail::Cell {
 
   Tensor forward(Operand x) const;
   Tensor forward(Operand x, const Tensor& h) const;
-  Tensor operator()(Operand x) const {
-    const sinter::detail::ModuleScope scope(this);
-    return forward(x);
-  }
-  Tensor operator()(Operand x, const Tensor& h) const {
-    const sinter::detail::ModuleScope scope(this);
-    return forward(x, h);
-  }
 };
 
 /// h = tanh(x' + h'). The initial state is zeros.
@@ -123,7 +123,7 @@ struct GRUCell : detail::Cell {
 /// Shapes   x (..., input), h (..., hidden)
 /// Throws   ShapeError if the last axis of x is not `input`, or that of h is not `hidden`
 /// Source   https://docs.pytorch.org/docs/stable/generated/torch.nn.RNNCell.html
-struct RNNCell : detail::Cell {
+struct RNNCell : detail::Cell, detail::CallWithState<RNNCell, Tensor, Tensor> {
   RNNCell() = default;
   RNNCell(std::int64_t input, std::int64_t hidden, CellOptions options = {},
           Where where = Where::current())
@@ -131,14 +131,6 @@ struct RNNCell : detail::Cell {
 
   Tensor forward(Operand x) const;
   Tensor forward(Operand x, const Tensor& h) const;
-  Tensor operator()(Operand x) const {
-    const sinter::detail::ModuleScope scope(this);
-    return forward(x);
-  }
-  Tensor operator()(Operand x, const Tensor& h) const {
-    const sinter::detail::ModuleScope scope(this);
-    return forward(x, h);
-  }
 };
 
 struct RecurrentOptions {
@@ -164,15 +156,22 @@ struct Recurrent {
   double dropout = 0;
 
   // `weights` adds no prefix, so that parameters are named as in torch.
+#define SINTER_RECURRENT_SETTINGS(macro, context)                                                 \
+  SINTER_FOR_EACH(macro, context, recurrence, input_size, hidden_size, layers, bias, batch_first, \
+                  bidirectional, training, dropout)
   struct hana_accessors_impl {
     template <class Self = Recurrent>
     static constexpr auto apply() {
-      return boost::hana::make_tuple(
-          SINTER_NAMED_MEMBER(Self, "", weights),
-          SINTER_FOR_EACH(SINTER_MEMBER, Self, recurrence, input_size, hidden_size, layers, bias,
-                          batch_first, bidirectional, training, dropout));
+      return boost::hana::make_tuple(SINTER_NAMED_MEMBER(Self, "", weights),
+                                     SINTER_RECURRENT_SETTINGS(SINTER_MEMBER, Self));
+    }
+    template <class Self, class Visit>
+    static void visit_members(Self& self, Visit& sinter_visit) {
+      sinter_visit("", self.weights);
+      SINTER_RECURRENT_SETTINGS(SINTER_VISIT_MEMBER, self);
     }
   };
+#undef SINTER_RECURRENT_SETTINGS
 
   Recurrent() = default;
   Recurrent(Recurrence kind, std::int64_t inputs, std::int64_t hiddens,
@@ -211,7 +210,7 @@ struct LSTMOutput {
 ///          h and c (layers * directions, batch, hidden), without a batch if x has none
 /// Throws   ShapeError if the shapes do not fit
 /// Source   https://docs.pytorch.org/docs/stable/generated/torch.nn.LSTM.html
-struct LSTM : detail::Recurrent {
+struct LSTM : detail::Recurrent, detail::CallWithState<LSTM, LSTMState, LSTMOutput> {
   LSTM() = default;
   LSTM(std::int64_t input, std::int64_t hidden, RecurrentOptions options = {},
        Where where = Where::current())
@@ -219,14 +218,6 @@ struct LSTM : detail::Recurrent {
 
   LSTMOutput forward(Operand x) const;
   LSTMOutput forward(Operand x, const LSTMState& state) const;
-  LSTMOutput operator()(Operand x) const {
-    const sinter::detail::ModuleScope scope(this);
-    return forward(x);
-  }
-  LSTMOutput operator()(Operand x, const LSTMState& state) const {
-    const sinter::detail::ModuleScope scope(this);
-    return forward(x, state);
-  }
 };
 
 /// GRUCell along a sequence.
@@ -234,7 +225,7 @@ struct LSTM : detail::Recurrent {
 /// Shapes   as those of LSTM
 /// Throws   ShapeError if the shapes do not fit
 /// Source   https://docs.pytorch.org/docs/stable/generated/torch.nn.GRU.html
-struct GRU : detail::Recurrent {
+struct GRU : detail::Recurrent, detail::CallWithState<GRU, Tensor, RecurrentOutput> {
   GRU() = default;
   GRU(std::int64_t input, std::int64_t hidden, RecurrentOptions options = {},
       Where where = Where::current())
@@ -242,14 +233,6 @@ struct GRU : detail::Recurrent {
 
   RecurrentOutput forward(Operand x) const;
   RecurrentOutput forward(Operand x, const Tensor& h) const;
-  RecurrentOutput operator()(Operand x) const {
-    const sinter::detail::ModuleScope scope(this);
-    return forward(x);
-  }
-  RecurrentOutput operator()(Operand x, const Tensor& h) const {
-    const sinter::detail::ModuleScope scope(this);
-    return forward(x, h);
-  }
 };
 
 struct RNNOptions {
@@ -266,21 +249,13 @@ struct RNNOptions {
 /// Shapes   as those of LSTM
 /// Throws   ShapeError if the shapes do not fit
 /// Source   https://docs.pytorch.org/docs/stable/generated/torch.nn.RNN.html
-struct RNN : detail::Recurrent {
+struct RNN : detail::Recurrent, detail::CallWithState<RNN, Tensor, RecurrentOutput> {
   RNN() = default;
   RNN(std::int64_t input, std::int64_t hidden, const RNNOptions& options = {},
       Where where = Where::current());
 
   RecurrentOutput forward(Operand x) const;
   RecurrentOutput forward(Operand x, const Tensor& h) const;
-  RecurrentOutput operator()(Operand x) const {
-    const sinter::detail::ModuleScope scope(this);
-    return forward(x);
-  }
-  RecurrentOutput operator()(Operand x, const Tensor& h) const {
-    const sinter::detail::ModuleScope scope(this);
-    return forward(x, h);
-  }
 };
 
 }  // namespace sinter::inline SINTER_ABI::nn

@@ -22,6 +22,10 @@ struct Sequential {
     static constexpr auto apply() {
       return boost::hana::make_tuple(SINTER_NAMED_MEMBER(Sequential, "", layers));
     }
+    template <class Self, class Visit>
+    static void visit_members(Self& self, Visit& visit) {
+      visit("", self.layers);
+    }
   };
 
   // const and non-const, so that stateful layers can update their state in a non-const list.

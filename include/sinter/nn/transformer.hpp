@@ -55,9 +55,10 @@ struct TransformerEncoderLayer {
   /// Masks as in MultiheadAttention.
   Tensor forward(Operand x, const Tensor& mask = {}, const Tensor& key_padding_mask = {},
                  bool is_causal = false) const;
+  template <class Self = TransformerEncoderLayer>
   Tensor operator()(Operand x, const Tensor& mask = {}, const Tensor& key_padding_mask = {},
                     bool is_causal = false) const {
-    const sinter::detail::ModuleScope scope(this);
+    const sinter::detail::ModuleScope scope(static_cast<const Self*>(this));
     return forward(x, mask, key_padding_mask, is_causal);
   }
 };
@@ -77,9 +78,10 @@ struct TransformerEncoder {
 
   Tensor forward(Operand x, const Tensor& mask = {}, const Tensor& key_padding_mask = {},
                  bool is_causal = false) const;
+  template <class Self = TransformerEncoder>
   Tensor operator()(Operand x, const Tensor& mask = {}, const Tensor& key_padding_mask = {},
                     bool is_causal = false) const {
-    const sinter::detail::ModuleScope scope(this);
+    const sinter::detail::ModuleScope scope(static_cast<const Self*>(this));
     return forward(x, mask, key_padding_mask, is_causal);
   }
 };

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>  // std::find
 #include <iterator>   // std::ssize
 #include <utility>    // std::move
 
@@ -107,7 +106,7 @@ struct DividedFactor {
 };
 
 inline std::int64_t position_of(const AxisList& axes, std::int64_t axis) {
-  return std::find(axes.begin(), axes.end(), axis) - axes.begin();
+  return find(axes, axis) - axes.begin();
 }
 
 // The factor `x` with batch axes `batch` and contracted axes `contract`, reshaped to the parts of
@@ -169,11 +168,11 @@ SINTER_INLINE AxisList order_of(const MovedAxes& moved, const AxisParts& parts) 
     }
   }
   for (const AxisList& path : given) {  // what has one element may lie anywhere
-    if (std::find(wanted.begin(), wanted.end(), path) == wanted.end()) wanted.push_back(path);
+    if (!contains(wanted, path)) wanted.push_back(path);
   }
   AxisList result;
   for (const AxisList& path : wanted) {
-    result.push_back(std::find(given.begin(), given.end(), path) - given.begin());
+    result.push_back(find(given, path) - given.begin());
   }
   return result;
 }
@@ -264,13 +263,13 @@ SINTER_INLINE Vector<Value> contract_sum(Builder& builder, const Node& sum) {
 }
 
 // For each node of `graph`: true if it is a sum of a moved product without other readers.
-SINTER_INLINE std::vector<bool> sums_of_products(const Graph& graph) {
+SINTER_INLINE Vector<bool> sums_of_products(const Graph& graph) {
   Vector<std::size_t> readers(graph.nodes.size());
   for (const Node& node : graph.nodes) {
     for (const Value input : node.inputs) ++readers[input.node];
   }
   for (const Value output : graph.outputs) ++readers[output.node];
-  std::vector<bool> result(graph.nodes.size());
+  Vector<bool> result(graph.nodes.size());
   for (NodeId id = 0; id < graph.nodes.size(); ++id) {
     if (graph[id].op != Op::sum) continue;
     NodeId from = graph[id].inputs[0].node;
@@ -289,8 +288,8 @@ SINTER_INLINE Graph contract_sums(Graph graph) {
   for (Node& node : graph.nodes) {
     for (Graph& body : node.bodies) body = contract_sums(std::move(body));
   }
-  const std::vector<bool> sums = detail::sums_of_products(graph);
-  if (std::find(sums.begin(), sums.end(), true) == sums.end()) return graph;
+  const Vector<bool> sums = detail::sums_of_products(graph);
+  if (!contains(sums, true)) return graph;
   return rewrite_nodes(std::move(graph), [&](Builder& builder, const Node& node, NodeId id) {
     return sums[id] ? detail::contract_sum(builder, node) : Vector<Value>();
   });

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>  // std::find
 #include <array>      // std::array
 #include <utility>    // std::move
 
@@ -28,7 +27,7 @@ SINTER_INLINE AxisList repeated_axes(const Builder& builder, Value x, const Axis
 }
 
 SINTER_INLINE bool has_axis(const AxisList& axes, std::int64_t axis) {
-  return std::find(axes.begin(), axes.end(), axis) != axes.end();
+  return contains(axes, axis);
 }
 
 // `axes` among those that are left without `gone`.

@@ -45,7 +45,7 @@ SINTER_INLINE Vector<Value> fold_movement(Builder& builder, const Node& node) {
 }
 
 // The number of elements that are reduced to one, if it is known.
-SINTER_INLINE std::optional<std::int64_t> reduced_count(const Builder& builder, const Node& node) {
+SINTER_INLINE Optional<std::int64_t> reduced_count(const Builder& builder, const Node& node) {
   Extent count = 1;
   for (const std::int64_t axis : numbers(node, "axes")) {
     count *= builder.shape(node.inputs[0])[static_cast<int>(axis)];

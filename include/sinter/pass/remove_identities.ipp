@@ -1,10 +1,10 @@
 #pragma once
 
-#include <algorithm>  // std::find
 #include <array>      // std::array
 #include <cmath>      // std::frexp
 #include <utility>    // std::move
 
+#include <sinter/base/container/algorithm.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/graph/rewrite.hpp>
 #include <sinter/pass/match.hpp>
@@ -17,7 +17,7 @@ namespace detail {
 SINTER_INLINE Vector<Value> constant_last(Builder& builder, const Node& node) {
   constexpr std::array commutative{Op::add,         Op::mul, Op::bitwise_and, Op::bitwise_or,
                                    Op::bitwise_xor, Op::eq,  Op::ne};
-  if (std::find(commutative.begin(), commutative.end(), node.op) == commutative.end()) return {};
+  if (!contains(commutative, node.op)) return {};
   const Value x = node.inputs[0], y = node.inputs[1];
   if (!number_of(builder, x) || number_of(builder, y)) return {};
   return {builder.elementwise(node.op, {y, x})};
@@ -56,7 +56,7 @@ SINTER_INLINE Vector<Value> neutral_operand(Builder& builder, const Node& node) 
 // Operations that give x if both of their operands are x.
 SINTER_INLINE Vector<Value> equal_operands(Builder&, const Node& node) {
   constexpr std::array idempotent{Op::minimum, Op::maximum, Op::bitwise_and, Op::bitwise_or};
-  if (std::find(idempotent.begin(), idempotent.end(), node.op) == idempotent.end()) return {};
+  if (!contains(idempotent, node.op)) return {};
   if (node.inputs[0] != node.inputs[1]) return {};
   return {node.inputs[0]};
 }

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>  // std::find
 #include <array>      // std::array
 #include <utility>    // std::move
 
@@ -54,11 +53,8 @@ SINTER_INLINE std::size_t first_optional(const Node& node) {
 
 SINTER_INLINE bool uses_input(const Graph& body, std::size_t input) {
   const Value value = body.inputs[input];
-  const auto reads = [&](const Node& node) {
-    return std::find(node.inputs.begin(), node.inputs.end(), value) != node.inputs.end();
-  };
-  return any_of(body.nodes, reads) ||
-         std::find(body.outputs.begin(), body.outputs.end(), value) != body.outputs.end();
+  const auto reads = [&](const Node& node) { return contains(node.inputs, value); };
+  return any_of(body.nodes, reads) || contains(body.outputs, value);
 }
 
 // `node` without input `i`, which no body uses any more.
@@ -148,7 +144,7 @@ SINTER_INLINE Graph merge_scans(Graph graph) {
 }
 
 // Leaves out the results of `node` that are not used; the positions of those that stay.
-SINTER_INLINE Vector<std::uint32_t> keep_results(Node& node, const std::vector<bool>& used) {
+SINTER_INLINE Vector<std::uint32_t> keep_results(Node& node, const Vector<bool>& used) {
   const std::size_t carries = node.op == Op::scan ? scan_layout(node).carries : 0;
   const bool is_fixed = node.op == Op::while_loop;
   Vector<std::uint32_t> kept;
@@ -169,7 +165,7 @@ SINTER_INLINE Vector<std::uint32_t> keep_results(Node& node, const std::vector<b
 }
 
 SINTER_INLINE Graph drop_unused_results(Graph graph) {
-  Vector<std::vector<bool>> used(graph.nodes.size());
+  Vector<Vector<bool>> used(graph.nodes.size());
   for (NodeId id = 0; id < graph.nodes.size(); ++id) used[id].resize(graph[id].results.size());
   const auto mark = [&](Value value) { used[value.node][value.result] = true; };
   for (const Node& node : graph.nodes) {
@@ -180,7 +176,7 @@ SINTER_INLINE Graph drop_unused_results(Graph graph) {
   const auto move = [&](Value& value) {
     const auto& list = kept[value.node];
     if (list.empty()) return;
-    const auto found = std::find(list.begin(), list.end(), value.result);
+    const auto found = find(list, value.result);
     value.result = static_cast<std::uint32_t>(found - list.begin());
   };
   for (NodeId id = 0; id < graph.nodes.size(); ++id) {

@@ -1,9 +1,9 @@
 #pragma once
 
-#include <algorithm>  // std::find
 #include <array>      // std::array
 #include <utility>    // std::move
 
+#include <sinter/base/container/algorithm.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/graph/rewrite.hpp>
 #include <sinter/pass/match.hpp>
@@ -18,9 +18,7 @@ SINTER_INLINE bool any_order(const Node& node, DType dtype) {
   return node.op == Op::max || node.op == Op::min || !is_floating(dtype);
 }
 
-SINTER_INLINE bool lists(const AxisList& axes, std::int64_t axis) {
-  return std::find(axes.begin(), axes.end(), axis) != axes.end();
-}
+SINTER_INLINE bool lists(const AxisList& axes, std::int64_t axis) { return contains(axes, axis); }
 
 // Drops those of the axes of the reduction along which `drops` holds, by a reshape, or leaves them.
 template <bool strict>

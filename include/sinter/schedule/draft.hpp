@@ -1,8 +1,6 @@
 #pragma once
 // The kernels of a graph, before they have a launch order and buffers.
 
-#include <vector>    // std::vector
-
 #include <sinter/base/container/optional.hpp>
 #include <sinter/base/container/unique_ptr.hpp>
 #include <sinter/base/container/vector.hpp>
@@ -37,7 +35,7 @@ UniquePtr<Draft> draft_of(const Graph& graph, const Options& options);
 
 /// For each column reduction of a GPU that was rewritten as a partial reduction, in the order of
 /// their nodes: whether it was fused with no kernel that computes the rows.
-std::vector<bool> unfused_column_reductions(const Draft& draft);
+Vector<bool> unfused_column_reductions(const Draft& draft);
 
 }  // namespace sinter::inline SINTER_ABI::detail::schedule
 

@@ -65,14 +65,14 @@ SINTER_INLINE FusionAnalysis analysis_of(const Graph& graph,
   FusionAnalysis result =
       analyze_fusion(graph, rematerialized ? rematerialized->after : Vector<NodeId>{});
   if (!rematerialized || !gpu) return result;
-  const std::vector<bool> of_numbers = nodes_made_of_numbers(graph),
-                          of_inputs = nodes_made_of_inputs(graph);
+  const Vector<bool> of_numbers = nodes_made_of_numbers(graph),
+                     of_inputs = nodes_made_of_inputs(graph);
   const auto is_inlined = [&](NodeId id, NodeId reader) {
     const bool large =
         same(numel(graph[id].results[0].shape), numel(graph[reader].results[0].shape));
     return of_numbers[id] || (of_inputs[id] && (large || graph[id].op == Op::gather));
   };
-  std::vector<bool> streamed(graph.nodes.size(), false);
+  Vector<bool> streamed(graph.nodes.size(), false);
   for (auto id = static_cast<NodeId>(graph.nodes.size()); id-- > 0;) {
     if (!streamed[id] && rematerialized->kinds[id] == Rematerialized::no) continue;
     for (const Value input : graph[id].inputs) {
@@ -141,8 +141,8 @@ SINTER_INLINE UniquePtr<Draft> draft_of(const Graph& graph, const Options& optio
   return make_unique_ptr<Draft>(graph, std::move(rematerialized), options);
 }
 
-SINTER_INLINE std::vector<bool> unfused_column_reductions(const Draft& draft) {
-  std::vector<bool> result;
+SINTER_INLINE Vector<bool> unfused_column_reductions(const Draft& draft) {
+  Vector<bool> result;
   if (!draft.fusion.gpu) return result;
   const PartialReductions& partials = draft.groups.partials;
   for (NodeId id = 0; id < draft.graph.nodes.size(); ++id) {

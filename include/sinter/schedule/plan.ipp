@@ -1,9 +1,8 @@
 #pragma once
 
-#include <algorithm>  // std::find
-#include <utility>    // std::move
-#include <vector>     // std::vector
+#include <utility>  // std::move
 
+#include <sinter/base/container/algorithm.hpp>
 #include <sinter/base/container/optional.hpp>
 #include <sinter/base/container/span.hpp>
 #include <sinter/base/container/vector.hpp>
@@ -31,7 +30,7 @@ namespace detail {
 // `recorded` with scatters as elementwise operations and reductions in two steps, where that is
 // known to be equal; nothing if nothing changes. `unfused`: see rfactor_column_reductions().
 SINTER_INLINE Optional<Graph> rewritten(const Graph& recorded, const Options& options,
-                                        const std::vector<bool>& unfused = {}) {
+                                        const Vector<bool>& unfused = {}) {
   Optional<Graph> result = scatter_as_add(recorded);
   const auto so_far = [&]() -> const Graph& { return result ? *result : recorded; };
   const auto replace = [&](Optional<Graph> next) {
@@ -52,8 +51,8 @@ SINTER_INLINE Optional<Graph> rewritten(const Graph& recorded, const Options& op
 SINTER_INLINE Plan plan_kernels(const Graph& recorded, const Options& options) {
   Optional<Graph> graph = detail::rewritten(recorded, options);
   auto draft = draft_of(graph ? *graph : recorded, options);
-  const std::vector<bool> unfused = unfused_column_reductions(*draft);
-  if (std::find(unfused.begin(), unfused.end(), true) != unfused.end()) {
+  const Vector<bool> unfused = unfused_column_reductions(*draft);
+  if (contains(unfused, true)) {
     draft.reset();
     graph = detail::rewritten(recorded, options, unfused);
     draft = draft_of(graph ? *graph : recorded, options);

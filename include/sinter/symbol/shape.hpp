@@ -4,10 +4,10 @@
 #include <array>             // std::array
 #include <cstdint>           // std::int64_t
 #include <initializer_list>  // std::initializer_list
-#include <optional>          // std::optional
 #include <string>            // std::string
 #include <vector>            // std::vector
 
+#include <sinter/base/container/optional.hpp>
 #include <sinter/base/container/span.hpp>
 #include <sinter/base/where.hpp>
 #include <sinter/symbol/extent/extent.hpp>
@@ -85,7 +85,7 @@ Shape row_major_strides(const Shape& shape);
 /// The broadcast shape of two operands, by the rule of NumPy: from the last axis on, extents are
 /// the same or one of them is 1; nothing otherwise. A symbol is never assumed to be 1, nor two
 /// symbols to be equal.
-std::optional<Shape> broadcast(const Shape& a, const Shape& b);
+Optional<Shape> broadcast(const Shape& a, const Shape& b);
 
 }  // namespace detail
 

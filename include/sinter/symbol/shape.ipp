@@ -3,6 +3,7 @@
 #include <algorithm>  // std::max
 
 #include <sinter/base/container/algorithm.hpp>
+#include <sinter/base/container/optional.hpp>
 #include <sinter/base/error.hpp>
 #include <sinter/base/text.hpp>
 #include <sinter/symbol/shape.hpp>
@@ -91,7 +92,7 @@ SINTER_INLINE Shape row_major_strides(const Shape& shape) {
   return result;
 }
 
-SINTER_INLINE std::optional<Shape> broadcast(const Shape& a, const Shape& b) {
+SINTER_INLINE Optional<Shape> broadcast(const Shape& a, const Shape& b) {
   const int size = std::max(a.size(), b.size());
   Shape result;
   for (int axis = -size; axis < 0; ++axis) {

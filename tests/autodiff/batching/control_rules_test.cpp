@@ -196,7 +196,7 @@ TEST_CASE("batch_control_rules: a call is its body, with the gradient that it sa
   const Value call = sample.builder.append(product(x, y, 2));
   sample.graph.outputs = {sample.builder.add(call, z)};
   for (std::uint32_t choice = 0; choice < 4; ++choice) {
-    const std::vector<bool> flags{(choice & 1) != 0, (choice & 2) != 0, true};
+    const Vector<bool> flags{(choice & 1) != 0, (choice & 2) != 0, true};
     SampleBatch batch(sample, flags, 4);
     const Value variables[]{batch.graph.inputs[0], batch.graph.inputs[1]};
     batch.graph.outputs = autodiff::gradient(batch.graph, batch.outputs[0].value, variables);

@@ -38,7 +38,7 @@ void check_simple(Op op, DType dtype) {
     sample.graph.outputs = simple(sample, op, dtype);
     const std::size_t inputs = sample.graph.inputs.size();
     for (std::uint32_t choice = 0; choice < (1u << inputs); ++choice) {
-      std::vector<bool> flags;
+      Vector<bool> flags;
       for (std::size_t i = 0; i < inputs; ++i) flags.push_back((choice >> i & 1) != 0);
       CAPTURE(to_string(op));
       CAPTURE(to_string(dtype));

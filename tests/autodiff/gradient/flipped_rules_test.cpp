@@ -25,7 +25,7 @@ Graph flipped_gradients(const Graph& graph, const Node& node) {
     if (is_floating(type.dtype)) gradients.push_back(build.input(type));
   }
   const NodeId id = build.append(again);
-  std::vector<bool> wanted;
+  Vector<bool> wanted;
   for (const Value input : node.inputs) wanted.push_back(is_floating(graph.type(input).dtype));
   const Node copy = result[id];
   const autodiff::Backward at{build, copy, id, gradients, wanted, &all};

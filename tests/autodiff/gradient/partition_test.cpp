@@ -23,7 +23,7 @@ TEST_CASE("partition: a product is saved, and elementwise operations on it are r
   const Value t = build.elementwise(Op::tanh, {build.mul(h, h)});
   graph.outputs = {build.dot_general(t, v, product())};
   CHECK(autodiff::saved_values(graph, {false, true, true}) == Vector<Value>{h});
-  CHECK(autodiff::varying_outputs(graph, {false, true, true}) == std::vector<bool>{true});
+  CHECK(autodiff::varying_outputs(graph, {false, true, true}) == Vector<bool>{true});
 }
 
 TEST_CASE("partition: the smallest value of a chain is saved") {
@@ -47,5 +47,5 @@ TEST_CASE("partition: inputs and outputs are there anyway; nothing flows to what
   const Value e = build.elementwise(Op::exp, {x});
   graph.outputs = {e, build.mul(y, y)};
   CHECK(autodiff::saved_values(graph, {true, false}).empty());
-  CHECK(autodiff::varying_outputs(graph, {true, false}) == std::vector<bool>{true, false});
+  CHECK(autodiff::varying_outputs(graph, {true, false}) == Vector<bool>{true, false});
 }

@@ -41,7 +41,7 @@ TEST_CASE("piece_kernel: only what a root is computed from is copied") {
 TEST_CASE("piece_kernel: operands of the given value are not copied") {
   Sizes sizes({8, 64}, false);
   const Kernel whole = bias_relu("b", sizes, f32);
-  std::vector<bool> all(whole.instructions.size(), false), few = all;
+  Vector<bool> all(whole.instructions.size(), false), few = all;
   ValueId product = 0;
   while (whole.instructions[static_cast<std::size_t>(product)].op != Op::mul) ++product;
   codegen::detail::mark_used(whole, product, -1, all);

@@ -60,7 +60,7 @@ struct Call {
     program.run(from, to, symbols);
   }
   Vector<Storage> inputs{}, outputs{};
-  std::vector<bool> writes{};
+  Vector<bool> writes{};
   std::vector<std::int64_t> elements{};
 };
 

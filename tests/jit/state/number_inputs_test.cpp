@@ -8,7 +8,7 @@ using namespace sinter::detail::jit;
 TEST_CASE("number_inputs: numbers are constants at first, and inputs once they change") {
   NumberInputs numbers;
   using Bits = std::vector<std::uint64_t>;
-  using Inputs = std::vector<bool>;
+  using Inputs = Vector<bool>;
   const Hash kind{1, 2}, other_kind{3, 4};
   CHECK(!numbers.knows(kind, 2));
   CHECK(numbers.choose(kind, Bits{1, 2}, true) == Inputs{false, false});
@@ -24,8 +24,8 @@ TEST_CASE("number_inputs: numbers are constants at first, and inputs once they c
 TEST_CASE("number_inputs: a number that may not differ stays a constant") {
   NumberInputs numbers;
   const Hash kind{1, 2};
-  CHECK(numbers.choose(kind, std::vector<std::uint64_t>{1}, false) == std::vector<bool>{false});
-  CHECK(numbers.choose(kind, std::vector<std::uint64_t>{2}, false) == std::vector<bool>{false});
+  CHECK(numbers.choose(kind, std::vector<std::uint64_t>{1}, false) == Vector<bool>{false});
+  CHECK(numbers.choose(kind, std::vector<std::uint64_t>{2}, false) == Vector<bool>{false});
 }
 
 TEST_CASE("number_inputs: graphs of one kind may also have other inputs") {
@@ -33,7 +33,7 @@ TEST_CASE("number_inputs: graphs of one kind may also have other inputs") {
   const Hash kind{1, 2};
   using Bits = std::vector<std::uint64_t>;
   CHECK(numbers.choose(kind, Bits{1, 2}, true).size() == 2);
-  CHECK(numbers.choose(kind, Bits{1}, true) == std::vector<bool>{false});
+  CHECK(numbers.choose(kind, Bits{1}, true) == Vector<bool>{false});
   CHECK(numbers.choose(kind, Bits{}, true).empty());
   CHECK(numbers.knows(kind, 2));
   CHECK(numbers.knows(kind, 1));

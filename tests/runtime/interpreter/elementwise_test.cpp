@@ -194,7 +194,7 @@ TEST_CASE("elementwise: select copies elements unchanged, of every dtype") {
   for_each_dtype([&]<class T>(T) {
     const auto x = edge_values<T>();
     std::vector<T> y(x.rbegin(), x.rend()), wanted;
-    std::vector<bool> holds;
+    Vector<bool> holds;
     Array condition = array_of<bool>({}, {0});
     const Sizes shape{static_cast<std::int64_t>(x.size())};
     condition = interpreter::make_dense(boolean, shape, here);

@@ -38,13 +38,13 @@ TEST_CASE("kernel: the hash ignores names and lines") {
 TEST_CASE("kernel: unused arguments are dropped, the others are renumbered") {
   Kernel kernel = row_sum(8, 4);
   const std::string before = to_string(kernel);
-  CHECK(used_arguments(kernel) == std::vector<bool>{true, true});
+  CHECK(used_arguments(kernel) == Vector<bool>{true, true});
   kernel.arguments.insert(kernel.arguments.begin() + 1, {f64, Access::local, 3});
   for (Instruction& one : kernel.instructions) {
     if (one.argument == 1) one.argument = 2;
   }
   kernel.instructions[0].source = 2;
-  CHECK(used_arguments(kernel) == std::vector<bool>{true, false, true});
+  CHECK(used_arguments(kernel) == Vector<bool>{true, false, true});
   keep_arguments(kernel, {true, false, true});
   CHECK(kernel.instructions[0].source == 1);
   kernel.instructions[0].source = -1;

@@ -67,7 +67,7 @@ TEST_CASE("rematerialize: gathers from inputs are free if the rules say so") {
   const auto found = rematerialize(s.p.graph, {.gathers = true});
   REQUIRE(found.has_value());
   CHECK(products(found->graph) == products(s.p.graph) + 1);
-  const std::vector<bool> of_inputs = nodes_made_of_inputs(s.p.graph);
+  const Vector<bool> of_inputs = nodes_made_of_inputs(s.p.graph);
   for (NodeId id = 0; id < s.p.graph.nodes.size(); ++id) {
     const Op op = s.p.graph[id].op;
     if (op == Op::gather) CHECK((of_inputs[id] && !nodes_made_of_numbers(s.p.graph)[id]));

@@ -25,7 +25,7 @@ std::vector<std::size_t> products(const Vector<LoweredKernel>& kernels) {
 
 // Layers of a product and a reduction: for each pair of neighbours, whether they may share a
 // kernel.
-std::vector<bool> neighbours(const std::vector<int>& widths) {
+Vector<bool> neighbours(const std::vector<int>& widths) {
   Program p;
   Value x = p.input({32, widths[0]});
   for (std::size_t i = 0; i + 1 < widths.size(); ++i) {
@@ -36,7 +36,7 @@ std::vector<bool> neighbours(const std::vector<int>& widths) {
   const NodeAccesses accesses(p.graph, kernels);
   const ProductChains chains(kernels, accesses);
   const std::vector<std::size_t> at = products(kernels);
-  std::vector<bool> result;
+  Vector<bool> result;
   for (std::size_t i = 0; i + 1 < at.size(); ++i)
     result.push_back(chains.may_share(at[i], at[i + 1]));
   return result;
@@ -48,8 +48,8 @@ std::vector<bool> neighbours(const std::vector<int>& widths) {
 static_assert(!std::is_move_constructible_v<ProductChains>);
 
 TEST_CASE("product chains: two products share a kernel if there is a reduction between them") {
-  CHECK(neighbours({8, 16, 8}) == std::vector<bool>{true});
-  CHECK(neighbours({8, 4, 8}) == std::vector<bool>{true});
+  CHECK(neighbours({8, 16, 8}) == Vector<bool>{true});
+  CHECK(neighbours({8, 4, 8}) == Vector<bool>{true});
   Program p;
   const Value hidden = product(p, p.input({32, 8}), p.input({8, 16}));
   const auto kernels = lowered(p, {product(p, p.apply(Op::tanh, hidden), p.input({16, 8}))});
@@ -61,13 +61,13 @@ TEST_CASE("product chains: two products share a kernel if there is a reduction b
 
 TEST_CASE(
     "product chains: in a chain, the pairs with the widest rows between them share a kernel") {
-  CHECK(neighbours({8, 8, 16, 8}) == std::vector<bool>{false, true});
-  CHECK(neighbours({8, 16, 8, 16, 8}) == std::vector<bool>{true, false, true});
+  CHECK(neighbours({8, 8, 16, 8}) == Vector<bool>{false, true});
+  CHECK(neighbours({8, 16, 8, 16, 8}) == Vector<bool>{true, false, true});
 }
 
 TEST_CASE("product chains: repeated layers are cut at the same places, however many there are") {
   for (const std::size_t count : {4u, 9u}) {
-    const std::vector<bool> cut(count - 2, false);
+    const Vector<bool> cut(count - 2, false);
     CHECK(neighbours(std::vector<int>(count, 8)) == cut);
   }
 }
@@ -87,7 +87,7 @@ TEST_CASE(
     const NodeAccesses accesses(p.graph, kernels);
     return ProductChains(kernels, accesses, true).chained_kernels();
   };
-  const std::vector<bool> middle{false, true, true, true, false}, none(5, false);
+  const Vector<bool> middle{false, true, true, true, false}, none(5, false);
   CHECK(between(1, 8, 16) == middle);
   CHECK(between(1, 16, 8) == none);
   CHECK(between(2, 16, 8) == middle);
@@ -111,7 +111,7 @@ TEST_CASE(
     const std::vector<std::size_t> at = products(kernels);
     REQUIRE(at.size() == 3);
     const NodeAccesses accesses(p.graph, kernels);
-    const std::vector<bool> between = ProductChains(kernels, accesses, true).chained_kernels();
+    const Vector<bool> between = ProductChains(kernels, accesses, true).chained_kernels();
     CHECK(between[at[0]] == between[at[1]]);
     return static_cast<bool>(between[at[0]]);
   };

@@ -11,8 +11,8 @@ namespace sinter::inline SINTER_ABI::detail::autodiff {
 namespace detail {
 
 // Which nodes an output needs.
-SINTER_INLINE std::vector<bool> nodes_behind_outputs(const Graph& graph) {
-  std::vector<bool> result(graph.nodes.size());
+SINTER_INLINE Vector<bool> nodes_behind_outputs(const Graph& graph) {
+  Vector<bool> result(graph.nodes.size());
   for (const Value output : graph.outputs) result[output.node] = true;
   for (std::size_t id = graph.nodes.size(); id-- > 0;) {
     if (!result[id]) continue;
@@ -49,7 +49,7 @@ SINTER_INLINE Vector<Batched> batch_node(const Batching& at) {
 SINTER_INLINE Vector<Batched> batch(Builder& builder, const Graph& sample,
                                     Span<const Batched> operands, Extent count,
                                     Optional<Value> active) {
-  const std::vector<bool> needed = detail::nodes_behind_outputs(sample);
+  const Vector<bool> needed = detail::nodes_behind_outputs(sample);
   Vector<Vector<Batched>> moved(sample.nodes.size());  // moved[id][result]
   for (std::size_t i = 0; i < sample.inputs.size(); ++i) moved[sample.inputs[i]] = {operands[i]};
   for (NodeId id = 0; id < sample.nodes.size(); ++id) {

@@ -3,7 +3,6 @@
 
 #include <cstddef>   // std::size_t
 #include <cstdint>   // std::int64_t
-#include <vector>    // std::vector
 
 #include <sinter/base/container/optional.hpp>
 #include <sinter/base/container/span.hpp>
@@ -30,7 +29,7 @@ struct Batching {
                                   ///< which must not fault.
 
   bool is_batched(std::size_t input) const { return inputs[input].is_batched; }
-  std::vector<bool> batched_inputs() const;
+  Vector<bool> batched_inputs() const;
   const TensorType& type(std::size_t input) const { return sample.type(node.inputs[input]); }
   /// The value of an input that is batched, and of one that is not, repeated for each sample.
   Value batched(std::size_t input) const { return repeated(inputs[input]); }

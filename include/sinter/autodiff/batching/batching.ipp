@@ -7,8 +7,8 @@
 
 namespace sinter::inline SINTER_ABI::detail::autodiff {
 
-SINTER_INLINE std::vector<bool> Batching::batched_inputs() const {
-  std::vector<bool> result;
+SINTER_INLINE Vector<bool> Batching::batched_inputs() const {
+  Vector<bool> result;
   for (const Batched& input : inputs) result.push_back(input.is_batched);
   return result;
 }

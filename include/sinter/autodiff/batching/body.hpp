@@ -1,8 +1,7 @@
 #pragma once
 // How the batching rules of control flow write bodies and nodes for all samples of a batch.
 
-#include <utility>   // std::move
-#include <vector>    // std::vector
+#include <utility>  // std::move
 
 #include <sinter/autodiff/batching/batching.hpp>
 #include <sinter/base/container/optional.hpp>
@@ -12,7 +11,7 @@
 namespace sinter::inline SINTER_ABI::detail::autodiff::batch_of {
 
 /// Which values are batched.
-using Flags = std::vector<bool>;
+using Flags = Vector<bool>;
 
 bool any_of(const Flags& flags);
 

@@ -1,17 +1,14 @@
 #pragma once
 
-#include <algorithm>  // std::find
-
 #include <sinter/autodiff/batching/batch.hpp>
 #include <sinter/autodiff/batching/body.hpp>
+#include <sinter/base/container/algorithm.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/graph/rewrite.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::autodiff::batch_of {
 
-SINTER_INLINE bool any_of(const Flags& flags) {
-  return std::find(flags.begin(), flags.end(), true) != flags.end();
-}
+SINTER_INLINE bool any_of(const Flags& flags) { return contains(flags, true); }
 
 SINTER_INLINE Batched BatchedBody::add_input(const TensorType& sample, bool is_batched) {
   const Shape shape = is_batched ? outer_.with_count(sample.shape) : sample.shape;

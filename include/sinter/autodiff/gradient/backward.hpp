@@ -2,7 +2,6 @@
 // Gradient rules, and the context of one: the node that it differentiates.
 
 #include <cstddef>  // std::size_t
-#include <vector>   // std::vector
 
 #include <sinter/base/container/vector.hpp>
 #include <sinter/config.hpp>
@@ -16,7 +15,7 @@ struct Backward {
   const Node& node;
   NodeId id;
   Span<const Value> gradients;        ///< Those of the results of the node, of their types.
-  std::vector<bool> wanted{};         ///< The inputs whose gradients are needed.
+  Vector<bool> wanted{};              ///< The inputs whose gradients are needed.
   Vector<Value>* all = nullptr;       ///< Where rules that find those of all inputs keep them.
 
   Value input(std::size_t i) const { return node.inputs[i]; }

@@ -25,7 +25,7 @@ SINTER_INLINE bool is_zero(const Graph& graph, Value value) {
 class GradientGraph {
  public:
   GradientGraph(const Graph& forward, const Vector<std::uint32_t>& reached,
-                const std::vector<bool>& wanted)
+                const Vector<bool>& wanted)
       : forward_(forward), both_(forward) {
     Builder builder(both_);
     for (const std::uint32_t i : reached) {
@@ -89,7 +89,7 @@ class GradientGraph {
 };
 
 SINTER_INLINE Hash key_of_gradient(const Vector<std::uint32_t>& reached,
-                                   const std::vector<bool>& wanted) {
+                                   const Vector<bool>& wanted) {
   Hasher hasher;
   hasher.add("gradient").add(reached.size());
   for (const std::uint32_t i : reached) hasher.add(std::uint64_t{i});

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <algorithm>  // std::find
-
 #include <sinter/autodiff/gradient/contraction_rules.hpp>
 #include <sinter/base/container/algorithm.hpp>
 
@@ -18,9 +16,7 @@ SINTER_INLINE OperandAxes operand_axes(const Backward& at, bool lhs) {
   OperandAxes result{numbers(at.node, lhs ? "lhs_batch" : "rhs_batch"),
                      numbers(at.node, lhs ? "lhs_contract" : "rhs_contract"),
                      {}};
-  const auto has = [](const AxisList& axes, std::int64_t axis) {
-    return std::find(axes.begin(), axes.end(), axis) != axes.end();
-  };
+  const auto has = [](const AxisList& axes, std::int64_t axis) { return contains(axes, axis); };
   for (std::int64_t axis = 0; axis < at.type(lhs ? 0 : 1).shape.size(); ++axis) {
     if (!has(result.batch, axis) && !has(result.contract, axis)) result.free.push_back(axis);
   }
@@ -47,7 +43,7 @@ SINTER_INLINE AxisList partners(const OperandAxes& mine, const OperandAxes& othe
   AxisList sorted = other.contract, result;
   stable_sort(sorted);
   for (const std::int64_t axis : sorted) {
-    const auto at = std::find(other.contract.begin(), other.contract.end(), axis);
+    const auto at = find(other.contract, axis);
     result.push_back(mine.contract[static_cast<std::size_t>(at - other.contract.begin())]);
   }
   return result;

@@ -1,10 +1,10 @@
 #pragma once
 
-#include <algorithm>  // std::find
 #include <utility>    // std::move
 
 #include <sinter/autodiff/gradient/exclusive_products.hpp>
 #include <sinter/autodiff/gradient/gradient.hpp>
+#include <sinter/base/container/algorithm.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/graph/rewrite.hpp>
 
@@ -16,7 +16,7 @@ namespace detail {
 SINTER_INLINE AxisList axes_first(const AxisList& first, int rank) {
   AxisList result = first;
   for (std::int64_t axis = 0; axis < rank; ++axis) {
-    if (std::find(first.begin(), first.end(), axis) == first.end()) result.push_back(axis);
+    if (!contains(first, axis)) result.push_back(axis);
   }
   return result;
 }

@@ -81,7 +81,7 @@ class ReverseSweep {
     const Node node = graph_[id];
     Vector<Value> gradients;
     for (std::uint32_t i = 0; i < node.results.size(); ++i) gradients.push_back(gradient({id, i}));
-    std::vector<bool> wanted;
+    Vector<bool> wanted;
     for (Value input : node.inputs) wanted.push_back(varies(input));
     Vector<Value> all;
     const Backward step{builder_, node, id, gradients, wanted, &all};
@@ -93,7 +93,7 @@ class ReverseSweep {
   Graph& graph_;
   Builder builder_;
   NodeId end_ = 0;                         // one past the last node that an output needs
-  Vector<std::vector<bool>> varies_;       // varies_[id][result]
+  Vector<Vector<bool>> varies_;            // varies_[id][result]
   Vector<Vector<Optional<Value>>> gradients_;  // of the same layout
 };
 

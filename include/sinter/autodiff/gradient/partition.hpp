@@ -1,8 +1,6 @@
 #pragma once
 // Chooses the intermediates that a forward program saves for the backward program.
 
-#include <vector>  // std::vector
-
 #include <sinter/base/container/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/graph/graph.hpp>
@@ -10,7 +8,7 @@
 namespace sinter::inline SINTER_ABI::detail::autodiff {
 
 /// The outputs of `graph` through which a gradient can flow to the inputs that are wanted.
-std::vector<bool> varying_outputs(const Graph& graph, const std::vector<bool>& wanted);
+Vector<bool> varying_outputs(const Graph& graph, const Vector<bool>& wanted);
 
 /// The intermediate values of `graph` that the backward program needs besides its inputs and
 /// outputs to compute the wanted gradients: the set with the fewest bytes. Elementwise operations,
@@ -19,7 +17,7 @@ std::vector<bool> varying_outputs(const Graph& graph, const std::vector<bool>& w
 ///
 /// Source  Chen and others, Training Deep Nets with Sublinear Memory Cost; the minimum cut of
 ///         torch's functorch.compile.min_cut_rematerialization_partition
-Vector<Value> saved_values(const Graph& graph, const std::vector<bool>& wanted);
+Vector<Value> saved_values(const Graph& graph, const Vector<bool>& wanted);
 
 }  // namespace sinter::inline SINTER_ABI::detail::autodiff
 

@@ -34,7 +34,7 @@ class FlowNetwork {
   }
 
   /// The vertices on the side of the sink, of the minimum cut that is nearest to it.
-  std::vector<bool> sink_side(std::size_t source, std::size_t sink) {
+  Vector<bool> sink_side(std::size_t source, std::size_t sink) {
     while (find_levels(source, sink)) {
       next_.assign(edges_of_.size(), 0);
       while (augment(source, sink)) continue;
@@ -91,8 +91,8 @@ class FlowNetwork {
     return edges_[edge].capacity > 0 && levels_[edges_[edge].to] == levels_[from] + 1;
   }
 
-  std::vector<bool> reaches(std::size_t sink) const {
-    std::vector<bool> result(edges_of_.size());
+  Vector<bool> reaches(std::size_t sink) const {
+    Vector<bool> result(edges_of_.size());
     result[sink] = true;
     Vector<std::size_t> queue{sink};
     for (std::size_t i = 0; i < queue.size(); ++i) {
@@ -112,8 +112,8 @@ class FlowNetwork {
   std::vector<int> levels_{};
 };
 
-SINTER_INLINE std::vector<bool> varying_nodes(const Graph& graph, const std::vector<bool>& wanted) {
-  std::vector<bool> result(graph.nodes.size());
+SINTER_INLINE Vector<bool> varying_nodes(const Graph& graph, const Vector<bool>& wanted) {
+  Vector<bool> result(graph.nodes.size());
   for (std::size_t i = 0; i < graph.inputs.size() && i < wanted.size(); ++i) {
     result[graph.inputs[i]] = wanted[i];
   }
@@ -146,9 +146,9 @@ SINTER_INLINE bool is_cheap(const Node& node) {
 }
 
 // What gradients read of the values of a graph.
-SINTER_INLINE Vector<Value> read_by_gradients(const Graph& graph, const std::vector<bool>& wanted) {
+SINTER_INLINE Vector<Value> read_by_gradients(const Graph& graph, const Vector<bool>& wanted) {
   Graph both = graph;
-  const std::vector<bool> varies = varying_nodes(graph, wanted);
+  const Vector<bool> varies = varying_nodes(graph, wanted);
   Vector<Value> outputs, seeds, variables;
   {
     Builder builder(both);
@@ -162,7 +162,7 @@ SINTER_INLINE Vector<Value> read_by_gradients(const Graph& graph, const std::vec
     if (wanted[i]) variables.push_back(graph.inputs[i]);
   }
   Vector<Value> result = gradient(both, outputs, seeds, variables);
-  std::vector<bool> needed(both.nodes.size());
+  Vector<bool> needed(both.nodes.size());
   for (const Value value : result) needed[value.node] = true;
   for (auto id = static_cast<NodeId>(both.nodes.size()); id-- > graph.nodes.size();) {
     if (!needed[id]) continue;
@@ -177,10 +177,9 @@ SINTER_INLINE Vector<Value> read_by_gradients(const Graph& graph, const std::vec
 
 }  // namespace detail
 
-SINTER_INLINE std::vector<bool> varying_outputs(const Graph& graph,
-                                                const std::vector<bool>& wanted) {
-  const std::vector<bool> varies = detail::varying_nodes(graph, wanted);
-  std::vector<bool> result;
+SINTER_INLINE Vector<bool> varying_outputs(const Graph& graph, const Vector<bool>& wanted) {
+  const Vector<bool> varies = detail::varying_nodes(graph, wanted);
+  Vector<bool> result;
   for (const Value output : graph.outputs) {
     result.push_back(varies[output.node] && is_floating(graph.type(output).dtype));
   }
@@ -209,7 +208,7 @@ class SavedValues {
       pending_.pop_back();
       connect(value);
     }
-    const std::vector<bool> after = network_.sink_side(source, sink);
+    const Vector<bool> after = network_.sink_side(source, sink);
     Vector<Value> result;
     for (const Value value : visited_) {
       if (!is_free_[index(value)] && !after[in(value)] && after[out(value)])
@@ -263,13 +262,13 @@ class SavedValues {
   Vector<std::size_t> first_{};
   const Graph& graph_;
   FlowNetwork network_;
-  std::vector<bool> is_free_, seen_{};
+  Vector<bool> is_free_, seen_{};
   Vector<Value> visited_{}, pending_{};
 };
 
 }  // namespace detail
 
-SINTER_INLINE Vector<Value> saved_values(const Graph& graph, const std::vector<bool>& wanted) {
+SINTER_INLINE Vector<Value> saved_values(const Graph& graph, const Vector<bool>& wanted) {
   const Vector<Value> read = detail::read_by_gradients(graph, wanted);
   Vector<Value> saved = detail::SavedValues(graph).find(read);
   stable_sort(saved, [](Value a, Value b) {

@@ -20,6 +20,22 @@ auto find_if(Range&& range, const Predicate& predicate) {
   return at;
 }
 
+/// The iterator of the first element of `range` that is equal to `value`, or its end.
+template <class Range, class T>
+auto find(Range&& range, const T& value) {
+  auto at = range.begin();
+  const auto end = range.end();
+  while (at != end && !(*at == value)) ++at;
+  return at;
+}
+template <class Range, class T>
+bool contains(const Range& range, const T& value) {
+  for (const auto& each : range) {
+    if (each == value) return true;
+  }
+  return false;
+}
+
 template <class Range, class Predicate>
 bool any_of(const Range& range, const Predicate& predicate) {
   for (const auto& each : range) {

@@ -90,6 +90,7 @@ class Vector : private VectorMemory {
     if (i >= size_) throw std::out_of_range("Vector::at");
     return begin()[i];
   }
+  T& at(std::size_t i) { return const_cast<T&>(static_cast<const Vector&>(*this).at(i)); }
   T& front() { return begin()[0]; }
   const T& front() const { return begin()[0]; }
   T& back() { return begin()[size_ - 1]; }
@@ -175,6 +176,13 @@ class Vector : private VectorMemory {
       if (!(a[i] == b[i])) return false;
     }
     return true;
+  }
+  friend bool operator<(const Vector& a, const Vector& b) {
+    for (std::size_t i = 0; i < a.size_ && i < b.size_; ++i) {
+      if (a[i] < b[i]) return true;
+      if (b[i] < a[i]) return false;
+    }
+    return a.size_ < b.size_;
   }
 
  private:

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>    // std::find
 #include <array>        // std::array
 #include <string_view>  // std::string_view
 #include <utility>      // std::move
@@ -47,9 +46,7 @@ struct RowTileMemory {
     }
   }
 
-  bool is_cached(std::size_t part) const {
-    return std::find(packed_parts.begin(), packed_parts.end(), part) != packed_parts.end();
-  }
+  bool is_cached(std::size_t part) const { return contains(packed_parts, part); }
 
   Vector<schedule::PackedInput> packed_inputs() const {
     Vector<schedule::PackedInput> result;

@@ -81,7 +81,7 @@ struct Layout {
   int vector_position = -1;           ///< ... and its position.
   Vector<ValueId> packed{};           ///< The loads that read panels.
   Vector<ValueId> transposed{};       ///< The loads that read transposed tiles.
-  std::vector<bool> vector_stages{};  ///< Whether the last loop of each stage is vectorised.
+  Vector<bool> vector_stages{};       ///< Whether the last loop of each stage is vectorised.
   Vector<ValueId> checks{};           ///< In order; faults are numbered by their position here.
   Vector<std::int32_t> parameters{};  ///< The buffer of each argument; -1 for local ones.
 };

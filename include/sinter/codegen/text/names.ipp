@@ -1,7 +1,5 @@
 #pragma once
 
-#include <algorithm>  // std::find
-
 #include <sinter/base/container/algorithm.hpp>
 #include <sinter/base/error.hpp>
 #include <sinter/codegen/text/names.hpp>
@@ -141,7 +139,7 @@ SINTER_INLINE std::string Names::size_name(Extent part) const {
     return same(inner, part) ? std::string() : size_name(inner);
   });
   if (size.size() <= longest_size) return "";
-  auto known = std::find(long_sizes_.begin(), long_sizes_.end(), size);
+  auto known = find(long_sizes_, size);
   if (known == long_sizes_.end()) known = long_sizes_.insert(known, size);
   return text("size", known - long_sizes_.begin());
 }

@@ -3,7 +3,6 @@
 // the epilogue of its sums.
 
 #include <cstdint>  // std::uint8_t
-#include <vector>   // std::vector
 
 #include <sinter/base/container/vector.hpp>
 #include <sinter/codegen/text/layout.hpp>
@@ -37,7 +36,7 @@ struct PieceKernel {
 namespace detail {
 
 /// Marks `id` and what it is computed from in `used`, but not what `given` is computed from.
-void mark_used(const Kernel& kernel, ValueId id, ValueId given, std::vector<bool>& used);
+void mark_used(const Kernel& kernel, ValueId id, ValueId given, Vector<bool>& used);
 
 /// The value that `store` writes, before its rounding to the type in memory: the store rounds too.
 ValueId before_rounding(const Kernel& kernel, const Instruction& store);

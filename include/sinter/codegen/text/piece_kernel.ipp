@@ -9,8 +9,7 @@ namespace sinter::inline SINTER_ABI::detail::codegen {
 
 namespace detail {
 
-SINTER_INLINE void mark_used(const Kernel& kernel, ValueId id, ValueId given,
-                             std::vector<bool>& used) {
+SINTER_INLINE void mark_used(const Kernel& kernel, ValueId id, ValueId given, Vector<bool>& used) {
   const auto at = static_cast<std::size_t>(id);
   if (used[at]) return;
   used[at] = true;
@@ -50,7 +49,7 @@ SINTER_INLINE void PieceKernel::add_matrix(DType dtype, Access access) {
 
 SINTER_INLINE Vector<ValueId> PieceKernel::copy(const Kernel& from, const Vector<ValueId>& roots,
                                                 ValueId given, Extent index) {
-  std::vector<bool> used(from.instructions.size(), false);
+  Vector<bool> used(from.instructions.size(), false);
   for (const ValueId root : roots) {
     const Instruction& one = from.instructions[static_cast<std::size_t>(root)];
     const bool stores = one.code == Code::store;

@@ -1,8 +1,6 @@
 #pragma once
 // Recognises matrix products, and sorts their loops into batch, rows, columns and depth.
 
-#include <optional>  // std::optional
-
 #include <sinter/base/container/optional.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/codegen/text/layout.hpp>
@@ -30,7 +28,7 @@ Extent count_of(const Vector<Loop>& loops);
 /// The row-major index of an iteration of `loops`: (i * J + j) * K + k.
 Extent flat_index(const Vector<Loop>& loops);
 /// The stride of `index` along flat_index(), if it is uniform.
-std::optional<Extent> flat_step(Extent index, const Vector<Loop>& loops);
+Optional<Extent> flat_step(Extent index, const Vector<Loop>& loops);
 
 }  // namespace sinter::inline SINTER_ABI::detail::codegen
 

@@ -110,7 +110,7 @@ SINTER_INLINE Extent flat_index(const Vector<Loop>& loops) {
   return result;
 }
 
-SINTER_INLINE std::optional<Extent> flat_step(Extent index, const Vector<Loop>& loops) {
+SINTER_INLINE Optional<Extent> flat_step(Extent index, const Vector<Loop>& loops) {
   if (loops.empty()) return Extent(0);
   const auto step = coefficient_of(index, loops.back().variable);
   Extent inner = 1;

@@ -1,9 +1,10 @@
 #pragma once
 
-#include <algorithm>  // std::find, std::max, std::none_of
+#include <algorithm>  // std::max, std::none_of
 #include <array>      // std::array
 #include <vector>     // std::vector
 
+#include <sinter/base/container/algorithm.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/codegen/text/reductions.hpp>
 #include <sinter/symbol/extent/interval.hpp>
@@ -110,7 +111,7 @@ SINTER_INLINE void Reductions::write_accumulators(int stage) {
 SINTER_INLINE bool Reductions::can_defer(ValueId id, int stage) const {
   if (at(id).code != Code::store) return false;
   const auto& body = layout_.kernel.stages[static_cast<std::size_t>(stage)].body;
-  return std::none_of(std::find(body.begin(), body.end(), id), body.end(), [&](ValueId other) {
+  return std::none_of(find(body, id), body.end(), [&](ValueId other) {
     const bool stores = at(other).code == Code::store, loads = at(other).code == Code::load;
     const bool same = !loads || at(other).argument == at(id).argument;
     return !stores && pinned(layout_.kernel, at(other)) && same;

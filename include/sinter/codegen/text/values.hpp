@@ -3,9 +3,9 @@
 
 #include <string>       // std::string
 #include <string_view>  // std::string_view
-#include <vector>       // std::vector
 
 #include <sinter/base/container/span.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/codegen/text/names.hpp>
 #include <sinter/codegen/text/scalar.hpp>
 #include <sinter/codegen/text/tuning.hpp>
@@ -116,9 +116,9 @@ class Values {
   InstructionWriter& instructions_;
   Apply apply_;
   bool strict_;
-  std::vector<bool> splats_{};
-  std::vector<bool> reciprocals_{};       ///< Divisors whose reciprocal is computed once.
-  std::vector<bool> elided_positions_{};  ///< Positions that are only compared, as lane numbers.
+  Vector<bool> splats_{};
+  Vector<bool> reciprocals_{};       ///< Divisors whose reciprocal is computed once.
+  Vector<bool> elided_positions_{};  ///< Positions that are only compared, as lane numbers.
 };
 
 /// True if `op` takes dozens of instructions on a vector.

@@ -380,7 +380,7 @@ SINTER_INLINE bool Values::compares_positions(ValueId id) const {
 }
 
 SINTER_INLINE void Values::find_elided_positions() {
-  std::vector<bool> read(layout_.kernel.instructions.size());
+  Vector<bool> read(layout_.kernel.instructions.size());
   for (const schedule::Stage& stage : layout_.kernel.stages) {
     for (const ValueId id : stage.body) {
       if (compares_positions(id)) continue;

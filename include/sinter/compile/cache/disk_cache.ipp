@@ -5,7 +5,6 @@
 #include <sys/stat.h>  // stat, mkdir, futimens
 #include <unistd.h>    // link, unlink, getpid, geteuid
 
-#include <algorithm>  // std::find
 #include <atomic>     // std::atomic
 #include <cerrno>     // errno
 #include <charconv>   // std::from_chars
@@ -177,8 +176,7 @@ SINTER_INLINE Optional<CacheEntry> DiskCache::load(std::string_view environment,
     return std::nullopt;
   }
   Optional<CacheEntry> entry = deserialize(read_all(file).value_or(""));
-  if (!entry || entry->environment != environment ||
-      std::find(entry->keys.begin(), entry->keys.end(), key) == entry->keys.end()) {
+  if (!entry || entry->environment != environment || !contains(entry->keys, key)) {
     log(Log::cache, text(path, ": ignored, it is damaged or of another environment"));
     return std::nullopt;
   }

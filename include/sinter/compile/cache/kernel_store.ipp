@@ -16,8 +16,8 @@ namespace sinter::inline SINTER_ABI::detail::compiler {
 namespace detail {
 
 // Removes the names of the functions from `payload` and returns them.
-SINTER_INLINE std::optional<std::vector<std::string>> take_symbols(std::string_view& payload,
-                                                                   std::size_t count) {
+SINTER_INLINE Optional<std::vector<std::string>> take_symbols(std::string_view& payload,
+                                                              std::size_t count) {
   std::vector<std::string> symbols;
   while (symbols.size() < count) {
     const std::size_t end = payload.find('\n');

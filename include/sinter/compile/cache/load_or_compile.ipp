@@ -108,7 +108,7 @@ SINTER_INLINE void Request::load_and_store(const Vector<Member>& members,
 
 SINTER_INLINE void Request::compile_gpu_runs(const TranslationUnit& part,
                                              const Vector<UnitText>& runs) const {
-  std::vector<std::exception_ptr> errors(runs.size());
+  Vector<std::exception_ptr> errors(runs.size());
   const auto compile = [&](std::size_t i) noexcept {
     try {
       load_and_store(runs[i].members, gpu_compiler().compile(part, runs[i].text));
@@ -121,7 +121,7 @@ SINTER_INLINE void Request::compile_gpu_runs(const TranslationUnit& part,
       ~JoinedThreads() {
         for (std::thread& thread : all) thread.join();
       }
-      std::vector<std::thread> all{};
+      Vector<std::thread> all{};
     } threads;
     threads.all.reserve(runs.size());
     for (std::size_t i = 1; i < runs.size(); ++i) {

@@ -5,6 +5,7 @@
 #include <utility>   // std::pair
 #include <vector>    // std::vector
 
+#include <sinter/base/container/optional.hpp>
 #include <sinter/base/container/shared_ptr.hpp>
 #include <sinter/base/container/sorted_map.hpp>
 #include <sinter/base/container/vector.hpp>
@@ -31,7 +32,7 @@ SINTER_INLINE std::string as_bytes(std::uint64_t number) {
 }
 
 // The entries in `bytes`, each after its length; nullopt if one of them is damaged.
-SINTER_INLINE std::optional<Entries> split_entries(std::string_view bytes) {
+SINTER_INLINE Optional<Entries> split_entries(std::string_view bytes) {
   Entries result;
   while (!bytes.empty()) {
     std::uint64_t size = 0;

@@ -2,10 +2,10 @@
 // Tuning records: the fastest candidate for each kernel, stored in the disk cache so that other
 // processes on this machine need not tune again.
 
-#include <optional>     // std::optional
 #include <string>       // std::string
 #include <string_view>  // std::string_view
 
+#include <sinter/base/container/optional.hpp>
 #include <sinter/base/hash.hpp>
 #include <sinter/compile/cache/kernel_store.hpp>
 #include <sinter/compile/unit/translation_unit.hpp>
@@ -21,7 +21,7 @@ class TuningRecords {
   TuningRecords(const TranslationUnit& unit, std::string_view circumstances);
 
   /// The choice recorded for `key`; nullopt if there is none.
-  std::optional<std::string> find(const Hash& key) const;
+  Optional<std::string> find(const Hash& key) const;
   /// Records `choice`, in memory and, if possible, on disk.
   void add(const Hash& key, std::string_view choice) const;
 

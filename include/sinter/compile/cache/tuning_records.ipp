@@ -49,7 +49,7 @@ SINTER_INLINE TuningRecords::TuningRecords(const TranslationUnit& unit,
   }
 }
 
-SINTER_INLINE std::optional<std::string> TuningRecords::find(const Hash& key) const {
+SINTER_INLINE Optional<std::string> TuningRecords::find(const Hash& key) const {
   KernelStore& store = KernelStore::instance();
   SharedPtr<const CacheEntry> entry = store.record(full_key(environment_, key));
   if (entry == nullptr) entry = store.imported(full_key(machine_, key));

@@ -142,7 +142,7 @@ SINTER_INLINE bool compile_directly(const Compilation& job) {
 
 // How `driver` failed; "" if it succeeded.
 SINTER_INLINE std::string end_of_driver(Process& driver, const TimeLeft& left) {
-  const std::optional<int> status = driver.wait_for(left());
+  const Optional<int> status = driver.wait_for(left());
   if (!status) return "killed after the time limit";
   return *status == 0 ? "" : status_text(*status);
 }
@@ -241,7 +241,7 @@ SINTER_INLINE std::string compile_host(const HostCompiler& compiler, const Trans
     }
   }
   const File library(open(job.library().c_str(), O_RDONLY | O_CLOEXEC));
-  std::optional<std::string> bytes = library ? read_all(library) : std::nullopt;
+  Optional<std::string> bytes = library ? read_all(library) : std::nullopt;
   if (!bytes || bytes->empty()) {
     detail::throw_not_compiled(compiler, texts, "status 0, but it wrote no file", "");
   }

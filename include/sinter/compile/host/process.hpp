@@ -1,11 +1,11 @@
 #pragma once
 // Runs compilers, assemblers and linkers as child processes, without a shell.
 
-#include <cstdint>   // std::int64_t
-#include <optional>  // std::optional
+#include <cstdint>  // std::int64_t
 #include <string>    // std::string
 #include <vector>    // std::vector
 
+#include <sinter/base/container/optional.hpp>
 #include <sinter/compile/unit/temporary_file.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::compiler {
@@ -29,7 +29,7 @@ class Process {
   /// Waits for its end; returns the exit status, 127 if it could not be started.
   int wait();
   /// The same; nullopt if it still runs after `milliseconds`.
-  std::optional<int> wait_for(std::int64_t milliseconds);
+  Optional<int> wait_for(std::int64_t milliseconds);
 
  private:
   int id_ = -1;

@@ -14,6 +14,7 @@
 #include <cstring>    // strsignal
 #include <thread>     // std::this_thread::sleep_for
 
+#include <sinter/base/container/vector.hpp>
 #include <sinter/base/text.hpp>
 #include <sinter/compile/host/process.hpp>
 
@@ -86,7 +87,7 @@ SINTER_INLINE void wait_for_end(const File& end, std::chrono::microseconds waite
 
 SINTER_INLINE Process::Process(const std::vector<std::string>& arguments,
                                const StandardStreams& streams) {
-  std::vector<char*> words;
+  Vector<char*> words;
   for (const std::string& argument : arguments) words.push_back(const_cast<char*>(argument.data()));
   words.push_back(nullptr);
 
@@ -116,7 +117,7 @@ SINTER_INLINE int Process::wait() {
   return status_;
 }
 
-SINTER_INLINE std::optional<int> Process::wait_for(std::int64_t milliseconds) {
+SINTER_INLINE Optional<int> Process::wait_for(std::int64_t milliseconds) {
   using std::chrono::microseconds, std::chrono::steady_clock;
   const auto start = steady_clock::now();
   const File end = id_ >= 0 ? detail::end_of(id_) : File();

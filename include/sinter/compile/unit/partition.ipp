@@ -94,8 +94,7 @@ SINTER_INLINE std::string prelude_of(const CompilerRun& run, std::string_view pr
   for (std::size_t i = 0; i < functions.size(); ++i) {
     const SharedFunction& function = functions[i];
     const std::size_t signature = function.begin + of_this_run.size();
-    const bool is_here =
-        std::find(run.functions.begin(), run.functions.end(), i) != run.functions.end();
+    const bool is_here = contains(run.functions, i);
     result += prelude.substr(at, function.begin - at);
     result += "__attribute__((noinline, visibility(\"hidden\"))) ";
     result += prelude.substr(signature, (is_here ? function.end : function.body) - signature);

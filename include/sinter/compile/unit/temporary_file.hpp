@@ -1,11 +1,11 @@
 #pragma once
 // RAII for open files and temporary directories.
 
-#include <optional>     // std::optional
 #include <string>       // std::string
 #include <string_view>  // std::string_view
 #include <utility>      // std::exchange
 
+#include <sinter/base/container/optional.hpp>
 #include <sinter/config.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::compiler {
@@ -43,7 +43,7 @@ bool write_file(const std::string& path, std::string_view content);
 File above_standard_streams(File file);
 
 /// The whole content of `file`; nullopt if it cannot be read.
-std::optional<std::string> read_all(const File& file);
+Optional<std::string> read_all(const File& file);
 
 /// A private directory in TMPDIR or /tmp, or, if that cannot be written, in /var/tmp or /dev/shm.
 /// The destructor removes it with its files.

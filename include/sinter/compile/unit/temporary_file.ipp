@@ -69,7 +69,7 @@ SINTER_INLINE File above_standard_streams(File file) {
   return File(fcntl(file.descriptor(), F_DUPFD_CLOEXEC, 3));
 }
 
-SINTER_INLINE std::optional<std::string> read_all(const File& file) {
+SINTER_INLINE Optional<std::string> read_all(const File& file) {
   struct stat info {};
   if (fstat(file.descriptor(), &info) != 0 || info.st_size < 0) return std::nullopt;
   std::string result(static_cast<std::size_t>(info.st_size), '\0');

@@ -58,7 +58,7 @@ SINTER_INLINE Vector<CudaStream*> unfinished(const CudaBlock* blocks) {
   Vector<CudaStream*> result;
   for (; blocks != nullptr; blocks = static_cast<const CudaBlock*>(blocks->next)) {
     for (const CudaUse& use : blocks->uses) {
-      const bool known = std::find(result.begin(), result.end(), use.stream) != result.end();
+      const bool known = contains(result, use.stream);
       if (use.last() > use.stream->done && !known) result.push_back(use.stream);
     }
   }

@@ -3,6 +3,7 @@
 #include <optional>     // std::optional
 #include <string_view>  // std::string_view
 
+#include <sinter/base/container/optional.hpp>
 #include <sinter/graph/region.hpp>
 #include <sinter/jit/call/options_scope.hpp>
 #include <sinter/jit/lower/options.hpp>
@@ -15,7 +16,7 @@ namespace sinter::inline SINTER_ABI::detail::jit {
 namespace detail {
 
 // The options that apply at this point of the recording; empty outside of compiled functions.
-SINTER_INLINE std::optional<MemberOptions> options_around(const Recorder& recorder) {
+SINTER_INLINE Optional<MemberOptions> options_around(const Recorder& recorder) {
   if (const MemberOptions* const region = member_options(recorder.path())) return *region;
   const auto* const tracer = dynamic_cast<const Tracer*>(recorder.host());
   if (tracer == nullptr) return std::nullopt;
@@ -27,7 +28,7 @@ SINTER_INLINE std::optional<MemberOptions> options_around(const Recorder& record
 SINTER_INLINE OptionsScope::OptionsScope(const State& state) {
   Recorder* const recorder = current_recorder();
   if (recorder == nullptr) return;
-  const std::optional<MemberOptions> around = detail::options_around(*recorder);
+  const Optional<MemberOptions> around = detail::options_around(*recorder);
   if (!around) return;
   MemberOptions own = member_options_of(state.options());
   own.fullgraph = own.fullgraph || around->fullgraph;

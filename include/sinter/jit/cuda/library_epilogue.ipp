@@ -31,9 +31,9 @@ class EpilogueReader {
   ValueId operand(ValueId id, std::size_t i) const { return at(id).operands[i]; }
   bool is(ValueId id, Op op) const { return at(id).code == Code::compute && at(id).op == op; }
   bool is_number(ValueId id, double value) const;
-  std::optional<ValueId> beside(ValueId id, Op op, double value) const;
-  std::optional<ValueId> below_relu(ValueId id) const;
-  std::optional<ValueId> below_gelu(ValueId id) const;
+  Optional<ValueId> beside(ValueId id, Op op, double value) const;
+  Optional<ValueId> below_relu(ValueId id) const;
+  Optional<ValueId> below_gelu(ValueId id) const;
   bool is_cube_of(ValueId id, ValueId x) const;
   Terms input(ValueId id) const;
   Terms computed(ValueId id);
@@ -54,8 +54,8 @@ SINTER_INLINE bool EpilogueReader::is_number(ValueId id, double value) const {
 }
 
 // x if `id` is op(x, value) or op(value, x).
-SINTER_INLINE std::optional<schedule::ValueId> EpilogueReader::beside(ValueId id, Op op,
-                                                                      double value) const {
+SINTER_INLINE Optional<schedule::ValueId> EpilogueReader::beside(ValueId id, Op op,
+                                                                 double value) const {
   if (!is(id, op)) return std::nullopt;
   if (is_number(operand(id, 1), value)) return operand(id, 0);
   if (is_number(operand(id, 0), value)) return operand(id, 1);
@@ -63,13 +63,13 @@ SINTER_INLINE std::optional<schedule::ValueId> EpilogueReader::beside(ValueId id
 }
 
 // x if `id` is relu(x), as max(x, 0) or as select(x <= 0, 0, x). Both keep NaN.
-SINTER_INLINE std::optional<schedule::ValueId> EpilogueReader::below_relu(ValueId id) const {
+SINTER_INLINE Optional<schedule::ValueId> EpilogueReader::below_relu(ValueId id) const {
   if (const auto x = beside(id, Op::maximum, 0)) return x;
   if (!is(id, Op::select)) return std::nullopt;
   const ValueId condition = operand(id, 0), x = operand(id, 2);
   const bool found = is(condition, Op::le) && operand(condition, 0) == x &&
                      is_number(operand(condition, 1), 0) && is_number(operand(id, 1), 0);
-  return found ? std::optional(x) : std::nullopt;
+  return found ? Optional(x) : std::nullopt;
 }
 
 SINTER_INLINE bool EpilogueReader::is_cube_of(ValueId id, ValueId x) const {
@@ -83,7 +83,7 @@ SINTER_INLINE bool EpilogueReader::is_cube_of(ValueId id, ValueId x) const {
 }
 
 // x if `id` is gelu(x): x / 2 * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 * x^3))).
-SINTER_INLINE std::optional<schedule::ValueId> EpilogueReader::below_gelu(ValueId id) const {
+SINTER_INLINE Optional<schedule::ValueId> EpilogueReader::below_gelu(ValueId id) const {
   constexpr double root = 0.797884560802865356, part = 0.044715;
   if (!is(id, Op::mul)) return std::nullopt;
   for (std::size_t i = 0; i < 2; ++i) {

@@ -77,7 +77,7 @@ SINTER_INLINE runtime::CudaBodies add_bodies(const schedule::Plan& plan,
     return result;
   }
   options.in_body = true;
-  const std::vector<bool> used = runtime::kernels_in_bodies(plan);
+  const Vector<bool> used = runtime::kernels_in_bodies(plan);
   for (std::size_t i = 0; i < used.size(); ++i) {
     result.variants.push_back(used[i] ? static_cast<std::int32_t>(unit.kernels.size()) : -1);
     if (!used[i]) continue;

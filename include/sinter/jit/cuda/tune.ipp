@@ -35,7 +35,7 @@ class CudaTrial final : public TrialProgram {
   runtime::CudaKernelTimer watch_;
   Vector<Storage> results_{};
   Vector<void*> outputs_{};
-  std::vector<bool> warm_{};  // the texts that have run before
+  Vector<bool> warm_{};  // the texts that have run before
 };
 
 SINTER_INLINE CudaTrial::CudaTrial(const CudaTuning& target, const Graph& graph, const Build& first,

@@ -66,8 +66,8 @@ class EagerEvaluator : public Evaluator {
     return std::move(memory.owned);
   }
 
-  std::vector<bool> choose_inputs(const Graph& graph, Span<const GraphNumber> numbers) {
-    const std::vector<bool> all(numbers.size(), true);
+  Vector<bool> choose_inputs(const Graph& graph, Span<const GraphNumber> numbers) {
+    const Vector<bool> all(numbers.size(), true);
     const Hash kind = hash_of(lift(graph, numbers, all).graph);
     Vector<std::uint64_t> bits;
     for (const GraphNumber& number : numbers) bits.push_back(number.bits);

@@ -2,8 +2,6 @@
 // Caches step plans for graphs with calls of compiled functions that are evaluated repeatedly, such
 // as the loss of a training loop. The operations between the calls are compiled.
 
-#include <vector>         // std::vector
-
 #include <sinter/base/container/function_ref.hpp>
 #include <sinter/base/container/hash_map.hpp>
 #include <sinter/base/container/shared_ptr.hpp>
@@ -50,7 +48,7 @@ class StepPlanCache {
     Hash graph{};  // with symbols, under SINTER_VERIFY
   };
 
-  std::vector<bool> choose_inputs(const Hash& kind, Span<const std::uint64_t> numbers);
+  Vector<bool> choose_inputs(const Hash& kind, Span<const std::uint64_t> numbers);
 
   ProcessMutex mutex_{};
   HashMap<Hash, Known, HashOfHash> known_{};

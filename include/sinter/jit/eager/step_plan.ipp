@@ -1,10 +1,10 @@
 #pragma once
 
-#include <algorithm>  // std::find
 #include <cstring>    // std::memcpy
 #include <mutex>      // std::lock_guard
 
 #include <sinter/autodiff/gradient/gradient.hpp>
+#include <sinter/base/container/algorithm.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/graph/hash.hpp>
 #include <sinter/graph/print.hpp>
@@ -34,7 +34,7 @@ SINTER_INLINE StepPlan plan_gradients(const Graph& graph, std::size_t count) {
   const Subgraph part = subgraph(both, wanted, known);
   StepPlan result{GraphSteps(part.graph)};
   for (const Value input : part.inputs) {
-    const auto place = std::find(known.begin(), known.end(), input);
+    const auto place = find(known, input);
     result.inputs.push_back(static_cast<std::size_t>(place - known.begin()));
   }
   return result;
@@ -60,8 +60,8 @@ SINTER_INLINE SharedPtr<const StepPlan> StepPlanCache::find(
   return plan;
 }
 
-SINTER_INLINE std::vector<bool> StepPlanCache::choose_inputs(const Hash& kind,
-                                                             Span<const std::uint64_t> numbers) {
+SINTER_INLINE Vector<bool> StepPlanCache::choose_inputs(const Hash& kind,
+                                                        Span<const std::uint64_t> numbers) {
   const std::lock_guard lock(mutex_);
   if (numbers_.size() == most) numbers_.clear();
   return numbers_.choose(kind, numbers, true);
@@ -72,7 +72,7 @@ namespace detail {
 // The constants of a value. Those that change between evaluations are inputs of its plan.
 struct ValueNumbers {
   Vector<std::uint64_t> bits{};
-  std::vector<bool> are_inputs{};
+  Vector<bool> are_inputs{};
 
   Hash key(Hasher hasher) const {
     for (std::size_t i = 0; i < bits.size(); ++i) {
@@ -85,7 +85,7 @@ struct ValueNumbers {
 // The elements that plan inputs refer to: the known ones of `value`, then its lifted constants.
 class PlanInputs {
  public:
-  PlanInputs(const CalledValue& value, const std::vector<bool>& are_inputs) : value_(value) {
+  PlanInputs(const CalledValue& value, const Vector<bool>& are_inputs) : value_(value) {
     for (std::size_t i = 0; i < are_inputs.size(); ++i) {
       if (are_inputs[i]) add(attribute<Constant>(value.key().numbers()[i]->node, "value"));
     }

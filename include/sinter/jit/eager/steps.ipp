@@ -1,6 +1,6 @@
 #pragma once
 
-#include <algorithm>  // std::find, std::max
+#include <algorithm>  // std::max
 #include <atomic>     // std::atomic
 
 #include <sinter/base/container/algorithm.hpp>
@@ -74,7 +74,7 @@ class StepBuilder {
     const int level = levels_[value.node];
     if (level == reader || node.op == Op::input || callee_of(node) != nullptr) return;
     Vector<Value>& list = wanted_[static_cast<std::size_t>(level)];
-    if (std::find(list.begin(), list.end(), value) == list.end()) list.push_back(value);
+    if (!contains(list, value)) list.push_back(value);
   }
 
   void add_evaluated_step(const Vector<Value>& wanted) {

@@ -9,6 +9,7 @@
 #include <type_traits>  // std::is_empty_v
 #include <utility>      // std::move, std::index_sequence
 
+#include <sinter/base/container/optional.hpp>
 #include <sinter/base/container/shared_ptr.hpp>
 #include <sinter/base/container/span.hpp>
 #include <sinter/base/container/vector.hpp>
@@ -96,7 +97,7 @@ class AnyCall : public LeafNames {
 
  private:
   CallableKind kind_;
-  mutable std::optional<detail::Names> names_{};  // computed on demand
+  mutable sinter::detail::Optional<detail::Names> names_{};  // computed on demand
 };
 
 namespace detail {

@@ -2,15 +2,15 @@
 // Which leaves of a call require gradients, when it is differentiated outside of recordings.
 
 #include <cstdint>  // std::uint64_t
-#include <vector>   // std::vector
 
+#include <sinter/base/container/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/jit/interface/callable.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::jit {
 
 /// Which leaves of the call in progress require gradients; null if none does.
-const std::vector<bool>* leaves_requiring_grad();
+const Vector<bool>* leaves_requiring_grad();
 
 /// While it lives, calls record for the gradients of these leaves. Part of what is guarded.
 class RequiresGradScope {

@@ -1,10 +1,10 @@
 #pragma once
 
-#include <algorithm>  // std::find
 #include <mutex>      // std::lock_guard
 #include <string>     // std::string
 #include <utility>    // std::exchange
 
+#include <sinter/base/container/algorithm.hpp>
 #include <sinter/base/container/sorted_map.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/base/process_mutex.hpp>
@@ -18,8 +18,8 @@ namespace detail {
 // Numbers the choices of leaves. The number is part of scope_word().
 struct RequiresGradChoices {
   ProcessMutex mutex{};
-  SortedMap<std::vector<bool>, std::uint64_t> numbers{};
-  SortedMap<std::uint64_t, const std::vector<bool>*> flags{};
+  SortedMap<Vector<bool>, std::uint64_t> numbers{};
+  SortedMap<std::uint64_t, const Vector<bool>*> flags{};
 };
 
 SINTER_INLINE RequiresGradChoices& requires_grad_choices() {
@@ -27,7 +27,7 @@ SINTER_INLINE RequiresGradChoices& requires_grad_choices() {
   return choices;
 }
 
-SINTER_INLINE std::uint64_t number_of(std::vector<bool> flags) {
+SINTER_INLINE std::uint64_t number_of(Vector<bool> flags) {
   RequiresGradChoices& choices = requires_grad_choices();
   const std::lock_guard lock(choices.mutex);
   const auto [entry, is_new] =
@@ -37,7 +37,7 @@ SINTER_INLINE std::uint64_t number_of(std::vector<bool> flags) {
 }
 
 SINTER_INLINE std::string requires_grad_text() {
-  const std::vector<bool>* const flags = leaves_requiring_grad();
+  const Vector<bool>* const flags = leaves_requiring_grad();
   if (flags == nullptr) return "none";
   Vector<std::size_t> positions;
   for (std::size_t i = 0; i < flags->size(); ++i) {
@@ -48,7 +48,7 @@ SINTER_INLINE std::string requires_grad_text() {
 
 }  // namespace detail
 
-SINTER_INLINE const std::vector<bool>* leaves_requiring_grad() {
+SINTER_INLINE const Vector<bool>* leaves_requiring_grad() {
   if (detail::requires_grad_scope == 0) return nullptr;
   detail::RequiresGradChoices& choices = detail::requires_grad_choices();
   const std::lock_guard lock(choices.mutex);
@@ -58,11 +58,11 @@ SINTER_INLINE const std::vector<bool>* leaves_requiring_grad() {
 SINTER_INLINE RequiresGradScope::RequiresGradScope(const AnyCall& call)
     : outer_(std::exchange(detail::requires_grad_scope, 0)) {
   if (active_differentiations() == 0) return;
-  std::vector<bool> flags;
+  Vector<bool> flags;
   for (const guard::Leaf& leaf : call.signature().leaves.list) {
     flags.push_back(is_floating(leaf.tensor->dtype()) && depends_on_variable(*leaf.tensor));
   }
-  const bool any = std::find(flags.begin(), flags.end(), true) != flags.end();
+  const bool any = contains(flags, true);
   if (any) detail::requires_grad_scope = detail::number_of(std::move(flags));
 }
 

@@ -37,7 +37,7 @@ struct LiftedNumbers {
 /// `graph` with those of its `numbers` as further inputs for which `are_inputs` is true: constants
 /// as elements, slice starts as symbols. `graph` has no symbols.
 LiftedNumbers lift(const Graph& graph, Span<const GraphNumber> numbers,
-                   const std::vector<bool>& are_inputs);
+                   const Vector<bool>& are_inputs);
 
 }  // namespace sinter::inline SINTER_ABI::detail::jit
 

@@ -94,7 +94,7 @@ SINTER_INLINE Vector<GraphNumber> numbers_of(const Graph& graph) {
 }
 
 SINTER_INLINE LiftedNumbers lift(const Graph& graph, Span<const GraphNumber> numbers,
-                                 const std::vector<bool>& are_inputs) {
+                                 const Vector<bool>& are_inputs) {
   LiftedNumbers result;
   detail::NumberLifter lifter(result);
   for (std::size_t i = 0; i < numbers.size(); ++i) {

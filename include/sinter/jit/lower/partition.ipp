@@ -123,7 +123,7 @@ class Partitioner {
   void sink() {
     constexpr std::size_t nobody = ~std::size_t{0};
     Vector<std::size_t> first(graph_.nodes.size(), nobody);  // level of a reader
-    std::vector<bool> stays = is_output_;
+    Vector<bool> stays = is_output_;
     for (NodeId id = static_cast<NodeId>(graph_.nodes.size()); id-- > 0;) {
       if (!stays[id] && first[id] != nobody) level_[id] = first[id];
       for (const Value input : graph_[id].inputs) {
@@ -179,7 +179,7 @@ class Partitioner {
   const Graph& graph_;
   Vector<LowerOptions> options_;
   Vector<std::size_t> level_, kind_;  // of each node
-  std::vector<bool> is_output_;
+  Vector<bool> is_output_;
   Vector<Draft*> part_;  // of each node; null for what is shared
   SortedMap<std::pair<std::size_t, std::size_t>, Draft> partitions_;  // by level and options
   SortedSet<Key> leaves_;  // values that leave their partition

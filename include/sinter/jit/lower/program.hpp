@@ -141,7 +141,7 @@ struct OutputInfo {
 /// A program, and how a graph uses it.
 struct Runnable {
   SharedPtr<const Program> program{};
-  std::vector<OutputInfo> outputs{};
+  Vector<OutputInfo> outputs{};
   Vector<std::uint32_t> symbols{};  ///< Symbols of the graph, in the order of the program.
 };
 

@@ -249,7 +249,7 @@ class PartitionRunner {
 SINTER_INLINE Runnable runnable_of(const Graph& graph, Span<const schedule::Update> updates,
                                    SharedPtr<const Program> program,
                                    Vector<std::uint32_t> symbols) {
-  std::vector<OutputInfo> outputs;
+  Vector<OutputInfo> outputs;
   for (const Value value : graph.outputs) {
     OutputInfo output{.type = graph.type(value)};
     if (is_static(output.type.shape)) output.bytes = detail::bytes_of(output.type, {});

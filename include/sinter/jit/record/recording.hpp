@@ -3,7 +3,6 @@
 
 #include <cstdint>  // std::int64_t
 #include <utility>  // std::pair
-#include <vector>   // std::vector
 
 #include <sinter/base/container/shared_ptr.hpp>
 #include <sinter/base/container/sorted_map.hpp>
@@ -46,7 +45,7 @@ struct Recording {
   /// If the call is differentiated outside of recordings: which inputs require gradients, and which
   /// outputs depend on those. The last outputs are then the values saved for the backward graph,
   /// and nothing is updated in place.
-  std::vector<bool> requires_grad{}, has_grad{};
+  Vector<bool> requires_grad{}, has_grad{};
   Vector<Storage> captured{};  ///< The last inputs.
   bool is_random = false;
   std::int64_t draws = 0;  ///< Random draws of a call, including those that no result needs.

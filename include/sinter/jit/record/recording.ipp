@@ -24,7 +24,7 @@ SINTER_INLINE Vector<schedule::Update> Recording::updates() const {
 
 SINTER_INLINE void save_for_gradients(Recording& recording, Span<const Tensor> leaves,
                                       Span<const Tensor> placeholders) {
-  const std::vector<bool>* const flags = leaves_requiring_grad();
+  const Vector<bool>* const flags = leaves_requiring_grad();
   if (flags == nullptr) return;
   Graph& graph = recording.graph;
   recording.requires_grad.assign(graph.inputs.size(), false);

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <algorithm>  // std::find
-
 #include <sinter/base/container/algorithm.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/base/error.hpp>
@@ -146,7 +144,7 @@ SINTER_INLINE const Tensor* Tracer::placeholder_of(const guard::Leaf& leaf,
   for (const CreatedState& state : recorder_.created()) {
     if (state.member == leaf.tensor) return &state.placeholder;
   }
-  const auto known = std::find(this->names().begin(), this->names().end(), name);
+  const auto known = find(this->names(), name);
   if (known == this->names().end()) return nullptr;
   return &placeholders_[static_cast<std::size_t>(known - this->names().begin())];
 }

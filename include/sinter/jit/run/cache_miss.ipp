@@ -1,6 +1,6 @@
 #pragma once
 
-#include <algorithm>  // std::find, std::min
+#include <algorithm>  // std::min
 #include <utility>    // std::move
 
 #include <sinter/base/container/algorithm.hpp>
@@ -62,8 +62,7 @@ SINTER_INLINE void add_created_state(NewVariant& added, const CallSignature& cal
       tensor = &added.created[static_cast<std::size_t>(state - created.begin())];
       continue;
     }
-    const auto name =
-        std::find(names_before.leaves.begin(), names_before.leaves.end(), names_after.leaves[i]);
+    const auto name = find(names_before.leaves, names_after.leaves[i]);
     tensor = call.leaves.list[static_cast<std::size_t>(name - names_before.leaves.begin())].tensor;
   }
 }
@@ -104,7 +103,7 @@ SINTER_INLINE std::vector<Tensor> shared_leaves(Span<const std::int32_t> changed
     const auto at = static_cast<std::size_t>(leaf);
     for (std::size_t i = 0; i < leaves.size(); ++i) {
       if (i == at || leaves[i].tensor != leaves[at].tensor) continue;
-      const bool is_changed = std::find(changed.begin(), changed.end(), i) != changed.end();
+      const bool is_changed = contains(changed, static_cast<std::int32_t>(i));
       if (is_changed) {
         const std::vector<std::string> all = names.leaves();
         detail::throw_both_changed(all[std::min(i, at)], all[std::max(i, at)], where);

@@ -16,7 +16,7 @@ namespace sinter::inline SINTER_ABI::detail::jit {
 /// A segment that was executed while gradients were being computed.
 struct DifferentiatedSegment {
   DifferentiatedCall values{};
-  std::vector<bool> has_grad{};
+  Vector<bool> has_grad{};
   Vector<LazyRef>
       outputs{};  ///< The value of each output; null for those saved for the backward graph only.
 };
@@ -24,11 +24,11 @@ struct DifferentiatedSegment {
 namespace detail {
 
 /// Which leaves, followed by captured tensors, require gradients; empty if none does.
-std::vector<bool> leaves_with_grad(const Tracer& tracer);
+Vector<bool> leaves_with_grad(const Tracer& tracer);
 /// The same for the inputs of a segment. Values that earlier segments, `calls`, computed require
 /// gradients if they depend on leaves that do.
-std::vector<bool> inputs_requiring_grad(const Tracer& tracer, const std::vector<Tensor>& inputs,
-                                        Span<const DifferentiatedSegment> calls);
+Vector<bool> inputs_requiring_grad(const Tracer& tracer, const std::vector<Tensor>& inputs,
+                                   Span<const DifferentiatedSegment> calls);
 /// The value of each output of `segment`; null for those saved for the backward graph only.
 Vector<LazyRef> values_of_outputs(const Segment& segment, const Tape& tape);
 /// Gives the values of a traced call, which now are values of the program, their gradient function.

@@ -1,8 +1,8 @@
 #pragma once
 
-#include <algorithm>  // std::find
 #include <utility>    // std::move
 
+#include <sinter/base/container/algorithm.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/graph/callee.hpp>
 #include <sinter/jit/run/differentiated.hpp>
@@ -13,22 +13,22 @@ namespace sinter::inline SINTER_ABI::detail::jit {
 
 namespace detail {
 
-SINTER_INLINE std::vector<bool> leaves_with_grad(const Tracer& tracer) {
-  std::vector<bool> result;
+SINTER_INLINE Vector<bool> leaves_with_grad(const Tracer& tracer) {
+  Vector<bool> result;
   const auto note = [&](const Tensor& tensor) {
     result.push_back(is_floating(tensor.type().dtype) && depends_on_variable(tensor));
   };
   const RecorderScope outside(nullptr);
   for (const guard::Leaf& leaf : tracer.real().list) note(*leaf.tensor);
   for (const Outside& one : tracer.recorder().outside()) note(one.tensor);
-  const bool any = std::find(result.begin(), result.end(), true) != result.end();
-  return any ? result : std::vector<bool>();
+  const bool any = contains(result, true);
+  return any ? result : Vector<bool>();
 }
 
-SINTER_INLINE std::vector<bool> inputs_requiring_grad(const Tracer& tracer,
-                                                      const std::vector<Tensor>& inputs,
-                                                      Span<const DifferentiatedSegment> calls) {
-  std::vector<bool> result;
+SINTER_INLINE Vector<bool> inputs_requiring_grad(const Tracer& tracer,
+                                                 const std::vector<Tensor>& inputs,
+                                                 Span<const DifferentiatedSegment> calls) {
+  Vector<bool> result;
   for (const Tensor& input : inputs) {
     const LazyRef& lazy = input.lazy();
     const Tensor* const real = is_input(*lazy) ? real_of(tracer, *lazy) : nullptr;

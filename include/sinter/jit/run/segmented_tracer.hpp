@@ -98,7 +98,7 @@ class SegmentedTracer : public Tracer {
 
  private:
   /// Which leaves, followed by captured tensors, require gradients; empty if none does.
-  std::vector<bool> requires_grad() const;
+  Vector<bool> requires_grad() const;
   void save_for_gradients(Segment& segment, const std::vector<Tensor>& inputs) const;
   void add_callee(Segment& segment, const SegmentProgram& lowered) const;
   void attach_grad_fn(const Segment& segment);

@@ -1,11 +1,11 @@
 #pragma once
 
-#include <algorithm>      // std::find
 #include <cstdlib>        // std::abs
 #include <cstring>        // std::memcpy
 #include <utility>        // std::exchange
 
 #include <sinter/autodiff/gradient/partition.hpp>
+#include <sinter/base/container/algorithm.hpp>
 #include <sinter/base/container/hash_map.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/graph/callee.hpp>
@@ -268,8 +268,7 @@ SINTER_INLINE SharedPtr<const Segment> SegmentedTracer::make_segment(
   auto segment = make_shared_ptr<Segment>();
   segment->outputs = outputs;
   const Numbers numbers = numbers_of(outputs);
-  const std::vector<bool> are_inputs =
-      state_.segments().choose_inputs(numbers.kind, numbers.bits, true);
+  const Vector<bool> are_inputs = state_.segments().choose_inputs(numbers.kind, numbers.bits, true);
   HashSet<const Lazy*> lifted;
   for (std::size_t i = 0; i < numbers.values.size(); ++i) {
     const Lazy& number = *numbers.values[i];
@@ -367,15 +366,15 @@ SINTER_INLINE Tensor SegmentedTracer::real_value(const Tensor& value) {
   return Tensor(make_evaluated({type.dtype, shape}, target.elements[value.result()]));
 }
 
-SINTER_INLINE std::vector<bool> SegmentedTracer::requires_grad() const {
-  return outer_differentiations_ == 0 ? std::vector<bool>() : detail::leaves_with_grad(*this);
+SINTER_INLINE Vector<bool> SegmentedTracer::requires_grad() const {
+  return outer_differentiations_ == 0 ? Vector<bool>() : detail::leaves_with_grad(*this);
 }
 
 SINTER_INLINE void SegmentedTracer::save_for_gradients(Segment& segment,
                                                        const std::vector<Tensor>& inputs) const {
   if (requires_grad().empty()) return;
-  const std::vector<bool> flags = detail::inputs_requiring_grad(*this, inputs, differentiated_);
-  if (std::find(flags.begin(), flags.end(), true) == flags.end()) return;
+  const Vector<bool> flags = detail::inputs_requiring_grad(*this, inputs, differentiated_);
+  if (!contains(flags, true)) return;
   segment.has_grad = autodiff::varying_outputs(segment.graph, flags);
   for (const Value value : autodiff::saved_values(segment.graph, flags)) {
     segment.graph.outputs.push_back(value);

@@ -58,7 +58,7 @@ Graph extract(const Tracer& tracer, const Extraction& form, const Positions& out
 /// constants. It includes the sizes of this call, which are numbers in all segments but the last.
 /// `requires_grad` says which leaves require gradients.
 Hash key_of(const Tracer& tracer, const Positions& outputs, Span<const LeafUpdate> updates,
-            const std::vector<bool>& requires_grad);
+            const Vector<bool>& requires_grad);
 /// The (input, output) pairs of the graph of `segment` that may share memory.
 Vector<schedule::Update> updates_of(const Tape& tape, const Segment& segment,
                                     const std::vector<Tensor>& inputs,

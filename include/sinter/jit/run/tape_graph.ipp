@@ -42,7 +42,7 @@ SINTER_INLINE Positions escaping_values(const Recorder& recorder) {
 
 SINTER_INLINE Positions with_escaping_operands(const Recorder& recorder, Positions wanted) {
   const Vector<std::uint32_t> inner = recorder.tape().inner_references();
-  std::vector<bool> seen(inner.size());
+  Vector<bool> seen(inner.size());
   for (Positions path = wanted; !path.empty();) {
     const std::uint32_t position = path.back();
     path.pop_back();
@@ -95,7 +95,7 @@ SINTER_INLINE Graph extract(const Tracer& tracer, const Extraction& form, const 
 }
 
 SINTER_INLINE Hash key_of(const Tracer& tracer, const Positions& outputs,
-                          Span<const LeafUpdate> updates, const std::vector<bool>& requires_grad) {
+                          Span<const LeafUpdate> updates, const Vector<bool>& requires_grad) {
   const Recorder& recorder = tracer.recorder();
   Hasher hasher;
   hasher.add(recorder.tape().hash());

@@ -30,7 +30,7 @@ struct DifferentiatedCall {
 
 /// The results for which `wanted` is true, as values that keep the call for the backward pass. The
 /// others are undefined.
-std::vector<Tensor> with_grad_fn(DifferentiatedCall values, const std::vector<bool>& wanted,
+std::vector<Tensor> with_grad_fn(DifferentiatedCall values, const Vector<bool>& wanted,
                                  Where where);
 
 namespace detail {

@@ -47,7 +47,7 @@ SINTER_INLINE LazyValue evaluated_operand(TensorType type, const void* element) 
 }  // namespace detail
 
 SINTER_INLINE std::vector<Tensor> with_grad_fn(DifferentiatedCall values,
-                                               const std::vector<bool>& wanted, Where where) {
+                                               const Vector<bool>& wanted, Where where) {
   Node node = call_of(std::move(values.callee), std::move(values.sizes));
   node.where = where;
   for (TensorType& type : values.types) node.results.push_back(std::move(type));

@@ -4,7 +4,6 @@
 
 #include <cstddef>        // std::size_t
 #include <cstdint>        // std::uint64_t
-#include <vector>         // std::vector
 
 #include <sinter/base/container/hash_map.hpp>
 #include <sinter/base/container/span.hpp>
@@ -22,7 +21,7 @@ class NumberInputs {
   bool knows(const Hash& kind, std::size_t numbers) const;
   /// Which constants are inputs. With `may_differ`, those that differ from an earlier graph of this
   /// kind.
-  std::vector<bool> choose(const Hash& kind, Span<const std::uint64_t> numbers, bool may_differ);
+  Vector<bool> choose(const Hash& kind, Span<const std::uint64_t> numbers, bool may_differ);
   /// The number of known kinds.
   std::size_t size() const { return known_.size(); }
   void clear() { known_.clear(); }
@@ -31,7 +30,7 @@ class NumberInputs {
   // The constants of a graph, and which of them are inputs.
   struct Numbers {
     Vector<std::uint64_t> bits{};
-    std::vector<bool> are_inputs{};
+    Vector<bool> are_inputs{};
     bool fit(Span<const std::uint64_t> numbers) const;
   };
   static Hash key_of(const Hash& kind, std::size_t numbers);

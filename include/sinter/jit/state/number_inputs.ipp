@@ -22,14 +22,13 @@ SINTER_INLINE bool NumberInputs::knows(const Hash& kind, std::size_t numbers) co
   return known_.count(key_of(kind, numbers)) != 0;
 }
 
-SINTER_INLINE std::vector<bool> NumberInputs::choose(const Hash& kind,
-                                                     Span<const std::uint64_t> numbers,
-                                                     bool may_differ) {
+SINTER_INLINE Vector<bool> NumberInputs::choose(const Hash& kind, Span<const std::uint64_t> numbers,
+                                                bool may_differ) {
   Vector<Numbers>& known = known_[key_of(kind, numbers.size())];
   for (const Numbers& other : known) {
     if (other.fit(numbers)) return other.are_inputs;
   }
-  Numbers made{{numbers.begin(), numbers.end()}, std::vector<bool>(numbers.size())};
+  Numbers made{{numbers.begin(), numbers.end()}, Vector<bool>(numbers.size())};
   if (may_differ && !known.empty()) {
     for (std::size_t i = 0; i < numbers.size(); ++i) {
       made.are_inputs[i] = known.back().are_inputs[i] || known.back().bits[i] != numbers[i];

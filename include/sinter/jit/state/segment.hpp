@@ -40,7 +40,7 @@ struct Segment {
   Vector<std::uint32_t> outputs{};        ///< Positions of its outputs, each with all results.
   Vector<NumberOnTape> numbers{};         ///< Constants of the graph.
   Vector<schedule::Update> updates;       ///< (input, output) pairs of the graph.
-  std::vector<bool> has_grad{};  ///< Which outputs depend on inputs that require gradients.
+  Vector<bool> has_grad{};  ///< Which outputs depend on inputs that require gradients.
   SharedPtr<const Callee> callee{};        ///< If any does: for these gradients.
   bool is_interim = false;                 ///< The background compilation will replace it.
   Device device = cpu();                   ///< Where it runs.
@@ -70,8 +70,7 @@ class Segments {
 
   /// As NumberInputs, for the graphs of these segments.
   bool knows_numbers(const Hash& kind, std::size_t numbers) const;
-  std::vector<bool> choose_inputs(const Hash& kind, Span<const std::uint64_t> numbers,
-                                  bool may_differ);
+  Vector<bool> choose_inputs(const Hash& kind, Span<const std::uint64_t> numbers, bool may_differ);
   void clear();
 
  private:

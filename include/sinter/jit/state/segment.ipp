@@ -34,9 +34,9 @@ SINTER_INLINE bool Segments::knows_numbers(const Hash& kind, std::size_t numbers
   return numbers_.knows(kind, numbers);
 }
 
-SINTER_INLINE std::vector<bool> Segments::choose_inputs(const Hash& kind,
-                                                        Span<const std::uint64_t> numbers,
-                                                        bool may_differ) {
+SINTER_INLINE Vector<bool> Segments::choose_inputs(const Hash& kind,
+                                                   Span<const std::uint64_t> numbers,
+                                                   bool may_differ) {
   const std::lock_guard lock(mutex_);
   return numbers_.choose(kind, numbers, may_differ);
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>  // std::min_element, std::nth_element, std::remove, std::remove_if
 
+#include <sinter/base/container/vector.hpp>
 #include <sinter/jit/tune/fastest_candidate.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::jit {
@@ -49,7 +50,7 @@ SINTER_INLINE void FastestCandidate::drop(std::size_t candidate) {
 }
 
 SINTER_INLINE double FastestCandidate::middle_ratio(std::size_t candidate) const {
-  std::vector<double> ratios;
+  Vector<double> ratios;
   for (std::size_t i = 0; i < std::min(times_[0].size(), times_[candidate].size()); ++i) {
     ratios.push_back(static_cast<double>(times_[candidate][i]) /
                      static_cast<double>(std::max<std::int64_t>(times_[0][i], 1)));

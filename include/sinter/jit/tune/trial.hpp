@@ -50,7 +50,7 @@ class Trial {
  public:
   /// `unit` has the texts of `first`, with these `tunings`. Kernels with `known` are not tuned.
   Trial(const compiler::TranslationUnit& unit, const Vector<codegen::Tuning>& tunings,
-        const std::vector<bool>& known, const TunerOptions& options, const Graph& graph,
+        const Vector<bool>& known, const TunerOptions& options, const Graph& graph,
         const Build& first, const TuningInputs& call);
 
   /// Runs until the winners are clear or the budget is used up.
@@ -80,7 +80,7 @@ class Trial {
   std::int64_t time_of(const TuningGroup& group, std::size_t slot,
                        const std::vector<std::int64_t>& times) const;
 
-  const std::vector<bool>& known_;
+  const Vector<bool>& known_;
   const TunerOptions& options_;
   const schedule::Plan& plan_;
   compiler::TranslationUnit unit_;   // the default texts, then those of candidates

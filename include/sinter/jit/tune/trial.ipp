@@ -1,6 +1,6 @@
 #pragma once
 
-#include <algorithm>  // std::find, std::replace
+#include <algorithm>  // std::replace
 #include <atomic>     // std::atomic
 #include <exception>  // std::exception
 #include <utility>    // std::exchange
@@ -35,7 +35,7 @@ SINTER_INLINE std::atomic<std::int64_t>& timed_runs_so_far() {
 }  // namespace detail
 
 SINTER_INLINE Trial::Trial(const compiler::TranslationUnit& unit,
-                           const Vector<codegen::Tuning>& tunings, const std::vector<bool>& known,
+                           const Vector<codegen::Tuning>& tunings, const Vector<bool>& known,
                            const TunerOptions& options, const Graph& graph, const Build& first,
                            const TuningInputs& call)
     : known_(known),
@@ -94,7 +94,7 @@ SINTER_INLINE void Trial::find_candidates(TuningGroup& group) {
     const std::size_t kernel = group.kernels[i];
     if (known_[kernel]) continue;
     for (codegen::Candidate& one : options_.target->candidates(plan_.kernels[kernel])) {
-      const auto tuning = std::find(group.tunings.begin(), group.tunings.end(), one.tuning);
+      const auto tuning = find(group.tunings, one.tuning);
       const auto position = static_cast<std::size_t>(tuning - group.tunings.begin());
       if (tuning == group.tunings.end()) {
         group.tunings.push_back(one.tuning);
@@ -122,7 +122,7 @@ SINTER_INLINE void Trial::drop_text(std::size_t number, const std::string& reaso
   for (TuningGroup& group : groups_) {
     for (std::size_t candidate = 1; candidate < group.texts.size(); ++candidate) {
       const Vector<std::size_t>& texts = group.texts[candidate];
-      const bool has_text = std::find(texts.begin(), texts.end(), number) != texts.end();
+      const bool has_text = contains(texts, number);
       if (has_text) drop(group, candidate, unit_.kernels[kernel].name, reason);
     }
   }
@@ -222,7 +222,7 @@ SINTER_INLINE bool Trial::drop_failed(std::size_t slot, const std::string& reaso
   if (failed < 0) return false;
   for (TuningGroup& group : groups_) {
     const auto kernel = static_cast<std::size_t>(failed);
-    const auto found = std::find(group.kernels.begin(), group.kernels.end(), kernel);
+    const auto found = find(group.kernels, kernel);
     const std::size_t candidate = group.fastest.at(slot);
     if (found == group.kernels.end() || candidate == 0) continue;
     drop(group, candidate, unit_.kernels[kernel].name, reason);

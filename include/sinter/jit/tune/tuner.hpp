@@ -4,7 +4,6 @@
 #include <atomic>       // std::atomic
 #include <cstdint>      // std::int64_t
 #include <string_view>  // std::string_view
-#include <vector>       // std::vector
 
 #include <sinter/base/container/optional.hpp>
 #include <sinter/base/container/vector.hpp>
@@ -42,7 +41,7 @@ class Tuner {
   compiler::TranslationUnit unit_;
   Vector<Hash> keys_{};  // of the default texts
   Vector<codegen::Tuning> tunings_{};
-  std::vector<bool> known_{};  // by kernel: a choice was cached
+  Vector<bool> known_{};       // by kernel: a choice was cached
   Hash program_{};             // the key of all kernels together
   std::atomic<bool> is_due_{false};
 };

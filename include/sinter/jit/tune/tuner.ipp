@@ -43,7 +43,7 @@ SINTER_INLINE Tuner::Tuner(const schedule::Plan& plan, compiler::TranslationUnit
     Source& source = unit.kernels[i];
     keys_.push_back(source.key);
     program.add(source.key);
-    const std::optional<std::string> known = winners.find(source.key);
+    const Optional<std::string> known = winners.find(source.key);
     const auto tuning = known ? codegen::parse_tuning(*known) : std::nullopt;
     known_.push_back(tuning.has_value());
     tunings_.push_back(tuning.value_or(codegen::Tuning{}));

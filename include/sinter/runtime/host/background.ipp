@@ -2,7 +2,7 @@
 
 #include <pthread.h>  // pthread_atfork
 
-#include <algorithm>           // std::find, std::min
+#include <algorithm>           // std::min
 #include <condition_variable>  // std::condition_variable
 #include <cstdlib>             // std::atexit
 #include <mutex>               // std::mutex
@@ -10,8 +10,9 @@
 #include <system_error>        // std::system_error
 #include <thread>              // std::thread
 #include <utility>             // std::move
-#include <vector>              // std::vector
 
+#include <sinter/base/container/algorithm.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/runtime/host/background.hpp>
 #include <sinter/runtime/host/blocked_signals.hpp>
 #include <sinter/runtime/host/thread_pool.hpp>
@@ -42,7 +43,7 @@ class BackgroundQueue {
   }
 
   void stop() {
-    std::vector<std::thread> threads;
+    Vector<std::thread> threads;
     {
       const std::lock_guard lock(mutex_);
       stops_ = true;
@@ -56,7 +57,7 @@ class BackgroundQueue {
   void in_parent() { mutex_.unlock(); }
   // The child has none of the threads: abandon their handles, and start the running jobs again.
   void in_child() {
-    new (&threads_) std::vector<std::thread>();
+    new (&threads_) Vector<std::thread>();
     new (&changed_) std::condition_variable();
     running_ = 0;
     mutex_.unlock();
@@ -88,7 +89,7 @@ class BackgroundQueue {
       lock.unlock();
       job->run();
       lock.lock();
-      jobs_.erase(std::find(jobs_.begin(), jobs_.end(), job));
+      jobs_.erase(find(jobs_, job));
       --running_;
       changed_.notify_all();
       lock.unlock();
@@ -101,7 +102,7 @@ class BackgroundQueue {
   std::condition_variable changed_;
   Vector<SharedPtr<BackgroundJob>> jobs_;
   std::size_t running_ = 0;
-  std::vector<std::thread> threads_;
+  Vector<std::thread> threads_;
   bool stops_ = false;
 };
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <algorithm>  // std::find, std::min
+#include <algorithm>  // std::min
 
 #include <sinter/base/container/algorithm.hpp>
 #include <sinter/base/container/vector.hpp>
@@ -17,8 +17,7 @@ inline constexpr std::size_t max_named_buffers = 5;
 // " of softmax_f32_2d at model.cpp:12": the first launch that uses the buffer, which writes it.
 SINTER_INLINE std::string producer_of(const schedule::Plan& plan, std::size_t buffer) {
   for (const schedule::Launch& launch : plan.launches) {
-    const auto used =
-        std::find(launch.buffers.begin(), launch.buffers.end(), static_cast<std::int32_t>(buffer));
+    const auto used = find(launch.buffers, static_cast<std::int32_t>(buffer));
     if (used == launch.buffers.end()) continue;
     std::string result;
     if (launch.control < 0) {

@@ -1,10 +1,11 @@
 #pragma once
 
-#include <algorithm>    // std::copy_n, std::fill, std::find, std::min
+#include <algorithm>    // std::copy_n, std::fill, std::min
 #include <concepts>     // std::integral
 #include <cstring>      // std::memcpy
 #include <type_traits>  // std::conditional_t, std::make_unsigned_t
 
+#include <sinter/base/container/algorithm.hpp>
 #include <sinter/runtime/interpreter/contraction.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::runtime::interpreter {
@@ -24,8 +25,7 @@ SINTER_INLINE Array reordered(const Array& x, const Sizes& order) {
 // Appends to `order` the axes of an array of this rank that are in neither list.
 SINTER_INLINE void append_free(Sizes& order, std::size_t rank, const Sizes& a, const Sizes& b) {
   for (std::int64_t axis = 0; axis < static_cast<std::int64_t>(rank); ++axis) {
-    const bool free = std::find(a.begin(), a.end(), axis) == a.end() &&
-                      std::find(b.begin(), b.end(), axis) == b.end();
+    const bool free = !contains(a, axis) && !contains(b, axis);
     if (free) order.push_back(axis);
   }
 }

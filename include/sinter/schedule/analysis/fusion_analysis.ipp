@@ -1,6 +1,6 @@
 #pragma once
 
-#include <algorithm>  // std::find, std::max
+#include <algorithm>  // std::max
 #include <utility>    // std::move
 
 #include <sinter/base/container/algorithm.hpp>
@@ -365,7 +365,7 @@ struct RematerializationFinder {
   // Whether a node other than those `between` the two reads `load` as late as `id` is read.
   bool is_kept(NodeId load, NodeId id, const Vector<NodeId>& between) const {
     for (const NodeId reader : readers[load]) {
-      const bool other = std::find(between.begin(), between.end(), reader) == between.end();
+      const bool other = !contains(between, reader);
       if (other && last_read_by(reader) >= last_reads[id]) return true;
     }
     return false;

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>  // std::find
 #include <limits>     // std::numeric_limits
 #include <utility>    // std::move
 
@@ -128,7 +127,7 @@ class ControlPlanner {
       const std::int32_t input = output < graph_.outputs.size() ? updated_input(output) : -1;
       if (input < 0) continue;
       const Value value = graph_.inputs[static_cast<std::size_t>(input)];
-      const auto read = std::find(section.inputs.begin(), section.inputs.end(), value);
+      const auto read = find(section.inputs, value);
       if (read == section.inputs.end()) continue;
       result.push_back(
           {static_cast<std::int32_t>(read - section.inputs.begin()), static_cast<std::int32_t>(i)});

@@ -106,7 +106,7 @@ class SectionSplitter {
   }
 
   const Graph& graph_;
-  std::vector<bool> live_;
+  Vector<bool> live_;
   Vector<std::size_t> stages_;  // of control flow: the section before it
   std::size_t last_ = 0;
   Vector<Section> sections_{};

@@ -2,7 +2,6 @@
 // Live-out analysis: what each group has to compute and to store, found from the outputs backwards.
 
 #include <cstdint>  // std::int32_t
-#include <vector>   // std::vector
 
 #include <sinter/base/container/vector.hpp>
 #include <sinter/config.hpp>
@@ -15,8 +14,8 @@ struct LiveOut {
   Vector<Vector<NodeId>> computed{};
   /// For each group, ascending: members that it stores.
   Vector<Vector<NodeId>> stored{};
-  std::vector<bool> in_memory{};  ///< For each node: stored by its group, or an input.
-  std::vector<bool> loaded{};     ///< For each node: in memory, and other groups load it.
+  Vector<bool> in_memory{};  ///< For each node: stored by its group, or an input.
+  Vector<bool> loaded{};     ///< For each node: in memory, and other groups load it.
 };
 
 LiveOut find_live_out(const Graph& graph, const FusionAnalysis& analysis,

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <algorithm>      // std::find, std::min
+#include <algorithm>      // std::min
 #include <utility>        // std::pair
 
 #include <sinter/base/container/algorithm.hpp>
@@ -188,7 +188,7 @@ struct GroupMerger {
   void merge_siblings(NodeId node, std::int32_t to) {
     if (!same(numel(graph[node].results[0].shape), numel(at(to).space))) return;
     const auto& list = loaded_by[node];
-    const auto self = std::find(list.begin(), list.end(), to);
+    const auto self = find(list, to);
     const auto tried = std::min<std::ptrdiff_t>(max_siblings_tried, self - list.begin());
     for (auto other = self - tried; other != self; ++other) {
       if (same(at(*other).space, at(to).space)) try_merge(*other, to);

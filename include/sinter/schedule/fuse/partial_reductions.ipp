@@ -1,6 +1,6 @@
 #pragma once
 
-#include <algorithm>  // std::find, std::reverse, std::stable_partition
+#include <algorithm>  // std::reverse, std::stable_partition
 #include <bit>        // std::countr_zero, std::has_single_bit
 #include <utility>    // std::move
 
@@ -239,7 +239,7 @@ SINTER_INLINE void merge_lone_partial(GroupBuilder& builder, NodeId id, RowGroup
   for (std::size_t i = 0; i < std::min(known.size(), max_groups_tried); ++i) {
     if (!fuse_partial_into(builder, id, known[i])) continue;
     Vector<NodeId>& members = builder.at(own).members;
-    members.erase(std::find(members.begin(), members.end(), id));
+    members.erase(find(members, id));
     for (const NodeId read : materialized_sources(builder, operand)) rows[read].insert(known[i]);
     return;
   }

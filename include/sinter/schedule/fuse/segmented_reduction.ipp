@@ -1,6 +1,6 @@
 #pragma once
 
-#include <algorithm>  // std::find, std::min
+#include <algorithm>  // std::min
 #include <limits>     // std::numeric_limits
 #include <utility>    // std::move
 
@@ -46,7 +46,7 @@ struct SegmentedReductionFuser {
   std::int32_t first_reader(NodeId id, const Vector<NodeId>& rest) const {
     std::int32_t result = last;
     for (const NodeId reader : readers[id]) {
-      if (std::find(rest.begin(), rest.end(), reader) != rest.end()) continue;
+      if (contains(rest, reader)) continue;
       const std::int32_t first = builder.analysis.nodes[reader].inlined ? first_reader(reader, rest)
                                                                         : builder.group_of(reader);
       result = std::min(result, first);
@@ -208,7 +208,7 @@ struct SegmentedReductionFuser {
     builder.at(to) = std::move(group);
     Vector<NodeId>& members = builder.at(movable.group).members;
     for (const ReductionMove& one : moves) {
-      members.erase(std::find(members.begin(), members.end(), one.id));
+      members.erase(find(members, one.id));
       const Node& node = graph()[one.id];
       const std::uint32_t axes = mask_of(numbers(node, "axes"));
       if (one.whole) {

@@ -1,9 +1,9 @@
 #pragma once
 // Index maps of movement operations: from an element of the result to the element of the operand.
 
-#include <optional>  // std::optional
 #include <vector>    // std::vector
 
+#include <sinter/base/container/optional.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/graph/graph.hpp>
@@ -54,7 +54,7 @@ Position element(const Graph& graph, Value value, const Index& index);
 
 /// The inverse of element(): the index of `value` whose source is element `index` of the node
 /// beneath; nothing unless there are only reshapes, permutes and flips in between.
-std::optional<Index> inverse_index(const Graph& graph, Value value, const Index& index);
+Optional<Index> inverse_index(const Graph& graph, Value value, const Index& index);
 
 /// The index of an operand of a product: `batch` axes come from the leading axes of `result`,
 /// `contract` axes from `rows`, and the others from `result`, starting at axis `free`.

@@ -1,8 +1,8 @@
 #pragma once
 
-#include <algorithm>  // std::find
 #include <utility>    // std::move
 
+#include <sinter/base/container/algorithm.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/schedule/ir/access.hpp>
 #include <sinter/symbol/solve/simplify.hpp>
@@ -205,11 +205,10 @@ SINTER_INLINE Position element(const Graph& graph, Value value, const Index& ind
   return result;
 }
 
-SINTER_INLINE std::optional<Index> inverse_index(const Graph& graph, Value value,
-                                                 const Index& index) {
+SINTER_INLINE Optional<Index> inverse_index(const Graph& graph, Value value, const Index& index) {
   const Node& node = graph[value.node];
   if (!is_movement(node.op)) return index;
-  const std::optional<Index> inner = inverse_index(graph, node.inputs[0], index);
+  const Optional<Index> inner = inverse_index(graph, node.inputs[0], index);
   const Shape& from = graph.type(node.inputs[0]).shape;
   if (!inner) return {};
   if (node.op == Op::reshape) return reshaped(*inner, from, node.results[0].shape);
@@ -231,7 +230,7 @@ SINTER_INLINE NodeId beneath(const Graph& graph, Value value) {
 namespace detail {
 
 SINTER_INLINE bool listed(const std::vector<std::int64_t>& axes, int axis) {
-  return std::find(axes.begin(), axes.end(), axis) != axes.end();
+  return contains(axes, axis);
 }
 
 }  // namespace detail

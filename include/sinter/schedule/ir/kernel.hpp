@@ -148,10 +148,10 @@ bool has(const Kernel& kernel, Code code);
 bool stores_first(const Kernel& kernel, std::int32_t argument);
 
 /// For each argument of `kernel`, without its finalizers: whether an instruction uses it.
-std::vector<bool> used_arguments(const Kernel& kernel);
+Vector<bool> used_arguments(const Kernel& kernel);
 
 /// Drops the arguments that are not `kept`, which must be unused, and renumbers the others.
-void keep_arguments(Kernel& kernel, const std::vector<bool>& kept);
+void keep_arguments(Kernel& kernel, const Vector<bool>& kept);
 
 /// The number of instructions of `stage` inside its contracted loops; 0 if it has none.
 std::size_t contracted_size(const Kernel& kernel, const Stage& stage);

@@ -202,8 +202,8 @@ SINTER_INLINE bool stores_first(const Kernel& kernel, std::int32_t argument) {
   return false;
 }
 
-SINTER_INLINE std::vector<bool> used_arguments(const Kernel& kernel) {
-  std::vector<bool> result(kernel.arguments.size(), false);
+SINTER_INLINE Vector<bool> used_arguments(const Kernel& kernel) {
+  Vector<bool> result(kernel.arguments.size(), false);
   for (const Instruction& one : kernel.instructions) {
     if (one.argument >= 0) result[static_cast<std::size_t>(one.argument)] = true;
     if (one.source >= 0) result[static_cast<std::size_t>(one.source)] = true;
@@ -211,7 +211,7 @@ SINTER_INLINE std::vector<bool> used_arguments(const Kernel& kernel) {
   return result;
 }
 
-SINTER_INLINE void keep_arguments(Kernel& kernel, const std::vector<bool>& kept) {
+SINTER_INLINE void keep_arguments(Kernel& kernel, const Vector<bool>& kept) {
   Vector<std::int32_t> moved(kept.size(), -1);
   Vector<Argument> arguments;
   for (std::size_t i = 0; i < kept.size(); ++i) {
@@ -275,9 +275,9 @@ namespace detail {
 
 struct KernelCheck {
   const Kernel& kernel;
-  std::vector<bool> known{};         // for each value: whether the current stage can use it
+  Vector<bool> known{};              // for each value: whether the current stage can use it
   std::vector<Extent> variables_{};  // the variables that the current stage can use
-  std::vector<bool> used{};          // for each argument: whether an instruction uses it
+  Vector<bool> used{};               // for each argument: whether an instruction uses it
 
   void require(bool condition, std::string_view what) const {
     if (!condition) throw InternalError(text("kernel ", what, "\n", kernel));

@@ -1,8 +1,6 @@
 #pragma once
 
-#include <algorithm>  // std::find
-#include <vector>     // std::vector
-
+#include <sinter/base/container/algorithm.hpp>
 #include <sinter/base/container/span.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/graph/verify.hpp>
@@ -87,7 +85,7 @@ namespace detail {
 struct PlanCheck {
   const Plan& plan;
   const Kernels& kernels;
-  std::vector<bool> written{};
+  Vector<bool> written{};
   Vector<std::size_t> writing{};  // by the parallel kernels of the launch so far
 
   void require(bool condition, std::string_view what) const {
@@ -225,7 +223,7 @@ SINTER_INLINE Vector<const Launch*> kernel_launches(const Plan& plan) {
 SINTER_INLINE Vector<std::int32_t> kernels_of(const Launch& launch) {
   Vector<std::int32_t> result;
   for_each_entry(launch, [&](const Entry& entry, std::size_t, std::size_t) {
-    const bool known = std::find(result.begin(), result.end(), entry.kernel) != result.end();
+    const bool known = contains(result, entry.kernel);
     if (!known) result.push_back(entry.kernel);
   });
   return result;

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>      // std::find
 #include <utility>        // std::move
 #include <vector>         // std::vector
 
@@ -126,7 +125,7 @@ struct Assembler {
       LaunchOrder result = schedule::find_launch_order(list, node_updates(), output_nodes());
       const auto fails = [&](const SparseUpdate& change) {
         const auto& copied = result.copied;
-        return std::find(copied.begin(), copied.end(), change.update.output) != copied.end();
+        return contains(copied, change.update.output);
       };
       if (erase_if(changes, fails) > 0) continue;
       if (!changes.empty()) kernels = std::move(changed);
@@ -137,7 +136,7 @@ struct Assembler {
 
   void add_sparse_updates() {
     for (const NodeUpdate& update : sparse_updates) {
-      const auto input = std::find(graph.inputs.begin(), graph.inputs.end(), update.input);
+      const auto input = find(graph.inputs, update.input);
       plan.sparse_updates.push_back(
           {static_cast<std::int32_t>(input - graph.inputs.begin()),
            plan.buffers[static_cast<std::size_t>(buffers.at(update.output))].position});

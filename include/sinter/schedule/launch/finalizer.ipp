@@ -70,7 +70,7 @@ struct FinalizerBuilder {
 
   bool uses(std::size_t at, std::int32_t buffer) const {
     const auto& list = launches[at].buffers;
-    return std::find(list.begin(), list.end(), buffer) != list.end();
+    return contains(list, buffer);
   }
 
   // The latest launch that `launch` depends on; -1 if there is none.

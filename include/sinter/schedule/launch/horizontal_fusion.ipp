@@ -1,6 +1,6 @@
 #pragma once
 
-#include <algorithm>  // std::find, std::max, std::min, std::remove_if
+#include <algorithm>  // std::max, std::min, std::remove_if
 #include <tuple>      // std::tuple
 #include <utility>    // std::move
 
@@ -88,9 +88,7 @@ struct PrologueFinder {
     batch.prologue.insert(at, k);
   }
 
-  static bool contains(const List& list, std::size_t k) {
-    return std::find(list.begin(), list.end(), k) != list.end();
-  }
+  static bool contains(const List& list, std::size_t k) { return contains(list, k); }
 
   void move(std::size_t from) {
     const List list = whole(batches[from]);

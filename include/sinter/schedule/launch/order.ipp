@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>      // std::find
 #include <iterator>       // std::next
 #include <utility>        // std::move
 
@@ -93,7 +92,7 @@ struct LaunchScheduler {
 
   void copy(NodeId node) {
     auto& copied = result.copied;
-    if (std::find(copied.begin(), copied.end(), node) == copied.end()) copied.push_back(node);
+    if (!contains(copied, node)) copied.push_back(node);
   }
 
   void add_update(NodeId input, NodeId output) {

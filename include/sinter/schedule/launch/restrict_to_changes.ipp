@@ -17,14 +17,14 @@ namespace sinter::inline SINTER_ABI::detail::schedule {
 
 namespace detail {
 
-SINTER_INLINE bool contains(Span<const Extent> list, Extent variable) {
+SINTER_INLINE bool contains_extent(Span<const Extent> list, Extent variable) {
   return any_of(list, [&](Extent one) { return same(one, variable); });
 }
 
 // The instructions that the roots depend on, and the variables that these use; is_root(instruction)
 // tells which are roots.
 struct RequiredInstructions {
-  std::vector<bool> instructions{};
+  Vector<bool> instructions{};
   std::vector<Extent> variables{};
 
   template <class IsRoot>
@@ -32,7 +32,7 @@ struct RequiredInstructions {
       : instructions(kernel.instructions.size(), false) {
     for (std::size_t id = instructions.size(); id-- > 0;) {  // operands and binds come before users
       Instruction& one = kernel.instructions[id];
-      const bool binds = one.code == Code::bind && contains(variables, one.variable);
+      const bool binds = one.code == Code::bind && contains_extent(variables, one.variable);
       if (!is_root(one) && !instructions[id] && !binds) continue;
       instructions[id] = true;
       for (const ValueId operand : one.operands) {
@@ -64,7 +64,7 @@ SINTER_INLINE Vector<Optional<Access>> accesses_of(const Kernel& kernel) {
 SINTER_INLINE void drop_unused_arguments(LoweredKernel& lowered) {
   Kernel& kernel = lowered.kernel;
   const auto accesses = accesses_of(kernel);
-  std::vector<bool> used;
+  Vector<bool> used;
   Vector<NodeId> nodes;
   for (std::size_t i = 0; i < accesses.size(); ++i) {
     used.push_back(accesses[i].has_value());
@@ -77,7 +77,7 @@ SINTER_INLINE void drop_unused_arguments(LoweredKernel& lowered) {
 }
 
 // Keeps only the instructions of `lowered` that `used` marks. It has no scratch memory.
-SINTER_INLINE void keep_instructions(LoweredKernel& lowered, const std::vector<bool>& used) {
+SINTER_INLINE void keep_instructions(LoweredKernel& lowered, const Vector<bool>& used) {
   Kernel& kernel = lowered.kernel;
   Vector<ValueId> moved(used.size(), -1);
   Vector<Instruction> instructions;
@@ -124,19 +124,19 @@ struct SparseUpdateBuilder {
 
   // The bind that defines `variable`; -1 if it is known before the kernel runs. Nothing if the bind
   // is inside a loop, or if `variable` is a loop variable.
-  std::optional<ValueId> bound_at(Extent variable) const {
+  Optional<ValueId> bound_at(Extent variable) const {
     if (!variable.is_range()) return -1;
     for (const Stage& stage : kernel.stages) {
       for (const ValueId id : stage.body) {
         if (at(id).code != Code::bind || !same(at(id).variable, variable)) continue;
-        return stage.loops.empty() ? std::optional<ValueId>(id) : std::nullopt;
+        return stage.loops.empty() ? Optional<ValueId>(id) : std::nullopt;
       }
     }
     return {};
   }
 
   // Whether `extent` is known before every use of `variable`, so that it can replace it.
-  bool known_before_uses(Extent extent, Extent variable, const std::vector<bool>& used) const {
+  bool known_before_uses(Extent extent, Extent variable, const Vector<bool>& used) const {
     ValueId first = static_cast<ValueId>(kernel.instructions.size());
     for (ValueId id = first; id-- > 0;) {
       Instruction one = at(id);
@@ -183,12 +183,12 @@ struct SparseUpdateBuilder {
     return add({found, start, guard.high - guard.low});
   }
 
-  std::optional<std::int64_t> number(ValueId id) const {
+  Optional<std::int64_t> number(ValueId id) const {
     const Instruction& one = at(id);
     if (one.code == Code::constant && !is_floating(one.dtype)) return one.constant.integer();
     if (one.code != Code::compute || one.op != Op::add || is_floating(one.dtype)) return {};
     const auto a = number(one.operands[0]), b = number(one.operands[1]);
-    return a && b ? std::optional(*a + *b) : std::nullopt;
+    return a && b ? Optional(*a + *b) : std::nullopt;
   }
 
   // Adds the ranges where `id`, a select of two constants, exceeds `bound`. False if that is
@@ -265,8 +265,9 @@ SINTER_INLINE LoweredKernel checks_of(const LoweredKernel& lowered) {
   Kernel& kernel = result.kernel;
   const detail::RequiredInstructions needed(kernel,
                                             [](const Instruction& one) { return can_fault(one); });
-  erase_if(kernel.grid,
-           [&](const Loop& loop) { return !detail::contains(needed.variables, loop.variable); });
+  erase_if(kernel.grid, [&](const Loop& loop) {
+    return !detail::contains_extent(needed.variables, loop.variable);
+  });
   detail::keep_instructions(result, needed.instructions);
   return result;
 }

@@ -1,8 +1,7 @@
 #pragma once
 // Finds sparse in-place updates: state of which only the elements that change are written.
 
-#include <cstddef>   // std::size_t
-#include <optional>  // std::optional
+#include <cstddef>  // std::size_t
 
 #include <sinter/base/container/optional.hpp>
 #include <sinter/base/container/span.hpp>
@@ -20,7 +19,7 @@ struct SparseUpdate {
   std::size_t at = 0;
   LoweredKernel changed{};
   Optional<LoweredKernel> checks{};
-  std::optional<std::size_t> copy{};
+  Optional<std::size_t> copy{};
 };
 
 /// Those of `updates` that a kernel can write sparsely: as an addition to some elements, or as a

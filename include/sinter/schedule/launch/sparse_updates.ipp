@@ -125,7 +125,7 @@ SINTER_INLINE void add_checks(Vector<LoweredKernel>& kernels, Vector<std::size_t
 SINTER_INLINE Vector<LoweredKernel> with_sparse_updates(Span<const LoweredKernel> kernels,
                                                         Span<const SparseUpdate> changes) {
   Vector<const SparseUpdate*> changed(kernels.size(), nullptr);
-  std::vector<bool> dropped(kernels.size(), false);
+  Vector<bool> dropped(kernels.size(), false);
   for (const SparseUpdate& change : changes) {
     changed[change.at] = &change;
     if (change.copy) dropped[*change.copy] = true;

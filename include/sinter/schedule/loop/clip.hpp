@@ -2,8 +2,7 @@
 // Finds loop steps of a row-tiled kernel that have no effect because a condition on row and step
 // makes their contribution neutral: for example the keys after a query under a causal mask.
 
-#include <vector>  // std::vector
-
+#include <sinter/base/container/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/schedule/ir/kernel.hpp>
 
@@ -17,7 +16,7 @@ struct Clip {
   bool before = false;  ///< The steps before `end` have no effect, instead of those from it on.
   Extent end = 0;       ///< In terms of the grid; its row is the last row of the tile, or with
                         ///< `before` the first.
-  std::vector<bool> loops{}, contracted{};  ///< For each stage: whether its only loop is marked.
+  Vector<bool> loops{}, contracted{};  ///< For each stage: whether its only loop is marked.
 };
 
 /// The first condition in `whole` that clips loops; not `found` if there is none. Steps that check

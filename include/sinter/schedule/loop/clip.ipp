@@ -1,8 +1,8 @@
 #pragma once
 
-#include <cmath>     // std::isinf
-#include <optional>  // std::optional
+#include <cmath>  // std::isinf
 
+#include <sinter/base/container/optional.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/schedule/loop/clip.hpp>
 #include <sinter/symbol/extent/interval.hpp>
@@ -30,7 +30,7 @@ struct Clipper {
 
   // The step of `loop` from which on a comparison of indices has the same result in every row up to
   // the last one of a tile.
-  std::optional<Extent> end_of(const Instruction& one, const Loop& loop) const {
+  Optional<Extent> end_of(const Instruction& one, const Loop& loop) const {
     const bool orders =
         one.op == Op::ge || one.op == Op::gt || one.op == Op::le || one.op == Op::lt;
     if (one.code != Code::compute || !orders) return {};
@@ -161,7 +161,7 @@ struct Clipper {
   }
 
   // Whether an instruction with `code` in `stage` accesses one of the locals that are marked.
-  bool touches(const Stage& stage, const std::vector<bool>& arguments, Code code) const {
+  bool touches(const Stage& stage, const Vector<bool>& arguments, Code code) const {
     for (const ValueId id : stage.body) {
       if (at(id).code == code && is_local(at(id)) &&
           arguments[static_cast<std::size_t>(at(id).argument)]) {
@@ -184,7 +184,7 @@ struct Clipper {
     bool changed = true;
     while (changed) {
       changed = false;
-      std::vector<bool> whole_rows(whole.arguments.size(), false);  // locals read in all steps
+      Vector<bool> whole_rows(whole.arguments.size(), false);  // locals read in all steps
       for (std::size_t s = 0; s < whole.stages.size(); ++s) add_uses(s, whole_rows);
       for (std::size_t s = 0; s < whole.stages.size(); ++s) {
         if (!result.loops[s]) continue;
@@ -196,7 +196,7 @@ struct Clipper {
   }
 
   // Adds the locals that stage `s` reads in all steps.
-  void add_uses(std::size_t s, std::vector<bool>& whole_rows) const {
+  void add_uses(std::size_t s, Vector<bool>& whole_rows) const {
     const Stage& stage = whole.stages[s];
     for (const ValueId id : stage.body) {
       const Instruction& one = at(id);

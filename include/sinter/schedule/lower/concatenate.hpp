@@ -2,8 +2,6 @@
 // Concatenation in place: kernels that compute operands of a concatenation store them into its
 // result.
 
-#include <vector>         // std::vector
-
 #include <sinter/base/container/hash_map.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/config.hpp>
@@ -23,7 +21,7 @@ class ConcatPlacer {
   /// For each operand of the concatenation `of`: whether the kernels so far could be changed to
   /// store its elements into the memory of `of` too. That requires that the kernels only store to
   /// the operand, and that stores that are contiguous in the operand are so in the result.
-  std::vector<bool> place(NodeId of);
+  Vector<bool> place(NodeId of);
 
   /// Removes the stores to the memory of operands that no kernel reads.
   void drop_dead_stores();

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>      // std::find
 #include <utility>        // std::move
 
 #include <sinter/base/container/algorithm.hpp>
@@ -18,7 +17,7 @@ namespace detail {
 struct StoreEditor {
   LoweredKernel& lowered;
   Vector<NodeId> nodes{};       // the node of each argument; -1 if local
-  std::vector<bool> dropped{};  // for each instruction
+  Vector<bool> dropped{};       // for each instruction
   HashMap<ValueId, Vector<Instruction>> added{};  // instructions to add after one
 
   explicit StoreEditor(LoweredKernel& one) : lowered(one), dropped(one.kernel.instructions.size()) {
@@ -29,7 +28,7 @@ struct StoreEditor {
   }
 
   std::int32_t argument_of(NodeId node) const {
-    const auto known = std::find(nodes.begin(), nodes.end(), node);
+    const auto known = find(nodes, node);
     return known == nodes.end() ? -1 : static_cast<std::int32_t>(known - nodes.begin());
   }
 
@@ -89,7 +88,7 @@ struct StoreEditor {
 
   void drop_arguments() {
     Kernel& kernel = lowered.kernel;
-    const std::vector<bool> used = used_arguments(kernel);
+    const Vector<bool> used = used_arguments(kernel);
     lowered.nodes.clear();
     for (std::size_t i = 0; i < nodes.size(); ++i) {
       const bool has_node = used[i] && kernel.arguments[i].access != Access::local;
@@ -164,17 +163,17 @@ SINTER_INLINE bool ConcatPlacer::place(NodeId of, std::size_t operand, Extent st
   }
   auto& known = writers_[of];
   for (const std::size_t k : writers_[from]) {
-    if (std::find(known.begin(), known.end(), k) == known.end()) known.push_back(k);
+    if (!contains(known, k)) known.push_back(k);
   }
   placed_.push_back(from);
   return true;
 }
 
-SINTER_INLINE std::vector<bool> ConcatPlacer::place(NodeId of) {
+SINTER_INLINE Vector<bool> ConcatPlacer::place(NodeId of) {
   note_writers();
   const Node& node = graph_[of];
   const auto axis = static_cast<int>(number(node, "axis"));
-  std::vector<bool> result;
+  Vector<bool> result;
   Extent start = 0;
   for (std::size_t i = 0; i < node.inputs.size(); ++i) {
     result.push_back(place(of, i, start));

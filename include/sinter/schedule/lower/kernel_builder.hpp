@@ -1,8 +1,7 @@
 #pragma once
 // Builds a kernel: appends instructions to the stages in which their operands are known.
 
-#include <cstdint>        // std::uint64_t
-#include <vector>         // std::vector
+#include <cstdint>  // std::uint64_t
 
 #include <sinter/base/container/hash_map.hpp>
 #include <sinter/base/container/span.hpp>
@@ -63,7 +62,7 @@ class KernelBuilder {
   Vector<NodeId> nodes{};  ///< For each argument.
 
  private:
-  std::vector<bool> used() const;
+  Vector<bool> used() const;
 
   Kernel kernel_{};
   Vector<Loop> rows_{};

@@ -127,8 +127,8 @@ SINTER_INLINE Extent KernelBuilder::bind(Slot slot, Instruction instruction) {
 }
 
 // Operands come before their users, within a slot and from slot to slot.
-SINTER_INLINE std::vector<bool> KernelBuilder::used() const {
-  std::vector<bool> result(kernel_.instructions.size(), false);
+SINTER_INLINE Vector<bool> KernelBuilder::used() const {
+  Vector<bool> result(kernel_.instructions.size(), false);
   for (std::size_t slot = slots_.size(); slot-- > 0;) {
     for (std::size_t i = slots_[slot].size(); i-- > 0;) {
       const auto id = static_cast<std::size_t>(slots_[slot][i]);
@@ -149,7 +149,7 @@ SINTER_INLINE std::vector<bool> KernelBuilder::used() const {
 SINTER_INLINE Kernel KernelBuilder::build() {
   Vector<Instruction> instructions;
   Vector<ValueId> moved(kernel_.instructions.size(), -1);
-  const std::vector<bool> used = this->used();
+  const Vector<bool> used = this->used();
   for (auto& slot : slots_) {
     slot.erase(std::remove_if(slot.begin(), slot.end(),
                               [&](ValueId id) { return !used[static_cast<std::size_t>(id)]; }),

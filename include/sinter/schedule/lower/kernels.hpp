@@ -3,7 +3,6 @@
 
 #include <cstddef>  // std::size_t
 #include <cstdint>  // std::int32_t
-#include <vector>   // std::vector
 
 #include <sinter/base/container/vector.hpp>
 #include <sinter/config.hpp>
@@ -51,7 +50,7 @@ inline std::int32_t argument_of(const LoweredKernel& lowered, NodeId node) {
 /// The kernels of `group`, in order: one; two for a scatter_add, which adds into a copy; for a
 /// concatenation, those of the operands that are not `placed` by other kernels.
 Vector<LoweredKernel> lower(const FusionResult& fusion, std::int32_t group,
-                            std::vector<bool> placed = {});
+                            Vector<bool> placed = {});
 
 /// The kernels of all fusion groups, in their order.
 Vector<LoweredKernel> lower_all(const FusionResult& fusion);

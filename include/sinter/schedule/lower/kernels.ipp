@@ -74,7 +74,7 @@ SINTER_INLINE LoweredKernel lower_scatter_copy(const FusionResult& fusion, std::
 // A kernel that writes operand `first` and later ones of the same shape, except those that are
 // `placed`; marks them.
 SINTER_INLINE LoweredKernel lower_operands(const FusionResult& fusion, std::int32_t id, NodeId of,
-                                           std::size_t first, std::vector<bool>& placed) {
+                                           std::size_t first, Vector<bool>& placed) {
   const Graph& graph = fusion.graph;
   const Node& node = graph[of];
   const auto axis = static_cast<int>(number(node, "axis"));
@@ -101,7 +101,7 @@ SINTER_INLINE LoweredKernel lower_operands(const FusionResult& fusion, std::int3
 // The kernels of a concatenation, without the operands that are `placed`, which other kernels
 // write.
 SINTER_INLINE Vector<LoweredKernel> lower_concatenate(const FusionResult& fusion, std::int32_t id,
-                                                      NodeId of, std::vector<bool> placed) {
+                                                      NodeId of, Vector<bool> placed) {
   Vector<LoweredKernel> result;
   for (std::size_t i = 0; i < placed.size(); ++i) {
     if (!placed[i]) result.push_back(lower_operands(fusion, id, of, i, placed));
@@ -140,7 +140,7 @@ SINTER_INLINE LoweredKernel lower_scatter_add(const FusionResult& fusion, std::i
 }  // namespace detail
 
 SINTER_INLINE Vector<LoweredKernel> lower(const FusionResult& fusion, std::int32_t group,
-                                          std::vector<bool> placed) {
+                                          Vector<bool> placed) {
   const auto& stored = fusion.live_out.stored[static_cast<std::size_t>(group)];
   if (stored.empty()) return {};
   const FusionGroup& known = fusion.groups.groups[static_cast<std::size_t>(group)];
@@ -171,7 +171,7 @@ SINTER_INLINE Vector<LoweredKernel> lower_all(const FusionResult& fusion) {
   for (std::size_t i = 0; i < fusion.groups.groups.size(); ++i) {
     const FusionGroup& group = fusion.groups.groups[i];
     const bool places = group.kind == GroupKind::concatenate && !fusion.live_out.stored[i].empty();
-    std::vector<bool> placed;
+    Vector<bool> placed;
     if (places) placed = placer.place(group.members[0]);
     for (LoweredKernel& lowered : lower(fusion, static_cast<std::int32_t>(i), std::move(placed))) {
       result.push_back(std::move(lowered));

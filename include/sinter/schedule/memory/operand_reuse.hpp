@@ -2,7 +2,6 @@
 // Buffer reuse: which results may be written over an operand that is no longer needed.
 
 #include <cstdint>  // std::int32_t
-#include <vector>   // std::vector
 
 #include <sinter/base/container/span.hpp>
 #include <sinter/base/container/vector.hpp>
@@ -27,7 +26,7 @@ Vector<Lifetime> lifetimes_of(const Plan& plan);
 /// ends where this one begins and whose memory it may reuse, else -1. No buffer is reused twice.
 /// `kernels` are those of the plan, or of the plan around it.
 Vector<std::int32_t> reused_buffers(const Plan& plan, Span<const Kernel> kernels,
-                                    const std::vector<bool>& outputs = {});
+                                    const Vector<bool>& outputs = {});
 
 }  // namespace sinter::inline SINTER_ABI::detail::schedule
 

@@ -89,10 +89,10 @@ namespace detail {
 struct ReuseFinder {
   const Plan& plan;
   Span<const Kernel> kernels;
-  const std::vector<bool>& outputs;
+  const Vector<bool>& outputs;
   Vector<Lifetime> lifetimes = lifetimes_of(plan);
   Vector<std::int32_t> result = Vector<std::int32_t>(lifetimes.size(), -1);
-  std::vector<bool> is_reused = std::vector<bool>(lifetimes.size(), false);
+  Vector<bool> is_reused = Vector<bool>(lifetimes.size(), false);
 
   const Buffer& buffer(std::int32_t id) const { return plan.buffers[static_cast<std::size_t>(id)]; }
 
@@ -177,7 +177,7 @@ SINTER_INLINE Vector<Lifetime> lifetimes_of(const Plan& plan) {
 }
 
 SINTER_INLINE Vector<std::int32_t> reused_buffers(const Plan& plan, Span<const Kernel> kernels,
-                                                  const std::vector<bool>& outputs) {
+                                                  const Vector<bool>& outputs) {
   detail::ReuseFinder finder{plan, kernels, outputs};
   finder.run();
   return std::move(finder.result);

@@ -26,7 +26,7 @@ struct OutputBufferReuse {
   Plan& plan;
   Span<const Update> updates;
   Vector<Lifetime> lifetimes = lifetimes_of(plan);
-  std::vector<bool> outputs{};  // for each buffer: whether it is an output that may be reused
+  Vector<bool> outputs{};  // for each buffer: whether it is an output that may be reused
   Vector<Allocation> targets{}, temporaries{};
 
   Buffer& buffer(std::int32_t id) { return plan.buffers[static_cast<std::size_t>(id)]; }
@@ -46,7 +46,7 @@ struct OutputBufferReuse {
   // output.
   void find_allocations() {
     const Vector<std::int32_t> reused = reused_buffers(plan, plan.kernels, outputs);
-    std::vector<bool> is_reused(reused.size(), false);
+    Vector<bool> is_reused(reused.size(), false);
     for (const std::int32_t from : reused) {
       if (from >= 0) is_reused[static_cast<std::size_t>(from)] = true;
     }

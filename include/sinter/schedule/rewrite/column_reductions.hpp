@@ -4,8 +4,8 @@
 // rows again.
 
 #include <cstdint>  // std::int64_t
-#include <vector>   // std::vector
 
+#include <sinter/base/container/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/graph/graph.hpp>
 
@@ -18,7 +18,7 @@ inline constexpr std::int64_t most_column_partial_bytes = 96 << 10;
 /// last, of many rows of moderate length; its operand is computed elementwise from row reductions,
 /// or from the same sources as such operands; and no value of the size of all rows needs its
 /// result.
-std::vector<bool> fusible_column_reductions(const Graph& graph);
+Vector<bool> fusible_column_reductions(const Graph& graph);
 
 /// The number of chunks in which a GPU reduces `rows` of `columns` elements, one per thread block
 /// or warp: enough to keep the memory busy, and few compared with the rows.

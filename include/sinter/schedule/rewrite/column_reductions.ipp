@@ -137,7 +137,7 @@ class RowSpace {
 // Finds the `candidates`, all of one space, that are computed from its rows, and then those that
 // read the same sources.
 SINTER_INLINE void find_fusible(RowSpace& space, const Graph& graph,
-                                const Vector<NodeId>& candidates, std::vector<bool>& result) {
+                                const Vector<NodeId>& candidates, Vector<bool>& result) {
   for (const NodeId id : candidates) {
     result[id] = space.is_of_rows(graph[id].inputs[0]);
     if (result[id]) space.mark_read(graph[id].inputs[0]);
@@ -150,8 +150,8 @@ SINTER_INLINE void find_fusible(RowSpace& space, const Graph& graph,
 
 }  // namespace detail
 
-SINTER_INLINE std::vector<bool> fusible_column_reductions(const Graph& graph) {
-  std::vector<bool> result(graph.nodes.size(), false);
+SINTER_INLINE Vector<bool> fusible_column_reductions(const Graph& graph) {
+  Vector<bool> result(graph.nodes.size(), false);
   Vector<NodeId> pending;
   for (NodeId id = 0; id < graph.nodes.size(); ++id) {
     if (detail::reduces_many_rows(graph, graph[id])) pending.push_back(id);

@@ -1,8 +1,7 @@
 #pragma once
 // Rematerialization: large products that are cheap to recompute are not kept for late readers.
 
-#include <cstdint>   // std::int64_t, std::uint8_t
-#include <vector>    // std::vector
+#include <cstdint>  // std::int64_t, std::uint8_t
 
 #include <sinter/base/container/optional.hpp>
 #include <sinter/base/container/vector.hpp>
@@ -23,7 +22,7 @@ struct RematerializeRules {
   std::int64_t growth = 4;
   /// Whether gathers from inputs are as free to repeat as the inputs themselves.
   bool gathers = false;
-  std::vector<bool> kept{};  ///< The nodes of the graph not to rematerialize; may be empty.
+  Vector<bool> kept{};  ///< The nodes of the graph not to rematerialize; may be empty.
 
   bool keeps(NodeId node) const { return node < kept.size() && kept[node]; }
 };
@@ -44,10 +43,10 @@ Optional<RematerializedGraph> rematerialize(const Graph& graph,
 
 /// For each node: whether it is computed elementwise from positions, random bits and scalars alone,
 /// as a dropout mask is.
-std::vector<bool> nodes_made_of_numbers(const Graph& graph);
+Vector<bool> nodes_made_of_numbers(const Graph& graph);
 
 /// The same, but also from inputs and gathers from inputs, as relative position biases are.
-std::vector<bool> nodes_made_of_inputs(const Graph& graph);
+Vector<bool> nodes_made_of_inputs(const Graph& graph);
 
 namespace detail {
 

@@ -37,8 +37,7 @@ SINTER_INLINE bool is_large(const TensorType& type, const RematerializeRules& ru
 
 // Whether `id` is computed from positions and scalars alone; `known` has the answer for earlier
 // nodes.
-SINTER_INLINE bool is_made_of_numbers(const Graph& graph, NodeId id,
-                                      const std::vector<bool>& known) {
+SINTER_INLINE bool is_made_of_numbers(const Graph& graph, NodeId id, const Vector<bool>& known) {
   const Node& node = graph[id];
   if (!is_elementwise(node.op) && node.op != Op::random_bits) return false;
   return all_of(node.inputs, [&](Value input) {
@@ -50,8 +49,7 @@ SINTER_INLINE bool is_made_of_numbers(const Graph& graph, NodeId id,
 }
 
 // The same, including inputs and gathers from them.
-SINTER_INLINE bool is_made_of_inputs(const Graph& graph, NodeId id,
-                                     const std::vector<bool>& known) {
+SINTER_INLINE bool is_made_of_inputs(const Graph& graph, NodeId id, const Vector<bool>& known) {
   const Node& node = graph[id];
   if (!is_pointwise(node.op) || node.op == Op::concatenate) return false;
   return all_of(node.inputs, [&](Value input) {
@@ -63,8 +61,8 @@ SINTER_INLINE bool is_made_of_inputs(const Graph& graph, NodeId id,
 
 // Evaluates is_one(graph, node, results for earlier nodes) for each node.
 template <class Rule>
-std::vector<bool> nodes_that(const Graph& graph, const Rule& is_one) {
-  std::vector<bool> result(graph.nodes.size(), false);
+Vector<bool> nodes_that(const Graph& graph, const Rule& is_one) {
+  Vector<bool> result(graph.nodes.size(), false);
   for (NodeId id = 0; id < graph.nodes.size(); ++id) result[id] = is_one(graph, id, result);
   return result;
 }
@@ -74,7 +72,7 @@ struct Rematerializer {
   const RematerializeRules& rules;
   FusionAnalysis facts{};
   Vector<Vector<NodeId>> readers{};            // of each node, looking through movement operations
-  std::vector<bool> free_operands{};           // values that are free to recompute: dropout masks
+  Vector<bool> free_operands{};                // values that are free to recompute: dropout masks
   Vector<NodeId> product_of{};  // the product from which a node is computed elementwise
   Vector<std::int32_t> near{};  // for each product: the highest level of its early readers
   RematerializedGraph result{};
@@ -245,11 +243,11 @@ struct Rematerializer {
 
 }  // namespace detail
 
-SINTER_INLINE std::vector<bool> nodes_made_of_numbers(const Graph& graph) {
+SINTER_INLINE Vector<bool> nodes_made_of_numbers(const Graph& graph) {
   return detail::nodes_that(graph, detail::is_made_of_numbers);
 }
 
-SINTER_INLINE std::vector<bool> nodes_made_of_inputs(const Graph& graph) {
+SINTER_INLINE Vector<bool> nodes_made_of_inputs(const Graph& graph) {
   return detail::nodes_that(graph, detail::is_made_of_inputs);
 }
 

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>      // std::find, std::swap
 #include <utility>        // std::move
 
 #include <sinter/base/container/algorithm.hpp>
@@ -26,9 +25,9 @@ struct TransposedReaders {
   const RematerializeRules& rules;
   FusionAnalysis facts{};
   Vector<Vector<NodeId>> readers{};            // of each node, looking through movement operations
-  std::vector<bool> is_easy{};                 // computed elementwise from values that are free
-  std::vector<bool> outputs{};
-  std::vector<bool> is_element{};  // a large product, or computed elementwise from one
+  Vector<bool> is_easy{};                      // computed elementwise from values that are free
+  Vector<bool> outputs{};
+  Vector<bool> is_element{};  // a large product, or computed elementwise from one
 
   const Shape& shape(NodeId id) const { return graph[id].results[0].shape; }
 
@@ -111,9 +110,7 @@ struct TransposedReaders {
     const Node& node = graph[reader];
     const auto& axes = numbers(node, operand == 0 ? "lhs_contract" : "rhs_contract");
     const int rank = graph.type(node.inputs[operand]).shape.size();
-    const auto has = [&](int axis) {
-      return std::find(axes.begin(), axes.end(), axis) != axes.end();
-    };
+    const auto has = [&](int axis) { return contains(axes, axis); };
     return {has(rank - 2), has(rank - 1)};
   }
 
@@ -211,7 +208,7 @@ struct TransposedRematerializer {
     AxisList axes = numbers(node, which == 0 ? "lhs_batch" : "rhs_batch");
     const std::int64_t terms = numbers(node, which == 0 ? "lhs_contract" : "rhs_contract")[0];
     for (std::int64_t axis = 0; axis < from.size(); ++axis) {
-      const bool known = std::find(axes.begin(), axes.end(), axis) != axes.end();
+      const bool known = contains(axes, axis);
       if (!known && axis != terms) axes.push_back(axis);
     }
     const Extent rows = from[static_cast<int>(axes.back())];
@@ -278,7 +275,7 @@ struct TransposedRematerializer {
   // The last operand that the elements of `id` need.
   NodeId latest(NodeId id) const {
     Vector<NodeId> open{id};
-    std::vector<bool> seen(id + 1, false);
+    Vector<bool> seen(id + 1, false);
     NodeId found = 0;
     std::int32_t level = -1;
     for (std::size_t i = 0; i < open.size(); ++i) {

@@ -4,10 +4,10 @@
 // that the result does not depend on the number of threads.
 
 #include <cstdint>  // std::uint32_t
-#include <vector>   // std::vector
 
 #include <sinter/base/container/hash_map.hpp>
 #include <sinter/base/container/optional.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/graph/graph.hpp>
 
@@ -31,8 +31,7 @@ Optional<Graph> rfactor_reductions(const Graph& graph);
 /// The same for a GPU and fusible column reductions, see column_reductions.hpp, except those that
 /// are `unfused`, a flag for each in the order of their nodes; ignored if the number of flags
 /// differs.
-Optional<Graph> rfactor_column_reductions(const Graph& graph,
-                                          const std::vector<bool>& unfused = {});
+Optional<Graph> rfactor_column_reductions(const Graph& graph, const Vector<bool>& unfused = {});
 
 /// The partial reductions in `graph`; with `gpu` only column reductions.
 PartialReductions find_partial_reductions(const Graph& graph, bool gpu = false);

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <algorithm>  // std::count, std::find, std::max, std::min
+#include <algorithm>  // std::count, std::max, std::min
 #include <limits>     // std::numeric_limits
 #include <vector>     // std::vector
 
@@ -108,7 +108,7 @@ SINTER_INLINE Rfactor rfactor_of(const Graph& graph, const Node& node) {
   int looped = 0;     // the number of axes with more than one element
   const Shape& shape = graph.type(node.inputs[0]).shape;
   for (int axis = 0; axis < shape.size(); ++axis) {
-    const bool reduced = std::find(axes.begin(), axes.end(), axis) != axes.end();
+    const bool reduced = contains(axes, axis);
     elements *= shape[axis];
     looped += same(shape[axis], 1) ? 0 : 1;
     if (same(shape[axis], 1) && leads) continue;
@@ -247,14 +247,14 @@ SINTER_INLINE Optional<Graph> rfactor_reductions(const Graph& graph) {
 }
 
 SINTER_INLINE Optional<Graph> rfactor_column_reductions(const Graph& graph,
-                                                        const std::vector<bool>& unfused) {
-  std::vector<bool> fusible = fusible_column_reductions(graph);
+                                                        const Vector<bool>& unfused) {
+  Vector<bool> fusible = fusible_column_reductions(graph);
   const auto count = static_cast<std::size_t>(std::count(fusible.begin(), fusible.end(), true));
   std::size_t next = 0;
   for (NodeId id = 0; id < fusible.size() && unfused.size() == count; ++id) {
     if (fusible[id]) fusible[id] = !unfused[next++];
   }
-  if (std::find(fusible.begin(), fusible.end(), true) == fusible.end()) return {};
+  if (!contains(fusible, true)) return {};
   return rewrite_nodes(graph, [&](Builder& builder, const Node& node, NodeId id) {
     if (!fusible[id]) return Vector<Value>();
     return detail::rfactored(builder, node, detail::column_rfactor_of(builder.graph(), node));

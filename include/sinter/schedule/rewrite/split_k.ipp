@@ -1,7 +1,6 @@
 #pragma once
 
-#include <algorithm>  // std::find, std::max, std::min
-#include <optional>   // std::optional
+#include <algorithm>  // std::max, std::min
 
 #include <sinter/base/container/algorithm.hpp>
 #include <sinter/base/container/vector.hpp>
@@ -52,7 +51,7 @@ SINTER_INLINE bool depends_on_reduction(const Graph& graph, Value operand, std::
         pending.push_back(beneath(graph, input));
       } else if (is_reduction(below.op) && graph.type(below.inputs[0]).shape.size() == rank) {
         const AxisList axes = numbers(below, "axes");
-        if (std::find(axes.begin(), axes.end(), axis) != axes.end()) return true;
+        if (contains(axes, axis)) return true;
       }
     }
   }
@@ -108,7 +107,7 @@ SINTER_INLINE bool is_of_shallow_product(const Graph& graph, Value value) {
 // The pair of contracted axes that becomes a batch axis, one product per element, as for heads that
 // share keys. The operand need not be in memory if there are enough thread blocks to compute it:
 // see tile/tiled_group_cost.hpp. Splits of its rows do not help: see depends_on_reduction().
-SINTER_INLINE std::optional<std::size_t> head_axes(const Graph& graph, const Node& node) {
+SINTER_INLINE Optional<std::size_t> head_axes(const Graph& graph, const Node& node) {
   const AxisList& batch = numbers(node, "lhs_batch");
   for (const std::size_t side : {std::size_t{0}, std::size_t{1}}) {
     const AxisList& axes = numbers(node, side == 0 ? "lhs_contract" : "rhs_contract");
@@ -191,7 +190,7 @@ SINTER_INLINE AxisList with_axis(AxisList axes, std::int64_t axis) {
   return axes;
 }
 SINTER_INLINE AxisList without_axis(AxisList axes, std::int64_t axis) {
-  axes.erase(std::find(axes.begin(), axes.end(), axis));
+  axes.erase(find(axes, axis));
   return axes;
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <algorithm>  // std::find, std::min
+#include <algorithm>  // std::min
 #include <limits>     // std::numeric_limits
 
 #include <sinter/base/container/algorithm.hpp>
@@ -67,7 +67,7 @@ SINTER_INLINE std::int64_t gpu_splits(const Graph& graph, const Node& node, int 
   if (!reassociates || !is_floating(node.results[0].dtype)) return 1;
   const Shape& shape = graph.type(node.inputs[0]).shape;
   const std::vector<std::int64_t> axes = numbers(node, "axes");
-  const bool rows = std::find(axes.begin(), axes.end(), shape.size() - 1) != axes.end();
+  const bool rows = contains(axes, static_cast<std::int64_t>(shape.size()) - 1);
   const Extent results = numel(node.results[0].shape), all = numel(shape);
   if (!results.is_number() || shape.size() == max_rank) return 1;
   const std::int64_t count = std::max<std::int64_t>(results.number(), 1);

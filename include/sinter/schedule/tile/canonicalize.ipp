@@ -2,7 +2,6 @@
 
 #include <algorithm>  // std::erase_if
 #include <utility>    // std::move, std::pair
-#include <vector>     // std::vector
 
 #include <sinter/base/container/algorithm.hpp>
 #include <sinter/base/container/vector.hpp>
@@ -96,8 +95,8 @@ struct StoreForwarder {
   }
 
   // The arguments that are still read.
-  std::vector<bool> read_arguments() {
-    std::vector<bool> result(kernel.arguments.size(), false);
+  Vector<bool> read_arguments() {
+    Vector<bool> result(kernel.arguments.size(), false);
     for (std::size_t i = 0; i < replacements.size(); ++i) {
       const Instruction& one = kernel.instructions[i];
       const bool reads = one.code == Code::load && replacements[i] == static_cast<ValueId>(i);
@@ -107,7 +106,7 @@ struct StoreForwarder {
   }
 
   // Drops forwarded loads, and stores to local memory that is no longer read.
-  void drop_instructions(const std::vector<bool>& read) {
+  void drop_instructions(const Vector<bool>& read) {
     Vector<Instruction> remaining;
     Vector<ValueId> moved(replacements.size(), -1);
     for (Stage& stage : kernel.stages) {
@@ -130,7 +129,7 @@ struct StoreForwarder {
 
   // Drops local memory that is no longer used. All other stores stay.
   void drop_arguments() {
-    std::vector<bool> remaining = used_arguments(kernel);
+    Vector<bool> remaining = used_arguments(kernel);
     for (std::size_t i = 0; i < remaining.size(); ++i) {
       if (kernel.arguments[i].access != Access::local) remaining[i] = true;
     }
@@ -139,7 +138,7 @@ struct StoreForwarder {
 
   void run() {
     replace_loads();
-    const std::vector<bool> read = read_arguments();
+    const Vector<bool> read = read_arguments();
     drop_instructions(read);
     for (std::size_t i = 0; i < kernel.arguments.size(); ++i) {
       Access& access = kernel.arguments[i].access;

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>  // std::find
 #include <utility>    // std::move, std::pair
 
 #include <sinter/base/container/algorithm.hpp>
@@ -186,7 +185,7 @@ struct RowTileFuser {
     const auto rest = [&](const Index& index) {
       Index found;
       for (int axis = 0; axis < index.size(); ++axis) {
-        if (std::find(axes.begin(), axes.end(), axis) == axes.end()) found.push_back(index[axis]);
+        if (!contains(axes, axis)) found.push_back(index[axis]);
       }
       return found;
     };

@@ -39,7 +39,7 @@ SINTER_INLINE MergeOrder::MergeOrder(const Vector<LoweredKernel>& kernels)
 // all dependents.
 SINTER_INLINE MergeOrder::Between MergeOrder::between(std::size_t a, std::size_t b) const {
   Between result{std::min(places_[a], places_[b]), std::max(places_[a], places_[b])};
-  std::vector<bool> reachable(result.last - result.first + 1, false);
+  Vector<bool> reachable(result.last - result.first + 1, false);
   reachable[0] = true;
   for (std::size_t place = result.first; place < result.last; ++place) {
     if (!reachable[place - result.first]) continue;

@@ -51,7 +51,7 @@ class NodeAccesses {
   const Graph& graph_;
   const Vector<LoweredKernel>& kernels_;
   HashMap<NodeId, Vector<std::size_t>> writers_{}, readers_{};
-  std::vector<bool> outputs_{};
+  Vector<bool> outputs_{};
 };
 
 }  // namespace sinter::inline SINTER_ABI::detail::schedule

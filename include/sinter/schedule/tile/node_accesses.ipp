@@ -1,7 +1,6 @@
 #pragma once
 
-#include <algorithm>  // std::find
-
+#include <sinter/base/container/algorithm.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/schedule/tile/node_accesses.hpp>
 
@@ -21,8 +20,7 @@ SINTER_INLINE NodeAccesses::NodeAccesses(const Graph& graph, const Vector<Lowere
 
 SINTER_INLINE bool NodeAccesses::writes(std::size_t kernel, NodeId node) const {
   const auto found = writers_.find(node);
-  return found != writers_.end() &&
-         std::find(found->second.begin(), found->second.end(), kernel) != found->second.end();
+  return found != writers_.end() && contains(found->second, kernel);
 }
 
 SINTER_INLINE std::int32_t NodeAccesses::writer(NodeId node) const {

@@ -27,7 +27,7 @@ class ProductChains {
 
   /// For each kernel, whether it is a product that may share a kernel with another, or lies between
   /// two such products.
-  std::vector<bool> chained_kernels() const;
+  Vector<bool> chained_kernels() const;
 
  private:
   struct Pair {
@@ -38,7 +38,7 @@ class ProductChains {
   bool has_batched_factor(std::size_t product) const;
   bool is_worth_streaming(const Pair& pair) const;
   void drop_unprofitable_pairs();
-  std::vector<bool> reachable(std::size_t product, bool forward) const;
+  Vector<bool> reachable(std::size_t product, bool forward) const;
   void find_pairs_from(std::size_t product);
   std::int64_t width(std::size_t product) const;
 

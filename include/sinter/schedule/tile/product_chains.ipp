@@ -126,8 +126,8 @@ SINTER_INLINE void ProductChains::find_pairs_from(std::size_t product) {
 
 // The kernels that depend on `product`, or that it depends on, directly or through kernels that are
 // no products.
-SINTER_INLINE std::vector<bool> ProductChains::reachable(std::size_t product, bool forward) const {
-  std::vector<bool> result(kernels_.size(), false);
+SINTER_INLINE Vector<bool> ProductChains::reachable(std::size_t product, bool forward) const {
+  Vector<bool> result(kernels_.size(), false);
   Vector<std::size_t> open{product};
   const auto visit = [&](std::size_t kernel) {
     if (result[kernel] || is_product(kernel)) return;
@@ -146,11 +146,11 @@ SINTER_INLINE std::vector<bool> ProductChains::reachable(std::size_t product, bo
   return result;
 }
 
-SINTER_INLINE std::vector<bool> ProductChains::chained_kernels() const {
-  std::vector<bool> result(kernels_.size(), false);
+SINTER_INLINE Vector<bool> ProductChains::chained_kernels() const {
+  Vector<bool> result(kernels_.size(), false);
   for (const Pair& pair : pairs_) {
     if (!may_share(pair.from, pair.to)) continue;
-    const std::vector<bool> after = reachable(pair.from, true), before = reachable(pair.to, false);
+    const Vector<bool> after = reachable(pair.from, true), before = reachable(pair.to, false);
     for (std::size_t k = 0; k < kernels_.size(); ++k) {
       if (k == pair.from || k == pair.to || (after[k] && before[k])) result[k] = true;
     }

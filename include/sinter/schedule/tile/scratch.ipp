@@ -36,9 +36,9 @@ SINTER_INLINE Vector<LiveRange> live_ranges_of(const Kernel& whole,
 
 // For each subkernel, whether it contracts: it runs for all rows of the tile before the next one
 // starts.
-SINTER_INLINE std::vector<bool> contracts_of(const Kernel& whole,
-                                             const Vector<std::int32_t>& subkernel_of) {
-  std::vector<bool> result;
+SINTER_INLINE Vector<bool> contracts_of(const Kernel& whole,
+                                        const Vector<std::int32_t>& subkernel_of) {
+  Vector<bool> result;
   for (const Stage& stage : whole.stages) {
     for (const ValueId id : stage.body) {
       const auto subkernel = static_cast<std::size_t>(subkernel_of[static_cast<std::size_t>(id)]);
@@ -54,7 +54,7 @@ SINTER_INLINE std::vector<bool> contracts_of(const Kernel& whole,
 SINTER_INLINE void place_scratch(const Kernel& whole, const Vector<std::int32_t>& subkernel_of,
                                  Subkernels& subkernels) {
   const Vector<detail::LiveRange> live_ranges = detail::live_ranges_of(whole, subkernel_of);
-  const std::vector<bool> contracts = detail::contracts_of(whole, subkernel_of);
+  const Vector<bool> contracts = detail::contracts_of(whole, subkernel_of);
   Vector<detail::LiveRange> occupant(subkernels.arguments.size());  // the last one in each memory
   subkernels.is_private.assign(subkernels.arguments.size(), false);
   for (std::size_t i = 0; i < subkernels.arguments.size(); ++i) {

@@ -26,7 +26,7 @@ inline constexpr std::size_t max_running_reductions = 32;
 struct Factored {
   ValueId core = -1;
   Vector<ValueId> factors{};
-  std::vector<bool> divisors{};
+  Vector<bool> divisors{};
   std::int32_t running_max = -1;
   ValueId rescale_base = -1;
 };
@@ -225,7 +225,7 @@ struct Streamer {
   bool add_stage(const Stage& one);
   bool clips_every_step_loop(const Clip& clip) const;
   bool checks_are_needed() const;
-  std::optional<Vector<ValueId>> separate_checks() const;
+  Optional<Vector<ValueId>> separate_checks() const;
   Optional<StreamingForm> run();
 };
 
@@ -534,7 +534,7 @@ SINTER_INLINE bool Streamer::clips_every_step_loop(const Clip& clip) const {
 // Whether every check is needed by a result; a check that only guards unused values would not run.
 SINTER_INLINE bool Streamer::checks_are_needed() const {
   const Vector<Instruction>& all = form.code.instructions;
-  std::vector<bool> needed(all.size(), false);
+  Vector<bool> needed(all.size(), false);
   const auto need = [&](ValueId id) { needed[static_cast<std::size_t>(id)] = true; };
   for (const StreamingDot& dot : form.dots) need(dot.left), need(dot.right);
   for (const RunningReduction& running : form.reductions) need(running.value);
@@ -554,9 +554,9 @@ SINTER_INLINE bool Streamer::checks_are_needed() const {
 }
 
 // The checks that run for all steps; nothing if one depends on scores, or on more than row or step.
-SINTER_INLINE std::optional<Vector<ValueId>> Streamer::separate_checks() const {
+SINTER_INLINE Optional<Vector<ValueId>> Streamer::separate_checks() const {
   const Vector<Instruction>& all = form.code.instructions;
-  std::vector<bool> reduced(all.size(), false);
+  Vector<bool> reduced(all.size(), false);
   Vector<ValueId> result;
   for (std::size_t id = 0; id < all.size(); ++id) {
     const Instruction& one = all[id];

@@ -26,7 +26,7 @@ struct Subkernel {
 struct Subkernels {
   Vector<Argument> arguments{};  ///< Those of the whole kernel, and the added scratch.
   Vector<Subkernel> kernels{};
-  std::vector<bool> is_private{};  ///< For each argument: whether it is local to one subkernel.
+  Vector<bool> is_private{};       ///< For each argument: whether it is local to one subkernel.
   Vector<std::int32_t> storage{};  ///< For each argument: the one whose memory it uses.
   std::vector<Extent> symbols{};        ///< Of each subkernel.
   /// The number of iterations that clipped loops run, which is the second to last symbol: the first

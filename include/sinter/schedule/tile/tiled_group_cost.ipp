@@ -1,6 +1,6 @@
 #pragma once
 
-#include <algorithm>  // std::clamp, std::find, std::max
+#include <algorithm>  // std::clamp, std::max
 #include <cstddef>    // std::ptrdiff_t
 
 #include <sinter/base/container/algorithm.hpp>
@@ -141,7 +141,7 @@ SINTER_INLINE std::int64_t TiledGroupCost::row_bytes(const TiledGroup& group) co
       const std::vector<int> axes = facts.accesses.row_axes(member, node);
       auto size = static_cast<std::int64_t>(info(facts.graph[node].results[0].dtype).size);
       for (int axis = 0; axis < facts.accesses.shape(node).size(); ++axis) {
-        if (std::find(axes.begin(), axes.end(), axis) != axes.end()) continue;
+        if (contains(axes, axis)) continue;
         size = times(size, bounds(facts.accesses.shape(node)[axis]).max);
       }
       bytes = size == unbounded ? bytes : bytes + size;
@@ -292,7 +292,7 @@ SINTER_INLINE Vector<std::size_t> TiledGroupCost::next_products(const TiledGroup
         const GroupMember& reader = facts.member_of(group, k);
         if (i == 0 && facts.has_columns(reader) && !facts.multiplies(reader, node)) continue;
         auto& list = facts.has_columns(reader) ? result : open;
-        if (std::find(list.begin(), list.end(), k) == list.end()) list.push_back(k);
+        if (!contains(list, k)) list.push_back(k);
       }
     }
   }

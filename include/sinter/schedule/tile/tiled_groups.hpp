@@ -29,7 +29,7 @@ struct TiledGroupBuilder {
   bool merges_rest = false;         // the second phase: see is_allowed_in_phase()
   // On a GPU: the kernels that may be in a group, and the accepted subgroups of each group.
   const AcceptsStreaming* accepts = nullptr;
-  std::vector<bool> chained{};
+  Vector<bool> chained{};
   Vector<Vector<TiledGroup>> accepted{};
 
   void start();

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>  // std::find
 #include <utility>    // std::move
 
 #include <sinter/base/container/algorithm.hpp>
@@ -174,7 +173,7 @@ SINTER_INLINE bool TiledGroupBuilder::merge_readers(std::size_t writer, NodeId n
   Vector<std::size_t> others;
   for (const std::size_t reader : facts.accesses.readers(node)) {
     const auto b = static_cast<std::size_t>(group_of[reader]);
-    if (b == a || std::find(others.begin(), others.end(), b) != others.end()) continue;
+    if (b == a || contains(others, b)) continue;
     all = merged(all, writer, groups[b], reader, node);
     if (all.members.empty()) return false;
     others.push_back(b);

@@ -1,9 +1,9 @@
 #pragma once
 // Quotient and remainder of two extents, found together.
 
-#include <cstdint>   // std::int64_t
-#include <optional>  // std::optional
+#include <cstdint>  // std::int64_t
 
+#include <sinter/base/container/optional.hpp>
 #include <sinter/symbol/extent/expression.hpp>
 #include <sinter/symbol/extent/interval.hpp>
 
@@ -26,7 +26,7 @@ ExtentDivision divide_by_extent(Extent dividend, Extent divisor);
 [[noreturn]] void throw_divisor(Extent divisor);
 
 /// The one quotient of all numbers in `dividend`, if there is only one.
-std::optional<std::int64_t> constant_quotient(const Interval& dividend, std::int64_t divisor);
+Optional<std::int64_t> constant_quotient(const Interval& dividend, std::int64_t divisor);
 
 }  // namespace sinter::inline SINTER_ABI::detail
 

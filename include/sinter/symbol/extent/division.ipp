@@ -207,7 +207,7 @@ SINTER_INLINE ExtentTerm leading_term(Extent extent) {
 }
 
 // monomial / by, if every factor of `by` is one of monomial's.
-SINTER_INLINE std::optional<Extent> divide_monomials(Extent monomial, Extent by) {
+SINTER_INLINE Optional<Extent> divide_monomials(Extent monomial, Extent by) {
   const auto have = factors_of(monomial);
   const auto need = factors_of(by);
   const auto before = [](Extent a, Extent b) { return compare(a, b) < 0; };
@@ -300,10 +300,10 @@ SINTER_INLINE std::vector<Extent> common_factors(Extent divisor) {
 }
 
 // dividend / divisor, if it is known to leave no remainder.
-SINTER_INLINE std::optional<Extent> exact(Extent dividend, Extent divisor) {
+SINTER_INLINE Optional<Extent> exact(Extent dividend, Extent divisor) {
   if (dividend.is_number()) return std::nullopt;
   const ExtentDivision division = take_multiples(dividend, divisor);
-  return same(division.remainder, 0) ? std::optional(division.quotient) : std::nullopt;
+  return same(division.remainder, 0) ? Optional(division.quotient) : std::nullopt;
 }
 
 // x / a / d is x / (a*d); (x % (k*d)) / d is (x / d) % k, with the remainder x % d.
@@ -360,8 +360,8 @@ SINTER_INLINE void throw_divisor(Extent divisor) {
                     .rule = "divisor >= 1"});
 }
 
-SINTER_INLINE std::optional<std::int64_t> constant_quotient(const Interval& dividend,
-                                                            std::int64_t divisor) {
+SINTER_INLINE Optional<std::int64_t> constant_quotient(const Interval& dividend,
+                                                       std::int64_t divisor) {
   if (is_unbounded(dividend.min) || is_unbounded(dividend.max)) return std::nullopt;
   const std::int64_t quotient = floor_quotient(dividend.min, divisor);
   if (quotient != floor_quotient(dividend.max, divisor)) return std::nullopt;

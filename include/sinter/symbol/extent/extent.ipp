@@ -4,6 +4,7 @@
 #include <numeric>    // std::gcd
 #include <optional>   // std::optional
 
+#include <sinter/base/container/optional.hpp>
 #include <sinter/base/error.hpp>
 #include <sinter/symbol/extent/division.hpp>
 #include <sinter/symbol/extent/extent.hpp>
@@ -140,9 +141,9 @@ SINTER_INLINE Extent max(Extent a, Extent b) {
 namespace detail {
 
 // The answer that holds whatever the symbols are, if there is one.
-SINTER_INLINE std::optional<bool> always(Extent lhs, Relation relation, Extent rhs) {
+SINTER_INLINE Optional<bool> always(Extent lhs, Relation relation, Extent rhs) {
   const auto decide = [](bool yes, bool no) {
-    return yes ? std::optional(true) : no ? std::optional(false) : std::nullopt;
+    return yes ? Optional(true) : no ? Optional(false) : std::nullopt;
   };
   switch (relation) {
     case Relation::equal:

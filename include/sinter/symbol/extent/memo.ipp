@@ -41,12 +41,12 @@ SINTER_INLINE AnswerTable& answer_table() {
   return table;
 }
 
-SINTER_INLINE std::optional<Extent> recall(ExtentQuestion question, Extent a, Extent b) {
+SINTER_INLINE Optional<Extent> recall(ExtentQuestion question, Extent a, Extent b) {
   const detail::AnswerKey key{question, a.bits(), b.bits()};
   auto& part = detail::answer_table().part(key);
   const std::lock_guard lock(part.mutex);
   const auto found = part.answers.find(key);
-  return found == part.answers.end() ? std::nullopt : std::optional(found->second);
+  return found == part.answers.end() ? std::nullopt : Optional(found->second);
 }
 
 SINTER_INLINE void remember(ExtentQuestion question, Extent a, Extent b, Extent answer) {

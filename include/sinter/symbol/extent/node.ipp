@@ -5,9 +5,9 @@
 #include <iterator>       // std::back_inserter
 #include <mutex>          // std::mutex
 #include <numeric>        // std::gcd
-#include <unordered_map>  // std::unordered_multimap
 
 #include <sinter/base/container/algorithm.hpp>
+#include <sinter/base/container/hash_map.hpp>
 #include <sinter/base/container/unique_ptr.hpp>
 #include <sinter/base/error.hpp>
 #include <sinter/base/process_mutex.hpp>
@@ -153,23 +153,20 @@ SINTER_INLINE bool divides(const ExtentNode& node) {
   return node.kind != ExtentKind::symbol && node.kind != ExtentKind::range;
 }
 
-// A table in parts, so that threads that record at the same time seldom wait for each other.
-template <class Key, class Value, class KeyHash>
-struct SharedTable {
+// All nodes by their hash. In parts, so that threads that record at the same time seldom wait for
+// each other.
+struct ExtentNodeTable {
+  struct Entry : HashLink {
+    const ExtentNode* node = nullptr;
+  };
   struct Part {
     ProcessMutex mutex;
-    std::unordered_multimap<Key, Value, KeyHash> values;
+    HashBuckets entries;
   };
-  Part& part(const Key& key) { return parts[KeyHash()(key) >> 4 & 15]; }
+  Part& part(std::uint64_t hash) { return parts[hash >> 4 & 15]; }
 
   std::array<Part, 16> parts;
 };
-
-struct HashItself {
-  std::size_t operator()(std::uint64_t hash) const { return static_cast<std::size_t>(hash); }
-};
-
-using ExtentNodeTable = SharedTable<std::uint64_t, const ExtentNode*, HashItself>;
 
 SINTER_INLINE ExtentNodeTable& extent_node_table() {
   static ExtentNodeTable& table = *new ExtentNodeTable;
@@ -178,10 +175,11 @@ SINTER_INLINE ExtentNodeTable& extent_node_table() {
 
 SINTER_INLINE const ExtentNode* find(const ExtentNodeTable::Part& part, std::uint64_t hash,
                                      const ExtentNode& node) {
-  const auto [first, last] = part.values.equal_range(hash);
-  const auto found = std::find_if(
-      first, last, [&node](const auto& entry) { return identical(*entry.second, node); });
-  return found == last ? nullptr : found->second;
+  for (HashLink* link = part.entries.bucket(hash); link != nullptr; link = link->next_in_bucket) {
+    const ExtentNode* const known = static_cast<ExtentNodeTable::Entry*>(link)->node;
+    if (link->hash == hash && identical(*known, node)) return known;
+  }
+  return nullptr;
 }
 
 SINTER_INLINE void derive(ExtentNode& node) {
@@ -214,7 +212,10 @@ SINTER_INLINE Extent intern(ExtentNode node) {
   detail::derive(*created);
   const std::lock_guard lock(part.mutex);
   if (const ExtentNode* found = detail::find(part, hash, *created)) return Extent::of(found);
-  part.values.emplace(hash, created.get());
+  part.entries.reserve(part.entries.size() + 1);
+  auto entry = make_unique_ptr<ExtentNodeTable::Entry>();
+  entry->node = created.get();
+  part.entries.add(*entry.release(), hash);
   return Extent::of(created.release());
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <sinter/base/container/optional.hpp>
 #include <sinter/base/error.hpp>
 #include <sinter/symbol/extent/extent.hpp>
 #include <sinter/symbol/extent/memo.hpp>
@@ -10,7 +11,7 @@
 namespace sinter::inline SINTER_ABI::detail {
 
 // lhs - rhs; nothing if it does not fit in 63 bits.
-SINTER_INLINE std::optional<Extent> difference(Extent lhs, Extent rhs) {
+SINTER_INLINE Optional<Extent> difference(Extent lhs, Extent rhs) {
   try {
     return lhs - rhs;
   } catch (const ValueError&) {

@@ -4,6 +4,7 @@
 #include <vector>     // std::vector
 
 #include <sinter/base/container/algorithm.hpp>
+#include <sinter/base/container/optional.hpp>
 #include <sinter/base/error.hpp>
 #include <sinter/symbol/extent/extent.hpp>
 #include <sinter/symbol/extent/interval.hpp>
@@ -52,7 +53,7 @@ class ProofSearch {
   }
 
   // For a power, one factor is the atom, the others remain in its coefficient.
-  static std::optional<View> view_in(Extent extent, Extent atom) {
+  static Optional<View> view_in(Extent extent, Extent atom) {
     ExtentSum factor;
     ExtentSum rest;
     rest.constant = constant_of(extent);
@@ -112,7 +113,7 @@ class ProofSearch {
   }
 
   // `extent` with each range where the sum is least or greatest; nothing if it has none.
-  static std::optional<Extent> at_extreme(Extent extent, bool least) {
+  static Optional<Extent> at_extreme(Extent extent, bool least) {
     bool found = false;
     for (const Extent atom : atoms_of(extent)) {
       if (!atom.is_range()) continue;
@@ -121,7 +122,7 @@ class ProofSearch {
       extent = view->with(view->grows == least ? Extent(0) : atom.range_extent() - 1);
       found = true;
     }
-    return found ? std::optional(extent) : std::nullopt;
+    return found ? Optional(extent) : std::nullopt;
   }
 
   int steps_ = 64;

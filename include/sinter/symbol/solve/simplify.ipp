@@ -4,6 +4,7 @@
 #include <vector>     // std::vector
 
 #include <sinter/base/container/algorithm.hpp>
+#include <sinter/base/container/optional.hpp>
 #include <sinter/base/error.hpp>
 #include <sinter/symbol/extent/division.hpp>
 #include <sinter/symbol/extent/interval.hpp>
@@ -39,7 +40,7 @@ class KnownFacts {
 
  private:
   // extent - k * fact for the k > 0 that removes a term; extent is at least that.
-  static std::optional<Extent> without(Extent extent, Extent fact) {
+  static Optional<Extent> without(Extent extent, Extent fact) {
     const ExtentSum sum(extent);
     for (const auto& [monomial, coefficient] : terms_of(fact)) {
       const std::int64_t in_extent = sum.coefficient(monomial);
@@ -95,12 +96,12 @@ class GuardedSimplifier {
     }
   }
 
-  std::optional<Extent> quotient_of(Extent dividend, Extent divisor) const {
+  Optional<Extent> quotient_of(Extent dividend, Extent divisor) const {
     if (divisor.is_number()) {
       const auto quotient = constant_quotient(facts_.bounds_of(dividend), divisor.number());
-      if (quotient) return *quotient;
+      if (quotient) return Extent(*quotient);
     }
-    if (facts_.ge0(dividend) && facts_.ge0(divisor - 1 - dividend)) return 0;
+    if (facts_.ge0(dividend) && facts_.ge0(divisor - 1 - dividend)) return Extent(0);
     return std::nullopt;
   }
 

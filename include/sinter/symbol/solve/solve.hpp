@@ -1,8 +1,7 @@
 #pragma once
 // Equations of extents, solved for a variable.
 
-#include <optional>  // std::optional
-
+#include <sinter/base/container/optional.hpp>
 #include <sinter/symbol/extent/expression.hpp>
 
 namespace sinter::inline SINTER_ABI::detail {
@@ -17,10 +16,10 @@ Extent primitive_part(Extent extent);
 
 /// `extent` divided by `variable`; nothing if one of its terms does not have it
 /// as a factor.
-std::optional<Extent> divide_exactly(Extent extent, Extent variable);
+Optional<Extent> divide_exactly(Extent extent, Extent variable);
 
 /// Solves equation = 0 for `variable`; nothing if that requires a division.
-std::optional<Extent> solve(Extent equation, Extent variable);
+Optional<Extent> solve(Extent equation, Extent variable);
 
 }  // namespace sinter::inline SINTER_ABI::detail
 

@@ -12,7 +12,7 @@
 namespace sinter::inline SINTER_ABI::detail {
 
 // monomial / variable; nothing if the variable is none of its factors.
-SINTER_INLINE std::optional<Extent> cofactor(Extent monomial, Extent variable) {
+SINTER_INLINE Optional<Extent> cofactor(Extent monomial, Extent variable) {
   const Span<const Extent> factors = factors_of(monomial);
   const auto found = find_if(factors, [variable](Extent factor) { return same(factor, variable); });
   if (found == factors.end()) return std::nullopt;
@@ -39,7 +39,7 @@ SINTER_INLINE Extent primitive_part(Extent extent) {
   return result;
 }
 
-SINTER_INLINE std::optional<Extent> divide_exactly(Extent extent, Extent variable) {
+SINTER_INLINE Optional<Extent> divide_exactly(Extent extent, Extent variable) {
   if (constant_of(extent) != 0) return std::nullopt;
   Extent result = 0;
   for (const ExtentTerm& term : terms_of(extent)) {
@@ -50,7 +50,7 @@ SINTER_INLINE std::optional<Extent> divide_exactly(Extent extent, Extent variabl
   return result;
 }
 
-SINTER_INLINE std::optional<Extent> solve(Extent equation, Extent variable) {
+SINTER_INLINE Optional<Extent> solve(Extent equation, Extent variable) {
   const auto factor = coefficient_of(equation, variable);
   if (!factor) return std::nullopt;
   const Extent rest = without(equation, variable);

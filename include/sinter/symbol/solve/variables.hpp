@@ -1,10 +1,10 @@
 #pragma once
 // Which symbols and ranges an extent is made of, and how it depends on them.
 
-#include <optional>  // std::optional
 #include <utility>   // std::pair
 
 #include <sinter/base/container/function_ref.hpp>
+#include <sinter/base/container/optional.hpp>
 #include <sinter/base/container/span.hpp>
 #include <sinter/symbol/extent/expression.hpp>
 
@@ -26,7 +26,7 @@ Extent substitute(Extent extent, Extent variable, Extent value);
 
 /// What `variable` is multiplied by: s0 for s0*r0 + r1 and r0; 0 if it does not occur; nothing if
 /// `extent` is not affine in it, as r0//2 or r0*r0.
-std::optional<Extent> coefficient_of(Extent extent, Extent variable);
+Optional<Extent> coefficient_of(Extent extent, Extent variable);
 
 /// `extent` with `variable` at 0.
 Extent without(Extent extent, Extent variable);

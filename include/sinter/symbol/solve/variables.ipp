@@ -67,7 +67,7 @@ SINTER_INLINE Extent substitute(Extent extent, Extent variable, Extent value) {
   return substitute(extent, [&](Extent one) { return same(one, variable) ? value : one; });
 }
 
-SINTER_INLINE std::optional<Extent> coefficient_of(Extent extent, Extent variable) {
+SINTER_INLINE Optional<Extent> coefficient_of(Extent extent, Extent variable) {
   ExtentSum result;
   for (const ExtentTerm& term : terms_of(extent)) {
     if (!depends_on(term.monomial, variable)) continue;

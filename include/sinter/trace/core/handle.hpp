@@ -2,9 +2,10 @@
 // The types of user code: Tensor, a handle to a lazily evaluated value; Scalar, a number known at
 // run time; Operand, an argument that is a tensor, a Scalar or a number.
 
-#include <concepts>  // std::convertible_to
-#include <string>    // std::string
-#include <vector>    // std::vector
+#include <concepts>     // std::convertible_to
+#include <string>       // std::string
+#include <type_traits>  // std::is_class_v
+#include <vector>       // std::vector
 
 #include <sinter/base/container/shared_ptr.hpp>
 #include <sinter/base/container/variant.hpp>
@@ -201,8 +202,9 @@ struct Operand {
   Operand(const Scalar& scalar, Where at = Where::current())
       : value(imported(scalar, at)), where(at) {}
   template <class T>
-  requires(std::convertible_to<const T&, Tensor> && !std::same_as<T, Tensor> &&
-           !std::same_as<T, Scalar>) Operand(const T& typed, Where at = Where::current())
+  requires(std::is_class_v<T> && !std::same_as<T, Tensor> && !std::same_as<T, Scalar> &&
+           std::convertible_to<const T&, Tensor>)
+      Operand(const T& typed, Where at = Where::current())
       : value(imported(Tensor(typed), at)), where(at) {}
   template <detail::Number T>
   Operand(T number, Where at = Where::current()) : value(detail::constant(number)), where(at) {}

@@ -27,7 +27,7 @@ class CalledValue {
   bool is_complete() const { return is_complete_; }
   /// A graph of the value in which the `lifted` numbers of the key are inputs. Its outputs: the
   /// value, the variables, the values with known() elements, and the lifted numbers.
-  Graph graph(const std::vector<bool>& lifted) const;
+  Graph graph(const Vector<bool>& lifted) const;
 
  private:
   void note_elements(const Lazy& lazy);

@@ -27,7 +27,7 @@ SINTER_INLINE void CalledValue::note_elements(const Lazy& lazy) {
   }
 }
 
-SINTER_INLINE Graph CalledValue::graph(const std::vector<bool>& lifted) const {
+SINTER_INLINE Graph CalledValue::graph(const Vector<bool>& lifted) const {
   Graph graph;
   Extractor extractor(graph, nullptr, Detached::as_casts);
   Vector<const Lazy*> numbers;

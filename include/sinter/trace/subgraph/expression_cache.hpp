@@ -89,8 +89,8 @@ class ExpressionReader {
 /// The expression with `key`, written at `where`, as one value. An unknown expression is first
 /// recorded with `record`. Nothing for one that depends on questions about sizes, and so must be
 /// recorded operation by operation.
-std::optional<Tensor> record_expression(const ExpressionKey& key, Where where,
-                                        FunctionRef<Tensor(ExpressionReader)> record);
+Optional<Tensor> record_expression(const ExpressionKey& key, Where where,
+                                   FunctionRef<Tensor(ExpressionReader)> record);
 
 /// record(operands), identified by the literal `name` and `options`. Outside of recordings the
 /// operations are recorded once for each line and operand types, and are one value from then on.

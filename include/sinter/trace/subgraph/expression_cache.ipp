@@ -139,8 +139,8 @@ SINTER_INLINE void require_same_expression(const ExpressionKey& key, const Expre
                  "the expression cache returned a different expression");
 }
 
-SINTER_INLINE std::optional<Tensor> record_expression(
-    const ExpressionKey& key, Where where, FunctionRef<Tensor(ExpressionReader)> record) {
+SINTER_INLINE Optional<Tensor> record_expression(const ExpressionKey& key, Where where,
+                                                 FunctionRef<Tensor(ExpressionReader)> record) {
   auto known = expression_cache().find(key);
   if (!known) {
     known = detail::sketch(key, record);

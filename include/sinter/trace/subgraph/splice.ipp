@@ -11,9 +11,9 @@
 namespace sinter::inline SINTER_ABI::detail {
 
 // The unknown nodes that `wanted` depends on.
-SINTER_INLINE std::vector<bool> unknown_nodes(const Graph& graph, const std::vector<Tensor>& known,
-                                              Span<const Value> wanted) {
-  std::vector<bool> result(graph.nodes.size());
+SINTER_INLINE Vector<bool> unknown_nodes(const Graph& graph, const std::vector<Tensor>& known,
+                                         Span<const Value> wanted) {
+  Vector<bool> result(graph.nodes.size());
   for (const Value value : wanted) result[value.node] = true;
   for (NodeId id = static_cast<NodeId>(graph.nodes.size()); id-- > 0;) {
     result[id] = result[id] && !known[id].defined();
@@ -56,7 +56,7 @@ class Splicer {
 SINTER_INLINE std::vector<Tensor> splice(const Graph& graph, std::vector<Tensor> known,
                                          Span<const Value> wanted, Where where) {
   known.resize(graph.nodes.size());
-  const std::vector<bool> unknown = unknown_nodes(graph, known, wanted);
+  const Vector<bool> unknown = unknown_nodes(graph, known, wanted);
   Splicer splicer(std::move(known), where);
   for (NodeId id = 0; id < graph.nodes.size(); ++id) {
     if (unknown[id]) splicer.add(id, graph[id]);

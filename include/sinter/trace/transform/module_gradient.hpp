@@ -8,6 +8,7 @@
 #include <utility>      // std::forward
 #include <vector>       // std::vector
 
+#include <sinter/base/container/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/trace/core/tensor.hpp>
 #include <sinter/trace/module/call_at.hpp>
@@ -46,7 +47,7 @@ template <class M, class Closure, class Select>
 ValueAndGradients differentiated(M& module, Closure& closure, Select& select, Where where) {
   std::vector<std::pair<std::string, Tensor>> list;
   std::vector<Tensor> originals, variables;
-  std::vector<Tensor*> parameters;
+  Vector<Tensor*> parameters;
   Differentiation differentiation;
   const auto restore = [&] {
     for (std::size_t i = 0; i < variables.size(); ++i) {

@@ -9,6 +9,7 @@
 #include <utility>           // std::forward
 #include <vector>            // std::vector
 
+#include <sinter/base/container/optional.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/trace/core/axis.hpp>
@@ -64,7 +65,7 @@ class Batch {
   Vector<BatchLeaf> arguments_;  // batch axis 0, if batched
   Where where_;
   Body body_{.kind = BodyKind::batch};
-  std::optional<Extent> count_{};
+  Optional<Extent> count_{};
   std::string first_{};  // the argument that determines the number of samples
 };
 

@@ -8,6 +8,7 @@
 #include <mutex>      // std::lock_guard
 #include <new>        // std::bad_alloc
 
+#include <sinter/base/container/algorithm.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/base/error.hpp>
 #include <sinter/base/process_mutex.hpp>
@@ -55,7 +56,7 @@ class LifetimeRegistry {
   }
   void remove(Watched& watched) {
     const std::lock_guard lock(mutex_);
-    list_.erase(std::find(list_.begin(), list_.end(), &watched));
+    list_.erase(find(list_, &watched));
     count(watched, -1);
   }
   // On allocation failure, nothing is noted.
@@ -116,7 +117,7 @@ SINTER_INLINE void LifetimeWatch::require_alive() const {
 
 SINTER_INLINE bool LifetimeWatch::captures(const void* address) const {
   const auto& all = watched_->addresses;
-  return std::find(all.begin(), all.end(), address) != all.end();
+  return contains(all, address);
 }
 
 SINTER_INLINE void LifetimeWatch::require_alive(Span<const void* const> tensors) const {

@@ -34,7 +34,7 @@ TEST_CASE("streaming_numbers: the sums are rescaled when the running maximum cha
 TEST_CASE("streaming_numbers: results of reductions are inputs to the code of a step") {
   const auto how = codegen::cuda_streaming_form(causal_kernel(), false);
   REQUIRE(how.has_value());
-  const std::vector<bool> known = codegen::StreamingNumbers(how->form).known_numbers();
+  const Vector<bool> known = codegen::StreamingNumbers(how->form).known_numbers();
   REQUIRE(known.size() == how->form.code.instructions.size());
   CHECK(known[static_cast<std::size_t>(how->form.dots[0].result)]);
   CHECK_FALSE(known[static_cast<std::size_t>(how->form.accumulators[0].value)]);

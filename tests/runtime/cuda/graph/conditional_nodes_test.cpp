@@ -24,7 +24,7 @@ TEST_CASE("conditional_nodes: finds the kernels of bodies at any depth") {
   outer.kernels.resize(4);
   outer.launches.push_back({.kernel = 0});
   outer.bodies = {middle};
-  CHECK(runtime::kernels_in_bodies(outer) == std::vector<bool>{false, true, true, false});
+  CHECK(runtime::kernels_in_bodies(outer) == Vector<bool>{false, true, true, false});
 }
 
 TEST_CASE("conditional_nodes: only a body without launches needs the host") {

@@ -55,7 +55,7 @@ SINTER_INLINE std::string Piece::signature(const std::string& name) const {
 
 // Declares the buffers that are read or written, and the sizes.
 SINTER_INLINE void Piece::write_used() {
-  std::vector<bool> used(layout_.kernel.arguments.size(), false);
+  Vector<bool> used(layout_.kernel.arguments.size(), false);
   for (const Instruction& one : layout_.kernel.instructions) {
     if (one.argument >= 0) used[static_cast<std::size_t>(one.argument)] = true;
   }

@@ -1,8 +1,8 @@
 #pragma once
 
 #include <algorithm>  // std::clamp, std::max, std::min
-#include <optional>   // std::optional
 
+#include <sinter/base/container/optional.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/codegen/cpp/product/decision.hpp>
 #include <sinter/codegen/cpp/product/packed_weights.hpp>
@@ -116,7 +116,7 @@ SINTER_INLINE bool ProductDecision::can_use_bf16_dot() const {
 SINTER_INLINE bool ProductDecision::lies_along(ValueId id, const Vector<Loop>& loops,
                                                std::int64_t apart) const {
   if (loops.empty()) return false;
-  std::vector<bool> used(kernel.instructions.size(), false);
+  Vector<bool> used(kernel.instructions.size(), false);
   detail::mark_used(kernel, id, -1, used);
   for (std::size_t i = 0; i < used.size(); ++i) {
     const Instruction& one = kernel.instructions[i];
@@ -213,8 +213,8 @@ SINTER_INLINE void ProductDecision::choose_method() {
     const std::int64_t wide = bounds(columns).max;
     pitch = static_cast<int>((std::min(fit, wide) + tile.lanes - 1) / tile.lanes * tile.lanes);
   } else if (method == Method::dots) {
-    const auto along = is_plain(left_value) ? flat_step(at(left_value).index, form.depth)
-                                            : std::optional<Extent>{};
+    const auto along =
+        is_plain(left_value) ? flat_step(at(left_value).index, form.depth) : Optional<Extent>{};
     if (!along || !same(*along, 1)) left = Packing::rows, transposes_input = false;
     dots = {static_cast<int>(std::min<std::int64_t>(high, 4)), options.vector_bits == 512 ? 6 : 2};
     pitch = 16 * dots.columns;

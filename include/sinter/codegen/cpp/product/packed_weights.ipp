@@ -1,8 +1,7 @@
 #pragma once
 
-#include <vector>     // std::vector
-
 #include <sinter/base/container/algorithm.hpp>
+#include <sinter/base/container/vector.hpp>
 #include <sinter/codegen/cpp/product/decision.hpp>
 #include <sinter/codegen/cpp/product/packed_weights.hpp>
 #include <sinter/codegen/text/piece_kernel.hpp>
@@ -15,7 +14,7 @@ namespace detail {
 // The only argument that `right` is computed from, if it is call-invariant and `right` is the same
 // for the whole batch; else -1.
 SINTER_INLINE std::int32_t source_of_right(const ProductDecision& how) {
-  std::vector<bool> used(how.kernel.instructions.size(), false);
+  Vector<bool> used(how.kernel.instructions.size(), false);
   detail::mark_used(how.kernel, how.right_value, -1, used);
   std::int32_t result = -1;
   for (std::size_t i = 0; i < used.size(); ++i) {

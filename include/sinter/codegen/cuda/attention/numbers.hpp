@@ -3,7 +3,6 @@
 
 #include <cstddef>  // std::size_t
 #include <cstdint>  // std::int32_t
-#include <vector>   // std::vector
 
 #include <sinter/base/container/vector.hpp>
 #include <sinter/codegen/cuda/attention/form.hpp>
@@ -19,7 +18,7 @@ class StreamingNumbers {
   bool is_row_number(ValueId id) const;
   bool is_running_reduction(ValueId id) const;
   /// Values that code for a step or column takes as inputs: per-row values, dots and sums.
-  std::vector<bool> known_numbers() const;
+  Vector<bool> known_numbers() const;
   /// The per-row values that `root` uses.
   Vector<ValueId> row_numbers_of(ValueId root) const;
   /// The values that a pass reduces or accumulates.
@@ -35,14 +34,13 @@ class StreamingNumbers {
   const Instruction& at(ValueId id) const;
 
   const StreamingForm& form_;
-  std::vector<bool> needs_memory_{};  ///< Per value: depends on a load, random bits or a reduction.
+  Vector<bool> needs_memory_{};  ///< Per value: depends on a load, random bits or a reduction.
 };
 
 namespace detail {
 
 /// Marks the values that `id` is computed from; stops at `known` values.
-void mark_needed(const Kernel& code, ValueId id, const std::vector<bool>& known,
-                 std::vector<bool>& needed);
+void mark_needed(const Kernel& code, ValueId id, const Vector<bool>& known, Vector<bool>& needed);
 
 }  // namespace detail
 

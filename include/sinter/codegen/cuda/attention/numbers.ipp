@@ -1,7 +1,6 @@
 #pragma once
 
-#include <algorithm>  // std::find
-
+#include <sinter/base/container/algorithm.hpp>
 #include <sinter/codegen/cuda/attention/numbers.hpp>
 #include <sinter/codegen/text/piece_kernel.hpp>
 
@@ -9,8 +8,8 @@ namespace sinter::inline SINTER_ABI::detail::codegen {
 
 namespace detail {
 
-SINTER_INLINE void mark_needed(const Kernel& code, ValueId id, const std::vector<bool>& known,
-                               std::vector<bool>& needed) {
+SINTER_INLINE void mark_needed(const Kernel& code, ValueId id, const Vector<bool>& known,
+                               Vector<bool>& needed) {
   const auto at = static_cast<std::size_t>(id);
   if (needed[at]) return;
   needed[at] = true;
@@ -50,8 +49,8 @@ SINTER_INLINE bool StreamingNumbers::is_row_number(ValueId id) const {
          at(id).code != Code::store && at(id).code != Code::bind;
 }
 
-SINTER_INLINE std::vector<bool> StreamingNumbers::known_numbers() const {
-  std::vector<bool> known(form_.code.instructions.size(), false);
+SINTER_INLINE Vector<bool> StreamingNumbers::known_numbers() const {
+  Vector<bool> known(form_.code.instructions.size(), false);
   for (std::size_t id = 0; id < known.size(); ++id) {
     known[id] =
         is_row_number(static_cast<ValueId>(id)) || form_.code.instructions[id].code == Code::reduce;
@@ -60,8 +59,8 @@ SINTER_INLINE std::vector<bool> StreamingNumbers::known_numbers() const {
 }
 
 SINTER_INLINE Vector<ValueId> StreamingNumbers::row_numbers_of(ValueId root) const {
-  const std::vector<bool> known = known_numbers();
-  std::vector<bool> needed(known.size(), false);
+  const Vector<bool> known = known_numbers();
+  Vector<bool> needed(known.size(), false);
   detail::mark_needed(form_.code, root, known, needed);
   Vector<ValueId> result;
   for (std::size_t id = 0; id < needed.size(); ++id) {
@@ -90,8 +89,8 @@ SINTER_INLINE Vector<ValueId> StreamingNumbers::roots_of(int pass) const {
 }
 
 SINTER_INLINE Vector<std::size_t> StreamingNumbers::dots_of(int pass) const {
-  const std::vector<bool> nothing = known_numbers();
-  std::vector<bool> needed(nothing.size(), false);
+  const Vector<bool> nothing = known_numbers();
+  Vector<bool> needed(nothing.size(), false);
   for (const ValueId root : roots_of(pass)) {
     detail::mark_needed(form_.code, root, nothing, needed);
   }
@@ -107,7 +106,7 @@ SINTER_INLINE Vector<ValueId> StreamingNumbers::rescale_bases_of(int pass,
   Vector<ValueId> result;
   const auto add = [&](int its_pass, std::int32_t its_max, ValueId base) {
     if (its_pass != pass || its_max < 0 || (running_max >= 0 && its_max != running_max)) return;
-    if (std::find(result.begin(), result.end(), base) == result.end()) result.push_back(base);
+    if (!contains(result, base)) result.push_back(base);
   };
   for (const RunningReduction& one : form_.reductions)
     add(one.pass, one.running_max, one.rescale_base);

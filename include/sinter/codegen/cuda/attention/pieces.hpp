@@ -2,7 +2,6 @@
 // The device functions that a streaming kernel calls to compute single elements.
 
 #include <string>  // std::string
-#include <vector>  // std::vector
 
 #include <sinter/base/container/vector.hpp>
 #include <sinter/codegen/cuda/attention/form.hpp>
@@ -28,7 +27,7 @@ class StreamingPieces {
   Vector<CudaSide> sides(const CudaSide& last) const;
   /// Writes a function for `root`, a value or a store.
   ScalarCall write_call(const std::string& kind, ValueId root, const Vector<CudaSide>& all,
-                        const std::vector<bool>& known);
+                        const Vector<bool>& known);
   /// Writes the function that runs all checks, and returns its call. Steps that the mask skips can
   /// still fail a check.
   std::string write_checks(const Vector<CudaSide>& all);
@@ -43,8 +42,8 @@ class StreamingPieces {
 
  private:
   PieceKernel new_piece(const Vector<CudaSide>& sides) const;
-  ValueId copy_into(PieceKernel& piece, const Vector<ValueId>& roots,
-                    const std::vector<bool>& known, Vector<ValueId>& givens) const;
+  ValueId copy_into(PieceKernel& piece, const Vector<ValueId>& roots, const Vector<bool>& known,
+                    Vector<ValueId>& givens) const;
   std::string with_near_exp(std::string code) const;
 
   const CudaStreamingForm& how_;

@@ -48,10 +48,10 @@ SINTER_INLINE void place_check(const PieceKernel& piece, Instruction& check) {
 // Copies `roots` and their operands into `piece`. Known values become extra arguments, listed in
 // `givens`. Returns the position of the first root.
 SINTER_INLINE ValueId StreamingPieces::copy_into(PieceKernel& piece, const Vector<ValueId>& roots,
-                                                 const std::vector<bool>& known,
+                                                 const Vector<bool>& known,
                                                  Vector<ValueId>& givens) const {
   const Kernel& code = form_.code;
-  std::vector<bool> needed(code.instructions.size(), false);
+  Vector<bool> needed(code.instructions.size(), false);
   for (const ValueId root : roots) detail::mark_needed(code, root, known, needed);
   Vector<ValueId> moved(code.instructions.size(), -1);
   piece.kernel.stages.resize(1);
@@ -91,7 +91,7 @@ SINTER_INLINE std::string StreamingPieces::with_near_exp(std::string code) const
 
 SINTER_INLINE ScalarCall StreamingPieces::write_call(const std::string& kind, ValueId root,
                                                      const Vector<CudaSide>& all,
-                                                     const std::vector<bool>& known) {
+                                                     const Vector<bool>& known) {
   ScalarCall call;
   PieceKernel piece = new_piece(all);
   const ValueId value = copy_into(piece, {root}, known, call.givens);
@@ -107,7 +107,7 @@ SINTER_INLINE ScalarCall StreamingPieces::write_call(const std::string& kind, Va
 SINTER_INLINE std::string StreamingPieces::write_checks(const Vector<CudaSide>& all) {
   PieceKernel piece = new_piece(all);
   Vector<ValueId> givens;
-  copy_into(piece, form_.checks, std::vector<bool>(form_.code.instructions.size(), false), givens);
+  copy_into(piece, form_.checks, Vector<bool>(form_.code.instructions.size(), false), givens);
   CudaPiece one(piece, all, 1, integer);
   const std::string function = name + "_checks";
   text_ += one.number(function, -1, 0);
@@ -120,7 +120,7 @@ SINTER_INLINE std::string StreamingPieces::write_operand(const std::string& matr
   const Vector<CudaSide> all{{"batch", form_.batch}, line, {"k", inner}};
   PieceKernel piece = new_piece(all);
   Vector<ValueId> givens;
-  const std::vector<bool> nothing(form_.code.instructions.size(), false);
+  const Vector<bool> nothing(form_.code.instructions.size(), false);
   const ValueId moved = copy_into(piece, {value}, nothing, givens);
   CudaPiece one(piece, all, 1, integer);
   const std::string function = text(name, "_", matrix);

@@ -4,7 +4,6 @@
 
 #include <cstdint>  // std::int64_t
 #include <string>   // std::string
-#include <vector>   // std::vector
 
 #include <sinter/base/container/sorted_map.hpp>
 #include <sinter/base/container/vector.hpp>
@@ -39,7 +38,7 @@ class CudaStreaming {
   using Matrix = StreamingMatrix;
   using Call = ScalarCall;
   /// Per value: whether code may use it as given.
-  using Known = std::vector<bool>;
+  using Known = Vector<bool>;
 
   const Instruction& at(ValueId id) const;
   void choose_tile();

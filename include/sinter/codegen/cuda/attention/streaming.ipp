@@ -1,10 +1,9 @@
 #pragma once
 
-#include <algorithm>  // std::find
-#include <algorithm>  // std::max, std::min
 #include <array>      // std::array
 #include <utility>    // std::move
 
+#include <sinter/base/container/algorithm.hpp>
 #include <sinter/base/error.hpp>
 #include <sinter/codegen/cuda/attention/streaming.hpp>
 #include <sinter/codegen/cuda/nest/nest.hpp>
@@ -329,7 +328,7 @@ SINTER_INLINE Writer::Block CudaStreaming::unrolled(const std::string& variable,
 SINTER_INLINE Vector<std::size_t> CudaStreaming::matrices_of(int pass) const {
   Vector<std::size_t> result;
   const auto add = [&](std::size_t one) {
-    if (std::find(result.begin(), result.end(), one) == result.end()) result.push_back(one);
+    if (!contains(result, one)) result.push_back(one);
   };
   for (const std::size_t dot : numbers_.dots_of(pass)) add(dot_right_[dot]);
   for (std::size_t i = 0; i < form_.accumulators.size(); ++i) {
@@ -569,7 +568,7 @@ SINTER_INLINE void CudaStreaming::write_sum_stores(std::size_t position) {
   Vector<ValueId> spread;
   for (const ValueId store : sum.stores) {
     for (const ValueId id : numbers_.row_numbers_of(store)) {
-      if (std::find(spread.begin(), spread.end(), id) != spread.end()) continue;
+      if (contains(spread, id)) continue;
       spread.push_back(id);
       declare_row_number(id);
       out_.line({type_name({at(id).dtype}), " g", id, "[Sums::slots];"});

@@ -1,7 +1,8 @@
 #pragma once
 
-#include <algorithm>  // std::find, std::max, std::min
+#include <algorithm>  // std::max, std::min
 
+#include <sinter/base/container/algorithm.hpp>
 #include <sinter/codegen/cuda/nest/columns.hpp>
 #include <sinter/codegen/cuda/nest/row_registers.hpp>
 #include <sinter/symbol/extent/interval.hpp>
@@ -122,7 +123,7 @@ SINTER_INLINE bool CudaColumns::may_prefetch(ValueId id) const {
 }
 
 SINTER_INLINE bool CudaColumns::is_prefetched(ValueId id) const {
-  return std::find(prefetched_.begin(), prefetched_.end(), id) != prefetched_.end();
+  return contains(prefetched_, id);
 }
 
 // Rows to prefetch: as many as registers allow; 1 means none. None for f64 arithmetic and 16-bit

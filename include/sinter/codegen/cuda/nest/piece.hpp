@@ -53,7 +53,7 @@ class CudaPiece final : public KernelWriter {
  private:
   void write_load(ValueId id, const Instance& instance);
   int pack() const { return packs_.pack(); }
-  std::vector<bool> used_arguments() const;
+  Vector<bool> used_arguments() const;
   std::string parameters() const;
   std::string several(std::string_view type) const;
   void write_sides();

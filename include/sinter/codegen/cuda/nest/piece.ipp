@@ -42,8 +42,8 @@ SINTER_INLINE void CudaPiece::write_instruction(ValueId id, const Instance& inst
   reductions_.write_instruction(id, instance);
 }
 
-SINTER_INLINE std::vector<bool> CudaPiece::used_arguments() const {
-  std::vector<bool> used(layout_.kernel.arguments.size(), false);
+SINTER_INLINE Vector<bool> CudaPiece::used_arguments() const {
+  Vector<bool> used(layout_.kernel.arguments.size(), false);
   for (const Instruction& one : layout_.kernel.instructions) {
     if (one.argument >= 0) used[static_cast<std::size_t>(one.argument)] = true;
   }
@@ -55,7 +55,7 @@ SINTER_INLINE std::vector<bool> CudaPiece::used_arguments() const {
 
 SINTER_INLINE std::string CudaPiece::arguments() const {
   std::string result;
-  const std::vector<bool> used = used_arguments();
+  const Vector<bool> used = used_arguments();
   for (std::size_t i = 0; i < used.size(); ++i) {
     if (used[i]) result += names_.argument_name(static_cast<std::int32_t>(i)) + ", ";
   }
@@ -65,7 +65,7 @@ SINTER_INLINE std::string CudaPiece::arguments() const {
 
 SINTER_INLINE std::string CudaPiece::parameters() const {
   std::string result;
-  const std::vector<bool> used = used_arguments();
+  const Vector<bool> used = used_arguments();
   for (std::size_t i = 0; i < used.size(); ++i) {
     if (!used[i]) continue;
     const schedule::Argument& argument = layout_.kernel.arguments[i];

@@ -1,8 +1,9 @@
 #pragma once
 
-#include <algorithm>  // std::find, std::max, std::min, std::none_of
+#include <algorithm>  // std::max, std::min, std::none_of
 #include <array>      // std::array
 
+#include <sinter/base/container/algorithm.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/codegen/cuda/nest/rows.hpp>
 #include <sinter/symbol/extent/interval.hpp>
@@ -398,8 +399,7 @@ SINTER_INLINE bool CudaRows::is_transient(const Fragment& one) const {
 }
 
 SINTER_INLINE bool CudaRows::is_transient(const Fragment& one, int stage) const {
-  return is_transient(one) &&
-         std::find(one.stages.begin(), one.stages.end(), stage) != one.stages.end();
+  return is_transient(one) && contains(one.stages, stage);
 }
 
 // The stage that loads `id`. Global loads of whole rows all move to the first loop stage, to

@@ -1,8 +1,8 @@
 #pragma once
 
-#include <algorithm>  // std::find
 #include <utility>    // std::move
 
+#include <sinter/base/container/algorithm.hpp>
 #include <sinter/codegen/cuda/nest/transpose.hpp>
 #include <sinter/symbol/extent/interval.hpp>
 #include <sinter/symbol/extent/proof.hpp>
@@ -47,7 +47,7 @@ SINTER_INLINE void CudaTranspose::find_transposed_loads() {
 }
 
 SINTER_INLINE bool CudaTranspose::is_transposed(ValueId id) const {
-  return std::find(transposed_.begin(), transposed_.end(), id) != transposed_.end();
+  return contains(transposed_, id);
 }
 
 SINTER_INLINE bool CudaTranspose::is_tile_loop(int position) const {

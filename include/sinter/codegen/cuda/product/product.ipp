@@ -251,7 +251,7 @@ SINTER_INLINE DType CudaProduct::multiplied_as() const {
 
 SINTER_INLINE bool CudaProduct::is_contiguous_along(ValueId id, const Vector<Loop>& loops) const {
   if (loops.empty()) return false;
-  std::vector<bool> used(kernel_.instructions.size(), false);
+  Vector<bool> used(kernel_.instructions.size(), false);
   detail::mark_used(kernel_, id, -1, used);
   for (std::size_t i = 0; i < used.size(); ++i) {
     const Instruction& one = kernel_.instructions[i];
@@ -284,7 +284,7 @@ SINTER_INLINE bool CudaProduct::packs(const Loop& last, std::size_t loops, int p
 // Elements in 16 bytes of the widest input that is read along the contiguous loop.
 SINTER_INLINE int CudaProduct::widest_pack(const Factor& factor) const {
   const Loop& along = factor.deep ? form_.depth.back() : factor.side.loops.back();
-  std::vector<bool> used(kernel_.instructions.size(), false);
+  Vector<bool> used(kernel_.instructions.size(), false);
   detail::mark_used(kernel_, factor.value, -1, used);
   std::size_t bytes = 2;
   for (std::size_t i = 0; i < used.size(); ++i) {

@@ -1,8 +1,9 @@
 #pragma once
 
-#include <algorithm>  // std::equal, std::fill, std::find, std::find_if, std::lower_bound, std::max
+#include <algorithm>  // std::equal, std::fill, std::find_if, std::lower_bound, std::max
 #include <cstring>    // std::memcmp, std::memcpy
 
+#include <sinter/base/container/algorithm.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/base/error.hpp>
 #include <sinter/base/log.hpp>
@@ -97,7 +98,7 @@ SINTER_INLINE Vector<CudaGraph::Node> StreamReplay::nodes_before(
   const auto add = [&](std::size_t before) {
     if (graph_of(before) != graph_of(launch)) return;
     const CudaGraph::Node node = nodes_[before];
-    if (std::find(result.begin(), result.end(), node) == result.end()) result.push_back(node);
+    if (!contains(result, node)) result.push_back(node);
   };
   for (const std::int32_t before : of_.dependencies_[launch]) add(static_cast<std::size_t>(before));
   // Loops read all fault words. Launches of the second graph run after the host checked for faults.

@@ -29,7 +29,7 @@ struct CudaBodies {
 };
 
 /// Which kernels need a variant for bodies: those that some body launches.
-std::vector<bool> kernels_in_bodies(const schedule::Plan& plan);
+Vector<bool> kernels_in_bodies(const schedule::Plan& plan);
 
 /// Why the branches and loops of `plan` need the host; empty if they do not. `calls` are the
 /// library calls that replace kernels.

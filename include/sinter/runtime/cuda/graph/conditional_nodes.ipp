@@ -15,7 +15,7 @@ namespace sinter::inline SINTER_ABI::detail::runtime {
 
 namespace detail {
 
-SINTER_INLINE void find_in_bodies(const schedule::Plan& plan, std::vector<bool>& found) {
+SINTER_INLINE void find_in_bodies(const schedule::Plan& plan, Vector<bool>& found) {
   for (const schedule::Plan& body : plan.bodies) {
     for (const schedule::Launch& launch : body.launches) {
       if (launch.control < 0) found[static_cast<std::size_t>(launch.kernel)] = true;
@@ -29,8 +29,8 @@ inline constexpr int first_with_else = 12080;
 
 }  // namespace detail
 
-SINTER_INLINE std::vector<bool> kernels_in_bodies(const schedule::Plan& plan) {
-  std::vector<bool> result(plan.kernels.size());
+SINTER_INLINE Vector<bool> kernels_in_bodies(const schedule::Plan& plan) {
+  Vector<bool> result(plan.kernels.size());
   detail::find_in_bodies(plan, result);
   return result;
 }
@@ -158,7 +158,7 @@ SINTER_INLINE Vector<CudaDriver::Handle> CudaGraphControl::add_body(Handle graph
   const Vector<schedule::Launch>& launches = layout.plan->launches;
   const auto order = launch_dependencies(*layout.plan, {}, plan_.kernels);
   Handles nodes;
-  std::vector<bool> waited(launches.size());
+  Vector<bool> waited(launches.size());
   std::size_t kernels = 0, controls = 0;
   for (std::size_t i = 0; i < launches.size(); ++i) {
     Handles before;

@@ -1,9 +1,9 @@
 #pragma once
 
-#include <algorithm>  // std::find
 #include <mutex>      // std::lock_guard
 #include <utility>    // std::exchange
 
+#include <sinter/base/container/algorithm.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/runtime/cuda/graph/graph.hpp>
 #include <sinter/runtime/cuda/launch.hpp>
@@ -44,7 +44,7 @@ SINTER_INLINE CudaGraph::~CudaGraph() {
   {
     const std::lock_guard lock(cuda_mutex());
     Vector<CudaGraph*>& all = context_.state<CudaGraphs>().all;
-    const auto known = std::find(all.begin(), all.end(), this);
+    const auto known = find(all, this);
     if (known == all.end()) return;  // destroyed when the GPU was closed
     all.erase(known);
   }

@@ -1,8 +1,8 @@
 #pragma once
 
-#include <optional>  // std::optional
-#include <vector>    // std::vector
+#include <vector>  // std::vector
 
+#include <sinter/base/container/optional.hpp>
 #include <sinter/base/container/span.hpp>
 #include <sinter/trace/core/cast.hpp>
 #include <sinter/trace/core/record.hpp>
@@ -62,10 +62,10 @@ SINTER_INLINE Tensor gather_windows(const Tensor& x, int axis, const EvenWindows
 }
 
 // The common length of the `count` windows of an axis; nothing if lengths may differ.
-SINTER_INLINE std::optional<Extent> equal_window(Extent extent, std::int64_t count) {
+SINTER_INLINE Optional<Extent> equal_window(Extent extent, std::int64_t count) {
   if (count == 1) return extent;
   const bool divides = count > 1 && extent.is_number() && extent.number() % count == 0;
-  return divides ? std::optional<Extent>(extent.number() / count) : std::nullopt;
+  return divides ? Optional<Extent>(extent.number() / count) : std::nullopt;
 }
 
 // Averages all spatial axes with windows of equal length in one reduction.
@@ -75,7 +75,7 @@ SINTER_INLINE Tensor means_of_equal_windows(const Tensor& x, Span<const std::int
   std::vector<int> windows;
   for (std::size_t i = 0; i < counts.size(); ++i) {
     const Extent extent = settled(x.shape()[static_cast<int>(i) + 2], where);
-    const std::optional<Extent> window = equal_window(extent, counts[i]);
+    const Optional<Extent> window = equal_window(extent, counts[i]);
     shape.push_back(window ? Extent(counts[i]) : extent);
     if (!window) continue;
     windows.push_back(shape.size());

@@ -2,8 +2,9 @@
 // The operators of tensors. They are for user code; inside sinter, call the functions and pass
 // `where` on, so that errors name the user's line.
 
-#include <concepts>  // std::convertible_to, std::same_as
-#include <utility>   // std::move
+#include <concepts>     // std::convertible_to, std::same_as
+#include <type_traits>  // std::is_enum_v
+#include <utility>      // std::move
 
 #include <sinter/trace/ops/elementwise/elementwise.hpp>
 
@@ -31,7 +32,7 @@ namespace detail {
 /// An operand of an elementwise comparison. Excludes sizes: two sizes compare to a bool.
 struct Compared : Operand {
   template <class T>
-  requires(std::convertible_to<const T&, Operand> && !std::same_as<T, Extent>)
+  requires(!std::is_enum_v<T> && !std::same_as<T, Extent> && std::convertible_to<const T&, Operand>)
       Compared(const T& given, Where at = Where::current())
       : Operand(given, at) {}
   Compared(const Operand& operand) : Operand(operand) {}
@@ -39,7 +40,8 @@ struct Compared : Operand {
 /// An operand that is compared elementwise with a size: neither a size nor a number.
 struct ComparedWithSize : Operand {
   template <class T>
-  requires(std::convertible_to<const T&, Operand> && !std::same_as<T, Extent> && !Number<T>)
+  requires(!std::is_enum_v<T> && !std::same_as<T, Extent> && !Number<T> &&
+           std::convertible_to<const T&, Operand>)
       ComparedWithSize(const T& given, Where at = Where::current())
       : Operand(given, at) {}
 };

@@ -1,9 +1,9 @@
 #pragma once
 // The primitive elementwise operations: arithmetic, comparisons, bit operations, unary functions.
 
-#include <optional>     // std::optional
 #include <string_view>  // std::string_view
 
+#include <sinter/base/container/optional.hpp>
 #include <sinter/base/container/span.hpp>
 #include <sinter/config.hpp>
 #include <sinter/trace/core/tensor.hpp>
@@ -26,7 +26,7 @@ Shape broadcast_shapes(std::string_view op, Span<const Operand> operands);
 
 /// The extent to which two extents broadcast; nothing if they do not. For symbolic sizes, the
 /// recording assumes the answer.
-std::optional<Extent> meet(Extent a, Extent b, Where where);
+Optional<Extent> meet(Extent a, Extent b, Where where);
 
 /// Throws as broadcast_shapes does, in the name of a function that consists of several operations.
 void require_broadcast(std::string_view op, const Operand& lhs, const Operand& rhs);

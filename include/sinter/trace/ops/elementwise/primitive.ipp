@@ -50,16 +50,16 @@ SINTER_INLINE DType common_dtype(Op op, const Operand& lhs, const Operand& rhs) 
   return computed_by(op, promote(lhs.type(), rhs.type()), lhs);
 }
 
-SINTER_INLINE std::optional<Extent> meet(Extent a, Extent b, Where where) {
+SINTER_INLINE Optional<Extent> meet(Extent a, Extent b, Where where) {
   if (same(a, b) || same(b, Extent(1))) return a;
   if (same(a, Extent(1)) || is_computed_one(a, where)) return b;
   if (is_computed_one(b, where)) return a;
   if (equal_sizes(a, b, where)) return a.is_number() ? a : current_recorder()->resolve(a);
   if (fix_one(a, where)) return b;
-  return fix_one(b, where) ? std::optional(a) : std::nullopt;
+  return fix_one(b, where) ? Optional<Extent>(a) : std::nullopt;
 }
 
-SINTER_INLINE std::optional<Shape> meet(const Shape& a, const Shape& b, Where where) {
+SINTER_INLINE Optional<Shape> meet(const Shape& a, const Shape& b, Where where) {
   const int rank = std::max(a.size(), b.size());
   Shape result;
   for (int axis = -rank; axis < 0; ++axis) {

@@ -1,10 +1,11 @@
 #pragma once
 // Indexing with brackets: reads of the selected elements, and functional updates.
 
-#include <concepts>          // std::integral
+#include <concepts>          // std::convertible_to, std::integral
 #include <cstdint>           // std::int64_t
 #include <initializer_list>  // std::initializer_list
 #include <optional>          // std::optional
+#include <type_traits>       // std::is_class_v
 
 #include <sinter/base/container/span.hpp>
 #include <sinter/base/container/variant.hpp>
@@ -74,8 +75,8 @@ class Index {
   Index(Tensor indices, Where at = Where::current());
   Index(const Scalar& position, Where at = Where::current());
   template <class T>
-  requires(std::convertible_to<const T&, Tensor> && !std::same_as<T, Tensor> &&
-           !std::same_as<T, Scalar>) Index(const T& typed, Where at = Where::current())
+  requires(std::is_class_v<T> && !std::same_as<T, Tensor> && !std::same_as<T, Scalar> &&
+           std::convertible_to<const T&, Tensor>) Index(const T& typed, Where at = Where::current())
       : Index(Tensor(typed), at) {}
 
   Variant<Extent, Slice, All, NewAxis, Ellipsis, Tensor> value;

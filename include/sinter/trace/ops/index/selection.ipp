@@ -1,9 +1,10 @@
 #pragma once
 
-#include <algorithm>  // std::clamp, std::find
+#include <algorithm>  // std::clamp
 #include <numeric>    // std::iota
 #include <utility>    // std::move
 
+#include <sinter/base/container/algorithm.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/symbol/extent/proof.hpp>
 #include <sinter/trace/core/record.hpp>
@@ -306,7 +307,7 @@ SINTER_INLINE std::vector<int> listed_order(int rank, const Vector<AxisIndices>&
   }
   for (const AxisIndices& list : lists) order.push_back(list.axis);
   for (int axis = 0; axis < rank; ++axis) {
-    if (std::find(order.begin(), order.end(), axis) == order.end()) order.push_back(axis);
+    if (!contains(order, axis)) order.push_back(axis);
   }
   return order;
 }
@@ -334,7 +335,7 @@ SINTER_INLINE Merged merge_lists(const Shape& x, const Vector<AxisIndices>& list
                                  std::string_view op, Where where) {
   Merged result;
   result.order = listed_order(x.size(), lists);
-  const auto position = std::find(result.order.begin(), result.order.end(), lists.front().axis);
+  const auto position = find(result.order, lists.front().axis);
   result.axis = static_cast<int>(position - result.order.begin());
   result.rows = merged_rows(x, lists, op, where);
   const int last = result.axis + static_cast<int>(lists.size()) - 1;

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>  // std::find
 #include <numeric>    // std::iota
 
 #include <sinter/base/container/algorithm.hpp>
@@ -219,7 +218,7 @@ SINTER_INLINE Tensor squeeze(Operand x, Axes axes) {
   Shape shape;
   for (int axis = 0; axis < tensor.ndim(x.where); ++axis) {
     const Extent extent = tensor.shape()[axis];
-    const bool named = std::find(dropped.begin(), dropped.end(), axis) != dropped.end();
+    const bool named = detail::contains(dropped, axis);
     if (!named || !detail::is_size(extent, 1, x.where)) shape.push_back(extent);
   }
   if (shape.size() == tensor.ndim()) return tensor;

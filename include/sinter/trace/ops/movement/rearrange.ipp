@@ -3,6 +3,7 @@
 #include <algorithm>  // std::find, std::sort
 #include <string>     // std::string
 
+#include <sinter/base/container/vector.hpp>
 #include <sinter/trace/core/record.hpp>
 #include <sinter/trace/core/recorder.hpp>
 #include <sinter/trace/ops/creation/create.hpp>
@@ -109,7 +110,7 @@ SINTER_INLINE Tensor with_axes_moved(const Operand& x, const std::vector<int>& s
   axes_of(sources, tensor, op, x.where), axes_of(destinations, tensor, op, x.where);
   if (tensor.ndim() == 0) return tensor;
   std::vector<int> order(static_cast<std::size_t>(tensor.ndim()), -1);
-  std::vector<bool> moved(order.size());
+  Vector<bool> moved(order.size());
   for (std::size_t i = 0; i < sources.size(); ++i) {
     const int from = axis_of(sources[i], tensor, op, x.where);
     order[static_cast<std::size_t>(axis_of(destinations[i], tensor, op, x.where))] = from;

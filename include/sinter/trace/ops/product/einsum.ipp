@@ -1,8 +1,9 @@
 #pragma once
 
-#include <algorithm>  // std::count, std::find, std::sort
+#include <algorithm>  // std::count, std::sort
 #include <cmath>      // HUGE_VAL
 
+#include <sinter/base/container/algorithm.hpp>
 #include <sinter/base/container/sorted_map.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/trace/context/autocast.hpp>
@@ -85,9 +86,7 @@ constexpr bool is_broadcast_label(int label) { return label >= 256; }
 
 using Labels = std::vector<int>;
 
-inline bool has(const Labels& labels, int label) {
-  return std::find(labels.begin(), labels.end(), label) != labels.end();
-}
+inline bool has(const Labels& labels, int label) { return contains(labels, label); }
 
 // An operand, or a product of operands, with a label for each axis.
 struct EinsumTerm {
@@ -211,7 +210,7 @@ SINTER_INLINE EinsumTerm Einsum::without_repeats(EinsumTerm term, const Subscrip
       const int first = static_cast<int>(i), second = static_cast<int>(j);
       const Extent a = term.x.shape()[first], b = term.x.shape()[second];
       if (!equal_sizes(a, b, where_)) {
-        const auto place = std::find(written.labels.begin(), written.labels.end(), term.labels[i]);
+        const auto place = find(written.labels, term.labels[i]);
         throw_equation<ShapeError>(
             equation_.text,
             written.places[static_cast<std::size_t>(place - written.labels.begin())],
@@ -237,7 +236,7 @@ SINTER_INLINE void Einsum::note_sizes(const EinsumTerm& term, const Subscripts& 
       continue;
     }
     const int found = is_broadcast_label(label) ? ellipsis_label : label;
-    const auto place = std::find(written.labels.begin(), written.labels.end(), found);
+    const auto place = find(written.labels, found);
     throw_equation<ShapeError>(
         equation_.text, written.places[static_cast<std::size_t>(place - written.labels.begin())],
         text("'", name_of(label), "' has two sizes"),
@@ -369,7 +368,7 @@ SINTER_INLINE EinsumTerm Einsum::elementwise_product(const EinsumTerm& lhs,
     std::vector<int> order;
     Shape shape;
     for (const int label : labels) {
-      const auto found = std::find(term.labels.begin(), term.labels.end(), label);
+      const auto found = find(term.labels, label);
       const auto axis = static_cast<int>(found - term.labels.begin());
       if (found != term.labels.end()) order.push_back(axis);
       shape.push_back(found == term.labels.end() ? Extent(1) : term.x.shape()[axis], where_);
@@ -385,7 +384,7 @@ SINTER_INLINE EinsumTerm Einsum::product(const EinsumTerm& lhs, const EinsumTerm
   Labels batch, rest;
   for (std::size_t i = 0; i < lhs.labels.size(); ++i) {
     const int label = lhs.labels[i];
-    const auto found = std::find(rhs.labels.begin(), rhs.labels.end(), label);
+    const auto found = find(rhs.labels, label);
     if (found == rhs.labels.end()) {
       rest.push_back(label);
       continue;
@@ -425,7 +424,7 @@ SINTER_INLINE Tensor Einsum::operator()() {
   }
   std::vector<int> order;
   for (const int label : output_) {
-    const auto found = std::find(terms[0].labels.begin(), terms[0].labels.end(), label);
+    const auto found = find(terms[0].labels, label);
     order.push_back(static_cast<int>(found - terms[0].labels.begin()));
   }
   return permute({terms[0].x, where_}, order);

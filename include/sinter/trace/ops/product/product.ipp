@@ -46,7 +46,7 @@ SINTER_INLINE Shape batch_shape(const Tensor& lhs, const Tensor& rhs, Where wher
   for (int axis = -std::max(lhs.ndim(), rhs.ndim()); axis < -2; ++axis) {
     const Extent left = axis >= -lhs.ndim() ? lhs.shape()[axis] : Extent(1);
     const Extent right = axis >= -rhs.ndim() ? rhs.shape()[axis] : Extent(1);
-    const std::optional<Extent> met = meet(left, right, where);
+    const Optional<Extent> met = meet(left, right, where);
     if (!met) {
       throw ShapeError({.op = "matmul",
                         .what = "the leading axes do not broadcast",

@@ -15,11 +15,12 @@ namespace detail {
 
 /// A TensorOf, or an expression of elementwise operations that is not recorded yet.
 template <class T>
-concept Expression = std::convertible_to<T, Tensor> && requires {
+concept Expression = requires {
   T::type.dtype;
   T::dims.size();
   T::leaves;
-};
+}
+&&std::convertible_to<T, Tensor>;
 
 template <class T>
 concept TypedOperand = Expression<T> || Number<T>;
