@@ -1,5 +1,5 @@
 // The first kernel: two sines become one loop, whose source is readable.
-#include <sinter/sinter.hpp>
+#include <sinter/core.hpp>
 
 #include <cmath>
 

@@ -5,29 +5,9 @@
 
 #if __cplusplus >= 202002L  // what config.hpp says is the only error
 // clang-format off
-#include <sinter/base/dtype.hpp>
-#include <sinter/symbol/shape.hpp>
-#include <sinter/trace/core/tensor.hpp>
-#include <sinter/trace/ops/creation/create.hpp>
+#include <sinter/core.hpp>
 #include <sinter/trace/interop/dlpack.hpp>
-#include <sinter/trace/ops/creation/random.hpp>
-#include <sinter/trace/ops/elementwise/elementwise.hpp>
-#include <sinter/trace/ops/elementwise/operators.hpp>
-#include <sinter/trace/ops/reduce/reduce.hpp>
-#include <sinter/trace/ops/movement/movement.hpp>
-#include <sinter/trace/ops/movement/concatenate.hpp>
-#include <sinter/trace/ops/movement/diagonal.hpp>
-#include <sinter/trace/ops/movement/pad.hpp>
-#include <sinter/trace/ops/movement/rearrange.hpp>
-#include <sinter/trace/ops/movement/repeat.hpp>
-#include <sinter/trace/ops/index/index.hpp>
-#include <sinter/trace/ops/sort/search.hpp>
-#include <sinter/trace/context/autocast.hpp>
-#include <sinter/trace/context/matmul_precision.hpp>
-#include <sinter/trace/ops/product/product.hpp>
 #include <sinter/trace/ops/product/einsum.hpp>
-#include <sinter/trace/ops/reduce/cumulative.hpp>
-#include <sinter/trace/ops/sort/sort.hpp>
 #include <sinter/trace/functional/activation.hpp>
 #include <sinter/trace/functional/norm/normalize.hpp>
 #include <sinter/trace/functional/norm/channel.hpp>
@@ -46,8 +26,6 @@
 #include <sinter/trace/functional/loss/probability.hpp>
 #include <sinter/trace/functional/loss/margin.hpp>
 #include <sinter/typed.hpp>
-#include <sinter/trace/interop/print.hpp>
-#include <sinter/trace/context/mark_dynamic.hpp>
 #include <sinter/trace/module/module.hpp>
 #include <sinter/trace/module/parameter.hpp>
 #include <sinter/trace/transform/gradients.hpp>
@@ -62,10 +40,6 @@
 #include <sinter/nn.hpp>
 #include <sinter/io.hpp>
 #include <sinter/optim.hpp>
-#include <sinter/trace/context/state.hpp>
-#include <sinter/jit/eager/evaluator.hpp>
-#include <sinter/jit/compile.hpp>
-#include <sinter/jit/lower/process.hpp>
 #include <sinter/debug/profile.hpp>
 // clang-format on
 #endif

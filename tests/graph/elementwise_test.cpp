@@ -25,8 +25,9 @@ T result_of(Op op, T x, T y = 0, int bits = 8 * sizeof(T)) {
 }  // namespace
 
 TEST_CASE("elementwise: every operation has a definition for each dtype that it takes") {
-  for (std::size_t i = first_elementwise; i < first_elementwise + elementwise_count; ++i) {
+  for (std::size_t i = 0; i < op_count; ++i) {
     const Op op = static_cast<Op>(i);
+    if (!is_elementwise(op)) continue;
     if (op == Op::cast || op == Op::select) continue;  // written where they are used
     INFO("include/sinter/graph/elementwise.hpp: ", to_string(op));
     if (info(op).gives == Gives::boolean) {

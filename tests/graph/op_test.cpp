@@ -40,14 +40,6 @@ TEST_CASE("op: kinds and arities agree") {
   CHECK_FALSE(is_elementwise(Op::random_bits));
 }
 
-TEST_CASE(
-    "op: elementwise operations follow each other, so that tables of them begin at the first") {
-  std::size_t count = 0;
-  for (const OpInfo& row : op_table) count += row.kind == OpKind::elementwise;
-  CHECK(count == elementwise_count);
-  CHECK(static_cast<Op>(first_elementwise) == Op::cast);
-}
-
 TEST_CASE("op: transcendental functions are of floating numbers, and called but for pow") {
   for (const Op op : {Op::exp, Op::tan, Op::erf, Op::pow}) {
     CHECK(is_function(op));

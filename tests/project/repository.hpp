@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
@@ -45,15 +45,22 @@ inline std::vector<fs::path> files(const fs::path& folder,
 inline std::vector<fs::path> headers() { return files("include", {".hpp", ".ipp"}); }
 
 inline std::string read(const fs::path& file) {
-  std::ifstream stream(file);
-  return {std::istreambuf_iterator<char>(stream), {}};
+  std::string text(fs::file_size(file), '\0');
+  std::ifstream(file, std::ios::binary)
+      .read(text.data(), static_cast<std::streamsize>(text.size()));
+  return text;
 }
 
-inline std::vector<Line> lines_of(const fs::path& file) {
-  std::vector<Line> result;
+/// Each file is read once.
+inline const std::vector<Line>& lines_of(const fs::path& file) {
+  static std::map<fs::path, std::vector<Line>> known;
+  const auto [entry, is_new] = known.try_emplace(file);
+  std::vector<Line>& result = entry->second;
+  if (!is_new) return result;
+  const std::string name = name_of(file);
   std::ifstream stream(file);
   for (std::string text; std::getline(stream, text);) {
-    result.push_back({name_of(file) + ":" + std::to_string(result.size() + 1), text});
+    result.push_back({name + ":" + std::to_string(result.size() + 1), text});
   }
   return result;
 }

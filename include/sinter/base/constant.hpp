@@ -55,13 +55,19 @@ constexpr To convert_element(From value) {
 /// `value` as an element of `dtype`, rounded to it.
 template <class T>
 constexpr Constant constant(T value, DType dtype) {
-  return visit_dtype(dtype, [&]<class To>(To) {
-    const To element = convert_element<To>(value);
-    if (is_floating(dtype)) {
-      return Constant{dtype, std::bit_cast<std::uint64_t>(static_cast<double>(element))};
-    }
-    return Constant{dtype, static_cast<std::uint64_t>(static_cast<std::int64_t>(element))};
-  });
+  if constexpr (!std::is_integral_v<T> && !std::is_same_v<T, double>) {
+    return constant(static_cast<double>(value), dtype);
+  } else if constexpr (std::is_integral_v<T> && sizeof(T) < 8) {
+    return constant(std::int64_t{value}, dtype);
+  } else {  // one function for the widest type of each kind
+    return visit_dtype(dtype, [&]<class To>(To) {
+      const To element = convert_element<To>(value);
+      if (is_floating(dtype)) {
+        return Constant{dtype, std::bit_cast<std::uint64_t>(static_cast<double>(element))};
+      }
+      return Constant{dtype, static_cast<std::uint64_t>(static_cast<std::int64_t>(element))};
+    });
+  }
 }
 
 /// `value` in the widest dtype of its kind.

@@ -15,6 +15,7 @@ namespace sinter::inline SINTER_ABI::detail {
 // The shortest decimal that reads back as the same number.
 void append_shortest(std::string& out, float number);
 void append_shortest(std::string& out, double number);
+void append_shortest(std::string& out, long double number);
 
 void append(std::string& out, const auto& part) {
   if constexpr (requires { std::string_view(part); }) {

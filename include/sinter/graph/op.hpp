@@ -65,6 +65,7 @@ struct OpInfo {
   Work work = Work::light;
 };
 
+// clang-format off
 /// What all stages ask of an operation. A stage that has a rule for each operation has a table of
 /// its own, in this order.
 ///
@@ -101,18 +102,19 @@ struct OpInfo {
 /// Control flow has graphs as bodies, whose inputs are given by position, and as many results as
 /// they have. A body sees the symbols of the graph around it, and of its values what it is given:
 ///
-/// call          x...                   body 0 of x...; body 1, if there is one, is its gradient:
-/// of
-///                                      x..., results..., gradients of results..., the gradients
-///                                      of the floating x... With the attributes callee and sizes,
-///                                      the graph of the callee in the place of bodies.
-/// cond          predicate, x...        body 0 of x... if the boolean[] predicate holds, else body
-/// 1 while_loop    states; s..., x...     while body 0 of s..., x... gives true: s... = body 1 of
+/// call          x...                   body 0 of x...; body 1, if there is one, gives the gradients
+///                                      of the floating x..., from x..., results... and gradients
+///                                      of results... With the attributes callee and sizes, the
+///                                      graph of the callee in the place of bodies.
+/// cond          predicate, x...        body 0 of x... if the boolean[] predicate holds, else
+///                                      body 1
+/// while_loop    states; s..., x...     while body 0 of s..., x... gives true: s... = body 1 of
 ///                                      s..., x...; the first `states` inputs are s...
 /// scan          carries, xs, reverse; c..., x..., y...
 ///                                      for each i along axis 0 of x..., backwards if reverse is 1:
 ///                                      c..., z_i... = body of c..., x[i]..., y...; gives the last
 ///                                      c... and, along a new axis 0, z...
+// clang-format on
 inline constexpr std::array op_table{
     OpInfo{"input", 0, OpKind::leaf, Takes::any, Gives::named},
     OpInfo{"constant", 0, OpKind::leaf, Takes::any, Gives::named},
@@ -192,29 +194,6 @@ constexpr bool is_control(Op op) { return info(op).kind == OpKind::control; }
 /// Whether `op` is a transcendental function.
 constexpr bool is_function(Op op) {
   return info(op).work == Work::function || info(op).work == Work::call;
-}
-
-/// The position in op_table of the first elementwise operation. All are behind each other.
-inline constexpr std::size_t first_elementwise = [] {
-  std::size_t first = 0;
-  while (op_table[first].kind != OpKind::elementwise) ++first;
-  return first;
-}();
-/// The number of elementwise operations.
-inline constexpr std::size_t elementwise_count = [] {
-  std::size_t count = 0;
-  while (op_table[first_elementwise + count].kind == OpKind::elementwise) ++count;
-  return count;
-}();
-
-/// Whether `rows`, which have an `op`, are for the operations from position `first` on, in the
-/// order of op_table.
-template <class Rows>
-constexpr bool in_order_of_op_table(const Rows& rows, std::size_t first) {
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    if (rows[i].op != static_cast<Op>(first + i)) return false;
-  }
-  return true;
 }
 
 constexpr bool takes(Takes takes, DType dtype) {

@@ -26,15 +26,11 @@ SINTER_INLINE AxisList repeated_axes(const Builder& builder, Value x, const Axis
   return result;
 }
 
-SINTER_INLINE bool has_axis(const AxisList& axes, std::int64_t axis) {
-  return contains(axes, axis);
-}
-
 // `axes` among those that are left without `gone`.
 SINTER_INLINE AxisList axes_left(const AxisList& axes, const AxisList& gone) {
   AxisList result;
   for (const std::int64_t axis : axes) {
-    if (has_axis(gone, axis)) continue;
+    if (contains(gone, axis)) continue;
     std::int64_t position = axis;
     for (const std::int64_t other : gone) position -= other < axis ? 1 : 0;
     result.push_back(position);
@@ -49,7 +45,7 @@ SINTER_INLINE Value summed(Builder& builder, Value x, const AxisList& gone, cons
     const Shape narrow = builder.shape(from), shape = builder.shape(x);
     Shape kept, wide;
     for (int axis = 0; axis < shape.size(); ++axis) {
-      if (has_axis(gone, axis)) continue;
+      if (contains(gone, axis)) continue;
       kept.push_back(narrow[axis]);
       wide.push_back(shape[axis]);
     }
@@ -78,7 +74,7 @@ SINTER_INLINE Vector<Value> factor_out(Builder& builder, const Node& node) {
   const AxisList of_x = repeated_axes(builder, x, axes), of_y = repeated_axes(builder, y, axes);
   if (of_x.size() == axes.size()) return {factored(builder, x, of_x, y, {}, axes)};
   if (of_y.size() == axes.size()) return {factored(builder, y, of_y, x, {}, axes)};
-  const bool apart = none_of(of_x, [&](std::int64_t axis) { return has_axis(of_y, axis); });
+  const bool apart = none_of(of_x, [&](std::int64_t axis) { return contains(of_y, axis); });
   if (apart && !of_x.empty() && !of_y.empty()) return {factored(builder, x, of_x, y, of_y, axes)};
   return {};
 }

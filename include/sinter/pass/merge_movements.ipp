@@ -52,11 +52,10 @@ SINTER_INLINE Vector<Value> merge_flip(Builder& builder, const Node& node) {
   const auto source = input_of(builder, x, Op::flip);
   const AxisList& outer = numbers(node, "axes");
   const AxisList inner = source ? numbers(maker(builder, x), "axes") : AxisList{};
-  const auto lists = [](const AxisList& axes, std::int64_t axis) { return contains(axes, axis); };
   AxisList left;
   for (std::int64_t axis = 0; axis < builder.shape(x).size(); ++axis) {
     const bool moves = !same(builder.shape(x)[static_cast<int>(axis)], Extent(1));
-    if (moves && lists(outer, axis) != lists(inner, axis)) left.push_back(axis);
+    if (moves && contains(outer, axis) != contains(inner, axis)) left.push_back(axis);
   }
   const Value from = source.value_or(x);
   if (left.empty()) return {from};

@@ -18,8 +18,6 @@ SINTER_INLINE bool any_order(const Node& node, DType dtype) {
   return node.op == Op::max || node.op == Op::min || !is_floating(dtype);
 }
 
-SINTER_INLINE bool lists(const AxisList& axes, std::int64_t axis) { return contains(axes, axis); }
-
 // Drops those of the axes of the reduction along which `drops` holds, by a reshape, or leaves them.
 template <bool strict>
 Vector<Value> reduce_one(Builder& builder, const Node& node) {
@@ -29,7 +27,7 @@ Vector<Value> reduce_one(Builder& builder, const Node& node) {
   AxisList axes;
   for (int axis = 0; axis < builder.shape(x).size(); ++axis) {
     const Extent extent = builder.shape(x)[axis];
-    const bool reduced = lists(numbers(node, "axes"), axis);
+    const bool reduced = contains(numbers(node, "axes"), axis);
     if (reduced && same(extent, Extent(1))) continue;
     if (reduced) axes.push_back(kept.size());
     kept.push_back(extent);
@@ -62,8 +60,8 @@ Vector<Value> merge_reductions(Builder& builder, const Node& node) {
   AxisList both;
   std::int64_t position = 0;  // of the axis among those that the first reduction keeps
   for (std::int64_t axis = 0; axis < builder.shape(*x).size(); ++axis) {
-    const bool in_first = lists(first, axis);
-    if (in_first || lists(second, position)) both.push_back(axis);
+    const bool in_first = contains(first, axis);
+    if (in_first || contains(second, position)) both.push_back(axis);
     position += in_first ? 0 : 1;
   }
   return {builder.reduce(node.op, *x, both)};
@@ -79,7 +77,7 @@ Vector<Value> sum_of_expand(Builder& builder, const Node& node) {
   Extent times = 1;
   for (int axis = 0; axis < to.size(); ++axis) {
     const bool repeated = !same(from[axis], to[axis]) && to[axis].is_number();
-    const bool counted = repeated && lists(numbers(node, "axes"), axis);
+    const bool counted = repeated && contains(numbers(node, "axes"), axis);
     if (counted) times *= to[axis];
     shape.push_back(counted ? from[axis] : to[axis]);
   }

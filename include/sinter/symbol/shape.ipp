@@ -55,12 +55,12 @@ SINTER_INLINE void Shape::throw_axis(const detail::Located<int>& axis) const {
 }
 
 SINTER_INLINE void Shape::throw_rank(detail::Span<const Extent> extents, Extent next, Where where) {
-  std::vector<Extent> all(extents.begin(), extents.end());
-  all.push_back(next);
+  std::vector<Extent> sizes(extents.begin(), extents.end());
+  sizes.push_back(next);
   throw ShapeError(
       {.op = "shape",
        .what = "too many dimensions",
-       .facts = {{"shape", detail::print_extents(all)}, {"rank", detail::text(all.size())}},
+       .facts = {{"shape", detail::print_extents(sizes)}, {"rank", detail::text(sizes.size())}},
        .rule = detail::text("rank <= ", detail::max_rank),
        .fix = "merge dimensions with reshape or flatten",
        .where = where});

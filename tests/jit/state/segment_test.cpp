@@ -19,7 +19,7 @@ struct Taped {
     const Tensor x = recorder.placeholder({f32, {4}});
     static_cast<void>(x * first + second);
   }
-  SharedPtr<Segment> segment(detail::Vector<bool> are_inputs) const {
+  SharedPtr<Segment> segment(sinter::detail::Vector<bool> are_inputs) const {
     auto result = make_shared_ptr<Segment>();
     result->runnable.program = lower({}, {.backend = Backend::eager}).program;
     const Tape& tape = recorder.tape();

@@ -9,6 +9,7 @@
 #include <sinter/autodiff/batching/control_rules.hpp>
 #include <sinter/autodiff/batching/indexed_rules.hpp>
 #include <sinter/autodiff/batching/loop_rules.hpp>
+#include <sinter/autodiff/gradient/op_order.hpp>
 #include <sinter/config.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::autodiff {

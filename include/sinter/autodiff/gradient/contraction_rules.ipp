@@ -16,9 +16,9 @@ SINTER_INLINE OperandAxes operand_axes(const Backward& at, bool lhs) {
   OperandAxes result{numbers(at.node, lhs ? "lhs_batch" : "rhs_batch"),
                      numbers(at.node, lhs ? "lhs_contract" : "rhs_contract"),
                      {}};
-  const auto has = [](const AxisList& axes, std::int64_t axis) { return contains(axes, axis); };
   for (std::int64_t axis = 0; axis < at.type(lhs ? 0 : 1).shape.size(); ++axis) {
-    if (!has(result.batch, axis) && !has(result.contract, axis)) result.free.push_back(axis);
+    if (!contains(result.batch, axis) && !contains(result.contract, axis))
+      result.free.push_back(axis);
   }
   return result;
 }

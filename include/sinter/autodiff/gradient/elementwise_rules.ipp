@@ -4,6 +4,7 @@
 #include <utility>  // std::move
 
 #include <sinter/autodiff/gradient/elementwise_rules.hpp>
+#include <sinter/autodiff/gradient/op_order.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::autodiff {
 

@@ -11,6 +11,7 @@
 #include <sinter/autodiff/gradient/elementwise_rules.hpp>
 #include <sinter/autodiff/gradient/indexed_rules.hpp>
 #include <sinter/autodiff/gradient/movement_rules.hpp>
+#include <sinter/autodiff/gradient/op_order.hpp>
 #include <sinter/autodiff/gradient/reduction_rules.hpp>
 #include <sinter/autodiff/gradient/row_rules.hpp>
 #include <sinter/config.hpp>

@@ -29,6 +29,7 @@ auto find(Range&& range, const T& value) {
   return at;
 }
 template <class Range, class T>
+requires requires(const Range& range, const T& value) { *range.begin() == value; }
 bool contains(const Range& range, const T& value) {
   for (const auto& each : range) {
     if (each == value) return true;

@@ -182,7 +182,9 @@ template <class Key, class Index>
 class KeyedSet : public KeyedTable<Key, const Key, Index> {
  public:
   KeyedSet() = default;
-  KeyedSet(std::initializer_list<Key> list) { this->insert(list.begin(), list.end()); }
+  KeyedSet(std::initializer_list<Key> list) {
+    this->insert(list.begin(), list.begin() + list.size());
+  }
   template <class Iterator>
   requires requires(Iterator at) { *++at; }
   KeyedSet(Iterator first, Iterator last) { this->insert(first, last); }
@@ -196,7 +198,9 @@ class KeyedMap : public KeyedTable<Key, MapEntry<Key, T>, Index> {
   using typename Table::iterator;
 
   KeyedMap() = default;
-  KeyedMap(std::initializer_list<MapEntry<Key, T>> list) { this->insert(list.begin(), list.end()); }
+  KeyedMap(std::initializer_list<MapEntry<Key, T>> list) {
+    this->insert(list.begin(), list.begin() + list.size());
+  }
 
   T& operator[](const Key& key) { return try_emplace(key).first->second; }
   /// The value of `key`. Throws std::out_of_range if there is none.

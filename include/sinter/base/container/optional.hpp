@@ -64,6 +64,7 @@ class Optional {
   friend bool operator==(const Optional& a, const Optional& b) {
     return a.has_value_ == b.has_value_ && (!a.has_value_ || a.value_ == b.value_);
   }
+  friend bool operator==(const Optional& a, const T& b) { return a.has_value_ && a.value_ == b; }
   friend bool operator==(const Optional& a, std::nullopt_t) { return !a.has_value_; }
 
  private:

@@ -18,7 +18,7 @@ class SmallVector {
 
  public:
   SmallVector() {}  // which leaves the place of elements as it is
-  SmallVector(std::initializer_list<T> list) { assign(list.begin(), list.end()); }
+  SmallVector(std::initializer_list<T> list) { assign(list.begin(), list.begin() + list.size()); }
   SmallVector(const T* first, const T* last) { assign(first, last); }
   SmallVector(const SmallVector& other) { assign(other.begin(), other.end()); }
   SmallVector(SmallVector&& other) noexcept { *this = std::move(other); }

@@ -53,7 +53,7 @@ class Vector : private VectorMemory {
   Vector() = default;
   explicit Vector(std::size_t size) { resize(size); }
   Vector(std::size_t size, const T& value) : Vector() { assign(size, value); }
-  Vector(std::initializer_list<T> list) : Vector(list.begin(), list.end()) {}
+  Vector(std::initializer_list<T> list) : Vector(list.begin(), list.begin() + list.size()) {}
   template <class Iterator>
   requires requires(Iterator at) { *++at; }
   Vector(Iterator first, Iterator last) : Vector() { append(first, last); }
@@ -176,13 +176,6 @@ class Vector : private VectorMemory {
       if (!(a[i] == b[i])) return false;
     }
     return true;
-  }
-  friend bool operator<(const Vector& a, const Vector& b) {
-    for (std::size_t i = 0; i < a.size_ && i < b.size_; ++i) {
-      if (a[i] < b[i]) return true;
-      if (b[i] < a[i]) return false;
-    }
-    return a.size_ < b.size_;
   }
 
  private:

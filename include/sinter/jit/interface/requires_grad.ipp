@@ -1,11 +1,11 @@
 #pragma once
 
-#include <mutex>      // std::lock_guard
-#include <string>     // std::string
-#include <utility>    // std::exchange
+#include <mutex>    // std::lock_guard
+#include <string>   // std::string
+#include <utility>  // std::exchange, std::move
 
 #include <sinter/base/container/algorithm.hpp>
-#include <sinter/base/container/sorted_map.hpp>
+#include <sinter/base/container/unique_ptr.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/base/process_mutex.hpp>
 #include <sinter/jit/interface/requires_grad.hpp>
@@ -15,11 +15,10 @@ namespace sinter::inline SINTER_ABI::detail::jit {
 
 namespace detail {
 
-// Numbers the choices of leaves. The number is part of scope_word().
+// The choices of leaves. Their numbers, from 1 on, are part of scope_word().
 struct RequiresGradChoices {
   ProcessMutex mutex{};
-  SortedMap<Vector<bool>, std::uint64_t> numbers{};
-  SortedMap<std::uint64_t, const Vector<bool>*> flags{};
+  Vector<UniquePtr<const Vector<bool>>> flags{};  // few: each is another recording
 };
 
 SINTER_INLINE RequiresGradChoices& requires_grad_choices() {
@@ -30,10 +29,11 @@ SINTER_INLINE RequiresGradChoices& requires_grad_choices() {
 SINTER_INLINE std::uint64_t number_of(Vector<bool> flags) {
   RequiresGradChoices& choices = requires_grad_choices();
   const std::lock_guard lock(choices.mutex);
-  const auto [entry, is_new] =
-      choices.numbers.try_emplace(std::move(flags), choices.numbers.size() + 1);
-  if (is_new) choices.flags[entry->second] = &entry->first;
-  return entry->second;
+  for (std::size_t i = 0; i < choices.flags.size(); ++i) {
+    if (*choices.flags[i] == flags) return i + 1;
+  }
+  choices.flags.push_back(make_unique_ptr<const Vector<bool>>(std::move(flags)));
+  return choices.flags.size();
 }
 
 SINTER_INLINE std::string requires_grad_text() {
@@ -52,7 +52,7 @@ SINTER_INLINE const Vector<bool>* leaves_requiring_grad() {
   if (detail::requires_grad_scope == 0) return nullptr;
   detail::RequiresGradChoices& choices = detail::requires_grad_choices();
   const std::lock_guard lock(choices.mutex);
-  return choices.flags.at(detail::requires_grad_scope);
+  return choices.flags.at(detail::requires_grad_scope - 1).get();
 }
 
 SINTER_INLINE RequiresGradScope::RequiresGradScope(const AnyCall& call)

@@ -97,15 +97,7 @@ std::string requires_grad_text();
 
 // The settings, besides its arguments, that decide what a function records: autocast, current
 // device and required gradients of this thread, and whether f32 products may use TF32.
-inline std::uint64_t scope_word() {
-  const std::optional<DType> dtype = autocast_dtype();
-  const Device device = current_device();
-  const int made_on = device.is_cpu() ? 0 : device.index() + 1;
-  const int products_in = dtype ? static_cast<int>(*dtype) + 1 : 0;
-  const bool tf32 = get_float32_matmul_precision() != MatmulPrecision::highest;
-  return (tf32 ? tf32_scope : 0) | requires_grad_scope << 24 |
-         static_cast<std::uint64_t>(made_on) << 8 | static_cast<std::uint64_t>(products_in);
-}
+std::uint64_t scope_word();
 
 // True if a recording of a call with these leaves may use TF32.
 inline bool allows_tf32(const guard::Leaves& leaves) { return (leaves.scopes & tf32_scope) != 0; }
@@ -160,30 +152,21 @@ struct Names {
   Vector<guard::PlainValue> plain{};
 };
 
+// The settings in scope_word().
+void add_settings(Vector<guard::PlainValue>& plain);
+
 template <class F, class Tuple>
 Names names_of(F& function, Tuple& arguments) {
   Names result;
   for_each_argument(function, arguments, [&](auto& argument, std::string_view name) {
     guard::collect_names(argument, name, result.leaves, result.plain);
   });
-  const std::optional<DType> autocast = autocast_dtype();
-  const auto add = [&](const char* name, std::string value) {
-    result.plain.push_back({name, std::move(value), true, guard::PlainValue::Kind::setting});
-  };
-  add("autocast", autocast ? to_string(*autocast) : "off");
-  add("ScopedDevice", to_string(current_device()));
-  add("gradients", requires_grad_text());
-  add("float32_matmul_precision", (scope_word() & tf32_scope) != 0 ? "high" : "highest");
+  add_settings(result.plain);
   return result;
 }
 
 // The names with the function at `pointed_to`; see pointed_to().
-inline Names names_at(std::uintptr_t pointed_to, Names names) {
-  if (pointed_to != 0) {
-    names.plain.push_back({"the address of the function", text(pointed_to), true});
-  }
-  return names;
-}
+Names names_at(std::uintptr_t pointed_to, Names names);
 
 // The signature of the copies, with the constness of the original arguments.
 template <class Self, class... Bound>
@@ -232,3 +215,7 @@ bool may_overlap(F& function, std::tuple<Bound...>& bound) {
 }
 
 }  // namespace sinter::inline SINTER_ABI::detail::jit
+
+#ifdef SINTER_DEFINITIONS
+#include <sinter/jit/interface/signature.ipp>
+#endif

@@ -227,14 +227,6 @@ SINTER_INLINE NodeId beneath(const Graph& graph, Value value) {
   return id;
 }
 
-namespace detail {
-
-SINTER_INLINE bool listed(const std::vector<std::int64_t>& axes, int axis) {
-  return contains(axes, axis);
-}
-
-}  // namespace detail
-
 SINTER_INLINE Index operand_index(const Shape& shape, const std::vector<std::int64_t>& batch,
                                   const std::vector<std::int64_t>& contract, const Index& result,
                                   const Index& rows, int& free) {
@@ -246,8 +238,7 @@ SINTER_INLINE Index operand_index(const Shape& shape, const std::vector<std::int
     index[static_cast<int>(contract[i])] = rows[static_cast<int>(i)];
   }
   for (int axis = 0; axis < shape.size(); ++axis) {
-    if (!detail::listed(batch, axis) && !detail::listed(contract, axis))
-      index[axis] = result[free++];
+    if (!contains(batch, axis) && !contains(contract, axis)) index[axis] = result[free++];
   }
   return index;
 }

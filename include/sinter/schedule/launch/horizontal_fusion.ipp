@@ -88,8 +88,6 @@ struct PrologueFinder {
     batch.prologue.insert(at, k);
   }
 
-  static bool contains(const List& list, std::size_t k) { return contains(list, k); }
-
   void move(std::size_t from) {
     const List list = whole(batches[from]);
     std::size_t first = 0, last = batches.size() - 1;

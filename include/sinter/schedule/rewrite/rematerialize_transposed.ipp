@@ -110,8 +110,7 @@ struct TransposedReaders {
     const Node& node = graph[reader];
     const auto& axes = numbers(node, operand == 0 ? "lhs_contract" : "rhs_contract");
     const int rank = graph.type(node.inputs[operand]).shape.size();
-    const auto has = [&](int axis) { return contains(axes, axis); };
-    return {has(rank - 2), has(rank - 1)};
+    return {contains(axes, rank - 2), contains(axes, rank - 1)};
   }
 
   // Whether `reader` can read rows of `id`, or of its transpose, while they are computed.

@@ -19,11 +19,11 @@ SINTER_INLINE ValueId unwidened_operand(const Kernel& code, ValueId id) {
 }
 
 // The operand type that all products of `form` share, if it is bf16 or f16.
-SINTER_INLINE Optional<DType> common_operand_dtype(const StreamingForm& form) {
+SINTER_INLINE std::optional<DType> common_operand_dtype(const StreamingForm& form) {
   const auto dtype = [&](ValueId id) {
     return form.code.instructions[static_cast<std::size_t>(unwidened_operand(form.code, id))].dtype;
   };
-  Optional<DType> result;
+  std::optional<DType> result;
   const auto add = [&](ValueId id) {
     const DType one = dtype(id);
     const bool first = !result;
@@ -40,7 +40,7 @@ SINTER_INLINE Optional<DType> common_operand_dtype(const StreamingForm& form) {
 }
 
 // The accumulation type that all products and reductions share, if it is f32 or f64.
-SINTER_INLINE Optional<DType> common_sum_dtype(const StreamingForm& form) {
+SINTER_INLINE std::optional<DType> common_sum_dtype(const StreamingForm& form) {
   const auto at = [&](ValueId id) -> const Instruction& {
     return form.code.instructions[static_cast<std::size_t>(id)];
   };

@@ -86,8 +86,6 @@ constexpr bool is_broadcast_label(int label) { return label >= 256; }
 
 using Labels = std::vector<int>;
 
-inline bool has(const Labels& labels, int label) { return contains(labels, label); }
-
 // An operand, or a product of operands, with a label for each axis.
 struct EinsumTerm {
   Tensor x{};
@@ -152,7 +150,7 @@ SINTER_INLINE EinsumTerm Einsum::labelled(std::size_t i) const {
   const Subscripts& written = equation_.inputs[i];
   const Operand& operand = operands_[i];
   const int rank = operand.shape().size();
-  const bool has_ellipsis = has(written.labels, ellipsis_label);
+  const bool has_ellipsis = contains(written.labels, ellipsis_label);
   const int letters = static_cast<int>(written.labels.size()) - (has_ellipsis ? 1 : 0);
   if (letters > rank || (letters < rank && !has_ellipsis)) {
     throw_equation<ShapeError>(
@@ -270,7 +268,7 @@ SINTER_INLINE void Einsum::find_output() {
       output_.insert(output_.end(), broadcast.begin(), broadcast.end());
       continue;
     }
-    const bool is_repeated = has(output_, label);
+    const bool is_repeated = contains(output_, label);
     if (is_repeated || sizes_.count(label) == 0) {
       throw_equation<ValueError>(
           equation_.text, written.places[i],
@@ -290,7 +288,7 @@ SINTER_INLINE EinsumTerm Einsum::without(EinsumTerm term, const Labels& needed) 
   std::vector<int> summed;
   Labels kept;
   for (std::size_t i = 0; i < term.labels.size(); ++i) {
-    if (has(needed, term.labels[i])) {
+    if (contains(needed, term.labels[i])) {
       kept.push_back(term.labels[i]);
     } else {
       summed.push_back(static_cast<int>(i));
@@ -346,7 +344,7 @@ SINTER_INLINE std::pair<std::size_t, std::size_t> Einsum::next_pair(
       Labels labels;
       for (const EinsumTerm* term : {&terms[a], &terms[b]}) {
         for (const int label : term->labels) {
-          if (has(needed, label) && !has(labels, label)) labels.push_back(label);
+          if (contains(needed, label) && !contains(labels, label)) labels.push_back(label);
         }
       }
       const double growth = size(labels) - size(terms[a].labels) - size(terms[b].labels);
@@ -362,7 +360,7 @@ SINTER_INLINE EinsumTerm Einsum::elementwise_product(const EinsumTerm& lhs,
                                                      const EinsumTerm& rhs) const {
   Labels labels = lhs.labels;
   for (const int label : rhs.labels) {
-    if (!has(labels, label)) labels.push_back(label);
+    if (!contains(labels, label)) labels.push_back(label);
   }
   const auto aligned = [&](const EinsumTerm& term) {
     std::vector<int> order;
@@ -389,14 +387,14 @@ SINTER_INLINE EinsumTerm Einsum::product(const EinsumTerm& lhs, const EinsumTerm
       rest.push_back(label);
       continue;
     }
-    const bool is_batch = has(needed, label);
+    const bool is_batch = contains(needed, label);
     if (is_batch) batch.push_back(label);
     (is_batch ? axes.lhs_batch : axes.lhs_contract).push_back(static_cast<std::int64_t>(i));
     (is_batch ? axes.rhs_batch : axes.rhs_contract).push_back(found - rhs.labels.begin());
   }
   if (axes.lhs_contract.empty()) return elementwise_product(lhs, rhs);
   for (const int label : rhs.labels) {
-    if (!has(lhs.labels, label)) rest.push_back(label);
+    if (!contains(lhs.labels, label)) rest.push_back(label);
   }
   batch.insert(batch.end(), rest.begin(), rest.end());
   return {contract(lhs.x, rhs.x, axes, where_), batch};
