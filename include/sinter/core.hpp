@@ -20,11 +20,13 @@
 #include <sinter/trace/ops/movement/pad.hpp>
 #include <sinter/trace/ops/movement/rearrange.hpp>
 #include <sinter/trace/ops/movement/repeat.hpp>
+#include <sinter/trace/ops/movement/window.hpp>
 #include <sinter/trace/ops/index/index.hpp>
 #include <sinter/trace/ops/sort/search.hpp>
 #include <sinter/trace/context/autocast.hpp>
 #include <sinter/trace/context/matmul_precision.hpp>
 #include <sinter/trace/ops/product/product.hpp>
+#include <sinter/trace/ops/product/einsum.hpp>
 #include <sinter/trace/ops/reduce/cumulative.hpp>
 #include <sinter/trace/ops/sort/sort.hpp>
 #include <sinter/trace/interop/print.hpp>

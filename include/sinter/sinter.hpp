@@ -7,12 +7,10 @@
 // clang-format off
 #include <sinter/core.hpp>
 #include <sinter/trace/interop/dlpack.hpp>
-#include <sinter/trace/ops/product/einsum.hpp>
 #include <sinter/trace/functional/activation.hpp>
 #include <sinter/trace/functional/norm/normalize.hpp>
 #include <sinter/trace/functional/norm/channel.hpp>
 #include <sinter/trace/functional/distance.hpp>
-#include <sinter/trace/ops/movement/window.hpp>
 #include <sinter/trace/functional/convolution/convolution.hpp>
 #include <sinter/trace/functional/convolution/grouped.hpp>
 #include <sinter/trace/functional/convolution/ungrouped.hpp>

@@ -15,7 +15,7 @@ struct Pair {
   SINTER_MODULE(Pair, a, b)
 };
 
-detail::Vector<optim::Update> updates_of(Pair& pair) {
+std::vector<optim::Update> updates_of(Pair& pair) {
   return {{"a", &pair.a, full({3, 2}, 0.25f)}, {"b", &pair.b, full({4}, -2.0f)}};
 }
 
@@ -31,10 +31,10 @@ std::vector<float> after(Optimizer optimizer, Step step) {
 
 template <class Optimizer>
 void check_same_bits(const Optimizer& optimizer) {
-  const auto compiled = [](Optimizer& o, const detail::Vector<optim::Update>& updates) {
+  const auto compiled = [](Optimizer& o, const std::vector<optim::Update>& updates) {
     optim::update_compiled(o, updates, Where::current());
   };
-  const auto plain = [](Optimizer& o, const detail::Vector<optim::Update>& updates) {
+  const auto plain = [](Optimizer& o, const std::vector<optim::Update>& updates) {
     const ScopedStance eager(Stance::force_eager);
     o.update(updates, Where::current());
   };
@@ -59,7 +59,7 @@ TEST_CASE("compiled update: parameters are updated in place, and an error leaves
   const float* const before = pair.a.data<float>();
   optim::update_compiled(optimizer, updates_of(pair), Where::current());
   CHECK(pair.a.data<float>() == before);
-  detail::Vector<optim::Update> wrong = updates_of(pair);
+  std::vector<optim::Update> wrong = updates_of(pair);
   wrong[0].gradient = zeros({3, 5});
   CHECK_THROWS_AS(optim::update_compiled(optimizer, wrong, Where::current()), UserError);
   CHECK(pair.a.defined());

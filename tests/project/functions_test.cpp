@@ -98,7 +98,7 @@ bool is_table(const std::vector<Line>& lines, std::size_t first) {
 
 TEST_CASE("project: functions stay short, tables apart") {
   for (const auto& header : headers()) {
-    const auto lines = lines_of(header);
+    const auto& lines = lines_of(header);
     for (const Function& function : functions_in(Blanked(read(header)).str())) {
       if (is_table(lines, function.first)) continue;
       INFO(lines[function.first - 1].place << ": " << lines[function.first - 1].text);

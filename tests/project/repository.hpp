@@ -45,7 +45,7 @@ inline std::vector<fs::path> files(const fs::path& folder,
 inline std::vector<fs::path> headers() { return files("include", {".hpp", ".ipp"}); }
 
 inline std::string read(const fs::path& file) {
-  std::string text(fs::file_size(file), '\0');
+  std::string text(fs::exists(file) ? fs::file_size(file) : 0, '\0');
   std::ifstream(file, std::ios::binary)
       .read(text.data(), static_cast<std::streamsize>(text.size()));
   return text;

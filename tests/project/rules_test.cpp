@@ -375,7 +375,7 @@ TEST_CASE("project: lines stay narrow") {
 
 TEST_CASE("project: a header says what it owns in its second line") {
   for (const auto& header : headers()) {
-    const auto lines = lines_of(header);
+    const auto& lines = lines_of(header);
     INFO(name_of(header));
     REQUIRE(lines.size() >= 2);
     CHECK(lines[0].text == "#pragma once");
@@ -402,6 +402,19 @@ TEST_CASE("project: sinter.hpp reaches all definitions") {
   for (const auto& definitions : files("include", {".ipp"})) {
     INFO("include/sinter/sinter.hpp does not include " << name_of(definitions));
     CHECK(reached.count(definitions) == 1);
+  }
+}
+
+TEST_CASE("project: core.hpp brings no layers, losses, optimizers or files") {
+  std::set<fs::path> reached;
+  reach(root / "include" / "sinter" / "core.hpp", reached);
+  CHECK(reached.size() > 300);
+  for (const fs::path& header : reached) {
+    const std::string name = name_of(header);
+    INFO("include/sinter/core.hpp reaches " << name << ": programs without models compile it");
+    for (const char* const folder : {"nn", "optim", "io", "trace/functional"}) {
+      CHECK_FALSE(starts_with(name, std::string("include/sinter/") + folder + "/"));
+    }
   }
 }
 

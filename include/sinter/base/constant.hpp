@@ -55,11 +55,10 @@ constexpr To convert_element(From value) {
 /// `value` as an element of `dtype`, rounded to it.
 template <class T>
 constexpr Constant constant(T value, DType dtype) {
-  if constexpr (!std::is_integral_v<T> && !std::is_same_v<T, double>) {
-    return constant(static_cast<double>(value), dtype);
-  } else if constexpr (std::is_integral_v<T> && sizeof(T) < 8) {
-    return constant(std::int64_t{value}, dtype);
-  } else {  // one function for the widest type of each kind
+  if constexpr (sizeof(T) < 8) {  // fewer functions to compile
+    using Wide = std::conditional_t<std::is_integral_v<T>, std::int64_t, double>;
+    return constant(static_cast<Wide>(value), dtype);
+  } else {
     return visit_dtype(dtype, [&]<class To>(To) {
       const To element = convert_element<To>(value);
       if (is_floating(dtype)) {

@@ -7,7 +7,6 @@
 #include <type_traits>  // std::is_invocable_v
 #include <vector>       // std::vector
 
-#include <sinter/base/container/vector.hpp>
 #include <sinter/base/where.hpp>
 #include <sinter/config.hpp>
 #include <sinter/debug/roofline.hpp>
@@ -43,9 +42,9 @@ struct CallEvent {
 };
 
 struct Profile {
-  Vector<KernelProfile> kernels{};  ///< By decreasing time.
-  Vector<CallEvent> calls{};
-  Vector<KernelEvent> events{};       ///< By their start.
+  std::vector<KernelProfile> kernels{};  ///< By decreasing time.
+  std::vector<CallEvent> calls{};
+  std::vector<KernelEvent> events{};  ///< By their start.
   debug::Roofline roof{};             ///< Of the thread pool; not measured if GPUs run all kernels.
 };
 
@@ -92,7 +91,7 @@ class Profiler {
   Profile finish();
 
  private:
-  Vector<std::int64_t> starts_{}, ends_{};
+  std::vector<std::int64_t> starts_{}, ends_{};
   bool finished_ = false;
 };
 

@@ -86,7 +86,7 @@ struct ProfileBuilder {
     stable_sort(order, [&](std::size_t a, std::size_t b) {
       return profile.kernels[a].seconds > profile.kernels[b].seconds;
     });
-    Vector<KernelProfile> sorted;
+    std::vector<KernelProfile> sorted;
     for (std::size_t i = 0; i < order.size(); ++i) {
       place[order[i]] = i;
       sorted.push_back(profile.kernels[order[i]]);

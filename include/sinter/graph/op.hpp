@@ -102,10 +102,10 @@ struct OpInfo {
 /// Control flow has graphs as bodies, whose inputs are given by position, and as many results as
 /// they have. A body sees the symbols of the graph around it, and of its values what it is given:
 ///
-/// call          x...                   body 0 of x...; body 1, if there is one, gives the gradients
-///                                      of the floating x..., from x..., results... and gradients
-///                                      of results... With the attributes callee and sizes, the
-///                                      graph of the callee in the place of bodies.
+/// call          x...                   body 0 of x...; body 1, if there is one, gives gradients of
+///                                      the floating x..., from x..., results... and gradients of
+///                                      results... With the attributes callee and sizes, the graph
+///                                      of the callee in the place of bodies.
 /// cond          predicate, x...        body 0 of x... if the boolean[] predicate holds, else
 ///                                      body 1
 /// while_loop    states; s..., x...     while body 0 of s..., x... gives true: s... = body 1 of

@@ -53,7 +53,8 @@ struct MultiheadAttention {
   double dropout = 0;
   bool batch_first = false;
   bool training = true;
-  // operator() is written out below, so that masks can be given in braces.
+  // operator() is written out below, so that masks can be given in braces. A template:
+  // programs without a call do not compile it.
   SINTER_ACCESSORS(MultiheadAttention, in_proj_weight, in_proj_bias, out_proj, heads, dropout,
                    batch_first, training)
 

@@ -32,6 +32,7 @@ struct RecurrentWeights {
   Tensor weight_ih;  ///< (gates * hidden, input)
   Tensor weight_hh;  ///< (gates * hidden, hidden)
   std::optional<Tensor> bias_ih{}, bias_hh{};
+  // No call, which would be ambiguous with those of the cells.
   SINTER_ACCESSORS(RecurrentWeights, weight_ih, weight_hh, bias_ih, bias_hh)
 };
 

@@ -3,8 +3,8 @@
 
 #include <map>     // std::map
 #include <string>  // std::string
+#include <vector>  // std::vector
 
-#include <sinter/base/container/vector.hpp>
 #include <sinter/optim/update.hpp>
 #include <sinter/trace/module/module.hpp>
 
@@ -36,7 +36,7 @@ struct Adagrad {
   }
   template <class... Given>
   requires(!StepArguments<Given...>) void step(Given&&...) { require_step<Given...>(); }
-  void update(const sinter::detail::Vector<Update>& updates, Where where);
+  void update(const std::vector<Update>& updates, Where where);
 };
 
 }  // namespace sinter::inline SINTER_ABI::optim

@@ -7,7 +7,7 @@
 
 namespace sinter::inline SINTER_ABI::optim {
 
-SINTER_INLINE void Adagrad::update(const sinter::detail::Vector<Update>& updates, Where at) {
+SINTER_INLINE void Adagrad::update(const std::vector<Update>& updates, Where at) {
   if (compiles_steps()) return update_compiled(*this, updates, at);
   const DType precision = precision_of(updates);
   const Tensor before = sinter::detail::cast({steps, at}, precision);

@@ -3,8 +3,8 @@
 
 #include <map>     // std::map
 #include <string>  // std::string
+#include <vector>  // std::vector
 
-#include <sinter/base/container/vector.hpp>
 #include <sinter/optim/update.hpp>
 #include <sinter/trace/module/module.hpp>
 
@@ -39,7 +39,7 @@ struct Adam {
   }
   template <class... Given>
   requires(!StepArguments<Given...>) void step(Given&&...) { require_step<Given...>(); }
-  void update(const sinter::detail::Vector<Update>& updates, Where where);
+  void update(const std::vector<Update>& updates, Where where);
 };
 
 /// Adam with decoupled weight decay: weight_decay * learning_rate * parameter is subtracted
@@ -70,7 +70,7 @@ struct AdamW {
   }
   template <class... Given>
   requires(!StepArguments<Given...>) void step(Given&&...) { require_step<Given...>(); }
-  void update(const sinter::detail::Vector<Update>& updates, Where where);
+  void update(const std::vector<Update>& updates, Where where);
 };
 
 }  // namespace sinter::inline SINTER_ABI::optim

@@ -50,7 +50,7 @@ struct AdamStep {
 };
 
 template <class Optimizer>
-AdamStep next_step(Optimizer& optimizer, const sinter::detail::Vector<Update>& updates, Where at) {
+AdamStep next_step(Optimizer& optimizer, const std::vector<Update>& updates, Where at) {
   const DType precision = precision_of(updates);
   optimizer.steps = Scalar(add({optimizer.steps, at}, {1, at}));
   const Tensor steps = sinter::detail::cast({optimizer.steps, at}, precision);
@@ -62,7 +62,7 @@ AdamStep next_step(Optimizer& optimizer, const sinter::detail::Vector<Update>& u
 
 }  // namespace detail
 
-SINTER_INLINE void Adam::update(const sinter::detail::Vector<Update>& updates, Where at) {
+SINTER_INLINE void Adam::update(const std::vector<Update>& updates, Where at) {
   if (compiles_steps()) return update_compiled(*this, updates, at);
   const auto [size, correction] = detail::next_step(*this, updates, at);
   for (const Update& update : updates) {
@@ -73,7 +73,7 @@ SINTER_INLINE void Adam::update(const sinter::detail::Vector<Update>& updates, W
   }
 }
 
-SINTER_INLINE void AdamW::update(const sinter::detail::Vector<Update>& updates, Where at) {
+SINTER_INLINE void AdamW::update(const std::vector<Update>& updates, Where at) {
   if (compiles_steps()) return update_compiled(*this, updates, at);
   const auto [size, correction] = detail::next_step(*this, updates, at);
   const DType precision = precision_of(updates);

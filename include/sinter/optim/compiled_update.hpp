@@ -3,7 +3,6 @@
 
 #include <vector>  // std::vector
 
-#include <sinter/base/container/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/jit/compile.hpp>
 #include <sinter/optim/update.hpp>
@@ -28,7 +27,7 @@ struct UpdateLists {
 
 template <class Optimizer>
 void record_update(Optimizer& optimizer, UpdateLists& lists, const std::vector<Tensor>& gradients) {
-  sinter::detail::Vector<Update> updates;
+  std::vector<Update> updates;
   for (std::size_t i = 0; i < lists.names.size(); ++i) {
     updates.push_back({lists.names[i], &lists.parameters[i], gradients[i]});
   }
@@ -40,8 +39,7 @@ void record_update(Optimizer& optimizer, UpdateLists& lists, const std::vector<T
 /// Runs optimizer.update(updates) as one program for all parameters, with bit-identical results;
 /// parameters and state without other references are updated in place.
 template <class Optimizer>
-void update_compiled(Optimizer& optimizer, const sinter::detail::Vector<Update>& updates,
-                     Where where) {
+void update_compiled(Optimizer& optimizer, const std::vector<Update>& updates, Where where) {
   // One compiled function serves all models; their shapes differ, so sizes must not become symbols.
   static const auto& step =
       *new auto(compile(&detail::record_update<Optimizer>, {.dynamic = Dynamic::off,

@@ -16,7 +16,7 @@ SINTER_INLINE Tensor moving_mean(const Tensor& mean, const Tensor& gradient, dou
 
 }  // namespace detail
 
-SINTER_INLINE void Lion::update(const sinter::detail::Vector<Update>& updates, Where at) {
+SINTER_INLINE void Lion::update(const std::vector<Update>& updates, Where at) {
   if (compiles_steps()) return update_compiled(*this, updates, at);
   const DType precision = precision_of(updates);
   const Tensor rate = with_precision(learning_rate, precision, at);

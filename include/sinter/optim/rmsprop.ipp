@@ -27,7 +27,7 @@ SINTER_INLINE Tensor deviation(RMSprop& optimizer, const Update& update, const T
 
 }  // namespace detail
 
-SINTER_INLINE void RMSprop::update(const sinter::detail::Vector<Update>& updates, Where at) {
+SINTER_INLINE void RMSprop::update(const std::vector<Update>& updates, Where at) {
   if (compiles_steps()) return update_compiled(*this, updates, at);
   for (const Update& update : updates) {
     Tensor& parameter = *update.parameter;

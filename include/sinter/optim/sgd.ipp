@@ -35,7 +35,7 @@ SINTER_INLINE Tensor dampened(SGD& sgd, const Update& update, const Tensor& grad
 
 }  // namespace detail
 
-SINTER_INLINE void SGD::update(const sinter::detail::Vector<Update>& updates, Where at) {
+SINTER_INLINE void SGD::update(const std::vector<Update>& updates, Where at) {
   if (compiles_steps()) return update_compiled(*this, updates, at);
   detail::require_momentum(*this, at);
   const DType precision = precision_of(updates);

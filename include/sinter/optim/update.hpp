@@ -4,8 +4,8 @@
 #include <map>          // std::map
 #include <string>       // std::string
 #include <type_traits>  // std::is_convertible_v
+#include <vector>       // std::vector
 
-#include <sinter/base/container/vector.hpp>
 #include <sinter/trace/module/parameter.hpp>
 #include <sinter/trace/transform/gradients.hpp>
 
@@ -20,7 +20,7 @@ struct Update {
 
 /// Throws ValueError in the name of `op` unless every gradient belongs to a parameter and has its
 /// shape.
-void require_match(const sinter::detail::Vector<Update>& updates, const Gradients& gradients,
+void require_match(const std::vector<Update>& updates, const Gradients& gradients,
                    std::string_view op, Where where);
 
 /// The parameters of `module` that have a gradient; the others are not updated.
@@ -28,9 +28,9 @@ void require_match(const sinter::detail::Vector<Update>& updates, const Gradient
 /// Throws ValueError in the name of `op` unless every gradient belongs to a parameter and has its
 /// shape
 template <class M>
-sinter::detail::Vector<Update> updates_of(M& module, const Gradients& gradients,
-                                          std::string_view op, Where where) {
-  sinter::detail::Vector<Update> result;
+std::vector<Update> updates_of(M& module, const Gradients& gradients, std::string_view op,
+                               Where where) {
+  std::vector<Update> result;
   nn::for_each_parameter(module, [&](const std::string& name, Tensor& parameter) {
     if (gradients.contains(name)) result.push_back({name, &parameter, gradients[name]});
   });
@@ -63,7 +63,7 @@ constexpr void require_step() {
 
 /// The dtype of scalars that are computed once for all parameters: f64 if a parameter is f64, else
 /// f32.
-DType precision_of(const sinter::detail::Vector<Update>& updates);
+DType precision_of(const std::vector<Update>& updates);
 
 /// `number` in the dtype of precision_of().
 Tensor with_precision(const Scalar& number, DType precision, Where where);

@@ -49,8 +49,8 @@ SINTER_INLINE void require_state_shape(const Update& update, const Tensor& state
 
 }  // namespace detail
 
-SINTER_INLINE void require_match(const sinter::detail::Vector<Update>& updates,
-                                 const Gradients& gradients, std::string_view op, Where where) {
+SINTER_INLINE void require_match(const std::vector<Update>& updates, const Gradients& gradients,
+                                 std::string_view op, Where where) {
   for (const Update& update : updates) detail::require_shape(update, op, where);
   if (updates.size() == gradients.size()) return;
   std::vector<std::string> unknown, known;
@@ -69,7 +69,7 @@ SINTER_INLINE void require_match(const sinter::detail::Vector<Update>& updates,
                     .see = "gradients"});
 }
 
-SINTER_INLINE DType precision_of(const sinter::detail::Vector<Update>& updates) {
+SINTER_INLINE DType precision_of(const std::vector<Update>& updates) {
   const auto is_wide = [](const Update& update) { return update.parameter->dtype() == f64; };
   return std::any_of(updates.begin(), updates.end(), is_wide) ? f64 : f32;
 }

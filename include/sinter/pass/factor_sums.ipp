@@ -1,7 +1,7 @@
 #pragma once
 
-#include <array>      // std::array
-#include <utility>    // std::move
+#include <array>    // std::array
+#include <utility>  // std::move
 
 #include <sinter/base/container/algorithm.hpp>
 #include <sinter/base/container/vector.hpp>

@@ -1,8 +1,8 @@
 #pragma once
 
-#include <array>      // std::array
-#include <cmath>      // std::frexp
-#include <utility>    // std::move
+#include <array>    // std::array
+#include <cmath>    // std::frexp
+#include <utility>  // std::move
 
 #include <sinter/base/container/algorithm.hpp>
 #include <sinter/base/container/vector.hpp>

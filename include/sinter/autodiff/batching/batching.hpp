@@ -1,8 +1,8 @@
 #pragma once
 // The context of a batching rule: a node to be computed for each sample of a batch.
 
-#include <cstddef>   // std::size_t
-#include <cstdint>   // std::int64_t
+#include <cstddef>  // std::size_t
+#include <cstdint>  // std::int64_t
 
 #include <sinter/base/container/optional.hpp>
 #include <sinter/base/container/span.hpp>

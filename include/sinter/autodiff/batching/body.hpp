@@ -1,8 +1,6 @@
 #pragma once
 // How the batching rules of control flow write bodies and nodes for all samples of a batch.
 
-#include <utility>  // std::move
-
 #include <sinter/autodiff/batching/batching.hpp>
 #include <sinter/base/container/optional.hpp>
 #include <sinter/base/container/span.hpp>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <utility>    // std::move
+#include <utility>  // std::move
 
 #include <sinter/autodiff/gradient/exclusive_products.hpp>
 #include <sinter/autodiff/gradient/gradient.hpp>

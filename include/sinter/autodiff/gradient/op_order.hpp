@@ -7,7 +7,7 @@
 
 namespace sinter::inline SINTER_ABI::detail {
 
-/// The position in op_table of the first elementwise operation. All are behind each other.
+/// The position in op_table of the first elementwise operation. They follow each other.
 inline constexpr std::size_t first_elementwise = [] {
   std::size_t first = 0;
   while (op_table[first].kind != OpKind::elementwise) ++first;

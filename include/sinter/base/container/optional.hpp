@@ -38,8 +38,9 @@ class Optional {
 
   bool has_value() const { return has_value_; }
   explicit operator bool() const { return has_value_; }
-  T& operator*() { return value_; }
-  const T& operator*() const { return value_; }
+  T& operator*() & { return value_; }
+  const T& operator*() const& { return value_; }
+  T&& operator*() && { return static_cast<T&&>(value_); }
   T* operator->() { return &value_; }
   const T* operator->() const { return &value_; }
   /// As *, but throws std::bad_optional_access if there is none.
@@ -47,7 +48,8 @@ class Optional {
     if (!has_value_) throw std::bad_optional_access();
     return value_;
   }
-  T value_or(T other) const { return has_value_ ? value_ : other; }
+  T value_or(T other) const& { return has_value_ ? value_ : other; }
+  T value_or(T other) && { return static_cast<T&&>(has_value_ ? value_ : other); }
 
   template <class... Arguments>
   T& emplace(Arguments&&... arguments) {

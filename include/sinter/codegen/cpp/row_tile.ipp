@@ -2,7 +2,6 @@
 
 #include <array>        // std::array
 #include <string_view>  // std::string_view
-#include <utility>      // std::move
 
 #include <sinter/base/container/algorithm.hpp>
 #include <sinter/base/container/vector.hpp>

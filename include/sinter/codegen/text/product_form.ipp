@@ -1,6 +1,6 @@
 #pragma once
 
-#include <utility>    // std::swap
+#include <utility>  // std::swap
 
 #include <sinter/base/container/algorithm.hpp>
 #include <sinter/base/container/vector.hpp>

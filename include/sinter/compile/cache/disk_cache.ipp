@@ -5,13 +5,13 @@
 #include <sys/stat.h>  // stat, mkdir, futimens
 #include <unistd.h>    // link, unlink, getpid, geteuid
 
-#include <atomic>     // std::atomic
-#include <cerrno>     // errno
-#include <charconv>   // std::from_chars
-#include <cstdio>     // std::rename
-#include <cstdlib>    // std::getenv
-#include <cstring>    // std::strerror, std::memcpy
-#include <ctime>      // std::time
+#include <atomic>    // std::atomic
+#include <cerrno>    // errno
+#include <charconv>  // std::from_chars
+#include <cstdio>    // std::rename
+#include <cstdlib>   // std::getenv
+#include <cstring>   // std::strerror, std::memcpy
+#include <ctime>     // std::time
 
 #include <sinter/base/container/algorithm.hpp>
 #include <sinter/base/container/vector.hpp>

@@ -1,9 +1,9 @@
 #pragma once
 
-#include <algorithm>  // std::max
-#include <atomic>     // std::atomic
-#include <chrono>     // std::chrono::steady_clock
-#include <exception>  // std::current_exception, std::exception_ptr, std::rethrow_exception
+#include <algorithm>     // std::max
+#include <atomic>        // std::atomic
+#include <chrono>        // std::chrono::steady_clock
+#include <exception>     // std::current_exception, std::exception_ptr, std::rethrow_exception
 #include <system_error>  // std::system_error
 #include <thread>        // std::thread
 

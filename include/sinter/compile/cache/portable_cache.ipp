@@ -1,9 +1,8 @@
 #pragma once
 
 #include <cstring>  // std::memcpy
-#include <optional>  // std::optional
-#include <utility>   // std::pair
-#include <vector>    // std::vector
+#include <utility>  // std::pair
+#include <vector>   // std::vector
 
 #include <sinter/base/container/optional.hpp>
 #include <sinter/base/container/shared_ptr.hpp>

@@ -3,10 +3,9 @@
 #include <fcntl.h>   // open, pipe2
 #include <unistd.h>  // ftruncate, lseek
 
-#include <cerrno>     // errno
-#include <chrono>     // std::chrono::steady_clock
-#include <cstring>    // std::strerror
-#include <optional>   // std::optional
+#include <cerrno>   // errno
+#include <chrono>   // std::chrono::steady_clock
+#include <cstring>  // std::strerror
 
 #include <sinter/base/container/algorithm.hpp>
 #include <sinter/base/container/optional.hpp>

@@ -2,8 +2,8 @@
 // Runs compilers, assemblers and linkers as child processes, without a shell.
 
 #include <cstdint>  // std::int64_t
-#include <string>    // std::string
-#include <vector>    // std::vector
+#include <string>   // std::string
+#include <vector>   // std::vector
 
 #include <sinter/base/container/optional.hpp>
 #include <sinter/compile/unit/temporary_file.hpp>

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <optional>     // std::optional
 #include <string_view>  // std::string_view
 
 #include <sinter/base/container/optional.hpp>

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <cstring>    // std::memcpy
-#include <mutex>      // std::lock_guard
+#include <cstring>  // std::memcpy
+#include <mutex>    // std::lock_guard
 
 #include <sinter/autodiff/gradient/gradient.hpp>
 #include <sinter/base/container/algorithm.hpp>

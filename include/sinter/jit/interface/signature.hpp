@@ -6,16 +6,13 @@
 #include <string_view>  // std::string_view
 #include <tuple>        // std::tuple
 #include <type_traits>  // std::decay_t
-#include <utility>      // std::declval, std::move
+#include <utility>      // std::declval
 #include <vector>       // std::vector
 
 #include <sinter/base/container/vector.hpp>
 #include <sinter/config.hpp>
-#include <sinter/device/host/scoped_device.hpp>
 #include <sinter/guard/leaves.hpp>
 #include <sinter/jit/interface/parameters.hpp>
-#include <sinter/trace/context/autocast.hpp>
-#include <sinter/trace/context/matmul_precision.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::jit {
 

@@ -1,6 +1,12 @@
 #pragma once
 
+#include <optional>  // std::optional
+#include <utility>   // std::move
+
+#include <sinter/device/host/scoped_device.hpp>
 #include <sinter/jit/interface/signature.hpp>
+#include <sinter/trace/context/autocast.hpp>
+#include <sinter/trace/context/matmul_precision.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::jit::detail {
 

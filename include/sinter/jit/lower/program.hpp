@@ -2,10 +2,10 @@
 // Compiled programs, programs made of partitions with their own options, and how a program runs on
 // the memory of a call.
 
-#include <atomic>    // std::atomic
-#include <cstddef>   // std::size_t
-#include <cstdint>   // std::int64_t
-#include <vector>    // std::vector
+#include <atomic>   // std::atomic
+#include <cstddef>  // std::size_t
+#include <cstdint>  // std::int64_t
+#include <vector>   // std::vector
 
 #include <sinter/base/container/optional.hpp>
 #include <sinter/base/container/shared_ptr.hpp>

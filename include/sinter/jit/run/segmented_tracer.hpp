@@ -2,10 +2,9 @@
 // Traces a call in segments: recorded operations are compiled and executed at each graph break,
 // where the function reads elements, and when it returns.
 
-#include <cstdint>        // std::uint32_t
-#include <optional>       // std::optional
-#include <string>         // std::string
-#include <vector>         // std::vector
+#include <cstdint>  // std::uint32_t
+#include <string>   // std::string
+#include <vector>   // std::vector
 
 #include <sinter/base/container/hash_map.hpp>
 #include <sinter/base/container/shared_ptr.hpp>

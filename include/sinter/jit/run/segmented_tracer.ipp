@@ -1,8 +1,8 @@
 #pragma once
 
-#include <cstdlib>        // std::abs
-#include <cstring>        // std::memcpy
-#include <utility>        // std::exchange
+#include <cstdlib>  // std::abs
+#include <cstring>  // std::memcpy
+#include <utility>  // std::exchange
 
 #include <sinter/autodiff/gradient/partition.hpp>
 #include <sinter/base/container/algorithm.hpp>

@@ -1,8 +1,8 @@
 #pragma once
 // Graphs extracted from the tape of a trace: of given values, or of all values that escape.
 
-#include <cstdint>        // std::uint32_t
-#include <vector>         // std::vector
+#include <cstdint>  // std::uint32_t
+#include <vector>   // std::vector
 
 #include <sinter/base/container/hash_map.hpp>
 #include <sinter/base/container/span.hpp>

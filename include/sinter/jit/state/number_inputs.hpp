@@ -2,8 +2,8 @@
 // Decides which constants of a graph become inputs of its program: those that changed between
 // calls. A constant is compiled in at first; its first change recompiles, later changes do not.
 
-#include <cstddef>        // std::size_t
-#include <cstdint>        // std::uint64_t
+#include <cstddef>  // std::size_t
+#include <cstdint>  // std::uint64_t
 
 #include <sinter/base/container/hash_map.hpp>
 #include <sinter/base/container/span.hpp>

@@ -2,9 +2,9 @@
 // The compiled segments of functions that are traced on every call. A segment is looked up by what
 // the trace recorded before it.
 
-#include <cstdint>        // std::uint32_t
-#include <string>         // std::string
-#include <vector>         // std::vector
+#include <cstdint>  // std::uint32_t
+#include <string>   // std::string
+#include <vector>   // std::vector
 
 #include <sinter/base/container/hash_map.hpp>
 #include <sinter/base/container/shared_ptr.hpp>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <mutex>      // std::lock_guard
+#include <mutex>  // std::lock_guard
 
 #include <sinter/base/container/algorithm.hpp>
 #include <sinter/jit/state/segment.hpp>

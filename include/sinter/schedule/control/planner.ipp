@@ -1,7 +1,7 @@
 #pragma once
 
-#include <limits>     // std::numeric_limits
-#include <utility>    // std::move
+#include <limits>   // std::numeric_limits
+#include <utility>  // std::move
 
 #include <sinter/base/container/algorithm.hpp>
 #include <sinter/base/container/sorted_map.hpp>

@@ -1,7 +1,7 @@
 #pragma once
 // Index maps of movement operations: from an element of the result to the element of the operand.
 
-#include <vector>    // std::vector
+#include <vector>  // std::vector
 
 #include <sinter/base/container/optional.hpp>
 #include <sinter/base/container/vector.hpp>

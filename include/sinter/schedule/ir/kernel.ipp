@@ -1,7 +1,7 @@
 #pragma once
 
-#include <utility>    // std::move
-#include <vector>     // std::vector
+#include <utility>  // std::move
+#include <vector>   // std::vector
 
 #include <sinter/base/container/algorithm.hpp>
 #include <sinter/base/container/vector.hpp>

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <iterator>       // std::next
-#include <utility>        // std::move
+#include <iterator>  // std::next
+#include <utility>   // std::move
 
 #include <sinter/base/container/algorithm.hpp>
 #include <sinter/base/container/hash_map.hpp>

@@ -1,8 +1,7 @@
 #pragma once
 
-#include <cstdint>   // std::int64_t
-#include <optional>  // std::optional
-#include <utility>   // std::move, std::swap
+#include <cstdint>  // std::int64_t
+#include <utility>  // std::move, std::swap
 
 #include <sinter/base/container/algorithm.hpp>
 #include <sinter/base/container/optional.hpp>

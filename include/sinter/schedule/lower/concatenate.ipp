@@ -1,6 +1,6 @@
 #pragma once
 
-#include <utility>        // std::move
+#include <utility>  // std::move
 
 #include <sinter/base/container/algorithm.hpp>
 #include <sinter/base/container/hash_map.hpp>

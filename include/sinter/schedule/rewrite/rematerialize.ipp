@@ -1,7 +1,7 @@
 #pragma once
 
-#include <algorithm>      // std::max, std::min
-#include <utility>        // std::move
+#include <algorithm>  // std::max, std::min
+#include <utility>    // std::move
 
 #include <sinter/base/container/algorithm.hpp>
 #include <sinter/base/container/hash_map.hpp>

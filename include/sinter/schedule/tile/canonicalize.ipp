@@ -1,7 +1,6 @@
 #pragma once
 
-#include <algorithm>  // std::erase_if
-#include <utility>    // std::move, std::pair
+#include <utility>  // std::move, std::pair
 
 #include <sinter/base/container/algorithm.hpp>
 #include <sinter/base/container/vector.hpp>

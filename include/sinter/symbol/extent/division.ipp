@@ -3,7 +3,6 @@
 #include <algorithm>  // std::includes
 #include <cstdlib>    // std::abs
 #include <numeric>    // std::gcd
-#include <optional>   // std::optional
 
 #include <sinter/base/container/algorithm.hpp>
 #include <sinter/base/container/optional.hpp>

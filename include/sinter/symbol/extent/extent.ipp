@@ -2,7 +2,6 @@
 
 #include <algorithm>  // std::all_of
 #include <numeric>    // std::gcd
-#include <optional>   // std::optional
 
 #include <sinter/base/container/optional.hpp>
 #include <sinter/base/error.hpp>

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <array>          // std::array
-#include <mutex>          // std::lock_guard
+#include <array>  // std::array
+#include <mutex>  // std::lock_guard
 
 #include <sinter/base/container/hash_map.hpp>
 #include <sinter/base/process_mutex.hpp>

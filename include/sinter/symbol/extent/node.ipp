@@ -1,10 +1,10 @@
 #pragma once
 
-#include <algorithm>      // std::set_union, std::min
-#include <array>          // std::array
-#include <iterator>       // std::back_inserter
-#include <mutex>          // std::mutex
-#include <numeric>        // std::gcd
+#include <algorithm>  // std::set_union, std::min
+#include <array>      // std::array
+#include <iterator>   // std::back_inserter
+#include <mutex>      // std::mutex
+#include <numeric>    // std::gcd
 
 #include <sinter/base/container/algorithm.hpp>
 #include <sinter/base/container/hash_map.hpp>

@@ -1,7 +1,6 @@
 #pragma once
 
-#include <optional>   // std::optional
-#include <vector>     // std::vector
+#include <vector>  // std::vector
 
 #include <sinter/base/container/algorithm.hpp>
 #include <sinter/base/container/optional.hpp>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <numeric>    // std::gcd
+#include <numeric>  // std::gcd
 
 #include <sinter/base/container/algorithm.hpp>
 #include <sinter/base/container/span.hpp>

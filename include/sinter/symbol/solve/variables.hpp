@@ -1,7 +1,7 @@
 #pragma once
 // Which symbols and ranges an extent is made of, and how it depends on them.
 
-#include <utility>   // std::pair
+#include <utility>  // std::pair
 
 #include <sinter/base/container/function_ref.hpp>
 #include <sinter/base/container/optional.hpp>

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <vector>     // std::vector
-
 #include <sinter/base/container/algorithm.hpp>
 #include <sinter/symbol/extent/node.hpp>
 #include <sinter/symbol/extent/sum.hpp>

@@ -3,8 +3,7 @@
 // one value. Used for typed expressions in recordings, and outside of recordings for functions made
 // of many operations, such as cross_entropy.
 
-#include <cstdint>   // std::uint64_t
-#include <optional>  // std::optional
+#include <cstdint>  // std::uint64_t
 
 #include <sinter/base/container/function_ref.hpp>
 #include <sinter/base/container/optional.hpp>

@@ -1,8 +1,8 @@
 #pragma once
 
-#include <atomic>         // std::atomic
-#include <mutex>          // std::lock_guard
-#include <vector>         // std::vector
+#include <atomic>  // std::atomic
+#include <mutex>   // std::lock_guard
+#include <vector>  // std::vector
 
 #include <sinter/base/container/algorithm.hpp>
 #include <sinter/base/container/hash_map.hpp>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <pthread.h>  // pthread_getattr_np
-#include <algorithm>  // std::find
+#include <algorithm>  // std::find_first_of
 #include <array>      // std::array
 #include <cstdint>    // std::uintptr_t
 #include <cstring>    // std::memcpy

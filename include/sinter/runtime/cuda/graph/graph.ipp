@@ -1,7 +1,7 @@
 #pragma once
 
-#include <mutex>      // std::lock_guard
-#include <utility>    // std::exchange
+#include <mutex>    // std::lock_guard
+#include <utility>  // std::exchange
 
 #include <sinter/base/container/algorithm.hpp>
 #include <sinter/base/container/vector.hpp>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <numeric>    // std::iota
+#include <numeric>  // std::iota
 
 #include <sinter/base/container/algorithm.hpp>
 #include <sinter/symbol/extent/proof.hpp>

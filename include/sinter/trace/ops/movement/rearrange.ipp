@@ -1,7 +1,6 @@
 #pragma once
 
-#include <algorithm>  // std::find, std::sort
-#include <string>     // std::string
+#include <string>  // std::string
 
 #include <sinter/base/container/vector.hpp>
 #include <sinter/trace/core/record.hpp>
