@@ -28,6 +28,14 @@ TEST_CASE("constant: is rounded to its dtype") {
   CHECK(constant(0.1, f64).floating() == 0.1);
 }
 
+TEST_CASE("constant: narrow numbers are those of the widest type of their kind") {
+  CHECK(constant(std::int8_t{-3}, i32) == constant(std::int64_t{-3}, i32));
+  CHECK(constant(std::uint32_t{4294967295u}, f64) == constant(4294967295.0, f64));
+  CHECK(constant(0.1f, f32) == constant(static_cast<double>(0.1f), f32));
+  CHECK(constant(half(0.5f), f64) == constant(0.5, f64));
+  CHECK(constant(std::uint64_t{18446744073709551615u}, f64).floating() == 18446744073709551615.0);
+}
+
 TEST_CASE("cast: integers wrap") {
   CHECK(cast(constant(300), u8).integer() == 44);
   CHECK(cast(constant(-1), u8).integer() == 255);

@@ -21,6 +21,7 @@ TEST_CASE("text: joins strings, integers, lists and anything with to_string") {
 
 TEST_CASE("text: numbers are the shortest that read back as the same, booleans are words") {
   CHECK(text(0.1, " ", 0.1f, " ", 1e300, " ", -0.0) == "0.1 0.1 1e+300 -0");
+  CHECK(text(0.25L) == "0.25");
   CHECK(text(true, false) == "truefalse");
   CHECK(text(std::int64_t{-9223372036854775807}) == "-9223372036854775807");
 }

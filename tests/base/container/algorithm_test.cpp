@@ -21,7 +21,13 @@ TEST_CASE("algorithm: searches of ranges") {
   CHECK(detail::count_if(values, is(1)) == 2);
   CHECK(detail::find_if(values, is(1)) == values.begin() + 1);
   CHECK(detail::find_if(values, is(2)) == values.end());
+  CHECK(detail::find(values, 1) == values.begin() + 1);
+  CHECK(detail::find(values, 2) == values.end());
+  CHECK(detail::contains(values, 5));
+  CHECK_FALSE(detail::contains(values, 2));
   const std::vector<int> none;
+  CHECK(detail::find(none, 1) == none.end());
+  CHECK_FALSE(detail::contains(none, 1));
   CHECK(detail::all_of(none, is(1)));
   CHECK_FALSE(detail::any_of(none, is(1)));
 }

@@ -27,6 +27,8 @@ TEST_CASE("optional: has a value or none") {
   CHECK(text.value() == "some");
   CHECK(text == Optional<std::string>("some"));
   CHECK(text != Optional<std::string>());
+  CHECK(text == "some");
+  CHECK_FALSE(Optional<std::string>() == "");
   text.emplace(2u, 'a');
   CHECK(*text == "aa");
   text = std::nullopt;
@@ -58,4 +60,8 @@ TEST_CASE("optional: values that cannot be copied") {
   Optional<std::unique_ptr<int>> a(std::make_unique<int>(3));
   const Optional<std::unique_ptr<int>> b = std::move(a);
   CHECK(**b == 3);
+  Optional<std::unique_ptr<int>> c(std::make_unique<int>(4));
+  CHECK(*std::move(c).value_or(nullptr) == 4);
+  const std::unique_ptr<int> taken = *Optional<std::unique_ptr<int>>(std::make_unique<int>(5));
+  CHECK(*taken == 5);
 }

@@ -151,6 +151,10 @@ TEST_CASE("vector: at() checks") {
   const Vector<int> a{1, 2};
   CHECK(a.at(1) == 2);
   CHECK_THROWS_AS(a.at(2), std::out_of_range);
+  Vector<bool> b(2, false);
+  b.at(1) = true;
+  CHECK(b == Vector<bool>{false, true});
+  CHECK_THROWS_AS(b.at(2), std::out_of_range);
 }
 
 TEST_CASE("vector: a copy takes the memory that it needs, at once") {
