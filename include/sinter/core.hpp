@@ -1,6 +1,6 @@
 #pragma once
-// Tensors, their elementwise, reducing, moving, indexing, sorting and matrix operations, and
-// compile(): what a program without models needs. Header-only, it compiles faster than sinter.hpp.
+// Tensors, the operations of trace/ops, and compile(): what a program without models needs. In a
+// header-only program it compiles faster than sinter.hpp.
 
 #include <sinter/config.hpp>
 

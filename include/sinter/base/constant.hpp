@@ -55,7 +55,7 @@ constexpr To convert_element(From value) {
 /// `value` as an element of `dtype`, rounded to it.
 template <class T>
 constexpr Constant constant(T value, DType dtype) {
-  if constexpr (sizeof(T) < 8) {  // fewer functions to compile
+  if constexpr (sizeof(T) < 8) {  // widen first, so that fewer functions are compiled
     using Wide = std::conditional_t<std::is_integral_v<T>, std::int64_t, double>;
     return constant(static_cast<Wide>(value), dtype);
   } else {

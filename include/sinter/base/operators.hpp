@@ -1,13 +1,13 @@
 #pragma once
-// Inside sinter::detail, only argument-dependent lookup finds comparisons and + - * /: these
-// declarations hide those of the enclosing namespaces. Otherwise each comparison of enumerators
-// considers the operators of tensors and sizes, which is slow to compile.
+// These declarations hide the comparisons and + - * / of the enclosing namespaces: code in
+// sinter::detail finds operators by argument-dependent lookup only. Without them, each comparison
+// of enumerators considers the operators of tensors and sizes, which is slow to compile.
 
 #include <sinter/config.hpp>
 
 namespace sinter::inline SINTER_ABI::detail {
 
-/// Has no values, so nothing calls these.
+/// Cannot be constructed, so these operators are never called.
 struct Nil {
   Nil() = delete;
 };

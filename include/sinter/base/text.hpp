@@ -12,7 +12,7 @@
 
 namespace sinter::inline SINTER_ABI::detail {
 
-// The shortest decimal that reads back as the same number.
+// Appends the shortest decimal that reads back as the same number.
 void append_shortest(std::string& out, float number);
 void append_shortest(std::string& out, double number);
 void append_shortest(std::string& out, long double number);
@@ -66,7 +66,7 @@ class TextPart {
   void (*append_)(std::string& out, const void* data, std::size_t size);
 };
 
-/// Parts of one text, as an argument: line({"v", 3, " = 0;"}). Not to be stored.
+/// The parts of a text, as in line({"v", 3, " = 0;"}). Parameters only: they refer to temporaries.
 using TextParts = std::initializer_list<TextPart>;
 
 inline void append_parts(std::string& out, TextParts parts) {
@@ -78,7 +78,7 @@ inline std::string join_parts(TextParts parts) {
   return result;
 }
 
-/// For parameters only: a TextPart refers to its argument.
+/// The type of a parameter. Do not store a TextPart: it refers to its argument.
 using TextArg = const TextPart&;
 
 /// Joins its arguments: text("v", 3, ": ", shape) is "v3: [64, 128]". These are functions by number

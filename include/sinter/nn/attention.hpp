@@ -53,8 +53,8 @@ struct MultiheadAttention {
   double dropout = 0;
   bool batch_first = false;
   bool training = true;
-  // operator() is written out below, so that masks can be given in braces. A template:
-  // programs without a call do not compile it.
+  // Not SINTER_MODULE: callers may write masks in braces. operator() is a template so that only
+  // programs that call it compile it.
   SINTER_ACCESSORS(MultiheadAttention, in_proj_weight, in_proj_bias, out_proj, heads, dropout,
                    batch_first, training)
 

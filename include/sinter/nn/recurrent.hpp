@@ -32,7 +32,7 @@ struct RecurrentWeights {
   Tensor weight_ih;  ///< (gates * hidden, input)
   Tensor weight_hh;  ///< (gates * hidden, hidden)
   std::optional<Tensor> bias_ih{}, bias_hh{};
-  // No call, which would be ambiguous with those of the cells.
+  // Not SINTER_MODULE: its operator() would make the calls of cells ambiguous.
   SINTER_ACCESSORS(RecurrentWeights, weight_ih, weight_hh, bias_ih, bias_hh)
 };
 
@@ -59,7 +59,7 @@ struct CellOptions {
 
 namespace detail {
 
-/// The calls of a cell or layer, with an initial state or from zeros.
+/// operator() of a cell or layer, with or without an initial state.
 template <class Self, class State, class Output>
 struct CallWithState {
   Output operator()(Operand x) const {

@@ -43,8 +43,8 @@ struct TransformerEncoderLayer {
   Dropout dropout1, dropout2;
   Activation activation = Activation::relu;
   bool norm_first = false;
-  // The call is written out below, so that it takes masks that are left out as {}. A template:
-  // programs without a call do not compile it.
+  // Not SINTER_MODULE: callers may pass {} as a mask. operator() is a template so that only
+  // programs that call it compile it.
   SINTER_ACCESSORS(TransformerEncoderLayer, self_attn, linear1, dropout, linear2, norm1, norm2,
                    dropout1, dropout2, activation, norm_first)
 
@@ -70,8 +70,8 @@ struct TransformerEncoderLayer {
 struct TransformerEncoder {
   ModuleList<TransformerEncoderLayer> layers;
   std::optional<LayerNorm> norm;
-  // The call is written out below, so that it takes masks that are left out as {}. A template:
-  // programs without a call do not compile it.
+  // Not SINTER_MODULE: callers may pass {} as a mask. operator() is a template so that only
+  // programs that call it compile it.
   SINTER_ACCESSORS(TransformerEncoder, layers, norm)
 
   TransformerEncoder() = default;

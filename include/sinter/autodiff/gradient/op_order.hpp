@@ -1,5 +1,5 @@
 #pragma once
-// For tables with a row for each operation: their rows are in the order of op_table.
+// Checks that the rows of other tables of operations have the order of op_table.
 
 #include <cstddef>  // std::size_t
 
@@ -7,7 +7,7 @@
 
 namespace sinter::inline SINTER_ABI::detail {
 
-/// The position in op_table of the first elementwise operation. They follow each other.
+/// The position in op_table of the first elementwise operation. The others follow it directly.
 inline constexpr std::size_t first_elementwise = [] {
   std::size_t first = 0;
   while (op_table[first].kind != OpKind::elementwise) ++first;
@@ -20,8 +20,8 @@ inline constexpr std::size_t elementwise_count = [] {
   return count;
 }();
 
-/// Whether `rows`, which have an `op`, are for the operations from position `first` on, in the
-/// order of op_table.
+/// True if `rows`, which have a member `op`, list consecutive operations in the order of op_table,
+/// starting at position `first`.
 template <class Rows>
 constexpr bool in_order_of_op_table(const Rows& rows, std::size_t first) {
   for (std::size_t i = 0; i < rows.size(); ++i) {

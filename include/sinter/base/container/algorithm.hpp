@@ -20,7 +20,7 @@ auto find_if(Range&& range, const Predicate& predicate) {
   return at;
 }
 
-/// The iterator of the first element of `range` that is equal to `value`, or its end.
+/// An iterator to the first element of `range` that equals `value`, or the end of `range`.
 template <class Range, class T>
 auto find(Range&& range, const T& value) {
   auto at = range.begin();

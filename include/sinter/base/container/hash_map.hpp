@@ -102,7 +102,7 @@ struct HashOf {
   }
 };
 
-/// Finds keys by their hash, and iterates in the order of insertion.
+/// Looks up keys by hash. Iteration follows the order of insertion.
 template <class Key, class KeyHash>
 class HashIndex : public HashBuckets {
  public:

@@ -1,6 +1,6 @@
 #pragma once
-// The common part of all maps and sets. An index finds the keys: hash_map.hpp has the one that
-// hashes them, sorted_map.hpp the one that compares them.
+// The common part of all maps and sets. An index looks up the keys: the one in hash_map.hpp hashes
+// them, the one in sorted_map.hpp compares them.
 
 #include <cstddef>           // std::size_t
 #include <initializer_list>  // std::initializer_list

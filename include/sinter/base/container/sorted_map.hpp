@@ -103,7 +103,7 @@ class Tree {
   std::uint32_t random_ = 2463534242;
 };
 
-/// Finds keys with `<`, and iterates in that order.
+/// Looks up keys with `<`. Iteration follows that order.
 template <class Key>
 class TreeIndex : public Tree {
  public:

@@ -15,10 +15,11 @@ namespace sinter::inline SINTER_ABI::detail::jit {
 
 namespace detail {
 
-// The choices of leaves. Their numbers, from 1 on, are part of scope_word().
+// The combinations of required leaves seen so far, numbered from 1. The number is part of
+// scope_word().
 struct RequiresGradChoices {
   ProcessMutex mutex{};
-  Vector<UniquePtr<const Vector<bool>>> flags{};  // few: each is another recording
+  Vector<UniquePtr<const Vector<bool>>> flags{};  // few: each has a recording of its own
 };
 
 SINTER_INLINE RequiresGradChoices& requires_grad_choices() {

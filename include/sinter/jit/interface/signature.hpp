@@ -149,7 +149,7 @@ struct Names {
   Vector<guard::PlainValue> plain{};
 };
 
-// The settings in scope_word().
+// Appends the settings that scope_word() encodes.
 void add_settings(Vector<guard::PlainValue>& plain);
 
 template <class F, class Tuple>

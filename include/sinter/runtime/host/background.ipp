@@ -71,7 +71,7 @@ class BackgroundQueue {
     const std::size_t most =
         std::min<std::size_t>(max_threads, static_cast<std::size_t>(num_threads()));
     const ScopedBlockedSignals scoped;
-    threads_.reserve(max_threads);  // growing could throw while a new thread runs
+    threads_.reserve(max_threads);  // a failed growth would destroy a running thread
     try {
       while (threads_.size() < std::min(most, jobs_.size())) {
         threads_.emplace_back([this] { serve(); });

@@ -153,8 +153,7 @@ SINTER_INLINE bool divides(const ExtentNode& node) {
   return node.kind != ExtentKind::symbol && node.kind != ExtentKind::range;
 }
 
-// All nodes by their hash. In parts, so that threads that record at the same time seldom wait for
-// each other.
+// All nodes, by hash. Sharded, so that threads that record concurrently rarely contend for a mutex.
 struct ExtentNodeTable {
   struct Entry : HashLink {
     const ExtentNode* node = nullptr;
