@@ -149,7 +149,8 @@ TEST_CASE("profile: code outside of compile() is not a kernel") {
 
 TEST_CASE("profile: the share of the roof is the larger of memory and arithmetic") {
   const debug::Roofline roof{.threads = 1, .bytes_per_second = 100, .operations_per_second = 10};
-  KernelProfile kernel{.seconds = 2, .bytes_read = 60, .bytes_written = 40, .operations = 5};
+  KernelProfile kernel;
+  kernel.seconds = 2, kernel.bytes_read = 60, kernel.bytes_written = 40, kernel.operations = 5;
   CHECK(share_of_roof(kernel, roof) == doctest::Approx(0.5));
   kernel.operations = 20;
   CHECK(share_of_roof(kernel, roof) == doctest::Approx(1.0));

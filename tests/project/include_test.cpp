@@ -15,13 +15,16 @@ using namespace repository;
 namespace {
 
 // The standard headers that contracts may use. Others belong into an .ipp, which is read once.
-const std::set<std::string> standard_headers{"array",     "atomic",      "bit",
-                                             "charconv",  "compare",     "concepts",
-                                             "cstddef",   "cstdint",     "initializer_list",
-                                             "limits",    "map",         "new",
-                                             "optional",  "span",        "source_location",
-                                             "stdexcept", "string",      "string_view",
-                                             "tuple",     "type_traits", "utility",
+const std::set<std::string> standard_headers{"array",       "bit",
+                                             "charconv",    "compare",
+                                             "concepts",    "cstddef",
+                                             "cstdint",     "initializer_list",
+                                             "limits",      "map",
+                                             "new",         "optional",
+                                             "span",        "source_location",
+                                             "stdexcept",   "string",
+                                             "string_view", "tuple",
+                                             "type_traits", "utility",
                                              "vector"};
 
 constexpr std::size_t most_bytes = 670'000;

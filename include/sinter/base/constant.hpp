@@ -53,34 +53,34 @@ constexpr To convert_element(From value) {
 }
 
 /// `value` as an element of `dtype`, rounded to it.
-template <class T>
-constexpr Constant constant(T value, DType dtype) {
-  if constexpr (sizeof(T) < 8) {  // widen first, so that fewer functions are compiled
-    using Wide = std::conditional_t<std::is_integral_v<T>, std::int64_t, double>;
-    return constant(static_cast<Wide>(value), dtype);
+Constant constant(double value, DType dtype);
+Constant constant(std::int64_t value, DType dtype);
+Constant constant(std::uint64_t value, DType dtype);
+template <Number T>
+Constant constant(T value, DType dtype) {
+  if constexpr (std::is_floating_point_v<T>) {
+    return constant(static_cast<double>(value), dtype);
+  } else if constexpr (std::is_unsigned_v<T>) {
+    return constant(static_cast<std::uint64_t>(value), dtype);
   } else {
-    return visit_dtype(dtype, [&]<class To>(To) {
-      const To element = convert_element<To>(value);
-      if (is_floating(dtype)) {
-        return Constant{dtype, std::bit_cast<std::uint64_t>(static_cast<double>(element))};
-      }
-      return Constant{dtype, static_cast<std::uint64_t>(static_cast<std::int64_t>(element))};
-    });
+    return constant(static_cast<std::int64_t>(value), dtype);
   }
 }
 
+/// The widest dtype of the kind of a C++ number.
+template <Number T>
+inline constexpr DType widest_dtype = std::is_same_v<T, bool> ? boolean
+                                      : std::is_integral_v<T> ? i64
+                                                              : f64;
+
 /// `value` in the widest dtype of its kind.
 template <Number T>
-constexpr Constant constant(T value) {
-  if (std::is_same_v<T, bool>) return constant(value, boolean);
-  return constant(value, std::is_integral_v<T> ? i64 : f64);
+Constant constant(T value) {
+  return constant(value, widest_dtype<T>);
 }
 
 /// The same number as an element of `dtype`.
-constexpr Constant cast(const Constant& from, DType dtype) {
-  return is_floating(from.dtype) ? constant(from.floating(), dtype)
-                                 : constant(from.integer(), dtype);
-}
+Constant cast(const Constant& from, DType dtype);
 
 /// The shortest decimal that reads back as the same number.
 std::string to_string(const Constant& number);

@@ -25,7 +25,7 @@ struct KernelProfile {
   double seconds = 0;                              ///< This and the next three: over all runs.
   std::int64_t bytes_read = 0, bytes_written = 0;  ///< Distinct elements of each run.
   std::int64_t operations = 0;                     ///< Floating-point; a multiply-add counts two.
-  std::vector<Where> lines{};                      ///< Of the user's program.
+  std::vector<Where> lines;                        ///< Of the user's program.
 };
 
 /// The time that a thread, or a GPU, spent on a kernel. Times are seconds since the first call
@@ -42,9 +42,9 @@ struct CallEvent {
 };
 
 struct Profile {
-  std::vector<KernelProfile> kernels{};  ///< By decreasing time.
-  std::vector<CallEvent> calls{};
-  std::vector<KernelEvent> events{};  ///< By their start.
+  std::vector<KernelProfile> kernels;  ///< By decreasing time.
+  std::vector<CallEvent> calls;
+  std::vector<KernelEvent> events;    ///< By their start.
   debug::Roofline roof{};             ///< Of the thread pool; not measured if GPUs run all kernels.
 };
 
@@ -91,7 +91,7 @@ class Profiler {
   Profile finish();
 
  private:
-  std::vector<std::int64_t> starts_{}, ends_{};
+  std::vector<std::int64_t> starts_, ends_;
   bool finished_ = false;
 };
 

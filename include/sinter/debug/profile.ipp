@@ -41,7 +41,7 @@ struct ProfileBuilder {
 
   std::size_t kernel_of(const runtime::KernelRun& run) {
     const auto [known, is_new] = kernels.insert({run.kernel, profile.kernels.size()});
-    if (is_new) profile.kernels.push_back({.name = run.kernel});
+    if (is_new) profile.kernels.push_back({.name = run.kernel, .lines = {}});
     return known->second;
   }
 

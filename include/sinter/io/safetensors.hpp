@@ -40,7 +40,7 @@ struct SafetensorsEntry {
 };
 
 struct SafetensorsHeader {
-  std::vector<SafetensorsEntry> entries{};  ///< In file order.
+  std::vector<SafetensorsEntry> entries;  ///< In file order.
   Metadata metadata{};
 };
 

@@ -3,8 +3,8 @@
 
 #include <cstddef>  // std::size_t
 #include <utility>  // std::move
-#include <vector>   // std::vector
 
+#include <sinter/base/container/vector.hpp>
 #include <sinter/trace/module/module.hpp>
 #include <sinter/trace/module/walk.hpp>
 
@@ -35,12 +35,12 @@ struct CopiesOnDevice : sinter::detail::LeafVisitor {
 
   Device device;
   Where where;
-  std::vector<Tensor> copies{};
+  sinter::detail::Vector<Tensor> copies{};
 };
 
 // Replaces the tensors by their copies.
 struct CopiesAssigned : sinter::detail::LeafVisitor {
-  explicit CopiesAssigned(std::vector<Tensor> all) : copies(std::move(all)) {}
+  explicit CopiesAssigned(sinter::detail::Vector<Tensor> all) : copies(std::move(all)) {}
 
   void tensor(Tensor& value, const sinter::detail::LeafName&) { assign(value); }
   void typed(auto& value, const sinter::detail::LeafName&) { assign(value); }
@@ -52,7 +52,7 @@ struct CopiesAssigned : sinter::detail::LeafVisitor {
     if (value.defined()) value = std::move(copies[next++]);
   }
 
-  std::vector<Tensor> copies;
+  sinter::detail::Vector<Tensor> copies;
   std::size_t next = 0;
 };
 

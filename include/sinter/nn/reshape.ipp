@@ -10,7 +10,7 @@ SINTER_INLINE Tensor Unflatten::forward(Operand x) const {
 }
 
 SINTER_INLINE Upsample::Upsample(InterpolateOptions options, Where where)
-    : scale_factor(options.scale_factor.list()),
+    : scale_factor(options.scale_factor.list().begin(), options.scale_factor.list().end()),
       mode(options.mode.value()),
       align_corners(options.align_corners) {
   for (const Extent& extent : options.size.list()) size.push_back(extent.value(where));

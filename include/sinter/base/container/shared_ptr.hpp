@@ -2,13 +2,13 @@
 // Shared pointers that compile quickly, for the library's own classes: see
 // docs/decisions/containers.md. What does not depend on the type of the object is written once.
 
-#include <atomic>       // std::atomic
 #include <concepts>     // std::convertible_to
 #include <cstddef>      // std::nullptr_t
 #include <cstdint>      // std::int32_t
 #include <new>          // operator delete, __STDCPP_DEFAULT_NEW_ALIGNMENT__
 #include <type_traits>  // std::remove_const_t
 
+#include <sinter/base/container/atomic.hpp>
 #include <sinter/base/container/unique_ptr.hpp>
 #include <sinter/config.hpp>
 
@@ -17,24 +17,24 @@ namespace sinter::inline SINTER_ABI::detail {
 /// Precedes a shared object in its memory. The object lives while there are owners, its memory
 /// while there are references: one of all owners together, and one of each WeakPtr.
 struct SharedBlock {
-  std::atomic<std::int32_t> owners{1};
-  std::atomic<std::int32_t> references{1};
+  Atomic<std::int32_t> owners{1};
+  Atomic<std::int32_t> references{1};
   void (*destroy)(SharedBlock*) = nullptr;  ///< Destroys the object, not its memory.
 };
 
 inline void release_reference(SharedBlock* block) {
-  if (block->references.fetch_sub(1, std::memory_order_acq_rel) == 1) ::operator delete(block);
+  if (block->references.fetch_sub(1, MemoryOrder::acq_rel) == 1) ::operator delete(block);
 }
 inline void release_owner(SharedBlock* block) {
-  if (block->owners.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
+  if (block->owners.fetch_sub(1, MemoryOrder::acq_rel) != 1) return;
   block->destroy(block);
   release_reference(block);
 }
 /// Makes the caller an owner, unless the object is destroyed already.
 inline bool add_owner(SharedBlock* block) {
-  std::int32_t owners = block == nullptr ? 0 : block->owners.load(std::memory_order_relaxed);
+  std::int32_t owners = block == nullptr ? 0 : block->owners.load(MemoryOrder::relaxed);
   while (owners != 0) {
-    if (block->owners.compare_exchange_weak(owners, owners + 1, std::memory_order_acq_rel)) {
+    if (block->owners.compare_exchange(owners, owners + 1)) {
       return true;
     }
   }
@@ -47,7 +47,7 @@ class SharedOwner {
   SharedOwner() = default;
   explicit SharedOwner(SharedBlock* block) : block_(block) {}
   SharedOwner(const SharedOwner& other) : block_(other.block_) {
-    if (block_ != nullptr) block_->owners.fetch_add(1, std::memory_order_relaxed);
+    if (block_ != nullptr) block_->owners.fetch_add(1, MemoryOrder::relaxed);
   }
   SharedOwner(SharedOwner&& other) noexcept : block_(other.block_) { other.block_ = nullptr; }
   SharedOwner& operator=(SharedOwner other) noexcept {
@@ -74,7 +74,7 @@ class WeakOwner {
  public:
   WeakOwner() = default;
   explicit WeakOwner(SharedBlock* block) : block_(block) {
-    if (block_ != nullptr) block_->references.fetch_add(1, std::memory_order_relaxed);
+    if (block_ != nullptr) block_->references.fetch_add(1, MemoryOrder::relaxed);
   }
   WeakOwner(const WeakOwner& other) : WeakOwner(other.block_) {}
   WeakOwner(WeakOwner&& other) noexcept : block_(other.block_) { other.block_ = nullptr; }

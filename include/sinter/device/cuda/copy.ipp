@@ -124,12 +124,12 @@ SINTER_INLINE void cuda_copy_bytes(const Storage& to, const Storage& from, Where
 }
 
 SINTER_INLINE const void* cuda_host_bytes(const Storage& memory, Where where) {
-  std::atomic<Attachment*>& attached = CudaMemory::block_of(memory).attached;
-  Attachment* known = attached.load(std::memory_order_acquire);
+  Atomic<Attachment*>& attached = CudaMemory::block_of(memory).attached;
+  Attachment* known = attached.load(MemoryOrder::acquire);
   if (known == nullptr) {
     auto fresh = make_unique_ptr<HostCopy>(copied_to(memory, cpu(), where));
     // If another thread was faster, use its copy.
-    if (attached.compare_exchange_strong(known, fresh.get())) known = fresh.release();
+    if (attached.compare_exchange(known, fresh.get())) known = fresh.release();
   }
   return static_cast<const HostCopy*>(known)->memory.data();
 }

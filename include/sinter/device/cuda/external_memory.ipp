@@ -35,8 +35,8 @@ SINTER_INLINE void await_last_work(const CudaBlock& block) noexcept {
 
 // Adds a reference unless the last one is gone. The caller holds cuda_mutex().
 SINTER_INLINE bool hold(StorageBlock& block) {
-  std::int64_t count = block.references.load(std::memory_order_relaxed);
-  while (count > 0 && !block.references.compare_exchange_weak(count, count + 1)) {
+  std::int64_t count = block.references.load(MemoryOrder::relaxed);
+  while (count > 0 && !block.references.compare_exchange(count, count + 1)) {
   }
   return count > 0;
 }

@@ -184,7 +184,7 @@ SINTER_INLINE Storage CudaMemory::allocate(std::size_t bytes, Device device, Whe
   CudaBlock* block = take_idle_block(context.state<CudaPool>(), context.stream(where), index);
   if (block == nullptr) block = take_fresh_block(context, index, where);
   if (block == nullptr) throw_out_of_memory_on(context, bytes, purpose, where);
-  block->references.store(1, std::memory_order_relaxed);
+  block->references.store(1, MemoryOrder::relaxed);
   block->bytes = bytes;
   return Storage(block);
 }
@@ -195,7 +195,7 @@ SINTER_INLINE Storage CudaMemory::at(Device device, const void* address) {
   const auto known = pool.blocks.find(address);
   if (known == pool.blocks.end()) return {};
   // The caller has to hold the memory, or it could be freed at any time.
-  known->second->references.fetch_add(1, std::memory_order_relaxed);
+  known->second->references.fetch_add(1, MemoryOrder::relaxed);
   return Storage(known->second);
 }
 

@@ -37,8 +37,8 @@ struct PackedWeightEntry final : Attachment {
 };
 
 // The entry of `key`, added if it is missing; null if the storage has max_per_storage entries.
-SINTER_INLINE PackedWeightEntry* find_or_add(std::atomic<Attachment*>& first, const Hash& key) {
-  Attachment* known = first.load(std::memory_order_acquire);
+SINTER_INLINE PackedWeightEntry* find_or_add(Atomic<Attachment*>& first, const Hash& key) {
+  Attachment* known = first.load(MemoryOrder::acquire);
   int count = 0;
   for (Attachment* one = known; one != nullptr; one = one->next, ++count) {
     auto* const block = static_cast<PackedWeightEntry*>(one);
@@ -49,7 +49,7 @@ SINTER_INLINE PackedWeightEntry* find_or_add(std::atomic<Attachment*>& first, co
   if (block == nullptr) return nullptr;
   block->next = known;
   // If another thread added an entry first, give up until the next call.
-  if (first.compare_exchange_strong(block->next, block, std::memory_order_acq_rel)) return block;
+  if (first.compare_exchange(block->next, block)) return block;
   block->next = nullptr;
   delete block;
   return nullptr;

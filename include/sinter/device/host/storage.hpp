@@ -1,13 +1,12 @@
 #pragma once
 // Untyped tensor memory: reference-counted, vector-aligned, recycled without page faults.
 
-#include <atomic>       // std::atomic
 #include <cstddef>      // std::size_t
 #include <cstdint>      // std::int64_t
 #include <string_view>  // std::string_view
-#include <type_traits>  // std::is_nothrow_swappable
 #include <utility>      // std::exchange, std::swap
 
+#include <sinter/base/container/atomic.hpp>
 #include <sinter/base/where.hpp>
 #include <sinter/device/host/allocation_failure.hpp>
 #include <sinter/device/host/device.hpp>
@@ -31,7 +30,7 @@ struct Attachment {
 
 // The reference count and address of a block; recycled with the block.
 struct StorageBlock {
-  std::atomic<std::int64_t> references{1};
+  Atomic<std::int64_t> references{1};
   void* data = nullptr;
   std::size_t bytes = 0;     // requested
   std::size_t capacity = 0;  // allocated; 0 for borrowed memory
@@ -40,7 +39,7 @@ struct StorageBlock {
   Device device{};
   void (*release)(void*) = nullptr;  // returns borrowed memory to its owner
   void* owner = nullptr;
-  std::atomic<Attachment*> attached{nullptr};
+  Atomic<Attachment*> attached{nullptr};
 };
 
 void recycle(StorageBlock* block) noexcept;
@@ -53,7 +52,7 @@ class Storage {
  public:
   Storage() = default;
   Storage(const Storage& other) noexcept : block_(other.block_) {
-    if (block_) block_->references.fetch_add(1, std::memory_order_relaxed);
+    if (block_) block_->references.fetch_add(1, MemoryOrder::relaxed);
   }
   Storage(Storage&& other) noexcept : block_(std::exchange(other.block_, nullptr)) {}
   Storage& operator=(Storage other) noexcept {
@@ -61,7 +60,7 @@ class Storage {
     return *this;
   }
   ~Storage() {
-    if (block_ && block_->references.fetch_sub(1, std::memory_order_acq_rel) == 1) {
+    if (block_ && block_->references.fetch_sub(1, MemoryOrder::acq_rel) == 1) {
       detail::recycle(block_);
     }
   }
@@ -82,12 +81,12 @@ class Storage {
   std::size_t bytes() const { return block_ ? block_->bytes : 0; }
   Device device() const { return block_ ? block_->device : cpu(); }
   /// True if this is the only reference, so that nobody else sees writes.
-  bool unique() const { return block_ && block_->references.load(std::memory_order_acquire) == 1; }
+  bool unique() const { return block_ && block_->references.load(MemoryOrder::acquire) == 1; }
   bool borrowed() const { return block_ && block_->capacity == 0; }
   explicit operator bool() const { return block_ != nullptr; }
   /// Deletes the attachments, because the bytes are about to change. Only for the sole holder.
   void drop_attachments() const noexcept {
-    if (block_->attached.load(std::memory_order_relaxed)) delete block_->attached.exchange(nullptr);
+    if (block_->attached.load(MemoryOrder::relaxed)) delete block_->attached.exchange(nullptr);
   }
   /// True if both share the same block.
   bool operator==(const Storage& other) const { return block_ == other.block_; }

@@ -137,7 +137,7 @@ SINTER_INLINE StorageBlock* take_surplus(Allocator& state) {
 }
 
 SINTER_INLINE void recycle(StorageBlock* block) noexcept {
-  if (block->attached.load(std::memory_order_relaxed)) delete block->attached.exchange(nullptr);
+  if (block->attached.load(MemoryOrder::relaxed)) delete block->attached.exchange(nullptr);
   if (block->device.is_cuda()) return gpu_backend()->recycle(block);
   if (block->capacity == 0) {
     if (block->release != nullptr) block->release(block->owner);
@@ -182,7 +182,7 @@ SINTER_INLINE Storage Storage::allocate(std::size_t bytes, Device device, Where 
   detail::StorageBlock* block = detail::take_idle(state, index);
   if (block == nullptr) block = detail::take_fresh(state, index);
   if (block == nullptr) detail::throw_out_of_memory(bytes, purpose, where);
-  block->references.store(1, std::memory_order_relaxed);
+  block->references.store(1, MemoryOrder::relaxed);
   block->bytes = bytes;
   return Storage(block);
 }

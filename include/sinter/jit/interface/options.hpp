@@ -62,15 +62,15 @@ struct KernelInfo {
   std::string name{};
   std::string source{};
   std::int64_t bytes_read = 0, bytes_written = 0;
-  std::vector<Where> lines{};  ///< Of the user's program.
+  std::vector<Where> lines;  ///< Of the user's program.
 };
 
 /// The graphs and kernels of the last call, and the reasons for recompilation.
 struct Explanation {
-  std::vector<GraphInfo> graphs{};
-  std::vector<Break> breaks{};
-  std::vector<std::string> guards{}, recompiles{};
-  std::vector<KernelInfo> kernels{};
+  std::vector<GraphInfo> graphs;
+  std::vector<Break> breaks;
+  std::vector<std::string> guards, recompiles;
+  std::vector<KernelInfo> kernels;
 };
 
 namespace detail {

@@ -6,7 +6,6 @@
 #include <string_view>  // std::string_view
 #include <tuple>        // std::tuple
 #include <type_traits>  // std::decay_t
-#include <utility>      // std::declval
 #include <vector>       // std::vector
 
 #include <sinter/base/container/vector.hpp>
@@ -122,11 +121,7 @@ CallSignature signature_of(F& function, std::tuple<Bound...>& bound) {
 }
 
 /// The signature with the function at `pointed_to`; see pointed_to().
-inline CallSignature signature_at(std::uintptr_t pointed_to, CallSignature signature) {
-  if (pointed_to == 0) return signature;
-  signature.structure = signature.leaves.structure.add(pointed_to).result();
-  return signature;
-}
+CallSignature signature_at(std::uintptr_t pointed_to, CallSignature signature);
 
 /// A copy of each argument, on which functions are traced. A module is an argument of its own call.
 /// Captures of other callables are not copied.
@@ -145,7 +140,7 @@ Copies<Self, Bound...> copy_of(Self& self, const std::tuple<Bound...>& bound) {
 
 // Leaf names and plain values of a call or of its copies.
 struct Names {
-  std::vector<std::string> leaves{};
+  std::vector<std::string> leaves;
   Vector<guard::PlainValue> plain{};
 };
 

@@ -39,3 +39,13 @@ SINTER_INLINE Names names_at(std::uintptr_t pointed_to, Names names) {
 }
 
 }  // namespace sinter::inline SINTER_ABI::detail::jit::detail
+
+namespace sinter::inline SINTER_ABI::detail::jit {
+
+SINTER_INLINE CallSignature signature_at(std::uintptr_t pointed_to, CallSignature signature) {
+  if (pointed_to == 0) return signature;
+  signature.structure = signature.leaves.structure.add(pointed_to).result();
+  return signature;
+}
+
+}  // namespace sinter::inline SINTER_ABI::detail::jit

@@ -1,10 +1,10 @@
 #pragma once
 // Stances: what calls of compiled functions do when they would have to compile.
 
-#include <atomic>   // std::atomic
 #include <cstdint>  // std::uint8_t
 #include <utility>  // std::exchange
 
+#include <sinter/base/container/atomic.hpp>
 #include <sinter/config.hpp>
 
 namespace sinter::inline SINTER_ABI {
@@ -19,8 +19,8 @@ enum class Stance : std::uint8_t {
 
 namespace detail {
 
-inline std::atomic<Stance>& stance_of_process() {
-  static constinit std::atomic<Stance> stance{Stance::standard};
+inline Atomic<Stance>& stance_of_process() {
+  static constinit Atomic<Stance> stance{Stance::standard};
   return stance;
 }
 
@@ -31,14 +31,14 @@ inline thread_local int stance_of_thread = -1;
 
 /// Sets the stance of all threads that are not in a ScopedStance.
 inline void set_stance(Stance stance) {
-  detail::stance_of_process().store(stance, std::memory_order_relaxed);
+  detail::stance_of_process().store(stance, detail::MemoryOrder::relaxed);
 }
 
 /// The current stance of this thread.
 inline Stance current_stance() {
   const int scoped = detail::stance_of_thread;
   return scoped >= 0 ? static_cast<Stance>(scoped)
-                     : detail::stance_of_process().load(std::memory_order_relaxed);
+                     : detail::stance_of_process().load(detail::MemoryOrder::relaxed);
 }
 
 /// Sets the stance of this thread during its lifetime.

@@ -50,7 +50,7 @@ SINTER_INLINE TensorType concrete_type(const TensorType& type, Span<const std::i
 // True if no other handle sees changes of the memory.
 SINTER_INLINE bool is_only_holder(const Tensor& tensor) {
   const Lazy& lazy = *tensor.lazy();
-  if (lazy.references.load(std::memory_order_acquire) != 1 || lazy.stands_for) return false;
+  if (lazy.references.load(MemoryOrder::acquire) != 1 || lazy.stands_for) return false;
   const Storage& elements = lazy.elements[0];
   return elements.unique() && !elements.borrowed();
 }

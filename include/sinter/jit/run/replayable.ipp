@@ -48,7 +48,7 @@ SINTER_INLINE std::string reason_to_retrace(const Recorder& recorder, const guar
     const Lazy& lazy = *recorder.tape().values()[position];
     const auto handles = known.find(&lazy);
     const std::uint32_t expected = 1 + (handles == known.end() ? 0 : handles->second);
-    if (lazy.references.load(std::memory_order_acquire) > inner[position] + expected) {
+    if (lazy.references.load(MemoryOrder::acquire) > inner[position] + expected) {
       return text("the value created at ", sinter::to_string(lazy.node.where),
                   " is still referenced after the call");
     }

@@ -456,7 +456,7 @@ SINTER_INLINE void SegmentedTracer::keep_held_inputs(const guard::Leaves& after)
     const LazyRef& placeholder = placeholders()[i].lazy();
     const bool is_unchanged = i < after.list.size() && after.list[i].tensor->lazy() == placeholder;
     const std::uint32_t known = inner[placeholder->position] + 2 + (is_unchanged ? 1 : 0);
-    if (placeholder->references.load(std::memory_order_acquire) <= known) continue;
+    if (placeholder->references.load(MemoryOrder::acquire) <= known) continue;
     held_inputs_.emplace_back(placeholder, real_of(*placeholder)->lazy());
   }
 }
@@ -494,7 +494,7 @@ SINTER_INLINE void SegmentedTracer::release() {
     const LazyRef& value = recorder().tape().values()[position];
     if (value->recording == 0) continue;
     value->recording = 0;
-    if (value->references.load(std::memory_order_acquire) == 1) continue;
+    if (value->references.load(MemoryOrder::acquire) == 1) continue;
     if (is_finished_ && !value->evaluated() && !detail::is_input(*value)) continue;
     map_extents(*value, number);
     if (!detail::is_input(*value) || value->evaluated() || value->stands_for) continue;

@@ -34,7 +34,7 @@ SINTER_INLINE Positions escaping_values(const Recorder& recorder) {
   for (const std::uint32_t i : tape.live()) {
     const Lazy& lazy = *tape.values()[i];
     if (is_input(lazy) || lazy.evaluated()) continue;
-    const std::uint32_t references = lazy.references.load(std::memory_order_acquire);
+    const std::uint32_t references = lazy.references.load(MemoryOrder::acquire);
     if (references > inner[i] + 1) result.push_back(i);  // 1: the tape
   }
   return result;
@@ -49,7 +49,7 @@ SINTER_INLINE Positions with_escaping_operands(const Recorder& recorder, Positio
     if (seen[position]) continue;
     seen[position] = true;
     const Lazy& lazy = *recorder.tape().values()[position];
-    if (lazy.references.load(std::memory_order_acquire) > inner[position] + 1) {
+    if (lazy.references.load(MemoryOrder::acquire) > inner[position] + 1) {
       wanted.push_back(position);
     }
     for (const LazyValue& operand : lazy.operands) {

@@ -30,7 +30,7 @@ namespace detail {
 SINTER_INLINE void give_elements(Lazy& lazy, Vector<Storage> elements) {
   lazy.elements = std::move(elements);
   lazy.set_device(lazy.elements[0].device());
-  lazy.is_ready.store(true, std::memory_order_release);
+  lazy.is_ready.store(true, MemoryOrder::release);
   values_with_operands->push_back(reference_to(lazy));
 }
 

@@ -7,6 +7,7 @@
 #include <string_view>       // std::string_view
 #include <vector>            // std::vector
 
+#include <sinter/base/container/vector.hpp>
 #include <sinter/base/where.hpp>
 #include <sinter/config.hpp>
 #include <sinter/trace/core/handle.hpp>
@@ -18,14 +19,14 @@ class Axes {
  public:
   Axes() = default;
   Axes(std::integral auto axis) : list_{static_cast<int>(axis)}, all_(false) {}
-  Axes(std::initializer_list<int> axes) : list_(axes), all_(false) {}
-  Axes(std::vector<int> axes) : list_(std::move(axes)), all_(false) {}
+  Axes(std::initializer_list<int> axes);
+  Axes(const std::vector<int>& axes);
 
   bool all() const { return all_; }
-  const std::vector<int>& list() const { return list_; }
+  const detail::Vector<int>& list() const { return list_; }
 
  private:
-  std::vector<int> list_;
+  detail::Vector<int> list_;
   bool all_ = true;
 };
 

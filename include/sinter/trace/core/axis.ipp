@@ -5,6 +5,14 @@
 #include <sinter/base/container/algorithm.hpp>
 #include <sinter/trace/core/axis.hpp>
 
+namespace sinter::inline SINTER_ABI {
+
+SINTER_INLINE Axes::Axes(std::initializer_list<int> axes) : list_(axes), all_(false) {}
+SINTER_INLINE Axes::Axes(const std::vector<int>& axes)
+    : list_(axes.begin(), axes.end()), all_(false) {}
+
+}  // namespace sinter::inline SINTER_ABI
+
 namespace sinter::inline SINTER_ABI::detail {
 
 SINTER_INLINE int axis_of(int axis, const Tensor& x, std::string_view op, Where where) {

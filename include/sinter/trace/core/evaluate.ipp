@@ -50,7 +50,7 @@ SINTER_INLINE Vector<Lazy*> held_values(const Extractor& extractor) {
   for (const auto& [lazy, value] : extractor.values()) {
     const auto count = inner.find(lazy);
     const std::uint32_t expected = count == inner.end() ? 0 : count->second;
-    if (!lazy->evaluated() && lazy->references.load(std::memory_order_acquire) > expected) {
+    if (!lazy->evaluated() && lazy->references.load(MemoryOrder::acquire) > expected) {
       result.push_back(lazy);
     }
   }
@@ -88,7 +88,7 @@ SINTER_INLINE bool evaluate_numbers_of_host(const Extractor& extractor, Where wh
   std::vector<Tensor> numbers;
   for (const auto& [lazy, value] : extractor.values()) {
     const bool is_number = lazy->node.results[0].shape.empty();
-    const Place::Word word = lazy->place.load(std::memory_order_relaxed).word();
+    const Place::Word word = lazy->place.load(MemoryOrder::relaxed).word();
     const bool is_on_host = word == Place::Word::host || word == Place::Word::host_number;
     if (is_number && is_on_host && !lazy->evaluated()) numbers.emplace_back(reference_to(*lazy));
   }
@@ -206,14 +206,14 @@ SINTER_INLINE void evaluate(const Tensor& x, Where where) {
   if (current_body != 0) detail::throw_force(x, where);
   if (current_recording != 0 && detail::evaluate_in_recording(x, reader, where)) return;
   Lazy* const lazy = target_of(x.lazy().get());
-  if (lazy->is_ready.load(std::memory_order_acquire)) return;
+  if (lazy->is_ready.load(MemoryOrder::acquire)) return;
   const std::lock_guard lock(detail::evaluation_mutex());
   if (!lazy->evaluated()) {
     if (lazy->recording != 0) detail::throw_force(x, where);
     RecorderScope outside(nullptr);
     detail::evaluate_graph_of(x, where);
   }
-  if (lazy->recording == 0) lazy->is_ready.store(true, std::memory_order_release);
+  if (lazy->recording == 0) lazy->is_ready.store(true, MemoryOrder::release);
 }
 
 SINTER_INLINE const Storage& elements_of(const Tensor& x, Where where) {
@@ -226,3 +226,17 @@ SINTER_INLINE const void* host_elements_of(const Tensor& x, Where where) {
 }
 
 }  // namespace sinter::inline SINTER_ABI::detail
+
+namespace sinter::inline SINTER_ABI {
+
+SINTER_INLINE Tensor::operator bool() const {
+  const Where where = lazy_ ? lazy_->node.where : Where();  // the line that made the value
+  const detail::PublicCall call("if", where);
+  detail::require_one_element(*this, "if", where);
+  const void* const element = detail::host_elements_of(*this, where);
+  return detail::visit_dtype(dtype(), [element]<class From>(From) {
+    return *static_cast<const From*>(element) != From(0);
+  });
+}
+
+}  // namespace sinter::inline SINTER_ABI

@@ -41,16 +41,6 @@ std::vector<T> Tensor::to_vector(Where where) const {
   return std::vector<T>(first, first + detail::elements_of(*this, where).bytes() / sizeof(T));
 }
 
-inline Tensor::operator bool() const {
-  const Where where = lazy_ ? lazy_->node.where : Where();  // the line that made the value
-  const detail::PublicCall call("if", where);
-  detail::require_one_element(*this, "if", where);
-  const void* const element = detail::host_elements_of(*this, where);
-  return detail::visit_dtype(dtype(), [element]<class From>(From) {
-    return *static_cast<const From*>(element) != From(0);
-  });
-}
-
 }  // namespace sinter::inline SINTER_ABI
 
 #include <sinter/trace/core/evaluate.hpp>

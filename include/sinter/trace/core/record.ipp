@@ -51,7 +51,7 @@ SINTER_INLINE LazyRef new_lazy(Recorder* recorder, std::initializer_list<Operand
 SINTER_INLINE void check_devices(const Lazy& lazy) {
   const Device device = lazy.device();
   for (const LazyValue& operand : lazy.operands) {
-    const Place place = operand.lazy->place.load(std::memory_order_relaxed);
+    const Place place = operand.lazy->place.load(MemoryOrder::relaxed);
     const bool is_bound = place.word() == Place::Word::host || place.word() == Place::Word::gpu;
     if (!is_bound || place.device() == device) continue;
     throw_different_devices(lazy.node, operand.lazy->node.results[operand.result], place.device(),
@@ -109,7 +109,7 @@ SINTER_INLINE Tensor record(Node node, std::initializer_list<OperandRef> operand
   lazy->node.op = node.op;
   lazy->node.attributes = std::move(node.attributes);
   lazy->node.bodies = std::move(node.bodies);
-  if (lazy->place.load(std::memory_order_relaxed).word() == Place::Word::none) {
+  if (lazy->place.load(MemoryOrder::relaxed).word() == Place::Word::none) {
     lazy->make_in_scope();
   }
   return detail::make_tensor(std::move(lazy), recorder);
@@ -145,9 +145,9 @@ SINTER_INLINE Tensor from_bytes(const void* memory, std::size_t bytes, DType dty
 SINTER_INLINE Tensor placed_as(const Operand& x, Tensor made) {
   const auto* const tensor = x.value.get_if<Tensor>();
   if (tensor == nullptr) return made;
-  const Place place = target_of(tensor->lazy().get())->place.load(std::memory_order_relaxed);
+  const Place place = target_of(tensor->lazy().get())->place.load(MemoryOrder::relaxed);
   if (place.word() != Place::Word::none) {
-    made.lazy()->place.store(place, std::memory_order_relaxed);
+    made.lazy()->place.store(place, MemoryOrder::relaxed);
   }
   return made;
 }

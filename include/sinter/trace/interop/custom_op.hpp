@@ -45,10 +45,7 @@ class TensorFunction {
   explicit operator bool() const { return held_ != nullptr; }
   /// Throws ValueError, with the line, if it takes a different number of tensors or is empty.
   std::vector<Tensor> operator()(std::span<const Tensor> operands,
-                                 Where where = Where::current()) const {
-    if (held_ == nullptr) detail::throw_no_function(where);
-    return (*held_)(operands, where);
-  }
+                                 Where where = Where::current()) const;
 
  private:
   static constexpr std::size_t most = 9;

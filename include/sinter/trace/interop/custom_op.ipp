@@ -5,6 +5,12 @@
 
 namespace sinter::inline SINTER_ABI::detail {
 
+SINTER_INLINE std::vector<Tensor> TensorFunction::operator()(std::span<const Tensor> operands,
+                                                             Where where) const {
+  if (held_ == nullptr) throw_no_function(where);
+  return (*held_)(operands, where);
+}
+
 SINTER_INLINE void TensorFunction::require_count(std::size_t given, std::size_t taken,
                                                  Where where) {
   if (given == taken) return;

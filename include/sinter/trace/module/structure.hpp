@@ -5,7 +5,6 @@
 #include <cstddef>      // std::size_t
 #include <string>       // std::string
 #include <tuple>        // std::tuple
-#include <type_traits>  // std::remove_cvref_t
 #include <utility>      // std::pair
 #include <vector>       // std::vector
 
@@ -49,10 +48,8 @@ struct TensorCollector : LeafVisitor {
   std::vector<Tensor> tensors{};
   Where where{};
 
-  void add(const Tensor& tensor) {
-    tensor.type(where);  // throws if undefined
-    tensors.push_back(tensor);
-  }
+  /// Throws if `tensor` is undefined.
+  void add(const Tensor& tensor);
   void tensor(const Tensor& value, const LeafName&) { add(value); }
   void typed(const auto& value, const LeafName&) { add(value.tensor()); }
   void scalar(const Scalar& value, const LeafName&) { add(value.tensor()); }
@@ -92,3 +89,7 @@ void replace_tensors(T& value, const std::vector<Tensor>& tensors, Where where) 
 }
 
 }  // namespace sinter::inline SINTER_ABI::detail
+
+#ifdef SINTER_DEFINITIONS
+#include <sinter/trace/module/structure.ipp>
+#endif

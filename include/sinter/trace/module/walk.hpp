@@ -36,11 +36,7 @@ struct LeafName {
 };
 
 /// "layers.3.weight"
-inline std::string to_string(const LeafName& leaf) {
-  const std::string own = leaf.index < 0 ? std::string(leaf.name) : std::to_string(leaf.index);
-  const std::string outer = leaf.parent == nullptr ? "" : to_string(*leaf.parent);
-  return outer.empty() || own.empty() ? outer + own : outer + "." + own;
-}
+std::string to_string(const LeafName& leaf);
 
 template <class T>
 concept TypedTensor = requires(T& value) {
@@ -229,3 +225,7 @@ struct LeafVisitor {
 }  // namespace sinter::inline SINTER_ABI
 
 #include <sinter/trace/module/fixed_tensors.hpp>  // what calls of modules need
+
+#ifdef SINTER_DEFINITIONS
+#include <sinter/trace/module/walk.ipp>
+#endif

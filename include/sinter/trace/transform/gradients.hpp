@@ -29,18 +29,18 @@ struct ParameterName {
 class Gradients {
  public:
   Gradients() = default;
-  explicit Gradients(std::vector<std::pair<std::string, Tensor>> list) : list_(std::move(list)) {}
+  explicit Gradients(std::vector<std::pair<std::string, Tensor>> list);
 
   /// Throws ValueError if there is no gradient with this name.
   Tensor& operator[](ParameterName name) { return const_cast<Tensor&>(std::as_const(*this)[name]); }
   const Tensor& operator[](ParameterName name) const;
   bool contains(std::string_view name) const;
-  std::size_t size() const { return list_.size(); }
-  bool empty() const { return list_.empty(); }
-  auto begin() { return list_.begin(); }
-  auto end() { return list_.end(); }
-  auto begin() const { return list_.begin(); }
-  auto end() const { return list_.end(); }
+  std::size_t size() const;
+  bool empty() const { return size() == 0; }
+  std::pair<std::string, Tensor>* begin();
+  std::pair<std::string, Tensor>* end() { return begin() + size(); }
+  const std::pair<std::string, Tensor>* begin() const;
+  const std::pair<std::string, Tensor>* end() const { return begin() + size(); }
 
   /// Adds gradients with the same names, such as those of the next micro-batch. Gradients() becomes
   /// `other`.
@@ -55,15 +55,9 @@ class Gradients {
   std::vector<std::pair<std::string, Tensor>> list_;
 };
 
-inline Gradients operator+(Gradients lhs, const detail::Located<Gradients>& rhs) {
-  return std::move(lhs += rhs);
-}
-inline Gradients operator*(Gradients lhs, const Operand& factor) {
-  return std::move(lhs *= factor);
-}
-inline Gradients operator/(Gradients lhs, const Operand& divisor) {
-  return std::move(lhs /= divisor);
-}
+Gradients operator+(Gradients lhs, const detail::Located<Gradients>& rhs);
+Gradients operator*(Gradients lhs, const Operand& factor);
+Gradients operator/(Gradients lhs, const Operand& divisor);
 
 /// Zeros with the names, shapes and dtypes of `gradients`, to start a sum of gradients.
 Gradients zeros_like(const Gradients& gradients, Where where = Where::current());

@@ -139,6 +139,25 @@ SINTER_INLINE void clip_grad_value(Gradients& gradients, Operand clip_value) {
   }
 }
 
+SINTER_INLINE Gradients::Gradients(std::vector<std::pair<std::string, Tensor>> list)
+    : list_(std::move(list)) {}
+
+SINTER_INLINE std::size_t Gradients::size() const { return list_.size(); }
+SINTER_INLINE std::pair<std::string, Tensor>* Gradients::begin() { return list_.data(); }
+SINTER_INLINE const std::pair<std::string, Tensor>* Gradients::begin() const {
+  return list_.data();
+}
+
+SINTER_INLINE Gradients operator+(Gradients lhs, const detail::Located<Gradients>& rhs) {
+  return std::move(lhs += rhs);
+}
+SINTER_INLINE Gradients operator*(Gradients lhs, const Operand& factor) {
+  return std::move(lhs *= factor);
+}
+SINTER_INLINE Gradients operator/(Gradients lhs, const Operand& divisor) {
+  return std::move(lhs /= divisor);
+}
+
 SINTER_INLINE const Tensor& Gradients::operator[](ParameterName name) const {
   std::vector<std::string_view> names;
   for (const auto& [known, gradient] : list_) {

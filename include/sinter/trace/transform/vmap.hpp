@@ -30,14 +30,14 @@ class BatchAxes {
   BatchAxes(int axis);
   BatchAxes(std::nullopt_t);
   BatchAxes(std::initializer_list<std::optional<int>> axes);
-  BatchAxes(std::vector<std::optional<int>> axes);
+  BatchAxes(const std::vector<std::optional<int>>& axes);
 
   bool is_list() const { return is_list_; }
   std::size_t size() const { return axes_.size(); }
   std::optional<int> operator[](std::size_t i) const { return axes_[is_list_ ? i : 0]; }
 
  private:
-  std::vector<std::optional<int>> axes_;
+  Vector<std::optional<int>> axes_;
   bool is_list_ = true;
 };
 

@@ -14,7 +14,8 @@ namespace sinter::inline SINTER_ABI::detail {
 SINTER_INLINE BatchAxes::BatchAxes(int axis) : axes_{axis}, is_list_(false) {}
 SINTER_INLINE BatchAxes::BatchAxes(std::nullopt_t) : axes_{std::nullopt}, is_list_(false) {}
 SINTER_INLINE BatchAxes::BatchAxes(std::initializer_list<std::optional<int>> axes) : axes_(axes) {}
-SINTER_INLINE BatchAxes::BatchAxes(std::vector<std::optional<int>> axes) : axes_(std::move(axes)) {}
+SINTER_INLINE BatchAxes::BatchAxes(const std::vector<std::optional<int>>& axes)
+    : axes_(axes.begin(), axes.end()) {}
 
 SINTER_INLINE void BatchLeafCollector::note(const Tensor& value, std::optional<int> at,
                                             const LeafName& name) {

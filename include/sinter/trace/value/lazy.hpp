@@ -1,11 +1,11 @@
 #pragma once
 // Lazy values: an operation on other lazy values, or its elements once evaluated.
 
-#include <atomic>   // std::atomic
 #include <cstddef>  // std::size_t
 #include <cstdint>  // std::uint32_t
 #include <utility>  // std::exchange, std::swap
 
+#include <sinter/base/container/atomic.hpp>
 #include <sinter/base/container/shared_ptr.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/config.hpp>
@@ -31,38 +31,38 @@ class ReferenceCount {
     if (is_mine()) {
       add_own(1);
     } else {
-      shared_.fetch_add(1, std::memory_order_relaxed);
+      shared_.fetch_add(1, MemoryOrder::relaxed);
     }
   }
   /// True if this was the last reference.
   bool drop() {
-    if (!is_mine()) return shared_.fetch_sub(1, std::memory_order_acq_rel) == 1;
+    if (!is_mine()) return shared_.fetch_sub(1, MemoryOrder::acq_rel) == 1;
     add_own(-1);
     return false;
   }
   /// The total; only valid while no other thread counts.
-  std::uint32_t load(std::memory_order order = std::memory_order_seq_cst) const {
-    const auto own = own_.load(std::memory_order_relaxed);
+  std::uint32_t load(MemoryOrder order = MemoryOrder::seq_cst) const {
+    const auto own = own_.load(MemoryOrder::relaxed);
     return shared_.load(order) + own - (is_apart() ? guard : 0);
   }
   operator std::uint32_t() const { return load(); }
 
   /// Starts separate counting for the thread of `recording`. No other thread has the value yet.
   void begin_apart(RecordingId recording) {
-    shared_.store(shared_.load(std::memory_order_relaxed) + guard, std::memory_order_relaxed);
-    recording_.store(recording, std::memory_order_relaxed);
+    shared_.store(shared_.load(MemoryOrder::relaxed) + guard, MemoryOrder::relaxed);
+    recording_.store(recording, MemoryOrder::relaxed);
   }
   /// Merges the counts; called on the recording thread.
   void end_apart() {
     if (!is_apart()) return;
-    recording_.store(none, std::memory_order_relaxed);
-    shared_.fetch_add(own_.load(std::memory_order_relaxed) - guard, std::memory_order_acq_rel);
-    own_.store(0, std::memory_order_relaxed);
+    recording_.store(none, MemoryOrder::relaxed);
+    shared_.fetch_add(own_.load(MemoryOrder::relaxed) - guard, MemoryOrder::acq_rel);
+    own_.store(0, MemoryOrder::relaxed);
   }
   /// Drops a reference held by a value of the same recording; false if the recordings differ.
   bool drop_within_recording(const ReferenceCount& other) {
-    const RecordingId recording = recording_.load(std::memory_order_relaxed);
-    if (recording == none || recording != other.recording_.load(std::memory_order_relaxed)) {
+    const RecordingId recording = recording_.load(MemoryOrder::relaxed);
+    if (recording == none || recording != other.recording_.load(MemoryOrder::relaxed)) {
       return false;
     }
     add_own(-1);
@@ -73,16 +73,16 @@ class ReferenceCount {
   static constexpr RecordingId none = ~RecordingId{0};
   static constexpr std::uint32_t guard = std::uint32_t{1} << 30;
 
-  bool is_mine() const { return recording_.load(std::memory_order_relaxed) == current_recording; }
-  bool is_apart() const { return recording_.load(std::memory_order_relaxed) != none; }
+  bool is_mine() const { return recording_.load(MemoryOrder::relaxed) == current_recording; }
+  bool is_apart() const { return recording_.load(MemoryOrder::relaxed) != none; }
   void add_own(int step) {
-    own_.store(own_.load(std::memory_order_relaxed) + static_cast<std::uint32_t>(step),
-               std::memory_order_relaxed);
+    own_.store(own_.load(MemoryOrder::relaxed) + static_cast<std::uint32_t>(step),
+               MemoryOrder::relaxed);
   }
 
-  std::atomic<std::uint32_t> shared_{1};
-  std::atomic<std::uint32_t> own_{0};
-  std::atomic<RecordingId> recording_{none};  // whose thread counts in own_
+  Atomic<std::uint32_t> shared_{1};
+  Atomic<std::uint32_t> own_{0};
+  Atomic<RecordingId> recording_{none};  // whose thread counts in own_
 };
 
 /// A counted reference to a Lazy.
@@ -196,9 +196,9 @@ class Place {
 
 struct Lazy {
   ReferenceCount references{};
-  std::atomic<bool> is_watched{false};  ///< See watch().
-  std::atomic<bool> is_ready{false};    ///< Every thread may read `elements`: see evaluate().
-  std::atomic<Place> place{};           ///< Where its elements are, or will be.
+  Atomic<bool> is_watched{false};  ///< See watch().
+  Atomic<bool> is_ready{false};    ///< Every thread may read `elements`: see evaluate().
+  Atomic<Place> place{};           ///< Where its elements are, or will be.
   RecordingId recording = 0;
   BodyId body = current_body;  ///< In which it was made.
   std::uint32_t position = 0;  ///< Among the values of its recording.
@@ -214,14 +214,14 @@ struct Lazy {
   Lazy* next_orphan = nullptr;  ///< A list of values that are about to be destroyed.
 
   bool evaluated() const { return !elements.empty(); }
-  Device device() const { return place.load(std::memory_order_relaxed).device(); }
+  Device device() const { return place.load(MemoryOrder::relaxed).device(); }
   /// Makes it a tensor on that device.
   void set_device(Device device);
   /// Adopts the place of `operand`, unless the own one is stronger.
   void follow(const Lazy& operand) {
-    const Place other = operand.place.load(std::memory_order_relaxed);
-    if (place.load(std::memory_order_relaxed).yields_to(other)) {
-      place.store(other, std::memory_order_relaxed);
+    const Place other = operand.place.load(MemoryOrder::relaxed);
+    if (place.load(MemoryOrder::relaxed).yields_to(other)) {
+      place.store(other, MemoryOrder::relaxed);
     }
   }
   /// A value without operands, or of numbers only, is placed on the current device of this thread.
@@ -243,7 +243,7 @@ LazyRef make_evaluated(TensorType type, Storage elements);
 /// Destroys `lazy` and what only it refers to, without recursion: chains may be long.
 void destroy(Lazy* lazy) noexcept;
 /// The number of watched values that have been destroyed.
-std::atomic<std::uint64_t>& ended_watches();
+Atomic<std::uint64_t>& ended_watches();
 
 /// The value itself, or the value it stands for.
 inline Lazy* target_of(Lazy* lazy) {

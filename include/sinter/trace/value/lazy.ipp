@@ -60,16 +60,16 @@ SINTER_INLINE Lazy* release_operands(Lazy& lazy, Lazy* orphans) {
   return orphans;
 }
 
-SINTER_INLINE std::atomic<std::uint64_t>& ended_watches() {
-  static auto& count = *new std::atomic<std::uint64_t>(0);
+SINTER_INLINE Atomic<std::uint64_t>& ended_watches() {
+  static auto& count = *new Atomic<std::uint64_t>(0);
   return count;
 }
 
 SINTER_INLINE void destroy(Lazy* lazy) noexcept {
   while (lazy != nullptr) {
     Lazy* const orphans = release_operands(*lazy, lazy->next_orphan);
-    if (lazy->is_watched.load(std::memory_order_relaxed)) {
-      ended_watches().fetch_add(1, std::memory_order_release);
+    if (lazy->is_watched.load(MemoryOrder::relaxed)) {
+      ended_watches().fetch_add(1, MemoryOrder::release);
     }
     delete std::exchange(lazy, orphans);
   }
@@ -109,17 +109,17 @@ SINTER_INLINE Place Place::made_on(Device device) {
 SINTER_INLINE void Lazy::set_device(Device device) {
   bool is_number = true;
   for (const TensorType& type : node.results) is_number &= type.shape.empty();
-  place.store(Place::of(device, is_number), std::memory_order_relaxed);
+  place.store(Place::of(device, is_number), MemoryOrder::relaxed);
 }
 
 SINTER_INLINE void Lazy::share_number() {
-  if (place.load(std::memory_order_relaxed).word() == Place::Word::host) set_device(cpu());
+  if (place.load(MemoryOrder::relaxed).word() == Place::Word::host) set_device(cpu());
 }
 
 SINTER_INLINE void Lazy::make_in_scope() {
   const Place made = Place::made_on(current_device());
-  if (place.load(std::memory_order_relaxed).yields_to(made)) {
-    place.store(made, std::memory_order_relaxed);
+  if (place.load(MemoryOrder::relaxed).yields_to(made)) {
+    place.store(made, MemoryOrder::relaxed);
   }
 }
 
@@ -139,7 +139,7 @@ SINTER_INLINE LazyRef make_evaluated(TensorType type, Storage elements) {
   result->node.results = {type};
   result->set_device(elements.device());
   result->elements.push_back(std::move(elements));
-  result->is_ready.store(true, std::memory_order_release);
+  result->is_ready.store(true, MemoryOrder::release);
   return result;
 }
 

@@ -3,9 +3,9 @@
 // whether objects that a compiled function refers to have been destroyed, by tracking the tensors
 // in them.
 
-#include <atomic>   // std::atomic
 #include <cstddef>  // std::size_t
 
+#include <sinter/base/container/atomic.hpp>
 #include <sinter/base/container/span.hpp>
 #include <sinter/base/container/unique_ptr.hpp>
 #include <sinter/base/container/vector.hpp>
@@ -20,7 +20,7 @@
 namespace sinter::inline SINTER_ABI::detail {
 
 /// True once a watch exists; before that tensors need not be tracked.
-inline std::atomic<bool> tensors_are_watched{false};
+inline Atomic<bool> tensors_are_watched{false};
 void note_tensor_begin(void* tensor) noexcept;  // not const: the tensor has no content yet
 void note_tensor_end(const void* tensor) noexcept;
 
@@ -31,13 +31,13 @@ class TensorLife {
   TensorLife(const TensorLife&) noexcept { begin(); }
   TensorLife& operator=(const TensorLife&) noexcept { return *this; }
   ~TensorLife() {
-    if (tensors_are_watched.load(std::memory_order_relaxed)) [[unlikely]]
+    if (tensors_are_watched.load(MemoryOrder::relaxed)) [[unlikely]]
       note_tensor_end(this);
   }
 
  private:
   void begin() noexcept {
-    if (tensors_are_watched.load(std::memory_order_relaxed)) [[unlikely]]
+    if (tensors_are_watched.load(MemoryOrder::relaxed)) [[unlikely]]
       note_tensor_begin(this);
   }
 };

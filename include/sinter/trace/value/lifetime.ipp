@@ -24,7 +24,7 @@ struct LifetimeWatch::Watched {
   Vector<const void*> addresses;
   Where where;
   Vector<const void*> ended{};  // tensors; guarded by the mutex of the registry
-  std::atomic<bool> any_ended{false};
+  Atomic<bool> any_ended{false};
 
   bool covers(const void* tensor) const {
     const auto at = reinterpret_cast<std::uintptr_t>(tensor);
@@ -52,7 +52,7 @@ class LifetimeRegistry {
     const std::lock_guard lock(mutex_);
     list_.push_back(&watched);
     count(watched, 1);
-    tensors_are_watched.store(true, std::memory_order_relaxed);
+    tensors_are_watched.store(true, MemoryOrder::relaxed);
   }
   void remove(Watched& watched) {
     const std::lock_guard lock(mutex_);
@@ -61,13 +61,13 @@ class LifetimeRegistry {
   }
   // On allocation failure, nothing is noted.
   void note(const void* tensor, bool has_ended) noexcept try {
-    if (page(tensor).load(std::memory_order_relaxed) == 0) return;
+    if (page(tensor).load(MemoryOrder::relaxed) == 0) return;
     const std::lock_guard lock(mutex_);
     for (Watched* const watched : list_) {
       if (!watched->covers(tensor)) continue;
       erase_if(watched->ended, [&](const void* ended) { return ended == tensor; });
       if (has_ended) watched->ended.push_back(tensor);
-      watched->any_ended.store(!watched->ended.empty(), std::memory_order_release);
+      watched->any_ended.store(!watched->ended.empty(), MemoryOrder::release);
     }
   } catch (const std::bad_alloc&) {
   }
@@ -80,21 +80,21 @@ class LifetimeRegistry {
  private:
   static constexpr std::uintptr_t page_bytes = 4096;
 
-  std::atomic<int>& page(const void* address) {
+  Atomic<int>& page(const void* address) {
     return pages_[reinterpret_cast<std::uintptr_t>(address) / page_bytes % pages_.size()];
   }
   void count(const Watched& watched, int change) {
     for (const void* const address : watched.addresses) {
-      page(address).fetch_add(change, std::memory_order_relaxed);
+      page(address).fetch_add(change, MemoryOrder::relaxed);
       if (watched.subject == LifetimeWatch::Subject::module) continue;
       page(static_cast<const char*>(address) + watched_bytes_of_capture - 1)
-          .fetch_add(change, std::memory_order_relaxed);
+          .fetch_add(change, MemoryOrder::relaxed);
     }
   }
 
   ProcessMutex mutex_{};
   Vector<Watched*> list_{};
-  std::array<std::atomic<int>, 4096> pages_{};
+  std::array<Atomic<int>, 4096> pages_{};
 };
 
 SINTER_INLINE void note_tensor_begin(void* tensor) noexcept {
@@ -121,7 +121,7 @@ SINTER_INLINE bool LifetimeWatch::captures(const void* address) const {
 }
 
 SINTER_INLINE void LifetimeWatch::require_alive(Span<const void* const> tensors) const {
-  if (!watched_->any_ended.load(std::memory_order_acquire)) return;
+  if (!watched_->any_ended.load(MemoryOrder::acquire)) return;
   if (LifetimeRegistry::instance().has_ended(*watched_, tensors)) throw_ended();
 }
 

@@ -15,7 +15,7 @@ struct IdleLists {
 
 // Releases a value at the end of a recording, after those that refer to it.
 SINTER_INLINE void release(LazyRef& value) {
-  if (value->references.load(std::memory_order_acquire) != 1) {
+  if (value->references.load(MemoryOrder::acquire) != 1) {
     value->references.end_apart();
     return value.reset();
   }
@@ -67,7 +67,7 @@ SINTER_INLINE void Tape::drop_since(const Mark& mark) {
 SINTER_INLINE void Tape::drop_unused() {
   for (std::size_t i = live_.size(); i-- > 0;) {
     LazyRef& value = values_[live_[i]];
-    const bool is_unused = value->references.load(std::memory_order_acquire) == 1;
+    const bool is_unused = value->references.load(MemoryOrder::acquire) == 1;
     if (is_unused && !detail::is_floating_number(value->node)) detail::release(value);
   }
   erase_if(live_, [this](std::uint32_t position) { return !values_[position]; });

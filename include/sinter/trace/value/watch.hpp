@@ -2,9 +2,9 @@
 // Watches values that are known by address only: counts their destruction, so that another value at
 // the same address is not mistaken for them.
 
-#include <atomic>   // std::atomic
 #include <cstdint>  // std::uint64_t
 
+#include <sinter/base/container/atomic.hpp>
 #include <sinter/config.hpp>
 #include <sinter/trace/value/lazy.hpp>
 
@@ -12,11 +12,9 @@ namespace sinter::inline SINTER_ABI::detail {
 
 /// The number of watched values destroyed in this process. While it is unchanged, the address of a
 /// watched value still identifies it.
-inline std::uint64_t watch_count() {
-  return detail::ended_watches().load(std::memory_order_acquire);
-}
+inline std::uint64_t watch_count() { return detail::ended_watches().load(MemoryOrder::acquire); }
 
 /// Starts counting the destruction of `lazy`.
-inline void watch(Lazy& lazy) { lazy.is_watched.store(true, std::memory_order_relaxed); }
+inline void watch(Lazy& lazy) { lazy.is_watched.store(true, MemoryOrder::relaxed); }
 
 }  // namespace sinter::inline SINTER_ABI::detail

@@ -39,15 +39,9 @@ Tensor conv3d(Operand x, Operand weight, ConvolutionOptions options = {});
 Tensor conv3d(Operand x, Operand weight, Operand bias, ConvolutionOptions options = {});
 
 /// The same with an optional bias: {} or a std::optional<Tensor>.
-inline Tensor conv1d(Operand x, Operand weight, detail::NoOperand, ConvolutionOptions options) {
-  return conv1d(x, weight, options);
-}
-inline Tensor conv2d(Operand x, Operand weight, detail::NoOperand, ConvolutionOptions options) {
-  return conv2d(x, weight, options);
-}
-inline Tensor conv3d(Operand x, Operand weight, detail::NoOperand, ConvolutionOptions options) {
-  return conv3d(x, weight, options);
-}
+Tensor conv1d(Operand x, Operand weight, detail::NoOperand, ConvolutionOptions options);
+Tensor conv2d(Operand x, Operand weight, detail::NoOperand, ConvolutionOptions options);
+Tensor conv3d(Operand x, Operand weight, detail::NoOperand, ConvolutionOptions options);
 template <detail::OptionalTensor Bias>
 Tensor conv1d(Operand x, Operand weight, const Bias& bias, ConvolutionOptions options = {}) {
   const std::optional<Tensor> given = bias;

@@ -176,4 +176,17 @@ SINTER_INLINE Tensor conv3d(Operand x, Operand weight, Operand bias, Convolution
   return detail::convolution("conv3d", 3, x, weight, &bias, options);
 }
 
+SINTER_INLINE Tensor conv1d(Operand x, Operand weight, detail::NoOperand,
+                            ConvolutionOptions options) {
+  return conv1d(x, weight, options);
+}
+SINTER_INLINE Tensor conv2d(Operand x, Operand weight, detail::NoOperand,
+                            ConvolutionOptions options) {
+  return conv2d(x, weight, options);
+}
+SINTER_INLINE Tensor conv3d(Operand x, Operand weight, detail::NoOperand,
+                            ConvolutionOptions options) {
+  return conv3d(x, weight, options);
+}
+
 }  // namespace sinter::inline SINTER_ABI

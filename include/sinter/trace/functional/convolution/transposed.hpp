@@ -39,18 +39,12 @@ Tensor conv_transpose3d(Operand x, Operand weight, Operand bias,
                         TransposedConvolutionOptions options = {});
 
 /// The same with an optional bias: {} or a std::optional<Tensor>.
-inline Tensor conv_transpose1d(Operand x, Operand weight, detail::NoOperand,
-                               TransposedConvolutionOptions options) {
-  return conv_transpose1d(x, weight, options);
-}
-inline Tensor conv_transpose2d(Operand x, Operand weight, detail::NoOperand,
-                               TransposedConvolutionOptions options) {
-  return conv_transpose2d(x, weight, options);
-}
-inline Tensor conv_transpose3d(Operand x, Operand weight, detail::NoOperand,
-                               TransposedConvolutionOptions options) {
-  return conv_transpose3d(x, weight, options);
-}
+Tensor conv_transpose1d(Operand x, Operand weight, detail::NoOperand,
+                        TransposedConvolutionOptions options);
+Tensor conv_transpose2d(Operand x, Operand weight, detail::NoOperand,
+                        TransposedConvolutionOptions options);
+Tensor conv_transpose3d(Operand x, Operand weight, detail::NoOperand,
+                        TransposedConvolutionOptions options);
 template <detail::OptionalTensor Bias>
 Tensor conv_transpose1d(Operand x, Operand weight, const Bias& bias,
                         TransposedConvolutionOptions options = {}) {

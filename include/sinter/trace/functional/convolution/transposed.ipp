@@ -104,4 +104,17 @@ SINTER_INLINE Tensor conv_transpose3d(Operand x, Operand weight, Operand bias,
   return detail::transposed_convolution("conv_transpose3d", 3, x, weight, &bias, options);
 }
 
+SINTER_INLINE Tensor conv_transpose1d(Operand x, Operand weight, detail::NoOperand,
+                                      TransposedConvolutionOptions options) {
+  return conv_transpose1d(x, weight, options);
+}
+SINTER_INLINE Tensor conv_transpose2d(Operand x, Operand weight, detail::NoOperand,
+                                      TransposedConvolutionOptions options) {
+  return conv_transpose2d(x, weight, options);
+}
+SINTER_INLINE Tensor conv_transpose3d(Operand x, Operand weight, detail::NoOperand,
+                                      TransposedConvolutionOptions options) {
+  return conv_transpose3d(x, weight, options);
+}
+
 }  // namespace sinter::inline SINTER_ABI

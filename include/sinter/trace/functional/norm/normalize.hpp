@@ -43,11 +43,9 @@ Tensor layer_norm_over(Operand x, int axes, double eps = 1e-5);
 /// torch's signature: layer_norm(x, 5, weight, bias), layer_norm(x, {3, 5}).
 Tensor layer_norm(Operand x, Shape normalized_shape, std::optional<Operand> weight = std::nullopt,
                   std::optional<Operand> bias = std::nullopt, double eps = 1e-5);
-inline Tensor layer_norm(Operand x, std::initializer_list<Extent> normalized_shape,
-                         std::optional<Operand> weight = std::nullopt,
-                         std::optional<Operand> bias = std::nullopt, double eps = 1e-5) {
-  return layer_norm(x, Shape(normalized_shape, x.where), weight, bias, eps);
-}
+Tensor layer_norm(Operand x, std::initializer_list<Extent> normalized_shape,
+                  std::optional<Operand> weight = std::nullopt,
+                  std::optional<Operand> bias = std::nullopt, double eps = 1e-5);
 template <std::integral T>
 Tensor layer_norm(Operand x, T normalized_size, std::optional<Operand> weight = std::nullopt,
                   std::optional<Operand> bias = std::nullopt, double eps = 1e-5) {
@@ -63,11 +61,9 @@ Tensor rms_norm(Operand x, Operand weight, double eps = 1e-5);
 /// torch's signature; `eps` defaults to the machine epsilon of the dtype.
 Tensor rms_norm(Operand x, Shape normalized_shape, std::optional<Operand> weight = std::nullopt,
                 std::optional<double> eps = std::nullopt);
-inline Tensor rms_norm(Operand x, std::initializer_list<Extent> normalized_shape,
-                       std::optional<Operand> weight = std::nullopt,
-                       std::optional<double> eps = std::nullopt) {
-  return rms_norm(x, Shape(normalized_shape, x.where), weight, eps);
-}
+Tensor rms_norm(Operand x, std::initializer_list<Extent> normalized_shape,
+                std::optional<Operand> weight = std::nullopt,
+                std::optional<double> eps = std::nullopt);
 template <std::integral T>
 Tensor rms_norm(Operand x, T normalized_size, std::optional<Operand> weight = std::nullopt,
                 std::optional<double> eps = std::nullopt) {

@@ -176,6 +176,17 @@ SINTER_INLINE Tensor rms_norm(Operand x, Operand weight, double eps) {
   return detail::as_narrow(detail::scaled({normal, x.where}, weight), x);
 }
 
+SINTER_INLINE Tensor layer_norm(Operand x, std::initializer_list<Extent> normalized_shape,
+                                std::optional<Operand> weight, std::optional<Operand> bias,
+                                double eps) {
+  return layer_norm(x, Shape(normalized_shape, x.where), weight, bias, eps);
+}
+
+SINTER_INLINE Tensor rms_norm(Operand x, std::initializer_list<Extent> normalized_shape,
+                              std::optional<Operand> weight, std::optional<double> eps) {
+  return rms_norm(x, Shape(normalized_shape, x.where), weight, eps);
+}
+
 SINTER_INLINE Tensor rms_norm(Operand x, Shape normalized_shape, std::optional<Operand> weight,
                               std::optional<double> eps) {
   const detail::PublicCall call("rms_norm", x.where);

@@ -4,10 +4,10 @@
 #include <concepts>          // std::integral
 #include <cstdint>           // std::uint8_t
 #include <initializer_list>  // std::initializer_list
-#include <optional>          // std::optional
 #include <string_view>       // std::string_view
 #include <vector>            // std::vector
 
+#include <sinter/base/container/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/trace/core/tensor.hpp>
 
@@ -44,11 +44,11 @@ class OutputSize {
   OutputSize(std::integral auto size) : OutputSize(Extent(size)) {}
   OutputSize(Extent size);
   OutputSize(std::initializer_list<Extent> sizes);
-  OutputSize(std::vector<Extent> sizes);
-  const std::vector<Extent>& list() const { return list_; }
+  OutputSize(const std::vector<Extent>& sizes);
+  const Vector<Extent>& list() const { return list_; }
 
  private:
-  std::vector<Extent> list_;
+  Vector<Extent> list_;
 };
 
 /// The scale factor: one for each spatial axis, or one for all of them.
@@ -57,11 +57,11 @@ class ScaleFactor {
   ScaleFactor() = default;
   ScaleFactor(double factor);
   ScaleFactor(std::initializer_list<double> factors);
-  ScaleFactor(std::vector<double> factors);
-  const std::vector<double>& list() const { return list_; }
+  ScaleFactor(const std::vector<double>& factors);
+  const Vector<double>& list() const { return list_; }
 
  private:
-  std::vector<double> list_;
+  Vector<double> list_;
 };
 
 }  // namespace detail

@@ -21,11 +21,13 @@ namespace detail {
 
 SINTER_INLINE OutputSize::OutputSize(Extent size) : list_{size} {}
 SINTER_INLINE OutputSize::OutputSize(std::initializer_list<Extent> sizes) : list_(sizes) {}
-SINTER_INLINE OutputSize::OutputSize(std::vector<Extent> sizes) : list_(std::move(sizes)) {}
+SINTER_INLINE OutputSize::OutputSize(const std::vector<Extent>& sizes)
+    : list_(sizes.begin(), sizes.end()) {}
 
 SINTER_INLINE ScaleFactor::ScaleFactor(double factor) : list_{factor} {}
 SINTER_INLINE ScaleFactor::ScaleFactor(std::initializer_list<double> factors) : list_(factors) {}
-SINTER_INLINE ScaleFactor::ScaleFactor(std::vector<double> factors) : list_(std::move(factors)) {}
+SINTER_INLINE ScaleFactor::ScaleFactor(const std::vector<double>& factors)
+    : list_(factors.begin(), factors.end()) {}
 
 SINTER_INLINE InterpolationMode::InterpolationMode(const char* name, Where where)
     : mode_(Interpolation::nearest) {
@@ -82,8 +84,8 @@ SINTER_INLINE Extent scaled_size(Extent size, double factor, Where where) {
 
 SINTER_INLINE Vector<Resampled> resampled_axes(const Operand& x,
                                                const InterpolateOptions& options) {
-  const std::vector<Extent>& sizes = options.size.list();
-  const std::vector<double>& factors = options.scale_factor.list();
+  const Vector<Extent>& sizes = options.size.list();
+  const Vector<double>& factors = options.scale_factor.list();
   const Shape shape = x.shape();
   if (sizes.empty() == factors.empty()) {
     throw_interpolate(x, "there is not either a size or a factor",

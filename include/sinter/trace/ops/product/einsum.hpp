@@ -38,8 +38,8 @@ namespace detail {
 
 /// The letters of one operand, or of the result.
 struct Subscripts {
-  std::vector<int> labels{};          ///< A letter, or `ellipsis_label`.
-  std::vector<std::size_t> places{};  ///< The position of each in the equation.
+  Vector<int> labels{};               ///< A letter, or `ellipsis_label`.
+  Vector<std::size_t> places{};       ///< The position of each in the equation.
   std::size_t place = 0;              ///< The position where they begin.
 };
 inline constexpr int ellipsis_label = '.';

@@ -36,7 +36,7 @@ namespace detail {
 // The static type of an operand. A number is a leaf without dimensions.
 template <class T>
 struct Known {
-  static constexpr OperandType type{constant(T{}).dtype};
+  static constexpr OperandType type{widest_dtype<T>};
   static constexpr Dims<0> dims{};
   static constexpr std::size_t leaves = 1;
 };
