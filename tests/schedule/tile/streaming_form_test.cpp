@@ -38,15 +38,15 @@ Kernel masked_kernel() {
   return found.kernels.at(0);
 }
 
-// exp(score), with or without the row maximum subtracted, divided by its row sum, as f16.
-Kernel f16_kernel(bool relative) {
+// exp(score), with or without the row maximum subtracted, divided by its row sum, as `dtype`.
+Kernel kernel_of(DType dtype, bool relative) {
   Program p;
-  const Value q = p.input({64, 4}), k = p.input({64, 4}), v = p.input({64, 2}, f16);
+  const Value q = p.input({64, 4}), k = p.input({64, 4}), v = p.input({64, 2}, dtype);
   const Value scores = p.build.dot_general(q, k, {.lhs_contract = {1}, .rhs_contract = {1}});
   const Value powers = p.build.elementwise(Op::exp, {scores});
   const Value weights =
       relative ? p.softmax(scores) : p.build.div(powers, p.along_row(Op::sum, powers));
-  p.graph.outputs = {p.build.dot_general(p.build.cast(weights, f16), v,
+  p.graph.outputs = {p.build.dot_general(p.build.cast(weights, dtype), v,
                                          {.lhs_contract = {1}, .rhs_contract = {0}})};
   const Plan found = plan(p.graph, {.row_tiles = true});
   return found.kernels.at(0);
@@ -100,7 +100,8 @@ TEST_CASE("streaming form: a row that is masked out is 0 even if its sum is 0") 
 
 TEST_CASE(
     "streaming form: values that may overflow their type are divided before they are rounded") {
-  const auto relative = streaming_form(f16_kernel(true)), large = streaming_form(f16_kernel(false));
+  const auto relative = streaming_form(kernel_of(f16, true)),
+             large = streaming_form(kernel_of(f16, false));
   REQUIRE((relative.has_value() && large.has_value()));
   CHECK(relative->passes == 1);
   CHECK(large->passes == 2);
@@ -168,6 +169,14 @@ TEST_CASE("streaming form: a kernel with a check that no result needs is not str
     }
   }
   CHECK(!streaming_form(whole).has_value());
+}
+
+TEST_CASE("streaming form: products of different types are not streamed") {
+  CHECK(streaming_form(kernel_of(f32, true))->dtype == f32);
+  CHECK(streaming_form(kernel_of(f16, true))->dtype == f32);  // 16-bit products sum in f32
+  const Kernel mixed = kernel_of(f64, true);
+  REQUIRE(is_row_tiled(mixed));
+  CHECK(!streaming_form(mixed).has_value());
 }
 
 TEST_CASE("streaming form: kernels that keep their rows or are wide are not streamed") {

@@ -64,6 +64,7 @@ struct StreamingForm {
   Vector<StreamingDot> dots{};
   Vector<RunningReduction> reductions{};
   Vector<StreamingAccumulator> accumulators{};
+  DType dtype{};  ///< Of operands and results of all dots and accumulators, and of all reductions.
   Vector<ValueId> stores{};  ///< Of row scalars.
   int passes = 0;
   /// Steps from `end` on, or before it, have no effect. In terms of the grid, evaluated for the

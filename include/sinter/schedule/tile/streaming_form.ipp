@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>  // std::count_if, std::max
+#include <optional>   // std::optional
 #include <utility>    // std::move, std::pair, std::swap
 
 #include <sinter/base/container/algorithm.hpp>
@@ -226,6 +227,7 @@ struct Streamer {
   bool clips_every_step_loop(const Clip& clip) const;
   bool checks_are_needed() const;
   Optional<Vector<ValueId>> separate_checks() const;
+  std::optional<DType> common_dtype() const;
   Optional<StreamingForm> run();
 };
 
@@ -575,6 +577,23 @@ SINTER_INLINE Optional<Vector<ValueId>> Streamer::separate_checks() const {
   return result;
 }
 
+// The type that all products and reductions share, if it is f32 or f64.
+SINTER_INLINE std::optional<DType> Streamer::common_dtype() const {
+  const DType result = at(form.dots[0].result).dtype;
+  if (result != f32 && result != f64) return {};
+  const auto differs = [&](ValueId id) { return at(id).dtype != result; };
+  for (const StreamingDot& dot : form.dots) {
+    if (differs(dot.result) || differs(dot.left) || differs(dot.right)) return {};
+  }
+  for (const StreamingAccumulator& sum : form.accumulators) {
+    if (differs(sum.result) || differs(sum.value) || differs(sum.right)) return {};
+  }
+  for (const RunningReduction& reduction : form.reductions) {
+    if (differs(reduction.result)) return {};
+  }
+  return result;
+}
+
 SINTER_INLINE Optional<StreamingForm> Streamer::run() {
   const bool plain = is_row_tiled(kernel) && !kernel.serial && kernel.finalizers.empty();
   if (!plain || !find_row_and_step()) return {};
@@ -587,6 +606,9 @@ SINTER_INLINE Optional<StreamingForm> Streamer::run() {
     if (!add_stage(one)) return {};
   }
   if (form.dots.empty() || !checks_are_needed()) return {};
+  const std::optional<DType> dtype = common_dtype();
+  if (!dtype) return {};
+  form.dtype = *dtype;
   auto checks = separate_checks();
   const Clip clip = checks ? clip_of(kernel, true) : Clip{};
   if (clip.found && clips_every_step_loop(clip)) {

@@ -39,27 +39,6 @@ SINTER_INLINE std::optional<DType> common_operand_dtype(const StreamingForm& for
   return result;
 }
 
-// The accumulation type that all products and reductions share, if it is f32 or f64.
-SINTER_INLINE std::optional<DType> common_sum_dtype(const StreamingForm& form) {
-  const auto at = [&](ValueId id) -> const Instruction& {
-    return form.code.instructions[static_cast<std::size_t>(id)];
-  };
-  const DType result = at(form.dots[0].result).dtype;
-  if (result != f32 && result != f64) return {};
-  for (const StreamingDot& dot : form.dots) {
-    const bool same = at(dot.result).dtype == result && at(dot.left).dtype == result;
-    if (!same || at(dot.right).dtype != result) return {};
-  }
-  for (const StreamingAccumulator& sum : form.accumulators) {
-    const bool same = at(sum.result).dtype == result && at(sum.value).dtype == result;
-    if (!same || at(sum.right).dtype != result) return {};
-  }
-  for (const RunningReduction& reduction : form.reductions) {
-    if (at(reduction.result).dtype != result) return {};
-  }
-  return result;
-}
-
 // A function that compiles to many instructions.
 SINTER_INLINE bool is_long_function(const Instruction& one) {
   return one.code == Code::compute &&
@@ -93,12 +72,11 @@ SINTER_INLINE Optional<CudaStreamingForm> cuda_streaming_form(const Kernel& kern
   if (strict || !schedule::is_row_tiled(kernel)) return {};
   auto form = schedule::streaming_form(kernel);
   if (!form) return {};
-  const auto sums = detail::common_sum_dtype(*form);
-  if (!sums) return {};
+  const DType sums = form->dtype;
   const auto factors = detail::common_operand_dtype(*form);
-  const bool half = factors && *sums == f32;
-  const bool mma = half || (tf32 && *sums == f32);
-  return CudaStreamingForm{std::move(*form), mma, half ? *factors : *sums};
+  const bool half = factors && sums == f32;
+  const bool mma = half || (tf32 && sums == f32);
+  return CudaStreamingForm{std::move(*form), mma, half ? *factors : sums};
 }
 
 }  // namespace sinter::inline SINTER_ABI::detail::codegen
