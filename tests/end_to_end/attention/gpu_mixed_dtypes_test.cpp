@@ -42,9 +42,8 @@ TEST_CASE("attention of several dtypes on a GPU is that of the host, streamed if
     INFO(to_string(one.queries), " ", to_string(one.scores), " ", to_string(one.values));
     const Tensor q = sample_of(one.queries, 0.1), k = sample_of(one.queries, 0.2),
                  v = sample_of(one.values, 0.3);
-    auto f = compile([&](const Tensor& x, const Tensor& y, const Tensor& z) {
-      return attention(one, x, y, z);
-    });
+    auto f = compile(
+        [&](const Tensor& x, const Tensor& y, const Tensor& z) { return attention(one, x, y, z); });
     const Tensor got = f(q.to(cuda()), k.to(cuda()), v.to(cuda()));
     CHECK(difference(got, attention(one, q, k, v)) < 2e-3);
     CHECK(f.stats().kernels == one.kernels);
@@ -55,9 +54,9 @@ TEST_CASE("the gradient of attention with scores and values in different dtypes 
   SINTER_GPUS(gpus, 1);
   const Case mixed{f32, f32, f64, 0};
   const auto gradients = [&](const Tensor& q, const Tensor& k, const Tensor& v) {
-    const auto result = vjp(
-        [&](const Tensor& x, const Tensor& y, const Tensor& z) { return attention(mixed, x, y, z); },
-        q, k, v);
+    const auto result = vjp([&](const Tensor& x, const Tensor& y,
+                                const Tensor& z) { return attention(mixed, x, y, z); },
+                            q, k, v);
     return result.pullback(result.value);
   };
   const Tensor q = sample_of(f32, 0.1), k = sample_of(f32, 0.2), v = sample_of(f64, 0.3);
