@@ -5,7 +5,7 @@
 #               expression in its first line (compile_fail/together.cmake)
 #   alone       each header below the folder `source` compiles with nothing before it
 #   whole       the header `source` does so with the definitions, whose order is another
-# A line "// options: ..." of a `source` adds options.
+# A line "// options: ..." of a `source` adds options; so does `flags`, for all.
 # `before` lists precompiled headers; what is checked may be compiled behind the first that fits.
 
 cmake_minimum_required(VERSION 3.25)
@@ -128,7 +128,7 @@ function (compile_source source)
     precompiled(${before} file)
     list(APPEND options -include ${file})
   endif ()
-  compile(-fsyntax-only ${options} ${ARGN} ${source})
+  compile(-fsyntax-only ${options} ${flags} ${ARGN} ${source})
   set(status ${status} PARENT_SCOPE)
   set(output "${output}" PARENT_SCOPE)
 endfunction ()

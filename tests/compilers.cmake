@@ -6,14 +6,15 @@ find_program(SINTER_CLANG NAMES clang++-16 clang++-17 clang++-18 clang++-19 clan
              DOC "The clang++ of compile_fail and warnings tests")
 
 # sinter_compiler_test(<name> <label> <mode> <compiler> <source> [<before>...]): one run of
-# compiler.cmake. What several of them parse is precompiled once for each compiler, by a fixture.
+# compiler.cmake, with the options in the variable `flags`. What several of them parse is precompiled
+# once for each compiler, by a fixture.
 function (sinter_compiler_test name label mode compiler source)
   string(MD5 key "${compiler}")
   set(directory ${PROJECT_BINARY_DIR}/tests/precompiled/${key})
   file(MAKE_DIRECTORY ${directory})
   add_test(NAME ${name}
            COMMAND ${CMAKE_COMMAND} -D mode=${mode} -D compiler=${compiler} -D "source=${source}"
-                   -D include=${PROJECT_SOURCE_DIR}/include -D directory=${directory}
+                   -D include=${PROJECT_SOURCE_DIR}/include -D directory=${directory} -D "flags=${flags}"
                    -D "before=${ARGN}" -P ${PROJECT_SOURCE_DIR}/tests/compiler.cmake)
   set_tests_properties(${name} PROPERTIES LABELS "${label}" TIMEOUT 600
                        SKIP_REGULAR_EXPRESSION "skipped: ")
@@ -78,6 +79,21 @@ function (sinter_warnings_test name source)
   if (NOT (SINTER_WERROR AND CMAKE_CXX_COMPILER_ID STREQUAL "Clang"))
     sinter_compiler_test(warnings.${name}.clang warnings pass "${SINTER_CLANG}" ${source} ${ARGN})
   endif ()
+endfunction ()
+
+# Every benchmark compiles: they are programs of users that the build of the tests leaves out.
+function (sinter_bench_tests)
+  set(flags -I ${PROJECT_SOURCE_DIR}/bench)
+  foreach (place IN ITEMS BENCH DATA INCLUDE)
+    list(APPEND flags "-DSINTER_${place}_DIR=\"\"")
+  endforeach ()
+  file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/bench/*/main.cpp)
+  foreach (source IN LISTS sources)
+    cmake_path(GET source PARENT_PATH folder)
+    cmake_path(GET folder FILENAME name)
+    sinter_compiler_test(bench.program.${name} "bench;deep" pass "${SINTER_GCC}" ${source}
+                         sinter/sinter.hpp)
+  endforeach ()
 endfunction ()
 
 # sinter_headers_tests(<folder>...): every header below the folder compiles with nothing before it.

@@ -42,9 +42,9 @@ Batch make_batch(const std::vector<float>& pixels, const std::vector<std::int64_
 }
 
 // The images whose row is not divisible by 5: 64 pixels from 0 to 16, then the digit.
-Vector<Batch> read_batches() {
+std::vector<Batch> read_batches() {
   std::ifstream file(SINTER_DATA_DIR "/digits.csv");
-  Vector<Batch> result;
+  std::vector<Batch> result;
   std::vector<float> pixels;
   std::vector<std::int64_t> digits;
   std::string line, field;
@@ -65,7 +65,7 @@ Vector<Batch> read_batches() {
 }
 
 // Returns the seconds of an epoch; each epoch continues the training of the last.
-auto epochs(sinter::Backend backend, const Vector<Batch>& batches) {
+auto epochs(sinter::Backend backend, const std::vector<Batch>& batches) {
   auto step = sinter::compile(train_step, {.backend = backend});
   return [step, &batches, network = Network(),
           optimizer = sinter::optim::AdamW{.learning_rate = 5e-3f}]() mutable {
@@ -82,7 +82,7 @@ auto epochs(sinter::Backend backend, const Vector<Batch>& batches) {
 int main() {
   const bench::Report report("digits");
   bench::Peer peer(SINTER_BENCH_DIR "/digits/torch_peer.py");
-  const Vector<Batch> batches = read_batches();
+  const std::vector<Batch> batches = read_batches();
   if (batches.empty()) return 1;
   for (const int threads : {1, sinter::detail::runtime::num_threads()}) {
     sinter::set_num_threads(threads);
