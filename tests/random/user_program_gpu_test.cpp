@@ -10,5 +10,5 @@ using namespace user_program;
 
 TEST_CASE("user programs: fused on a GPU, they give what they give plain on the host") {
   SINTER_GPUS(gpus, 1);
-  check_all("fused on a GPU", Backend::fused, cuda(), 12, 2000);
+  check_all("fused on a GPU", Backend::fused, cuda(), 6, 2000);
 }
