@@ -74,19 +74,24 @@ constexpr bool is_function_of_one(Op op) {
          op != Op::cast;
 }
 
+/// The place of the row of `op`; the number of rows if it has none.
+constexpr std::size_t place_of(Op op) {
+  std::size_t result = 0;
+  while (result < functions.size() && functions[result].op != op) ++result;
+  return result;
+}
+
 /// The row of `op`; null if it has none.
-constexpr const Function* find(Op op) {
-  for (const Function& row : functions) {
-    if (row.op == op) return &row;
-  }
-  return nullptr;
+inline const Function* find(Op op) {
+  const std::size_t place = place_of(op);
+  return place < functions.size() ? &functions[place] : nullptr;
 }
 
 static_assert(
     [] {
       for (std::size_t i = 0; i < op_count; ++i) {
         const Op op = static_cast<Op>(i);
-        if (is_function_of_one(op) != (find(op) != nullptr)) return false;
+        if (is_function_of_one(op) != (place_of(op) < functions.size())) return false;
       }
       return true;
     }(),

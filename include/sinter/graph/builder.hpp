@@ -34,9 +34,10 @@ class Builder {
   Vector<Value> inlined(const Graph& body, Span<const Value> operands);
 
   const Graph& graph() const { return graph_; }
-  const TensorType& type(Value value) const { return graph_.type(value); }
-  const Shape& shape(Value value) const { return type(value).shape; }
-  DType dtype(Value value) const { return type(value).dtype; }
+  // Copies: the nodes of the graph move when it grows.
+  TensorType type(Value value) const { return graph_.type(value); }
+  Shape shape(Value value) const { return graph_.type(value).shape; }
+  DType dtype(Value value) const { return graph_.type(value).dtype; }
 
   /// A new input: inputs are never shared.
   Value input(TensorType type);

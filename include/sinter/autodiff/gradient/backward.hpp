@@ -22,7 +22,7 @@ struct Backward {
   Value result() const { return id; }
   /// The gradient of the first result, which most nodes have alone.
   Value gradient() const { return gradients[0]; }
-  const TensorType& type(std::size_t i) const { return builder.type(node.inputs[i]); }
+  TensorType type(std::size_t i) const { return builder.type(node.inputs[i]); }
 };
 
 /// The gradient of input `input`, of its type. Asked of floating inputs with floating results only.
