@@ -1,7 +1,6 @@
 #pragma once
 
 #include <algorithm>  // std::count_if, std::max
-#include <optional>   // std::optional
 #include <utility>    // std::move, std::pair, std::swap
 
 #include <sinter/base/container/algorithm.hpp>
@@ -9,6 +8,7 @@
 #include <sinter/schedule/analysis/row_limits.hpp>
 #include <sinter/schedule/loop/clip.hpp>
 #include <sinter/schedule/loop/nest.hpp>
+#include <sinter/schedule/tile/streaming_dtype.hpp>
 #include <sinter/schedule/tile/streaming_form.hpp>
 #include <sinter/symbol/extent/interval.hpp>
 #include <sinter/symbol/solve/variables.hpp>
@@ -227,7 +227,6 @@ struct Streamer {
   bool clips_every_step_loop(const Clip& clip) const;
   bool checks_are_needed() const;
   Optional<Vector<ValueId>> separate_checks() const;
-  std::optional<DType> common_dtype() const;
   Optional<StreamingForm> run();
 };
 
@@ -577,23 +576,6 @@ SINTER_INLINE Optional<Vector<ValueId>> Streamer::separate_checks() const {
   return result;
 }
 
-// The type that all products and reductions share, if it is f32 or f64.
-SINTER_INLINE std::optional<DType> Streamer::common_dtype() const {
-  const DType result = at(form.dots[0].result).dtype;
-  if (result != f32 && result != f64) return {};
-  const auto differs = [&](ValueId id) { return at(id).dtype != result; };
-  for (const StreamingDot& dot : form.dots) {
-    if (differs(dot.result) || differs(dot.left) || differs(dot.right)) return {};
-  }
-  for (const StreamingAccumulator& sum : form.accumulators) {
-    if (differs(sum.result) || differs(sum.value) || differs(sum.right)) return {};
-  }
-  for (const RunningReduction& reduction : form.reductions) {
-    if (differs(reduction.result)) return {};
-  }
-  return result;
-}
-
 SINTER_INLINE Optional<StreamingForm> Streamer::run() {
   const bool plain = is_row_tiled(kernel) && !kernel.serial && kernel.finalizers.empty();
   if (!plain || !find_row_and_step()) return {};
@@ -605,10 +587,7 @@ SINTER_INLINE Optional<StreamingForm> Streamer::run() {
   for (const Stage& one : kernel.stages) {
     if (!add_stage(one)) return {};
   }
-  if (form.dots.empty() || !checks_are_needed()) return {};
-  const std::optional<DType> dtype = common_dtype();
-  if (!dtype) return {};
-  form.dtype = *dtype;
+  if (form.dots.empty() || !set_common_dtype(form) || !checks_are_needed()) return {};
   auto checks = separate_checks();
   const Clip clip = checks ? clip_of(kernel, true) : Clip{};
   if (clip.found && clips_every_step_loop(clip)) {
