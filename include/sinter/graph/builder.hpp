@@ -34,7 +34,7 @@ class Builder {
   Vector<Value> inlined(const Graph& body, Span<const Value> operands);
 
   const Graph& graph() const { return graph_; }
-  // Copies: the nodes of the graph move when it grows.
+  // By value: appending a node invalidates references into the graph.
   TensorType type(Value value) const { return graph_.type(value); }
   Shape shape(Value value) const { return graph_.type(value).shape; }
   DType dtype(Value value) const { return graph_.type(value).dtype; }

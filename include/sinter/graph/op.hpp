@@ -104,8 +104,8 @@ struct OpInfo {
 ///
 /// call          x...                   body 0 of x...; body 1, if there is one, gives gradients of
 ///                                      the floating x..., from x..., results... and gradients of
-///                                      results... With the attributes callee and sizes, the graph
-///                                      of the callee in the place of bodies.
+///                                      results... If it has the attributes callee and sizes, it
+///                                      calls that graph and has no bodies.
 /// cond          predicate, x...        body 0 of x... if the boolean[] predicate holds, else
 ///                                      body 1
 /// while_loop    states; s..., x...     while body 0 of s..., x... gives true: s... = body 1 of

@@ -53,7 +53,7 @@ struct MultiheadAttention {
   double dropout = 0;
   bool batch_first = false;
   bool training = true;
-  // Not SINTER_MODULE: callers may write masks in braces. operator() is a template so that only
+  // The operator() of SINTER_MODULE takes no mask in braces. This one is a template: only
   // programs that call it compile it.
   SINTER_ACCESSORS(MultiheadAttention, in_proj_weight, in_proj_bias, out_proj, heads, dropout,
                    batch_first, training)

@@ -32,7 +32,7 @@ struct RecurrentWeights {
   Tensor weight_ih;  ///< (gates * hidden, input)
   Tensor weight_hh;  ///< (gates * hidden, hidden)
   std::optional<Tensor> bias_ih{}, bias_hh{};
-  // Not SINTER_MODULE: its operator() would make the calls of cells ambiguous.
+  // SINTER_MODULE would add an operator() that makes calls of cells ambiguous.
   SINTER_ACCESSORS(RecurrentWeights, weight_ih, weight_hh, bias_ih, bias_hh)
 };
 

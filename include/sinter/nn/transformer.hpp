@@ -43,7 +43,7 @@ struct TransformerEncoderLayer {
   Dropout dropout1, dropout2;
   Activation activation = Activation::relu;
   bool norm_first = false;
-  // Not SINTER_MODULE: callers may pass {} as a mask. operator() is a template so that only
+  // The operator() of SINTER_MODULE takes no {} as a mask. This one is a template: only
   // programs that call it compile it.
   SINTER_ACCESSORS(TransformerEncoderLayer, self_attn, linear1, dropout, linear2, norm1, norm2,
                    dropout1, dropout2, activation, norm_first)
@@ -70,7 +70,7 @@ struct TransformerEncoderLayer {
 struct TransformerEncoder {
   ModuleList<TransformerEncoderLayer> layers;
   std::optional<LayerNorm> norm;
-  // Not SINTER_MODULE: callers may pass {} as a mask. operator() is a template so that only
+  // The operator() of SINTER_MODULE takes no {} as a mask. This one is a template: only
   // programs that call it compile it.
   SINTER_ACCESSORS(TransformerEncoder, layers, norm)
 

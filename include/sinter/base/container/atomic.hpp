@@ -1,6 +1,5 @@
 #pragma once
-// std::atomic without its header, which takes 7 % of the time of an include: see
-// docs/decisions/containers.md.
+// An atomic object that compiles quickly: see docs/decisions/containers.md.
 
 #include <type_traits>  // std::is_trivially_copyable_v
 
