@@ -17,6 +17,13 @@
 
 namespace emulator {
 
+/// Whether kernels can run. They report accesses as ThreadSanitizer does, which cannot run beside them.
+#ifdef __SANITIZE_THREAD__
+inline constexpr bool runs_kernels = false;
+#else
+inline constexpr bool runs_kernels = true;
+#endif
+
 /// When the work of a stream is executed.
 enum class Order {
   late,  ///< When it is waited for, so that missing dependencies show.

@@ -147,7 +147,7 @@ TEST_CASE("training: state is not loaded while a function is recorded") {
 }
 
 TEST_CASE("training: state is loaded to the device where the module is, and goes on there" *
-          doctest::test_suite("host")) {
+          doctest::test_suite("host") * doctest::skip(!emulator::runs_kernels)) {
   const Folder folder;
   const Tensor x = rand({8, 5});
   Training<optim::AdamW> training, there;
