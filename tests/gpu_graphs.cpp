@@ -11,6 +11,7 @@
 #include <sinter/graph/hash.hpp>
 #include <sinter/graph/print.hpp>
 #include <sinter/pass/pipeline.hpp>
+#include <sinter/schedule/gpu_target.hpp>
 #include <sinter/schedule/plan.hpp>
 
 #include "moved.hpp"
@@ -43,7 +44,7 @@ std::vector<Noted>& noted() {
 void compile_noted() {
   compiler::TranslationUnit all;
   for (Noted& one : noted()) {
-    one.plan = schedule::plan(pass::optimize(one.graph, {}), {.gpu = true});
+    one.plan = schedule::plan(pass::optimize(one.graph, {}), {.target = schedule::gpu_target()});
     schedule::verify(one.plan);
     one.unit = random_program::gpu_unit_of(one.plan, false);
     one.unit.prelude = codegen::cuda_prelude(one.unit.kernels);

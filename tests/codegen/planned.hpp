@@ -4,6 +4,7 @@
 #include <vector>
 
 #include <sinter/pass/pipeline.hpp>
+#include <sinter/schedule/gpu_target.hpp>
 #include <sinter/schedule/plan.hpp>
 #include <sinter/sinter.hpp>
 #include <sinter/trace/subgraph/body.hpp>
@@ -26,7 +27,7 @@ schedule::Plan planned(const Vector<TensorType>& types, const Function& function
   }
   Tensors captured;
   const Graph graph = pass::optimize(sinter::detail::graph_of(body, captured), {});
-  return schedule::plan(graph, {.row_tiles = true, .gpu = true});
+  return schedule::plan(graph, {.row_tiles = true, .target = schedule::gpu_target()});
 }
 
 }  // namespace kernels

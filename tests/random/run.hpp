@@ -17,6 +17,8 @@
 #include <sinter/pass/pipeline.hpp>
 #include <sinter/runtime/host/executable.hpp>
 #include <sinter/runtime/interpreter/interpret.hpp>
+#include <sinter/schedule/gpu_target.hpp>
+#include <sinter/schedule/host_target.hpp>
 #include <sinter/schedule/plan.hpp>
 #include <sinter/symbol/solve/evaluate.hpp>
 
@@ -85,8 +87,11 @@ inline Planned planned(const Program& program, const Planted& planted = {}) {
   // Those of other devices have no reductions over the grid, and no kernels side by side.
   const bool host = !program.on_gpu && program.seed % 4 != 0;
   const bool streams = program.on_gpu && !program.strict;
-  const schedule::Options options{
-      .strict = program.strict, .row_tiles = host || streams, .host = host, .gpu = program.on_gpu};
+  const schedule::Options options{.strict = program.strict,
+                                  .row_tiles = host || streams,
+                                  .target = program.on_gpu ? schedule::gpu_target()
+                                            : host         ? schedule::host_target()
+                                                           : schedule::Target()};
   result.plan = schedule::plan(optimized, options);
   schedule::verify(result.plan);
   result.unit = unit_of(result.plan, program, planted);

@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 #include <sinter/schedule/draft.hpp>
+#include <sinter/schedule/gpu_target.hpp>
 #include <sinter/schedule/plan.hpp>
 #include <sinter/schedule/rewrite/rematerialize.hpp>
 
@@ -17,7 +18,7 @@ using programs::Program;
 
 namespace {
 
-constexpr Options gpu{.row_tiles = true, .gpu = true}, apart{.gpu = true};
+const Options gpu{.row_tiles = true, .target = gpu_target()}, apart{.target = gpu_target()};
 
 // Attention of queries `q`, keys `k` and values `v`.
 struct Attention {

@@ -20,7 +20,8 @@ inline sinter::detail::Vector<sinter::detail::schedule::LoweredKernel> lowered(
   const FusionAnalysis facts = analyze_fusion(p.graph);
   const FusionGroups groups = create_fusion_groups(p.graph, facts);
   const LiveOut live_out = find_live_out(p.graph, facts, groups);
-  return lower_all({p.graph, facts, groups, live_out});
+  const Target target;
+  return lower_all({p.graph, facts, groups, live_out, target});
 }
 
 /// x of (rows, depth) by y of (depth, columns).

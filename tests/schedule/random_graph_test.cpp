@@ -1,4 +1,5 @@
 #include <doctest/doctest.h>
+#include <sinter/schedule/host_target.hpp>
 #include <sinter/schedule/ir/plan.hpp>
 
 #include "against_interpreter.hpp"
@@ -35,7 +36,7 @@ TEST_CASE("plan: agrees with the interpreter, on random graphs") {
     INFO("seed " << seed);
     const Graph graph = Maker(seed, {.operations = operations(seed)}).make();
     against_interpreter::check(graph, {}, seed);
-    against_interpreter::check(graph, {}, seed, {.host = true});
+    against_interpreter::check(graph, {}, seed, {.target = schedule::host_target()});
   }
 }
 
@@ -45,7 +46,8 @@ TEST_CASE("plan: agrees with the interpreter, for all values of symbolic sizes")
     const Graph graph = Maker(seed, {.symbolic = true, .operations = operations(seed)}).make();
     for (const Symbols& symbols : {Symbols{4, 6}, Symbols{1, 5}, Symbols{7, 2}, Symbols{0, 3}}) {
       INFO("sizes " << symbols[0] << " and " << symbols[1]);
-      against_interpreter::check(graph, symbols, seed, {.host = symbols[0] % 2 == 1});
+      against_interpreter::check(graph, symbols, seed,
+                                 {.target = symbols[0] % 2 == 1 ? schedule::host_target() : schedule::Target()});
     }
   }
 }
@@ -54,7 +56,8 @@ TEST_CASE("plan: is correct if updated outputs share the memory of their inputs"
   for (unsigned seed = 1000; seed < 1300; ++seed) {
     INFO("seed " << seed);
     const Graph graph = Maker(seed, {.operations = operations(seed)}).make();
-    against_interpreter::check(graph, {}, seed,
-                               {.updates = updates_of(graph), .host = seed % 2 == 0});
+    against_interpreter::check(
+        graph, {}, seed,
+        {.updates = updates_of(graph), .target = seed % 2 == 0 ? schedule::host_target() : schedule::Target()});
   }
 }

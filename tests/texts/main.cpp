@@ -20,6 +20,8 @@
 #include <sinter/codegen/tune/candidates.hpp>
 #include <sinter/graph/print.hpp>
 #include <sinter/pass/pipeline.hpp>
+#include <sinter/schedule/gpu_target.hpp>
+#include <sinter/schedule/host_target.hpp>
 #include <sinter/schedule/launch/call_invariant.hpp>
 #include <sinter/schedule/plan.hpp>
 
@@ -141,8 +143,10 @@ struct Host {
 };
 
 void add_host(Printer& to, const Graph& graph, const Case& one, bool strict, bool candidates) {
-  schedule::Plan plan = schedule::plan(
-      graph, {.strict = strict, .updates = one.updates, .row_tiles = true, .host = true});
+  schedule::Plan plan = schedule::plan(graph, {.strict = strict,
+                                               .updates = one.updates,
+                                               .row_tiles = true,
+                                               .target = schedule::host_target()});
   schedule::mark_call_invariant(plan, one.updates);
   to.add("host plan", text_of(plan));
   const Host machines[]{{"C++ of 512 bits, tiles", {512, strict, true, true, {}}},
@@ -171,8 +175,10 @@ void add_host(Printer& to, const Graph& graph, const Case& one, bool strict, boo
 }
 
 void add_gpu(Printer& to, const Graph& graph, const Case& one, bool strict, bool candidates) {
-  const schedule::Plan plan = schedule::plan(
-      graph, {.strict = strict, .updates = one.updates, .row_tiles = !strict, .gpu = true});
+  const schedule::Plan plan = schedule::plan(graph, {.strict = strict,
+                                                     .updates = one.updates,
+                                                     .row_tiles = !strict,
+                                                     .target = schedule::gpu_target()});
   to.add("GPU plan", text_of(plan));
   for (const bool in_body : {false, true}) {
     const codegen::CudaOptions options{

@@ -28,14 +28,10 @@ struct Draft {
   Draft& operator=(const Draft&) = delete;
 };
 
-/// The kernels of `graph`, which must outlive them. With Options::row_tiles, values that are too
-/// large to keep are rematerialized on the host; on a GPU, the values that streaming kernels
-/// compute, whatever their size.
+/// The kernels of `graph`, which must outlive them, as `options` does. With Options::row_tiles and
+/// Target::rematerializes, values that are too large to keep are rematerialized; where
+/// Target::streams(), the values that streaming kernels compute, whatever their size.
 UniquePtr<Draft> draft_of(const Graph& graph, const Options& options);
-
-/// For each column reduction of a GPU that was rewritten as a partial reduction, in the order of
-/// their nodes: whether it was fused with no kernel that computes the rows.
-Vector<bool> unfused_column_reductions(const Draft& draft);
 
 }  // namespace sinter::inline SINTER_ABI::detail::schedule
 

@@ -19,8 +19,8 @@ namespace sinter::inline SINTER_ABI::detail::schedule {
 
 namespace detail {
 
-// The most drafts for a GPU before rematerialization is given up. One is usually enough; another
-// follows where a rematerialized product was not fused into a streaming kernel.
+// The most drafts with streaming kernels before rematerialization is given up. One is usually
+// enough; another follows where a rematerialized product was not fused into a streaming kernel.
 inline constexpr int most_drafts = 4;
 
 SINTER_INLINE bool has_unknown_sizes(const Graph& graph) {
@@ -41,8 +41,9 @@ SINTER_INLINE Vector<NodeUpdate> updates_of(const Graph& graph, const Options& o
 }
 
 SINTER_INLINE PartialReductions partial_reductions_of(const Graph& graph, const Options& options) {
-  const bool in_chunks = (options.host || options.gpu) && !options.strict;
-  return in_chunks ? find_partial_reductions(graph, options.gpu) : PartialReductions{};
+  const PartialFusion fused = options.target.partial_reductions;
+  if (options.strict || fused == PartialFusion::none) return {};
+  return find_partial_reductions(graph, fused == PartialFusion::columns);
 }
 
 SINTER_INLINE Vector<LoweredKernel> tiled(const FusionResult& fusion,
@@ -52,19 +53,20 @@ SINTER_INLINE Vector<LoweredKernel> tiled(const FusionResult& fusion,
   long_rows.keeps_any_rows = true;
   const bool sized = has_unknown_sizes(fusion.graph);
   const Vector<LoweredKernel> tileable = sized ? lower_all(long_rows) : Vector<LoweredKernel>{};
-  return fusion.gpu ? fuse_streaming_kernels(fusion.graph, std::move(kernels), tileable)
-                    : schedule::fuse_row_tiles(fusion.graph, std::move(kernels), tileable);
+  const RowTileFusion streaming = fusion.target.fuse_streaming;
+  const RowTileFusion fuse = streaming == nullptr ? schedule::fuse_row_tiles : streaming;
+  return fuse(fusion.graph, std::move(kernels), tileable);
 }
 
-// The fusion analysis of `graph`. For a GPU, operands of streamed values are inlined if they are
-// made of positions and seeds, as a dropout mask is, or made of inputs and either as large as the
-// streamed values or gathered: in memory they would be as large as what streaming avoids to store.
+// The fusion analysis of `graph`. Operands of streamed values are inlined if they are made of
+// positions and seeds, as a dropout mask is, or made of inputs and either as large as the streamed
+// values or gathered: in memory they would be as large as what streaming avoids to store.
 SINTER_INLINE FusionAnalysis analysis_of(const Graph& graph,
                                          const Optional<RematerializedGraph>& rematerialized,
-                                         bool gpu) {
+                                         const Target& target) {
   FusionAnalysis result =
       analyze_fusion(graph, rematerialized ? rematerialized->after : Vector<NodeId>{});
-  if (!rematerialized || !gpu) return result;
+  if (!rematerialized || !target.streams()) return result;
   const Vector<bool> of_numbers = nodes_made_of_numbers(graph),
                      of_inputs = nodes_made_of_inputs(graph);
   const auto is_inlined = [&](NodeId id, NodeId reader) {
@@ -119,38 +121,26 @@ SINTER_INLINE Draft::Draft(const Graph& whole, Optional<RematerializedGraph> rem
                            const Options& options)
     : rematerialized(std::move(rematerialized_graph)),
       graph(rematerialized ? rematerialized->graph : whole),
-      facts(detail::analysis_of(graph, rematerialized, options.gpu)),
+      facts(detail::analysis_of(graph, rematerialized, options.target)),
       groups(create_fusion_groups(graph, facts, detail::partial_reductions_of(graph, options),
-                                  options.host)),
+                                  options.target)),
       live_out(find_live_out(graph, facts, groups)),
-      fusion{graph, facts, groups, live_out, options.host} {
+      fusion{graph, facts, groups, live_out, options.target, options.strict} {
   if (merge_fusion_groups(graph, groups, live_out)) live_out = find_live_out(graph, facts, groups);
-  fusion.strict = options.strict, fusion.gpu = options.gpu;
   kernels = lower_all(fusion);
   if (rematerialized) mark_rematerialized(*rematerialized, kernels);
-  if (options.allow_sparse_updates)
+  if (options.target.sparse_updates && !options.is_section)
     exclude_from_row_tiles(kernels, detail::updates_of(graph, options));
   if (options.row_tiles && log_enabled(Log::fusion)) untiled = kernels;
   if (options.row_tiles) kernels = detail::tiled(fusion, std::move(kernels));
 }
 
 SINTER_INLINE UniquePtr<Draft> draft_of(const Graph& graph, const Options& options) {
-  if (options.gpu && options.row_tiles) return detail::draft_of_streaming(graph, options);
+  const bool rematerializes = options.row_tiles && options.target.rematerializes;
+  if (rematerializes && options.target.streams()) return detail::draft_of_streaming(graph, options);
   Optional<RematerializedGraph> rematerialized;
-  if (options.host && options.row_tiles) rematerialized = rematerialize_all(graph);
+  if (rematerializes) rematerialized = rematerialize_all(graph);
   return make_unique_ptr<Draft>(graph, std::move(rematerialized), options);
-}
-
-SINTER_INLINE Vector<bool> unfused_column_reductions(const Draft& draft) {
-  Vector<bool> result;
-  if (!draft.fusion.gpu) return result;
-  const PartialReductions& partials = draft.groups.partials;
-  for (NodeId id = 0; id < draft.graph.nodes.size(); ++id) {
-    if (partials.count(id) == 0) continue;
-    const std::int32_t home = draft.groups.placements[id].group;
-    result.push_back(has_only_partials(draft.groups, draft.facts, home));
-  }
-  return result;
 }
 
 }  // namespace sinter::inline SINTER_ABI::detail::schedule

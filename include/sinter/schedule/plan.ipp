@@ -2,7 +2,6 @@
 
 #include <utility>  // std::move
 
-#include <sinter/base/container/algorithm.hpp>
 #include <sinter/base/container/optional.hpp>
 #include <sinter/base/container/span.hpp>
 #include <sinter/base/container/vector.hpp>
@@ -20,43 +19,30 @@
 #include <sinter/schedule/plan.hpp>
 #include <sinter/schedule/rewrite/scatter_as_add.hpp>
 #include <sinter/schedule/rewrite/scatter_as_select.hpp>
-#include <sinter/schedule/rewrite/split_k.hpp>
-#include <sinter/schedule/rewrite/split_reductions.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::schedule {
 
 namespace detail {
 
-// `recorded` with scatters as elementwise operations and reductions in two steps, where that is
-// known to be equal; nothing if nothing changes. `unfused`: see rfactor_column_reductions().
-SINTER_INLINE Optional<Graph> rewritten(const Graph& recorded, const Options& options,
-                                        const Vector<bool>& unfused = {}) {
+// `recorded` with scatters as elementwise operations, where that is known to be equal, and with the
+// rewrites of the target; nothing if nothing changes.
+SINTER_INLINE Optional<Graph> rewritten(const Graph& recorded, const Options& options) {
   Optional<Graph> result = scatter_as_add(recorded);
   const auto so_far = [&]() -> const Graph& { return result ? *result : recorded; };
   const auto replace = [&](Optional<Graph> next) {
     if (next) result = std::move(next);
   };
   replace(scatter_as_select(so_far()));
-  if (options.strict) return result;  // the others reassociate
-  if (options.host) replace(rfactor_reductions(so_far()));
-  if (options.gpu) replace(rfactor_column_reductions(so_far(), unfused));
-  const bool row_tiles = options.host && options.row_tiles;
-  replace(split_reductions(so_far(), row_tiles, options.gpu));
-  if (options.gpu) replace(split_k(so_far()));
+  if (options.strict) return result;
+  for (const Rewrite rewrite : options.target.rewrites) replace(rewrite(so_far()));
   return result;
 }
 
 }  // namespace detail
 
 SINTER_INLINE Plan plan_kernels(const Graph& recorded, const Options& options) {
-  Optional<Graph> graph = detail::rewritten(recorded, options);
-  auto draft = draft_of(graph ? *graph : recorded, options);
-  const Vector<bool> unfused = unfused_column_reductions(*draft);
-  if (contains(unfused, true)) {
-    draft.reset();
-    graph = detail::rewritten(recorded, options, unfused);
-    draft = draft_of(graph ? *graph : recorded, options);
-  }
+  const Optional<Graph> graph = detail::rewritten(recorded, options);
+  const auto draft = draft_of(graph ? *graph : recorded, options);
   const bool logs = log_enabled(Log::fusion);
   if (logs) {
     const Vector<LoweredKernel>* lowered = options.row_tiles ? &draft->untiled : nullptr;
@@ -66,7 +52,7 @@ SINTER_INLINE Plan plan_kernels(const Graph& recorded, const Options& options) {
   }
   const std::size_t count = draft->kernels.size();
   Plan result = assemble(draft->graph, std::move(draft->kernels), options);
-  if (options.host) attach_finalizers(result, options);
+  if (options.target.finalizers) attach_finalizers(result, options);
   const std::size_t launches = kernel_launches(result).size();
   if (logs && launches != count) {
     log(Log::fusion, text(count, " kernels in ", launches, " launches, which stats() counts"));
@@ -75,12 +61,11 @@ SINTER_INLINE Plan plan_kernels(const Graph& recorded, const Options& options) {
 }
 
 SINTER_INLINE Plan plan(const Graph& graph, const Options& options) {
-  Options whole = options;
-  whole.allow_sparse_updates = options.host || options.gpu;
-  Plan result =
-      has_control(graph) ? plan_control(graph, options, plan_kernels) : plan_kernels(graph, whole);
-  if (options.host) reuse_output_buffers(result, options.updates);
-  place_in_arena(result, options.host ? Span<const Kernel>(result.kernels) : Span<const Kernel>());
+  Plan result = has_control(graph) ? plan_control(graph, options, plan_kernels)
+                                   : plan_kernels(graph, options);
+  if (options.target.reuses_outputs) reuse_output_buffers(result, options.updates);
+  place_in_arena(result, options.target.writes_over_operands ? Span<const Kernel>(result.kernels)
+                                                             : Span<const Kernel>());
   if (verifies()) verify(result);
   return result;
 }

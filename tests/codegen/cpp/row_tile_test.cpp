@@ -1,6 +1,7 @@
 #include <doctest/doctest.h>
 #include <sinter/codegen/cpp/function.hpp>
 #include <sinter/codegen/cpp/row_tile.hpp>
+#include <sinter/schedule/host_target.hpp>
 #include <sinter/schedule/launch/call_invariant.hpp>
 #include <sinter/schedule/plan.hpp>
 #include <sinter/schedule/tile/subkernels.hpp>
@@ -42,7 +43,8 @@ TEST_CASE("row_tile: panels of call-invariant inputs are kept between calls") {
   };
   const Value x = p.input({32, 20}), first = p.input({20, 30}), second = p.input({30, 70});
   p.graph.outputs = {product(p.softmax(product(x, first)), second)};
-  schedule::Plan plan = schedule::plan(p.graph, {.row_tiles = true, .host = true});
+  schedule::Plan plan =
+      schedule::plan(p.graph, {.row_tiles = true, .target = schedule::host_target()});
   REQUIRE(plan.kernels.size() == 1);
   CHECK(codegen::packed_inputs_of(plan.kernels[0], {}).empty());
   schedule::mark_call_invariant(plan, {});
@@ -66,7 +68,8 @@ TEST_CASE("row_tile: threads divide the columns of products that no subkernel re
       return p.build.dot_general(y, w, {.lhs_contract = {1}, .rhs_contract = {0}});
     };
     p.graph.outputs = {behind ? p.softmax(product(x)) : product(p.softmax(x))};
-    schedule::Plan plan = schedule::plan(p.graph, {.row_tiles = true, .host = true});
+    schedule::Plan plan =
+        schedule::plan(p.graph, {.row_tiles = true, .target = schedule::host_target()});
     REQUIRE(plan.kernels.size() == (behind ? 2 : 1));
     schedule::mark_call_invariant(plan, {});
     return codegen::cpp_function(plan.kernels[0], "rows", {.vector_bits = 512, .strict = true});

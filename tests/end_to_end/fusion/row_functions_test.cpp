@@ -12,6 +12,8 @@
 
 #include <sinter/graph/verify.hpp>
 #include <sinter/pass/pipeline.hpp>
+#include <sinter/schedule/gpu_target.hpp>
+#include <sinter/schedule/host_target.hpp>
 #include <sinter/schedule/plan.hpp>
 #include <sinter/sinter.hpp>
 #include <sinter/trace/subgraph/body.hpp>
@@ -150,7 +152,8 @@ void check_counts(const std::function<std::vector<Row>(DType)>& rows) {
   for (const DType dtype : dtypes) {
     for (const Row& row : rows(dtype)) {
       INFO(row.name << " " << dtype << " " << text(row.types[0].shape));
-      const schedule::Plan plan = schedule::plan(graph_of(row), {.host = true});
+      const schedule::Plan plan =
+          schedule::plan(graph_of(row), {.target = schedule::host_target()});
       CHECK(plan.launches.size() == 1);
     }
   }
@@ -183,7 +186,7 @@ void check_values(const std::function<std::vector<Row>(DType)>& rows,
       const Graph graph = graph_of(row);
       const auto inputs = against_interpreter::random_inputs(graph, symbols, 3);
       const auto expected = runtime::interpret(graph, inputs, symbols);
-      const schedule::Plan plan = schedule::plan(graph, {.host = true});
+      const schedule::Plan plan = schedule::plan(graph, {.target = schedule::host_target()});
       schedule::verify(plan);
       execute::Call call{plan, against_interpreter::copies_of(inputs), symbols};
       REQUIRE(call.run());
@@ -284,7 +287,8 @@ TEST_CASE(
     rows.insert(rows.end(), picked.begin(), picked.end());
     for (const Row& row : rows) {
       INFO(row.name << " " << text(row.types[0].shape));
-      const schedule::Plan plan = schedule::plan(graph_of(row), {.row_tiles = true, .gpu = true});
+      const schedule::Plan plan =
+          schedule::plan(graph_of(row), {.row_tiles = true, .target = schedule::gpu_target()});
       CHECK(plan.launches.size() <= (of_rows.count(row.name) > 0 ? 1 : 4));
     }
   }

@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 #include <sinter/pass/pipeline.hpp>
+#include <sinter/schedule/gpu_target.hpp>
+#include <sinter/schedule/host_target.hpp>
 #include <sinter/schedule/plan.hpp>
 #include <sinter/sinter.hpp>
 #include <sinter/trace/core/extract.hpp>
@@ -22,7 +24,7 @@ struct Mlp {
 // The plan of a gradient-descent step on `module`, with in-place updates of the weights.
 template <class Module>
 schedule::Plan plan_of_step(Module module, const TensorType& type,
-                            schedule::Options options = {.host = true}) {
+                            schedule::Options options = {.target = schedule::host_target()}) {
   Recorder recorder;
   const RecorderScope scope(&recorder);
   std::vector<Tensor> before;
@@ -81,7 +83,8 @@ TEST_CASE("peak_memory: buffers of a step are packed without gaps at the peak") 
                                            .batch_first = true,
                                            .norm_first = true});
   for (const bool gpu : {false, true}) {
-    const schedule::Options options{.row_tiles = gpu, .host = !gpu, .gpu = gpu};
+    const schedule::Options options{
+        .row_tiles = gpu, .target = gpu ? schedule::gpu_target() : schedule::host_target()};
     for (const schedule::Plan& plan : {plan_of_step(Mlp(), {f32, {512, 64}}, options),
                                        plan_of_step(block, {f32, {4, 64, 64}}, options)}) {
       const std::int64_t least = most_live_bytes(plan);
@@ -99,8 +102,8 @@ TEST_CASE("peak_memory: a weight is updated as soon as that frees the operands o
   const std::int64_t most = size * rows * (2 * wide + 2 * width);
   const schedule::Plan plan = plan_of_step(Mlp(), {f32, {rows, width}});
   CHECK(plan.arena_bytes.number() <= most + most / 100);
-  const schedule::Plan on_gpu =
-      plan_of_step(Mlp(), {f32, {rows, width}}, {.row_tiles = true, .gpu = true});
+  const schedule::Plan on_gpu = plan_of_step(Mlp(), {f32, {rows, width}},
+                                             {.row_tiles = true, .target = schedule::gpu_target()});
   CHECK(on_gpu.arena_bytes.number() <= most + most / 10);
 }
 
@@ -112,8 +115,8 @@ TEST_CASE("peak_memory: nothing as large as attention's scores is saved for the 
                                            .activation = nn::Activation::gelu,
                                            .batch_first = true,
                                            .norm_first = true});
-  const schedule::Plan plan =
-      plan_of_step(block, {f32, {1, length, width}}, {.row_tiles = true, .host = true});
+  const schedule::Plan plan = plan_of_step(block, {f32, {1, length, width}},
+                                           {.row_tiles = true, .target = schedule::host_target()});
   // The attention weights and the gradient of the scores, while both are live, and the rest of the
   // step.
   const std::int64_t scores = size * heads * length * length;
@@ -130,7 +133,9 @@ TEST_CASE("peak_memory: on a GPU attention's scores are never materialized") {
                                            .norm_first = true});
   const TensorType x{f32, {batch, length, width}};
   const std::int64_t scores = size * batch * heads * length * length;
-  CHECK(plan_of_step(block, x, {.gpu = true}).arena_bytes.number() > 2 * scores);
-  const schedule::Plan plan = plan_of_step(block, x, {.row_tiles = true, .gpu = true});
+  CHECK(plan_of_step(block, x, {.target = schedule::gpu_target()}).arena_bytes.number() >
+        2 * scores);
+  const schedule::Plan plan =
+      plan_of_step(block, x, {.row_tiles = true, .target = schedule::gpu_target()});
   CHECK(plan.arena_bytes.number() <= size * batch * length * (2 * wide + 16 * width));
 }

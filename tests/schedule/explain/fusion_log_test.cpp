@@ -19,7 +19,8 @@ Lines lines_of(const Graph& graph) {
   FusionGroups groups = create_fusion_groups(graph, facts);
   LiveOut needs = find_live_out(graph, facts, groups);
   if (merge_fusion_groups(graph, groups, needs)) needs = find_live_out(graph, facts, groups);
-  const FusionResult fusion{graph, facts, groups, needs};
+  const Target target;
+  const FusionResult fusion{graph, facts, groups, needs, target};
   return explain(fusion, lower_all(fusion));
 }
 

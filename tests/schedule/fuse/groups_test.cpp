@@ -1,6 +1,7 @@
 #include <doctest/doctest.h>
 #include <sinter/schedule/fuse/builder.hpp>
 #include <sinter/schedule/fuse/groups.hpp>
+#include <sinter/schedule/host_target.hpp>
 
 #include "programs.hpp"
 
@@ -22,7 +23,7 @@ struct Chunked {
   explicit Chunked(const Graph& recorded)
       : graph(rfactor_reductions(recorded).value()),
         facts(analyze_fusion(graph)),
-        found(create_fusion_groups(graph, facts, find_partial_reductions(graph), true)) {
+        found(create_fusion_groups(graph, facts, find_partial_reductions(graph), host_target())) {
     REQUIRE(found.partials.size() == 1);
     partial = found.partials.begin()->first;
     home = found.placements[partial].group;

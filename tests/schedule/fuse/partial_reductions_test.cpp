@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 #include <sinter/schedule/fuse/partial_reductions.hpp>
+#include <sinter/schedule/host_target.hpp>
 #include <sinter/schedule/plan.hpp>
 
 #include "against_interpreter.hpp"
@@ -16,8 +17,8 @@ const Extent rows = Extent::symbol(0, {.min = 0});
 
 // The number of launches on the host. Checks the results against the interpreter.
 std::size_t launches(const Graph& graph, const against_interpreter::Symbols& symbols = {}) {
-  against_interpreter::check(graph, symbols, 3, {.host = true});
-  return plan(graph, {.host = true}).launches.size();
+  against_interpreter::check(graph, symbols, 3, {.target = host_target()});
+  return plan(graph, {.target = host_target()}).launches.size();
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include <doctest/doctest.h>
 #include <sinter/schedule/fuse/builder.hpp>
 #include <sinter/schedule/fuse/segmented_reduction.hpp>
+#include <sinter/schedule/host_target.hpp>
 
 #include "programs.hpp"
 
@@ -19,7 +20,8 @@ TEST_CASE("segmented reduction: the host fuses sums over segments of rows with t
   p.graph.outputs = {rows, parts};
   const FusionAnalysis facts = analyze_fusion(p.graph);
   for (const bool host : {false, true}) {
-    const FusionGroups found = create_fusion_groups(p.graph, facts, {}, host);
+    const FusionGroups found =
+        create_fusion_groups(p.graph, facts, {}, host ? host_target() : Target());
     const std::int32_t home = found.placements[rows.node].group;
     CHECK((found.placements[parts.node].group == home) == host);
     CHECK((found.partials.count(parts.node) == 1) == host);

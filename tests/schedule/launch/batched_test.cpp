@@ -1,4 +1,6 @@
 #include <doctest/doctest.h>
+#include <sinter/schedule/gpu_target.hpp>
+#include <sinter/schedule/host_target.hpp>
 #include <sinter/schedule/launch/batched.hpp>
 #include <sinter/schedule/plan.hpp>
 
@@ -23,7 +25,7 @@ Graph updates_of(const std::vector<Extent>& lengths) {
 }
 
 Options options_of(const Graph& graph) {
-  Options result{.host = true};
+  Options result{.target = host_target()};
   for (std::int32_t i = 0; i < static_cast<std::int32_t>(graph.outputs.size()); ++i) {
     result.updates.push_back({i, i});
   }
@@ -73,15 +75,15 @@ TEST_CASE("batched launch: values that pass through the arena are live at the sa
     sums.push_back(p.build.reduce(Op::sum, p.apply(Op::exp, p.input({length})), {0}));
   }
   p.graph.outputs = {p.build.mul(p.build.sub(sums[0], sums[1]), sums[2])};
-  const Plan plan = schedule::plan(p.graph, {.host = true});
+  const Plan plan = schedule::plan(p.graph, {.target = host_target()});
   CHECK(plan.launches.size() == 1);
-  against_interpreter::check(p.graph, {}, 4, {.host = true});
+  against_interpreter::check(p.graph, {}, 4, {.target = host_target()});
 }
 
 TEST_CASE("batched launch: on a GPU it has blocks for each kernel, whose text counts in 32 bits") {
   const Graph graph = updates_of({24, 1, 7, 0, 7});
   Options options = options_of(graph);
-  options.host = false, options.gpu = true;
+  options.target = gpu_target();
   const Plan plan = schedule::plan(graph, options);
   REQUIRE(plan.launches.size() == 1);
   CHECK(plan.launches[0].entries.size() == 5);
@@ -96,7 +98,7 @@ TEST_CASE("batched launch: on a GPU it has blocks for each kernel, whose text co
 TEST_CASE("batched launch: on a GPU, kernels beyond the size of the table go to another launch") {
   const Graph graph = updates_of(std::vector<Extent>(300, 24));
   Options options = options_of(graph);
-  options.host = false, options.gpu = true;
+  options.target = gpu_target();
   const Plan plan = schedule::plan(graph, options);
   REQUIRE(plan.launches.size() == 2);
   CHECK(plan.kernels.size() == 1);
@@ -107,7 +109,7 @@ TEST_CASE("batched launch: on a GPU, kernels beyond the size of the table go to 
 TEST_CASE("batched launch: on a GPU, the batch capacity depends on the size of the arguments") {
   const Graph graph = updates_of(std::vector<Extent>(1400, 24));
   Options options = options_of(graph);
-  options.host = false, options.gpu = true, options.argument_bytes = 32764;
+  options.target = gpu_target(32764);
   const Plan plan = schedule::plan(graph, options);
   REQUIRE(plan.launches.size() == 2);
   CHECK(plan.launches[0].entries.size() == 1364);
@@ -118,7 +120,7 @@ TEST_CASE("batched launch: on a GPU, the batch capacity depends on the size of t
 TEST_CASE("batched launch: verify refuses more kernels than the batch capacity") {
   const Graph graph = updates_of({24, 7});
   Options options = options_of(graph);
-  options.host = false, options.gpu = true;
+  options.target = gpu_target();
   Plan plan = schedule::plan(graph, options);
   REQUIRE(plan.kernels.size() == 1);
   verify(plan);
@@ -132,7 +134,7 @@ TEST_CASE("batched launch: products of a GPU, and rows that its threads share, a
   p.graph.outputs = {p.build.reduce(Op::sum, p.apply(Op::exp, a), {1}),
                      p.build.reduce(Op::sum, p.apply(Op::exp, b), {1}),
                      p.build.reduce(Op::sum, p.apply(Op::exp, c), {1})};
-  const Plan plan = schedule::plan(p.graph, {.gpu = true});
+  const Plan plan = schedule::plan(p.graph, {.target = gpu_target()});
   REQUIRE(plan.launches.size() == 2);
   for (const Kernel& kernel : plan.kernels) CHECK(kernel.symbols.empty());
 }

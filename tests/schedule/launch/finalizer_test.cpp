@@ -1,4 +1,5 @@
 #include <doctest/doctest.h>
+#include <sinter/schedule/host_target.hpp>
 #include <sinter/schedule/launch/finalizer.hpp>
 #include <sinter/schedule/plan.hpp>
 
@@ -13,7 +14,7 @@ using programs::Program;
 namespace {
 
 std::size_t launches(const Graph& graph, Options options = {}) {
-  options.host = true;
+  options.target = host_target();
   against_interpreter::check(graph, {}, 5, options);
   return plan(graph, options).launches.size();
 }
@@ -26,7 +27,7 @@ TEST_CASE("finalizer: the last thread of a kernel reduces its results") {
   const Value rows = p.build.reduce(Op::max, p.apply(Op::sin, x), {1});
   p.graph.outputs = {rows, p.apply(Op::exp, p.build.reduce(Op::sum, rows, {0}))};
   CHECK(plan(p.graph, {}).launches.size() == 2);
-  const Plan host = plan(p.graph, {.host = true});
+  const Plan host = plan(p.graph, {.target = host_target()});
   REQUIRE(host.launches.size() == 1);
   REQUIRE(host.kernels.size() == 1);
   CHECK(to_string(host.kernels[0]) ==
@@ -71,7 +72,7 @@ TEST_CASE("finalizer: a large product over an unknown number of rows has its own
   const Value down = p.input({512, 2048}), narrow = p.input({512});
   const Value middle = p.gelu(p.linear(p.layer_norm(x, gain, bias), up, wide));
   p.graph.outputs = {p.linear(middle, down, narrow)};
-  const Plan host = plan(p.graph, {.host = true});
+  const Plan host = plan(p.graph, {.target = host_target()});
   for (const Kernel& kernel : host.kernels) CHECK(kernel.finalizers.empty());
 }
 
@@ -81,7 +82,7 @@ TEST_CASE("finalizer: work that threads could share has its own launch") {
     const Value x = p.input({1024, 64}), y = p.input({columns, 64});
     const Value product = p.build.dot_general(x, y, {.lhs_contract = {1}, .rhs_contract = {1}});
     p.graph.outputs = {p.build.reduce(Op::max, product, {1})};
-    return plan(p.graph, {.host = true}).launches.size();
+    return plan(p.graph, {.target = host_target()}).launches.size();
   };
   CHECK(launches_for(128) == 1);
   CHECK(launches_for(1024) == 2);
@@ -108,8 +109,8 @@ TEST_CASE("finalizer: as much work as the main kernel has its own launch, whatev
     return p.build.dot_general(left, right, {.lhs_contract = {1}, .rhs_contract = {0}});
   };
   p.graph.outputs = {product(p.apply(Op::sin, product(x, up)), down)};
-  against_interpreter::check(p.graph, {9}, 1, {.host = true});
-  CHECK(plan(p.graph, {.host = true}).launches.size() == 2);
+  against_interpreter::check(p.graph, {9}, 1, {.target = host_target()});
+  CHECK(plan(p.graph, {.target = host_target()}).launches.size() == 2);
 }
 
 TEST_CASE("finalizer: row results of any number and size are combined") {
@@ -117,6 +118,6 @@ TEST_CASE("finalizer: row results of any number and size are combined") {
   const Value x = p.input({Extent::symbol(0), Extent::symbol(1)});
   const Value rows = p.build.reduce(Op::max, p.apply(Op::sin, x), {1});
   p.graph.outputs = {p.build.reduce(Op::sum, rows, {0})};
-  against_interpreter::check(p.graph, {9, 5}, 1, {.host = true});
-  CHECK(plan(p.graph, {.host = true}).launches.size() == 1);
+  against_interpreter::check(p.graph, {9, 5}, 1, {.target = host_target()});
+  CHECK(plan(p.graph, {.target = host_target()}).launches.size() == 1);
 }

@@ -1,4 +1,5 @@
 #include <doctest/doctest.h>
+#include <sinter/schedule/host_target.hpp>
 #include <sinter/schedule/launch/sparse_updates.hpp>
 #include <sinter/schedule/plan.hpp>
 
@@ -20,7 +21,7 @@ struct Added {
 
 Plan planned(Program& p, Vector<Value> outputs, Vector<Update> updates) {
   p.graph.outputs = std::move(outputs);
-  return plan(p.graph, {.updates = std::move(updates), .row_tiles = true, .host = true});
+  return plan(p.graph, {.updates = std::move(updates), .row_tiles = true, .target = host_target()});
 }
 
 }  // namespace

@@ -1,5 +1,7 @@
 // test: deep
 #include <doctest/doctest.h>
+#include <sinter/schedule/gpu_target.hpp>
+#include <sinter/schedule/host_target.hpp>
 #include <sinter/schedule/loop/split_grid.hpp>
 #include <sinter/schedule/plan.hpp>
 #include <sinter/symbol/solve/variables.hpp>
@@ -16,7 +18,7 @@ TEST_CASE("split_grid: the grid iterates over chunks, whose points are combined 
   Program p;
   const Value x = p.input({128, 48});
   p.graph.outputs = {p.build.reduce(Op::sum, x, {0})};
-  const Plan host = plan(p.graph, {.host = true});
+  const Plan host = plan(p.graph, {.target = host_target()});
   REQUIRE(host.kernels.size() == 1);
   CHECK(to_string(host.kernels[0]) ==
         "sum_f32_rows(read a0: f32[6144], write a1: f32[768])\n"
@@ -36,7 +38,7 @@ TEST_CASE("split_grid: points of a chunk that combine into a scalar become a row
   Program p;
   const Value x = p.input({1 << 17});
   p.graph.outputs = {p.build.reduce(Op::sum, p.apply(Op::sin, x), {0})};
-  const Plan host = plan(p.graph, {.host = true});
+  const Plan host = plan(p.graph, {.target = host_target()});
   REQUIRE(host.kernels.size() == 1);
   CHECK(to_string(host.kernels[0]) ==
         "sin_sum_f32_rows(read a0: f32[131072], write a1: f32[64])\n"
@@ -57,12 +59,12 @@ TEST_CASE("split_grid: the last chunk is shorter if the number of rows is not di
   Program p;
   const Value x = p.input({70, 20});
   p.graph.outputs = {p.build.reduce(Op::sum, x, {0})};
-  const Plan host = plan(p.graph, {.host = true});
+  const Plan host = plan(p.graph, {.target = host_target()});
   REQUIRE(host.kernels[0].grid.size() == 2);
   const Kernel& kernel = host.kernels[0];
   CHECK(same(kernel.grid[0].extent, 8));
   CHECK(depends_on(kernel.grid[1].extent, kernel.grid[0].variable));
-  against_interpreter::check(p.graph, {}, 1, {.host = true});
+  against_interpreter::check(p.graph, {}, 1, {.target = host_target()});
 }
 
 TEST_CASE("split_grid: loops that are not adjacent are fused if the first is short") {
@@ -70,7 +72,7 @@ TEST_CASE("split_grid: loops that are not adjacent are fused if the first is sho
   const Value x = p.build.permute(p.input({520, 8, 512}), {1, 0, 2});
   const Value y = p.input({8, 520, 512}), e = p.softmax(p.build.mul(x, y));
   p.graph.outputs = {e, p.build.reduce(Op::sum, p.build.mul(e, y), {0, 1})};
-  const Options options{.row_tiles = true, .gpu = true};
+  const Options options{.row_tiles = true, .target = gpu_target()};
   const Plan gpu = plan(p.graph, options);
   REQUIRE(has(gpu.kernels[0], Code::combine));
   REQUIRE(gpu.kernels[0].grid.size() == 2);
@@ -84,11 +86,11 @@ TEST_CASE("split_grid: short loops of a host kernel are fused, so that no chunk 
   const Value rows = p.build.reshape(x, {4, 128, 256});
   const Value sines = p.apply(Op::sin, rows);
   p.graph.outputs = {sines, p.build.reduce(Op::sum, sines, {0, 1})};
-  const Plan host = plan(p.graph, {.host = true});
+  const Plan host = plan(p.graph, {.target = host_target()});
   REQUIRE(has(host.kernels[0], Code::combine));
   CHECK(same(host.kernels[0].grid[0].extent, 64));
   CHECK(same(host.kernels[0].grid[1].extent, 8));
-  against_interpreter::check(p.graph, {}, 1, {.host = true});
+  against_interpreter::check(p.graph, {}, 1, {.target = host_target()});
 }
 
 TEST_CASE("split_grid: kernels without partial reductions stay as they are") {

@@ -1,4 +1,5 @@
 #include <doctest/doctest.h>
+#include <sinter/schedule/host_target.hpp>
 #include <sinter/schedule/lower/concatenate.hpp>
 #include <sinter/schedule/plan.hpp>
 
@@ -27,7 +28,7 @@ Value cat(Program& p, Vector<Value> parts, int axis) { return p.build.concatenat
 // The host plan, after comparing plans with all options with the interpreter.
 schedule::Plan planned(Program& p, Vector<Value> outputs, const Symbols& symbols = {}) {
   p.graph.outputs = std::move(outputs);
-  const Options host{.row_tiles = true, .host = true};
+  const Options host{.row_tiles = true, .target = schedule::host_target()};
   for (const Options& options : {Options{}, Options{.strict = true}, host}) {
     check(p.graph, symbols, 1, options);
   }

@@ -19,7 +19,8 @@ std::string kernels_of(Program& p, Value output) {
   const LiveOut live_out = find_live_out(p.graph, facts, groups);
   std::string result;
   for (std::size_t i = 0; i < groups.groups.size(); ++i) {
-    const FusionResult fusion{p.graph, facts, groups, live_out};
+    const Target target;
+    const FusionResult fusion{p.graph, facts, groups, live_out, target};
     for (const LoweredKernel& lowered : lower(fusion, static_cast<std::int32_t>(i))) {
       verify(lowered.kernel);
       result += to_string(lowered.kernel);

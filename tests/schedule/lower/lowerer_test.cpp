@@ -1,4 +1,5 @@
 #include <doctest/doctest.h>
+#include <sinter/schedule/host_target.hpp>
 #include <sinter/schedule/plan.hpp>
 
 #include "programs.hpp"
@@ -128,7 +129,7 @@ TEST_CASE(
   };
   CHECK(text_of(1000, {}).find("local a1: f32[1000]") != std::string::npos);
   CHECK(text_of(10000, {}).find("local") == std::string::npos);
-  const Options host{.host = true};  // the L2 cache counts as near
+  const Options host{.target = host_target()};  // the L2 cache counts as near
   CHECK(text_of(10000, host).find("local a1: f32[10000]") != std::string::npos);
   CHECK(text_of(100000, host).find("local") == std::string::npos);
 }
@@ -138,7 +139,7 @@ TEST_CASE("lowerer: a long row value of many cheap operations is recomputed") {
     Program p;
     Value x = p.input({1000, width});
     for (int i = 0; i < 9; ++i) x = p.apply(Op::neg, x);
-    return kernel_of(p, p.build.mul(x, p.along_row(Op::sum, x)), {.host = true});
+    return kernel_of(p, p.build.mul(x, p.along_row(Op::sum, x)), {.target = host_target()});
   };
   CHECK(text_of(1000).find("local") != std::string::npos);
   CHECK(text_of(10000).find("local") == std::string::npos);

@@ -1,6 +1,7 @@
 // Plans of scans and sorts.
 
 #include <doctest/doctest.h>
+#include <sinter/schedule/host_target.hpp>
 #include <sinter/schedule/plan.hpp>
 
 #include "against_interpreter.hpp"
@@ -64,12 +65,12 @@ TEST_CASE("scan: on the host, cheap readers are fused into its loop") {
     const Value x = p.input({70, 9});
     const Value total = p.build.cumulate(Op::cumsum, x, axis);
     p.graph.outputs = {p.build.mul(p.build.add(total, x), x), p.apply(Op::exp, total)};
-    CHECK(plan(p.graph, {.host = true}).launches.size() == 2);
-    CHECK(plan(p.graph, {.host = true}).kernels[0].stages.size() == 1);
-    against_interpreter::check(p.graph, {}, 2, {.host = true});
+    CHECK(plan(p.graph, {.target = host_target()}).launches.size() == 2);
+    CHECK(plan(p.graph, {.target = host_target()}).kernels[0].stages.size() == 1);
+    against_interpreter::check(p.graph, {}, 2, {.target = host_target()});
     p.graph.outputs = {p.build.mul(p.build.add(total, x), x)};
-    CHECK(plan(p.graph, {.host = true}).launches.size() == 1);
-    against_interpreter::check(p.graph, {}, 2, {.host = true});
+    CHECK(plan(p.graph, {.target = host_target()}).launches.size() == 1);
+    against_interpreter::check(p.graph, {}, 2, {.target = host_target()});
   }
 }
 

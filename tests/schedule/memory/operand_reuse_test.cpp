@@ -1,4 +1,5 @@
 #include <doctest/doctest.h>
+#include <sinter/schedule/host_target.hpp>
 #include <sinter/schedule/memory/arena.hpp>
 #include <sinter/schedule/memory/operand_reuse.hpp>
 #include <sinter/schedule/plan.hpp>
@@ -76,7 +77,7 @@ TEST_CASE(
       return p.build.dot_general(value, w, {.lhs_contract = {1}, .rhs_contract = {1}});
     };
     p.graph.outputs.push_back(times_w(p.softmax(times_w(x))));
-    const Options host{.host = true};
+    const Options host{.target = host_target()};
     const Plan plan = schedule::plan(p.graph, host);
     Plan apart = plan;
     place_in_arena(apart, {});

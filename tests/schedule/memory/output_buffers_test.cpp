@@ -1,4 +1,5 @@
 #include <doctest/doctest.h>
+#include <sinter/schedule/host_target.hpp>
 #include <sinter/schedule/memory/output_buffers.hpp>
 #include <sinter/schedule/plan.hpp>
 
@@ -92,7 +93,7 @@ TEST_CASE("output buffers: results are right for constant and symbolic sizes") {
       y = p.build.dot_general(y, w, {.lhs_contract = {1}, .rhs_contract = {1}});
     }
     p.graph.outputs = {y};
-    const Options host{.host = true};
+    const Options host{.target = host_target()};
     const Plan plan = schedule::plan(p.graph, host);
     const std::int64_t symbols[]{6};
     CHECK(evaluate(plan.arena_bytes, symbols) == 192);  // for three buffers between the products

@@ -1,5 +1,6 @@
 // test: deep
 #include <doctest/doctest.h>
+#include <sinter/schedule/gpu_target.hpp>
 #include <sinter/schedule/ir/kernel.hpp>
 #include <sinter/schedule/plan.hpp>
 #include <sinter/schedule/rewrite/column_reductions.hpp>
@@ -99,12 +100,12 @@ TEST_CASE(
     Program& p = of.p;
     p.graph.outputs = {of.e, p.build.reduce(Op::sum, p.build.mul(of.e, of.x), {0}),
                        p.build.reduce(Op::sum, of.x, {0})};
-    const Options options{.row_tiles = true, .gpu = true, .argument_bytes = 4096};
+    const Options options{.row_tiles = true, .target = gpu_target()};
     against_interpreter::check(p.graph, symbols, 3, options);
     const Plan made = plan(p.graph, options);
     CHECK(made.launches.size() == 2);
     CHECK(kernels_that_combine(made) == 1);
-    const Plan strict = plan(p.graph, {.strict = true, .row_tiles = true, .gpu = true});
+    const Plan strict = plan(p.graph, {.strict = true, .row_tiles = true, .target = gpu_target()});
     CHECK(kernels_that_combine(strict) == 0);
   };
   check({1024, 512}, f32, {});

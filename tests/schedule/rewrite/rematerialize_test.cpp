@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 #include <sinter/schedule/analysis/fusion_analysis.hpp>
+#include <sinter/schedule/host_target.hpp>
 #include <sinter/schedule/rewrite/rematerialize.hpp>
 
 #include <algorithm>
@@ -165,6 +166,6 @@ TEST_CASE("rematerialize: plans give equal results") {
   s.read_after(5);
   REQUIRE(rematerialize(s.p.graph));
   for (const std::int64_t rows : {1, 7, 40}) {
-    against_interpreter::check(s.p.graph, {rows}, 1, {.row_tiles = true, .host = true});
+    against_interpreter::check(s.p.graph, {rows}, 1, {.row_tiles = true, .target = host_target()});
   }
 }

@@ -1,4 +1,5 @@
 #include <doctest/doctest.h>
+#include <sinter/schedule/host_target.hpp>
 #include <sinter/schedule/plan.hpp>
 #include <sinter/schedule/rewrite/rematerialize.hpp>
 #include <sinter/schedule/rewrite/rematerialize_transposed.hpp>
@@ -38,7 +39,9 @@ std::ptrdiff_t products(const Graph& graph) {
                        [](const Node& node) { return node.op == Op::dot_general; });
 }
 
-Plan planned(const Graph& graph) { return plan(graph, {.row_tiles = true, .host = true}); }
+Plan planned(const Graph& graph) {
+  return plan(graph, {.row_tiles = true, .target = host_target()});
+}
 
 }  // namespace
 
@@ -100,6 +103,7 @@ TEST_CASE("rematerialize_transposed: plans give equal results") {
   REQUIRE(rematerialize_transposed(w.p.graph));
   CHECK(planned(w.p.graph).launches.size() == 2);
   for (const std::int64_t rows : {1, 7, 40}) {
-    against_interpreter::check(w.p.graph, {2, rows, 33}, 1, {.row_tiles = true, .host = true});
+    against_interpreter::check(w.p.graph, {2, rows, 33}, 1,
+                               {.row_tiles = true, .target = host_target()});
   }
 }

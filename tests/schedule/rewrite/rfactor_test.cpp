@@ -1,4 +1,5 @@
 #include <doctest/doctest.h>
+#include <sinter/schedule/host_target.hpp>
 #include <sinter/schedule/plan.hpp>
 #include <sinter/schedule/rewrite/rfactor.hpp>
 
@@ -26,8 +27,8 @@ std::string chunks(const Shape& shape, AxisList axes, Op op = Op::sum, DType dty
 
 // The number of launches of the host plan, after comparing its results with the interpreter.
 std::size_t launches(const Graph& graph, const against_interpreter::Symbols& symbols = {}) {
-  against_interpreter::check(graph, symbols, 3, {.host = true});
-  return plan(graph, {.host = true}).launches.size();
+  against_interpreter::check(graph, symbols, 3, {.target = host_target()});
+  return plan(graph, {.target = host_target()}).launches.size();
 }
 
 Value swapped(Program& p, Value x) { return p.build.permute(x, {1, 0}); }
@@ -56,7 +57,7 @@ TEST_CASE("rfactor: axes whose product is a long expression are not merged") {
   Program p;
   const Value x = p.input({side(1), side(2), side(3), side(4)}, f32);
   p.graph.outputs = {p.build.reduce(Op::sum, p.apply(Op::exp, x), {0, 1, 2, 3})};
-  against_interpreter::check(p.graph, {0, 13, 9, 4, 20}, 3, {.host = true});
+  against_interpreter::check(p.graph, {0, 13, 9, 4, 20}, 3, {.target = host_target()});
 }
 
 TEST_CASE("rfactor: few rows, many results and other axes are left alone") {
@@ -87,7 +88,7 @@ TEST_CASE("rfactor: transposed operands and all dtypes are correct") {
     Program p;
     const Value x = p.input({9, 160}, dtype);
     p.graph.outputs = {p.build.reduce(Op::sum, swapped(p, x), {0})};
-    against_interpreter::check(p.graph, {}, 1, {.host = true});
+    against_interpreter::check(p.graph, {}, 1, {.target = host_target()});
   }
   for (const Op op : {Op::prod, Op::max, Op::min}) {
     Program p;
@@ -100,7 +101,7 @@ TEST_CASE("rfactor: strict mode splits no sum") {
   Program p;
   const Value x = p.input({4096, 64});
   p.graph.outputs = {p.build.reduce(Op::sum, x, {0})};
-  const Plan strict = plan(p.graph, {.strict = true, .host = true});
+  const Plan strict = plan(p.graph, {.strict = true, .target = host_target()});
   CHECK(strict.buffers.size() == 2);
   CHECK(strict.kernels[0].finalizers.empty());
 }

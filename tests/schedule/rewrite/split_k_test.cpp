@@ -1,5 +1,6 @@
 // test: deep
 #include <doctest/doctest.h>
+#include <sinter/schedule/gpu_target.hpp>
 #include <sinter/schedule/plan.hpp>
 #include <sinter/schedule/rewrite/split_k.hpp>
 
@@ -26,7 +27,7 @@ std::int64_t splits(std::int64_t rows, std::int64_t columns, Extent depth, DType
   return split_k_factor(p.graph, p.graph[product.node]);
 }
 
-Options for_gpu() { return {.gpu = true}; }
+Options for_gpu() { return {.target = gpu_target()}; }
 
 }  // namespace
 
@@ -74,7 +75,7 @@ TEST_CASE("split_k: on a GPU there are two kernels, the second with the epilogue
   CHECK(partial.dtype == f32);
   CHECK(to_string(plan.kernels[1]).find("tanh") != std::string::npos);
   CHECK(schedule::plan(p.graph, {}).launches.size() == 1);
-  CHECK(schedule::plan(p.graph, {.strict = true, .gpu = true}).launches.size() == 1);
+  CHECK(schedule::plan(p.graph, {.strict = true, .target = gpu_target()}).launches.size() == 1);
 }
 
 TEST_CASE("split_k: results are correct whichever axes are contracted") {
@@ -134,7 +135,7 @@ TEST_CASE("split_k: products split by heads give equal results") {
 TEST_CASE("split_k: the scores of heads that share keys are not in memory") {
   Program p;
   p.graph.outputs = {sums_of_heads(p, 2, 4, 1100, 8)};
-  const Plan plan = schedule::plan(p.graph, {.row_tiles = true, .gpu = true});
+  const Plan plan = schedule::plan(p.graph, {.row_tiles = true, .target = gpu_target()});
   CHECK(plan.launches.size() == 2);
   REQUIRE(plan.arena_bytes.is_number());
   CHECK(plan.arena_bytes.number() <= 4 * (2 * 4 * 1100 * 8));

@@ -1,4 +1,5 @@
 #include <doctest/doctest.h>
+#include <sinter/schedule/gpu_target.hpp>
 #include <sinter/schedule/plan.hpp>
 #include <sinter/schedule/rewrite/split_reductions.hpp>
 
@@ -47,10 +48,10 @@ TEST_CASE("split_reductions: rows of batched products are left to row tiles") {
     const Value x = p.input({batch, 1, 8}), y = p.input({batch, 1 << 17, 8});
     const Value product = p.build.dot_general(x, y, {{0}, {0}, {2}, {2}});
     p.graph.outputs = {p.build.reduce(Op::max, p.build.mul(product, p.number(0.5, product)), {2})};
-    return split_reductions(p.graph, row_tiles).has_value();
+    return (row_tiles ? split_untiled_reductions : split_reductions)(p.graph).has_value();
   };
   CHECK_FALSE(is_split(3, true));
-  CHECK(is_split(3, false));  // on a GPU
+  CHECK(is_split(3, false));
   CHECK(is_split(1, true));   // threads share the splits of one row
 }
 
@@ -58,7 +59,7 @@ TEST_CASE("split_reductions: on a GPU there are splits for thousands of threads"
   const auto splits = [](const Shape& shape, AxisList axes) {
     Program p;
     p.graph.outputs = {p.build.reduce(Op::sum, p.input(shape), std::move(axes))};
-    const Plan fast = plan(p.graph, {.gpu = true});
+    const Plan fast = plan(p.graph, {.target = gpu_target()});
     if (fast.launches.size() == 1) return Extent(1);
     return fast.buffers[static_cast<std::size_t>(fast.launches[0].buffers[1])].elements;
   };
@@ -81,7 +82,7 @@ TEST_CASE("split_reductions: results are correct for any axis, divisible or not"
     const Value x = p.input({11003, 3, 2});
     p.graph.outputs = {p.build.reduce(op, p.build.mul(x, x), std::move(axes))};
     against_interpreter::check(p.graph, {}, 3);
-    against_interpreter::check(p.graph, {}, 3, {.gpu = true});
+    against_interpreter::check(p.graph, {}, 3, {.target = gpu_target()});
   };
   check(Op::sum, {0, 2});
   check(Op::max, {0});

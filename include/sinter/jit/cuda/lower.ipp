@@ -17,6 +17,7 @@
 #include <sinter/pass/pipeline.hpp>
 #include <sinter/runtime/cuda/library/call.hpp>
 #include <sinter/runtime/host/memory_report.hpp>
+#include <sinter/schedule/gpu_target.hpp>
 #include <sinter/schedule/plan.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::jit {
@@ -25,11 +26,11 @@ namespace detail {
 
 SINTER_INLINE schedule::Plan cuda_plan_of(const Graph& graph, const LowerOptions& options) {
   const bool strict = options.numerics == Numerics::strict;
-  schedule::Plan plan = schedule::plan(graph, {.strict = strict,
-                                               .updates = options.updates,
-                                               .row_tiles = !strict,
-                                               .gpu = true,
-                                               .argument_bytes = most_argument_bytes()});
+  schedule::Plan plan =
+      schedule::plan(graph, {.strict = strict,
+                             .updates = options.updates,
+                             .row_tiles = !strict,
+                             .target = schedule::gpu_target(most_argument_bytes())});
   if (verifies()) verify(plan);
   if (log_enabled(Log::memory)) log(Log::memory, runtime::memory_text(plan));
   return plan;

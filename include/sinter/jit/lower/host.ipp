@@ -16,6 +16,7 @@
 #include <sinter/jit/tune/host.hpp>
 #include <sinter/pass/pipeline.hpp>
 #include <sinter/runtime/host/memory_report.hpp>
+#include <sinter/schedule/host_target.hpp>
 #include <sinter/schedule/launch/call_invariant.hpp>
 #include <sinter/schedule/plan.hpp>
 
@@ -76,8 +77,10 @@ SINTER_INLINE LoweredProgram lower_for_host(const Graph& recorded, const LowerOp
   Graph graph = pass::optimize(recorded, {.strict = strict, .wide_products = strict});
   if (verifies()) verify(graph);
   log(Log::graph, text("after the passes\n", graph));
-  schedule::Plan plan = schedule::plan(
-      graph, {.strict = strict, .updates = options.updates, .row_tiles = true, .host = true});
+  schedule::Plan plan = schedule::plan(graph, {.strict = strict,
+                                               .updates = options.updates,
+                                               .row_tiles = true,
+                                               .target = schedule::host_target()});
   schedule::mark_call_invariant(plan, options.updates);
   if (verifies()) verify(plan);
   if (log_enabled(Log::memory)) log(Log::memory, runtime::memory_text(plan));

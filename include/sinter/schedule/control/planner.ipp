@@ -137,11 +137,9 @@ class ControlPlanner {
 
   void add_section(const Section& section, bool is_last) {
     if (section.outputs.empty()) return;
-    Options options{.strict = options_.strict,
-                    .row_tiles = options_.row_tiles,
-                    .host = options_.host,
-                    .gpu = options_.gpu};
-    if (is_last) options.updates = updates_of(section);
+    Options options = options_;
+    options.is_section = true;
+    options.updates = is_last ? updates_of(section) : Vector<Update>{};
     Plan section_plan = plan_section_(section.graph, options);
     if (is_last) last_section_start_ = static_cast<std::int32_t>(plan_.buffers.size());
     Vector<std::int32_t> buffer_map(section_plan.buffers.size());
@@ -209,13 +207,12 @@ class ControlPlanner {
     }
     for (const Graph& body : node.bodies) {
       control.bodies.push_back(static_cast<std::int32_t>(plan_.bodies.size()));
-      const Options options{.strict = options_.strict,
-                            .row_tiles = options_.row_tiles,
-                            .host = options_.host,
-                            .gpu = options_.gpu};
+      Options options = options_;
+      options.updates.clear();
       Plan inner = ControlPlanner(body, options, plan_section_, kernels_, true).run();
-      place_in_arena(inner,
-                     options.host ? Span<const Kernel>(kernels_.kernels) : Span<const Kernel>());
+      place_in_arena(inner, options.target.writes_over_operands
+                                ? Span<const Kernel>(kernels_.kernels)
+                                : Span<const Kernel>());
       plan_.bodies.push_back(std::move(inner));
     }
     plan_.controls.push_back(std::move(control));

@@ -66,7 +66,7 @@ struct Explainer {
   }
 
   void set_untiled(const Vector<LoweredKernel>& untiled) {
-    row_tiles.emplace(graph(), untiled, fusion.gpu);
+    row_tiles.emplace(graph(), untiled, fusion.target.streams());
     for (std::size_t k = 0; k < untiled.size(); ++k) {
       for (const std::int32_t id : untiled[k].groups) untiled_kernel_of.emplace(id, k);
     }

@@ -8,6 +8,7 @@
 #include <sinter/base/container/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/schedule/fuse/groups.hpp>
+#include <sinter/schedule/ir/target.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::schedule {
 
@@ -24,7 +25,7 @@ inline constexpr std::int32_t no_group = -1;
 struct GroupBuilder {
   const Graph& graph;
   const FusionAnalysis& analysis;
-  bool host = false;
+  const Target& target;
   FusionGroups result{};
   // For each node: the latest group that its operands are in.
   Vector<std::int32_t> ready_after{};
@@ -83,10 +84,10 @@ struct GroupBuilder {
 
 }  // namespace detail
 
-/// On the `host`, a scalar reduction of values that many threads compute gets a kernel of its own,
-/// which becomes a finalizer of the first one.
+/// With Target::finalizers, a scalar reduction of values that many threads compute gets a kernel of
+/// its own, which becomes a finalizer of the first one.
 FusionGroups create_fusion_groups(const Graph& graph, const FusionAnalysis& analysis,
-                                  PartialReductions partials = {}, bool host = false);
+                                  PartialReductions partials = {}, const Target& target = {});
 
 }  // namespace sinter::inline SINTER_ABI::detail::schedule
 

@@ -11,7 +11,6 @@
 #include <sinter/schedule/fuse/partial_reductions.hpp>
 #include <sinter/schedule/fuse/segmented_reduction.hpp>
 #include <sinter/schedule/fuse/siblings.hpp>
-#include <sinter/schedule/rewrite/column_reductions.hpp>
 #include <sinter/symbol/solve/variables.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::schedule {
@@ -155,7 +154,7 @@ SINTER_INLINE bool GroupBuilder::can_reduce(NodeId id, std::int32_t group_id, co
   FusionGroup rows = group;
   rows.reduced = reduced;
   if (!same(group.chunks, 0) && (reduced & first_looped_axis(group)) != 0) return false;
-  if (host && serializes(*this, id, group, reduced)) return false;
+  if (target.finalizers && serializes(*this, id, group, reduced)) return false;
   if (!is_parallel(rows)) return false;
   group.kind = GroupKind::rows;
   group.reduced = reduced;
@@ -231,16 +230,16 @@ SINTER_INLINE void GroupBuilder::visit(NodeId id) {
 }  // namespace detail
 
 SINTER_INLINE FusionGroups create_fusion_groups(const Graph& graph, const FusionAnalysis& analysis,
-                                                PartialReductions partials, bool host) {
-  detail::GroupBuilder builder{graph, analysis, host};
+                                                PartialReductions partials, const Target& target) {
+  detail::GroupBuilder builder{graph, analysis, target};
   builder.result.partials = std::move(partials);
-  if (!host) builder.result.max_partial_bytes = most_column_partial_bytes;
+  builder.result.max_partial_bytes = target.most_partial_bytes;
   builder.result.placements.resize(graph.nodes.size());
   builder.ready_after.assign(graph.nodes.size(), detail::no_group);
   builder.readers.resize(graph.nodes.size());
   for (const NodeId id : analysis.order) builder.visit(id);
   detail::merge_lone_partials(builder);
-  if (host) detail::fuse_segmented_reductions(builder);
+  if (target.fuses_segments) detail::fuse_segmented_reductions(builder);
   return std::move(builder.result);
 }
 

@@ -22,8 +22,7 @@ bool chains_scalar_reductions(GroupBuilder& builder, NodeId id);
 bool takes_some_operands_from(GroupBuilder& builder, NodeId id, std::int32_t group);
 
 /// Whether `group` cannot take other nodes, or would run `id` slowly: a scan visits elements in
-/// order, so on the host it would not vectorize transcendental functions, and on a GPU it takes no
-/// other nodes.
+/// order, so it would not vectorize transcendental functions; and see Target::scans_take_readers.
 bool rejects(const GroupBuilder& builder, NodeId id, std::int32_t group);
 
 /// Fuses `id` with a sibling: a group over the same space that reads the same elements. Returns

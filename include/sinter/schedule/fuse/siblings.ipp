@@ -57,8 +57,8 @@ SINTER_INLINE bool takes_some_operands_from(GroupBuilder& builder, NodeId id, st
 SINTER_INLINE bool rejects(const GroupBuilder& builder, NodeId id, std::int32_t group) {
   const FusionGroup& known = builder.result.groups[static_cast<std::size_t>(group)];
   const bool in_order = known.kind == GroupKind::scan;
-  return is_alone(known.kind) ||
-         (in_order && (builder.analysis.nodes[id].cost.expensive || !builder.host));
+  return is_alone(known.kind) || (in_order && (builder.analysis.nodes[id].cost.expensive ||
+                                               !builder.target.scans_take_readers));
 }
 
 SINTER_INLINE bool fuse_with_sibling(GroupBuilder& builder, NodeId id) {

@@ -10,6 +10,7 @@
 #include <sinter/config.hpp>
 #include <sinter/graph/graph.hpp>
 #include <sinter/schedule/ir/kernel.hpp>
+#include <sinter/schedule/ir/target.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::schedule {
 
@@ -110,19 +111,11 @@ struct Plan {
 struct Options {
   bool strict = false;  ///< Round at every operation, keep the order of sums.
   Vector<Update> updates{};
-  /// Fuse products and row reductions into row-tiled kernels, see tile/fuse_row_tiles.hpp; on a
-  /// GPU only those with a streaming form.
+  /// Fuse products and row reductions into row-tiled kernels, see tile/fuse_row_tiles.hpp; where
+  /// Target::streams(), only those with a streaming form.
   bool row_tiles = false;
-  /// Plan for host threads, which share memory: the thread that ends last runs the finalizers of a
-  /// kernel, and kernels may share launches.
-  bool host = false;
-  /// Allow Plan::sparse_updates; not for the body of a branch or loop.
-  bool allow_sparse_updates = false;
-  /// Plan for a GPU: split reductions and long products for thousands of threads.
-  bool gpu = false;
-  /// The most bytes of arguments of a GPU launch; every driver takes the default. See
-  /// most_argument_bytes().
-  std::size_t argument_bytes = 4096;
+  Target target{};
+  bool is_section = false;  ///< Plan a part of a graph with control flow: see plan_control().
 };
 
 /// Calls visit(entry, its first buffer, its first size) for each kernel of `launch`, in an order in

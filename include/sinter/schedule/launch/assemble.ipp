@@ -27,8 +27,9 @@ namespace sinter::inline SINTER_ABI::detail::schedule {
 
 namespace detail {
 
-// On a GPU: the longest chain of kernels that may depend on a batch that was delayed. After a
-// gradient there are its norm, the sum of norms, the scale, and the update of the parameter.
+// With LaunchBatching::equal: the longest chain of kernels that may depend on a batch that was
+// delayed. After a gradient there are its norm, the sum of norms, the scale, and the update of the
+// parameter.
 inline constexpr std::size_t max_batch_tail = 8;
 
 struct Assembler {
@@ -105,7 +106,7 @@ struct Assembler {
   // Updates that may be sparse: the output is returned only once.
   Vector<NodeUpdate> sparse_update_candidates() const {
     Vector<NodeUpdate> result;
-    if (!options.allow_sparse_updates) return result;
+    if (!options.target.sparse_updates || options.is_section) return result;
     HashMap<NodeId, int> counts;
     for (const NodeId output : output_nodes()) ++counts[output];
     for (const NodeUpdate& update : node_updates()) {
@@ -184,7 +185,7 @@ struct Assembler {
     order_grid(kernel);
     if (!lowered.is_product) factor_loops(kernel);
     fuse_loops(kernel);
-    split_grid(kernel, lowered.chunks, options.gpu);
+    split_grid(kernel, lowered.chunks, options.target.fuses_unknown_loops);
     vectorize(kernel, lowered.is_product);
     kernel.name = name_of(kernel, lowered.is_product);
     launch.sizes = rename_variables(kernel);
@@ -227,10 +228,12 @@ struct Assembler {
 
   void add_batches(Span<SingleLaunch> singles, const Dependences& found) {
     const auto add = [&](const Kernel& kernel) { return distinct.add(kernel); };
-    const std::size_t tail = options.gpu ? max_batch_tail : 0;
-    for (const Batch& batch : create_batches(candidates(singles, options.gpu), found, tail)) {
-      if (options.gpu) {
-        for (Launch& one : batched_launches(singles, batch, options.argument_bytes, add)) {
+    const Target& target = options.target;
+    const bool equal = target.batching == LaunchBatching::equal;
+    const std::size_t tail = equal ? max_batch_tail : 0;
+    for (const Batch& batch : create_batches(candidates(singles, target.batching), found, tail)) {
+      if (equal) {
+        for (Launch& one : batched_launches(singles, batch, target.argument_bytes, add)) {
           plan.launches.push_back(std::move(one));
         }
         continue;
@@ -246,9 +249,12 @@ struct Assembler {
     }
   }
 
-  // On a GPU, the plans of control flow launch one kernel at a time.
+  // The launches of sections are not batched by tables: kernels within a CUDA Graph's loop cannot
+  // take them.
   bool can_batch_launches() const {
-    return options.host || (options.gpu && options.allow_sparse_updates);
+    const LaunchBatching batching = options.target.batching;
+    return batching == LaunchBatching::mixed ||
+           (batching == LaunchBatching::equal && !options.is_section);
   }
 
   // Adds the launches in this order, batched where possible.
@@ -291,7 +297,7 @@ SINTER_INLINE Plan assemble(const Graph& graph, Vector<LoweredKernel> kernels,
   assembler.add_inputs();
   assembler.add_outputs();
   assembler.add_sparse_updates();
-  if (options.host) assembler.mark_non_temporal();
+  if (options.target.non_temporal_stores) assembler.mark_non_temporal();
   assembler.add_launches(order);
   assembler.plan.kernels = std::move(assembler.distinct.kernels);
   return std::move(assembler.plan);

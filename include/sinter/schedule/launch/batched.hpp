@@ -38,17 +38,17 @@ struct SingleLaunch {
 void measure_arena(Span<SingleLaunch> singles, Span<const Buffer> buffers);
 
 /// Computes `hash` and `general` of each, and the candidates for create_batches(). A kernel without
-/// loops is treated as one over a single element if others compute the same over more. On a GPU,
-/// batches have no prologue and no epilogue, and kernels whose threads share rows keep their
-/// constant sizes, which decide how the threads share them.
-Vector<BatchCandidate> candidates(Span<SingleLaunch> singles, bool gpu = false);
+/// loops is treated as one over a single element if others compute the same over more. Batches of
+/// LaunchBatching::equal have no prologue and no epilogue, and kernels with row loops keep their
+/// constant sizes, which decide how threads share the rows.
+Vector<BatchCandidate> candidates(Span<SingleLaunch> singles, LaunchBatching batching);
 
 /// One launch for all kernels of `batch`. Its parallel kernels share one text if they have one.
 Launch batched_launch(Span<const SingleLaunch> singles, const Batch& batch,
                       FunctionRef<std::int32_t(const Kernel& kernel)> add_kernel);
 
-/// The same for a GPU: as many launches as tables of at most `table_bytes` need. Kernels of
-/// launches with several runs have a batch capacity.
+/// The same for LaunchBatching::equal: as many launches as tables of at most `table_bytes` need.
+/// Kernels of launches with several runs have a batch capacity.
 Vector<Launch> batched_launches(Span<const SingleLaunch> singles, const Batch& batch,
                                 std::size_t table_bytes,
                                 FunctionRef<std::int32_t(const Kernel& kernel)> add_kernel);

@@ -35,13 +35,13 @@ SINTER_INLINE bool has_loops(const Kernel& kernel) {
 
 struct CandidateFinder {
   Span<SingleLaunch> singles;
-  bool gpu = false;
+  bool equal = false;                              // a batch has one text
   HashMap<Hash, std::size_t, HashOfHash> first{};  // the first with this kernel
   // Kernels whose form at one point is this.
   HashMap<Hash, std::size_t, HashOfHash> points{};
 
   bool can_batch_launches(const Kernel& kernel) const {
-    return can_batch(kernel) && !(gpu && is_row_tiled(kernel));
+    return can_batch(kernel) && !(equal && is_row_tiled(kernel));
   }
 
   void generalize(std::size_t i) {
@@ -53,8 +53,8 @@ struct CandidateFinder {
       single.general = singles[known->second].general;
       return;
     }
-    if (!can_batch_launches(*single.kernel) || (gpu && has_rows(*single.kernel))) return;
-    single.general = schedule::generalize(*single.kernel, gpu);
+    if (!can_batch_launches(*single.kernel) || (equal && has_rows(*single.kernel))) return;
+    single.general = schedule::generalize(*single.kernel, equal);
     if (!single.general || !single.general->is_free) return;
     points.emplace(hash_of(at_one_point(single.general->kernel)), i);
   }
@@ -70,10 +70,10 @@ struct CandidateFinder {
   BatchCandidate make_candidate(const SingleLaunch& single) const {
     BatchCandidate result;
     result.text = single.general ? hash_of(single.general->kernel) : single.hash;
-    result.can_batch = can_batch_launches(*single.kernel) && !(gpu && single.is_product);
+    result.can_batch = can_batch_launches(*single.kernel) && !(equal && single.is_product);
     result.work = single.launch->work;
     result.steps = single.steps;
-    result.is_serial = !gpu && (single.kernel->grid.empty() || same(result.work, 0));
+    result.is_serial = !equal && (single.kernel->grid.empty() || same(result.work, 0));
     result.is_small = is_at_most(single.arena_bytes, max_small_bytes);
     result.retained_bytes = single.retained_bytes;
     return result;
@@ -151,13 +151,15 @@ SINTER_INLINE void measure_arena(Span<SingleLaunch> singles, Span<const Buffer> 
   }
 }
 
-SINTER_INLINE Vector<BatchCandidate> candidates(Span<SingleLaunch> singles, bool gpu) {
-  detail::CandidateFinder finder{singles, gpu};
+SINTER_INLINE Vector<BatchCandidate> candidates(Span<SingleLaunch> singles,
+                                                LaunchBatching batching) {
+  const bool equal = batching == LaunchBatching::equal;
+  detail::CandidateFinder finder{singles, equal};
   for (std::size_t i = 0; i < singles.size(); ++i) finder.generalize(i);
   for (SingleLaunch& single : singles) finder.match_point(single);
   Vector<BatchCandidate> result;
   for (const SingleLaunch& single : singles) result.push_back(finder.make_candidate(single));
-  if (!gpu) detail::exclude_partials(singles, result);
+  if (!equal) detail::exclude_partials(singles, result);
   return result;
 }
 

@@ -9,10 +9,10 @@ namespace sinter::inline SINTER_ABI::detail::schedule {
 
 /// Splits the first loop of the grid that no combined result depends on into `chunks`; does nothing
 /// if `chunks` is 0. If that loop has fewer iterations than there are chunks, all such loops are
-/// fused into one first; if the number of iterations is unknown, only a GPU kernel fuses them. If
-/// each chunk reduces to scalars and the kernel has no row loop, the iterations of a chunk become
-/// the row loop.
-void split_grid(Kernel& kernel, Extent chunks, bool gpu = false);
+/// fused into one first; if the number of iterations is unknown, only with `fuses_unknown_loops`.
+/// If each chunk reduces to scalars and the kernel has no row loop, the iterations of a chunk
+/// become the row loop.
+void split_grid(Kernel& kernel, Extent chunks, bool fuses_unknown_loops = false);
 
 }  // namespace sinter::inline SINTER_ABI::detail::schedule
 

@@ -58,15 +58,15 @@ SINTER_INLINE void fuse_grid_loops(Kernel& kernel, const Vector<std::size_t>& lo
   substitute_all(kernel, values);
 }
 
-// The position of the loop to split, after fusing loops if necessary. A host kernel does not fuse
-// loops of unknown size: that would put a division into every index.
-SINTER_INLINE std::size_t loop_to_split(Kernel& kernel, Extent chunks, bool gpu) {
+// The position of the loop to split, after fusing loops if necessary.
+SINTER_INLINE std::size_t loop_to_split(Kernel& kernel, Extent chunks, bool fuses_unknown_loops) {
   const Vector<std::size_t> loops = divisible_loops(kernel);
   if (loops.empty()) {
     throw InternalError(text("schedule: no grid loop to split into chunks\n", to_string(kernel)));
   }
   const Extent steps = kernel.grid[loops[0]].extent;
-  const bool merges = gpu ? !proven_less_equal(chunks, steps) : proven_less(steps, chunks);
+  const bool merges =
+      fuses_unknown_loops ? !proven_less_equal(chunks, steps) : proven_less(steps, chunks);
   if (loops.size() > 1 && merges) fuse_grid_loops(kernel, loops);
   return loops[0];
 }
@@ -129,10 +129,10 @@ SINTER_INLINE void reduce_points(Kernel& kernel) {
 
 }  // namespace detail
 
-SINTER_INLINE void split_grid(Kernel& kernel, Extent chunks, bool gpu) {
+SINTER_INLINE void split_grid(Kernel& kernel, Extent chunks, bool fuses_unknown_loops) {
   if (same(chunks, 0)) return;
   const bool scalars = detail::combines_scalars(kernel);
-  detail::split_loop(kernel, detail::loop_to_split(kernel, chunks, gpu), chunks);
+  detail::split_loop(kernel, detail::loop_to_split(kernel, chunks, fuses_unknown_loops), chunks);
   if (scalars && kernel.grid.size() > 1) detail::reduce_points(kernel);
 }
 

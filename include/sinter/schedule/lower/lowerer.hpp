@@ -8,6 +8,7 @@
 #include <sinter/base/container/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/schedule/fuse/live_out.hpp>
+#include <sinter/schedule/ir/target.hpp>
 #include <sinter/schedule/lower/kernel_builder.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::schedule {
@@ -18,10 +19,9 @@ struct FusionResult {
   const FusionAnalysis& analysis;
   const FusionGroups& groups;
   const LiveOut& live_out;
-  bool host = false;
-  bool keeps_any_rows = false;  ///< Keep rows of unknown size in scratch memory, too.
+  const Target& target;
   bool strict = false;          ///< Every operation rounds.
-  bool gpu = false;             ///< Row-tiled kernels must stream: see tile/fuse_row_tiles.hpp.
+  bool keeps_any_rows = false;  ///< Keep rows of unknown size in scratch memory, too.
 };
 
 using Guards = Vector<Guard>;

@@ -20,9 +20,6 @@ namespace detail {
 
 // Scratch memory for the rows of one thread: a part of the L1 cache.
 inline constexpr std::int64_t most_scratch_bytes = 32 * 1024;
-// The same for expensive values: a transcendental function takes longer than a store and a load in
-// the L2 cache, which also holds the current input row and the next one.
-inline constexpr std::int64_t most_expensive_scratch_bytes = 256 * 1024;
 // A row value of more operations is kept for later loops over the row.
 inline constexpr std::int32_t most_recomputed_operations = 8;
 
@@ -234,8 +231,8 @@ SINTER_INLINE bool Lowerer::is_kept(NodeId of, const Computed& first, Slot slot)
   if (!cost.expensive && cost.operations <= detail::most_recomputed_operations) return false;
   if (!elements.is_number()) return fusion_.keeps_any_rows;
   const auto size = static_cast<std::int64_t>(info(computed_in(type(of).dtype)).size);
-  const bool far = cost.expensive && fusion_.host;  // a GPU has only its shared memory
-  const std::int64_t most = far ? detail::most_expensive_scratch_bytes : detail::most_scratch_bytes;
+  const std::int64_t most =
+      cost.expensive ? fusion_.target.most_expensive_scratch_bytes : detail::most_scratch_bytes;
   return scratch_bytes_ + elements.number() * size <= most;
 }
 

@@ -28,13 +28,11 @@ using PartialReductions = HashMap<NodeId, PartialReduction>;
 /// f32. Inputs and outputs keep their positions. Nothing if there is no such reduction.
 Optional<Graph> rfactor_reductions(const Graph& graph);
 
-/// The same for a GPU and fusible column reductions, see column_reductions.hpp, except those that
-/// are `unfused`, a flag for each in the order of their nodes; ignored if the number of flags
-/// differs.
-Optional<Graph> rfactor_column_reductions(const Graph& graph, const Vector<bool>& unfused = {});
+/// The same for fusible column reductions: see column_reductions.hpp.
+Optional<Graph> rfactor_column_reductions(const Graph& graph);
 
-/// The partial reductions in `graph`; with `gpu` only column reductions.
-PartialReductions find_partial_reductions(const Graph& graph, bool gpu = false);
+/// The partial reductions in `graph`; with `columns` only those of column reductions.
+PartialReductions find_partial_reductions(const Graph& graph, bool columns = false);
 
 }  // namespace sinter::inline SINTER_ABI::detail::schedule
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <algorithm>  // std::count, std::max, std::min
+#include <algorithm>  // std::max, std::min
 #include <limits>     // std::numeric_limits
 #include <vector>     // std::vector
 
@@ -164,7 +164,7 @@ SINTER_INLINE Value split_rows(Builder& builder, Value x, Extent chunks, Op op) 
   return builder.reshape(x, split);
 }
 
-// How a GPU rfactors a column reduction: all axes but the last are merged.
+// How a column reduction is rfactored: all axes but the last are merged.
 SINTER_INLINE Rfactor column_rfactor_of(const Graph& graph, const Node& node) {
   const Shape& shape = graph.type(node.inputs[0]).shape;
   const Extent columns = shape[shape.size() - 1];
@@ -246,14 +246,8 @@ SINTER_INLINE Optional<Graph> rfactor_reductions(const Graph& graph) {
   });
 }
 
-SINTER_INLINE Optional<Graph> rfactor_column_reductions(const Graph& graph,
-                                                        const Vector<bool>& unfused) {
-  Vector<bool> fusible = fusible_column_reductions(graph);
-  const auto count = static_cast<std::size_t>(std::count(fusible.begin(), fusible.end(), true));
-  std::size_t next = 0;
-  for (NodeId id = 0; id < fusible.size() && unfused.size() == count; ++id) {
-    if (fusible[id]) fusible[id] = !unfused[next++];
-  }
+SINTER_INLINE Optional<Graph> rfactor_column_reductions(const Graph& graph) {
+  const Vector<bool> fusible = fusible_column_reductions(graph);
   if (!contains(fusible, true)) return {};
   return rewrite_nodes(graph, [&](Builder& builder, const Node& node, NodeId id) {
     if (!fusible[id]) return Vector<Value>();
@@ -261,7 +255,7 @@ SINTER_INLINE Optional<Graph> rfactor_column_reductions(const Graph& graph,
   });
 }
 
-SINTER_INLINE PartialReductions find_partial_reductions(const Graph& graph, bool gpu) {
+SINTER_INLINE PartialReductions find_partial_reductions(const Graph& graph, bool columns) {
   PartialReductions result;
   const std::vector<std::int64_t> readers = detail::only_readers(graph);
   for (NodeId id = 0; id < graph.nodes.size(); ++id) {
@@ -277,7 +271,7 @@ SINTER_INLINE PartialReductions find_partial_reductions(const Graph& graph, bool
     if (!detail::splits_first(graph.type(operand).shape, shape)) continue;
     PartialReduction partial{operand, 0, shape[0]};
     for (const std::int64_t axis : numbers(node, "axes")) partial.axes |= 1u << (axis - 1);
-    if (!gpu || detail::is_column_reduction(graph, partial)) result.emplace(id, partial);
+    if (!columns || detail::is_column_reduction(graph, partial)) result.emplace(id, partial);
   }
   return result;
 }

@@ -11,10 +11,16 @@ namespace sinter::inline SINTER_ABI::detail::schedule {
 /// `graph` with each sum, product, maximum or minimum of many elements to few results as a
 /// reduction over splits of one axis and a reduction over the splits, in a fixed order. Inputs and
 /// outputs keep their positions. Nothing if there is no such reduction. Symbolic sizes are left
-/// alone, and so are, with `row_tiles`, rows of batched products: row-tiled kernels compute these,
-/// see tile/fuse_row_tiles.hpp. With `gpu` there are splits for thousands of threads, and
-/// reductions of symbolic sizes to a known number of results are split too, since they may be long.
-Optional<Graph> split_reductions(const Graph& graph, bool row_tiles = false, bool gpu = false);
+/// alone.
+Optional<Graph> split_reductions(const Graph& graph);
+
+/// The same without rows of batched products, which row-tiled kernels compute: see
+/// tile/fuse_row_tiles.hpp.
+Optional<Graph> split_untiled_reductions(const Graph& graph);
+
+/// The same for a GPU, with splits for thousands of threads. Reductions of symbolic sizes to a
+/// known number of results are split too, since they may be long.
+Optional<Graph> split_reductions_for_gpu(const Graph& graph);
 
 }  // namespace sinter::inline SINTER_ABI::detail::schedule
 

@@ -45,14 +45,13 @@ SINTER_INLINE bool is_row_tiled_reduction(const Graph& graph, const Node& node) 
          numel(node.results[0].shape).number() > 1 && is_of_batched_product(graph, node.inputs[0]);
 }
 
-SINTER_INLINE bool is_split(const Graph& graph, const Node& node, bool row_tiles) {
+SINTER_INLINE bool is_split(const Graph& graph, const Node& node) {
   const bool reassociates = is_reduction(node.op) && node.op != Op::argmax;
   if (!reassociates || !is_floating(node.results[0].dtype)) return false;
   const Shape& shape = graph.type(node.inputs[0]).shape;
   const Extent results = numel(node.results[0].shape);
   if (!is_static(shape) || numel(shape).number() <= fewest_elements_split) return false;
-  return !can_be_shared(results.number(), numel(shape).number()) &&
-         !(row_tiles && is_row_tiled_reduction(graph, node));
+  return !can_be_shared(results.number(), numel(shape).number());
 }
 
 // For a GPU: the thread blocks that keep it busy when they reduce rows, and columns; the columns of
@@ -121,23 +120,18 @@ SINTER_INLINE Value split_axis(Builder& builder, Value x, int axis, Op op, std::
   return builder.reshape(x, split);
 }
 
-// The number of splits of `node`; sets `axis` to the axis to split, the longest reduced one.
-SINTER_INLINE std::int64_t splits_of(const Graph& graph, const Node& node, bool row_tiles, bool gpu,
-                                     int& axis) {
-  if (!is_reduction(node.op) || numbers(node, "axes").empty()) return 1;
-  const Shape& shape = graph.type(node.inputs[0]).shape;
-  axis = longest(shape, numbers(node, "axes"));
-  if (gpu) return gpu_splits(graph, node, axis);
-  const bool split = is_split(graph, node, row_tiles) && shape.size() < max_rank;
-  return split && shape[axis].number() >= 2 * splits_of_axis ? splits_of_axis : 1;
+// The axis to split of `node`, which reduces some axes: the longest of these.
+SINTER_INLINE int axis_to_split(const Graph& graph, const Node& node) {
+  return longest(graph.type(node.inputs[0]).shape, numbers(node, "axes"));
 }
 
-// A reduction within the splits, followed by a reduction over the splits.
-SINTER_INLINE Vector<Value> split_reduction(Builder& builder, const Node& node, bool row_tiles,
-                                            bool gpu) {
-  int axis = 0;
-  const std::int64_t splits = splits_of(builder.graph(), node, row_tiles, gpu, axis);
-  if (splits == 1) return {};
+SINTER_INLINE bool reduces_axes(const Node& node) {
+  return is_reduction(node.op) && !numbers(node, "axes").empty();
+}
+
+// A reduction within `splits` of `axis`, followed by a reduction over the splits.
+SINTER_INLINE Vector<Value> split_reduction(Builder& builder, const Node& node, int axis,
+                                            std::int64_t splits) {
   const Value split = split_axis(builder, node.inputs[0], axis, node.op, splits);
   AxisList inner;
   std::int64_t kept = axis;  // the axis of the splits in the result of the first reduction
@@ -148,19 +142,46 @@ SINTER_INLINE Vector<Value> split_reduction(Builder& builder, const Node& node, 
   return {builder.reduce(node.op, builder.reduce(node.op, split, inner), {kept})};
 }
 
+using IsSplit = bool (*)(const Graph& graph, const Node& node);
+
+// `graph` with the reductions that `is_split` names in splits, except scalars that one thread
+// computes first.
+SINTER_INLINE Optional<Graph> split_where(const Graph& graph, IsSplit is_split) {
+  if (none_of(graph.nodes, [&](const Node& node) { return is_split(graph, node); })) return {};
+  const SerialTotals totals{graph};
+  return rewrite_nodes(graph, [&](Builder& builder, const Node& node, NodeId id) {
+    if (totals.is_serial(id) || !reduces_axes(node) || !is_split(builder.graph(), node))
+      return Vector<Value>();
+    const Shape shape = builder.shape(node.inputs[0]);
+    const int axis = axis_to_split(builder.graph(), node);
+    const bool is_long = shape.size() < max_rank && shape[axis].number() >= 2 * splits_of_axis;
+    return is_long ? split_reduction(builder, node, axis, splits_of_axis) : Vector<Value>();
+  });
+}
+
 }  // namespace detail
 
-SINTER_INLINE Optional<Graph> split_reductions(const Graph& graph, bool row_tiles, bool gpu) {
-  const bool any = any_of(graph.nodes, [&](const Node& node) {
-    int axis = 0;
-    return gpu ? detail::splits_of(graph, node, row_tiles, true, axis) > 1
-               : detail::is_split(graph, node, row_tiles);
+SINTER_INLINE Optional<Graph> split_reductions(const Graph& graph) {
+  return detail::split_where(graph, detail::is_split);
+}
+
+SINTER_INLINE Optional<Graph> split_untiled_reductions(const Graph& graph) {
+  return detail::split_where(graph, [](const Graph& of, const Node& node) {
+    return detail::is_split(of, node) && !detail::is_row_tiled_reduction(of, node);
   });
-  if (!any) return {};
-  const detail::SerialTotals totals{graph};
-  return rewrite_nodes(graph, [&](Builder& builder, const Node& node, NodeId id) {
-    return totals.is_serial(id) && !gpu ? Vector<Value>()
-                                        : detail::split_reduction(builder, node, row_tiles, gpu);
+}
+
+SINTER_INLINE Optional<Graph> split_reductions_for_gpu(const Graph& graph) {
+  const auto splits_of = [](const Graph& of, const Node& node) {
+    if (!detail::reduces_axes(node)) return std::int64_t{1};
+    return detail::gpu_splits(of, node, detail::axis_to_split(of, node));
+  };
+  if (none_of(graph.nodes, [&](const Node& node) { return splits_of(graph, node) > 1; })) return {};
+  return rewrite_nodes(graph, [&](Builder& builder, const Node& node, NodeId) {
+    const std::int64_t splits = splits_of(builder.graph(), node);
+    if (splits == 1) return Vector<Value>();
+    const int axis = detail::axis_to_split(builder.graph(), node);
+    return detail::split_reduction(builder, node, axis, splits);
   });
 }
 
