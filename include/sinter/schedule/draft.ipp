@@ -40,12 +40,6 @@ SINTER_INLINE Vector<NodeUpdate> updates_of(const Graph& graph, const Options& o
   return result;
 }
 
-SINTER_INLINE PartialReductions partial_reductions_of(const Graph& graph, const Options& options) {
-  const PartialFusion fused = options.target.partial_reductions;
-  if (options.strict || fused == PartialFusion::none) return {};
-  return find_partial_reductions(graph, fused == PartialFusion::columns);
-}
-
 SINTER_INLINE Vector<LoweredKernel> tiled(const FusionResult& fusion,
                                           Vector<LoweredKernel> kernels) {
   // A row tile keeps row intermediates in scratch memory, however long the rows are.
@@ -122,8 +116,7 @@ SINTER_INLINE Draft::Draft(const Graph& whole, Optional<RematerializedGraph> rem
     : rematerialized(std::move(rematerialized_graph)),
       graph(rematerialized ? rematerialized->graph : whole),
       facts(detail::analysis_of(graph, rematerialized, options.target)),
-      groups(create_fusion_groups(graph, facts, detail::partial_reductions_of(graph, options),
-                                  options.target)),
+      groups(create_fusion_groups(graph, facts, find_partial_reductions(graph), options.target)),
       live_out(find_live_out(graph, facts, groups)),
       fusion{graph, facts, groups, live_out, options.target, options.strict} {
   if (merge_fusion_groups(graph, groups, live_out)) live_out = find_live_out(graph, facts, groups);

@@ -2,7 +2,6 @@
 
 #include <sinter/schedule/gpu_target.hpp>
 #include <sinter/schedule/rewrite/column_reductions.hpp>
-#include <sinter/schedule/rewrite/rfactor.hpp>
 #include <sinter/schedule/rewrite/split_k.hpp>
 #include <sinter/schedule/rewrite/split_reductions.hpp>
 #include <sinter/schedule/tile/fuse_row_tiles.hpp>

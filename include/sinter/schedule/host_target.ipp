@@ -1,14 +1,14 @@
 #pragma once
 
 #include <sinter/schedule/host_target.hpp>
-#include <sinter/schedule/rewrite/rfactor.hpp>
+#include <sinter/schedule/rewrite/chunked_reductions.hpp>
 #include <sinter/schedule/rewrite/split_reductions.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::schedule {
 
 SINTER_INLINE Target host_target() {
   Target result;
-  result.rewrites = {rfactor_reductions, split_untiled_reductions};
+  result.rewrites = {rfactor_into_chunks, split_untiled_reductions};
   result.partial_reductions = PartialFusion::any;
   result.fuses_segments = true;
   result.scans_take_readers = true;

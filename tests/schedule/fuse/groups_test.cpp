@@ -2,6 +2,7 @@
 #include <sinter/schedule/fuse/builder.hpp>
 #include <sinter/schedule/fuse/groups.hpp>
 #include <sinter/schedule/host_target.hpp>
+#include <sinter/schedule/rewrite/chunked_reductions.hpp>
 
 #include "programs.hpp"
 
@@ -21,7 +22,7 @@ struct Chunked {
   std::int32_t home = -1;
 
   explicit Chunked(const Graph& recorded)
-      : graph(rfactor_reductions(recorded).value()),
+      : graph(rfactor_into_chunks(recorded).value()),
         facts(analyze_fusion(graph)),
         found(create_fusion_groups(graph, facts, find_partial_reductions(graph), host_target())) {
     REQUIRE(found.partials.size() == 1);

@@ -1,6 +1,4 @@
 #include <doctest/doctest.h>
-#include <sinter/schedule/host_target.hpp>
-#include <sinter/schedule/plan.hpp>
 #include <sinter/schedule/rewrite/rfactor.hpp>
 
 #include "against_interpreter.hpp"
@@ -13,95 +11,77 @@ using programs::Program;
 
 namespace {
 
-const Extent rows = Extent::symbol(0, {.min = 0});
-
-std::string chunks(const Shape& shape, AxisList axes, Op op = Op::sum, DType dtype = f32) {
-  Program p;
-  p.graph.outputs = {p.build.reduce(op, p.input(shape, dtype), std::move(axes))};
-  const auto split = rfactor_reductions(p.graph);
-  if (!split) return "none";
-  const PartialReductions found = find_partial_reductions(*split);
-  REQUIRE(found.size() == 1);
-  return text(found.begin()->second.chunks);
+// `graph` with its first reduction rfactored as `how` says.
+Graph rfactored(const Graph& graph, const Rfactor& how) {
+  return rfactor(graph, [&](const Graph&, const Node&, NodeId) { return how; }).value();
 }
 
-// The number of launches of the host plan, after comparing its results with the interpreter.
-std::size_t launches(const Graph& graph, const against_interpreter::Symbols& symbols = {}) {
-  against_interpreter::check(graph, symbols, 3, {.target = host_target()});
-  return plan(graph, {.target = host_target()}).launches.size();
+void check_equal(const Graph& expected, const Graph& found) {
+  const auto inputs = against_interpreter::random_inputs(expected, {}, 1);
+  const auto a = runtime::interpret(expected, inputs, {}), b = runtime::interpret(found, inputs, {});
+  Storage copy = b[0];
+  const execute::Block block{static_cast<std::byte*>(copy.data()),
+                             numel(expected.type(expected.outputs[0]).shape).number(),
+                             expected.type(expected.outputs[0]).dtype};
+  CHECK(against_interpreter::difference(a[0], block) < 2e-5);
 }
-
-Value swapped(Program& p, Value x) { return p.build.permute(x, {1, 0}); }
 
 }  // namespace
 
-TEST_CASE("rfactor: the number of chunks depends on sizes only") {
-  CHECK(chunks({4096, 1024}, {0}) == "64");
-  CHECK(chunks({77, 33}, {0}) == "9");
-  CHECK(chunks({15, 1024}, {0}) == "2");
-  CHECK(chunks({3, 5}, {0}) == "2");
-  CHECK(chunks({8, 512, 64}, {0, 1}) == "64");
-  CHECK(chunks({1, 128, 64}, {1}) == "16");
-  CHECK(chunks({64, 16, 9}, {0, 2}) == "8");
-  CHECK(chunks({1 << 20}, {0}) == "64");
-  CHECK(chunks({rows, 128}, {0}) == "max(min(s0//8, 64), 2)");
-  CHECK(chunks({4096, 8}, {0}, Op::max) == "64");
-  CHECK(chunks({4096, 8}, {0}, Op::sum, i64) == "64");
-}
-
-TEST_CASE("rfactor: axes whose product is a long expression are not merged") {
-  const auto side = [](std::uint32_t id) { return Extent::symbol(id, {.min = 4}) - 3; };
-  CHECK(chunks({side(1), side(2), 16}, {0, 1}) == "max(min((s1 + 5)//8 - 1, 64), 2)");
-  CHECK(chunks({rows, 16, side(1), side(2)}, {0, 2, 3}) == "max(min(s0//8, 64), 2)");
-
-  Program p;
-  const Value x = p.input({side(1), side(2), side(3), side(4)}, f32);
-  p.graph.outputs = {p.build.reduce(Op::sum, p.apply(Op::exp, x), {0, 1, 2, 3})};
-  against_interpreter::check(p.graph, {0, 13, 9, 4, 20}, 3, {.target = host_target()});
-}
-
-TEST_CASE("rfactor: few rows, many results and other axes are left alone") {
-  CHECK(chunks({4096, 1024}, {1}) == "none");
-  CHECK(chunks({3, 4096}, {0}) == "none");
-  CHECK(chunks({4096, 1 << 16}, {0}) == "none");
-  CHECK(chunks({1000}, {0}) == "none");
-  CHECK(chunks({64, 4096, 8}, {1}) == "none");
-  CHECK(chunks({4096, 8}, {0}, Op::argmax) == "none");
-  CHECK(chunks({4096, 8}, {0}, Op::max, boolean) == "none");
-}
-
-TEST_CASE("rfactor: a pad of the program is reduced with the rest") {
-  Program p;
-  const Value x = p.input({640, 16});
-  const Value padded = p.build.pad(x, {0, 2}, {0, 1}, constant(0.5));
-  p.graph.outputs = {p.build.reduce(Op::max, padded, {0}), p.build.reduce(Op::sum, padded, {0})};
-  CHECK(launches(p.graph) == 1);
-}
-
-TEST_CASE("rfactor: a single row of unknown length is not split") {
-  CHECK(chunks({rows}, {0}) == "none");
-}
-
-TEST_CASE("rfactor: transposed operands and all dtypes are correct") {
-  for (const DType dtype : {f32, f64, f16, bf16, i64, i32, i8}) {
-    INFO(dtype);
-    Program p;
-    const Value x = p.input({9, 160}, dtype);
-    p.graph.outputs = {p.build.reduce(Op::sum, swapped(p, x), {0})};
-    against_interpreter::check(p.graph, {}, 1, {.target = host_target()});
-  }
-  for (const Op op : {Op::prod, Op::max, Op::min}) {
-    Program p;
-    p.graph.outputs = {p.build.reduce(op, p.input({160, 9}), {0})};
-    CHECK(launches(p.graph) == 1);
+TEST_CASE("rfactor: parts of any axis, with and without padding, give the same result") {
+  for (const Op op : {Op::sum, Op::prod, Op::max, Op::min}) {
+    for (const int axis : {0, 1, 2}) {
+      for (const std::int64_t parts : {2, 4, 5}) {
+        INFO(info(op).name << " axis " << axis << " parts " << parts);
+        Program p;
+        const Shape shape{8, 12, 10};
+        const AxisList axes = axis == 1 ? AxisList{0, 1} : AxisList{axis};
+        p.graph.outputs = {p.build.reduce(op, p.input(shape), axes)};
+        check_equal(p.graph,
+                    rfactored(p.graph, {.shape = shape, .axes = axes, .axis = axis, .parts = parts}));
+      }
+    }
   }
 }
 
-TEST_CASE("rfactor: strict mode splits no sum") {
+TEST_CASE("rfactor: partial results that fuse are found with their operand, not with its padding") {
+  for (const std::int64_t rows : {60, 64}) {
+    Program p;
+    const Value x = p.input({rows, 16});
+    p.graph.outputs = {p.build.reduce(Op::sum, x, {0})};
+    Rfactor how{.shape = {rows, 16}, .axes = {0}, .parts = 8, .fuses = true};
+    const Graph fused = rfactored(p.graph, how);
+    const PartialReductions found = find_partial_reductions(fused);
+    REQUIRE(found.size() == 1);
+    CHECK(same(found.begin()->second.chunks, 8));
+    CHECK(found.begin()->second.axes == 0b11 >> 1);
+    CHECK(fused[found.begin()->second.operand.node].op == Op::input);
+    check_equal(p.graph, fused);
+
+    how.fuses = false;
+    CHECK(find_partial_reductions(rfactored(p.graph, how)).empty());
+  }
+}
+
+TEST_CASE("rfactor: a sum in parts that the program writes is no partial reduction") {
   Program p;
-  const Value x = p.input({4096, 64});
-  p.graph.outputs = {p.build.reduce(Op::sum, x, {0})};
-  const Plan strict = plan(p.graph, {.strict = true, .target = host_target()});
-  CHECK(strict.buffers.size() == 2);
-  CHECK(strict.kernels[0].finalizers.empty());
+  const Value parts = p.build.reshape(p.input({64, 16}), {8, 8, 16});
+  p.graph.outputs = {p.build.reduce(Op::sum, p.build.reduce(Op::sum, parts, {1}), {0})};
+  CHECK(find_partial_reductions(p.graph).empty());
+}
+
+TEST_CASE("rfactor: argmax, booleans, and integers without an identity stay whole") {
+  const auto stays_whole = [](Op op, DType dtype, std::int64_t rows) {
+    Program p;
+    p.graph.outputs = {p.build.reduce(op, p.input({rows, 4}, dtype), {0})};
+    const auto how = [&](const Graph&, const Node&, NodeId) {
+      return Rfactor{.shape = {rows, 4}, .axes = {0}, .parts = 8};
+    };
+    const auto result = rfactor(p.graph, how);
+    return !result || result->nodes.size() == p.graph.nodes.size();
+  };
+  CHECK(stays_whole(Op::argmax, f32, 64));
+  CHECK(stays_whole(Op::max, boolean, 64));
+  CHECK(stays_whole(Op::max, i32, 60));
+  CHECK_FALSE(stays_whole(Op::sum, i32, 60));
 }

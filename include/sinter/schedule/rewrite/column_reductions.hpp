@@ -5,6 +5,7 @@
 
 #include <cstdint>  // std::int64_t
 
+#include <sinter/base/container/optional.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/graph/graph.hpp>
@@ -19,6 +20,9 @@ inline constexpr std::int64_t most_column_partial_bytes = 96 << 10;
 /// or from the same sources as such operands; and no value of the size of all rows needs its
 /// result.
 Vector<bool> fusible_column_reductions(const Graph& graph);
+
+/// `graph` with the fusible column reductions in chunks of their rows: see rfactor().
+Optional<Graph> rfactor_column_reductions(const Graph& graph);
 
 /// The number of chunks in which a GPU reduces `rows` of `columns` elements, one per thread block
 /// or warp: enough to keep the memory busy, and few compared with the rows.

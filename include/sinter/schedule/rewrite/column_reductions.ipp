@@ -9,6 +9,7 @@
 #include <sinter/schedule/ir/access.hpp>
 #include <sinter/schedule/ir/domain.hpp>
 #include <sinter/schedule/rewrite/column_reductions.hpp>
+#include <sinter/schedule/rewrite/rfactor.hpp>
 #include <sinter/symbol/extent/interval.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::schedule {
@@ -168,6 +169,21 @@ SINTER_INLINE Vector<bool> fusible_column_reductions(const Graph& graph) {
     pending = std::move(others);
   }
   return result;
+}
+
+SINTER_INLINE Optional<Graph> rfactor_column_reductions(const Graph& graph) {
+  const Vector<bool> fusible = fusible_column_reductions(graph);
+  return rfactor(graph, [&](const Graph& of, const Node& node, NodeId id) {
+    if (!fusible[id]) return Rfactor{};
+    const Shape& shape = of.type(node.inputs[0]).shape;
+    const Extent columns = shape[-1];
+    Extent rows = 1;
+    for (int axis = 0; axis + 1 < shape.size(); ++axis) rows *= shape[axis];
+    return Rfactor{.shape = {rows, columns},
+                   .axes = {0},
+                   .parts = column_reduction_chunks(rows, columns.number()),
+                   .fuses = true};
+  });
 }
 
 SINTER_INLINE Extent column_reduction_chunks(Extent rows, std::int64_t columns) {

@@ -1,0 +1,19 @@
+#pragma once
+// rfactor of reductions over axes that threads share: each chunk of the first axis gives a partial
+// result, which may be computed beside other values of the same rows.
+
+#include <sinter/base/container/optional.hpp>
+#include <sinter/config.hpp>
+#include <sinter/graph/graph.hpp>
+
+namespace sinter::inline SINTER_ABI::detail::schedule {
+
+/// `graph` with each large sum, product, maximum or minimum along the first axis in chunks of that
+/// axis: see rfactor().
+Optional<Graph> rfactor_into_chunks(const Graph& graph);
+
+}  // namespace sinter::inline SINTER_ABI::detail::schedule
+
+#ifdef SINTER_DEFINITIONS
+#include <sinter/schedule/rewrite/chunked_reductions.ipp>
+#endif
