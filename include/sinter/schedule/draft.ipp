@@ -98,7 +98,7 @@ SINTER_INLINE Vector<NodeId> not_streamed(const Draft& draft) {
 
 SINTER_INLINE UniquePtr<Draft> draft_of_streaming(const Graph& graph, const Options& options) {
   RematerializeRules rules{
-      .fewest_elements = 1, .most_bytes_kept = 1, .growth = 1, .gathers = true};
+      .fewest_elements = 1, .most_bytes_kept = 1, .growth = 1, .gathers = true, .streams = true};
   rules.kept.assign(graph.nodes.size(), false);
   for (int tries = 0; tries < most_drafts; ++tries) {
     auto result = make_unique_ptr<Draft>(graph, rematerialize_all(graph, rules), options);

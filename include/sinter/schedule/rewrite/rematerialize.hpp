@@ -22,6 +22,9 @@ struct RematerializeRules {
   std::int64_t growth = 4;
   /// Whether gathers from inputs are as free to repeat as the inputs themselves.
   bool gathers = false;
+  /// Whether only streaming kernels compute rematerialized values. They compute rows of one product
+  /// and reduce them for another.
+  bool streams = false;
   Vector<bool> kept{};  ///< The nodes of the graph not to rematerialize; may be empty.
 
   bool keeps(NodeId node) const { return node < kept.size() && kept[node]; }
@@ -56,6 +59,9 @@ inline constexpr std::int64_t most_terms = 128;
 
 /// An estimate of the number of elements of `shape`, where a symbol counts as 1024 or its maximum.
 std::int64_t typical_elements(const Shape& shape);
+
+/// Whether `product` has a batch axis of more than one element.
+bool has_batch_axis(const Graph& graph, const Node& product);
 
 /// Whether a value of `type` has at least two axes and RematerializeRules::most_bytes_kept bytes.
 bool is_large(const TensorType& type, const RematerializeRules& rules);

@@ -10,6 +10,7 @@
 #include <sinter/schedule/ir/access.hpp>
 #include <sinter/schedule/rewrite/rematerialize.hpp>
 #include <sinter/symbol/extent/interval.hpp>
+#include <sinter/symbol/extent/proof.hpp>
 #include <sinter/symbol/solve/variables.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::schedule {
@@ -67,6 +68,12 @@ Vector<bool> nodes_that(const Graph& graph, const Rule& is_one) {
   return result;
 }
 
+SINTER_INLINE bool has_batch_axis(const Graph& graph, const Node& product) {
+  const Shape& from = graph.type(product.inputs[0]).shape;
+  return any_of(numbers(product, "lhs_batch"),
+                [&](std::int64_t axis) { return !same(from[static_cast<int>(axis)], 1); });
+}
+
 struct Rematerializer {
   const Graph& graph;
   const RematerializeRules& rules;
@@ -100,7 +107,36 @@ struct Rematerializer {
     for (const Value input : node.inputs) factors += typical_elements(graph.type(input).shape);
     const std::int64_t count = typical_elements(shape(id));
     return terms.is_number() && terms.number() <= most_terms && count >= rules.fewest_elements &&
-           (count >= factors || rules.growth <= 1);
+           (count >= factors || rules.growth <= 1) && (!rules.streams || may_stream(id, terms));
+  }
+
+  // Whether a streaming kernel may compute `product`, which contracts `terms`: see
+  // ProductChains::is_worth_streaming().
+  bool may_stream(NodeId product, Extent terms) const {
+    const Shape& rows = shape(product);
+    const bool is_wide = !rows.empty() && !proven_less_equal(rows[-1], terms);
+    return (is_wide || has_batch_axis(graph, graph[product])) && precedes_product(product);
+  }
+
+  // Whether another product depends on `product` through a reduction, without a product between.
+  bool precedes_product(NodeId product) const {
+    struct Step {
+      NodeId node;
+      bool reduced;
+    };
+    Vector<Step> open{{product, false}};
+    HashSet<NodeId> seen, seen_reduced;
+    for (std::size_t i = 0; i < open.size(); ++i) {
+      const auto [node, reduced] = open[i];
+      for (const NodeId reader : readers[node]) {
+        const Op op = graph[reader].op;
+        if (op == Op::dot_general && reduced) return true;
+        if (op == Op::dot_general) continue;
+        const bool reduces = reduced || is_reduction(op);
+        if ((reduces ? seen_reduced : seen).insert(reader).second) open.push_back({reader, reduces});
+      }
+    }
+    return false;
   }
 
   // Whether recomputing an elementwise operation on `product` needs no extra memory for `operand`.
@@ -130,10 +166,15 @@ struct Rematerializer {
     product_of.assign(graph.nodes.size(), none);
     readers.resize(graph.nodes.size());
     free_operands = rules.gathers ? nodes_made_of_inputs(graph) : nodes_made_of_numbers(graph);
+    const auto is_counted = [&](NodeId id) {
+      return facts.nodes[id].live && !is_movement(graph[id].op);
+    };
     for (NodeId id = 0; id < graph.nodes.size(); ++id) {
-      if (!facts.nodes[id].live || is_movement(graph[id].op)) continue;
+      if (!is_counted(id)) continue;
       for (const Value input : graph[id].inputs) readers[beneath(graph, input)].push_back(id);
-      product_of[id] = is_candidate(id) ? id : find_product(id);
+    }
+    for (NodeId id = 0; id < graph.nodes.size(); ++id) {
+      if (is_counted(id)) product_of[id] = is_candidate(id) ? id : find_product(id);
     }
   }
 
@@ -148,6 +189,20 @@ struct Rematerializer {
     return any_of(readers[id], [&](NodeId reader) { return level(reader) >= last; });
   }
 
+  // Whether a late reader of `id` is a product that contracts other axes than the last one. It needs
+  // all rows at once.
+  bool is_summed_over_rows(NodeId id, NodeId product) const {
+    return any_of(readers[id], [&](NodeId reader) {
+      const Node& node = graph[reader];
+      if (node.op != Op::dot_general || !is_far(reader, product)) return false;
+      for (const std::size_t side : {std::size_t{0}, std::size_t{1}}) {
+        const AxisList& axes = numbers(node, side == 0 ? "lhs_contract" : "rhs_contract");
+        if (node.inputs[side].node == id && axes != AxisList{shape(id).size() - 1}) return true;
+      }
+      return false;
+    });
+  }
+
   // Decides whether `product` is rematerialized for its late readers.
   void choose(NodeId product, const Vector<NodeId>& region) {
     near[product] = 0;
@@ -160,7 +215,9 @@ struct Rematerializer {
     }
     const Node& node = graph[product];
     const bool kept = any_of(region, [&](NodeId id) { return rules.keeps(id); });
-    is_chosen[product] = first > 0 && !kept && region.size() <= most_region_nodes &&
+    const bool streams = !rules.streams || has_batch_axis(graph, node) ||
+                         none_of(region, [&](NodeId id) { return is_summed_over_rows(id, product); });
+    is_chosen[product] = first > 0 && streams && !kept && region.size() <= most_region_nodes &&
                          is_kept(beneath(graph, node.inputs[0]), first) &&
                          is_kept(beneath(graph, node.inputs[1]), first);
   }

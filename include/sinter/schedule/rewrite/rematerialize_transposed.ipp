@@ -28,6 +28,7 @@ struct TransposedReaders {
   Vector<bool> is_easy{};                      // computed elementwise from values that are free
   Vector<bool> outputs{};
   Vector<bool> is_element{};  // a large product, or computed elementwise from one
+  Vector<bool> is_batched{};  // and that product has a batch axis
 
   const Shape& shape(NodeId id) const { return graph[id].results[0].shape; }
 
@@ -80,6 +81,7 @@ struct TransposedReaders {
     is_easy.assign(graph.nodes.size(), false);
     outputs.assign(graph.nodes.size(), false);
     is_element.assign(graph.nodes.size(), false);
+    is_batched.assign(graph.nodes.size(), false);
     for (const Value output : graph.outputs) outputs[beneath(graph, output)] = true;
     for (NodeId id = 0; id < graph.nodes.size(); ++id) {
       if (!facts.nodes[id].live || is_movement(graph[id].op)) continue;
@@ -87,7 +89,15 @@ struct TransposedReaders {
       is_easy[id] = has_easy_operands(id);
       is_element[id] =
           !is_easy[id] && !rules.keeps(id) && (is_large_product(id) || computes_elements(id));
+      is_batched[id] = is_element[id] && computes_batched_elements(id);
     }
+  }
+
+  bool computes_batched_elements(NodeId id) const {
+    const Node& node = graph[id];
+    if (node.op != Op::dot_general)
+      return any_of(node.inputs, [&](Value input) { return is_batched[input.node]; });
+    return has_batch_axis(graph, node);
   }
 
   // The node beneath reshapes that keep the last two axes.
@@ -136,6 +146,8 @@ struct TransposedReaders {
     if (node.op != Op::dot_general || !facts.nodes[reader].live) return false;
     const NodeId id = beneath_split(node.inputs[operand]);
     if (!is_element[id] || outputs[id] || !sums_of(reader, operand).rows) return false;
+    // A streaming kernel without a batch axis would have too few sums for a GPU.
+    if (rules.streams && !is_batched[id]) return false;
     return all_of(readers[id], [&](NodeId one) { return streams_rows(one, id); });
   }
 
