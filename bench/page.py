@@ -26,6 +26,8 @@ PROBLEMS = {
                  "among them.",
     "outer_sum": "sum(x[:, :, None] * y[:, None, :]) over the last two axes, in f64.",
     "plain_loop": "A training step of a plain loop in which only the model is compiled.",
+    "planning": "From the recorded graph of a training step to the text of every kernel: the target, and the number of "
+                "operations.",
     "product": "Matrix products: rows x columns x depth.",
     "recording": "The cost of recording an operation.",
     "rows": "Row functions of models, forward and backward.",

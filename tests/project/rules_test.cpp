@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <cctype>
 #include <map>
 #include <optional>
 #include <set>
@@ -284,6 +285,33 @@ TEST_CASE("project: a room includes only earlier rooms of its stage") {
       const std::string target = room_of_include(included);
       INFO(line.place << ": " << stage << "/" << room << " may not include " << included);
       CHECK(place_of(target, rooms.at(stage)) <= place_of(room, rooms.at(stage)));
+    }
+  }
+}
+
+// The words of `code`.
+std::set<std::string> words_of(const std::string& code) {
+  std::set<std::string> result;
+  std::string word;
+  for (const char c : code + " ") {
+    const bool in_word = std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+    if (in_word) {
+      word += c;
+    } else if (!word.empty()) {
+      result.insert(std::move(word));
+      word.clear();
+    }
+  }
+  return result;
+}
+
+TEST_CASE("project: schedule asks the target what it can do, not whether it is a GPU") {
+  for (const auto& header : headers()) {
+    if (folder_of(header) != "schedule") continue;
+    const std::set<std::string> words = words_of(Blanked(read(header)).str());
+    for (const char* word : {"gpu", "host", "is_gpu", "is_host", "cuda", "on_gpu", "on_host"}) {
+      INFO(name_of(header) << " says " << word << ": see schedule/ir/target.hpp");
+      CHECK(words.count(word) == 0);
     }
   }
 }

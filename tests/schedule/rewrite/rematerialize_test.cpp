@@ -160,6 +160,37 @@ TEST_CASE("rematerialize: rematerialized nodes are listed, and can be excluded")
   CHECK_FALSE(rematerialize(s.p.graph, rules));
 }
 
+// Whether the product of 64 rows and `columns` is copied for a reader that comes late. What it is
+// multiplied with is its softmax, or only its exponentials.
+bool is_copied(bool reduced, std::int64_t columns, bool streams) {
+  Program p;
+  const Value q = p.input({64, 8}), k = p.input({columns, 8}), w = p.input({8, 8});
+  const Value product =
+      p.build.dot_general(q, k, {.lhs_contract = {1}, .rhs_contract = {1}});
+  const Value hidden = reduced ? p.softmax(product) : p.apply(Op::exp, product);
+  const Value out = p.build.dot_general(hidden, k, {.lhs_contract = {1}, .rhs_contract = {0}});
+  Value x = out;
+  for (int i = 0; i < 5; ++i) {
+    x = p.build.dot_general(x, w, {.lhs_contract = {1}, .rhs_contract = {0}});
+  }
+  const Value row = p.build.slice(p.along_row(Op::sum, x), {0, 0}, {1, 1}, {64, 1});
+  const Value late = p.build.mul(hidden, p.build.expand(row, {64, columns}));
+  p.graph.outputs = {out, p.build.reduce(Op::sum, late, {1})};
+  const auto found = rematerialize(p.graph, {.fewest_elements = 1,
+                                             .most_bytes_kept = 1,
+                                             .growth = 1,
+                                             .streams = streams});
+  return found && products(found->graph) > products(p.graph);
+}
+
+TEST_CASE("rematerialize: for streaming kernels, only wide rows that are reduced for a product") {
+  CHECK(is_copied(true, 64, true));
+  CHECK_FALSE(is_copied(false, 64, true));
+  CHECK(is_copied(false, 64, false));
+  CHECK_FALSE(is_copied(true, 8, true));
+  CHECK(is_copied(true, 8, false));
+}
+
 TEST_CASE("rematerialize: plans give equal results") {
   // Typical sizes decide, not the sizes of the call.
   Scored s(Extent::symbol(0));

@@ -97,6 +97,16 @@ TEST_CASE("rematerialize_transposed: rematerialized nodes are listed, and can be
   CHECK_FALSE(rematerialize_transposed(w.p.graph));  // too small for that on the host
 }
 
+TEST_CASE("rematerialize_transposed: for streaming kernels, only products with a batch axis are copied") {
+  RematerializeRules rules{.fewest_elements = 1, .most_bytes_kept = 1, .growth = 1};
+  for (const bool streams : {false, true}) {
+    rules.streams = streams;
+    CHECK(rematerialize_transposed(Weighed(16, 64, 32).p.graph, {}, {}, rules));
+    const Weighed alone(1, 64, 32);  // an axis of one element is none
+    CHECK(rematerialize_transposed(alone.p.graph, {}, {}, rules).has_value() == !streams);
+  }
+}
+
 TEST_CASE("rematerialize_transposed: plans give equal results") {
   const auto bound = [](std::uint32_t id) { return Extent::symbol(id, {.min = 1}); };
   const Weighed w(bound(0), bound(1), bound(2));

@@ -33,10 +33,16 @@ class ProductChains {
   struct Pair {
     std::size_t from = 0, to = 0;
   };
+  /// Facts about a product, by which pairs are judged.
+  struct Product {
+    bool is_transposed = false;       ///< A transposed rematerialization.
+    bool is_batched = false;          ///< Both factors depend on a batch loop, such as over heads.
+    bool has_batched_factor = false;  ///< A factor depends on two loops: over rows and over heads.
+    bool is_wide = false;             ///< A row is longer than the sums that compute its elements.
+  };
   bool is_product(std::size_t kernel) const;
-  bool is_batched(std::size_t product) const;
-  bool has_batched_factor(std::size_t product) const;
-  bool is_worth_streaming(const Pair& pair) const;
+  Product product_of(std::size_t kernel) const;
+  static bool is_worth_streaming(const Product& from, const Product& to);
   void drop_unprofitable_pairs();
   Vector<bool> reachable(std::size_t product, bool forward) const;
   void find_pairs_from(std::size_t product);
@@ -44,6 +50,8 @@ class ProductChains {
 
   const Vector<LoweredKernel>& kernels_;
   const NodeAccesses& accesses_;
+  Vector<std::size_t> seen_{}, seen_reduced_{};  ///< For each kernel, the last search it was in.
+  std::size_t searches_ = 0;
   Vector<Pair> pairs_{};  ///< In the order of `from`.
   /// Of the pairs that end at each kernel; -1 if there is none.
   std::vector<std::int64_t> widest_before_{};

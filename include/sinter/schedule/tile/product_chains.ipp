@@ -16,6 +16,8 @@ SINTER_INLINE ProductChains::ProductChains(const Vector<LoweredKernel>& kernels,
                                            const NodeAccesses& accesses, bool streams)
     : kernels_(kernels),
       accesses_(accesses),
+      seen_(kernels.size(), 0),
+      seen_reduced_(kernels.size(), 0),
       widest_before_(kernels.size(), -1),
       width_after_(kernels.size(), -1) {
   for (std::size_t k = 0; k < kernels.size(); ++k) {
@@ -34,59 +36,66 @@ SINTER_INLINE bool ProductChains::is_product(std::size_t kernel) const {
   return kernels_[kernel].is_product && loop_stage(kernels_[kernel].kernel) != nullptr;
 }
 
-// Whether `product` has a batch loop, on which both factors depend, such as one over heads.
-SINTER_INLINE bool ProductChains::is_batched(std::size_t product) const {
-  const Kernel& kernel = kernels_[product].kernel;
-  const Vector<ValueId> both = detail::factors_of(kernel);
-  return any_of(kernel.grid, [&](const Loop& loop) {
-    return all_of(
-        both, [&](ValueId factor) { return detail::varies_along(kernel, factor, loop.variable); });
+SINTER_INLINE ProductChains::Product ProductChains::product_of(std::size_t kernel) const {
+  const Kernel& product = kernels_[kernel].kernel;
+  const Vector<ValueId> factors = detail::factors_of(product);
+  const auto varies = [&](ValueId factor, const Loop& loop) {
+    return detail::varies_along(product, factor, loop.variable);
+  };
+  Product result{.is_transposed = kernels_[kernel].rematerialized == Rematerialized::transposed};
+  result.is_batched = any_of(product.grid, [&](const Loop& loop) {
+    return all_of(factors, [&](ValueId factor) { return varies(factor, loop); });
   });
-}
-
-// Whether a factor of `product` depends on two loops of its grid: over rows and over heads. The
-// other factor need not depend on heads, for example if all heads share it.
-SINTER_INLINE bool ProductChains::has_batched_factor(std::size_t product) const {
-  const Kernel& kernel = kernels_[product].kernel;
-  const Vector<ValueId> both = detail::factors_of(kernel);
-  return any_of(both, [&](ValueId factor) {
-    return count_if(kernel.grid, [&](const Loop& loop) {
-             return detail::varies_along(kernel, factor, loop.variable);
-           }) > 1;
+  // The other factor need not depend on heads, for example if all heads share it.
+  result.has_batched_factor = any_of(factors, [&](ValueId factor) {
+    return count_if(product.grid, [&](const Loop& loop) { return varies(factor, loop); }) > 1;
   });
-}
-
-// A streaming kernel does not keep the rows of `pair.from`. That pays if a row is longer than the
-// sums that compute its elements, or if both products are batched over heads. A transposed
-// rematerialization sums over all rows: without heads, as for the gradient of a weight, it has too
-// few sums for a GPU.
-SINTER_INLINE bool ProductChains::is_worth_streaming(const Pair& pair) const {
-  const bool transposed = kernels_[pair.from].rematerialized == Rematerialized::transposed;
-  if (is_batched(pair.from) &&
-      (is_batched(pair.to) || (transposed && has_batched_factor(pair.to)))) {
-    return true;
-  }
   std::int64_t depth = 1;
-  for (const Loop& loop : loop_stage(kernels_[pair.from].kernel)->loops) {
+  for (const Loop& loop : loop_stage(product)->loops) {
     depth = detail::times(depth, bounds(loop.extent).max);
   }
-  return !transposed && width(pair.from) > depth;
+  result.is_wide = width(kernel) > depth;
+  return result;
+}
+
+// A streaming kernel does not keep the rows of `from`. That pays if a row is longer than the sums
+// that compute its elements, or if both products are batched over heads. A transposed
+// rematerialization sums over all rows: without heads, as for the gradient of a weight, it has too
+// few sums for a GPU.
+SINTER_INLINE bool ProductChains::is_worth_streaming(const Product& from, const Product& to) {
+  if (from.is_batched && (to.is_batched || (from.is_transposed && to.has_batched_factor)))
+    return true;
+  return !from.is_transposed && from.is_wide;
 }
 
 // If a kernel streams over the elements of one product, it also streams over those of others that
 // go into the same sums or are computed from them. Otherwise those alone would be in memory, such
 // as a gradient that is the same for all heads.
 SINTER_INLINE void ProductChains::drop_unprofitable_pairs() {
-  const Vector<Pair> all = pairs_;
-  const auto is_transposed = [&](const Pair& one) {
-    return kernels_[one.from].rematerialized == Rematerialized::transposed;
+  HashMap<std::size_t, Product> products;
+  const auto facts = [&](std::size_t kernel) {
+    const auto [known, is_new] = products.emplace(kernel, Product{});
+    if (is_new) known->second = product_of(kernel);
+    return known->second;
   };
+  Vector<Pair> worth, rest;
+  for (const Pair& one : pairs_) {
+    (is_worth_streaming(facts(one.from), facts(one.to)) ? worth : rest).push_back(one);
+  }
+  // The worthwhile pairs that begin and that end at each kernel: of direct and of transposed ones.
+  HashSet<std::size_t> begins[2], ends[2];
+  for (const Pair& one : worth) {
+    const bool transposed = facts(one.from).is_transposed;
+    begins[transposed].insert(one.from), ends[transposed].insert(one.to);
+  }
   erase_if(pairs_, [&](const Pair& one) {
-    if (is_worth_streaming(one)) return false;
-    return !has_batched_factor(one.to) || none_of(all, [&](const Pair& other) {
-      const bool related = other.to == one.from || other.to == one.to || other.from == one.to;
-      return related && is_transposed(other) == is_transposed(one) && is_worth_streaming(other);
-    });
+    const Product from = facts(one.from), to = facts(one.to);
+    if (is_worth_streaming(from, to)) return false;
+    const auto& first = begins[from.is_transposed];
+    const auto& last = ends[from.is_transposed];
+    const bool related =
+        last.count(one.from) != 0 || last.count(one.to) != 0 || first.count(one.to) != 0;
+    return !to.has_batched_factor || !related;
   });
 }
 
@@ -102,10 +111,12 @@ SINTER_INLINE void ProductChains::find_pairs_from(std::size_t product) {
     bool reduced;
   };
   Vector<Step> open{{product, kernels_[product].rematerialized == Rematerialized::transposed}};
+  ++searches_;
   const auto visit = [&](std::size_t kernel, bool reduced) {
-    const bool known = any_of(
-        open, [&](const Step& one) { return one.kernel == kernel && (one.reduced || !reduced); });
-    if (known || kernels_[kernel].is_untileable) return;
+    // What was reached through a reduction need not be reached without one.
+    if (seen_reduced_[kernel] == searches_ || (!reduced && seen_[kernel] == searches_)) return;
+    (reduced ? seen_reduced_ : seen_)[kernel] = searches_;
+    if (kernels_[kernel].is_untileable) return;
     if (!detail::can_be_tiled(kernels_[kernel].kernel)) return;
     if (is_product(kernel)) {
       if (reduced) pairs_.push_back({product, kernel});
