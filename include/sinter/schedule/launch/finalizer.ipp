@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>  // std::max
 #include <utility>  // std::move
 
 #include <sinter/base/container/algorithm.hpp>
@@ -28,6 +29,10 @@ struct FinalizerBuilder {
   Vector<Launch> launches{};
   // For each launch, its kernels: the prologue, the main kernel, the finalizers.
   Vector<Vector<std::int32_t>> kernels{};
+  // For each buffer, the last launch that uses it, and that does more than read it; -1 without one.
+  Vector<std::int32_t> last_use = none(), last_write = none();
+
+  Vector<std::int32_t> none() const { return Vector<std::int32_t>(plan.buffers.size(), -1); }
 
   const Kernel& kernel(std::int32_t id) const { return plan.kernels[static_cast<std::size_t>(id)]; }
 
@@ -75,15 +80,22 @@ struct FinalizerBuilder {
 
   // The latest launch that `launch` depends on; -1 if there is none.
   std::ptrdiff_t before(const Launch& launch) const {
-    for (std::size_t at = launches.size(); at-- > 0;) {
-      bool conflict = false;
-      for_each_use(launch, {launch.kernel}, [&](std::int32_t buffer, Access access) {
-        if (!uses(at, buffer)) return;
-        conflict = conflict || access != Access::read || use(at, buffer) != Access::read;
-      });
-      if (conflict) return static_cast<std::ptrdiff_t>(at);
+    std::int32_t result = -1;
+    for_each_use(launch, {launch.kernel}, [&](std::int32_t buffer, Access access) {
+      const auto& last = access == Access::read ? last_write : last_use;
+      result = std::max(result, last[static_cast<std::size_t>(buffer)]);
+    });
+    return result;
+  }
+
+  // Notes that launch `at` uses `buffers`.
+  void note_uses(std::size_t at, const Vector<std::int32_t>& buffers) {
+    for (const std::int32_t buffer : buffers) {
+      const auto i = static_cast<std::size_t>(buffer);
+      const auto launch = static_cast<std::int32_t>(at);
+      last_use[i] = std::max(last_use[i], launch);
+      if (use(at, buffer) != Access::read) last_write[i] = std::max(last_write[i], launch);
     }
-    return -1;
   }
 
   Extent elements(std::int32_t buffer) const {
@@ -187,6 +199,7 @@ struct FinalizerBuilder {
       last.work += launch.work;
     }
     add_run(to, launch, launch.sizes);
+    note_uses(at, launch.buffers);
   }
 
   void add(Launch& launch) {
@@ -200,6 +213,7 @@ struct FinalizerBuilder {
     if (own.empty()) own.push_back(launch.kernel);
     kernels.push_back(std::move(own));
     launches.push_back(std::move(launch));
+    note_uses(launches.size() - 1, launches.back().buffers);
   }
 
   // Collects the distinct kernels of all launches.

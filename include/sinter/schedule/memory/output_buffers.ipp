@@ -1,9 +1,10 @@
 #pragma once
 
-#include <algorithm>  // std::min
+#include <algorithm>  // std::max_element, std::min
 #include <vector>     // std::vector
 
 #include <sinter/base/container/algorithm.hpp>
+#include <sinter/base/container/hash_map.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/schedule/memory/operand_reuse.hpp>
 #include <sinter/schedule/memory/output_buffers.hpp>
@@ -19,6 +20,7 @@ struct Allocation {
   Vector<std::int32_t> buffers{};  // the output first
   Extent bytes = 0;
   std::int32_t output = -1;           // its position; -1 in the arena
+  std::int64_t load = 0;              // the most bytes of the arena that are in use with it
   Vector<Lifetime> lifetimes{};       // when it is in use
 };
 
@@ -31,11 +33,14 @@ struct OutputBufferReuse {
 
   Buffer& buffer(std::int32_t id) { return plan.buffers[static_cast<std::size_t>(id)]; }
 
-  bool is_target(std::size_t id) const {
-    const Buffer& known = plan.buffers[id];
-    const bool updated =
-        any_of(updates, [&](const Update& update) { return update.output == known.position; });
-    return known.home == Home::output && !updated && lifetimes[id].first >= 0;
+  void find_outputs() {
+    HashSet<std::int32_t> updated;
+    for (const Update& update : updates) updated.insert(update.output);
+    for (std::size_t id = 0; id < lifetimes.size(); ++id) {
+      const Buffer& known = plan.buffers[id];
+      outputs.push_back(known.home == Home::output && updated.count(known.position) == 0 &&
+                        lifetimes[id].first >= 0);
+    }
   }
 
   Extent bytes_of(std::size_t id) const {
@@ -74,13 +79,13 @@ struct OutputBufferReuse {
 
   // Bytes of the arena in use in each launch.
   std::vector<std::int64_t> arena_load() const {
-    std::vector<std::int64_t> result(plan.launches.size(), 0);
+    std::vector<std::int64_t> result(plan.launches.size() + 1, 0);
     for (const Allocation& temporary : temporaries) {
-      for (std::int32_t at = temporary.lifetimes[0].first; at <= temporary.lifetimes[0].last;
-           ++at) {
-        result[static_cast<std::size_t>(at)] += typical_bytes(temporary.bytes);
-      }
+      const std::int64_t bytes = typical_bytes(temporary.bytes);
+      result[static_cast<std::size_t>(temporary.lifetimes[0].first)] += bytes;
+      result[static_cast<std::size_t>(temporary.lifetimes[0].last) + 1] -= bytes;
     }
+    for (std::size_t at = 1; at < result.size(); ++at) result[at] += result[at - 1];
     return result;
   }
 
@@ -97,12 +102,12 @@ struct OutputBufferReuse {
   // that ended before should not be live at the same time.
   void sort_temporaries() {
     const std::vector<std::int64_t> load = arena_load();
-    const auto most = [&](const Allocation& temporary) {
+    for (Allocation& temporary : temporaries) {
       const auto first = load.begin() + temporary.lifetimes[0].first;
-      return *std::max_element(first, load.begin() + temporary.lifetimes[0].last + 1);
-    };
-    stable_sort(temporaries, [&](const Allocation& a, const Allocation& b) {
-      if (const std::int64_t x = most(a), y = most(b); x != y) return x > y;
+      temporary.load = *std::max_element(first, load.begin() + temporary.lifetimes[0].last + 1);
+    }
+    stable_sort(temporaries, [](const Allocation& a, const Allocation& b) {
+      if (a.load != b.load) return a.load > b.load;
       if (const std::int64_t x = typical_bytes(a.bytes), y = typical_bytes(b.bytes); x != y)
         return x > y;
       return a.lifetimes[0].last > b.lifetimes[0].last;
@@ -125,7 +130,7 @@ struct OutputBufferReuse {
   }
 
   void run() {
-    for (std::size_t id = 0; id < lifetimes.size(); ++id) outputs.push_back(is_target(id));
+    find_outputs();
     find_allocations();
     for (const Allocation& target : targets) move(target, target.output);
     sort_targets();
