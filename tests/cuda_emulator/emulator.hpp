@@ -15,14 +15,12 @@
 #include <sinter/device/cuda/nvrtc_table.hpp>
 #include <sinter/device/cuda/query.hpp>
 
+#include "sanitizers.hpp"
+
 namespace emulator {
 
 /// Whether kernels can run. They report accesses as ThreadSanitizer does, which cannot run beside them.
-#ifdef __SANITIZE_THREAD__
-inline constexpr bool runs_kernels = false;
-#else
-inline constexpr bool runs_kernels = true;
-#endif
+inline constexpr bool runs_kernels = !sinter_test::is_watched_for_races;
 
 /// When the work of a stream is executed.
 enum class Order {

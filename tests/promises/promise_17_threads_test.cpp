@@ -11,6 +11,7 @@
 #include "in_threads.hpp"
 #include "moved.hpp"
 #include "promises/promises.hpp"
+#include "sanitizers.hpp"
 
 using namespace testing;
 using sinter_test::by_device;
@@ -161,7 +162,8 @@ TEST_CASE("promise 2.17: statistics may be asked for at any time") {
 }
 
 TEST_CASE("promise 2.17: after fork the child works, with the parent's functions and new ones" *
-          doctest::test_suite("host: a driver that is open does not survive a fork")) {
+          doctest::test_suite("host: a driver that is open does not survive a fork") *
+          doctest::skip(sinter_test::is_watched_for_races)) {
   const auto f = compile(function);
   const Tensor x = ready(randn({400, 300})), expected = ready(function(x));
   set_num_threads(3);

@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "in_threads.hpp"
+#include "sanitizers.hpp"
 #include "jit/support.hpp"
 #include "moved.hpp"
 
@@ -36,13 +37,6 @@ bool is(const Tensor& x, std::int64_t size, double value) {
   return std::all_of(elements.begin(), elements.end(),
                      [&](float element) { return std::abs(element - value) < 1e-4; });
 }
-
-// ThreadSanitizer kills a forked child of a multithreaded process that starts a thread.
-#ifdef __SANITIZE_THREAD__
-constexpr bool is_watched_for_races = true;
-#else
-constexpr bool is_watched_for_races = false;
-#endif
 
 std::atomic<int> inside{0}, most_inside{0};
 
@@ -135,7 +129,7 @@ TEST_CASE("mixed functions: while one function compiles, calls of compiled funct
 
 TEST_CASE("mixed functions: a fork during calls and compilations leaves a working child" *
           doctest::test_suite("host: a driver that is open does not survive a fork") *
-          doctest::skip(is_watched_for_races)) {
+          doctest::skip(sinter_test::is_watched_for_races)) {
   const ScopedFreshCache fresh;
   const Tensor three = full({1}, 3.0f);
   const auto later =

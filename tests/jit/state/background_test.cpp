@@ -9,24 +9,13 @@
 #include <thread>
 
 #include "jit/support.hpp"
+#include "sanitizers.hpp"
 
 using namespace testing;
+using sinter_test::is_watched_for_leaks;
+using sinter_test::is_watched_for_races;
 
 namespace {
-
-// ThreadSanitizer ends a child of many threads that starts another.
-#ifdef __SANITIZE_THREAD__
-constexpr bool is_watched_for_races = true;
-#else
-constexpr bool is_watched_for_races = false;
-#endif
-
-// LeakSanitizer stops the threads of the parent in a child that exits, and there are none.
-#ifdef __SANITIZE_ADDRESS__
-constexpr bool is_watched_for_leaks = true;
-#else
-constexpr bool is_watched_for_leaks = false;
-#endif
 
 const auto curve = [](const Tensor& x) { return softmax(tanh(x) * 3.0f, -1) + 1.0f; };
 
