@@ -1,5 +1,5 @@
-// Planning: from the recorded graph of a training step to the text of every kernel. The step is that
-// of a stack of transformer blocks with their gradients and AdamW.
+// Planning: from the recorded graph of a training step to the text of every kernel. The step is
+// that of a stack of transformer blocks with their gradients and AdamW.
 //   host, GPU   the target; the size is the number of operations
 // The bound of the larger graphs is what the smallest takes, times the ratio of operations to the
 // power of 1.1.
@@ -82,8 +82,8 @@ Step step_of(std::size_t blocks) {
 // Plans `step` and writes its kernels. Returns the number of characters.
 std::size_t write(const Step& step, const schedule::Target& target) {
   const Graph graph = pass::optimize(step.graph, {});
-  const schedule::Plan plan = schedule::plan(
-      graph, {.updates = step.updates, .row_tiles = true, .target = target});
+  const schedule::Plan plan =
+      schedule::plan(graph, {.updates = step.updates, .row_tiles = true, .target = target});
   std::size_t result = 0;
   for (const schedule::Kernel& kernel : plan.kernels) {
     result += target.streams() ? codegen::emit_cuda(kernel, {}).text.size()
@@ -98,15 +98,14 @@ std::size_t operations(const Graph& graph) {
   return count;
 }
 
-void measure(const bench::Report& report, const std::string& name,
-             const schedule::Target& target) {
+void measure(const bench::Report& report, const std::string& name, const schedule::Target& target) {
   double first = 0, first_count = 0;
   for (const std::size_t blocks : {1, 2, 12, 48, 200}) {
     const Step step = step_of(blocks);
     const auto count = static_cast<double>(operations(step.graph));
-    const double seconds = bench::fastest_of(
-        [&] { return bench::seconds([&] { bench::keep(write(step, target)); }); },
-        blocks < 48 ? 7 : 1);
+    const double seconds =
+        bench::fastest_of([&] { return bench::seconds([&] { bench::keep(write(step, target)); }); },
+                          blocks < 48 ? 7 : 1);
     if (first == 0) first = seconds, first_count = count;
     report.add_bound(name + " " + std::to_string(static_cast<int>(count)), 1, seconds,
                      first * std::pow(count / first_count, 1.1));

@@ -15,11 +15,11 @@
 #include <sinter/device/cuda/nvrtc_table.hpp>
 #include <sinter/device/cuda/query.hpp>
 
-#include "sanitizers.hpp"
+#include "../sanitizers.hpp"
 
 namespace emulator {
 
-/// Whether kernels can run. They report accesses as ThreadSanitizer does, which cannot run beside them.
+/// Whether kernels can run. They report accesses by the functions of ThreadSanitizer.
 inline constexpr bool runs_kernels = !sinter_test::is_watched_for_races;
 
 /// When the work of a stream is executed.

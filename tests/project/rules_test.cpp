@@ -305,15 +305,28 @@ std::set<std::string> words_of(const std::string& code) {
   return result;
 }
 
+// Whether `word`, such as for_gpu, names a kind of machine.
+bool names_machine(const std::string& word) {
+  const std::string parts = "_" + word + "_";
+  return contains(parts, "_gpu_") || contains(parts, "_host_") || contains(parts, "_cuda_");
+}
+
 TEST_CASE("project: schedule asks the target what it can do, not whether it is a GPU") {
+  // The targets, and a policy of one.
+  const std::set<std::string> may_name{"gpu_target.hpp",       "gpu_target.ipp",
+                                       "host_target.hpp",      "host_target.ipp",
+                                       "split_reductions.hpp", "split_reductions.ipp"};
+  std::size_t seen = 0;
   for (const auto& header : headers()) {
-    if (folder_of(header) != "schedule") continue;
-    const std::set<std::string> words = words_of(Blanked(read(header)).str());
-    for (const char* word : {"gpu", "host", "is_gpu", "is_host", "cuda", "on_gpu", "on_host"}) {
+    if (folder_of(header) != "schedule" || may_name.count(header.filename().string()) != 0)
+      continue;
+    ++seen;
+    for (const std::string& word : words_of(Blanked(read(header)).str())) {
       INFO(name_of(header) << " says " << word << ": see schedule/ir/target.hpp");
-      CHECK(words.count(word) == 0);
+      CHECK_FALSE(names_machine(word));
     }
   }
+  CHECK(seen > 100);
 }
 
 TEST_CASE("project: one header brings the code for GPUs, where two headers ask for it") {

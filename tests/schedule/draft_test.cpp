@@ -124,8 +124,24 @@ TEST_CASE("draft: on a GPU, layers without attention have the same plan without 
     const Graph graph = layer(normalized);
     CHECK(plan_text(graph, gpu) == plan_text(graph, apart));
   }
-  const RematerializeRules all{.fewest_elements = 1, .most_bytes_kept = 1, .growth = 1};
-  CHECK(rematerialize_all(layer(false), all));  // rematerialised at first, then undone
+  for (const bool streams : {false, true}) {
+    const RematerializeRules rules{
+        .fewest_elements = 1, .most_bytes_kept = 1, .growth = 1, .streams = streams};
+    CHECK(rematerialize_all(layer(false), rules).has_value() == !streams);
+  }
+}
+
+TEST_CASE("draft: on a GPU, products that could stream and do not are computed once") {
+  Attention a(64, 8192);  // too few thread blocks
+  const Value w = a.p.input({8, 8});
+  const auto times = [&](Value x) {
+    return a.p.build.dot_general(x, w, {.lhs_contract = {2}, .rhs_contract = {0}});
+  };
+  a.p.graph.outputs = a.gradients(times(a.p.softmax(times(a.result))));
+  const RematerializeRules rules{
+      .fewest_elements = 1, .most_bytes_kept = 1, .growth = 1, .streams = true};
+  CHECK(rematerialize_all(a.p.graph, rules));
+  CHECK(plan_text(a.p.graph, gpu) == plan_text(a.p.graph, apart));
 }
 
 TEST_CASE("draft: with few queries on a GPU, thread blocks share the keys") {

@@ -46,8 +46,9 @@ TEST_CASE("plan: agrees with the interpreter, for all values of symbolic sizes")
     const Graph graph = Maker(seed, {.symbolic = true, .operations = operations(seed)}).make();
     for (const Symbols& symbols : {Symbols{4, 6}, Symbols{1, 5}, Symbols{7, 2}, Symbols{0, 3}}) {
       INFO("sizes " << symbols[0] << " and " << symbols[1]);
-      against_interpreter::check(graph, symbols, seed,
-                                 {.target = symbols[0] % 2 == 1 ? schedule::host_target() : schedule::Target()});
+      against_interpreter::check(
+          graph, symbols, seed,
+          {.target = symbols[0] % 2 == 1 ? schedule::host_target() : schedule::Target()});
     }
   }
 }
@@ -58,6 +59,7 @@ TEST_CASE("plan: is correct if updated outputs share the memory of their inputs"
     const Graph graph = Maker(seed, {.operations = operations(seed)}).make();
     against_interpreter::check(
         graph, {}, seed,
-        {.updates = updates_of(graph), .target = seed % 2 == 0 ? schedule::host_target() : schedule::Target()});
+        {.updates = updates_of(graph),
+         .target = seed % 2 == 0 ? schedule::host_target() : schedule::Target()});
   }
 }

@@ -28,7 +28,7 @@ struct Draft {
   Draft& operator=(const Draft&) = delete;
 };
 
-/// The kernels of `graph`, which must outlive them, as `options` does. With Options::row_tiles and
+/// The kernels of `graph`. Both arguments must outlive the draft. With Options::row_tiles and
 /// Target::rematerializes, values that are too large to keep are rematerialized; where
 /// Target::streams(), the values that streaming kernels compute, whatever their size.
 UniquePtr<Draft> draft_of(const Graph& graph, const Options& options);

@@ -11,9 +11,9 @@
 #include <thread>
 
 #include "in_threads.hpp"
-#include "sanitizers.hpp"
 #include "jit/support.hpp"
 #include "moved.hpp"
+#include "sanitizers.hpp"
 
 using namespace testing;
 using sinter_test::by_device;

@@ -113,3 +113,16 @@ TEST_CASE(
   check({1024, 512}, bf16, {});
   for (const std::int64_t count : {0, 1, 7, 1500}) check({rows, 512}, f32, {count});
 }
+
+TEST_CASE("column_reductions: sums that shared memory has no room for have a kernel of their own") {
+  Sums of({1024, 8192});
+  Program& p = of.p;
+  const auto columns = [&](Value x) { return p.build.reduce(Op::sum, x, {0}); };
+  p.graph.outputs = {of.e, columns(of.e), columns(of.x), columns(p.build.mul(of.e, of.x)),
+                     columns(p.build.mul(of.e, of.e))};
+  const Options options{.row_tiles = true, .target = gpu_target()};
+  const Plan made = plan(p.graph, options);
+  CHECK(made.launches.size() == 3);  // three sums with the rows, splits of another one, the totals
+  CHECK(kernels_that_combine(made) == 1);
+  against_interpreter::check(p.graph, {}, 3, options);
+}

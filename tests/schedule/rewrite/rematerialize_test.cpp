@@ -165,8 +165,7 @@ TEST_CASE("rematerialize: rematerialized nodes are listed, and can be excluded")
 bool is_copied(bool reduced, std::int64_t columns, bool streams) {
   Program p;
   const Value q = p.input({64, 8}), k = p.input({columns, 8}), w = p.input({8, 8});
-  const Value product =
-      p.build.dot_general(q, k, {.lhs_contract = {1}, .rhs_contract = {1}});
+  const Value product = p.build.dot_general(q, k, {.lhs_contract = {1}, .rhs_contract = {1}});
   const Value hidden = reduced ? p.softmax(product) : p.apply(Op::exp, product);
   const Value out = p.build.dot_general(hidden, k, {.lhs_contract = {1}, .rhs_contract = {0}});
   Value x = out;
@@ -176,10 +175,8 @@ bool is_copied(bool reduced, std::int64_t columns, bool streams) {
   const Value row = p.build.slice(p.along_row(Op::sum, x), {0, 0}, {1, 1}, {64, 1});
   const Value late = p.build.mul(hidden, p.build.expand(row, {64, columns}));
   p.graph.outputs = {out, p.build.reduce(Op::sum, late, {1})};
-  const auto found = rematerialize(p.graph, {.fewest_elements = 1,
-                                             .most_bytes_kept = 1,
-                                             .growth = 1,
-                                             .streams = streams});
+  const auto found = rematerialize(
+      p.graph, {.fewest_elements = 1, .most_bytes_kept = 1, .growth = 1, .streams = streams});
   return found && products(found->graph) > products(p.graph);
 }
 

@@ -97,7 +97,8 @@ TEST_CASE("rematerialize_transposed: rematerialized nodes are listed, and can be
   CHECK_FALSE(rematerialize_transposed(w.p.graph));  // too small for that on the host
 }
 
-TEST_CASE("rematerialize_transposed: for streaming kernels, only products with a batch axis are copied") {
+TEST_CASE(
+    "rematerialize_transposed: for streaming kernels, only products with a batch axis are copied") {
   RematerializeRules rules{.fewest_elements = 1, .most_bytes_kept = 1, .growth = 1};
   for (const bool streams : {false, true}) {
     rules.streams = streams;

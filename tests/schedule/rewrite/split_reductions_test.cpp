@@ -11,11 +11,17 @@ using namespace sinter::detail;
 using namespace sinter::detail::schedule;
 using programs::Program;
 
+namespace {
+
+const Target splits{.rewrites = {split_reductions}};
+
+}  // namespace
+
 TEST_CASE("split_reductions: a large sum is a sum of 64 splits") {
   Program p;
   const Value x = p.input({1 << 20});
   p.graph.outputs = {p.build.reduce(Op::sum, p.apply(Op::sin, x), {0})};
-  const Plan fast = plan(p.graph, {});
+  const Plan fast = plan(p.graph, {.target = splits});
   REQUIRE(fast.launches.size() == 2);
   CHECK(to_string(fast.kernels[0]) ==
         "sin_sum_f32_rows(read a0: f32[1048576], write a1: f32[64])\n"
@@ -25,7 +31,8 @@ TEST_CASE("split_reductions: a large sum is a sum of 64 splits") {
         "    v1: f32 = sin v0\n"
         "    v2: f32 = reduce sum v1\n"
         "  a1[r0] = v2\n");
-  CHECK(plan(p.graph, {.strict = true}).launches.size() == 1);  // keeps the order of the sum
+  CHECK(plan(p.graph, {.strict = true, .target = splits}).launches.size() ==
+        1);  // keeps the order of the sum
 }
 
 TEST_CASE("split_reductions: small reductions, many results and unknown sizes are left alone") {

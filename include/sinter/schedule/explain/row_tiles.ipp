@@ -43,7 +43,7 @@ SINTER_INLINE std::string row_tile_obstacle(const TiledGroupBuilder& builder, Ti
     return "two products share a kernel only around a reduction of the widest rows";
   }
   const bool streams = builder.facts.streams;
-  if (streams && !cost.fills_gpu(group)) {
+  if (streams && !cost.fills_target(group)) {
     return "it has too few rows to fill a GPU, since each row iterates over all columns of the "
            "product";
   }

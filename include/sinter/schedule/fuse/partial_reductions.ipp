@@ -39,7 +39,7 @@ SINTER_INLINE void place_partial(GroupBuilder& builder, NodeId id, std::int32_t 
 // chunks along the first axis then. Values that do not depend on the row loop are computed once per
 // grid point.
 SINTER_INLINE bool can_fuse_partial(FusionGroup& group, const Coverage& found, Extent chunks,
-                                    PartialFusion fused) {
+                                    PartialFusion allowed) {
   if (!same(group.chunks, 0) && !same(group.chunks, chunks)) return false;
   const std::uint32_t all = looped_axes(group), covered = found.reduced | found.kept;
   if ((found.reduced & found.kept) != 0 || (all & ~group.reduced) == 0) return false;
@@ -50,7 +50,8 @@ SINTER_INLINE bool can_fuse_partial(FusionGroup& group, const Coverage& found, E
   if ((grid & ~covered) != 0 || (grid & first & found.reduced) == 0) return false;
   const std::uint32_t along = covered & rows;
   if (along != 0 && along != rows) return false;
-  if (fused == PartialFusion::columns && found.kept != rows) return false;
+  // Threads that share a row have a column each.
+  if (allowed == PartialFusion::columns && found.kept != rows) return false;
   if (becomes_rows) {
     group.kind = GroupKind::rows;
     group.reduced = rows;
@@ -106,8 +107,8 @@ SINTER_INLINE bool fuse_partial_into(GroupBuilder& builder, NodeId id, std::int3
   for (Index index : builder.candidate_indices(partial.operand, at, false)) {
     if (!builder.reads(partial.operand, index, at)) continue;
     const Coverage found(group, index, partial.axes);
-    const PartialFusion fused = builder.target.partial_reductions;
-    const bool fits = can_fuse_partial(group, found, partial.chunks, fused) ||
+    const PartialFusion allowed = builder.target.partial_reductions;
+    const bool fits = can_fuse_partial(group, found, partial.chunks, allowed) ||
                       can_fuse_partial_after_split(builder, at, index, partial);
     if (!fits) continue;
     place_partial(builder, id, at, index);
@@ -151,8 +152,8 @@ SINTER_INLINE void fuse_partial(GroupBuilder& builder, NodeId id) {
 
 using RowGroupReaders = HashMap<NodeId, SortedSet<std::int32_t>>;
 
-// Whether `id` is all that `group` stores, apart from inlined nodes; for columns, whether it stores
-// only partial results.
+// Whether `id` is all that `group` stores, apart from inlined nodes; with PartialFusion::columns,
+// whether it stores only partial results.
 SINTER_INLINE bool is_alone_in_group(GroupBuilder& builder, NodeId id, std::int32_t group) {
   if (builder.target.partial_reductions == PartialFusion::columns)
     return has_only_partials(builder.result, builder.analysis, group);

@@ -19,8 +19,6 @@ struct LoweredKernel;
 /// keep their positions.
 using Rewrite = Optional<Graph> (*)(const Graph& graph);
 
-Optional<Graph> split_reductions(const Graph& graph);
-
 /// Makes one kernel of several: see tile/fuse_row_tiles.hpp.
 using RowTileFusion = Vector<LoweredKernel> (*)(const Graph& graph, Vector<LoweredKernel> kernels,
                                                 const Vector<LoweredKernel>& fused_forms);
@@ -41,13 +39,15 @@ enum class LaunchBatching : std::uint8_t {
 
 /// The default is a machine with one thread, which runs each kernel alone.
 struct Target {
-  Vector<Rewrite> rewrites{split_reductions};  ///< In order. They reassociate sums.
+  Vector<Rewrite> rewrites{};  ///< In order. They reassociate sums.
 
   PartialFusion partial_reductions = PartialFusion::none;
   std::int64_t most_partial_bytes = unbounded;  ///< Of the partial results of a group, per chunk.
   bool fuses_segments = false;                  ///< See fuse/segmented_reduction.hpp.
   bool scans_take_readers = false;              ///< Readers of a scan share its kernel.
-  /// Bytes of scratch memory for values of a row that are expensive to recompute.
+  /// Bytes of scratch memory of a thread for values of its row: a part of the L1 cache.
+  std::int64_t most_scratch_bytes = std::int64_t{32} << 10;
+  /// The same for values that are expensive to recompute.
   std::int64_t most_expensive_scratch_bytes = std::int64_t{32} << 10;
 
   /// Large values are rematerialized for late readers.

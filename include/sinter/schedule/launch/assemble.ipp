@@ -249,8 +249,7 @@ struct Assembler {
     }
   }
 
-  // The launches of sections are not batched by tables: kernels within a CUDA Graph's loop cannot
-  // take them.
+  // With LaunchBatching::equal, the plans of control flow launch one kernel at a time.
   bool can_batch_launches() const {
     const LaunchBatching batching = options.target.batching;
     return batching == LaunchBatching::mixed ||

@@ -29,7 +29,7 @@ struct FinalizerBuilder {
   Vector<Launch> launches{};
   // For each launch, its kernels: the prologue, the main kernel, the finalizers.
   Vector<Vector<std::int32_t>> kernels{};
-  // For each buffer, the last launch that uses it, and that does more than read it; -1 without one.
+  // For each buffer: the last launch that uses it, and the last that writes it; -1 if none does.
   Vector<std::int32_t> last_use = none(), last_write = none();
 
   Vector<std::int32_t> none() const { return Vector<std::int32_t>(plan.buffers.size(), -1); }

@@ -18,8 +18,6 @@ namespace sinter::inline SINTER_ABI::detail::schedule {
 
 namespace detail {
 
-// Scratch memory for the rows of one thread: a part of the L1 cache.
-inline constexpr std::int64_t most_scratch_bytes = 32 * 1024;
 // A row value of more operations is kept for later loops over the row.
 inline constexpr std::int32_t most_recomputed_operations = 8;
 
@@ -231,8 +229,9 @@ SINTER_INLINE bool Lowerer::is_kept(NodeId of, const Computed& first, Slot slot)
   if (!cost.expensive && cost.operations <= detail::most_recomputed_operations) return false;
   if (!elements.is_number()) return fusion_.keeps_any_rows;
   const auto size = static_cast<std::int64_t>(info(computed_in(type(of).dtype)).size);
+  const Target& target = fusion_.target;
   const std::int64_t most =
-      cost.expensive ? fusion_.target.most_expensive_scratch_bytes : detail::most_scratch_bytes;
+      cost.expensive ? target.most_expensive_scratch_bytes : target.most_scratch_bytes;
   return scratch_bytes_ + elements.number() * size <= most;
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 // rfactor of reductions over axes that threads share: each chunk of the first axis gives a partial
-// result, which may be computed beside other values of the same rows.
+// result, which may be computed in the kernel of other values of the same rows.
 
 #include <sinter/base/container/optional.hpp>
 #include <sinter/config.hpp>

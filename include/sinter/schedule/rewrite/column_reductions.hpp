@@ -17,8 +17,8 @@ inline constexpr std::int64_t most_column_partial_bytes = 96 << 10;
 
 /// For each node of `graph`: whether it is a fusible column reduction. It reduces all axes but the
 /// last, of many rows of moderate length; its operand is computed elementwise from row reductions,
-/// or from the same sources as such operands; and no value of the size of all rows needs its
-/// result.
+/// or from the same sources as such operands; no value of the size of all rows needs its result;
+/// and the partial results of those over the same rows have room in shared memory.
 Vector<bool> fusible_column_reductions(const Graph& graph);
 
 /// `graph` with the fusible column reductions in chunks of their rows: see rfactor().

@@ -135,8 +135,15 @@ class RowSpace {
   Flags flags() const { return Flags(graph_.nodes.size()); }
 };
 
+// Bytes of a partial result of the column reduction `node`.
+SINTER_INLINE std::int64_t partial_bytes_of(const Graph& graph, const Node& node) {
+  const DType dtype = computed_in(node.results[0].dtype);
+  return graph.type(node.inputs[0]).shape[-1].number() *
+         static_cast<std::int64_t>(info(dtype).size);
+}
+
 // Finds the `candidates`, all of one space, that are computed from its rows, and then those that
-// read the same sources.
+// read the same sources; of these, as many as have room in shared memory.
 SINTER_INLINE void find_fusible(RowSpace& space, const Graph& graph,
                                 const Vector<NodeId>& candidates, Vector<bool>& result) {
   for (const NodeId id : candidates) {
@@ -146,6 +153,13 @@ SINTER_INLINE void find_fusible(RowSpace& space, const Graph& graph,
   space.mark_sources();
   for (const NodeId id : candidates) {
     if (space.reads_same_sources(graph[id].inputs[0])) result[id] = true;
+  }
+  std::int64_t bytes = 0;
+  for (const NodeId id : candidates) {
+    if (!result[id]) continue;
+    const std::int64_t more = partial_bytes_of(graph, graph[id]);
+    result[id] = bytes + more <= most_column_partial_bytes;
+    if (result[id]) bytes += more;
   }
 }
 

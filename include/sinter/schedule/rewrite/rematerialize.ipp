@@ -80,6 +80,7 @@ struct Rematerializer {
   FusionAnalysis facts{};
   Vector<Vector<NodeId>> readers{};            // of each node, looking through movement operations
   Vector<bool> free_operands{};                // values that are free to recompute: dropout masks
+  Vector<bool> precedes_reduced{};             // nodes that are reduced for a later product
   Vector<NodeId> product_of{};  // the product from which a node is computed elementwise
   Vector<std::int32_t> near{};  // for each product: the highest level of its early readers
   RematerializedGraph result{};
@@ -115,28 +116,23 @@ struct Rematerializer {
   bool may_stream(NodeId product, Extent terms) const {
     const Shape& rows = shape(product);
     const bool is_wide = !rows.empty() && !proven_less_equal(rows[-1], terms);
-    return (is_wide || has_batch_axis(graph, graph[product])) && precedes_product(product);
+    return (is_wide || has_batch_axis(graph, graph[product])) && precedes_reduced[product];
   }
 
-  // Whether another product depends on `product` through a reduction, without a product between.
-  bool precedes_product(NodeId product) const {
-    struct Step {
-      NodeId node;
-      bool reduced;
-    };
-    Vector<Step> open{{product, false}};
-    HashSet<NodeId> seen, seen_reduced;
-    for (std::size_t i = 0; i < open.size(); ++i) {
-      const auto [node, reduced] = open[i];
-      for (const NodeId reader : readers[node]) {
+  // Finds the nodes on which a product depends, through other nodes than products: directly or
+  // through a reduction.
+  void find_later_products() {
+    Vector<bool> precedes(graph.nodes.size(), false);
+    precedes_reduced.assign(graph.nodes.size(), false);
+    for (auto id = static_cast<NodeId>(graph.nodes.size()); id-- > 0;) {
+      for (const NodeId reader : readers[id]) {
         const Op op = graph[reader].op;
-        if (op == Op::dot_general && reduced) return true;
+        precedes[id] = precedes[id] || op == Op::dot_general || precedes[reader];
         if (op == Op::dot_general) continue;
-        const bool reduces = reduced || is_reduction(op);
-        if ((reduces ? seen_reduced : seen).insert(reader).second) open.push_back({reader, reduces});
+        precedes_reduced[id] = precedes_reduced[id] ||
+                               (is_reduction(op) ? precedes[reader] : precedes_reduced[reader]);
       }
     }
-    return false;
   }
 
   // Whether recomputing an elementwise operation on `product` needs no extra memory for `operand`.
@@ -173,6 +169,7 @@ struct Rematerializer {
       if (!is_counted(id)) continue;
       for (const Value input : graph[id].inputs) readers[beneath(graph, input)].push_back(id);
     }
+    if (rules.streams) find_later_products();
     for (NodeId id = 0; id < graph.nodes.size(); ++id) {
       if (is_counted(id)) product_of[id] = is_candidate(id) ? id : find_product(id);
     }
@@ -189,8 +186,8 @@ struct Rematerializer {
     return any_of(readers[id], [&](NodeId reader) { return level(reader) >= last; });
   }
 
-  // Whether a late reader of `id` is a product that contracts other axes than the last one. It needs
-  // all rows at once.
+  // Whether a late reader of `id` is a product that contracts other axes than the last one. It
+  // needs all rows at once.
   bool is_summed_over_rows(NodeId id, NodeId product) const {
     return any_of(readers[id], [&](NodeId reader) {
       const Node& node = graph[reader];
@@ -215,8 +212,9 @@ struct Rematerializer {
     }
     const Node& node = graph[product];
     const bool kept = any_of(region, [&](NodeId id) { return rules.keeps(id); });
-    const bool streams = !rules.streams || has_batch_axis(graph, node) ||
-                         none_of(region, [&](NodeId id) { return is_summed_over_rows(id, product); });
+    const bool streams =
+        !rules.streams || has_batch_axis(graph, node) ||
+        none_of(region, [&](NodeId id) { return is_summed_over_rows(id, product); });
     is_chosen[product] = first > 0 && streams && !kept && region.size() <= most_region_nodes &&
                          is_kept(beneath(graph, node.inputs[0]), first) &&
                          is_kept(beneath(graph, node.inputs[1]), first);

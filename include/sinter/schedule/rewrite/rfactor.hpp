@@ -10,26 +10,26 @@
 #include <sinter/base/container/optional.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/config.hpp>
-#include <sinter/graph/builder.hpp>
 #include <sinter/graph/graph.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::schedule {
 
 /// How a reduction is rfactored.
 struct Rfactor {
-  Shape shape{};     ///< The operand is reshaped to it first: axes may be merged.
+  /// The operand is reshaped to it first: axes may be merged. It has fewer axes than max_rank.
+  Shape shape{};
   AxisList axes{};   ///< The axes of `shape` that are reduced.
   int axis = 0;      ///< The one of them that has parts.
   Extent parts = 0;  ///< 0 if the reduction stays whole.
-  /// Whether a kernel may compute the partial results beside other values: the first axis has the
-  /// parts, and any element of it may be in any of them. See find_partial_reductions().
+  /// Whether the kernel of other values may compute the partial results, in any order of elements:
+  /// see find_partial_reductions(). `axis` is the first one then.
   bool fuses = false;
 };
 
-/// `graph` with each reduction rfactored as `choose` says; `id` is that of the node in `graph`. The
-/// node is that of `graph`, or the same one in the graph that is being built, which is given then.
+/// `graph` with each reduction rfactored as `choose` says. It is asked about the nodes of `graph`,
+/// and again about the same ones while the new graph is built: `id` is that of the node in `graph`.
 /// Partial results of f16 and bf16 are f32. Inputs and outputs keep their positions. Nothing if all
-/// reductions stay whole.
+/// reductions stay whole. Booleans, argmax, and maxima and minima of integers do.
 Optional<Graph> rfactor(const Graph& graph,
                         FunctionRef<Rfactor(const Graph&, const Node&, NodeId id)> choose);
 

@@ -15,14 +15,16 @@ namespace detail {
 // Attributes of a partial reduction: it may fuse, and its operand was padded.
 inline constexpr char partial_tag[] = "partial", padded_tag[] = "padded";
 
-SINTER_INLINE bool is_rfactorable(const Node& node) {
-  return is_reduction(node.op) && node.op != Op::argmax && node.results[0].dtype != boolean;
-}
-
 // Whether parts can be padded with an identity. Integer maxima and minima are not split, since
 // their identity could not be told from data.
 SINTER_INLINE bool can_be_padded(Op op, DType dtype) {
   return is_floating(dtype) || (op != Op::max && op != Op::min);
+}
+
+SINTER_INLINE bool is_rfactorable(const Node& node) {
+  const DType dtype = node.results[0].dtype;
+  return is_reduction(node.op) && node.op != Op::argmax && dtype != boolean &&
+         can_be_padded(node.op, dtype);
 }
 
 // The identity of `op` for floating-point numbers, and of sums and products for other dtypes.
@@ -67,8 +69,8 @@ SINTER_INLINE Value reduce_parts(Builder& builder, const Node& node, Value x, co
 }
 
 SINTER_INLINE Vector<Value> rfactored(Builder& builder, const Node& node, const Rfactor& how) {
+  if (same(how.parts, 0)) return {};
   const DType dtype = node.results[0].dtype;
-  if (same(how.parts, 0) || !can_be_padded(node.op, dtype)) return {};
   Value x = builder.reshape(builder.cast(node.inputs[0], computed_in(dtype)), how.shape);
   const Extent extent = how.shape[how.axis];
   const Extent missing = ceil_div(extent, how.parts) * how.parts - extent;

@@ -15,7 +15,7 @@ namespace sinter::inline SINTER_ABI::detail::schedule {
 Optional<Graph> split_reductions(const Graph& graph);
 
 /// The same without rows of batched products, which row-tiled kernels compute: see
-/// tile/fuse_row_tiles.hpp.
+/// tile/fuse_row_tiles.hpp. They stay whole without Options::row_tiles, too.
 Optional<Graph> split_untiled_reductions(const Graph& graph);
 
 /// The same for a GPU, with splits for thousands of threads. Reductions of symbolic sizes to a

@@ -3,6 +3,7 @@
 #include <algorithm>  // std::erase_if, std::max
 
 #include <sinter/base/container/algorithm.hpp>
+#include <sinter/base/container/hash_map.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/schedule/analysis/row_limits.hpp>
 #include <sinter/schedule/loop/vectorize.hpp>
@@ -78,15 +79,12 @@ SINTER_INLINE void ProductChains::drop_unprofitable_pairs() {
     if (is_new) known->second = product_of(kernel);
     return known->second;
   };
-  Vector<Pair> worth, rest;
-  for (const Pair& one : pairs_) {
-    (is_worth_streaming(facts(one.from), facts(one.to)) ? worth : rest).push_back(one);
-  }
-  // The worthwhile pairs that begin and that end at each kernel: of direct and of transposed ones.
+  // The products where worthwhile pairs begin and end: direct pairs, and transposed ones.
   HashSet<std::size_t> begins[2], ends[2];
-  for (const Pair& one : worth) {
-    const bool transposed = facts(one.from).is_transposed;
-    begins[transposed].insert(one.from), ends[transposed].insert(one.to);
+  for (const Pair& one : pairs_) {
+    const Product from = facts(one.from);
+    if (!is_worth_streaming(from, facts(one.to))) continue;
+    begins[from.is_transposed].insert(one.from), ends[from.is_transposed].insert(one.to);
   }
   erase_if(pairs_, [&](const Pair& one) {
     const Product from = facts(one.from), to = facts(one.to);

@@ -73,9 +73,9 @@ struct TiledGroupCost {
   /// members write only local memory. See Subkernels::can_share_columns().
   bool can_share_columns(const TiledGroup& group) const;
   static std::int64_t iterations(const Vector<Loop>& loops);
-  /// Whether a GPU that streams over the columns has as much parallel work as with separate
+  /// Whether a target that streams over the columns has as much parallel work as with separate
   /// kernels.
-  bool fills_gpu(const TiledGroup& group) const;
+  bool fills_target(const TiledGroup& group) const;
   /// Whether there are enough rows, and not too much to read again for each tile of them.
   bool is_profitable(const TiledGroup& group) const;
   bool has_few_instructions(const TiledGroup& group) const;

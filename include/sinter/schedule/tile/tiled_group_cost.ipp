@@ -239,7 +239,7 @@ SINTER_INLINE std::int64_t TiledGroupCost::iterations(const Vector<Loop>& loops)
   return result;
 }
 
-SINTER_INLINE bool TiledGroupCost::fills_gpu(const TiledGroup& group) const {
+SINTER_INLINE bool TiledGroupCost::fills_target(const TiledGroup& group) const {
   std::int64_t outer = 1, steps = 1;
   const Index& rows = group.members[0].rows;
   for (int row = 0; row + 1 < rows.size(); ++row) {
@@ -262,7 +262,7 @@ SINTER_INLINE bool TiledGroupCost::is_profitable(const TiledGroup& group) const 
     outer = times(outer, bounds(rows[row].range_extent()).max);
   }
   const std::int64_t last = bounds(rows[rows.size() - 1].range_extent()).max;
-  if (facts.streams) return fills_gpu(group) && has_few_instructions(group);
+  if (facts.streams) return fills_target(group) && has_few_instructions(group);
   if (group.single_rows) return times(outer, last) >= fewest_row_tiles;
   // Each of the outer rows reads the factor again.
   const bool is_divided = (outer == 1 || last >= rows_to_reread) && can_share_columns(group);
