@@ -115,14 +115,16 @@ TEST_CASE(
 }
 
 TEST_CASE("column_reductions: sums that shared memory has no room for have a kernel of their own") {
-  Sums of({1024, 8192});
-  Program& p = of.p;
-  const auto columns = [&](Value x) { return p.build.reduce(Op::sum, x, {0}); };
-  p.graph.outputs = {of.e, columns(of.e), columns(of.x), columns(p.build.mul(of.e, of.x)),
-                     columns(p.build.mul(of.e, of.e))};
-  const Options options{.row_tiles = true, .target = gpu_target()};
-  const Plan made = plan(p.graph, options);
-  CHECK(made.launches.size() == 3);  // three sums with the rows, splits of another one, the totals
-  CHECK(kernels_that_combine(made) == 1);
-  against_interpreter::check(p.graph, {}, 3, options);
+  for (const Extent count : {Extent(1024), rows}) {
+    Sums of({count, 8192});
+    Program& p = of.p;
+    const auto columns = [&](Value x) { return p.build.reduce(Op::sum, x, {0}); };
+    p.graph.outputs = {of.e, columns(of.e), columns(of.x), columns(p.build.mul(of.e, of.x)),
+                       columns(p.build.mul(of.e, of.e))};
+    const Options options{.row_tiles = true, .target = gpu_target()};
+    const Plan made = plan(p.graph, options);
+    CHECK(made.launches.size() == 3);  // three sums with the rows, another one, the totals
+    CHECK(kernels_that_combine(made) == 1);
+    if (!count.is_number()) against_interpreter::check(p.graph, {5}, 3, options);
+  }
 }
