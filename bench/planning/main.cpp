@@ -106,9 +106,18 @@ void measure(const bench::Report& report, const std::string& name, const schedul
     const double seconds =
         bench::fastest_of([&] { return bench::seconds([&] { bench::keep(write(step, target)); }); },
                           blocks < 48 ? 7 : 1);
-    if (first == 0) first = seconds, first_count = count;
-    report.add_bound(name + " " + std::to_string(static_cast<int>(count)), 1, seconds,
-                     first * std::pow(count / first_count, 1.1));
+    const std::string size = name + " " + std::to_string(static_cast<int>(count));
+    if (first == 0) {
+      first = seconds, first_count = count;
+      report.add({.problem = {},
+                  .size = size,
+                  .sinter = seconds,
+                  .peer = seconds,
+                  .peer_name = "itself",
+                  .target = 0});
+      continue;
+    }
+    report.add_bound(size, 1, seconds, first * std::pow(count / first_count, 1.1));
   }
 }
 

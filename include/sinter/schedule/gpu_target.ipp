@@ -11,7 +11,7 @@ namespace sinter::inline SINTER_ABI::detail::schedule {
 SINTER_INLINE Target gpu_target(std::size_t argument_bytes) {
   Target result;
   result.rewrites = {rfactor_column_reductions, split_reductions_for_gpu, split_k};
-  result.partial_reductions = PartialFusion::columns;
+  result.threads_share_rows = true;
   result.most_partial_bytes = most_column_partial_bytes;
   result.rematerializes = true;
   result.fuse_streaming = fuse_streaming_kernels;

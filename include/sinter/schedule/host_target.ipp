@@ -9,7 +9,6 @@ namespace sinter::inline SINTER_ABI::detail::schedule {
 SINTER_INLINE Target host_target() {
   Target result;
   result.rewrites = {rfactor_into_chunks, split_untiled_reductions};
-  result.partial_reductions = PartialFusion::any;
   result.fuses_segments = true;
   result.scans_take_readers = true;
   // A transcendental function takes longer than a store and a load in the L2 cache, which also

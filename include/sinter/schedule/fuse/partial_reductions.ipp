@@ -39,7 +39,7 @@ SINTER_INLINE void place_partial(GroupBuilder& builder, NodeId id, std::int32_t 
 // chunks along the first axis then. Values that do not depend on the row loop are computed once per
 // grid point.
 SINTER_INLINE bool can_fuse_partial(FusionGroup& group, const Coverage& found, Extent chunks,
-                                    PartialFusion allowed) {
+                                    bool threads_share_rows) {
   if (!same(group.chunks, 0) && !same(group.chunks, chunks)) return false;
   const std::uint32_t all = looped_axes(group), covered = found.reduced | found.kept;
   if ((found.reduced & found.kept) != 0 || (all & ~group.reduced) == 0) return false;
@@ -50,8 +50,7 @@ SINTER_INLINE bool can_fuse_partial(FusionGroup& group, const Coverage& found, E
   if ((grid & ~covered) != 0 || (grid & first & found.reduced) == 0) return false;
   const std::uint32_t along = covered & rows;
   if (along != 0 && along != rows) return false;
-  // Threads that share a row have a column each.
-  if (allowed == PartialFusion::columns && found.kept != rows) return false;
+  if (threads_share_rows && found.kept != rows) return false;
   if (becomes_rows) {
     group.kind = GroupKind::rows;
     group.reduced = rows;
@@ -74,7 +73,7 @@ SINTER_INLINE bool can_fuse_partial_after_split(GroupBuilder& builder, std::int3
     FusionGroup result = split_axis(group, axis, extent, values);
     const Index split_index = substituted(index, values);
     if (!can_fuse_partial(result, Coverage(result, split_index, partial.axes), partial.chunks,
-                          builder.target.partial_reductions)) {
+                          builder.target.threads_share_rows)) {
       continue;
     }
     for (const NodeId member : result.members) {
@@ -107,8 +106,8 @@ SINTER_INLINE bool fuse_partial_into(GroupBuilder& builder, NodeId id, std::int3
   for (Index index : builder.candidate_indices(partial.operand, at, false)) {
     if (!builder.reads(partial.operand, index, at)) continue;
     const Coverage found(group, index, partial.axes);
-    const PartialFusion allowed = builder.target.partial_reductions;
-    const bool fits = can_fuse_partial(group, found, partial.chunks, allowed) ||
+    const bool share = builder.target.threads_share_rows;
+    const bool fits = can_fuse_partial(group, found, partial.chunks, share) ||
                       can_fuse_partial_after_split(builder, at, index, partial);
     if (!fits) continue;
     place_partial(builder, id, at, index);
@@ -152,10 +151,10 @@ SINTER_INLINE void fuse_partial(GroupBuilder& builder, NodeId id) {
 
 using RowGroupReaders = HashMap<NodeId, SortedSet<std::int32_t>>;
 
-// Whether `id` is all that `group` stores, apart from inlined nodes; with PartialFusion::columns,
-// whether it stores only partial results.
+// Whether `id` is all that `group` stores, apart from inlined nodes; if threads share rows, whether
+// it stores only partial results.
 SINTER_INLINE bool is_alone_in_group(GroupBuilder& builder, NodeId id, std::int32_t group) {
-  if (builder.target.partial_reductions == PartialFusion::columns)
+  if (builder.target.threads_share_rows)
     return has_only_partials(builder.result, builder.analysis, group);
   const Vector<NodeId>& members = builder.at(group).members;
   return all_of(members, [&](NodeId member) {
@@ -250,8 +249,8 @@ SINTER_INLINE void merge_lone_partial(GroupBuilder& builder, NodeId id, RowGroup
 
 SINTER_INLINE void merge_lone_partials(GroupBuilder& builder) {
   if (builder.result.partials.empty()) return;
-  const bool columns = builder.target.partial_reductions == PartialFusion::columns;
-  RowGroupReaders rows = columns ? row_group_readers(builder) : RowGroupReaders{};
+  RowGroupReaders rows =
+      builder.target.threads_share_rows ? row_group_readers(builder) : RowGroupReaders{};
   for (const NodeId id : builder.analysis.order) {
     if (builder.result.partials.count(id) != 0) merge_lone_partial(builder, id, rows);
   }

@@ -23,14 +23,7 @@ using Rewrite = Optional<Graph> (*)(const Graph& graph);
 using RowTileFusion = Vector<LoweredKernel> (*)(const Graph& graph, Vector<LoweredKernel> kernels,
                                                 const Vector<LoweredKernel>& fused_forms);
 
-/// The partial reductions that share a kernel with other work over the same rows.
-enum class PartialFusion : std::uint8_t {
-  none,
-  any,      ///< Each thread has a chunk of the rows.
-  columns,  ///< Threads share a row, so that each has columns of its own.
-};
-
-/// The kernels that may share a launch.
+/// Which kernels may share a launch.
 enum class LaunchBatching : std::uint8_t {
   none,
   mixed,  ///< Any: the threads share the work of different kernels.
@@ -41,7 +34,9 @@ enum class LaunchBatching : std::uint8_t {
 struct Target {
   Vector<Rewrite> rewrites{};  ///< In order. They reassociate sums.
 
-  PartialFusion partial_reductions = PartialFusion::none;
+  /// Threads share each row, so that each of them reduces columns of its own. Else each thread has
+  /// a chunk of the rows.
+  bool threads_share_rows = false;
   std::int64_t most_partial_bytes = unbounded;  ///< Of the partial results of a group, per chunk.
   bool fuses_segments = false;                  ///< See fuse/segmented_reduction.hpp.
   bool scans_take_readers = false;              ///< Readers of a scan share its kernel.

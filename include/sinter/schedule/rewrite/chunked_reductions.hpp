@@ -1,6 +1,6 @@
 #pragma once
-// rfactor of reductions over axes that threads share: each chunk of the first axis gives a partial
-// result, which may be computed in the kernel of other values of the same rows.
+// Splits reductions over their first axis into chunks, which threads share. The partial results can
+// be fused with kernels over the same rows.
 
 #include <sinter/base/container/optional.hpp>
 #include <sinter/config.hpp>

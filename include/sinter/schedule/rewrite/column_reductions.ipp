@@ -142,8 +142,8 @@ SINTER_INLINE std::int64_t partial_bytes_of(const Graph& graph, const Node& node
          static_cast<std::int64_t>(info(dtype).size);
 }
 
-// Finds the `candidates`, all of one space, that are computed from its rows, and then those that
-// read the same sources; of these, as many as have room in shared memory.
+// Marks the `candidates`, all of one space, that are computed from reductions of its rows, and
+// those that read the same sources, until their partial results fill the shared memory.
 SINTER_INLINE void find_fusible(RowSpace& space, const Graph& graph,
                                 const Vector<NodeId>& candidates, Vector<bool>& result) {
   for (const NodeId id : candidates) {

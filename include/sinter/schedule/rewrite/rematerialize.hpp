@@ -22,8 +22,8 @@ struct RematerializeRules {
   std::int64_t growth = 4;
   /// Whether gathers from inputs are as free to repeat as the inputs themselves.
   bool gathers = false;
-  /// Whether only streaming kernels compute rematerialized values. They compute rows of one product
-  /// and reduce them for another.
+  /// Rematerialize only what a streaming kernel may compute: rows of a product that are reduced
+  /// before another product reads them.
   bool streams = false;
   Vector<bool> kept{};  ///< The nodes of the graph not to rematerialize; may be empty.
 

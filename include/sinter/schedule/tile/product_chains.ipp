@@ -59,10 +59,10 @@ SINTER_INLINE ProductChains::Product ProductChains::product_of(std::size_t kerne
   return result;
 }
 
-// A streaming kernel does not keep the rows of `from`. That pays if a row is longer than the sums
-// that compute its elements, or if both products are batched over heads. A transposed
-// rematerialization sums over all rows: without heads, as for the gradient of a weight, it has too
-// few sums for a GPU.
+// A streaming kernel does not store the rows of `from`. This pays off if a row has more elements
+// than each of them has terms, or if both products are batched over heads. The product that reads a
+// transposed rematerialization sums over all rows: without heads, as for the gradient of a weight,
+// there are too few sums to fill a GPU.
 SINTER_INLINE bool ProductChains::is_worth_streaming(const Product& from, const Product& to) {
   if (from.is_batched && (to.is_batched || (from.is_transposed && to.has_batched_factor)))
     return true;
