@@ -18,10 +18,8 @@ inline sinter::detail::Vector<sinter::detail::schedule::LoweredKernel> lowered(
   using namespace sinter::detail::schedule;
   p.graph.outputs = std::move(outputs);
   const FusionAnalysis facts = analyze_fusion(p.graph);
-  const FusionGroups groups = create_fusion_groups(p.graph, facts);
-  const LiveOut live_out = find_live_out(p.graph, facts, groups);
   const Target target;
-  return lower_all({p.graph, facts, groups, live_out, target});
+  return lower_all(fuse(p.graph, facts, target));
 }
 
 /// x of (rows, depth) by y of (depth, columns).

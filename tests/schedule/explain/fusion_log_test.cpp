@@ -16,11 +16,8 @@ using Lines = std::vector<std::string>;
 
 Lines lines_of(const Graph& graph) {
   const FusionAnalysis facts = analyze_fusion(graph);
-  FusionGroups groups = create_fusion_groups(graph, facts);
-  LiveOut needs = find_live_out(graph, facts, groups);
-  if (merge_fusion_groups(graph, groups, needs)) needs = find_live_out(graph, facts, groups);
   const Target target;
-  const FusionResult fusion{graph, facts, groups, needs, target};
+  const FusionResult fusion = fuse(graph, facts, target);
   return explain(fusion, lower_all(fusion));
 }
 

@@ -16,11 +16,10 @@ std::string kernels_of(Program& p, Value output) {
   p.graph.outputs = {output};
   const FusionAnalysis facts = analyze_fusion(p.graph);
   const FusionGroups groups = create_fusion_groups(p.graph, facts);
-  const LiveOut live_out = find_live_out(p.graph, facts, groups);
+  const Target target;
+  const FusionResult fusion{p.graph, facts, target, groups, find_live_out(p.graph, facts, groups)};
   std::string result;
   for (std::size_t i = 0; i < groups.groups.size(); ++i) {
-    const Target target;
-    const FusionResult fusion{p.graph, facts, groups, live_out, target};
     for (const LoweredKernel& lowered : lower(fusion, static_cast<std::int32_t>(i))) {
       verify(lowered.kernel);
       result += to_string(lowered.kernel);
@@ -46,6 +45,20 @@ TEST_CASE("kernels: a scatter_add copies first, then adds serially over the indi
         "    bind r2 = v0 in 5\n"
         "    v2: f32 = a1[3*r0 + r1]\n"
         "    a2[r1 + 3*r2] += v2\n");
+}
+
+TEST_CASE("kernels: the text names the nodes of arguments; they are verified to have their dtype") {
+  Program p;
+  p.graph.outputs = {p.apply(Op::exp, p.input({4}))};
+  const FusionAnalysis facts = analyze_fusion(p.graph);
+  const Target target;
+  Vector<LoweredKernel> kernels = lower_all(fuse(p.graph, facts, target));
+  CHECK(to_string(kernels).starts_with("kernel 0, of groups 0: %0 %1\n"));
+  verify(kernels, p.graph);
+  kernels[0].kernel.arguments[0].dtype = i64;
+  CHECK_THROWS_AS(verify(kernels, p.graph), InternalError);
+  kernels[0].nodes.pop_back();
+  CHECK_THROWS_AS(verify(kernels, p.graph), InternalError);
 }
 
 TEST_CASE("kernels: a copy is one loop over all elements") {

@@ -143,23 +143,6 @@ TEST_CASE("rematerialize: a product is kept if its operands are not") {
   CHECK(rematerialize(p.graph));
 }
 
-TEST_CASE("rematerialize: rematerialized nodes are listed, and can be excluded") {
-  Scored s(64);
-  s.read_after(5);
-  RematerializeRules rules{.fewest_elements = 1, .most_bytes_kept = 1, .growth = 1};
-  const auto found = rematerialize(s.p.graph, rules);
-  REQUIRE(found);
-  REQUIRE(found->origin.size() == found->graph.nodes.size());
-  rules.kept.assign(s.p.graph.nodes.size(), false);
-  for (NodeId id = 0; id < found->graph.nodes.size(); ++id) {
-    const NodeId origin = found->origin[id];
-    CHECK(found->graph[id].op == s.p.graph[origin].op);
-    if (found->kinds[id] != Rematerialized::no) rules.kept[origin] = true;
-  }
-  CHECK(rules.keeps(s.product.node));
-  CHECK_FALSE(rematerialize(s.p.graph, rules));
-}
-
 // Whether the product of 64 rows and `columns` is copied for a reader that comes late. What it is
 // multiplied with is its softmax, or only its exponentials.
 bool is_copied(bool reduced, std::int64_t columns, bool streams) {

@@ -19,6 +19,7 @@
 #include <sinter/runtime/host/memory_report.hpp>
 #include <sinter/schedule/gpu_target.hpp>
 #include <sinter/schedule/plan.hpp>
+#include <sinter/schedule/stage.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::jit {
 
@@ -109,6 +110,7 @@ SINTER_INLINE LoweredProgram lower_for_gpu(const Graph& recorded, const LowerOpt
   Graph graph = pass::optimize(recorded, {.strict = strict});
   if (verifies()) verify(graph);
   log(Log::graph, text("after the passes\n", graph));
+  schedule::begin_dump();
   schedule::Plan plan = cuda_plan_of(graph, options);
   compiler::TranslationUnit unit = cuda_unit_of(plan, texts, options.device);
   const auto target =

@@ -9,7 +9,8 @@
 namespace sinter::inline SINTER_ABI::detail::jit {
 
 /// Writes NNN_graph.txt, NNN_optimized.txt, NNN_plan.txt and NNN_kernels.cpp (.cu for a GPU) into
-/// the directory of SINTER_DUMP, if it is set. NNN counts the compilations of this process.
+/// the directory of SINTER_DUMP, if it is set, beside the products of the stages of the plan. NNN
+/// counts the compilations of this process.
 void dump(const Graph& recorded, const Graph& optimized, const schedule::Plan& plan,
           const compiler::TranslationUnit& unit);
 

@@ -19,6 +19,7 @@
 #include <sinter/schedule/host_target.hpp>
 #include <sinter/schedule/launch/call_invariant.hpp>
 #include <sinter/schedule/plan.hpp>
+#include <sinter/schedule/stage.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::jit {
 
@@ -77,6 +78,7 @@ SINTER_INLINE LoweredProgram lower_for_host(const Graph& recorded, const LowerOp
   Graph graph = pass::optimize(recorded, {.strict = strict, .wide_products = strict});
   if (verifies()) verify(graph);
   log(Log::graph, text("after the passes\n", graph));
+  schedule::begin_dump();
   schedule::Plan plan = schedule::plan(graph, {.strict = strict,
                                                .updates = options.updates,
                                                .row_tiles = true,

@@ -69,4 +69,13 @@ inline std::int64_t times(std::int64_t a, std::int64_t b) {
   return a == unbounded || b == unbounded ? unbounded : saturating_multiply(a, b);
 }
 
+// Whether a streaming kernel of `rows` rows and `columns` columns for each of `batches` keeps a GPU
+// busy.
+inline bool has_busy_streaming_blocks(std::int64_t batches, std::int64_t rows,
+                                      std::int64_t columns) {
+  if (rows < fewest_streaming_rows) return false;
+  return times(batches, 1 + (rows - 1) / streaming_rows) >= busy_streaming_blocks ||
+         columns / streaming_step <= most_steps_of_few_blocks;
+}
+
 }  // namespace sinter::inline SINTER_ABI::detail::schedule::detail

@@ -19,6 +19,10 @@ namespace sinter::inline SINTER_ABI::detail::schedule {
 std::vector<std::string> explain(const FusionResult& fusion, const Vector<LoweredKernel>& kernels,
                                  const Vector<LoweredKernel>* untiled = nullptr);
 
+/// Logs the lines of explain() with SINTER_LOGS=fusion.
+void log_fusion(const FusionResult& fusion, const Vector<LoweredKernel>& kernels,
+                const Vector<LoweredKernel>* untiled);
+
 }  // namespace sinter::inline SINTER_ABI::detail::schedule
 
 #ifdef SINTER_DEFINITIONS

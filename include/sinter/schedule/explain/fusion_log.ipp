@@ -5,6 +5,7 @@
 #include <sinter/base/container/hash_map.hpp>
 #include <sinter/base/container/optional.hpp>
 #include <sinter/base/container/vector.hpp>
+#include <sinter/base/log.hpp>
 #include <sinter/graph/print.hpp>
 #include <sinter/schedule/explain/fusion_log.hpp>
 #include <sinter/schedule/explain/row_tiles.hpp>
@@ -165,6 +166,12 @@ SINTER_INLINE std::vector<std::string> explain(const FusionResult& fusion,
   explainer.prepare();
   for (std::size_t i = 0; i < kernels.size(); ++i) explainer.explain(i, result);
   return result;
+}
+
+SINTER_INLINE void log_fusion(const FusionResult& fusion, const Vector<LoweredKernel>& kernels,
+                              const Vector<LoweredKernel>* untiled) {
+  if (!log_enabled(Log::fusion)) return;
+  for (const std::string& line : explain(fusion, kernels, untiled)) log(Log::fusion, line);
 }
 
 // Why a value passes through memory from one kernel to another.

@@ -11,6 +11,8 @@
 
 namespace sinter::inline SINTER_ABI::detail::schedule {
 
+struct Options;
+
 /// A sparse update: `output` keeps the elements of `input` that do not change. Kernel `at` of a
 /// list is replaced by `changed`, after `checks`, which runs its checks and writes nothing; `copy`,
 /// the copy of the input, is dropped.
@@ -28,9 +30,10 @@ struct SparseUpdate {
 Vector<SparseUpdate> find_sparse_updates(Span<const LoweredKernel> kernels,
                                          Span<const NodeUpdate> updates);
 
-/// Excludes kernels that may write `updates` sparsely from row tiles, where they would write all
+/// Excludes kernels that may write updates sparsely from row tiles, where they would write all
 /// elements.
-void exclude_from_row_tiles(Span<LoweredKernel> kernels, Span<const NodeUpdate> updates);
+void exclude_from_row_tiles(Span<LoweredKernel> kernels, const Graph& graph,
+                            const Options& options);
 
 /// `kernels` with `changes`.
 Vector<LoweredKernel> with_sparse_updates(Span<const LoweredKernel> kernels,

@@ -5,6 +5,7 @@
 #include <sinter/base/container/algorithm.hpp>
 #include <sinter/base/container/hash_map.hpp>
 #include <sinter/base/container/vector.hpp>
+#include <sinter/schedule/ir/plan.hpp>
 #include <sinter/schedule/launch/restrict_to_changes.hpp>
 #include <sinter/schedule/launch/sparse_updates.hpp>
 
@@ -100,8 +101,14 @@ SINTER_INLINE Vector<SparseUpdate> find_sparse_updates(Span<const LoweredKernel>
   return result;
 }
 
-SINTER_INLINE void exclude_from_row_tiles(Span<LoweredKernel> kernels,
-                                          Span<const NodeUpdate> updates) {
+SINTER_INLINE void exclude_from_row_tiles(Span<LoweredKernel> kernels, const Graph& graph,
+                                          const Options& options) {
+  if (!options.target.sparse_updates || options.is_section) return;
+  Vector<NodeUpdate> updates;
+  for (const Update& update : options.updates) {
+    updates.push_back({graph.inputs[static_cast<std::size_t>(update.input)],
+                       stored_node(graph, graph.outputs[static_cast<std::size_t>(update.output)])});
+  }
   for (const SparseUpdate& change : find_sparse_updates(kernels, updates))
     kernels[change.at].is_untileable = true;
 }

@@ -165,7 +165,22 @@ SINTER_INLINE Vector<LoweredKernel> lower(const FusionResult& fusion, std::int32
   return result;
 }
 
-SINTER_INLINE Vector<LoweredKernel> lower_all(const FusionResult& fusion) {
+namespace detail {
+
+SINTER_INLINE void mark_rematerialized(Span<const Rematerialized> kinds,
+                                       Vector<LoweredKernel>& kernels) {
+  for (LoweredKernel& one : kernels) {
+    for_each_buffer(one, [&](NodeId node, std::size_t i) {
+      const bool writes = one.kernel.arguments[i].access != Access::read;
+      if (writes && kinds[node] != Rematerialized::no) one.rematerialized = kinds[node];
+    });
+  }
+}
+
+}  // namespace detail
+
+SINTER_INLINE Vector<LoweredKernel> lower_all(const FusionResult& fusion,
+                                              Span<const Rematerialized> kinds) {
   Vector<LoweredKernel> result;
   ConcatPlacer placer(fusion.graph, result);
   for (std::size_t i = 0; i < fusion.groups.groups.size(); ++i) {
@@ -178,15 +193,35 @@ SINTER_INLINE Vector<LoweredKernel> lower_all(const FusionResult& fusion) {
     }
   }
   placer.drop_dead_stores();
+  if (!kinds.empty()) detail::mark_rematerialized(kinds, result);
   return result;
 }
 
-SINTER_INLINE void mark_rematerialized(const RematerializedGraph& graph,
-                                       Vector<LoweredKernel>& kernels) {
-  for (LoweredKernel& one : kernels) {
+SINTER_INLINE std::string to_string(const Vector<LoweredKernel>& kernels) {
+  std::string result;
+  for (std::size_t i = 0; i < kernels.size(); ++i) {
+    const LoweredKernel& one = kernels[i];
+    result += text("kernel ", i, ", of groups");
+    for (const std::int32_t group : one.groups) result += text(" ", group);
+    if (one.is_product) result += ", a product";
+    if (one.rematerialized != Rematerialized::no) result += ", rematerialized";
+    result += ":";
+    for (const NodeId node : one.nodes) result += text(" %", node);
+    result += text("\n", one.kernel, "\n");
+  }
+  return result;
+}
+
+SINTER_INLINE void verify(const Vector<LoweredKernel>& kernels, const Graph& graph) {
+  for (const LoweredKernel& one : kernels) {
+    const auto& arguments = one.kernel.arguments;
+    const auto count = count_if(
+        arguments, [](const Argument& argument) { return argument.access != Access::local; });
+    if (count != static_cast<std::ptrdiff_t>(one.nodes.size()))
+      throw InternalError("a kernel whose arguments have no nodes");
     for_each_buffer(one, [&](NodeId node, std::size_t i) {
-      const bool writes = one.kernel.arguments[i].access != Access::read;
-      if (writes && graph.kinds[node] != Rematerialized::no) one.rematerialized = graph.kinds[node];
+      if (graph.type(node).dtype != arguments[i].dtype)
+        throw InternalError(text("argument ", i, " of a kernel has another dtype than %", node));
     });
   }
 }

@@ -7,22 +7,11 @@
 #include <sinter/base/container/hash_map.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/config.hpp>
-#include <sinter/schedule/fuse/live_out.hpp>
+#include <sinter/schedule/fuse/fuse.hpp>
 #include <sinter/schedule/ir/target.hpp>
 #include <sinter/schedule/lower/kernel_builder.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::schedule {
-
-/// The results of fusion that lowering needs.
-struct FusionResult {
-  const Graph& graph;
-  const FusionAnalysis& analysis;
-  const FusionGroups& groups;
-  const LiveOut& live_out;
-  const Target& target;
-  bool strict = false;          ///< Every operation rounds.
-  bool keeps_any_rows = false;  ///< Keep rows of unknown size in scratch memory, too.
-};
 
 using Guards = Vector<Guard>;
 

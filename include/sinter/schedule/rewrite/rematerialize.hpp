@@ -25,16 +25,12 @@ struct RematerializeRules {
   /// Rematerialize only what a streaming kernel may compute: rows of a product that are reduced
   /// before another product reads them.
   bool streams = false;
-  Vector<bool> kept{};  ///< The nodes of the graph not to rematerialize; may be empty.
-
-  bool keeps(NodeId node) const { return node < kept.size() && kept[node]; }
 };
 
 struct RematerializedGraph {
   Graph graph{};
   Vector<NodeId> after{};          ///< For each node one that must run before it, or itself.
   Vector<Rematerialized> kinds{};  ///< For each node: how it is rematerialized, if it is large.
-  Vector<NodeId> origin{};         ///< For each node: the node of the original graph.
 };
 
 /// `graph` with a second copy of each product that contracts a short axis, is larger than its
@@ -60,8 +56,15 @@ inline constexpr std::int64_t most_terms = 128;
 /// An estimate of the number of elements of `shape`, where a symbol counts as 1024 or its maximum.
 std::int64_t typical_elements(const Shape& shape);
 
+/// The node beneath reshapes that keep the last two axes.
+NodeId beneath_split(const Graph& graph, Value operand);
+
 /// Whether `product` has a batch axis of more than one element.
 bool has_batch_axis(const Graph& graph, const Node& product);
+
+/// Whether a streaming kernel of the rows of `shape`, or of its columns if it is transposed, keeps
+/// a GPU busy.
+bool fills_streaming_kernel(const Shape& shape, bool transposed = false);
 
 /// Whether a value of `type` has at least two axes and RematerializeRules::most_bytes_kept bytes.
 bool is_large(const TensorType& type, const RematerializeRules& rules);

@@ -7,6 +7,7 @@
 #include <sinter/base/container/hash_map.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/schedule/analysis/fusion_analysis.hpp>
+#include <sinter/schedule/analysis/row_limits.hpp>
 #include <sinter/schedule/ir/access.hpp>
 #include <sinter/schedule/rewrite/rematerialize.hpp>
 #include <sinter/symbol/extent/interval.hpp>
@@ -74,6 +75,28 @@ SINTER_INLINE bool has_batch_axis(const Graph& graph, const Node& product) {
                 [&](std::int64_t axis) { return !same(from[static_cast<int>(axis)], 1); });
 }
 
+SINTER_INLINE NodeId beneath_split(const Graph& graph, Value operand) {
+  NodeId id = operand.node;
+  while (graph[id].op == Op::reshape) {
+    const Value input = graph[id].inputs[0];
+    const Shape &to = graph[id].results[0].shape, &from = graph.type(input).shape;
+    if (from.size() < 2 || to.size() < 2) break;
+    if (!same(from[-1], to[-1]) || !same(from[-2], to[-2])) break;
+    id = input.node;
+  }
+  return id;
+}
+
+SINTER_INLINE bool fills_streaming_kernel(const Shape& shape, bool transposed) {
+  if (shape.size() < 2) return false;
+  std::int64_t batches = 1;
+  for (int axis = 0; axis + 2 < shape.size(); ++axis)
+    batches = times(batches, bounds(shape[axis]).max);
+  const std::int64_t rows = bounds(shape[-2]).max, columns = bounds(shape[-1]).max;
+  return transposed ? has_busy_streaming_blocks(batches, columns, rows)
+                    : has_busy_streaming_blocks(batches, rows, columns);
+}
+
 struct Rematerializer {
   const Graph& graph;
   const RematerializeRules& rules;
@@ -99,7 +122,7 @@ struct Rematerializer {
 
   bool is_candidate(NodeId id) const {
     const Node& node = graph[id];
-    if (node.op != Op::dot_general || !facts.nodes[id].live || rules.keeps(id)) return false;
+    if (node.op != Op::dot_general || !facts.nodes[id].live) return false;
     std::int64_t factors = 0;
     Extent terms = 1;
     for (const std::int64_t axis : numbers(node, "lhs_contract")) {
@@ -116,11 +139,22 @@ struct Rematerializer {
   bool may_stream(NodeId product, Extent terms) const {
     const Shape& rows = shape(product);
     const bool is_wide = !rows.empty() && !proven_less_equal(rows[-1], terms);
-    return (is_wide || has_batch_axis(graph, graph[product])) && precedes_reduced[product];
+    return (is_wide || has_batch_axis(graph, graph[product])) && precedes_reduced[product] &&
+           fills_streaming_kernel(rows);
+  }
+
+  // Whether `reader`, which is no product, reads rows of `id` as they are: a reduction combines the
+  // elements of a row.
+  bool reads_rows(NodeId reader, NodeId id) const {
+    const Node& node = graph[reader];
+    const AxisList last{shape(id).size() - 1};
+    if (is_reduction(node.op) && (node.inputs[0].node != id || numbers(node, "axes") != last))
+      return false;
+    return any_of(node.inputs, [&](Value input) { return beneath_split(graph, input) == id; });
   }
 
   // Finds the nodes on which a product depends, through other nodes than products: directly or
-  // through a reduction.
+  // through a reduction of their rows.
   void find_later_products() {
     Vector<bool> precedes(graph.nodes.size(), false);
     precedes_reduced.assign(graph.nodes.size(), false);
@@ -128,7 +162,7 @@ struct Rematerializer {
       for (const NodeId reader : readers[id]) {
         const Op op = graph[reader].op;
         precedes[id] = precedes[id] || op == Op::dot_general || precedes[reader];
-        if (op == Op::dot_general) continue;
+        if (op == Op::dot_general || !reads_rows(reader, id)) continue;
         precedes_reduced[id] = precedes_reduced[id] ||
                                (is_reduction(op) ? precedes[reader] : precedes_reduced[reader]);
       }
@@ -211,11 +245,10 @@ struct Rematerializer {
       }
     }
     const Node& node = graph[product];
-    const bool kept = any_of(region, [&](NodeId id) { return rules.keeps(id); });
     const bool streams =
         !rules.streams || has_batch_axis(graph, node) ||
         none_of(region, [&](NodeId id) { return is_summed_over_rows(id, product); });
-    is_chosen[product] = first > 0 && streams && !kept && region.size() <= most_region_nodes &&
+    is_chosen[product] = first > 0 && streams && region.size() <= most_region_nodes &&
                          is_kept(beneath(graph, node.inputs[0]), first) &&
                          is_kept(beneath(graph, node.inputs[1]), first);
   }
@@ -253,7 +286,6 @@ struct Rematerializer {
     result.after.push_back(id == product ? wait : static_cast<NodeId>(result.graph.nodes.size()));
     const bool large = is_large(graph[product].results[0], rules);
     result.kinds.push_back(large ? Rematerialized::direct : Rematerialized::no);
-    result.origin.push_back(id);
     const NodeId made = result.graph.append(std::move(copy));
     copies.emplace(id, made);
     return made;
@@ -277,7 +309,6 @@ struct Rematerializer {
     }
     result.after.push_back(static_cast<NodeId>(result.graph.nodes.size()));
     result.kinds.push_back(Rematerialized::no);
-    result.origin.push_back(id);
     moved[id] = result.graph.append(std::move(node));
   }
 

@@ -87,8 +87,7 @@ struct TransposedReaders {
       if (!facts.nodes[id].live || is_movement(graph[id].op)) continue;
       for (const Value input : graph[id].inputs) readers[beneath(graph, input)].push_back(id);
       is_easy[id] = has_easy_operands(id);
-      is_element[id] =
-          !is_easy[id] && !rules.keeps(id) && (is_large_product(id) || computes_elements(id));
+      is_element[id] = !is_easy[id] && (is_large_product(id) || computes_elements(id));
       is_batched[id] = is_element[id] && computes_batched_elements(id);
     }
   }
@@ -98,18 +97,6 @@ struct TransposedReaders {
     if (node.op != Op::dot_general)
       return any_of(node.inputs, [&](Value input) { return is_batched[input.node]; });
     return has_batch_axis(graph, node);
-  }
-
-  // The node beneath reshapes that keep the last two axes.
-  NodeId beneath_split(Value operand) const {
-    NodeId id = operand.node;
-    while (graph[id].op == Op::reshape) {
-      const Shape &to = shape(id), &from = shape(graph[id].inputs[0].node);
-      if (from.size() < 2 || to.size() < 2) break;
-      if (!same(from[-1], to[-1]) || !same(from[-2], to[-2])) break;
-      id = graph[id].inputs[0].node;
-    }
-    return id;
   }
 
   // Whether the product `reader` contracts over the rows and over the columns of its operand.
@@ -135,7 +122,7 @@ struct TransposedReaders {
     for (std::size_t i = 0; i < node.inputs.size(); ++i) {
       if (beneath(graph, node.inputs[i]) != id) continue;
       const Sums sums = sums_of(reader, i);
-      if (beneath_split(node.inputs[i]) != id || sums.rows == sums.columns) return false;
+      if (beneath_split(graph, node.inputs[i]) != id || sums.rows == sums.columns) return false;
     }
     return true;
   }
@@ -144,10 +131,12 @@ struct TransposedReaders {
   bool reads_transposed(NodeId reader, std::size_t operand) const {
     const Node& node = graph[reader];
     if (node.op != Op::dot_general || !facts.nodes[reader].live) return false;
-    const NodeId id = beneath_split(node.inputs[operand]);
+    const NodeId id = beneath_split(graph, node.inputs[operand]);
     if (!is_element[id] || outputs[id] || !sums_of(reader, operand).rows) return false;
     // A streaming kernel without a batch axis would have too few sums for a GPU.
-    if (rules.streams && !is_batched[id]) return false;
+    if (rules.streams && (!is_batched[id] || !fills_streaming_kernel(shape(id)) ||
+                          !fills_streaming_kernel(shape(id), true)))
+      return false;
     return all_of(readers[id], [&](NodeId one) { return streams_rows(one, id); });
   }
 
@@ -170,13 +159,10 @@ struct TransposedRematerializer {
   Vector<std::pair<Shape, HashMap<NodeId, NodeId>>> transposed{};
   HashMap<NodeId, NodeId> easy_copies{};  // the copies of easy values
 
-  NodeId origin = 0;  // the original node of the nodes that are appended next
-
   NodeId append(Node node, Rematerialized how = Rematerialized::no) {
     const NodeId id = result.graph.append(std::move(node));
     result.after.push_back(id);
     result.kinds.push_back(how);
-    result.origin.push_back(origin);
     return id;
   }
 
@@ -238,7 +224,6 @@ struct TransposedRematerializer {
     node.attributes = {
         {"lhs_batch", axes}, {"rhs_batch", axes}, {"lhs_contract", terms}, {"rhs_contract", terms}};
     node.results[0].shape = matrix_shape(batch, from[-1], from[-2]);
-    origin = id;
     const NodeId made = append(std::move(node), Rematerialized::transposed);
     result.after[made] = wait;
     return made;
@@ -276,7 +261,6 @@ struct TransposedRematerializer {
                           matrix_shape(batch, original.shape(id)[-2], original.shape(id)[-1])));
       }
       node.results[0].shape = matrix_shape(batch, original.shape(id)[-1], original.shape(id)[-2]);
-      origin = id;
       made = append(std::move(node), Rematerialized::transposed);
     }
     known.emplace(id, made);
@@ -305,7 +289,7 @@ struct TransposedRematerializer {
   }
 
   Value transposed_operand(Value operand) {
-    const NodeId id = original.beneath_split(operand);
+    const NodeId id = beneath_split(original.graph, operand);
     const Shape& whole = original.graph.type(operand).shape;
     Shape batch;
     for (int axis = 0; axis + 2 < whole.size(); ++axis) batch.push_back(whole[axis]);
@@ -324,7 +308,6 @@ struct TransposedRematerializer {
         node.inputs[i].node = moved[node.inputs[i].node];
       }
     }
-    origin = id;
     moved[id] = append(std::move(node));
     if (!original.after.empty() && original.after[id] != id)
       result.after[moved[id]] = moved[original.after[id]];
@@ -359,18 +342,11 @@ SINTER_INLINE Optional<RematerializedGraph> rematerialize_transposed(
 
 SINTER_INLINE Optional<RematerializedGraph> rematerialize_all(const Graph& graph,
                                                               const RematerializeRules& rules) {
-  Optional<RematerializedGraph> repeated = rematerialize(graph, rules);
-  if (!repeated) return rematerialize_transposed(graph, {}, {}, rules);
-  RematerializeRules of_nodes = rules;
-  of_nodes.kept.clear();
-  for (const NodeId origin : repeated->origin) of_nodes.kept.push_back(rules.keeps(origin));
-  if (auto transposed =
-          rematerialize_transposed(repeated->graph, repeated->after, repeated->kinds, of_nodes)) {
-    for (NodeId& origin : transposed->origin) origin = repeated->origin[origin];
-    return transposed;
-  }
-  return RematerializedGraph{std::move(repeated->graph), std::move(repeated->after),
-                             std::move(repeated->kinds), std::move(repeated->origin)};
+  Optional<RematerializedGraph> direct = rematerialize(graph, rules);
+  if (!direct) return rematerialize_transposed(graph, {}, {}, rules);
+  if (auto both = rematerialize_transposed(direct->graph, direct->after, direct->kinds, rules))
+    return both;
+  return direct;
 }
 
 }  // namespace sinter::inline SINTER_ABI::detail::schedule

@@ -24,6 +24,11 @@ Vector<LoweredKernel> fuse_row_tiles(const Graph& graph, Vector<LoweredKernel> k
 Vector<LoweredKernel> fuse_streaming_kernels(const Graph& graph, Vector<LoweredKernel> kernels,
                                              const Vector<LoweredKernel>& fused_forms = {});
 
+/// The stage of a plan: the kernels of `fusion` with those of them fused that
+/// Target::fuse_streaming or, without it, fuse_row_tiles() fuses. Row tiles keep rows of any length
+/// in scratch memory.
+Vector<LoweredKernel> tile(const FusionResult& fusion, Vector<LoweredKernel> kernels);
+
 }  // namespace sinter::inline SINTER_ABI::detail::schedule
 
 #ifdef SINTER_DEFINITIONS

@@ -322,4 +322,18 @@ SINTER_INLINE Vector<LoweredKernel> fuse_streaming_kernels(
   return detail::replace_groups(kernels, create_tiled_groups(graph, kernels, &streams), fuse);
 }
 
+SINTER_INLINE Vector<LoweredKernel> tile(const FusionResult& fusion,
+                                         Vector<LoweredKernel> kernels) {
+  const RowTileFusion streaming = fusion.target.fuse_streaming;
+  const RowTileFusion fuse = streaming == nullptr ? fuse_row_tiles : streaming;
+  const bool is_sized = none_of(fusion.graph.nodes, [](const Node& node) {
+    return any_of(node.results,
+                  [](const TensorType& type) { return !numel(type.shape).is_number(); });
+  });
+  if (is_sized) return fuse(fusion.graph, std::move(kernels), {});
+  FusionResult long_rows = fusion;
+  long_rows.keeps_any_rows = true;
+  return fuse(fusion.graph, std::move(kernels), lower_all(long_rows));
+}
+
 }  // namespace sinter::inline SINTER_ABI::detail::schedule

@@ -240,19 +240,16 @@ SINTER_INLINE std::int64_t TiledGroupCost::iterations(const Vector<Loop>& loops)
 }
 
 SINTER_INLINE bool TiledGroupCost::fills_target(const TiledGroup& group) const {
-  std::int64_t outer = 1, steps = 1;
+  std::int64_t outer = 1, columns = 1;
   const Index& rows = group.members[0].rows;
   for (int row = 0; row + 1 < rows.size(); ++row) {
     outer = times(outer, bounds(rows[row].range_extent()).max);
   }
   const std::int64_t last = bounds(rows[rows.size() - 1].range_extent()).max;
   for (const GroupMember& member : group.members) {
-    if (facts.is_product(member))
-      steps = std::max(steps, iterations(facts.columns(member)) / streaming_step);
+    if (facts.is_product(member)) columns = std::max(columns, iterations(facts.columns(member)));
   }
-  const std::int64_t tiles = times(outer, 1 + (last - 1) / streaming_rows);
-  return !group.single_rows && last >= fewest_streaming_rows &&
-         (tiles >= busy_streaming_blocks || steps <= most_steps_of_few_blocks);
+  return !group.single_rows && has_busy_streaming_blocks(outer, last, columns);
 }
 
 SINTER_INLINE bool TiledGroupCost::is_profitable(const TiledGroup& group) const {

@@ -1,8 +1,9 @@
 #include <doctest/doctest.h>
-#include <sinter/schedule/draft.hpp>
 #include <sinter/schedule/gpu_target.hpp>
+#include <sinter/schedule/host_target.hpp>
 #include <sinter/schedule/plan.hpp>
-#include <sinter/schedule/rewrite/rematerialize.hpp>
+#include <sinter/schedule/rewrite/rematerialize_transposed.hpp>
+#include <sinter/schedule/rewrite/rewrite.hpp>
 
 #include <algorithm>
 #include <string>
@@ -82,7 +83,7 @@ std::string plan_text(const Graph& graph, const Options& options) {
 
 }  // namespace
 
-TEST_CASE("draft: on a GPU attention is one kernel, which stores no scores") {
+TEST_CASE("rewrite: on a GPU attention is one kernel, which stores no scores") {
   for (const std::int64_t keys : {48, 300, 9000}) {
     const Attention a(32, keys, 64);
     const Plan found = plan(a.p.graph, gpu);
@@ -95,7 +96,7 @@ TEST_CASE("draft: on a GPU attention is one kernel, which stores no scores") {
   against_interpreter::check(any.p.graph, {7, 33, 2}, 1, gpu);
 }
 
-TEST_CASE("draft: on a GPU the gradients of attention store no scores either") {
+TEST_CASE("rewrite: on a GPU the gradients of attention store no scores either") {
   Attention a(32, 48);
   a.p.graph.outputs = a.gradients(a.p.input({4, 32, 8}));
   a.p.graph.outputs.push_back(a.result);
@@ -106,7 +107,7 @@ TEST_CASE("draft: on a GPU the gradients of attention store no scores either") {
   against_interpreter::check(a.p.graph, {}, 2, gpu);
 }
 
-TEST_CASE("draft: scores are rematerialized for gradients that depend on the result") {
+TEST_CASE("rewrite: scores are rematerialized for gradients that depend on the result") {
   Attention a(32, 48);
   const Value w = a.p.input({8, 8});
   const auto times = [&](Value x) {
@@ -119,7 +120,7 @@ TEST_CASE("draft: scores are rematerialized for gradients that depend on the res
   against_interpreter::check(a.p.graph, {}, 3, gpu);
 }
 
-TEST_CASE("draft: on a GPU, layers without attention have the same plan without row tiles") {
+TEST_CASE("rewrite: on a GPU, layers without attention have the same plan without row tiles") {
   for (const bool normalized : {false, true}) {
     const Graph graph = layer(normalized);
     CHECK(plan_text(graph, gpu) == plan_text(graph, apart));
@@ -131,7 +132,7 @@ TEST_CASE("draft: on a GPU, layers without attention have the same plan without 
   }
 }
 
-TEST_CASE("draft: on a GPU, products that could stream and do not are computed once") {
+TEST_CASE("rewrite: on a GPU, products that could stream and do not are computed once") {
   Attention a(64, 8192);  // too few thread blocks
   const Value w = a.p.input({8, 8});
   const auto times = [&](Value x) {
@@ -140,11 +141,53 @@ TEST_CASE("draft: on a GPU, products that could stream and do not are computed o
   a.p.graph.outputs = a.gradients(times(a.p.softmax(times(a.result))));
   const RematerializeRules rules{
       .fewest_elements = 1, .most_bytes_kept = 1, .growth = 1, .streams = true};
-  CHECK(rematerialize_all(a.p.graph, rules));
+  CHECK_FALSE(rematerialize_all(a.p.graph, rules));
   CHECK(plan_text(a.p.graph, gpu) == plan_text(a.p.graph, apart));
 }
 
-TEST_CASE("draft: with few queries on a GPU, thread blocks share the keys") {
+TEST_CASE("rewrite: logits that a loss reads in another shape are not recomputed") {
+  Program p;
+  const Value x = p.input({2, 128, 64}), w = p.input({64, 1000});
+  const auto logits = p.build.dot_general(x, w, {.lhs_contract = {2}, .rhs_contract = {0}});
+  const Value rows = p.build.reshape(logits, {256, 1000});
+  const Value weights = p.build.reshape(p.softmax(rows), {2, 128, 1000});
+  p.graph.outputs = {p.build.dot_general(weights, w, {.lhs_contract = {2}, .rhs_contract = {1}})};
+  CHECK_FALSE(rewrite(p.graph, gpu).changed);
+  CHECK(plan(p.graph, gpu).launches.size() == 3);
+}
+
+TEST_CASE("rewrite: a graph that no rewrite applies to is not copied") {
+  Program p;
+  const Value x = p.input({8, 8});
+  p.graph.outputs = {p.apply(Op::sin, x)};
+  const RewrittenGraph same = rewrite(p.graph, {});
+  CHECK(&same.graph() == &p.graph);
+  CHECK(to_string(same) == to_string(p.graph));
+  verify(same);
+}
+
+TEST_CASE("rewrite: the text says what is recomputed; it is verified to wait for earlier nodes") {
+  Attention a(32, 48);
+  a.p.graph.outputs = a.gradients(a.p.input({4, 32, 8}));
+  a.p.graph.outputs.push_back(a.result);
+  RewrittenGraph found = rewrite(a.p.graph, gpu);
+  REQUIRE(found.changed);
+  verify(found);
+  CHECK(to_string(found).find(" is recomputed transposed") != std::string::npos);
+  found.after[1] = static_cast<NodeId>(found.after.size() - 1);
+  CHECK_THROWS_AS(verify(found), InternalError);
+  found.after.clear();
+  CHECK_THROWS_AS(verify(found), InternalError);
+}
+
+TEST_CASE("rewrite: nothing is reordered under strict numerics") {
+  Program p;
+  p.graph.outputs = {p.build.reduce(Op::sum, p.input({1 << 22}), {0})};
+  CHECK(rewrite(p.graph, {.target = host_target()}).changed);
+  CHECK_FALSE(rewrite(p.graph, {.strict = true, .target = host_target()}).changed);
+}
+
+TEST_CASE("rewrite: with few queries on a GPU, thread blocks share the keys") {
   for (const std::int64_t queries : {1, 15}) {
     const Attention few(queries, 4096);
     CHECK(plan_text(few.p.graph, gpu) == plan_text(few.p.graph, apart));

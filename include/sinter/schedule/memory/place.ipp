@@ -1,0 +1,17 @@
+#pragma once
+
+#include <sinter/base/container/span.hpp>
+#include <sinter/schedule/ir/plan.hpp>
+#include <sinter/schedule/memory/arena.hpp>
+#include <sinter/schedule/memory/output_buffers.hpp>
+#include <sinter/schedule/memory/place.hpp>
+
+namespace sinter::inline SINTER_ABI::detail::schedule {
+
+SINTER_INLINE void place(Plan& plan, const Options& options) {
+  if (options.target.reuses_outputs) reuse_output_buffers(plan, options.updates);
+  place_in_arena(plan, options.target.writes_over_operands ? Span<const Kernel>(plan.kernels)
+                                                           : Span<const Kernel>());
+}
+
+}  // namespace sinter::inline SINTER_ABI::detail::schedule
