@@ -58,13 +58,13 @@ endfunction ()
 # What `./tests/run --gpu` builds: the programs that have tests with the label gpu.
 add_custom_target(gpu_tests)
 
-# sinter_gpu_test(<name> <label> <folder> <file> <variable>...): the tests of a file once more, with
+# sinter_gpu_test(<name> <label> <program> <file> <variable>...): the tests of a file once more, with
 # these variables of the environment, but for cases of the suite "host", for which a GPU changes
 # nothing.
-function (sinter_gpu_test name label folder file)
-  add_test(NAME ${name} COMMAND test_${folder} --source-file=*/${file}_test.cpp
+function (sinter_gpu_test name label program file)
+  add_test(NAME ${name} COMMAND ${program} --source-file=*/${file}_test.cpp
                                 --test-suite-exclude=host*)
   sinter_run_as_test(${name} ${label})
   set_property(TEST ${name} APPEND PROPERTY ENVIRONMENT ${ARGN})
-  add_dependencies(gpu_tests test_${folder})
+  add_dependencies(gpu_tests ${program})
 endfunction ()

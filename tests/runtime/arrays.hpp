@@ -11,6 +11,7 @@
 
 namespace arrays {
 
+using sinter::detail::Vector;
 using sinter::detail::runtime::interpreter::Array;
 using sinter::detail::runtime::interpreter::Sizes;
 

@@ -11,6 +11,7 @@
 #include <sinter/runtime/host/arena.hpp>
 
 using namespace sinter;
+using namespace sinter::detail;
 using namespace sinter::detail::runtime;
 
 TEST_CASE("arena: the next call reuses the block of the previous one") {
