@@ -16,8 +16,8 @@ namespace sinter::inline SINTER_ABI::detail {
 
 class Builder {
  public:
-  /// Continues `graph`; its nodes take part in sharing.
-  explicit Builder(Graph& graph);
+  /// Continues `graph`; its nodes take part in sharing, unless no node does.
+  explicit Builder(Graph& graph, bool shares = true);
 
   /// Gives further nodes the source line, module and called function of `node`.
   void at(const Node& node) { at(node.where, node.path, node.called); }
@@ -30,6 +30,8 @@ class Builder {
 
   /// Appends `node`, or finds an equal one. Infers the types of its results.
   NodeId append(Node node);
+  /// The same for a node with results.
+  NodeId append_typed(Node node);
   /// The nodes of `body` with `operands` in place of its inputs: its outputs.
   Vector<Value> inlined(const Graph& body, Span<const Value> operands);
 
@@ -91,6 +93,7 @@ class Builder {
   Where where_{};
   const std::string* path_ = nullptr;
   const char* called_ = nullptr;
+  bool shares_;
   Numbering numbering_;  // symbols are those of one graph: any fixed numbering will do
   HashMap<Hash, NodeId, HashOfHash> ids_;
 };

@@ -17,7 +17,8 @@ SINTER_INLINE Hash identity(const Node& node, Numbering& numbering) {
   return region.empty() ? hash : Hasher().add(hash).add(region).result();
 }
 
-SINTER_INLINE Builder::Builder(Graph& graph) : graph_(graph) {
+SINTER_INLINE Builder::Builder(Graph& graph, bool shares) : graph_(graph), shares_(shares) {
+  if (!shares) return;
   for (NodeId id = 0; id < graph_.nodes.size(); ++id) {
     if (graph_[id].op != Op::input) ids_.emplace(detail::identity(graph_[id], numbering_), id);
   }
@@ -32,7 +33,11 @@ SINTER_INLINE NodeId Builder::append(Node node) {
   SmallVector<TensorType, 4> types;
   for (Value input : node.inputs) types.push_back(graph_.type(input));
   node.results = infer(node, {types.data(), types.size()});
-  if (node.op == Op::input) return graph_.append(std::move(node));
+  return append_typed(std::move(node));
+}
+
+SINTER_INLINE NodeId Builder::append_typed(Node node) {
+  if (node.op == Op::input || !shares_) return graph_.append(std::move(node));
   const auto [entry, is_new] =
       ids_.emplace(detail::identity(node, numbering_), static_cast<NodeId>(graph_.nodes.size()));
   return is_new ? graph_.append(std::move(node)) : entry->second;

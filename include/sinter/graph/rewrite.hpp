@@ -23,7 +23,9 @@ struct Rule {
 };
 
 /// Rebuilds `graph` and its bodies: replaces each node by the result of the first rule that
-/// applies, shares equal nodes, and drops dead nodes. Inputs stay.
+/// applies, shares equal nodes, and drops dead nodes. Inputs stay. A graph without dead nodes to
+/// which no rule applies is returned as it is, which takes a tenth of the time; to share its equal
+/// nodes, rewrite it without rules.
 Graph rewrite(Graph graph, Span<const Rule> rules);
 
 /// The same with a single function `replace`, which receives the id of the node in `graph`; bodies

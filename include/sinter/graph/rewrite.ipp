@@ -2,6 +2,7 @@
 
 #include <utility>  // std::move
 
+#include <sinter/base/container/algorithm.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/graph/rewrite.hpp>
 
@@ -30,11 +31,29 @@ SINTER_INLINE Vector<Value> by_rules(Builder& builder, const Node& node, Span<co
   return {};
 }
 
+// Whether no rule applies to a node of `graph`, and all of them are needed: the graph as it is
+// would be the result. What rules append is taken back.
+SINTER_INLINE bool is_fixed(Graph& graph, Span<const Rule> rules) {
+  const Vector<bool> needed = needed_nodes(graph);
+  if (contains(needed, false)) return false;
+  const std::size_t count = graph.nodes.size();
+  Builder builder(graph, false);
+  for (NodeId id = 0; id < count; ++id) {
+    Node node = std::move(graph.nodes[id]);  // appending moves the others
+    builder.at(node);
+    const bool applies = !by_rules(builder, node, rules).empty();
+    graph.nodes[id] = std::move(node);
+    graph.nodes.erase(graph.nodes.begin() + count, graph.nodes.end());
+    if (applies) return false;
+  }
+  return true;
+}
+
 // What stands for the results of `node`: `replacement`, else its own.
 SINTER_INLINE NewValues replaced(Builder& builder, Node node, const Vector<Value>& replacement) {
   if (!replacement.empty()) return {replacement.data(), replacement.data() + replacement.size()};
   const std::size_t count = node.results.size();
-  const NodeId id = builder.append(std::move(node));
+  const NodeId id = builder.append_typed(std::move(node));  // rules keep the types of operands
   NewValues results;
   for (std::uint32_t i = 0; i < count; ++i) results.push_back({id, i});
   return results;
@@ -65,6 +84,7 @@ SINTER_INLINE Graph rewrite(Graph graph, Span<const Rule> rules) {
   for (Node& node : graph.nodes) {
     for (Graph& body : node.bodies) body = rewrite(std::move(body), rules);
   }
+  if (!rules.empty() && detail::is_fixed(graph, rules)) return graph;
   return rewrite_nodes(std::move(graph), [rules](Builder& builder, const Node& node, NodeId) {
     return detail::by_rules(builder, node, rules);
   });

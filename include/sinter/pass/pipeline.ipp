@@ -7,6 +7,7 @@
 #include <sinter/base/log.hpp>
 #include <sinter/graph/hash.hpp>
 #include <sinter/graph/print.hpp>
+#include <sinter/graph/rewrite.hpp>
 #include <sinter/graph/verify.hpp>
 #include <sinter/pass/contract_sums.hpp>
 #include <sinter/pass/factor_sums.hpp>
@@ -72,7 +73,7 @@ SINTER_INLINE Graph run(const Pass& pass, Graph graph, Options options) {
 
 SINTER_INLINE Graph optimize(const Graph& graph, Options options) {
   log(Log::graph, text("recorded: ", graph.nodes.size(), " nodes\n", graph));
-  Graph result = graph;
+  Graph result = rewrite(graph, {});  // shares equal nodes, as each pass that changes it does
   Hash before{}, after = hash_of(graph);
   for (int round = 0; round < detail::max_rounds && before != after; ++round) {
     for (const detail::Pass& pass : detail::passes) {
