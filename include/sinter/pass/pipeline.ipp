@@ -72,7 +72,8 @@ SINTER_INLINE Graph run(const Pass& pass, Graph graph, Options options) {
 }  // namespace detail
 
 SINTER_INLINE Graph optimize(const Graph& graph, Options options) {
-  log(Log::graph, text("recorded: ", graph.nodes.size(), " nodes\n", graph));
+  if (log_enabled(Log::graph))
+    log(Log::graph, text("recorded: ", graph.nodes.size(), " nodes\n", graph));
   Graph result = rewrite(graph, {});  // shares equal nodes, as each pass that changes it does
   Hash before{}, after = hash_of(graph);
   for (int round = 0; round < detail::max_rounds && before != after; ++round) {

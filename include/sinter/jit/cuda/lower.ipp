@@ -109,7 +109,7 @@ SINTER_INLINE LoweredProgram lower_for_gpu(const Graph& recorded, const LowerOpt
       .strict = strict, .tf32 = recorded.tf32 && !strict, .tuning = {}};
   Graph graph = pass::optimize(recorded, {.strict = strict});
   if (verifies()) verify(graph);
-  log(Log::graph, text("after the passes\n", graph));
+  if (log_enabled(Log::graph)) log(Log::graph, text("after the passes\n", graph));
   schedule::begin_dump();
   schedule::Plan plan = cuda_plan_of(graph, options);
   compiler::TranslationUnit unit = cuda_unit_of(plan, texts, options.device);

@@ -77,7 +77,7 @@ SINTER_INLINE LoweredProgram lower_for_host(const Graph& recorded, const LowerOp
   const bool strict = options.numerics == Numerics::strict;
   Graph graph = pass::optimize(recorded, {.strict = strict, .wide_products = strict});
   if (verifies()) verify(graph);
-  log(Log::graph, text("after the passes\n", graph));
+  if (log_enabled(Log::graph)) log(Log::graph, text("after the passes\n", graph));
   schedule::begin_dump();
   schedule::Plan plan = schedule::plan(graph, {.strict = strict,
                                                .updates = options.updates,
@@ -90,7 +90,9 @@ SINTER_INLINE LoweredProgram lower_for_host(const Graph& recorded, const LowerOp
   auto tuner =
       tuner_of(plan, unit, options, make_shared_ptr<const HostTuning>(host_options(strict)));
   choose_packed_inputs(plan, strict, tuner.get());
-  for (const Source& source : unit.kernels) log(Log::code, text(source.name, "\n", source.text));
+  if (log_enabled(Log::code)) {
+    for (const Source& source : unit.kernels) log(Log::code, text(source.name, "\n", source.text));
+  }
   dump(recorded, graph, plan, unit);
   auto module = compiler::load_or_compile(unit);
   if (module == nullptr) return interpreted_program(std::move(graph), cpu());

@@ -17,7 +17,7 @@ namespace detail {
 SINTER_INLINE LoweredProgram lower_uncached(const Graph& graph, const LowerOptions& options) {
   if (verifies()) verify(graph);
   if (needs_partition(graph, options)) return lower_partitions(graph, options);
-  log(Log::graph, text("recorded\n", graph));
+  if (log_enabled(Log::graph)) log(Log::graph, text("recorded\n", graph));
   if (options.backend == Backend::eager) return interpreted_program(graph, options.device);
   if (options.backend == Backend::aot_eager) {
     return interpreted_program(

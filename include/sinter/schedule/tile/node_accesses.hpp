@@ -1,10 +1,11 @@
 #pragma once
 // Which kernels read and write each node, and where: the facts from which kernels are tiled as one.
 
-#include <cstdint>  // std::int32_t
+#include <cstdint>  // std::int32_t, std::uint64_t
 #include <vector>   // std::vector
 
 #include <sinter/base/container/hash_map.hpp>
+#include <sinter/base/container/unique_ptr.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/schedule/lower/kernels.hpp>
@@ -39,8 +40,8 @@ class NodeAccesses {
   /// Whether `node` is an output of the graph.
   bool is_output(NodeId node) const;
 
-  /// The index into `node` of each instruction of `code` in kernel `k` that accesses it.
-  Vector<Index> indices(std::size_t k, NodeId node, Code code) const;
+  /// The index into `node` of each instruction of `code`, a load or a store, in kernel `k`.
+  const Vector<Index>& indices(std::size_t k, NodeId node, Code code) const;
   /// The axes of `node` that the row loops of `member`, its writer, iterate over; empty if one of
   /// them does not have an axis of its own.
   std::vector<int> row_axes(const GroupMember& member, NodeId node) const;
@@ -52,6 +53,8 @@ class NodeAccesses {
   const Vector<LoweredKernel>& kernels_;
   HashMap<NodeId, Vector<std::size_t>> writers_{}, readers_{};
   Vector<bool> outputs_{};
+  // What indices() has found: groups ask for the same again and again.
+  mutable HashMap<std::uint64_t, UniquePtr<const Vector<Index>>> indices_{};
 };
 
 }  // namespace sinter::inline SINTER_ABI::detail::schedule

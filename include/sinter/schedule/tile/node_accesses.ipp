@@ -1,5 +1,7 @@
 #pragma once
 
+#include <utility>  // std::move
+
 #include <sinter/base/container/algorithm.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/schedule/tile/node_accesses.hpp>
@@ -39,7 +41,12 @@ SINTER_INLINE bool NodeAccesses::is_output(NodeId node) const {
   return node < outputs_.size() && outputs_[node];
 }
 
-SINTER_INLINE Vector<Index> NodeAccesses::indices(std::size_t k, NodeId node, Code code) const {
+SINTER_INLINE const Vector<Index>& NodeAccesses::indices(std::size_t k, NodeId node,
+                                                         Code code) const {
+  const std::uint64_t key = std::uint64_t{k} << 33 | std::uint64_t{node} << 1 |
+                            static_cast<std::uint64_t>(code == Code::store);
+  UniquePtr<const Vector<Index>>& known = indices_[key];
+  if (known != nullptr) return *known;
   Vector<Index> result;
   const LoweredKernel& lowered = kernels_[k];
   const std::int32_t argument = detail::argument_of(lowered, node);
@@ -47,12 +54,13 @@ SINTER_INLINE Vector<Index> NodeAccesses::indices(std::size_t k, NodeId node, Co
     if (one.code != code || one.argument != argument) continue;
     result.push_back(reshaped({one.index}, {numel(shape(node))}, shape(node)));
   }
-  return result;
+  known = make_unique_ptr<const Vector<Index>>(std::move(result));
+  return *known;
 }
 
 SINTER_INLINE std::vector<int> NodeAccesses::row_axes(const GroupMember& member,
                                                       NodeId node) const {
-  const Vector<Index> stores = indices(member.kernel, node, Code::store);
+  const Vector<Index>& stores = indices(member.kernel, node, Code::store);
   if (stores.size() != 1) return {};
   std::vector<int> result;
   for (const Extent row : member.rows) {

@@ -2,10 +2,11 @@
 // Tiled groups: the kernels that row-tile fusion makes one kernel of.
 
 #include <cstddef>  // std::size_t
-#include <cstdint>  // std::int32_t
+#include <cstdint>  // std::int32_t, std::uint32_t
 #include <vector>   // std::vector
 
 #include <sinter/base/container/function_ref.hpp>
+#include <sinter/base/container/span.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/schedule/tile/merge_order.hpp>
@@ -27,6 +28,12 @@ struct TiledGroupBuilder {
   Vector<std::int32_t> group_of{};  // for each kernel
   Vector<TiledGroup> groups{};      // of one kernel each at first
   bool merges_rest = false;         // the second phase: see is_allowed_in_phase()
+  // Groups that cannot be merged cannot be merged later, until one of them changes or the second
+  // phase begins: when each group changed last, and when each kernel tried to merge with the writer
+  // of each of its nodes, in steps of the clock.
+  std::uint32_t clock = 1;
+  Vector<std::uint32_t> changed{};
+  Vector<Vector<std::uint32_t>> tried{};
   // On a GPU: the kernels that may be in a group, and the accepted subgroups of each group.
   const AcceptsStreaming* accepts = nullptr;
   Vector<bool> chained{};
@@ -68,7 +75,11 @@ struct TiledGroupBuilder {
   /// Merges all readers of `node` at once, if that makes `node` local to a group whose columns
   /// threads can share.
   bool merge_readers(std::size_t writer, NodeId node);
+  /// Whether a group of `writer` or of these readers changed after `last`.
+  bool has_changed_since(std::uint32_t last, std::size_t writer,
+                         Span<const std::size_t> readers) const;
   bool merge_all();
+  void begin_second_phase();
 };
 
 }  // namespace detail

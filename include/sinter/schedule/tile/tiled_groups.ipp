@@ -27,6 +27,8 @@ SINTER_INLINE void TiledGroupBuilder::start() {
     GroupMember member{k, {}};
     for (const Loop& loop : facts.kernels[k].kernel.grid) member.rows.push_back(loop.variable);
     groups.push_back({{std::move(member)}});
+    changed.push_back(clock);
+    tried.push_back(Vector<std::uint32_t>(facts.kernels[k].nodes.size()));
   }
 }
 
@@ -44,8 +46,8 @@ SINTER_INLINE TiledGroup TiledGroupBuilder::merged(const TiledGroup& from, std::
                                                    const TiledGroup& to, std::size_t reader,
                                                    NodeId node) const {
   const GroupMember &x = facts.member_of(from, writer), &y = facts.member_of(to, reader);
-  const Vector<Index> stores = facts.accesses.indices(writer, node, Code::store);
-  const Vector<Index> loads = facts.accesses.indices(reader, node, Code::load);
+  const Vector<Index>& stores = facts.accesses.indices(writer, node, Code::store);
+  const Vector<Index>& loads = facts.accesses.indices(reader, node, Code::load);
   std::vector<int> from_rows, to_rows;
   if (stores.size() != 1 || loads.empty()) return {};
   for (int axis = 0; axis < stores[0].size(); ++axis) {
@@ -154,6 +156,7 @@ SINTER_INLINE bool TiledGroupBuilder::merge(std::size_t writer, std::size_t read
   for (const GroupMember& member : both.members) group_of[member.kernel] = a;
   from = std::move(both);
   to.members.clear();
+  changed[static_cast<std::size_t>(a)] = ++clock;
   if (facts.streams) accept(static_cast<std::size_t>(a), static_cast<std::size_t>(b));
   return true;
 }
@@ -190,21 +193,42 @@ SINTER_INLINE bool TiledGroupBuilder::merge_readers(std::size_t writer, NodeId n
   for (const GroupMember& member : all.members)
     group_of[member.kernel] = static_cast<std::int32_t>(a);
   groups[a] = std::move(all);
+  changed[a] = ++clock;
   return true;
+}
+
+SINTER_INLINE bool TiledGroupBuilder::has_changed_since(std::uint32_t last, std::size_t writer,
+                                                        Span<const std::size_t> readers) const {
+  const auto is_newer = [&](std::size_t kernel) {
+    return changed[static_cast<std::size_t>(group_of[kernel])] > last;
+  };
+  return is_newer(writer) || any_of(readers, is_newer);
 }
 
 SINTER_INLINE bool TiledGroupBuilder::merge_all() {
   bool any = false;
   for (std::size_t k = 0; k < facts.kernels.size(); ++k) {
-    for (const NodeId node : facts.kernels[k].nodes) {
-      const std::int32_t writer = facts.accesses.writer(node);
-      if (writer < 0 || static_cast<std::size_t>(writer) >= k) continue;
-      const bool is_first = facts.accesses.readers(node)[0] == k;
-      any |= !facts.streams && is_first && merge_readers(static_cast<std::size_t>(writer), node);
-      any |= merge(static_cast<std::size_t>(writer), k, node);
+    for (std::size_t i = 0; i < facts.kernels[k].nodes.size(); ++i) {
+      const NodeId node = facts.kernels[k].nodes[i];
+      if (facts.accesses.writer(node) < 0) continue;
+      const auto writer = static_cast<std::size_t>(facts.accesses.writer(node));
+      if (writer >= k) continue;
+      const auto& readers = facts.accesses.readers(node);
+      const bool with_readers = !facts.streams && readers[0] == k;
+      const Span<const std::size_t> others =
+          with_readers ? Span<const std::size_t>(readers) : Span<const std::size_t>(&k, 1);
+      if (!has_changed_since(tried[k][i], writer, others)) continue;
+      any |= with_readers && merge_readers(writer, node);
+      any |= merge(writer, k, node);
+      tried[k][i] = ++clock;
     }
   }
   return any;
+}
+
+SINTER_INLINE void TiledGroupBuilder::begin_second_phase() {
+  merges_rest = true;
+  changed.assign(groups.size(), ++clock);
 }
 
 }  // namespace detail
@@ -215,10 +239,10 @@ SINTER_INLINE Vector<TiledGroup> create_tiled_groups(const Graph& graph,
   detail::TiledGroupBuilder builder{{graph, kernels, streams != nullptr}};
   builder.accepts = streams;
   builder.start();
-  for (const bool rest : {false, true}) {
-    builder.merges_rest = rest;
-    while (builder.merge_all()) {
-    }
+  while (builder.merge_all()) {
+  }
+  builder.begin_second_phase();
+  while (builder.merge_all()) {
   }
   Vector<TiledGroup> result;
   for (const Vector<TiledGroup>& list : builder.accepted) {
