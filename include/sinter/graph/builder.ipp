@@ -2,6 +2,7 @@
 
 #include <sinter/base/container/vector.hpp>
 #include <sinter/graph/builder.hpp>
+#include <sinter/graph/control.hpp>
 #include <sinter/graph/infer.hpp>
 #include <sinter/graph/region.hpp>
 
@@ -37,7 +38,8 @@ SINTER_INLINE NodeId Builder::append(Node node) {
 }
 
 SINTER_INLINE NodeId Builder::append_typed(Node node) {
-  if (node.op == Op::input || !shares_) return graph_.append(std::move(node));
+  const bool is_shared = shares_ && node.op != Op::input && !has_side_effects(node);
+  if (!is_shared) return graph_.append(std::move(node));
   const auto [entry, is_new] =
       ids_.emplace(detail::identity(node, numbering_), static_cast<NodeId>(graph_.nodes.size()));
   return is_new ? graph_.append(std::move(node)) : entry->second;

@@ -18,7 +18,6 @@ SINTER_INLINE TypeList types_of_outputs(const Graph& body) {
   return result;
 }
 
-// The mismatch between the inputs of body number `position` of `node` and `given`; empty if none.
 SINTER_INLINE std::string input_mistake(const Node& node, std::size_t position,
                                         Span<const TensorType> given) {
   const Graph& body = node.bodies[position];
@@ -35,7 +34,6 @@ SINTER_INLINE std::string input_mistake(const Node& node, std::size_t position,
   return {};
 }
 
-// Whether the first outputs of a body are what `expected` has.
 SINTER_INLINE std::string output_mistake(const Graph& body, Span<const TensorType> expected) {
   if (body.outputs.size() < expected.size()) return "a body has too few outputs";
   for (std::size_t i = 0; i < expected.size(); ++i) {
@@ -149,8 +147,36 @@ SINTER_INLINE TensorType stacked_type(const TensorType& type, Extent length) {
   return result;
 }
 
+SINTER_INLINE const SharedPtr<const CustomCode>& shared_custom_code(const Node& node) {
+  return attribute<SharedPtr<const CustomCode>>(node, "code");
+}
+
+SINTER_INLINE std::size_t custom_operands(const Node& node) {
+  return static_cast<std::size_t>(number(node, "operands"));
+}
+
+SINTER_INLINE const Graph* reference_of(const Node& node) {
+  const bool is_given = !node.bodies.empty() && !node.bodies[0].outputs.empty();
+  return is_given ? &node.bodies[0] : nullptr;
+}
+
+SINTER_INLINE bool has_side_effects(const Node& node) {
+  return node.op == Op::custom && custom_code(node).has_side_effects;
+}
+
+SINTER_INLINE std::string custom_mistake(const Node& node, Span<const TensorType> types) {
+  if (node.results.empty()) return "the node must name its results";
+  if (custom_operands(node) > types.size()) return "an operand is missing";
+  const Graph* const reference = reference_of(node);
+  if (reference == nullptr) return {};
+  if (auto mistake = input_mistake(node, 0, types); !mistake.empty()) return mistake;
+  if (reference->outputs.size() != node.results.size()) return "the reference has other results";
+  return output_mistake(*reference, {node.results.data(), node.results.size()});
+}
+
 SINTER_INLINE std::string control_mistake(const Node& node, Span<const TensorType> types) {
   if (node.op == Op::call) return detail::call_mistake(node, types);
+  if (node.op == Op::custom) return custom_mistake(node, types);
   if (node.op == Op::cond) return detail::cond_mistake(node, types);
   return node.op == Op::scan ? detail::scan_mistake(node, types)
                              : detail::while_mistake(node, types);
@@ -158,6 +184,7 @@ SINTER_INLINE std::string control_mistake(const Node& node, Span<const TensorTyp
 
 SINTER_INLINE SmallVector<TensorType, 1> control_results(const Node& node,
                                                          Span<const TensorType> types) {
+  if (node.op == Op::custom) return node.results;
   SmallVector<TensorType, 1> result;
   if (const Callee* const callee = callee_of(node)) {
     const Graph& graph = callee->graph();

@@ -43,11 +43,14 @@ struct Value {
 };
 
 class Callee;
+struct CustomCode;
 
 /// A named attribute of an operation, such as the axes of a permute. Names are literals.
 struct Attribute {
   std::string_view name;
-  Variant<Constant, Shape, std::vector<std::int64_t>, std::string, SharedPtr<const Callee>> value;
+  Variant<Constant, Shape, std::vector<std::int64_t>, std::string, SharedPtr<const Callee>,
+          SharedPtr<const CustomCode>>
+      value;
 };
 
 using AxisList = std::vector<std::int64_t>;

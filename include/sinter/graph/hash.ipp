@@ -6,6 +6,7 @@
 #include <sinter/base/container/shared_ptr.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/graph/callee.hpp>
+#include <sinter/graph/control.hpp>
 #include <sinter/graph/hash.hpp>
 
 namespace sinter::inline SINTER_ABI::detail {
@@ -26,6 +27,8 @@ SINTER_INLINE void hash(Hasher& hasher, const Attribute& attribute, Numbering& n
     for (const std::int64_t number : *list) hasher.add(static_cast<std::uint64_t>(number));
   } else if (const auto* callee = attribute.value.get_if<SharedPtr<const Callee>>()) {
     hasher.add((*callee)->id());  // in this process only
+  } else if (const auto* code = attribute.value.get_if<SharedPtr<const CustomCode>>()) {
+    hasher.add((*code)->identity);
   } else {
     hasher.add(attribute.value.get<std::string>());
   }

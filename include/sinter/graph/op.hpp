@@ -24,7 +24,7 @@ enum class Op : std::uint8_t {
   cumsum, cumprod, argsort,
   reshape, permute, expand, pad, slice, unfold, flip,
   gather, scatter_add, concatenate, dot_general,
-  call, cond, while_loop, scan
+  call, cond, while_loop, scan, custom
 };
 // clang-format on
 
@@ -114,6 +114,7 @@ struct OpInfo {
 ///                                      for each i along axis 0 of x..., backwards if reverse is 1:
 ///                                      c..., z_i... = body of c..., x[i]..., y...; gives the last
 ///                                      c... and, along a new axis 0, z...
+/// custom        code, operands; x...     the kernel of a user: see graph/control.hpp
 // clang-format on
 inline constexpr std::array op_table{
     OpInfo{"input", 0, OpKind::leaf, Takes::any, Gives::named},
@@ -181,10 +182,11 @@ inline constexpr std::array op_table{
     OpInfo{"cond", -1, OpKind::control, Takes::any, Gives::named},
     OpInfo{"while_loop", -1, OpKind::control, Takes::any, Gives::named},
     OpInfo{"scan", -1, OpKind::control, Takes::any, Gives::named},
+    OpInfo{"custom", -1, OpKind::control, Takes::any, Gives::named},
 };
 
 inline constexpr std::size_t op_count = op_table.size();
-static_assert(static_cast<std::size_t>(Op::scan) + 1 == op_count, "a row for each Op");
+static_assert(static_cast<std::size_t>(Op::custom) + 1 == op_count, "a row for each Op");
 
 constexpr const OpInfo& info(Op op) { return op_table[static_cast<std::size_t>(op)]; }
 constexpr bool is_elementwise(Op op) { return info(op).kind == OpKind::elementwise; }

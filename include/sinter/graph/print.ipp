@@ -3,6 +3,7 @@
 #include <type_traits>  // std::is_same_v
 
 #include <sinter/base/container/shared_ptr.hpp>
+#include <sinter/graph/control.hpp>
 #include <sinter/graph/print.hpp>
 
 namespace sinter::inline SINTER_ABI::detail {
@@ -18,6 +19,8 @@ SINTER_INLINE std::string print(const Attribute& attribute) {
   attribute.value.visit([&]<class T>(const T& any) {
     if constexpr (std::is_same_v<T, SharedPtr<const Callee>>) {
       value = "compiled";
+    } else if constexpr (std::is_same_v<T, SharedPtr<const CustomCode>>) {
+      value = any->name;
     } else {
       value = text(any);
     }
@@ -48,6 +51,7 @@ SINTER_INLINE std::string to_string(const Graph& graph) { return detail::print(g
 
 SINTER_INLINE std::string origin(const Node& node) {
   std::string result(info(node.op).name);
+  if (node.op == Op::custom) result = custom_code(node).name;
   if (node.op == Op::constant) result += text(" ", attribute<Constant>(node, "value"));
   if (node.where.line() == 0) return result;
   std::string_view file = node.where.file_name();

@@ -4,16 +4,19 @@
 
 #include <sinter/base/container/algorithm.hpp>
 #include <sinter/base/container/vector.hpp>
+#include <sinter/graph/control.hpp>
 #include <sinter/graph/rewrite.hpp>
 
 namespace sinter::inline SINTER_ABI::detail {
 
-// Which nodes an output needs; inputs are always needed, for they are the signature.
+// Which nodes an output or a side effect needs; inputs are always needed, for they are the
+// signature.
 SINTER_INLINE Vector<bool> needed_nodes(const Graph& graph) {
   Vector<bool> needed(graph.nodes.size(), false);
   for (Value output : graph.outputs) needed[output.node] = true;
   for (NodeId id : graph.inputs) needed[id] = true;
   for (std::size_t id = graph.nodes.size(); id-- > 0;) {
+    needed[id] = needed[id] || has_side_effects(graph.nodes[id]);
     if (!needed[id]) continue;
     for (Value input : graph.nodes[id].inputs) needed[input.node] = true;
   }

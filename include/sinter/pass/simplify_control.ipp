@@ -81,7 +81,7 @@ SINTER_INLINE Node without_input(Node node, std::size_t i) {
 }
 
 SINTER_INLINE Vector<Value> unused_input(Builder& builder, const Node& node) {
-  if (!is_control(node.op)) return {};
+  if (!is_control(node.op) || node.op == Op::custom) return {};
   for (std::size_t i = first_optional(node); i < node.inputs.size(); ++i) {
     const bool is_used = any_of(
         node.bodies, [&](const Graph& body) { return uses_input(body, body_input(node, i)); });
@@ -91,7 +91,7 @@ SINTER_INLINE Vector<Value> unused_input(Builder& builder, const Node& node) {
 }
 
 SINTER_INLINE Vector<Value> constant_input(Builder& builder, const Node& node) {
-  if (!is_control(node.op)) return {};
+  if (!is_control(node.op) || node.op == Op::custom) return {};
   for (std::size_t i = first_optional(node); i < node.inputs.size(); ++i) {
     const auto known = number_of(builder, node.inputs[i]);
     if (!known) continue;
@@ -183,8 +183,8 @@ SINTER_INLINE Graph drop_unused_results(Graph graph) {
     Node& node = graph.nodes[id];
     for (Value& input : node.inputs) move(input);
     if (!is_control(node.op)) continue;
-    // A call is written out below, and its other body is a gradient.
-    if (node.op != Op::call) kept[id] = keep_results(node, used[id]);
+    // A call is written out below, and its other body is a gradient. Custom nodes give all results.
+    if (node.op != Op::call && node.op != Op::custom) kept[id] = keep_results(node, used[id]);
     for (Graph& body : node.bodies) body = drop_unused_results(std::move(body));
   }
   for (Value& output : graph.outputs) move(output);

@@ -14,6 +14,9 @@ Vector<Batched> call(const Batching& at);
 /// A cond on the same predicate; where each sample has its own, both branches are computed, and
 /// each sample takes from one. Faults count where the branch is taken.
 Vector<Batched> cond(const Batching& at);
+/// The reference of a custom operation for each sample, and its gradient, as those of a call.
+/// Throws ValueError if it has no reference.
+Vector<Batched> custom(const Batching& at);
 
 }  // namespace sinter::inline SINTER_ABI::detail::autodiff::batch_of
 

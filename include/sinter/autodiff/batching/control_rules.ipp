@@ -7,6 +7,7 @@
 #include <sinter/autodiff/batching/control_rules.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/graph/callee.hpp>
+#include <sinter/graph/control.hpp>
 #include <sinter/graph/rewrite.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::autodiff::batch_of {
@@ -155,6 +156,29 @@ SINTER_INLINE Vector<Batched> cond(const Batching& at) {
     node.bodies.push_back(body_of(at, body, flags, outputs));
   }
   return results_of(at, std::move(node), outputs);
+}
+
+SINTER_INLINE Vector<Batched> custom(const Batching& at) {
+  const Flags flags = at.batched_inputs();
+  if (!any_of(flags) && !at.active) {
+    Node node = at.node;
+    node.inputs.clear();
+    for (const Batched& input : at.inputs) node.inputs.push_back(input.value);
+    return results_of(at, std::move(node), Flags(at.node.results.size()));
+  }
+  if (reference_of(at.node) == nullptr) {
+    throw ValueError({.op = custom_code(at.node).name,
+                      .what = "a custom operation without a reference is batched",
+                      .facts = {},
+                      .rule = "vmap computes .reference for all samples together",
+                      .fix = "give custom_op a .reference, or call it on the whole batch",
+                      .where = at.node.where,
+                      .see = "custom-operations"});
+  }
+  Node node = at.node;
+  node.op = Op::call;
+  node.attributes.clear();
+  return call({at.builder, at.sample, node, at.inputs, at.count, at.active});
 }
 
 }  // namespace sinter::inline SINTER_ABI::detail::autodiff::batch_of

@@ -50,6 +50,7 @@ inline constexpr std::array batching_table{
     BatchingRule{Op::cond, batch_of::cond},
     BatchingRule{Op::while_loop, batch_of::while_loop},
     BatchingRule{Op::scan, batch_of::scan},
+    BatchingRule{Op::custom, batch_of::custom},
 };
 
 constexpr BatchingRule batching_rule(Op op) {

@@ -14,6 +14,8 @@ Value cond(const Backward& at, std::size_t input);
 Value scan(const Backward& at, std::size_t input);
 /// Throws GradientError: the number of steps is not known, so their states cannot be kept.
 Value while_loop(const Backward& at, std::size_t input);
+/// By its body 1, else of its reference. Throws GradientError if it has neither.
+Value custom(const Backward& at, std::size_t input);
 
 }  // namespace sinter::inline SINTER_ABI::detail::autodiff::gradient_of
 

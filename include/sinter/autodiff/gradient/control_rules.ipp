@@ -271,4 +271,15 @@ SINTER_INLINE Value gradient_of::while_loop(const Backward& at, std::size_t) {
                        .see = "gradients"});
 }
 
+SINTER_INLINE Value gradient_of::custom(const Backward& at, std::size_t input) {
+  if (at.node.bodies.size() == 2 || reference_of(at.node) != nullptr) return call(at, input);
+  throw GradientError({.op = custom_code(at.node).name,
+                       .what = "a gradient is asked for through a custom operation without one",
+                       .facts = {},
+                       .rule = "a gradient flows through .reference or .backward",
+                       .fix = "give custom_op one of them, or detach(x) what needs no gradient",
+                       .where = at.node.where,
+                       .see = "custom-operations"});
+}
+
 }  // namespace sinter::inline SINTER_ABI::detail::autodiff

@@ -47,6 +47,7 @@ inline constexpr std::array gradient_table{
     GradientRule{Op::cond, gradient_of::cond},
     GradientRule{Op::while_loop, gradient_of::while_loop},
     GradientRule{Op::scan, gradient_of::scan},
+    GradientRule{Op::custom, gradient_of::custom},
 };
 
 static_assert(gradient_table.size() + elementwise_count == op_count,

@@ -14,6 +14,7 @@
 #include <sinter/jit/cuda/lower.hpp>
 #include <sinter/jit/cuda/tune.hpp>
 #include <sinter/jit/lower/dump.hpp>
+#include <sinter/jit/lower/resolve_custom.hpp>
 #include <sinter/pass/pipeline.hpp>
 #include <sinter/runtime/cuda/library/call.hpp>
 #include <sinter/runtime/host/memory_report.hpp>
@@ -107,7 +108,7 @@ SINTER_INLINE LoweredProgram lower_for_gpu(const Graph& recorded, const LowerOpt
   const bool strict = options.numerics == Numerics::strict;
   const codegen::CudaOptions texts{
       .strict = strict, .tf32 = recorded.tf32 && !strict, .tuning = {}};
-  Graph graph = pass::optimize(recorded, {.strict = strict});
+  Graph graph = pass::optimize(resolve_custom(recorded, true), {.strict = strict});
   if (verifies()) verify(graph);
   if (log_enabled(Log::graph)) log(Log::graph, text("after the passes\n", graph));
   schedule::begin_dump();

@@ -8,12 +8,6 @@
 
 namespace sinter::inline SINTER_ABI {
 
-SINTER_INLINE TensorSpec TensorSpec::dynamic(int dim, DimRange range, Where at) const {
-  TensorSpec result = *this;
-  result.marks.push_back({.dim = dim, .range = range, .where = at});
-  return result;
-}
-
 namespace detail {
 
 namespace jit {

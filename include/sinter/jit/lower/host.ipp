@@ -13,6 +13,7 @@
 #include <sinter/jit/lower/dump.hpp>
 #include <sinter/jit/lower/host.hpp>
 #include <sinter/jit/lower/host_target.hpp>
+#include <sinter/jit/lower/resolve_custom.hpp>
 #include <sinter/jit/tune/host.hpp>
 #include <sinter/pass/pipeline.hpp>
 #include <sinter/runtime/host/memory_report.hpp>
@@ -75,7 +76,8 @@ SINTER_INLINE void choose_packed_inputs(schedule::Plan& plan, bool strict, const
 
 SINTER_INLINE LoweredProgram lower_for_host(const Graph& recorded, const LowerOptions& options) {
   const bool strict = options.numerics == Numerics::strict;
-  Graph graph = pass::optimize(recorded, {.strict = strict, .wide_products = strict});
+  const pass::Options passes{.strict = strict, .wide_products = strict};
+  Graph graph = pass::optimize(resolve_custom(recorded, false), passes);
   if (verifies()) verify(graph);
   if (log_enabled(Log::graph)) log(Log::graph, text("after the passes\n", graph));
   schedule::begin_dump();
@@ -95,7 +97,7 @@ SINTER_INLINE LoweredProgram lower_for_host(const Graph& recorded, const LowerOp
   }
   dump(recorded, graph, plan, unit);
   auto module = compiler::load_or_compile(unit);
-  if (module == nullptr) return interpreted_program(std::move(graph), cpu());
+  if (module == nullptr) return interpreted_program(pass::optimize(recorded, passes), cpu());
   const compiler::CompileStats work = module->work();
   auto executable = make_unique_ptr<runtime::Executable>(std::move(plan), std::move(module));
   return {make_shared_ptr<const Program>(std::move(graph), std::move(executable),

@@ -16,6 +16,7 @@
 #include <sinter/runtime/host/profiler.hpp>
 #include <sinter/runtime/host/spin_wait.hpp>
 #include <sinter/runtime/host/thread_pool.hpp>
+#include <sinter/runtime/interpreter/custom.hpp>
 #include <sinter/symbol/solve/evaluate.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::runtime {
@@ -510,11 +511,22 @@ SINTER_INLINE void Executable::run_control(const Call& call, std::size_t step) c
   void* const* const pointers = call.pointers.data() + steps_[step].pointers;
   if (control.op == Op::while_loop) return run_while(call, control, pointers);
   if (control.op == Op::scan) return run_scan(call, control, pointers);
+  if (control.op == Op::custom) return run_custom(call, control, pointers);
   const auto inputs = static_cast<std::size_t>(control.inputs);
   const bool holds = *static_cast<const unsigned char*>(pointers[0]) != 0;
   const auto body = static_cast<std::size_t>(control.bodies[holds ? 0 : 1]);
   bodies_[body]->run({pointers + 1, inputs - 1},
                      {pointers + inputs, static_cast<std::size_t>(control.results)}, call.symbols);
+}
+
+SINTER_INLINE void Executable::run_custom(const Call& call, const schedule::Control& control,
+                                          void* const* pointers) const {
+  Vector<CustomArgument> all = custom_arguments(
+      control.types, [&](Extent symbol) { return evaluate(symbol, call.symbols); });
+  for (std::size_t i = 0; i < all.size(); ++i) all[i].data = pointers[i];
+  const Span<const CustomArgument> arguments = all;
+  const auto inputs = static_cast<std::size_t>(control.inputs);
+  call_custom(*control.code, arguments.subspan(0, inputs), arguments.subspan(inputs));
 }
 
 SINTER_INLINE void Executable::run_while(const Call& call, const schedule::Control& control,

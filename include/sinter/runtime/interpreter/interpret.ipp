@@ -5,6 +5,7 @@
 
 #include <sinter/base/container/vector.hpp>
 #include <sinter/base/error.hpp>
+#include <sinter/graph/control.hpp>
 #include <sinter/runtime/interpreter/contraction.hpp>
 #include <sinter/runtime/interpreter/control.hpp>
 #include <sinter/runtime/interpreter/creation.hpp>
@@ -205,6 +206,7 @@ class Evaluation {
     Vector<NodeId> last(graph.nodes.size(), unused);
     for (Value value : graph.outputs) last[value.node] = is_output;
     for (std::size_t id = graph.nodes.size(); id-- > 0;) {
+      if (last[id] == unused && has_side_effects(graph.nodes[id])) last[id] = is_output;
       if (last[id] == unused) continue;
       for (Value input : graph.nodes[id].inputs) {
         if (last[input.node] == unused) last[input.node] = static_cast<NodeId>(id);

@@ -6,6 +6,7 @@
 #include <sinter/base/container/sorted_map.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/graph/builder.hpp>
+#include <sinter/graph/control.hpp>
 #include <sinter/schedule/control/section.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::schedule {
@@ -48,17 +49,22 @@ class SectionSplitter {
   void find_live() {
     for (const Value output : graph_.outputs) live_[output.node] = true;
     for (std::size_t id = graph_.nodes.size(); id-- > 0;) {
+      live_[id] = live_[id] || has_side_effects(graph_[static_cast<NodeId>(id)]);
       if (!live_[id]) continue;
       for (const Value input : graph_.nodes[id].inputs) live_[input.node] = true;
     }
   }
 
   void find_earliest() {
+    std::size_t effects = 0;  // the stage of the last side effect
     for (NodeId id = 0; id < graph_.nodes.size(); ++id) {
       if (!live_[id]) continue;
       for (const Value input : graph_[id].inputs) {
         const std::size_t after = is_control(graph_[input.node].op) ? 1 : 0;
         stages_[id] = std::max(stages_[id], stages_[input.node] + after);
+      }
+      if (has_side_effects(graph_[id])) {  // in the order of the program
+        stages_[id] = effects = std::max(stages_[id], effects);
       }
       last_ = std::max(last_, stages_[id] + (is_control(graph_[id].op) ? 1 : 0));
     }

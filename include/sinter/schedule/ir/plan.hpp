@@ -6,6 +6,7 @@
 #include <string>   // std::string
 #include <vector>   // std::vector
 
+#include <sinter/base/container/shared_ptr.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/graph/graph.hpp>
@@ -33,10 +34,11 @@ struct Check {
   CalledFunction called{};  ///< What the user called, and where.
 };
 
-/// A branch or a loop: a launch that runs plans. Its buffers are the inputs of the node, its
-/// results, and a second buffer for each value that a loop carries from step to step.
+/// A branch or a loop: a launch that runs plans; or a call of the host function of a custom node.
+/// Its buffers are the inputs of the node, its results, and a second buffer for each value that a
+/// loop carries from step to step.
 struct Control {
-  Op op{};                               ///< cond, while_loop or scan
+  Op op{};                               ///< cond, while_loop, scan or custom
   Vector<std::int32_t> bodies{};         ///< Indices into Plan::bodies.
   std::int32_t inputs = 0, results = 0;  ///< The number of input and of result buffers.
   std::int32_t states = 0, xs = 0;       ///< The number of inputs carried, and of inputs scanned.
@@ -44,6 +46,8 @@ struct Control {
   Extent length = 0;  ///< The number of steps of a scan.
   /// The size of each carried state, of one step of each xs, of one step of each stacked result.
   std::vector<Extent> bytes{};
+  SharedPtr<const CustomCode> code{};  ///< What a custom node calls,
+  Vector<TensorType> types{};          ///< and the types of its inputs and results.
 };
 
 /// When a kernel of a batched launch runs: the prologue first, in order; then the parallel kernels,

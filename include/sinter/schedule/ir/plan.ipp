@@ -3,6 +3,7 @@
 #include <sinter/base/container/algorithm.hpp>
 #include <sinter/base/container/span.hpp>
 #include <sinter/base/container/vector.hpp>
+#include <sinter/graph/control.hpp>
 #include <sinter/graph/verify.hpp>
 #include <sinter/schedule/ir/plan.hpp>
 
@@ -30,10 +31,12 @@ SINTER_INLINE std::string to_string(const Control& control, const Launch& launch
   const Span<const std::int32_t> buffers = launch.buffers;
   const auto inputs = static_cast<std::size_t>(control.inputs);
   const auto results = static_cast<std::size_t>(control.results);
-  std::string result = text(control.op, "(", buffer_list(buffers.subspan(0, inputs)), " -> ",
+  const std::string name = control.code == nullptr ? to_string(control.op) : control.code->name;
+  std::string result = text(name, "(", buffer_list(buffers.subspan(0, inputs)), " -> ",
                             buffer_list(buffers.subspan(inputs, results)));
   const auto other = buffers.subspan(inputs + results);
   if (!other.empty()) result += text("; ", buffer_list(other));
+  if (control.code != nullptr) return result + ")";
   result += text(") bodies ", control.bodies);
   if (control.op == Op::scan) result += text(" steps ", control.length);
   return control.reverse ? result + " reverse" : result;

@@ -1,26 +1,37 @@
 #pragma once
 
+#include <atomic>   // std::atomic
+#include <utility>  // std::move
+
+#include <sinter/graph/control.hpp>
 #include <sinter/trace/core/recorder.hpp>
 #include <sinter/trace/interop/custom_op.hpp>
+#include <sinter/trace/ops/creation/create.hpp>
 
-namespace sinter::inline SINTER_ABI::detail {
+namespace sinter::inline SINTER_ABI {
 
-SINTER_INLINE std::vector<Tensor> TensorFunction::operator()(std::span<const Tensor> operands,
-                                                             Where where) const {
-  if (held_ == nullptr) throw_no_function(where);
-  return (*held_)(operands, where);
-}
+namespace detail {
 
-SINTER_INLINE void TensorFunction::require_count(std::size_t given, std::size_t taken,
-                                                 Where where) {
+SINTER_INLINE void require_operand_count(std::size_t given, std::size_t taken, Where where) {
   if (given == taken) return;
   throw ValueError({.op = "custom_op",
                     .what = "a function takes the wrong number of tensors",
                     .facts = {{"it takes", text(taken)}, {"it gets", text(given)}},
-                    .rule = "forward takes x...; backward takes x..., y..., g..., where y... are "
-                            "the results and g... their gradients",
-                    .fix = "give it as many parameters, or one: std::span<const Tensor>",
+                    .rule = "shape, forward and reference take x...; backward takes x..., y..., "
+                            "g..., where y... are the results and g... their gradients",
+                    .fix = "give it as many parameters, or one: a std::span of them",
                     .where = where});
+}
+
+SINTER_INLINE Hash identity_of_call(const void* tag, const void* bytes, std::size_t size) {
+  Hasher hasher;
+  hasher.add(reinterpret_cast<std::uintptr_t>(tag));
+  return hasher.add(std::string_view(static_cast<const char*>(bytes), size)).result();
+}
+
+SINTER_INLINE Hash new_identity() {
+  static std::atomic<std::uint64_t> next{1};
+  return Hasher().add("one function").add(next++).result();
 }
 
 // The evaluated `x`, copied to the host if needed.
@@ -46,8 +57,9 @@ SINTER_INLINE std::vector<Tensor> run_custom_op(std::string_view name, const Cus
   return rules.forward(operands, where);
 }
 
-SINTER_INLINE std::vector<Tensor> call_custom_op(std::string_view name, const CustomOp& rules,
-                                                 std::vector<Tensor> operands, Where where) {
+// What `forward` computes, at a graph break, with the gradient by `backward`.
+SINTER_INLINE std::vector<Tensor> break_for_custom_op(std::string_view name, const CustomOp& rules,
+                                                      std::vector<Tensor> operands, Where where) {
   const std::vector<Tensor> computed = run_custom_op(name, rules, operands, where);
   if (!rules.backward) return computed;
   Body forward, backward;
@@ -67,4 +79,166 @@ SINTER_INLINE std::vector<Tensor> call_custom_op(std::string_view name, const Cu
   return record_call(operands, forward, backward, where);
 }
 
-}  // namespace sinter::inline SINTER_ABI::detail
+// Records one call of a custom operation as a node.
+class CustomNode {
+ public:
+  CustomNode(const SharedPtr<const CustomCode>& code, const CustomOp& rules,
+             const std::vector<Tensor>& operands, Where where)
+      : code_(code), rules_(rules), operands_(operands), where_(where) {}
+
+  std::vector<Tensor> record() {
+    Node node{.op = Op::custom};
+    node.attributes = {{"code", code_},
+                       {"operands", constant(static_cast<std::int64_t>(operands_.size()))}};
+    trace_reference();
+    for (const TensorType& type : result_types()) node.results.push_back(type);
+    std::vector<Tensor> captured, inputs = operands_;
+    Graph reference, gradient;
+    if (rules_.reference) {
+      reference = graph_of(reference_, captured);
+      fit_outputs(reference, {node.results.data(), node.results.size()});
+    }
+    if (rules_.backward) {
+      const std::size_t known = captured.size();
+      gradient = gradient_graph(node, captured);
+      if (rules_.reference) add_unused_inputs(reference, captured, known);
+    }
+    if (rules_.reference || rules_.backward) node.bodies.push_back(std::move(reference));
+    if (rules_.backward) node.bodies.push_back(std::move(gradient));
+    inputs.insert(inputs.end(), captured.begin(), captured.end());
+    return record_all(std::move(node), inputs, where_);
+  }
+
+ private:
+  static Shape resolved(const Shape& shape) {
+    return current_recorder() == nullptr ? shape : current_recorder()->resolve(shape);
+  }
+
+  void trace_reference() {
+    if (!rules_.reference) return;
+    const BodyScope scope(reference_);
+    add_variables(reference_, operands_, where_);
+    reference_.results = rules_.reference(reference_.variables, where_);
+  }
+
+  Vector<TensorType> types_by_shape() const {
+    std::vector<TensorSpec> specs;
+    for (const Tensor& x : operands_) specs.push_back({x.shape(), x.dtype(), {}, where_});
+    Vector<TensorType> result;
+    for (const TensorSpec& spec : rules_.shape(specs, where_)) {
+      require_sizes(spec.shape, code_->name, where_);
+      if (static_cast<std::size_t>(spec.dtype) >= dtype_table.size()) {
+        throw DTypeError({.op = code_->name,
+                          .what = ".shape gives a dtype that does not exist",
+                          .facts = {{"dtype", text(static_cast<int>(spec.dtype))}},
+                          .rule = "a TensorSpec has one of the values of DType",
+                          .fix = "name one, as f32, or take that of an operand: x.dtype",
+                          .where = where_,
+                          .see = "custom-operations"});
+      }
+      result.push_back({spec.dtype, spec.shape});
+    }
+    return result;
+  }
+
+  Vector<TensorType> result_types() const {
+    Vector<TensorType> result;
+    if (rules_.shape) {
+      result = types_by_shape();
+    } else if (rules_.reference) {
+      for (const Tensor& y : reference_.results) result.push_back(y.type(where_));
+    } else if (!operands_.empty()) {
+      result.push_back(operands_[0].type(where_));
+    }
+    if (result.empty()) {
+      throw ValueError({.op = code_->name,
+                        .what = "a custom operation has no result",
+                        .facts = {},
+                        .rule = ".shape gives one TensorSpec, or several",
+                        .fix = "give custom_op a .shape that returns one for each result",
+                        .where = where_,
+                        .see = "custom-operations"});
+    }
+    for (TensorType& type : result) type.shape = resolved(type.shape);
+    require_types_of_reference(result);
+    return result;
+  }
+
+  void require_types_of_reference(const Vector<TensorType>& types) const {
+    if (!rules_.reference) return;
+    const std::vector<Tensor>& given = reference_.results;
+    bool fits = given.size() == types.size();
+    for (std::size_t i = 0; fits && i < types.size(); ++i) {
+      const Shape &a = given[i].shape(), &b = types[i].shape;
+      fits = given[i].dtype() == types[i].dtype && a.size() == b.size();
+      for (int axis = 0; fits && axis < a.size(); ++axis) {
+        fits = equal_sizes(a[axis], b[axis], where_);
+      }
+    }
+    if (fits) return;
+    std::string expected, found;
+    for (const TensorType& type : types) expected += text(" ", type);
+    for (const Tensor& y : given) found += text(" ", y.type(where_));
+    throw ShapeError({.op = code_->name,
+                      .what = "the reference has other results than .shape says",
+                      .facts = {{".shape", expected}, {".reference", found}},
+                      .rule = "both give the results of the operation",
+                      .fix = "correct one of them",
+                      .where = where_,
+                      .see = "custom-operations"});
+  }
+
+  // The gradients of the floating operands, from operands, results, and gradients of the floating
+  // results.
+  Graph gradient_graph(const Node& node, std::vector<Tensor>& captured) const {
+    Body forward, backward;
+    {
+      const BodyScope scope(forward);
+      for (const TensorType& type : node.results) add_variable(forward, type, where_);
+      forward.results = forward.variables;
+    }
+    {
+      const BodyScope scope(backward);
+      add_variables(backward, operands_, where_);
+      std::vector<Tensor> given = backward.variables;
+      for (const Tensor& y : add_result_variables(backward, forward, where_)) given.push_back(y);
+      for (const Tensor& g : add_gradient_variables(backward, forward, where_)) {
+        given.push_back(g);
+      }
+      backward.results = rules_.backward(given, where_);
+    }
+    return gradient_graph_of(backward, operands_, captured, where_);
+  }
+
+  const SharedPtr<const CustomCode>& code_;
+  const CustomOp& rules_;
+  const std::vector<Tensor>& operands_;
+  Where where_;
+  Body reference_{};
+};
+
+}  // namespace detail
+
+SINTER_INLINE CustomOpFunction::CustomOpFunction(std::string_view name, CustomOp rules, Where where)
+    : rules_(std::move(rules)), where_(where) {
+  detail::Hasher hasher;
+  hasher.add(name).add(rules_.cpp).add(rules_.cuda).add(rules_.call.identity);
+  hasher.add(static_cast<std::uint64_t>(rules_.has_side_effects));
+  code_ = detail::make_shared_ptr<const detail::CustomCode>(
+      detail::CustomCode{.name = std::string(name),
+                         .call = rules_.call.held,
+                         .cpp = rules_.cpp,
+                         .cuda = rules_.cuda,
+                         .has_side_effects = rules_.has_side_effects,
+                         .where = where,
+                         .identity = hasher.result()});
+}
+
+SINTER_INLINE std::vector<Tensor> CustomOpFunction::call(std::vector<Tensor> operands) const {
+  const bool is_node = rules_.call.held || !rules_.cpp.empty() || !rules_.cuda.empty() ||
+                       (rules_.reference && !rules_.forward);
+  if (is_node) return detail::CustomNode(code_, rules_, operands, where_).record();
+  return detail::break_for_custom_op(code_->name, rules_, std::move(operands), where_);
+}
+
+}  // namespace sinter::inline SINTER_ABI

@@ -4,6 +4,7 @@
 
 #include <sinter/base/container/shared_ptr.hpp>
 #include <sinter/graph/callee.hpp>
+#include <sinter/graph/control.hpp>
 #include <sinter/graph/hash.hpp>
 #include <sinter/trace/value/hash.hpp>
 
@@ -44,6 +45,8 @@ SINTER_INLINE void add_attribute(Hasher& hasher, const Attribute& attribute, boo
       hasher.add(std::string_view(value));
     } else if constexpr (std::is_same_v<T, SharedPtr<const Callee>>) {
       hasher.add(value->id());
+    } else if constexpr (std::is_same_v<T, SharedPtr<const CustomCode>>) {
+      hasher.add(value->identity);
     } else {
       hasher.add(value.size());
       for (const std::int64_t number : value) hasher.add(static_cast<std::uint64_t>(number));
