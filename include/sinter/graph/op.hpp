@@ -19,7 +19,7 @@ enum class Op : std::uint8_t {
   bitwise_not,
   add, sub, mul, div, floor_divide, remainder, pow, minimum, maximum,
   bitwise_and, bitwise_or, bitwise_xor, shift_left, shift_right,
-  eq, ne, lt, le, gt, ge, select,
+  eq, ne, lt, le, gt, ge, select, custom_elementwise,
   sum, prod, max, min, argmax,
   cumsum, cumprod, argsort,
   reshape, permute, expand, pad, slice, unfold, flip,
@@ -76,6 +76,7 @@ struct OpInfo {
 ///                                      number, position), as base/philox.hpp says; both inputs
 ///                                      are i64[]
 /// select        boolean, x, y          x where the condition holds, else y
+/// custom_elementwise code, operands     what a custom node with an elementwise text is lowered to
 /// sum ... min   axes                   over `axes`, ascending, which are dropped
 /// argmax        axes                   the first position, row-major over `axes`, of the largest;
 ///                                      NaN is the largest
@@ -159,6 +160,7 @@ inline constexpr std::array op_table{
     OpInfo{"gt", 2, OpKind::elementwise, Takes::any, Gives::boolean},
     OpInfo{"ge", 2, OpKind::elementwise, Takes::any, Gives::boolean},
     OpInfo{"select", 3, OpKind::elementwise, Takes::any, Gives::same},
+    OpInfo{"custom_elementwise", -1, OpKind::elementwise, Takes::any, Gives::same, Work::function},
     OpInfo{"sum", 1, OpKind::reduction, Takes::numbers, Gives::same},
     OpInfo{"prod", 1, OpKind::reduction, Takes::numbers, Gives::same},
     OpInfo{"max", 1, OpKind::reduction, Takes::any, Gives::same},

@@ -51,7 +51,7 @@ SINTER_INLINE std::string to_string(const Graph& graph) { return detail::print(g
 
 SINTER_INLINE std::string origin(const Node& node) {
   std::string result(info(node.op).name);
-  if (node.op == Op::custom) result = custom_code(node).name;
+  if (node.op == Op::custom || node.op == Op::custom_elementwise) result = custom_code(node).name;
   if (node.op == Op::constant) result += text(" ", attribute<Constant>(node, "value"));
   if (node.where.line() == 0) return result;
   std::string_view file = node.where.file_name();

@@ -226,6 +226,7 @@ inline constexpr std::array elementwise_gradients{
     GradientRule{Op::gt, no_derivative},
     GradientRule{Op::ge, no_derivative},
     GradientRule{Op::select, gradient_of::select},
+    GradientRule{Op::custom_elementwise, no_derivative},
 };
 
 static_assert(elementwise_gradients.size() == elementwise_count,

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <sinter/codegen/cpp/custom.hpp>
 #include <sinter/codegen/cpp/emit_cpp.hpp>
 #include <sinter/codegen/cpp/finalizer.hpp>
 #include <sinter/codegen/cpp/prelude/helpers.hpp>
@@ -19,7 +20,9 @@ SINTER_INLINE Source emit_cpp(const schedule::Kernel& kernel, const CppOptions& 
   const std::string number = to_string(hasher.result()).substr(0, 8);
   const std::string name = text(kernel.name, tuned ? "_tuned_" : "_", number);
   const std::string head = tuned ? text("// tuned: ", to_string(options.tuning), "\n") : "";
-  Source result{Language::cpp, name, head + function_with_finalizers(kernel, name, options), {}};
+  const std::string function = function_with_finalizers(kernel, name, options);
+  const std::string before = user_functions(kernel, function, Language::cpp);
+  Source result{Language::cpp, name, head + before + function, {}};
   result.key = cpp_helpers().code_hash(result);
   return result;
 }

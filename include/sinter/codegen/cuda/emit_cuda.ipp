@@ -2,7 +2,9 @@
 
 #include <sinter/codegen/cuda/attention/streaming.hpp>
 #include <sinter/codegen/cuda/batched_launch.hpp>
+#include <sinter/codegen/cpp/custom.hpp>
 #include <sinter/codegen/cuda/control.hpp>
+#include <sinter/codegen/cuda/custom.hpp>
 #include <sinter/codegen/cuda/emit_cuda.hpp>
 #include <sinter/codegen/cuda/nest/atomics.hpp>
 #include <sinter/codegen/cuda/nest/nest.hpp>
@@ -21,6 +23,7 @@ SINTER_INLINE Tuning tuning_of_text(Tuning tuning) {
 
 SINTER_INLINE std::string cuda_function(const Kernel& kernel, const std::string& name,
                                         const CudaOptions& options) {
+  if (kernel.custom != nullptr) return cuda_custom_function(kernel, name);
   if (auto form = cuda_streaming_form(kernel, options.strict, options.tf32)) {
     return CudaStreaming(*std::move(form)).function(name);
   }
@@ -45,7 +48,7 @@ SINTER_INLINE Source emit_cuda(const schedule::Kernel& kernel, const CudaOptions
   const std::string name = text(kernel.name, tuned ? "_tuned_" : "_", number);
   const std::string head = tuned ? text("// tuned: ", to_string(tuning), "\n") : "";
   const std::string function = detail::cuda_function(kernel, name, options);
-  Source result{Language::cuda, name, head, {}};
+  Source result{Language::cuda, name, head + user_functions(kernel, function, Language::cuda), {}};
   if (options.in_body) {
     result.text += with_arguments_in_memory(function);
   } else {
@@ -56,6 +59,7 @@ SINTER_INLINE Source emit_cuda(const schedule::Kernel& kernel, const CudaOptions
 }
 
 SINTER_INLINE CudaLaunch cuda_launch(const schedule::Kernel& kernel, const CudaOptions& options) {
+  if (kernel.custom != nullptr) return cuda_custom_launch(kernel);
   if (auto form = cuda_streaming_form(kernel, options.strict, options.tf32)) {
     return CudaStreaming(*std::move(form)).launch();
   }

@@ -149,6 +149,13 @@ SINTER_INLINE void Values::write_compute(ValueId id, const Instance& instance) {
   std::vector<std::string> operands;
   for (const ValueId one : instruction.operands) operands.push_back(operand(one, instance, vector));
   const DType from = at(instruction.operands.back()).dtype;
+  if (instruction.custom != nullptr) {
+    const std::string name = user_function_name(*instruction.custom);
+    std::string joined;
+    for (const std::string& one : operands) joined += text(joined.empty() ? "" : ", ", one);
+    return declare(id, instance,
+                   text(name, "_", suffix(names_.type_of(id)), "(", joined, ")"));
+  }
   std::string value =
       multiplies_by_reciprocal(id)
           ? reciprocal_product(id, instance)

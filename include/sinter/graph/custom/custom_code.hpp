@@ -11,6 +11,7 @@
 #include <sinter/base/hash.hpp>
 #include <sinter/base/where.hpp>
 #include <sinter/config.hpp>
+#include <sinter/graph/custom/user_text.hpp>
 
 namespace sinter::inline SINTER_ABI {
 
@@ -55,13 +56,22 @@ class HostKernel {
 
 /// What all nodes of a custom operation share.
 struct CustomCode {
-  std::string name{};                  ///< "shop::discount"
+  std::string name{};                 ///< "shop::discount"
   SharedPtr<const HostKernel> call{};  ///< Null if the operation has none.
-  std::string cpp{}, cuda{};           ///< Texts; empty if the operation has none.
-  bool has_side_effects = false;       ///< Each node is called, although nobody reads its results.
-  Where where{};                       ///< The line of custom_op().
-  Hash identity{};  ///< Of all that a node computes; if it has a `call`, in this process only.
+  std::string cpp{}, cuda{};          ///< Texts; empty if the operation has none.
+  UserFunction cpp_function{}, cuda_function{};  ///< What they define.
+  bool has_side_effects = false;  ///< Each node is called, although nobody reads its results.
+  Where where{};                  ///< The line of custom_op().
+  Hash identity{};   ///< Of all that a node computes; if it has a `call`, in this process only.
+  Hash text_hash{};  ///< Of the name and the texts, the same in every process.
 };
+
+/// SINTER_CHECK: whether kernels of custom operations get guarded memory, and their results are
+/// compared with the reference. Tests may set it.
+bool& checks_custom();
+
+/// "user_1a2b3c4d", of the texts: the namespace of the text in kernels.
+std::string user_function_name(const CustomCode& code);
 
 }  // namespace detail
 

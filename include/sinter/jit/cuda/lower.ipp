@@ -132,7 +132,7 @@ SINTER_INLINE LoweredProgram lower_for_gpu(const Graph& recorded, const LowerOpt
   CudaLaunches launches = launches_of(plan, *target, tuner.get());
   Vector<Source> sources = readable(unit, launches.calls);
   dump(recorded, graph, plan, unit);
-  auto module = compiler::load_or_compile(unit);
+  auto module = load_or_compile(plan, unit);
   const compiler::CompileStats work = module->work();
   auto executable = make_unique_ptr<runtime::CudaExecutable>(
       std::move(plan), std::move(module), std::move(launches.grids), options.device,

@@ -6,6 +6,7 @@
 #include <sinter/base/container/vector.hpp>
 #include <sinter/base/process_mutex.hpp>
 #include <sinter/graph/hash.hpp>
+#include <sinter/jit/eager/custom_text.hpp>
 #include <sinter/jit/eager/evaluator.hpp>
 #include <sinter/jit/eager/step_plan.hpp>
 #include <sinter/jit/eager/steps.hpp>
@@ -13,6 +14,7 @@
 #include <sinter/jit/lower/lower.hpp>
 #include <sinter/jit/state/number_inputs.hpp>
 #include <sinter/jit/state/variant.hpp>
+#include <sinter/runtime/interpreter/custom.hpp>
 #include <sinter/runtime/interpreter/interpret.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::jit {
@@ -88,6 +90,7 @@ class EagerEvaluator : public Evaluator {
 SINTER_INLINE bool install_evaluator() {
   static auto& evaluator = *new detail::EagerEvaluator;
   current_evaluator() = &evaluator;
+  runtime::custom_text_evaluator() = evaluate_custom_text;
   return true;
 }
 

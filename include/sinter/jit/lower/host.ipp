@@ -1,5 +1,6 @@
 #pragma once
 
+#include <sinter/base/container/algorithm.hpp>
 #include <sinter/base/container/shared_ptr.hpp>
 #include <sinter/base/container/unique_ptr.hpp>
 #include <sinter/base/container/vector.hpp>
@@ -52,6 +53,12 @@ SINTER_INLINE compiler::TranslationUnit unit_of(const schedule::Plan& plan, bool
   }
   unit.prelude = codegen::cpp_prelude(unit.kernels);
   unit.architecture = host_architecture_for(options.vector_bits);
+  const auto is_custom = [](const schedule::Kernel& kernel) {
+    return kernel.custom != nullptr || any_of(kernel.instructions, [](const auto& one) {
+             return one.custom != nullptr;
+           });
+  };
+  if (any_of(plan.kernels, is_custom)) unit.vectors = compiler::Vectors::by_compiler;
   unit.contraction = strict ? compiler::Contraction::off : compiler::Contraction::fast;
   return unit;
 }
@@ -96,7 +103,7 @@ SINTER_INLINE LoweredProgram lower_for_host(const Graph& recorded, const LowerOp
     for (const Source& source : unit.kernels) log(Log::code, text(source.name, "\n", source.text));
   }
   dump(recorded, graph, plan, unit);
-  auto module = compiler::load_or_compile(unit);
+  auto module = load_or_compile(plan, unit);
   if (module == nullptr) return interpreted_program(pass::optimize(recorded, passes), cpu());
   const compiler::CompileStats work = module->work();
   auto executable = make_unique_ptr<runtime::Executable>(std::move(plan), std::move(module));

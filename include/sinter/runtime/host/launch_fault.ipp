@@ -2,6 +2,7 @@
 
 #include <sinter/base/error.hpp>
 #include <sinter/runtime/host/launch_fault.hpp>
+#include <sinter/runtime/interpreter/custom.hpp>
 #include <sinter/runtime/interpreter/data_error.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::runtime {
@@ -11,6 +12,12 @@ namespace sinter::inline SINTER_ABI::detail::runtime {
   const Where where = check.called.where;
   const OutsidePublicCalls elsewhere;
   const PublicCall call(check.called);
+  if (check.op == Op::custom) {
+    const bool is_operand = fault.position < fault.bound;
+    throw_custom_wrote(check.called.name, is_operand,
+                       is_operand ? fault.position : fault.position - fault.bound,
+                       fault.value == 0, where);
+  }
   if (check.code == schedule::Code::divisor) {
     throw_division_by_zero(check.op, check.dtype, fault.position, where);
   }

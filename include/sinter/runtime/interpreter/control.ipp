@@ -138,7 +138,8 @@ SINTER_INLINE Vector<Array> control(const Node& node, Span<const Array> inputs, 
     return detail::run_callee(*callee, node, inputs);
   if (node.op == Op::call) return detail::run_body(node.bodies[0], inputs, size, node.where);
   if (node.op == Op::scan) return detail::run_scan(node, inputs, size);
-  if (node.op == Op::custom) return detail::run_custom(node, inputs, size);
+  const bool is_custom = node.op == Op::custom || node.op == Op::custom_elementwise;
+  if (is_custom) return detail::run_custom(node, inputs, size);
   const Graph& branch = node.bodies[detail::truth(inputs[0]) ? 0 : 1];
   return detail::run_body(branch, inputs.subspan(1), size, node.where);
 }

@@ -1,7 +1,8 @@
 #pragma once
 // Calls the host function of a custom operation on given memory.
 
-#include <cstdint>  // std::int64_t
+#include <cstdint>      // std::int64_t
+#include <string_view>  // std::string_view
 
 #include <sinter/base/container/function_ref.hpp>
 #include <sinter/base/container/small_vector.hpp>
@@ -25,9 +26,15 @@ struct CustomArgument {
 Vector<CustomArgument> custom_arguments(Span<const TensorType> types,
                                         FunctionRef<std::int64_t(Extent symbol)> size);
 
-/// Calls the host function of `code`, which has one. What it throws arrives at the caller.
+/// Calls the host function of `code`, which has one. What it throws arrives at the caller. Under
+/// SINTER_CHECK it gets copies between guards; throws ValueError if it writes outside of results.
 void call_custom(const CustomCode& code, Span<const CustomArgument> in,
                  Span<const CustomArgument> out);
+
+/// Throws ValueError: the kernel of the custom operation `name` wrote to an operand, or, with
+/// `outside`, to the memory around an operand or a result, with this number.
+[[noreturn]] void throw_custom_wrote(std::string_view name, bool is_operand, std::int64_t number,
+                                     bool outside, Where where);
 
 /// Evaluates a custom node that has neither a host function nor a reference, from its text.
 using CustomTextEvaluator = Vector<Storage> (*)(const Node& node, Span<const TensorType> inputs,

@@ -240,7 +240,7 @@ class Evaluation {
     const Node& node = graph_[id];
     Vector<Array> inputs;
     for (Value input : node.inputs) inputs.push_back(value(input));
-    if (is_control(node.op)) {
+    if (is_control(node.op) || node.op == Op::custom_elementwise) {
       more_[id] = control(node, inputs, size_);
       values_[id] = std::move(more_[id].front());
       more_[id].erase(more_[id].begin());

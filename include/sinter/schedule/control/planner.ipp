@@ -15,6 +15,7 @@
 #include <sinter/schedule/ir/plan.hpp>
 #include <sinter/schedule/loop/nest.hpp>
 #include <sinter/schedule/loop/vectorize.hpp>
+#include <sinter/schedule/lower/custom_kernel.hpp>
 #include <sinter/schedule/lower/kernel_name.hpp>
 #include <sinter/schedule/lower/kernels.hpp>
 #include <sinter/schedule/memory/arena.hpp>
@@ -197,8 +198,28 @@ class ControlPlanner {
     return control;
   }
 
+  // A custom node whose text is a kernel.
+  void add_custom_kernel(NodeId id) {
+    const Node& node = graph_[id];
+    const CustomCode& code = custom_code(node);
+    const bool is_cuda = attribute<std::string>(node, "kernel") == "cuda";
+    Vector<TensorType> types;
+    for (const Value input : node.inputs) types.push_back(graph_.type(input));
+    auto [kernel, launch] =
+        lower_custom(node, types, is_cuda ? code.cuda_function : code.cpp_function,
+                     checks_custom() && !is_cuda);
+    for (const Value input : node.inputs) launch.buffers.push_back(buffer_of(input));
+    for (std::uint32_t i = 0; i < node.results.size(); ++i) {
+      launch.buffers.push_back(add_buffer({id, i}, Home::arena, 0));
+    }
+    launch.kernel = kernels_.add(kernel);
+    plan_.launches.push_back(std::move(launch));
+  }
+
   void add_control(NodeId id) {
     const Node& node = graph_[id];
+    const bool is_custom = node.op == Op::custom && has_attribute(node, "kernel");
+    if (is_custom && attribute<std::string>(node, "kernel") != "call") return add_custom_kernel(id);
     Control control = control_of(node);
     Launch launch{.kernel = -1, .lines = {node.where}};
     launch.control = static_cast<std::int32_t>(plan_.controls.size());

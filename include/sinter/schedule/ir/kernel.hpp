@@ -6,12 +6,14 @@
 #include <vector>   // std::vector
 
 #include <sinter/base/constant.hpp>
+#include <sinter/base/container/shared_ptr.hpp>
 #include <sinter/base/container/small_vector.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/base/hash.hpp>
 #include <sinter/base/public_call.hpp>
 #include <sinter/base/where.hpp>
 #include <sinter/config.hpp>
+#include <sinter/graph/custom/custom_code.hpp>
 #include <sinter/graph/op.hpp>
 #include <sinter/symbol/extent/extent.hpp>
 
@@ -75,6 +77,7 @@ struct Instruction {
                         ///< for its own index.
   Extent bound = 0;
   bool accumulate = false;
+  SharedPtr<const CustomCode> custom{};  ///< The text of a custom_elementwise.
   bool non_temporal = false;  ///< A non-temporal store: see non_temporal_bytes.
   Where where{};              ///< The line of the user; not hashed.
   CalledFunction called{};    ///< The function that an error names; not hashed.
@@ -124,6 +127,13 @@ struct Kernel {
   /// Small kernels that read what all threads wrote: the thread that ends last runs them, in order.
   /// Their buffers and sizes follow those of this kernel.
   Vector<Kernel> finalizers{};
+  /// Set in the kernel of a custom node: the text of the user instead of stages. Its arguments are
+  /// the operands and the results, and its symbols the sizes that the function takes, and behind
+  /// them the number of elements of the first result.
+  SharedPtr<const CustomCode> custom{};
+  /// The text works on guarded copies, which check 1 of its launch is about. The symbols end in the
+  /// number of elements of each argument.
+  bool guarded = false;
 };
 
 /// The hash of what the kernel computes, without names and lines; symbols are numbered by position.

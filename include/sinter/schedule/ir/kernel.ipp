@@ -55,6 +55,7 @@ struct KernelHasher {
     add_extent(instruction.bound);
     add(instruction.accumulate);
     add(instruction.non_temporal);
+    if (instruction.custom != nullptr) hasher.add(instruction.custom->text_hash);
   }
 };
 
@@ -170,6 +171,8 @@ SINTER_INLINE Hash hash_of(const Kernel& kernel, const Numbering& numbering) {
   for (const Instruction& instruction : kernel.instructions) all.add_instruction(instruction);
   all.add(kernel.vector_axis);
   all.add(kernel.serial);
+  if (kernel.custom != nullptr) all.hasher.add("custom").add(kernel.custom->text_hash);
+  if (kernel.guarded) all.hasher.add("guarded");
   if (kernel.batch_capacity != 0)
     all.hasher.add("parts").add(static_cast<std::uint64_t>(kernel.batch_capacity));
   return all.hasher.result();
@@ -194,6 +197,8 @@ SINTER_INLINE bool has(const Kernel& kernel, Code code) {
 }
 
 SINTER_INLINE bool stores_first(const Kernel& kernel, std::int32_t argument) {
+  const auto position = static_cast<std::size_t>(argument);
+  if (kernel.custom != nullptr) return kernel.arguments[position].access == Access::write;
   for (const Instruction& one : kernel.instructions) {
     if (one.source == argument) return false;
     if (one.argument != argument) continue;
@@ -203,7 +208,7 @@ SINTER_INLINE bool stores_first(const Kernel& kernel, std::int32_t argument) {
 }
 
 SINTER_INLINE Vector<bool> used_arguments(const Kernel& kernel) {
-  Vector<bool> result(kernel.arguments.size(), false);
+  Vector<bool> result(kernel.arguments.size(), kernel.custom != nullptr);
   for (const Instruction& one : kernel.instructions) {
     if (one.argument >= 0) result[static_cast<std::size_t>(one.argument)] = true;
     if (one.source >= 0) result[static_cast<std::size_t>(one.source)] = true;
@@ -250,6 +255,7 @@ SINTER_INLINE std::string to_string(const Kernel& kernel) {
   if (!kernel.grid.empty()) {
     result += text("\n  grid ", detail::to_string(kernel.grid, grid_vector));
   }
+  if (kernel.custom != nullptr) result += text("\n  custom ", kernel.custom->name);
   if (kernel.batch_capacity != 0) result += text(" batch ", kernel.batch_capacity);
   result += kernel.serial ? " serial\n" : "\n";
   for (const Stage& stage : kernel.stages) {
@@ -398,6 +404,7 @@ struct KernelCheck {
 }  // namespace detail
 
 SINTER_INLINE void verify(const Kernel& kernel) {
+  if (kernel.custom != nullptr) return;
   detail::KernelCheck check{kernel};
   check.known.assign(kernel.instructions.size(), false);
   check.used.assign(kernel.arguments.size(), false);

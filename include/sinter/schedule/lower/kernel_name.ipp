@@ -12,6 +12,8 @@ inline constexpr std::size_t longest_name = 60;
 SINTER_INLINE std::string word_of(const Instruction& instruction) {
   switch (instruction.code) {
     case Code::compute:
+      if (instruction.custom != nullptr) return std::string(local_name(instruction.custom->name));
+      [[fallthrough]];
     case Code::reduce:
     case Code::scan:
     case Code::combine:

@@ -338,6 +338,7 @@ SINTER_INLINE ValueId Lowerer::elementwise(NodeId of, const Index& index, const 
     result.operands.push_back(value(input, index, guards, slot));
   }
   if (is_written_cast(node(of))) result.constant = sinter::detail::constant(true);
+  if (result.op == Op::custom_elementwise) result.custom = shared_custom_code(node(of));
   if (detail::divides(result.op, result.dtype)) {
     result.operands[1] = checked_divisor(of, result.operands[1], index, guards, slot);
   }

@@ -7,6 +7,8 @@
 #include <sinter/trace/core/recorder.hpp>
 #include <sinter/trace/interop/custom_op.hpp>
 #include <sinter/trace/ops/creation/create.hpp>
+#include <sinter/trace/ops/elementwise/primitive.hpp>
+#include <sinter/trace/transform/effects.hpp>
 
 namespace sinter::inline SINTER_ABI {
 
@@ -79,6 +81,108 @@ SINTER_INLINE std::vector<Tensor> break_for_custom_op(std::string_view name, con
   return record_call(operands, forward, backward, where);
 }
 
+// Whether a text of the operation is a function of elements.
+SINTER_INLINE bool is_elementwise(const CustomCode& code) {
+  return code.cpp_function.is_elementwise() || code.cuda_function.is_elementwise();
+}
+
+// The operands of an elementwise operation, in one shape.
+SINTER_INLINE std::vector<Tensor> broadcast_operands(const CustomCode& code,
+                                                     std::vector<Tensor> operands, Where where) {
+  Vector<Operand> given;
+  for (const Tensor& x : operands) given.emplace_back(x, where);
+  const Shape shape = broadcast_shapes(code.name, given);
+  for (Tensor& x : operands) x = convert(Operand(x, where), {x.dtype(), shape}, where);
+  return operands;
+}
+
+// Checks the function that a text of a custom operation defines against a call of it.
+class UserFunctionCheck {
+ public:
+  UserFunctionCheck(const CustomCode& code, const std::vector<Tensor>& operands,
+                    const Vector<TensorType>& results, Where where)
+      : code_(code), operands_(operands), results_(results), where_(where) {}
+
+  void check(const std::string& text, const UserFunction& function) const {
+    if (text.empty()) return;
+    const std::string local(local_name(code_.name));
+    if (function.name.empty()) {
+      fail("the text defines no function of the name of the operation", "function", local,
+           "name the function as the operation, without its namespace");
+    }
+    const bool is_elementwise = function.is_elementwise();
+    const std::size_t pointers = operands_.size() + (is_elementwise ? 0 : results_.size());
+    const std::size_t given = function.parameters.size();
+    if (given < pointers || (is_elementwise && given != pointers)) {
+      fail("the function takes the wrong number of parameters", "parameters",
+           detail::text(given, " instead of ", pointers, is_elementwise ? "" : " and sizes"),
+           "take one for each operand, then, unless it returns a value, one for each result, and "
+           "sizes");
+    }
+    for (std::size_t i = 0; i < pointers; ++i) {
+      check_parameter(function.parameters[i], i, is_elementwise);
+    }
+    if (!is_elementwise) return;
+    if (results_.size() != 1) {
+      fail("a function that returns a value gives one result", "results",
+           detail::text(results_.size()), "return void, and take pointers");
+    }
+    check_type(function.result, results_[0].dtype, true, "the result");
+  }
+
+ private:
+  void check_parameter(const UserParameter& parameter, std::size_t i, bool is_value) const {
+    const bool is_operand = i < operands_.size();
+    const DType dtype =
+        is_operand ? operands_[i].dtype() : results_[i - operands_.size()].dtype;
+    const std::string name = is_operand ? detail::text("operand ", i)
+                                        : detail::text("result ", i - operands_.size());
+    if (parameter.is_pointer == is_value) {
+      fail("a parameter is no pointer, or should be none", name, parameter.type,
+           "a function that returns void takes pointers, one that returns a value takes values");
+    }
+    check_type(parameter.type, dtype, is_value, name);
+  }
+
+  // Values of 16-bit floating dtypes are computed in f32.
+  void check_type(const std::string& type, DType dtype, bool is_value,
+                  const std::string& name) const {
+    if (may_be(type, is_value ? computed_in(dtype) : dtype)) return;
+    throw DTypeError({.op = code_.name,
+                      .what = "a parameter has another type than the elements",
+                      .facts = {{name, to_string(dtype)}, {"in the text", type}},
+                      .rule = "the text is compiled for the dtypes of the operands",
+                      .fix = "convert the operand, x.to(f32), or make the function a template",
+                      .where = where_,
+                      .see = "custom-operations"});
+  }
+
+  [[noreturn]] void fail(std::string_view what, std::string_view label, std::string_view value,
+                         std::string_view fix) const {
+    throw ValueError({.op = code_.name,
+                      .what = std::string(what),
+                      .facts = {{std::string(label), std::string(value)}},
+                      .rule = "a text defines void f(pointers to operands, pointers to results, "
+                              "sizes), or T f(values)",
+                      .fix = std::string(fix),
+                      .where = where_,
+                      .see = "custom-operations"});
+  }
+
+  const CustomCode& code_;
+  const std::vector<Tensor>& operands_;
+  const Vector<TensorType>& results_;
+  Where where_;
+};
+
+// Evaluates its operands: with it, a recording gives the results of a node with side effects.
+class Evaluates : public HostFunction {
+ public:
+  void operator()(Span<const Tensor> operands) const override {
+    for (const Tensor& operand : operands) elements_of(operand);
+  }
+};
+
 // Records one call of a custom operation as a node.
 class CustomNode {
  public:
@@ -87,6 +191,15 @@ class CustomNode {
       : code_(code), rules_(rules), operands_(operands), where_(where) {}
 
   std::vector<Tensor> record() {
+    std::vector<Tensor> results = record_node();
+    if (code_->has_side_effects) {
+      add_effect(make_shared_ptr<const Evaluates>(), {results[0]}, false, code_->name, where_);
+    }
+    return results;
+  }
+
+ private:
+  std::vector<Tensor> record_node() {
     Node node{.op = Op::custom};
     node.attributes = {{"code", code_},
                        {"operands", constant(static_cast<std::int64_t>(operands_.size()))}};
@@ -109,7 +222,6 @@ class CustomNode {
     return record_all(std::move(node), inputs, where_);
   }
 
- private:
   static Shape resolved(const Shape& shape) {
     return current_recorder() == nullptr ? shape : current_recorder()->resolve(shape);
   }
@@ -149,6 +261,12 @@ class CustomNode {
       for (const Tensor& y : reference_.results) result.push_back(y.type(where_));
     } else if (!operands_.empty()) {
       result.push_back(operands_[0].type(where_));
+      const UserFunction& function =
+          code_->cpp.empty() ? code_->cuda_function : code_->cpp_function;
+      const DType dtype = result[0].dtype;
+      if (function.is_elementwise() && !may_be(function.result, computed_in(dtype))) {
+        result[0].dtype = dtype_of_type(function.result, dtype);
+      }
     }
     if (result.empty()) {
       throw ValueError({.op = code_->name,
@@ -161,6 +279,9 @@ class CustomNode {
     }
     for (TensorType& type : result) type.shape = resolved(type.shape);
     require_types_of_reference(result);
+    const UserFunctionCheck check(*code_, operands_, result, where_);
+    check.check(code_->cpp, code_->cpp_function);
+    check.check(code_->cuda, code_->cuda_function);
     return result;
   }
 
@@ -221,22 +342,30 @@ class CustomNode {
 
 SINTER_INLINE CustomOpFunction::CustomOpFunction(std::string_view name, CustomOp rules, Where where)
     : rules_(std::move(rules)), where_(where) {
-  detail::Hasher hasher;
-  hasher.add(name).add(rules_.cpp).add(rules_.cuda).add(rules_.call.identity);
-  hasher.add(static_cast<std::uint64_t>(rules_.has_side_effects));
-  code_ = detail::make_shared_ptr<const detail::CustomCode>(
-      detail::CustomCode{.name = std::string(name),
-                         .call = rules_.call.held,
-                         .cpp = rules_.cpp,
-                         .cuda = rules_.cuda,
-                         .has_side_effects = rules_.has_side_effects,
-                         .where = where,
-                         .identity = hasher.result()});
+  detail::CustomCode code{.name = std::string(name),
+                          .call = rules_.call.held,
+                          .cpp = rules_.cpp,
+                          .cuda = rules_.cuda,
+                          .has_side_effects = rules_.has_side_effects,
+                          .where = where};
+  const std::string_view local = detail::local_name(name);
+  code.cpp_function = detail::user_function(code.cpp, local);
+  code.cuda_function = detail::user_function(code.cuda, local);
+  code.text_hash = detail::Hasher().add(name).add(code.cpp).add(code.cuda).result();
+  code.identity = detail::Hasher()
+                      .add(code.text_hash)
+                      .add(rules_.call.identity)
+                      .add(static_cast<std::uint64_t>(code.has_side_effects))
+                      .result();
+  code_ = detail::make_shared_ptr<const detail::CustomCode>(std::move(code));
 }
 
 SINTER_INLINE std::vector<Tensor> CustomOpFunction::call(std::vector<Tensor> operands) const {
   const bool is_node = rules_.call.held || !rules_.cpp.empty() || !rules_.cuda.empty() ||
                        (rules_.reference && !rules_.forward);
+  if (is_node && detail::is_elementwise(*code_) && !operands.empty()) {
+    operands = detail::broadcast_operands(*code_, std::move(operands), where_);
+  }
   if (is_node) return detail::CustomNode(code_, rules_, operands, where_).record();
   return detail::break_for_custom_op(code_->name, rules_, std::move(operands), where_);
 }
