@@ -2,6 +2,7 @@
 // A program for each operation that has a gradient rule, and where it is smooth.
 
 #include <sinter/autodiff/gradient/rules.hpp>
+#include <sinter/graph/control.hpp>
 
 #include "../operations.hpp"
 #include "finite_differences.hpp"
@@ -196,6 +197,23 @@ Value scan(Program& program) {
   return build.add(build.mul({id, 2}, {id, 2}), last);
 }
 
+// A custom operation whose reference is x tanh(x).
+inline Value custom(Program& program) {
+  Builder& build = program.builder;
+  const Value x = program.input({program.size(2), program.size(3)});
+  Graph body;
+  Builder reference(body);
+  const Value y = reference.input(build.type(x));
+  body.outputs = {reference.mul(y, reference.elementwise(Op::tanh, {y}))};
+  const SharedPtr<const CustomCode> code =
+      make_shared_ptr<const CustomCode>(CustomCode{.name = "test::custom"});
+  return build.append({.op = Op::custom,
+                       .inputs = {x},
+                       .attributes = {{"code", code}, {"operands", constant(1)}},
+                       .results = {build.type(x)},
+                       .bodies = {body}});
+}
+
 struct Case {
   Op op;
   WriteProgram write;
@@ -239,6 +257,7 @@ inline const Case own_cases[]{
     {Op::cond, cond<false>},
     {Op::scan, scan<false>, -1, 1},
     {Op::scan, scan<true>, -1, 1},
+    {Op::custom, custom},
 };
 
 template <std::size_t... i>

@@ -54,6 +54,7 @@ const std::map<std::string, std::set<std::string>> may_include{
 const std::map<std::string, std::vector<std::string>> rooms{
     {"base", {"container"}},
     {"symbol", {"extent", "solve"}},
+    {"graph", {"custom"}},
     {"device", {"host", "cuda", "cuda/backend"}},
     {"autodiff", {"gradient", "batching"}},
     {"trace",

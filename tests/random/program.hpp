@@ -41,6 +41,7 @@ inline constexpr std::int64_t most_elements = 3000;
 /// Whether a graph can have this step.
 inline bool is_allowed(Op op, DType dtype, int rank) {
   if (op == Op::input || op == Op::call) return false;  // always there; inlined before schedule
+  if (op == Op::custom || op == Op::custom_elementwise) return false;  // of a user
   if (op == Op::random_bits) return dtype == i32;
   if (op == Op::select) return rank <= most_axes;
   const OpKind kind = info(op).kind;

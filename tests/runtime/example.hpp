@@ -1,10 +1,12 @@
 #pragma once
 // Programs of one operation, for tests that walk over the table of operations.
 
+#include <string_view>
 #include <vector>
 
 #include <sinter/device/host/storage.hpp>
 #include <sinter/graph/builder.hpp>
+#include <sinter/graph/control.hpp>
 
 namespace example {
 
@@ -33,6 +35,7 @@ struct Example {
     if (op == Op::select) return build.select(input(boolean), input(), input());
     if (op == Op::cast) return build.cast(input(), i8);
     if (is_reduction(op)) return build.reduce(op, input(dtype), {1});
+    if (op == Op::custom_elementwise) return custom(op, elementwise_text);
     if (!is_elementwise(op)) return write_other(op);
     const Value x = input(dtype);
     return info(op).arity == 1 ? build.elementwise(op, {x})
@@ -83,6 +86,8 @@ struct Example {
       case Op::scan:
         return control(op, {input(), input()}, {steps()},
                        {{"carries", constant(1)}, {"xs", constant(1)}, {"reverse", constant(1)}});
+      case Op::custom:
+        return custom(op, pointer_text);
       default:
         return input();
     }
@@ -94,6 +99,34 @@ struct Example {
                          .inputs = std::move(operands),
                          .attributes = std::move(attributes),
                          .bodies = std::move(bodies)});
+  }
+
+  static constexpr std::string_view pointer_text =
+      "void doubled(const float* x, float* y, long n) {\n"
+      "  for (long i = 0; i < n; ++i) y[i] = x[i] + x[i];\n}";
+  static constexpr std::string_view elementwise_text =
+      "float doubled(float x) { return x + x; }";
+
+  struct Doubled : HostKernel {
+    void operator()(std::span<const RawTensor> in, std::span<const RawTensor> out) const override {
+      for (std::int64_t i = 0; i < in[0].numel(); ++i) {
+        out[0].data<float>()[i] = 2 * in[0].data<float>()[i];
+      }
+    }
+  };
+
+  Value custom(Op op, std::string_view cpp) {
+    const std::string kernel = text(op == Op::custom ? "__global__ " : "__device__ ", cpp);
+    CustomCode code{.name = "test::doubled", .call = make_shared_ptr<const Doubled>()};
+    code.cpp = cpp, code.cuda = kernel;
+    code.cpp_function = user_function(code.cpp, "doubled");
+    code.cuda_function = user_function(code.cuda, "doubled");
+    code.text_hash = code.identity = Hasher().add(code.cpp).result();
+    const SharedPtr<const CustomCode> shared = make_shared_ptr<const CustomCode>(std::move(code));
+    return build.append({.op = op,
+                         .inputs = {input()},
+                         .attributes = {{"code", shared}, {"operands", constant(1)}},
+                         .results = {{f32, {2, 3}}}});
   }
 
   Value truth() { return build.constant(constant(true), {boolean, {}}); }

@@ -23,7 +23,7 @@ SINTER_INLINE TensorType result_type(const Builder& builder, const Node& node) {
 }
 
 SINTER_INLINE Vector<Value> fold_elementwise(Builder& builder, const Node& node) {
-  if (!is_elementwise(node.op)) return {};
+  if (!is_elementwise(node.op) || node.op == Op::custom_elementwise) return {};
   SmallVector<Constant, 4> operands;
   for (Value input : node.inputs) {
     const auto number = number_of(builder, input);

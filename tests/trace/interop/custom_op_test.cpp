@@ -9,6 +9,9 @@
 #include <sinter/trace/transform/grad.hpp>
 #include <sinter/trace/transform/vmap.hpp>
 
+#include <functional>
+#include <string>
+
 using namespace testing;
 
 namespace {
@@ -94,4 +97,105 @@ TEST_CASE("custom_op: its functions are called at the line of custom_op") {
   const Where user = Where::current();
   custom_op<"test::line">({.forward = forward}, user)(vector({1}));
   CHECK(to_string(seen) == to_string(user));
+}
+
+namespace {
+
+using Raw = std::span<const RawTensor>;
+
+void twice_of(Raw in, Raw out) {
+  for (std::int64_t i = 0; i < in[0].numel(); ++i) {
+    out[0].data<float>()[i] = 2 * in[0].data<float>()[i];
+  }
+}
+
+template <class Error>
+std::string message(const std::function<void()>& call) {
+  try {
+    call();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "nothing was thrown";
+}
+
+bool names(const std::string& message, std::string_view part) {
+  return message.find(part) != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("custom_op: nodes take the types of results from shape, reference or operand") {
+  const auto plain = custom_op<"test::plain">({.call = twice_of});
+  CHECK(plain(tensor({1, 2}, {1, 2})).size(1).value() == 2);
+  const auto several = custom_op<"test::several">(
+      {.shape =
+           [](const TensorSpec& x, const TensorSpec& y) {
+             return std::tuple{TensorSpec{{x.shape[0] + y.shape[0]}, f64}, TensorSpec{{}, i32}};
+           },
+       .call = [](Raw, Raw) {}});
+  const std::vector<Tensor> results = several.results(vector({1, 2}), vector({1, 2, 3}));
+  REQUIRE(results.size() == 2);
+  CHECK(to_string(results[0]) == "f64[5]");
+  CHECK(to_string(results[1]) == "i32[]");
+  const auto summed = custom_op<"test::summed">(
+      {.call = [](Raw, Raw) {}, .reference = [](const Tensor& x) { return sum(x, 0); }});
+  CHECK(to_string(summed(tensor({1, 2}, {1, 2}))) == "f32[2]");
+}
+
+TEST_CASE("custom_op: wrong types, numbers and texts are errors with the operation and its line") {
+  const Tensor x = vector({1, 2});
+  const auto shaped = [&](auto shape) {
+    return message<UserError>([&] { custom_op<"test::bad">({.shape = shape, .call = twice_of})(x); });
+  };
+  CHECK(names(shaped([](const TensorSpec&) { return TensorSpec{{-1}}; }), "negative"));
+  CHECK(names(shaped([](const TensorSpec&) { return TensorSpec{{1}, static_cast<DType>(77)}; }),
+              "dtype"));
+  CHECK(names(shaped([](const TensorSpec&, const TensorSpec&) { return TensorSpec{}; }),
+              "number of tensors"));
+  CHECK(names(shaped([](const TensorSpec&) { return std::vector<TensorSpec>(); }), "no result"));
+  const auto of_text = [&](std::string cpp) {
+    return message<UserError>([&] { custom_op<"test::bad">({.cpp = cpp})(x); });
+  };
+  CHECK(names(of_text("void other(const float*, float*, long) {}"), "no function"));
+  CHECK(names(of_text("void bad(const float*) {}"), "number of parameters"));
+  CHECK(names(of_text("void bad(const double*, float*, long) {}"), "operand 0"));
+  CHECK(names(of_text("double bad(float x) { return x; }"), "nothing was thrown"));
+  CHECK(names(of_text("float bad(double x) { return x; }"), "another type"));
+  const std::string differs = message<ShapeError>([&] {
+    custom_op<"test::bad">({.shape = [](const TensorSpec& s) { return s; },
+                            .call = twice_of,
+                            .reference = [](const Tensor& v) { return sum(v); }})(x);
+  });
+  CHECK(names(differs, "test::bad"));
+  CHECK(names(differs, "custom_op_test.cpp"));
+}
+
+TEST_CASE("custom_op: without a reference there is no batch, and without a gradient none") {
+  const auto plain = custom_op<"test::bare">({.call = twice_of});
+  CHECK(names(message<GradientError>([&] {
+          grad([&](const Tensor& x) { return sum(plain(x)); })(vector({1, 2}));
+        }),
+        "test::bare"));
+  CHECK(names(message<ValueError>([&] {
+          vmap([&](const Tensor& x) { return plain(x); })(tensor({1, 2}, {2, 1}));
+        }),
+        "test::bare"));
+  const auto with = custom_op<"test::with_backward">(
+      {.call = twice_of,
+       .backward = [](const Tensor&, const Tensor& y, const Tensor& g) { return g * y; }});
+  CHECK(near(grad([&](const Tensor& x) { return sum(with(x)); })(vector({1, 2})), {2, 4}));
+}
+
+TEST_CASE("custom_op: host functions are equal if type and captures are") {
+  const auto with = [](float* at, int by) { return [at, by](Raw, Raw) { *at += by; }; };
+  float a = 0, b = 0;
+  const detail::HostCall one = with(&a, 1), same = with(&a, 1), other = with(&a, 2);
+  CHECK(one.identity == same.identity);
+  CHECK(one.identity != other.identity);
+  CHECK(one.identity != detail::HostCall(with(&b, 1)).identity);
+  const std::function<void(Raw, Raw)> f = twice_of;
+  CHECK(detail::HostCall(f).identity != detail::HostCall(f).identity);
+  CHECK(detail::HostCall(twice_of).identity == detail::HostCall(twice_of).identity);
+  CHECK(detail::HostCall(std::function<void(Raw, Raw)>()).held == nullptr);
 }
