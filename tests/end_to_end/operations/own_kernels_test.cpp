@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include <atomic>
+#include <functional>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -50,7 +51,7 @@ Tensor usual(const Tensor& x) {
   return sum(abs(y - y[{all, Slice{0, 1}}]) * cos(x) * 2.0f, 1);
 }
 
-bool near(const Tensor& a, const Tensor& b) { return allclose(a, b, 1e-4f, 1e-4f); }
+bool near(const Tensor& a, const Tensor& b) { return static_cast<bool>(allclose(a, b, 1e-4f, 1e-4f)); }
 
 std::string error_of(const std::function<void()>& call) {
   try {
