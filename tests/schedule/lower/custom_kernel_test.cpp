@@ -13,6 +13,7 @@ namespace {
 Node node_of(std::string text) {
   CustomCode code{.name = "test::f", .cpp = std::move(text)};
   code.cpp_function = user_function(code.cpp, "f");
+  code.text_hash = Hasher().add(code.cpp).result();
   const SharedPtr<const CustomCode> shared = make_shared_ptr<const CustomCode>(std::move(code));
   return {.op = Op::custom,
           .attributes = {{"code", shared}, {"operands", constant(1)}},

@@ -188,7 +188,9 @@ TEST_CASE("custom_op: without a reference there is no batch, and without a gradi
 }
 
 TEST_CASE("custom_op: host functions are equal if type and captures are") {
-  const auto with = [](float* at, int by) { return [at, by](Raw, Raw) { *at += by; }; };
+  const auto with = [](float* at, std::int64_t by) {
+    return [at, by](Raw, Raw) { *at += static_cast<float>(by); };
+  };
   float a = 0, b = 0;
   const detail::HostCall one = with(&a, 1), same = with(&a, 1), other = with(&a, 2);
   CHECK(one.identity == same.identity);

@@ -205,6 +205,8 @@ class CustomNode {
                        {"operands", constant(static_cast<std::int64_t>(operands_.size()))}};
     trace_reference();
     for (const TensorType& type : result_types()) node.results.push_back(type);
+    trace_backward(node);
+    for (TensorType& type : node.results) type.shape = resolved(type.shape);
     std::vector<Tensor> captured, inputs = operands_;
     Graph reference, gradient;
     if (rules_.reference) {
@@ -213,7 +215,7 @@ class CustomNode {
     }
     if (rules_.backward) {
       const std::size_t known = captured.size();
-      gradient = gradient_graph(node, captured);
+      gradient = gradient_graph_of(backward_, operands_, captured);
       if (rules_.reference) add_unused_inputs(reference, captured, known);
     }
     if (rules_.reference || rules_.backward) node.bodies.push_back(std::move(reference));
@@ -311,31 +313,32 @@ class CustomNode {
 
   // The gradients of the floating operands, from operands, results, and gradients of the floating
   // results.
-  Graph gradient_graph(const Node& node, std::vector<Tensor>& captured) const {
-    Body forward, backward;
+  void trace_backward(const Node& node) {
+    if (!rules_.backward) return;
+    Body forward;
     {
       const BodyScope scope(forward);
       for (const TensorType& type : node.results) add_variable(forward, type, where_);
       forward.results = forward.variables;
     }
     {
-      const BodyScope scope(backward);
-      add_variables(backward, operands_, where_);
-      std::vector<Tensor> given = backward.variables;
-      for (const Tensor& y : add_result_variables(backward, forward, where_)) given.push_back(y);
-      for (const Tensor& g : add_gradient_variables(backward, forward, where_)) {
+      const BodyScope scope(backward_);
+      add_variables(backward_, operands_, where_);
+      std::vector<Tensor> given = backward_.variables;
+      for (const Tensor& y : add_result_variables(backward_, forward, where_)) given.push_back(y);
+      for (const Tensor& g : add_gradient_variables(backward_, forward, where_)) {
         given.push_back(g);
       }
-      backward.results = rules_.backward(given, where_);
+      backward_.results = rules_.backward(given, where_);
     }
-    return gradient_graph_of(backward, operands_, captured, where_);
+    require_gradients(backward_.results, operands_, where_);
   }
 
   const SharedPtr<const CustomCode>& code_;
   const CustomOp& rules_;
   const std::vector<Tensor>& operands_;
   Where where_;
-  Body reference_{};
+  Body reference_{}, backward_{};
 };
 
 }  // namespace detail

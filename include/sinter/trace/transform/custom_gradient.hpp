@@ -20,10 +20,14 @@ namespace detail {
 std::vector<Tensor> add_result_variables(Body& backward, const Body& forward, Where where);
 /// Adds variables for the gradients of the floating results; other results have gradient zero.
 std::vector<Tensor> add_gradient_variables(Body& backward, const Body& forward, Where where);
-/// The graph of `backward`, checked; body 1 of a call of `operands` and `captured`, to which
-/// missing tensors are appended.
+/// Throws unless `given` are gradients of the floating `operands`. Sizes that have to be equal are
+/// equal afterwards.
+void require_gradients(const std::vector<Tensor>& given, const std::vector<Tensor>& operands,
+                       Where where);
+/// The graph of `backward`: body 1 of a call of `operands` and `captured`, to which missing tensors
+/// are appended.
 Graph gradient_graph_of(const Body& backward, const std::vector<Tensor>& operands,
-                        std::vector<Tensor>& captured, Where where);
+                        std::vector<Tensor>& captured);
 /// The results of `forward` for `operands`, with gradients by `backward`.
 std::vector<Tensor> record_call(const std::vector<Tensor>& operands, const Body& forward,
                                 const Body& backward, Where where);

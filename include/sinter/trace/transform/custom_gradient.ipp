@@ -98,8 +98,7 @@ SINTER_INLINE void place_captured(Graph& backward, Span<const Tensor> captured,
 }
 
 SINTER_INLINE Graph gradient_graph_of(const Body& backward, const std::vector<Tensor>& operands,
-                                      std::vector<Tensor>& captured, Where where) {
-  require_gradients(backward.results, operands, where);
+                                      std::vector<Tensor>& captured) {
   Graph result = graph_of(backward, captured);
   fit_outputs(result, floating_inputs(result, operands.size()));
   place_captured(result, captured, operands.size());
@@ -109,10 +108,11 @@ SINTER_INLINE Graph gradient_graph_of(const Body& backward, const std::vector<Te
 SINTER_INLINE std::vector<Tensor> record_call(const std::vector<Tensor>& operands,
                                               const Body& forward, const Body& backward,
                                               Where where) {
+  require_gradients(backward.results, operands, where);
   std::vector<Tensor> captured, inputs = operands;
   Graph body = graph_of(forward, captured);
   const std::size_t known = captured.size();
-  Graph gradient = gradient_graph_of(backward, operands, captured, where);
+  Graph gradient = gradient_graph_of(backward, operands, captured);
   add_unused_inputs(body, captured, known);
   inputs.insert(inputs.end(), captured.begin(), captured.end());
   Node node{.op = Op::call};
