@@ -51,8 +51,6 @@ SINTER_INLINE std::string predicate_mistake(const TensorType& type) {
 
 SINTER_INLINE bool is_floating_type(const TensorType& type) { return is_floating(type.dtype); }
 
-// Body 1 takes the inputs, the results and the gradients of the floating results, and gives those
-// of the floating inputs.
 SINTER_INLINE std::string callee_mistake(const Node& node, Span<const TensorType> types) {
   const Graph& graph = callee_of(node)->graph();
   if (graph.inputs.size() != types.size()) {
@@ -67,18 +65,24 @@ SINTER_INLINE std::string callee_mistake(const Node& node, Span<const TensorType
   return {};
 }
 
-SINTER_INLINE std::string call_mistake(const Node& node, Span<const TensorType> types) {
-  if (callee_of(node) != nullptr) return callee_mistake(node, types);
-  if (node.bodies.empty() || node.bodies.size() > 2) return "one or two bodies are required";
-  if (auto mistake = input_mistake(node, 0, types); !mistake.empty()) return mistake;
-  if (node.bodies.size() == 1) return {};
+// Body 1 takes the inputs, the results and the gradients of the floating results, and gives those
+// of the floating inputs.
+SINTER_INLINE std::string gradient_mistake(const Node& node, Span<const TensorType> types,
+                                           Span<const TensorType> results) {
   TypeList given(types.begin(), types.end()), gradients;
-  const TypeList results = types_of_outputs(node.bodies[0]);
   given.insert(given.end(), results.begin(), results.end());
   std::copy_if(results.begin(), results.end(), std::back_inserter(given), is_floating_type);
   std::copy_if(types.begin(), types.end(), std::back_inserter(gradients), is_floating_type);
   if (auto mistake = input_mistake(node, 1, given); !mistake.empty()) return mistake;
   return output_mistake(node.bodies[1], gradients);
+}
+
+SINTER_INLINE std::string call_mistake(const Node& node, Span<const TensorType> types) {
+  if (callee_of(node) != nullptr) return callee_mistake(node, types);
+  if (node.bodies.empty() || node.bodies.size() > 2) return "one or two bodies are required";
+  if (auto mistake = input_mistake(node, 0, types); !mistake.empty()) return mistake;
+  if (node.bodies.size() == 1) return {};
+  return gradient_mistake(node, types, types_of_outputs(node.bodies[0]));
 }
 
 SINTER_INLINE std::string cond_mistake(const Node& node, Span<const TensorType> types) {
@@ -165,13 +169,15 @@ SINTER_INLINE bool has_side_effects(const Node& node) {
 }
 
 SINTER_INLINE std::string custom_mistake(const Node& node, Span<const TensorType> types) {
-  if (node.results.empty()) return "the node must name its results";
+  const Span<const TensorType> results{node.results.data(), node.results.size()};
+  if (results.empty()) return "the node must name its results";
   if (custom_operands(node) > types.size()) return "an operand is missing";
-  const Graph* const reference = reference_of(node);
-  if (reference == nullptr) return {};
-  if (auto mistake = input_mistake(node, 0, types); !mistake.empty()) return mistake;
-  if (reference->outputs.size() != node.results.size()) return "the reference has other results";
-  return output_mistake(*reference, {node.results.data(), node.results.size()});
+  if (const Graph* const reference = reference_of(node)) {
+    if (auto mistake = input_mistake(node, 0, types); !mistake.empty()) return mistake;
+    if (reference->outputs.size() != results.size()) return "the reference has other results";
+    if (auto mistake = output_mistake(*reference, results); !mistake.empty()) return mistake;
+  }
+  return node.bodies.size() < 2 ? "" : gradient_mistake(node, types, results);
 }
 
 SINTER_INLINE std::string control_mistake(const Node& node, Span<const TensorType> types) {

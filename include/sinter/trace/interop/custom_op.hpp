@@ -13,7 +13,7 @@
 
 #include <sinter/base/container/shared_ptr.hpp>
 #include <sinter/config.hpp>
-#include <sinter/graph/custom/custom_code.hpp>
+#include <sinter/graph/custom/raw_tensor.hpp>
 #include <sinter/trace/context/tensor_spec.hpp>
 #include <sinter/trace/interop/host.hpp>
 #include <sinter/trace/transform/custom_gradient.hpp>
