@@ -155,6 +155,14 @@ TEST_CASE("own kernels: texts of one name do not clash, nor in the caches") {
   }
 }
 
+TEST_CASE("own kernels: two texts of one name on one operand stay apart in a fused kernel") {
+  const auto one = custom_op<"shop::same">({.cpp = "float same(float x) { return x + 1; }"});
+  const auto other = custom_op<"shop::same">({.cpp = "float same(float x) { return x * 8; }"});
+  const auto f = compile([=](const Tensor& v) { return one(v) - other(v); });
+  CHECK(near(f(full({5}, 3.0f)), full({5}, 4.0f - 24.0f)));
+  CHECK(f.stats().kernels == 1);
+}
+
 TEST_CASE("own kernels: a text that does not compile is an error with its line") {
   const auto broken = custom_op<"shop::broken">(
       {.cpp = "void broken(const float* x, float* y, long n) {\n  y[0] = undefined_name;\n}"});
@@ -162,6 +170,7 @@ TEST_CASE("own kernels: a text that does not compile is an error with its line")
   const std::string error = error_of([&] { f(ones({3})); });
   CHECK(has(error, "shop::broken:2"));
   CHECK(has(error, "undefined_name"));
+  CHECK_FALSE(has(error, "a bug in sinter"));
   CHECK(has(error, "own_kernels_test.cpp"));
 }
 

@@ -119,8 +119,10 @@ SINTER_INLINE Graph resolve_custom(Graph graph, bool on_gpu) {
 
 namespace detail {
 
-// The lines of a compiler's log from the first one that names `name` on, 12 at most.
+// The lines of a compiler's log from the first one that names `name` on, 12 at most. What
+// InternalError adds to the log is left out.
 SINTER_INLINE std::string excerpt_of(std::string_view log, std::string_view name) {
+  log = log.substr(0, log.rfind("\n  this is a bug in sinter"));
   std::size_t begin = log.find(text(name, ":"));
   if (begin == log.npos) begin = log.find(text(name, "("));
   if (begin == log.npos) return "";

@@ -31,6 +31,7 @@ SINTER_INLINE Hash identity(const Instruction& instruction) {
   hasher.add(instruction.constant.bits).add(static_cast<std::uint64_t>(instruction.argument));
   hasher.add(static_cast<std::uint64_t>(instruction.source));
   hasher.add(instruction.index.bits()).add(instruction.bound.bits());
+  if (instruction.custom != nullptr) hasher.add(instruction.custom->text_hash);
   for (const Guard& guard : instruction.guards) {
     hasher.add(guard.value.bits()).add(guard.low.bits()).add(guard.high.bits());
   }
