@@ -10,6 +10,7 @@
 #include <thread>
 #include <vector>
 
+#include <sinter/graph/custom/custom_code.hpp>
 #include <sinter/sinter.hpp>
 
 using namespace sinter;

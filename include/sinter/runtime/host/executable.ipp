@@ -526,7 +526,19 @@ SINTER_INLINE void Executable::run_custom(const Call& call, const schedule::Cont
   for (std::size_t i = 0; i < all.size(); ++i) all[i].data = pointers[i];
   const Span<const CustomArgument> arguments = all;
   const auto inputs = static_cast<std::size_t>(control.inputs);
+  if (!KernelProfiler::is_on()) {
+    return call_custom(*control.code, arguments.subspan(0, inputs), arguments.subspan(inputs));
+  }
+  KernelRun run{.kernel = control.code->name, .lines = {control.code->where}};
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const std::int64_t bytes = evaluate(numel(control.types[i].shape), call.symbols) *
+                               static_cast<std::int64_t>(info(control.types[i].dtype).size);
+    (i < inputs ? run.bytes_read : run.bytes_written) += bytes;
+  }
+  const std::size_t number = KernelProfiler::process().add_run(std::move(run));
+  const std::int64_t start = monotonic_nanoseconds();
   call_custom(*control.code, arguments.subspan(0, inputs), arguments.subspan(inputs));
+  KernelProfiler::process().add_span({number, 0, start, monotonic_nanoseconds()});
 }
 
 SINTER_INLINE void Executable::run_while(const Call& call, const schedule::Control& control,
