@@ -5,6 +5,7 @@
 #include <sinter/base/container/optional.hpp>
 #include <sinter/base/container/shared_ptr.hpp>
 #include <sinter/base/container/span.hpp>
+#include <sinter/base/log.hpp>
 #include <sinter/graph/hash.hpp>
 #include <sinter/jit/call/repeat.hpp>
 #include <sinter/jit/call/serve.hpp>
@@ -13,6 +14,7 @@
 #include <sinter/jit/state/differentiated.hpp>
 #include <sinter/jit/state/state.hpp>
 #include <sinter/runtime/host/background.hpp>
+#include <sinter/runtime/host/thread_pool.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::jit {
 
@@ -201,6 +203,8 @@ SINTER_INLINE void run_or_record(State& state, CallFrame& frame, AnyCall& call) 
 
 SINTER_INLINE void serve(State& state, AnyCall& call) {
   const RequiresGradScope scope(call);
+  const LogScope logs(state.options().name);
+  const runtime::ThreadLimit threads(state.options().threads);
   const FrameLease lease(state);
   CallFrame& frame = *lease;
   if (!call.kind().may_replay || state.reads_outside()) {
@@ -230,6 +234,7 @@ inline void note_prepared(State& state, const CallSignature& signature) {
 }  // namespace detail
 
 SINTER_INLINE void prepare(State& state, AnyCall& call) {
+  const LogScope logs(state.options().name);
   const CallSignature signature = call.signature();
   Optional<Ticket> ticket;
   if (call.kind().may_replay) {

@@ -59,6 +59,14 @@ SINTER_INLINE void require_options(const CompileOptions& options, Where where) {
          .fix = "remove one of the two options",
          .where = where});
   }
+  if (options.threads < 0) {
+    throw ValueError({.op = op,
+                      .what = "a number of threads is not negative",
+                      .facts = {{"threads", text(options.threads)}},
+                      .rule = "threads >= 0",
+                      .fix = "0 uses the threads of set_num_threads()",
+                      .where = where});
+  }
   if (options.recompile_limit >= 1) return;
   throw ValueError({.op = op,
                     .what = "recompile_limit is too small",

@@ -4,11 +4,13 @@
 #include <mutex>      // std::lock_guard
 
 #include <sinter/base/container/vector.hpp>
+#include <sinter/base/log.hpp>
 #include <sinter/jit/lower/lower.hpp>
 #include <sinter/jit/lower/program_cache.hpp>
 #include <sinter/jit/state/callee.hpp>
 #include <sinter/jit/state/state.hpp>
 #include <sinter/runtime/host/background.hpp>
+#include <sinter/runtime/host/thread_pool.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::jit {
 
@@ -61,8 +63,9 @@ SINTER_INLINE OnMiss CompiledCallee::on_miss(std::uint64_t evaluation) const {
 }
 
 SINTER_INLINE SharedPtr<const Runnable> CompiledCallee::lowered(const LowerOptions& options) const {
-  LoweredProgram lowered = lower(graph(), options);
   const auto state = is_surrounding_ ? nullptr : state_.lock();
+  const LogScope logs(state == nullptr ? std::string_view() : state->options().name);
+  LoweredProgram lowered = lower(graph(), options);
   if (state != nullptr) state->note_work_of(lowered);
   return make_shared_ptr<const Runnable>(
       runnable_of(graph(), {}, std::move(lowered.program), std::move(lowered.symbols)));
@@ -117,8 +120,9 @@ SINTER_INLINE Vector<Storage> CompiledCallee::run(Span<const Storage> inputs,
   for (const std::int32_t input : runnable->program->packed_inputs()) {
     memory.packed_from.push_back(&inputs[static_cast<std::size_t>(input)]);
   }
-  jit::run(*runnable, {}, sizes, memory);
   const auto state = is_surrounding_ ? nullptr : state_.lock();
+  const runtime::ThreadLimit threads(state == nullptr ? 0 : state->options().threads);
+  jit::run(*runnable, {}, sizes, memory);
   if (state != nullptr) state->note_derivative(runnable, sizes);
   return std::move(memory.owned);
 }

@@ -11,6 +11,7 @@
 #include <sinter/graph/hash.hpp>
 #include <sinter/graph/print.hpp>
 #include <sinter/graph/verify.hpp>
+#include <sinter/jit/interface/option_table.hpp>
 #include <sinter/jit/lower/lower.hpp>
 #include <sinter/jit/lower/options.hpp>
 #include <sinter/jit/lower/program_cache.hpp>
@@ -33,9 +34,12 @@ SINTER_INLINE double seconds_now() {
 }
 
 SINTER_INLINE State::State(const CompileOptions& options, Where where)
-    : options_(options), name_(options.name), where_(where), sizes_(options.dynamic, name_, where) {
+    : options_(with_environment(options, where)),
+      name_(options_.name),
+      where_(where),
+      sizes_(options_.dynamic, name_, where) {
   options_.name = name_;
-  require_options(options, where);
+  require_options(options_, where);
 }
 
 SINTER_INLINE std::string State::label() const {
