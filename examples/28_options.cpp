@@ -30,10 +30,34 @@ bool mistaken() {
   }
 }
 
+// A function that is called with many signatures keeps the two that it used last.
+bool evicting() {
+  const auto f = compile(
+      gated, {.dynamic = Dynamic::off, .recompile_limit = 2, .name = "gated", .evict = true});
+  bool right = true;
+  for (const int size : {2, 3, 4, 3, 4, 5})
+    right = right && agree(f(ones({size})), gated(ones({size})));
+  const Stats stats = f.stats();
+  std::printf("%lld calls, %lld evictions, %lld interpreted\n\n",
+              static_cast<long long>(stats.calls), static_cast<long long>(stats.evictions),
+              static_cast<long long>(stats.eager_calls));
+  return right && stats.variants == 2 && stats.evictions == 2 && stats.eager_calls == 0;
+}
+
+// After reset() the next call is like the first.
+bool starting_anew() {
+  const auto f = compile(gated);
+  f(ones({2}));
+  reset();
+  return f.stats().variants == 0 && agree(f(ones({2})), gated(ones({2}))) &&
+         f.stats().recordings == 2;
+}
+
 }  // namespace
 
 int main() {
-  const bool right = by_name("numerics=strict,threads=2") && mistaken();
+  const bool right =
+      by_name("numerics=strict,threads=2") && mistaken() && evicting() && starting_anew();
   std::puts(right ? "all results are as expected" : "a result is wrong");
   return right ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -76,6 +76,7 @@ inline constexpr Option options_by_name[] = {
     {"autotune_seconds", "1, a number", set_option<&CompileOptions::autotune_seconds>},
     {"force_compiled", "0, 1", set_option<&CompileOptions::force_compiled>},
     {"threads", "0, a number", set_option<&CompileOptions::threads>},
+    {"evict", "0, 1", set_option<&CompileOptions::evict>},
 };
 
 // The way out for an unknown name: "did you mean fullgraph?"

@@ -63,6 +63,7 @@ struct Stats {
                disk_hits = 0;
   double record_seconds = 0, compile_seconds = 0;
   std::int64_t interpreted = 0;  ///< Interpreted variants and segments.
+  std::int64_t evictions = 0;    ///< Recordings dropped at recompile_limit, with evict.
 };
 
 struct GraphInfo {

@@ -266,7 +266,7 @@ SINTER_INLINE SegmentedTracer::Numbers SegmentedTracer::numbers_of(const Positio
 SINTER_INLINE SharedPtr<const Segment> SegmentedTracer::make_segment(
     const Hash& key, const Positions& outputs, Span<const LeafUpdate> updates) {
   auto segment = make_shared_ptr<Segment>();
-  segment->outputs = outputs;
+  segment->outputs = outputs, segment->recording = recorder().id();
   const Numbers numbers = numbers_of(outputs);
   const Vector<bool> are_inputs = state_.segments().choose_inputs(numbers.kind, numbers.bits, true);
   HashSet<const Lazy*> lifted;

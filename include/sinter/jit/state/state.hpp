@@ -164,6 +164,9 @@ class State : public SharedFromThis<State> {
 
   Stats stats();
   Explanation explain();
+  /// Drops recordings, statistics of sizes and reports, as if no call had been made; counters go
+  /// on. A frozen function keeps everything.
+  void reset();
 
   const CompileOptions& options() const { return options_; }
   /// True if `program` should be compiled but is interpreted: not yet compiled, or no compiler.
@@ -193,6 +196,8 @@ class State : public SharedFromThis<State> {
   void note_work(const compiler::CompileStats& work);
   void warn_of_limit();
   void note_move(const std::string& leaf);
+  void forget_frames(const Variant* variant);
+  void evict();
 
   CompileOptions options_;
   std::string name_;
@@ -201,6 +206,8 @@ class State : public SharedFromThis<State> {
   Tickets recording_tickets_, compile_tickets_;
   Vector<SharedPtr<const Variant>> variants_;
   Vector<UniquePtr<CallFrame>> idle_frames_;  // at most one per concurrent call
+  std::uint64_t forgotten_ = 0;               // how often variants were dropped
+  std::uint64_t uses_ = 0;                    // of variants: the clock of Variant::last_used
   SizeHistory sizes_;
   Segments segments_;
   SortedSet<SharedPtr<const Program>> programs_;  // of segments

@@ -260,10 +260,21 @@ SINTER_INLINE UniquePtr<CallFrame> State::take_frame() {
     if (!idle_frames_.empty()) {
       UniquePtr<CallFrame> frame = std::move(idle_frames_.back());
       idle_frames_.pop_back();
+      frame->forgotten = forgotten_;
       return frame;
     }
   }
-  return make_unique_ptr<CallFrame>();
+  return make_unique_ptr<CallFrame>();  // a call or two may look for their variant again
+}
+
+// Makes later calls look for their variant, if it is `variant` or that is null. Frames in use
+// follow when they are returned.
+SINTER_INLINE void State::forget_frames(const Variant* variant) {
+  ++forgotten_;
+  for (const auto& frame : idle_frames_) {
+    if (variant != nullptr && frame->variant.get() != variant) continue;
+    frame->snapshot.type = nullptr, frame->variant = nullptr;
+  }
 }
 
 SINTER_INLINE void State::return_frame(UniquePtr<CallFrame> frame) {
@@ -277,10 +288,12 @@ SINTER_INLINE void State::return_frame(UniquePtr<CallFrame> frame) {
     if (moved >= 0) {
       note_move(frame->variant->recording.guard.leaves[static_cast<std::size_t>(moved)].name);
     }
+    frame->variant->last_used = ++uses_;
     if (last_.variant != frame->variant) last_.variant = frame->variant;
     last_.derived.clear();
     last_.symbols.assign(frame->symbols.begin(), frame->symbols.end());
   }
+  if (frame->forgotten != forgotten_) frame->snapshot.type = nullptr, frame->variant = nullptr;
   idle_frames_.push_back(std::move(frame));
 }
 
@@ -364,6 +377,7 @@ SINTER_INLINE SharedPtr<const Variant> State::add(Recording recording, std::stri
                                                   SharedPtr<const void> result,
                                                   SharedPtr<const void> arguments,
                                                   Requester requester) {
+  if (options_.evict) evict();
   bool full = false;
   {
     const std::lock_guard lock(mutex_);
@@ -397,6 +411,7 @@ SINTER_INLINE void State::keep(const SharedPtr<const Variant>& variant,
     return;
   }
   stats_.recompiles += has_compiled() ? 1 : 0;
+  variant->last_used = ++uses_;
   variants_.push_back(variant);
   for (const std::string& line : describe(variant->recording.guard)) {
     log(Log::guards, text(label(), ": ", line));
@@ -424,6 +439,7 @@ SINTER_INLINE SegmentProgram State::lower_segment(const Graph& graph,
     }
   }
   if (passing && on_miss == OnMiss::refuse) return {};
+  if (passing && options_.evict && on_miss == OnMiss::compile) evict(), passing = full = false;
   const bool demands = on_miss == OnMiss::compile && requires_compiled();
   if (passing && (demands || requester == Requester::prepare)) refuse_at_limit(requester);
   const bool later = !passing && !demands && compiles_in_background(graph, options, requester);

@@ -1,0 +1,114 @@
+#pragma once
+
+#include <mutex>    // std::lock_guard
+#include <utility>  // std::swap
+
+#include <sinter/base/container/algorithm.hpp>
+#include <sinter/base/container/vector.hpp>
+#include <sinter/base/log.hpp>
+#include <sinter/base/process_mutex.hpp>
+#include <sinter/jit/lower/process.hpp>
+#include <sinter/jit/state/forget.hpp>
+#include <sinter/jit/state/state.hpp>
+
+namespace sinter::inline SINTER_ABI::detail::jit {
+
+namespace detail {
+
+// The compiled functions of the process.
+struct Functions {
+  ProcessMutex mutex;
+  Vector<WeakPtr<State>> list;
+  std::size_t size_after_pruning = 0;
+};
+
+SINTER_INLINE Functions& functions() {
+  static auto& all = *new Functions;
+  return all;
+}
+
+}  // namespace detail
+
+SINTER_INLINE void register_function(const SharedPtr<State>& state) {
+  on_reset(reset_functions);
+  detail::Functions& all = detail::functions();
+  const std::lock_guard lock(all.mutex);
+  if (all.list.size() > 64 + 2 * all.size_after_pruning) {
+    Vector<WeakPtr<State>> living;
+    for (const WeakPtr<State>& one : all.list) {
+      if (!one.expired()) living.push_back(one);
+    }
+    all.list = std::move(living);
+    all.size_after_pruning = all.list.size();
+  }
+  all.list.push_back(state);
+}
+
+SINTER_INLINE void reset_functions() {
+  Vector<SharedPtr<State>> living;
+  {
+    detail::Functions& all = detail::functions();
+    const std::lock_guard lock(all.mutex);
+    for (const WeakPtr<State>& one : all.list) {
+      if (SharedPtr<State> state = one.lock()) living.push_back(std::move(state));
+    }
+  }
+  for (const SharedPtr<State>& state : living) state->reset();
+}
+
+// What is dropped is destroyed after the mutex is released: a result or an argument may hold
+// another compiled function.
+SINTER_INLINE void State::reset() {
+  if (is_frozen()) return;
+  Vector<SharedPtr<const Variant>> variants;
+  SortedSet<SharedPtr<const Program>> programs, interim_programs;
+  HashMap<Hash, SharedPtr<const Callee>, HashOfHash> callees;
+  Vector<TracedArguments> arguments;
+  LastCall last;
+  segments_.clear();
+  const std::lock_guard lock(mutex_);  // released before these are destroyed
+  std::swap(variants, variants_), std::swap(programs, programs_);
+  std::swap(interim_programs, interim_programs_), std::swap(callees, body_callees_);
+  std::swap(arguments, traced_arguments_), std::swap(last, last_);
+  forget_frames(nullptr);
+  sizes_ = SizeHistory(options_.dynamic, name_, where_);
+  traced_compilations_ = 0, first_evaluation_ = 0;
+  recompiles_.clear(), reported_breaks_.clear();
+  limit_was_reported_ = false, tracing_was_reported_ = false, move_was_reported_ = false;
+  background_failure_was_reported_ = false;
+  traced_on_every_call_.store(false, std::memory_order_relaxed);
+  reads_outside_.store(false, std::memory_order_relaxed);
+}
+
+// At recompile_limit: drops the least recently used variant, or what the least recently used call of
+// a traced function compiled.
+SINTER_INLINE void State::evict() {
+  SharedPtr<const Variant> variant;
+  Vector<SharedPtr<const Segment>> segments;
+  const std::lock_guard lock(mutex_);  // released before these are destroyed
+  if (!is_full()) return;
+  std::string what = "the graphs of the least recently used call";
+  if (!variants_.empty()) {
+    auto oldest = variants_.begin();
+    for (auto it = variants_.begin(); it != variants_.end(); ++it) {
+      if ((*it)->last_used < (*oldest)->last_used) oldest = it;
+    }
+    variant = *oldest;
+    variants_.erase(oldest);
+    forget_frames(variant.get());
+    what = "the least recently used recording:";
+    for (const std::string& line : describe(variant->recording.guard)) what += text("\n  ", line);
+  } else {
+    segments = segments_.evict();
+    for (const auto& segment : segments) {
+      programs_.erase(segment->runnable.program);
+      interim_programs_.erase(segment->runnable.program);
+    }
+    --traced_compilations_;
+  }
+  ++stats_.evictions;
+  log(Log::recompiles, text(label(), ": recompile_limit = ", options_.recompile_limit,
+                            " is reached; dropped ", what));
+}
+
+}  // namespace sinter::inline SINTER_ABI::detail::jit
