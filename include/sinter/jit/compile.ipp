@@ -3,7 +3,7 @@
 #include <cstdio>  // std::fputs
 
 #include <sinter/jit/compile.hpp>
-#include <sinter/jit/state/forget.hpp>
+#include <sinter/jit/state/limits.hpp>
 #include <sinter/jit/state/state.hpp>
 
 namespace sinter::inline SINTER_ABI {

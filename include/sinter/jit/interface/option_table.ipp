@@ -77,6 +77,7 @@ inline constexpr Option options_by_name[] = {
     {"force_compiled", "0, 1", set_option<&CompileOptions::force_compiled>},
     {"threads", "0, a number", set_option<&CompileOptions::threads>},
     {"evict", "0, 1", set_option<&CompileOptions::evict>},
+    {"interpret", "names of operations", set_option<&CompileOptions::interpret>},
 };
 
 // The way out for an unknown name: "did you mean fullgraph?"

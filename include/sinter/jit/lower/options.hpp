@@ -1,7 +1,8 @@
 #pragma once
 // Options for lowering a graph, and the options that compiled members in it keep.
 
-#include <string>  // std::string
+#include <string>       // std::string
+#include <string_view>  // std::string_view
 
 #include <sinter/base/container/vector.hpp>
 #include <sinter/config.hpp>
@@ -21,12 +22,14 @@ struct LowerOptions {
   Device device = cpu();             ///< Where it runs.
   bool graphs = false;               ///< Replay on a GPU as CUDA Graphs.
   bool has_members = true;           ///< Compiled members keep their own options.
+  Vector<std::string> interpreted{};  ///< Operations that are interpreted, by name.
 };
 
 /// Makes these the options of an interpreted program, compiled members included.
 inline void interpret(LowerOptions& options) {
   options.backend = Backend::eager;
   options.has_members = false;
+  options.interpreted.clear();
 }
 
 /// The options of its own that a compiled member has inside another compiled function, whose
@@ -48,6 +51,9 @@ std::string region_of_options(const MemberOptions& options);
 
 /// The options of the region in `path`; null outside of regions. See region_of().
 const MemberOptions* member_options(const std::string* path);
+
+/// The names in CompileOptions::interpret: "exp+softmax".
+Vector<std::string> interpreted_names(std::string_view list);
 
 /// `outer` with the options of `member`.
 LowerOptions with_member_options(LowerOptions outer, const MemberOptions& member);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>    // std::min
 #include <mutex>        // std::lock_guard
 #include <string_view>  // std::string_view
 
@@ -68,6 +69,16 @@ SINTER_INLINE const MemberOptions* member_options(const std::string* path) {
   const std::lock_guard lock(regions.mutex);
   const auto known = regions.options.find(std::string(region));
   return known == regions.options.end() ? nullptr : &known->second;
+}
+
+SINTER_INLINE Vector<std::string> interpreted_names(std::string_view list) {
+  Vector<std::string> result;
+  while (!list.empty()) {
+    const std::size_t end = std::min(list.find_first_of("+, "), list.size());
+    if (end != 0) result.emplace_back(list.substr(0, end));
+    list.remove_prefix(std::min(end + 1, list.size()));
+  }
+  return result;
 }
 
 SINTER_INLINE LowerOptions with_member_options(LowerOptions outer, const MemberOptions& member) {

@@ -84,6 +84,7 @@ SINTER_INLINE CanonicalHash program_key(const Graph& graph, const LowerOptions& 
   hasher.add(result.hash);
   add_lines(hasher, graph);
   if (needs_partition(graph, options)) add_regions(hasher, graph);
+  for (const std::string& name : options.interpreted) hasher.add(name);
   hasher.add(static_cast<std::uint64_t>(options.backend));
   hasher.add(static_cast<std::uint64_t>(options.numerics));
   hasher.add(static_cast<std::uint64_t>(options.tunes));

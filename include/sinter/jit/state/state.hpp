@@ -195,12 +195,13 @@ class State : public SharedFromThis<State> {
   void note_recompile(std::string reason);
   void note_work(const compiler::CompileStats& work);
   void warn_of_limit();
+  void warn_of_unused_names(const Graph& graph, const LowerOptions& options);
   void note_move(const std::string& leaf);
   void forget_frames(const Variant* variant);
   void evict();
 
   CompileOptions options_;
-  std::string name_;
+  std::string name_, interpret_;  // what the texts in options_ refer to
   Where where_;
   ProcessMutex mutex_;
   Tickets recording_tickets_, compile_tickets_;
@@ -221,6 +222,7 @@ class State : public SharedFromThis<State> {
   std::vector<std::string> recompiles_;
   Stats stats_;
   bool limit_was_reported_ = false;
+  bool names_were_reported_ = false;
   bool tracing_was_reported_ = false;
   bool move_was_reported_ = false;
   bool background_failure_was_reported_ = false;

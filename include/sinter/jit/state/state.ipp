@@ -36,9 +36,10 @@ SINTER_INLINE double seconds_now() {
 SINTER_INLINE State::State(const CompileOptions& options, Where where)
     : options_(with_environment(options, where)),
       name_(options_.name),
+      interpret_(options_.interpret),
       where_(where),
       sizes_(options_.dynamic, name_, where) {
-  options_.name = name_;
+  options_.name = name_, options_.interpret = interpret_;
   require_options(options_, where);
 }
 
@@ -161,15 +162,6 @@ SINTER_INLINE void State::note_recompile(std::string reason) {
   if (reason.empty() || limit_was_reported_) return;
   log(Log::recompiles, reason);
   recompiles_.push_back(std::move(reason));
-}
-
-SINTER_INLINE void State::warn_of_limit() {
-  if (limit_was_reported_) return;
-  limit_was_reported_ = true;
-  std::string message = text(label(), ": recompile_limit = ", options_.recompile_limit,
-                             " is reached; other signatures run on the eager backend");
-  for (const std::string& reason : recompiles_) message += text("\n  ", reason);
-  warn(message);
 }
 
 SINTER_INLINE void State::note_work(const compiler::CompileStats& work) {
@@ -302,10 +294,6 @@ SINTER_INLINE void State::refuse(const guard::Failure& failure) {
   detail::throw_refused(failure, name_, frozen, where_);
 }
 
-SINTER_INLINE void State::refuse_at_limit(Requester requester, std::string reason) const {
-  detail::throw_at_limit(requester, name_, options_.recompile_limit, std::move(reason), where_);
-}
-
 SINTER_INLINE Hash State::recording_key(const CallSignature& call) {
   if (on_recompile() != OnMiss::compile) {
     const std::lock_guard lock(mutex_);
@@ -314,18 +302,14 @@ SINTER_INLINE Hash State::recording_key(const CallSignature& call) {
   return detail::key_of_sizes(call, options_.dynamic != Dynamic::off);
 }
 
-SINTER_INLINE bool State::is_full() const {
-  const auto count = static_cast<std::int64_t>(variants_.size()) + traced_compilations_;
-  return count >= options_.recompile_limit;
-}
-
 SINTER_INLINE LowerOptions State::lower_options(Vector<schedule::Update> updates,
                                                 Device device) const {
   LowerOptions result{.backend = options_.backend,
                       .numerics = options_.numerics,
                       .updates = std::move(updates),
                       .tunes_in_background = options_.background,
-                      .device = device};
+                      .device = device,
+                      .interpreted = interpreted_names(options_.interpret)};
   detail::set_mode(result, options_.mode, options_.autotune_seconds);
   return result;
 }
@@ -387,6 +371,7 @@ SINTER_INLINE SharedPtr<const Variant> State::add(Recording recording, std::stri
   if (full && (demands || requester == Requester::prepare))
     refuse_at_limit(requester, std::move(reason));
   LowerOptions options = lower_options(recording.updates(), recording.device);
+  warn_of_unused_names(recording.graph, options);
   if (full) interpret(options);
   const bool later = !demands && compiles_in_background(recording.graph, options, requester);
   if (later) interpret(options);
@@ -442,6 +427,7 @@ SINTER_INLINE SegmentProgram State::lower_segment(const Graph& graph,
   if (passing && options_.evict && on_miss == OnMiss::compile) evict(), passing = full = false;
   const bool demands = on_miss == OnMiss::compile && requires_compiled();
   if (passing && (demands || requester == Requester::prepare)) refuse_at_limit(requester);
+  warn_of_unused_names(graph, options);
   const bool later = !passing && !demands && compiles_in_background(graph, options, requester);
   if (passing || later) interpret(options);
   const LoweredProgram lowered = jit::lower(graph, options);
@@ -525,26 +511,6 @@ SINTER_INLINE std::int64_t State::count_interpreted() const {
   const auto graphs =
       count_if(programs_, [](const auto& program) { return program->is_interpreted(); });
   return variants + graphs;
-}
-
-SINTER_INLINE void State::freeze() {
-  const bool demands = requires_compiled();
-  const std::lock_guard lock(mutex_);
-  std::string reason;
-  for (const auto& variant : variants_) {
-    if (variant->is_interim || !variant->is_interpreted) continue;
-    if (demands) require_compiled(*variant->runnable.program);
-    reason = why_interpreted(*variant->runnable.program, true, false);
-  }
-  for (const auto& program : programs_) {
-    if (!program->is_interpreted()) continue;
-    if (demands) require_compiled(*program);
-    reason = why_interpreted(*program, true, false);
-  }
-  const bool was_frozen = is_frozen_.exchange(true, std::memory_order_relaxed);
-  if (was_frozen || reason.empty() || options_.backend != Backend::fused) return;
-  warn(text(label(), ": frozen with ", quantity(count_interpreted(), "interpreted program"), ": ",
-            reason, "; with .force_compiled = true, prepare throws in that case"));
 }
 
 SINTER_INLINE std::string State::why_interpreted(const Program& program, bool is_cached,

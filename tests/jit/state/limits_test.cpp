@@ -1,5 +1,5 @@
 #include <doctest/doctest.h>
-#include <sinter/jit/state/forget.hpp>
+#include <sinter/jit/state/limits.hpp>
 
 #include <thread>
 
@@ -21,7 +21,7 @@ const auto positive_part = [](const Tensor& x) {
 
 }  // namespace
 
-TEST_CASE("forget: after reset() a function records again, and its limit starts anew") {
+TEST_CASE("limits: after reset() a function records again, and its limit starts anew") {
   const auto f = compile(twice, {.dynamic = Dynamic::off, .recompile_limit = 2});
   const auto reach_limit = [&] {
     return said([&] {
@@ -43,7 +43,7 @@ TEST_CASE("forget: after reset() a function records again, and its limit starts 
   CHECK(contains(reach_limit(), "recompile_limit = 2 is reached"));  // reported once more
 }
 
-TEST_CASE("forget: reset() drops what a traced function compiled, and its breaks are told again") {
+TEST_CASE("limits: reset() drops what a traced function compiled, and its breaks are told again") {
   const auto f = compile(positive_part, {.dynamic = Dynamic::off});
   CHECK(contains(said([&] { f(ones({3})); }), "graph break"));
   CHECK(said([&] { f(ones({3})); }).empty());
@@ -55,7 +55,7 @@ TEST_CASE("forget: reset() drops what a traced function compiled, and its breaks
   CHECK(f.stats().variants == 1);
 }
 
-TEST_CASE("forget: a frozen function keeps its recordings") {
+TEST_CASE("limits: a frozen function keeps its recordings") {
   const auto f = compile(twice);
   f(ones({3}));
   f.freeze();
@@ -64,7 +64,7 @@ TEST_CASE("forget: a frozen function keeps its recordings") {
   CHECK(f.stats().variants == 1);
 }
 
-TEST_CASE("forget: reset() while other threads call") {
+TEST_CASE("limits: reset() while other threads call") {
   const auto f = compile(twice);
   std::thread other([&] {
     for (int i = 0; i < 200; ++i) CHECK(near_tensor(f(ones({3})), full({3}, 2.0f)));
@@ -74,14 +74,14 @@ TEST_CASE("forget: reset() while other threads call") {
   CHECK(near_tensor(f(ones({3})), full({3}, 2.0f)));
 }
 
-TEST_CASE("forget: functions that have ended are not reset") {
+TEST_CASE("limits: functions that have ended are not reset") {
   for (int i = 0; i < 300; ++i) compile(twice);
   reset();
   const auto f = compile(twice);
   CHECK(near_tensor(f(ones({3})), full({3}, 2.0f)));
 }
 
-TEST_CASE("forget: with evict the least recently used recording goes at recompile_limit") {
+TEST_CASE("limits: with evict the least recently used recording goes at recompile_limit") {
   const ScopedVariable logs("SINTER_LOGS", "recompiles");
   const auto f = compile(twice, two_variants);
   f(ones({2}));
@@ -104,7 +104,7 @@ TEST_CASE("forget: with evict the least recently used recording goes at recompil
   CHECK(f.stats().evictions == 2);
 }
 
-TEST_CASE("forget: with evict neither prepare() nor force_compiled fails at recompile_limit") {
+TEST_CASE("limits: with evict neither prepare() nor force_compiled fails at recompile_limit") {
   CompileOptions options = two_variants;
   options.recompile_limit = 1, options.force_compiled = true;
   const auto f = compile(twice, options);
@@ -116,7 +116,7 @@ TEST_CASE("forget: with evict neither prepare() nor force_compiled fails at reco
   CHECK(f.stats().evictions == 2);
 }
 
-TEST_CASE("forget: with evict a traced function stays compiled, in bounded memory") {
+TEST_CASE("limits: with evict a traced function stays compiled, in bounded memory") {
   const auto f = compile(positive_part, two_variants);
   said([&] {
     for (int round = 0; round < 2; ++round) {

@@ -1,6 +1,6 @@
 #pragma once
-// What compiled functions forget: everything at reset(), and one recording for each new one where
-// recompile_limit evicts.
+// Limits of what compiled functions keep and compile, and what they drop there: everything at
+// reset(), a recording for each new one where recompile_limit evicts.
 
 #include <sinter/base/container/shared_ptr.hpp>
 #include <sinter/config.hpp>
@@ -18,5 +18,5 @@ void reset_functions();
 }  // namespace sinter::inline SINTER_ABI::detail::jit
 
 #ifdef SINTER_DEFINITIONS
-#include <sinter/jit/state/forget.ipp>
+#include <sinter/jit/state/limits.ipp>
 #endif

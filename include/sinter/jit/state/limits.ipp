@@ -1,14 +1,15 @@
 #pragma once
 
 #include <mutex>    // std::lock_guard
-#include <utility>  // std::swap
+#include <utility>  // std::exchange, std::swap
 
 #include <sinter/base/container/algorithm.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/base/log.hpp>
 #include <sinter/base/process_mutex.hpp>
+#include <sinter/jit/lower/partition.hpp>
 #include <sinter/jit/lower/process.hpp>
-#include <sinter/jit/state/forget.hpp>
+#include <sinter/jit/state/limits.hpp>
 #include <sinter/jit/state/state.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::jit {
@@ -74,7 +75,7 @@ SINTER_INLINE void State::reset() {
   sizes_ = SizeHistory(options_.dynamic, name_, where_);
   traced_compilations_ = 0, first_evaluation_ = 0;
   recompiles_.clear(), reported_breaks_.clear();
-  limit_was_reported_ = false, tracing_was_reported_ = false, move_was_reported_ = false;
+  limit_was_reported_ = names_were_reported_ = false, tracing_was_reported_ = false, move_was_reported_ = false;
   background_failure_was_reported_ = false;
   traced_on_every_call_.store(false, std::memory_order_relaxed);
   reads_outside_.store(false, std::memory_order_relaxed);
@@ -109,6 +110,53 @@ SINTER_INLINE void State::evict() {
   ++stats_.evictions;
   log(Log::recompiles, text(label(), ": recompile_limit = ", options_.recompile_limit,
                             " is reached; dropped ", what));
+}
+
+SINTER_INLINE void State::warn_of_limit() {
+  if (limit_was_reported_) return;
+  limit_was_reported_ = true;
+  std::string message = text(label(), ": recompile_limit = ", options_.recompile_limit,
+                             " is reached; other signatures run on the eager backend");
+  for (const std::string& reason : recompiles_) message += text("\n  ", reason);
+  warn(message);
+}
+
+// A name that no operation has would make the result look innocent of it.
+SINTER_INLINE void State::warn_of_unused_names(const Graph& graph, const LowerOptions& options) {
+  if (options.interpreted.empty()) return;
+  const std::string unused = unused_names(graph, options);
+  const std::lock_guard lock(mutex_);
+  if (unused.empty() || std::exchange(names_were_reported_, true)) return;
+  warn(text(label(), ": ", unused));
+}
+
+SINTER_INLINE bool State::is_full() const {
+  const auto count = static_cast<std::int64_t>(variants_.size()) + traced_compilations_;
+  return count >= options_.recompile_limit;
+}
+
+SINTER_INLINE void State::refuse_at_limit(Requester requester, std::string reason) const {
+  detail::throw_at_limit(requester, name_, options_.recompile_limit, std::move(reason), where_);
+}
+
+SINTER_INLINE void State::freeze() {
+  const bool demands = requires_compiled();
+  const std::lock_guard lock(mutex_);
+  std::string reason;
+  for (const auto& variant : variants_) {
+    if (variant->is_interim || !variant->is_interpreted) continue;
+    if (demands) require_compiled(*variant->runnable.program);
+    reason = why_interpreted(*variant->runnable.program, true, false);
+  }
+  for (const auto& program : programs_) {
+    if (!program->is_interpreted()) continue;
+    if (demands) require_compiled(*program);
+    reason = why_interpreted(*program, true, false);
+  }
+  const bool was_frozen = is_frozen_.exchange(true, std::memory_order_relaxed);
+  if (was_frozen || reason.empty() || options_.backend != Backend::fused) return;
+  warn(text(label(), ": frozen with ", quantity(count_interpreted(), "interpreted program"), ": ",
+            reason, "; with .force_compiled = true, prepare throws in that case"));
 }
 
 }  // namespace sinter::inline SINTER_ABI::detail::jit
