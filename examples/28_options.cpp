@@ -1,8 +1,11 @@
 // Options by name, and what a program does when a compiled function is slow, wrong or too large.
+#include <sinter/backend.hpp>
 #include <sinter/sinter.hpp>
 
 #include <cstdio>
 #include <cstdlib>
+#include <map>
+#include <string>
 
 using namespace sinter;
 
@@ -55,6 +58,22 @@ bool interpreting() {
   return right;
 }
 
+// A back end that counts operations, and lets the interpreter compute them.
+std::map<std::string, int> counts;
+
+GraphFunction count_operations(const GraphView& graph) {
+  for (const GraphNode& node : graph.nodes) ++counts[node.op];
+  return [graph](std::span<const Tensor> inputs) { return graph.interpret(inputs); };
+}
+
+bool counting() {
+  const auto f = compile(gated, {.custom_backend = register_backend("counting", count_operations)});
+  const Tensor x = randn({64});
+  const bool right = agree(f(x), gated(x)) && agree(f(x), gated(x));
+  for (const auto& [op, count] : counts) std::printf("%s: %d\n", op.c_str(), count);
+  return right && counts["tanh"] == 1;
+}
+
 // After reset() the next call is like the first.
 bool starting_anew() {
   const auto f = compile(gated);
@@ -68,7 +87,7 @@ bool starting_anew() {
 
 int main() {
   const bool right = by_name("numerics=strict,threads=2") && mistaken() && evicting() &&
-                     interpreting() && starting_anew();
+                     interpreting() && counting() && starting_anew();
   std::puts(right ? "all results are as expected" : "a result is wrong");
   return right ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -9,6 +9,7 @@
 #include <sinter/base/error.hpp>
 #include <sinter/base/nearest.hpp>
 #include <sinter/base/text.hpp>
+#include <sinter/jit/interface/custom_backend.hpp>
 #include <sinter/jit/interface/option_table.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::jit {
@@ -63,8 +64,16 @@ bool set_option(CompileOptions& options, std::string_view value) {
   return true;
 }
 
+// One of Backend, or the name of a registered back end.
+inline bool set_backend(CompileOptions& options, std::string_view value) {
+  if (set_option<&CompileOptions::backend>(options, value)) return true;
+  if (find_custom_backend(value) == nullptr) return false;
+  options.custom_backend = value;
+  return true;
+}
+
 inline constexpr Option options_by_name[] = {
-    {"backend", "fused, aot_eager, eager", set_option<&CompileOptions::backend>},
+    {"backend", "fused, aot_eager, eager", set_backend},
     {"mode", "standard, reduce_overhead, max_autotune, max_autotune_no_cuda_graphs",
      set_option<&CompileOptions::mode>},
     {"dynamic", "automatic, on, off", set_option<&CompileOptions::dynamic>},
@@ -78,6 +87,7 @@ inline constexpr Option options_by_name[] = {
     {"threads", "0, a number", set_option<&CompileOptions::threads>},
     {"evict", "0, 1", set_option<&CompileOptions::evict>},
     {"interpret", "names of operations", set_option<&CompileOptions::interpret>},
+    {"custom_backend", "a registered name", set_option<&CompileOptions::custom_backend>},
 };
 
 // The way out for an unknown name: "did you mean fullgraph?"

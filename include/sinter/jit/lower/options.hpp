@@ -4,6 +4,7 @@
 #include <string>       // std::string
 #include <string_view>  // std::string_view
 
+#include <sinter/base/container/shared_ptr.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/device/host/storage.hpp>
@@ -11,6 +12,8 @@
 #include <sinter/schedule/ir/plan.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::jit {
+
+struct CustomBackend;
 
 struct LowerOptions {
   Backend backend = Backend::fused;
@@ -23,6 +26,7 @@ struct LowerOptions {
   bool graphs = false;               ///< Replay on a GPU as CUDA Graphs.
   bool has_members = true;           ///< Compiled members keep their own options.
   Vector<std::string> interpreted{};  ///< Operations that are interpreted, by name.
+  SharedPtr<const CustomBackend> custom{};  ///< Compiles instead of `backend`; null for none.
 };
 
 /// Makes these the options of an interpreted program, compiled members included.
@@ -30,6 +34,7 @@ inline void interpret(LowerOptions& options) {
   options.backend = Backend::eager;
   options.has_members = false;
   options.interpreted.clear();
+  options.custom = nullptr;
 }
 
 /// The options of its own that a compiled member has inside another compiled function, whose

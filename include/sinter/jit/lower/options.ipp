@@ -8,6 +8,7 @@
 #include <sinter/base/process_mutex.hpp>
 #include <sinter/base/text.hpp>
 #include <sinter/graph/region.hpp>
+#include <sinter/jit/interface/custom_backend.hpp>
 #include <sinter/jit/lower/options.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::jit {
@@ -82,13 +83,14 @@ SINTER_INLINE Vector<std::string> interpreted_names(std::string_view list) {
 }
 
 SINTER_INLINE LowerOptions with_member_options(LowerOptions outer, const MemberOptions& member) {
+  if (member.backend != outer.backend) outer.custom = nullptr;
   outer.backend = member.backend, outer.numerics = member.numerics;
   detail::set_mode(outer, member.mode, member.autotune_seconds);
   return outer;
 }
 
 SINTER_INLINE bool same_code(const LowerOptions& a, const LowerOptions& b) {
-  return a.backend == b.backend && a.numerics == b.numerics && a.tunes == b.tunes &&
+  return a.backend == b.backend && a.custom == b.custom && a.numerics == b.numerics && a.tunes == b.tunes &&
          (!a.tunes || a.tuning_seconds == b.tuning_seconds) &&
          (a.device.is_cpu() || a.graphs == b.graphs);
 }

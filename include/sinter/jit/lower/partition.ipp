@@ -105,7 +105,7 @@ class Partitioner {
     if (member == nullptr && !is_interpreted) return 0;
     LowerOptions options =
         member == nullptr ? options_[0] : with_member_options(options_[0], *member);
-    if (is_interpreted) options.backend = Backend::eager;
+    if (is_interpreted) options.backend = Backend::eager, options.custom = nullptr;
     std::size_t kind = 0;
     while (kind < options_.size() && !same_code(options_[kind], options)) ++kind;
     if (kind == options_.size()) options_.push_back(options);

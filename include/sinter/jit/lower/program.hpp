@@ -26,6 +26,7 @@
 
 namespace sinter::inline SINTER_ABI::detail::jit {
 
+struct CustomProgram;
 struct PartitionedGraph;
 struct Runnable;
 
@@ -50,6 +51,9 @@ class Program : public SharedFromThis<Program> {
       all_inputs_.push_back(static_cast<std::int32_t>(i));
     }
   }
+  /// A program of a back end of the user.
+  Program(Graph graph, SharedPtr<const CustomProgram> custom, Device device)
+      : graph_(std::move(graph)), custom_(std::move(custom)), device_(device) {}
   /// A program that runs the partitions of `graph` one after the other.
   Program(Graph graph, SharedPtr<const PartitionedGraph> partitions, Device device);
 
@@ -98,6 +102,7 @@ class Program : public SharedFromThis<Program> {
 
   Graph graph_;
   SharedPtr<const PartitionedGraph> partitioned_{};
+  SharedPtr<const CustomProgram> custom_{};
   Build first_{};
   mutable Build tuned_;  // written once, before calls can see it
   mutable std::atomic<const Build*> current_{&first_};
@@ -182,6 +187,8 @@ LoweredProgram interpreted_program(Graph graph, Device device);
 /// The autotuner for the kernels of `plan`; null unless `options` ask for one.
 SharedPtr<Tuner> tuner_of(const schedule::Plan& plan, compiler::TranslationUnit& unit,
                           const LowerOptions& options, SharedPtr<const TuningTarget> target);
+/// Copies memory of `device`.
+void copy_memory(Device device, void* to, const void* from, std::size_t bytes);
 /// The size in bytes of a tensor of `type`.
 std::int64_t bytes_of(const TensorType& type, Span<const std::int64_t> symbols);
 /// Gives each output new memory, or that of the leaf that it updates in place.

@@ -130,6 +130,7 @@ SINTER_INLINE SharedPtr<const Program> keep_program(const Hash& key, const Graph
 
 SINTER_INLINE SharedPtr<const Program> known_program(const Graph& graph,
                                                      const LowerOptions& options) {
+  if (options.custom != nullptr) return nullptr;
   return detail::find_program(detail::program_key(graph, options), graph);
 }
 

@@ -202,6 +202,7 @@ class State : public SharedFromThis<State> {
 
   CompileOptions options_;
   std::string name_, interpret_;  // what the texts in options_ refer to
+  SharedPtr<const CustomBackend> custom_;
   Where where_;
   ProcessMutex mutex_;
   Tickets recording_tickets_, compile_tickets_;

@@ -11,6 +11,7 @@
 #include <sinter/graph/hash.hpp>
 #include <sinter/graph/print.hpp>
 #include <sinter/graph/verify.hpp>
+#include <sinter/jit/interface/custom_backend.hpp>
 #include <sinter/jit/interface/option_table.hpp>
 #include <sinter/jit/lower/lower.hpp>
 #include <sinter/jit/lower/options.hpp>
@@ -41,6 +42,9 @@ SINTER_INLINE State::State(const CompileOptions& options, Where where)
       sizes_(options_.dynamic, name_, where) {
   options_.name = name_, options_.interpret = interpret_;
   require_options(options_, where);
+  if (options_.custom_backend.empty()) return;
+  custom_ = require_custom_backend(options_.custom_backend, where);
+  options_.custom_backend = custom_->name;
 }
 
 SINTER_INLINE std::string State::label() const {
@@ -309,7 +313,8 @@ SINTER_INLINE LowerOptions State::lower_options(Vector<schedule::Update> updates
                       .updates = std::move(updates),
                       .tunes_in_background = options_.background,
                       .device = device,
-                      .interpreted = interpreted_names(options_.interpret)};
+                      .interpreted = interpreted_names(options_.interpret),
+                      .custom = custom_};
   detail::set_mode(result, options_.mode, options_.autotune_seconds);
   return result;
 }
