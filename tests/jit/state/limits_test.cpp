@@ -127,3 +127,69 @@ TEST_CASE("limits: with evict a traced function stays compiled, in bounded memor
   CHECK(f.stats().variants == 2);
   CHECK(f.stats().evictions == 8);
 }
+
+TEST_CASE("limits: when compile_seconds is used up, what is not compiled yet is interpreted") {
+  const ScopedFreshCache fresh;
+  const auto f =
+      compile(twice, {.dynamic = Dynamic::off, .name = "twice", .compile_seconds = 1e-6});
+  CHECK(near_tensor(f(ones({3})), full({3}, 2.0f)));  // a compiler that has started is not stopped
+  CHECK(f.stats().compiler_runs == 1);
+  CHECK(f.stats().over_budget == 0);
+  const std::string told = said([&] {
+    CHECK(near_tensor(f(ones({4})), full({4}, 2.0f)));
+    CHECK(near_tensor(f(ones({5})), full({5}, 2.0f)));
+  });
+  CHECK(count(told, "compile_seconds = 1e-06 is used up") == 1);
+  CHECK(contains(told, "twice at "));
+  CHECK(f.stats().compiler_runs == 1);
+  CHECK(f.stats().over_budget == 2);
+  CHECK(f.stats().interpreted == 2);
+  CHECK(contains(f.explain().graphs.at(0).interpreted, "compile_seconds"));
+  CHECK(near_tensor(f(ones({3})), full({3}, 2.0f)));
+  CHECK(f.explain().graphs.at(0).interpreted.empty());
+  reset();
+  said([&] { f(ones({4})); });
+  CHECK(f.explain().graphs.at(0).interpreted.empty());  // the budget starts anew
+}
+
+TEST_CASE("limits: kernels that another function compiled cost nothing") {
+  const ScopedFreshCache fresh;
+  compile(twice, {.dynamic = Dynamic::off})(ones({4}));
+  const auto f = compile(twice, {.dynamic = Dynamic::off, .compile_seconds = 1e-6});
+  f(ones({3}));
+  f(ones({4}));
+  CHECK(f.stats().over_budget == 0);
+  CHECK(f.stats().interpreted == 0);
+}
+
+TEST_CASE("limits: compile_seconds also covers traced functions and gradients") {
+  const ScopedFreshCache fresh;
+  const auto f = compile(positive_part, {.dynamic = Dynamic::off, .compile_seconds = 1e-6});
+  said([&] { CHECK(near_tensor(f(ones({3})), full({3}, 2.0f))); });
+  CHECK(f.stats().over_budget == 1);  // of two graphs
+  const auto g = compile([](const Tensor& x) { return sum(sin(x)); }, {.compile_seconds = 1e-6});
+  said([&] { CHECK(near_tensor(grad(g)(zeros({3})), ones({3}))); });
+  CHECK(g.stats().over_budget == 1);
+}
+
+TEST_CASE("limits: without enough time for it nothing is tuned; a budget is not negative") {
+  const ScopedFreshCache fresh;
+  const ScopedVariable logs("SINTER_LOGS", "autotune");
+  const auto f =
+      compile(twice, {.mode = Mode::max_autotune, .autotune_seconds = 30, .compile_seconds = 20});
+  const std::string told = said([&] { f(randn({3000})); });
+  CHECK(contains(told, "nothing is tuned: 20 s are left of compile_seconds = 20"));
+  CHECK_FALSE(contains(told, "chosen"));
+  CHECK(f.stats().interpreted == 0);
+  CHECK_THROWS_AS(compile(twice, {.compile_seconds = -1}), ValueError);
+}
+
+TEST_CASE("limits: under force_compiled a budget that is used up is an error") {
+  const ScopedFreshCache fresh;
+  const auto f =
+      compile(twice, {.dynamic = Dynamic::off, .force_compiled = true, .compile_seconds = 1e-6});
+  f(ones({3}));
+  const std::string told = said([&] {
+    CHECK(contains(message_of<CompilerError>([&] { f(ones({4})); }), "compile_seconds = 1e-06"));
+  });
+}

@@ -88,6 +88,7 @@ inline constexpr Option options_by_name[] = {
     {"evict", "0, 1", set_option<&CompileOptions::evict>},
     {"interpret", "names of operations", set_option<&CompileOptions::interpret>},
     {"custom_backend", "a registered name", set_option<&CompileOptions::custom_backend>},
+    {"compile_seconds", "0, a number", set_option<&CompileOptions::compile_seconds>},
 };
 
 // The way out for an unknown name: "did you mean fullgraph?"

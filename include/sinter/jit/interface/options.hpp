@@ -64,6 +64,7 @@ struct Stats {
   double record_seconds = 0, compile_seconds = 0;
   std::int64_t interpreted = 0;  ///< Interpreted variants and segments.
   std::int64_t evictions = 0;    ///< Recordings dropped at recompile_limit, with evict.
+  std::int64_t over_budget = 0;  ///< Graphs interpreted because compile_seconds was used up.
 };
 
 struct GraphInfo {

@@ -59,6 +59,15 @@ SINTER_INLINE void require_options(const CompileOptions& options, Where where) {
          .fix = "remove one of the two options",
          .where = where});
   }
+  if (!(options.compile_seconds >= 0) || options.memory_bytes < 0) {
+    throw ValueError({.op = op,
+                      .what = "a budget is negative",
+                      .facts = {{"compile_seconds", text(options.compile_seconds)},
+                                {"memory_bytes", text(options.memory_bytes)}},
+                      .rule = "compile_seconds >= 0 and memory_bytes >= 0",
+                      .fix = "0 is no limit",
+                      .where = where});
+  }
   if (options.threads < 0) {
     throw ValueError({.op = op,
                       .what = "a number of threads is not negative",

@@ -16,7 +16,9 @@ void State::compile_and_finish(const Graph& graph, const LowerOptions& options,
                                Finish finish) noexcept {
   const LogScope logs(name_);
   try {
-    const LoweredProgram lowered = jit::lower(graph, options);
+    LowerOptions affordable = options;
+    apply_budget(graph, affordable);
+    const LoweredProgram lowered = jit::lower(graph, affordable);
     const std::lock_guard lock(mutex_);
     note_work(lowered.work);
     finish(lowered);

@@ -82,14 +82,16 @@ SINTER_INLINE SharedPtr<const Runnable> CompiledCallee::runnable_on(
   const bool is_new =
       options.backend == Backend::fused && known_program(graph(), options) == nullptr;
   const OnMiss on_miss = is_new ? this->on_miss(evaluation) : OnMiss::compile;
-  const bool is_for_one_call = on_miss == OnMiss::interpret,
-             is_later = is_new && compiles_in_background();
+  const bool is_for_one_call = on_miss == OnMiss::interpret;
   if (on_miss == OnMiss::refuse) refuse();
+  const auto state = is_surrounding_ ? nullptr : state_.lock();
+  if (is_new && state != nullptr) state->apply_budget(graph(), options);
+  const bool is_later =
+      is_new && options.backend == Backend::fused && compiles_in_background();
   if (is_for_one_call || is_later) interpret(options);
   SharedPtr<const Runnable> result = lowered(options);
   if (is_for_one_call) return result;
   runnables_.push_back(result);
-  const auto state = is_surrounding_ ? nullptr : state_.lock();
   if (state != nullptr && state->requires_compiled()) state->require_compiled(*result->program);
   if (is_later)
     runtime::run_in_background(make_shared_ptr<CompileCallee>(weak_from_this(), device));

@@ -9,6 +9,7 @@
 #include <sinter/base/process_mutex.hpp>
 #include <sinter/jit/lower/partition.hpp>
 #include <sinter/jit/lower/process.hpp>
+#include <sinter/jit/lower/program_cache.hpp>
 #include <sinter/jit/state/limits.hpp>
 #include <sinter/jit/state/state.hpp>
 
@@ -74,6 +75,7 @@ SINTER_INLINE void State::reset() {
   forget_frames(nullptr);
   sizes_ = SizeHistory(options_.dynamic, name_, where_);
   traced_compilations_ = 0, first_evaluation_ = 0;
+  tuning_seconds_ = 0, seconds_before_reset_ = stats_.compile_seconds;
   recompiles_.clear(), reported_breaks_.clear();
   limit_was_reported_ = names_were_reported_ = false, tracing_was_reported_ = false, move_was_reported_ = false;
   background_failure_was_reported_ = false;
@@ -157,6 +159,31 @@ SINTER_INLINE void State::freeze() {
   if (was_frozen || reason.empty() || options_.backend != Backend::fused) return;
   warn(text(label(), ": frozen with ", quantity(count_interpreted(), "interpreted program"), ": ",
             reason, "; with .force_compiled = true, prepare throws in that case"));
+}
+
+// Of compile_seconds. Called with the mutex held.
+SINTER_INLINE double State::seconds_left() const {
+  return options_.compile_seconds - (stats_.compile_seconds - seconds_before_reset_) - tuning_seconds_;
+}
+
+SINTER_INLINE void State::apply_budget(const Graph& graph, LowerOptions& options) {
+  const bool has_budget = options_.compile_seconds > 0;
+  if (!has_budget || options.backend != Backend::fused || options.custom != nullptr) return;
+  if (known_program(graph, options) != nullptr) return;
+  const std::lock_guard lock(mutex_);
+  if (seconds_left() <= 0) {
+    interpret(options);
+    if (stats_.over_budget++ == 0) {
+      warn(text(label(), ": compile_seconds = ", options_.compile_seconds,
+                " is used up; graphs that are not compiled yet run on the eager backend"));
+    }
+  } else if (options.tunes && seconds_left() < options.tuning_seconds) {
+    options.tunes = false;
+    log(Log::autotune, text(label(), ": nothing is tuned: ", seconds_left(), " s are left of ",
+                            "compile_seconds = ", options_.compile_seconds));
+  } else if (options.tunes) {
+    tuning_seconds_ += options.tuning_seconds;
+  }
 }
 
 }  // namespace sinter::inline SINTER_ABI::detail::jit

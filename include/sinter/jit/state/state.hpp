@@ -115,6 +115,9 @@ class State : public SharedFromThis<State> {
   SharedPtr<const Callee> callee(Graph graph, const LowerOptions& options) const;
   /// The same for a call within vmap or a body; calls with equal graphs share it.
   SharedPtr<const Callee> callee_in_body(Graph graph, Device device);
+  /// With compile_seconds: `options` without autotuning if there is no time left for it, and those
+  /// of an interpreted program if there is none at all, unless the program is known.
+  void apply_budget(const Graph& graph, LowerOptions& options);
   /// Warns once that a background compilation failed.
   void note_background_failure(const std::exception& error);
   /// Adds the compilation work for a derivative of the function to the statistics.
@@ -192,7 +195,10 @@ class State : public SharedFromThis<State> {
   std::string why_interpreted(const Program& program, bool is_cached, bool is_interim) const;
   std::string label() const;
   bool is_full() const;
+  double seconds_left() const;
   void note_recompile(std::string reason);
+  void log_all_failures(const CallSignature& call, Span<const std::string> names,
+                        Span<const guard::PlainValue> plain) const;
   void note_work(const compiler::CompileStats& work);
   void warn_of_limit();
   void warn_of_unused_names(const Graph& graph, const LowerOptions& options);
@@ -222,6 +228,8 @@ class State : public SharedFromThis<State> {
   SortedSet<std::pair<std::string, std::uint32_t>> reported_breaks_;
   std::vector<std::string> recompiles_;
   Stats stats_;
+  double tuning_seconds_ = 0;        // what programs so far may take for autotuning
+  double seconds_before_reset_ = 0;  // of compiling
   bool limit_was_reported_ = false;
   bool names_were_reported_ = false;
   bool tracing_was_reported_ = false;

@@ -151,7 +151,21 @@ SINTER_INLINE std::string State::reason_for(const CallSignature& call,
       variants_.empty()
           ? failure_of_arguments(traced_arguments_, call.leaves, call.structure, names, plain)
           : failure_of_nearest(variants_, call, names, plain);
+  if (log_enabled(Log::recompiles_verbose)) log_all_failures(call, names, plain);
   return text(label(), ": ", guard::to_string(failure));
+}
+
+// Logs why the call fits none of the variants, with the lines of the user behind each reason.
+SINTER_INLINE void State::log_all_failures(const CallSignature& call, Span<const std::string> names,
+                                           Span<const guard::PlainValue> plain) const {
+  for (std::size_t i = 0; i < variants_.size(); ++i) {
+    const Recording& recording = variants_[i]->recording;
+    const guard::Failure failure =
+        first_failure(recording.guard, call.structure, call.leaves.list, names, plain);
+    log(Log::recompiles_verbose,
+        text(label(), ": recording ", i + 1, " of ", variants_.size(), " does not fit: ",
+             guard::to_string(failure), trace_of(failure, recording, where_)));
+  }
 }
 
 SINTER_INLINE bool State::differs_in_numbers(Span<const guard::PlainValue> plain) {
@@ -377,7 +391,7 @@ SINTER_INLINE SharedPtr<const Variant> State::add(Recording recording, std::stri
     refuse_at_limit(requester, std::move(reason));
   LowerOptions options = lower_options(recording.updates(), recording.device);
   warn_of_unused_names(recording.graph, options);
-  if (full) interpret(options);
+  full ? interpret(options) : apply_budget(recording.graph, options);
   const bool later = !demands && compiles_in_background(recording.graph, options, requester);
   if (later) interpret(options);
   const LoweredProgram lowered = jit::lower(recording.graph, options);
@@ -433,6 +447,7 @@ SINTER_INLINE SegmentProgram State::lower_segment(const Graph& graph,
   const bool demands = on_miss == OnMiss::compile && requires_compiled();
   if (passing && (demands || requester == Requester::prepare)) refuse_at_limit(requester);
   warn_of_unused_names(graph, options);
+  if (!passing) apply_budget(graph, options);
   const bool later = !passing && !demands && compiles_in_background(graph, options, requester);
   if (passing || later) interpret(options);
   const LoweredProgram lowered = jit::lower(graph, options);
@@ -524,6 +539,7 @@ SINTER_INLINE std::string State::why_interpreted(const Program& program, bool is
   if (options_.backend == Backend::eager) return "Backend::eager";
   if (options_.backend == Backend::aot_eager) return "Backend::aot_eager";
   if (is_interim) return "it is being compiled in the background";
+  if (stats_.over_budget != 0) return text("compile_seconds = ", options_.compile_seconds, " is used up");
   if (is_cached) return detail::missing_compiler(program.device());
   return is_full() ? text("recompile_limit = ", options_.recompile_limit, " is reached")
                    : "Stance::eager_on_recompile";
