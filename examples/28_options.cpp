@@ -74,6 +74,19 @@ bool counting() {
   return right && counts["tanh"] == 1;
 }
 
+// A call that needs more memory than its budget is an error before it runs.
+bool budgeting() {
+  const auto f = compile(gated, {.name = "gated", .memory_bytes = 1000});
+  if (!agree(f(ones({100})), gated(ones({100})))) return false;
+  try {
+    f(ones({200}));
+    return false;
+  } catch (const ValueError& error) {
+    std::printf("%s\n\n", error.what());
+    return true;
+  }
+}
+
 // After reset() the next call is like the first.
 bool starting_anew() {
   const auto f = compile(gated);
@@ -87,7 +100,7 @@ bool starting_anew() {
 
 int main() {
   const bool right = by_name("numerics=strict,threads=2") && mistaken() && evicting() &&
-                     interpreting() && counting() && starting_anew();
+                     interpreting() && counting() && budgeting() && starting_anew();
   std::puts(right ? "all results are as expected" : "a result is wrong");
   return right ? EXIT_SUCCESS : EXIT_FAILURE;
 }

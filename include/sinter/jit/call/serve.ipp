@@ -108,6 +108,7 @@ SINTER_INLINE void replay(const State& state, CallFrame& frame, AnyCall& call) {
   if (call.may_overlap() && !variant.recording.changes_structure) {
     shared = shared_leaves(variant.recording.changed, frame.leaves(), call, state.where());
   }
+  if (state.options().memory_bytes != 0) state.require_memory(variant.runnable, frame.symbols);
   const detail::ReleaseTensors when_done{frame.memory};
   const Span<Tensor> all = run(variant, frame.leaves(), frame.symbols, frame.memory);
   if (!variant.recording.requires_grad.empty()) {

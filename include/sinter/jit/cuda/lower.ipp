@@ -13,6 +13,7 @@
 #include <sinter/graph/verify.hpp>
 #include <sinter/jit/cuda/lower.hpp>
 #include <sinter/jit/cuda/tune.hpp>
+#include <sinter/jit/lower/memory_budget.hpp>
 #include <sinter/jit/lower/dump.hpp>
 #include <sinter/pass/pipeline.hpp>
 #include <sinter/runtime/cuda/library/call.hpp>
@@ -28,7 +29,7 @@ namespace detail {
 SINTER_INLINE schedule::Plan cuda_plan_of(const Graph& graph, const LowerOptions& options) {
   const bool strict = options.numerics == Numerics::strict;
   schedule::Plan plan =
-      schedule::plan(graph, {.strict = strict,
+      plan_within(options.memory_bytes, graph, {.strict = strict,
                              .updates = options.updates,
                              .row_tiles = !strict,
                              .target = schedule::gpu_target(most_argument_bytes())});

@@ -89,6 +89,7 @@ inline constexpr Option options_by_name[] = {
     {"interpret", "names of operations", set_option<&CompileOptions::interpret>},
     {"custom_backend", "a registered name", set_option<&CompileOptions::custom_backend>},
     {"compile_seconds", "0, a number", set_option<&CompileOptions::compile_seconds>},
+    {"memory_bytes", "0, a number", set_option<&CompileOptions::memory_bytes>},
 };
 
 // The way out for an unknown name: "did you mean fullgraph?"

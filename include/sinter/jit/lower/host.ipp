@@ -13,6 +13,7 @@
 #include <sinter/jit/lower/dump.hpp>
 #include <sinter/jit/lower/host.hpp>
 #include <sinter/jit/lower/host_target.hpp>
+#include <sinter/jit/lower/memory_budget.hpp>
 #include <sinter/jit/tune/host.hpp>
 #include <sinter/pass/pipeline.hpp>
 #include <sinter/runtime/host/memory_report.hpp>
@@ -79,7 +80,7 @@ SINTER_INLINE LoweredProgram lower_for_host(const Graph& recorded, const LowerOp
   if (verifies()) verify(graph);
   if (log_enabled(Log::graph)) log(Log::graph, text("after the passes\n", graph));
   schedule::begin_dump();
-  schedule::Plan plan = schedule::plan(graph, {.strict = strict,
+  schedule::Plan plan = plan_within(options.memory_bytes, graph, {.strict = strict,
                                                .updates = options.updates,
                                                .row_tiles = true,
                                                .target = schedule::host_target()});

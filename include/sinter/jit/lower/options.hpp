@@ -26,6 +26,7 @@ struct LowerOptions {
   bool graphs = false;               ///< Replay on a GPU as CUDA Graphs.
   bool has_members = true;           ///< Compiled members keep their own options.
   Vector<std::string> interpreted{};  ///< Operations that are interpreted, by name.
+  std::int64_t memory_bytes = 0;      ///< Budget of a call; 0 is no limit.
   SharedPtr<const CustomBackend> custom{};  ///< Compiles instead of `backend`; null for none.
 };
 

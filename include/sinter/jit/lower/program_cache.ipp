@@ -88,6 +88,7 @@ SINTER_INLINE CanonicalHash program_key(const Graph& graph, const LowerOptions& 
   hasher.add(static_cast<std::uint64_t>(options.backend));
   hasher.add(static_cast<std::uint64_t>(options.numerics));
   hasher.add(static_cast<std::uint64_t>(options.tunes));
+  hasher.add(static_cast<std::uint64_t>(options.memory_bytes));
   hasher.add(static_cast<std::uint64_t>(host_vector_bits()));
   if (options.device.is_cuda()) {
     const GpuBackend& gpus = gpus_for(options.device, Where::current());

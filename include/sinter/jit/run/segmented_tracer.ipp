@@ -231,6 +231,7 @@ SINTER_INLINE void SegmentedTracer::compute(const Positions& outputs,
   }
   report_.symbols = hints();
   memory_.where = state_.where();
+  state_.require_memory(segment->runnable, report_.symbols);
   run(segment->runnable, real().list, report_.symbols, memory_);
   report_.allocations += memory_.allocations;
   if (segment->callee != nullptr) attach_grad_fn(*segment);

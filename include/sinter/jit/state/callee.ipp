@@ -124,6 +124,7 @@ SINTER_INLINE Vector<Storage> CompiledCallee::run(Span<const Storage> inputs,
   }
   const auto state = is_surrounding_ ? nullptr : state_.lock();
   const runtime::ThreadLimit threads(state == nullptr ? 0 : state->options().threads);
+  if (state != nullptr) state->require_memory(*runnable, sizes);
   jit::run(*runnable, {}, sizes, memory);
   if (state != nullptr) state->note_derivative(runnable, sizes);
   return std::move(memory.owned);

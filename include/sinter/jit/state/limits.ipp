@@ -7,11 +7,14 @@
 #include <sinter/base/container/vector.hpp>
 #include <sinter/base/log.hpp>
 #include <sinter/base/process_mutex.hpp>
+#include <sinter/jit/lower/memory_budget.hpp>
 #include <sinter/jit/lower/partition.hpp>
 #include <sinter/jit/lower/process.hpp>
 #include <sinter/jit/lower/program_cache.hpp>
 #include <sinter/jit/state/limits.hpp>
 #include <sinter/jit/state/state.hpp>
+#include <sinter/runtime/host/memory_report.hpp>
+#include <sinter/symbol/solve/evaluate.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::jit {
 
@@ -184,6 +187,37 @@ SINTER_INLINE void State::apply_budget(const Graph& graph, LowerOptions& options
   } else if (options.tunes) {
     tuning_seconds_ += options.tuning_seconds;
   }
+}
+
+SINTER_INLINE void State::require_memory(const Runnable& runnable,
+                                         Span<const std::int64_t> symbols) const {
+  if (options_.memory_bytes == 0) return;
+  const std::vector<std::int64_t> sizes = program_symbols(runnable, symbols);
+  for (const Runnable* const partition : runnable.program->partitions()) {
+    require_memory(*partition, sizes);
+  }
+  const schedule::Plan* const plan = runnable.program->plan();
+  if (plan == nullptr) return;
+  Vector<schedule::Update> updates;
+  for (std::size_t i = 0; i < runnable.outputs.size(); ++i) {
+    const std::int32_t input = runnable.outputs[i].updates;
+    if (input >= 0) updates.push_back({input, static_cast<std::int32_t>(i)});
+  }
+  const std::int64_t bytes = evaluate(bytes_needed(*plan, updates), sizes);
+  if (bytes <= options_.memory_bytes) return;
+  Report report{.op = name_.empty() ? "compile" : name_,
+                .what = "the call needs more memory than memory_bytes",
+                .facts = {{"needs", text(bytes, " bytes")},
+                          {"memory_bytes", text(options_.memory_bytes)}},
+                .rule = "inputs, intermediates and results of a call fit into memory_bytes",
+                .fix = "call it with a smaller batch, use checkpoint(f) for parts of it, or raise "
+                       "memory_bytes",
+                .where = where_,
+                .see = "without-a-section"};
+  for (auto& fact : runtime::memory_facts(*plan, updates, sizes)) {
+    report.facts.push_back(std::move(fact));
+  }
+  throw ValueError(report);
 }
 
 }  // namespace sinter::inline SINTER_ABI::detail::jit

@@ -118,6 +118,8 @@ class State : public SharedFromThis<State> {
   /// With compile_seconds: `options` without autotuning if there is no time left for it, and those
   /// of an interpreted program if there is none at all, unless the program is known.
   void apply_budget(const Graph& graph, LowerOptions& options);
+  /// With memory_bytes: throws ValueError if a call with these sizes needs more.
+  void require_memory(const Runnable& runnable, Span<const std::int64_t> symbols) const;
   /// Warns once that a background compilation failed.
   void note_background_failure(const std::exception& error);
   /// Adds the compilation work for a derivative of the function to the statistics.

@@ -328,6 +328,7 @@ SINTER_INLINE LowerOptions State::lower_options(Vector<schedule::Update> updates
                       .tunes_in_background = options_.background,
                       .device = device,
                       .interpreted = interpreted_names(options_.interpret),
+                      .memory_bytes = options_.memory_bytes,
                       .custom = custom_};
   detail::set_mode(result, options_.mode, options_.autotune_seconds);
   return result;
