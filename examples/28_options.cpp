@@ -87,6 +87,19 @@ bool budgeting() {
   }
 }
 
+// The parts of a function by their cost.
+bool ranking() {
+  const auto f =
+      compile([](const Tensor& x, const Tensor& w) { return sum(matmul(x, w)) + sum(x); });
+  f(ones({64, 64}), ones({64, 64}));
+  const Explanation seen = f.explain();
+  for (const RegionInfo& region : seen.regions) {
+    std::printf("%3.0f %%  %s: %lld flops, %lld bytes\n", 100 * region.share, region.name.c_str(),
+                static_cast<long long>(region.flops), static_cast<long long>(region.bytes));
+  }
+  return !seen.regions.empty() && seen.regions[0].flops >= 2 * 64 * 64 * 64;
+}
+
 // After reset() the next call is like the first.
 bool starting_anew() {
   const auto f = compile(gated);
@@ -100,7 +113,7 @@ bool starting_anew() {
 
 int main() {
   const bool right = by_name("numerics=strict,threads=2") && mistaken() && evicting() &&
-                     interpreting() && counting() && budgeting() && starting_anew();
+                     interpreting() && counting() && budgeting() && ranking() && starting_anew();
   std::puts(right ? "all results are as expected" : "a result is wrong");
   return right ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -71,6 +71,7 @@ struct GraphInfo {
   std::int64_t operations = 0;
   std::string text{};
   std::string interpreted{};  ///< Why it runs on the eager backend; empty if it is compiled.
+  double compile_seconds = 0;  ///< Of compiling or loading its kernels; 0 if known.
 };
 
 struct KernelInfo {
@@ -80,12 +81,21 @@ struct KernelInfo {
   std::vector<Where> lines;  ///< Of the user's program.
 };
 
+/// A part of the program: a module, "encoder.layers.3", or a line outside of modules.
+struct RegionInfo {
+  std::string name{};
+  std::int64_t operations = 0, kernels = 0;  ///< Kernels that compute some of it.
+  std::int64_t flops = 0, bytes = 0;  ///< Estimated; bytes of a kernel are shared by its regions.
+  double share = 0;                   ///< Of the estimated time of the call, 0 to 1.
+};
+
 /// The graphs and kernels of the last call, and the reasons for recompilation.
 struct Explanation {
   std::vector<GraphInfo> graphs;
   std::vector<Break> breaks;
   std::vector<std::string> guards, recompiles;
   std::vector<KernelInfo> kernels;
+  std::vector<RegionInfo> regions{};  ///< The most expensive first.
 };
 
 namespace detail {

@@ -297,6 +297,7 @@ SINTER_INLINE SharedPtr<const Segment> SegmentedTracer::make_segment(
   report_.interpreted = report_.interpreted || lowered.is_for_one_call;
   segment->updates = pairs;
   segment->is_interim = lowered.is_interim;
+  segment->compile_seconds = lowered.compile_seconds;
   segment->is_cached = !lowered.is_for_one_call;
   if (!lowered.is_for_one_call) state_.segments().add(key, segment);
   if (lowered.is_interim) compile_in_background(state_.weak_from_this(), key, segment);

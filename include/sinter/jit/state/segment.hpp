@@ -45,6 +45,7 @@ struct Segment {
   bool is_interim = false;                 ///< The background compilation will replace it.
   Device device = cpu();                   ///< Where it runs.
   bool is_cached = true;                   ///< False if it is interpreted for this call only.
+  double compile_seconds = 0;              ///< What compiling it took.
   std::uint64_t recording = 0;             ///< The traced call that made it.
   mutable std::uint64_t last_used = 0;     ///< Guarded by the mutex of its Segments.
 };

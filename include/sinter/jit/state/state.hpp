@@ -35,6 +35,7 @@ struct SegmentProgram {
   bool is_new = false;                   ///< The function did not have this program before.
   bool is_for_one_call = false;          ///< Interpreted, for this call only.
   bool is_interim = false;               ///< Interpreted until the background compilation is done.
+  double compile_seconds = 0;
 };
 
 class State : public SharedFromThis<State> {

@@ -348,7 +348,8 @@ SINTER_INLINE SharedPtr<Variant> State::make_variant(Recording recording,
   auto variant =
       make_shared_ptr<Variant>(Variant{.recording = std::move(recording),
                                        .runnable = std::move(runnable),
-                                       .is_interpreted = lowered.program->is_interpreted()});
+                                       .is_interpreted = lowered.program->is_interpreted(),
+                                       .compile_seconds = lowered.work.seconds});
   const Recording& kept = variant->recording;
   if (!kept.requires_grad.empty()) variant->callee = callee(kept.graph, options);
   return variant;
@@ -464,7 +465,8 @@ SINTER_INLINE SegmentProgram State::lower_segment(const Graph& graph,
       .program = lowered.program,
       .symbols = lowered.symbols,
       .is_new = (later ? interim_programs_ : programs_).insert(lowered.program).second && is_new,
-      .is_interim = later};
+      .is_interim = later,
+      .compile_seconds = lowered.work.seconds};
 }
 
 SINTER_INLINE void State::note_background_failure(const std::exception& error) {

@@ -26,6 +26,7 @@ struct Variant {
   bool is_cached = true;    ///< False if it is for one call, past recompile_limit.
   bool is_interim = false;  ///< The background compilation will replace it.
   bool is_interpreted = false;
+  double compile_seconds = 0;           ///< What compiling it took.
   mutable std::uint64_t last_used = 0;  ///< Guarded by the mutex of its State.
 };
 
