@@ -7,6 +7,7 @@
 #include <sinter/base/container/span.hpp>
 #include <sinter/base/log.hpp>
 #include <sinter/graph/hash.hpp>
+#include <sinter/jit/call/hints.hpp>
 #include <sinter/jit/call/repeat.hpp>
 #include <sinter/jit/call/serve.hpp>
 #include <sinter/jit/interface/requires_grad.hpp>
@@ -220,6 +221,7 @@ SINTER_INLINE void serve(State& state, AnyCall& call) {
     return run_or_record(state, frame, call);
   }
   if (checks()) detail::check(state, frame, call);
+  if (state.is_time_for_hints()) log_hints(state, frame);
   replay(state, frame, call);
 }
 

@@ -6,13 +6,13 @@
 #include <sinter/base/container/sorted_map.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/base/error.hpp>
-#include <sinter/base/nearest.hpp>
 #include <sinter/base/process_mutex.hpp>
 #include <sinter/base/text.hpp>
 #include <sinter/device/host/copy.hpp>
 #include <sinter/graph/graph.hpp>
 #include <sinter/graph/print.hpp>
 #include <sinter/jit/interface/custom_backend.hpp>
+#include <sinter/jit/interface/nearest.hpp>
 #include <sinter/runtime/interpreter/interpret.hpp>
 #include <sinter/trace/core/evaluate.hpp>
 

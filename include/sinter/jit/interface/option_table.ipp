@@ -7,9 +7,9 @@
 #include <sinter/base/container/vector.hpp>
 #include <sinter/base/env.hpp>
 #include <sinter/base/error.hpp>
-#include <sinter/base/nearest.hpp>
 #include <sinter/base/text.hpp>
 #include <sinter/jit/interface/custom_backend.hpp>
+#include <sinter/jit/interface/nearest.hpp>
 #include <sinter/jit/interface/option_table.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::jit {
@@ -117,14 +117,14 @@ inline std::string meant(std::string_view name, Span<const std::string_view> kno
 
 [[noreturn]] SINTER_INLINE void throw_option_value(const Option& option, std::string_view value,
                                                    std::string_view given, Where where) {
-  throw ValueError({.op = "compile",
-                    .what = text("an option has no such value"),
-                    .facts = {{"option", option.name}, {"value", value}, {"in", given}},
-                    .rule = text("the values of ", option.name, " are ", option.values),
-                    .fix = text("write ", option.name, "=",
-                                option.values.substr(0, option.values.find(',')), ", or leave ",
-                                option.name, " out"),
-                    .where = where});
+  throw ValueError(
+      {.op = "compile",
+       .what = text("an option has no such value"),
+       .facts = {{"option", option.name}, {"value", value}, {"in", given}},
+       .rule = text("the values of ", option.name, " are ", option.values),
+       .fix = text("write ", option.name, "=", option.values.substr(0, option.values.find(',')),
+                   ", or leave ", option.name, " out"),
+       .where = where});
 }
 
 // Sets the options of `text` one after the other. `given` is how errors quote it.

@@ -48,6 +48,27 @@ SINTER_INLINE std::string json_lines(const std::vector<Where>& lines) {
 
 namespace jit {
 
+// Throws ValueError for a negative budget or number of threads.
+inline void require_limits(const CompileOptions& options, const std::string& op, Where where) {
+  if (!(options.compile_seconds >= 0) || options.memory_bytes < 0) {
+    throw ValueError({.op = op,
+                      .what = "a budget is negative",
+                      .facts = {{"compile_seconds", text(options.compile_seconds)},
+                                {"memory_bytes", text(options.memory_bytes)}},
+                      .rule = "compile_seconds >= 0 and memory_bytes >= 0",
+                      .fix = "0 is no limit",
+                      .where = where});
+  }
+  if (options.threads < 0) {
+    throw ValueError({.op = op,
+                      .what = "a number of threads is not negative",
+                      .facts = {{"threads", text(options.threads)}},
+                      .rule = "threads >= 0",
+                      .fix = "0 uses the threads of set_num_threads()",
+                      .where = where});
+  }
+}
+
 SINTER_INLINE void require_options(const CompileOptions& options, Where where) {
   const std::string op = options.name.empty() ? "compile" : std::string(options.name);
   if (!(options.autotune_seconds >= 0)) {
@@ -68,23 +89,7 @@ SINTER_INLINE void require_options(const CompileOptions& options, Where where) {
          .fix = "remove one of the two options",
          .where = where});
   }
-  if (!(options.compile_seconds >= 0) || options.memory_bytes < 0) {
-    throw ValueError({.op = op,
-                      .what = "a budget is negative",
-                      .facts = {{"compile_seconds", text(options.compile_seconds)},
-                                {"memory_bytes", text(options.memory_bytes)}},
-                      .rule = "compile_seconds >= 0 and memory_bytes >= 0",
-                      .fix = "0 is no limit",
-                      .where = where});
-  }
-  if (options.threads < 0) {
-    throw ValueError({.op = op,
-                      .what = "a number of threads is not negative",
-                      .facts = {{"threads", text(options.threads)}},
-                      .rule = "threads >= 0",
-                      .fix = "0 uses the threads of set_num_threads()",
-                      .where = where});
-  }
+  require_limits(options, op, where);
   if (options.recompile_limit >= 1) return;
   throw ValueError({.op = op,
                     .what = "recompile_limit is too small",
@@ -142,9 +147,8 @@ SINTER_INLINE std::string to_json(const Explanation& explanation) {
         graph.interpreted.empty()
             ? ""
             : detail::text(", \"interpreted\": ", detail::json_text(graph.interpreted)),
-        graph.compile_seconds == 0
-            ? ""
-            : detail::text(", \"compile_seconds\": ", graph.compile_seconds),
+        graph.compile_seconds == 0 ? ""
+                                   : detail::text(", \"compile_seconds\": ", graph.compile_seconds),
         "}");
   });
   const auto breaks = detail::json_list(explanation.breaks, [](const Break& found) {
@@ -161,9 +165,9 @@ SINTER_INLINE std::string to_json(const Explanation& explanation) {
   });
   const auto regions = detail::json_list(explanation.regions, [](const RegionInfo& region) {
     return detail::text("{\"name\": ", detail::json_text(region.name),
-                        ", \"operations\": ", region.operations,
-                        ", \"kernels\": ", region.kernels, ", \"flops\": ", region.flops,
-                        ", \"bytes\": ", region.bytes, ", \"share\": ", region.share, "}");
+                        ", \"operations\": ", region.operations, ", \"kernels\": ", region.kernels,
+                        ", \"flops\": ", region.flops, ", \"bytes\": ", region.bytes,
+                        ", \"share\": ", region.share, "}");
   });
   return detail::text(
       "{\"graphs\": ", graphs, ", \"breaks\": ", breaks,

@@ -1,11 +1,11 @@
 #pragma once
 
-#include <chrono>     // std::chrono::steady_clock
-#include <cstring>    // std::memcpy
-#include <exception>  // std::throw_with_nested
+#include <chrono>       // std::chrono::steady_clock
+#include <cstring>      // std::memcpy
+#include <exception>    // std::throw_with_nested
 #include <string_view>  // std::string_view
-#include <utility>    // std::exchange, std::move
-#include <vector>     // std::vector
+#include <utility>      // std::exchange, std::move
+#include <vector>       // std::vector
 
 #include <sinter/base/container/algorithm.hpp>
 #include <sinter/base/container/vector.hpp>
@@ -28,8 +28,7 @@ namespace detail {
 // During its lifetime the user's code runs as outside of recordings and bodies.
 class OutsideOfRecordings {
  public:
-  OutsideOfRecordings()
-      : recorder_(nullptr), body_(std::exchange(current_body, 0)) {}
+  OutsideOfRecordings() : recorder_(nullptr), body_(std::exchange(current_body, 0)) {}
   OutsideOfRecordings(const OutsideOfRecordings&) = delete;
   OutsideOfRecordings& operator=(const OutsideOfRecordings&) = delete;
   ~OutsideOfRecordings() { current_body = body_; }

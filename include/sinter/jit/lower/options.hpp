@@ -25,8 +25,8 @@ struct LowerOptions {
   Device device = cpu();             ///< Where it runs.
   bool graphs = false;               ///< Replay on a GPU as CUDA Graphs.
   bool has_members = true;           ///< Compiled members keep their own options.
-  Vector<std::string> interpreted{};  ///< Operations that are interpreted, by name.
-  std::int64_t memory_bytes = 0;      ///< Budget of a call; 0 is no limit.
+  Vector<std::string> interpreted{};        ///< Operations that are interpreted, by name.
+  std::int64_t memory_bytes = 0;            ///< Budget of a call; 0 is no limit.
   SharedPtr<const CustomBackend> custom{};  ///< Compiles instead of `backend`; null for none.
 };
 

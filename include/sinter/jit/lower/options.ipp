@@ -90,8 +90,8 @@ SINTER_INLINE LowerOptions with_member_options(LowerOptions outer, const MemberO
 }
 
 SINTER_INLINE bool same_code(const LowerOptions& a, const LowerOptions& b) {
-  return a.backend == b.backend && a.custom == b.custom && a.numerics == b.numerics && a.tunes == b.tunes &&
-         (!a.tunes || a.tuning_seconds == b.tuning_seconds) &&
+  return a.backend == b.backend && a.custom == b.custom && a.numerics == b.numerics &&
+         a.tunes == b.tunes && (!a.tunes || a.tuning_seconds == b.tuning_seconds) &&
          (a.device.is_cpu() || a.graphs == b.graphs);
 }
 

@@ -86,8 +86,7 @@ SINTER_INLINE SharedPtr<const Runnable> CompiledCallee::runnable_on(
   if (on_miss == OnMiss::refuse) refuse();
   const auto state = is_surrounding_ ? nullptr : state_.lock();
   if (is_new && state != nullptr) state->apply_budget(graph(), options);
-  const bool is_later =
-      is_new && options.backend == Backend::fused && compiles_in_background();
+  const bool is_later = is_new && options.backend == Backend::fused && compiles_in_background();
   if (is_for_one_call || is_later) interpret(options);
   SharedPtr<const Runnable> result = lowered(options);
   if (is_for_one_call) return result;

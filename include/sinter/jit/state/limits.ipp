@@ -80,14 +80,15 @@ SINTER_INLINE void State::reset() {
   traced_compilations_ = 0, first_evaluation_ = 0;
   tuning_seconds_ = 0, seconds_before_reset_ = stats_.compile_seconds;
   recompiles_.clear(), reported_breaks_.clear();
-  limit_was_reported_ = names_were_reported_ = false, tracing_was_reported_ = false, move_was_reported_ = false;
+  limit_was_reported_ = names_were_reported_ = false, tracing_was_reported_ = false,
+  move_was_reported_ = false;
   background_failure_was_reported_ = false;
   traced_on_every_call_.store(false, std::memory_order_relaxed);
   reads_outside_.store(false, std::memory_order_relaxed);
 }
 
-// At recompile_limit: drops the least recently used variant, or what the least recently used call of
-// a traced function compiled.
+// At recompile_limit: drops the least recently used variant, or what the least recently used call
+// of a traced function compiled.
 SINTER_INLINE void State::evict() {
   SharedPtr<const Variant> variant;
   Vector<SharedPtr<const Segment>> segments;
@@ -166,7 +167,8 @@ SINTER_INLINE void State::freeze() {
 
 // Of compile_seconds. Called with the mutex held.
 SINTER_INLINE double State::seconds_left() const {
-  return options_.compile_seconds - (stats_.compile_seconds - seconds_before_reset_) - tuning_seconds_;
+  return options_.compile_seconds - (stats_.compile_seconds - seconds_before_reset_) -
+         tuning_seconds_;
 }
 
 SINTER_INLINE void State::apply_budget(const Graph& graph, LowerOptions& options) {
@@ -205,15 +207,16 @@ SINTER_INLINE void State::require_memory(const Runnable& runnable,
   }
   const std::int64_t bytes = evaluate(bytes_needed(*plan, updates), sizes);
   if (bytes <= options_.memory_bytes) return;
-  Report report{.op = name_.empty() ? "compile" : name_,
-                .what = "the call needs more memory than memory_bytes",
-                .facts = {{"needs", text(bytes, " bytes")},
-                          {"memory_bytes", text(options_.memory_bytes)}},
-                .rule = "inputs, intermediates and results of a call fit into memory_bytes",
-                .fix = "call it with a smaller batch, use checkpoint(f) for parts of it, or raise "
-                       "memory_bytes",
-                .where = where_,
-                .see = "without-a-section"};
+  Report report{
+      .op = name_.empty() ? "compile" : name_,
+      .what = "the call needs more memory than memory_bytes",
+      .facts = {{"needs", text(bytes, " bytes")}, {"memory_bytes", text(options_.memory_bytes)}},
+      .rule = "inputs, intermediates and results of a call fit into memory_bytes",
+      .fix =
+          "call it with a smaller batch, use checkpoint(f) for parts of it, or raise "
+          "memory_bytes",
+      .where = where_,
+      .see = "without-a-section"};
   for (auto& fact : runtime::memory_facts(*plan, updates, sizes)) {
     report.facts.push_back(std::move(fact));
   }

@@ -215,8 +215,8 @@ SINTER_INLINE std::vector<std::string> readers_of(const Graph& graph, std::size_
   std::vector<std::string> result;
   if (leaf >= graph.inputs.size()) return result;
   for (const Node& node : graph.nodes) {
-    const bool reads = any_of(
-        node.inputs, [&](const Value& value) { return value.node == graph.inputs[leaf]; });
+    const bool reads =
+        any_of(node.inputs, [&](const Value& value) { return value.node == graph.inputs[leaf]; });
     if (!reads || node.where.line() == 0) continue;
     const CalledFunction called = called_function(node);
     const bool has_path = called.path != nullptr && !called.path->empty();

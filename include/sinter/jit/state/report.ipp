@@ -141,8 +141,8 @@ struct RegionCosts {
     }
     for (const std::string& name : names) {
       ++list[name].kernels;
-      list[name].bytes += (kernel.bytes_read + kernel.bytes_written) /
-                          static_cast<std::int64_t>(names.size());
+      list[name].bytes +=
+          (kernel.bytes_read + kernel.bytes_written) / static_cast<std::int64_t>(names.size());
     }
   }
 

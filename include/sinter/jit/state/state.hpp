@@ -178,6 +178,13 @@ class State : public SharedFromThis<State> {
   /// True if `program` should be compiled but is interpreted: not yet compiled, or no compiler.
   bool is_eager(const Program& program) const;
   Where where() const { return where_; }
+  /// "classifier at model.cpp:14", for logs.
+  std::string label() const;
+  /// True for one of the first calls after a recording, if SINTER_LOGS names perf.
+  bool is_time_for_hints() {
+    return calls_until_hints_.load(std::memory_order_relaxed) > 0 &&
+           calls_until_hints_.fetch_sub(1, std::memory_order_relaxed) == 1;
+  }
 
  private:
   friend class CompileVariant;
@@ -196,7 +203,6 @@ class State : public SharedFromThis<State> {
   void replace(const SharedPtr<const Variant>& interim, const LoweredProgram& lowered);
   std::int64_t count_interpreted() const;
   std::string why_interpreted(const Program& program, bool is_cached, bool is_interim) const;
-  std::string label() const;
   bool is_full() const;
   double seconds_left() const;
   void note_recompile(std::string reason);
@@ -241,6 +247,7 @@ class State : public SharedFromThis<State> {
   std::atomic<bool> traced_on_every_call_{false};
   std::atomic<bool> reads_outside_{false};
   std::atomic<bool> is_frozen_{false};
+  std::atomic<int> calls_until_hints_{0};
 };
 
 /// A monotonic clock.

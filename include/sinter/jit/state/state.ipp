@@ -163,8 +163,8 @@ SINTER_INLINE void State::log_all_failures(const CallSignature& call, Span<const
     const guard::Failure failure =
         first_failure(recording.guard, call.structure, call.leaves.list, names, plain);
     log(Log::recompiles_verbose,
-        text(label(), ": recording ", i + 1, " of ", variants_.size(), " does not fit: ",
-             guard::to_string(failure), trace_of(failure, recording, where_)));
+        text(label(), ": recording ", i + 1, " of ", variants_.size(),
+             " does not fit: ", guard::to_string(failure), trace_of(failure, recording, where_)));
   }
 }
 
@@ -419,6 +419,8 @@ SINTER_INLINE void State::keep(const SharedPtr<const Variant>& variant,
   stats_.recompiles += has_compiled() ? 1 : 0;
   variant->last_used = ++uses_;
   variants_.push_back(variant);
+  constexpr int calls_before_hints = 2;  // they warm up
+  if (log_enabled(Log::perf)) calls_until_hints_ = calls_before_hints;
   for (const std::string& line : describe(variant->recording.guard)) {
     log(Log::guards, text(label(), ": ", line));
   }
@@ -542,7 +544,8 @@ SINTER_INLINE std::string State::why_interpreted(const Program& program, bool is
   if (options_.backend == Backend::eager) return "Backend::eager";
   if (options_.backend == Backend::aot_eager) return "Backend::aot_eager";
   if (is_interim) return "it is being compiled in the background";
-  if (stats_.over_budget != 0) return text("compile_seconds = ", options_.compile_seconds, " is used up");
+  if (stats_.over_budget != 0)
+    return text("compile_seconds = ", options_.compile_seconds, " is used up");
   if (is_cached) return detail::missing_compiler(program.device());
   return is_full() ? text("recompile_limit = ", options_.recompile_limit, " is reached")
                    : "Stance::eager_on_recompile";

@@ -144,8 +144,8 @@ struct LaunchScheduler {
     for (std::size_t k = 0; k < kernels.size(); ++k) {
       if (states[k].needs > 0 || traffic(k).second > few_bytes) continue;
       const auto& others = states[k].needed_by;
-      const bool helps = any_of(
-          others, [&](std::size_t other) { return traffic(other).first >= fewest_freed; });
+      const bool helps =
+          any_of(others, [&](std::size_t other) { return traffic(other).first >= fewest_freed; });
       if (helps) states[k].recorded = 0;
     }
   }
@@ -248,8 +248,7 @@ struct LaunchScheduler {
 
 SINTER_INLINE LaunchOrder find_launch_order(Span<const LoweredKernel> kernels,
                                             Span<const NodeUpdate> updates,
-                                            Span<const NodeId> outputs,
-                                            std::int64_t fewest_freed) {
+                                            Span<const NodeId> outputs, std::int64_t fewest_freed) {
   detail::LaunchScheduler scheduler{kernels, outputs, fewest_freed};
   scheduler.states.resize(kernels.size());
   scheduler.find_edges();

@@ -1,7 +1,7 @@
 #include <doctest/doctest.h>
-#include <sinter/base/nearest.hpp>
+#include <sinter/jit/interface/nearest.hpp>
 
-using namespace sinter::detail;
+using namespace sinter::detail::jit;
 
 namespace {
 

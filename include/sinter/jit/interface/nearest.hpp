@@ -6,14 +6,14 @@
 #include <sinter/base/container/span.hpp>
 #include <sinter/config.hpp>
 
-namespace sinter::inline SINTER_ABI::detail {
+namespace sinter::inline SINTER_ABI::detail::jit {
 
 /// The name among `known` with the fewest insertions, deletions and replacements of letters from
 /// `name`; empty if all of them differ in more than half of their letters.
 std::string_view nearest_name(std::string_view name, Span<const std::string_view> known);
 
-}  // namespace sinter::inline SINTER_ABI::detail
+}  // namespace sinter::inline SINTER_ABI::detail::jit
 
 #ifdef SINTER_DEFINITIONS
-#include <sinter/base/nearest.ipp>
+#include <sinter/jit/interface/nearest.ipp>
 #endif

@@ -4,9 +4,9 @@
 #include <cstddef>    // std::size_t
 
 #include <sinter/base/container/vector.hpp>
-#include <sinter/base/nearest.hpp>
+#include <sinter/jit/interface/nearest.hpp>
 
-namespace sinter::inline SINTER_ABI::detail {
+namespace sinter::inline SINTER_ABI::detail::jit {
 
 namespace detail {
 
@@ -41,4 +41,4 @@ SINTER_INLINE std::string_view nearest_name(std::string_view name,
   return nearest;
 }
 
-}  // namespace sinter::inline SINTER_ABI::detail
+}  // namespace sinter::inline SINTER_ABI::detail::jit
