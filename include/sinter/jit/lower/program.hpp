@@ -5,6 +5,7 @@
 #include <atomic>   // std::atomic
 #include <cstddef>  // std::size_t
 #include <cstdint>  // std::int64_t
+#include <string>   // std::string
 #include <vector>   // std::vector
 
 #include <sinter/base/container/optional.hpp>
@@ -17,6 +18,7 @@
 #include <sinter/config.hpp>
 #include <sinter/graph/graph.hpp>
 #include <sinter/guard/leaves.hpp>
+#include <sinter/jit/interface/custom_backend.hpp>
 #include <sinter/jit/lower/options.hpp>
 #include <sinter/jit/tune/tuner.hpp>
 #include <sinter/runtime/host/executable.hpp>
@@ -26,9 +28,21 @@
 
 namespace sinter::inline SINTER_ABI::detail::jit {
 
-struct CustomProgram;
 struct PartitionedGraph;
 struct Runnable;
+
+/// What a back end gave for a graph.
+struct CustomProgram {
+  GraphFunction function;
+  std::string backend;  ///< Its name.
+
+  /// Computes the outputs of `graph`, as Program::run() does.
+  ///
+  /// Throws ValueError if the function throws, with its exception nested, and if its results are
+  /// not those of the graph.
+  void run(const Graph& graph, Span<void* const> inputs, Span<void* const> outputs,
+           Span<const std::int64_t> symbols, Device device, Where where) const;
+};
 
 /// A compiled graph with canonical symbols, so that graphs that number their symbols differently
 /// share it. Thread-safe.

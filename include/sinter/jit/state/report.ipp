@@ -66,7 +66,8 @@ SINTER_INLINE void add_kernels(Explanation& explanation, const Runnable& runnabl
 // and 6 GB/s of a core of a Xeon at 2 GHz.
 inline constexpr std::int64_t flops_per_byte = 8;
 
-SINTER_INLINE std::int64_t elements_of(const TensorType& type, Span<const std::int64_t> symbols) {
+SINTER_INLINE std::int64_t elements_in_call(const TensorType& type,
+                                            Span<const std::int64_t> symbols) {
   return evaluate(numel(type.shape), symbols);
 }
 
@@ -75,7 +76,7 @@ SINTER_INLINE std::int64_t flops_of(const Graph& graph, const Node& node,
                                     Span<const std::int64_t> symbols) {
   const OpKind kind = info(node.op).kind;
   if (kind == OpKind::leaf || kind == OpKind::movement || kind == OpKind::control) return 0;
-  std::int64_t elements = elements_of(node.results[0], symbols);
+  std::int64_t elements = elements_in_call(node.results[0], symbols);
   if (kind == OpKind::contraction) {
     const Shape& lhs = graph.type(node.inputs[0]).shape;
     for (const std::int64_t axis : attribute<AxisList>(node, "lhs_contract")) {
@@ -83,7 +84,7 @@ SINTER_INLINE std::int64_t flops_of(const Graph& graph, const Node& node,
     }
     return 2 * elements;
   }
-  if (kind == OpKind::reduction) elements = elements_of(graph.type(node.inputs[0]), symbols);
+  if (kind == OpKind::reduction) elements = elements_in_call(graph.type(node.inputs[0]), symbols);
   return elements * schedule::operations_of(node.op);
 }
 
@@ -92,7 +93,7 @@ SINTER_INLINE std::int64_t unfused_bytes_of(const Graph& graph, const Node& node
   const OpKind kind = info(node.op).kind;
   if (kind == OpKind::leaf || kind == OpKind::movement) return 0;
   const auto bytes = [&](const TensorType& type) {
-    return elements_of(type, symbols) * static_cast<std::int64_t>(info(type.dtype).size);
+    return elements_in_call(type, symbols) * static_cast<std::int64_t>(info(type.dtype).size);
   };
   std::int64_t result = 0;
   for (const Value input : node.inputs) result += bytes(graph.type(input));
