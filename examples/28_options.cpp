@@ -58,7 +58,7 @@ bool interpreting() {
   return right;
 }
 
-// A back end that counts operations, and lets the interpreter compute them.
+// A backend that counts operations, and lets the interpreter compute them.
 std::map<std::string, int> counts;
 
 GraphFunction count_operations(const GraphView& graph) {

@@ -1,4 +1,4 @@
 #pragma once
-// Back ends of one's own: functions that get the graphs of compiled functions.
+// Backends of one's own: functions that get the graphs of compiled functions.
 
 #include <sinter/jit/interface/custom_backend.hpp>

@@ -24,7 +24,7 @@ std::vector<std::string> operations_of(const GraphView& graph) {
 
 }  // namespace
 
-TEST_CASE("custom_backend: a back end sees nodes, types, operands, attributes and lines") {
+TEST_CASE("custom_backend: a backend sees nodes, types, operands, attributes and lines") {
   GraphView* seen = nullptr;
   const auto keep = [&](const GraphView& graph) -> GraphFunction {
     seen = new GraphView(graph);
@@ -56,7 +56,7 @@ TEST_CASE("custom_backend: a back end sees nodes, types, operands, attributes an
   CHECK(near(graph.interpret(std::vector<Tensor>{zeros({2, 3})}).at(0), {0, 0}));
 }
 
-TEST_CASE("custom_backend: what the back end gives computes the results of calls") {
+TEST_CASE("custom_backend: what the backend gives computes the results of calls") {
   register_backend("tens", [](const GraphView& graph) -> GraphFunction {
     return [graph](std::span<const Tensor> inputs) {
       return std::vector<Tensor>{graph.interpret(inputs)[0] * 10.0f};
@@ -120,7 +120,7 @@ TEST_CASE("custom_backend: its errors arrive with the function, the graph and th
   const auto f = compile(curve, {.name = "curve", .custom_backend = "refusing"});
   const std::string told = message_of<ValueError>([&] { f(ones({3})); });
   INFO(told);
-  CHECK(contains(told, "curve: the back end refusing failed with a graph"));
+  CHECK(contains(told, "curve: the backend refusing failed with a graph"));
   CHECK(contains(told, "error no tanh here"));
   CHECK(contains(told, "3 operations, the last at "));
   bool was_nested = false;
@@ -148,7 +148,7 @@ TEST_CASE("custom_backend: an error in a call leaves the arguments as they were"
   const auto step = compile([](Tensor& state) { state += 1.0f; }, {.custom_backend = "failing"});
   Tensor state = zeros({2});
   CHECK(contains(message_of<ValueError>([&] { step(state); }),
-                 "the back end failing failed in a call"));
+                 "the backend failing failed in a call"));
   CHECK(near(state, {0, 0}));
   step(state);
   CHECK(near(state, {1, 1}));
@@ -172,7 +172,7 @@ TEST_CASE("custom_backend: names") {
   register_backend("mine", interpreting);
   const std::string told =
       message_of<ValueError>([] { compile(curve, {.custom_backend = "mime"}); });
-  CHECK(contains(told, "there is no back end of this name"));
+  CHECK(contains(told, "there is no backend of this name"));
   CHECK(contains(told, "did you mean mine?"));
   for (const char* const name : {"", "eager", "fused", "a,b", "a=b", "a b"}) {
     INFO(std::string(name));

@@ -90,9 +90,9 @@ TEST_CASE("option_table: values out of range are errors of compile(), whoever gi
 
 TEST_CASE("option_table: threads limits the threads of one function") {
   const Tensor x = randn({400, 700});
-  const auto all = compile([](const Tensor& v) { return softmax(v * 2.0f, -1); });
+  const auto many = compile([](const Tensor& v) { return softmax(v * 2.0f, -1); });
   const auto one = compile([](const Tensor& v) { return softmax(v * 2.0f, -1); }, {.threads = 1});
-  CHECK(near_tensor(one(x), all(x), 1e-5));
+  CHECK(near_tensor(one(x), many(x), 1e-5));
   set_num_threads(3);
   int most = 0;
   {

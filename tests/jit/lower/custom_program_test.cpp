@@ -55,13 +55,13 @@ TEST_CASE("custom_program: results are compared with the types of the graph") {
   CHECK(contains(told, "f64[3]"));
 }
 
-TEST_CASE("custom_program: a back end that throws is named with its graph") {
+TEST_CASE("custom_program: a backend that throws is named with its graph") {
   const auto lower = [] {
     jit::lower_custom(two_outputs(), with_backend([](const GraphView&) -> GraphFunction {
                         throw std::runtime_error("no memory for tables");
                       }));
   };
-  CHECK(contains(message_of<ValueError>(lower), "the back end given failed with a graph"));
+  CHECK(contains(message_of<ValueError>(lower), "the backend given failed with a graph"));
   CHECK(contains(message_of<ValueError>(lower), "no memory for tables"));
   CHECK(contains(message_of<ValueError>(lower), "1 operation"));
 }

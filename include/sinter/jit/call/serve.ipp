@@ -203,10 +203,9 @@ SINTER_INLINE void run_or_record(State& state, CallFrame& frame, AnyCall& call) 
   record(state, frame, call, on_miss, ticket);
 }
 
-SINTER_INLINE void serve(State& state, AnyCall& call) {
-  const RequiresGradScope scope(call);
-  const LogScope logs(state.options().name);
-  const runtime::ThreadLimit threads(state.options().threads);
+namespace detail {
+
+SINTER_INLINE void serve_within_limits(State& state, AnyCall& call) {
   const FrameLease lease(state);
   CallFrame& frame = *lease;
   if (!call.kind().may_replay || state.reads_outside()) {
@@ -223,6 +222,16 @@ SINTER_INLINE void serve(State& state, AnyCall& call) {
   if (checks()) detail::check(state, frame, call);
   if (state.is_time_for_hints()) log_hints(state, frame);
   replay(state, frame, call);
+}
+
+}  // namespace detail
+
+SINTER_INLINE void serve(State& state, AnyCall& call) {
+  const RequiresGradScope scope(call);
+  const LogScope logs(state.options().name);
+  if (state.options().threads == 0) return detail::serve_within_limits(state, call);
+  const runtime::ThreadLimit threads(state.options().threads);
+  detail::serve_within_limits(state, call);
 }
 
 namespace detail {

@@ -1,5 +1,5 @@
 #pragma once
-// Back ends of the user: their view of a graph, what they give for it, and their names.
+// Backends of the user: their view of a graph, what they give for it, and their names.
 
 #include <cstddef>      // std::size_t
 #include <span>         // std::span
@@ -60,12 +60,12 @@ struct GraphNode {
   std::vector<GraphValue> operands{};                             ///< Of earlier nodes.
   std::vector<GraphType> results{};                               ///< One, but for control flow.
   std::vector<std::pair<std::string, std::string>> attributes{};  ///< {"axes", "[0, 1]"}
-  std::vector<GraphView> bodies{};  ///< The branches of a cond, the body of a loop.
-  Where where{};                    ///< The line of the user's program.
-  std::string module{};             ///< "encoder.layers.3"; empty outside of modules.
+  std::vector<GraphView> bodies;  ///< The branches of a cond, the body of a loop.
+  Where where{};                  ///< The line of the user's program.
+  std::string module{};           ///< "encoder.layers.3"; empty outside of modules.
 };
 
-/// A recorded graph, as a back end sees it.
+/// A recorded graph, as a backend sees it.
 class GraphView {
  public:
   explicit GraphView(detail::SharedPtr<const detail::Graph> graph);
@@ -77,7 +77,7 @@ class GraphView {
   /// What SINTER_LOGS=graph prints: a line for each node.
   std::string text() const;
   /// The outputs, by the interpreter. A graph with symbols is interpreted only by the function that
-  /// the back end gave for it, while it is called, and on its thread.
+  /// the backend gave for it, while it is called, and on its thread.
   std::vector<Tensor> interpret(std::span<const Tensor> values) const;
 
  private:
@@ -91,7 +91,7 @@ using GraphFunction = detail::OwnedFunction<std::vector<Tensor>, std::span<const
 /// Called once for each graph that is compiled, possibly on several threads at once.
 using GraphCompiler = detail::OwnedFunction<GraphFunction, const GraphView&>;
 
-/// Makes `name` a back end: compile(f, {.custom_backend = name}), or SINTER_OPTIONS=backend=name.
+/// Makes `name` a backend: compile(f, {.custom_backend = name}), or SINTER_OPTIONS=backend=name.
 /// An earlier one of this name is replaced for functions compiled later. Gives the name, which
 /// lives as long as the process: compile(f, {.custom_backend = register_backend("mine", mine)}).
 ///
@@ -101,13 +101,13 @@ std::string_view register_backend(std::string_view name, GraphCompiler compiler,
 
 namespace detail::jit {
 
-/// A back end of the user.
+/// A backend of the user.
 struct CustomBackend {
   std::string name;
   GraphCompiler compiler;
 };
 
-/// The back end `name`; null if there is none.
+/// The backend `name`; null if there is none.
 SharedPtr<const CustomBackend> find_custom_backend(std::string_view name);
 /// The same. Throws ValueError, at `where`, with the names that there are.
 SharedPtr<const CustomBackend> require_custom_backend(std::string_view name, Where where);

@@ -20,7 +20,7 @@ namespace sinter::inline SINTER_ABI::detail::jit {
 
 namespace detail {
 
-// Back ends by name. Entries are replaced, never removed, so names live as long as the process.
+// Backends by name. Entries are replaced, never removed, so names live as long as the process.
 struct CustomBackends {
   ProcessMutex mutex;
   SortedMap<std::string, SharedPtr<const CustomBackend>> by_name;
@@ -31,17 +31,18 @@ SINTER_INLINE CustomBackends& custom_backends() {
   return all;
 }
 
-// The sizes of the symbols of the graph that a back end's function computes on this thread.
+// The sizes of the symbols of the graph that a backend's function computes on this thread.
 SINTER_INLINE const std::vector<std::int64_t>*& current_symbols() {
   static thread_local const std::vector<std::int64_t>* sizes = nullptr;
   return sizes;
 }
 
 inline GraphNode node_view(const Node& node) {
-  GraphNode result{.op = std::string(info(node.op).name),
-                   .function = called_function(node).name,
-                   .where = node.where,
-                   .module = node.path == nullptr ? "" : *node.path};
+  GraphNode result;
+  result.op = std::string(info(node.op).name);
+  result.function = called_function(node).name;
+  result.where = node.where;
+  if (node.path != nullptr) result.module = *node.path;
   for (const Value input : node.inputs) result.operands.push_back({input.node, input.result});
   for (const TensorType& type : node.results) result.results.push_back({type.dtype, type.shape});
   for (const Attribute& attribute : node.attributes) {
@@ -85,10 +86,10 @@ SINTER_INLINE SharedPtr<const CustomBackend> require_custom_backend(std::string_
   }
   const std::string_view nearest = nearest_name(name, names);
   throw ValueError({.op = "compile",
-                    .what = "there is no back end of this name",
+                    .what = "there is no backend of this name",
                     .facts = {{"custom_backend", name}},
-                    .rule = list.empty() ? "no back end is registered"
-                                         : text("the registered back ends are ", list),
+                    .rule = list.empty() ? "no backend is registered"
+                                         : text("the registered backends are ", list),
                     .fix = nearest.empty() ? "call register_backend before compile"
                                            : text("did you mean ", nearest, "?"),
                     .where = where});

@@ -64,7 +64,7 @@ bool set_option(CompileOptions& options, std::string_view value) {
   return true;
 }
 
-// One of Backend, or the name of a registered back end.
+// One of Backend, or the name of a registered backend.
 inline bool set_backend(CompileOptions& options, std::string_view value) {
   if (set_option<&CompileOptions::backend>(options, value)) return true;
   if (find_custom_backend(value) == nullptr) return false;

@@ -1,5 +1,5 @@
 #pragma once
-// Compiles a graph with a back end of the user.
+// Compiles a graph with a backend of the user.
 
 #include <sinter/config.hpp>
 #include <sinter/graph/graph.hpp>
@@ -8,7 +8,7 @@
 
 namespace sinter::inline SINTER_ABI::detail::jit {
 
-/// `graph`, compiled by the back end in `options`. Throws ValueError if that throws, with its
+/// `graph`, compiled by the backend in `options`. Throws ValueError if that throws, with its
 /// exception nested.
 LoweredProgram lower_custom(const Graph& graph, const LowerOptions& options);
 

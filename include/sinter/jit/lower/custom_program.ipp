@@ -72,9 +72,9 @@ SINTER_INLINE std::string function_name() {
                                              const Graph& graph, std::string_view error,
                                              Where where) {
   std::throw_with_nested(ValueError({.op = function_name(),
-                                     .what = text("the back end ", backend, " failed ", stage),
+                                     .what = text("the backend ", backend, " failed ", stage),
                                      .facts = {{"error", error}, {"graph", summary_of(graph)}},
-                                     .rule = "a back end gives a function from the inputs of a "
+                                     .rule = "a backend gives a function from the inputs of a "
                                              "graph to its outputs",
                                      .fix = "std::rethrow_if_nested gives the exception itself; "
                                             "SINTER_LOGS=graph prints the graph",
@@ -86,7 +86,7 @@ SINTER_INLINE std::string function_name() {
                                              const std::string& expected, const std::string& found,
                                              Where where) {
   throw ValueError({.op = function_name(),
-                    .what = text("the back end ", backend, " gave another result than the graph"),
+                    .what = text("the backend ", backend, " gave another result than the graph"),
                     .facts = {{"result", result}, {"expected", expected}, {"found", found}},
                     .rule = "the function gives the outputs of the graph, in their order",
                     .fix = "compare with GraphView::interpret(inputs)",

@@ -38,7 +38,7 @@ SINTER_INLINE GpuLowering& gpu_lowering() {
 
 SINTER_INLINE LoweredProgram lower(const Graph& graph, const LowerOptions& options) {
   CanonicalHash key = detail::program_key(graph, options);
-  if (options.custom != nullptr) {  // the back end sees every graph of every function
+  if (options.custom != nullptr) {  // the backend sees every graph of every function
     LoweredProgram result =
         detail::lower_uncached(with_canonical_symbols(graph, key.symbols), options);
     result.symbols = std::move(key.symbols);

@@ -31,7 +31,7 @@ namespace sinter::inline SINTER_ABI::detail::jit {
 struct PartitionedGraph;
 struct Runnable;
 
-/// What a back end gave for a graph.
+/// What a backend gave for a graph.
 struct CustomProgram {
   GraphFunction function;
   std::string backend;  ///< Its name.
@@ -65,7 +65,7 @@ class Program : public SharedFromThis<Program> {
       all_inputs_.push_back(static_cast<std::int32_t>(i));
     }
   }
-  /// A program of a back end of the user.
+  /// A program of a backend of the user.
   Program(Graph graph, SharedPtr<const CustomProgram> custom, Device device)
       : graph_(std::move(graph)), custom_(std::move(custom)), device_(device) {}
   /// A program that runs the partitions of `graph` one after the other.
