@@ -55,3 +55,21 @@ TEST_CASE("log: writes one line with the kind, and nothing for kinds not named")
 TEST_CASE("warn: writes whatever SINTER_LOGS says") {
   CHECK(said([] { warn("no compiler"); }) == "sinter: no compiler\n");
 }
+
+TEST_CASE("log: within a named function each line has its name, once") {
+  const ScopedLogs logs("code,recompiles");
+  const LogScope outer("classifier");
+  CHECK(said([] { log(Log::code, "chain\nvoid f() {\n}\n"); }) ==
+        "sinter[code]: classifier: chain\nsinter[code]: classifier: void f() {\n"
+        "sinter[code]: classifier: }\n");
+  CHECK(said([] { warn("no compiler"); }) == "sinter: classifier: no compiler\n");
+  CHECK(
+      said([] { log(Log::recompiles, "classifier at a.cpp:3: x\n  classifier at a.cpp:3: y"); }) ==
+      "sinter[recompiles]: classifier at a.cpp:3: x\n"
+      "sinter[recompiles]:   classifier at a.cpp:3: y\n");
+  {
+    const LogScope inner("");
+    CHECK(said([] { log(Log::code, "a\nb"); }) == "sinter[code]: a\nb\n");
+  }
+  CHECK(said([] { log(Log::code, "a"); }) == "sinter[code]: classifier: a\n");
+}

@@ -15,14 +15,26 @@ struct EnvVariable {
   std::string_view meaning;
 };
 
-enum class Env { cache_dir, cache_limit, logs, dump, check, num_threads, cxx, verify, vector_bits };
+enum class Env {
+  cache_dir,
+  cache_limit,
+  logs,
+  dump,
+  check,
+  num_threads,
+  cxx,
+  verify,
+  vector_bits,
+  options
+};
 
 /// In the order of Env; docs/environment.md is this table.
-inline constexpr std::array<EnvVariable, 9> env_table{{
+inline constexpr std::array<EnvVariable, 10> env_table{{
     {"SINTER_CACHE_DIR", "a directory", "where compiled kernels are kept; ~/.cache/sinter"},
     {"SINTER_CACHE_LIMIT", "a number", "MiB that they may take there; 1024"},
     {"SINTER_LOGS",
-     "breaks,recompiles,perf,code,graph,guards,fusion,memory,cudagraph,cache,autotune",
+     "breaks,recompiles,perf,code,graph,guards,fusion,memory,cudagraph,cache,autotune,"
+     "recompiles_verbose",
      "what to report on standard error"},
     {"SINTER_DUMP", "a directory", "where graphs, plans and sources are written"},
     {"SINTER_CHECK", "1", "record every replayed call again and throw if it differs"},
@@ -32,6 +44,8 @@ inline constexpr std::array<EnvVariable, 9> env_table{{
     {"SINTER_VERIFY", "1", "verify the result of every stage of the compiler"},
     {"SINTER_VECTOR_BITS", "512, 256, 128 or 0",
      "the width of vectors in kernels, 0 for none; that of this machine"},
+    {"SINTER_OPTIONS", "fullgraph=1,threads=2",
+     "options of every compile(), which win over those of the program"},
 }};
 
 constexpr const EnvVariable& info(Env variable) {

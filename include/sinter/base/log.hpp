@@ -26,12 +26,13 @@ enum class Log : std::uint8_t {
   memory,
   cudagraph,
   cache,
-  autotune
+  autotune,
+  recompiles_verbose
 };
 
-inline constexpr std::array<std::string_view, 11> log_names{
-    "breaks", "recompiles", "perf",      "code",  "graph",   "guards",
-    "fusion", "memory",     "cudagraph", "cache", "autotune"};
+inline constexpr std::array<std::string_view, 12> log_names{
+    "breaks", "recompiles", "perf",      "code",  "graph",    "guards",
+    "fusion", "memory",     "cudagraph", "cache", "autotune", "recompiles_verbose"};
 
 constexpr std::string_view to_string(Log kind) { return log_names[static_cast<std::size_t>(kind)]; }
 
@@ -46,10 +47,41 @@ constexpr bool names(std::string_view list, Log kind) {
   return false;
 }
 
+/// The name of the compiled function that this thread works for; empty if it has none.
+inline constinit thread_local std::string_view logged_function{};
+
+/// During its lifetime, the log lines of this thread name the compiled function `name`.
+class LogScope {
+ public:
+  explicit LogScope(std::string_view name) : outer_(logged_function) { logged_function = name; }
+  LogScope(const LogScope&) = delete;
+  LogScope& operator=(const LogScope&) = delete;
+  ~LogScope() { logged_function = outer_; }
+
+ private:
+  std::string_view outer_;
+};
+
+/// What is written for `message`: `head`, then the message. If the function has a name, each line
+/// of the message is a line of its own, with `head` and that name, unless it begins with the name.
+inline std::string log_lines(std::string_view head, std::string_view message) {
+  if (logged_function.empty()) return text(head, message, "\n");
+  std::string result;
+  while (!message.empty()) {
+    const std::size_t end = message.find('\n');
+    const std::string_view line = message.substr(0, end);
+    const std::size_t indent = line.find_first_not_of(' ');
+    const bool names_it = indent != line.npos &&
+                          line.substr(indent).substr(0, logged_function.size()) == logged_function;
+    result += names_it ? text(head, line, "\n") : text(head, logged_function, ": ", line, "\n");
+    message.remove_prefix(end == message.npos ? message.size() : end + 1);
+  }
+  return result;
+}
+
 /// Writes a message that every user should see: once in full, on standard error.
 inline void warn(std::string_view message) {
-  const std::string line = text("sinter: ", message, "\n");
-  std::fputs(line.c_str(), stderr);
+  std::fputs(log_lines("sinter: ", message).c_str(), stderr);
 }
 
 /// The unknown words of `list`, as in SINTER_LOGS: "fusions, x".
@@ -87,8 +119,7 @@ inline bool log_enabled(Log kind) {
 /// Writes "sinter[fusion]: ..." if SINTER_LOGS names `kind`.
 inline void log(Log kind, std::string_view message) {
   if (!log_enabled(kind)) return;
-  const std::string line = text("sinter[", to_string(kind), "]: ", message, "\n");
-  std::fputs(line.c_str(), stderr);
+  std::fputs(log_lines(text("sinter[", to_string(kind), "]: "), message).c_str(), stderr);
 }
 
 }  // namespace sinter::inline SINTER_ABI::detail

@@ -11,6 +11,9 @@ namespace sinter::inline SINTER_ABI::detail {
 /// "f32[64, 128]"
 std::string to_string(const TensorType& type);
 
+/// " axes=[0, 1]"
+std::string print(const Attribute& attribute);
+
 /// One line per node, "%2: f32[4] = mul %0 %1", and its bodies indented below it.
 std::string to_string(const Graph& graph);
 

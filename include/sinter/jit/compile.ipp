@@ -3,6 +3,7 @@
 #include <cstdio>  // std::fputs
 
 #include <sinter/jit/compile.hpp>
+#include <sinter/jit/state/limits.hpp>
 #include <sinter/jit/state/state.hpp>
 
 namespace sinter::inline SINTER_ABI {
@@ -18,7 +19,9 @@ namespace sinter::inline SINTER_ABI::detail::jit {
 SINTER_INLINE Where line_of(const State& state) { return state.where(); }
 
 SINTER_INLINE SharedPtr<State> make_state(const CompileOptions& options, Where where) {
-  return make_shared_ptr<State>(options, where);
+  auto state = make_shared_ptr<State>(options, where);
+  register_function(state);
+  return state;
 }
 
 SINTER_INLINE void note_eager_call(State& state) { state.note_eager_call(); }

@@ -30,12 +30,17 @@ TEST_CASE("process: a fresh cache is empty, and the old one is restored") {
   CHECK(f.stats().compiler_runs == 0);
 }
 
-TEST_CASE("process: reset() clears kernels in memory, functions in use keep theirs") {
+TEST_CASE("process: reset() clears kernels in memory, also those of functions in use") {
   const ScopedFreshCache fresh;
   const auto f = compile(function);
   CHECK(near_tensor(f(zeros({124})), zeros({124})));
+  CHECK(f.stats().compiler_runs == 1);
   reset();
   CHECK(near_tensor(f(zeros({124})), zeros({124})));
+  CHECK(f.stats().recordings == 2);
+  CHECK(f.stats().compiler_runs == 1);
+  CHECK(f.stats().disk_hits == 1);
+  reset();
   const auto again = compile(function);
   again(zeros({124}));
   CHECK(again.stats().compiler_runs == 0);

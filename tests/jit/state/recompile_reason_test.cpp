@@ -120,3 +120,44 @@ TEST_CASE(
   CHECK(contains(told, "argument 0: expected size(0) == 4, found 5; mark_dynamic(x, 0)"));
   CHECK(said([&] { f(zeros({6})); }) == "");
 }
+
+namespace {
+
+struct Inner {
+  Tensor weight = ones({4});
+  SINTER_MODULE(Inner, weight)
+  Tensor forward(const Tensor& x) const {
+    const Tensor scaled = x * 2.0f;
+    if (x.size(0) > 3) return scaled + 1.0f;
+    return scaled * weight[0];
+  }
+};
+
+struct Outer {
+  Inner inner{};
+  SINTER_MODULE(Outer, inner)
+  Tensor forward(const Tensor& x) const { return tanh(inner(exp(x))); }
+};
+
+}  // namespace
+
+TEST_CASE("recompile_reason: the verbose log has the lines of the user behind each guard") {
+  const ScopedVariable logs("SINTER_LOGS", "recompiles_verbose");
+  const Outer outer;
+  const auto f = compile(outer, {.dynamic = Dynamic::on, .name = "outer"});
+  f(ones({8}));
+  const std::string told = said([&] { f(ones({2})); });
+  INFO(told);
+  for (const char* const part :
+       {"recording 1 of 1 does not fit: argument 0: expected size(0) > 3, found 2", "compiled at ",
+        "in inner, ", " to ", "assumed at ", "recompile_reason_test.cpp:"}) {
+    INFO(std::string(part));
+    CHECK(contains(told, part));
+  }
+  const std::string all = said([&] { f(from_vector<int>({1, 2}, {2})); });
+  CHECK(contains(all, "recording 1 of 2 does not fit"));
+  CHECK(contains(all, "recording 2 of 2 does not fit"));
+  CHECK(contains(all, "argument 0 is read by exp at "));
+  const ScopedVariable brief("SINTER_LOGS", "recompiles");
+  CHECK_FALSE(contains(said([&] { f(ones({2, 2})); }), "compiled at"));
+}

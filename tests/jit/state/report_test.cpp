@@ -36,3 +36,91 @@ TEST_CASE("report: an interpreted graph is reported with the reason") {
   CHECK(explanation.kernels.empty());
   CHECK(f.stats().launches == 0);
 }
+
+namespace {
+
+struct Wide {
+  nn::Linear up{64, 256}, down{256, 64};
+  SINTER_MODULE(Wide, up, down)
+  Tensor forward(const Tensor& x) const { return down(relu(up(x))); }
+};
+
+struct Model {
+  Wide wide{};
+  nn::Linear head{64, 4};
+  SINTER_MODULE(Model, wide, head)
+  Tensor forward(const Tensor& x) const { return tanh(head(wide(x))); }
+};
+
+const RegionInfo* region(const Explanation& explanation, const std::string& name) {
+  for (const RegionInfo& one : explanation.regions) {
+    if (contains(one.name, name)) return &one;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+TEST_CASE("report: regions are ranked by cost, modules by name") {
+  const Model model;
+  const auto f = compile(model);
+  f(randn({128, 64}));
+  const Explanation explanation = f.explain();
+  REQUIRE(explanation.regions.size() >= 3);
+  const RegionInfo* const up = region(explanation, "wide.up");
+  const RegionInfo* const head = region(explanation, "head");
+  REQUIRE(up != nullptr);
+  REQUIRE(head != nullptr);
+  CHECK(up->flops >= 2 * 128 * 64 * 256);
+  CHECK(up->flops < 2.1 * 128 * 64 * 256);
+  CHECK(up->share > 3 * head->share);
+  CHECK(up->kernels >= 1);
+  double total = 0, last = 1;
+  std::int64_t bytes = 0;
+  for (const RegionInfo& one : explanation.regions) {
+    CHECK(one.share <= last);
+    total += one.share, last = one.share, bytes += one.bytes;
+  }
+  CHECK(total == doctest::Approx(1));
+  const Stats stats = f.stats();
+  CHECK(bytes <= stats.bytes_read + stats.bytes_written);
+  CHECK(bytes > (stats.bytes_read + stats.bytes_written) / 2);
+  const std::string told = to_string(explanation);
+  INFO(told);
+  CHECK(contains(told, "regions, the most expensive first\n  "));
+  CHECK(contains(told, " %  wide.up: "));
+  CHECK(contains(to_json(explanation), "\"regions\": [{\"name\": \"wide."));
+}
+
+TEST_CASE("report: regions outside of modules are lines; sizes are those of the call") {
+  const auto f = compile([](const Tensor& x) { return exp(x); }, {.dynamic = Dynamic::on});
+  f(zeros({100}));
+  REQUIRE(f.explain().regions.size() == 1);
+  CHECK(contains(f.explain().regions[0].name, "report_test.cpp:"));
+  CHECK(f.explain().regions[0].flops == 1600);
+  CHECK(f.explain().regions[0].bytes == 800);
+  f(zeros({200}));
+  CHECK(f.explain().regions[0].flops == 3200);
+  const auto looped = compile(
+      [](const Tensor& x) {
+        return scan([](const Tensor& c, const Tensor& row) { return std::pair(c + row, c); }, x[0],
+                    x)
+            .first;
+      },
+      {.backend = Backend::eager});
+  looped(zeros({10, 7}));
+  std::int64_t flops = 0;
+  for (const RegionInfo& one : looped.explain().regions) flops += one.flops;
+  CHECK(flops == 70);
+}
+
+TEST_CASE("report: graphs have the time that compiling them took") {
+  const ScopedFreshCache fresh;
+  const auto f = compile([](const Tensor& x) { return exp(x) * 3.5f; });
+  f(zeros({3}));
+  CHECK(f.explain().graphs.at(0).compile_seconds > 0);
+  CHECK(contains(to_string(f.explain()), "compiled in "));
+  const auto g = compile([](const Tensor& x) { return sum(exp(x)).item<float>() > 0 ? x : -x; });
+  said([&] { g(zeros({3})); });
+  CHECK(g.explain().graphs.at(0).compile_seconds > 0);
+}

@@ -222,3 +222,18 @@ TEST_CASE("host: where the graph cannot break, host, disable and graph_break are
       [&](const Tensor& x) { return in_branch(x, [](const Tensor& t) { host(note)(t); }); });
   CHECK_THROWS_AS(hosting(ones({2})), GraphBreakError);
 }
+
+TEST_CASE("disable: a reason is part of the graph break, in the log and in explain()") {
+  const auto twice = [](const Tensor& x) { return x + x; };
+  const auto f = compile([&](const Tensor& x) {
+    return disable(twice, "its kernel is wrong on this CPU", Recursive::no)(exp(x)) * 2.0f;
+  });
+  const std::string told = testing::said([&] { f(zeros({3})); });
+  CHECK(told.find("a disabled function is called: its kernel is wrong on this CPU") !=
+        std::string::npos);
+  REQUIRE(f.explain().breaks.size() == 1);
+  CHECK(f.explain().breaks[0].reason.ends_with("its kernel is wrong on this CPU"));
+  CHECK(to_string(f.explain()).find("its kernel is wrong on this CPU") != std::string::npos);
+  CHECK(disable(twice, "not recorded")(ones({2})).to_vector<float>() ==
+        std::vector<float>{2.0f, 2.0f});
+}

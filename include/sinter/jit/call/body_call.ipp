@@ -2,6 +2,7 @@
 
 #include <utility>  // std::exchange
 
+#include <sinter/base/log.hpp>
 #include <sinter/graph/callee.hpp>
 #include <sinter/graph/rewrite.hpp>
 #include <sinter/jit/call/body_call.hpp>
@@ -65,6 +66,7 @@ SINTER_INLINE BodyTrace trace_in_body(const State& state, const AnyCall& call,
 }  // namespace detail
 
 SINTER_INLINE void serve_in_body(State& state, AnyCall& call) {
+  const LogScope logs(state.options().name);
   const CallSignature signature = call.signature();
   if (!call.kind().may_replay || signature.leaves.has_unguarded_members) {
     return call.run_as_written(state.where());

@@ -5,7 +5,9 @@
 #include <sinter/base/container/optional.hpp>
 #include <sinter/base/container/shared_ptr.hpp>
 #include <sinter/base/container/span.hpp>
+#include <sinter/base/log.hpp>
 #include <sinter/graph/hash.hpp>
+#include <sinter/jit/call/hints.hpp>
 #include <sinter/jit/call/repeat.hpp>
 #include <sinter/jit/call/serve.hpp>
 #include <sinter/jit/interface/requires_grad.hpp>
@@ -13,6 +15,7 @@
 #include <sinter/jit/state/differentiated.hpp>
 #include <sinter/jit/state/state.hpp>
 #include <sinter/runtime/host/background.hpp>
+#include <sinter/runtime/host/thread_pool.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::jit {
 
@@ -106,6 +109,7 @@ SINTER_INLINE void replay(const State& state, CallFrame& frame, AnyCall& call) {
   if (call.may_overlap() && !variant.recording.changes_structure) {
     shared = shared_leaves(variant.recording.changed, frame.leaves(), call, state.where());
   }
+  if (state.options().memory_bytes != 0) state.require_memory(variant.runnable, frame.symbols);
   const detail::ReleaseTensors when_done{frame.memory};
   const Span<Tensor> all = run(variant, frame.leaves(), frame.symbols, frame.memory);
   if (!variant.recording.requires_grad.empty()) {
@@ -199,8 +203,9 @@ SINTER_INLINE void run_or_record(State& state, CallFrame& frame, AnyCall& call) 
   record(state, frame, call, on_miss, ticket);
 }
 
-SINTER_INLINE void serve(State& state, AnyCall& call) {
-  const RequiresGradScope scope(call);
+namespace detail {
+
+SINTER_INLINE void serve_within_limits(State& state, AnyCall& call) {
   const FrameLease lease(state);
   CallFrame& frame = *lease;
   if (!call.kind().may_replay || state.reads_outside()) {
@@ -215,7 +220,18 @@ SINTER_INLINE void serve(State& state, AnyCall& call) {
     return run_or_record(state, frame, call);
   }
   if (checks()) detail::check(state, frame, call);
+  if (state.is_time_for_hints()) log_hints(state, frame);
   replay(state, frame, call);
+}
+
+}  // namespace detail
+
+SINTER_INLINE void serve(State& state, AnyCall& call) {
+  const RequiresGradScope scope(call);
+  const LogScope logs(state.options().name);
+  if (state.options().threads == 0) return detail::serve_within_limits(state, call);
+  const runtime::ThreadLimit threads(state.options().threads);
+  detail::serve_within_limits(state, call);
 }
 
 namespace detail {
@@ -230,6 +246,7 @@ inline void note_prepared(State& state, const CallSignature& signature) {
 }  // namespace detail
 
 SINTER_INLINE void prepare(State& state, AnyCall& call) {
+  const LogScope logs(state.options().name);
   const CallSignature signature = call.signature();
   Optional<Ticket> ticket;
   if (call.kind().may_replay) {

@@ -14,6 +14,7 @@
 #include <sinter/jit/cuda/lower.hpp>
 #include <sinter/jit/cuda/tune.hpp>
 #include <sinter/jit/lower/dump.hpp>
+#include <sinter/jit/lower/memory_budget.hpp>
 #include <sinter/jit/lower/resolve_custom.hpp>
 #include <sinter/pass/pipeline.hpp>
 #include <sinter/runtime/cuda/library/call.hpp>
@@ -28,11 +29,11 @@ namespace detail {
 
 SINTER_INLINE schedule::Plan cuda_plan_of(const Graph& graph, const LowerOptions& options) {
   const bool strict = options.numerics == Numerics::strict;
-  schedule::Plan plan =
-      schedule::plan(graph, {.strict = strict,
-                             .updates = options.updates,
-                             .row_tiles = !strict,
-                             .target = schedule::gpu_target(most_argument_bytes())});
+  schedule::Plan plan = plan_within(options.memory_bytes, graph,
+                                    {.strict = strict,
+                                     .updates = options.updates,
+                                     .row_tiles = !strict,
+                                     .target = schedule::gpu_target(most_argument_bytes())});
   if (verifies()) verify(plan);
   if (log_enabled(Log::memory)) log(Log::memory, runtime::memory_text(plan));
   return plan;

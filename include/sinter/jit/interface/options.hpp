@@ -37,7 +37,20 @@ struct CompileOptions {
   bool background = false;      ///< Run eagerly while another thread compiles.
   double autotune_seconds = 1;  ///< Time budget of each recording under max_autotune.
   bool force_compiled = false;  ///< Throw instead of interpreting, without a compiler for example.
+  int threads = 0;              ///< At most so many run its kernels; 0: set_num_threads() decides.
+  bool evict = false;  ///< At recompile_limit the least recently used recording is dropped.
+  std::string_view interpret{};       ///< Operations to interpret by name: "exp+softmax".
+  std::string_view custom_backend{};  ///< One of register_backend(), which gets the graphs.
+  double compile_seconds = 0;         ///< Time budget for compiling; then calls are interpreted.
+  std::int64_t memory_bytes = 0;      ///< Budget of the memory of a call; 0 is no limit.
 };
+
+/// `base` with the options of `text`: parse_options("fullgraph=1,mode=max_autotune"). The options
+/// of SINTER_OPTIONS apply after those that compile() is given. `text` has to outlive a name in it.
+///
+/// Throws ValueError for an unknown name, which lists the names, and for a value that is none.
+CompileOptions parse_options(std::string_view text, CompileOptions base = {},
+                             Where where = Where::current());
 
 /// Graphs, breaks, kernels, launches, bytes and peak are those of the last call or prepare(); the
 /// rest accumulates since compile(). Kernels that share a launch count once. Bytes count the
@@ -50,12 +63,15 @@ struct Stats {
                disk_hits = 0;
   double record_seconds = 0, compile_seconds = 0;
   std::int64_t interpreted = 0;  ///< Interpreted variants and segments.
+  std::int64_t evictions = 0;    ///< Recordings dropped at recompile_limit, with evict.
+  std::int64_t over_budget = 0;  ///< Graphs interpreted because compile_seconds was used up.
 };
 
 struct GraphInfo {
   std::int64_t operations = 0;
   std::string text{};
   std::string interpreted{};  ///< Why it runs on the eager backend; empty if it is compiled.
+  double compile_seconds = 0;  ///< Of compiling or loading its kernels; 0 if known.
 };
 
 struct KernelInfo {
@@ -65,20 +81,29 @@ struct KernelInfo {
   std::vector<Where> lines;  ///< Of the user's program.
 };
 
+/// A part of the program: a module, "encoder.layers.3", or a line outside of modules.
+struct RegionInfo {
+  std::string name{};
+  std::int64_t operations = 0, kernels = 0;  ///< Kernels that compute some of it.
+  std::int64_t flops = 0, bytes = 0;  ///< Estimated; bytes of a kernel are shared by its regions.
+  double share = 0;                   ///< Of the estimated time of the call, 0 to 1.
+};
+
 /// The graphs and kernels of the last call, and the reasons for recompilation.
 struct Explanation {
   std::vector<GraphInfo> graphs;
   std::vector<Break> breaks;
   std::vector<std::string> guards, recompiles;
   std::vector<KernelInfo> kernels;
+  std::vector<RegionInfo> regions{};  ///< The most expensive first.
 };
 
 namespace detail {
 
 namespace jit {
 
-/// Throws ValueError, at `where`, unless recompile_limit >= 1, autotune_seconds >= 0, and
-/// force_compiled is used with Backend::fused only.
+/// Throws ValueError, at `where`, unless recompile_limit >= 1, autotune_seconds >= 0, threads >= 0,
+/// and force_compiled is used with Backend::fused only.
 void require_options(const CompileOptions& options, Where where);
 
 }  // namespace jit
@@ -96,5 +121,6 @@ std::string to_json(const Explanation& explanation);
 }  // namespace sinter::inline SINTER_ABI
 
 #ifdef SINTER_DEFINITIONS
+#include <sinter/jit/interface/option_table.hpp>
 #include <sinter/jit/interface/options.ipp>
 #endif

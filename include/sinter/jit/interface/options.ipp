@@ -33,11 +33,41 @@ std::string json_list(const List& list, Write write) {
   return "[" + result + "]";
 }
 
+// "12 ms", and " 7 %".
+inline std::string milliseconds(double seconds) {
+  return text(static_cast<std::int64_t>(seconds * 1e3 + 0.5), " ms");
+}
+inline std::string percent(double share) {
+  const auto rounded = static_cast<std::int64_t>(share * 100 + 0.5);
+  return text(rounded < 10 ? " " : "", rounded, " %");
+}
+
 SINTER_INLINE std::string json_lines(const std::vector<Where>& lines) {
   return json_list(lines, [](const Where& line) { return json_text(sinter::to_string(line)); });
 }
 
 namespace jit {
+
+// Throws ValueError for a negative budget or number of threads.
+inline void require_limits(const CompileOptions& options, const std::string& op, Where where) {
+  if (!(options.compile_seconds >= 0) || options.memory_bytes < 0) {
+    throw ValueError({.op = op,
+                      .what = "a budget is negative",
+                      .facts = {{"compile_seconds", text(options.compile_seconds)},
+                                {"memory_bytes", text(options.memory_bytes)}},
+                      .rule = "compile_seconds >= 0 and memory_bytes >= 0",
+                      .fix = "0 is no limit",
+                      .where = where});
+  }
+  if (options.threads < 0) {
+    throw ValueError({.op = op,
+                      .what = "a number of threads is not negative",
+                      .facts = {{"threads", text(options.threads)}},
+                      .rule = "threads >= 0",
+                      .fix = "0 uses the threads of set_num_threads()",
+                      .where = where});
+  }
+}
 
 SINTER_INLINE void require_options(const CompileOptions& options, Where where) {
   const std::string op = options.name.empty() ? "compile" : std::string(options.name);
@@ -59,6 +89,7 @@ SINTER_INLINE void require_options(const CompileOptions& options, Where where) {
          .fix = "remove one of the two options",
          .where = where});
   }
+  require_limits(options, op, where);
   if (options.recompile_limit >= 1) return;
   throw ValueError({.op = op,
                     .what = "recompile_limit is too small",
@@ -88,7 +119,17 @@ SINTER_INLINE std::string to_string(const Explanation& explanation) {
   for (const GraphInfo& graph : explanation.graphs) {
     result += detail::text("\ngraph of ", detail::quantity(graph.operations, "operation"));
     if (!graph.interpreted.empty()) result += detail::text(", interpreted: ", graph.interpreted);
+    if (graph.compile_seconds != 0) {
+      result += detail::text(", compiled in ", detail::milliseconds(graph.compile_seconds));
+    }
     result += detail::text("\n", graph.text);
+  }
+  if (!explanation.regions.empty()) result += "\nregions, the most expensive first\n";
+  for (const RegionInfo& region : explanation.regions) {
+    result += detail::text("  ", detail::percent(region.share), "  ", region.name, ": ",
+                           detail::quantity(region.operations, "operation"), ", ",
+                           detail::quantity(region.kernels, "kernel"), ", ", region.flops,
+                           " flops, ", region.bytes, " bytes\n");
   }
   section("guards", explanation.guards);
   section("recompiles", explanation.recompiles);
@@ -106,6 +147,8 @@ SINTER_INLINE std::string to_json(const Explanation& explanation) {
         graph.interpreted.empty()
             ? ""
             : detail::text(", \"interpreted\": ", detail::json_text(graph.interpreted)),
+        graph.compile_seconds == 0 ? ""
+                                   : detail::text(", \"compile_seconds\": ", graph.compile_seconds),
         "}");
   });
   const auto breaks = detail::json_list(explanation.breaks, [](const Break& found) {
@@ -120,11 +163,17 @@ SINTER_INLINE std::string to_json(const Explanation& explanation) {
                         ", \"bytes_written\": ", kernel.bytes_written,
                         ", \"lines\": ", detail::json_lines(kernel.lines), "}");
   });
+  const auto regions = detail::json_list(explanation.regions, [](const RegionInfo& region) {
+    return detail::text("{\"name\": ", detail::json_text(region.name),
+                        ", \"operations\": ", region.operations, ", \"kernels\": ", region.kernels,
+                        ", \"flops\": ", region.flops, ", \"bytes\": ", region.bytes,
+                        ", \"share\": ", region.share, "}");
+  });
   return detail::text(
       "{\"graphs\": ", graphs, ", \"breaks\": ", breaks,
       ", \"guards\": ", detail::json_list(explanation.guards, detail::json_text),
       ", \"recompiles\": ", detail::json_list(explanation.recompiles, detail::json_text),
-      ", \"kernels\": ", kernels, "}");
+      ", \"kernels\": ", kernels, ", \"regions\": ", regions, "}");
 }
 
 }  // namespace sinter::inline SINTER_ABI

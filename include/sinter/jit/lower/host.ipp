@@ -14,6 +14,7 @@
 #include <sinter/jit/lower/dump.hpp>
 #include <sinter/jit/lower/host.hpp>
 #include <sinter/jit/lower/host_target.hpp>
+#include <sinter/jit/lower/memory_budget.hpp>
 #include <sinter/jit/lower/resolve_custom.hpp>
 #include <sinter/jit/tune/host.hpp>
 #include <sinter/pass/pipeline.hpp>
@@ -88,10 +89,11 @@ SINTER_INLINE LoweredProgram lower_for_host(const Graph& recorded, const LowerOp
   if (verifies()) verify(graph);
   if (log_enabled(Log::graph)) log(Log::graph, text("after the passes\n", graph));
   schedule::begin_dump();
-  schedule::Plan plan = schedule::plan(graph, {.strict = strict,
-                                               .updates = options.updates,
-                                               .row_tiles = true,
-                                               .target = schedule::host_target()});
+  schedule::Plan plan = plan_within(options.memory_bytes, graph,
+                                    {.strict = strict,
+                                     .updates = options.updates,
+                                     .row_tiles = true,
+                                     .target = schedule::host_target()});
   schedule::mark_call_invariant(plan, options.updates);
   if (verifies()) verify(plan);
   if (log_enabled(Log::memory)) log(Log::memory, runtime::memory_text(plan));

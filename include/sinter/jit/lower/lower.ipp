@@ -4,6 +4,7 @@
 #include <sinter/graph/canonical.hpp>
 #include <sinter/graph/print.hpp>
 #include <sinter/graph/verify.hpp>
+#include <sinter/jit/lower/custom_program.hpp>
 #include <sinter/jit/lower/host.hpp>
 #include <sinter/jit/lower/lower.hpp>
 #include <sinter/jit/lower/partition.hpp>
@@ -18,6 +19,7 @@ SINTER_INLINE LoweredProgram lower_uncached(const Graph& graph, const LowerOptio
   if (verifies()) verify(graph);
   if (needs_partition(graph, options)) return lower_partitions(graph, options);
   if (log_enabled(Log::graph)) log(Log::graph, text("recorded\n", graph));
+  if (options.custom != nullptr) return lower_custom(graph, options);
   if (options.backend == Backend::eager) return interpreted_program(graph, options.device);
   if (options.backend == Backend::aot_eager) {
     return interpreted_program(
@@ -36,6 +38,12 @@ SINTER_INLINE GpuLowering& gpu_lowering() {
 
 SINTER_INLINE LoweredProgram lower(const Graph& graph, const LowerOptions& options) {
   CanonicalHash key = detail::program_key(graph, options);
+  if (options.custom != nullptr) {  // the backend sees every graph of every function
+    LoweredProgram result =
+        detail::lower_uncached(with_canonical_symbols(graph, key.symbols), options);
+    result.symbols = std::move(key.symbols);
+    return result;
+  }
   if (auto known = detail::find_program(key, graph)) {
     return {std::move(known), std::move(key.symbols), {}};
   }

@@ -1,8 +1,10 @@
 #pragma once
 // Options for lowering a graph, and the options that compiled members in it keep.
 
-#include <string>  // std::string
+#include <string>       // std::string
+#include <string_view>  // std::string_view
 
+#include <sinter/base/container/shared_ptr.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/device/host/storage.hpp>
@@ -10,6 +12,8 @@
 #include <sinter/schedule/ir/plan.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::jit {
+
+struct CustomBackend;
 
 struct LowerOptions {
   Backend backend = Backend::fused;
@@ -21,12 +25,17 @@ struct LowerOptions {
   Device device = cpu();             ///< Where it runs.
   bool graphs = false;               ///< Replay on a GPU as CUDA Graphs.
   bool has_members = true;           ///< Compiled members keep their own options.
+  Vector<std::string> interpreted{};        ///< Operations that are interpreted, by name.
+  std::int64_t memory_bytes = 0;            ///< Budget of a call; 0 is no limit.
+  SharedPtr<const CustomBackend> custom{};  ///< Compiles instead of `backend`; null for none.
 };
 
 /// Makes these the options of an interpreted program, compiled members included.
 inline void interpret(LowerOptions& options) {
   options.backend = Backend::eager;
   options.has_members = false;
+  options.interpreted.clear();
+  options.custom = nullptr;
 }
 
 /// The options of its own that a compiled member has inside another compiled function, whose
@@ -48,6 +57,9 @@ std::string region_of_options(const MemberOptions& options);
 
 /// The options of the region in `path`; null outside of regions. See region_of().
 const MemberOptions* member_options(const std::string* path);
+
+/// The names in CompileOptions::interpret: "exp+softmax".
+Vector<std::string> interpreted_names(std::string_view list);
 
 /// `outer` with the options of `member`.
 LowerOptions with_member_options(LowerOptions outer, const MemberOptions& member);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>    // std::min
 #include <mutex>        // std::lock_guard
 #include <string_view>  // std::string_view
 
@@ -7,6 +8,7 @@
 #include <sinter/base/process_mutex.hpp>
 #include <sinter/base/text.hpp>
 #include <sinter/graph/region.hpp>
+#include <sinter/jit/interface/custom_backend.hpp>
 #include <sinter/jit/lower/options.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::jit {
@@ -70,15 +72,26 @@ SINTER_INLINE const MemberOptions* member_options(const std::string* path) {
   return known == regions.options.end() ? nullptr : &known->second;
 }
 
+SINTER_INLINE Vector<std::string> interpreted_names(std::string_view list) {
+  Vector<std::string> result;
+  while (!list.empty()) {
+    const std::size_t end = std::min(list.find_first_of("+, "), list.size());
+    if (end != 0) result.emplace_back(list.substr(0, end));
+    list.remove_prefix(std::min(end + 1, list.size()));
+  }
+  return result;
+}
+
 SINTER_INLINE LowerOptions with_member_options(LowerOptions outer, const MemberOptions& member) {
+  if (member.backend != outer.backend) outer.custom = nullptr;
   outer.backend = member.backend, outer.numerics = member.numerics;
   detail::set_mode(outer, member.mode, member.autotune_seconds);
   return outer;
 }
 
 SINTER_INLINE bool same_code(const LowerOptions& a, const LowerOptions& b) {
-  return a.backend == b.backend && a.numerics == b.numerics && a.tunes == b.tunes &&
-         (!a.tunes || a.tuning_seconds == b.tuning_seconds) &&
+  return a.backend == b.backend && a.custom == b.custom && a.numerics == b.numerics &&
+         a.tunes == b.tunes && (!a.tunes || a.tuning_seconds == b.tuning_seconds) &&
          (a.device.is_cpu() || a.graphs == b.graphs);
 }
 

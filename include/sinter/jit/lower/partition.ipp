@@ -27,6 +27,27 @@ SINTER_INLINE const MemberOptions* options_of(const Node& node) {
   return result;
 }
 
+// True if the node, or one in its bodies, is among the operations that are interpreted by name.
+SINTER_INLINE bool is_interpreted_by_name(const Node& node, const LowerOptions& options) {
+  if (options.interpreted.empty()) return false;
+  for (const std::string& name : options.interpreted) {
+    if (info(node.op).name == name || called_function(node).name == name) return true;
+  }
+  return any_of(node.bodies, [&](const Graph& body) {
+    return any_of(body.nodes,
+                  [&](const Node& inner) { return is_interpreted_by_name(inner, options); });
+  });
+}
+
+SINTER_INLINE void add_operation_names(SortedSet<std::string>& names, const Graph& graph) {
+  for (const Node& node : graph.nodes) {
+    if (info(node.op).kind == OpKind::leaf) continue;
+    names.insert(std::string(info(node.op).name));
+    names.insert(called_function(node).name);
+    for (const Graph& body : node.bodies) add_operation_names(names, body);
+  }
+}
+
 SINTER_INLINE void add_regions(Hasher& hasher, const Graph& graph) {
   for (const Node& node : graph.nodes) {
     hasher.add(region_of(node.path));
@@ -79,9 +100,12 @@ class Partitioner {
 
   // The index of the options of `node` in options_.
   std::size_t kind_of(const Node& node) {
+    const bool is_interpreted = is_interpreted_by_name(node, options_[0]);
     const MemberOptions* const member = options_of(node);
-    if (member == nullptr) return 0;
-    const LowerOptions options = with_member_options(options_[0], *member);
+    if (member == nullptr && !is_interpreted) return 0;
+    LowerOptions options =
+        member == nullptr ? options_[0] : with_member_options(options_[0], *member);
+    if (is_interpreted) options.backend = Backend::eager, options.custom = nullptr;
     std::size_t kind = 0;
     while (kind < options_.size() && !same_code(options_[kind], options)) ++kind;
     if (kind == options_.size()) options_.push_back(options);
@@ -192,8 +216,21 @@ class Partitioner {
 SINTER_INLINE bool needs_partition(const Graph& graph, const LowerOptions& options) {
   return options.has_members && any_of(graph.nodes, [&](const Node& node) {
            const MemberOptions* const member = detail::options_of(node);
+           if (detail::is_interpreted_by_name(node, options)) return true;
            return member != nullptr && !same_code(options, with_member_options(options, *member));
          });
+}
+
+SINTER_INLINE std::string unused_names(const Graph& graph, const LowerOptions& options) {
+  SortedSet<std::string> known;
+  detail::add_operation_names(known, graph);
+  std::string unused, all;
+  for (const std::string& name : options.interpreted) {
+    if (known.count(name) == 0) unused += text(unused.empty() ? "" : ", ", name);
+  }
+  if (unused.empty()) return {};
+  for (const std::string& name : known) all += text(all.empty() ? "" : ", ", name);
+  return text("interpret names ", unused, ", which no operation of the graph is; it has ", all);
 }
 
 SINTER_INLINE PartitionedGraph partition(const Graph& graph, const LowerOptions& options) {

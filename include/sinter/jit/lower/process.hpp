@@ -16,6 +16,9 @@ namespace compiler {
 class FreshCache;
 }  // namespace compiler
 
+/// Makes reset() call `drop_recordings` as well.
+void on_reset(void (*drop_recordings)());
+
 }  // namespace detail
 
 /// Writes every kernel that this process has loaded into one file, with the kernels of loaded cache
@@ -28,7 +31,8 @@ void save_cache(const std::string& path, Where where = Where::current());
 /// if the file cannot be read.
 detail::CacheContents load_cache(const std::string& path, Where where = Where::current());
 
-/// Clears the caches in memory. Existing compiled functions keep their programs.
+/// Clears the caches in memory, and drops the recordings and limits of every compiled function, so
+/// that its next call is like its first. Frozen functions keep theirs; caches on disk stay.
 void reset();
 
 /// Empties the caches in memory and on disk during its lifetime; restores the disk cache at the

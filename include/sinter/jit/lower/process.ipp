@@ -1,5 +1,7 @@
 #pragma once
 
+#include <atomic>  // std::atomic
+
 #include <sinter/base/log.hpp>
 #include <sinter/compile/cache/load_or_compile.hpp>
 #include <sinter/compile/cache/portable_cache.hpp>
@@ -24,7 +26,19 @@ SINTER_INLINE detail::CacheContents load_cache(const std::string& path, Where wh
   return result;
 }
 
+namespace detail {
+
+SINTER_INLINE std::atomic<void (*)()>& recordings_dropper() {
+  static std::atomic<void (*)()> dropper{nullptr};
+  return dropper;
+}
+
+SINTER_INLINE void on_reset(void (*drop_recordings)()) { recordings_dropper() = drop_recordings; }
+
+}  // namespace detail
+
 SINTER_INLINE void reset() {
+  if (void (*const drop)() = detail::recordings_dropper()) drop();
   detail::jit::forget_programs();
   detail::compiler::forget_kernels();
 }

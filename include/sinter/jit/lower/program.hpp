@@ -5,6 +5,7 @@
 #include <atomic>   // std::atomic
 #include <cstddef>  // std::size_t
 #include <cstdint>  // std::int64_t
+#include <string>   // std::string
 #include <vector>   // std::vector
 
 #include <sinter/base/container/optional.hpp>
@@ -17,6 +18,7 @@
 #include <sinter/config.hpp>
 #include <sinter/graph/graph.hpp>
 #include <sinter/guard/leaves.hpp>
+#include <sinter/jit/interface/custom_backend.hpp>
 #include <sinter/jit/lower/options.hpp>
 #include <sinter/jit/tune/tuner.hpp>
 #include <sinter/runtime/host/executable.hpp>
@@ -28,6 +30,19 @@ namespace sinter::inline SINTER_ABI::detail::jit {
 
 struct PartitionedGraph;
 struct Runnable;
+
+/// What a backend gave for a graph.
+struct CustomProgram {
+  GraphFunction function;
+  std::string backend;  ///< Its name.
+
+  /// Computes the outputs of `graph`, as Program::run() does.
+  ///
+  /// Throws ValueError if the function throws, with its exception nested, and if its results are
+  /// not those of the graph.
+  void run(const Graph& graph, Span<void* const> inputs, Span<void* const> outputs,
+           Span<const std::int64_t> symbols, Device device, Where where) const;
+};
 
 /// A compiled graph with canonical symbols, so that graphs that number their symbols differently
 /// share it. Thread-safe.
@@ -50,6 +65,9 @@ class Program : public SharedFromThis<Program> {
       all_inputs_.push_back(static_cast<std::int32_t>(i));
     }
   }
+  /// A program of a backend of the user.
+  Program(Graph graph, SharedPtr<const CustomProgram> custom, Device device)
+      : graph_(std::move(graph)), custom_(std::move(custom)), device_(device) {}
   /// A program that runs the partitions of `graph` one after the other.
   Program(Graph graph, SharedPtr<const PartitionedGraph> partitions, Device device);
 
@@ -98,6 +116,7 @@ class Program : public SharedFromThis<Program> {
 
   Graph graph_;
   SharedPtr<const PartitionedGraph> partitioned_{};
+  SharedPtr<const CustomProgram> custom_{};
   Build first_{};
   mutable Build tuned_;  // written once, before calls can see it
   mutable std::atomic<const Build*> current_{&first_};
@@ -182,6 +201,8 @@ LoweredProgram interpreted_program(Graph graph, Device device);
 /// The autotuner for the kernels of `plan`; null unless `options` ask for one.
 SharedPtr<Tuner> tuner_of(const schedule::Plan& plan, compiler::TranslationUnit& unit,
                           const LowerOptions& options, SharedPtr<const TuningTarget> target);
+/// Copies memory of `device`.
+void copy_memory(Device device, void* to, const void* from, std::size_t bytes);
 /// The size in bytes of a tensor of `type`.
 std::int64_t bytes_of(const TensorType& type, Span<const std::int64_t> symbols);
 /// Gives each output new memory, or that of the leaf that it updates in place.

@@ -307,7 +307,7 @@ SINTER_INLINE Vector<const Runnable*> Program::partitions() const {
 }
 
 SINTER_INLINE bool Program::is_interpreted() const {
-  if (partitioned_ == nullptr) return plan() == nullptr;
+  if (partitioned_ == nullptr) return custom_ == nullptr && plan() == nullptr;
   return any_of(partitioned_->list, [](const Partition& partition) {
     return partition.options.backend == Backend::fused &&
            partition.runnable.program->is_interpreted();
@@ -321,6 +321,7 @@ SINTER_INLINE void Program::run(Span<void* const> inputs, Span<void* const> outp
     detail::PartitionRunner run(*partitioned_, inputs, outputs, symbols, packed_from);
     return run.run(device_, where);
   }
+  if (custom_ != nullptr) return custom_->run(graph_, inputs, outputs, symbols, device_, where);
   if (device_.is_cuda()) {
     if (first_.on_gpu == nullptr) return interpret_for_gpu(inputs, outputs, symbols, where);
     if (tuner_ != nullptr && tuner_->take_ticket()) tune({inputs, symbols, packed_from});

@@ -84,9 +84,11 @@ SINTER_INLINE CanonicalHash program_key(const Graph& graph, const LowerOptions& 
   hasher.add(result.hash);
   add_lines(hasher, graph);
   if (needs_partition(graph, options)) add_regions(hasher, graph);
+  for (const std::string& name : options.interpreted) hasher.add(name);
   hasher.add(static_cast<std::uint64_t>(options.backend));
   hasher.add(static_cast<std::uint64_t>(options.numerics));
   hasher.add(static_cast<std::uint64_t>(options.tunes));
+  hasher.add(static_cast<std::uint64_t>(options.memory_bytes));
   hasher.add(static_cast<std::uint64_t>(host_vector_bits()));
   if (options.device.is_cuda()) {
     const GpuBackend& gpus = gpus_for(options.device, Where::current());
@@ -129,6 +131,7 @@ SINTER_INLINE SharedPtr<const Program> keep_program(const Hash& key, const Graph
 
 SINTER_INLINE SharedPtr<const Program> known_program(const Graph& graph,
                                                      const LowerOptions& options) {
+  if (options.custom != nullptr) return nullptr;
   return detail::find_program(detail::program_key(graph, options), graph);
 }
 

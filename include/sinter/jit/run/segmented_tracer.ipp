@@ -231,6 +231,7 @@ SINTER_INLINE void SegmentedTracer::compute(const Positions& outputs,
   }
   report_.symbols = hints();
   memory_.where = state_.where();
+  state_.require_memory(segment->runnable, report_.symbols);
   run(segment->runnable, real().list, report_.symbols, memory_);
   report_.allocations += memory_.allocations;
   if (segment->callee != nullptr) attach_grad_fn(*segment);
@@ -266,7 +267,7 @@ SINTER_INLINE SegmentedTracer::Numbers SegmentedTracer::numbers_of(const Positio
 SINTER_INLINE SharedPtr<const Segment> SegmentedTracer::make_segment(
     const Hash& key, const Positions& outputs, Span<const LeafUpdate> updates) {
   auto segment = make_shared_ptr<Segment>();
-  segment->outputs = outputs;
+  segment->outputs = outputs, segment->recording = recorder().id();
   const Numbers numbers = numbers_of(outputs);
   const Vector<bool> are_inputs = state_.segments().choose_inputs(numbers.kind, numbers.bits, true);
   HashSet<const Lazy*> lifted;
@@ -296,6 +297,7 @@ SINTER_INLINE SharedPtr<const Segment> SegmentedTracer::make_segment(
   report_.interpreted = report_.interpreted || lowered.is_for_one_call;
   segment->updates = pairs;
   segment->is_interim = lowered.is_interim;
+  segment->compile_seconds = lowered.compile_seconds;
   segment->is_cached = !lowered.is_for_one_call;
   if (!lowered.is_for_one_call) state_.segments().add(key, segment);
   if (lowered.is_interim) compile_in_background(state_.weak_from_this(), key, segment);

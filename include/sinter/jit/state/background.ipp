@@ -3,6 +3,7 @@
 #include <exception>  // std::exception
 #include <mutex>      // std::lock_guard
 
+#include <sinter/base/log.hpp>
 #include <sinter/jit/lower/lower.hpp>
 #include <sinter/jit/state/background.hpp>
 #include <sinter/jit/state/state.hpp>
@@ -13,8 +14,11 @@ namespace sinter::inline SINTER_ABI::detail::jit {
 template <class Finish>
 void State::compile_and_finish(const Graph& graph, const LowerOptions& options,
                                Finish finish) noexcept {
+  const LogScope logs(name_);
   try {
-    const LoweredProgram lowered = jit::lower(graph, options);
+    LowerOptions affordable = options;
+    apply_budget(graph, affordable);
+    const LoweredProgram lowered = jit::lower(graph, affordable);
     const std::lock_guard lock(mutex_);
     note_work(lowered.work);
     finish(lowered);

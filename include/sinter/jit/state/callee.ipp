@@ -4,11 +4,13 @@
 #include <mutex>      // std::lock_guard
 
 #include <sinter/base/container/vector.hpp>
+#include <sinter/base/log.hpp>
 #include <sinter/jit/lower/lower.hpp>
 #include <sinter/jit/lower/program_cache.hpp>
 #include <sinter/jit/state/callee.hpp>
 #include <sinter/jit/state/state.hpp>
 #include <sinter/runtime/host/background.hpp>
+#include <sinter/runtime/host/thread_pool.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::jit {
 
@@ -61,8 +63,9 @@ SINTER_INLINE OnMiss CompiledCallee::on_miss(std::uint64_t evaluation) const {
 }
 
 SINTER_INLINE SharedPtr<const Runnable> CompiledCallee::lowered(const LowerOptions& options) const {
-  LoweredProgram lowered = lower(graph(), options);
   const auto state = is_surrounding_ ? nullptr : state_.lock();
+  const LogScope logs(state == nullptr ? std::string_view() : state->options().name);
+  LoweredProgram lowered = lower(graph(), options);
   if (state != nullptr) state->note_work_of(lowered);
   return make_shared_ptr<const Runnable>(
       runnable_of(graph(), {}, std::move(lowered.program), std::move(lowered.symbols)));
@@ -79,14 +82,15 @@ SINTER_INLINE SharedPtr<const Runnable> CompiledCallee::runnable_on(
   const bool is_new =
       options.backend == Backend::fused && known_program(graph(), options) == nullptr;
   const OnMiss on_miss = is_new ? this->on_miss(evaluation) : OnMiss::compile;
-  const bool is_for_one_call = on_miss == OnMiss::interpret,
-             is_later = is_new && compiles_in_background();
+  const bool is_for_one_call = on_miss == OnMiss::interpret;
   if (on_miss == OnMiss::refuse) refuse();
+  const auto state = is_surrounding_ ? nullptr : state_.lock();
+  if (is_new && state != nullptr) state->apply_budget(graph(), options);
+  const bool is_later = is_new && options.backend == Backend::fused && compiles_in_background();
   if (is_for_one_call || is_later) interpret(options);
   SharedPtr<const Runnable> result = lowered(options);
   if (is_for_one_call) return result;
   runnables_.push_back(result);
-  const auto state = is_surrounding_ ? nullptr : state_.lock();
   if (state != nullptr && state->requires_compiled()) state->require_compiled(*result->program);
   if (is_later)
     runtime::run_in_background(make_shared_ptr<CompileCallee>(weak_from_this(), device));
@@ -117,8 +121,10 @@ SINTER_INLINE Vector<Storage> CompiledCallee::run(Span<const Storage> inputs,
   for (const std::int32_t input : runnable->program->packed_inputs()) {
     memory.packed_from.push_back(&inputs[static_cast<std::size_t>(input)]);
   }
-  jit::run(*runnable, {}, sizes, memory);
   const auto state = is_surrounding_ ? nullptr : state_.lock();
+  const runtime::ThreadLimit threads(state == nullptr ? 0 : state->options().threads);
+  if (state != nullptr) state->require_memory(*runnable, sizes);
+  jit::run(*runnable, {}, sizes, memory);
   if (state != nullptr) state->note_derivative(runnable, sizes);
   return std::move(memory.owned);
 }

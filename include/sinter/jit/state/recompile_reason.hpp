@@ -43,6 +43,10 @@ guard::Failure failure_of_nearest(Span<const SharedPtr<const Variant>> variants,
                                   const CallSignature& call, Span<const std::string> names,
                                   Span<const guard::PlainValue> plain);
 
+/// The lines of the user behind a failed guard of `recording`: a line of text for compile() at
+/// `compiled`, the modules that were running, the assumption, and what reads the leaf.
+std::string trace_of(const guard::Failure& failure, const Recording& recording, Where compiled);
+
 namespace detail {
 
 // A guard for exactly these arguments, with sizes as numbers.

@@ -3,6 +3,7 @@
 #include <algorithm>  // std::min
 #include <utility>    // std::move
 
+#include <sinter/base/container/algorithm.hpp>
 #include <sinter/base/container/optional.hpp>
 #include <sinter/base/text.hpp>
 #include <sinter/graph/print.hpp>
@@ -184,6 +185,75 @@ SINTER_INLINE Difference difference(const TraceReport& before, const TraceReport
     if (!result.place.empty()) return result;
   }
   return {};
+}
+
+namespace detail {
+
+inline constexpr std::size_t max_readers = 8;
+
+// True if `path` is that of the module or of one within it.
+SINTER_INLINE bool is_within(const std::string* path, std::string_view module) {
+  if (path == nullptr || !std::string_view(*path).starts_with(module)) return false;
+  return path->size() == module.size() || (*path)[module.size()] == '.';
+}
+
+// "encoder at model.cpp:3 to model.cpp:9": the lines of the operations that a module recorded.
+SINTER_INLINE std::string lines_of_module(const Graph& graph, std::string_view module) {
+  Where first{}, last{};
+  for (const Node& node : graph.nodes) {
+    if (node.where.line() == 0 || !is_within(node.path, module)) continue;
+    if (first.line() == 0) first = node.where;
+    last = node.where;
+  }
+  if (first.line() == 0) return text("in ", module);
+  const std::string from = sinter::to_string(first), to = sinter::to_string(last);
+  return text("in ", module, ", ", from, from == to ? "" : text(" to ", to));
+}
+
+// The nodes that read input `leaf`, each line once: "add at model.cpp:4, in encoder".
+SINTER_INLINE std::vector<std::string> readers_of(const Graph& graph, std::size_t leaf) {
+  std::vector<std::string> result;
+  if (leaf >= graph.inputs.size()) return result;
+  for (const Node& node : graph.nodes) {
+    const bool reads =
+        any_of(node.inputs, [&](const Value& value) { return value.node == graph.inputs[leaf]; });
+    if (!reads || node.where.line() == 0) continue;
+    const CalledFunction called = called_function(node);
+    const bool has_path = called.path != nullptr && !called.path->empty();
+    std::string line = text(called.name, " at ", sinter::to_string(node.where),
+                            has_path ? text(", in ", *called.path) : "");
+    if (!contains(result, line)) result.push_back(std::move(line));
+  }
+  if (result.size() > max_readers) {
+    const std::size_t more = result.size() - max_readers;
+    result.resize(max_readers);
+    result.push_back(text("and ", more, " more"));
+  }
+  return result;
+}
+
+}  // namespace detail
+
+SINTER_INLINE std::string trace_of(const guard::Failure& failure, const Recording& recording,
+                                   Where compiled) {
+  const Graph& graph = recording.graph;
+  std::string result = text("\n  compiled at ", sinter::to_string(compiled));
+  const std::string path = failure.path == nullptr ? "" : *failure.path;
+  for (std::size_t end = path.find('.'); !path.empty(); end = path.find('.', end + 1)) {
+    result += text("\n  ", detail::lines_of_module(graph, path.substr(0, end)));
+    if (end == path.npos) break;
+  }
+  if (failure.where.line() != 0) {
+    result += text("\n  assumed at ", sinter::to_string(failure.where));
+  }
+  const auto& leaves = recording.guard.leaves;
+  const auto leaf = find_if(leaves, [&](const auto& one) { return one.name == failure.leaf; });
+  if (leaf == leaves.end()) return result;
+  for (const std::string& reader :
+       detail::readers_of(graph, static_cast<std::size_t>(leaf - leaves.begin()))) {
+    result += text("\n  ", failure.leaf, " is read by ", reader);
+  }
+  return result;
 }
 
 }  // namespace sinter::inline SINTER_ABI::detail::jit

@@ -45,6 +45,9 @@ struct Segment {
   bool is_interim = false;                 ///< The background compilation will replace it.
   Device device = cpu();                   ///< Where it runs.
   bool is_cached = true;                   ///< False if it is interpreted for this call only.
+  double compile_seconds = 0;              ///< What compiling it took.
+  std::uint64_t recording = 0;             ///< The traced call that made it.
+  mutable std::uint64_t last_used = 0;     ///< Guarded by the mutex of its Segments.
 };
 
 /// What a traced call did: for statistics and explanations.
@@ -68,6 +71,9 @@ class Segments {
   /// Replaces `segment` by `next`, if it is still there.
   void replace(const Hash& key, const Segment& segment, SharedPtr<const Segment> next);
 
+  /// Removes the segments of the traced call that was used least recently, and returns them.
+  Vector<SharedPtr<const Segment>> evict();
+
   /// As NumberInputs, for the graphs of these segments.
   bool knows_numbers(const Hash& kind, std::size_t numbers) const;
   Vector<bool> choose_inputs(const Hash& kind, Span<const std::uint64_t> numbers, bool may_differ);
@@ -80,6 +86,7 @@ class Segments {
   HashMap<Hash, Vector<SharedPtr<const Segment>>, HashOfHash> segments_;
   NumberInputs numbers_;
   std::size_t count_ = 0;
+  mutable std::uint64_t uses_ = 0;  // the clock of Segment::last_used
 };
 
 }  // namespace sinter::inline SINTER_ABI::detail::jit

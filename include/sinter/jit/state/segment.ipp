@@ -1,8 +1,10 @@
 #pragma once
 
-#include <mutex>  // std::lock_guard
+#include <algorithm>  // std::max
+#include <mutex>      // std::lock_guard
 
 #include <sinter/base/container/algorithm.hpp>
+#include <sinter/base/container/sorted_map.hpp>
 #include <sinter/jit/state/segment.hpp>
 #include <sinter/schedule/ir/plan.hpp>
 #include <sinter/trace/value/hash.hpp>
@@ -24,7 +26,9 @@ SINTER_INLINE SharedPtr<const Segment> Segments::find(const Hash& key, const Tap
   const auto known = segments_.find(key);
   if (known == segments_.end()) return nullptr;
   for (std::size_t i = known->second.size(); i-- > 0;) {
-    if (detail::fits(*known->second[i], tape)) return known->second[i];
+    if (!detail::fits(*known->second[i], tape)) continue;
+    known->second[i]->last_used = ++uses_;
+    return known->second[i];
   }
   return nullptr;
 }
@@ -44,6 +48,7 @@ SINTER_INLINE Vector<bool> Segments::choose_inputs(const Hash& kind,
 SINTER_INLINE void Segments::add(const Hash& key, SharedPtr<const Segment> segment) {
   const std::lock_guard lock(mutex_);
   if (count_ == most) segments_.clear(), numbers_.clear(), count_ = 0;
+  segment->last_used = ++uses_;
   segments_[key].push_back(std::move(segment));
   ++count_;
 }
@@ -54,6 +59,29 @@ SINTER_INLINE void Segments::replace(const Hash& key, const Segment& segment,
   for (SharedPtr<const Segment>& known : segments_[key]) {
     if (known.get() == &segment) known = next;
   }
+}
+
+SINTER_INLINE Vector<SharedPtr<const Segment>> Segments::evict() {
+  const std::lock_guard lock(mutex_);
+  SortedMap<std::uint64_t, std::uint64_t> last_used;  // by recording
+  for (const auto& [key, list] : segments_) {
+    for (const auto& segment : list) {
+      std::uint64_t& last = last_used[segment->recording];
+      last = std::max(last, segment->last_used);
+    }
+  }
+  std::uint64_t oldest = 0, least = ~std::uint64_t{0};
+  for (const auto& [recording, last] : last_used) {
+    if (last < least) oldest = recording, least = last;
+  }
+  Vector<SharedPtr<const Segment>> result;
+  for (auto& [key, list] : segments_) {
+    Vector<SharedPtr<const Segment>> kept;
+    for (auto& segment : list) (segment->recording == oldest ? result : kept).push_back(segment);
+    list = std::move(kept);
+  }
+  count_ -= result.size();
+  return result;
 }
 
 SINTER_INLINE void Segments::clear() {

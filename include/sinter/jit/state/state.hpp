@@ -35,6 +35,7 @@ struct SegmentProgram {
   bool is_new = false;                   ///< The function did not have this program before.
   bool is_for_one_call = false;          ///< Interpreted, for this call only.
   bool is_interim = false;               ///< Interpreted until the background compilation is done.
+  double compile_seconds = 0;
 };
 
 class State : public SharedFromThis<State> {
@@ -115,6 +116,11 @@ class State : public SharedFromThis<State> {
   SharedPtr<const Callee> callee(Graph graph, const LowerOptions& options) const;
   /// The same for a call within vmap or a body; calls with equal graphs share it.
   SharedPtr<const Callee> callee_in_body(Graph graph, Device device);
+  /// With compile_seconds: `options` without autotuning if there is no time left for it, and those
+  /// of an interpreted program if there is none at all, unless the program is known.
+  void apply_budget(const Graph& graph, LowerOptions& options);
+  /// With memory_bytes: throws ValueError if a call with these sizes needs more.
+  void require_memory(const Runnable& runnable, Span<const std::int64_t> symbols) const;
   /// Warns once that a background compilation failed.
   void note_background_failure(const std::exception& error);
   /// Adds the compilation work for a derivative of the function to the statistics.
@@ -164,11 +170,21 @@ class State : public SharedFromThis<State> {
 
   Stats stats();
   Explanation explain();
+  /// Drops recordings, statistics of sizes and reports, as if no call had been made; counters go
+  /// on. A frozen function keeps everything.
+  void reset();
 
   const CompileOptions& options() const { return options_; }
   /// True if `program` should be compiled but is interpreted: not yet compiled, or no compiler.
   bool is_eager(const Program& program) const;
   Where where() const { return where_; }
+  /// "classifier at model.cpp:14", for logs.
+  std::string label() const;
+  /// True for one of the first calls after a recording, if SINTER_LOGS names perf.
+  bool is_time_for_hints() {
+    return calls_until_hints_.load(std::memory_order_relaxed) > 0 &&
+           calls_until_hints_.fetch_sub(1, std::memory_order_relaxed) == 1;
+  }
 
  private:
   friend class CompileVariant;
@@ -187,20 +203,28 @@ class State : public SharedFromThis<State> {
   void replace(const SharedPtr<const Variant>& interim, const LoweredProgram& lowered);
   std::int64_t count_interpreted() const;
   std::string why_interpreted(const Program& program, bool is_cached, bool is_interim) const;
-  std::string label() const;
   bool is_full() const;
+  double seconds_left() const;
   void note_recompile(std::string reason);
+  void log_all_failures(const CallSignature& call, Span<const std::string> names,
+                        Span<const guard::PlainValue> plain) const;
   void note_work(const compiler::CompileStats& work);
   void warn_of_limit();
+  void warn_of_unused_names(const Graph& graph, const LowerOptions& options);
   void note_move(const std::string& leaf);
+  void forget_frames(const Variant* variant);
+  void evict();
 
   CompileOptions options_;
-  std::string name_;
+  std::string name_, interpret_;  // what the texts in options_ refer to
+  SharedPtr<const CustomBackend> custom_;
   Where where_;
   ProcessMutex mutex_;
   Tickets recording_tickets_, compile_tickets_;
   Vector<SharedPtr<const Variant>> variants_;
   Vector<UniquePtr<CallFrame>> idle_frames_;  // at most one per concurrent call
+  std::uint64_t forgotten_ = 0;               // how often variants were dropped
+  std::uint64_t uses_ = 0;                    // of variants: the clock of Variant::last_used
   SizeHistory sizes_;
   Segments segments_;
   SortedSet<SharedPtr<const Program>> programs_;  // of segments
@@ -213,13 +237,17 @@ class State : public SharedFromThis<State> {
   SortedSet<std::pair<std::string, std::uint32_t>> reported_breaks_;
   std::vector<std::string> recompiles_;
   Stats stats_;
+  double tuning_seconds_ = 0;        // what programs so far may take for autotuning
+  double seconds_before_reset_ = 0;  // of compiling
   bool limit_was_reported_ = false;
+  bool names_were_reported_ = false;
   bool tracing_was_reported_ = false;
   bool move_was_reported_ = false;
   bool background_failure_was_reported_ = false;
   std::atomic<bool> traced_on_every_call_{false};
   std::atomic<bool> reads_outside_{false};
   std::atomic<bool> is_frozen_{false};
+  std::atomic<int> calls_until_hints_{0};
 };
 
 /// A monotonic clock.

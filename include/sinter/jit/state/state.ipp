@@ -11,6 +11,8 @@
 #include <sinter/graph/hash.hpp>
 #include <sinter/graph/print.hpp>
 #include <sinter/graph/verify.hpp>
+#include <sinter/jit/interface/custom_backend.hpp>
+#include <sinter/jit/interface/option_table.hpp>
 #include <sinter/jit/lower/lower.hpp>
 #include <sinter/jit/lower/options.hpp>
 #include <sinter/jit/lower/program_cache.hpp>
@@ -33,9 +35,16 @@ SINTER_INLINE double seconds_now() {
 }
 
 SINTER_INLINE State::State(const CompileOptions& options, Where where)
-    : options_(options), name_(options.name), where_(where), sizes_(options.dynamic, name_, where) {
-  options_.name = name_;
-  require_options(options, where);
+    : options_(with_environment(options, where)),
+      name_(options_.name),
+      interpret_(options_.interpret),
+      where_(where),
+      sizes_(options_.dynamic, name_, where) {
+  options_.name = name_, options_.interpret = interpret_;
+  require_options(options_, where);
+  if (options_.custom_backend.empty()) return;
+  custom_ = require_custom_backend(options_.custom_backend, where);
+  options_.custom_backend = custom_->name;
 }
 
 SINTER_INLINE std::string State::label() const {
@@ -142,7 +151,21 @@ SINTER_INLINE std::string State::reason_for(const CallSignature& call,
       variants_.empty()
           ? failure_of_arguments(traced_arguments_, call.leaves, call.structure, names, plain)
           : failure_of_nearest(variants_, call, names, plain);
+  if (log_enabled(Log::recompiles_verbose)) log_all_failures(call, names, plain);
   return text(label(), ": ", guard::to_string(failure));
+}
+
+// Logs why the call fits none of the variants, with the lines of the user behind each reason.
+SINTER_INLINE void State::log_all_failures(const CallSignature& call, Span<const std::string> names,
+                                           Span<const guard::PlainValue> plain) const {
+  for (std::size_t i = 0; i < variants_.size(); ++i) {
+    const Recording& recording = variants_[i]->recording;
+    const guard::Failure failure =
+        first_failure(recording.guard, call.structure, call.leaves.list, names, plain);
+    log(Log::recompiles_verbose,
+        text(label(), ": recording ", i + 1, " of ", variants_.size(),
+             " does not fit: ", guard::to_string(failure), trace_of(failure, recording, where_)));
+  }
 }
 
 SINTER_INLINE bool State::differs_in_numbers(Span<const guard::PlainValue> plain) {
@@ -157,15 +180,6 @@ SINTER_INLINE void State::note_recompile(std::string reason) {
   if (reason.empty() || limit_was_reported_) return;
   log(Log::recompiles, reason);
   recompiles_.push_back(std::move(reason));
-}
-
-SINTER_INLINE void State::warn_of_limit() {
-  if (limit_was_reported_) return;
-  limit_was_reported_ = true;
-  std::string message = text(label(), ": recompile_limit = ", options_.recompile_limit,
-                             " is reached; other signatures run on the eager backend");
-  for (const std::string& reason : recompiles_) message += text("\n  ", reason);
-  warn(message);
 }
 
 SINTER_INLINE void State::note_work(const compiler::CompileStats& work) {
@@ -256,10 +270,21 @@ SINTER_INLINE UniquePtr<CallFrame> State::take_frame() {
     if (!idle_frames_.empty()) {
       UniquePtr<CallFrame> frame = std::move(idle_frames_.back());
       idle_frames_.pop_back();
+      frame->forgotten = forgotten_;
       return frame;
     }
   }
-  return make_unique_ptr<CallFrame>();
+  return make_unique_ptr<CallFrame>();  // a call or two may look for their variant again
+}
+
+// Makes later calls look for their variant, if it is `variant` or that is null. Frames in use
+// follow when they are returned.
+SINTER_INLINE void State::forget_frames(const Variant* variant) {
+  ++forgotten_;
+  for (const auto& frame : idle_frames_) {
+    if (variant != nullptr && frame->variant.get() != variant) continue;
+    frame->snapshot.type = nullptr, frame->variant = nullptr;
+  }
 }
 
 SINTER_INLINE void State::return_frame(UniquePtr<CallFrame> frame) {
@@ -273,20 +298,18 @@ SINTER_INLINE void State::return_frame(UniquePtr<CallFrame> frame) {
     if (moved >= 0) {
       note_move(frame->variant->recording.guard.leaves[static_cast<std::size_t>(moved)].name);
     }
+    frame->variant->last_used = ++uses_;
     if (last_.variant != frame->variant) last_.variant = frame->variant;
     last_.derived.clear();
     last_.symbols.assign(frame->symbols.begin(), frame->symbols.end());
   }
+  if (frame->forgotten != forgotten_) frame->snapshot.type = nullptr, frame->variant = nullptr;
   idle_frames_.push_back(std::move(frame));
 }
 
 SINTER_INLINE void State::refuse(const guard::Failure& failure) {
   const bool frozen = is_frozen_.load(std::memory_order_relaxed);
   detail::throw_refused(failure, name_, frozen, where_);
-}
-
-SINTER_INLINE void State::refuse_at_limit(Requester requester, std::string reason) const {
-  detail::throw_at_limit(requester, name_, options_.recompile_limit, std::move(reason), where_);
 }
 
 SINTER_INLINE Hash State::recording_key(const CallSignature& call) {
@@ -297,18 +320,16 @@ SINTER_INLINE Hash State::recording_key(const CallSignature& call) {
   return detail::key_of_sizes(call, options_.dynamic != Dynamic::off);
 }
 
-SINTER_INLINE bool State::is_full() const {
-  const auto count = static_cast<std::int64_t>(variants_.size()) + traced_compilations_;
-  return count >= options_.recompile_limit;
-}
-
 SINTER_INLINE LowerOptions State::lower_options(Vector<schedule::Update> updates,
                                                 Device device) const {
   LowerOptions result{.backend = options_.backend,
                       .numerics = options_.numerics,
                       .updates = std::move(updates),
                       .tunes_in_background = options_.background,
-                      .device = device};
+                      .device = device,
+                      .interpreted = interpreted_names(options_.interpret),
+                      .memory_bytes = options_.memory_bytes,
+                      .custom = custom_};
   detail::set_mode(result, options_.mode, options_.autotune_seconds);
   return result;
 }
@@ -327,7 +348,8 @@ SINTER_INLINE SharedPtr<Variant> State::make_variant(Recording recording,
   auto variant =
       make_shared_ptr<Variant>(Variant{.recording = std::move(recording),
                                        .runnable = std::move(runnable),
-                                       .is_interpreted = lowered.program->is_interpreted()});
+                                       .is_interpreted = lowered.program->is_interpreted(),
+                                       .compile_seconds = lowered.work.seconds});
   const Recording& kept = variant->recording;
   if (!kept.requires_grad.empty()) variant->callee = callee(kept.graph, options);
   return variant;
@@ -360,6 +382,7 @@ SINTER_INLINE SharedPtr<const Variant> State::add(Recording recording, std::stri
                                                   SharedPtr<const void> result,
                                                   SharedPtr<const void> arguments,
                                                   Requester requester) {
+  if (options_.evict) evict();
   bool full = false;
   {
     const std::lock_guard lock(mutex_);
@@ -369,7 +392,8 @@ SINTER_INLINE SharedPtr<const Variant> State::add(Recording recording, std::stri
   if (full && (demands || requester == Requester::prepare))
     refuse_at_limit(requester, std::move(reason));
   LowerOptions options = lower_options(recording.updates(), recording.device);
-  if (full) interpret(options);
+  warn_of_unused_names(recording.graph, options);
+  full ? interpret(options) : apply_budget(recording.graph, options);
   const bool later = !demands && compiles_in_background(recording.graph, options, requester);
   if (later) interpret(options);
   const LoweredProgram lowered = jit::lower(recording.graph, options);
@@ -393,7 +417,10 @@ SINTER_INLINE void State::keep(const SharedPtr<const Variant>& variant,
     return;
   }
   stats_.recompiles += has_compiled() ? 1 : 0;
+  variant->last_used = ++uses_;
   variants_.push_back(variant);
+  constexpr int calls_before_hints = 2;  // they warm up
+  if (log_enabled(Log::perf)) calls_until_hints_ = calls_before_hints;
   for (const std::string& line : describe(variant->recording.guard)) {
     log(Log::guards, text(label(), ": ", line));
   }
@@ -420,8 +447,11 @@ SINTER_INLINE SegmentProgram State::lower_segment(const Graph& graph,
     }
   }
   if (passing && on_miss == OnMiss::refuse) return {};
+  if (passing && options_.evict && on_miss == OnMiss::compile) evict(), passing = full = false;
   const bool demands = on_miss == OnMiss::compile && requires_compiled();
   if (passing && (demands || requester == Requester::prepare)) refuse_at_limit(requester);
+  warn_of_unused_names(graph, options);
+  if (!passing) apply_budget(graph, options);
   const bool later = !passing && !demands && compiles_in_background(graph, options, requester);
   if (passing || later) interpret(options);
   const LoweredProgram lowered = jit::lower(graph, options);
@@ -437,7 +467,8 @@ SINTER_INLINE SegmentProgram State::lower_segment(const Graph& graph,
       .program = lowered.program,
       .symbols = lowered.symbols,
       .is_new = (later ? interim_programs_ : programs_).insert(lowered.program).second && is_new,
-      .is_interim = later};
+      .is_interim = later,
+      .compile_seconds = lowered.work.seconds};
 }
 
 SINTER_INLINE void State::note_background_failure(const std::exception& error) {
@@ -507,32 +538,14 @@ SINTER_INLINE std::int64_t State::count_interpreted() const {
   return variants + graphs;
 }
 
-SINTER_INLINE void State::freeze() {
-  const bool demands = requires_compiled();
-  const std::lock_guard lock(mutex_);
-  std::string reason;
-  for (const auto& variant : variants_) {
-    if (variant->is_interim || !variant->is_interpreted) continue;
-    if (demands) require_compiled(*variant->runnable.program);
-    reason = why_interpreted(*variant->runnable.program, true, false);
-  }
-  for (const auto& program : programs_) {
-    if (!program->is_interpreted()) continue;
-    if (demands) require_compiled(*program);
-    reason = why_interpreted(*program, true, false);
-  }
-  const bool was_frozen = is_frozen_.exchange(true, std::memory_order_relaxed);
-  if (was_frozen || reason.empty() || options_.backend != Backend::fused) return;
-  warn(text(label(), ": frozen with ", quantity(count_interpreted(), "interpreted program"), ": ",
-            reason, "; with .force_compiled = true, prepare throws in that case"));
-}
-
 SINTER_INLINE std::string State::why_interpreted(const Program& program, bool is_cached,
                                                  bool is_interim) const {
   if (!program.is_interpreted()) return {};
   if (options_.backend == Backend::eager) return "Backend::eager";
   if (options_.backend == Backend::aot_eager) return "Backend::aot_eager";
   if (is_interim) return "it is being compiled in the background";
+  if (stats_.over_budget != 0)
+    return text("compile_seconds = ", options_.compile_seconds, " is used up");
   if (is_cached) return detail::missing_compiler(program.device());
   return is_full() ? text("recompile_limit = ", options_.recompile_limit, " is reached")
                    : "Stance::eager_on_recompile";

@@ -26,6 +26,8 @@ struct Variant {
   bool is_cached = true;    ///< False if it is for one call, past recompile_limit.
   bool is_interim = false;  ///< The background compilation will replace it.
   bool is_interpreted = false;
+  double compile_seconds = 0;           ///< What compiling it took.
+  mutable std::uint64_t last_used = 0;  ///< Guarded by the mutex of its State.
 };
 
 /// Working memory of a call, reused by later calls. If the arguments are those of the previous
@@ -37,6 +39,7 @@ struct CallFrame {
   guard::Snapshot snapshot{};              ///< Arguments that fit the variant with these sizes.
   Vector<std::uint32_t> unwatched{};       ///< The leaves that the snapshot does not cover.
   CallMemory memory{};
+  std::uint64_t forgotten = 0;  ///< That of the state when the call began.
 
   Span<const guard::Leaf> leaves() const { return signature.leaves.list; }
 };

@@ -69,6 +69,18 @@ int num_threads();
 /// Sets the number of threads for later calls, 1 to 1024; 0 restores the default.
 void set_num_threads(int threads);
 
+/// During its lifetime, what this thread runs uses at most `threads` threads; 0 limits nothing.
+class ThreadLimit {
+ public:
+  explicit ThreadLimit(int threads);
+  ThreadLimit(const ThreadLimit&) = delete;
+  ThreadLimit& operator=(const ThreadLimit&) = delete;
+  ~ThreadLimit();
+
+ private:
+  int outer_;
+};
+
 }  // namespace sinter::inline SINTER_ABI::detail::runtime
 
 #ifdef SINTER_DEFINITIONS

@@ -175,6 +175,12 @@ SINTER_INLINE ThreadPool* current_pool(ProcessThreadPool& state) {
   return state.pool;
 }
 
+// The most threads that run what this thread starts.
+SINTER_INLINE int& thread_limit() {
+  static thread_local int limit = max_threads;
+  return limit;
+}
+
 // The CPU quota of a container, in cores: more threads than that would be throttled.
 SINTER_INLINE int cpu_quota() {
   long quota = 0, period = 0;
@@ -213,7 +219,7 @@ SINTER_INLINE void Barrier::wait() {
 }
 
 SINTER_INLINE void run_on_threads(int threads, ThreadBody body, void* context) {
-  threads = std::min(threads, num_threads());
+  threads = std::min({threads, num_threads(), detail::thread_limit()});
   if (threads <= 1) return body(context, 0, 1);
   detail::ProcessThreadPool& state = detail::process_thread_pool();
   if (state.busy.exchange(true, std::memory_order_acquire)) return body(context, 0, 1);
@@ -226,7 +232,7 @@ SINTER_INLINE void run_on_threads(int threads, ThreadBody body, void* context) {
 // after another one wakes them for the calls to come.
 SINTER_INLINE void run_short_on_threads(int threads, ThreadBody body, void* context) {
   using Clock = std::chrono::steady_clock;
-  threads = std::min(threads, num_threads());
+  threads = std::min({threads, num_threads(), detail::thread_limit()});
   if (threads <= 1) return body(context, 0, 1);
   detail::ProcessThreadPool& state = detail::process_thread_pool();
   if (state.busy.exchange(true, std::memory_order_acquire)) return body(context, 0, 1);
@@ -252,5 +258,11 @@ SINTER_INLINE void set_num_threads(int threads) {
   detail::process_thread_pool().wanted.store(std::clamp(threads, 0, detail::max_threads),
                                              std::memory_order_relaxed);
 }
+
+SINTER_INLINE ThreadLimit::ThreadLimit(int threads) : outer_(detail::thread_limit()) {
+  if (threads > 0) detail::thread_limit() = std::min(threads, outer_);
+}
+
+SINTER_INLINE ThreadLimit::~ThreadLimit() { detail::thread_limit() = outer_; }
 
 }  // namespace sinter::inline SINTER_ABI::detail::runtime

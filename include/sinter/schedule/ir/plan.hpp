@@ -120,6 +120,9 @@ struct Options {
   bool row_tiles = false;
   Target target{};
   bool is_section = false;  ///< Plan a part of a graph with control flow: see plan_control().
+  /// Recompute products for late readers, however small they are and however much that costs: to
+  /// need less memory.
+  bool saves_memory = false;
 };
 
 /// Calls visit(entry, its first buffer, its first size) for each kernel of `launch`, in an order in

@@ -123,7 +123,9 @@ struct Assembler {
       Vector<LoweredKernel> changed;
       if (!changes.empty()) changed = with_sparse_updates(kernels, changes);
       const Vector<LoweredKernel>& list = changes.empty() ? kernels : changed;
-      LaunchOrder result = schedule::find_launch_order(list, node_updates(), output_nodes());
+      const std::int64_t fewest_freed = options.saves_memory ? 1 : fewest_freed_bytes;
+      LaunchOrder result =
+          schedule::find_launch_order(list, node_updates(), output_nodes(), fewest_freed);
       const auto fails = [&](const SparseUpdate& change) {
         const auto& copied = result.copied;
         return contains(copied, change.update.output);

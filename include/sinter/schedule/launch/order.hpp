@@ -2,6 +2,7 @@
 // The launch order of kernels, and the updates that cannot be written in place.
 
 #include <cstddef>  // std::size_t
+#include <cstdint>  // std::int64_t
 
 #include <sinter/base/container/span.hpp>
 #include <sinter/base/container/vector.hpp>
@@ -31,11 +32,15 @@ struct LaunchOrder {
   Vector<NodeId> copied{};
 };
 
+/// A kernel that frees at least this many bytes may run earlier than recorded.
+inline constexpr std::int64_t fewest_freed_bytes = std::int64_t{1} << 20;
+
 /// The launch order: kernels as recorded, but those that update state run after all that read the
-/// old state or can fault, where possible; and the last readers of much more memory than they write
-/// run as soon as they can. `outputs` of the graph have memory of their own.
+/// old state or can fault, where possible; and the last readers of `fewest_freed` bytes more than
+/// they write run as soon as they can. `outputs` of the graph have memory of their own.
 LaunchOrder find_launch_order(Span<const LoweredKernel> kernels, Span<const NodeUpdate> updates,
-                              Span<const NodeId> outputs = {});
+                              Span<const NodeId> outputs = {},
+                              std::int64_t fewest_freed = fewest_freed_bytes);
 
 }  // namespace sinter::inline SINTER_ABI::detail::schedule
 

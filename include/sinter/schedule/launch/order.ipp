@@ -24,9 +24,6 @@ SINTER_INLINE bool can_fault(const LoweredKernel& lowered) {
   return !lowered.is_checked && can_fault(lowered.kernel);
 }
 
-// A kernel that frees at least this many bytes may run earlier than recorded.
-inline constexpr std::int64_t min_freed_bytes = std::int64_t{1} << 20;
-
 // Approximate bytes of a buffer; a symbol counts as a size that is neither small nor large.
 SINTER_INLINE std::int64_t typical_bytes(const Argument& argument) {
   constexpr std::int64_t typical = 128;
@@ -45,6 +42,7 @@ struct LiveBuffer {
 struct LaunchScheduler {
   Span<const LoweredKernel> kernels;
   Span<const NodeId> outputs{};
+  std::int64_t fewest_freed = 0;  // a kernel that frees that many bytes may run earlier
   LaunchOrder result{};
 
   struct State {
@@ -146,8 +144,8 @@ struct LaunchScheduler {
     for (std::size_t k = 0; k < kernels.size(); ++k) {
       if (states[k].needs > 0 || traffic(k).second > few_bytes) continue;
       const auto& others = states[k].needed_by;
-      const bool helps = any_of(
-          others, [&](std::size_t other) { return traffic(other).first >= min_freed_bytes; });
+      const bool helps =
+          any_of(others, [&](std::size_t other) { return traffic(other).first >= fewest_freed; });
       if (helps) states[k].recorded = 0;
     }
   }
@@ -167,7 +165,7 @@ struct LaunchScheduler {
         state.frees += known->second.bytes;
       }
     });
-    if (state.frees >= min_freed_bytes) freeing.insert({-state.frees, k});
+    if (state.frees >= fewest_freed) freeing.insert({-state.frees, k});
   }
 
   void make_ready(Entry entry) {
@@ -250,8 +248,8 @@ struct LaunchScheduler {
 
 SINTER_INLINE LaunchOrder find_launch_order(Span<const LoweredKernel> kernels,
                                             Span<const NodeUpdate> updates,
-                                            Span<const NodeId> outputs) {
-  detail::LaunchScheduler scheduler{kernels, outputs};
+                                            Span<const NodeId> outputs, std::int64_t fewest_freed) {
+  detail::LaunchScheduler scheduler{kernels, outputs, fewest_freed};
   scheduler.states.resize(kernels.size());
   scheduler.find_edges();
   for (const NodeUpdate& update : updates) scheduler.add_update(update.input, update.output);

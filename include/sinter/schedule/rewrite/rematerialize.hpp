@@ -13,8 +13,18 @@ namespace sinter::inline SINTER_ABI::detail::schedule {
 /// How a rematerialized value is recomputed.
 enum class Rematerialized : std::uint8_t { no, direct, transposed };
 
+namespace detail {
+
+/// Recomputing a product that contracts up to this extent costs as much as a store and some loads
+/// of its result.
+inline constexpr std::int64_t most_terms = 128;
+
+}  // namespace detail
+
 /// Which values are worth rematerializing.
 struct RematerializeRules {
+  /// A product that contracts more is not recomputed.
+  std::int64_t most_terms = detail::most_terms;
   std::int64_t fewest_elements = 1 << 18;  ///< Smaller values are cheap to keep.
   /// Values of at least this size are large: the user may not have the memory to keep them.
   std::int64_t most_bytes_kept = std::int64_t{32} << 20;
@@ -48,10 +58,6 @@ Vector<bool> nodes_made_of_numbers(const Graph& graph);
 Vector<bool> nodes_made_of_inputs(const Graph& graph);
 
 namespace detail {
-
-/// Recomputing a product that contracts up to this extent costs as much as a store and some loads
-/// of its result.
-inline constexpr std::int64_t most_terms = 128;
 
 /// An estimate of the number of elements of `shape`, where a symbol counts as 1024 or its maximum.
 std::int64_t typical_elements(const Shape& shape);

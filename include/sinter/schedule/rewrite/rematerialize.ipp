@@ -130,8 +130,9 @@ struct Rematerializer {
     }
     for (const Value input : node.inputs) factors += typical_elements(graph.type(input).shape);
     const std::int64_t count = typical_elements(shape(id));
-    return terms.is_number() && terms.number() <= most_terms && count >= rules.fewest_elements &&
-           (count >= factors || rules.growth <= 1) && (!rules.streams || may_stream(id, terms));
+    return terms.is_number() && terms.number() <= rules.most_terms &&
+           count >= rules.fewest_elements && (count >= factors || rules.growth <= 1) &&
+           (!rules.streams || may_stream(id, terms));
   }
 
   // Whether a streaming kernel may compute `product`, which contracts `terms`: see

@@ -41,7 +41,7 @@ struct TransposedReaders {
     const auto &lhs = numbers(node, "lhs_contract"), &batch = numbers(node, "lhs_batch");
     if (lhs.size() != 1 || static_cast<int>(batch.size()) != batch_axes(id)) return false;
     const Extent terms = graph.type(node.inputs[0]).shape[static_cast<int>(lhs[0])];
-    return terms.is_number() && terms.number() <= most_terms &&
+    return terms.is_number() && terms.number() <= rules.most_terms &&
            all_of(node.inputs, [&](Value input) { return is_small(input, id, rules.growth); });
   }
 

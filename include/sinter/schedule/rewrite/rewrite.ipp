@@ -22,6 +22,19 @@ SINTER_INLINE RematerializeRules rules_of(const Target& target) {
       .fewest_elements = 1, .most_bytes_kept = 1, .growth = 1, .gathers = true, .streams = true};
 }
 
+// With Options::saves_memory, products of any size are rematerialized, whatever that costs.
+SINTER_INLINE Optional<RematerializedGraph> rematerialized(const Graph& graph,
+                                                           const Options& options) {
+  if (!options.saves_memory || options.target.streams()) {
+    return rematerialize_all(graph, rules_of(options.target));
+  }
+  return rematerialize(graph, {.most_terms = unbounded,
+                               .fewest_elements = 1,
+                               .most_bytes_kept = 1,
+                               .growth = 1,
+                               .gathers = true});
+}
+
 }  // namespace detail
 
 SINTER_INLINE RewrittenGraph rewrite(const Graph& recorded, const Options& options) {
@@ -34,7 +47,7 @@ SINTER_INLINE RewrittenGraph rewrite(const Graph& recorded, const Options& optio
     for (const Rewrite rewrite : options.target.rewrites) replace(rewrite(result.graph()));
   }
   if (!options.row_tiles || !options.target.rematerializes) return result;
-  auto rematerialized = rematerialize_all(result.graph(), detail::rules_of(options.target));
+  auto rematerialized = detail::rematerialized(result.graph(), options);
   if (!rematerialized) return result;
   result.changed = std::move(rematerialized->graph);
   result.after = std::move(rematerialized->after);

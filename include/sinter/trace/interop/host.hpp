@@ -35,8 +35,7 @@ namespace detail {
 // Breaks the graph before a disabled function and evaluates its `arguments`.
 class ElementsForTensors {
  public:
-  ElementsForTensors(Span<Tensor* const> arguments, Where where,
-                     std::string_view reason = "a disabled function is called");
+  ElementsForTensors(Span<Tensor* const> arguments, Where where, std::string_view reason);
   // Restores arguments that the function did not change to their recorded values.
   void restore(Span<Tensor* const> arguments) const;
 
@@ -112,8 +111,11 @@ auto host(F&& function, Where where = Where::current()) {
 template <class F>
 class DisabledOf {
  public:
-  DisabledOf(F function, Recursive recursive, Where where)
-      : function_(std::move(function)), recursive_(recursive), where_(where) {}
+  DisabledOf(F function, std::string reason, Recursive recursive, Where where)
+      : function_(std::move(function)),
+        reason_(std::move(reason)),
+        recursive_(recursive),
+        where_(where) {}
 
   template <class... Args>
   decltype(auto) operator()(Args&&... args) const {
@@ -140,7 +142,7 @@ class DisabledOf {
   auto call(std::tuple<Args&...> given, Copies... copies) const {
     TensorCollector collector;
     (detail::walk(copies, collector, {}), ...);
-    const detail::ElementsForTensors elements(collector.tensors, where_);
+    const detail::ElementsForTensors elements(collector.tensors, where_, reason_);
     const auto run = [&]() -> decltype(auto) {
       std::optional<detail::DisabledScope> scope;
       if (detail::active_differentiations() == 0) scope.emplace(recursive_);
@@ -183,6 +185,7 @@ class DisabledOf {
   }
 
   mutable F function_;
+  std::string reason_;  // of the graph break
   Recursive recursive_;
   Where where_;
 };
@@ -192,7 +195,15 @@ class DisabledOf {
 /// gradient is computed it is recorded after all, between two graph breaks.
 template <class F>
 auto disable(F&& function, Recursive recursive = Recursive::yes, Where where = Where::current()) {
-  return DisabledOf<std::decay_t<F>>(std::forward<F>(function), recursive, where);
+  return DisabledOf<std::decay_t<F>>(std::forward<F>(function), "a disabled function is called",
+                                     recursive, where);
+}
+/// The same; logs and explain() give `reason` with the graph break.
+template <class F>
+auto disable(F&& function, std::string reason, Recursive recursive = Recursive::yes,
+             Where where = Where::current()) {
+  return DisabledOf<std::decay_t<F>>(std::forward<F>(function),
+                                     "a disabled function is called: " + reason, recursive, where);
 }
 
 /// The result of assume_pure(f).
