@@ -16,6 +16,7 @@
 #include <sinter/compile/cache/kernel_store.hpp>
 #include <sinter/compile/cache/load_or_compile.hpp>
 #include <sinter/compile/host/compiler.hpp>
+#include <sinter/compile/host/process.hpp>
 #include <sinter/compile/unit/binary.hpp>
 #include <sinter/debug/doctor.hpp>
 #include <sinter/debug/system.hpp>
@@ -85,18 +86,17 @@ SINTER_INLINE std::string fix_of_compiler(const Examination& examination) {
   const std::string install =
       install_command(Package::compiler, examination.os_release, examination.root);
   if (env(Env::cxx).empty()) return install;
-  const std::string path = compiler::detail::search_path();
   for (const char* const name : {"c++", "g++", "clang++"}) {
-    if (!compiler::detail::find_program(name, path).empty()) return "unset SINTER_CXX";
+    if (!compiler::find_program(name).empty()) return "unset SINTER_CXX";
   }
   return text("unset SINTER_CXX && ", install);
 }
 
 SINTER_INLINE void look_for_compiler(Examination& examination) {
   std::string found, broken;
-  for (std::vector<std::string> command : compiler::detail::candidates()) {
+  for (std::vector<std::string> command : compiler::compiler_candidates()) {
     if (command.empty()) continue;
-    command[0] = compiler::detail::find_program(command[0], compiler::detail::search_path());
+    command[0] = compiler::find_program(command[0]);
     if (command[0].empty()) continue;
     const auto one = compiler::probe(command[0], {command.begin() + 1, command.end()});
     if (!one) {

@@ -87,8 +87,8 @@
       qualifier {                                                                             \
     hana_accessors_impl::template require_complete<Self>();                                   \
     const ::sinter::detail::ModuleScope sinter_scope(this);                                   \
-    return forward(std::forward<decltype(sinter_x)>(sinter_x),                                \
-                   std::forward<Rest>(sinter_rest)...);                                       \
+    SINTER_FORWARD(forward(std::forward<decltype(sinter_x)>(sinter_x),                        \
+                           std::forward<Rest>(sinter_rest)...))                               \
   }                                                                                           \
   template <class... Args, class Self = Type>                                                 \
   requires(!requires { typename ::sinter::detail::First<Self>; }) &&                          \
@@ -96,7 +96,17 @@
           Args&&... sinter_args) qualifier {                                                  \
     hana_accessors_impl::template require_complete<Self>();                                   \
     const ::sinter::detail::ModuleScope sinter_scope(this);                                   \
-    return forward(std::forward<Args>(sinter_args)...);                                       \
+    SINTER_FORWARD(forward(std::forward<Args>(sinter_args)...))                               \
+  }
+
+// Returns what `call` gives, and notes it for an observer.
+#define SINTER_FORWARD(call)                                              \
+  if constexpr (::sinter::detail::is_observable<decltype(call)>) {        \
+    decltype(call) sinter_result = call;                                  \
+    sinter_scope.note_result(sinter_result);                              \
+    return sinter_result;                                                 \
+  } else {                                                                \
+    return call;                                                          \
   }
 
 // SINTER_FOR_EACH(macro, context, a, b) is macro(context, a), macro(context, b). The first eight
