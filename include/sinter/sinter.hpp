@@ -39,6 +39,8 @@
 #include <sinter/io.hpp>
 #include <sinter/optim.hpp>
 #include <sinter/debug/doctor.hpp>
+#include <sinter/debug/observe.hpp>
 #include <sinter/debug/profile.hpp>
+#include <sinter/debug/summary.hpp>
 // clang-format on
 #endif
