@@ -34,6 +34,7 @@
 #include <sinter/trace/transform/jacobian.hpp>
 #include <sinter/trace/transform/custom_gradient.hpp>
 #include <sinter/trace/interop/custom_op.hpp>
+#include <sinter/trace/interop/on_gradient.hpp>
 #include <sinter/trace/transform/checkpoint.hpp>
 #include <sinter/nn.hpp>
 #include <sinter/io.hpp>
