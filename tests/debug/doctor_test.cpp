@@ -112,12 +112,14 @@ TEST_CASE("doctor: a compiler that is damaged is quoted") {
   const Folder folder;
   const Variable path("PATH", folder.path());
   const Variable chosen("SINTER_CXX", nullptr);
-  write_program(folder.path() + "/g++", "echo 'g++: fatal error: cannot execute cc1plus'; exit 1\n");
+  write_program(folder.path() + "/g++",
+                "echo 'g++: fatal error: cannot execute cc1plus'; exit 1\n");
   CHECK(contains(finding(doctor(), "compiler").text, "cannot execute cc1plus"));
   // One that answers, but does not compile.
-  write_program(folder.path() + "/g++", "for word; do case $word in\n"
-                                        "-###) echo 'x version 1 of y' ; exit 0 ;; esac; done\n"
-                                        "echo 'as: no such file'; exit 1\n");
+  write_program(folder.path() + "/g++",
+                "for word; do case $word in\n"
+                "-###) echo 'x version 1 of y' ; exit 0 ;; esac; done\n"
+                "echo 'as: no such file'; exit 1\n");
   const Doctor seen = doctor();
   CHECK(finding(seen, "compiler").state == State::good);
   const Finding kernel = finding(seen, "kernel");

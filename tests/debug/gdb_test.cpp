@@ -44,9 +44,9 @@ TEST_CASE("gdb: each kind of value is printed") {
                             "/include " + source + "/tests/data/gdb_program.cpp -o " + program +
                             " -pthread -ldl";
   REQUIRE(std::system(build.c_str()) == 0);
-  const std::string seen =
-      output_of("gdb -q -batch -nx -ex 'set width 0' -ex 'source " + source +
-                "/tools/sinter_gdb.py' -ex 'break stop' -ex run -ex up -ex 'info locals' " + program);
+  const std::string seen = output_of(
+      "gdb -q -batch -nx -ex 'set width 0' -ex 'source " + source +
+      "/tools/sinter_gdb.py' -ex 'break stop' -ex run -ex up -ex 'info locals' " + program);
   INFO(seen);
   for (const char* const line :
        {"none = undefined Tensor", "lazy = Tensor f32[2, 3], not computed: add",

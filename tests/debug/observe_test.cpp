@@ -18,9 +18,7 @@ struct ObservedBlock {
   nn::Linear up{4, 6}, down{6, 4};
   nn::LayerNorm norm{4};
   SINTER_MODULE(ObservedBlock, up, down, norm)
-  Tensor forward(const Tensor& x) const {
-    return norm(down(observe(relu(up(x)), "hidden")) + x);
-  }
+  Tensor forward(const Tensor& x) const { return norm(down(observe(relu(up(x)), "hidden")) + x); }
 };
 
 struct ObservedNet {
@@ -91,8 +89,8 @@ TEST_CASE("observe: in a training step the values are those of the forward pass"
   ObservedNet net;
   optim::SGD sgd{.learning_rate = 0.1};
   auto step = compile([](ObservedNet& model, optim::SGD& optimizer, const Tensor& x) {
-    auto [loss, gradients] = value_and_grad(
-        model, [&] { return observe(mean(square(model(x))), "loss"); });
+    auto [loss, gradients] =
+        value_and_grad(model, [&] { return observe(mean(square(model(x))), "loss"); });
     optimizer.step(model, gradients);
     return loss;
   });
@@ -135,9 +133,8 @@ TEST_CASE("observe: what the function throws arrives, and the state is as before
   f(x);
   const std::vector<float> before = net.bn.running_mean.value.to_vector<float>();
   {
-    const auto seeing = observe(f, "head", [](std::string_view, const Tensor&) {
-      throw std::runtime_error("mine");
-    });
+    const auto seeing = observe(
+        f, "head", [](std::string_view, const Tensor&) { throw std::runtime_error("mine"); });
     CHECK_THROWS_WITH_AS(f(x), "mine", std::runtime_error);
     CHECK(net.bn.running_mean.value.to_vector<float>() == before);
   }

@@ -106,13 +106,15 @@ TEST_CASE("summary: convolutions, loops, structs as results, and modules that ru
 }
 
 TEST_CASE("summary: inputs that do not fit are errors with the line and the module") {
-  const std::string message = errors::message_of<ShapeError>(
-      [] { static_cast<void>(summary(SummaryNet(), TensorSpec{{32, 783}})); });
+  const std::string message = errors::message_of<ShapeError>([] {
+    static_cast<void>(summary(SummaryNet(), TensorSpec{{32, 783}}));
+  });
   INFO(message);
   CHECK(message.find("linear: the input does not fit the weight") == 0);
   CHECK(message.find("in    in\n") != std::string::npos);
   CHECK(message.find("summary_test.cpp:25") != std::string::npos);
-  const std::string alone = errors::message_of<ShapeError>(
-      [] { static_cast<void>(summary(nn::Linear(3, 4), TensorSpec{{32, 783}})); });
+  const std::string alone = errors::message_of<ShapeError>([] {
+    static_cast<void>(summary(nn::Linear(3, 4), TensorSpec{{32, 783}}));
+  });
   CHECK(alone.find("summary_test.cpp:") != std::string::npos);
 }

@@ -65,7 +65,9 @@ TEST_CASE("summary_writer: a scalar is the record that TensorBoard reads") {
   writer.add_scalar("loss", full({}, 2.0f), 301);
   const std::vector<std::string> records = records_of(writer.path());
   REQUIRE(records.size() == 3);
-  CHECK(records[0].substr(9) == "\x1a\x0d" "brain.Event:2");
+  CHECK(records[0].substr(9) ==
+        "\x1a\x0d"
+        "brain.Event:2");
   const std::string value = std::string("\x0a\x04loss\x15\x00\x00\x00\x3f", 11);
   CHECK(records[1].substr(9) == "\x10\xac\x02\x2a\x0d\x0a\x0b" + value);
   CHECK(records[2].substr(records[2].size() - 4) == std::string("\x00\x00\x00\x40", 4));

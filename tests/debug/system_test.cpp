@@ -27,7 +27,8 @@ TEST_CASE("system: the command that installs a compiler is that of the distribut
   CHECK(command("ID=debian\n", false) == "sudo apt-get update && sudo apt-get install -y g++");
   CHECK(command("ID=linuxmint\nID_LIKE=\"ubuntu debian\"\n", true) ==
         "apt-get update && apt-get install -y g++");
-  CHECK(command("ID=\"rocky\"\nID_LIKE=\"rhel centos fedora\"\n", true) == "dnf install -y gcc-c++");
+  CHECK(command("ID=\"rocky\"\nID_LIKE=\"rhel centos fedora\"\n", true) ==
+        "dnf install -y gcc-c++");
   CHECK(command("ID=alpine\n", true) == "apk add g++");
   CHECK(command("ID=\"opensuse-leap\"\nID_LIKE=\"suse opensuse\"\n", false) ==
         "sudo zypper install -y gcc-c++");

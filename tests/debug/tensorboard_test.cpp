@@ -48,11 +48,12 @@ TEST_CASE("tensorboard: reads scalars, histograms, images and texts") {
   writer.add_image("input", full({3, 4, 7}, 0.5f), 1);
   writer.add_text("note", "**bold**", 2);
   std::ofstream(folder.path() + "/read.py") << program;
-  std::FILE* const pipe = popen((python + " " + folder.path() + "/read.py " + folder.path() +
-                                 " 2> /dev/null").c_str(), "r");
+  std::FILE* const pipe = popen(
+      (python + " " + folder.path() + "/read.py " + folder.path() + " 2> /dev/null").c_str(), "r");
   std::string seen;
   for (int c = std::fgetc(pipe); c != EOF; c = std::fgetc(pipe)) seen += static_cast<char>(c);
   pclose(pipe);
-  CHECK(seen == "100 0 1.0 99 0.009999999776482582\n0.0 99.0 100.0 100.0 4950.0\n7 4 b'\\x89PNG'\n"
-                "**bold**\n");
+  CHECK(seen ==
+        "100 0 1.0 99 0.009999999776482582\n0.0 99.0 100.0 100.0 4950.0\n7 4 b'\\x89PNG'\n"
+        "**bold**\n");
 }

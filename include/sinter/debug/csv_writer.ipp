@@ -29,8 +29,7 @@ SINTER_INLINE CsvCell::CsvCell(std::string_view text) : text_(detail::debug::csv
 
 SINTER_INLINE CsvWriter::CsvWriter(std::string path, std::vector<std::string> columns, Open open,
                                    Where where)
-    : columns_(columns.size()),
-      file_("CsvWriter", std::move(path), open == Open::append, where) {
+    : columns_(columns.size()), file_("CsvWriter", std::move(path), open == Open::append, where) {
   if (file_.is_empty()) {
     file_.write(detail::debug::csv_line(std::vector<CsvCell>(columns.begin(), columns.end())));
   }

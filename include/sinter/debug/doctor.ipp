@@ -65,11 +65,11 @@ SINTER_INLINE void look_at_program(Examination& examination) {
   const std::string form = "header-only";
 #endif
   const bool gpus = gpu_backend() != nullptr;
-  examination.add(State::good, "sinter",
-                  text(SINTER_VERSION_MAJOR, ".", SINTER_VERSION_MINOR, ".", SINTER_VERSION_PATCH,
-                       ", ", form, ", ", gpus ? "with" : "without", " code for GPUs; ", name, ", ",
-                       system.sysname, " ", system.release, ", ", system.machine,
-                       in_container() ? ", in a container" : ""));
+  examination.add(
+      State::good, "sinter",
+      text(SINTER_VERSION_MAJOR, ".", SINTER_VERSION_MINOR, ".", SINTER_VERSION_PATCH, ", ", form,
+           ", ", gpus ? "with" : "without", " code for GPUs; ", name, ", ", system.sysname, " ",
+           system.release, ", ", system.machine, in_container() ? ", in a container" : ""));
 }
 
 // The name of a candidate command, with why it is no compiler.
@@ -111,8 +111,9 @@ SINTER_INLINE void look_for_compiler(Examination& examination) {
   if (!examination.has_host) {
     const std::string reason = broken.empty() ? compiler::host_compiler_missing() : broken;
     examination.add(State::problem, "compiler",
-                    text(reason, "\nonly kernels from the cache run; the rest is interpreted, "
-                                 "which is slow"),
+                    text(reason,
+                         "\nonly kernels from the cache run; the rest is interpreted, "
+                         "which is slow"),
                     fix_of_compiler(examination));
     return;
   }
@@ -167,9 +168,9 @@ SINTER_INLINE void try_compiler(Examination& examination, int vector_bits) {
   }
   const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
   if (wrong.empty()) {
-    examination.add(State::good, "kernel",
-                    text("compiles, loads and computes, in ", static_cast<int>(took.count()),
-                         " ms"));
+    examination.add(
+        State::good, "kernel",
+        text("compiles, loads and computes, in ", static_cast<int>(took.count()), " ms"));
   } else {
     examination.add(State::problem, "kernel", wrong, fix_of_kernel(examination, wrong));
   }
@@ -213,8 +214,8 @@ SINTER_INLINE std::string other_folder(const std::string& folder) {
   return text("export SINTER_CACHE_DIR=", other.empty() ? "<a folder of your own>" : quoted(other));
 }
 
-SINTER_INLINE CacheFault untrusted_folder(const Examination& examination,
-                                          const std::string& folder, const struct stat& info) {
+SINTER_INLINE CacheFault untrusted_folder(const Examination& examination, const std::string& folder,
+                                          const struct stat& info) {
   const std::string sudo = examination.root ? "" : "sudo ";
   if (!S_ISDIR(info.st_mode)) {
     return {"it is not a folder", text("mv ", quoted(folder), " ", quoted(folder + ".old"))};
@@ -295,19 +296,19 @@ SINTER_INLINE void look_at_cache(Examination& examination) {
 SINTER_INLINE void look_at_temporary_files(Examination& examination) {
   constexpr std::size_t trial = std::size_t{1} << 20;
   const compiler::TemporaryDirectory directory;
-  const std::string reason =
-      directory.path().empty() ? "neither TMPDIR, /tmp, /var/tmp nor /dev/shm can be written"
-                               : why_not_writable(directory.path(), trial);
+  const std::string reason = directory.path().empty()
+                                 ? "neither TMPDIR, /tmp, /var/tmp nor /dev/shm can be written"
+                                 : why_not_writable(directory.path(), trial);
   const std::string place = directory.path().substr(0, directory.path().rfind('/'));
   if (reason.empty()) {
     const Space space = space_of(place);
     return examination.add(State::good, "temporary",
                            text(place, ", ", bytes_text(space.free), " free"));
   }
-  examination.add(State::problem, "temporary",
-                  text(place.empty() ? "" : place + ": ", reason,
-                       ": the compiler has no place for its files"),
-                  fix_of_kernel(examination, "temporary file"));
+  examination.add(
+      State::problem, "temporary",
+      text(place.empty() ? "" : place + ": ", reason, ": the compiler has no place for its files"),
+      fix_of_kernel(examination, "temporary file"));
 }
 
 SINTER_INLINE bool is_variable(std::string_view name) {
@@ -354,13 +355,12 @@ SINTER_INLINE void look_at_variables(Examination& examination) {
 
 SINTER_INLINE void look_for_driver(Examination& examination, const GpuFacts& facts) {
   if (facts.why_no_driver.empty()) {
-    return examination.add(State::good, "driver",
-                           text(facts.driver, ", ", counted_gpus()));
+    return examination.add(State::good, "driver", text(facts.driver, ", ", counted_gpus()));
   }
   if (!has_nvidia_device()) {
-    return examination.add(State::note, "driver",
-                           text("no GPU of NVIDIA; everything runs on the host (",
-                                facts.why_no_driver, ")"));
+    return examination.add(
+        State::note, "driver",
+        text("no GPU of NVIDIA; everything runs on the host (", facts.why_no_driver, ")"));
   }
   const std::string fix =
       in_container()
@@ -391,10 +391,10 @@ SINTER_INLINE void look_for_gpus(Examination& examination) {
   if (facts.why_no_compiler.empty()) {
     examination.add(State::good, "nvrtc", facts.compiler);
   } else {
-    examination.add(needed ? State::problem : State::note, "nvrtc",
-                    text(facts.why_no_compiler, needed ? ": no kernel can be compiled for a GPU" : ""),
-                    needed ? install_toolkit_part("nvidia-cuda-nvrtc-cu12", "nvidia.cuda_nvrtc")
-                           : "");
+    examination.add(
+        needed ? State::problem : State::note, "nvrtc",
+        text(facts.why_no_compiler, needed ? ": no kernel can be compiled for a GPU" : ""),
+        needed ? install_toolkit_part("nvidia-cuda-nvrtc-cu12", "nvidia.cuda_nvrtc") : "");
   }
   if (needed && !facts.why_no_products.empty()) {
     examination.add(State::note, "cublaslt",
@@ -404,9 +404,10 @@ SINTER_INLINE void look_for_gpus(Examination& examination) {
   for (std::size_t i = 0; i < facts.gpus.size(); ++i) {
     const Device device = cuda(static_cast<int>(i));
     const std::string reason = backend->why_not_runnable(device);
-    examination.add(reason.empty() ? State::good : State::problem, "gpu",
-                    text(to_string(device), ": ", facts.gpus[i], reason.empty() ? "" : "\n", reason),
-                    reason.empty() ? "" : backend->way_to_run(device));
+    examination.add(
+        reason.empty() ? State::good : State::problem, "gpu",
+        text(to_string(device), ": ", facts.gpus[i], reason.empty() ? "" : "\n", reason),
+        reason.empty() ? "" : backend->way_to_run(device));
   }
 }
 

@@ -70,8 +70,8 @@ class ObserverFunctionOf final : public ObserverFunction {
 /// While it lives, `f` has other recordings and kernels, which keep these values, and the graph
 /// does not break; stats() and explain() are those of the function that nobody observes. `seen`
 /// runs on the thread of the call, one thread at a time, in the order of the values. What it throws
-/// arrives at the caller of `f`, whose arguments are then unchanged. It must outlive the result, and
-/// must not call `f`. A compiled function that another one calls is part of that: observe the
+/// arrives at the caller of `f`, whose arguments are then unchanged. It must outlive the result,
+/// and must not call `f`. A compiled function that another one calls is part of that: observe the
 /// outer one. Prints a warning if no value fits.
 ///
 /// Throws GraphBreakError, from calls of `f`, for a value in a branch or a while_loop.

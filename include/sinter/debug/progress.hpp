@@ -11,8 +11,9 @@
 namespace sinter::inline SINTER_ABI {
 
 /// Shows how far a loop is, how fast, and how long the rest takes. On a terminal one line is
-/// written again and again, at most ten times a second; elsewhere, as in a file or a pipe, a line is
-/// added for each tenth, at most one in ten seconds, and at the end. One thread uses it at a time.
+/// written again and again, at most ten times a second; elsewhere, as in a file or a pipe, a line
+/// is added for each tenth, at most one in ten seconds, and at the end. One thread uses it at a
+/// time.
 ///
 ///   Progress progress(loader.size(), "epoch 1");
 ///   for (const auto& batch : loader) {
@@ -45,7 +46,7 @@ class Progress {
   std::string label_, note_{};
   std::FILE* out_;
   bool is_terminal_, is_finished_ = false;
-  double start_, shown_at_;          // seconds of a monotonic clock
+  double start_, shown_at_;  // seconds of a monotonic clock
   std::int64_t shown_tenth_ = 0;
   std::size_t columns_of_last_ = 0;  // of the line on the terminal
 };

@@ -67,8 +67,8 @@ SINTER_INLINE void Progress::step(std::int64_t steps) {
   if (is_finished_) return;
   const double now = detail::debug::monotonic_seconds();
   const std::int64_t tenth = total_ > 0 ? done_ * 10 / total_ : -1;
-  const bool is_due = is_terminal_ ? now - shown_at_ >= 0.1
-                                   : now - shown_at_ >= 10 && tenth != shown_tenth_;
+  const bool is_due =
+      is_terminal_ ? now - shown_at_ >= 0.1 : now - shown_at_ >= 10 && tenth != shown_tenth_;
   if (!is_due) return;
   shown_at_ = now;
   shown_tenth_ = total_ > 0 ? tenth : 0;

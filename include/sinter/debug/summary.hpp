@@ -34,12 +34,11 @@ std::string summary_of_call(M& module, std::tuple<Values...>& values, Where wher
   walk(module, members, {});
   const auto bind = [&] { return jit::bind_arguments<M>(std::get<i>(values)...); };
   auto bound = bind();
-  return [&]<class... Bound>(std::tuple<Bound...> & arguments) {
+  return [&]<class... Bound>(std::tuple<Bound...>& arguments) {
     using Result = jit::ResultOf<M, Bound...>;
     const jit::TypedCall<Result, M, Bound...> call(module, arguments);
     return summary_of(members, call, where);
-  }
-  (bound);
+  }(bound);
 }
 
 }  // namespace detail::debug
@@ -66,7 +65,8 @@ std::string summary(const M& module, const Inputs&... inputs) {
         detail::jit::detail::prepared(inputs)...);
     Where where{};
     ((where = where.line() == 0 ? detail::debug::line_of_input(inputs, where) : where), ...);
-    return detail::debug::summary_of_call(copy, values, where, std::index_sequence_for<Inputs...>());
+    return detail::debug::summary_of_call(copy, values, where,
+                                          std::index_sequence_for<Inputs...>());
   }
 }
 

@@ -99,7 +99,8 @@ class SummaryTable {
   void add(const MemberText& member, const std::string& path, const std::string& name,
            std::size_t depth);
   void add_result(const Tensor& result) { root_ = result; }
-  std::string text(const MemberText& root, const std::string& inputs, std::int64_t input_bytes) const;
+  std::string text(const MemberText& root, const std::string& inputs,
+                   std::int64_t input_bytes) const;
 
  private:
   void add_members(const MemberText& member, const std::string& path, const std::string& prefix,
@@ -235,12 +236,12 @@ SINTER_INLINE std::string summary_of(const ModuleTextBuilder& members, const jit
   jit::TracedCall traced;
   {
     const ScopedValueObserver scope(&results);
-    traced = jit::trace_call(tracer, call,
-                             [&](const guard::Leaves& leaves) { tracer.begin(leaves); });
+    traced =
+        jit::trace_call(tracer, call, [&](const guard::Leaves& leaves) { tracer.begin(leaves); });
   }
-  const jit::Recording recording = tracer.make_recording(
-      traced.after.leaves, traced.copies->names().leaves, traced.results, signature.structure,
-      traced.after.structure);
+  const jit::Recording recording =
+      tracer.make_recording(traced.after.leaves, traced.copies->names().leaves, traced.results,
+                            signature.structure, traced.after.structure);
   const Recorder& recorder = tracer.recorder();
   MultiplyAdds work(recorder);
   work.count(recording.graph, 1);

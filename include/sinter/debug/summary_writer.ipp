@@ -173,8 +173,7 @@ SINTER_INLINE std::vector<double> elements_as_doubles(const Tensor& values, Wher
 
 // The bytes of the pixels of an image, channels last.
 SINTER_INLINE std::string pixels_of(const Tensor& image, Where where) {
-  const std::int64_t channels = image.size(0).number(), pixels =
-                                                            image.numel().number() / channels;
+  const std::int64_t channels = image.size(0).number(), pixels = image.numel().number() / channels;
   const bool floating = is_floating(image.dtype(where));
   const std::vector<double> values = elements_as_doubles(image, where);
   std::string result;
@@ -193,8 +192,9 @@ SINTER_INLINE void require_image(const Tensor& image, Where where) {
     return Report{.op = "SummaryWriter::add_image",
                   .what = std::move(what),
                   .facts = {{"image", to_string(image)}},
-                  .rule = "an image is [channels, height, width], of 1, 3 or 4 channels, and u8 or "
-                          "floating in [0, 1]",
+                  .rule =
+                      "an image is [channels, height, width], of 1, 3 or 4 channels, and u8 or "
+                      "floating in [0, 1]",
                   .fix = "permute it, or convert it with .to(f32)",
                   .where = where};
   };
@@ -237,8 +237,7 @@ SINTER_INLINE Message histogram(const std::vector<double>& values) {
 
 SINTER_INLINE SummaryWriter::SummaryWriter(const std::string& folder, Where where)
     : file_("SummaryWriter", detail::events::new_path(folder), false, where) {
-  file_.write(detail::events::record_of(
-      detail::events::event().bytes(3, "brain.Event:2").text()));
+  file_.write(detail::events::record_of(detail::events::event().bytes(3, "brain.Event:2").text()));
 }
 
 // `value` is a Summary.Value without its tag.
@@ -248,8 +247,7 @@ SINTER_INLINE void SummaryWriter::add(std::string_view tag, std::string_view val
   named.bytes(1, tag);
   detail::events::Message summary;
   summary.bytes(1, named.text() + std::string(value));
-  const std::string event =
-      detail::events::event().integer(2, step).message(5, summary).text();
+  const std::string event = detail::events::event().integer(2, step).message(5, summary).text();
   const std::lock_guard lock(mutex_);
   file_.write(detail::events::record_of(event));
 }
@@ -278,8 +276,8 @@ SINTER_INLINE void SummaryWriter::add_image(std::string_view tag, const Tensor& 
   const auto size = [&](int dim) { return static_cast<std::uint32_t>(image.size(dim).number()); };
   detail::events::Message encoded;
   encoded.integer(1, size(1)).integer(2, size(2)).integer(3, size(0));
-  encoded.bytes(4, detail::events::png(detail::events::pixels_of(image, where), size(2), size(1),
-                                       size(0)));
+  encoded.bytes(
+      4, detail::events::png(detail::events::pixels_of(image, where), size(2), size(1), size(0)));
   add(tag, detail::events::Message().message(4, encoded).text(), step);
 }
 

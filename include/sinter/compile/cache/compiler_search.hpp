@@ -20,8 +20,8 @@ Optional<HostCompiler> probe(const std::string& path, DiskCache& cache,
 /// again only if these variables change; later processes take the probe from `cache`.
 SharedPtr<const HostCompiler> host_compiler(DiskCache& cache);
 
-/// What host_compiler() tries, in this order: each a program and its first arguments. SINTER_CXX may
-/// be a path with spaces, or a command such as "ccache g++".
+/// What host_compiler() tries, in this order: each a program and its first arguments. SINTER_CXX
+/// may be a path with spaces, or a command such as "ccache g++".
 std::vector<std::vector<std::string>> compiler_candidates();
 
 /// The file that a shell would run for `name`; "" if none.

@@ -48,7 +48,8 @@ class DiskCache {
   /// What is stored: kernels and other entries by key, and the bytes that they take.
   struct Usage {
     std::uint64_t keys = 0, bytes = 0;
-    std::uint64_t loaded = 0;  ///< Keys whose entry was loaded a second or more after it was stored.
+    std::uint64_t loaded =
+        0;  ///< Keys whose entry was loaded a second or more after it was stored.
   };
   Usage usage() const;
   std::uint64_t capacity() const { return capacity_; }

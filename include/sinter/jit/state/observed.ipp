@@ -58,8 +58,9 @@ class CallOfObserver final : public HostFunction {
 
 SINTER_INLINE void ObservedState::observe(const std::string& path, std::string_view name,
                                           const Tensor& value, Where where) {
-  const std::string full = name.empty() ? path : path.empty() ? std::string(name)
-                                                              : text(path, ".", name);
+  const std::string full = name.empty()   ? path
+                           : path.empty() ? std::string(name)
+                                          : text(path, ".", name);
   for (std::size_t i = 0; i < observers_.size(); ++i) {
     const std::string& pattern = observers_[i]->pattern();
     const bool fits = fits_pattern(pattern, full) || (!name.empty() && fits_pattern(pattern, name));

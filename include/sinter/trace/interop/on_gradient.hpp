@@ -40,8 +40,8 @@ struct ShowGradient {
 ///
 /// Without a gradient nothing is called. A function that sees elements must outlive the compiled
 /// function, may be called by several threads at once, needs a copy constructor, and runs on the
-/// host only. Captures should be pointers, references or numbers: with others, such as a string, each
-/// recording looks new, and a function that is traced on every call is compiled on every call.
+/// host only. Captures should be pointers, references or numbers: with others, such as a string,
+/// each recording looks new, and a function that is traced on every call is compiled on every call.
 ///
 /// Throws ShapeError and DTypeError, of the computation of the gradient, if the function changes
 /// the shape or dtype of the gradient
@@ -54,7 +54,8 @@ Tensor on_gradient(Operand x, F&& function) {
                 "[](const Tensor& g) { return clamp(g, -1, 1); }");
   if constexpr (!fits) {
     return Tensor();
-  } else if constexpr (std::is_trivially_copyable_v, std::is_void_v<std::invoke_result_t<const Function&, const Tensor&>>) {
+  } else if constexpr (std::is_trivially_copyable_v,
+                       std::is_void_v<std::invoke_result_t<const Function&, const Tensor&>>) {
     const Where where = x.where;
     Function held(std::forward<F>(function));
     detail::HostCall seen(detail::ShowGradient<Function>{held});

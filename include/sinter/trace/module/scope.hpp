@@ -46,7 +46,7 @@ class ScopedValueObserver {
 /// Whether a tensor stands for the result of a module: the result itself, its member `output`, or
 /// the first of a pair or tuple.
 template <class R>
-inline constexpr bool is_observable = std::is_class_v<R> && std::is_convertible_v<const R&, Tensor>;
+inline constexpr bool is_observable = std::is_class_v<R>&& std::is_convertible_v<const R&, Tensor>;
 template <class R>
 requires requires(const R& result) { result.output; }
 inline constexpr bool is_observable<R> = is_observable<decltype(R::output)>;
