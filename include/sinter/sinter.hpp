@@ -43,5 +43,9 @@
 #include <sinter/debug/observe.hpp>
 #include <sinter/debug/profile.hpp>
 #include <sinter/debug/summary.hpp>
+#ifdef SINTER_DEFINITIONS  // programs that use these include them
+#include <sinter/debug/progress.hpp>
+#include <sinter/debug/writers.hpp>
+#endif
 // clang-format on
 #endif

@@ -10,7 +10,7 @@
 #include <string>
 
 #include <sinter/compile/unit/temporary_file.hpp>
-#include <sinter/debug/summary_writer.hpp>
+#include <sinter/debug/writers.hpp>
 #include <sinter/sinter.hpp>
 
 #include "skip.hpp"

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <sched.h>        // sched_getaffinity
 #include <sys/stat.h>     // stat
 #include <sys/utsname.h>  // uname
 #include <unistd.h>       // geteuid, environ
@@ -7,7 +8,6 @@
 #include <algorithm>  // std::min
 #include <chrono>     // std::chrono::steady_clock
 #include <cstring>    // std::strerror
-#include <thread>     // std::thread::hardware_concurrency
 
 #include <sinter/base/env.hpp>
 #include <sinter/base/error.hpp>
@@ -191,9 +191,14 @@ SINTER_INLINE int look_at_vectors(Examination& examination) try {
   return 0;
 }
 
+SINTER_INLINE int usable_cores() {
+  cpu_set_t cores;
+  return sched_getaffinity(0, sizeof(cores), &cores) == 0 ? CPU_COUNT(&cores) : 1;
+}
+
 SINTER_INLINE void look_at_threads(Examination& examination) {
   const int threads = runtime::num_threads();
-  const auto cores = static_cast<int>(std::thread::hardware_concurrency());
+  const auto cores = usable_cores();
   std::string found = text(threads, " run kernels; this process may use ", quantity(cores, "core"));
   const std::string quota = small_file("/sys/fs/cgroup/cpu.max");
   if (!quota.empty() && quota.rfind("max", 0) != 0) {

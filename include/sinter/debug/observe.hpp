@@ -16,8 +16,7 @@ namespace detail::jit {
 class Observer;
 }  // namespace detail::jit
 
-/// Ends what observe() began when it is destroyed: the function of the user is not called any more,
-/// and the compiled function is the one that it was, without another compilation.
+/// Ends what observe() began: the compiled function is again the one that it was.
 class [[nodiscard]] Observation {
  public:
   Observation() = default;
@@ -33,7 +32,7 @@ class [[nodiscard]] Observation {
   }
   ~Observation() { stop(); }
 
-  /// Ends it now. Waits for a call of the function by another thread.
+  /// Waits for calls of the function of the user; there are none afterwards.
   void stop();
 
  private:
@@ -57,24 +56,13 @@ class ObserverFunctionOf final : public ObserverFunction {
 
 }  // namespace detail::debug
 
-/// Calls seen(name, value) in each call of `f`, after the graph has run, for each value whose name
-/// fits `pattern`: results of modules, by their path in the arguments of `f` ("encoder.layers.0"),
-/// and values that observe(x, name) names, by that name and by the path of the running module and
-/// it. In `pattern` * stands for any text, dots too, and ? for one character. A module that gives
-/// several tensors shows the first.
+/// Calls seen(name, value) in each call of `f`, after its graph has run, for each value whose name
+/// fits `pattern`: the result of a module, by its path "encoder.layers.0", or a value of
+/// observe(x, name). In `pattern` * stands for any text and ? for a character. docs/seeing.md says
+/// how that changes `f`, what `seen` may do, and which thread calls it.
 ///
-///   const auto seeing = observe(model, "encoder.*.norm", [](auto name, const Tensor& x) {
-///     std::printf("%s %g\n", std::string(name).c_str(), std(x).item<double>());
-///   });
-///
-/// While it lives, `f` has other recordings and kernels, which keep these values, and the graph
-/// does not break; stats() and explain() are those of the function that nobody observes. `seen`
-/// runs on the thread of the call, one thread at a time, in the order of the values. What it throws
-/// arrives at the caller of `f`, whose arguments are then unchanged. It must outlive the result,
-/// and must not call `f`. A compiled function that another one calls is part of that: observe the
-/// outer one. Prints a warning if no value fits.
-///
-/// Throws GraphBreakError, from calls of `f`, for a value in a branch or a while_loop.
+/// Calls of `f` throw what `seen` throws, and GraphBreakError for a value in a branch or
+/// while_loop.
 template <class F, class Seen>
 Observation observe(const Compiled<F>& f, std::string_view pattern, Seen&& seen,
                     Where where = Where::current()) {

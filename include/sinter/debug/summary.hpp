@@ -43,15 +43,9 @@ std::string summary_of_call(M& module, std::tuple<Values...>& values, Where wher
 
 }  // namespace detail::debug
 
-/// A line for each module in `module`: its type, the shape of its result, the elements of its
-/// parameters, the multiply-adds of its products and convolutions, and the bytes of its result;
-/// then the sums. The module is traced, not run: a TensorSpec stands for a tensor, with dynamic
-/// dimensions if it is marked so. Nothing is changed, compiled or read.
-///
-///   print(summary(model, TensorSpec{{32, 784}}));
-///
-/// Throws what the module throws for such arguments: ShapeError, DTypeError, ...; GraphBreakError
-/// if it reads elements.
+/// A table with a line for each module in `module`: result, parameters, multiply-adds, bytes; then
+/// the sums. The module is traced with inputs that have no elements: summary(model,
+/// TensorSpec{{32, 784}}). Throws what the module throws for such inputs.
 template <Module M, class... Inputs>
 std::string summary(const M& module, const Inputs&... inputs) {
   using Fits = std::is_invocable<M&, detail::jit::detail::PreparedAsLvalue<const Inputs&>...>;

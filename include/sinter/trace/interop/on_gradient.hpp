@@ -30,21 +30,12 @@ struct ShowGradient {
 
 }  // namespace detail
 
-/// `x`, with function(gradient) called when its gradient is computed; torch's register_hook. A
-/// function that gives a tensor changes the gradient, which flows on: it is recorded into the
-/// graph. One that gives nothing sees the elements: it runs on the host, in each replay, without a
-/// graph break, on the thread that computes, and what it throws arrives at the caller.
+/// `x`, with function(gradient) called when its gradient is ready, as torch's register_hook does. A
+/// function that gives a tensor is recorded, and changes the gradient. One that gives nothing sees
+/// the elements on the host, at its place in each replay, without a graph break:
+/// docs/transforms.md.
 ///
-///   h = on_gradient(h, [](const Tensor& g) { return clamp(g, -1, 1); });
-///   h = on_gradient(h, [](const Tensor& g) { log(norm(g).item<float>()); });
-///
-/// Without a gradient nothing is called. A function that sees elements must outlive the compiled
-/// function, may be called by several threads at once, needs a copy constructor, and runs on the
-/// host only. Captures should be pointers, references or numbers: with others, such as a string,
-/// each recording looks new, and a function that is traced on every call is compiled on every call.
-///
-/// Throws ShapeError and DTypeError, of the computation of the gradient, if the function changes
-/// the shape or dtype of the gradient
+/// The gradient throws ShapeError or DTypeError unless the function keeps its shape and dtype.
 template <class F>
 Tensor on_gradient(Operand x, F&& function) {
   using Function = std::decay_t<F>;
@@ -54,8 +45,7 @@ Tensor on_gradient(Operand x, F&& function) {
                 "[](const Tensor& g) { return clamp(g, -1, 1); }");
   if constexpr (!fits) {
     return Tensor();
-  } else if constexpr (std::is_trivially_copyable_v,
-                       std::is_void_v<std::invoke_result_t<const Function&, const Tensor&>>) {
+  } else if constexpr (std::is_void_v<std::invoke_result_t<const Function&, const Tensor&>>) {
     const Where where = x.where;
     Function held(std::forward<F>(function));
     detail::HostCall seen(detail::ShowGradient<Function>{held});

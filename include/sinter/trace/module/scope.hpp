@@ -17,13 +17,11 @@ class Tensor;
 
 namespace sinter::inline SINTER_ABI::detail {
 
-/// Is told what a recording of this thread computes: results of modules, and values that the
-/// program names with observe().
+/// Is told of results of modules, and of values with a name, in recordings of this thread.
 class ValueObserver {
  public:
   virtual ~ValueObserver() = default;
-  /// `path` is that of the module, "" for the function itself; of a value with a `name`, that of
-  /// the running module.
+  /// `path` is that of the module; for a value with a `name`, of the module that runs.
   virtual void observe(const std::string& path, std::string_view name, const Tensor& value,
                        Where where) = 0;
 };

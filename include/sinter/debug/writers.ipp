@@ -1,21 +1,107 @@
 #pragma once
 
+#include <sys/stat.h>     // mkdir, fstat
 #include <sys/utsname.h>  // uname
 #include <unistd.h>       // getpid
 
 #include <algorithm>  // std::clamp, std::minmax_element
-#include <array>      // std::array
 #include <atomic>     // std::atomic
+#include <cerrno>     // errno
 #include <chrono>     // std::chrono::system_clock
-#include <cmath>      // std::isfinite
-#include <cstring>    // std::memcpy
+#include <cmath>      // std::isfinite, std::nextafter
+#include <cstring>    // std::memcpy, std::strerror
 #include <mutex>      // std::lock_guard
 #include <vector>     // std::vector
 
 #include <sinter/base/error.hpp>
-#include <sinter/debug/summary_writer.hpp>
+#include <sinter/base/text.hpp>
+#include <sinter/debug/writers.hpp>
+
+namespace sinter::inline SINTER_ABI::detail::debug {
+
+// Makes the folder of `path`, and those above it.
+SINTER_INLINE void make_folder_of(const std::string& path) {
+  for (std::size_t slash = path.find('/', 1); slash != std::string::npos;
+       slash = path.find('/', slash + 1)) {
+    mkdir(path.substr(0, slash).c_str(), 0777);  // the file says what failed
+  }
+}
+
+SINTER_INLINE AppendFile::AppendFile(std::string op, std::string path, bool append, Where where)
+    : op_(std::move(op)), path_(std::move(path)), where_(where) {
+  make_folder_of(path_);
+  file_ = std::fopen(path_.c_str(), append ? "ae" : "we");
+  if (file_ == nullptr) fail("the file cannot be opened");
+}
+
+SINTER_INLINE AppendFile::~AppendFile() {
+  if (file_ != nullptr) std::fclose(file_);
+}
+
+SINTER_INLINE bool AppendFile::is_empty() const {
+  struct stat info {};
+  return fstat(fileno(file_), &info) == 0 && info.st_size == 0;
+}
+
+SINTER_INLINE void AppendFile::write(std::string_view bytes) {
+  const bool done = std::fwrite(bytes.data(), 1, bytes.size(), file_) == bytes.size();
+  if (std::fflush(file_) != 0 || !done) fail("the file cannot be written");
+}
+
+SINTER_INLINE void AppendFile::fail(std::string_view what) const {
+  throw IoError({.op = op_,
+                 .what = std::string(what),
+                 .facts = {{"file", path_}, {"reason", std::strerror(errno)}},
+                 .fix = "write to a folder of your own that has room",
+                 .where = where_});
+}
+
+}  // namespace sinter::inline SINTER_ABI::detail::debug
 
 namespace sinter::inline SINTER_ABI {
+
+namespace detail::debug {
+
+SINTER_INLINE std::string csv_text(std::string_view text) {
+  if (text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
+  std::string result = "\"";
+  for (const char c : text) result += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return result + '"';
+}
+
+SINTER_INLINE std::string csv_line(const std::vector<CsvCell>& cells) {
+  std::string result;
+  for (const CsvCell& cell : cells) result += (&cell == cells.data() ? "" : ",") + cell.text();
+  return result + "\r\n";
+}
+
+}  // namespace detail::debug
+
+SINTER_INLINE CsvCell::CsvCell(float number) : text_(detail::text(number)) {}
+SINTER_INLINE CsvCell::CsvCell(double number) : text_(detail::text(number)) {}
+SINTER_INLINE CsvCell::CsvCell(std::string_view text) : text_(detail::debug::csv_text(text)) {}
+
+SINTER_INLINE CsvWriter::CsvWriter(std::string path, std::vector<std::string> columns, Open open,
+                                   Where where)
+    : columns_(columns.size()), file_("CsvWriter", std::move(path), open == Open::append, where) {
+  if (file_.is_empty()) {
+    file_.write(detail::debug::csv_line(std::vector<CsvCell>(columns.begin(), columns.end())));
+  }
+}
+
+SINTER_INLINE void CsvWriter::row(const std::vector<CsvCell>& cells, Where where) {
+  if (cells.size() != columns_) {
+    throw ValueError({.op = "CsvWriter::row",
+                      .what = "the row does not fit the columns",
+                      .facts = {{"cells", std::to_string(cells.size())},
+                                {"columns", std::to_string(columns_)},
+                                {"file", file_.path()}},
+                      .rule = "a row has a cell for each column",
+                      .fix = "pass as many cells as columns; \"\" is an empty one",
+                      .where = where});
+  }
+  file_.write(detail::debug::csv_line(cells));
+}
 
 namespace detail::events {
 

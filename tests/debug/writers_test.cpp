@@ -1,19 +1,29 @@
 #include <doctest/doctest.h>
+#include <unistd.h>  // unlink, rmdir
 
 #include <cstring>
 #include <fstream>
+#include <limits>
 #include <sstream>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include <sinter/base/error.hpp>
 #include <sinter/compile/unit/temporary_file.hpp>
-#include <sinter/debug/summary_writer.hpp>
+#include <sinter/debug/system.hpp>
+#include <sinter/debug/writers.hpp>
 #include <sinter/sinter.hpp>
 
 using namespace sinter;
 
 namespace {
+
+std::string content_of(const std::string& path) {
+  std::ostringstream result;
+  result << std::ifstream(path, std::ios::binary).rdbuf();
+  return result.str();
+}
 
 // crc32c, bit by bit, as RFC 3720 defines it.
 std::uint32_t crc32c(const std::string& bytes) {
@@ -32,9 +42,7 @@ std::uint32_t masked(const std::string& bytes) {
 
 // The records of an event file, whose lengths and checksums are checked.
 std::vector<std::string> records_of(const std::string& path) {
-  std::ostringstream read;
-  read << std::ifstream(path, std::ios::binary).rdbuf();
-  const std::string file = read.str();
+  const std::string file = content_of(path);
   std::vector<std::string> result;
   for (std::size_t at = 0; at < file.size();) {
     std::uint64_t length = 0;
@@ -54,11 +62,63 @@ std::vector<std::string> records_of(const std::string& path) {
 
 }  // namespace
 
-TEST_CASE("summary_writer: crc32c is that of RFC 3720") {
-  CHECK(crc32c("123456789") == 0xe3069283u);
+TEST_CASE("writers: folders are made, and what is written is there at once") {
+  const detail::compiler::TemporaryDirectory folder;
+  const std::string path = folder.path() + "/a/b/file";
+  detail::debug::AppendFile file("test", path, false, Where::current());
+  CHECK(file.is_empty());
+  file.write("one ");
+  CHECK(detail::debug::small_file(path) == "one ");
+  CHECK_FALSE(file.is_empty());
+  detail::debug::AppendFile more("test", path, true, Where::current());
+  more.write("two");
+  CHECK(detail::debug::small_file(path) == "one two");
+  unlink(path.c_str());
+  rmdir((folder.path() + "/a/b").c_str());
+  rmdir((folder.path() + "/a").c_str());
 }
 
-TEST_CASE("summary_writer: a scalar is the record that TensorBoard reads") {
+TEST_CASE("writers: a full disk is an error that says so") {
+  detail::debug::AppendFile file("CsvWriter", "/dev/full", true, Where::current());
+  CHECK_THROWS_WITH_AS(file.write("x"), doctest::Contains("No space left on device"), IoError);
+}
+
+TEST_CASE("writers: rows read back, texts with commas and quotes too") {
+  const detail::compiler::TemporaryDirectory folder;
+  const std::string path = folder.path() + "/loss.csv";
+  CsvWriter log(path, {"step", "loss", "note, or none"});
+  log.row({1, 0.1f, "plain"});
+  log.row({std::int64_t{2}, 1e-30, std::string("a \"b\"\nc")});
+  CHECK(content_of(path) ==
+        "step,loss,\"note, or none\"\r\n1,0.1,plain\r\n2,1e-30,\"a \"\"b\"\"\nc\"\r\n");
+}
+
+TEST_CASE("writers: an appended file has one line of columns") {
+  const detail::compiler::TemporaryDirectory folder;
+  const std::string path = folder.path() + "/loss.csv";
+  for (int run = 0; run < 2; ++run) {
+    CsvWriter log(path, {"run"}, CsvWriter::Open::append);
+    log.row({run});
+  }
+  CHECK(content_of(path) == "run\r\n0\r\n1\r\n");
+  CsvWriter anew(path, {"run"});
+  CHECK(content_of(path) == "run\r\n");
+}
+
+TEST_CASE("writers: a row has a cell for each column, and a file needs a place") {
+  const detail::compiler::TemporaryDirectory folder;
+  CsvWriter log(folder.path() + "/loss.csv", {"a", "b"});
+  CHECK_THROWS_WITH_AS(log.row({1}), doctest::Contains("a row has a cell for each column"),
+                       ValueError);
+  CHECK_THROWS_WITH_AS(log.row({1, 2, 3}), doctest::Contains("writers_test.cpp:"), ValueError);
+  CHECK(content_of(folder.path() + "/loss.csv") == "a,b\r\n");
+  CHECK_THROWS_WITH_AS(CsvWriter("/proc/none/x.csv", {"a"}),
+                       doctest::Contains("the file cannot be opened"), IoError);
+}
+
+TEST_CASE("writers: crc32c is that of RFC 3720") { CHECK(crc32c("123456789") == 0xe3069283u); }
+
+TEST_CASE("writers: a scalar is the record that TensorBoard reads") {
   const detail::compiler::TemporaryDirectory folder;
   SummaryWriter writer(folder.path());
   writer.add_scalar("loss", 0.5, 300);
@@ -73,7 +133,7 @@ TEST_CASE("summary_writer: a scalar is the record that TensorBoard reads") {
   CHECK(records[2].substr(records[2].size() - 4) == std::string("\x00\x00\x00\x40", 4));
 }
 
-TEST_CASE("summary_writer: threads and writers share a folder") {
+TEST_CASE("writers: threads and writers share a folder") {
   const detail::compiler::TemporaryDirectory folder;
   SummaryWriter writer(folder.path()), other(folder.path());
   CHECK(writer.path() != other.path());
@@ -88,7 +148,7 @@ TEST_CASE("summary_writer: threads and writers share a folder") {
   CHECK(records_of(other.path()).size() == 1);
 }
 
-TEST_CASE("summary_writer: histograms leave out what is not finite") {
+TEST_CASE("writers: histograms leave out what is not finite") {
   const detail::compiler::TemporaryDirectory folder;
   SummaryWriter writer(folder.path());
   const float inf = std::numeric_limits<float>::infinity();
@@ -100,7 +160,7 @@ TEST_CASE("summary_writer: histograms leave out what is not finite") {
   CHECK_THROWS_AS(writer.add_scalar("x", ones({2}), 0), ValueError);
 }
 
-TEST_CASE("summary_writer: images are PNG files, and others are refused") {
+TEST_CASE("writers: images are PNG files, and others are refused") {
   const detail::compiler::TemporaryDirectory folder;
   SummaryWriter writer(folder.path());
   writer.add_image("x", full({3, 2, 5}, 0.5f), 1);
