@@ -66,12 +66,12 @@ TEST_CASE("system: a folder for a cache is this user's, and not the one that fai
   const compiler::TemporaryDirectory folder;
   CHECK(why_not_writable(folder.path(), 1000) == "");
   CHECK(why_not_writable(folder.path() + "/none", 1) == "No such file or directory");
-  CHECK(debug::detail::can_hold_cache(folder.path()));
-  CHECK(debug::detail::can_hold_cache(folder.path() + "/new"));
-  CHECK_FALSE(debug::detail::can_hold_cache(folder.path() + "/new/er"));
-  CHECK_FALSE(debug::detail::can_hold_cache("/etc/passwd"));
+  CHECK(can_hold_cache(folder.path()));
+  CHECK(can_hold_cache(folder.path() + "/new"));
+  CHECK_FALSE(can_hold_cache(folder.path() + "/new/er"));
+  CHECK_FALSE(can_hold_cache("/etc/passwd"));
   chmod(folder.path().c_str(), 0777);
-  CHECK_FALSE(debug::detail::can_hold_cache(folder.path()));
+  CHECK_FALSE(can_hold_cache(folder.path()));
   const std::string first = cache_folder_with_room("");
   if (!first.empty()) CHECK(cache_folder_with_room(first) != first);
 }

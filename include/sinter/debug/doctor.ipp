@@ -387,8 +387,10 @@ SINTER_INLINE std::string install_toolkit_part(std::string_view package, std::st
 SINTER_INLINE void look_for_gpus(Examination& examination) {
   const GpuBackend* const backend = gpu_backend();
   if (backend == nullptr) {
-    return examination.add(has_nvidia_device() ? State::problem : State::note, "gpu",
-                           "this program is built without code for GPUs", way_to_run(cuda()));
+    const bool needed = has_nvidia_device();
+    return examination.add(needed ? State::problem : State::note, "gpu",
+                           "this program is built without code for GPUs",
+                           needed ? way_to_run(cuda()) : "");
   }
   const GpuFacts facts = backend->facts();
   look_for_driver(examination, facts);

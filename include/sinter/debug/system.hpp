@@ -41,6 +41,9 @@ Space space_of(std::string path);
 /// The reason why `bytes` bytes cannot be written into a new file of `folder`; "" if they can.
 std::string why_not_writable(const std::string& folder, std::size_t bytes);
 
+/// Whether `folder`, or the folder that would contain it, can hold a disk cache of this user.
+bool can_hold_cache(const std::string& folder);
+
 /// A folder that does not exist yet, or is this user's, and that has room for a disk cache; never
 /// `besides`. "" if there is none.
 std::string cache_folder_with_room(const std::string& besides);

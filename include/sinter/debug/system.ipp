@@ -150,9 +150,6 @@ SINTER_INLINE std::string why_not_writable(const std::string& folder, std::size_
   return done ? "" : std::strerror(error);
 }
 
-namespace detail {
-
-// Whether `folder`, or the folder that would contain it, can hold a disk cache of this user.
 SINTER_INLINE bool can_hold_cache(const std::string& folder) {
   constexpr std::uint64_t enough = std::uint64_t{64} << 20;
   struct stat info {};
@@ -166,8 +163,6 @@ SINTER_INLINE bool can_hold_cache(const std::string& folder) {
   return space_of(parent).free >= enough && why_not_writable(parent, 1).empty();
 }
 
-}  // namespace detail
-
 SINTER_INLINE std::string cache_folder_with_room(const std::string& besides) {
   std::vector<std::string> folders;
   const char* const home = std::getenv("HOME");
@@ -179,7 +174,7 @@ SINTER_INLINE std::string cache_folder_with_room(const std::string& besides) {
     folders.push_back(text(root, "/sinter-", geteuid()));
   }
   for (const std::string& folder : folders) {
-    if (folder != besides && detail::can_hold_cache(folder)) return folder;
+    if (folder != besides && can_hold_cache(folder)) return folder;
   }
   return "";
 }

@@ -70,8 +70,8 @@ SINTER_INLINE void ObservedState::observe(const std::string& path, std::string_v
       has_fit_[i] = has_fit_[i] || fits;
     }
     if (!fits) continue;
-    add_effect(make_shared_ptr<const detail::CallOfObserver>(observers_[i], full), {value}, false,
-               "observe", where);
+    add_effect(make_shared_ptr<const detail::CallOfObserver>(observers_[i], full),
+               {imported(value, where)}, false, "observe", where);
   }
 }
 

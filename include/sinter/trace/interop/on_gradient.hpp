@@ -33,7 +33,7 @@ struct ShowGradient {
 /// `x`, with function(gradient) called when its gradient is ready, as torch's register_hook does. A
 /// function that gives a tensor is recorded, and changes the gradient. One that gives nothing sees
 /// the elements on the host, at its place in each replay, without a graph break:
-/// docs/transforms.md.
+/// docs/seeing.md.
 ///
 /// The gradient throws ShapeError or DTypeError unless the function keeps its shape and dtype.
 template <class F>
