@@ -174,7 +174,7 @@ class Message {
   const std::string& text() const { return bytes_; }
 
  private:
-  void key(int field, int kind) { varint(static_cast<std::uint64_t>(field) << 3 | kind); }
+  void key(int field, unsigned kind) { varint(static_cast<std::uint64_t>(field) << 3 | kind); }
   void varint(std::uint64_t value) {
     for (; value >= 0x80; value >>= 7) bytes_ += static_cast<char>(value | 0x80);
     bytes_ += static_cast<char>(value);
