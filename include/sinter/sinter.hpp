@@ -34,10 +34,18 @@
 #include <sinter/trace/transform/jacobian.hpp>
 #include <sinter/trace/transform/custom_gradient.hpp>
 #include <sinter/trace/interop/custom_op.hpp>
+#include <sinter/trace/interop/on_gradient.hpp>
 #include <sinter/trace/transform/checkpoint.hpp>
 #include <sinter/nn.hpp>
 #include <sinter/io.hpp>
 #include <sinter/optim.hpp>
+#include <sinter/debug/doctor.hpp>
+#include <sinter/debug/observe.hpp>
 #include <sinter/debug/profile.hpp>
+#include <sinter/debug/summary.hpp>
+#ifdef SINTER_DEFINITIONS  // programs that use these include them
+#include <sinter/debug/progress.hpp>
+#include <sinter/debug/writers.hpp>
+#endif
 // clang-format on
 #endif

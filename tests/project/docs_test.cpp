@@ -130,15 +130,11 @@ TEST_CASE("project: no file names a path of the machine it was written on") {
 }
 
 TEST_CASE("project: the top level has the files it is meant to have, and dot files") {
-  const std::set<std::string> expected{"CMakeLists.txt",
-                                       "CMakePresets.json",
-                                       "LICENSE",
-                                       "README.md",
-                                       "include",
-                                       "examples",
-                                       "tests",
-                                       "bench",
-                                       "docs"};
+  const std::set<std::string> expected{"CMakeLists.txt", "CMakePresets.json",
+                                       "LICENSE",        "README.md",
+                                       "include",        "examples",
+                                       "tests",          "bench",
+                                       "docs",           "tools"};
   for (const auto& entry : fs::directory_iterator(root)) {
     const std::string name = entry.path().filename().string();
     INFO(name);

@@ -160,6 +160,8 @@ class Compiled {
   }
   /// The same; the walk over nested modules uses it.
   Function& held() const requires Module<std::remove_const_t<Function>> { return module(); }
+  /// Internal access.
+  const detail::SharedPtr<detail::jit::State>& state() const { return state_; }
 
  private:
   void require_alive() const {

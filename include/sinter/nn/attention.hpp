@@ -67,8 +67,8 @@ struct MultiheadAttention {
   template <class Self = MultiheadAttention>
   AttentionOutput operator()(Operand query, const Tensor& key, const Tensor& value,
                              const AttentionMasks& masks = {}) const {
-    const sinter::detail::ModuleScope scope(static_cast<const Self*>(this));
-    return forward(query, key, value, masks);
+    const sinter::detail::ModuleScope sinter_scope(static_cast<const Self*>(this));
+    SINTER_FORWARD(forward(query, key, value, masks))
   }
 };
 

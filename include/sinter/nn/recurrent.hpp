@@ -63,12 +63,12 @@ namespace detail {
 template <class Self, class State, class Output>
 struct CallWithState {
   Output operator()(Operand x) const {
-    const sinter::detail::ModuleScope scope(self());
-    return self()->forward(x);
+    const sinter::detail::ModuleScope sinter_scope(self());
+    SINTER_FORWARD(self()->forward(x))
   }
   Output operator()(Operand x, const State& state) const {
-    const sinter::detail::ModuleScope scope(self());
-    return self()->forward(x, state);
+    const sinter::detail::ModuleScope sinter_scope(self());
+    SINTER_FORWARD(self()->forward(x, state))
   }
 
  private:

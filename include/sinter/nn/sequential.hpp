@@ -30,12 +30,12 @@ struct Sequential {
 
   // const and non-const, so that stateful layers can update their state in a non-const list.
   Tensor operator()(Operand x) const {
-    const sinter::detail::ModuleScope scope(this);
-    return forward(x);
+    const sinter::detail::ModuleScope sinter_scope(this);
+    SINTER_FORWARD(forward(x))
   }
   Tensor operator()(Operand x) {
-    const sinter::detail::ModuleScope scope(this);
-    return forward(x);
+    const sinter::detail::ModuleScope sinter_scope(this);
+    SINTER_FORWARD(forward(x))
   }
 
   Sequential() = default;

@@ -59,8 +59,8 @@ struct TransformerEncoderLayer {
   template <class Self = TransformerEncoderLayer>
   Tensor operator()(Operand x, const Tensor& mask = {}, const Tensor& key_padding_mask = {},
                     bool is_causal = false) const {
-    const sinter::detail::ModuleScope scope(static_cast<const Self*>(this));
-    return forward(x, mask, key_padding_mask, is_causal);
+    const sinter::detail::ModuleScope sinter_scope(static_cast<const Self*>(this));
+    SINTER_FORWARD(forward(x, mask, key_padding_mask, is_causal))
   }
 };
 
@@ -83,8 +83,8 @@ struct TransformerEncoder {
   template <class Self = TransformerEncoder>
   Tensor operator()(Operand x, const Tensor& mask = {}, const Tensor& key_padding_mask = {},
                     bool is_causal = false) const {
-    const sinter::detail::ModuleScope scope(static_cast<const Self*>(this));
-    return forward(x, mask, key_padding_mask, is_causal);
+    const sinter::detail::ModuleScope sinter_scope(static_cast<const Self*>(this));
+    SINTER_FORWARD(forward(x, mask, key_padding_mask, is_causal))
   }
 };
 

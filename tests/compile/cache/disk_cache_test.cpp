@@ -141,3 +141,32 @@ TEST_CASE("disk_cache: SINTER_CACHE_LIMIT is its capacity in MiB") {
   }
   unsetenv("SINTER_CACHE_LIMIT");
 }
+
+TEST_CASE("disk_cache: usage counts keys, bytes, and what was loaded later") {
+  const TemporaryDirectory directory;
+  DiskCache cache(directory.path());
+  CHECK(cache.usage().keys == 0);
+  REQUIRE(cache.store(entry(1, "one")));
+  REQUIRE(cache.store({.environment = "g++ -O1", .keys = {key(2), key(3)}, .payload = "two"}));
+  const DiskCache::Usage usage = cache.usage();
+  CHECK(usage.keys == 3);
+  CHECK(usage.loaded == 0);
+  CHECK(usage.bytes > 100);
+  const std::string path = files(directory.path()).at(0);
+  const timespec times[2]{{std::time(nullptr) + 5, 0}, {std::time(nullptr) + 5, 0}};
+  REQUIRE(utimensat(AT_FDCWD, path.c_str(), times, 0) == 0);  // as load() will do it
+  struct statx born {};
+  statx(AT_FDCWD, path.c_str(), 0, STATX_BTIME, &born);
+  if ((born.stx_mask & STATX_BTIME) != 0) CHECK(cache.usage().loaded >= 1);
+}
+
+TEST_CASE("disk_cache: says why nothing can be stored") {
+  const TemporaryDirectory directory;
+  const auto why = [](const std::string& path) { return DiskCache(path).why_unusable(); };
+  CHECK(why(directory.path() + "/new") == "");
+  CHECK(why("") == "neither SINTER_CACHE_DIR nor HOME is set");
+  chmod(directory.path().c_str(), 0777);
+  CHECK(why(directory.path()) == "other users can write to it (fix: chmod go-w)");
+  REQUIRE(write_file(directory.path() + "/file", "x"));
+  CHECK(why(directory.path() + "/file") == "not a directory");
+}

@@ -134,3 +134,20 @@ TEST_CASE("cuda: without a driver only the host runs operations") {
   if (cuda_driver() != nullptr) return;
   CHECK(why_not_runnable(cuda()) == cuda_missing());
 }
+
+TEST_CASE("cuda: the facts name the driver and each GPU") {
+  CudaDriver driver = emulated_driver();
+  driver.version = [](int* version) { return *version = 12040, 0; };
+  driver.device_name = [](char* name, int, int) { return name[0] = 'H', name[1] = '\0', 0; };
+  driver.device_memory = [](std::size_t* bytes, int number) {
+    return *bytes = std::size_t{80} << 30, number;  // the second does not answer
+  };
+  const ScopedDriver scoped(&driver);
+  const GpuFacts facts = cuda_facts();
+  CHECK(facts.driver == "CUDA 12.4");
+  CHECK(facts.why_no_driver == "");
+  REQUIRE(facts.gpus.size() == 2);
+  CHECK(facts.gpus[0] == "H, sm_90, 80.0 GiB");
+  CHECK(facts.gpus[1] == "a GPU that does not answer");
+  CHECK(facts.compiler.empty() == !facts.why_no_compiler.empty());
+}

@@ -70,37 +70,39 @@ SINTER_INLINE bool is_program(const std::string& path) {
   return stat(path.c_str(), &info) == 0 && S_ISREG(info.st_mode) && access(path.c_str(), X_OK) == 0;
 }
 
-// The file that a shell would run for `name`; "" if none.
-SINTER_INLINE std::string find_program(std::string_view name, std::string_view search_path) {
-  if (name.find('/') != std::string_view::npos) {
-    return is_program(std::string(name)) ? std::string(name) : "";
-  }
-  while (!search_path.empty()) {
-    const std::size_t end = std::min(search_path.find(':'), search_path.size());
-    const std::string candidate = text(search_path.substr(0, end), "/", name);
-    if (end != 0 && is_program(candidate)) return candidate;
-    search_path.remove_prefix(std::min(end + 1, search_path.size()));
-  }
-  return "";
-}
-
 SINTER_INLINE std::string search_path() {
   const char* const path = std::getenv("PATH");
   return path == nullptr ? "" : path;
 }
 
-// The candidate commands, each a program and its first arguments. SINTER_CXX may be a path with
-// spaces, or a command such as "ccache g++".
-SINTER_INLINE std::vector<std::vector<std::string>> candidates() {
+}  // namespace detail
+
+SINTER_INLINE std::string find_program(std::string_view name) {
+  if (name.find('/') != std::string_view::npos) {
+    return detail::is_program(std::string(name)) ? std::string(name) : "";
+  }
+  const std::string path = detail::search_path();
+  for (std::string_view rest = path; !rest.empty();) {
+    const std::size_t end = std::min(rest.find(':'), rest.size());
+    const std::string candidate = text(rest.substr(0, end), "/", name);
+    if (end != 0 && detail::is_program(candidate)) return candidate;
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  return "";
+}
+
+SINTER_INLINE std::vector<std::vector<std::string>> compiler_candidates() {
   const std::string chosen(env(Env::cxx));
   if (chosen.empty()) return {{"c++"}, {"g++"}, {"clang++"}};
-  if (!find_program(chosen, search_path()).empty()) return {{chosen}};
+  if (!find_program(chosen).empty()) return {{chosen}};
   return {split_command(chosen)};
 }
 
+namespace detail {
+
 SINTER_INLINE SharedPtr<const HostCompiler> find_host_compiler(DiskCache& cache) {
-  for (const std::vector<std::string>& command : candidates()) {
-    const std::string path = command.empty() ? "" : find_program(command[0], search_path());
+  for (const std::vector<std::string>& command : compiler_candidates()) {
+    const std::string path = command.empty() ? "" : find_program(command[0]);
     if (path.empty()) continue;
     if (auto compiler = probe(path, cache, {command.begin() + 1, command.end()})) {
       return make_shared_ptr<const HostCompiler>(std::move(*compiler));

@@ -41,12 +41,24 @@ class DiskCache {
   /// Stores `entry` under all of its keys, replacing older entries; false if that failed.
   bool store(const CacheEntry& entry);
 
+  /// Why nothing can be stored in the directory, which is created if it is missing: it belongs to
+  /// another user, other users can write to it, ...; "" if entries can be stored.
+  std::string why_unusable() const;
+
+  /// What is stored: kernels and other entries by key, and the bytes that they take.
+  struct Usage {
+    std::uint64_t keys = 0, bytes = 0;
+    std::uint64_t loaded =
+        0;  ///< Keys whose entry was loaded a second or more after it was stored.
+  };
+  Usage usage() const;
+  std::uint64_t capacity() const { return capacity_; }
+
   /// Removes the least recently used entries until the rest fits the capacity, and abandoned files.
   void trim() const;
 
  private:
   std::string path_of(std::string_view environment, const Hash& key) const;
-  bool usable() const;
   bool publish(const CacheEntry& entry, const std::string& temporary) const;
 
   std::string directory_;

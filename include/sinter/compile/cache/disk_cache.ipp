@@ -184,21 +184,16 @@ SINTER_INLINE Optional<CacheEntry> DiskCache::load(std::string_view environment,
   return entry;
 }
 
-SINTER_INLINE bool DiskCache::usable() const {
+SINTER_INLINE std::string DiskCache::why_unusable() const {
   struct stat info {};
-  const char* reason = nullptr;
-  if (directory_.empty()) {
-    reason = "neither SINTER_CACHE_DIR nor HOME is set";
-  } else if (!detail::make_directories(directory_) || stat(directory_.c_str(), &info) != 0) {
-    reason = std::strerror(errno);
-  } else if (!S_ISDIR(info.st_mode)) {
-    reason = "not a directory";
-  } else if (!detail::trusted(info)) {
-    const bool own = info.st_uid == geteuid() || info.st_uid == 0;
-    reason = own ? "other users can write to it (fix: chmod go-w)" : "it belongs to another user";
+  if (directory_.empty()) return "neither SINTER_CACHE_DIR nor HOME is set";
+  if (!detail::make_directories(directory_) || stat(directory_.c_str(), &info) != 0) {
+    return std::strerror(errno);
   }
-  if (reason != nullptr) detail::warn_not_cached(directory_, reason);
-  return reason == nullptr;
+  if (!S_ISDIR(info.st_mode)) return "not a directory";
+  if (detail::trusted(info)) return "";
+  const bool own = info.st_uid == geteuid() || info.st_uid == 0;
+  return own ? "other users can write to it (fix: chmod go-w)" : "it belongs to another user";
 }
 
 SINTER_INLINE bool DiskCache::publish(const CacheEntry& entry, const std::string& temporary) const {
@@ -217,7 +212,10 @@ SINTER_INLINE bool DiskCache::publish(const CacheEntry& entry, const std::string
 }
 
 SINTER_INLINE bool DiskCache::store(const CacheEntry& entry) {
-  if (!usable()) return false;
+  if (const std::string reason = why_unusable(); !reason.empty()) {
+    detail::warn_not_cached(directory_, reason);
+    return false;
+  }
   static auto& count = *new std::atomic<unsigned>(0);
   const std::string temporary =
       text(directory_, "/", detail::writing_prefix, getpid(), "-", ++count);
@@ -236,6 +234,20 @@ SINTER_INLINE bool DiskCache::store(const CacheEntry& entry) {
     trim();
   }
   return true;
+}
+
+SINTER_INLINE DiskCache::Usage DiskCache::usage() const {
+  Usage result;
+  for (const detail::CachedFile& file : detail::cached_files(directory_)) {
+    ++result.keys;
+    result.bytes += file.bytes;
+    struct statx info {};  // load() sets the time of the last change, and nothing that of the birth
+    const bool known = statx(AT_FDCWD, file.path.c_str(), 0, STATX_BTIME, &info) == 0 &&
+                       (info.stx_mask & STATX_BTIME) != 0;
+    const std::int64_t born = info.stx_btime.tv_sec * 1'000'000'000 + info.stx_btime.tv_nsec;
+    if (known && file.time - born >= 1'000'000'000) ++result.loaded;
+  }
+  return result;
 }
 
 SINTER_INLINE void DiskCache::trim() const {

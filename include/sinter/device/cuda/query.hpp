@@ -21,6 +21,9 @@ std::string way_to_run_cuda(Device device);
 /// "sm_90" for a GPU of compute capability 9.0. DeviceError if there is no such GPU.
 std::string cuda_architecture(Device device, Where where = Where::current());
 
+/// GpuBackend::facts().
+GpuFacts cuda_facts();
+
 /// The limit on the argument bytes of a kernel, for NVRTC and the driver of this machine.
 std::size_t most_argument_bytes();
 

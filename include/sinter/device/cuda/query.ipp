@@ -3,6 +3,7 @@
 #include <algorithm>  // std::min
 
 #include <sinter/base/error.hpp>
+#include <sinter/device/cuda/cublaslt.hpp>
 #include <sinter/device/cuda/nvrtc_table.hpp>
 #include <sinter/device/cuda/query.hpp>
 
@@ -62,6 +63,38 @@ SINTER_INLINE std::size_t most_argument_bytes() {
   const bool known = driver != nullptr && driver->version(&version) == 0 && compiler != nullptr &&
                      compiler->version(&major, &minor) == 0;
   return known && std::min(version, 1000 * major + 10 * minor) >= 12010 ? 32764 : 4096;
+}
+
+// "NVIDIA H100, sm_90, 79.1 GiB".
+SINTER_INLINE std::string gpu_text(const CudaDriver& driver, int index) {
+  int number = 0, major = 0, minor = 0;
+  std::size_t bytes = 0;
+  char name[128] = "";
+  const bool answers = driver.device(&number, index) == 0 &&
+                       driver.device_name(name, sizeof(name) - 1, number) == 0 &&
+                       driver.device_attribute(&major, CudaDriver::capability_major, number) == 0 &&
+                       driver.device_attribute(&minor, CudaDriver::capability_minor, number) == 0 &&
+                       driver.device_memory(&bytes, number) == 0;
+  if (!answers) return "a GPU that does not answer";
+  const std::size_t tenths = bytes / ((std::size_t{1} << 30) / 10);
+  return text(name, ", sm_", major, minor, ", ", tenths / 10, ".", tenths % 10, " GiB");
+}
+
+SINTER_INLINE GpuFacts cuda_facts() {
+  GpuFacts result{.why_no_driver = cuda_missing(),
+                  .why_no_compiler = nvrtc_missing(),
+                  .why_no_products = cublaslt_missing()};
+  int version = 0, major = 0, minor = 0;
+  const CudaDriver* const driver = cuda_driver();
+  if (driver != nullptr && driver->version(&version) == 0) {
+    result.driver = text("CUDA ", version / 1000, ".", version % 1000 / 10);
+  }
+  const Nvrtc* const compiler = nvrtc();
+  if (compiler != nullptr && compiler->version(&major, &minor) == 0) {
+    result.compiler = text("NVRTC ", major, ".", minor);
+  }
+  for (int i = 0; i < cuda_count(); ++i) result.gpus.push_back(gpu_text(*driver, i));
+  return result;
 }
 
 SINTER_INLINE std::string why_cuda_cannot_run(Device device) {

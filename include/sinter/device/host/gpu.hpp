@@ -6,6 +6,7 @@
 #include <string>       // std::string
 #include <string_view>  // std::string_view
 #include <utility>      // std::move
+#include <vector>       // std::vector
 
 #include <sinter/base/error.hpp>
 #include <sinter/base/where.hpp>
@@ -20,6 +21,14 @@ namespace detail {
 
 class Storage;
 struct StorageBlock;
+
+/// What this machine has for GPUs, as text; each reason is empty if the part is there.
+struct GpuFacts {
+  std::string driver{}, why_no_driver{};      ///< "CUDA 12.4"
+  std::string compiler{}, why_no_compiler{};  ///< "NVRTC 12.4"
+  std::string why_no_products{};              ///< cuBLASLt.
+  std::vector<std::string> gpus{};            ///< "NVIDIA H100, sm_90, 79.1 GiB", by index.
+};
 
 /// The GPUs of this machine and their memory: what the stages that run on the host and on GPUs call
 /// for a device that is a GPU. device/cuda/backend/backend.hpp implements it. Functions with a
@@ -54,6 +63,9 @@ class GpuBackend {
   virtual const void* host_bytes(const Storage& memory, Where where) const = 0;
   /// Waits on the host for all submitted work that uses `memory`.
   virtual void await_work_with(const Storage& memory, Where where) const = 0;
+
+  /// For doctor(). Loads the libraries.
+  virtual GpuFacts facts() const = 0;
 
   /// See memory_stats(), reset_memory_stats() and release_idle_memory().
   virtual MemoryStats stats(Device device, Where where) const = 0;

@@ -203,6 +203,16 @@ SINTER_INLINE void run_or_record(State& state, CallFrame& frame, AnyCall& call) 
   record(state, frame, call, on_miss, ticket);
 }
 
+// True if the function is observed, and the call was served by its other state.
+SINTER_INLINE bool serve_observed(State& state, AnyCall& call) {
+  const SharedPtr<ObservedState> observed = state.observers().current();
+  if (observed == nullptr) return false;
+  const ScopedValueObserver scope(observed.get());
+  serve(observed->state(), call);
+  observed->warn_of_unused();
+  return true;
+}
+
 namespace detail {
 
 SINTER_INLINE void serve_within_limits(State& state, AnyCall& call) {
@@ -227,6 +237,7 @@ SINTER_INLINE void serve_within_limits(State& state, AnyCall& call) {
 }  // namespace detail
 
 SINTER_INLINE void serve(State& state, AnyCall& call) {
+  if (state.observers().any() && serve_observed(state, call)) return;
   const RequiresGradScope scope(call);
   const LogScope logs(state.options().name);
   if (state.options().threads == 0) return detail::serve_within_limits(state, call);

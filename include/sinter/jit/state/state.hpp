@@ -19,6 +19,7 @@
 #include <sinter/jit/lower/program.hpp>
 #include <sinter/jit/record/recording.hpp>
 #include <sinter/jit/state/miss.hpp>
+#include <sinter/jit/state/observed.hpp>
 #include <sinter/jit/state/recompile_reason.hpp>
 #include <sinter/jit/state/report.hpp>
 #include <sinter/jit/state/segment.hpp>
@@ -159,6 +160,7 @@ class State : public SharedFromThis<State> {
   bool varies(const SizePlace& place, std::int64_t number, bool notes);
 
   Segments& segments() { return segments_; }
+  Observers& observers() { return observers_; }
   /// One thread at a time records a signature, and one compiles a graph.
   Tickets& recording_tickets() { return recording_tickets_; }
   Tickets& compile_tickets() { return compile_tickets_; }
@@ -227,6 +229,7 @@ class State : public SharedFromThis<State> {
   std::uint64_t uses_ = 0;                    // of variants: the clock of Variant::last_used
   SizeHistory sizes_;
   Segments segments_;
+  Observers observers_;
   SortedSet<SharedPtr<const Program>> programs_;  // of segments
   SortedSet<SharedPtr<const Program>> interim_programs_;
   std::int64_t traced_compilations_ = 0;

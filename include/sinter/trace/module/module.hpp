@@ -80,23 +80,33 @@
 
 // The call has the first parameter of forward(), so that an Operand notes the line of the caller.
 // The second form serves overloads and templates, which have no one first parameter.
-#define SINTER_CALL(Type, qualifier)                                                          \
-  template <class Self = Type, class... Rest>                                                 \
-  requires ::sinter::detail::Forwards<qualifier Self, ::sinter::detail::First<Self>, Rest...> \
-  decltype(auto) operator()(::sinter::detail::First<Self> sinter_x, Rest&&... sinter_rest)    \
-      qualifier {                                                                             \
-    hana_accessors_impl::template require_complete<Self>();                                   \
-    const ::sinter::detail::ModuleScope sinter_scope(this);                                   \
-    return forward(std::forward<decltype(sinter_x)>(sinter_x),                                \
-                   std::forward<Rest>(sinter_rest)...);                                       \
-  }                                                                                           \
-  template <class... Args, class Self = Type>                                                 \
-  requires(!requires { typename ::sinter::detail::First<Self>; }) &&                          \
-      ::sinter::detail::Forwards<qualifier Self, Args...> decltype(auto) operator()(          \
-          Args&&... sinter_args) qualifier {                                                  \
-    hana_accessors_impl::template require_complete<Self>();                                   \
-    const ::sinter::detail::ModuleScope sinter_scope(this);                                   \
-    return forward(std::forward<Args>(sinter_args)...);                                       \
+#define SINTER_CALL(Type, qualifier)                                                             \
+  template <class Self = Type, class... Rest>                                                    \
+  requires ::sinter::detail::Forwards<qualifier Self, ::sinter::detail::First<Self>, Rest...>    \
+  decltype(auto) operator()(::sinter::detail::First<Self> sinter_x, Rest&&... sinter_rest)       \
+      qualifier {                                                                                \
+    hana_accessors_impl::template require_complete<Self>();                                      \
+    const ::sinter::detail::ModuleScope sinter_scope(this);                                      \
+    SINTER_FORWARD(                                                                              \
+        forward(std::forward<decltype(sinter_x)>(sinter_x), std::forward<Rest>(sinter_rest)...)) \
+  }                                                                                              \
+  template <class... Args, class Self = Type>                                                    \
+  requires(!requires { typename ::sinter::detail::First<Self>; }) &&                             \
+      ::sinter::detail::Forwards<qualifier Self, Args...> decltype(auto) operator()(             \
+          Args&&... sinter_args) qualifier {                                                     \
+    hana_accessors_impl::template require_complete<Self>();                                      \
+    const ::sinter::detail::ModuleScope sinter_scope(this);                                      \
+    SINTER_FORWARD(forward(std::forward<Args>(sinter_args)...))                                  \
+  }
+
+// Returns what `call` gives, and notes it for an observer.
+#define SINTER_FORWARD(call)                                       \
+  if constexpr (::sinter::detail::is_observable<decltype(call)>) { \
+    decltype(call) sinter_result = call;                           \
+    sinter_scope.note_result(sinter_result);                       \
+    return sinter_result;                                          \
+  } else {                                                         \
+    return call;                                                   \
   }
 
 // SINTER_FOR_EACH(macro, context, a, b) is macro(context, a), macro(context, b). The first eight

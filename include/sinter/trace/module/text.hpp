@@ -26,7 +26,8 @@ std::string type_in_signature(std::string_view signature);
 struct MemberText {
   std::string name{}, text{};
   std::int64_t parameters = 0;  ///< Elements, with those of its members.
-  bool is_plain = false;
+  std::int64_t bytes = 0;       ///< Of a tensor.
+  bool is_plain = false, is_module = false;
   Vector<MemberText> members{};
 };
 
@@ -53,16 +54,19 @@ class ModuleTextBuilder : public LeafVisitor {
   void presence(bool is_present, const LeafName& name);
   template <class M>
   void module(const M&, const LeafName& name) {
-    at(name).text = type_in_signature(signature_with_type<M>());
+    add_module(type_in_signature(signature_with_type<M>()), name);
   }
 
   /// A line for each member.
   std::string text() const;
+  /// The module, without sums over members.
+  const MemberText& tree() const { return root_; }
 
  private:
   MemberText& at(const LeafName& name);
   void add_tensor(const Tensor& value, const LeafName& name, bool is_parameter);
   void add_plain(std::string value, const LeafName& name);
+  void add_module(std::string type, const LeafName& name);
 
   MemberText root_{};
 };

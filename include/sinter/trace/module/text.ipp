@@ -78,8 +78,16 @@ SINTER_INLINE void ModuleTextBuilder::add_tensor(const Tensor& value, const Leaf
     return;
   }
   member.text = sinter::detail::text(value.type(), is_parameter ? "" : ", buffer");
-  if (!is_parameter || !is_static(value.shape())) return;
-  member.parameters = value.numel().number();
+  if (!is_static(value.shape())) return;
+  const std::int64_t count = value.numel().number();
+  member.bytes = count * static_cast<std::int64_t>(info(value.dtype()).size);
+  if (is_parameter) member.parameters = count;
+}
+
+SINTER_INLINE void ModuleTextBuilder::add_module(std::string type, const LeafName& name) {
+  MemberText& member = at(name);
+  member.text = std::move(type);
+  member.is_module = true;
 }
 
 SINTER_INLINE void ModuleTextBuilder::scalar(const Scalar& value, const LeafName& name) {

@@ -19,6 +19,7 @@ class CudaBackend final : public GpuBackend {
     return cuda_architecture(device, where);
   }
   std::size_t most_argument_bytes() const override { return detail::most_argument_bytes(); }
+  GpuFacts facts() const override { return cuda_facts(); }
 
   Storage allocate(std::size_t bytes, Device device, Where where,
                    std::string_view purpose) const override {

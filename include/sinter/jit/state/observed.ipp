@@ -1,0 +1,124 @@
+#pragma once
+
+#include <mutex>  // std::lock_guard
+
+#include <sinter/base/log.hpp>
+#include <sinter/base/text.hpp>
+#include <sinter/jit/state/observed.hpp>
+#include <sinter/trace/transform/effects.hpp>
+
+namespace sinter::inline SINTER_ABI::detail::jit {
+
+SINTER_INLINE bool fits_pattern(std::string_view pattern, std::string_view text) {
+  std::size_t at = 0, star = pattern.npos, resume = 0, i = 0;
+  while (i < text.size()) {
+    if (at < pattern.size() && pattern[at] == '*') {
+      star = at++;
+      resume = i;
+    } else if (at < pattern.size() && (pattern[at] == '?' || pattern[at] == text[i])) {
+      ++at, ++i;
+    } else if (star != pattern.npos) {  // the last star takes a character more
+      at = star + 1;
+      i = ++resume;
+    } else {
+      return false;
+    }
+  }
+  while (at < pattern.size() && pattern[at] == '*') ++at;
+  return at == pattern.size();
+}
+
+SINTER_INLINE void Observer::call(std::string_view name, const Tensor& value) const {
+  const std::lock_guard lock(mutex_);
+  if (!is_stopped_) (*function_)(name, value);
+}
+
+SINTER_INLINE void Observer::stop() {
+  const std::lock_guard lock(mutex_);
+  is_stopped_ = true;
+}
+
+namespace detail {
+
+// The call of an observer in a recording.
+class CallOfObserver final : public HostFunction {
+ public:
+  CallOfObserver(SharedPtr<const Observer> observer, std::string name)
+      : observer_(std::move(observer)), name_(std::move(name)) {}
+  void operator()(Span<const Tensor> operands) const override {
+    observer_->call(name_, operands[0]);
+  }
+
+ private:
+  SharedPtr<const Observer> observer_;
+  std::string name_;
+};
+
+}  // namespace detail
+
+SINTER_INLINE void ObservedState::observe(const std::string& path, std::string_view name,
+                                          const Tensor& value, Where where) {
+  const std::string full = name.empty()   ? path
+                           : path.empty() ? std::string(name)
+                                          : text(path, ".", name);
+  for (std::size_t i = 0; i < observers_.size(); ++i) {
+    const std::string& pattern = observers_[i]->pattern();
+    const bool fits = fits_pattern(pattern, full) || (!name.empty() && fits_pattern(pattern, name));
+    {
+      const std::lock_guard lock(mutex_);
+      if (!full.empty()) names_.insert(full);
+      has_fit_[i] = has_fit_[i] || fits;
+    }
+    if (!fits) continue;
+    add_effect(make_shared_ptr<const detail::CallOfObserver>(observers_[i], full),
+               {imported(value, where)}, false, "observe", where);
+  }
+}
+
+SINTER_INLINE void ObservedState::warn_of_unused() {
+  constexpr std::size_t most = 12;
+  const std::lock_guard lock(mutex_);
+  if (has_warned_) return;
+  has_warned_ = true;
+  for (std::size_t i = 0; i < observers_.size(); ++i) {
+    if (has_fit_[i]) continue;
+    std::string known;
+    std::size_t count = 0;
+    for (const std::string& name : names_) {
+      if (++count > most) break;
+      known += text(known.empty() ? "" : ", ", name);
+    }
+    warn(text(sinter::to_string(observers_[i]->where()), ": no value of the function fits \"",
+              observers_[i]->pattern(), "\"; ",
+              known.empty() ? "it has no modules and no values named by observe()" : "there are ",
+              known, names_.size() > most ? ", ..." : ""));
+  }
+}
+
+SINTER_INLINE SharedPtr<ObservedState> Observers::current() {
+  const std::lock_guard lock(mutex_);
+  return current_;
+}
+
+SINTER_INLINE void Observers::add(SharedPtr<const Observer> observer, SharedPtr<State> state) {
+  const std::lock_guard lock(mutex_);
+  list_.push_back(std::move(observer));
+  renew(std::move(state));
+}
+
+SINTER_INLINE void Observers::remove(const Observer* observer, SharedPtr<State> state) {
+  const std::lock_guard lock(mutex_);
+  Vector<SharedPtr<const Observer>> rest;
+  for (const auto& one : list_) {
+    if (one.get() != observer) rest.push_back(one);
+  }
+  list_ = std::move(rest);
+  renew(std::move(state));
+}
+
+SINTER_INLINE void Observers::renew(SharedPtr<State> state) {
+  any_.store(!list_.empty(), std::memory_order_relaxed);
+  current_ = list_.empty() ? nullptr : make_shared_ptr<ObservedState>(std::move(state), list_);
+}
+
+}  // namespace sinter::inline SINTER_ABI::detail::jit
