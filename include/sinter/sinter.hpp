@@ -38,6 +38,7 @@
 #include <sinter/nn.hpp>
 #include <sinter/io.hpp>
 #include <sinter/optim.hpp>
+#include <sinter/debug/bisect.hpp>
 #include <sinter/debug/profile.hpp>
 // clang-format on
 #endif

@@ -25,7 +25,9 @@ inline constexpr std::array<EnvVariable, 9> env_table{{
      "breaks,recompiles,perf,code,graph,guards,fusion,memory,cudagraph,cache,autotune",
      "what to report on standard error"},
     {"SINTER_DUMP", "a directory", "where graphs, plans and sources are written"},
-    {"SINTER_CHECK", "1", "record every replayed call again and throw if it differs"},
+    {"SINTER_CHECK", "1, nan or both",
+     "1: record every replayed call again and throw if it differs; nan: stop at the first kernel "
+     "that gives NaN or infinity for finite numbers"},
     {"SINTER_NUM_THREADS", "a number", "threads that run kernels; the number of cores"},
     {"SINTER_CXX", "a command",
      "the host compiler, as \"ccache g++\"; c++, g++ or clang++ on PATH"},

@@ -45,6 +45,10 @@ Stats stats(State& state);
 
 }  // namespace jit
 
+namespace debug {
+struct CallAccess;
+}  // namespace debug
+
 namespace jit::detail {
 
 /// An owned callable is mutable, so that a const Compiled can call it. One kept by reference keeps
@@ -162,6 +166,8 @@ class Compiled {
   Function& held() const requires Module<std::remove_const_t<Function>> { return module(); }
 
  private:
+  friend struct detail::debug::CallAccess;
+
   void require_alive() const {
     if (watch_) watch_->require_alive();
   }

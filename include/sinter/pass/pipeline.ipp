@@ -61,6 +61,7 @@ SINTER_INLINE Graph run(const Pass& pass, Graph graph, Options options) {
   const bool logs = log_enabled(Log::graph);
   const Hash before = logs ? hash_of(graph) : Hash();
   const std::size_t nodes = graph.nodes.size();
+  if (rewrite_probe != nullptr) rewrite_probe->begins(pass.name);
   Graph result = pass.run(std::move(graph), options);
   if (verifies()) verify(result);
   if (logs && hash_of(result) != before) {

@@ -13,6 +13,7 @@
 #include <sinter/jit/lower/dump.hpp>
 #include <sinter/jit/lower/host.hpp>
 #include <sinter/jit/lower/host_target.hpp>
+#include <sinter/jit/lower/lowering_probe.hpp>
 #include <sinter/jit/tune/host.hpp>
 #include <sinter/pass/pipeline.hpp>
 #include <sinter/runtime/host/memory_report.hpp>
@@ -27,10 +28,12 @@ namespace detail {
 
 // The code generation target: this machine.
 SINTER_INLINE codegen::CppOptions host_options(bool strict) {
-  return {.vector_bits = host_vector_bits(),
+  int bits = host_vector_bits();
+  if (lowering_probe != nullptr) bits = lowering_probe->vector_bits(bits);
+  return {.vector_bits = bits,
           .strict = strict,
-          .has_bf16_dot = host_vector_bits() == 512 && host_has_bf16_dot(),
-          .has_amx = host_vector_bits() == 512 && host_has_amx()};
+          .has_bf16_dot = bits == 512 && host_has_bf16_dot(),
+          .has_amx = bits == 512 && host_has_amx()};
 }
 
 // The -march value for the width in SINTER_VECTOR_BITS; empty for this machine.
@@ -52,6 +55,7 @@ SINTER_INLINE compiler::TranslationUnit unit_of(const schedule::Plan& plan, bool
   unit.prelude = codegen::cpp_prelude(unit.kernels);
   unit.architecture = host_architecture_for(options.vector_bits);
   unit.contraction = strict ? compiler::Contraction::off : compiler::Contraction::fast;
+  if (lowering_probe != nullptr) lowering_probe->printed(unit);
   return unit;
 }
 
@@ -79,10 +83,13 @@ SINTER_INLINE LoweredProgram lower_for_host(const Graph& recorded, const LowerOp
   if (verifies()) verify(graph);
   if (log_enabled(Log::graph)) log(Log::graph, text("after the passes\n", graph));
   schedule::begin_dump();
-  schedule::Plan plan = schedule::plan(graph, {.strict = strict,
-                                               .updates = options.updates,
-                                               .row_tiles = true,
-                                               .target = schedule::host_target()});
+  schedule::Options planning{.strict = strict,
+                             .updates = options.updates,
+                             .row_tiles = true,
+                             .target = schedule::host_target()};
+  if (lowering_probe != nullptr) lowering_probe->planning(planning);
+  schedule::Plan plan = schedule::plan(graph, planning);
+  if (lowering_probe != nullptr) lowering_probe->planned(plan);
   schedule::mark_call_invariant(plan, options.updates);
   if (verifies()) verify(plan);
   if (log_enabled(Log::memory)) log(Log::memory, runtime::memory_text(plan));

@@ -6,6 +6,7 @@
 #include <sinter/graph/verify.hpp>
 #include <sinter/jit/lower/host.hpp>
 #include <sinter/jit/lower/lower.hpp>
+#include <sinter/jit/lower/lowering_probe.hpp>
 #include <sinter/jit/lower/partition.hpp>
 #include <sinter/jit/lower/program_cache.hpp>
 #include <sinter/pass/pipeline.hpp>
@@ -27,6 +28,17 @@ SINTER_INLINE LoweredProgram lower_uncached(const Graph& graph, const LowerOptio
   return options.device.is_cpu() ? lower_for_host(graph, options) : gpu_lowering()(graph, options);
 }
 
+SINTER_INLINE LoweredProgram lower_probed(const Graph& graph, const LowerOptions& options) {
+  CanonicalHash key = program_key(graph, options);
+  LoweringProbe* const probe = lowering_probe;
+  probe->begins(graph, options);
+  LoweredProgram result =
+      lower_uncached(with_canonical_symbols(graph, key.symbols), options);
+  result.symbols = std::move(key.symbols);
+  probe->lowered(result);
+  return result;
+}
+
 }  // namespace detail
 
 SINTER_INLINE GpuLowering& gpu_lowering() {
@@ -35,6 +47,7 @@ SINTER_INLINE GpuLowering& gpu_lowering() {
 }
 
 SINTER_INLINE LoweredProgram lower(const Graph& graph, const LowerOptions& options) {
+  if (lowering_probe != nullptr) return detail::lower_probed(graph, options);
   CanonicalHash key = detail::program_key(graph, options);
   if (auto known = detail::find_program(key, graph)) {
     return {std::move(known), std::move(key.symbols), {}};

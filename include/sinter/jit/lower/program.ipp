@@ -8,6 +8,8 @@
 #include <sinter/device/host/copy.hpp>
 #include <sinter/device/host/gpu.hpp>
 #include <sinter/device/host/storage.hpp>
+#include <sinter/jit/lower/check_numerics.hpp>
+#include <sinter/jit/lower/lowering_probe.hpp>
 #include <sinter/jit/lower/program.hpp>
 #include <sinter/runtime/host/background.hpp>
 #include <sinter/runtime/host/memory_report.hpp>
@@ -142,9 +144,11 @@ SINTER_INLINE void execute(const Runnable& runnable, Span<const guard::Leaf> lea
   if (runnable.program->device().is_cuda()) append_output_storages(runnable, leaves, memory);
   memory.symbols.clear();
   for (const std::uint32_t symbol : runnable.symbols) memory.symbols.push_back(symbols[symbol]);
+  if (lowering_probe != nullptr) lowering_probe->runs(runnable, memory);
   runnable.program->run(memory.inputs, memory.outputs, memory.symbols, memory.where,
                         memory.packed_from);
   copy_passed_through(runnable, memory, symbols);
+  if (lowering_probe != nullptr) lowering_probe->ran(runnable, memory, symbols);
 }
 
 SINTER_INLINE void make_tensors(const Runnable& runnable, Span<const std::int64_t> symbols,
@@ -281,6 +285,7 @@ SINTER_INLINE std::vector<std::int64_t> program_symbols(const Runnable& runnable
 
 SINTER_INLINE void run(const Runnable& runnable, Span<const guard::Leaf> leaves,
                        Span<const std::int64_t> symbols, CallMemory& memory) {
+  if (checks_numerics()) return run_checked(runnable, leaves, symbols, memory);
   detail::ReleaseOnFailure outcome{memory};
   try {
     detail::allocate_outputs(runnable, leaves, symbols, memory);
