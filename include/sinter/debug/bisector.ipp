@@ -9,6 +9,9 @@
 #include <sinter/debug/fault/child.hpp>
 #include <sinter/debug/fault/reduce.hpp>
 #include <sinter/debug/fault/rule_check.hpp>
+#include <sinter/device/host/copy.hpp>
+#include <sinter/device/host/scoped_device.hpp>
+#include <sinter/graph/print.hpp>
 #include <sinter/jit/lower/check_numerics.hpp>
 #include <sinter/jit/lower/lower.hpp>
 #include <sinter/jit/lower/lowering_probe.hpp>
@@ -38,20 +41,20 @@ class StageProbe final : public jit::LoweringProbe {
   StageProbe& operator=(const StageProbe&) = delete;
 
   void planning(schedule::Options& options) override {
-    stage_ = "schedule";
     if (outer_ != nullptr) outer_->planning(options);
+    stage_ = "schedule";
   }
   void planned(schedule::Plan& plan) override {
-    stage_ = "code generation";
     if (outer_ != nullptr) outer_->planned(plan);
+    stage_ = "code generation";
   }
   void printed(compiler::TranslationUnit& unit) override {
-    stage_ = unit.language == Language::cuda ? "NVRTC" : "host compiler";
     if (outer_ != nullptr) outer_->printed(unit);
+    stage_ = unit.language == Language::cuda ? "NVRTC" : "host compiler";
   }
   void runs(const jit::Runnable& program, const jit::CallMemory& memory) override {
-    stage_ = "run of the kernels";
     if (outer_ != nullptr) outer_->runs(program, memory);
+    stage_ = "run of the kernels";
   }
   const std::string& stage() const { return stage_; }
 
@@ -69,8 +72,12 @@ SINTER_INLINE std::string stage_of_error(const Problem& problem) {
   return probe.stage();
 }
 
-SINTER_INLINE std::string first_line(const std::string& error) {
-  return error.substr(0, error.find('\n'));
+// True if a child may run the call: no argument is on a GPU.
+SINTER_INLINE bool is_on_host(const jit::AnyCall& call) {
+  if (current_device().is_cuda()) return false;
+  return !any_of(call.signature().leaves.list, [](const guard::Leaf& leaf) {
+    return leaf.tensor->device().is_cuda();
+  });
 }
 
 SINTER_INLINE const char* workaround_for(const std::string& stage) {
@@ -109,8 +116,8 @@ SINTER_INLINE Difference Bisector::compare_outcomes(const Outcome& got,
   }
   for (std::size_t i = 0; i < count; ++i) {
     if (same(got.types[i], expected.types[i])) continue;
-    return {.found = true, .output = i, .got = to_string(got.types[i]),
-            .expected = to_string(expected.types[i])};
+    return {.found = true, .output = i, .got = text(got.types[i]),
+            .expected = text(expected.types[i])};
   }
   return compare(got.types, got.values, expected.values, options_.tolerance);
 }
@@ -151,12 +158,12 @@ SINTER_INLINE bool Bisector::examine_error(const Problem& problem) {
     const auto again = [&] { return failure_of(part, fault); };
     const std::string now = part.options.device.is_cpu() ? in_child(again) : again();
     return !now.empty() && is_crash(now) == crashes &&
-           (crashes || detail::first_line(now).substr(0, 40) ==
-                           detail::first_line(error).substr(0, 40));
+           (crashes || first_line(now).substr(0, 40) ==
+                           first_line(error).substr(0, 40));
   };
   Problem small = reduced_graph(problem, fails);
   const std::string stage = crashes ? "crash" : detail::stage_of_error(small);
-  result_.difference = detail::first_line(error);
+  result_.difference = first_line(error);
   result_.compared = "the compiled program with no error of the interpreter";
   std::string culprit;
   for (const NodeId id : operations_of(small.graph)) {
@@ -280,7 +287,7 @@ SINTER_INLINE bool Bisector::examine(const CompileOptions& options) {
   interpreted.background = false, interpreted.force_compiled = false;
   recorded_ = capture(interpreted, call_.state.where(), call_.call, call_.collect);
   if (!recorded_.outcome.error.empty() && written_.error.empty()) {
-    result_.difference = detail::first_line(recorded_.outcome.error);
+    result_.difference = first_line(recorded_.outcome.error);
     result_.compared = "the call while it is recorded with the function as it is written";
     return conclude(Fault::none, {}, "recording", "an exception");
   }
@@ -327,7 +334,7 @@ SINTER_INLINE bool Bisector::examine_rules(const Captured& captured) {
       found = failure_of(problem, fault);
     } catch (const std::exception& error) {
       step(text("rule of ", info(rule.node.op).name, " not checked: ",
-                detail::first_line(error.what())));
+                first_line(error.what())));
       continue;
     }
     if (found.empty()) continue;
@@ -396,7 +403,16 @@ SINTER_INLINE bool Bisector::examine_expected(const Captured& captured) {
 
 // Compares the call as it is served with the function as it is written.
 SINTER_INLINE bool Bisector::compare_back_ends() {
-  served_ = call_compiled(call_.state, call_.call, call_.collect);
+  const auto serve = [&] {
+    served_ = call_compiled(call_.state, call_.call, call_.collect);
+    return std::string();
+  };
+  const std::string end = detail::is_on_host(call_.call) ? in_child(serve) : "";
+  if (is_crash(end)) {
+    served_.error = end;
+  } else {
+    serve();
+  }
   const bool throws = !served_.error.empty();
   const Difference found =
       throws || !written_.error.empty() ? Difference() : compare_outcomes(served_, written_);
@@ -418,7 +434,7 @@ SINTER_INLINE bool Bisector::compare_back_ends() {
       fresh.outcome.error.empty() && !compare_outcomes(fresh.outcome, written_).found;
   step(text("compiled again: ", is_right ? "right" : "within rounding of its stages"));
   if (!is_right) return false;
-  result_.difference = throws ? detail::first_line(served_.error) : to_string(found);
+  result_.difference = throws ? first_line(served_.error) : to_string(found);
   result_.compared = "the recording that serves the call with a new one";
   return conclude(Fault::none, {}, "replay", "an earlier recording no longer fits the call");
 }
@@ -426,10 +442,10 @@ SINTER_INLINE bool Bisector::compare_back_ends() {
 SINTER_INLINE Bisection Bisector::run() {
   written_ = call_as_written(call_.call, call_.state.where());
   if (!written_.error.empty()) {
-    step(text("the function as it is written throws: ", detail::first_line(written_.error)));
+    step(text("the function as it is written throws: ", first_line(written_.error)));
     const bool found = examine(call_.state.options());
     if (!found) {
-      result_.difference = detail::first_line(written_.error);
+      result_.difference = first_line(written_.error);
       result_.compared = "the function as it is written";
       conclude(Fault::none, {}, "function", "it throws as it is written");
     }

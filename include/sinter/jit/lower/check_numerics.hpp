@@ -37,10 +37,9 @@ Vector<NonFinite> non_finite_operations(const Graph& graph, Span<const Storage> 
 /// True if an element of the array, of a floating dtype, is NaN or infinite.
 bool has_non_finite(DType dtype, const void* elements, std::size_t count);
 
-/// The same as run(). Throws ValueError, with the line of the operation, its operands and the name
-/// of the kernel, if a kernel makes NaN or infinity of finite numbers. Nothing is updated in place.
-void run_checked(const Runnable& runnable, Span<const guard::Leaf> leaves,
-                 Span<const std::int64_t> symbols, CallMemory& memory);
+/// Runs `program` on `memory`. Throws ValueError, with the line of the operation, its operands and
+/// the name of the kernel, if a kernel makes NaN or infinity of finite numbers.
+void run_checked(const Program& program, const CallMemory& memory);
 /// The same as runtime::interpret(), for expressions outside of compiled functions.
 Vector<Storage> interpret_checked(const Graph& graph, Span<const Storage> inputs);
 

@@ -172,8 +172,7 @@ namespace detail {
                 .rule = "SINTER_CHECK=nan: no kernel makes NaN or infinity of finite numbers",
                 .fix = "keep its operands in range, for example with clamp or a small number "
                        "added, or mask them before the operation",
-                .where = what.called.where,
-                .see = "numerics"};
+                .where = what.called.where};
   for (std::size_t i = 0; i < what.operands.size(); ++i) {
     report.facts.push_back({text("operand ", i), what.operands[i]});
   }
@@ -189,18 +188,16 @@ namespace detail {
                     .facts = {{"kernel", kernel}},
                     .rule = "both compute the same",
                     .fix = "bisect(f, arguments...) says which operation differs; report it",
-                    .where = where,
-                    .see = "numerics"});
+                    .where = where});
 }
 
 // Looks at the buffers of each launch, and at the results of programs without host kernels.
 class NumericsCheck final : public runtime::LaunchWatch {
  public:
-  NumericsCheck(const Runnable& runnable, const CallMemory& memory,
-                Span<const std::int64_t> symbols)
-      : program_(*runnable.program),
+  NumericsCheck(const Program& program, const CallMemory& memory)
+      : program_(program),
         memory_(memory),
-        symbols_(program_symbols(runnable, symbols)),
+        symbols_(memory.symbols),
         outer_(std::exchange(runtime::launch_watch, this)) {}
   ~NumericsCheck() override { runtime::launch_watch = outer_; }
   NumericsCheck(const NumericsCheck&) = delete;
@@ -284,7 +281,7 @@ class NumericsCheck final : public runtime::LaunchWatch {
 
   const Program& program_;
   const CallMemory& memory_;
-  std::vector<std::int64_t> symbols_;
+  Span<const std::int64_t> symbols_;
   runtime::LaunchWatch* outer_;
   bool is_interpreted_ = false, results_are_finite_ = true, inputs_are_wrong_ = false;
   Vector<NonFinite> found_{};
@@ -293,16 +290,10 @@ class NumericsCheck final : public runtime::LaunchWatch {
 
 }  // namespace detail
 
-SINTER_INLINE void run_checked(const Runnable& runnable, Span<const guard::Leaf> leaves,
-                               Span<const std::int64_t> symbols, CallMemory& memory) {
-  Runnable copying = runnable;  // the inputs are read again where something is found
-  for (OutputInfo& output : copying.outputs) output.updates = -1;
-  detail::ReleaseOnFailure outcome{memory};
-  detail::allocate_outputs(copying, leaves, symbols, memory);
-  detail::NumericsCheck check(copying, memory, symbols);
-  detail::execute(copying, leaves, symbols, memory);
+SINTER_INLINE void run_checked(const Program& program, const CallMemory& memory) {
+  detail::NumericsCheck check(program, memory);
+  program.run(memory.inputs, memory.outputs, memory.symbols, memory.where, memory.packed_from);
   check.finish();
-  outcome.succeeded = true;
 }
 
 SINTER_INLINE Vector<Storage> interpret_checked(const Graph& graph, Span<const Storage> inputs) {

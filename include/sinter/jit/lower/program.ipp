@@ -115,7 +115,8 @@ SINTER_INLINE void allocate_outputs(const Runnable& runnable, Span<const guard::
   for (const OutputInfo& output : runnable.outputs) {
     const auto bytes = static_cast<std::size_t>(bytes_in_call(output, symbols));
     const Device device = runnable.program->device();
-    const Tensor* const leaf = updated_leaf(output, leaves);
+    // A check reads the inputs again where it finds something.
+    const Tensor* const leaf = checks_numerics() ? nullptr : updated_leaf(output, leaves);
     allocate_output(memory, bytes, device, leaf);
     if (!memory.owned.back()) continue;
     ++memory.allocations;
@@ -145,8 +146,12 @@ SINTER_INLINE void execute(const Runnable& runnable, Span<const guard::Leaf> lea
   memory.symbols.clear();
   for (const std::uint32_t symbol : runnable.symbols) memory.symbols.push_back(symbols[symbol]);
   if (lowering_probe != nullptr) lowering_probe->runs(runnable, memory);
-  runnable.program->run(memory.inputs, memory.outputs, memory.symbols, memory.where,
-                        memory.packed_from);
+  if (checks_numerics()) {
+    run_checked(*runnable.program, memory);
+  } else {
+    runnable.program->run(memory.inputs, memory.outputs, memory.symbols, memory.where,
+                          memory.packed_from);
+  }
   copy_passed_through(runnable, memory, symbols);
   if (lowering_probe != nullptr) lowering_probe->ran(runnable, memory, symbols);
 }
@@ -285,7 +290,6 @@ SINTER_INLINE std::vector<std::int64_t> program_symbols(const Runnable& runnable
 
 SINTER_INLINE void run(const Runnable& runnable, Span<const guard::Leaf> leaves,
                        Span<const std::int64_t> symbols, CallMemory& memory) {
-  if (checks_numerics()) return run_checked(runnable, leaves, symbols, memory);
   detail::ReleaseOnFailure outcome{memory};
   try {
     detail::allocate_outputs(runnable, leaves, symbols, memory);
