@@ -112,8 +112,10 @@ inline std::vector<Case> pass_cases(const Tensor& x) {
                       return a * (full({8}, 2.0f) + full({8}, 3.0f)) + tanh(a);
                     },
                     x),
-          make_case("guard_reductions", "passes", "guard_reductions",
-                    [](const Tensor& a) { return exp(sin(a) + sum(a, 0)) * 2; }, x)};
+          make_case("relax_arithmetic", "passes", "relax_arithmetic, rule x / c",
+                    [](const Tensor& a) { return sin(a / 3.0f) + exp(a); }, x),
+          make_case("simplify_reductions", "passes", "simplify_reductions",
+                    [](const Tensor& a) { return tanh(sum(sum(exp(-a), 1), 0) * 0.1f); }, x)};
 }
 
 inline std::vector<Case> kernel_cases(const Tensor& x, const Tensor& w) {
@@ -127,6 +129,8 @@ inline std::vector<Case> kernel_cases(const Tensor& x, const Tensor& w) {
                     [](const Tensor& a) { return tanh(where(a > 1, sin(a), exp(a))) * 2; }, x),
           make_case("exp and sub in one kernel", "fusion", "sub",
                     [](const Tensor& a) { return tanh(exp(sin(a)) - a) * 2; }, x),
+          make_case("a rewrite of the schedule", "kernels", "sum",
+                    [](const Tensor& a) { return exp(sin(a) + 0.1f * sum(a, 0)) * 2; }, x),
           make_case("exp takes another logarithm of 2", "kernels", "exp",
                     [](const Tensor& a, const Tensor& b) { return matmul(exp(sin(a)), b) + 1; },
                     x * 20, w),

@@ -161,7 +161,10 @@ inline const Fault faults[]{
      .in = Fault::In::pass},
     {.name = "merge_movements", .op = Op::permute, .pass = "merge_movements", .in = Fault::In::pass},
     {.name = "fold_constants", .op = Op::add, .pass = "fold_constants", .in = Fault::In::pass},
-    {.name = "guard_reductions", .op = Op::sum, .pass = "guard_reductions", .in = Fault::In::pass},
+    {.name = "relax_arithmetic", .op = Op::div, .pass = "relax_arithmetic", .in = Fault::In::pass},
+    {.name = "simplify_reductions", .op = Op::sum, .pass = "simplify_reductions",
+     .in = Fault::In::pass},
+    {.name = "a rewrite of the schedule", .op = Op::sum, .in = Fault::In::pass},
     {.name = "the last element of a reduction is left out",
      .in = Fault::In::kernel,
      .kernel =

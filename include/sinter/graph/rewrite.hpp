@@ -27,8 +27,8 @@ struct Rule {
 class RewriteProbe {
  public:
   virtual ~RewriteProbe() = default;
-  /// The pass `name` begins.
-  virtual void begins(std::string_view) {}
+  /// The pass of this name begins; "" after it has ended.
+  virtual void begins(std::string_view pass) { static_cast<void>(pass); }
   /// `rule`, which may have no name, puts `replacement` in the place of `node`. Returns what to use
   /// instead; empty to keep the node.
   virtual Vector<Value> replaced(Builder& builder, std::string_view rule, const Node& node,

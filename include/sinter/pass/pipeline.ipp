@@ -63,6 +63,7 @@ SINTER_INLINE Graph run(const Pass& pass, Graph graph, Options options) {
   const std::size_t nodes = graph.nodes.size();
   if (rewrite_probe != nullptr) rewrite_probe->begins(pass.name);
   Graph result = pass.run(std::move(graph), options);
+  if (rewrite_probe != nullptr) rewrite_probe->begins("");
   if (verifies()) verify(result);
   if (logs && hash_of(result) != before) {
     log(Log::graph, text(pass.name, ": ", nodes, " nodes -> ", result.nodes.size(), "\n", result));

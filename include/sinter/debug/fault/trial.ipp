@@ -42,7 +42,6 @@ class VariationProbe final : public jit::LoweringProbe {
   VariationProbe& operator=(const VariationProbe&) = delete;
 
   void planning(schedule::Options& options) override {
-    if (outer_ != nullptr) outer_->planning(options);
     schedule::Target& target = options.target;
     if (!variation_.reuses_memory) target.reuses_outputs = target.writes_over_operands = false;
     if (!variation_.batches) {
@@ -50,6 +49,7 @@ class VariationProbe final : public jit::LoweringProbe {
     }
     if (!variation_.row_tiles) options.row_tiles = false;
     if (!variation_.rewrites) target.rewrites.clear(), target.rematerializes = false;
+    if (outer_ != nullptr) outer_->planning(options);
   }
   void planned(schedule::Plan& plan) override {
     if (outer_ != nullptr) outer_->planned(plan);
