@@ -72,8 +72,8 @@ TEST_CASE("bisect: expected results that no back end gives") {
   const Bisection found = bisect(f, x, w, BisectOptions{.expected = {scaled(x, w) + 1}});
   CHECK(found.stage == "function");
   CHECK(has(found.difference, "output 0, element [0, 0]"));
-  const Bisection near = bisect(
-      f, x, w, BisectOptions{.expected = {scaled(x, w) + 0.01f}, .tolerance = 0.1});
+  const Bisection near =
+      bisect(f, x, w, BisectOptions{.expected = {scaled(x, w) + 0.01f}, .tolerance = 0.1});
   CHECK_FALSE(near.found);
 }
 

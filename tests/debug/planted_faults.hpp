@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include <sinter/autodiff/gradient/rule_probe.hpp>
+#include <sinter/autodiff/gradient/backward.hpp>
 #include <sinter/base/error.hpp>
 #include <sinter/compile/unit/translation_unit.hpp>
 #include <sinter/graph/rewrite.hpp>
@@ -29,8 +29,8 @@ using schedule::Kernel;
 /// A wrong rule in one stage. Members that are empty change nothing.
 struct Fault {
   const char* name = "";
-  Op op{};                 ///< What the rule is about, for rules of autodiff.
-  const char* pass = "";   ///< The pass whose replacements of `op` are wrong.
+  Op op{};                ///< What the rule is about, for rules of autodiff.
+  const char* pass = "";  ///< The pass whose replacements of `op` are wrong.
   enum class In { gradient, batching, pass, kernel, plan, text, error } in{};
   void (*kernel)(Kernel& kernel) = nullptr;
   const char* printed = "";  ///< In the text of a kernel, printed as `instead`.
@@ -114,6 +114,9 @@ class Plant final : public RewriteProbe, public autodiff::RuleProbe, public jit:
       const Kernel& kernel = plan.kernels[static_cast<std::size_t>(copy.kernel)];
       if (!kernel.name.starts_with("copy")) continue;
       const std::int32_t from = copy.buffers[0], to = copy.buffers[1];
+      const bool is_copy =
+          plan.buffers[static_cast<std::size_t>(from)].home == schedule::Home::arena;
+      if (!is_copy) continue;
       for (schedule::Launch& launch : plan.launches) {
         for (std::int32_t& buffer : launch.buffers) buffer = buffer == from ? to : buffer;
       }
@@ -157,12 +160,19 @@ inline const Fault faults[]{
     {.name = "batch of sum", .op = Op::sum, .in = Fault::In::batching},
     {.name = "batch of exp", .op = Op::exp, .in = Fault::In::batching},
     {.name = "batch of concatenate", .op = Op::concatenate, .in = Fault::In::batching},
-    {.name = "remove_identities", .op = Op::mul, .pass = "remove_identities",
+    {.name = "remove_identities",
+     .op = Op::mul,
+     .pass = "remove_identities",
      .in = Fault::In::pass},
-    {.name = "merge_movements", .op = Op::permute, .pass = "merge_movements", .in = Fault::In::pass},
+    {.name = "merge_movements",
+     .op = Op::permute,
+     .pass = "merge_movements",
+     .in = Fault::In::pass},
     {.name = "fold_constants", .op = Op::add, .pass = "fold_constants", .in = Fault::In::pass},
     {.name = "relax_arithmetic", .op = Op::div, .pass = "relax_arithmetic", .in = Fault::In::pass},
-    {.name = "simplify_reductions", .op = Op::sum, .pass = "simplify_reductions",
+    {.name = "simplify_reductions",
+     .op = Op::sum,
+     .pass = "simplify_reductions",
      .in = Fault::In::pass},
     {.name = "a rewrite of the schedule", .op = Op::sum, .in = Fault::In::pass},
     {.name = "the last element of a reduction is left out",

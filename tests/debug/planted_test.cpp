@@ -29,7 +29,8 @@ std::string contents(const fs::path& path) {
 
 int operations_in(const std::string& program) {
   int result = 0;
-  for (std::size_t at = 0; (at = program.find("\n  const Value v", at)) != std::string::npos; ++at) {
+  for (std::size_t at = 0; (at = program.find("\n  const Value v", at)) != std::string::npos;
+       ++at) {
     const std::string line = program.substr(at, program.find('\n', at + 1) - at);
     result += line.find("build.constant(") == std::string::npos ? 1 : 0;
   }

@@ -1,8 +1,7 @@
 #pragma once
-// bisect(f, arguments...): which stage and which operation makes a result wrong; minify().
+// bisect(): the stage and operation that make a result wrong. minify(): a program that shows it.
 
 #include <string>       // std::string
-#include <string_view>  // std::string_view
 #include <tuple>        // std::tuple
 #include <type_traits>  // std::is_same_v
 #include <utility>      // std::forward, std::index_sequence
@@ -14,29 +13,24 @@
 namespace sinter::inline SINTER_ABI {
 
 struct BisectOptions {
-  /// The right results, in the order of the tensors of the result. Without them, the compiled call
-  /// is compared with the function as it is written.
+  /// The right results, in order; without them those of the function as it is written.
   std::vector<Tensor> expected{};
   double tolerance = 0;  ///< Of results, relative; 0 is that of each dtype, 3e-4 for f32.
 };
 
-/// What bisect() found.
+/// See docs/finding_faults.md.
 struct Bisection {
   bool found = false;
-  std::string stage{};       ///< "passes", "kernels", "gradient", ...
-  std::string culprit{};     ///< "pass merge_movements, rule ..., replacement 3 of 7"
-  std::string operation{};   ///< "tanh"
+  std::string stage{}, culprit{}, operation{};
   std::vector<Where> lines;  ///< Of the user's program.
-  std::string difference{};  ///< "output 0, element [0, 3]: 1.5 instead of 2"
-  std::string compared{};    ///< What was compared with what.
-  std::string workaround{};
-  double largest = 0;                ///< The largest difference of results; see docs.
+  std::string difference{}, compared{}, workaround{};
+  double largest = 0;                ///< The largest difference of results.
   std::vector<std::string> steps{};  ///< What was tried, in order.
 };
 std::string to_string(const Bisection& bisection);
 void print(const Bisection& bisection);
 
-/// While one lives, kernels are checked as under SINTER_CHECK=nan, on all threads.
+/// While one lives, all threads check kernels as under SINTER_CHECK=nan.
 class ScopedNumericsCheck {
  public:
   ScopedNumericsCheck();
@@ -47,8 +41,8 @@ class ScopedNumericsCheck {
 
 namespace detail::debug {
 
+/// A call of a compiled function, and how the tensors of its result are read.
 using CollectResult = void (*)(jit::AnyCall& call, std::vector<Tensor>& tensors);
-/// A call of a compiled function.
 struct CompiledCall {
   jit::State& state;
   jit::AnyCall& call;
@@ -59,19 +53,27 @@ Bisection bisect_call(const CompiledCall& call, const BisectOptions& options);
 void minify_call(const CompiledCall& call, const std::string& path);
 
 struct CallAccess {
-  // act(CompiledCall) with the call f(args...).
+  /// act(CompiledCall) with the call f(args...).
   template <class F, class Act, class... Args>
   static auto with(const Compiled<F>& f, const Act& act, Args&&... args) {
     using Function = typename Compiled<F>::Function;
     return bound(f, act, jit::bind_arguments<Function>(std::forward<Args>(args)...));
+  }
+  /// act(CompiledCall, last) with the call of all elements of `all` but the last.
+  template <class F, class Act, class All, std::size_t... i>
+  static auto with_last(const Compiled<F>& f, const Act& act, All all, std::index_sequence<i...>) {
+    const auto with_call = [&](const CompiledCall& call) {
+      return act(call, std::get<sizeof...(i)>(all));
+    };
+    return with(f, with_call, std::forward<std::tuple_element_t<i, All>>(std::get<i>(all))...);
   }
 
  private:
   template <class F, class Act, class... Bound>
   static auto bound(const Compiled<F>& f, const Act& act, std::tuple<Bound...> arguments) {
     using Function = typename Compiled<F>::Function;
-    using Result = jit::ResultOf<Function, Bound...>;
-    using Call = jit::TypedCall<Result, jit::detail::SelfOf<Function>, Bound...>;
+    using Call =
+        jit::TypedCall<jit::ResultOf<Function, Bound...>, jit::detail::SelfOf<Function>, Bound...>;
     Call call(f.held_.function, arguments);
     return act(CompiledCall{*f.state_, call, collect<Call>});
   }
@@ -86,33 +88,21 @@ struct CallAccess {
   }
 };
 
-// act(call, last) with the call of all elements of `all` but the last.
-template <class F, class Act, class All, std::size_t... i>
-auto without_last(const Compiled<F>& f, const Act& act, All& all, std::index_sequence<i...>) {
-  auto& last = std::get<sizeof...(i)>(all);
-  return CallAccess::with(
-      f, [&](const CompiledCall& call) { return act(call, last); },
-      std::forward<std::tuple_element_t<i, All>>(std::get<i>(all))...);
-}
-
 template <class... Args>
 using LastOf = std::tuple_element_t<sizeof...(Args), std::tuple<void, std::decay_t<Args>...>>;
 
 }  // namespace detail::debug
 
-/// Runs f(arguments...) in several ways, and says which stage gives a wrong result (or NaN, or an
-/// exception), and which operation, rule or kernel. The last argument may be a BisectOptions. Works
-/// on copies of the arguments; what a lambda captures by reference it may change. Takes seconds to
-/// minutes: it compiles parts of the program.
+/// Runs f(arguments...) in several ways and says which stage gives a wrong result, NaN or an
+/// exception, and which operation, rule or kernel. The last argument may be a BisectOptions. Works
+/// on copies of the arguments. Takes seconds to minutes: it compiles parts of the program.
 template <class F, class... Args>
 Bisection bisect(const Compiled<F>& f, Args&&... arguments) {
   using namespace detail::debug;
   if constexpr (std::is_same_v<LastOf<Args...>, BisectOptions>) {
-    std::tuple<Args&&...> all(std::forward<Args>(arguments)...);
-    const auto act = [](const CompiledCall& call, const BisectOptions& options) {
-      return bisect_call(call, options);
-    };
-    return without_last(f, act, all, std::make_index_sequence<sizeof...(Args) - 1>());
+    return CallAccess::with_last(f, bisect_call,
+                                 std::tuple<Args&&...>(std::forward<Args>(arguments)...),
+                                 std::make_index_sequence<sizeof...(Args) - 1>());
   } else {
     return CallAccess::with(
         f, [](const CompiledCall& call) { return bisect_call(call, {}); },
@@ -120,19 +110,17 @@ Bisection bisect(const Compiled<F>& f, Args&&... arguments) {
   }
 }
 
-/// Writes a C++ program to the path, the last argument, that fails as f(arguments...) does: with a
-/// part of the graph, small shapes and simple data. It ends with another status than 0 while the
+/// Writes a C++ program to the path, the last argument, which fails as f(arguments...) does, with a
+/// part of the graph, small sizes and simple data; it ends with a status other than 0 while the
 /// fault exists. Throws ValueError if nothing fails, IoError if the file cannot be written.
 template <class F, class... Args>
 void minify(const Compiled<F>& f, Args&&... arguments_and_path) {
-  using namespace detail::debug;
-  static_assert(std::is_convertible_v<LastOf<Args...>, std::string>,
+  static_assert(std::is_convertible_v<detail::debug::LastOf<Args...>, std::string>,
                 "sinter::minify requires the path of a file last: minify(f, x, \"bug.cpp\")");
-  std::tuple<Args&&...> all(std::forward<Args>(arguments_and_path)...);
-  const auto act = [](const CompiledCall& call, const std::string& path) {
-    minify_call(call, path);
-  };
-  without_last(f, act, all, std::make_index_sequence<sizeof...(Args) - 1>());
+  detail::debug::CallAccess::with_last(
+      f, detail::debug::minify_call,
+      std::tuple<Args&&...>(std::forward<Args>(arguments_and_path)...),
+      std::make_index_sequence<sizeof...(Args) - 1>());
 }
 
 }  // namespace sinter::inline SINTER_ABI

@@ -10,6 +10,7 @@
 #include <sinter/debug/fault/child.hpp>
 #include <sinter/debug/fault/graph_source.hpp>
 #include <sinter/debug/fault/reduce.hpp>
+#include <sinter/debug/fault/replay.hpp>
 #include <sinter/jit/lower/check_numerics.hpp>
 
 namespace sinter::inline SINTER_ABI {
@@ -72,23 +73,22 @@ SINTER_INLINE void minify_call(const CompiledCall& call, const std::string& path
   Bisector bisector(call, options);
   const Bisection found = bisector.run();
   if (!found.found || bisector.fault() == Fault::none) {
-    throw ValueError({.op = "minify",
-                      .what = found.found ? "the fault is not one of a graph"
-                                          : "nothing fails in this call",
-                      .facts = {{"stage", found.found ? found.stage : "none"},
-                                {"culprit", found.culprit}},
-                      .rule = "a compiled program differs from the interpreter, gives NaN, throws "
-                              "or crashes",
-                      .fix = "bisect(f, arguments...) says what was tried",
-                      .where = where});
+    throw ValueError(
+        {.op = "minify",
+         .what = found.found ? "the fault is not one of a graph" : "nothing fails in this call",
+         .facts = {{"stage", found.found ? found.stage : "none"}, {"culprit", found.culprit}},
+         .rule = "a compiled program differs from the interpreter, gives NaN, throws "
+                 "or crashes",
+         .fix = "bisect(f, arguments...) says what was tried",
+         .where = where});
   }
   const Fault fault = bisector.fault();
   const Problem small = reduced(bisector.problem(), [&](const Problem& part) {
     return detail::still_fails(part, fault, found.difference);
   });
-  const std::string about =
-      text("Reduced by sinter::minify of the function compiled at ", sinter::to_string(where), ".\n",
-           sinter::to_string(found), "Build: g++ -std=c++20 -I include THIS.cpp -ldl -pthread");
+  const std::string about = text("Reduced by sinter::minify of the function compiled at ",
+                                 sinter::to_string(where), ".\n", sinter::to_string(found),
+                                 "Build: g++ -std=c++20 -I include THIS.cpp -ldl -pthread");
   file.write(program_text(small, fault, about));
   file.commit();
 }

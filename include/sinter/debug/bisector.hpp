@@ -13,7 +13,9 @@
 namespace sinter::inline SINTER_ABI::detail::debug {
 
 /// The first line of an error.
-inline std::string first_line(const std::string& error) { return error.substr(0, error.find('\n')); }
+inline std::string first_line(const std::string& error) {
+  return error.substr(0, error.find('\n'));
+}
 
 class Bisector {
  public:

@@ -75,9 +75,8 @@ SINTER_INLINE std::string stage_of_error(const Problem& problem) {
 // True if a child may run the call: no argument is on a GPU.
 SINTER_INLINE bool is_on_host(const jit::AnyCall& call) {
   if (current_device().is_cuda()) return false;
-  return !any_of(call.signature().leaves.list, [](const guard::Leaf& leaf) {
-    return leaf.tensor->device().is_cuda();
-  });
+  return !any_of(call.signature().leaves.list,
+                 [](const guard::Leaf& leaf) { return leaf.tensor->device().is_cuda(); });
 }
 
 SINTER_INLINE const char* workaround_for(const std::string& stage) {
@@ -86,14 +85,16 @@ SINTER_INLINE const char* workaround_for(const std::string& stage) {
     const char* text;
   };
   constexpr Row rows[] = {
-      {"passes", "CompileOptions{.backend = Backend::eager} runs without passes; .numerics = "
-                 "Numerics::strict leaves out those that reassociate"},
+      {"passes",
+       "CompileOptions{.backend = Backend::eager} runs without passes; .numerics = "
+       "Numerics::strict leaves out those that reassociate"},
       {"threads", "set_num_threads(1)"},
       {"in-place updates", "keep a copy of the tensor, Tensor before = x, during the call"},
       {"vectorisation", "SINTER_VECTOR_BITS=0 in the environment"},
       {"schedule rewrites", "CompileOptions{.numerics = Numerics::strict}"},
-      {"recording", "pass what the function reads as arguments; disable() keeps a part of it out "
-                    "of the recording"},
+      {"recording",
+       "pass what the function reads as arguments; disable() keeps a part of it out "
+       "of the recording"},
       {"replay", "pass what the function reads as arguments, or call reset() where it changes"},
       {"gradient", "custom_gradient with the derivative written out"},
       {"batching", "a loop over the samples, or map()"},
@@ -111,13 +112,14 @@ SINTER_INLINE Difference Bisector::compare_outcomes(const Outcome& got,
                                                     const Outcome& expected) const {
   const std::size_t count = std::min(got.values.size(), expected.values.size());
   if (got.values.size() != expected.values.size()) {
-    return {.found = true, .got = text(got.values.size(), " tensors"),
+    return {.found = true,
+            .got = text(got.values.size(), " tensors"),
             .expected = text(expected.values.size())};
   }
   for (std::size_t i = 0; i < count; ++i) {
     if (same(got.types[i], expected.types[i])) continue;
-    return {.found = true, .output = i, .got = text(got.types[i]),
-            .expected = text(expected.types[i])};
+    return {
+        .found = true, .output = i, .got = text(got.types[i]), .expected = text(expected.types[i])};
   }
   return compare(got.types, got.values, expected.values, options_.tolerance);
 }
@@ -158,8 +160,7 @@ SINTER_INLINE bool Bisector::examine_error(const Problem& problem) {
     const auto again = [&] { return failure_of(part, fault); };
     const std::string now = part.options.device.is_cpu() ? in_child(again) : again();
     return !now.empty() && is_crash(now) == crashes &&
-           (crashes || first_line(now).substr(0, 40) ==
-                           first_line(error).substr(0, 40));
+           (crashes || first_line(now).substr(0, 40) == first_line(error).substr(0, 40));
   };
   Problem small = reduced_graph(problem, fails);
   const std::string stage = crashes ? "crash" : detail::stage_of_error(small);
@@ -188,14 +189,13 @@ SINTER_INLINE bool Bisector::examine_passes(const Problem& problem) {
     (pass_difference(problem, middle).found ? wrong : right) = middle;
   }
   optimized(problem, wrong, &last);
-  step(text("the first ", right, " of ", all, " replacements by passes: right; ", wrong,
-            ": wrong"));
+  step(
+      text("the first ", right, " of ", all, " replacements by passes: right; ", wrong, ": wrong"));
   result_.difference = to_string(found);
   result_.compared = "the graph after the passes, interpreted, with the graph before them";
   const std::string rule = last.rule.empty() ? "" : text(", rule ", last.rule);
-  const std::string culprit =
-      text("pass ", last.pass, rule, ", replacement ", wrong, " of ", all, ": ", info(last.op).name,
-           detail::at_line(last.called));
+  const std::string culprit = text("pass ", last.pass, rule, ", replacement ", wrong, " of ", all,
+                                   ": ", info(last.op).name, detail::at_line(last.called));
   conclude(Fault::passes, problem, "passes", culprit);
   result_.operation = info(last.op).name;
   result_.lines = {last.called.where};
@@ -333,8 +333,7 @@ SINTER_INLINE bool Bisector::examine_rules(const Captured& captured) {
       problem = rule_problem(rule, captured);
       found = failure_of(problem, fault);
     } catch (const std::exception& error) {
-      step(text("rule of ", info(rule.node.op).name, " not checked: ",
-                first_line(error.what())));
+      step(text("rule of ", info(rule.node.op).name, " not checked: ", first_line(error.what())));
       continue;
     }
     if (found.empty()) continue;
@@ -366,8 +365,8 @@ SINTER_INLINE bool Bisector::examine_numbers(const Captured& captured) {
                                             run.outputs[i].bytes() / info(dtype).size);
     }
     if (!reaches_result) continue;
-    const jit::NonFinite first = jit::non_finite_operations(run.problem.graph, run.problem.inputs,
-                                                            run.problem.symbols)[0];
+    const jit::NonFinite first =
+        jit::non_finite_operations(run.problem.graph, run.problem.inputs, run.problem.symbols)[0];
     result_.difference = found;
     result_.compared = "each value of the graph with finite numbers";
     conclude(Fault::non_finite, run.problem, "numerics",

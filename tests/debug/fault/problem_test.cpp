@@ -39,8 +39,7 @@ TEST_CASE("problem: a part keeps the updates whose input and output it has") {
 
 TEST_CASE("problem: unfused, each operation is an output") {
   const debug::Problem problem = small_problem();
-  const debug::Problem apart =
-      debug::unfused(problem, debug::operations_of(problem.graph));
+  const debug::Problem apart = debug::unfused(problem, debug::operations_of(problem.graph));
   CHECK(apart.graph.outputs.size() == 4);
   CHECK(apart.inputs.size() == 6);
 }
@@ -60,7 +59,8 @@ TEST_CASE("problem: in f64, and with numbers for symbols") {
 }
 
 TEST_CASE("problem: a node with made-up inputs") {
-  Node node{.op = Op::gather, .inputs = {Value(0), Value(1)},
+  Node node{.op = Op::gather,
+            .inputs = {Value(0), Value(1)},
             .attributes = {{"axis", constant(std::int64_t{0}, i64)}},
             .results = {{f32, {4}}}};
   const TensorType types[] = {{f32, {3}}, {i64, {4}}};

@@ -69,17 +69,17 @@ TEST_CASE("check_numerics: loops and branches") {
   });
   CHECK(says(error_of([&] { loop(numbers({1e20f})); }), "mul"));
   const auto branch = compile([](const Tensor& x) {
-    return cond(sum(x) > 0, [](const Tensor& y) { return y * 2; },
-                [](const Tensor& y) { return log(y); }, x);
+    return cond(
+        sum(x) > 0, [](const Tensor& y) { return y * 2; }, [](const Tensor& y) { return log(y); },
+        x);
   });
   CHECK(error_of([&] { branch(numbers({1})); }).empty());
   CHECK(says(error_of([&] { branch(numbers({-1})); }), "log"));
 }
 
 TEST_CASE("check_numerics: infinity of inputs, constants and masked values is no error") {
-  const auto mask = compile([](const Tensor& x) {
-    return softmax(where(x > 1, x, -INFINITY), -1);
-  });
+  const auto mask =
+      compile([](const Tensor& x) { return softmax(where(x > 1, x, -INFINITY), -1); });
   CHECK(error_of([&] { mask(numbers({0, 1, 2, 3})); }).empty());
   const auto masked = compile([](const Tensor& x) { return where(x > 0, log(x), 0.0f) + 1; });
   CHECK(error_of([&] { masked(numbers({0, 1})); }).empty());

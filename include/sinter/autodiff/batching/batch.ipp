@@ -4,7 +4,7 @@
 
 #include <sinter/autodiff/batching/batch.hpp>
 #include <sinter/autodiff/batching/rules.hpp>
-#include <sinter/autodiff/gradient/rule_probe.hpp>
+#include <sinter/autodiff/gradient/backward.hpp>
 #include <sinter/base/container/vector.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::autodiff {

@@ -17,8 +17,8 @@ namespace sinter::inline SINTER_ABI::detail::debug {
 struct Outcome {
   Vector<TensorType> types{};  ///< Of the tensors of the result, then of the arguments afterwards.
   Vector<Storage> values{};
-  std::size_t results = 0;     ///< Those of the result.
-  std::string error{};         ///< What it threw; empty if it returned.
+  std::size_t results = 0;  ///< Those of the result.
+  std::string error{};      ///< What it threw; empty if it returned.
 };
 
 /// A program that ran in a call, with its inputs and what it gave.

@@ -3,7 +3,7 @@
 #include <exception>  // std::exception
 #include <utility>    // std::exchange, std::move
 
-#include <sinter/autodiff/gradient/rule_probe.hpp>
+#include <sinter/autodiff/gradient/backward.hpp>
 #include <sinter/base/container/hash_map.hpp>
 #include <sinter/debug/fault/capture.hpp>
 #include <sinter/device/host/copy.hpp>
@@ -77,8 +77,8 @@ class CopiedCall final : public jit::AnyCall {
  private:
   static void copy_elements(Tensor& tensor) {
     const Storage& elements = elements_of(tensor);
-    tensor.set_value(Tensor(make_evaluated({tensor.dtype(), tensor.shape()},
-                                           copied_to(elements, elements.device()))));
+    tensor.set_value(Tensor(
+        make_evaluated({tensor.dtype(), tensor.shape()}, copied_to(elements, elements.device()))));
   }
 
   jit::detail::Names find_names() const override { return call_.names(); }
@@ -131,8 +131,7 @@ class CaptureProbe final : public jit::LoweringProbe {
       }
       for (std::size_t i = 0; i < memory.inputs.size(); ++i) {
         const TensorType& type = problem->graph.type(problem->graph.inputs[i]);
-        run.problem.inputs.push_back(
-            read(program, memory.inputs[i], bytes_of(run.problem, type)));
+        run.problem.inputs.push_back(read(program, memory.inputs[i], bytes_of(run.problem, type)));
       }
     }
     running_.push_back(std::move(run));
@@ -163,8 +162,7 @@ class CaptureProbe final : public jit::LoweringProbe {
 
   static Storage read(const jit::Runnable& program, void* memory, std::size_t bytes) {
     const Device device = program.program->device();
-    const Storage there =
-        device.is_cuda() ? gpu_backend()->memory_at(device, memory) : Storage();
+    const Storage there = device.is_cuda() ? gpu_backend()->memory_at(device, memory) : Storage();
     return host_copy(there ? there : Storage::borrow(memory, bytes));
   }
 

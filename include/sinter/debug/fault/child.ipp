@@ -6,9 +6,9 @@
 
 #include <exception>  // std::exception
 
-#include <sinter/debug/fault/child.hpp>
 #include <sinter/base/error.hpp>
 #include <sinter/base/text.hpp>
+#include <sinter/debug/fault/child.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::debug {
 

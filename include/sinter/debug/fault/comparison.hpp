@@ -15,7 +15,7 @@ namespace sinter::inline SINTER_ABI::detail::debug {
 struct Difference {
   bool found = false;
   std::size_t output = 0;
-  std::string element{};         ///< "[0, 3]"
+  std::string element{};  ///< "[0, 3]"
   std::string got{}, expected{};
   double largest = 0;  ///< In parts of the larger number, or of 1 if both are smaller.
 };

@@ -131,10 +131,7 @@ class GraphPrinter {
   }
 
   std::string builder_call(const Node& node) const {
-    const auto axes = [&](const char* name) { return numbers_text(numbers(node, name)); };
-    const auto shape = [&](const char* name) {
-      return extents_text(attribute_of<Shape>(node, name));
-    };
+    if (is_movement(node.op)) return movement_call(node);
     const TensorType& type = node.results[0];
     switch (node.op) {
       case Op::constant:
@@ -146,19 +143,8 @@ class GraphPrinter {
         return text("cast(", input(node, 0), ", ", dtype_text(type.dtype), ")");
       case Op::cumsum:
       case Op::cumprod:
-        return text("cumulate(Op::", node.op, ", ", input(node, 0), ", ", number(node, "axis"), ")");
-      case Op::reshape:
-      case Op::expand:
-        return text(node.op, "(", input(node, 0), ", Shape", extents_text(type.shape), ")");
-      case Op::permute:
-      case Op::flip:
-        return text(node.op, "(", input(node, 0), ", ", axes("axes"), ")");
-      case Op::pad:
-        return text("pad(", input(node, 0), ", Shape", shape("low"), ", Shape", shape("high"), ", ",
-                    constant_text(attribute_of<Constant>(node, "value")), ")");
-      case Op::slice:
-        return text("slice(", input(node, 0), ", Shape", shape("start"), ", ", axes("step"),
-                    ", Shape", extents_text(type.shape), ")");
+        return text("cumulate(Op::", node.op, ", ", input(node, 0), ", ", number(node, "axis"),
+                    ")");
       case Op::gather:
         return text("gather(", input(node, 0), ", ", input(node, 1), ", ", number(node, "axis"),
                     ")");
@@ -169,15 +155,31 @@ class GraphPrinter {
         break;
     }
     if (is_elementwise(node.op)) {
-      return text("elementwise(Op::", op_name(node.op), ", ", inputs(node), ")");
+      return text("elementwise(Op::", node.op, ", ", inputs(node), ")");
     }
     if (is_reduction(node.op) && node.attributes.size() == 1) {
-      return text("reduce(Op::", node.op, ", ", input(node, 0), ", ", axes("axes"), ")");
+      return text("reduce(Op::", node.op, ", ", input(node, 0), ", ",
+                  numbers_text(numbers(node, "axes")), ")");
     }
     return {};
   }
 
-  static std::string op_name(Op op) { return std::string(info(op).name); }
+  std::string movement_call(const Node& node) const {
+    const auto axes = [&](const char* name) { return numbers_text(numbers(node, name)); };
+    const auto shape = [&](const char* name) {
+      return "Shape" + extents_text(attribute_of<Shape>(node, name));
+    };
+    const std::string of_result = "Shape" + extents_text(node.results[0].shape);
+    const std::string begin = text(node.op, "(", input(node, 0), ", ");
+    if (node.op == Op::reshape || node.op == Op::expand) return text(begin, of_result, ")");
+    if (node.op == Op::permute || node.op == Op::flip) return text(begin, axes("axes"), ")");
+    if (node.op == Op::slice) {
+      return text(begin, shape("start"), ", ", axes("step"), ", ", of_result, ")");
+    }
+    if (node.op != Op::pad) return {};
+    return text(begin, shape("low"), ", ", shape("high"), ", ",
+                constant_text(attribute_of<Constant>(node, "value")), ")");
+  }
 
   // With all attributes and bodies.
   std::string general_call(const Node& node, NodeId id) {
@@ -198,9 +200,10 @@ class GraphPrinter {
       bodies_ += graph_function(node.bodies[i], name);
       bodies.push_back(name + "()");
     }
-    return text("build.append({.op = Op::", op_name(node.op), ",\n      .inputs = ", inputs(node),
-                ",\n      .attributes = ", list_text(attributes), ",\n      .results = ",
-                list_text(types), ",\n      .bodies = ", list_text(bodies), "})");
+    return text("build.append({.op = Op::", node.op, ",\n      .inputs = ", inputs(node),
+                ",\n      .attributes = ", list_text(attributes),
+                ",\n      .results = ", list_text(types), ",\n      .bodies = ", list_text(bodies),
+                "})");
   }
 
   template <class T>
@@ -244,8 +247,10 @@ SINTER_INLINE std::string input_text(DType dtype, const Storage& elements) {
   std::size_t column = result.size();
   for (const std::string& number : list) {
     const bool is_first = &number == &list[0];
-    if (!is_first && column + number.size() > 94) result += ",\n      ", column = 6;
-    else if (!is_first) result += ", ", column += 2;
+    if (!is_first && column + number.size() > 94)
+      result += ",\n      ", column = 6;
+    else if (!is_first)
+      result += ", ", column += 2;
     result += number, column += number.size();
   }
   return result + "});\n";
@@ -299,9 +304,9 @@ SINTER_INLINE std::string graph_function(const Graph& graph, const std::string& 
 
 SINTER_INLINE std::string program_text(const Problem& problem, Fault fault,
                                        const std::string& about) {
-  constexpr const char* faults[] = {"none",          "passes",        "kernels",
-                                    "in_place",      "gradient_rule", "batching_rule",
-                                    "non_finite",    "error",         "crash"};
+  constexpr const char* faults[] = {"none",       "passes",        "kernels",
+                                    "in_place",   "gradient_rule", "batching_rule",
+                                    "non_finite", "error",         "crash"};
   std::string result = detail::as_comment(about);
   result +=
       "\n#include <cmath>  // NAN, INFINITY\n\n#include <sinter/sinter.hpp>\n"

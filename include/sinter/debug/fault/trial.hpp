@@ -29,10 +29,10 @@ std::string to_string(Fault fault);
 struct Variation {
   bool in_place = false;
   bool one_thread = false;
-  bool reuses_memory = true;   ///< Results over operands, temporaries in outputs.
-  bool batches = true;         ///< Several kernels in a launch, finalizers.
+  bool reuses_memory = true;  ///< Results over operands, temporaries in outputs.
+  bool batches = true;        ///< Several kernels in a launch, finalizers.
   bool row_tiles = true;
-  bool rewrites = true;        ///< Partial reductions, rematerialisation.
+  bool rewrites = true;  ///< Partial reductions, rematerialisation.
   bool vectors = true;
 };
 

@@ -22,10 +22,10 @@ bool checks_numerics();
 
 /// An operation that made NaN or infinity of finite numbers.
 struct NonFinite {
-  CalledFunction called{};      ///< The function that the user called, and where.
+  CalledFunction called{};  ///< The function that the user called, and where.
   Op op{};
-  std::string element{};        ///< "[0, 3]"
-  std::string result{};         ///< "-inf"
+  std::string element{};                ///< "[0, 3]"
+  std::string result{};                 ///< "-inf"
   std::vector<std::string> operands{};  ///< Their values; what a sum adds up as a range.
 };
 

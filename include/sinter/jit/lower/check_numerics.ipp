@@ -9,6 +9,7 @@
 #include <sinter/device/host/copy.hpp>
 #include <sinter/jit/lower/check_numerics.hpp>
 #include <sinter/runtime/host/launch_watch.hpp>
+#include <sinter/runtime/interpreter/control.hpp>
 #include <sinter/runtime/interpreter/interpret.hpp>
 #include <sinter/runtime/interpreter/node_watch.hpp>
 #include <sinter/symbol/solve/evaluate.hpp>
@@ -170,8 +171,9 @@ namespace detail {
                              ", for finite numbers"),
                 .facts = {{"element", what.element}},
                 .rule = "SINTER_CHECK=nan: no kernel makes NaN or infinity of finite numbers",
-                .fix = "keep its operands in range, for example with clamp or a small number "
-                       "added, or mask them before the operation",
+                .fix =
+                    "keep its operands in range, for example with clamp or a small number "
+                    "added, or mask them before the operation",
                 .where = what.called.where};
   for (std::size_t i = 0; i < what.operands.size(); ++i) {
     report.facts.push_back({text("operand ", i), what.operands[i]});
