@@ -138,7 +138,7 @@ TEST_CASE("minify: a planted fault of a pass") {
   const auto f = compile([](const Tensor& a) { return tanh(exp(a) * 1.0f) + sin(a); });
   minify(f, x, path);
   const std::string program = contents(path);
-  CHECK(has(program, "Fault::passes"));
+  CHECK(has(program, "FailureKind::passes"));
   CHECK(has(program, "build.elementwise(Op::mul"));
   CHECK_FALSE(has(program, "Op::tanh"));
   CHECK_FALSE(has(program, "Op::sin"));

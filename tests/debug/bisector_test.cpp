@@ -16,7 +16,7 @@ TEST_CASE("bisector: keeps the whole problem") {
         const BisectOptions options;
         debug::Bisector bisector(call, options);
         CHECK(bisector.run().found);
-        CHECK(bisector.fault() == debug::Fault::passes);
+        CHECK(bisector.fault() == debug::FailureKind::passes);
         CHECK(debug::operation_count(bisector.problem().graph) == 4);
       },
       x);

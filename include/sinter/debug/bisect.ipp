@@ -47,9 +47,9 @@ SINTER_INLINE Bisection bisect_call(const CompiledCall& call, const BisectOption
 namespace detail {
 
 // Whether a part of a problem still fails in the same way. It may crash where that is possible.
-SINTER_INLINE bool still_fails(const Problem& part, Fault fault, const std::string& before) {
-  const bool may_compile = fault == Fault::kernels || fault == Fault::in_place ||
-                           fault == Fault::error || fault == Fault::crash;
+SINTER_INLINE bool still_fails(const Problem& part, FailureKind fault, const std::string& before) {
+  const bool may_compile = fault == FailureKind::kernels || fault == FailureKind::in_place ||
+                           fault == FailureKind::error || fault == FailureKind::crash;
   const bool forks = may_compile && part.options.device.is_cpu();
   const auto run = [&] {
     try {
@@ -59,8 +59,8 @@ SINTER_INLINE bool still_fails(const Problem& part, Fault fault, const std::stri
     }
   };
   const std::string now = forks ? in_child(run) : run();
-  if (now.empty() || is_crash(now) != (fault == Fault::crash)) return false;
-  if (fault != Fault::error) return true;
+  if (now.empty() || is_crash(now) != (fault == FailureKind::crash)) return false;
+  if (fault != FailureKind::error) return true;
   return first_line(now).substr(0, 40) == first_line(before).substr(0, 40);
 }
 
@@ -72,7 +72,7 @@ SINTER_INLINE void minify_call(const CompiledCall& call, const std::string& path
   const BisectOptions options;
   Bisector bisector(call, options);
   const Bisection found = bisector.run();
-  if (!found.found || bisector.fault() == Fault::none) {
+  if (!found.found || bisector.fault() == FailureKind::none) {
     throw ValueError(
         {.op = "minify",
          .what = found.found ? "the fault is not one of a graph" : "nothing fails in this call",
@@ -82,7 +82,7 @@ SINTER_INLINE void minify_call(const CompiledCall& call, const std::string& path
          .fix = "bisect(f, arguments...) says what was tried",
          .where = where});
   }
-  const Fault fault = bisector.fault();
+  const FailureKind fault = bisector.fault();
   const Problem small = reduced(bisector.problem(), [&](const Problem& part) {
     return detail::still_fails(part, fault, found.difference);
   });

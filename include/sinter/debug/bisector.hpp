@@ -24,8 +24,8 @@ class Bisector {
 
   Bisection run();
 
-  /// How `problem()` fails; Fault::none if what was found cannot be reproduced by a graph.
-  Fault fault() const { return fault_; }
+  /// How `problem()` fails; FailureKind::none if what was found cannot be reproduced by a graph.
+  FailureKind fault() const { return fault_; }
   /// The program at fault, as it was recorded.
   const Problem& problem() const { return problem_; }
 
@@ -43,7 +43,7 @@ class Bisector {
   Problem rule_problem(const UsedRule& rule, const Captured& captured) const;
 
   void step(std::string text) { result_.steps.push_back(std::move(text)); }
-  bool conclude(Fault fault, Problem problem, std::string stage, std::string culprit);
+  bool conclude(FailureKind fault, Problem problem, std::string stage, std::string culprit);
   bool conclude_kernels(Problem problem, std::string stage);
   void name_operations(const Problem& problem);
   Difference compare_outcomes(const Outcome& got, const Outcome& expected) const;
@@ -51,7 +51,7 @@ class Bisector {
   CompiledCall call_;
   const BisectOptions& options_;
   Bisection result_{};
-  Fault fault_ = Fault::none;
+  FailureKind fault_ = FailureKind::none;
   Problem problem_{};
   Outcome written_{}, served_{};
   Captured recorded_{};

@@ -136,7 +136,7 @@ SINTER_INLINE void Bisector::name_operations(const Problem& problem) {
   }
 }
 
-SINTER_INLINE bool Bisector::conclude(Fault fault, Problem problem, std::string stage,
+SINTER_INLINE bool Bisector::conclude(FailureKind fault, Problem problem, std::string stage,
                                       std::string culprit) {
   fault_ = fault;
   result_.found = true;
@@ -151,11 +151,11 @@ SINTER_INLINE bool Bisector::conclude(Fault fault, Problem problem, std::string 
 // What throws or crashes. The child compiles first, so that this process survives.
 SINTER_INLINE bool Bisector::examine_error(const Problem& problem) {
   std::string error;
-  const auto run = [&] { return failure_of(problem, Fault::error); };
+  const auto run = [&] { return failure_of(problem, FailureKind::error); };
   error = problem.options.device.is_cpu() ? in_child(run) : run();
   if (error.empty()) return false;
   const bool crashes = is_crash(error);
-  const Fault fault = crashes ? Fault::crash : Fault::error;
+  const FailureKind fault = crashes ? FailureKind::crash : FailureKind::error;
   const auto fails = [&](const Problem& part) {
     const auto again = [&] { return failure_of(part, fault); };
     const std::string now = part.options.device.is_cpu() ? in_child(again) : again();
@@ -196,7 +196,7 @@ SINTER_INLINE bool Bisector::examine_passes(const Problem& problem) {
   const std::string rule = last.rule.empty() ? "" : text(", rule ", last.rule);
   const std::string culprit = text("pass ", last.pass, rule, ", replacement ", wrong, " of ", all,
                                    ": ", info(last.op).name, detail::at_line(last.called));
-  conclude(Fault::passes, problem, "passes", culprit);
+  conclude(FailureKind::passes, problem, "passes", culprit);
   result_.operation = info(last.op).name;
   result_.lines = {last.called.where};
   return true;
@@ -204,7 +204,8 @@ SINTER_INLINE bool Bisector::examine_passes(const Problem& problem) {
 
 // The operations of the smallest part that is compiled wrongly.
 SINTER_INLINE bool Bisector::conclude_kernels(Problem problem, std::string stage) {
-  const Fault fault = stage == "in-place updates" ? Fault::in_place : Fault::kernels;
+  const FailureKind fault =
+      stage == "in-place updates" ? FailureKind::in_place : FailureKind::kernels;
   const auto fails = [&](const Problem& part) {
     try {
       return !failure_of(part, fault).empty();
@@ -275,9 +276,10 @@ SINTER_INLINE bool Bisector::examine_variations(const Problem& problem) {
 SINTER_INLINE bool Bisector::examine(Problem problem) {
   problem.options.backend = call_.state.options().backend;
   if (problem.graph.outputs.empty()) return false;
-  if (problem.options.backend != Backend::eager && examine_passes(problem)) return true;
-  if (problem.options.backend != Backend::fused) return false;
-  return examine_error(problem) || examine_kernels(problem);
+  if (problem.options.backend == Backend::eager) return false;
+  const bool compiles = problem.options.backend == Backend::fused;
+  if (compiles && examine_error(problem)) return true;
+  return examine_passes(problem) || (compiles && examine_kernels(problem));
 }
 
 // Records with these options, and examines each program that runs.
@@ -289,7 +291,7 @@ SINTER_INLINE bool Bisector::examine(const CompileOptions& options) {
   if (!recorded_.outcome.error.empty() && written_.error.empty()) {
     result_.difference = first_line(recorded_.outcome.error);
     result_.compared = "the call while it is recorded with the function as it is written";
-    return conclude(Fault::none, {}, "recording", "an exception");
+    return conclude(FailureKind::none, {}, "recording", "an exception");
   }
   const Difference found = compare_outcomes(recorded_.outcome, written_);
   step(text("recorded and interpreted: ", found.found ? "differs from" : "as",
@@ -300,7 +302,8 @@ SINTER_INLINE bool Bisector::examine(const CompileOptions& options) {
   if (!found.found || !written_.error.empty()) return false;
   result_.difference = to_string(found);
   result_.compared = "the recorded graph, interpreted, with the function as it is written";
-  return conclude(Fault::none, {}, "recording", "what was recorded is not what the function does");
+  return conclude(FailureKind::none, {}, "recording",
+                  "what was recorded is not what the function does");
 }
 
 SINTER_INLINE Problem Bisector::rule_problem(const UsedRule& rule, const Captured& captured) const {
@@ -318,7 +321,7 @@ SINTER_INLINE Problem Bisector::rule_problem(const UsedRule& rule, const Capture
       if (!fits) continue;
       Problem result = problem_of(node, rule.types, values_of(run.problem, node.inputs));
       result.symbols = run.problem.symbols;
-      return with_numbers(std::move(result));
+      return smaller(with_numbers(std::move(result)));
     }
   }
   return with_made_inputs(rule.node, rule.types);
@@ -326,7 +329,8 @@ SINTER_INLINE Problem Bisector::rule_problem(const UsedRule& rule, const Capture
 
 SINTER_INLINE bool Bisector::examine_rules(const Captured& captured) {
   for (const UsedRule& rule : captured.rules) {
-    const Fault fault = rule.is_gradient ? Fault::gradient_rule : Fault::batching_rule;
+    const FailureKind fault =
+        rule.is_gradient ? FailureKind::gradient_rule : FailureKind::batching_rule;
     Problem problem;
     std::string found;
     try {
@@ -356,7 +360,7 @@ SINTER_INLINE bool Bisector::examine_rules(const Captured& captured) {
 // The program gives NaN or infinity on every back end.
 SINTER_INLINE bool Bisector::examine_numbers(const Captured& captured) {
   for (const ProgramRun& run : captured.runs) {
-    const std::string found = failure_of(run.problem, Fault::non_finite);
+    const std::string found = failure_of(run.problem, FailureKind::non_finite);
     if (found.empty()) continue;
     bool reaches_result = false;
     for (std::size_t i = 0; i < run.outputs.size(); ++i) {
@@ -369,7 +373,7 @@ SINTER_INLINE bool Bisector::examine_numbers(const Captured& captured) {
         jit::non_finite_operations(run.problem.graph, run.problem.inputs, run.problem.symbols)[0];
     result_.difference = found;
     result_.compared = "each value of the graph with finite numbers";
-    conclude(Fault::non_finite, run.problem, "numerics",
+    conclude(FailureKind::non_finite, run.problem, "numerics",
              text(info(first.op).name, detail::at_line(first.called),
                   " makes it of finite numbers, on every back end"));
     result_.operation = info(first.op).name;
@@ -396,7 +400,7 @@ SINTER_INLINE bool Bisector::examine_expected(const Captured& captured) {
   if (examine_rules(captured)) return true;
   result_.difference = to_string(found);
   result_.compared = "every back end with the expected results";
-  return conclude(Fault::none, {}, "function",
+  return conclude(FailureKind::none, {}, "function",
                   "all back ends agree, and the rules of gradients and batches are right");
 }
 
@@ -435,7 +439,7 @@ SINTER_INLINE bool Bisector::compare_back_ends() {
   if (!is_right) return false;
   result_.difference = throws ? first_line(served_.error) : to_string(found);
   result_.compared = "the recording that serves the call with a new one";
-  return conclude(Fault::none, {}, "replay", "an earlier recording no longer fits the call");
+  return conclude(FailureKind::none, {}, "replay", "an earlier recording no longer fits the call");
 }
 
 SINTER_INLINE Bisection Bisector::run() {
@@ -446,7 +450,7 @@ SINTER_INLINE Bisection Bisector::run() {
     if (!found) {
       result_.difference = first_line(written_.error);
       result_.compared = "the function as it is written";
-      conclude(Fault::none, {}, "function", "it throws as it is written");
+      conclude(FailureKind::none, {}, "function", "it throws as it is written");
     }
     return std::move(result_);
   }

@@ -55,12 +55,12 @@ TEST_CASE("graph_source: options, symbols and data of a program") {
   problem.symbols = {2};
   problem.inputs = {floats({1, NAN, -INFINITY, 0.1f})};
   problem.options.numerics = Numerics::strict;
-  const std::string text = debug::program_text(problem, debug::Fault::kernels, "about\nit");
+  const std::string text = debug::program_text(problem, debug::FailureKind::kernels, "about\nit");
   CHECK(contains_text(text, "// about\n// it\n"));
   CHECK(contains_text(text, "const Extent s0 = Extent::symbol(0);"));
   CHECK(contains_text(text, "{f32, {2*s0}}"));
   CHECK(contains_text(text, "replay.symbols = {2};"));
   CHECK(contains_text(text, "replay.options.numerics = Numerics::strict;"));
   CHECK(contains_text(text, "replay.floats({1, NAN, -INFINITY, 0.1});"));
-  CHECK(contains_text(text, "debug::Fault::kernels"));
+  CHECK(contains_text(text, "debug::FailureKind::kernels"));
 }

@@ -13,10 +13,10 @@ TEST_CASE("replay: 1 if it fails, else 0") {
   Builder build(graph);
   const Value x = build.input({f32, {2}});
   graph.outputs = {build.elementwise(Op::log, {x})};
-  debug::Replay fails(graph, debug::Fault::non_finite);
+  debug::Replay fails(graph, debug::FailureKind::non_finite);
   fails.floats({1, 0});
   CHECK(fails.run() == 1);
-  debug::Replay works(graph, debug::Fault::non_finite);
+  debug::Replay works(graph, debug::FailureKind::non_finite);
   works.floats_like(2);
   CHECK(works.run() == 0);
 }
@@ -26,7 +26,7 @@ TEST_CASE("replay: elements by dtype") {
   Builder build(graph);
   const Value x = build.input({i32, {3}});
   graph.outputs = {build.add(x, x)};
-  debug::Replay replay(graph, debug::Fault::kernels);
+  debug::Replay replay(graph, debug::FailureKind::kernels);
   replay.integers({1, 2, -3});
   CHECK(replay.run() == 0);
 }

@@ -7,14 +7,15 @@
 #include "../planted_faults.hpp"
 #include "make_problem.hpp"
 
-using debug::Fault;
 using namespace fault_tests;
+using debug::FailureKind;
 
 TEST_CASE("trial: nothing fails without a fault") {
   debug::Problem problem = small_problem();
   problem.options.updates.push_back({0, 0});
-  for (const Fault fault : {Fault::passes, Fault::kernels, Fault::in_place, Fault::gradient_rule,
-                            Fault::batching_rule, Fault::non_finite, Fault::error}) {
+  for (const FailureKind fault : {FailureKind::passes, FailureKind::kernels, FailureKind::in_place,
+                                  FailureKind::gradient_rule, FailureKind::batching_rule,
+                                  FailureKind::non_finite, FailureKind::error}) {
     CAPTURE(to_string(fault));
     CHECK(debug::failure_of(problem, fault).empty());
   }
@@ -39,12 +40,12 @@ TEST_CASE("trial: replacements are counted and limited") {
   CHECK(last.op == Op::mul);
   CHECK(debug::operation_count(debug::optimized(problem, 0)) == 5);
   const planted::Plant plant(planted::fault_of("remove_identities"));
-  CHECK_FALSE(debug::failure_of(problem, Fault::passes).empty());
+  CHECK_FALSE(debug::failure_of(problem, FailureKind::passes).empty());
   CHECK_FALSE(debug::pass_difference(problem, 0).found);
 }
 
 TEST_CASE("trial: NaN of finite inputs") {
   debug::Problem problem = small_problem();
   problem.inputs[0] = floats({1000, 0});
-  CHECK(debug::failure_of(problem, Fault::non_finite) == "exp gives inf at [0], of 1000");
+  CHECK(debug::failure_of(problem, FailureKind::non_finite) == "exp gives inf at [0], of 1000");
 }

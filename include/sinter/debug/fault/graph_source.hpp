@@ -15,7 +15,7 @@ std::string graph_function(const Graph& graph, const std::string& name);
 /// The whole program. `about` is a comment at its top, without slashes.
 ///
 /// Throws ValueError for graphs that call compiled functions.
-std::string program_text(const Problem& problem, Fault fault, const std::string& about);
+std::string program_text(const Problem& problem, FailureKind fault, const std::string& about);
 
 }  // namespace sinter::inline SINTER_ABI::detail::debug
 

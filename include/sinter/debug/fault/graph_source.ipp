@@ -302,7 +302,7 @@ SINTER_INLINE std::string graph_function(const Graph& graph, const std::string& 
   return detail::GraphPrinter(graph, name).print();
 }
 
-SINTER_INLINE std::string program_text(const Problem& problem, Fault fault,
+SINTER_INLINE std::string program_text(const Problem& problem, FailureKind fault,
                                        const std::string& about) {
   constexpr const char* faults[] = {"none",       "passes",        "kernels",
                                     "in_place",   "gradient_rule", "batching_rule",
@@ -314,7 +314,7 @@ SINTER_INLINE std::string program_text(const Problem& problem, Fault fault,
       "using namespace sinter;\nusing namespace sinter::detail;\n\n";
   result += detail::symbol_lines(problem);
   result += graph_function(problem.graph, "program");
-  result += text("int main() {\n  debug::Replay replay(program(), debug::Fault::",
+  result += text("int main() {\n  debug::Replay replay(program(), debug::FailureKind::",
                  faults[static_cast<std::size_t>(fault)], ");\n");
   result += detail::options_text(problem);
   for (std::size_t i = 0; i < problem.inputs.size(); ++i) {

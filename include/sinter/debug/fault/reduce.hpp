@@ -21,6 +21,10 @@ Problem reduced_shapes(Problem problem, StillFails fails);
 /// Elements that are simple numbers.
 Problem reduced_data(Problem problem, StillFails fails);
 
+/// The problem, without symbols, with sizes of 8 instead of the largest ones until its inputs have
+/// few elements, as far as its operations allow.
+Problem smaller(Problem problem);
+
 /// All three.
 Problem reduced(Problem problem, StillFails fails);
 

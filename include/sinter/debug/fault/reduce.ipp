@@ -1,6 +1,7 @@
 #pragma once
 
-#include <algorithm>  // std::max, std::min
+#include <algorithm>  // std::max, std::reverse
+#include <cmath>      // std::round
 #include <cstring>    // std::memcpy
 #include <exception>  // std::exception
 #include <utility>    // std::move
@@ -213,6 +214,22 @@ SINTER_INLINE Problem reduced_data(Problem problem, StillFails fails) {
       problem = std::move(candidate);
       break;
     }
+  }
+  return problem;
+}
+
+SINTER_INLINE Problem smaller(Problem problem) {
+  constexpr std::size_t most_bytes = std::size_t{1} << 16;
+  const auto is_large = [&] {
+    std::size_t bytes = 0;
+    for (const Storage& input : problem.inputs) bytes += input.bytes();
+    return bytes > most_bytes;
+  };
+  const SortedSet<std::int64_t> sizes = detail::sizes_of(problem);
+  Vector<std::int64_t> largest_first(sizes.begin(), sizes.end());
+  std::reverse(largest_first.begin(), largest_first.end());
+  for (const std::int64_t size : largest_first) {
+    if (size > 8 && is_large()) detail::resize(problem, size, 8);
   }
   return problem;
 }

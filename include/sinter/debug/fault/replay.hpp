@@ -14,7 +14,7 @@ namespace sinter::inline SINTER_ABI::detail::debug {
 
 class Replay {
  public:
-  Replay(Graph graph, Fault fault);
+  Replay(Graph graph, FailureKind fault);
 
   jit::LowerOptions options{};
   std::vector<std::int64_t> symbols{};
@@ -33,7 +33,7 @@ class Replay {
   TensorType next_type() const;
 
   Problem problem_{};
-  Fault fault_;
+  FailureKind fault_;
 };
 
 }  // namespace sinter::inline SINTER_ABI::detail::debug

@@ -24,7 +24,7 @@ Storage elements_from(DType dtype, std::size_t count, const From* from, std::siz
 
 }  // namespace detail
 
-SINTER_INLINE Replay::Replay(Graph graph, Fault fault) : fault_(fault) {
+SINTER_INLINE Replay::Replay(Graph graph, FailureKind fault) : fault_(fault) {
   problem_.graph = std::move(graph);
 }
 

@@ -12,7 +12,7 @@
 namespace sinter::inline SINTER_ABI::detail::debug {
 
 /// A way in which a problem fails.
-enum class Fault : std::uint8_t {
+enum class FailureKind : std::uint8_t {
   none,
   passes,         ///< The graph after the passes, interpreted, differs from the graph before them.
   kernels,        ///< Compiled code differs from the interpreter.
@@ -23,7 +23,7 @@ enum class Fault : std::uint8_t {
   error,          ///< Compiling or running it throws.
   crash           ///< Compiling or running it ends the process.
 };
-std::string to_string(Fault fault);
+std::string to_string(FailureKind fault);
 
 /// What differs from how compile() runs a graph.
 struct Variation {
@@ -61,8 +61,8 @@ Difference kernel_difference(const Problem& problem, const Variation& variation 
 /// Compares the graph after `most` replacements with the graph before.
 Difference pass_difference(const Problem& problem, std::int64_t most = -1);
 
-/// How the problem fails in this way; empty if it does not. For Fault::crash as for error.
-std::string failure_of(const Problem& problem, Fault fault);
+/// How the problem fails in this way; empty if it does not. For FailureKind::crash as for error.
+std::string failure_of(const Problem& problem, FailureKind fault);
 
 }  // namespace sinter::inline SINTER_ABI::detail::debug
 

@@ -17,7 +17,7 @@
 
 namespace sinter::inline SINTER_ABI::detail::debug {
 
-SINTER_INLINE std::string to_string(Fault fault) {
+SINTER_INLINE std::string to_string(FailureKind fault) {
   constexpr const char* names[] = {"none",     "passes",   "kernels",  "in-place updates",
                                    "gradient", "batching", "numerics", "error",
                                    "crash"};
@@ -255,25 +255,25 @@ SINTER_INLINE std::string found_text(const Difference& difference) {
 
 }  // namespace detail
 
-SINTER_INLINE std::string failure_of(const Problem& problem, Fault fault) {
+SINTER_INLINE std::string failure_of(const Problem& problem, FailureKind fault) {
   switch (fault) {
-    case Fault::none:
+    case FailureKind::none:
       break;
-    case Fault::passes:
+    case FailureKind::passes:
       return detail::found_text(pass_difference(problem));
-    case Fault::kernels:
+    case FailureKind::kernels:
       return detail::found_text(kernel_difference(problem));
-    case Fault::in_place:
+    case FailureKind::in_place:
       if (problem.options.updates.empty()) return {};
       return detail::found_text(kernel_difference(problem, {.in_place = true}));
-    case Fault::gradient_rule:
+    case FailureKind::gradient_rule:
       return gradient_mistake(problem);
-    case Fault::batching_rule:
+    case FailureKind::batching_rule:
       return batching_mistake(problem);
-    case Fault::non_finite:
+    case FailureKind::non_finite:
       return detail::non_finite_text(problem);
-    case Fault::error:
-    case Fault::crash:
+    case FailureKind::error:
+    case FailureKind::crash:
       return detail::error_text(problem);
   }
   return {};

@@ -112,11 +112,11 @@ SINTER_INLINE void allocate_outputs(const Runnable& runnable, Span<const guard::
                                     Span<const std::int64_t> symbols, CallMemory& memory) {
   memory.outputs.clear(), memory.owned.clear();
   memory.allocations = 0, memory.moved = -1;
+  const bool keeps_inputs = checks_numerics();  // it reads them again where it finds something
   for (const OutputInfo& output : runnable.outputs) {
     const auto bytes = static_cast<std::size_t>(bytes_in_call(output, symbols));
     const Device device = runnable.program->device();
-    // A check reads the inputs again where it finds something.
-    const Tensor* const leaf = checks_numerics() ? nullptr : updated_leaf(output, leaves);
+    const Tensor* const leaf = keeps_inputs ? nullptr : updated_leaf(output, leaves);
     allocate_output(memory, bytes, device, leaf);
     if (!memory.owned.back()) continue;
     ++memory.allocations;
