@@ -9,6 +9,9 @@
 #include "cuda_emulator/gpus.hpp"
 #include "planted_cases.hpp"
 
+using namespace sinter;
+using namespace sinter::detail;
+
 namespace {
 
 Tensor peak(const Tensor& x) { return exp(x) * max(sin(x), 1, true) + 1; }

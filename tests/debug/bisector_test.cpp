@@ -6,6 +6,9 @@
 
 #include "planted_cases.hpp"
 
+using namespace sinter;
+using namespace sinter::detail;
+
 TEST_CASE("bisector: keeps the whole problem") {
   const planted::Plant plant(planted::fault_of("relax_arithmetic"));
   const auto f = compile([](const Tensor& a) { return sin(a / 3.0f) + exp(a); });

@@ -11,8 +11,8 @@ using namespace fault_tests;
 namespace {
 
 bool has_op(const debug::Problem& problem, Op op) {
-  for (const Node& node : problem.graph.nodes) {
-    if (node.op == op) return true;
+  for (const NodeId id : debug::operations_of(problem.graph)) {
+    if (problem.graph[id].op == op) return true;
   }
   return false;
 }
