@@ -1,4 +1,4 @@
-// test: emulator
+// test: deep emulator
 // bisect() and the check of numerics where tensors are on a GPU.
 
 #include <doctest/doctest.h>

@@ -236,6 +236,7 @@ SINTER_INLINE Problem smaller(Problem problem) {
 
 SINTER_INLINE Problem reduced(Problem problem, StillFails fails) {
   problem = reduced_graph(std::move(problem), fails);
+  problem = reduced_data(std::move(problem), fails);  // the first elements may then fail alone
   problem = reduced_shapes(std::move(problem), fails);
   return reduced_data(std::move(problem), fails);
 }

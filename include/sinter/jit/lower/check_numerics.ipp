@@ -213,7 +213,7 @@ class NumericsCheck final : public runtime::LaunchWatch {
       if (buffer.home == schedule::Home::input) continue;
       const auto count = static_cast<std::size_t>(evaluate(buffer.elements, symbols));
       if (!has_non_finite(buffer.dtype, pointers[i], count)) continue;
-      return explain(launch.lines, kernel_name(launch));
+      return explain(launch.lines, kernel_names(launch));
     }
   }
 
@@ -234,10 +234,14 @@ class NumericsCheck final : public runtime::LaunchWatch {
   }
 
  private:
-  std::string kernel_name(const schedule::Launch& launch) const {
-    const Vector<Source>& sources = program_.sources();
-    const auto kernel = static_cast<std::size_t>(launch.kernel);
-    return kernel < sources.size() ? sources[kernel].name : "";
+  std::string kernel_names(const schedule::Launch& launch) const {
+    std::string result;
+    for (const std::int32_t kernel : schedule::kernels_of(launch)) {
+      const auto number = static_cast<std::size_t>(kernel);
+      if (number >= program_.sources().size()) continue;
+      result += text(result.empty() ? "" : ", ", program_.sources()[number].name);
+    }
+    return result;
   }
 
   Storage on_host(void* memory, std::size_t bytes) const {
