@@ -175,15 +175,15 @@ inline const Fault faults[]{
      .pass = "simplify_reductions",
      .in = Fault::In::pass},
     {.name = "a rewrite of the schedule", .op = Op::sum, .in = Fault::In::pass},
-    {.name = "the last element of a reduction is left out",
+    {.name = "a sum is a product",
      .in = Fault::In::kernel,
      .kernel =
          [](Kernel& kernel) {
-           for (schedule::Stage& stage : kernel.stages) {
-             if (stage.loops.empty()) continue;
-             stage.loops[0].extent = stage.loops[0].extent - 1;
-             return;
-           }
+           first(kernel, [](Instruction& at) {
+             const bool fits = at.code == Code::reduce && at.op == Op::sum;
+             if (fits) at.op = Op::prod;
+             return fits;
+           });
          }},
     {.name = "a difference is turned around",
      .in = Fault::In::kernel,

@@ -240,6 +240,9 @@ class NumericsCheck final : public runtime::LaunchWatch {
       const auto number = static_cast<std::size_t>(kernel);
       if (number >= program_.sources().size()) continue;
       result += text(result.empty() ? "" : ", ", program_.sources()[number].name);
+      for (const schedule::Kernel& finalizer : program_.plan()->kernels[number].finalizers) {
+        result += ", " + finalizer.name;
+      }
     }
     return result;
   }
