@@ -39,6 +39,7 @@
 #include <sinter/nn.hpp>
 #include <sinter/io.hpp>
 #include <sinter/optim.hpp>
+#include <sinter/debug/bisect.hpp>
 #include <sinter/debug/doctor.hpp>
 #include <sinter/debug/observe.hpp>
 #include <sinter/debug/profile.hpp>

@@ -37,7 +37,9 @@ inline constexpr std::array<EnvVariable, 10> env_table{{
      "recompiles_verbose",
      "what to report on standard error"},
     {"SINTER_DUMP", "a directory", "where graphs, plans and sources are written"},
-    {"SINTER_CHECK", "1", "record every replayed call again and throw if it differs"},
+    {"SINTER_CHECK", "1, nan or both",
+     "1: record every replayed call again and throw if it differs; nan: stop at the first kernel "
+     "that gives NaN or infinity for finite numbers"},
     {"SINTER_NUM_THREADS", "a number", "threads that run kernels; the number of cores"},
     {"SINTER_CXX", "a command",
      "the host compiler, as \"ccache g++\"; c++, g++ or clang++ on PATH"},

@@ -1,8 +1,8 @@
 #pragma once
 
-#include <algorithm>      // std::max, std::min
-#include <cstdio>         // std::fputs, std::snprintf
-#include <string_view>    // std::string_view
+#include <algorithm>    // std::max, std::min
+#include <cstdio>       // std::fputs, std::snprintf
+#include <string_view>  // std::string_view
 
 #include <sinter/base/container/algorithm.hpp>
 #include <sinter/base/container/hash_map.hpp>

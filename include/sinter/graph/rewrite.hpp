@@ -22,6 +22,21 @@ struct Rule {
   RuleFunction apply;
 };
 
+/// Follows, limits or changes what rules do on its thread: bisect() counts replacements, and tests
+/// plant wrong ones.
+class RewriteProbe {
+ public:
+  virtual ~RewriteProbe() = default;
+  /// The pass of this name begins; "" after it has ended.
+  virtual void begins(std::string_view pass) { static_cast<void>(pass); }
+  /// `rule`, which may have no name, puts `replacement` in the place of `node`. Returns what to use
+  /// instead; empty to keep the node.
+  virtual Vector<Value> replaced(Builder& builder, std::string_view rule, const Node& node,
+                                 Vector<Value> replacement) = 0;
+};
+/// Null but for bisect() and tests.
+inline thread_local RewriteProbe* rewrite_probe = nullptr;
+
 /// Rebuilds `graph` and its bodies: replaces each node by the result of the first rule that
 /// applies, shares equal nodes, and drops dead nodes. Inputs stay. A graph without dead nodes to
 /// which no rule applies is returned as it is, which takes a tenth of the time; to share its equal

@@ -29,7 +29,9 @@ using NewValues = SmallVector<Value, 1>;
 SINTER_INLINE Vector<Value> by_rules(Builder& builder, const Node& node, Span<const Rule> rules) {
   for (const Rule& rule : rules) {
     Vector<Value> replacement = rule.apply(builder, node);
-    if (!replacement.empty()) return replacement;
+    if (replacement.empty()) continue;
+    if (rewrite_probe == nullptr) return replacement;
+    return rewrite_probe->replaced(builder, rule.name, node, std::move(replacement));
   }
   return {};
 }
@@ -62,8 +64,9 @@ SINTER_INLINE NewValues replaced(Builder& builder, Node node, const Vector<Value
   return results;
 }
 
+// rewrite_nodes() without the probe.
 SINTER_INLINE Graph
-rewrite_nodes(Graph graph, FunctionRef<Vector<Value>(Builder&, const Node&, NodeId)> replace) {
+rebuilt(Graph graph, FunctionRef<Vector<Value>(Builder&, const Node&, NodeId)> replace) {
   const Vector<bool> needed = detail::needed_nodes(graph);
   Graph result;
   Builder builder(result);
@@ -83,12 +86,23 @@ rewrite_nodes(Graph graph, FunctionRef<Vector<Value>(Builder&, const Node&, Node
   return result;
 }
 
+SINTER_INLINE Graph
+rewrite_nodes(Graph graph, FunctionRef<Vector<Value>(Builder&, const Node&, NodeId)> replace) {
+  if (rewrite_probe == nullptr) return rebuilt(std::move(graph), replace);
+  return rebuilt(std::move(graph), [&](Builder& builder, const Node& node, NodeId id) {
+    Vector<Value> replacement = replace(builder, node, id);
+    if (replacement.empty()) return replacement;
+    return rewrite_probe->replaced(builder, "", node, std::move(replacement));
+  });
+}
+
 SINTER_INLINE Graph rewrite(Graph graph, Span<const Rule> rules) {
   for (Node& node : graph.nodes) {
     for (Graph& body : node.bodies) body = rewrite(std::move(body), rules);
   }
-  if (!rules.empty() && detail::is_fixed(graph, rules)) return graph;
-  return rewrite_nodes(std::move(graph), [rules](Builder& builder, const Node& node, NodeId) {
+  const bool is_probed = rewrite_probe != nullptr;  // which would hear of each rule twice
+  if (!is_probed && !rules.empty() && detail::is_fixed(graph, rules)) return graph;
+  return rebuilt(std::move(graph), [rules](Builder& builder, const Node& node, NodeId) {
     return detail::by_rules(builder, node, rules);
   });
 }

@@ -45,6 +45,10 @@ Stats stats(State& state);
 
 }  // namespace jit
 
+namespace debug {
+struct CallAccess;
+}  // namespace debug
+
 namespace jit::detail {
 
 /// An owned callable is mutable, so that a const Compiled can call it. One kept by reference keeps
@@ -164,6 +168,8 @@ class Compiled {
   const detail::SharedPtr<detail::jit::State>& state() const { return state_; }
 
  private:
+  friend struct detail::debug::CallAccess;
+
   void require_alive() const {
     if (watch_) watch_->require_alive();
   }

@@ -61,7 +61,9 @@ SINTER_INLINE Graph run(const Pass& pass, Graph graph, Options options) {
   const bool logs = log_enabled(Log::graph);
   const Hash before = logs ? hash_of(graph) : Hash();
   const std::size_t nodes = graph.nodes.size();
+  if (rewrite_probe != nullptr) rewrite_probe->begins(pass.name);
   Graph result = pass.run(std::move(graph), options);
+  if (rewrite_probe != nullptr) rewrite_probe->begins("");
   if (verifies()) verify(result);
   if (logs && hash_of(result) != before) {
     log(Log::graph, text(pass.name, ": ", nodes, " nodes -> ", result.nodes.size(), "\n", result));

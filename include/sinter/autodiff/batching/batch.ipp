@@ -4,6 +4,7 @@
 
 #include <sinter/autodiff/batching/batch.hpp>
 #include <sinter/autodiff/batching/rules.hpp>
+#include <sinter/autodiff/gradient/backward.hpp>
 #include <sinter/base/container/vector.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::autodiff {
@@ -37,7 +38,14 @@ SINTER_INLINE bool is_same_for_all(const Batching& at) {
 }
 
 SINTER_INLINE Vector<Batched> batch_node(const Batching& at) {
-  if (!is_same_for_all(at)) return batching_rule(at.node.op).apply(at);
+  if (!is_same_for_all(at)) {
+    Vector<Batched> results = batching_rule(at.node.op).apply(at);
+    for (std::size_t i = 0; i < results.size() && rule_probe != nullptr; ++i) {
+      Value& value = results[i].value;
+      value = rule_probe->batched(at.builder, at.sample, at.node, i, value);
+    }
+    return results;
+  }
   Node node = with_shared_draws(at.node, -1);
   for (std::size_t i = 0; i < at.inputs.size(); ++i) node.inputs[i] = at.inputs[i].value;
   const NodeId id = at.builder.append(std::move(node));

@@ -3,6 +3,7 @@
 #include <algorithm>  // std::max
 
 #include <sinter/autodiff/gradient/gradient.hpp>
+#include <sinter/autodiff/gradient/backward.hpp>
 #include <sinter/autodiff/gradient/rules.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/graph/control.hpp>
@@ -86,7 +87,12 @@ class ReverseSweep {
     Vector<Value> all;
     const Backward step{builder_, node, id, gradients, wanted, &all};
     for (std::size_t i = 0; i < node.inputs.size(); ++i) {
-      if (wanted[i]) flow(node.inputs[i], rule(step, i));
+      if (!wanted[i]) continue;
+      Value gradient = rule(step, i);
+      if (rule_probe != nullptr) {
+        gradient = rule_probe->differentiated(builder_, node, i, gradient);
+      }
+      flow(node.inputs[i], gradient);
     }
   }
 

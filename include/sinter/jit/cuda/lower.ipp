@@ -14,6 +14,7 @@
 #include <sinter/jit/cuda/lower.hpp>
 #include <sinter/jit/cuda/tune.hpp>
 #include <sinter/jit/lower/dump.hpp>
+#include <sinter/jit/lower/lowering_probe.hpp>
 #include <sinter/jit/lower/memory_budget.hpp>
 #include <sinter/jit/lower/resolve_custom.hpp>
 #include <sinter/pass/pipeline.hpp>
@@ -29,11 +30,13 @@ namespace detail {
 
 SINTER_INLINE schedule::Plan cuda_plan_of(const Graph& graph, const LowerOptions& options) {
   const bool strict = options.numerics == Numerics::strict;
-  schedule::Plan plan = plan_within(options.memory_bytes, graph,
-                                    {.strict = strict,
-                                     .updates = options.updates,
-                                     .row_tiles = !strict,
-                                     .target = schedule::gpu_target(most_argument_bytes())});
+  schedule::Options planning{.strict = strict,
+                             .updates = options.updates,
+                             .row_tiles = !strict,
+                             .target = schedule::gpu_target(most_argument_bytes())};
+  if (lowering_probe != nullptr) lowering_probe->planning(planning);
+  schedule::Plan plan = plan_within(options.memory_bytes, graph, planning);
+  if (lowering_probe != nullptr) lowering_probe->planned(plan);
   if (verifies()) verify(plan);
   if (log_enabled(Log::memory)) log(Log::memory, runtime::memory_text(plan));
   return plan;
@@ -50,6 +53,7 @@ SINTER_INLINE compiler::TranslationUnit cuda_unit_of(const schedule::Plan& plan,
   }
   unit.prelude = codegen::cuda_prelude(unit.kernels);
   unit.contraction = options.strict ? compiler::Contraction::off : compiler::Contraction::fast;
+  if (lowering_probe != nullptr) lowering_probe->printed(unit);
   return unit;
 }
 

@@ -10,6 +10,7 @@
 #include <sinter/jit/eager/evaluator.hpp>
 #include <sinter/jit/eager/step_plan.hpp>
 #include <sinter/jit/eager/steps.hpp>
+#include <sinter/jit/lower/check_numerics.hpp>
 #include <sinter/jit/lower/lifted_numbers.hpp>
 #include <sinter/jit/lower/lower.hpp>
 #include <sinter/jit/state/number_inputs.hpp>
@@ -46,7 +47,10 @@ class EagerEvaluator : public Evaluator {
  private:
   Vector<Storage> evaluate_operations(const Graph& graph, Span<const Storage> inputs,
                                       Device device) {
-    if (device.is_cpu()) return runtime::interpret(graph, inputs);
+    if (device.is_cpu()) {
+      return checks_numerics() ? interpret_checked(graph, inputs)
+                               : runtime::interpret(graph, inputs);
+    }
     const Vector<GraphNumber> numbers = numbers_of(graph);
     LiftedNumbers lifted = lift(graph, numbers, choose_inputs(graph, numbers));
     const LowerOptions options{.numerics = Numerics::strict, .device = device};

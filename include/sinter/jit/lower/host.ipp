@@ -14,6 +14,7 @@
 #include <sinter/jit/lower/dump.hpp>
 #include <sinter/jit/lower/host.hpp>
 #include <sinter/jit/lower/host_target.hpp>
+#include <sinter/jit/lower/lowering_probe.hpp>
 #include <sinter/jit/lower/memory_budget.hpp>
 #include <sinter/jit/lower/resolve_custom.hpp>
 #include <sinter/jit/tune/host.hpp>
@@ -30,10 +31,12 @@ namespace detail {
 
 // The code generation target: this machine.
 SINTER_INLINE codegen::CppOptions host_options(bool strict) {
-  return {.vector_bits = host_vector_bits(),
+  int bits = host_vector_bits();
+  if (lowering_probe != nullptr) bits = lowering_probe->vector_bits(bits);
+  return {.vector_bits = bits,
           .strict = strict,
-          .has_bf16_dot = host_vector_bits() == 512 && host_has_bf16_dot(),
-          .has_amx = host_vector_bits() == 512 && host_has_amx()};
+          .has_bf16_dot = bits == 512 && host_has_bf16_dot(),
+          .has_amx = bits == 512 && host_has_amx()};
 }
 
 // The -march value for the width in SINTER_VECTOR_BITS; empty for this machine.
@@ -61,6 +64,7 @@ SINTER_INLINE compiler::TranslationUnit unit_of(const schedule::Plan& plan, bool
   };
   if (any_of(plan.kernels, is_custom)) unit.vectors = compiler::Vectors::by_compiler;
   unit.contraction = strict ? compiler::Contraction::off : compiler::Contraction::fast;
+  if (lowering_probe != nullptr) lowering_probe->printed(unit);
   return unit;
 }
 
@@ -89,11 +93,13 @@ SINTER_INLINE LoweredProgram lower_for_host(const Graph& recorded, const LowerOp
   if (verifies()) verify(graph);
   if (log_enabled(Log::graph)) log(Log::graph, text("after the passes\n", graph));
   schedule::begin_dump();
-  schedule::Plan plan = plan_within(options.memory_bytes, graph,
-                                    {.strict = strict,
-                                     .updates = options.updates,
-                                     .row_tiles = true,
-                                     .target = schedule::host_target()});
+  schedule::Options planning{.strict = strict,
+                             .updates = options.updates,
+                             .row_tiles = true,
+                             .target = schedule::host_target()};
+  if (lowering_probe != nullptr) lowering_probe->planning(planning);
+  schedule::Plan plan = plan_within(options.memory_bytes, graph, planning);
+  if (lowering_probe != nullptr) lowering_probe->planned(plan);
   schedule::mark_call_invariant(plan, options.updates);
   if (verifies()) verify(plan);
   if (log_enabled(Log::memory)) log(Log::memory, runtime::memory_text(plan));

@@ -7,6 +7,7 @@
 #include <sinter/jit/lower/custom_program.hpp>
 #include <sinter/jit/lower/host.hpp>
 #include <sinter/jit/lower/lower.hpp>
+#include <sinter/jit/lower/lowering_probe.hpp>
 #include <sinter/jit/lower/partition.hpp>
 #include <sinter/jit/lower/program_cache.hpp>
 #include <sinter/pass/pipeline.hpp>
@@ -29,6 +30,17 @@ SINTER_INLINE LoweredProgram lower_uncached(const Graph& graph, const LowerOptio
   return options.device.is_cpu() ? lower_for_host(graph, options) : gpu_lowering()(graph, options);
 }
 
+SINTER_INLINE LoweredProgram lower_probed(const Graph& graph, const LowerOptions& options) {
+  CanonicalHash key = program_key(graph, options);
+  LoweringProbe* const probe = lowering_probe;
+  probe->begins(graph, options);
+  LoweredProgram result =
+      lower_uncached(with_canonical_symbols(graph, key.symbols), options);
+  result.symbols = std::move(key.symbols);
+  probe->lowered(result);
+  return result;
+}
+
 }  // namespace detail
 
 SINTER_INLINE GpuLowering& gpu_lowering() {
@@ -37,6 +49,7 @@ SINTER_INLINE GpuLowering& gpu_lowering() {
 }
 
 SINTER_INLINE LoweredProgram lower(const Graph& graph, const LowerOptions& options) {
+  if (lowering_probe != nullptr) return detail::lower_probed(graph, options);
   CanonicalHash key = detail::program_key(graph, options);
   if (options.custom != nullptr) {  // the backend sees every graph of every function
     LoweredProgram result =

@@ -8,6 +8,8 @@
 #include <sinter/device/host/copy.hpp>
 #include <sinter/device/host/gpu.hpp>
 #include <sinter/device/host/storage.hpp>
+#include <sinter/jit/lower/check_numerics.hpp>
+#include <sinter/jit/lower/lowering_probe.hpp>
 #include <sinter/jit/lower/program.hpp>
 #include <sinter/runtime/host/background.hpp>
 #include <sinter/runtime/host/memory_report.hpp>
@@ -110,10 +112,11 @@ SINTER_INLINE void allocate_outputs(const Runnable& runnable, Span<const guard::
                                     Span<const std::int64_t> symbols, CallMemory& memory) {
   memory.outputs.clear(), memory.owned.clear();
   memory.allocations = 0, memory.moved = -1;
+  const bool keeps_inputs = checks_numerics();  // it reads them again where it finds something
   for (const OutputInfo& output : runnable.outputs) {
     const auto bytes = static_cast<std::size_t>(bytes_in_call(output, symbols));
     const Device device = runnable.program->device();
-    const Tensor* const leaf = updated_leaf(output, leaves);
+    const Tensor* const leaf = keeps_inputs ? nullptr : updated_leaf(output, leaves);
     allocate_output(memory, bytes, device, leaf);
     if (!memory.owned.back()) continue;
     ++memory.allocations;
@@ -142,9 +145,15 @@ SINTER_INLINE void execute(const Runnable& runnable, Span<const guard::Leaf> lea
   if (runnable.program->device().is_cuda()) append_output_storages(runnable, leaves, memory);
   memory.symbols.clear();
   for (const std::uint32_t symbol : runnable.symbols) memory.symbols.push_back(symbols[symbol]);
-  runnable.program->run(memory.inputs, memory.outputs, memory.symbols, memory.where,
-                        memory.packed_from);
+  if (lowering_probe != nullptr) lowering_probe->runs(runnable, memory);
+  if (checks_numerics()) {
+    run_checked(*runnable.program, memory);
+  } else {
+    runnable.program->run(memory.inputs, memory.outputs, memory.symbols, memory.where,
+                          memory.packed_from);
+  }
   copy_passed_through(runnable, memory, symbols);
+  if (lowering_probe != nullptr) lowering_probe->ran(runnable, memory, symbols);
 }
 
 SINTER_INLINE void make_tensors(const Runnable& runnable, Span<const std::int64_t> symbols,

@@ -105,6 +105,7 @@ class Executable {
   void run_kernels(Call& call, std::size_t first, std::size_t last) const;
   template <auto launch>
   void run_launches_separately(Call& call, std::size_t first, std::size_t last) const;
+  void run_watched(Call& call, std::size_t first, std::size_t last) const;
   template <auto launch>
   void run_step(Call& call, std::size_t step) const;
   template <auto launch>

@@ -12,6 +12,7 @@
 #include <sinter/base/per_thread.hpp>
 #include <sinter/runtime/host/executable.hpp>
 #include <sinter/runtime/host/launch_fault.hpp>
+#include <sinter/runtime/host/launch_watch.hpp>
 #include <sinter/runtime/host/loop_state.hpp>
 #include <sinter/runtime/host/profiler.hpp>
 #include <sinter/runtime/host/spin_wait.hpp>
@@ -189,6 +190,7 @@ SINTER_INLINE void Executable::launch(Call& call, std::size_t step, long thread,
 }
 
 SINTER_INLINE void Executable::run_kernels(Call& call, std::size_t first, std::size_t last) const {
+  if (launch_watch != nullptr) return run_watched(call, first, last);
   if (timer_ != nullptr) return run_kernels<&Executable::launch_timed>(call, first, last);
   if (!KernelProfiler::is_on()) return run_kernels<&Executable::launch>(call, first, last);
   register_runs(call, first, last);
@@ -441,6 +443,15 @@ void Executable::run_launches_in_one_region(Call& call, std::size_t first, std::
   };
   run_on_threads(num_threads(), body);
   if (stopped) throw_fault(plan_.launches[call.faulty_step], call.fault);
+}
+
+SINTER_INLINE void Executable::run_watched(Call& call, std::size_t first,
+                                           std::size_t last) const {
+  for (std::size_t i = first; i < last; ++i) {
+    run_launches_separately<&Executable::launch>(call, i, i + 1);
+    launch_watch->launched(plan_, plan_.launches[i], call.pointers.data() + steps_[i].pointers,
+                           call.symbols);
+  }
 }
 
 template <auto launch>

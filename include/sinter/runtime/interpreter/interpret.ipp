@@ -13,6 +13,7 @@
 #include <sinter/runtime/interpreter/indexed.hpp>
 #include <sinter/runtime/interpreter/interpret.hpp>
 #include <sinter/runtime/interpreter/movement.hpp>
+#include <sinter/runtime/interpreter/node_watch.hpp>
 #include <sinter/runtime/interpreter/reduce.hpp>
 #include <sinter/runtime/interpreter/scan_and_sort.hpp>
 #include <sinter/symbol/solve/evaluate.hpp>
@@ -184,6 +185,7 @@ class Evaluation {
     for (NodeId id = 0; id < graph_.nodes.size(); ++id) {
       if (graph_[id].op == Op::input || last_use_[id] == unused) continue;
       evaluate_node(id);
+      if (node_watch != nullptr) watch_node(id);
       for (Value input : graph_[id].inputs) {
         if (last_use_[input.node] == id) values_[input.node] = Array(), more_[input.node].clear();
       }
@@ -250,6 +252,13 @@ class Evaluation {
     if (rule == nullptr) throw InternalError(text("interpret: no rule for ", node.op));
     const PublicCall call(called_function(node));
     values_[id] = rule({node, inputs, evaluate_shape(node.results[0].shape, size_), size_});
+  }
+
+  void watch_node(NodeId id) const {
+    Vector<Array> inputs, results;
+    for (const Value input : graph_[id].inputs) inputs.push_back(value(input));
+    for (std::uint32_t i = 0; i < graph_[id].results.size(); ++i) results.push_back(value({id, i}));
+    node_watch->evaluated(graph_, id, inputs, results);
   }
 
   const Graph& graph_;
