@@ -39,5 +39,6 @@
 #include <sinter/io.hpp>
 #include <sinter/optim.hpp>
 #include <sinter/debug/profile.hpp>
+#include <sinter/debug/report.hpp>
 // clang-format on
 #endif

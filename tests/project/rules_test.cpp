@@ -67,7 +67,8 @@ const std::map<std::string, std::vector<std::string>> rooms{
       "cuda/product", "cuda/attention", "cuda", "tune", "cuda/tune"}},
     {"compile", {"unit", "host", "nvrtc", "cache"}},
     {"runtime", {"interpreter", "host", "cuda", "cuda/library", "cuda/graph", "cuda/execute"}},
-    {"jit", {"interface", "tune", "lower", "cuda", "record", "state", "eager", "run", "call"}}};
+    {"jit", {"interface", "tune", "lower", "cuda", "record", "state", "eager", "run", "call"}},
+    {"debug", {"report"}}};
 
 // Standard headers that cost more to parse than they give; folders that talk to the system may.
 const std::set<std::string> slow_headers{"iostream", "regex",  "filesystem", "ranges",

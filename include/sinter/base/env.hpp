@@ -15,16 +15,28 @@ struct EnvVariable {
   std::string_view meaning;
 };
 
-enum class Env { cache_dir, cache_limit, logs, dump, check, num_threads, cxx, verify, vector_bits };
+enum class Env {
+  cache_dir,
+  cache_limit,
+  logs,
+  dump,
+  report,
+  check,
+  num_threads,
+  cxx,
+  verify,
+  vector_bits
+};
 
 /// In the order of Env; docs/environment.md is this table.
-inline constexpr std::array<EnvVariable, 9> env_table{{
+inline constexpr std::array<EnvVariable, 10> env_table{{
     {"SINTER_CACHE_DIR", "a directory", "where compiled kernels are kept; ~/.cache/sinter"},
     {"SINTER_CACHE_LIMIT", "a number", "MiB that they may take there; 1024"},
     {"SINTER_LOGS",
      "breaks,recompiles,perf,code,graph,guards,fusion,memory,cudagraph,cache,autotune",
      "what to report on standard error"},
     {"SINTER_DUMP", "a directory", "where graphs, plans and sources are written"},
+    {"SINTER_REPORT", "a directory", "where each compiled function leaves a report, as HTML"},
     {"SINTER_CHECK", "1", "record every replayed call again and throw if it differs"},
     {"SINTER_NUM_THREADS", "a number", "threads that run kernels; the number of cores"},
     {"SINTER_CXX", "a command",

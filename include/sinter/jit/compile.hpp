@@ -161,6 +161,9 @@ class Compiled {
   /// The same; the walk over nested modules uses it.
   Function& held() const requires Module<std::remove_const_t<Function>> { return module(); }
 
+  /// For report().
+  detail::jit::State& state() const { return *state_; }
+
  private:
   void require_alive() const {
     if (watch_) watch_->require_alive();

@@ -18,6 +18,7 @@
 #include <sinter/jit/lower/options.hpp>
 #include <sinter/jit/lower/program.hpp>
 #include <sinter/jit/record/recording.hpp>
+#include <sinter/jit/state/history.hpp>
 #include <sinter/jit/state/miss.hpp>
 #include <sinter/jit/state/recompile_reason.hpp>
 #include <sinter/jit/state/report.hpp>
@@ -40,6 +41,7 @@ struct SegmentProgram {
 class State : public SharedFromThis<State> {
  public:
   State(const CompileOptions& options, Where where);
+  ~State();
 
   /// The variant that serves the call, and the sizes of its symbols; null if there is none.
   SharedPtr<const Variant> find(const CallSignature& call, std::vector<std::int64_t>& symbols);
@@ -164,6 +166,8 @@ class State : public SharedFromThis<State> {
 
   Stats stats();
   Explanation explain();
+  /// The recordings so far, with what stats() and explain() say at this moment.
+  History history();
 
   const CompileOptions& options() const { return options_; }
   /// True if `program` should be compiled but is interpreted: not yet compiled, or no compiler.
@@ -191,6 +195,9 @@ class State : public SharedFromThis<State> {
   bool is_full() const;
   void note_recompile(std::string reason);
   void note_work(const compiler::CompileStats& work);
+  void note_served(const CallFrame& frame);
+  Stats stats_so_far() const;
+  Explanation explanation() const;
   void warn_of_limit();
   void note_move(const std::string& leaf);
 
@@ -207,6 +214,7 @@ class State : public SharedFromThis<State> {
   SortedSet<SharedPtr<const Program>> interim_programs_;
   std::int64_t traced_compilations_ = 0;
   Vector<TracedArguments> traced_arguments_;  // of the latest calls that compiled something
+  Vector<TracedRecording> traced_recordings_;
   LastCall last_;
   HashMap<Hash, SharedPtr<const Callee>, HashOfHash> body_callees_;
   std::uint64_t first_evaluation_ = 0;  // the first that compiled derivatives; 0 if none did
@@ -217,6 +225,7 @@ class State : public SharedFromThis<State> {
   bool tracing_was_reported_ = false;
   bool move_was_reported_ = false;
   bool background_failure_was_reported_ = false;
+  bool is_observed_ = false;
   std::atomic<bool> traced_on_every_call_{false};
   std::atomic<bool> reads_outside_{false};
   std::atomic<bool> is_frozen_{false};

@@ -16,6 +16,7 @@
 #include <sinter/jit/lower/program_cache.hpp>
 #include <sinter/jit/state/background.hpp>
 #include <sinter/jit/state/callee.hpp>
+#include <sinter/jit/state/history.hpp>
 #include <sinter/jit/state/report.hpp>
 #include <sinter/jit/state/state.hpp>
 
@@ -36,6 +37,11 @@ SINTER_INLINE State::State(const CompileOptions& options, Where where)
     : options_(options), name_(options.name), where_(where), sizes_(options.dynamic, name_, where) {
   options_.name = name_;
   require_options(options, where);
+  if (state_observer().created != nullptr) is_observed_ = state_observer().created(*this);
+}
+
+SINTER_INLINE State::~State() {
+  if (is_observed_) state_observer().destroyed(*this);
 }
 
 SINTER_INLINE std::string State::label() const {
@@ -218,6 +224,7 @@ SINTER_INLINE void State::note_traced_call(const TraceReport& report, std::strin
   if (!report.compiled) return;
   const bool is_first = variants_.empty() && traced_compilations_ == 0;
   ++traced_compilations_;
+  traced_recordings_.push_back({is_first ? std::string() : reason, report});
   if (is_first) return;
   ++stats_.recompiles;
   note_recompile(std::move(reason));
@@ -273,11 +280,19 @@ SINTER_INLINE void State::return_frame(UniquePtr<CallFrame> frame) {
     if (moved >= 0) {
       note_move(frame->variant->recording.guard.leaves[static_cast<std::size_t>(moved)].name);
     }
-    if (last_.variant != frame->variant) last_.variant = frame->variant;
+    note_served(*frame);
     last_.derived.clear();
     last_.symbols.assign(frame->symbols.begin(), frame->symbols.end());
   }
   idle_frames_.push_back(std::move(frame));
+}
+
+SINTER_INLINE void State::note_served(const CallFrame& frame) {
+  VariantUse& use = *frame.variant->use;
+  ++use.calls;
+  if (last_.variant == frame.variant) return;
+  last_.variant = frame.variant;
+  use.symbols.assign(frame.symbols.begin(), frame.symbols.end());
 }
 
 SINTER_INLINE void State::refuse(const guard::Failure& failure) {
@@ -386,6 +401,7 @@ SINTER_INLINE void State::keep(const SharedPtr<const Variant>& variant,
                                const LoweredProgram& lowered, std::string reason) {
   const std::lock_guard lock(mutex_);
   note_work(lowered.work);
+  variant->use->reason = reason, variant->use->work = lowered.work;
   note_recompile(std::move(reason));
   if (!variant->is_cached) {
     warn_of_limit();
@@ -481,6 +497,7 @@ SINTER_INLINE void State::replace(const SharedPtr<const Variant>& interim,
       lower_options(interim->recording.updates(), interim->recording.device);
   auto variant = make_variant(interim->recording, options, lowered);
   variant->result = interim->result, variant->arguments = interim->arguments;
+  variant->use = interim->use, variant->use->work = lowered.work;
   for (auto& known : variants_) {
     if (known == interim) known = variant;
   }
@@ -556,6 +573,10 @@ SINTER_INLINE void State::note_prepared(const TraceReport& report) {
 
 SINTER_INLINE Stats State::stats() {
   const std::lock_guard lock(mutex_);
+  return stats_so_far();
+}
+
+SINTER_INLINE Stats State::stats_so_far() const {
   Stats result = stats_;
   result.variants = static_cast<std::int64_t>(variants_.size()) + traced_compilations_;
   result.interpreted = count_interpreted();
@@ -565,12 +586,28 @@ SINTER_INLINE Stats State::stats() {
 
 SINTER_INLINE Explanation State::explain() {
   const std::lock_guard lock(mutex_);
+  return explanation();
+}
+
+SINTER_INLINE Explanation State::explanation() const {
   Explanation result;
   result.recompiles = recompiles_;
   detail::add_graphs(result, last_, [this](const Program& program, bool kept, bool interim) {
     return why_interpreted(program, kept, interim);
   });
   return result;
+}
+
+SINTER_INLINE History State::history() {
+  const std::lock_guard lock(mutex_);
+  return {.name = name_,
+          .where = where_,
+          .options = options_,
+          .stats = stats_so_far(),
+          .explanation = explanation(),
+          .variants = variants_,
+          .traced = traced_recordings_,
+          .last = last_};
 }
 
 }  // namespace sinter::inline SINTER_ABI::detail::jit

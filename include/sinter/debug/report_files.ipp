@@ -1,0 +1,186 @@
+#pragma once
+
+#include <dirent.h>    // opendir, readdir, closedir
+#include <sys/stat.h>  // mkdir
+#include <unistd.h>    // getpid
+
+#include <cctype>     // std::isalnum
+#include <cstdlib>    // std::atexit
+#include <exception>  // std::exception
+#include <mutex>      // std::lock_guard
+
+#include <sinter/base/container/algorithm.hpp>
+#include <sinter/base/container/vector.hpp>
+#include <sinter/base/env.hpp>
+#include <sinter/base/log.hpp>
+#include <sinter/base/process_mutex.hpp>
+#include <sinter/debug/profile.hpp>
+#include <sinter/debug/profile_facts.hpp>
+#include <sinter/debug/report/facts.hpp>
+#include <sinter/debug/report/page.hpp>
+#include <sinter/debug/report_files.hpp>
+#include <sinter/io/file.hpp>
+#include <sinter/jit/state/state.hpp>
+
+namespace sinter::inline SINTER_ABI::detail::debug {
+
+namespace detail {
+
+SINTER_INLINE void write_file(const std::string& path, std::string_view content, Where where) {
+  io::OutputFile file({.op = "report", .path = path, .where = where});
+  file.write(content);
+  file.commit();
+}
+
+// The facts of `state`, with the latest profile if it measured kernels of the last call.
+SINTER_INLINE std::string facts_of(jit::State& state) {
+  const jit::History history = state.history();
+  const SharedPtr<const Profile> profile = last_profile();
+  const auto is_own = [&](const KernelProfile& kernel) {
+    return any_of(history.explanation.kernels, [&](const KernelInfo& one) {
+      return kernel.name.compare(0, one.name.size(), one.name) == 0;
+    });
+  };
+  const bool fits = profile != nullptr && any_of(profile->kernels, is_own);
+  return facts_json(history, [&](StringTable& strings) {
+    return profile_json(fits ? profile.get() : nullptr, strings);
+  });
+}
+
+// A compiled function, and the directories that its files are written to.
+struct Reported {
+  jit::State* state = nullptr;  // null once it is destroyed
+  std::string stem{};           // of its files: "003_train_step"
+  std::string pages{}, dump{};  // the directories; empty if not wanted
+  std::string summary{};        // of the page; empty if there is none yet
+};
+
+// The functions of this process, in the order of compile().
+struct Reports {
+  ProcessMutex mutex{};
+  Vector<Reported> list{};
+  int process = 0;  // forked processes do not write over the files of this one
+
+  static Reports& of_process() {
+    static Reports& reports = *new Reports;
+    return reports;
+  }
+
+  void write_index(const std::string& directory) const {
+    std::vector<IndexEntry> entries;
+    for (const Reported& one : list) {
+      if (one.pages != directory || one.summary.empty()) continue;
+      entries.push_back({one.stem + ".html", one.summary});
+    }
+    write_file(directory + "/index.html", index_page(entries), {});
+  }
+
+  // Functions that were never called have no files.
+  void write(Reported& one) {
+    const Stats stats = one.state->stats();
+    if (stats.calls == 0 && stats.variants == 0) return;
+    try {
+      const std::string facts = facts_of(*one.state);
+      if (!one.dump.empty()) {
+        mkdir(one.dump.c_str(), 0777);
+        write_file(text(one.dump, "/", one.stem, "_function.json"), facts, {});
+      }
+      if (one.pages.empty()) return;
+      mkdir(one.pages.c_str(), 0777);
+      write_file(text(one.pages, "/", one.stem, ".html"), report_page(facts), {});
+      one.summary = summary_of(facts);
+      write_index(one.pages);
+    } catch (const std::exception& error) {  // the program itself goes on
+      warn(text("no report was written: ", error.what()));
+    }
+  }
+};
+
+// "train_step" of a name that may have any characters.
+SINTER_INLINE std::string stem_of(std::size_t number, std::string_view name) {
+  std::string result = std::to_string(1000 + number).substr(number < 9000 ? 1 : 0);
+  if (!name.empty()) result += '_';
+  for (const char c : name.substr(0, 40)) {
+    result += std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';
+  }
+  return result;
+}
+
+SINTER_INLINE bool note_created(jit::State& state) {
+  const std::string pages(env(Env::report)), dump(env(Env::dump));
+  if (pages.empty() && dump.empty()) return false;
+  Reports& reports = Reports::of_process();
+  const std::lock_guard lock(reports.mutex);
+  if (reports.list.empty()) {
+    reports.process = getpid();
+    std::atexit(write_all_reports);
+  }
+  const std::string stem = stem_of(reports.list.size() + 1, state.options().name);
+  reports.list.push_back({.state = &state, .stem = stem, .pages = pages, .dump = dump});
+  return true;
+}
+
+SINTER_INLINE void note_destroyed(jit::State& state) {
+  Reports& reports = Reports::of_process();
+  const std::lock_guard lock(reports.mutex);
+  for (Reported& one : reports.list) {
+    if (one.state != &state) continue;
+    if (reports.process == getpid()) reports.write(one);
+    one.state = nullptr;
+  }
+}
+
+SINTER_INLINE std::vector<std::string> dumped_functions(const std::string& directory, Where where) {
+  DIR* const open_directory = opendir(directory.c_str());
+  if (open_directory == nullptr) {
+    io::refuse({.op = "sinter-report", .path = directory, .where = where},
+               {.what = "the directory cannot be read", .fix = "name the folder of SINTER_DUMP"});
+  }
+  const std::string_view end = "_function.json";
+  std::vector<std::string> result;
+  while (const dirent* const entry = readdir(open_directory)) {
+    const std::string name = entry->d_name;
+    if (name.size() > end.size() && name.ends_with(end)) result.push_back(name);
+  }
+  closedir(open_directory);
+  stable_sort(result, [](const std::string& a, const std::string& b) { return a < b; });
+  return result;
+}
+
+}  // namespace detail
+
+SINTER_INLINE void write_report(jit::State& state, const std::string& path, Where where) {
+  detail::write_file(path, report_page(detail::facts_of(state)), where);
+}
+
+SINTER_INLINE std::size_t write_reports_of_dump(const std::string& directory, Where where) {
+  std::vector<IndexEntry> entries;
+  for (const std::string& name : detail::dumped_functions(directory, where)) {
+    const io::InputFile file(
+        {.op = "sinter-report", .path = text(directory, "/", name), .where = where});
+    const std::string facts = file.read(0, static_cast<std::size_t>(file.size()));
+    const std::string page = name.substr(0, name.rfind('_')) + ".html";
+    detail::write_file(text(directory, "/", page), report_page(facts), where);
+    entries.push_back({page, summary_of(facts)});
+  }
+  if (!entries.empty()) {
+    detail::write_file(directory + "/index.html", index_page(entries), where);
+  }
+  return entries.size();
+}
+
+SINTER_INLINE void write_all_reports() {
+  detail::Reports& reports = detail::Reports::of_process();
+  const std::lock_guard lock(reports.mutex);
+  if (reports.process != getpid()) return;
+  for (detail::Reported& one : reports.list) {
+    if (one.state != nullptr) reports.write(one);
+  }
+}
+
+SINTER_INLINE bool install_reports() {
+  jit::state_observer() = {.created = detail::note_created, .destroyed = detail::note_destroyed};
+  return true;
+}
+
+}  // namespace sinter::inline SINTER_ABI::detail::debug
