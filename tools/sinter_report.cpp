@@ -17,7 +17,7 @@ int main(int count, char** arguments) {
     const auto pages = sinter::detail::debug::write_reports_of_dump(arguments[1]);
     if (pages == 0) {
       std::fprintf(stderr,
-                   "sinter-report: there is no *_function.json in %s; a program with SINTER_DUMP "
+                   "sinter-report: there is no function_*.json in %s; a program with SINTER_DUMP "
                    "writes them when its compiled functions end, or at its own end\n",
                    arguments[1]);
       return 1;

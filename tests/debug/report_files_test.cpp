@@ -78,7 +78,11 @@ TEST_CASE("report files: sinter-report makes the same pages of a folder of SINTE
     auto f = compile(twice, {.name = "dumped"});
     f(ones({3}));
   }
-  CHECK(folder.names().count("dumped_function.json") == 1);
+  bool is_dumped = false;
+  for (const std::string& name : folder.names()) {
+    is_dumped = is_dumped || (name.starts_with("function_") && name.ends_with("_dumped.json"));
+  }
+  CHECK(is_dumped);
   CHECK(write_reports_of_dump(folder.path) == 1);
   std::string made, expected;
   for (const auto& entry : fs::directory_iterator(folder.path)) {

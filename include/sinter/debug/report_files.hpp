@@ -17,7 +17,7 @@ namespace sinter::inline SINTER_ABI::detail::debug {
 /// Writes the page of `state`. Throws IoError.
 void write_report(jit::State& state, const std::string& path, Where where);
 
-/// Writes a page for each "NNN_function.json" in `directory`, and index.html. Returns their number.
+/// Writes a page for each "function_NNN_name.json" in `directory`, and index.html. Returns their number.
 ///
 /// Throws IoError.
 std::size_t write_reports_of_dump(const std::string& directory, Where where = Where::current());

@@ -83,7 +83,7 @@ struct Reports {
       const std::string facts = facts_of(*one.state);
       if (!one.dump.empty()) {
         mkdir(one.dump.c_str(), 0777);
-        write_file(text(one.dump, "/", one.stem, "_function.json"), facts, {});
+        write_file(text(one.dump, "/function_", one.stem, ".json"), facts, {});
       }
       if (one.pages.empty()) return;
       mkdir(one.pages.c_str(), 0777);
@@ -136,11 +136,11 @@ SINTER_INLINE std::vector<std::string> dumped_functions(const std::string& direc
     io::refuse({.op = "sinter-report", .path = directory, .where = where},
                {.what = "the directory cannot be read", .fix = "name the folder of SINTER_DUMP"});
   }
-  const std::string_view end = "_function.json";
+  const std::string_view start = "function_", end = ".json";
   std::vector<std::string> result;
   while (const dirent* const entry = readdir(open_directory)) {
     const std::string name = entry->d_name;
-    if (name.size() > end.size() && name.ends_with(end)) result.push_back(name);
+    if (name.starts_with(start) && name.ends_with(end)) result.push_back(name);
   }
   closedir(open_directory);
   stable_sort(result, [](const std::string& a, const std::string& b) { return a < b; });
@@ -159,7 +159,8 @@ SINTER_INLINE std::size_t write_reports_of_dump(const std::string& directory, Wh
     const io::InputFile file(
         {.op = "sinter-report", .path = text(directory, "/", name), .where = where});
     const std::string facts = file.read(0, static_cast<std::size_t>(file.size()));
-    const std::string page = name.substr(0, name.rfind('_')) + ".html";
+    const std::size_t start = name.find('_') + 1;
+    const std::string page = name.substr(start, name.rfind('.') - start) + ".html";
     detail::write_file(text(directory, "/", page), report_page(facts), where);
     entries.push_back({page, summary_of(facts)});
   }

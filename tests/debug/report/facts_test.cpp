@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 #include <sinter/debug/report/facts.hpp>
+#include <sinter/jit/state/state.hpp>
 
 #include "debug/report/json_value.hpp"
 #include "jit/support.hpp"

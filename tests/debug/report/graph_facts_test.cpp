@@ -1,6 +1,7 @@
 #include <doctest/doctest.h>
 #include <sinter/debug/report/graph_facts.hpp>
 #include <sinter/graph/builder.hpp>
+#include <sinter/jit/state/state.hpp>
 
 #include "debug/report/json_value.hpp"
 #include "jit/support.hpp"

@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 #include <sinter/jit/state/history.hpp>
+#include <sinter/jit/state/state.hpp>
 
 #include "jit/support.hpp"
 

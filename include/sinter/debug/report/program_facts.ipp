@@ -1,7 +1,8 @@
 #pragma once
 
-#include <algorithm>  // std::min, std::max
+#include <algorithm>  // std::max
 
+#include <sinter/base/container/sorted_map.hpp>
 #include <sinter/debug/report/program_facts.hpp>
 #include <sinter/graph/print.hpp>
 #include <sinter/jit/interface/options.hpp>
@@ -49,7 +50,8 @@ SINTER_INLINE std::string launches_json(const schedule::Plan& plan, StringTable&
   return json_values(result);
 }
 
-// The bytes of a buffer, and the launches of the plan between which it lives.
+// The bytes of a buffer, its place in the arena, -1 outside of it, and the launches of the plan
+// between which it lives.
 struct BufferLife {
   std::int64_t bytes = 0, offset = 0, first = -1, last = -1;
 };
@@ -86,25 +88,33 @@ SINTER_INLINE std::string steps_json(const schedule::Plan& plan, const Vector<So
   return json_values(result);
 }
 
+// The bytes of the buffers in `list`, each once; of a temporary in the memory of an output, none.
+SINTER_INLINE std::int64_t bytes_of(const Vector<BufferLife>& lives,
+                                    const Vector<std::int32_t>& list) {
+  const SortedSet<std::int32_t> distinct(list.begin(), list.end());
+  std::int64_t result = 0;
+  for (const std::int32_t id : distinct) {
+    if (lives[static_cast<std::size_t>(id)].offset < 0) {
+      result += lives[static_cast<std::size_t>(id)].bytes;
+    }
+  }
+  return result;
+}
+
 // Buffers of the arena as [bytes, offset, first launch, last launch]. Those of bodies of loops and
 // branches are not listed.
 SINTER_INLINE std::string memory_json(const schedule::Plan& plan, const Vector<Source>& sources,
                                       Span<const std::int64_t> symbols) {
-  std::int64_t inputs = 0, outputs = 0;
   std::vector<std::string> buffers;
   const auto lives = lives_of(plan, symbols);
-  for (std::size_t i = 0; i < lives.size(); ++i) {
-    const BufferLife& life = lives[i];
-    const schedule::Home home = plan.buffers[i].home;
-    if (home == schedule::Home::input) inputs += life.bytes;
-    if (home == schedule::Home::output) outputs += life.bytes;
-    if (home != schedule::Home::arena || life.first < 0) continue;
+  for (const BufferLife& life : lives) {
+    if (life.offset < 0 || life.first < 0) continue;
     buffers.push_back(json_numbers({life.bytes, life.offset, life.first, life.last}));
   }
   return JsonObject()
       .add("arena", evaluate(plan.arena_bytes, symbols))
-      .add("inputs", inputs)
-      .add("outputs", outputs)
+      .add("inputs", bytes_of(lives, plan.inputs))
+      .add("outputs", bytes_of(lives, plan.outputs))
       .add("steps", steps_json(plan, sources))
       .add("buffers", json_values(buffers))
       .str();
