@@ -138,6 +138,7 @@ TEST_CASE("project: the top level has the files it is meant to have, and dot fil
                                        "examples",
                                        "tests",
                                        "bench",
+                                       "tools",
                                        "docs"};
   for (const auto& entry : fs::directory_iterator(root)) {
     const std::string name = entry.path().filename().string();

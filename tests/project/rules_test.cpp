@@ -126,7 +126,7 @@ std::size_t columns(const std::string& text) {
 
 std::vector<fs::path> all_sources() {
   std::vector<fs::path> result;
-  for (const char* folder : {"include", "tests", "examples", "bench"}) {
+  for (const char* folder : {"include", "tests", "examples", "bench", "tools"}) {
     for (const auto& file : files(folder, {".hpp", ".ipp", ".cpp"})) result.push_back(file);
   }
   return result;

@@ -5,10 +5,19 @@
 
 #include <sinter/base/where.hpp>
 #include <sinter/config.hpp>
-#include <sinter/debug/report_files.hpp>
 #include <sinter/jit/compile.hpp>
 
 namespace sinter::inline SINTER_ABI {
+
+namespace detail::debug {
+
+/// Writes the page of `state`. Throws IoError.
+void write_report(jit::State& state, const std::string& path, Where where);
+
+/// Has functions that are compiled from now on reported, if SINTER_REPORT or SINTER_DUMP is set.
+bool install_reports();
+
+}  // namespace detail::debug
 
 /// Writes what explain() and stats() of `function` say now as a page, which needs no server and
 /// loads nothing. Times are those of the last profile() that measured its kernels.
@@ -25,3 +34,7 @@ namespace detail::debug {
 }  // namespace detail::debug
 
 }  // namespace sinter::inline SINTER_ABI
+
+#ifdef SINTER_DEFINITIONS
+#include <sinter/debug/report.ipp>
+#endif

@@ -1,7 +1,8 @@
 #pragma once
 // The files that SINTER_REPORT and SINTER_DUMP leave of each compiled function.
 
-#include <string>  // std::string
+#include <string>       // std::string
+#include <string_view>  // std::string_view
 
 #include <sinter/base/where.hpp>
 #include <sinter/config.hpp>
@@ -14,10 +15,8 @@ class State;
 
 namespace sinter::inline SINTER_ABI::detail::debug {
 
-/// Writes the page of `state`. Throws IoError.
-void write_report(jit::State& state, const std::string& path, Where where);
-
-/// Writes a page for each "function_NNN_name.json" in `directory`, and index.html. Returns their number.
+/// Writes a page for each "function_NNN_name.json" in `directory`, and index.html. Returns their
+/// number.
 ///
 /// Throws IoError.
 std::size_t write_reports_of_dump(const std::string& directory, Where where = Where::current());
@@ -25,8 +24,17 @@ std::size_t write_reports_of_dump(const std::string& directory, Where where = Wh
 /// Writes what each function that is alive did so far, as at the end of the process.
 void write_all_reports();
 
-/// Has functions that are compiled from now on reported. Idempotent.
-bool install_reports();
+namespace detail {
+
+/// The facts of `state`, with the latest profile if it measured kernels of the last call.
+std::string facts_of(jit::State& state);
+void write_file(const std::string& path, std::string_view content, Where where);
+
+/// What the observer of compiled functions does: see jit::StateObserver.
+bool note_created(jit::State& state);
+void note_destroyed(jit::State& state);
+
+}  // namespace detail
 
 }  // namespace sinter::inline SINTER_ABI::detail::debug
 

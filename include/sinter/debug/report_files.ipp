@@ -149,10 +149,6 @@ SINTER_INLINE std::vector<std::string> dumped_functions(const std::string& direc
 
 }  // namespace detail
 
-SINTER_INLINE void write_report(jit::State& state, const std::string& path, Where where) {
-  detail::write_file(path, report_page(detail::facts_of(state)), where);
-}
-
 SINTER_INLINE std::size_t write_reports_of_dump(const std::string& directory, Where where) {
   std::vector<IndexEntry> entries;
   for (const std::string& name : detail::dumped_functions(directory, where)) {
@@ -177,11 +173,6 @@ SINTER_INLINE void write_all_reports() {
   for (detail::Reported& one : reports.list) {
     if (one.state != nullptr) reports.write(one);
   }
-}
-
-SINTER_INLINE bool install_reports() {
-  jit::state_observer() = {.created = detail::note_created, .destroyed = detail::note_destroyed};
-  return true;
 }
 
 }  // namespace sinter::inline SINTER_ABI::detail::debug

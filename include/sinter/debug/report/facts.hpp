@@ -6,7 +6,7 @@
 #include <sinter/base/container/function_ref.hpp>
 #include <sinter/config.hpp>
 #include <sinter/debug/report/json.hpp>
-#include <sinter/jit/state/history.hpp>
+#include <sinter/jit/state/report.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::debug {
 

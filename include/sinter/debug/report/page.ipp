@@ -12,8 +12,7 @@ namespace sinter::inline SINTER_ABI::detail::debug {
 
 namespace detail {
 
-SINTER_INLINE std::string_view page_style() {
-  return R"PAGE(
+inline constexpr std::string_view style_text = R"PAGE(
 :root {
   --sans: ui-sans-serif, system-ui, "Segoe UI", "Helvetica Neue", Arial, sans-serif;
   --mono: ui-monospace, "SF Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace;
@@ -49,7 +48,7 @@ a { color: var(--accent); }
 button, select, input { font: inherit; color: inherit; background: var(--card);
                         border: 1px solid var(--rule); border-radius: 6px; padding: 3px 9px; }
 button:hover { border-color: var(--accent); cursor: pointer; }
-.theme { border: 0; font-size: 16px; }
+.theme { border: 0; font-size: 16px; margin-left: auto; }
 main { flex: 1; overflow: auto; padding: 16px 20px 40px; min-height: 0; }
 main.at-graph { padding: 0; overflow: hidden; }
 h2 { font-size: 15px; margin: 18px 0 6px; font-weight: 650; }
@@ -160,7 +159,6 @@ svg.graph { width: 100%; height: 100%; display: block; cursor: grab; touch-actio
 .edge:hover { stroke: var(--ink); stroke-width: 2.5; opacity: 1; }
 .arrow { fill: var(--edge); }
 )PAGE";
-}
 
 // JSON for a <script> element, which the text "</script>" would end.
 SINTER_INLINE std::string embedded(const std::string& json) {
@@ -172,11 +170,11 @@ SINTER_INLINE std::string embedded(const std::string& json) {
 
 SINTER_INLINE std::string page_of(std::string_view title, const std::string& json) {
   return text("<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>",
-              title, "</title>\n<style>", page_style(),
+              title, "</title>\n<style>", style_text,
               "</style>\n</head>\n<body>\n<div id=\"page\"></div>\n"
               "<script type=\"application/json\" id=\"facts\">",
               embedded(json), "</script>\n<script>", page_layout(), page_graph(), page_script(),
-              page_main(),               "</script>\n</body>\n</html>\n");
+              page_main(), "</script>\n</body>\n</html>\n");
 }
 
 }  // namespace detail
@@ -188,8 +186,7 @@ SINTER_INLINE std::string report_page(const std::string& facts) {
 SINTER_INLINE std::string index_page(const std::vector<IndexEntry>& entries) {
   std::vector<std::string> list;
   for (const IndexEntry& entry : entries) {
-    list.push_back(
-        JsonObject().add_text("file", entry.file).add("summary", entry.summary).str());
+    list.push_back(JsonObject().add_text("file", entry.file).add("summary", entry.summary).str());
   }
   return detail::page_of("sinter reports", JsonObject().add("index", json_values(list)).str());
 }

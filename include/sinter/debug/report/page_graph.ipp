@@ -4,8 +4,9 @@
 
 namespace sinter::inline SINTER_ABI::detail::debug {
 
-SINTER_INLINE std::string_view page_graph() {
-  return R"PAGE(
+namespace detail {
+
+inline constexpr std::string_view graph_text = R"PAGE(
 // -- small helpers -------------------------------------------------------------------------------
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -258,6 +259,9 @@ function pathOf(line) {
 
 const round = number => Math.round(number * 10) / 10;
 )PAGE";
-}
+
+}  // namespace detail
+
+SINTER_INLINE std::string_view page_graph() { return detail::graph_text; }
 
 }  // namespace sinter::inline SINTER_ABI::detail::debug

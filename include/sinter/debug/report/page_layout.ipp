@@ -8,8 +8,9 @@ namespace sinter::inline SINTER_ABI::detail::debug {
 // layers by longest paths, order by barycenters, places by weighted averages without overlap. All
 // steps take linear time or nearly so, so that thousands of nodes take well under a second: see
 // docs/decisions/report_layout.md.
-SINTER_INLINE std::string_view page_layout() {
-  return R"PAGE(
+namespace detail {
+
+inline constexpr std::string_view layout_text = R"PAGE(
 "use strict";
 const MANY_LEAVES = 90;  // a module with more direct nodes is cut into runs of nodes
 const OPEN_AT_FIRST = 80;  // boxes that are visible before a person unfolds any
@@ -430,6 +431,9 @@ function spread(layer) {
   }
 }
 )PAGE";
-}
+
+}  // namespace detail
+
+SINTER_INLINE std::string_view page_layout() { return detail::layout_text; }
 
 }  // namespace sinter::inline SINTER_ABI::detail::debug

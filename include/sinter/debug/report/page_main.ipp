@@ -4,8 +4,9 @@
 
 namespace sinter::inline SINTER_ABI::detail::debug {
 
-SINTER_INLINE std::string_view page_main() {
-  return R"PAGE(
+namespace detail {
+
+inline constexpr std::string_view main_text = R"PAGE(
 // -- timeline and memory -------------------------------------------------------------------------
 function timelineSection(facts) {
   const profile = facts.profile;
@@ -225,7 +226,8 @@ class GraphSection {
       const texts = [`${plural(size, "node")}; constants are not drawn.`,
         "Colours are fusion groups: nodes of one colour are one kernel. Dashed nodes are " +
         "computed in several kernels.",
-        "Click a module to fold or unfold it, a node to see what it is. Drag to move, wheel to zoom.",
+        "Click a module to fold or unfold it, a node to see what it is. Drag to move, wheel to " +
+        "zoom.",
         "Keys: / searches, n goes to the next hit, f fits, " +
         "1 to 8 change the section."];
       return this.aside.replaceChildren(...texts.map(t => el("p", {class: "quiet"}, t)));
@@ -247,7 +249,8 @@ class GraphSection {
         node.path ? ["module", node.path] : null,
         node.outputs.length > 0 ? ["output", node.outputs.join(", ")] : null].filter(x => x)),
       node.line ? excerpt(facts, [node.line]) : null,
-      node.operands.length > 0 ? [el("h4", {}, "Operands"), el("ul", {}, list(node.operands.map(i =>
+      node.operands.length > 0 ? [el("h4", {}, "Operands"), el("ul", {},
+          list(node.operands.map(i =>
           nodes[i])))] : null,
       node.readers.length > 0 ? [el("h4", {}, "Readers"), el("ul", {}, list(node.readers.slice(0,
           30)))] : null,
@@ -317,7 +320,8 @@ function reportPage(json) {
     if (known === "graph") parts.length > 0 ? graph.open(parts) : graph.onShow();
   };
   document.getElementById("page").replaceChildren(
-    el("header", {}, el("h1", {}, s.name), el("span", {class: "quiet where"}, s.where),
+    el("header", {}, el("h1", {}, s.name), el("span", {class: "quiet where", title: s.where},
+        shortPlace(s.where)),
        el("nav", {}, links), themeButton()), main);
   window.addEventListener("hashchange", show);
   window.addEventListener("resize", () => main.querySelectorAll("*").forEach(e => e.onShow &&
@@ -336,6 +340,8 @@ function reportPage(json) {
   return {facts, graph, show};
 }
 
+const shortPlace = place => place.split("/").slice(-2).join("/");
+
 function indexPage(entries) {
   document.title = "sinter reports";
   const link = e => el("a", {href: e.file}, e.summary.name);
@@ -345,7 +351,7 @@ function indexPage(entries) {
     el("header", {}, el("h1", {}, "Compiled functions"), themeButton()),
     el("main", {class: "index"}, table([
       ["function", e => e.summary.name, link, "name"],
-      ["compiled at", e => e.summary.where, e => e.summary.where],
+      ["compiled at", e => e.summary.where, e => shortPlace(e.summary.where)],
       number("calls", "calls"), number("recordings", "recordings"), number("breaks", "breaks"),
       number("launches", "launches"), number("bytes", "bytes", bytesText),
       number("temporaries", "peak_bytes", bytesText),
@@ -355,6 +361,9 @@ function indexPage(entries) {
 const FACTS = JSON.parse(document.getElementById("facts").textContent);
 const PAGE = FACTS.index ? indexPage(FACTS.index) : reportPage(FACTS);
 )PAGE";
-}
+
+}  // namespace detail
+
+SINTER_INLINE std::string_view page_main() { return detail::main_text; }
 
 }  // namespace sinter::inline SINTER_ABI::detail::debug

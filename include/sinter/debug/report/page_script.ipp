@@ -4,8 +4,9 @@
 
 namespace sinter::inline SINTER_ABI::detail::debug {
 
-SINTER_INLINE std::string_view page_script() {
-  return R"PAGE(
+namespace detail {
+
+inline constexpr std::string_view script_text = R"PAGE(
 // -- texts ---------------------------------------------------------------------------------------
 const bytesText = n => {
   const units = ["B", "KiB", "MiB", "GiB", "TiB"];
@@ -211,7 +212,7 @@ function kernelsSection(facts, choice) {
   if (rows.length === 0) return el("p", {class: "quiet"}, "The last call launched no kernels.");
   rows.forEach((row, i) => row.number = i + 1);
   const each = r => r.time ? r.time.seconds / r.time.runs : 0;
-  const total = rows.reduce((sum, r) => sum + each(r), 0);
+  const total = rows.reduce((sum, r) => sum + each(r), 0), most = Math.max(...rows.map(each));
   const detail = el("div", {class: "detail"});
   const measured = facts.profile !== null;
   const columns = [
@@ -221,7 +222,7 @@ function kernelsSection(facts, choice) {
     ...(measured ? [
       ["time", each, r => r.time ? timeText(each(r)) : "", "n"],
       ["share", each, r => r.time ? el("span", {class: "share"}, el("u", {style:
-        `width:${60 * each(r) / total}px`}), (100 * each(r) / total).toFixed(1) + "%") : "", "n"],
+        `width:${40 * each(r) / most}px`}), (100 * each(r) / total).toFixed(1) + "%") : "", "n"],
       ["roof", r => r.time ? r.time.roof : 0,
        r => r.time && r.time.roof > 0 ? Math.round(100 * r.time.roof) + "%" : "", "n"],
       ["GB/s", r => r.time ? (r.read + r.written) / each(r) : 0,
@@ -261,6 +262,9 @@ function kernelDetail(facts, row) {
       el("pre", {class: "text wrap"}, reasons.flat().join("\n"))]];
 }
 )PAGE";
-}
+
+}  // namespace detail
+
+SINTER_INLINE std::string_view page_script() { return detail::script_text; }
 
 }  // namespace sinter::inline SINTER_ABI::detail::debug

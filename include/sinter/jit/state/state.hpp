@@ -18,7 +18,6 @@
 #include <sinter/jit/lower/options.hpp>
 #include <sinter/jit/lower/program.hpp>
 #include <sinter/jit/record/recording.hpp>
-#include <sinter/jit/state/history.hpp>
 #include <sinter/jit/state/miss.hpp>
 #include <sinter/jit/state/recompile_reason.hpp>
 #include <sinter/jit/state/report.hpp>
@@ -166,7 +165,7 @@ class State : public SharedFromThis<State> {
 
   Stats stats();
   Explanation explain();
-  /// The recordings so far, with what stats() and explain() say at this moment.
+  /// The recordings so far, with what stats() and explain() say.
   History history();
 
   const CompileOptions& options() const { return options_; }
@@ -196,8 +195,6 @@ class State : public SharedFromThis<State> {
   void note_recompile(std::string reason);
   void note_work(const compiler::CompileStats& work);
   void note_served(const CallFrame& frame);
-  Stats stats_so_far() const;
-  Explanation explanation() const;
   void warn_of_limit();
   void note_move(const std::string& leaf);
 

@@ -16,7 +16,6 @@
 #include <sinter/jit/lower/program_cache.hpp>
 #include <sinter/jit/state/background.hpp>
 #include <sinter/jit/state/callee.hpp>
-#include <sinter/jit/state/history.hpp>
 #include <sinter/jit/state/report.hpp>
 #include <sinter/jit/state/state.hpp>
 
@@ -573,10 +572,6 @@ SINTER_INLINE void State::note_prepared(const TraceReport& report) {
 
 SINTER_INLINE Stats State::stats() {
   const std::lock_guard lock(mutex_);
-  return stats_so_far();
-}
-
-SINTER_INLINE Stats State::stats_so_far() const {
   Stats result = stats_;
   result.variants = static_cast<std::int64_t>(variants_.size()) + traced_compilations_;
   result.interpreted = count_interpreted();
@@ -586,10 +581,6 @@ SINTER_INLINE Stats State::stats_so_far() const {
 
 SINTER_INLINE Explanation State::explain() {
   const std::lock_guard lock(mutex_);
-  return explanation();
-}
-
-SINTER_INLINE Explanation State::explanation() const {
   Explanation result;
   result.recompiles = recompiles_;
   detail::add_graphs(result, last_, [this](const Program& program, bool kept, bool interim) {
@@ -599,15 +590,10 @@ SINTER_INLINE Explanation State::explanation() const {
 }
 
 SINTER_INLINE History State::history() {
+  const Stats so_far = stats();
+  const Explanation explanation = explain();
   const std::lock_guard lock(mutex_);
-  return {.name = name_,
-          .where = where_,
-          .options = options_,
-          .stats = stats_so_far(),
-          .explanation = explanation(),
-          .variants = variants_,
-          .traced = traced_recordings_,
-          .last = last_};
+  return {name_, where_, options_, so_far, explanation, variants_, traced_recordings_, last_};
 }
 
 }  // namespace sinter::inline SINTER_ABI::detail::jit
