@@ -70,6 +70,40 @@ TEST_CASE("report files: SINTER_REPORT has a page of each function that ended, a
   }
 }
 
+TEST_CASE("report files: with SINTER_REPORT, calls after the first two are timed") {
+  const Folder folder("report_times");
+  {
+    const ScopedVariable variable("SINTER_REPORT", folder.path.c_str());
+    auto f = compile(twice, {.name = "timed"});
+    for (int i = 0; i < 5; ++i) f(ones({3}));
+    CHECK(profile([&] { f(ones({3})); }, {.calls = 1}).calls.size() == 1);  // none is taken
+    for (int i = 0; i < 20; ++i) f(ones({3}));
+  }
+  for (const auto& entry : fs::directory_iterator(folder.path)) {
+    if (!contains(entry.path(), "_timed.html")) continue;
+    const Json profile = facts_in(content(entry.path()))["profile"];
+    // Those of profile(), which come before.
+    CHECK(profile["calls"].integer() == 1);
+  }
+  {
+    const ScopedVariable variable("SINTER_REPORT", folder.path.c_str());
+    auto g = compile([](const Tensor& x) { return tan(x) * 3.0f; }, {.name = "sampled"});
+    for (int i = 0; i < 20; ++i) g(ones({3}));
+  }
+  bool is_sampled = false;
+  for (const auto& entry : fs::directory_iterator(folder.path)) {
+    if (!contains(entry.path(), "_sampled.html")) continue;
+    const Json profile = facts_in(content(entry.path()))["profile"];
+    CHECK(profile["calls"].integer() == 10);
+    REQUIRE(profile["kernels"].list.size() == 1);
+    CHECK(profile["kernels"][0]["runs"].integer() == 10);
+    CHECK(profile["kernels"][0]["seconds"].number() > 0);
+    CHECK(profile["events"].list.size() == 1);
+    is_sampled = true;
+  }
+  CHECK(is_sampled);
+}
+
 TEST_CASE("report files: sinter-report makes the same pages of a folder of SINTER_DUMP") {
   const Folder folder("report_dump"), pages("report_of_dump");
   {

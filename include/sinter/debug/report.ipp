@@ -12,7 +12,10 @@ SINTER_INLINE void write_report(jit::State& state, const std::string& path, Wher
 }
 
 SINTER_INLINE bool install_reports() {
-  jit::state_observer() = {.created = detail::note_created, .destroyed = detail::note_destroyed};
+  jit::state_observer() = {.created = detail::note_created,
+                           .destroyed = detail::note_destroyed,
+                           .call_began = detail::note_call_began,
+                           .call_ended = detail::note_call_ended};
   return true;
 }
 

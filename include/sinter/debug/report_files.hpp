@@ -13,6 +13,12 @@ class State;
 
 }  // namespace sinter::inline SINTER_ABI::detail::jit
 
+namespace sinter::inline SINTER_ABI::detail {
+
+struct Profile;
+
+}  // namespace sinter::inline SINTER_ABI::detail
+
 namespace sinter::inline SINTER_ABI::detail::debug {
 
 /// Writes a page for each "function_NNN_name.json" in `directory`, and index.html. Returns their
@@ -26,13 +32,16 @@ void write_all_reports();
 
 namespace detail {
 
-/// The facts of `state`, with the latest profile if it measured kernels of the last call.
-std::string facts_of(jit::State& state);
+/// The facts of `state`, with the latest profile if it measured kernels of the last call, or else
+/// with `sampled`, which may be null.
+std::string facts_of(jit::State& state, const Profile* sampled = nullptr);
 void write_file(const std::string& path, std::string_view content, Where where);
 
 /// What the observer of compiled functions does: see jit::StateObserver.
 bool note_created(jit::State& state);
 void note_destroyed(jit::State& state);
+bool note_call_began(const jit::State& state);
+void note_call_ended(const jit::State& state);
 
 }  // namespace detail
 

@@ -21,6 +21,8 @@
 #include <sinter/debug/report_files.hpp>
 #include <sinter/io/file.hpp>
 #include <sinter/jit/state/state.hpp>
+#include <sinter/runtime/host/profiler.hpp>
+#include <sinter/runtime/host/thread_pool.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::debug {
 
@@ -33,7 +35,7 @@ SINTER_INLINE void write_file(const std::string& path, std::string_view content,
 }
 
 // The facts of `state`, with the latest profile if it measured kernels of the last call.
-SINTER_INLINE std::string facts_of(jit::State& state) {
+SINTER_INLINE std::string facts_of(jit::State& state, const Profile* sampled) {
   const jit::History history = state.history();
   const SharedPtr<const Profile> profile = last_profile();
   const auto is_own = [&](const KernelProfile& kernel) {
@@ -43,9 +45,50 @@ SINTER_INLINE std::string facts_of(jit::State& state) {
   };
   const bool fits = profile != nullptr && any_of(profile->kernels, is_own);
   return facts_json(history, [&](StringTable& strings) {
-    return profile_json(fits ? profile.get() : nullptr, strings);
+    return profile_json(fits ? profile.get() : sampled, strings);
   });
 }
+
+// The kernels of the first calls of a function, after those that compile.
+struct CallSamples {
+  static constexpr int unmeasured = 2, most = 10;
+
+  int calls = 0;  // that began
+  runtime::KernelTrace trace{};
+  std::vector<std::int64_t> starts{}, ends{};
+  Roofline roof{};
+
+  // False if a profile is being taken, or if these are enough.
+  bool begin() {
+    if (++calls <= unmeasured || ends.size() == most) return false;
+    if (!runtime::KernelProfiler::process().start()) return false;
+    starts.push_back(runtime::monotonic_nanoseconds());
+    return true;
+  }
+
+  void end() {
+    ends.push_back(runtime::monotonic_nanoseconds());
+    const runtime::KernelTrace more = runtime::KernelProfiler::process().stop();
+    const std::size_t first = trace.runs.size();
+    trace.runs.insert(trace.runs.end(), more.runs.begin(), more.runs.end());
+    for (const runtime::KernelSpan& span : more.spans) {
+      trace.spans.push_back(span);
+      trace.spans.back().run += first;
+    }
+    if (ends.size() == most) roof = machine_roof(runtime::num_threads());
+  }
+
+  Profile profile() const {
+    if (ends.empty()) return {};
+    ProfileBuilder builder{trace, static_cast<double>(starts.at(0))};
+    builder.build();
+    for (std::size_t i = 0; i < ends.size(); ++i) {
+      builder.profile.calls.push_back({builder.seconds(starts[i]), builder.seconds(ends[i])});
+    }
+    builder.profile.roof = roof;
+    return std::move(builder.profile);
+  }
+};
 
 // A compiled function, and the directories that its files are written to.
 struct Reported {
@@ -53,6 +96,7 @@ struct Reported {
   std::string stem{};           // of its files: "003_train_step"
   std::string pages{}, dump{};  // the directories; empty if not wanted
   std::string summary{};        // of the page; empty if there is none yet
+  CallSamples samples{};
 };
 
 // The functions of this process, in the order of compile().
@@ -80,7 +124,8 @@ struct Reports {
     const Stats stats = one.state->stats();
     if (stats.calls == 0 && stats.variants == 0) return;
     try {
-      const std::string facts = facts_of(*one.state);
+      const Profile sampled = one.samples.profile();
+      const std::string facts = facts_of(*one.state, &sampled);
       if (!one.dump.empty()) {
         mkdir(one.dump.c_str(), 0777);
         write_file(text(one.dump, "/function_", one.stem, ".json"), facts, {});
@@ -127,6 +172,23 @@ SINTER_INLINE void note_destroyed(jit::State& state) {
     if (one.state != &state) continue;
     if (reports.process == getpid()) reports.write(one);
     one.state = nullptr;
+  }
+}
+
+SINTER_INLINE bool note_call_began(const jit::State& state) {
+  Reports& reports = Reports::of_process();
+  const std::lock_guard lock(reports.mutex);
+  for (Reported& one : reports.list) {
+    if (one.state == &state) return one.samples.begin();
+  }
+  return false;
+}
+
+SINTER_INLINE void note_call_ended(const jit::State& state) {
+  Reports& reports = Reports::of_process();
+  const std::lock_guard lock(reports.mutex);
+  for (Reported& one : reports.list) {
+    if (one.state == &state) one.samples.end();
   }
 }
 

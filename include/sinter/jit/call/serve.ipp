@@ -11,6 +11,7 @@
 #include <sinter/jit/interface/requires_grad.hpp>
 #include <sinter/jit/run/cache_miss.hpp>
 #include <sinter/jit/state/differentiated.hpp>
+#include <sinter/jit/state/report.hpp>
 #include <sinter/jit/state/state.hpp>
 #include <sinter/runtime/host/background.hpp>
 
@@ -199,7 +200,25 @@ SINTER_INLINE void run_or_record(State& state, CallFrame& frame, AnyCall& call) 
   record(state, frame, call, on_miss, ticket);
 }
 
+namespace detail {
+
+// Tells the observer of compiled functions about a call.
+struct ObservedCall {
+  const State& state;
+  bool began;
+  explicit ObservedCall(const State& function)
+      : state(function), began(state.is_observed() && state_observer().call_began(state)) {}
+  ObservedCall(const ObservedCall&) = delete;
+  ObservedCall& operator=(const ObservedCall&) = delete;
+  ~ObservedCall() {
+    if (began) state_observer().call_ended(state);
+  }
+};
+
+}  // namespace detail
+
 SINTER_INLINE void serve(State& state, AnyCall& call) {
+  const detail::ObservedCall observed(state);
   const RequiresGradScope scope(call);
   const FrameLease lease(state);
   CallFrame& frame = *lease;

@@ -51,11 +51,13 @@ struct History {
   LastCall last{};
 };
 
-/// Is told about each compiled function. `destroyed` is called for those for which `created`
-/// returned true.
+/// Is told about each compiled function. The others are called for those for which `created`
+/// returned true; `call_ended` for calls for which `call_began` returned true.
 struct StateObserver {
   bool (*created)(State& state) = nullptr;
   void (*destroyed)(State& state) = nullptr;
+  bool (*call_began)(const State& state) = nullptr;
+  void (*call_ended)(const State& state) = nullptr;
 };
 
 /// That of this process. Set once, by debug/report.hpp, before main() starts.

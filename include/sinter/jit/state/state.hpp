@@ -167,6 +167,7 @@ class State : public SharedFromThis<State> {
   Explanation explain();
   /// The recordings so far, with what stats() and explain() say.
   History history();
+  bool is_observed() const { return is_observed_; }
 
   const CompileOptions& options() const { return options_; }
   /// True if `program` should be compiled but is interpreted: not yet compiled, or no compiler.
