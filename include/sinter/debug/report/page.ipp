@@ -87,7 +87,7 @@ th { text-align: left; font-weight: 600; font-size: 12px; color: var(--quiet); c
      position: sticky; top: 0; background: var(--ground); white-space: nowrap; }
 th[aria-sort="ascending"]::after { content: " \2191"; }
 th[aria-sort="descending"]::after { content: " \2193"; }
-td, th { padding: 4px 10px; border-bottom: 1px solid var(--rule); vertical-align: top; }
+td, th { padding: 4px 8px; border-bottom: 1px solid var(--rule); vertical-align: top; }
 td.n, th.n { text-align: right; white-space: nowrap; }
 td.name { font: 12px/1.7 var(--mono);
           white-space: nowrap; overflow: hidden; text-overflow: ellipsis;
@@ -104,7 +104,7 @@ tr:focus { outline: 2px solid var(--accent); outline-offset: -2px; }
 .share u, .bar { display: inline-block; height: 9px; border-radius: 2px; background: var(--accent);
                  opacity: 0.75; }
 main.at-kernels { overflow: hidden; display: flex; flex-direction: column; padding-bottom: 0; }
-.split { display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); gap: 24px; flex: 1;
+.split { display: grid; grid-template-columns: minmax(0, 740px) minmax(0, 1fr); gap: 24px; flex: 1;
          min-height: 0; }
 .split > div { overflow: auto; min-height: 0; padding-bottom: 24px; }
 .split > div > .scroll { overflow: visible; }
