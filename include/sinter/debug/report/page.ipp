@@ -174,7 +174,7 @@ SINTER_INLINE std::string page_of(std::string_view title, const std::string& jso
               "</style>\n</head>\n<body>\n<div id=\"page\"></div>\n"
               "<script type=\"application/json\" id=\"facts\">",
               embedded(json), "</script>\n<script>", page_layout(), page_graph(), page_script(),
-              page_main(),               "</script>\n</body>\n</html>\n");
+              page_main(), "</script>\n</body>\n</html>\n");
 }
 
 }  // namespace detail
@@ -186,8 +186,7 @@ SINTER_INLINE std::string report_page(const std::string& facts) {
 SINTER_INLINE std::string index_page(const std::vector<IndexEntry>& entries) {
   std::vector<std::string> list;
   for (const IndexEntry& entry : entries) {
-    list.push_back(
-        JsonObject().add_text("file", entry.file).add("summary", entry.summary).str());
+    list.push_back(JsonObject().add_text("file", entry.file).add("summary", entry.summary).str());
   }
   return detail::page_of("sinter reports", JsonObject().add("index", json_values(list)).str());
 }
