@@ -24,7 +24,7 @@ int main(int count, char** arguments) {
     }
     std::printf("%zu %s: %s/index.html\n", pages, pages == 1 ? "page" : "pages", arguments[1]);
   } catch (const std::exception& error) {
-    std::fprintf(stderr, "sinter-report: %s\n", error.what());
+    std::fprintf(stderr, "%s\n", error.what());
     return 1;
   }
 }
