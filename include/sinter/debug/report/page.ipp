@@ -18,18 +18,18 @@ inline constexpr std::string_view style_text = R"PAGE(
   --mono: ui-monospace, "SF Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace;
   --ground: #fbfbfa; --card: #ffffff; --ink: #1d2126; --quiet: #66707b; --rule: #dfe3e8;
   --accent: #0b62c4; --mark: #fff3c4; --edge: #9aa5b1; --node: #f3f4f6; --frame: #f6f7f9;
-  --fill: 88%; --strong: 45%; --bar: 72%; --warn: #9a4b00;
+  --fill: 88%; --sat: 60%; --strong: 45%; --bar: 72%; --warn: #9a4b00;
 }
 :root[data-theme="dark"] {
   --ground: #14171b; --card: #1b1f24; --ink: #e4e8ec; --quiet: #94a0ac; --rule: #2f363e;
   --accent: #6db3ff; --mark: #4a3f14; --edge: #5b6773; --node: #262c33; --frame: #191d22;
-  --fill: 26%; --strong: 62%; --bar: 36%; --warn: #ffb066; color-scheme: dark;
+  --fill: 26%; --sat: 38%; --strong: 62%; --bar: 36%; --warn: #ffb066; color-scheme: dark;
 }
 @media (prefers-color-scheme: dark) {
   :root:not([data-theme="light"]) {
     --ground: #14171b; --card: #1b1f24; --ink: #e4e8ec; --quiet: #94a0ac; --rule: #2f363e;
     --accent: #6db3ff; --mark: #4a3f14; --edge: #5b6773; --node: #262c33; --frame: #191d22;
-    --fill: 26%; --strong: 62%; --bar: 36%; --warn: #ffb066; color-scheme: dark;
+    --fill: 26%; --sat: 38%; --strong: 62%; --bar: 36%; --warn: #ffb066; color-scheme: dark;
   }
 }
 * { box-sizing: border-box; }
@@ -99,7 +99,8 @@ tr:focus { outline: 2px solid var(--accent); outline-offset: -2px; }
 .dot { display: inline-block; width: 9px; height: 9px; margin-right: 7px; border-radius: 3px;
        background: hsl(var(--hue) 55% var(--strong)); }
 .chip { display: inline-block; margin: 0 8px 4px 0; padding: 1px 9px; border-radius: 10px;
-        text-decoration: none; color: var(--ink); background: hsl(var(--hue) 55% var(--fill)); }
+        text-decoration: none; color: var(--ink);
+        background: hsl(var(--hue) var(--sat) var(--fill)); }
 .share { display: inline-flex; align-items: center; gap: 6px; }
 .share u, .bar { display: inline-block; height: 9px; border-radius: 2px; background: var(--accent);
                  opacity: 0.75; }
@@ -133,14 +134,14 @@ svg.graph { width: 100%; height: 100%; display: block; cursor: grab; touch-actio
 .node-detail { width: 360px; overflow: auto; padding: 14px 18px; border-left: 1px solid var(--rule);
                background: var(--card); }
 .node-detail ul { margin: 0; padding-left: 18px; overflow-wrap: anywhere; }
-.node-detail pre { margin-top: 8px; }
+.node-detail > pre { margin-top: 8px; }
 .graph text { font: 12px var(--sans); fill: var(--ink); pointer-events: none; }
 .box { cursor: pointer; }
 .box text { text-anchor: middle; }
 .box .op { font-weight: 600; }
 .box .type { font: 10.5px var(--mono); fill: var(--quiet); }
 .box > rect { fill: var(--node); stroke: var(--rule); }
-.box.fused > rect { fill: hsl(var(--hue, 0) 60% var(--fill));
+.box.fused > rect { fill: hsl(var(--hue, 0) var(--sat) var(--fill));
                    stroke: hsl(var(--hue, 0) 45% var(--strong)); }
 .box.several > rect { fill: var(--node); stroke: var(--quiet); stroke-dasharray: 4 2; }
 .box.input > rect { fill: none; }
