@@ -43,6 +43,7 @@
 #include <sinter/debug/doctor.hpp>
 #include <sinter/debug/observe.hpp>
 #include <sinter/debug/profile.hpp>
+#include <sinter/debug/report.hpp>
 #include <sinter/debug/summary.hpp>
 #ifdef SINTER_DEFINITIONS  // programs that use these include them
 #include <sinter/debug/progress.hpp>

@@ -69,7 +69,7 @@ const std::map<std::string, std::vector<std::string>> rooms{
     {"compile", {"unit", "host", "nvrtc", "cache"}},
     {"runtime", {"interpreter", "host", "cuda", "cuda/library", "cuda/graph", "cuda/execute"}},
     {"jit", {"interface", "tune", "lower", "cuda", "record", "state", "eager", "run", "call"}},
-    {"debug", {"fault"}}};
+    {"debug", {"fault", "report"}}};
 
 // Standard headers that cost more to parse than they give; folders that talk to the system may.
 const std::set<std::string> slow_headers{"iostream", "regex",  "filesystem", "ranges",
@@ -127,7 +127,7 @@ std::size_t columns(const std::string& text) {
 
 std::vector<fs::path> all_sources() {
   std::vector<fs::path> result;
-  for (const char* folder : {"include", "tests", "examples", "bench"}) {
+  for (const char* folder : {"include", "tests", "examples", "bench", "tools"}) {
     for (const auto& file : files(folder, {".hpp", ".ipp", ".cpp"})) result.push_back(file);
   }
   return result;

@@ -20,6 +20,7 @@ enum class Env {
   cache_limit,
   logs,
   dump,
+  report,
   check,
   num_threads,
   cxx,
@@ -37,6 +38,7 @@ inline constexpr std::array<EnvVariable, 10> env_table{{
      "recompiles_verbose",
      "what to report on standard error"},
     {"SINTER_DUMP", "a directory", "where graphs, plans and sources are written"},
+    {"SINTER_REPORT", "a directory", "where each compiled function leaves a report, as HTML"},
     {"SINTER_CHECK", "1, nan or both",
      "1: record every replayed call again and throw if it differs; nan: stop at the first kernel "
      "that gives NaN or infinity for finite numbers"},

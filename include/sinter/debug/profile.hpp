@@ -7,6 +7,7 @@
 #include <type_traits>  // std::is_invocable_v
 #include <vector>       // std::vector
 
+#include <sinter/base/container/shared_ptr.hpp>
 #include <sinter/base/where.hpp>
 #include <sinter/config.hpp>
 #include <sinter/debug/roofline.hpp>
@@ -44,8 +45,8 @@ struct CallEvent {
 struct Profile {
   std::vector<KernelProfile> kernels;  ///< By decreasing time.
   std::vector<CallEvent> calls;
-  std::vector<KernelEvent> events;    ///< By their start.
-  debug::Roofline roof{};             ///< Of the thread pool; not measured if GPUs run all kernels.
+  std::vector<KernelEvent> events;  ///< By their start.
+  debug::Roofline roof{};           ///< Of the thread pool; not measured if GPUs run all kernels.
 };
 
 }  // namespace detail
@@ -94,6 +95,9 @@ class Profiler {
   std::vector<std::int64_t> starts_, ends_;
   bool finished_ = false;
 };
+
+/// The latest profile of this process; null if none was taken.
+SharedPtr<const Profile> last_profile();
 
 }  // namespace debug
 

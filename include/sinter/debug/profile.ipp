@@ -2,6 +2,7 @@
 
 #include <algorithm>    // std::max, std::min
 #include <cstdio>       // std::fputs, std::snprintf
+#include <mutex>        // std::lock_guard
 #include <string_view>  // std::string_view
 
 #include <sinter/base/container/algorithm.hpp>
@@ -10,6 +11,7 @@
 #include <sinter/base/container/vector.hpp>
 #include <sinter/base/error.hpp>
 #include <sinter/base/lines.hpp>
+#include <sinter/base/process_mutex.hpp>
 #include <sinter/debug/profile.hpp>
 #include <sinter/io/file.hpp>
 #include <sinter/jit/interface/options.hpp>
@@ -98,7 +100,23 @@ struct ProfileBuilder {
   }
 };
 
+struct LastProfile {
+  ProcessMutex mutex{};
+  SharedPtr<const Profile> profile{};
+
+  static LastProfile& of_process() {
+    static LastProfile& last = *new LastProfile;
+    return last;
+  }
+};
+
 }  // namespace detail
+
+SINTER_INLINE SharedPtr<const Profile> last_profile() {
+  detail::LastProfile& last = detail::LastProfile::of_process();
+  const std::lock_guard lock(last.mutex);
+  return last.profile;
+}
 
 SINTER_INLINE Profiler::Profiler(ProfileOptions options, Where where) {
   if (options.calls < 1 || options.warm_up < 0) {
@@ -137,6 +155,9 @@ SINTER_INLINE Profile Profiler::finish() {
   if (!detail::on_gpus_only(builder.profile)) {
     builder.profile.roof = machine_roof(runtime::num_threads());
   }
+  detail::LastProfile& last = detail::LastProfile::of_process();
+  const std::lock_guard lock(last.mutex);
+  last.profile = make_shared_ptr<const Profile>(builder.profile);
   return std::move(builder.profile);
 }
 

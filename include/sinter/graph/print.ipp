@@ -49,6 +49,12 @@ SINTER_INLINE std::string to_string(const TensorType& type) { return text(type.d
 
 SINTER_INLINE std::string to_string(const Graph& graph) { return detail::print(graph, ""); }
 
+SINTER_INLINE std::string attributes_text(const Node& node) {
+  std::string result;
+  for (const Attribute& attribute : node.attributes) result += print(attribute);
+  return result;
+}
+
 SINTER_INLINE std::string origin(const Node& node) {
   std::string result(info(node.op).name);
   if (node.op == Op::custom || node.op == Op::custom_elementwise) result = custom_code(node).name;

@@ -167,6 +167,9 @@ class Compiled {
   /// Internal access.
   const detail::SharedPtr<detail::jit::State>& state() const { return state_; }
 
+  /// For report().
+  detail::jit::State& state() const { return *state_; }
+
  private:
   friend struct detail::debug::CallAccess;
 

@@ -3,6 +3,7 @@
 #include <utility>  // std::move
 
 #include <sinter/base/container/optional.hpp>
+#include <sinter/base/container/shared_ptr.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/base/log.hpp>
 #include <sinter/base/verify.hpp>
@@ -49,11 +50,25 @@ SINTER_INLINE Plan plan_kernels(const Graph& recorded, const Options& options) {
   return result;
 }
 
+// The stages of plan_kernels() up to its kernels, without logs and dumps.
+SINTER_INLINE Grouping grouping(const Graph& recorded, const Options& options) {
+  const RewrittenGraph rewritten = rewrite(recorded, options);
+  const Graph& graph = rewritten.graph();
+  const FusionAnalysis facts = analyze(rewritten, options.target);
+  const FusionResult fusion = fuse(graph, facts, options.target, options.strict);
+  Vector<LoweredKernel> kernels = lower_all(fusion, rewritten.kinds);
+  if (!options.row_tiles) return grouping_of(fusion, kernels, nullptr);
+  exclude_from_row_tiles(kernels, graph, options);
+  const Vector<LoweredKernel> untiled = kernels;
+  return grouping_of(fusion, tile(fusion, std::move(kernels)), &untiled);
+}
+
 SINTER_INLINE Plan plan(const Graph& graph, const Options& options) {
   Plan result = has_control(graph) ? plan_control(graph, options, plan_kernels)
                                    : plan_kernels(graph, options);
   place(result, options);
   if (verifies()) verify(result);
+  result.options = make_shared_ptr<const Options>(options);
   return result;
 }
 

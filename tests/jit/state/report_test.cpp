@@ -1,6 +1,7 @@
 // test: moved
 #include <doctest/doctest.h>
 #include <sinter/jit/state/report.hpp>
+#include <sinter/jit/state/state.hpp>
 
 #include "jit/support.hpp"
 
@@ -123,4 +124,36 @@ TEST_CASE("report: graphs have the time that compiling them took") {
   const auto g = compile([](const Tensor& x) { return sum(exp(x)).item<float>() > 0 ? x : -x; });
   said([&] { g(zeros({3})); });
   CHECK(g.explain().graphs.at(0).compile_seconds > 0);
+}
+
+TEST_CASE("history: variants with their reasons and calls") {
+  auto f =
+      compile([](const Tensor& x) { return x + 1.0f; }, {.dynamic = Dynamic::off, .name = "f"});
+  f(ones({2}));
+  f(ones({3}));
+  f(ones({2}));
+  const jit::History history = f.state().history();
+  REQUIRE(history.variants.size() == 2);
+  CHECK(history.name == "f");
+  CHECK(history.variants[0]->use->reason.empty());
+  CHECK(history.variants[0]->use->calls == 2);
+  CHECK(history.variants[1]->use->reason == history.explanation.recompiles.at(0));
+  CHECK(history.variants[1]->use->calls == 1);
+  CHECK(history.last.variant == history.variants[0]);
+  CHECK(history.stats.calls == 3);
+}
+
+TEST_CASE("history: traced calls that compiled something") {
+  auto f = compile([](const Tensor& x) {
+    const Tensor y = x + 1.0f;
+    graph_break("on purpose");
+    return y * 2.0f;
+  });
+  for (const int size : {2, 2, 3}) f(ones({size}));
+  const jit::History history = f.state().history();
+  REQUIRE(history.traced.size() == 2);
+  CHECK(history.traced[0].reason.empty());
+  CHECK(history.traced[1].reason == history.explanation.recompiles.at(0));
+  CHECK(history.traced[0].report.segments.size() == 2);
+  CHECK(history.traced[0].report.breaks.at(0).reason == "on purpose");
 }

@@ -13,6 +13,7 @@
 #include <sinter/jit/interface/requires_grad.hpp>
 #include <sinter/jit/run/cache_miss.hpp>
 #include <sinter/jit/state/differentiated.hpp>
+#include <sinter/jit/state/report.hpp>
 #include <sinter/jit/state/state.hpp>
 #include <sinter/runtime/host/background.hpp>
 #include <sinter/runtime/host/thread_pool.hpp>
@@ -215,6 +216,19 @@ SINTER_INLINE bool serve_observed(State& state, AnyCall& call) {
 
 namespace detail {
 
+// Tells the observer of compiled functions about a call.
+struct ObservedCall {
+  const State& state;
+  bool began;
+  explicit ObservedCall(const State& function)
+      : state(function), began(state.is_observed() && state_observer().call_began(state)) {}
+  ObservedCall(const ObservedCall&) = delete;
+  ObservedCall& operator=(const ObservedCall&) = delete;
+  ~ObservedCall() {
+    if (began) state_observer().call_ended(state);
+  }
+};
+
 SINTER_INLINE void serve_within_limits(State& state, AnyCall& call) {
   const FrameLease lease(state);
   CallFrame& frame = *lease;
@@ -238,6 +252,7 @@ SINTER_INLINE void serve_within_limits(State& state, AnyCall& call) {
 
 SINTER_INLINE void serve(State& state, AnyCall& call) {
   if (state.observers().any() && serve_observed(state, call)) return;
+  const detail::ObservedCall observed(state);
   const RequiresGradScope scope(call);
   const LogScope logs(state.options().name);
   if (state.options().threads == 0) return detail::serve_within_limits(state, call);

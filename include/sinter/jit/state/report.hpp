@@ -1,5 +1,5 @@
 #pragma once
-// Fills Stats and Explanation from the programs of the last call.
+// Fills Stats and Explanation from the programs of the last call, and what reports ask besides.
 
 #include <cstdint>  // std::int64_t
 #include <string>   // std::string
@@ -30,6 +30,41 @@ struct LastCall {
   TraceReport trace{};
   Vector<DerivativeRun> derived{};  ///< Derivatives of the call.
 };
+
+class State;
+
+/// A traced call that compiled something.
+struct TracedRecording {
+  std::string reason{};  ///< Empty for the first recording.
+  TraceReport report{};
+};
+
+/// The recordings of a function: variants, and traced calls that compiled something, in order.
+struct History {
+  std::string name{};
+  Where where{};
+  CompileOptions options{};  ///< Their name refers to the state.
+  Stats stats{};
+  Explanation explanation{};
+  Vector<SharedPtr<const Variant>> variants{};
+  Vector<TracedRecording> traced{};
+  LastCall last{};
+};
+
+/// Is told about each compiled function. The others are called for those for which `created`
+/// returned true; `call_ended` for calls for which `call_began` returned true.
+struct StateObserver {
+  bool (*created)(State& state) = nullptr;
+  void (*destroyed)(State& state) = nullptr;
+  bool (*call_began)(const State& state) = nullptr;
+  void (*call_ended)(const State& state) = nullptr;
+};
+
+/// That of this process. Set once, by debug/report.hpp, before main() starts.
+inline StateObserver& state_observer() {
+  static constinit StateObserver observer{};
+  return observer;
+}
 
 namespace detail {
 

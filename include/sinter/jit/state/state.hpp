@@ -42,6 +42,7 @@ struct SegmentProgram {
 class State : public SharedFromThis<State> {
  public:
   State(const CompileOptions& options, Where where);
+  ~State();
 
   /// The variant that serves the call, and the sizes of its symbols; null if there is none.
   SharedPtr<const Variant> find(const CallSignature& call, std::vector<std::int64_t>& symbols);
@@ -175,6 +176,9 @@ class State : public SharedFromThis<State> {
   /// Drops recordings, statistics of sizes and reports, as if no call had been made; counters go
   /// on. A frozen function keeps everything.
   void reset();
+  /// The recordings so far, with what stats() and explain() say.
+  History history();
+  bool is_observed() const { return is_observed_; }
 
   const CompileOptions& options() const { return options_; }
   /// True if `program` should be compiled but is interpreted: not yet compiled, or no compiler.
@@ -211,6 +215,7 @@ class State : public SharedFromThis<State> {
   void log_all_failures(const CallSignature& call, Span<const std::string> names,
                         Span<const guard::PlainValue> plain) const;
   void note_work(const compiler::CompileStats& work);
+  void note_served(const CallFrame& frame);
   void warn_of_limit();
   void warn_of_unused_names(const Graph& graph, const LowerOptions& options);
   void note_move(const std::string& leaf);
@@ -234,6 +239,7 @@ class State : public SharedFromThis<State> {
   SortedSet<SharedPtr<const Program>> interim_programs_;
   std::int64_t traced_compilations_ = 0;
   Vector<TracedArguments> traced_arguments_;  // of the latest calls that compiled something
+  Vector<TracedRecording> traced_recordings_;
   LastCall last_;
   HashMap<Hash, SharedPtr<const Callee>, HashOfHash> body_callees_;
   std::uint64_t first_evaluation_ = 0;  // the first that compiled derivatives; 0 if none did
@@ -247,6 +253,7 @@ class State : public SharedFromThis<State> {
   bool tracing_was_reported_ = false;
   bool move_was_reported_ = false;
   bool background_failure_was_reported_ = false;
+  bool is_observed_ = false;
   std::atomic<bool> traced_on_every_call_{false};
   std::atomic<bool> reads_outside_{false};
   std::atomic<bool> is_frozen_{false};

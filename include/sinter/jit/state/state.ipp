@@ -42,9 +42,15 @@ SINTER_INLINE State::State(const CompileOptions& options, Where where)
       sizes_(options_.dynamic, name_, where) {
   options_.name = name_, options_.interpret = interpret_;
   require_options(options_, where);
-  if (options_.custom_backend.empty()) return;
-  custom_ = require_custom_backend(options_.custom_backend, where);
-  options_.custom_backend = custom_->name;
+  if (!options_.custom_backend.empty()) {
+    custom_ = require_custom_backend(options_.custom_backend, where);
+    options_.custom_backend = custom_->name;
+  }
+  if (state_observer().created != nullptr) is_observed_ = state_observer().created(*this);
+}
+
+SINTER_INLINE State::~State() {
+  if (is_observed_) state_observer().destroyed(*this);
 }
 
 SINTER_INLINE std::string State::label() const {
@@ -232,6 +238,7 @@ SINTER_INLINE void State::note_traced_call(const TraceReport& report, std::strin
   if (!report.compiled) return;
   const bool is_first = variants_.empty() && traced_compilations_ == 0;
   ++traced_compilations_;
+  traced_recordings_.push_back({is_first ? std::string() : reason, report});
   if (is_first) return;
   ++stats_.recompiles;
   note_recompile(std::move(reason));
@@ -300,11 +307,20 @@ SINTER_INLINE void State::return_frame(UniquePtr<CallFrame> frame) {
     }
     frame->variant->last_used = ++uses_;
     if (last_.variant != frame->variant) last_.variant = frame->variant;
+    note_served(*frame);
     last_.derived.clear();
     last_.symbols.assign(frame->symbols.begin(), frame->symbols.end());
   }
   if (frame->forgotten != forgotten_) frame->snapshot.type = nullptr, frame->variant = nullptr;
   idle_frames_.push_back(std::move(frame));
+}
+
+SINTER_INLINE void State::note_served(const CallFrame& frame) {
+  VariantUse& use = *frame.variant->use;
+  ++use.calls;
+  if (last_.variant == frame.variant) return;
+  last_.variant = frame.variant;
+  use.symbols.assign(frame.symbols.begin(), frame.symbols.end());
 }
 
 SINTER_INLINE void State::refuse(const guard::Failure& failure) {
@@ -410,6 +426,7 @@ SINTER_INLINE void State::keep(const SharedPtr<const Variant>& variant,
                                const LoweredProgram& lowered, std::string reason) {
   const std::lock_guard lock(mutex_);
   note_work(lowered.work);
+  variant->use->reason = reason, variant->use->work = lowered.work;
   note_recompile(std::move(reason));
   if (!variant->is_cached) {
     warn_of_limit();
@@ -512,6 +529,7 @@ SINTER_INLINE void State::replace(const SharedPtr<const Variant>& interim,
       lower_options(interim->recording.updates(), interim->recording.device);
   auto variant = make_variant(interim->recording, options, lowered);
   variant->result = interim->result, variant->arguments = interim->arguments;
+  variant->use = interim->use, variant->use->work = lowered.work;
   for (auto& known : variants_) {
     if (known == interim) known = variant;
   }
@@ -584,6 +602,13 @@ SINTER_INLINE Explanation State::explain() {
     return why_interpreted(program, kept, interim);
   });
   return result;
+}
+
+SINTER_INLINE History State::history() {
+  const Stats so_far = stats();
+  const Explanation explanation = explain();
+  const std::lock_guard lock(mutex_);
+  return {name_, where_, options_, so_far, explanation, variants_, traced_recordings_, last_};
 }
 
 }  // namespace sinter::inline SINTER_ABI::detail::jit

@@ -3,11 +3,13 @@
 // fits its guard. And the frame that such a call works in.
 
 #include <cstdint>  // std::uint32_t
+#include <string>   // std::string
 #include <vector>   // std::vector
 
 #include <sinter/base/container/shared_ptr.hpp>
 #include <sinter/base/container/span.hpp>
 #include <sinter/base/container/vector.hpp>
+#include <sinter/compile/unit/module.hpp>
 #include <sinter/config.hpp>
 #include <sinter/guard/snapshot.hpp>
 #include <sinter/jit/interface/signature.hpp>
@@ -15,6 +17,14 @@
 #include <sinter/jit/record/recording.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::jit {
+
+/// Why a variant was made, and the calls that it served. The state guards it.
+struct VariantUse {
+  std::string reason{};                 ///< Empty for the first recording.
+  std::int64_t calls = 0;               ///< That it served.
+  std::vector<std::int64_t> symbols{};  ///< The sizes of a call that it served.
+  compiler::CompileStats work{};
+};
 
 struct Variant {
   Recording recording{};
@@ -28,6 +38,7 @@ struct Variant {
   bool is_interpreted = false;
   double compile_seconds = 0;           ///< What compiling it took.
   mutable std::uint64_t last_used = 0;  ///< Guarded by the mutex of its State.
+  SharedPtr<VariantUse> use = make_shared_ptr<VariantUse>();
 };
 
 /// Working memory of a call, reused by later calls. If the arguments are those of the previous

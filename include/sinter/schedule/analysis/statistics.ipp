@@ -166,6 +166,7 @@ SINTER_INLINE void measure(const Kernel& kernel, Launch& launch) {
 }
 
 SINTER_INLINE void add_run(Launch& launch, const Launch& more, const std::vector<Extent>& sizes) {
+  launch.lowered.insert(launch.lowered.end(), more.lowered.begin(), more.lowered.end());
   launch.buffers.insert(launch.buffers.end(), more.buffers.begin(), more.buffers.end());
   launch.sizes.insert(launch.sizes.end(), sizes.begin(), sizes.end());
   launch.work += more.work;

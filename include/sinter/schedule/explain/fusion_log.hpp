@@ -23,6 +23,17 @@ std::vector<std::string> explain(const FusionResult& fusion, const Vector<Lowere
 void log_fusion(const FusionResult& fusion, const Vector<LoweredKernel>& kernels,
                 const Vector<LoweredKernel>* untiled);
 
+/// The kernels of a graph without control flow, for reports.
+struct Grouping {
+  Graph graph{};                              ///< After the rewrites of the schedule.
+  Vector<Vector<std::int32_t>> kernels{};     ///< Of each node: the kernels that compute it.
+  std::vector<std::vector<std::string>> log;  ///< Of each kernel: its lines of explain().
+};
+
+/// The grouping of `kernels`, with the same arguments as explain().
+Grouping grouping_of(const FusionResult& fusion, const Vector<LoweredKernel>& kernels,
+                     const Vector<LoweredKernel>* untiled);
+
 }  // namespace sinter::inline SINTER_ABI::detail::schedule
 
 #ifdef SINTER_DEFINITIONS

@@ -2,6 +2,7 @@
 
 #include <utility>        // std::pair
 
+#include <sinter/base/container/algorithm.hpp>
 #include <sinter/base/container/hash_map.hpp>
 #include <sinter/base/container/optional.hpp>
 #include <sinter/base/container/vector.hpp>
@@ -172,6 +173,45 @@ SINTER_INLINE void log_fusion(const FusionResult& fusion, const Vector<LoweredKe
                               const Vector<LoweredKernel>* untiled) {
   if (!log_enabled(Log::fusion)) return;
   for (const std::string& line : explain(fusion, kernels, untiled)) log(Log::fusion, line);
+}
+
+namespace detail {
+
+// Values that no group stores or reduces are computed by the kernels of their readers.
+SINTER_INLINE void add_inlined(Grouping& grouping) {
+  Vector<bool> inlined;
+  for (const auto& kernels : grouping.kernels) inlined.push_back(kernels.empty());
+  for (auto id = static_cast<NodeId>(grouping.graph.nodes.size()); id-- > 0;) {
+    for (const Value input : grouping.graph[id].inputs) {
+      auto& kernels = grouping.kernels[input.node];
+      if (!inlined[input.node] || grouping.graph[input.node].op == Op::input) continue;
+      for (const std::int32_t kernel : grouping.kernels[id]) {
+        if (!contains(kernels, kernel)) kernels.push_back(kernel);
+      }
+    }
+  }
+}
+
+}  // namespace detail
+
+SINTER_INLINE Grouping grouping_of(const FusionResult& fusion, const Vector<LoweredKernel>& kernels,
+                                   const Vector<LoweredKernel>* untiled) {
+  detail::Explainer explainer{fusion, kernels};
+  if (untiled != nullptr) explainer.set_untiled(*untiled);
+  explainer.prepare();
+  Grouping result;
+  result.graph = fusion.graph;
+  result.kernels.resize(fusion.graph.nodes.size());
+  for (std::size_t i = 0; i < kernels.size(); ++i) {
+    explainer.explain(i, result.log.emplace_back());
+    for (const std::int32_t id : explainer.groups[i]) {
+      for (const NodeId node : fusion.live_out.computed[static_cast<std::size_t>(id)]) {
+        result.kernels[node].push_back(static_cast<std::int32_t>(i));
+      }
+    }
+  }
+  detail::add_inlined(result);
+  return result;
 }
 
 // Why a value passes through memory from one kernel to another.

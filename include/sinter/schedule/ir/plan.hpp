@@ -88,12 +88,26 @@ struct Launch {
   Vector<Entry> entries{};
   /// Their addresses (null where nothing is kept) follow those of the buffers.
   Vector<PackedInput> packed_inputs{};
+  Vector<std::int32_t> lowered{};  ///< The kernels that it runs, as explain() numbers them.
 };
 
 /// An in-out argument: output `output` is the next value of input `input`. The caller may give both
 /// the same memory; the plan is correct either way.
 struct Update {
   std::int32_t input = 0, output = 0;
+};
+
+struct Options {
+  bool strict = false;  ///< Round at every operation, keep the order of sums.
+  Vector<Update> updates{};
+  /// Fuse products and row reductions into row-tiled kernels, see tile/fuse_row_tiles.hpp; where
+  /// Target::streams(), only those with a streaming form.
+  bool row_tiles = false;
+  Target target{};
+  bool is_section = false;  ///< Plan a part of a graph with control flow: see plan_control().
+  /// Recompute products for late readers, however small they are and however much that costs: to
+  /// need less memory.
+  bool saves_memory = false;
 };
 
 struct Plan {
@@ -110,19 +124,7 @@ struct Plan {
   Vector<Control> controls{};
   Vector<Plan> bodies{};  ///< They use the kernels of the enclosing plan, and write each
                           ///< output to memory of its own.
-};
-
-struct Options {
-  bool strict = false;  ///< Round at every operation, keep the order of sums.
-  Vector<Update> updates{};
-  /// Fuse products and row reductions into row-tiled kernels, see tile/fuse_row_tiles.hpp; where
-  /// Target::streams(), only those with a streaming form.
-  bool row_tiles = false;
-  Target target{};
-  bool is_section = false;  ///< Plan a part of a graph with control flow: see plan_control().
-  /// Recompute products for late readers, however small they are and however much that costs: to
-  /// need less memory.
-  bool saves_memory = false;
+  SharedPtr<const Options> options{};  ///< What it was made with.
 };
 
 /// Calls visit(entry, its first buffer, its first size) for each kernel of `launch`, in an order in

@@ -269,6 +269,7 @@ struct Assembler {
     for (const std::size_t at : order.kernels) {
       steps.push_back(steps_of(kernels[at].kernel));
       launches.push_back(prepare(kernels[at]));
+      launches.back().lowered = {static_cast<std::int32_t>(at)};
     }
     if (!can_batch_launches()) {
       for (std::size_t i = 0; i < list.size(); ++i) add_launch(launches[i], list[i]->kernel);

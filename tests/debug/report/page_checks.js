@@ -1,0 +1,117 @@
+// Uses the page as a person does, and writes what failed into the element "checks". browser_test.cpp
+// puts it at the end of a page, and window.problems at its beginning.
+(async () => {
+  const problems = window.problems;
+  let done = 0;
+  const check = (condition, what) => {
+    ++done;
+    if (!condition) problems.push(what);
+  };
+  const wait = () => new Promise(resolve => setTimeout(resolve, 20));
+  const press = (key, target = document.body) =>
+    target.dispatchEvent(new KeyboardEvent("keydown", {key, bubbles: true, cancelable: true}));
+  const {facts, graph} = PAGE, main = document.querySelector("main");
+
+  for (const link of document.querySelectorAll("nav a")) {
+    link.click();
+    await wait();
+    check(link.classList.contains("here"), link.textContent + " is where its link leads");
+    check(main.textContent.trim().length > 0 || main.querySelector("canvas, svg"),
+          link.textContent + " has content");
+    check(main.scrollWidth <= main.clientWidth + 1, link.textContent + " fits into the window");
+  }
+
+  location.hash = "#kernels";
+  await wait();
+  check(main.querySelectorAll("tbody tr").length === facts.stats.launches, "a row for each launch");
+  const rows = facts.lastPrograms.flatMap(p => facts.launches(p));
+  const sum = key => rows.reduce((total, row) => total + row[key], 0);
+  check(sum("read") === facts.stats.bytes_read, "bytes read add up");
+  check(sum("written") === facts.stats.bytes_written, "bytes written add up");
+  check(rows.length === 0 || main.querySelector(".code").textContent.includes(rows[0].name),
+        "the text of a kernel");
+  main.querySelectorAll("th").forEach(th => th.click());
+  check(main.querySelectorAll("tbody tr").length === facts.stats.launches, "sorted, all are there");
+
+  for (const number of [...new Set(facts.lastPrograms)]) {
+    for (const stage of ["recorded", "optimized", "scheduled"].filter(s => facts.programs[number][s])) {
+      location.hash = `#graph/program=${number}/stage=${stage}`;
+      await wait();
+      await checkGraph(graph.view, `graph ${number} ${stage}`);
+    }
+  }
+  press("/");
+  await wait();
+  check(document.activeElement === graph.search, "the key / searches");
+
+  // The boxes of each open module do not overlap, and lie inside of it.
+  function overlaps(module) {
+    const boxes = module.children.map(c => c.absolute), found = [];
+    const sorted = boxes.slice().sort((a, b) => a.y - b.y);
+    sorted.forEach((a, i) => {
+      for (let j = i + 1; j < sorted.length && sorted[j].y < a.y + a.h - 0.5; ++j) {
+        const b = sorted[j];
+        if (a.x < b.x + b.w - 0.5 && b.x < a.x + a.w - 0.5) found.push([a, b]);
+      }
+      const m = module.absolute;
+      if (a.x < m.x - 0.5 || a.x + a.w > m.x + m.w + 0.5) found.push([a, m]);
+      if (a.y < m.y - 0.5 || a.y + a.h > m.y + m.h + 0.5) found.push([a, m]);
+    });
+    for (const child of module.children) {
+      if (!child.isNode && child.open) found.push(...overlaps(child));
+    }
+    return found;
+  }
+
+  async function checkGraph(view, name) {
+    const shown = view.graph.shown;
+    check(view.boxes.size <= 120, name + ": few boxes at first");
+    view.setAll(false);
+    const folded = view.boxes.size;
+    check(overlaps(view.graph.root).length === 0, name + ": folded, nothing overlaps");
+    const last = shown[shown.length - 1];
+    graph.search.value = `${last.op} ${last.path}`;
+    graph.find();
+    check(view.hits.includes(last), name + ": the search finds an operation of a module");
+    press("Enter", graph.search);
+    const hit = view.hits[0], box = view.boxes.get(hit);
+    check(box && box.classList.contains("selected"), name + ": a hit is unfolded and selected");
+    const at = box.getBoundingClientRect(), window = view.svg.getBoundingClientRect();
+    check(at.left >= window.left && at.right <= window.right && at.top >= window.top &&
+          at.bottom <= window.bottom, name + ": a hit is visible");
+    check(graph.aside.textContent.includes(hit.type), name + ": a hit is described");
+    const link = graph.aside.querySelector("a[href^='#kernels/']");
+    if (link) {
+      const wanted = link.textContent, here = location.hash;
+      link.click();
+      await wait();
+      check(main.querySelector(".detail h3").textContent.includes(wanted), name + ": its kernel");
+      location.hash = here;
+      await wait();
+    }
+    view.setAll(true);
+    check(view.boxes.size === shown.length, name + ": unfolded, each node is a box");
+    check(view.boxes.size >= folded, name + ": folded there are fewer boxes");
+    check(overlaps(view.graph.root).length === 0, name + ": unfolded, nothing overlaps");
+    const lines = new Set(view.lines.map(l => l.from.id + ">" + l.to.id));
+    const expected = shown.flatMap(n => n.operands.filter(i => view.graph.nodes[i].module)
+                                         .map(i => i + ">" + n.id));
+    check(expected.every(e => lines.has(e)), name + ": a line for each operand");
+    view.setAll(false);
+    graph.search.value = "";
+    graph.find();
+  }
+
+  document.querySelector(".theme").click();
+  check(document.documentElement.dataset.theme !== undefined, "dark and light");
+  const result = document.createElement("pre");
+  result.id = "checks";
+  result.textContent = `${done} checks, ${problems.length} failed\n` +
+    problems.map(p => "failed: " + p + "\n").join("");
+  document.body.append(result);
+})().catch(error => {
+  const result = document.createElement("pre");
+  result.id = "checks";
+  result.textContent = "failed: " + error + "\n" + error.stack;
+  document.body.append(result);
+});
