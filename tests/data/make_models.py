@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Writes models/*: weights that torchvision and Hugging Face save, and what they compute with them.
 
-NAME.safetensors has the weights, as the library saves them. NAME.npz has the inputs (in.NAME), the
-output, `dout`, and the gradients of sum(output * dout) with respect to the weights (grad.NAME),
-computed in f64. AlexNet and ResNet are too large to store: both sides fill them with the same
-numbers, fill() below, and NAME.npz has the norm of each gradient, and its product with such numbers.
-tests/models compares. Needs numpy, torch, torchvision, transformers, safetensors (made with torch
+NAME.safetensors has the weights, as the library saves them. NAME.expected.safetensors has the
+inputs (in.NAME), the output, `dout`, and the gradients of sum(output * dout) with respect to the
+weights (grad.NAME), computed in f64. AlexNet and ResNet are too large to store: both sides fill
+them with the same numbers, fill() below, and that file has the norm of each gradient, and its
+product with such numbers. tests/models compares. Needs numpy, torch, torchvision, transformers, safetensors (made with torch
 2.15, torchvision 0.29, transformers 5.24). Nothing is downloaded.
 """
 
@@ -15,6 +15,7 @@ import numpy
 import torch
 import torchvision
 import transformers
+from safetensors.numpy import save_file as save_numpy
 from safetensors.torch import save_file
 
 FOLDER = pathlib.Path(__file__).parent / "models"
@@ -66,7 +67,8 @@ def record(name, model, inputs, run, mask=None):
     arrays["dout"] = dout.numpy().astype(numpy.float32)
     for (key, _), grad in zip(model.named_parameters(), grads):
         arrays[f"grad.{key}"] = grad.numpy().astype(numpy.float32)
-    numpy.savez_compressed(FOLDER / f"{name}.npz", **arrays)
+    arrays = {key: numpy.ascontiguousarray(array) for key, array in arrays.items()}
+    save_numpy(arrays, FOLDER / f"{name}.expected.safetensors")
 
 
 def unshared(model):
@@ -105,7 +107,7 @@ def bert():
 
 def gpt2():
     model = transformers.GPT2LMHeadModel(transformers.GPT2Config(
-        vocab_size=32, n_positions=12, n_embd=16, n_layer=2, n_head=4,
+        vocab_size=32, n_positions=12, n_embd=16, n_layer=2, n_head=4, n_inner=32,
         scale_attn_by_inverse_layer_idx=True, bos_token_id=0, eos_token_id=0))
     mask = padding([7, 4], 7, left=True)
     inputs = {"input_ids": ids(32, 2, 7), "attention_mask": mask,
@@ -144,7 +146,7 @@ class Captioner(torch.nn.Module):
         self.encoder = vision_transformer(1, 12)
         del self.encoder.heads
         self.decoder = transformers.GPT2LMHeadModel(transformers.GPT2Config(
-            vocab_size=24, n_positions=8, n_embd=8, n_layer=2, n_head=2, add_cross_attention=True,
+            vocab_size=24, n_positions=8, n_embd=8, n_layer=1, n_head=2, add_cross_attention=True,
             bos_token_id=0, eos_token_id=0))
         self.enc_to_dec_proj = torch.nn.Linear(12, 8)
 
@@ -182,11 +184,11 @@ def record_filled(name, model, size, training=True):
     output = model(images)
     grads = torch.autograd.grad(output, list(model.parameters()), dout_of(output))
     names = "\n".join(key for key, _ in model.named_parameters())
-    numpy.savez_compressed(FOLDER / f"{name}.npz",
-                names=numpy.frombuffer(names.encode(), numpy.uint8),
-                output=output.detach().numpy(),
-                norms=numpy.array([float(grad.norm()) for grad in grads]),
-                products=numpy.array([float((grad * like(grad, 2)).sum()) for grad in grads]))
+    save_numpy({"names": numpy.frombuffer(names.encode(), numpy.uint8),
+                "output": output.detach().numpy(),
+                "norms": numpy.array([float(grad.norm()) for grad in grads]),
+                "products": numpy.array([float((grad * like(grad, 2)).sum()) for grad in grads])},
+               FOLDER / f"{name}.expected.safetensors")
 
 
 def alexnet():
