@@ -4,11 +4,14 @@
 NAME.safetensors has the weights, as the library saves them. NAME.expected.safetensors has the
 inputs (in.NAME), the output, `dout`, and the gradients of sum(output * dout) with respect to the
 weights (grad.NAME), computed in f64. AlexNet and ResNet are too large to store: both sides fill
-them with the same numbers, fill() below, and that file has the norm of each gradient, and its
-product with such numbers. tests/models compares. Needs numpy, torch, torchvision, transformers, safetensors (made with torch
-2.15, torchvision 0.29, transformers 5.24). Nothing is downloaded.
+them with the same numbers, fill() below, and that file has the norm of each gradient, its product
+with such numbers, and the norm of its error in torch's f32. tests/models compares.
+
+Needs numpy, torch, torchvision, transformers, safetensors (made with torch 2.15, torchvision 0.29,
+transformers 5.24). Nothing is downloaded.
 """
 
+import copy
 import pathlib
 
 import numpy
@@ -174,36 +177,42 @@ def fill(model):
                 parameter.copy_(0.5 + 0.2 * numbers)
 
 
-def record_filled(name, model, size, training=True):
+def record_filled(name, model):
     fill(model)
-    model.double().train(training)
     for module in model.modules():
         if isinstance(module, torch.nn.Dropout):
             module.p = 0
-    images = like(torch.empty(2, 3, size, size), 3)
-    output = model(images)
-    grads = torch.autograd.grad(output, list(model.parameters()), dout_of(output))
+    images = like(torch.empty(4, 3, 64, 64), 5)
+
+    def gradients(dtype):
+        of = copy.deepcopy(model).to(dtype).train()
+        output = of(images.to(dtype))
+        grads = torch.autograd.grad(output, list(of.parameters()), dout_of(output).to(dtype))
+        return output.detach().double(), [grad.double() for grad in grads]
+    output, grads = gradients(torch.float64)
+    narrow_output, narrow = gradients(torch.float32)
     names = "\n".join(key for key, _ in model.named_parameters())
-    save_numpy({"names": numpy.frombuffer(names.encode(), numpy.uint8),
-                "output": output.detach().numpy(),
+    save_numpy({"names": numpy.frombuffer(names.encode(), numpy.uint8), "output": output.numpy(),
+                "output_error": numpy.array([float((output - narrow_output).norm())]),
                 "norms": numpy.array([float(grad.norm()) for grad in grads]),
+                "errors": numpy.array([float((a - b).norm()) for a, b in zip(grads, narrow)]),
                 "products": numpy.array([float((grad * like(grad, 2)).sum()) for grad in grads])},
                FOLDER / f"{name}.expected.safetensors")
 
 
 def alexnet():
-    record_filled("alexnet", torchvision.models.AlexNet(num_classes=10), 64)
+    record_filled("alexnet", torchvision.models.AlexNet(num_classes=10))
 
 
 def resnet():
     block = torchvision.models.resnet.BasicBlock
-    record_filled("resnet", torchvision.models.ResNet(block, [2, 1, 1, 1], num_classes=10), 32)
+    record_filled("resnet", torchvision.models.ResNet(block, [2, 1, 1, 1], num_classes=10))
 
 
 def resnext():
     block = torchvision.models.resnet.Bottleneck
     record_filled("resnext", torchvision.models.ResNet(
-        block, [2, 1, 1, 1], num_classes=10, groups=32, width_per_group=4), 32)
+        block, [2, 1, 1, 1], num_classes=10, groups=32, width_per_group=4))
 
 
 def main():

@@ -55,50 +55,60 @@ inline Tensor hashed(const Shape& shape, std::uint32_t seed) {
   return from_vector(hashed(numel(shape).value(), seed), shape).to(f32);
 }
 
-/// Fills `model` as make_models.py does, and compares the gradients by their norms and products.
+/// Fills `model` as make_models.py does; checks the names of the parameters.
 template <class Model>
-void compare_filled(const std::string& name, Model& model, std::int64_t size) {
-  const Arrays arrays = io::load_tensors(path_of(name + ".expected.safetensors"));
+void fill(Model& model, const Arrays& arrays) {
   std::uint32_t seed = 10;
   std::string names;
   nn::for_each_parameter(model, [&](const std::string& parameter, Tensor& value) {
     names += (names.empty() ? "" : "\n") + parameter;
-    const double inputs = value.numel().value() / value.size(0).value();
+    const double inputs = static_cast<double>((value.numel() / value.size(0)).value());
     const Tensor numbers = hashed(value.shape(), seed++);
     value = value.ndim() > 1 ? numbers * (2 * std::sqrt(6 / inputs)) : 0.5 + 0.2 * numbers;
   });
-  const std::vector<std::uint8_t> expected_names = arrays.at("names").to_vector<std::uint8_t>();
-  CHECK(names == std::string(expected_names.begin(), expected_names.end()));
-  const Tensor images = hashed({2, 3, size, size}, 3), dout = hashed({2, 10}, 1);
-  Tensor output;
-  const auto step = [](Model& of, const Tensor& x, const Tensor& with) {
-    Tensor logits;
-    const auto [loss, gradients] = value_and_grad(of, [&] {
-      logits = of(x);
-      return sum(logits * with);
-    });
-    return std::pair<Tensor, Gradients>(loss, gradients);
-  };
-  const auto [loss, gradients] = compile(step, {.fullgraph = true})(model, images, dout);
-  const double expected = sum(arrays.at("output") * dout.to(f64)).template item<double>();
-  CHECK(std::fabs(loss.to(f64).template item<double>() - expected) < 1e-5 * std::fabs(expected));
+  const std::vector<std::uint8_t> expected = arrays.at("names").to_vector<std::uint8_t>();
+  CHECK(names == std::string(expected.begin(), expected.end()));
+}
+
+/// Compares the gradients by their norms and products. They may be as wrong as three times those
+/// of torch in f32: where an element is about 0, rounding decides what its ReLU does.
+inline void compare_digests(const Gradients& gradients, const Arrays& arrays) {
   const std::vector<double> norms = arrays.at("norms").to_vector<double>();
+  const std::vector<double> errors = arrays.at("errors").to_vector<double>();
   const std::vector<double> products = arrays.at("products").to_vector<double>();
+  REQUIRE(gradients.size() == norms.size());
   std::size_t i = 0;
   for (const auto& [parameter, gradient] : gradients) {
     CAPTURE(parameter);
-    const std::vector<float> elements = gradient.template to_vector<float>();
+    const std::vector<float> elements = gradient.to_vector<float>();
     const std::vector<double> with = hashed(static_cast<std::int64_t>(elements.size()), 2);
     double square = 0, product = 0;
     for (std::size_t k = 0; k < elements.size(); ++k) {
       square += static_cast<double>(elements[k]) * elements[k];
       product += elements[k] * with[k];
     }
-    CHECK(std::fabs(std::sqrt(square) - norms[i]) < 1e-4 * norms[i]);
-    CHECK(std::fabs(product - products[i]) < 1e-4 * norms[i]);
+    const double allowed = 3 * errors[i] + 1e-5 * norms[i];
+    CHECK(std::fabs(std::sqrt(square) - norms[i]) < allowed);
+    CHECK(std::fabs(product - products[i]) < allowed);
     ++i;
   }
-  CHECK(i == norms.size());
+}
+
+/// One compiled step of training without an optimizer, against NAME.expected.safetensors.
+template <class Model>
+void compare_filled(const std::string& name, Model& model) {
+  const Arrays arrays = io::load_tensors(path_of(name + ".expected.safetensors"));
+  fill(model, arrays);
+  const Tensor images = hashed({4, 3, 64, 64}, 5), dout = hashed({4, 10}, 1);
+  const auto step = [](Model& of, const Tensor& x, const Tensor& with) {
+    const auto [loss, gradients] = value_and_grad(of, [&] { return sum(of(x) * with); });
+    return std::pair<Tensor, Gradients>(loss, gradients);
+  };
+  const auto [loss, gradients] = compile(step, {.fullgraph = true})(model, images, dout);
+  const double expected = sum(arrays.at("output") * dout.to(f64)).template item<double>();
+  const double allowed = 3 * arrays.at("output_error").template item<double>() + 1e-5;
+  CHECK(std::fabs(loss.to(f64).template item<double>() - expected) < allowed);
+  compare_digests(gradients, arrays);
 }
 
 }  // namespace reference_models
