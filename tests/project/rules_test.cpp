@@ -47,6 +47,7 @@ const std::map<std::string, std::set<std::string>> may_include{
     {"optim", {"base", "trace", "jit", "nn", "io"}},
     {"dist", {"base", "trace", "nn", "io"}},
     {"debug", with(below_jit, {"jit", "nn", "io", "optim", "dist"})},
+    {"models", {"io"}},  // and sinter.hpp: the public interface
 };
 
 // The rooms of a stage, in the order in which data flows: a room includes itself and earlier ones.

@@ -24,6 +24,9 @@ std::string json_string(std::string_view text);
 /// A string with its escapes resolved.
 std::string read_json_string(Scanner& scanner);
 
+/// Skips a value of any kind; its numbers are not checked.
+void skip_json_value(Scanner& scanner);
+
 /// Calls member(key) for each member of an object; the callback must read the value.
 ///
 /// Throws IoError for a key that occurs twice

@@ -120,4 +120,37 @@ SINTER_INLINE std::string read_json_string(Scanner& scanner) {
   return result;
 }
 
+namespace detail {
+
+// The next character that is not white space; 0 if it is none of `characters`.
+SINTER_INLINE char accept_one(Scanner& scanner, std::string_view characters) {
+  for (std::size_t i = 0; i < characters.size(); ++i) {
+    if (scanner.accept(characters.substr(i, 1))) return characters[i];
+  }
+  return 0;
+}
+
+}  // namespace detail
+
+SINTER_INLINE void skip_json_value(Scanner& scanner) {
+  int depth = 0;
+  do {
+    if (detail::accept_one(scanner, "{[") != 0) {
+      ++depth;
+    } else if (depth > 0 && detail::accept_one(scanner, "}]") != 0) {
+      --depth;
+    } else if (depth > 0 && detail::accept_one(scanner, ",:") != 0) {
+      continue;
+    } else if (scanner.accept("\"")) {
+      for (char c = scanner.next(); c != '"'; c = scanner.next()) {
+        if (c == '\\') scanner.next();
+      }
+    } else {
+      constexpr std::string_view word = "0123456789+-.Eaeflnrstu";
+      if (detail::accept_one(scanner, word) == 0) scanner.refuse_here("here comes a value");
+      while (detail::accept_one(scanner, word) != 0) continue;
+    }
+  } while (depth > 0);
+}
+
 }  // namespace sinter::inline SINTER_ABI::io

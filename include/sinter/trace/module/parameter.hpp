@@ -24,6 +24,14 @@ struct ParameterVisitor : LeafVisitor {
   Visit& visit;
 };
 
+template <class Visit>
+struct BufferVisitor : LeafVisitor {
+  explicit BufferVisitor(Visit& v) : visit(v) {}
+  void buffer(auto& buffer, const LeafName& name) { visit(to_string(name), buffer.value); }
+
+  Visit& visit;
+};
+
 struct BufferCollector : LeafVisitor {
   void buffer(const nn::Buffer& buffer, const LeafName& name);
 
@@ -45,6 +53,13 @@ void for_each_parameter(M& module, Visit visit) {
     sinter::detail::ParameterVisitor<Visit> visitor(visit);
     sinter::detail::walk(module, visitor, {});
   }
+}
+
+/// The same for each buffer.
+template <class M, class Visit>
+void for_each_buffer(M& module, Visit visit) {
+  sinter::detail::BufferVisitor<Visit> visitor(visit);
+  sinter::detail::walk(module, visitor, {});
 }
 
 /// The parameters with their names, in the order of the module.
