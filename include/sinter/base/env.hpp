@@ -30,7 +30,7 @@ enum class Env {
 };
 
 /// In the order of Env; docs/environment.md is this table.
-inline constexpr std::array<EnvVariable, 10> env_table{{
+inline constexpr std::array<EnvVariable, 11> env_table{{
     {"SINTER_CACHE_DIR", "a directory", "where compiled kernels are kept; ~/.cache/sinter"},
     {"SINTER_CACHE_LIMIT", "a number", "MiB that they may take there; 1024"},
     {"SINTER_LOGS",

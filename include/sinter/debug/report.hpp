@@ -25,7 +25,7 @@ bool install_reports();
 /// Throws IoError if the file cannot be written.
 template <class F>
 void report(const Compiled<F>& function, const std::string& path, Where where = Where::current()) {
-  detail::debug::write_report(function.state(), path, where);
+  detail::debug::write_report(*function.state(), path, where);
 }
 
 namespace detail::debug {

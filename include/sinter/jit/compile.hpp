@@ -167,9 +167,6 @@ class Compiled {
   /// Internal access.
   const detail::SharedPtr<detail::jit::State>& state() const { return state_; }
 
-  /// For report().
-  detail::jit::State& state() const { return *state_; }
-
  private:
   friend struct detail::debug::CallAccess;
 

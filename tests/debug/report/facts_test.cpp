@@ -23,7 +23,7 @@ TEST_CASE("report facts: a recording says why it was made, and how many calls it
   f(ones({3}));
   f(ones({4}));
   f(ones({4}));
-  const Json facts = facts_without_profile(f.state());
+  const Json facts = facts_without_profile(*f.state());
   const auto& recordings = facts["recordings"].list;
   REQUIRE(recordings.size() == 2);
   CHECK(recordings[0]["reason"].text == "");
@@ -40,7 +40,7 @@ TEST_CASE("report facts: a recording says why it was made, and how many calls it
 TEST_CASE("report facts: the summary is the first line") {
   auto f = compile(twice, {.name = "a \"name\"\nof two lines"});
   f(ones({3}));
-  const std::string facts = facts_json(f.state().history(), [](StringTable&) { return "null"; });
+  const std::string facts = facts_json(f.state()->history(), [](StringTable&) { return "null"; });
   const Json summary = JsonReader::value(summary_of(facts) + "\n");
   CHECK(summary["name"].text == "a \"name\"\nof two lines");
   CHECK(summary["calls"].integer() == 1);
@@ -56,7 +56,7 @@ TEST_CASE("report facts: inputs and outputs have the names of leaves") {
     return l(x);
   });
   f(layer, ones({4, 3}));
-  const Json facts = facts_without_profile(f.state());
+  const Json facts = facts_without_profile(*f.state());
   const Json& graph = facts["programs"][0]["recorded"];
   std::string names;
   for (const Json& node : graph["nodes"].list) names += node[8].text + ";";

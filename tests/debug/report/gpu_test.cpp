@@ -15,7 +15,7 @@ TEST_CASE("report facts: kernels of a GPU have their fusion groups and memory") 
   auto f = compile([](const Tensor& x, const Tensor& w) { return softmax(matmul(x, w), -1); });
   f(ones({8, 16}).to(cuda()), ones({16, 4}).to(cuda()));
   const Json facts =
-      JsonReader::value(facts_json(f.state().history(), [](StringTable&) { return "null"; }));
+      JsonReader::value(facts_json(f.state()->history(), [](StringTable&) { return "null"; }));
   const Json& program = facts["programs"][0];
   CHECK(contains(program["device"].text, "cuda"));
   REQUIRE(program["launches"].list.size() == f.explain().kernels.size());

@@ -12,7 +12,7 @@ using namespace sinter::detail::debug;
 TEST_CASE("report graph: nodes with operands, names, lines and kernels") {
   auto f = compile([](const Tensor& x) { return sum(exp(x) * 2.0f); });
   f(ones({4}));
-  const jit::History history = f.state().history();
+  const jit::History history = f.state()->history();
   const Graph& graph = history.variants.at(0)->recording.graph;
   StringTable strings;
   Vector<Vector<std::int32_t>> kernels(graph.nodes.size());

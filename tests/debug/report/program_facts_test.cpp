@@ -21,7 +21,7 @@ Tensor normalized(const Tensor& x, const Tensor& w) {
 TEST_CASE("report program: each node that is computed has a kernel, each launch has its nodes") {
   auto f = compile(normalized);
   f(ones({8, 16}), ones({16, 4}));
-  const jit::History history = f.state().history();
+  const jit::History history = f.state()->history();
   const jit::Variant& variant = *history.variants.at(0);
   StringTable strings;
   ProgramFacts programs(strings);
@@ -56,7 +56,7 @@ TEST_CASE("report program: each node that is computed has a kernel, each launch 
 TEST_CASE("report program: buffers lie in the arena, and those that live together do not overlap") {
   auto f = compile(normalized);
   f(ones({8, 16}), ones({16, 4}));
-  const jit::History history = f.state().history();
+  const jit::History history = f.state()->history();
   const jit::Variant& variant = *history.variants.at(0);
   StringTable strings;
   ProgramFacts programs(strings);

@@ -132,7 +132,7 @@ TEST_CASE("history: variants with their reasons and calls") {
   f(ones({2}));
   f(ones({3}));
   f(ones({2}));
-  const jit::History history = f.state().history();
+  const jit::History history = f.state()->history();
   REQUIRE(history.variants.size() == 2);
   CHECK(history.name == "f");
   CHECK(history.variants[0]->use->reason.empty());
@@ -150,7 +150,7 @@ TEST_CASE("history: traced calls that compiled something") {
     return y * 2.0f;
   });
   for (const int size : {2, 2, 3}) f(ones({size}));
-  const jit::History history = f.state().history();
+  const jit::History history = f.state()->history();
   REQUIRE(history.traced.size() == 2);
   CHECK(history.traced[0].reason.empty());
   CHECK(history.traced[1].reason == history.explanation.recompiles.at(0));
