@@ -144,9 +144,9 @@ SINTER_INLINE std::string_view register_backend(std::string_view name, GraphComp
   using namespace detail;
   jit::detail::require_name(name, where);
   auto made = make_shared_ptr<const jit::CustomBackend>(std::string(name), std::move(compiler));
-  jit::detail::CustomBackends& all = jit::detail::custom_backends();
-  const std::lock_guard lock(all.mutex);
-  const auto known = all.by_name.try_emplace(std::string(name), made).first;
+  jit::detail::CustomBackends& names = jit::detail::custom_backends();
+  const std::lock_guard lock(names.mutex);
+  const auto known = names.by_name.try_emplace(std::string(name), made).first;
   known->second = std::move(made);
   return known->first;
 }
