@@ -1,4 +1,4 @@
-// Kernels of your own in the graph: C++ text, a host function, their gradients, without a graph break.
+// Kernels of your own in the graph: C++ text and a host function, with gradients.
 #include <sinter/sinter.hpp>
 
 #include <atomic>

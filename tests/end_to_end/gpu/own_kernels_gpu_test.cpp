@@ -17,10 +17,11 @@ const auto swish = custom_op<"gpu::swish">(
      .reference = swish_of});
 
 const auto steps = custom_op<"gpu::steps">(
-    {.cuda = "__global__ void steps(const float* x, float* y, long n) {\n"
-             "  const long first = blockIdx.x * (long)blockDim.x + threadIdx.x;\n"
-             "  for (long i = first; i < n; i += gridDim.x * (long)blockDim.x) y[i] = 2 * x[i] + 1;\n"
-             "}",
+    {.cuda =
+         "__global__ void steps(const float* x, float* y, long n) {\n"
+         "  const long first = blockIdx.x * (long)blockDim.x + threadIdx.x;\n"
+         "  for (long i = first; i < n; i += gridDim.x * (long)blockDim.x) y[i] = 2 * x[i] + 1;\n"
+         "}",
      .reference = steps_of});
 
 const auto halved = custom_op<"gpu::halved">({.reference = [](const Tensor& x) { return x / 2; }});

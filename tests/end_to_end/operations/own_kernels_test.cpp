@@ -27,24 +27,27 @@ const auto swish = custom_op<"shop::swish">(
 
 // y[i, j] = x[i, j] - x[i, 0]
 const auto shifted = custom_op<"shop::shifted">(
-    {.cpp = "#include <cmath>\n"
-            "#define AT(i, j) [(i) * columns + (j)]\n"
-            "void shifted(const float* x, float* y, long rows, long columns) {\n"
-            "  for (long i = 0; i < rows; ++i)\n"
-            "    for (long j = 0; j < columns; ++j) y AT(i, j) = std::abs(x AT(i, j) - x AT(i, 0));\n"
-            "}",
-     .reference = [](const Tensor& x) { return abs(x - x[{all, Slice{0, 1}}]); }});
+    {.cpp =
+         "#include <cmath>\n"
+         "#define AT(i, j) [(i) * columns + (j)]\n"
+         "void shifted(const float* x, float* y, long rows, long columns) {\n"
+         "  for (long i = 0; i < rows; ++i)\n"
+         "    for (long j = 0; j < columns; ++j) y AT(i, j) = std::abs(x AT(i, j) - x AT(i, 0));\n"
+         "}",
+     .reference = [](const Tensor& x) {
+       return abs(x - x[{all, Slice{0, 1}}]);
+     }});
 
 std::atomic<int> calls{0};
-const auto twice = custom_op<"shop::twice">({.call =
-                                                 [](Raw in, Raw out) {
-                                                   ++calls;
-                                                   for (std::int64_t i = 0; i < in[0].numel(); ++i) {
-                                                     out[0].data<float>()[i] =
-                                                         2 * in[0].data<float>()[i];
-                                                   }
-                                                 },
-                                             .reference = [](const Tensor& x) { return x * 2.0f; }});
+const auto twice =
+    custom_op<"shop::twice">({.call =
+                                  [](Raw in, Raw out) {
+                                    ++calls;
+                                    for (std::int64_t i = 0; i < in[0].numel(); ++i) {
+                                      out[0].data<float>()[i] = 2 * in[0].data<float>()[i];
+                                    }
+                                  },
+                              .reference = [](const Tensor& x) { return x * 2.0f; }});
 
 Tensor own(const Tensor& x) { return sum(shifted(swish(sin(x)) + 1.0f) * twice(cos(x)), 1); }
 Tensor usual(const Tensor& x) {
@@ -52,7 +55,9 @@ Tensor usual(const Tensor& x) {
   return sum(abs(y - y[{all, Slice{0, 1}}]) * cos(x) * 2.0f, 1);
 }
 
-bool near(const Tensor& a, const Tensor& b) { return static_cast<bool>(allclose(a, b, 1e-4f, 1e-4f)); }
+bool near(const Tensor& a, const Tensor& b) {
+  return static_cast<bool>(allclose(a, b, 1e-4f, 1e-4f));
+}
 
 std::string error_of(const std::function<void()>& call) {
   try {
@@ -125,16 +130,16 @@ TEST_CASE("own kernels: gradients, batches, loops and branches are those of the 
 
 TEST_CASE("own kernels: an elementwise text is fused with what is around it, in every dtype") {
   const NoChecks plain;
-  const auto any = custom_op<"shop::cube">(
-      {.cpp = "template <class T> T cube(T x) { return x * x * x; }"});
+  const auto any =
+      custom_op<"shop::cube">({.cpp = "template <class T> T cube(T x) { return x * x * x; }"});
   for (const DType dtype : {f32, f64, f16, i32}) {
     const Tensor x = arange(6.0f).to(dtype);
     const auto f = compile([=](const Tensor& v) { return any(v + 1) - 1; });
     CHECK(near(f(x).to(f32), ((x + 1) * (x + 1) * (x + 1) - 1).to(f32)));
     if (dtype != i32) CHECK(f.stats().kernels == 1);
   }
-  const auto scaled = custom_op<"shop::scaled">(
-      {.cpp = "float scaled(float x, float y) { return x * y; }"});
+  const auto scaled =
+      custom_op<"shop::scaled">({.cpp = "float scaled(float x, float y) { return x * y; }"});
   const auto g = compile([=](const Tensor& a, const Tensor& b) { return sum(scaled(a, b)); });
   CHECK(near(g(ones({3, 4}), arange(4.0f)), full({}, 18.0f)));
   CHECK(near(scaled(ones({2, 2}), 3.0f), ones({2, 2}) * 3));
@@ -176,8 +181,8 @@ TEST_CASE("own kernels: a text that does not compile is an error with its line")
 }
 
 TEST_CASE("own kernels: what a host function throws arrives, and state is as it was") {
-  const auto bad = custom_op<"shop::bad">(
-      {.call = [](Raw, Raw) { throw std::runtime_error("no licence"); }});
+  const auto bad =
+      custom_op<"shop::bad">({.call = [](Raw, Raw) { throw std::runtime_error("no licence"); }});
   Tensor state = ones({3});
   const auto f = compile([=](Tensor& s, const Tensor& x) {
     s += 1.0f;
@@ -205,18 +210,18 @@ TEST_CASE("own kernels: threads call it at the same time") {
 
 TEST_CASE("own kernels: SINTER_CHECK finds writes outside and results that differ") {
   const bool before = std::exchange(detail::checks_custom(), true);
-  const auto outside = custom_op<"shop::outside">(
-      {.cpp = "void outside(const float* x, float* y, long n) {\n"
-              "  for (long i = 0; i <= n; ++i) y[i] = 1;\n}"});
+  const auto outside =
+      custom_op<"shop::outside">({.cpp = "void outside(const float* x, float* y, long n) {\n"
+                                         "  for (long i = 0; i <= n; ++i) y[i] = 1;\n}"});
   CHECK(has(error_of([&] { compile([=](const Tensor& v) { return outside(v) + 1; })(ones({3})); }),
             "result 0"));
   const auto writes = custom_op<"shop::writes">(
       {.cpp = "void writes(const float* x, float* y, long n) { ((float*)x)[0] = 7; }"});
   CHECK(has(error_of([&] { compile([=](const Tensor& v) { return writes(v) + 1; })(ones({3})); }),
             "operand 0"));
-  const auto differs = custom_op<"shop::differs">(
-      {.cpp = "float differs(float x) { return x + 1; }",
-       .reference = [](const Tensor& x) { return x + 1.5f; }});
+  const auto differs =
+      custom_op<"shop::differs">({.cpp = "float differs(float x) { return x + 1; }",
+                                  .reference = [](const Tensor& x) { return x + 1.5f; }});
   const std::string error =
       error_of([&] { compile([=](const Tensor& v) { return differs(v) * 2; })(ones({3})); });
   CHECK(has(error, "shop::differs"));

@@ -146,10 +146,13 @@ TEST_CASE("custom_op: nodes take the types of results from shape, reference or o
 TEST_CASE("custom_op: wrong types, numbers and texts are errors with the operation and its line") {
   const Tensor x = vector({1, 2});
   const auto shaped = [&](auto shape) {
-    return message<UserError>([&] { custom_op<"test::bad">({.shape = shape, .call = twice_of})(x); });
+    return message<UserError>(
+        [&] { custom_op<"test::bad">({.shape = shape, .call = twice_of})(x); });
   };
   CHECK(names(shaped([](const TensorSpec&) { return TensorSpec{{-1}}; }), "negative"));
-  CHECK(names(shaped([](const TensorSpec&) { return TensorSpec{{1}, static_cast<DType>(77)}; }),
+  CHECK(names(shaped([](const TensorSpec&) {
+                return TensorSpec{{1}, static_cast<DType>(77)};
+              }),
               "dtype"));
   CHECK(names(shaped([](const TensorSpec&, const TensorSpec&) { return TensorSpec{}; }),
               "number of tensors"));
@@ -174,13 +177,13 @@ TEST_CASE("custom_op: wrong types, numbers and texts are errors with the operati
 TEST_CASE("custom_op: without a reference there is no batch, and without a gradient none") {
   const auto plain = custom_op<"test::bare">({.call = twice_of});
   CHECK(names(message<GradientError>([&] {
-          grad([&](const Tensor& x) { return sum(plain(x)); })(vector({1, 2}));
-        }),
-        "test::bare"));
+                grad([&](const Tensor& x) { return sum(plain(x)); })(vector({1, 2}));
+              }),
+              "test::bare"));
   CHECK(names(message<ValueError>([&] {
-          vmap([&](const Tensor& x) { return plain(x); })(tensor({1, 2}, {2, 1}));
-        }),
-        "test::bare"));
+                vmap([&](const Tensor& x) { return plain(x); })(tensor({1, 2}, {2, 1}));
+              }),
+              "test::bare"));
   const auto with = custom_op<"test::with_backward">(
       {.call = twice_of,
        .backward = [](const Tensor&, const Tensor& y, const Tensor& g) { return g * y; }});

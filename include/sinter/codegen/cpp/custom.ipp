@@ -76,8 +76,8 @@ SINTER_INLINE std::string user_form(const CustomCode& code, std::string_view suf
   }
   const std::string_view before =
       language == Language::cuda ? "static __device__ __forceinline__ " : "static inline ";
-  std::string result = text("#ifndef ", name, "_form\n#define ", name, "_form\n", before,
-                            type.name, " ", name, "(", parameters, ") {\n");
+  std::string result = text("#ifndef ", name, "_form\n#define ", name, "_form\n", before, type.name,
+                            " ", name, "(", parameters, ") {\n");
   const std::string function = called(code, language);
   if (type.lanes == 1) {
     result += text("  return ", function, "(", values, ");\n");
@@ -117,8 +117,7 @@ SINTER_INLINE std::vector<std::string> suffixes_of(std::string_view text, std::s
 SINTER_INLINE std::string user_definition(const CustomCode& code, Language language) {
   const std::string name = user_function_name(code);
   const UserText parts = split_user_text(detail::text_of(code, language));
-  const std::string bounds =
-      language == Language::cuda ? "#define SINTER_NO_BOUNDS(...)\n" : "";
+  const std::string bounds = language == Language::cuda ? "#define SINTER_NO_BOUNDS(...)\n" : "";
   return text("#ifndef ", name, "_text\n#define ", name, "_text\n", bounds, parts.includes,
               "namespace {\nnamespace ", name, " {\n#line 1 \"", code.name, "\"\n", parts.body,
               "\n}\n}\n", parts.undefines, bounds.empty() ? "" : "#undef SINTER_NO_BOUNDS\n",
@@ -139,8 +138,8 @@ SINTER_INLINE std::string user_call(const schedule::Kernel& kernel, Language lan
                 "[i] = ", name, "(", arguments, ");\n");
   }
   for (std::size_t i = 0; i < kernel.arguments.size(); ++i) {
-    arguments += text(i == 0 ? "(" : ", (",
-                      detail::pointer_type(function, i, kernel.arguments[i]), ")p", i);
+    arguments +=
+        text(i == 0 ? "(" : ", (", detail::pointer_type(function, i, kernel.arguments[i]), ")p", i);
   }
   for (std::size_t i = 0; i < sizes; ++i) {
     arguments += text(arguments.empty() ? "n" : ", n", i);
@@ -202,16 +201,16 @@ SINTER_INLINE std::string custom_function(const schedule::Kernel& kernel, const 
     const schedule::Argument& one = kernel.arguments[i];
     const std::string_view before = one.access == schedule::Access::read ? "const " : "";
     if (kernel.guarded) {
-      result += text("  GuardedCopy g", i, "(buffers[", i, "], n", kernel.symbols.size() - count + i,
-                     " * ", info(one.dtype).size, ", ", i < operands ? "true" : "false", ");\n");
+      result +=
+          text("  GuardedCopy g", i, "(buffers[", i, "], n", kernel.symbols.size() - count + i,
+               " * ", info(one.dtype).size, ", ", i < operands ? "true" : "false", ");\n");
       checks += text("  g", i, ".check(context, ", i, ", ", operands, ");\n");
     }
     result += text("  ", before, memory_type(one.dtype), "* const p", i, " = (", before,
                    memory_type(one.dtype), "*)",
                    kernel.guarded ? text("g", i, ".at") : text("buffers[", i, "]"), ";\n");
   }
-  return result + user_call(kernel, Language::cpp, "0", "1") + checks +
-         "}\n#line 1 \"kernels\"\n";
+  return result + user_call(kernel, Language::cpp, "0", "1") + checks + "}\n#line 1 \"kernels\"\n";
 }
 
 SINTER_INLINE std::string user_functions(const schedule::Kernel& kernel,

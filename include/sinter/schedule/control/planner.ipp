@@ -8,6 +8,7 @@
 #include <sinter/base/container/span.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/graph/control.hpp>
+#include <sinter/graph/custom/kernel_choice.hpp>
 #include <sinter/schedule/analysis/statistics.hpp>
 #include <sinter/schedule/control/planner.hpp>
 #include <sinter/schedule/control/section.hpp>
@@ -201,13 +202,12 @@ class ControlPlanner {
   // A custom node whose text is a kernel.
   void add_custom_kernel(NodeId id) {
     const Node& node = graph_[id];
-    const CustomCode& code = custom_code(node);
-    const bool is_cuda = attribute<std::string>(node, "kernel") == "cuda";
+    const auto& kernel_name = attribute<std::string>(node, "kernel");
     Vector<TensorType> types;
     for (const Value input : node.inputs) types.push_back(graph_.type(input));
     auto [kernel, launch] =
-        lower_custom(node, types, is_cuda ? code.cuda_function : code.cpp_function,
-                     checks_custom() && !is_cuda);
+        lower_custom(node, types, chosen_function(custom_code(node), kernel_name),
+                     checks_custom() && is_host_text(kernel_name));
     for (const Value input : node.inputs) launch.buffers.push_back(buffer_of(input));
     for (std::uint32_t i = 0; i < node.results.size(); ++i) {
       launch.buffers.push_back(add_buffer({id, i}, Home::arena, 0));

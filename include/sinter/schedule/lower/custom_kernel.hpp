@@ -11,10 +11,10 @@ namespace sinter::inline SINTER_ABI::detail::schedule {
 /// The kernel of a node with operands of `types` that `function`, a text of its code, computes, and
 /// its launch without buffers.
 ///
-/// Throws ValueError, with the line of the node, if the function takes other parameters: pointers to
-/// the operands and to the results, and then no size, the number of elements of the first result,
-/// its extents, the extents of the operands, or those of operands and results. With `guarded`, writes
-/// outside of the results are faults.
+/// Throws ValueError, with the line of the node, if the function takes other parameters: pointers
+/// to the operands and to the results, and then no size, the number of elements of the first
+/// result, its extents, the extents of the operands, or those of operands and results. With
+/// `guarded`, writes outside of the results are faults.
 struct CustomKernel {
   Kernel kernel{};
   Launch launch{};
