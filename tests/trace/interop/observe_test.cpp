@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include <sinter/graph/print.hpp>
 #include <sinter/sinter.hpp>
 #include <sinter/trace/interop/observe.hpp>
 #include <sinter/trace/module/scope.hpp>
