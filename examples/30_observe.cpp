@@ -17,9 +17,7 @@ struct Block {
   nn::Linear up{16, 64}, down{64, 16};
   SINTER_MODULE(Block, norm, up, down)
 
-  Tensor forward(const Tensor& x) const {
-    return x + down(observe(gelu(up(norm(x))), "hidden"));
-  }
+  Tensor forward(const Tensor& x) const { return x + down(observe(gelu(up(norm(x))), "hidden")); }
 };
 
 struct Model {
