@@ -25,7 +25,7 @@ std::string hints_of(const auto& f, const Tensor& x) {
 
 TEST_CASE("hints: an option that was tried and is faster is logged with the time that it saves") {
   const auto f = compile(curve, {.backend = Backend::eager, .name = "curve"});
-  const std::string told = hints_of(f, randn({100'000}));
+  const std::string told = hints_of(f, randn({20'000}));
   INFO(told);
   CHECK(count(told, "curve at ") == 1);
   CHECK(contains(told, ".backend = Backend::fused would save "));
@@ -34,7 +34,7 @@ TEST_CASE("hints: an option that was tried and is faster is logged with the time
 
 TEST_CASE("hints: what is interpreted by name is tried compiled; hints are ranked") {
   const auto f = compile(curve, {.interpret = "tanh"});
-  const std::string told = hints_of(f, randn({100'000}));
+  const std::string told = hints_of(f, randn({20'000}));
   INFO(told);
   CHECK(contains(told, "interpret left out would save "));
   std::vector<double> saved;

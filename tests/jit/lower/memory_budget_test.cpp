@@ -48,8 +48,6 @@ TEST_CASE("memory_budget: a plan recomputes values to fit, with the same results
   CHECK(tight.stats.peak_bytes <= free.stats.peak_bytes - activation);
   CHECK(near_tensor(tight.loss, free.loss, 1e-4));
   CHECK(near_tensor(tight.weight, free.weight, 1e-4));
-  const Trained generous = trained_with(free.stats.peak_bytes * 10);
-  CHECK(generous.stats.peak_bytes == free.stats.peak_bytes);
 }
 
 TEST_CASE("memory_budget: a call that cannot fit is an error before it runs") {
