@@ -1,3 +1,4 @@
+// test: moved
 #include <doctest/doctest.h>
 #include <sinter/backend.hpp>
 

@@ -66,8 +66,7 @@ class Program : public SharedFromThis<Program> {
     }
   }
   /// A program of a backend of the user.
-  Program(Graph graph, SharedPtr<const CustomProgram> custom, Device device)
-      : graph_(std::move(graph)), custom_(std::move(custom)), device_(device) {}
+  Program(Graph graph, SharedPtr<const CustomProgram> custom, Device device);
   /// A program that runs the partitions of `graph` one after the other.
   Program(Graph graph, SharedPtr<const PartitionedGraph> partitions, Device device);
 

@@ -308,6 +308,13 @@ SINTER_INLINE Program::Program(Graph graph, SharedPtr<const PartitionedGraph> pa
   }
 }
 
+SINTER_INLINE Program::Program(Graph graph, SharedPtr<const CustomProgram> custom, Device device)
+    : graph_(std::move(graph)), custom_(std::move(custom)), device_(device) {
+  for (std::size_t i = 0; device.is_cuda() && i < graph_.inputs.size(); ++i) {
+    all_inputs_.push_back(static_cast<std::int32_t>(i));
+  }
+}
+
 SINTER_INLINE Vector<const Runnable*> Program::partitions() const {
   Vector<const Runnable*> result;
   if (partitioned_ == nullptr) return result;
