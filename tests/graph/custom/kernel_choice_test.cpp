@@ -10,7 +10,7 @@ TEST_CASE("kernel choice: the text of the device defines the function") {
   code.cuda_function.name = "f", code.cuda_function.result = "void";
   CHECK(chosen_function(code, "cpp").result == "float");
   CHECK(chosen_function(code, "cuda").result == "void");
-  CHECK(is_host_text("cpp"));
-  CHECK_FALSE(is_host_text("cuda"));
-  CHECK_FALSE(is_host_text("call"));
+  CHECK(is_cpp("cpp"));
+  CHECK_FALSE(is_cpp("cuda"));
+  CHECK_FALSE(is_cpp("call"));
 }

@@ -4,7 +4,6 @@
 
 #include <sinter/graph/builder.hpp>
 #include <sinter/runtime/interpreter/interpret.hpp>
-#include <sinter/runtime/interpreter/node_watch.hpp>
 
 using namespace sinter;
 using namespace sinter::detail;

@@ -12,7 +12,7 @@ namespace sinter::inline SINTER_ABI::detail {
 const UserFunction& chosen_function(const CustomCode& code, std::string_view kernel);
 
 /// Whether the text runs on the host.
-bool is_host_text(std::string_view kernel);
+bool is_cpp(std::string_view kernel);
 
 }  // namespace sinter::inline SINTER_ABI::detail
 

@@ -8,6 +8,6 @@ SINTER_INLINE const UserFunction& chosen_function(const CustomCode& code, std::s
   return kernel == "cuda" ? code.cuda_function : code.cpp_function;
 }
 
-SINTER_INLINE bool is_host_text(std::string_view kernel) { return kernel == "cpp"; }
+SINTER_INLINE bool is_cpp(std::string_view kernel) { return kernel == "cpp"; }
 
 }  // namespace sinter::inline SINTER_ABI::detail

@@ -11,7 +11,7 @@
 #include <sinter/graph/subgraph.hpp>
 #include <sinter/graph/verify.hpp>
 #include <sinter/jit/eager/step_plan.hpp>
-#include <sinter/jit/lower/lifted_numbers.hpp>
+#include <sinter/jit/rewrite/lifted_numbers.hpp>
 #include <sinter/jit/lower/program_cache.hpp>
 #include <sinter/runtime/interpreter/interpret.hpp>
 #include <sinter/trace/value/hash.hpp>

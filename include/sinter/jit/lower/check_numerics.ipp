@@ -11,7 +11,6 @@
 #include <sinter/runtime/host/launch_watch.hpp>
 #include <sinter/runtime/interpreter/control.hpp>
 #include <sinter/runtime/interpreter/interpret.hpp>
-#include <sinter/runtime/interpreter/node_watch.hpp>
 #include <sinter/symbol/solve/evaluate.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::jit {

@@ -16,7 +16,7 @@
 #include <sinter/jit/lower/host_target.hpp>
 #include <sinter/jit/lower/lowering_probe.hpp>
 #include <sinter/jit/lower/memory_budget.hpp>
-#include <sinter/jit/lower/resolve_custom.hpp>
+#include <sinter/jit/rewrite/resolve_custom.hpp>
 #include <sinter/jit/tune/host.hpp>
 #include <sinter/pass/pipeline.hpp>
 #include <sinter/runtime/host/memory_report.hpp>

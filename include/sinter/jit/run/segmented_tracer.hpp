@@ -21,7 +21,7 @@
 #include <sinter/jit/state/miss.hpp>
 #include <sinter/jit/state/segment.hpp>
 #include <sinter/jit/state/size_history.hpp>
-#include <sinter/jit/state/ticket.hpp>
+#include <sinter/jit/record/ticket.hpp>
 #include <sinter/jit/state/variant.hpp>
 #include <sinter/trace/context/random_state.hpp>
 

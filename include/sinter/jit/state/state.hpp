@@ -24,7 +24,7 @@
 #include <sinter/jit/state/report.hpp>
 #include <sinter/jit/state/segment.hpp>
 #include <sinter/jit/state/size_history.hpp>
-#include <sinter/jit/state/ticket.hpp>
+#include <sinter/jit/record/ticket.hpp>
 #include <sinter/jit/state/variant.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::jit {

@@ -535,11 +535,10 @@ SINTER_INLINE void Executable::run_custom(const Call& call, const schedule::Cont
   Vector<CustomArgument> all = custom_arguments(
       control.types, [&](Extent symbol) { return evaluate(symbol, call.symbols); });
   for (std::size_t i = 0; i < all.size(); ++i) all[i].data = pointers[i];
-  const Span<const CustomArgument> arguments = all;
   const auto inputs = static_cast<std::size_t>(control.inputs);
-  if (!KernelProfiler::is_on()) {
-    return call_custom(*control.code, arguments.subspan(0, inputs), arguments.subspan(inputs));
-  }
+  const Span<const CustomArgument> in(all.data(), inputs);
+  const Span<const CustomArgument> out(all.data() + inputs, all.size() - inputs);
+  if (!KernelProfiler::is_on()) return call_custom(*control.code, in, out);
   KernelRun run{.kernel = control.code->name, .lines = {control.code->where}};
   for (std::size_t i = 0; i < all.size(); ++i) {
     const std::int64_t bytes = evaluate(numel(control.types[i].shape), call.symbols) *
@@ -548,7 +547,7 @@ SINTER_INLINE void Executable::run_custom(const Call& call, const schedule::Cont
   }
   const std::size_t number = KernelProfiler::process().add_run(std::move(run));
   const std::int64_t start = monotonic_nanoseconds();
-  call_custom(*control.code, arguments.subspan(0, inputs), arguments.subspan(inputs));
+  call_custom(*control.code, in, out);
   KernelProfiler::process().add_span({number, 0, start, monotonic_nanoseconds()});
 }
 

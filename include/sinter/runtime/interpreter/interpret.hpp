@@ -16,6 +16,10 @@
 
 namespace sinter::inline SINTER_ABI::detail::runtime {
 
+namespace interpreter {
+struct Array;
+}
+
 /// The size that a symbol has in this call.
 using SymbolSize = FunctionRef<std::int64_t(Extent symbol)>;
 
@@ -35,6 +39,17 @@ Vector<Storage> interpret(const Graph& graph, Span<const Storage> inputs, Symbol
 /// The same where the symbol of id i has the size symbols[i].
 Vector<Storage> interpret(const Graph& graph, Span<const Storage> inputs,
                           Span<const std::int64_t> symbols = {});
+
+/// Sees each operation that the interpreter evaluates on this thread: for checks of numerics.
+class NodeWatch {
+ public:
+  virtual ~NodeWatch() = default;
+  /// Node `id` of `graph` gave `results` for `inputs`. The nodes of a body come before its loop.
+  virtual void evaluated(const Graph& graph, NodeId id, Span<const interpreter::Array> inputs,
+                         Span<const interpreter::Array> results) = 0;
+};
+/// Null unless something watches.
+inline thread_local NodeWatch* node_watch = nullptr;
 
 /// While it is true, interpret() throws InternalError. Tests of compiled code set it, so that no
 /// test passes by falling back to the interpreter.

@@ -13,7 +13,6 @@
 #include <sinter/runtime/interpreter/indexed.hpp>
 #include <sinter/runtime/interpreter/interpret.hpp>
 #include <sinter/runtime/interpreter/movement.hpp>
-#include <sinter/runtime/interpreter/node_watch.hpp>
 #include <sinter/runtime/interpreter/reduce.hpp>
 #include <sinter/runtime/interpreter/scan_and_sort.hpp>
 #include <sinter/symbol/solve/evaluate.hpp>

@@ -207,7 +207,7 @@ class ControlPlanner {
     for (const Value input : node.inputs) types.push_back(graph_.type(input));
     auto [kernel, launch] =
         lower_custom(node, types, chosen_function(custom_code(node), kernel_name),
-                     checks_custom() && is_host_text(kernel_name));
+                     checks_custom() && is_cpp(kernel_name));
     for (const Value input : node.inputs) launch.buffers.push_back(buffer_of(input));
     for (std::uint32_t i = 0; i < node.results.size(); ++i) {
       launch.buffers.push_back(add_buffer({id, i}, Home::arena, 0));

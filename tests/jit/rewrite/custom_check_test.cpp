@@ -4,7 +4,7 @@
 #include <string>
 
 #include <sinter/base/error.hpp>
-#include <sinter/jit/lower/custom_check.hpp>
+#include <sinter/jit/rewrite/custom_check.hpp>
 
 #include "custom_graphs.hpp"
 

@@ -6,7 +6,7 @@
 
 #include <sinter/base/error.hpp>
 #include <sinter/graph/control.hpp>
-#include <sinter/jit/lower/custom_check.hpp>
+#include <sinter/jit/rewrite/custom_check.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::jit {
 

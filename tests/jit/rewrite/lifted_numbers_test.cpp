@@ -2,7 +2,7 @@
 #include <sinter/graph/builder.hpp>
 #include <sinter/graph/print.hpp>
 #include <sinter/graph/verify.hpp>
-#include <sinter/jit/lower/lifted_numbers.hpp>
+#include <sinter/jit/rewrite/lifted_numbers.hpp>
 #include <sinter/symbol/extent/interval.hpp>
 
 using namespace sinter;

@@ -25,5 +25,5 @@ SharedPtr<const compiler::Module> load_or_compile(const schedule::Plan& plan,
 }  // namespace sinter::inline SINTER_ABI::detail::jit
 
 #ifdef SINTER_DEFINITIONS
-#include <sinter/jit/lower/resolve_custom.ipp>
+#include <sinter/jit/rewrite/resolve_custom.ipp>
 #endif

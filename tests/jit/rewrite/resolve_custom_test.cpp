@@ -4,7 +4,7 @@
 #include <sinter/graph/builder.hpp>
 #include <sinter/graph/control.hpp>
 #include <sinter/graph/verify.hpp>
-#include <sinter/jit/lower/resolve_custom.hpp>
+#include <sinter/jit/rewrite/resolve_custom.hpp>
 
 #include "custom_graphs.hpp"
 

@@ -4,7 +4,7 @@
 
 #include <sinter/base/container/vector.hpp>
 #include <sinter/graph/rewrite.hpp>
-#include <sinter/jit/lower/lifted_numbers.hpp>
+#include <sinter/jit/rewrite/lifted_numbers.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::jit {
 

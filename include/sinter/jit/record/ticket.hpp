@@ -48,5 +48,5 @@ class Ticket {
 }  // namespace sinter::inline SINTER_ABI::detail::jit
 
 #ifdef SINTER_DEFINITIONS
-#include <sinter/jit/state/ticket.ipp>
+#include <sinter/jit/record/ticket.ipp>
 #endif

@@ -16,5 +16,5 @@ Vector<Value> compared(Builder& builder, const Node& node, Span<const Value> res
 }  // namespace sinter::inline SINTER_ABI::detail::jit
 
 #ifdef SINTER_DEFINITIONS
-#include <sinter/jit/lower/custom_check.ipp>
+#include <sinter/jit/rewrite/custom_check.ipp>
 #endif

@@ -1,6 +1,6 @@
 #include <doctest/doctest.h>
 
-#include <sinter/jit/state/ticket.hpp>
+#include <sinter/jit/record/ticket.hpp>
 
 #include <atomic>
 #include <thread>

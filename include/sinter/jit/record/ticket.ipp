@@ -6,7 +6,7 @@
 #include <utility>             // std::exchange
 
 #include <sinter/base/container/hash_map.hpp>
-#include <sinter/jit/state/ticket.hpp>
+#include <sinter/jit/record/ticket.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::jit {
 

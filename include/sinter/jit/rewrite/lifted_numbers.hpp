@@ -42,5 +42,5 @@ LiftedNumbers lift(const Graph& graph, Span<const GraphNumber> numbers,
 }  // namespace sinter::inline SINTER_ABI::detail::jit
 
 #ifdef SINTER_DEFINITIONS
-#include <sinter/jit/lower/lifted_numbers.ipp>
+#include <sinter/jit/rewrite/lifted_numbers.ipp>
 #endif

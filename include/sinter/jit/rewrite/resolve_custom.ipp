@@ -9,8 +9,8 @@
 #include <sinter/compile/cache/load_or_compile.hpp>
 #include <sinter/graph/control.hpp>
 #include <sinter/graph/rewrite.hpp>
-#include <sinter/jit/lower/custom_check.hpp>
-#include <sinter/jit/lower/resolve_custom.hpp>
+#include <sinter/jit/rewrite/custom_check.hpp>
+#include <sinter/jit/rewrite/resolve_custom.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::jit {
 
