@@ -45,6 +45,7 @@ TEST_CASE("infer: counts inputs and looks at their dtype for every operation of 
   for (std::size_t i = 0; i < op_count; ++i) {
     const OpInfo& row = op_table[i];
     INFO(row.name);
+    if (row.name == "custom_elementwise") continue;  // as many inputs as its text takes
     const Node node{.op = static_cast<Op>(i), .results = {{f32, {4}}}};
     const Vector<TensorType> too_many(5, {f32, {4}});
     CHECK_THROWS_AS(infer(node, too_many), InternalError);
