@@ -85,6 +85,22 @@ TEST_CASE("json: objects and arrays are read element by element") {
   }
 }
 
+TEST_CASE("json: values are skipped, whatever they are") {
+  const io::Access access{"skip", "file", {}};
+  const auto rest_of = [&](const std::string& text) {
+    io::Scanner scanner(access, "the text", text);
+    io::skip_json_value(scanner);
+    return text.substr(scanner.position());
+  };
+  for (const char* value : {"1", "-1.5e+3", "true", "null", R"("a\"]}")", "[]", "{}",
+                            R"({"a": [1, {"b": "]"}], "c": false})"}) {
+    CHECK(rest_of(value + std::string(";1")) == ";1");
+  }
+  for (const char* wrong : {"", "[", "}", "[1", R"("a)", "?", R"({"a": )"}) {
+    refuses("format", [&] { rest_of(wrong); });
+  }
+}
+
 TEST_CASE("json: UTF-8 is checked as RFC 3629 has it") {
   for (const char* right : {"", "a", "\u0080", "\u07ff", "\u0800", "\ud7ff", "\ue000", "\uffff",
                             "\U00010000", "\U0010ffff"}) {

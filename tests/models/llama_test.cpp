@@ -26,9 +26,9 @@ TEST_CASE("Llama: linear scaling divides the positions") {
   const auto plain = models::Llama(options);
   options.rope_scaling = {.rope_type = "linear", .factor = 2};
   auto scaled = models::Llama(options);
-  const nn::Buffer frequencies = scaled.model.rotary_emb.inv_freq;
+  const models::LlamaRotary rotary = scaled.model.rotary_emb;
   scaled = plain;
-  scaled.model.rotary_emb.inv_freq = frequencies;
+  scaled.model.rotary_emb = rotary;
   const Tensor ids = randint(32, {1, 5});
   const Tensor doubled = expand(unsqueeze(arange(5) * 2, 0), {1, 5});
   CHECK(distance(scaled(ids, Tensor(), doubled), plain(ids)) < 1e-5);

@@ -101,14 +101,14 @@ TEST_CASE("load_pretrained: older names, and buffers that are computed") {
                  "lm_head.weight"));
 }
 
-TEST_CASE("load_pretrained: computed frequencies stay, and statistics are loaded") {
+TEST_CASE("load_pretrained: frequencies are left out, statistics are loaded") {
   const Folder folder;
   Tensors llama = stored("llama");
   llama.emplace("model.rotary_emb.inv_freq", zeros({4}));
   io::save_tensors(folder / "llama", llama);
   auto model = models::Llama(stored_llama());
   models::load_pretrained(model, folder / "llama");
-  CHECK(model.model.rotary_emb.inv_freq.value[0].item<float>() == 1);
+  CHECK(has_all(model, llama));
 
   auto net = models::ResNet({.layers = {1, 1, 1, 1}, .num_classes = 3});
   net.bn1.running_mean = full({64}, 2.5f);

@@ -17,6 +17,8 @@ struct RopeScaling {
   double low_freq_factor = 1;  ///< The rest is for llama3.
   double high_freq_factor = 4;
   std::int64_t original_max_position_embeddings = 8192;
+  SINTER_MODULE(RopeScaling, rope_type, factor, low_freq_factor, high_freq_factor,
+                original_max_position_embeddings)
 };
 
 /// The fields of config.json with their defaults.
@@ -47,12 +49,12 @@ struct RotaryAngles {
   SINTER_MODULE(RotaryAngles, cosine, sine)
 };
 
+/// Its frequencies are computed in f64, and are no state: casts of the model leave them alone.
 struct LlamaRotary {
-  nn::Buffer inv_freq;  ///< (head_dim / 2)
-  SINTER_MODULE(LlamaRotary, inv_freq)
-
-  LlamaRotary() = default;
-  LlamaRotary(const LlamaOptions& options, Where where);
+  std::int64_t width = 2;  ///< Of a head.
+  double theta = 10000;
+  RopeScaling scaling{};
+  SINTER_MODULE(LlamaRotary, width, theta, scaling)
 
   /// Of positions (length) or (batch, length).
   RotaryAngles forward(Operand positions) const;

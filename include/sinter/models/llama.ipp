@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cmath>   // std::pow
 #include <vector>  // std::vector
 
 #include <sinter/models/attention.hpp>
@@ -21,19 +20,16 @@ SINTER_INLINE std::int64_t head_width(const LlamaOptions& options) {
   return options.head_dim.value_or(options.hidden_size / options.num_attention_heads);
 }
 
-// The frequency as RopeScaling changes it. llama3 keeps short waves, divides long ones by the
+// The frequencies as RopeScaling changes them. llama3 keeps short waves, divides long ones by the
 // factor, and blends those between.
-SINTER_INLINE double scaled_frequency(double frequency, const RopeScaling& scaling) {
-  if (scaling.rope_type == "linear") return frequency / scaling.factor;
-  if (scaling.rope_type != "llama3") return frequency;
+SINTER_INLINE Tensor scaled_frequencies(const Tensor& frequencies, const RopeScaling& scaling) {
+  if (scaling.rope_type == "linear") return frequencies / scaling.factor;
+  if (scaling.rope_type != "llama3") return frequencies;
   constexpr double turn = 6.283185307179586;
-  const double turns =
-      static_cast<double>(scaling.original_max_position_embeddings) * frequency / turn;
-  if (turns > scaling.high_freq_factor) return frequency;
-  if (turns < scaling.low_freq_factor) return frequency / scaling.factor;
-  const double smooth =
-      (turns - scaling.low_freq_factor) / (scaling.high_freq_factor - scaling.low_freq_factor);
-  return (1 - smooth) * frequency / scaling.factor + smooth * frequency;
+  const double longest = static_cast<double>(scaling.original_max_position_embeddings) / turn;
+  const double blended = scaling.high_freq_factor - scaling.low_freq_factor;
+  const Tensor kept = clamp((frequencies * longest - scaling.low_freq_factor) / blended, 0, 1);
+  return frequencies * (kept + (1 - kept) / scaling.factor);
 }
 
 SINTER_INLINE void require_scaling(const LlamaOptions& options, Where where) {
@@ -92,20 +88,10 @@ SINTER_INLINE Tensor rotate(const Tensor& x, const RotaryAngles& angles) {
 
 }  // namespace detail
 
-SINTER_INLINE LlamaRotary::LlamaRotary(const LlamaOptions& options, Where where) {
-  const std::int64_t width = detail::head_width(options);
-  std::vector<float> frequencies;
-  for (std::int64_t i = 0; i < width; i += 2) {
-    const double exponent = static_cast<double>(i) / static_cast<double>(width);
-    const double frequency = std::pow(options.rope_theta, -exponent);
-    frequencies.push_back(
-        static_cast<float>(detail::scaled_frequency(frequency, options.rope_scaling)));
-  }
-  inv_freq = from_vector(frequencies, {width / 2}, where);
-}
-
 SINTER_INLINE RotaryAngles LlamaRotary::forward(Operand positions) const {
-  Tensor angles = unsqueeze(positions, -1).to(f32) * inv_freq.value.to(f32);
+  const Tensor exponents = arange(0, width, 2, f64) / -static_cast<double>(width);
+  const Tensor frequencies = detail::scaled_frequencies(pow(theta, exponents), scaling);
+  Tensor angles = unsqueeze(positions, -1).to(f32) * frequencies.to(f32);
   if (angles.ndim() == 3) angles = unsqueeze(angles, 1);
   return {cos(angles), sin(angles)};
 }
@@ -158,7 +144,7 @@ SINTER_INLINE LlamaModel::LlamaModel(const LlamaOptions& options, Where where)
     : embed_tokens(options.vocab_size, options.hidden_size, {.padding_idx = options.pad_token_id},
                    where),
       norm(options.hidden_size, {.eps = options.rms_norm_eps}, where),
-      rotary_emb(options, where),
+      rotary_emb{detail::head_width(options), options.rope_theta, options.rope_scaling},
       max_position_embeddings(options.max_position_embeddings) {
   detail::initialize(embed_tokens, options.initializer_range, where);
   for (std::int64_t i = 0; i < options.num_hidden_layers; ++i) layers.emplace_back(options, where);

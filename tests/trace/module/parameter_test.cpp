@@ -62,3 +62,14 @@ TEST_CASE("for_each_parameter: lets parameters be assigned, typed ones included"
 TEST_CASE("named_buffers: are the tensors without a gradient, by dotted name") {
   CHECK(text(names_of(nn::named_buffers(Model()))) == "[running]");
 }
+
+TEST_CASE("for_each_buffer: lets buffers be assigned") {
+  Model model;
+  std::string names;
+  nn::for_each_buffer(model, [&](const std::string& name, Tensor& buffer) {
+    names += name;
+    buffer = zeros({3});
+  });
+  CHECK(names == "running");
+  CHECK(near(nn::named_buffers(model)[0].second, {0, 0, 0}));
+}
