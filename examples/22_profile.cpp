@@ -22,7 +22,7 @@ int main() {
   const auto seen = profile([&] { fast(x); }, {.calls = 20});
   print(seen);
   save_chrome_trace("22_profile.trace.json", seen);  // for chrome://tracing and ui.perfetto.dev
-  report(fast, "22_profile.html");  // for a browser
+  report(fast, "22_profile.html");                   // for a browser
 
   std::int64_t runs = 0;
   for (const auto& kernel : seen.kernels) {

@@ -13,7 +13,10 @@ const auto swish = custom_op<"demo::swish">({
 
 // Of whole tensors: pointers to operands, pointers to results, sizes.
 const auto row_sums = custom_op<"demo::row_sums">({
-    .shape = [](const TensorSpec& x) { return TensorSpec{{x.shape[0]}, x.dtype}; },
+    .shape =
+        [](const TensorSpec& x) {
+          return TensorSpec{{x.shape[0]}, x.dtype};
+        },
     .cpp = R"(
 void row_sums(const float* x, float* y, long rows, long columns) {
   for (long i = 0; i < rows; ++i) {

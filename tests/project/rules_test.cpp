@@ -69,7 +69,8 @@ const std::map<std::string, std::vector<std::string>> rooms{
       "cuda/product", "cuda/attention", "cuda", "tune", "cuda/tune"}},
     {"compile", {"unit", "host", "nvrtc", "cache"}},
     {"runtime", {"interpreter", "host", "cuda", "cuda/library", "cuda/graph", "cuda/execute"}},
-    {"jit", {"interface", "tune", "rewrite", "lower", "cuda", "record", "state", "eager", "run", "call"}},
+    {"jit",
+     {"interface", "tune", "rewrite", "lower", "cuda", "record", "state", "eager", "run", "call"}},
     {"debug", {"fault", "report"}}};
 
 // Standard headers that cost more to parse than they give; folders that talk to the system may.

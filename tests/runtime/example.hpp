@@ -104,8 +104,7 @@ struct Example {
   static constexpr std::string_view pointer_text =
       "void doubled(const float* x, float* y, long n) {\n"
       "  for (long i = 0; i < n; ++i) y[i] = x[i] + x[i];\n}";
-  static constexpr std::string_view elementwise_text =
-      "float doubled(float x) { return x + x; }";
+  static constexpr std::string_view elementwise_text = "float doubled(float x) { return x + x; }";
 
   struct Doubled : HostKernel {
     void operator()(std::span<const RawTensor> in, std::span<const RawTensor> out) const override {

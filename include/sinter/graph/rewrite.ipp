@@ -65,8 +65,8 @@ SINTER_INLINE NewValues replaced(Builder& builder, Node node, const Vector<Value
 }
 
 // rewrite_nodes() without the probe.
-SINTER_INLINE Graph
-rebuilt(Graph graph, FunctionRef<Vector<Value>(Builder&, const Node&, NodeId)> replace) {
+SINTER_INLINE Graph rebuilt(Graph graph,
+                            FunctionRef<Vector<Value>(Builder&, const Node&, NodeId)> replace) {
   const Vector<bool> needed = detail::needed_nodes(graph);
   Graph result;
   Builder builder(result);

@@ -2,8 +2,8 @@
 
 #include <algorithm>  // std::max
 
-#include <sinter/autodiff/gradient/gradient.hpp>
 #include <sinter/autodiff/gradient/backward.hpp>
+#include <sinter/autodiff/gradient/gradient.hpp>
 #include <sinter/autodiff/gradient/rules.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/graph/control.hpp>

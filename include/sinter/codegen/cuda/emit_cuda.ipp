@@ -1,8 +1,8 @@
 #pragma once
 
+#include <sinter/codegen/cpp/custom.hpp>
 #include <sinter/codegen/cuda/attention/streaming.hpp>
 #include <sinter/codegen/cuda/batched_launch.hpp>
-#include <sinter/codegen/cpp/custom.hpp>
 #include <sinter/codegen/cuda/control.hpp>
 #include <sinter/codegen/cuda/custom.hpp>
 #include <sinter/codegen/cuda/emit_cuda.hpp>

@@ -153,8 +153,7 @@ SINTER_INLINE void Values::write_compute(ValueId id, const Instance& instance) {
     const std::string name = user_function_name(*instruction.custom);
     std::string joined;
     for (const std::string& one : operands) joined += text(joined.empty() ? "" : ", ", one);
-    return declare(id, instance,
-                   text(name, "_", suffix(names_.type_of(id)), "(", joined, ")"));
+    return declare(id, instance, text(name, "_", suffix(names_.type_of(id)), "(", joined, ")"));
   }
   std::string value =
       multiplies_by_reciprocal(id)

@@ -1,7 +1,7 @@
 #pragma once
 // What computes a custom operation.
 
-#include <string>   // std::string
+#include <string>  // std::string
 
 #include <sinter/base/container/shared_ptr.hpp>
 #include <sinter/base/hash.hpp>
@@ -16,9 +16,9 @@ namespace detail {
 
 /// What all nodes of a custom operation share.
 struct CustomCode {
-  std::string name{};                 ///< "shop::discount"
-  SharedPtr<const HostKernel> call{};  ///< Null if the operation has none.
-  std::string cpp{}, cuda{};          ///< Texts; empty if the operation has none.
+  std::string name{};                            ///< "shop::discount"
+  SharedPtr<const HostKernel> call{};            ///< Null if the operation has none.
+  std::string cpp{}, cuda{};                     ///< Texts; empty if the operation has none.
   UserFunction cpp_function{}, cuda_function{};  ///< What they define.
   bool has_side_effects = false;  ///< Each node is called, although nobody reads its results.
   Where where{};                  ///< The line of custom_op().

@@ -18,8 +18,8 @@ struct UserParameter {
 
 /// The function of the name of the operation.
 struct UserFunction {
-  std::string name{};           ///< Empty if the text does not define it.
-  std::string result{};         ///< "float", "void", "auto"
+  std::string name{};    ///< Empty if the text does not define it.
+  std::string result{};  ///< "float", "void", "auto"
   std::vector<UserParameter> parameters{};
 
   /// Values to a value: an elementwise operation.

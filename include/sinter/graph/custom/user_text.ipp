@@ -93,9 +93,8 @@ SINTER_INLINE UserParameter parameter_of(Tokens tokens) {
   const Tokens without(tokens.begin(), tokens.empty() ? tokens.end() : tokens.end() - 1);
   const std::string named = type_text(without);
   // "unsigned n" has a name, "unsigned char" has none.
-  const bool has_name =
-      is_word && !named.empty() && named.back() != ':' && !is_known_type(all) &&
-      !is_one_of(tokens.back(), {"const", "__restrict__", "__restrict"});
+  const bool has_name = is_word && !named.empty() && named.back() != ':' && !is_known_type(all) &&
+                        !is_one_of(tokens.back(), {"const", "__restrict__", "__restrict"});
   result.type = has_name ? named : all;
   return result;
 }
@@ -205,8 +204,8 @@ SINTER_INLINE UserFunction user_function(std::string_view text, std::string_view
       depth -= is_function.back() ? 1 : 0;
       is_function.pop_back();
     }
-    const bool is_head = depth == 0 && token == name && i > 0 && i + 1 < tokens.size() &&
-                         tokens[i + 1] == "(";
+    const bool is_head =
+        depth == 0 && token == name && i > 0 && i + 1 < tokens.size() && tokens[i + 1] == "(";
     if (!is_head) continue;
     return {std::string(name), user_text::result_before(tokens, i),
             user_text::parameters_from(tokens, i + 2)};

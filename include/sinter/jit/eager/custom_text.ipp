@@ -36,9 +36,9 @@ SINTER_INLINE Graph graph_of_custom(Node node, Span<const TensorType> inputs,
 
 }  // namespace detail
 
-SINTER_INLINE Vector<Storage> evaluate_custom_text(
-    const Node& node, Span<const TensorType> inputs, Span<const Storage> memory,
-    FunctionRef<std::int64_t(Extent symbol)> size) {
+SINTER_INLINE Vector<Storage> evaluate_custom_text(const Node& node, Span<const TensorType> inputs,
+                                                   Span<const Storage> memory,
+                                                   FunctionRef<std::int64_t(Extent symbol)> size) {
   const Graph graph = detail::graph_of_custom(node, inputs, size);
   LoweredProgram lowered = lower(graph, {});
   if (lowered.program->is_interpreted()) {

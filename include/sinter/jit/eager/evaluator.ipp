@@ -11,8 +11,8 @@
 #include <sinter/jit/eager/step_plan.hpp>
 #include <sinter/jit/eager/steps.hpp>
 #include <sinter/jit/lower/check_numerics.hpp>
-#include <sinter/jit/rewrite/lifted_numbers.hpp>
 #include <sinter/jit/lower/lower.hpp>
+#include <sinter/jit/rewrite/lifted_numbers.hpp>
 #include <sinter/jit/state/number_inputs.hpp>
 #include <sinter/jit/state/variant.hpp>
 #include <sinter/runtime/interpreter/custom.hpp>

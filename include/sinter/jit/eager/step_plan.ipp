@@ -11,8 +11,8 @@
 #include <sinter/graph/subgraph.hpp>
 #include <sinter/graph/verify.hpp>
 #include <sinter/jit/eager/step_plan.hpp>
-#include <sinter/jit/rewrite/lifted_numbers.hpp>
 #include <sinter/jit/lower/program_cache.hpp>
+#include <sinter/jit/rewrite/lifted_numbers.hpp>
 #include <sinter/runtime/interpreter/interpret.hpp>
 #include <sinter/trace/value/hash.hpp>
 

@@ -58,9 +58,8 @@ SINTER_INLINE compiler::TranslationUnit unit_of(const schedule::Plan& plan, bool
   unit.prelude = codegen::cpp_prelude(unit.kernels);
   unit.architecture = host_architecture_for(options.vector_bits);
   const auto is_custom = [](const schedule::Kernel& kernel) {
-    return kernel.custom != nullptr || any_of(kernel.instructions, [](const auto& one) {
-             return one.custom != nullptr;
-           });
+    return kernel.custom != nullptr ||
+           any_of(kernel.instructions, [](const auto& one) { return one.custom != nullptr; });
   };
   if (any_of(plan.kernels, is_custom)) unit.vectors = compiler::Vectors::by_compiler;
   unit.contraction = strict ? compiler::Contraction::off : compiler::Contraction::fast;

@@ -34,8 +34,7 @@ SINTER_INLINE LoweredProgram lower_probed(const Graph& graph, const LowerOptions
   CanonicalHash key = program_key(graph, options);
   LoweringProbe* const probe = lowering_probe;
   probe->begins(graph, options);
-  LoweredProgram result =
-      lower_uncached(with_canonical_symbols(graph, key.symbols), options);
+  LoweredProgram result = lower_uncached(with_canonical_symbols(graph, key.symbols), options);
   result.symbols = std::move(key.symbols);
   probe->lowered(result);
   return result;

@@ -29,9 +29,8 @@ SINTER_INLINE double tolerance_of(DType dtype) {
 }
 
 SINTER_INLINE double element(const RawTensor& x, std::int64_t position) {
-  return visit_dtype(x.dtype(), [&]<class T>(T) {
-    return static_cast<double>(x.data<T>()[position]);
-  });
+  return visit_dtype(x.dtype(),
+                     [&]<class T>(T) { return static_cast<double>(x.data<T>()[position]); });
 }
 
 // Gets the results and what the reference gives, and gives the results.
@@ -49,8 +48,8 @@ class ComparesWithReference : public HostKernel {
         if (is_same || std::abs(a - b) <= tolerance * (1 + std::abs(b))) continue;
         throw_differs(i, k, a, b);
       }
-      const auto bytes = static_cast<std::size_t>(found.numel()) *
-                         sinter::detail::info(found.dtype()).size;
+      const auto bytes =
+          static_cast<std::size_t>(found.numel()) * sinter::detail::info(found.dtype()).size;
       if (bytes != 0) std::memcpy(out[i].data(), found.data(), bytes);
     }
   }

@@ -23,17 +23,17 @@ SINTER_INLINE bool has_custom(const Graph& graph) {
 }
 
 SINTER_INLINE void throw_no_kernel(const Node& node, bool on_gpu) {
-  throw DeviceError({.op = custom_code(node).name,
-                     .what = text("a custom operation has no kernel for ",
-                                  on_gpu ? "GPUs" : "the host"),
-                     .facts = {},
-                     .rule = on_gpu ? "on a GPU .cuda computes it, else .reference"
-                                    : "on the host .call or .cpp computes it, else .reference",
-                     .fix = on_gpu ? "give custom_op a .cuda or a .reference, or move the tensors "
-                                     "to the host: x.to(cpu())"
-                                   : "give custom_op one of them",
-                     .where = node.where,
-                     .see = "custom-operations"});
+  throw DeviceError(
+      {.op = custom_code(node).name,
+       .what = text("a custom operation has no kernel for ", on_gpu ? "GPUs" : "the host"),
+       .facts = {},
+       .rule = on_gpu ? "on a GPU .cuda computes it, else .reference"
+                      : "on the host .call or .cpp computes it, else .reference",
+       .fix = on_gpu ? "give custom_op a .cuda or a .reference, or move the tensors "
+                       "to the host: x.to(cpu())"
+                     : "give custom_op one of them",
+       .where = node.where,
+       .see = "custom-operations"});
 }
 
 // Writes a custom node with a kernel: "call", "cpp" or "cuda".
@@ -68,9 +68,9 @@ class CustomResolver {
   }
 
   Vector<Value> kernel() {
-    Vector<Value> operands(node_.inputs.begin(),
-                           node_.inputs.begin() +
-                               static_cast<std::ptrdiff_t>(custom_operands(node_)));
+    Vector<Value> operands(
+        node_.inputs.begin(),
+        node_.inputs.begin() + static_cast<std::ptrdiff_t>(custom_operands(node_)));
     const NodeId id = builder_.append(bare(std::move(operands)));
     Vector<Value> results;
     for (std::uint32_t i = 0; i < node_.results.size(); ++i) results.push_back({id, i});

@@ -14,6 +14,7 @@
 #include <sinter/base/hash.hpp>
 #include <sinter/config.hpp>
 #include <sinter/jit/lower/program.hpp>
+#include <sinter/jit/record/ticket.hpp>
 #include <sinter/jit/record/tracer.hpp>
 #include <sinter/jit/run/differentiated.hpp>
 #include <sinter/jit/run/tape_graph.hpp>
@@ -21,7 +22,6 @@
 #include <sinter/jit/state/miss.hpp>
 #include <sinter/jit/state/segment.hpp>
 #include <sinter/jit/state/size_history.hpp>
-#include <sinter/jit/record/ticket.hpp>
 #include <sinter/jit/state/variant.hpp>
 #include <sinter/trace/context/random_state.hpp>
 

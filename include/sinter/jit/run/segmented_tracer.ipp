@@ -13,9 +13,9 @@
 #include <sinter/graph/print.hpp>
 #include <sinter/graph/rewrite.hpp>
 #include <sinter/graph/verify.hpp>
-#include <sinter/jit/rewrite/lifted_numbers.hpp>
 #include <sinter/jit/lower/lower.hpp>
 #include <sinter/jit/lower/options.hpp>
+#include <sinter/jit/rewrite/lifted_numbers.hpp>
 #include <sinter/jit/run/replayable.hpp>
 #include <sinter/jit/run/segmented_tracer.hpp>
 #include <sinter/jit/run/tape_graph.hpp>

@@ -18,13 +18,13 @@
 #include <sinter/jit/lower/options.hpp>
 #include <sinter/jit/lower/program.hpp>
 #include <sinter/jit/record/recording.hpp>
+#include <sinter/jit/record/ticket.hpp>
 #include <sinter/jit/state/miss.hpp>
 #include <sinter/jit/state/observed.hpp>
 #include <sinter/jit/state/recompile_reason.hpp>
 #include <sinter/jit/state/report.hpp>
 #include <sinter/jit/state/segment.hpp>
 #include <sinter/jit/state/size_history.hpp>
-#include <sinter/jit/record/ticket.hpp>
 #include <sinter/jit/state/variant.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::jit {

@@ -445,8 +445,7 @@ void Executable::run_launches_in_one_region(Call& call, std::size_t first, std::
   if (stopped) throw_fault(plan_.launches[call.faulty_step], call.fault);
 }
 
-SINTER_INLINE void Executable::run_watched(Call& call, std::size_t first,
-                                           std::size_t last) const {
+SINTER_INLINE void Executable::run_watched(Call& call, std::size_t first, std::size_t last) const {
   for (std::size_t i = first; i < last; ++i) {
     run_launches_separately<&Executable::launch>(call, i, i + 1);
     launch_watch->launched(plan_, plan_.launches[i], call.pointers.data() + steps_[i].pointers,

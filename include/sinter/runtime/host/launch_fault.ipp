@@ -15,8 +15,8 @@ namespace sinter::inline SINTER_ABI::detail::runtime {
   if (check.op == Op::custom) {
     const bool is_operand = fault.position < fault.bound;
     throw_custom_wrote(check.called.name, is_operand,
-                       is_operand ? fault.position : fault.position - fault.bound,
-                       fault.value == 0, where);
+                       is_operand ? fault.position : fault.position - fault.bound, fault.value == 0,
+                       where);
   }
   if (check.code == schedule::Code::divisor) {
     throw_division_by_zero(check.op, check.dtype, fault.position, where);

@@ -69,8 +69,8 @@ SINTER_INLINE CustomKernel lower_custom(const Node& node, Span<const TensorType>
     launch.bytes_written += numel(type.shape) * Extent(info(type.dtype).size);
   }
   // An elementwise function is called in a loop over the elements.
-  const std::size_t pointers = function.is_elementwise() ? function.parameters.size()
-                                                         : types.size() + node.results.size();
+  const std::size_t pointers =
+      function.is_elementwise() ? function.parameters.size() : types.size() + node.results.size();
   launch.sizes = detail::custom_sizes(node, types, function.parameters.size() - pointers);
   launch.sizes.push_back(numel(node.results[0].shape));
   launch.work = launch.sizes.back();

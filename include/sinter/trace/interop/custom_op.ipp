@@ -133,10 +133,9 @@ class UserFunctionCheck {
  private:
   void check_parameter(const UserParameter& parameter, std::size_t i, bool is_value) const {
     const bool is_operand = i < operands_.size();
-    const DType dtype =
-        is_operand ? operands_[i].dtype() : results_[i - operands_.size()].dtype;
-    const std::string name = is_operand ? detail::text("operand ", i)
-                                        : detail::text("result ", i - operands_.size());
+    const DType dtype = is_operand ? operands_[i].dtype() : results_[i - operands_.size()].dtype;
+    const std::string name =
+        is_operand ? detail::text("operand ", i) : detail::text("result ", i - operands_.size());
     if (parameter.is_pointer == is_value) {
       fail("a parameter is no pointer, or should be none", name, parameter.type,
            "a function that returns void takes pointers, one that returns a value takes values");
