@@ -7,7 +7,7 @@
 #include <map>        // std::map
 #include <utility>    // std::pair
 
-#include <sinter/debug/roofline.hpp>
+#include <sinter/debug/machine/roofline.hpp>
 #include <sinter/sinter.hpp>
 
 #include "measure.hpp"

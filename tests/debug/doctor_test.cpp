@@ -11,7 +11,7 @@
 #include <sinter/compile/cache/load_or_compile.hpp>
 #include <sinter/compile/unit/temporary_file.hpp>
 #include <sinter/debug/doctor.hpp>
-#include <sinter/debug/system.hpp>
+#include <sinter/debug/machine/system.hpp>
 
 #include "skip.hpp"
 

@@ -11,7 +11,7 @@
 
 #include <sinter/base/error.hpp>
 #include <sinter/compile/unit/temporary_file.hpp>
-#include <sinter/debug/system.hpp>
+#include <sinter/debug/machine/system.hpp>
 #include <sinter/debug/writers.hpp>
 #include <sinter/sinter.hpp>
 

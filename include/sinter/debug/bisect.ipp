@@ -6,7 +6,7 @@
 
 #include <sinter/base/file.hpp>
 #include <sinter/debug/bisect.hpp>
-#include <sinter/debug/fault/bisector.hpp>
+#include <sinter/debug/bisector.hpp>
 #include <sinter/debug/fault/child.hpp>
 #include <sinter/debug/fault/graph_source.hpp>
 #include <sinter/debug/fault/reduce.hpp>

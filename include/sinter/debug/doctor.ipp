@@ -19,7 +19,7 @@
 #include <sinter/compile/host/process.hpp>
 #include <sinter/compile/unit/binary.hpp>
 #include <sinter/debug/doctor.hpp>
-#include <sinter/debug/system.hpp>
+#include <sinter/debug/machine/system.hpp>
 #include <sinter/device/host/gpu.hpp>
 #include <sinter/jit/lower/host_target.hpp>
 #include <sinter/runtime/host/thread_pool.hpp>

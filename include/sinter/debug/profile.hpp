@@ -10,7 +10,7 @@
 #include <sinter/base/container/shared_ptr.hpp>
 #include <sinter/base/where.hpp>
 #include <sinter/config.hpp>
-#include <sinter/debug/roofline.hpp>
+#include <sinter/debug/machine/roofline.hpp>
 
 namespace sinter::inline SINTER_ABI {
 

@@ -5,8 +5,8 @@
 
 #include <sinter/base/container/sorted_map.hpp>
 #include <sinter/base/container/vector.hpp>
+#include <sinter/debug/machine/system.hpp>
 #include <sinter/debug/summary.hpp>
-#include <sinter/debug/system.hpp>
 #include <sinter/graph/callee.hpp>
 #include <sinter/graph/control.hpp>
 #include <sinter/graph/region.hpp>

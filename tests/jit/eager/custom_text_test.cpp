@@ -1,7 +1,7 @@
 #include <doctest/doctest.h>
 #include <sinter/jit/eager/custom_text.hpp>
 
-#include "jit/lower/custom_graphs.hpp"
+#include "custom_graphs.hpp"
 
 using namespace custom_graphs;
 

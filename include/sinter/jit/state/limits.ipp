@@ -223,4 +223,34 @@ SINTER_INLINE void State::require_memory(const Runnable& runnable,
   throw ValueError(report);
 }
 
+// What a call may do that no recording serves.
+
+SINTER_INLINE OnMiss State::on_miss_of_prepare() {
+  return is_frozen_.load(std::memory_order_relaxed) ? OnMiss::refuse : OnMiss::compile;
+}
+
+SINTER_INLINE OnMiss State::on_miss() {
+  if (is_frozen_.load(std::memory_order_relaxed)) return OnMiss::refuse;
+  const OnMiss result = on_recompile();
+  if (result == OnMiss::compile) return result;
+  const std::lock_guard lock(mutex_);
+  return has_compiled() ? result : OnMiss::compile;
+}
+
+SINTER_INLINE OnMiss State::on_miss_of_derivative(std::uint64_t evaluation) {
+  if (is_frozen_.load(std::memory_order_relaxed)) return OnMiss::refuse;
+  const std::lock_guard lock(mutex_);
+  if (first_evaluation_ == 0) first_evaluation_ = evaluation;
+  return first_evaluation_ == evaluation ? OnMiss::compile : on_recompile();
+}
+
+SINTER_INLINE bool State::requires_compiled() const {
+  return options_.force_compiled || current_stance() == Stance::force_compiled;
+}
+
+SINTER_INLINE void State::require_compiled(const Program& program) const {
+  if (!program.is_interpreted()) return;
+  detail::throw_interpreted(name_, options_, why_interpreted(program, true, false), where_);
+}
+
 }  // namespace sinter::inline SINTER_ABI::detail::jit

@@ -13,7 +13,6 @@
 #include <sinter/graph/region.hpp>
 #include <sinter/guard/failure.hpp>
 #include <sinter/jit/state/report.hpp>
-#include <sinter/jit/state/state.hpp>
 #include <sinter/schedule/analysis/cost.hpp>
 #include <sinter/schedule/ir/plan.hpp>
 #include <sinter/symbol/solve/evaluate.hpp>
@@ -232,54 +231,5 @@ SINTER_INLINE std::string missing_compiler(Device device) {
 }
 
 }  // namespace detail
-
-// The number of interpreted programs, without those that the background thread is compiling.
-SINTER_INLINE std::int64_t State::count_interpreted() const {
-  const auto variants = count_if(variants_, [](const auto& variant) {
-    return variant->is_interpreted && !variant->is_interim;
-  });
-  const auto graphs =
-      count_if(programs_, [](const auto& program) { return program->is_interpreted(); });
-  return variants + graphs;
-}
-
-SINTER_INLINE std::string State::why_interpreted(const Program& program, bool is_cached,
-                                                 bool is_interim) const {
-  if (!program.is_interpreted()) return {};
-  if (options_.backend == Backend::eager) return "Backend::eager";
-  if (options_.backend == Backend::aot_eager) return "Backend::aot_eager";
-  if (is_interim) return "it is being compiled in the background";
-  if (stats_.over_budget != 0)
-    return text("compile_seconds = ", options_.compile_seconds, " is used up");
-  if (is_cached) return detail::missing_compiler(program.device());
-  return is_full() ? text("recompile_limit = ", options_.recompile_limit, " is reached")
-                   : "Stance::eager_on_recompile";
-}
-
-SINTER_INLINE Stats State::stats() {
-  const std::lock_guard lock(mutex_);
-  Stats result = stats_;
-  result.variants = static_cast<std::int64_t>(variants_.size()) + traced_compilations_;
-  result.interpreted = count_interpreted();
-  detail::count_launches(result, last_);
-  return result;
-}
-
-SINTER_INLINE Explanation State::explain() {
-  const std::lock_guard lock(mutex_);
-  Explanation result;
-  result.recompiles = recompiles_;
-  detail::add_graphs(result, last_, [this](const Program& program, bool kept, bool interim) {
-    return why_interpreted(program, kept, interim);
-  });
-  return result;
-}
-
-SINTER_INLINE History State::history() {
-  const Stats so_far = stats();
-  const Explanation explanation = explain();
-  const std::lock_guard lock(mutex_);
-  return {name_, where_, options_, so_far, explanation, variants_, traced_recordings_, last_};
-}
 
 }  // namespace sinter::inline SINTER_ABI::detail::jit

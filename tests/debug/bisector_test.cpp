@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-#include <sinter/debug/fault/bisector.hpp>
+#include <sinter/debug/bisector.hpp>
 
 #include "planted_cases.hpp"
 

@@ -7,7 +7,7 @@
 #include <sinter/base/container/shared_ptr.hpp>
 #include <sinter/base/container/sorted_map.hpp>
 #include <sinter/compile/cache/load_or_compile.hpp>
-#include <sinter/debug/roofline.hpp>
+#include <sinter/debug/machine/roofline.hpp>
 #include <sinter/runtime/host/profiler.hpp>
 #include <sinter/runtime/host/thread_pool.hpp>
 

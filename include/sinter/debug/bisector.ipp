@@ -5,7 +5,7 @@
 #include <utility>    // std::exchange, std::move
 
 #include <sinter/base/container/algorithm.hpp>
-#include <sinter/debug/fault/bisector.hpp>
+#include <sinter/debug/bisector.hpp>
 #include <sinter/debug/fault/child.hpp>
 #include <sinter/debug/fault/reduce.hpp>
 #include <sinter/debug/fault/rule_check.hpp>

@@ -20,5 +20,5 @@ Roofline machine_roof(int threads);
 }  // namespace sinter::inline SINTER_ABI::detail::debug
 
 #ifdef SINTER_DEFINITIONS
-#include <sinter/debug/roofline.ipp>
+#include <sinter/debug/machine/roofline.ipp>
 #endif

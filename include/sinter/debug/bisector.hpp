@@ -60,5 +60,5 @@ class Bisector {
 }  // namespace sinter::inline SINTER_ABI::detail::debug
 
 #ifdef SINTER_DEFINITIONS
-#include <sinter/debug/fault/bisector.ipp>
+#include <sinter/debug/bisector.ipp>
 #endif

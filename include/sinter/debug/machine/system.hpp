@@ -57,5 +57,5 @@ bool in_container();
 }  // namespace sinter::inline SINTER_ABI::detail::debug
 
 #ifdef SINTER_DEFINITIONS
-#include <sinter/debug/system.ipp>
+#include <sinter/debug/machine/system.ipp>
 #endif

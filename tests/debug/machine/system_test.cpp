@@ -5,7 +5,7 @@
 #include <string>
 
 #include <sinter/compile/unit/temporary_file.hpp>
-#include <sinter/debug/system.hpp>
+#include <sinter/debug/machine/system.hpp>
 
 using namespace sinter::detail;
 using namespace sinter::detail::debug;

@@ -15,7 +15,7 @@
 
 #include <sinter/base/text.hpp>
 #include <sinter/compile/unit/temporary_file.hpp>
-#include <sinter/debug/system.hpp>
+#include <sinter/debug/machine/system.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::debug {
 

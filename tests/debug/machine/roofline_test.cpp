@@ -1,5 +1,5 @@
 #include <doctest/doctest.h>
-#include <sinter/debug/roofline.hpp>
+#include <sinter/debug/machine/roofline.hpp>
 
 using namespace sinter;
 using namespace sinter::detail;
