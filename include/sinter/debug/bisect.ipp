@@ -28,7 +28,7 @@ SINTER_INLINE std::string to_string(const Bisection& bisection) {
     result = text("stage: ", bisection.stage, "\n  culprit: ", bisection.culprit, "\n");
     for (const Where& line : bisection.lines) result += text("  line: ", to_string(line), "\n");
     result += text("  difference: ", bisection.difference, "\n  compared: ", bisection.compared,
-                   "\n  until it is mended: ", bisection.workaround, "\n");
+                   "\n  workaround: ", bisection.workaround, "\n");
   }
   for (const std::string& step : bisection.steps) result += text("  tried: ", step, "\n");
   return result;

@@ -375,7 +375,7 @@ SINTER_INLINE bool Bisector::examine_numbers(const Captured& captured) {
     result_.compared = "each value of the graph with finite numbers";
     conclude(FailureKind::non_finite, run.problem, "numerics",
              text(info(first.op).name, detail::at_line(first.called),
-                  " makes it of finite numbers, on every back end"));
+                  " makes NaN or infinity from finite numbers, in every back end"));
     result_.operation = info(first.op).name;
     result_.lines = {first.called.where};
     return true;

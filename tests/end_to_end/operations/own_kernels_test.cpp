@@ -248,3 +248,13 @@ TEST_CASE("own kernels: with side effects each call runs, in order") {
   f(ones({3})), f(ones({3}));
   CHECK(seen == std::vector<int>{1, 2, 1, 1, 2, 1});
 }
+
+TEST_CASE("own kernels: side effects are not dropped where a reference would be computed") {
+  const auto note = custom_op<"shop::note">({.call = [](Raw, Raw) {},
+                                             .reference = [](const Tensor& x) { return x; },
+                                             .has_side_effects = true});
+  const std::string error = error_of([&] {
+    vmap([=](const Tensor& x) { return note(x); })(ones({2, 3}));
+  });
+  CHECK(has(error, "with side effects is batched"));
+}

@@ -6,6 +6,7 @@
 #include <sinter/autodiff/batching/body.hpp>
 #include <sinter/autodiff/batching/control_rules.hpp>
 #include <sinter/base/container/vector.hpp>
+#include <sinter/base/text.hpp>
 #include <sinter/graph/callee.hpp>
 #include <sinter/graph/control.hpp>
 #include <sinter/graph/rewrite.hpp>
@@ -166,14 +167,20 @@ SINTER_INLINE Vector<Batched> custom(const Batching& at) {
     for (const Batched& input : at.inputs) node.inputs.push_back(input.value);
     return results_of(at, std::move(node), Flags(at.node.results.size()));
   }
-  if (reference_of(at.node) == nullptr) {
-    throw ValueError({.op = custom_code(at.node).name,
-                      .what = "a custom operation without a reference is batched",
-                      .facts = {},
-                      .rule = "vmap computes .reference for all samples together",
-                      .fix = "give custom_op a .reference, or call it on the whole batch",
-                      .where = at.node.where,
-                      .see = "custom-operations"});
+  const bool has_effects = custom_code(at.node).has_side_effects;
+  if (reference_of(at.node) == nullptr || has_effects) {
+    throw ValueError(
+        {.op = custom_code(at.node).name,
+         .what = text("a custom operation with", has_effects ? " side effects" : "out a reference",
+                      " is batched"),
+         .facts = {},
+         .rule = "vmap computes .reference, which has no side effects, for all samples "
+                 "together",
+         .fix = has_effects ? "call it on the whole batch"
+                            : "give custom_op a .reference, or call it on the "
+                              "whole batch",
+         .where = at.node.where,
+         .see = "custom-operations"});
   }
   Node node = at.node;
   node.op = Op::call;

@@ -27,8 +27,9 @@ SINTER_INLINE void throw_no_kernel(const Node& node, bool on_gpu) {
       {.op = custom_code(node).name,
        .what = text("a custom operation has no kernel for ", on_gpu ? "GPUs" : "the host"),
        .facts = {},
-       .rule = on_gpu ? "on a GPU .cuda computes it, else .reference"
-                      : "on the host .call or .cpp computes it, else .reference",
+       .rule = on_gpu ? "on a GPU .cuda computes it, else .reference, unless it has side effects"
+                      : "on the host .call or .cpp computes it, else .reference, unless it has "
+                        "side effects",
        .fix = on_gpu ? "give custom_op a .cuda or a .reference, or move the tensors "
                        "to the host: x.to(cpu())"
                      : "give custom_op one of them",
@@ -106,7 +107,9 @@ SINTER_INLINE Graph resolve_custom(Graph graph, bool on_gpu) {
     if (!on_gpu && !code.cpp.empty()) kernel = "cpp";
     if (!on_gpu && code.call != nullptr) kernel = "call";
     const Graph* const reference = reference_of(node);
-    if (kernel.empty() && reference == nullptr) detail::throw_no_kernel(node, on_gpu);
+    // A reference has no side effects.
+    const bool is_replaced = reference != nullptr && !code.has_side_effects;
+    if (kernel.empty() && !is_replaced) detail::throw_no_kernel(node, on_gpu);
     const auto inlined = [&] {
       return builder.inlined(*reference, Vector<Value>(node.inputs.begin(), node.inputs.end()));
     };
