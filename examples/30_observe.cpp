@@ -77,9 +77,9 @@ int main() {
   train(model, optimizer, x, y);  // nobody looks, and nothing is compiled
   for (const auto& [name, value] : largest) std::printf("%-18s %8.3f\n", name.c_str(), value);
 
-  const bool all = largest.count("blocks.1.hidden") == 1 && largest.count("blocks.0.norm") == 1;
+  const bool both = largest.count("blocks.1.hidden") == 1 && largest.count("blocks.0.norm") == 1;
   const Stats stats = train.stats();
   std::printf("%d gradients, %ld graph, %ld breaks, %ld recordings\n", gradients, stats.graphs,
               stats.breaks, stats.recordings);
-  return all && gradients == 52 && stats.recordings == 1 && stats.breaks == 0 ? 0 : 1;
+  return both && gradients == 52 && stats.recordings == 1 && stats.breaks == 0 ? 0 : 1;
 }
