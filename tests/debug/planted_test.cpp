@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-const fs::path tests = fs::path(__FILE__).parent_path().parent_path();
+const fs::path tests = fs::path(SINTER_SOURCE_DIR) / "tests";
 
 std::string contents(const fs::path& path) {
   std::ifstream file(path);
