@@ -282,7 +282,7 @@ SINTER_INLINE bool Bisector::examine(Problem problem) {
   return examine_passes(problem) || (compiles && examine_kernels(problem));
 }
 
-// Records with these options, and examines each program that runs.
+// Records the call with these options, and examines each program that the recording runs.
 SINTER_INLINE bool Bisector::examine(const CompileOptions& options) {
   CompileOptions interpreted = options;
   interpreted.backend = Backend::eager;

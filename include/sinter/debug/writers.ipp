@@ -294,7 +294,7 @@ SINTER_INLINE void require_image(const Tensor& image, Where where) {
   }
 }
 
-// HistogramProto of the finite ones of `values`, of which there is at least one.
+// The HistogramProto of the finite `values`; at least one has to be finite.
 SINTER_INLINE Message histogram(const std::vector<double>& values) {
   constexpr std::size_t bins = 30;
   const auto [low, high] = std::minmax_element(values.begin(), values.end());

@@ -45,7 +45,7 @@ class DiskCache {
   /// another user, other users can write to it, ...; "" if entries can be stored.
   std::string why_unusable() const;
 
-  /// What is stored: kernels and other entries by key, and the bytes that they take.
+  /// The number of keys that have an entry, kernels among them, and the bytes of all entries.
   struct Usage {
     std::uint64_t keys = 0, bytes = 0;
     std::uint64_t loaded =

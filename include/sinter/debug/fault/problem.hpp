@@ -38,7 +38,7 @@ Vector<Storage> values_of(const Problem& problem, Span<const Value> wanted);
 Problem part_of(const Problem& problem, const Vector<bool>& keep);
 /// A part for each node that computes something, in the order of the graph; `nodes` are their ids.
 Problem unfused(const Problem& problem, const Vector<NodeId>& nodes);
-/// The node alone, with inputs of these types and values.
+/// A problem that has only this node; its inputs have these types and values.
 Problem problem_of(Node node, Span<const TensorType> types, Vector<Storage> values);
 
 /// The same with made-up values: numbers from 0.5 to 2.25, and indices 0 and 1.

@@ -232,7 +232,7 @@ function layout(graph) {
       if (lines.has(key)) continue;
       const line = {from: a, to: b, type: from.type, points: []};
       lines.set(key, line);
-      const [module, x, y] = siblings(a, b);
+      const [module, x, y] = belowCommonModule(a, b);
       if (x === y) continue;
       if (!edges.has(module)) edges.set(module, []);
       edges.get(module).push({from: x, to: y, line});
@@ -245,7 +245,7 @@ function layout(graph) {
 const keyOf = box => box.isNode ? "n" + box.id : box.key;
 
 // The innermost module around both boxes, and its children that have them.
-function siblings(a, b) {
+function belowCommonModule(a, b) {
   const chain = box => [...ancestors(parentOf(box)), box];
   const x = chain(a), y = chain(b);
   let i = 0;

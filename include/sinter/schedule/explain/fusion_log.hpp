@@ -23,7 +23,7 @@ std::vector<std::string> explain(const FusionResult& fusion, const Vector<Lowere
 void log_fusion(const FusionResult& fusion, const Vector<LoweredKernel>& kernels,
                 const Vector<LoweredKernel>* untiled);
 
-/// The kernels of a graph without control flow, for reports.
+/// What reports show of a graph without control flow: the kernels that compute each of its nodes.
 struct Grouping {
   Graph graph{};                              ///< After the rewrites of the schedule.
   Vector<Vector<std::int32_t>> kernels{};     ///< Of each node: the kernels that compute it.
