@@ -1,4 +1,4 @@
 #pragma once
 // Backends of one's own: functions that get the graphs of compiled functions.
 
-#include <sinter/jit/interface/custom_backend.hpp>
+#include <sinter/jit/lower/custom_program.hpp>

@@ -35,5 +35,8 @@
 #include <sinter/jit/eager/evaluator.hpp>
 #include <sinter/jit/compile.hpp>
 #include <sinter/jit/lower/process.hpp>
+#ifdef SINTER_COMPILED  // where they cost nothing
+#include <sinter/jit/parts.hpp>
+#endif
 // clang-format on
 #endif

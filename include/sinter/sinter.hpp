@@ -34,6 +34,7 @@
 #include <sinter/trace/transform/jacobian.hpp>
 #include <sinter/trace/transform/custom_gradient.hpp>
 #include <sinter/trace/interop/custom_op.hpp>
+#include <sinter/jit/parts.hpp>
 #include <sinter/trace/interop/on_gradient.hpp>
 #include <sinter/trace/transform/checkpoint.hpp>
 #include <sinter/nn.hpp>
@@ -46,6 +47,7 @@
 #include <sinter/debug/report.hpp>
 #include <sinter/debug/summary.hpp>
 #ifdef SINTER_DEFINITIONS  // programs that use these include them
+#include <sinter/backend.hpp>
 #include <sinter/debug/progress.hpp>
 #include <sinter/debug/writers.hpp>
 #endif

@@ -6,6 +6,7 @@
 
 #include <sinter/graph/builder.hpp>
 #include <sinter/graph/control.hpp>
+#include <sinter/graph/custom/user_text.hpp>
 
 namespace custom_graphs {
 

@@ -3,6 +3,7 @@
 #include <string>
 
 #include <sinter/codegen/cuda/custom.hpp>
+#include <sinter/graph/custom/user_text.hpp>
 
 using namespace sinter;
 using namespace sinter::detail;

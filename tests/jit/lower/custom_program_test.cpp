@@ -17,17 +17,16 @@ Graph two_outputs() {
   return graph;
 }
 
-jit::LowerOptions with_backend(GraphCompiler compiler) {
-  return {.custom = make_shared_ptr<const jit::CustomBackend>("given", std::move(compiler))};
+jit::LoweredProgram lowered_by(GraphCompiler compiler) {
+  return jit::UserBackend("given", std::move(compiler)).lower(two_outputs(), {});
 }
 
 }  // namespace
 
 TEST_CASE("custom_program: runs on the memory of the call, even if an output is an input") {
-  const jit::LoweredProgram lowered = jit::lower_custom(
-      two_outputs(), with_backend([](const GraphView& graph) -> GraphFunction {
-        return [graph](std::span<const Tensor> inputs) { return graph.interpret(inputs); };
-      }));
+  const jit::LoweredProgram lowered = lowered_by([](const GraphView& graph) -> GraphFunction {
+    return [graph](std::span<const Tensor> inputs) { return graph.interpret(inputs); };
+  });
   CHECK(lowered.work.seconds > 0);
   CHECK_FALSE(lowered.program->is_interpreted());
   CHECK(lowered.program->plan() == nullptr);
@@ -40,12 +39,11 @@ TEST_CASE("custom_program: runs on the memory of the call, even if an output is 
 }
 
 TEST_CASE("custom_program: results are compared with the types of the graph") {
-  const jit::LoweredProgram lowered =
-      jit::lower_custom(two_outputs(), with_backend([](const GraphView&) -> GraphFunction {
-                          return [](std::span<const Tensor> inputs) {
-                            return std::vector<Tensor>{inputs[0].to(f64), inputs[0]};
-                          };
-                        }));
+  const jit::LoweredProgram lowered = lowered_by([](const GraphView&) -> GraphFunction {
+    return [](std::span<const Tensor> inputs) {
+      return std::vector<Tensor>{inputs[0].to(f64), inputs[0]};
+    };
+  });
   float x[3] = {1, 2, 3}, y[3], z[3];
   void* const inputs[] = {x};
   void* const outputs[] = {y, z};
@@ -57,9 +55,9 @@ TEST_CASE("custom_program: results are compared with the types of the graph") {
 
 TEST_CASE("custom_program: a backend that throws is named with its graph") {
   const auto lower = [] {
-    jit::lower_custom(two_outputs(), with_backend([](const GraphView&) -> GraphFunction {
-                        throw std::runtime_error("no memory for tables");
-                      }));
+    lowered_by([](const GraphView&) -> GraphFunction {
+      throw std::runtime_error("no memory for tables");
+    });
   };
   CHECK(contains(message_of<ValueError>(lower), "the backend given failed with a graph"));
   CHECK(contains(message_of<ValueError>(lower), "no memory for tables"));

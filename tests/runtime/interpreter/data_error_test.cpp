@@ -47,3 +47,15 @@ TEST_CASE("data_error: a division by zero names the operation, the element, the 
   }
   CHECK_THROWS_AS(runtime::throw_division_by_zero(Op::floor_divide, u8, 0, here), ValueError);
 }
+
+TEST_CASE("data_error: the error names the operation, the argument and what it did") {
+  const auto message = [](bool is_operand, bool outside) {
+    return errors::message_of<ValueError>(
+        [&] { runtime::throw_custom_wrote("test::f", is_operand, 2, outside, Where::current()); });
+  };
+  CHECK(message(true, false).find("writes to an operand") != std::string::npos);
+  CHECK(message(true, false).find("operand 2") != std::string::npos);
+  CHECK(message(false, true).find("outside of its memory") != std::string::npos);
+  CHECK(message(false, true).find("result 2") != std::string::npos);
+  CHECK(message(false, true).find("test::f") != std::string::npos);
+}

@@ -1,6 +1,7 @@
 #include <doctest/doctest.h>
 
 #include <sinter/graph/builder.hpp>
+#include <sinter/graph/custom/user_text.hpp>
 #include <sinter/schedule/lower/custom_kernel.hpp>
 
 using namespace sinter;

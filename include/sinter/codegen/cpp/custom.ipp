@@ -8,6 +8,7 @@
 #include <sinter/base/text.hpp>
 #include <sinter/codegen/cpp/custom.hpp>
 #include <sinter/codegen/text/scalar.hpp>
+#include <sinter/graph/custom/user_text.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::codegen {
 

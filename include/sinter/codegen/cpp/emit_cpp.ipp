@@ -1,9 +1,9 @@
 #pragma once
 
-#include <sinter/codegen/cpp/custom.hpp>
 #include <sinter/codegen/cpp/emit_cpp.hpp>
 #include <sinter/codegen/cpp/finalizer.hpp>
 #include <sinter/codegen/cpp/prelude/helpers.hpp>
+#include <sinter/schedule/ir/custom_stages.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::codegen {
 
@@ -21,7 +21,9 @@ SINTER_INLINE Source emit_cpp(const schedule::Kernel& kernel, const CppOptions& 
   const std::string name = text(kernel.name, tuned ? "_tuned_" : "_", number);
   const std::string head = tuned ? text("// tuned: ", to_string(options.tuning), "\n") : "";
   const std::string function = function_with_finalizers(kernel, name, options);
-  const std::string before = user_functions(kernel, function, Language::cpp);
+  const auto user_functions = custom_stages().user_functions;
+  const std::string before =
+      user_functions == nullptr ? "" : user_functions(kernel, function, Language::cpp);
   Source result{Language::cpp, name, head + before + function, {}};
   result.key = cpp_helpers().code_hash(result);
   return result;

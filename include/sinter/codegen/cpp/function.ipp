@@ -2,17 +2,17 @@
 
 #include <sinter/base/container/algorithm.hpp>
 #include <sinter/base/container/vector.hpp>
-#include <sinter/codegen/cpp/custom.hpp>
 #include <sinter/codegen/cpp/function.hpp>
 #include <sinter/codegen/cpp/nest/nest.hpp>
 #include <sinter/codegen/cpp/product/product_text.hpp>
 #include <sinter/codegen/cpp/row_tile.hpp>
+#include <sinter/schedule/ir/custom_stages.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::codegen {
 
 SINTER_INLINE std::string cpp_function(const schedule::Kernel& kernel, const std::string& name,
                                        const CppOptions& options, Linkage linkage) {
-  if (kernel.custom != nullptr) return custom_function(kernel, name, linkage);
+  if (kernel.custom != nullptr) return custom_stages().function(kernel, name, linkage);
   if (is_row_tiled(kernel)) return row_tile_function(kernel, name, options, linkage);
   if (const auto form = product_form(kernel, options.strict)) {
     return ProductText(kernel, *form, options).function(name, linkage);

@@ -8,7 +8,7 @@
 #include <sinter/base/where.hpp>
 #include <sinter/config.hpp>
 #include <sinter/graph/custom/raw_tensor.hpp>
-#include <sinter/graph/custom/user_text.hpp>
+#include <sinter/graph/custom/user_function.hpp>
 
 namespace sinter::inline SINTER_ABI {
 

@@ -3,31 +3,12 @@
 
 #include <string>       // std::string
 #include <string_view>  // std::string_view
-#include <vector>       // std::vector
 
 #include <sinter/base/dtype.hpp>
 #include <sinter/config.hpp>
+#include <sinter/graph/custom/user_function.hpp>
 
 namespace sinter::inline SINTER_ABI::detail {
-
-/// A parameter of a function of a user.
-struct UserParameter {
-  std::string type{};  ///< Without const, pointer and name: "float", "std::int64_t", "T".
-  bool is_pointer = false;
-};
-
-/// The function of the name of the operation.
-struct UserFunction {
-  std::string name{};    ///< Empty if the text does not define it.
-  std::string result{};  ///< "float", "void", "auto"
-  std::vector<UserParameter> parameters{};
-
-  /// Values to a value: an elementwise operation.
-  bool is_elementwise() const { return !name.empty() && result != "void"; }
-};
-
-/// "discount", of "shop::discount".
-std::string_view local_name(std::string_view name);
 
 /// The function `name` that `text` defines outside of classes and functions.
 UserFunction user_function(std::string_view text, std::string_view name);

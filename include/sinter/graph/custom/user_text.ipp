@@ -183,10 +183,6 @@ SINTER_INLINE const NamedType* find_type(std::string_view type) {
 
 }  // namespace user_text
 
-SINTER_INLINE std::string_view local_name(std::string_view name) {
-  return name.substr(name.rfind(':') + 1);
-}
-
 SINTER_INLINE UserFunction user_function(std::string_view text, std::string_view name) {
   const user_text::Tokens tokens = user_text::tokens_of(text);
   int depth = 0;                  // of braces, but for those of namespaces

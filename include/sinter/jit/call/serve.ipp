@@ -7,7 +7,6 @@
 #include <sinter/base/container/span.hpp>
 #include <sinter/base/log.hpp>
 #include <sinter/graph/hash.hpp>
-#include <sinter/jit/call/hints.hpp>
 #include <sinter/jit/call/repeat.hpp>
 #include <sinter/jit/call/serve.hpp>
 #include <sinter/jit/interface/requires_grad.hpp>
@@ -244,7 +243,13 @@ SINTER_INLINE void serve_within_limits(State& state, AnyCall& call) {
     return run_or_record(state, frame, call);
   }
   if (checks()) detail::check(state, frame, call);
-  if (state.is_time_for_hints()) log_hints(state, frame);
+  if (state.is_time_for_hints()) {
+    if (parts().log_hints != nullptr) {
+      parts().log_hints(state, frame);
+    } else {
+      log(Log::perf, text(state.label(), ": hints need #include <sinter/sinter.hpp>"));
+    }
+  }
   replay(state, frame, call);
 }
 

@@ -6,16 +6,14 @@
 #include <sinter/base/container/vector.hpp>
 #include <sinter/base/process_mutex.hpp>
 #include <sinter/graph/hash.hpp>
-#include <sinter/jit/eager/custom_text.hpp>
 #include <sinter/jit/eager/evaluator.hpp>
 #include <sinter/jit/eager/step_plan.hpp>
 #include <sinter/jit/eager/steps.hpp>
-#include <sinter/jit/lower/check_numerics.hpp>
+#include <sinter/jit/interface/parts.hpp>
 #include <sinter/jit/lower/lower.hpp>
 #include <sinter/jit/rewrite/lifted_numbers.hpp>
 #include <sinter/jit/state/number_inputs.hpp>
 #include <sinter/jit/state/variant.hpp>
-#include <sinter/runtime/interpreter/custom.hpp>
 #include <sinter/runtime/interpreter/interpret.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::jit {
@@ -48,8 +46,9 @@ class EagerEvaluator : public Evaluator {
   Vector<Storage> evaluate_operations(const Graph& graph, Span<const Storage> inputs,
                                       Device device) {
     if (device.is_cpu()) {
-      return checks_numerics() ? interpret_checked(graph, inputs)
-                               : runtime::interpret(graph, inputs);
+      if (!checks_numerics()) return runtime::interpret(graph, inputs);
+      if (parts().interpret_checked == nullptr) throw_left_out("SINTER_CHECK=nan");
+      return parts().interpret_checked(graph, inputs);
     }
     const Vector<GraphNumber> numbers = numbers_of(graph);
     LiftedNumbers lifted = lift(graph, numbers, choose_inputs(graph, numbers));
@@ -94,7 +93,6 @@ class EagerEvaluator : public Evaluator {
 SINTER_INLINE bool install_evaluator() {
   static auto& evaluator = *new detail::EagerEvaluator;
   current_evaluator() = &evaluator;
-  runtime::custom_text_evaluator() = evaluate_custom_text;
   return true;
 }
 

@@ -3,7 +3,7 @@
 #include <cstring>  // std::memcpy
 #include <mutex>    // std::lock_guard
 
-#include <sinter/autodiff/gradient/gradient.hpp>
+#include <sinter/autodiff/gradient_functions.hpp>
 #include <sinter/base/container/algorithm.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/graph/hash.hpp>
@@ -29,7 +29,8 @@ SINTER_INLINE StepPlan plan_gradients(const Graph& graph, std::size_t count) {
   Graph both = graph;
   const Span<const Value> outputs = graph.outputs;
   const Span<const Value> known = outputs.subspan(count + 1);
-  Vector<Value> wanted = autodiff::gradient(both, outputs[0], outputs.subspan(1, count));
+  Vector<Value> wanted =
+      autodiff::gradient_functions().load()->gradient(both, outputs[0], outputs.subspan(1, count));
   wanted.insert(wanted.begin(), outputs[0]);
   const Subgraph part = subgraph(both, wanted, known);
   StepPlan result{GraphSteps(part.graph)};

@@ -4,7 +4,6 @@
 #include <cstddef>      // std::size_t
 #include <span>         // std::span
 #include <string>       // std::string
-#include <string_view>  // std::string_view
 #include <type_traits>  // std::is_invocable_r_v
 #include <utility>      // std::move, std::pair
 #include <vector>       // std::vector
@@ -91,26 +90,7 @@ using GraphFunction = detail::OwnedFunction<std::vector<Tensor>, std::span<const
 /// Called once for each graph that is compiled, possibly on several threads at once.
 using GraphCompiler = detail::OwnedFunction<GraphFunction, const GraphView&>;
 
-/// Makes `name` a backend: compile(f, {.custom_backend = name}), or SINTER_OPTIONS=backend=name.
-/// An earlier one of this name is replaced for functions compiled later. Gives the name, which
-/// lives as long as the process: compile(f, {.custom_backend = register_backend("mine", mine)}).
-///
-/// Throws ValueError for a name that an option could not have, and those of Backend.
-std::string_view register_backend(std::string_view name, GraphCompiler compiler,
-                                  Where where = Where::current());
-
 namespace detail::jit {
-
-/// A backend of the user.
-struct CustomBackend {
-  std::string name;
-  GraphCompiler compiler;
-};
-
-/// The backend `name`; null if there is none.
-SharedPtr<const CustomBackend> find_custom_backend(std::string_view name);
-/// The same. Throws ValueError, at `where`, with the names that there are.
-SharedPtr<const CustomBackend> require_custom_backend(std::string_view name, Where where);
 
 /// During its lifetime, GraphView::interpret() on this thread knows the sizes of the symbols.
 class SymbolScope {

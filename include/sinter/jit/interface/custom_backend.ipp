@@ -20,17 +20,6 @@ namespace sinter::inline SINTER_ABI::detail::jit {
 
 namespace detail {
 
-// Backends by name. Entries are replaced, never removed, so names live as long as the process.
-struct CustomBackends {
-  ProcessMutex mutex;
-  SortedMap<std::string, SharedPtr<const CustomBackend>> by_name;
-};
-
-SINTER_INLINE CustomBackends& custom_backends() {
-  static auto& all = *new CustomBackends;
-  return all;
-}
-
 // The sizes of the symbols of the graph that a backend's function computes on this thread.
 SINTER_INLINE const std::vector<std::int64_t>*& current_symbols() {
   static thread_local const std::vector<std::int64_t>* sizes = nullptr;
@@ -53,47 +42,7 @@ inline GraphNode node_view(const Node& node) {
   return result;
 }
 
-inline void require_name(std::string_view name, Where where) {
-  const bool is_taken = name == "eager" || name == "aot_eager" || name == "fused";
-  if (!name.empty() && !is_taken && name.find_first_of(",= ") == name.npos) return;
-  throw ValueError({.op = "register_backend",
-                    .what = is_taken ? "the name is that of a Backend" : "this is no name",
-                    .facts = {{"name", name}},
-                    .rule = "a name has letters, and no comma, space or equals sign",
-                    .fix = "choose another name",
-                    .where = where});
-}
-
 }  // namespace detail
-
-SINTER_INLINE SharedPtr<const CustomBackend> find_custom_backend(std::string_view name) {
-  detail::CustomBackends& all = detail::custom_backends();
-  const std::lock_guard lock(all.mutex);
-  const auto known = all.by_name.find(std::string(name));
-  return known == all.by_name.end() ? nullptr : known->second;
-}
-
-SINTER_INLINE SharedPtr<const CustomBackend> require_custom_backend(std::string_view name,
-                                                                    Where where) {
-  if (auto known = find_custom_backend(name)) return known;
-  std::string list;
-  Vector<std::string_view> names;
-  detail::CustomBackends& all = detail::custom_backends();
-  const std::lock_guard lock(all.mutex);
-  for (const auto& [known, backend] : all.by_name) {
-    names.push_back(known);
-    list += text(list.empty() ? "" : ", ", known);
-  }
-  const std::string_view nearest = nearest_name(name, names);
-  throw ValueError({.op = "compile",
-                    .what = "there is no backend of this name",
-                    .facts = {{"custom_backend", name}},
-                    .rule = list.empty() ? "no backend is registered"
-                                         : text("the registered backends are ", list),
-                    .fix = nearest.empty() ? "call register_backend before compile"
-                                           : text("did you mean ", nearest, "?"),
-                    .where = where});
-}
 
 SINTER_INLINE SymbolScope::SymbolScope(const std::vector<std::int64_t>& sizes)
     : outer_(detail::current_symbols()) {
@@ -137,18 +86,6 @@ SINTER_INLINE std::vector<Tensor> GraphView::interpret(std::span<const Tensor> v
     tensors.emplace_back(detail::make_evaluated({type.dtype, shape}, results[i]));
   }
   return tensors;
-}
-
-SINTER_INLINE std::string_view register_backend(std::string_view name, GraphCompiler compiler,
-                                                Where where) {
-  using namespace detail;
-  jit::detail::require_name(name, where);
-  auto made = make_shared_ptr<const jit::CustomBackend>(std::string(name), std::move(compiler));
-  jit::detail::CustomBackends& names = jit::detail::custom_backends();
-  const std::lock_guard lock(names.mutex);
-  const auto known = names.by_name.try_emplace(std::string(name), made).first;
-  known->second = std::move(made);
-  return known->first;
 }
 
 }  // namespace sinter::inline SINTER_ABI

@@ -8,7 +8,7 @@
 #include <sinter/base/env.hpp>
 #include <sinter/base/error.hpp>
 #include <sinter/base/text.hpp>
-#include <sinter/jit/interface/custom_backend.hpp>
+#include <sinter/jit/interface/backend_names.hpp>
 #include <sinter/jit/interface/nearest.hpp>
 #include <sinter/jit/interface/option_table.hpp>
 

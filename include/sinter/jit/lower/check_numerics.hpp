@@ -1,24 +1,15 @@
 #pragma once
 // SINTER_CHECK=nan: stops at the first kernel that makes NaN or infinity of finite numbers.
 
-#include <atomic>  // std::atomic
-
 #include <sinter/base/container/span.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/base/where.hpp>
 #include <sinter/config.hpp>
 #include <sinter/graph/graph.hpp>
+#include <sinter/jit/interface/parts.hpp>
 #include <sinter/jit/lower/program.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::jit {
-
-/// The number of ScopedNumericsCheck.
-inline std::atomic<int>& numerics_checks() {
-  static std::atomic<int> count{0};
-  return count;
-}
-/// True under SINTER_CHECK=nan, and in a ScopedNumericsCheck.
-bool checks_numerics();
 
 /// An operation that made NaN or infinity of finite numbers.
 struct NonFinite {

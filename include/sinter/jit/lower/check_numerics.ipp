@@ -5,7 +5,6 @@
 #include <utility>    // std::exchange
 
 #include <sinter/base/container/algorithm.hpp>
-#include <sinter/base/env.hpp>
 #include <sinter/device/host/copy.hpp>
 #include <sinter/jit/lower/check_numerics.hpp>
 #include <sinter/runtime/host/launch_watch.hpp>
@@ -14,11 +13,6 @@
 #include <sinter/symbol/solve/evaluate.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::jit {
-
-SINTER_INLINE bool checks_numerics() {
-  static const bool always = env(Env::check).find("nan") != std::string_view::npos;
-  return always || numerics_checks().load(std::memory_order_relaxed) != 0;
-}
 
 namespace detail {
 

@@ -116,22 +116,43 @@ SINTER_INLINE Tensor borrowed_tensor(const TensorType& type, void* memory,
   return Tensor(make_evaluated(type_in_call(type, symbols), std::move(elements)));
 }
 
-}  // namespace detail
+class UserProgram final : public CustomProgram {
+ public:
+  UserProgram(GraphFunction function, std::string backend)
+      : function_(std::move(function)), backend_(std::move(backend)) {}
+  void run(const Graph& graph, Span<void* const> inputs, Span<void* const> outputs,
+           Span<const std::int64_t> symbols, Device device, Where where) const override;
 
-SINTER_INLINE void CustomProgram::run(const Graph& graph, Span<void* const> inputs,
-                                      Span<void* const> outputs, Span<const std::int64_t> symbols,
-                                      Device device, Where where) const {
+ private:
+  GraphFunction function_;
+  std::string backend_;
+};
+
+inline void require_name(std::string_view name, Where where) {
+  const bool is_taken = name == "eager" || name == "aot_eager" || name == "fused";
+  if (!name.empty() && !is_taken && name.find_first_of(",= ") == name.npos) return;
+  throw ValueError({.op = "register_backend",
+                    .what = is_taken ? "the name is that of a Backend" : "this is no name",
+                    .facts = {{"name", name}},
+                    .rule = "a name has letters, and no comma, space or equals sign",
+                    .fix = "choose another name",
+                    .where = where});
+}
+
+SINTER_INLINE void UserProgram::run(const Graph& graph, Span<void* const> inputs,
+                                    Span<void* const> outputs, Span<const std::int64_t> symbols,
+                                    Device device, Where where) const {
   const std::vector<std::int64_t> sizes(symbols.begin(), symbols.end());
   std::vector<Tensor> values;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const TensorType& type = graph.type(graph.inputs[i]);
-    values.push_back(detail::borrowed_tensor(type, inputs[i], symbols, device, where));
+    values.push_back(borrowed_tensor(type, inputs[i], symbols, device, where));
   }
   // Copies, because the memory of an output may be that of an input.
   Vector<Storage> computed;
-  const auto results = detail::call_backend(backend, "in a call", graph, where, [&] {
+  const auto results = call_backend(backend_, "in a call", graph, where, [&] {
     const SymbolScope scope(sizes);
-    std::vector<Tensor> all = function(values);
+    std::vector<Tensor> all = function_(values);
     for (const Tensor& one : all) {
       const Storage& elements = elements_of(one, where);
       computed.push_back(elements.device() == device && outputs.size() == 1
@@ -141,36 +162,51 @@ SINTER_INLINE void CustomProgram::run(const Graph& graph, Span<void* const> inpu
     return all;
   });
   if (results.size() != outputs.size()) {
-    detail::throw_result(backend, "all", quantity(outputs.size(), "tensor"),
-                         quantity(results.size(), "tensor"), where);
+    throw_result(backend_, "all", quantity(outputs.size(), "tensor"),
+                 quantity(results.size(), "tensor"), where);
   }
   for (std::size_t i = 0; i < outputs.size(); ++i) {
-    const TensorType expected = detail::type_in_call(graph.type(graph.outputs[i]), symbols);
+    const TensorType expected = type_in_call(graph.type(graph.outputs[i]), symbols);
     if (!same(expected, results[i].type())) {
-      detail::throw_result(backend, text(i), to_string(expected), to_string(results[i].type()),
-                           where);
+      throw_result(backend_, text(i), to_string(expected), to_string(results[i].type()), where);
     }
   }
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     if (computed[i].bytes() != 0 && computed[i].data() != outputs[i]) {
-      detail::copy_memory(device, outputs[i], computed[i].data(), computed[i].bytes());
+      copy_memory(device, outputs[i], computed[i].data(), computed[i].bytes());
     }
   }
 }
 
-SINTER_INLINE LoweredProgram lower_custom(const Graph& graph, const LowerOptions& options) {
+}  // namespace detail
+
+SINTER_INLINE LoweredProgram UserBackend::lower(const Graph& graph,
+                                                const LowerOptions& options) const {
   using Clock = std::chrono::steady_clock;
   const Where where = graph.nodes.empty() ? Where() : graph.nodes.back().where;
   const auto start = Clock::now();
   const GraphView view(make_shared_ptr<const Graph>(graph));
-  const std::string& name = options.custom->name;
-  GraphFunction function = detail::call_backend(name, "with a graph", graph, where,
-                                                [&] { return options.custom->compiler(view); });
+  GraphFunction function =
+      detail::call_backend(name(), "with a graph", graph, where, [&] { return compiler_(view); });
   LoweredProgram result;
   result.work.seconds = std::chrono::duration<double>(Clock::now() - start).count();
-  auto custom = make_shared_ptr<const CustomProgram>(std::move(function), name);
+  auto custom = make_shared_ptr<const detail::UserProgram>(std::move(function), name());
   result.program = make_shared_ptr<const Program>(graph, std::move(custom), options.device);
   return result;
 }
 
 }  // namespace sinter::inline SINTER_ABI::detail::jit
+
+namespace sinter::inline SINTER_ABI {
+
+SINTER_INLINE std::string_view register_backend(std::string_view name, GraphCompiler compiler,
+                                                Where where) {
+  using namespace detail;
+  jit::detail::require_name(name, where);
+  auto made = make_shared_ptr<const jit::UserBackend>(std::string(name), std::move(compiler));
+  const std::string_view kept = made->name();
+  jit::add_custom_backend(std::move(made));
+  return kept;
+}
+
+}  // namespace sinter::inline SINTER_ABI

@@ -16,11 +16,11 @@
 #include <sinter/jit/lower/host_target.hpp>
 #include <sinter/jit/lower/lowering_probe.hpp>
 #include <sinter/jit/lower/memory_budget.hpp>
-#include <sinter/jit/rewrite/resolve_custom.hpp>
 #include <sinter/jit/tune/host.hpp>
 #include <sinter/pass/pipeline.hpp>
 #include <sinter/runtime/host/memory_report.hpp>
 #include <sinter/schedule/host_target.hpp>
+#include <sinter/schedule/ir/custom_stages.hpp>
 #include <sinter/schedule/launch/call_invariant.hpp>
 #include <sinter/schedule/plan.hpp>
 #include <sinter/schedule/stage.hpp>
@@ -88,7 +88,9 @@ SINTER_INLINE void choose_packed_inputs(schedule::Plan& plan, bool strict, const
 SINTER_INLINE LoweredProgram lower_for_host(const Graph& recorded, const LowerOptions& options) {
   const bool strict = options.numerics == Numerics::strict;
   const pass::Options passes{.strict = strict, .wide_products = strict};
-  Graph graph = pass::optimize(resolve_custom(recorded, false), passes);
+  const CustomStages& custom = custom_stages();
+  Graph graph = pass::optimize(
+      custom.resolve == nullptr ? recorded : custom.resolve(recorded, false), passes);
   if (verifies()) verify(graph);
   if (log_enabled(Log::graph)) log(Log::graph, text("after the passes\n", graph));
   schedule::begin_dump();
@@ -110,7 +112,8 @@ SINTER_INLINE LoweredProgram lower_for_host(const Graph& recorded, const LowerOp
     for (const Source& source : unit.kernels) log(Log::code, text(source.name, "\n", source.text));
   }
   dump(recorded, graph, plan, unit);
-  auto module = load_or_compile(plan, unit);
+  auto module = custom.load_or_compile == nullptr ? compiler::load_or_compile(unit)
+                                                  : custom.load_or_compile(plan, unit);
   if (module == nullptr) return interpreted_program(pass::optimize(recorded, passes), cpu());
   const compiler::CompileStats work = module->work();
   auto executable = make_unique_ptr<runtime::Executable>(std::move(plan), std::move(module));

@@ -4,7 +4,6 @@
 #include <sinter/graph/canonical.hpp>
 #include <sinter/graph/print.hpp>
 #include <sinter/graph/verify.hpp>
-#include <sinter/jit/lower/custom_program.hpp>
 #include <sinter/jit/lower/host.hpp>
 #include <sinter/jit/lower/lower.hpp>
 #include <sinter/jit/lower/lowering_probe.hpp>
@@ -20,7 +19,7 @@ SINTER_INLINE LoweredProgram lower_uncached(const Graph& graph, const LowerOptio
   if (verifies()) verify(graph);
   if (needs_partition(graph, options)) return lower_partitions(graph, options);
   if (log_enabled(Log::graph)) log(Log::graph, text("recorded\n", graph));
-  if (options.custom != nullptr) return lower_custom(graph, options);
+  if (options.custom != nullptr) return options.custom->lower(graph, options);
   if (options.backend == Backend::eager) return interpreted_program(graph, options.device);
   if (options.backend == Backend::aot_eager) {
     return interpreted_program(

@@ -13,7 +13,7 @@
 
 namespace sinter::inline SINTER_ABI::detail::jit {
 
-struct CustomBackend;
+class CustomBackend;
 
 struct LowerOptions {
   Backend backend = Backend::fused;

@@ -8,7 +8,7 @@
 #include <sinter/base/process_mutex.hpp>
 #include <sinter/base/text.hpp>
 #include <sinter/graph/region.hpp>
-#include <sinter/jit/interface/custom_backend.hpp>
+#include <sinter/jit/interface/backend_names.hpp>
 #include <sinter/jit/lower/options.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::jit {

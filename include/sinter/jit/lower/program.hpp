@@ -18,7 +18,7 @@
 #include <sinter/config.hpp>
 #include <sinter/graph/graph.hpp>
 #include <sinter/guard/leaves.hpp>
-#include <sinter/jit/interface/custom_backend.hpp>
+#include <sinter/jit/interface/backend_names.hpp>
 #include <sinter/jit/lower/options.hpp>
 #include <sinter/jit/tune/tuner.hpp>
 #include <sinter/runtime/host/executable.hpp>
@@ -30,19 +30,6 @@ namespace sinter::inline SINTER_ABI::detail::jit {
 
 struct PartitionedGraph;
 struct Runnable;
-
-/// What a backend gave for a graph.
-struct CustomProgram {
-  GraphFunction function;
-  std::string backend;  ///< Its name.
-
-  /// Computes the outputs of `graph`, as Program::run() does.
-  ///
-  /// Throws ValueError if the function throws, with its exception nested, and if its results are
-  /// not those of the graph.
-  void run(const Graph& graph, Span<void* const> inputs, Span<void* const> outputs,
-           Span<const std::int64_t> symbols, Device device, Where where) const;
-};
 
 /// A compiled graph with canonical symbols, so that graphs that number their symbols differently
 /// share it. Thread-safe.

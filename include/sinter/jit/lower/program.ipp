@@ -8,7 +8,7 @@
 #include <sinter/device/host/copy.hpp>
 #include <sinter/device/host/gpu.hpp>
 #include <sinter/device/host/storage.hpp>
-#include <sinter/jit/lower/check_numerics.hpp>
+#include <sinter/jit/interface/parts.hpp>
 #include <sinter/jit/lower/lowering_probe.hpp>
 #include <sinter/jit/lower/program.hpp>
 #include <sinter/runtime/host/background.hpp>
@@ -147,7 +147,8 @@ SINTER_INLINE void execute(const Runnable& runnable, Span<const guard::Leaf> lea
   for (const std::uint32_t symbol : runnable.symbols) memory.symbols.push_back(symbols[symbol]);
   if (lowering_probe != nullptr) lowering_probe->runs(runnable, memory);
   if (checks_numerics()) {
-    run_checked(*runnable.program, memory);
+    if (parts().run_checked == nullptr) throw_left_out("SINTER_CHECK=nan");
+    parts().run_checked(*runnable.program, memory);
   } else {
     runnable.program->run(memory.inputs, memory.outputs, memory.symbols, memory.where,
                           memory.packed_from);

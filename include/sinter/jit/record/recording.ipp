@@ -1,6 +1,6 @@
 #pragma once
 
-#include <sinter/autodiff/gradient/partition.hpp>
+#include <sinter/autodiff/gradient_functions.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/graph/graph.hpp>
 #include <sinter/jit/interface/requires_grad.hpp>
@@ -33,8 +33,10 @@ SINTER_INLINE void save_for_gradients(Recording& recording, Span<const Tensor> l
       if (placeholders[k].lazy() == leaves[i].lazy()) recording.requires_grad[i] = (*flags)[k];
     }
   }
-  recording.has_grad = autodiff::varying_outputs(graph, recording.requires_grad);
-  for (const Value value : autodiff::saved_values(graph, recording.requires_grad)) {
+  recording.has_grad =
+      autodiff::gradient_functions().load()->varying_outputs(graph, recording.requires_grad);
+  for (const Value value :
+       autodiff::gradient_functions().load()->saved_values(graph, recording.requires_grad)) {
     graph.outputs.push_back(value);
   }
 }

@@ -4,7 +4,7 @@
 #include <cstring>  // std::memcpy
 #include <utility>  // std::exchange
 
-#include <sinter/autodiff/gradient/partition.hpp>
+#include <sinter/autodiff/gradient_functions.hpp>
 #include <sinter/base/container/algorithm.hpp>
 #include <sinter/base/container/hash_map.hpp>
 #include <sinter/base/container/vector.hpp>
@@ -377,8 +377,9 @@ SINTER_INLINE void SegmentedTracer::save_for_gradients(Segment& segment,
   if (requires_grad().empty()) return;
   const Vector<bool> flags = detail::inputs_requiring_grad(*this, inputs, differentiated_);
   if (!contains(flags, true)) return;
-  segment.has_grad = autodiff::varying_outputs(segment.graph, flags);
-  for (const Value value : autodiff::saved_values(segment.graph, flags)) {
+  segment.has_grad = autodiff::gradient_functions().load()->varying_outputs(segment.graph, flags);
+  for (const Value value :
+       autodiff::gradient_functions().load()->saved_values(segment.graph, flags)) {
     segment.graph.outputs.push_back(value);
   }
 }

@@ -11,7 +11,7 @@
 #include <sinter/graph/hash.hpp>
 #include <sinter/graph/print.hpp>
 #include <sinter/graph/verify.hpp>
-#include <sinter/jit/interface/custom_backend.hpp>
+#include <sinter/jit/interface/backend_names.hpp>
 #include <sinter/jit/interface/option_table.hpp>
 #include <sinter/jit/lower/lower.hpp>
 #include <sinter/jit/lower/options.hpp>
@@ -44,7 +44,7 @@ SINTER_INLINE State::State(const CompileOptions& options, Where where)
   require_options(options_, where);
   if (!options_.custom_backend.empty()) {
     custom_ = require_custom_backend(options_.custom_backend, where);
-    options_.custom_backend = custom_->name;
+    options_.custom_backend = custom_->name();
   }
   if (state_observer().created != nullptr) is_observed_ = state_observer().created(*this);
 }

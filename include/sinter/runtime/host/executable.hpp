@@ -111,7 +111,6 @@ class Executable {
   template <auto launch>
   void run_launches_in_one_region(Call& call, std::size_t first, std::size_t last) const;
   void run_control(const Call& call, std::size_t step) const;
-  void run_custom(const Call& call, const schedule::Control& control, void* const* pointers) const;
   void run_while(const Call& call, const schedule::Control& control, void* const* pointers) const;
   void run_scan(const Call& call, const schedule::Control& control, void* const* pointers) const;
   std::int32_t threads_of(const Call& call, std::size_t step) const;

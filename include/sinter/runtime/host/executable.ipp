@@ -17,7 +17,7 @@
 #include <sinter/runtime/host/profiler.hpp>
 #include <sinter/runtime/host/spin_wait.hpp>
 #include <sinter/runtime/host/thread_pool.hpp>
-#include <sinter/runtime/interpreter/custom.hpp>
+#include <sinter/schedule/ir/custom_stages.hpp>
 #include <sinter/symbol/solve/evaluate.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::runtime {
@@ -521,33 +521,12 @@ SINTER_INLINE void Executable::run_control(const Call& call, std::size_t step) c
   void* const* const pointers = call.pointers.data() + steps_[step].pointers;
   if (control.op == Op::while_loop) return run_while(call, control, pointers);
   if (control.op == Op::scan) return run_scan(call, control, pointers);
-  if (control.op == Op::custom) return run_custom(call, control, pointers);
+  if (control.op == Op::custom) return custom_stages().run(control, pointers, call.symbols);
   const auto inputs = static_cast<std::size_t>(control.inputs);
   const bool holds = *static_cast<const unsigned char*>(pointers[0]) != 0;
   const auto body = static_cast<std::size_t>(control.bodies[holds ? 0 : 1]);
   bodies_[body]->run({pointers + 1, inputs - 1},
                      {pointers + inputs, static_cast<std::size_t>(control.results)}, call.symbols);
-}
-
-SINTER_INLINE void Executable::run_custom(const Call& call, const schedule::Control& control,
-                                          void* const* pointers) const {
-  Vector<CustomArgument> all = custom_arguments(
-      control.types, [&](Extent symbol) { return evaluate(symbol, call.symbols); });
-  for (std::size_t i = 0; i < all.size(); ++i) all[i].data = pointers[i];
-  const auto inputs = static_cast<std::size_t>(control.inputs);
-  const Span<const CustomArgument> in(all.data(), inputs);
-  const Span<const CustomArgument> out(all.data() + inputs, all.size() - inputs);
-  if (!KernelProfiler::is_on()) return call_custom(*control.code, in, out);
-  KernelRun run{.kernel = control.code->name, .lines = {control.code->where}};
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    const std::int64_t bytes = evaluate(numel(control.types[i].shape), call.symbols) *
-                               static_cast<std::int64_t>(info(control.types[i].dtype).size);
-    (i < inputs ? run.bytes_read : run.bytes_written) += bytes;
-  }
-  const std::size_t number = KernelProfiler::process().add_run(std::move(run));
-  const std::int64_t start = monotonic_nanoseconds();
-  call_custom(*control.code, in, out);
-  KernelProfiler::process().add_span({number, 0, start, monotonic_nanoseconds()});
 }
 
 SINTER_INLINE void Executable::run_while(const Call& call, const schedule::Control& control,

@@ -2,7 +2,6 @@
 
 #include <sinter/base/error.hpp>
 #include <sinter/runtime/host/launch_fault.hpp>
-#include <sinter/runtime/interpreter/custom.hpp>
 #include <sinter/runtime/interpreter/data_error.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::runtime {

@@ -4,13 +4,11 @@
 #include <sinter/graph/callee.hpp>
 #include <sinter/graph/control.hpp>
 #include <sinter/runtime/interpreter/control.hpp>
-#include <sinter/runtime/interpreter/custom.hpp>
 #include <sinter/runtime/interpreter/interpret.hpp>
+#include <sinter/schedule/ir/custom_stages.hpp>
 #include <sinter/symbol/solve/evaluate.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::runtime::interpreter {
-
-namespace detail {
 
 SINTER_INLINE Array array_of(const TensorType& type, Storage storage, SymbolSize size) {
   Array result{.dtype = type.dtype, .storage = std::move(storage)};
@@ -30,6 +28,8 @@ SINTER_INLINE Vector<Array> run_body(const Graph& body, Span<const Array> inputs
   }
   return result;
 }
+
+namespace detail {
 
 SINTER_INLINE Vector<Array> run_callee(const Callee& callee, const Node& node,
                                        Span<const Array> inputs) {
@@ -82,46 +82,6 @@ SINTER_INLINE Vector<Array> run_scan(const Node& node, Span<const Array> inputs,
   return results;
 }
 
-SINTER_INLINE Vector<Array> run_host_function(const Node& node, Span<const Array> inputs,
-                                              SymbolSize size) {
-  Vector<Storage> memory;
-  Vector<CustomArgument> in;
-  for (const Array& input : inputs.subspan(0, custom_operands(node))) {
-    memory.push_back(storage_of(input, node.where));
-    in.push_back({input.dtype, input.shape, memory.back().data()});
-  }
-  Vector<Array> results;
-  Vector<CustomArgument> out = custom_arguments({node.results.data(), node.results.size()}, size);
-  for (CustomArgument& one : out) {
-    results.push_back(make_dense(one.dtype, one.shape, node.where));
-    one.data = results.back().data();
-  }
-  call_custom(custom_code(node), in, out);
-  return results;
-}
-
-SINTER_INLINE Vector<Array> run_custom(const Node& node, Span<const Array> inputs,
-                                       SymbolSize size) {
-  if (custom_code(node).call != nullptr) return run_host_function(node, inputs, size);
-  if (const Graph* const reference = reference_of(node)) {
-    return run_body(*reference, inputs, size, node.where);
-  }
-  if (custom_text_evaluator() == nullptr) throw InternalError("no evaluator of custom texts");
-  Vector<Storage> memory;
-  Vector<TensorType> types;
-  for (const Array& input : inputs) {
-    memory.push_back(storage_of(input, node.where));
-    types.push_back({input.dtype, {}});
-    for (const std::int64_t extent : input.shape) types.back().shape.push_back(extent);
-  }
-  Vector<Storage> outputs = custom_text_evaluator()(node, types, memory, size);
-  Vector<Array> results;
-  for (std::size_t i = 0; i < outputs.size(); ++i) {
-    results.push_back(array_of(node.results[i], std::move(outputs[i]), size));
-  }
-  return results;
-}
-
 }  // namespace detail
 
 SINTER_INLINE Storage storage_of(const Array& x, Where where) {
@@ -136,12 +96,12 @@ SINTER_INLINE Vector<Array> control(const Node& node, Span<const Array> inputs, 
   if (node.op == Op::while_loop) return detail::run_while(node, inputs, size);
   if (const Callee* const callee = callee_of(node))
     return detail::run_callee(*callee, node, inputs);
-  if (node.op == Op::call) return detail::run_body(node.bodies[0], inputs, size, node.where);
+  if (node.op == Op::call) return run_body(node.bodies[0], inputs, size, node.where);
   if (node.op == Op::scan) return detail::run_scan(node, inputs, size);
   const bool is_custom = node.op == Op::custom || node.op == Op::custom_elementwise;
-  if (is_custom) return detail::run_custom(node, inputs, size);
+  if (is_custom) return custom_stages().interpret(node, inputs, size);
   const Graph& branch = node.bodies[detail::truth(inputs[0]) ? 0 : 1];
-  return detail::run_body(branch, inputs.subspan(1), size, node.where);
+  return run_body(branch, inputs.subspan(1), size, node.where);
 }
 
 }  // namespace sinter::inline SINTER_ABI::detail::runtime::interpreter

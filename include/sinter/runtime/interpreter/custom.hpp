@@ -1,17 +1,16 @@
 #pragma once
-// Calls the host function of a custom operation on given memory.
+// Custom operations in the interpreter, and the calls of their host functions on given memory.
 
-#include <cstdint>      // std::int64_t
-#include <string_view>  // std::string_view
+#include <cstdint>  // std::int64_t
 
 #include <sinter/base/container/function_ref.hpp>
 #include <sinter/base/container/small_vector.hpp>
 #include <sinter/base/container/span.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/config.hpp>
-#include <sinter/device/host/storage.hpp>
 #include <sinter/graph/custom/custom_code.hpp>
 #include <sinter/graph/graph.hpp>
+#include <sinter/runtime/interpreter/array.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::runtime {
 
@@ -31,18 +30,15 @@ Vector<CustomArgument> custom_arguments(Span<const TensorType> types,
 void call_custom(const CustomCode& code, Span<const CustomArgument> in,
                  Span<const CustomArgument> out);
 
-/// Throws ValueError: the kernel of the custom operation `name` wrote to an operand, or, with
-/// `outside`, to the memory around an operand or a result, with this number.
-[[noreturn]] void throw_custom_wrote(std::string_view name, bool is_operand, std::int64_t number,
-                                     bool outside, Where where);
-
-/// Evaluates a custom node that has neither a host function nor a reference, from its text.
-using CustomTextEvaluator = Vector<Storage> (*)(const Node& node, Span<const TensorType> inputs,
-                                                Span<const Storage> memory,
-                                                FunctionRef<std::int64_t(Extent symbol)> size);
-CustomTextEvaluator& custom_text_evaluator();
-
 }  // namespace sinter::inline SINTER_ABI::detail::runtime
+
+namespace sinter::inline SINTER_ABI::detail::runtime::interpreter {
+
+/// The results of a custom node; `size` gives the values of symbols.
+Vector<Array> interpret_custom(const Node& node, Span<const Array> inputs,
+                               FunctionRef<std::int64_t(Extent symbol)> size);
+
+}  // namespace sinter::inline SINTER_ABI::detail::runtime::interpreter
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/runtime/interpreter/custom.ipp>

@@ -2,18 +2,22 @@
 
 #include <cstddef>  // std::byte
 #include <cstring>  // std::memcmp, std::memcpy
-#include <vector>   // std::vector
+#include <utility>  // std::move
 
-#include <sinter/base/error.hpp>
+#include <sinter/graph/control.hpp>
+#include <sinter/runtime/interpreter/control.hpp>
+#include <sinter/runtime/interpreter/creation.hpp>
 #include <sinter/runtime/interpreter/custom.hpp>
+#include <sinter/runtime/interpreter/data_error.hpp>
+#include <sinter/schedule/ir/custom_stages.hpp>
 #include <sinter/symbol/solve/evaluate.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::runtime {
 
 namespace detail {
 
-SINTER_INLINE std::vector<RawTensor> raw_tensors(Span<const CustomArgument> arguments) {
-  std::vector<RawTensor> result;
+SINTER_INLINE Vector<RawTensor> raw_tensors(Span<const CustomArgument> arguments) {
+  Vector<RawTensor> result;
   for (const CustomArgument& one : arguments) {
     result.emplace_back(one.data, one.dtype, std::span(one.shape.data(), one.shape.size()));
   }
@@ -81,19 +85,6 @@ SINTER_INLINE void call_guarded(const CustomCode& code, Span<const CustomArgumen
 
 }  // namespace detail
 
-SINTER_INLINE void throw_custom_wrote(std::string_view name, bool is_operand, std::int64_t number,
-                                      bool outside, Where where) {
-  throw ValueError({.op = name,
-                    .what = outside ? "a kernel of the user writes outside of its memory"
-                                    : "a kernel of the user writes to an operand",
-                    .facts = {{outside ? "around" : "changed",
-                               text(is_operand ? "operand " : "result ", number)}},
-                    .rule = "it writes the elements of its results, and nothing else",
-                    .fix = "compare its loops with the sizes that it gets",
-                    .where = where,
-                    .see = "custom-operations"});
-}
-
 SINTER_INLINE Vector<CustomArgument> custom_arguments(
     Span<const TensorType> types, FunctionRef<std::int64_t(Extent symbol)> size) {
   Vector<CustomArgument> result;
@@ -111,9 +102,51 @@ SINTER_INLINE void call_custom(const CustomCode& code, Span<const CustomArgument
   (*code.call)(detail::raw_tensors(in), detail::raw_tensors(out));
 }
 
-SINTER_INLINE CustomTextEvaluator& custom_text_evaluator() {
-  static CustomTextEvaluator evaluator = nullptr;
-  return evaluator;
+}  // namespace sinter::inline SINTER_ABI::detail::runtime
+
+namespace sinter::inline SINTER_ABI::detail::runtime::interpreter {
+
+namespace detail {
+
+SINTER_INLINE Vector<Array> run_host_function(const Node& node, Span<const Array> inputs,
+                                              SymbolSize size) {
+  Vector<Storage> memory;
+  Vector<CustomArgument> in;
+  for (const Array& input : inputs.subspan(0, custom_operands(node))) {
+    memory.push_back(storage_of(input, node.where));
+    in.push_back({input.dtype, input.shape, memory.back().data()});
+  }
+  Vector<Array> results;
+  Vector<CustomArgument> out = custom_arguments({node.results.data(), node.results.size()}, size);
+  for (CustomArgument& one : out) {
+    results.push_back(make_dense(one.dtype, one.shape, node.where));
+    one.data = results.back().data();
+  }
+  call_custom(custom_code(node), in, out);
+  return results;
 }
 
-}  // namespace sinter::inline SINTER_ABI::detail::runtime
+}  // namespace detail
+
+SINTER_INLINE Vector<Array> interpret_custom(const Node& node, Span<const Array> inputs,
+                                             SymbolSize size) {
+  if (custom_code(node).call != nullptr) return detail::run_host_function(node, inputs, size);
+  if (const Graph* const reference = reference_of(node)) {
+    return run_body(*reference, inputs, size, node.where);
+  }
+  Vector<Storage> memory;
+  Vector<TensorType> types;
+  for (const Array& input : inputs) {
+    memory.push_back(storage_of(input, node.where));
+    types.push_back({input.dtype, {}});
+    for (const std::int64_t extent : input.shape) types.back().shape.push_back(extent);
+  }
+  Vector<Storage> outputs = custom_stages().evaluate_text(node, types, memory, size);
+  Vector<Array> results;
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    results.push_back(array_of(node.results[i], std::move(outputs[i]), size));
+  }
+  return results;
+}
+
+}  // namespace sinter::inline SINTER_ABI::detail::runtime::interpreter

@@ -18,6 +18,11 @@ namespace sinter::inline SINTER_ABI::detail::runtime {
 /// Throws ValueError: the integer right operand of `op` is 0 at the row-major `position`.
 [[noreturn]] void throw_division_by_zero(Op op, DType dtype, std::int64_t position, Where where);
 
+/// Throws ValueError: the kernel of the custom operation `name` wrote to an operand, or, with
+/// `outside`, to the memory around an operand or a result, with this number.
+[[noreturn]] void throw_custom_wrote(std::string_view name, bool is_operand, std::int64_t number,
+                                     bool outside, Where where);
+
 }  // namespace sinter::inline SINTER_ABI::detail::runtime
 
 #ifdef SINTER_DEFINITIONS

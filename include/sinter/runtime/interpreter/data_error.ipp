@@ -33,4 +33,17 @@ namespace sinter::inline SINTER_ABI::detail::runtime {
        .where = where});
 }
 
+SINTER_INLINE void throw_custom_wrote(std::string_view name, bool is_operand, std::int64_t number,
+                                      bool outside, Where where) {
+  throw ValueError({.op = name,
+                    .what = outside ? "a kernel of the user writes outside of its memory"
+                                    : "a kernel of the user writes to an operand",
+                    .facts = {{outside ? "around" : "changed",
+                               text(is_operand ? "operand " : "result ", number)}},
+                    .rule = "it writes the elements of its results, and nothing else",
+                    .fix = "compare its loops with the sizes that it gets",
+                    .where = where,
+                    .see = "custom-operations"});
+}
+
 }  // namespace sinter::inline SINTER_ABI::detail::runtime

@@ -8,15 +8,14 @@
 #include <sinter/base/container/span.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/graph/control.hpp>
-#include <sinter/graph/custom/kernel_choice.hpp>
 #include <sinter/schedule/analysis/statistics.hpp>
 #include <sinter/schedule/control/planner.hpp>
 #include <sinter/schedule/control/section.hpp>
+#include <sinter/schedule/ir/custom_stages.hpp>
 #include <sinter/schedule/ir/kernel_list.hpp>
 #include <sinter/schedule/ir/plan.hpp>
 #include <sinter/schedule/loop/nest.hpp>
 #include <sinter/schedule/loop/vectorize.hpp>
-#include <sinter/schedule/lower/custom_kernel.hpp>
 #include <sinter/schedule/lower/kernel_name.hpp>
 #include <sinter/schedule/lower/kernels.hpp>
 #include <sinter/schedule/memory/arena.hpp>
@@ -202,12 +201,11 @@ class ControlPlanner {
   // A custom node whose text is a kernel.
   void add_custom_kernel(NodeId id) {
     const Node& node = graph_[id];
-    const auto& kernel_name = attribute<std::string>(node, "kernel");
     Vector<TensorType> types;
     for (const Value input : node.inputs) types.push_back(graph_.type(input));
-    auto [kernel, launch] =
-        lower_custom(node, types, chosen_function(custom_code(node), kernel_name),
-                     checks_custom() && is_cpp(kernel_name));
+    Kernel kernel;
+    Launch launch;
+    custom_stages().lower(node, types, kernel, launch);
     for (const Value input : node.inputs) launch.buffers.push_back(buffer_of(input));
     for (std::uint32_t i = 0; i < node.results.size(); ++i) {
       launch.buffers.push_back(add_buffer({id, i}, Home::arena, 0));

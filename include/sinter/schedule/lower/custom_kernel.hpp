@@ -21,6 +21,8 @@ struct CustomKernel {
 };
 CustomKernel lower_custom(const Node& node, Span<const TensorType> types,
                           const UserFunction& function, bool guarded = false);
+/// The same with the text that the node was resolved to; guarded under SINTER_CHECK, on the host.
+CustomKernel lower_custom(const Node& node, Span<const TensorType> types);
 
 }  // namespace sinter::inline SINTER_ABI::detail::schedule
 

@@ -3,6 +3,7 @@
 #include <utility>  // std::move
 
 #include <sinter/base/container/vector.hpp>
+#include <sinter/graph/custom/kernel_choice.hpp>
 #include <sinter/graph/print.hpp>
 #include <sinter/schedule/lower/custom_kernel.hpp>
 #include <sinter/symbol/shape.hpp>
@@ -87,6 +88,12 @@ SINTER_INLINE CustomKernel lower_custom(const Node& node, Span<const TensorType>
   }
   launch.lines = {node.where};
   return result;
+}
+
+SINTER_INLINE CustomKernel lower_custom(const Node& node, Span<const TensorType> types) {
+  const auto& kernel = attribute<std::string>(node, "kernel");
+  return lower_custom(node, types, chosen_function(custom_code(node), kernel),
+                      checks_custom() && is_cpp(kernel));
 }
 
 }  // namespace sinter::inline SINTER_ABI::detail::schedule

@@ -4,6 +4,7 @@
 #include <utility>  // std::move
 
 #include <sinter/graph/control.hpp>
+#include <sinter/graph/custom/user_text.hpp>
 #include <sinter/trace/core/recorder.hpp>
 #include <sinter/trace/interop/custom_op.hpp>
 #include <sinter/trace/ops/creation/create.hpp>

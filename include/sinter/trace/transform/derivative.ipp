@@ -4,6 +4,7 @@
 
 #include <sinter/autodiff/batching/batching.hpp>
 #include <sinter/autodiff/gradient/gradient.hpp>
+#include <sinter/autodiff/gradient_functions.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/graph/builder.hpp>
 #include <sinter/trace/core/evaluate.hpp>
@@ -28,6 +29,7 @@ SINTER_INLINE void require_floating_value(const Tensor& value, Where where) {
 }
 
 SINTER_INLINE Differentiation::Differentiation() {
+  autodiff::provide_gradient_functions();
   if (active_differentiations()++ == 0) values_with_operands = &evaluated_;
 }
 

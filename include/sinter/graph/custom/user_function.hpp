@@ -1,0 +1,33 @@
+#pragma once
+// The function that the text of a custom operation defines.
+
+#include <string>       // std::string
+#include <string_view>  // std::string_view
+#include <vector>       // std::vector
+
+#include <sinter/config.hpp>
+
+namespace sinter::inline SINTER_ABI::detail {
+
+/// A parameter of a function of a user.
+struct UserParameter {
+  std::string type{};  ///< Without const, pointer and name: "float", "std::int64_t", "T".
+  bool is_pointer = false;
+};
+
+/// The function of the name of the operation.
+struct UserFunction {
+  std::string name{};    ///< Empty if the text does not define it.
+  std::string result{};  ///< "float", "void", "auto"
+  std::vector<UserParameter> parameters{};
+
+  /// Values to a value: an elementwise operation.
+  bool is_elementwise() const { return !name.empty() && result != "void"; }
+};
+
+/// "discount", of "shop::discount".
+inline std::string_view local_name(std::string_view name) {
+  return name.substr(name.rfind(':') + 1);
+}
+
+}  // namespace sinter::inline SINTER_ABI::detail
