@@ -7,6 +7,7 @@
 #include <sinter/device/host/storage.hpp>
 #include <sinter/graph/builder.hpp>
 #include <sinter/graph/control.hpp>
+#include <sinter/graph/custom/user_text.hpp>
 
 namespace example {
 

@@ -2,6 +2,7 @@
 
 #include <thread>
 
+#include <sinter/autodiff/gradient_functions.hpp>
 #include <sinter/base/container/shared_ptr.hpp>
 #include <sinter/graph/builder.hpp>
 #include <sinter/graph/callee.hpp>
@@ -51,6 +52,7 @@ TEST_CASE("step_plan: a plan is built the second time, and computes gradients") 
         jit::step_plan_key(of), [&] { return of; },
         [&](const Graph& again) {
           ++plans;
+          autodiff::provide_gradient_functions();
           return jit::plan_gradients(again, 1);
         });
   };

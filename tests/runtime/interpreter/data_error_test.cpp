@@ -5,6 +5,8 @@
 
 #include <string>
 
+#include "message_of.hpp"
+
 using namespace sinter;
 using namespace sinter::detail;
 

@@ -38,7 +38,7 @@ struct Array;
 struct CustomStages {
   using SymbolSize = FunctionRef<std::int64_t(Extent symbol)>;
 
-  Graph (*resolve)(Graph graph, bool on_gpu) = nullptr;
+  Graph (*resolve)(Graph, bool) = nullptr;
   /// The kernel and the launch, without buffers, of a node that a text computes.
   void (*lower)(const Node& node, Span<const TensorType> types, schedule::Kernel& kernel,
                 schedule::Launch& launch) = nullptr;
