@@ -2,6 +2,7 @@
 #include <sinter/jit/interface/option_table.hpp>
 #include <sinter/runtime/host/thread_pool.hpp>
 
+#include <atomic>
 #include <fstream>
 #include <sstream>
 
@@ -94,7 +95,7 @@ TEST_CASE("option_table: threads limits the threads of one function") {
   const auto one = compile([](const Tensor& v) { return softmax(v * 2.0f, -1); }, {.threads = 1});
   CHECK(near_tensor(one(x), many(x), 1e-5));
   set_num_threads(3);
-  int most = 0;
+  std::atomic<int> most = 0;
   {
     const runtime::ThreadLimit limit(2);
     auto body = [&](int, int threads) { most = threads; };
