@@ -1,4 +1,4 @@
-// test: deep cost=60
+// test: deep cost=90
 // Pages of reports, used in a browser.
 
 #include <doctest/doctest.h>
@@ -9,6 +9,11 @@
 #include <fstream>
 #include <iterator>
 
+#include <sinter/models/bert.hpp>
+
+#include "../examples/digits/model.hpp"
+#include "../examples/digits/transformer.hpp"
+#include "debug/report/claims.hpp"
 #include "jit/support.hpp"
 #include "skip.hpp"
 
@@ -57,14 +62,16 @@ void replace(std::string& text, const std::string& part, const std::string& with
   text.replace(text.rfind(part), part.size(), with);
 }
 
-// What page_checks.js finds out about a page: "40 checks, 0 failed" in the first line.
-std::string checked(const fs::path& page) {
+// What page_checks.js finds out about a page: "40 checks, 0 failed" in the first line. `claims` are
+// those of claims_of().
+std::string checked(const fs::path& page, const std::string& claims) {
   std::string text = content(page);
   const std::string script =
       content(fs::path(SINTER_SOURCE_DIR) / "tests/debug/report/page_checks.js");
   replace(text, "<head>",
-          "<head><script>window.problems = [];\n"
-          "window.onerror = message => problems.push(message);</script>");
+          "<head><script>window.problems = [];\nwindow.claims = " + claims +
+              ";\n"
+              "window.onerror = message => problems.push(message);</script>");
   replace(text, "</body>", "<script>" + script + "</script></body>");
   const fs::path with_checks = folder / "checks.html";
   std::ofstream(with_checks) << text;
@@ -84,8 +91,13 @@ void check_picture(const fs::path& page, const std::string& section) {
   CHECK(png.size() > 20'000);  // an empty page has 5 KB
 }
 
-void check_page(const fs::path& page) {
-  const std::string result = checked(page);
+template <class F>
+void check_page(const Compiled<F>& function, const std::string& name,
+                const sinter::detail::Profile* profile) {
+  const fs::path page = folder / (name + ".html");
+  fs::create_directories(folder);
+  report(function, page);
+  const std::string result = checked(page, claims_of(function, profile));
   std::printf("%s: %s\n", page.filename().c_str(), result.c_str());
   INFO(result);
   CHECK(contains(result, " checks, 0 failed"));
@@ -94,14 +106,26 @@ void check_page(const fs::path& page) {
   }
 }
 
-struct Encoder {
-  nn::Embedding words{100, 16};
-  nn::TransformerEncoder encoder{
-      nn::TransformerEncoderLayer(16, 2, {.feedforward = 32, .batch_first = true}), 12};
-  nn::Linear head{16, 2};
-  SINTER_MODULE(Encoder, words, encoder, head)
-  Tensor forward(const Tensor& ids) const { return head(mean(encoder(words(ids)), 1)); }
-};
+// A step of the training of examples/digits, with batches of 64 and of the 30 images that are left.
+template <class Model>
+void check_digits(const std::string& name) {
+  const auto data = digits::read_data(std::string(SINTER_SOURCE_DIR) + "/examples/data/digits.csv");
+  std::mt19937 random(0);
+  const auto batches = digits::shuffled_batches(data.train, random, true);
+  Model network;
+  optim::AdamW optimizer{.learning_rate = 2e-3f};
+  auto step = compile(digits::train_step<Model>, {.name = name});
+  const auto train = [&](const digits::Batch& batch) {
+    step(network, optimizer, batch.images, batch.digits);
+  };
+  for (std::size_t i = 0; i < 3; ++i) train(batches[i]);
+  train(batches.back());
+  const auto seen = profile([&] { train(batches[0]); }, {.calls = 5});
+  CHECK(step.stats().recordings == 1);
+  CHECK(seen.kernels.size() > 3);
+  check_page(step, name, &seen);
+  check_picture(folder / (name + ".html"), "timeline");
+}
 
 Tensor three_breaks(const Tensor& x) {
   Tensor y = softmax(x, -1);
@@ -114,33 +138,33 @@ Tensor three_breaks(const Tensor& x) {
 
 }  // namespace
 
-TEST_CASE("browser: the report of a training step of an encoder of 12 layers") {
+TEST_CASE("browser: the report of the training on digits, linear layers") {
   if (browser().empty()) SINTER_SKIP("no chromium");
-  fs::create_directories(folder);
-  Encoder model;
-  optim::AdamW optimizer{.learning_rate = 1e-3};
-  auto step = compile(
-      [](Encoder& m, optim::AdamW& adam, const Tensor& ids, const Tensor& labels) {
-        auto [loss, gradients] = value_and_grad(m, [&] { return cross_entropy(m(ids), labels); });
-        adam.step(m, gradients);
-        return loss;
-      },
-      {.name = "encoder"});
-  const Tensor ids = randint(0, 100, {2, 8}), labels = randint(0, 2, {2});
-  step(model, optimizer, ids, labels);
-  profile([&] { step(model, optimizer, ids, labels); }, {.calls = 3});
-  report(step, folder / "encoder.html");
-  check_page(folder / "encoder.html");
-  check_picture(folder / "encoder.html", "timeline");
+  check_digits<digits::Network>("digits_linear");
+}
+
+TEST_CASE("browser: the report of the training on digits, vision transformer") {
+  if (browser().empty()) SINTER_SKIP("no chromium");
+  check_digits<digits::Transformer>("digits_transformer");
+}
+
+TEST_CASE("browser: the report of BERT, 12 layers of an eighth of the width of bert-base") {
+  if (browser().empty()) SINTER_SKIP("no chromium");
+  auto bert = models::Bert({.hidden_size = 96, .intermediate_size = 384});
+  nn::eval(bert);
+  auto f = compile(bert, {.fullgraph = true, .name = "bert"});
+  const Tensor ids = randint(30522, {2, 16});
+  const auto seen = profile([&] { f(ids); }, {.calls = 5});
+  check_page(f, "bert", &seen);
+  check_picture(folder / "bert.html", "timeline");
 }
 
 TEST_CASE("browser: the report of a function with three graph breaks") {
   if (browser().empty()) SINTER_SKIP("no chromium");
-  fs::create_directories(folder);
   auto f = compile(three_breaks, {.name = "three_breaks"});
   for (const int size : {8, 8, 12}) f(ones({size}));
-  report(f, folder / "breaks.html");
-  check_page(folder / "breaks.html");
+  CHECK(f.explain().breaks.size() == 3);
+  check_page(f, "breaks", nullptr);
   check_picture(folder / "breaks.html", "breaks");
 }
 
@@ -156,7 +180,7 @@ TEST_CASE("browser: 5,000 operations outside of modules, one after the other") {
       {.backend = Backend::aot_eager, .name = "long"});
   f(ones({4}));
   report(f, folder / "long.html");
-  const std::string result = checked(folder / "long.html");
+  const std::string result = checked(folder / "long.html", claims_of(f, nullptr));
   std::printf("long.html: %s\n", result.c_str());
   INFO(result);
   CHECK(contains(result, " checks, 0 failed"));

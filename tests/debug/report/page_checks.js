@@ -1,5 +1,6 @@
 // Uses the page as a person does, and writes what failed into the element "checks". browser_test.cpp
-// puts it at the end of a page, and window.problems at its beginning.
+// puts it at the end of a page, and at its beginning window.problems, and window.claims: what
+// explain(), stats() and profile() say.
 (async () => {
   const problems = window.problems;
   let done = 0;
@@ -33,6 +34,8 @@
   main.querySelectorAll("th").forEach(th => th.click());
   check(main.querySelectorAll("tbody tr").length === facts.stats.launches, "sorted, all are there");
 
+  await checkClaims(window.claims);
+
   for (const number of [...new Set(facts.lastPrograms)]) {
     for (const stage of ["recorded", "optimized", "scheduled"].filter(s => facts.programs[number][s])) {
       location.hash = `#graph/program=${number}/stage=${stage}`;
@@ -43,6 +46,81 @@
   press("/");
   await wait();
   check(document.activeElement === graph.search, "the key / searches");
+
+  async function show(section) {
+    location.hash = "#" + section;
+    await wait();
+    return main.textContent;
+  }
+
+  // The numbers and texts that the page shows are those of the claims.
+  async function checkClaims(claims) {
+    const {stats, kernels, breaks, recompiles, profile} = claims;
+    const overview = await show("overview");
+    const value = name => [...main.querySelectorAll("dt")].find(dt => dt.textContent === name)
+      .nextSibling.textContent;
+    check(value("launches") === `${countText(stats.launches)} of ${countText(stats.kernels)} kernels`,
+          "launches and kernels are those of stats()");
+    check(value("graphs").startsWith(countText(stats.graphs)), "graphs are those of stats()");
+    check(value("read") === bytesText(stats.bytes_read), "bytes read are those of stats()");
+    check(value("written") === bytesText(stats.bytes_written), "bytes written, too");
+    check(value("temporaries").startsWith(bytesText(stats.peak_bytes)), "the arena, too");
+    check(value("calls").startsWith(countText(stats.calls)), "calls are those of stats()");
+    check(stats.breaks === 0 || overview.includes(plural(stats.breaks, "graph break")),
+          "breaks are those of stats()");
+    await show("caches");
+    check(value("compiled").startsWith(countText(stats.kernels_compiled)), "compiled kernels");
+    check(value("disk hits").startsWith(countText(stats.disk_hits)), "kernels from the disk");
+    const recordings = await show("recordings");
+    for (const reason of recompiles) {
+      check(recordings.includes("Recompiled: " + reason), "the reason: " + reason);
+    }
+    const breaksShown = await show("breaks");
+    check(main.querySelectorAll(".card").length === breaks.length, "a card for each break");
+    for (const {reason, line, fix} of breaks) {
+      check(breaksShown.includes(reason) && breaksShown.includes(fix), "the break: " + reason);
+      check(hasLine(main, line), "the line of the break " + line);
+    }
+    await show("kernels");
+    const shown = [...main.querySelectorAll("tbody tr")];
+    check(shown.length === kernels.length, "a row for each kernel of explain()");
+    const times = new Map((profile || []).map(k => [k.name, k]));
+    for (let i = 0; i < Math.min(shown.length, kernels.length); ++i) {
+      checkKernel(shown[i], kernels[i], times, profile !== null);
+    }
+  }
+
+  // Whether an excerpt has "folder/file.cpp:14" as a line of the user.
+  function hasLine(element, place) {
+    const colon = place.lastIndexOf(":");
+    return [...element.querySelectorAll(".excerpt")].some(figure =>
+      figure.querySelector("figcaption").textContent === place.slice(0, colon) &&
+      [...figure.querySelectorAll(".here i")].some(i => i.textContent.trim() ===
+        place.slice(colon + 1))) || element.textContent.includes(place);
+  }
+
+  // A row of the table of kernels, and what its click shows.
+  function checkKernel(row, kernel, times, isMeasured) {
+    const cells = [...row.querySelectorAll("td")].map(td => td.textContent), name = cells[1];
+    const [read, written] = cells.slice(-3);
+    check(name === kernel.name || name.startsWith(kernel.name + " and "), "kernel " + kernel.name);
+    check(read === bytesText(kernel.read), kernel.name + ": bytes read");
+    check(written === bytesText(kernel.written), kernel.name + ": bytes written");
+    if (isMeasured) {
+      const time = times.get(name);
+      check(time !== undefined, kernel.name + ": is in the profile");
+      if (time) {
+        check(cells[2] === timeText(time.seconds / time.runs), kernel.name + ": its time");
+        check(cells[4] === (time.roof > 0 ? Math.round(100 * time.roof) + "%" : ""),
+              kernel.name + ": its share of the roof");
+      }
+    }
+    row.click();
+    const detail = main.querySelector(".detail");
+    const text = detail.querySelector(".code").textContent.replaceAll("\n", "");
+    check(text === kernel.source.replaceAll("\n", ""), kernel.name + ": its text");
+    check(kernel.lines.every(line => hasLine(detail, line)), kernel.name + ": the user's lines");
+  }
 
   // The boxes of each open module do not overlap, and lie inside of it.
   function overlaps(module) {
