@@ -127,6 +127,54 @@ TEST_CASE("observe: a step of a scan is a call each, and a function with capture
   }
 }
 
+TEST_CASE("observe: a value of a branch or loop is seen each time that it is computed") {
+  auto f = compile([](const Tensor& x) {
+    const Tensor y = cond(
+        sum(x) > 0, [](const Tensor& v) { return observe(v * 2.0f, "positive"); },
+        [](const Tensor& v) { return observe(-v, "negative"); }, x);
+    return while_loop([](const Tensor& v) { return observe(sum(v), "sum") < 10.0f; },
+                      [](const Tensor& v) { return observe(v * 2.0f, "doubled"); }, y);
+  });
+  const Tensor x = from_vector(std::vector<float>{1, 2}, {2});
+  const std::vector<float> expected = f(x).to_vector<float>();
+  const Seen loop{{"sum", {6}}, {"doubled", {4, 8}}, {"sum", {12}}};
+  for (int i = 0; i < 2; ++i) {
+    Seen values;
+    const auto seeing = observe(f, "*", into(values));
+    CHECK(f(x).to_vector<float>() == expected);
+    Seen wanted = loop;
+    wanted.insert(wanted.begin(), {"positive", {2, 4}});
+    CHECK(values == wanted);
+    values.clear();
+    CHECK(f(x * -2.0f).to_vector<float>() == expected);
+    wanted[0] = {"negative", {2, 4}};
+    CHECK(values == wanted);
+  }
+  CHECK(f(x).to_vector<float>() == expected);
+}
+
+TEST_CASE("observe: modules in branches are seen by their path, and training changes nothing") {
+  ObservedNet net;
+  auto step = compile([](ObservedNet& model, optim::SGD& optimizer, const Tensor& x) {
+    auto [loss, gradients] = value_and_grad(model, [&] {
+      const ObservedBlock& block = model.layers[0];
+      const Tensor y = cond(
+          sum(x) > 0, [&](const Tensor& v) { return block(v); }, [](const Tensor& v) { return v; },
+          x);
+      return mean(square(y));
+    });
+    optimizer.step(model, gradients);
+    return loss;
+  });
+  optim::SGD sgd{.learning_rate = 0.1};
+  Seen seen;
+  const auto seeing = observe(step, "layers.0*", into(seen));
+  step(net, sgd, ones({3, 4}));
+  CHECK(seen.size() == 5);
+  step(net, sgd, -ones({3, 4}));
+  CHECK(seen.size() == 5);
+}
+
 TEST_CASE("observe: what the function throws arrives, and the state is as before") {
   ObservedNet net;
   auto f = compile(net);
@@ -141,6 +189,16 @@ TEST_CASE("observe: what the function throws arrives, and the state is as before
   }
   f(x);
   CHECK(net.bn.running_mean->value.to_vector<float>() != before);
+}
+
+TEST_CASE("observe: a function that calls what it observes is an error, with the line") {
+  ObservedNet net;
+  nn::eval(net);
+  const auto f = compile(std::as_const(net).layers[0]);
+  const Tensor x = ones({3, 4});
+  const auto seeing = observe(f, "norm", [&](std::string_view, const Tensor&) { f(x); });
+  CHECK_THROWS_WITH_AS(f(x), doctest::Contains("compute with the value"), ValueError);
+  CHECK_THROWS_WITH_AS(f(x), doctest::Contains("observe_test.cpp"), ValueError);
 }
 
 TEST_CASE("observe: threads call it one at a time, and it may end meanwhile") {

@@ -1,4 +1,6 @@
 #include <doctest/doctest.h>
+#include <sinter/graph/control.hpp>
+#include <sinter/graph/hash.hpp>
 #include <sinter/graph/print.hpp>
 #include <sinter/graph/rewrite.hpp>
 #include <sinter/graph/verify.hpp>
@@ -152,4 +154,61 @@ TEST_CASE("rewrite_nodes: asks for each node that is needed, by its number in th
         "%3: f32[4] = exp %2\n"
         "%4: f32[4] = mul %3 %3\n"
         "return %4\n");
+}
+
+namespace {
+
+// A node that calls a function of the host with `x`.
+Node told(Value x, bool has_side_effects) {
+  CustomCode code{.name = "test::told", .has_side_effects = has_side_effects};
+  return {.op = Op::custom,
+          .inputs = {x},
+          .attributes = {{"code", make_shared_ptr<const CustomCode>(std::move(code))},
+                         {"operands", constant(std::int64_t{1})}},
+          .results = {{boolean, {}}}};
+}
+
+// x -> cond(p, branch that tells -x and gives x, x)
+Graph branching(bool has_side_effects, bool tells = true) {
+  Graph then, otherwise, graph;
+  Builder first(then), second(otherwise), build(graph);
+  const Value inner = first.input({f32, {4}});
+  if (tells) first.append(told(first.neg(inner), has_side_effects));
+  then.outputs = {first.elementwise(Op::exp, {inner})};
+  otherwise.outputs = {second.input({f32, {4}})};
+  const Value p = build.input({boolean, {}}), x = build.input({f32, {4}});
+  build.append(Node{.op = Op::cond, .inputs = {p, x}, .bodies = {then, otherwise}});
+  graph.outputs = {build.neg(x)};
+  return graph;
+}
+
+}  // namespace
+
+TEST_CASE("rewrite: what has side effects stays, in branches and their owners too") {
+  CHECK(rewrite(branching(false), {}).nodes.size() == 3);
+  const Graph kept = rewrite(branching(true), {});
+  verify(kept);
+  REQUIRE(kept.nodes.size() == 4);
+  CHECK(has_side_effects(kept[2]));
+  CHECK(kept[2].bodies[0].nodes.size() == 4);
+}
+
+TEST_CASE("rewrite: without_side_effects keeps what outputs need") {
+  const Graph bare = without_side_effects(branching(true));
+  verify(bare);
+  CHECK(to_string(bare) == to_string(rewrite(branching(false), {})));
+  Graph read = branching(true);
+  read.outputs = {Value(2)};
+  const Graph without = without_side_effects(read);
+  verify(without);
+  REQUIRE(without.nodes.size() == 3);
+  CHECK_FALSE(has_side_effects(without[2]));
+  CHECK(without[2].bodies[0].nodes.size() == 2);
+}
+
+TEST_CASE("rewrite: hashes tell graphs apart by side effects that give no output") {
+  Graph telling = branching(true), silent = branching(true, false);
+  telling.outputs = silent.outputs = {Value(2)};
+  CHECK_FALSE(hash_of(telling) == hash_of(silent));
+  CHECK(hash_of(without_side_effects(telling)) == hash_of(silent));
 }

@@ -61,8 +61,8 @@ class ObserverFunctionOf final : public ObserverFunction {
 /// observe(x, name). In `pattern` * stands for any text and ? for a character. docs/seeing.md says
 /// how that changes `f`, what `seen` may do, and which thread calls it.
 ///
-/// Calls of `f` throw what `seen` throws, and GraphBreakError for a value in a branch or
-/// while_loop.
+/// Calls of `f` throw what `seen` throws, and GraphBreakError for a value in a branch or while_loop
+/// of a batch.
 template <class F, class Seen>
 Observation observe(const Compiled<F>& f, std::string_view pattern, Seen&& seen,
                     Where where = Where::current()) {

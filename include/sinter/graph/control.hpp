@@ -52,7 +52,8 @@ std::size_t custom_operands(const Node& node);
 /// Body 0 of a custom node; null if it has no reference.
 const Graph* reference_of(const Node& node);
 
-/// True if `node` runs although nobody reads its results.
+/// True if `node`, or a node of a branch or loop that it runs, runs although nobody reads its
+/// results.
 bool has_side_effects(const Node& node);
 
 /// The error in a custom node whose inputs have `types`; empty if it is valid.

@@ -3,6 +3,7 @@
 #include <algorithm>  // std::copy_if
 #include <iterator>   // std::back_inserter
 
+#include <sinter/base/container/algorithm.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/graph/callee.hpp>
 #include <sinter/graph/control.hpp>
@@ -164,8 +165,16 @@ SINTER_INLINE const Graph* reference_of(const Node& node) {
   return is_given ? &node.bodies[0] : nullptr;
 }
 
+SINTER_INLINE bool body_has_side_effects(const Graph& body) {
+  return any_of(body.nodes, has_side_effects);
+}
+
+// References and gradients have no side effects.
 SINTER_INLINE bool has_side_effects(const Node& node) {
-  return node.op == Op::custom && custom_code(node).has_side_effects;
+  if (node.op == Op::custom) return custom_code(node).has_side_effects;
+  if (node.bodies.empty()) return false;
+  return node.op == Op::call ? body_has_side_effects(node.bodies[0])
+                             : any_of(node.bodies, body_has_side_effects);
 }
 
 SINTER_INLINE std::string custom_mistake(const Node& node, Span<const TensorType> types) {

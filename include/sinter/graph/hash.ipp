@@ -84,6 +84,9 @@ SINTER_INLINE Hash hash_of(const Graph& graph, Numbering& numbering) {
     hashes[id] = hash_node(node, inputs, numbering);
   }
   Hasher hasher;
+  for (NodeId id = 0; id < graph.nodes.size(); ++id) {  // no output may depend on these
+    if (has_side_effects(graph[id])) hasher.add(hashes[id]);
+  }
   hasher.add(graph.inputs.size());
   for (NodeId id : graph.inputs) hasher.add(hashes[id]);
   for (Value output : graph.outputs) hasher.add(hashes[output.node]).add(output.result);

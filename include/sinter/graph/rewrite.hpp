@@ -47,6 +47,10 @@ Graph rewrite(Graph graph, Span<const Rule> rules);
 /// are unchanged.
 Graph rewrite_nodes(Graph graph, FunctionRef<Vector<Value>(Builder&, const Node&, NodeId)> replace);
 
+/// `graph`, and its bodies, without what has side effects and gives no output: for values that are
+/// computed a second time.
+Graph without_side_effects(Graph graph);
+
 template <class Replace>
 Graph map_extents(Graph graph, const Replace& replace);
 

@@ -9,14 +9,14 @@
 
 namespace sinter::inline SINTER_ABI::detail {
 
-// Which nodes an output or a side effect needs; inputs are always needed, for they are the
-// signature.
-SINTER_INLINE Vector<bool> needed_nodes(const Graph& graph) {
+// Which nodes an output, or with `effects` a side effect, needs; inputs are always needed, for they
+// are the signature.
+SINTER_INLINE Vector<bool> needed_nodes(const Graph& graph, bool effects = true) {
   Vector<bool> needed(graph.nodes.size(), false);
   for (Value output : graph.outputs) needed[output.node] = true;
   for (NodeId id : graph.inputs) needed[id] = true;
   for (std::size_t id = graph.nodes.size(); id-- > 0;) {
-    needed[id] = needed[id] || has_side_effects(graph.nodes[id]);
+    needed[id] = needed[id] || (effects && has_side_effects(graph.nodes[id]));
     if (!needed[id]) continue;
     for (Value input : graph.nodes[id].inputs) needed[input.node] = true;
   }
@@ -94,6 +94,28 @@ rewrite_nodes(Graph graph, FunctionRef<Vector<Value>(Builder&, const Node&, Node
     if (replacement.empty()) return replacement;
     return rewrite_probe->replaced(builder, "", node, std::move(replacement));
   });
+}
+
+SINTER_INLINE Graph without_side_effects(Graph graph) {
+  if (!any_of(graph.nodes, has_side_effects)) return graph;
+  const Vector<bool> needed = detail::needed_nodes(graph, false);
+  Vector<NodeId> moved(graph.nodes.size());
+  Graph result;
+  for (NodeId id = 0; id < graph.nodes.size(); ++id) {
+    Node& node = graph.nodes[id];
+    if (!needed[id]) continue;
+    for (Value& input : node.inputs) input.node = moved[input.node];
+    if (has_side_effects(node)) {
+      for (Graph& body : node.bodies) body = without_side_effects(std::move(body));
+    }
+    moved[id] = static_cast<NodeId>(result.nodes.size());
+    result.nodes.push_back(std::move(node));
+  }
+  for (const NodeId input : graph.inputs) result.inputs.push_back(moved[input]);
+  for (const Value output : graph.outputs) {
+    result.outputs.push_back({moved[output.node], output.result});
+  }
+  return result;
 }
 
 SINTER_INLINE Graph rewrite(Graph graph, Span<const Rule> rules) {

@@ -168,6 +168,24 @@ TEST_CASE("browser: the report of a function with three graph breaks") {
   check_picture(folder / "breaks.html", "breaks");
 }
 
+TEST_CASE("browser: the report of a function with a branch and loops") {
+  if (browser().empty()) SINTER_SKIP("no chromium");
+  const auto controlled = [](const Tensor& x) {
+    const Tensor y = cond(
+        sum(x) > 0, [](const Tensor& v) { return softmax(v * v, -1); },
+        [](const Tensor& v) { return exp(v); }, x);
+    const Tensor z = while_loop([](const Tensor& v) { return sum(v) < 100; },
+                                [](const Tensor& v) { return v * 2 + sin(v); }, y);
+    const auto step = [](const Tensor& carry, const Tensor& row) {
+      return std::pair{carry + row, tanh(carry) * row};
+    };
+    return scan(step, zeros({8}), z).second;
+  };
+  auto f = compile(controlled, {.name = "control"});
+  f(ones({4, 8}));
+  check_page(f, "control", nullptr);
+}
+
 TEST_CASE("browser: 5,000 operations outside of modules, one after the other") {
   if (browser().empty()) SINTER_SKIP("no chromium");
   fs::create_directories(folder);

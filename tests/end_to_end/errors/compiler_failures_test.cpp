@@ -23,7 +23,7 @@ fs::path scripted_compiler(const std::string& name, const std::string& script) {
   fs::create_directories(path.parent_path());
   std::ofstream(path) << "#!/bin/sh\ncase \"$*\" in\n"
                          "*'###'*) echo 'scripted version 1'; exit 0;;\nesac\n"
-                         "for word; do out=$word; done\n"
+                         "for word; do [ \"$before\" = -o ] && out=$word; before=$word; done\n"
                       << script << "\n";
   fs::permissions(path, fs::perms::owner_all);
   return path;

@@ -22,6 +22,27 @@ TEST_CASE("resolve_custom: the kernel of the device computes it, else the refere
   CHECK_THROWS_AS(jit::resolve_custom(graph_of(both, false), true), DeviceError);
 }
 
+TEST_CASE("resolve_custom: on a GPU a host function is called where nothing else computes it") {
+  const NoChecks plain;
+  struct Nothing : HostKernel {
+    void operator()(std::span<const RawTensor>, std::span<const RawTensor>) const override {}
+  };
+  CustomCode f = code("", "");
+  f.call = make_shared_ptr<const Nothing>();
+  const auto kernel_of = [&](bool has_reference) -> std::string {
+    const Graph graph = jit::resolve_custom(graph_of(f, has_reference), true);
+    verify(graph);
+    for (const Node& node : graph.nodes) {
+      if (node.op == Op::custom) return attribute<std::string>(node, "kernel");
+    }
+    return "none";
+  };
+  CHECK(kernel_of(false) == "call");
+  CHECK(kernel_of(true) == "none");
+  f.has_side_effects = true;
+  CHECK(kernel_of(true) == "call");
+}
+
 TEST_CASE("resolve_custom: elementwise texts are elementwise operations") {
   const NoChecks plain;
   const CustomCode f = code("float f(float x) { return x; }", "");

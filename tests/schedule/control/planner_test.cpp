@@ -121,6 +121,18 @@ TEST_CASE("control: loops have two buffers for each state, and know the bytes of
         std::string::npos);
 }
 
+TEST_CASE("control: launches number the kernels of all sections and bodies") {
+  const Plan plan = planned(chosen(n, Op::neg));
+  std::set<std::int32_t> numbers;
+  std::size_t count = 0;
+  for (const Launch* const launch : kernel_launches(plan)) {
+    numbers.insert(launch->lowered.begin(), launch->lowered.end());
+    count += launch->lowered.size();
+  }
+  CHECK(count == 4);  // two of the plan, one of each branch
+  CHECK(numbers == std::set<std::int32_t>{0, 1, 2, 3});
+}
+
 TEST_CASE("control: verify finds a body that does not own an output, and unwritten buffers") {
   Plan plan = schedule::plan(chosen(4, Op::neg), {});
   Plan shared = plan;

@@ -62,6 +62,14 @@ TEST_CASE("custom_op: in a compiled function it is a break with its name, made o
   CHECK(near(slope(vector({4, 5, 6}), w), {200, 20, 2}));
 }
 
+TEST_CASE("custom_op: without a function that computes it the error names the operation") {
+  const std::function<void(std::span<const RawTensor>, std::span<const RawTensor>)> none;
+  for (const auto& op : {custom_op<"test::none">({}), custom_op<"test::none">({.call = none})}) {
+    CHECK_THROWS_WITH_AS(op(ones({2})), doctest::Contains("test::none: nothing computes"),
+                         ValueError);
+  }
+}
+
 TEST_CASE("custom_op: where a graph cannot break it is an error with its name") {
   const Tensor x = vector({1, 2, 3});
   CHECK_THROWS_AS(compile(loss, {.fullgraph = true})(x, x), GraphBreakError);

@@ -1,5 +1,5 @@
-// Host functions inside of scan, map, vmap, checkpoint and custom_gradient: called in order, with
-// the elements, on every run.
+// Host functions inside of scan, map, vmap, checkpoint, custom_gradient, branches and loops: called
+// in order, with the elements, on every run.
 
 #include <doctest/doctest.h>
 
@@ -163,16 +163,162 @@ TEST_CASE("host functions: without operands they are called as often as the body
   CHECK(calls == 15);
 }
 
-TEST_CASE("host functions: a branch refuses them, with the way out") {
-  const auto branch = [](const Tensor& x) {
+namespace {
+
+Tensor in_branch(const Tensor& x) {
+  return cond(
+      sum(x) > 0,
+      [](const Tensor& y) {
+        host(note)(y * 2.0f);
+        return y;
+      },
+      [](const Tensor& y) {
+        host(note)(y * 3.0f);
+        return -y;
+      },
+      x);
+}
+
+// The condition is computed once more than the body.
+Tensor in_loop(const Tensor& x) {
+  return while_loop(
+      [](const Tensor& v) {
+        host(note)(v);
+        return v < 8.0f;
+      },
+      [](const Tensor& v) {
+        host(note)(-v);
+        return v * 2.0f;
+      },
+      x);
+}
+
+// A branch in each step; what the steps themselves note is called after them.
+Tensor branch_in_scan(const Tensor& xs) {
+  return scan(
+             [](const Tensor& carry, const Tensor& x) {
+               const Tensor next = in_branch(carry + x);
+               host(note)(x * 100.0f);
+               return std::pair{next, next};
+             },
+             zeros({}), xs)
+      .second;
+}
+
+Tensor scan_in_branch(const Tensor& xs) {
+  return cond(
+      sum(xs) > 0, cumulated, [](const Tensor& x) { return x * 0.0f; }, xs);
+}
+
+struct Counter {
+  Tensor count = zeros({});
+  SINTER_MODULE(Counter, count)
+};
+
+Tensor branch_in_checkpoint(const Tensor& x) {
+  return checkpoint([](const Tensor& y) {
+    const Tensor z = in_branch(y * y);
+    host(note)(z * 10.0f);
+    return z;
+  })(x);
+}
+
+template <auto function>
+Tensor gradient_of_sum(const Tensor& x) {
+  return grad([](const Tensor& y) { return sum(function(y)); })(x);
+}
+
+}  // namespace
+
+TEST_CASE("host functions: branches and loops call them where they run") {
+  const Tensor x = from_vector(List{1, 2}, {2});
+  check_seen({2, 4}, in_branch, x);
+  check_seen({-3, -6}, in_branch, -x);
+  check_seen({3, -3, 6, -6, 12}, in_loop, full({}, 3.0f));
+  check_seen({9}, in_loop, full({}, 9.0f));
+  check_seen({2, 6, 100, 200}, branch_in_scan, x);
+  check_seen({1, 1, 3, 2}, scan_in_branch, x);
+  check_seen({}, scan_in_branch, -x);
+}
+
+TEST_CASE("host functions: a gradient does not call those of branches a second time") {
+  const Tensor x = from_vector(List{1, 2}, {2});
+  check_seen({2, 4}, gradient_of_sum<in_branch>, x);
+  check_seen({2, 6, 100, 200}, gradient_of_sum<branch_in_scan>, x);
+  check_seen({1, 1, 3, 2}, gradient_of_sum<scan_in_branch>, x);
+  check_seen({2, 8, 10, 40}, branch_in_checkpoint, x);
+  check_seen({2, 8, 10, 40}, gradient_of_sum<branch_in_checkpoint>, x);
+}
+
+TEST_CASE("host functions: branches whose results nobody reads call them, each its own") {
+  static int first = 0, second = 0;
+  const auto calling = [](auto function) {
+    return [=](const Tensor& x) {
+      cond(
+          sum(x) > 0,
+          [=](const Tensor& y) {
+            host(function)(y);
+            return y;
+          },
+          [](const Tensor& y) { return y; }, x);
+      return x * 2.0f;
+    };
+  };
+  const auto f = compile(calling([](const Tensor&) { ++first; }));
+  const auto g = compile(calling([](const Tensor&) { ++second; }));
+  for (int i = 0; i < 3; ++i) f(ones({2}));
+  for (int i = 0; i < 5; ++i) g(ones({2}));
+  CHECK(first == 3);
+  CHECK(second == 5);
+}
+
+TEST_CASE("host functions: one in a branch has captures") {
+  List numbers;
+  const auto f = compile([&](const Tensor& x) {
     return cond(
         sum(x) > 0,
-        [](const Tensor& y) {
-          host(note)(y);
+        [&](const Tensor& y) {
+          host([&numbers](const Tensor& z) { numbers.push_back(z.item<float>()); })(sum(y));
           return y;
         },
-        [](const Tensor& y) { return -y; }, x);
-  };
-  CHECK_THROWS_WITH_AS(compile(branch)(ones({2})), doctest::Contains("return the value"),
+        [](const Tensor& y) { return y; }, x);
+  });
+  for (const float x : {1.0f, -1.0f, 2.0f}) f(full({2}, x));
+  CHECK(numbers == List{2, 4});
+}
+
+TEST_CASE("host functions: what one in a loop throws arrives, and arguments are unchanged") {
+  Counter counter;
+  const auto f = compile([](Counter& c, const Tensor& x) {
+    c.count += 1.0f;
+    return while_loop([](const Tensor& v) { return v < 8.0f; },
+                      [](const Tensor& v) {
+                        host([](const Tensor& y) {
+                          if (y.item<float>() == 6) throw std::runtime_error("six");
+                        })(v);
+                        return v * 2.0f;
+                      },
+                      x);
+  });
+  for (int i = 0; i < 2; ++i) {
+    CHECK_THROWS_WITH_AS(f(counter, full({}, 3.0f)), "six", std::runtime_error);
+    CHECK(counter.count.item<float>() == 0);
+  }
+  CHECK(f(counter, full({}, 2.0f)).item<float>() == 8);
+  CHECK(counter.count.item<float>() == 1);
+}
+
+TEST_CASE("host functions: a branch of a batch and a reference refuse them, with the way out") {
+  const auto of_rows = vmap([](const Tensor& row) { return in_branch(row); });
+  CHECK_THROWS_WITH_AS(compile(of_rows)(ones({2, 2})), doctest::Contains("return the value"),
+                       GraphBreakError);
+  const auto with_reference = custom_op<"test::told">({
+      .reference =
+          [](const Tensor& x) {
+            host(note)(x);
+            return x;
+          },
+  });
+  CHECK_THROWS_WITH_AS(with_reference(ones({2})), doctest::Contains("outside of it"),
                        GraphBreakError);
 }

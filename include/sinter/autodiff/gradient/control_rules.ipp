@@ -60,7 +60,7 @@ SINTER_INLINE Vector<Value> cond_gradients(const Backward& at) {
             .called = at.node.called};
   for (const std::size_t i : reached) node.inputs.push_back(at.gradients[i]);
   for (const Graph& branch : at.node.bodies) {
-    node.bodies.push_back(adjoint_branch(at, branch, reached));
+    node.bodies.push_back(adjoint_branch(at, without_side_effects(branch), reached));
   }
   const NodeId id = at.builder.append(std::move(node));
   Vector<Value> result(at.node.inputs.size());
@@ -73,7 +73,7 @@ SINTER_INLINE Vector<Value> cond_gradients(const Backward& at) {
 
 // The gradients of the inputs of body 0, in its terms.
 SINTER_INLINE Vector<Value> own_gradients(const Backward& at) {
-  Graph adjoint = at.node.bodies[0];
+  Graph adjoint = without_side_effects(at.node.bodies[0]);
   const Vector<Value> outputs = adjoint.outputs;
   Vector<Value> reached, seeds, variables, operands(at.node.inputs.begin(), at.node.inputs.end());
   for (const std::size_t i : reached_results(at)) {
@@ -119,7 +119,7 @@ class ReverseScan {
   explicit ReverseScan(const Backward& at)
       : at_(at),
         layout_(scan_layout(at.node)),
-        body_(at.node.bodies[0]),
+        body_(without_side_effects(at.node.bodies[0])),
         reached_(reached_results(at)) {}
 
   Vector<Value> gradients() {
@@ -200,6 +200,7 @@ class ReverseScan {
   Value forward_with_carries() {
     Node node = at_.node;
     node.results.clear();
+    node.bodies = {body_};
     Graph& body = node.bodies[0];
     for (std::size_t i = 0; i < layout_.carries; ++i) body.outputs.push_back(body.inputs[i]);
     return at_.builder.append(std::move(node));
@@ -234,7 +235,7 @@ class ReverseScan {
 
   const Backward& at_;
   ScanLayout layout_;
-  const Graph& body_;
+  const Graph body_;
   Vector<std::size_t> reached_;
   Graph graph_{};                              // the body of the new scan
   Vector<std::size_t> carries_{}, xs_{};       // inputs of which gradients are found

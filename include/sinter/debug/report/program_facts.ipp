@@ -3,6 +3,7 @@
 #include <algorithm>  // std::max
 
 #include <sinter/base/container/sorted_map.hpp>
+#include <sinter/debug/report/control_grouping.hpp>
 #include <sinter/debug/report/program_facts.hpp>
 #include <sinter/graph/print.hpp>
 #include <sinter/jit/interface/options.hpp>
@@ -143,8 +144,10 @@ SINTER_INLINE void ProgramFacts::add_one(const Graph* recorded, const jit::Progr
   const std::string optimized = graph_json(program.graph(), names, strings_);
   bool is_rewritten = true;  // by the schedule
   if (const schedule::Plan* const plan = program.plan()) {
-    if (plan->options != nullptr && !schedule::has_control(program.graph())) {
-      const schedule::Grouping grouping = schedule::grouping(program.graph(), *plan->options);
+    if (plan->options != nullptr) {
+      const schedule::Grouping grouping = schedule::has_control(program.graph())
+                                              ? control_grouping(program.graph(), *plan->options)
+                                              : schedule::grouping(program.graph(), *plan->options);
       result.add("scheduled", graph_json(grouping.graph, names, strings_, &grouping.kernels));
       is_rewritten = graph_json(grouping.graph, names, strings_) != optimized;
       result.add("groups", detail::groups_json(grouping));

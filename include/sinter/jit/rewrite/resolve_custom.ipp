@@ -27,10 +27,11 @@ SINTER_INLINE void throw_no_kernel(const Node& node, bool on_gpu) {
       {.op = custom_code(node).name,
        .what = text("a custom operation has no kernel for ", on_gpu ? "GPUs" : "the host"),
        .facts = {},
-       .rule = on_gpu ? "on a GPU .cuda computes it, else .reference, unless it has side effects"
+       .rule = on_gpu ? "on a GPU .cuda computes it, else .reference, unless it has side effects, "
+                        "else .call, with copies on the host"
                       : "on the host .call or .cpp computes it, else .reference, unless it has "
                         "side effects",
-       .fix = on_gpu ? "give custom_op a .cuda or a .reference, or move the tensors "
+       .fix = on_gpu ? "give custom_op a .cuda, a .reference or a .call, or move the tensors "
                        "to the host: x.to(cpu())"
                      : "give custom_op one of them",
        .where = node.where,
@@ -109,13 +110,14 @@ SINTER_INLINE Graph resolve_custom(Graph graph, bool on_gpu) {
     const Graph* const reference = reference_of(node);
     // A reference has no side effects.
     const bool is_replaced = reference != nullptr && !code.has_side_effects;
+    if (kernel.empty() && !is_replaced && code.call != nullptr) kernel = "call";
     if (kernel.empty() && !is_replaced) detail::throw_no_kernel(node, on_gpu);
     const auto inlined = [&] {
       return builder.inlined(*reference, Vector<Value>(node.inputs.begin(), node.inputs.end()));
     };
     if (kernel.empty()) return inlined();
     Vector<Value> results = detail::CustomResolver(builder, node, std::move(kernel)).write();
-    const bool compares = checks_custom() && !on_gpu && reference != nullptr;
+    const bool compares = checks_custom() && reference != nullptr;
     return compares ? compared(builder, node, results, inlined()) : results;
   });
 }

@@ -1,7 +1,9 @@
 #pragma once
 
-#include <mutex>  // std::lock_guard
+#include <mutex>    // std::lock_guard
+#include <utility>  // std::exchange
 
+#include <sinter/base/error.hpp>
 #include <sinter/base/log.hpp>
 #include <sinter/base/text.hpp>
 #include <sinter/jit/state/observed.hpp>
@@ -28,9 +30,35 @@ SINTER_INLINE bool fits_pattern(std::string_view pattern, std::string_view text)
   return at == pattern.size();
 }
 
+namespace detail {
+
+// The observer whose function this thread is running; null if none.
+inline constinit thread_local const Observer* running_observer = nullptr;
+
+struct RunningObserver {
+  explicit RunningObserver(const Observer* observer)
+      : outer(std::exchange(running_observer, observer)) {}
+  RunningObserver(const RunningObserver&) = delete;
+  RunningObserver& operator=(const RunningObserver&) = delete;
+  ~RunningObserver() { running_observer = outer; }
+  const Observer* outer;
+};
+
+}  // namespace detail
+
 SINTER_INLINE void Observer::call(std::string_view name, const Tensor& value) const {
   const std::lock_guard lock(mutex_);
-  if (!is_stopped_) (*function_)(name, value);
+  if (is_stopped_) return;
+  if (detail::running_observer == this) {
+    throw ValueError({.op = "observe",
+                      .what = "a function that sees values calls the function that gives them",
+                      .facts = {{"value", std::string(name)}},
+                      .rule = "each call of the compiled function calls it",
+                      .fix = "compute with the value, or call the function that was compiled",
+                      .where = where_});
+  }
+  const detail::RunningObserver running(this);
+  (*function_)(name, value);
 }
 
 SINTER_INLINE void Observer::stop() {
@@ -47,6 +75,10 @@ class CallOfObserver final : public HostFunction {
       : observer_(std::move(observer)), name_(std::move(name)) {}
   void operator()(Span<const Tensor> operands) const override {
     observer_->call(name_, operands[0]);
+  }
+  // Programs hold the observer, so no other one has its address while they exist.
+  Hash identity() const override {
+    return Hasher().add(reinterpret_cast<std::uintptr_t>(observer_.get())).add(name_).result();
   }
 
  private:

@@ -14,7 +14,8 @@ using SectionPlanner = FunctionRef<Plan(const Graph& graph, const Options& optio
 
 /// The plan of `graph`, whose arena buffers are not placed yet. Plans of bodies are complete,
 /// except that their kernels are in the list of this plan. `plan_section` plans the sections
-/// between control flow.
+/// between control flow. Launch::lowered counts the kernels of all sections, and texts of custom
+/// operations, in the order in which they are planned: those of bodies after what is before them.
 Plan plan_control(const Graph& graph, const Options& options, const SectionPlanner& plan_section);
 
 }  // namespace sinter::inline SINTER_ABI::detail::schedule

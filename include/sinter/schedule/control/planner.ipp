@@ -1,7 +1,8 @@
 #pragma once
 
-#include <limits>   // std::numeric_limits
-#include <utility>  // std::move
+#include <algorithm>  // std::max
+#include <limits>     // std::numeric_limits
+#include <utility>    // std::move
 
 #include <sinter/base/container/algorithm.hpp>
 #include <sinter/base/container/sorted_map.hpp>
@@ -24,15 +25,22 @@ namespace sinter::inline SINTER_ABI::detail::schedule {
 
 namespace detail {
 
+// What a plan and its bodies share.
+struct SharedKernels {
+  KernelList kernels{};
+  std::int32_t lowered = 0;  // the kernels of all sections so far
+};
+
 class ControlPlanner {
  public:
   // The plan of a body writes each output to a buffer of its own.
   ControlPlanner(const Graph& graph, const Options& options, const SectionPlanner& plan_section,
-                 KernelList& kernels, bool is_body)
+                 SharedKernels& shared, bool is_body)
       : graph_(graph),
         options_(options),
         plan_section_(plan_section),
-        kernels_(kernels),
+        kernels_(shared.kernels),
+        shared_(shared),
         is_body_(is_body) {}
 
   Plan run() {
@@ -157,7 +165,12 @@ class ControlPlanner {
       buffers_[key_of(section.outputs[i])] =
           buffer_map[static_cast<std::size_t>(section_plan.outputs[i])];
     }
+    const std::int32_t first_lowered = shared_.lowered;
     for (Launch& launch : section_plan.launches) {
+      for (std::int32_t& number : launch.lowered) {
+        number += first_lowered;
+        shared_.lowered = std::max(shared_.lowered, number + 1);
+      }
       launch.kernel = kernels_.add(section_plan.kernels[static_cast<std::size_t>(launch.kernel)]);
       for (Entry& entry : launch.entries) {
         entry.kernel = kernels_.add(section_plan.kernels[static_cast<std::size_t>(entry.kernel)]);
@@ -211,6 +224,7 @@ class ControlPlanner {
       launch.buffers.push_back(add_buffer({id, i}, Home::arena, 0));
     }
     launch.kernel = kernels_.add(kernel);
+    launch.lowered = {shared_.lowered++};
     plan_.launches.push_back(std::move(launch));
   }
 
@@ -232,7 +246,7 @@ class ControlPlanner {
       control.bodies.push_back(static_cast<std::int32_t>(plan_.bodies.size()));
       Options options = options_;
       options.updates.clear();
-      Plan inner = ControlPlanner(body, options, plan_section_, kernels_, true).run();
+      Plan inner = ControlPlanner(body, options, plan_section_, shared_, true).run();
       place_in_arena(inner, options.target.writes_over_operands
                                 ? Span<const Kernel>(kernels_.kernels)
                                 : Span<const Kernel>());
@@ -268,7 +282,8 @@ class ControlPlanner {
   const Graph& graph_;
   const Options& options_;
   const SectionPlanner& plan_section_;
-  KernelList& kernels_;  // of the plan and of its bodies
+  KernelList& kernels_;
+  SharedKernels& shared_;
   bool is_body_;
   Plan plan_{};
   std::int32_t last_section_start_ =
@@ -280,9 +295,9 @@ class ControlPlanner {
 
 SINTER_INLINE Plan plan_control(const Graph& graph, const Options& options,
                                 const SectionPlanner& plan_section) {
-  KernelList kernels;
-  Plan result = detail::ControlPlanner(graph, options, plan_section, kernels, false).run();
-  result.kernels = std::move(kernels.kernels);
+  detail::SharedKernels shared;
+  Plan result = detail::ControlPlanner(graph, options, plan_section, shared, false).run();
+  result.kernels = std::move(shared.kernels.kernels);
   return result;
 }
 

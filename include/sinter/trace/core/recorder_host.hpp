@@ -7,6 +7,7 @@
 
 #include <sinter/base/container/shared_ptr.hpp>
 #include <sinter/base/container/span.hpp>
+#include <sinter/base/hash.hpp>
 #include <sinter/base/where.hpp>
 #include <sinter/config.hpp>
 #include <sinter/trace/core/handle.hpp>
@@ -56,6 +57,8 @@ class HostFunction {
   virtual ~HostFunction() = default;
   /// `operands` have elements.
   virtual void operator()(Span<const Tensor> operands) const = 0;
+  /// Equal for functions that do the same; 0 if that is not known.
+  virtual Hash identity() const { return {}; }
 };
 
 /// A call of a host function in a recording.

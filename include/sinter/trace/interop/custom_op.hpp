@@ -38,11 +38,6 @@ struct OpName {
 
 void require_operand_count(std::size_t given, std::size_t taken, Where where);
 
-/// The identity of a function of the type of `tag` with these bytes.
-Hash identity_of_call(const void* tag, const void* bytes, std::size_t size);
-/// One that no other function has.
-Hash new_identity();
-
 /// A function of a list of T: takes std::span<const T>, or up to 9 of them; returns a T, or a tuple
 /// or container of them.
 template <class T>

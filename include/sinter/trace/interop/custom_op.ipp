@@ -1,6 +1,5 @@
 #pragma once
 
-#include <atomic>   // std::atomic
 #include <utility>  // std::move
 
 #include <sinter/graph/control.hpp>
@@ -24,17 +23,6 @@ SINTER_INLINE void require_operand_count(std::size_t given, std::size_t taken, W
                             "g..., where y... are the results and g... their gradients",
                     .fix = "give it as many parameters, or one: a std::span of them",
                     .where = where});
-}
-
-SINTER_INLINE Hash identity_of_call(const void* tag, const void* bytes, std::size_t size) {
-  Hasher hasher;
-  hasher.add(reinterpret_cast<std::uintptr_t>(tag));
-  return hasher.add(std::string_view(static_cast<const char*>(bytes), size)).result();
-}
-
-SINTER_INLINE Hash new_identity() {
-  static std::atomic<std::uint64_t> next{1};
-  return Hasher().add("one function").add(next++).result();
 }
 
 // The evaluated `x`, copied to the host if needed.
@@ -85,6 +73,17 @@ SINTER_INLINE std::vector<Tensor> break_for_custom_op(std::string_view name, con
 // Whether a text of the operation is a function of elements.
 SINTER_INLINE bool is_elementwise(const CustomCode& code) {
   return code.cpp_function.is_elementwise() || code.cuda_function.is_elementwise();
+}
+
+[[noreturn]] SINTER_INLINE void throw_no_function(const CustomCode& code) {
+  throw ValueError({.op = code.name,
+                    .what = "nothing computes the operation",
+                    .facts = {},
+                    .rule = "it has a .call, .cpp, .cuda, .reference or .forward; a pointer or "
+                            "std::function in .call is not empty",
+                    .fix = "give custom_op one of them",
+                    .where = code.where,
+                    .see = "custom-operations"});
 }
 
 // The operands of an elementwise operation, in one shape.
@@ -175,14 +174,6 @@ class UserFunctionCheck {
   Where where_;
 };
 
-// Evaluates its operands: with it, a recording gives the results of a node with side effects.
-class Evaluates : public HostFunction {
- public:
-  void operator()(Span<const Tensor> operands) const override {
-    for (const Tensor& operand : operands) elements_of(operand);
-  }
-};
-
 // Records one call of a custom operation as a node.
 class CustomNode {
  public:
@@ -192,9 +183,7 @@ class CustomNode {
 
   std::vector<Tensor> record() {
     std::vector<Tensor> results = record_node();
-    if (code_->has_side_effects) {
-      add_effect(make_shared_ptr<const Evaluates>(), {results[0]}, false, code_->name, where_);
-    }
+    if (code_->has_side_effects) keep_side_effects(results[0], false, code_->name, where_);
     return results;
   }
 
@@ -370,6 +359,7 @@ SINTER_INLINE std::vector<Tensor> CustomOpFunction::call(std::vector<Tensor> ope
     operands = detail::broadcast_operands(*code_, std::move(operands), where_);
   }
   if (is_node) return detail::CustomNode(code_, rules_, operands, where_).record();
+  if (!rules_.forward) detail::throw_no_function(*code_);
   return detail::break_for_custom_op(code_->name, rules_, std::move(operands), where_);
 }
 

@@ -5,7 +5,7 @@
 #include <string>       // std::string
 #include <string_view>  // std::string_view
 #include <tuple>        // std::tuple
-#include <type_traits>  // std::decay_t
+#include <type_traits>  // std::decay_t, std::has_unique_object_representations_v
 #include <utility>      // std::forward
 #include <vector>       // std::vector
 
@@ -16,6 +16,7 @@
 #include <sinter/trace/core/recorder_host.hpp>
 #include <sinter/trace/core/recorder_scope.hpp>
 #include <sinter/trace/module/call_at.hpp>
+#include <sinter/trace/module/scope.hpp>
 #include <sinter/trace/module/walk.hpp>
 #include <sinter/trace/transform/effects.hpp>
 
@@ -51,6 +52,15 @@ class HostFunctionOf : public HostFunction {
   void operator()(Span<const Tensor> operands) const override {
     [&]<std::size_t... i>(std::index_sequence<i...>) { call_at(where_, function_, operands[i]...); }
     (std::make_index_sequence<count>());
+  }
+  Hash identity() const override {
+    if constexpr (std::is_empty_v<F>) {
+      return identity_of_call(&type_tag<F>, nullptr, 0);
+    } else if constexpr (std::has_unique_object_representations_v<F>) {
+      return identity_of_call(&type_tag<F>, __builtin_addressof(function_), sizeof(function_));
+    } else {
+      return {};
+    }
   }
 
  private:

@@ -3,7 +3,6 @@
 #include <cstddef>  // std::size_t
 #include <cstring>  // std::memcpy
 
-#include <sinter/device/host/storage.hpp>
 #include <sinter/trace/interop/on_gradient.hpp>
 
 namespace sinter::inline SINTER_ABI::detail {
@@ -21,14 +20,8 @@ SINTER_INLINE Tensor passed_on(std::span<const RawTensor> in, std::span<const Ra
   const RawTensor& gradient = in[0];
   const std::size_t bytes =
       static_cast<std::size_t>(gradient.numel()) * info(gradient.dtype()).size;
-  const Storage copy = Storage::allocate(bytes);
-  if (bytes != 0) {
-    std::memcpy(copy.data(), gradient.data(), bytes);
-    std::memcpy(out[0].data(), gradient.data(), bytes);
-  }
-  Shape shape;
-  for (const std::int64_t extent : gradient.shape()) shape.push_back(extent);
-  return Tensor(make_evaluated({gradient.dtype(), shape}, copy));
+  if (bytes != 0) std::memcpy(out[0].data(), gradient.data(), bytes);
+  return copy_of(gradient);
 }
 
 SINTER_INLINE Tensor seen_gradient(const Tensor& gradient, const HostCall& seen, Where where) {

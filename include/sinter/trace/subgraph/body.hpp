@@ -2,7 +2,7 @@
 // Traces branches and loop bodies: functions called once with variables in place of tensors, whose
 // computation becomes a graph.
 
-#include <cstdint>  // std::int64_t
+#include <cstdint>  // std::int64_t, std::uint8_t
 #include <vector>   // std::vector
 
 #include <sinter/base/container/span.hpp>
@@ -18,16 +18,21 @@ namespace sinter::inline SINTER_ABI::detail {
 /// batch.
 enum class BodyKind { call, loop, batch };
 
+/// What becomes of host functions that are called in a body: refused, noted in it and called
+/// outside of it with its values, or called where it computes their operands.
+enum class BodyEffects : std::uint8_t { refused, noted, in_place };
+
 /// A traced function: its variables, its results, and its host calls.
 struct Body {
   BodyId id = 0;
   std::vector<Tensor> variables{}, results{};
   Vector<Effect> effects{};
   BodyKind kind = BodyKind::call;
+  BodyEffects handling = BodyEffects::refused;
+  /// Values with side effects, which are computed although no result needs them, in this order.
+  std::vector<Tensor> roots{};
+  bool has_captures = false;  ///< A host function among them has captures.
 };
-
-/// Whether host functions may be called in a body; if so, they are noted in it.
-enum class BodyEffects : bool { refused, noted };
 
 /// During its lifetime, this thread traces `body`; reads on the host throw.
 class BodyScope {
@@ -40,14 +45,15 @@ class BodyScope {
  private:
   Body& body_;
   BodyId outer_;
-  Vector<Effect>* outer_effects_;
+  Body* outer_body_;
 };
 
 /// The number of nested batches that this thread is tracing.
 int batch_depth();
 
-/// The list of host calls of the body being traced; null if they are refused.
-Vector<Effect>*& effects_of_body();
+/// The body that this thread is tracing, in whose `handling` host functions are called; null
+/// outside of bodies.
+Body*& traced_body();
 
 /// Adds a variable of `type` to `body`.
 const Tensor& add_variable(Body& body, const TensorType& type, Where where);

@@ -186,26 +186,27 @@ class BodyExtractor {
   SortedMap<std::pair<const Lazy*, std::uint32_t>, Value> parts_{};
 };
 
-SINTER_INLINE Vector<Effect>*& effects_of_body() {
-  static thread_local Vector<Effect>* effects = nullptr;
-  return effects;
+SINTER_INLINE Body*& traced_body() {
+  static thread_local Body* body = nullptr;
+  return body;
 }
 
 SINTER_INLINE BodyScope::BodyScope(Body& body, BodyEffects effects)
-    : body_(body), outer_(current_body), outer_effects_(effects_of_body()) {
+    : body_(body), outer_(current_body), outer_body_(traced_body()) {
   static thread_local BodyId bodies = 0;
   if (body_.id == 0) {
     body_.id = ++bodies;
     if (outer_ == 0) per_thread<BodyRandom>() = {};
   }
   current_body = body_.id;
-  effects_of_body() = effects == BodyEffects::noted ? &body.effects : nullptr;
+  body.handling = effects;
+  traced_body() = &body;
   ++body_depth(body.kind);
 }
 
 SINTER_INLINE BodyScope::~BodyScope() {
   current_body = outer_;
-  effects_of_body() = outer_effects_;
+  traced_body() = outer_body_;
   --body_depth(body_.kind);
 }
 
@@ -220,6 +221,7 @@ SINTER_INLINE const Tensor& add_variable(Body& body, const TensorType& type, Whe
 SINTER_INLINE Graph graph_of(const Body& body, std::vector<Tensor>& captured, const Tensor* step) {
   Graph graph;
   BodyExtractor extractor(graph, body, captured, step);
+  for (const Tensor& root : body.roots) extractor.add(root);
   for (const Tensor& result : body.results) {
     const Value value = extractor.add(result);
     graph.outputs.push_back(value);

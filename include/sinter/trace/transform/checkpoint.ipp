@@ -110,9 +110,10 @@ SINTER_INLINE std::vector<Tensor> record_checkpoint(const std::vector<Tensor>& o
   node.bodies.push_back(forward);
   const Vector<Value> given(forward.inputs.begin(), forward.inputs.end());
   if (has_floating(forward, given) && has_floating(forward, forward.outputs)) {
-    node.bodies.push_back(CheckpointGradient(forward).write());
+    node.bodies.push_back(CheckpointGradient(without_side_effects(forward)).write());
   }
   std::vector<Tensor> results = record_all(std::move(node), inputs, where);
+  keep_side_effects(results[0], {&body}, where);
   call_host_functions(body, operands, where);
   return results;
 }

@@ -53,7 +53,7 @@ State record_loop(P& predicate, B& function, State state, Where where) {
   const std::vector<Tensor> tensors = tensors_in(state, where);
   Body condition{.kind = BodyKind::loop}, body{.kind = BodyKind::loop};
   {
-    const BodyScope scope(condition);
+    const BodyScope scope(condition, BodyEffects::in_place);
     add_variables(condition, tensors, where);
     const auto holds = [&](auto&... values) {
       return as_predicate({as_tensors(call_at(where, predicate, values...), where), where},
@@ -62,7 +62,7 @@ State record_loop(P& predicate, B& function, State state, Where where) {
     trace_body(condition, holds, state, where);
   }
   {
-    const BodyScope scope(body);
+    const BodyScope scope(body, BodyEffects::in_place);
     add_variables(body, tensors, where);
     trace_body(body, function, state, where);
   }
@@ -155,7 +155,7 @@ auto branch(const Operand& predicate, F& then, G& otherwise, const Operands&... 
   const std::vector<Tensor> tensors = tensors_in(given, where);
   Body first, second;
   const auto trace = [&](Body& body, auto& function) {
-    const BodyScope scope(body);
+    const BodyScope scope(body, BodyEffects::in_place);
     add_variables(body, tensors, where);
     return trace_body(body, function, given, where);
   };

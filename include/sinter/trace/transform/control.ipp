@@ -151,7 +151,10 @@ SINTER_INLINE std::vector<Tensor> record_cond(const Tensor& predicate,
   Node node{.op = Op::cond};
   node.bodies.push_back(std::move(first));
   node.bodies.push_back(std::move(second));
-  return record_all(std::move(node), joined(joined({predicate}, operands), captured), where);
+  std::vector<Tensor> results =
+      record_all(std::move(node), joined(joined({predicate}, operands), captured), where);
+  keep_side_effects(results[0], {&then, &otherwise}, where);
+  return results;
 }
 
 // Loops that draw random numbers carry a step counter.
@@ -193,6 +196,7 @@ SINTER_INLINE std::vector<Tensor> record_while(const std::vector<Tensor>& state,
   node.bodies.push_back(std::move(first));
   node.bodies.push_back(std::move(second));
   std::vector<Tensor> results = record_all(std::move(node), joined(states, captured), where);
+  keep_side_effects(results[0], {&predicate, &body}, where);
   results.resize(state.size());
   return results;
 }
@@ -223,6 +227,7 @@ SINTER_INLINE std::vector<Tensor> record_scan(const std::vector<Tensor>& carries
       graph_of_step(step, captured, counts ? &step.variables.back() : nullptr, carries.size()));
   std::vector<Tensor> results =
       record_all(std::move(node), joined(joined(carries, scanned), captured), where);
+  keep_side_effects(results[0], {&body}, where);
   call_host_functions_of_each(body, results, xs[0].size(0), where);
   results.resize(body.results.size());
   return results;

@@ -119,6 +119,7 @@ SINTER_INLINE std::vector<Tensor> record_call(const std::vector<Tensor>& operand
   node.bodies.push_back(std::move(body));
   node.bodies.push_back(std::move(gradient));
   std::vector<Tensor> results = record_all(std::move(node), inputs, where);
+  keep_side_effects(results[0], {&forward}, where);
   call_host_functions(forward, operands, where);
   return results;
 }

@@ -64,6 +64,10 @@ class CudaExecutable final : public GpuExecutable {
   void run_plan(Call& call) const;
   void run_launch(Call& call, std::size_t step) const;
   void run_kernel(Call& call, const schedule::Launch& launch, void* fault) const;
+  void launch_with(const Call& call, const schedule::Launch& launch, const Vector<void*>& pointers,
+                   void* fault) const;
+  void run_guarded(const Call& call, const schedule::Launch& launch,
+                   const Vector<void*>& pointers) const;
   bool run_library(const Call& call, const schedule::Launch& launch,
                    Span<void* const> pointers) const;
   void run_control(Call& call, const schedule::Launch& launch) const;

@@ -8,6 +8,8 @@
 #include <sinter/base/log.hpp>
 #include <sinter/device/cuda/copy.hpp>
 #include <sinter/device/cuda/memory.hpp>
+#include <sinter/graph/custom/custom_code.hpp>
+#include <sinter/runtime/cuda/execute/custom.hpp>
 #include <sinter/runtime/cuda/execute/executable.hpp>
 #include <sinter/runtime/cuda/library/call.hpp>
 #include <sinter/runtime/cuda/modules.hpp>
@@ -238,6 +240,29 @@ SINTER_INLINE bool CudaExecutable::run_library(const Call& call, const schedule:
   return calls_[number]->run(call.work, pointers, known, line);
 }
 
+SINTER_INLINE void CudaExecutable::launch_with(const Call& call, const schedule::Launch& launch,
+                                               const Vector<void*>& pointers, void* fault) const {
+  const auto number = static_cast<std::size_t>(launch.kernel);
+  const CudaGrid& grid = grids_[number];
+  const CudaLaunchConfig now = launch_config(plan_, launch, grid, call.symbols);
+  auto arguments = arguments_of(plan_, launch, now, pointers, fault);
+  launch_kernel(call.work.context(), call.work.stream().handle, functions_[number], grid, now,
+                arguments, call.where);
+}
+
+// A kernel of a custom operation, on memory between guards.
+SINTER_INLINE void CudaExecutable::run_guarded(const Call& call, const schedule::Launch& launch,
+                                               const Vector<void*>& pointers) const {
+  std::vector<std::int64_t> bytes;
+  for (const std::int32_t id : launch.buffers) {
+    bytes.push_back(detail::bytes_of(plan_.buffers[static_cast<std::size_t>(id)], call.symbols));
+  }
+  const schedule::Kernel& kernel = plan_.kernels[static_cast<std::size_t>(launch.kernel)];
+  GuardedMemory memory(call.work, kernel, pointers, bytes, call.where);
+  launch_with(call, launch, memory.guarded(), nullptr);
+  memory.finish();
+}
+
 SINTER_INLINE void CudaExecutable::run_kernel(Call& call, const schedule::Launch& launch,
                                               void* fault) const {
   const auto number = static_cast<std::size_t>(launch.kernel);
@@ -245,12 +270,11 @@ SINTER_INLINE void CudaExecutable::run_kernel(Call& call, const schedule::Launch
       pointers_of(plan_, launch, call.inputs, call.outputs, call.arena, call.symbols);
   if (call.profiler != nullptr) call.profiler->begin(describe_run(*module_, launch, call.symbols));
   CudaTimedLaunch timed(timer_, call.work, number);
-  if (!run_library(call, launch, pointers)) {
-    const CudaGrid& grid = grids_[number];
-    const CudaLaunchConfig now = launch_config(plan_, launch, grid, call.symbols);
-    auto arguments = arguments_of(plan_, launch, now, pointers, fault);
-    launch_kernel(call.work.context(), call.work.stream().handle, functions_[number], grid, now,
-                  arguments, call.where);
+  const bool is_guarded = plan_.kernels[number].custom != nullptr && checks_custom();
+  if (is_guarded) {
+    run_guarded(call, launch, pointers);
+  } else if (!run_library(call, launch, pointers)) {
+    launch_with(call, launch, pointers, fault);
   }
   timed.end();
   if (call.profiler != nullptr) call.profiler->end();
@@ -307,6 +331,9 @@ SINTER_INLINE void CudaExecutable::run_control(Call& call, const schedule::Launc
       pointers_of(plan_, launch, call.inputs, call.outputs, call.arena, call.symbols);
   if (control.op == Op::while_loop) return run_while(call, control, pointers.data());
   if (control.op == Op::scan) return run_scan(call, control, pointers.data());
+  if (control.op == Op::custom) {
+    return call_on_host(call.work, control, pointers, call.symbols, call.where);
+  }
   const auto inputs = static_cast<std::size_t>(control.inputs);
   const bool holds = detail::condition_at(call.work, pointers[0]);
   run_body(call, control.bodies[holds ? 0 : 1], {pointers.data() + 1, inputs - 1},

@@ -7,6 +7,7 @@
 #include <sinter/base/error.hpp>
 #include <sinter/base/log.hpp>
 #include <sinter/device/cuda/cublaslt.hpp>
+#include <sinter/graph/custom/custom_code.hpp>
 #include <sinter/runtime/cuda/execute/replay.hpp>
 #include <sinter/runtime/cuda/execute/stream_replay.hpp>
 #include <sinter/runtime/cuda/graph/dependencies.hpp>
@@ -71,6 +72,10 @@ SINTER_INLINE CudaReplay::~CudaReplay() = default;
 SINTER_INLINE std::string CudaReplay::why_not(const schedule::Plan& plan,
                                               Span<const schedule::Update> updates,
                                               const CudaBodies& bodies) {
+  const auto is_custom = [](const schedule::Kernel& kernel) { return kernel.custom != nullptr; };
+  if (checks_custom() && any_of(plan.kernels, is_custom)) {
+    return "SINTER_CHECK puts guards around the memory of custom operations";
+  }
   if (!plan.controls.empty() && bodies.variants.empty()) {
     return text(plan.controls[0].op, " needs the host: ", bodies.missing);
   }

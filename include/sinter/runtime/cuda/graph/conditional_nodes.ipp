@@ -37,6 +37,9 @@ SINTER_INLINE Vector<bool> kernels_in_bodies(const schedule::Plan& plan) {
 
 SINTER_INLINE std::string why_control_needs_host(
     const schedule::Plan& plan, Span<const SharedPtr<const CudaLibraryCall>> calls) {
+  for (const schedule::Control& control : plan.controls) {
+    if (control.op == Op::custom) return text("it calls ", control.code->name);
+  }
   for (const schedule::Plan& body : plan.bodies) {
     if (body.launches.empty()) return "a body has nothing to launch";
     for (const schedule::Launch& launch : body.launches) {
