@@ -3,6 +3,7 @@
 #include <utility>  // std::move
 
 #include <sinter/codegen/cpp/custom.hpp>
+#include <sinter/graph/custom/custom_code.hpp>
 #include <sinter/jit/call/hints.hpp>
 #include <sinter/jit/eager/custom_text.hpp>
 #include <sinter/jit/interface/parts.hpp>
@@ -19,6 +20,7 @@ namespace sinter::inline SINTER_ABI::detail::jit {
 namespace detail {
 
 SINTER_INLINE void install_custom_stages() {
+  has_custom_operations() = true;
   custom_stages() = {
       .resolve = resolve_custom,
       .lower =

@@ -30,6 +30,12 @@ struct CustomCode {
 /// compared with the reference. Tests may set it.
 bool& checks_custom();
 
+/// Whether this program has what calls and compiles custom operations: jit/parts.hpp sets it.
+inline bool& has_custom_operations() {
+  static bool result = false;
+  return result;
+}
+
 /// "user_1a2b3c4d", of the texts: the namespace of the text in kernels.
 std::string user_function_name(const CustomCode& code);
 

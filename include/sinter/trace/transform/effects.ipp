@@ -45,6 +45,17 @@ SINTER_INLINE void throw_unexpected_break(std::string_view op, Where where) {
                          .see = "graph-breaks"});
 }
 
+[[noreturn]] SINTER_INLINE void throw_host_left_out(std::string_view op, Where where) {
+  throw GraphBreakError({.op = op,
+                         .what = "the host is called in a branch or a while_loop",
+                         .rule = "in a header-only program <sinter/core.hpp> leaves out what calls "
+                                 "it there",
+                         .fix = "include <sinter/sinter.hpp>, or return the value and call the "
+                                "host after it",
+                         .where = where,
+                         .see = "graph-breaks"});
+}
+
 SINTER_INLINE Tensor copy_of(const RawTensor& x) {
   const std::size_t bytes = static_cast<std::size_t>(x.numel()) * info(x.dtype()).size;
   const Storage copy = Storage::allocate(bytes);
@@ -136,6 +147,7 @@ SINTER_INLINE void add_effect(SharedPtr<const HostFunction> function, std::vecto
   }
   if (body != nullptr && body->handling == BodyEffects::in_place) {
     if (batch_depth() != 0) throw_host_in_batched_branch(op, where);
+    if (!has_custom_operations()) throw_host_left_out(op, where);
     const Tensor called = call_in_place(std::move(function), operands, op, where);
     return keep_side_effects(called, has_captures, op, where);
   }

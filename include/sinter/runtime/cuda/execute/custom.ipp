@@ -6,7 +6,8 @@
 #include <sinter/device/cuda/memory.hpp>
 #include <sinter/graph/custom/custom_code.hpp>
 #include <sinter/runtime/cuda/execute/custom.hpp>
-#include <sinter/runtime/interpreter/custom.hpp>
+#include <sinter/runtime/interpreter/data_error.hpp>
+#include <sinter/schedule/ir/custom_stages.hpp>
 #include <sinter/symbol/solve/evaluate.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::runtime {
@@ -25,24 +26,24 @@ SINTER_INLINE CudaDriver::Address gpu_address(const void* pointer) {
 SINTER_INLINE void call_on_host(CudaSubmission& work, const schedule::Control& control,
                                 Span<void* const> pointers, Span<const std::int64_t> symbols,
                                 Where where) {
-  Vector<CustomArgument> all =
-      custom_arguments(control.types, [&](Extent symbol) { return evaluate(symbol, symbols); });
   const CudaDriver::Handle stream = work.stream().handle;
   const auto inputs = static_cast<std::size_t>(control.inputs);
   Vector<Storage> copies;
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    std::size_t bytes = info(all[i].dtype).size;
-    for (const std::int64_t extent : all[i].shape) bytes *= static_cast<std::size_t>(extent);
+  Vector<void*> addresses;
+  for (std::size_t i = 0; i < control.types.size(); ++i) {
+    const TensorType& type = control.types[i];
+    const std::size_t bytes =
+        static_cast<std::size_t>(evaluate(numel(type.shape), symbols)) * info(type.dtype).size;
     copies.push_back(Storage::allocate(bytes, cpu(), where, "copies for a host function"));
-    all[i].data = copies.back().data();
+    addresses.push_back(copies.back().data());
     if (i >= inputs || bytes == 0) continue;
-    work.check(work.driver().copy_to_host_async(all[i].data, detail::gpu_address(pointers[i]),
+    work.check(work.driver().copy_to_host_async(addresses[i], detail::gpu_address(pointers[i]),
                                                 bytes, stream),
                "cuMemcpyDtoHAsync");
   }
   work.check(work.driver().synchronize_stream(stream), "cuStreamSynchronize");
-  call_custom(*control.code, {all.data(), inputs}, {all.data() + inputs, all.size() - inputs});
-  for (std::size_t i = inputs; i < all.size(); ++i) {
+  custom_stages().run(control, addresses.data(), symbols);
+  for (std::size_t i = inputs; i < copies.size(); ++i) {
     if (copies[i].bytes() == 0) continue;
     work.check(work.driver().copy_to_device_async(detail::gpu_address(pointers[i]),
                                                   copies[i].data(), copies[i].bytes(), stream),
