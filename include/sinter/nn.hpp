@@ -7,7 +7,6 @@
 #include <sinter/nn/activation.hpp>
 #include <sinter/nn/norm.hpp>
 #include <sinter/nn/convolution.hpp>
-#include <sinter/nn/attention.hpp>
 #include <sinter/nn/device.hpp>
 #include <sinter/nn/dropout.hpp>
 #include <sinter/nn/dtype.hpp>
@@ -15,10 +14,15 @@
 #include <sinter/nn/reshape.hpp>
 #include <sinter/nn/initialize.hpp>
 #include <sinter/nn/linear.hpp>
+#include <sinter/nn/loss.hpp>
 #include <sinter/nn/mode.hpp>
+#include <sinter/nn/padding.hpp>
 #include <sinter/nn/pool.hpp>
 #include <sinter/nn/recurrent.hpp>
 #include <sinter/nn/sequential.hpp>
-#include <sinter/nn/transformer.hpp>
+#include <sinter/nn/transformer/attention.hpp>
+#include <sinter/nn/transformer/encoder.hpp>
+#include <sinter/nn/transformer/decoder.hpp>
+#include <sinter/nn/transformer/transformer.hpp>
 #include <sinter/jit/eager/evaluator.hpp>  // computes what is read
 // clang-format on

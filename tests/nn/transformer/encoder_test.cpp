@@ -2,10 +2,10 @@
 // Values are checked against torch in training_test.cpp; here, names, defaults and masks.
 
 #include <sinter/nn/mode.hpp>
-#include <sinter/nn/transformer.hpp>
+#include <sinter/nn/transformer/encoder.hpp>
 #include <sinter/sinter.hpp>
 
-#include "../trace/testing.hpp"
+#include "trace/testing.hpp"
 
 using namespace testing;
 

@@ -1,10 +1,22 @@
 #pragma once
 
-#include <sinter/nn/transformer.hpp>
+#include <sinter/nn/transformer/encoder.hpp>
 #include <sinter/trace/functional/activation.hpp>
 #include <sinter/trace/ops/elementwise/elementwise.hpp>
 
 namespace sinter::inline SINTER_ABI::nn {
+
+namespace detail {
+
+SINTER_INLINE Tensor feed_forward(const Linear& linear1, Activation activation,
+                                  const Dropout& dropout, const Linear& linear2, const Tensor& x,
+                                  Where where) {
+  const Operand wide(linear1({x, where}), where);
+  const Tensor active = activation == Activation::gelu ? gelu(wide) : relu(wide);
+  return linear2({dropout({active, where}), where});
+}
+
+}  // namespace detail
 
 SINTER_INLINE TransformerEncoderLayer::TransformerEncoderLayer(
     std::int64_t width, std::int64_t heads, TransformerEncoderLayerOptions options, Where where)
@@ -32,9 +44,7 @@ SINTER_INLINE Tensor TransformerEncoderLayer::forward(Operand x, const Tensor& m
     return dropout1({self_attn({from, at}, from, from, masks).output, at});
   };
   const auto transform = [&](const Tensor& from) {
-    const Operand wide(linear1({from, at}), at);
-    const Tensor active = activation == Activation::gelu ? gelu(wide) : relu(wide);
-    return dropout2({linear2({dropout({active, at}), at}), at});
+    return dropout2({detail::feed_forward(linear1, activation, dropout, linear2, from, at), at});
   };
   const Tensor start = x.tensor();
   if (norm_first) {

@@ -5,7 +5,7 @@
 #include <optional>  // std::optional
 
 #include <sinter/config.hpp>
-#include <sinter/nn/attention.hpp>
+#include <sinter/nn/transformer/attention.hpp>
 #include <sinter/nn/dropout.hpp>
 #include <sinter/nn/linear.hpp>
 #include <sinter/nn/norm.hpp>
@@ -18,7 +18,8 @@ namespace sinter::inline SINTER_ABI::nn {
 /// The activation between the two linear layers.
 enum class Activation : std::uint8_t { relu, gelu };
 
-struct TransformerEncoderLayerOptions {
+/// Of encoder and decoder layers.
+struct TransformerLayerOptions {
   std::int64_t feedforward = 2048;  ///< The width between the two linear layers.
   double dropout = 0.1;
   Activation activation = Activation::relu;
@@ -27,6 +28,15 @@ struct TransformerEncoderLayerOptions {
   bool norm_first = false;   ///< Pre-norm; otherwise norms follow the residual sums.
   bool bias = true;
 };
+using TransformerEncoderLayerOptions = TransformerLayerOptions;
+
+namespace detail {
+
+/// linear2(dropout(activation(linear1(x)))).
+Tensor feed_forward(const Linear& linear1, Activation activation, const Dropout& dropout,
+                    const Linear& linear2, const Tensor& x, Where where);
+
+}  // namespace detail
 
 /// x = norm1(x + attention(x)); norm2(x + linear2(activation(linear1(x)))), with dropout in each
 /// block.
@@ -91,5 +101,5 @@ struct TransformerEncoder {
 }  // namespace sinter::inline SINTER_ABI::nn
 
 #ifdef SINTER_DEFINITIONS
-#include <sinter/nn/transformer.ipp>
+#include <sinter/nn/transformer/encoder.ipp>
 #endif
