@@ -92,7 +92,7 @@ const std::vector<Row> of_bags{
 const std::vector<Row> losses{
     {"CrossEntropyLoss",
      [](In x, Opt o) -> Outputs {
-       return nn::CrossEntropyLoss{.weight = x[2],
+       return nn::CrossEntropyLoss{.weight = detach(x[2]),
                                    .ignore_index = o.integer(0),
                                    .label_smoothing = o.number(1),
                                    .reduction = o.reduction(2)}(x[0], x[1]);
@@ -100,7 +100,7 @@ const std::vector<Row> losses{
     {"NLLLoss",
      [](In x, Opt o) -> Outputs {
        return nn::NLLLoss{
-           .weight = x[2], .ignore_index = o.integer(0), .reduction = o.reduction(1)}(x[0], x[1]);
+           .weight = detach(x[2]), .ignore_index = o.integer(0), .reduction = o.reduction(1)}(x[0], x[1]);
      }},
     {"MSELoss", [](In x, Opt o) -> Outputs { return reduced(nn::MSELoss(), x, o); }},
     {"L1Loss", [](In x, Opt o) -> Outputs { return reduced(nn::L1Loss(), x, o); }},
@@ -112,12 +112,12 @@ const std::vector<Row> losses{
      [](In x, Opt o) -> Outputs { return reduced(nn::KLDivLoss{.log_target = true}, x, o); }},
     {"BCELoss",
      [](In x, Opt o) -> Outputs {
-       return nn::BCELoss{.weight = x[2], .reduction = o.reduction(0)}(x[0], x[1]);
+       return nn::BCELoss{.weight = detach(x[2]), .reduction = o.reduction(0)}(x[0], x[1]);
      }},
     {"BCEWithLogitsLoss",
      [](In x, Opt o) -> Outputs {
        return nn::BCEWithLogitsLoss{
-           .weight = x[2], .reduction = o.reduction(0), .pos_weight = x[3]}(x[0], x[1]);
+           .weight = detach(x[2]), .reduction = o.reduction(0), .pos_weight = detach(x[3])}(x[0], x[1]);
      }},
     {"PoissonNLLLoss",
      [](In x, Opt o) -> Outputs { return reduced(nn::PoissonNLLLoss{.full = true}, x, o); }},

@@ -31,6 +31,14 @@ SINTER_INLINE Hash identity(NodeId of, const Index& index, const Guards& guards)
   return hasher.result();
 }
 
+// True if `index` is known to be an element of a tensor of `shape`.
+SINTER_INLINE bool is_inside(const Index& index, const Shape& shape) {
+  for (int axis = 0; axis < index.size(); ++axis) {
+    if (!proven({0, index[axis], shape[axis]})) return false;
+  }
+  return true;
+}
+
 }  // namespace detail
 
 SINTER_INLINE Lowerer::Lowerer(const FusionResult& fusion, std::int32_t group, const Index& grid,
@@ -162,8 +170,12 @@ SINTER_INLINE ValueId Lowerer::value(Value asked, const Index& index, const Guar
   if (of.op == Op::pad) return pad(found.node, found.index, guards, slot);
   if (of.op == Op::constant) return constant(found.node, attribute<Constant>(of, "value"), slot);
   if (is_loaded(found.node)) {
+    const Shape& shape = type(found.node).shape;
     const Constant zero = sinter::detail::constant(0, type(found.node).dtype);
-    return load(found.node, found.index, guards, zero, slot);
+    // Where the guards fail, the value is not used: they only keep the load inside the tensor.
+    // Without them, a number of a channel is loaded once for a padded window, not per element.
+    const bool is_inside = detail::is_inside(found.index, shape);
+    return load(found.node, found.index, is_inside ? Guards{} : guards, zero, slot);
   }
   return computed(found.node, found.index, guards, slot);
 }
