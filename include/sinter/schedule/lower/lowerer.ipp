@@ -31,6 +31,10 @@ SINTER_INLINE Hash identity(NodeId of, const Index& index, const Guards& guards)
   return hasher.result();
 }
 
+SINTER_INLINE bool is_same(const Guard& a, const Guard& b) {
+  return same(a.value, b.value) && same(a.low, b.low) && same(a.high, b.high);
+}
+
 // True if `index` is known to be an element of a tensor of `shape`.
 SINTER_INLINE bool is_inside(const Index& index, const Shape& shape) {
   for (int axis = 0; axis < index.size(); ++axis) {
@@ -185,7 +189,11 @@ SINTER_INLINE ValueId Lowerer::pad(NodeId of, const Index& index, const Guards& 
   const auto fill = attribute<Constant>(pad, "value");
   const Guards own = guards_of(fusion_.graph, pad, index);
   Guards all = guards;
-  all.insert(all.end(), own.begin(), own.end());
+  for (const Guard& guard : own) {
+    const bool is_known =
+        any_of(all, [&](const Guard& other) { return detail::is_same(guard, other); });
+    if (!is_known) all.push_back(guard);
+  }
   const Index inner = simplified(source_index(fusion_.graph, pad, index), all);
   const Position found = element(fusion_.graph, pad.inputs[0], inner);
   if (guards.empty() && node(found.node).op != Op::pad && is_loaded(found.node)) {
