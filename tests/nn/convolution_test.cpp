@@ -4,7 +4,7 @@
 #include <sinter/trace/module/parameter.hpp>
 #include <sinter/trace/ops/reduce/reduce.hpp>
 
-#include "../trace/testing.hpp"
+#include "trace/testing.hpp"
 
 using namespace testing;
 
@@ -41,9 +41,8 @@ TEST_CASE("ConvTranspose: are the functions with their weight and bias") {
   const double bound = 1 / std::sqrt(3.0 * 6);
   for (const double x : numbers(layer.weight)) CHECK(std::fabs(x) <= bound);
   const Tensor x = counting({2, 4, 3, 3});
-  CHECK(near(layer(x), numbers(conv_transpose2d(
-                           x, layer.weight, *layer.bias,
-                           {.stride = 2, .output_padding = 1, .groups = 2}))));
+  CHECK(near(layer(x), numbers(conv_transpose2d(x, layer.weight, *layer.bias,
+                                                {.stride = 2, .output_padding = 1, .groups = 2}))));
   const nn::ConvTranspose1d bare{2, 3, 4, {.bias = false}};
   CHECK(to_string(bare(counting({2, 5}))) == "f32[3, 8]");
   CHECK(nn::named_parameters(bare).size() == 1);

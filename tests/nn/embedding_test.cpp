@@ -1,5 +1,5 @@
 // test: moved
-#include "../trace/testing.hpp"
+#include "trace/testing.hpp"
 
 #include <sinter/nn/embedding.hpp>
 #include <sinter/trace/ops/index/index.hpp>

@@ -1,6 +1,7 @@
 // test: moved
 // Gradients of layers with respect to their parameters and inputs, against differences, in f64.
 
+#include <sinter/layers.hpp>
 #include <sinter/sinter.hpp>
 
 #include <cmath>

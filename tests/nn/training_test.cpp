@@ -1,6 +1,8 @@
 // test: moved cost=20
 // Layers against those of torch: 20 steps with the same weights and data.
 
+#include <sinter/layers.hpp>
+
 #include "nn/training.hpp"
 
 using namespace training;

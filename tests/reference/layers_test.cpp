@@ -2,6 +2,7 @@
 // Layers and their functions, against torch.
 
 #include <doctest/doctest.h>
+#include <sinter/layers.hpp>
 
 #include "reference.hpp"
 
@@ -74,8 +75,7 @@ const std::vector<Row> spatial{
     {"ConstantPad1d", padded_by<nn::ConstantPad1d>},
     {"ConstantPad2d", padded_by<nn::ConstantPad2d>},
     {"ConstantPad3d", padded_by<nn::ConstantPad3d>},
-    {"PixelShuffle",
-     [](In x, Opt o) -> Outputs { return nn::PixelShuffle{o.integer(0)}(x[0]); }},
+    {"PixelShuffle", [](In x, Opt o) -> Outputs { return nn::PixelShuffle{o.integer(0)}(x[0]); }},
     {"PixelUnshuffle",
      [](In x, Opt o) -> Outputs { return nn::PixelUnshuffle{o.integer(0)}(x[0]); }},
 };
@@ -99,8 +99,9 @@ const std::vector<Row> losses{
      }},
     {"NLLLoss",
      [](In x, Opt o) -> Outputs {
-       return nn::NLLLoss{
-           .weight = detach(x[2]), .ignore_index = o.integer(0), .reduction = o.reduction(1)}(x[0], x[1]);
+       return nn::NLLLoss{.weight = detach(x[2]),
+                          .ignore_index = o.integer(0),
+                          .reduction = o.reduction(1)}(x[0], x[1]);
      }},
     {"MSELoss", [](In x, Opt o) -> Outputs { return reduced(nn::MSELoss(), x, o); }},
     {"L1Loss", [](In x, Opt o) -> Outputs { return reduced(nn::L1Loss(), x, o); }},
@@ -116,8 +117,9 @@ const std::vector<Row> losses{
      }},
     {"BCEWithLogitsLoss",
      [](In x, Opt o) -> Outputs {
-       return nn::BCEWithLogitsLoss{
-           .weight = detach(x[2]), .reduction = o.reduction(0), .pos_weight = detach(x[3])}(x[0], x[1]);
+       return nn::BCEWithLogitsLoss{.weight = detach(x[2]),
+                                    .reduction = o.reduction(0),
+                                    .pos_weight = detach(x[3])}(x[0], x[1]);
      }},
     {"PoissonNLLLoss",
      [](In x, Opt o) -> Outputs { return reduced(nn::PoissonNLLLoss{.full = true}, x, o); }},

@@ -117,8 +117,7 @@ struct ConvTranspose {
         output_padding(options.output_padding.list()),
         dilation(options.dilation.list()),
         groups(options.groups) {
-    const Shape shape =
-        detail::convolution_weight(in, out, kernel_size, axes, groups, true, where);
+    const Shape shape = detail::convolution_weight(in, out, kernel_size, axes, groups, true, where);
     const std::int64_t inputs = in > 0 ? numel(shape).number() / in : 0;
     weight = uniform_by_inputs(shape, inputs, where);
     if (options.bias) bias = uniform_by_inputs({out}, inputs, where);

@@ -13,8 +13,7 @@ TEST_CASE("embedding_bag: reduces the rows of each bag, and an empty bag to 0") 
   const Tensor offsets = integers({0, 2, 2});
   CHECK(near(embedding_bag(indices, table, {.offsets = offsets, .mode = BagMode::sum}),
              {6, 8, 0, 0, 8, 11}));
-  CHECK(near(embedding_bag(indices, table, {.offsets = offsets}),
-             {3, 4, 0, 0, 8.0 / 3, 11.0 / 3}));
+  CHECK(near(embedding_bag(indices, table, {.offsets = offsets}), {3, 4, 0, 0, 8.0 / 3, 11.0 / 3}));
   CHECK(near(embedding_bag(indices, table, {.offsets = offsets, .mode = BagMode::max}),
              {6, 7, 0, 0, 4, 5}));
 }

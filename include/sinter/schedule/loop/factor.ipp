@@ -58,8 +58,8 @@ class Factorer {
     const Extent divisor = phases_of(loop);
     if (same(divisor, 0)) return;
     const bool divides = proven_divisible(loop.extent, divisor);
-    const bool can_fault = any_of(
-        kernel_.instructions, [](const Instruction& one) { return schedule::can_fault(one); });
+    const bool can_fault = any_of(kernel_.instructions,
+                                  [](const Instruction& one) { return schedule::can_fault(one); });
     if (!divides && can_fault) return;
     const Vector<Instruction> before = kernel_.instructions;
     const std::size_t count = divisions(loop.variable);

@@ -31,18 +31,6 @@ SINTER_INLINE Hash identity(NodeId of, const Index& index, const Guards& guards)
   return hasher.result();
 }
 
-SINTER_INLINE bool is_same(const Guard& a, const Guard& b) {
-  return same(a.value, b.value) && same(a.low, b.low) && same(a.high, b.high);
-}
-
-// True if `index` is known to be an element of a tensor of `shape`.
-SINTER_INLINE bool is_inside(const Index& index, const Shape& shape) {
-  for (int axis = 0; axis < index.size(); ++axis) {
-    if (!proven({0, index[axis], shape[axis]})) return false;
-  }
-  return true;
-}
-
 }  // namespace detail
 
 SINTER_INLINE Lowerer::Lowerer(const FusionResult& fusion, std::int32_t group, const Index& grid,
@@ -174,12 +162,10 @@ SINTER_INLINE ValueId Lowerer::value(Value asked, const Index& index, const Guar
   if (of.op == Op::pad) return pad(found.node, found.index, guards, slot);
   if (of.op == Op::constant) return constant(found.node, attribute<Constant>(of, "value"), slot);
   if (is_loaded(found.node)) {
-    const Shape& shape = type(found.node).shape;
-    const Constant zero = sinter::detail::constant(0, type(found.node).dtype);
-    // Where the guards fail, the value is not used: they only keep the load inside the tensor.
-    // Without them, a number of a channel is loaded once for a padded window, not per element.
-    const bool is_inside = detail::is_inside(found.index, shape);
-    return load(found.node, found.index, is_inside ? Guards{} : guards, zero, slot);
+    const TensorType& from = type(found.node);
+    // Where guards fail, nobody uses the value: they only keep the load inside of the tensor.
+    const Guards needed = is_inside(found.index, from.shape) ? Guards() : guards;
+    return load(found.node, found.index, needed, sinter::detail::constant(0, from.dtype), slot);
   }
   return computed(found.node, found.index, guards, slot);
 }
@@ -188,12 +174,7 @@ SINTER_INLINE ValueId Lowerer::pad(NodeId of, const Index& index, const Guards& 
   const Node& pad = node(of);
   const auto fill = attribute<Constant>(pad, "value");
   const Guards own = guards_of(fusion_.graph, pad, index);
-  Guards all = guards;
-  for (const Guard& guard : own) {
-    const bool is_known =
-        any_of(all, [&](const Guard& other) { return detail::is_same(guard, other); });
-    if (!is_known) all.push_back(guard);
-  }
+  const Guards all = united(guards, own);
   const Index inner = simplified(source_index(fusion_.graph, pad, index), all);
   const Position found = element(fusion_.graph, pad.inputs[0], inner);
   if (guards.empty() && node(found.node).op != Op::pad && is_loaded(found.node)) {

@@ -15,8 +15,8 @@ enum class BagMode : std::uint8_t { sum, mean, max };
 struct EmbeddingBagOptions {
   Tensor offsets{};  ///< Where each bag begins in indices of rank 1; ascending, the first is 0.
   BagMode mode = BagMode::mean;
-  Tensor per_sample_weights{};  ///< A factor for each index, in their shape; for sums only.
-  bool include_last_offset = false;           ///< The last offset is the end of the last bag.
+  Tensor per_sample_weights{};       ///< A factor for each index, in their shape; for sums only.
+  bool include_last_offset = false;  ///< The last offset is the end of the last bag.
   std::optional<std::int64_t> padding_idx{};  ///< Indices that are not part of their bag.
 };
 

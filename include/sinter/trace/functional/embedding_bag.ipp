@@ -78,8 +78,8 @@ SINTER_INLINE BagRows bag_rows(const Operand& indices, const Operand& weight,
   if (options.padding_idx) {
     const Extent count = weight.shape()[0];
     const bool is_behind = *options.padding_idx < 0;
-    const Tensor padding = add({size_value(is_behind ? count : Extent(0), i64, at), at},
-                               {*options.padding_idx, at});
+    const Tensor padding =
+        add({size_value(is_behind ? count : Extent(0), i64, at), at}, {*options.padding_idx, at});
     keeps = ne({found, at}, {padding, at});
   }
   if (options.per_sample_weights.defined()) {

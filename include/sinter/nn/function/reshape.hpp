@@ -69,5 +69,5 @@ struct Upsample {
 }  // namespace sinter::inline SINTER_ABI::nn
 
 #ifdef SINTER_DEFINITIONS
-#include <sinter/nn/reshape.ipp>
+#include <sinter/nn/function/reshape.ipp>
 #endif

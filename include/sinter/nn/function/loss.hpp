@@ -1,7 +1,7 @@
 #pragma once
 // Losses as layers: torch's names, options as members.
 
-#include <cstdint>   // std::int64_t
+#include <cstdint>  // std::int64_t
 
 #include <sinter/trace/functional/loss/loss.hpp>
 #include <sinter/trace/functional/loss/margin.hpp>
@@ -17,10 +17,10 @@ struct CrossEntropyLoss {
   std::int64_t ignore_index = -100;
   double label_smoothing = 0;
   Reduction reduction = Reduction::mean;
-  SINTER_MODULE(CrossEntropyLoss, weight, ignore_index, label_smoothing, reduction)
+  SINTER_ACCESSORS(CrossEntropyLoss, weight, ignore_index, label_smoothing, reduction)
+  SINTER_CALL(CrossEntropyLoss, const)
   Tensor forward(Operand logits, Operand target) const {
-    return cross_entropy(logits, target,
-                         {weight.value, ignore_index, label_smoothing, reduction});
+    return cross_entropy(logits, target, {weight.value, ignore_index, label_smoothing, reduction});
   }
 };
 
@@ -28,7 +28,8 @@ struct NLLLoss {
   Buffer weight{};
   std::int64_t ignore_index = -100;
   Reduction reduction = Reduction::mean;
-  SINTER_MODULE(NLLLoss, weight, ignore_index, reduction)
+  SINTER_ACCESSORS(NLLLoss, weight, ignore_index, reduction)
+  SINTER_CALL(NLLLoss, const)
   Tensor forward(Operand log_probabilities, Operand target) const {
     return nll_loss(log_probabilities, target, {weight.value, ignore_index, 0, reduction});
   }
@@ -36,20 +37,23 @@ struct NLLLoss {
 
 struct MSELoss {
   Reduction reduction = Reduction::mean;
-  SINTER_MODULE(MSELoss, reduction)
+  SINTER_ACCESSORS(MSELoss, reduction)
+  SINTER_CALL(MSELoss, const)
   Tensor forward(Operand x, Operand target) const { return mse_loss(x, target, reduction); }
 };
 
 struct L1Loss {
   Reduction reduction = Reduction::mean;
-  SINTER_MODULE(L1Loss, reduction)
+  SINTER_ACCESSORS(L1Loss, reduction)
+  SINTER_CALL(L1Loss, const)
   Tensor forward(Operand x, Operand target) const { return l1_loss(x, target, reduction); }
 };
 
 struct SmoothL1Loss {
   Reduction reduction = Reduction::mean;
   double beta = 1;
-  SINTER_MODULE(SmoothL1Loss, reduction, beta)
+  SINTER_ACCESSORS(SmoothL1Loss, reduction, beta)
+  SINTER_CALL(SmoothL1Loss, const)
   Tensor forward(Operand x, Operand target) const {
     return smooth_l1_loss(x, target, reduction, beta);
   }
@@ -58,7 +62,8 @@ struct SmoothL1Loss {
 struct HuberLoss {
   Reduction reduction = Reduction::mean;
   double delta = 1;
-  SINTER_MODULE(HuberLoss, reduction, delta)
+  SINTER_ACCESSORS(HuberLoss, reduction, delta)
+  SINTER_CALL(HuberLoss, const)
   Tensor forward(Operand x, Operand target) const {
     return huber_loss(x, target, reduction, delta);
   }
@@ -67,7 +72,8 @@ struct HuberLoss {
 struct KLDivLoss {
   Reduction reduction = Reduction::mean;
   bool log_target = false;
-  SINTER_MODULE(KLDivLoss, reduction, log_target)
+  SINTER_ACCESSORS(KLDivLoss, reduction, log_target)
+  SINTER_CALL(KLDivLoss, const)
   Tensor forward(Operand x, Operand target) const {
     return kl_div(x, target, reduction, log_target);
   }
@@ -76,7 +82,8 @@ struct KLDivLoss {
 struct BCELoss {
   Buffer weight{};
   Reduction reduction = Reduction::mean;
-  SINTER_MODULE(BCELoss, weight, reduction)
+  SINTER_ACCESSORS(BCELoss, weight, reduction)
+  SINTER_CALL(BCELoss, const)
   Tensor forward(Operand x, Operand target) const {
     return binary_cross_entropy(x, target, {weight.value, {}, reduction});
   }
@@ -86,7 +93,8 @@ struct BCEWithLogitsLoss {
   Buffer weight{};
   Reduction reduction = Reduction::mean;
   Buffer pos_weight{};
-  SINTER_MODULE(BCEWithLogitsLoss, weight, reduction, pos_weight)
+  SINTER_ACCESSORS(BCEWithLogitsLoss, weight, reduction, pos_weight)
+  SINTER_CALL(BCEWithLogitsLoss, const)
   Tensor forward(Operand logits, Operand target) const {
     return binary_cross_entropy_with_logits(logits, target,
                                             {weight.value, pos_weight.value, reduction});
@@ -97,7 +105,8 @@ struct PoissonNLLLoss {
   bool log_input = true, full = false;
   double eps = 1e-8;
   Reduction reduction = Reduction::mean;
-  SINTER_MODULE(PoissonNLLLoss, log_input, full, eps, reduction)
+  SINTER_ACCESSORS(PoissonNLLLoss, log_input, full, eps, reduction)
+  SINTER_CALL(PoissonNLLLoss, const)
   Tensor forward(Operand x, Operand target) const {
     return poisson_nll_loss(x, target, {log_input, full, eps, reduction});
   }
@@ -107,7 +116,8 @@ struct GaussianNLLLoss {
   bool full = false;
   double eps = 1e-6;
   Reduction reduction = Reduction::mean;
-  SINTER_MODULE(GaussianNLLLoss, full, eps, reduction)
+  SINTER_ACCESSORS(GaussianNLLLoss, full, eps, reduction)
+  SINTER_CALL(GaussianNLLLoss, const)
   Tensor forward(Operand x, Operand target, Operand var) const {
     return gaussian_nll_loss(x, target, var, {full, eps, reduction});
   }
@@ -116,7 +126,8 @@ struct GaussianNLLLoss {
 struct CosineEmbeddingLoss {
   double margin = 0;
   Reduction reduction = Reduction::mean;
-  SINTER_MODULE(CosineEmbeddingLoss, margin, reduction)
+  SINTER_ACCESSORS(CosineEmbeddingLoss, margin, reduction)
+  SINTER_CALL(CosineEmbeddingLoss, const)
   Tensor forward(Operand x, Operand y, Operand target) const {
     return cosine_embedding_loss(x, y, target, margin, reduction);
   }
@@ -125,7 +136,8 @@ struct CosineEmbeddingLoss {
 struct HingeEmbeddingLoss {
   double margin = 1;
   Reduction reduction = Reduction::mean;
-  SINTER_MODULE(HingeEmbeddingLoss, margin, reduction)
+  SINTER_ACCESSORS(HingeEmbeddingLoss, margin, reduction)
+  SINTER_CALL(HingeEmbeddingLoss, const)
   Tensor forward(Operand x, Operand target) const {
     return hinge_embedding_loss(x, target, margin, reduction);
   }
@@ -134,7 +146,8 @@ struct HingeEmbeddingLoss {
 struct MarginRankingLoss {
   double margin = 0;
   Reduction reduction = Reduction::mean;
-  SINTER_MODULE(MarginRankingLoss, margin, reduction)
+  SINTER_ACCESSORS(MarginRankingLoss, margin, reduction)
+  SINTER_CALL(MarginRankingLoss, const)
   Tensor forward(Operand x, Operand y, Operand target) const {
     return margin_ranking_loss(x, y, target, margin, reduction);
   }
@@ -142,7 +155,8 @@ struct MarginRankingLoss {
 
 struct SoftMarginLoss {
   Reduction reduction = Reduction::mean;
-  SINTER_MODULE(SoftMarginLoss, reduction)
+  SINTER_ACCESSORS(SoftMarginLoss, reduction)
+  SINTER_CALL(SoftMarginLoss, const)
   Tensor forward(Operand x, Operand target) const { return soft_margin_loss(x, target, reduction); }
 };
 
@@ -150,7 +164,8 @@ struct TripletMarginLoss {
   double margin = 1, p = 2, eps = 1e-6;
   bool swap = false;
   Reduction reduction = Reduction::mean;
-  SINTER_MODULE(TripletMarginLoss, margin, p, eps, swap, reduction)
+  SINTER_ACCESSORS(TripletMarginLoss, margin, p, eps, swap, reduction)
+  SINTER_CALL(TripletMarginLoss, const)
   Tensor forward(Operand anchor, Operand positive, Operand negative) const {
     return triplet_margin_loss(anchor, positive, negative, {margin, p, eps, swap, reduction});
   }

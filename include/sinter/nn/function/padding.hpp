@@ -72,5 +72,5 @@ using ConstantPad3d = ConstantPad<3>;
 }  // namespace sinter::inline SINTER_ABI::nn
 
 #ifdef SINTER_DEFINITIONS
-#include <sinter/nn/padding.ipp>
+#include <sinter/nn/function/padding.ipp>
 #endif

@@ -4,7 +4,7 @@
 #include <utility>    // std::pair
 
 #include <sinter/base/public_call.hpp>
-#include <sinter/nn/padding.hpp>
+#include <sinter/nn/function/padding.hpp>
 #include <sinter/trace/core/cast.hpp>
 #include <sinter/trace/ops/movement/movement.hpp>
 
@@ -28,14 +28,14 @@ SINTER_INLINE std::vector<std::int64_t> widths_of(const Operand& x,
 SINTER_INLINE void require_spatial(const Operand& x, int axes) {
   const int rank = x.shape().size();
   if (rank == axes + 1 || rank == axes + 2) return;
-  throw ShapeError({.op = sinter::detail::text("padding of ", axes, " axes"),
-                    .what = "the input has the wrong rank",
-                    .facts = {{"x", to_string(x)}},
-                    .rule = sinter::detail::text("x is (batch, channels, ", axes,
-                                                 " spatial axes) or (channels, ", axes,
-                                                 " spatial axes)"),
-                    .fix = "use pad(x, widths, mode) for other axes",
-                    .where = x.where});
+  throw ShapeError(
+      {.op = sinter::detail::text("padding of ", axes, " axes"),
+       .what = "the input has the wrong rank",
+       .facts = {{"x", to_string(x)}},
+       .rule = sinter::detail::text("x is (batch, channels, ", axes,
+                                    " spatial axes) or (channels, ", axes, " spatial axes)"),
+       .fix = "use pad(x, widths, mode) for other axes",
+       .where = x.where});
 }
 
 SINTER_INLINE Tensor pad_last(const Operand& x, const std::vector<std::int64_t>& padding, int axes,
@@ -55,8 +55,8 @@ SINTER_INLINE Tensor pad_last(const Operand& x, const std::vector<std::int64_t>&
                                               std::max<std::int64_t>(after, 0)};
     if (before >= 0 && after >= 0) continue;
     const std::int64_t start = std::max<std::int64_t>(-before, 0);
-    result = slice({result, at}, axis, start,
-                   result.shape()[axis] - std::max<std::int64_t>(-after, 0));
+    result =
+        slice({result, at}, axis, start, result.shape()[axis] - std::max<std::int64_t>(-after, 0));
   }
   return mode == PadMode::constant ? pad({result, at}, widths, {value, at})
                                    : pad({result, at}, widths, mode);

@@ -75,5 +75,5 @@ struct MultiheadAttention {
 }  // namespace sinter::inline SINTER_ABI::nn
 
 #ifdef SINTER_DEFINITIONS
-#include <sinter/nn/transformer/attention.ipp>
+#include <sinter/nn/attention.ipp>
 #endif

@@ -1,7 +1,7 @@
 // test: moved
 // Values are checked against torch in nn/training_test.cpp; here, names, defaults and masks.
 
-#include <sinter/nn/transformer/transformer.hpp>
+#include <sinter/nn/transformer.hpp>
 #include <sinter/sinter.hpp>
 
 #include "trace/testing.hpp"

@@ -1,7 +1,7 @@
 // test: moved
 // Values are checked against torch in reference/layers_test.cpp.
 
-#include <sinter/nn/padding.hpp>
+#include <sinter/nn/function/padding.hpp>
 #include <sinter/sinter.hpp>
 
 #include "trace/testing.hpp"

@@ -1,7 +1,7 @@
 // test: moved
 // Values are checked against torch in nn/training_test.cpp; here, names, defaults and masks.
 
-#include <sinter/nn/transformer/decoder.hpp>
+#include <sinter/nn/decoder.hpp>
 #include <sinter/sinter.hpp>
 
 #include "trace/testing.hpp"
@@ -42,8 +42,8 @@ TEST_CASE("TransformerDecoder: a target sees neither later ones nor padded memor
   const Tensor by_mask =
       decoder(tgt, memory, {.tgt_mask = later, .memory_key_padding_mask = padding});
   CHECK(near(all_masked, numbers(by_mask), 1e-5));
-  const Tensor shorter = decoder(tgt[{all, Slice{0, 2}}], memory[{all, Slice{0, 3}}],
-                                 {.tgt_is_causal = true});
+  const Tensor shorter =
+      decoder(tgt[{all, Slice{0, 2}}], memory[{all, Slice{0, 3}}], {.tgt_is_causal = true});
   CHECK(near(all_masked[{all, Slice{0, 2}}], numbers(shorter), 1e-5));
   const Tensor across = from_vector<bool>({false, true, true, true, true}, {1, 5});
   const Tensor one = decoder(tgt, memory, {.memory_mask = expand(across, {3, 5})});

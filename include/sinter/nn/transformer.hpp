@@ -4,8 +4,8 @@
 #include <cstdint>  // std::int64_t
 
 #include <sinter/config.hpp>
-#include <sinter/nn/transformer/decoder.hpp>
-#include <sinter/nn/transformer/encoder.hpp>
+#include <sinter/nn/decoder.hpp>
+#include <sinter/nn/encoder.hpp>
 
 namespace sinter::inline SINTER_ABI::nn {
 
@@ -33,7 +33,8 @@ struct TransformerMasks {
 
 /// decoder(tgt, encoder(src)); both end with a norm. Matrices start as xavier_uniform_.
 ///
-/// Shapes   src (length, batch, width), tgt (length, batch, width); with batch_first (batch, length,
+/// Shapes   src (length, batch, width), tgt (length, batch, width); with batch_first (batch,
+/// length,
 ///          width); or both without a batch; the result has the shape of tgt
 /// Throws   ValueError unless heads divide the width; ShapeError if the shapes do not fit
 /// Source   https://docs.pytorch.org/docs/stable/generated/torch.nn.Transformer.html
@@ -59,5 +60,5 @@ struct Transformer {
 }  // namespace sinter::inline SINTER_ABI::nn
 
 #ifdef SINTER_DEFINITIONS
-#include <sinter/nn/transformer/transformer.ipp>
+#include <sinter/nn/transformer.ipp>
 #endif

@@ -1,8 +1,8 @@
 // test: moved
 // Values are checked against torch in training_test.cpp; here, names, defaults and masks.
 
+#include <sinter/nn/encoder.hpp>
 #include <sinter/nn/mode.hpp>
-#include <sinter/nn/transformer/encoder.hpp>
 #include <sinter/sinter.hpp>
 
 #include "trace/testing.hpp"

@@ -1,7 +1,7 @@
 // test: moved
 // Values are checked against torch in reference/layers_test.cpp; here, options, buffers and counts.
 
-#include <sinter/nn/loss.hpp>
+#include <sinter/nn/function/loss.hpp>
 #include <sinter/sinter.hpp>
 
 #include "trace/testing.hpp"
@@ -24,12 +24,12 @@ std::pair<std::int64_t, std::int64_t> kernels(const nn::CrossEntropyLoss& loss) 
   const Tensor x = sin(counting({64, 100})), target = arange(64);
   const auto value = compile([](const nn::CrossEntropyLoss& l, const Tensor& logits,
                                 const Tensor& t) { return l(logits, t); });
-  const auto gradient = compile([](const nn::CrossEntropyLoss& l, const Tensor& logits,
-                                   const Tensor& t) {
-    const auto [total, slope] =
-        value_and_grad([&](const Tensor& y) { return l(y, t); })(logits);
-    return std::pair{total, slope};
-  });
+  const auto gradient =
+      compile([](const nn::CrossEntropyLoss& l, const Tensor& logits, const Tensor& t) {
+        const auto [total, slope] =
+            value_and_grad([&](const Tensor& y) { return l(y, t); })(logits);
+        return std::pair{total, slope};
+      });
   value(loss, x, target), gradient(loss, x, target);
   return {value.stats().kernels, gradient.stats().kernels};
 }

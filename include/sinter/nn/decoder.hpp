@@ -5,8 +5,8 @@
 #include <optional>  // std::optional
 
 #include <sinter/config.hpp>
-#include <sinter/nn/transformer/attention.hpp>
-#include <sinter/nn/transformer/encoder.hpp>
+#include <sinter/nn/attention.hpp>
+#include <sinter/nn/encoder.hpp>
 
 namespace sinter::inline SINTER_ABI::nn {
 
@@ -81,5 +81,5 @@ struct TransformerDecoder {
 }  // namespace sinter::inline SINTER_ABI::nn
 
 #ifdef SINTER_DEFINITIONS
-#include <sinter/nn/transformer/decoder.ipp>
+#include <sinter/nn/decoder.ipp>
 #endif

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <sinter/nn/transformer/decoder.hpp>
+#include <sinter/nn/decoder.hpp>
 #include <sinter/trace/ops/elementwise/elementwise.hpp>
 
 namespace sinter::inline SINTER_ABI::nn {

@@ -1,7 +1,7 @@
 // test: moved
 // Values are checked against torch in training_test.cpp; here, shapes, masks, names and mistakes.
 
-#include <sinter/nn/transformer/attention.hpp>
+#include <sinter/nn/attention.hpp>
 #include <sinter/nn/mode.hpp>
 #include <sinter/sinter.hpp>
 

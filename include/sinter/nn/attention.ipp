@@ -3,7 +3,7 @@
 #include <cmath>   // std::sqrt
 #include <limits>  // std::numeric_limits
 
-#include <sinter/nn/transformer/attention.hpp>
+#include <sinter/nn/attention.hpp>
 #include <sinter/trace/core/cast.hpp>
 #include <sinter/trace/core/recorder.hpp>
 #include <sinter/trace/functional/attention.hpp>

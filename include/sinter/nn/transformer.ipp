@@ -3,7 +3,7 @@
 #include <limits>  // std::numeric_limits
 
 #include <sinter/nn/initialize.hpp>
-#include <sinter/nn/transformer/transformer.hpp>
+#include <sinter/nn/transformer.hpp>
 #include <sinter/trace/ops/creation/create.hpp>
 #include <sinter/trace/ops/movement/diagonal.hpp>
 
@@ -53,8 +53,8 @@ SINTER_INLINE Transformer::Transformer(std::int64_t width, std::int64_t heads,
 
 SINTER_INLINE Tensor Transformer::forward(Operand src, const Tensor& tgt,
                                           const TransformerMasks& masks) const {
-  const Tensor memory = encoder(src, masks.src_mask, masks.src_key_padding_mask,
-                                masks.src_is_causal);
+  const Tensor memory =
+      encoder(src, masks.src_mask, masks.src_key_padding_mask, masks.src_is_causal);
   return decoder({tgt, src.where}, memory,
                  {.tgt_mask = masks.tgt_mask,
                   .memory_mask = masks.memory_mask,

@@ -5,8 +5,8 @@
 #include <optional>  // std::optional
 
 #include <sinter/config.hpp>
-#include <sinter/nn/transformer/attention.hpp>
-#include <sinter/nn/dropout.hpp>
+#include <sinter/nn/attention.hpp>
+#include <sinter/nn/function/dropout.hpp>
 #include <sinter/nn/linear.hpp>
 #include <sinter/nn/norm.hpp>
 #include <sinter/nn/sequential.hpp>
@@ -101,5 +101,5 @@ struct TransformerEncoder {
 }  // namespace sinter::inline SINTER_ABI::nn
 
 #ifdef SINTER_DEFINITIONS
-#include <sinter/nn/transformer/encoder.ipp>
+#include <sinter/nn/encoder.ipp>
 #endif

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <sinter/nn/transformer/encoder.hpp>
+#include <sinter/nn/encoder.hpp>
 #include <sinter/trace/functional/activation.hpp>
 #include <sinter/trace/ops/elementwise/elementwise.hpp>
 
