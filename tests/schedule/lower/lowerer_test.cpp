@@ -50,7 +50,7 @@ TEST_CASE("lowerer: numbers of a row are loaded without the guard of a pad along
   Program p;
   const Value x = p.input({3, 4}), scale = p.input({3});
   const Value rows = p.build.expand(p.build.reshape(scale, {3, 1}), {3, 4});
-  CHECK(kernel_of(p, p.build.pad(p.apply(Op::mul, x, rows), {0, 1}, {0, 1}, constant(0.5))) ==
+  CHECK(kernel_of(p, p.build.pad(p.build.mul(x, rows), {0, 1}, {0, 1}, constant(0.5))) ==
         "mul_select_f32(read a0: f32[12], read a1: f32[3], write a2: f32[18])\n"
         "  grid r0 < 3, r1 < 6 vector\n"
         "  v0: f32 = a0[4*r0 + r1 - 1] if 0 <= r1 - 1 < 4 else 0\n"
