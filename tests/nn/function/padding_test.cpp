@@ -30,7 +30,7 @@ TEST_CASE("padding: one recording serves all sizes") {
 }
 
 TEST_CASE("padding: mistakes name the line, the values, the rule and the way out") {
-  MISTAKE(ShapeError, nn::ZeroPad2d(1)(ones({4, 4})), "padding of 2 axes: ", "f32[4, 4]");
+  MISTAKE(ShapeError, nn::ZeroPad2d(1)(ones({4, 4})), "pad: ", "f32[4, 4]");
   MISTAKE(ShapeError, nn::ZeroPad2d({1, 2, 3})(ones({1, 4, 4})), "not two widths", "one number");
   MISTAKE(ShapeError, nn::ReflectionPad1d(4)(ones({1, 4})), "pad: ", "below the extent");
 }

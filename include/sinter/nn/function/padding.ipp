@@ -16,7 +16,7 @@ SINTER_INLINE std::vector<std::int64_t> widths_of(const Operand& x,
   const auto count = static_cast<std::size_t>(2 * axes);
   if (padding.size() == 1) return std::vector<std::int64_t>(count, padding[0]);
   if (padding.size() == count) return padding;
-  throw ShapeError({.op = sinter::detail::text("padding of ", axes, " axes"),
+  throw ShapeError({.op = "pad",
                     .what = "there are not two widths for each axis",
                     .facts = {{"x", to_string(x)}, {"padding", sinter::detail::text(padding)}},
                     .rule = sinter::detail::text("one number, or ", count,
@@ -29,7 +29,7 @@ SINTER_INLINE void require_spatial(const Operand& x, int axes) {
   const int rank = x.shape().size();
   if (rank == axes + 1 || rank == axes + 2) return;
   throw ShapeError(
-      {.op = sinter::detail::text("padding of ", axes, " axes"),
+      {.op = "pad",
        .what = "the input has the wrong rank",
        .facts = {{"x", to_string(x)}},
        .rule = sinter::detail::text("x is (batch, channels, ", axes,
