@@ -54,7 +54,7 @@ TEST_CASE("ConvTranspose2d: mistakes name the line of the caller") {
   const nn::ConvTranspose2d layer{4, 6, 3}, padded{4, 6, 3, {.output_padding = 2}};
   MISTAKE(ShapeError, layer(ones({2, 3, 5, 5})), "conv_transpose2d: ", "f32[2, 3, 5, 5]");
   MISTAKE(ValueError, padded(ones({2, 4, 5, 5})), "output padding");
-  MISTAKE(ValueError, nn::ConvTranspose2d(4, 6, 3, {.groups = 4}), "ConvTranspose2d: ", "groups 4");
+  MISTAKE(ValueError, nn::ConvTranspose2d(4, 6, 3, {.groups = 4}), "ConvTranspose2d", "groups");
 }
 
 TEST_CASE("Conv2d: parameters are named as in torch") {
