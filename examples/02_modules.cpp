@@ -1,4 +1,5 @@
 // Modules: plain structs whose members are listed once; when compiled, their tensors are inputs.
+#include <sinter/layers.hpp>
 #include <sinter/sinter.hpp>
 
 #include <cstdio>
@@ -26,6 +27,16 @@ struct Model {
   }
 };
 
+struct Upscaler {
+  nn::ReflectionPad2d around{1};
+  nn::Conv2d features{1, 8, 3};
+  nn::ConvTranspose2d wider{8, 4, 2, {.stride = 2}};
+  nn::PixelShuffle shuffle{2};
+  SINTER_MODULE(Upscaler, around, features, wider, shuffle)
+
+  Tensor forward(const Tensor& x) const { return shuffle(wider(relu(features(around(x))))); }
+};
+
 int main() {
   Model model;
   for (const auto& [name, parameter] : nn::named_parameters(model)) {
@@ -42,6 +53,13 @@ int main() {
   const bool replayed = compiled.stats().recompiles == 0;
   model.scale = 2.0f;  // a plain number, part of the recording: recorded again
   const Tensor twice = compiled(x);
+
+  Upscaler upscaler;  // layers have torch's names
+  const nn::SmoothL1Loss loss;
+  const Tensor small = randn({2, 1, 8, 8}), large = randn({2, 1, 32, 32});
+  const auto [value, gradients] =
+      value_and_grad(upscaler, [&] { return loss(upscaler(small), large); });
+  std::printf("loss of the upscaler: %s\n", value.item<float>() > 0 ? "computed" : "wrong");
 
   std::printf("recompiles: %s\n", compiled.explain().recompiles.at(0).c_str());
   const bool right = same[{0, 0}].item<float>() == 1.0f && twice[{0, 0}].item<float>() == 2.0f;

@@ -50,6 +50,7 @@
 #include <sinter/backend.hpp>
 #include <sinter/debug/progress.hpp>
 #include <sinter/debug/writers.hpp>
+#include <sinter/layers.hpp>
 #endif
 // clang-format on
 #endif

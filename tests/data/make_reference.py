@@ -9,7 +9,7 @@ import warnings
 
 FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "torch")
 FAMILIES = ["elementwise", "promotion", "reduction", "movement", "indexing", "product",
-            "convolution", "normalization", "loss", "creation", "samples"]
+            "convolution", "normalization", "loss", "layers", "creation", "samples"]
 
 
 def main():

@@ -56,6 +56,37 @@ class Encoder(nn.Module):
         return self.head(self.layer(x).mean(0))
 
 
+class Decoder(nn.Module):
+    """Continues the second half of x, with the first half as the memory."""
+
+    def __init__(self, **options):
+        super().__init__()
+        layer = nn.TransformerDecoderLayer(8, 2, dim_feedforward=12, dropout=0, **options)
+        self.decoder = nn.TransformerDecoder(layer, 2, nn.LayerNorm(8))
+        self.head = nn.Linear(8, 4)
+
+    def forward(self, x):
+        padding = torch.arange(3).expand(x.shape[1], 3) == 2
+        later = torch.arange(2) > torch.arange(2)[:, None]
+        found = self.decoder(x[3:], x[:3], tgt_mask=later, memory_key_padding_mask=padding)
+        return self.head(found.mean(0))
+
+
+class Translator(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.transformer = nn.Transformer(8, 2, 2, 2, 12, dropout=0, activation="gelu",
+                                          batch_first=True, norm_first=True)
+        self.head = nn.Linear(8, 4)
+
+    def forward(self, x):
+        padding = torch.arange(3).expand(x.shape[0], 3) == 2
+        later = nn.Transformer.generate_square_subsequent_mask(2)
+        found = self.transformer(x[:, :3], x[:, 3:], tgt_mask=later, src_key_padding_mask=padding,
+                                 memory_key_padding_mask=padding)
+        return self.head(found.mean(1))
+
+
 class Attention(nn.Module):
     """Cross attention, masked both ways."""
 
@@ -98,7 +129,7 @@ class Convolution(nn.Module):
 
 
 def write(name, model, optimizer, x, clip=None, schedule=None):
-    length_first = isinstance(model, (Recurrent, Encoder))
+    length_first = isinstance(model, (Recurrent, Encoder, Decoder))
     target = torch.arange(x.shape[1 if length_first else 0]) % 4
     arrays = {"x": x.numpy(), "target": target.numpy()}
     for key, value in model.state_dict().items():
@@ -173,6 +204,9 @@ def models():
     run("attention", Attention, 8, 5, 8)
     run("encoder", Encoder, 5, 8, 8)
     run("encoder_norm_first", lambda: Encoder(norm_first=True, activation="gelu"), 5, 8, 8)
+    run("decoder", Decoder, 5, 8, 8)
+    run("decoder_norm_first", lambda: Decoder(norm_first=True, activation="gelu"), 5, 8, 8)
+    run("transformer", Translator, 8, 5, 8)
     run("embedding", Embedded, 8, 5, integers=7)
     run("convolution", Convolution, 8, 2, 8, 8)
 

@@ -4,7 +4,7 @@
 #include <sinter/trace/module/parameter.hpp>
 #include <sinter/trace/ops/reduce/reduce.hpp>
 
-#include "../trace/testing.hpp"
+#include "trace/testing.hpp"
 
 using namespace testing;
 
@@ -32,6 +32,29 @@ TEST_CASE("Conv1d, Conv2d, Conv3d: are the functions with their weight and bias"
   CHECK(nn::named_parameters(same).size() == 1);
   const nn::Conv3d deep{1, 2, 2};
   CHECK(to_string(deep(counting({1, 3, 4, 5}))) == "f32[2, 2, 3, 4]");
+}
+
+TEST_CASE("ConvTranspose: are the functions with their weight and bias") {
+  const nn::ConvTranspose2d layer{4, 6, {3, 2}, {.stride = 2, .output_padding = 1, .groups = 2}};
+  CHECK(to_string(layer.weight) == "f32[4, 3, 3, 2]");
+  CHECK(to_string(*layer.bias) == "f32[6]");
+  const double bound = 1 / std::sqrt(3.0 * 6);
+  for (const double x : numbers(layer.weight)) CHECK(std::fabs(x) <= bound);
+  const Tensor x = counting({2, 4, 3, 3});
+  CHECK(near(layer(x), numbers(conv_transpose2d(x, layer.weight, *layer.bias,
+                                                {.stride = 2, .output_padding = 1, .groups = 2}))));
+  const nn::ConvTranspose1d bare{2, 3, 4, {.bias = false}};
+  CHECK(to_string(bare(counting({2, 5}))) == "f32[3, 8]");
+  CHECK(nn::named_parameters(bare).size() == 1);
+  const nn::ConvTranspose3d deep{1, 2, 2, {.padding = 1}};
+  CHECK(to_string(deep(counting({1, 3, 4, 5}))) == "f32[2, 2, 3, 4]");
+}
+
+TEST_CASE("ConvTranspose2d: mistakes name the line of the caller") {
+  const nn::ConvTranspose2d layer{4, 6, 3}, padded{4, 6, 3, {.output_padding = 2}};
+  MISTAKE(ShapeError, layer(ones({2, 3, 5, 5})), "conv_transpose2d: ", "f32[2, 3, 5, 5]");
+  MISTAKE(ValueError, padded(ones({2, 4, 5, 5})), "output padding");
+  MISTAKE(ValueError, nn::ConvTranspose2d(4, 6, 3, {.groups = 4}), "ConvTranspose2d", "groups");
 }
 
 TEST_CASE("Conv2d: parameters are named as in torch") {

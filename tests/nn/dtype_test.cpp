@@ -2,7 +2,7 @@
 #include <sinter/nn/dtype.hpp>
 #include <sinter/nn/linear.hpp>
 
-#include "../trace/testing.hpp"
+#include "trace/testing.hpp"
 
 using namespace testing;
 

@@ -1,5 +1,5 @@
 // test: moved
-#include "../trace/testing.hpp"
+#include "trace/testing.hpp"
 
 #include <sinter/nn/embedding.hpp>
 #include <sinter/trace/ops/index/index.hpp>
@@ -34,6 +34,25 @@ TEST_CASE("Embedding: the row of padding_idx starts as 0 and has no gradient") {
   const auto [total, gradients] = value_and_grad(table, value);
   CHECK(near(total, {4 + 5 + 0 + 1 + 4 + 5 + 2 * (2 + 3)}));
   CHECK(near(gradients["weight"], {1, 1, 2, 2, 0, 0}));
+}
+
+TEST_CASE("EmbeddingBag: reduces the rows of bags without those of padding_idx") {
+  nn::EmbeddingBag bags(3, 2, {.mode = BagMode::sum, .padding_idx = -1});
+  CHECK(bags.padding_idx == 2);
+  CHECK(near(bags.weight[2], {0, 0}));
+  bags.weight = counting({3, 2});
+  const Tensor indices = integers({2, 0, 1, 1});
+  CHECK(near(bags(indices, integers({0, 2})), {0, 1, 4, 6}));
+  CHECK(near(bags(reshape(indices, {2, 2})), {0, 1, 4, 6}));
+  CHECK(near(bags(indices, integers({0, 2}), vector({5, 2, 3, 4})), {0, 2, 14, 21}));
+  const auto value = [&] { return sum(bags(indices, integers({0, 2}))); };
+  CHECK(near(value_and_grad(bags, value).gradients["weight"], {1, 1, 2, 2, 0, 0}));
+}
+
+TEST_CASE("EmbeddingBag: mistakes name the line of the caller") {
+  const nn::EmbeddingBag bags(3, 2);
+  MISTAKE(ShapeError, bags(integers({0, 1})), "embedding_bag: ", "i64[2]");
+  MISTAKE(IndexError, nn::EmbeddingBag(3, 2, {.padding_idx = 3}), "EmbeddingBag: ", "3");
 }
 
 TEST_CASE("Embedding: mistakes name the line of the caller") {

@@ -1,6 +1,7 @@
 // test: moved
 // Gradients of layers with respect to their parameters and inputs, against differences, in f64.
 
+#include <sinter/layers.hpp>
 #include <sinter/sinter.hpp>
 
 #include <cmath>
@@ -115,6 +116,12 @@ TEST_CASE("gradients: Embedding has those of differences") {
     return layer(integers({1, 0, 3, 1})) * x;
   };
   check(nn::Embedding(4, 3), {4, 3}, call);
+  const auto reduce = [](const nn::EmbeddingBag& layer, const Tensor& x) {
+    return layer(integers({1, 0, 3, 1, 2}), integers({0, 2})) * x;
+  };
+  for (const BagMode mode : {BagMode::sum, BagMode::mean, BagMode::max}) {
+    check(nn::EmbeddingBag(4, 3, {.mode = mode}), {2, 3}, reduce);
+  }
 }
 
 TEST_CASE("gradients: recurrent layers and cells have those of differences") {
@@ -147,6 +154,10 @@ TEST_CASE("gradients: attention and the encoder's layer have those of difference
   const nn::TransformerEncoderLayerOptions options{
       .feedforward = 3, .dropout = 0, .activation = nn::Activation::gelu};
   check(nn::TransformerEncoderLayer(4, 2, options), {3, 2, 4});
+  check(nn::TransformerDecoderLayer(4, 2, options), {3, 2, 4},
+        [](const nn::TransformerDecoderLayer& layer, const Tensor& x) {
+          return layer(x, x * x, {.tgt_is_causal = true});
+        });
 }
 
 TEST_CASE("gradients: convolutions have those of differences") {
@@ -154,6 +165,9 @@ TEST_CASE("gradients: convolutions have those of differences") {
   check(nn::Conv1d(2, 4, 3, {.stride = 2, .padding = 1, .groups = 2}), {2, 2, 5});
   check(nn::Conv2d(2, 3, 2, {.dilation = 2, .bias = false}), {1, 2, 4, 4});
   check(nn::Conv3d(1, 2, 2), {1, 1, 3, 2, 2});
+  check(nn::ConvTranspose2d(2, 4, 3, {.stride = 2, .padding = 1, .groups = 2}), {1, 2, 3, 2});
+  check(nn::PixelShuffle{2}, {1, 4, 2, 2});
+  check(nn::ReflectionPad2d(1), {1, 1, 3, 2});
 }
 
 TEST_CASE("gradients: norms of channels have those of differences") {
@@ -171,7 +185,12 @@ TEST_CASE("gradients: pools have those of differences") {
   random::manual_seed(7);
   check(nn::MaxPool1d(2), {2, 2, 6});
   check(nn::MaxPool2d(3, {.stride = 2, .padding = 1}), {1, 2, 5, 5});
+  check(nn::MaxPool2d({5, 4}, {.stride = {3, 2}, .padding = {2, 1}}), {1, 2, 7, 6});
+  check(nn::MaxPool2d(2, {.stride = 2, .padding = 1, .dilation = 2}), {1, 1, 6, 5});
+  check(nn::MaxPool2d(2, {.stride = 3}), {1, 2, 7, 5});
   check(nn::AvgPool2d(2), {1, 2, 4, 5});
+  check(nn::AvgPool2d(3, {.stride = 2, .padding = 1, .count_include_pad = false}), {1, 2, 5, 4});
+  check(nn::AvgPool1d(5, {.stride = 2, .padding = 2, .ceil_mode = true}), {1, 2, 6});
   check(nn::AdaptiveAvgPool2d(2), {1, 2, 3, 5});
   check(nn::AdaptiveMaxPool1d(2), {1, 2, 5});
 }

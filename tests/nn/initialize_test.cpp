@@ -1,5 +1,5 @@
 // test: moved
-#include "../trace/testing.hpp"
+#include "trace/testing.hpp"
 
 #include <sinter/nn/initialize.hpp>
 #include <sinter/trace/ops/creation/random.hpp>

@@ -1,5 +1,5 @@
 // test: moved
-#include "../trace/testing.hpp"
+#include "trace/testing.hpp"
 
 #include <sinter/nn/linear.hpp>
 #include <sinter/trace/core/recorder.hpp>

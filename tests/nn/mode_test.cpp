@@ -1,7 +1,7 @@
 // test: moved
-#include "../trace/testing.hpp"
+#include "trace/testing.hpp"
 
-#include <sinter/nn/dropout.hpp>
+#include <sinter/nn/function/dropout.hpp>
 #include <sinter/nn/linear.hpp>
 #include <sinter/nn/mode.hpp>
 

@@ -5,7 +5,7 @@
 #include <sinter/nn/recurrent.hpp>
 #include <sinter/sinter.hpp>
 
-#include "../trace/testing.hpp"
+#include "trace/testing.hpp"
 
 using namespace testing;
 

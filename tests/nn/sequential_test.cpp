@@ -1,8 +1,8 @@
 // test: moved
-#include "../trace/testing.hpp"
+#include "trace/testing.hpp"
 
-#include <sinter/nn/activation.hpp>
-#include <sinter/nn/dropout.hpp>
+#include <sinter/nn/function/activation.hpp>
+#include <sinter/nn/function/dropout.hpp>
 #include <sinter/nn/linear.hpp>
 #include <sinter/nn/mode.hpp>
 #include <sinter/nn/sequential.hpp>

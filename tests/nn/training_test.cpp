@@ -1,6 +1,8 @@
 // test: moved cost=20
 // Layers against those of torch: 20 steps with the same weights and data.
 
+#include <sinter/layers.hpp>
+
 #include "nn/training.hpp"
 
 using namespace training;
@@ -25,6 +27,49 @@ struct Encoder {
   nn::Linear head{8, 4};
   SINTER_MODULE(Encoder, layer, head)
   Tensor forward(const Tensor& x) const { return head(mean(layer(x), 0)); }
+};
+
+struct Decoder {
+  nn::TransformerDecoder decoder;
+  nn::Linear head{8, 4};
+  SINTER_MODULE(Decoder, decoder, head)
+
+  explicit Decoder(const nn::TransformerDecoderLayerOptions& options)
+      : decoder(nn::TransformerDecoderLayer(8, 2, options), 2, nn::LayerNorm(8)) {}
+
+  Tensor forward(const Tensor& x) const {
+    const Tensor padding = expand(arange(3) == 2, {x.size(1), 3});
+    const Tensor later = arange(2) > unsqueeze(arange(2), 1);
+    const Tensor memory = x[Slice{0, 3}], tgt = x[Slice{3, std::nullopt}];
+    const Tensor found =
+        decoder(tgt, memory, {.tgt_mask = later, .memory_key_padding_mask = padding});
+    return head(mean(found, 0));
+  }
+};
+
+struct Translator {
+  nn::Transformer transformer{8,
+                              2,
+                              {.encoder_layers = 2,
+                               .decoder_layers = 2,
+                               .feedforward = 12,
+                               .dropout = 0,
+                               .activation = nn::Activation::gelu,
+                               .batch_first = true,
+                               .norm_first = true}};
+  nn::Linear head{8, 4};
+  SINTER_MODULE(Translator, transformer, head)
+
+  Tensor forward(const Tensor& x) const {
+    const Tensor padding = expand(arange(3) == 2, {x.size(0), 3});
+    const Tensor src = x[{all, Slice{0, 3}}], tgt = x[{all, Slice{3, std::nullopt}}];
+    const Tensor found =
+        transformer(src, tgt,
+                    {.tgt_mask = nn::Transformer::generate_square_subsequent_mask(2),
+                     .src_key_padding_mask = padding,
+                     .memory_key_padding_mask = padding});
+    return head(mean(found, 1));
+  }
 };
 
 struct Attention {
@@ -84,6 +129,18 @@ TEST_CASE("training: attention and the encoder's layer are torch's") {
   check("attention", Attention(), sgd);
   const nn::TransformerEncoderLayer layer(8, 2, {.feedforward = 12, .dropout = 0});
   check("encoder", Encoder{.layer = layer}, sgd, 1);
+}
+
+TEST_CASE("training: decoders and the transformer are torch's") {
+  check("transformer", Translator(), sgd);
+  if (sinter_test::on_gpu()) return;  // the others train long
+  check("decoder", Decoder({.feedforward = 12, .dropout = 0}), sgd, 1);
+  check("decoder_norm_first",
+        Decoder({.feedforward = 12,
+                 .dropout = 0,
+                 .activation = nn::Activation::gelu,
+                 .norm_first = true}),
+        sgd, 1);
 }
 
 TEST_CASE("training: Embedding and LayerNorm are torch's") { check("embedding", Embedded(), sgd); }

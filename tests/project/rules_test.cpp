@@ -71,6 +71,7 @@ const std::map<std::string, std::vector<std::string>> rooms{
     {"runtime", {"interpreter", "host", "cuda", "cuda/library", "cuda/graph", "cuda/execute"}},
     {"jit",
      {"interface", "tune", "rewrite", "lower", "cuda", "record", "state", "eager", "run", "call"}},
+    {"nn", {"function"}},
     {"debug", {"machine", "fault", "report"}}};
 
 // Standard headers that cost more to parse than they give; folders that talk to the system may.

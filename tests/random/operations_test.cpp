@@ -132,6 +132,11 @@ constexpr std::string_view work_table =
     "| `matmul(one_hot(i, classes), w)` | n times the classes times the columns, as any product; "
     "`index_select(w, 0, i)` is n times the columns | the same |\n"
     "| pools, convolutions | k times the window | the same |\n"
+    "| `conv_transpose` | k times the window, zeros between the elements included: stride times "
+    "stride more than torch | k times the window / stride |\n"
+    "| `embedding_bag` | rows of all bags; a maximum with offsets: bags times rows | rows of all "
+    "bags |\n"
+    "| `pixel_shuffle`, `pixel_unshuffle` | k | the same |\n"
     "| `adaptive_avg_pool`, `adaptive_max_pool`, `interpolate` | n + k for each axis | the same "
     "|\n\n";
 

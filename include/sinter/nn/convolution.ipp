@@ -6,8 +6,9 @@ namespace sinter::inline SINTER_ABI::nn::detail {
 
 SINTER_INLINE Shape convolution_weight(std::int64_t in, std::int64_t out,
                                        const sinter::detail::PerAxis& kernel_size, int axes,
-                                       std::int64_t groups, Where where) {
-  const std::string name = sinter::detail::text("Conv", axes, "d");
+                                       std::int64_t groups, bool is_transposed, Where where) {
+  const std::string name =
+      sinter::detail::text(is_transposed ? "ConvTranspose" : "Conv", axes, "d");
   if (in < 1 || out < 1 || groups < 1 || in % groups != 0 || out % groups != 0) {
     throw ValueError({.op = name,
                       .what = "the groups do not divide the channels",
@@ -18,7 +19,7 @@ SINTER_INLINE Shape convolution_weight(std::int64_t in, std::int64_t out,
                       .fix = "use a number of groups that divides both",
                       .where = where});
   }
-  Shape shape{out, in / groups};
+  Shape shape = is_transposed ? Shape{in, out / groups} : Shape{out, in / groups};
   for (const std::int64_t size : sinter::detail::per_axis(
            kernel_size, static_cast<std::size_t>(axes), 1, name, "kernel_size", where)) {
     shape.push_back(size);
@@ -38,6 +39,16 @@ SINTER_INLINE Tensor convolution(const Operand& x, const Tensor& weight,
   }
   if (axes == 1) return conv1d(x, filter, offset, options);
   return axes == 2 ? conv2d(x, filter, offset, options) : conv3d(x, filter, offset, options);
+}
+
+SINTER_INLINE Tensor transposed_convolution(const Operand& x, const Tensor& weight,
+                                            const std::optional<Tensor>& bias,
+                                            const TransposedConvolutionOptions& options) {
+  const int axes = weight.ndim(x.where) - 2;
+  const Operand filter(weight, x.where);
+  if (axes == 1) return conv_transpose1d(x, filter, bias, options);
+  if (axes == 2) return conv_transpose2d(x, filter, bias, options);
+  return conv_transpose3d(x, filter, bias, options);
 }
 
 }  // namespace sinter::inline SINTER_ABI::nn::detail

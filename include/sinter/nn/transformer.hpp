@@ -1,24 +1,16 @@
 #pragma once
-// Transformer encoder layers.
+// The transformer of encoder and decoder.
 
-#include <cstdint>   // std::int64_t
-#include <optional>  // std::optional
+#include <cstdint>  // std::int64_t
 
 #include <sinter/config.hpp>
-#include <sinter/nn/attention.hpp>
-#include <sinter/nn/dropout.hpp>
-#include <sinter/nn/linear.hpp>
-#include <sinter/nn/norm.hpp>
-#include <sinter/nn/sequential.hpp>
-#include <sinter/trace/module/module.hpp>
-#include <sinter/trace/module/walk.hpp>
+#include <sinter/nn/decoder.hpp>
+#include <sinter/nn/encoder.hpp>
 
 namespace sinter::inline SINTER_ABI::nn {
 
-/// The activation between the two linear layers.
-enum class Activation : std::uint8_t { relu, gelu };
-
-struct TransformerEncoderLayerOptions {
+struct TransformerOptions {
+  std::int64_t encoder_layers = 6, decoder_layers = 6;
   std::int64_t feedforward = 2048;  ///< The width between the two linear layers.
   double dropout = 0.1;
   Activation activation = Activation::relu;
@@ -28,64 +20,41 @@ struct TransformerEncoderLayerOptions {
   bool bias = true;
 };
 
-/// x = norm1(x + attention(x)); norm2(x + linear2(activation(linear1(x)))), with dropout in each
-/// block.
-///
-/// Shapes   x (length, batch, width); with batch_first (batch, length, width); or (length, width)
-/// Throws   ValueError unless heads divide the width; ShapeError if the shapes do not fit
-/// Source   https://docs.pytorch.org/docs/stable/generated/torch.nn.TransformerEncoderLayer.html
-struct TransformerEncoderLayer {
-  MultiheadAttention self_attn;
-  Linear linear1;
-  Dropout dropout;
-  Linear linear2;
-  LayerNorm norm1, norm2;
-  Dropout dropout1, dropout2;
-  Activation activation = Activation::relu;
-  bool norm_first = false;
-  // The operator() of SINTER_MODULE takes no {} as a mask. This one is a template: only
-  // programs that call it compile it.
-  SINTER_ACCESSORS(TransformerEncoderLayer, self_attn, linear1, dropout, linear2, norm1, norm2,
-                   dropout1, dropout2, activation, norm_first)
-
-  TransformerEncoderLayer() = default;
-  TransformerEncoderLayer(std::int64_t width, std::int64_t heads,
-                          TransformerEncoderLayerOptions options = {},
-                          Where where = Where::current());
-
-  /// Masks as in MultiheadAttention.
-  Tensor forward(Operand x, const Tensor& mask = {}, const Tensor& key_padding_mask = {},
-                 bool is_causal = false) const;
-  template <class Self = TransformerEncoderLayer>
-  Tensor operator()(Operand x, const Tensor& mask = {}, const Tensor& key_padding_mask = {},
-                    bool is_causal = false) const {
-    const sinter::detail::ModuleScope sinter_scope(static_cast<const Self*>(this));
-    SINTER_FORWARD(forward(x, mask, key_padding_mask, is_causal))
-  }
+/// The masks of a transformer, in torch's words: `src` is what the encoder reads. Each as in
+/// AttentionMasks.
+struct TransformerMasks {
+  Tensor src_mask{}, tgt_mask{}, memory_mask{};
+  Tensor src_key_padding_mask{}, tgt_key_padding_mask{}, memory_key_padding_mask{};
+  bool src_is_causal = false, tgt_is_causal = false, memory_is_causal = false;
+  SINTER_MODULE(TransformerMasks, src_mask, tgt_mask, memory_mask, src_key_padding_mask,
+                tgt_key_padding_mask, memory_key_padding_mask, src_is_causal, tgt_is_causal,
+                memory_is_causal)
 };
 
-/// A stack of layers, each initialized as a copy of `layer`, followed by `norm` if given.
+/// decoder(tgt, encoder(src)); both end with a norm. Matrices start as xavier_uniform_.
 ///
-/// Source   https://docs.pytorch.org/docs/stable/generated/torch.nn.TransformerEncoder.html
-struct TransformerEncoder {
-  ModuleList<TransformerEncoderLayer> layers;
-  std::optional<LayerNorm> norm;
-  // The operator() of SINTER_MODULE takes no {} as a mask. This one is a template: only
-  // programs that call it compile it.
-  SINTER_ACCESSORS(TransformerEncoder, layers, norm)
+/// Shapes   src (length, batch, width), tgt (length, batch, width); with batch_first (batch,
+/// length,
+///          width); or both without a batch; the result has the shape of tgt
+/// Throws   ValueError unless heads divide the width; ShapeError if the shapes do not fit
+/// Source   https://docs.pytorch.org/docs/stable/generated/torch.nn.Transformer.html
+struct Transformer {
+  TransformerEncoder encoder;
+  TransformerDecoder decoder;
+  SINTER_ACCESSORS(Transformer, encoder, decoder)
 
-  TransformerEncoder() = default;
-  TransformerEncoder(const TransformerEncoderLayer& layer, std::int64_t count,
-                     std::optional<LayerNorm> last = {});
+  Transformer(std::int64_t width = 512, std::int64_t heads = 8, TransformerOptions options = {},
+              Where where = Where::current());
 
-  Tensor forward(Operand x, const Tensor& mask = {}, const Tensor& key_padding_mask = {},
-                 bool is_causal = false) const;
-  template <class Self = TransformerEncoder>
-  Tensor operator()(Operand x, const Tensor& mask = {}, const Tensor& key_padding_mask = {},
-                    bool is_causal = false) const {
+  Tensor forward(Operand src, const Tensor& tgt, const TransformerMasks& masks = {}) const;
+  template <class Self = Transformer>
+  Tensor operator()(Operand src, const Tensor& tgt, const TransformerMasks& masks = {}) const {
     const sinter::detail::ModuleScope sinter_scope(static_cast<const Self*>(this));
-    SINTER_FORWARD(forward(x, mask, key_padding_mask, is_causal))
+    SINTER_FORWARD(forward(src, tgt, masks))
   }
+
+  /// (size, size): -infinity above the diagonal, else 0.
+  static Tensor generate_square_subsequent_mask(Extent size, Where where = Where::current());
 };
 
 }  // namespace sinter::inline SINTER_ABI::nn

@@ -1,63 +1,72 @@
 #pragma once
 
+#include <limits>  // std::numeric_limits
+
+#include <sinter/nn/initialize.hpp>
 #include <sinter/nn/transformer.hpp>
-#include <sinter/trace/functional/activation.hpp>
-#include <sinter/trace/ops/elementwise/elementwise.hpp>
+#include <sinter/trace/ops/creation/create.hpp>
+#include <sinter/trace/ops/movement/diagonal.hpp>
 
 namespace sinter::inline SINTER_ABI::nn {
 
-SINTER_INLINE TransformerEncoderLayer::TransformerEncoderLayer(
-    std::int64_t width, std::int64_t heads, TransformerEncoderLayerOptions options, Where where)
-    : self_attn(
-          width, heads,
-          {.dropout = options.dropout, .bias = options.bias, .batch_first = options.batch_first},
-          where),
-      linear1(width, options.feedforward, {.bias = options.bias}, where),
-      dropout(options.dropout, where),
-      linear2(options.feedforward, width, {.bias = options.bias}, where),
-      norm1(width, {.eps = options.layer_norm_eps, .bias = options.bias}, where),
-      norm2(width, {.eps = options.layer_norm_eps, .bias = options.bias}, where),
-      dropout1(options.dropout, where),
-      dropout2(options.dropout, where),
-      activation(options.activation),
-      norm_first(options.norm_first) {}
+namespace detail {
 
-SINTER_INLINE Tensor TransformerEncoderLayer::forward(Operand x, const Tensor& mask,
-                                                      const Tensor& key_padding_mask,
-                                                      bool is_causal) const {
-  const Where at = x.where;
-  const auto attend = [&](const Tensor& from) {
-    const AttentionMasks masks{
-        .key_padding_mask = key_padding_mask, .attn_mask = mask, .is_causal = is_causal};
-    return dropout1({self_attn({from, at}, from, from, masks).output, at});
-  };
-  const auto transform = [&](const Tensor& from) {
-    const Operand wide(linear1({from, at}), at);
-    const Tensor active = activation == Activation::gelu ? gelu(wide) : relu(wide);
-    return dropout2({linear2({dropout({active, at}), at}), at});
-  };
-  const Tensor start = x.tensor();
-  if (norm_first) {
-    const Tensor middle = add({start, at}, {attend(norm1({start, at})), at});
-    return add({middle, at}, {transform(norm2({middle, at})), at});
-  }
-  const Tensor middle = norm1({add({start, at}, {attend(start), at}), at});
-  return norm2({add({middle, at}, {transform(middle), at}), at});
+SINTER_INLINE void start_xavier(MultiheadAttention& attention, Where where) {
+  init::xavier_uniform_(attention.in_proj_weight, 1, where);
+  init::xavier_uniform_(attention.out_proj.weight, 1, where);
 }
 
-SINTER_INLINE Tensor TransformerEncoder::forward(Operand x, const Tensor& mask,
-                                                 const Tensor& key_padding_mask,
-                                                 bool is_causal) const {
-  Tensor result = x.tensor();
-  for (const TransformerEncoderLayer& layer : layers) {
-    result = layer({result, x.where}, mask, key_padding_mask, is_causal);
-  }
-  return norm ? (*norm)({result, x.where}) : result;
+template <class Layer>
+Layer transformer_layer(std::int64_t width, std::int64_t heads, const TransformerOptions& of,
+                        Where where) {
+  Layer layer(width, heads,
+              {of.feedforward, of.dropout, of.activation, of.layer_norm_eps, of.batch_first,
+               of.norm_first, of.bias},
+              where);
+  return layer;
 }
 
-SINTER_INLINE TransformerEncoder::TransformerEncoder(const TransformerEncoderLayer& layer,
-                                                     std::int64_t count,
-                                                     std::optional<LayerNorm> last)
-    : layers(static_cast<std::size_t>(count), layer), norm(std::move(last)) {}
+}  // namespace detail
+
+SINTER_INLINE Transformer::Transformer(std::int64_t width, std::int64_t heads,
+                                       TransformerOptions options, Where where) {
+  const LayerNorm norm(width, {.eps = options.layer_norm_eps, .bias = options.bias}, where);
+  encoder.norm = norm, decoder.norm = norm;
+  for (std::int64_t i = 0; i < options.encoder_layers; ++i) {
+    encoder.layers.push_back(
+        detail::transformer_layer<TransformerEncoderLayer>(width, heads, options, where));
+  }
+  for (std::int64_t i = 0; i < options.decoder_layers; ++i) {
+    decoder.layers.push_back(
+        detail::transformer_layer<TransformerDecoderLayer>(width, heads, options, where));
+  }
+  const auto start = [&](auto& layer) {
+    detail::start_xavier(layer.self_attn, where);
+    init::xavier_uniform_(layer.linear1.weight, 1, where);
+    init::xavier_uniform_(layer.linear2.weight, 1, where);
+  };
+  for (TransformerEncoderLayer& layer : encoder.layers) start(layer);
+  for (TransformerDecoderLayer& layer : decoder.layers) {
+    start(layer), detail::start_xavier(layer.multihead_attn, where);
+  }
+}
+
+SINTER_INLINE Tensor Transformer::forward(Operand src, const Tensor& tgt,
+                                          const TransformerMasks& masks) const {
+  const Tensor memory =
+      encoder(src, masks.src_mask, masks.src_key_padding_mask, masks.src_is_causal);
+  return decoder({tgt, src.where}, memory,
+                 {.tgt_mask = masks.tgt_mask,
+                  .memory_mask = masks.memory_mask,
+                  .tgt_key_padding_mask = masks.tgt_key_padding_mask,
+                  .memory_key_padding_mask = masks.memory_key_padding_mask,
+                  .tgt_is_causal = masks.tgt_is_causal,
+                  .memory_is_causal = masks.memory_is_causal});
+}
+
+SINTER_INLINE Tensor Transformer::generate_square_subsequent_mask(Extent size, Where where) {
+  constexpr float lowest = -std::numeric_limits<float>::infinity();
+  return triu({full({size, size}, {lowest, where}, f32), where}, 1);
+}
 
 }  // namespace sinter::inline SINTER_ABI::nn

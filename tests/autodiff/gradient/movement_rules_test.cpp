@@ -69,6 +69,46 @@ TEST_CASE("slice: with steps, the gradient goes to every step-th element") {
   CHECK(gradient(3, 3, 2, 0) == Numbers{0, 0, 0});
 }
 
+TEST_CASE("unfold: each element gets what the windows that have it got") {
+  for (const auto [size, window, step, dilation] : {std::array{7, 3, 2, 1},
+                                                    {8, 5, 2, 1},
+                                                    {9, 2, 3, 1},
+                                                    {8, 4, 3, 1},
+                                                    {7, 3, 1, 1},
+                                                    {9, 3, 2, 2},
+                                                    {5, 5, 4, 1}}) {
+    const int count = (size - dilation * (window - 1) - 1) / step + 1;
+    Graph graph;
+    Builder build(graph);
+    const Value x = build.input({f64, {size}}), seed = build.input({f64, {count, window}});
+    const Value taken = build.unfold(x, 0, count, window, step, dilation);
+    graph.outputs = autodiff::gradient(graph, taken, {&x, 1}, seed);
+    const Numbers seeds = spread(count * window, 1, 2);
+    Numbers expected(static_cast<std::size_t>(size));
+    for (int j = 0; j < count; ++j) {
+      for (int k = 0; k < window; ++k) {
+        expected[static_cast<std::size_t>(j * step + k * dilation)] +=
+            seeds[static_cast<std::size_t>(j * window + k)];
+      }
+    }
+    const Numbers found = run(graph, {Numbers(static_cast<std::size_t>(size)), seeds})[0];
+    REQUIRE(found.size() == expected.size());
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      CHECK(found[i] == doctest::Approx(expected[i]).epsilon(1e-12));
+    }
+  }
+}
+
+TEST_CASE("unfold: overlapping windows take size / step terms") {
+  Graph graph;
+  Builder build(graph);
+  const Value x = build.input({f32, {17}}), seed = build.input({f32, {8, 3}});
+  graph.outputs = autodiff::gradient(graph, build.unfold(x, 0, 8, 3, 2), {&x, 1}, seed);
+  std::int64_t sums = 0;
+  for (const Node& node : graph.nodes) sums += node.op == Op::add ? 1 : 0;
+  CHECK(sums == 1);
+}
+
 TEST_CASE("slice: steps along all axes of a tensor of the largest rank") {
   Program program;
   const Value x = program.input({2, 1, 3, 1, 2, 1, 2, 3});

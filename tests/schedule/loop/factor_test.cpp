@@ -57,6 +57,43 @@ TEST_CASE("factor: three axes become three loops, sizes may be symbols") {
   CHECK(same(kernel.grid[2].extent, 16));
 }
 
+TEST_CASE("factor: a loop that accesses divide by a small number is split by the remainder") {
+  Kernel kernel = copied(96, [](Extent r) { return (r + 1) / 2; });
+  split_phases(kernel);
+  verify(kernel);
+  REQUIRE(kernel.grid.size() == 2);
+  const Extent phase = kernel.grid[0].variable, inner = kernel.grid[1].variable;
+  CHECK(same(kernel.grid[0].extent, 2));
+  CHECK(same(kernel.grid[1].extent, 48));
+  CHECK(same(kernel.instructions[0].index, inner + (phase + 1) / 2));
+  CHECK(same(kernel.instructions[1].index, inner * 2 + phase));
+  CHECK(kernel.instructions[1].guards.empty());
+}
+
+TEST_CASE("factor: phases of a loop with a remainder are guarded, also if its size is a symbol") {
+  for (const Extent extent : {Extent(55), Extent::symbol(0, {.min = 0})}) {
+    Kernel kernel = copied(extent, [](Extent r) { return (r + 1) / 2; });
+    split_phases(kernel);
+    verify(kernel);
+    REQUIRE(kernel.grid.size() == 2);
+    CHECK(same(kernel.grid[1].extent, ceil_div(extent, 2)));
+    REQUIRE(kernel.instructions[1].guards.size() == 1);
+    CHECK(same(kernel.instructions[1].guards[0].value, kernel.instructions[1].index));
+    CHECK(same(kernel.instructions[1].guards[0].high, extent));
+    CHECK(kernel.instructions[0].guards.size() == 1);
+  }
+}
+
+TEST_CASE("factor: short loops, and divisions that would stay, have no phases") {
+  const auto loops = [](Kernel kernel) {
+    split_phases(kernel);
+    return kernel.grid.size();
+  };
+  CHECK(loops(copied(12, [](Extent r) { return (r + 1) / 2; })) == 1);
+  CHECK(loops(copied(96, [](Extent r) { return (r + 1) / 16; })) == 1);
+  CHECK(loops(copied(96, [](Extent r) { return (r + 1) / 2 + r / 3; })) == 1);
+}
+
 TEST_CASE("factor: short rows and divisors with a remainder keep one loop") {
   CHECK(factored(copied(96, [](Extent r) { return r % 4 * 24 + r / 4; })).grid.size() == 1);
   CHECK(factored(copied(100, [](Extent r) { return r % 16 + r / 16; })).grid.size() == 1);

@@ -46,6 +46,22 @@ TEST_CASE("lowerer: a pad of a computed value selects, and loads nothing outside
         "  a1[r0] = v4\n");
 }
 
+TEST_CASE("lowerer: numbers of a row are loaded without the guard of a pad along it") {
+  Program p;
+  const Value x = p.input({3, 4}), scale = p.input({3});
+  const Value rows = p.build.expand(p.build.reshape(scale, {3, 1}), {3, 4});
+  CHECK(kernel_of(p, p.build.pad(p.build.mul(x, rows), {0, 1}, {0, 1}, constant(0.5))) ==
+        "mul_select_f32(read a0: f32[12], read a1: f32[3], write a2: f32[18])\n"
+        "  grid r0 < 3, r1 < 6 vector\n"
+        "  v0: f32 = a0[4*r0 + r1 - 1] if 0 <= r1 - 1 < 4 else 0\n"
+        "  v1: f32 = a1[r0]\n"
+        "  v2: f32 = mul v0 v1\n"
+        "  v3: bool = 0 <= r1 - 1 < 4\n"
+        "  v4: f32 = 0.5\n"
+        "  v5: f32 = select v3 v2 v4\n"
+        "  a2[6*r0 + r1] = v5\n");
+}
+
 TEST_CASE("lowerer: a gather binds a variable and loads there") {
   Program p;
   const Value x = p.input({10, 4}), at = p.input({3}, i64);

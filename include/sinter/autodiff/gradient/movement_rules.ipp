@@ -76,6 +76,54 @@ SINTER_INLINE Value slice(const Backward& at, std::size_t) {
   return build.slice(padded, origin, AxisList(step.size(), 1), from);
 }
 
+namespace detail {
+
+// Pads `axis` by `low` in front, and to the extent of `from` behind, where what reaches past it is
+// cut off.
+SINTER_INLINE Value place_along(Builder& build, Value x, int axis, Extent low, const Shape& from) {
+  Shape before, after, origin;
+  for (int i = 0; i < from.size(); ++i) {
+    before.push_back(i == axis ? low : Extent(0));
+    after.push_back(i == axis ? from[axis] : Extent(0)), origin.push_back(0);
+  }
+  const Value padded = build.pad(x, before, after, constant(0));
+  const AxisList ones(static_cast<std::size_t>(from.size()), 1);
+  return build.slice(padded, origin, ones, from);
+}
+
+// Window j begins at element j * step, so that element q * step + r of the input is element
+// t * step + r of window q - t: for each t, the elements [t * step, (t + 1) * step) of all windows
+// are adjacent. That takes size / step terms, where one for each element of the window takes size.
+SINTER_INLINE Value fold_by_step(const Backward& at, int axis, std::int64_t size,
+                                 std::int64_t step) {
+  Builder& build = at.builder;
+  const Shape from = at.type(0).shape, &to = at.node.results[0].shape;
+  const int last = to.size() - 1;
+  const std::int64_t terms = (size + step - 1) / step;
+  AxisList order;
+  for (int i = 0; i < last; ++i) {
+    order.push_back(i);
+    if (i == axis) order.push_back(last);
+  }
+  Value windows = build.permute(at.gradient(), order);
+  Shape none, high, start, taken = build.shape(windows), merged = from;
+  for (int i = 0; i <= last; ++i) none.push_back(0), high.push_back(0), start.push_back(0);
+  high[axis + 1] = terms * step - size;
+  if (terms * step != size) windows = build.pad(windows, none, high, constant(0));
+  taken[axis + 1] = step, merged[axis] = to[axis] * step;
+  const AxisList ones(static_cast<std::size_t>(last) + 1, 1);
+  Optional<Value> sum;
+  for (std::int64_t t = 0; t < terms; ++t) {
+    start[axis + 1] = t * step;
+    const Value part = build.reshape(build.slice(windows, start, ones, taken), merged);
+    const Value placed = place_along(build, part, axis, t * step, from);
+    sum = sum ? build.add(*sum, placed) : placed;
+  }
+  return *sum;
+}
+
+}  // namespace detail
+
 // Element k of each window goes back to its place: a strided slice of the input for each k.
 SINTER_INLINE Value unfold(const Backward& at, std::size_t) {
   Builder& build = at.builder;
@@ -83,6 +131,7 @@ SINTER_INLINE Value unfold(const Backward& at, std::size_t) {
   const auto axis = static_cast<int>(number(at.node, "axis"));
   const std::int64_t size = number(at.node, "size"), step = number(at.node, "step");
   const std::int64_t dilation = number(at.node, "dilation");
+  if (step > 1 && dilation == 1) return detail::fold_by_step(at, axis, size, step);
   const AxisList ones(static_cast<std::size_t>(to.size()), 1);
   Shape taken = to, zeros = from, high = from;
   taken[to.size() - 1] = 1;
@@ -94,12 +143,13 @@ SINTER_INLINE Value unfold(const Backward& at, std::size_t) {
     start.push_back(k);
     apart[axis] = to[axis];
     Value part = build.reshape(build.slice(at.gradient(), start, ones, taken), apart);
-    if (step > 1) part = detail::interleave_zeros(build, part, axis, step);
-    // Past the last element of a step there are zeros, which may reach past the end.
-    low[axis] = k * dilation;
-    high[axis] = step > 1 ? from[axis] : from[axis] - to[axis] - k * dilation;
-    part = build.pad(part, low, high, constant(0));
-    if (step > 1) part = build.slice(part, zeros, AxisList(ones.begin() + 1, ones.end()), from);
+    if (step > 1) {
+      part = detail::interleave_zeros(build, part, axis, step);
+      part = detail::place_along(build, part, axis, k * dilation, from);
+    } else {
+      low[axis] = k * dilation, high[axis] = from[axis] - to[axis] - k * dilation;
+      part = build.pad(part, low, high, constant(0));
+    }
     sum = sum ? build.add(*sum, part) : part;
   }
   return *sum;

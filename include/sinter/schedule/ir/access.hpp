@@ -36,6 +36,10 @@ Index source_index(const Graph& graph, const Node& node, const Index& index);
 /// The conditions under which `index` of the pad `node` is an element of its operand; conditions
 /// that always hold are left out.
 Vector<Guard> guards_of(const Graph& graph, const Node& node, const Index& index);
+/// The guards of both, each once.
+Vector<Guard> united(Vector<Guard> guards, const Vector<Guard>& more);
+/// Whether `index` is known to be an element of a tensor of `shape`.
+bool is_inside(const Index& index, const Shape& shape);
 
 /// An operand of a concatenation, and the index of its element; valid where the guard holds.
 struct ConcatOperand {

@@ -180,6 +180,24 @@ SINTER_INLINE Vector<Guard> guards_of(const Graph& graph, const Node& node, cons
   return result;
 }
 
+SINTER_INLINE Vector<Guard> united(Vector<Guard> guards, const Vector<Guard>& more) {
+  for (const Guard& guard : more) {
+    const bool is_known = any_of(guards, [&](const Guard& other) {
+      return same(guard.value, other.value) && same(guard.low, other.low) &&
+             same(guard.high, other.high);
+    });
+    if (!is_known) guards.push_back(guard);
+  }
+  return guards;
+}
+
+SINTER_INLINE bool is_inside(const Index& index, const Shape& shape) {
+  for (int axis = 0; axis < index.size(); ++axis) {
+    if (!proven({0, index[axis], shape[axis]})) return false;
+  }
+  return true;
+}
+
 SINTER_INLINE Vector<ConcatOperand> concat_operands(const Graph& graph, const Node& node,
                                                     const Index& index) {
   const auto axis = static_cast<int>(number(node, "axis"));

@@ -186,6 +186,8 @@ struct Assembler {
     measure(kernel, launch);
     order_grid(kernel);
     if (!lowered.is_product) factor_loops(kernel);
+    // Lanes of a GPU are threads, which store each element once, side by side.
+    if (!options.target.threads_share_rows) split_phases(kernel);
     fuse_loops(kernel);
     split_grid(kernel, lowered.chunks, options.target.fuses_unknown_loops);
     vectorize(kernel, lowered.is_product);

@@ -16,6 +16,12 @@ void for_each_division(Extent extent, FunctionRef<void(Extent, Extent)> visit);
 /// for vectors.
 void factor_loops(Kernel& kernel);
 
+/// Splits the last grid loop r of a kernel without row loops whose accesses read (r + b) // c and
+/// (r + b) % c for a number c that is too small for factor_loops(), as the gradient of windows with
+/// a stride does: the outer loop is over r % c, the inner one over r // c. Accesses are contiguous
+/// or strided along it, and what depends on the remainder is the same for all of its iterations.
+void split_phases(Kernel& kernel);
+
 }  // namespace sinter::inline SINTER_ABI::detail::schedule
 
 #ifdef SINTER_DEFINITIONS

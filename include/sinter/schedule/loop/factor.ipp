@@ -3,6 +3,7 @@
 #include <cstddef>   // std::size_t
 #include <optional>  // std::optional
 
+#include <sinter/base/container/algorithm.hpp>
 #include <sinter/base/container/optional.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/schedule/loop/factor.hpp>
@@ -29,6 +30,9 @@ SINTER_INLINE void for_each_division(Extent extent, FunctionRef<void(Extent, Ext
 
 namespace detail {
 
+// Vectors are not filled by shorter loops.
+inline constexpr std::int64_t shortest_loop = 8;
+
 /// Splits the loops of a kernel.
 class Factorer {
  public:
@@ -46,6 +50,34 @@ class Factorer {
         if (outer.variable.is_number()) break;
       }
     }
+  }
+
+  /// Splits the last of `loops`, which is `guarded` if its extent has a remainder.
+  void split_phases(Vector<Loop>& loops) {
+    const Loop loop = loops.back();
+    const Extent divisor = phases_of(loop);
+    if (same(divisor, 0)) return;
+    const bool divides = proven_divisible(loop.extent, divisor);
+    const bool can_fault = any_of(kernel_.instructions,
+                                  [](const Instruction& one) { return schedule::can_fault(one); });
+    if (!divides && can_fault) return;
+    const Vector<Instruction> before = kernel_.instructions;
+    const std::size_t count = divisions(loop.variable);
+    const Extent times = ceil_div(loop.extent, divisor);
+    const Loop phase{Extent::range(next_range_, divisor), divisor};
+    const Loop inner{Extent::range(next_range_ + 1, times), times};
+    const Extent position = inner.variable * divisor + phase.variable;
+    replace(loop.variable, position);
+    if (divisions(inner.variable) > 0 || divisions(phase.variable) > count) {
+      kernel_.instructions = before;
+      return;
+    }
+    for (Instruction& one : kernel_.instructions) {
+      const bool accesses = one.code == Code::load || one.code == Code::store;
+      if (!divides && accesses) one.guards.push_back({position, 0, loop.extent});
+    }
+    loops.back() = phase;
+    loops.push_back(inner);
   }
 
  private:
@@ -85,6 +117,23 @@ class Factorer {
     return least;
   }
 
+  // The smallest number that accesses divide the variable of `loop` by, after adding a number to
+  // it; 0 if none is too small for factor().
+  Extent phases_of(const Loop& loop) {
+    Extent least = 0;
+    if (loop.variable.is_number() || bounds(loop.extent).max < 2 * shortest_loop) return least;
+    for (Instruction& instruction : kernel_.instructions) {
+      for_each_extent(instruction, [&](Extent& extent) {
+        for_each_division(extent, [&](Extent dividend, Extent divisor) {
+          if (!divisor.is_number() || divisor.number() >= shortest_loop) return;
+          if (!(dividend - loop.variable).is_number()) return;
+          if (same(least, 0) || divisor.number() < least.number()) least = divisor;
+        });
+      });
+    }
+    return least;
+  }
+
   void replace(Extent variable, Extent value) {
     for (Instruction& instruction : kernel_.instructions) {
       for_each_extent(instruction, [&](Extent& extent) {
@@ -98,9 +147,8 @@ class Factorer {
   Optional<Loop> factored(const Loop& loop, bool vectorized) {
     if (loop.variable.is_number() || loop.unroll != 1) return std::nullopt;
     const Extent divisor = divisor_of(loop);
-    constexpr std::int64_t shortest = 8;
     if (same(divisor, 0) || same(divisor, 1)) return std::nullopt;
-    if (vectorized && bounds(divisor).max < shortest) return std::nullopt;
+    if (vectorized && bounds(divisor).max < shortest_loop) return std::nullopt;
     const Vector<Instruction> before = kernel_.instructions;
     const std::size_t count = divisions(loop.variable);
     const Extent times = floor_div(loop.extent, divisor);
@@ -128,6 +176,14 @@ SINTER_INLINE void factor_loops(Kernel& kernel) {
   detail::Factorer factorer(kernel);
   factorer.factor(kernel.grid);
   for (Stage& stage : kernel.stages) factorer.factor(stage.loops);
+}
+
+SINTER_INLINE void split_phases(Kernel& kernel) {
+  const bool has_rows =
+      any_of(kernel.stages, [](const Stage& stage) { return !stage.loops.empty(); });
+  if (kernel.grid.empty() || has_rows || has(kernel, Code::combine)) return;
+  if (kernel.grid.back().unroll != 1 || is_row_tiled(kernel)) return;
+  detail::Factorer(kernel).split_phases(kernel.grid);
 }
 
 }  // namespace sinter::inline SINTER_ABI::detail::schedule

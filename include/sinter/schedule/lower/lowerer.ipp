@@ -162,8 +162,10 @@ SINTER_INLINE ValueId Lowerer::value(Value asked, const Index& index, const Guar
   if (of.op == Op::pad) return pad(found.node, found.index, guards, slot);
   if (of.op == Op::constant) return constant(found.node, attribute<Constant>(of, "value"), slot);
   if (is_loaded(found.node)) {
-    const Constant zero = sinter::detail::constant(0, type(found.node).dtype);
-    return load(found.node, found.index, guards, zero, slot);
+    const TensorType& from = type(found.node);
+    // Where guards fail, nobody uses the value: they only keep the load inside of the tensor.
+    const Guards needed = is_inside(found.index, from.shape) ? Guards() : guards;
+    return load(found.node, found.index, needed, sinter::detail::constant(0, from.dtype), slot);
   }
   return computed(found.node, found.index, guards, slot);
 }
@@ -172,8 +174,7 @@ SINTER_INLINE ValueId Lowerer::pad(NodeId of, const Index& index, const Guards& 
   const Node& pad = node(of);
   const auto fill = attribute<Constant>(pad, "value");
   const Guards own = guards_of(fusion_.graph, pad, index);
-  Guards all = guards;
-  all.insert(all.end(), own.begin(), own.end());
+  const Guards all = united(guards, own);
   const Index inner = simplified(source_index(fusion_.graph, pad, index), all);
   const Position found = element(fusion_.graph, pad.inputs[0], inner);
   if (guards.empty() && node(found.node).op != Op::pad && is_loaded(found.node)) {

@@ -127,10 +127,9 @@ SINTER_INLINE Operand classes_last(const Operand& x) {
   return {permute(x, order), x.where};
 }
 
-// The element of each row at `classes`, as a masked sum over the row: it fuses with the loops that
-// compute the row, and its gradient needs no scatter. Gathering the class from an iota of all
-// classes checks the range.
-SINTER_INLINE Tensor pick(const Operand& rows, const Tensor& classes, Where where) {
+// True at the class of each row of `rows`. Gathering the class from an iota of all classes checks
+// the range.
+SINTER_INLINE Tensor class_mask(const Operand& rows, const Tensor& classes, Where where) {
   const Tensor all_classes = arange(rows.shape()[-1], where);
   // Negative classes are errors here; as indices they would count from the end.
   const Tensor count = count_along(rows.tensor(), -1, i64, where);
@@ -140,9 +139,13 @@ SINTER_INLINE Tensor pick(const Operand& rows, const Tensor& classes, Where wher
   const Tensor indices =
       sinter::where({is_class_number, where}, {classes, where}, {refused, where});
   const Tensor checked = index_select({all_classes, where}, 0, {indices, where});
-  const Tensor is_class = eq({all_classes, where}, {unsqueeze({checked, where}, -1), where});
-  const Tensor masked = sinter::where({is_class, where}, rows, {0, where});
-  return sum({masked, where}, -1);
+  return eq({all_classes, where}, {unsqueeze({checked, where}, -1), where});
+}
+
+// The element of each row that is marked, as a masked sum over the row: it fuses with the loops
+// that compute the row, and its gradient needs no scatter.
+SINTER_INLINE Tensor pick(const Operand& rows, const Tensor& is_class, Where where) {
+  return sum({sinter::where({is_class, where}, rows, {0, where}), where}, -1);
 }
 
 // The losses of rows (..., classes), and their weights in the average: 0 for ignored rows.
@@ -155,11 +158,12 @@ SINTER_INLINE Tensor class_loss(const Operand& rows, const Operand& target,
   const Tensor wanted = cast({target.tensor(), at}, i64);
   const Tensor counts = ne({wanted, at}, {options.ignore_index, at});
   const Tensor safe = where({counts, at}, {wanted, at}, {0, at});
-  Tensor loss = neg({pick(rows, safe, at), at});
+  const Tensor is_class = class_mask(rows, safe, at);
+  Tensor loss = neg({pick(rows, is_class, at), at});
   Tensor share = cast({counts, at}, loss.dtype()), smooth = rows.tensor();
   if (options.weight.defined()) {
     const Operand weight(cast({options.weight, at}, loss.dtype()), at);
-    const Tensor own = index_select(weight, 0, {safe, at});
+    const Tensor own = pick(weight, is_class, at);
     share = mul({share, at}, {own, at});
     loss = mul({loss, at}, {own, at});
     smooth = mul(rows, weight);

@@ -1,9 +1,10 @@
 #pragma once
-// Flatten, Unflatten, Upsample and Identity layers.
+// Flatten, Unflatten, Upsample, PixelShuffle and Identity layers.
 
 #include <cstdint>  // std::int64_t
 #include <vector>   // std::vector
 
+#include <sinter/trace/functional/pixel_shuffle.hpp>
 #include <sinter/trace/functional/pool/interpolate.hpp>
 #include <sinter/trace/module/module.hpp>
 #include <sinter/trace/module/walk.hpp>
@@ -30,6 +31,20 @@ struct Unflatten {
   Tensor forward(Operand x) const;
 };
 
+/// pixel_shuffle by a fixed factor.
+struct PixelShuffle {
+  std::int64_t upscale_factor = 1;
+  SINTER_MODULE(PixelShuffle, upscale_factor)
+  Tensor forward(Operand x) const { return pixel_shuffle(x, upscale_factor); }
+};
+
+/// pixel_unshuffle by a fixed factor.
+struct PixelUnshuffle {
+  std::int64_t downscale_factor = 1;
+  SINTER_MODULE(PixelUnshuffle, downscale_factor)
+  Tensor forward(Operand x) const { return pixel_unshuffle(x, downscale_factor); }
+};
+
 struct Identity {
   SINTER_MODULE(Identity)
   Tensor forward(Operand x) const { return x.tensor(); }
@@ -54,5 +69,5 @@ struct Upsample {
 }  // namespace sinter::inline SINTER_ABI::nn
 
 #ifdef SINTER_DEFINITIONS
-#include <sinter/nn/reshape.ipp>
+#include <sinter/nn/function/reshape.ipp>
 #endif

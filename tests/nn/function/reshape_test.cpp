@@ -1,7 +1,7 @@
 // test: moved
-#include "../trace/testing.hpp"
+#include "trace/testing.hpp"
 
-#include <sinter/nn/reshape.hpp>
+#include <sinter/nn/function/reshape.hpp>
 
 using namespace testing;
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <sinter/base/container/span.hpp>
-#include <sinter/nn/reshape.hpp>
+#include <sinter/nn/function/reshape.hpp>
 
 namespace sinter::inline SINTER_ABI::nn {
 

@@ -1,7 +1,7 @@
 // test: moved
-#include "../trace/testing.hpp"
+#include "trace/testing.hpp"
 
-#include <sinter/nn/activation.hpp>
+#include <sinter/nn/function/activation.hpp>
 
 using namespace testing;
 

@@ -1,7 +1,7 @@
 // test: moved
-#include <sinter/nn/pool.hpp>
+#include <sinter/nn/function/pool.hpp>
 
-#include "../trace/testing.hpp"
+#include "trace/testing.hpp"
 
 using namespace testing;
 
