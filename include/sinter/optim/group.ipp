@@ -3,8 +3,8 @@
 #include <mutex>  // std::lock_guard
 
 #include <sinter/base/container/vector.hpp>
+#include <sinter/base/pattern.hpp>
 #include <sinter/base/process_mutex.hpp>
-#include <sinter/jit/state/observed.hpp>
 #include <sinter/optim/group.hpp>
 
 namespace sinter::inline SINTER_ABI::optim {
@@ -40,8 +40,8 @@ SINTER_INLINE SharedPredicate registered_predicate(int number) {
 
 SINTER_INLINE bool Selection::selects(const std::string& name) const {
   if (predicate >= 0) return (*detail::registered_predicate(predicate))(name);
-  return sinter::detail::jit::fits_pattern(pattern, name) ||
-         sinter::detail::jit::fits_pattern(pattern + ".*", name);
+  return sinter::detail::fits_pattern(pattern, name) ||
+         sinter::detail::fits_pattern(pattern + ".*", name);
 }
 
 }  // namespace sinter::inline SINTER_ABI::optim
