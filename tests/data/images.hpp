@@ -1,9 +1,15 @@
 #pragma once
 // Tiny images in files, as hexadecimal digits, which Pillow wrote.
 
+#include <doctest/doctest.h>
+
+#include <unistd.h>
+
 #include <cstdio>
 #include <string>
 #include <vector>
+
+#include <sinter/data/image.hpp>
 
 namespace images {
 
@@ -62,7 +68,7 @@ inline std::string bytes_of(const std::string& digits) {
 /// A file that lives as long as this.
 struct File {
   File(const std::string& name, const std::string& bytes)
-      : path(std::string(SINTER_TEST_DIR) + "/" + name) {
+      : path(std::string(SINTER_TEST_DIR) + "/" + std::to_string(::getpid()) + "." + name) {
     std::FILE* const file = std::fopen(path.c_str(), "wb");
     std::fwrite(bytes.data(), 1, bytes.size(), file);
     std::fclose(file);
@@ -72,5 +78,23 @@ struct File {
 
   std::string path;
 };
+
+/// Whether this file can be read. If the library of its format is missing, an error says so, and
+/// what needs it is left out.
+inline bool can_read(const std::string& digits) {
+  const File file("image.probe", bytes_of(digits));
+  try {
+    sinter::data::read_image(file.path);
+    return true;
+  } catch (const sinter::IoError& error) {
+    const std::string message = error.what();
+    REQUIRE(message.find(" is missing") != std::string::npos);
+    REQUIRE(message.find("apt-get install lib") != std::string::npos);
+    MESSAGE("left out: " << message);
+    return false;
+  }
+}
+inline bool has_jpeg() { return can_read(jpeg_rgb); }
+inline bool has_png() { return can_read(png_1); }
 
 }  // namespace images

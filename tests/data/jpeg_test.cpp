@@ -8,26 +8,7 @@
 using namespace testing;
 using data::ImageMode;
 using data::read_image;
-using images::File, images::bytes_of;
-
-namespace {
-
-// Without jpeglib.h the library is compiled without JPEG, and says so.
-bool has_jpeg() {
-  const File file("jpeg.probe", bytes_of(images::jpeg_rgb));
-  try {
-    read_image(file.path);
-    return true;
-  } catch (const IoError& error) {
-    const std::string message = error.what();
-    REQUIRE(message.find("jpeg") != std::string::npos);
-    REQUIRE(message.find("is missing") != std::string::npos);
-    MESSAGE("left out: " << message);
-    return false;
-  }
-}
-
-}  // namespace
+using images::File, images::bytes_of, images::has_jpeg;
 
 TEST_CASE("jpeg: colours, and grey that is progressive") {
   if (!has_jpeg()) return;

@@ -8,9 +8,10 @@
 using namespace testing;
 using data::ImageMode;
 using data::read_image;
-using images::File, images::bytes_of;
+using images::File, images::bytes_of, images::has_png;
 
 TEST_CASE("png: palettes are expanded, with the alpha of transparent colours") {
+  if (!has_png()) return;
   const File file("png.palette", bytes_of(images::png_palette));
   const Tensor image = read_image(file.path);
   CHECK(to_string(image) == "u8[4, 2, 4]");
@@ -22,6 +23,7 @@ TEST_CASE("png: palettes are expanded, with the alpha of transparent colours") {
 }
 
 TEST_CASE("png: 1 and 16 bits become 8, grey and alpha are two channels") {
+  if (!has_png()) return;
   const File wide("png.16", bytes_of(images::png_16)), bit("png.1", bytes_of(images::png_1));
   CHECK(to_string(read_image(wide.path)) == "u8[1, 2, 3]");
   CHECK(numbers(read_image(wide.path)) == Numbers{0, 51, 102, 153, 204, 255});
@@ -33,6 +35,7 @@ TEST_CASE("png: 1 and 16 bits become 8, grey and alpha are two channels") {
 }
 
 TEST_CASE("png: a file that is cut or changed anywhere is an error, never a crash") {
+  if (!has_png()) return;
   const std::string whole = bytes_of(images::png_palette);
   for (std::size_t size = 8; size + 12 < whole.size(); ++size) {
     const File file("png.cut", whole.substr(0, size));
@@ -53,6 +56,7 @@ TEST_CASE("png: a file that is cut or changed anywhere is an error, never a cras
 }
 
 TEST_CASE("png: errors name the file and what libpng says") {
+  if (!has_png()) return;
   std::string damaged = bytes_of(images::png_palette);
   damaged[20] = static_cast<char>(damaged[20] ^ 1);
   const File file("png.damaged", damaged);

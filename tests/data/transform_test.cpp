@@ -44,10 +44,10 @@ Numbers transposed(const Numbers& from, std::size_t rows, std::size_t columns) {
   return result;
 }
 
-struct Size {
+struct Grid {
   std::size_t height, width;
 };
-Numbers resized(const Numbers& from, Size old, Size size, bool antialias) {
+Numbers resized(const Numbers& from, Grid old, Grid size, bool antialias) {
   const Numbers wide = resized_rows(from, old.height, old.width, size.width, antialias);
   const Numbers turned = transposed(wide, old.height, size.width);
   const Numbers high = resized_rows(turned, size.width, old.height, size.height, antialias);
@@ -76,7 +76,7 @@ TEST_CASE("resize: what Pillow 13 and torch 2.15 compute") {
 
 TEST_CASE("resize: smaller and larger, several images, in any dtype") {
   const Tensor x = image(1, 9, 12).to(f32);
-  for (const Size size : {Size{4, 5}, {9, 6}, {20, 13}, {1, 1}, {3, 40}}) {
+  for (const Grid size : {Grid{4, 5}, {9, 6}, {20, 13}, {1, 1}, {3, 40}}) {
     for (const bool antialias : {true, false}) {
       const Tensor found = data::resize(x, {size.height, size.width}, {.antialias = antialias});
       CHECK(near(found, resized(numbers(x), {9, 12}, size, antialias), 1e-4));

@@ -74,8 +74,7 @@ SINTER_INLINE Numbers Collator::sizes_of(sinter::detail::Span<const Tensor> part
                                   {text("index ", indices_[i]), to_string(parts[i])}},
                         .rule = "tensors that are stacked have one shape",
                         .fix = fix,
-                        .where = where(),
-                        .see = "shapes"});
+                        .where = where()});
     };
     if (sizes.size() != result.size()) refuse("give all examples the same axes");
     for (std::size_t axis = 0; axis < sizes.size(); ++axis) {

@@ -66,8 +66,7 @@ SINTER_INLINE void require_pixels(const Tensor& image, Where where) {
                       .facts = {{"image", to_string(image)}},
                       .rule = "an image is [channels, height, width] with 1 to 4 channels",
                       .fix = "permute(image, {2, 0, 1}) puts the channels in front",
-                      .where = where,
-                      .see = "shapes"});
+                      .where = where});
   }
   if (image.dtype() == u8) return;
   throw DTypeError({.op = "data::write_png",

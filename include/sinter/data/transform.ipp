@@ -25,8 +25,7 @@ SINTER_INLINE Tensor require_image(const Operand& image, int axes, const char* o
                     .rule = axes == 3 ? "an image is [..., channels, height, width]"
                                       : "an image is [..., height, width]",
                     .fix = "reshape it",
-                    .where = image.where,
-                    .see = "shapes"});
+                    .where = image.where});
 }
 
 SINTER_INLINE Tensor number(Extent size, Where at) { return sinter::detail::cast({size, at}, f32); }
@@ -59,7 +58,7 @@ SINTER_INLINE void require_inside(const char* op, const Tensor& image, const cha
        .rule = "crops are inside of the image",
        .fix = "crop less, or resize or pad the image before",
        .where = at,
-       .see = "indices"});
+       .see = "indexing"});
 }
 
 SINTER_INLINE Tensor crop_of(const char* op, const Tensor& image, Extent top, Extent left,
@@ -96,8 +95,7 @@ SINTER_INLINE void require_channels(const Tensor& image, const std::vector<doubl
          .facts = {{"image", to_string(image)}, {"mean", text(mean)}, {"std", text(std)}},
          .rule = "there are one mean and one std for each channel, or for all",
          .fix = "read_image(path, data::ImageMode::rgb) always has three channels",
-         .where = at,
-         .see = "shapes"});
+         .where = at});
   }
   for (const double each : std) {
     if (each != 0) continue;

@@ -3,9 +3,9 @@
 #include <mutex>  // std::lock_guard
 
 #include <sinter/base/container/vector.hpp>
-#include <sinter/base/pattern.hpp>
 #include <sinter/base/process_mutex.hpp>
 #include <sinter/optim/group.hpp>
+#include <sinter/trace/module/pattern.hpp>
 
 namespace sinter::inline SINTER_ABI::optim {
 

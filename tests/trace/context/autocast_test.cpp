@@ -41,7 +41,7 @@ TEST_CASE("autocast: convolutions, einsum and attention are short as well") {
   CHECK(conv2d(image, ones({2, 1, 2, 2}), {}, {.groups = 2}).dtype() == f16);
   CHECK(conv3d(ones({1, 1, 2, 2, 2}), ones({1, 1, 2, 2, 2})).dtype() == f16);
   CHECK(conv_transpose2d(image, ones({2, 3, 2, 2})).dtype() == f16);
-  CHECK(einsum("ij,jk->ik", weight, weight).dtype() == f16);
+  CHECK(einsum("ij,jk->ik", {weight, weight}).dtype() == f16);
   CHECK(scaled_dot_product_attention(queries, queries, queries).dtype() == f16);
   CHECK(batch_norm(conv2d(image, kernel), zeros({3}), ones({3})).dtype() == f32);
 }

@@ -3,9 +3,9 @@
 #include <mutex>  // std::lock_guard
 
 #include <sinter/base/log.hpp>
-#include <sinter/base/pattern.hpp>
 #include <sinter/base/text.hpp>
 #include <sinter/jit/state/observed.hpp>
+#include <sinter/trace/module/pattern.hpp>
 #include <sinter/trace/transform/effects.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::jit {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <sinter/base/pattern.hpp>
+#include <sinter/trace/module/pattern.hpp>
 
 namespace sinter::inline SINTER_ABI::detail {
 

@@ -13,5 +13,5 @@ bool fits_pattern(std::string_view pattern, std::string_view text);
 }  // namespace sinter::inline SINTER_ABI::detail
 
 #ifdef SINTER_DEFINITIONS
-#include <sinter/base/pattern.ipp>
+#include <sinter/trace/module/pattern.ipp>
 #endif

@@ -1,10 +1,10 @@
 #include <doctest/doctest.h>
 
-#include <sinter/base/pattern.hpp>
+#include <sinter/trace/module/pattern.hpp>
 
 using namespace sinter::detail;
 
-TEST_CASE("observed: patterns") {
+TEST_CASE("fits_pattern: stars and question marks") {
   CHECK(fits_pattern("encoder.*.norm", "encoder.layers.0.norm"));
   CHECK(fits_pattern("*", ""));
   CHECK(fits_pattern("*", "a.b"));
