@@ -1,9 +1,10 @@
 #pragma once
 // ExponentialMovingAverage: averages of the parameters of a module over the steps of a training.
 
-#include <map>     // std::map
-#include <string>  // std::string
-#include <vector>  // std::vector
+#include <map>      // std::map
+#include <string>   // std::string
+#include <utility>  // std::swap
+#include <vector>   // std::vector
 
 #include <sinter/config.hpp>
 #include <sinter/optim/update.hpp>

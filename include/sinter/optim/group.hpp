@@ -58,7 +58,8 @@ struct GroupOptions {
   std::optional<Scalar> learning_rate{}, weight_decay{};
 };
 
-/// A group of an optimizer. Its numbers are inputs of a compiled step; assign them freely.
+/// A group of an optimizer. Its numbers are inputs of a compiled step; assign them freely. step()
+/// throws ValueError if it selects no parameter of the module.
 struct Group {
   Selection select;
   std::optional<Scalar> learning_rate{}, weight_decay{};
