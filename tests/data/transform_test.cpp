@@ -1,4 +1,3 @@
-// test: moved
 #include "../trace/testing.hpp"
 
 #include <sinter/data/transform.hpp>

@@ -1,4 +1,3 @@
-// test: moved
 #include "../trace/testing.hpp"
 
 #include <sinter/sinter.hpp>
@@ -87,7 +86,9 @@ void check_skips(const Optimizer& fresh, bool is_compiled) {
   const auto before = state(weights, optimizer);
   call(weights, optimizer, scaler, none);
   CHECK(state(weights, optimizer) == before);
-  CHECK(state(optimizer) == state(other));
+  const auto found = state(optimizer), expected_state = state(other);
+  REQUIRE(found.size() == expected_state.size());
+  for (std::size_t i = 0; i < found.size(); ++i) CHECK(near(found[i], expected_state[i], 1e-6));
 }
 
 }  // namespace
