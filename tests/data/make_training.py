@@ -154,6 +154,14 @@ def write(name, model, optimizer, x, clip=None, schedule=None):
     print(f"{name:24} {losses[0]:.6f} -> {losses[-1]:.6f}")
 
 
+def groups(parameters, rate):
+    """Biases without weight decay, and the second layer with a learning rate of its own."""
+    weight, bias, head_weight, head_bias = parameters
+    return [{"params": [weight]}, {"params": [bias], "weight_decay": 0},
+            {"params": [head_weight], "lr": rate},
+            {"params": [head_bias], "lr": rate, "weight_decay": 0}]
+
+
 def optimizers():
     """The same model and data with each optimizer, and each of its options."""
     optim = torch.optim
@@ -180,6 +188,14 @@ def optimizers():
         "adagrad_decay": (lambda p: optim.Adagrad(p, lr=0.1, lr_decay=0.1, weight_decay=0.01,
                                                   initial_accumulator_value=0.1),),
         "lion": (lambda p: Lion(p, lr=0.01, weight_decay=0.1),),
+        "sgd_groups": (lambda p: optim.SGD(groups(p, 0.4), lr=0.1, momentum=0.9, weight_decay=0.1),),
+        "adam_groups": (lambda p: optim.Adam(groups(p, 0.05), lr=0.01, weight_decay=0.1),),
+        "adamw_groups": (lambda p: optim.AdamW(groups(p, 0.05), lr=0.01, weight_decay=0.1),),
+        "rmsprop_groups": (lambda p: optim.RMSprop(groups(p, 0.03), lr=0.01, alpha=0.9,
+                                                   weight_decay=0.1),),
+        "adagrad_groups": (lambda p: optim.Adagrad(groups(p, 0.2), lr=0.1, lr_decay=0.1,
+                                                   weight_decay=0.1),),
+        "lion_groups": (lambda p: Lion(groups(p, 0.02), lr=0.01, weight_decay=0.1),),
     }
     for name, options in runs.items():
         torch.manual_seed(7)

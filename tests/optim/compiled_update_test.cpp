@@ -70,7 +70,7 @@ TEST_CASE("compiled update: a step is compiled when gradients came from a compil
   nn::Linear layer(3, 2);
   auto model = compile(layer);
   const Tensor x = randn({4, 3});
-  optim::SGD optimizer{.learning_rate = 0.1f};
+  optim::SGD optimizer{.learning_rate = 0.01f};
   auto [loss, gradients] = value_and_grad(layer, [&] { return sum(square(model(x))); });
   CHECK(optim::compiles_steps());
   optimizer.step(layer, gradients);

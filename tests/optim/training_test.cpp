@@ -83,6 +83,21 @@ TEST_CASE("training: Lion is that of its paper") {
   check("lion", mlp(), Lion{.learning_rate = 0.01f, .weight_decay = 0.1f});
 }
 
+TEST_CASE("training: groups of parameters are torch's") {
+  const auto grouped = [](auto optimizer, float rate) {
+    return optimizer.group("*.bias", {.weight_decay = 0.0f}).group("2", {.learning_rate = rate});
+  };
+  check("sgd_groups", mlp(),
+        grouped(SGD{.learning_rate = 0.1f, .momentum = 0.9, .weight_decay = 0.1f}, 0.4f));
+  check("adam_groups", mlp(), grouped(Adam{.learning_rate = 0.01f, .weight_decay = 0.1f}, 0.05f));
+  check("adamw_groups", mlp(), grouped(AdamW{.learning_rate = 0.01f, .weight_decay = 0.1f}, 0.05f));
+  check("rmsprop_groups", mlp(),
+        grouped(RMSprop{.learning_rate = 0.01f, .alpha = 0.9, .weight_decay = 0.1f}, 0.03f));
+  check("adagrad_groups", mlp(),
+        grouped(Adagrad{.learning_rate = 0.1f, .lr_decay = 0.1, .weight_decay = 0.1f}, 0.2f));
+  check("lion_groups", mlp(), grouped(Lion{.learning_rate = 0.01f, .weight_decay = 0.1f}, 0.02f));
+}
+
 TEST_CASE("training: gradients of parts of a batch add up to those of the batch") {
   Mlp model = mlp();
   const Tensor x = sin(counting({12, 6})), target = arange(12) % 4;

@@ -27,7 +27,7 @@ const std::set<std::string> standard_headers{"array",       "bit",
                                              "type_traits", "utility",
                                              "vector"};
 
-constexpr std::size_t most_bytes = 715'000;
+constexpr std::size_t most_bytes = 730'000;
 
 // The headers that `header` includes, but for those of the definitions.
 std::vector<std::string> contract_includes(const fs::path& header) {

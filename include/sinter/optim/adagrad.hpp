@@ -24,15 +24,22 @@ struct Adagrad {
   bool maximize = false;
   Scalar steps = 0;
   std::map<std::string, Tensor> squares{};  ///< Sums of squared gradients, by parameter name.
+  std::vector<Group> groups{};
   SINTER_MODULE(Adagrad, learning_rate, lr_decay, weight_decay, initial_accumulator_value, eps,
-                maximize, steps, squares)
+                maximize, steps, squares, groups)
 
+  /// Adds a group, whose numbers the parameters that `select` names have.
+  Adagrad& group(Selection select, GroupOptions numbers) & {
+    groups.push_back({select, numbers.learning_rate, numbers.weight_decay});
+    return *this;
+  }
+  Adagrad group(Selection select, GroupOptions numbers) && { return group(select, numbers); }
   /// Updates the parameters of `module` that have a gradient.
   ///
   /// Throws ValueError for gradients that do not belong to the module
   template <class M>
   void step(M& module, const Gradients& gradients, Where where = Where::current()) {
-    update(updates_of(module, gradients, "Adagrad.step", where), where);
+    update(updates_of(module, gradients, "Adagrad.step", where, groups), where);
   }
   template <class... Given>
   requires(!StepArguments<Given...>) void step(Given&&...) { require_step<Given...>(); }

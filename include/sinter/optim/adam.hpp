@@ -27,15 +27,22 @@ struct Adam {
   std::map<std::string, Tensor> means{};            ///< Of gradients, by the name of the parameter.
   std::map<std::string, Tensor> squares{};          ///< Of squared gradients.
   std::map<std::string, Tensor> largest_squares{};  ///< Of `squares`; if there is amsgrad.
+  std::vector<Group> groups{};
   SINTER_MODULE(Adam, learning_rate, beta1, beta2, eps, weight_decay, amsgrad, maximize, steps,
-                means, squares, largest_squares)
+                means, squares, largest_squares, groups)
 
+  /// Adds a group, whose numbers the parameters that `select` names have.
+  Adam& group(Selection select, GroupOptions numbers) & {
+    groups.push_back({select, numbers.learning_rate, numbers.weight_decay});
+    return *this;
+  }
+  Adam group(Selection select, GroupOptions numbers) && { return group(select, numbers); }
   /// Updates the parameters of `module` that have a gradient.
   ///
   /// Throws ValueError for gradients that are not those of the module
   template <class M>
   void step(M& module, const Gradients& gradients, Where where = Where::current()) {
-    update(updates_of(module, gradients, "Adam.step", where), where);
+    update(updates_of(module, gradients, "Adam.step", where, groups), where);
   }
   template <class... Given>
   requires(!StepArguments<Given...>) void step(Given&&...) { require_step<Given...>(); }
@@ -58,15 +65,22 @@ struct AdamW {
   std::map<std::string, Tensor> means{};            ///< Of gradients, by the name of the parameter.
   std::map<std::string, Tensor> squares{};          ///< Of squared gradients.
   std::map<std::string, Tensor> largest_squares{};  ///< Of `squares`; if there is amsgrad.
+  std::vector<Group> groups{};
   SINTER_MODULE(AdamW, learning_rate, beta1, beta2, eps, weight_decay, amsgrad, maximize, steps,
-                means, squares, largest_squares)
+                means, squares, largest_squares, groups)
 
+  /// Adds a group, whose numbers the parameters that `select` names have.
+  AdamW& group(Selection select, GroupOptions numbers) & {
+    groups.push_back({select, numbers.learning_rate, numbers.weight_decay});
+    return *this;
+  }
+  AdamW group(Selection select, GroupOptions numbers) && { return group(select, numbers); }
   /// Updates the parameters of `module` that have a gradient.
   ///
   /// Throws ValueError for gradients that are not those of the module
   template <class M>
   void step(M& module, const Gradients& gradients, Where where = Where::current()) {
-    update(updates_of(module, gradients, "AdamW.step", where), where);
+    update(updates_of(module, gradients, "AdamW.step", where, groups), where);
   }
   template <class... Given>
   requires(!StepArguments<Given...>) void step(Given&&...) { require_step<Given...>(); }

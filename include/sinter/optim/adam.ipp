@@ -4,6 +4,7 @@
 
 #include <sinter/optim/adam.hpp>
 #include <sinter/optim/compiled_update.hpp>
+#include <sinter/optim/group_numbers.hpp>
 #include <sinter/trace/core/cast.hpp>
 #include <sinter/trace/ops/elementwise/elementwise.hpp>
 
@@ -43,48 +44,63 @@ Tensor direction(Optimizer& optimizer, const Update& update, const Tensor& gradi
   return div({mean, at}, {add({deviation, at}, {optimizer.eps, at}), at});
 }
 
-/// Values shared by all parameters of one step.
-struct AdamStep {
-  Scalar size;                  ///< The learning rate with bias correction for the first moment.
-  Scalar deviation_correction;  ///< The bias correction for the root of the second moment.
+/// Bias corrections of one step, shared by all parameters.
+struct AdamCorrections {
+  Tensor first;      ///< Of the moving average of gradients.
+  Scalar deviation;  ///< Of the root of the moving average of squares.
 };
 
 template <class Optimizer>
-AdamStep next_step(Optimizer& optimizer, const std::vector<Update>& updates, Where at) {
-  const DType precision = precision_of(updates);
+AdamCorrections next_step(Optimizer& optimizer, DType precision, Where at) {
   optimizer.steps = Scalar(add({optimizer.steps, at}, {1, at}));
   const Tensor steps = sinter::detail::cast({optimizer.steps, at}, precision);
   const Tensor first = bias_correction(optimizer.beta1, steps, at);
   const Tensor second = bias_correction(optimizer.beta2, steps, at);
-  const Tensor rate = with_precision(optimizer.learning_rate, precision, at);
-  return {Scalar(div({rate, at}, {first, at})), Scalar(sqrt({second, at}))};
+  return {first, Scalar(sqrt({second, at}))};
+}
+
+/// What parameters with the same learning rate and weight decay share.
+struct AdamStep {
+  Scalar size;  ///< The learning rate with bias correction for the first moment.
+  Scalar keep;  ///< AdamW: what the weight decay leaves of a parameter.
+};
+
+template <class Optimizer>
+AdamStep step_of(const Optimizer& optimizer, const Update& update, const Tensor& correction,
+                 Where at) {
+  const DType precision = correction.dtype();
+  const Tensor rate = with_precision(learning_rate_of(optimizer, update), precision, at);
+  const Tensor decay = with_precision(weight_decay_of(optimizer, update), precision, at);
+  return {Scalar(div({rate, at}, {correction, at})),
+          Scalar(sub({1, at}, {mul({rate, at}, {decay, at}), at}))};
 }
 
 }  // namespace detail
 
 SINTER_INLINE void Adam::update(const std::vector<Update>& updates, Where at) {
   if (compiles_steps()) return update_compiled(*this, updates, at);
-  const auto [size, correction] = detail::next_step(*this, updates, at);
+  const auto [first, deviation] = detail::next_step(*this, precision_of(updates), at);
+  PerGroup<detail::AdamStep> shared;
   for (const Update& update : updates) {
+    const auto& [size, keep] =
+        shared.of(update, [&] { return detail::step_of(*this, update, first, at); });
     Tensor& parameter = *update.parameter;
-    const Tensor gradient = decayed_gradient(update, weight_decay, maximize, at);
-    const Tensor direction = detail::direction(*this, update, gradient, correction, at);
+    const Tensor gradient = decayed_gradient(update, weight_decay_of(*this, update), maximize, at);
+    const Tensor direction = detail::direction(*this, update, gradient, deviation, at);
     parameter = sub({parameter, at}, {mul({direction, at}, {size, at}), at});
   }
 }
 
 SINTER_INLINE void AdamW::update(const std::vector<Update>& updates, Where at) {
   if (compiles_steps()) return update_compiled(*this, updates, at);
-  const auto [size, correction] = detail::next_step(*this, updates, at);
-  const DType precision = precision_of(updates);
-  const Tensor rate = with_precision(learning_rate, precision, at);
-  const Tensor decay = with_precision(weight_decay, precision, at);
-  const Tensor shrink = mul({rate, at}, {decay, at});
-  const Scalar keep(sub({1, at}, {shrink, at}));
+  const auto [first, deviation] = detail::next_step(*this, precision_of(updates), at);
+  PerGroup<detail::AdamStep> shared;
   for (const Update& update : updates) {
+    const auto& [size, keep] =
+        shared.of(update, [&] { return detail::step_of(*this, update, first, at); });
     Tensor& parameter = *update.parameter;
     const Tensor gradient = maximize ? neg({update.gradient, at}) : update.gradient;
-    const Tensor direction = detail::direction(*this, update, gradient, correction, at);
+    const Tensor direction = detail::direction(*this, update, gradient, deviation, at);
     const Tensor kept = mul({parameter, at}, {keep, at});
     parameter = sub({kept, at}, {mul({direction, at}, {size, at}), at});
   }

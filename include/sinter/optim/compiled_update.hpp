@@ -1,6 +1,7 @@
 #pragma once
 // Compiles an eager optimizer step to one program.
 
+#include <array>  // std::array
 #include <vector>  // std::vector
 
 #include <sinter/config.hpp>
@@ -22,14 +23,15 @@ inline thread_local Where line_of_step{};
 struct UpdateLists {
   std::vector<std::string> names;
   std::vector<Tensor> parameters;
-  SINTER_MODULE(UpdateLists, names, parameters)
+  std::vector<std::array<int, 2>> groups;
+  SINTER_MODULE(UpdateLists, names, parameters, groups)
 };
 
 template <class Optimizer>
 void record_update(Optimizer& optimizer, UpdateLists& lists, const std::vector<Tensor>& gradients) {
   std::vector<Update> updates;
   for (std::size_t i = 0; i < lists.names.size(); ++i) {
-    updates.push_back({lists.names[i], &lists.parameters[i], gradients[i]});
+    updates.push_back({lists.names[i], &lists.parameters[i], gradients[i], lists.groups[i]});
   }
   optimizer.update(updates, line_of_step);
 }
@@ -51,6 +53,7 @@ void update_compiled(Optimizer& optimizer, const std::vector<Update>& updates, W
   for (const Update& update : updates) {
     lists.names.push_back(update.name);
     lists.parameters.push_back(std::move(*update.parameter));
+    lists.groups.push_back(update.groups);
     gradients.push_back(update.gradient);
   }
   const auto give_back = [&] {

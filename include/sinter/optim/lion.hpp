@@ -21,14 +21,21 @@ struct Lion {
   Scalar weight_decay = 0.0f;
   bool maximize = false;
   std::map<std::string, Tensor> means{};  ///< Moving averages of gradients, by parameter name.
-  SINTER_MODULE(Lion, learning_rate, beta1, beta2, weight_decay, maximize, means)
+  std::vector<Group> groups{};
+  SINTER_MODULE(Lion, learning_rate, beta1, beta2, weight_decay, maximize, means, groups)
 
+  /// Adds a group, whose numbers the parameters that `select` names have.
+  Lion& group(Selection select, GroupOptions numbers) & {
+    groups.push_back({select, numbers.learning_rate, numbers.weight_decay});
+    return *this;
+  }
+  Lion group(Selection select, GroupOptions numbers) && { return group(select, numbers); }
   /// Updates the parameters of `module` that have a gradient.
   ///
   /// Throws ValueError for gradients that do not belong to the module
   template <class M>
   void step(M& module, const Gradients& gradients, Where where = Where::current()) {
-    update(updates_of(module, gradients, "Lion.step", where), where);
+    update(updates_of(module, gradients, "Lion.step", where, groups), where);
   }
   template <class... Given>
   requires(!StepArguments<Given...>) void step(Given&&...) { require_step<Given...>(); }

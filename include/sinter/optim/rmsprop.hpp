@@ -27,15 +27,22 @@ struct RMSprop {
   std::map<std::string, Tensor> squares{};  ///< Averages of squared gradients, by parameter name.
   std::map<std::string, Tensor> means{};    ///< Averages of gradients; if centered.
   std::map<std::string, Tensor> sums{};     ///< Momentum buffers; if momentum is not 0.
+  std::vector<Group> groups{};
   SINTER_MODULE(RMSprop, learning_rate, alpha, eps, weight_decay, momentum, centered, maximize,
-                squares, means, sums)
+                squares, means, sums, groups)
 
+  /// Adds a group, whose numbers the parameters that `select` names have.
+  RMSprop& group(Selection select, GroupOptions numbers) & {
+    groups.push_back({select, numbers.learning_rate, numbers.weight_decay});
+    return *this;
+  }
+  RMSprop group(Selection select, GroupOptions numbers) && { return group(select, numbers); }
   /// Updates the parameters of `module` that have a gradient.
   ///
   /// Throws ValueError for gradients that do not belong to the module
   template <class M>
   void step(M& module, const Gradients& gradients, Where where = Where::current()) {
-    update(updates_of(module, gradients, "RMSprop.step", where), where);
+    update(updates_of(module, gradients, "RMSprop.step", where, groups), where);
   }
   template <class... Given>
   requires(!StepArguments<Given...>) void step(Given&&...) { require_step<Given...>(); }

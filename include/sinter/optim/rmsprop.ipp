@@ -1,6 +1,7 @@
 #pragma once
 
 #include <sinter/optim/compiled_update.hpp>
+#include <sinter/optim/group_numbers.hpp>
 #include <sinter/optim/rmsprop.hpp>
 #include <sinter/trace/ops/elementwise/elementwise.hpp>
 
@@ -31,14 +32,15 @@ SINTER_INLINE void RMSprop::update(const std::vector<Update>& updates, Where at)
   if (compiles_steps()) return update_compiled(*this, updates, at);
   for (const Update& update : updates) {
     Tensor& parameter = *update.parameter;
-    const Tensor gradient = decayed_gradient(update, weight_decay, maximize, at);
+    const Tensor gradient = decayed_gradient(update, weight_decay_of(*this, update), maximize, at);
     const Tensor deviation = detail::deviation(*this, update, gradient, at);
     Tensor direction = div({gradient, at}, {deviation, at});
     if (momentum > 0) {
       Tensor& sum = state_of(sums, update, {0, at});
       direction = sum = add({mul({sum, at}, {momentum, at}), at}, {direction, at});
     }
-    parameter = sub({parameter, at}, {mul({direction, at}, {learning_rate, at}), at});
+    const Scalar& rate = learning_rate_of(*this, update);
+    parameter = sub({parameter, at}, {mul({direction, at}, {rate, at}), at});
   }
 }
 

@@ -24,16 +24,23 @@ struct SGD {
   bool maximize = false;
   std::map<std::string, Tensor> sums{};   ///< Momentum buffers, by parameter name.
   std::map<std::string, Tensor> begun{};  ///< 1 once a buffer has a gradient; with dampening.
+  std::vector<Group> groups{};
   SINTER_MODULE(SGD, learning_rate, momentum, dampening, nesterov, weight_decay, maximize, sums,
-                begun)
+                begun, groups)
 
+  /// Adds a group, whose numbers the parameters that `select` names have.
+  SGD& group(Selection select, GroupOptions numbers) & {
+    groups.push_back({select, numbers.learning_rate, numbers.weight_decay});
+    return *this;
+  }
+  SGD group(Selection select, GroupOptions numbers) && { return group(select, numbers); }
   /// Updates the parameters of `module` that have a gradient.
   ///
   /// Throws ValueError for gradients that do not belong to the module, and for nesterov without a
   /// momentum or with dampening
   template <class M>
   void step(M& module, const Gradients& gradients, Where where = Where::current()) {
-    update(updates_of(module, gradients, "SGD.step", where), where);
+    update(updates_of(module, gradients, "SGD.step", where, groups), where);
   }
   template <class... Given>
   requires(!StepArguments<Given...>) void step(Given&&...) { require_step<Given...>(); }

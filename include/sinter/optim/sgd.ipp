@@ -1,6 +1,7 @@
 #pragma once
 
 #include <sinter/optim/compiled_update.hpp>
+#include <sinter/optim/group_numbers.hpp>
 #include <sinter/optim/sgd.hpp>
 #include <sinter/trace/context/state.hpp>
 #include <sinter/trace/ops/creation/create.hpp>
@@ -41,7 +42,7 @@ SINTER_INLINE void SGD::update(const std::vector<Update>& updates, Where at) {
   const DType precision = precision_of(updates);
   for (const Update& update : updates) {
     Tensor& parameter = *update.parameter;
-    const Tensor gradient = decayed_gradient(update, weight_decay, maximize, at);
+    const Tensor gradient = decayed_gradient(update, weight_decay_of(*this, update), maximize, at);
     Tensor direction = gradient;
     if (momentum != 0) {
       Tensor& sum = state_of(sums, update, {0, at});
@@ -50,7 +51,8 @@ SINTER_INLINE void SGD::update(const std::vector<Update>& updates, Where at) {
       sum = add({mul({sum, at}, {momentum, at}), at}, {added, at});
       direction = nesterov ? add({gradient, at}, {mul({sum, at}, {momentum, at}), at}) : sum;
     }
-    parameter = sub({parameter, at}, {mul({direction, at}, {learning_rate, at}), at});
+    const Scalar& rate = learning_rate_of(*this, update);
+    parameter = sub({parameter, at}, {mul({direction, at}, {rate, at}), at});
   }
 }
 

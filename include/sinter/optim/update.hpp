@@ -1,11 +1,13 @@
 #pragma once
 // Pairs the parameters of a module with their gradients.
 
+#include <array>        // std::array
 #include <map>          // std::map
 #include <string>       // std::string
 #include <type_traits>  // std::is_convertible_v
 #include <vector>       // std::vector
 
+#include <sinter/optim/group.hpp>
 #include <sinter/trace/module/parameter.hpp>
 #include <sinter/trace/transform/gradients.hpp>
 
@@ -16,25 +18,27 @@ struct Update {
   std::string name;
   Tensor* parameter = nullptr;
   Tensor gradient;
+  /// The groups whose learning rate and weight decay it has; -1 for those of the optimizer.
+  std::array<int, 2> groups{-1, -1};
 };
 
-/// Throws ValueError in the name of `op` unless every gradient belongs to a parameter and has its
-/// shape.
-void require_match(const std::vector<Update>& updates, const Gradients& gradients,
-                   std::string_view op, Where where);
+/// Gives `updates`, one for each parameter, its gradient and its groups; removes those that have no
+/// gradient.
+void match(std::vector<Update>& updates, const Gradients& gradients,
+           const std::vector<Group>& groups, std::string_view op, Where where);
 
 /// The parameters of `module` that have a gradient; the others are not updated.
 ///
 /// Throws ValueError in the name of `op` unless every gradient belongs to a parameter and has its
-/// shape
+/// shape, and every group selects a parameter
 template <class M>
 std::vector<Update> updates_of(M& module, const Gradients& gradients, std::string_view op,
-                               Where where) {
+                               Where where, const std::vector<Group>& groups = {}) {
   std::vector<Update> result;
   nn::for_each_parameter(module, [&](const std::string& name, Tensor& parameter) {
-    if (gradients.contains(name)) result.push_back({name, &parameter, gradients[name]});
+    result.push_back({name, &parameter, {}});
   });
-  require_match(result, gradients, op, where);
+  match(result, gradients, groups, op, where);
   return result;
 }
 

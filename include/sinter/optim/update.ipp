@@ -2,6 +2,7 @@
 
 #include <algorithm>  // std::any_of, std::none_of
 
+#include <sinter/jit/interface/nearest.hpp>
 #include <sinter/optim/update.hpp>
 #include <sinter/trace/context/state.hpp>
 #include <sinter/trace/core/cast.hpp>
@@ -47,11 +48,10 @@ SINTER_INLINE void require_state_shape(const Update& update, const Tensor& state
                     .see = "gradients"});
 }
 
-}  // namespace detail
-
+// Requires that every gradient belongs to a parameter and has its shape.
 SINTER_INLINE void require_match(const std::vector<Update>& updates, const Gradients& gradients,
                                  std::string_view op, Where where) {
-  for (const Update& update : updates) detail::require_shape(update, op, where);
+  for (const Update& update : updates) require_shape(update, op, where);
   if (updates.size() == gradients.size()) return;
   std::vector<std::string> unknown, known;
   for (const Update& update : updates) known.push_back(update.name);
@@ -67,6 +67,60 @@ SINTER_INLINE void require_match(const std::vector<Update>& updates, const Gradi
                     .fix = "pass the module that value_and_grad was given",
                     .where = where,
                     .see = "gradients"});
+}
+
+[[noreturn]] SINTER_INLINE void throw_unused(const Group& group, const std::vector<Update>& updates,
+                                             std::string_view op, Where where) {
+  std::vector<std::string> names;
+  std::vector<std::string_view> known;  // parameters, and the modules that they are in
+  for (const Update& update : updates) {
+    names.push_back(update.name);
+    const std::string_view name = update.name;
+    for (std::size_t dot = name.find('.'); dot != name.npos; dot = name.find('.', dot + 1)) {
+      known.push_back(name.substr(0, dot));
+    }
+    known.push_back(name);
+  }
+  const std::string& pattern = group.select.pattern;
+  const bool is_function = group.select.predicate >= 0;
+  const std::string_view nearest = sinter::detail::jit::nearest_name(pattern, known);
+  const std::string fix = "select the name of a parameter or of a module, with * for any text";
+  using sinter::detail::text;
+  throw ValueError(
+      {.op = op,
+       .what = "a group of the optimizer selects no parameter of the module",
+       .facts = {{"group", is_function ? "a function of the name" : text("\"", pattern, "\"")},
+                 {"parameters", text(names)}},
+       .rule = "every group selects at least one parameter",
+       .fix =
+           is_function || nearest.empty() ? fix : text("did you mean \"", nearest, "\"? Or ", fix),
+       .where = where,
+       .see = "gradients"});
+}
+
+// The last group that has the number counts.
+SINTER_INLINE void assign_groups(std::vector<Update>& updates, const std::vector<Group>& groups,
+                                 std::string_view op, Where where) {
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    bool is_used = false;
+    for (Update& update : updates) {
+      if (!groups[i].select.selects(update.name)) continue;
+      is_used = true;
+      if (groups[i].learning_rate) update.groups[0] = static_cast<int>(i);
+      if (groups[i].weight_decay) update.groups[1] = static_cast<int>(i);
+    }
+    if (!is_used) throw_unused(groups[i], updates, op, where);
+  }
+}
+
+}  // namespace detail
+
+SINTER_INLINE void match(std::vector<Update>& updates, const Gradients& gradients,
+                         const std::vector<Group>& groups, std::string_view op, Where where) {
+  detail::assign_groups(updates, groups, op, where);
+  std::erase_if(updates, [&](const Update& update) { return !gradients.contains(update.name); });
+  for (Update& update : updates) update.gradient = gradients[update.name];
+  detail::require_match(updates, gradients, op, where);
 }
 
 SINTER_INLINE DType precision_of(const std::vector<Update>& updates) {

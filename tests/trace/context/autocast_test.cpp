@@ -31,6 +31,32 @@ TEST_CASE("autocast: products are short while a scope lives, and what is added u
   CHECK(matmul(matrix, matrix).dtype() == f32);
 }
 
+TEST_CASE("autocast: convolutions, einsum and attention are short as well") {
+  const Tensor image = counting({1, 2, 4, 4}), kernel = ones({3, 2, 2, 2});
+  const Tensor queries = ones({1, 2, 4});
+  const amp::ScopedAutocast scope(f16);
+  CHECK(conv1d(ones({1, 2, 4}), ones({3, 2, 2}), ones({3})).dtype() == f16);
+  CHECK(conv2d(image, kernel).dtype() == f16);
+  CHECK(conv2d(image, kernel, ones({3}), {.stride = 2, .padding = 1}).dtype() == f16);
+  CHECK(conv2d(image, ones({2, 1, 2, 2}), {}, {.groups = 2}).dtype() == f16);
+  CHECK(conv3d(ones({1, 1, 2, 2, 2}), ones({1, 1, 2, 2, 2})).dtype() == f16);
+  CHECK(conv_transpose2d(image, ones({2, 3, 2, 2})).dtype() == f16);
+  CHECK(einsum("ij,jk->ik", {weight, weight}).dtype() == f16);
+  CHECK(scaled_dot_product_attention(queries, queries, queries).dtype() == f16);
+  CHECK(batch_norm(conv2d(image, kernel), zeros({3}), ones({3})).dtype() == f32);
+}
+
+TEST_CASE("autocast: gradients of convolutions are those of f32 within the precision of f16") {
+  const Tensor image = sin(counting({2, 3, 6, 6})), kernel = cos(counting({4, 3, 3, 3}));
+  const auto loss = [&](const Tensor& k) { return mean(square(conv2d(image, k).to(f32))); };
+  const Numbers expected = numbers(grad(loss)(kernel));
+  const amp::ScopedAutocast scope(f16);
+  const auto compiled = compile(grad(loss));
+  CHECK(grad(loss)(kernel).dtype() == f32);
+  CHECK(near(grad(loss)(kernel), expected, 1e-2));
+  CHECK(near(compiled(kernel), expected, 1e-2));
+}
+
 TEST_CASE("autocast: scopes nest, and f32 turns the mode off") {
   CHECK_FALSE(autocast_dtype());
   const amp::ScopedAutocast outer;

@@ -20,9 +20,6 @@ namespace sinter::inline SINTER_ABI::detail::jit {
 
 class State;
 
-/// Whether `text` fits `pattern`, in which * stands for any text and ? for any character.
-bool fits_pattern(std::string_view pattern, std::string_view text);
-
 /// A pattern of names, and what is called with the values that have them: by one thread at a time,
 /// and not after stop() returned.
 class Observer {

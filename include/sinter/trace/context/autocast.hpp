@@ -12,9 +12,9 @@ namespace sinter::inline SINTER_ABI {
 
 namespace amp {
 
-/// During its lifetime, on this thread, matmul and linear compute f32, f16 and bf16 operands in
-/// `dtype`; softmax, norms and losses compute in f32. Scopes nest. Compiled functions record once
-/// for each mode that they are called in.
+/// During its lifetime, on this thread, products (matmul, linear, convolutions, einsum, attention)
+/// compute f32, f16 and bf16 operands in `dtype`; softmax, norms and losses compute in f32. Scopes
+/// nest. Compiled functions record once for each mode that they are called in.
 ///
 /// Throws DTypeError unless `dtype` is f16, bf16 or f32, which turns it off.
 class ScopedAutocast {

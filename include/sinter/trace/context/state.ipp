@@ -11,6 +11,7 @@ SINTER_INLINE void create_state(Tensor& member, Tensor initial) {
   } else {
     member = std::move(initial);
   }
+  if (detail::created_states != nullptr) detail::created_states->push_back({&member, member});
 }
 
 }  // namespace sinter::inline SINTER_ABI
