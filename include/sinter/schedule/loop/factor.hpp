@@ -4,6 +4,7 @@
 #include <sinter/base/container/function_ref.hpp>
 #include <sinter/config.hpp>
 #include <sinter/schedule/ir/kernel.hpp>
+#include <sinter/schedule/ir/target.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::schedule {
 
@@ -14,7 +15,7 @@ void for_each_division(Extent extent, FunctionRef<void(Extent, Extent)> visit);
 /// reshape after a permute reads so. Strided accesses become contiguous. Leaves scans, sorts,
 /// partial reductions and row-tiled kernels alone, and loops whose inner loop would be too short
 /// for vectors.
-void factor_loops(Kernel& kernel);
+void factor_loops(Kernel& kernel, const LoopLimits& limits = {});
 
 }  // namespace sinter::inline SINTER_ABI::detail::schedule
 

@@ -32,7 +32,8 @@ namespace detail {
 /// Splits the loops of a kernel.
 class Factorer {
  public:
-  explicit Factorer(Kernel& kernel) : kernel_(kernel), next_range_(next_range(kernel)) {}
+  Factorer(Kernel& kernel, const LoopLimits& limits)
+      : kernel_(kernel), limits_(limits), next_range_(next_range(kernel)) {}
 
   /// The last of `loops` may be vectorized.
   void factor(Vector<Loop>& loops) {
@@ -98,9 +99,8 @@ class Factorer {
   Optional<Loop> factored(const Loop& loop, bool vectorized) {
     if (loop.variable.is_number() || loop.unroll != 1) return std::nullopt;
     const Extent divisor = divisor_of(loop);
-    constexpr std::int64_t shortest = 8;
     if (same(divisor, 0) || same(divisor, 1)) return std::nullopt;
-    if (vectorized && bounds(divisor).max < shortest) return std::nullopt;
+    if (vectorized && bounds(divisor).max < limits_.short_row) return std::nullopt;
     const Vector<Instruction> before = kernel_.instructions;
     const std::size_t count = divisions(loop.variable);
     const Extent times = floor_div(loop.extent, divisor);
@@ -116,16 +116,17 @@ class Factorer {
   }
 
   Kernel& kernel_;
+  const LoopLimits& limits_;
   std::uint32_t next_range_;
   Loop outer_{};
 };
 
 }  // namespace detail
 
-SINTER_INLINE void factor_loops(Kernel& kernel) {
+SINTER_INLINE void factor_loops(Kernel& kernel, const LoopLimits& limits) {
   if (has(kernel, Code::sort) || has(kernel, Code::scan) || is_row_tiled(kernel)) return;
   if (has(kernel, Code::combine)) return;  // its inner loops depend on the outer one
-  detail::Factorer factorer(kernel);
+  detail::Factorer factorer(kernel, limits);
   factorer.factor(kernel.grid);
   for (Stage& stage : kernel.stages) factorer.factor(stage.loops);
 }
