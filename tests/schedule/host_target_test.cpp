@@ -26,7 +26,8 @@ TEST_CASE("host_target: the last thread combines partial sums") {
   CHECK(found.kernels[0].finalizers.size() == 1);
 }
 
-TEST_CASE("host_target: blocks of products fit in small caches, and stay as they are in large ones") {
+TEST_CASE(
+    "host_target: blocks of products fit in small caches, and stay as they are in large ones") {
   const CppLimits usual;
   const CppLimits small = host_target({}, {.l2 = 256 << 10, .last_level = 4 << 20}).cpp;
   CHECK(small.panel_bytes == 256 << 10);

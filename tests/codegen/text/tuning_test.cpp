@@ -8,9 +8,9 @@ using codegen::Tuning;
 TEST_CASE("tuning: the text form is parsed again") {
   const Tuning some[] = {{},
                          {.unroll = 4},
-                         {.target = {.vectors = {.bits = 256}}, .unroll = 2},
+                         {.vector_bits = 256, .unroll = 2},
                          {.tile_rows = 12, .tile_vectors = 2},
-                         {.target = {.vectors = {.bits = 1}},
+                         {.vector_bits = 1,
                           .unroll = 2,
                           .non_temporal_kilobytes = 3,
                           .transpose_tile = 4,

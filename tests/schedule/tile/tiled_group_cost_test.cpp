@@ -24,7 +24,7 @@ TEST_CASE("tiled groups: a factor that all outer rows share is packed once") {
   Program p;
   const Value weight = p.input({32, 24}), x = p.input({4, 24, 40});
   const Value y = p.build.dot_general(weight, x, {.lhs_contract = {1}, .rhs_contract = {1}});
-  CHECK(create_tiled_groups(p.graph, lowered(p, {p.softmax(p.build.permute(y, {1, 0, 2}), {})}))
+  CHECK(create_tiled_groups(p.graph, lowered(p, {p.softmax(p.build.permute(y, {1, 0, 2}))}), {})
             .empty());
   Program q;
   const Value own = q.build.dot_general(

@@ -59,7 +59,7 @@ TEST_CASE("tiled groups: rows before products form a group with them, however fe
 
 TEST_CASE("tiled groups: rows without a product, and chains of large products, form no group") {
   Program p;
-  CHECK(create_tiled_groups(p.graph, lowered(p, {p.softmax(p.input({32, 5}), {})})).empty());
+  CHECK(create_tiled_groups(p.graph, lowered(p, {p.softmax(p.input({32, 5}))}), {}).empty());
   Program q;
   const Value hidden = product(q, q.input({64, 1024}), q.input({1024, 1024}));
   const Value y = product(q, q.apply(Op::tanh, hidden), q.input({1024, 1024}));

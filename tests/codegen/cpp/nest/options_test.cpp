@@ -20,7 +20,8 @@ TEST_CASE("options: the vectors of a text have the requested width") {
 TEST_CASE("options: kernels for other hosts are written on any machine") {
   const auto text_for = [](const char* name) {
     Sizes sizes({64, 96, 64}, false);
-    return cpp_text(product("p", sizes, false, f32, 4, 2), {.target = schedule::Target::named(name)});
+    return cpp_text(product("p", sizes, false, f32, 4, 2),
+                    {.target = schedule::Target::named(name)});
   };
   CHECK(contains(text_for("avx2"), "f32x8"));
   CHECK_FALSE(contains(text_for("avx2"), "f32x16"));
