@@ -14,10 +14,8 @@ namespace hip {
 namespace codegen = sinter::detail::codegen;
 namespace schedule = sinter::detail::schedule;
 
-inline constexpr std::string_view opening = R"(// HIP
-#ifdef __HIP_PLATFORM_AMD__
-#include <hip/hip_runtime.h>
-#else  // the emulator has the intrinsics of CUDA
+inline constexpr std::string_view opening = R"(// HIP, for its run-time compiler
+#ifndef __HIP_PLATFORM_AMD__  // the emulator has the intrinsics of CUDA
 #define __shfl(v, lane) __shfl_sync(~0u, v, lane)
 #define __shfl_up(v, by) __shfl_up_sync(~0u, v, by)
 #define __shfl_xor(v, by) __shfl_xor_sync(~0u, v, by)
