@@ -49,7 +49,8 @@ TEST_CASE("hip: its kernels compute the same") {
     const schedule::Plan plan = plan_of_layers(dtype);
     Vector<schedule::Kernel> alone;
     for (const schedule::Kernel& kernel : plan.kernels) {
-      if (kernel.batch_capacity == 0) alone.push_back(kernel);
+      // Those in row tiles, as attention is, have no definition to compare with.
+      if (kernel.batch_capacity == 0 && !is_row_tiled(kernel)) alone.push_back(kernel);
     }
     REQUIRE(alone.size() >= 4);
     check_emulated(alone, dtype == f16 ? 2e-2 : 1e-4, {}, hip::options());
