@@ -1,6 +1,8 @@
 #pragma once
 // The target that is this machine: its instruction set, from cpuid, and its caches, from sysfs.
 
+#include <string>  // std::string
+
 #include <sinter/config.hpp>
 #include <sinter/schedule/host_target.hpp>
 
@@ -22,6 +24,13 @@ schedule::Caches host_caches();
 
 /// host_target() with all of these.
 schedule::Target machine_target();
+
+namespace detail {
+
+/// The caches that a folder of sysfs describes: it has a folder "index0", ... for each.
+schedule::Caches caches_in(const std::string& directory);
+
+}  // namespace detail
 
 }  // namespace sinter::inline SINTER_ABI::detail::jit
 

@@ -71,7 +71,6 @@ SINTER_INLINE std::string sysfs_line(const std::string& path) {
   return result;
 }
 
-// The caches in `directory`, which has a folder "index0", ... for each.
 SINTER_INLINE schedule::Caches caches_in(const std::string& directory) {
   schedule::Caches result;
   for (int i = 0;; ++i) {
