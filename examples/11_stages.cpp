@@ -47,10 +47,11 @@ int main() {
   const Graph optimized = pass::optimize(recorded);
   show("optimized graph", to_string(optimized));
 
-  const schedule::Plan plan = schedule::plan(optimized, {});
+  const schedule::Target target = schedule::Target::named("avx512");  // or "avx2", "neon", ...
+  const schedule::Plan plan = schedule::plan(optimized, {.target = target});
   show("plan", to_string(plan));
 
-  const Source cpp = codegen::emit_cpp(plan.kernels.at(0), {.vector_bits = 512});
+  const Source cpp = codegen::emit_cpp(plan.kernels.at(0), {.target = target});
   const Source cuda = codegen::emit_cuda(plan.kernels.at(0), {});
   show("kernel in C++", cpp.text);
   show("kernel in CUDA", cuda.text);

@@ -86,8 +86,8 @@ std::size_t write(const Step& step, const schedule::Target& target) {
       schedule::plan(graph, {.updates = step.updates, .row_tiles = true, .target = target});
   std::size_t result = 0;
   for (const schedule::Kernel& kernel : plan.kernels) {
-    result += target.streams() ? codegen::emit_cuda(kernel, {}).text.size()
-                               : codegen::emit_cpp(kernel, {.vector_bits = 512}).text.size();
+    result += target.streams() ? codegen::emit_cuda(kernel, {.target = target}).text.size()
+                               : codegen::emit_cpp(kernel, {.target = target}).text.size();
   }
   return result;
 }

@@ -127,7 +127,7 @@ inline void check_emulated(const Vector<schedule::Kernel>& all, double tolerance
   emulator::use_device(0);
   Vector<Source> sources;
   for (const schedule::Kernel& kernel : all) sources.push_back(codegen::emit_cuda(kernel, options));
-  const emulator::Program program(cuda_program(sources));
+  const emulator::Program program(cuda_program(sources, options));
   for (std::size_t i = 0; i < all.size(); ++i) {
     const Call call = call_emulated(program, sources[i], all[i], Outputs::unwritten, 4, options);
     const bool fixed = all[i].symbols.empty();

@@ -15,7 +15,8 @@ using Tensors = std::vector<Tensor>;
 
 /// The plan of function(tensors), which gives tensors, for inputs of `types`.
 template <class Function>
-schedule::Plan planned(const Vector<TensorType>& types, const Function& function) {
+schedule::Plan planned(const Vector<TensorType>& types, const Function& function,
+                       const schedule::Target& target = schedule::gpu_target()) {
   sinter::detail::Body body;
   {
     const sinter::detail::BodyScope scope(body);
@@ -27,7 +28,7 @@ schedule::Plan planned(const Vector<TensorType>& types, const Function& function
   }
   Tensors captured;
   const Graph graph = pass::optimize(sinter::detail::graph_of(body, captured), {});
-  return schedule::plan(graph, {.row_tiles = true, .target = schedule::gpu_target()});
+  return schedule::plan(graph, {.row_tiles = true, .target = target});
 }
 
 }  // namespace kernels

@@ -97,7 +97,8 @@ TEST_CASE("emit_cpp: plans of random graphs agree with the interpreter" *
   std::vector<Planned> all;
   for (unsigned seed = 0; seed < 150; ++seed) {
     const int bits[] = {512, 256, 128, 0};
-    const codegen::CppOptions options{.vector_bits = bits[seed % 4], .strict = seed % 5 == 0};
+    const codegen::CppOptions options{.target = {.vectors = {.bits = bits[seed % 4]}},
+                                      .strict = seed % 5 == 0};
     all.push_back(planned(seed, options.strict, [&](const schedule::Kernel& kernel) {
       return codegen::emit_cpp(kernel, options);
     }));

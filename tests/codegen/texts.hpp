@@ -15,8 +15,9 @@
 namespace kernels {
 
 /// The kernels `sources` as one program.
-inline std::string cuda_program(const Vector<Source>& sources) {
-  std::string all = codegen::cuda_prelude(sources);
+inline std::string cuda_program(const Vector<Source>& sources,
+                                const codegen::CudaOptions& options = {}) {
+  std::string all = codegen::cuda_prelude(sources, options);
   for (const Source& source : sources) all += source.text;
   return all;
 }

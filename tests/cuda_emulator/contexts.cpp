@@ -86,8 +86,8 @@ int device_attribute(int* value, int attribute, int index) {
       *value = 65536;
       break;  // registers of a block
     case 16:
-      *value = 4;
-      break;  // multiprocessors
+      *value = 132;
+      break;  // multiprocessors: those of an H200
     case 38:
       *value = 64 * 1024;
       break;  // level 2 cache: small, since timing overwrites it

@@ -66,10 +66,8 @@ inline compiler::TranslationUnit unit_of(schedule::Plan& plan, const Program& pr
   if (program.on_gpu) return gpu_unit_of(plan, program.strict);
   compiler::TranslationUnit unit;
   const bool strict = program.strict;
-  const codegen::CppOptions options{.vector_bits = jit::host_vector_bits(),
-                                    .strict = strict,
-                                    .has_bf16_dot = true,
-                                    .has_amx = jit::host_has_amx()};
+  codegen::CppOptions options{.target = jit::machine_target(), .strict = strict};
+  options.target.vectors.has_bf16_dot = true;
   for (schedule::Kernel& kernel : plan.kernels) {
     if (planted.kernel != nullptr) planted.kernel(kernel);
     unit.kernels.push_back(source_of(kernel, options, program.seed / 8 + unit.kernels.size()));

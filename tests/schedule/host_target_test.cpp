@@ -25,3 +25,15 @@ TEST_CASE("host_target: the last thread combines partial sums") {
   REQUIRE(found.launches.size() == 1);
   CHECK(found.kernels[0].finalizers.size() == 1);
 }
+
+TEST_CASE(
+    "host_target: blocks of products fit in small caches, and stay as they are in large ones") {
+  const CppLimits usual;
+  const CppLimits small = host_target({}, {.l2 = 256 << 10, .last_level = 4 << 20}).cpp;
+  CHECK(small.panel_bytes == 256 << 10);
+  CHECK(small.whole_panel_bytes == 512 << 10);
+  CHECK(small.few_sums == usual.few_sums);
+  const CppLimits large = host_target({}, {.l2 = 4 << 20, .last_level = 256 << 20}).cpp;
+  CHECK(large.panel_bytes == usual.panel_bytes);
+  CHECK(large.row_block_bytes == usual.row_block_bytes);
+}

@@ -149,10 +149,13 @@ void add_host(Printer& to, const Graph& graph, const Case& one, bool strict, boo
                                                .target = schedule::host_target()});
   schedule::mark_call_invariant(plan, one.updates);
   to.add("host plan", text_of(plan));
-  const Host machines[]{{"C++ of 512 bits, tiles", {512, strict, true, true, {}}},
-                        {"C++ of 512 bits", {512, strict, false, false, {}}},
-                        {"C++ of 256 bits", {256, strict, false, false, {}}},
-                        {"C++ without vectors", {0, strict, false, false, {}}}};
+  const auto with = [&](schedule::VectorUnit vectors) {
+    return codegen::CppOptions{.target = schedule::host_target(vectors), .strict = strict};
+  };
+  const Host machines[]{{"C++ of 512 bits, tiles", with({512, true, true})},
+                        {"C++ of 512 bits", with({512})},
+                        {"C++ of 256 bits", with({256})},
+                        {"C++ without vectors", with({0})}};
   for (const Host& machine : machines) {
     Vector<Source> sources;
     std::string kept;
@@ -182,7 +185,7 @@ void add_gpu(Printer& to, const Graph& graph, const Case& one, bool strict, bool
   to.add("GPU plan", text_of(plan));
   for (const bool in_body : {false, true}) {
     const codegen::CudaOptions options{
-        .strict = strict, .tf32 = !strict, .tuning = {}, .in_body = in_body};
+        .target = schedule::gpu_target(), .strict = strict, .tf32 = !strict, .in_body = in_body};
     Vector<Source> sources;
     std::string launches;
     for (const schedule::Kernel& kernel : plan.kernels) {

@@ -1,16 +1,13 @@
 #pragma once
 // A GPU as a target: thread blocks, with shared memory each.
 
-#include <cstddef>  // std::size_t
-
 #include <sinter/config.hpp>
 #include <sinter/schedule/ir/target.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::schedule {
 
-/// `argument_bytes`: the most bytes of arguments of a launch; every driver takes the default. See
-/// most_argument_bytes().
-Target gpu_target(std::size_t argument_bytes = 4096);
+/// The policies of a GPU with these multiprocessors: by default those of an H200.
+Target gpu_target(Multiprocessors gpu = {});
 
 }  // namespace sinter::inline SINTER_ABI::detail::schedule
 

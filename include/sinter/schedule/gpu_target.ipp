@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>  // std::min
+
 #include <sinter/schedule/gpu_target.hpp>
 #include <sinter/schedule/rewrite/column_reductions.hpp>
 #include <sinter/schedule/rewrite/split_k.hpp>
@@ -8,17 +10,23 @@
 
 namespace sinter::inline SINTER_ABI::detail::schedule {
 
-SINTER_INLINE Target gpu_target(std::size_t argument_bytes) {
-  Target result;
-  result.rewrites = {rfactor_column_reductions, split_reductions_for_gpu, split_k};
+SINTER_INLINE Target gpu_target(Multiprocessors gpu) {
+  Target result{.name = "gpu", .multiprocessors = gpu};
+  result.rewrites = {rfactor_column_reductions, split_reductions_into_blocks, split_k};
   result.threads_share_rows = true;
-  result.most_partial_bytes = most_column_partial_bytes;
+  // Shared memory that all GPUs since sm_80 have.
+  result.most_partial_bytes = std::min<std::int64_t>(96 << 10, gpu.shared_bytes);
   result.rematerializes = true;
+  // What a streaming kernel may compute is rematerialized whatever its size.
+  result.rematerialization.fewest_elements = 1;
+  result.rematerialization.most_bytes_kept = 1;
+  result.rematerialization.growth = 1;
+  result.rematerialization.gathers = true;
+  result.rematerialization.streams = true;
   result.fuse_streaming = fuse_streaming_kernels;
   result.fuses_unknown_loops = true;
   result.sparse_updates = true;
   result.batching = LaunchBatching::equal;
-  result.argument_bytes = argument_bytes;
   return result;
 }
 

@@ -6,7 +6,9 @@
 
 namespace sinter::inline SINTER_ABI::detail::schedule {
 
-Target host_target();
+/// The policies of a host with these vectors. No block of a product is larger than its part of the
+/// caches, else the thresholds are those of the default Target.
+Target host_target(VectorUnit vectors = {}, Caches caches = {});
 
 }  // namespace sinter::inline SINTER_ABI::detail::schedule
 

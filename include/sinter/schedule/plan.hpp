@@ -5,6 +5,7 @@
 #include <sinter/graph/graph.hpp>
 #include <sinter/schedule/explain/fusion_log.hpp>
 #include <sinter/schedule/ir/plan.hpp>
+#include <sinter/schedule/named_target.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::schedule {
 

@@ -22,45 +22,56 @@
 
 namespace sinter::inline SINTER_ABI::detail::schedule {
 
-SINTER_INLINE Plan plan_kernels(const Graph& recorded, const Options& options) {
+namespace detail {
+
+// The stages up to kernels, in order. Returns then(fusion, kernels, the kernels before row tiling),
+// where the last is null without row tiles, or if nobody asks. With `finishes`, each product is
+// verified and dumped.
+template <class Then>
+auto lower_kernels(const Graph& recorded, const Options& options, bool finishes, const Then& then) {
+  const auto finish = [&](std::string_view stage, const auto&... product) {
+    if (finishes) finish_stage(stage, product...);
+  };
   const RewrittenGraph rewritten = rewrite(recorded, options);
-  finish_stage("rewritten", rewritten);
+  finish("rewritten", rewritten);
   const Graph& graph = rewritten.graph();
 
   const FusionAnalysis facts = analyze(rewritten, options.target);
-  finish_stage("facts", facts, graph);
+  finish("facts", facts, graph);
 
   const FusionResult fusion = fuse(graph, facts, options.target, options.strict);
-  finish_stage("groups", fusion);
+  finish("groups", fusion);
 
   Vector<LoweredKernel> kernels = lower_all(fusion, rewritten.kinds);
-  finish_stage("kernels", kernels, graph);
+  finish("kernels", kernels, graph);
+  if (!options.row_tiles) return then(fusion, std::move(kernels), nullptr);
 
+  exclude_from_row_tiles(kernels, graph, options);
   Optional<Vector<LoweredKernel>> untiled;
-  if (options.row_tiles) {
-    exclude_from_row_tiles(kernels, graph, options);
-    if (log_enabled(Log::fusion)) untiled = kernels;
-    kernels = tile(fusion, std::move(kernels));
-    finish_stage("tiled", kernels, graph);
-  }
-  log_fusion(fusion, kernels, untiled ? &*untiled : nullptr);
-
-  Plan result = launch(graph, std::move(kernels), options);
-  finish_stage("launches", result);
-  return result;
+  if (!finishes || log_enabled(Log::fusion)) untiled = kernels;
+  kernels = tile(fusion, std::move(kernels));
+  finish("tiled", kernels, graph);
+  return then(fusion, std::move(kernels), untiled ? &*untiled : nullptr);
 }
 
-// The stages of plan_kernels() up to its kernels, without logs and dumps.
+}  // namespace detail
+
+SINTER_INLINE Plan plan_kernels(const Graph& recorded, const Options& options) {
+  return detail::lower_kernels(recorded, options, true,
+                               [&](const FusionResult& fusion, Vector<LoweredKernel> kernels,
+                                   const Vector<LoweredKernel>* untiled) {
+                                 log_fusion(fusion, kernels, untiled);
+                                 Plan result = launch(fusion.graph, std::move(kernels), options);
+                                 finish_stage("launches", result);
+                                 return result;
+                               });
+}
+
 SINTER_INLINE Grouping grouping(const Graph& recorded, const Options& options) {
-  const RewrittenGraph rewritten = rewrite(recorded, options);
-  const Graph& graph = rewritten.graph();
-  const FusionAnalysis facts = analyze(rewritten, options.target);
-  const FusionResult fusion = fuse(graph, facts, options.target, options.strict);
-  Vector<LoweredKernel> kernels = lower_all(fusion, rewritten.kinds);
-  if (!options.row_tiles) return grouping_of(fusion, kernels, nullptr);
-  exclude_from_row_tiles(kernels, graph, options);
-  const Vector<LoweredKernel> untiled = kernels;
-  return grouping_of(fusion, tile(fusion, std::move(kernels)), &untiled);
+  return detail::lower_kernels(
+      recorded, options, false,
+      [](const FusionResult& fusion, const Vector<LoweredKernel>& kernels,
+         const Vector<LoweredKernel>* untiled) { return grouping_of(fusion, kernels, untiled); });
 }
 
 SINTER_INLINE Plan plan(const Graph& graph, const Options& options) {

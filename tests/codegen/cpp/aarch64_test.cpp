@@ -42,7 +42,7 @@ TEST_CASE(
     for (const Case& one : all_cases()) {
       Sizes sizes(one.sizes.back(), true);
       const Kernel kernel = one.build(one.name, sizes);
-      sources.push_back(codegen::emit_cpp(kernel, {.vector_bits = bits}));
+      sources.push_back(codegen::emit_cpp(kernel, {.target = {.vectors = {.bits = bits}}}));
     }
   }
   for (const Op op : operations::floating_functions()) {
@@ -51,7 +51,7 @@ TEST_CASE(
         Sizes sizes({64}, true);
         const std::string name = text(op, "_", dtype, "_", bits);
         const Kernel kernel = unary_chain(name, sizes, op, op, dtype);
-        sources.push_back(codegen::emit_cpp(kernel, {.vector_bits = bits}));
+        sources.push_back(codegen::emit_cpp(kernel, {.target = {.vectors = {.bits = bits}}}));
       }
     }
   }

@@ -27,7 +27,7 @@ inline Run symbolic_run(const Case& one, const codegen::CppOptions& options) {
 
 // One text for all sizes.
 inline std::vector<Run> symbolic_runs(const codegen::CppOptions& options) {
-  const bool all = options.vector_bits == 512 || options.vector_bits == 0;
+  const bool all = options.target.vectors.bits == 512 || options.target.vectors.bits == 0;
   std::vector<Run> runs;
   for (const Case& one : all_cases()) {
     if (all || one.sizes.size() > 1) runs.push_back(symbolic_run(one, options));

@@ -6,13 +6,14 @@
 using namespace kernels;
 
 TEST_CASE("emit_cpp: kernels of static sizes agree with their definition") {
-  check(static_runs({.vector_bits = 512}), usual);
+  check(static_runs({.target = {.vectors = {.bits = 512}}}), usual);
 }
 
 TEST_CASE("emit_cpp: kernels of dynamic sizes agree with their definition, in narrower vectors") {
   std::vector<Run> runs;
   for (const int bits : {256, 128, 0}) {
-    for (Run& run : symbolic_runs({.vector_bits = bits})) runs.push_back(std::move(run));
+    for (Run& run : symbolic_runs({.target = {.vectors = {.bits = bits}}}))
+      runs.push_back(std::move(run));
   }
   check(runs, with_edges);
 }
@@ -20,7 +21,7 @@ TEST_CASE("emit_cpp: kernels of dynamic sizes agree with their definition, in na
 TEST_CASE("emit_cpp: strict kernels round at every operation, in the order of the program") {
   std::vector<Run> runs;
   for (const int bits : {512, 0}) {
-    for (Run& run : symbolic_runs({.vector_bits = bits, .strict = true})) {
+    for (Run& run : symbolic_runs({.target = {.vectors = {.bits = bits}}, .strict = true})) {
       runs.push_back(std::move(run));
     }
   }

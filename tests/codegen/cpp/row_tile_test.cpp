@@ -72,7 +72,8 @@ TEST_CASE("row_tile: threads divide the columns of products that no subkernel re
         schedule::plan(p.graph, {.row_tiles = true, .target = schedule::host_target()});
     REQUIRE(plan.kernels.size() == (behind ? 2 : 1));
     schedule::mark_call_invariant(plan, {});
-    return codegen::cpp_function(plan.kernels[0], "rows", {.vector_bits = 512, .strict = true});
+    return codegen::cpp_function(plan.kernels[0], "rows",
+                                 {.target = {.vectors = {.bits = 512}}, .strict = true});
   };
   const std::string text = text_of(false);
   CHECK(contains(text, "const Cut::Product products[] = {{20, 300, 64, is_packed1 ? 0 : 48}};"));

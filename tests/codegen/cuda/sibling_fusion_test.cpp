@@ -93,7 +93,7 @@ TEST_CASE("sibling_fusion: columns that exceed the shared memory of a block are 
     bool combines = false;
     for (const schedule::Kernel& kernel : plan.kernels) {
       const Extent bytes = codegen::cuda_launch(kernel).shared_bytes;
-      CHECK(bytes.number() <= schedule::most_column_partial_bytes);
+      CHECK(bytes.number() <= schedule::gpu_target().most_partial_bytes);
       combines = combines || has(kernel, schedule::Code::combine);
     }
     CHECK(combines);

@@ -21,10 +21,7 @@ std::string numbered(std::string_view name, const VectorType&) {
 }
 
 std::string prelude_of(const std::string& words) {
-  codegen::HelperSet set({.language = Language::cpp,
-                          .opening = "// opening\n",
-                          .tables = {table},
-                          .families = {numbered}});
+  codegen::HelperSet set({.opening = "// opening\n", .tables = {table}, .families = {numbered}});
   const Source source{Language::cpp, "", words, {}};
   return set.prelude({&source, 1});
 }
@@ -54,7 +51,7 @@ TEST_CASE(
   const auto hash = [](const std::string& name, const std::string& text, bool rounds = false) {
     const std::array<Helper, 1> plus{
         {{"plus", "f32", Lanes::any, rounds ? "int plus_$S() { return 1; }" : "int plus_$S();"}}};
-    codegen::HelperSet set({.language = Language::cpp, .opening = "", .tables = {plus}});
+    codegen::HelperSet set({.opening = "", .tables = {plus}});
     return set.code_hash({Language::cpp, name, text, {}});
   };
   const Hash code = hash("add", "void add(int a) {\n  a += plus_f32();  // x.cpp:3\n}");
@@ -70,7 +67,7 @@ TEST_CASE("text_prelude: the hash of a helper includes those that it calls") {
     const std::array<Helper, 2> tables{
         {{"twice", "f32", Lanes::any, "int twice_$S() { return 2 * once_$S(); }"},
          {"once", "f32", Lanes::any, inner}}};
-    codegen::HelperSet set({.language = Language::cpp, .opening = "", .tables = {tables}});
+    codegen::HelperSet set({.opening = "", .tables = {tables}});
     return set.code_hash({Language::cpp, "f", "int f() { return twice_f32(); }", {}});
   };
   CHECK(hash("int once_$S() { return 1; }") == hash("int once_$S() { return 1; }"));

@@ -120,10 +120,12 @@ TEST_CASE(
     "product_form: matrices of any shape, either of them transposed, in vectors of any width") {
   std::vector<Run> runs;
   for (const Form& form : forms()) {
-    for (const int bits : {512, 256}) add(runs, form, {.vector_bits = bits}, shapes, true);
+    for (const int bits : {512, 256})
+      add(runs, form, {.target = {.vectors = {.bits = bits}}}, shapes, true);
     if (form.left_transposed != form.right_transposed) continue;
-    for (const int bits : {128, 0}) add(runs, form, {.vector_bits = bits}, shapes, true);
-    add(runs, form, {.vector_bits = 512, .strict = true}, shapes, true);
+    for (const int bits : {128, 0})
+      add(runs, form, {.target = {.vectors = {.bits = bits}}}, shapes, true);
+    add(runs, form, {.target = {.vectors = {.bits = 512}}, .strict = true}, shapes, true);
   }
   check(runs);
 }
@@ -132,7 +134,8 @@ TEST_CASE("product_form: matrices of known sizes") {
   std::vector<Run> runs;
   const Vector<std::vector<std::int64_t>> some{
       {1, 1, 64, 7}, {1, 7, 1, 129}, {2, 65, 64, 1}, {1, 17, 129, 5}};
-  for (const Form& form : forms()) add(runs, form, {.vector_bits = 512}, some, false);
+  for (const Form& form : forms())
+    add(runs, form, {.target = {.vectors = {.bits = 512}}}, some, false);
   check(runs);
 }
 
@@ -154,7 +157,8 @@ namespace {
 
 std::vector<Run> runs_of_pairs(bool squares) {
   std::vector<Run> runs;
-  const codegen::CppOptions options{.has_bf16_dot = true, .has_amx = squares};
+  const codegen::CppOptions options{
+      .target = {.vectors = {.has_bf16_dot = true, .has_amx = squares}}};
   const Vector<std::vector<std::int64_t>> some{{1, 5, 0, 3},  {1, 2, 3, 0},   {1, 1, 64, 7},
                                                {3, 6, 63, 5}, {1, 7, 1, 129}, {1, 65, 129, 6}};
   for (const bool left : {false, true}) {
@@ -209,9 +213,9 @@ TEST_CASE("product_form: sums longer than a panel are computed in blocks, in ord
 TEST_CASE(
     "product_form: rows that map to the same set of the L1 cache are packed for many columns") {
   std::vector<Run> runs;
-  const codegen::CppOptions options{.vector_bits = 256};
+  const codegen::CppOptions options{.target = {.vectors = {.bits = 256}}};
   add(runs, {.epilogue = true}, options, {{1, 17, 256, 1024}}, false);
-  add(runs, {}, {.vector_bits = 256, .strict = true}, {{2, 7, 257, 1024}}, false);
+  add(runs, {}, {.target = {.vectors = {.bits = 256}}, .strict = true}, {{2, 7, 257, 1024}}, false);
   const std::size_t packed = runs.size();
   add(runs, {}, options, {{1, 17, 256, 1040}}, false);  // rows map to different sets
   add(runs, {}, options, {{1, 17, 240, 1024}}, false);  // too few columns to pay for a copy

@@ -22,7 +22,8 @@ TEST_CASE("values: scalars are inlined, vectors are named") {
   Sizes sizes({8, 64}, false);
   const std::string vectors = cpp_text(bias_relu("bias_relu", sizes, f32));
   Sizes again({8, 64}, false);
-  const std::string numbers = cpp_text(bias_relu("bias_relu", again, f32), {.vector_bits = 0});
+  const std::string numbers =
+      cpp_text(bias_relu("bias_relu", again, f32), {.target = {.vectors = {.bits = 0}}});
   CHECK(contains(vectors, "< s5;"));
   CHECK(contains(numbers, "< 0x0p+0f;"));
 }

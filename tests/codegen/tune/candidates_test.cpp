@@ -70,17 +70,17 @@ void check(const codegen::CppOptions& options) {
 }  // namespace
 
 TEST_CASE("candidates: each computes the reference result, for all sizes") {
-  check({.vector_bits = 512});
+  check({.target = {.vectors = {.bits = 512}}});
 }
 
 TEST_CASE("candidates: strict candidates keep rounding and the order of sums") {
-  check({.vector_bits = 512, .strict = true});
+  check({.target = {.vectors = {.bits = 512}}, .strict = true});
 }
 
 TEST_CASE("candidates: texts are distinct, and differ from the default") {
   for (const Case& one : some_cases()) {
     std::set<std::string> bodies, names;
-    const std::vector<Run> runs = runs_of(one, {.vector_bits = 512});
+    const std::vector<Run> runs = runs_of(one, {.target = {.vectors = {.bits = 512}}});
     for (const Run& run : runs) {
       std::string body = run.source.text;
       if (run.tuning != "default") {
@@ -103,7 +103,7 @@ TEST_CASE("candidates: scalar and serial kernels have none") {
   Case one = some_cases()[0];
   Sizes sizes({64}, false);
   Kernel kernel = one.build("k", sizes);
-  CHECK(codegen::candidates(kernel, {.vector_bits = 0}).empty());
+  CHECK(codegen::candidates(kernel, {.target = {.vectors = {.bits = 0}}}).empty());
   kernel.serial = true;
-  CHECK(codegen::candidates(kernel, {.vector_bits = 512}).empty());
+  CHECK(codegen::candidates(kernel, {.target = {.vectors = {.bits = 512}}}).empty());
 }

@@ -9,7 +9,7 @@ TEST_CASE("host_tuning: texts are those of the emitter for the host, with and wi
   ProductGraph g;
   const schedule::Kernel kernel =
       g.kernel(g.product(g.input(f32, {64, 48}), g.input(f32, {48, 64})));
-  const codegen::CppOptions options{.vector_bits = 256};
+  const codegen::CppOptions options{.target = {.vectors = {.bits = 256}}};
   const jit::HostTuning target(options);
   CHECK(target.emit(kernel, {}).text == codegen::emit_cpp(kernel, options).text);
   const codegen::Tuning wide{.tile_rows = 8, .tile_vectors = 1};

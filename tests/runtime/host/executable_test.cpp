@@ -28,7 +28,7 @@ runtime::Executable executable_of(const Graph& graph, Vector<schedule::Update> u
   verify(plan);
   compiler::TranslationUnit unit;
   for (const schedule::Kernel& kernel : plan.kernels) {
-    unit.kernels.push_back(codegen::emit_cpp(kernel, {.vector_bits = 128}));
+    unit.kernels.push_back(codegen::emit_cpp(kernel, {.target = {.vectors = {.bits = 128}}}));
   }
   unit.prelude = codegen::cpp_prelude(unit.kernels);
   auto module = compiler::load_or_compile(unit);

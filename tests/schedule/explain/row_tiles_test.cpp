@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 #include <sinter/schedule/explain/row_tiles.hpp>
+#include <sinter/schedule/gpu_target.hpp>
 
 #include "lowered.hpp"
 
@@ -12,10 +13,12 @@ using programs::Program;
 
 namespace {
 
+const Target host, gpu = gpu_target();
+
 // The reason between the last kernel and the one before it.
 std::string reason(Program& p, Value output, Value between) {
   const Vector<LoweredKernel> kernels = lowered(p, {output});
-  return RowTileReasons(p.graph, kernels).reason(between.node, kernels.size() - 1);
+  return RowTileReasons(p.graph, kernels, host).reason(between.node, kernels.size() - 1);
 }
 
 }  // namespace
@@ -63,7 +66,7 @@ TEST_CASE("row tile reasons: on a GPU, too few rows, and no streaming form") {
     const Value out = p.build.dot_general(soft, v, {{0}, {0}, {2}, {1}});
     const Vector<LoweredKernel> kernels =
         lowered(p, is_result ? Vector<Value>{out, soft} : Vector<Value>{out});
-    return RowTileReasons(p.graph, kernels, true).reason(soft.node, kernels.size() - 1);
+    return RowTileReasons(p.graph, kernels, gpu).reason(soft.node, kernels.size() - 1);
   };
   CHECK(
       reason_of_streams(8, false) ==

@@ -14,12 +14,12 @@ TEST_CASE(
   const Value x = p.input({10});
   p.graph.outputs = {p.apply(Op::exp, x)};
   Target target;
-  target.rewrites = {[](const Graph& graph) -> Optional<Graph> {
+  target.rewrites = {[](const Graph& graph, const Target&) -> Optional<Graph> {
                        Graph result = graph;
                        result.nodes.back().op = Op::neg;
                        return result;
                      },
-                     [](const Graph& graph) -> Optional<Graph> {
+                     [](const Graph& graph, const Target&) -> Optional<Graph> {
                        Graph result = graph;
                        if (graph.nodes.back().op == Op::neg) result.nodes.back().op = Op::abs;
                        return result;

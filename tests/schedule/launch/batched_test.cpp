@@ -109,7 +109,7 @@ TEST_CASE("batched launch: on a GPU, kernels beyond the size of the table go to 
 TEST_CASE("batched launch: on a GPU, the batch capacity depends on the size of the arguments") {
   const Graph graph = updates_of(std::vector<Extent>(1400, 24));
   Options options = options_of(graph);
-  options.target = gpu_target(32764);
+  options.target = gpu_target({.argument_bytes = 32764});
   const Plan plan = schedule::plan(graph, options);
   REQUIRE(plan.launches.size() == 2);
   CHECK(plan.launches[0].entries.size() == 1364);

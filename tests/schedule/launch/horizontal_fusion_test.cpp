@@ -32,11 +32,18 @@ Dependences dependences_of(const Lists& before) {
   return result;
 }
 
+schedule::Target with_tail(std::size_t longest) {
+  schedule::Target result{.batching = schedule::LaunchBatching::equal};
+  result.launches.most_batch_tail = longest;
+  return result;
+}
+
 // "[0][1, 2][3] " for each batch: prologue, parallel, epilogue.
 std::string batches_of(const Vector<BatchCandidate>& kernels, const Lists& before,
                        std::size_t max_tail = 0) {
   std::string result;
-  for (const schedule::Batch& batch : create_batches(kernels, dependences_of(before), max_tail)) {
+  const schedule::Target target = with_tail(max_tail);
+  for (const schedule::Batch& batch : create_batches(kernels, dependences_of(before), target)) {
     result += text(batch.prologue, batch.parallel, batch.epilogue, " ");
   }
   return result;
@@ -164,8 +171,8 @@ TEST_CASE("horizontal fusion: on random graphs each kernel runs once, after its 
         if (draw(count) < 2) before[k].push_back(other);
       }
     }
-    const Vector<schedule::Batch> found =
-        create_batches(kernels, dependences_of(before), graph % 9);
+    const Vector<schedule::Batch> found = create_batches(
+        kernels, dependences_of(before), with_tail(static_cast<std::size_t>(graph % 9)));
     std::set<std::size_t> done;
     for (const schedule::Batch& batch : found) {
       joined += batch.parallel.size() - 1;

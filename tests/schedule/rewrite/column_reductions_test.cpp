@@ -28,7 +28,7 @@ struct Sums {
   bool is_fusible(Value of, AxisList axes, Op op = Op::sum) {
     const Value result = p.build.reduce(op, of, std::move(axes));
     p.graph.outputs = {e, result};
-    return fusible_column_reductions(p.graph)[result.node];
+    return fusible_column_reductions(p.graph, gpu_target())[result.node];
   }
 };
 
@@ -67,7 +67,7 @@ TEST_CASE("column_reductions: columns of other values are left alone") {
   const Value from_other = both.p.build.reduce(Op::sum, both.p.input({4096, 512}), {0});
   const Value of_rows = both.p.build.reduce(Op::sum, both.e, {0});
   both.p.graph.outputs = {both.e, from_input, from_other, of_rows};
-  const Vector<bool> found = fusible_column_reductions(both.p.graph);
+  const Vector<bool> found = fusible_column_reductions(both.p.graph, gpu_target());
   CHECK(found[from_input.node]);
   CHECK_FALSE(found[from_other.node]);
   CHECK(found[of_rows.node]);
@@ -80,7 +80,7 @@ TEST_CASE("column_reductions: a reduction that all rows depend on is not fused w
   const Value all = p.build.expand(p.build.reshape(total, {1, 512}), {4096, 512});
   const Value last = p.build.reduce(Op::sum, p.build.mul(of.e, of.e), {0});
   p.graph.outputs = {p.build.mul(of.e, all), last};
-  const Vector<bool> found = fusible_column_reductions(p.graph);
+  const Vector<bool> found = fusible_column_reductions(p.graph, gpu_target());
   CHECK_FALSE(found[total.node]);
   CHECK(found[last.node]);
 }

@@ -128,7 +128,7 @@ TEST_CASE("rewrite: on a GPU, layers without attention have the same plan withou
   for (const bool streams : {false, true}) {
     const RematerializeRules rules{
         .fewest_elements = 1, .most_bytes_kept = 1, .growth = 1, .streams = streams};
-    CHECK(rematerialize_all(layer(false), rules).has_value() == !streams);
+    CHECK(rematerialize_all(layer(false), rules, {}).has_value() == !streams);
   }
 }
 
@@ -141,7 +141,7 @@ TEST_CASE("rewrite: on a GPU, products that could stream and do not are computed
   a.p.graph.outputs = a.gradients(times(a.p.softmax(times(a.result))));
   const RematerializeRules rules{
       .fewest_elements = 1, .most_bytes_kept = 1, .growth = 1, .streams = true};
-  CHECK_FALSE(rematerialize_all(a.p.graph, rules));
+  CHECK_FALSE(rematerialize_all(a.p.graph, rules, {}));
   CHECK(plan_text(a.p.graph, gpu) == plan_text(a.p.graph, apart));
 }
 

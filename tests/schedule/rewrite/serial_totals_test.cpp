@@ -20,7 +20,7 @@ bool is_serial(std::int64_t elements, int functions, bool depends) {
   for (int i = 0; i < functions; ++i) y = p.apply(Op::sin, y);
   if (depends) y = p.build.div(y, p.broadcast(total, {elements}));
   p.graph.outputs = {y, total};
-  return schedule::detail::SerialTotals{p.graph}.is_serial(total.node);
+  return schedule::detail::SerialTotals{p.graph, {}}.is_serial(total.node);
 }
 
 }  // namespace

@@ -39,7 +39,7 @@ TEST_CASE("split_reductions: small reductions, many results and unknown sizes ar
   const auto is_split = [](const Shape& shape, AxisList axes, Op op = Op::sum) {
     Program p;
     p.graph.outputs = {p.build.reduce(op, p.input(shape), std::move(axes))};
-    return split_reductions(p.graph).has_value();
+    return split_reductions(p.graph, {}).has_value();
   };
   CHECK(is_split({1 << 17}, {0}));
   CHECK(is_split({1 << 17, 3}, {0}, Op::max));
@@ -55,7 +55,7 @@ TEST_CASE("split_reductions: rows of batched products are left to row tiles") {
     const Value x = p.input({batch, 1, 8}), y = p.input({batch, 1 << 17, 8});
     const Value product = p.build.dot_general(x, y, {{0}, {0}, {2}, {2}});
     p.graph.outputs = {p.build.reduce(Op::max, p.build.mul(product, p.number(0.5, product)), {2})};
-    return (row_tiles ? split_untiled_reductions : split_reductions)(p.graph).has_value();
+    return (row_tiles ? split_untiled_reductions : split_reductions)(p.graph, {}).has_value();
   };
   CHECK_FALSE(is_split(3, true));
   CHECK(is_split(3, false));

@@ -20,7 +20,7 @@ TEST_CASE("node accesses: the writer and the readers of a node, and which of its
   CHECK(accesses.readers(y.node) == Vector<std::size_t>{1});
   CHECK_FALSE(accesses.is_output(y.node));
   CHECK(accesses.is_output(p.graph.outputs[0].node));
-  const auto group = create_tiled_groups(p.graph, kernels).at(0);
+  const auto group = create_tiled_groups(p.graph, kernels, {}).at(0);
   const std::vector<int> axes = accesses.row_axes(group.members[0], y.node);
   CHECK(axes == std::vector<int>{0});
   CHECK(accesses.reads_rows(group.members[1], y.node, axes));

@@ -11,10 +11,10 @@ SINTER_INLINE Source emit_cpp(const schedule::Kernel& kernel, const CppOptions& 
   Hasher hasher;
   hasher.add(schedule::hash_of(kernel))
       .add("cpp")
-      .add(static_cast<std::uint64_t>(options.vector_bits))
+      .add(static_cast<std::uint64_t>(options.target.vectors.bits))
       .add(static_cast<std::uint64_t>(options.strict));
-  if (options.has_bf16_dot) hasher.add("pairs");
-  if (options.has_amx) hasher.add("squares");
+  if (options.target.vectors.has_bf16_dot) hasher.add("pairs");
+  if (options.target.vectors.has_amx) hasher.add("squares");
   const bool tuned = options.tuning != Tuning{};
   if (tuned) hasher.add(to_string(options.tuning));
   const std::string number = to_string(hasher.result()).substr(0, 8);

@@ -18,10 +18,10 @@ SINTER_INLINE std::string cpp_function(const schedule::Kernel& kernel, const std
     return ProductText(kernel, *form, options).function(name, linkage);
   }
   const int bits =
-      options.tuning.vector_bits != 0 ? options.tuning.vector_bits : options.vector_bits;
+      options.tuning.vector_bits != 0 ? options.tuning.vector_bits : options.target.vectors.bits;
   const bool vectors = kernel.vector_axis != VectorAxis::none && bits != 0;
   const int lanes = vectors ? bits / (8 * lane_bytes(kernel)) : 1;
-  return Nest(kernel, lanes, options.strict, options.tuning).function(name, linkage);
+  return Nest(kernel, lanes, options).function(name, linkage);
 }
 
 SINTER_INLINE Vector<schedule::PackedInput> packed_inputs_of(const schedule::Kernel& kernel,

@@ -22,13 +22,11 @@
 
 namespace sinter::inline SINTER_ABI::detail::codegen::detail {
 
-/// The largest panels that a thread keeps for all its row tiles.
-inline constexpr std::int64_t most_panel_bytes = 16384 * 1024;
-
 struct RowTileMemory {
   const Kernel& kernel;
   const schedule::Subkernels& parts;
   const Vector<SubkernelText>& texts;
+  const schedule::CppLimits& limits;
   Writer& out;
   Vector<std::size_t> packed_parts{};  // parts whose panels may be kept from another call
 
@@ -39,7 +37,7 @@ struct RowTileMemory {
       const std::int64_t most = bounds(loop.extent).max;
       rows = most == unbounded ? rows : saturating_multiply(rows, most);
     }
-    if (rows > most_rows_to_cache) return;
+    if (rows > limits.most_rows_to_cache) return;
     for (std::size_t i = 0; i < texts.size(); ++i) {
       if (texts[i].packed_input.input >= 0) packed_parts.push_back(i);
     }
@@ -125,7 +123,8 @@ struct RowTileMemory {
                 memory_type(texts[i].dtype), ") + 63) / 64 * 64;"});
       all += text(all.empty() ? "" : " + ", "kept", i);
     }
-    out.line({"const long kept = ", all, " <= ", most_panel_bytes, " ? ", all, " : 0;"});
+    out.line(
+        {"const long kept = ", all, " <= ", limits.most_kept_panel_bytes, " ? ", all, " : 0;"});
   }
 
   void write_memory(const std::string& name, const std::string& bytes) {
@@ -183,25 +182,21 @@ namespace sinter::inline SINTER_ABI::detail::codegen {
 
 namespace detail {
 
-/// Scratch memory of a row tile: half of the L2 cache of a core, less what streams through it.
-inline constexpr std::int64_t l2_scratch_bytes = 384 * 1024;
-/// Rows of a register tile; if a product has such tiles, row tiles are a multiple of it.
-inline constexpr std::int64_t product_tile_rows = 6;
-
-/// The cost of an operation on the elements of a row, in multiply-adds.
-inline constexpr int operation_cost = 3;
-
 struct RowTileText {
   const Kernel& kernel;
   const std::string& name;
+  const schedule::Target& target;
   schedule::Subkernels parts;
   Vector<SubkernelText> texts{};
   Writer out{};
-  RowTileMemory memory{kernel, parts, texts, out};
+  RowTileMemory memory{kernel, parts, texts, target.cpp, out};
   bool shares_columns = false;  // whether threads share columns too
 
   RowTileText(const Kernel& whole, const std::string& called, const CppOptions& options)
-      : kernel(whole), name(called), parts(schedule::subkernels_of(whole, !options.strict)) {
+      : kernel(whole),
+        name(called),
+        target(options.target),
+        parts(schedule::subkernels_of(whole, !options.strict, target)) {
     for (std::size_t i = 0; i < parts.kernels.size(); ++i) {
       texts.push_back(subkernel_text(parts, i, whole.grid.size() - 1, part_name(i), options));
     }
@@ -224,7 +219,7 @@ struct RowTileText {
 
   std::int64_t row_step() const {
     const bool tiles = any_of(texts, [](const SubkernelText& one) { return one.has_tiles; });
-    return tiles ? product_tile_rows : 1;
+    return tiles ? target.cpp.tile_rows : 1;
   }
 
   Extent outer_points() const {
@@ -262,10 +257,10 @@ struct RowTileText {
     }
     out.line({"const long all = ", memory.number(kernel.grid.back().extent), ";"});
     out.line({"const long bytes = ", memory.number(bytes), ";"});
-    out.line({"const long far = ", schedule::detail::row_tile_bytes,
-              " / bytes, near = ", l2_scratch_bytes, " / bytes;"});
-    const std::string all = text("least(far, ", schedule::detail::max_tile_rows, ")");
-    const std::string with_panels = text("kept > 0 && kept <= ", 4 * l2_scratch_bytes,
+    out.line({"const long far = ", target.row_tiles.tile_bytes,
+              " / bytes, near = ", target.cpp.scratch_bytes, " / bytes;"});
+    const std::string all = text("least(far, ", target.row_tiles.most_tile_rows, ")");
+    const std::string with_panels = text("kept > 0 && kept <= ", 4 * target.cpp.scratch_bytes,
                                          " ? near < 48 ? least(far, 48) : least(near, 192) : ");
     out.line({"long most = ", memory.keeps_panels() ? with_panels : "", all, ";"});
     if (parts.clips()) out.line("most = least(most, all / 8 > 24 ? all / 8 : 24);");
@@ -279,12 +274,12 @@ struct RowTileText {
     for (std::size_t i = 0; i < texts.size(); ++i) {
       const SubkernelText& one = texts[i];
       if (!parts.kernels[i].is_product) continue;
-      const std::string cost = text(memory.keeps_panels(i) ? packing_cost : 0);
+      const std::string cost = text(memory.keeps_panels(i) ? target.cpp.packing_cost : 0);
       products += text(products.empty() ? "{" : ", {", memory.number(one.depth), ", ",
                        memory.number(one.columns), ", ", one.column_step, ", ",
                        memory.is_cached(i) ? text("is_packed", i, " ? 0 : ", cost) : cost, "}");
     }
-    const Extent before = parts.operations_before() * operation_cost;
+    const Extent before = parts.operations_before() * target.cpp.operation_cost;
     out.line({"const long outer = ", memory.number(outer_points()), ";"});
     out.line({"const Cut::Product products[] = {", products, "};"});
     out.line({"const Cut cut(all, most, ", row_step(), ", outer, ", memory.number(before),

@@ -7,18 +7,13 @@
 
 namespace sinter::inline SINTER_ABI::detail::codegen {
 
-namespace detail {
-
-inline constexpr int custom_threads = 256;
-
-}  // namespace detail
-
 SINTER_INLINE std::string cuda_custom_function(const schedule::Kernel& kernel,
-                                               const std::string& name) {
+                                               const std::string& name,
+                                               const CudaOptions& options) {
   std::string result = user_definition(*kernel.custom, Language::cuda);
   result += text("#line 1 \"", kernel.custom->name, "(...)\"\n",
-                 "extern \"C\" __global__ void __launch_bounds__(", detail::custom_threads, ") ",
-                 name, "(");
+                 "extern \"C\" __global__ void __launch_bounds__(",
+                 options.target.cuda.custom_threads, ") ", name, "(");
   for (std::size_t i = 0; i < kernel.arguments.size(); ++i) {
     const schedule::Argument& one = kernel.arguments[i];
     result += text(one.access == schedule::Access::read ? "const " : "", memory_type(one.dtype),
@@ -31,9 +26,10 @@ SINTER_INLINE std::string cuda_custom_function(const schedule::Kernel& kernel,
               "}\n#line 1 \"kernels\"\n");
 }
 
-SINTER_INLINE CudaLaunch cuda_custom_launch(const schedule::Kernel& kernel) {
-  return {max(ceil_div(kernel.symbols.back(), detail::custom_threads), 1), detail::custom_threads,
-          0};
+SINTER_INLINE CudaLaunch cuda_custom_launch(const schedule::Kernel& kernel,
+                                            const CudaOptions& options) {
+  const int threads = options.target.cuda.custom_threads;
+  return {max(ceil_div(kernel.symbols.back(), threads), 1), threads, 0};
 }
 
 }  // namespace sinter::inline SINTER_ABI::detail::codegen

@@ -6,20 +6,11 @@
 #include <sinter/base/container/span.hpp>
 #include <sinter/base/source.hpp>
 #include <sinter/codegen/cuda/nest/launch.hpp>
-#include <sinter/codegen/text/tuning.hpp>
+#include <sinter/codegen/cuda/nest/options.hpp>
 #include <sinter/config.hpp>
 #include <sinter/schedule/ir/kernel.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::codegen {
-
-struct CudaOptions {
-  bool strict = false;  ///< Round after every operation and keep the order of sums.
-  bool tf32 = false;    ///< Allow TF32 tensor cores for f32 products; ignored when `strict`.
-  Tuning tuning{};  ///< Fields that do not concern code, e.g. library or generated, are ignored.
-  /// For the body of a branch or loop in a CUDA graph: the function reads its arguments from memory
-  /// (see cuda/control.hpp).
-  bool in_body = false;
-};
 
 /// The source of
 ///
@@ -51,8 +42,9 @@ std::string cuda_function(const schedule::Kernel& kernel, const std::string& nam
 
 }  // namespace detail
 
-/// The helpers that `kernels` call, to be placed before them: header-free CUDA C++ for NVRTC.
-std::string cuda_prelude(Span<const Source> kernels);
+/// The helpers that `kernels` call, to be placed before them: header-free CUDA C++ for NVRTC, or of
+/// CudaOptions::helpers.
+std::string cuda_prelude(Span<const Source> kernels, const CudaOptions& options = {});
 
 }  // namespace sinter::inline SINTER_ABI::detail::codegen
 

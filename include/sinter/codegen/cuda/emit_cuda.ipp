@@ -21,17 +21,21 @@ SINTER_INLINE Tuning tuning_of_text(Tuning tuning) {
   return tuning;
 }
 
+SINTER_INLINE HelperSet& helpers_of(const CudaOptions& options) {
+  return options.helpers != nullptr ? options.helpers() : cuda_helpers();
+}
+
 SINTER_INLINE std::string cuda_function(const Kernel& kernel, const std::string& name,
                                         const CudaOptions& options) {
-  if (kernel.custom != nullptr) return cuda_custom_function(kernel, name);
-  if (auto form = cuda_streaming_form(kernel, options.strict, options.tf32)) {
-    return CudaStreaming(*std::move(form)).function(name);
+  if (kernel.custom != nullptr) return cuda_custom_function(kernel, name, options);
+  if (auto form = cuda_streaming_form(kernel, options)) {
+    return CudaStreaming(*std::move(form), options).function(name);
   }
-  if (auto form = cuda_product_form(kernel, options.strict)) {
-    return CudaProduct(kernel, std::move(*form), options.tuning, options.tf32).function(name);
+  if (auto form = cuda_product_form(kernel, options)) {
+    return CudaProduct(kernel, std::move(*form), options).function(name);
   }
   const auto spread = spread_atomic_adds(kernel, options.strict);
-  return CudaNest(spread ? *spread : kernel, options.strict, options.tuning).function(name);
+  return CudaNest(spread ? *spread : kernel, options).function(name);
 }
 
 }  // namespace detail
@@ -54,24 +58,24 @@ SINTER_INLINE Source emit_cuda(const schedule::Kernel& kernel, const CudaOptions
   } else {
     result.text += kernel.batch_capacity != 0 ? batched_function(function, kernel, name) : function;
   }
-  result.key = cuda_helpers().code_hash(result);
+  result.key = detail::helpers_of(options).code_hash(result);
   return result;
 }
 
 SINTER_INLINE CudaLaunch cuda_launch(const schedule::Kernel& kernel, const CudaOptions& options) {
-  if (kernel.custom != nullptr) return cuda_custom_launch(kernel);
-  if (auto form = cuda_streaming_form(kernel, options.strict, options.tf32)) {
-    return CudaStreaming(*std::move(form)).launch();
+  if (kernel.custom != nullptr) return cuda_custom_launch(kernel, options);
+  if (auto form = cuda_streaming_form(kernel, options)) {
+    return CudaStreaming(*std::move(form), options).launch();
   }
-  if (auto form = cuda_product_form(kernel, options.strict)) {
-    return CudaProduct(kernel, std::move(*form), options.tuning, options.tf32).launch();
+  if (auto form = cuda_product_form(kernel, options)) {
+    return CudaProduct(kernel, std::move(*form), options).launch();
   }
   const auto spread = spread_atomic_adds(kernel, options.strict);
-  return CudaNest(spread ? *spread : kernel, options.strict, options.tuning).launch();
+  return CudaNest(spread ? *spread : kernel, options).launch();
 }
 
-SINTER_INLINE std::string cuda_prelude(Span<const Source> kernels) {
-  return cuda_helpers().prelude(kernels);
+SINTER_INLINE std::string cuda_prelude(Span<const Source> kernels, const CudaOptions& options) {
+  return detail::helpers_of(options).prelude(kernels);
 }
 
 }  // namespace sinter::inline SINTER_ABI::detail::codegen

@@ -8,6 +8,7 @@
 #include <sinter/base/container/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/schedule/ir/kernel.hpp>
+#include <sinter/schedule/ir/target.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::codegen {
 
@@ -42,7 +43,8 @@ struct Dependence {
 /// contiguous along another loop than the vectorised one, that loop moves next to it and the two
 /// are tiled.
 struct Layout {
-  explicit Layout(const Kernel& kernel, bool pack = false);
+  /// Packs and tiles only where that pays, by `limits`.
+  explicit Layout(const Kernel& kernel, bool pack = false, const schedule::CppLimits& limits = {});
 
   const Instruction& at(ValueId id) const {
     return kernel.instructions[static_cast<std::size_t>(id)];

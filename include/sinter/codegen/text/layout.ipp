@@ -89,7 +89,7 @@ SINTER_INLINE Dependence dependence(const Layout& layout, const Instruction& ins
 
 // The only stage with loops, if it has a single loop, which is vectorised, and the grid is a tiled
 // one of enough rows; else -1.
-SINTER_INLINE int product_stage(const Layout& layout) {
+SINTER_INLINE int product_stage(const Layout& layout, std::int64_t fewest_rows) {
   bool tiles = false;
   int result = -1, count = 0;
   std::int64_t points = 1;
@@ -106,7 +106,7 @@ SINTER_INLINE int product_stage(const Layout& layout) {
     count += static_cast<int>(layout.stages[i].size());
   }
   const bool rows = count == 1 && layout.vector_stages[static_cast<std::size_t>(result)];
-  return rows && tiles && points >= 8 ? result : -1;  // packing does not pay for fewer rows
+  return rows && tiles && points >= fewest_rows ? result : -1;
 }
 
 // True if `load` is contiguous along the summed axis, in the same way in all columns.
@@ -122,8 +122,8 @@ SINTER_INLINE bool fits_panel(const Layout& layout, const Instruction& load, Ext
   return true;
 }
 
-SINTER_INLINE void find_panels(Layout& layout) {
-  const int stage = product_stage(layout);
+SINTER_INLINE void find_panels(Layout& layout, std::int64_t fewest_rows) {
+  const int stage = product_stage(layout, fewest_rows);
   for (const schedule::Argument& argument : layout.kernel.arguments) {
     if (stage < 0 || argument.access == Access::local) return;
   }
@@ -165,8 +165,7 @@ SINTER_INLINE bool fits_tile(const Layout& layout, const Instruction& load, cons
 }
 
 // Chooses the grid loop, other than the last, along which most loads can go through tiles.
-SINTER_INLINE void find_tiles(Layout& layout) {
-  constexpr std::int64_t least = 8;  // iterations; tiles do not pay for fewer
+SINTER_INLINE void find_tiles(Layout& layout, std::int64_t least) {
   const auto is_short = [&](const Loop& loop) { return bounds(loop.extent).max < least; };
   if (!layout.vector_grid || layout.grid_depth() < 2 || is_short(layout.grid.back())) return;
   for (std::size_t i = 0; i < layout.stages.size(); ++i) {
@@ -228,7 +227,8 @@ SINTER_INLINE bool pinned(const Kernel& kernel, const Instruction& instruction) 
          kernel.arguments[static_cast<std::size_t>(instruction.argument)].access != Access::read;
 }
 
-SINTER_INLINE Layout::Layout(const Kernel& from, bool pack) : kernel(from) {
+SINTER_INLINE Layout::Layout(const Kernel& from, bool pack, const schedule::CppLimits& limits)
+    : kernel(from) {
   const bool last_grid = detail::keep_loops(kernel.grid, grid);
   vector_grid = kernel.vector_axis == VectorAxis::grid && last_grid;
   vector_position = grid_depth() - 1;
@@ -243,8 +243,10 @@ SINTER_INLINE Layout::Layout(const Kernel& from, bool pack) : kernel(from) {
   for (std::size_t id = 0; id < kernel.instructions.size(); ++id) {
     if (schedule::can_fault(kernel.instructions[id])) checks.push_back(static_cast<ValueId>(id));
   }
-  if (pack && last_grid && !kernel.serial) detail::find_panels(*this);
-  if (pack && last_grid && !kernel.serial && packed.empty()) detail::find_tiles(*this);
+  if (pack && last_grid && !kernel.serial) {
+    detail::find_panels(*this, limits.fewest_packed_rows);
+    if (packed.empty()) detail::find_tiles(*this, limits.fewest_transposed);
+  }
   values.resize(kernel.instructions.size());
   for (std::size_t stage = 0; stage < stages.size(); ++stage) {
     for (const ValueId id : kernel.stages[stage].body) {

@@ -10,9 +10,6 @@
 
 namespace sinter::inline SINTER_ABI::detail::codegen {
 
-/// Outputs of at least this size leave the caches before they are read.
-inline constexpr std::int64_t default_non_temporal_bytes = std::int64_t{32} << 20;
-
 /// "f32", "u16": the type in memory, as helpers name it.
 std::string stored_name(DType dtype);
 
@@ -85,6 +82,7 @@ class Memory {
   Values& values_;
   Apply apply_;
   const Tuning& tuning_;
+  const schedule::Target& target_;
   NonTemporal non_temporal_;
   std::int32_t temporal_argument_ = -1;
 };

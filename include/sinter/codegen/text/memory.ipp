@@ -15,6 +15,7 @@ SINTER_INLINE Memory::Memory(KernelContext& context, Values& values, NonTemporal
       values_(values),
       apply_(context.apply),
       tuning_(context.tuning),
+      target_(context.target),
       non_temporal_(non_temporal) {}
 
 SINTER_INLINE Memory::Place Memory::place(ValueId id, const Instance& instance,
@@ -135,7 +136,7 @@ SINTER_INLINE std::int64_t Memory::least_non_temporal(std::int32_t argument) con
   for (const Instruction& one : layout_.kernel.instructions) {
     unread |= one.code == Code::store && one.argument == argument && one.non_temporal;
   }
-  return (unread ? schedule::non_temporal_bytes : default_non_temporal_bytes) / size;
+  return (unread ? target_.launches.non_temporal_bytes : target_.cpp.non_temporal_bytes) / size;
 }
 
 SINTER_INLINE std::string stored_name(DType dtype) {
@@ -294,11 +295,6 @@ SINTER_INLINE void Memory::write_vector_store(ValueId id, const Instance& instan
 // While a row is computed, the next one is prefetched: passes that only compare or add wait for
 // memory, passes with expensive operations leave it idle.
 
-/// The hardware prefetches smaller rows.
-inline constexpr std::int64_t prefetched_bytes = 16 * 1024;
-/// Larger rows would evict each other from the L2 cache before they are read.
-inline constexpr std::int64_t most_prefetched_bytes = 512 * 1024;
-
 // True in the first pass with expensive operations, over a row that an earlier pass has read.
 SINTER_INLINE bool Memory::prefetches(ValueId id) const {
   const int stage = dependence(id).stage;
@@ -308,7 +304,9 @@ SINTER_INLINE bool Memory::prefetches(ValueId id) const {
   const Extent row = layout_.stages[static_cast<std::size_t>(stage)].back().extent;
   const auto size = static_cast<std::int64_t>(info(argument(at(id)).dtype).size);
   const auto [least, most] = bounds(row);
-  if (most < prefetched_bytes / size || least > most_prefetched_bytes / size) return false;
+  if (most < target_.cpp.fewest_prefetched_bytes / size ||
+      least > target_.cpp.most_prefetched_bytes / size)
+    return false;
   bool read_before = false;
   for (int s = 0; s < stage; ++s) {
     bool computes_expensive = false;

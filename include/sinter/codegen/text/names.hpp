@@ -29,7 +29,7 @@ inline constexpr std::size_t longest_size = 40;
 /// The open loops of a kernel that is being written, and the names in its text.
 struct Names {
   /// `lanes_of_vector`: iterations of the vectorised loop in one vector; 1 for scalar code.
-  Names(const Kernel& kernel, int lanes_of_vector);
+  Names(const Kernel& kernel, int lanes_of_vector, const schedule::CppLimits& limits = {});
 
   Layout layout;
   int lanes = 1;

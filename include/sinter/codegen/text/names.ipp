@@ -23,8 +23,9 @@ SINTER_INLINE int lane_bytes(const Kernel& kernel) {
   return 4;
 }
 
-SINTER_INLINE Names::Names(const Kernel& kernel, int lanes_of_vector)
-    : layout(kernel, lanes_of_vector >= 4),
+SINTER_INLINE Names::Names(const Kernel& kernel, int lanes_of_vector,
+                           const schedule::CppLimits& limits)
+    : layout(kernel, lanes_of_vector >= 4, limits),
       lanes(lanes_of_vector),
       mask(lane_bytes(kernel) == 8 ? i64 : i32) {}
 

@@ -16,10 +16,11 @@
 
 namespace sinter::inline SINTER_ABI::detail::codegen {
 
-/// The helper tables of a language.
+/// The helper tables of a language. Among helpers of one name, the first counts.
 struct HelperTables {
-  Language language{};
   std::string_view opening{};  ///< The first lines of every prelude.
+  /// The definition of "f32x4": four numbers, 16 bytes.
+  std::string (*vector)(std::string_view name, const VectorType& type, int bytes) = nullptr;
   Vector<Span<const Helper>> tables{};
   /// Each generates a family of helpers from the name; "" for other names.
   Vector<std::string (*)(std::string_view name, const VectorType& type)> families{};

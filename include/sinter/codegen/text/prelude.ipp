@@ -91,13 +91,7 @@ SINTER_INLINE std::string code_of(const Source& source) {
 
 SINTER_INLINE std::string HelperSet::define(std::string_view word) const {
   if (const VectorType type = parse_vector_type(word); type.type != nullptr && type.lanes > 1) {
-    const int bytes = type.type->size * type.lanes;
-    if (tables_.language == Language::cuda) {
-      return text("struct __align__(", bytes, ") ", word, " {\n  ", type.type->c_name, " lane[",
-                  type.lanes, "];\n};");
-    }
-    return text("typedef ", type.type->c_name, " ", word, " __attribute__((vector_size(", bytes,
-                ")));");
+    return tables_.vector(word, type, type.type->size * type.lanes);
   }
   const std::size_t line = word.rfind('_');
   if (line != std::string_view::npos) {

@@ -11,6 +11,7 @@
 #include <sinter/codegen/text/tuning.hpp>
 #include <sinter/codegen/text/writer.hpp>
 #include <sinter/config.hpp>
+#include <sinter/schedule/ir/target.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::codegen {
 
@@ -24,6 +25,7 @@ struct KernelContext {
   Apply apply = nullptr;
   bool strict = false;  ///< Round after every operation, keep the order of sums.
   Tuning tuning{};
+  schedule::Target target{};  ///< The machine that the text is for.
   Writer out{};
 };
 

@@ -13,13 +13,11 @@ namespace detail {
 
 // More kilobytes than any result has: no store is non-temporal.
 inline constexpr int never_non_temporal = 1 << 30;
-// Smaller results stay in a cache in any case.
-inline constexpr std::int64_t min_non_temporal_bytes = std::int64_t{1} << 20;
 
-SINTER_INLINE bool may_store_non_temporal(const Kernel& kernel) {
+SINTER_INLINE bool may_store_non_temporal(const Kernel& kernel, std::int64_t fewest_bytes) {
   for (const schedule::Argument& argument : kernel.arguments) {
     const std::int64_t most = bounds(argument.elements).max;
-    if (argument.access == Access::write && most >= min_non_temporal_bytes / 8) return true;
+    if (argument.access == Access::write && most >= fewest_bytes / 8) return true;
   }
   return false;
 }
@@ -54,17 +52,18 @@ SINTER_INLINE bool may_unroll(const Kernel& kernel) {
   return true;
 }
 
-SINTER_INLINE Vector<Tuning> tunings_of_loops(const Kernel& kernel, int vector_bits) {
+SINTER_INLINE Vector<Tuning> tunings_of_loops(const Kernel& kernel,
+                                              const schedule::Target& target) {
   Vector<Tuning> result;
   if (may_unroll(kernel)) {
     for (const int count : {1, 2, 4, 8}) result.push_back({.unroll = count});
   }
-  if (vector_bits == 512) {
+  if (target.vectors.bits == 512) {
     result.push_back({.vector_bits = 256});
     result.push_back({.vector_bits = 256, .unroll = 4});
   }
   for (const int tile : {64, 192}) result.push_back({.transpose_tile = tile});
-  if (may_store_non_temporal(kernel)) {
+  if (may_store_non_temporal(kernel, target.cpp.fewest_non_temporal_bytes)) {
     result.push_back({.non_temporal_kilobytes = 1024});
     result.push_back({.non_temporal_kilobytes = never_non_temporal});
   }
@@ -75,10 +74,11 @@ SINTER_INLINE Vector<Tuning> tunings_of_loops(const Kernel& kernel, int vector_b
 
 SINTER_INLINE Vector<Candidate> candidates(const Kernel& kernel, const CppOptions& options) {
   Vector<Candidate> result;
-  if (options.vector_bits == 0 || kernel.serial) return result;
+  const int bits = options.target.vectors.bits;
+  if (bits == 0 || kernel.serial) return result;
   const bool is_product = is_row_tiled(kernel) || product_form(kernel, options.strict);
-  const Vector<Tuning> tunings = is_product ? detail::tunings_of_product(options.vector_bits)
-                                            : detail::tunings_of_loops(kernel, options.vector_bits);
+  const Vector<Tuning> tunings = is_product ? detail::tunings_of_product(bits)
+                                            : detail::tunings_of_loops(kernel, options.target);
   HashSet<std::string> texts{function_with_finalizers(kernel, kernel.name, options)};
   for (const Tuning& tuning : tunings) {
     CppOptions tuned = options;

@@ -111,9 +111,6 @@ class CaptureProbe final : public jit::LoweringProbe {
   void planned(schedule::Plan& plan) override {
     if (outer_ != nullptr) outer_->planned(plan);
   }
-  int vector_bits(int of_machine) override {
-    return outer_ != nullptr ? outer_->vector_bits(of_machine) : of_machine;
-  }
   void printed(compiler::TranslationUnit& unit) override {
     if (outer_ != nullptr) outer_->printed(unit);
   }

@@ -42,15 +42,12 @@ class VariationProbe final : public jit::LoweringProbe {
       target.batching = schedule::LaunchBatching::none, target.finalizers = false;
     }
     if (!variation_.row_tiles) options.row_tiles = false;
-    if (!variation_.rewrites) target.rewrites.clear(), target.rematerializes = false;
+    if (!variation_.rewrites) target.rewrites = {}, target.rematerializes = false;
+    if (!variation_.vectors) target.vectors = {.bits = 0};
     if (outer_ != nullptr) outer_->planning(options);
   }
   void planned(schedule::Plan& plan) override {
     if (outer_ != nullptr) outer_->planned(plan);
-  }
-  int vector_bits(int of_machine) override {
-    const int bits = outer_ != nullptr ? outer_->vector_bits(of_machine) : of_machine;
-    return variation_.vectors ? bits : 0;
   }
   void printed(compiler::TranslationUnit& unit) override {
     if (outer_ != nullptr) outer_->printed(unit);

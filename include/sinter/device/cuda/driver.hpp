@@ -78,6 +78,7 @@ struct CudaDriver {
   static constexpr int out_of_memory = 2, no_device = 100, not_ready = 600;
   static constexpr int capability_major = 75, capability_minor = 76, processors = 16;
   static constexpr int most_shared_bytes = 97;   // per block, with opt-in
+  static constexpr int block_threads = 1, block_registers = 12;  // the most per block
   static constexpr int second_level_bytes = 38;  // of the L2 cache
   static constexpr int function_local_bytes = 3, function_registers = 4;
   static constexpr int function_shared_bytes = 1, function_most_dynamic_bytes = 8;

@@ -21,6 +21,9 @@ std::string way_to_run_cuda(Device device);
 /// "sm_90" for a GPU of compute capability 9.0. DeviceError if there is no such GPU.
 std::string cuda_architecture(Device device, Where where = Where::current());
 
+/// The attribute `number` of CudaDriver::device_attribute; 0 if the driver does not know it.
+int cuda_attribute(Device device, int number);
+
 /// GpuBackend::facts().
 GpuFacts cuda_facts();
 

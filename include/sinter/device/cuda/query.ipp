@@ -55,6 +55,15 @@ SINTER_INLINE std::string cuda_architecture(Device device, Where where) {
   return text("sm_", major, minor);
 }
 
+SINTER_INLINE int cuda_attribute(Device device, int number) {
+  require_present(device);
+  const CudaDriver& driver = *cuda_driver();
+  int handle = 0, result = 0;
+  const bool known = driver.device(&handle, device.index()) == 0 &&
+                     driver.device_attribute(&result, number, handle) == 0;
+  return known ? result : 0;
+}
+
 // Both accept 32,764 bytes from CUDA 12.1 on, for all supported GPUs.
 SINTER_INLINE std::size_t most_argument_bytes() {
   const CudaDriver* const driver = cuda_driver();

@@ -28,12 +28,26 @@ namespace sinter::inline SINTER_ABI::detail::jit {
 
 namespace detail {
 
+// The target that is `device`.
+SINTER_INLINE schedule::Target target_of(Device device) {
+  schedule::Multiprocessors gpu{.argument_bytes = most_argument_bytes()};
+  const auto read = [&](auto& field, int attribute) {
+    const int found = cuda_attribute(device, attribute);
+    if (found > 0) field = found;
+  };
+  read(gpu.count, CudaDriver::processors);
+  read(gpu.registers, CudaDriver::block_registers);
+  read(gpu.block_threads, CudaDriver::block_threads);
+  read(gpu.shared_bytes, CudaDriver::most_shared_bytes);
+  return schedule::gpu_target(gpu);
+}
+
 SINTER_INLINE schedule::Plan cuda_plan_of(const Graph& graph, const LowerOptions& options) {
   const bool strict = options.numerics == Numerics::strict;
   schedule::Options planning{.strict = strict,
                              .updates = options.updates,
                              .row_tiles = !strict,
-                             .target = schedule::gpu_target(most_argument_bytes())};
+                             .target = target_of(options.device)};
   if (lowering_probe != nullptr) lowering_probe->planning(planning);
   schedule::Plan plan = plan_within(options.memory_bytes, graph, planning);
   if (lowering_probe != nullptr) lowering_probe->planned(plan);
@@ -111,13 +125,13 @@ SINTER_INLINE Vector<Source> readable(const compiler::TranslationUnit& unit,
 
 SINTER_INLINE LoweredProgram lower_for_gpu(const Graph& recorded, const LowerOptions& options) {
   const bool strict = options.numerics == Numerics::strict;
-  const codegen::CudaOptions texts{
-      .strict = strict, .tf32 = recorded.tf32 && !strict, .tuning = {}};
   Graph graph = pass::optimize(resolve_custom(recorded, true), {.strict = strict});
   if (verifies()) verify(graph);
   if (log_enabled(Log::graph)) log(Log::graph, text("after the passes\n", graph));
   schedule::begin_dump();
   schedule::Plan plan = cuda_plan_of(graph, options);
+  const codegen::CudaOptions texts{
+      .target = plan.options->target, .strict = strict, .tf32 = recorded.tf32 && !strict};
   compiler::TranslationUnit unit = cuda_unit_of(plan, texts, options.device);
   const auto target =
       make_shared_ptr<const CudaTuning>(options.device, texts, options.graphs, options.updates);

@@ -19,7 +19,6 @@
 #include <sinter/jit/tune/host.hpp>
 #include <sinter/pass/pipeline.hpp>
 #include <sinter/runtime/host/memory_report.hpp>
-#include <sinter/schedule/host_target.hpp>
 #include <sinter/schedule/ir/custom_stages.hpp>
 #include <sinter/schedule/launch/call_invariant.hpp>
 #include <sinter/schedule/plan.hpp>
@@ -29,14 +28,9 @@ namespace sinter::inline SINTER_ABI::detail::jit {
 
 namespace detail {
 
-// The code generation target: this machine.
-SINTER_INLINE codegen::CppOptions host_options(bool strict) {
-  int bits = host_vector_bits();
-  if (lowering_probe != nullptr) bits = lowering_probe->vector_bits(bits);
-  return {.vector_bits = bits,
-          .strict = strict,
-          .has_bf16_dot = bits == 512 && host_has_bf16_dot(),
-          .has_amx = bits == 512 && host_has_amx()};
+// How the kernels of `plan` are written: for the target that it was made for.
+SINTER_INLINE codegen::CppOptions options_of(const schedule::Plan& plan) {
+  return {.target = plan.options->target, .strict = plan.options->strict};
 }
 
 // The -march value for the width in SINTER_VECTOR_BITS; empty for this machine.
@@ -49,27 +43,27 @@ SINTER_INLINE std::string host_architecture_for(int vector_bits) {
   return {};
 }
 
-SINTER_INLINE compiler::TranslationUnit unit_of(const schedule::Plan& plan, bool strict) {
+SINTER_INLINE compiler::TranslationUnit unit_of(const schedule::Plan& plan) {
   compiler::TranslationUnit unit;
-  const codegen::CppOptions options = host_options(strict);
+  const codegen::CppOptions options = options_of(plan);
   for (const schedule::Kernel& kernel : plan.kernels) {
     unit.kernels.push_back(codegen::emit_cpp(kernel, options));
   }
   unit.prelude = codegen::cpp_prelude(unit.kernels);
-  unit.architecture = host_architecture_for(options.vector_bits);
+  unit.architecture = host_architecture_for(options.target.vectors.bits);
   const auto is_custom = [](const schedule::Kernel& kernel) {
     return kernel.custom != nullptr ||
            any_of(kernel.instructions, [](const auto& one) { return one.custom != nullptr; });
   };
   if (any_of(plan.kernels, is_custom)) unit.vectors = compiler::Vectors::by_compiler;
-  unit.contraction = strict ? compiler::Contraction::off : compiler::Contraction::fast;
+  unit.contraction = options.strict ? compiler::Contraction::off : compiler::Contraction::fast;
   if (lowering_probe != nullptr) lowering_probe->printed(unit);
   return unit;
 }
 
 // Sets the inputs of each launch whose packed copies its kernel keeps.
-SINTER_INLINE void choose_packed_inputs(schedule::Plan& plan, bool strict, const Tuner* tuner) {
-  codegen::CppOptions options = host_options(strict);
+SINTER_INLINE void choose_packed_inputs(schedule::Plan& plan, const Tuner* tuner) {
+  codegen::CppOptions options = options_of(plan);
   Vector<Vector<schedule::PackedInput>> packed;
   for (std::size_t i = 0; i < plan.kernels.size(); ++i) {
     if (tuner != nullptr) options.tuning = tuner->tunings()[i];
@@ -94,20 +88,17 @@ SINTER_INLINE LoweredProgram lower_for_host(const Graph& recorded, const LowerOp
   if (verifies()) verify(graph);
   if (log_enabled(Log::graph)) log(Log::graph, text("after the passes\n", graph));
   schedule::begin_dump();
-  schedule::Options planning{.strict = strict,
-                             .updates = options.updates,
-                             .row_tiles = true,
-                             .target = schedule::host_target()};
+  schedule::Options planning{
+      .strict = strict, .updates = options.updates, .row_tiles = true, .target = machine_target()};
   if (lowering_probe != nullptr) lowering_probe->planning(planning);
   schedule::Plan plan = plan_within(options.memory_bytes, graph, planning);
   if (lowering_probe != nullptr) lowering_probe->planned(plan);
   schedule::mark_call_invariant(plan, options.updates);
   if (verifies()) verify(plan);
   if (log_enabled(Log::memory)) log(Log::memory, runtime::memory_text(plan));
-  compiler::TranslationUnit unit = unit_of(plan, strict);
-  auto tuner =
-      tuner_of(plan, unit, options, make_shared_ptr<const HostTuning>(host_options(strict)));
-  choose_packed_inputs(plan, strict, tuner.get());
+  compiler::TranslationUnit unit = unit_of(plan);
+  auto tuner = tuner_of(plan, unit, options, make_shared_ptr<const HostTuning>(options_of(plan)));
+  choose_packed_inputs(plan, tuner.get());
   if (log_enabled(Log::code)) {
     for (const Source& source : unit.kernels) log(Log::code, text(source.name, "\n", source.text));
   }

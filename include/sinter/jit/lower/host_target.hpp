@@ -1,7 +1,10 @@
 #pragma once
-// Instruction set features of this machine that code generation uses.
+// The target that is this machine: its instruction set, from cpuid, and its caches, from sysfs.
+
+#include <string>  // std::string
 
 #include <sinter/config.hpp>
+#include <sinter/schedule/host_target.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::jit {
 
@@ -15,6 +18,19 @@ bool host_has_bf16_dot();
 /// True if the machine has AMX tiles for bf16 and the kernel permits this process to use them. The
 /// first call requests the permission.
 bool host_has_amx();
+
+/// The caches of this machine; those that the kernel does not describe are those of the default.
+schedule::Caches host_caches();
+
+/// host_target() with all of these.
+schedule::Target machine_target();
+
+namespace detail {
+
+/// The caches that a folder of sysfs describes: it has a folder "index0", ... for each.
+schedule::Caches caches_in(const std::string& directory);
+
+}  // namespace detail
 
 }  // namespace sinter::inline SINTER_ABI::detail::jit
 

@@ -8,6 +8,9 @@
 #include <unistd.h>       // syscall
 #endif
 
+#include <cstdlib>  // std::atoi, std::atoll
+#include <fstream>  // std::ifstream
+
 #include <sinter/base/env.hpp>
 #include <sinter/base/error.hpp>
 #include <sinter/base/text.hpp>
@@ -56,6 +59,48 @@ SINTER_INLINE bool host_has_amx() {
 #else
   return false;
 #endif
+}
+
+namespace detail {
+
+// The first line of a file of sysfs; empty if there is none.
+SINTER_INLINE std::string sysfs_line(const std::string& path) {
+  std::ifstream file(path);
+  std::string result;
+  std::getline(file, result);
+  return result;
+}
+
+SINTER_INLINE schedule::Caches caches_in(const std::string& directory) {
+  schedule::Caches result;
+  for (int i = 0;; ++i) {
+    const std::string path = text(directory, "/index", i, "/");
+    const std::string level = sysfs_line(path + "level"), type = sysfs_line(path + "type");
+    if (level.empty()) return result;
+    const std::int64_t bytes = std::atoll(sysfs_line(path + "size").c_str()) * 1024;  // "32K"
+    if (type == "Instruction" || bytes <= 0) continue;
+    if (level == "2") result.l2 = bytes;
+    if (level == "3") result.last_level = bytes;
+    if (level != "1") continue;
+    const int ways = std::atoi(sysfs_line(path + "ways_of_associativity").c_str());
+    result.l1 = bytes;
+    if (ways > 0) result.l1_way = bytes / ways;
+  }
+}
+
+}  // namespace detail
+
+SINTER_INLINE schedule::Caches host_caches() {
+  static const schedule::Caches result = detail::caches_in("/sys/devices/system/cpu/cpu0/cache");
+  return result;
+}
+
+SINTER_INLINE schedule::Target machine_target() {
+  const int bits = host_vector_bits();
+  return schedule::host_target({.bits = bits,
+                                .has_bf16_dot = bits == 512 && host_has_bf16_dot(),
+                                .has_amx = bits == 512 && host_has_amx()},
+                               host_caches());
 }
 
 }  // namespace sinter::inline SINTER_ABI::detail::jit

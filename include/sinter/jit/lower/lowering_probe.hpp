@@ -24,8 +24,6 @@ class LoweringProbe {
   virtual void lowered(const LoweredProgram& program) { static_cast<void>(program); }
   virtual void planning(schedule::Options& options) { static_cast<void>(options); }
   virtual void planned(schedule::Plan& plan) { static_cast<void>(plan); }
-  /// The width of vectors of host code.
-  virtual int vector_bits(int of_machine) { return of_machine; }
   /// Kernels whose texts it changes need another key.
   virtual void printed(compiler::TranslationUnit& unit) { static_cast<void>(unit); }
   /// A program is about to run on `memory`, and has run.

@@ -8,8 +8,6 @@
 
 namespace sinter::inline SINTER_ABI::detail::schedule {
 
-/// Threads wait for work on one thread that is at most this fraction (1/16) of the work of all.
-inline constexpr std::int64_t start_share = 16;
 /// The cost of a transcendental function such as exp: range reduction and polynomial.
 inline constexpr std::int64_t operations_of_function = 16;
 

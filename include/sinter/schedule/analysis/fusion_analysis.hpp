@@ -8,6 +8,7 @@
 #include <sinter/base/container/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/graph/graph.hpp>
+#include <sinter/schedule/ir/target.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::schedule {
 
@@ -60,12 +61,14 @@ bool is_constant_along_row(const Graph& graph, Value operand);
 namespace detail {
 
 /// Inlines values that are expensive, but cheaper to recompute than to keep.
-void inline_rematerialized(const Graph& graph, Vector<NodeFacts>& facts);
+void inline_rematerialized(const Graph& graph, Vector<NodeFacts>& facts,
+                           const InliningLimits& limits);
 
 }  // namespace detail
 
 /// `after`, if not empty, has for each node another one that must come before it, or itself.
-FusionAnalysis analyze_fusion(const Graph& graph, Span<const NodeId> after = {});
+FusionAnalysis analyze_fusion(const Graph& graph, Span<const NodeId> after = {},
+                              const InliningLimits& limits = {});
 
 }  // namespace sinter::inline SINTER_ABI::detail::schedule
 

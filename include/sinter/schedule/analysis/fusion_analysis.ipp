@@ -14,16 +14,6 @@ namespace sinter::inline SINTER_ABI::detail::schedule {
 
 namespace detail {
 
-// Up to this cost, recomputing is cheaper than a store and a load.
-inline constexpr Cost cheap_cost{4, 8, false};
-// The most operations of a cheap value without loads, made of positions alone. A shared
-// subexpression counts once for each use.
-inline constexpr std::int32_t cheap_without_loads = 64;
-// A concatenation of more operands is written in place instead of selecting among the operands.
-inline constexpr std::int32_t most_chosen = 4;
-// The most operations of an expression that is inlined into its only reader.
-inline constexpr std::int32_t largest_expression = 64;
-
 SINTER_INLINE Cost cost_of(Op op) {
   switch (info(op).work) {
     case Work::function:
@@ -42,6 +32,7 @@ SINTER_INLINE Cost cost_of(Op op) {
 struct FusionAnalyzer {
   const Graph& graph;
   Span<const NodeId> after{};
+  const InliningLimits& limits;
   FusionAnalysis result{};
 
   NodeFacts& facts(NodeId id) { return result.nodes[id]; }
@@ -140,14 +131,18 @@ struct FusionAnalyzer {
     if (graph[id].op == Op::concatenate) return decide_concatenate(id, large);
     const Cost& cost = known.cost;
     const bool of_positions = cost.loads == 0 && !cost.rounds;
-    const std::int32_t most = of_positions ? cheap_without_loads : cheap_cost.operations;
-    const bool cheap = !cost.expensive && cost.operations <= most && cost.loads <= cheap_cost.loads;
+    const std::int32_t most = of_positions ? limits.cheap_without_loads : limits.cheap_operations;
+    const bool cheap =
+        !cost.expensive && cost.operations <= most && cost.loads <= limits.cheap_loads;
     known.inlined = cheap && narrows_reduction(id);
     if (known.stored || known.inlined) return;
-    const bool single = known.uses == 1 && cost.operations <= largest_expression;
+    const bool single = known.uses == 1 && cost.operations <= limits.largest_expression;
     known.inlined = cheap ? known.uses == 1 || !large : single && !known.repeated;
     known.inlined &= !takes_few(id);
   }
+
+  // The most nodes of an expression that are looked at.
+  std::size_t searched() const { return static_cast<std::size_t>(limits.largest_expression); }
 
   // Whether `id` gathers a small part of a value that is computed from reductions. It is smaller to
   // keep than its operands, which the readers would need to recompute it.
@@ -167,7 +162,7 @@ struct FusionAnalyzer {
     const bool narrows = graph[id].op == Op::cast && (to == f16 || to == bf16) && from == f32;
     if (!narrows || is_written_cast(graph[id])) return false;
     Vector<NodeId> pending{id};
-    for (std::size_t i = 0; i < pending.size() && i < std::size_t{largest_expression}; ++i) {
+    for (std::size_t i = 0; i < pending.size() && i < searched(); ++i) {
       for (Value input : graph[pending[i]].inputs) {
         const NodeId operand = beneath(graph, input);
         if (!same_size(id, operand)) continue;
@@ -183,8 +178,9 @@ struct FusionAnalyzer {
   void decide_concatenate(NodeId id, bool large) {
     NodeFacts& known = facts(id);
     const Cost& cost = known.cost;
-    const bool cheap = !cost.expensive && cost.operations <= cheap_cost.operations &&
-                       cost.loads <= most_chosen && graph[id].inputs.size() <= most_chosen;
+    const bool cheap = !cost.expensive && cost.operations <= limits.cheap_operations &&
+                       cost.loads <= limits.most_chosen &&
+                       std::ssize(graph[id].inputs) <= limits.most_chosen;
     known.inlined = !known.stored && cheap && (known.uses == 1 || !large);
     known.concatenated_in_place = !known.inlined;
     known.stored |= known.concatenated_in_place;
@@ -200,7 +196,7 @@ struct FusionAnalyzer {
 
   bool reaches_heavy(NodeId id) const {
     Vector<NodeId> pending{id};
-    for (std::size_t i = 0; i < pending.size() && i < std::size_t{largest_expression}; ++i) {
+    for (std::size_t i = 0; i < pending.size() && i < searched(); ++i) {
       for (Value input : graph[pending[i]].inputs) {
         const NodeId operand = beneath(graph, input);
         if (is_heavy(operand)) return true;
@@ -265,8 +261,9 @@ SINTER_INLINE NodeId read_node(const Graph& graph, const Node& reader, Value ope
   return reader.op == Op::argsort ? stored_node(graph, operand) : beneath(graph, operand);
 }
 
-SINTER_INLINE FusionAnalysis analyze_fusion(const Graph& graph, Span<const NodeId> after) {
-  detail::FusionAnalyzer analyzer{graph, after};
+SINTER_INLINE FusionAnalysis analyze_fusion(const Graph& graph, Span<const NodeId> after,
+                                            const InliningLimits& limits) {
+  detail::FusionAnalyzer analyzer{graph, after, limits};
   analyzer.result.nodes.resize(graph.nodes.size());
   analyzer.mark_live();
   analyzer.mark_stored();
@@ -276,7 +273,7 @@ SINTER_INLINE FusionAnalysis analyze_fusion(const Graph& graph, Span<const NodeI
     analyzer.find_level(id);
     if (is_pointwise(graph[id].op)) analyzer.decide(id);
   }
-  detail::inline_rematerialized(graph, analyzer.result.nodes);
+  detail::inline_rematerialized(graph, analyzer.result.nodes, limits);
   analyzer.find_order();
   return std::move(analyzer.result);
 }
@@ -309,15 +306,12 @@ SINTER_INLINE bool is_constant_along_row(const Graph& graph, Value operand) {
 
 namespace detail {
 
-// Recomputing a value from one load with at most this many operations, including an expensive one,
-// costs less than a store and a load.
-inline constexpr std::int32_t most_rematerialized_operations = 12;
-
 // Finds expensive values that are computed from a single value which is live as long: keeping both
 // takes twice the memory, and loading either costs the same.
 struct RematerializationFinder {
   const Graph& graph;
   Vector<NodeFacts>& facts;
+  const InliningLimits& limits;
   Vector<Vector<NodeId>> readers{};
   Vector<std::int32_t> last_reads{};  // the level of the last read, looking through inlining
 
@@ -357,7 +351,8 @@ struct RematerializationFinder {
           found = operand;
         }
       }
-      if (between.size() > static_cast<std::size_t>(most_rematerialized_operations)) return id;
+      if (between.size() > static_cast<std::size_t>(limits.most_rematerialized_operations))
+        return id;
     }
     return found;
   }
@@ -384,7 +379,7 @@ struct RematerializationFinder {
     const bool several = known.live && !known.stored && !known.inlined && !known.repeated;
     if (!several || !is_elementwise(graph[id].op) || is_concatenated_in_place(id)) return false;
     if (last_reads[id] == known.level) return false;  // its readers may be in the same kernel
-    if (known.cost.loads > 1 || known.cost.operations > most_rematerialized_operations)
+    if (known.cost.loads > 1 || known.cost.operations > limits.most_rematerialized_operations)
       return false;
     Vector<NodeId> between;
     const NodeId load = only_load(id, between);
@@ -399,8 +394,9 @@ struct RematerializationFinder {
   }
 };
 
-SINTER_INLINE void inline_rematerialized(const Graph& graph, Vector<NodeFacts>& facts) {
-  RematerializationFinder{graph, facts}.run();
+SINTER_INLINE void inline_rematerialized(const Graph& graph, Vector<NodeFacts>& facts,
+                                         const InliningLimits& limits) {
+  RematerializationFinder{graph, facts, limits}.run();
 }
 
 }  // namespace detail

@@ -113,7 +113,7 @@ class ControlPlanner {
     measure(kernel, launch);
     order_grid(kernel);
     fuse_loops(kernel);
-    vectorize(kernel, false);
+    vectorize(kernel, false, options_.target.loops);
     kernel.name = name_of(kernel, false);
     launch.sizes = rename_variables(kernel);
     launch.kernel = kernels_.add(kernel);

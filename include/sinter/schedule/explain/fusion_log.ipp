@@ -68,7 +68,7 @@ struct Explainer {
   }
 
   void set_untiled(const Vector<LoweredKernel>& untiled) {
-    row_tiles.emplace(graph(), untiled, fusion.target.streams());
+    row_tiles.emplace(graph(), untiled, fusion.target);
     for (std::size_t k = 0; k < untiled.size(); ++k) {
       for (const std::int32_t id : untiled[k].groups) untiled_kernel_of.emplace(id, k);
     }
@@ -249,8 +249,8 @@ SINTER_INLINE std::string Explainer::reason_from_space(const GroupLoad& load,
                                                        std::int32_t to) const {
   const FusionGroup& from = at(group_of(load.node));
   const FusionGroup& target = at(to);
-  const auto is_serial = [](const FusionGroup& group) {
-    return group.kind == GroupKind::rows && !is_parallel(group);
+  const auto is_serial = [&](const FusionGroup& group) {
+    return group.kind == GroupKind::rows && !is_parallel(group, fusion.target.parallel);
   };
   if (is_serial(from) != is_serial(target)) {
     return text("the reduction over ", space_of(is_serial(from) ? from : target),

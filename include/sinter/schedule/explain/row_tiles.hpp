@@ -17,9 +17,9 @@ struct TiledGroupBuilder;
 /// The kernels before row tiling, and the tiled groups built from them.
 class RowTileReasons {
  public:
-  /// `kernels` have to outlive this. With `streams`, the reasons are those of
+  /// All have to outlive this. Where Target::streams(), the reasons are those of
   /// fuse_streaming_kernels().
-  RowTileReasons(const Graph& graph, const Vector<LoweredKernel>& kernels, bool streams = false);
+  RowTileReasons(const Graph& graph, const Vector<LoweredKernel>& kernels, const Target& target);
 
   /// Why kernel `reader`, which loads `node`, is not fused with the kernel that writes it. Empty if
   /// neither has a product, or if they are one kernel.

@@ -52,18 +52,18 @@ SINTER_INLINE std::string row_tile_obstacle(const TiledGroupBuilder& builder, Ti
     return "one of the kernels reads the elements of a row with a stride";
   }
   if (!cost.is_profitable(group)) return "its products would run slower in row tiles";
-  if (!streams && cost.row_bytes(group) > most_row_bytes)
-    return "a row needs too much scratch memory";
+  if (!streams && !cost.has_short_rows(group)) return "a row needs too much scratch memory";
   return builder.has_cycle(group) ? "another kernel has to run between them" : "";
 }
 
 }  // namespace detail
 
 SINTER_INLINE RowTileReasons::RowTileReasons(const Graph& graph,
-                                             const Vector<LoweredKernel>& kernels, bool streams) {
+                                             const Vector<LoweredKernel>& kernels,
+                                             const Target& target) {
   // Constructed in place, since its parts refer to each other.
   const auto builder = share(UniquePtr<detail::TiledGroupBuilder>(
-      new detail::TiledGroupBuilder{{graph, kernels, streams}}));
+      new detail::TiledGroupBuilder{{graph, kernels, target, target.streams()}}));
   builder->start();
   while (builder->merge_all()) {
   }

@@ -33,7 +33,7 @@ SINTER_INLINE void inline_streamed_operands(const RewrittenGraph& rewritten,
 }  // namespace detail
 
 SINTER_INLINE FusionAnalysis analyze(const RewrittenGraph& rewritten, const Target& target) {
-  FusionAnalysis result = analyze_fusion(rewritten.graph(), rewritten.after);
+  FusionAnalysis result = analyze_fusion(rewritten.graph(), rewritten.after, target.inlining);
   if (!rewritten.kinds.empty() && target.streams())
     detail::inline_streamed_operands(rewritten, result);
   return result;

@@ -83,7 +83,7 @@ SINTER_INLINE Vector<Value> GroupBuilder::elementwise_operands(NodeId id) const 
 }
 
 SINTER_INLINE bool GroupBuilder::is_serial(const FusionGroup& group, const Index& index) const {
-  if (group.kind != GroupKind::rows || is_parallel(group)) return false;
+  if (group.kind != GroupKind::rows || is_parallel(group, target.parallel)) return false;
   const Index rows = listed_axes(group.ranges, group.reduced);
   return any_of(index, [&](Extent extent) {
     return any_of(rows, [&](Extent row) { return !row.is_number() && depends_on(extent, row); });
@@ -155,7 +155,7 @@ SINTER_INLINE bool GroupBuilder::can_reduce(NodeId id, std::int32_t group_id, co
   rows.reduced = reduced;
   if (!same(group.chunks, 0) && (reduced & first_looped_axis(group)) != 0) return false;
   if (target.finalizers && serializes(*this, id, group, reduced)) return false;
-  if (!is_parallel(rows)) return false;
+  if (!is_parallel(rows, target.parallel)) return false;
   group.kind = GroupKind::rows;
   group.reduced = reduced;
   return true;

@@ -11,15 +11,11 @@ namespace sinter::inline SINTER_ABI::detail::schedule::detail {
 
 struct GroupBuilder;
 
-/// Limit on the operations that are rematerialized for a gathered element: little compared with a
-/// row.
-inline constexpr int max_rematerialized_for_gather = 64;
-
 /// Finds which elements a group can read or rematerialize.
 struct ElementReader {
   const GroupBuilder& builder;
   std::int32_t group = 0;
-  int budget = max_rematerialized_for_gather;
+  int budget = 0;  ///< The operations that may be rematerialized.
 
   /// Whether the group can read `value` at `index`: from memory, computed for this element, or
   /// elementwise from such values.

@@ -57,7 +57,8 @@ SINTER_INLINE bool can_fuse_gather(const GroupBuilder& builder, const Node& gath
   // With one gathered element per step of the row, only elements that the step computes anyway are
   // read.
   const bool rematerializes = !varies_along_row(builder, index, group);
-  ElementReader reader{builder, group, rematerializes ? max_rematerialized_for_gather : 0};
+  ElementReader reader{builder, group,
+                       rematerializes ? builder.target.inlining.most_for_gather : 0};
   return reader.reads(gather.inputs[0], gathered_index(graph, gather, index, at));
 }
 

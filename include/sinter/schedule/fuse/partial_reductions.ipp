@@ -21,7 +21,7 @@ SINTER_INLINE bool serializes(const GroupBuilder& builder, NodeId id, const Fusi
                               std::uint32_t reduced) {
   if (reduced != looped_axes(group)) return false;
   const std::int64_t elements = bounds(numel(group.space)).max;
-  const bool is_short = elements <= largest_serial || elements == unbounded;
+  const bool is_short = may_be_serial(elements, builder.target.parallel);
   if (!builder.shape(id).empty() && is_short) return false;
   return any_of(group.members,
                 [&](NodeId member) { return !builder.analysis.nodes[member].inlined; });

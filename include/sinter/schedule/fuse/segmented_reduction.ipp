@@ -16,11 +16,6 @@
 
 namespace sinter::inline SINTER_ABI::detail::schedule::detail {
 
-// Limit on the results of a segmented reduction, so that they take little memory.
-inline constexpr std::int64_t max_segment_results = 4096;
-// The shortest segment, since each has a loop of its own; tensors with few elements are exempt.
-inline constexpr std::int64_t min_segment_length = 64, max_short_elements = 65536;
-
 struct SegmentedReductionFuser {
   static constexpr std::int32_t last = std::numeric_limits<std::int32_t>::max();
 
@@ -62,7 +57,7 @@ struct SegmentedReductionFuser {
     const DType dtype = node.results[0].dtype;
     const Extent results = numel(node.results[0].shape);
     return is_floating(dtype) && computed_in(dtype) == dtype && results.is_number() &&
-           results.number() <= max_segment_results;
+           results.number() <= builder.target.segments.most_results;
   }
 
   // The segmented reductions of `group`, and the elementwise nodes computed from them, if it stores
@@ -133,8 +128,10 @@ struct SegmentedReductionFuser {
 
   bool has_long_segments(NodeId id) const {
     const Extent elements = numel(graph().type(graph()[id].inputs[0]).shape);
-    if (!elements.is_number() || elements.number() <= max_short_elements) return true;
-    return elements.number() >= min_segment_length * numel(graph()[id].results[0].shape).number();
+    const SegmentLimits& limits = builder.target.segments;
+    if (!elements.is_number() || elements.number() <= limits.most_short_elements) return true;
+    return elements.number() >=
+           limits.fewest_elements * numel(graph()[id].results[0].shape).number();
   }
 
   struct ReductionMove {

@@ -7,6 +7,7 @@
 #include <sinter/base/container/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/schedule/ir/access.hpp>
+#include <sinter/schedule/ir/target.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::schedule {
 
@@ -21,9 +22,6 @@ enum class GroupKind : std::uint8_t {
   sort          ///< An argsort alone.
 };
 // clang-format on
-
-/// A scalar reduction runs on one thread, so no pointwise work over more elements is fused into it.
-inline constexpr std::int64_t largest_serial = 65536;
 
 struct FusionGroup {
   GroupKind kind{};
@@ -63,13 +61,18 @@ Index grid_ranges(const FusionGroup& group);
 Shape row_shape(const Graph& graph, const FusionGroup& group);
 Index row_ranges(const Graph& graph, const FusionGroup& group);
 
-/// Whether threads can share `rows` rows with `elements` elements in total: there are at least 16,
-/// or at least 4 that are short enough for the L2 cache, so that each is read from memory once.
-bool can_be_shared(std::int64_t rows, std::int64_t elements);
+/// Whether threads can share `rows` rows with `elements` elements in total: there are many, or some
+/// that are short enough for the L2 cache, so that each is read from memory once.
+bool can_be_shared(std::int64_t rows, std::int64_t elements, const ParallelLimits& limits = {});
 
 /// Whether threads can share the points of the grid, or the space is small enough for one thread.
 /// Unbounded sizes are assumed to fit.
-bool is_parallel(const FusionGroup& group);
+bool is_parallel(const FusionGroup& group, const ParallelLimits& limits = {});
+
+/// Whether one thread may compute a reduction of `elements` elements to a scalar.
+inline bool may_be_serial(std::int64_t elements, const ParallelLimits& limits) {
+  return elements <= limits.largest_serial || elements == unbounded;
+}
 
 }  // namespace sinter::inline SINTER_ABI::detail::schedule
 

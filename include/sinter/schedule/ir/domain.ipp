@@ -7,9 +7,6 @@ namespace sinter::inline SINTER_ABI::detail::schedule {
 
 namespace detail {
 
-inline constexpr std::int64_t fewest_points = 16, fewest_short_rows = 4;
-inline constexpr std::int64_t longest_short_row = 1 << 17;
-
 SINTER_INLINE Shape filtered(const Shape& shape, std::uint32_t axes, bool listed) {
   Shape result;
   for (int axis = 0; axis < shape.size(); ++axis) {
@@ -62,15 +59,16 @@ SINTER_INLINE Index row_ranges(const Graph& graph, const FusionGroup& group) {
   return ranges_over(row_shape(graph, group), first);
 }
 
-SINTER_INLINE bool can_be_shared(std::int64_t rows, std::int64_t elements) {
-  if (rows >= detail::fewest_points) return true;
-  return rows >= detail::fewest_short_rows && elements <= rows * detail::longest_short_row;
+SINTER_INLINE bool can_be_shared(std::int64_t rows, std::int64_t elements,
+                                 const ParallelLimits& limits) {
+  if (rows >= limits.fewest_points) return true;
+  return rows >= limits.fewest_short_rows && elements <= rows * limits.longest_short_row;
 }
 
-SINTER_INLINE bool is_parallel(const FusionGroup& group) {
+SINTER_INLINE bool is_parallel(const FusionGroup& group, const ParallelLimits& limits) {
   const std::int64_t points = bounds(numel(grid_shape(group))).max;
   const std::int64_t elements = bounds(numel(group.space)).max;
-  return can_be_shared(points, elements) || elements <= largest_serial || elements == unbounded;
+  return can_be_shared(points, elements, limits) || may_be_serial(elements, limits);
 }
 
 }  // namespace sinter::inline SINTER_ABI::detail::schedule

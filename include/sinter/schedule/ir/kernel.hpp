@@ -31,10 +31,6 @@ struct Guard {
   Extent value, low, high;
 };
 
-/// Results of at least this size that no kernel of the plan reads are stored non-temporally, so
-/// that they do not evict what kernels do read from the caches.
-inline constexpr std::int64_t non_temporal_bytes = std::int64_t{4} << 20;
-
 /// The position of an instruction in its kernel; it also identifies its result.
 using ValueId = std::int32_t;
 
@@ -78,7 +74,7 @@ struct Instruction {
   Extent bound = 0;
   bool accumulate = false;
   SharedPtr<const CustomCode> custom{};  ///< The text of a custom_elementwise.
-  bool non_temporal = false;  ///< A non-temporal store: see non_temporal_bytes.
+  bool non_temporal = false;             ///< See LaunchLimits::non_temporal_bytes.
   Where where{};              ///< The line of the user; not hashed.
   CalledFunction called{};    ///< The function that an error names; not hashed.
   std::string remark{};       ///< "mul, model.cpp:14", a comment in the text; not hashed.

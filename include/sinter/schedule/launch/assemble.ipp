@@ -27,11 +27,6 @@ namespace sinter::inline SINTER_ABI::detail::schedule {
 
 namespace detail {
 
-// With LaunchBatching::equal: the longest chain of kernels that may depend on a batch that was
-// delayed. After a gradient there are its norm, the sum of norms, the scale, and the update of the
-// parameter.
-inline constexpr std::size_t max_batch_tail = 8;
-
 struct Assembler {
   const Graph& graph;
   const Options& options;
@@ -123,9 +118,10 @@ struct Assembler {
       Vector<LoweredKernel> changed;
       if (!changes.empty()) changed = with_sparse_updates(kernels, changes);
       const Vector<LoweredKernel>& list = changes.empty() ? kernels : changed;
-      const std::int64_t fewest_freed = options.saves_memory ? 1 : fewest_freed_bytes;
+      LaunchLimits limits = options.target.launches;
+      if (options.saves_memory) limits.fewest_freed_bytes = 1;
       LaunchOrder result =
-          schedule::find_launch_order(list, node_updates(), output_nodes(), fewest_freed);
+          schedule::find_launch_order(list, node_updates(), output_nodes(), limits);
       const auto fails = [&](const SparseUpdate& change) {
         const auto& copied = result.copied;
         return contains(copied, change.update.output);
@@ -185,12 +181,12 @@ struct Assembler {
     for (const NodeId node : lowered.nodes) launch.buffers.push_back(buffer_of(node));
     measure(kernel, launch);
     order_grid(kernel);
-    if (!lowered.is_product) factor_loops(kernel);
+    if (!lowered.is_product) factor_loops(kernel, options.target.loops);
     // Lanes of a GPU are threads, which store each element once, side by side.
-    if (!options.target.threads_share_rows) split_phases(kernel);
+    if (!options.target.threads_share_rows) split_phases(kernel, options.target.loops);
     fuse_loops(kernel);
     split_grid(kernel, lowered.chunks, options.target.fuses_unknown_loops);
-    vectorize(kernel, lowered.is_product);
+    vectorize(kernel, lowered.is_product, options.target.loops);
     kernel.name = name_of(kernel, lowered.is_product);
     launch.sizes = rename_variables(kernel);
     return launch;
@@ -221,7 +217,8 @@ struct Assembler {
       for_each_buffer(lowered, [&](NodeId node, std::size_t argument) {
         const Argument& one = lowered.kernel.arguments[argument];
         const auto size = static_cast<std::int64_t>(info(one.dtype).size);
-        if (unread.count(node) == 0 || bounds(one.elements).max < non_temporal_bytes / size) return;
+        const std::int64_t fewest = options.target.launches.non_temporal_bytes / size;
+        if (unread.count(node) == 0 || bounds(one.elements).max < fewest) return;
         for (Instruction& store : lowered.kernel.instructions) {
           store.non_temporal |=
               store.code == Code::store && store.argument == static_cast<std::int32_t>(argument);
@@ -234,10 +231,10 @@ struct Assembler {
     const auto add = [&](const Kernel& kernel) { return distinct.add(kernel); };
     const Target& target = options.target;
     const bool equal = target.batching == LaunchBatching::equal;
-    const std::size_t tail = equal ? max_batch_tail : 0;
-    for (const Batch& batch : create_batches(candidates(singles, target.batching), found, tail)) {
+    for (const Batch& batch : create_batches(candidates(singles, target), found, target)) {
       if (equal) {
-        for (Launch& one : batched_launches(singles, batch, target.argument_bytes, add)) {
+        for (Launch& one :
+             batched_launches(singles, batch, target.multiprocessors.argument_bytes, add)) {
           plan.launches.push_back(std::move(one));
         }
         continue;

@@ -41,7 +41,7 @@ void measure_arena(Span<SingleLaunch> singles, Span<const Buffer> buffers);
 /// loops is treated as one over a single element if others compute the same over more. Batches of
 /// LaunchBatching::equal have no prologue and no epilogue, and kernels with row loops keep their
 /// constant sizes, which decide how threads share the rows.
-Vector<BatchCandidate> candidates(Span<SingleLaunch> singles, LaunchBatching batching);
+Vector<BatchCandidate> candidates(Span<SingleLaunch> singles, const Target& target);
 
 /// One launch for all kernels of `batch`. Its parallel kernels share one text if they have one.
 Launch batched_launch(Span<const SingleLaunch> singles, const Batch& batch,

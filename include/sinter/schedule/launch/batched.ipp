@@ -16,10 +16,6 @@ namespace sinter::inline SINTER_ABI::detail::schedule {
 
 namespace detail {
 
-// Kernels that keep at most this much in the arena may be delayed: launch overhead dominates their
-// time, and the memory does not matter.
-inline constexpr std::int64_t max_small_bytes = 4 << 20;
-
 SINTER_INLINE bool can_batch(const Kernel& kernel) {
   if (kernel.serial || has(kernel, Code::sort) || has(kernel, Code::combine)) return false;
   return none_of(kernel.instructions, [](const Instruction& one) { return can_fault(one); });
@@ -35,7 +31,8 @@ SINTER_INLINE bool has_loops(const Kernel& kernel) {
 
 struct CandidateFinder {
   Span<SingleLaunch> singles;
-  bool equal = false;                              // a batch has one text
+  const Target& target;
+  bool equal = target.batching == LaunchBatching::equal;  // a batch has one text
   HashMap<Hash, std::size_t, HashOfHash> first{};  // the first with this kernel
   // Kernels whose form at one point is this.
   HashMap<Hash, std::size_t, HashOfHash> points{};
@@ -74,7 +71,7 @@ struct CandidateFinder {
     result.work = single.launch->work;
     result.steps = single.steps;
     result.is_serial = !equal && (single.kernel->grid.empty() || same(result.work, 0));
-    result.is_small = is_at_most(single.arena_bytes, max_small_bytes);
+    result.is_small = is_at_most(single.arena_bytes, target.launches.most_small_bytes);
     result.retained_bytes = single.retained_bytes;
     return result;
   }
@@ -151,15 +148,13 @@ SINTER_INLINE void measure_arena(Span<SingleLaunch> singles, Span<const Buffer> 
   }
 }
 
-SINTER_INLINE Vector<BatchCandidate> candidates(Span<SingleLaunch> singles,
-                                                LaunchBatching batching) {
-  const bool equal = batching == LaunchBatching::equal;
-  detail::CandidateFinder finder{singles, equal};
+SINTER_INLINE Vector<BatchCandidate> candidates(Span<SingleLaunch> singles, const Target& target) {
+  detail::CandidateFinder finder{singles, target};
   for (std::size_t i = 0; i < singles.size(); ++i) finder.generalize(i);
   for (SingleLaunch& single : singles) finder.match_point(single);
   Vector<BatchCandidate> result;
   for (const SingleLaunch& single : singles) result.push_back(finder.make_candidate(single));
-  if (!equal) detail::exclude_partials(singles, result);
+  if (!finder.equal) detail::exclude_partials(singles, result);
   return result;
 }
 

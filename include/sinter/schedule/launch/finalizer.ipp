@@ -16,13 +16,6 @@ namespace sinter::inline SINTER_ABI::detail::schedule {
 
 namespace detail {
 
-// Limit on the innermost iterations that a finalizer runs on one thread: up to here other threads
-// would not help, ...
-inline constexpr std::int64_t max_finalizer_work = 1 << 18;
-// ... or the least ratio of the operations before it to its own. A multiply-add of a product takes
-// a sixteenth of the time of reading an element, so the finalizer takes at most 1/256 of the time.
-inline constexpr std::int64_t finalizer_work_ratio = 4096;
-
 struct FinalizerBuilder {
   Plan& plan;
   const Options& options;
@@ -164,10 +157,12 @@ struct FinalizerBuilder {
   // element once, unless it is known to be a large part of the work.
   bool is_small(const Launch& launch, std::size_t at) const {
     const Extent work = launch.work, all = launches[at].work;
-    if (bounds(work).max <= max_finalizer_work || combines_partials_of(launch, at)) return true;
-    if (proven_less_equal(work * finalizer_work_ratio, all)) return true;
-    return !proven_less_equal(all, work * finalizer_work_ratio) &&
-           proven_less_equal(work - max_finalizer_work, elements_between(launch, at));
+    const LaunchLimits& limits = options.target.launches;
+    const std::int64_t most = limits.most_finalizer_work, ratio = limits.finalizer_work_ratio;
+    if (bounds(work).max <= most || combines_partials_of(launch, at)) return true;
+    if (proven_less_equal(work * ratio, all)) return true;
+    return !proven_less_equal(all, work * ratio) &&
+           proven_less_equal(work - most, elements_between(launch, at));
   }
 
   // Whether `launch` may overwrite an input, which no later launch may read then.

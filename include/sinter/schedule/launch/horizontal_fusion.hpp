@@ -9,6 +9,7 @@
 #include <sinter/base/container/vector.hpp>
 #include <sinter/base/hash.hpp>
 #include <sinter/config.hpp>
+#include <sinter/schedule/ir/target.hpp>
 #include <sinter/schedule/launch/dependences.hpp>
 #include <sinter/symbol/extent/extent.hpp>
 
@@ -33,10 +34,10 @@ struct Batch {
 
 /// Batches `kernels`, which are in a valid order. A batch has kernels of one text with the same
 /// depth, or without dependents. Cheap serial kernels become the prologue or epilogue of a batch
-/// next to them. Kernels at the head of a chain of at most `max_tail` dependents may also be
-/// batched by the length of that chain, where this gives the fewest batches.
+/// next to them. With LaunchBatching::equal, kernels at the head of a short chain of dependents may
+/// also be batched by the length of that chain, where this gives the fewest batches.
 Vector<Batch> create_batches(Span<const BatchCandidate> kernels, const Dependences& dependences,
-                             std::size_t max_tail = 0);
+                             const Target& target = {});
 
 namespace detail {
 

@@ -14,10 +14,6 @@
 
 namespace sinter::inline SINTER_ABI::detail::schedule::detail {
 
-// Work that one thread does in the time that another thread takes to start.
-inline constexpr std::int64_t max_serial_work = 4096;
-// The same for a prologue whose results the other kernels wait for anyway.
-inline constexpr std::int64_t max_prologue_work = 2 * max_serial_work;
 // Limit on the batches that are tried for a prologue, so that the time is linear in the number of
 // kernels.
 inline constexpr std::size_t max_batches_tried = 8;
@@ -26,6 +22,7 @@ inline constexpr std::size_t max_batches_tried = 8;
 struct PrologueFinder {
   Span<const BatchCandidate> kernels;
   const Dependences& dependences;
+  const Target& target;
   Vector<Batch> batches;
   Vector<std::size_t> position{};  // of each kernel
 
@@ -73,11 +70,13 @@ struct PrologueFinder {
     };
     const Extent first = before(&BatchCandidate::work),
                  work = sum(batch.parallel, &BatchCandidate::work);
-    if (first.is_number() && first.number() <= max_prologue_work) return true;
+    const std::int64_t most = target.launches.most_serial_work;
+    // Twice as much, since the other kernels wait for the results anyway.
+    if (first.is_number() && first.number() <= 2 * most) return true;
     if (!first.is_number() || !work.is_number()) {
-      return proven_less_equal(first - max_serial_work, work);
+      return proven_less_equal(first - most, work);
     }
-    return proven_less_equal(before(&BatchCandidate::steps) * start_share,
+    return proven_less_equal(before(&BatchCandidate::steps) * target.parallel.start_share,
                              sum(batch.parallel, &BatchCandidate::steps));
   }
 
@@ -138,10 +137,6 @@ namespace sinter::inline SINTER_ABI::detail::schedule {
 
 namespace detail {
 
-// Limit on the memory that the kernels of a batch hold while the batch is delayed to its last
-// kernel.
-inline constexpr std::int64_t max_retained_bytes = 4 << 20;
-
 SINTER_INLINE bool is_at_most(Extent extent, std::int64_t most) {
   return extent.is_number() && extent.number() <= most;
 }
@@ -149,6 +144,7 @@ SINTER_INLINE bool is_at_most(Extent extent, std::int64_t most) {
 struct BatchBuilder {
   Span<const BatchCandidate> kernels;
   const Dependences& dependences;
+  const LaunchLimits& limits;
   Vector<Batch> batches{};
   Vector<std::size_t> batch_of{};
   Vector<std::size_t> depths{}, heights{};       // of each kernel: longest chain before, after it
@@ -193,7 +189,7 @@ struct BatchBuilder {
       const auto entry = known.find(key);
       if (kernels[k].can_batch && entry != known.end() && may_batch(k, entry->second)) {
         const Extent sum = retained_bytes[entry->second] + kernels[k].retained_bytes;
-        if (heights[k] == 0 || !is_late(k) || is_at_most(sum, max_retained_bytes)) {
+        if (heights[k] == 0 || !is_late(k) || is_at_most(sum, limits.most_retained_bytes)) {
           batch_of[k] = entry->second;
           batches[entry->second].parallel.push_back(k);
           retained_bytes[entry->second] = sum;
@@ -231,7 +227,7 @@ struct BatchBuilder {
       const BatchCandidate& one = kernels[k];
       if (!one.is_serial || !one.can_batch || !one.work.is_number()) return false;
       work += one.work.number();
-      if (work > max_serial_work) return false;
+      if (work > limits.most_serial_work) return false;
     }
     return true;
   }
@@ -312,16 +308,16 @@ struct BatchBuilder {
 }  // namespace detail
 
 SINTER_INLINE Vector<Batch> create_batches(Span<const BatchCandidate> kernels,
-                                           const Dependences& dependences, std::size_t max_tail) {
-  detail::BatchBuilder maker{kernels, dependences};
+                                           const Dependences& dependences, const Target& target) {
+  detail::BatchBuilder maker{kernels, dependences, target.launches};
   maker.find_depths();
-  maker.batch_best(max_tail);
+  maker.batch_best(target.batching == LaunchBatching::equal ? target.launches.most_batch_tail : 0);
   const bool alone = maker.batches.size() == kernels.size();
   if (!alone) {
     maker.find_ranks();
     maker.order();
   }
-  detail::PrologueFinder finder{kernels, dependences,
+  detail::PrologueFinder finder{kernels, dependences, target,
                                 alone ? std::move(maker.batches) : maker.attach_serial_batches()};
   finder.find();
   return std::move(finder.batches);

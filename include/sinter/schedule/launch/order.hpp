@@ -32,15 +32,11 @@ struct LaunchOrder {
   Vector<NodeId> copied{};
 };
 
-/// A kernel that frees at least this many bytes may run earlier than recorded.
-inline constexpr std::int64_t fewest_freed_bytes = std::int64_t{1} << 20;
-
 /// The launch order: kernels as recorded, but those that update state run after all that read the
-/// old state or can fault, where possible; and the last readers of `fewest_freed` bytes more than
-/// they write run as soon as they can. `outputs` of the graph have memory of their own.
+/// old state or can fault, where possible; and the last readers of LaunchLimits::fewest_freed_bytes
+/// more than they write run as soon as they can. `outputs` of the graph have memory of their own.
 LaunchOrder find_launch_order(Span<const LoweredKernel> kernels, Span<const NodeUpdate> updates,
-                              Span<const NodeId> outputs = {},
-                              std::int64_t fewest_freed = fewest_freed_bytes);
+                              Span<const NodeId> outputs = {}, const LaunchLimits& limits = {});
 
 }  // namespace sinter::inline SINTER_ABI::detail::schedule
 

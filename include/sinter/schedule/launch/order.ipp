@@ -42,7 +42,7 @@ struct LiveBuffer {
 struct LaunchScheduler {
   Span<const LoweredKernel> kernels;
   Span<const NodeId> outputs{};
-  std::int64_t fewest_freed = 0;  // a kernel that frees that many bytes may run earlier
+  const LaunchLimits& limits;
   LaunchOrder result{};
 
   struct State {
@@ -140,12 +140,12 @@ struct LaunchScheduler {
   // Runs small kernels that read only inputs first if their readers free memory. An example is the
   // step size, which an optimizer computes last but which the update of each weight waits for.
   void advance_small_kernels() {
-    constexpr std::int64_t few_bytes = 4096;
     for (std::size_t k = 0; k < kernels.size(); ++k) {
-      if (states[k].needs > 0 || traffic(k).second > few_bytes) continue;
+      if (states[k].needs > 0 || traffic(k).second > limits.few_bytes) continue;
       const auto& others = states[k].needed_by;
-      const bool helps =
-          any_of(others, [&](std::size_t other) { return traffic(other).first >= fewest_freed; });
+      const bool helps = any_of(others, [&](std::size_t other) {
+        return traffic(other).first >= limits.fewest_freed_bytes;
+      });
       if (helps) states[k].recorded = 0;
     }
   }
@@ -165,7 +165,7 @@ struct LaunchScheduler {
         state.frees += known->second.bytes;
       }
     });
-    if (state.frees >= fewest_freed) freeing.insert({-state.frees, k});
+    if (state.frees >= limits.fewest_freed_bytes) freeing.insert({-state.frees, k});
   }
 
   void make_ready(Entry entry) {
@@ -248,8 +248,9 @@ struct LaunchScheduler {
 
 SINTER_INLINE LaunchOrder find_launch_order(Span<const LoweredKernel> kernels,
                                             Span<const NodeUpdate> updates,
-                                            Span<const NodeId> outputs, std::int64_t fewest_freed) {
-  detail::LaunchScheduler scheduler{kernels, outputs, fewest_freed};
+                                            Span<const NodeId> outputs,
+                                            const LaunchLimits& limits) {
+  detail::LaunchScheduler scheduler{kernels, outputs, limits};
   scheduler.states.resize(kernels.size());
   scheduler.find_edges();
   for (const NodeUpdate& update : updates) scheduler.add_update(update.input, update.output);

@@ -30,13 +30,11 @@ SINTER_INLINE void for_each_division(Extent extent, FunctionRef<void(Extent, Ext
 
 namespace detail {
 
-// Vectors are not filled by shorter loops.
-inline constexpr std::int64_t shortest_loop = 8;
-
 /// Splits the loops of a kernel.
 class Factorer {
  public:
-  explicit Factorer(Kernel& kernel) : kernel_(kernel), next_range_(next_range(kernel)) {}
+  Factorer(Kernel& kernel, const LoopLimits& limits)
+      : kernel_(kernel), limits_(limits), next_range_(next_range(kernel)) {}
 
   /// The last of `loops` may be vectorized.
   void factor(Vector<Loop>& loops) {
@@ -121,11 +119,11 @@ class Factorer {
   // it; 0 if none is too small for factor().
   Extent phases_of(const Loop& loop) {
     Extent least = 0;
-    if (loop.variable.is_number() || bounds(loop.extent).max < 2 * shortest_loop) return least;
+    if (loop.variable.is_number() || bounds(loop.extent).max < 2 * limits_.short_row) return least;
     for (Instruction& instruction : kernel_.instructions) {
       for_each_extent(instruction, [&](Extent& extent) {
         for_each_division(extent, [&](Extent dividend, Extent divisor) {
-          if (!divisor.is_number() || divisor.number() >= shortest_loop) return;
+          if (!divisor.is_number() || divisor.number() >= limits_.short_row) return;
           if (!(dividend - loop.variable).is_number()) return;
           if (same(least, 0) || divisor.number() < least.number()) least = divisor;
         });
@@ -148,7 +146,7 @@ class Factorer {
     if (loop.variable.is_number() || loop.unroll != 1) return std::nullopt;
     const Extent divisor = divisor_of(loop);
     if (same(divisor, 0) || same(divisor, 1)) return std::nullopt;
-    if (vectorized && bounds(divisor).max < shortest_loop) return std::nullopt;
+    if (vectorized && bounds(divisor).max < limits_.short_row) return std::nullopt;
     const Vector<Instruction> before = kernel_.instructions;
     const std::size_t count = divisions(loop.variable);
     const Extent times = floor_div(loop.extent, divisor);
@@ -164,26 +162,27 @@ class Factorer {
   }
 
   Kernel& kernel_;
+  const LoopLimits& limits_;
   std::uint32_t next_range_;
   Loop outer_{};
 };
 
 }  // namespace detail
 
-SINTER_INLINE void factor_loops(Kernel& kernel) {
+SINTER_INLINE void factor_loops(Kernel& kernel, const LoopLimits& limits) {
   if (has(kernel, Code::sort) || has(kernel, Code::scan) || is_row_tiled(kernel)) return;
   if (has(kernel, Code::combine)) return;  // its inner loops depend on the outer one
-  detail::Factorer factorer(kernel);
+  detail::Factorer factorer(kernel, limits);
   factorer.factor(kernel.grid);
   for (Stage& stage : kernel.stages) factorer.factor(stage.loops);
 }
 
-SINTER_INLINE void split_phases(Kernel& kernel) {
+SINTER_INLINE void split_phases(Kernel& kernel, const LoopLimits& limits) {
   const bool has_rows =
       any_of(kernel.stages, [](const Stage& stage) { return !stage.loops.empty(); });
   if (kernel.grid.empty() || has_rows || has(kernel, Code::combine)) return;
   if (kernel.grid.back().unroll != 1 || is_row_tiled(kernel)) return;
-  detail::Factorer(kernel).split_phases(kernel.grid);
+  detail::Factorer(kernel, limits).split_phases(kernel.grid);
 }
 
 }  // namespace sinter::inline SINTER_ABI::detail::schedule

@@ -3,6 +3,7 @@
 
 #include <sinter/config.hpp>
 #include <sinter/schedule/ir/kernel.hpp>
+#include <sinter/schedule/ir/target.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::schedule {
 
@@ -11,7 +12,7 @@ const Stage* loop_stage(const Kernel& kernel);
 
 /// Vectorizes the loop along which most accesses are contiguous, and sets the register tile of a
 /// product.
-void vectorize(Kernel& kernel, bool is_product);
+void vectorize(Kernel& kernel, bool is_product, const LoopLimits& limits = {});
 
 }  // namespace sinter::inline SINTER_ABI::detail::schedule
 

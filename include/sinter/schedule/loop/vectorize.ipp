@@ -46,25 +46,22 @@ SINTER_INLINE bool has_local(const Kernel& kernel) {
                 [](const Argument& argument) { return argument.access == Access::local; });
 }
 
-// Shorter rows do not fill a vector.
-inline constexpr std::int64_t short_row = 8;
-// The largest stride between columns that are read as one vector.
-inline constexpr std::int64_t near_columns = 2;
-
 // True if rows are short and close together, as those of windows are.
-SINTER_INLINE bool are_windows(const Kernel& kernel, const Stage& rows, const Loop& columns) {
-  if (bounds(rows.loops.back().extent).max >= short_row) return false;
-  if (bounds(columns.extent).max < short_row) return false;
+SINTER_INLINE bool are_windows(const Kernel& kernel, const Stage& rows, const Loop& columns,
+                               const LoopLimits& limits) {
+  if (bounds(rows.loops.back().extent).max >= limits.short_row) return false;
+  if (bounds(columns.extent).max < limits.short_row) return false;
   return all_of(rows.body, [&](ValueId id) {
     const Instruction& one = kernel.instructions[static_cast<std::size_t>(id)];
     if (!accesses(one)) return true;
     const auto stride = coefficient_of(one.index, columns.variable);
     return stride && stride->is_number() && stride->number() >= 0 &&
-           stride->number() <= near_columns;
+           stride->number() <= limits.near_columns;
   });
 }
 
-SINTER_INLINE VectorAxis vector_axis(const Kernel& kernel, bool is_product) {
+SINTER_INLINE VectorAxis vector_axis(const Kernel& kernel, bool is_product,
+                                     const LoopLimits& limits) {
   const Stage* rows = loop_stage(kernel);
   if (has(kernel, Code::sort)) return VectorAxis::none;
   if (is_row_tiled(kernel)) return VectorAxis::stage;
@@ -78,7 +75,7 @@ SINTER_INLINE VectorAxis vector_axis(const Kernel& kernel, bool is_product) {
     return any_contiguous(kernel, *rows, column) ? VectorAxis::grid : VectorAxis::stage;
   }
   const bool columns = contiguity(kernel, column) > contiguity(kernel, row);
-  const bool windows = !runs && are_windows(kernel, *rows, kernel.grid.back());
+  const bool windows = !runs && are_windows(kernel, *rows, kernel.grid.back(), limits);
   return columns || windows ? VectorAxis::grid : along;
 }
 
@@ -98,14 +95,16 @@ SINTER_INLINE const Stage* loop_stage(const Kernel& kernel) {
   return nullptr;
 }
 
-SINTER_INLINE void vectorize(Kernel& kernel, bool is_product) {
-  kernel.vector_axis = detail::vector_axis(kernel, is_product);
+SINTER_INLINE void vectorize(Kernel& kernel, bool is_product, const LoopLimits& limits) {
+  kernel.vector_axis = detail::vector_axis(kernel, is_product, limits);
   if (!is_product || kernel.grid.empty()) return;
   Loop& last = kernel.grid.back();
-  last.unroll = kernel.vector_axis == VectorAxis::grid ? 2 : detail::clipped(4, last.extent);
+  last.unroll = kernel.vector_axis == VectorAxis::grid
+                    ? limits.product_vectors
+                    : detail::clipped(limits.product_unroll, last.extent);
   if (kernel.grid.size() < 2) return;
   Loop& next = kernel.grid[kernel.grid.size() - 2];
-  next.unroll = detail::clipped(4, next.extent);
+  next.unroll = detail::clipped(limits.product_unroll, next.extent);
 }
 
 }  // namespace sinter::inline SINTER_ABI::detail::schedule

@@ -18,9 +18,6 @@ namespace sinter::inline SINTER_ABI::detail::schedule {
 
 namespace detail {
 
-// A row value of more operations is kept for later loops over the row.
-inline constexpr std::int32_t most_recomputed_operations = 8;
-
 SINTER_INLINE Hash identity(NodeId of, const Index& index, const Guards& guards) {
   Hasher hasher;
   hasher.add(std::uint64_t{of});
@@ -227,12 +224,12 @@ SINTER_INLINE bool Lowerer::is_kept(NodeId of, const Computed& first, Slot slot)
   if (!has_contiguous_rows()) return false;
   const Cost& cost = fusion_.analysis.nodes[of].cost;
   const Extent elements = numel(row_shape_);
-  if (!cost.expensive && cost.operations <= detail::most_recomputed_operations) return false;
+  const Target& target = fusion_.target;
+  if (!cost.expensive && cost.operations <= target.inlining.most_recomputed_operations)
+    return false;
   if (!elements.is_number()) return fusion_.keeps_any_rows;
   const auto size = static_cast<std::int64_t>(info(computed_in(type(of).dtype)).size);
-  const Target& target = fusion_.target;
-  const std::int64_t most =
-      cost.expensive ? target.most_expensive_scratch_bytes : target.most_scratch_bytes;
+  const std::int64_t most = cost.expensive ? target.scratch.most_expensive : target.scratch.most;
   return scratch_bytes_ + elements.number() * size <= most;
 }
 

@@ -5,12 +5,13 @@
 #include <sinter/base/container/optional.hpp>
 #include <sinter/config.hpp>
 #include <sinter/graph/graph.hpp>
+#include <sinter/schedule/ir/target.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::schedule {
 
 /// `graph` with each large sum, product, maximum or minimum along the first axis in chunks of that
 /// axis: see rfactor().
-Optional<Graph> rfactor_into_chunks(const Graph& graph);
+Optional<Graph> rfactor_into_chunks(const Graph& graph, const Target& target = {});
 
 }  // namespace sinter::inline SINTER_ABI::detail::schedule
 

@@ -16,21 +16,6 @@ namespace sinter::inline SINTER_ABI::detail::schedule {
 
 namespace detail {
 
-// Enough chunks for the threads of any machine, and few enough to combine quickly.
-inline constexpr std::int64_t fewest_chunks = 2, most_chunks = 64;
-// Combining the results of a chunk of fewer rows costs more than computing them.
-inline constexpr std::int64_t fewest_rows_of_chunk = 8;
-// The results of a chunk stay in the L2 cache.
-inline constexpr std::int64_t most_results_of_chunk = 32768;
-// With fewer rows, the partial results are a large part of the data; that matters unless the
-// operand is small or each result is of many elements.
-inline constexpr std::int64_t fewest_rows_split = 4, most_small_elements = 4096;
-inline constexpr std::int64_t fewest_elements_of_result = 64;
-// One thread has reduced fewer elements to a scalar before a second one has started.
-inline constexpr std::int64_t fewest_elements_split_scalar = 65536;
-// Chunks of at most so many elements are enough chunks to share.
-inline constexpr std::int64_t most_elements_of_chunk = 1 << 18;
-
 // Whether `extent` is a short expression: the number of chunks and their rows occur in every index.
 SINTER_INLINE bool is_short(Extent extent) {
   return extent.is_number() || (terms_of(extent).size() == 1 && !extent.node()->divides);
@@ -38,36 +23,38 @@ SINTER_INLINE bool is_short(Extent extent) {
 
 // The number of chunks for `rows`. Even a few rows become two chunks, so that the reduction can
 // fuse with kernels over the same rows.
-SINTER_INLINE std::int64_t chunk_count(std::int64_t rows) {
-  return std::min(most_chunks, std::max(rows / fewest_rows_of_chunk, fewest_chunks));
+SINTER_INLINE std::int64_t chunk_count(std::int64_t rows, const ChunkLimits& limits) {
+  return std::min(limits.most, std::max(rows / limits.fewest_rows, limits.fewest));
 }
 
 // The same for an unknown number of rows.
-SINTER_INLINE Extent chunk_count(Extent rows, Extent elements) {
-  Extent result = floor_div(rows, fewest_rows_of_chunk);
+SINTER_INLINE Extent chunk_count(Extent rows, Extent elements, const ChunkLimits& limits) {
+  Extent result = floor_div(rows, limits.fewest_rows);
   const auto length = coefficient_of(elements, rows);
-  const bool is_small = length && bounds(*length).max <= most_results_of_chunk;
+  const bool is_small = length && bounds(*length).max <= limits.most_results;
   if (!is_small && is_short(elements)) {
-    result = max(result, floor_div(elements, most_elements_of_chunk));
+    result = max(result, floor_div(elements, limits.most_elements));
   }
-  return max(min(result, most_chunks), fewest_chunks);
+  return max(min(result, limits.most), limits.fewest);
 }
 
 // The number of chunks, or 0. `rows` is the extent of the merged leading axes, `leading` of the
 // first axis alone. A reduction to a scalar takes the chunks of a reduction of the first axis, if
 // those are enough, so that both can share a kernel.
-SINTER_INLINE Extent chunks_for(Extent rows, Extent leading, Extent results, Extent elements) {
+SINTER_INLINE Extent chunks_for(Extent rows, Extent leading, Extent results, Extent elements,
+                                const ChunkLimits& limits) {
   if (bounds(results).max == 0 || bounds(elements).max == 0) return 0;
   const bool number = same(results, 1);
-  if (number && bounds(elements).max < fewest_elements_split_scalar) return 0;
-  if (results.is_number() && results.number() > most_results_of_chunk) return 0;
-  if (!rows.is_number()) return chunk_count(number ? leading : rows, elements);
-  const std::int64_t chunks = chunk_count(leading.number());
-  const bool shares = chunks > fewest_chunks && rows.number() <= chunks * most_elements_of_chunk;
-  const bool few = proven_less_equal(rows * results * fewest_elements_of_result, elements);
-  const bool pays = rows.number() >= fewest_rows_split ||
-                    (rows.number() > 1 && (few || bounds(elements).max <= most_small_elements));
-  return number && shares ? chunks : pays ? chunk_count(rows.number()) : 0;
+  if (number && bounds(elements).max < limits.fewest_elements_of_scalar) return 0;
+  if (results.is_number() && results.number() > limits.most_results) return 0;
+  if (!rows.is_number()) return chunk_count(number ? leading : rows, elements, limits);
+  const std::int64_t chunks = chunk_count(leading.number(), limits);
+  const bool shares = chunks > limits.fewest && rows.number() <= chunks * limits.most_elements;
+  const bool few = proven_less_equal(rows * results * limits.fewest_elements_of_result, elements);
+  const bool pays =
+      rows.number() >= limits.fewest_rows_split ||
+      (rows.number() > 1 && (few || bounds(elements).max <= limits.most_small_elements));
+  return number && shares ? chunks : pays ? chunk_count(rows.number(), limits) : 0;
 }
 
 // Whether `value` is computed, elementwise or by gathers, from reductions to more than a scalar.
@@ -89,7 +76,7 @@ SINTER_INLINE bool is_of_rows(const Graph& graph, Value value) {
 }
 
 // How `node` is rfactored, after merging its leading axes.
-SINTER_INLINE Rfactor chunks_of(const Graph& graph, const Node& node) {
+SINTER_INLINE Rfactor chunks_of(const Graph& graph, const Node& node, const ChunkLimits& limits) {
   Rfactor result{.fuses = true};
   const auto& axes = numbers(node, "axes");
   Extent results = 1, elements = 1, leading = 0;
@@ -119,16 +106,16 @@ SINTER_INLINE Rfactor chunks_of(const Graph& graph, const Node& node) {
       looped == 1 && !elements.is_number() && !is_of_rows(graph, node.inputs[0]);
   const bool fits =
       !is_row && !result.axes.empty() && result.axes[0] == 0 && result.shape.size() < max_rank;
-  if (fits) result.parts = chunks_for(result.shape[0], leading, results, elements);
+  if (fits) result.parts = chunks_for(result.shape[0], leading, results, elements, limits);
   return result;
 }
 
 }  // namespace detail
 
-SINTER_INLINE Optional<Graph> rfactor_into_chunks(const Graph& graph) {
-  const detail::SerialTotals totals{graph};
+SINTER_INLINE Optional<Graph> rfactor_into_chunks(const Graph& graph, const Target& target) {
+  const detail::SerialTotals totals{graph, target};
   return rfactor(graph, [&](const Graph& of, const Node& node, NodeId id) {
-    const Rfactor result = detail::chunks_of(of, node);
+    const Rfactor result = detail::chunks_of(of, node, target.chunks);
     return !same(result.parts, 0) && totals.is_serial(id) ? Rfactor{} : result;
   });
 }

@@ -16,31 +16,23 @@ namespace sinter::inline SINTER_ABI::detail::schedule {
 
 namespace detail {
 
-// Shorter rows, one per warp, do not keep the memory busy; longer rows leave no registers for the
-// partial results.
-inline constexpr std::int64_t fewest_columns = 512, most_columns = 8192;
-// The fewest rows that keep a GPU busy in chunks of several rows, and the rows of a chunk.
-inline constexpr std::int64_t fewest_column_rows = 1024, rows_of_column_chunk = 4;
-// The elements in flight that keep the memory busy, where each chunk processes a row at a time.
-inline constexpr std::int64_t elements_in_flight = std::int64_t{1} << 20;
-inline constexpr std::int64_t fewest_column_chunks = 512, most_column_chunks = 2048;
-
 // Whether `node` reduces the columns of enough rows of moderate length.
-SINTER_INLINE bool reduces_many_rows(const Graph& graph, const Node& node) {
+SINTER_INLINE bool reduces_many_rows(const Graph& graph, const Node& node,
+                                     const ColumnLimits& limits) {
   if (!is_reduction(node.op) || node.op == Op::argmax) return false;
   if (!is_floating(node.results[0].dtype)) return false;
   const Shape& shape = graph.type(node.inputs[0]).shape;
   const int last = shape.size() - 1;
   if (last < 1 || !shape[last].is_number()) return false;
   const std::int64_t columns = shape[last].number();
-  if (columns < fewest_columns || columns > most_columns) return false;
+  if (columns < limits.fewest || columns > limits.most) return false;
   const std::uint32_t reduced = mask_of(numbers(node, "axes"));
   Extent rows = 1;
   for (int axis = 0; axis < last; ++axis) {
     if ((reduced >> axis & 1) == 0 && !same(shape[axis], 1)) return false;
     rows *= shape[axis];
   }
-  return (reduced >> last & 1) == 0 && bounds(rows).max >= fewest_column_rows;
+  return (reduced >> last & 1) == 0 && bounds(rows).max >= limits.fewest_rows;
 }
 
 // Relates the nodes of a graph to the rows of one value: its size and row length.
@@ -143,9 +135,10 @@ SINTER_INLINE std::int64_t partial_bytes_of(const Graph& graph, const Node& node
 }
 
 // Marks the `candidates`, all of one space, that are computed from reductions of its rows, and
-// those that read the same sources, until their partial results fill the shared memory.
+// those that read the same sources, until their partial results have `most_bytes`.
 SINTER_INLINE void find_fusible(RowSpace& space, const Graph& graph,
-                                const Vector<NodeId>& candidates, Vector<bool>& result) {
+                                const Vector<NodeId>& candidates, std::int64_t most_bytes,
+                                Vector<bool>& result) {
   for (const NodeId id : candidates) {
     result[id] = space.is_of_rows(graph[id].inputs[0]);
     if (result[id]) space.mark_read(graph[id].inputs[0]);
@@ -158,18 +151,18 @@ SINTER_INLINE void find_fusible(RowSpace& space, const Graph& graph,
   for (const NodeId id : candidates) {
     if (!result[id]) continue;
     const std::int64_t more = partial_bytes_of(graph, graph[id]);
-    result[id] = bytes + more <= most_column_partial_bytes;
+    result[id] = bytes + more <= most_bytes;
     if (result[id]) bytes += more;
   }
 }
 
 }  // namespace detail
 
-SINTER_INLINE Vector<bool> fusible_column_reductions(const Graph& graph) {
+SINTER_INLINE Vector<bool> fusible_column_reductions(const Graph& graph, const Target& target) {
   Vector<bool> result(graph.nodes.size(), false);
   Vector<NodeId> pending;
   for (NodeId id = 0; id < graph.nodes.size(); ++id) {
-    if (detail::reduces_many_rows(graph, graph[id])) pending.push_back(id);
+    if (detail::reduces_many_rows(graph, graph[id], target.columns)) pending.push_back(id);
   }
   while (!pending.empty()) {
     detail::RowSpace space(graph, graph[pending[0]].inputs[0]);
@@ -179,14 +172,14 @@ SINTER_INLINE Vector<bool> fusible_column_reductions(const Graph& graph) {
       if (!fits) others.push_back(id);
       if (fits && !space.is_needed_by_rows(id)) candidates.push_back(id);
     }
-    detail::find_fusible(space, graph, candidates, result);
+    detail::find_fusible(space, graph, candidates, target.most_partial_bytes, result);
     pending = std::move(others);
   }
   return result;
 }
 
-SINTER_INLINE Optional<Graph> rfactor_column_reductions(const Graph& graph) {
-  const Vector<bool> fusible = fusible_column_reductions(graph);
+SINTER_INLINE Optional<Graph> rfactor_column_reductions(const Graph& graph, const Target& target) {
+  const Vector<bool> fusible = fusible_column_reductions(graph, target);
   return rfactor(graph, [&](const Graph& of, const Node& node, NodeId id) {
     if (!fusible[id]) return Rfactor{};
     const Shape& shape = of.type(node.inputs[0]).shape;
@@ -195,17 +188,17 @@ SINTER_INLINE Optional<Graph> rfactor_column_reductions(const Graph& graph) {
     for (int axis = 0; axis + 1 < shape.size(); ++axis) rows *= shape[axis];
     return Rfactor{.shape = {rows, columns},
                    .axes = {0},
-                   .parts = column_reduction_chunks(rows, columns.number()),
+                   .parts = column_reduction_chunks(rows, columns.number(), target.columns),
                    .fuses = true};
   });
 }
 
-SINTER_INLINE Extent column_reduction_chunks(Extent rows, std::int64_t columns) {
+SINTER_INLINE Extent column_reduction_chunks(Extent rows, std::int64_t columns,
+                                             const ColumnLimits& limits) {
   const auto most = static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(
-      std::clamp(detail::elements_in_flight / columns, detail::fewest_column_chunks,
-                 detail::most_column_chunks))));
+      std::clamp(limits.elements_in_flight / columns, limits.fewest_chunks, limits.most_chunks))));
   if (!rows.is_number()) return max(min(rows, most), 1);
-  const std::int64_t few = std::max<std::int64_t>(rows.number() / detail::rows_of_column_chunk, 1);
+  const std::int64_t few = std::max<std::int64_t>(rows.number() / limits.rows_of_chunk, 1);
   return std::min(most, static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(few))));
 }
 

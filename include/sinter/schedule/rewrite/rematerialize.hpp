@@ -7,35 +7,12 @@
 #include <sinter/base/container/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/graph/graph.hpp>
+#include <sinter/schedule/ir/target.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::schedule {
 
 /// How a rematerialized value is recomputed.
 enum class Rematerialized : std::uint8_t { no, direct, transposed };
-
-namespace detail {
-
-/// Recomputing a product that contracts up to this extent costs as much as a store and some loads
-/// of its result.
-inline constexpr std::int64_t most_terms = 128;
-
-}  // namespace detail
-
-/// Which values are worth rematerializing.
-struct RematerializeRules {
-  /// A product that contracts more is not recomputed.
-  std::int64_t most_terms = detail::most_terms;
-  std::int64_t fewest_elements = 1 << 18;  ///< Smaller values are cheap to keep.
-  /// Values of at least this size are large: the user may not have the memory to keep them.
-  std::int64_t most_bytes_kept = std::int64_t{32} << 20;
-  /// A product is recomputed transposed if it is this many times as large as each operand.
-  std::int64_t growth = 4;
-  /// Whether gathers from inputs are as free to repeat as the inputs themselves.
-  bool gathers = false;
-  /// Rematerialize only what a streaming kernel may compute: rows of a product that are reduced
-  /// before another product reads them.
-  bool streams = false;
-};
 
 struct RematerializedGraph {
   Graph graph{};
@@ -48,7 +25,8 @@ struct RematerializedGraph {
 /// later. The late readers read the copy, which is not computed before they are ready; reductions
 /// of the first product are kept. Nothing if there is no such product.
 Optional<RematerializedGraph> rematerialize(const Graph& graph,
-                                            const RematerializeRules& rules = {});
+                                            const RematerializeRules& rules = {},
+                                            const Target& target = {});
 
 /// For each node: whether it is computed elementwise from positions, random bits and scalars alone,
 /// as a dropout mask is.
@@ -70,7 +48,8 @@ bool has_batch_axis(const Graph& graph, const Node& product);
 
 /// Whether a streaming kernel of the rows of `shape`, or of its columns if it is transposed, keeps
 /// a GPU busy.
-bool fills_streaming_kernel(const Shape& shape, bool transposed = false);
+bool fills_streaming_kernel(const Shape& shape, const StreamingLimits& limits,
+                            bool transposed = false);
 
 /// Whether a value of `type` has at least two axes and RematerializeRules::most_bytes_kept bytes.
 bool is_large(const TensorType& type, const RematerializeRules& rules);

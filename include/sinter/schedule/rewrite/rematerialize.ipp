@@ -18,9 +18,6 @@ namespace sinter::inline SINTER_ABI::detail::schedule {
 
 namespace detail {
 
-// A reader is late if it is this many levels after the early readers; and the same for large
-// values.
-inline constexpr std::int32_t far_levels = 4, far_levels_if_large = 2;
 // The most elementwise operations on one product.
 inline constexpr std::size_t most_region_nodes = 64;
 
@@ -87,19 +84,21 @@ SINTER_INLINE NodeId beneath_split(const Graph& graph, Value operand) {
   return id;
 }
 
-SINTER_INLINE bool fills_streaming_kernel(const Shape& shape, bool transposed) {
+SINTER_INLINE bool fills_streaming_kernel(const Shape& shape, const StreamingLimits& limits,
+                                          bool transposed) {
   if (shape.size() < 2) return false;
   std::int64_t batches = 1;
   for (int axis = 0; axis + 2 < shape.size(); ++axis)
     batches = times(batches, bounds(shape[axis]).max);
   const std::int64_t rows = bounds(shape[-2]).max, columns = bounds(shape[-1]).max;
-  return transposed ? has_busy_streaming_blocks(batches, columns, rows)
-                    : has_busy_streaming_blocks(batches, rows, columns);
+  return transposed ? has_busy_streaming_blocks(batches, columns, rows, limits)
+                    : has_busy_streaming_blocks(batches, rows, columns, limits);
 }
 
 struct Rematerializer {
   const Graph& graph;
   const RematerializeRules& rules;
+  const Target& target;
   FusionAnalysis facts{};
   Vector<Vector<NodeId>> readers{};            // of each node, looking through movement operations
   Vector<bool> free_operands{};                // values that are free to recompute: dropout masks
@@ -117,7 +116,8 @@ struct Rematerializer {
   const Shape& shape(NodeId id) const { return graph[id].results[0].shape; }
 
   std::int32_t far(NodeId product) const {
-    return is_large(graph[product].results[0], rules) ? far_levels_if_large : far_levels;
+    return is_large(graph[product].results[0], rules) ? rules.far_levels_if_large
+                                                      : rules.far_levels;
   }
 
   bool is_candidate(NodeId id) const {
@@ -141,7 +141,7 @@ struct Rematerializer {
     const Shape& rows = shape(product);
     const bool is_wide = !rows.empty() && !proven_less_equal(rows[-1], terms);
     return (is_wide || has_batch_axis(graph, graph[product])) && precedes_reduced[product] &&
-           fills_streaming_kernel(rows);
+           fills_streaming_kernel(rows, target.streaming);
   }
 
   // Whether `reader`, which is no product, reads rows of `id` as they are: a reduction combines the
@@ -314,7 +314,7 @@ struct Rematerializer {
   }
 
   Optional<RematerializedGraph> run() {
-    facts = analyze_fusion(graph);
+    facts = analyze_fusion(graph, {}, target.inlining);
     find_regions();
     if (!choose_all()) return {};
     moved.resize(graph.nodes.size());
@@ -339,9 +339,10 @@ SINTER_INLINE Vector<bool> nodes_made_of_inputs(const Graph& graph) {
 }
 
 SINTER_INLINE Optional<RematerializedGraph> rematerialize(const Graph& graph,
-                                                          const RematerializeRules& rules) {
+                                                          const RematerializeRules& rules,
+                                                          const Target& target) {
   const bool any = any_of(graph.nodes, [](const Node& node) { return node.op == Op::dot_general; });
-  return any ? detail::Rematerializer{graph, rules}.run() : std::nullopt;
+  return any ? detail::Rematerializer{graph, rules, target}.run() : std::nullopt;
 }
 
 }  // namespace sinter::inline SINTER_ABI::detail::schedule

@@ -16,12 +16,13 @@ namespace sinter::inline SINTER_ABI::detail::schedule {
 Optional<RematerializedGraph> rematerialize_transposed(const Graph& graph,
                                                        const Vector<NodeId>& after = {},
                                                        const Vector<Rematerialized>& kinds = {},
-                                                       const RematerializeRules& rules = {});
+                                                       const RematerializeRules& rules = {},
+                                                       const Target& target = {});
 
 /// What rematerialize() and rematerialize_transposed() make of `graph`, if one of them makes
 /// anything.
-Optional<RematerializedGraph> rematerialize_all(const Graph& graph,
-                                                const RematerializeRules& rules = {});
+Optional<RematerializedGraph> rematerialize_all(const Graph& graph, const RematerializeRules& rules,
+                                                const Target& target);
 
 }  // namespace sinter::inline SINTER_ABI::detail::schedule
 

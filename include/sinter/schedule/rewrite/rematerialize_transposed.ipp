@@ -14,15 +14,12 @@ namespace sinter::inline SINTER_ABI::detail::schedule {
 
 namespace detail {
 
-// A value is this many times as large as each operand that counts as small, as one value per row
-// does.
-inline constexpr std::int64_t least_growth = 4;
-
 // Finds the operands of products that are to be rematerialized transposed.
 struct TransposedReaders {
   const Graph& graph;
   const Vector<NodeId>& after;
   const RematerializeRules& rules;
+  const Target& target;
   FusionAnalysis facts{};
   Vector<Vector<NodeId>> readers{};            // of each node, looking through movement operations
   Vector<bool> is_easy{};                      // computed elementwise from values that are free
@@ -45,7 +42,7 @@ struct TransposedReaders {
            all_of(node.inputs, [&](Value input) { return is_small(input, id, rules.growth); });
   }
 
-  bool is_small(Value value, NodeId than, std::int64_t growth = least_growth) const {
+  bool is_small(Value value, NodeId than, std::int64_t growth) const {
     const std::int64_t count = typical_elements(shape(beneath(graph, value)));
     return count * growth <= typical_elements(shape(than));
   }
@@ -55,7 +52,7 @@ struct TransposedReaders {
     const NodeId id = beneath(graph, value);
     const Op op = graph[id].op;
     return op == Op::input || op == Op::constant || op == Op::iota || is_easy[id] ||
-           is_small(value, reader);
+           is_small(value, reader, rules.least_growth);
   }
 
   bool has_easy_operands(NodeId id) const {
@@ -134,8 +131,8 @@ struct TransposedReaders {
     const NodeId id = beneath_split(graph, node.inputs[operand]);
     if (!is_element[id] || outputs[id] || !sums_of(reader, operand).rows) return false;
     // A streaming kernel without a batch axis would have too few sums for a GPU.
-    if (rules.streams && (!is_batched[id] || !fills_streaming_kernel(shape(id)) ||
-                          !fills_streaming_kernel(shape(id), true)))
+    if (rules.streams && (!is_batched[id] || !fills_streaming_kernel(shape(id), target.streaming) ||
+                          !fills_streaming_kernel(shape(id), target.streaming, true)))
       return false;
     return all_of(readers[id], [&](NodeId one) { return streams_rows(one, id); });
   }
@@ -315,7 +312,7 @@ struct TransposedRematerializer {
   }
 
   Optional<RematerializedGraph> run() {
-    original.facts = analyze_fusion(original.graph, original.after);
+    original.facts = analyze_fusion(original.graph, original.after, original.target.inlining);
     original.find_elements();
     if (!original.has_transposed_reader()) return {};
     moved.resize(original.graph.nodes.size());
@@ -333,18 +330,21 @@ struct TransposedRematerializer {
 
 SINTER_INLINE Optional<RematerializedGraph> rematerialize_transposed(
     const Graph& graph, const Vector<NodeId>& after, const Vector<Rematerialized>& kinds,
-    const RematerializeRules& rules) {
+    const RematerializeRules& rules, const Target& target) {
   const bool any = any_of(graph.nodes, [&](const Node& node) {
     return node.op == Op::dot_general && detail::is_large(node.results[0], rules);
   });
-  return any ? detail::TransposedRematerializer{{graph, after, rules}, kinds}.run() : std::nullopt;
+  return any ? detail::TransposedRematerializer{{graph, after, rules, target}, kinds}.run()
+             : std::nullopt;
 }
 
 SINTER_INLINE Optional<RematerializedGraph> rematerialize_all(const Graph& graph,
-                                                              const RematerializeRules& rules) {
-  Optional<RematerializedGraph> direct = rematerialize(graph, rules);
-  if (!direct) return rematerialize_transposed(graph, {}, {}, rules);
-  if (auto both = rematerialize_transposed(direct->graph, direct->after, direct->kinds, rules))
+                                                              const RematerializeRules& rules,
+                                                              const Target& target) {
+  Optional<RematerializedGraph> direct = rematerialize(graph, rules, target);
+  if (!direct) return rematerialize_transposed(graph, {}, {}, rules, target);
+  if (auto both =
+          rematerialize_transposed(direct->graph, direct->after, direct->kinds, rules, target))
     return both;
   return direct;
 }

@@ -15,24 +15,16 @@ namespace sinter::inline SINTER_ABI::detail::schedule {
 
 namespace detail {
 
-// What a streaming kernel may compute is rematerialized whatever its size.
-SINTER_INLINE RematerializeRules rules_of(const Target& target) {
-  if (!target.streams()) return {};
-  return {
-      .fewest_elements = 1, .most_bytes_kept = 1, .growth = 1, .gathers = true, .streams = true};
-}
-
 // With Options::saves_memory, products of any size are rematerialized, whatever that costs.
 SINTER_INLINE Optional<RematerializedGraph> rematerialized(const Graph& graph,
                                                            const Options& options) {
-  if (!options.saves_memory || options.target.streams()) {
-    return rematerialize_all(graph, rules_of(options.target));
-  }
-  return rematerialize(graph, {.most_terms = unbounded,
-                               .fewest_elements = 1,
-                               .most_bytes_kept = 1,
-                               .growth = 1,
-                               .gathers = true});
+  const Target& target = options.target;
+  RematerializeRules rules = target.rematerialization;
+  if (!options.saves_memory || target.streams()) return rematerialize_all(graph, rules, target);
+  rules.most_terms = unbounded;
+  rules.fewest_elements = rules.most_bytes_kept = rules.growth = 1;
+  rules.gathers = true;
+  return rematerialize(graph, rules, target);
 }
 
 }  // namespace detail
@@ -44,7 +36,9 @@ SINTER_INLINE RewrittenGraph rewrite(const Graph& recorded, const Options& optio
   };
   replace(scatter_as_select(result.graph()));
   if (!options.strict) {
-    for (const Rewrite rewrite : options.target.rewrites) replace(rewrite(result.graph()));
+    for (const Rewrite rewrite : options.target.rewrites) {
+      if (rewrite != nullptr) replace(rewrite(result.graph(), options.target));
+    }
   }
   if (!options.row_tiles || !options.target.rematerializes) return result;
   auto rematerialized = detail::rematerialized(result.graph(), options);

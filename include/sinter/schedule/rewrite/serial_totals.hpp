@@ -6,6 +6,7 @@
 
 #include <sinter/config.hpp>
 #include <sinter/graph/graph.hpp>
+#include <sinter/schedule/ir/target.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::schedule::detail {
 
@@ -15,6 +16,7 @@ namespace sinter::inline SINTER_ABI::detail::schedule::detail {
 /// them first, and there is one kernel.
 struct SerialTotals {
   const Graph& graph;
+  const Target& target;
 
   /// The number of elements that the node computes or reduces; -1 if unknown.
   std::int64_t elements(NodeId id) const;

@@ -7,9 +7,6 @@
 
 namespace sinter::inline SINTER_ABI::detail::schedule::detail {
 
-// A serial total reduces at most this many elements.
-inline constexpr std::int64_t most_serial_elements = 1 << 18;
-
 SINTER_INLINE std::int64_t SerialTotals::elements(NodeId id) const {
   const Node& node = graph[id];
   const Value of = is_reduction(node.op) ? node.inputs[0] : Value{id, 0};
@@ -59,14 +56,14 @@ SINTER_INLINE bool SerialTotals::has_large_reader(NodeId total) const {
 SINTER_INLINE bool SerialTotals::is_serial(NodeId total) const {
   const Node& node = graph[total];
   if (!is_reduction(node.op) || !same(numel(node.results[0].shape), 1)) return false;
-  if (elements(total) < 0 || elements(total) > most_serial_elements) return false;
+  if (elements(total) < 0 || elements(total) > target.chunks.most_serial_elements) return false;
   const std::int64_t own_cost = cost_to_compute(total);
   if (own_cost < 0 || !has_large_reader(total)) return false;
   std::int64_t others = 0;
   for (NodeId id = 0; id < graph.nodes.size(); ++id) {
     if (elements(id) >= elements(total)) others += cost(id);
   }
-  return own_cost * start_share <= others - own_cost;
+  return own_cost * target.parallel.start_share <= others - own_cost;
 }
 
 }  // namespace sinter::inline SINTER_ABI::detail::schedule::detail

@@ -15,15 +15,6 @@ namespace sinter::inline SINTER_ABI::detail::schedule {
 
 namespace detail {
 
-// The edge of the output tile of a thread block: larger tiles reuse more operands, but leave most
-// of the GPU idle. Products of few rows have narrow tiles.
-inline constexpr std::int64_t tile_edge = 64, narrow_tile_edge = 8;
-// The thread blocks that keep an H200 busy: two for each of its 132 multiprocessors.
-inline constexpr std::int64_t blocks_of_products = 264;
-// A second kernel starts and sums the splits in about 3 us. In that time a multiprocessor does 1024
-// steps of the depth for 16-bit elements, and 256 for others. Four splits are the fewest that pay.
-inline constexpr std::int64_t least_half_depth = 1024, least_depth = 256, least_splits = 4;
-
 // The position of the longest axis in `axes`.
 SINTER_INLINE std::size_t longest_pair(const Shape& shape, const AxisList& axes) {
   std::size_t result = 0;
@@ -58,17 +49,19 @@ SINTER_INLINE bool depends_on_reduction(const Graph& graph, Value operand, std::
   return false;
 }
 
-SINTER_INLINE std::int64_t blocks_of(std::int64_t rows, std::int64_t columns) {
+SINTER_INLINE std::int64_t blocks_of(std::int64_t rows, std::int64_t columns,
+                                     const SplitKLimits& limits) {
   const auto tiles = [](std::int64_t all, std::int64_t edge) { return (all + edge - 1) / edge; };
-  if (rows <= narrow_tile_edge) return tiles(columns, narrow_tile_edge);
-  return tiles(rows, tile_edge) * tiles(columns, tile_edge);
+  if (rows <= limits.narrow_tile_edge) return tiles(columns, limits.narrow_tile_edge);
+  return tiles(rows, limits.tile_edge) * tiles(columns, limits.tile_edge);
 }
 
-// The largest number of equal splits between wanted / 2 and `wanted`, preferably of a length that
-// is a multiple of 16; 1 if there is none.
-SINTER_INLINE std::int64_t even_splits(std::int64_t length, std::int64_t wanted) {
+// The largest number of equal splits, at least `fewest`, between wanted / 2 and `wanted`,
+// preferably of a length that is a multiple of 16; 1 if there is none.
+SINTER_INLINE std::int64_t even_splits(std::int64_t length, std::int64_t wanted,
+                                       std::int64_t fewest) {
   std::int64_t result = 1;
-  for (std::int64_t splits = wanted; splits >= least_splits && 2 * splits > wanted; --splits) {
+  for (std::int64_t splits = wanted; splits >= fewest && 2 * splits > wanted; --splits) {
     if (length % splits != 0) continue;
     if (length / splits % 16 == 0) return splits;
     if (result == 1) result = splits;
@@ -84,8 +77,9 @@ SINTER_INLINE std::int64_t along(const Shape& shape, const AxisList& axes) {
 }
 
 // Whether `value` is computed elementwise from a batched product with a short contracted axis, as
-// attention scores are: readers can recompute it instead of keeping it in memory.
-SINTER_INLINE bool is_of_shallow_product(const Graph& graph, Value value) {
+// attention scores are, of at most `most_terms`: readers can recompute it instead of keeping it in
+// memory.
+SINTER_INLINE bool is_of_shallow_product(const Graph& graph, Value value, std::int64_t most_terms) {
   constexpr std::size_t most_visited = 64;
   Vector<NodeId> pending{beneath(graph, value)};
   for (std::size_t i = 0; i < pending.size() && i < most_visited; ++i) {
@@ -107,7 +101,8 @@ SINTER_INLINE bool is_of_shallow_product(const Graph& graph, Value value) {
 // The pair of contracted axes that becomes a batch axis, one product per element, as for heads that
 // share keys. The operand need not be in memory if there are enough thread blocks to compute it:
 // see tile/tiled_group_cost.hpp. Splits of its rows do not help: see depends_on_reduction().
-SINTER_INLINE Optional<std::size_t> head_axes(const Graph& graph, const Node& node) {
+SINTER_INLINE Optional<std::size_t> head_axes(const Graph& graph, const Node& node,
+                                              const Target& target) {
   const AxisList& batch = numbers(node, "lhs_batch");
   for (const std::size_t side : {std::size_t{0}, std::size_t{1}}) {
     const AxisList& axes = numbers(node, side == 0 ? "lhs_contract" : "rhs_contract");
@@ -115,15 +110,17 @@ SINTER_INLINE Optional<std::size_t> head_axes(const Graph& graph, const Node& no
     const std::int64_t all = numel(shape).number(), depth = along(shape, axes);
     const std::int64_t heads = along(graph.type(node.inputs[0]).shape, batch);
     const std::int64_t rows = all / depth / heads;
-    const std::int64_t blocks = heads * ((rows + streaming_rows - 1) / streaming_rows);
     const bool underfilled =
-        blocks < busy_streaming_blocks && depth / streaming_step > most_steps_of_few_blocks;
+        streaming_blocks(heads, rows, target.streaming) < target.streaming.busy_blocks &&
+        depth / target.streaming.step > target.streaming.most_steps;
     if (axes.size() < 2 || heads == 1 || !underfilled) continue;
     for (std::size_t pair = 0; pair < axes.size(); ++pair) {
       const std::int64_t splits = shape[static_cast<int>(axes[pair])].number();
       const bool is_head = axes[pair] < shape.size() - 2 && splits > 1;
       const bool is_small = 4 * splits * numel(node.results[0].shape).number() <= all;
-      if (is_head && is_small && is_of_shallow_product(graph, node.inputs[side])) return pair;
+      if (is_head && is_small &&
+          is_of_shallow_product(graph, node.inputs[side], target.rematerialization.most_terms))
+        return pair;
     }
   }
   return {};
@@ -137,7 +134,7 @@ struct SplitK {
   bool whole = false;
 };
 
-SINTER_INLINE SplitK split_k_of(const Graph& graph, const Node& node) {
+SINTER_INLINE SplitK split_k_of(const Graph& graph, const Node& node, const Target& target) {
   if (node.op != Op::dot_general) return {};
   const AxisList &left = numbers(node, "lhs_contract"), &right = numbers(node, "rhs_contract");
   const Shape &x = graph.type(node.inputs[0]).shape, &y = graph.type(node.inputs[1]).shape;
@@ -145,24 +142,25 @@ SINTER_INLINE SplitK split_k_of(const Graph& graph, const Node& node) {
   if (!is_static(x) || !is_static(y) || !is_floating(dtype)) return {};
   const bool fits = std::max({x.size(), y.size(), node.results[0].shape.size()}) < max_rank;
   if (!fits || left.empty() || numel(x).number() == 0 || numel(y).number() == 0) return {};
-  if (const auto heads = head_axes(graph, node)) {
+  if (const auto heads = head_axes(graph, node, target)) {
     return {*heads, x[static_cast<int>(left[*heads])].number(), true};
   }
   if (!numbers(node, "lhs_batch").empty()) return {};
   const std::int64_t depth = along(x, left);
   const std::int64_t rows = numel(x).number() / depth, columns = numel(y).number() / depth;
   const bool half = dtype == bf16 || dtype == f16;
-  const std::int64_t most = depth / (half ? least_half_depth : least_depth);
+  const SplitKLimits& limits = target.split_k;
+  const std::int64_t most = depth / (half ? limits.fewest_half_steps : limits.fewest_steps);
+  const std::int64_t busy = target.multiprocessors.count * limits.blocks_per_multiprocessor;
   const std::size_t pair = longest_pair(x, left);
   const std::int64_t length = x[static_cast<int>(left[pair])].number();
-  const std::int64_t wanted =
-      std::min({blocks_of_products / blocks_of(rows, columns), most, length});
-  if (wanted < least_splits) return {};
+  const std::int64_t wanted = std::min({busy / blocks_of(rows, columns, limits), most, length});
+  if (wanted < limits.fewest_splits) return {};
   if (depends_on_reduction(graph, node.inputs[0], left[pair]) ||
       depends_on_reduction(graph, node.inputs[1], right[pair])) {
     return {};
   }
-  return {pair, even_splits(length, wanted)};
+  return {pair, even_splits(length, wanted, limits.fewest_splits)};
 }
 
 SINTER_INLINE AxisList moved_axes(const AxisList& axes, std::int64_t split) {
@@ -215,8 +213,9 @@ SINTER_INLINE Value product_per_split(Builder& builder, const Node& node, const 
                               .rhs_contract = moved_axes(right, b)});
 }
 
-SINTER_INLINE Vector<Value> split_product(Builder& builder, const Node& node) {
-  const SplitK split = split_k_of(builder.graph(), node);
+SINTER_INLINE Vector<Value> split_product(Builder& builder, const Node& node,
+                                          const Target& target) {
+  const SplitK split = split_k_of(builder.graph(), node, target);
   if (split.splits == 1) return {};
   const DType dtype = node.results[0].dtype;
   Value products = split.whole ? product_per_head(builder, node, split.pair)
@@ -230,16 +229,17 @@ SINTER_INLINE Vector<Value> split_product(Builder& builder, const Node& node) {
 
 }  // namespace detail
 
-SINTER_INLINE std::int64_t split_k_factor(const Graph& graph, const Node& node) {
-  return detail::split_k_of(graph, node).splits;
+SINTER_INLINE std::int64_t split_k_factor(const Graph& graph, const Node& node,
+                                          const Target& target) {
+  return detail::split_k_of(graph, node, target).splits;
 }
 
-SINTER_INLINE Optional<Graph> split_k(const Graph& graph) {
-  const bool any =
-      any_of(graph.nodes, [&](const Node& node) { return split_k_factor(graph, node) > 1; });
+SINTER_INLINE Optional<Graph> split_k(const Graph& graph, const Target& target) {
+  const bool any = any_of(
+      graph.nodes, [&](const Node& node) { return split_k_factor(graph, node, target) > 1; });
   if (!any) return {};
-  return rewrite_nodes(graph, [](Builder& builder, const Node& node, NodeId) {
-    return detail::split_product(builder, node);
+  return rewrite_nodes(graph, [&](Builder& builder, const Node& node, NodeId) {
+    return detail::split_product(builder, node, target);
   });
 }
 

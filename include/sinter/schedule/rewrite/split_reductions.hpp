@@ -5,6 +5,7 @@
 #include <sinter/base/container/optional.hpp>
 #include <sinter/config.hpp>
 #include <sinter/graph/graph.hpp>
+#include <sinter/schedule/ir/target.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::schedule {
 
@@ -12,15 +13,15 @@ namespace sinter::inline SINTER_ABI::detail::schedule {
 /// reduction over splits of one axis and a reduction over the splits, in a fixed order. Inputs and
 /// outputs keep their positions. Nothing if there is no such reduction. Symbolic sizes are left
 /// alone.
-Optional<Graph> split_reductions(const Graph& graph);
+Optional<Graph> split_reductions(const Graph& graph, const Target& target);
 
 /// The same without rows of batched products, which row-tiled kernels compute: see
 /// tile/fuse_row_tiles.hpp. They stay whole without Options::row_tiles, too.
-Optional<Graph> split_untiled_reductions(const Graph& graph);
+Optional<Graph> split_untiled_reductions(const Graph& graph, const Target& target);
 
-/// The same for a GPU, with splits for thousands of threads. Reductions of symbolic sizes to a
-/// known number of results are split too, since they may be long.
-Optional<Graph> split_reductions_for_gpu(const Graph& graph);
+/// The same with splits for thousands of threads, in thread blocks. Reductions of symbolic sizes to
+/// a known number of results are split too, since they may be long.
+Optional<Graph> split_reductions_into_blocks(const Graph& graph, const Target& target);
 
 }  // namespace sinter::inline SINTER_ABI::detail::schedule
 

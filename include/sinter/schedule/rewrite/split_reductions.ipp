@@ -16,9 +16,6 @@ namespace sinter::inline SINTER_ABI::detail::schedule {
 
 namespace detail {
 
-// A reduction of fewer elements ends before a second thread has started.
-inline constexpr std::int64_t fewest_elements_split = 65536;
-inline constexpr std::int64_t splits_of_axis = 64;
 // The most elementwise operations that are searched.
 inline constexpr std::size_t most_traced_elements = 64;
 
@@ -44,12 +41,12 @@ SINTER_INLINE bool is_row_tiled_reduction(const Graph& graph, const Node& node) 
          numel(node.results[0].shape).number() > 1 && is_of_batched_product(graph, node.inputs[0]);
 }
 
-SINTER_INLINE bool is_split(const Graph& graph, const Node& node) {
+SINTER_INLINE bool is_split(const Graph& graph, const Node& node, const Target& target) {
   if (!is_floating(node.results[0].dtype)) return false;
   const Shape& shape = graph.type(node.inputs[0]).shape;
   const Extent results = numel(node.results[0].shape);
-  if (!is_static(shape) || numel(shape).number() <= fewest_elements_split) return false;
-  return !can_be_shared(results.number(), numel(shape).number());
+  if (!is_static(shape) || numel(shape).number() <= target.splits.fewest_elements) return false;
+  return !can_be_shared(results.number(), numel(shape).number(), target.parallel);
 }
 
 // The reduced axis with the largest upper bound.
@@ -62,14 +59,10 @@ SINTER_INLINE int longest(const Shape& shape, const std::vector<std::int64_t>& a
   return result;
 }
 
-// For a GPU: the thread blocks that keep it busy when they reduce rows, and columns; the columns of
-// a thread block; the fewest elements that are worth one; and the splits of an axis of unknown
-// length.
-inline constexpr std::int64_t blocks_of_rows = 512, blocks_of_columns = 64, columns_of_block = 8;
-inline constexpr std::int64_t elements_of_block = 8192, splits_of_unknown = 256;
-
-// The number of splits of the longest reduced axis of `node` on a GPU; 1 if it is not split.
-SINTER_INLINE std::int64_t gpu_splits(const Graph& graph, const Node& node) {
+// The number of splits of the longest reduced axis of `node`, which thread blocks reduce; 1 if it
+// is not split.
+SINTER_INLINE std::int64_t splits_for_blocks(const Graph& graph, const Node& node,
+                                             const SplitLimits& limits) {
   if (!is_floating(node.results[0].dtype)) return 1;
   const Shape& shape = graph.type(node.inputs[0]).shape;
   const std::vector<std::int64_t>& axes = numbers(node, "axes");
@@ -78,14 +71,15 @@ SINTER_INLINE std::int64_t gpu_splits(const Graph& graph, const Node& node) {
   const Extent results = numel(node.results[0].shape), all = numel(shape);
   if (!results.is_number() || shape.size() == max_rank) return 1;
   const std::int64_t count = std::max<std::int64_t>(results.number(), 1);
-  const std::int64_t blocks = rows ? count : (count + columns_of_block - 1) / columns_of_block;
+  const std::int64_t blocks =
+      rows ? count : (count + limits.columns_of_block - 1) / limits.columns_of_block;
   if (!all.is_number() || !shape[axis].is_number()) {  // 0 times a symbol is a number
-    const bool may_be_long = bounds(all).max > elements_of_block * blocks_of_columns;
-    return blocks == 1 && may_be_long && !shape[axis].is_number() ? splits_of_unknown : 1;
+    const bool may_be_long = bounds(all).max > limits.elements_of_block * limits.blocks_of_columns;
+    return blocks == 1 && may_be_long && !shape[axis].is_number() ? limits.splits_of_unknown : 1;
   }
-  const std::int64_t most = all.number() / blocks / elements_of_block;
+  const std::int64_t most = all.number() / blocks / limits.elements_of_block;
   const std::int64_t length = shape[axis].number();
-  const std::int64_t busy = rows ? blocks_of_rows : blocks_of_columns;
+  const std::int64_t busy = rows ? limits.blocks_of_rows : limits.blocks_of_columns;
   const std::int64_t wanted = std::min({2 * busy / blocks, most, length / 16});
   if (blocks >= busy) return 1;
   if (wanted < 2) return 1;
@@ -102,37 +96,40 @@ SINTER_INLINE Rfactor splits_of(const Graph& graph, const Node& node, std::int64
   return {.shape = shape, .axes = axes, .axis = longest(shape, axes), .parts = splits};
 }
 
-using IsSplit = bool (*)(const Graph& graph, const Node& node);
+using IsSplit = bool (*)(const Graph& graph, const Node& node, const Target& target);
 
 // `graph` with the reductions that `is_split` accepts in splits, except scalars that one thread
 // computes first.
-SINTER_INLINE Optional<Graph> split_where(const Graph& graph, IsSplit is_split) {
-  const SerialTotals totals{graph};
+SINTER_INLINE Optional<Graph> split_where(const Graph& graph, const Target& target,
+                                          IsSplit is_split) {
+  const SerialTotals totals{graph, target};
   return rfactor(graph, [&](const Graph& of, const Node& node, NodeId id) {
-    if (numbers(node, "axes").empty() || !is_split(of, node) || totals.is_serial(id))
+    if (numbers(node, "axes").empty() || !is_split(of, node, target) || totals.is_serial(id))
       return Rfactor{};
-    const Rfactor result = splits_of(of, node, splits_of_axis);
-    const bool is_long = result.shape[result.axis].number() >= 2 * splits_of_axis;
+    const Rfactor result = splits_of(of, node, target.splits.splits);
+    const bool is_long = result.shape[result.axis].number() >= 2 * target.splits.splits;
     return is_long && result.shape.size() < max_rank ? result : Rfactor{};
   });
 }
 
 }  // namespace detail
 
-SINTER_INLINE Optional<Graph> split_reductions(const Graph& graph) {
-  return detail::split_where(graph, detail::is_split);
+SINTER_INLINE Optional<Graph> split_reductions(const Graph& graph, const Target& target) {
+  return detail::split_where(graph, target, detail::is_split);
 }
 
-SINTER_INLINE Optional<Graph> split_untiled_reductions(const Graph& graph) {
-  return detail::split_where(graph, [](const Graph& of, const Node& node) {
-    return detail::is_split(of, node) && !detail::is_row_tiled_reduction(of, node);
-  });
+SINTER_INLINE Optional<Graph> split_untiled_reductions(const Graph& graph, const Target& target) {
+  return detail::split_where(
+      graph, target, [](const Graph& of, const Node& node, const Target& to) {
+        return detail::is_split(of, node, to) && !detail::is_row_tiled_reduction(of, node);
+      });
 }
 
-SINTER_INLINE Optional<Graph> split_reductions_for_gpu(const Graph& graph) {
-  return rfactor(graph, [](const Graph& of, const Node& node, NodeId) {
+SINTER_INLINE Optional<Graph> split_reductions_into_blocks(const Graph& graph,
+                                                           const Target& target) {
+  return rfactor(graph, [&](const Graph& of, const Node& node, NodeId) {
     if (numbers(node, "axes").empty()) return Rfactor{};
-    const std::int64_t splits = detail::gpu_splits(of, node);
+    const std::int64_t splits = detail::splits_for_blocks(of, node, target.splits);
     return splits > 1 ? detail::splits_of(of, node, splits) : Rfactor{};
   });
 }

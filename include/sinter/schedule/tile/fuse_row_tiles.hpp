@@ -16,13 +16,15 @@ namespace sinter::inline SINTER_ABI::detail::schedule {
 /// has such a factor; each row is a tile of its own then. `fused_forms` are the kernels in the form
 /// that they take in a group, if it differs from the form that they have alone.
 Vector<LoweredKernel> fuse_row_tiles(const Graph& graph, Vector<LoweredKernel> kernels,
-                                     const Vector<LoweredKernel>& fused_forms = {});
+                                     const Vector<LoweredKernel>& fused_forms = {},
+                                     const Target& target = {});
 
 /// The same for a GPU. It fuses pairs of products around a reduction, with the kernels between
 /// them, where the intermediate rows are longer than the rows they are computed from and the result
 /// has a streaming_form().
 Vector<LoweredKernel> fuse_streaming_kernels(const Graph& graph, Vector<LoweredKernel> kernels,
-                                             const Vector<LoweredKernel>& fused_forms = {});
+                                             const Vector<LoweredKernel>& fused_forms = {},
+                                             const Target& target = {});
 
 /// The stage of a plan: the kernels of `fusion` with those of them fused that
 /// Target::fuse_streaming or, without it, fuse_row_tiles() fuses. Row tiles keep rows of any length

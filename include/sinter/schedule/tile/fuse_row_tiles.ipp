@@ -296,17 +296,20 @@ SINTER_INLINE Vector<LoweredKernel> replace_groups(const Vector<LoweredKernel>& 
 
 SINTER_INLINE Vector<LoweredKernel> fuse_row_tiles(const Graph& graph,
                                                    Vector<LoweredKernel> kernels,
-                                                   const Vector<LoweredKernel>& fused_forms) {
+                                                   const Vector<LoweredKernel>& fused_forms,
+                                                   const Target& target) {
   const NodeAccesses accesses(graph, kernels);
   const Vector<LoweredKernel>& members = fused_forms.empty() ? kernels : fused_forms;
   const auto fuse = [&](const TiledGroup& group) {
     return detail::RowTileFuser{accesses, members, group}.run();
   };
-  return detail::replace_groups(kernels, create_tiled_groups(graph, kernels), fuse);
+  return detail::replace_groups(kernels, create_tiled_groups(graph, kernels, target), fuse);
 }
 
-SINTER_INLINE Vector<LoweredKernel> fuse_streaming_kernels(
-    const Graph& graph, Vector<LoweredKernel> kernels, const Vector<LoweredKernel>& fused_forms) {
+SINTER_INLINE Vector<LoweredKernel> fuse_streaming_kernels(const Graph& graph,
+                                                           Vector<LoweredKernel> kernels,
+                                                           const Vector<LoweredKernel>& fused_forms,
+                                                           const Target& target) {
   const NodeAccesses accesses(graph, kernels);
   const Vector<LoweredKernel>& members = fused_forms.empty() ? kernels : fused_forms;
   const auto fuse = [&](const TiledGroup& group) {
@@ -316,10 +319,11 @@ SINTER_INLINE Vector<LoweredKernel> fuse_streaming_kernels(
     return result;
   };
   const auto accepts = [&](const TiledGroup& group) {
-    return static_cast<bool>(streaming_form(fuse(group).kernel));
+    return static_cast<bool>(streaming_form(fuse(group).kernel, target.streaming));
   };
   const AcceptsStreaming streams(accepts);
-  return detail::replace_groups(kernels, create_tiled_groups(graph, kernels, &streams), fuse);
+  return detail::replace_groups(kernels, create_tiled_groups(graph, kernels, target, &streams),
+                                fuse);
 }
 
 SINTER_INLINE Vector<LoweredKernel> tile(const FusionResult& fusion,
@@ -330,10 +334,10 @@ SINTER_INLINE Vector<LoweredKernel> tile(const FusionResult& fusion,
     return any_of(node.results,
                   [](const TensorType& type) { return !numel(type.shape).is_number(); });
   });
-  if (is_sized) return fuse(fusion.graph, std::move(kernels), {});
+  if (is_sized) return fuse(fusion.graph, std::move(kernels), {}, fusion.target);
   FusionResult long_rows = fusion;
   long_rows.keeps_any_rows = true;
-  return fuse(fusion.graph, std::move(kernels), lower_all(long_rows));
+  return fuse(fusion.graph, std::move(kernels), lower_all(long_rows), fusion.target);
 }
 
 }  // namespace sinter::inline SINTER_ABI::detail::schedule

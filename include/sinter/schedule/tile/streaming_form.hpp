@@ -9,6 +9,7 @@
 #include <sinter/base/container/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/schedule/ir/kernel.hpp>
+#include <sinter/schedule/ir/target.hpp>
 #include <sinter/symbol/solve/variables.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::schedule {
@@ -89,8 +90,9 @@ void for_each_variable(const Instruction& one, const Visit& visit) {
 /// The bind of `code` that defines `variable`; -1 if there is none, as for loop variables.
 ValueId bind_of(const Kernel& code, Extent variable);
 
-/// The streaming form of `kernel`, if it is a row-tiled kernel that can be streamed.
-Optional<StreamingForm> streaming_form(const Kernel& kernel);
+/// The streaming form of `kernel`, if it is a row-tiled kernel that can be streamed within
+/// `limits`.
+Optional<StreamingForm> streaming_form(const Kernel& kernel, const StreamingLimits& limits = {});
 
 }  // namespace sinter::inline SINTER_ABI::detail::schedule
 

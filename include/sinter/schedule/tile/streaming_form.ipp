@@ -19,9 +19,7 @@ namespace sinter::inline SINTER_ABI::detail::schedule {
 
 namespace detail {
 
-// Limits on what a thread keeps of a row in registers, or a block in shared memory.
-inline constexpr std::int64_t max_streaming_width = 256;
-inline constexpr std::size_t max_running_reductions = 32;
+inline constexpr std::size_t max_running_reductions = 32;  // bits of StreamingFacts
 
 /// A value as `core` times the row scalars `factors`, or divided by those marked in `divisors`.
 struct Factored {
@@ -34,15 +32,17 @@ struct Factored {
 
 struct Streamer {
   const Kernel& kernel;
+  const StreamingLimits& limits;
   StreamingForm form{};
   Vector<ValueId> moved{};                           // for each instruction of `kernel`
   Vector<ValueId> local_values{};                    // for each local argument: its value in a step
   Vector<std::pair<Extent, Extent>> merged_binds{};  // their variables, merged with equal ones
   const Stage* stage = nullptr;
-  bool loops_are_steps = false, contracts_steps = false;
+  bool loops_are_steps = false, contracts_steps = false, has_step = false;
 
-  explicit Streamer(const Kernel& streamed)
+  Streamer(const Kernel& streamed, const StreamingLimits& of_target)
       : kernel(streamed),
+        limits(of_target),
         moved(kernel.instructions.size(), -1),
         local_values(kernel.arguments.size(), -1) {}
 
@@ -175,12 +175,11 @@ struct Streamer {
     }
     return has_step;
   }
-  bool has_step = false;
 
-  static bool fits_on_chip(const Vector<Loop>& loops) {
+  bool fits_on_chip(const Vector<Loop>& loops) const {
     Extent count = 1;
     for (const Loop& loop : loops) count *= loop.extent;
-    return !loops.empty() && bounds(count).max <= max_streaming_width;
+    return !loops.empty() && bounds(count).max <= limits.most_width;
   }
 
   // The two factors of the operand of a sum over `contracted`.
@@ -240,8 +239,9 @@ SINTER_INLINE ValueId bind_of(const Kernel& code, Extent variable) {
   return -1;
 }
 
-SINTER_INLINE Optional<StreamingForm> streaming_form(const Kernel& kernel) {
-  return detail::Streamer(kernel).run();
+SINTER_INLINE Optional<StreamingForm> streaming_form(const Kernel& kernel,
+                                                     const StreamingLimits& limits) {
+  return detail::Streamer(kernel, limits).run();
 }
 
 }  // namespace sinter::inline SINTER_ABI::detail::schedule

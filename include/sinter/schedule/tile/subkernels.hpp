@@ -8,6 +8,7 @@
 #include <sinter/base/container/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/schedule/ir/kernel.hpp>
+#include <sinter/schedule/ir/target.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::schedule {
 
@@ -43,8 +44,8 @@ struct Subkernels {
 };
 
 /// With `clips`, loops skip the iterations in which a condition on the row makes all values
-/// neutral.
-Subkernels subkernels_of(const Kernel& whole, bool clips = true);
+/// neutral. Uses the limits of `target` for row tiles and loops.
+Subkernels subkernels_of(const Kernel& whole, bool clips = true, const Target& target = {});
 
 }  // namespace sinter::inline SINTER_ABI::detail::schedule
 

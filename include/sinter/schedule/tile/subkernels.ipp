@@ -23,7 +23,8 @@ namespace detail {
 struct SubkernelBuilder {
   const Kernel& whole;
   Clip clip{};
-  RowTileSymbols names{whole, clip};
+  const Target& target;
+  RowTileSymbols names{whole, clip, target.row_tiles.most_tile_rows};
   Subkernels result{whole.arguments};
   Vector<std::int32_t> subkernel_of{};  // for each instruction
   // For each value that passes between subkernels: its argument; else -1.
@@ -257,15 +258,15 @@ struct SubkernelBuilder {
       order_grid(kernel);
       fuse_loops(kernel);
     }
-    vectorize(kernel, output.subkernel.is_product);
+    vectorize(kernel, output.subkernel.is_product, target.loops);
     return std::move(output.subkernel);
   }
 };
 
 }  // namespace detail
 
-SINTER_INLINE Subkernels subkernels_of(const Kernel& whole, bool clips) {
-  detail::SubkernelBuilder builder{whole, clips ? clip_of(whole) : Clip{}};
+SINTER_INLINE Subkernels subkernels_of(const Kernel& whole, bool clips, const Target& target) {
+  detail::SubkernelBuilder builder{whole, clips ? clip_of(whole) : Clip{}, target};
   builder.find_stages();
   builder.find_passed_on();
   place_scratch(whole, builder.subkernel_of, builder.result);

@@ -11,9 +11,6 @@
 
 namespace sinter::inline SINTER_ABI::detail::schedule::detail {
 
-// A tile has at most this many rows, whatever their size.
-inline constexpr std::int64_t max_tile_rows = 4080;
-
 // What the variables of the grid are called in each subkernel.
 struct RowTileSymbols {
   std::vector<Extent> symbols{};  // of the whole kernel, then of the tile; the ends come last
@@ -24,13 +21,14 @@ struct RowTileSymbols {
   Extent end = 0;       // of clipped loops
   Extent last_end = 0;  // the same in the last tile
 
-  RowTileSymbols(const Kernel& whole, const Clip& clip) : symbols(whole.symbols) {
+  RowTileSymbols(const Kernel& whole, const Clip& clip, std::int64_t most_rows)
+      : symbols(whole.symbols) {
     for (std::size_t i = 0; i + 1 < whole.grid.size(); ++i) {
       outer.push_back(add(0, bounds(whole.grid[i].extent).max));
     }
     const std::int64_t all = bounds(whole.grid.back().extent).max;
     first = add(0, all);
-    rows = add(1, all < max_tile_rows ? all : max_tile_rows);
+    rows = add(1, all < most_rows ? all : most_rows);
     row = Extent::range(next_range(whole), rows);
     if (!clip.found) return;
     end = add(0, bounds(extent_of(whole, clip)).max);

@@ -16,6 +16,7 @@ namespace sinter::inline SINTER_ABI::detail::schedule::detail {
 struct TiledGroupFacts {
   const Graph& graph;
   const Vector<LoweredKernel>& kernels;
+  const Target& target;
   bool streams = false;  // whether the groups are streaming kernels of a GPU
   NodeAccesses accesses{graph, kernels};
   ProductChains chains{kernels, accesses, streams};
@@ -55,6 +56,9 @@ struct TiledGroupCost {
   bool depends_on_own_rows(const TiledGroup& group) const;
   /// Bytes of the intermediates per row, as far as their sizes are known.
   std::int64_t row_bytes(const TiledGroup& group) const;
+  bool has_short_rows(const TiledGroup& group) const {
+    return row_bytes(group) <= facts.target.row_tiles.most_row_bytes;
+  }
   /// The elements of the factor that the rows of `member`, a product, share. 0 if that is unknown,
   /// or if one of its sides is narrow: the intermediate is much wider than its operands then, and
   /// should not be written to memory.

@@ -73,7 +73,7 @@ SINTER_INLINE bool TiledGroupFacts::is_short_dot(const GroupMember& member) cons
              !varies_along(kernel(member), narrow, loop.variable);
     });
   };
-  return terms <= most_shared_width && both.size() == 2 &&
+  return terms <= target.row_tiles.most_shared_width && both.size() == 2 &&
          (covers(both[0], both[1]) || covers(both[1], both[0]));
 }
 
@@ -81,7 +81,7 @@ SINTER_INLINE bool TiledGroupFacts::repacks_a_factor(const GroupMember& member) 
   const int last = member.rows.size() - 1;
   std::int64_t wide = 1;
   for (const Loop& loop : columns(member)) wide = times(wide, bounds(loop.extent).max);
-  if (wide >= columns_to_repack) return false;
+  if (wide >= target.row_tiles.columns_to_repack) return false;
   const Vector<ValueId> all = factors_of(kernel(member));
   return last > 0 && any_of(all, [&](ValueId factor) {
            if (!varies_along(kernel(member), factor, member.rows[last])) return false;
@@ -159,7 +159,8 @@ SINTER_INLINE std::int64_t TiledGroupCost::shared_elements(const GroupMember& me
   const std::int64_t wide = count(facts.columns(member));
   const std::int64_t deep = count(loop_stage(facts.kernel(member))->loops);
   const std::int64_t all = times(wide, deep);
-  return all == unbounded || std::min(wide, deep) <= most_shared_width ? 0 : all;
+  return all == unbounded || std::min(wide, deep) <= facts.target.row_tiles.most_shared_width ? 0
+                                                                                              : all;
 }
 
 SINTER_INLINE bool TiledGroupCost::reads_strided(const TiledGroup& group,
@@ -197,18 +198,21 @@ SINTER_INLINE bool TiledGroupCost::saves_traffic(const TiledGroup& group, std::i
   };
   if (outer == unbounded || last == unbounded || outer * last == 0) return true;
   const std::int64_t bytes = std::max<std::int64_t>(row_bytes(group), 1);
-  const std::int64_t most = std::clamp(row_tile_bytes / bytes, fewest_tile_rows, max_tile_rows);
-  const std::int64_t tiles = std::max(outer * ceil_divide(last, most), fewest_row_tiles);
+  const RowTileLimits& limits = facts.target.row_tiles;
+  const std::int64_t most =
+      std::clamp(limits.tile_bytes / bytes, limits.fewest_tile_rows, limits.most_tile_rows);
+  const std::int64_t tiles = std::max(outer * ceil_divide(last, most), limits.fewest_tiles);
   std::int64_t all = 0, more = 0;
   for (const GroupMember& member : group.members) {
     if (!facts.is_product(member)) continue;
     const std::int64_t shared = shared_elements(member);
     const std::int64_t batches = facts.varies_with(member, member.rows) ? outer : 1;
-    const std::int64_t unfused = batches * ceil_divide(outer * last / batches, rows_per_panel_read);
+    const std::int64_t unfused =
+        batches * ceil_divide(outer * last / batches, limits.rows_per_panel_read);
     all += shared;
     more += shared * std::max<std::int64_t>(tiles - unfused, 0);
   }
-  return all <= most_near_elements || 4 * more <= 2 * outer * last * bytes;
+  return all <= limits.most_near_elements || 4 * more <= 2 * outer * last * bytes;
 }
 
 SINTER_INLINE bool TiledGroupCost::has_batched_factors(const TiledGroup& group) const {
@@ -249,7 +253,8 @@ SINTER_INLINE bool TiledGroupCost::fills_target(const TiledGroup& group) const {
   for (const GroupMember& member : group.members) {
     if (facts.is_product(member)) columns = std::max(columns, iterations(facts.columns(member)));
   }
-  return !group.single_rows && has_busy_streaming_blocks(outer, last, columns);
+  return !group.single_rows &&
+         has_busy_streaming_blocks(outer, last, columns, facts.target.streaming);
 }
 
 SINTER_INLINE bool TiledGroupCost::is_profitable(const TiledGroup& group) const {
@@ -260,11 +265,12 @@ SINTER_INLINE bool TiledGroupCost::is_profitable(const TiledGroup& group) const 
   }
   const std::int64_t last = bounds(rows[rows.size() - 1].range_extent()).max;
   if (facts.streams) return fills_target(group) && has_few_instructions(group);
-  if (group.single_rows) return times(outer, last) >= fewest_row_tiles;
+  const RowTileLimits& limits = facts.target.row_tiles;
+  if (group.single_rows) return times(outer, last) >= limits.fewest_tiles;
   // Each of the outer rows reads the factor again.
-  const bool is_divided = (outer == 1 || last >= rows_to_reread) && can_share_columns(group);
-  const bool few = !is_divided && last < fewest_rows && outer < fewest_rows;
-  if (few && (outer < fewest_row_tiles || !has_batched_factors(group))) return false;
+  const bool is_divided = (outer == 1 || last >= limits.rows_to_reread) && can_share_columns(group);
+  const bool few = !is_divided && last < limits.fewest_rows && outer < limits.fewest_rows;
+  if (few && (outer < limits.fewest_tiles || !has_batched_factors(group))) return false;
   for (const GroupMember& member : group.members) {
     if (reads_strided(group, member)) return false;
     if (outer > 1 && facts.is_product(member) && facts.repacks_a_factor(member)) return false;
@@ -276,7 +282,7 @@ SINTER_INLINE bool TiledGroupCost::has_few_instructions(const TiledGroup& group)
   std::size_t instructions = 0;
   for (const GroupMember& member : group.members)
     instructions += facts.kernel(member).instructions.size();
-  return instructions <= most_tiled_instructions;
+  return instructions <= facts.target.row_tiles.most_instructions;
 }
 
 SINTER_INLINE Vector<std::size_t> TiledGroupCost::next_products(const TiledGroup& group,

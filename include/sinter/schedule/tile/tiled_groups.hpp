@@ -87,6 +87,7 @@ struct TiledGroupBuilder {
 /// The tiled groups of `kernels` with several members, at least one of them a product. If `streams`
 /// is given, they are for a GPU, and it accepts each of them.
 Vector<TiledGroup> create_tiled_groups(const Graph& graph, const Vector<LoweredKernel>& kernels,
+                                       const Target& target,
                                        const AcceptsStreaming* streams = nullptr);
 
 }  // namespace sinter::inline SINTER_ABI::detail::schedule

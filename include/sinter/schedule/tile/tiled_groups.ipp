@@ -128,7 +128,7 @@ SINTER_INLINE bool TiledGroupBuilder::is_valid(TiledGroup& group) const {
     product |= facts.is_product(member);
   }
   return product && choose_tiled_rows(group) && cost.depends_on_own_rows(group) &&
-         cost.is_profitable(group) && (facts.streams || cost.row_bytes(group) <= most_row_bytes) &&
+         cost.is_profitable(group) && (facts.streams || cost.has_short_rows(group)) &&
          cost.is_chained(group);
 }
 
@@ -235,8 +235,9 @@ SINTER_INLINE void TiledGroupBuilder::begin_second_phase() {
 
 SINTER_INLINE Vector<TiledGroup> create_tiled_groups(const Graph& graph,
                                                      const Vector<LoweredKernel>& kernels,
+                                                     const Target& target,
                                                      const AcceptsStreaming* streams) {
-  detail::TiledGroupBuilder builder{{graph, kernels, streams != nullptr}};
+  detail::TiledGroupBuilder builder{{graph, kernels, target, streams != nullptr}};
   builder.accepts = streams;
   builder.start();
   while (builder.merge_all()) {

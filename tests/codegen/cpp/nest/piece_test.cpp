@@ -20,7 +20,7 @@ TEST_CASE("piece: an operand is computed and written to a matrix, for a part of 
   const auto value = piece.copy(whole, {0}, -1, 0);
   piece.store(value[0], whole.grid[1].variable - first);
 
-  const std::string text = Piece(piece, 512, false).function("packed");
+  const std::string text = Piece(piece, {}).function("packed");
   CHECK(contains(text, "packed(void* const* buffers, const long* sizes,"));
   CHECK(contains(text, "long i0, long n0, long last1)"));
   CHECK(in_order(text, "i1 + 16 <= last1", "store_f32x16("));
@@ -48,7 +48,7 @@ TEST_CASE("piece: a bf16 value is rounded only by its store, unless other code r
     piece.kernel.arguments = b.kernel.arguments;
     piece.add(b.kernel.grid[0], LoopRange::whole);
     piece.copy(b.kernel, stores, -1, 0);
-    return Piece(piece, 512, false).function("finish");
+    return Piece(piece, {}).function("finish");
   };
   CHECK(in_order(text_of(false), "load_f32x16(", "bf16_of_f32x16(v0)"));
   CHECK_FALSE(contains(text_of(false), "round_bf16"));

@@ -54,7 +54,7 @@ TEST_CASE("transpose: loads along another loop give the same as element by eleme
   for (const int bits : {512, 256, 128}) {
     Vector<Source> sources;
     for (const Trying& one : all) {
-      sources.push_back(codegen::emit_cpp(one.kernel, {.vector_bits = bits}));
+      sources.push_back(codegen::emit_cpp(one.kernel, {.target = {.vectors = {.bits = bits}}}));
       const bool pays = bits > 128 || one.kernel.arguments[0].dtype != f64;  // else 2 lanes
       CHECK(contains(sources.back().text, "transpose_") == pays);
     }

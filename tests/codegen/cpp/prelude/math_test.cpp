@@ -95,7 +95,8 @@ void check_all(const HostLibrary& library, DType dtype) {
       std::vector<T> y(x.size(), std::numeric_limits<T>::quiet_NaN());
       void* buffers[] = {const_cast<T*>(x.data()), y.data()};
       Context context;
-      library.function(codegen::emit_cpp(kernel_of(op, dtype), {.vector_bits = bits}).name)(
+      library.function(
+          codegen::emit_cpp(kernel_of(op, dtype), {.target = {.vectors = {.bits = bits}}}).name)(
           buffers, &size, &context, 0, 1);
       std::size_t worst = 0;
       for (std::size_t i = 0; i < x.size(); ++i) {
@@ -116,7 +117,8 @@ TEST_CASE("cpp_math: functions are within 2 ulp of the exact result, for all kin
   for (const DType dtype : {f32, f64}) {
     for (const Op op : functions) {
       for (const int bits : widths)
-        sources.push_back(codegen::emit_cpp(kernel_of(op, dtype), {.vector_bits = bits}));
+        sources.push_back(
+            codegen::emit_cpp(kernel_of(op, dtype), {.target = {.vectors = {.bits = bits}}}));
     }
   }
   std::string all = codegen::cpp_prelude(sources);

@@ -72,7 +72,7 @@ TEST_CASE("product_text: bf16 operands are packed as pairs where the order of su
   const auto text_of = [](std::int64_t rows, bool strict) {
     Sizes sizes({rows, 128, 33}, false);
     return cpp_text(product("p", sizes, true, bf16, 4, 4),
-                    {.strict = strict, .has_bf16_dot = true});
+                    {.target = {.vectors = {.has_bf16_dot = true}}, .strict = strict});
   };
   const std::string text = text_of(64, false);
   CHECK(contains(text, "alignas(64) unsigned short panel[2176];"));

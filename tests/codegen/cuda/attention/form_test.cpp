@@ -6,8 +6,8 @@
 using namespace causal;
 
 TEST_CASE("cuda_streaming_form: tensor cores multiply f32 only if TF32 is allowed") {
-  const auto exact = codegen::cuda_streaming_form(causal_kernel(), false);
-  const auto tf32 = codegen::cuda_streaming_form(causal_kernel(), false, true);
+  const auto exact = codegen::cuda_streaming_form(causal_kernel(), {});
+  const auto tf32 = codegen::cuda_streaming_form(causal_kernel(), {.tf32 = true});
   REQUIRE((exact.has_value() && tf32.has_value()));
   CHECK_FALSE(exact->mma);
   CHECK(tf32->mma);
@@ -16,11 +16,11 @@ TEST_CASE("cuda_streaming_form: tensor cores multiply f32 only if TF32 is allowe
 }
 
 TEST_CASE("cuda_streaming_form: strict kernels have none") {
-  CHECK_FALSE(codegen::cuda_streaming_form(causal_kernel(), true).has_value());
+  CHECK_FALSE(codegen::cuda_streaming_form(causal_kernel(), {.strict = true}).has_value());
 }
 
 TEST_CASE("cuda_streaming_form: scores of a causal mask need few registers") {
-  const auto how = codegen::cuda_streaming_form(causal_kernel(), false);
+  const auto how = codegen::cuda_streaming_form(causal_kernel(), {});
   REQUIRE(how.has_value());
   CHECK(codegen::detail::needs_few_registers(how->form));
   CHECK_FALSE(codegen::detail::needs_many_registers(how->form));

@@ -53,11 +53,11 @@ Full full(const std::string& form, std::int64_t width = 128, bool tf32 = false) 
   const schedule::Plan plan =
       planned({rows, rows, rows, rows, {i64, {batch, length}}, {f32, {32, heads}}}, gradients);
   for (const schedule::Kernel& kernel : plan.kernels) {
-    auto how = codegen::cuda_streaming_form(kernel, false, tf32);
+    auto how = codegen::cuda_streaming_form(kernel, {.tf32 = tf32});
     REQUIRE(how.has_value());
     if (how->form.accumulators.size() != 2) continue;
     return {codegen::emit_cuda(kernel, {.tf32 = tf32}),
-            codegen::CudaStreaming(*std::move(how)).tile()};
+            codegen::CudaStreaming(*std::move(how), {}).tile()};
   }
   FAIL("no kernel has two sums");
   return {};
@@ -78,9 +78,10 @@ Full with_window(std::int64_t width) {
     return {scaled_dot_product_attention(x[0], x[1], x[2], options)};
   });
   REQUIRE(plan.kernels.size() == 1);
-  auto how = codegen::cuda_streaming_form(plan.kernels[0], false);
+  auto how = codegen::cuda_streaming_form(plan.kernels[0], {});
   REQUIRE(how.has_value());
-  return {codegen::emit_cuda(plan.kernels[0], {}), codegen::CudaStreaming(*std::move(how)).tile()};
+  return {codegen::emit_cuda(plan.kernels[0], {}),
+          codegen::CudaStreaming(*std::move(how), {}).tile()};
 }
 
 }  // namespace

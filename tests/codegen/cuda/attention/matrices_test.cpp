@@ -8,7 +8,7 @@
 using namespace causal;
 
 TEST_CASE("streaming_matrices: inputs with a constant stride are copied, each of them once") {
-  const auto how = codegen::cuda_streaming_form(causal_kernel(), false);
+  const auto how = codegen::cuda_streaming_form(causal_kernel(), {});
   REQUIRE(how.has_value());
   const StreamingDot& dot = how->form.dots[0];
   Vector<codegen::StreamingMatrix> matrices;

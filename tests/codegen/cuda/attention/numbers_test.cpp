@@ -8,7 +8,7 @@
 using namespace causal;
 
 TEST_CASE("streaming_numbers: one pass needs the dot, both running reductions and the sum") {
-  const auto how = codegen::cuda_streaming_form(causal_kernel(), false);
+  const auto how = codegen::cuda_streaming_form(causal_kernel(), {});
   REQUIRE(how.has_value());
   const codegen::StreamingNumbers numbers(how->form);
   REQUIRE(how->form.reductions.size() == 2);
@@ -21,7 +21,7 @@ TEST_CASE("streaming_numbers: one pass needs the dot, both running reductions an
 }
 
 TEST_CASE("streaming_numbers: the sums are rescaled when the running maximum changes") {
-  const auto how = codegen::cuda_streaming_form(causal_kernel(), false);
+  const auto how = codegen::cuda_streaming_form(causal_kernel(), {});
   REQUIRE(how.has_value());
   const codegen::StreamingNumbers numbers(how->form);
   CHECK(numbers.is_running_max(0));
@@ -32,7 +32,7 @@ TEST_CASE("streaming_numbers: the sums are rescaled when the running maximum cha
 }
 
 TEST_CASE("streaming_numbers: results of reductions are inputs to the code of a step") {
-  const auto how = codegen::cuda_streaming_form(causal_kernel(), false);
+  const auto how = codegen::cuda_streaming_form(causal_kernel(), {});
   REQUIRE(how.has_value());
   const Vector<bool> known = codegen::StreamingNumbers(how->form).known_numbers();
   REQUIRE(known.size() == how->form.code.instructions.size());

@@ -10,7 +10,7 @@
 using namespace causal;
 
 TEST_CASE("streaming_pieces: a score is a function of its row and step, given the dot") {
-  const auto how = codegen::cuda_streaming_form(causal_kernel(), false);
+  const auto how = codegen::cuda_streaming_form(causal_kernel(), {});
   REQUIRE(how.has_value());
   const codegen::StreamingNumbers numbers(how->form);
   codegen::StreamingPieces pieces(*how);
@@ -25,8 +25,8 @@ TEST_CASE("streaming_pieces: a score is a function of its row and step, given th
 }
 
 TEST_CASE("streaming_pieces: operands of tensor cores use an approximate exp") {
-  const auto exact = codegen::cuda_streaming_form(causal_kernel(), false);
-  const auto tf32 = codegen::cuda_streaming_form(causal_kernel(), false, true);
+  const auto exact = codegen::cuda_streaming_form(causal_kernel(), {});
+  const auto tf32 = codegen::cuda_streaming_form(causal_kernel(), {.tf32 = true});
   REQUIRE((exact.has_value() && tf32.has_value()));
   CHECK(codegen::StreamingPieces(*exact).exp_name() == "exp_f32(");
   CHECK(codegen::StreamingPieces(*tf32).exp_name() == "near_exp_f32(");

@@ -93,7 +93,7 @@ struct Run {
   Run(const Attention& attention, Graph made)
       : of(attention), graph(std::move(made)), plan(schedule::plan(graph, {.row_tiles = true})) {
     REQUIRE(plan.launches.size() == 1);
-    REQUIRE(codegen::cuda_streaming_form(kernel(), false).has_value());
+    REQUIRE(codegen::cuda_streaming_form(kernel(), {}).has_value());
     source = codegen::emit_cuda(kernel(), options());
   }
   codegen::CudaOptions options() const { return {.tf32 = of.tf32, .tuning = {}}; }
@@ -264,7 +264,7 @@ TEST_CASE("cuda_streaming: fully masked tiles are skipped") {
 
 TEST_CASE("cuda_streaming: strict kernels are not streamed") {
   const Run run({}, forward({}));
-  CHECK(!codegen::cuda_streaming_form(run.kernel(), true).has_value());
+  CHECK(!codegen::cuda_streaming_form(run.kernel(), {.strict = true}).has_value());
 }
 
 TEST_CASE("cuda_streaming: NVRTC compiles streaming kernels for sm_80 and sm_90, without spills") {

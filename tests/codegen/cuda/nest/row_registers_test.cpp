@@ -19,7 +19,7 @@ struct Held {
         layout(kernel),
         parts{{.name = "row2", .dtype = dtype}},
         fragment_of(kernel.instructions.size(), -1) {}
-  codegen::RowRegisters registers() const { return {layout, share, parts, fragment_of}; }
+  codegen::RowRegisters registers() const { return {layout, share, parts, fragment_of, target}; }
 
   Sizes sizes;
   Kernel kernel;
@@ -27,6 +27,7 @@ struct Held {
   codegen::RowShare share{.threads = 128, .lanes = 4, .steps = 2};
   Vector<RowFragment> parts;
   Vector<std::int32_t> fragment_of;
+  schedule::Target target{};
 };
 
 }  // namespace

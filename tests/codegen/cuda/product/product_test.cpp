@@ -49,7 +49,7 @@ struct Runs {
 };
 
 Call call_of(const emulator::Program& program, const Runs::Run& run) {
-  REQUIRE(codegen::cuda_product_form(run.kernel, false).has_value());
+  REQUIRE(codegen::cuda_product_form(run.kernel, {}).has_value());
   return call_emulated(program, run.source, run.kernel);
 }
 
@@ -70,7 +70,7 @@ void check(const Runs& runs) {
 }
 
 CudaProduct product_in(const Kernel& kernel) {
-  return CudaProduct(kernel, *codegen::cuda_product_form(kernel, false));
+  return CudaProduct(kernel, *codegen::cuda_product_form(kernel, {}));
 }
 
 std::vector<ProductCase> all_layouts(ProductCase one) {
@@ -213,7 +213,7 @@ Kernel convolution(std::int64_t images, std::int64_t length, std::int64_t inner,
 TEST_CASE("cuda_product: fused loops, guarded operands, and faults in the epilogue") {
   for (const DType dtype : {bf16, f32}) {
     const Kernel kernel = convolution(3, 7, 5, 12, dtype);
-    REQUIRE(codegen::cuda_product_form(kernel, false).has_value());
+    REQUIRE(codegen::cuda_product_form(kernel, {}).has_value());
     emulator::Emulator machine;
     emulator::use_device(0);
     const Source source = codegen::emit_cuda(kernel, {});
@@ -233,10 +233,10 @@ TEST_CASE("cuda_product: strict and short sums are not tiled") {
       product_of("p", {1, 64, 64, 7}, KnownSizes::exactly, {.dtype = f32, .sum = f32});
   const Kernel numbers =
       product_of("p", {1, 64, 64, 64}, KnownSizes::exactly, {.dtype = i8, .sum = i8});
-  CHECK(codegen::cuda_product_form(whole, false).has_value());
-  CHECK_FALSE(codegen::cuda_product_form(whole, true).has_value());
-  CHECK_FALSE(codegen::cuda_product_form(flat, false).has_value());
-  CHECK(codegen::cuda_product_form(numbers, true).has_value());
+  CHECK(codegen::cuda_product_form(whole, {}).has_value());
+  CHECK_FALSE(codegen::cuda_product_form(whole, {.strict = true}).has_value());
+  CHECK_FALSE(codegen::cuda_product_form(flat, {}).has_value());
+  CHECK(codegen::cuda_product_form(numbers, {.strict = true}).has_value());
   CHECK(codegen::cuda_launch(whole, {.strict = true}).threads == 128);
   CHECK(codegen::cuda_launch(whole, {}).threads == 256);
 }

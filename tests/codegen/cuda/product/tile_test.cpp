@@ -24,7 +24,7 @@ TEST_CASE("cuda_tile: large products fill the multiprocessors of an H200 in whol
   for (const Expected& one : all) {
     INFO(one.rows, " x ", one.columns);
     const codegen::CudaTile tile =
-        codegen::cuda_tile(CudaMethod::mma, f32, 1, one.rows, one.columns);
+        codegen::cuda_tile(CudaMethod::mma, f32, 1, one.rows, one.columns, 132);
     const auto parts = [](std::int64_t of, int part) { return (of + part - 1) / part; };
     const std::int64_t blocks = parts(one.rows, tile.rows) * parts(one.columns, tile.columns);
     CHECK(tile.rows == one.high);

@@ -5,6 +5,7 @@
 
 #include <sinter/base/container/vector.hpp>
 #include <sinter/codegen/cpp/nest/function_head.hpp>
+#include <sinter/codegen/cpp/nest/options.hpp>
 #include <sinter/codegen/cpp/nest/transpose.hpp>
 #include <sinter/codegen/text/kernel_writer.hpp>
 #include <sinter/config.hpp>
@@ -13,7 +14,7 @@ namespace sinter::inline SINTER_ABI::detail::codegen {
 
 class Nest final : public KernelWriter {
  public:
-  Nest(const Kernel& kernel, int lanes, bool strict, const Tuning& tuning = {});
+  Nest(const Kernel& kernel, int lanes, const CppOptions& options);
   /// The text of the function `name`.
   std::string function(const std::string& name, Linkage linkage = Linkage::exported);
 

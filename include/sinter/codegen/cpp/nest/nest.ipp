@@ -20,8 +20,10 @@ SINTER_INLINE std::int64_t known_steps(Extent extent, int step) {
 
 }  // namespace detail
 
-SINTER_INLINE Nest::Nest(const Kernel& kernel, int lanes, bool strict, const Tuning& tuning)
-    : KernelWriter({Names(kernel, lanes), apply, strict, tuning}, NonTemporal::if_large) {
+SINTER_INLINE Nest::Nest(const Kernel& kernel, int lanes, const CppOptions& options)
+    : KernelWriter({Names(kernel, lanes, options.target.cpp), apply, options.strict, options.tuning,
+                    options.target},
+                   NonTemporal::if_large) {
   column_unroll_ = choose_column_unroll();
   if (kernel.serial) return;
   if (has(kernel, Code::combine)) {  // the other loops run in order
@@ -314,10 +316,10 @@ SINTER_INLINE ValueId Nest::first_store(const Head& head) const {
 // Where rows have odd sizes, most vectors would be stored across cache lines, and non-temporal
 // stores, which have to be aligned, would become ordinary ones.
 SINTER_INLINE bool Nest::write_alignment_peel(const Head& head) {
-  constexpr std::int64_t least_vectors = 4;  // of a row, else peeling costs what it saves
   const bool starts = head.begin == "0";     // else it is in a tile
   const ValueId id = first_store(head);
-  if (id < 0 || names_.masked || bounds(head.extent).max < least_vectors * names_.lanes)
+  if (id < 0 || names_.masked ||
+      bounds(head.extent).max < context_.target.cpp.fewest_aligned_vectors * names_.lanes)
     return false;
   Instance instance;
   instance.resize(names_.frames.size() + 1);
@@ -395,7 +397,6 @@ SINTER_INLINE Vector<const schedule::Stage*> Nest::stages_inside(const Head& hea
 // The first store of a short loop, if it is non-temporal only for large sizes, known at the call: a
 // branch for each vector would take a noticeable part of the time of the loop.
 SINTER_INLINE ValueId Nest::non_temporal_if_large(const Head& head) const {
-  constexpr std::size_t most_instructions = 12;
   if (!head.vector || bounds(head.extent).max <= step_of(head)) return -1;
   ValueId result = -1;
   std::size_t instructions = 0;
@@ -410,7 +411,7 @@ SINTER_INLINE ValueId Nest::non_temporal_if_large(const Head& head) const {
       if (is_non_temporal && !argument(one).elements.is_number()) result = id;
     }
   }
-  return instructions <= most_instructions ? result : -1;
+  return instructions <= context_.target.cpp.most_instructions_written_twice ? result : -1;
 }
 
 // Runs over tiles, and over the rows of each tile.

@@ -5,6 +5,7 @@
 #include <string>  // std::string
 
 #include <sinter/base/container/vector.hpp>
+#include <sinter/codegen/cpp/nest/options.hpp>
 #include <sinter/codegen/text/kernel_writer.hpp>
 #include <sinter/codegen/text/piece_kernel.hpp>
 #include <sinter/config.hpp>
@@ -19,7 +20,8 @@ namespace sinter::inline SINTER_ABI::detail::codegen {
 /// LoopRange::part; and with the context after the sizes if the data can be at fault.
 class Piece final : public KernelWriter {
  public:
-  Piece(const PieceKernel& piece, int vector_bits, bool strict);
+  /// Ignores the tuning of `options`.
+  Piece(const PieceKernel& piece, const CppOptions& options);
   std::string function(const std::string& name);
 
  private:

@@ -17,9 +17,11 @@ SINTER_INLINE int lanes_for(const Kernel& kernel, int vector_bits) {
 
 }  // namespace detail
 
-SINTER_INLINE Piece::Piece(const PieceKernel& piece, int vector_bits, bool strict)
+SINTER_INLINE Piece::Piece(const PieceKernel& piece, const CppOptions& options)
     : KernelWriter(
-          {Names(piece.kernel, detail::lanes_for(piece.kernel, vector_bits)), apply, strict},
+          {Names(piece.kernel, detail::lanes_for(piece.kernel, options.target.vectors.bits),
+                 options.target.cpp),
+           apply, options.strict, Tuning{}, options.target},
           NonTemporal::never),
       spans_(piece.spans),
       given_symbols_(piece.kernel.symbols.size() -

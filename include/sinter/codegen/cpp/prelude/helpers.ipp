@@ -21,10 +21,19 @@
 
 namespace sinter::inline SINTER_ABI::detail::codegen {
 
+namespace detail {
+
+SINTER_INLINE std::string cpp_vector(std::string_view name, const VectorType& type, int bytes) {
+  return text("typedef ", type.type->c_name, " ", name, " __attribute__((vector_size(", bytes,
+              ")));");
+}
+
+}  // namespace detail
+
 SINTER_INLINE HelperSet& cpp_helpers() {
   static auto& helpers = *new HelperSet(HelperTables{
-      .language = Language::cpp,
       .opening = detail::cpp_opening,
+      .vector = detail::cpp_vector,
       .tables = {detail::cpp_memory_helpers, detail::cpp_arithmetic_helpers,
                  detail::cpp_math_helpers, detail::cpp_trigonometric_helpers,
                  detail::cpp_near_zero_helpers, detail::cpp_product_helpers,

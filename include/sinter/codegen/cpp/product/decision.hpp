@@ -18,21 +18,11 @@ struct SharedPanels {
   Extent depth = 0, columns = 0;
 };
 
-/// The cost of packing an element, in multiply-adds.
-inline constexpr int packing_cost = 48;
-/// With more rows, packing is too small a part of the time to be worth the memory of a cache.
-inline constexpr std::int64_t most_rows_to_cache = 1536;
-// Deeper products of few rows are split along the depth, so that columns stay in a near cache.
-inline constexpr std::int64_t most_unsplit_depth = 1024;
-
 namespace detail {
 
-// A panel of this size leaves room in the L2 cache for the rows that are multiplied by it.
-inline constexpr std::int64_t panel_bytes = std::int64_t{1} << 19;
-// A block that is packed by columns consists of groups of this many rows.
+// A block that is packed by columns consists of groups of this many rows: all heights of register
+// tiles divide it.
 inline constexpr std::int64_t column_rows = 48;
-// The sums of this many rows are kept while the panels along the depth follow each other.
-inline constexpr std::int64_t sum_rows = 480;
 
 }  // namespace detail
 
@@ -65,6 +55,7 @@ struct ProductDecision {
   }
   /// Whether the caller may keep its panels.
   bool has_shared_panels() const { return shared.buffer >= 0 && method == Method::tiles; }
+  const schedule::CppLimits& limits() const { return options.target.cpp; }
   /// How many columns stay with one thread.
   int column_step() const { return method == Method::tiles ? pitch : tile.columns(); }
 
@@ -95,7 +86,7 @@ struct ProductDecision {
   Extent block_steps = 0;               ///< Steps of that loop in one panel.
   Extent transposed_steps = 0;          ///< Steps that are transposed at a time.
   std::int32_t packed_argument = -1;    ///< Whose panels are kept between calls; -1: none.
-  std::int64_t rows_per_block = 480;    ///< Rows of `left` that are packed at a time.
+  std::int64_t rows_per_block = 0;      ///< Rows of `left` that are packed at a time.
 
  private:
   bool is_plain(ValueId id) const;

@@ -14,39 +14,17 @@ namespace sinter::inline SINTER_ABI::detail::codegen {
 
 namespace detail {
 
-// The width of a panel in vectors.
-inline constexpr int panel_vectors = 4;
-// Panels up to this size are packed for the whole depth, and stay in the last-level cache.
-inline constexpr std::int64_t whole_bytes = std::int64_t{1} << 22;
-// A block of rows is read once for each panel, so the last-level cache is near enough.
-inline constexpr std::int64_t left_bytes = std::int64_t{1} << 23;
-// Groups of columns up to this size stay in the L1 and L2 caches while tiles read them. Larger ones
-// are transposed to rows, `transposed_columns` columns at a time.
-inline constexpr std::int64_t most_column_bytes = std::int64_t{1} << 16;
-inline constexpr std::int64_t transposed_columns = 512;
-// The size of a way of the L1 cache: addresses a multiple of it apart map to the same set.
-inline constexpr std::int64_t way_bytes = 4096;
-// Rows that map to the same set are packed if each is multiplied by at least this many vectors of
-// columns.
-inline constexpr std::int64_t vectors_for_packing = 32;
-// Up to this many rows read the right operand in place: panels do not pay.
-inline constexpr std::int64_t few_rows = 16;
-// The sums of few rows at a time, which stay in the L1 cache.
-inline constexpr std::int64_t most_few_sums = 4096;
-// The most rows of a block of `left`.
-inline constexpr std::int64_t most_rows_per_block = 4080;
-
 // True if vectors along the last of `loops` pay.
 SINTER_INLINE bool fills_vectors(const Vector<Loop>& loops) {
   return bounds(loops.back().extent).max >= 8;
 }
 
-// The size of equal blocks of about `wanted` of `all` rows: each block packs the panels again.
-SINTER_INLINE std::int64_t even_block(std::int64_t all, std::int64_t wanted) {
+// The size of equal blocks of about `wanted` of `all` rows, at most `most`: each block packs the
+// panels again.
+SINTER_INLINE std::int64_t even_block(std::int64_t all, std::int64_t wanted, std::int64_t most) {
   const std::int64_t blocks = std::max<std::int64_t>(1, (all + wanted / 2) / wanted);
   const std::int64_t rows = (all + blocks - 1) / blocks;
-  return std::clamp((rows + column_rows - 1) / column_rows * column_rows, column_rows,
-                    most_rows_per_block);
+  return std::clamp((rows + column_rows - 1) / column_rows * column_rows, column_rows, most);
 }
 
 }  // namespace detail
@@ -60,14 +38,14 @@ ProductDecision::ProductDecision(const Kernel& whole, const ProductForm& product
       shared(panels),
       shares_columns(by_columns),
       dtype(detail::accumulated_as(at(form.sum).dtype)),
-      tile(tile_size(dtype, options.vector_bits, count_of(form.rows), count_of(form.columns),
-                     options.tuning)),
+      tile(tile_size(dtype, count_of(form.rows), count_of(form.columns), options)),
       packed(dtype),
       left_value(form.left),
       right_value(form.right),
       rows(count_of(form.rows)),
       columns(count_of(form.columns)),
-      depth(count_of(form.depth)) {
+      depth(count_of(form.depth)),
+      rows_per_block(choices.target.cpp.rows_per_block) {
   for (std::size_t i = 1; i < form.depth.size(); ++i) inner *= form.depth[i].extent;
   method = few_rows_method();
   if (can_use_bf16_dot()) {
@@ -75,7 +53,7 @@ ProductDecision::ProductDecision(const Kernel& whole, const ProductForm& product
     packed = bf16;
     left_value = before_widening(form.left);
     right_value = before_widening(form.right);
-    uses_amx = options.has_amx && options.tuning.tile_rows == 0;
+    uses_amx = options.target.vectors.has_amx && options.tuning.tile_rows == 0;
     if (uses_amx) tile.rows = 16, tile.rest_rows = 0;
   }
   choose_left();
@@ -107,7 +85,8 @@ SINTER_INLINE ValueId ProductDecision::before_widening(ValueId id) const {
 // Requires that neither the order of sums nor the rounding of each product matters.
 SINTER_INLINE bool ProductDecision::can_use_bf16_dot() const {
   const auto is_bf16 = [&](ValueId id) { return at(before_widening(id)).dtype == bf16; };
-  return options.has_bf16_dot && !options.strict && options.vector_bits == 512 &&
+  const schedule::VectorUnit& vectors = options.target.vectors;
+  return vectors.has_bf16_dot && !options.strict && vectors.bits == 512 &&
          method == Method::tiles && dtype == f32 && is_bf16(form.left) && is_bf16(form.right);
 }
 
@@ -131,9 +110,10 @@ SINTER_INLINE bool ProductDecision::packs_conflicting_rows() const {
   if (tile.lanes == 1 || !detail::fills_vectors(form.depth)) return false;
   const auto step = flat_step(at(left_value).index, form.rows);
   const auto size = static_cast<std::int64_t>(info(packed).size);
-  const std::int64_t least_columns = detail::vectors_for_packing * tile.lanes;
+  const std::int64_t least_columns = limits().vectors_for_packing * tile.lanes;
   return tile.rows > 1 && step && step->is_number() && columns.is_number() &&
-         step->number() * size % detail::way_bytes == 0 && columns.number() >= least_columns;
+         step->number() * size % options.target.caches.l1_way == 0 &&
+         columns.number() >= least_columns;
 }
 
 SINTER_INLINE void ProductDecision::choose_left() {
@@ -147,10 +127,10 @@ SINTER_INLINE void ProductDecision::choose_left() {
   const std::int64_t deep = bounds(depth).max;
   const auto size = static_cast<std::int64_t>(info(dtype).size) * detail::column_rows;
   const bool is_large =
-      uses_bf16_dot || deep == unbounded || deep * size > detail::most_column_bytes;
+      uses_bf16_dot || deep == unbounded || deep * size > limits().most_column_bytes;
   if (left != Packing::columns || tile.lanes == 1 || !is_large) return;
   left = Packing::transposed;
-  const Extent together = max(floor_div(detail::transposed_columns, max(inner, 1)), 1);
+  const Extent together = max(floor_div(limits().transposed_columns, max(inner, 1)), 1);
   transposed_steps = min(form.depth[0].extent, together);
   const auto step = flat_step(at(left_value).index, form.rows);
   transposes_input =
@@ -170,7 +150,7 @@ SINTER_INLINE void ProductDecision::choose_right() {
 }
 
 SINTER_INLINE std::int64_t ProductDecision::few_rows() const {
-  return options.tuning.few_rows != 0 ? options.tuning.few_rows : detail::few_rows;
+  return options.tuning.few_rows != 0 ? options.tuning.few_rows : limits().few_rows;
 }
 
 // The load of `right`, if that is an input that is at most widened.
@@ -201,7 +181,7 @@ SINTER_INLINE ProductDecision::Method ProductDecision::few_rows_method() const {
 SINTER_INLINE int ProductDecision::tiles_of_panel() const {
   if (tile.lanes == 1 || uses_bf16_dot) return 1;
   const std::int64_t all = (bounds(columns).max - 1) / tile.columns() + 1;
-  const int wanted = std::max(1, detail::panel_vectors / tile.vectors);
+  const int wanted = std::max(1, limits().panel_vectors / tile.vectors);
   return static_cast<int>(std::clamp<std::int64_t>(all, 1, wanted));
 }
 
@@ -209,14 +189,16 @@ SINTER_INLINE void ProductDecision::choose_method() {
   pitch = tile.columns() * tiles_of_panel();
   const std::int64_t high = bounds(rows).max;
   if (method == Method::rows) {
-    const std::int64_t fit = detail::most_few_sums / std::max<std::int64_t>(high, 1);
+    const std::int64_t fit = limits().few_sums / std::max<std::int64_t>(high, 1);
     const std::int64_t wide = bounds(columns).max;
     pitch = static_cast<int>((std::min(fit, wide) + tile.lanes - 1) / tile.lanes * tile.lanes);
   } else if (method == Method::dots) {
     const auto along =
         is_plain(left_value) ? flat_step(at(left_value).index, form.depth) : Optional<Extent>{};
     if (!along || !same(*along, 1)) left = Packing::rows, transposes_input = false;
-    dots = {static_cast<int>(std::min<std::int64_t>(high, 4)), options.vector_bits == 512 ? 6 : 2};
+    const bool many_registers = options.target.vectors.bits == 512;
+    dots = {static_cast<int>(std::min<std::int64_t>(high, 4)),
+            many_registers ? limits().dot_columns : limits().dot_columns_of_few_registers};
     pitch = 16 * dots.columns;
   }
   if (method != Method::tiles) right_is_input = true;
@@ -226,7 +208,7 @@ SINTER_INLINE void ProductDecision::choose_method() {
 SINTER_INLINE void ProductDecision::choose_blocks() {
   const auto size = static_cast<std::int64_t>(info(packed).size);
   const int kilobytes = options.tuning.panel_kilobytes;
-  const std::int64_t panel = kilobytes != 0 ? 1024 * kilobytes : detail::panel_bytes;
+  const std::int64_t panel = kilobytes != 0 ? 1024 * kilobytes : limits().panel_bytes;
   const std::int64_t most = panel / (size * pitch);
   const Extent steps = form.depth[0].extent;
   depth_blocks = bounds(depth).max > most;
@@ -241,20 +223,22 @@ SINTER_INLINE void ProductDecision::choose_blocks() {
     block_steps = min(steps, max(floor_div(most / together, max(inner, 1)), 1) * together);
   }
   const std::int64_t deep = bounds(depth).max;
-  const bool fits = deep <= detail::whole_bytes / (size * pitch);
+  const bool fits = deep <= limits().whole_panel_bytes / (size * pitch);
   packs_all_depth_blocks = depth_blocks && (fits || shared.buffer >= 0);
   if (left != Packing::none && deep != unbounded) {
-    const std::int64_t fit = detail::left_bytes / std::max<std::int64_t>(1, deep * size);
-    rows_per_block = std::clamp(fit / detail::column_rows * detail::column_rows,
-                                detail::column_rows, detail::most_rows_per_block);
-    if (rows.is_number()) rows_per_block = detail::even_block(rows.number(), rows_per_block);
+    const std::int64_t fit = limits().row_block_bytes / std::max<std::int64_t>(1, deep * size);
+    const std::int64_t most_rows = limits().most_rows_per_block;
+    rows_per_block =
+        std::clamp(fit / detail::column_rows * detail::column_rows, detail::column_rows, most_rows);
+    if (rows.is_number())
+      rows_per_block = detail::even_block(rows.number(), rows_per_block, most_rows);
   }
   if (options.tuning.row_tile != 0) rows_per_block = options.tuning.row_tile;
 }
 
 SINTER_INLINE void ProductDecision::choose_packed_argument() {
   const std::int64_t high = bounds(rows).max;
-  if (high != unbounded && high > most_rows_to_cache) return;
+  if (high != unbounded && high > limits().most_rows_to_cache) return;
   if (shared.buffer < 0) packed_argument = call_invariant_argument(*this);
 }
 

@@ -13,13 +13,11 @@ namespace sinter::inline SINTER_ABI::detail::codegen {
 
 namespace detail {
 
-// A shallower product completes a tile before prefetched lines arrive.
-inline constexpr std::int64_t least_prefetching_depth = 64;
-
 // The kernel that a piece starts from: with all inputs and outputs, at one point of the batch.
 SINTER_INLINE PieceKernel product_piece(const ProductDecision& how) {
   PieceKernel piece;
-  piece.kernel.vector_axis = how.options.vector_bits == 0 ? VectorAxis::none : VectorAxis::grid;
+  piece.kernel.vector_axis =
+      how.options.target.vectors.bits == 0 ? VectorAxis::none : VectorAxis::grid;
   piece.kernel.arguments = how.kernel.arguments;
   piece.kernel.symbols = how.kernel.symbols;
   piece.kernel.checks_before = how.kernel.checks_before;
@@ -46,7 +44,7 @@ SINTER_INLINE Extent add_depth(const ProductDecision& how, PieceKernel& piece, b
 
 SINTER_INLINE std::string piece_text(const ProductDecision& how, const PieceKernel& piece,
                                      const std::string& name) {
-  return Piece(piece, how.options.vector_bits, how.options.strict).function(name);
+  return Piece(piece, how.options).function(name);
 }
 
 // Chooses the rows to prefetch: those that the epilogue of a tile reads or writes. A tile touches
@@ -56,7 +54,7 @@ SINTER_INLINE Vector<PrefetchedRows> prefetched_rows(const ProductDecision& how,
   if (how.method != ProductDecision::Method::tiles || how.form.rows.size() != 1 ||
       how.form.columns.size() != 1)
     return {};
-  if (bounds(how.depth).max < least_prefetching_depth) return {};
+  if (bounds(how.depth).max < how.limits().fewest_prefetching_steps) return {};
   Vector<PrefetchedRows> result;
   for (const Instruction& one : epilogue.instructions) {
     const bool is_written = one.code == Code::store;

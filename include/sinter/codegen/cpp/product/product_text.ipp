@@ -297,7 +297,7 @@ SINTER_INLINE void ProductText::write_part() {
                       " = {0, ", c(count_of(how_.form.batch)), ", 0, ", c(how_.rows), ", ", columns,
                       ", threads), ", columns, " + 1, threads)};"});
   }
-  const std::string cost = text(packing_cost);
+  const std::string cost = text(how_.limits().packing_cost);
   const std::string left = how_.left == Packing::none ? "0" : cost;
   const std::string right = how_.method == Method::tiles ? cost : "0";
   out_.line({"const Part part({", c(count_of(how_.form.batch)), "}, {", c(how_.rows), ", ",
@@ -309,7 +309,7 @@ SINTER_INLINE void ProductText::write_scratch(const std::string& name, Extent el
                                               DType dtype) {
   const auto size = static_cast<std::int64_t>(info(dtype).size);
   const std::string_view type = memory_type(dtype);
-  if (elements.is_number() && elements.number() * size <= detail::panel_bytes) {
+  if (elements.is_number() && elements.number() * size <= how_.limits().panel_bytes) {
     return out_.line({"alignas(64) ", type, " ", name, "[", elements, "];"});
   }
   out_.line({"const Scratch memory_", name, "(", c(elements), " * (long)sizeof(", type, "));"});
@@ -340,7 +340,7 @@ SINTER_INLINE void ProductText::write_memory() {
   }
   write_scratch(how_.has_shared_panels() || how_.packed_argument >= 0 ? "own" : "panel",
                 how_.panel_depth(how_.deepest_panel()) * how_.pitch, how_.packed);
-  const std::int64_t kept = how_.depth_blocks ? detail::sum_rows : 0;
+  const std::int64_t kept = how_.depth_blocks ? how_.limits().sum_rows : 0;
   write_scratch("sums", Extent(kept + how_.tile.rows) * how_.pitch, how_.dtype);
 }
 
@@ -386,11 +386,11 @@ SINTER_INLINE void ProductText::write_panels() {
   write_tiles(first_row(), last_row());
 }
 
-// Accumulates `sum_rows` rows of sums at a time, over one block of the depth after the other.
+// Accumulates some rows of sums at a time, over one block of the depth after the other.
 SINTER_INLINE void ProductText::write_depth_blocks() {
   const auto rows = out_.block({"for (long top = ", first_row(), "; top < ", last_row(),
-                                "; top += ", detail::sum_rows, ")"});
-  out_.line({"const long bottom = least(top + ", detail::sum_rows, ", ", last_row(), ");"});
+                                "; top += ", how_.limits().sum_rows, ")"});
+  out_.line({"const long bottom = least(top + ", how_.limits().sum_rows, ", ", last_row(), ");"});
   const std::string steps = c(how_.form.depth[0].extent);
   out_.line("long k = 0;");
   {
@@ -440,7 +440,8 @@ SINTER_INLINE std::string ProductText::multiply(const std::string& width) const 
 
 // "dots_4x6", or "even_dots_4x6" or "short_dots_4x6", whose texts take less time to compile.
 SINTER_INLINE std::string ProductText::dots() const {
-  const bool is_known = how_.depth.is_number() && how_.depth.number() <= most_unsplit_depth;
+  const bool is_known =
+      how_.depth.is_number() && how_.depth.number() <= how_.limits().most_unsplit_depth;
   const std::string_view form = !is_known                                    ? ""
                                 : how_.depth.number() % how_.tile.lanes == 0 ? "even_"
                                 : how_.depth.number() < how_.tile.lanes      ? "short_"

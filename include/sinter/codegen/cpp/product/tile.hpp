@@ -1,7 +1,7 @@
 #pragma once
 // Chooses the register tile of a matrix product: the sums that stay in registers.
 
-#include <sinter/codegen/text/tuning.hpp>
+#include <sinter/codegen/cpp/nest/options.hpp>
 #include <sinter/config.hpp>
 #include <sinter/graph/op.hpp>
 #include <sinter/symbol/extent/extent.hpp>
@@ -16,8 +16,7 @@ struct TileSize {
 };
 
 /// The tile for sums of `dtype` in a matrix of `rows` x `columns`.
-TileSize tile_size(DType dtype, int vector_bits, Extent rows, Extent columns,
-                   const Tuning& tuning = {});
+TileSize tile_size(DType dtype, Extent rows, Extent columns, const CppOptions& options);
 
 namespace detail {
 

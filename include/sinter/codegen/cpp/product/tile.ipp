@@ -17,19 +17,24 @@ SINTER_INLINE DType accumulated_as(DType dtype) {
 }  // namespace detail
 
 // As many sums as fit in the registers, beside a row of `right` and an element of `left`.
-SINTER_INLINE TileSize tile_size(DType dtype, int vector_bits, Extent rows, Extent columns,
-                                 const Tuning& tuning) {
+SINTER_INLINE TileSize tile_size(DType dtype, Extent rows, Extent columns,
+                                 const CppOptions& options) {
   TileSize tile;
+  const Tuning& tuning = options.tuning;
+  const schedule::CppLimits& limits = options.target.cpp;
+  const int bits = options.target.vectors.bits;
+  const bool few_registers = bits != 0 && bits < 512;
   const int bytes = std::max(4, static_cast<int>(info(detail::accumulated_as(dtype)).size));
-  tile.lanes = vector_bits == 0 ? 1 : vector_bits / (8 * bytes);
-  tile.vectors = vector_bits == 512 || vector_bits == 0 ? 4 : 2;
-  tile.rows = vector_bits == 0 ? 3 : 6;
+  tile.lanes = bits == 0 ? 1 : bits / (8 * bytes);
+  tile.vectors = few_registers ? limits.tile_vectors_of_few_registers : limits.tile_vectors;
+  tile.rows = bits == 0 ? limits.tile_rows_of_scalars : limits.tile_rows;
   if (tuning.tile_rows != 0) tile.rows = tuning.tile_rows, tile.vectors = tuning.tile_vectors;
   const std::int64_t wide = bounds(columns).max, high = bounds(rows).max;
   if (wide < tile.columns()) {
     tile.vectors = std::max(1, static_cast<int>((wide + tile.lanes - 1) / tile.lanes));
     if (tile.columns() < 4) tile.vectors = 4 / tile.lanes;  // columns are transposed by fours
-    if (vector_bits == 512 && tile.vectors <= 2 && tuning.tile_rows == 0) tile.rows = 8;
+    const bool is_narrow = bits == 512 && tile.vectors <= 2;
+    if (is_narrow && tuning.tile_rows == 0) tile.rows = limits.tile_rows_of_narrow;
   } else if (!columns.is_number()) {
     tile.rest_vectors = tile.vectors / 2;
   } else if (columns.number() % tile.columns() != 0) {

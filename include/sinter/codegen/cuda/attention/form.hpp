@@ -2,6 +2,7 @@
 // Which row-tiled kernels a GPU runs in streaming form (online softmax), and in which types.
 
 #include <sinter/base/container/optional.hpp>
+#include <sinter/codegen/cuda/nest/options.hpp>
 #include <sinter/codegen/text/layout.hpp>
 #include <sinter/config.hpp>
 #include <sinter/schedule/tile/streaming_form.hpp>
@@ -20,10 +21,9 @@ struct CudaStreamingForm {
   DType dtype{};     ///< Type of the operands.
 };
 
-/// The streaming form of `kernel`, if it has one. None under `strict`, where sums keep their order.
+/// The streaming form of `kernel`, if it has one. None if `strict`, where sums keep their order.
 /// With `tf32`, tensor cores multiply f32 as well.
-Optional<CudaStreamingForm> cuda_streaming_form(const Kernel& kernel, bool strict,
-                                                bool tf32 = false);
+Optional<CudaStreamingForm> cuda_streaming_form(const Kernel& kernel, const CudaOptions& options);
 
 /// Type in which scores and output sums are accumulated.
 inline DType sum_dtype(const CudaStreamingForm& how) { return how.mma ? DType(f32) : how.dtype; }

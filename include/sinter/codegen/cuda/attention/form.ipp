@@ -67,15 +67,16 @@ SINTER_INLINE bool needs_many_registers(const StreamingForm& form) {
 
 }  // namespace detail
 
-SINTER_INLINE Optional<CudaStreamingForm> cuda_streaming_form(const Kernel& kernel, bool strict,
-                                                              bool tf32) {
-  if (strict || !schedule::is_row_tiled(kernel)) return {};
-  auto form = schedule::streaming_form(kernel);
+SINTER_INLINE Optional<CudaStreamingForm> cuda_streaming_form(const Kernel& kernel,
+                                                              const CudaOptions& options) {
+  if (options.strict || !schedule::is_row_tiled(kernel)) return {};
+  auto form = schedule::streaming_form(kernel, options.target.streaming);
   if (!form) return {};
   const DType sums = form->dtype;
   const auto factors = detail::common_operand_dtype(*form);
-  const bool half = factors && sums == f32;
-  const bool mma = half || (tf32 && sums == f32);
+  const bool has_cores = options.target.multiprocessors.has_tensor_cores;
+  const bool half = has_cores && factors && sums == f32;
+  const bool mma = half || (has_cores && options.tf32 && sums == f32);
   return CudaStreamingForm{std::move(*form), mma, half ? *factors : sums};
 }
 

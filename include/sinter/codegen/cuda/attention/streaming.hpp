@@ -26,7 +26,7 @@ struct CudaStreamingTile {
 
 class CudaStreaming {
  public:
-  explicit CudaStreaming(CudaStreamingForm form);
+  CudaStreaming(CudaStreamingForm form, const CudaOptions& options);
   CudaStreaming(const CudaStreaming&) = delete;
   CudaStreaming& operator=(const CudaStreaming&) = delete;
   /// The text of the function `name`, preceded by the device functions that it calls.
@@ -80,6 +80,7 @@ class CudaStreaming {
   std::string lowest() const;
 
   CudaStreamingForm how_;
+  std::int64_t most_bytes_;  ///< Of shared memory.
   const StreamingForm& form_;
   StreamingNumbers numbers_;
   StreamingPieces pieces_;

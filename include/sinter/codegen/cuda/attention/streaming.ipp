@@ -15,15 +15,10 @@
 
 namespace sinter::inline SINTER_ABI::detail::codegen {
 
-namespace detail {
-
-// Shared memory per block that all GPUs since sm_80 provide.
-inline constexpr std::int64_t max_streaming_bytes = 96 * 1024;
-
-}  // namespace detail
-
-SINTER_INLINE CudaStreaming::CudaStreaming(CudaStreamingForm form)
+SINTER_INLINE CudaStreaming::CudaStreaming(CudaStreamingForm form, const CudaOptions& options)
     : how_(std::move(form)),
+      most_bytes_(std::min(options.target.cuda.streaming_bytes,
+                           options.target.multiprocessors.shared_bytes)),
       form_(how_.form),
       numbers_(form_),
       pieces_(how_),
@@ -95,10 +90,10 @@ SINTER_INLINE void CudaStreaming::choose_tile() {
     const bool wide = info(dtype_).size == 8;
     tile_ = {.rows = wide ? 32 : 64, .steps = wide ? 32 : 64};
   }
-  while (shared_bytes() > detail::max_streaming_bytes && tile_.steps > 32) tile_.steps /= 2;
-  while (shared_bytes() > detail::max_streaming_bytes && tile_.rows > 64) tile_.rows /= 2;
-  while (shared_bytes() > detail::max_streaming_bytes && tile_.steps > 16) tile_.steps /= 2;
-  while (shared_bytes() > detail::max_streaming_bytes && tile_.rows > 16) tile_.rows /= 2;
+  while (shared_bytes() > most_bytes_ && tile_.steps > 32) tile_.steps /= 2;
+  while (shared_bytes() > most_bytes_ && tile_.rows > 64) tile_.rows /= 2;
+  while (shared_bytes() > most_bytes_ && tile_.steps > 16) tile_.steps /= 2;
+  while (shared_bytes() > most_bytes_ && tile_.rows > 16) tile_.rows /= 2;
 }
 
 SINTER_INLINE int CudaStreaming::threads() const {

@@ -62,6 +62,7 @@ class CudaColumns {
   Reductions& reductions_;
   CudaPacks& packs_;
   bool strict_;
+  const schedule::Target& target_;
   Block block_{};
   bool all_columns_live_ = false;
   Vector<ValueId> prefetched_{};  ///< Prefetched loads of the loop that is being written.

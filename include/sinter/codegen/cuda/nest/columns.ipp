@@ -13,15 +13,6 @@ namespace sinter::inline SINTER_ABI::detail::codegen {
 
 namespace detail {
 
-inline constexpr int threads_of_columns = 512;
-// Neighbouring columns per block: 128 bytes of f32, or fewer if there would be too few blocks for
-// the multiprocessors, but at least a 32-byte sector.
-inline constexpr int max_columns = 32, min_columns = 8, min_blocks = 128;
-// From this many columns on there is a thread for each, and rows are not shared.
-inline constexpr std::int64_t min_unshared_columns = std::int64_t{1} << 19;
-inline constexpr std::int64_t max_column_partial_bytes = 32 << 10;    // of shared memory
-inline constexpr int max_prefetch_rows = 4, max_prefetch_words = 40;  // of a thread
-
 }  // namespace detail
 
 SINTER_INLINE CudaColumns::CudaColumns(KernelContext& context, Values& values, Memory& memory,
@@ -33,7 +24,8 @@ SINTER_INLINE CudaColumns::CudaColumns(KernelContext& context, Values& values, M
       memory_(memory),
       reductions_(reductions),
       packs_(packs),
-      strict_(context.strict) {}
+      strict_(context.strict),
+      target_(context.target) {}
 
 // True if partial results of a column may be combined across threads: not if sums keep their order,
 // nor if each thread needs local rows.
@@ -65,7 +57,7 @@ SINTER_INLINE std::int64_t CudaColumns::column_partial_bytes() const {
   for (const Instruction& one : layout_.kernel.instructions) {
     if (one.code == Code::reduce) result += one.op == Op::argmax ? 16 : 8;
   }
-  return result * detail::threads_of_columns / 32 * detail::max_columns;
+  return result * target_.cuda.column_threads / warp_threads * target_.cuda.most_columns;
 }
 
 SINTER_INLINE int CudaColumns::shared_position(int stage) const {
@@ -84,20 +76,21 @@ SINTER_INLINE void CudaColumns::share_columns(const Extent& columns) {
   if (!proven_divisible(last, pack)) pack = 1;
   const std::int64_t most = bounds(columns).max, length = longest_column();
   const std::int64_t own = most == unbounded ? 1 : std::max<std::int64_t>(most / pack, 1);
+  const schedule::CudaLimits& limits = target_.cuda;
   int across = 1, rows = 1;
-  while (across * pack < detail::max_columns && across < bounds(last).max / pack) across *= 2;
-  while (across * pack > detail::min_columns && own / across < detail::min_blocks &&
+  while (across * pack < limits.most_columns && across < bounds(last).max / pack) across *= 2;
+  while (across * pack > limits.fewest_columns && own / across < limits.fewest_column_blocks &&
          most != unbounded) {
     across /= 2;
   }
   const auto more = [&] {
-    return across * rows < detail::threads_of_columns && rows * 8 <= length &&
-           own * rows < detail::min_unshared_columns;
+    return across * rows < limits.column_threads && rows * 8 <= length &&
+           own * rows < limits.unshared_columns;
   };
   while (more()) rows *= 2;
-  if (rows == 1 || column_partial_bytes() > detail::max_column_partial_bytes) return;
+  if (rows == 1 || column_partial_bytes() > limits.most_column_bytes) return;
   packs_.set_pack(pack);
-  while (across * rows < 32) across *= 2;  // at least one full warp
+  while (across * rows < warp_threads) across *= 2;  // at least one full warp
   for (std::size_t i = 0; pack > 1 && i < layout_.values.size(); ++i) {
     if (layout_.kernel.instructions[i].argument < 0) continue;
     const auto id = static_cast<ValueId>(i);
@@ -136,10 +129,9 @@ SINTER_INLINE int CudaColumns::prefetch_rows(const Vector<ValueId>& loads) const
     if (size == 2) return 1;
     bytes += size * static_cast<std::size_t>(packs_.packed(id) ? packs_.pack() : 1);
   }
-  int steps = loads.empty() ? 1 : detail::max_prefetch_rows;
-  while (steps > 1 && bytes * static_cast<std::size_t>(steps) > detail::max_prefetch_words * 4) {
-    steps /= 2;
-  }
+  int steps = loads.empty() ? 1 : target_.cuda.most_prefetched_rows;
+  const auto most = static_cast<std::size_t>(target_.cuda.most_prefetched_words) * 4;
+  while (steps > 1 && bytes * static_cast<std::size_t>(steps) > most) steps /= 2;
   return steps;
 }
 

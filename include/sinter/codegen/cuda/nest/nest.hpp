@@ -5,6 +5,7 @@
 
 #include <sinter/codegen/cuda/nest/columns.hpp>
 #include <sinter/codegen/cuda/nest/launch.hpp>
+#include <sinter/codegen/cuda/nest/options.hpp>
 #include <sinter/codegen/cuda/nest/rows.hpp>
 #include <sinter/codegen/cuda/nest/scans.hpp>
 #include <sinter/codegen/cuda/nest/transpose.hpp>
@@ -22,7 +23,7 @@ bool fits_in_31_bits(Extent extent);
 
 class CudaNest final : public KernelWriter {
  public:
-  CudaNest(const Kernel& kernel, bool strict, const Tuning& tuning = {});
+  CudaNest(const Kernel& kernel, const CudaOptions& options);
   /// The text of the function `name`.
   std::string function(const std::string& name);
   CudaLaunch launch() const;

@@ -37,8 +37,10 @@ SINTER_INLINE bool indices_fit_in_31_bits(const Layout& layout) {
 
 }  // namespace detail
 
-SINTER_INLINE CudaNest::CudaNest(const Kernel& kernel, bool strict, const Tuning& tuning)
-    : KernelWriter({Names(kernel, 1), apply_in_cuda, strict, tuning}, NonTemporal::never) {
+SINTER_INLINE CudaNest::CudaNest(const Kernel& kernel, const CudaOptions& options)
+    : KernelWriter(
+          {Names(kernel, 1), apply_in_cuda, options.strict, options.tuning, options.target},
+          NonTemporal::never) {
   bool tiles = false, loops = false;
   for (const Loop& loop : layout_.grid) tiles = tiles || loop.unroll > 1;
   for (const Vector<Loop>& stage : layout_.stages) loops = loops || !stage.empty();
@@ -95,8 +97,9 @@ SINTER_INLINE int CudaNest::threads_of_block() const {
   for (const Instruction& one : layout_.kernel.instructions) {
     if (one.code == Code::sort) longest = std::max(longest, bounds(one.bound).max);
   }
-  int threads = 32;
-  while (threads < 1024 && threads * 4 < longest) threads *= 2;
+  const schedule::Multiprocessors& gpu = context_.target.multiprocessors;
+  int threads = warp_threads;
+  while (threads < gpu.block_threads && threads * 4 < longest) threads *= 2;
   return threads;
 }
 

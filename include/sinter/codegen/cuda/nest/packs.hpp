@@ -43,6 +43,7 @@ class CudaPacks {
   Writer& out_;
   Values& values_;
   Memory& memory_;
+  const schedule::CudaLimits& limits_;
   int pack_;
 };
 

@@ -12,11 +12,6 @@ namespace sinter::inline SINTER_ABI::detail::codegen {
 
 namespace detail {
 
-// Enough points to occupy a GPU at 8 points per thread; and few enough instructions per point, as
-// code and registers grow eightfold.
-inline constexpr std::int64_t min_points_for_eight = std::int64_t{1} << 21;
-inline constexpr std::size_t max_instructions_for_eight = 24;
-
 }  // namespace detail
 
 SINTER_INLINE CudaPacks::CudaPacks(KernelContext& context, Values& values, Memory& memory, int pack)
@@ -25,6 +20,7 @@ SINTER_INLINE CudaPacks::CudaPacks(KernelContext& context, Values& values, Memor
       out_(context.out),
       values_(values),
       memory_(memory),
+      limits_(context.target.cuda),
       pack_(pack) {}
 
 // True if a thread takes 8 points of 16 bits: 16-byte accesses keep more bytes in flight.
@@ -32,8 +28,8 @@ SINTER_INLINE bool CudaPacks::takes_eight_points() const {
   Extent points = 1;
   for (const Loop& loop : layout_.grid) points *= loop.extent;
   return proven_divisible(layout_.grid.back().extent, 8) &&
-         bounds(points).max >= detail::min_points_for_eight &&
-         layout_.kernel.instructions.size() <= detail::max_instructions_for_eight;
+         bounds(points).max >= limits_.points_for_eight &&
+         layout_.kernel.instructions.size() <= limits_.most_instructions_for_eight;
 }
 
 // Elements per pack: 16 bytes of the widest argument; at most 8 if `eight`, else at most 4.

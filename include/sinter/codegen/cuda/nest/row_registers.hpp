@@ -39,6 +39,7 @@ struct RowRegisters {
   const RowShare& share;
   const Vector<RowFragment>& fragments;
   const Vector<std::int32_t>& fragment_of;  ///< For each value: its fragment; -1 if none.
+  const schedule::Target& target;
 
   /// Registers for fragments of `elements`: all of them if `whole`, else the most of any stage. If
   /// `transient`, one pack is counted for a fragment that may be transient.
@@ -58,7 +59,7 @@ struct RowRegisters {
   std::vector<std::int64_t> value_key(ValueId id, const Vector<ValueId>& first) const;
   int recomputed_words() const;
   int words_per_element() const;
-  static int registers_per_thread(int threads);
+  int registers_per_thread(int threads) const;
 };
 
 /// 32-bit words of the widest value that `kernel` computes.

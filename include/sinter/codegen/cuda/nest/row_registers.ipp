@@ -11,11 +11,6 @@ namespace sinter::inline SINTER_ABI::detail::codegen {
 
 namespace detail {
 
-// Registers of a multiprocessor, for one block; the limit per thread; those not used for rows.
-inline constexpr int registers_per_block = 65536, max_registers = 255, other_registers = 24;
-// Stages of more instructions keep another value per element live.
-inline constexpr int long_stage = 16;
-
 }  // namespace detail
 
 SINTER_INLINE bool RowFragment::may_be_transient() const {
@@ -149,23 +144,25 @@ SINTER_INLINE int RowRegisters::words_per_element() const {
   for (const RowFragment& one : fragments) halves = halves || info(one.dtype).size == 2;
   for (const Vector<Loop>& loops : layout.stages) stages += loops.empty() ? 0 : 1;
   if (!halves && !places && stages < 2) return 0;
-  const bool is_long = longest_stage() > detail::long_stage;
+  const bool is_long = longest_stage() > target.cuda.long_stage;
   const int own = is_long ? 2 * widest_words(layout.kernel) : widest_words(layout.kernel);
   return std::max({conversions_kept() + 1, halves && is_long ? 3 : 2, recomputed_words() + own});
 }
 
 // Registers per thread in a block of `threads`: each of the four sub-partitions of a multiprocessor
 // has a quarter of the registers, and warps are distributed among them.
-SINTER_INLINE int RowRegisters::registers_per_thread(int threads) {
-  const int warps = (threads + 127) / 128;  // per sub-partition
-  return std::min(detail::registers_per_block / 128 / warps / 8 * 8, detail::max_registers);
+SINTER_INLINE int RowRegisters::registers_per_thread(int threads) const {
+  const int lanes = 4 * warp_threads;  // a warp in each sub-partition
+  const int warps = (threads + lanes - 1) / lanes;
+  return std::min(target.multiprocessors.registers / lanes / warps / 8 * 8,
+                  target.multiprocessors.thread_registers);
 }
 
 SINTER_INLINE bool RowRegisters::fits_registers(int threads, int steps) const {
   const int elements = steps * share.lanes;
   const int words = fragment_words(elements, true) + words_per_element() * elements;
   return words <=
-         registers_per_thread(threads) - detail::other_registers * widest_words(layout.kernel);
+         registers_per_thread(threads) - target.cuda.other_registers * widest_words(layout.kernel);
 }
 
 }  // namespace sinter::inline SINTER_ABI::detail::codegen

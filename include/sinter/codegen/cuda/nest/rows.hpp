@@ -62,7 +62,7 @@ class CudaRows {
   const Instruction& at(ValueId id) const { return layout_.at(id); }
   const Dependence& dependence(ValueId id) const { return layout_.dependence(id); }
   const schedule::Argument& argument(const Instruction& one) const { return layout_.argument(one); }
-  RowRegisters registers() const { return {layout_, share_, fragments_, fragment_of_}; }
+  RowRegisters registers() const { return {layout_, share_, fragments_, fragment_of_, target_}; }
   bool has_plain_rows() const;
   bool is_row_access(ValueId id) const;
   bool is_row_invariant(ValueId id) const;
@@ -105,6 +105,7 @@ class CudaRows {
   Apply apply_;
   bool strict_;
   const Tuning& tuning_;
+  const schedule::Target& target_;
   bool by_rows_ = false;
   bool ordered_ = false;  ///< A warp sums each row in element order (strict).
   RowShare share_{};

@@ -23,7 +23,8 @@ SINTER_INLINE CudaRows::CudaRows(KernelContext& context, Values& values, Memory&
       packs_(packs),
       apply_(context.apply),
       strict_(context.strict),
-      tuning_(context.tuning) {}
+      tuning_(context.tuning),
+      target_(context.target) {}
 
 SINTER_INLINE std::string CudaRows::is_first_thread() const {
   if (share_.rows == 1) return "threadIdx.x == 0";
@@ -321,16 +322,6 @@ SINTER_INLINE void CudaRows::write_combine(ValueId id, const Instance& instance)
 
 namespace detail {
 
-// Per thread and row: enough bytes in flight, and few enough registers for high occupancy.
-inline constexpr int packs_of_thread = 2, elements_of_thread = 8;
-inline constexpr int few_fragment_words = 32, max_fragment_words = 64;
-// Threads of a block of short rows; of one long row; of one that is longer still.
-inline constexpr int threads_of_rows = 128, threads_of_row = 256, many_threads = 512;
-// Limit of threads per block; above many_threads a thread has 64 registers, and this many words of
-// fragments.
-inline constexpr int most_threads = 1024, most_words_of_many = 20;
-inline constexpr int many_of_stage = 40;  // longer stages need the registers of smaller blocks
-
 }  // namespace detail
 
 SINTER_INLINE bool CudaRows::shares_loop(int stage) const {
@@ -477,8 +468,7 @@ SINTER_INLINE int CudaRows::widest_lanes() const {
 
 // Packs that a thread loads before it computes; narrower packs, of unaligned rows, are more.
 SINTER_INLINE int CudaRows::steps_at_once() const {
-  const int elements =
-      std::min(detail::packs_of_thread * widest_lanes(), detail::elements_of_thread);
+  const int elements = std::min(target_.cuda.row_packs * widest_lanes(), target_.cuda.row_elements);
   return std::max(1, elements / share_.lanes);
 }
 
@@ -515,35 +505,38 @@ SINTER_INLINE void CudaRows::share_whole_rows(std::int64_t length, bool transien
   find_fragments(true);
   const int lanes = share_.lanes;
   const std::int64_t packs = (length + lanes - 1) / lanes;
-  const auto fits = [&](std::int64_t more, int words = detail::max_fragment_words) {
-    return more <= detail::most_threads &&
+  const schedule::CudaLimits& limits = target_.cuda;
+  const auto fits = [&](std::int64_t more, int words) {
+    return more <= target_.multiprocessors.block_threads &&
            registers().fragment_words(static_cast<int>(more) * lanes, true, transient) <= words;
   };
   std::int64_t steps = steps_at_once();
-  while (steps > 1 && !fits(steps, detail::few_fragment_words)) steps /= 2;
+  while (steps > 1 && !fits(steps, limits.few_row_words)) steps /= 2;
   const bool alone = layout_.grid.empty();
-  std::int64_t threads = alone || ordered_ ? 32 : 1;
+  std::int64_t threads = alone || ordered_ ? warp_threads : 1;
   const std::int64_t asked = std::max(tuning_.row_threads, 1);
-  const bool tuned =
-      tuning_.row_threads >= threads && !ordered_ && fits((packs + asked - 1) / asked);
-  while (threads < 32 && threads * steps < packs) threads *= 2;
+  const bool tuned = tuning_.row_threads >= threads && !ordered_ &&
+                     fits((packs + asked - 1) / asked, limits.most_row_words);
+  while (threads < warp_threads && threads * steps < packs) threads *= 2;
   if (packs > threads * steps && packs <= threads * steps * 2 &&
-      fits(2 * steps, detail::few_fragment_words)) {
+      fits(2 * steps, limits.few_row_words)) {
     steps *= 2;  // a warp with twice the steps rather than a block
   }
   if (tuned) threads = asked, steps = (packs + asked - 1) / asked;
   if (packs > threads * steps && ordered_) {
     steps = (packs + threads - 1) / threads;
   } else if (packs > threads * steps) {
-    while (packs > steps * detail::threads_of_row && fits(2 * steps)) steps *= 2;
-    threads = ((packs + steps - 1) / steps + 31) / 32 * 32;
+    while (packs > steps * limits.threads_of_row && fits(2 * steps, limits.most_row_words))
+      steps *= 2;
+    threads = ((packs + steps - 1) / steps + warp_threads - 1) / warp_threads * warp_threads;
   }
-  if (!fits(steps) || threads > detail::most_threads) return;
+  if (!fits(steps, limits.most_row_words) || threads > target_.multiprocessors.block_threads)
+    return;
   const int words = registers().fragment_words(static_cast<int>(steps) * lanes, true);
-  if (threads > detail::many_threads && words > detail::most_words_of_many) return;
+  if (threads > limits.many_threads && words > limits.most_words_of_many) return;
   const auto number = [](std::int64_t value) { return static_cast<int>(value); };
   if (!registers().fits_registers(number(threads), number(steps))) return;
-  const std::int64_t rows = alone || threads > 32 ? 1 : detail::threads_of_rows / threads;
+  const std::int64_t rows = alone || threads > warp_threads ? 1 : limits.threads_of_rows / threads;
   share_ = {number(threads), number(rows), lanes, number((packs + threads - 1) / threads), true};
 }
 
@@ -551,9 +544,10 @@ SINTER_INLINE void CudaRows::share_whole_rows(std::int64_t length, bool transien
 SINTER_INLINE void CudaRows::share_long_rows(std::int64_t most) {
   find_fragments(false);
   share_.steps = steps_at_once();
+  const schedule::CudaLimits& limits = target_.cuda;
   const auto fits = [&] {
     const int words = registers().fragment_words(share_.steps * share_.lanes, false);
-    return words * widest_words(layout_.kernel) <= detail::max_fragment_words;
+    return words * widest_words(layout_.kernel) <= limits.most_row_words;
   };
   while (share_.steps > 1 && !fits()) share_.steps /= 2;
   if (ordered_) return;
@@ -561,13 +555,14 @@ SINTER_INLINE void CudaRows::share_long_rows(std::int64_t most) {
   const int words =
       registers().stage_words(share_.steps * share_.lanes) * widest_words(layout_.kernel);
   const bool light =
-      words <= detail::few_fragment_words &&
-      registers().longest_stage() * widest_words(layout_.kernel) <= detail::many_of_stage;
-  const int enough = light ? detail::many_threads : detail::threads_of_row;
-  const int limit = most != unbounded && packs > 4096 ? enough : detail::threads_of_row;
+      words <= limits.few_row_words &&
+      registers().longest_stage() * widest_words(layout_.kernel) <= limits.most_stage_of_many;
+  const int enough = light ? limits.many_threads : limits.threads_of_row;
+  const bool is_long = most != unbounded && packs > limits.packs_for_many;
+  const int limit = is_long ? enough : limits.threads_of_row;
   while (share_.threads < limit && share_.threads < packs) share_.threads *= 2;
   const int asked = tuning_.row_threads;
-  if (asked >= 32 && asked <= enough) share_.threads = asked;
+  if (asked >= warp_threads && asked <= enough) share_.threads = asked;
 }
 
 }  // namespace sinter::inline SINTER_ABI::detail::codegen

@@ -35,6 +35,7 @@ class CudaScans {
   Writer& out_;
   Values& values_;
   Reductions& reductions_;
+  std::int64_t most_shared_;  ///< Rows.
   bool shares_rows_ = false, in_order_ = false;
 };
 

@@ -5,19 +5,13 @@
 
 namespace sinter::inline SINTER_ABI::detail::codegen {
 
-namespace detail {
-
-// With more rows than this, each thread scans a row of its own.
-inline constexpr std::int64_t max_shared_rows = 4096;
-
-}  // namespace detail
-
 SINTER_INLINE CudaScans::CudaScans(KernelContext& context, Values& values, Reductions& reductions)
     : names_(context.names),
       layout_(context.names.layout),
       out_(context.out),
       values_(values),
-      reductions_(reductions) {
+      reductions_(reductions),
+      most_shared_(context.target.cuda.most_shared_scans) {
   for (const Instruction& one : layout_.kernel.instructions) {
     in_order_ = in_order_ || (context.strict && one.code == Code::scan && is_floating(one.dtype));
   }
@@ -25,8 +19,8 @@ SINTER_INLINE CudaScans::CudaScans(KernelContext& context, Values& values, Reduc
 
 SINTER_INLINE void CudaScans::share_rows(Extent tasks) {
   if (!has(layout_.kernel, Code::scan) || layout_.kernel.serial) return;
-  shares_rows_ = layout_.kernel.vector_axis != VectorAxis::grid ||
-                 bounds(tasks).max <= detail::max_shared_rows;
+  shares_rows_ =
+      layout_.kernel.vector_axis != VectorAxis::grid || bounds(tasks).max <= most_shared_;
 }
 
 SINTER_INLINE bool CudaScans::has_scan(int stage) const {

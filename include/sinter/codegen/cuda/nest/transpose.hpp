@@ -42,6 +42,7 @@ class CudaTranspose {
   Writer& out_;
   Values& values_;
   Memory& memory_;
+  const schedule::CudaLimits& limits_;
 
   Vector<ValueId> transposed_{};       ///< Loads that go through a tile.
   int read_loop_ = -1;                 ///< The grid loop along which they are contiguous.

@@ -9,23 +9,17 @@
 
 namespace sinter::inline SINTER_ABI::detail::codegen {
 
-namespace detail {
-
-inline constexpr std::size_t max_tiles = 4;         // in shared memory at once
-inline constexpr std::int64_t min_tile_extent = 8;  // below this most threads of a tile are idle
-
-}  // namespace detail
-
 SINTER_INLINE CudaTranspose::CudaTranspose(KernelContext& context, Values& values, Memory& memory)
     : names_(context.names),
       layout_(context.names.layout),
       out_(context.out),
       values_(values),
-      memory_(memory) {}
+      memory_(memory),
+      limits_(context.target.cuda) {}
 
 SINTER_INLINE void CudaTranspose::find_transposed_loads() {
-  const auto is_long = [](const Loop& loop) {
-    return bounds(loop.extent).max >= detail::min_tile_extent;
+  const auto is_long = [&](const Loop& loop) {
+    return bounds(loop.extent).max >= limits_.fewest_tile_extent;
   };
   const Loop& last = layout_.grid.back();
   if (layout_.grid_depth() < 2 || !is_long(last)) return;
@@ -35,7 +29,7 @@ SINTER_INLINE void CudaTranspose::find_transposed_loads() {
     Vector<ValueId> loads;
     for (std::size_t i = 0; i < layout_.kernel.instructions.size(); ++i) {
       const Instruction& one = layout_.kernel.instructions[i];
-      if (loads.size() == detail::max_tiles || one.code != Code::load) continue;
+      if (loads.size() == limits_.most_tiles || one.code != Code::load) continue;
       if (detail::fits_tile(layout_, one, loop, last)) loads.push_back(static_cast<ValueId>(i));
     }
     if (loads.size() <= transposed_.size()) continue;

@@ -8,6 +8,9 @@ namespace sinter::inline SINTER_ABI::detail::codegen {
 
 HelperSet& cuda_helpers();
 
+/// Their tables, for a language that has other helpers in front of them.
+HelperTables cuda_helper_tables();
+
 }  // namespace sinter::inline SINTER_ABI::detail::codegen
 
 #ifdef SINTER_DEFINITIONS

@@ -12,14 +12,26 @@
 
 namespace sinter::inline SINTER_ABI::detail::codegen {
 
+namespace detail {
+
+SINTER_INLINE std::string cuda_vector(std::string_view name, const VectorType& type, int bytes) {
+  return text("struct __align__(", bytes, ") ", name, " {\n  ", type.type->c_name, " lane[",
+              type.lanes, "];\n};");
+}
+
+}  // namespace detail
+
+SINTER_INLINE HelperTables cuda_helper_tables() {
+  return {.opening = detail::cuda_opening,
+          .vector = detail::cuda_vector,
+          .tables = {detail::cuda_memory_helpers, detail::cuda_arithmetic_helpers,
+                     detail::cuda_reduction_helpers, detail::cuda_scan_helpers,
+                     detail::cuda_sort_helpers, detail::cuda_operand_helpers,
+                     detail::cuda_mma_helpers, detail::cuda_streaming_helpers}};
+}
+
 SINTER_INLINE HelperSet& cuda_helpers() {
-  static auto& helpers = *new HelperSet(
-      HelperTables{.language = Language::cuda,
-                   .opening = detail::cuda_opening,
-                   .tables = {detail::cuda_memory_helpers, detail::cuda_arithmetic_helpers,
-                              detail::cuda_reduction_helpers, detail::cuda_scan_helpers,
-                              detail::cuda_sort_helpers, detail::cuda_operand_helpers,
-                              detail::cuda_mma_helpers, detail::cuda_streaming_helpers}});
+  static auto& helpers = *new HelperSet(cuda_helper_tables());
   return helpers;
 }
 

@@ -8,6 +8,7 @@
 #include <sinter/base/container/optional.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/codegen/cuda/nest/launch.hpp>
+#include <sinter/codegen/cuda/nest/options.hpp>
 #include <sinter/codegen/cuda/nest/piece.hpp>
 #include <sinter/codegen/cuda/product/tile.hpp>
 #include <sinter/codegen/text/product_form.hpp>
@@ -18,7 +19,7 @@ namespace sinter::inline SINTER_ABI::detail::codegen {
 
 class CudaProduct {
  public:
-  CudaProduct(const Kernel& kernel, ProductForm form, const Tuning& tuning = {}, bool tf32 = false);
+  CudaProduct(const Kernel& kernel, ProductForm form, const CudaOptions& options = {});
   /// The text of the function `name`, preceded by the device functions that it calls.
   std::string function(const std::string& name);
   CudaLaunch launch() const;
@@ -90,8 +91,7 @@ class CudaProduct {
   ProductForm form_;
   Layout layout_;
   DType sum_dtype_{};  ///< Accumulator type.
-  Tuning tuning_{};
-  bool tf32_ = false;  ///< Tensor cores may multiply f32.
+  CudaOptions options_{};
   CudaMethod method_{};
   CudaTile tile_{};
   Factor left_{}, right_{};
@@ -103,9 +103,9 @@ class CudaProduct {
   Writer out_{};
 };
 
-/// The product form in which `kernel` is emitted: see product_form(). None for floating types under
+/// The product form in which `kernel` is emitted: see product_form(). None for floating types if
 /// `strict`: their sums keep their order, so that tiling gains nothing.
-Optional<ProductForm> cuda_product_form(const Kernel& kernel, bool strict);
+Optional<ProductForm> cuda_product_form(const Kernel& kernel, const CudaOptions& options);
 
 }  // namespace sinter::inline SINTER_ABI::detail::codegen
 

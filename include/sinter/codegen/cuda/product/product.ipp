@@ -18,9 +18,6 @@ namespace sinter::inline SINTER_ABI::detail::codegen {
 
 namespace detail {
 
-// Pipeline stages in shared memory: one is multiplied while three are fetched.
-inline constexpr int operand_buffers = 4;
-
 SINTER_INLINE DType cuda_sum_dtype(DType dtype) {
   if (dtype == f16 || dtype == bf16) return f32;
   return is_floating(dtype) || dtype == i64 ? dtype : i32;  // narrower integers wrap alike in i32
@@ -28,14 +25,13 @@ SINTER_INLINE DType cuda_sum_dtype(DType dtype) {
 
 }  // namespace detail
 
-SINTER_INLINE CudaProduct::CudaProduct(const Kernel& kernel, ProductForm form, const Tuning& tuning,
-                                       bool tf32)
+SINTER_INLINE CudaProduct::CudaProduct(const Kernel& kernel, ProductForm form,
+                                       const CudaOptions& options)
     : kernel_(kernel),
       form_(std::move(form)),
       layout_(kernel),
       sum_dtype_(detail::cuda_sum_dtype(at(form_.sum).dtype)),
-      tuning_(tuning),
-      tf32_(tf32),
+      options_(options),
       batch_(count_of(form_.batch)),
       rows_(count_of(form_.rows)),
       columns_(count_of(form_.columns)),
@@ -129,7 +125,7 @@ SINTER_INLINE std::int64_t CudaProduct::shared_bytes() const {
   };
   if (has_few_rows()) return sums;
   const std::int64_t operands = bytes(left_, tile_.rows) + bytes(right_, tile_.columns);
-  return std::max(sums, detail::operand_buffers * operands);
+  return std::max(sums, options_.target.cuda.operand_buffers * operands);
 }
 
 SINTER_INLINE CudaLaunch CudaProduct::launch() const {
@@ -208,10 +204,6 @@ SINTER_INLINE std::string CudaProduct::function(const std::string& name) {
 
 namespace detail {
 
-// Shorter sums are computed by a thread each: their operands are hardly reused.
-inline constexpr std::int64_t min_cuda_depth = 8;
-// Up to this many rows do not fill a tile.
-inline constexpr std::int64_t max_few_rows = 8;
 // True if `extent` depends on loop variables.
 SINTER_INLINE bool depends_on_loops(Extent extent) {
   const auto used = variables(extent);
@@ -220,12 +212,13 @@ SINTER_INLINE bool depends_on_loops(Extent extent) {
 
 }  // namespace detail
 
-SINTER_INLINE Optional<ProductForm> cuda_product_form(const Kernel& kernel, bool strict) {
-  Optional<ProductForm> form = product_form(kernel, strict);
+SINTER_INLINE Optional<ProductForm> cuda_product_form(const Kernel& kernel,
+                                                      const CudaOptions& options) {
+  Optional<ProductForm> form = product_form(kernel, options.strict);
   if (!form) return {};
   const DType dtype = kernel.instructions[static_cast<std::size_t>(form->sum)].dtype;
-  if (strict && is_floating(dtype)) return {};
-  if (bounds(count_of(form->depth)).max < detail::min_cuda_depth) return {};
+  if (options.strict && is_floating(dtype)) return {};
+  if (bounds(count_of(form->depth)).max < options.target.cuda.fewest_depth) return {};
   return form;
 }
 
@@ -246,7 +239,8 @@ SINTER_INLINE DType CudaProduct::multiplied_as() const {
   const DType left = at(before_widening(form_.left)).dtype;
   const DType right = at(before_widening(form_.right)).dtype;
   const bool half = left == right && (left == bf16 || left == f16);
-  return half && sum_dtype_ == f32 ? left : at(form_.left).dtype;
+  const bool fits = half && sum_dtype_ == f32 && options_.target.multiprocessors.has_tensor_cores;
+  return fits ? left : at(form_.left).dtype;
 }
 
 SINTER_INLINE bool CudaProduct::is_contiguous_along(ValueId id, const Vector<Loop>& loops) const {
@@ -313,8 +307,10 @@ SINTER_INLINE void CudaProduct::choose_method() {
   const std::int64_t high = bounds(rows_).max;
   const DType as = multiplied_as();
   left_.value = form_.left, right_.value = form_.right;
-  const bool few = high <= detail::max_few_rows && tuning_.tile_rows == 0;
-  left_.dtype = right_.dtype = few ? sum_dtype_ : as;
+  const bool few = high <= options_.target.cuda.few_rows && options_.tuning.tile_rows == 0;
+  const bool has_cores = options_.target.multiprocessors.has_tensor_cores,
+             is_half = info(as).size == 2;
+  left_.dtype = right_.dtype = few || (is_half && !has_cores) ? sum_dtype_ : as;
   if (few) {
     few_rows_ = static_cast<int>(std::max<std::int64_t>(high, 1));
     right_.deep = is_contiguous_along(form_.right, form_.depth) &&
@@ -322,9 +318,9 @@ SINTER_INLINE void CudaProduct::choose_method() {
     method_ = right_.deep ? CudaMethod::dots : CudaMethod::columns;
     return;
   }
-  const bool half = as != sum_dtype_ && info(as).size == 2 && is_floating(as);
+  const bool half = has_cores && as != sum_dtype_ && is_half && is_floating(as);
   // TF32 rounds operands to 11 bits, so it is used only if the program allows it.
-  const bool rounded = tf32_ && as == f32 && sum_dtype_ == f32;
+  const bool rounded = has_cores && options_.tf32 && as == f32 && sum_dtype_ == f32;
   method_ = half || rounded ? CudaMethod::mma : CudaMethod::registers;
   if (!half) return;
   left_.value = before_widening(form_.left);
@@ -333,9 +329,11 @@ SINTER_INLINE void CudaProduct::choose_method() {
 
 // The tile found by tuning, else that of the cost model.
 SINTER_INLINE void CudaProduct::choose_tile() {
-  tile_ = cuda_tile(method_, sum_dtype_, batch_, rows_, columns_);
+  tile_ = cuda_tile(method_, sum_dtype_, batch_, rows_, columns_,
+                    options_.target.multiprocessors.count);
   for (const CudaTile& tile : cuda_tiles(method_)) {
-    const bool found = tile.rows == tuning_.tile_rows && tile.columns == tuning_.tile_columns;
+    const bool found =
+        tile.rows == options_.tuning.tile_rows && tile.columns == options_.tuning.tile_columns;
     if (found && detail::fits(tile, sum_dtype_)) tile_ = tile;
   }
   if (is_tf32()) tile_.step /= 2;  // as many bytes as of 16-bit numbers
@@ -357,17 +355,20 @@ SINTER_INLINE void CudaProduct::choose_few_rows() {
   };
   if (right_.deep) {
     tile_.columns = 8 * (few_rows_ > 2 ? 4 : 2);  // of 8 warps
-    while (tile_.columns > 8 && blocks() < detail::cuda_multiprocessors) tile_.columns /= 2;
-    if (tuning_.tile_columns % 8 == 0 && tuning_.tile_columns >= 8 && tuning_.tile_columns <= 32) {
-      tile_.columns = tuning_.tile_columns;
+    while (tile_.columns > 8 && blocks() < options_.target.multiprocessors.count)
+      tile_.columns /= 2;
+    if (options_.tuning.tile_columns % 8 == 0 && options_.tuning.tile_columns >= 8 &&
+        options_.tuning.tile_columns <= 32) {
+      tile_.columns = options_.tuning.tile_columns;
     }
     left_.has_rest = right_.has_rest = pack > 1 && !proven_divisible(depth_, pack);
     return;
   }
   tile_.columns = (pack == 1 ? 32 : 8) * pack;
-  if (pack > 1 && blocks() < 2 * detail::cuda_multiprocessors) tile_.columns /= 2;
+  if (pack > 1 && blocks() < 2 * options_.target.multiprocessors.count) tile_.columns /= 2;
   for (const int threads : {4, 8, 16, 32}) {  // of a row of sums
-    if (tuning_.tile_columns == threads * pack) tile_.columns = tuning_.tile_columns;
+    if (options_.tuning.tile_columns == threads * pack)
+      tile_.columns = options_.tuning.tile_columns;
   }
   right_.has_rest = !proven_divisible(columns_, tile_.columns);
 }
@@ -415,7 +416,8 @@ SINTER_INLINE void CudaProduct::write_shared() {
   out_.line("extern __shared__ __align__(16) unsigned char shared[];");
   if (!has_few_rows()) {
     out_.line("Left* const left = (Left*)shared;");
-    out_.line({"Right* const right = (Right*)(left + ", detail::operand_buffers, ");"});
+    out_.line(
+        {"Right* const right = (Right*)(left + ", options_.target.cuda.operand_buffers, ");"});
   }
   out_.line({sum, "* const sums = (", sum, "*)shared;"});
 }
@@ -452,8 +454,8 @@ SINTER_INLINE void CudaProduct::write_tile_sums() {
   write_fetch(right_, "tile.column", "columns");
   out_.line("};");
   out_.line("const auto multiply = [&](int buffer) { own.add(left[buffer], right[buffer]); };");
-  out_.line({"in_turns<", detail::operand_buffers, ">((depth + ", tile_.step - 1, ") / ",
-             tile_.step, ", fetch, multiply);"});
+  out_.line({"in_turns<", options_.target.cuda.operand_buffers, ">((depth + ", tile_.step - 1,
+             ") / ", tile_.step, ", fetch, multiply);"});
   out_.line({"own.write(sums, ", pitch(), ");"});
 }
 

@@ -23,8 +23,9 @@ struct CudaTile {
 /// if rows are contiguous (columns).
 enum class CudaMethod : std::uint8_t { mma, registers, dots, columns };
 
-/// The tile with the least predicted time for a product of this size.
-CudaTile cuda_tile(CudaMethod method, DType dtype, Extent batch, Extent rows, Extent columns);
+/// The tile with the least predicted time for a product of this size on `multiprocessors`.
+CudaTile cuda_tile(CudaMethod method, DType dtype, Extent batch, Extent rows, Extent columns,
+                   std::int64_t multiprocessors);
 
 /// All tiles of a method; some do not fit if accumulators have 8 bytes.
 Span<const CudaTile> cuda_tiles(CudaMethod method);
@@ -33,8 +34,6 @@ namespace detail {
 
 // Assumed for unknown numbers of rows, columns and batches.
 inline constexpr std::int64_t usual_size = 1024, usual_batch = 16;
-// Multiprocessors of the GPU that the speeds are for (H200).
-inline constexpr std::int64_t cuda_multiprocessors = 132;
 
 /// The upper bound of `extent`; `usual` if it has none.
 std::int64_t estimated_extent(Extent extent, std::int64_t usual = usual_size);

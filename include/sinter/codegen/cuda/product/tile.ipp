@@ -45,7 +45,7 @@ SINTER_INLINE Span<const CudaTile> cuda_tiles(CudaMethod method) {
 }
 
 SINTER_INLINE CudaTile cuda_tile(CudaMethod method, DType dtype, Extent batch, Extent rows,
-                                 Extent columns) {
+                                 Extent columns, std::int64_t multiprocessors) {
   const auto parts = [](Extent all, int part) {
     return (detail::estimated_extent(all) + part - 1) / part;
   };
@@ -55,8 +55,7 @@ SINTER_INLINE CudaTile cuda_tile(CudaMethod method, DType dtype, Extent batch, E
     if (!detail::fits(tile, dtype)) continue;
     const std::int64_t blocks = detail::estimated_extent(batch, detail::usual_batch) *
                                 parts(rows, tile.rows) * parts(columns, tile.columns);
-    const std::int64_t waves =
-        (blocks + detail::cuda_multiprocessors - 1) / detail::cuda_multiprocessors;
+    const std::int64_t waves = (blocks + multiprocessors - 1) / multiprocessors;
     const double time = static_cast<double>(waves * tile.rows * tile.columns) / tile.speed;
     if (least == 0 || time < least) best = tile, least = time;
   }

@@ -21,16 +21,16 @@ SINTER_INLINE bool is_oversized(const CudaTile& tile, const ProductForm& form) {
 
 // All tiles; for few rows also half and twice the columns per block.
 SINTER_INLINE Vector<Tuning> tunings_of_cuda_product(const Kernel& kernel, const ProductForm& form,
-                                                     bool tf32) {
-  const CudaProduct usual(kernel, form, {}, tf32);
+                                                     CudaOptions options) {
+  options.tuning = {};
+  const CudaProduct usual(kernel, form, options);
   Vector<Tuning> result;
   if (usual.has_few_rows()) {
     const int columns = usual.tile().columns;
     for (const int other : {columns / 2, columns * 2}) result.push_back({.tile_columns = other});
   }
-  Tuning tiled;
-  tiled.tile_rows = 1;  // not 0: selects the tiled method
-  for (const CudaTile& tile : cuda_tiles(CudaProduct(kernel, form, tiled, tf32).method())) {
+  options.tuning.tile_rows = 1;  // not 0: selects the tiled method
+  for (const CudaTile& tile : cuda_tiles(CudaProduct(kernel, form, options).method())) {
     if (is_oversized(tile, form)) continue;
     result.push_back({.tile_rows = tile.rows, .tile_columns = tile.columns});
   }
@@ -42,16 +42,17 @@ SINTER_INLINE Vector<Tuning> tunings_of_cuda_product(const Kernel& kernel, const
 SINTER_INLINE Vector<Candidate> cuda_candidates(const Kernel& kernel, const CudaOptions& options) {
   if (kernel.batch_capacity != 0) return {};  // batched launches are not timed
   Vector<Tuning> tunings;
-  if (const auto form = cuda_product_form(kernel, options.strict)) {
-    tunings = detail::tunings_of_cuda_product(kernel, *form, options.tf32);
+  if (const auto form = cuda_product_form(kernel, options)) {
+    tunings = detail::tunings_of_cuda_product(kernel, *form, options);
   } else if (kernel.vector_axis == VectorAxis::stage) {
-    for (int threads = 1; threads <= 1024; threads *= 2)
+    for (int threads = 1; threads <= options.target.multiprocessors.block_threads; threads *= 2)
       tunings.push_back({.row_threads = threads});
   }
   Vector<Candidate> result;
   HashSet<std::string> texts{detail::cuda_function(kernel, kernel.name, options)};
   for (const Tuning& tuning : tunings) {
-    const CudaOptions tuned{.strict = options.strict, .tf32 = options.tf32, .tuning = tuning};
+    CudaOptions tuned = options;
+    tuned.tuning = tuning, tuned.in_body = false;
     if (!texts.insert(detail::cuda_function(kernel, kernel.name, tuned)).second) continue;
     result.push_back({tuning, emit_cuda(kernel, tuned)});
   }
