@@ -45,7 +45,7 @@ const std::map<std::string, std::set<std::string>> may_include{
     {"nn", {"base", "trace"}},
     {"io", {"base", "device", "trace", "nn"}},
     {"optim", {"base", "trace", "jit", "nn", "io"}},
-    {"dist", {"base", "trace", "nn", "io"}},
+    {"dist", {"base", "symbol", "graph", "device", "trace", "schedule", "jit", "nn", "io"}},
     {"debug", with(below_jit, {"jit", "nn", "io", "optim", "dist"})},
     {"models", {"io"}},  // and sinter.hpp: the public interface
 };
@@ -71,12 +71,13 @@ const std::map<std::string, std::vector<std::string>> rooms{
     {"runtime", {"interpreter", "host", "cuda", "cuda/library", "cuda/graph", "cuda/execute"}},
     {"jit",
      {"interface", "tune", "rewrite", "lower", "cuda", "record", "state", "eager", "run", "call"}},
+    {"dist", {"collective", "parallel", "backend/mpi"}},
     {"debug", {"machine", "fault", "report"}}};
 
 // Standard headers that cost more to parse than they give; folders that talk to the system may.
 const std::set<std::string> slow_headers{"iostream", "regex",  "filesystem", "ranges",
                                          "sstream",  "thread", "functional"};
-const std::set<std::string> system_folders{"device", "compile", "runtime", "io"};
+const std::set<std::string> system_folders{"device", "compile", "runtime", "io", "dist"};
 
 // Bases that have a base themselves: the errors that users catch, and the weights of recurrent
 // cells, whose names torch gives.

@@ -52,7 +52,8 @@ std::size_t custom_operands(const Node& node);
 /// Body 0 of a custom node; null if it has no reference.
 const Graph* reference_of(const Node& node);
 
-/// True if `node` runs although nobody reads its results.
+/// True if `node` runs although nobody reads its results: a custom operation with side effects, or
+/// control flow around one.
 bool has_side_effects(const Node& node);
 
 /// The error in a custom node whose inputs have `types`; empty if it is valid.

@@ -3,6 +3,7 @@
 #include <algorithm>  // std::copy_if
 #include <iterator>   // std::back_inserter
 
+#include <sinter/base/container/algorithm.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/graph/callee.hpp>
 #include <sinter/graph/control.hpp>
@@ -164,8 +165,17 @@ SINTER_INLINE const Graph* reference_of(const Node& node) {
   return is_given ? &node.bodies[0] : nullptr;
 }
 
+SINTER_INLINE bool has_side_effects(const Graph& graph) {
+  return any_of(graph.nodes, [](const Node& node) { return has_side_effects(node); });
+}
+
+// Of a call only body 0 runs: body 1 is its gradient.
 SINTER_INLINE bool has_side_effects(const Node& node) {
-  return node.op == Op::custom && custom_code(node).has_side_effects;
+  if (node.op == Op::custom) return custom_code(node).has_side_effects;
+  if (const Callee* const callee = callee_of(node)) return has_side_effects(callee->graph());
+  if (node.bodies.empty()) return false;
+  if (node.op == Op::call) return has_side_effects(node.bodies[0]);
+  return any_of(node.bodies, [](const Graph& body) { return has_side_effects(body); });
 }
 
 SINTER_INLINE std::string custom_mistake(const Node& node, Span<const TensorType> types) {

@@ -175,14 +175,6 @@ class UserFunctionCheck {
   Where where_;
 };
 
-// Evaluates its operands: with it, a recording gives the results of a node with side effects.
-class Evaluates : public HostFunction {
- public:
-  void operator()(Span<const Tensor> operands) const override {
-    for (const Tensor& operand : operands) elements_of(operand);
-  }
-};
-
 // Records one call of a custom operation as a node.
 class CustomNode {
  public:
@@ -193,7 +185,7 @@ class CustomNode {
   std::vector<Tensor> record() {
     std::vector<Tensor> results = record_node();
     if (code_->has_side_effects) {
-      add_effect(make_shared_ptr<const Evaluates>(), {results[0]}, false, code_->name, where_);
+      add_effect(evaluates_operands(), {results[0]}, false, code_->name, where_);
     }
     return results;
   }

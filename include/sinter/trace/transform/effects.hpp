@@ -19,6 +19,9 @@ namespace sinter::inline SINTER_ABI::detail {
 void add_effect(SharedPtr<const HostFunction> function, std::vector<Tensor> operands,
                 bool has_captures, std::string_view op, Where where);
 
+/// Evaluates its operands: with it, a recording gives the results of a node that nobody reads.
+SharedPtr<const HostFunction> evaluates_operands();
+
 /// Throws GraphBreakError for `op`, called where no graph break is allowed.
 void throw_unexpected_break(std::string_view op, Where where);
 

@@ -4,6 +4,7 @@
 
 #include <sinter/base/container/vector.hpp>
 #include <sinter/graph/builder.hpp>
+#include <sinter/trace/core/evaluate.hpp>
 #include <sinter/trace/core/recorder.hpp>
 #include <sinter/trace/ops/creation/create.hpp>
 #include <sinter/trace/ops/index/index.hpp>
@@ -41,6 +42,17 @@ SINTER_INLINE void add_effect(SharedPtr<const HostFunction> function, std::vecto
   if (recorder == nullptr) return (*function)(operands);
   if (recorder->host() == nullptr) throw_unexpected_break(op, where);
   recorder->add_effect({std::move(function), std::move(operands), has_captures});
+}
+
+class Evaluates : public HostFunction {
+ public:
+  void operator()(Span<const Tensor> operands) const override {
+    for (const Tensor& operand : operands) elements_of(operand);
+  }
+};
+
+SINTER_INLINE SharedPtr<const HostFunction> evaluates_operands() {
+  return make_shared_ptr<const Evaluates>();
 }
 
 // Calls the host functions of a body for all of its runs, with stacked operands.
