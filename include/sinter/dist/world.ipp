@@ -6,7 +6,10 @@
 #include <sinter/base/text.hpp>
 #include <sinter/dist/backend/mpi/mpi.hpp>
 #include <sinter/dist/collective/transport.hpp>
+#include <sinter/dist/parallel/bucket_gradients.hpp>
 #include <sinter/dist/world.hpp>
+#include <sinter/jit/parts.hpp>  // custom operations
+#include <sinter/jit/rewrite/program_rewrite.hpp>
 
 namespace sinter::inline SINTER_ABI::dist {
 
@@ -15,11 +18,13 @@ SINTER_INLINE World::World(WorldOptions options, Where where) {
   rank_ = transport->rank();
   size_ = transport->size();
   detail::collective::groups().push_back(std::move(transport));
+  detail::jit::program_rewrite() = detail::parallel::bucket_gradients;
 }
 
 SINTER_INLINE World::~World() {
   const bool is_thrown = std::uncaught_exceptions() > 0;
   detail::mpi::end(is_thrown ? "an exception left its main function" : "");
+  detail::jit::program_rewrite() = nullptr;
   detail::collective::groups().clear();
 }
 

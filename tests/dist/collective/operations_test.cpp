@@ -6,6 +6,7 @@
 
 using namespace sinter;
 using namespace ranks;
+using sinter::detail::is_floating;
 
 namespace {
 
@@ -98,8 +99,7 @@ TEST_CASE("all_gather: every dtype and axis") {
     for (const int axis : {0, 1, -1}) {
       CAPTURE(to_string(dtype));
       CAPTURE(axis);
-      std::vector<Operand> parts(list.begin(), list.end());
-      CHECK(difference(dist::all_gather(mine, axis), cat({parts}, axis)) == 0);
+      CHECK(difference(dist::all_gather(mine, axis), cat(list, axis)) == 0);
     }
   }
 }
@@ -136,9 +136,9 @@ TEST_CASE("all_to_all: part i goes to rank i") {
     const Shape shape{2 * size(), 3 * size()};
     const std::vector<Tensor> list = of_all_ranks(shape, f32);
     const Extent part = shape[axis] / size();
-    std::vector<Operand> parts;
+    std::vector<Tensor> parts;
     for (const Tensor& x : list) parts.push_back(narrow(x, axis, part * rank(), part));
-    const Tensor expected = cat({parts}, axis);
+    const Tensor expected = cat(parts, axis);
     const auto f = [axis](const Tensor& x) { return dist::all_to_all(x, axis); };
     check_both(f, list[static_cast<std::size_t>(rank())], expected);
     CHECK(difference(f(expected), list[static_cast<std::size_t>(rank())]) == 0);

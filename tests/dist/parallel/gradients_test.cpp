@@ -18,7 +18,7 @@ struct Net {
 // One step; `parts` micro-batches, whose gradients are added.
 Tensor step(Net& model, optim::AdamW& optimizer, const Tensor& x, const Tensor& target, bool shared,
             int parts) {
-  const int rows = static_cast<int>(x.size(0).number()) / parts;
+  const int rows = static_cast<int>(x.size(0).value()) / parts;
   Gradients sum;
   Tensor loss = zeros({});
   for (int i = 0; i < parts; ++i) {

@@ -33,6 +33,7 @@ struct Collective {
   int peer = 0;           ///< The root of broadcast and reduce; whom send and receive talk to.
   int group = 0;
   Where where{};
+  int gradient = -1;  ///< The number of a gradient that all ranks share; -1 for other tensors.
 
   bool is_between_two() const { return kind == Kind::send || kind == Kind::receive; }
 };

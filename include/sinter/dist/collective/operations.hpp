@@ -3,11 +3,26 @@
 
 #include <sinter/base/where.hpp>
 #include <sinter/config.hpp>
+#include <sinter/dist/collective/rank_error.hpp>
 #include <sinter/dist/collective/reduce.hpp>
 #include <sinter/trace/context/tensor_spec.hpp>
 #include <sinter/trace/core/tensor.hpp>
 
-namespace sinter::inline SINTER_ABI::dist {
+namespace sinter::inline SINTER_ABI {
+
+namespace detail::collective {
+
+struct Collective;
+
+/// Records `collective` of `x`, whose result has this shape. Outside of recordings it runs at once:
+/// in the order of the program.
+Tensor record(const Collective& collective, const Tensor& x, Shape shape);
+/// Throws DTypeError if the elements of `x` cannot be reduced so.
+void require_reducible(const Collective& collective, const Tensor& x);
+
+}  // namespace detail::collective
+
+namespace dist {
 
 /// Some ranks of the World, as World::split() makes them; all of them by default.
 class Group {
@@ -79,7 +94,9 @@ void send(Operand x, int to);
 /// Throws    RankError if it is not, or if that rank fails; as send
 Tensor recv(const TensorSpec& spec, int from, Where where = Where::current());
 
-}  // namespace sinter::inline SINTER_ABI::dist
+}  // namespace dist
+
+}  // namespace sinter::inline SINTER_ABI
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/dist/collective/operations.ipp>

@@ -22,7 +22,6 @@ SINTER_INLINE Transport& group_of(const Collective& collective) {
   return group(collective.group, op_of(collective), collective.where);
 }
 
-// Records `collective` of `x`. Outside of recordings it runs at once: in the order of the program.
 SINTER_INLINE Tensor record(const Collective& collective, const Tensor& x, Shape shape) {
   const Where where = collective.where;
   group_of(collective);

@@ -45,6 +45,7 @@ class CollectiveRules : public CustomRules {
                         Extent count) const override {
     Collective collective = collective_;
     ++collective.axis;  // behind the axis of the batch
+    collective.gradient = -1;
     TensorType type{node.results[0].dtype, {count}};
     for (const Extent& extent : node.results[0].shape) type.shape.push_back(extent);
     return {append(builder, collective, operands[0], type)};
@@ -63,6 +64,7 @@ class CollectiveRules : public CustomRules {
     Collective other = collective_;
     other.kind = kind;
     other.reduce = reduce;
+    other.gradient = -1;
     return append(builder, other, x, std::move(type));
   }
 
@@ -99,6 +101,7 @@ SINTER_INLINE SharedPtr<const CustomCode> code_of(const Collective& collective) 
   code.text_hash = Hasher()
                        .add(described(collective))
                        .add(static_cast<std::uint64_t>(collective.group))
+                       .add(static_cast<std::uint64_t>(collective.gradient))
                        .result();
   // Errors name the line: equal collectives of two lines are two.
   code.identity = Hasher().add(code.text_hash).add(word_of(collective.where)).result();

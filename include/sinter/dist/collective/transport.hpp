@@ -10,23 +10,11 @@
 #include <sinter/base/container/shared_ptr.hpp>
 #include <sinter/base/container/span.hpp>
 #include <sinter/base/container/vector.hpp>
-#include <sinter/base/error.hpp>
 #include <sinter/base/where.hpp>
 #include <sinter/config.hpp>
+#include <sinter/dist/collective/rank_error.hpp>
 
-namespace sinter::inline SINTER_ABI {
-
-namespace dist {
-
-/// Another rank failed, ended, or asks for something else: no collective of this World can run any
-/// more. The message names the ranks.
-struct RankError : UserError {
-  using UserError::UserError;
-};
-
-}  // namespace dist
-
-namespace detail::collective {
+namespace sinter::inline SINTER_ABI::detail::collective {
 
 /// A collective that is about to run.
 struct Call {
@@ -79,6 +67,9 @@ class Transport {
   virtual void send(const Call& call, const void* data, std::size_t bytes, int to) = 0;
   virtual void receive(const Call& call, void* data, std::size_t bytes, int from) = 0;
 
+  /// Ends the World for all ranks: this one cannot go on, for the reason `why`.
+  virtual void fail(std::string_view why) = 0;
+
   /// The group of the ranks that give the same color, in their order; all ranks call it.
   virtual SharedPtr<Transport> split(const Call& call, int color) = 0;
 
@@ -94,9 +85,7 @@ Vector<SharedPtr<Transport>>& groups();
 /// Group `number`. Throws ValueError in the name of `op` if there is no World.
 Transport& group(int number, std::string_view op, Where where);
 
-}  // namespace detail::collective
-
-}  // namespace sinter::inline SINTER_ABI
+}  // namespace sinter::inline SINTER_ABI::detail::collective
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/dist/collective/transport.ipp>

@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <sinter/dist/backend/mpi/mpi.hpp>
+
 #include "../../world.hpp"
 
 using namespace sinter;

@@ -473,6 +473,11 @@ class MpiGroup : public collective::Transport {
     engine_.set_state("computes");
   }
 
+  void fail(std::string_view why) override {
+    const auto lock = engine_.lock();
+    engine_.fail(text("rank ", engine_.rank(), ": ", why));
+  }
+
   SharedPtr<Transport> split(const Call& call, int color) override {
     MPI_Comm part{};
     run(call, [&](collective::Bytes&) { MPI_Comm_split(comm_, color, rank(), &part); });
