@@ -23,7 +23,7 @@ SINTER_INLINE World::World(WorldOptions options, Where where) {
 
 SINTER_INLINE World::~World() {
   const bool is_thrown = std::uncaught_exceptions() > 0;
-  detail::mpi::end(is_thrown ? "an exception left its main function" : "");
+  detail::mpi::end(is_thrown ? "an exception ended its World" : "");
   detail::jit::program_rewrite() = nullptr;
   detail::collective::groups().clear();
 }

@@ -1,21 +1,15 @@
 #pragma once
-// The transport over MPI: agreement before each collective, and what happens when a rank fails.
+// The transport over MPI: ranks agree before each collective.
 
-#include <string>       // std::string
 #include <string_view>  // std::string_view
 
 #include <sinter/base/container/shared_ptr.hpp>
 #include <sinter/base/where.hpp>
 #include <sinter/config.hpp>
+#include <sinter/dist/backend/mpi/engine.hpp>
 #include <sinter/dist/collective/transport.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::mpi {
-
-/// Seconds.
-struct Limits {
-  double timeout = 600;  ///< How long a collective waits for ranks that are alive.
-  double answer = 5;     ///< How long a rank may not answer before it counts as dead.
-};
 
 /// Starts MPI, unless the program did, and the thread that runs what is started. Once in a process.
 ///
