@@ -77,6 +77,7 @@ class Engine {
     MPI_Comm_size(notices_, &size_);
     heard_.resize(static_cast<std::size_t>(size_));
     states_.resize(static_cast<std::size_t>(size_));
+    asked_.resize(static_cast<std::size_t>(size_));
     thread_ = std::thread([this] { work(); });
   }
 
@@ -249,21 +250,19 @@ class Engine {
   }
 
   void ask(const Waiting& waiting, double now) {
-    if (first_asked_ == 0 || now - last_asked_ > 2) first_asked_ = now;  // a new wait
-    last_asked_ = now;
     for (const int rank : waiting.ranks) {
-      if (rank != rank_) post(rank, Notice::ping, "");
+      if (rank == rank_) continue;
+      const auto at = static_cast<std::size_t>(rank);
+      if (asked_[at] <= heard_[at]) asked_[at] = now;
+      post(rank, Notice::ping, "");
     }
   }
 
   void watch(const Waiting& waiting, double begin, double now) {
     Vector<int> silent;
     for (const int rank : waiting.ranks) {
-      if (rank == rank_ || first_asked_ == 0) continue;
-      const double heard = heard_[static_cast<std::size_t>(rank)];
-      if (now - (heard > first_asked_ ? heard : first_asked_) > limits_.answer) {
-        silent.push_back(rank);
-      }
+      const auto at = static_cast<std::size_t>(rank);
+      if (asked_[at] > heard_[at] && now - asked_[at] > limits_.answer) silent.push_back(rank);
     }
     if (!silent.empty()) {
       fail(text(named_ranks(silent), " did not answer for ", limits_.answer,
@@ -320,7 +319,7 @@ class Engine {
   bool is_poisoned_ = false;
   Vector<double> heard_{};        // when each rank was last heard
   Vector<std::string> states_{};  // and what it did
-  double first_asked_ = 0, last_asked_ = 0;
+  Vector<double> asked_{};        // when it was asked first since then
   std::list<Outgoing> outgoing_{};
 
   std::mutex queue_mutex_{};

@@ -1,6 +1,9 @@
 #pragma once
 
+#include <atomic>   // std::atomic
+#include <chrono>   // std::chrono
 #include <climits>  // INT_MAX
+#include <thread>   // std::thread
 #include <utility>  // std::move
 
 #include <sinter/base/container/sorted_map.hpp>
@@ -314,11 +317,18 @@ SINTER_INLINE void end(std::string_view failed) noexcept {
       const auto lock = engine->lock();
       engine->flush(1);
     }
-  } catch (const UserError&) {  // the other ranks have the same error
+  } catch (...) {  // the other ranks have the same error
   }
   engine->stop();
   if (began_here() && !engine->is_poisoned()) finalize(engine->is_healthy());
-  current_engine() = nullptr;  // never deleted: messages may be under way
+  current_engine() = nullptr;
+  static const Engine* failed_engine = nullptr;  // MPI may still write to its memory
+  if (engine->is_healthy()) {
+    delete engine;
+  } else {
+    failed_engine = engine;
+  }
+  static_cast<void>(failed_engine);
 }
 
 }  // namespace sinter::inline SINTER_ABI::detail::mpi
