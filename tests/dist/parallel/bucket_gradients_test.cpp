@@ -64,6 +64,7 @@ TEST_CASE("buckets: with one rank nothing is shared") {
 }
 
 TEST_CASE("buckets: a graph without gradients is left alone") {
+  world();
   Graph graph;
   Builder builder(graph);
   graph.outputs = {builder.elementwise(Op::sin, {builder.input({f32, {4}})})};

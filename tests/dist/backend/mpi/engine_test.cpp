@@ -21,6 +21,7 @@ struct Nothing : Job {
 }  // namespace
 
 TEST_CASE("engine: what one thread starts, another may wait for") {
+  world();
   Transport& whole = group(0, "op", Where());
   for (int i = 0; i < 20; ++i) {
     const auto number =
