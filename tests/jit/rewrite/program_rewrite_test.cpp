@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include <sinter/graph/builder.hpp>
 #include <sinter/jit/rewrite/program_rewrite.hpp>
 #include <sinter/sinter.hpp>
 
