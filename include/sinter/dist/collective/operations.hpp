@@ -46,7 +46,8 @@ class Group {
 /// DTypes    sum: numbers, mean: floating, min and max: any; 16-bit elements are added in f32
 /// Gradient  sum and mean: of the gradients of all ranks; min and max: their sum goes to the ranks
 ///           that hold the extremum, in equal parts
-/// Throws    DTypeError; ValueError without a World; RankError if ranks disagree or fail
+/// Throws    DTypeError; DeviceError on a GPU; ValueError without a World; RankError if ranks
+///           disagree or fail
 Tensor all_reduce(Operand x, Reduce reduce = Reduce::sum, Group group = {});
 
 /// The tensors of all ranks, concatenated along `axis` in their order.

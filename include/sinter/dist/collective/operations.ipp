@@ -22,9 +22,22 @@ SINTER_INLINE Transport& group_of(const Collective& collective) {
   return group(collective.group, op_of(collective), collective.where);
 }
 
+SINTER_INLINE void require_host(const Collective& collective, const Tensor& x) {
+  const Device device = x.device(collective.where);
+  if (device.is_cpu()) return;
+  throw DeviceError({.op = op_of(collective),
+                     .what = "collectives run on the host",
+                     .facts = {{"x", text(to_string(x), " on ", to_string(device))}},
+                     .rule = "MPI moves the memory of the host",
+                     .fix = "move the tensor: x.to(cpu())",
+                     .where = collective.where,
+                     .see = "distributed"});
+}
+
 SINTER_INLINE Tensor record(const Collective& collective, const Tensor& x, Shape shape) {
   const Where where = collective.where;
   group_of(collective);
+  require_host(collective, x);
   const std::vector<Tensor> operands{x};
   Tensor y =
       record_all(node_of(collective, {x.dtype(where), std::move(shape)}), operands, where)[0];
