@@ -45,7 +45,7 @@ const std::map<std::string, std::set<std::string>> may_include{
     {"nn", {"base", "trace"}},
     {"io", {"base", "device", "trace", "nn"}},
     {"optim", {"base", "trace", "jit", "nn", "io"}},
-    {"dist", {"base", "trace", "nn", "io"}},
+    {"dist", {"base", "symbol", "graph", "device", "trace", "runtime", "jit"}},
     {"data", {"base", "device", "trace"}},
     {"debug", with(below_jit, {"jit", "nn", "io", "optim", "dist"})},
     {"models", {"io"}},  // and sinter.hpp: the public interface
@@ -73,12 +73,13 @@ const std::map<std::string, std::vector<std::string>> rooms{
     {"jit",
      {"interface", "tune", "rewrite", "lower", "cuda", "record", "state", "eager", "run", "call"}},
     {"nn", {"function"}},
+    {"dist", {"collective", "parallel", "backend/mpi"}},
     {"debug", {"machine", "fault", "report"}}};
 
 // Standard headers that cost more to parse than they give; folders that talk to the system may.
 const std::set<std::string> slow_headers{"iostream", "regex",  "filesystem", "ranges",
                                          "sstream",  "thread", "functional"};
-const std::set<std::string> system_folders{"device", "compile", "runtime", "io", "data"};
+const std::set<std::string> system_folders{"device", "compile", "runtime", "io", "data", "dist"};
 
 // Bases that have a base themselves: the errors that users catch, and the weights of recurrent
 // cells, whose names torch gives.
@@ -439,9 +440,9 @@ TEST_CASE("project: a header ends by including its definitions, directly or not"
   }
 }
 
-TEST_CASE("project: sinter.hpp, models.hpp and data.hpp reach all definitions") {
+TEST_CASE("project: sinter.hpp, models.hpp, data.hpp and dist.hpp reach all definitions") {
   std::set<fs::path> reached;
-  for (const char* const header : {"sinter.hpp", "models.hpp", "data.hpp"}) {
+  for (const char* const header : {"sinter.hpp", "models.hpp", "data.hpp", "dist.hpp"}) {
     reach(root / "include" / "sinter" / header, reached);
   }
   for (const auto& definitions : files("include", {".ipp"})) {

@@ -159,6 +159,23 @@ SINTER_INLINE Vector<Batched> cond(const Batching& at) {
   return results_of(at, std::move(node), outputs);
 }
 
+namespace detail {
+
+// A custom operation with rules, for all samples.
+SINTER_INLINE Vector<Batched> ruled_batch(const Batching& at) {
+  Vector<Value> operands;
+  for (const Batched& input : at.inputs) operands.push_back(at.repeated(input));
+  for (const TensorType& type : at.node.results) at.with_count(type.shape);
+  Vector<Batched> result;
+  for (const Value value :
+       custom_code(at.node).rules->batched(at.builder, at.node, operands, at.count)) {
+    result.push_back({value, true});
+  }
+  return result;
+}
+
+}  // namespace detail
+
 SINTER_INLINE Vector<Batched> custom(const Batching& at) {
   const Flags flags = at.batched_inputs();
   if (!any_of(flags) && !at.active) {
@@ -167,6 +184,7 @@ SINTER_INLINE Vector<Batched> custom(const Batching& at) {
     for (const Batched& input : at.inputs) node.inputs.push_back(input.value);
     return results_of(at, std::move(node), Flags(at.node.results.size()));
   }
+  if (custom_code(at.node).rules != nullptr) return detail::ruled_batch(at);
   const bool has_effects = custom_code(at.node).has_side_effects;
   if (reference_of(at.node) == nullptr || has_effects) {
     throw ValueError(

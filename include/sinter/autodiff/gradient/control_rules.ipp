@@ -98,6 +98,20 @@ SINTER_INLINE Vector<Value> custom_gradients(const Backward& at) {
   return at.builder.inlined(at.node.bodies[1], operands);
 }
 
+// The gradients of the floating inputs of a custom operation with rules.
+SINTER_INLINE Vector<Value> ruled_gradients(const Backward& at) {
+  Vector<Value> results;
+  for (std::uint32_t i = 0; i < at.node.results.size(); ++i) results.push_back({at.id, i});
+  const Vector<Value> found =
+      custom_code(at.node).rules->gradients(at.builder, at.node, results, at.gradients);
+  Vector<Value> result(at.node.inputs.size());
+  std::size_t next = 0;
+  for (std::size_t i = 0; i < result.size(); ++i) {
+    if (is_floating(at.type(i).dtype)) result[i] = found[next++];
+  }
+  return result;
+}
+
 SINTER_INLINE Vector<Value> call_gradients(const Backward& at) {
   if (callee_of(at.node) != nullptr) return callee_gradients(at);
   const bool is_custom = at.node.bodies.size() == 2;
@@ -273,6 +287,9 @@ SINTER_INLINE Value gradient_of::while_loop(const Backward& at, std::size_t) {
 }
 
 SINTER_INLINE Value gradient_of::custom(const Backward& at, std::size_t input) {
+  if (custom_code(at.node).rules != nullptr) {
+    return autodiff::detail::find_once(at, input, autodiff::detail::ruled_gradients);
+  }
   if (at.node.bodies.size() == 2 || reference_of(at.node) != nullptr) return call(at, input);
   throw GradientError({.op = custom_code(at.node).name,
                        .what = "a gradient is asked for through a custom operation without one",

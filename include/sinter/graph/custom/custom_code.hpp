@@ -7,6 +7,7 @@
 #include <sinter/base/hash.hpp>
 #include <sinter/base/where.hpp>
 #include <sinter/config.hpp>
+#include <sinter/graph/custom/custom_rules.hpp>
 #include <sinter/graph/custom/raw_tensor.hpp>
 #include <sinter/graph/custom/user_function.hpp>
 
@@ -20,6 +21,7 @@ struct CustomCode {
   SharedPtr<const HostKernel> call{};            ///< Null if the operation has none.
   std::string cpp{}, cuda{};                     ///< Texts; empty if the operation has none.
   UserFunction cpp_function{}, cuda_function{};  ///< What they define.
+  SharedPtr<const CustomRules> rules{};  ///< Instead of a reference and a backward; null if none.
   bool has_side_effects = false;  ///< Each node is called, although nobody reads its results.
   Where where{};                  ///< The line of custom_op().
   Hash identity{};   ///< Of all that a node computes; if it has a `call`, in this process only.

@@ -16,6 +16,7 @@
 #include <sinter/jit/lower/host_target.hpp>
 #include <sinter/jit/lower/lowering_probe.hpp>
 #include <sinter/jit/lower/memory_budget.hpp>
+#include <sinter/jit/rewrite/program_rewrite.hpp>
 #include <sinter/jit/tune/host.hpp>
 #include <sinter/pass/pipeline.hpp>
 #include <sinter/runtime/host/memory_report.hpp>
@@ -85,6 +86,7 @@ SINTER_INLINE LoweredProgram lower_for_host(const Graph& recorded, const LowerOp
   const CustomStages& custom = custom_stages();
   Graph graph = pass::optimize(
       custom.resolve == nullptr ? recorded : custom.resolve(recorded, false), passes);
+  if (program_rewrite() != nullptr) graph = program_rewrite()(std::move(graph));
   if (verifies()) verify(graph);
   if (log_enabled(Log::graph)) log(Log::graph, text("after the passes\n", graph));
   schedule::begin_dump();

@@ -22,7 +22,9 @@ bool has_control(const Graph& graph);
 
 /// The sections of `graph`; the last one has no control flow after it. Each node is in the latest
 /// section that it can be in, so that readers of the results of control flow are fused with their
-/// other operands. Constants and movement are duplicated in each section that needs them.
+/// other operands. Constants and movement are duplicated in each section that needs them. A node
+/// with the attribute "starts" ends a section that computes its operands: what it starts runs
+/// while the next section is computed.
 Vector<Section> sections(const Graph& graph);
 
 namespace detail {

@@ -57,6 +57,7 @@ class SectionSplitter {
 
   void find_earliest() {
     std::size_t effects = 0;  // the stage of the last side effect
+    std::size_t starts = 0;   // the one behind that of the last start
     for (NodeId id = 0; id < graph_.nodes.size(); ++id) {
       if (!live_[id]) continue;
       for (const Value input : graph_[id].inputs) {
@@ -65,6 +66,10 @@ class SectionSplitter {
       }
       if (has_side_effects(graph_[id])) {  // in the order of the program
         stages_[id] = effects = std::max(stages_[id], effects);
+      }
+      if (has_attribute(graph_[id], "starts")) {
+        stages_[id] = effects = std::max(stages_[id], starts);
+        starts = stages_[id] + 1;
       }
       last_ = std::max(last_, stages_[id] + (is_control(graph_[id].op) ? 1 : 0));
     }

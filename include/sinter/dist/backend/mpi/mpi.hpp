@@ -1,0 +1,27 @@
+#pragma once
+// The transport over MPI: ranks agree before each collective.
+
+#include <string_view>  // std::string_view
+
+#include <sinter/base/container/shared_ptr.hpp>
+#include <sinter/base/where.hpp>
+#include <sinter/config.hpp>
+#include <sinter/dist/backend/mpi/engine.hpp>
+#include <sinter/dist/collective/transport.hpp>
+
+namespace sinter::inline SINTER_ABI::detail::mpi {
+
+/// Starts MPI, unless the program did, and the thread that runs what is started. Once in a process.
+///
+/// Throws ValueError if MPI has ended, or does not allow calls from several threads.
+SharedPtr<collective::Transport> begin(const Limits& limits, Where where);
+
+/// Waits for all ranks to come here, then ends MPI if begin() started it. After a failure, and with
+/// `failed`, it tells the others and does not wait for them. Never throws.
+void end(std::string_view failed) noexcept;
+
+}  // namespace sinter::inline SINTER_ABI::detail::mpi
+
+#ifdef SINTER_DEFINITIONS
+#include <sinter/dist/backend/mpi/mpi.ipp>
+#endif

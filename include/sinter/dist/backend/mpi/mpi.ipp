@@ -1,0 +1,334 @@
+#pragma once
+
+#include <atomic>   // std::atomic
+#include <chrono>   // std::chrono
+#include <climits>  // INT_MAX
+#include <thread>   // std::thread
+#include <utility>  // std::move
+
+#include <sinter/base/container/sorted_map.hpp>
+#include <sinter/base/container/vector.hpp>
+#include <sinter/base/hash.hpp>
+#include <sinter/base/text.hpp>
+#include <sinter/device/host/storage.hpp>
+#include <sinter/dist/backend/mpi/mpi.hpp>
+
+namespace sinter::inline SINTER_ABI::detail::mpi {
+
+// The bytes of one collective.
+class MpiBytes : public collective::Bytes {
+ public:
+  MpiBytes(Engine& engine, MPI_Comm comm, int rank, const Waiting& waiting)
+      : engine_(engine), comm_(comm), rank_(rank), waiting_(waiting) {}
+
+  void all_gather(const void* in, void* out, std::size_t bytes) override {
+    const int count = counted(bytes);
+    const void* const own = static_cast<const char*>(out) + static_cast<std::size_t>(rank_) * bytes;
+    MPI_Request request = MPI_REQUEST_NULL;
+    engine_.check(MPI_Iallgather(in == own ? MPI_IN_PLACE : in, count, MPI_BYTE, out, count,
+                                 MPI_BYTE, comm_, &request),
+                  waiting_.call);
+    engine_.finish(&request, 1, waiting_);
+  }
+
+  void all_gather(const void* in, void* out, Span<const std::size_t> bytes) override {
+    const Blocks blocks = blocks_of(bytes);
+    const auto own = static_cast<std::size_t>(rank_);
+    const bool is_in_place = in == static_cast<const char*>(out) + blocks.starts[own];
+    MPI_Request request = MPI_REQUEST_NULL;
+    engine_.check(
+        MPI_Iallgatherv(is_in_place ? MPI_IN_PLACE : in, blocks.counts[own], MPI_BYTE, out,
+                        blocks.counts.data(), blocks.starts.data(), MPI_BYTE, comm_, &request),
+        waiting_.call);
+    engine_.finish(&request, 1, waiting_);
+  }
+
+  void exchange(const void* in, Span<const std::size_t> sent, void* out,
+                Span<const std::size_t> received) override {
+    const Blocks from = blocks_of(sent), to = blocks_of(received);
+    MPI_Request request = MPI_REQUEST_NULL;
+    engine_.check(MPI_Ialltoallv(in, from.counts.data(), from.starts.data(), MPI_BYTE, out,
+                                 to.counts.data(), to.starts.data(), MPI_BYTE, comm_, &request),
+                  waiting_.call);
+    engine_.finish(&request, 1, waiting_);
+  }
+
+  void broadcast(void* data, std::size_t bytes, int root) override {
+    MPI_Request request = MPI_REQUEST_NULL;
+    engine_.check(MPI_Ibcast(data, counted(bytes), MPI_BYTE, root, comm_, &request), waiting_.call);
+    engine_.finish(&request, 1, waiting_);
+  }
+
+ private:
+  struct Blocks {
+    Vector<int> counts, starts;
+  };
+
+  int counted(std::size_t bytes) const {
+    if (bytes <= INT_MAX) return static_cast<int>(bytes);
+    throw ValueError({.op = waiting_.call.op,
+                      .what = "a tensor is too large for one message",
+                      .facts = {{"bytes", text(bytes)}},
+                      .rule = "what a rank sends or receives in one collective is less than 2 GiB",
+                      .fix = "divide the tensor: x.chunk(4)",
+                      .where = waiting_.call.where,
+                      .see = "distributed"});
+  }
+
+  Blocks blocks_of(Span<const std::size_t> bytes) const {
+    Blocks result;
+    std::size_t start = 0;
+    for (const std::size_t one : bytes) {
+      result.counts.push_back(counted(one));
+      result.starts.push_back(counted(start));
+      start += one;
+    }
+    return result;
+  }
+
+  Engine& engine_;
+  MPI_Comm comm_;
+  int rank_;
+  const Waiting& waiting_;
+};
+
+class MpiGroup : public collective::Transport {
+ public:
+  MpiGroup(Engine& engine, MPI_Comm comm, int rank, int size)
+      : Transport(rank, size), engine_(engine), comm_(comm) {
+    MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN);
+    headers_.resize(static_cast<std::size_t>(size));
+    texts_.resize(static_cast<std::size_t>(size));
+    MPI_Group own, world;
+    MPI_Comm_group(comm_, &own);
+    MPI_Comm_group(MPI_COMM_WORLD, &world);
+    Vector<int> positions;
+    for (int i = 0; i < size; ++i) positions.push_back(i);
+    ranks_.resize(static_cast<std::size_t>(size));
+    MPI_Group_translate_ranks(own, size, positions.data(), world, ranks_.data());
+    MPI_Group_free(&own);
+    MPI_Group_free(&world);
+  }
+
+  void run(const Call& call, FunctionRef<void(collective::Bytes&)> body) override {
+    const auto lock = engine_.lock_in_order();
+    perform(call, body);
+  }
+
+  std::uint64_t start(const Call& call, SharedPtr<collective::Job> job) override {
+    const auto run = [](void* group, const Call& what, collective::Job& how) {
+      static_cast<MpiGroup*>(group)->perform(what,
+                                             [&](collective::Bytes& bytes) { how.run(bytes); });
+    };
+    return engine_.start(std::move(job), run, this, call);
+  }
+
+  void wait(std::uint64_t number) override { engine_.wait(number); }
+
+  void send(const Call& call, const void* data, std::size_t bytes, int to) override {
+    const auto lock = engine_.lock_in_order();
+    engine_.require_healthy(call);
+    Message message{call.hash, bytes, {}};
+    message.text.set(call.text);
+    const Storage header = Storage::allocate(sizeof(message), cpu(), Where(), "a message");
+    std::memcpy(header.data(), &message, sizeof(message));
+    const Storage body = Storage::allocate(bytes, cpu(), Where(), "a message");
+    if (bytes != 0) std::memcpy(body.data(), data, bytes);
+    engine_.post(to, engine_.messages(), 0, header);
+    engine_.post(to, engine_.messages(), 1, body);
+  }
+
+  void receive(const Call& call, void* data, std::size_t bytes, int from) override {
+    const auto lock = engine_.lock_in_order();
+    engine_.require_healthy(call);
+    engine_.set_state(text("waits in ", call.text));
+    MPI_Request request = MPI_REQUEST_NULL;
+    MPI_Irecv(&message_, sizeof(message_), MPI_BYTE, from, 0, engine_.messages(), &request);
+    engine_.finish(&request, 1, {call, {&from, 1}, true});
+    if (message_.hash != call.hash || message_.bytes != bytes) {
+      engine_.fail(text("rank ", from, " does ", message_.text.text, "; rank ", rank(), " does ",
+                        call.text));
+      engine_.throw_failed(call);
+    }
+    MPI_Irecv(data, static_cast<int>(bytes), MPI_BYTE, from, 1, engine_.messages(), &request);
+    engine_.finish(&request, 1, {call, {&from, 1}});
+    engine_.set_state("computes");
+  }
+
+  void fail(std::string_view why) override {
+    const auto lock = engine_.lock();
+    engine_.fail(text("rank ", engine_.rank(), ": ", why));
+  }
+
+  SharedPtr<Transport> split(const Call& call, int color) override {
+    MPI_Comm part{};
+    run(call, [&](collective::Bytes&) { MPI_Comm_split(comm_, color, rank(), &part); });
+    int place = 0, count = 1;
+    MPI_Comm_rank(part, &place);
+    MPI_Comm_size(part, &count);
+    return SharedPtr<Transport>(make_shared_ptr<MpiGroup>(engine_, part, place, count));
+  }
+
+  // The engine is locked.
+  void perform(const Call& call, FunctionRef<void(collective::Bytes&)> body) {
+    engine_.require_healthy(call);
+    engine_.set_state(text("waits in ", call.text));
+    agree(call);
+    const Waiting waiting{call, ranks_};
+    MpiBytes bytes(engine_, comm_, rank(), waiting);
+    try {
+      body(bytes);
+    } catch (const std::exception& error) {  // others wait for what this rank does not send
+      engine_.fail(text("rank ", rank(), " failed in ", call.text, ": ", error.what()));
+      throw;
+    }
+    engine_.set_state("computes");
+  }
+
+ private:
+  struct Header {
+    std::uint64_t number, hash;
+  };
+  struct Message {
+    std::uint64_t hash, bytes;
+    Notice text;
+  };
+
+  // Each rank sees what all are about to run.
+  void agree(const Call& call) {
+    Header& own = headers_[static_cast<std::size_t>(rank())];
+    own = {++calls_, call.hash};
+    const Waiting waiting{call, ranks_, true};
+    MpiBytes bytes(engine_, comm_, rank(), waiting);
+    bytes.all_gather(&own, headers_.data(), sizeof(Header));
+    bool is_same = true;
+    for (const Header& other : headers_) is_same = is_same && other.hash == own.hash;
+    if (!is_same) disagree(call, bytes);
+  }
+
+  [[noreturn]] void disagree(const Call& call, MpiBytes& bytes) {
+    Notice& own = texts_[static_cast<std::size_t>(rank())];
+    own.set(call.text);
+    bytes.all_gather(&own, texts_.data(), sizeof(Notice));
+    SortedMap<std::string, Vector<int>> by_text;
+    for (std::size_t i = 0; i < texts_.size(); ++i) by_text[texts_[i].text].push_back(ranks_[i]);
+    std::string listed;
+    std::vector<std::pair<std::string, std::string>> facts;
+    for (const auto& [what, ranks] : by_text) {
+      facts.emplace_back(named_ranks(ranks), what);
+      listed += text(listed.empty() ? "" : "; ", named_ranks(ranks), ": ", what);
+    }
+    engine_.fail(text("the ranks disagree: ", listed));
+    throw RankError({.op = call.op,
+                     .what = text("the ranks disagree about collective number ", calls_),
+                     .facts = facts,
+                     .rule = "all ranks run the same collectives in the same order, on tensors of "
+                             "the same dtype and shape",
+                     .fix = "look for an if or a loop that depends on the rank or its data, and "
+                            "for batches of other sizes",
+                     .where = call.where,
+                     .see = "distributed"});
+  }
+
+  Engine& engine_;
+  MPI_Comm comm_;
+  Vector<int> ranks_{};       // in the World
+  std::uint64_t calls_ = 0;   // the number of the last call
+  Vector<Header> headers_{};  // memory that MPI may write to after a failure
+  Vector<Notice> texts_{};
+  Message message_{};
+};
+
+// Of this process; null before begin() and after end().
+SINTER_INLINE Engine*& current_engine() {
+  static Engine* engine = nullptr;
+  return engine;
+}
+SINTER_INLINE bool& began_here() {
+  static bool began = false;
+  return began;
+}
+
+[[noreturn]] SINTER_INLINE void throw_no_world(std::string what, std::string fix, Where where) {
+  throw ValueError({.op = "dist::World",
+                    .what = std::move(what),
+                    .facts = {},
+                    .rule = "a process has one World, which lives as long as its collectives",
+                    .fix = std::move(fix),
+                    .where = where,
+                    .see = "distributed"});
+}
+
+SINTER_INLINE SharedPtr<collective::Transport> begin(const Limits& limits, Where where) {
+  if (current_engine() != nullptr) {
+    throw_no_world("there is a World already", "pass that one on", where);
+  }
+  int is_initialized = 0, is_finalized = 0, level = 0;
+  MPI_Initialized(&is_initialized);
+  MPI_Finalized(&is_finalized);
+  if (is_finalized) {
+    throw_no_world("MPI has ended, and cannot begin again", "keep one World in main()", where);
+  }
+  began_here() = !is_initialized;
+  if (is_initialized) {
+    MPI_Query_thread(&level);
+  } else {
+    MPI_Init_thread(nullptr, nullptr, MPI_THREAD_MULTIPLE, &level);
+  }
+  if (level < MPI_THREAD_SERIALIZED) {
+    throw_no_world("MPI allows calls from one thread only",
+                   "let World start MPI, or call MPI_Init_thread with MPI_THREAD_SERIALIZED",
+                   where);
+  }
+  current_engine() = new Engine(limits);
+  MPI_Comm comm{};
+  MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+  Engine& engine = *current_engine();
+  return SharedPtr<collective::Transport>(
+      make_shared_ptr<MpiGroup>(engine, comm, engine.rank(), engine.size()));
+}
+
+// Ends MPI; after a failure other ranks may never come here, so it does not wait long for them.
+SINTER_INLINE void finalize(bool is_healthy) {
+  if (is_healthy) {
+    MPI_Finalize();
+    return;
+  }
+  auto is_done = make_shared_ptr<std::atomic<bool>>(false);
+  std::thread([is_done] {
+    MPI_Finalize();
+    *is_done = true;
+  }).detach();
+  for (int i = 0; i < 100 && !*is_done; ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+}
+
+SINTER_INLINE void end(std::string_view failed) noexcept {
+  Engine* const engine = current_engine();
+  if (engine == nullptr) return;
+  try {
+    if (!failed.empty()) {
+      const auto lock = engine->lock();
+      engine->fail(text("rank ", engine->rank(), ": ", failed));
+    } else if (engine->is_healthy()) {
+      const Call call{hash_of("end").low, "the end of its World", "dist::World", Where()};
+      collective::groups()[0]->run(call, [](collective::Bytes&) {});
+      const auto lock = engine->lock();
+      engine->flush(1);
+    }
+  } catch (...) {  // the other ranks have the same error
+  }
+  engine->stop();
+  if (began_here() && !engine->is_poisoned()) finalize(engine->is_healthy());
+  current_engine() = nullptr;
+  static const Engine* failed_engine = nullptr;  // MPI may still write to its memory
+  if (engine->is_healthy()) {
+    delete engine;
+  } else {
+    failed_engine = engine;
+  }
+  static_cast<void>(failed_engine);
+}
+
+}  // namespace sinter::inline SINTER_ABI::detail::mpi

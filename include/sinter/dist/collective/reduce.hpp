@@ -1,0 +1,37 @@
+#pragma once
+// Reduce, and the reduction of buffers of elements in a fixed order.
+
+#include <cstdint>      // std::int64_t
+#include <string_view>  // std::string_view
+
+#include <sinter/base/container/span.hpp>
+#include <sinter/base/dtype.hpp>
+#include <sinter/config.hpp>
+
+namespace sinter::inline SINTER_ABI {
+
+namespace dist {
+
+/// What a collective makes of the elements of all ranks.
+enum class Reduce : std::uint8_t { sum, mean, min, max };
+
+/// "sum"
+std::string_view to_string(Reduce reduce);
+
+}  // namespace dist
+
+namespace detail::collective {
+
+/// Reduces `count` elements of each of `parts`, one for each rank, into `result`, which may be one
+/// of them. The order of additions is a binary tree over the ranks: (0 + 1) + (2 + 3). Elements of
+/// 16 bits are added in f32 and rounded once; NaN wins over numbers.
+void reduce_parts(dist::Reduce reduce, DType dtype, Span<const void* const> parts, void* result,
+                  std::int64_t count);
+
+}  // namespace detail::collective
+
+}  // namespace sinter::inline SINTER_ABI
+
+#ifdef SINTER_DEFINITIONS
+#include <sinter/dist/collective/reduce.ipp>
+#endif

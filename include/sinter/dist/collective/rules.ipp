@@ -1,0 +1,125 @@
+#pragma once
+
+#include <utility>  // std::move
+
+#include <sinter/dist/collective/kernel.hpp>
+#include <sinter/dist/collective/rules.hpp>
+#include <sinter/graph/builder.hpp>
+#include <sinter/graph/control.hpp>
+
+namespace sinter::inline SINTER_ABI::detail::collective {
+
+class CollectiveRules : public CustomRules {
+ public:
+  explicit CollectiveRules(const Collective& collective) : collective_(collective) {}
+
+  const Collective& collective() const { return collective_; }
+
+  Vector<Value> gradients(Builder& builder, const Node& node, Span<const Value> results,
+                          Span<const Value> gradients) const override {
+    const Value x = node.inputs[0], g = gradients[0];
+    const TensorType type = builder.type(x);
+    const auto is = [&](dist::Reduce reduce) { return collective_.reduce == reduce; };
+    switch (collective_.kind) {
+      case Kind::all_reduce:
+        if (is(dist::Reduce::min) || is(dist::Reduce::max)) {
+          return {of_extremum(builder, x, results[0], run(builder, Kind::all_reduce, g, type))};
+        }
+        return {run(builder, Kind::all_reduce, g, type, collective_.reduce)};
+      case Kind::all_gather:
+        return {run(builder, Kind::reduce_scatter, g, type)};
+      case Kind::reduce_scatter:
+        return {of_scatter(builder, x, results[0], g)};
+      case Kind::broadcast:
+        return {run(builder, Kind::reduce, g, type)};
+      case Kind::reduce:
+        return {run(builder, Kind::broadcast, g, type)};
+      case Kind::all_to_all:
+        return {run(builder, Kind::all_to_all, g, type)};
+      default:
+        return {builder.constant_like(x, 0)};
+    }
+  }
+
+  Vector<Value> batched(Builder& builder, const Node& node, Span<const Value> operands,
+                        Extent count) const override {
+    Collective collective = collective_;
+    ++collective.axis;  // behind the axis of the batch
+    collective.gradient = -1;
+    TensorType type{node.results[0].dtype, {count}};
+    for (const Extent& extent : node.results[0].shape) type.shape.push_back(extent);
+    return {append(builder, collective, operands[0], type)};
+  }
+
+ private:
+  static Value append(Builder& builder, const Collective& collective, Value x, TensorType type) {
+    Node node = node_of(collective, std::move(type));
+    node.inputs = {x};
+    return builder.append(std::move(node));
+  }
+
+  // Another collective over the same ranks and axis.
+  Value run(Builder& builder, Kind kind, Value x, TensorType type,
+            dist::Reduce reduce = dist::Reduce::sum) const {
+    Collective other = collective_;
+    other.kind = kind;
+    other.reduce = reduce;
+    other.gradient = -1;
+    return append(builder, other, x, std::move(type));
+  }
+
+  // `g`, of all ranks, where `x` is the extremum `y`: an equal part for each rank that holds it.
+  Value of_extremum(Builder& builder, Value x, Value y, Value g) const {
+    const Value zero = builder.constant_like(x, 0), one = builder.constant_like(x, 1);
+    const Value is_held = builder.elementwise(Op::eq, {x, y});
+    const Value held = builder.select(is_held, one, zero);
+    const Value holders = run(builder, Kind::all_reduce, held, builder.type(x));
+    const Value some = builder.elementwise(Op::maximum, {holders, one});  // none hold a NaN
+    return builder.select(is_held, builder.div(g, some), zero);
+  }
+
+  Value of_scatter(Builder& builder, Value x, Value y, Value g) const {
+    const TensorType type = builder.type(x);
+    const Value gathered = run(builder, Kind::all_gather, g, type);
+    if (collective_.reduce == dist::Reduce::sum) return gathered;
+    if (collective_.reduce == dist::Reduce::mean) {
+      const int size = group(collective_.group, op_of(collective_), collective_.where).size();
+      return builder.div(gathered, builder.constant_like(gathered, size));
+    }
+    return of_extremum(builder, x, run(builder, Kind::all_gather, y, type), gathered);
+  }
+
+  Collective collective_;
+};
+
+SINTER_INLINE SharedPtr<const CustomCode> code_of(const Collective& collective) {
+  CustomCode code{.name = op_of(collective),
+                  .call = make_shared_ptr<const CollectiveKernel>(collective),
+                  .rules = make_shared_ptr<const CollectiveRules>(collective),
+                  .has_side_effects = true,  // all ranks run it, in the order of the program
+                  .where = collective.where};
+  code.text_hash = Hasher()
+                       .add(described(collective))
+                       .add(static_cast<std::uint64_t>(collective.group))
+                       .add(static_cast<std::uint64_t>(collective.gradient))
+                       .result();
+  // Errors name the line: equal collectives of two lines are two.
+  code.identity = Hasher().add(code.text_hash).add(word_of(collective.where)).result();
+  return make_shared_ptr<const CustomCode>(std::move(code));
+}
+
+SINTER_INLINE Node node_of(const Collective& collective, TensorType result) {
+  Node node{.op = Op::custom,
+            .attributes = {{"code", code_of(collective)}, {"operands", constant(1)}},
+            .where = collective.where};
+  node.results.push_back(std::move(result));
+  return node;
+}
+
+SINTER_INLINE const Collective* collective_of(const Node& node) {
+  if (node.op != Op::custom) return nullptr;
+  const auto* const rules = dynamic_cast<const CollectiveRules*>(custom_code(node).rules.get());
+  return rules == nullptr ? nullptr : &rules->collective();
+}
+
+}  // namespace sinter::inline SINTER_ABI::detail::collective

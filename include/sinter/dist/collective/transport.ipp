@@ -1,0 +1,25 @@
+#pragma once
+
+#include <sinter/dist/collective/transport.hpp>
+
+namespace sinter::inline SINTER_ABI::detail::collective {
+
+SINTER_INLINE Vector<SharedPtr<Transport>>& groups() {
+  static auto& list = *new Vector<SharedPtr<Transport>>;  // read by threads that outlive main()
+  return list;
+}
+
+SINTER_INLINE Transport& group(int number, std::string_view op, Where where) {
+  const auto at = static_cast<std::size_t>(number);
+  if (at < groups().size()) return *groups()[at];
+  throw ValueError(
+      {.op = op,
+       .what = groups().empty() ? "there is no World" : "the group is one of another World",
+       .facts = {},
+       .rule = "a dist::World lives while its collectives run",
+       .fix = "begin main() with dist::World world;",
+       .where = where,
+       .see = "distributed"});
+}
+
+}  // namespace sinter::inline SINTER_ABI::detail::collective

@@ -1,0 +1,170 @@
+#pragma once
+
+#include <utility>  // std::move
+
+#include <sinter/base/container/algorithm.hpp>
+#include <sinter/base/container/vector.hpp>
+#include <sinter/dist/collective/rules.hpp>
+#include <sinter/dist/collective/transport.hpp>
+#include <sinter/dist/parallel/bucket.hpp>
+#include <sinter/dist/parallel/bucket_gradients.hpp>
+#include <sinter/graph/builder.hpp>
+#include <sinter/graph/control.hpp>
+
+namespace sinter::inline SINTER_ABI::detail::parallel {
+
+// Puts the gradients of one call of dist::all_reduce(gradients) into buckets.
+class GradientBuckets {
+ public:
+  GradientBuckets(Graph& graph, Where where) : graph_(graph), where_(where) {
+    find_shared();
+    find_before();
+  }
+
+  Graph run() {
+    if (shared_.empty()) return std::move(graph_);
+    for (NodeId id = 0; id < graph_.nodes.size(); ++id) {
+      if (before_[id]) copy(id);
+    }
+    start();
+    for (NodeId id = 0; id < graph_.nodes.size(); ++id) {
+      if (!before_[id] && !after_[id]) copy(id);
+    }
+    wait();
+    for (NodeId id = 0; id < graph_.nodes.size(); ++id) {
+      if (after_[id] && !contains(shared_, id)) copy(id);
+    }
+    result_.inputs.clear();
+    for (const NodeId input : graph_.inputs) result_.inputs.push_back(moved_[input][0].node);
+    for (const Value output : graph_.outputs) {
+      result_.outputs.push_back(moved_[output.node][output.result]);
+    }
+    return std::move(result_);
+  }
+
+ private:
+  struct Bucket {
+    Vector<NodeId> nodes{};
+    std::int64_t bytes = 0;
+    Value started{};
+  };
+
+  const Collective& what(NodeId id) const { return *collective::collective_of(graph_[id]); }
+
+  // The all_reduces, none of which needs the result of another: the last gradient first.
+  void find_shared() {
+    after_.resize(graph_.nodes.size(), false);
+    for (NodeId id = 0; id < graph_.nodes.size(); ++id) {
+      const Node& node = graph_[id];
+      after_[id] = any_of(node.inputs, [&](Value input) { return after_[input.node]; });
+      const Collective* const found = collective::collective_of(node);
+      const bool is_shared = found != nullptr && found->gradient >= 0 &&
+                             word_of(found->where) == word_of(where_) && !after_[id] &&
+                             is_static(node.results[0].shape);
+      if (!is_shared) continue;
+      after_[id] = true;
+      shared_.push_back(id);
+    }
+    stable_sort(shared_, [&](NodeId a, NodeId b) { return what(a).gradient > what(b).gradient; });
+  }
+
+  // What the gradients are computed from, and all inputs.
+  void find_before() {
+    before_.resize(graph_.nodes.size(), false);
+    for (const NodeId input : graph_.inputs) before_[input] = true;
+    for (const NodeId id : shared_) before_[graph_[id].inputs[0].node] = true;
+    for (std::size_t id = graph_.nodes.size(); id-- > 0;) {
+      if (!before_[id]) continue;
+      for (const Value input : graph_.nodes[id].inputs) before_[input.node] = true;
+    }
+    moved_.resize(graph_.nodes.size());
+  }
+
+  void copy(NodeId id) {
+    Node node = graph_[id];
+    for (Value& input : node.inputs) input = moved_[input.node][input.result];
+    const std::size_t count = node.results.size();
+    const NodeId copied = builder_.append_typed(std::move(node));
+    for (std::uint32_t i = 0; i < count; ++i) moved_[id].push_back({copied, i});
+  }
+
+  // A bucket ends with the gradient that makes it large enough.
+  Vector<Bucket> buckets() const {
+    Vector<Bucket> result;
+    bool is_full = true;
+    DType dtype{};
+    for (const NodeId id : shared_) {
+      const TensorType& type = graph_[id].results[0];
+      if (is_full || type.dtype != dtype) result.emplace_back();
+      dtype = type.dtype;
+      Bucket& last = result.back();
+      last.nodes.push_back(id);
+      last.bytes += numel(type.shape).number() * static_cast<std::int64_t>(info(dtype).size);
+      is_full = last.bytes >= (result.size() == 1 ? first_bucket_bytes : bucket_bytes);
+    }
+    return result;
+  }
+
+  bool is_alone() const {
+    const Collective& first = what(shared_[0]);
+    return collective::group(first.group, op_of(first), first.where).size() == 1;
+  }
+
+  void start() {
+    if (is_alone()) return;
+    buckets_ = buckets();
+    for (Bucket& bucket : buckets_) {
+      Vector<Value> gradients;
+      for (const NodeId id : bucket.nodes) {
+        const Value from = graph_[id].inputs[0];
+        gradients.push_back(moved_[from.node][from.result]);
+      }
+      bucket.started = builder_.append_typed(start_node(what(bucket.nodes[0]), gradients));
+    }
+  }
+
+  void wait() {
+    for (const NodeId id : shared_) {
+      const Value from = graph_[id].inputs[0];
+      if (is_alone()) moved_[id].push_back(moved_[from.node][from.result]);
+    }
+    for (const Bucket& bucket : buckets_) {
+      Vector<TensorType> types;
+      for (const NodeId id : bucket.nodes) types.push_back(graph_[id].results[0]);
+      const NodeId waited =
+          builder_.append_typed(wait_node(what(bucket.nodes[0]), bucket.started, types));
+      std::uint32_t next = 0;
+      for (const NodeId id : bucket.nodes) moved_[id].push_back({waited, next++});
+    }
+  }
+
+  Graph& graph_;
+  Where where_;
+  Vector<NodeId> shared_{};
+  Vector<bool> before_{}, after_{};  // what the gradients need, and what needs them
+  Vector<Bucket> buckets_{};
+  Graph result_{};
+  Builder builder_{result_};
+  Vector<Vector<Value>> moved_{};  // by the old id
+};
+
+// The line of each call of dist::all_reduce(gradients), each once.
+SINTER_INLINE Vector<Where> lines_of_gradients(const Graph& graph) {
+  Vector<Where> result;
+  for (const Node& node : graph.nodes) {
+    const Collective* const found = collective::collective_of(node);
+    if (found == nullptr || found->gradient < 0) continue;
+    const auto is_known = [&](const Where& line) { return word_of(line) == word_of(found->where); };
+    if (!any_of(result, is_known)) result.push_back(found->where);
+  }
+  return result;
+}
+
+SINTER_INLINE Graph bucket_gradients(Graph graph) {
+  for (const Where& line : lines_of_gradients(graph)) {
+    graph = GradientBuckets(graph, line).run();
+  }
+  return graph;
+}
+
+}  // namespace sinter::inline SINTER_ABI::detail::parallel

@@ -1,0 +1,21 @@
+#pragma once
+// Data parallel training: the gradients of all ranks as one.
+
+#include <sinter/config.hpp>
+#include <sinter/dist/collective/operations.hpp>
+#include <sinter/trace/transform/gradients.hpp>
+
+namespace sinter::inline SINTER_ABI::dist {
+
+/// Replaces each of `gradients` by those of all ranks, reduced. Call it between value_and_grad and
+/// optimizer.step; after the sum of micro-batches, before clip_grad_norm.
+///
+/// Throws as all_reduce
+void all_reduce(Gradients& gradients, Reduce reduce = Reduce::mean, Group group = {},
+                Where where = Where::current());
+
+}  // namespace sinter::inline SINTER_ABI::dist
+
+#ifdef SINTER_DEFINITIONS
+#include <sinter/dist/parallel/gradients.ipp>
+#endif

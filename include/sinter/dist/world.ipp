@@ -1,0 +1,44 @@
+#pragma once
+
+#include <exception>  // std::uncaught_exceptions
+
+#include <sinter/base/hash.hpp>
+#include <sinter/base/text.hpp>
+#include <sinter/dist/backend/mpi/mpi.hpp>
+#include <sinter/dist/collective/transport.hpp>
+#include <sinter/dist/parallel/bucket_gradients.hpp>
+#include <sinter/dist/world.hpp>
+#include <sinter/jit/parts.hpp>  // custom operations
+#include <sinter/jit/rewrite/program_rewrite.hpp>
+
+namespace sinter::inline SINTER_ABI::dist {
+
+SINTER_INLINE World::World(WorldOptions options, Where where) {
+  auto transport = detail::mpi::begin({options.timeout, options.answer_timeout}, where);
+  rank_ = transport->rank();
+  size_ = transport->size();
+  detail::collective::groups().push_back(std::move(transport));
+  detail::jit::program_rewrite() = detail::parallel::bucket_gradients;
+}
+
+SINTER_INLINE World::~World() {
+  const bool is_thrown = std::uncaught_exceptions() > 0;
+  detail::mpi::end(is_thrown ? "an exception ended its World" : "");
+  detail::jit::program_rewrite() = nullptr;
+  detail::collective::groups().clear();
+}
+
+SINTER_INLINE Device World::device() const { return cpu(); }
+
+SINTER_INLINE Group World::split(int color, Where where) const {
+  using namespace detail::collective;
+  const Call call{.hash = detail::hash_of("split").low,
+                  .text = detail::text("split at ", sinter::to_string(where)),
+                  .op = "dist::World::split",
+                  .where = where};
+  auto part = group(0, call.op, where).split(call, color);
+  groups().push_back(std::move(part));
+  return Group(static_cast<int>(groups().size()) - 1);
+}
+
+}  // namespace sinter::inline SINTER_ABI::dist
