@@ -1,6 +1,8 @@
 // Checkpoints: training resumed from a file continues bit for bit.
 #include <sinter/sinter.hpp>
 
+#include <sinter/io/shards.hpp>
+
 #include <cstdio>
 
 using namespace sinter;
@@ -60,5 +62,13 @@ int main() {
   }
   io::save_npz("weights.npz", {{"in", fresh.net.in.weight}});  // for numpy.load
   right = right && equal(io::load_npz("weights.npz").at("in"), training.net.in.weight);
+
+  const int ranks = 4;  // in a program of many processes, each saves its own part
+  for (int rank = 0; rank < ranks; ++rank) {
+    io::save_sharded("checkpoint", training, {.rank = rank, .ranks = ranks});
+  }
+  io::commit_sharded("checkpoint", ranks);  // one process, when all have saved
+  io::load_sharded("checkpoint", fresh);    // by any number of processes
+  right = right && equal(fresh.net.in.weight, training.net.in.weight);
   return right ? 0 : 1;
 }

@@ -50,6 +50,20 @@ TEST_CASE("elements: bytes become elements and elements the same bytes") {
   CHECK(read_bytes(folder / "b") == read_bytes(folder / "a"));
 }
 
+TEST_CASE("elements: a part of a tensor is read, with zeros behind its end") {
+  const Folder folder;
+  write_bytes(folder / "a", std::string("#\1\0\2\0\3\0", 7));
+  const io::InputFile file(access(folder / "a"));
+  const auto part = [&](std::uint64_t first, std::uint64_t count) {
+    return io::read_flat_part(file, "x", 1, {i16, {3, 1}}, first, count).to_vector<std::int16_t>();
+  };
+  CHECK(part(0, 2) == std::vector<std::int16_t>{1, 2});
+  CHECK(part(2, 2) == std::vector<std::int16_t>{3, 0});
+  CHECK(part(4, 2) == std::vector<std::int16_t>{0, 0});
+  CHECK(part(1, 0).empty());
+  refuses("the file ends", [&] { io::read_flat_part(file, "x", 1, {i16, {4}}, 2, 2); });
+}
+
 TEST_CASE("elements: what is not there, or is no boolean, is refused") {
   const Folder folder;
   write_bytes(folder / "a", std::string("\0\1\2", 3));

@@ -1,8 +1,6 @@
 #pragma once
 
 #include <algorithm>  // std::min
-#include <map>        // std::map
-#include <optional>   // std::optional
 
 #include <sinter/device/host/scoped_device.hpp>
 #include <sinter/io/checkpoint.hpp>
@@ -36,12 +34,27 @@ struct Replacement {
   std::vector<std::pair<StateContainer*, std::vector<const SafetensorsEntry*>>> containers{};
 };
 
+SINTER_INLINE bool is_divided(const StatePart& part) { return part.ranks > 0; }
+
+SINTER_INLINE bool has_whole_shape(const Shape& shape, const StatePart& part) {
+  if (shape.size() != static_cast<int>(part.shape.size())) return false;
+  for (int axis = 0; axis < shape.size(); ++axis) {
+    if (shape[axis].number() != part.shape[static_cast<std::size_t>(axis)]) return false;
+  }
+  return true;
+}
+
 SINTER_INLINE std::string expected_type(const StateSlot& slot) {
+  if (is_divided(slot.part)) {
+    return sinter::detail::text(slot.tensor->defined() ? slot.tensor->dtype() : f32,
+                                slot.part.shape);
+  }
   if (slot.tensor->defined()) return to_string(*slot.tensor);
   return sinter::detail::text(*slot.dtype, slot.dims);
 }
 
 SINTER_INLINE bool has_shape(const Shape& shape, const StateSlot& slot) {
+  if (is_divided(slot.part)) return has_whole_shape(shape, slot.part);
   if (slot.tensor->defined()) return sinter::detail::same(shape, slot.tensor->shape());
   if (slot.dtype == nullptr) return true;
   if (shape.size() != static_cast<int>(slot.dims.size())) return false;
@@ -79,6 +92,14 @@ SINTER_INLINE EntriesByName::iterator next_entry(const StateContainer& container
   return belongs ? first : entries.end();
 }
 
+// How an entry of the container is divided; null if it is not.
+SINTER_INLINE const StatePart* part_of(const StateContainer& container,
+                                       const SafetensorsEntry& entry) {
+  if (container.parts == nullptr) return nullptr;
+  const auto part = container.parts->find(entry.name.substr(container.prefix.size()));
+  return part == container.parts->end() ? nullptr : &part->second;
+}
+
 // Moves the entries of the container out of `entries`.
 SINTER_INLINE std::vector<const SafetensorsEntry*> take(const StateContainer& container,
                                                         EntriesByName& entries,
@@ -87,10 +108,15 @@ SINTER_INLINE std::vector<const SafetensorsEntry*> take(const StateContainer& co
   for (auto next = next_entry(container, entries, 0); next != entries.end();
        next = next_entry(container, entries, result.size())) {
     const auto& [name, entry] = *next;
-    if (container.of_scalars && !entry->type.shape.empty()) {
+    const StatePart* const part = part_of(container, *entry);
+    const auto differs = [&](const std::string& expected) {
       mismatches.shapes.emplace_back(
           "shape", sinter::detail::text(shown(name), ": ", entry->type.dtype, entry->type.shape,
-                                        " in the file, a Scalar in the module"));
+                                        " in the file, ", expected, " in the module"));
+    };
+    if (container.of_scalars && !entry->type.shape.empty()) differs("a Scalar");
+    if (part != nullptr && !has_whole_shape(entry->type.shape, *part)) {
+      differs(sinter::detail::text("shape ", part->shape));
     }
     result.push_back(entry);
     entries.erase(next);
@@ -170,18 +196,27 @@ SINTER_INLINE Device device_of(const Replacement& replacement) {
   return result.value_or(current_device());
 }
 
-SINTER_INLINE Tensor read_state(const InputFile& file, const SafetensorsEntry& entry,
-                                Device device) {
-  return read_elements(file, entry.name, entry.offset, entry.type).to(device, file.access().where);
+SINTER_INLINE Tensor read_state(StateFiles& files, const SafetensorsEntry& entry, Device device,
+                                const StatePart* part) {
+  const InputFile& file = files.file(entry.file);
+  const Where where = file.access().where;
+  if (part == nullptr || !is_divided(*part)) {
+    return read_elements(file, entry.name, entry.offset, entry.type).to(device, where);
+  }
+  const std::int64_t elements = numel(entry.type.shape).number();
+  const auto count = static_cast<std::uint64_t>((elements + part->ranks - 1) / part->ranks);
+  const std::uint64_t first = static_cast<std::uint64_t>(part->rank) * count;
+  return read_flat_part(file, entry.name, entry.offset, entry.type, first, count).to(device, where);
 }
 
 // Reads everything first, so that nothing can fail once values change.
-SINTER_INLINE void replace(const InputFile& file, const Replacement& replacement) {
+SINTER_INLINE void replace(StateFiles& files, const Replacement& replacement) {
   std::vector<Tensor> tensors;
   const Device device = device_of(replacement);
   for (const auto& [slot, entry] : replacement.slots) {
     const bool known = slot->tensor->defined();
-    tensors.push_back(read_state(file, *entry, known ? slot->tensor->device() : device));
+    tensors.push_back(
+        read_state(files, *entry, known ? slot->tensor->device() : device, &slot->part));
     if (const sinter::detail::Marks* const marks = slot->tensor->marks()) {
       tensors.back().set_marks(
           sinter::detail::make_shared_ptr<const sinter::detail::Marks>(*marks));
@@ -192,7 +227,7 @@ SINTER_INLINE void replace(const InputFile& file, const Replacement& replacement
     NamedTensors& content = contents.emplace_back();
     for (const SafetensorsEntry* const entry : entries) {
       content.emplace_back(entry->name.substr(container->prefix.size()),
-                           read_state(file, *entry, device));
+                           read_state(files, *entry, device, part_of(*container, *entry)));
     }
   }
   for (std::size_t i = 0; i < contents.size(); ++i) {
@@ -215,13 +250,17 @@ SINTER_INLINE void require_no_recording(const Access& access) {
                          .see = "graph-breaks"});
 }
 
-SINTER_INLINE void save_state(const Access& access, const State& state) {
-  NamedTensors tensors;
+SINTER_INLINE NamedTensors tensors_of(const State& state) {
+  NamedTensors result;
   for (const StateSlot& slot : state.slots) {
-    if (slot.tensor->defined()) tensors.emplace_back(slot.name, *slot.tensor);
+    if (slot.tensor->defined()) result.emplace_back(slot.name, *slot.tensor);
   }
+  return result;
+}
+
+SINTER_INLINE void save_state(const Access& access, const State& state) {
   OutputFile file(access);
-  write_safetensors(file, std::move(tensors), {});
+  write_safetensors(file, tensors_of(state), {});
   file.commit();
 }
 
@@ -275,18 +314,41 @@ SINTER_INLINE std::vector<SafetensorsEntry> wanted_entries(const Access& access,
   return result;
 }
 
+SINTER_INLINE const InputFile& StateFiles::file(std::size_t index) {
+  if (!open_ || index_ != index) open_.emplace(Access{access_.op, paths_[index], access_.where});
+  index_ = index;
+  return *open_;
+}
+
+SINTER_INLINE std::vector<SafetensorsEntry> StateFiles::entries() {
+  std::vector<SafetensorsEntry> result;
+  for (std::size_t i = 0; i < paths_.size(); ++i) {
+    for (SafetensorsEntry& entry : read_safetensors_header(file(i)).entries) {
+      entry.file = i;
+      result.push_back(std::move(entry));
+    }
+  }
+  return result;
+}
+
 SINTER_INLINE LoadResult load_state(const Access& access, State& state,
                                     const LoadOptions& options) {
   require_no_recording(access);
-  const InputFile file(access);
+  StateFiles files(access, {access.path});
+  return load_state(files, files.entries(), state, options);
+}
+
+SINTER_INLINE LoadResult load_state(StateFiles& files, std::vector<SafetensorsEntry> all_entries,
+                                    State& state, const LoadOptions& options) {
+  const Access& access = files.access();
   const std::vector<SafetensorsEntry> wanted =
-      wanted_entries(access, read_safetensors_header(file).entries, options);
+      wanted_entries(access, std::move(all_entries), options);
   EntriesByName entries;
   for (const SafetensorsEntry& entry : wanted) entries.emplace(entry.name, &entry);
   Mismatches mismatches;
   const Replacement replacement = match(state, std::move(entries), mismatches);
   if (mismatches.fails(options.strict)) throw_mismatches(access, mismatches);
-  replace(file, replacement);
+  replace(files, replacement);
   return {std::move(mismatches.missing), std::move(mismatches.unexpected)};
 }
 

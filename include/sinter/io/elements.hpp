@@ -27,6 +27,12 @@ std::uint64_t bytes_of(const sinter::detail::TensorType& type, Where where = Whe
 Tensor read_elements(const InputFile& file, const std::string& entry, std::uint64_t offset,
                      const sinter::detail::TensorType& type, bool reversed = false);
 
+/// Reads elements [first, first + count) of an entry of this type, row-major, as a tensor of
+/// rank 1. Positions behind the last element are 0.
+Tensor read_flat_part(const InputFile& file, const std::string& entry, std::uint64_t offset,
+                      const sinter::detail::TensorType& type, std::uint64_t first,
+                      std::uint64_t count);
+
 /// Evaluates `x` and writes its elements.
 void write_elements(OutputFile& file, const Tensor& x);
 

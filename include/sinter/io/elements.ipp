@@ -1,6 +1,6 @@
 #pragma once
 
-#include <algorithm>  // std::find_if, std::max, std::min, std::reverse
+#include <algorithm>  // std::fill, std::find_if, std::max, std::min, std::reverse
 #include <bit>        // std::endian
 
 #include <sinter/io/elements.hpp>
@@ -88,6 +88,24 @@ SINTER_INLINE Tensor read_elements(const InputFile& file, const std::string& ent
   if (type.dtype == boolean) detail::require_booleans(file.access(), entry, bytes);
   if (reversed) detail::reverse_bytes(bytes, sinter::detail::info(type.dtype).size);
   return Tensor(sinter::detail::make_evaluated(type, storage))
+      .to(current_device(), file.access().where);
+}
+
+SINTER_INLINE Tensor read_flat_part(const InputFile& file, const std::string& entry,
+                                    std::uint64_t offset, const sinter::detail::TensorType& type,
+                                    std::uint64_t first, std::uint64_t count) {
+  const std::uint64_t size = sinter::detail::info(type.dtype).size;
+  const std::uint64_t total = bytes_of(type), begin = std::min(first * size, total);
+  const std::uint64_t bytes = std::min(count * size, total - begin);
+  const sinter::detail::Storage storage =
+      sinter::detail::Storage::allocate(count * size, cpu(), file.access().where);
+  const sinter::detail::Span<unsigned char> all(static_cast<unsigned char*>(storage.data()),
+                                                count * size);
+  file.read(offset + begin, all.data(), bytes);
+  std::fill(all.begin() + bytes, all.end(), static_cast<unsigned char>(0));
+  if (type.dtype == boolean) detail::require_booleans(file.access(), entry, all);
+  const Shape shape{static_cast<std::int64_t>(count)};
+  return Tensor(sinter::detail::make_evaluated({type.dtype, shape}, storage))
       .to(current_device(), file.access().where);
 }
 

@@ -37,6 +37,7 @@ struct SafetensorsEntry {
   std::string name;
   sinter::detail::TensorType type;
   std::uint64_t offset = 0;  ///< The position of its first byte in the file.
+  std::size_t file = 0;      ///< Which of several files.
 };
 
 struct SafetensorsHeader {
