@@ -174,8 +174,16 @@ TEST_CASE("save_sharded: any number of ranks replaces the checkpoint of any othe
   int save_number = 1;
   for (const int ranks : {1, 3, 8}) {
     step(saved.training, saved.x);
+    const auto old = saved.files();
     save(saved.path(), saved.training, ranks);
     has(saved.path(), saved.training);
+    for (const std::string& name : old) {  // as if the process had died before it removed them
+      if (name != index_name) write_bytes(saved.file(name), "old");
+    }
+    step(saved.training, saved.x);
+    save(saved.path(), saved.training, ranks);
+    has(saved.path(), saved.training);
+    ++save_number;
     const auto expected = names_of(text(++save_number, "-"), ranks);
     CHECK(saved.files() == expected);
   }
@@ -192,6 +200,7 @@ TEST_CASE("save_sharded: an interrupted save leaves the old checkpoint whole") {
     }
   }
   write_bytes(saved.file("model-2-00001-of-00004.safetensors.partial-7-0"), "half");
+  write_bytes(saved.file(index_name + ".partial-7-0"), "half");
   write_bytes(saved.file("model-of-mine.safetensors"), "kept");
   save(saved.path(), saved.training, 3);
   has(saved.path(), saved.training);

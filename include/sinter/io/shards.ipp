@@ -304,16 +304,23 @@ SINTER_INLINE std::string index_text(const Index& index) {
                               "\n  }\n}\n");
 }
 
-// Whether a file belongs to the save of this number, or is what a killed process left of one.
-SINTER_INLINE bool is_of_save(const std::string& file, std::int64_t save) {
-  const std::string start = shard_name(save, {}).substr(0, shard_name(save, {}).find("00001-of"));
-  if (!file.starts_with(start) || file.size() < start.size() + 5) return false;
-  const std::string_view rest = std::string_view(file).substr(start.size());
-  const bool is_numbered = rest.find_first_not_of("0123456789") == 5 && rest.substr(5, 4) == "-of-";
-  return is_numbered && rest.find(".safetensors") != rest.npos;
+// The number of the save that a file is of, or that left it when it was interrupted; 0 if it is no
+// shard. The inverse of shard_name().
+SINTER_INLINE std::int64_t save_of(std::string_view file) {
+  constexpr std::string_view start = "model-";
+  if (!file.starts_with(start) || file.find(".safetensors") == file.npos) return 0;
+  file.remove_prefix(start.size());
+  const auto is_numbered = [](std::string_view rest) {
+    return rest.find_first_not_of("0123456789") == 5 && rest.substr(5, 4) == "-of-";
+  };
+  if (is_numbered(file)) return 1;
+  std::int64_t result = 0;
+  const auto [end, error] = std::from_chars(file.data(), file.data() + file.size(), result);
+  file.remove_prefix(static_cast<std::size_t>(end - file.data()));
+  return error == std::errc() && file.starts_with("-") && is_numbered(file.substr(1)) ? result : 0;
 }
 
-// Removes the files of the save before, and those that an interrupted save of this number left.
+// Removes the files of the checkpoint before, and what interrupted saves have left.
 SINTER_INLINE void remove_old(const std::string& folder, const Index& old, const Index& now) {
   std::set<std::string> kept, removed;
   for (const auto& [name, shard] : now.files) kept.insert(shard);
@@ -321,7 +328,9 @@ SINTER_INLINE void remove_old(const std::string& folder, const Index& old, const
   std::error_code ignored;
   for (const auto& file : fs::directory_iterator(folder, ignored)) {
     const std::string name = file.path().filename().string();
-    if (is_of_save(name, now.save)) removed.insert(name);
+    const std::int64_t save = save_of(name);
+    const bool is_index = name.starts_with(sinter::detail::text(index_name, ".partial-"));
+    if (is_index || (save > 0 && save <= now.save)) removed.insert(name);
   }
   for (const std::string& name : removed) {
     const bool is_beside = name.find_first_of("/\\") == std::string::npos;
