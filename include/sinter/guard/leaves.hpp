@@ -84,6 +84,9 @@ void add_plain(Hasher& hasher, const T& value) {
   }
 }
 
+// Adds how a tensor is divided among processes, if it is.
+void add_division(Hasher& hasher, const Tensor& x);
+
 // Detects a member by name, whatever its signature: in a struct that derives from both M and the
 // helper, the name is then ambiguous.
 struct NamesForward {
@@ -117,6 +120,7 @@ class LeafCollector : public LeafVisitor {
   void tensor(T& value, const LeafName&) {
     leaves_.structure.add(value.defined() ? 1 : 0);
     if (value.defined()) add(value, nullptr);
+    if (value.marks() != nullptr) add_division(leaves_.structure, value);
   }
   template <class T>
   void typed(T& value, const LeafName&) {

@@ -3,6 +3,7 @@
 #include <cmath>  // std::frexp, std::isfinite
 
 #include <sinter/guard/leaves.hpp>
+#include <sinter/trace/context/division.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::guard::detail {
 
@@ -21,9 +22,26 @@ SINTER_INLINE std::array<std::uint64_t, 4> words_of(long double value) {
   return result;
 }
 
+SINTER_INLINE void add_division(Hasher& hasher, const Tensor& x) {
+  const Division* const division = division_of(x);
+  if (division == nullptr) return;
+  hasher.add(static_cast<std::uint64_t>(division->level));
+  hasher.add(static_cast<std::uint64_t>(division->group));
+  for (const std::int64_t size : division->shape) hasher.add(static_cast<std::uint64_t>(size));
+}
+
+SINTER_INLINE std::string division_text(const Division& division) {
+  constexpr std::string_view levels[]{"", "the optimizer", "gradients", "parameters"};
+  return text(levels[static_cast<std::size_t>(division.level)], " of ", division.shape,
+              " divided among group ", division.group);
+}
+
 SINTER_INLINE void LeafNamer::tensor(const Tensor& value, const LeafName& name) {
   if (value.defined()) {
     leaves_.push_back(to_string(name));
+    const Division* const division = division_of(value);
+    if (division == nullptr) return;
+    add({to_string(name), division_text(*division), true, Kind::choice});
   } else {
     add({to_string(name), "undefined", true, Kind::undefined});
   }

@@ -39,7 +39,7 @@ struct Adagrad {
   /// Throws ValueError for gradients that do not belong to the module
   template <class M>
   void step(M& module, const Gradients& gradients, Where where = Where::current()) {
-    update(updates_of(module, gradients, "Adagrad.step", where, groups), where);
+    take_step(*this, updates_of(module, gradients, "Adagrad.step", where, groups), where);
   }
   template <class... Given>
   requires(!StepArguments<Given...>) void step(Given&&...) { require_step<Given...>(); }

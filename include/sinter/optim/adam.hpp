@@ -42,7 +42,7 @@ struct Adam {
   /// Throws ValueError for gradients that are not those of the module
   template <class M>
   void step(M& module, const Gradients& gradients, Where where = Where::current()) {
-    update(updates_of(module, gradients, "Adam.step", where, groups), where);
+    take_step(*this, updates_of(module, gradients, "Adam.step", where, groups), where);
   }
   template <class... Given>
   requires(!StepArguments<Given...>) void step(Given&&...) { require_step<Given...>(); }
@@ -80,7 +80,7 @@ struct AdamW {
   /// Throws ValueError for gradients that are not those of the module
   template <class M>
   void step(M& module, const Gradients& gradients, Where where = Where::current()) {
-    update(updates_of(module, gradients, "AdamW.step", where, groups), where);
+    take_step(*this, updates_of(module, gradients, "AdamW.step", where, groups), where);
   }
   template <class... Given>
   requires(!StepArguments<Given...>) void step(Given&&...) { require_step<Given...>(); }

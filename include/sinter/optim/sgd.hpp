@@ -40,7 +40,7 @@ struct SGD {
   /// momentum or with dampening
   template <class M>
   void step(M& module, const Gradients& gradients, Where where = Where::current()) {
-    update(updates_of(module, gradients, "SGD.step", where, groups), where);
+    take_step(*this, updates_of(module, gradients, "SGD.step", where, groups), where);
   }
   template <class... Given>
   requires(!StepArguments<Given...>) void step(Given&&...) { require_step<Given...>(); }

@@ -13,6 +13,9 @@
 
 namespace sinter::inline SINTER_ABI::optim {
 
+/// The marks of a tensor.
+using SharedMarks = sinter::detail::SharedPtr<const sinter::detail::Marks>;
+
 /// A parameter to update, with its gradient.
 struct Update {
   std::string name;
@@ -40,6 +43,34 @@ std::vector<Update> updates_of(M& module, const Gradients& gradients, std::strin
   });
   match(result, gradients, groups, op, where);
   return result;
+}
+
+/// What a step updates where parameters, or only the state for them, are divided among processes
+/// (dist::shard): the part of this rank. Otherwise it changes nothing.
+class DividedStep {
+ public:
+  /// Replaces the parameters and gradients of `updates` by their parts.
+  DividedStep(std::vector<Update>& updates, Where where);
+  /// Gathers parameters that are not divided themselves from the parts of all ranks.
+  void finish();
+
+ private:
+  struct Divided {
+    Tensor* parameter = nullptr;
+    SharedMarks marks{};
+    Tensor part{};  ///< Of a parameter that is whole; undefined if it is divided.
+  };
+
+  std::vector<Divided> divided_;
+  Where where_;
+};
+
+/// Updates what is in `updates`, of which each rank may have a part.
+template <class Optimizer>
+void take_step(Optimizer& optimizer, std::vector<Update> updates, Where where) {
+  DividedStep divided(updates, where);
+  optimizer.update(updates, where);
+  divided.finish();
 }
 
 // True for a non-const module, gradients, and optionally a source line.

@@ -4,6 +4,7 @@
 
 #include <sinter/jit/interface/nearest.hpp>
 #include <sinter/optim/update.hpp>
+#include <sinter/trace/context/division.hpp>
 #include <sinter/trace/context/state.hpp>
 #include <sinter/trace/core/cast.hpp>
 #include <sinter/trace/core/recorder.hpp>
@@ -22,8 +23,21 @@ SINTER_INLINE bool have_one_shape(const Tensor& a, const Tensor& b, Where where)
   return true;
 }
 
+SINTER_INLINE bool is_whole(const Tensor& x, const sinter::detail::Division& division) {
+  bool result = static_cast<std::size_t>(x.ndim()) == division.shape.size();
+  for (int axis = 0; result && axis < x.ndim(); ++axis) {
+    const Extent& size = x.shape()[axis];
+    result = size.is_number() && size.number() == division.shape[static_cast<std::size_t>(axis)];
+  }
+  return result;
+}
+
 SINTER_INLINE void require_shape(const Update& update, std::string_view op, Where where) {
   if (have_one_shape(*update.parameter, update.gradient, where)) return;
+  if (const auto* const division = sinter::detail::division_of(*update.parameter)) {
+    const bool is_part = sinter::detail::is_part(update.gradient, *division);
+    if (is_part || is_whole(update.gradient, *division)) return;
+  }
   throw ValueError({.op = op,
                     .what = "a gradient is not of the shape of its parameter",
                     .facts = {{"name", update.name},
@@ -121,6 +135,35 @@ SINTER_INLINE void match(std::vector<Update>& updates, const Gradients& gradient
   std::erase_if(updates, [&](const Update& update) { return !gradients.contains(update.name); });
   for (Update& update : updates) update.gradient = gradients[update.name];
   detail::require_match(updates, gradients, op, where);
+}
+
+SINTER_INLINE DividedStep::DividedStep(std::vector<Update>& updates, Where where) : where_(where) {
+  using sinter::detail::division_of, sinter::detail::division_hooks, sinter::detail::is_part;
+  divided_.reserve(updates.size());  // updates point to the parts
+  for (Update& update : updates) {
+    const sinter::detail::Division* const division = division_of(*update.parameter);
+    if (division == nullptr) continue;
+    Divided& divided = divided_.emplace_back();
+    divided.parameter = update.parameter;
+    divided.marks =
+        sinter::detail::make_shared_ptr<const sinter::detail::Marks>(*update.parameter->marks());
+    if (!is_part(update.gradient, *division)) {
+      update.gradient = division_hooks.part(update.gradient, *division, where);
+    }
+    if (division->level == sinter::detail::Division::Level::parameters) continue;
+    divided.part = division_hooks.part(*update.parameter, *division, where);
+    update.parameter = &divided.part;
+  }
+}
+
+SINTER_INLINE void DividedStep::finish() {
+  for (auto divided = divided_.rbegin(); divided != divided_.rend(); ++divided) {
+    Tensor& parameter = *divided->parameter;
+    parameter.set_marks(divided->marks);  // an assignment has dropped them
+    if (!divided->part.defined()) continue;
+    const sinter::detail::Division& division = *sinter::detail::division_of(parameter);
+    parameter.set_value(sinter::detail::division_hooks.whole(divided->part, division, where_));
+  }
 }
 
 SINTER_INLINE DType precision_of(const std::vector<Update>& updates) {

@@ -92,7 +92,7 @@ SINTER_INLINE void Tracer::add_placeholder(const TensorType& type, const guard::
   const Lazy& real = *real_.list[placeholders_.size()].tensor->lazy();
   placeholders_.push_back(recorder_.placeholder(type));
   placeholders_.back().lazy()->set_device(real.device());
-  *copy.tensor = placeholders_.back();
+  copy.tensor->set_value(placeholders_.back());  // keeps how it is divided
 }
 
 SINTER_INLINE void Tracer::begin(const guard::Leaves& copies) {
@@ -338,8 +338,8 @@ SINTER_INLINE bool Tracer::has_small_marked_size() const {
     const Marks* const marks = leaf.tensor->marks();
     if (marks == nullptr) continue;
     for (const Mark& mark : *marks) {
-      const bool is_small = leaf.tensor->shape()[mark.dim].number() < 2;
-      if (mark.kind == Mark::Kind::dynamic && is_small) return true;
+      if (mark.kind != Mark::Kind::dynamic) continue;
+      if (leaf.tensor->shape()[mark.dim].number() < 2) return true;
     }
   }
   return false;

@@ -4,6 +4,7 @@
 
 #include <sinter/base/container/algorithm.hpp>
 #include <sinter/base/error.hpp>
+#include <sinter/trace/context/division.hpp>
 #include <sinter/trace/core/cast.hpp>
 #include <sinter/trace/core/record.hpp>
 #include <sinter/trace/core/recorder.hpp>
@@ -66,6 +67,43 @@ SINTER_INLINE Operand weak(const Operand& x) {
   return tensor == nullptr ? x : Operand(Scalar(*tensor, x.where), x.where);
 }
 
+// power_of_norm() of all gradients. Where each rank has a part, the parts of all ranks count.
+SINTER_INLINE Tensor total_power(const Gradients& gradients, double norm_type, Where at) {
+  const bool is_maximum = std::isinf(norm_type);
+  const auto combine = [&](const Tensor& x, const Tensor& y) {
+    return is_maximum ? maximum({x, at}, {y, at}) : add({x, at}, {y, at});
+  };
+  Tensor total = constant_tensor(constant(0), {f32, {}}, at), of_parts;
+  int group = -1;
+  std::size_t i = 0;
+  for (const auto& [name, gradient] : gradients) {
+    const Tensor power = power_of_norm(gradient, norm_type, at);
+    const int among = gradients.divided_among(i++);
+    if (among < 0) {
+      total = combine(total, power);
+    } else {
+      of_parts = of_parts.defined() ? combine(of_parts, power) : power;
+      group = among;
+    }
+  }
+  if (group < 0) return total;
+  return combine(total, division_hooks.total(of_parts, is_maximum, group, at));
+}
+
+SINTER_INLINE Tensor like_whole(const Tensor& x, Where where) {
+  const Division* const division = division_of(x);
+  if (division == nullptr) return x;
+  Tensor result = zeros(Shape(division->shape), x.dtype(where), where);
+  set_division(result, division);
+  return result;
+}
+
+// `result` in place of `gradient`, divided as it.
+SINTER_INLINE void replace_gradient(Tensor& gradient, Tensor result) {
+  set_division(result, division_of(gradient));
+  gradient = std::move(result);
+}
+
 SINTER_INLINE void require_norm_type(double norm_type, Where at) {
   if (norm_type > 0) return;
   throw ValueError({.op = "clip_grad_norm",
@@ -90,38 +128,38 @@ SINTER_INLINE Gradients& Gradients::operator+=(detail::Located<Gradients> other)
     detail::require_shape_of_sum(name, gradient, other.value[name], other.where);
   }
   for (auto& [name, gradient] : list_) {
-    gradient = add({gradient, other.where}, {other.value[name], other.where});
+    detail::replace_gradient(gradient,
+                             add({gradient, other.where}, {other.value[name], other.where}));
   }
   return *this;
 }
 
 SINTER_INLINE Gradients& Gradients::operator*=(Operand factor) {
-  for (auto& [name, gradient] : list_)
-    gradient = mul({gradient, factor.where}, detail::weak(factor));
+  for (auto& [name, gradient] : list_) {
+    detail::replace_gradient(gradient, mul({gradient, factor.where}, detail::weak(factor)));
+  }
   return *this;
 }
 
 SINTER_INLINE Gradients& Gradients::operator/=(Operand divisor) {
-  for (auto& [name, gradient] : list_)
-    gradient = div({gradient, divisor.where}, detail::weak(divisor));
+  for (auto& [name, gradient] : list_) {
+    detail::replace_gradient(gradient, div({gradient, divisor.where}, detail::weak(divisor)));
+  }
   return *this;
 }
 
 SINTER_INLINE Gradients zeros_like(const Gradients& gradients, Where where) {
   Gradients result = gradients;
-  for (auto& [name, gradient] : result) gradient = zeros_like(Operand{gradient, where});
+  for (auto& [name, gradient] : result) {
+    detail::replace_gradient(gradient, zeros_like(Operand{gradient, where}));
+  }
   return result;
 }
 
 SINTER_INLINE Tensor clip_grad_norm(Gradients& gradients, Operand max_norm, double norm_type) {
   const Where at = max_norm.where;
   detail::require_norm_type(norm_type, at);
-  Tensor total = detail::constant_tensor(detail::constant(0), {f32, {}}, at);
-  for (const auto& [name, gradient] : gradients) {
-    const Tensor power = detail::power_of_norm(gradient, norm_type, at);
-    total =
-        std::isinf(norm_type) ? maximum({total, at}, {power, at}) : add({total, at}, {power, at});
-  }
+  const Tensor total = detail::total_power(gradients, norm_type, at);
   Tensor norm = total;
   if (norm_type == 2) norm = sqrt({total, at});
   if (norm_type != 2 && !std::isinf(norm_type)) norm = pow({total, at}, {1 / norm_type, at});
@@ -135,7 +173,7 @@ SINTER_INLINE void clip_grad_value(Gradients& gradients, Operand clip_value) {
   const Operand limit = detail::weak(clip_value);
   for (auto& [name, gradient] : gradients) {  // -min(-g, limit), because limit may be a number
     const Tensor lower = minimum({neg({gradient, at}), at}, limit);
-    gradient = minimum({neg({lower, at}), at}, limit);
+    detail::replace_gradient(gradient, minimum({neg({lower, at}), at}, limit));
   }
 }
 

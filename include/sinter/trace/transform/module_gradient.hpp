@@ -10,6 +10,7 @@
 
 #include <sinter/base/container/vector.hpp>
 #include <sinter/config.hpp>
+#include <sinter/trace/context/division.hpp>
 #include <sinter/trace/core/tensor.hpp>
 #include <sinter/trace/module/call_at.hpp>
 #include <sinter/trace/module/parameter.hpp>
@@ -60,14 +61,17 @@ ValueAndGradients differentiated(M& module, Closure& closure, Select& select, Wh
       list.emplace_back(name, Tensor());
       originals.push_back(parameter);
       parameters.push_back(&parameter);
-      variables.push_back(differentiation.variable(parameter, where));
+      variables.push_back(differentiation.variable(whole_of(parameter, where), where));
       parameter = variables.back();
     });
     std::tuple<> none;
     const Tensor value = tensor_at(where, closure, none);
     restore();
     const std::vector<Tensor> gradients = differentiation.gradients(value, where);
-    for (std::size_t i = 0; i < list.size(); ++i) list[i].second = gradients[i];
+    for (std::size_t i = 0; i < list.size(); ++i) {
+      list[i].second = gradients[i];
+      set_division(list[i].second, division_of(originals[i]));
+    }
     return {value, Gradients(std::move(list))};
   } catch (...) {
     restore();

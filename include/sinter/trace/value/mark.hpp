@@ -1,5 +1,5 @@
 #pragma once
-// The marks of a tensor: which dimensions vary between calls.
+// The marks of a tensor: which dimensions vary, and how it is divided among processes.
 
 #include <cstdint>  // std::int64_t
 #include <string>   // std::string
@@ -20,15 +20,28 @@ struct DimRange {
 
 namespace detail {
 
-/// The mark of one dimension.
+/// How a parameter and what belongs to it are divided among the ranks of a group: dist::shard().
+/// Each rank keeps ceil(elements / ranks) elements in a row, in a tensor of rank 1, with zeros
+/// behind the last.
+struct Division {
+  /// What is divided; each includes those before it.
+  enum class Level : std::uint8_t { none, optimizer, gradients, parameters };
+  Level level{};
+  std::int32_t group = 0, rank = 0, ranks = 1;
+  std::string name{};            ///< Of the parameter in its model.
+  Vector<std::int64_t> shape{};  ///< Of the whole.
+};
+
+/// The mark of one dimension, or of the whole tensor.
 struct Mark {
-  enum class Kind : std::uint8_t { dynamic, maybe_dynamic, fixed };
+  enum class Kind : std::uint8_t { dynamic, maybe_dynamic, fixed, divided };
   int dim = 0;
   Kind kind{};
   DimRange range{};
   std::string name{};  ///< Of a named dimension: equal names are one size.
   Where where{};
   std::string op{};  ///< The function that made it: "mark_dynamic", "bucket".
+  Division division{};  ///< If it is divided; `dim` is -1.
 };
 
 using Marks = Vector<Mark>;

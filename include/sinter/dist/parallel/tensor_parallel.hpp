@@ -1,0 +1,107 @@
+#pragma once
+// Tensor parallel layers: weights divided among ranks by columns or rows, one all_reduce per block.
+
+#include <cstdint>   // std::int64_t
+#include <optional>  // std::optional
+
+#include <sinter/config.hpp>
+#include <sinter/dist/collective/operations.hpp>
+#include <sinter/nn/attention.hpp>
+#include <sinter/nn/linear.hpp>
+
+namespace sinter::inline SINTER_ABI::dist {
+
+/// x, where a part of the model that is divided among ranks begins. All ranks have the same x.
+///
+/// Gradient  the sum over the ranks, each of which has the gradient of its part
+Tensor parallel_input(Operand x, Group group = {});
+
+/// The sum of x over the ranks, where such a part ends. All ranks have the same result, and use it in
+/// the same way.
+///
+/// Gradient  g, which all ranks have
+Tensor parallel_output(Operand x, Group group = {});
+
+/// The columns of this rank of nn::Linear: x W^T + b for its rows of the weight. Followed by
+/// elementwise functions and a RowLinear, it needs no collective.
+///
+/// Shapes   x (..., in), the same on all ranks -> (..., out / ranks)
+/// Throws   ShapeError if the last axis of x is not `in`; ValueError unless the ranks divide `out`
+/// Source   Megatron-LM, https://arxiv.org/abs/1909.08053
+struct ColumnLinear {
+  Tensor weight;               ///< (out / ranks, in)
+  std::optional<Tensor> bias;  ///< (out / ranks)
+  int group = 0;               ///< The number of the Group.
+  SINTER_MODULE(ColumnLinear, weight, bias, group)
+
+  ColumnLinear() = default;
+  /// Initialised as nn::Linear; all ranks take the values of the first.
+  ColumnLinear(std::int64_t in, std::int64_t out, nn::LinearOptions options = {}, Group ranks = {},
+               Where where = Where::current());
+  /// The part of this rank of a layer of the first.
+  explicit ColumnLinear(const nn::Linear& whole, Group ranks = {}, Where where = Where::current());
+
+  Tensor forward(Operand x) const;
+  /// The layer, from the parts of all ranks, which all call it.
+  nn::Linear whole(Where where = Where::current()) const;
+};
+
+/// nn::Linear of an x of which each rank has a part of the last axis, such as the result of a
+/// ColumnLinear.
+///
+/// Shapes   x (..., in / ranks) -> (..., out), the same on all ranks
+/// Throws   ShapeError if the last axis of x is not in / ranks; ValueError unless the ranks divide `in`
+/// Source   Megatron-LM, https://arxiv.org/abs/1909.08053
+struct RowLinear {
+  Tensor weight;               ///< (out, in / ranks)
+  std::optional<Tensor> bias;  ///< (out), the same on all ranks.
+  int group = 0;               ///< The number of the Group.
+  SINTER_MODULE(RowLinear, weight, bias, group)
+
+  RowLinear() = default;
+  RowLinear(std::int64_t in, std::int64_t out, nn::LinearOptions options = {}, Group ranks = {},
+            Where where = Where::current());
+  explicit RowLinear(const nn::Linear& whole, Group ranks = {}, Where where = Where::current());
+
+  Tensor forward(Operand x) const;
+  nn::Linear whole(Where where = Where::current()) const;
+};
+
+/// Self-attention whose heads are divided among ranks: the projections by columns, the output by
+/// rows.
+///
+/// Shapes   x (batch, length, width), the same on all ranks -> the same
+/// Throws   ShapeError for another x; ValueError unless the ranks divide the heads, and these the width
+/// Source   Megatron-LM, https://arxiv.org/abs/1909.08053
+struct SelfAttention {
+  Tensor in_proj_weight;               ///< (3 * width / ranks, width): of the heads of this rank.
+  std::optional<Tensor> in_proj_bias;  ///< (3 * width / ranks)
+  RowLinear out_proj;
+  std::int64_t heads = 1;  ///< Of this rank.
+  bool is_causal = false;
+  SINTER_MODULE(SelfAttention, in_proj_weight, in_proj_bias, out_proj, heads, is_causal)
+
+  struct Options {
+    bool bias = true;
+    bool is_causal = false;  ///< Each position attends only to those up to its own.
+  };
+
+  SelfAttention() = default;
+  SelfAttention(std::int64_t width, std::int64_t head_count) : SelfAttention(width, head_count, {}) {}
+  /// Initialised as nn::MultiheadAttention; all ranks take the values of the first.
+  SelfAttention(std::int64_t width, std::int64_t head_count, Options options, Group ranks = {},
+                Where where = Where::current());
+  /// The part of this rank of a layer of the first.
+  explicit SelfAttention(const nn::MultiheadAttention& whole, Group ranks = {},
+                         Where where = Where::current());
+
+  Tensor forward(Operand x) const;
+  /// The layer, from the parts of all ranks, which all call it; batch first.
+  nn::MultiheadAttention whole(Where where = Where::current()) const;
+};
+
+}  // namespace sinter::inline SINTER_ABI::dist
+
+#ifdef SINTER_DEFINITIONS
+#include <sinter/dist/parallel/tensor_parallel.ipp>
+#endif

@@ -1,0 +1,171 @@
+#pragma once
+
+#include <sinter/base/error.hpp>
+#include <sinter/dist/parallel/tensor_parallel.hpp>
+#include <sinter/trace/core/evaluate.hpp>
+#include <sinter/trace/core/recorder.hpp>
+#include <sinter/trace/functional/attention.hpp>
+#include <sinter/trace/ops/elementwise/elementwise.hpp>
+#include <sinter/trace/ops/movement/concatenate.hpp>
+#include <sinter/trace/ops/movement/movement.hpp>
+#include <sinter/trace/ops/product/product.hpp>
+#include <sinter/trace/transform/custom_gradient.hpp>
+
+namespace sinter::inline SINTER_ABI::dist {
+
+namespace detail {
+
+SINTER_INLINE void require_divided(std::string_view op, std::string_view name, std::int64_t size,
+                                   const Group& ranks, Where where) {
+  if (size % ranks.size(where) == 0) return;
+  throw ValueError({.op = op,
+                    .what = "the layer cannot be divided among the ranks",
+                    .facts = {{std::string(name), sinter::detail::text(size)},
+                              {"ranks", sinter::detail::text(ranks.size(where))}},
+                    .rule = sinter::detail::text("the number of ranks divides ", name),
+                    .fix = "choose another size, or a group of fewer ranks",
+                    .where = where,
+                    .see = "distributed"});
+}
+
+// The part of this rank along `axis` of a tensor of the first rank.
+SINTER_INLINE Tensor own_part(const Tensor& whole, int axis, const Group& ranks, Where where) {
+  const Tensor first = broadcast({whole, where}, 0, ranks);
+  const std::int64_t size = whole.size(axis, where).value(where) / ranks.size(where);
+  const std::int64_t start = size * ranks.rank(where);
+  const Tensor part = slice({first, where}, axis, start, start + size);
+  sinter::detail::evaluate(part, where);  // releases the whole
+  return part;
+}
+
+// (3 * width, ...), of q, k and v, to (3, width, ...) and back.
+SINTER_INLINE Tensor apart(const Tensor& x, Where where) {
+  return unflatten({x, where}, 0, {3, -1});
+}
+SINTER_INLINE Tensor together(const Tensor& x, Where where) { return flatten({x, where}, 0, 1); }
+
+}  // namespace detail
+
+SINTER_INLINE Tensor parallel_input(Operand x, Group group) {
+  const Where where = x.where;
+  return custom_gradient([](const Tensor& given) { return given; },
+                         [group, where](const Tensor&, const Tensor&, const Tensor& g) {
+                           return all_reduce({g, where}, Reduce::sum, group);
+                         },
+                         where)(x.tensor());
+}
+
+SINTER_INLINE Tensor parallel_output(Operand x, Group group) {
+  const Where where = x.where;
+  const Tensor result = custom_gradient(
+      [group, where](const Tensor& given) { return all_reduce({given, where}, Reduce::sum, group); },
+      [](const Tensor&, const Tensor&, const Tensor& g) { return g; }, where)(x.tensor());
+  const bool is_eager = sinter::detail::current_body == 0 && !is_recording();
+  if (is_eager) sinter::detail::evaluate(result, where);  // on all ranks, whoever reads it
+  return result;
+}
+
+SINTER_INLINE ColumnLinear::ColumnLinear(std::int64_t in, std::int64_t out,
+                                         nn::LinearOptions options, Group ranks, Where where)
+    : ColumnLinear(nn::Linear(in, out, options, where), ranks, where) {}
+
+SINTER_INLINE ColumnLinear::ColumnLinear(const nn::Linear& whole, Group ranks, Where where)
+    : group(ranks.number()) {
+  detail::require_divided("dist::ColumnLinear", "out", whole.weight.size(0, where).value(where),
+                          ranks, where);
+  weight = detail::own_part(whole.weight, 0, ranks, where);
+  if (whole.bias) bias = detail::own_part(*whole.bias, 0, ranks, where);
+}
+
+SINTER_INLINE Tensor ColumnLinear::forward(Operand x) const {
+  const Where at = x.where;
+  nn::detail::require_inputs(x, weight);
+  const Tensor given = parallel_input(x, Group(group));
+  if (!bias) return linear({given, at}, {weight, at});
+  return linear({given, at}, {weight, at}, {*bias, at});
+}
+
+SINTER_INLINE nn::Linear ColumnLinear::whole(Where where) const {
+  nn::Linear result;
+  result.weight = all_gather({weight, where}, 0, Group(group));
+  if (bias) result.bias = all_gather({*bias, where}, 0, Group(group));
+  return result;
+}
+
+SINTER_INLINE RowLinear::RowLinear(std::int64_t in, std::int64_t out, nn::LinearOptions options,
+                                   Group ranks, Where where)
+    : RowLinear(nn::Linear(in, out, options, where), ranks, where) {}
+
+SINTER_INLINE RowLinear::RowLinear(const nn::Linear& whole, Group ranks, Where where)
+    : group(ranks.number()) {
+  detail::require_divided("dist::RowLinear", "in", whole.weight.size(1, where).value(where), ranks,
+                          where);
+  weight = detail::own_part(whole.weight, 1, ranks, where);
+  if (whole.bias) bias = broadcast({*whole.bias, where}, 0, ranks);
+}
+
+SINTER_INLINE Tensor RowLinear::forward(Operand x) const {
+  const Where at = x.where;
+  nn::detail::require_inputs(x, weight);
+  const Tensor result = parallel_output({linear(x, {weight, at}), at}, Group(group));
+  return bias ? add({result, at}, {*bias, at}) : result;
+}
+
+SINTER_INLINE nn::Linear RowLinear::whole(Where where) const {
+  nn::Linear result;
+  result.weight = all_gather({weight, where}, 1, Group(group));
+  result.bias = bias;
+  return result;
+}
+
+SINTER_INLINE SelfAttention::SelfAttention(std::int64_t width, std::int64_t head_count,
+                                           Options options, Group ranks, Where where)
+    : SelfAttention(
+          nn::MultiheadAttention(width, head_count, {.bias = options.bias, .batch_first = true}, where),
+          ranks, where) {
+  is_causal = options.is_causal;
+}
+
+SINTER_INLINE SelfAttention::SelfAttention(const nn::MultiheadAttention& whole, Group ranks,
+                                           Where where)
+    : out_proj(whole.out_proj, ranks, where), heads(whole.heads / ranks.size(where)) {
+  detail::require_divided("dist::SelfAttention", "heads", whole.heads, ranks, where);
+  const auto own = [&](const Tensor& x) {
+    return detail::together(detail::own_part(detail::apart(x, where), 1, ranks, where), where);
+  };
+  in_proj_weight = own(whole.in_proj_weight);
+  if (whole.in_proj_bias) in_proj_bias = own(*whole.in_proj_bias);
+}
+
+SINTER_INLINE Tensor SelfAttention::forward(Operand x) const {
+  const Where at = x.where;
+  nn::detail::require_inputs(x, in_proj_weight);
+  const Tensor given = parallel_input(x, Group(out_proj.group));
+  const Tensor projected = in_proj_bias
+                               ? linear({given, at}, {in_proj_weight, at}, {*in_proj_bias, at})
+                               : linear({given, at}, {in_proj_weight, at});
+  const Tensor by_head = unflatten({projected, at}, -1, {3, heads, -1});  // (..., 3, heads, each)
+  const auto part = [&](int i) {
+    const Tensor one = squeeze({slice({by_head, at}, -3, i, i + 1), at}, -3);
+    return transpose({one, at}, -3, -2);  // (..., heads, length, each)
+  };
+  const Tensor found =
+      scaled_dot_product_attention({part(0), at}, {part(1), at}, {part(2), at}, {.causal = is_causal});
+  return out_proj({flatten({transpose({found, at}, -3, -2), at}, -2), at});
+}
+
+SINTER_INLINE nn::MultiheadAttention SelfAttention::whole(Where where) const {
+  const Group ranks(out_proj.group);
+  const auto gathered = [&](const Tensor& x) {
+    return detail::together(all_gather({detail::apart(x, where), where}, 1, ranks), where);
+  };
+  nn::MultiheadAttention result;
+  result.in_proj_weight = gathered(in_proj_weight);
+  if (in_proj_bias) result.in_proj_bias = gathered(*in_proj_bias);
+  result.out_proj = out_proj.whole(where);
+  result.heads = heads * ranks.size(where);
+  result.batch_first = true;
+  return result;
+}
+
+}  // namespace sinter::inline SINTER_ABI::dist
