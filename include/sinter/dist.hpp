@@ -7,4 +7,8 @@
 #include <sinter/dist/world.hpp>
 #include <sinter/dist/collective/operations.hpp>
 #include <sinter/dist/parallel/gradients.hpp>
+#include <sinter/dist/parallel/shard.hpp>
+#include <sinter/dist/parallel/mesh.hpp>
+#include <sinter/dist/parallel/tensor_parallel.hpp>
+#include <sinter/dist/parallel/checkpoint.hpp>
 // clang-format on

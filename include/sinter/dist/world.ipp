@@ -2,8 +2,6 @@
 
 #include <exception>  // std::uncaught_exceptions
 
-#include <sinter/base/hash.hpp>
-#include <sinter/base/text.hpp>
 #include <sinter/dist/backend/mpi/mpi.hpp>
 #include <sinter/dist/collective/transport.hpp>
 #include <sinter/dist/parallel/bucket_gradients.hpp>
@@ -31,14 +29,7 @@ SINTER_INLINE World::~World() {
 SINTER_INLINE Device World::device() const { return cpu(); }
 
 SINTER_INLINE Group World::split(int color, Where where) const {
-  using namespace detail::collective;
-  const Call call{.hash = detail::hash_of("split").low,
-                  .text = detail::text("split at ", sinter::to_string(where)),
-                  .op = "dist::World::split",
-                  .where = where};
-  auto part = group(0, call.op, where).split(call, color);
-  groups().push_back(std::move(part));
-  return Group(static_cast<int>(groups().size()) - 1);
+  return Group(detail::collective::split_group(color, "dist::World::split", where));
 }
 
 }  // namespace sinter::inline SINTER_ABI::dist

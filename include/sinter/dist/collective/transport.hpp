@@ -82,6 +82,8 @@ class Transport {
 
 /// The groups of this process: number 0 has all ranks. Empty before a World and after it.
 Vector<SharedPtr<Transport>>& groups();
+/// The number of the group of the ranks that give the same color; all ranks of the World call it.
+int split_group(int color, std::string_view op, Where where);
 /// Group `number`. Throws ValueError in the name of `op` if there is no World.
 Transport& group(int number, std::string_view op, Where where);
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <sinter/base/hash.hpp>
+#include <sinter/base/text.hpp>
 #include <sinter/dist/collective/transport.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::collective {
@@ -7,6 +9,16 @@ namespace sinter::inline SINTER_ABI::detail::collective {
 SINTER_INLINE Vector<SharedPtr<Transport>>& groups() {
   static auto& list = *new Vector<SharedPtr<Transport>>;  // read by threads that outlive main()
   return list;
+}
+
+SINTER_INLINE int split_group(int color, std::string_view op, Where where) {
+  const Call call{.hash = hash_of("split").low,
+                  .text = text("split at ", sinter::to_string(where)),
+                  .op = std::string(op),
+                  .where = where};
+  auto part = group(0, op, where).split(call, color);
+  groups().push_back(std::move(part));
+  return static_cast<int>(groups().size()) - 1;
 }
 
 SINTER_INLINE Transport& group(int number, std::string_view op, Where where) {

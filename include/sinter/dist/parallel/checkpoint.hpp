@@ -45,8 +45,8 @@ void save(const std::string& folder, const M& module, Group group = {},
   sinter::detail::save_of_ranks({"dist::save", folder, where}, state, group);
 }
 
-/// Loads what save() wrote on any number of ranks, as io::load_sharded(). Call shard() before it, if
-/// the training is sharded: a rank then reads only its part. All ranks call it.
+/// Loads what save() wrote on any number of ranks, as io::load_sharded(). Call shard() before it,
+/// if the training is sharded: a rank then reads only its part. All ranks call it.
 ///
 /// Throws as io::load_sharded(), on all ranks if one of them fails; no module is changed then
 template <class M>

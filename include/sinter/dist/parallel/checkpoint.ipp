@@ -74,8 +74,8 @@ class Agreement {
   void require() {
     const Where where = access_.where;
     const std::int64_t failed = own_ ? group_.rank(where) : -1;
-    const Tensor last = dist::all_reduce({full({}, {failed, where}, i64), where},
-                                         dist::Reduce::max, group_);
+    const Tensor last =
+        dist::all_reduce({full({}, {failed, where}, i64), where}, dist::Reduce::max, group_);
     const auto rank = last.item<std::int64_t>(where);
     if (own_) std::rethrow_exception(std::exchange(own_, nullptr));
     if (rank < 0) return;
@@ -128,8 +128,9 @@ SINTER_INLINE void require_same_values(const io::Access& access, const io::detai
                                 {"ranks", text("0 and ", i / hashes.size())},
                                 {"folder", access.path}},
                       .rule = "all ranks have the same state, but for what dist::shard() divides",
-                      .fix = "start from dist::broadcast(), reduce all gradients, and draw the same "
-                             "random numbers; layers that are divided are saved by their whole()",
+                      .fix =
+                          "start from dist::broadcast(), reduce all gradients, and draw the same "
+                          "random numbers; layers that are divided are saved by their whole()",
                       .where = where,
                       .see = "distributed"});
   }
@@ -139,8 +140,7 @@ SINTER_INLINE void require_same_values(const io::Access& access, const io::detai
 SINTER_INLINE io::NamedTensors own_wholes(const DividedState& state, dist::Group group,
                                           Where where) {
   const int rank = group.rank(where);
-  const std::vector<int> owner =
-      io::detail::owners(state.state, group.size(where), where);
+  const std::vector<int> owner = io::detail::owners(state.state, group.size(where), where);
   io::NamedTensors result;
   for (std::size_t i = 0; i < state.state.slots.size(); ++i) {
     const io::detail::StateSlot& slot = state.state.slots[i];
@@ -159,8 +159,7 @@ SINTER_INLINE io::NamedTensors own_wholes(const DividedState& state, dist::Group
   return result;
 }
 
-SINTER_INLINE void save_of_ranks(const io::Access& access, DividedState& state,
-                                 dist::Group group) {
+SINTER_INLINE void save_of_ranks(const io::Access& access, DividedState& state, dist::Group group) {
   const Where where = access.where;
   io::detail::require_no_recording(access);
   Agreement agreement(access, group);
@@ -192,8 +191,7 @@ SINTER_INLINE io::LoadResult load_of_ranks(const io::Access& access, DividedStat
   std::vector<Tensor> before;
   for (const io::detail::StateSlot& slot : state.state.slots) before.push_back(*slot.tensor);
   io::LoadResult result;
-  agreement.attempt(
-      [&] { result = io::detail::load_sharded_state(access, state.state, options); });
+  agreement.attempt([&] { result = io::detail::load_sharded_state(access, state.state, options); });
   try {
     agreement.require();
   } catch (...) {

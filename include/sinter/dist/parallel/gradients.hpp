@@ -8,9 +8,10 @@
 namespace sinter::inline SINTER_ABI::dist {
 
 /// Replaces each of `gradients` by those of all ranks, reduced. Call it between value_and_grad and
-/// optimizer.step; after the sum of micro-batches, before clip_grad_norm.
+/// optimizer.step; after the sum of micro-batches, before clip_grad_norm. Of a model that is
+/// sharded with Shard::gradients or Shard::parameters, each rank keeps its part.
 ///
-/// Throws as all_reduce
+/// Throws as all_reduce; ValueError if the model is sharded among another group
 void all_reduce(Gradients& gradients, Reduce reduce = Reduce::mean, Group group = {},
                 Where where = Where::current());
 

@@ -1,23 +1,52 @@
 #pragma once
 
+#include <sinter/base/error.hpp>
 #include <sinter/base/public_call.hpp>
 #include <sinter/dist/collective/kind.hpp>
 #include <sinter/dist/parallel/gradients.hpp>
+#include <sinter/dist/parallel/shard.hpp>
 
 namespace sinter::inline SINTER_ABI {
 
+namespace detail {
+
+// How a gradient that is reduced is divided; null if all ranks get the whole.
+SINTER_INLINE const Division* division_of_reduced(const std::string& name, const Tensor& gradient,
+                                                  dist::Group group, Where where) {
+  const Division* const division = division_of(gradient);
+  if (division == nullptr || division->level < Division::Level::gradients) return nullptr;
+  if (division->group == group.number()) return division;
+  throw ValueError({.op = "dist::all_reduce",
+                    .what = "the model is sharded among another group of ranks",
+                    .facts = {{"gradient", name},
+                              {"ranks", text(group.size(where))},
+                              {"sharded among", text(division->ranks)}},
+                    .rule = "gradients of a sharded model are reduced over the ranks that share it",
+                    .fix = "pass the group that dist::shard() was given",
+                    .where = where,
+                    .see = "distributed"});
+}
+
+}  // namespace detail
+
+// Parts are reduced in the order in which the backward pass computes them: the last first.
 SINTER_INLINE void dist::all_reduce(Gradients& gradients, Reduce reduce, Group group, Where where) {
   const detail::PublicCall call("dist::all_reduce", where);
   detail::collective::Collective collective{.kind = detail::collective::Kind::all_reduce,
                                             .reduce = reduce,
                                             .group = group.number(),
-                                            .where = where,
-                                            .gradient = 0};
-  for (auto& [name, gradient] : gradients) {
+                                            .where = where};
+  for (std::size_t i = gradients.size(); i-- > 0;) {
+    auto& [name, gradient] = gradients.begin()[i];
     const Tensor x = Operand(gradient, where).tensor();
     detail::collective::require_reducible(collective, x);
-    gradient = detail::collective::record(collective, x, x.shape(where));
-    ++collective.gradient;
+    if (const auto* const division = detail::division_of_reduced(name, gradient, group, where)) {
+      gradient = detail::reduced_part(gradient, *division, reduce, where);
+      gradients.set_divided_among(i, group.number());
+    } else {
+      collective.gradient = static_cast<int>(i);
+      gradient = detail::collective::record(collective, x, x.shape(where));
+    }
   }
 }
 

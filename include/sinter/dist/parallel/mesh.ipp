@@ -2,27 +2,26 @@
 
 #include <sinter/base/error.hpp>
 #include <sinter/base/text.hpp>
+#include <sinter/dist/collective/transport.hpp>
 #include <sinter/dist/parallel/mesh.hpp>
-#include <sinter/dist/world.hpp>
 
-namespace sinter::inline SINTER_ABI::dist {
+namespace sinter::inline SINTER_ABI {
 
-namespace detail {
+namespace detail::parallel {
 
-SINTER_INLINE std::string text_of(const std::vector<MeshDim>& dims) {
+SINTER_INLINE std::string text_of(const std::vector<dist::MeshDim>& dims) {
   std::string result;
-  for (const MeshDim& dim : dims) {
-    result +=
-        sinter::detail::text(result.empty() ? "{" : ", ", "{\"", dim.name, "\", ", dim.size, "}");
+  for (const dist::MeshDim& dim : dims) {
+    result += text(result.empty() ? "{" : ", ", "{\"", dim.name, "\", ", dim.size, "}");
   }
   return result.empty() ? "{}" : result + "}";
 }
 
-[[noreturn]] SINTER_INLINE void throw_mesh(const std::vector<MeshDim>& dims, int ranks,
+[[noreturn]] SINTER_INLINE void throw_mesh(const std::vector<dist::MeshDim>& dims, int ranks,
                                            std::string what, Where where) {
   throw ValueError({.op = "dist::Mesh",
                     .what = std::move(what),
-                    .facts = {{"mesh", text_of(dims)}, {"ranks", sinter::detail::text(ranks)}},
+                    .facts = {{"mesh", text_of(dims)}, {"ranks", text(ranks)}},
                     .rule = "names differ, and the product of the sizes is the number of ranks",
                     .fix = "start as many processes, or write -1 for one of the sizes",
                     .where = where,
@@ -30,11 +29,11 @@ SINTER_INLINE std::string text_of(const std::vector<MeshDim>& dims) {
 }
 
 // Replaces a size of -1, and throws unless the mesh has all ranks.
-SINTER_INLINE void fit(std::vector<MeshDim>& dims, int ranks, Where where) {
+SINTER_INLINE void fit(std::vector<dist::MeshDim>& dims, int ranks, Where where) {
   int product = 1;
-  MeshDim* open = nullptr;
-  for (MeshDim& dim : dims) {
-    for (const MeshDim& other : dims) {
+  dist::MeshDim* open = nullptr;
+  for (dist::MeshDim& dim : dims) {
+    for (const dist::MeshDim& other : dims) {
       if (&other != &dim && other.name == dim.name) {
         throw_mesh(dims, ranks, "two dimensions of the mesh have one name", where);
       }
@@ -53,18 +52,21 @@ SINTER_INLINE void fit(std::vector<MeshDim>& dims, int ranks, Where where) {
     throw_mesh(dims, ranks, "the mesh does not have as many places as there are ranks", where);
 }
 
-}  // namespace detail
+}  // namespace detail::parallel
+
+namespace dist {
 
 SINTER_INLINE Mesh::Mesh(std::initializer_list<MeshDim> dims, Where where) : dims_(dims) {
   const Group all_ranks;
-  detail::fit(dims_, all_ranks.size(where), where);
+  detail::parallel::fit(dims_, all_ranks.size(where), where);
   int stride = all_ranks.size(where);
   for (const MeshDim& dim : dims_) {
     const int before = stride;  // the ranks of one place of the dimensions before
     stride /= dim.size;
     const int rank = all_ranks.rank(where);
     // The same for all ranks that differ in this dimension only.
-    groups_.push_back(all_ranks.split(rank / before * stride + rank % stride, where));
+    const int color = rank / before * stride + rank % stride;
+    groups_.emplace_back(detail::collective::split_group(color, "dist::Mesh", where));
   }
 }
 
@@ -72,13 +74,14 @@ SINTER_INLINE std::size_t Mesh::find(std::string_view name, Where where) const {
   for (std::size_t i = 0; i < dims_.size(); ++i) {
     if (dims_[i].name == name) return i;
   }
-  throw ValueError({.op = "dist::Mesh",
-                    .what = "the mesh has no dimension of this name",
-                    .facts = {{"name", std::string(name)}, {"mesh", detail::text_of(dims_)}},
-                    .rule = "names are those that the mesh was made with",
-                    .fix = "take one of them",
-                    .where = where,
-                    .see = "distributed"});
+  throw ValueError(
+      {.op = "dist::Mesh",
+       .what = "the mesh has no dimension of this name",
+       .facts = {{"name", std::string(name)}, {"mesh", detail::parallel::text_of(dims_)}},
+       .rule = "names are those that the mesh was made with",
+       .fix = "take one of them",
+       .where = where,
+       .see = "distributed"});
 }
 
 SINTER_INLINE Group Mesh::group(std::string_view name, Where where) const {
@@ -91,4 +94,6 @@ SINTER_INLINE int Mesh::size(std::string_view name, Where where) const {
   return dims_[find(name, where)].size;
 }
 
-}  // namespace sinter::inline SINTER_ABI::dist
+}  // namespace dist
+
+}  // namespace sinter::inline SINTER_ABI

@@ -27,6 +27,9 @@ enum class Shard : std::uint8_t {
 
 namespace detail {
 
+/// All elements of `whole` in a row, filled up with zeros to equal parts for all ranks.
+Tensor padded_row(const Tensor& whole, const Division& division, Where where);
+
 /// Divides a model and its optimizer. Parameters are collected first; nothing changes until run().
 class Sharding {
  public:
@@ -77,7 +80,7 @@ void shard(M& model, Optimizer& optimizer, Shard what, Group group = {},
   nn::for_each_parameter(model, [&](const std::string& name, Tensor& parameter) {
     sharding.add_parameter(name, parameter);
   });
-  detail::for_each_member(optimizer, [&](const char*, auto& member) {
+  for_each_member(optimizer, [&](const char*, auto& member) {
     if constexpr (requires { sharding.add_states(member); }) sharding.add_states(member);
   });
   sharding.run();

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <sinter/base/error.hpp>
-#include <sinter/dist/parallel/gradients.hpp>
 #include <sinter/dist/parallel/shard.hpp>
 #include <sinter/trace/core/recorder.hpp>
 #include <sinter/trace/ops/elementwise/elementwise.hpp>
@@ -11,11 +10,12 @@ namespace sinter::inline SINTER_ABI {
 
 namespace detail {
 
-// All elements in a row, filled up with zeros to a multiple of the ranks.
 SINTER_INLINE Tensor padded_row(const Tensor& whole, const Division& division, Where where) {
   const Tensor row = reshape({whole, where}, {-1});
   const Extent more = Extent(part_size(division) * division.ranks) - row.shape()[0];
-  return more == Extent(0) ? row : pad({row, where}, {{0, more}}, {0, where});
+  return more == Extent(0)
+             ? row
+             : pad(Operand(row, where), {std::pair<Extent, Extent>(0, more)}, {0, where});
 }
 
 SINTER_INLINE Tensor part_of_rank(const Tensor& whole, const Division& division, Where where) {

@@ -16,8 +16,8 @@ namespace sinter::inline SINTER_ABI::dist {
 /// Gradient  the sum over the ranks, each of which has the gradient of its part
 Tensor parallel_input(Operand x, Group group = {});
 
-/// The sum of x over the ranks, where such a part ends. All ranks have the same result, and use it in
-/// the same way.
+/// The sum of x over the ranks, where such a part ends. All ranks have the same result, and use it
+/// in the same way.
 ///
 /// Gradient  g, which all ranks have
 Tensor parallel_output(Operand x, Group group = {});
@@ -50,8 +50,8 @@ struct ColumnLinear {
 /// ColumnLinear.
 ///
 /// Shapes   x (..., in / ranks) -> (..., out), the same on all ranks
-/// Throws   ShapeError if the last axis of x is not in / ranks; ValueError unless the ranks divide `in`
-/// Source   Megatron-LM, https://arxiv.org/abs/1909.08053
+/// Throws   ShapeError if the last axis of x is not in / ranks; ValueError unless the ranks divide
+/// `in` Source   Megatron-LM, https://arxiv.org/abs/1909.08053
 struct RowLinear {
   Tensor weight;               ///< (out, in / ranks)
   std::optional<Tensor> bias;  ///< (out), the same on all ranks.
@@ -71,8 +71,8 @@ struct RowLinear {
 /// rows.
 ///
 /// Shapes   x (batch, length, width), the same on all ranks -> the same
-/// Throws   ShapeError for another x; ValueError unless the ranks divide the heads, and these the width
-/// Source   Megatron-LM, https://arxiv.org/abs/1909.08053
+/// Throws   ShapeError for another x; ValueError unless the ranks divide the heads, and these the
+/// width Source   Megatron-LM, https://arxiv.org/abs/1909.08053
 struct SelfAttention {
   Tensor in_proj_weight;               ///< (3 * width / ranks, width): of the heads of this rank.
   std::optional<Tensor> in_proj_bias;  ///< (3 * width / ranks)
@@ -87,7 +87,8 @@ struct SelfAttention {
   };
 
   SelfAttention() = default;
-  SelfAttention(std::int64_t width, std::int64_t head_count) : SelfAttention(width, head_count, {}) {}
+  SelfAttention(std::int64_t width, std::int64_t head_count)
+      : SelfAttention(width, head_count, {}) {}
   /// Initialised as nn::MultiheadAttention; all ranks take the values of the first.
   SelfAttention(std::int64_t width, std::int64_t head_count, Options options, Group ranks = {},
                 Where where = Where::current());

@@ -8,33 +8,34 @@
 #include <sinter/trace/ops/elementwise/elementwise.hpp>
 #include <sinter/trace/ops/movement/concatenate.hpp>
 #include <sinter/trace/ops/movement/movement.hpp>
+#include <sinter/trace/ops/movement/rearrange.hpp>
 #include <sinter/trace/ops/product/product.hpp>
 #include <sinter/trace/transform/custom_gradient.hpp>
 
-namespace sinter::inline SINTER_ABI::dist {
+namespace sinter::inline SINTER_ABI {
 
-namespace detail {
+namespace detail::parallel {
 
 SINTER_INLINE void require_divided(std::string_view op, std::string_view name, std::int64_t size,
-                                   const Group& ranks, Where where) {
+                                   const dist::Group& ranks, Where where) {
   if (size % ranks.size(where) == 0) return;
   throw ValueError({.op = op,
                     .what = "the layer cannot be divided among the ranks",
-                    .facts = {{std::string(name), sinter::detail::text(size)},
-                              {"ranks", sinter::detail::text(ranks.size(where))}},
-                    .rule = sinter::detail::text("the number of ranks divides ", name),
+                    .facts = {{std::string(name), text(size)}, {"ranks", text(ranks.size(where))}},
+                    .rule = text("the number of ranks divides ", name),
                     .fix = "choose another size, or a group of fewer ranks",
                     .where = where,
                     .see = "distributed"});
 }
 
 // The part of this rank along `axis` of a tensor of the first rank.
-SINTER_INLINE Tensor own_part(const Tensor& whole, int axis, const Group& ranks, Where where) {
-  const Tensor first = broadcast({whole, where}, 0, ranks);
+SINTER_INLINE Tensor own_part(const Tensor& whole, int axis, const dist::Group& ranks,
+                              Where where) {
+  const Tensor first = dist::broadcast({whole, where}, 0, ranks);
   const std::int64_t size = whole.size(axis, where).value(where) / ranks.size(where);
   const std::int64_t start = size * ranks.rank(where);
   const Tensor part = slice({first, where}, axis, start, start + size);
-  sinter::detail::evaluate(part, where);  // releases the whole
+  evaluate(part, where);  // releases the whole
   return part;
 }
 
@@ -44,7 +45,9 @@ SINTER_INLINE Tensor apart(const Tensor& x, Where where) {
 }
 SINTER_INLINE Tensor together(const Tensor& x, Where where) { return flatten({x, where}, 0, 1); }
 
-}  // namespace detail
+}  // namespace detail::parallel
+
+namespace dist {
 
 SINTER_INLINE Tensor parallel_input(Operand x, Group group) {
   const Where where = x.where;
@@ -58,10 +61,12 @@ SINTER_INLINE Tensor parallel_input(Operand x, Group group) {
 SINTER_INLINE Tensor parallel_output(Operand x, Group group) {
   const Where where = x.where;
   const Tensor result = custom_gradient(
-      [group, where](const Tensor& given) { return all_reduce({given, where}, Reduce::sum, group); },
+      [group, where](const Tensor& given) {
+        return all_reduce({given, where}, Reduce::sum, group);
+      },
       [](const Tensor&, const Tensor&, const Tensor& g) { return g; }, where)(x.tensor());
-  const bool is_eager = sinter::detail::current_body == 0 && !is_recording();
-  if (is_eager) sinter::detail::evaluate(result, where);  // on all ranks, whoever reads it
+  const bool is_eager = detail::current_body == 0 && !is_recording();
+  if (is_eager) detail::evaluate(result, where);  // on all ranks, whoever reads it
   return result;
 }
 
@@ -71,10 +76,10 @@ SINTER_INLINE ColumnLinear::ColumnLinear(std::int64_t in, std::int64_t out,
 
 SINTER_INLINE ColumnLinear::ColumnLinear(const nn::Linear& whole, Group ranks, Where where)
     : group(ranks.number()) {
-  detail::require_divided("dist::ColumnLinear", "out", whole.weight.size(0, where).value(where),
-                          ranks, where);
-  weight = detail::own_part(whole.weight, 0, ranks, where);
-  if (whole.bias) bias = detail::own_part(*whole.bias, 0, ranks, where);
+  detail::parallel::require_divided("dist::ColumnLinear", "out",
+                                    whole.weight.size(0, where).value(where), ranks, where);
+  weight = detail::parallel::own_part(whole.weight, 0, ranks, where);
+  if (whole.bias) bias = detail::parallel::own_part(*whole.bias, 0, ranks, where);
 }
 
 SINTER_INLINE Tensor ColumnLinear::forward(Operand x) const {
@@ -98,9 +103,9 @@ SINTER_INLINE RowLinear::RowLinear(std::int64_t in, std::int64_t out, nn::Linear
 
 SINTER_INLINE RowLinear::RowLinear(const nn::Linear& whole, Group ranks, Where where)
     : group(ranks.number()) {
-  detail::require_divided("dist::RowLinear", "in", whole.weight.size(1, where).value(where), ranks,
-                          where);
-  weight = detail::own_part(whole.weight, 1, ranks, where);
+  detail::parallel::require_divided("dist::RowLinear", "in",
+                                    whole.weight.size(1, where).value(where), ranks, where);
+  weight = detail::parallel::own_part(whole.weight, 1, ranks, where);
   if (whole.bias) bias = broadcast({*whole.bias, where}, 0, ranks);
 }
 
@@ -120,18 +125,19 @@ SINTER_INLINE nn::Linear RowLinear::whole(Where where) const {
 
 SINTER_INLINE SelfAttention::SelfAttention(std::int64_t width, std::int64_t head_count,
                                            Options options, Group ranks, Where where)
-    : SelfAttention(
-          nn::MultiheadAttention(width, head_count, {.bias = options.bias, .batch_first = true}, where),
-          ranks, where) {
+    : SelfAttention(nn::MultiheadAttention(width, head_count,
+                                           {.bias = options.bias, .batch_first = true}, where),
+                    ranks, where) {
   is_causal = options.is_causal;
 }
 
 SINTER_INLINE SelfAttention::SelfAttention(const nn::MultiheadAttention& whole, Group ranks,
                                            Where where)
     : out_proj(whole.out_proj, ranks, where), heads(whole.heads / ranks.size(where)) {
-  detail::require_divided("dist::SelfAttention", "heads", whole.heads, ranks, where);
+  detail::parallel::require_divided("dist::SelfAttention", "heads", whole.heads, ranks, where);
   const auto own = [&](const Tensor& x) {
-    return detail::together(detail::own_part(detail::apart(x, where), 1, ranks, where), where);
+    return detail::parallel::together(
+        detail::parallel::own_part(detail::parallel::apart(x, where), 1, ranks, where), where);
   };
   in_proj_weight = own(whole.in_proj_weight);
   if (whole.in_proj_bias) in_proj_bias = own(*whole.in_proj_bias);
@@ -149,15 +155,16 @@ SINTER_INLINE Tensor SelfAttention::forward(Operand x) const {
     const Tensor one = squeeze({slice({by_head, at}, -3, i, i + 1), at}, -3);
     return transpose({one, at}, -3, -2);  // (..., heads, length, each)
   };
-  const Tensor found =
-      scaled_dot_product_attention({part(0), at}, {part(1), at}, {part(2), at}, {.causal = is_causal});
+  const Tensor found = scaled_dot_product_attention({part(0), at}, {part(1), at}, {part(2), at},
+                                                    {.causal = is_causal});
   return out_proj({flatten({transpose({found, at}, -3, -2), at}, -2), at});
 }
 
 SINTER_INLINE nn::MultiheadAttention SelfAttention::whole(Where where) const {
   const Group ranks(out_proj.group);
   const auto gathered = [&](const Tensor& x) {
-    return detail::together(all_gather({detail::apart(x, where), where}, 1, ranks), where);
+    return detail::parallel::together(
+        all_gather({detail::parallel::apart(x, where), where}, 1, ranks), where);
   };
   nn::MultiheadAttention result;
   result.in_proj_weight = gathered(in_proj_weight);
@@ -168,4 +175,6 @@ SINTER_INLINE nn::MultiheadAttention SelfAttention::whole(Where where) const {
   return result;
 }
 
-}  // namespace sinter::inline SINTER_ABI::dist
+}  // namespace dist
+
+}  // namespace sinter::inline SINTER_ABI
