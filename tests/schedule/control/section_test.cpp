@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 #include <sinter/graph/builder.hpp>
+#include <sinter/graph/custom/custom_code.hpp>
 #include <sinter/graph/print.hpp>
 #include <sinter/graph/verify.hpp>
 #include <sinter/schedule/control/section.hpp>
@@ -92,4 +93,31 @@ TEST_CASE("section: independent control flow shares a section, dead control flow
   CHECK(parts[0].controls == Vector<NodeId>{first.node, second.node});
   CHECK(parts[1].controls == Vector<NodeId>{third.node});
   CHECK(parts[2].controls.empty());
+}
+
+TEST_CASE("section: what is before a fence runs before it, what is behind it after it") {
+  Program p;
+  const auto fence = [&](Value operand) {
+    const auto code =
+        make_shared_ptr<const CustomCode>(CustomCode{.name = "a", .has_side_effects = true});
+    Node node{.op = Op::custom,
+              .inputs = {operand},
+              .attributes = {{"code", code}, {"operands", constant(1)}}};
+    node.attributes.push_back({schedule::fence_attribute, constant(1)});
+    node.results.push_back({f32, {4}});
+    return p.build.append(std::move(node));
+  };
+  const Value chosen = p.cond(p.x);
+  const Value early = p.build.add(chosen, chosen), product = p.build.mul(p.x, p.x);
+  const Value first = fence(p.build.neg(p.x));
+  const Value late = p.build.neg(product), second = fence(late);
+  p.graph.outputs = {p.build.add(p.build.mul(early, late), p.build.add(first, second))};
+  const Vector<Section> parts = schedule::sections(p.graph);
+  REQUIRE(parts.size() == 4);
+  CHECK(parts[0].controls == Vector<NodeId>{chosen.node});
+  CHECK(parts[1].controls == Vector<NodeId>{first.node});
+  CHECK(contains(parts[1].outputs, early));  // although its reader is in the last section
+  CHECK(contains(parts[1].outputs, product));
+  CHECK(parts[2].controls == Vector<NodeId>{second.node});
+  CHECK(contains(parts[2].outputs, late));
 }

@@ -32,6 +32,7 @@ struct Collective {
   int axis = 0;           ///< Of all_gather, reduce_scatter and all_to_all.
   int peer = 0;           ///< The root of broadcast and reduce; whom send and receive talk to.
   int group = 0;
+  bool is_of_parameter = false;  ///< Of a sharded model; its place in a graph may be chosen.
   Where where{};
   int gradient = -1;  ///< The number of a gradient that all ranks share; -1 for other tensors.
 

@@ -46,6 +46,7 @@ class CollectiveRules : public CustomRules {
     Collective collective = collective_;
     ++collective.axis;  // behind the axis of the batch
     collective.gradient = -1;
+    collective.is_of_parameter = false;
     TensorType type{node.results[0].dtype, {count}};
     for (const Extent& extent : node.results[0].shape) type.shape.push_back(extent);
     return {append(builder, collective, operands[0], type)};
@@ -65,6 +66,7 @@ class CollectiveRules : public CustomRules {
     other.kind = kind;
     other.reduce = reduce;
     other.gradient = -1;
+    other.is_of_parameter = false;
     return append(builder, other, x, std::move(type));
   }
 
@@ -102,6 +104,7 @@ SINTER_INLINE SharedPtr<const CustomCode> code_of(const Collective& collective) 
                        .add(described(collective))
                        .add(static_cast<std::uint64_t>(collective.group))
                        .add(static_cast<std::uint64_t>(collective.gradient))
+                       .add(collective.is_of_parameter ? 1 : 0)
                        .result();
   // Errors name the line: equal collectives of two lines are two.
   code.identity = Hasher().add(code.text_hash).add(word_of(collective.where)).result();

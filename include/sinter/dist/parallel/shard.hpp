@@ -27,8 +27,9 @@ enum class Shard : std::uint8_t {
 
 namespace detail {
 
-/// All elements of `whole` in a row, filled up with zeros to equal parts for all ranks.
-Tensor padded_row(const Tensor& whole, const Division& division, Where where);
+/// The part of this rank of the gradients of all ranks, reduced.
+Tensor reduced_part(const Tensor& gradient, const Division& division, dist::Reduce reduce,
+                    Where where);
 
 /// Divides a model and its optimizer. Parameters are collected first; nothing changes until run().
 class Sharding {

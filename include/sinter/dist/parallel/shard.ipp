@@ -1,7 +1,10 @@
 #pragma once
 
 #include <sinter/base/error.hpp>
+#include <sinter/dist/collective/kind.hpp>
+#include <sinter/dist/parallel/memory_order.hpp>
 #include <sinter/dist/parallel/shard.hpp>
+#include <sinter/jit/rewrite/program_rewrite.hpp>
 #include <sinter/trace/core/recorder.hpp>
 #include <sinter/trace/ops/elementwise/elementwise.hpp>
 #include <sinter/trace/ops/movement/movement.hpp>
@@ -10,6 +13,7 @@ namespace sinter::inline SINTER_ABI {
 
 namespace detail {
 
+// All elements in a row, filled up with zeros to equal parts for all ranks.
 SINTER_INLINE Tensor padded_row(const Tensor& whole, const Division& division, Where where) {
   const Tensor row = reshape({whole, where}, {-1});
   const Extent more = Extent(part_size(division) * division.ranks) - row.shape()[0];
@@ -24,10 +28,28 @@ SINTER_INLINE Tensor part_of_rank(const Tensor& whole, const Division& division,
 }
 
 SINTER_INLINE Tensor gathered_whole(const Tensor& part, const Division& division, Where where) {
-  const Tensor row = dist::all_gather({part, where}, 0, dist::Group(division.group));
+  const collective::Collective gather{.kind = collective::Kind::all_gather,
+                                      .group = division.group,
+                                      .is_of_parameter = true,
+                                      .where = where};
+  const std::int64_t padded = part_size(division) * division.ranks;
+  const Tensor row = collective::record(gather, part, Shape{padded});
   std::int64_t elements = 1;
   for (const std::int64_t size : division.shape) elements *= size;
   return reshape({slice({row, where}, 0, 0, elements), where}, Shape(division.shape));
+}
+
+SINTER_INLINE Tensor reduced_part(const Tensor& gradient, const Division& division,
+                                  dist::Reduce reduce, Where where) {
+  const collective::Collective scatter{.kind = collective::Kind::reduce_scatter,
+                                       .reduce = reduce,
+                                       .group = division.group,
+                                       .is_of_parameter = true,
+                                       .where = where};
+  Tensor result = collective::record(scatter, padded_row(gradient, division, where),
+                                     Shape{part_size(division)});
+  set_division(result, &division);
+  return result;
 }
 
 SINTER_INLINE Tensor total_of_ranks(const Tensor& x, bool is_maximum, int group, Where where) {
@@ -50,6 +72,7 @@ SINTER_INLINE Sharding::Sharding(dist::Shard what, dist::Group group, Where wher
                       .see = "distributed"});
   }
   division_hooks = {part_of_rank, gathered_whole, total_of_ranks};
+  jit::program_rewrite() = parallel::rewrite_sharded;
 }
 
 SINTER_INLINE void Sharding::add_parameter(const std::string& name, Tensor& parameter) {

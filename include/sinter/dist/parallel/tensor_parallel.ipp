@@ -132,13 +132,14 @@ SINTER_INLINE SelfAttention::SelfAttention(std::int64_t width, std::int64_t head
 }
 
 SINTER_INLINE SelfAttention::SelfAttention(const nn::MultiheadAttention& whole, Group ranks,
-                                           Where where)
-    : out_proj(whole.out_proj, ranks, where), heads(whole.heads / ranks.size(where)) {
+                                           Where where) {
   detail::parallel::require_divided("dist::SelfAttention", "heads", whole.heads, ranks, where);
   const auto own = [&](const Tensor& x) {
     return detail::parallel::together(
         detail::parallel::own_part(detail::parallel::apart(x, where), 1, ranks, where), where);
   };
+  out_proj = RowLinear(whole.out_proj, ranks, where);
+  heads = whole.heads / ranks.size(where);
   in_proj_weight = own(whole.in_proj_weight);
   if (whole.in_proj_bias) in_proj_bias = own(*whole.in_proj_bias);
 }

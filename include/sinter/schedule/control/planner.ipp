@@ -1,7 +1,6 @@
 #pragma once
 
 #include <algorithm>  // std::max
-#include <limits>     // std::numeric_limits
 #include <utility>    // std::move
 
 #include <sinter/base/container/algorithm.hpp>
@@ -50,8 +49,9 @@ class ControlPlanner {
     plan_.outputs.assign(graph_.outputs.size(), -1);
     copy_overwritten();
     Vector<Section> list = sections(graph_);
+    find_last_readers(list);
     for (const Section& section : list) {
-      add_section(section, &section == &list.back());
+      add_section(section);
       for (const NodeId id : section.controls) add_control(id);
     }
     add_outputs();
@@ -128,13 +128,26 @@ class ControlPlanner {
     return i;
   }
 
-  // The updates of inputs that the last section may write in place.
+  // Finds the last section that reads each input; controls read behind their section. Without
+  // fences, inputs are only overwritten by the last section, when nothing can fail any more.
+  void find_last_readers(const Vector<Section>& list) {
+    const bool has_fences = any_of(graph_.nodes, [](const Node& node) { return is_fence(node); });
+    last_reader_.assign(graph_.nodes.size(), has_fences ? 0 : list.size() - 1);
+    for (std::size_t i = 0; has_fences && i < list.size(); ++i) {
+      for (const Value input : list[i].inputs) last_reader_[input.node] = i;
+      for (const NodeId id : list[i].controls) {
+        for (const Value input : graph_[id].inputs) last_reader_[input.node] = i + 1;
+      }
+    }
+  }
+
+  // The updates of inputs that a section may write in place.
   Vector<Update> updates_of(const Section& section) const {
     Vector<Update> result;
     for (std::size_t i = 0; i < section.outputs.size(); ++i) {
       const std::size_t output = first_output(section.outputs[i]);
       const std::int32_t input = output < graph_.outputs.size() ? updated_input(output) : -1;
-      if (input < 0) continue;
+      if (input < 0 || !is_last_reader(section_starts_.size() - 1, input)) continue;
       const Value value = graph_.inputs[static_cast<std::size_t>(input)];
       const auto read = find(section.inputs, value);
       if (read == section.inputs.end()) continue;
@@ -144,13 +157,18 @@ class ControlPlanner {
     return result;
   }
 
-  void add_section(const Section& section, bool is_last) {
+  // Whether no section behind `section` reads the input at a position.
+  bool is_last_reader(std::size_t section, std::int32_t input) const {
+    return last_reader_[graph_.inputs[static_cast<std::size_t>(input)]] <= section;
+  }
+
+  void add_section(const Section& section) {
+    section_starts_.push_back(static_cast<std::int32_t>(plan_.buffers.size()));
     if (section.outputs.empty()) return;
     Options options = options_;
     options.is_section = true;
-    options.updates = is_last ? updates_of(section) : Vector<Update>{};
+    options.updates = updates_of(section);
     Plan section_plan = plan_section_(section.graph, options);
-    if (is_last) last_section_start_ = static_cast<std::int32_t>(plan_.buffers.size());
     Vector<std::int32_t> buffer_map(section_plan.buffers.size());
     for (std::size_t i = 0; i < section_plan.buffers.size(); ++i) {
       const Buffer& from = section_plan.buffers[i];
@@ -256,10 +274,13 @@ class ControlPlanner {
     plan_.launches.push_back(std::move(launch));
   }
 
-  // Whether the kernel that writes `buffer` may write to the memory of output `output`. An input is
-  // only overwritten by the last section, which knows its other readers.
+  // Whether the kernel that writes `buffer` may write to the memory of output `output`: an input
+  // that no later section reads. A section knows the other readers in it.
   bool is_direct(std::int32_t buffer, std::size_t output) const {
-    return updated_input(output) < 0 || buffer >= last_section_start_;
+    const std::int32_t input = updated_input(output);
+    std::size_t section = section_starts_.size();
+    while (section > 0 && buffer < section_starts_[section - 1]) --section;
+    return input < 0 || (section > 0 && is_last_reader(section - 1, input));
   }
 
   void add_outputs() {
@@ -286,8 +307,8 @@ class ControlPlanner {
   SharedKernels& shared_;
   bool is_body_;
   Plan plan_{};
-  std::int32_t last_section_start_ =
-      std::numeric_limits<std::int32_t>::max();  // the first buffer of the last section
+  Vector<std::int32_t> section_starts_{};  // the first buffer of each section
+  Vector<std::size_t> last_reader_{};      // by node: the last section that reads an input
   SortedMap<ValueKey, std::int32_t> buffers_{};
 };
 

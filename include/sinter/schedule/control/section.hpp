@@ -17,6 +17,12 @@ struct Section {
   Vector<NodeId> controls{};  ///< Control flow that runs after it.
 };
 
+/// The attribute of a custom node that is a fence: what is before it in the graph runs before it,
+/// and what is behind it runs after it, so that large operands end, and large results begin, there.
+inline constexpr const char* fence_attribute = "fence";
+
+bool is_fence(const Node& node);
+
 /// Whether `graph` branches or loops.
 bool has_control(const Graph& graph);
 

@@ -58,8 +58,11 @@ class SectionSplitter {
   void find_earliest() {
     std::size_t effects = 0;  // the stage of the last side effect
     std::size_t starts = 0;   // the one behind that of the last start
+    std::size_t first = 0;    // the stage behind the last fence
+    std::size_t reached = 0;  // the last stage so far
     for (NodeId id = 0; id < graph_.nodes.size(); ++id) {
       if (!live_[id]) continue;
+      stages_[id] = first;
       for (const Value input : graph_[id].inputs) {
         const std::size_t after = is_control(graph_[input.node].op) ? 1 : 0;
         stages_[id] = std::max(stages_[id], stages_[input.node] + after);
@@ -71,16 +74,21 @@ class SectionSplitter {
         stages_[id] = effects = std::max(stages_[id], starts);
         starts = stages_[id] + 1;
       }
+      if (is_fence(graph_[id])) stages_[id] = effects = std::max(effects, reached);
+      reached = std::max(reached, stages_[id]);
       last_ = std::max(last_, stages_[id] + (is_control(graph_[id].op) ? 1 : 0));
+      if (is_fence(graph_[id])) first = stages_[id] + 1;
     }
     sections_.resize(last_ + 1);
   }
 
   void find_latest() {
     Vector<std::size_t> latest(graph_.nodes.size(), last_);
+    std::size_t before_fence = last_;
     for (std::size_t id = graph_.nodes.size(); id-- > 0;) {
       if (!live_[id]) continue;
-      if (!is_control(graph_.nodes[id].op)) stages_[id] = latest[id];
+      if (!is_control(graph_.nodes[id].op)) stages_[id] = std::min(latest[id], before_fence);
+      if (is_fence(graph_.nodes[id])) before_fence = stages_[id];
       for (const Value input : graph_.nodes[id].inputs) {
         latest[input.node] = std::min(latest[input.node], stages_[id]);
       }
@@ -127,6 +135,10 @@ class SectionSplitter {
 };
 
 }  // namespace detail
+
+SINTER_INLINE bool is_fence(const Node& node) {
+  return node.op == Op::custom && has_attribute(node, fence_attribute);
+}
 
 SINTER_INLINE bool has_control(const Graph& graph) {
   return any_of(graph.nodes, [](const Node& node) { return is_control(node.op); });
