@@ -6,6 +6,7 @@
 #include <sinter/sinter.hpp>
 
 #include <sinter/trace/context/division.hpp>
+#include <sinter/trace/context/division_hooks.hpp>
 
 using namespace testing;
 

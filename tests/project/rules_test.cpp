@@ -45,7 +45,8 @@ const std::map<std::string, std::set<std::string>> may_include{
     {"nn", {"base", "trace"}},
     {"io", {"base", "device", "trace", "nn"}},
     {"optim", {"base", "trace", "jit", "nn", "io"}},
-    {"dist", {"base", "symbol", "graph", "device", "trace", "runtime", "jit"}},
+    {"dist",
+     {"base", "symbol", "graph", "device", "trace", "schedule", "runtime", "jit", "nn", "io"}},
     {"data", {"base", "device", "trace"}},
     {"debug", with(below_jit, {"jit", "nn", "io", "optim", "dist"})},
     {"models", {"io"}},  // and sinter.hpp: the public interface

@@ -2,9 +2,6 @@
 // Saves and loads the state of modules and optimizers, by dotted name.
 
 #include <concepts>     // std::same_as, std::integral
-#include <cstdint>      // std::int64_t
-#include <map>          // std::map
-#include <optional>     // std::optional
 #include <string>       // std::string
 #include <type_traits>  // std::is_const_v
 #include <utility>      // std::pair
@@ -40,8 +37,7 @@ struct LoadResult {
 
 namespace detail {
 
-/// A tensor that is divided among processes: each keeps ceil(elements / ranks) of its elements in a
-/// row, in a tensor of rank 1, with zeros behind the last. Files have the whole.
+/// How a tensor is divided, as Division; files have the whole.
 struct StatePart {
   std::vector<std::int64_t> shape{};  ///< Of the whole.
   std::int64_t rank = 0, ranks = 0;   ///< No ranks: it is not divided.
@@ -153,34 +149,6 @@ State state_of(M& module) {
 
 void save_state(const Access& access, const State& state);
 
-/// The defined tensors of `state` by name.
-NamedTensors tensors_of(const State& state);
-
-/// The entries of one file, or of several. The file that was read last stays open.
-class StateFiles {
- public:
-  StateFiles(Access access, std::vector<std::string> paths)
-      : access_(std::move(access)), paths_(std::move(paths)) {}
-
-  const Access& access() const { return access_; }
-  /// The headers of all files.
-  std::vector<SafetensorsEntry> entries();
-  const InputFile& file(std::size_t index);
-
- private:
-  Access access_;  // the path that the user gave
-  std::vector<std::string> paths_;
-  std::optional<InputFile> open_{};
-  std::size_t index_ = 0;  // of the open one
-};
-
-/// Throws GraphBreakError inside a recording.
-void require_no_recording(const Access& access);
-
-/// Replaces the values of `state` by `entries` of `files`.
-LoadResult load_state(StateFiles& files, std::vector<SafetensorsEntry> entries, State& state,
-                      const LoadOptions& options);
-/// The same for a single file.
 LoadResult load_state(const Access& access, State& state, const LoadOptions& options);
 
 template <class M>

@@ -1,12 +1,44 @@
 #pragma once
 
 #include <algorithm>  // std::min
+#include <optional>   // std::optional
 
 #include <sinter/device/host/scoped_device.hpp>
 #include <sinter/io/checkpoint.hpp>
 #include <sinter/trace/core/recorder.hpp>
 
 namespace sinter::inline SINTER_ABI::io::detail {
+
+// The entries of one file, or of several. The file that was read last stays open.
+class StateFiles {
+ public:
+  StateFiles(Access access, std::vector<std::string> paths)
+      : access_(std::move(access)), paths_(std::move(paths)) {}
+
+  const Access& access() const { return access_; }
+  // The headers of all files.
+  std::vector<SafetensorsEntry> entries() {
+    std::vector<SafetensorsEntry> result;
+    for (std::size_t i = 0; i < paths_.size(); ++i) {
+      for (SafetensorsEntry& entry : read_safetensors_header(file(i)).entries) {
+        entry.file = i;
+        result.push_back(std::move(entry));
+      }
+    }
+    return result;
+  }
+  const InputFile& file(std::size_t index) {
+    if (!open_ || index_ != index) open_.emplace(Access{access_.op, paths_[index], access_.where});
+    index_ = index;
+    return *open_;
+  }
+
+ private:
+  Access access_;  // the path that the user gave
+  std::vector<std::string> paths_;
+  std::optional<InputFile> open_{};
+  std::size_t index_ = 0;  // of the open one
+};
 
 SINTER_INLINE StateSlot& StateVisitor::add(const Tensor& tensor,
                                            const sinter::detail::LeafName& name) {
@@ -314,30 +346,6 @@ SINTER_INLINE std::vector<SafetensorsEntry> wanted_entries(const Access& access,
   return result;
 }
 
-SINTER_INLINE const InputFile& StateFiles::file(std::size_t index) {
-  if (!open_ || index_ != index) open_.emplace(Access{access_.op, paths_[index], access_.where});
-  index_ = index;
-  return *open_;
-}
-
-SINTER_INLINE std::vector<SafetensorsEntry> StateFiles::entries() {
-  std::vector<SafetensorsEntry> result;
-  for (std::size_t i = 0; i < paths_.size(); ++i) {
-    for (SafetensorsEntry& entry : read_safetensors_header(file(i)).entries) {
-      entry.file = i;
-      result.push_back(std::move(entry));
-    }
-  }
-  return result;
-}
-
-SINTER_INLINE LoadResult load_state(const Access& access, State& state,
-                                    const LoadOptions& options) {
-  require_no_recording(access);
-  StateFiles files(access, {access.path});
-  return load_state(files, files.entries(), state, options);
-}
-
 SINTER_INLINE LoadResult load_state(StateFiles& files, std::vector<SafetensorsEntry> all_entries,
                                     State& state, const LoadOptions& options) {
   const Access& access = files.access();
@@ -350,6 +358,13 @@ SINTER_INLINE LoadResult load_state(StateFiles& files, std::vector<SafetensorsEn
   if (mismatches.fails(options.strict)) throw_mismatches(access, mismatches);
   replace(files, replacement);
   return {std::move(mismatches.missing), std::move(mismatches.unexpected)};
+}
+
+SINTER_INLINE LoadResult load_state(const Access& access, State& state,
+                                    const LoadOptions& options) {
+  require_no_recording(access);
+  StateFiles files(access, {access.path});
+  return load_state(files, files.entries(), state, options);
 }
 
 }  // namespace sinter::inline SINTER_ABI::io::detail

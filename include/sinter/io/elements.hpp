@@ -27,8 +27,7 @@ std::uint64_t bytes_of(const sinter::detail::TensorType& type, Where where = Whe
 Tensor read_elements(const InputFile& file, const std::string& entry, std::uint64_t offset,
                      const sinter::detail::TensorType& type, bool reversed = false);
 
-/// Reads elements [first, first + count) of an entry of this type, row-major, as a tensor of
-/// rank 1. Positions behind the last element are 0.
+/// Elements [first, first + count), in a row, with zeros behind the last.
 Tensor read_flat_part(const InputFile& file, const std::string& entry, std::uint64_t offset,
                       const sinter::detail::TensorType& type, std::uint64_t first,
                       std::uint64_t count);

@@ -27,6 +27,8 @@ struct ShardOptions {
 
 namespace detail {
 
+/// Throws GraphBreakError inside a recording.
+void require_no_recording(const Access& access);
 /// Throws ValueError unless 0 <= rank < ranks.
 void require_rank(const Access& access, const ShardOptions& options);
 

@@ -13,9 +13,6 @@
 
 namespace sinter::inline SINTER_ABI::optim {
 
-/// The marks of a tensor.
-using SharedMarks = sinter::detail::SharedPtr<const sinter::detail::Marks>;
-
 /// A parameter to update, with its gradient.
 struct Update {
   std::string name;
@@ -23,6 +20,8 @@ struct Update {
   Tensor gradient;
   /// The groups whose learning rate and weight decay it has; -1 for those of the optimizer.
   std::array<int, 2> groups{-1, -1};
+  Tensor* divided = nullptr;  ///< The parameter, if take_parts() took it.
+  Tensor before{};            ///< Its value, or the part that is updated instead.
 };
 
 /// Gives `updates`, one for each parameter, its gradient and its groups; removes those that have no
@@ -45,32 +44,16 @@ std::vector<Update> updates_of(M& module, const Gradients& gradients, std::strin
   return result;
 }
 
-/// What a step updates where parameters, or only the state for them, are divided among processes
-/// (dist::shard): the part of this rank. Otherwise it changes nothing.
-class DividedStep {
- public:
-  /// Replaces the parameters and gradients of `updates` by their parts.
-  DividedStep(std::vector<Update>& updates, Where where);
-  /// Gathers parameters that are not divided themselves from the parts of all ranks.
-  void finish();
+/// Replaces what is divided among processes by the part of this rank.
+void take_parts(std::vector<Update>& updates, Where where);
+/// Gathers parameters that are whole from the parts of all ranks.
+void give_parts(std::vector<Update>& updates, Where where);
 
- private:
-  struct Divided {
-    Tensor* parameter = nullptr;
-    SharedMarks marks{};
-    Tensor part{};  ///< Of a parameter that is whole; undefined if it is divided.
-  };
-
-  std::vector<Divided> divided_;
-  Where where_;
-};
-
-/// Updates what is in `updates`, of which each rank may have a part.
 template <class Optimizer>
 void take_step(Optimizer& optimizer, std::vector<Update> updates, Where where) {
-  DividedStep divided(updates, where);
+  take_parts(updates, where);
   optimizer.update(updates, where);
-  divided.finish();
+  give_parts(updates, where);
 }
 
 // True for a non-const module, gradients, and optionally a source line.

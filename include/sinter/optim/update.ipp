@@ -5,6 +5,7 @@
 #include <sinter/jit/interface/nearest.hpp>
 #include <sinter/optim/update.hpp>
 #include <sinter/trace/context/division.hpp>
+#include <sinter/trace/context/division_hooks.hpp>
 #include <sinter/trace/context/state.hpp>
 #include <sinter/trace/core/cast.hpp>
 #include <sinter/trace/core/recorder.hpp>
@@ -137,32 +138,33 @@ SINTER_INLINE void match(std::vector<Update>& updates, const Gradients& gradient
   detail::require_match(updates, gradients, op, where);
 }
 
-SINTER_INLINE DividedStep::DividedStep(std::vector<Update>& updates, Where where) : where_(where) {
-  using sinter::detail::division_of, sinter::detail::division_hooks, sinter::detail::is_part;
-  divided_.reserve(updates.size());  // updates point to the parts
+SINTER_INLINE void take_parts(std::vector<Update>& updates, Where where) {
+  using sinter::detail::division_hooks;
   for (Update& update : updates) {
-    const sinter::detail::Division* const division = division_of(*update.parameter);
+    const auto* const division = sinter::detail::division_of(*update.parameter);
     if (division == nullptr) continue;
-    Divided& divided = divided_.emplace_back();
-    divided.parameter = update.parameter;
-    divided.marks =
-        sinter::detail::make_shared_ptr<const sinter::detail::Marks>(*update.parameter->marks());
-    if (!is_part(update.gradient, *division)) {
+    update.divided = update.parameter;
+    if (!sinter::detail::is_part(update.gradient, *division)) {
       update.gradient = division_hooks.part(update.gradient, *division, where);
     }
-    if (division->level == sinter::detail::Division::Level::parameters) continue;
-    divided.part = division_hooks.part(*update.parameter, *division, where);
-    update.parameter = &divided.part;
+    const bool is_part = division->level == sinter::detail::Division::Level::parameters;
+    update.before = *update.parameter;  // with its marks, which an assignment drops
+    if (is_part) continue;
+    update.before = division_hooks.part(*update.parameter, *division, where);
+    update.parameter = &update.before;
   }
 }
 
-SINTER_INLINE void DividedStep::finish() {
-  for (auto divided = divided_.rbegin(); divided != divided_.rend(); ++divided) {
-    Tensor& parameter = *divided->parameter;
-    parameter.set_marks(divided->marks);  // an assignment has dropped them
-    if (!divided->part.defined()) continue;
+SINTER_INLINE void give_parts(std::vector<Update>& updates, Where where) {
+  for (auto update = updates.rbegin(); update != updates.rend(); ++update) {
+    if (update->divided == nullptr) continue;
+    Tensor& parameter = *update->divided;
+    if (update->parameter == update->divided) {
+      sinter::detail::set_division(parameter, sinter::detail::division_of(update->before));
+      continue;
+    }
     const sinter::detail::Division& division = *sinter::detail::division_of(parameter);
-    parameter.set_value(sinter::detail::division_hooks.whole(divided->part, division, where_));
+    parameter.set_value(sinter::detail::division_hooks.whole(update->before, division, where));
   }
 }
 

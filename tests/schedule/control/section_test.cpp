@@ -1,4 +1,5 @@
 #include <doctest/doctest.h>
+#include <sinter/base/container/algorithm.hpp>
 #include <sinter/graph/builder.hpp>
 #include <sinter/graph/custom/custom_code.hpp>
 #include <sinter/graph/print.hpp>

@@ -3,7 +3,6 @@
 
 #include <sinter/trace/context/division.hpp>
 #include <sinter/trace/context/mark_dynamic.hpp>
-#include <sinter/trace/ops/movement/movement.hpp>
 
 using namespace testing;
 
@@ -32,16 +31,6 @@ TEST_CASE("division: is set on a handle, beside other marks, and taken away") {
   CHECK(x.marks()->size() == 1);
   CHECK(division_of(x) == nullptr);
   CHECK(division_of(copy)->name == "w");
-}
-
-TEST_CASE("division: a part has the elements of the whole divided by the ranks, rounded up") {
-  CHECK(part_size(division(1)) == 10);
-  CHECK(part_size(division(4)) == 3);
-  CHECK(part_size(division(16)) == 1);
-  CHECK(is_part(zeros({3}), division(4)));
-  CHECK_FALSE(is_part(zeros({4}), division(4)));
-  CHECK_FALSE(is_part(zeros({2, 5}), division(1)));
-  CHECK_FALSE(is_part(zeros({10}), {.ranks = 1, .shape = {10}}));  // it is the whole
 }
 
 TEST_CASE("division: the whole of what is not a part is itself") {

@@ -6,6 +6,7 @@
 #include <sinter/base/hash.hpp>
 #include <sinter/dist/parallel/checkpoint.hpp>
 #include <sinter/trace/context/division.hpp>
+#include <sinter/trace/context/division_hooks.hpp>
 #include <sinter/trace/core/evaluate.hpp>
 #include <sinter/trace/ops/creation/create.hpp>
 

@@ -5,6 +5,8 @@
 #include <sinter/dist/parallel/memory_order.hpp>
 #include <sinter/dist/parallel/shard.hpp>
 #include <sinter/jit/rewrite/program_rewrite.hpp>
+#include <sinter/trace/context/division.hpp>
+#include <sinter/trace/context/division_hooks.hpp>
 #include <sinter/trace/core/recorder.hpp>
 #include <sinter/trace/ops/elementwise/elementwise.hpp>
 #include <sinter/trace/ops/movement/movement.hpp>

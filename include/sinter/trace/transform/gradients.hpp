@@ -51,8 +51,7 @@ class Gradients {
   Gradients& operator*=(Operand factor);
   Gradients& operator/=(Operand divisor);
 
-  /// The group of ranks of which each has a part of gradient `i`, as dist::all_reduce() leaves
-  /// those of a sharded model; -1 if each has the whole.
+  /// The group of ranks of which each has a part of gradient `i`; -1 if each has the whole.
   int divided_among(std::size_t i) const { return i < groups_.size() ? groups_[i] : -1; }
   void set_divided_among(std::size_t i, int group) {
     groups_.resize(list_.size(), -1);
@@ -71,20 +70,12 @@ Gradients operator/(Gradients lhs, const Operand& divisor);
 /// Zeros with the names, shapes and dtypes of `gradients`, to start a sum of gradients.
 Gradients zeros_like(const Gradients& gradients, Where where = Where::current());
 
-namespace detail {
-
-/// A tensor with dtype and shape of `x`, or of the whole if it is a part of a divided parameter.
-Tensor like_whole(const Tensor& x, Where where);
-
-}  // namespace detail
-
 /// Zeros for the floating parameters of `module`, to start a sum of its gradients.
 template <class M>
 requires detail::HasModule<M> Gradients zero_gradients(const M& module,
                                                        Where where = Where::current()) {
   std::vector<std::pair<std::string, Tensor>> list = nn::named_parameters(module);
   erase_if(list, [](const auto& pair) { return !detail::is_floating(pair.second.dtype()); });
-  for (auto& [name, parameter] : list) parameter = detail::like_whole(parameter, where);
   return zeros_like(Gradients(std::move(list)), where);
 }
 

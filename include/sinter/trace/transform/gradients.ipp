@@ -5,6 +5,7 @@
 #include <sinter/base/container/algorithm.hpp>
 #include <sinter/base/error.hpp>
 #include <sinter/trace/context/division.hpp>
+#include <sinter/trace/context/division_hooks.hpp>
 #include <sinter/trace/core/cast.hpp>
 #include <sinter/trace/core/record.hpp>
 #include <sinter/trace/core/recorder.hpp>
@@ -150,8 +151,11 @@ SINTER_INLINE Gradients& Gradients::operator/=(Operand divisor) {
 
 SINTER_INLINE Gradients zeros_like(const Gradients& gradients, Where where) {
   Gradients result = gradients;
-  for (auto& [name, gradient] : result) {
-    detail::replace_gradient(gradient, zeros_like(Operand{gradient, where}));
+  std::size_t i = 0;
+  for (auto& [name, gradient] : result) {  // of parameters, which may be parts, they are whole
+    const bool is_part = result.divided_among(i++) >= 0;
+    const Tensor like = is_part ? gradient : detail::like_whole(gradient, where);
+    detail::replace_gradient(gradient, zeros_like(Operand{like, where}));
   }
   return result;
 }

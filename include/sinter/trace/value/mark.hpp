@@ -20,9 +20,8 @@ struct DimRange {
 
 namespace detail {
 
-/// How a parameter and what belongs to it are divided among the ranks of a group: dist::shard().
-/// Each rank keeps ceil(elements / ranks) elements in a row, in a tensor of rank 1, with zeros
-/// behind the last.
+/// How a parameter and what belongs to it are divided among ranks: each keeps a row of
+/// ceil(elements / ranks) elements, with zeros behind the last.
 struct Division {
   /// What is divided; each includes those before it.
   enum class Level : std::uint8_t { none, optimizer, gradients, parameters };
