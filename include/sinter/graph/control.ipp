@@ -165,17 +165,17 @@ SINTER_INLINE const Graph* reference_of(const Node& node) {
   return is_given ? &node.bodies[0] : nullptr;
 }
 
-SINTER_INLINE bool has_side_effects(const Graph& graph) {
-  return any_of(graph.nodes, [](const Node& node) { return has_side_effects(node); });
+SINTER_INLINE bool body_has_side_effects(const Graph& body) {
+  return any_of(body.nodes, has_side_effects);
 }
 
 // Of a call only body 0 runs: body 1 is its gradient.
 SINTER_INLINE bool has_side_effects(const Node& node) {
   if (node.op == Op::custom) return custom_code(node).has_side_effects;
-  if (const Callee* const callee = callee_of(node)) return has_side_effects(callee->graph());
+  if (const Callee* const callee = callee_of(node)) return body_has_side_effects(callee->graph());
   if (node.bodies.empty()) return false;
-  if (node.op == Op::call) return has_side_effects(node.bodies[0]);
-  return any_of(node.bodies, [](const Graph& body) { return has_side_effects(body); });
+  return node.op == Op::call ? body_has_side_effects(node.bodies[0])
+                             : any_of(node.bodies, body_has_side_effects);
 }
 
 SINTER_INLINE std::string custom_mistake(const Node& node, Span<const TensorType> types) {
