@@ -11,7 +11,7 @@
 
 namespace sinter::inline SINTER_ABI::detail::autodiff {
 
-/// See the functions of these names.
+/// Each member points to the function of the same name.
 struct GradientFunctions {
   Vector<Value> (*gradient)(Graph& graph, Value output, Span<const Value> with_respect_to);
   Vector<bool> (*varying_outputs)(const Graph& graph, const Vector<bool>& wanted);

@@ -29,7 +29,7 @@ SINTER_INLINE Pixels read_pixels(const Access& access, bool as_rgb) {
                                         .fix = "convert it to one of these"});
 }
 
-// 1 to 4 channels of which each is a plane, from or to pixels whose channels are together.
+// Converts between planar channels and interleaved pixels, for 1 to 4 channels.
 SINTER_INLINE void to_planes(const Pixels& pixels, unsigned char* planes) {
   const std::size_t count = pixels.width * pixels.height;
   for (std::size_t c = 0; c < pixels.channels; ++c) {

@@ -164,7 +164,7 @@ class Loader {
   }
 
   struct End {};
-  /// A place in an epoch, which ends when it is destroyed.
+  /// An iterator over an epoch; destroying it ends the epoch.
   class Iterator {
    public:
     using value_type = Batch;
@@ -200,7 +200,7 @@ class Loader {
   }
   /// The number of the next epoch, from 0 on.
   std::uint64_t epoch() const { return epoch_; }
-  /// To go on with a training that was interrupted.
+  /// Sets it, to resume an interrupted training.
   void set_epoch(std::uint64_t epoch) { epoch_ = epoch; }
 
  private:

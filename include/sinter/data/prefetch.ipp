@@ -20,7 +20,7 @@ struct Prefetch::State {
   std::vector<std::thread> threads{};
   std::mutex mutex{};
   std::condition_variable has_place{}, has_batch{};
-  // Of the places; batch b is in place b % capacity. What follows is guarded by the mutex.
+  // By slot: batch b uses slot b % capacity. The mutex guards everything below.
   std::vector<char> is_made;
   std::vector<std::exception_ptr> failures;
   std::size_t begun = 0;  ///< Batches that a thread has begun.
@@ -28,7 +28,7 @@ struct Prefetch::State {
   bool stops = false;
 
   bool can_begin() const {
-    // The batch that was taken last is still in use.
+    // The caller still reads the last batch it took, so its slot is not free.
     const std::size_t used = taken == 0 ? 0 : taken - 1;
     return begun < batches && begun < used + is_made.size();
   }

@@ -38,7 +38,7 @@ class Sampler {
   SamplerOptions options_;
 };
 
-/// A number that belongs to example `index` of an epoch: what seeds its augmentation.
+/// The seed for the augmentation of example `index` in an epoch.
 std::uint64_t seed_of(std::uint64_t seed, std::uint64_t epoch, std::size_t index);
 
 }  // namespace sinter::inline SINTER_ABI::data

@@ -17,8 +17,8 @@ SINTER_INLINE std::uint64_t random_word(std::uint64_t seed, std::uint64_t epoch,
   return std::uint64_t{words[0]} << 32 | words[1];
 }
 
-// Fisher and Yates. The remainder of a random number of 64 bits favours small indices by less than
-// one in 2^32 for datasets of up to 2^32 examples.
+// Fisher-Yates shuffle. The remainder of a random number of 64 bits favours small indices by less
+// than one in 2^32 for datasets of up to 2^32 examples.
 SINTER_INLINE void shuffle(std::vector<std::size_t>& indices, std::uint64_t seed,
                            std::uint64_t epoch) {
   for (std::size_t left = indices.size(); left > 1; --left) {

@@ -29,19 +29,19 @@ struct ResizeOptions {
 /// Source   https://docs.pytorch.org/vision/stable/transforms.html
 Tensor resize(Operand image, ImageSize size, ResizeOptions options = {});
 
-/// The pixels of `size` from row `top` and column `left` on.
+/// The region of `size` whose first pixel is at row `top` and column `left`.
 ///
 /// Throws IndexError unless they are inside of the image
 Tensor crop(Operand image, Extent top, Extent left, ImageSize size);
 
-/// The middle of the image; of halves of a pixel to the even number, as torchvision does it.
+/// The center of the image. Half pixels round to even, as in torchvision.
 ///
 /// Throws IndexError if the image is smaller
 Tensor center_crop(Operand image, ImageSize size);
 
-/// Left becomes right.
+/// Mirrors the image left to right.
 Tensor horizontal_flip(Operand image);
-/// Top becomes bottom.
+/// Mirrors the image top to bottom.
 Tensor vertical_flip(Operand image);
 
 /// (image - mean) / std for each channel; u8 becomes f32 in [0, 1] before.

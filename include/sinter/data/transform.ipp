@@ -30,8 +30,8 @@ SINTER_INLINE Tensor require_image(const Operand& image, int axes, const char* o
 
 SINTER_INLINE Tensor number(Extent size, Where at) { return sinter::detail::cast({size, at}, f32); }
 
-// How much of each of `in` pixels, a column, is in each of `out`, a row: a triangle around the
-// middle of the latter, as wide as a pixel of the larger grid.
+// Interpolation weights, (out, in): a triangle filter around the center of each output pixel, as
+// wide as a pixel of the coarser grid.
 SINTER_INLINE Tensor resize_weights(Extent in, Extent out, bool antialias, Where at) {
   const auto middles = [&](Extent size) {
     return add({sinter::detail::cast({arange(size, at), at}, f32), at}, {0.5f, at});
@@ -68,7 +68,7 @@ SINTER_INLINE Tensor crop_of(const char* op, const Tensor& image, Extent top, Ex
   return narrow({narrow({image, at}, -2, top, size.height), at}, -1, left, size.width);
 }
 
-// Half of the rest; of halves the even number.
+// Half of the remainder; ties round to even.
 SINTER_INLINE Extent margin(Extent whole, Extent size) {
   const Extent rest = whole - size;
   return rest % 4 == 3 ? (rest + 1) / 2 : rest / 2;

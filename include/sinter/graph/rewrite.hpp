@@ -47,8 +47,8 @@ Graph rewrite(Graph graph, Span<const Rule> rules);
 /// are unchanged.
 Graph rewrite_nodes(Graph graph, FunctionRef<Vector<Value>(Builder&, const Node&, NodeId)> replace);
 
-/// `graph`, and its bodies, without what has side effects and gives no output: for values that are
-/// computed a second time.
+/// A copy of `graph` and its bodies without the nodes that only have side effects. Values that are
+/// computed a second time are computed from it.
 Graph without_side_effects(Graph graph);
 
 template <class Replace>

@@ -5,7 +5,7 @@
 
 namespace sinter::inline SINTER_ABI::detail::jit {
 
-/// Fills in parts() and custom_stages(). Gives true.
+/// Fills in parts() and custom_stages(). Returns true.
 bool install_parts();
 
 // In every translation unit, so that they are there from the start.

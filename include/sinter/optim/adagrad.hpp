@@ -28,7 +28,7 @@ struct Adagrad {
   SINTER_MODULE(Adagrad, learning_rate, lr_decay, weight_decay, initial_accumulator_value, eps,
                 maximize, steps, squares, groups)
 
-  /// Adds a group, whose numbers the parameters that `select` names have.
+  /// Adds a parameter group: its numbers apply to the parameters that `select` names.
   Adagrad& group(Selection select, GroupOptions numbers) & {
     groups.push_back({select, numbers.learning_rate, numbers.weight_decay});
     return *this;

@@ -31,7 +31,7 @@ struct Adam {
   SINTER_MODULE(Adam, learning_rate, beta1, beta2, eps, weight_decay, amsgrad, maximize, steps,
                 means, squares, largest_squares, groups)
 
-  /// Adds a group, whose numbers the parameters that `select` names have.
+  /// Adds a parameter group: its numbers apply to the parameters that `select` names.
   Adam& group(Selection select, GroupOptions numbers) & {
     groups.push_back({select, numbers.learning_rate, numbers.weight_decay});
     return *this;
@@ -69,7 +69,7 @@ struct AdamW {
   SINTER_MODULE(AdamW, learning_rate, beta1, beta2, eps, weight_decay, amsgrad, maximize, steps,
                 means, squares, largest_squares, groups)
 
-  /// Adds a group, whose numbers the parameters that `select` names have.
+  /// Adds a parameter group: its numbers apply to the parameters that `select` names.
   AdamW& group(Selection select, GroupOptions numbers) & {
     groups.push_back({select, numbers.learning_rate, numbers.weight_decay});
     return *this;

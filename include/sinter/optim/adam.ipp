@@ -59,7 +59,7 @@ AdamCorrections next_step(Optimizer& optimizer, DType precision, Where at) {
   return {first, Scalar(sqrt({second, at}))};
 }
 
-/// What parameters with the same learning rate and weight decay share.
+/// Values shared by parameters with the same learning rate and weight decay.
 struct AdamStep {
   Scalar size;  ///< The learning rate with bias correction for the first moment.
   Scalar keep;  ///< AdamW: what the weight decay leaves of a parameter.

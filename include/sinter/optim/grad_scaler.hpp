@@ -1,5 +1,5 @@
 #pragma once
-// GradScaler: training in f16 with a scaled loss, and steps that are skipped if gradients overflow.
+// GradScaler: f16 training with a scaled loss; skips steps whose gradients overflow.
 
 #include <sinter/config.hpp>
 #include <sinter/optim/update.hpp>
@@ -22,7 +22,7 @@ class Snapshot : public sinter::detail::LeafVisitor {
   void scalar(Scalar& value, const sinter::detail::LeafName&) { add(value.tensor()); }
   void buffer(nn::Buffer& value, const sinter::detail::LeafName&) { add(value.value); }
 
-  /// Gives what has changed since, where not `keeps`, its value before or at its creation.
+  /// Unless `keeps`, restores what has changed since: the value before the step, or at creation.
   void restore_unless(const Tensor& keeps, Where where);
 
  private:
@@ -33,7 +33,7 @@ class Snapshot : public sinter::detail::LeafVisitor {
 
 }  // namespace detail
 
-/// Gradients without the scale, to be clipped and given to GradScaler::step.
+/// Unscaled gradients, to be clipped and given to GradScaler::step.
 struct UnscaledGradients : Gradients {
   Tensor is_finite;
 };

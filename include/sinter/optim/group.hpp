@@ -30,7 +30,7 @@ struct NamePredicateOf final : NamePredicate {
   mutable F function;
 };
 
-/// Keeps `predicate` as long as the process lives; returns its number.
+/// Stores `predicate` for the lifetime of the process; returns its index.
 int register_predicate(sinter::detail::SharedPtr<const NamePredicate> predicate);
 
 }  // namespace detail

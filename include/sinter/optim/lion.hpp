@@ -24,7 +24,7 @@ struct Lion {
   std::vector<Group> groups{};
   SINTER_MODULE(Lion, learning_rate, beta1, beta2, weight_decay, maximize, means, groups)
 
-  /// Adds a group, whose numbers the parameters that `select` names have.
+  /// Adds a parameter group: its numbers apply to the parameters that `select` names.
   Lion& group(Selection select, GroupOptions numbers) & {
     groups.push_back({select, numbers.learning_rate, numbers.weight_decay});
     return *this;

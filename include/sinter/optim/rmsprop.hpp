@@ -31,7 +31,7 @@ struct RMSprop {
   SINTER_MODULE(RMSprop, learning_rate, alpha, eps, weight_decay, momentum, centered, maximize,
                 squares, means, sums, groups)
 
-  /// Adds a group, whose numbers the parameters that `select` names have.
+  /// Adds a parameter group: its numbers apply to the parameters that `select` names.
   RMSprop& group(Selection select, GroupOptions numbers) & {
     groups.push_back({select, numbers.learning_rate, numbers.weight_decay});
     return *this;

@@ -28,7 +28,7 @@ struct SGD {
   SINTER_MODULE(SGD, learning_rate, momentum, dampening, nesterov, weight_decay, maximize, sums,
                 begun, groups)
 
-  /// Adds a group, whose numbers the parameters that `select` names have.
+  /// Adds a parameter group: its numbers apply to the parameters that `select` names.
   SGD& group(Selection select, GroupOptions numbers) & {
     groups.push_back({select, numbers.learning_rate, numbers.weight_decay});
     return *this;

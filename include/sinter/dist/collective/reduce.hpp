@@ -12,7 +12,7 @@ namespace sinter::inline SINTER_ABI {
 
 namespace dist {
 
-/// What a collective makes of the elements of all ranks.
+/// How a collective combines the elements of all ranks.
 enum class Reduce : std::uint8_t { sum, mean, min, max };
 
 /// "sum"

@@ -18,10 +18,11 @@ struct MeshDim {
   int size = 1;
 };
 
-/// The ranks of the World as a grid, the last dimension varying fastest:
+/// The ranks of the World as a grid, the last dimension varying fastest. Here ranks 0 and 1 are
+/// neighbours along "model":
 ///
-///   dist::Mesh mesh{{"data", 2}, {"model", 2}};   // ranks 0 and 1 have the same place along
-///   "data" Tensor y = dist::all_reduce(x, dist::Reduce::sum, mesh["model"]);
+///   dist::Mesh mesh{{"data", 2}, {"model", 2}};
+///   Tensor y = dist::all_reduce(x, dist::Reduce::sum, mesh["model"]);
 class Mesh {
  public:
   /// All ranks make the same mesh, in the same order with other collectives.

@@ -73,7 +73,8 @@ namespace dist {
 /// whole. Elements that the ranks do not divide are filled up with zeros.
 ///
 /// Throws   ValueError if the model is sharded already, or in a recording; RankError if ranks
-/// differ Source   ZeRO, https://arxiv.org/abs/1910.02054
+///          differ
+/// Source   ZeRO, https://arxiv.org/abs/1910.02054
 template <class M, class Optimizer>
 void shard(M& model, Optimizer& optimizer, Shard what, Group group = {},
            Where where = Where::current()) {

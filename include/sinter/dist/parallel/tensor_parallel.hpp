@@ -11,13 +11,14 @@
 
 namespace sinter::inline SINTER_ABI::dist {
 
-/// x, where a part of the model that is divided among ranks begins. All ranks have the same x.
+/// Marks the input of a part of the model that is divided among ranks: returns x, which must be the
+/// same on all ranks.
 ///
 /// Gradient  the sum over the ranks, each of which has the gradient of its part
 Tensor parallel_input(Operand x, Group group = {});
 
-/// The sum of x over the ranks, where such a part ends. All ranks have the same result, and use it
-/// in the same way.
+/// Marks the output of such a part: the sum of x over the ranks. All ranks get the same result and
+/// must use it in the same way. Second derivatives through this pair are not supported.
 ///
 /// Gradient  g, which all ranks have
 Tensor parallel_output(Operand x, Group group = {});
@@ -26,7 +27,8 @@ Tensor parallel_output(Operand x, Group group = {});
 /// elementwise functions and a RowLinear, it needs no collective.
 ///
 /// Shapes   x (..., in), the same on all ranks -> (..., out / ranks)
-/// Throws   ShapeError if the last axis of x is not `in`; ValueError unless the ranks divide `out`
+/// Throws   ShapeError if the last axis of x is not `in`; ValueError unless the number of ranks
+///          divides `out`
 /// Source   Megatron-LM, https://arxiv.org/abs/1909.08053
 struct ColumnLinear {
   Tensor weight;               ///< (out / ranks, in)
@@ -50,8 +52,9 @@ struct ColumnLinear {
 /// ColumnLinear.
 ///
 /// Shapes   x (..., in / ranks) -> (..., out), the same on all ranks
-/// Throws   ShapeError if the last axis of x is not in / ranks; ValueError unless the ranks divide
-/// `in` Source   Megatron-LM, https://arxiv.org/abs/1909.08053
+/// Throws   ShapeError if the last axis of x is not in / ranks; ValueError unless the number of
+///          ranks divides `in`
+/// Source   Megatron-LM, https://arxiv.org/abs/1909.08053
 struct RowLinear {
   Tensor weight;               ///< (out, in / ranks)
   std::optional<Tensor> bias;  ///< (out), the same on all ranks.
@@ -71,8 +74,9 @@ struct RowLinear {
 /// rows.
 ///
 /// Shapes   x (batch, length, width), the same on all ranks -> the same
-/// Throws   ShapeError for another x; ValueError unless the ranks divide the heads, and these the
-/// width Source   Megatron-LM, https://arxiv.org/abs/1909.08053
+/// Throws   ShapeError for another x; ValueError unless the number of ranks divides the number of
+///          heads, and that divides the width
+/// Source   Megatron-LM, https://arxiv.org/abs/1909.08053
 struct SelfAttention {
   Tensor in_proj_weight;               ///< (3 * width / ranks, width): of the heads of this rank.
   std::optional<Tensor> in_proj_bias;  ///< (3 * width / ranks)

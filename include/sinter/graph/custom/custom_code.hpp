@@ -32,7 +32,7 @@ struct CustomCode {
 /// compared with the reference. Tests may set it.
 bool& checks_custom();
 
-/// Whether this program has what calls and compiles custom operations: jit/parts.hpp sets it.
+/// Whether this program can call and compile custom operations; jit/parts.hpp sets it.
 inline bool& has_custom_operations() {
   static bool result = false;
   return result;

@@ -9,19 +9,20 @@
 
 namespace sinter::inline SINTER_ABI::detail {
 
-/// A parameter of a function of a user.
+/// A parameter of a user-defined function.
 struct UserParameter {
   std::string type{};  ///< Without const, pointer and name: "float", "std::int64_t", "T".
   bool is_pointer = false;
 };
 
-/// The function of the name of the operation.
+/// The function in the text that has the name of the operation.
 struct UserFunction {
   std::string name{};    ///< Empty if the text does not define it.
   std::string result{};  ///< "float", "void", "auto"
   std::vector<UserParameter> parameters{};
 
-  /// Values to a value: an elementwise operation.
+  /// Whether the function takes values and returns one, so that it can be applied element by
+  /// element.
   bool is_elementwise() const { return !name.empty() && result != "void"; }
 };
 

@@ -28,7 +28,7 @@ namespace sinter::inline SINTER_ABI::detail::jit {
 
 namespace detail {
 
-// The target that is `device`.
+// The target for `device`.
 SINTER_INLINE schedule::Target target_of(Device device) {
   schedule::Multiprocessors gpu{.argument_bytes = most_argument_bytes()};
   const auto read = [&](auto& field, int attribute) {

@@ -1,5 +1,5 @@
 #pragma once
-// The backends of the user by name, and what they are to the compiler.
+// The registry of the user's backends, and the interface that the compiler calls them by.
 
 #include <cstdint>      // std::int64_t
 #include <string>       // std::string
@@ -21,7 +21,7 @@ namespace jit {
 struct LoweredProgram;
 struct LowerOptions;
 
-/// What a backend gave for a graph.
+/// A graph as a backend of the user compiled it.
 class CustomProgram {
  public:
   virtual ~CustomProgram() = default;
@@ -43,11 +43,11 @@ class CustomBackend {
   std::string name_;
 };
 
-/// Makes `backend` the one of its name. It lives as long as the process.
+/// Registers `backend` under its name, in place of an earlier one. It lives as long as the process.
 void add_custom_backend(SharedPtr<const CustomBackend> backend);
 /// The backend `name`; null if there is none.
 SharedPtr<const CustomBackend> find_custom_backend(std::string_view name);
-/// The same. Throws ValueError, at `where`, with the names that there are.
+/// The same, but throws ValueError, at `where`, that lists the registered names.
 SharedPtr<const CustomBackend> require_custom_backend(std::string_view name, Where where);
 
 }  // namespace jit

@@ -14,7 +14,7 @@ namespace sinter::inline SINTER_ABI::detail::jit {
 
 namespace detail {
 
-// All that were added; of those with the same name the last one counts.
+// All backends that were added. A later one hides earlier ones of the same name.
 struct CustomBackends {
   ProcessMutex mutex;
   Vector<SharedPtr<const CustomBackend>> list;

@@ -20,7 +20,7 @@ class State;
 struct CallFrame;
 struct CallMemory;
 
-/// See the functions of these names. jit/parts.hpp fills it in.
+/// Each member points to the function of the same name. jit/parts.hpp fills it in.
 struct Parts {
   void (*log_hints)(const State& state, const CallFrame& frame) = nullptr;
   void (*run_checked)(const Program& program, const CallMemory& memory) = nullptr;
@@ -36,7 +36,7 @@ inline Parts& parts() {
 /// Throws ValueError: `asked` needs a part that this program does not have.
 [[noreturn]] void throw_left_out(std::string_view asked);
 
-/// The number of ScopedNumericsCheck.
+/// The number of ScopedNumericsCheck objects that exist.
 inline std::atomic<int>& numerics_checks() {
   static std::atomic<int> count{0};
   return count;

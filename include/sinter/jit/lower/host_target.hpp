@@ -1,5 +1,5 @@
 #pragma once
-// The target that is this machine: its instruction set, from cpuid, and its caches, from sysfs.
+// The target for this machine: instruction set from cpuid, cache sizes from sysfs.
 
 #include <string>  // std::string
 

@@ -1,6 +1,7 @@
 #pragma once
 // Custom operations in the interpreter, and the calls of their host functions on given memory.
 
+#include <cstddef>  // std::size_t
 #include <cstdint>  // std::int64_t
 
 #include <sinter/base/container/function_ref.hpp>
@@ -13,6 +14,11 @@
 #include <sinter/runtime/interpreter/array.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::runtime {
+
+/// Under SINTER_CHECK, so many bytes of this pattern stand before and behind each argument of a
+/// custom operation, to find writes outside of it.
+inline constexpr std::size_t guard_bytes = 256;
+inline constexpr unsigned char guard_pattern = 0xa5;
 
 /// An operand or result of a custom operation in one call.
 struct CustomArgument {

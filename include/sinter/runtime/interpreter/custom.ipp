@@ -50,8 +50,8 @@ class GuardedArgument {
   }
 
  private:
-  static constexpr std::size_t guard = 256;
-  static constexpr std::byte pattern{0xa5};
+  static constexpr std::size_t guard = guard_bytes;
+  static constexpr std::byte pattern{guard_pattern};
 
   void* data() { return memory_.data() + guard; }
 

@@ -34,7 +34,7 @@ namespace runtime::interpreter {
 struct Array;
 }  // namespace runtime::interpreter
 
-/// See the functions of these names. jit/parts.hpp fills it in.
+/// Each member points to the function of the same name. jit/parts.hpp fills it in.
 struct CustomStages {
   using SymbolSize = FunctionRef<std::int64_t(Extent symbol)>;
 

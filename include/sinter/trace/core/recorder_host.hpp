@@ -57,7 +57,7 @@ class HostFunction {
   virtual ~HostFunction() = default;
   /// `operands` have elements.
   virtual void operator()(Span<const Tensor> operands) const = 0;
-  /// Equal for functions that do the same; 0 if that is not known.
+  /// Equal for functions that do the same thing; 0 if unknown.
   virtual Hash identity() const { return {}; }
 };
 

@@ -36,7 +36,7 @@ Tensor copy_of(const RawTensor& x);
 
 /// The identity of a function of the type of `tag` with these bytes.
 Hash identity_of_call(const void* tag, const void* bytes, std::size_t size);
-/// One that no other function has.
+/// An identity that no other function has.
 Hash new_identity();
 
 /// Throws GraphBreakError for `op`, called where no graph break is allowed.

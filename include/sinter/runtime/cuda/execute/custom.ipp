@@ -14,9 +14,6 @@ namespace sinter::inline SINTER_ABI::detail::runtime {
 
 namespace detail {
 
-inline constexpr std::size_t guard_bytes = 256;
-inline constexpr unsigned char guard_pattern = 0xa5;
-
 SINTER_INLINE CudaDriver::Address gpu_address(const void* pointer) {
   return reinterpret_cast<CudaDriver::Address>(pointer);
 }
@@ -57,12 +54,12 @@ SINTER_INLINE GuardedMemory::GuardedMemory(CudaSubmission& work, const schedule:
                                            Span<const std::int64_t> bytes, Where where)
     : work_(work), kernel_(kernel), pointers_(pointers), bytes_(bytes), where_(where) {
   for (std::size_t i = 0; i < pointers.size(); ++i) {
-    const std::size_t size = static_cast<std::size_t>(bytes[i]) + 2 * detail::guard_bytes;
+    const std::size_t size = static_cast<std::size_t>(bytes[i]) + 2 * guard_bytes;
     const Storage& block =
         blocks_.emplace_back(Storage::allocate(size, work.context().device(), where, "guards"));
-    guarded_.push_back(static_cast<std::byte*>(block.data()) + detail::guard_bytes);
+    guarded_.push_back(static_cast<std::byte*>(block.data()) + guard_bytes);
     work.writes(block);
-    work.check(work.driver().set_bytes_async(device_address(block), detail::guard_pattern, size,
+    work.check(work.driver().set_bytes_async(device_address(block), guard_pattern, size,
                                              work.stream().handle),
                "cuMemsetD8Async");
     const bool is_operand = kernel.arguments[i].access == schedule::Access::read;
@@ -93,9 +90,9 @@ SINTER_INLINE void GuardedMemory::finish() {
     if (is_operand) ++operands;
     const Storage now = host_copy(i);
     const auto* const first = static_cast<const unsigned char*>(now.data());
-    const auto* const last = first + detail::guard_bytes + bytes_[i];
-    for (std::size_t k = 0; k < detail::guard_bytes; ++k) {
-      if (first[k] == detail::guard_pattern && last[k] == detail::guard_pattern) continue;
+    const auto* const last = first + guard_bytes + bytes_[i];
+    for (std::size_t k = 0; k < guard_bytes; ++k) {
+      if (first[k] == guard_pattern && last[k] == guard_pattern) continue;
       throw_custom_wrote(code.name, is_operand, number, true, code.where);
     }
     if (!is_operand) {
