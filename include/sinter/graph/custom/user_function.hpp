@@ -21,8 +21,7 @@ struct UserFunction {
   std::string result{};  ///< "float", "void", "auto"
   std::vector<UserParameter> parameters{};
 
-  /// Whether the function takes values and returns one, so that it can be applied element by
-  /// element.
+  /// Whether it takes values and returns one, rather than taking pointers.
   bool is_elementwise() const { return !name.empty() && result != "void"; }
 };
 
