@@ -21,7 +21,7 @@ struct UserFunction {
   std::string result{};  ///< "float", "void", "auto"
   std::vector<UserParameter> parameters{};
 
-  /// Whether it takes values and returns one, rather than taking pointers.
+  /// Whether it takes values and returns one.
   bool is_elementwise() const { return !name.empty() && result != "void"; }
 };
 
