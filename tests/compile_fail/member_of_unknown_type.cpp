@@ -1,4 +1,4 @@
-// expect: no module can have the member `table`
+// expect: no module can have this member
 #include <sinter/trace/module/parameter.hpp>
 
 struct Table {

@@ -13,6 +13,7 @@
 #include <boost/hana/string.hpp>
 #include <boost/hana/tuple.hpp>
 #include <cstddef>      // std::size_t
+#include <string_view>  // std::string_view
 #include <type_traits>  // std::is_aggregate_v, std::remove_const_t
 #include <utility>      // std::forward, std::index_sequence
 
@@ -30,48 +31,28 @@
   SINTER_CALL(Type, const)            \
   SINTER_CALL(Type, )
 
-// The member list for Boost.Hana, and a visitor that is cheaper to compile. Templates, so that
-// unused modules cost nothing.
-#define SINTER_ACCESSORS(Type, ...)                                                                \
-  struct hana_accessors_impl {                                                                     \
-    template <class Self = Type>                                                                   \
-    static constexpr bool is_complete =                                                            \
-        ::sinter::detail::is_complete<Self __VA_OPT__(, )                                          \
-                                          SINTER_FOR_EACH(SINTER_MEMBER_TYPE, Self, __VA_ARGS__)>; \
-    template <class Self = Type>                                                                   \
-    static constexpr void require_complete() {                                                     \
-      static_assert(is_complete<Self>,                                                             \
-                    "SINTER_MODULE(Type, members...) requires every member of Type; to leave out " \
-                    "n of them on purpose, add: static constexpr int unlisted = n");               \
-      if constexpr (!::sinter::detail::may_all_be_members<Self __VA_OPT__(, ) SINTER_FOR_EACH(     \
-                        SINTER_MEMBER_TYPE, Self, __VA_ARGS__)>) {                                 \
-        SINTER_FOR_EACH(SINTER_REQUIRE_MEMBER, Self, __VA_ARGS__);                                 \
-      }                                                                                            \
-    }                                                                                              \
-    template <class Self = Type>                                                                   \
-    static constexpr auto apply() {                                                                \
-      require_complete<Self>();                                                                    \
-      return ::boost::hana::make_tuple(SINTER_FOR_EACH(SINTER_MEMBER, Self, __VA_ARGS__));         \
-    }                                                                                              \
-    template <class Self, class Visit, class Listed = Type>                                        \
-    static void visit_members([[maybe_unused]] Self& sinter_self,                                  \
-                              [[maybe_unused]] Visit& sinter_visit) {                              \
-      require_complete<Listed>();                                                                  \
-      SINTER_FOR_EACH(SINTER_VISIT_MEMBER, sinter_self, __VA_ARGS__);                              \
-    }                                                                                              \
+// The member list for Boost.Hana, and a visitor that is cheaper to compile. Every class of the
+// library pays for these tokens, so what can be a template elsewhere is one.
+#define SINTER_ACCESSORS(Type, ...)                                                \
+  struct hana_accessors_impl {                                                     \
+    template <class Self = Type>                                                   \
+    using Members = ::sinter::detail::Members<Self __VA_OPT__(, ) SINTER_FOR_EACH( \
+        SINTER_POINTER, Self, __VA_ARGS__)>;                                       \
+    template <class Self = Type>                                                   \
+    static constexpr auto apply() {                                                \
+      return Members<Self>::accessors();                                           \
+    }                                                                              \
+    template <class Self, class Visit, class Listed = Type>                        \
+    static void visit_members([[maybe_unused]] Self& sinter_self,                  \
+                              [[maybe_unused]] Visit& sinter_visit) {              \
+      Members<Listed>::require();                                                  \
+      SINTER_FOR_EACH(SINTER_VISIT_MEMBER, sinter_self, __VA_ARGS__);              \
+    }                                                                              \
   };
-#define SINTER_MEMBER_TYPE(Self, member) std::remove_cvref_t<decltype(Self::member)>
-#define SINTER_REQUIRE_MEMBER(Self, member)                                                      \
-  [] {                                                                                           \
-    static_assert(                                                                               \
-        ::sinter::detail::may_be_member<SINTER_MEMBER_TYPE(Self, member)>(),                     \
-        "SINTER_MODULE: no module can have the member `" #member                                 \
-        "`: members are tensors, numbers, strings, modules, or containers of these; list those " \
-        "of a struct with SINTER_MODULE, or leave it out with `unlisted`");                      \
-  }()
+#define SINTER_POINTER(Self, member) &Self::member
 #define SINTER_VISIT_MEMBER(self, member) sinter_visit(#member, self.member)
 
-// The name of a member and its accessor.
+// The name of a member and its accessor, for structs that write apply() themselves.
 #define SINTER_MEMBER(Self, member) SINTER_NAMED_MEMBER(Self, #member, member)
 #define SINTER_NAMED_MEMBER(Self, name, member) \
   ::boost::hana::make_pair(                     \
@@ -80,23 +61,19 @@
 
 // The call has the first parameter of forward(), so that an Operand notes the line of the caller.
 // The second form serves overloads and templates, which have no one first parameter.
-#define SINTER_CALL(Type, qualifier)                                                             \
-  template <class Self = Type, class... Rest>                                                    \
-  requires ::sinter::detail::Forwards<qualifier Self, ::sinter::detail::First<Self>, Rest...>    \
-  decltype(auto) operator()(::sinter::detail::First<Self> sinter_x, Rest&&... sinter_rest)       \
-      qualifier {                                                                                \
-    hana_accessors_impl::template require_complete<Self>();                                      \
-    const ::sinter::detail::ModuleScope sinter_scope(this);                                      \
-    SINTER_FORWARD(                                                                              \
-        forward(std::forward<decltype(sinter_x)>(sinter_x), std::forward<Rest>(sinter_rest)...)) \
-  }                                                                                              \
-  template <class... Args, class Self = Type>                                                    \
-  requires(!requires { typename ::sinter::detail::First<Self>; }) &&                             \
-      ::sinter::detail::Forwards<qualifier Self, Args...> decltype(auto) operator()(             \
-          Args&&... sinter_args) qualifier {                                                     \
-    hana_accessors_impl::template require_complete<Self>();                                      \
-    const ::sinter::detail::ModuleScope sinter_scope(this);                                      \
-    SINTER_FORWARD(forward(std::forward<Args>(sinter_args)...))                                  \
+#define SINTER_CALL(Type, qualifier)                                                          \
+  template <class Self = Type, class... Rest>                                                 \
+  requires ::sinter::detail::Forwards<qualifier Self, ::sinter::detail::First<Self>, Rest...> \
+  decltype(auto) operator()(::sinter::detail::First<Self> sinter_x, Rest&&... sinter_rest)    \
+      qualifier {                                                                             \
+    return ::sinter::detail::call_module(*this, std::forward<decltype(sinter_x)>(sinter_x),   \
+                                         std::forward<Rest>(sinter_rest)...);                 \
+  }                                                                                           \
+  template <class... Args, class Self = Type>                                                 \
+  requires(!requires { typename ::sinter::detail::First<Self>; }) &&                          \
+      ::sinter::detail::Forwards<qualifier Self, Args...> decltype(auto) operator()(          \
+          Args&&... sinter_args) qualifier {                                                  \
+    return ::sinter::detail::call_module(*this, std::forward<Args>(sinter_args)...);          \
   }
 
 // Returns what `call` gives, and notes it for an observer.
@@ -219,14 +196,57 @@ constexpr bool has_no_other_members() {
     return std::is_empty_v<T> || unlisted<T> != 0;
   }
 }
+
 // module/walk.hpp checks the types of members.
 template <class T>
 constexpr bool may_be_member();
-template <class T, class... Members>
-inline constexpr bool may_all_be_members = (may_be_member<Members>() && ...);
 
-template <class T, class... Members>
-inline constexpr bool is_complete = has_no_other_members<T, Members...>();
+template <class T, class M>
+T type_of_member(T M::*);
+template <auto pointer>
+using TypeOfMember = std::remove_cv_t<decltype(type_of_member(pointer))>;
+
+template <auto pointer>
+struct RequireMember {
+  static_assert(may_be_member<TypeOfMember<pointer>>(),
+                "SINTER_MODULE: no module can have this member: members are tensors, numbers, "
+                "strings, modules, or containers of these; list those of a struct with "
+                "SINTER_MODULE, or leave it out with `unlisted`");
+};
+
+// The name of a member: the last word of this function's name, "... [pointer = &Mlp::hidden]".
+template <auto pointer>
+constexpr auto name_of_member() {
+  constexpr std::string_view text = __PRETTY_FUNCTION__;
+  constexpr std::size_t begin = text.rfind(':') + 1;
+  return text.substr(begin, text.find_first_of("])", begin) - begin);
+}
+template <auto pointer>
+constexpr auto accessor_of_member() {
+  constexpr std::string_view name = name_of_member<pointer>();
+  return [&]<std::size_t... i>(std::index_sequence<i...>) {
+    return boost::hana::make_pair(
+        boost::hana::string_c<name[i]...>,
+        boost::hana::struct_detail::member_ptr<decltype(pointer), pointer>{});
+  }
+  (std::make_index_sequence<name.size()>());
+}
+
+// What SINTER_MODULE lists.
+template <class T, auto... pointers>
+struct Members {
+  static constexpr void require() {
+    static_assert(
+        has_no_other_members<T, TypeOfMember<pointers>...>(),
+        "SINTER_MODULE(Type, members...) requires every member of Type; to leave out n of "
+        "them on purpose, add: static constexpr int unlisted = n");
+    ((void)sizeof(RequireMember<pointers>), ...);
+  }
+  static constexpr auto accessors() {
+    require();
+    return boost::hana::make_tuple(accessor_of_member<pointers>()...);
+  }
+};
 
 // The first parameter of forward(), if there is one forward() and it has one.
 template <class Result, class M, class T, class... Rest>
@@ -240,6 +260,14 @@ template <class M, class... Args>
 concept Forwards = requires(M& module, Args&&... args) {
   module.forward(std::forward<Args>(args)...);
 };
+
+// Calls module.forward(args...) in the scope of the module.
+template <class M, class... Args>
+decltype(auto) call_module(M& module, Args&&... args) {
+  std::remove_const_t<M>::hana_accessors_impl::template Members<>::require();
+  const ModuleScope sinter_scope(&module);
+  SINTER_FORWARD(module.forward(std::forward<Args>(args)...))
+}
 
 }  // namespace detail
 
