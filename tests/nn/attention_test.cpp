@@ -117,6 +117,16 @@ TEST_CASE("MultiheadAttention: sequences of any length are one recording") {
   CHECK(compiled.stats().recordings == 1);
 }
 
+TEST_CASE("MultiheadAttention: a captured layer, whose sizes may vary, takes any length") {
+  const nn::MultiheadAttention layer(4, 2);
+  const auto f = [&](const Tensor& x, const Tensor& y) { return layer(x, y, y).output; };
+  const auto compiled = compile(f, {.fullgraph = true});
+  for (const auto& [length, keys] : {std::pair{5, 3}, {4, 7}, {9, 2}, {1, 1}}) {
+    const Tensor x = sequence({length, 2, 4}), y = sequence({keys, 2, 4});
+    CHECK(near(compiled(x, y), numbers(f(x, y)), 1e-5));
+  }
+}
+
 TEST_CASE("MultiheadAttention: mistakes name the line, the values, the rule and the way out") {
   const nn::MultiheadAttention layer(4, 2);
   const Tensor x = ones({3, 2, 4}), wide = ones({3, 2, 5});

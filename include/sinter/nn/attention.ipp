@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cmath>   // std::sqrt
 #include <limits>  // std::numeric_limits
 
 #include <sinter/nn/attention.hpp>
@@ -117,7 +116,8 @@ SINTER_INLINE Tensor mask_of(const AttentionMasks& masks, const Tensor& q, const
 
 SINTER_INLINE Tensor attention_weights(const Tensor& q, const Tensor& k, const Tensor& mask,
                                        bool is_causal, Where at) {
-  const double scale = 1 / std::sqrt(static_cast<double>(q.size(3).number()));
+  const Tensor width = sinter::detail::size_value(q.size(3), f64, at);
+  const Tensor scale = sinter::detail::cast({rsqrt({width, at}), at}, q.dtype(at));
   Tensor scores = matmul({mul({q, at}, {scale, at}), at}, {transpose({k, at}, 2, 3), at});
   if (mask.defined()) scores = add({scores, at}, {mask, at});
   if (is_causal) scores = add({scores, at}, {causal_mask(q, k, at), at});
