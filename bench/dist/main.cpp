@@ -34,7 +34,7 @@ double median(int calls, const Body& body) {
 
 struct Block {
   nn::TransformerEncoderLayer layer{
-      256, 4, {.feedforward = 1024, .dropout = 0, .batch_first = true, .norm_first = true}};
+      256, 4, {.dim_feedforward = 1024, .dropout = 0, .batch_first = true, .norm_first = true}};
   SINTER_MODULE(Block, layer)
   Tensor forward(const Tensor& x) const { return layer(x); }
 };

@@ -41,7 +41,7 @@ struct Mlp {
 int main() {
   const bench::Report report("dynamic");
   const Layer layer(256, 8,
-                    {.feedforward = 1024,
+                    {.dim_feedforward = 1024,
                      .dropout = 0,
                      .activation = sinter::nn::Activation::gelu,
                      .batch_first = true,

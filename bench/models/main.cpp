@@ -85,7 +85,7 @@ struct Resnet {
 
 Layer make_layer(bool norm_first) {
   return Layer(width, heads,
-               {.feedforward = 4 * width,
+               {.dim_feedforward = 4 * width,
                 .dropout = 0,
                 .activation = nn::Activation::gelu,
                 .batch_first = true,

@@ -36,7 +36,7 @@ struct Step {
 
 nn::TransformerEncoderLayer block() {
   return nn::TransformerEncoderLayer(64, 4,
-                                     {.feedforward = 256,
+                                     {.dim_feedforward = 256,
                                       .dropout = 0,
                                       .activation = nn::Activation::gelu,
                                       .batch_first = true,

@@ -8,7 +8,7 @@ namespace digits {
 struct Transformer {
   using Layer = sinter::nn::TransformerEncoderLayer;
   static constexpr sinter::nn::TransformerEncoderLayerOptions options{
-      .feedforward = 256,
+      .dim_feedforward = 256,
       .dropout = 0,
       .activation = sinter::nn::Activation::gelu,
       .batch_first = true,

@@ -30,7 +30,7 @@ TEST_CASE("TransformerDecoderLayer: has the names and defaults of torch") {
 }
 
 TEST_CASE("TransformerDecoder: a target sees neither later ones nor padded memory") {
-  const nn::TransformerDecoderLayer layer(4, 2, {.feedforward = 8, .batch_first = true});
+  const nn::TransformerDecoderLayer layer(4, 2, {.dim_feedforward = 8, .batch_first = true});
   nn::TransformerDecoder decoder(layer, 2, nn::LayerNorm(4));
   nn::eval(decoder);
   const Tensor tgt = sequence({2, 3, 4}), memory = cos(counting({2, 5, 4}));
@@ -52,7 +52,7 @@ TEST_CASE("TransformerDecoder: a target sees neither later ones nor padded memor
 
 TEST_CASE("TransformerDecoder: compiles to what it computes, for lengths of both sequences") {
   const nn::TransformerDecoderLayer layer(
-      4, 2, {.feedforward = 8, .batch_first = true, .norm_first = true});
+      4, 2, {.dim_feedforward = 8, .batch_first = true, .norm_first = true});
   nn::TransformerDecoder decoder(layer, 2);
   nn::eval(decoder);
   const auto compiled =

@@ -30,7 +30,7 @@ TEST_CASE("TransformerEncoderLayer: has the names and defaults of torch") {
 }
 
 TEST_CASE("TransformerEncoderLayer: is attention and two linear layers, each with its norm") {
-  nn::TransformerEncoderLayer layer(4, 2, {.feedforward = 8, .dropout = 0});
+  nn::TransformerEncoderLayer layer(4, 2, {.dim_feedforward = 8, .dropout = 0});
   const Tensor x = sequence({3, 2, 4});
   const Tensor middle = layer.norm1(x + layer.self_attn(x, x, x));
   const Tensor wide = layer.linear1(middle);
@@ -44,7 +44,7 @@ TEST_CASE("TransformerEncoderLayer: is attention and two linear layers, each wit
 }
 
 TEST_CASE("TransformerEncoder: passes its masks on to copies of a layer, and ends with a norm") {
-  const nn::TransformerEncoderLayer layer(4, 2, {.feedforward = 8, .batch_first = true});
+  const nn::TransformerEncoderLayer layer(4, 2, {.dim_feedforward = 8, .batch_first = true});
   nn::TransformerEncoder encoder(layer, 2, nn::LayerNorm(4));
   nn::eval(encoder);
   const Tensor x = sequence({2, 3, 4});
@@ -63,7 +63,7 @@ TEST_CASE("TransformerEncoder: passes its masks on to copies of a layer, and end
 
 TEST_CASE("TransformerEncoder: compiles to what it computes, for batches of any size") {
   const nn::TransformerEncoderLayer layer(
-      4, 2, {.feedforward = 8, .batch_first = true, .norm_first = true});
+      4, 2, {.dim_feedforward = 8, .batch_first = true, .norm_first = true});
   nn::TransformerEncoder encoder(layer, 3);
   nn::eval(encoder);
   const auto compiled = compile(encoder, {.fullgraph = true});

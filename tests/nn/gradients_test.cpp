@@ -127,10 +127,10 @@ TEST_CASE("gradients: Embedding has those of differences") {
 TEST_CASE("gradients: recurrent layers and cells have those of differences") {
   random::manual_seed(3);
   check(nn::LSTM(2, 3), {3, 2, 2}, output);
-  check(nn::LSTM(2, 2, {.layers = 2, .batch_first = true, .bidirectional = true}), {1, 3, 2},
+  check(nn::LSTM(2, 2, {.num_layers = 2, .batch_first = true, .bidirectional = true}), {1, 3, 2},
         output);
   check(nn::GRU(2, 3), {3, 2, 2}, output);
-  check(nn::GRU(2, 2, {.layers = 2, .bias = false}), {3, 2}, output);
+  check(nn::GRU(2, 2, {.num_layers = 2, .bias = false}), {3, 2}, output);
   check(nn::RNN(2, 3), {3, 2, 2}, output);
   check(nn::LSTMCell(2, 3), {2, 2}, [](const nn::LSTMCell& cell, const Tensor& x) {
     const nn::LSTMState state = cell(x, cell(x));
@@ -152,7 +152,7 @@ TEST_CASE("gradients: attention and the encoder's layer have those of difference
       nn::MultiheadAttention(4, 2, {.bias = false}), {3, 4},
       [](const nn::MultiheadAttention& layer, const Tensor& x) { return layer(x, x, x).weights; });
   const nn::TransformerEncoderLayerOptions options{
-      .feedforward = 3, .dropout = 0, .activation = nn::Activation::gelu};
+      .dim_feedforward = 3, .dropout = 0, .activation = nn::Activation::gelu};
   check(nn::TransformerEncoderLayer(4, 2, options), {3, 2, 4});
   check(nn::TransformerDecoderLayer(4, 2, options), {3, 2, 4},
         [](const nn::TransformerDecoderLayer& layer, const Tensor& x) {

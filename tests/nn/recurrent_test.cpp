@@ -109,7 +109,7 @@ TEST_CASE("LSTMCell, GRUCell: mistakes name the line of the caller") {
 
 TEST_CASE("LSTM, GRU, RNN: name parameters as torch does") {
   std::string names;
-  const nn::LSTM lstm(3, 4, {.layers = 2, .bidirectional = true});
+  const nn::LSTM lstm(3, 4, {.num_layers = 2, .bidirectional = true});
   for (const auto& [name, parameter] : nn::named_parameters(lstm)) {
     if (name.rfind("weight_ih", 0) == 0) names += name + " " + to_string(parameter) + " ";
   }
@@ -141,16 +141,16 @@ TEST_CASE("LSTM: is its cell, step by step") {
 TEST_CASE("LSTM, GRU: two halves of a sequence are the whole, if the state is passed on") {
   const Tensor x = sequence({6, 2, 3});
   const Tensor first = x[Slice{0, 4}], second = x[Slice{4, 6}];
-  const nn::LSTM lstm(3, 4, {.layers = 2});
+  const nn::LSTM lstm(3, 4, {.num_layers = 2});
   const auto begun = lstm(first);
   CHECK(near(lstm(second, begun.state).output, numbers(lstm(x).output[Slice{4, 6}])));
   CHECK(near(lstm(second, {begun.state.h, begun.state.c}).state.c, numbers(lstm(x).state.c)));
-  const nn::GRU gru(3, 4, {.layers = 2});
+  const nn::GRU gru(3, 4, {.num_layers = 2});
   CHECK(near(gru(second, gru(first).h).h, numbers(gru(x).h)));
 }
 
 TEST_CASE("LSTM, GRU, RNN: batch_first, no batch and two directions have the shapes of torch") {
-  const nn::RecurrentOptions both{.layers = 2, .bidirectional = true};
+  const nn::RecurrentOptions both{.num_layers = 2, .bidirectional = true};
   const auto [output, state] = nn::LSTM(3, 4, both)(sequence({5, 2, 3}));
   CHECK(to_string(output) == "f32[5, 2, 8]");
   CHECK(to_string(state.c) == "f32[4, 2, 4]");
@@ -179,7 +179,7 @@ TEST_CASE("GRU: the way back is the way there, of the sequence from its end") {
 
 TEST_CASE("LSTM: dropout is between layers, while training") {
   random::manual_seed(1);
-  nn::LSTM lstm(3, 4, {.layers = 2, .dropout = 0.5});
+  nn::LSTM lstm(3, 4, {.num_layers = 2, .dropout = 0.5});
   const Tensor x = sequence({5, 2, 3});
   CHECK(numbers(lstm(x).output) != numbers(lstm(x).output));
   nn::eval(lstm);

@@ -50,9 +50,9 @@ struct Decoder {
 struct Translator {
   nn::Transformer transformer{8,
                               2,
-                              {.encoder_layers = 2,
-                               .decoder_layers = 2,
-                               .feedforward = 12,
+                              {.num_encoder_layers = 2,
+                               .num_decoder_layers = 2,
+                               .dim_feedforward = 12,
                                .dropout = 0,
                                .activation = nn::Activation::gelu,
                                .batch_first = true,
@@ -116,27 +116,30 @@ TEST_CASE("training: recurrent layers are torch's") {
   const nn::RNNOptions options{.nonlinearity = nn::RNNNonlinearity::relu};
   check("rnn", classifier(nn::RNN(3, 5, options)), sgd, 1);
   if (sinter_test::on_gpu()) return;  // the others train long
-  check("lstm_two_ways", classifier(nn::LSTM(3, 4, {.layers = 2, .bidirectional = true})), sgd, 1);
-  check("gru_two_layers", classifier(nn::GRU(3, 4, {.layers = 2, .bias = false})), sgd, 1);
+  check("lstm_two_ways", classifier(nn::LSTM(3, 4, {.num_layers = 2, .bidirectional = true})), sgd,
+        1);
+  check("gru_two_layers", classifier(nn::GRU(3, 4, {.num_layers = 2, .bias = false})), sgd, 1);
 }
 
 TEST_CASE("training: attention and the encoder's layer are torch's") {
-  const nn::TransformerEncoderLayer other(
-      8, 2,
-      {.feedforward = 12, .dropout = 0, .activation = nn::Activation::gelu, .norm_first = true});
+  const nn::TransformerEncoderLayer other(8, 2,
+                                          {.dim_feedforward = 12,
+                                           .dropout = 0,
+                                           .activation = nn::Activation::gelu,
+                                           .norm_first = true});
   check("encoder_norm_first", Encoder{.layer = other}, sgd, 1);
   if (sinter_test::on_gpu()) return;  // the others train long
   check("attention", Attention(), sgd);
-  const nn::TransformerEncoderLayer layer(8, 2, {.feedforward = 12, .dropout = 0});
+  const nn::TransformerEncoderLayer layer(8, 2, {.dim_feedforward = 12, .dropout = 0});
   check("encoder", Encoder{.layer = layer}, sgd, 1);
 }
 
 TEST_CASE("training: decoders and the transformer are torch's") {
   check("transformer", Translator(), sgd);
   if (sinter_test::on_gpu()) return;  // the others train long
-  check("decoder", Decoder({.feedforward = 12, .dropout = 0}), sgd, 1);
+  check("decoder", Decoder({.dim_feedforward = 12, .dropout = 0}), sgd, 1);
   check("decoder_norm_first",
-        Decoder({.feedforward = 12,
+        Decoder({.dim_feedforward = 12,
                  .dropout = 0,
                  .activation = nn::Activation::gelu,
                  .norm_first = true}),

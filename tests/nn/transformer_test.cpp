@@ -11,7 +11,7 @@ using namespace testing;
 namespace {
 
 const nn::TransformerOptions small{
-    .encoder_layers = 1, .decoder_layers = 2, .feedforward = 8, .batch_first = true};
+    .num_encoder_layers = 1, .num_decoder_layers = 2, .dim_feedforward = 8, .batch_first = true};
 
 }  // namespace
 

@@ -140,7 +140,7 @@ struct Words {
 
 inline nn::TransformerEncoderLayer layer(std::int64_t width, std::int64_t heads, bool norm_first) {
   return nn::TransformerEncoderLayer(width, heads,
-                                     {.feedforward = 4 * width,
+                                     {.dim_feedforward = 4 * width,
                                       .dropout = 0,
                                       .activation = nn::Activation::gelu,
                                       .batch_first = true,

@@ -20,7 +20,7 @@ enum class Activation : std::uint8_t { relu, gelu };
 
 /// Of encoder and decoder layers.
 struct TransformerLayerOptions {
-  std::int64_t feedforward = 2048;  ///< The width between the two linear layers.
+  std::int64_t dim_feedforward = 2048;  ///< The width between the two linear layers.
   double dropout = 0.1;
   Activation activation = Activation::relu;
   double layer_norm_eps = 1e-5;

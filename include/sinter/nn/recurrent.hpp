@@ -135,7 +135,7 @@ struct RNNCell : detail::Cell, detail::CallWithState<RNNCell, Tensor, Tensor> {
 };
 
 struct RecurrentOptions {
-  std::int64_t layers = 1;
+  std::int64_t num_layers = 1;
   bool bias = true;
   bool batch_first = false;    ///< Axes batch, length, features; else length, batch, features.
   double dropout = 0;          ///< Between layers, in training.
@@ -152,14 +152,14 @@ struct Recurrent {
   /// Keyed by torch's names: weight_ih_l0, bias_hh_l1_reverse.
   std::map<std::string, Tensor> weights{};
   Recurrence recurrence{};
-  std::int64_t input_size = 0, hidden_size = 0, layers = 0;
+  std::int64_t input_size = 0, hidden_size = 0, num_layers = 0;
   bool bias = true, batch_first = false, bidirectional = false, training = true;
   double dropout = 0;
 
   // `weights` adds no prefix, so that parameters are named as in torch.
-#define SINTER_RECURRENT_SETTINGS(macro, context)                                                 \
-  SINTER_FOR_EACH(macro, context, recurrence, input_size, hidden_size, layers, bias, batch_first, \
-                  bidirectional, training, dropout)
+#define SINTER_RECURRENT_SETTINGS(macro, context)                                        \
+  SINTER_FOR_EACH(macro, context, recurrence, input_size, hidden_size, num_layers, bias, \
+                  batch_first, bidirectional, training, dropout)
   struct hana_accessors_impl {
     template <class Self = Recurrent>
     static constexpr auto apply() {
@@ -191,8 +191,8 @@ struct Recurrent {
 }  // namespace detail
 
 /// The result of an RNN or GRU: `output` (length, batch, directions * hidden), the output of the
-/// last layer for each step, and `h` (layers * directions, batch, hidden), the last state of each
-/// layer.
+/// last layer for each step, and `h` (num_layers * directions, batch, hidden), the last state of
+/// each layer.
 struct RecurrentOutput {
   Tensor output, h;
   SINTER_MODULE(RecurrentOutput, output, h)
@@ -208,7 +208,7 @@ struct LSTMOutput {
 /// LSTMCell along a sequence. The loop is part of the graph, so that the length may be dynamic.
 ///
 /// Shapes   x (length, batch, input), (batch, length, input) if batch_first, or (length, input);
-///          h and c (layers * directions, batch, hidden), without a batch if x has none
+///          h and c (num_layers * directions, batch, hidden), without a batch if x has none
 /// Throws   ShapeError if the shapes do not fit
 /// Source   https://docs.pytorch.org/docs/stable/generated/torch.nn.LSTM.html
 struct LSTM : detail::Recurrent, detail::CallWithState<LSTM, LSTMState, LSTMOutput> {
@@ -237,7 +237,7 @@ struct GRU : detail::Recurrent, detail::CallWithState<GRU, Tensor, RecurrentOutp
 };
 
 struct RNNOptions {
-  std::int64_t layers = 1;
+  std::int64_t num_layers = 1;
   RNNNonlinearity nonlinearity = RNNNonlinearity::tanh;
   bool bias = true;
   bool batch_first = false;

@@ -142,13 +142,13 @@ SINTER_INLINE Recurrent::Recurrent(Recurrence kind, std::int64_t inputs, std::in
     : recurrence(kind),
       input_size(inputs),
       hidden_size(hiddens),
-      layers(options.layers),
+      num_layers(options.num_layers),
       bias(options.bias),
       batch_first(options.batch_first),
       bidirectional(options.bidirectional),
       dropout(options.dropout) {
   const std::int64_t directions = bidirectional ? 2 : 1;
-  for (std::int64_t i = 0; i < layers * directions; ++i) {
+  for (std::int64_t i = 0; i < num_layers * directions; ++i) {
     const std::int64_t layer = i / directions, width = layer == 0 ? inputs : hiddens * directions;
     RecurrentWeights initial = initial_weights(kind, width, hiddens, bias, where);
     const std::string suffix = suffix_of(layer, i % directions == 1);
@@ -191,7 +191,7 @@ SINTER_INLINE void require_sequence(const Recurrent& layer, const Tensor& x, Whe
 
 SINTER_INLINE void require_state(const Recurrent& layer, const Tensor& x, const Tensor& state,
                                  Where at) {
-  const std::int64_t count = layer.layers * (layer.bidirectional ? 2 : 1);
+  const std::int64_t count = layer.num_layers * (layer.bidirectional ? 2 : 1);
   const bool has_batch = x.ndim() == 3;
   bool fits = state.ndim(at) == x.ndim() && sinter::detail::equal_sizes(state.size(0), count, at) &&
               sinter::detail::equal_sizes(state.size(-1), layer.hidden_size, at);
@@ -242,7 +242,7 @@ SINTER_INLINE std::pair<Tensor, RecurrentState> Recurrent::run(const Operand& x,
   for (const Tensor& part : state) require_state(*this, sequence, part, at);
   const int directions = bidirectional ? 2 : 1;
   std::vector<std::vector<Tensor>> lasts(recurrence == Recurrence::lstm ? 2 : 1);
-  for (std::int64_t layer = 0; layer < layers; ++layer) {
+  for (std::int64_t layer = 0; layer < num_layers; ++layer) {
     if (layer > 0 && training) sequence = sinter::dropout({sequence, at}, dropout);
     std::vector<Tensor> outputs;
     for (int direction = 0; direction < directions; ++direction) {
@@ -263,7 +263,7 @@ SINTER_INLINE std::pair<Tensor, RecurrentState> Recurrent::run(const Operand& x,
 }
 
 SINTER_INLINE RecurrentOptions options_of(const RNNOptions& options) {
-  return {.layers = options.layers,
+  return {.num_layers = options.num_layers,
           .bias = options.bias,
           .batch_first = options.batch_first,
           .dropout = options.dropout,

@@ -10,8 +10,8 @@
 namespace sinter::inline SINTER_ABI::nn {
 
 struct TransformerOptions {
-  std::int64_t encoder_layers = 6, decoder_layers = 6;
-  std::int64_t feedforward = 2048;  ///< The width between the two linear layers.
+  std::int64_t num_encoder_layers = 6, num_decoder_layers = 6;
+  std::int64_t dim_feedforward = 2048;  ///< The width between the two linear layers.
   double dropout = 0.1;
   Activation activation = Activation::relu;
   double layer_norm_eps = 1e-5;

@@ -20,7 +20,7 @@ template <class Layer>
 Layer transformer_layer(std::int64_t width, std::int64_t heads, const TransformerOptions& of,
                         Where where) {
   Layer layer(width, heads,
-              {of.feedforward, of.dropout, of.activation, of.layer_norm_eps, of.batch_first,
+              {of.dim_feedforward, of.dropout, of.activation, of.layer_norm_eps, of.batch_first,
                of.norm_first, of.bias},
               where);
   return layer;
@@ -32,11 +32,11 @@ SINTER_INLINE Transformer::Transformer(std::int64_t width, std::int64_t heads,
                                        TransformerOptions options, Where where) {
   const LayerNorm norm(width, {.eps = options.layer_norm_eps, .bias = options.bias}, where);
   encoder.norm = norm, decoder.norm = norm;
-  for (std::int64_t i = 0; i < options.encoder_layers; ++i) {
+  for (std::int64_t i = 0; i < options.num_encoder_layers; ++i) {
     encoder.layers.push_back(
         detail::transformer_layer<TransformerEncoderLayer>(width, heads, options, where));
   }
-  for (std::int64_t i = 0; i < options.decoder_layers; ++i) {
+  for (std::int64_t i = 0; i < options.num_decoder_layers; ++i) {
     decoder.layers.push_back(
         detail::transformer_layer<TransformerDecoderLayer>(width, heads, options, where));
   }

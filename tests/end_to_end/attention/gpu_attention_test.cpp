@@ -252,7 +252,7 @@ TEST_CASE("gpu attention: a training step with attention is replayed as one grap
   const auto train = [&](Device device) {
     random::manual_seed(7);
     nn::TransformerEncoderLayer model(width, heads,
-                                      {.feedforward = 64, .dropout = 0, .batch_first = true});
+                                      {.dim_feedforward = 64, .dropout = 0, .batch_first = true});
     nn::to(model, device);
     optim::AdamW adamw{.learning_rate = 0.01f};
     const Tensor x = sample({batch, length, width}).to(device), y = cos(x * 3.0f);

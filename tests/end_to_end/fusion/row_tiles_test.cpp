@@ -142,7 +142,7 @@ TEST_CASE("row tiles: a pre-norm transformer block is at most four kernels") {
   // The norm and the projections; attention, per head; the output projection with residual, norm
   // and the first linear layer; the second linear layer, which reads whole rows of the first.
   const nn::TransformerEncoderLayer layer(
-      32, 4, {.feedforward = 64, .dropout = 0, .batch_first = true, .norm_first = true});
+      32, 4, {.dim_feedforward = 64, .dropout = 0, .batch_first = true, .norm_first = true});
   Tensor x = randn({2, 24, 32});
   for (const bool symbolic : {false, true}) {
     INFO("symbolic " << symbolic);

@@ -77,7 +77,7 @@ std::int64_t most_live_bytes(const schedule::Plan& plan) {
 
 TEST_CASE("peak_memory: buffers of a step are packed without gaps at the peak") {
   const nn::TransformerEncoderLayer block(64, 4,
-                                          {.feedforward = 256,
+                                          {.dim_feedforward = 256,
                                            .dropout = 0,
                                            .activation = nn::Activation::gelu,
                                            .batch_first = true,
@@ -110,7 +110,7 @@ TEST_CASE("peak_memory: a weight is updated as soon as that frees the operands o
 TEST_CASE("peak_memory: nothing as large as attention's scores is saved for the backward pass") {
   constexpr std::int64_t length = 512, width = 64, heads = 4, wide = 256, size = 4;
   const nn::TransformerEncoderLayer block(width, heads,
-                                          {.feedforward = wide,
+                                          {.dim_feedforward = wide,
                                            .dropout = 0,
                                            .activation = nn::Activation::gelu,
                                            .batch_first = true,
@@ -126,7 +126,7 @@ TEST_CASE("peak_memory: nothing as large as attention's scores is saved for the 
 TEST_CASE("peak_memory: on a GPU attention's scores are never materialized") {
   constexpr std::int64_t batch = 2, length = 1024, width = 64, heads = 4, wide = 256, size = 4;
   const nn::TransformerEncoderLayer block(width, heads,
-                                          {.feedforward = wide,
+                                          {.dim_feedforward = wide,
                                            .dropout = 0,
                                            .activation = nn::Activation::gelu,
                                            .batch_first = true,

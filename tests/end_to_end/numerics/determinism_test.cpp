@@ -81,7 +81,8 @@ TEST_CASE("determinism: training with horizontal fusion and sums over the grid")
     optimizer.step(layer, gradients);
     return loss;
   };
-  nn::TransformerEncoderLayer start(64, 4, {.feedforward = 128, .dropout = 0, .batch_first = true});
+  nn::TransformerEncoderLayer start(64, 4,
+                                    {.dim_feedforward = 128, .dropout = 0, .batch_first = true});
   for (const Numerics numerics : {Numerics::strict, Numerics::fast}) {
     auto compiled = compile(step, {.numerics = numerics});
     Bits expected;
