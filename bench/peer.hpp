@@ -15,9 +15,12 @@ namespace bench {
 
 /// Runs `python <script>` of SINTER_BENCH_PEERS, the Python of a virtual environment, and talks
 /// with it line by line: bench/peer.py is the other end. Without that variable there is no peer.
+/// After each answer, `answered` is called, and the peer is stopped.
 class Peer {
  public:
-  explicit Peer(const std::string& script) {
+  explicit Peer(
+      const std::string& script, void (*answered)() = [] {})
+      : answered_(answered) {
     const char* python = std::getenv("SINTER_BENCH_PEERS");
     if (python == nullptr) return;
     int to_peer[2], from_peer[2];
@@ -71,9 +74,10 @@ class Peer {
     std::fprintf(to_, "%s\n", line.c_str());
     std::fflush(to_);
     char answer[256];
-    const bool answered = std::fgets(answer, sizeof(answer), from_) != nullptr;
+    const bool has_answer = std::fgets(answer, sizeof(answer), from_) != nullptr;
+    answered_();
     stop();
-    if (!answered) return "";
+    if (!has_answer) return "";
     std::string result = answer;
     if (!result.empty() && result.back() == '\n') result.pop_back();
     return result;
@@ -86,6 +90,7 @@ class Peer {
     waitpid(process_, &status, WUNTRACED);  // all its threads have stopped, or it has ended
   }
 
+  void (*answered_)();
   pid_t process_ = -1;
   std::FILE* to_ = nullptr;
   std::FILE* from_ = nullptr;

@@ -1,53 +1,86 @@
-"""What main.cpp measures, with torch.distributed and gloo: gloo.py <rank> <ranks> <file>."""
+"""torch.distributed with gloo on the cases of main.cpp: the peer of a rank."""
 
-import sys
+import os
 import time
 
+import peer
 import torch
 import torch.distributed as dist
 from torch import nn
 
-rank, size, path = int(sys.argv[1]), int(sys.argv[2]), sys.argv[3]
-dist.init_process_group("gloo", init_method="file://" + path, rank=rank, world_size=size)
-torch.set_num_threads(max(1, torch.get_num_threads()))
+rank, size = (int(os.environ["OMPI_COMM_WORLD_" + what]) for what in ("RANK", "SIZE"))
+dist.init_process_group(
+    "gloo", init_method="file://" + os.environ["SINTER_BENCH_MEETING"], rank=rank, world_size=size)
 
 
-def median(calls, body):
-    times = []
-    for i in range(calls + 2):
+sample = 10e-3  # seconds
+
+
+class Together:
+    """As in main.cpp: all ranks time the same number of calls, which rank 0 chooses."""
+
+    def __init__(self, body):
+        self.body = body
+        self.repeats = 1
+        while self.seconds_of(self.repeats) < sample:
+            self.repeats *= 2
+
+    def seconds_of(self, repeats):
         dist.barrier()
         begin = time.perf_counter()
-        body()
-        if i >= 2:
-            times.append(time.perf_counter() - begin)
-    return sorted(times)[len(times) // 2]
+        for _ in range(repeats):
+            self.body()
+        spent = torch.tensor([time.perf_counter() - begin])
+        dist.broadcast(spent, 0)
+        return spent.item()
+
+    def __call__(self):
+        self.seconds_of(max(1, self.repeats // 2))
+        return self.seconds_of(self.repeats) / self.repeats
 
 
-def show(what, seconds):
-    if rank == 0:
-        print(f"torch   {what:<28} {seconds * 1e6:10.1f} us", flush=True)
-
-
-for name, count in [("1 KB", 256), ("1 MB", 1 << 18), ("100 MB", 25 << 20)]:
+def all_reduce(count):
     x = torch.ones(count)
-    show(f"all_reduce of {name}", median(5 if count > 1 << 20 else 50, lambda: dist.all_reduce(x)))
-
-torch.manual_seed(0)
-block = nn.TransformerEncoderLayer(256, 4, 1024, 0.0, batch_first=True, norm_first=True)
-x = torch.randn(8, 64, 256)
+    return lambda: dist.all_reduce(x)
 
 
-def timed(model):
-    optimizer = torch.optim.SGD(model.parameters(), 1e-3)
+def step(shape, is_compiled, shares):
+    torch.manual_seed(0)
+    torch._dynamo.reset()
+    width = shape[-1]
+    model = nn.TransformerEncoderLayer(width, 8, 4 * width, 0.0, batch_first=True, norm_first=True)
+    optimizer = torch.optim.AdamW(model.parameters(), 1e-4, fused=True)
+    if shares:
+        model = nn.parallel.DistributedDataParallel(model)
+    if is_compiled:
+        model = torch.compile(model)
+    x = torch.randn(shape)
 
-    def step():
+    def run():
         optimizer.zero_grad()
-        model(x).square().mean().backward()
+        loss = model(x).square().mean()
+        loss.backward()
         optimizer.step()
+        return loss
 
-    return median(10, step)
+    return run
 
 
-show("step of a block, alone", timed(block))
-show("step of a block, shared", timed(nn.parallel.DistributedDataParallel(block)))
-dist.destroy_process_group()
+class Cases:
+    """ "all_reduce 256", "step eager shared 4x64x512", "step compile alone 4x64x512" """
+
+    def __contains__(self, name):
+        return name.split(" ")[0] in ("all_reduce", "step")
+
+    def __getitem__(self, name):
+        def prepare():
+            what, *rest = name.split(" ")
+            sizes = [int(each) for each in rest[-1].split("x")]
+            if what == "all_reduce":
+                return all_reduce(sizes[0])
+            return step(sizes, rest[0] == "compile", rest[1] == "shared")
+
+        return prepare
+
+
+peer.serve(Cases(), torch.set_num_threads, sampler=Together)

@@ -1,74 +1,127 @@
-// The time of collectives, and of a training step whose gradients are shared: mpirun -n 2
-// bench_dist. gloo.py does the same with torch.distributed; ./run runs both in turn.
+// Collectives, and a training step whose gradients are shared, on the ranks that mpirun starts, one
+// thread each; the peer of each rank is torch.distributed with gloo. ./run starts it.
 
+#include <sinter/debug/communication.hpp>
 #include <sinter/dist.hpp>
 #include <sinter/sinter.hpp>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
+#include <string>
+#include <utility>
 #include <vector>
+
+#include "measure.hpp"
+#include "peer.hpp"
+#include "report.hpp"
 
 using namespace sinter;
 
 namespace {
 
-double seconds_now() {
-  const auto since = std::chrono::steady_clock::now().time_since_epoch();
-  return std::chrono::duration<double>(since).count();
-}
+constexpr int batch = 4, length = 64, width = 512;
+constexpr double sample = 10e-3;  // seconds
+constexpr int pairs = 15;
 
-// The median time of a call, in seconds.
+// Seconds of one call of `body`. All ranks make the same number of calls, which rank 0 chooses.
 template <class Body>
-double median(int calls, const Body& body) {
-  std::vector<double> times;
-  for (int i = 0; i < calls + 2; ++i) {
-    dist::barrier();
-    const double begin = seconds_now();
-    body();
-    if (i >= 2) times.push_back(seconds_now() - begin);
+class Together {
+ public:
+  explicit Together(Body body) : body_(std::move(body)) {
+    while (seconds_of(repeats_) < sample) repeats_ *= 2;
   }
-  std::sort(times.begin(), times.end());
-  return times[times.size() / 2];
-}
+
+  double operator()() {
+    seconds_of(std::max(1, repeats_ / 2));
+    return seconds_of(repeats_) / repeats_;
+  }
+
+ private:
+  double seconds_of(int repeats) {
+    dist::barrier();
+    const double spent = bench::seconds_of(body_, repeats);
+    return dist::broadcast(full({}, spent, f64)).item<double>();
+  }
+
+  Body body_;
+  int repeats_ = 1;
+};
+
+class Bench {
+ public:
+  explicit Bench(const dist::World& world) : world_(world) {}
+
+  // A row against each of the cases `peers`; the time alone if there is none.
+  template <class Body>
+  void measure(const std::string& size, const std::vector<std::string>& peers, const Body& body) {
+    body();
+    Together ours(body);
+    bool has_peer = false;
+    for (const std::string& name : peers) {
+      if (!peer_.prepare(name, 1)) continue;
+      has_peer = true;
+      const auto times = bench::compare(ours, peer_, pairs);
+      const bool is_compiled = name.find("compile") != std::string::npos;
+      if (world_.rank() != 0) continue;
+      report_.add(size, 1, times, is_compiled ? "gloo compile" : "gloo", 1);
+    }
+    if (!has_peer && world_.rank() == 0) {
+      std::printf("%s: %s\n", size.c_str(),
+                  bench::amount_text(bench::median_of(ours), bench::Unit::seconds).c_str());
+    }
+  }
+
+ private:
+  const dist::World& world_;
+  bench::Report report_{"dist"};
+  // A peer that is stopped too early still owes the others what it sends.
+  bench::Peer peer_{SINTER_BENCH_DIR "/dist/gloo.py", [] { dist::barrier(); }};
+};
 
 struct Block {
   nn::TransformerEncoderLayer layer{
-      256, 4, {.dim_feedforward = 1024, .dropout = 0, .batch_first = true, .norm_first = true}};
+      width, 8, {.feedforward = 4 * width, .dropout = 0, .batch_first = true, .norm_first = true}};
   SINTER_MODULE(Block, layer)
   Tensor forward(const Tensor& x) const { return layer(x); }
 };
 
-Tensor step(Block& model, optim::SGD& optimizer, const Tensor& x, bool shares) {
+Tensor step(Block& model, optim::AdamW& optimizer, const Tensor& x, bool shares) {
   auto [loss, gradients] = value_and_grad(model, [&] { return mean(square(model(x))); });
   if (shares) dist::all_reduce(gradients);
   optimizer.step(model, gradients);
   return loss;
 }
 
+void measure_step(const dist::World& world, Bench& bench, bool shares) {
+  random::manual_seed(0);
+  Block model;
+  optim::AdamW optimizer{.learning_rate = 1e-4f};
+  const Tensor x = randn({batch, length, width});
+  const auto run = compile(step, {.fullgraph = true});
+  const auto body = [&] { run(model, optimizer, x, shares).item<float>(); };
+  const std::string what = shares ? "shared" : "alone", sizes = "4x64x512";
+  bench.measure("step " + what + " " + sizes,
+                {"step eager " + what + " " + sizes, "step compile " + what + " " + sizes}, body);
+  if (!shares) return;
+  const Communication seen = communication(profile(body, {.calls = 20}));
+  if (world.rank() != 0) return;
+  std::printf("communication of the shared step: %.2f ms, %.0f%% hidden\n", 1e3 * seen.seconds / 20,
+              100 * seen.hidden());
+}
+
 }  // namespace
 
 int main() {
   const dist::World world;
-  const auto show = [&](const char* what, double seconds) {
-    if (world.rank() == 0) std::printf("sinter  %-28s %10.1f us\n", what, seconds * 1e6);
-  };
-  const std::vector<std::pair<const char*, int>> sizes{{"all_reduce of 1 KB", 256},
-                                                       {"all_reduce of 1 MB", 1 << 18},
-                                                       {"all_reduce of 100 MB", 25 << 20}};
-  for (const auto& [name, count] : sizes) {
+  set_num_threads(1);
+  Bench bench(world);
+  for (const auto& [name, count] :
+       {std::pair("1 KB", 256), std::pair("1 MB", 1 << 18), std::pair("100 MB", 25 << 20)}) {
     const Tensor x = full({count}, 1.0f);
     x.data<float>();
-    show(name, median(count > 1 << 20 ? 5 : 50, [&] { dist::all_reduce(x).data<float>(); }));
+    bench.measure(std::string("all_reduce ") + name, {"all_reduce " + std::to_string(count)},
+                  [&] { dist::all_reduce(x).data<float>(); });
   }
-  random::manual_seed(0);
-  Block model;
-  optim::SGD optimizer{.learning_rate = 1e-3f};
-  const Tensor x = randn({8, 64, 256});
-  const auto run = compile(step, {.fullgraph = true});
-  const auto timed = [&](bool shares) {
-    return median(10, [&] { run(model, optimizer, x, shares).item<float>(); });
-  };
-  show("step of a block, alone", timed(false));
-  show("step of a block, shared", timed(true));
+  measure_step(world, bench, false);
+  measure_step(world, bench, true);
 }

@@ -16,17 +16,21 @@ namespace sinter::inline SINTER_ABI {
 
 namespace detail {
 
+enum class HostWork : std::uint8_t;
+
 /// A kernel, summed over all profiled calls. The time of a run goes from the start of its first
 /// thread to the end of its last.
 struct KernelProfile {
-  std::string name{};                              ///< Of its function, as in Explanation.
-  std::int64_t runs = 0;                           ///< In all calls.
-  int threads = 1;                                 ///< The maximum over all runs.
-  int gpu = -1;                                    ///< The last GPU that ran it; -1 for the host.
-  double seconds = 0;                              ///< This and the next three: over all runs.
-  std::int64_t bytes_read = 0, bytes_written = 0;  ///< Distinct elements of each run.
-  std::int64_t operations = 0;                     ///< Floating-point; a multiply-add counts two.
-  std::vector<Where> lines;                        ///< Of the user's program.
+  std::string name{};           ///< Of its function, as in Explanation.
+  std::int64_t runs = 0;        ///< In all calls.
+  int threads = 1;              ///< The maximum over all runs.
+  int gpu = -1;                 ///< The last GPU that ran it; -1 for the host.
+  double seconds = 0;           ///< This and the next three: over all runs.
+  std::int64_t bytes_read = 0;  ///< Distinct elements of each run.
+  std::int64_t bytes_written = 0;
+  std::int64_t operations = 0;  ///< Floating-point; a multiply-add counts two.
+  std::vector<Where> lines;     ///< Of the user's program.
+  HostWork work{};
 };
 
 /// The time that a thread, or a GPU, spent on a kernel. Times are seconds since the first call
@@ -105,11 +109,11 @@ SharedPtr<const Profile> last_profile();
 
 /// Calls `f`, any callable without arguments such as `[&] { step(model, optimizer, x, y); }`,
 /// warm_up + calls times, and profiles its kernels in the last `calls` of them. The calls have
-/// their effects: a training step trains. Code that does not run through compile() counts as time
-/// outside of kernels. Kernels that other threads run meanwhile are included.
+/// their effects: a training step trains. Code outside of compile() counts as time outside of
+/// kernels; kernels of other threads are included.
 ///
-/// Throws ValueError, before `f` is called, if `calls` is less than 1, `warm_up` is less than 0, or
-/// another profile is being taken.
+/// Throws ValueError, before the first call, if `calls` < 1, `warm_up` < 0, or another profile is
+/// being taken.
 template <class F>
 detail::Profile profile(F&& f, ProfileOptions options = {}, Where where = Where::current()) {
   constexpr bool is_callable = std::is_invocable_v<F&>;

@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <sinter/debug/communication.hpp>
+#include <sinter/graph/custom/host_work.hpp>
 #include <sinter/runtime/host/profiler.hpp>
 
 #include "../world.hpp"
@@ -54,4 +56,27 @@ TEST_CASE("buckets: they start between the kernels of the backward pass, and end
   const auto last_start = order.rfind('s'), first_wait = order.find('w');
   CHECK(last_start < first_wait);
   CHECK(order.find('k', order.rfind('w')) != std::string::npos);  // the updates
+}
+
+TEST_CASE("buckets: a profile tells collectives in the background from others, and from waits") {
+  random::manual_seed(1);
+  Deep model;
+  optim::SGD optimizer{.learning_rate = 0.1f};
+  const auto run = compile([](Deep& net, optim::SGD& steps,
+                              const Tensor& x) { return dist::all_reduce(step(net, steps, x)); },
+                           {.fullgraph = true});
+  const Tensor x = elements({16, 560});
+  const auto seen = profile([&] { run(model, optimizer, x); }, {.calls = 3});
+  const Communication shared = communication(seen);
+  CHECK(shared.collectives == (size() == 1 ? 3 : 3 * (2 + 1)));  // two buckets, and the loss
+  CHECK(shared.in_background == (size() == 1 ? 0 : 3 * 2));
+  CHECK(shared.exposed > 0);  // the loss is waited for
+  CHECK(shared.exposed <= shared.seconds);
+  if (size() == 1) return;
+  CHECK(to_string(seen).find("9 collectives, 6 of them in the background") != std::string::npos);
+  std::int64_t waits = 0;
+  for (const auto& kernel : seen.kernels) {
+    if (kernel.work == detail::HostWork::wait) waits += kernel.runs;
+  }
+  CHECK(waits == 3 * 2);
 }

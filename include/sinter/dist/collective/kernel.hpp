@@ -7,6 +7,7 @@
 #include <sinter/config.hpp>
 #include <sinter/dist/collective/kind.hpp>
 #include <sinter/dist/collective/transport.hpp>
+#include <sinter/graph/custom/host_work.hpp>
 #include <sinter/graph/custom/raw_tensor.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::collective {
@@ -24,6 +25,7 @@ Call call_of(const Collective& collective, std::span<const RawTensor> in,
 class CollectiveKernel : public HostKernel {
  public:
   explicit CollectiveKernel(const Collective& collective) : collective_(collective) {}
+  HostWork work() const override { return HostWork::collective; }
   void operator()(std::span<const RawTensor> in, std::span<const RawTensor> out) const override;
 
  private:

@@ -11,6 +11,7 @@
 #include <sinter/dist/collective/transport.hpp>
 #include <sinter/dist/parallel/bucket.hpp>
 #include <sinter/graph/control.hpp>
+#include <sinter/graph/custom/host_work.hpp>
 #include <sinter/graph/print.hpp>
 #include <sinter/runtime/host/profiler.hpp>
 
@@ -44,7 +45,8 @@ class BucketJob : public collective::Job {
         runtime::KernelProfiler::process().add_run({.kernel = "dist::all_reduce of a bucket",
                                                     .bytes_read = moved,
                                                     .bytes_written = moved,
-                                                    .lines = {what_.where}});
+                                                    .lines = {what_.where},
+                                                    .work = HostWork::background});
     runtime::KernelProfiler::process().add_span(
         {number, background_thread, begin, runtime::monotonic_nanoseconds()});
   }
@@ -148,6 +150,7 @@ class StartBucket : public HostKernel {
 class WaitForBucket : public HostKernel {
  public:
   explicit WaitForBucket(const Collective& what) : what_(what) {}
+  HostWork work() const override { return HostWork::wait; }
 
   void operator()(std::span<const RawTensor> in, std::span<const RawTensor> out) const override {
     const auto number = static_cast<std::uint64_t>(*in[0].data<std::int64_t>());

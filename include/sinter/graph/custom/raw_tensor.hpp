@@ -2,7 +2,7 @@
 // RawTensor: the memory that the host function of a custom operation gets.
 
 #include <cstddef>  // std::size_t
-#include <cstdint>  // std::int64_t
+#include <cstdint>  // std::int64_t, std::uint8_t
 #include <span>     // std::span
 
 #include <sinter/base/dtype.hpp>
@@ -42,10 +42,13 @@ class RawTensor {
 
 namespace detail {
 
+enum class HostWork : std::uint8_t;
+
 /// The host function of a custom operation. Threads may call it at the same time.
 class HostKernel {
  public:
   virtual ~HostKernel() = default;
+  virtual HostWork work() const { return {}; }
   virtual void operator()(std::span<const RawTensor> in, std::span<const RawTensor> out) const = 0;
 };
 

@@ -3,6 +3,7 @@
 #include <utility>  // std::move
 
 #include <sinter/base/container/vector.hpp>
+#include <sinter/graph/custom/host_work.hpp>
 #include <sinter/runtime/host/custom_launch.hpp>
 #include <sinter/runtime/host/profiler.hpp>
 #include <sinter/runtime/interpreter/custom.hpp>
@@ -19,7 +20,10 @@ SINTER_INLINE void run_custom(const schedule::Control& control, void* const* poi
   const Span<const CustomArgument> in(all.data(), inputs);
   const Span<const CustomArgument> out(all.data() + inputs, all.size() - inputs);
   if (!KernelProfiler::is_on()) return call_custom(*control.code, in, out);
-  KernelRun run{.kernel = control.code->name, .lines = {control.code->where}};
+  const SharedPtr<const HostKernel>& call = control.code->call;
+  KernelRun run{.kernel = control.code->name,
+                .lines = {control.code->where},
+                .work = call == nullptr ? HostWork::compute : call->work()};
   for (std::size_t i = 0; i < all.size(); ++i) {
     const std::int64_t bytes = evaluate(numel(control.types[i].shape), symbols) *
                                static_cast<std::int64_t>(info(control.types[i].dtype).size);

@@ -4,7 +4,7 @@
 // While no profile is taken, replay pays one load of a flag.
 
 #include <atomic>   // std::atomic
-#include <cstdint>  // std::int64_t
+#include <cstdint>  // std::int64_t, std::uint8_t
 #include <string>   // std::string
 #include <vector>   // std::vector
 
@@ -15,6 +15,8 @@
 #include <sinter/config.hpp>
 
 namespace sinter::inline SINTER_ABI::detail {
+
+enum class HostWork : std::uint8_t;
 
 namespace compiler {
 class Module;
@@ -32,6 +34,7 @@ struct KernelRun {
   std::int64_t bytes_read = 0, bytes_written = 0;
   std::int64_t operations = 0;  ///< See schedule::Launch.
   std::vector<Where> lines{};
+  HostWork work{};  ///< Of a host function.
 };
 
 /// The time that one thread, or a GPU, spent in a run, by monotonic_nanoseconds().
