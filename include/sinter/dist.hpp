@@ -11,4 +11,5 @@
 #include <sinter/dist/parallel/mesh.hpp>
 #include <sinter/dist/parallel/tensor_parallel.hpp>
 #include <sinter/dist/parallel/checkpoint.hpp>
+#include <sinter/debug/communication.hpp>
 // clang-format on

@@ -2,6 +2,7 @@
 #include <sinter/graph/builder.hpp>
 #include <sinter/graph/print.hpp>
 #include <sinter/schedule/control/planner.hpp>
+#include <sinter/schedule/control/section.hpp>
 #include <sinter/schedule/plan.hpp>
 
 #include <set>
@@ -47,6 +48,45 @@ Plan planned(const Graph& graph, Vector<Update> updates = {}) {
 
 const Buffer& output(const Plan& plan, std::size_t i) {
   return plan.buffers[static_cast<std::size_t>(plan.outputs[i])];
+}
+
+// A node that starts something with `operands`, and one that waits for it and gives the first.
+Value start(Builder& build, Vector<Value> operands) {
+  const auto code =
+      make_shared_ptr<const CustomCode>(CustomCode{.name = "start", .has_side_effects = true});
+  Node node{.op = Op::custom,
+            .attributes = {{"code", code},
+                           {"operands", constant(static_cast<std::int64_t>(operands.size()))},
+                           {"kernel", std::string("call")},
+                           {"starts", constant(true)}}};
+  for (const Value operand : operands) node.inputs.push_back(operand);
+  node.results.push_back({i64, {}});
+  return build.append(std::move(node));
+}
+Value wait(Builder& build, Value started, const TensorType& type) {
+  const auto code =
+      make_shared_ptr<const CustomCode>(CustomCode{.name = "wait", .has_side_effects = true});
+  Node node{.op = Op::custom,
+            .inputs = {started},
+            .attributes = {{"code", code},
+                           {"operands", constant(1)},
+                           {"kernel", std::string("call")}}};
+  node.results.push_back(type);
+  return build.append(std::move(node));
+}
+
+// "k" for each kernel, and the first letters of what else is launched.
+std::string order_of(const Plan& plan) {
+  std::string result;
+  for (const Launch& launch : plan.launches) {
+    const auto control = static_cast<std::size_t>(launch.control);
+    result += launch.control < 0 ? 'k' : plan.controls[control].code->name[0];
+  }
+  return result;
+}
+
+Value product(Builder& build, Value x, Value y) {
+  return build.dot_general(x, y, {.lhs_contract = {1}, .rhs_contract = {0}});
 }
 
 }  // namespace
@@ -141,4 +181,31 @@ TEST_CASE("control: verify finds a body that does not own an output, and unwritt
   Plan unwritten = plan;
   unwritten.launches.erase(unwritten.launches.begin());
   CHECK_THROWS_AS(verify(unwritten), InternalError);
+}
+
+TEST_CASE("control: a start is launched as soon as its operands are there, in the program's order") {
+  const TensorType type{f32, {64, 64}};
+  Graph graph;
+  Builder build(graph);
+  const Value x = build.input(type);
+  const Value a = product(build, x, x), b = product(build, a, x), c = product(build, b, x);
+  const Value first = start(build, {b}), second = start(build, {a}), third = start(build, {x, c});
+  Vector<Value> waited;
+  for (const Value one : {first, second, third}) waited.push_back(wait(build, one, type));
+  graph.outputs = {product(build, build.add(waited[0], waited[1]), waited[2])};
+  CHECK(order_of(planned(graph)) == "kksskswwwk");  // the second has to wait for the first
+}
+
+TEST_CASE("control: what is computed is fused across a start") {
+  const TensorType type{f32, {64, 64}};
+  Graph graph;
+  Builder build(graph);
+  const Value x = build.input(type);
+  const Value e = build.elementwise(Op::exp, {build.elementwise(Op::sin, {product(build, x, x)})});
+  const Value first = start(build, {product(build, e, x)});
+  const Value second = start(build, {product(build, build.mul(e, e), x)});
+  graph.outputs = {wait(build, first, type), wait(build, second, type)};
+  const Plan plan = planned(graph);
+  CHECK(sections(graph).size() == 2);
+  CHECK(order_of(plan) == "kkskswwkk");
 }

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <algorithm>  // std::max
+#include <algorithm>  // std::max, std::rotate
 #include <utility>    // std::move
 
 #include <sinter/base/container/algorithm.hpp>
@@ -51,8 +51,12 @@ class ControlPlanner {
     Vector<Section> list = sections(graph_);
     find_last_readers(list);
     for (const Section& section : list) {
+      std::size_t place = plan_.launches.size();  // of the next control flow, at the earliest
       add_section(section);
-      for (const NodeId id : section.controls) add_control(id);
+      for (const NodeId id : section.controls) {
+        add_control(id);
+        place = is_start(graph_[id]) ? start_early(place) : plan_.launches.size();
+      }
     }
     add_outputs();
     return std::move(plan_);
@@ -272,6 +276,38 @@ class ControlPlanner {
     }
     plan_.controls.push_back(std::move(control));
     plan_.launches.push_back(std::move(launch));
+  }
+
+  // Moves the last launch behind those that write its operands, not before `place`. Returns the
+  // place behind it.
+  std::size_t start_early(std::size_t place) {
+    const std::size_t last = plan_.launches.size() - 1;
+    for (std::size_t i = place; i < last; ++i) {
+      if (writes_one_of(plan_.launches[i], plan_.launches[last].buffers)) place = i + 1;
+    }
+    const auto begin = plan_.launches.begin();
+    std::rotate(begin + static_cast<std::ptrdiff_t>(place),
+                begin + static_cast<std::ptrdiff_t>(last), plan_.launches.end());
+    return place + 1;
+  }
+
+  bool writes_one_of(const Launch& launch, Span<const std::int32_t> buffers) const {
+    if (launch.control >= 0) return false;
+    bool result = false;
+    std::size_t next = 0;
+    const auto visit = [&](const Kernel& kernel) {
+      for (const Argument& argument : kernel.arguments) {
+        if (argument.access == Access::local) continue;
+        const std::int32_t id = launch.buffers[next++];
+        result = result || (argument.access != Access::read && contains(buffers, id));
+      }
+    };
+    for_each_entry(launch, [&](const Entry& entry, std::size_t, std::size_t) {
+      const Kernel& kernel = kernels_.kernels[static_cast<std::size_t>(entry.kernel)];
+      visit(kernel);
+      for (const Kernel& finalizer : kernel.finalizers) visit(finalizer);
+    });
+    return result;
   }
 
   // Whether the kernel that writes `buffer` may write to the memory of output `output`: an input

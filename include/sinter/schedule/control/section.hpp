@@ -14,7 +14,7 @@ namespace sinter::inline SINTER_ABI::detail::schedule {
 struct Section {
   Graph graph{};
   Vector<Value> inputs{}, outputs{};
-  Vector<NodeId> controls{};  ///< Control flow that runs after it.
+  Vector<NodeId> controls{};  ///< Control flow that runs after it, but for starts.
 };
 
 /// The attribute of a custom node that is a fence: what is before it in the graph runs before it,
@@ -23,14 +23,16 @@ inline constexpr const char* fence_attribute = "fence";
 
 bool is_fence(const Node& node);
 
+/// Whether `node` is a custom one with the attribute "starts": what it starts runs while others are
+/// computed, so that it is launched in the midst of its section, as soon as it has its operands.
+bool is_start(const Node& node);
+
 /// Whether `graph` branches or loops.
 bool has_control(const Graph& graph);
 
 /// The sections of `graph`; the last one has no control flow after it. Each node is in the latest
 /// section that it can be in, so that readers of the results of control flow are fused with their
-/// other operands. Constants and movement are duplicated in each section that needs them. A node
-/// with the attribute "starts" ends a section that computes its operands: what it starts runs
-/// while the next section is computed.
+/// other operands. Constants and movement are duplicated in each section that needs them.
 Vector<Section> sections(const Graph& graph);
 
 namespace detail {

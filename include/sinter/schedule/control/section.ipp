@@ -57,7 +57,6 @@ class SectionSplitter {
 
   void find_earliest() {
     std::size_t effects = 0;  // the stage of the last side effect
-    std::size_t starts = 0;   // the one behind that of the last start
     std::size_t first = 0;    // the stage behind the last fence
     std::size_t reached = 0;  // the last stage so far
     for (NodeId id = 0; id < graph_.nodes.size(); ++id) {
@@ -69,10 +68,6 @@ class SectionSplitter {
       }
       if (has_side_effects(graph_[id])) {  // in the order of the program
         stages_[id] = effects = std::max(stages_[id], effects);
-      }
-      if (has_attribute(graph_[id], "starts")) {
-        stages_[id] = effects = std::max(stages_[id], starts);
-        starts = stages_[id] + 1;
       }
       if (is_fence(graph_[id])) stages_[id] = effects = std::max(effects, reached);
       reached = std::max(reached, stages_[id]);
@@ -138,6 +133,10 @@ class SectionSplitter {
 
 SINTER_INLINE bool is_fence(const Node& node) {
   return node.op == Op::custom && has_attribute(node, fence_attribute);
+}
+
+SINTER_INLINE bool is_start(const Node& node) {
+  return node.op == Op::custom && has_attribute(node, "starts");
 }
 
 SINTER_INLINE bool has_control(const Graph& graph) {
