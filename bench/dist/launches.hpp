@@ -126,7 +126,8 @@ struct GpuRoof {
 namespace detail {
 
 inline double number(const sinter::Extent& extent) {
-  return static_cast<double>(sinter::detail::evaluate(extent, sinter::detail::Span<const std::int64_t>()));
+  return static_cast<double>(
+      sinter::detail::evaluate(extent, sinter::detail::Span<const std::int64_t>()));
 }
 
 inline double bytes_of(const sinter::detail::TensorType& type) {

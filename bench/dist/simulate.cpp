@@ -3,6 +3,7 @@
 //
 //   bench_simulate plan ALONE SHARED       the launches of one rank and of many, planned for sm_90,
 //                                          with roofline times, to two files
+//   bench_simulate measure ALONE SHARED    the same, with times that are measured on the GPU here
 //   bench_simulate curve ALONE SHARED      the table of them
 //   mpirun -n N bench_simulate check       a step on this machine, simulated and measured
 //
@@ -17,9 +18,9 @@
 #include <sinter/debug/communication.hpp>
 #include <sinter/models.hpp>
 
+#include "../measure.hpp"
 #include "gpus.hpp"
 #include "launches.hpp"
-#include "../measure.hpp"
 
 using namespace sinter;
 using bench::Launch;
@@ -54,6 +55,19 @@ std::vector<Launch> planned_gpt2(int ranks) {
     step.prepare(model, optimizer, TensorSpec{{batch, length}, i64},
                  TensorSpec{{batch, length}, i64});
   });
+}
+
+std::vector<Launch> measured_gpt2(int ranks) {
+  const ScopedDevice device(cuda());
+  models::GPT2 model;
+  optim::AdamW optimizer{.learning_rate = 1e-4f};
+  const Tensor tokens = randint(0, 50257, {batch, length}),
+               targets = randint(0, 50257, {batch, length});
+  const auto step = compile(gpt2_step, {.fullgraph = true});
+  bench::MeasuredStep measured(ranks,
+                               [&] { step(model, optimizer, tokens, targets).item<float>(); });
+  for (int i = 0; i < 20; ++i) measured.measure();
+  return measured.launches();
 }
 
 void write_file(const char* path, const std::vector<Launch>& launches) {
@@ -92,14 +106,15 @@ void print_curve(const std::vector<Launch>& alone, const std::vector<Launch>& sh
   for (const Launch& launch : shared) bytes += launch.bytes, buckets += launch.bucket >= 0;
   std::printf("%zu launches alone, %zu shared; %d buckets of %.0f MB in all\n\n", alone.size(),
               shared.size(), buckets / 2, 1e-6 * bytes);
-  std::printf("| GPUs | step at the roof | efficiency | hidden | step at half | efficiency | "
-              "hidden |\n|---|---|---|---|---|---|---|\n");
+  std::printf(
+      "| GPUs | step at the roof | efficiency | hidden | step at half | efficiency | "
+      "hidden |\n|---|---|---|---|---|---|---|\n");
   for (int count = 1; count <= 4096; count *= count == 1 ? 8 : 2) {
     std::printf("| %d |", count);
     for (const double share : {1.0, 0.5}) {
       const double one = seconds_alone(at_share_of_roof(alone, share));
-      const auto time = count == 1 ? bench::StepTime{one}
-                                   : on_gpus(at_share_of_roof(shared, share), count);
+      const auto time =
+          count == 1 ? bench::StepTime{one} : on_gpus(at_share_of_roof(shared, share), count);
       std::printf(" %.2f ms | %.1f %% | ", 1e3 * time.seconds, 100 * one / time.seconds);
       if (count == 1) std::printf("|");
       if (count > 1) std::printf("%.0f %% |", 100 * time.hidden());
@@ -157,8 +172,8 @@ struct Mpi {
   }
 };
 
-// Threads that share the processors equally: how fast each of two streams is beside the other, where
-// every rank has a thread for each of them.
+// Threads that share the processors equally: how fast each of two streams is beside the other,
+// where every rank has a thread for each of them.
 bench::Speeds speeds_of(int ranks) {
   const double processors = static_cast<double>(std::thread::hardware_concurrency()) / ranks;
   const double speed = std::min(1.0, processors / 2) / std::min(1.0, processors);
@@ -197,7 +212,8 @@ void check() {
 }
 
 int usage() {
-  std::fprintf(stderr, "bench_simulate plan|curve ALONE SHARED, or mpirun bench_simulate check\n");
+  std::fprintf(stderr,
+               "bench_simulate plan|measure|curve ALONE SHARED, or mpirun bench_simulate check\n");
   return 2;
 }
 
@@ -213,6 +229,9 @@ int main(int argc, char** argv) {
     } else if (what == "plan") {
       write_file(argv[2], planned_gpt2(1));
       write_file(argv[3], planned_gpt2(8));
+    } else if (what == "measure") {
+      write_file(argv[2], measured_gpt2(1));
+      write_file(argv[3], measured_gpt2(8));
     } else if (what == "curve") {
       print_curve(read_file(argv[2]), read_file(argv[3]));
     } else {

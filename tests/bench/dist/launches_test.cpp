@@ -36,7 +36,9 @@ std::vector<Launch> planned(int ranks, const char* target) {
   optim::SGD optimizer{.learning_rate = 0.1f};
   const auto run = compile(step, {.fullgraph = true});
   return bench::planned_launches(ranks, bench::plans::Target::named(target), {1e9, 1e9, 1e9, 1e-3},
-                                 [&] { run.prepare(model, optimizer, TensorSpec{{16, 560}}); });
+                                 [&] {
+                                   run.prepare(model, optimizer, TensorSpec{{16, 560}});
+                                 });
 }
 
 // k: a kernel, s: a start, w: a wait, c: another collective
@@ -61,8 +63,7 @@ TEST_CASE("launches: a group of any size without other processes") {
     const bench::ScopedFreeGroup group(4);
     const Tensor x = from_vector<float>({1, 2}, {2});
     CHECK(dist::all_reduce(x).to_vector<float>() == std::vector<float>{4, 8});
-    CHECK(dist::all_gather(x).to_vector<float>() ==
-          std::vector<float>{1, 2, 1, 2, 1, 2, 1, 2});
+    CHECK(dist::all_gather(x).to_vector<float>() == std::vector<float>{1, 2, 1, 2, 1, 2, 1, 2});
     const Tensor large = full({100000}, 2.0f);
     CHECK(dist::all_reduce(large, dist::Reduce::mean).to_vector<float>()[99999] == 2);
     CHECK_THROWS_WITH_AS(dist::send(x, 1), doctest::Contains("has no part in a simulation"),
@@ -99,16 +100,17 @@ TEST_CASE("launches: one rank has no buckets") {
 
 TEST_CASE("launches: a kernel takes what its bytes or its operations take, and a launch") {
   const auto add = compile([](const Tensor& x) { return x + 1.0f; });
-  const auto launches = bench::planned_launches(
-      2, bench::plans::Target::named("sm_90"), {2, 1e9, 1e9, 0.5},
-      [&] { add.prepare(TensorSpec{{1000}}); });
+  const auto launches =
+      bench::planned_launches(2, bench::plans::Target::named("sm_90"), {2, 1e9, 1e9, 0.5},
+                              [&] { add.prepare(TensorSpec{{1000}}); });
   REQUIRE(launches.size() == 1);
   CHECK(launches[0].seconds == doctest::Approx(8000 / 2.0 + 0.5));
   const auto product = compile([](const Tensor& x) { return matmul(x, x); });
   for (const DType dtype : {f32, bf16}) {
-    const auto one = bench::planned_launches(
-        2, bench::plans::Target::named("sm_90"), {1e12, 10, 1000, 0.5},
-        [&] { product.prepare(TensorSpec{{64, 64}, dtype}); });
+    const auto one = bench::planned_launches(2, bench::plans::Target::named("sm_90"),
+                                             {1e12, 10, 1000, 0.5}, [&] {
+                                               product.prepare(TensorSpec{{64, 64}, dtype});
+                                             });
     REQUIRE(one.size() == 1);
     const double operations = 2.0 * 64 * 64 * 64;
     CHECK(one[0].seconds == doctest::Approx(operations / (dtype == f32 ? 10 : 1000) + 0.5));
@@ -122,7 +124,9 @@ TEST_CASE("launches: a step with a loop cannot be simulated") {
   });
   CHECK_THROWS_WITH_AS(
       bench::planned_launches(2, bench::plans::Target::named("sm_90"), {1, 1, 1, 0},
-                              [&] { loop.prepare(TensorSpec{{5, 8}}); }),
+                              [&] {
+                                loop.prepare(TensorSpec{{5, 8}});
+                              }),
       doctest::Contains("kernels and collectives only"), std::runtime_error);
 }
 

@@ -66,11 +66,10 @@ Value start(Builder& build, Vector<Value> operands) {
 Value wait(Builder& build, Value started, const TensorType& type) {
   const auto code =
       make_shared_ptr<const CustomCode>(CustomCode{.name = "wait", .has_side_effects = true});
-  Node node{.op = Op::custom,
-            .inputs = {started},
-            .attributes = {{"code", code},
-                           {"operands", constant(1)},
-                           {"kernel", std::string("call")}}};
+  Node node{
+      .op = Op::custom,
+      .inputs = {started},
+      .attributes = {{"code", code}, {"operands", constant(1)}, {"kernel", std::string("call")}}};
   node.results.push_back(type);
   return build.append(std::move(node));
 }
@@ -183,7 +182,8 @@ TEST_CASE("control: verify finds a body that does not own an output, and unwritt
   CHECK_THROWS_AS(verify(unwritten), InternalError);
 }
 
-TEST_CASE("control: a start is launched as soon as its operands are there, in the program's order") {
+TEST_CASE(
+    "control: a start is launched as soon as its operands are there, in the program's order") {
   const TensorType type{f32, {64, 64}};
   Graph graph;
   Builder build(graph);
