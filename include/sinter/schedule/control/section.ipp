@@ -46,6 +46,17 @@ class SectionSplitter {
     return graph_[id].op == Op::input || is_control(graph_[id].op);
   }
 
+  // Whether `id` reduces elements to one, as a loss does. What it reduces need not be kept for it.
+  bool is_total(NodeId id) const {
+    const auto has_one = [&](Value value) {
+      const Extent count = numel(graph_.type(value).shape);
+      return count.is_number() && count.number() <= 1;
+    };
+    const Node& node = graph_[id];
+    return node.results.size() == 1 && !is_duplicated(node.op) && has_one({id, 0}) &&
+           any_of(node.inputs, [&](Value input) { return !has_one(input); });
+  }
+
   void find_live() {
     for (const Value output : graph_.outputs) live_[output.node] = true;
     for (std::size_t id = graph_.nodes.size(); id-- > 0;) {
@@ -82,7 +93,9 @@ class SectionSplitter {
     std::size_t before_fence = last_;
     for (std::size_t id = graph_.nodes.size(); id-- > 0;) {
       if (!live_[id]) continue;
-      if (!is_control(graph_.nodes[id].op)) stages_[id] = std::min(latest[id], before_fence);
+      if (!is_control(graph_.nodes[id].op) && !is_total(static_cast<NodeId>(id))) {
+        stages_[id] = std::min(latest[id], before_fence);
+      }
       if (is_fence(graph_.nodes[id])) before_fence = stages_[id];
       for (const Value input : graph_.nodes[id].inputs) {
         latest[input.node] = std::min(latest[input.node], stages_[id]);
