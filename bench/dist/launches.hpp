@@ -65,7 +65,9 @@ class FreeGroup : public collectives::Transport {
     }
     void all_gather(const void* in, void* out,
                     sinter::detail::Span<const std::size_t> bytes) override {
-      std::memmove(out, in, bytes[0]);
+      for (std::size_t i = 0, begin = 0; i < size_; begin += bytes[i++]) {
+        std::memmove(at(out, begin), in, std::min(bytes[0], bytes[i]));
+      }
     }
     void exchange(const void* in, sinter::detail::Span<const std::size_t> sent, void* out,
                   sinter::detail::Span<const std::size_t> received) override {

@@ -76,6 +76,7 @@ TEST_CASE("launches: the plan of a GPU starts buckets between the kernels of the
   for (const char* const target : {"sm_90", "avx512"}) {
     const std::vector<Launch> launches = planned(8, target);
     const std::string order = order_of(launches);
+    CAPTURE(target);
     CAPTURE(order);
     CHECK(std::count(order.begin(), order.end(), 's') == 2);
     CHECK(std::count(order.begin(), order.end(), 'w') == 2);

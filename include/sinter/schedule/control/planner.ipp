@@ -161,6 +161,21 @@ class ControlPlanner {
     return result;
   }
 
+  // The outputs of the section that each start behind it reads.
+  Vector<Vector<std::int32_t>> starts_of(const Section& section) const {
+    Vector<Vector<std::int32_t>> result;
+    for (const NodeId id : section.controls) {
+      if (!is_start(graph_[id])) continue;
+      Vector<std::int32_t>& read = result.emplace_back();
+      for (std::size_t i = 0; i < section.outputs.size(); ++i) {
+        if (contains(graph_[id].inputs, section.outputs[i])) {
+          read.push_back(static_cast<std::int32_t>(i));
+        }
+      }
+    }
+    return result;
+  }
+
   // Whether no section behind `section` reads the input at a position.
   bool is_last_reader(std::size_t section, std::int32_t input) const {
     return last_reader_[graph_.inputs[static_cast<std::size_t>(input)]] <= section;
@@ -172,6 +187,7 @@ class ControlPlanner {
     Options options = options_;
     options.is_section = true;
     options.updates = updates_of(section);
+    options.starts = starts_of(section);
     Plan section_plan = plan_section_(section.graph, options);
     Vector<std::int32_t> buffer_map(section_plan.buffers.size());
     for (std::size_t i = 0; i < section_plan.buffers.size(); ++i) {

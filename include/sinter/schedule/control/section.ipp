@@ -25,7 +25,7 @@ class SectionSplitter {
   Vector<Section> run() {
     for (std::size_t i = 0; i <= last_; ++i) builders_.emplace_back(sections_[i].graph);
     copies_.resize(last_ + 1);
-    for (NodeId id = 0; id < graph_.nodes.size(); ++id) {
+    for (const NodeId id : starts_first()) {
       if (!live_[id] || graph_[id].op == Op::input) continue;
       if (is_control(graph_[id].op)) {
         for (const Value input : graph_[id].inputs) materialize(input);
@@ -100,6 +100,35 @@ class SectionSplitter {
       for (const Value input : graph_.nodes[id].inputs) {
         latest[input.node] = std::min(latest[input.node], stages_[id]);
       }
+    }
+  }
+
+  // The nodes in the order of the graph, but what a start needs comes before what it does not need.
+  Vector<NodeId> starts_first() const {
+    Vector<NodeId> result;
+    Vector<bool> is_there(graph_.nodes.size(), false);
+    for (NodeId id = 0; id < graph_.nodes.size(); ++id) {
+      if (live_[id] && is_start(graph_[id])) add_needed(id, is_there, result);
+    }
+    for (NodeId id = 0; id < graph_.nodes.size(); ++id) {
+      if (!is_there[id]) result.push_back(id);
+    }
+    return result;
+  }
+
+  // Adds `start`, what it needs, and the side effects before it.
+  void add_needed(NodeId start, Vector<bool>& is_there, Vector<NodeId>& result) const {
+    Vector<bool> needed(graph_.nodes.size(), false);
+    needed[start] = true;
+    for (std::size_t id = start + 1; id-- > 0;) {
+      needed[id] = needed[id] || (live_[id] && has_side_effects(graph_.nodes[id]));
+      if (!needed[id]) continue;
+      for (const Value input : graph_.nodes[id].inputs) needed[input.node] = true;
+    }
+    for (NodeId id = 0; id <= start; ++id) {
+      if (!needed[id] || is_there[id]) continue;
+      is_there[id] = true;
+      result.push_back(id);
     }
   }
 

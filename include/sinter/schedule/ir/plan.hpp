@@ -108,6 +108,8 @@ struct Options {
   /// Recompute products for late readers, however small they are and however much that costs: to
   /// need less memory.
   bool saves_memory = false;
+  /// The outputs of a section that each start reads: see is_start(). No batch of kernels delays it.
+  Vector<Vector<std::int32_t>> starts{};
 };
 
 struct Plan {

@@ -257,15 +257,43 @@ struct Assembler {
            (batching == LaunchBatching::equal && !options.is_section);
   }
 
+  // The places in `order` behind what each start reads, and its end.
+  Vector<std::size_t> places_of_starts(Span<const std::size_t> order) const {
+    Vector<std::size_t> result;
+    std::size_t place = 0;
+    for (const Vector<std::int32_t>& outputs : options.starts) {
+      SortedSet<NodeId> read;
+      for (const std::int32_t i : outputs) read.insert(output_node(static_cast<std::size_t>(i)));
+      for (std::size_t i = place; i < order.size(); ++i) {
+        const LoweredKernel& lowered = kernels[order[i]];
+        for_each_buffer(lowered, [&](NodeId node, std::size_t argument) {
+          const bool writes = lowered.kernel.arguments[argument].access != Access::read;
+          if (writes && read.count(node) != 0) place = i + 1;
+        });
+      }
+      result.push_back(place);
+    }
+    result.push_back(order.size());
+    return result;
+  }
+
   // Adds the launches in this order, batched where possible.
   void add_launches(const LaunchOrder& order) {
+    std::size_t begin = 0;
+    for (const std::size_t end : places_of_starts(order.kernels)) {
+      add_launches({order.kernels.data() + begin, end - begin});
+      begin = end;
+    }
+  }
+
+  void add_launches(Span<const std::size_t> order) {
     Vector<const LoweredKernel*> list;
-    for (const std::size_t at : order.kernels) list.push_back(&kernels[at]);
+    for (const std::size_t at : order) list.push_back(&kernels[at]);
     Dependences found;
     if (can_batch_launches()) found = dependences(list, node_updates());
     Vector<Launch> launches;
     std::vector<Extent> steps;
-    for (const std::size_t at : order.kernels) {
+    for (const std::size_t at : order) {
       steps.push_back(steps_of(kernels[at].kernel));
       launches.push_back(prepare(kernels[at]));
       launches.back().lowered = {static_cast<std::int32_t>(at)};
