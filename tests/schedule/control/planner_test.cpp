@@ -3,8 +3,10 @@
 #include <sinter/graph/print.hpp>
 #include <sinter/schedule/control/planner.hpp>
 #include <sinter/schedule/control/section.hpp>
+#include <sinter/schedule/named_target.hpp>
 #include <sinter/schedule/plan.hpp>
 
+#include <algorithm>
 #include <set>
 
 using namespace sinter;
@@ -193,7 +195,7 @@ TEST_CASE(
   Vector<Value> waited;
   for (const Value one : {first, second, third}) waited.push_back(wait(build, one, type));
   graph.outputs = {product(build, build.add(waited[0], waited[1]), waited[2])};
-  CHECK(order_of(planned(graph)) == "kksskswwwk");  // the second has to wait for the first
+  CHECK(order_of(planned(graph)) == "kksskswwwkk");  // the second has to wait for the first
 }
 
 TEST_CASE("control: what is computed is fused across a start") {
@@ -202,10 +204,45 @@ TEST_CASE("control: what is computed is fused across a start") {
   Builder build(graph);
   const Value x = build.input(type);
   const Value e = build.elementwise(Op::exp, {build.elementwise(Op::sin, {product(build, x, x)})});
-  const Value first = start(build, {product(build, e, x)});
-  const Value second = start(build, {product(build, build.mul(e, e), x)});
+  const Value a = product(build, e, x), b = product(build, build.mul(e, e), x);
+  graph.outputs = {a, b};
+  const std::size_t kernels = planned(graph).launches.size();
+  const Value first = start(build, {a}), second = start(build, {b});
   graph.outputs = {wait(build, first, type), wait(build, second, type)};
-  const Plan plan = planned(graph);
-  CHECK(sections(graph).size() == 2);
-  CHECK(order_of(plan) == "kkskswwkk");
+  CHECK(sections(graph)[0].controls.size() == 2);
+  const std::string order = order_of(planned(graph));
+  CHECK(std::count(order.begin(), order.end(), 'k') == static_cast<std::ptrdiff_t>(kernels));
+  CHECK(order == "kksksww");
+}
+
+TEST_CASE("control: what the first start needs is computed first") {
+  const TensorType type{f32, {64, 64}};
+  Graph graph;
+  Builder build(graph);
+  const Value x = build.input(type);
+  const Value a = product(build, x, x), b = product(build, a, x), c = product(build, a, a);
+  const Value first = start(build, {c}), second = start(build, {b});
+  graph.outputs = {wait(build, first, type), wait(build, second, type)};
+  CHECK(order_of(planned(graph)) == "kksksww");
+  const Vector<Section> parts = sections(graph);
+  CHECK(parts[0].outputs == Vector<Value>{c, b});
+  CHECK(parts[0].controls == Vector<NodeId>{first.node, second.node});
+}
+
+TEST_CASE("control: no batch of kernels delays a start") {
+  const TensorType type{f32, {64, 64}};
+  Graph graph;
+  Builder build(graph);
+  Vector<Value> products;
+  for (int i = 0; i < 3; ++i) {
+    products.push_back(product(build, build.input(type), build.input(type)));
+  }
+  const Options options{.target = Target::named("avx512")};
+  graph.outputs = products;
+  CHECK(plan(graph, options).launches.size() == 1);
+  Vector<Value> started;
+  for (const Value one : products) started.push_back(start(build, {one}));
+  graph.outputs.clear();
+  for (const Value one : started) graph.outputs.push_back(wait(build, one, type));
+  CHECK(order_of(plan(graph, options)) == "kskskswww");
 }
