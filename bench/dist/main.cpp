@@ -19,7 +19,6 @@ using namespace sinter;
 
 namespace {
 
-constexpr int batch = 4, length = 64, width = 512;
 constexpr double sample = 10e-3;  // seconds
 constexpr int pairs = 15;
 
@@ -78,12 +77,7 @@ class Bench {
   bench::Peer peer_{SINTER_BENCH_DIR "/dist/gloo.py", [] { dist::barrier(); }};
 };
 
-struct Block {
-  nn::TransformerEncoderLayer layer{
-      width, 8, {.feedforward = 4 * width, .dropout = 0, .batch_first = true, .norm_first = true}};
-  SINTER_MODULE(Block, layer)
-  Tensor forward(const Tensor& x) const { return layer(x); }
-};
+using Block = nn::TransformerEncoderLayer;
 
 Tensor step(Block& model, optim::AdamW& optimizer, const Tensor& x, bool shares) {
   auto [loss, gradients] = value_and_grad(model, [&] { return mean(square(model(x))); });
@@ -92,14 +86,17 @@ Tensor step(Block& model, optim::AdamW& optimizer, const Tensor& x, bool shares)
   return loss;
 }
 
-void measure_step(const dist::World& world, Bench& bench, bool shares) {
+// The step of a block on batch x 64 tokens of each rank.
+void measure_step(const dist::World& world, Bench& bench, int batch, int width, bool shares) {
   random::manual_seed(0);
-  Block model;
+  Block model(width, 8,
+              {.feedforward = 4 * width, .dropout = 0, .batch_first = true, .norm_first = true});
   optim::AdamW optimizer{.learning_rate = 1e-4f};
-  const Tensor x = randn({batch, length, width});
+  const Tensor x = randn({batch, 64, width});
   const auto run = compile(step, {.fullgraph = true});
   const auto body = [&] { run(model, optimizer, x, shares).item<float>(); };
-  const std::string what = shares ? "shared" : "alone", sizes = "4x64x512";
+  const std::string what = shares ? "shared" : "alone";
+  const std::string sizes = std::to_string(batch) + "x64x" + std::to_string(width);
   bench.measure("step " + what + " " + sizes,
                 {"step eager " + what + " " + sizes, "step compile " + what + " " + sizes}, body);
   if (!shares) return;
@@ -122,6 +119,7 @@ int main() {
     bench.measure(std::string("all_reduce ") + name, {"all_reduce " + std::to_string(count)},
                   [&] { dist::all_reduce(x).data<float>(); });
   }
-  measure_step(world, bench, false);
-  measure_step(world, bench, true);
+  for (const auto& [batch, width] : {std::pair(8, 256), std::pair(4, 512)}) {
+    for (const bool shares : {false, true}) measure_step(world, bench, batch, width, shares);
+  }
 }
