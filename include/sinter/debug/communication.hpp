@@ -4,9 +4,12 @@
 #include <cstdint>  // std::int64_t
 
 #include <sinter/config.hpp>
-#include <sinter/debug/profile.hpp>
 
 namespace sinter::inline SINTER_ABI {
+
+namespace detail {
+struct Profile;
+}  // namespace detail
 
 /// The collectives of all profiled calls on this rank.
 struct Communication {

@@ -3,6 +3,7 @@
 #include <sinter/base/container/algorithm.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/debug/communication.hpp>
+#include <sinter/debug/profile.hpp>
 #include <sinter/graph/custom/host_work.hpp>
 
 namespace sinter::inline SINTER_ABI {

@@ -216,12 +216,12 @@ SINTER_INLINE double total_of_kernels(const Profile& profile) {
 // "communication: 12.3 ms each, 81% hidden; 3 collectives, 2 of them in the background"; empty if
 // there are no collectives.
 SINTER_INLINE std::string communication_text(const Profile& profile) {
-  const Communication all = communication(profile);
-  if (all.collectives == 0) return "";
+  const Communication shared = communication(profile);
+  if (shared.collectives == 0) return "";
   const auto calls = static_cast<double>(std::max<std::size_t>(profile.calls.size(), 1));
-  return text("communication: ", time_text(all.seconds / calls), " each, ",
-              printed("%.0f%% hidden; ", 100 * all.hidden()),
-              quantity(all.collectives, "collective"), ", ", all.in_background,
+  return text("communication: ", time_text(shared.seconds / calls), " each, ",
+              printed("%.0f%% hidden; ", 100 * shared.hidden()),
+              quantity(shared.collectives, "collective"), ", ", shared.in_background,
               " of them in the background\n");
 }
 
