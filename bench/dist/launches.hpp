@@ -7,6 +7,7 @@
 #include <algorithm>    // std::max
 #include <cstring>      // std::memcpy
 #include <functional>   // std::function
+#include <limits>       // std::numeric_limits
 #include <map>          // std::map
 #include <stdexcept>    // std::runtime_error
 #include <string>       // std::string
@@ -264,7 +265,6 @@ class MeasuredStep {
     const detail::Planned planned;
     step_();
     launches_ = launches_of(planned.plan_, {1, 1, 1, 0});
-    seconds_.resize(launches_.size());
   }
 
   /// Measures a call in which collectives take no time.
@@ -279,21 +279,19 @@ class MeasuredStep {
       throw std::runtime_error("the step ran " + std::to_string(found.size()) + " of " +
                                std::to_string(launches_.size()) + " launches");
     }
-    double inside = 0;
+    if (whole >= fastest_) return;
+    fastest_ = whole;
+    outside_ = whole;
     for (std::size_t i = 0; i < found.size(); ++i) {
-      seconds_[i].push_back(found[i]);
-      inside += found[i];
+      launches_[i].seconds = found[i];
+      outside_ -= found[i];
     }
-    outside_.push_back(whole - inside);
   }
 
-  /// The launches with the medians of their seconds, behind what the step takes outside of them.
+  /// The launches of the fastest call, behind what it took outside of them.
   std::vector<Launch> launches() const {
-    std::vector<Launch> result{{.name = "outside of kernels", .seconds = median(outside_)}};
-    for (std::size_t i = 0; i < launches_.size(); ++i) {
-      result.push_back(launches_[i]);
-      result.back().seconds = median(seconds_[i]);
-    }
+    std::vector<Launch> result{{.name = "outside of kernels", .seconds = outside_}};
+    result.insert(result.end(), launches_.begin(), launches_.end());
     return result;
   }
 
@@ -316,8 +314,7 @@ class MeasuredStep {
   int ranks_;
   std::function<void()> step_;
   std::vector<Launch> launches_{};
-  std::vector<std::vector<double>> seconds_{};
-  std::vector<double> outside_{};
+  double fastest_ = std::numeric_limits<double>::infinity(), outside_ = 0;
 };
 
 }  // namespace bench
