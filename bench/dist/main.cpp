@@ -89,8 +89,9 @@ Tensor step(Block& model, optim::AdamW& optimizer, const Tensor& x, bool shares)
 // The step of a block on batch x 64 tokens of each rank.
 void measure_step(const dist::World& world, Bench& bench, int batch, int width, bool shares) {
   random::manual_seed(0);
-  Block model(width, 8,
-              {.feedforward = 4 * width, .dropout = 0, .batch_first = true, .norm_first = true});
+  Block model(
+      width, 8,
+      {.dim_feedforward = 4 * width, .dropout = 0, .batch_first = true, .norm_first = true});
   optim::AdamW optimizer{.learning_rate = 1e-4f};
   const Tensor x = randn({batch, 64, width});
   const auto run = compile(step, {.fullgraph = true});
