@@ -64,10 +64,11 @@ class Bench {
       if (world_.rank() != 0) continue;
       report_.add(size, 1, times, is_compiled ? "gloo compile" : "gloo", 1);
     }
-    if (!has_peer && world_.rank() == 0) {
-      std::printf("%s: %s\n", size.c_str(),
-                  bench::amount_text(bench::median_of(ours), bench::Unit::seconds).c_str());
-    }
+    if (has_peer) return;
+    const double seconds = bench::median_of(ours, pairs);  // of all ranks
+    if (world_.rank() != 0) return;
+    std::printf("%-25s %s\n", size.c_str(),
+                bench::amount_text(seconds, bench::Unit::seconds).c_str());
   }
 
  private:

@@ -204,9 +204,13 @@ void check() {
   const std::vector<Launch> launches = measured.launches();
   const auto time = bench::simulate(launches, mpi, speeds_of(world.size()));
   if (world.rank() != 0) return;
-  std::printf("| %d | %.2f ms + %.2f GB/s | %.1f ms | %.1f ms | %+.0f %% | %.0f %% | %.0f %% |\n",
-              world.size(), 1e3 * mpi.latency, 1e-9 / std::max(1e-15, mpi.seconds_per_byte),
-              1e3 * seconds, 1e3 * time.seconds, 100 * (time.seconds / seconds - 1),
+  char line[64] = "-";
+  if (world.size() > 1) {
+    std::snprintf(line, sizeof(line), "%.2f ms + %.2f GB/s", 1e3 * mpi.latency,
+                  1e-9 / std::max(1e-15, mpi.seconds_per_byte));
+  }
+  std::printf("| %d | %s | %.1f ms | %.1f ms | %+.0f %% | %.0f %% | %.0f %% |\n", world.size(),
+              line, 1e3 * seconds, 1e3 * time.seconds, 100 * (time.seconds / seconds - 1),
               100 * communicated.hidden(), 100 * time.hidden());
 }
 
