@@ -1,3 +1,4 @@
+// test: moved
 // Data parallel training equals one process with the whole batch.
 
 #include <doctest/doctest.h>

@@ -1,3 +1,4 @@
+// test: moved
 // Sharded training equals data parallel training, with a part of the state on each rank.
 
 #include <doctest/doctest.h>

@@ -23,6 +23,10 @@ inline constexpr const char* fence_attribute = "fence";
 
 bool is_fence(const Node& node);
 
+/// The attribute of a custom node that runs beside what comes later, until its results are read:
+/// until then nothing is written over its operands.
+inline constexpr const char* overlap_attribute = "overlaps";
+
 /// Whether `graph` branches or loops.
 bool has_control(const Graph& graph);
 
