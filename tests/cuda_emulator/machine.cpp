@@ -134,6 +134,8 @@ std::size_t Emulator::graph_launches() const { return machine().graph_launches; 
 std::size_t Emulator::heuristics() const { return machine().heuristics; }
 std::size_t Emulator::products() const { return machine().products; }
 
+const std::vector<GraphNode>& Emulator::last_graph() const { return machine().last_graph; }
+
 std::size_t Emulator::used_memory(int device) const {
   return machine().devices[static_cast<std::size_t>(device)]->arena.used();
 }

@@ -88,6 +88,7 @@ struct Machine {
   std::size_t launches = 0, graph_launches = 0, compilations = 0;
   std::size_t heuristics = 0, products = 0;
   Times times{};
+  std::vector<GraphNode> last_graph{};
   /// Runs the work of all streams while another process can keep one waiting; else the threads that
   /// wait for it do.
   std::thread worker{};

@@ -128,49 +128,66 @@ int lose(const NcclCall& call, const Comm& comm) {
   return bytes == 0 || call.out == nullptr ? 0 : set_device(address(call.out), 0xff, 1, bytes);
 }
 
-int run_collective(const NcclCall& call, Comm& comm) {
-  const std::size_t element = nccl_element_bytes(call.type);
+using Parts = std::vector<std::vector<char>>;
+
+// What this rank gives, behind what all ranks must agree on.
+int read_operand(const NcclCall& call, const Comm& comm, std::vector<char>& own) {
   const bool gives = call.kind != Kind::broadcast || call.peer == comm.rank;
-  const std::size_t bytes = gives ? operand_count(call, comm) * element : 0;
-  std::vector<char> own(sizeof(Header) + bytes);
+  const std::size_t count = gives ? operand_count(call, comm) : 0;
+  const std::size_t bytes = count * nccl_element_bytes(call.type);
   const Header header = header_of(call);
+  own.resize(sizeof(Header) + bytes);
   std::memcpy(own.data(), &header, sizeof(header));
-  if (bytes != 0) {
-    const int error = read_device(own.data() + sizeof(header), address(call.in), bytes);
-    if (error != 0) return error;
-  }
-  const std::uint64_t number = comm.number++;
-  post(comm, text(number, ".", comm.rank), own);
-  std::vector<std::vector<char>> parts;
+  return bytes == 0 ? 0 : read_device(own.data() + sizeof(header), address(call.in), bytes);
+}
+
+enum class Gathered { all, aborted, mismatch };
+
+// What all ranks give for collective `number`.
+Gathered gather(const NcclCall& call, const Comm& comm, std::uint64_t number, Parts& parts) {
+  const Header header = header_of(call);
   for (int rank = 0; rank < comm.size; ++rank) {
     std::optional<std::vector<char>> one;
     const fs::path path = comm.folder / text(number, ".", rank);
-    if (!await(comm, [&] { return (one = read(path)).has_value(); })) return lose(call, comm);
+    if (!await(comm, [&] { return (one = read(path)).has_value(); })) return Gathered::aborted;
     Header other;
     std::memcpy(&other, one->data(), sizeof(other));
     if (std::memcmp(&other, &header, sizeof(header)) != 0) {
       add_report(text("NCCL: rank ", comm.rank, " runs ", described(header), ", rank ", rank, " ",
                       described(other)));
-      return launch_failed;
+      return Gathered::mismatch;
     }
     parts.emplace_back(one->begin() + sizeof(other), one->end());
   }
-  if (number > 0) fs::remove(comm.folder / text(number - 1, ".", comm.rank));
+  return Gathered::all;
+}
+
+std::vector<char> result_of(const NcclCall& call, const Comm& comm, const Parts& parts) {
+  if (call.kind == Kind::broadcast) return parts[static_cast<std::size_t>(call.peer)];
   std::vector<char> result;
-  if (call.kind == Kind::broadcast) {
-    result = parts[static_cast<std::size_t>(call.peer)];
-  } else if (call.kind == Kind::all_gather) {
+  if (call.kind == Kind::all_gather) {
     for (const auto& part : parts) result.insert(result.end(), part.begin(), part.end());
-  } else {
-    result = nccl_reduced(parts, operand_count(call, comm), call.type, call.reduction);
+    return result;
   }
-  if (call.kind == Kind::reduce_scatter) {
-    const std::size_t part = call.count * element;
-    const auto first = result.begin() + static_cast<std::ptrdiff_t>(part) * comm.rank;
-    result = std::vector<char>(first, first + static_cast<std::ptrdiff_t>(part));
-  }
-  const std::size_t written = result_count(call, comm) * element;
-  return written == 0 ? 0 : write_device(address(call.out), result.data(), written);
+  result = nccl_reduced(parts, operand_count(call, comm), call.type, call.reduction);
+  if (call.kind != Kind::reduce_scatter) return result;
+  const auto part = static_cast<std::ptrdiff_t>(call.count * nccl_element_bytes(call.type));
+  const auto first = result.begin() + part * comm.rank;
+  return {first, first + part};
+}
+
+int run_collective(const NcclCall& call, Comm& comm) {
+  std::vector<char> own;
+  if (const int error = read_operand(call, comm, own); error != 0) return error;
+  const std::uint64_t number = comm.number++;
+  post(comm, text(number, ".", comm.rank), own);
+  Parts parts;
+  const Gathered gathered = gather(call, comm, number, parts);
+  if (gathered == Gathered::aborted) return lose(call, comm);
+  if (gathered == Gathered::mismatch) return launch_failed;
+  if (number > 0) fs::remove(comm.folder / text(number - 1, ".", comm.rank));
+  const std::size_t bytes = result_count(call, comm) * nccl_element_bytes(call.type);
+  return bytes == 0 ? 0 : write_device(address(call.out), result_of(call, comm, parts).data(), bytes);
 }
 
 fs::path message(const Comm& comm, int from, int to, std::uint64_t number) {
@@ -260,7 +277,7 @@ int submit(OpenGroup group) {
   const auto run = [calls = group.calls, comm = group.comm] { return run_calls(calls, comm); };
   if (stream->capture != nullptr) {
     ++nccl_work().captured;
-    if (capture(*stream, {.library = run}) != 0) return system_error;
+    if (capture(*stream, {.library = run, .library_name = "NCCL"}) != 0) return system_error;
   } else {
     ++nccl_work().enqueued;
     enqueue(*stream, run);
@@ -420,8 +437,7 @@ const char* error_string(int status) {
                                             : "internal error";
 }
 
-Functions make_table() {
-  Functions table;
+void fill_communicators(Functions& table) {
   table.version = [](int* version) { return *version = 22700, 0; };
   table.error_string = error_string;
   table.last_error = [](Handle) { return ""; };
@@ -432,6 +448,9 @@ Functions make_table() {
   table.async_error = async_error;
   table.group_start = group_start;
   table.group_end = group_end;
+}
+
+void fill_collectives(Functions& table) {
   table.all_reduce = [](const void* in, void* out, std::size_t count, int type, int reduction,
                         Handle comm, Handle stream) {
     return add({Kind::all_reduce, in, out, count, type, reduction}, comm, stream);
@@ -452,13 +471,15 @@ Functions make_table() {
                         Handle stream) {
     return add({Kind::all_gather, in, out, count, type}, comm, stream);
   };
+}
+
+void fill_messages(Functions& table) {
   table.send = [](const void* in, std::size_t count, int type, int to, Handle comm, Handle stream) {
     return add({Kind::send, in, nullptr, count, type, 0, to}, comm, stream);
   };
   table.receive = [](void* out, std::size_t count, int type, int from, Handle comm, Handle stream) {
     return add({Kind::receive, nullptr, out, count, type, 0, from}, comm, stream);
   };
-  return table;
 }
 
 const Functions*& table_before() {
@@ -487,7 +508,13 @@ NcclWork& nccl_work() {
 }
 
 const Functions& nccl_table() {
-  static const Functions instance = make_table();
+  static const Functions instance = [] {
+    Functions table;
+    fill_communicators(table);
+    fill_collectives(table);
+    fill_messages(table);
+    return table;
+  }();
   return instance;
 }
 

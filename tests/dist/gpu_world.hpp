@@ -1,28 +1,25 @@
 #pragma once
-// The World of the tests with tensors on a GPU, emulated or real: one for each rank.
+// The World of the tests with tensors on an emulated GPU: one for each rank.
 
 #include <sinter/device/host/scoped_device.hpp>
 
-#include "cuda_emulator/gpus.hpp"
+#include "cuda_emulator/emulator.hpp"
 #include "cuda_emulator/nccl.hpp"
 #include "world.hpp"
 
 namespace ranks {
 
-/// The GPU of this rank during a test case.
+/// The GPU of this rank during a test case, which belongs to the suite "host": runs whose tensors
+/// are moved to a GPU leave it out, as it has one already.
 class OnGpu {
  public:
-  OnGpu() : gpus_{}, scope_{(world(), sinter::cuda())} {}
+  OnGpu() : machine_{}, scope_{(world(), sinter::cuda())} {}
 
-  emulator::Gpus& gpus() { return gpus_; }
+  emulator::Emulator& machine() { return machine_; }
 
  private:
-  emulator::Gpus gpus_;
+  emulator::Emulator machine_;
   sinter::ScopedDevice scope_;
 };
-
-/// The suite of cases that bring a GPU with them: those of a host test whose tensors are moved to a
-/// GPU leave them out.
-inline constexpr const char* own_gpu = "host: it has a GPU of its own";
 
 }  // namespace ranks

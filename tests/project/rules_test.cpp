@@ -74,7 +74,7 @@ const std::map<std::string, std::vector<std::string>> rooms{
     {"jit",
      {"interface", "tune", "rewrite", "lower", "cuda", "record", "state", "eager", "run", "call"}},
     {"nn", {"function"}},
-    {"dist", {"collective", "parallel", "backend/mpi"}},
+    {"dist", {"collective", "parallel", "backend/mpi", "backend/nccl"}},
     {"debug", {"machine", "fault", "report"}}};
 
 // Standard headers that cost more to parse than they give; folders that talk to the system may.

@@ -56,13 +56,18 @@ SINTER_INLINE std::atomic<HostWait>& host_wait() {
   return instance;
 }
 
-SINTER_INLINE void await_stream(const CudaContext& context, CudaDriver::Handle stream,
+SINTER_INLINE void await_others(const CudaContext& context, CudaDriver::Handle stream,
                                 Where where) {
   const CudaDriver& driver = context.driver();
   if (const HostWait wait = host_wait().load()) {
     wait([&] { return driver.query_stream(stream) != CudaDriver::not_ready; }, where);
   }
-  context.check(driver.synchronize_stream(stream), "cuStreamSynchronize", where);
+}
+
+SINTER_INLINE void await_stream(const CudaContext& context, CudaDriver::Handle stream,
+                                Where where) {
+  await_others(context, stream, where);
+  context.check(context.driver().synchronize_stream(stream), "cuStreamSynchronize", where);
 }
 
 SINTER_INLINE void await_event(const CudaContext& context, CudaDriver::Handle event, Where where) {

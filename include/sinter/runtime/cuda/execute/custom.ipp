@@ -25,6 +25,7 @@ SINTER_INLINE void call_on_host(CudaSubmission& work, const schedule::Control& c
                                 Where where) {
   const CudaDriver::Handle stream = work.stream().handle;
   const auto inputs = static_cast<std::size_t>(control.inputs);
+  await_others(work.context(), stream, where);
   Vector<Storage> copies;
   Vector<void*> addresses;
   for (std::size_t i = 0; i < control.types.size(); ++i) {

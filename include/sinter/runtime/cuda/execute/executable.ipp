@@ -320,6 +320,7 @@ namespace detail {
 SINTER_INLINE bool condition_at(CudaSubmission& work, const void* address, Where where) {
   unsigned char holds = 0;
   const CudaDriver::Handle stream = work.stream().handle;
+  await_others(work.context(), stream, where);
   work.check(work.driver().copy_to_host_async(
                  &holds, reinterpret_cast<CudaDriver::Address>(address), sizeof(holds), stream),
              "cuMemcpyDtoHAsync");

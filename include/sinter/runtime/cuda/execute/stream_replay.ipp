@@ -207,12 +207,13 @@ SINTER_INLINE void StreamReplay::run(CudaSubmission& work, const CudaCall& call)
   upload_numbers(work);
   if (control_ != nullptr) control_->upload(work, arena_at(control_offset_), own_.data());
   graphs_[0]->launch(work, call.where);
-  throw_faults(work);
+  throw_faults(work, call.where);
   if (graphs_.size() > 1) graphs_[1]->launch(work, call.where);
 }
 
-SINTER_INLINE void StreamReplay::throw_faults(CudaSubmission& work) const {
+SINTER_INLINE void StreamReplay::throw_faults(CudaSubmission& work, Where where) const {
   if (!of_.faults_.any()) return;
+  await_others(work.context(), stream_.handle, where);
   Vector<std::byte> found(of_.faults_.bytes());
   work.check(work.driver().copy_to_host_async(found.data(), device_address(own_), found.size(),
                                               stream_.handle),
