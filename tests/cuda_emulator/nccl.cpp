@@ -187,7 +187,8 @@ int run_collective(const NcclCall& call, Comm& comm) {
   if (gathered == Gathered::mismatch) return launch_failed;
   if (number > 0) fs::remove(comm.folder / text(number - 1, ".", comm.rank));
   const std::size_t bytes = result_count(call, comm) * nccl_element_bytes(call.type);
-  return bytes == 0 ? 0 : write_device(address(call.out), result_of(call, comm, parts).data(), bytes);
+  return bytes == 0 ? 0
+                    : write_device(address(call.out), result_of(call, comm, parts).data(), bytes);
 }
 
 fs::path message(const Comm& comm, int from, int to, std::uint64_t number) {

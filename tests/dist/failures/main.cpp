@@ -87,7 +87,8 @@ int run(const std::string& what, int failing, const dist::World& world, Mode mod
     dist::barrier();
   } catch (const UserError& error) {
     const char* const kind = dynamic_cast<const dist::RankError*>(&error) ? "RankError" : "error";
-    std::printf("rank %d: %s, model %s\n%s\n", world.rank(), kind, state_of(model, before), error.what());
+    std::printf("rank %d: %s, model %s\n%s\n", world.rank(), kind, state_of(model, before),
+                error.what());
     return 3;
   }
   std::printf("rank %d: no error\n", world.rank());

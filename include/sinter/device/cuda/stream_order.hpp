@@ -32,8 +32,8 @@ std::atomic<HostWait>& host_wait();
 /// cuda_mutex().
 void await_stream(const CudaContext& context, CudaDriver::Handle stream, Where where);
 void await_event(const CudaContext& context, CudaDriver::Handle event, Where where);
-/// Waits for a stream by host_wait(), if there is one: before a call of the driver that waits for the
-/// stream itself, as a copy to memory that is not page-locked does.
+/// Waits for a stream by host_wait(), if there is one: before a call of the driver that waits for
+/// the stream itself, as a copy to memory that is not page-locked does.
 void await_others(const CudaContext& context, CudaDriver::Handle stream, Where where);
 
 /// Waits on the host for all work of `stream`. The caller must not hold cuda_mutex().

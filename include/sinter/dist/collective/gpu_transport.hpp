@@ -7,7 +7,7 @@
 #include <sinter/config.hpp>
 #include <sinter/dist/collective/kind.hpp>
 #include <sinter/dist/collective/transport.hpp>
-#include <sinter/graph/custom/raw_tensor.hpp>
+#include <sinter/graph/custom/stream_kernel.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::collective {
 

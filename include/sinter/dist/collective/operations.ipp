@@ -25,7 +25,7 @@ SINTER_INLINE Transport& group_of(const Collective& collective) {
 
 SINTER_INLINE void require_gpu_transport(const Collective& collective, const Tensor& x) {
   const std::string reason = gpu_transport() == nullptr
-                                 ? "the program is built without code for GPUs"
+                                 ? "the program is built without code for GPUs: -DSINTER_CUDA=1"
                                  : gpu_transport()->why_not();
   if (reason.empty()) return;
   const Device device = x.device(collective.where);

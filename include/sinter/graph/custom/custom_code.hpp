@@ -15,6 +15,8 @@ namespace sinter::inline SINTER_ABI {
 
 namespace detail {
 
+class StreamKernel;
+
 /// What all nodes of a custom operation share.
 struct CustomCode {
   std::string name{};                            ///< "shop::discount"

@@ -1,5 +1,5 @@
 #pragma once
-// RawTensor: the memory that the function of a custom operation gets.
+// RawTensor: the memory that the host function of a custom operation gets.
 
 #include <cstddef>  // std::size_t
 #include <cstdint>  // std::int64_t
@@ -47,18 +47,6 @@ class HostKernel {
  public:
   virtual ~HostKernel() = default;
   virtual void operator()(std::span<const RawTensor> in, std::span<const RawTensor> out) const = 0;
-};
-
-/// A custom operation that enqueues its work on a stream of a GPU, whose memory it gets. A capture
-/// of the stream may record it: a node of a CUDA Graph.
-class StreamKernel {
- public:
-  virtual ~StreamKernel() = default;
-  /// What the host has to do before enqueue(): in a replayed graph, where the sizes are new.
-  virtual void prepare(std::span<const RawTensor> in, std::span<const RawTensor> out,
-                       int gpu) const = 0;
-  virtual void enqueue(std::span<const RawTensor> in, std::span<const RawTensor> out, int gpu,
-                       void* stream) const = 0;
 };
 
 }  // namespace detail

@@ -51,7 +51,8 @@ TEST_CASE("emulated nccl: buffers, roots, types and groups are checked") {
   Alone one;
   {
     emulator::Buffer<float> x(std::vector<float>{1, 2, 3}), y(3);
-    const auto in = reinterpret_cast<void*>(x.address()), out = reinterpret_cast<void*>(y.address());
+    const auto in = reinterpret_cast<void*>(x.address()),
+               out = reinterpret_cast<void*>(y.address());
     const auto reduce = [&](std::size_t count, int type, int reduction) {
       return table().all_reduce(in, out, count, type, reduction, one.comm, one.stream);
     };

@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 #include <sinter/graph/custom/custom_code.hpp>
+#include <sinter/graph/custom/stream_kernel.hpp>
 #include <sinter/runtime/cuda/graph/dependencies.hpp>
 
 #include <vector>

@@ -7,6 +7,7 @@
 
 #include <sinter/base/text.hpp>
 #include <sinter/graph/custom/custom_code.hpp>
+#include <sinter/graph/custom/stream_kernel.hpp>
 #include <sinter/runtime/cuda/library/stream_call.hpp>
 
 using namespace sinter;

@@ -167,11 +167,12 @@ SINTER_INLINE void Communicators::close(const CudaDriver&) noexcept {
 SINTER_INLINE void finish(const Call& call, Communicator communicator, int status,
                           const char* function) {
   const auto begin = std::chrono::steady_clock::now();
-  while (status == Functions::in_progress) {
+  for (int round = 0; status == Functions::in_progress; ++round) {
+    if (round > 100) {
+      std::this_thread::sleep_for(std::chrono::microseconds(50));
+      attend(call, seconds_since(begin));
+    }
     if (const int error = library()->async_error(communicator, &status); error != 0) status = error;
-    if (status != Functions::in_progress) break;
-    std::this_thread::sleep_for(std::chrono::microseconds(50));
-    attend(call, seconds_since(begin));
   }
   if (status != 0) throw_error(call, communicator, function, status);
 }

@@ -8,7 +8,7 @@
 #include <sinter/base/container/vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/device/host/device.hpp>
-#include <sinter/graph/custom/raw_tensor.hpp>
+#include <sinter/graph/custom/stream_kernel.hpp>
 #include <sinter/schedule/ir/plan.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::runtime {
