@@ -31,8 +31,9 @@ SINTER_INLINE World::~World() {
 
 SINTER_INLINE Device World::device() const {
   const detail::collective::GpuTransport* const gpus = detail::collective::gpu_transport();
-  const int count = gpus != nullptr && gpus->why_not().empty() ? cuda_device_count() : 0;
-  return count == 0 ? cpu() : cuda(detail::mpi::local_rank() % count);
+  const int count = gpus == nullptr ? 0 : cuda_device_count();
+  if (count == 0 || !gpus->why_not().empty()) return cpu();
+  return cuda(detail::mpi::local_rank() % count);
 }
 
 SINTER_INLINE Group World::split(int color, Where where) const {

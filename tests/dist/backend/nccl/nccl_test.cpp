@@ -3,6 +3,11 @@
 
 #include <doctest/doctest.h>
 
+#include <span>
+#include <utility>
+
+#include <sinter/dist/collective/gpu_transport.hpp>
+
 #include "../../../message_of.hpp"
 #include "../../gpu_world.hpp"
 
@@ -20,6 +25,15 @@ Tensor sum_of_ranks(const Shape& shape) {
   for (int i = 1; i < size(); ++i) result = result + elements(shape, i);
   return result;
 }
+
+// A machine without NCCL.
+struct Missing : detail::collective::GpuTransport {
+  std::string why_not() const override { return "libnccl.so.2: cannot open shared object file"; }
+  void prepare(const detail::collective::Call&, int, int) override {}
+  void enqueue(const detail::collective::Collective&, const detail::collective::Call&,
+               std::span<const RawTensor>, std::span<const RawTensor>, int, void*) override {}
+  void end(bool) noexcept override {}
+};
 
 }  // namespace
 
@@ -57,17 +71,18 @@ TEST_CASE("nccl: World::device is a GPU of this machine") {
 TEST_CASE("nccl: without the library the error says how to install it") {
   if (!emulator::runs_kernels) return;
   OnGpu gpu;
-  const auto* const before = detail::nccl::replace_library(nullptr);
-  if (detail::nccl::library() == nullptr) {
-    CHECK(world().device() == cpu());
-    const auto reduce = [] { dist::all_reduce(ones({2})); };
-    const std::string message = errors::message_of<DeviceError>(reduce);
-    CHECK(message.find("there is no NCCL") != std::string::npos);
-    CHECK(message.find("libnccl2") != std::string::npos);
-    CHECK(message.find("nvidia-nccl-cu12") != std::string::npos);
-    CHECK(message.find("nccl_test.cpp") != std::string::npos);
-  }
-  detail::nccl::replace_library(before);
+  Missing missing;
+  auto*& transport = detail::collective::gpu_transport();
+  auto* const before = std::exchange(transport, &missing);
+  CHECK(world().device() == cpu());
+  const auto reduce = [] { dist::all_reduce(ones({2})); };
+  const std::string message = errors::message_of<DeviceError>(reduce);
+  CHECK(message.find("there is no NCCL") != std::string::npos);
+  CHECK(message.find("libnccl.so.2: cannot open") != std::string::npos);
+  CHECK(message.find("libnccl2") != std::string::npos);
+  CHECK(message.find("nvidia-nccl-cu12") != std::string::npos);
+  CHECK(message.find("nccl_test.cpp") != std::string::npos);
+  transport = before;
 }
 
 TEST_CASE("nccl: elements of i16 are reduced, those of booleans too") {

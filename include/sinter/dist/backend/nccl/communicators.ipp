@@ -36,21 +36,6 @@ struct Watched {
   }
 };
 
-// Calls `function` of each communicator on a thread of its own, and waits a second at most: NCCL
-// waits for the graphs that use a communicator, which may live as long as the program.
-SINTER_INLINE void release(const Vector<Communicator>& list, int (*function)(Communicator)) {
-  auto left = make_shared_ptr<std::atomic<std::size_t>>(list.size());
-  for (const Communicator one : list) {
-    std::thread([=] {
-      function(one);
-      --*left;
-    }).detach();
-  }
-  for (int i = 0; i < 1000 && *left != 0; ++i) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  }
-}
-
 SINTER_INLINE Vector<Communicator> take_all() {
   Watched& watched = Watched::process();
   const std::lock_guard lock(watched.mutex);
@@ -63,6 +48,25 @@ SINTER_INLINE Vector<Communicator> take_all() {
   return result;
 }
 
+// Destroys or aborts each communicator on a thread of its own, and waits a second at most: NCCL waits
+// for the graphs that use a communicator, which may live as long as the program.
+SINTER_INLINE void release_all(int (*Functions::*function)(Communicator)) noexcept try {
+  const Vector<Communicator> list = take_all();
+  if (list.empty()) return;
+  int (*const release)(Communicator) = library()->*function;
+  auto left = make_shared_ptr<std::atomic<std::size_t>>(list.size());
+  for (const Communicator one : list) {
+    std::thread([=] {
+      release(one);
+      --*left;
+    }).detach();
+  }
+  for (int i = 0; i < 1000 && *left != 0; ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+} catch (const std::exception&) {  // there is no thread: the end of the process releases them
+}
+
 // Kernels of NCCL that wait for a rank that will not come end; what they should have written is
 // lost.
 SINTER_INLINE void abort_all() noexcept {
@@ -71,10 +75,7 @@ SINTER_INLINE void abort_all() noexcept {
     const std::lock_guard lock(watched.mutex);
     watched.has_failed = true;
   }
-  try {
-    if (const Functions* const table = library()) release(take_all(), table->abort);
-  } catch (const std::exception&) {  // there is no thread: the process has to end
-  }
+  release_all(&Functions::abort);
 }
 
 [[noreturn]] SINTER_INLINE void throw_error(const Call& call, Communicator communicator,
@@ -222,11 +223,7 @@ SINTER_INLINE Communicator communicator(const Call& call, int number, int gpu) {
 
 SINTER_INLINE void end_communicators(bool has_failed) noexcept {
   if (has_failed) return abort_all();
-  try {
-    const Functions* const table = library();
-    if (table != nullptr) release(take_all(), table->destroy);
-  } catch (const std::exception&) {  // there is no thread: the process ends them
-  }
+  release_all(&Functions::destroy);
 }
 
 }  // namespace sinter::inline SINTER_ABI::detail::nccl
