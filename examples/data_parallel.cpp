@@ -1,6 +1,7 @@
 // The digits transformer on many processes: mpirun -n 4 example_data_parallel [epochs]
 
 #include <sinter/dist.hpp>
+#include <sinter/gpu.hpp>
 #include <sinter/sinter.hpp>
 
 #include <algorithm>
@@ -86,6 +87,7 @@ int train(const dist::World& world, int epochs) {
 int main(int argc, char** argv) {
   try {
     const dist::World world;
+    const ScopedDevice device(world.device());  // its GPU, if there is one
     return train(world, argc > 1 ? std::atoi(argv[1]) : 45);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "%s\n", error.what());

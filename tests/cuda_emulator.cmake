@@ -25,7 +25,7 @@ endfunction ()
 # folder can run on it. Kernels run in it, which takes time: it is optimised.
 function (sinter_emulator)
   file(GLOB sources CONFIGURE_DEPENDS cuda_emulator/*.cpp)
-  list(FILTER sources EXCLUDE REGEX "_test\\.cpp$")
+  list(FILTER sources EXCLUDE REGEX "_test\\.cpp$|/nccl[^/]*\\.cpp$")  # see dist for NCCL
   add_library(sinter_emulator STATIC ${sources})
   target_link_libraries(sinter_emulator PUBLIC doctest::doctest sinter::compiled sinter_warnings)
   target_compile_options(sinter_emulator PRIVATE -O2)

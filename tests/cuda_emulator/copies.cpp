@@ -197,6 +197,10 @@ int copy_on_device_async(Address to, Address from, std::size_t bytes, Handle str
 
 int set_bytes_async(Address to, unsigned char value, std::size_t bytes, Handle stream) {
   const std::scoped_lock lock(machine().mutex);
+  if (Stream* const one = stream_of(stream); one != nullptr && one->capture != nullptr) {
+    return capture(*one, {.set = sinter::detail::CudaSetNode{
+                              .to = to, .value = value, .element_bytes = 1, .width = bytes}});
+  }
   return submit(stream, false, [=] { return set_device(to, value, 1, bytes); });
 }
 

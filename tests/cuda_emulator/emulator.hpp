@@ -58,6 +58,12 @@ struct Held {
 };
 std::ostream& operator<<(std::ostream& out, const Held& held);
 
+/// A node of a graph, and the nodes that it runs after, by their numbers.
+struct GraphNode {
+  std::string kind{};  ///< "kernel", "product", "NCCL", "set", "other"
+  std::vector<std::size_t> after{};
+};
+
 /// The machine of a test. Its destructor fails the test if there are reports that were not taken,
 /// or live objects other than memory of tensors that outlive it.
 class Emulator {
@@ -82,6 +88,8 @@ class Emulator {
   std::size_t graph_launches() const;
   std::size_t heuristics() const;  ///< Calls of the cuBLASLt heuristic.
   std::size_t products() const;    ///< Products that cuBLASLt ran; a batch counts as one.
+  /// The nodes of the graph that was instantiated last.
+  const std::vector<GraphNode>& last_graph() const;
   std::size_t used_memory(int device) const;
   Held held() const;
   /// Sets the clock of events. By default everything takes a microsecond.

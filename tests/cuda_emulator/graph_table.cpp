@@ -1,6 +1,7 @@
 // The graph functions of the driver.
 
 #include <algorithm>
+#include <map>
 
 #include "conditions.hpp"
 #include "machine.hpp"
@@ -85,6 +86,25 @@ int add_child_node(Handle* node, Handle graph, const Handle* after, std::size_t 
   return add_to_graph(node, graph, after, count, std::move(one));
 }
 
+std::string kind_of(const Node& node) {
+  if (node.launch != nullptr) return "kernel";
+  if (node.set) return "set";
+  if (node.library) return node.library_name.empty() ? "product" : node.library_name;
+  const bool is_child = node.child != nullptr && !node.child->nodes.empty();
+  return is_child ? kind_of(*node.child->nodes.back()) : "other";
+}
+
+std::vector<GraphNode> described(const Graph& graph) {
+  std::map<const void*, std::size_t> numbers;
+  std::vector<GraphNode> result;
+  for (const auto& node : graph.nodes) {
+    numbers[node.get()] = result.size();
+    result.push_back({kind_of(*node)});
+    for (const void* const before : node->after) result.back().after.push_back(numbers.at(before));
+  }
+  return result;
+}
+
 int instantiate_graph(Handle* executable, Handle graph, unsigned long long) {
   const std::scoped_lock lock(machine().mutex);
   const std::shared_ptr<Graph> original = find(machine().graphs, graph);
@@ -92,6 +112,7 @@ int instantiate_graph(Handle* executable, Handle graph, unsigned long long) {
   if (!uses_conditions(graph)) return invalid_value;
   auto one = std::make_shared<Executable>();
   one->nodes = std::make_shared<const Executable::Nodes>(copy_of(*original));
+  machine().last_graph = described(*original);
   *executable = one.get();
   machine().executables[one.get()] = std::move(one);
   return 0;

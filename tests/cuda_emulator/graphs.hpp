@@ -27,6 +27,7 @@ struct Node {
   std::shared_ptr<std::vector<void*>> body_handles{};
   std::vector<void*> after{};
   std::function<int()> library{};
+  std::string library_name{};  ///< "NCCL"; empty for a product.
 };
 
 struct Stream;

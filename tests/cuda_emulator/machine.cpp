@@ -88,6 +88,12 @@ Emulator::Emulator(const Settings& settings) {
   nvrtc_before_ = sinter::detail::replace_nvrtc(&nvrtc_table());
   cublaslt_before_ = sinter::detail::replace_cublaslt(&cublaslt_table());
   nvjitlink_before_ = sinter::detail::replace_nvjitlink(&nvjitlink_table());
+  for (const Extension& extension : extensions()) extension.begin();
+}
+
+std::vector<Extension>& extensions() {
+  static std::vector<Extension> instance;
+  return instance;
 }
 
 void Emulator::end() {
@@ -95,6 +101,8 @@ void Emulator::end() {
   sinter::detail::replace_nvrtc(nvrtc_before_);
   sinter::detail::replace_cublaslt(cublaslt_before_);
   sinter::detail::replace_nvjitlink(nvjitlink_before_);
+  stop_worker();
+  for (const Extension& extension : extensions()) extension.end();
   CHECK_MESSAGE(forget_library_objects() == 0, "something of cuBLASLt was not given back");
   CHECK_MESSAGE(forget_captures() == 0, "a stream still captured");
   CHECK_MESSAGE(held() == Held{}, "not given back: ", held());
@@ -125,6 +133,8 @@ std::size_t Emulator::launches() const { return machine().launches; }
 std::size_t Emulator::graph_launches() const { return machine().graph_launches; }
 std::size_t Emulator::heuristics() const { return machine().heuristics; }
 std::size_t Emulator::products() const { return machine().products; }
+
+const std::vector<GraphNode>& Emulator::last_graph() const { return machine().last_graph; }
 
 std::size_t Emulator::used_memory(int device) const {
   return machine().devices[static_cast<std::size_t>(device)]->arena.used();

@@ -10,6 +10,7 @@
 #include <mutex>
 #include <set>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "emulator.hpp"
@@ -87,6 +88,11 @@ struct Machine {
   std::size_t launches = 0, graph_launches = 0, compilations = 0;
   std::size_t heuristics = 0, products = 0;
   Times times{};
+  std::vector<GraphNode> last_graph{};
+  /// Runs the work of all streams while another process can keep one waiting; else the threads that
+  /// wait for it do.
+  std::thread worker{};
+  bool worker_stops = false;
 
   /// The device of the context that is current on this thread; null if there is none.
   Device* current();
@@ -94,6 +100,13 @@ struct Machine {
   /// Its duration; negative if it is refused.
   std::int64_t time_of(const Timed& timed) const;
 };
+
+/// Another library that comes with the machine of a test, as NCCL does.
+struct Extension {
+  void (*begin)() = nullptr;
+  void (*end)() = nullptr;  ///< After the GPUs are closed.
+};
+std::vector<Extension>& extensions();
 
 Machine& machine();
 int& current_device();
@@ -127,6 +140,10 @@ void wait_for(Stream& stream, std::shared_ptr<Moment> moment);
 /// Executes one queue entry towards the moment; false if it is reached.
 bool advance(const std::shared_ptr<Moment>& moment);
 void finish(Stream& stream);
+/// Lets other threads in for a moment. The caller holds the mutex of the machine, once.
+void pause_machine();
+void start_worker();
+void stop_worker();
 void finish_device(Device& device);
 
 // Entries of the driver table.

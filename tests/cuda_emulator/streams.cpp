@@ -1,6 +1,8 @@
 // Streams and events. Work stays in the queue of its stream until it is waited for.
 
 #include <algorithm>
+#include <chrono>
+#include <thread>
 
 #include "machine.hpp"
 #include "reports.hpp"
@@ -33,15 +35,61 @@ void order_with_default(Stream& stream) {
 
 // Executes the first entry of the queue, or what it waits for.
 void step(Stream& stream) {
+  const std::thread& worker = machine().worker;
+  if (worker.joinable() && worker.get_id() != std::this_thread::get_id()) return pause_machine();
   if (stream.queue.empty()) return;
   Work& work = stream.queue.front();
   if (work.wait != nullptr && advance(work.wait)) return;
-  const std::function<int()> run = std::move(work.run);
+  const int error = work.run ? work.run() : 0;
   stream.queue.pop_front();
-  if (run) note(stream.device, run());
+  note(stream.device, error);
+}
+
+bool step_all() {
+  bool any = false;
+  for (const auto& device : machine().devices) {
+    for (std::size_t i = 0; i <= device->streams.size(); ++i) {
+      Stream& stream = i == device->streams.size() ? device->default_stream : *device->streams[i];
+      any = any || !stream.queue.empty();
+      step(stream);
+    }
+  }
+  return any;
+}
+
+void work() {
+  std::unique_lock lock(machine().mutex);
+  while (!machine().worker_stops) {
+    const bool is_busy = step_all();
+    lock.unlock();
+    if (is_busy) std::this_thread::yield();
+    if (!is_busy) std::this_thread::sleep_for(std::chrono::microseconds(50));
+    lock.lock();
+  }
 }
 
 }  // namespace
+
+void pause_machine() {
+  machine().mutex.unlock();
+  std::this_thread::sleep_for(std::chrono::microseconds(20));
+  machine().mutex.lock();
+}
+
+void start_worker() {
+  if (!machine().worker.joinable()) machine().worker = std::thread(work);
+}
+
+void stop_worker() {
+  if (!machine().worker.joinable()) return;
+  {
+    const std::scoped_lock lock(machine().mutex);
+    machine().worker_stops = true;
+  }
+  machine().worker.join();
+  machine().worker = {};
+  machine().worker_stops = false;
+}
 
 void enqueue(Stream& stream, std::function<int()> run) {
   if (stream.capture != nullptr) return break_capture(stream, "work that is no node");

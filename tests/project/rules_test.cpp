@@ -74,7 +74,7 @@ const std::map<std::string, std::vector<std::string>> rooms{
     {"jit",
      {"interface", "tune", "rewrite", "lower", "cuda", "record", "state", "eager", "run", "call"}},
     {"nn", {"function"}},
-    {"dist", {"collective", "parallel", "backend/mpi"}},
+    {"dist", {"collective", "parallel", "backend/mpi", "backend/nccl"}},
     {"debug", {"machine", "fault", "report"}}};
 
 // Standard headers that cost more to parse than they give; folders that talk to the system may.
@@ -333,15 +333,16 @@ TEST_CASE("project: schedule asks the target what it can do, not whether it is a
   CHECK(seen > 100);
 }
 
-TEST_CASE("project: one header brings the code for GPUs, where two headers ask for it") {
+TEST_CASE("project: one header of a stage brings the code for GPUs, where three ask for it") {
   const auto is_for_gpus = [](const std::string& file) {
-    return contains(file, "/cuda/") || contains(file, "/nvrtc/");
+    return contains(file, "/cuda/") || contains(file, "/nvrtc/") || contains(file, "/nccl/");
   };
   // With -DSINTER_CUDA=1, and unless -DSINTER_CUDA=0.
   const std::string always = "sinter/jit/eager/evaluator.hpp", asked = "sinter/gpu.hpp";
+  const std::string of_ranks = "sinter/dist/world.hpp";
   for (const auto& header : headers()) {
     const std::string name = include_name(header);
-    if (is_for_gpus(name) || name == always || name == asked) continue;
+    if (is_for_gpus(name) || name == always || name == asked || name == of_ranks) continue;
     for (const Line& line : lines_of(header)) {
       INFO(line.place << ": call GPUs through device/host/gpu.hpp, GpuCompiler, GpuExecutable or "
                          "gpu_lowering()");

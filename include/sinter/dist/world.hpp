@@ -5,6 +5,9 @@
 #include <sinter/config.hpp>
 #include <sinter/device/host/device.hpp>
 #include <sinter/dist/collective/operations.hpp>
+#if defined(SINTER_CUDA) && SINTER_CUDA
+#include <sinter/dist/backend/nccl/nccl.hpp>
+#endif
 
 namespace sinter::inline SINTER_ABI::dist {
 
@@ -28,7 +31,8 @@ class World {
 
   int rank() const { return rank_; }  ///< This process, from 0 on.
   int size() const { return size_; }  ///< The number of processes.
-  Device device() const;              ///< Where this rank computes: the host.
+  /// Where this rank computes: its GPU among those of the machine, where NCCL is; else the host.
+  Device device() const;
 
   /// The ranks that give the same color, in their order. All ranks call it.
   Group split(int color, Where where = Where::current()) const;

@@ -3,6 +3,7 @@
 #include <exception>  // std::uncaught_exceptions
 
 #include <sinter/dist/backend/mpi/mpi.hpp>
+#include <sinter/dist/collective/gpu_transport.hpp>
 #include <sinter/dist/collective/transport.hpp>
 #include <sinter/dist/parallel/bucket_gradients.hpp>
 #include <sinter/dist/world.hpp>
@@ -21,12 +22,19 @@ SINTER_INLINE World::World(WorldOptions options, Where where) {
 
 SINTER_INLINE World::~World() {
   const bool is_thrown = std::uncaught_exceptions() > 0;
+  auto* const gpus = detail::collective::gpu_transport();
+  if (gpus != nullptr) gpus->end(is_thrown);
   detail::mpi::end(is_thrown ? "an exception ended its World" : "");
   detail::jit::program_rewrite() = nullptr;
   detail::collective::groups().clear();
 }
 
-SINTER_INLINE Device World::device() const { return cpu(); }
+SINTER_INLINE Device World::device() const {
+  const detail::collective::GpuTransport* const gpus = detail::collective::gpu_transport();
+  const int count = gpus == nullptr ? 0 : cuda_device_count();
+  if (count == 0 || !gpus->why_not().empty()) return cpu();
+  return cuda(detail::mpi::local_rank() % count);
+}
 
 SINTER_INLINE Group World::split(int color, Where where) const {
   return Group(detail::collective::split_group(color, "dist::World::split", where));

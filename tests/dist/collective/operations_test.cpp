@@ -1,3 +1,4 @@
+// test: moved
 // Collectives against what every rank can compute alone, eager and compiled.
 
 #include <doctest/doctest.h>

@@ -1,3 +1,4 @@
+// test: moved
 // Gradients of collectives by finite differences over all ranks, and of their batched forms.
 
 #include <doctest/doctest.h>

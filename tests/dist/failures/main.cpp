@@ -1,6 +1,9 @@
-// main <what> <step>: trains on all ranks; before step number <step>, rank 1 does <what>. Every
-// rank prints a line: the error that it got, and whether its model is as it was before the failed
-// step.
+// main <what> <step> [gpu]: trains on all ranks, on emulated GPUs as a CUDA Graph if asked; before
+// step number <step>, rank 1 does <what>. Every rank prints a line: the error that it got, and
+// whether its model is as it was before the failed step, or lost with what the GPU computed.
+
+#define DOCTEST_CONFIG_IMPLEMENT  // the emulator reports to it
+#include <doctest/doctest.h>
 
 #include <sinter/dist.hpp>
 #include <sinter/sinter.hpp>
@@ -8,8 +11,13 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <optional>
 #include <string>
 #include <vector>
+
+#include <sinter/device/host/scoped_device.hpp>
+
+#include "../../cuda_emulator/emulator.hpp"
 
 using namespace sinter;
 
@@ -48,12 +56,21 @@ void do_what(const std::string& what, int& rows, int& shift) {
   if (what == "index") shift = 9;
 }
 
+// "kept", "CHANGED"; "lost" if the GPU cannot be read any more.
+const char* state_of(const Net& model, const std::vector<float>& before) {
+  try {
+    return before == elements(model) ? "kept" : "CHANGED";
+  } catch (const dist::RankError&) {
+    return "lost";
+  }
+}
+
 // Prints the outcome; the World ends behind it.
-int run(const std::string& what, int failing, const dist::World& world) {
+int run(const std::string& what, int failing, const dist::World& world, Mode mode) {
   random::manual_seed(1);
   Net model;
   optim::AdamW optimizer{.learning_rate = 1e-2f};
-  const auto compiled = compile(step, {.fullgraph = true});
+  const auto compiled = compile(step, {.mode = mode, .fullgraph = true});
   std::vector<float> before;
   try {
     for (int i = 0; i < 8; ++i) {
@@ -69,9 +86,8 @@ int run(const std::string& what, int failing, const dist::World& world) {
     }
     dist::barrier();
   } catch (const UserError& error) {
-    const bool is_kept = before == elements(model);
     const char* const kind = dynamic_cast<const dist::RankError*>(&error) ? "RankError" : "error";
-    std::printf("rank %d: %s, model %s\n%s\n", world.rank(), kind, is_kept ? "kept" : "CHANGED",
+    std::printf("rank %d: %s, model %s\n%s\n", world.rank(), kind, state_of(model, before),
                 error.what());
     return 3;
   }
@@ -82,11 +98,16 @@ int run(const std::string& what, int failing, const dist::World& world) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 3) return 2;
+  if (argc < 3) return 2;
   const std::string what = argv[1];
+  const bool on_gpu = argc > 3;
+  if (on_gpu) new emulator::Emulator;  // it lives as long as the process
+  std::optional<ScopedDevice> device;
+  if (on_gpu) device.emplace(cuda());
   try {
     const dist::World world({.timeout = 8, .answer_timeout = 2});
-    const int result = run(what, std::atoi(argv[2]), world);
+    const Mode mode = on_gpu ? Mode::reduce_overhead : Mode::standard;
+    const int result = run(what, std::atoi(argv[2]), world, mode);
     std::fflush(stdout);
     return result;
   } catch (const std::exception& error) {

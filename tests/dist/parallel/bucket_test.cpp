@@ -1,12 +1,15 @@
+// test: emulator
 // The launches of a training step: buckets start while the backward pass goes on.
 
 #include <doctest/doctest.h>
+
+#include <algorithm>
 
 #include <sinter/debug/communication.hpp>
 #include <sinter/graph/custom/host_work.hpp>
 #include <sinter/runtime/host/profiler.hpp>
 
-#include "../world.hpp"
+#include "../gpu_world.hpp"
 
 using namespace sinter;
 using namespace ranks;
@@ -27,7 +30,85 @@ Tensor step(Deep& model, optim::SGD& optimizer, const Tensor& x) {
   return loss;
 }
 
+// While it lives graphs are made, and not run, which takes long in the emulator.
+class NoGraphLaunches {
+ public:
+  NoGraphLaunches() : before_(detail::cuda_driver()), table_(*before_) {
+    table_.launch_graph = [](void*, void*) { return 0; };
+    detail::replace_cuda_driver(&table_);
+  }
+  NoGraphLaunches(const NoGraphLaunches&) = delete;
+  NoGraphLaunches& operator=(const NoGraphLaunches&) = delete;
+  ~NoGraphLaunches() { detail::replace_cuda_driver(before_); }
+
+ private:
+  const detail::CudaDriver* before_;
+  detail::CudaDriver table_;
+};
+
+// For each node, whether it runs after node `first`.
+std::vector<bool> followers(const std::vector<emulator::GraphNode>& nodes, std::size_t first) {
+  std::vector<bool> result(nodes.size(), false);
+  for (std::size_t i = first + 1; i < nodes.size(); ++i) {
+    for (const std::size_t before : nodes[i].after) {
+      result[i] = result[i] || before == first || result[before];
+    }
+  }
+  return result;
+}
+
+// The nodes that node `last` runs after.
+std::vector<bool> ancestors(const std::vector<emulator::GraphNode>& nodes, std::size_t last) {
+  std::vector<bool> result(nodes.size(), false);
+  result[last] = true;
+  for (std::size_t i = last + 1; i-- > 0;) {
+    if (!result[i]) continue;
+    for (const std::size_t before : nodes[i].after) result[before] = true;
+  }
+  result[last] = false;
+  return result;
+}
+
 }  // namespace
+
+TEST_SUITE_BEGIN("host: its buckets, and a GPU of its own");
+
+TEST_CASE("buckets: in a graph the backward pass does not wait for them, and updates do") {
+  if (!emulator::runs_kernels) return;
+  OnGpu gpu;
+  const NoGraphLaunches only_made;
+  Deep model = [] {
+    const ScopedDevice host(cpu());
+    return Deep();
+  }();
+  nn::to(model, cuda());
+  optim::SGD optimizer{.learning_rate = 0.1f};
+  const auto run = compile(step, {.mode = Mode::reduce_overhead, .fullgraph = true});
+  run(model, optimizer, full({16, 560}, 0.5f));
+  const std::vector<emulator::GraphNode>& nodes = gpu.machine().last_graph();
+  std::vector<std::size_t> buckets;
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    if (nodes[i].kind == "NCCL") buckets.push_back(i);
+  }
+  if (size() == 1) {
+    CHECK(buckets.empty());
+    return;
+  }
+  REQUIRE(buckets.size() == 2);
+  const auto after_first = followers(nodes, buckets[0]);
+  const auto needed = ancestors(nodes, buckets[1]), needed_first = ancestors(nodes, buckets[0]);
+  CHECK(needed[buckets[0]]);  // all ranks run them in one order
+  int beside = 0;
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    if (!needed[i] || i == buckets[0]) continue;
+    CHECK(!after_first[i]);
+    beside += needed_first[i] ? 0 : 1;
+  }
+  CHECK(beside > 0);  // the rest of the backward pass, while the first bucket is reduced
+  const auto after_second = followers(nodes, buckets[1]);
+  CHECK(std::count(after_second.begin(), after_second.end(), true) > 0);
+  CHECK(emulator::nccl_work().captured == 2);
+}
 
 TEST_CASE("buckets: they start between the kernels of the backward pass, and end before updates") {
   random::manual_seed(1);
@@ -80,3 +161,5 @@ TEST_CASE("buckets: a profile tells collectives in the background from others, a
   }
   CHECK(waits == 3 * 2);
 }
+
+TEST_SUITE_END();

@@ -1,3 +1,4 @@
+// test: moved
 // Data parallel training equals one process with the whole batch.
 
 #include <doctest/doctest.h>
@@ -68,7 +69,8 @@ Tensor strict_step(Net& model, optim::AdamW& optimizer, const Tensor& x, const T
 
 }  // namespace
 
-TEST_CASE("data parallel: strict losses of 1, 2 and 4 ranks are those of one process bit for bit") {
+TEST_CASE("data parallel: strict losses of 1, 2 and 4 ranks are those of one process bit for bit" *
+          doctest::test_suite("host: its order of additions")) {
   if (size() == 3) return;
   random::manual_seed(3);
   Net one, many;

@@ -1,3 +1,4 @@
+// test: moved
 // Meshes: groups along named dimensions.
 
 #include <doctest/doctest.h>

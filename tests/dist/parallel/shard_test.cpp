@@ -1,3 +1,4 @@
+// test: moved
 // Sharded training equals data parallel training, with a part of the state on each rank.
 
 #include <doctest/doctest.h>
@@ -150,7 +151,8 @@ TEST_CASE("shard: mistakes are answered on every rank") {
   CHECK(message_of<ValueError>(recorded).find("before the compiled function") != std::string::npos);
 }
 
-TEST_CASE("shard: a rank needs a part of what is sharded, and the rest") {
+TEST_CASE("shard: a rank needs a part of what is sharded, and the rest" *
+          doctest::test_suite("host: its memory")) {
   world();
   if (size() == 3) return;  // memory is counted in blocks, which a third of a layer does not fill
   const double parts = 1.0 / size(), layer = 1.0 / layers;

@@ -1,3 +1,4 @@
+// test: moved
 // Tensor parallel layers equal the whole layers: forward, gradients, training.
 
 #include <doctest/doctest.h>

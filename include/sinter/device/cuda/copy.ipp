@@ -83,6 +83,7 @@ SINTER_INLINE void copy_to_host(const Storage& to, const Storage& from, Where wh
   if (from.bytes() > max_unstaged_bytes) return CopyToHost(to, from, where).run();
   CudaSubmission work(from.device(), where);
   work.reads(from);
+  await_others(work.context(), work.stream().handle, where);
   work.check(work.driver().copy_to_host_async(to.data(), device_address(from), from.bytes(),
                                               work.stream().handle),
              "cuMemcpyDtoHAsync");

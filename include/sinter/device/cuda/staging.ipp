@@ -3,6 +3,7 @@
 #include <mutex>  // std::lock_guard
 
 #include <sinter/device/cuda/staging.hpp>
+#include <sinter/device/cuda/stream_order.hpp>
 
 namespace sinter::inline SINTER_ABI::detail {
 
@@ -54,9 +55,7 @@ SINTER_INLINE void CudaStagingLease::used_by(const CudaStream& stream) {
   context_.check(result, "cuEventRecord", where_);
 }
 
-SINTER_INLINE void CudaStagingLease::wait() {
-  context_.check(context_.driver().synchronize_event(buffer_.event), "cuEventSynchronize", where_);
-}
+SINTER_INLINE void CudaStagingLease::wait() { await_event(context_, buffer_.event, where_); }
 
 SINTER_INLINE void CudaStagingPool::close(const CudaDriver& driver) noexcept {
   for (const CudaStagingBuffer& buffer : idle) {

@@ -3,6 +3,7 @@
 
 #include <cstdint>  // std::uint64_t
 
+#include <sinter/base/container/function_ref.hpp>
 #include <sinter/base/where.hpp>
 #include <sinter/device/cuda/context.hpp>
 
@@ -21,6 +22,19 @@ bool runs_after(const CudaStream& stream, const CudaUse& use);
 /// Makes later work of `stream` run after submission `work` of `other`, without waiting on the
 /// host. The caller holds cuda_mutex().
 void run_after(CudaStream& stream, CudaStream& other, std::uint64_t work, Where where);
+
+/// How the host waits for a GPU: returns when `is_done` gives true, or throws. Set while another
+/// process, which may fail, can keep the GPU waiting; else null.
+using HostWait = void (*)(FunctionRef<bool()> is_done, Where where);
+std::atomic<HostWait>& host_wait();
+
+/// Waits on the host for what the driver has of a stream, or for an event. The caller must not hold
+/// cuda_mutex().
+void await_stream(const CudaContext& context, CudaDriver::Handle stream, Where where);
+void await_event(const CudaContext& context, CudaDriver::Handle event, Where where);
+/// Waits for a stream by host_wait(), if there is one: before a call of the driver that waits for
+/// the stream itself, as a copy to memory that is not page-locked does.
+void await_others(const CudaContext& context, CudaDriver::Handle stream, Where where);
 
 /// Waits on the host for all work of `stream`. The caller must not hold cuda_mutex().
 void synchronize(CudaStream& stream, Where where);

@@ -51,11 +51,38 @@ SINTER_INLINE void run_after(CudaStream& stream, CudaStream& other, std::uint64_
   note_awaited(stream, other, submitted);
 }
 
+SINTER_INLINE std::atomic<HostWait>& host_wait() {
+  static auto& instance = *new std::atomic<HostWait>(nullptr);
+  return instance;
+}
+
+SINTER_INLINE void await_others(const CudaContext& context, CudaDriver::Handle stream,
+                                Where where) {
+  const CudaDriver& driver = context.driver();
+  if (const HostWait wait = host_wait().load()) {
+    wait([&] { return driver.query_stream(stream) != CudaDriver::not_ready; }, where);
+  }
+}
+
+SINTER_INLINE void await_stream(const CudaContext& context, CudaDriver::Handle stream,
+                                Where where) {
+  await_others(context, stream, where);
+  context.check(context.driver().synchronize_stream(stream), "cuStreamSynchronize", where);
+}
+
+SINTER_INLINE void await_event(const CudaContext& context, CudaDriver::Handle event, Where where) {
+  const CudaDriver& driver = context.driver();
+  if (const HostWait wait = host_wait().load()) {
+    wait([&] { return driver.query_event(event) != CudaDriver::not_ready; }, where);
+  }
+  context.check(driver.synchronize_event(event), "cuEventSynchronize", where);
+}
+
 SINTER_INLINE void synchronize(CudaStream& stream, Where where) {
   const std::uint64_t submitted = stream.submitted.load(std::memory_order_acquire);
   const CudaContext& context = stream.context;
   context.enter(where);
-  context.check(context.driver().synchronize_stream(stream.handle), "cuStreamSynchronize", where);
+  await_stream(context, stream.handle, where);
   const std::lock_guard lock(cuda_mutex());
   stream.done = std::max(stream.done, submitted);
 }

@@ -21,6 +21,10 @@ void all_reduce(Bytes& bytes, int rank, int size, dist::Reduce reduce, DType dty
 Call call_of(const Collective& collective, std::span<const RawTensor> in,
              std::span<const RawTensor> out);
 
+/// The same for a bucket: one collective of several gradients, whose number is that of the first.
+Call call_of_all(const Collective& collective, std::span<const RawTensor> in,
+                 std::span<const RawTensor> out);
+
 /// Runs one collective each time that its node runs.
 class CollectiveKernel : public HostKernel {
  public:

@@ -103,6 +103,23 @@ SINTER_INLINE Call call_of(const Collective& collective, std::span<const RawTens
       op_of(collective), where};
 }
 
+SINTER_INLINE Call call_of_all(const Collective& collective, std::span<const RawTensor> in,
+                               std::span<const RawTensor> out) {
+  if (in.size() == 1) return call_of(collective, in, out);
+  Call result = call_of(collective, in.subspan(0, 1), {});
+  Hasher hasher;
+  std::int64_t count = 0;
+  for (const RawTensor& one : in) {
+    hasher.add(call_of(collective, {&one, 1}, {}).hash);
+    count += one.numel();
+  }
+  result.hash = hasher.result().low;
+  result.text = text(described(collective), " of ", in.size(), " gradients from number ",
+                     collective.gradient, " down, ", to_string(in[0].dtype()), "[", count, "] at ",
+                     sinter::to_string(collective.where));
+  return result;
+}
+
 // One run of a collective on memory.
 class CollectiveRun {
  public:

@@ -34,8 +34,13 @@ struct Collective {
   int group = 0;
   bool is_of_parameter = false;  ///< Of a sharded model; its place in a graph may be chosen.
   Where where{};
+  bool on_gpu = false;
   int gradient = -1;  ///< The number of a gradient that all ranks share; -1 for other tensors.
 
+  /// Whether ranks have parts along the axis.
+  bool is_along_axis() const {
+    return kind == Kind::all_gather || kind == Kind::reduce_scatter || kind == Kind::all_to_all;
+  }
   bool is_between_two() const { return kind == Kind::send || kind == Kind::receive; }
 };
 

@@ -39,14 +39,16 @@ class Group {
   int number_ = 0;
 };
 
-/// The elements of all ranks, reduced; the same on each rank. The order of additions depends on the
-/// number of ranks only.
+/// The elements of all ranks, reduced; the same on each rank. On the host the order of additions
+/// depends on the number of ranks only; on GPUs it is that of NCCL.
 ///
 /// Shapes    x, the result: any, equal on all ranks
-/// DTypes    sum: numbers, mean: floating, min and max: any; 16-bit elements are added in f32
+/// DTypes    sum: numbers, mean: floating, min and max: any; on the host 16-bit elements are added
+///           in f32
 /// Gradient  sum and mean: of the gradients of all ranks; min and max: their sum goes to the ranks
 ///           that hold the extremum, in equal parts
-/// Throws    DTypeError; DeviceError on a GPU; ValueError without a World; RankError if ranks
+/// Throws    DTypeError; DeviceError on a GPU without NCCL; ValueError without a World; RankError
+/// if ranks
 ///           disagree or fail
 Tensor all_reduce(Operand x, Reduce reduce = Reduce::sum, Group group = {});
 
@@ -86,7 +88,7 @@ Tensor all_to_all(Operand x, int axis = 0, Group group = {});
 void barrier(Group group = {}, Where where = Where::current());
 
 /// Sends x to rank `to`, which calls recv. Messages between two ranks arrive in order; it does not
-/// wait for the other rank. No gradient flows.
+/// wait for the other rank. Those of a GPU go through the host. No gradient flows.
 ///
 /// Throws    IndexError for the rank; GraphBreakError in a branch or a while_loop
 void send(Operand x, int to);

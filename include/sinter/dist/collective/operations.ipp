@@ -1,8 +1,9 @@
 #pragma once
 
-#include <utility>  // std::move
+#include <utility>  // std::exchange, std::move
 
 #include <sinter/base/public_call.hpp>
+#include <sinter/dist/collective/gpu_transport.hpp>
 #include <sinter/dist/collective/operations.hpp>
 #include <sinter/dist/collective/rules.hpp>
 #include <sinter/dist/collective/transport.hpp>
@@ -22,27 +23,57 @@ SINTER_INLINE Transport& group_of(const Collective& collective) {
   return group(collective.group, op_of(collective), collective.where);
 }
 
-SINTER_INLINE void require_host(const Collective& collective, const Tensor& x) {
+SINTER_INLINE void require_gpu_transport(const Collective& collective, const Tensor& x) {
+  const std::string reason = gpu_transport() == nullptr
+                                 ? "the program is built without code for GPUs: -DSINTER_CUDA=1"
+                                 : gpu_transport()->why_not();
+  if (reason.empty()) return;
   const Device device = x.device(collective.where);
-  if (device.is_cpu()) return;
-  throw DeviceError({.op = op_of(collective),
-                     .what = "collectives run on the host",
-                     .facts = {{"x", text(to_string(x), " on ", to_string(device))}},
-                     .rule = "MPI moves the memory of the host",
-                     .fix = "move the tensor: x.to(cpu())",
-                     .where = collective.where,
-                     .see = "distributed"});
+  throw DeviceError(
+      {.op = op_of(collective),
+       .what = "there is no NCCL, which runs collectives on GPUs",
+       .facts = {{"x", text(to_string(x), " on ", to_string(device))}, {"reason", reason}},
+       .fix = "install it: Debian's package libnccl2, or pip install "
+              "nvidia-nccl-cu12 with its folder in LD_LIBRARY_PATH; or move the "
+              "tensor: x.to(cpu())",
+       .where = collective.where,
+       .see = "distributed"});
 }
 
-SINTER_INLINE Tensor record(const Collective& collective, const Tensor& x, Shape shape) {
+// Records the node itself.
+SINTER_INLINE Tensor run(const Collective& collective, const Tensor& x, Shape shape) {
   const Where where = collective.where;
-  group_of(collective);
-  require_host(collective, x);
   const std::vector<Tensor> operands{x};
   Tensor y =
       record_all(node_of(collective, {x.dtype(where), std::move(shape)}), operands, where)[0];
   if (current_body == 0 && !is_recording()) evaluate(y, where);
   return y;
+}
+
+// On a GPU ranks divide the first axis, and NCCL has no elements of i16.
+SINTER_INLINE Tensor record_on_gpu(Collective collective, const Tensor& x, const Shape& shape) {
+  const Where where = collective.where;
+  require_gpu_transport(collective, x);
+  collective.on_gpu = true;
+  const bool reduces = collective.kind == Kind::all_reduce ||
+                       collective.kind == Kind::reduce_scatter || collective.kind == Kind::reduce;
+  if (reduces && x.dtype(where) == i16) {
+    return record_on_gpu(collective, x.to(i32), shape).to(i16);
+  }
+  if (collective.axis == 0 || !collective.is_along_axis()) return run(collective, x, shape);
+  const int axis = std::exchange(collective.axis, 0), rank = static_cast<int>(shape.size());
+  const auto permuted = [&](const Tensor& tensor, const AxisList& axes) {
+    return permute({tensor, where}, std::vector<int>(axes.begin(), axes.end()));
+  };
+  const Tensor y =
+      run(collective, permuted(x, axis_first(axis, rank)), moved_to_front(shape, axis));
+  return permuted(y, axis_back(axis, rank));
+}
+
+SINTER_INLINE Tensor record(const Collective& collective, const Tensor& x, Shape shape) {
+  group_of(collective);
+  const bool on_gpu = x.device(collective.where).is_cuda() && !collective.is_between_two();
+  return on_gpu ? record_on_gpu(collective, x, shape) : run(collective, x, std::move(shape));
 }
 
 SINTER_INLINE void require_reducible(const Collective& collective, const Tensor& x) {

@@ -12,6 +12,11 @@ namespace sinter::inline SINTER_ABI::detail::collective {
 /// A node of `collective`, without inputs, whose result is of type `result`.
 Node node_of(const Collective& collective, TensorType result);
 
+/// The axes of a permutation that brings `axis` to the front, and of the one that brings it back.
+AxisList axis_first(int axis, int rank);
+AxisList axis_back(int axis, int rank);
+Shape moved_to_front(const Shape& shape, int axis);
+
 /// The collective that `node` runs; null if it is something else.
 const Collective* collective_of(const Node& node);
 

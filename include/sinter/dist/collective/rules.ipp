@@ -2,12 +2,35 @@
 
 #include <utility>  // std::move
 
+#include <sinter/dist/collective/gpu_transport.hpp>
 #include <sinter/dist/collective/kernel.hpp>
 #include <sinter/dist/collective/rules.hpp>
 #include <sinter/graph/builder.hpp>
 #include <sinter/graph/control.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::collective {
+
+SINTER_INLINE AxisList axis_first(int axis, int rank) {
+  AxisList result{axis};
+  for (int i = 0; i < rank; ++i) {
+    if (i != axis) result.push_back(i);
+  }
+  return result;
+}
+
+SINTER_INLINE AxisList axis_back(int axis, int rank) {
+  AxisList result;
+  for (int i = 0; i < rank; ++i) result.push_back(i == axis ? 0 : i < axis ? i + 1 : i);
+  return result;
+}
+
+SINTER_INLINE Shape moved_to_front(const Shape& shape, int axis) {
+  Shape result;
+  for (const auto i : axis_first(axis, static_cast<int>(shape.size()))) {
+    result.push_back(shape[static_cast<int>(i)]);
+  }
+  return result;
+}
 
 class CollectiveRules : public CustomRules {
  public:
@@ -53,10 +76,18 @@ class CollectiveRules : public CustomRules {
   }
 
  private:
-  static Value append(Builder& builder, const Collective& collective, Value x, TensorType type) {
+  static Value append(Builder& builder, Collective collective, Value x, TensorType type) {
+    const bool is_moved = collective.on_gpu && collective.is_along_axis() && collective.axis != 0;
+    const int axis = collective.axis, rank = static_cast<int>(type.shape.size());
+    if (is_moved) {  // on a GPU ranks divide the first axis
+      x = builder.permute(x, axis_first(axis, rank));
+      type.shape = moved_to_front(type.shape, axis);
+      collective.axis = 0;
+    }
     Node node = node_of(collective, std::move(type));
     node.inputs = {x};
-    return builder.append(std::move(node));
+    const Value y = builder.append(std::move(node));
+    return is_moved ? builder.permute(y, axis_back(axis, rank)) : y;
   }
 
   // Another collective over the same ranks and axis.
@@ -94,9 +125,16 @@ class CollectiveRules : public CustomRules {
   Collective collective_;
 };
 
+// A message goes through the host: NCCL would let its sender wait for the receiver.
+SINTER_INLINE SharedPtr<const StreamKernel> stream_kernel_of(const Collective& collective) {
+  if (collective.is_between_two()) return {};
+  return make_shared_ptr<const GpuCollective>(collective);
+}
+
 SINTER_INLINE SharedPtr<const CustomCode> code_of(const Collective& collective) {
   CustomCode code{.name = op_of(collective),
                   .call = make_shared_ptr<const CollectiveKernel>(collective),
+                  .on_stream = stream_kernel_of(collective),
                   .rules = make_shared_ptr<const CollectiveRules>(collective),
                   .has_side_effects = true,  // all ranks run it, in the order of the program
                   .where = collective.where};

@@ -67,6 +67,10 @@ class Transport {
   virtual void send(const Call& call, const void* data, std::size_t bytes, int to) = 0;
   virtual void receive(const Call& call, void* data, std::size_t bytes, int from) = 0;
 
+  /// Called again and again while this rank waits, for `waited` seconds so far, for what all ranks
+  /// do elsewhere: on their GPUs. Throws RankError if one has failed, or if that takes too long.
+  virtual void attend(const Call& call, double waited) = 0;
+
   /// Ends the World for all ranks: this one cannot go on, for the reason `why`.
   virtual void fail(std::string_view why) = 0;
 

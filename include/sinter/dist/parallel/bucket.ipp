@@ -7,6 +7,7 @@
 #include <sinter/base/process_mutex.hpp>
 #include <sinter/base/text.hpp>
 #include <sinter/device/host/storage.hpp>
+#include <sinter/dist/collective/gpu_transport.hpp>
 #include <sinter/dist/collective/kernel.hpp>
 #include <sinter/dist/collective/transport.hpp>
 #include <sinter/dist/parallel/bucket.hpp>
@@ -14,6 +15,7 @@
 #include <sinter/graph/custom/host_work.hpp>
 #include <sinter/graph/print.hpp>
 #include <sinter/runtime/host/profiler.hpp>
+#include <sinter/schedule/control/section.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::parallel {
 
@@ -115,7 +117,7 @@ class StartBucket : public HostKernel {
   explicit StartBucket(const Collective& what) : what_(what) {}
 
   void operator()(std::span<const RawTensor> in, std::span<const RawTensor> out) const override {
-    const collective::Call call = call_of(in);
+    const collective::Call call = collective::call_of_all(what_, in, {});
     collective::Transport& group = collective::group(what_.group, call.op, what_.where);
     if (StartedBuckets::process().is_abandoned(this)) {
       group.fail(text("a step ended with an error after it had begun to share gradients, at ",
@@ -128,22 +130,6 @@ class StartBucket : public HostKernel {
   }
 
  private:
-  // All ranks have the same gradients in the bucket.
-  collective::Call call_of(std::span<const RawTensor> in) const {
-    collective::Call result = collective::call_of(what_, in.subspan(0, 1), {});
-    Hasher hasher;
-    std::int64_t count = 0;
-    for (const RawTensor& one : in) {
-      hasher.add(collective::call_of(what_, {&one, 1}, {}).hash);
-      count += one.numel();
-    }
-    result.hash = hasher.result().low;
-    result.text = text(described(what_), " of ", in.size(), " gradients from number ",
-                       what_.gradient, " down, ", to_string(in[0].dtype()), "[", count, "] at ",
-                       sinter::to_string(what_.where));
-    return result;
-  }
-
   Collective what_;
 };
 
@@ -163,12 +149,7 @@ class WaitForBucket : public HostKernel {
   Collective what_;
 };
 
-template <class Kernel>
-Node bucket_node(const Collective& what, std::string_view name, std::size_t operands) {
-  CustomCode code{.name = text("dist::", name),
-                  .call = make_shared_ptr<const Kernel>(what),
-                  .has_side_effects = true,
-                  .where = what.where};
+SINTER_INLINE Node bucket_node(const Collective& what, CustomCode code, std::size_t operands) {
   code.text_hash = hash_of(text(code.name, what.gradient));
   code.identity = Hasher().add(code.text_hash).add(word_of(what.where)).result();
   return {.op = Op::custom,
@@ -178,8 +159,31 @@ Node bucket_node(const Collective& what, std::string_view name, std::size_t oper
           .where = what.where};
 }
 
+template <class Kernel>
+Node host_node(const Collective& what, std::string_view name, std::size_t operands) {
+  CustomCode code{.name = text("dist::", name),
+                  .call = make_shared_ptr<const Kernel>(what),
+                  .has_side_effects = true,
+                  .where = what.where};
+  return bucket_node(what, std::move(code), operands);
+}
+
+SINTER_INLINE Node gpu_node(const Collective& collective, Span<const Value> gradients,
+                            Span<const TensorType> types) {
+  CustomCode code{.name = "dist::all_reduce",
+                  .on_stream = make_shared_ptr<const collective::GpuCollective>(collective),
+                  .has_side_effects = true,
+                  .where = collective.where};
+  Node node = bucket_node(collective, std::move(code), gradients.size());
+  node.attributes.push_back({"starts", constant(true)});
+  node.attributes.push_back({schedule::overlap_attribute, constant(true)});
+  for (const Value gradient : gradients) node.inputs.push_back(gradient);
+  for (const TensorType& type : types) node.results.push_back(type);
+  return node;
+}
+
 SINTER_INLINE Node start_node(const Collective& collective, Span<const Value> gradients) {
-  Node node = bucket_node<StartBucket>(collective, "start_all_reduce", gradients.size());
+  Node node = host_node<StartBucket>(collective, "start_all_reduce", gradients.size());
   node.attributes.push_back({"starts", constant(true)});
   for (const Value gradient : gradients) node.inputs.push_back(gradient);
   node.results.push_back({i64, {}});
@@ -188,7 +192,7 @@ SINTER_INLINE Node start_node(const Collective& collective, Span<const Value> gr
 
 SINTER_INLINE Node wait_node(const Collective& collective, Value started,
                              Span<const TensorType> types) {
-  Node node = bucket_node<WaitForBucket>(collective, "wait_all_reduce", 1);
+  Node node = host_node<WaitForBucket>(collective, "wait_all_reduce", 1);
   node.inputs.push_back(started);
   for (const TensorType& type : types) node.results.push_back(type);
   return node;

@@ -119,7 +119,12 @@ class GradientBuckets {
         const Value from = graph_[id].inputs[0];
         gradients.push_back(moved_[from.node][from.result]);
       }
-      bucket.started = builder_.append_typed(start_node(what(bucket.nodes[0]), gradients));
+      const Collective& first = what(bucket.nodes[0]);
+      if (first.on_gpu) {
+        give(bucket, builder_.append_typed(gpu_node(first, gradients, types_of(bucket))));
+      } else {
+        bucket.started = builder_.append_typed(start_node(first, gradients));
+      }
     }
   }
 
@@ -129,13 +134,22 @@ class GradientBuckets {
       if (is_alone()) moved_[id].push_back(moved_[from.node][from.result]);
     }
     for (const Bucket& bucket : buckets_) {
-      Vector<TensorType> types;
-      for (const NodeId id : bucket.nodes) types.push_back(graph_[id].results[0]);
-      const NodeId waited =
-          builder_.append_typed(wait_node(what(bucket.nodes[0]), bucket.started, types));
-      std::uint32_t next = 0;
-      for (const NodeId id : bucket.nodes) moved_[id].push_back({waited, next++});
+      const Collective& first = what(bucket.nodes[0]);
+      if (first.on_gpu) continue;
+      give(bucket, builder_.append_typed(wait_node(first, bucket.started, types_of(bucket))));
     }
+  }
+
+  Vector<TensorType> types_of(const Bucket& bucket) const {
+    Vector<TensorType> result;
+    for (const NodeId id : bucket.nodes) result.push_back(graph_[id].results[0]);
+    return result;
+  }
+
+  // The results of node `from` are the reduced gradients of a bucket.
+  void give(const Bucket& bucket, NodeId from) {
+    std::uint32_t next = 0;
+    for (const NodeId id : bucket.nodes) moved_[id].push_back({from, next++});
   }
 
   Graph& graph_;

@@ -15,10 +15,13 @@ namespace sinter::inline SINTER_ABI {
 
 namespace detail {
 
+class StreamKernel;
+
 /// What all nodes of a custom operation share.
 struct CustomCode {
   std::string name{};                            ///< "shop::discount"
   SharedPtr<const HostKernel> call{};            ///< Null if the operation has none.
+  SharedPtr<const StreamKernel> on_stream{};     ///< Its form on a GPU; null if it has none.
   std::string cpp{}, cuda{};                     ///< Texts; empty if the operation has none.
   UserFunction cpp_function{}, cuda_function{};  ///< What they define.
   SharedPtr<const CustomRules> rules{};  ///< Instead of a reference and a backward; null if none.

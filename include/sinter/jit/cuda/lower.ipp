@@ -1,5 +1,6 @@
 #pragma once
 
+#include <sinter/base/container/algorithm.hpp>
 #include <sinter/base/container/shared_ptr.hpp>
 #include <sinter/base/container/unique_ptr.hpp>
 #include <sinter/base/container/vector.hpp>
@@ -16,8 +17,10 @@
 #include <sinter/jit/lower/dump.hpp>
 #include <sinter/jit/lower/lowering_probe.hpp>
 #include <sinter/jit/lower/memory_budget.hpp>
+#include <sinter/jit/rewrite/program_rewrite.hpp>
 #include <sinter/jit/rewrite/resolve_custom.hpp>
 #include <sinter/pass/pipeline.hpp>
+#include <sinter/runtime/cuda/launch.hpp>
 #include <sinter/runtime/cuda/library/call.hpp>
 #include <sinter/runtime/host/memory_report.hpp>
 #include <sinter/schedule/gpu_target.hpp>
@@ -126,6 +129,7 @@ SINTER_INLINE Vector<Source> readable(const compiler::TranslationUnit& unit,
 SINTER_INLINE LoweredProgram lower_for_gpu(const Graph& recorded, const LowerOptions& options) {
   const bool strict = options.numerics == Numerics::strict;
   Graph graph = pass::optimize(resolve_custom(recorded, true), {.strict = strict});
+  if (program_rewrite() != nullptr) graph = program_rewrite()(std::move(graph));
   if (verifies()) verify(graph);
   if (log_enabled(Log::graph)) log(Log::graph, text("after the passes\n", graph));
   schedule::begin_dump();
@@ -137,7 +141,8 @@ SINTER_INLINE LoweredProgram lower_for_gpu(const Graph& recorded, const LowerOpt
       make_shared_ptr<const CudaTuning>(options.device, texts, options.graphs, options.updates);
   SharedPtr<Tuner> tuner;
   runtime::CudaReplayOptions replay = target->replay();
-  if (options.graphs && !plan.controls.empty()) {
+  const auto is_control = [&](const auto& launch) { return runtime::is_control(plan, launch); };
+  if (options.graphs && any_of(plan.launches, is_control)) {
     replay.bodies = add_bodies(plan, texts, launches_of(plan, *target, nullptr).calls, unit);
   }
   // Bodies in CUDA Graphs have kernel texts of their own, which are not tuned.

@@ -6,7 +6,7 @@
 
 namespace sinter::inline SINTER_ABI::detail::jit {
 
-/// Gets each optimized graph of the host, whose custom nodes have kernels, before it is planned.
+/// Gets each optimized graph, whose custom nodes have kernels, before it is planned.
 using ProgramRewrite = Graph (*)(Graph graph);
 /// Null if there is none.
 ProgramRewrite& program_rewrite();

@@ -106,7 +106,7 @@ SINTER_INLINE Graph resolve_custom(Graph graph, bool on_gpu) {
     std::string kernel;
     if (on_gpu && !code.cuda.empty()) kernel = "cuda";
     if (!on_gpu && !code.cpp.empty()) kernel = "cpp";
-    if (!on_gpu && code.call != nullptr) kernel = "call";
+    if (on_gpu ? code.on_stream != nullptr : code.call != nullptr) kernel = "call";
     const Graph* const reference = reference_of(node);
     // A reference has no side effects.
     const bool is_replaced = reference != nullptr && !code.has_side_effects;

@@ -37,6 +37,11 @@ Vector<std::uint64_t> arguments_of(const schedule::Plan& plan, const schedule::L
                                    const CudaLaunchConfig& now, Span<void* const> buffers,
                                    void* fault);
 
+/// Whether `launch` enqueues the work of a library: see StreamKernel.
+bool enqueues(const schedule::Plan& plan, const schedule::Launch& launch);
+/// Whether it is a branch or a loop, or calls a function of the host.
+bool is_control(const schedule::Plan& plan, const schedule::Launch& launch);
+
 namespace detail {
 
 /// The sizes of a launch, indexed by the symbol ids of its kernel.

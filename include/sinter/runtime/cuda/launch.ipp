@@ -2,6 +2,7 @@
 
 #include <algorithm>  // std::max, std::min
 
+#include <sinter/graph/custom/custom_code.hpp>
 #include <sinter/runtime/cuda/launch.hpp>
 #include <sinter/schedule/launch/batched.hpp>
 #include <sinter/symbol/solve/evaluate.hpp>
@@ -50,6 +51,16 @@ SINTER_INLINE void add_batched_blocks(const schedule::Plan& plan, const schedule
 }
 
 }  // namespace detail
+
+SINTER_INLINE bool enqueues(const schedule::Plan& plan, const schedule::Launch& launch) {
+  if (launch.control < 0) return false;
+  const schedule::Control& control = plan.controls[static_cast<std::size_t>(launch.control)];
+  return control.op == Op::custom && control.code->on_stream != nullptr;
+}
+
+SINTER_INLINE bool is_control(const schedule::Plan& plan, const schedule::Launch& launch) {
+  return launch.control >= 0 && !enqueues(plan, launch);
+}
 
 SINTER_INLINE CudaLaunchConfig launch_config(const schedule::Plan& plan,
                                              const schedule::Launch& launch, const CudaGrid& grid,

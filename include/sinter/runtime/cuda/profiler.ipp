@@ -37,7 +37,7 @@ SINTER_INLINE void CudaKernelProfiler::end() { record(runs_.back().end); }
 SINTER_INLINE void CudaKernelProfiler::report() {
   if (runs_.empty()) return;
   const CudaDriver::Handle last = runs_.back().end;
-  work_.check(work_.driver().synchronize_event(last), "cuEventSynchronize");
+  await_event(work_.context(), last, Where());
   const std::int64_t now = monotonic_nanoseconds();
   const auto time_of = [&](CudaDriver::Handle event) {
     float milliseconds = 0;

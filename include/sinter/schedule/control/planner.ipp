@@ -244,6 +244,7 @@ class ControlPlanner {
     control.xs = static_cast<std::int32_t>(xs);
     if (node.op != Op::custom) return control;
     control.code = shared_custom_code(node);
+    control.overlaps = has_attribute(node, overlap_attribute);
     for (const Value input : node.inputs) control.types.push_back(graph_.type(input));
     for (const TensorType& type : node.results) control.types.push_back(type);
     return control;

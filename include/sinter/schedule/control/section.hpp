@@ -27,6 +27,10 @@ bool is_fence(const Node& node);
 /// computed, so that it is launched in the midst of its section, as soon as it has its operands.
 bool is_start(const Node& node);
 
+/// The attribute of a custom node that runs beside what comes later, until its results are read:
+/// until then nothing is written over its operands.
+inline constexpr const char* overlap_attribute = "overlaps";
+
 /// Whether `graph` branches or loops.
 bool has_control(const Graph& graph);
 

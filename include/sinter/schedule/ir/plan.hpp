@@ -48,6 +48,8 @@ struct Control {
   std::vector<Extent> bytes{};
   SharedPtr<const CustomCode> code{};  ///< What a custom node calls,
   Vector<TensorType> types{};          ///< and the types of its inputs and results.
+  /// It runs beside later launches on a GPU, until one reads its results.
+  bool overlaps = false;
 };
 
 /// When a kernel of a batched launch runs: the prologue first, in order; then the parallel kernels,

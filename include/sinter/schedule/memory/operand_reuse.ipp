@@ -1,8 +1,9 @@
 #pragma once
 
-#include <algorithm>  // std::count
+#include <algorithm>  // std::count, std::max
 #include <cstddef>    // std::size_t
 
+#include <sinter/base/container/algorithm.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/schedule/memory/operand_reuse.hpp>
 #include <sinter/symbol/solve/variables.hpp>
@@ -164,6 +165,31 @@ struct ReuseFinder {
 
 }  // namespace detail
 
+namespace detail {
+
+// The buffers of a launch that runs beside later ones live until one of these reads its results.
+SINTER_INLINE void extend_overlapping(const Plan& plan, std::size_t launch,
+                                      Vector<Lifetime>& lifetimes) {
+  const Launch& one = plan.launches[launch];
+  if (one.control < 0) return;
+  const Control& control = plan.controls[static_cast<std::size_t>(one.control)];
+  if (!control.overlaps) return;
+  const auto inputs = static_cast<std::ptrdiff_t>(control.inputs);
+  const Vector<std::int32_t> results(one.buffers.begin() + inputs, one.buffers.end());
+  std::size_t end = launch + 1;
+  while (end + 1 < plan.launches.size() && !any_of(results, [&](std::int32_t id) {
+           return contains(plan.launches[end].buffers, id);
+         })) {
+    ++end;
+  }
+  for (const std::int32_t id : one.buffers) {
+    Lifetime& lifetime = lifetimes[static_cast<std::size_t>(id)];
+    lifetime.last = std::max(lifetime.last, static_cast<std::int32_t>(end));
+  }
+}
+
+}  // namespace detail
+
 SINTER_INLINE Vector<Lifetime> lifetimes_of(const Plan& plan) {
   Vector<Lifetime> result(plan.buffers.size());
   for (std::size_t i = 0; i < plan.launches.size(); ++i) {
@@ -173,6 +199,8 @@ SINTER_INLINE Vector<Lifetime> lifetimes_of(const Plan& plan) {
       lifetime.last = static_cast<std::int32_t>(i);
     }
   }
+  for (std::size_t i = 0; i < plan.launches.size(); ++i)
+    detail::extend_overlapping(plan, i, result);
   return result;
 }
 

@@ -1,4 +1,6 @@
 #include <doctest/doctest.h>
+#include <sinter/graph/custom/custom_code.hpp>
+#include <sinter/graph/custom/stream_kernel.hpp>
 #include <sinter/runtime/cuda/graph/dependencies.hpp>
 
 #include <vector>
@@ -120,7 +122,30 @@ TEST_CASE("dependencies: control flow may read and write all its buffers") {
   Bytes b;
   const auto x = b.input(), y = b.output(), one = b.arena(0);
   b.launch({x, one});
+  b.plan.controls.push_back({.op = Op::cond});
   b.plan.launches.push_back({.buffers = {x, one, y}, .control = 0});
   b.launch({x, one});
   CHECK(b.order() == Order{{}, {0}, {1}});
+}
+
+TEST_CASE("dependencies: what a library enqueues reads its operands, and runs in order") {
+  struct Nothing : StreamKernel {
+    void prepare(std::span<const RawTensor>, std::span<const RawTensor>, int) const override {}
+    void enqueue(std::span<const RawTensor>, std::span<const RawTensor>, int,
+                 void*) const override {}
+  };
+  CustomCode code;
+  code.on_stream = make_shared_ptr<const Nothing>();
+  const auto shared = make_shared_ptr<const CustomCode>(std::move(code));
+  Bytes b;
+  const auto x = b.input(), one = b.arena(0), two = b.arena(64), y = b.output(), z = b.output();
+  b.launch({x, one});
+  for (const std::int32_t result : {y, z}) {
+    b.plan.controls.push_back(
+        {.op = Op::custom, .inputs = 1, .results = 1, .code = shared, .types = {{u8, {64}}}});
+    const auto control = static_cast<std::int32_t>(b.plan.controls.size()) - 1;
+    b.plan.launches.push_back({.buffers = {one, result}, .control = control});
+  }
+  b.launch({one, two});  // beside both, for these only read
+  CHECK(b.order() == Order{{}, {0}, {1}, {0}});
 }

@@ -75,6 +75,10 @@ class Engine {
     }
     MPI_Comm_rank(notices_, &rank_);
     MPI_Comm_size(notices_, &size_);
+    MPI_Comm machine{};
+    MPI_Comm_split_type(notices_, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &machine);
+    MPI_Comm_rank(machine, &local_rank_);
+    MPI_Comm_free(&machine);
     heard_.resize(static_cast<std::size_t>(size_));
     states_.resize(static_cast<std::size_t>(size_));
     asked_.resize(static_cast<std::size_t>(size_));
@@ -88,6 +92,7 @@ class Engine {
     return std::unique_lock(calls_);
   }
   std::unique_lock<std::mutex> lock() { return std::unique_lock(calls_); }
+  std::unique_lock<std::mutex> try_lock() { return std::unique_lock(calls_, std::try_to_lock); }
 
   // Locks. `run` is called by the thread of the engine, which locks it.
   std::uint64_t start(SharedPtr<collective::Job> job,
@@ -119,6 +124,7 @@ class Engine {
 
   int rank() const { return rank_; }
   int size() const { return size_; }
+  int local_rank() const { return local_rank_; }
   MPI_Comm messages() const { return messages_; }
   bool is_healthy() const { return failure_.empty(); }
   // Whether MPI may still write to memory that is not the engine's.
@@ -171,19 +177,26 @@ class Engine {
       sched_yield();
       if (round % 16 != 0) continue;
       try {
-        poll();
-        require_healthy(waiting.call);
-        const double now = seconds_now();
         const double patience = waiting.is_agreement ? 2e-3 : 50e-3;
-        if (now - begin > patience) std::this_thread::sleep_for(std::chrono::microseconds(50));
-        if (now - begin < 0.5) continue;
-        if (now - asked > 0.5) ask(waiting, asked = now);
-        watch(waiting, begin, now);
+        const bool is_late = seconds_now() - begin > patience;
+        if (is_late) std::this_thread::sleep_for(std::chrono::microseconds(50));
+        attend(waiting, begin, asked);
       } catch (...) {
         is_poisoned_ = is_poisoned_ || !waiting.is_agreement;
         throw;
       }
     }
+  }
+
+  // What to do again and again while this rank waits since `begin`; `asked` is when it asked the
+  // others last. Throws RankError if a rank fails or time is over.
+  void attend(const Waiting& waiting, double begin, double& asked) {
+    poll();
+    require_healthy(waiting.call);
+    const double now = seconds_now();
+    if (now - begin < 0.5) return;
+    if (now - asked > 0.5) ask(waiting, asked = now);
+    watch(waiting, begin, now);
   }
 
   // A message that belongs to the engine until it is sent.
@@ -312,7 +325,7 @@ class Engine {
 
   Limits limits_;
   MPI_Comm notices_{}, messages_{};
-  int rank_ = 0, size_ = 1;
+  int rank_ = 0, size_ = 1, local_rank_ = 0;
 
   std::mutex calls_{};  // the engine
   std::string failure_{}, state_ = "computes";

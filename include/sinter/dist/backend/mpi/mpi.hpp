@@ -16,6 +16,9 @@ namespace sinter::inline SINTER_ABI::detail::mpi {
 /// Throws ValueError if MPI has ended, or does not allow calls from several threads.
 SharedPtr<collective::Transport> begin(const Limits& limits, Where where);
 
+/// The number of this rank among those on its machine. After begin().
+int local_rank();
+
 /// Waits for all ranks to come here, then ends MPI if begin() started it. After a failure, and with
 /// `failed`, it tells the others and does not wait for them. Never throws.
 void end(std::string_view failed) noexcept;

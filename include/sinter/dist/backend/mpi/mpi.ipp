@@ -155,6 +155,14 @@ class MpiGroup : public collective::Transport {
     engine_.set_state("computes");
   }
 
+  // Another thread that holds the engine attends to the ranks itself.
+  void attend(const Call& call, double waited) override {
+    const auto lock = engine_.try_lock();
+    if (!lock.owns_lock()) return;
+    engine_.set_state(waited < 0.5 ? "computes" : text("waits for its GPU: ", call.text));
+    engine_.attend({call, ranks_}, seconds_now() - waited, asked_);
+  }
+
   void fail(std::string_view why) override {
     const auto lock = engine_.lock();
     engine_.fail(text("rank ", engine_.rank(), ": ", why));
@@ -234,6 +242,7 @@ class MpiGroup : public collective::Transport {
   MPI_Comm comm_;
   Vector<int> ranks_{};       // in the World
   std::uint64_t calls_ = 0;   // the number of the last call
+  double asked_ = 0;          // when attend() asked the other ranks last
   Vector<Header> headers_{};  // memory that MPI may write to after a failure
   Vector<Notice> texts_{};
   Message message_{};
@@ -287,6 +296,8 @@ SINTER_INLINE SharedPtr<collective::Transport> begin(const Limits& limits, Where
   return SharedPtr<collective::Transport>(
       make_shared_ptr<MpiGroup>(engine, comm, engine.rank(), engine.size()));
 }
+
+SINTER_INLINE int local_rank() { return current_engine()->local_rank(); }
 
 // Ends MPI; after a failure other ranks may never come here, so it does not wait long for them.
 SINTER_INLINE void finalize(bool is_healthy) {

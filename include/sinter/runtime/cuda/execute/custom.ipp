@@ -25,6 +25,7 @@ SINTER_INLINE void call_on_host(CudaSubmission& work, const schedule::Control& c
                                 Where where) {
   const CudaDriver::Handle stream = work.stream().handle;
   const auto inputs = static_cast<std::size_t>(control.inputs);
+  await_others(work.context(), stream, where);
   Vector<Storage> copies;
   Vector<void*> addresses;
   for (std::size_t i = 0; i < control.types.size(); ++i) {
@@ -38,7 +39,7 @@ SINTER_INLINE void call_on_host(CudaSubmission& work, const schedule::Control& c
                                                 bytes, stream),
                "cuMemcpyDtoHAsync");
   }
-  work.check(work.driver().synchronize_stream(stream), "cuStreamSynchronize");
+  await_stream(work.context(), stream, where);
   custom_stages().run(control, addresses.data(), symbols);
   for (std::size_t i = inputs; i < copies.size(); ++i) {
     if (copies[i].bytes() == 0) continue;
@@ -46,7 +47,7 @@ SINTER_INLINE void call_on_host(CudaSubmission& work, const schedule::Control& c
                                                   copies[i].data(), copies[i].bytes(), stream),
                "cuMemcpyHtoDAsync");
   }
-  work.check(work.driver().synchronize_stream(stream), "cuStreamSynchronize");
+  await_stream(work.context(), stream, where);
 }
 
 SINTER_INLINE GuardedMemory::GuardedMemory(CudaSubmission& work, const schedule::Kernel& kernel,

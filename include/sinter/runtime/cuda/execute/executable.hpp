@@ -70,6 +70,8 @@ class CudaExecutable final : public GpuExecutable {
                    const Vector<void*>& pointers) const;
   bool run_library(const Call& call, const schedule::Launch& launch,
                    Span<void* const> pointers) const;
+  void prepare(Span<const std::int64_t> symbols) const;
+  void enqueue(const Call& call, const schedule::Launch& launch, Span<void* const> pointers) const;
   void run_control(Call& call, const schedule::Launch& launch) const;
   void run_while(Call& call, const schedule::Control& control, void* const* pointers) const;
   void run_scan(Call& call, const schedule::Control& control, void* const* pointers) const;
@@ -91,6 +93,8 @@ class CudaExecutable final : public GpuExecutable {
   mutable ProcessMutex mutex_;
   mutable std::atomic<const CudaContext*> loaded_in_{nullptr};  // the context of functions_
   mutable Functions functions_;                                 // of each kernel
+  bool enqueues_ = false;  // whether custom operations enqueue the work of a library
+  mutable Vector<Vector<std::int64_t>> prepared_{};  // the sizes for which they are prepared
 };
 
 }  // namespace sinter::inline SINTER_ABI::detail::runtime

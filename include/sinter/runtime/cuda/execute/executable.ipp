@@ -12,6 +12,7 @@
 #include <sinter/runtime/cuda/execute/custom.hpp>
 #include <sinter/runtime/cuda/execute/executable.hpp>
 #include <sinter/runtime/cuda/library/call.hpp>
+#include <sinter/runtime/cuda/library/stream_call.hpp>
 #include <sinter/runtime/cuda/modules.hpp>
 #include <sinter/runtime/cuda/profiler.hpp>
 #include <sinter/runtime/host/loop_state.hpp>
@@ -71,6 +72,8 @@ SINTER_INLINE CudaExecutable::CudaExecutable(schedule::Plan plan,
     bodies_.push_back(
         make_unique_ptr<CudaExecutable>(std::move(own), module_, grids_, device_, calls_));
   }
+  enqueues_ = any_of(plan_.launches,
+                     [&](const schedule::Launch& launch) { return enqueues(plan_, launch); });
   if (replay.graphs) choose_replay(replay.updates);
 }
 
@@ -105,8 +108,27 @@ SINTER_INLINE void CudaExecutable::load(CudaContext& context, Where where) const
     functions.push_back(load_function(context, kernel.binary, kernel.symbol, where));
   }
   functions_ = std::move(functions);
+  prepared_.clear();
   for (const auto& body : bodies_) body->load(context, where);
   loaded_in_.store(&context, std::memory_order_release);
+}
+
+// Prepares what a replayed graph enqueues, once for each combination of sizes.
+SINTER_INLINE void CudaExecutable::prepare(Span<const std::int64_t> symbols) const {
+  if (!enqueues_ || replay_ == nullptr) return;
+  const Vector<std::int64_t> sizes(symbols.begin(), symbols.end());
+  {
+    const std::lock_guard lock(mutex_);
+    if (contains(prepared_, sizes)) return;
+  }
+  for (const schedule::Launch& launch : plan_.launches) {
+    if (!enqueues(plan_, launch)) continue;
+    const Vector<void*> nowhere(launch.buffers.size());
+    const auto& control = plan_.controls[static_cast<std::size_t>(launch.control)];
+    StreamCall(control, nowhere, symbols).prepare(device_);
+  }
+  const std::lock_guard lock(mutex_);
+  prepared_.push_back(sizes);
 }
 
 // Sparse in-place updates write only some elements: copy the input unless the output aliases it.
@@ -138,6 +160,7 @@ SINTER_INLINE void CudaExecutable::run(Span<void* const> inputs, Span<void* cons
   }
   CudaSubmission work(device_, where);
   load(work.context(), where);
+  prepare(symbols);
   const CudaCall given{inputs, outputs, held, symbols, functions_, where};
   initialize_updated_outputs(work, given);
   const bool is_profiled = KernelProfiler::is_on();
@@ -294,13 +317,14 @@ SINTER_INLINE void CudaExecutable::throw_faults(Call& call) const {
 namespace detail {
 
 // Waits for the stream, then reads the condition at `address`.
-SINTER_INLINE bool condition_at(CudaSubmission& work, const void* address) {
+SINTER_INLINE bool condition_at(CudaSubmission& work, const void* address, Where where) {
   unsigned char holds = 0;
   const CudaDriver::Handle stream = work.stream().handle;
+  await_others(work.context(), stream, where);
   work.check(work.driver().copy_to_host_async(
                  &holds, reinterpret_cast<CudaDriver::Address>(address), sizeof(holds), stream),
              "cuMemcpyDtoHAsync");
-  work.check(work.driver().synchronize_stream(stream), "cuStreamSynchronize");
+  await_stream(work.context(), stream, where);
   return holds != 0;
 }
 
@@ -325,17 +349,31 @@ SINTER_INLINE void CudaExecutable::run_body(const Call& call, std::int32_t body,
   bodies_[static_cast<std::size_t>(body)]->run_plan(own);
 }
 
+// Custom operations of plans that are no graphs are prepared in each call.
+SINTER_INLINE void CudaExecutable::enqueue(const Call& call, const schedule::Launch& launch,
+                                           Span<void* const> pointers) const {
+  const schedule::Control& control = plan_.controls[static_cast<std::size_t>(launch.control)];
+  const StreamCall one(control, pointers, call.symbols);
+  if (replay_ == nullptr) one.prepare(device_);
+  if (call.profiler != nullptr) {
+    call.profiler->begin({.kernel = control.code->name, .lines = launch.lines});
+  }
+  one.enqueue(device_, call.work.stream().handle);
+  if (call.profiler != nullptr) call.profiler->end();
+}
+
 SINTER_INLINE void CudaExecutable::run_control(Call& call, const schedule::Launch& launch) const {
   const schedule::Control& control = plan_.controls[static_cast<std::size_t>(launch.control)];
   const Vector<void*> pointers =
       pointers_of(plan_, launch, call.inputs, call.outputs, call.arena, call.symbols);
   if (control.op == Op::while_loop) return run_while(call, control, pointers.data());
   if (control.op == Op::scan) return run_scan(call, control, pointers.data());
+  if (enqueues(plan_, launch)) return enqueue(call, launch, pointers);
   if (control.op == Op::custom) {
     return call_on_host(call.work, control, pointers, call.symbols, call.where);
   }
   const auto inputs = static_cast<std::size_t>(control.inputs);
-  const bool holds = detail::condition_at(call.work, pointers[0]);
+  const bool holds = detail::condition_at(call.work, pointers[0], call.where);
   run_body(call, control.bodies[holds ? 0 : 1], {pointers.data() + 1, inputs - 1},
            {pointers.data() + inputs, static_cast<std::size_t>(control.results)});
 }
@@ -352,7 +390,7 @@ SINTER_INLINE void CudaExecutable::run_while(Call& call, const schedule::Control
   void* const predicate = holds.data();
   for (std::int64_t step = 0;; ++step) {
     run_body(call, control.bodies[0], given, {&predicate, 1});
-    if (!detail::condition_at(call.work, predicate)) break;
+    if (!detail::condition_at(call.work, predicate, call.where)) break;
     void** const next = state.next(step);
     run_body(call, control.bodies[1], given, {next, states});
     std::copy(next, next + states, given.begin());

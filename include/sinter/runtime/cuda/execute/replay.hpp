@@ -74,6 +74,7 @@ class CudaReplay {
   const CudaBodies& bodies_;
   Vector<Vector<std::int32_t>> dependencies_;
   std::size_t second_graph_begin_;  // its first launch; the number of launches if there is none
+  bool has_controls_;               // branches or loops
   Vector<std::int32_t> number_slots_;  // of each input; -1 if it is not a scalar
   std::size_t own_bytes_ = 0;
   ProcessMutex mutex_{};

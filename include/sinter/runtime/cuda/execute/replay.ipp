@@ -58,7 +58,9 @@ SINTER_INLINE CudaReplay::CudaReplay(const schedule::Plan& plan, Span<const Cuda
       faults_(plan, Bodies::included),
       bodies_(bodies),
       dependencies_(launch_dependencies(plan, updates)),
-      second_graph_begin_(detail::first_of_second_graph(plan, faults_, updates)) {
+      second_graph_begin_(detail::first_of_second_graph(plan, faults_, updates)),
+      has_controls_(
+          any_of(plan.launches, [&](const auto& launch) { return is_control(plan, launch); })) {
   std::int32_t numbers = 0;
   for (const std::int32_t input : plan.inputs) {
     const Extent elements = plan.buffers[static_cast<std::size_t>(input)].elements;
@@ -76,8 +78,11 @@ SINTER_INLINE std::string CudaReplay::why_not(const schedule::Plan& plan,
   if (checks_custom() && any_of(plan.kernels, is_custom)) {
     return "SINTER_CHECK puts guards around the memory of custom operations";
   }
-  if (!plan.controls.empty() && bodies.variants.empty()) {
-    return text(plan.controls[0].op, " needs the host: ", bodies.missing);
+  const auto is_control = [&](const auto& launch) { return runtime::is_control(plan, launch); };
+  const auto control = find_if(plan.launches, is_control);
+  if (control != plan.launches.end() && bodies.variants.empty()) {
+    const auto number = static_cast<std::size_t>(control->control);
+    return text(plan.controls[number].op, " needs the host: ", bodies.missing);
   }
   const CudaFaults faults(plan, Bodies::included);
   for (std::size_t i = detail::first_of_second_graph(plan, faults, updates);

@@ -92,7 +92,7 @@ class StreamReplay {
   void take_arena(Where where);
   std::size_t arena_bytes() const;
   void upload_numbers(const CudaSubmission& work);
-  void throw_faults(CudaSubmission& work) const;
+  void throw_faults(CudaSubmission& work, Where where) const;
 
   std::byte* arena_at(std::size_t offset) const;
   bool is_control(std::size_t launch) const;

@@ -55,8 +55,12 @@ SINTER_INLINE StreamReplay::StreamReplay(const CudaReplay& of, CudaStream& strea
       const bool is_argument = k < positions.size();  // false for control flow
       uses_[static_cast<std::size_t>(buffers[k])].push_back({i, is_argument ? positions[k] : k});
     }
-    const CudaLibraryCall* const call = is_control(i) ? nullptr : of.library_call(i);
-    if (call != nullptr) library_nodes_.push_back({.launch = i, .calls = CudaLibraryNode(*call)});
+    if (enqueues(plan, plan.launches[i])) {
+      const auto number = static_cast<std::size_t>(plan.launches[i].control);
+      library_nodes_.push_back({.launch = i, .calls = CudaLibraryNode(plan.controls[number])});
+    } else if (const CudaLibraryCall* const call = of.library_call(i)) {
+      library_nodes_.push_back({.launch = i, .calls = CudaLibraryNode(*call)});
+    }
   }
 }
 
@@ -109,12 +113,12 @@ SINTER_INLINE Vector<CudaGraph::Node> StreamReplay::nodes_before(
 }
 
 SINTER_INLINE bool StreamReplay::is_control(std::size_t launch) const {
-  return of_.plan_.launches[launch].control >= 0;
+  return runtime::is_control(of_.plan_, of_.plan_.launches[launch]);
 }
 
 // Nodes in bodies are valid for some sizes only: for other sizes all graphs are created again.
 SINTER_INLINE void StreamReplay::bind_control(const CudaCall& call) {
-  if (of_.plan_.controls.empty()) return;
+  if (!of_.has_controls_) return;
   if (control_ == nullptr || !control_->fits(call.symbols)) {
     graphs_.clear();
     control_ = nullptr;
@@ -157,10 +161,10 @@ SINTER_INLINE void StreamReplay::make_graphs(const CudaCall& call) {
       nodes_.push_back(graph.adopt(control_->add(graph.handle(), i, graph.handles(after))));
       continue;
     }
-    const CudaDriver::Handle function =
-        call.functions[static_cast<std::size_t>(launches[i].kernel)];
-    nodes_.push_back(child != nullptr ? graph.add_child(*child->graph, after, call.where)
-                                      : graph.add(kernel_of(i, function), after, call.where));
+    const auto kernel = static_cast<std::size_t>(launches[i].kernel);
+    nodes_.push_back(child != nullptr
+                         ? graph.add_child(*child->graph, after, call.where)
+                         : graph.add(kernel_of(i, call.functions[kernel]), after, call.where));
     if (child != nullptr) child->is_serialized = is_serialized;
     if (is_serialized) last = i, has_serialized = true;
   }
@@ -203,12 +207,13 @@ SINTER_INLINE void StreamReplay::run(CudaSubmission& work, const CudaCall& call)
   upload_numbers(work);
   if (control_ != nullptr) control_->upload(work, arena_at(control_offset_), own_.data());
   graphs_[0]->launch(work, call.where);
-  throw_faults(work);
+  throw_faults(work, call.where);
   if (graphs_.size() > 1) graphs_[1]->launch(work, call.where);
 }
 
-SINTER_INLINE void StreamReplay::throw_faults(CudaSubmission& work) const {
+SINTER_INLINE void StreamReplay::throw_faults(CudaSubmission& work, Where where) const {
   if (!of_.faults_.any()) return;
+  await_others(work.context(), stream_.handle, where);
   Vector<std::byte> found(of_.faults_.bytes());
   work.check(work.driver().copy_to_host_async(found.data(), device_address(own_), found.size(),
                                               stream_.handle),
@@ -377,8 +382,11 @@ SINTER_INLINE std::size_t StreamReplay::place_stale_nodes(CudaContext& context) 
       buffers.push_back(addresses_[static_cast<std::size_t>(buffer)]);
     }
     for (const Extent& size : launch.sizes) sizes.push_back(evaluate(size, symbols_));
-    const auto& kernel = of_.plan_.kernels[static_cast<std::size_t>(launch.kernel)];
-    child.calls.bind(context, buffers, detail::by_id(kernel, sizes), workspace_);
+    const auto kernel = static_cast<std::size_t>(launch.kernel);
+    child.calls.bind(
+        context, buffers,
+        launch.control >= 0 ? symbols_ : detail::by_id(of_.plan_.kernels[kernel], sizes),
+        workspace_);
     result = std::max(result, child.calls.workspace_bytes());
   }
   return result;

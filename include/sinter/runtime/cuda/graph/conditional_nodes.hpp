@@ -34,7 +34,8 @@ Vector<bool> kernels_in_bodies(const schedule::Plan& plan);
 /// Why the branches and loops of `plan` need the host; empty if they do not. `calls` are the
 /// library calls that replace kernels.
 std::string why_control_needs_host(const schedule::Plan& plan,
-                                   Span<const SharedPtr<const CudaLibraryCall>> calls = {});
+                                   Span<const SharedPtr<const CudaLibraryCall>> calls = {},
+                                   bool is_body = false);
 
 /// The loaded functions of a plan.
 struct CudaBodyFunctions {

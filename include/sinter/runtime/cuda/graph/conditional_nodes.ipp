@@ -7,6 +7,7 @@
 #include <sinter/base/error.hpp>
 #include <sinter/device/cuda/cublaslt.hpp>
 #include <sinter/device/cuda/external_memory.hpp>
+#include <sinter/graph/custom/custom_code.hpp>
 #include <sinter/runtime/cuda/graph/conditional_nodes.hpp>
 #include <sinter/runtime/cuda/graph/dependencies.hpp>
 #include <sinter/symbol/solve/evaluate.hpp>
@@ -35,10 +36,13 @@ SINTER_INLINE Vector<bool> kernels_in_bodies(const schedule::Plan& plan) {
   return result;
 }
 
-SINTER_INLINE std::string why_control_needs_host(
-    const schedule::Plan& plan, Span<const SharedPtr<const CudaLibraryCall>> calls) {
+SINTER_INLINE std::string why_control_needs_host(const schedule::Plan& plan,
+                                                 Span<const SharedPtr<const CudaLibraryCall>> calls,
+                                                 bool is_body) {
   for (const schedule::Control& control : plan.controls) {
-    if (control.op == Op::custom) return text("it calls ", control.code->name);
+    if (control.op != Op::custom) continue;
+    if (control.code->on_stream == nullptr) return text("it calls ", control.code->name);
+    if (is_body) return text("a branch or loop enqueues ", control.code->name);
   }
   for (const schedule::Plan& body : plan.bodies) {
     if (body.launches.empty()) return "a body has nothing to launch";
@@ -48,7 +52,8 @@ SINTER_INLINE std::string why_control_needs_host(
                               calls[kernel] != nullptr && calls[kernel]->hides_launches();
       if (is_library && cublaslt() != nullptr) return "a library computes products in its body";
     }
-    if (std::string reason = why_control_needs_host(body, calls); !reason.empty()) return reason;
+    if (std::string reason = why_control_needs_host(body, calls, true); !reason.empty())
+      return reason;
   }
   return "";
 }
@@ -184,7 +189,7 @@ SINTER_INLINE Vector<CudaDriver::Handle> CudaGraphControl::add_body(Handle graph
 SINTER_INLINE CudaDriver::Handle CudaGraphControl::add(Handle graph, std::size_t launch,
                                                        Span<const Handle> after) {
   std::size_t number = 0;
-  for (std::size_t i = 0; i < launch; ++i) number += plan_.launches[i].control >= 0 ? 1 : 0;
+  for (std::size_t i = 0; i < launch; ++i) number += is_control(plan_, plan_.launches[i]) ? 1 : 0;
   return add_control(graph, words_.layout().controls[number], after);
 }
 

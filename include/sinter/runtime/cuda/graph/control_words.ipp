@@ -4,6 +4,7 @@
 #include <utility>  // std::exchange
 
 #include <sinter/runtime/cuda/graph/control_words.hpp>
+#include <sinter/runtime/cuda/launch.hpp>
 #include <sinter/symbol/solve/evaluate.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::runtime {
@@ -21,14 +22,14 @@ SINTER_INLINE ControlWords::ControlWords(const schedule::Plan& plan, const CudaF
   layout_.plan = &plan;
   layout_.words.assign(plan.buffers.size(), -1);
   for (const schedule::Launch& launch : plan.launches) {
-    if (launch.control < 0) continue;
+    if (!is_control(plan, launch)) continue;
     for (const std::int32_t buffer : launch.buffers) {
       long& word = layout_.words[static_cast<std::size_t>(buffer)];
       if (word < 0) word = add_words(1);
     }
   }
   for (std::size_t i = 0; i < plan.launches.size(); ++i) {
-    if (plan.launches[i].control < 0) continue;
+    if (!is_control(plan, plan.launches[i])) continue;
     if (faults.has(i)) fault_bytes_ = faults.offset(i);
     layout_.controls.push_back(control(layout_, plan.launches[i], arena_bytes_));
   }

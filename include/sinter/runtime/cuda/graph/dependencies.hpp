@@ -14,6 +14,7 @@ namespace sinter::inline SINTER_ABI::detail::runtime {
 /// after read, write after write), without transitive ones.
 ///
 /// Arena buffers that overlap alias each other, as do an input and the output that updates it.
+/// What custom operations enqueue runs in the order of the plan, which is that of all ranks.
 /// Buffers whose offsets depend on symbols alias unless they provably do not overlap, so that the
 /// dependencies hold for all sizes.
 Vector<Vector<std::int32_t>> launch_dependencies(const schedule::Plan& plan,

@@ -6,6 +6,7 @@
 #include <sinter/base/container/algorithm.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/runtime/cuda/graph/dependencies.hpp>
+#include <sinter/runtime/cuda/launch.hpp>
 #include <sinter/symbol/extent/proof.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::runtime {
@@ -58,6 +59,13 @@ class DependencyAnalysis {
     for (const std::int32_t buffer : one.buffers) {
       result.push_back({static_cast<std::size_t>(buffer)});
     }
+    if (enqueues(plan_, one)) {
+      const schedule::Control& control = plan_.controls[static_cast<std::size_t>(one.control)];
+      for (std::size_t i = 0; i < result.size(); ++i) {
+        result[i].reads = i < static_cast<std::size_t>(control.inputs);
+        result[i].writes = !result[i].reads;
+      }
+    }
     if (one.control >= 0) return result;
     schedule::for_each_entry(one, [&](const schedule::Entry& entry, std::size_t next, std::size_t) {
       const std::size_t end = next + static_cast<std::size_t>(entry.buffers);
@@ -77,6 +85,9 @@ class DependencyAnalysis {
     const auto add = [&](const Vector<std::int32_t>& launches) {
       result.insert(result.end(), launches.begin(), launches.end());
     };
+    if (last_enqueued_ >= 0 && enqueues(plan_, plan_.launches[launch])) {
+      result.push_back(last_enqueued_);
+    }
     for (const Use& use : uses(launch)) {
       for (const std::size_t alias : aliases_[use.buffer]) {
         add(writers_[alias]);
@@ -92,6 +103,7 @@ class DependencyAnalysis {
   // its earlier users, so later launches need not.
   void record(std::size_t launch) {
     const Vector<Use> all = uses(launch);
+    if (enqueues(plan_, plan_.launches[launch])) last_enqueued_ = static_cast<std::int32_t>(launch);
     for (const Use& use : all) {
       if (!use.writes) continue;
       for (const std::size_t alias : aliases_[use.buffer]) {
@@ -200,6 +212,7 @@ class DependencyAnalysis {
   Span<const schedule::Kernel> kernels_;
   Vector<Vector<std::size_t>> aliases_;             // of each buffer: the buffers that overlap it
   Vector<Vector<std::int32_t>> writers_, readers_;  // of each buffer, so far
+  std::int32_t last_enqueued_ = -1;                 // the last launch that enqueues, so far
 };
 
 }  // namespace detail

@@ -14,6 +14,7 @@
 #include <sinter/config.hpp>
 #include <sinter/runtime/cuda/graph/graph.hpp>
 #include <sinter/runtime/cuda/library/call.hpp>
+#include <sinter/schedule/ir/plan.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::runtime {
 
@@ -30,6 +31,8 @@ class CudaLibraryNode {
 
   /// `call` must outlive it.
   explicit CudaLibraryNode(const CudaLibraryCall& call) : call_(&call) {}
+  /// A custom operation that enqueues its work, on these operands and results.
+  explicit CudaLibraryNode(const schedule::Control& control) : control_(&control) {}
 
   /// Sets the arguments: those of the kernel that the library call replaces. Asks the library for
   /// an algorithm if they are not cached.
@@ -38,13 +41,13 @@ class CudaLibraryNode {
   /// The workspace of the call with these arguments.
   std::size_t workspace_bytes() const { return run_ ? run_->workspace_bytes : 0; }
   /// The graph of the call with these arguments, captured if it is not cached. If the library
-  /// refuses, `kernel` is captured instead, which enqueues the generated kernel.
+  /// refuses, `kernel` is captured instead, which enqueues the generated kernel, if there is one.
   const CudaGraph& graph(CudaContext& context, void* workspace,
                          const std::function<void(CudaDriver::Handle)>& kernel, Where where);
   /// The number of captures so far.
   std::size_t captures() const { return captures_; }
   /// Whether the run time hides a capture in each call.
-  bool hides_captures() const { return call_->hides_launches(); }
+  bool hides_captures() const { return call_ == nullptr || call_->hides_launches(); }
 
  private:
   struct Capture {
@@ -55,7 +58,11 @@ class CudaLibraryNode {
     UniquePtr<CudaGraph> graph{};
   };
 
-  const CudaLibraryCall* call_;
+  void enqueue(CudaContext& context, CudaDriver::Handle stream, Capture& capture, void* workspace,
+               const std::function<void(CudaDriver::Handle)>& kernel, Where where) const;
+
+  const CudaLibraryCall* call_ = nullptr;
+  const schedule::Control* control_ = nullptr;
   Vector<void*> buffers_{};
   std::vector<std::int64_t> symbols_{};
   Optional<CudaLibraryRun> run_{};

@@ -5,6 +5,7 @@
 #include <sinter/base/container/algorithm.hpp>
 #include <sinter/runtime/cuda/graph/capture.hpp>
 #include <sinter/runtime/cuda/graph/library_node.hpp>
+#include <sinter/runtime/cuda/library/stream_call.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::runtime {
 
@@ -17,8 +18,22 @@ SINTER_INLINE void CudaLibraryNode::bind(CudaContext& context, Span<void* const>
     const bool fits = workspace == Workspace::allowed || needs_none;
     return fits && one->buffers == buffers_ && one->symbols == symbols_;
   });
+  if (control_ != nullptr) return;
   run_ = cached != cache_.end() ? (*cached)->run
                                 : call_->resolve(context, buffers, symbols, workspace);
+}
+
+SINTER_INLINE void CudaLibraryNode::enqueue(CudaContext& context, CudaDriver::Handle stream,
+                                            Capture& capture, void* workspace,
+                                            const std::function<void(CudaDriver::Handle)>& kernel,
+                                            Where where) const {
+  if (control_ != nullptr) {
+    return StreamCall(*control_, buffers_, symbols_).enqueue(context.device(), stream);
+  }
+  if (capture.run && call_->enqueue(context, stream, *capture.run, workspace, where)) return;
+  capture.run.reset();
+  capture.workspace = nullptr;
+  kernel(stream);
 }
 
 SINTER_INLINE const CudaGraph& CudaLibraryNode::graph(
@@ -37,10 +52,7 @@ SINTER_INLINE const CudaGraph& CudaLibraryNode::graph(
   fresh->graph = capture_graph(
       context,
       [&](CudaDriver::Handle stream) {
-        if (fresh->run && call_->enqueue(context, stream, *fresh->run, workspace, where)) return;
-        fresh->run.reset();
-        fresh->workspace = nullptr;
-        kernel(stream);
+        enqueue(context, stream, *fresh, workspace, kernel, where);
       },
       where);
   run_ = fresh->run;
