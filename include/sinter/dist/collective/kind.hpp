@@ -20,7 +20,8 @@ enum class Kind : std::uint8_t {
   all_to_all,
   barrier,
   send,
-  receive
+  receive,
+  commit  ///< All ranks have come to the end of a step; then each changes its parameters.
 };
 
 /// "all_reduce"
@@ -33,6 +34,8 @@ struct Collective {
   int peer = 0;           ///< The root of broadcast and reduce; whom send and receive talk to.
   int group = 0;
   bool is_of_parameter = false;  ///< Of a sharded model; its place in a graph may be chosen.
+  /// An all_reduce(sum) whose result all ranks use alike, so that its gradient is that of one rank.
+  bool is_replicated = false;
   Where where{};
   bool on_gpu = false;
   int gradient = -1;  ///< The number of a gradient that all ranks share; -1 for other tensors.

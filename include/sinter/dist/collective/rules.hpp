@@ -17,6 +17,10 @@ AxisList axis_first(int axis, int rank);
 AxisList axis_back(int axis, int rank);
 Shape moved_to_front(const Shape& shape, int axis);
 
+/// A node that gives its input, of this type and the same on all ranks, to computations that differ
+/// from rank to rank: its gradient is their sum over the ranks of the group.
+Node replicated_input_node(int group, const TensorType& type, Where where);
+
 /// The collective that `node` runs; null if it is something else.
 const Collective* collective_of(const Node& node);
 
