@@ -25,9 +25,10 @@ namespace captioning {
 
 /// What a process measures of a row. Torch counts graphs, not kernels.
 struct Measured {
-  double first = 0;   ///< Seconds of the first step.
-  double pass = 0;    ///< Of a first step with each of the lengths: all that is compiled.
-  double median = 0;  ///< Milliseconds of a later step.
+  double first = 0;      ///< Seconds of the first step.
+  double pass = 0;       ///< Of a first step with each of the lengths: all that is compiled.
+  double median = 0;     ///< Milliseconds of a later step.
+  double processor = 0;  ///< The same, of processors: all threads together.
   double recordings = 0, recompiles = 0, kernels = 0;
   double arena = 0;    ///< MiB of intermediates of a step.
   double process = 0;  ///< MiB, the peak of the process.
@@ -71,26 +72,33 @@ inline double peak_mebibytes() {
   return static_cast<double>(usage.ru_maxrss) / 1024;
 }
 
+inline double median_of(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  return values[values.size() / 2];
+}
+
 inline Measured measure(const Row& row, const Setup& setup, const digits::Images& source) {
   std::vector<Batch> batches = row_batches(setup, source, row.lengths);
   if (row.is_slow) batches.resize(row.key == "blocks" ? 6 : 2);
   Training training{new_model(setup.size, setup.seed), new_optimizer()};
   const Way way = row.make();
   Measured result;
-  std::vector<double> times;
+  std::vector<double> times, processor_times;
   const int passes = row.is_slow ? 2 : 4;
   for (int pass = 0; pass < passes; ++pass) {
     for (const Batch& batch : batches) {
-      const double began = wall_seconds();
+      const double began = wall_seconds(), processor_began = processor_seconds();
       (void)way.step(training, batch.images, batch.tokens).item<float>();
       const double seconds = wall_seconds() - began;
       if (result.first == 0) result.first = seconds;
       if (pass == 0) result.pass += seconds;
-      if (pass != 0) times.push_back(seconds);
+      if (pass == 0) continue;
+      times.push_back(1e3 * seconds);
+      processor_times.push_back(1e3 * (processor_seconds() - processor_began));
     }
   }
-  std::sort(times.begin(), times.end());
-  result.median = 1e3 * times[times.size() / 2];
+  result.median = median_of(times);
+  result.processor = median_of(processor_times);
   for (const sinter::Stats& stats : way.stats()) {
     result.recordings += static_cast<double>(stats.recordings);
     result.recompiles += static_cast<double>(stats.recompiles);
@@ -112,8 +120,8 @@ inline int run_row(const Options& options, const digits::Images& source) {
   if (is_saved) sinter::load_cache(file);
   const Measured m = measure(*row, options.setup, source);
   if (!file.empty() && !is_saved) sinter::save_cache(file);
-  std::printf("row %.6f %.6f %.6f %.0f %.0f %.0f %.3f %.3f\n", m.first, m.pass, m.median,
-              m.recordings, m.recompiles, m.kernels, m.arena, m.process);
+  std::printf("row %.6f %.6f %.6f %.6f %.0f %.0f %.0f %.3f %.3f\n", m.first, m.pass, m.median,
+              m.processor, m.recordings, m.recompiles, m.kernels, m.arena, m.process);
   return 0;
 }
 
@@ -128,8 +136,9 @@ inline Measured measured_by(const std::string& command) {
   Measured m;
   const std::size_t at = output.rfind("row ");
   if (status != 0 || at == std::string::npos ||
-      std::sscanf(output.c_str() + at, "row %lf %lf %lf %lf %lf %lf %lf %lf", &m.first, &m.pass,
-                  &m.median, &m.recordings, &m.recompiles, &m.kernels, &m.arena, &m.process) != 8) {
+      std::sscanf(output.c_str() + at, "row %lf %lf %lf %lf %lf %lf %lf %lf %lf", &m.first, &m.pass,
+                  &m.median, &m.processor, &m.recordings, &m.recompiles, &m.kernels, &m.arena,
+                  &m.process) != 9) {
     throw std::runtime_error("failed: " + command + "\n" + output);
   }
   return m;
@@ -161,18 +170,20 @@ class Table {
         "batches of %d pictures, captions of 5 to 40 tokens; each row is a process with no "
         "kernels on disk\n\n",
         options.setup.batch);
-    std::printf("%-46s %8s %8s %9s %6s %6s %8s %8s %9s\n", "", "first s", "pass s", "median ms",
-                "rec.", "recomp", "kernels", "arena", "process");
+    std::printf("%-44s %7s %7s %9s %9s %5s %6s %7s %6s %7s\n", "", "first s", "all s", "median ms",
+                "threads'", "rec.", "recomp", "kernels", "arena", "process");
   }
 
   void add(const std::string& name, const std::string& key, const Measured& m) {
-    std::printf("%-46s %8.2f %8.2f %9.1f %6.0f %6.0f %8.0f %8.1f %9.1f\n", name.c_str(), m.first,
-                m.pass, m.median, m.recordings, m.recompiles, m.kernels, m.arena, m.process);
+    std::printf("%-44s %7.2f %7.2f %9.1f %9.1f %5.0f %6.0f %7.0f %6.1f %7.1f\n", name.c_str(),
+                m.first, m.pass, m.median, m.processor, m.recordings, m.recompiles, m.kernels,
+                m.arena, m.process);
     std::fflush(stdout);
     report_.begin(key + "_");
     report_.add(name, "first_seconds", m.first, 2);
     report_.add(name, "pass_seconds", m.pass, 2);
     report_.add(name, "median_milliseconds", m.median, 1);
+    report_.add(name, "processor_milliseconds", m.processor, 1);
     report_.add(name, "recordings", m.recordings, 0);
     report_.add(name, "recompiles", m.recompiles, 0);
     report_.add(name, "kernels", m.kernels, 0);

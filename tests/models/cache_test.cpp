@@ -70,6 +70,17 @@ TEST_CASE("DecoderCache: a step writes the new rows of the cache, not all positi
   CHECK(step.stats().bytes_written < whole / 4);
 }
 
+TEST_CASE("DecoderCache: a token that the vocabulary lacks changes nothing") {
+  const auto gpt2 = models::GPT2(small_gpt2());
+  auto step = compile(next, {.fullgraph = true});
+  models::DecoderCache cache = gpt2.new_cache(2, 12);
+  for (int i = 0; i < 3; ++i) (void)step(gpt2, full({2, 1}, 7, i64), cache);
+  const auto keys = cache.layers[0].keys.to_vector<float>();
+  CHECK_THROWS_AS((void)step(gpt2, full({2, 1}, 32, i64), cache), IndexError);
+  CHECK(cache.layers[0].keys.to_vector<float>() == keys);
+  CHECK(cache.length.item<int>() == 3);
+}
+
 TEST_CASE("DecoderCache: sequences that are selected go on as theirs") {
   const auto gpt2 = models::GPT2(small_gpt2());
   const Tensor ids = randint(32, {3, 4});
