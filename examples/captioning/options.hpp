@@ -69,8 +69,10 @@ inline bool is_on(const std::string& value) {
 
 inline void set_option(Options& options, const std::string& name, const std::string& value) {
   Setup& setup = options.setup;
-  const std::map<std::string, int*> counts{
-      {"--epochs", &setup.epochs}, {"--steps", &setup.steps}, {"--batch", &setup.batch}};
+  const std::map<std::string, int*> counts{{"--epochs", &setup.epochs},
+                                           {"--steps", &setup.steps},
+                                           {"--batch", &setup.batch},
+                                           {"--stop-after", &options.stop_after}};
   if (const auto found = counts.find(name); found != counts.end()) {
     *found->second = count_of(value);
   } else if (name == "--learning-rate") {

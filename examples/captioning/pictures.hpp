@@ -122,15 +122,14 @@ inline std::vector<int> row_lengths(int digits, Draws& draws) {
   return result;
 }
 
-/// Anywhere in its cell. `augments`: turned, slanted and paler as well.
+/// Somewhere about the middle of its cell. `augments`: turned, slanted and paler as well.
 inline Place place_of(int row, int column, bool augments, Draws& draws) {
   Place result;
-  result.height = draws.between(15.0, 22.0);
-  result.width = result.height * draws.between(0.85, 1.05);
-  result.x =
-      cell_width * column +
-      draws.between(result.width / 2, std::max(cell_width - result.width / 2, result.width / 2));
-  result.y = cell_height * row + draws.between(result.height / 2, cell_height - result.height / 2);
+  result.height = draws.between(17.0, 23.0);
+  result.width = result.height * draws.between(0.85, 1.0);
+  const double free = (cell_width - result.width) / 2;
+  result.x = cell_width * (column + 0.5) + draws.between(-free, free);
+  result.y = cell_height * (row + 0.5) + draws.between(-4.0, 4.0);
   if (!augments) return result;
   result.turn = draws.between(-0.2, 0.2);
   result.slant = draws.between(-0.25, 0.25);
