@@ -107,14 +107,12 @@ inline void set_option(Options& options, const std::string& name, const std::str
 inline Options read_options(const std::vector<std::string>& arguments) {
   Options result;
   for (std::size_t i = 0; i < arguments.size(); ++i) {
-    const bool is_last = i + 1 == arguments.size();
     if (arguments[i] == "--help") {
       result.help = true;
-    } else if (arguments[i] == "--table") {
+    } else if (arguments[i] == "--table" || arguments[i] == "--peers") {
       result.table = true;
-      result.peers = !is_last && arguments[i + 1] == "peers";
-      if (result.peers) ++i;
-    } else if (is_last) {
+      result.peers = result.peers || arguments[i] == "--peers";
+    } else if (i + 1 == arguments.size()) {
       throw std::runtime_error(arguments[i] + " needs a value; --help lists the options");
     } else {
       set_option(result, arguments[i], arguments[i + 1]);
