@@ -1,4 +1,4 @@
-// Continues a text with GPT-2: continue_text [gpt2.safetensors token...]
+// Continues a text with GPT-2, by beam search: continue_text [gpt2.safetensors token...]
 //
 // Texts are the numbers of tokens, which tokenizers such as tiktoken give and take. Without
 // arguments the weights are random.
@@ -11,11 +11,6 @@
 #include <vector>
 
 using namespace sinter;
-
-// The most probable token behind each sequence.
-Tensor next_token(const models::GPT2& model, const Tensor& ids) {
-  return argmax(model(ids)[{all, -1}], -1, true);
-}
 
 int main(int argc, char** argv) {
   const bool has_weights = argc >= 3;
@@ -30,15 +25,13 @@ int main(int argc, char** argv) {
     tokens.clear();
     for (int i = 2; i < argc; ++i) tokens.push_back(std::atoll(argv[i]));
   }
-  auto next = compile(next_token, {.fullgraph = true});
-  Tensor ids = from_vector(tokens, {1, static_cast<std::int64_t>(tokens.size())});
-  for (int i = 0; i < 20; ++i) {
-    mark_dynamic(ids, 1);  // one recording for all lengths
-    ids = concatenate({ids, next(model, ids)}, 1);
-  }
+  const auto length = static_cast<std::int64_t>(tokens.size());
+  const Tensor prompt = from_vector(tokens, {1, length});
+  const auto [ids, scores] = models::generate(model, prompt, model.new_cache(1, length + 20),
+                                              {.max_tokens = 20, .beams = 4});
   for (const std::int64_t token : ids.to_vector<std::int64_t>()) {
     std::printf("%lld ", static_cast<long long>(token));
   }
-  std::printf("\n");
-  return next.stats().recordings == 1 ? 0 : 1;
+  std::printf("\nlogarithm of its probability: %.3f\n", scores.item<double>());
+  return ids.size(1) == length + 20 ? 0 : 1;
 }

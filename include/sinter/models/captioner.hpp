@@ -28,6 +28,13 @@ struct Captioner {
   Tensor encode(Operand images) const;
   /// The logits of input_ids, given what encode() returned.
   Tensor decode(Operand input_ids, const Tensor& encoded, const Tensor& attention_mask = {}) const;
+
+  /// A cache for captions of at most `positions` tokens, given what encode() returned; for
+  /// generate() and next(). As GPT2::new_cache().
+  DecoderCache new_cache(const Tensor& encoded, std::int64_t positions,
+                         Where where = Where::current()) const;
+  /// As GPT2::next().
+  Tensor next(Operand input_ids, DecoderCache& cache) const;
 };
 
 }  // namespace sinter::inline SINTER_ABI::models

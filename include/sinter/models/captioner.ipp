@@ -32,6 +32,15 @@ SINTER_INLINE Tensor Captioner::decode(Operand input_ids, const Tensor& encoded,
   return decoder(input_ids, attention_mask, Tensor(), encoded);
 }
 
+SINTER_INLINE DecoderCache Captioner::new_cache(const Tensor& encoded, std::int64_t positions,
+                                                Where where) const {
+  return decoder.new_cache(encoded.size(0), positions, encoded, where);
+}
+
+SINTER_INLINE Tensor Captioner::next(Operand input_ids, DecoderCache& cache) const {
+  return decoder.next(input_ids, cache);
+}
+
 SINTER_INLINE Tensor Captioner::forward(Operand images, const Tensor& input_ids,
                                         const Tensor& attention_mask) const {
   return decode({input_ids, images.where}, encode(images), attention_mask);

@@ -5,6 +5,7 @@
 #include <string>    // std::string
 
 #include <sinter/models/activation.hpp>
+#include <sinter/models/cache.hpp>
 #include <sinter/sinter.hpp>
 
 namespace sinter::inline SINTER_ABI::models {
@@ -55,6 +56,12 @@ struct GPT2Attention {
 
   /// Keys and values are of `source`; x itself, causally, if that is undefined.
   Tensor forward(Operand x, const Tensor& mask, const Tensor& source) const;
+  /// Of the next tokens, whose keys and values are added to `past`, behind `length` others.
+  Tensor extend(Operand x, const Tensor& mask, KeyValues& past, const Scalar& length) const;
+  /// Cross attention to what project() gave.
+  Tensor attend_to(Operand x, const KeyValues& source) const;
+  /// Keys and values of the output of an encoder.
+  KeyValues project(const Tensor& source) const;
 };
 
 struct GPT2MLP {
@@ -85,6 +92,8 @@ struct GPT2Block {
   GPT2Block(const GPT2Options& options, std::int64_t layer, Where where);
 
   Tensor forward(Operand x, const Tensor& mask, const GPT2Source& source) const;
+  /// The next tokens: layer `layer` of the cache gets their keys and values.
+  Tensor extend(Operand x, const Tensor& mask, DecoderCache& cache, std::size_t layer) const;
 };
 
 struct GPT2Transformer {
@@ -101,6 +110,8 @@ struct GPT2Transformer {
   Tensor forward(Operand input_ids, const Tensor& attention_mask = {},
                  const Tensor& position_ids = {}, const Tensor& encoder_hidden_states = {},
                  const Tensor& encoder_attention_mask = {}) const;
+  /// (batch, length, n_embd) of the next tokens, which are added to the cache.
+  Tensor extend(Operand input_ids, DecoderCache& cache) const;
 };
 
 /// A causal language model. attention_mask is (batch, length), 0 for padding; an undefined one has
@@ -123,6 +134,21 @@ struct GPT2 {
   Tensor forward(Operand input_ids, const Tensor& attention_mask = {},
                  const Tensor& position_ids = {}, const Tensor& encoder_hidden_states = {},
                  const Tensor& encoder_attention_mask = {}) const;
+
+  /// A cache without tokens, for `batch` sequences of at most `positions` tokens, which attend to
+  /// encoder_hidden_states if there are any.
+  ///
+  /// Throws   ValueError unless 1 <= positions <= n_positions
+  DecoderCache new_cache(Extent batch, std::int64_t positions,
+                         const Tensor& encoder_hidden_states = {},
+                         Where where = Where::current()) const;
+  /// The logits of the token behind `input_ids`, which follow the tokens of the cache and are added
+  /// to it.
+  ///
+  /// Shapes   input_ids (batch, length) -> (batch, vocab_size)
+  /// Throws   as forward(); ValueError or ShapeError for a cache of another model or batch;
+  ///          IndexError if the cache is full
+  Tensor next(Operand input_ids, DecoderCache& cache) const;
 };
 
 }  // namespace sinter::inline SINTER_ABI::models

@@ -62,6 +62,24 @@ SINTER_INLINE Tensor GPT2Attention::forward(Operand x, const Tensor& mask,
   return resid_dropout(c_proj(merged));
 }
 
+SINTER_INLINE Tensor GPT2Attention::extend(Operand x, const Tensor& mask, KeyValues& past,
+                                           const Scalar& length) const {
+  std::vector<Tensor> parts = split(c_attn(x), c_proj.weight.size(0), -1);
+  for (Tensor& part : parts) part = detail::split_heads(part, heads);
+  detail::append(past, parts[1], parts[2], length);
+  return c_proj(detail::attend(parts[0], past.keys, past.values, {.mask = mask, .scale = scale}));
+}
+
+SINTER_INLINE Tensor GPT2Attention::attend_to(Operand x, const KeyValues& source) const {
+  const Tensor query = detail::split_heads((*q_attn)(x), heads);
+  return c_proj(detail::attend(query, source.keys, source.values, {.scale = scale}));
+}
+
+SINTER_INLINE KeyValues GPT2Attention::project(const Tensor& source) const {
+  const std::vector<Tensor> parts = split(c_attn(source), c_proj.weight.size(0), -1);
+  return {detail::split_heads(parts[0], heads), detail::split_heads(parts[1], heads)};
+}
+
 SINTER_INLINE GPT2Block::GPT2Block(const GPT2Options& options, std::int64_t layer, Where where)
     : ln_1(options.n_embd, {.eps = options.layer_norm_epsilon}, where),
       attn(options, layer, false, where),
@@ -83,6 +101,15 @@ SINTER_INLINE Tensor GPT2Block::forward(Operand x, const Tensor& mask,
   if (crossattention && source.hidden_states.defined()) {
     result =
         result + (*crossattention)((*ln_cross_attn)(result), source.mask, source.hidden_states);
+  }
+  return result + mlp(ln_2(result));
+}
+
+SINTER_INLINE Tensor GPT2Block::extend(Operand x, const Tensor& mask, DecoderCache& cache,
+                                       std::size_t layer) const {
+  Tensor result = x.tensor() + attn.extend(ln_1(x), mask, cache.layers[layer], cache.length);
+  if (!cache.source.empty()) {
+    result = result + crossattention->attend_to((*ln_cross_attn)(result), cache.source[layer]);
   }
   return result + mlp(ln_2(result));
 }
@@ -136,6 +163,17 @@ SINTER_INLINE Tensor GPT2Transformer::forward(Operand input_ids, const Tensor& a
   return ln_f(x);
 }
 
+SINTER_INLINE Tensor GPT2Transformer::extend(Operand input_ids, DecoderCache& cache) const {
+  detail::require_tokens("GPT2", input_ids, Tensor(), {"n_positions", wpe.weight.size(0).value()});
+  detail::require_cache("GPT2", input_ids, cache, static_cast<std::size_t>(h.size()));
+  const Tensor ids = input_ids.tensor();
+  const Tensor mask = detail::cache_mask(cache, ids.size(1));
+  Tensor x = wte(ids) + wpe(cache.length + arange(ids.size(1)));
+  for (std::size_t i = 0; i < cache.layers.size(); ++i) x = h[i].extend(x, mask, cache, i);
+  cache.length += ids.size(1);
+  return ln_f(x);
+}
+
 SINTER_INLINE GPT2::GPT2(const GPT2Options& options, Where where) {
   detail::require_gpt2(options, where);
   transformer = GPT2Transformer(options, where);
@@ -151,6 +189,27 @@ SINTER_INLINE Tensor GPT2::forward(Operand input_ids, const Tensor& attention_ma
   const Tensor hidden = transformer(input_ids, attention_mask, position_ids, encoder_hidden_states,
                                     encoder_attention_mask);
   return linear(hidden, lm_head ? lm_head->weight : transformer.wte.weight);
+}
+
+SINTER_INLINE DecoderCache GPT2::new_cache(Extent batch, std::int64_t positions,
+                                           const Tensor& encoder_hidden_states, Where where) const {
+  const GPT2Attention& attn = transformer.h[0].attn;
+  const Tensor& weight = transformer.wte.weight;
+  detail::require_positions("GPT2", positions, transformer.wpe.weight.size(0).value(), where);
+  detail::require_source(transformer, encoder_hidden_states, where);
+  DecoderCache result = detail::empty_cache(
+      transformer.h.size(), {batch, attn.heads, positions, weight.size(1) / attn.heads},
+      weight.dtype(), where);
+  if (!encoder_hidden_states.defined()) return result;
+  for (const GPT2Block& block : transformer.h) {
+    result.source.push_back(block.crossattention->project(encoder_hidden_states));
+  }
+  return result;
+}
+
+SINTER_INLINE Tensor GPT2::next(Operand input_ids, DecoderCache& cache) const {
+  const Tensor last = transformer.extend(input_ids, cache)[{all, -1}];
+  return linear(last, lm_head ? lm_head->weight : transformer.wte.weight);
 }
 
 }  // namespace sinter::inline SINTER_ABI::models

@@ -6,6 +6,7 @@
 #include <string>    // std::string
 
 #include <sinter/models/activation.hpp>
+#include <sinter/models/cache.hpp>
 #include <sinter/sinter.hpp>
 
 namespace sinter::inline SINTER_ABI::models {
@@ -70,6 +71,15 @@ struct LlamaAttention {
   LlamaAttention(const LlamaOptions& options, Where where);
 
   Tensor forward(Operand x, const RotaryAngles& angles, const Tensor& mask) const;
+  /// Of the next tokens, whose keys and values are added to `past`, behind `length` others.
+  Tensor extend(Operand x, const RotaryAngles& angles, const Tensor& mask, KeyValues& past,
+                const Scalar& length) const;
+
+ private:
+  struct Heads {
+    Tensor query, key, value;
+  };
+  Heads project(const Operand& x, const RotaryAngles& angles) const;
 };
 
 /// down_proj(activation(gate_proj(x)) * up_proj(x))
@@ -90,6 +100,9 @@ struct LlamaLayer {
   LlamaLayer(const LlamaOptions& options, Where where);
 
   Tensor forward(Operand x, const RotaryAngles& angles, const Tensor& mask) const;
+  /// The next tokens: `past` gets their keys and values.
+  Tensor extend(Operand x, const RotaryAngles& angles, const Tensor& mask, KeyValues& past,
+                const Scalar& length) const;
 };
 
 struct LlamaModel {
@@ -106,6 +119,8 @@ struct LlamaModel {
   /// The arguments of Llama -> (batch, length, hidden_size)
   Tensor forward(Operand input_ids, const Tensor& attention_mask = {},
                  const Tensor& position_ids = {}) const;
+  /// (batch, length, hidden_size) of the next tokens, which are added to the cache.
+  Tensor extend(Operand input_ids, DecoderCache& cache) const;
 };
 
 /// A causal language model. attention_mask is (batch, length), 0 for padding; an undefined one has
@@ -126,6 +141,14 @@ struct Llama {
 
   Tensor forward(Operand input_ids, const Tensor& attention_mask = {},
                  const Tensor& position_ids = {}) const;
+
+  /// A cache without tokens, for `batch` sequences of at most `positions` tokens.
+  ///
+  /// Throws   ValueError unless 1 <= positions <= max_position_embeddings
+  DecoderCache new_cache(Extent batch, std::int64_t positions,
+                         Where where = Where::current()) const;
+  /// As GPT2::next().
+  Tensor next(Operand input_ids, DecoderCache& cache) const;
 };
 
 }  // namespace sinter::inline SINTER_ABI::models

@@ -108,18 +108,32 @@ SINTER_INLINE LlamaAttention::LlamaAttention(const LlamaOptions& options, Where 
   o_proj = detail::llama_linear(heads * head, in, bias, options, where);
 }
 
-SINTER_INLINE Tensor LlamaAttention::forward(Operand x, const RotaryAngles& angles,
-                                             const Tensor& mask) const {
+SINTER_INLINE LlamaAttention::Heads LlamaAttention::project(const Operand& x,
+                                                            const RotaryAngles& angles) const {
   const DType dtype = x.type().dtype;
   const RotaryAngles turns{angles.cosine.to(dtype), angles.sine.to(dtype)};
-  const Tensor q = detail::rotate(detail::split_heads(q_proj(x), heads), turns);
-  const Tensor k = detail::rotate(detail::split_heads(k_proj(x), key_value_heads), turns);
-  const Tensor v = detail::split_heads(v_proj(x), key_value_heads);
-  return o_proj(detail::attend(q, k, v,
+  return {detail::rotate(detail::split_heads(q_proj(x), heads), turns),
+          detail::rotate(detail::split_heads(k_proj(x), key_value_heads), turns),
+          detail::split_heads(v_proj(x), key_value_heads)};
+}
+
+SINTER_INLINE Tensor LlamaAttention::forward(Operand x, const RotaryAngles& angles,
+                                             const Tensor& mask) const {
+  const auto [query, key, value] = project(x, angles);
+  return o_proj(detail::attend(query, key, value,
                                {.mask = mask,
                                 .causal = true,
                                 .dropout = detail::active(dropout),
                                 .enable_gqa = heads != key_value_heads}));
+}
+
+SINTER_INLINE Tensor LlamaAttention::extend(Operand x, const RotaryAngles& angles,
+                                            const Tensor& mask, KeyValues& past,
+                                            const Scalar& length) const {
+  const auto [query, key, value] = project(x, angles);
+  detail::append(past, key, value, length);
+  return o_proj(detail::attend(query, past.keys, past.values,
+                               {.mask = mask, .enable_gqa = heads != key_value_heads}));
 }
 
 SINTER_INLINE LlamaLayer::LlamaLayer(const LlamaOptions& options, Where where)
@@ -137,6 +151,13 @@ SINTER_INLINE LlamaLayer::LlamaLayer(const LlamaOptions& options, Where where)
 SINTER_INLINE Tensor LlamaLayer::forward(Operand x, const RotaryAngles& angles,
                                          const Tensor& mask) const {
   const Tensor middle = x.tensor() + self_attn(input_layernorm(x), angles, mask);
+  return middle + mlp(post_attention_layernorm(middle));
+}
+
+SINTER_INLINE Tensor LlamaLayer::extend(Operand x, const RotaryAngles& angles, const Tensor& mask,
+                                        KeyValues& past, const Scalar& length) const {
+  const Tensor middle =
+      x.tensor() + self_attn.extend(input_layernorm(x), angles, mask, past, length);
   return middle + mlp(post_attention_layernorm(middle));
 }
 
@@ -163,6 +184,21 @@ SINTER_INLINE Tensor LlamaModel::forward(Operand input_ids, const Tensor& attent
   return norm(x);
 }
 
+SINTER_INLINE Tensor LlamaModel::extend(Operand input_ids, DecoderCache& cache) const {
+  detail::require_tokens("Llama", input_ids, Tensor(),
+                         {"max_position_embeddings", max_position_embeddings});
+  detail::require_cache("Llama", input_ids, cache, static_cast<std::size_t>(layers.size()));
+  const Tensor ids = input_ids.tensor();
+  const RotaryAngles angles = rotary_emb(cache.length + arange(ids.size(1)));
+  const Tensor mask = detail::cache_mask(cache, ids.size(1));
+  Tensor x = embed_tokens(ids);
+  for (std::size_t i = 0; i < cache.layers.size(); ++i) {
+    x = layers[i].extend(x, angles, mask, cache.layers[i], cache.length);
+  }
+  cache.length += ids.size(1);
+  return norm(x);
+}
+
 SINTER_INLINE Llama::Llama(const LlamaOptions& options, Where where) {
   detail::require_llama(options, where);
   model = LlamaModel(options, where);
@@ -175,6 +211,20 @@ SINTER_INLINE Tensor Llama::forward(Operand input_ids, const Tensor& attention_m
                                     const Tensor& position_ids) const {
   const Tensor hidden = model(input_ids, attention_mask, position_ids);
   return linear(hidden, lm_head ? lm_head->weight : model.embed_tokens.weight);
+}
+
+SINTER_INLINE DecoderCache Llama::new_cache(Extent batch, std::int64_t positions,
+                                            Where where) const {
+  detail::require_positions("Llama", positions, model.max_position_embeddings, where);
+  return detail::empty_cache(
+      model.layers.size(),
+      {batch, model.layers[0].self_attn.key_value_heads, positions, model.rotary_emb.width},
+      model.embed_tokens.weight.dtype(), where);
+}
+
+SINTER_INLINE Tensor Llama::next(Operand input_ids, DecoderCache& cache) const {
+  const Tensor last = model.extend(input_ids, cache)[{all, -1}];
+  return linear(last, lm_head ? lm_head->weight : model.embed_tokens.weight);
 }
 
 }  // namespace sinter::inline SINTER_ABI::models

@@ -35,7 +35,8 @@ Vector<SparseUpdate> find_sparse_updates(Span<const LoweredKernel> kernels,
 void exclude_from_row_tiles(Span<LoweredKernel> kernels, const Graph& graph,
                             const Options& options);
 
-/// `kernels` with `changes`.
+/// `kernels` with `changes`. Kernels whose checks an earlier one makes as well are marked as
+/// checked.
 Vector<LoweredKernel> with_sparse_updates(Span<const LoweredKernel> kernels,
                                           Span<const SparseUpdate> changes);
 

@@ -129,6 +129,31 @@ SINTER_INLINE void add_checks(Vector<LoweredKernel>& kernels, Vector<std::size_t
 
 }  // namespace detail
 
+namespace detail {
+
+SINTER_INLINE bool same_checks(const LoweredKernel& a, const LoweredKernel& b) {
+  return a.nodes == b.nodes && hash_with_symbols(a.kernel) == hash_with_symbols(b.kernel);
+}
+
+// A later kernel that recomputes a gather, such as that of an embedding, repeats the checks of the
+// first one, so that it need not run before the updates.
+SINTER_INLINE void mark_repeated_checks(Vector<LoweredKernel>& kernels) {
+  Vector<LoweredKernel> known;
+  for (LoweredKernel& one : kernels) {
+    if (!can_fault(one)) continue;
+    LoweredKernel checks = checks_of(one);
+    const bool scratch = any_of(checks.kernel.arguments, [](const Argument& argument) {
+      return argument.access == Access::local;
+    });
+    if (scratch) continue;
+    one.is_checked =
+        any_of(known, [&](const LoweredKernel& other) { return same_checks(other, checks); });
+    if (!one.is_checked) known.push_back(std::move(checks));
+  }
+}
+
+}  // namespace detail
+
 SINTER_INLINE Vector<LoweredKernel> with_sparse_updates(Span<const LoweredKernel> kernels,
                                                         Span<const SparseUpdate> changes) {
   Vector<const SparseUpdate*> changed(kernels.size(), nullptr);
@@ -146,6 +171,7 @@ SINTER_INLINE Vector<LoweredKernel> with_sparse_updates(Span<const LoweredKernel
     }
     result.push_back(changed[k] != nullptr ? changed[k]->changed : kernels[k]);
   }
+  detail::mark_repeated_checks(result);
   return result;
 }
 
