@@ -4,6 +4,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <set>
 #include <string>
 #include <vector>
@@ -27,7 +28,15 @@ const std::set<std::string> standard_headers{"array",       "bit",
                                              "type_traits", "utility",
                                              "vector"};
 
-constexpr std::size_t most_bytes = 730'000;
+// Of code: comments and indentation cost nothing.
+constexpr std::size_t most_bytes = 485'000;
+
+std::size_t bytes_of_code(const std::string& line) {
+  const std::size_t begin = line.find_first_not_of(' ');
+  if (begin == std::string::npos) return 0;
+  const std::size_t comment = std::min(line.find("// ", begin), line.find("/// ", begin));
+  return std::min(comment, line.size()) - begin;
+}
 
 // The headers that `header` includes, but for those of the definitions.
 std::vector<std::string> contract_includes(const fs::path& header) {
@@ -80,7 +89,8 @@ TEST_CASE("include: the headers of the library that programs read stay small") {
   for (const std::string& header : reached_by_users().ours) {
     INFO(header << " is a definition, which programs do not read");
     CHECK(fs::path(header).extension() == ".hpp");
-    bytes += read(root / "include" / header).size();
+    for (const Line& line : lines_of(root / "include" / header)) bytes += bytes_of_code(line.text);
   }
+  CHECK(bytes > most_bytes / 2);
   CHECK(bytes <= most_bytes);
 }

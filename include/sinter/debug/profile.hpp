@@ -109,11 +109,11 @@ SharedPtr<const Profile> last_profile();
 
 /// Calls `f`, any callable without arguments such as `[&] { step(model, optimizer, x, y); }`,
 /// warm_up + calls times, and profiles its kernels in the last `calls` of them. The calls have
-/// their effects: a training step trains. Code outside of compile() counts as time outside of
-/// kernels; kernels of other threads are included.
+/// their effects: a training step trains. Code that does not run through compile() counts as time
+/// outside of kernels. Kernels that other threads run meanwhile are included.
 ///
-/// Throws ValueError, before the first call, if `calls` < 1, `warm_up` < 0, or another profile is
-/// being taken.
+/// Throws ValueError, before `f` is called, if `calls` is less than 1, `warm_up` is less than 0, or
+/// another profile is being taken.
 template <class F>
 detail::Profile profile(F&& f, ProfileOptions options = {}, Where where = Where::current()) {
   constexpr bool is_callable = std::is_invocable_v<F&>;

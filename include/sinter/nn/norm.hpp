@@ -82,7 +82,7 @@ struct GroupNorm {
 struct BatchNormOptions {
   double eps = 1e-5;
   std::optional<double> momentum = 0.1;  ///< nullopt: cumulative average of all batches.
-  bool affine = true;
+  bool affine = true;                    ///< With weight and bias.
   bool track_running_stats = true;       ///< If false, uses batch statistics, even in eval.
 };
 
@@ -115,7 +115,7 @@ struct ChannelNorm {
   /// Normalizes `x`, which has `axes` spatial axes, by statistics over the ranks of `group`, if
   /// any; updates the running statistics in training.
   Tensor normalize(const Operand& x, int axes, Statistics, std::optional<int> group = {});
-  /// The same; throws ValueError where the running statistics would change.
+  /// The same for a const module; throws ValueError where the running statistics would change.
   Tensor normalize(const Operand& x, int axes, Statistics, std::optional<int> group = {}) const;
 };
 
@@ -139,8 +139,11 @@ struct BatchNorm : detail::ChannelNorm {
   }
 };
 
-using BatchNorm1d = BatchNorm<1>;  ///< Also (batch, channels).
+/// Shapes   (batch, channels) or (batch, channels, size)
+using BatchNorm1d = BatchNorm<1>;
+/// Shapes   (batch, channels, height, width)
 using BatchNorm2d = BatchNorm<2>;
+/// Shapes   (batch, channels, depth, height, width)
 using BatchNorm3d = BatchNorm<3>;
 
 /// instance_norm, over `axes` spatial axes.
@@ -157,6 +160,7 @@ struct InstanceNorm : detail::ChannelNorm {
                     where) {}
 
   Tensor forward(Operand x) { return normalize(x, axes, detail::Statistics::of_instance); }
+  /// For const models: after eval(model), or without running statistics.
   Tensor operator()(Operand x) const { return normalize(x, axes, detail::Statistics::of_instance); }
 };
 

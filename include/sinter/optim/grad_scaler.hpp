@@ -22,7 +22,7 @@ class Snapshot : public sinter::detail::LeafVisitor {
   void scalar(Scalar& value, const sinter::detail::LeafName&) { add(value.tensor()); }
   void buffer(nn::Buffer& value, const sinter::detail::LeafName&) { add(value.value); }
 
-  /// Unless `keeps`, restores what has changed since, or been created.
+  /// Unless `keeps`, restores what has changed since: the value before the step, or at creation.
   void restore_unless(const Tensor& keeps, Where where);
 
  private:

@@ -1,7 +1,7 @@
-// main <what> <step> <shard> [gpu]: trains on all ranks, sharded so far (0: not at all), on emulated
-// GPUs as a CUDA Graph if asked; before step number <step>, rank 1 does <what>. Every rank prints a
-// line: the error that it got, and whether its model and the state of its optimizer are as they were
-// before the failed step, or lost with what the GPU computed.
+// main <what> <step> <shard> [gpu]: trains on all ranks, sharded so far (0: not at all), on
+// emulated GPUs as a CUDA Graph if asked; before step number <step>, rank 1 does <what>. Every rank
+// prints a line: the error that it got, and whether its model and the state of its optimizer are as
+// they were before the failed step, or lost with what the GPU computed.
 
 #define DOCTEST_CONFIG_IMPLEMENT  // the emulator reports to it
 #include <doctest/doctest.h>
@@ -110,8 +110,8 @@ int run(const std::string& what, int failing, int shard, const dist::World& worl
     dist::barrier();
   } catch (const UserError& error) {
     const char* const kind = dynamic_cast<const dist::RankError*>(&error) ? "RankError" : "error";
-    std::printf("rank %d: %s, model %s\n%s\n", world.rank(), kind, state_of(model, optimizer, before),
-                error.what());
+    std::printf("rank %d: %s, model %s\n%s\n", world.rank(), kind,
+                state_of(model, optimizer, before), error.what());
     return 3;
   }
   std::printf("rank %d: no error\n", world.rank());

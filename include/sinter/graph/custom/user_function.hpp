@@ -21,7 +21,8 @@ struct UserFunction {
   std::string result{};  ///< "float", "void", "auto"
   std::vector<UserParameter> parameters{};
 
-  /// Whether it takes values and returns one.
+  /// Whether the function takes values and returns one, so that it can be applied element by
+  /// element.
   bool is_elementwise() const { return !name.empty() && result != "void"; }
 };
 
