@@ -48,8 +48,8 @@ SINTER_INLINE Vector<Communicator> take_all() {
   return result;
 }
 
-// Destroys or aborts each communicator on a thread of its own, and waits a second at most: NCCL waits
-// for the graphs that use a communicator, which may live as long as the program.
+// Destroys or aborts each communicator on a thread of its own, and waits a second at most: NCCL
+// waits for the graphs that use a communicator, which may live as long as the program.
 SINTER_INLINE void release_all(int (*Functions::*function)(Communicator)) noexcept try {
   const Vector<Communicator> list = take_all();
   if (list.empty()) return;
