@@ -52,6 +52,12 @@ std::size_t count(const std::string& text, const std::string& word) {
   return result;
 }
 
+// What this rank has of a tensor that is divided along `axis`.
+Tensor part(const Tensor& given, int axis) {
+  const std::int64_t each = given.size(axis).number() / size();
+  return slice(given, axis, each * rank(), each * (rank() + 1));
+}
+
 template <class Model>
 Tensor step(Model& model, optim::AdamW& optimizer, const Tensor& x, const Tensor& y,
             const dist::Group* data) {
@@ -84,10 +90,6 @@ TEST_CASE("tensor parallel: gradients are the parts of those of the whole block"
   const Tensor x = elements({2, 5, width}, 0);
   const auto expected = value_and_grad(whole, [&] { return mean(square(whole(x))); }).gradients;
   const auto found = value_and_grad(parallel, [&] { return mean(square(parallel(x))); }).gradients;
-  const auto part = [&](const Tensor& given, int axis) {
-    const std::int64_t each = given.size(axis).number() / size();
-    return slice(given, axis, each * rank(), each * (rank() + 1));
-  };
   CHECK(difference(found["in.weight"], part(expected["in.weight"], 0)) < 1e-5);
   CHECK(difference(found["in.bias"], part(expected["in.bias"], 0)) < 1e-5);
   CHECK(difference(found["out.weight"], part(expected["out.weight"], 1)) < 1e-5);
@@ -98,6 +100,60 @@ TEST_CASE("tensor parallel: gradients are the parts of those of the whole block"
     return grad([&](const Tensor& given) { return mean(square(block(given))); })(x);
   };
   CHECK(difference(of_input(parallel), of_input(whole)) < 1e-5);
+}
+
+TEST_CASE("tensor parallel: second derivatives are those of the whole block") {
+  world();
+  const Block whole = made();
+  const ParallelBlock parallel(whole, {});
+  const Tensor x = elements({2, 5, width}, 0), v = elements({2, 5, width}, 1);
+  const auto loss_of = [](const auto& block) {
+    return [&block](const Tensor& given) { return mean(square(block(given))); };
+  };
+  const auto twice = [&](const auto& block) {
+    return [&](const Tensor& given) {
+      return grad([&](const Tensor& a) { return sum(grad(loss_of(block))(a) * v); })(given);
+    };
+  };
+  const Tensor expected = twice(whole)(x);
+  CHECK(max(abs(expected)).item<float>() > 1e-3f);
+  CHECK(difference(twice(parallel)(x), expected) < 1e-5);
+  CHECK(difference(compile(twice(parallel), {.fullgraph = true})(x), expected) < 1e-5);
+  const auto forward = [&](const Tensor& given) {
+    return jvp(grad(loss_of(parallel)), std::tuple{given}, std::tuple{v}).tangent;
+  };
+  CHECK(difference(forward(x), expected) < 1e-5);
+}
+
+TEST_CASE("tensor parallel: the product of the Hessian of all weights with a vector") {
+  world();
+  Block whole = made();
+  ParallelBlock parallel(whole, {});
+  const Tensor x = elements({2, 5, width}, 0);
+  // sum(gradient * sin(weight)), once for all elements of all ranks.
+  const auto product = [&](auto& block, bool is_divided) {
+    return value_and_grad(
+               block,
+               [&] {
+                 const auto inner = value_and_grad(block, [&] { return mean(square(block(x))); });
+                 Tensor divided = zeros({}), shared = zeros({});
+                 nn::for_each_parameter(block, [&](const std::string& name, const Tensor& weight) {
+                   const bool is_shared = name == "out.bias" || name == "attention.out_proj.bias";
+                   Tensor& total = is_shared ? shared : divided;
+                   total = total + sum(inner.gradients[name] * sin(weight));
+                 });
+                 return (is_divided ? dist::parallel_output(divided) : divided) + shared;
+               })
+        .gradients;
+  };
+  auto expected = product(whole, false), found = product(parallel, true);
+  CHECK(difference(found["in.weight"], part(expected["in.weight"], 0)) < 1e-5);
+  CHECK(difference(found["out.weight"], part(expected["out.weight"], 1)) < 1e-5);
+  CHECK(difference(found["out.bias"], expected["out.bias"]) < 1e-5);
+  CHECK(difference(found["attention.out_proj.weight"],
+                   part(expected["attention.out_proj.weight"], 1)) < 1e-5);
+  const Tensor projections = reshape(expected["attention.in_proj_weight"], {3, width, width});
+  CHECK(difference(found["attention.in_proj_weight"], flatten(part(projections, 1), 0, 1)) < 1e-5);
 }
 
 TEST_CASE("tensor parallel: training over data and model equals one process") {

@@ -33,6 +33,8 @@ struct Collective {
   int peer = 0;           ///< The root of broadcast and reduce; whom send and receive talk to.
   int group = 0;
   bool is_of_parameter = false;  ///< Of a sharded model; its place in a graph may be chosen.
+  /// An all_reduce(sum) whose result all ranks use alike, so that its gradient is that of one rank.
+  bool is_replicated = false;
   Where where{};
   int gradient = -1;  ///< The number of a gradient that all ranks share; -1 for other tensors.
 

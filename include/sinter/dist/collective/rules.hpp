@@ -12,6 +12,10 @@ namespace sinter::inline SINTER_ABI::detail::collective {
 /// A node of `collective`, without inputs, whose result is of type `result`.
 Node node_of(const Collective& collective, TensorType result);
 
+/// A node that gives its input, of this type and the same on all ranks, to computations that differ
+/// from rank to rank: its gradient is their sum over the ranks of the group.
+Node replicated_input_node(int group, const TensorType& type, Where where);
+
 /// The collective that `node` runs; null if it is something else.
 const Collective* collective_of(const Node& node);
 

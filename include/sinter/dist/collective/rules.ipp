@@ -22,6 +22,7 @@ class CollectiveRules : public CustomRules {
     const auto is = [&](dist::Reduce reduce) { return collective_.reduce == reduce; };
     switch (collective_.kind) {
       case Kind::all_reduce:
+        if (collective_.is_replicated) return {replicated_input(builder, g, type)};
         if (is(dist::Reduce::min) || is(dist::Reduce::max)) {
           return {of_extremum(builder, x, results[0], run(builder, Kind::all_reduce, g, type))};
         }
@@ -66,8 +67,14 @@ class CollectiveRules : public CustomRules {
     other.kind = kind;
     other.reduce = reduce;
     other.gradient = -1;
-    other.is_of_parameter = false;
+    other.is_of_parameter = other.is_replicated = false;
     return append(builder, other, x, std::move(type));
+  }
+
+  Value replicated_input(Builder& builder, Value x, const TensorType& type) const {
+    Node node = replicated_input_node(collective_.group, type, collective_.where);
+    node.inputs = {x};
+    return builder.append_typed(std::move(node));
   }
 
   // `g`, of all ranks, where `x` is the extremum `y`: an equal part for each rank that holds it.
@@ -105,6 +112,7 @@ SINTER_INLINE SharedPtr<const CustomCode> code_of(const Collective& collective) 
                        .add(static_cast<std::uint64_t>(collective.group))
                        .add(static_cast<std::uint64_t>(collective.gradient))
                        .add(collective.is_of_parameter ? 1 : 0)
+                       .add(collective.is_replicated ? 1 : 0)
                        .result();
   // Errors name the line: equal collectives of two lines are two.
   code.identity = Hasher().add(code.text_hash).add(word_of(collective.where)).result();
@@ -116,6 +124,20 @@ SINTER_INLINE Node node_of(const Collective& collective, TensorType result) {
             .attributes = {{"code", code_of(collective)}, {"operands", constant(1)}},
             .where = collective.where};
   node.results.push_back(std::move(result));
+  return node;
+}
+
+SINTER_INLINE Node replicated_input_node(int group, const TensorType& type, Where where) {
+  Node node{.op = Op::call, .results = {type}, .where = where};
+  Graph forward, backward;
+  forward.outputs = {Builder(forward).input(type)};
+  Builder builder(backward);
+  for (int i = 0; i < 2; ++i) builder.input(type);  // the input and the result
+  Node sum = node_of(
+      {.kind = Kind::all_reduce, .group = group, .is_replicated = true, .where = where}, type);
+  sum.inputs = {builder.input(type)};
+  backward.outputs = {builder.append_typed(std::move(sum))};
+  node.bodies = {std::move(forward), std::move(backward)};
   return node;
 }
 

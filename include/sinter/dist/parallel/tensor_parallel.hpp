@@ -14,13 +14,15 @@ namespace sinter::inline SINTER_ABI::dist {
 /// Marks the input of a part of the model that is divided among ranks: returns x, which must be the
 /// same on all ranks.
 ///
-/// Gradient  the sum over the ranks, each of which has the gradient of its part
+/// Gradient  parallel_output(g): the sum over the ranks, each of which has the gradient of its part
+/// Source    Megatron-LM, https://arxiv.org/abs/1909.08053
 Tensor parallel_input(Operand x, Group group = {});
 
 /// Marks the output of such a part: the sum of x over the ranks. All ranks get the same result and
-/// must use it in the same way. Second derivatives through this pair are not supported.
+/// must use it in the same way.
 ///
-/// Gradient  g, which all ranks have
+/// Gradient  parallel_input(g), which all ranks have
+/// Source    Megatron-LM, https://arxiv.org/abs/1909.08053
 Tensor parallel_output(Operand x, Group group = {});
 
 /// The columns of this rank of nn::Linear: x W^T + b for its rows of the weight. Followed by

@@ -1,16 +1,18 @@
 #pragma once
 
 #include <sinter/base/error.hpp>
+#include <sinter/base/public_call.hpp>
+#include <sinter/dist/collective/rules.hpp>
 #include <sinter/dist/parallel/tensor_parallel.hpp>
 #include <sinter/trace/core/evaluate.hpp>
-#include <sinter/trace/core/recorder.hpp>
+#include <sinter/trace/core/record.hpp>
 #include <sinter/trace/functional/attention.hpp>
 #include <sinter/trace/ops/elementwise/elementwise.hpp>
 #include <sinter/trace/ops/movement/concatenate.hpp>
 #include <sinter/trace/ops/movement/movement.hpp>
 #include <sinter/trace/ops/movement/rearrange.hpp>
+#include <sinter/trace/ops/movement/window.hpp>
 #include <sinter/trace/ops/product/product.hpp>
-#include <sinter/trace/transform/custom_gradient.hpp>
 
 namespace sinter::inline SINTER_ABI {
 
@@ -50,24 +52,24 @@ SINTER_INLINE Tensor together(const Tensor& x, Where where) { return flatten({x,
 namespace dist {
 
 SINTER_INLINE Tensor parallel_input(Operand x, Group group) {
-  const Where where = x.where;
-  return custom_gradient([](const Tensor& given) { return given; },
-                         [group, where](const Tensor&, const Tensor&, const Tensor& g) {
-                           return all_reduce({g, where}, Reduce::sum, group);
-                         },
-                         where)(x.tensor());
+  const detail::PublicCall call("dist::parallel_input", x.where);
+  const Tensor tensor = x.tensor();
+  const detail::TensorType type{tensor.dtype(x.where), detail::resolved(tensor.shape())};
+  if (!detail::is_floating(type.dtype)) return tensor;
+  group.rank(x.where);  // there is a World
+  return detail::record(detail::collective::replicated_input_node(group.number(), type, x.where),
+                        {tensor}, x.where);
 }
 
 SINTER_INLINE Tensor parallel_output(Operand x, Group group) {
-  const Where where = x.where;
-  const Tensor result = custom_gradient(
-      [group, where](const Tensor& given) {
-        return all_reduce({given, where}, Reduce::sum, group);
-      },
-      [](const Tensor&, const Tensor&, const Tensor& g) { return g; }, where)(x.tensor());
-  const bool is_eager = detail::current_body == 0 && !is_recording();
-  if (is_eager) detail::evaluate(result, where);  // on all ranks, whoever reads it
-  return result;
+  const detail::PublicCall call("dist::parallel_output", x.where);
+  const detail::collective::Collective sum{.kind = detail::collective::Kind::all_reduce,
+                                           .group = group.number(),
+                                           .is_replicated = true,
+                                           .where = x.where};
+  const Tensor tensor = x.tensor();
+  detail::collective::require_reducible(sum, tensor);
+  return detail::collective::record(sum, tensor, tensor.shape());
 }
 
 SINTER_INLINE ColumnLinear::ColumnLinear(std::int64_t in, std::int64_t out,
