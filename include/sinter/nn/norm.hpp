@@ -82,7 +82,7 @@ struct GroupNorm {
 struct BatchNormOptions {
   double eps = 1e-5;
   std::optional<double> momentum = 0.1;  ///< nullopt: cumulative average of all batches.
-  bool affine = true;                    ///< With weight and bias.
+  bool affine = true;
   bool track_running_stats = true;       ///< If false, uses batch statistics, even in eval.
 };
 
@@ -112,37 +112,38 @@ struct ChannelNorm {
   ChannelNorm() = default;
   ChannelNorm(std::int64_t channels, const BatchNormOptions& options, Where where);
 
-  /// Normalizes `x`, which has `axes` spatial axes; updates the running statistics in training.
-  Tensor normalize(const Operand& x, int axes, Statistics statistics);
-  /// The same for a const module; throws ValueError where the running statistics would change.
-  Tensor normalize(const Operand& x, int axes, Statistics statistics) const;
+  /// Normalizes `x`, which has `axes` spatial axes, by statistics over the ranks of `group`, if
+  /// any; updates the running statistics in training.
+  Tensor normalize(const Operand& x, int axes, Statistics, std::optional<int> group = {});
+  /// The same; throws ValueError where the running statistics would change.
+  Tensor normalize(const Operand& x, int axes, Statistics, std::optional<int> group = {}) const;
 };
 
 }  // namespace detail
 
-/// batch_norm with running statistics, over any number of spatial axes.
+/// batch_norm with running statistics, over `axes` spatial axes: (batch, channels, ...).
 template <int axes>
 struct BatchNorm : detail::ChannelNorm {
+  std::optional<int> sync_group;  ///< Set by nn::SyncBatchNorm::convert_sync_batchnorm().
   SINTER_MODULE(BatchNorm, weight, bias, running_mean, running_var, num_batches_tracked, eps,
-                momentum, training)
+                momentum, training, sync_group)
 
   BatchNorm() = default;
   BatchNorm(std::int64_t channels, BatchNormOptions options = {}, Where where = Where::current())
       : ChannelNorm(channels, options, where) {}
 
-  Tensor forward(Operand x) { return normalize(x, axes, detail::Statistics::of_batch); }
+  Tensor forward(Operand x) { return normalize(x, axes, detail::Statistics::of_batch, sync_group); }
   /// For const models: after eval(model), or without running statistics.
-  Tensor operator()(Operand x) const { return normalize(x, axes, detail::Statistics::of_batch); }
+  Tensor operator()(Operand x) const {
+    return normalize(x, axes, detail::Statistics::of_batch, sync_group);
+  }
 };
 
-/// Shapes   (batch, channels) or (batch, channels, size)
-using BatchNorm1d = BatchNorm<1>;
-/// Shapes   (batch, channels, height, width)
+using BatchNorm1d = BatchNorm<1>;  ///< Also (batch, channels).
 using BatchNorm2d = BatchNorm<2>;
-/// Shapes   (batch, channels, depth, height, width)
 using BatchNorm3d = BatchNorm<3>;
 
-/// instance_norm, over any number of spatial axes.
+/// instance_norm, over `axes` spatial axes.
 template <int axes>
 struct InstanceNorm : detail::ChannelNorm {
   SINTER_MODULE(InstanceNorm, weight, bias, running_mean, running_var, num_batches_tracked, eps,
@@ -156,7 +157,6 @@ struct InstanceNorm : detail::ChannelNorm {
                     where) {}
 
   Tensor forward(Operand x) { return normalize(x, axes, detail::Statistics::of_instance); }
-  /// For const models: after eval(model), or without running statistics.
   Tensor operator()(Operand x) const { return normalize(x, axes, detail::Statistics::of_instance); }
 };
 

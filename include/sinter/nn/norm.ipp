@@ -1,6 +1,7 @@
 #pragma once
 
 #include <sinter/nn/norm.hpp>
+#include <sinter/nn/sync_hook.hpp>
 #include <sinter/trace/core/cast.hpp>
 #include <sinter/trace/ops/elementwise/elementwise.hpp>
 
@@ -83,40 +84,44 @@ SINTER_INLINE void require_spatial(const Operand& x, int axes, Statistics statis
                     .see = "norms"});
 }
 
-// The running statistics of a layer, or read-only copies.
+// With the running statistics of a layer, or read-only copies.
 SINTER_INLINE Tensor normalized(const Operand& x, const ChannelNorm& norm, Statistics statistics,
-                                const sinter::detail::RunningStatistic& mean,
-                                const sinter::detail::RunningStatistic& var,
-                                const Operand& momentum) {
+                                const RunningStatistics& running, const Operand& momentum,
+                                std::optional<int> group) {
+  if (group && norm.training && sync_batch_norm != nullptr) {
+    return sync_batch_norm(x, norm, running, momentum, *group);
+  }
   std::optional<Operand> weight, bias;
   if (norm.weight) weight.emplace(*norm.weight, x.where);
   if (norm.bias) bias.emplace(*norm.bias, x.where);
   const bool uses_own = norm.training || !norm.running_mean;
+  const auto& [mean, var] = running;
   if (statistics == Statistics::of_instance) {
     return instance_norm(x, mean, var, weight, bias, uses_own, momentum, norm.eps);
   }
   return batch_norm(x, mean, var, weight, bias, uses_own, momentum, norm.eps);
 }
 
-SINTER_INLINE Tensor ChannelNorm::normalize(const Operand& x, int axes, Statistics statistics) {
+SINTER_INLINE Tensor ChannelNorm::normalize(const Operand& x, int axes, Statistics statistics,
+                                            std::optional<int> group) {
   require_spatial(x, axes, statistics);
   const Where at = x.where;
-  if (!running_mean) return normalized(x, *this, statistics, std::nullopt, std::nullopt, {0, at});
+  if (!running_mean) return normalized(x, *this, statistics, {}, {0, at}, group);
   Operand rate(momentum.value_or(0), at);
   if (training && statistics == Statistics::of_batch) {
     Tensor& count = num_batches_tracked->value;
     count.set_value(add({count, at}, {1, at}));
     if (!momentum) rate = {reciprocal({sinter::detail::cast({count, at}, f64), at}), at};
   }
-  return normalized(x, *this, statistics, *running_mean, *running_var, rate);
+  return normalized(x, *this, statistics, {*running_mean, *running_var}, rate, group);
 }
 
-SINTER_INLINE Tensor ChannelNorm::normalize(const Operand& x, int axes,
-                                            Statistics statistics) const {
+SINTER_INLINE Tensor ChannelNorm::normalize(const Operand& x, int axes, Statistics statistics,
+                                            std::optional<int> group) const {
   require_spatial(x, axes, statistics);
   const Operand rate(0, x.where);
-  if (!running_mean) return normalized(x, *this, statistics, std::nullopt, std::nullopt, rate);
-  return normalized(x, *this, statistics, *running_mean, *running_var, rate);
+  if (!running_mean) return normalized(x, *this, statistics, {}, rate, group);
+  return normalized(x, *this, statistics, {*running_mean, *running_var}, rate, group);
 }
 
 }  // namespace detail
