@@ -140,6 +140,7 @@ SINTER_INLINE void match(std::vector<Update>& updates, const Gradients& gradient
 
 SINTER_INLINE void take_parts(std::vector<Update>& updates, Where where) {
   using sinter::detail::division_hooks;
+  const sinter::detail::Division* gathered = nullptr;
   for (Update& update : updates) {
     const auto* const division = sinter::detail::division_of(*update.parameter);
     if (division == nullptr) continue;
@@ -148,14 +149,18 @@ SINTER_INLINE void take_parts(std::vector<Update>& updates, Where where) {
       update.gradient = division_hooks.part(update.gradient, *division, where);
     }
     const bool is_part = division->level == sinter::detail::Division::Level::parameters;
+    if (!is_part) gathered = division;
     update.before = *update.parameter;  // with its marks, which an assignment drops
     if (is_part) continue;
     update.before = division_hooks.part(*update.parameter, *division, where);
     update.parameter = &update.before;
   }
+  if (gathered != nullptr) division_hooks.commit(gathered->group, where);
 }
 
+// All are gathered before one is changed: if that fails, the model is as it was.
 SINTER_INLINE void give_parts(std::vector<Update>& updates, Where where) {
+  std::vector<std::pair<Tensor*, Tensor>> wholes;
   for (auto update = updates.rbegin(); update != updates.rend(); ++update) {
     if (update->divided == nullptr) continue;
     Tensor& parameter = *update->divided;
@@ -164,8 +169,10 @@ SINTER_INLINE void give_parts(std::vector<Update>& updates, Where where) {
       continue;
     }
     const sinter::detail::Division& division = *sinter::detail::division_of(parameter);
-    parameter.set_value(sinter::detail::division_hooks.whole(update->before, division, where));
+    wholes.emplace_back(&parameter,
+                        sinter::detail::division_hooks.whole(update->before, division, where));
   }
+  for (const auto& [parameter, whole] : wholes) parameter->set_value(whole);
 }
 
 SINTER_INLINE DType precision_of(const std::vector<Update>& updates) {

@@ -1,4 +1,4 @@
-// RankError is an error of the user, like others. dist.failures_7 has those that ranks throw.
+// RankError is an error of the user, like others. dist.failures_8 has those that ranks throw.
 
 #include <doctest/doctest.h>
 

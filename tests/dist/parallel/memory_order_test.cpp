@@ -36,12 +36,15 @@ struct Program {
   }
 };
 
-// The operations of a graph, a letter each: gather, scatter, multiply, add, negate.
+// The operations of a graph, a letter each: gather, scatter, commit, multiply, add, negate, index.
 std::string letters(const Graph& graph) {
   std::string result;
   for (const Node& node : graph.nodes) {
     const auto* const found = collective::collective_of(node);
-    if (found != nullptr) result += found->kind == Kind::all_gather ? 'g' : 's';
+    if (found != nullptr) {
+      result += found->kind == Kind::all_gather ? 'g' : found->kind == Kind::commit ? 'c' : 's';
+    }
+    if (node.op == Op::gather) result += 'i';
     if (node.op == Op::mul) result += 'm';
     if (node.op == Op::add) result += 'a';
     if (node.op == Op::neg) result += 'n';
@@ -90,6 +93,21 @@ TEST_CASE("memory order: small parameters are gathered once") {
   p.graph.outputs = {p.build.mul(p.build.add(h, bias), w)};
   CHECK(letters(p.graph) == "ggmaam");
   CHECK(letters(parallel::order_for_memory(p.graph)) == "ggmaagm");
+}
+
+TEST_CASE("memory order: new parameters are gathered last, behind all that can fail") {
+  Program p;
+  const Value x = p.build.input({f32, {4, 4}}), a = p.build.input({f32, {4}});
+  const Value state = p.build.input({f32, {4}}), rows = p.build.input({i64, {2}});
+  const Value gradient = p.build.neg(x), part = p.part_of(gradient);
+  const Value next = p.build.add(state, part), updated = p.build.mul(a, next);
+  const Value whole = p.whole(updated), later = p.build.mul(whole, whole);
+  const Value picked = p.build.gather(x, rows, 0);
+  p.graph.outputs = {next, whole, picked, p.build.gather(later, rows, 0)};
+  CHECK(letters(p.graph) == "nsamgmii");
+  const Graph ordered = parallel::order_for_memory(p.graph);
+  verify(ordered);
+  CHECK(letters(ordered) == "nsicamgmig");
 }
 
 TEST_CASE("memory order: other graphs stay as they are") {

@@ -94,7 +94,7 @@ SINTER_INLINE Call call_of(const Collective& collective, std::span<const RawTens
     hasher.add(static_cast<std::uint64_t>(extent));
     shape.push_back(extent);
   }
-  const bool has_elements = collective.kind != Kind::barrier;
+  const bool has_elements = collective.kind != Kind::barrier && collective.kind != Kind::commit;
   const Where& where = collective.where;
   return {
       hasher.result().low,

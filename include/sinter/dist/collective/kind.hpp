@@ -20,7 +20,8 @@ enum class Kind : std::uint8_t {
   all_to_all,
   barrier,
   send,
-  receive
+  receive,
+  commit  ///< All ranks have come to the end of a step; then each changes its parameters.
 };
 
 /// "all_reduce"

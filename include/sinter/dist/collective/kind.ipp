@@ -8,9 +8,9 @@
 namespace sinter::inline SINTER_ABI::detail::collective {
 
 SINTER_INLINE std::string_view to_string(Kind kind) {
-  constexpr std::string_view names[]{"all_reduce", "all_gather", "reduce_scatter",
-                                     "broadcast",  "reduce",     "all_to_all",
-                                     "barrier",    "send",       "recv"};
+  constexpr std::string_view names[]{"all_reduce", "all_gather", "reduce_scatter", "broadcast",
+                                     "reduce",     "all_to_all", "barrier",        "send",
+                                     "recv",       "shard"};
   return names[static_cast<std::size_t>(kind)];
 }
 
@@ -36,6 +36,8 @@ SINTER_INLINE std::string described(const Collective& collective) {
       return text(name, "(to ", collective.peer, ")");
     case Kind::receive:
       return text(name, "(from ", collective.peer, ")");
+    case Kind::commit:
+      return "the end of a step";
     case Kind::barrier:
       break;
   }

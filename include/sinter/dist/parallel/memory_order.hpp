@@ -10,7 +10,8 @@ namespace sinter::inline SINTER_ABI::detail::parallel {
 /// that depend on earlier ones: those of the backward pass. Moves each large reduce_scatter of a
 /// gradient to where the gradient is computed. They are fences, so that what is gathered lives for
 /// one layer, and a gradient until it is reduced. Small ones, together 1/32 of the elements, stay
-/// where they are.
+/// where they are. Where new parameters are gathered, all ranks agree before that they have
+/// computed what can fail.
 ///
 /// Other graphs are returned as they are.
 Graph order_for_memory(Graph graph);

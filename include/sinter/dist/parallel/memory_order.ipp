@@ -8,6 +8,7 @@
 #include <sinter/dist/collective/rules.hpp>
 #include <sinter/dist/parallel/bucket_gradients.hpp>
 #include <sinter/dist/parallel/memory_order.hpp>
+#include <sinter/graph/builder.hpp>
 #include <sinter/graph/control.hpp>
 #include <sinter/schedule/control/section.hpp>
 
@@ -33,9 +34,11 @@ class MemoryOrder {
         is_large_(graph.nodes.size(), false),
         gather_of_(graph.nodes.size(), none),
         readers_(graph.nodes.size()),
-        moved_(graph.nodes.size(), none) {
+        moved_(graph.nodes.size(), none),
+        is_new_(graph.nodes.size(), false) {
     for (const Kind kind : {Kind::all_gather, Kind::reduce_scatter}) find_large(kind);
     find_readers();
+    find_new();
     for (NodeId id = 0; id < size(); ++id) {
       if (!readers_[id].empty()) choose_copies(id);
     }
@@ -46,6 +49,7 @@ class MemoryOrder {
     for (NodeId id = 0; id < size(); ++id) {
       if (is_large_[id] && is_of_parameter(graph_[id], Kind::reduce_scatter)) append_for(id);
     }
+    commit();
     for (NodeId id = 0; id < size(); ++id) {
       if (gather_of_[id] == none) append(id);
     }
@@ -112,6 +116,51 @@ class MemoryOrder {
     if (gather == none) return;
     Vector<GatherReader>& list = readers_[gather];
     if (list.empty() || list.back().node != reader) list.push_back({reader});
+  }
+
+  // Finds the gathers of new parameters, which are outputs, and what depends on them.
+  void find_new() {
+    for (const Value output : graph_.outputs) {
+      NodeId id = output.node;
+      while (is_movement(graph_[id].op)) id = graph_[id].inputs[0].node;
+      if (!is_of_parameter(graph_[id], Kind::all_gather)) continue;
+      is_new_[id] = true;
+      gathers_.push_back(id);
+    }
+    for (NodeId id = 0; id < size(); ++id) {
+      const auto& inputs = graph_[id].inputs;
+      is_new_[id] = is_new_[id] || any_of(inputs, [&](Value input) { return is_new_[input.node]; });
+    }
+  }
+
+  // Whether the data, or another rank, can make a node fail.
+  bool can_fail(const Node& node) const {
+    const bool divides = node.op == Op::floor_divide || node.op == Op::remainder;
+    return node.op == Op::gather || node.op == Op::scatter_add || is_control(node.op) ||
+           (divides && !is_floating(node.results[0].dtype));
+  }
+
+  // Appends all that can fail, and then, once for each group, what all ranks wait for.
+  void commit() {
+    if (gathers_.empty()) return;
+    for (NodeId id = 0; id < size(); ++id) {
+      const bool is_first = can_fail(graph_[id]) && !is_new_[id] && gather_of_[id] == none;
+      if (is_first) append(id);
+    }
+    Vector<int> groups;
+    for (const NodeId id : gathers_) {
+      collective::Collective what = *collective::collective_of(graph_[id]);
+      if (contains(groups, what.group)) continue;
+      groups.push_back(what.group);
+      what.kind = Kind::commit;
+      what.is_of_parameter = false;
+      Node node = collective::node_of(what, {i32, {}});
+      node.inputs = {Builder(result_).constant(constant(0, i32), {i32, {}})};
+      node.attributes.push_back({"kernel", std::string("call")});
+      node.attributes.push_back({schedule::fence_attribute, constant(0)});
+      node.attributes.push_back({schedule::commit_attribute, constant(true)});
+      result_.append(std::move(node));
+    }
   }
 
   // Readers share a copy unless one depends on another that does not need the copy any more.
@@ -223,6 +272,8 @@ class MemoryOrder {
   Vector<NodeId> gather_of_;              // of what is only a moved parameter
   Vector<Vector<GatherReader>> readers_;  // by gather
   Vector<NodeId> moved_;                  // by id, of what has no copies
+  Vector<bool> is_new_;                   // computed from new parameters
+  Vector<NodeId> gathers_{};              // of new parameters
   Vector<Copied> copies_{};
 };
 

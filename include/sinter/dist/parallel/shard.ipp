@@ -8,6 +8,7 @@
 #include <sinter/trace/context/division.hpp>
 #include <sinter/trace/context/division_hooks.hpp>
 #include <sinter/trace/core/recorder.hpp>
+#include <sinter/trace/ops/creation/create.hpp>
 #include <sinter/trace/ops/elementwise/elementwise.hpp>
 #include <sinter/trace/ops/movement/movement.hpp>
 
@@ -30,10 +31,11 @@ SINTER_INLINE Tensor part_of_rank(const Tensor& whole, const Division& division,
 }
 
 SINTER_INLINE Tensor gathered_whole(const Tensor& part, const Division& division, Where where) {
-  const collective::Collective gather{.kind = collective::Kind::all_gather,
-                                      .group = division.group,
-                                      .is_of_parameter = true,
-                                      .where = where};
+  const collective::Collective gather{
+      .kind = collective::Kind::all_gather,
+      .group = division.group,
+      .is_of_parameter = division.level != Division::Level::optimizer,
+      .where = where};
   const std::int64_t padded = part_size(division) * division.ranks;
   const Tensor row = collective::record(gather, part, Shape{padded});
   std::int64_t elements = 1;
@@ -52,6 +54,13 @@ SINTER_INLINE Tensor reduced_part(const Tensor& gradient, const Division& divisi
                                      Shape{part_size(division)});
   set_division(result, &division);
   return result;
+}
+
+SINTER_INLINE void commit_step(int group, Where where) {
+  if (is_recording() || current_body != 0) return;  // parallel/memory_order.hpp does it
+  const collective::Collective commit{
+      .kind = collective::Kind::commit, .group = group, .where = where};
+  collective::record(commit, zeros({}, i32, where), {});
 }
 
 SINTER_INLINE Tensor total_of_ranks(const Tensor& x, bool is_maximum, int group, Where where) {
@@ -73,7 +82,7 @@ SINTER_INLINE Sharding::Sharding(dist::Shard what, dist::Group group, Where wher
                       .where = where,
                       .see = "distributed"});
   }
-  division_hooks = {part_of_rank, gathered_whole, total_of_ranks};
+  division_hooks = {part_of_rank, gathered_whole, commit_step, total_of_ranks};
   jit::program_rewrite() = parallel::rewrite_sharded;
 }
 

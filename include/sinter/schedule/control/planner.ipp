@@ -128,12 +128,18 @@ class ControlPlanner {
     return i;
   }
 
-  // Finds the last section that reads each input; controls read behind their section. Without
-  // fences, inputs are only overwritten by the last section, when nothing can fail any more.
+  // Finds the last section that reads each input; controls read behind their section. Inputs are
+  // overwritten when nothing can fail any more: behind a commit, or else by the last section.
   void find_last_readers(const Vector<Section>& list) {
-    const bool has_fences = any_of(graph_.nodes, [](const Node& node) { return is_fence(node); });
-    last_reader_.assign(graph_.nodes.size(), has_fences ? 0 : list.size() - 1);
-    for (std::size_t i = 0; has_fences && i < list.size(); ++i) {
+    std::size_t first = list.size() - 1;
+    for (std::size_t i = 0; i + 1 < list.size(); ++i) {
+      const bool commits = any_of(list[i].controls, [&](const NodeId id) {
+        return has_attribute(graph_[id], commit_attribute);
+      });
+      if (commits) first = i + 1;
+    }
+    last_reader_.assign(graph_.nodes.size(), first);
+    for (std::size_t i = first; i < list.size(); ++i) {
       for (const Value input : list[i].inputs) last_reader_[input.node] = i;
       for (const NodeId id : list[i].controls) {
         for (const Value input : graph_[id].inputs) last_reader_[input.node] = i + 1;

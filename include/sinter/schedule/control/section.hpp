@@ -21,6 +21,9 @@ struct Section {
 /// and what is behind it runs after it, so that large operands end, and large results begin, there.
 inline constexpr const char* fence_attribute = "fence";
 
+/// The attribute of a fence behind which nothing fails: only there are inputs overwritten.
+inline constexpr const char* commit_attribute = "commits";
+
 bool is_fence(const Node& node);
 
 /// Whether `graph` branches or loops.

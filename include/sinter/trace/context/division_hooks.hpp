@@ -29,6 +29,8 @@ struct DivisionHooks {
   Tensor (*part)(const Tensor& whole, const Division& division, Where where) = nullptr;
   /// The whole, from the parts of all ranks.
   Tensor (*whole)(const Tensor& part, const Division& division, Where where) = nullptr;
+  /// Returns when all ranks of a group have come to the end of a step; does nothing in a recording.
+  void (*commit)(int group, Where where) = nullptr;
   /// The sum, or the maximum, over the ranks of a group.
   Tensor (*total)(const Tensor& x, bool is_maximum, int group, Where where) = nullptr;
 };
