@@ -1,194 +1,102 @@
 #pragma once
 
-#include <cstring>  // std::memcpy
-#include <mutex>    // std::lock_guard
+#include <atomic>   // std::atomic
+#include <cstring>  // std::memcpy, std::memset
 
-#include <sinter/base/container/sorted_map.hpp>
-#include <sinter/base/process_mutex.hpp>
 #include <sinter/base/text.hpp>
-#include <sinter/device/host/storage.hpp>
 #include <sinter/dist/collective/kernel.hpp>
 #include <sinter/dist/collective/transport.hpp>
 #include <sinter/dist/parallel/bucket.hpp>
-#include <sinter/graph/control.hpp>
+#include <sinter/dist/parallel/started.hpp>
 #include <sinter/graph/print.hpp>
-#include <sinter/runtime/host/profiler.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::parallel {
 
 using collective::Collective;
 
-// Profiles show what runs in the background as a thread of its own.
-inline constexpr int background_thread = 1000;
+SINTER_INLINE std::atomic<std::int64_t>& copied_bytes() {
+  static std::atomic<std::int64_t> count{0};
+  return count;
+}
 
-// The memory of a bucket, and its reduction.
-class BucketJob : public collective::Job {
+SINTER_INLINE std::int64_t bytes_copied_to_buckets() { return copied_bytes(); }
+
+// The reduction of a bucket.
+class BucketJob : public StartedJob {
  public:
-  BucketJob(const Collective& what, std::span<const RawTensor> gradients)
-      : what_(what), dtype_(gradients[0].dtype()) {
-    for (const RawTensor& one : gradients) count_ += one.numel();
-    memory_ = Storage::allocate(static_cast<std::size_t>(count_) * info(dtype_).size, cpu(),
-                                Where(), "a bucket of gradients");
-    auto* to = static_cast<unsigned char*>(memory_.data());
-    for (const RawTensor& one : gradients) to = copy(to, one.data(), one.numel());
-  }
-
-  void run(collective::Bytes& bytes) override {
-    const collective::Transport& group = collective::group(what_.group, op_of(what_), what_.where);
-    const std::int64_t begin = runtime::monotonic_nanoseconds();
-    collective::all_reduce(bytes, group.rank(), group.size(), what_.reduce, dtype_, memory_.data(),
-                           memory_.data(), count_);
-    if (!runtime::KernelProfiler::is_on()) return;
-    const auto moved = static_cast<std::int64_t>(memory_.bytes());
-    const std::size_t number =
-        runtime::KernelProfiler::process().add_run({.kernel = "dist::all_reduce of a bucket",
-                                                    .bytes_read = moved,
-                                                    .bytes_written = moved,
-                                                    .lines = {what_.where}});
-    runtime::KernelProfiler::process().add_span(
-        {number, background_thread, begin, runtime::monotonic_nanoseconds()});
-  }
-
-  // Copies the elements to `results`.
-  void give(std::span<const RawTensor> results) const {
-    const auto* from = static_cast<const unsigned char*>(memory_.data());
-    for (const RawTensor& one : results) {
-      const std::size_t bytes = static_cast<std::size_t>(one.numel()) * info(dtype_).size;
-      if (bytes != 0) std::memcpy(one.data(), from, bytes);
-      from += bytes;
+  BucketJob(const Collective& what, std::span<const RawTensor> gradients, const RawTensor& bucket)
+      : StartedJob(what, bucket), dtype_(bucket.dtype()), count_(bucket.numel()) {
+    unsigned char* to = data();
+    for (const RawTensor& one : gradients) {
+      const std::size_t bytes = bytes_of(one), space = next_begin(bytes);
+      if (bytes != 0 && one.data() != to) {
+        std::memcpy(to, one.data(), bytes);
+        copied_bytes() += static_cast<std::int64_t>(bytes);
+      }
+      std::memset(to + bytes, 0, space - bytes);
+      to += space;
     }
   }
 
- private:
-  unsigned char* copy(unsigned char* to, const void* from, std::int64_t count) const {
-    const std::size_t bytes = static_cast<std::size_t>(count) * info(dtype_).size;
-    if (bytes != 0) std::memcpy(to, from, bytes);
-    return to + bytes;
+ protected:
+  void move(collective::Bytes& bytes, const collective::Transport& group) override {
+    collective::all_reduce(bytes, group.rank(), group.size(), what().reduce, dtype_, data(), data(),
+                           count_);
   }
 
-  Collective what_;
+ private:
   DType dtype_;
-  std::int64_t count_ = 0;
-  Storage memory_{};
+  std::int64_t count_;
 };
 
-// The buckets that were started and not waited for yet, of all plans.
-class StartedBuckets {
+class StartBucket : public StartJob {
  public:
-  static StartedBuckets& process() {
-    static auto& list = *new StartedBuckets;
-    return list;
+  using StartJob::StartJob;
+
+ protected:
+  SharedPtr<StartedJob> job_of(std::span<const RawTensor> in,
+                               const RawTensor& memory) const override {
+    return SharedPtr<StartedJob>(make_shared_ptr<BucketJob>(what(), in, memory));
   }
 
-  void add(std::uint64_t number, SharedPtr<BucketJob> job, const HostKernel* by) {
-    const std::lock_guard lock(mutex_);
-    started_[number] = {std::move(job), by};
-  }
-  SharedPtr<BucketJob> take(std::uint64_t number) {
-    const std::lock_guard lock(mutex_);
-    SharedPtr<BucketJob> result = std::move(started_.at(number).job);
-    started_.erase(started_.find(number));
-    return result;
-  }
-  // Whether `by` has started a bucket that nobody waited for: its call threw in between.
-  bool is_abandoned(const HostKernel* by) {
-    const std::lock_guard lock(mutex_);
-    for (const auto& [number, bucket] : started_) {
-      if (bucket.by == by) return true;
-    }
-    return false;
-  }
-
- private:
-  struct Started {
-    SharedPtr<BucketJob> job{};
-    const HostKernel* by = nullptr;
-  };
-  ProcessMutex mutex_{};
-  SortedMap<std::uint64_t, Started> started_{};
-};
-
-class StartBucket : public HostKernel {
- public:
-  explicit StartBucket(const Collective& what) : what_(what) {}
-
-  void operator()(std::span<const RawTensor> in, std::span<const RawTensor> out) const override {
-    const collective::Call call = call_of(in);
-    collective::Transport& group = collective::group(what_.group, call.op, what_.where);
-    if (StartedBuckets::process().is_abandoned(this)) {
-      group.fail(text("a step ended with an error after it had begun to share gradients, at ",
-                      sinter::to_string(what_.where)));
-    }
-    auto job = make_shared_ptr<BucketJob>(what_, in);
-    const std::uint64_t number = group.start(call, SharedPtr<collective::Job>(job));
-    StartedBuckets::process().add(number, std::move(job), this);
-    *out[0].data<std::int64_t>() = static_cast<std::int64_t>(number);
-  }
-
- private:
   // All ranks have the same gradients in the bucket.
-  collective::Call call_of(std::span<const RawTensor> in) const {
-    collective::Call result = collective::call_of(what_, in.subspan(0, 1), {});
+  collective::Call call_of(std::span<const RawTensor> in) const override {
+    collective::Call result = collective::call_of(what(), in.subspan(0, 1), {});
     Hasher hasher;
     std::int64_t count = 0;
     for (const RawTensor& one : in) {
-      hasher.add(collective::call_of(what_, {&one, 1}, {}).hash);
+      hasher.add(collective::call_of(what(), {&one, 1}, {}).hash);
       count += one.numel();
     }
     result.hash = hasher.result().low;
-    result.text = text(described(what_), " of ", in.size(), " gradients from number ",
-                       what_.gradient, " down, ", to_string(in[0].dtype()), "[", count, "] at ",
-                       sinter::to_string(what_.where));
+    result.text = text(described(what()), " of ", in.size(), " gradients from number ",
+                       what().gradient, " down, ", to_string(in[0].dtype()), "[", count, "] at ",
+                       sinter::to_string(what().where));
     return result;
   }
-
-  Collective what_;
 };
 
-class WaitForBucket : public HostKernel {
- public:
-  explicit WaitForBucket(const Collective& what) : what_(what) {}
-
-  void operator()(std::span<const RawTensor> in, std::span<const RawTensor> out) const override {
-    const auto number = static_cast<std::uint64_t>(*in[0].data<std::int64_t>());
-    const SharedPtr<BucketJob> job = StartedBuckets::process().take(number);
-    collective::group(what_.group, op_of(what_), what_.where).wait(number);
-    job->give(out);
-  }
-
- private:
-  Collective what_;
-};
-
-template <class Kernel>
-Node bucket_node(const Collective& what, std::string_view name, std::size_t operands) {
-  CustomCode code{.name = text("dist::", name),
-                  .call = make_shared_ptr<const Kernel>(what),
-                  .has_side_effects = true,
-                  .where = what.where};
-  code.text_hash = hash_of(text(code.name, what.gradient));
-  code.identity = Hasher().add(code.text_hash).add(word_of(what.where)).result();
-  return {.op = Op::custom,
-          .attributes = {{"code", make_shared_ptr<const CustomCode>(std::move(code))},
-                         {"operands", constant(static_cast<std::int64_t>(operands))},
-                         {"kernel", std::string("call")}},
-          .where = what.where};
-}
-
-SINTER_INLINE Node start_node(const Collective& collective, Span<const Value> gradients) {
-  Node node = bucket_node<StartBucket>(collective, "start_all_reduce", gradients.size());
+SINTER_INLINE Node start_node(const Collective& collective, Span<const Value> gradients,
+                              Span<const TensorType> types) {
+  Node node = background_node(collective, "start_all_reduce",
+                              make_shared_ptr<const StartBucket>(collective), gradients.size());
   node.attributes.push_back({"starts", constant(true)});
+  node.attributes.push_back({"joins", constant(true)});
   for (const Value gradient : gradients) node.inputs.push_back(gradient);
+  const std::size_t size = info(types[0].dtype).size;
+  std::size_t bytes = 0;
+  for (const TensorType& type : types) {
+    bytes += next_begin(static_cast<std::size_t>(numel(type.shape).number()) * size);
+  }
   node.results.push_back({i64, {}});
+  node.results.push_back({types[0].dtype, {static_cast<std::int64_t>(bytes / size)}});
   return node;
 }
 
-SINTER_INLINE Node wait_node(const Collective& collective, Value started,
-                             Span<const TensorType> types) {
-  Node node = bucket_node<WaitForBucket>(collective, "wait_all_reduce", 1);
-  node.inputs.push_back(started);
-  for (const TensorType& type : types) node.results.push_back(type);
-  return node;
+SINTER_INLINE Node wait_for_bucket(const Collective& collective, NodeId start,
+                                   Span<const TensorType> types) {
+  const Value bucket(start, 1);
+  return wait_node(collective, "wait_all_reduce", start, {&bucket, 1}, types);
 }
 
 }  // namespace sinter::inline SINTER_ABI::detail::parallel

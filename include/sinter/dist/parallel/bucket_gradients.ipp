@@ -46,7 +46,7 @@ class GradientBuckets {
   struct Bucket {
     Vector<NodeId> nodes{};
     std::int64_t bytes = 0;
-    Value started{};
+    NodeId started = 0;
   };
 
   const Collective& what(NodeId id) const { return *collective::collective_of(graph_[id]); }
@@ -115,11 +115,13 @@ class GradientBuckets {
     buckets_ = buckets();
     for (Bucket& bucket : buckets_) {
       Vector<Value> gradients;
+      Vector<TensorType> types;
       for (const NodeId id : bucket.nodes) {
         const Value from = graph_[id].inputs[0];
         gradients.push_back(moved_[from.node][from.result]);
+        types.push_back(graph_[id].results[0]);
       }
-      bucket.started = builder_.append_typed(start_node(what(bucket.nodes[0]), gradients));
+      bucket.started = builder_.append_typed(start_node(what(bucket.nodes[0]), gradients, types));
     }
   }
 
@@ -132,7 +134,7 @@ class GradientBuckets {
       Vector<TensorType> types;
       for (const NodeId id : bucket.nodes) types.push_back(graph_[id].results[0]);
       const NodeId waited =
-          builder_.append_typed(wait_node(what(bucket.nodes[0]), bucket.started, types));
+          builder_.append_typed(wait_for_bucket(what(bucket.nodes[0]), bucket.started, types));
       std::uint32_t next = 0;
       for (const NodeId id : bucket.nodes) moved_[id].push_back({waited, next++});
     }

@@ -74,7 +74,8 @@ class SectionSplitter {
         stages_[id] = effects = std::max(stages_[id], starts);
         starts = stages_[id] + 1;
       }
-      if (is_fence(graph_[id])) stages_[id] = effects = std::max(effects, reached);
+      // What a fence needs may be computed behind the last start.
+      if (is_fence(graph_[id])) stages_[id] = effects = std::max({effects, reached, starts});
       reached = std::max(reached, stages_[id]);
       last_ = std::max(last_, stages_[id] + (is_control(graph_[id].op) ? 1 : 0));
       if (is_fence(graph_[id])) first = stages_[id] + 1;
