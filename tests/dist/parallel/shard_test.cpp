@@ -82,6 +82,7 @@ Tensor deep_step(Deep& model, optim::AdamW& optimizer, const Tensor& x) {
 // The bytes of the fourth step at its peak, in those of the parameters: all that it keeps, its
 // intermediates and what collectives need.
 double peak(int what) {
+  const Unchecked unchecked;
   const Tensor x = elements({4, width});
   const std::int64_t before = memory_stats().live_bytes;
   Deep model;

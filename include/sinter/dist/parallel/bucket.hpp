@@ -13,8 +13,8 @@ namespace sinter::inline SINTER_ABI::detail::parallel {
 /// The node that starts to reduce `gradients`, of these types, as `collective` says. Its results
 /// are the number that the other node takes, and the bucket: the gradients one after the other,
 /// which are computed there or else copied.
-Node start_node(const collective::Collective& collective, Span<const Value> gradients,
-                Span<const TensorType> types);
+Node start_bucket(const collective::Collective& collective, Span<const Value> gradients,
+                  Span<const TensorType> types);
 /// The node that waits for what `start` started: the gradients of all ranks, of `types`.
 Node wait_for_bucket(const collective::Collective& collective, NodeId start,
                      Span<const TensorType> types);

@@ -49,47 +49,40 @@ class BucketJob : public StartedJob {
   std::int64_t count_;
 };
 
-class StartBucket : public StartJob {
+class BucketSource : public JobSource {
  public:
-  using StartJob::StartJob;
-
- protected:
-  SharedPtr<StartedJob> job_of(std::span<const RawTensor> in,
+  SharedPtr<StartedJob> job_of(const Collective& what, std::span<const RawTensor> in,
                                const RawTensor& memory) const override {
-    return SharedPtr<StartedJob>(make_shared_ptr<BucketJob>(what(), in, memory));
+    return SharedPtr<StartedJob>(make_shared_ptr<BucketJob>(what, in, memory));
   }
 
   // All ranks have the same gradients in the bucket.
-  collective::Call call_of(std::span<const RawTensor> in) const override {
-    collective::Call result = collective::call_of(what(), in.subspan(0, 1), {});
+  collective::Call call_of(const Collective& what, std::span<const RawTensor> in) const override {
+    collective::Call result = collective::call_of(what, in.subspan(0, 1), {});
     Hasher hasher;
     std::int64_t count = 0;
     for (const RawTensor& one : in) {
-      hasher.add(collective::call_of(what(), {&one, 1}, {}).hash);
+      hasher.add(collective::call_of(what, {&one, 1}, {}).hash);
       count += one.numel();
     }
     result.hash = hasher.result().low;
-    result.text = text(described(what()), " of ", in.size(), " gradients from number ",
-                       what().gradient, " down, ", to_string(in[0].dtype()), "[", count, "] at ",
-                       sinter::to_string(what().where));
+    result.text = text(described(what), " of ", in.size(), " gradients from number ", what.gradient,
+                       " down, ", to_string(in[0].dtype()), "[", count, "] at ",
+                       sinter::to_string(what.where));
     return result;
   }
 };
 
-SINTER_INLINE Node start_node(const Collective& collective, Span<const Value> gradients,
-                              Span<const TensorType> types) {
-  Node node = background_node(collective, "start_all_reduce",
-                              make_shared_ptr<const StartBucket>(collective), gradients.size());
-  node.attributes.push_back({"starts", constant(true)});
-  node.attributes.push_back({"joins", constant(true)});
-  for (const Value gradient : gradients) node.inputs.push_back(gradient);
+SINTER_INLINE Node start_bucket(const Collective& collective, Span<const Value> gradients,
+                                Span<const TensorType> types) {
   const std::size_t size = info(types[0].dtype).size;
   std::size_t bytes = 0;
   for (const TensorType& type : types) {
     bytes += next_begin(static_cast<std::size_t>(numel(type.shape).number()) * size);
   }
-  node.results.push_back({i64, {}});
-  node.results.push_back({types[0].dtype, {static_cast<std::int64_t>(bytes / size)}});
+  Node node = start_node(collective, "start_all_reduce", make_shared_ptr<const BucketSource>(),
+                         gradients, {types[0].dtype, {static_cast<std::int64_t>(bytes / size)}});
+  node.attributes.push_back({"joins", constant(true)});
   return node;
 }
 

@@ -121,7 +121,7 @@ class GradientBuckets {
         gradients.push_back(moved_[from.node][from.result]);
         types.push_back(graph_[id].results[0]);
       }
-      bucket.started = builder_.append_typed(start_node(what(bucket.nodes[0]), gradients, types));
+      bucket.started = builder_.append_typed(start_bucket(what(bucket.nodes[0]), gradients, types));
     }
   }
 

@@ -36,17 +36,14 @@ class GatherJob : public StartedJob {
   Storage copy_{};  // under SINTER_CHECK
 };
 
-class StartGather : public StartJob {
+class GatherSource : public JobSource {
  public:
-  using StartJob::StartJob;
-
- protected:
-  SharedPtr<StartedJob> job_of(std::span<const RawTensor> in,
+  SharedPtr<StartedJob> job_of(const Collective& what, std::span<const RawTensor> in,
                                const RawTensor& memory) const override {
-    return SharedPtr<StartedJob>(make_shared_ptr<GatherJob>(what(), in[0], memory));
+    return SharedPtr<StartedJob>(make_shared_ptr<GatherJob>(what, in[0], memory));
   }
-  collective::Call call_of(std::span<const RawTensor> in) const override {
-    return collective::call_of(what(), in, {});
+  collective::Call call_of(const Collective& what, std::span<const RawTensor> in) const override {
+    return collective::call_of(what, in, {});
   }
 };
 
@@ -101,13 +98,9 @@ class Prefetch {
   void start_next() {
     if (started_.size() == gathers_.size()) return;
     const Node& gather = graph_[gathers_[started_.size()]];
-    const Collective& what = *collective::collective_of(gather);
-    Node node =
-        background_node(what, "start_all_gather", make_shared_ptr<const StartGather>(what), 1);
-    node.attributes.push_back({"starts", constant(true)});
-    node.inputs = {moved(gather.inputs[0])};
-    node.results.push_back({i64, {}});
-    node.results.push_back(gather.results[0]);
+    const Value part = moved(gather.inputs[0]);
+    Node node = start_node(*collective::collective_of(gather), "start_all_gather",
+                           make_shared_ptr<const GatherSource>(), {&part, 1}, gather.results[0]);
     started_.push_back(result_.append(std::move(node)));
   }
 

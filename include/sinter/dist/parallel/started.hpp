@@ -37,21 +37,15 @@ class StartedJob : public collective::Job {
   unsigned char* data_;
 };
 
-/// The host function of a launch that starts a job.
-class StartJob : public StartingKernel {
+/// What a launch starts.
+class JobSource {
  public:
-  explicit StartJob(const collective::Collective& what) : what_(what) {}
-  void operator()(std::span<const RawTensor> in, std::span<const RawTensor> out) const override;
-  void abandon() const override;
-
- protected:
-  virtual collective::Call call_of(std::span<const RawTensor> in) const = 0;
-  virtual SharedPtr<StartedJob> job_of(std::span<const RawTensor> in,
+  virtual ~JobSource() = default;
+  virtual collective::Call call_of(const collective::Collective& what,
+                                   std::span<const RawTensor> in) const = 0;
+  virtual SharedPtr<StartedJob> job_of(const collective::Collective& what,
+                                       std::span<const RawTensor> in,
                                        const RawTensor& memory) const = 0;
-  const collective::Collective& what() const { return what_; }
-
- private:
-  collective::Collective what_;
 };
 
 inline std::size_t bytes_of(const RawTensor& x) {
@@ -60,9 +54,10 @@ inline std::size_t bytes_of(const RawTensor& x) {
 /// The begin of what lies behind `bytes` in memory that launches share.
 inline std::size_t next_begin(std::size_t bytes) { return (bytes + 63) / 64 * 64; }
 
-/// A node, without inputs and results, whose host function is `kernel`.
-Node background_node(const collective::Collective& what, std::string name,
-                     SharedPtr<const HostKernel> kernel, std::size_t operands);
+/// The node that starts a job of `source` for `inputs`. Its results are the number of the job, and
+/// its memory, of this type.
+Node start_node(const collective::Collective& what, std::string name,
+                SharedPtr<const JobSource> source, Span<const Value> inputs, TensorType memory);
 /// The node that waits for the job `started`. Its results, of `types`, are one after the other in
 /// the last of `inputs`.
 Node wait_node(const collective::Collective& what, std::string name, Value started,

@@ -77,15 +77,26 @@ class StartedJobs {
   SortedMap<std::uint64_t, Started> started_{};
 };
 
-SINTER_INLINE void StartJob::operator()(std::span<const RawTensor> in,
-                                        std::span<const RawTensor> out) const {
-  const collective::Call call = call_of(in);
-  collective::Transport& group = collective::group(what_.group, call.op, what_.where);
-  SharedPtr<StartedJob> job = job_of(in, out[1]);
-  const std::uint64_t number = group.start(call, SharedPtr<collective::Job>(job));
-  StartedJobs::process().add(number, std::move(job), this);
-  *out[0].data<std::int64_t>() = static_cast<std::int64_t>(number);
-}
+// The host function of a launch that starts a job.
+class StartJob : public StartingKernel {
+ public:
+  StartJob(const Collective& what, SharedPtr<const JobSource> source)
+      : what_(what), source_(std::move(source)) {}
+
+  void operator()(std::span<const RawTensor> in, std::span<const RawTensor> out) const override {
+    const collective::Call call = source_->call_of(what_, in);
+    collective::Transport& group = collective::group(what_.group, call.op, what_.where);
+    SharedPtr<StartedJob> job = source_->job_of(what_, in, out[1]);
+    const std::uint64_t number = group.start(call, SharedPtr<collective::Job>(job));
+    StartedJobs::process().add(number, std::move(job), this);
+    *out[0].data<std::int64_t>() = static_cast<std::int64_t>(number);
+  }
+  void abandon() const override;
+
+ private:
+  Collective what_;
+  SharedPtr<const JobSource> source_;
+};
 
 SINTER_INLINE void StartJob::abandon() const {
   const Vector<std::uint64_t> numbers = StartedJobs::process().of(this);
@@ -125,6 +136,7 @@ class WaitForJob : public HostKernel {
   Collective what_;
 };
 
+// A node, without inputs and results, whose host function is `kernel`.
 SINTER_INLINE Node background_node(const Collective& what, std::string name,
                                    SharedPtr<const HostKernel> kernel, std::size_t operands) {
   CustomCode code{.name = text("dist::", name),
@@ -138,6 +150,19 @@ SINTER_INLINE Node background_node(const Collective& what, std::string name,
                          {"operands", constant(static_cast<std::int64_t>(operands))},
                          {"kernel", std::string("call")}},
           .where = what.where};
+}
+
+SINTER_INLINE Node start_node(const Collective& what, std::string name,
+                              SharedPtr<const JobSource> source, Span<const Value> inputs,
+                              TensorType memory) {
+  Node node =
+      background_node(what, std::move(name),
+                      make_shared_ptr<const StartJob>(what, std::move(source)), inputs.size());
+  node.attributes.push_back({"starts", constant(true)});
+  for (const Value input : inputs) node.inputs.push_back(input);
+  node.results.push_back({i64, {}});
+  node.results.push_back(std::move(memory));
+  return node;
 }
 
 SINTER_INLINE Node wait_node(const Collective& what, std::string name, Value started,
