@@ -16,7 +16,7 @@ struct Communication {
   double seconds = 0;  ///< While at least one of them ran, or waited for other ranks.
   double exposed = 0;  ///< Of these, while the program waited.
   std::int64_t collectives = 0;
-  std::int64_t in_background = 0;  ///< Of these, buckets of dist::all_reduce(gradients).
+  std::int64_t in_background = 0;  ///< Of these, buckets of gradients and gathered layers.
 
   /// The share of the seconds in which the program computed: 1 if all are hidden, 0 if none are,
   /// or if there are no collectives.

@@ -82,7 +82,7 @@ struct GroupNorm {
 struct BatchNormOptions {
   double eps = 1e-5;
   std::optional<double> momentum = 0.1;  ///< nullopt: cumulative average of all batches.
-  bool affine = true;                    ///< With weight and bias.
+  bool affine = true;
   bool track_running_stats = true;       ///< If false, uses batch statistics, even in eval.
 };
 
@@ -139,11 +139,8 @@ struct BatchNorm : detail::ChannelNorm {
   }
 };
 
-/// Shapes   (batch, channels) or (batch, channels, size)
-using BatchNorm1d = BatchNorm<1>;
-/// Shapes   (batch, channels, height, width)
+using BatchNorm1d = BatchNorm<1>;  ///< Also (batch, channels).
 using BatchNorm2d = BatchNorm<2>;
-/// Shapes   (batch, channels, depth, height, width)
 using BatchNorm3d = BatchNorm<3>;
 
 /// instance_norm, over `axes` spatial axes.
@@ -160,7 +157,6 @@ struct InstanceNorm : detail::ChannelNorm {
                     where) {}
 
   Tensor forward(Operand x) { return normalize(x, axes, detail::Statistics::of_instance); }
-  /// For const models: after eval(model), or without running statistics.
   Tensor operator()(Operand x) const { return normalize(x, axes, detail::Statistics::of_instance); }
 };
 

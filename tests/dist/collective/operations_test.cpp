@@ -155,6 +155,18 @@ TEST_CASE("send and recv: around the ranks, eager and compiled") {
   check_both(around, elements({3}), elements({3}, previous) * 2 + 1);
 }
 
+TEST_CASE("recv: a message that nobody reads is received, and leaves the next one in its place") {
+  const int next = (rank() + 1) % size(), previous = (rank() + size() - 1) % size();
+  const auto second = compile([&](const Tensor& x) {
+    dist::send(x, next);
+    dist::recv({{3}, f32}, previous);
+    return x * 2;
+  });
+  for (int i = 0; i < 2; ++i) second(elements({3}) + i);
+  dist::send(elements({3}) * 5, next);
+  CHECK(difference(dist::recv({{3}, f32}, previous), elements({3}, previous) * 5) == 0);
+}
+
 TEST_CASE("barrier: nobody leaves before all have come") {
   const auto f = compile([](const Tensor& x) {
     dist::barrier();

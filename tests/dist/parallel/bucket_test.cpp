@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include <sinter/debug/communication.hpp>
+#include <sinter/dist/parallel/bucket.hpp>
 #include <sinter/graph/custom/host_work.hpp>
 #include <sinter/runtime/host/profiler.hpp>
 
@@ -108,6 +109,47 @@ TEST_CASE("buckets: in a graph the backward pass does not wait for them, and upd
   const auto after_second = followers(nodes, buckets[1]);
   CHECK(std::count(after_second.begin(), after_second.end(), true) > 0);
   CHECK(emulator::nccl_work().captured == 2);
+}
+
+TEST_CASE("buckets: gradients are computed in them, so that no byte is copied") {
+  const Unchecked unchecked;
+  random::manual_seed(1);
+  const std::int64_t before = memory_stats().live_bytes;
+  Deep model;
+  optim::SGD optimizer{.learning_rate = 0.1f};
+  const auto bytes = static_cast<double>(4 * nn::parameter_count(model));
+  const auto run = compile(step, {.fullgraph = true});
+  const Tensor x = elements({16, 560});
+  run(model, optimizer, x).to_vector<float>();
+  const std::int64_t copied = detail::parallel::bytes_copied_to_buckets();
+  reset_memory_stats();
+  run(model, optimizer, x).to_vector<float>();
+  CHECK(detail::parallel::bytes_copied_to_buckets() == copied);
+  if (size() == 1) return;
+  // Parameters, gradients once, and what the all_reduce of the second bucket, of three layers,
+  // receives.
+  const double peak = static_cast<double>(memory_stats().peak_bytes - before) / bytes;
+  INFO("peak " << peak);
+  CHECK(peak < 3.0);
+}
+
+TEST_CASE("buckets: a gradient that is also a result of the step is copied") {
+  world();
+  Deep model;
+  const auto run = compile(
+      [](Deep& given, const Tensor& x) {
+        auto [loss, gradients] = value_and_grad(given, [&] { return mean(square(given(x))); });
+        const Tensor own = gradients["b.weight"] * 1;
+        dist::all_reduce(gradients, dist::Reduce::sum);
+        return std::vector<Tensor>{own, gradients["b.weight"], own + 1, gradients["a.bias"]};
+      },
+      {.fullgraph = true});
+  const Tensor x = elements({4, 560});
+  for (int i = 0; i < 2; ++i) {
+    const auto found = run(model, x);
+    CHECK(difference(dist::all_reduce(found[0]), found[1]) < 1e-6);
+    CHECK(difference(found[0] + 1, found[2]) < 1e-6);
+  }
 }
 
 TEST_CASE("buckets: they start between the kernels of the backward pass, and end before updates") {

@@ -217,7 +217,10 @@ SINTER_INLINE Tensor dist::recv(const TensorSpec& spec, int from, Where where) {
   const detail::collective::Collective collective{
       .kind = detail::collective::Kind::receive, .peer = from, .where = where};
   detail::collective::require_rank(collective, "from");
-  return detail::collective::record(collective, zeros({}, spec.dtype, where), spec.shape);
+  const Tensor result =
+      detail::collective::record(collective, zeros({}, spec.dtype, where), spec.shape);
+  detail::keep_side_effects(result, false, detail::collective::op_of(collective), where);
+  return result;
 }
 
 }  // namespace sinter::inline SINTER_ABI

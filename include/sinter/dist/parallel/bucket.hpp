@@ -1,7 +1,7 @@
 #pragma once
 // Buckets: gradients that are reduced together, in the background.
 
-#include <string>  // std::string
+#include <cstdint>  // std::int64_t
 
 #include <sinter/base/container/span.hpp>
 #include <sinter/config.hpp>
@@ -10,15 +10,21 @@
 
 namespace sinter::inline SINTER_ABI::detail::parallel {
 
-/// The node that copies `gradients`, values of these types, into a bucket and starts to reduce it
-/// as `collective` says. Its result is the number that the other node takes.
-Node start_node(const collective::Collective& collective, Span<const Value> gradients);
+/// The node that starts to reduce `gradients`, of these types, as `collective` says. Its results
+/// are the number that the other node takes, and the bucket: the gradients one after the other,
+/// which are computed there or else copied.
+Node start_bucket(const collective::Collective& collective, Span<const Value> gradients,
+                  Span<const TensorType> types);
+/// The node that waits for what `start` started: the gradients of all ranks, of `types`.
+Node wait_for_bucket(const collective::Collective& collective, NodeId start,
+                     Span<const TensorType> types);
+
 /// The node that reduces `gradients` on a GPU, beside what comes later. Its results are of `types`.
-Node gpu_node(const collective::Collective& collective, Span<const Value> gradients,
-              Span<const TensorType> types);
-/// The node that waits for it: the gradients of all ranks, of `types`.
-Node wait_node(const collective::Collective& collective, Value started,
-               Span<const TensorType> types);
+Node gpu_bucket(const collective::Collective& collective, Span<const Value> gradients,
+                Span<const TensorType> types);
+
+/// The bytes of gradients that this process has copied into buckets.
+std::int64_t bytes_copied_to_buckets();
 
 }  // namespace sinter::inline SINTER_ABI::detail::parallel
 

@@ -46,7 +46,7 @@ class GradientBuckets {
   struct Bucket {
     Vector<NodeId> nodes{};
     std::int64_t bytes = 0;
-    Value started{};
+    NodeId started = 0;
   };
 
   const Collective& what(NodeId id) const { return *collective::collective_of(graph_[id]); }
@@ -121,9 +121,9 @@ class GradientBuckets {
       }
       const Collective& first = what(bucket.nodes[0]);
       if (first.on_gpu) {
-        give(bucket, builder_.append_typed(gpu_node(first, gradients, types_of(bucket))));
+        give(bucket, builder_.append_typed(gpu_bucket(first, gradients, types_of(bucket))));
       } else {
-        bucket.started = builder_.append_typed(start_node(first, gradients));
+        bucket.started = builder_.append_typed(start_bucket(first, gradients, types_of(bucket)));
       }
     }
   }
@@ -136,7 +136,7 @@ class GradientBuckets {
     for (const Bucket& bucket : buckets_) {
       const Collective& first = what(bucket.nodes[0]);
       if (first.on_gpu) continue;
-      give(bucket, builder_.append_typed(wait_node(first, bucket.started, types_of(bucket))));
+      give(bucket, builder_.append_typed(wait_for_bucket(first, bucket.started, types_of(bucket))));
     }
   }
 

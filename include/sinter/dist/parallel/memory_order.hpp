@@ -16,7 +16,8 @@ namespace sinter::inline SINTER_ABI::detail::parallel {
 /// Other graphs are returned as they are.
 Graph order_for_memory(Graph graph);
 
-/// Buckets for gradients that all ranks share, then the order of what is sharded.
+/// Buckets for gradients that all ranks share, the order of what is sharded, and gathers that run
+/// while the layer before computes.
 Graph rewrite_sharded(Graph graph);
 
 }  // namespace sinter::inline SINTER_ABI::detail::parallel

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <algorithm>  // std::sort
+#include <algorithm>  // std::max, std::sort
 #include <utility>    // std::move
 
 #include <sinter/base/container/algorithm.hpp>
@@ -8,6 +8,7 @@
 #include <sinter/dist/collective/rules.hpp>
 #include <sinter/dist/parallel/bucket_gradients.hpp>
 #include <sinter/dist/parallel/memory_order.hpp>
+#include <sinter/dist/parallel/prefetch.hpp>
 #include <sinter/graph/builder.hpp>
 #include <sinter/graph/control.hpp>
 #include <sinter/schedule/control/section.hpp>
@@ -46,9 +47,7 @@ class MemoryOrder {
 
   Graph run() {
     for (const NodeId input : graph_.inputs) append(input);
-    for (NodeId id = 0; id < size(); ++id) {
-      if (is_large_[id] && is_of_parameter(graph_[id], Kind::reduce_scatter)) append_for(id);
-    }
+    for (const NodeId id : large_scatters()) append_for(id);
     commit();
     for (NodeId id = 0; id < size(); ++id) {
       if (gather_of_[id] == none) append(id);
@@ -150,7 +149,7 @@ class MemoryOrder {
     Vector<int> groups;
     for (const NodeId id : gathers_) {
       collective::Collective what = *collective::collective_of(graph_[id]);
-      if (contains(groups, what.group)) continue;
+      if (contains(groups, what.group) || what.on_gpu) continue;  // what a GPU computed is lost
       groups.push_back(what.group);
       what.kind = Kind::commit;
       what.is_of_parameter = false;
@@ -187,6 +186,20 @@ class MemoryOrder {
       depends[id] =
           any_of(graph_[id].inputs, [&](const Value input) { return depends[input.node]; });
     }
+  }
+
+  // The large reduce_scatters, those first that can be computed first.
+  Vector<NodeId> large_scatters() const {
+    Vector<NodeId> result;
+    Vector<std::int64_t> depth(graph_.nodes.size(), 0);
+    for (NodeId id = 0; id < size(); ++id) {
+      for (const Value input : graph_[id].inputs) {
+        depth[id] = std::max(depth[id], depth[input.node] + 1);
+      }
+      if (is_large_[id] && is_of_parameter(graph_[id], Kind::reduce_scatter)) result.push_back(id);
+    }
+    stable_sort(result, [&](NodeId a, NodeId b) { return depth[a] < depth[b]; });
+    return result;
   }
 
   // Appends a reduce_scatter and what it needs, and nothing else: the state of the optimizer is
@@ -285,7 +298,7 @@ SINTER_INLINE Graph order_for_memory(Graph graph) {
 }
 
 SINTER_INLINE Graph rewrite_sharded(Graph graph) {
-  return order_for_memory(bucket_gradients(std::move(graph)));
+  return prefetch_parameters(order_for_memory(bucket_gradients(std::move(graph))));
 }
 
 }  // namespace sinter::inline SINTER_ABI::detail::parallel

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <sinter/base/error.hpp>
+#include <sinter/device/host/scoped_device.hpp>
 #include <sinter/dist/collective/kind.hpp>
 #include <sinter/dist/parallel/memory_order.hpp>
 #include <sinter/dist/parallel/shard.hpp>
@@ -60,6 +61,7 @@ SINTER_INLINE void commit_step(int group, Where where) {
   if (is_recording() || current_body != 0) return;  // parallel/memory_order.hpp does it
   const collective::Collective commit{
       .kind = collective::Kind::commit, .group = group, .where = where};
+  const ScopedDevice host(cpu());
   collective::record(commit, zeros({}, i32, where), {});
 }
 

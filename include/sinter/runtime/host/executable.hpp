@@ -100,6 +100,7 @@ class Executable {
   void bind_sizes(Call& call) const;
   void bind_packed_inputs(Call& call, Span<const Storage* const> packed_from) const;
   void run_steps(Call& call) const;
+  void abandon_started() const;
   void run_kernels(Call& call, std::size_t first, std::size_t last) const;
   template <auto launch>
   void run_kernels(Call& call, std::size_t first, std::size_t last) const;

@@ -200,12 +200,26 @@ SINTER_INLINE void Executable::run_kernels(Call& call, std::size_t first, std::s
 // Runs the kernels between control flow on the thread pool, and control flow on this thread.
 SINTER_INLINE void Executable::run_steps(Call& call) const {
   std::size_t first = 0;
-  for (const std::size_t step : control_steps_) {
-    run_kernels(call, first, step);
-    run_control(call, step);
-    first = step + 1;
+  try {
+    for (const std::size_t step : control_steps_) {
+      run_kernels(call, first, step);
+      run_control(call, step);
+      first = step + 1;
+    }
+    run_kernels(call, first, steps_.size());
+  } catch (...) {
+    abandon_started();
+    throw;
   }
-  run_kernels(call, first, steps_.size());
+}
+
+// Ends what goes on in the background before its memory goes away.
+SINTER_INLINE void Executable::abandon_started() const {
+  for (const schedule::Control& control : plan_.controls) {
+    if (!control.starts) continue;
+    const auto* const started = dynamic_cast<const StartingKernel*>(control.code->call.get());
+    if (started != nullptr) started->abandon();
+  }
 }
 
 // Control flow runs plans within plans: each depth of nesting has its own Call, kept per thread.

@@ -19,6 +19,7 @@
 #include <sinter/schedule/lower/kernel_name.hpp>
 #include <sinter/schedule/lower/kernels.hpp>
 #include <sinter/schedule/memory/arena.hpp>
+#include <sinter/schedule/memory/joined_memory.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::schedule {
 
@@ -59,6 +60,7 @@ class ControlPlanner {
       }
     }
     add_outputs();
+    if (!is_body_) join_memory(plan_);
     return std::move(plan_);
   }
 
@@ -253,6 +255,9 @@ class ControlPlanner {
     control.overlaps = has_attribute(node, overlap_attribute);
     for (const Value input : node.inputs) control.types.push_back(graph_.type(input));
     for (const TensorType& type : node.results) control.types.push_back(type);
+    control.starts = has_attribute(node, "starts");
+    control.joins = has_attribute(node, "joins");
+    control.splits = has_attribute(node, "splits");
     return control;
   }
 

@@ -11,6 +11,7 @@
 #include <sinter/base/container/vector.hpp>
 #include <sinter/base/source.hpp>
 #include <sinter/config.hpp>
+#include <sinter/graph/custom/raw_tensor.hpp>
 #include <sinter/graph/graph.hpp>
 
 namespace sinter::inline SINTER_ABI::detail {
@@ -33,6 +34,13 @@ struct TranslationUnit;
 namespace runtime::interpreter {
 struct Array;
 }  // namespace runtime::interpreter
+
+/// The host function of an operation that goes on in the background, in the memory of its results.
+class StartingKernel : public HostKernel {
+ public:
+  /// Called when the run ends with an error: returns when nothing uses its memory any more.
+  virtual void abandon() const = 0;
+};
 
 /// Each member points to the function of the same name. jit/parts.hpp fills it in.
 struct CustomStages {

@@ -24,6 +24,8 @@ struct Buffer {
   Home home{};
   std::int32_t position = -1;  ///< The number of the input or output; -1 in the arena.
   Extent offset = 0;           ///< Bytes from the start of the arena, a multiple of 64.
+  std::int32_t whole = -1;     ///< In the arena: the buffer that this one is a part of,
+  std::int64_t begin = 0;      ///< from this byte on.
 };
 
 /// A runtime check that the data can fail.
@@ -50,6 +52,11 @@ struct Control {
   Vector<TensorType> types{};          ///< and the types of its inputs and results.
   /// It runs beside later launches on a GPU, until one reads its results.
   bool overlaps = false;
+  bool starts = false;  ///< What it starts, perhaps by a StartingKernel, goes on meanwhile.
+  /// A custom node gets its inputs in the memory of its last result where they can be computed
+  /// there, or leaves its results in the memory of its last input, as memory/joined_memory.hpp
+  /// says.
+  bool joins = false, splits = false;
 };
 
 /// When a kernel of a batched launch runs: the prologue first, in order; then the parallel kernels,

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <algorithm>  // std::max, std::upper_bound
+#include <algorithm>  // std::max, std::min, std::upper_bound
 #include <cstddef>    // std::size_t
 
 #include <sinter/base/container/algorithm.hpp>
@@ -79,7 +79,23 @@ struct ArenaPlanner {
   void find_owners(Span<const Kernel> kernels) {
     owners.resize(plan.buffers.size());
     for (std::size_t i = 0; i < owners.size(); ++i) owners[i] = i;
-    if (kernels.empty()) return;
+    if (!kernels.empty()) find_reused(kernels);
+    for (std::size_t i = 0; i < owners.size(); ++i) {
+      if (plan.buffers[i].whole >= 0) own(static_cast<std::size_t>(plan.buffers[i].whole), i);
+    }
+  }
+
+  // A buffer that has parts lives as long as any of them.
+  void own(std::size_t whole, std::size_t part) {
+    owners[part] = whole;
+    Lifetime& all = lifetimes[whole];
+    const Lifetime& one = lifetimes[part];
+    if (one.first < 0) return;
+    all.first = all.first < 0 ? one.first : std::min(all.first, one.first);
+    all.last = std::max(all.last, one.last);
+  }
+
+  void find_reused(Span<const Kernel> kernels) {
     const Vector<std::int32_t> reused = reused_buffers(plan, kernels);
     for (std::size_t i = 0; i < owners.size(); ++i) {
       std::size_t owner = i;
@@ -202,7 +218,8 @@ struct ArenaPlanner {
 
   void share_places() {
     for (std::size_t i = 0; i < owners.size(); ++i) {
-      if (owners[i] != i) plan.buffers[i].offset = plan.buffers[owners[i]].offset;
+      if (owners[i] == i) continue;
+      plan.buffers[i].offset = plan.buffers[owners[i]].offset + Extent(plan.buffers[i].begin);
     }
   }
 };

@@ -102,7 +102,9 @@ struct ReuseFinder {
            same(buffer(from).elements, buffer(to).elements);
   }
 
-  bool in_arena(std::int32_t id) const { return buffer(id).home == Home::arena; }
+  bool in_arena(std::int32_t id) const {
+    return buffer(id).home == Home::arena && buffer(id).whole < 0;
+  }
   bool may_take(std::int32_t id) const {
     return in_arena(id) || (!outputs.empty() && outputs[static_cast<std::size_t>(id)]);
   }

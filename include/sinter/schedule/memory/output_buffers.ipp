@@ -52,11 +52,17 @@ struct OutputBufferReuse {
   void find_allocations() {
     const Vector<std::int32_t> reused = reused_buffers(plan, plan.kernels, outputs);
     Vector<bool> is_reused(reused.size(), false);
+    Vector<bool> has_parts(reused.size(), false);
+    for (const Buffer& known : plan.buffers) {
+      if (known.whole >= 0) has_parts[static_cast<std::size_t>(known.whole)] = true;
+    }
     for (const std::int32_t from : reused) {
       if (from >= 0) is_reused[static_cast<std::size_t>(from)] = true;
     }
     for (std::size_t id = 0; id < reused.size(); ++id) {
-      const bool arena = plan.buffers[id].home == Home::arena && lifetimes[id].first >= 0;
+      const Buffer& known = plan.buffers[id];
+      const bool has_own = known.home == Home::arena && known.whole < 0 && !has_parts[id];
+      const bool arena = has_own && lifetimes[id].first >= 0;
       if (is_reused[id] || !(arena || outputs[id])) continue;
       Allocation allocation{{}, bytes_of(id), outputs[id] ? plan.buffers[id].position : -1};
       Lifetime lifetime = lifetimes[id];

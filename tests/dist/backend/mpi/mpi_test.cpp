@@ -14,6 +14,22 @@ TEST_CASE("mpi: it begins once") {
   CHECK_THROWS_AS(detail::mpi::begin({}, Where()), ValueError);
 }
 
+TEST_CASE("mpi: what one message cannot hold is sent in several") {
+  world();
+  const Tensor x = elements({size(), 1000}), wide = elements({3000});
+  const auto all_of = [&] {
+    return std::vector<Tensor>{dist::all_gather(x, 1), dist::reduce_scatter(x),
+                               dist::broadcast(x),     dist::all_to_all(x),
+                               dist::all_reduce(x),    dist::all_reduce(wide)};
+  };
+  const std::vector<Tensor> expected = all_of();
+  const std::size_t before = detail::mpi::largest_message();
+  detail::mpi::largest_message() = 1001;
+  const std::vector<Tensor> found = all_of();
+  detail::mpi::largest_message() = before;
+  for (std::size_t i = 0; i < found.size(); ++i) CHECK(difference(found[i], expected[i]) == 0);
+}
+
 TEST_CASE("mpi: many small collectives one after the other") {
   Tensor x = ones({4});
   for (int i = 0; i < 200; ++i) x = dist::all_reduce(x, dist::Reduce::mean);

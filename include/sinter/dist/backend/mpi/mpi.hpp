@@ -1,6 +1,7 @@
 #pragma once
 // The transport over MPI: ranks agree before each collective.
 
+#include <cstddef>      // std::size_t
 #include <string_view>  // std::string_view
 
 #include <sinter/base/container/shared_ptr.hpp>
@@ -18,6 +19,9 @@ SharedPtr<collective::Transport> begin(const Limits& limits, Where where);
 
 /// The number of this rank among those on its machine. After begin().
 int local_rank();
+
+/// The bytes of one message at most: counts of MPI are an int. Tests may set it.
+std::size_t& largest_message();
 
 /// Waits for all ranks to come here, then ends MPI if begin() started it. After a failure, and with
 /// `failed`, it tells the others and does not wait for them. Never throws.

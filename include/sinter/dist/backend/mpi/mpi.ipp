@@ -1,10 +1,11 @@
 #pragma once
 
-#include <atomic>   // std::atomic
-#include <chrono>   // std::chrono
-#include <climits>  // INT_MAX
-#include <thread>   // std::thread
-#include <utility>  // std::move
+#include <algorithm>  // std::min
+#include <atomic>     // std::atomic
+#include <chrono>     // std::chrono
+#include <cstring>    // std::memmove
+#include <thread>     // std::thread
+#include <utility>    // std::move
 
 #include <sinter/base/container/sorted_map.hpp>
 #include <sinter/base/container/vector.hpp>
@@ -15,6 +16,11 @@
 
 namespace sinter::inline SINTER_ABI::detail::mpi {
 
+SINTER_INLINE std::size_t& largest_message() {
+  static std::size_t bytes = std::size_t{1} << 30;
+  return bytes;
+}
+
 // The bytes of one collective.
 class MpiBytes : public collective::Bytes {
  public:
@@ -22,7 +28,10 @@ class MpiBytes : public collective::Bytes {
       : engine_(engine), comm_(comm), rank_(rank), waiting_(waiting) {}
 
   void all_gather(const void* in, void* out, std::size_t bytes) override {
-    const int count = counted(bytes);
+    if (bytes * ranks() > largest_message()) {
+      return all_gather(in, out, Vector<std::size_t>(ranks(), bytes));
+    }
+    const int count = static_cast<int>(bytes);
     const void* const own = static_cast<const char*>(out) + static_cast<std::size_t>(rank_) * bytes;
     MPI_Request request = MPI_REQUEST_NULL;
     engine_.check(MPI_Iallgather(in == own ? MPI_IN_PLACE : in, count, MPI_BYTE, out, count,
@@ -32,8 +41,15 @@ class MpiBytes : public collective::Bytes {
   }
 
   void all_gather(const void* in, void* out, Span<const std::size_t> bytes) override {
-    const Blocks blocks = blocks_of(bytes);
     const auto own = static_cast<std::size_t>(rank_);
+    if (is_large(bytes)) {
+      Vector<Piece> sent, received = pieces_of(static_cast<char*>(out), bytes);
+      for (std::size_t i = 0; i < ranks(); ++i) {
+        sent.push_back({static_cast<char*>(const_cast<void*>(in)), bytes[own]});
+      }
+      return send_pieces(sent, received);
+    }
+    const Blocks blocks = blocks_of(bytes);
     const bool is_in_place = in == static_cast<const char*>(out) + blocks.starts[own];
     MPI_Request request = MPI_REQUEST_NULL;
     engine_.check(
@@ -45,6 +61,10 @@ class MpiBytes : public collective::Bytes {
 
   void exchange(const void* in, Span<const std::size_t> sent, void* out,
                 Span<const std::size_t> received) override {
+    if (is_large(sent)) {  // all ranks send as much
+      return send_pieces(pieces_of(static_cast<char*>(const_cast<void*>(in)), sent),
+                         pieces_of(static_cast<char*>(out), received));
+    }
     const Blocks from = blocks_of(sent), to = blocks_of(received);
     MPI_Request request = MPI_REQUEST_NULL;
     engine_.check(MPI_Ialltoallv(in, from.counts.data(), from.starts.data(), MPI_BYTE, out,
@@ -54,9 +74,14 @@ class MpiBytes : public collective::Bytes {
   }
 
   void broadcast(void* data, std::size_t bytes, int root) override {
-    MPI_Request request = MPI_REQUEST_NULL;
-    engine_.check(MPI_Ibcast(data, counted(bytes), MPI_BYTE, root, comm_, &request), waiting_.call);
-    engine_.finish(&request, 1, waiting_);
+    for (std::size_t begin = 0; begin < bytes; begin += largest_message()) {
+      const std::size_t count = std::min(largest_message(), bytes - begin);
+      MPI_Request request = MPI_REQUEST_NULL;
+      engine_.check(MPI_Ibcast(static_cast<char*>(data) + begin, static_cast<int>(count), MPI_BYTE,
+                               root, comm_, &request),
+                    waiting_.call);
+      engine_.finish(&request, 1, waiting_);
+    }
   }
 
  private:
@@ -64,23 +89,60 @@ class MpiBytes : public collective::Bytes {
     Vector<int> counts, starts;
   };
 
-  int counted(std::size_t bytes) const {
-    if (bytes <= INT_MAX) return static_cast<int>(bytes);
-    throw ValueError({.op = waiting_.call.op,
-                      .what = "a tensor is too large for one message",
-                      .facts = {{"bytes", text(bytes)}},
-                      .rule = "what a rank sends or receives in one collective is less than 2 GiB",
-                      .fix = "divide the tensor: x.chunk(4)",
-                      .where = waiting_.call.where,
-                      .see = "distributed"});
+  // What goes to a rank, or comes from it.
+  struct Piece {
+    char* data = nullptr;
+    std::size_t bytes = 0;
+  };
+
+  std::size_t ranks() const { return waiting_.ranks.size(); }
+
+  static bool is_large(Span<const std::size_t> bytes) {
+    std::size_t total = 0;
+    for (const std::size_t one : bytes) total += one;
+    return total > largest_message();
+  }
+
+  static Vector<Piece> pieces_of(char* data, Span<const std::size_t> bytes) {
+    Vector<Piece> result;
+    for (const std::size_t one : bytes) {
+      result.push_back({data, one});
+      data += one;
+    }
+    return result;
+  }
+
+  // Sends sent[i] to rank i and receives received[i] from it, in messages that MPI can count.
+  void send_pieces(const Vector<Piece>& sent, const Vector<Piece>& received) {
+    Vector<MPI_Request> requests;
+    const auto own = static_cast<std::size_t>(rank_);
+    if (sent[own].bytes != 0 && sent[own].data != received[own].data) {
+      std::memmove(received[own].data, sent[own].data, sent[own].bytes);
+    }
+    const auto post = [&](const Piece& piece, std::size_t rank, auto function) {
+      for (std::size_t begin = 0; begin < piece.bytes; begin += largest_message()) {
+        const std::size_t count = std::min(largest_message(), piece.bytes - begin);
+        requests.push_back(MPI_REQUEST_NULL);
+        engine_.check(function(piece.data + begin, static_cast<int>(count), MPI_BYTE,
+                               static_cast<int>(rank), 0, comm_, &requests.back()),
+                      waiting_.call);
+      }
+    };
+    for (std::size_t i = 0; i < ranks(); ++i) {
+      if (i != own) post(received[i], i, MPI_Irecv);
+    }
+    for (std::size_t i = 0; i < ranks(); ++i) {
+      if (i != own) post(sent[i], i, MPI_Isend);
+    }
+    engine_.finish(requests.data(), static_cast<int>(requests.size()), waiting_);
   }
 
   Blocks blocks_of(Span<const std::size_t> bytes) const {
     Blocks result;
     std::size_t start = 0;
     for (const std::size_t one : bytes) {
-      result.counts.push_back(counted(one));
-      result.starts.push_back(counted(start));
+      result.counts.push_back(static_cast<int>(one));
+      result.starts.push_back(static_cast<int>(start));
       start += one;
     }
     return result;
