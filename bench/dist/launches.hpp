@@ -159,7 +159,8 @@ inline double roofline_seconds(const plans::Plan& plan, const plans::Launch& lau
 }  // namespace detail
 
 /// The launches of `plan` in their order, with the times of `roof`: that of a kernel is what its
-/// bytes or its operations take at least. Gradients are copied to buckets and back.
+/// bytes or its operations take at least. Gradients that are not computed in their bucket are
+/// copied there, and what does not stay there is copied back.
 inline std::vector<Launch> launches_of(const plans::Plan& plan, const GpuRoof& roof) {
   constexpr std::string_view dist = "dist::", starts = "start_", waits = "wait_";
   std::vector<Launch> result;
@@ -177,19 +178,23 @@ inline std::vector<Launch> launches_of(const plans::Plan& plan, const GpuRoof& r
       throw std::runtime_error("a step to simulate has kernels and collectives only");
     }
     name.remove_prefix(dist.size());
-    double in = 0, out = 0;
+    double in = 0, out = 0, copied = 0;
     const auto inputs = static_cast<std::size_t>(control.inputs);
     for (std::size_t i = 0; i < control.types.size(); ++i) {
-      (i < inputs ? in : out) += detail::bytes_of(control.types[i]);
+      const double bytes = detail::bytes_of(control.types[i]);
+      (i < inputs ? in : out) += bytes;
+      const bool is_gradient = name.starts_with(starts) ? i < inputs : i >= inputs;
+      const auto& buffer = plan.buffers[static_cast<std::size_t>(launch.buffers[i])];
+      if (is_gradient && buffer.whole < 0) copied += bytes;
     }
     if (name.starts_with(starts)) {
       const int bucket = static_cast<int>(buckets.size());
       buckets[launch.buffers[inputs]] = bucket;
       result.push_back({Launch::Kind::start, std::string(name.substr(starts.size())),
-                        2 * in / roof.bytes_per_second, in, bucket});
+                        2 * copied / roof.bytes_per_second, in, bucket});
     } else if (name.starts_with(waits)) {
       result.push_back({Launch::Kind::wait, std::string(name.substr(waits.size())),
-                        2 * out / roof.bytes_per_second, 0, buckets.at(launch.buffers[0])});
+                        2 * copied / roof.bytes_per_second, 0, buckets.at(launch.buffers[0])});
     } else {
       result.push_back({Launch::Kind::collective, std::string(name), 0, std::max(in, out)});
     }
