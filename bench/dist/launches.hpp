@@ -52,6 +52,7 @@ class FreeGroup : public collectives::Transport {
   void wait(std::uint64_t) override {}
   void send(const collectives::Call& call, const void*, std::size_t, int) override { refuse(call); }
   void receive(const collectives::Call& call, void*, std::size_t, int) override { refuse(call); }
+  void attend(const collectives::Call&, double) override {}
   void fail(std::string_view why) override { throw std::runtime_error(std::string(why)); }
   sinter::detail::SharedPtr<Transport> split(const collectives::Call& call, int) override {
     refuse(call);
