@@ -16,7 +16,7 @@ inline constexpr const char* help =
     "run [option value]...\n"
     "  Trains a vision transformer and a decoder like GPT-2 to read pictures of handwritten "
     "digits.\n"
-    "  --epochs N          of --steps steps each; 14\n"
+    "  --epochs N          of --steps steps each; 15\n"
     "  --steps N           1000\n"
     "  --batch N           pictures of a step; 16\n"
     "  --learning-rate X   the largest; 1e-3\n"

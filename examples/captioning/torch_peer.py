@@ -128,7 +128,7 @@ def main():
             step(images, tokens)
             times.append(time.perf_counter() - start)
             processor.append(time.process_time() - processor_start)
-    median = lambda list: 1e3 * sorted(list[len(batches):])[(len(list) - len(batches)) // 2]
+    median = lambda values: 1e3 * sorted(values[len(batches):])[(len(values) - len(batches)) // 2]
     from torch._dynamo.utils import counters
     graphs = counters["stats"]["unique_graphs"]
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024

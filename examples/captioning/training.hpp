@@ -20,7 +20,7 @@ namespace captioning {
 
 struct Setup {
   std::uint64_t seed = 0;
-  int batch = 16, steps = 1000, epochs = 14;  ///< Steps of an epoch.
+  int batch = 16, steps = 1000, epochs = 15;  ///< Steps of an epoch.
   float learning_rate = 1e-3f;
   int warmup = 200;    ///< Steps.
   int workers = 1;     ///< Threads that make pictures.

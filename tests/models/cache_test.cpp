@@ -98,6 +98,11 @@ TEST_CASE("DecoderCache: of another model, another batch, or full") {
   const Tensor ids = zeros({2, 3}, i64);
   CHECK(message_of<ValueError>([&] { (void)gpt2.next(ids, empty); }).find("new_cache()") !=
         std::string::npos);
+  const auto captioner = small_captioner();
+  models::DecoderCache captions = captioner.new_cache(captioner.encode(randn({2, 3, 8, 8})), 8);
+  CHECK(message_of<ValueError>([&] {
+          (void)gpt2.next(ids, captions);
+        }).find("not one of this model") != std::string::npos);
   CHECK(message_of<ShapeError>([&] {
           (void)gpt2.next(zeros({3, 3}, i64), cache);
         }).find("select_sequences()") != std::string::npos);

@@ -38,10 +38,16 @@ void append(KeyValues& to, const Tensor& keys, const Tensor& values, const Scala
 /// (tokens, positions): each of the next tokens attends to those before it and to itself.
 Tensor cache_mask(const DecoderCache& cache, Extent tokens);
 
-/// Throws ValueError unless the cache has `layers` layers; ShapeError unless it has the sequences
-/// of `ids`.
+/// What a model asks of its caches.
+struct CacheLayers {
+  std::size_t layers = 0;
+  bool cross_attention = false;
+};
+
+/// Throws ValueError unless the cache has as many layers, and a source only if that can be read;
+/// ShapeError unless it has the sequences of `ids`.
 void require_cache(std::string_view model, const Operand& ids, const DecoderCache& cache,
-                   std::size_t layers);
+                   CacheLayers expected);
 
 /// Throws ValueError unless 1 <= positions <= `most`.
 void require_positions(std::string_view model, std::int64_t positions, std::int64_t most,

@@ -45,13 +45,18 @@ SINTER_INLINE Tensor cache_mask(const DecoderCache& cache, Extent tokens) {
 }
 
 SINTER_INLINE void require_cache(std::string_view model, const Operand& ids,
-                                 const DecoderCache& cache, std::size_t layers) {
-  if (cache.layers.size() != layers) {
+                                 const DecoderCache& cache, CacheLayers expected) {
+  const std::size_t sources = cache.source.size();
+  const bool fits = cache.layers.size() == expected.layers &&
+                    (sources == 0 || (expected.cross_attention && sources == expected.layers));
+  if (!fits) {
     throw ValueError({.op = model,
                       .what = "the cache is not one of this model",
                       .facts = {{"its layers", std::to_string(cache.layers.size())},
-                                {"layers of the model", std::to_string(layers)}},
-                      .rule = "a cache has keys and values for each layer",
+                                {"its layers of a source", std::to_string(sources)},
+                                {"layers of the model", std::to_string(expected.layers)}},
+                      .rule = "a cache has keys and values for each layer, and those of a source "
+                              "only for cross attention",
                       .fix = "make it with new_cache() of the model",
                       .where = ids.where});
   }

@@ -165,7 +165,8 @@ SINTER_INLINE Tensor GPT2Transformer::forward(Operand input_ids, const Tensor& a
 
 SINTER_INLINE Tensor GPT2Transformer::extend(Operand input_ids, DecoderCache& cache) const {
   detail::require_tokens("GPT2", input_ids, Tensor(), {"n_positions", wpe.weight.size(0).value()});
-  detail::require_cache("GPT2", input_ids, cache, static_cast<std::size_t>(h.size()));
+  detail::require_cache("GPT2", input_ids, cache,
+                        {static_cast<std::size_t>(h.size()), h[0].crossattention.has_value()});
   const Tensor ids = input_ids.tensor();
   const Tensor mask = detail::cache_mask(cache, ids.size(1));
   Tensor x = wte(ids) + wpe(cache.length + arange(ids.size(1)));

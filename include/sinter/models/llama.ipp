@@ -187,7 +187,7 @@ SINTER_INLINE Tensor LlamaModel::forward(Operand input_ids, const Tensor& attent
 SINTER_INLINE Tensor LlamaModel::extend(Operand input_ids, DecoderCache& cache) const {
   detail::require_tokens("Llama", input_ids, Tensor(),
                          {"max_position_embeddings", max_position_embeddings});
-  detail::require_cache("Llama", input_ids, cache, static_cast<std::size_t>(layers.size()));
+  detail::require_cache("Llama", input_ids, cache, {static_cast<std::size_t>(layers.size())});
   const Tensor ids = input_ids.tensor();
   const RotaryAngles angles = rotary_emb(cache.length + arange(ids.size(1)));
   const Tensor mask = detail::cache_mask(cache, ids.size(1));
