@@ -32,11 +32,10 @@ SINTER_INLINE Tensor part_of_rank(const Tensor& whole, const Division& division,
 }
 
 SINTER_INLINE Tensor gathered_whole(const Tensor& part, const Division& division, Where where) {
-  const collective::Collective gather{
-      .kind = collective::Kind::all_gather,
-      .group = division.group,
-      .is_of_parameter = division.level != Division::Level::optimizer,
-      .where = where};
+  const collective::Collective gather{.kind = collective::Kind::all_gather,
+                                      .group = division.group,
+                                      .is_of_parameter = true,
+                                      .where = where};
   const std::int64_t padded = part_size(division) * division.ranks;
   const Tensor row = collective::record(gather, part, Shape{padded});
   std::int64_t elements = 1;
