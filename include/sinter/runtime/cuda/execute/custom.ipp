@@ -6,6 +6,7 @@
 #include <sinter/device/cuda/memory.hpp>
 #include <sinter/graph/custom/custom_code.hpp>
 #include <sinter/runtime/cuda/execute/custom.hpp>
+#include <sinter/runtime/interpreter/custom.hpp>
 #include <sinter/runtime/interpreter/data_error.hpp>
 #include <sinter/schedule/ir/custom_stages.hpp>
 #include <sinter/symbol/solve/evaluate.hpp>
