@@ -27,7 +27,8 @@ inline constexpr const char* commit_attribute = "commits";
 bool is_fence(const Node& node);
 
 /// Whether `node` is a custom one with the attribute "starts": what it starts runs while others are
-/// computed, so that it is launched in the midst of its section, as soon as it has its operands.
+/// computed, so that it is launched in the midst of its section, as soon as it has its operands. In
+/// a graph with fences it ends its section instead.
 bool is_start(const Node& node);
 
 /// The attribute of a custom node that runs beside what comes later, until its results are read:

@@ -16,7 +16,10 @@ namespace detail {
 class SectionSplitter {
  public:
   explicit SectionSplitter(const Graph& graph)
-      : graph_(graph), live_(graph.nodes.size(), false), stages_(graph.nodes.size(), 0) {
+      : graph_(graph),
+        has_fences_(any_of(graph.nodes, [](const Node& node) { return is_fence(node); })),
+        live_(graph.nodes.size(), false),
+        stages_(graph.nodes.size(), 0) {
     find_live();
     find_earliest();
     find_latest();
@@ -68,6 +71,7 @@ class SectionSplitter {
 
   void find_earliest() {
     std::size_t effects = 0;  // the stage of the last side effect
+    std::size_t starts = 0;   // the one behind that of the last start
     std::size_t first = 0;    // the stage behind the last fence
     std::size_t reached = 0;  // the last stage so far
     for (NodeId id = 0; id < graph_.nodes.size(); ++id) {
@@ -80,7 +84,12 @@ class SectionSplitter {
       if (has_side_effects(graph_[id])) {  // in the order of the program
         stages_[id] = effects = std::max(stages_[id], effects);
       }
-      if (is_fence(graph_[id])) stages_[id] = effects = std::max(effects, reached);
+      if (has_fences_ && is_start(graph_[id])) {  // what is computed meanwhile is behind it
+        stages_[id] = effects = std::max(stages_[id], starts);
+        starts = stages_[id] + 1;
+      }
+      // What a fence needs may be computed behind the last start.
+      if (is_fence(graph_[id])) stages_[id] = effects = std::max({effects, reached, starts});
       reached = std::max(reached, stages_[id]);
       last_ = std::max(last_, stages_[id] + (is_control(graph_[id].op) ? 1 : 0));
       if (is_fence(graph_[id])) first = stages_[id] + 1;
@@ -104,10 +113,11 @@ class SectionSplitter {
   }
 
   // The nodes in the order of the graph, but what a start needs comes before what it does not need.
+  // Not where fences order them already.
   Vector<NodeId> starts_first() const {
     Vector<NodeId> result;
     Vector<bool> is_there(graph_.nodes.size(), false);
-    for (NodeId id = 0; id < graph_.nodes.size(); ++id) {
+    for (NodeId id = 0; id < graph_.nodes.size() && !has_fences_; ++id) {
       if (live_[id] && is_start(graph_[id])) add_needed(id, is_there, result);
     }
     for (NodeId id = 0; id < graph_.nodes.size(); ++id) {
@@ -162,6 +172,7 @@ class SectionSplitter {
   }
 
   const Graph& graph_;
+  bool has_fences_;  // which order large values and what uses them, so as to free memory early
   Vector<bool> live_;
   Vector<std::size_t> stages_;  // of control flow: the section before it
   std::size_t last_ = 0;
