@@ -24,8 +24,11 @@ Tensor whole(const Tensor& part, const Division& division, Where) {
 }
 Tensor total(const Tensor& x, bool, int, Where) { return x * 4; }
 
+int commits = 0;
+void commit(int, Where) { ++commits; }
+
 struct Hooks {
-  Hooks() { division_hooks = {part, whole, total}; }
+  Hooks() { division_hooks = {.part = part, .whole = whole, .commit = commit, .total = total}; }
   ~Hooks() { division_hooks = {}; }
 };
 
@@ -60,11 +63,14 @@ void goes_as_whole(const Optimizer& optimizer, Division::Level level, bool compi
     run(other, c, x);
   }
   divide(divided, level);
+  commits = 0;
   for (int i = 0; i < 4; ++i) {
     const Tensor expected = step(net, a, x);
     const Tensor loss = compiles ? run(divided, b, x) : step(divided, b, x);
     CHECK(near(loss, numbers(expected)));
   }
+  const bool is_whole = level != Division::Level::parameters;
+  if (!compiles) CHECK(commits == (is_whole ? 4 : 0));  // once a step, before all are gathered
   CHECK(b.means.at("in.weight").ndim() == 1);
   CHECK(near(reshape(b.means.at("in.weight"), {3, 4}), numbers(a.means.at("in.weight"))));
   REQUIRE(division_of(divided.in.weight) != nullptr);
