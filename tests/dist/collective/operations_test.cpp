@@ -167,6 +167,26 @@ TEST_CASE("recv: a message that nobody reads is received, and leaves the next on
   CHECK(difference(dist::recv({{3}, f32}, previous), elements({3}, previous) * 5) == 0);
 }
 
+TEST_CASE("send and recv: in the order of the program, whatever the function returns first") {
+  const int next = (rank() + 1) % size(), previous = (rank() + size() - 1) % size();
+  const TensorSpec spec{{3}, f32};
+  const auto two = compile([&](const Tensor& x) {
+    dist::send(x, next);
+    const Tensor total = dist::all_reduce(x);
+    dist::send(total, next);
+    const Tensor first = dist::recv(spec, previous), second = dist::recv(spec, previous);
+    return std::vector<Tensor>{second, first, dist::all_reduce(first)};
+  });
+  const Tensor mine = elements({3}), theirs = elements({3}, previous);
+  const Tensor total = dist::all_reduce(mine);
+  for (int i = 0; i < 2; ++i) {
+    const auto found = two(mine);
+    CHECK(difference(found[0], total) == 0);
+    CHECK(difference(found[1], theirs) == 0);
+    CHECK(difference(found[2], total) < 1e-5);
+  }
+}
+
 TEST_CASE("barrier: nobody leaves before all have come") {
   const auto f = compile([](const Tensor& x) {
     dist::barrier();

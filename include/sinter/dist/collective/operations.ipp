@@ -46,7 +46,14 @@ SINTER_INLINE Tensor run(const Collective& collective, const Tensor& x, Shape sh
   const std::vector<Tensor> operands{x};
   Tensor y =
       record_all(node_of(collective, {x.dtype(where), std::move(shape)}), operands, where)[0];
-  if (current_body == 0 && !is_recording()) evaluate(y, where);
+  if (current_body != 0) return y;
+  Recorder* const recorder = current_recorder();
+  if (recorder == nullptr) {
+    evaluate(y, where);
+  } else {
+    recorder->add_collective(y);
+    if (collective.is_between_two()) recorder->order_collectives();
+  }
   return y;
 }
 

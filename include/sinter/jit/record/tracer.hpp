@@ -103,6 +103,8 @@ class Tracer : public RecorderHost {
   void add_output(const Tensor& value, Extractor& extractor, Recording& recording) const;
   void add_changed(const guard::Leaves& after, Span<const Tensor> before, Extractor& extractor,
                    Recording& recording) const;
+  void add_collectives(const guard::Leaves& after, const guard::Leaves& results,
+                       Extractor& extractor) const;
   void take_captured(const Extractor& extractor, Recording& recording) const;
   void add_host_callbacks(Extractor& extractor, Recording& recording);
   Storage captured_elements(const Tensor& input, Device device) const;

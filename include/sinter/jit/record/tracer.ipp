@@ -200,6 +200,26 @@ SINTER_INLINE void Tracer::add_host_callbacks(Extractor& extractor, Recording& r
   }
 }
 
+// Adds the collectives on which results depend in the order of the program.
+SINTER_INLINE void Tracer::add_collectives(const guard::Leaves& after, const guard::Leaves& results,
+                                           Extractor& extractor) const {
+  const Vector<Lazy*> ordered = recorder_.ordered_collectives();
+  if (ordered.empty()) return;
+  Graph graph;
+  Extractor reached(graph, &recorder_, detail::form_of_detached());
+  const auto reach = [&](const Tensor& value) {
+    if (value.lazy()->recording == recorder_.id()) reached.add(value);
+  };
+  for (const guard::Leaf& leaf : results.list) reach(*leaf.tensor);
+  for (const guard::Leaf& leaf : after.list) reach(*leaf.tensor);
+  for (const Effect& effect : recorder_.effects()) {
+    for (const Tensor& operand : effect.operands) reach(operand);
+  }
+  for (Lazy* const lazy : ordered) {
+    if (reached.values().count(lazy) != 0) extractor.add(Tensor(reference_to(*lazy)));
+  }
+}
+
 SINTER_INLINE Storage Tracer::captured_elements(const Tensor& input, Device device) const {
   const Outside* const outside = recorder_.outside_of(*input.lazy());
   if (outside == nullptr && input.lazy()->recording != recorder_.id()) throw_outside(input, where_);
@@ -240,6 +260,7 @@ SINTER_INLINE Recording Tracer::make_recording(const guard::Leaves& after,
   recording.graph.tf32 = detail::allows_tf32(real_);
   Extractor extractor(recording.graph, &recorder_, detail::form_of_detached());
   detail::add_leaf_inputs(extractor, before, recorder_, recording);
+  add_collectives(after, results, extractor);
   for (const guard::Leaf& leaf : results.list) {
     add_output(*leaf.tensor, extractor, recording);
   }

@@ -106,6 +106,17 @@ class Recorder : public SizeOracle {
   Vector<Effect> take_effects() { return std::exchange(effects_, {}); }
   const Vector<Effect>& effects() const { return effects_; }
 
+  /// Appends a value whose node has side effects that other processes see. It may end before the
+  /// recording does: only its address is kept.
+  void add_collective(const Tensor& value) { collectives_.push_back(value.lazy().get()); }
+  /// From now on collectives run in the order of the program; else in any that their operands
+  /// allow, which is the same on all ranks that record the same.
+  void order_collectives() { orders_collectives_ = true; }
+  /// Those to be ordered.
+  Vector<Lazy*> ordered_collectives() const {
+    return orders_collectives_ ? collectives_ : Vector<Lazy*>();
+  }
+
   /// Substitutes `variable` for `value` while a gradient is computed.
   void begin_variable(const Tensor& variable, const Tensor& value);
   void end_variables(std::size_t count) { variables_.resize(variables_.size() - count); }
@@ -194,6 +205,8 @@ class Recorder : public SizeOracle {
   HashMap<std::uint64_t, std::size_t> outside_index_;
   Outside outside_read_;
   Vector<Effect> effects_;
+  Vector<Lazy*> collectives_;
+  bool orders_collectives_ = false;
   std::vector<std::pair<Tensor, Tensor>> variables_;
   SortedMap<std::pair<const void*, const void*>, const std::string*> modules_;
   const std::string* path_ = nullptr;

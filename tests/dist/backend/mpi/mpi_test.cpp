@@ -17,10 +17,16 @@ TEST_CASE("mpi: it begins once") {
 TEST_CASE("mpi: what one message cannot hold is sent in several") {
   world();
   const Tensor x = elements({size(), 1000}), wide = elements({3000});
+  const int next = (rank() + 1) % size(), previous = (rank() + size() - 1) % size();
   const auto all_of = [&] {
-    return std::vector<Tensor>{dist::all_gather(x, 1), dist::reduce_scatter(x),
-                               dist::broadcast(x),     dist::all_to_all(x),
-                               dist::all_reduce(x),    dist::all_reduce(wide)};
+    dist::send(wide, next);
+    return std::vector<Tensor>{dist::all_gather(x, 1),
+                               dist::reduce_scatter(x),
+                               dist::broadcast(x),
+                               dist::all_to_all(x),
+                               dist::all_reduce(x),
+                               dist::all_reduce(wide),
+                               dist::recv({{3000}, f32}, previous)};
   };
   const std::vector<Tensor> expected = all_of();
   const std::size_t before = detail::mpi::largest_message();

@@ -194,10 +194,13 @@ class MpiGroup : public collective::Transport {
     message.text.set(call.text);
     const Storage header = Storage::allocate(sizeof(message), cpu(), Where(), "a message");
     std::memcpy(header.data(), &message, sizeof(message));
-    const Storage body = Storage::allocate(bytes, cpu(), Where(), "a message");
-    if (bytes != 0) std::memcpy(body.data(), data, bytes);
     engine_.post(to, engine_.messages(), 0, header);
-    engine_.post(to, engine_.messages(), 1, body);
+    for (std::size_t begin = 0; begin < bytes; begin += largest_message()) {
+      const std::size_t count = std::min(largest_message(), bytes - begin);
+      const Storage body = Storage::allocate(count, cpu(), Where(), "a message");
+      std::memcpy(body.data(), static_cast<const char*>(data) + begin, count);
+      engine_.post(to, engine_.messages(), 1, body);
+    }
   }
 
   void receive(const Call& call, void* data, std::size_t bytes, int from) override {
@@ -212,8 +215,12 @@ class MpiGroup : public collective::Transport {
                         call.text));
       engine_.throw_failed(call);
     }
-    MPI_Irecv(data, static_cast<int>(bytes), MPI_BYTE, from, 1, engine_.messages(), &request);
-    engine_.finish(&request, 1, {call, {&from, 1}});
+    for (std::size_t begin = 0; begin < bytes; begin += largest_message()) {
+      const std::size_t count = std::min(largest_message(), bytes - begin);
+      MPI_Irecv(static_cast<char*>(data) + begin, static_cast<int>(count), MPI_BYTE, from, 1,
+                engine_.messages(), &request);
+      engine_.finish(&request, 1, {call, {&from, 1}});
+    }
     engine_.set_state("computes");
   }
 
