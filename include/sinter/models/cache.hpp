@@ -1,6 +1,7 @@
 #pragma once
 // The keys and values that a decoder keeps of the tokens before.
 
+#include <cstddef>      // std::size_t
 #include <string_view>  // std::string_view
 #include <vector>       // std::vector
 
@@ -30,7 +31,7 @@ void select_sequences(DecoderCache& cache, Operand rows, bool with_source = true
 namespace detail {
 
 /// Zeros for `positions` tokens in each of `layers`.
-DecoderCache empty_cache(std::int64_t layers, Shape shape, DType dtype, Where where);
+DecoderCache empty_cache(std::size_t layers, Shape shape, DType dtype, Where where);
 
 /// Writes keys and values of the next tokens, (batch, heads, tokens, width), behind `length`.
 void append(KeyValues& to, const Tensor& keys, const Tensor& values, const Scalar& length);

@@ -19,9 +19,9 @@ SINTER_INLINE void select_sequences(DecoderCache& cache, Operand rows, bool with
 
 namespace detail {
 
-SINTER_INLINE DecoderCache empty_cache(std::int64_t layers, Shape shape, DType dtype, Where where) {
+SINTER_INLINE DecoderCache empty_cache(std::size_t layers, Shape shape, DType dtype, Where where) {
   DecoderCache result;
-  for (std::int64_t i = 0; i < layers; ++i) {
+  for (std::size_t i = 0; i < layers; ++i) {
     result.layers.push_back({zeros(shape, dtype, where), zeros(shape, dtype, where)});
   }
   return result;

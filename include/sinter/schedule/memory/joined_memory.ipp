@@ -24,7 +24,8 @@ class MemoryJoiner {
       const auto inputs = static_cast<std::size_t>(control.inputs);
       const auto results = static_cast<std::size_t>(control.results);
       if (control.joins) {
-        join(buffers.subspan(0, inputs), buffers[inputs + results - 1], i);
+        join(buffers.subspan(0, inputs), buffers[inputs + results - 1],
+             static_cast<std::ptrdiff_t>(i));
       }
       if (control.splits) join(buffers.subspan(inputs, results), buffers[inputs - 1], -1);
     }
