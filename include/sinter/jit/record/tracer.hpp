@@ -103,6 +103,7 @@ class Tracer : public RecorderHost {
   void add_output(const Tensor& value, Extractor& extractor, Recording& recording) const;
   void add_changed(const guard::Leaves& after, Span<const Tensor> before, Extractor& extractor,
                    Recording& recording) const;
+  void add_results(const guard::Leaves& results, Extractor& extractor, Recording& recording) const;
   void add_collectives(const guard::Leaves& after, const guard::Leaves& results,
                        Extractor& extractor) const;
   void take_captured(const Extractor& extractor, Recording& recording) const;

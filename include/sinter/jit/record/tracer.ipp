@@ -174,6 +174,14 @@ SINTER_INLINE void Tracer::add_output(const Tensor& value, Extractor& extractor,
   recording.graph.outputs.push_back(extractor.add(value));
 }
 
+SINTER_INLINE void Tracer::add_results(const guard::Leaves& results, Extractor& extractor,
+                                       Recording& recording) const {
+  for (const guard::Leaf& leaf : results.list) {
+    add_output(*leaf.tensor, extractor, recording);
+  }
+  recording.results = results.list.size();
+}
+
 // Adds the outputs that are new values of leaves.
 SINTER_INLINE void Tracer::add_changed(const guard::Leaves& after, Span<const Tensor> before,
                                        Extractor& extractor, Recording& recording) const {
@@ -261,10 +269,7 @@ SINTER_INLINE Recording Tracer::make_recording(const guard::Leaves& after,
   Extractor extractor(recording.graph, &recorder_, detail::form_of_detached());
   detail::add_leaf_inputs(extractor, before, recorder_, recording);
   add_collectives(after, results, extractor);
-  for (const guard::Leaf& leaf : results.list) {
-    add_output(*leaf.tensor, extractor, recording);
-  }
-  recording.results = results.list.size();
+  add_results(results, extractor, recording);
   add_changed(after, before, extractor, recording);
   add_host_callbacks(extractor, recording);
   take_captured(extractor, recording);
