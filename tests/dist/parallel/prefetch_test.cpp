@@ -28,7 +28,8 @@ Tensor step(Deep& model, optim::SGD& optimizer, const Tensor& x) {
 
 }  // namespace
 
-TEST_CASE("prefetch: the next layer is gathered before this one computes, forward and backward") {
+TEST_CASE("prefetch: the next layer is gathered before this one computes, forward and backward" *
+          doctest::test_suite("host: its launches")) {
   world();
   random::manual_seed(2);
   Deep model, whole = model;
