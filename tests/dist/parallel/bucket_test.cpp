@@ -204,4 +204,24 @@ TEST_CASE("buckets: a profile tells collectives in the background from others, a
   CHECK(waits == 3 * 2);
 }
 
+TEST_CASE("buckets: the gradients of several micro-batches are reduced once") {
+  random::manual_seed(1);
+  Deep model;
+  optim::SGD optimizer{.learning_rate = 0.1f};
+  const auto run = compile(
+      [](Deep& net, optim::SGD& steps, const Tensor& x) {
+        Gradients sum = zero_gradients(net);
+        for (int i = 0; i < 3; ++i) {
+          const Tensor batch = narrow(x, 0, 2 * i, 2);
+          sum += value_and_grad(net, [&] { return mean(square(net(batch))); }).gradients;
+        }
+        dist::all_reduce(sum);
+        steps.step(net, sum);
+      },
+      {.fullgraph = true});
+  const Tensor x = elements({6, 560});
+  const auto seen = profile([&] { run(model, optimizer, x); }, {.calls = 1});
+  CHECK(communication(seen).collectives == (size() == 1 ? 0 : 2));  // two buckets
+}
+
 TEST_SUITE_END();
