@@ -2,15 +2,18 @@
 // The command line.
 
 #include <cstdint>
-#include <cstdlib>
 #include <map>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "../command_line.hpp"
 #include "training.hpp"
 
 namespace captioning {
+
+using command_line::choice;
+using command_line::count_of;
+using command_line::number_of;
 
 inline constexpr const char* help =
     "run [option value]...\n"
@@ -47,26 +50,6 @@ struct Options {
   std::string row{}, json{};
 };
 
-inline double number_of(const std::string& value) {
-  char* last = nullptr;
-  const double result = std::strtod(value.c_str(), &last);
-  if (value.empty() || *last != '\0') throw std::runtime_error("not a number: " + value);
-  return result;
-}
-
-inline int count_of(const std::string& value, int least = 1) {
-  const double result = number_of(value);
-  if (!(result >= least && result <= 1e6 && result == static_cast<int>(result))) {
-    throw std::runtime_error("not a count: " + value);
-  }
-  return static_cast<int>(result);
-}
-
-inline bool is_on(const std::string& value) {
-  if (value != "on" && value != "off") throw std::runtime_error("not on or off: " + value);
-  return value == "on";
-}
-
 inline void set_option(Options& options, const std::string& name, const std::string& value) {
   Setup& setup = options.setup;
   const std::map<std::string, int*> counts{{"--epochs", &setup.epochs},
@@ -82,7 +65,7 @@ inline void set_option(Options& options, const std::string& name, const std::str
   } else if (name == "--workers") {
     setup.workers = count_of(value, 0);
   } else if (name == "--bf16") {
-    setup.bf16 = is_on(value);
+    setup.bf16 = choice(value, "on", "off");
   } else if (name == "--test") {
     options.test = static_cast<std::size_t>(count_of(value));
   } else if (name == "--beams") {
@@ -92,7 +75,7 @@ inline void set_option(Options& options, const std::string& name, const std::str
   } else if (name == "--checkpoint") {
     options.checkpoint = value;
   } else if (name == "--resume") {
-    options.resume = is_on(value);
+    options.resume = choice(value, "on", "off");
   } else if (name == "--width") {
     setup.size.width = count_of(value);
   } else if (name == "--row") {
@@ -100,25 +83,22 @@ inline void set_option(Options& options, const std::string& name, const std::str
   } else if (name == "--json") {
     options.json = value;
   } else {
-    throw std::runtime_error("unknown option " + name + "; --help lists them");
+    command_line::throw_unknown(name);
   }
 }
 
 inline Options read_options(const std::vector<std::string>& arguments) {
   Options result;
-  for (std::size_t i = 0; i < arguments.size(); ++i) {
-    if (arguments[i] == "--help") {
-      result.help = true;
-    } else if (arguments[i] == "--table" || arguments[i] == "--peers") {
-      result.table = true;
-      result.peers = result.peers || arguments[i] == "--peers";
-    } else if (i + 1 == arguments.size()) {
-      throw std::runtime_error(arguments[i] + " needs a value; --help lists the options");
-    } else {
-      set_option(result, arguments[i], arguments[i + 1]);
-      ++i;
-    }
-  }
+  const auto is_flag = [&](const std::string& name) {
+    result.help = result.help || name == "--help";
+    result.peers = result.peers || name == "--peers";
+    result.table = result.table || name == "--table" || name == "--peers";
+    return name == "--help" || name == "--table" || name == "--peers";
+  };
+  const auto set = [&](const std::string& name, const std::string& value) {
+    set_option(result, name, value);
+  };
+  command_line::read(arguments, set, is_flag);
   return result;
 }
 

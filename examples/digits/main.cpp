@@ -156,13 +156,6 @@ int run(const Options& options) {
 }  // namespace
 
 int main(int count, char** values) {
-  try {
-    const Options options = read_options({values + 1, values + count});
-    if (!options.help) return run(options);
-    std::fputs(help, stdout);
-    return 0;
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "%s\n", error.what());
-    return 1;
-  }
+  return command_line::run(count, values, help, read_options,
+                           [](const Options& options) { return run(options); });
 }

@@ -7,9 +7,13 @@
 #include <string>
 #include <vector>
 
+#include "../command_line.hpp"
 #include "model.hpp"
 
 namespace digits {
+
+using command_line::choice;
+using command_line::count_of;
 
 inline constexpr const char* help =
     "Trains two networks on the handwritten digits, one of linear layers and a vision\n"
@@ -35,30 +39,11 @@ struct Options {
   bool help = false;
 };
 
-inline std::uint64_t number_of(const std::string& value) {
+inline std::uint64_t seed_of(const std::string& value) {
   char* end = nullptr;
   const std::uint64_t result = std::strtoull(value.c_str(), &end, 10);
   if (value.empty() || *end != '\0') throw std::runtime_error("not a number: " + value);
   return result;
-}
-
-inline float rate_of(const std::string& value) {
-  char* end = nullptr;
-  const float result = std::strtof(value.c_str(), &end);
-  if (value.empty() || *end != '\0') throw std::runtime_error("not a number: " + value);
-  return result;
-}
-
-inline int count_of(const std::string& value) {
-  const std::uint64_t result = number_of(value);
-  if (result < 1 || result > 1'000'000) throw std::runtime_error("not a count: " + value);
-  return static_cast<int>(result);
-}
-
-/// True for `yes`, false for `no`.
-inline bool choice(const std::string& value, const std::string& yes, const std::string& no) {
-  if (value != yes && value != no) throw std::runtime_error("not " + yes + " or " + no);
-  return value == yes;
 }
 
 inline void set_option(Options& options, const std::string& name, const std::string& value) {
@@ -69,11 +54,11 @@ inline void set_option(Options& options, const std::string& name, const std::str
   } else if (name == "--epochs") {
     options.epochs = count_of(value);
   } else if (name == "--seed") {
-    options.setup.seed = number_of(value);
+    options.setup.seed = seed_of(value);
   } else if (name == "--seeds") {
     options.seeds = count_of(value);
   } else if (name == "--learning-rate") {
-    options.learning_rate = rate_of(value);
+    options.learning_rate = static_cast<float>(command_line::number_of(value));
   } else if (name == "--backend") {
     const bool fused = choice(value, "fused", "eager");
     options.setup.backend = fused ? sinter::Backend::fused : sinter::Backend::eager;
@@ -84,22 +69,20 @@ inline void set_option(Options& options, const std::string& name, const std::str
   } else if (name == "--json") {
     options.json = value;
   } else {
-    throw std::runtime_error("unknown option " + name + "; --help lists them");
+    command_line::throw_unknown(name);
   }
 }
 
 inline Options read_options(const std::vector<std::string>& arguments) {
   Options result;
-  for (std::size_t i = 0; i < arguments.size(); ++i) {
-    if (arguments[i] == "--help") {
-      result.help = true;
-    } else if (i + 1 == arguments.size()) {
-      throw std::runtime_error(arguments[i] + " needs a value; --help lists the options");
-    } else {
-      set_option(result, arguments[i], arguments[i + 1]);
-      ++i;
-    }
-  }
+  const auto is_flag = [&](const std::string& name) {
+    result.help = result.help || name == "--help";
+    return name == "--help";
+  };
+  const auto set = [&](const std::string& name, const std::string& value) {
+    set_option(result, name, value);
+  };
+  command_line::read(arguments, set, is_flag);
   return result;
 }
 

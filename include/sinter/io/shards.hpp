@@ -32,8 +32,8 @@ void require_no_recording(const Access& access);
 /// Throws ValueError unless 0 <= rank < ranks.
 void require_rank(const Access& access, const ShardOptions& options);
 
-/// Which rank writes each slot: the largest first, each to the rank with the fewest bytes so far.
-/// The same on all ranks.
+/// Assigns each slot to the rank that writes it: in descending order of size, to the rank with the
+/// fewest bytes so far. All ranks compute the same assignment.
 std::vector<int> owners(const State& state, int ranks, Where where);
 
 /// Hashes names, dtypes and shapes of what is saved, to find ranks that save something else.

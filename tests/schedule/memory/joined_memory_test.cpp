@@ -19,8 +19,7 @@ Plan plan_of(bool is_read_again) {
   plan.buffers.push_back({f32, 64, Home::arena});
   plan.buffers.push_back({f32, 3, Home::arena});
   plan.buffers.push_back({f32, 20, Home::output, 0});
-  plan.controls.push_back(
-      {.op = Op::custom, .inputs = 3, .results = 2, .starts = true, .joins = true});
+  plan.controls.push_back({.op = Op::custom, .inputs = 3, .results = 2, .joins = true});
   plan.controls.push_back({.op = Op::custom, .inputs = 2, .results = 2, .splits = true});
   plan.launches.push_back({.buffers = {0, 1, 2}});
   plan.launches.push_back({.kernel = -1, .buffers = {0, 1, 2, 3, 4}, .control = 0});

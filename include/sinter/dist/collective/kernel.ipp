@@ -12,7 +12,8 @@
 
 namespace sinter::inline SINTER_ABI::detail::collective {
 
-// Up to this size, in bytes, every rank sends its elements to every other: one step instead of two.
+// Up to this many bytes, an all_reduce gathers the elements of all ranks and adds them locally: one
+// communication step instead of two.
 inline constexpr std::size_t gathered_whole = 32 << 10;
 // The pieces of an all_reduce begin at multiples of this number of elements.
 inline constexpr std::int64_t piece_alignment = 64;

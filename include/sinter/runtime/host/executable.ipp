@@ -216,7 +216,7 @@ SINTER_INLINE void Executable::run_steps(Call& call) const {
 // Ends what goes on in the background before its memory goes away.
 SINTER_INLINE void Executable::abandon_started() const {
   for (const schedule::Control& control : plan_.controls) {
-    if (!control.starts) continue;
+    if (control.code == nullptr) continue;
     const auto* const started = dynamic_cast<const StartingKernel*>(control.code->call.get());
     if (started != nullptr) started->abandon();
   }

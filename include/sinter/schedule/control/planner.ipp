@@ -255,7 +255,6 @@ class ControlPlanner {
     control.overlaps = has_attribute(node, overlap_attribute);
     for (const Value input : node.inputs) control.types.push_back(graph_.type(input));
     for (const TensorType& type : node.results) control.types.push_back(type);
-    control.starts = has_attribute(node, "starts");
     control.joins = has_attribute(node, "joins");
     control.splits = has_attribute(node, "splits");
     return control;

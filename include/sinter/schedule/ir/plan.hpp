@@ -52,10 +52,8 @@ struct Control {
   Vector<TensorType> types{};          ///< and the types of its inputs and results.
   /// It runs beside later launches on a GPU, until one reads its results.
   bool overlaps = false;
-  bool starts = false;  ///< What it starts, perhaps by a StartingKernel, goes on meanwhile.
-  /// A custom node gets its inputs in the memory of its last result where they can be computed
-  /// there, or leaves its results in the memory of its last input, as memory/joined_memory.hpp
-  /// says.
+  /// Whether a custom node gets its inputs inside its last result, or leaves its results inside its
+  /// last input: see memory/joined_memory.hpp.
   bool joins = false, splits = false;
 };
 

@@ -1,5 +1,5 @@
 #pragma once
-// Buffers that are computed, or left, one after the other in the memory of another.
+// Places buffers back to back inside another one, so that joining or splitting copies nothing.
 
 #include <sinter/config.hpp>
 
@@ -7,9 +7,10 @@ namespace sinter::inline SINTER_ABI::detail::schedule {
 
 struct Plan;
 
-/// Makes the inputs of each control that joins parts of its last result, and the results of each
-/// that splits parts of its last input: each begins at the next multiple of 64 bytes. Left apart
-/// are inputs that others read later, inputs and outputs of the graph, and symbolic sizes.
+/// Places the inputs of each control that `joins` inside its last result, and the results of each
+/// control that `splits` inside its last input, at multiples of 64 bytes. A buffer keeps memory of
+/// its own if it is joined and a later launch reads it, if it is an input or output of the graph,
+/// or if its size is symbolic.
 void join_memory(Plan& plan);
 
 }  // namespace sinter::inline SINTER_ABI::detail::schedule

@@ -1,6 +1,6 @@
 #pragma once
-// The engine of MPI: all calls of it, one at a time, a thread for what is started, and the notices
-// by which ranks learn that one of them has failed.
+// The MPI engine: makes one MPI call at a time, runs started collectives on its own thread, and
+// tells the other ranks when one has failed.
 
 #include <sinter/config.hpp>
 #include <sinter/dist/collective/transport.hpp>

@@ -20,7 +20,7 @@ SharedPtr<collective::Transport> begin(const Limits& limits, Where where);
 /// The number of this rank among those on its machine. After begin().
 int local_rank();
 
-/// The bytes of one message at most: counts of MPI are an int. Tests may set it.
+/// The largest message, in bytes: MPI counts are ints. Tests lower it.
 std::size_t& largest_message();
 
 /// Waits for all ranks to come here, then ends MPI if begin() started it. After a failure, and with
