@@ -133,6 +133,15 @@ INLINE void prefetch_rows_to_write(const void* p, long rows, long stride, long b
   }
 }
 INLINE f32x16 splat_f32x16(float v) { return v - (f32x16){}; }
+// sum + a * b, rounded once, in the register of `sum`: g++ itself moves sums to memory.
+INLINE f32x16 add_product_f32x16(f32x16 sum, f32x16 a, f32x16 b) {
+#if defined(__FMA__) && (16 * 32 <= 256 || defined(__AVX512F__))
+  __asm__("vfmadd231ps %2, %1, %0" : "+v"(sum) : "v"(a), "v"(b));
+  return sum;
+#else
+  return sum + a * b;
+#endif
+}
 static __attribute__((noinline)) void multiply_6x4_f32x16(float* sums, long pitch,
     const float* left, long row, long step, long height, const float* right, long width,
     long depth, bool more) {
@@ -183,34 +192,46 @@ static __attribute__((noinline)) void multiply_6x4_f32x16(float* sums, long pitc
         const f32x16 b0 = load_f32x16(right + i * width), b1 = load_f32x16(right + i * width + 16),
             b2 = load_f32x16(right + i * width + 32), b3 = load_f32x16(right + i * width + 48);
         const f32x16 x0 = splat_f32x16(a0[k + i * step]);
-        c0_0 = c0_0 + x0 * b0, c0_1 = c0_1 + x0 * b1, c0_2 = c0_2 + x0 * b2, c0_3 = c0_3 + x0 * b3;
+        c0_0 = add_product_f32x16(c0_0, x0, b0), c0_1 = add_product_f32x16(c0_1, x0, b1), c0_2 =
+            add_product_f32x16(c0_2, x0, b2), c0_3 = add_product_f32x16(c0_3, x0, b3);
         const f32x16 x1 = splat_f32x16(a1[k + i * step]);
-        c1_0 = c1_0 + x1 * b0, c1_1 = c1_1 + x1 * b1, c1_2 = c1_2 + x1 * b2, c1_3 = c1_3 + x1 * b3;
+        c1_0 = add_product_f32x16(c1_0, x1, b0), c1_1 = add_product_f32x16(c1_1, x1, b1), c1_2 =
+            add_product_f32x16(c1_2, x1, b2), c1_3 = add_product_f32x16(c1_3, x1, b3);
         const f32x16 x2 = splat_f32x16(a2[k + i * step]);
-        c2_0 = c2_0 + x2 * b0, c2_1 = c2_1 + x2 * b1, c2_2 = c2_2 + x2 * b2, c2_3 = c2_3 + x2 * b3;
+        c2_0 = add_product_f32x16(c2_0, x2, b0), c2_1 = add_product_f32x16(c2_1, x2, b1), c2_2 =
+            add_product_f32x16(c2_2, x2, b2), c2_3 = add_product_f32x16(c2_3, x2, b3);
         const f32x16 x3 = splat_f32x16(a3[k + i * step]);
-        c3_0 = c3_0 + x3 * b0, c3_1 = c3_1 + x3 * b1, c3_2 = c3_2 + x3 * b2, c3_3 = c3_3 + x3 * b3;
+        c3_0 = add_product_f32x16(c3_0, x3, b0), c3_1 = add_product_f32x16(c3_1, x3, b1), c3_2 =
+            add_product_f32x16(c3_2, x3, b2), c3_3 = add_product_f32x16(c3_3, x3, b3);
         const f32x16 x4 = splat_f32x16(a4[k + i * step]);
-        c4_0 = c4_0 + x4 * b0, c4_1 = c4_1 + x4 * b1, c4_2 = c4_2 + x4 * b2, c4_3 = c4_3 + x4 * b3;
+        c4_0 = add_product_f32x16(c4_0, x4, b0), c4_1 = add_product_f32x16(c4_1, x4, b1), c4_2 =
+            add_product_f32x16(c4_2, x4, b2), c4_3 = add_product_f32x16(c4_3, x4, b3);
         const f32x16 x5 = splat_f32x16(a5[k + i * step]);
-        c5_0 = c5_0 + x5 * b0, c5_1 = c5_1 + x5 * b1, c5_2 = c5_2 + x5 * b2, c5_3 = c5_3 + x5 * b3;
+        c5_0 = add_product_f32x16(c5_0, x5, b0), c5_1 = add_product_f32x16(c5_1, x5, b1), c5_2 =
+            add_product_f32x16(c5_2, x5, b2), c5_3 = add_product_f32x16(c5_3, x5, b3);
       }
     }
     for (; depth > end; --depth, k += step, right += width) {
       const f32x16 b0 = load_f32x16(right), b1 = load_f32x16(right + 16), b2 = load_f32x16(right
           + 32), b3 = load_f32x16(right + 48);
       const f32x16 x0 = splat_f32x16(a0[k]);
-      c0_0 = c0_0 + x0 * b0, c0_1 = c0_1 + x0 * b1, c0_2 = c0_2 + x0 * b2, c0_3 = c0_3 + x0 * b3;
+      c0_0 = add_product_f32x16(c0_0, x0, b0), c0_1 = add_product_f32x16(c0_1, x0, b1), c0_2 =
+          add_product_f32x16(c0_2, x0, b2), c0_3 = add_product_f32x16(c0_3, x0, b3);
       const f32x16 x1 = splat_f32x16(a1[k]);
-      c1_0 = c1_0 + x1 * b0, c1_1 = c1_1 + x1 * b1, c1_2 = c1_2 + x1 * b2, c1_3 = c1_3 + x1 * b3;
+      c1_0 = add_product_f32x16(c1_0, x1, b0), c1_1 = add_product_f32x16(c1_1, x1, b1), c1_2 =
+          add_product_f32x16(c1_2, x1, b2), c1_3 = add_product_f32x16(c1_3, x1, b3);
       const f32x16 x2 = splat_f32x16(a2[k]);
-      c2_0 = c2_0 + x2 * b0, c2_1 = c2_1 + x2 * b1, c2_2 = c2_2 + x2 * b2, c2_3 = c2_3 + x2 * b3;
+      c2_0 = add_product_f32x16(c2_0, x2, b0), c2_1 = add_product_f32x16(c2_1, x2, b1), c2_2 =
+          add_product_f32x16(c2_2, x2, b2), c2_3 = add_product_f32x16(c2_3, x2, b3);
       const f32x16 x3 = splat_f32x16(a3[k]);
-      c3_0 = c3_0 + x3 * b0, c3_1 = c3_1 + x3 * b1, c3_2 = c3_2 + x3 * b2, c3_3 = c3_3 + x3 * b3;
+      c3_0 = add_product_f32x16(c3_0, x3, b0), c3_1 = add_product_f32x16(c3_1, x3, b1), c3_2 =
+          add_product_f32x16(c3_2, x3, b2), c3_3 = add_product_f32x16(c3_3, x3, b3);
       const f32x16 x4 = splat_f32x16(a4[k]);
-      c4_0 = c4_0 + x4 * b0, c4_1 = c4_1 + x4 * b1, c4_2 = c4_2 + x4 * b2, c4_3 = c4_3 + x4 * b3;
+      c4_0 = add_product_f32x16(c4_0, x4, b0), c4_1 = add_product_f32x16(c4_1, x4, b1), c4_2 =
+          add_product_f32x16(c4_2, x4, b2), c4_3 = add_product_f32x16(c4_3, x4, b3);
       const f32x16 x5 = splat_f32x16(a5[k]);
-      c5_0 = c5_0 + x5 * b0, c5_1 = c5_1 + x5 * b1, c5_2 = c5_2 + x5 * b2, c5_3 = c5_3 + x5 * b3;
+      c5_0 = add_product_f32x16(c5_0, x5, b0), c5_1 = add_product_f32x16(c5_1, x5, b1), c5_2 =
+          add_product_f32x16(c5_2, x5, b2), c5_3 = add_product_f32x16(c5_3, x5, b3);
     }
   }
   store_f32x16(s0, c0_0), store_f32x16(s0 + 16, c0_1), store_f32x16(s0 + 32, c0_2), store_f32x16(s0
@@ -264,26 +285,34 @@ static __attribute__((noinline)) void multiply_4x4_f32x16(float* sums, long pitc
         const f32x16 b0 = load_f32x16(right + i * width), b1 = load_f32x16(right + i * width + 16),
             b2 = load_f32x16(right + i * width + 32), b3 = load_f32x16(right + i * width + 48);
         const f32x16 x0 = splat_f32x16(a0[k + i * step]);
-        c0_0 = c0_0 + x0 * b0, c0_1 = c0_1 + x0 * b1, c0_2 = c0_2 + x0 * b2, c0_3 = c0_3 + x0 * b3;
+        c0_0 = add_product_f32x16(c0_0, x0, b0), c0_1 = add_product_f32x16(c0_1, x0, b1), c0_2 =
+            add_product_f32x16(c0_2, x0, b2), c0_3 = add_product_f32x16(c0_3, x0, b3);
         const f32x16 x1 = splat_f32x16(a1[k + i * step]);
-        c1_0 = c1_0 + x1 * b0, c1_1 = c1_1 + x1 * b1, c1_2 = c1_2 + x1 * b2, c1_3 = c1_3 + x1 * b3;
+        c1_0 = add_product_f32x16(c1_0, x1, b0), c1_1 = add_product_f32x16(c1_1, x1, b1), c1_2 =
+            add_product_f32x16(c1_2, x1, b2), c1_3 = add_product_f32x16(c1_3, x1, b3);
         const f32x16 x2 = splat_f32x16(a2[k + i * step]);
-        c2_0 = c2_0 + x2 * b0, c2_1 = c2_1 + x2 * b1, c2_2 = c2_2 + x2 * b2, c2_3 = c2_3 + x2 * b3;
+        c2_0 = add_product_f32x16(c2_0, x2, b0), c2_1 = add_product_f32x16(c2_1, x2, b1), c2_2 =
+            add_product_f32x16(c2_2, x2, b2), c2_3 = add_product_f32x16(c2_3, x2, b3);
         const f32x16 x3 = splat_f32x16(a3[k + i * step]);
-        c3_0 = c3_0 + x3 * b0, c3_1 = c3_1 + x3 * b1, c3_2 = c3_2 + x3 * b2, c3_3 = c3_3 + x3 * b3;
+        c3_0 = add_product_f32x16(c3_0, x3, b0), c3_1 = add_product_f32x16(c3_1, x3, b1), c3_2 =
+            add_product_f32x16(c3_2, x3, b2), c3_3 = add_product_f32x16(c3_3, x3, b3);
       }
     }
     for (; depth > end; --depth, k += step, right += width) {
       const f32x16 b0 = load_f32x16(right), b1 = load_f32x16(right + 16), b2 = load_f32x16(right
           + 32), b3 = load_f32x16(right + 48);
       const f32x16 x0 = splat_f32x16(a0[k]);
-      c0_0 = c0_0 + x0 * b0, c0_1 = c0_1 + x0 * b1, c0_2 = c0_2 + x0 * b2, c0_3 = c0_3 + x0 * b3;
+      c0_0 = add_product_f32x16(c0_0, x0, b0), c0_1 = add_product_f32x16(c0_1, x0, b1), c0_2 =
+          add_product_f32x16(c0_2, x0, b2), c0_3 = add_product_f32x16(c0_3, x0, b3);
       const f32x16 x1 = splat_f32x16(a1[k]);
-      c1_0 = c1_0 + x1 * b0, c1_1 = c1_1 + x1 * b1, c1_2 = c1_2 + x1 * b2, c1_3 = c1_3 + x1 * b3;
+      c1_0 = add_product_f32x16(c1_0, x1, b0), c1_1 = add_product_f32x16(c1_1, x1, b1), c1_2 =
+          add_product_f32x16(c1_2, x1, b2), c1_3 = add_product_f32x16(c1_3, x1, b3);
       const f32x16 x2 = splat_f32x16(a2[k]);
-      c2_0 = c2_0 + x2 * b0, c2_1 = c2_1 + x2 * b1, c2_2 = c2_2 + x2 * b2, c2_3 = c2_3 + x2 * b3;
+      c2_0 = add_product_f32x16(c2_0, x2, b0), c2_1 = add_product_f32x16(c2_1, x2, b1), c2_2 =
+          add_product_f32x16(c2_2, x2, b2), c2_3 = add_product_f32x16(c2_3, x2, b3);
       const f32x16 x3 = splat_f32x16(a3[k]);
-      c3_0 = c3_0 + x3 * b0, c3_1 = c3_1 + x3 * b1, c3_2 = c3_2 + x3 * b2, c3_3 = c3_3 + x3 * b3;
+      c3_0 = add_product_f32x16(c3_0, x3, b0), c3_1 = add_product_f32x16(c3_1, x3, b1), c3_2 =
+          add_product_f32x16(c3_2, x3, b2), c3_3 = add_product_f32x16(c3_3, x3, b3);
     }
   }
   store_f32x16(s0, c0_0), store_f32x16(s0 + 16, c0_1), store_f32x16(s0 + 32, c0_2), store_f32x16(s0

@@ -1,5 +1,5 @@
 #pragma once
-// World: this process among those that mpirun, Slurm or torchrun started.
+// World: this process among those that mpirun or srun started.
 
 #include <sinter/base/where.hpp>
 #include <sinter/config.hpp>
@@ -23,7 +23,8 @@ struct WorldOptions {
 /// when all ranks end theirs.
 class World {
  public:
-  /// Throws ValueError if there is one, was one, or MPI cannot be started.
+  /// Throws ValueError if there is one, was one, MPI cannot be started, or another launcher started
+  /// several processes that do not know each other.
   explicit World(WorldOptions options = {}, Where where = Where::current());
   ~World();
   World(const World&) = delete;

@@ -13,6 +13,17 @@ TEST_CASE("names: the widest computed dtype determines the number of lanes") {
   CHECK(codegen::lane_bytes(mixed("d", four)) == 8);  // i64 beside f32
 }
 
+TEST_CASE("names: a number that is the same in all lanes does not determine their number") {
+  KernelBuilder b("scaled", VectorAxis::grid);
+  const auto x = b.argument(f32, Access::read, 64), scale = b.argument(f64, Access::read, 1);
+  const auto y = b.argument(f32, Access::write, 64);
+  const Extent i = b.grid(64);
+  b.stage();
+  const ValueId factor = b.compute(Op::cast, f32, {b.load(scale, 0)});
+  b.store(y, i, b.compute(Op::mul, f32, {b.load(x, i), factor}));
+  CHECK(codegen::lane_bytes(b.kernel) == 4);
+}
+
 TEST_CASE("names: arguments, sizes, loops and values have names that do not depend on ids") {
   Sizes sizes({8, 16}, true);
   const std::string text = cpp_text(softmax("softmax", sizes, f32));

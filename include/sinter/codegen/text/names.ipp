@@ -13,12 +13,11 @@ SINTER_INLINE int lane_bytes(const Kernel& kernel) {
   const Layout layout(kernel);
   for (std::size_t id = 0; id < kernel.instructions.size(); ++id) {
     const Instruction& instruction = kernel.instructions[id];
-    if (instruction.dtype == f64) return 8;
     const int loop = layout.vector_loop(layout.values[id].stage);
     const bool varies = loop >= 0 && (layout.values[id].loops >> loop & 1) != 0;
     if (!varies || instruction.code == Code::index) continue;
-    if (instruction.dtype == i64)
-      return 8;  // with 4-byte lanes it takes ten times the instructions
+    // With 4-byte lanes, i64 would take ten times the instructions.
+    if (instruction.dtype == f64 || instruction.dtype == i64) return 8;
   }
   return 4;
 }

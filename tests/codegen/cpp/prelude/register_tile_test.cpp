@@ -9,7 +9,7 @@ using codegen::parse_vector_type;
 
 TEST_CASE("register_tile: a tile keeps its sums in named registers, never in arrays") {
   const std::string text = multiply_tile("multiply_6x4", parse_vector_type("f32x16"));
-  CHECK(in_order(text, "void multiply_6x4_f32x16(", "c5_3 = c5_3 + x5 * b3"));
+  CHECK(in_order(text, "void multiply_6x4_f32x16(", "c5_3 = add_product_f32x16(c5_3, x5, b3)"));
   CHECK(count(text, "splat_f32x16(") == 6 * 2);  // in several steps along the depth, or one
   CHECK_FALSE(contains(text, "f32x16 c["));
 }

@@ -36,3 +36,21 @@ TEST_CASE("engine: a rank that is slow is waited for") {
   dist::barrier();  // others ask in between, and it answers
   CHECK(dist::all_reduce(1.0f).item<float>() == static_cast<float>(size()));
 }
+
+TEST_CASE("engine: two threads in collectives at once are an error, and nothing is lost") {
+  world();
+  Transport& whole = group(0, "op", Where());
+  std::string error;
+  whole.run({1, "the first", "dist::first", Where()}, [&](Bytes&) {
+    std::thread([&] {
+      try {
+        dist::all_reduce(1.0f).item<float>();
+      } catch (const ValueError& caught) {
+        error = caught.what();
+      }
+    }).join();
+  });
+  CHECK(error.find("another thread runs a collective") != std::string::npos);
+  CHECK(error.find("engine_test.cpp") != std::string::npos);
+  CHECK(dist::all_reduce(1.0f).item<float>() == static_cast<float>(size()));
+}

@@ -90,10 +90,12 @@ class Tile {
       write({indent, "const ", vector_, " x", i, " = ",
              lanes_ > 1 ? text("splat_", number_, "(", at, ")") : at, ";"});
       write({indent, each([&](int j) {
-               const std::string product = text("x", i, " * b", j);
-               return text(sum(i, j), " = ", sum(i, j), " + ",
-                           how_ == Multiply::rounded ? text("product_", number_, "(", product, ")")
-                                                     : product);
+               if (how_ == Multiply::rounded) {
+                 return text(sum(i, j), " = ", sum(i, j), " + product_", number_, "(x", i, " * b",
+                             j, ")");
+               }
+               return text(sum(i, j), " = add_product_", number_, "(", sum(i, j), ", x", i, ", b",
+                           j, ")");
              }),
              ";"});
     }

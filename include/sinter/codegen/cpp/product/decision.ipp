@@ -181,7 +181,8 @@ SINTER_INLINE ProductDecision::Method ProductDecision::few_rows_method() const {
 SINTER_INLINE int ProductDecision::tiles_of_panel() const {
   if (tile.lanes == 1 || uses_bf16_dot) return 1;
   const std::int64_t all = (bounds(columns).max - 1) / tile.columns() + 1;
-  const int wanted = std::max(1, limits().panel_vectors / tile.vectors);
+  const int tile_bytes = tile.columns() * static_cast<int>(info(packed).size);
+  const int wanted = std::max(1, limits().panel_row_bytes / tile_bytes);
   return static_cast<int>(std::clamp<std::int64_t>(all, 1, wanted));
 }
 

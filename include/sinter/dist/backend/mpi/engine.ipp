@@ -85,11 +85,21 @@ class Engine {
     thread_ = std::thread([this] { work(); });
   }
 
+  // The engine is locked, and no other thread of the program may call it.
+  struct Turn {
+    std::unique_lock<std::mutex> program, calls{};
+  };
   // Locks the engine when everything that was started has ended.
-  std::unique_lock<std::mutex> lock_in_order() {
+  //
+  // Throws ValueError if another thread has its turn: another rank could run the two calls in the
+  // other order.
+  Turn lock_in_order(const Call& call) {
+    Turn turn{std::unique_lock(program_, std::try_to_lock)};
+    if (!turn.program.owns_lock()) throw_two_threads(call);
     std::unique_lock queue(queue_mutex_);
     queue_changed_.wait(queue, [&] { return queue_.empty(); });
-    return std::unique_lock(calls_);
+    turn.calls = std::unique_lock(calls_);
+    return turn;
   }
   std::unique_lock<std::mutex> lock() { return std::unique_lock(calls_); }
   std::unique_lock<std::mutex> try_lock() { return std::unique_lock(calls_, std::try_to_lock); }
@@ -154,6 +164,17 @@ class Engine {
                      .fix = "start all ranks again, from the last checkpoint",
                      .where = call.where,
                      .see = "distributed"});
+  }
+
+  [[noreturn]] void throw_two_threads(const Call& call) const {
+    throw ValueError({.op = call.op,
+                      .what = "another thread runs a collective or a message at the same time",
+                      .facts = {{"here", text("rank ", rank_, ", ", call.text)}},
+                      .rule = "all ranks run the same collectives in the same order, which two "
+                              "threads of a rank do not have",
+                      .fix = "call them from one thread, or one thread after the other",
+                      .where = call.where,
+                      .see = "distributed"});
   }
 
   void check(int error, const Call& call) {
@@ -327,7 +348,8 @@ class Engine {
   MPI_Comm notices_{}, messages_{};
   int rank_ = 0, size_ = 1, local_rank_ = 0;
 
-  std::mutex calls_{};  // the engine
+  std::mutex program_{};  // the turn of a thread of the program
+  std::mutex calls_{};    // the engine
   std::string failure_{}, state_ = "computes";
   bool is_poisoned_ = false;
   Vector<double> heard_{};        // when each rank was last heard

@@ -12,6 +12,7 @@
 #include <sinter/base/hash.hpp>
 #include <sinter/base/text.hpp>
 #include <sinter/device/host/storage.hpp>
+#include <sinter/dist/backend/mpi/launcher.hpp>
 #include <sinter/dist/backend/mpi/mpi.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::mpi {
@@ -173,7 +174,7 @@ class MpiGroup : public collective::Transport {
   }
 
   void run(const Call& call, FunctionRef<void(collective::Bytes&)> body) override {
-    const auto lock = engine_.lock_in_order();
+    const auto lock = engine_.lock_in_order(call);
     perform(call, body);
   }
 
@@ -188,7 +189,7 @@ class MpiGroup : public collective::Transport {
   void wait(std::uint64_t number) override { engine_.wait(number); }
 
   void send(const Call& call, const void* data, std::size_t bytes, int to) override {
-    const auto lock = engine_.lock_in_order();
+    const auto lock = engine_.lock_in_order(call);
     engine_.require_healthy(call);
     Message message{call.hash, bytes, {}};
     message.text.set(call.text);
@@ -204,7 +205,7 @@ class MpiGroup : public collective::Transport {
   }
 
   void receive(const Call& call, void* data, std::size_t bytes, int from) override {
-    const auto lock = engine_.lock_in_order();
+    const auto lock = engine_.lock_in_order(call);
     engine_.require_healthy(call);
     engine_.set_state(text("waits in ", call.text));
     MPI_Request request = MPI_REQUEST_NULL;
@@ -337,6 +338,23 @@ SINTER_INLINE bool& began_here() {
                     .see = "distributed"});
 }
 
+// Without this, each of the processes would train alone, as rank 0 of 1.
+SINTER_INLINE void require_known_launcher(Where where) {
+  int size = 1;
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  const auto launcher = foreign_launcher(size);
+  if (!launcher) return;
+  if (began_here()) MPI_Finalize();
+  throw ValueError({.op = "dist::World",
+                    .what = text(launcher->name, " started ", launcher->processes,
+                                 " processes, but MPI finds only this one"),
+                    .facts = {{"environment", text(launcher->variable, "=", launcher->processes)}},
+                    .rule = "the launcher has to be one that MPI knows",
+                    .fix = launcher->fix,
+                    .where = where,
+                    .see = "distributed"});
+}
+
 SINTER_INLINE SharedPtr<collective::Transport> begin(const Limits& limits, Where where) {
   if (current_engine() != nullptr) {
     throw_no_world("there is a World already", "pass that one on", where);
@@ -358,6 +376,7 @@ SINTER_INLINE SharedPtr<collective::Transport> begin(const Limits& limits, Where
                    "let World start MPI, or call MPI_Init_thread with MPI_THREAD_SERIALIZED",
                    where);
   }
+  require_known_launcher(where);
   current_engine() = new Engine(limits);
   MPI_Comm comm{};
   MPI_Comm_dup(MPI_COMM_WORLD, &comm);

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstdlib>  // std::getenv, std::strtol
+
+#include <sinter/dist/backend/mpi/launcher.hpp>
+
+namespace sinter::inline SINTER_ABI::detail::mpi {
+
+SINTER_INLINE Optional<ForeignLauncher> foreign_launcher(int size) {
+  static constexpr const char* other_mpi =
+      "start the program with the mpirun of the MPI that it was compiled with";
+  const ForeignLauncher launchers[] = {
+      {"mpirun of Open MPI", "OMPI_COMM_WORLD_SIZE", other_mpi},
+      {"mpiexec of MPICH", "PMI_SIZE", other_mpi},
+      {"srun", "SLURM_STEP_NUM_TASKS", "srun --mpi=pmix: srun --mpi=list shows what there is"},
+      {"torchrun", "WORLD_SIZE", "start the program with mpirun -n, or srun --mpi=pmix"},
+  };
+  if (size > 1) return {};
+  for (ForeignLauncher launcher : launchers) {
+    const char* const value = std::getenv(launcher.variable);
+    launcher.processes = value == nullptr ? 0 : std::strtol(value, nullptr, 10);
+    if (launcher.processes > 1) return launcher;
+  }
+  return {};
+}
+
+}  // namespace sinter::inline SINTER_ABI::detail::mpi

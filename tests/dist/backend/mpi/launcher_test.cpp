@@ -1,0 +1,56 @@
+// Launchers that MPI does not know, by their environment variables.
+
+#include <doctest/doctest.h>
+
+#include <cstdlib>
+#include <string>
+
+#include <sinter/dist/backend/mpi/launcher.hpp>
+
+using sinter::detail::mpi::foreign_launcher;
+
+namespace {
+
+// A variable of the environment while this lives.
+class Variable {
+ public:
+  Variable(const char* name, const char* value) : name_(name) {
+    const char* const old = std::getenv(name);
+    if (old != nullptr) old_ = old;
+    ::setenv(name, value, 1);
+  }
+  Variable(const Variable&) = delete;
+  Variable& operator=(const Variable&) = delete;
+  ~Variable() { old_.empty() ? ::unsetenv(name_) : ::setenv(name_, old_.c_str(), 1); }
+
+ private:
+  const char* name_;
+  std::string old_{};
+};
+
+}  // namespace
+
+TEST_CASE("launcher: several processes of which MPI knows one each") {
+  const Variable own("OMPI_COMM_WORLD_SIZE", "1");  // the tests themselves run under mpirun
+  CHECK(!foreign_launcher(1));
+  const struct {
+    const char *variable, *launcher;
+  } cases[] = {{"OMPI_COMM_WORLD_SIZE", "mpirun of Open MPI"},
+               {"PMI_SIZE", "mpiexec of MPICH"},
+               {"SLURM_STEP_NUM_TASKS", "srun"},
+               {"WORLD_SIZE", "torchrun"}};
+  for (const auto& [variable, launcher] : cases) {
+    CAPTURE(variable);
+    const Variable several(variable, "4");
+    const auto found = foreign_launcher(1);
+    REQUIRE(found);
+    CHECK(std::string(found->name) == launcher);
+    CHECK(found->processes == 4);
+    CHECK(!foreign_launcher(4));
+  }
+}
+
+TEST_CASE("launcher: one process is not several") {
+  const Variable own("OMPI_COMM_WORLD_SIZE", "1"), torchrun("WORLD_SIZE", "1");
+  CHECK(!foreign_launcher(1));
+}
