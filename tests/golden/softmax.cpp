@@ -13,19 +13,24 @@ INLINE long share(long extent, long step, long thread, long threads) {
 }
 typedef float f32x16 __attribute__((vector_size(64)));
 INLINE f32x16 splat_f32x16(float v) { return v - (f32x16){}; }
+typedef int i32x16 __attribute__((vector_size(64)));
 INLINE f32x16 load_part_f32x16(long lanes, const void* p) {
   f32x16 v = {};
 #if defined(__AVX512BW__) && defined(__AVX512VL__)
   typedef f32x16 Memory __attribute__((may_alias, aligned(1)));
   const unsigned long live = (1ul << lanes) - 1;
   __asm__("vmovdqu32 %1, %0%{%2%}%{z%}" : "=v"(v) : "m"(*(const Memory*)p), "Yk"(live));
+#elif defined(__AVX2__) && 16 * 32 <= 256 && 32 >= 32
+  typedef f32x16 Memory __attribute__((may_alias, aligned(1)));
+  const i32x16 live = (i32x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < (int)lanes;
+  if (32 == 32) __asm__("vpmaskmovd %1, %2, %0" : "=x"(v) : "m"(*(const Memory*)p), "x"(live));
+  if (32 == 64) __asm__("vpmaskmovq %1, %2, %0" : "=x"(v) : "m"(*(const Memory*)p), "x"(live));
 #else
   __builtin_memcpy(&v, p, lanes * sizeof(v[0]));
 #endif
   return v;
 }
 INLINE f32x16 maximum_f32x16(f32x16 a, f32x16 b) { return ((a > b) | (a != a)) ? a : b; }
-typedef int i32x16 __attribute__((vector_size(64)));
 INLINE f32x16 keep_f32x16(long lanes, f32x16 v, f32x16 other) {
   return (i32x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < (int)lanes ? v : other;
 }
@@ -97,11 +102,27 @@ INLINE f32x16 exp_f32x16(f32x16 x) {
   const f32x16 p = (0x1.6a496p-10f * rr + high) * rr + low;
   return scale_f32x16(1 + (r + rr * p), n);
 }
+INLINE void store_f32x16(void* p, f32x16 v) { __builtin_memcpy(p, &v, sizeof(v)); }
 INLINE void store_part_f32x16(long lanes, void* p, f32x16 v) {
 #if defined(__AVX512BW__) && defined(__AVX512VL__)
   typedef f32x16 Memory __attribute__((may_alias, aligned(1)));
   const unsigned long live = (1ul << lanes) - 1;
   __asm__("vmovdqu32 %1, %0%{%2%}" : "+m"(*(Memory*)p) : "v"(v), "Yk"(live));
+#elif defined(__x86_64__) && 16 * 32 <= 256  // masked stores take twice the time
+  if (lanes == 16) return store_f32x16(p, v);
+  typedef long Words __attribute__((vector_size(sizeof(v))));
+  const Words words = __builtin_bit_cast(Words, v);
+  const long bytes = lanes * sizeof(v[0]);
+  char* to = (char*)p;
+  unsigned long low = words[0], high = words[1];
+  if (sizeof(v) == 32 && (bytes & 16)) {
+    __builtin_memcpy(to, &low, 8), __builtin_memcpy(to + 8, &high, 8), to += 16;
+    low = words[16 * 32 / 64 - 2], high = words[16 * 32 / 64 - 1];
+  }
+  if (bytes & 8) __builtin_memcpy(to, &low, 8), to += 8, low = high;
+  if (32 < 64 && (bytes & 4)) __builtin_memcpy(to, &low, 4), to += 4, low >>= 32;
+  if (32 < 32 && (bytes & 2)) __builtin_memcpy(to, &low, 2), to += 2, low >>= 16;
+  if (32 < 16 && (bytes & 1)) __builtin_memcpy(to, &low, 1);
 #else
   __builtin_memcpy(p, &v, lanes * sizeof(v[0]));
 #endif

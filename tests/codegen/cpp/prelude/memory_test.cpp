@@ -3,6 +3,7 @@
 #include <sinter/base/half.hpp>
 #include <sinter/base/philox.hpp>
 #include <sinter/codegen/cpp/prelude/memory.hpp>
+#include <sinter/codegen/text/helper_text.hpp>
 
 #include <bit>
 #include <cmath>
@@ -68,6 +69,25 @@ extern "C" long begin(long extent, long step, long thread, long threads) {
 template <class Result, class... T>
 Result call(const char* name, T... values) {
   return reinterpret_cast<Result (*)(T...)>(library().symbol(name))(values...);
+}
+
+// Copies each number of lanes between memory with other elements on both sides.
+template <class T>
+void check_parts(const HostLibrary& compiled, const std::string& type, long lanes) {
+  using Copy = void (*)(long, const T*, T*);
+  const auto copy = reinterpret_cast<Copy>(compiled.symbol("copy_" + type));
+  for (long live = 0; live <= lanes; ++live) {
+    std::vector<T> from(static_cast<std::size_t>(lanes + 2), T(7)), to(from.size(), T(9));
+    for (std::size_t i = 0; i < from.size(); ++i) from[i] = static_cast<T>(i + 11);
+    copy(live, from.data() + 1, to.data() + 1);
+    bool right = true;
+    for (long i = -1; i <= lanes; ++i) {
+      const auto at = static_cast<std::size_t>(i + 1);
+      right = right && to[at] == (i >= 0 && i < live ? from[at] : T(9));
+    }
+    INFO(type, ": ", live, " lanes");
+    CHECK(right);
+  }
 }
 
 bool is_nan(std::uint16_t bits, std::uint16_t infinity) { return (bits & 0x7fff) > infinity; }
@@ -196,4 +216,26 @@ TEST_CASE("cpp_memory: threads divide an extent in multiples of the step, withou
       }
     }
   }
+}
+
+TEST_CASE("cpp_memory: a part of a vector is read and written, and no element besides") {
+  std::string body;
+  for (const std::string type : {"u8x32", "u8x16", "u8x4", "u16x32", "u16x16", "u16x8", "i32x16",
+                                 "f32x16", "f32x8", "f32x4", "i64x4", "f64x8", "f64x4", "f64x2"}) {
+    const std::string c(codegen::parse_vector_type(type).type->c_name);
+    body += "extern \"C\" void copy_" + type + "(long lanes, const " + c + "* x, " + c +
+            "* y) {\n  store_part_" + type + "(lanes, y, load_part_" + type + "(lanes, x));\n}\n";
+  }
+  const Source source{Language::cpp, "", body, {}};
+  const HostLibrary compiled(codegen::cpp_prelude({&source, 1}) + body);
+  for (const long lanes : {32, 16, 4}) {
+    check_parts<unsigned char>(compiled, text("u8x", lanes), lanes);
+  }
+  for (const long lanes : {32, 16, 8}) {
+    check_parts<unsigned short>(compiled, text("u16x", lanes), lanes);
+  }
+  check_parts<int>(compiled, "i32x16", 16);
+  for (const long lanes : {16, 8, 4}) check_parts<float>(compiled, text("f32x", lanes), lanes);
+  check_parts<long>(compiled, "i64x4", 4);
+  for (const long lanes : {8, 4, 2}) check_parts<double>(compiled, text("f64x", lanes), lanes);
 }

@@ -41,8 +41,8 @@ void check_windows(const HostLibrary& library, const std::string& type, int lane
 
 TEST_CASE("cpp_windows: lanes between two bounds are read, the others keep their values") {
   std::string body;
-  for (const std::string type :
-       {"u8x16", "u8x8", "u16x16", "i32x16", "f32x16", "f32x8", "f32x4", "i64x8", "f64x8"}) {
+  for (const std::string type : {"u8x16", "u8x8", "u16x16", "i32x16", "f32x16", "f32x8", "f32x4",
+                                 "i64x8", "i64x4", "f64x8"}) {
     const std::string c(codegen::parse_vector_type(type).type->c_name);
     for (const std::string verb : {"within", "evens"}) {
       body += "extern \"C\" void " + verb + "_" + type + "(long from, long to, const " + c +
@@ -57,7 +57,7 @@ TEST_CASE("cpp_windows: lanes between two bounds are read, the others keep their
   check_windows<unsigned short>(library, "u16", 16);
   check_windows<int>(library, "i32", 16);
   for (const int lanes : {4, 8, 16}) check_windows<float>(library, "f32", lanes);
-  check_windows<long>(library, "i64", 8);
+  for (const int lanes : {4, 8}) check_windows<long>(library, "i64", lanes);
   check_windows<double>(library, "f64", 8);
 }
 

@@ -117,6 +117,11 @@ static __attribute__((noinline)) void pack_$S($E* panel, long step, const $E* fr
   typedef $T Memory __attribute__((may_alias, aligned(1)));
   const unsigned long live = (1ul << lanes) - 1;
   __asm__("vmovdqu$B %1, %0%{%2%}%{z%}" : "=v"(v) : "m"(*(const Memory*)p), "Yk"(live));
+#elif defined(__AVX2__) && $N * $B <= 256 && $B >= 32
+  typedef $T Memory __attribute__((may_alias, aligned(1)));
+  const $I live = ($I){$L} < ($J)lanes;
+  if ($B == 32) __asm__("vpmaskmovd %1, %2, %0" : "=x"(v) : "m"(*(const Memory*)p), "x"(live));
+  if ($B == 64) __asm__("vpmaskmovq %1, %2, %0" : "=x"(v) : "m"(*(const Memory*)p), "x"(live));
 #else
   __builtin_memcpy(&v, p, lanes * sizeof(v[0]));
 #endif
@@ -134,6 +139,21 @@ static __attribute__((noinline)) void pack_$S($E* panel, long step, const $E* fr
   typedef $T Memory __attribute__((may_alias, aligned(1)));
   const unsigned long live = (1ul << lanes) - 1;
   __asm__("vmovdqu$B %1, %0%{%2%}" : "+m"(*(Memory*)p) : "v"(v), "Yk"(live));
+#elif defined(__x86_64__) && $N * $B <= 256  // masked stores take twice the time
+  if (lanes == $N) return store_$S(p, v);
+  typedef long Words __attribute__((vector_size(sizeof(v))));
+  const Words words = __builtin_bit_cast(Words, v);
+  const long bytes = lanes * sizeof(v[0]);
+  char* to = (char*)p;
+  unsigned long low = words[0], high = words[1];
+  if (sizeof(v) == 32 && (bytes & 16)) {
+    __builtin_memcpy(to, &low, 8), __builtin_memcpy(to + 8, &high, 8), to += 16;
+    low = words[$N * $B / 64 - 2], high = words[$N * $B / 64 - 1];
+  }
+  if (bytes & 8) __builtin_memcpy(to, &low, 8), to += 8, low = high;
+  if ($B < 64 && (bytes & 4)) __builtin_memcpy(to, &low, 4), to += 4, low >>= 32;
+  if ($B < 32 && (bytes & 2)) __builtin_memcpy(to, &low, 2), to += 2, low >>= 16;
+  if ($B < 16 && (bytes & 1)) __builtin_memcpy(to, &low, 1);
 #else
   __builtin_memcpy(p, &v, lanes * sizeof(v[0]));
 #endif

@@ -27,6 +27,16 @@ INLINE $T load_within_$S(long from, long to, const void* p, $T v) {
   typedef $T Memory __attribute__((may_alias, aligned(1)));
   const unsigned long live = to > from ? (~0ul << from) & (~0ul >> (64 - to)) : 0;
   __asm__("vmovdqu$B %1, %0%{%2%}" : "+v"(v) : "m"(*(const Memory*)p), "Yk"(live));
+#elif defined(__AVX2__) && $N * $B <= 256 && $B >= 32
+  typedef $T Memory __attribute__((may_alias, aligned(1)));
+  const $I live = (($I){$L} >= ($J)from) & (($I){$L} < ($J)to);
+  $T inside;
+  if ($B == 32) {
+    __asm__("vpmaskmovd %1, %2, %0" : "=x"(inside) : "m"(*(const Memory*)p), "x"(live));
+  } else {
+    __asm__("vpmaskmovq %1, %2, %0" : "=x"(inside) : "m"(*(const Memory*)p), "x"(live));
+  }
+  v = live ? inside : v;
 #else
   const long bytes = sizeof(v[0]);
   if (to > from) {
