@@ -24,9 +24,8 @@ namespace sinter::inline SINTER_ABI::detail::schedule {
 
 namespace detail {
 
-// The stages up to kernels, in order. Returns then(fusion, kernels, the kernels before row tiling),
-// where the last is null without row tiles, or if nobody asks. With `finishes`, each product is
-// verified and dumped.
+// The stages up to kernels, in order. Returns then(fusion, kernels, refusals). With `finishes`,
+// each product is verified and dumped, and refusals are noted only for the log.
 template <class Then>
 auto lower_kernels(const Graph& recorded, const Options& options, bool finishes, const Then& then) {
   const auto finish = [&](std::string_view stage, const auto&... product) {
@@ -44,34 +43,34 @@ auto lower_kernels(const Graph& recorded, const Options& options, bool finishes,
 
   Vector<LoweredKernel> kernels = lower_all(fusion, rewritten.kinds);
   finish("kernels", kernels, graph);
-  if (!options.row_tiles) return then(fusion, std::move(kernels), nullptr);
-
-  exclude_from_row_tiles(kernels, graph, options);
-  Optional<Vector<LoweredKernel>> untiled;
-  if (!finishes || log_enabled(Log::fusion)) untiled = kernels;
-  kernels = tile(fusion, std::move(kernels));
-  finish("tiled", kernels, graph);
-  return then(fusion, std::move(kernels), untiled ? &*untiled : nullptr);
+  Refusals refusals;
+  if (options.row_tiles) {
+    const bool explains = !finishes || log_enabled(Log::fusion);
+    exclude_from_row_tiles(kernels, graph, options);
+    kernels = tile(fusion, std::move(kernels), explains ? &refusals : nullptr);
+    finish("tiled", kernels, graph);
+  }
+  return then(fusion, std::move(kernels), refusals);
 }
 
 }  // namespace detail
 
 SINTER_INLINE Plan plan_kernels(const Graph& recorded, const Options& options) {
-  return detail::lower_kernels(recorded, options, true,
-                               [&](const FusionResult& fusion, Vector<LoweredKernel> kernels,
-                                   const Vector<LoweredKernel>* untiled) {
-                                 log_fusion(fusion, kernels, untiled);
-                                 Plan result = launch(fusion.graph, std::move(kernels), options);
-                                 finish_stage("launches", result);
-                                 return result;
-                               });
+  return detail::lower_kernels(
+      recorded, options, true,
+      [&](const FusionResult& fusion, Vector<LoweredKernel> kernels, const Refusals& refusals) {
+        log_fusion(fusion, kernels, refusals);
+        Plan result = launch(fusion.graph, std::move(kernels), options);
+        finish_stage("launches", result);
+        return result;
+      });
 }
 
 SINTER_INLINE Grouping grouping(const Graph& recorded, const Options& options) {
   return detail::lower_kernels(
       recorded, options, false,
       [](const FusionResult& fusion, const Vector<LoweredKernel>& kernels,
-         const Vector<LoweredKernel>* untiled) { return grouping_of(fusion, kernels, untiled); });
+         const Refusals& refusals) { return grouping_of(fusion, kernels, refusals); });
 }
 
 SINTER_INLINE Plan plan(const Graph& graph, const Options& options) {

@@ -1,4 +1,5 @@
 #include <doctest/doctest.h>
+#include <sinter/schedule/gpu_target.hpp>
 #include <sinter/schedule/tile/tiled_groups.hpp>
 
 #include "lowered.hpp"
@@ -64,4 +65,58 @@ TEST_CASE("tiled groups: rows without a product, and chains of large products, f
   const Value hidden = product(q, q.input({64, 1024}), q.input({1024, 1024}));
   const Value y = product(q, q.apply(Op::tanh, hidden), q.input({1024, 1024}));
   CHECK(create_tiled_groups(q.graph, lowered(q, {y}), {}).empty());
+}
+
+namespace {
+
+// Why the last kernel is not fused with the one that computes `between`.
+std::string refusal(Program& p, const Vector<Value>& outputs, Value between,
+                    const Target& target = {}) {
+  const Vector<LoweredKernel> kernels = lowered(p, outputs);
+  Refusals refusals;
+  const auto accepts = [](const TiledGroup&) { return false; };
+  const AcceptsStreaming streams(accepts);
+  create_tiled_groups(p.graph, kernels, target, target.streams() ? &streams : nullptr, &refusals);
+  return std::string(refusals.reason(between.node, kernels.back().groups[0]));
+}
+
+}  // namespace
+
+TEST_CASE("tiled groups: no reason for what is merged, or without a product") {
+  Program p;
+  const Value x = p.input({32, 5}), soft = p.softmax(x);
+  CHECK(refusal(p, {product(p, soft, p.input({5, 7}))}, soft) == "");
+  Program q;
+  const Value first = product(q, q.input({32, 5}), q.input({5, 7}));
+  const Value read = q.build.gather(q.input({9}), q.input({32, 7}, i64), 0);
+  CHECK(refusal(q, {q.softmax(q.build.add(first, read))}, first) == "");  // a gather has its rows
+}
+
+TEST_CASE("tiled groups: the reason why a value is not computed by its reader") {
+  Program p;
+  const Value first = product(p, p.input({32, 5}), p.input({5, 7}));
+  CHECK(refusal(p, {product(p, first, p.input({7, 3}))}, first) ==
+        "two products share a kernel only around a reduction of the widest rows");
+  Program q;
+  const Value left = product(q, q.input({32, 5}), q.input({5, 7}));
+  const Value right = product(q, q.input({32, 4}), q.input({4, 7}));
+  CHECK(refusal(q, {q.build.mul(left, right)}, left) == "each product needs a kernel of its own");
+  Program r;
+  const Value soft = r.softmax(r.input({32, 5})), y = r.input({32, 7});
+  const Value sum = r.build.dot_general(soft, y, {.lhs_contract = {0}, .rhs_contract = {0}});
+  CHECK(refusal(r, {sum}, soft) == "it iterates over different rows");
+}
+
+TEST_CASE("tiled groups: the reason on a GPU: too few rows, or no streaming form") {
+  const auto of_attention = [](std::int64_t rows) {
+    Program p;
+    const Value q = p.input({2, rows, 8}), k = p.input({2, 4096, 8}), v = p.input({2, 4096, 8});
+    const Value scores = p.build.dot_general(q, k, {{0}, {0}, {2}, {2}});
+    const Value soft = p.softmax(scores);
+    return refusal(p, {p.build.dot_general(soft, v, {{0}, {0}, {2}, {1}})}, soft, gpu_target());
+  };
+  CHECK(of_attention(8) ==
+        "it has too few rows to fill a GPU, since each row iterates over all columns of the "
+        "product");
+  CHECK(of_attention(4096) == "no streaming GPU kernel computes both");
 }

@@ -6,6 +6,7 @@
 
 #include <sinter/base/container/vector.hpp>
 #include <sinter/config.hpp>
+#include <sinter/schedule/ir/refusals.hpp>
 #include <sinter/schedule/lower/kernels.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::schedule {
@@ -14,14 +15,13 @@ namespace sinter::inline SINTER_ABI::detail::schedule {
 /// model.cpp:7", and "  then [64, 4] x [10]: dot_general, model.cpp:8" for each further space of
 /// the kernel. Below it, a line for each value that it loads from another kernel: "  loads gelu,
 /// model.cpp:7, from kernel 0: a product reads each element of its operand many times".
-/// `kernels` are lowered from the groups of `fusion`; `untiled` are the kernels before row tiling,
-/// or null if that was not requested.
+/// `kernels` are lowered from the groups of `fusion`; `refusals` are those of tile().
 std::vector<std::string> explain(const FusionResult& fusion, const Vector<LoweredKernel>& kernels,
-                                 const Vector<LoweredKernel>* untiled = nullptr);
+                                 const Refusals& refusals = {});
 
 /// Logs the lines of explain() with SINTER_LOGS=fusion.
 void log_fusion(const FusionResult& fusion, const Vector<LoweredKernel>& kernels,
-                const Vector<LoweredKernel>* untiled);
+                const Refusals& refusals);
 
 /// What reports show of a graph without control flow: the kernels that compute each of its nodes.
 struct Grouping {
@@ -32,7 +32,7 @@ struct Grouping {
 
 /// The grouping of `kernels`, with the same arguments as explain().
 Grouping grouping_of(const FusionResult& fusion, const Vector<LoweredKernel>& kernels,
-                     const Vector<LoweredKernel>* untiled);
+                     const Refusals& refusals);
 
 }  // namespace sinter::inline SINTER_ABI::detail::schedule
 

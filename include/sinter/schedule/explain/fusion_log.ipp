@@ -9,7 +9,6 @@
 #include <sinter/base/log.hpp>
 #include <sinter/graph/print.hpp>
 #include <sinter/schedule/explain/fusion_log.hpp>
-#include <sinter/schedule/explain/row_tiles.hpp>
 #include <sinter/schedule/fuse/builder.hpp>
 #include <sinter/schedule/fuse/merge.hpp>
 
@@ -20,14 +19,12 @@ namespace detail {
 struct Explainer {
   const FusionResult& fusion;
   const Vector<LoweredKernel>& kernels;
+  const Refusals& refusals;
   Vector<Vector<GroupLoad>> loads{};                // of each group
   Vector<std::int32_t> kernel_of_group{};           // of each group: its kernel, or -1
   Vector<Vector<std::int32_t>> groups{};            // of each kernel: its groups
   // Of each kernel: those that it loads from.
   Vector<Vector<std::int32_t>> predecessors{};
-  Optional<RowTileReasons> row_tiles{};
-  // Of each group: its kernel before row tiling.
-  HashMap<std::int32_t, std::size_t> untiled_kernel_of{};
 
   const Graph& graph() const { return fusion.graph; }
   const FusionGroup& at(std::int32_t id) const {
@@ -65,20 +62,6 @@ struct Explainer {
           kernel_of_group[id] = writer->second;
       }
     }
-  }
-
-  void set_untiled(const Vector<LoweredKernel>& untiled) {
-    row_tiles.emplace(graph(), untiled, fusion.target);
-    for (std::size_t k = 0; k < untiled.size(); ++k) {
-      for (const std::int32_t id : untiled[k].groups) untiled_kernel_of.emplace(id, k);
-    }
-  }
-
-  // Why row tiling did not fuse the two; empty if that was not the reason.
-  std::string row_tile_reason(const GroupLoad& load, std::int32_t to) const {
-    const auto reader = untiled_kernel_of.find(to);
-    if (!row_tiles || reader == untiled_kernel_of.end()) return "";
-    return row_tiles->reason(load.node, reader->second);
   }
 
   void prepare() {
@@ -146,7 +129,7 @@ struct Explainer {
         if (from < 0 || from == static_cast<std::int32_t>(kernel)) continue;
         const bool is_new = known.emplace(load.node, result.size()).second;
         if (is_new) result.emplace_back(load.node, reason(load, id));
-        std::string from_kind = row_tile_reason(load, id);
+        std::string from_kind(refusals.reason(load.node, id));
         if (from_kind.empty()) from_kind = reason_from_kind(load, id);
         if (from_kind.empty() || !certain.insert(load.node).second) continue;
         result[known[load.node]].second = from_kind;
@@ -160,19 +143,18 @@ struct Explainer {
 
 SINTER_INLINE std::vector<std::string> explain(const FusionResult& fusion,
                                                const Vector<LoweredKernel>& kernels,
-                                               const Vector<LoweredKernel>* untiled) {
+                                               const Refusals& refusals) {
   std::vector<std::string> result;
-  detail::Explainer explainer{fusion, kernels};
-  if (untiled != nullptr) explainer.set_untiled(*untiled);
+  detail::Explainer explainer{fusion, kernels, refusals};
   explainer.prepare();
   for (std::size_t i = 0; i < kernels.size(); ++i) explainer.explain(i, result);
   return result;
 }
 
 SINTER_INLINE void log_fusion(const FusionResult& fusion, const Vector<LoweredKernel>& kernels,
-                              const Vector<LoweredKernel>* untiled) {
+                              const Refusals& refusals) {
   if (!log_enabled(Log::fusion)) return;
-  for (const std::string& line : explain(fusion, kernels, untiled)) log(Log::fusion, line);
+  for (const std::string& line : explain(fusion, kernels, refusals)) log(Log::fusion, line);
 }
 
 namespace detail {
@@ -195,9 +177,8 @@ SINTER_INLINE void add_inlined(Grouping& grouping) {
 }  // namespace detail
 
 SINTER_INLINE Grouping grouping_of(const FusionResult& fusion, const Vector<LoweredKernel>& kernels,
-                                   const Vector<LoweredKernel>* untiled) {
-  detail::Explainer explainer{fusion, kernels};
-  if (untiled != nullptr) explainer.set_untiled(*untiled);
+                                   const Refusals& refusals) {
+  detail::Explainer explainer{fusion, kernels, refusals};
   explainer.prepare();
   Grouping result;
   result.graph = fusion.graph;
@@ -302,8 +283,8 @@ SINTER_INLINE std::int32_t Explainer::kernel_between(std::int32_t from, std::int
 }
 
 SINTER_INLINE std::string Explainer::reason(const GroupLoad& load, std::int32_t to) const {
-  const std::string of_row_tiles = row_tile_reason(load, to);
-  if (!of_row_tiles.empty()) return of_row_tiles;
+  const std::string_view refused = refusals.reason(load.node, to);
+  if (!refused.empty()) return std::string(refused);
   const std::string from_kind = reason_from_kind(load, to);
   if (!from_kind.empty()) return from_kind;
   const std::int32_t group = group_of(load.node);

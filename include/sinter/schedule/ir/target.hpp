@@ -20,6 +20,7 @@
 namespace sinter::inline SINTER_ABI::detail::schedule {
 
 struct LoweredKernel;
+class Refusals;
 struct Target;
 
 /// A graph that computes the same in another way; nothing if nothing changes. Inputs and outputs
@@ -29,7 +30,7 @@ using Rewrite = Optional<Graph> (*)(const Graph& graph, const Target& target);
 /// Makes one kernel of several: see tile/fuse_row_tiles.hpp.
 using RowTileFusion = Vector<LoweredKernel> (*)(const Graph& graph, Vector<LoweredKernel> kernels,
                                                 const Vector<LoweredKernel>& fused_forms,
-                                                const Target& target);
+                                                const Target& target, Refusals* refusals);
 
 /// Which kernels may share a launch.
 enum class LaunchBatching : std::uint8_t {

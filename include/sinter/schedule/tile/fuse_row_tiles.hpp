@@ -5,6 +5,7 @@
 
 #include <sinter/base/container/vector.hpp>
 #include <sinter/config.hpp>
+#include <sinter/schedule/ir/refusals.hpp>
 #include <sinter/schedule/lower/kernels.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::schedule {
@@ -17,19 +18,21 @@ namespace sinter::inline SINTER_ABI::detail::schedule {
 /// that they take in a group, if it differs from the form that they have alone.
 Vector<LoweredKernel> fuse_row_tiles(const Graph& graph, Vector<LoweredKernel> kernels,
                                      const Vector<LoweredKernel>& fused_forms = {},
-                                     const Target& target = {});
+                                     const Target& target = {}, Refusals* refusals = nullptr);
 
 /// The same for a GPU. It fuses pairs of products around a reduction, with the kernels between
 /// them, where the intermediate rows are longer than the rows they are computed from and the result
 /// has a streaming_form().
 Vector<LoweredKernel> fuse_streaming_kernels(const Graph& graph, Vector<LoweredKernel> kernels,
                                              const Vector<LoweredKernel>& fused_forms = {},
-                                             const Target& target = {});
+                                             const Target& target = {},
+                                             Refusals* refusals = nullptr);
 
 /// The stage of a plan: the kernels of `fusion` with those of them fused that
 /// Target::fuse_streaming or, without it, fuse_row_tiles() fuses. Row tiles keep rows of any length
-/// in scratch memory.
-Vector<LoweredKernel> tile(const FusionResult& fusion, Vector<LoweredKernel> kernels);
+/// in scratch memory. `refusals`, if not null, gets the reasons of what is not fused.
+Vector<LoweredKernel> tile(const FusionResult& fusion, Vector<LoweredKernel> kernels,
+                           Refusals* refusals = nullptr);
 
 }  // namespace sinter::inline SINTER_ABI::detail::schedule
 

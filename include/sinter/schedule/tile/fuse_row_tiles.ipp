@@ -297,19 +297,21 @@ SINTER_INLINE Vector<LoweredKernel> replace_groups(const Vector<LoweredKernel>& 
 SINTER_INLINE Vector<LoweredKernel> fuse_row_tiles(const Graph& graph,
                                                    Vector<LoweredKernel> kernels,
                                                    const Vector<LoweredKernel>& fused_forms,
-                                                   const Target& target) {
+                                                   const Target& target, Refusals* refusals) {
   const NodeAccesses accesses(graph, kernels);
   const Vector<LoweredKernel>& members = fused_forms.empty() ? kernels : fused_forms;
   const auto fuse = [&](const TiledGroup& group) {
     return detail::RowTileFuser{accesses, members, group}.run();
   };
-  return detail::replace_groups(kernels, create_tiled_groups(graph, kernels, target), fuse);
+  return detail::replace_groups(
+      kernels, create_tiled_groups(graph, kernels, target, nullptr, refusals), fuse);
 }
 
 SINTER_INLINE Vector<LoweredKernel> fuse_streaming_kernels(const Graph& graph,
                                                            Vector<LoweredKernel> kernels,
                                                            const Vector<LoweredKernel>& fused_forms,
-                                                           const Target& target) {
+                                                           const Target& target,
+                                                           Refusals* refusals) {
   const NodeAccesses accesses(graph, kernels);
   const Vector<LoweredKernel>& members = fused_forms.empty() ? kernels : fused_forms;
   const auto fuse = [&](const TiledGroup& group) {
@@ -322,22 +324,22 @@ SINTER_INLINE Vector<LoweredKernel> fuse_streaming_kernels(const Graph& graph,
     return static_cast<bool>(streaming_form(fuse(group).kernel, target.streaming));
   };
   const AcceptsStreaming streams(accepts);
-  return detail::replace_groups(kernels, create_tiled_groups(graph, kernels, target, &streams),
-                                fuse);
+  return detail::replace_groups(
+      kernels, create_tiled_groups(graph, kernels, target, &streams, refusals), fuse);
 }
 
-SINTER_INLINE Vector<LoweredKernel> tile(const FusionResult& fusion,
-                                         Vector<LoweredKernel> kernels) {
+SINTER_INLINE Vector<LoweredKernel> tile(const FusionResult& fusion, Vector<LoweredKernel> kernels,
+                                         Refusals* refusals) {
   const RowTileFusion streaming = fusion.target.fuse_streaming;
   const RowTileFusion fuse = streaming == nullptr ? fuse_row_tiles : streaming;
   const bool is_sized = none_of(fusion.graph.nodes, [](const Node& node) {
     return any_of(node.results,
                   [](const TensorType& type) { return !numel(type.shape).is_number(); });
   });
-  if (is_sized) return fuse(fusion.graph, std::move(kernels), {}, fusion.target);
+  if (is_sized) return fuse(fusion.graph, std::move(kernels), {}, fusion.target, refusals);
   FusionResult long_rows = fusion;
   long_rows.keeps_any_rows = true;
-  return fuse(fusion.graph, std::move(kernels), lower_all(long_rows), fusion.target);
+  return fuse(fusion.graph, std::move(kernels), lower_all(long_rows), fusion.target, refusals);
 }
 
 }  // namespace sinter::inline SINTER_ABI::detail::schedule

@@ -2,8 +2,9 @@
 // The profitability of tiled groups: their intermediates, the factors their rows share, and whether
 // running them as one kernel pays.
 
-#include <cstddef>  // std::size_t
-#include <cstdint>  // std::int64_t
+#include <cstddef>      // std::size_t
+#include <cstdint>      // std::int64_t
+#include <string_view>  // std::string_view
 
 #include <sinter/base/container/vector.hpp>
 #include <sinter/config.hpp>
@@ -80,8 +81,9 @@ struct TiledGroupCost {
   /// Whether a target that streams over the columns has as much parallel work as with separate
   /// kernels.
   bool fills_target(const TiledGroup& group) const;
-  /// Whether there are enough rows, and not too much to read again for each tile of them.
-  bool is_profitable(const TiledGroup& group) const;
+  /// Why row tiles of `group` would be slower than its members as separate kernels; empty if they
+  /// are faster: there are enough rows, and not too much to read again for each tile of them.
+  std::string_view loss(const TiledGroup& group) const;
   bool has_few_instructions(const TiledGroup& group) const;
   /// The products of `group` that use the result of `member`, a product, directly or through
   /// others, as a factor; not those that only use it in their epilogue.

@@ -257,25 +257,37 @@ SINTER_INLINE bool TiledGroupCost::fills_target(const TiledGroup& group) const {
          has_busy_streaming_blocks(outer, last, columns, facts.target.streaming);
 }
 
-SINTER_INLINE bool TiledGroupCost::is_profitable(const TiledGroup& group) const {
+SINTER_INLINE std::string_view TiledGroupCost::loss(const TiledGroup& group) const {
+  constexpr std::string_view few_rows = "there are too few rows to share among threads";
   std::int64_t outer = 1;
   const Index& rows = group.members[0].rows;
   for (int row = 0; row + 1 < rows.size(); ++row) {
     outer = times(outer, bounds(rows[row].range_extent()).max);
   }
   const std::int64_t last = bounds(rows[rows.size() - 1].range_extent()).max;
-  if (facts.streams) return fills_target(group) && has_few_instructions(group);
+  constexpr std::string_view large = "the kernel would have too many instructions";
+  if (facts.streams && !fills_target(group)) {
+    return "it has too few rows to fill a GPU, since each row iterates over all columns of the "
+           "product";
+  }
+  if (facts.streams) return has_few_instructions(group) ? "" : large;
   const RowTileLimits& limits = facts.target.row_tiles;
-  if (group.single_rows) return times(outer, last) >= limits.fewest_tiles;
+  if (group.single_rows) return times(outer, last) >= limits.fewest_tiles ? "" : few_rows;
   // Each of the outer rows reads the factor again.
   const bool is_divided = (outer == 1 || last >= limits.rows_to_reread) && can_share_columns(group);
   const bool few = !is_divided && last < limits.fewest_rows && outer < limits.fewest_rows;
-  if (few && (outer < limits.fewest_tiles || !has_batched_factors(group))) return false;
+  if (few && (outer < limits.fewest_tiles || !has_batched_factors(group))) return few_rows;
   for (const GroupMember& member : group.members) {
-    if (reads_strided(group, member)) return false;
-    if (outer > 1 && facts.is_product(member) && facts.repacks_a_factor(member)) return false;
+    if (reads_strided(group, member)) {
+      return "one of the kernels reads the elements of a row with a stride";
+    }
+    if (outer > 1 && facts.is_product(member) && facts.repacks_a_factor(member)) {
+      return "a factor of few columns would be packed again for each of the outer rows";
+    }
   }
-  return has_few_instructions(group) && (is_divided || saves_traffic(group, outer, last));
+  if (!has_few_instructions(group)) return large;
+  if (is_divided || saves_traffic(group, outer, last)) return "";
+  return "each tile of rows would read the factors of its products again";
 }
 
 SINTER_INLINE bool TiledGroupCost::has_few_instructions(const TiledGroup& group) const {

@@ -9,6 +9,7 @@
 #include <sinter/base/container/span.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/config.hpp>
+#include <sinter/schedule/ir/refusals.hpp>
 #include <sinter/schedule/tile/merge_order.hpp>
 #include <sinter/schedule/tile/node_accesses.hpp>
 #include <sinter/schedule/tile/tiled_group_cost.hpp>
@@ -38,6 +39,7 @@ struct TiledGroupBuilder {
   const AcceptsStreaming* accepts = nullptr;
   Vector<bool> chained{};
   Vector<Vector<TiledGroup>> accepted{};
+  Refusals* refusals = nullptr;  // if somebody asks for reasons
 
   void start();
   /// `group` over the listed rows only.
@@ -61,7 +63,14 @@ struct TiledGroupBuilder {
   /// Whether a kernel outside of `group`, which merges two groups, would have to run between its
   /// members.
   bool has_cycle(const TiledGroup& group) const;
-  bool is_valid(TiledGroup& group) const;
+  bool has_product(const TiledGroup& group) const;
+  /// Why the form of a member of `group` does not allow row tiles; empty if all forms do.
+  std::string_view form_obstacle(const TiledGroup& group) const;
+  /// What keeps the members of `group`, which has a product, from being one kernel; empty if
+  /// nothing does. Chooses the tiled rows.
+  std::string_view obstacle(TiledGroup& group) const;
+  /// Notes why `reader` loads `node`. Always false.
+  bool refuse(NodeId node, std::size_t reader, std::string_view reason);
   /// Whether `both`, which merges `from` and `to`, may form in this phase. Groups with a factor
   /// that rows share come first, since they have the larger intermediates. Groups with single rows,
   /// or whose rows are columns of a product, are merged in the second phase, from the kernels that
@@ -70,8 +79,8 @@ struct TiledGroupBuilder {
                            const TiledGroup& to) const;
   bool merge(std::size_t writer, std::size_t reader, NodeId node);
   /// Accepts group `a`, which now includes `b`, if it can be one kernel; else keeps the accepted
-  /// subgroups of both.
-  void accept(std::size_t a, std::size_t b);
+  /// subgroups of both. Whether it did.
+  bool accept(std::size_t a, std::size_t b);
   /// Merges all readers of `node` at once, if that makes `node` local to a group whose columns
   /// threads can share.
   bool merge_readers(std::size_t writer, NodeId node);
@@ -85,10 +94,12 @@ struct TiledGroupBuilder {
 }  // namespace detail
 
 /// The tiled groups of `kernels` with several members, at least one of them a product. If `streams`
-/// is given, they are for a GPU, and it accepts each of them.
+/// is given, they are for a GPU, and it accepts each of them. `refusals`, if not null, gets the
+/// reasons of what was not merged.
 Vector<TiledGroup> create_tiled_groups(const Graph& graph, const Vector<LoweredKernel>& kernels,
                                        const Target& target,
-                                       const AcceptsStreaming* streams = nullptr);
+                                       const AcceptsStreaming* streams = nullptr,
+                                       Refusals* refusals = nullptr);
 
 }  // namespace sinter::inline SINTER_ABI::detail::schedule
 

@@ -118,18 +118,52 @@ SINTER_INLINE bool TiledGroupBuilder::has_cycle(const TiledGroup& group) const {
   return false;
 }
 
-SINTER_INLINE bool TiledGroupBuilder::is_valid(TiledGroup& group) const {
-  bool product = false;
-  for (const GroupMember& member : group.members) {
-    if (facts.kernels[member.kernel].is_untileable || !can_be_tiled(facts.kernel(member)) ||
-        !has_tileable_form(member))
-      return false;
-    if (facts.streams && !chained[member.kernel]) return false;
-    product |= facts.is_product(member);
+SINTER_INLINE bool TiledGroupBuilder::has_product(const TiledGroup& group) const {
+  return any_of(group.members, [&](const GroupMember& one) { return facts.is_product(one); });
+}
+
+SINTER_INLINE std::string_view TiledGroupBuilder::form_obstacle(const TiledGroup& group) const {
+  const auto all = [&](const auto& holds) { return all_of(group.members, holds); };
+  if (any_of(group.members,
+             [&](const GroupMember& one) { return facts.kernels[one.kernel].is_untileable; })) {
+    return "one of the kernels updates some rows of its result";
   }
-  return product && choose_tiled_rows(group) && cost.depends_on_own_rows(group) &&
-         cost.is_profitable(group) && (facts.streams || cost.has_short_rows(group)) &&
-         cost.is_chained(group);
+  if (any_of(group.members,
+             [&](const GroupMember& one) { return has(facts.kernel(one), Code::combine); })) {
+    return "one of the kernels also reduces across rows, which row tiling does not support";
+  }
+  if (!all([&](const GroupMember& one) { return can_be_tiled(facts.kernel(one)); })) {
+    return "one of the kernels sorts, scans, scatters or computes an argmax";
+  }
+  const auto is_product = [&](const GroupMember& one) { return facts.is_product(one); };
+  const auto has_form = [&](const GroupMember& one) { return has_tileable_form(one); };
+  if (all(has_form)) return "";
+  if (all([&](const GroupMember& one) { return !is_product(one) || has_form(one); })) {
+    return "a row of one kernel spans several rows of the other, each with its own reductions";
+  }
+  return all(is_product) ? "each product needs a kernel of its own"
+                         : "each element of the product is a row of the other kernel, with its own "
+                           "reductions";
+}
+
+SINTER_INLINE std::string_view TiledGroupBuilder::obstacle(TiledGroup& group) const {
+  const std::string_view form = form_obstacle(group);
+  if (!form.empty()) return form;
+  if (!choose_tiled_rows(group)) return "its products do not share factors across the same rows";
+  if (!cost.depends_on_own_rows(group)) return "each row reads rows other than its own";
+  if (!cost.is_chained(group)) {
+    return "two products share a kernel only around a reduction of the widest rows";
+  }
+  const std::string_view loss = cost.loss(group);
+  if (!loss.empty()) return loss;
+  const bool fits = facts.streams || cost.has_short_rows(group);
+  return fits ? "" : "a row needs too much scratch memory";
+}
+
+SINTER_INLINE bool TiledGroupBuilder::refuse(NodeId node, std::size_t reader,
+                                             std::string_view reason) {
+  if (refusals != nullptr) refusals->add(node, facts.kernels[reader].groups, reason);
+  return false;
 }
 
 SINTER_INLINE bool TiledGroupBuilder::is_allowed_in_phase(const TiledGroup& both,
@@ -149,25 +183,36 @@ SINTER_INLINE bool TiledGroupBuilder::merge(std::size_t writer, std::size_t read
   if (a == b) return false;
   TiledGroup& from = groups[static_cast<std::size_t>(a)];
   TiledGroup& to = groups[static_cast<std::size_t>(b)];
+  if (!has_product(from) && !has_product(to)) return false;
+  if (facts.streams && !(chained[writer] && chained[reader])) return false;
   TiledGroup both = merged(from, writer, to, reader, node);
-  if (both.members.empty() || !is_valid(both) || has_cycle(both)) return false;
-  if (!is_allowed_in_phase(both, from, to)) return false;
+  if (both.members.empty()) return refuse(node, reader, "it iterates over different rows");
+  const std::string_view found = obstacle(both);
+  if (!found.empty()) return refuse(node, reader, found);
+  if (has_cycle(both)) return refuse(node, reader, "another kernel has to run between them");
+  if (!is_allowed_in_phase(both, from, to)) {
+    return refuse(node, reader, "the rows of only one of the kernels share a factor");
+  }
   units.merge(static_cast<std::size_t>(a), static_cast<std::size_t>(b));
   for (const GroupMember& member : both.members) group_of[member.kernel] = a;
   from = std::move(both);
   to.members.clear();
   changed[static_cast<std::size_t>(a)] = ++clock;
-  if (facts.streams) accept(static_cast<std::size_t>(a), static_cast<std::size_t>(b));
+  if (facts.streams && !accept(static_cast<std::size_t>(a), static_cast<std::size_t>(b))) {
+    refuse(node, reader, "no streaming GPU kernel computes both");
+  }
   return true;
 }
 
-SINTER_INLINE void TiledGroupBuilder::accept(std::size_t a, std::size_t b) {
-  if (accepts != nullptr && (*accepts)(groups[a])) {
+SINTER_INLINE bool TiledGroupBuilder::accept(std::size_t a, std::size_t b) {
+  const bool is_accepted = accepts != nullptr && (*accepts)(groups[a]);
+  if (is_accepted) {
     accepted[a] = {groups[a]};
   } else {
     accepted[a].insert(accepted[a].end(), accepted[b].begin(), accepted[b].end());
   }
   accepted[b].clear();
+  return is_accepted;
 }
 
 SINTER_INLINE bool TiledGroupBuilder::merge_readers(std::size_t writer, NodeId node) {
@@ -181,8 +226,8 @@ SINTER_INLINE bool TiledGroupBuilder::merge_readers(std::size_t writer, NodeId n
     if (all.members.empty()) return false;
     others.push_back(b);
   }
-  if (others.size() < 2 || !cost.can_share_columns(all) || !is_valid(all) || all.single_rows)
-    return false;
+  if (others.size() < 2 || !cost.can_share_columns(all) || !has_product(all)) return false;
+  if (!obstacle(all).empty() || all.single_rows) return false;
   MergeOrder trial = units;
   for (const std::size_t b : others) {
     if (!trial.may_merge(a, b)) return false;
@@ -236,9 +281,11 @@ SINTER_INLINE void TiledGroupBuilder::begin_second_phase() {
 SINTER_INLINE Vector<TiledGroup> create_tiled_groups(const Graph& graph,
                                                      const Vector<LoweredKernel>& kernels,
                                                      const Target& target,
-                                                     const AcceptsStreaming* streams) {
+                                                     const AcceptsStreaming* streams,
+                                                     Refusals* refusals) {
   detail::TiledGroupBuilder builder{{graph, kernels, target, streams != nullptr}};
   builder.accepts = streams;
+  builder.refusals = refusals;
   builder.start();
   while (builder.merge_all()) {
   }
