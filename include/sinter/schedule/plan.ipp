@@ -38,19 +38,19 @@ auto lower_kernels(const Graph& recorded, const Options& options, bool finishes,
   const FusionAnalysis facts = analyze(rewritten, options.target);
   finish("facts", facts, graph);
 
-  const FusionResult fusion = fuse(graph, facts, options.target, options.strict);
+  Refusals noted;
+  Refusals* const refusals = !finishes || log_enabled(Log::fusion) ? &noted : nullptr;
+  const FusionResult fusion = fuse(graph, facts, options.target, options.strict, refusals);
   finish("groups", fusion);
 
   Vector<LoweredKernel> kernels = lower_all(fusion, rewritten.kinds);
   finish("kernels", kernels, graph);
-  Refusals refusals;
   if (options.row_tiles) {
-    const bool explains = !finishes || log_enabled(Log::fusion);
     exclude_from_row_tiles(kernels, graph, options);
-    kernels = tile(fusion, std::move(kernels), explains ? &refusals : nullptr);
+    kernels = tile(fusion, std::move(kernels), refusals);
     finish("tiled", kernels, graph);
   }
-  return then(fusion, std::move(kernels), refusals);
+  return then(fusion, std::move(kernels), noted);
 }
 
 }  // namespace detail

@@ -17,8 +17,9 @@ using Lines = std::vector<std::string>;
 Lines lines_of(const Graph& graph) {
   const FusionAnalysis facts = analyze_fusion(graph);
   const Target target;
-  const FusionResult fusion = fuse(graph, facts, target);
-  return explain(fusion, lower_all(fusion));
+  Refusals refusals;
+  const FusionResult fusion = fuse(graph, facts, target, false, &refusals);
+  return explain(fusion, lower_all(fusion), refusals);
 }
 
 Value matmul(Program& p, Value x, Value w) {
@@ -32,13 +33,11 @@ TEST_CASE(
   Program p;
   const Value x = p.input({8, 16}), w = p.input({4, 16});
   p.graph.outputs = {p.build.reduce(Op::sum, matmul(p, p.apply(Op::tanh, x), w), {1})};
-  CHECK(
-      lines_of(p.graph) ==
-      Lines{
-          "kernel 0, [8, 16]: tanh", "kernel 1, [8, 4] x [16]: dot_general",
-          "  loads tanh, from kernel 0: a product reads each element of its operand many times",
-          "kernel 2, [8] x [4]: sum",
-          "  loads dot_general, from kernel 1: computed over [8, 4] x [16], read over [8] x [4]"});
+  CHECK(lines_of(p.graph) ==
+        Lines{"kernel 0, [8, 16]: tanh", "kernel 1, [8, 4] x [16]: dot_general",
+              "  loads tanh, from kernel 0: a product reads each element of its operand many times",
+              "kernel 2, [8] x [4]: sum",
+              "  loads dot_general, from kernel 1: a product computes its result tile by tile"});
 }
 
 TEST_CASE("fusion log: a fused kernel has one line and no reason") {
@@ -56,7 +55,7 @@ TEST_CASE("fusion log: two products, and indices known only at run time") {
   const Lines lines = lines_of(p.graph);
   REQUIRE(lines.size() == 5);
   CHECK(lines[2] ==
-        "  loads dot_general, from kernel 0: a product reads each element of another product many "
+        "  loads dot_general, from kernel 0: a product reads each element of its operand many "
         "times");
   CHECK(lines[4] ==
         "  loads dot_general, from kernel 1: it is gathered at indices known only at run time");
@@ -69,9 +68,7 @@ TEST_CASE("fusion log: reductions over different axes, and with too few rows for
   p.graph.outputs = {p.build.reduce(Op::max, normalized, {0}), normalized};
   const Lines columns = lines_of(p.graph);
   REQUIRE(columns.size() >= 3);
-  CHECK(columns[2] ==
-        "  loads div, from kernel 0: it is reduced over different axes: [2048] x "
-        "[2048], not [2048] x [2048]");
+  CHECK(columns[2] == "  loads div, from kernel 0: it is reduced over different axes");
 
   Program q;
   const Value y = q.input({4'000'000});
@@ -79,9 +76,7 @@ TEST_CASE("fusion log: reductions over different axes, and with too few rows for
   q.graph.outputs = {q.build.sub(y, q.broadcast(total, {4'000'000}))};
   const Lines few = lines_of(q.graph);
   REQUIRE(few.size() == 3);
-  CHECK(few[2] ==
-        "  loads max, from kernel 0: the reduction over [] x [4000000] has too few rows to share "
-        "among threads");
+  CHECK(few[2] == "  loads max, from kernel 0: there are too few rows to share among threads");
 }
 
 TEST_CASE("fusion log: values that are read at different elements than they are computed") {
@@ -92,7 +87,7 @@ TEST_CASE("fusion log: values that are read at different elements than they are 
   const Lines lines = lines_of(p.graph);
   REQUIRE(lines.size() == 3);
   CHECK(lines[2] ==
-        "  loads div, from kernel 0: it is read at different elements, through permute");
+        "  loads div, from kernel 0: it is read at other elements than the one that is computed");
 }
 
 TEST_CASE("fusion log: of several readers in a kernel, the one that decides") {
@@ -115,7 +110,7 @@ TEST_CASE("fusion log: a kernel that has to run between two others") {
   const Lines lines = lines_of(p.graph);
   REQUIRE(lines.size() == 6);
   CHECK(lines[4].find("  loads d") == 0);
-  CHECK(
-      (lines[4] + lines[5]).find("  loads div, from kernel 0: kernel 1 has to run between them") !=
-      std::string::npos);
+  CHECK((lines[4] + lines[5])
+            .find("  loads div, from kernel 0: another kernel has to run between them") !=
+        std::string::npos);
 }

@@ -77,7 +77,7 @@ std::string refusal(Program& p, const Vector<Value>& outputs, Value between,
   const auto accepts = [](const TiledGroup&) { return false; };
   const AcceptsStreaming streams(accepts);
   create_tiled_groups(p.graph, kernels, target, target.streams() ? &streams : nullptr, &refusals);
-  return std::string(refusals.reason(between.node, kernels.back().groups[0]));
+  return std::string(refusals.reason_of_group(between.node, kernels.back().groups[0]));
 }
 
 }  // namespace

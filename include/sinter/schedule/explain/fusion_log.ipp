@@ -23,8 +23,6 @@ struct Explainer {
   Vector<Vector<GroupLoad>> loads{};                // of each group
   Vector<std::int32_t> kernel_of_group{};           // of each group: its kernel, or -1
   Vector<Vector<std::int32_t>> groups{};            // of each kernel: its groups
-  // Of each kernel: those that it loads from.
-  Vector<Vector<std::int32_t>> predecessors{};
 
   const Graph& graph() const { return fusion.graph; }
   const FusionGroup& at(std::int32_t id) const {
@@ -71,15 +69,8 @@ struct Explainer {
     }
     find_kernels();
     groups.resize(kernels.size());
-    predecessors.resize(kernels.size());
     for (std::int32_t id = 0; id < count; ++id) {
-      if (kernel_of(id) < 0) continue;
-      groups[static_cast<std::size_t>(kernel_of(id))].push_back(id);
-      for (const GroupLoad& load : loads[static_cast<std::size_t>(id)]) {
-        const std::int32_t from = kernel_of(group_of(load.node));
-        if (from < 0 || from == kernel_of(id)) continue;
-        predecessors[static_cast<std::size_t>(kernel_of(id))].push_back(from);
-      }
+      if (kernel_of(id) >= 0) groups[static_cast<std::size_t>(kernel_of(id))].push_back(id);
     }
   }
 
@@ -99,11 +90,15 @@ struct Explainer {
     return result;
   }
 
-  std::string reason(const GroupLoad& load, std::int32_t to) const;
-  std::string reason_from_kind(const GroupLoad& load, std::int32_t to) const;
-  std::string reason_from_space(const GroupLoad& load, std::int32_t to) const;
-  std::string movement_between(const GroupLoad& load) const;
-  std::int32_t kernel_between(std::int32_t from, std::int32_t to) const;
+  // The reason of the last stage that tried to fuse the two.
+  std::string_view reason(const GroupLoad& load, std::int32_t to) const {
+    for (const std::string_view refused :
+         {refusals.reason_of_group(load.node, to), refusals.reason(load.operand, load.member),
+          refusals.reason(load.node, load.reader)}) {
+      if (!refused.empty()) return refused;
+    }
+    return "no fusion rule applies";
+  }
 
   void explain(std::size_t kernel, std::vector<std::string>& lines) const {
     std::string start = text("kernel ", kernel, ", ");
@@ -117,22 +112,20 @@ struct Explainer {
     }
   }
 
-  // The values that a kernel loads from others, and why. If several nodes read a value, one reason
-  // that rules fusion out is enough.
-  Vector<std::pair<NodeId, std::string>> reasons_of(std::size_t kernel) const {
-    Vector<std::pair<NodeId, std::string>> result;
-    HashMap<NodeId, std::size_t> known;
-    HashSet<NodeId> certain;
+  // The values that a kernel loads from others, and why its first reader of each does.
+  Vector<std::pair<NodeId, std::string_view>> reasons_of(std::size_t kernel) const {
+    Vector<std::pair<NodeId, std::string_view>> result;
+    HashMap<NodeId, std::pair<std::size_t, NodeId>> first;  // the place in result, the reader
     for (const std::int32_t id : groups[kernel]) {
       for (const GroupLoad& load : loads[static_cast<std::size_t>(id)]) {
         const std::int32_t from = kernel_of(group_of(load.node));
         if (from < 0 || from == static_cast<std::int32_t>(kernel)) continue;
-        const bool is_new = known.emplace(load.node, result.size()).second;
+        const auto [known, is_new] =
+            first.emplace(load.node, std::pair(result.size(), load.member));
         if (is_new) result.emplace_back(load.node, reason(load, id));
-        std::string from_kind(refusals.reason(load.node, id));
-        if (from_kind.empty()) from_kind = reason_from_kind(load, id);
-        if (from_kind.empty() || !certain.insert(load.node).second) continue;
-        result[known[load.node]].second = from_kind;
+        if (load.member >= known->second.second) continue;
+        known->second.second = load.member;
+        result[known->second.first].second = reason(load, id);
       }
     }
     return result;
@@ -194,114 +187,5 @@ SINTER_INLINE Grouping grouping_of(const FusionResult& fusion, const Vector<Lowe
   detail::add_inlined(result);
   return result;
 }
-
-// Why a value passes through memory from one kernel to another.
-
-namespace detail {
-
-// The reason if the kinds of the two groups rule fusion out, whatever their sizes; else empty.
-SINTER_INLINE std::string Explainer::reason_from_kind(const GroupLoad& load,
-                                                      std::int32_t to) const {
-  const FusionGroup& from = at(group_of(load.node));
-  const Op reader = graph()[load.reader].op;
-  if (reader == Op::dot_general && from.kind == GroupKind::product) {
-    return "a product reads each element of another product many times";
-  }
-  if (reader == Op::dot_general) return "a product reads each element of its operand many times";
-  if (reader == Op::gather) return "it is gathered at indices known only at run time";
-  if (fusion.groups.partials.count(load.node) != 0) {
-    return "partial results are combined after all threads finish";
-  }
-  if (reader == Op::scatter_add) return "a scatter adds its elements sequentially";
-  if (from.kind == GroupKind::concatenate) return "a concatenation writes its operands one by one";
-  if (reader == Op::concatenate) return "a concatenation reads it at an offset";
-  if (from.kind == GroupKind::scan) return "a scan computes its rows sequentially";
-  if (from.kind == GroupKind::sort) return "it is complete only after its row is sorted";
-  if (info(reader).kind == OpKind::row) return "a sort or scan needs a kernel of its own";
-  if (from.kind == GroupKind::scatter) return "a scatter is complete only after all its additions";
-  if (from.kind == GroupKind::product && at(to).kind == GroupKind::product) {
-    return "each product needs a kernel of its own";
-  }
-  return "";
-}
-
-// The reason if their iteration spaces rule it out; else empty.
-SINTER_INLINE std::string Explainer::reason_from_space(const GroupLoad& load,
-                                                       std::int32_t to) const {
-  const FusionGroup& from = at(group_of(load.node));
-  const FusionGroup& target = at(to);
-  const auto is_serial = [&](const FusionGroup& group) {
-    return group.kind == GroupKind::rows && !is_parallel(group, fusion.target.parallel);
-  };
-  if (is_serial(from) != is_serial(target)) {
-    return text("the reduction over ", space_of(is_serial(from) ? from : target),
-                " has too few rows to share among threads");
-  }
-  const bool same_space = same(from.space, target.space);
-  const bool both_rows = from.kind == GroupKind::rows && target.kind == GroupKind::rows;
-  if (same_space && both_rows && from.reduced != target.reduced) {
-    return text("it is reduced over different axes: ", space_of(from), ", not ", space_of(target));
-  }
-  const bool product_rows = from.kind == GroupKind::product && target.kind == GroupKind::rows;
-  const bool fits = same_space || same(grid_shape(from), grid_shape(target));
-  if (product_rows || !fits) {
-    return text("computed over ", space_of(from), ", read over ", space_of(target));
-  }
-  return "";
-}
-
-// The movement operations between the node and its reader: "permute, slice".
-SINTER_INLINE std::string Explainer::movement_between(const GroupLoad& load) const {
-  std::string result;
-  for (const Value input : graph()[load.reader].inputs) {
-    if (beneath(graph(), input) != load.node) continue;
-    for (NodeId id = input.node; id != load.node; id = graph()[id].inputs[0].node) {
-      const Op op = graph()[id].op;
-      if (op == Op::reshape || op == Op::expand) continue;
-      result += text(result.empty() ? "" : ", ", info(op).name);
-    }
-  }
-  return result;
-}
-
-// A kernel that depends on `from` and that `to` depends on; -1 if there is none.
-SINTER_INLINE std::int32_t Explainer::kernel_between(std::int32_t from, std::int32_t to) const {
-  for (const std::int32_t last : predecessors[static_cast<std::size_t>(to)]) {
-    if (last == from) continue;
-    Vector<std::int32_t> open{last};
-    HashSet<std::int32_t> known{last};
-    while (!open.empty()) {
-      const std::int32_t kernel = open.back();
-      open.pop_back();
-      if (kernel == from) return last;
-      for (const std::int32_t next : predecessors[static_cast<std::size_t>(kernel)]) {
-        if (known.insert(next).second) open.push_back(next);
-      }
-    }
-  }
-  return -1;
-}
-
-SINTER_INLINE std::string Explainer::reason(const GroupLoad& load, std::int32_t to) const {
-  const std::string_view refused = refusals.reason(load.node, to);
-  if (!refused.empty()) return std::string(refused);
-  const std::string from_kind = reason_from_kind(load, to);
-  if (!from_kind.empty()) return from_kind;
-  const std::int32_t group = group_of(load.node);
-  const std::int32_t between = kernel_between(kernel_of(group), kernel_of(to));
-  if (between >= 0) return text("kernel ", between, " has to run between them");
-  const std::string from_space = reason_from_space(load, to);
-  if (!from_space.empty()) return from_space;
-  const std::string movement = movement_between(load);
-  if (!movement.empty()) return text("it is read at different elements, through ", movement);
-  const std::size_t members = at(group).members.size() + at(to).members.size();
-  if (members > max_group_members) {
-    return text("fused they would have ", members, " operations, more than ", max_group_members);
-  }
-  if (same(numel(at(to).space), 1)) return "it combines scalar reductions of independent kernels";
-  return "no fusion rule applies";
-}
-
-}  // namespace detail
 
 }  // namespace sinter::inline SINTER_ABI::detail::schedule

@@ -42,25 +42,35 @@ SINTER_INLINE Vector<Index> GroupBuilder::candidate_indices(Value value, std::in
   return found;
 }
 
-SINTER_INLINE bool GroupBuilder::reads(Value value, const Index& index, std::int32_t group) const {
+SINTER_INLINE std::string_view GroupBuilder::read_obstacle(Value value, const Index& index,
+                                                           std::int32_t group) const {
   const NodeId operand = beneath(graph, value);
-  if (after(operand) < group) return true;
-  if (group_of(operand) != group || result.partials.count(operand) != 0) return false;
+  if (after(operand) < group) return "";
+  if (group_of(operand) != group) return refusal::kernel_between;
+  if (result.partials.count(operand) != 0) {
+    return "partial results are combined after all threads finish";
+  }
   const Position found = element(graph, value, index);
-  return found.node == operand && same(found.index, result.placements[operand].index);
+  const bool is_same = found.node == operand && same(found.index, result.placements[operand].index);
+  return is_same ? "" : refusal::other_element;
 }
 
-SINTER_INLINE bool GroupBuilder::can_read_operands(NodeId id, const Index& index,
-                                                   std::int32_t group) const {
+SINTER_INLINE std::string_view GroupBuilder::operand_obstacle(NodeId id, const Index& index,
+                                                              std::int32_t group) const {
   const Node& node = graph[id];
-  if (is_movement(node.op)) return reads(id, index, group);
-  if (node.op == Op::gather) return can_fuse_gather(*this, node, index, group);
-  if (node.op == Op::concatenate) return operands_precede(node, group);
+  if (is_movement(node.op)) return read_obstacle(id, index, group);
+  if (node.op == Op::gather) {
+    return can_fuse_gather(*this, node, index, group) ? "" : refusal::gathered;
+  }
+  if (node.op == Op::concatenate) {
+    return operands_precede(node, group) ? "" : "a concatenation reads it at an offset";
+  }
   for (Value input : node.inputs) {
     const bool scalar = graph.type(input).shape.empty();
-    if (!reads(input, scalar ? Index() : index, group)) return false;
+    const std::string_view found = read_obstacle(input, scalar ? Index() : index, group);
+    if (!found.empty()) return found;
   }
-  return true;
+  return "";
 }
 
 SINTER_INLINE bool GroupBuilder::operands_precede(const Node& node, std::int32_t group) const {
@@ -90,18 +100,26 @@ SINTER_INLINE bool GroupBuilder::is_serial(const FusionGroup& group, const Index
   });
 }
 
-SINTER_INLINE bool GroupBuilder::fuse_pointwise(NodeId id, std::int32_t group, bool needs_whole) {
-  if (!has_room(group) || rejects(*this, id, group)) return false;
-  if (takes_some_operands_from(*this, id, group) || chains_scalar_reductions(*this, id, group))
-    return false;
+SINTER_INLINE std::string_view GroupBuilder::fuse_pointwise(NodeId id, std::int32_t group,
+                                                            bool needs_whole) {
+  const std::string_view kind = kind_obstacle(*this, id, group);
+  if (!kind.empty()) return kind;
+  if (!has_room(group)) return refusal::many_operations;
+  if (takes_some_operands_from(*this, id, group)) return "it needs other values than these scalars";
+  if (chains_scalar_reductions(*this, id, group)) {
+    return "it combines scalar reductions of independent kernels";
+  }
+  std::string_view obstacle = graph[id].op == Op::gather ? refusal::gathered : refusal::other_space;
   for (const Value value : elementwise_operands(id)) {
     for (const Index& index : candidate_indices(value, group, needs_whole)) {
-      if (is_serial(at(group), index) || !can_read_operands(id, index, group)) continue;
+      obstacle =
+          is_serial(at(group), index) ? refusal::few_rows : operand_obstacle(id, index, group);
+      if (!obstacle.empty()) continue;
       place(id, group, index);
-      return true;
+      return "";
     }
   }
-  return false;
+  return obstacle;
 }
 
 SINTER_INLINE bool GroupBuilder::find_reduced_axes(const FusionGroup& group, const Index& index,
@@ -118,21 +136,24 @@ SINTER_INLINE bool GroupBuilder::find_reduced_axes(const FusionGroup& group, con
   return (kept & reduced) == 0;
 }
 
-SINTER_INLINE bool GroupBuilder::fuse_reduction(NodeId id, std::int32_t group) {
+SINTER_INLINE std::string_view GroupBuilder::fuse_reduction(NodeId id, std::int32_t group) {
   const GroupKind kind = at(group).kind;
-  if (kind != GroupKind::rows && kind != GroupKind::pointwise) return false;
-  if (!has_room(group)) return false;
+  if (kind != GroupKind::rows && kind != GroupKind::pointwise) return obstacle_of(kind);
+  if (!has_room(group)) return refusal::many_operations;
   const Value operand = graph[id].inputs[0];
+  std::string_view obstacle = refusal::other_space;
   // Empty spaces have equal sizes whatever their axes are.
-  if (same(numel(graph.type(operand).shape), 0)) return false;
+  if (same(numel(graph.type(operand).shape), 0)) return obstacle;
   for (const Index& index : candidate_indices(operand, group, true)) {
-    if (!reads(operand, index, group) || !can_reduce(id, group, index)) continue;
+    obstacle = read_obstacle(operand, index, group);
+    if (obstacle.empty()) obstacle = reduction_obstacle(id, group, index);
+    if (!obstacle.empty()) continue;
     const std::uint32_t axes = mask_of(numbers(graph[id], "axes"));
     place(id, group, other_axes(index, axes));
     result.placements[id].reads = index;
-    return true;
+    return "";
   }
-  return false;
+  return obstacle;
 }
 
 SINTER_INLINE bool GroupBuilder::preserves_order(NodeId id, const FusionGroup& group,
@@ -144,24 +165,38 @@ SINTER_INLINE bool GroupBuilder::preserves_order(NodeId id, const FusionGroup& g
               linear(listed_axes(group.ranges, reduced), listed_axes(group.space, reduced)));
 }
 
-SINTER_INLINE bool GroupBuilder::can_reduce(NodeId id, std::int32_t group_id, const Index& index) {
+SINTER_INLINE std::string_view GroupBuilder::reduction_obstacle(NodeId id, std::int32_t group_id,
+                                                                const Index& index) {
+  constexpr std::string_view other_axes_reduced = "it is reduced over different axes";
   FusionGroup& group = at(group_id);
   std::uint32_t reduced = 0;
   const std::uint32_t axes = mask_of(numbers(graph[id], "axes"));
-  if (!find_reduced_axes(group, index, axes, reduced)) return false;
-  if (!preserves_order(id, group, index, axes, reduced)) return false;
-  if (group.kind == GroupKind::rows) return reduced == group.reduced;
+  if (!find_reduced_axes(group, index, axes, reduced)) return other_axes_reduced;
+  if (!preserves_order(id, group, index, axes, reduced)) {
+    return "an argmax visits its elements in the order of memory";
+  }
+  if (group.kind == GroupKind::rows) return reduced == group.reduced ? "" : other_axes_reduced;
   FusionGroup rows = group;
   rows.reduced = reduced;
-  if (!same(group.chunks, 0) && (reduced & first_looped_axis(group)) != 0) return false;
-  if (target.finalizers && serializes(*this, id, group, reduced)) return false;
-  if (!is_parallel(rows, target.parallel)) return false;
+  if (!same(group.chunks, 0) && (reduced & first_looped_axis(group)) != 0) {
+    return other_axes_reduced;
+  }
+  if (target.finalizers && serializes(*this, id, group, reduced)) return refusal::few_rows;
+  if (!is_parallel(rows, target.parallel)) return refusal::few_rows;
   group.kind = GroupKind::rows;
   group.reduced = reduced;
-  return true;
+  return "";
 }
 
-SINTER_INLINE bool GroupBuilder::fuse(NodeId id, std::int32_t group, bool needs_whole) {
+SINTER_INLINE void GroupBuilder::refuse(NodeId id, std::string_view reason,
+                                        std::int32_t group) const {
+  if (refusals == nullptr) return;
+  for (const NodeId operand : operands(id)) {
+    if (group == no_group || group_of(operand) == group) refusals->add(operand, id, reason);
+  }
+}
+
+SINTER_INLINE std::string_view GroupBuilder::fuse(NodeId id, std::int32_t group, bool needs_whole) {
   ++result.tried;
   return is_reduction(graph[id].op) ? fuse_reduction(id, group)
                                     : fuse_pointwise(id, group, needs_whole);
@@ -184,7 +219,9 @@ SINTER_INLINE Vector<std::int32_t> GroupBuilder::producer_groups(NodeId id) cons
 
 SINTER_INLINE bool GroupBuilder::fuse_with_producer(NodeId id) {
   for (const std::int32_t group : producer_groups(id)) {
-    if (fuse(id, group, false)) return true;
+    const std::string_view obstacle = fuse(id, group, false);
+    if (obstacle.empty()) return true;
+    refuse(id, obstacle, group);
   }
   return false;
 }
@@ -207,15 +244,30 @@ SINTER_INLINE void GroupBuilder::create_row_group(NodeId id, GroupKind kind) {
   place.index = place.reads;
 }
 
+SINTER_INLINE bool GroupBuilder::visit_separate(NodeId id) {
+  const Op op = graph[id].op;
+  if (op == Op::argsort || info(op).kind == OpKind::row) {
+    refuse(id, "a sort or scan needs a kernel of its own");
+    create_row_group(id, op == Op::argsort ? GroupKind::sort : GroupKind::scan);
+  } else if (op == Op::dot_general) {
+    refuse(id, "a product reads each element of its operand many times");
+    create(id, GroupKind::product, shape(id), 0);
+  } else if (op == Op::scatter_add) {
+    refuse(id, "a scatter adds its elements sequentially");
+    create(id, GroupKind::scatter, shape(id), 0);
+  } else if (analysis.nodes[id].concatenated_in_place) {
+    refuse(id, "a concatenation reads it at an offset");
+    create(id, GroupKind::concatenate, shape(id), 0);
+  } else {
+    return false;
+  }
+  return true;
+}
+
 SINTER_INLINE void GroupBuilder::visit(NodeId id) {
   const Op op = graph[id].op;
   if (result.partials.count(id) != 0) return fuse_partial(*this, id);
-  if (op == Op::argsort) return create_row_group(id, GroupKind::sort);
-  if (info(op).kind == OpKind::row) return create_row_group(id, GroupKind::scan);
-  if (op == Op::dot_general) return create(id, GroupKind::product, shape(id), 0);
-  if (op == Op::scatter_add) return create(id, GroupKind::scatter, shape(id), 0);
-  if (analysis.nodes[id].concatenated_in_place)
-    return create(id, GroupKind::concatenate, shape(id), 0);
+  if (visit_separate(id)) return;
   if (fuse_with_producer(id) || fuse_with_sibling(*this, id)) return;
   if (!is_reduction(op)) {
     const bool sums = chains_scalar_reductions(*this, id);
@@ -230,8 +282,10 @@ SINTER_INLINE void GroupBuilder::visit(NodeId id) {
 }  // namespace detail
 
 SINTER_INLINE FusionGroups create_fusion_groups(const Graph& graph, const FusionAnalysis& analysis,
-                                                PartialReductions partials, const Target& target) {
+                                                PartialReductions partials, const Target& target,
+                                                Refusals* refusals) {
   detail::GroupBuilder builder{graph, analysis, target};
+  builder.refusals = refusals;
   builder.result.partials = std::move(partials);
   builder.result.max_partial_bytes = target.most_partial_bytes;
   builder.result.placements.resize(graph.nodes.size());

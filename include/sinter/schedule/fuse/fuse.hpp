@@ -21,9 +21,10 @@ struct FusionResult {
   bool keeps_any_rows = false;  ///< Keep rows of unknown size in scratch memory, too.
 };
 
-/// Groups the nodes of `graph`: create_fusion_groups(), then merge_fusion_groups().
+/// Groups the nodes of `graph`: create_fusion_groups(), then merge_fusion_groups(). `refusals`, if
+/// not null, gets the reasons of what is not fused.
 FusionResult fuse(const Graph& graph, const FusionAnalysis& facts, const Target& target,
-                  bool strict = false);
+                  bool strict = false, Refusals* refusals = nullptr);
 
 /// A line for each group: "group 2, rows [64, 10], reduced 1: %4 %5; stores %5".
 std::string to_string(const FusionResult& fusion);

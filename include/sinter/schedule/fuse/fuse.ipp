@@ -35,12 +35,13 @@ SINTER_INLINE std::string_view name_of(GroupKind kind) {
 }  // namespace detail
 
 SINTER_INLINE FusionResult fuse(const Graph& graph, const FusionAnalysis& facts,
-                                const Target& target, bool strict) {
+                                const Target& target, bool strict, Refusals* refusals) {
   FusionResult result{graph, facts, target};
   result.strict = strict;
-  result.groups = create_fusion_groups(graph, facts, find_partial_reductions(graph), target);
+  result.groups =
+      create_fusion_groups(graph, facts, find_partial_reductions(graph), target, refusals);
   result.live_out = find_live_out(graph, facts, result.groups);
-  if (merge_fusion_groups(graph, result.groups, result.live_out))
+  if (merge_fusion_groups(graph, result.groups, result.live_out, refusals))
     result.live_out = find_live_out(graph, facts, result.groups);
   return result;
 }

@@ -28,6 +28,7 @@ struct GroupMerger {
   Vector<Vector<std::int32_t>> readers{};
   HashMap<NodeId, Vector<std::int32_t>> loaded_by{};
   bool changed = false;
+  Refusals* refusals = nullptr;  // if somebody asks for reasons
 
   FusionGroup& at(std::int32_t id) { return groups.groups[static_cast<std::size_t>(id)]; }
   std::int32_t group_of(NodeId id) const { return groups.placements[id].group; }
@@ -158,25 +159,51 @@ struct GroupMerger {
         groups.max_partial_bytes);
   }
 
-  void try_merge(std::int32_t from, std::int32_t to) {
-    if (from < 0 || from >= to || is_read_before(from, to)) return;
-    Vector<std::pair<Extent, Extent>> ranges;
-    const bool fits = at(from).members.size() + at(to).members.size() <= max_merged_members;
-    const Extent chunks = at(from).chunks, others = at(to).chunks;
-    if (!same(chunks, 0) && !same(others, 0) && !same(chunks, others)) return;
-    if (!same(chunks, 0) && !partials_fit_both(from, to)) return;
-    if (!fits || at(from).members.empty() || !find_ranges(at(from), at(to), ranges)) return;
-    for (const GroupLoad& load : read[static_cast<std::size_t>(to)]) {
-      if (group_of(load.node) == from && !loads_same_element(load, to, ranges)) return;
+  // Why `from`, which `to` or a reader of its operands runs after, cannot move into `to`. Finds the
+  // values of its ranges there.
+  std::string_view obstacle(std::int32_t from, std::int32_t to,
+                            Vector<std::pair<Extent, Extent>>& ranges) const {
+    const FusionGroup& source = groups.groups[static_cast<std::size_t>(from)];
+    const FusionGroup& target = groups.groups[static_cast<std::size_t>(to)];
+    if (is_read_before(from, to)) return refusal::kernel_between;
+    if (!same(source.chunks, 0) && !same(target.chunks, 0) && !same(source.chunks, target.chunks)) {
+      return "their sums are divided into different chunks";
     }
-    move(from, to, ranges);
+    if (!same(source.chunks, 0) && !partials_fit_both(from, to)) {
+      return "their partial results do not fit in shared memory";
+    }
+    if (source.members.size() + target.members.size() > max_merged_members) {
+      return refusal::many_operations;
+    }
+    if (!find_ranges(source, target, ranges)) return refusal::other_space;
+    for (const GroupLoad& load : read[static_cast<std::size_t>(to)]) {
+      if (group_of(load.node) == from && !loads_same_element(load, to, ranges)) {
+        return refusal::other_element;
+      }
+    }
+    return "";
+  }
+
+  std::string_view try_merge(std::int32_t from, std::int32_t to) {
+    if (from < 0 || from >= to || at(from).members.empty()) return "";
+    Vector<std::pair<Extent, Extent>> ranges;
+    const std::string_view found = obstacle(from, to, ranges);
+    if (found.empty()) move(from, to, ranges);
+    return found;
+  }
+
+  // What the first attempt found says more.
+  void refuse(const GroupLoad& load, std::string_view obstacle) const {
+    if (refusals == nullptr || obstacle.empty()) return;
+    const bool is_known = !refusals->reason(load.operand, load.member).empty();
+    if (!is_known) refusals->add(load.operand, load.member, obstacle);
   }
 
   void merge() {
     find_readers();
     for (std::int32_t to = 0; to < static_cast<std::int32_t>(read.size()); ++to) {
       for (const GroupLoad& load : read[static_cast<std::size_t>(to)]) {
-        try_merge(group_of(load.node), to);
+        refuse(load, try_merge(group_of(load.node), to));
       }
       for (const GroupLoad& load : read[static_cast<std::size_t>(to)]) {
         merge_siblings(load.node, to);
@@ -200,30 +227,38 @@ struct GroupMerger {
 
 SINTER_INLINE Vector<GroupLoad> loads_of(const Graph& graph, const FusionGroups& groups,
                                          const LiveOut& live_out, std::int32_t group) {
+  struct Open {
+    NodeId id = 0, member = 0, operand = 0;
+  };
   Vector<GroupLoad> result;
-  Vector<NodeId> open = live_out.computed[static_cast<std::size_t>(group)];
-  const auto visit = [&](NodeId reader, NodeId operand) {
+  Vector<Open> open;
+  for (const NodeId id : live_out.computed[static_cast<std::size_t>(group)])
+    open.push_back({id, id, id});
+  const auto visit = [&](const Open& reader, NodeId operand) {
     const std::int32_t owner = groups.placements[operand].group;
-    if (graph[operand].op == Op::input) return result.push_back({operand, reader});
+    const NodeId first = reader.id == reader.member ? operand : reader.operand;
+    const GroupLoad load{operand, reader.id, reader.member, first};
+    if (graph[operand].op == Op::input) return result.push_back(load);
     if (owner < 0 || owner == group) return;
-    if (loads(live_out, groups, operand, group)) return result.push_back({operand, reader});
-    open.push_back(operand);  // inlined
+    if (loads(live_out, groups, operand, group)) return result.push_back(load);
+    open.push_back({operand, reader.member, first});  // inlined
   };
   while (!open.empty()) {
-    const NodeId id = open.back();
+    const Open at = open.back();
     open.pop_back();
-    if (is_movement(graph[id].op)) {
-      visit(id, beneath(graph, id));
+    if (is_movement(graph[at.id].op)) {
+      visit(at, beneath(graph, at.id));
       continue;
     }
-    for (Value input : graph[id].inputs) visit(id, read_node(graph, graph[id], input));
+    for (Value input : graph[at.id].inputs) visit(at, read_node(graph, graph[at.id], input));
   }
   return result;
 }
 
 SINTER_INLINE bool merge_fusion_groups(const Graph& graph, FusionGroups& groups,
-                                       const LiveOut& live_out) {
+                                       const LiveOut& live_out, Refusals* refusals) {
   detail::GroupMerger merger{graph, groups, live_out};
+  merger.refusals = refusals;
   merger.merge();
   return merger.changed;
 }

@@ -1,7 +1,8 @@
 #pragma once
 // Sibling fusion: when independent kernels become one, and when they have to stay independent.
 
-#include <cstdint>  // std::int32_t
+#include <cstdint>      // std::int32_t
+#include <string_view>  // std::string_view
 
 #include <sinter/config.hpp>
 #include <sinter/schedule/fuse/groups.hpp>
@@ -21,9 +22,13 @@ bool chains_scalar_reductions(GroupBuilder& builder, NodeId id);
 /// that many nodes use do not justify computing all those nodes in one kernel.
 bool takes_some_operands_from(GroupBuilder& builder, NodeId id, std::int32_t group);
 
-/// Whether `group` cannot take other nodes, or would run `id` slowly: a scan visits elements in
-/// order, so it would not vectorize transcendental functions; and see Target::scans_take_readers.
-bool rejects(const GroupBuilder& builder, NodeId id, std::int32_t group);
+/// Why groups of this kind do not take other nodes.
+std::string_view obstacle_of(GroupKind kind);
+
+/// Why `group` cannot take other nodes, or would run `id` slowly: a scan visits elements in order,
+/// so it would not vectorize transcendental functions; and see Target::scans_take_readers. Empty if
+/// it can.
+std::string_view kind_obstacle(const GroupBuilder& builder, NodeId id, std::int32_t group);
 
 /// Fuses `id` with a sibling: a group over the same space that reads the same elements. Returns
 /// whether there was one.

@@ -54,11 +54,31 @@ SINTER_INLINE bool takes_some_operands_from(GroupBuilder& builder, NodeId id, st
   });
 }
 
-SINTER_INLINE bool rejects(const GroupBuilder& builder, NodeId id, std::int32_t group) {
+SINTER_INLINE std::string_view obstacle_of(GroupKind kind) {
+  switch (kind) {
+    case GroupKind::product:
+      return "a product computes its result tile by tile";
+    case GroupKind::scatter:
+      return "a scatter is complete only after all its additions";
+    case GroupKind::concatenate:
+      return "a concatenation writes its operands one by one";
+    case GroupKind::scan:
+      return "a scan computes its rows sequentially";
+    case GroupKind::sort:
+      return "it is complete only after its row is sorted";
+    default:
+      return "";
+  }
+}
+
+SINTER_INLINE std::string_view kind_obstacle(const GroupBuilder& builder, NodeId id,
+                                             std::int32_t group) {
   const FusionGroup& known = builder.result.groups[static_cast<std::size_t>(group)];
   const bool in_order = known.kind == GroupKind::scan;
-  return is_alone(known.kind) || (in_order && (builder.analysis.nodes[id].cost.expensive ||
-                                               !builder.target.scans_take_readers));
+  const bool refuses =
+      is_alone(known.kind) || (in_order && (builder.analysis.nodes[id].cost.expensive ||
+                                            !builder.target.scans_take_readers));
+  return refuses ? obstacle_of(known.kind) : "";
 }
 
 SINTER_INLINE bool fuse_with_sibling(GroupBuilder& builder, NodeId id) {
@@ -75,7 +95,7 @@ SINTER_INLINE bool fuse_with_sibling(GroupBuilder& builder, NodeId id) {
       const GroupKind kind = builder.at(group).kind;
       const bool fits = kind == GroupKind::pointwise || kind == GroupKind::rows;
       if (!fits || !same(builder.at(group).space, space)) continue;
-      if (builder.fuse(id, group, true)) return true;
+      if (builder.fuse(id, group, true).empty()) return true;
     }
   }
   return false;

@@ -6,6 +6,7 @@
 #include <sinter/base/container/algorithm.hpp>
 #include <sinter/base/container/vector.hpp>
 #include <sinter/schedule/analysis/row_limits.hpp>
+#include <sinter/schedule/ir/refusals.hpp>
 #include <sinter/schedule/loop/vectorize.hpp>
 #include <sinter/schedule/tile/factors.hpp>
 #include <sinter/schedule/tile/node_accesses.hpp>
@@ -258,7 +259,6 @@ SINTER_INLINE bool TiledGroupCost::fills_target(const TiledGroup& group) const {
 }
 
 SINTER_INLINE std::string_view TiledGroupCost::loss(const TiledGroup& group) const {
-  constexpr std::string_view few_rows = "there are too few rows to share among threads";
   std::int64_t outer = 1;
   const Index& rows = group.members[0].rows;
   for (int row = 0; row + 1 < rows.size(); ++row) {
@@ -272,11 +272,11 @@ SINTER_INLINE std::string_view TiledGroupCost::loss(const TiledGroup& group) con
   }
   if (facts.streams) return has_few_instructions(group) ? "" : large;
   const RowTileLimits& limits = facts.target.row_tiles;
-  if (group.single_rows) return times(outer, last) >= limits.fewest_tiles ? "" : few_rows;
+  if (group.single_rows) return times(outer, last) >= limits.fewest_tiles ? "" : refusal::few_rows;
   // Each of the outer rows reads the factor again.
   const bool is_divided = (outer == 1 || last >= limits.rows_to_reread) && can_share_columns(group);
   const bool few = !is_divided && last < limits.fewest_rows && outer < limits.fewest_rows;
-  if (few && (outer < limits.fewest_tiles || !has_batched_factors(group))) return few_rows;
+  if (few && (outer < limits.fewest_tiles || !has_batched_factors(group))) return refusal::few_rows;
   for (const GroupMember& member : group.members) {
     if (reads_strided(group, member)) {
       return "one of the kernels reads the elements of a row with a stride";

@@ -189,7 +189,7 @@ SINTER_INLINE bool TiledGroupBuilder::merge(std::size_t writer, std::size_t read
   if (both.members.empty()) return refuse(node, reader, "it iterates over different rows");
   const std::string_view found = obstacle(both);
   if (!found.empty()) return refuse(node, reader, found);
-  if (has_cycle(both)) return refuse(node, reader, "another kernel has to run between them");
+  if (has_cycle(both)) return refuse(node, reader, refusal::kernel_between);
   if (!is_allowed_in_phase(both, from, to)) {
     return refuse(node, reader, "the rows of only one of the kernels share a factor");
   }
