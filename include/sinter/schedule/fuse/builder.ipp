@@ -100,12 +100,15 @@ SINTER_INLINE bool GroupBuilder::is_serial(const FusionGroup& group, const Index
   });
 }
 
+inline constexpr std::string_view scalars_alone =
+    "the kernel of a few scalars does not wait for other operands of their reader";
+
 SINTER_INLINE std::string_view GroupBuilder::fuse_pointwise(NodeId id, std::int32_t group,
                                                             bool needs_whole) {
   const std::string_view kind = kind_obstacle(*this, id, group);
   if (!kind.empty()) return kind;
   if (!has_room(group)) return refusal::many_operations;
-  if (takes_some_operands_from(*this, id, group)) return "it needs other values than these scalars";
+  if (takes_some_operands_from(*this, id, group)) return scalars_alone;
   if (chains_scalar_reductions(*this, id, group)) {
     return "it combines scalar reductions of independent kernels";
   }
