@@ -16,22 +16,26 @@ using namespace ranks;
 
 namespace {
 
-// One call of dist::all_reduce(gradients): sin(x) of each size, reduced, and cos of the result.
-Graph shared(const std::vector<std::int64_t>& sizes, DType dtype = f32) {
-  Graph graph;
+// Adds a call of dist::all_reduce(gradients), always on the same line: sin(x) of each size, reduced,
+// and cos of the result.
+void add_call(Graph& graph, dist::Reduce reduce, const std::vector<std::int64_t>& sizes) {
   Builder builder(graph);
-  collective::Collective what{.kind = collective::Kind::all_reduce,
-                              .reduce = dist::Reduce::mean,
-                              .where = Where::current()};
+  collective::Collective what{
+      .kind = collective::Kind::all_reduce, .reduce = reduce, .where = Where::current()};
   for (const std::int64_t count : sizes) {
-    const Value x = builder.input({dtype, {count}});
+    const Value x = builder.input({f32, {count}});
     ++what.gradient;
-    Node node = collective::node_of(what, {dtype, {count}});
+    Node node = collective::node_of(what, {f32, {count}});
     node.inputs = {builder.elementwise(Op::sin, {x})};
     node.attributes.push_back({"kernel", std::string("call")});
     const Value y = builder.append(std::move(node));
     graph.outputs.push_back(builder.elementwise(Op::cos, {y}));
   }
+}
+
+Graph shared(const std::vector<std::int64_t>& sizes) {
+  Graph graph;
+  add_call(graph, dist::Reduce::mean, sizes);
   return graph;
 }
 
@@ -53,6 +57,16 @@ TEST_CASE("buckets: the first has 1 MB, others 25, from the last gradient to the
       shared({3, 20 * mega, 10 * mega, 20 * mega, mega / 2, mega / 4, mega / 4}));
   verify(graph);
   CHECK(started(graph) == std::vector<std::size_t>{3, 2, 2});
+}
+
+TEST_CASE("buckets: calls on one line with different reductions do not share a bucket") {
+  if (size() == 1) return;
+  Graph graph;
+  add_call(graph, dist::Reduce::mean, {3, 4});
+  add_call(graph, dist::Reduce::sum, {5, 6, 7});
+  const Graph bucketed = parallel::bucket_gradients(graph);
+  verify(bucketed);
+  CHECK(started(bucketed) == std::vector<std::size_t>{3, 2});
 }
 
 TEST_CASE("buckets: with one rank nothing is shared") {

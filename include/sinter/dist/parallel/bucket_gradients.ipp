@@ -13,10 +13,17 @@
 
 namespace sinter::inline SINTER_ABI::detail::parallel {
 
+// Whether two all_reduces may share a bucket: those of one call of dist::all_reduce(gradients). The
+// line alone does not tell: a function that is called for two models has one line.
+SINTER_INLINE bool is_same_call(const Collective& a, const Collective& b) {
+  return word_of(a.where) == word_of(b.where) && a.group == b.group && a.reduce == b.reduce &&
+         a.on_gpu == b.on_gpu;
+}
+
 // Puts the gradients of one call of dist::all_reduce(gradients) into buckets.
 class GradientBuckets {
  public:
-  GradientBuckets(Graph& graph, Where where) : graph_(graph), where_(where) {
+  GradientBuckets(Graph& graph, const Collective& call) : graph_(graph), call_(call) {
     find_shared();
     find_before();
   }
@@ -59,7 +66,7 @@ class GradientBuckets {
       after_[id] = any_of(node.inputs, [&](Value input) { return after_[input.node]; });
       const Collective* const found = collective::collective_of(node);
       const bool is_shared = found != nullptr && found->gradient >= 0 &&
-                             word_of(found->where) == word_of(where_) && !after_[id] &&
+                             is_same_call(*found, call_) && !after_[id] &&
                              is_static(node.results[0].shape);
       if (!is_shared) continue;
       after_[id] = true;
@@ -106,8 +113,7 @@ class GradientBuckets {
   }
 
   bool is_alone() const {
-    const Collective& first = what(shared_[0]);
-    return collective::group(first.group, op_of(first), first.where).size() == 1;
+    return collective::group(call_.group, op_of(call_), call_.where).size() == 1;
   }
 
   void start() {
@@ -153,7 +159,7 @@ class GradientBuckets {
   }
 
   Graph& graph_;
-  Where where_;
+  const Collective& call_;  // one of its all_reduces
   Vector<NodeId> shared_{};
   Vector<bool> before_{}, after_{};  // what the gradients need, and what needs them
   Vector<Bucket> buckets_{};
@@ -162,21 +168,21 @@ class GradientBuckets {
   Vector<Vector<Value>> moved_{};  // by the old id
 };
 
-// The line of each call of dist::all_reduce(gradients), each once.
-SINTER_INLINE Vector<Where> lines_of_gradients(const Graph& graph) {
-  Vector<Where> result;
+// The first all_reduce of each call of dist::all_reduce(gradients).
+SINTER_INLINE Vector<Collective> calls_of_gradients(const Graph& graph) {
+  Vector<Collective> result;
   for (const Node& node : graph.nodes) {
     const Collective* const found = collective::collective_of(node);
     if (found == nullptr || found->gradient < 0) continue;
-    const auto is_known = [&](const Where& line) { return word_of(line) == word_of(found->where); };
-    if (!any_of(result, is_known)) result.push_back(found->where);
+    const auto is_known = [&](const Collective& call) { return is_same_call(call, *found); };
+    if (!any_of(result, is_known)) result.push_back(*found);
   }
   return result;
 }
 
 SINTER_INLINE Graph bucket_gradients(Graph graph) {
-  for (const Where& line : lines_of_gradients(graph)) {
-    graph = GradientBuckets(graph, line).run();
+  for (const Collective& call : calls_of_gradients(graph)) {
+    graph = GradientBuckets(graph, call).run();
   }
   return graph;
 }
