@@ -244,6 +244,7 @@ TEST_CASE("collectives: what cannot be is refused on every rank") {
   CHECK_THROWS_AS(dist::broadcast(ones({2}), size()), IndexError);
   CHECK_THROWS_AS(dist::all_gather(ones({2}), 1), IndexError);
   CHECK_THROWS_AS(dist::send(ones({2}), -1), IndexError);
+  CHECK_THROWS_AS(world().split(-1), ValueError);
   if (size() > 1) CHECK_THROWS_AS(dist::reduce_scatter(ones({size() + 1})), ShapeError);
   CHECK_THROWS_AS(dist::all_reduce(ones({2}), dist::Reduce::sum, dist::Group(99)), ValueError);
 }

@@ -12,6 +12,15 @@ SINTER_INLINE Vector<SharedPtr<Transport>>& groups() {
 }
 
 SINTER_INLINE int split_group(int color, std::string_view op, Where where) {
+  if (color < 0) {
+    throw ValueError({.op = op,
+                      .what = "the color of a group is negative",
+                      .facts = {{"color", text(color)}},
+                      .rule = "ranks with the same color form a group; colors are 0 or more",
+                      .fix = "pass a number that is not negative",
+                      .where = where,
+                      .see = "distributed"});
+  }
   const Call call{.hash = hash_of("split").low,
                   .text = text("split at ", sinter::to_string(where)),
                   .op = std::string(op),

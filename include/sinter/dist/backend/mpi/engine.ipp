@@ -182,6 +182,7 @@ class Engine {
     char message[MPI_MAX_ERROR_STRING] = {};
     int length = 0;
     MPI_Error_string(error, message, &length);
+    is_poisoned_ = true;  // other requests may be pending
     fail(text("MPI of rank ", rank_, " reports: ", message));
     throw_failed(call);
   }

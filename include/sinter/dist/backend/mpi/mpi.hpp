@@ -12,9 +12,11 @@
 
 namespace sinter::inline SINTER_ABI::detail::mpi {
 
-/// Starts MPI, unless the program did, and the thread that runs what is started. Once in a process.
+/// Starts MPI, unless the program did, and the engine's thread. Once in a process. That thread calls
+/// MPI at any time: a program that calls MPI itself starts it with MPI_THREAD_MULTIPLE.
 ///
-/// Throws ValueError if MPI has ended, or does not allow calls from several threads.
+/// Throws ValueError if MPI has ended, does not allow calls from several threads, or does not know
+/// the launcher of several processes.
 SharedPtr<collective::Transport> begin(const Limits& limits, Where where);
 
 /// The number of this rank among those on its machine. After begin().

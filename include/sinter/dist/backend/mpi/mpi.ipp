@@ -160,7 +160,7 @@ class MpiGroup : public collective::Transport {
   MpiGroup(Engine& engine, MPI_Comm comm, int rank, int size)
       : Transport(rank, size), engine_(engine), comm_(comm) {
     MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN);
-    headers_.resize(static_cast<std::size_t>(size));
+    hashes_.resize(static_cast<std::size_t>(size));
     texts_.resize(static_cast<std::size_t>(size));
     MPI_Group own, world;
     MPI_Comm_group(comm_, &own);
@@ -240,7 +240,9 @@ class MpiGroup : public collective::Transport {
 
   SharedPtr<Transport> split(const Call& call, int color) override {
     MPI_Comm part{};
-    run(call, [&](collective::Bytes&) { MPI_Comm_split(comm_, color, rank(), &part); });
+    run(call, [&](collective::Bytes&) {
+      engine_.check(MPI_Comm_split(comm_, color, rank(), &part), call);
+    });
     int place = 0, count = 1;
     MPI_Comm_rank(part, &place);
     MPI_Comm_size(part, &count);
@@ -264,9 +266,6 @@ class MpiGroup : public collective::Transport {
   }
 
  private:
-  struct Header {
-    std::uint64_t number, hash;
-  };
   struct Message {
     std::uint64_t hash, bytes;
     Notice text;
@@ -274,14 +273,15 @@ class MpiGroup : public collective::Transport {
 
   // Each rank sees what all are about to run.
   void agree(const Call& call) {
-    Header& own = headers_[static_cast<std::size_t>(rank())];
-    own = {++calls_, call.hash};
+    ++calls_;
+    std::uint64_t& own = hashes_[static_cast<std::size_t>(rank())];
+    own = call.hash;
     const Waiting waiting{call, ranks_, true};
     MpiBytes bytes(engine_, comm_, rank(), waiting);
-    bytes.all_gather(&own, headers_.data(), sizeof(Header));
-    bool is_same = true;
-    for (const Header& other : headers_) is_same = is_same && other.hash == own.hash;
-    if (!is_same) disagree(call, bytes);
+    bytes.all_gather(&own, hashes_.data(), sizeof(own));
+    for (const std::uint64_t other : hashes_) {
+      if (other != own) disagree(call, bytes);
+    }
   }
 
   [[noreturn]] void disagree(const Call& call, MpiBytes& bytes) {
@@ -310,10 +310,11 @@ class MpiGroup : public collective::Transport {
 
   Engine& engine_;
   MPI_Comm comm_;
-  Vector<int> ranks_{};       // in the World
-  std::uint64_t calls_ = 0;   // the number of the last call
-  double asked_ = 0;          // when attend() asked the other ranks last
-  Vector<Header> headers_{};  // memory that MPI may write to after a failure
+  Vector<int> ranks_{};      // in the World
+  std::uint64_t calls_ = 0;  // the number of the last call
+  double asked_ = 0;         // when attend() asked the other ranks last
+  // MPI may write to these after a failure.
+  Vector<std::uint64_t> hashes_{};
   Vector<Notice> texts_{};
   Message message_{};
 };
@@ -372,9 +373,9 @@ SINTER_INLINE SharedPtr<collective::Transport> begin(const Limits& limits, Where
     MPI_Init_thread(nullptr, nullptr, MPI_THREAD_MULTIPLE, &level);
   }
   if (level < MPI_THREAD_SERIALIZED) {
+    if (began_here()) MPI_Finalize();
     throw_no_world("MPI allows calls from one thread only",
-                   "let World start MPI, or call MPI_Init_thread with MPI_THREAD_SERIALIZED",
-                   where);
+                   "let World start MPI, or call MPI_Init_thread with MPI_THREAD_MULTIPLE", where);
   }
   require_known_launcher(where);
   current_engine() = new Engine(limits);
@@ -406,28 +407,35 @@ SINTER_INLINE void finalize(bool is_healthy) {
 SINTER_INLINE void end(std::string_view failed) noexcept {
   Engine* const engine = current_engine();
   if (engine == nullptr) return;
+  const auto fail = [&](std::string_view why) {
+    const auto lock = engine->lock();
+    engine->fail(text("rank ", engine->rank(), ": ", why));
+  };
   try {
     if (!failed.empty()) {
-      const auto lock = engine->lock();
-      engine->fail(text("rank ", engine->rank(), ": ", failed));
-    } else if (engine->is_healthy()) {
+      fail(failed);
+    } else {
       const Call call{hash_of("end").low, "the end of its World", "dist::World", Where()};
       collective::groups()[0]->run(call, [](collective::Bytes&) {});
       const auto lock = engine->lock();
       engine->flush(1);
     }
+  } catch (const ValueError&) {
+    fail("its World ended while another thread ran a collective");
   } catch (...) {  // the other ranks have the same error
   }
   engine->stop();
   if (began_here() && !engine->is_poisoned()) finalize(engine->is_healthy());
   current_engine() = nullptr;
-  static const Engine* failed_engine = nullptr;  // MPI may still write to its memory
   if (engine->is_healthy()) {
     delete engine;
-  } else {
-    failed_engine = engine;
+    return;
   }
-  static_cast<void>(failed_engine);
+  // Kept for the rest of the process: MPI may still write to their memory.
+  static const auto& failed_engine = *engine;
+  static const auto& failed_groups = *new Vector<SharedPtr<collective::Transport>>(
+      collective::groups());
+  static_cast<void>(failed_engine), static_cast<void>(failed_groups);
 }
 
 }  // namespace sinter::inline SINTER_ABI::detail::mpi
