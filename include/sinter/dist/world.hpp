@@ -13,18 +13,18 @@ namespace sinter::inline SINTER_ABI::dist {
 
 /// How long to wait for other ranks, in seconds.
 struct WorldOptions {
-  /// How long a collective waits for ranks that are alive: they may compile or read files.
+  /// How long a collective waits for ranks that are alive but compile, read files or compute.
   double timeout = 600;
-  /// How long a rank may not answer before it counts as dead. Ranks answer while they compute.
+  /// How long a rank may stay silent before it counts as dead. Ranks answer while they compute.
   double answer_timeout = 5;
 };
 
-/// The ranks of this program. One for each process: begin main() with dist::World world; it ends
-/// when all ranks end theirs.
+/// The ranks of this program. Each process has one, at the start of main(): dist::World world; its
+/// destructor waits until all ranks end theirs.
 class World {
  public:
-  /// Throws ValueError if there is one, was one, MPI cannot be started, or another launcher started
-  /// several processes that do not know each other.
+  /// Throws ValueError if this process has or had a World, if MPI has been finalized or does not
+  /// support threads, or if the launcher started several processes that MPI does not connect.
   explicit World(WorldOptions options = {}, Where where = Where::current());
   ~World();
   World(const World&) = delete;
@@ -32,10 +32,12 @@ class World {
 
   int rank() const { return rank_; }  ///< This process, from 0 on.
   int size() const { return size_; }  ///< The number of processes.
-  /// Where this rank computes: its GPU among those of the machine, where NCCL is; else the host.
+  /// The GPU of this rank if this machine has GPUs and NCCL, otherwise the host.
   Device device() const;
 
-  /// The ranks that give the same color, in their order. All ranks call it.
+  /// The group of the ranks that pass the same `color`, in rank order. All ranks call it.
+  ///
+  /// Throws ValueError for a negative color, RankError if a rank fails
   Group split(int color, Where where = Where::current()) const;
 
  private:

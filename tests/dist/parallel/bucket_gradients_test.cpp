@@ -16,8 +16,8 @@ using namespace ranks;
 
 namespace {
 
-// Adds a call of dist::all_reduce(gradients), always on the same line: sin(x) of each size, reduced,
-// and cos of the result.
+// Adds a call of dist::all_reduce(gradients), always on the same line: sin(x) of each size,
+// reduced, and cos of the result.
 void add_call(Graph& graph, dist::Reduce reduce, const std::vector<std::int64_t>& sizes) {
   Builder builder(graph);
   collective::Collective what{

@@ -1,5 +1,5 @@
 #pragma once
-// The interface of what runs collectives on GPUs, and their nodes there.
+// GpuTransport: the interface that runs collectives on GPUs, and the kernel that calls it.
 
 #include <span>    // std::span
 #include <string>  // std::string
@@ -11,25 +11,25 @@
 
 namespace sinter::inline SINTER_ABI::detail::collective {
 
-/// What moves bytes between GPUs.
+/// Runs collectives between GPUs.
 class GpuTransport {
  public:
   virtual ~GpuTransport() = default;
 
-  /// Why there is none on this machine; empty if there is.
+  /// Why this machine cannot run collectives on GPUs; empty if it can.
   virtual std::string why_not() const = 0;
-  /// Returns when all ranks of the group have come to `call`, and can enqueue it. Throws RankError
-  /// if they disagree, or if one has failed.
+  /// Waits until all ranks of the group have reached `call` and can enqueue it. Throws RankError if
+  /// their calls differ or one has failed.
   virtual void prepare(const Call& call, int group, int gpu) = 0;
-  /// Enqueues `collective` of each operand, as one. Its axis is the first.
+  /// Enqueues `collective` for all operands as one. The ranks divide axis 0.
   virtual void enqueue(const Collective& collective, const Call& call,
                        std::span<const RawTensor> in, std::span<const RawTensor> out, int gpu,
                        void* stream) = 0;
-  /// Ends what prepare() began, and what GPUs run if something `has_failed`.
+  /// Releases what prepare() made. After a failure, also aborts the collectives that GPUs run.
   virtual void end(bool has_failed) noexcept = 0;
 };
 
-/// Null in programs without code for GPUs.
+/// Null in programs that are compiled without support for GPUs.
 GpuTransport*& gpu_transport();
 
 /// Runs a collective, or a bucket of them, on a GPU.

@@ -1,5 +1,5 @@
 #pragma once
-// The host function of a collective: its elements in memory, moved by a transport.
+// The host function of a collective: moves elements between ranks by a transport.
 
 #include <cstdint>  // std::int64_t
 #include <span>     // std::span
@@ -12,16 +12,17 @@
 
 namespace sinter::inline SINTER_ABI::detail::collective {
 
-/// Reduces `count` elements at `in` over all ranks into `out`, in an order that depends on the
-/// number of ranks only. `out` may be `in`.
+/// Reduces `count` elements at `in` over all ranks into `out`, in an order that depends only on the
+/// number of ranks. `out` may be `in`.
 void all_reduce(Bytes& bytes, int rank, int size, dist::Reduce reduce, DType dtype, const void* in,
                 void* out, std::int64_t count);
 
-/// What the ranks agree on before `collective` runs on `in`.
+/// What the ranks compare before they run `collective` on `in`.
 Call call_of(const Collective& collective, std::span<const RawTensor> in,
              std::span<const RawTensor> out);
 
-/// The same for a bucket: one collective of several gradients, whose number is that of the first.
+/// The same for a bucket, one collective of several gradients: collective.gradient is the index of
+/// the first.
 Call call_of_all(const Collective& collective, std::span<const RawTensor> in,
                  std::span<const RawTensor> out);
 

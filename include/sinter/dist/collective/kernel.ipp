@@ -18,7 +18,7 @@ inline constexpr std::size_t gathered_whole = 32 << 10;
 // The pieces of an all_reduce begin at multiples of this number of elements.
 inline constexpr std::int64_t piece_alignment = 64;
 
-// Memory of one call; recycled, and not set to zero.
+// Uninitialised memory for one call.
 SINTER_INLINE Storage scratch(std::size_t bytes) {
   return Storage::allocate(bytes, cpu(), Where(), "a collective");
 }
@@ -31,7 +31,7 @@ SINTER_INLINE void copy_bytes(void* to, const void* from, std::size_t bytes) {
   if (bytes != 0 && to != from) std::memcpy(to, from, bytes);
 }
 
-// from[rows][columns][bytes] to to[columns][rows][bytes].
+// Copies from[rows][columns][bytes] to to[columns][rows][bytes].
 SINTER_INLINE void transpose(const void* from, void* to, std::int64_t rows, std::int64_t columns,
                              std::size_t bytes) {
   const auto* const source = static_cast<const unsigned char*>(from);
@@ -64,7 +64,7 @@ SINTER_INLINE void all_reduce(Bytes& bytes, int rank, int size, dist::Reduce red
     bytes.all_gather(in, blocks.data(), total);
     return reduce_blocks(reduce, dtype, blocks, size, out, total);
   }
-  // Each rank reduces a piece, then all get all pieces.
+  // Each rank reduces one piece, then the pieces are gathered.
   const std::int64_t each = (count / size / piece_alignment + 1) * piece_alignment;
   const auto begin_of = [&](int i) { return std::clamp<std::int64_t>(each * i, 0, count); };
   Vector<std::size_t> pieces;
@@ -85,10 +85,8 @@ SINTER_INLINE Call call_of(const Collective& collective, std::span<const RawTens
                            std::span<const RawTensor> out) {
   const RawTensor& x = collective.kind == Kind::receive ? out[0] : in[0];
   Hasher hasher;
-  // A message has the hash of its elements: what one rank sends is what the other receives.
-  if (!collective.is_between_two()) {
-    hasher.add(described(collective));
-  }
+  // The hash of a message has only its dtype and shape, which are equal in send and recv.
+  if (!collective.is_between_two()) hasher.add(described(collective));
   hasher.add(static_cast<std::uint64_t>(x.dtype()));
   Shape shape;
   for (const std::int64_t extent : x.shape()) {
@@ -115,13 +113,13 @@ SINTER_INLINE Call call_of_all(const Collective& collective, std::span<const Raw
     count += one.numel();
   }
   result.hash = hasher.result().low;
-  result.text = text(described(collective), " of ", in.size(), " gradients from number ",
-                     collective.gradient, " down, ", to_string(in[0].dtype()), "[", count, "] at ",
-                     sinter::to_string(collective.where));
+  result.text = text(described(collective), " of ", in.size(), " gradients, number ",
+                     collective.gradient, " and below, ", to_string(in[0].dtype()), "[", count,
+                     "] at ", sinter::to_string(collective.where));
   return result;
 }
 
-// One run of a collective on memory.
+// One run of a collective on host memory.
 class CollectiveRun {
  public:
   CollectiveRun(const Collective& collective, const Transport& transport, Bytes& bytes,
@@ -152,7 +150,7 @@ class CollectiveRun {
       case Kind::broadcast:
         if (rank_ == collective_.peer) copy_bytes(out_.data(), in_.data(), bytes_of(in_));
         return bytes_.broadcast(out_.data(), bytes_of(out_), collective_.peer);
-      default:  // a barrier ends when all ranks have come
+      default:  // a barrier or a commit has nothing to move
         return copy_bytes(out_.data(), in_.data(), bytes_of(out_));
     }
   }
@@ -163,7 +161,7 @@ class CollectiveRun {
                            in_.numel());
   }
 
-  // The bytes of one index of the axes before the one that is divided, in one rank's part.
+  // The bytes of `part` for each index of the axes before the divided one.
   std::size_t row(const RawTensor& part) const {
     return outer_ == 0 ? 0 : bytes_of(part) / static_cast<std::size_t>(outer_);
   }
@@ -175,7 +173,7 @@ class CollectiveRun {
     transpose(blocks.data(), out_.data(), size_, outer_, row(in_));
   }
 
-  // The input, the part for each rank in one piece.
+  // The input, with a contiguous part for each rank.
   const void* by_rank(Storage& memory) const {
     if (outer_ == 1) return in_.data();
     memory = scratch(bytes_of(in_));
@@ -210,7 +208,7 @@ class CollectiveRun {
   Bytes& bytes_;
   const RawTensor &in_, &out_;
   int rank_, size_;
-  std::int64_t outer_ = 1;  // the elements of the axes before the one that is divided
+  std::int64_t outer_ = 1;  // the product of the sizes of the axes before the divided one
 };
 
 SINTER_INLINE void CollectiveKernel::operator()(std::span<const RawTensor> in,

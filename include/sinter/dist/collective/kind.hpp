@@ -21,7 +21,7 @@ enum class Kind : std::uint8_t {
   barrier,
   send,
   receive,
-  commit  ///< All ranks have come to the end of a step; then each changes its parameters.
+  commit  ///< All ranks have reached the end of a step; each may now change its parameters.
 };
 
 /// "all_reduce"
@@ -29,18 +29,19 @@ std::string_view to_string(Kind kind);
 
 struct Collective {
   Kind kind{};
-  dist::Reduce reduce{};  ///< Of all_reduce and reduce_scatter.
-  int axis = 0;           ///< Of all_gather, reduce_scatter and all_to_all.
-  int peer = 0;           ///< The root of broadcast and reduce; whom send and receive talk to.
+  dist::Reduce reduce{};  ///< For all_reduce and reduce_scatter.
+  int axis = 0;           ///< For all_gather, reduce_scatter and all_to_all.
+  int peer = 0;           ///< The root, the destination of send, or the source of receive.
   int group = 0;
-  bool is_of_parameter = false;  ///< Of a sharded model; its place in a graph may be chosen.
-  /// An all_reduce(sum) whose result all ranks use alike, so that its gradient is that of one rank.
+  /// Gathers a parameter or scatters a gradient of a sharded model; rewrites may move it.
+  bool is_of_parameter = false;
+  /// An all_reduce(sum) whose result all ranks use in the same way: each has the whole gradient.
   bool is_replicated = false;
   Where where{};
   bool on_gpu = false;
-  int gradient = -1;  ///< The number of a gradient that all ranks share; -1 for other tensors.
+  int gradient = -1;  ///< The index of a gradient in dist::all_reduce(gradients), or -1.
 
-  /// Whether ranks have parts along the axis.
+  /// Whether the ranks divide `axis`.
   bool is_along_axis() const {
     return kind == Kind::all_gather || kind == Kind::reduce_scatter || kind == Kind::all_to_all;
   }

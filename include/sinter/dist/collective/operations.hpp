@@ -14,24 +14,25 @@ namespace detail::collective {
 
 struct Collective;
 
-/// Records `collective` of `x`, whose result has this shape. Outside of recordings it runs at once:
-/// in the order of the program.
+/// Records `collective` of `x`, with a result of this shape. Outside of recordings it runs at once,
+/// so that collectives keep the order of the program.
 Tensor record(const Collective& collective, const Tensor& x, Shape shape);
-/// Throws DTypeError if the elements of `x` cannot be reduced so.
+/// Throws DTypeError if `collective` cannot reduce elements of the dtype of `x`.
 void require_reducible(const Collective& collective, const Tensor& x);
 
 }  // namespace detail::collective
 
 namespace dist {
 
-/// Some ranks of the World, as World::split() makes them; all of them by default.
+/// A group of ranks, made by World::split() or a Mesh. By default it has all ranks.
 class Group {
  public:
   Group() = default;
   explicit Group(int number) : number_(number) {}
 
-  /// This process in the group, from 0 on. Throws ValueError without a World.
+  /// The rank of this process in the group, from 0 on. Throws ValueError without a World.
   int rank(Where where = Where::current()) const;
+  /// The number of ranks. Throws ValueError without a World.
   int size(Where where = Where::current()) const;
   int number() const { return number_; }
 
@@ -39,62 +40,66 @@ class Group {
   int number_ = 0;
 };
 
-/// The elements of all ranks, reduced; the same on each rank. On the host the order of additions
-/// depends on the number of ranks only; on GPUs it is that of NCCL.
+/// The elementwise reduction of the tensors of all ranks, the same on each rank. On the host the
+/// order of additions depends only on the number of ranks; on GPUs NCCL chooses it.
 ///
 /// Shapes    x, the result: any, equal on all ranks
 /// DTypes    sum: numbers, mean: floating, min and max: any; on the host 16-bit elements are added
 ///           in f32
-/// Gradient  sum and mean: of the gradients of all ranks; min and max: their sum goes to the ranks
-///           that hold the extremum, in equal parts
-/// Throws    DTypeError; DeviceError on a GPU without NCCL; ValueError without a World; RankError
-/// if ranks
-///           disagree or fail
+/// Gradient  sum and mean: the same reduction of the gradients of all ranks; min and max: the sum
+///           of the gradients, in equal parts for the ranks that hold the extremum
+/// Throws    DTypeError if the dtype has no such reduction; DeviceError on a GPU without NCCL;
+///           ValueError without a World, or if another thread runs a collective; RankError if the
+///           calls of the ranks differ or a rank fails
 Tensor all_reduce(Operand x, Reduce reduce = Reduce::sum, Group group = {});
 
-/// The tensors of all ranks, concatenated along `axis` in their order.
+/// The tensors of all ranks, concatenated along `axis` in rank order.
 ///
 /// Shapes    x: equal on all ranks; the result: size(axis) times the number of ranks
 /// Gradient  reduce_scatter, sum
-/// Throws    IndexError for the axis; as all_reduce
+/// Throws    IndexError if there is no such axis; otherwise as all_reduce
 Tensor all_gather(Operand x, int axis = 0, Group group = {});
 
-/// Reduces the tensors of all ranks, of which each gets one part along `axis`.
+/// Reduces the tensors of all ranks; each rank gets its part of the result along `axis`.
 ///
 /// Shapes    x: equal on all ranks; the result: size(axis) divided by the number of ranks
 /// DTypes    as all_reduce
-/// Gradient  all_gather
-/// Throws    IndexError for the axis; ShapeError unless the number of ranks divides it; as
-///           all_reduce
+/// Gradient  sum: all_gather; mean: the same, divided by the number of ranks; min and max: the
+///           gathered gradient, in equal parts for the ranks that hold the extremum
+/// Throws    IndexError if there is no such axis; ShapeError unless the number of ranks divides it;
+///           otherwise as all_reduce
 Tensor reduce_scatter(Operand x, int axis = 0, Reduce reduce = Reduce::sum, Group group = {});
 
 /// The tensor of rank `root`, on all ranks.
 ///
 /// Shapes    x: equal on all ranks
-/// Gradient  rank `root` gets the sum of those of all ranks, others zero
-/// Throws    IndexError for the rank; as all_reduce
+/// Gradient  rank `root` gets the sum of the gradients of all ranks, the others zeros
+/// Throws    IndexError if there is no rank `root`; otherwise as all_reduce
 Tensor broadcast(Operand x, int root = 0, Group group = {});
 
-/// Part i of x along `axis` goes to rank i; what comes from the ranks is concatenated along it.
+/// Sends part i of x along `axis` to rank i, and concatenates the parts that it receives along
+/// `axis`, in rank order.
 ///
 /// Shapes    x, the result: equal on all ranks
 /// Gradient  all_to_all
 /// Throws    as reduce_scatter
 Tensor all_to_all(Operand x, int axis = 0, Group group = {});
 
-/// Returns when all ranks have called it. In a compiled function: at its place in each replay.
+/// Waits until all ranks have called it. A compiled function waits in each call, at the same place.
 ///
-/// Throws    GraphBreakError in a branch or a while_loop; as all_reduce
+/// Throws    GraphBreakError in a branch or a while_loop; otherwise as all_reduce
 void barrier(Group group = {}, Where where = Where::current());
 
-/// Sends x to rank `to`, which calls recv. Messages between two ranks arrive in order; it does not
-/// wait for the other rank. Those of a GPU go through the host. No gradient flows.
+/// Sends x to rank `to`, which calls recv, and does not wait for it. Messages between two ranks
+/// arrive in order. Tensors on a GPU go through the host. No gradient flows.
 ///
-/// Throws    IndexError for the rank; GraphBreakError in a branch or a while_loop
+/// Throws    IndexError if there is no rank `to`; GraphBreakError in a branch or a while_loop;
+///           ValueError without a World, or if another thread runs a collective; RankError after a
+///           failure
 void send(Operand x, int to);
-/// The tensor that rank `from` sends, which must be as `spec` says.
+/// Receives a tensor with the shape and dtype of `spec` from rank `from`. No gradient flows.
 ///
-/// Throws    RankError if it is not, or if that rank fails; as send
+/// Throws    RankError if that rank sends another shape or dtype, or fails; otherwise as send
 Tensor recv(const TensorSpec& spec, int from, Where where = Where::current());
 
 }  // namespace dist

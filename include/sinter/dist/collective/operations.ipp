@@ -25,7 +25,7 @@ SINTER_INLINE Transport& group_of(const Collective& collective) {
 
 SINTER_INLINE void require_gpu_transport(const Collective& collective, const Tensor& x) {
   const std::string reason = gpu_transport() == nullptr
-                                 ? "the program is built without code for GPUs: -DSINTER_CUDA=1"
+                                 ? "the program was compiled without -DSINTER_CUDA=1"
                                  : gpu_transport()->why_not();
   if (reason.empty()) return;
   const Device device = x.device(collective.where);
@@ -57,7 +57,7 @@ SINTER_INLINE Tensor run(const Collective& collective, const Tensor& x, Shape sh
   return y;
 }
 
-// On a GPU ranks divide the first axis, and NCCL has no elements of i16.
+// On a GPU the ranks divide axis 0, and i16, which NCCL does not have, is reduced as i32.
 SINTER_INLINE Tensor record_on_gpu(Collective collective, const Tensor& x, const Shape& shape) {
   const Where where = collective.where;
   require_gpu_transport(collective, x);
@@ -93,8 +93,8 @@ SINTER_INLINE void require_reducible(const Collective& collective, const Tensor&
                     .what = text("there is no ", dist::to_string(collective.reduce),
                                  " of elements of this dtype"),
                     .facts = {{"x", to_string(x)}},
-                    .rule = "sum takes numbers, mean floating elements, min and max any",
-                    .fix = "convert them, x.to(f32), or take another dist::Reduce",
+                    .rule = "sum takes numbers, mean floating-point elements, min and max any",
+                    .fix = "convert x, x.to(f32), or use another dist::Reduce",
                     .where = collective.where,
                     .see = "distributed"});
 }
@@ -106,7 +106,7 @@ SINTER_INLINE void require_rank(const Collective& collective, std::string_view n
                     .what = "there is no such rank",
                     .facts = {{std::string(name), text(collective.peer)}, {"ranks", text(size)}},
                     .rule = "ranks are numbered from 0 on",
-                    .fix = "take one that is less than world.size()",
+                    .fix = text("pass a rank from 0 to ", size - 1),
                     .where = collective.where,
                     .see = "distributed"});
 }
@@ -119,12 +119,12 @@ SINTER_INLINE void require_parts(const Collective& collective, const Tensor& x) 
        .what = "the axis cannot be divided among the ranks",
        .facts = {{"x", to_string(x)}, {"axis", text(collective.axis)}, {"ranks", text(size)}},
        .rule = "the number of ranks divides x.size(axis)",
-       .fix = "pad the axis, or take another",
+       .fix = "pad the axis, or choose another one",
        .where = collective.where,
        .see = "distributed"});
 }
 
-// Runs a collective whose result nobody needs to read.
+// Records a collective that runs even if its result is not read.
 SINTER_INLINE void record_effect(const Collective& collective, const Tensor& x, Shape shape) {
   const Tensor done = record(collective, x, std::move(shape));
   keep_side_effects(done, false, op_of(collective), collective.where);

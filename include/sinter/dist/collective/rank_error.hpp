@@ -6,8 +6,8 @@
 
 namespace sinter::inline SINTER_ABI::dist {
 
-/// Another rank failed, ended, or asks for something else: no collective of this World can run any
-/// more. The message names the ranks.
+/// Another rank failed, ended, or called another collective. No collective of this World can run
+/// any more. The message names the ranks.
 struct RankError : UserError {
   using UserError::UserError;
 };

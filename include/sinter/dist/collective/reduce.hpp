@@ -22,9 +22,9 @@ std::string_view to_string(Reduce reduce);
 
 namespace detail::collective {
 
-/// Reduces `count` elements of each of `parts`, one for each rank, into `result`, which may be one
-/// of them. The order of additions is a binary tree over the ranks: (0 + 1) + (2 + 3). Elements of
-/// 16 bits are added in f32 and rounded once; NaN wins over numbers.
+/// Reduces `parts`, one buffer of `count` elements for each rank, into `result`, which may be one
+/// of them. The order of additions is a binary tree over the ranks: (0 + 1) + (2 + 3). 16-bit
+/// elements are added in f32 and rounded once. min and max propagate NaN.
 void reduce_parts(dist::Reduce reduce, DType dtype, Span<const void* const> parts, void* result,
                   std::int64_t count);
 

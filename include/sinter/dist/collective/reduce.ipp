@@ -15,7 +15,7 @@ SINTER_INLINE std::string_view dist::to_string(Reduce reduce) {
 
 namespace detail::collective {
 
-// Elements that are reduced at a time: they stay in the cache between the levels of the tree.
+// The elements of a block, which stays in the cache between the levels of the tree.
 inline constexpr std::int64_t reduced_at_once = 2048;
 
 template <class T>
@@ -39,7 +39,7 @@ void combine_into(dist::Reduce reduce, T* x, const T* y, std::int64_t count) {
   if (reduce == dist::Reduce::max) return combine_into(x, y, count, larger<T>);
   if constexpr (std::is_same_v<T, bool>) {
     combine_into(x, y, count, larger<T>);
-  } else if constexpr (std::is_integral_v<T>) {  // wraps
+  } else if constexpr (std::is_integral_v<T>) {  // overflow wraps
     using Unsigned = std::make_unsigned_t<T>;
     combine_into(x, y, count, [](T a, T b) {
       return static_cast<Unsigned>(static_cast<Unsigned>(a) + static_cast<Unsigned>(b));
@@ -49,7 +49,7 @@ void combine_into(dist::Reduce reduce, T* x, const T* y, std::int64_t count) {
   }
 }
 
-// Reduces elements [begin, begin + count) of parts of T, in the type Wide.
+// Reduces parts with elements of type T block by block; it adds in the type Wide.
 template <class T, class Wide>
 class PartsReducer {
  public:

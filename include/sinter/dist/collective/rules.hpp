@@ -1,5 +1,5 @@
 #pragma once
-// Collectives as nodes: what their custom nodes hold, their gradients and their batched forms.
+// Collectives as custom nodes of a graph, with their gradients and batching rules.
 
 #include <sinter/base/container/shared_ptr.hpp>
 #include <sinter/config.hpp>
@@ -9,19 +9,19 @@
 
 namespace sinter::inline SINTER_ABI::detail::collective {
 
-/// A node of `collective`, without inputs, whose result is of type `result`.
+/// A node that runs `collective`, with a result of this type. The caller adds its input.
 Node node_of(const Collective& collective, TensorType result);
 
-/// The axes of a permutation that brings `axis` to the front, and of the one that brings it back.
+/// The permutation that moves `axis` to the front, its inverse, and the permuted shape.
 AxisList axis_first(int axis, int rank);
 AxisList axis_back(int axis, int rank);
 Shape moved_to_front(const Shape& shape, int axis);
 
-/// A node that gives its input, of this type and the same on all ranks, to computations that differ
-/// from rank to rank: its gradient is their sum over the ranks of the group.
+/// The identity of an input that is equal on all ranks, and that computations read which differ
+/// between ranks: its gradient is the sum of the gradients of all ranks of the group.
 Node replicated_input_node(int group, const TensorType& type, Where where);
 
-/// The collective that `node` runs; null if it is something else.
+/// The collective that `node` runs; null for any other node.
 const Collective* collective_of(const Node& node);
 
 }  // namespace sinter::inline SINTER_ABI::detail::collective

@@ -68,7 +68,7 @@ class CollectiveRules : public CustomRules {
   Vector<Value> batched(Builder& builder, const Node& node, Span<const Value> operands,
                         Extent count) const override {
     Collective collective = collective_;
-    ++collective.axis;  // behind the axis of the batch
+    ++collective.axis;  // the batch axis comes first
     collective.gradient = -1;
     collective.is_of_parameter = false;
     TensorType type{node.results[0].dtype, {count}};
@@ -80,7 +80,7 @@ class CollectiveRules : public CustomRules {
   static Value append(Builder& builder, Collective collective, Value x, TensorType type) {
     const bool is_moved = collective.on_gpu && collective.is_along_axis() && collective.axis != 0;
     const int axis = collective.axis, rank = static_cast<int>(type.shape.size());
-    if (is_moved) {  // on a GPU ranks divide the first axis
+    if (is_moved) {  // on a GPU the ranks divide axis 0
       x = builder.permute(x, axis_first(axis, rank));
       type.shape = moved_to_front(type.shape, axis);
       collective.axis = 0;
@@ -108,13 +108,14 @@ class CollectiveRules : public CustomRules {
     return builder.append_typed(std::move(node));
   }
 
-  // `g`, of all ranks, where `x` is the extremum `y`: an equal part for each rank that holds it.
+  // Divides `g`, the sum of the gradients of all ranks, among the ranks where `x` equals the
+  // extremum `y`.
   Value of_extremum(Builder& builder, Value x, Value y, Value g) const {
     const Value zero = builder.constant_like(x, 0), one = builder.constant_like(x, 1);
     const Value is_held = builder.elementwise(Op::eq, {x, y});
     const Value held = builder.select(is_held, one, zero);
     const Value holders = run(builder, Kind::all_reduce, held, builder.type(x));
-    const Value some = builder.elementwise(Op::maximum, {holders, one});  // none hold a NaN
+    const Value some = builder.elementwise(Op::maximum, {holders, one});  // no x equals a NaN
     return builder.select(is_held, builder.div(g, some), zero);
   }
 
@@ -132,7 +133,7 @@ class CollectiveRules : public CustomRules {
   Collective collective_;
 };
 
-// A message goes through the host: NCCL would let its sender wait for the receiver.
+// Messages go through the host: with NCCL the sender would wait for the receiver.
 SINTER_INLINE SharedPtr<const StreamKernel> stream_kernel_of(const Collective& collective) {
   if (collective.is_between_two()) return {};
   return make_shared_ptr<const GpuCollective>(collective);
@@ -152,7 +153,7 @@ SINTER_INLINE SharedPtr<const CustomCode> code_of(const Collective& collective) 
                        .add(collective.is_of_parameter ? 1 : 0)
                        .add(collective.is_replicated ? 1 : 0)
                        .result();
-  // Errors name the line: equal collectives of two lines are two.
+  // Errors name the line, so equal collectives on two lines are different nodes.
   code.identity = Hasher().add(code.text_hash).add(word_of(collective.where)).result();
   return make_shared_ptr<const CustomCode>(std::move(code));
 }

@@ -35,9 +35,9 @@ SINTER_INLINE Transport& group(int number, std::string_view op, Where where) {
   if (at < groups().size()) return *groups()[at];
   throw ValueError(
       {.op = op,
-       .what = groups().empty() ? "there is no World" : "the group is one of another World",
-       .facts = {},
-       .rule = "a dist::World lives while its collectives run",
+       .what = groups().empty() ? "there is no World" : "the World has no group of this number",
+       .facts = {{"group", text(number)}},
+       .rule = "collectives run while a dist::World lives, on its groups",
        .fix = "begin main() with dist::World world;",
        .where = where,
        .see = "distributed"});

@@ -10,16 +10,18 @@
 
 namespace sinter::inline SINTER_ABI::detail::parallel {
 
-/// The node that starts to reduce `gradients`, of these types, as `collective` says. Its results
-/// are the number that the other node takes, and the bucket: the gradients one after the other,
-/// which are computed there or else copied.
+/// The node that starts the reduction `collective` of `gradients`, which have these types. Its
+/// results are the number of the job and the bucket, which has the gradients one after another:
+/// they are computed there, or else copied.
 Node start_bucket(const collective::Collective& collective, Span<const Value> gradients,
                   Span<const TensorType> types);
-/// The node that waits for what `start` started: the gradients of all ranks, of `types`.
+/// The node that waits for the job that node `start` started. Its results, of `types`, are the
+/// reduced gradients.
 Node wait_for_bucket(const collective::Collective& collective, NodeId start,
                      Span<const TensorType> types);
 
-/// The node that reduces `gradients` on a GPU, beside what comes later. Its results are of `types`.
+/// The node that reduces `gradients` on a GPU while later kernels run. Its results, of `types`, are
+/// the reduced gradients.
 Node gpu_bucket(const collective::Collective& collective, Span<const Value> gradients,
                 Span<const TensorType> types);
 

@@ -59,7 +59,7 @@ class BucketSource : public JobSource {
     return SharedPtr<StartedJob>(make_shared_ptr<BucketJob>(what, in, memory));
   }
 
-  // All ranks have the same gradients in the bucket.
+  // The ranks compare all gradients of the bucket.
   collective::Call call_of(const Collective& what, std::span<const RawTensor> in) const override {
     return collective::call_of_all(what, in, {});
   }

@@ -58,7 +58,7 @@ class GradientBuckets {
 
   const Collective& what(NodeId id) const { return *collective::collective_of(graph_[id]); }
 
-  // The all_reduces, none of which needs the result of another: the last gradient first.
+  // Finds all_reduces of the call that do not depend on each other, the last gradient first.
   void find_shared() {
     after_.resize(graph_.nodes.size(), false);
     for (NodeId id = 0; id < graph_.nodes.size(); ++id) {
@@ -75,7 +75,7 @@ class GradientBuckets {
     stable_sort(shared_, [&](NodeId a, NodeId b) { return what(a).gradient > what(b).gradient; });
   }
 
-  // What the gradients are computed from, and all inputs.
+  // Finds the nodes that the gradients depend on, and all inputs.
   void find_before() {
     before_.resize(graph_.nodes.size(), false);
     for (const NodeId input : graph_.inputs) before_[input] = true;
@@ -95,7 +95,7 @@ class GradientBuckets {
     for (std::uint32_t i = 0; i < count; ++i) moved_[id].push_back({copied, i});
   }
 
-  // A bucket ends with the gradient that makes it large enough.
+  // A bucket ends with the gradient that fills it.
   Vector<Bucket> buckets() const {
     Vector<Bucket> result;
     bool is_full = true;
@@ -152,7 +152,7 @@ class GradientBuckets {
     return result;
   }
 
-  // The results of node `from` are the reduced gradients of a bucket.
+  // Takes the results of node `from` as the reduced gradients of a bucket.
   void give(const Bucket& bucket, NodeId from) {
     std::uint32_t next = 0;
     for (const NodeId id : bucket.nodes) moved_[id].push_back({from, next++});
@@ -161,7 +161,7 @@ class GradientBuckets {
   Graph& graph_;
   const Collective& call_;  // one of its all_reduces
   Vector<NodeId> shared_{};
-  Vector<bool> before_{}, after_{};  // what the gradients need, and what needs them
+  Vector<bool> before_{}, after_{};  // what the gradients depend on, and what depends on them
   Vector<Bucket> buckets_{};
   Graph result_{};
   Builder builder_{result_};

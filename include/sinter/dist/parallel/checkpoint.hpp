@@ -1,5 +1,5 @@
 #pragma once
-// Checkpoints of all ranks: whole tensors, whatever is divided, and loaded at any number of ranks.
+// Checkpoints that all ranks write: of whole tensors, so that any number of ranks can load them.
 
 #include <map>     // std::map
 #include <string>  // std::string
@@ -12,13 +12,13 @@ namespace sinter::inline SINTER_ABI {
 
 namespace detail {
 
-/// The state of a module of which tensors are divided: how, by the name of the parameter.
+/// The state of a module some of whose tensors are divided among ranks.
 struct DividedState {
   io::detail::State state{};
-  std::map<std::string, io::detail::StatePart> parts{};
-  int group = 0;  ///< The ranks that have the parts.
+  std::map<std::string, io::detail::StatePart> parts{};  ///< By the name of the parameter.
+  int group = 0;                                         ///< The ranks that have the parts.
 
-  /// Finds what is divided among the slots and containers of `state`.
+  /// Finds the divided tensors in the slots and containers of `state`.
   void find_parts(std::string_view op, Where where);
 };
 
@@ -30,13 +30,13 @@ io::LoadResult load_of_ranks(const io::Access& access, DividedState& state,
 
 namespace dist {
 
-/// Writes the state of `module`, which all ranks of `group` have, to `folder`: each rank its part,
-/// as io::save_sharded(), then the first the index. All ranks call it. What shard() has divided is
-/// written whole, so that any number of ranks, and other tools, can load it. Until it returns, the
-/// folder has the old checkpoint, whatever happens.
+/// Writes the state of `module`, which all ranks of `group` have, to `folder`: each rank writes a
+/// file, as io::save_sharded() does, then rank 0 writes the index. All ranks call it. Tensors that
+/// shard() has divided are written whole, so that any number of ranks, and other tools, can load
+/// them. Until the index is written the folder has the old checkpoint, even after a failure.
 ///
 /// Throws IoError on all ranks if one of them cannot write; ValueError if ranks have different
-///        values, RankError if one ends
+///        values of a tensor that is not divided; RankError if a rank fails
 template <class M>
 void save(const std::string& folder, const M& module, Group group = {},
           Where where = Where::current()) {
@@ -45,10 +45,10 @@ void save(const std::string& folder, const M& module, Group group = {},
   sinter::detail::save_of_ranks({"dist::save", folder, where}, state, group);
 }
 
-/// Loads what save() wrote on any number of ranks, as io::load_sharded(). Call shard() before it,
-/// if the training is sharded: a rank then reads only its part. All ranks call it.
+/// Loads what save() wrote on any number of ranks, as io::load_sharded() does. If training is
+/// sharded, call shard() first: a rank then reads only its part. All ranks call it.
 ///
-/// Throws as io::load_sharded(), on all ranks if one of them fails; no module is changed then
+/// Throws as io::load_sharded(), on all ranks if one of them cannot read; then no module is changed
 template <class M>
 io::LoadResult load(const std::string& path, M& module, const io::LoadOptions& options = {},
                     Group group = {}, Where where = Where::current()) {

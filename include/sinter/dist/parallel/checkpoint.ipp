@@ -12,8 +12,8 @@
 
 namespace sinter::inline SINTER_ABI::detail {
 
-// The part of a tensor without marks, the state of an optimizer: it has the name of its parameter
-// behind its own, and the size of its part.
+// The part of a tensor of an optimizer's state, which has no division of its own: its name ends
+// with that of its parameter, and its size is that of the part.
 SINTER_INLINE const io::detail::StatePart* part_by_name(
     const io::detail::StateSlot& slot, const std::map<std::string, io::detail::StatePart>& parts) {
   const io::detail::StatePart* result = nullptr;
@@ -57,7 +57,7 @@ SINTER_INLINE void DividedState::find_parts(std::string_view op, Where where) {
   for (io::detail::StateContainer& container : state.containers) container.parts = &parts;
 }
 
-// What one rank does alone, and whether all have done it.
+// Tells all ranks whether one of them has failed at something that it does alone.
 class Agreement {
  public:
   Agreement(const io::Access& access, dist::Group group) : access_(access), group_(group) {}
@@ -82,8 +82,8 @@ class Agreement {
     if (rank < 0) return;
     io::refuse(access_, {.what = "another rank could not read or write its files",
                          .facts = {{"rank", text(rank)}},
-                         .rule = "all ranks can use the folder",
-                         .fix = "see the error of that rank; what was there before is unchanged"});
+                         .rule = "all ranks can read and write the folder",
+                         .fix = "see the error of that rank; nothing has been changed"});
   }
 
  private:
@@ -106,7 +106,7 @@ SINTER_INLINE std::int64_t hash_of_elements(const Tensor& x, Where where) {
   return static_cast<std::int64_t>(hasher.result().low);
 }
 
-// Throws on all ranks unless they have the same elements of what is not divided.
+// Throws on all ranks unless the tensors that are not divided are equal on all of them.
 SINTER_INLINE void require_same_values(const io::Access& access, const io::detail::State& state,
                                        dist::Group group) {
   const Where where = access.where;
@@ -128,10 +128,10 @@ SINTER_INLINE void require_same_values(const io::Access& access, const io::detai
                       .facts = {{"name", names[slot]},
                                 {"ranks", text("0 and ", i / hashes.size())},
                                 {"folder", access.path}},
-                      .rule = "all ranks have the same state, but for what dist::shard() divides",
+                      .rule = "all ranks have the same state, except what dist::shard() divides",
                       .fix =
-                          "start from dist::broadcast(), reduce all gradients, and draw the same "
-                          "random numbers; layers that are divided are saved by their whole()",
+                          "start with dist::broadcast(model), reduce all gradients and use one "
+                          "random seed; of a divided layer save its whole()",
                       .where = where,
                       .see = "distributed"});
   }

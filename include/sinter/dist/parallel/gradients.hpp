@@ -1,5 +1,5 @@
 #pragma once
-// Data parallel training: the gradients of all ranks as one.
+// Data parallel training: reduces the gradients of all ranks.
 
 #include <sinter/config.hpp>
 #include <sinter/dist/collective/operations.hpp>
@@ -7,9 +7,9 @@
 
 namespace sinter::inline SINTER_ABI::dist {
 
-/// Replaces each of `gradients` by those of all ranks, reduced. Call it between value_and_grad and
-/// optimizer.step; after the sum of micro-batches, before clip_grad_norm. Of a model that is
-/// sharded with Shard::gradients or Shard::parameters, each rank keeps its part.
+/// Replaces each gradient by its reduction over all ranks. Call it between value_and_grad and
+/// optimizer.step: after the sum of micro-batches, before clip_grad_norm. If the model is sharded
+/// with Shard::gradients or Shard::parameters, each rank keeps its part.
 ///
 /// Throws as all_reduce; ValueError if the model is sharded among another group
 void all_reduce(Gradients& gradients, Reduce reduce = Reduce::mean, Group group = {},

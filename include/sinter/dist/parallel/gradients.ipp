@@ -10,7 +10,7 @@ namespace sinter::inline SINTER_ABI {
 
 namespace detail {
 
-// How a gradient that is reduced is divided; null if all ranks get the whole.
+// How the ranks divide a reduced gradient; null if each gets the whole.
 SINTER_INLINE const Division* division_of_reduced(const std::string& name, const Tensor& gradient,
                                                   dist::Group group, Where where) {
   const Division* const division = division_of(gradient);
@@ -21,15 +21,15 @@ SINTER_INLINE const Division* division_of_reduced(const std::string& name, const
                     .facts = {{"gradient", name},
                               {"ranks", text(group.size(where))},
                               {"sharded among", text(division->ranks)}},
-                    .rule = "gradients of a sharded model are reduced over the ranks that share it",
-                    .fix = "pass the group that dist::shard() was given",
+                    .rule = "gradients of a sharded model are reduced over the group of the model",
+                    .fix = "pass the group that was passed to dist::shard()",
                     .where = where,
                     .see = "distributed"});
 }
 
 }  // namespace detail
 
-// Parts are reduced in the order in which the backward pass computes them: the last first.
+// The last gradient comes first: the backward pass computes them in about this order.
 SINTER_INLINE void dist::all_reduce(Gradients& gradients, Reduce reduce, Group group, Where where) {
   const detail::PublicCall call("dist::all_reduce", where);
   detail::collective::Collective collective{.kind = detail::collective::Kind::all_reduce,

@@ -1,5 +1,5 @@
 #pragma once
-// The order of the collectives of a sharded model in a graph: where they need the least memory.
+// The rewrite that puts the collectives of a sharded model where they need the least memory.
 
 #include <sinter/config.hpp>
 #include <sinter/graph/graph.hpp>
@@ -8,16 +8,15 @@ namespace sinter::inline SINTER_ABI::detail::parallel {
 
 /// Moves each large all_gather of a parameter to its first reader, and gathers again for readers
 /// that depend on earlier ones: those of the backward pass. Moves each large reduce_scatter of a
-/// gradient to where the gradient is computed. They are fences, so that what is gathered lives for
-/// one layer, and a gradient until it is reduced. Small ones, together 1/32 of the elements, stay
-/// where they are. Where new parameters are gathered, all ranks agree before that they have
-/// computed what can fail.
+/// gradient to where the gradient is computed. Both become fences, so that a gathered parameter
+/// lives for one layer, and a gradient until it is reduced. Small ones, together at most 1/32 of
+/// the elements, are not moved. Before updated parameters are gathered, all ranks commit: they
+/// agree that everything that can fail is computed.
 ///
-/// Other graphs are returned as they are.
+/// A graph without a sharded model is returned unchanged.
 Graph order_for_memory(Graph graph);
 
-/// Buckets for gradients that all ranks share, the order of what is sharded, and gathers that run
-/// while the layer before computes.
+/// All rewrites of a sharded model: bucket_gradients, order_for_memory and prefetch_parameters.
 Graph rewrite_sharded(Graph graph);
 
 }  // namespace sinter::inline SINTER_ABI::detail::parallel

@@ -62,7 +62,7 @@ class MemoryOrder {
 
   NodeId size() const { return static_cast<NodeId>(graph_.nodes.size()); }
 
-  // The elements of the whole.
+  // The number of elements of the whole tensor.
   std::int64_t elements(NodeId id) const {
     const bool is_gather = is_of_parameter(graph_[id], Kind::all_gather);
     const Shape& shape =
@@ -87,7 +87,7 @@ class MemoryOrder {
 
   bool is_number(Value value) const { return graph_[value.node].op == Op::constant; }
 
-  // The gather of which a node only moves the elements.
+  // The gather whose elements a node only moves or casts; none for other nodes.
   NodeId moved_gather(const Node& node) const {
     NodeId result = none;
     if (!is_movement(node.op) && node.op != Op::cast) return none;
@@ -117,7 +117,7 @@ class MemoryOrder {
     if (list.empty() || list.back().node != reader) list.push_back({reader});
   }
 
-  // Finds the gathers of new parameters, which are outputs, and what depends on them.
+  // Finds the gathers of updated parameters, which are outputs, and the nodes that depend on them.
   void find_new() {
     for (const Value output : graph_.outputs) {
       NodeId id = output.node;
@@ -139,7 +139,7 @@ class MemoryOrder {
            (divides && !is_floating(node.results[0].dtype));
   }
 
-  // Appends all that can fail, and then, once for each group, what all ranks wait for.
+  // Appends all nodes that can fail, then a commit for each group.
   void commit() {
     if (gathers_.empty()) return;
     for (NodeId id = 0; id < size(); ++id) {
@@ -149,7 +149,7 @@ class MemoryOrder {
     Vector<int> groups;
     for (const NodeId id : gathers_) {
       collective::Collective what = *collective::collective_of(graph_[id]);
-      if (contains(groups, what.group) || what.on_gpu) continue;  // what a GPU computed is lost
+      if (contains(groups, what.group) || what.on_gpu) continue;  // a GPU loses its results anyway
       groups.push_back(what.group);
       what.kind = Kind::commit;
       what.is_of_parameter = false;
@@ -162,7 +162,7 @@ class MemoryOrder {
     }
   }
 
-  // Readers share a copy unless one depends on another that does not need the copy any more.
+  // Readers share a copy unless one depends on another.
   void choose_copies(NodeId gather) {
     Vector<GatherReader>& list = readers_[gather];
     Vector<bool> depends(graph_.nodes.size(), false);  // on a reader of the copy
@@ -188,7 +188,7 @@ class MemoryOrder {
     }
   }
 
-  // The large reduce_scatters, those first that can be computed first.
+  // The large reduce_scatters by depth: those first that can be computed first.
   Vector<NodeId> large_scatters() const {
     Vector<NodeId> result;
     Vector<std::int64_t> depth(graph_.nodes.size(), 0);
@@ -202,12 +202,12 @@ class MemoryOrder {
     return result;
   }
 
-  // Appends a reduce_scatter and what it needs, and nothing else: the state of the optimizer is
-  // computed behind it.
+  // Appends a reduce_scatter and only the nodes that it depends on: the update of the optimizer's
+  // state comes after it.
   void append_for(NodeId scatter) {
     Vector<bool> needed(graph_.nodes.size(), false);
     needed[scatter] = true;
-    bool has_effects = false;  // those before a needed one are needed: they keep their order
+    bool has_effects = false;  // effects before a needed one are needed too: they stay in order
     for (NodeId id = scatter + 1; id-- > 0;) {
       const Node& node = graph_[id];
       const bool is_effect = has_side_effects(node) && !is_moved(id);
@@ -221,7 +221,7 @@ class MemoryOrder {
     }
   }
 
-  // Whether the place of a node is chosen here.
+  // Whether this rewrite chooses the place of a node.
   bool is_moved(NodeId id) const {
     return is_large_[id] && (is_of_parameter(graph_[id], Kind::all_gather) ||
                              is_of_parameter(graph_[id], Kind::reduce_scatter));
@@ -234,7 +234,7 @@ class MemoryOrder {
     return 0;
   }
 
-  // `value`, read by `reader`, in the result.
+  // The value in the result that `reader` reads for `value`.
   Value moved(Value value, NodeId reader) {
     const NodeId gather = gather_of_[value.node];
     if (gather != none) return gathered(value, gather, copy_for(gather, reader));
@@ -242,7 +242,7 @@ class MemoryOrder {
     return {moved_[value.node], value.result};
   }
 
-  // A node of gather and movement, for a copy.
+  // The same in a copy of `gather` and of the nodes that move its elements.
   Value gathered(Value value, NodeId gather, std::int64_t copy) {
     if (is_number(value)) return moved(value, size());
     for (const Copied& known : copies_) {
@@ -262,7 +262,7 @@ class MemoryOrder {
   void append(NodeId id) {
     if (moved_[id] != none) return;
     Node node = graph_[id];
-    for (const bool is_gathered : {false, true}) {  // what is gathered is needed last
+    for (const bool is_gathered : {false, true}) {  // gathered inputs last: shorter lives
       for (std::size_t i = 0; i < node.inputs.size(); ++i) {
         const Value input = graph_[id].inputs[i];
         const bool is_last = gather_of_[input.node] != none;
@@ -282,11 +282,11 @@ class MemoryOrder {
   const Graph& graph_;
   Graph result_{};
   Vector<bool> is_large_;
-  Vector<NodeId> gather_of_;              // of what is only a moved parameter
+  Vector<NodeId> gather_of_;              // the gather whose elements a node only moves
   Vector<Vector<GatherReader>> readers_;  // by gather
-  Vector<NodeId> moved_;                  // by id, of what has no copies
-  Vector<bool> is_new_;                   // computed from new parameters
-  Vector<NodeId> gathers_{};              // of new parameters
+  Vector<NodeId> moved_;                  // the new id of each node that has no copies
+  Vector<bool> is_new_;                   // whether a node depends on updated parameters
+  Vector<NodeId> gathers_{};              // of updated parameters
   Vector<Copied> copies_{};
 };
 

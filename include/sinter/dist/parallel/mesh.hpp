@@ -12,7 +12,7 @@
 
 namespace sinter::inline SINTER_ABI::dist {
 
-/// A dimension of a mesh; size -1 stands for the ranks that the others leave.
+/// A dimension of a mesh. One size may be -1: the number of ranks divided by the other sizes.
 struct MeshDim {
   std::string name;
   int size = 1;
@@ -25,18 +25,18 @@ struct MeshDim {
 ///   Tensor y = dist::all_reduce(x, dist::Reduce::sum, mesh["model"]);
 class Mesh {
  public:
-  /// All ranks make the same mesh, in the same order with other collectives.
+  /// All ranks make the same mesh, in the same order as other collectives.
   ///
-  /// Throws ValueError without a World, unless the product of the sizes is the number of ranks, or
-  /// for a name that occurs twice
+  /// Throws ValueError without a World, if the product of the sizes is not the number of ranks, or
+  /// if two names are equal; RankError if a rank fails
   Mesh(std::initializer_list<MeshDim> dims, Where where = Where::current());
 
-  /// The ranks that differ from this one in dimension `name` only, in the order of that dimension.
+  /// The group of the ranks that differ from this one only in dimension `name`, in its order.
   ///
-  /// Throws ValueError for another name
+  /// Throws ValueError if there is no such dimension
   Group operator[](std::string_view name) const { return group(name); }
   Group group(std::string_view name, Where where = Where::current()) const;
-  /// The place of this rank along a dimension, and the number of places.
+  /// The coordinate of this rank along a dimension, and the size of the dimension.
   int rank(std::string_view name, Where where = Where::current()) const;
   int size(std::string_view name, Where where = Where::current()) const;
   const std::vector<MeshDim>& dims() const { return dims_; }

@@ -23,25 +23,25 @@ SINTER_INLINE std::string text_of(const std::vector<dist::MeshDim>& dims) {
                     .what = std::move(what),
                     .facts = {{"mesh", text_of(dims)}, {"ranks", text(ranks)}},
                     .rule = "names differ, and the product of the sizes is the number of ranks",
-                    .fix = "start as many processes, or write -1 for one of the sizes",
+                    .fix = "start that many processes, or write -1 for one of the sizes",
                     .where = where,
                     .see = "distributed"});
 }
 
-// Replaces a size of -1, and throws unless the mesh has all ranks.
+// Replaces a size of -1, and throws unless the mesh fits the number of ranks.
 SINTER_INLINE void fit(std::vector<dist::MeshDim>& dims, int ranks, Where where) {
   int product = 1;
   dist::MeshDim* open = nullptr;
   for (dist::MeshDim& dim : dims) {
     for (const dist::MeshDim& other : dims) {
       if (&other != &dim && other.name == dim.name) {
-        throw_mesh(dims, ranks, "two dimensions of the mesh have one name", where);
+        throw_mesh(dims, ranks, "two dimensions of the mesh have the same name", where);
       }
     }
     const bool is_open = dim.size == -1 && open == nullptr;
     if (is_open) open = &dim;
     if (!is_open && (dim.size < 1 || dim.size > ranks)) {
-      throw_mesh(dims, ranks, "a dimension of the mesh has a wrong size", where);
+      throw_mesh(dims, ranks, "a dimension of the mesh has an invalid size", where);
     }
     if (!is_open) product *= dim.size;
     if (product > ranks) break;
@@ -49,7 +49,7 @@ SINTER_INLINE void fit(std::vector<dist::MeshDim>& dims, int ranks, Where where)
   if (open != nullptr && ranks % product == 0) open->size = ranks / product;
   const bool fits = open != nullptr ? ranks % product == 0 : ranks == product;
   if (!fits)
-    throw_mesh(dims, ranks, "the mesh does not have as many places as there are ranks", where);
+    throw_mesh(dims, ranks, "the product of the sizes is not the number of ranks", where);
 }
 
 }  // namespace detail::parallel
@@ -61,7 +61,7 @@ SINTER_INLINE Mesh::Mesh(std::initializer_list<MeshDim> dims, Where where) : dim
   detail::parallel::fit(dims_, all_ranks.size(where), where);
   int stride = all_ranks.size(where);
   for (const MeshDim& dim : dims_) {
-    const int before = stride;  // the ranks of one place of the dimensions before
+    const int before = stride;  // how many ranks are equal in all earlier dimensions
     stride /= dim.size;
     const int rank = all_ranks.rank(where);
     // The same for all ranks that differ in this dimension only.
@@ -78,8 +78,8 @@ SINTER_INLINE std::size_t Mesh::find(std::string_view name, Where where) const {
       {.op = "dist::Mesh",
        .what = "the mesh has no dimension of this name",
        .facts = {{"name", std::string(name)}, {"mesh", detail::parallel::text_of(dims_)}},
-       .rule = "names are those that the mesh was made with",
-       .fix = "take one of them",
+       .rule = "the name is that of a dimension of the mesh",
+       .fix = "use one of its names",
        .where = where,
        .see = "distributed"});
 }

@@ -70,7 +70,7 @@ class Prefetch {
  private:
   static constexpr NodeId none = ~NodeId{0};
 
-  // Whether `id` gathers an input, or an input of which only the dtype or the place changes.
+  // Whether `id` gathers an input of the graph that is at most cast or moved: it can start early.
   bool is_early(NodeId id) const {
     const Collective* const found = collective::collective_of(graph_[id]);
     const bool is_fence = found != nullptr && found->kind == collective::Kind::all_gather &&

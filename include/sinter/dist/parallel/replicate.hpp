@@ -1,5 +1,5 @@
 #pragma once
-// The state of a model, the same on all ranks: broadcast from one of them.
+// Broadcasts the state of a model from one rank to all.
 
 #include <sinter/config.hpp>
 #include <sinter/dist/collective/operations.hpp>
@@ -9,15 +9,15 @@ namespace sinter::inline SINTER_ABI {
 
 namespace detail {
 
-/// Replaces `x` by that of rank `root`, unless it is a part of a sharded parameter.
+/// Replaces `x` by its value on rank `root`, unless it is a part of a sharded parameter.
 void replicate(Tensor& x, int root, dist::Group group, Where where);
 
 }  // namespace detail
 
 namespace dist {
 
-/// Gives all ranks the buffers of rank `root`, such as the running statistics of a batch norm. In a
-/// training step, or before the model is evaluated or saved.
+/// Gives all ranks the buffers of rank `root`, such as the running statistics of a batch norm. Call
+/// it in a training step, or before the model is evaluated or saved.
 ///
 /// Throws as broadcast
 template <class M>
@@ -27,7 +27,8 @@ void broadcast_buffers(M& model, int root = 0, Group group = {}, Where where = W
   });
 }
 
-/// Gives all ranks the parameters and buffers of rank `root`. Parts of a sharded model stay.
+/// Gives all ranks the parameters and buffers of rank `root`. Does not change the parts of a
+/// sharded model.
 ///
 /// Throws as broadcast
 template <class M>

@@ -16,18 +16,18 @@ namespace sinter::inline SINTER_ABI {
 
 namespace dist {
 
-/// What shard() divides among the ranks; each includes those before it.
+/// What shard() divides among the ranks; each value includes those before it.
 enum class Shard : std::uint8_t {
   optimizer = 1,  ///< The state of the optimizer.
-  gradients,      ///< And gradients, from all_reduce(gradients) on.
-  parameters      ///< And parameters: value_and_grad gathers them for its closure.
+  gradients,      ///< Also gradients, from all_reduce(gradients) on.
+  parameters      ///< Also parameters; value_and_grad gathers them for its closure.
 };
 
 }  // namespace dist
 
 namespace detail {
 
-/// The part of this rank of the gradients of all ranks, reduced.
+/// This rank's part of the reduction of `gradient` over all ranks.
 Tensor reduced_part(const Tensor& gradient, const Division& division, dist::Reduce reduce,
                     Where where);
 
@@ -37,7 +37,8 @@ class Sharding {
   Sharding(dist::Shard what, dist::Group group, Where where);
 
   void add_parameter(const std::string& name, Tensor& parameter);
-  /// State of an optimizer by the name of the parameter: what has the shape of it is divided, too.
+  /// Adds state of an optimizer, by the names of the parameters. State with the shape of its
+  /// parameter is divided too.
   void add_states(std::map<std::string, Tensor>& states);
   /// All ranks take the parameters of rank 0 and keep their part.
   void run();
@@ -60,20 +61,20 @@ class Sharding {
 
 namespace dist {
 
-/// Divides the training of `model` by `optimizer` among the ranks of `group`: each keeps, and
-/// updates, a part of equal size of what `what` names. The training step stays as it is for data
-/// parallel training, compiled or not:
+/// Divides the state of `model` and `optimizer` that `what` names among the ranks of `group`: each
+/// rank keeps and updates a part of equal size. The training step is the same as in data parallel
+/// training, compiled or not:
 ///
 ///   auto [loss, gradients] = value_and_grad(model, [&] { return ...; });
 ///   dist::all_reduce(gradients);
 ///   optimizer.step(model, gradients);
 ///
-/// All ranks take the parameters of rank 0. With Shard::parameters, model.weight is the part of
-/// this rank, a tensor of rank 1, outside of the closure of value_and_grad; gathered(model) has the
-/// whole. Elements that the ranks do not divide are filled up with zeros.
+/// All ranks take the parameters of rank 0. With Shard::parameters, model.weight is this rank's
+/// part, a tensor with one axis, outside of the closure of value_and_grad; gathered(model) has the
+/// whole. The last part is padded with zeros.
 ///
-/// Throws   ValueError if the model is sharded already, or in a recording; RankError if ranks
-///          differ
+/// Throws   ValueError if the model is sharded already, without a World, or in a recording;
+///          RankError if the models of the ranks differ or a rank fails
 /// Source   ZeRO, https://arxiv.org/abs/1910.02054
 template <class M, class Optimizer>
 void shard(M& model, Optimizer& optimizer, Shard what, Group group = {},

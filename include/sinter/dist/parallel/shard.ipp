@@ -17,7 +17,7 @@ namespace sinter::inline SINTER_ABI {
 
 namespace detail {
 
-// All elements in a row, filled up with zeros to equal parts for all ranks.
+// All elements in one row, padded with zeros so that the ranks get equal parts.
 SINTER_INLINE Tensor padded_row(const Tensor& whole, const Division& division, Where where) {
   const Tensor row = reshape({whole, where}, {-1});
   const Extent more = Extent(part_size(division) * division.ranks) - row.shape()[0];
@@ -57,7 +57,7 @@ SINTER_INLINE Tensor reduced_part(const Tensor& gradient, const Division& divisi
 }
 
 SINTER_INLINE void commit_step(int group, Where where) {
-  if (is_recording() || current_body != 0) return;  // parallel/memory_order.hpp does it
+  if (is_recording() || current_body != 0) return;  // order_for_memory() adds it
   const collective::Collective commit{
       .kind = collective::Kind::commit, .group = group, .where = where};
   const ScopedDevice host(cpu());

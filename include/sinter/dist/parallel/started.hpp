@@ -18,12 +18,11 @@
 
 namespace sinter::inline SINTER_ABI::detail::parallel {
 
-/// A collective in the background. Its elements are in the memory of a result of the launch that
-/// starts it.
+/// A background collective, whose elements are in a result of the launch that starts it.
 class StartedJob : public collective::Job {
  public:
   StartedJob(const collective::Collective& what, const RawTensor& result);
-  /// Moves the bytes, and notes the time in a profile.
+  /// Moves the bytes, and adds the time to a profile.
   void run(collective::Bytes& bytes) override;
   unsigned char* data() const { return data_; }
 
@@ -34,11 +33,11 @@ class StartedJob : public collective::Job {
  private:
   collective::Collective what_;
   std::size_t bytes_;
-  Storage own_{};  // under SINTER_CHECK, when results are copies
+  Storage own_{};  // under SINTER_CHECK, where results are copies
   unsigned char* data_;
 };
 
-/// What a launch starts.
+/// Makes the job that a launch starts, and the call that the ranks compare.
 class JobSource {
  public:
   virtual ~JobSource() = default;
@@ -52,17 +51,17 @@ class JobSource {
 inline std::size_t bytes_of(const RawTensor& x) {
   return static_cast<std::size_t>(x.numel()) * info(x.dtype()).size;
 }
-/// The begin of what lies behind `bytes` in memory that launches share.
+/// Where the next tensor begins after one of `bytes` in memory that launches share.
 inline std::size_t next_begin(std::size_t bytes) { return (bytes + 63) / 64 * 64; }
 
 /// A node, without inputs and results, that runs `code`.
 Node background_node(const collective::Collective& what, CustomCode code, std::size_t operands);
-/// The node that starts a job of `source` for `inputs`. Its results are the number of the job, and
-/// its memory, of this type.
+/// The node that starts a job of `source` for `inputs`. Its results are the number of the job and
+/// its memory, of type `memory`.
 Node start_node(const collective::Collective& what, std::string_view name,
                 SharedPtr<const JobSource> source, Span<const Value> inputs, TensorType memory);
-/// The node that waits for the job `started`. Its results, of `types`, are one after the other in
-/// the last of `inputs`.
+/// The node that waits for the job with the number `started`. Its results, of `types`, lie one
+/// after another in the last of `inputs`.
 Node wait_node(const collective::Collective& what, std::string_view name, Value started,
                Span<const Value> inputs, Span<const TensorType> types);
 

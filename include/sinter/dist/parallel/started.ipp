@@ -17,7 +17,7 @@ namespace sinter::inline SINTER_ABI::detail::parallel {
 
 using collective::Collective;
 
-// Profiles show what runs in the background as a thread of its own.
+// Profiles show background collectives as this thread.
 inline constexpr int background_thread = 1000;
 
 SINTER_INLINE StartedJob::StartedJob(const Collective& what, const RawTensor& result)
@@ -42,7 +42,7 @@ SINTER_INLINE void StartedJob::run(collective::Bytes& bytes) {
       {number, background_thread, begin, runtime::monotonic_nanoseconds()});
 }
 
-// The jobs that were started and not waited for yet, of all plans.
+// The jobs of all plans that were started and not yet waited for.
 class StartedJobs {
  public:
   static StartedJobs& process() {
@@ -60,7 +60,7 @@ class StartedJobs {
     started_.erase(started_.find(number));
     return result;
   }
-  // The numbers of those that `by` has started.
+  // The numbers of the jobs that `by` has started.
   Vector<std::uint64_t> of(const HostKernel* by) {
     const std::lock_guard lock(mutex_);
     Vector<std::uint64_t> result;
@@ -108,14 +108,14 @@ SINTER_INLINE void StartJob::abandon() const {
     const SharedPtr<StartedJob> job = StartedJobs::process().take(number);
     try {
       group.wait(number);
-    } catch (...) {  // the run has an error already
+    } catch (...) {  // the run already has an error
     }
   }
-  group.fail(text("a step ended with an error after it had begun to share tensors, at ",
+  group.fail(text("a step failed after it had started a collective, at ",
                   sinter::to_string(what_.where)));
 }
 
-// Waits for a job; copies its elements to results that are elsewhere.
+// Waits for a job, and copies its elements to results that are not in its memory.
 class WaitForJob : public HostKernel {
  public:
   explicit WaitForJob(const Collective& what) : what_(what) {}

@@ -1,5 +1,5 @@
 #pragma once
-// nn::SyncBatchNorm: batch norm whose statistics are those of the batches of all ranks.
+// nn::SyncBatchNorm: batch norm with statistics over the batches of all ranks.
 
 #include <cstdint>  // std::int64_t
 
@@ -13,10 +13,10 @@ namespace sinter::inline SINTER_ABI::nn {
 
 namespace detail {
 
-/// Lets batch norms that have a group share their statistics.
+/// Lets batch norms with a group take their statistics over its ranks.
 void install_sync_batch_norm();
 
-/// Gives all batch norms of a module a group.
+/// Sets the group of all batch norms of a module.
 struct SyncVisitor : sinter::detail::LeafVisitor {
   explicit SyncVisitor(int number) : group(number) {}
   template <class M>
@@ -34,15 +34,15 @@ struct SyncVisitor : sinter::detail::LeafVisitor {
 
 }  // namespace detail
 
-/// batch_norm that in training takes mean and variance over the batches of all ranks, which may be
-/// of different sizes: one all_gather in the forward pass, one reduce_scatter in the backward pass.
-/// After eval(model) it uses the running statistics, without a collective. State is named as that
-/// of nn::BatchNorm2d.
+/// A batch norm that in training takes mean and variance over the batches of all ranks, which may
+/// be of different sizes: one all_gather in the forward pass, one reduce_scatter in the backward
+/// pass. After eval(model) it uses the running statistics, without a collective. Its state has the
+/// names of that of nn::BatchNorm2d.
 ///
 /// Shapes   (batch, channels, ...); the batch may differ from rank to rank
 /// Throws   ShapeError if x does not fit; in training ValueError without a World, RankError if
 ///          ranks differ or fail
-/// Gradient through mean and variance, of what all ranks compute from them
+/// Gradient also through mean and variance, to the inputs of all ranks
 /// Source   https://docs.pytorch.org/docs/stable/generated/torch.nn.SyncBatchNorm.html
 struct SyncBatchNorm : detail::ChannelNorm {
   int sync_group = 0;  ///< The number of the Group.
@@ -58,7 +58,7 @@ struct SyncBatchNorm : detail::ChannelNorm {
   Tensor operator()(Operand x) const;
 
   /// Lets each BatchNorm1d, 2d and 3d of `model` take its statistics over the ranks of a group, as
-  /// SyncBatchNorm does. Their types, and the names of their state, stay.
+  /// SyncBatchNorm does. Their types and the names of their state do not change.
   template <class M>
   static void convert_sync_batchnorm(M& model, dist::Group ranks = {}) {
     detail::install_sync_batch_norm();

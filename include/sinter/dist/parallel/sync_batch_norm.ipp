@@ -16,7 +16,7 @@ namespace sinter::inline SINTER_ABI::nn {
 
 namespace detail {
 
-// Of each channel, over all ranks.
+// The moments of each channel over all ranks.
 struct ChannelMoments {
   Tensor mean, squares;  // (channels): the sum of squared distances from the mean
   Tensor count;          // of elements
@@ -66,23 +66,23 @@ SINTER_INLINE Tensor batch_norm_of_ranks(const Operand& x, const ChannelNorm& no
   for (int axis = 2; axis < x.shape().size(); ++axis) axes.push_back(axis);
   const Operand wide = sinter::detail::as_wide(x);
   const Tensor row = unsqueeze({row_of_rank(wide, axes), at}, 0);
-  const ChannelMoments own = combined(dist::all_gather({row, at}, 0, ranks), at);
+  const ChannelMoments moments = combined(dist::all_gather({row, at}, 0, ranks), at);
   if (running.mean.is_given()) {
-    const Tensor others = maximum({sub({own.count, at}, {1, at}), at}, {1, at});
-    const Tensor unbiased = div({own.squares, at}, {others, at});
-    sinter::detail::move_towards(running.mean, own.mean, momentum, at);
+    const Tensor others = maximum({sub({moments.count, at}, {1, at}), at}, {1, at});
+    const Tensor unbiased = div({moments.squares, at}, {others, at});
+    sinter::detail::move_towards(running.mean, moments.mean, momentum, at);
     sinter::detail::move_towards(running.var, unbiased, momentum, at);
   }
-  const Tensor variance = div({own.squares, at}, {own.count, at});
+  const Tensor variance = div({moments.squares, at}, {moments.count, at});
   const Tensor normal = sinter::detail::standardized(
-      wide, {sinter::detail::as_column(own.mean, x), sinter::detail::as_column(variance, x)},
+      wide, {sinter::detail::as_column(moments.mean, x), sinter::detail::as_column(variance, x)},
       norm.eps);
   return sinter::detail::scaled_channels(normal, x, weight, bias, op);
 }
 
 SINTER_INLINE void install_sync_batch_norm() { sync_batch_norm = batch_norm_of_ranks; }
 
-// The number of axes behind the channels.
+// The number of axes after the channels.
 SINTER_INLINE int spatial_axes(const Operand& x) {
   sinter::detail::require_rank(x, 2, "SyncBatchNorm");
   return x.shape().size() - 2;

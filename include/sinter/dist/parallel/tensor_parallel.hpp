@@ -14,19 +14,21 @@ namespace sinter::inline SINTER_ABI::dist {
 /// Marks the input of a part of the model that is divided among ranks: returns x, which must be the
 /// same on all ranks.
 ///
-/// Gradient  parallel_output(g): the sum over the ranks, each of which has the gradient of its part
+/// Gradient  parallel_output(g): the sum of the gradients of all ranks, each of its part
+/// Throws    ValueError without a World
 /// Source    Megatron-LM, https://arxiv.org/abs/1909.08053
 Tensor parallel_input(Operand x, Group group = {});
 
 /// Marks the output of such a part: the sum of x over the ranks. All ranks get the same result and
 /// must use it in the same way.
 ///
-/// Gradient  parallel_input(g), which all ranks have
+/// Gradient  parallel_input(g), the same on all ranks
+/// Throws    as all_reduce
 /// Source    Megatron-LM, https://arxiv.org/abs/1909.08053
 Tensor parallel_output(Operand x, Group group = {});
 
-/// The columns of this rank of nn::Linear: x W^T + b for its rows of the weight. Followed by
-/// elementwise functions and a RowLinear, it needs no collective.
+/// nn::Linear whose output columns are divided among ranks: x W^T + b for this rank's rows of W.
+/// Between it and a RowLinear, elementwise functions need no collective.
 ///
 /// Shapes   x (..., in), the same on all ranks -> (..., out / ranks)
 /// Throws   ShapeError if the last axis of x is not `in`; ValueError unless the number of ranks
@@ -39,19 +41,18 @@ struct ColumnLinear {
   SINTER_MODULE(ColumnLinear, weight, bias, group)
 
   ColumnLinear() = default;
-  /// Initialised as nn::Linear; all ranks take the values of the first.
+  /// Initialised as nn::Linear; all ranks take the values of rank 0.
   ColumnLinear(std::int64_t in, std::int64_t out, nn::LinearOptions options = {}, Group ranks = {},
                Where where = Where::current());
-  /// The part of this rank of a layer of the first.
+  /// This rank's part of the layer `whole` of rank 0.
   explicit ColumnLinear(const nn::Linear& whole, Group ranks = {}, Where where = Where::current());
 
   Tensor forward(Operand x) const;
-  /// The layer, from the parts of all ranks, which all call it.
+  /// The whole layer, gathered from all ranks. All ranks call it.
   nn::Linear whole(Where where = Where::current()) const;
 };
 
-/// nn::Linear of an x of which each rank has a part of the last axis, such as the result of a
-/// ColumnLinear.
+/// nn::Linear of an x whose last axis is divided among ranks, such as the result of a ColumnLinear.
 ///
 /// Shapes   x (..., in / ranks) -> (..., out), the same on all ranks
 /// Throws   ShapeError if the last axis of x is not in / ranks; ValueError unless the number of
@@ -77,33 +78,33 @@ struct RowLinear {
 ///
 /// Shapes   x (batch, length, width), the same on all ranks -> the same
 /// Throws   ShapeError for another x; ValueError unless the number of ranks divides the number of
-///          heads, and that divides the width
+///          heads, which divides the width
 /// Source   Megatron-LM, https://arxiv.org/abs/1909.08053
 struct SelfAttention {
-  Tensor in_proj_weight;               ///< (3 * width / ranks, width): of the heads of this rank.
+  Tensor in_proj_weight;               ///< (3 * width / ranks, width), for this rank's heads.
   std::optional<Tensor> in_proj_bias;  ///< (3 * width / ranks)
   RowLinear out_proj;
-  std::int64_t heads = 1;  ///< Of this rank.
+  std::int64_t heads = 1;  ///< The number of heads of this rank.
   bool is_causal = false;
   SINTER_MODULE(SelfAttention, in_proj_weight, in_proj_bias, out_proj, heads, is_causal)
 
   struct Options {
     bool bias = true;
-    bool is_causal = false;  ///< Each position attends only to those up to its own.
+    bool is_causal = false;  ///< Each position attends only to itself and earlier ones.
   };
 
   SelfAttention() = default;
   SelfAttention(std::int64_t width, std::int64_t head_count)
       : SelfAttention(width, head_count, {}) {}
-  /// Initialised as nn::MultiheadAttention; all ranks take the values of the first.
+  /// Initialised as nn::MultiheadAttention; all ranks take the values of rank 0.
   SelfAttention(std::int64_t width, std::int64_t head_count, Options options, Group ranks = {},
                 Where where = Where::current());
-  /// The part of this rank of a layer of the first.
+  /// This rank's part of the layer `whole` of rank 0.
   explicit SelfAttention(const nn::MultiheadAttention& whole, Group ranks = {},
                          Where where = Where::current());
 
   Tensor forward(Operand x) const;
-  /// The layer, from the parts of all ranks, which all call it; batch first.
+  /// The whole layer, batch first, gathered from all ranks. All ranks call it.
   nn::MultiheadAttention whole(Where where = Where::current()) const;
 };
 

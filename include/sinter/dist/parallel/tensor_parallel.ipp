@@ -30,7 +30,7 @@ SINTER_INLINE void require_divided(std::string_view op, std::string_view name, s
                     .see = "distributed"});
 }
 
-// The part of this rank along `axis` of a tensor of the first rank.
+// This rank's part along `axis` of the tensor of rank 0.
 SINTER_INLINE Tensor own_part(const Tensor& whole, int axis, const dist::Group& ranks,
                               Where where) {
   const Tensor first = dist::broadcast({whole, where}, 0, ranks);
@@ -41,7 +41,7 @@ SINTER_INLINE Tensor own_part(const Tensor& whole, int axis, const dist::Group& 
   return part;
 }
 
-// (3 * width, ...), of q, k and v, to (3, width, ...) and back.
+// Reshapes (3 * width, ...), which has q, k and v, to (3, width, ...), and back.
 SINTER_INLINE Tensor apart(const Tensor& x, Where where) {
   return unflatten({x, where}, 0, {3, -1});
 }
@@ -56,7 +56,7 @@ SINTER_INLINE Tensor parallel_input(Operand x, Group group) {
   const Tensor tensor = x.tensor();
   const detail::TensorType type{tensor.dtype(x.where), detail::resolved(tensor.shape())};
   if (!detail::is_floating(type.dtype)) return tensor;
-  group.rank(x.where);  // there is a World
+  group.rank(x.where);  // throws without a World
   return detail::record(detail::collective::replicated_input_node(group.number(), type, x.where),
                         {tensor}, x.where);
 }
@@ -158,9 +158,9 @@ SINTER_INLINE Tensor SelfAttention::forward(Operand x) const {
     const Tensor one = squeeze({slice({by_head, at}, -3, i, i + 1), at}, -3);
     return transpose({one, at}, -3, -2);  // (..., heads, length, each)
   };
-  const Tensor found = scaled_dot_product_attention({part(0), at}, {part(1), at}, {part(2), at},
-                                                    {.causal = is_causal});
-  return out_proj({flatten({transpose({found, at}, -3, -2), at}, -2), at});
+  const Tensor attended = scaled_dot_product_attention({part(0), at}, {part(1), at}, {part(2), at},
+                                                       {.causal = is_causal});
+  return out_proj({flatten({transpose({attended, at}, -3, -2), at}, -2), at});
 }
 
 SINTER_INLINE nn::MultiheadAttention SelfAttention::whole(Where where) const {

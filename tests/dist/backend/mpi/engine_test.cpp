@@ -50,7 +50,7 @@ TEST_CASE("engine: two threads in collectives at once are an error, and nothing 
       }
     }).join();
   });
-  CHECK(error.find("another thread runs a collective") != std::string::npos);
+  CHECK(error.find("another thread is running a collective") != std::string::npos);
   CHECK(error.find("engine_test.cpp") != std::string::npos);
   CHECK(dist::all_reduce(1.0f).item<float>() == static_cast<float>(size()));
 }

@@ -1,19 +1,19 @@
 #pragma once
-// The MPI engine: makes one MPI call at a time, runs started collectives on its own thread, and
-// tells the other ranks when one has failed.
+// The MPI engine: makes one MPI call at a time, runs background collectives on its own thread, and
+// tells the other ranks when this one fails.
 
 #include <sinter/config.hpp>
 #include <sinter/dist/collective/transport.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::mpi {
 
-/// Seconds.
+/// Time limits, in seconds.
 struct Limits {
   double timeout = 600;  ///< How long a collective waits for ranks that are alive.
-  double answer = 5;     ///< How long a rank may not answer before it counts as dead.
+  double answer = 5;     ///< How long a rank may stay silent before it counts as dead.
 };
 
-/// Only definitions see it, and with it mpi.h.
+/// Defined in engine.ipp, so that only definitions include mpi.h.
 class Engine;
 
 }  // namespace sinter::inline SINTER_ABI::detail::mpi

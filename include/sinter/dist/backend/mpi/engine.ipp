@@ -43,7 +43,7 @@ SINTER_INLINE std::string named_ranks(const Vector<int>& ranks) {
   return result;
 }
 
-// What ranks tell each other outside of collectives.
+// A message between ranks outside of collectives.
 struct Notice {
   enum Kind : int { ping, pong, failed };
   int kind = ping;
@@ -56,15 +56,15 @@ struct Notice {
   }
 };
 
-// What a call of MPI waits for.
+// Why the engine waits: for a call, and for these ranks.
 struct Waiting {
   const Call& call;
-  Span<const int> ranks;  // of the World
-  bool is_agreement = false;
+  Span<const int> ranks;      // in the World
+  bool is_agreement = false;  // the requests use only memory of the group, not of the caller
 };
 
-// All calls of MPI, one at a time. Where a member function is not said to lock, the caller has
-// locked the engine.
+// Makes all calls of MPI, one at a time. The caller of a member function holds the lock of the
+// engine, except where a comment says what the function locks.
 class Engine {
  public:
   explicit Engine(const Limits& limits) : limits_(limits) {
@@ -80,19 +80,17 @@ class Engine {
     MPI_Comm_rank(machine, &local_rank_);
     MPI_Comm_free(&machine);
     heard_.resize(static_cast<std::size_t>(size_));
-    states_.resize(static_cast<std::size_t>(size_));
+    states_.resize(static_cast<std::size_t>(size_), "not heard from");
     asked_.resize(static_cast<std::size_t>(size_));
     thread_ = std::thread([this] { work(); });
   }
 
-  // The engine is locked, and no other thread of the program may call it.
+  // The locks of a call by the program. Its threads must call one after the other.
   struct Turn {
     std::unique_lock<std::mutex> program, calls{};
   };
-  // Locks the engine when everything that was started has ended.
-  //
-  // Throws ValueError if another thread has its turn: another rank could run the two calls in the
-  // other order.
+  // Locks the engine, after all background collectives have ended. Throws ValueError if another
+  // thread has its turn: another rank could run the two calls in the other order.
   Turn lock_in_order(const Call& call) {
     Turn turn{std::unique_lock(program_, std::try_to_lock)};
     if (!turn.program.owns_lock()) throw_two_threads(call);
@@ -104,7 +102,7 @@ class Engine {
   std::unique_lock<std::mutex> lock() { return std::unique_lock(calls_); }
   std::unique_lock<std::mutex> try_lock() { return std::unique_lock(calls_, std::try_to_lock); }
 
-  // Locks. `run` is called by the thread of the engine, which locks it.
+  // Locks the queue. The engine's thread calls `run` with the engine locked.
   std::uint64_t start(SharedPtr<collective::Job> job,
                       void (*run)(void* group, const Call&, collective::Job&), void* group,
                       const Call& call) {
@@ -113,7 +111,7 @@ class Engine {
     queue_changed_.notify_all();
     return last_started_;
   }
-  // Locks.
+  // Locks the queue. Rethrows the exception of the job.
   void wait(std::uint64_t number) {
     std::unique_lock queue(queue_mutex_);
     queue_changed_.wait(queue, [&] { return ended_.find(number) != ended_.end(); });
@@ -122,7 +120,7 @@ class Engine {
     if (error != nullptr) std::rethrow_exception(error);
   }
 
-  // Locks: ends the thread.
+  // Locks the queue. Ends the engine's thread.
   void stop() {
     {
       const std::unique_lock queue(queue_mutex_);
@@ -137,7 +135,7 @@ class Engine {
   int local_rank() const { return local_rank_; }
   MPI_Comm messages() const { return messages_; }
   bool is_healthy() const { return failure_.empty(); }
-  // Whether MPI may still write to memory that is not the engine's.
+  // Whether pending requests may use memory of a caller: MPI must not run any more.
   bool is_poisoned() const { return is_poisoned_; }
   void set_state(std::string state) { state_ = std::move(state); }
 
@@ -145,7 +143,7 @@ class Engine {
     if (!is_healthy()) throw_failed(call);
   }
 
-  // Notes that nothing can run any more, and tells the other ranks.
+  // Keeps the reason, after which no call succeeds, and tells the other ranks.
   void fail(std::string why) {
     if (!is_healthy()) return;
     failure_ = std::move(why);
@@ -160,19 +158,19 @@ class Engine {
     throw RankError({.op = call.op,
                      .what = "a rank has failed",
                      .facts = {{"why", failure_}, {"here", text("rank ", rank_, ", ", call.text)}},
-                     .rule = "all ranks run all collectives",
-                     .fix = "start all ranks again, from the last checkpoint",
+                     .rule = "a collective needs all ranks",
+                     .fix = "restart all ranks from the last checkpoint",
                      .where = call.where,
                      .see = "distributed"});
   }
 
   [[noreturn]] void throw_two_threads(const Call& call) const {
     throw ValueError({.op = call.op,
-                      .what = "another thread runs a collective or a message at the same time",
+                      .what = "another thread is running a collective or a message",
                       .facts = {{"here", text("rank ", rank_, ", ", call.text)}},
-                      .rule = "all ranks run the same collectives in the same order, which two "
-                              "threads of a rank do not have",
-                      .fix = "call them from one thread, or one thread after the other",
+                      .rule = "all ranks run the same collectives in the same order; two threads "
+                              "could run them in different orders on different ranks",
+                      .fix = "call collectives from one thread at a time",
                       .where = call.where,
                       .see = "distributed"});
   }
@@ -187,7 +185,7 @@ class Engine {
     throw_failed(call);
   }
 
-  // Returns when all requests are complete. Throws RankError if a rank fails or time is over.
+  // Waits for all requests. Throws RankError if a rank fails or the time limit is over.
   void finish(MPI_Request* requests, int count, const Waiting& waiting) {
     const double begin = seconds_now();
     double asked = begin;
@@ -210,8 +208,8 @@ class Engine {
     }
   }
 
-  // What to do again and again while this rank waits since `begin`; `asked` is when it asked the
-  // others last. Throws RankError if a rank fails or time is over.
+  // Called repeatedly while this rank waits, since `begin`; `asked` is when it last pinged the
+  // other ranks. Throws RankError if a rank fails or the time limit is over.
   void attend(const Waiting& waiting, double begin, double& asked) {
     poll();
     require_healthy(waiting.call);
@@ -221,14 +219,14 @@ class Engine {
     watch(waiting, begin, now);
   }
 
-  // A message that belongs to the engine until it is sent.
+  // Starts to send `data`, which the engine keeps until it is sent.
   void post(int to, MPI_Comm comm, int tag, Storage data) {
     Outgoing& one = outgoing_.emplace_back(Outgoing{MPI_REQUEST_NULL, std::move(data)});
     MPI_Isend(one.data.data(), static_cast<int>(one.data.bytes()), MPI_BYTE, to, tag, comm,
               &one.request);
   }
 
-  // Sends and receives what does not belong to a collective.
+  // Frees what post() has sent, and receives and answers notices.
   void poll() {
     for (auto one = outgoing_.begin(); one != outgoing_.end();) {
       int is_sent = 0;
@@ -246,7 +244,7 @@ class Engine {
     }
   }
 
-  // Waits until what was posted has left, for `seconds` at most.
+  // Waits until everything that was posted is sent, for `seconds` at most.
   void flush(double seconds) {
     const double begin = seconds_now();
     while (!outgoing_.empty() && seconds_now() - begin < seconds) {
@@ -301,7 +299,7 @@ class Engine {
     }
     if (!silent.empty()) {
       fail(text(named_ranks(silent), " did not answer for ", limits_.answer,
-                " s: ended, killed or stopped; waited for by rank ", rank_, " in ",
+                " s (ended, killed or stopped) while rank ", rank_, " waited in ",
                 waiting.call.text));
       throw_failed(waiting.call);
     }
@@ -309,7 +307,7 @@ class Engine {
     std::string listed;
     for (const int rank : waiting.ranks) {
       if (rank == rank_) continue;
-      listed += text(listed.empty() ? "" : "; ", "rank ", rank, " ",
+      listed += text(listed.empty() ? "" : "; ", "rank ", rank, " was ",
                      states_[static_cast<std::size_t>(rank)]);
     }
     fail(text("rank ", rank_, " waited ", limits_.timeout, " s in ", waiting.call.text, ", while ",
@@ -317,7 +315,7 @@ class Engine {
     throw_failed(waiting.call);
   }
 
-  // The thread: runs what was started, and answers.
+  // The engine's thread: runs background collectives and answers other ranks.
   void work() {
     std::unique_lock queue(queue_mutex_);
     while (!stops_) {
@@ -349,13 +347,13 @@ class Engine {
   MPI_Comm notices_{}, messages_{};
   int rank_ = 0, size_ = 1, local_rank_ = 0;
 
-  std::mutex program_{};  // the turn of a thread of the program
-  std::mutex calls_{};    // the engine
-  std::string failure_{}, state_ = "computes";
+  std::mutex program_{};  // held for a call by the program
+  std::mutex calls_{};    // held while MPI is called: the lock of the engine
+  std::string failure_{}, state_ = "computing";
   bool is_poisoned_ = false;
-  Vector<double> heard_{};        // when each rank was last heard
-  Vector<std::string> states_{};  // and what it did
-  Vector<double> asked_{};        // when it was asked first since then
+  Vector<double> heard_{};        // when each rank was last heard from
+  Vector<std::string> states_{};  // what it was doing then
+  Vector<double> asked_{};        // when it was first pinged after that
   std::list<Outgoing> outgoing_{};
 
   std::mutex queue_mutex_{};

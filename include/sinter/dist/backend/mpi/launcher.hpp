@@ -1,6 +1,6 @@
 #pragma once
-// Launchers that MPI does not know: what they start as one program, MPI takes for several of one
-// process each.
+// Launchers that do not work with this MPI, which takes each process that they start for a program
+// of its own.
 
 #include <sinter/base/container/optional.hpp>
 #include <sinter/config.hpp>
@@ -14,8 +14,8 @@ struct ForeignLauncher {
   long processes = 0;    ///< The value of the variable.
 };
 
-/// The launcher that, by its environment variables, started this process as one of several, though
-/// MPI counts `size` processes in all. Nothing if `size` is more than 1, or there is none.
+/// The launcher whose environment variables say that this process is one of several, although MPI
+/// counts only `size` = 1. Nothing if there is no such variable or `size` is more than 1.
 Optional<ForeignLauncher> foreign_launcher(int size);
 
 }  // namespace sinter::inline SINTER_ABI::detail::mpi

@@ -12,7 +12,7 @@ SINTER_INLINE Optional<ForeignLauncher> foreign_launcher(int size) {
   const ForeignLauncher launchers[] = {
       {"mpirun of Open MPI", "OMPI_COMM_WORLD_SIZE", other_mpi},
       {"mpiexec of MPICH", "PMI_SIZE", other_mpi},
-      {"srun", "SLURM_STEP_NUM_TASKS", "srun --mpi=pmix: srun --mpi=list shows what there is"},
+      {"srun", "SLURM_STEP_NUM_TASKS", "start the program with srun --mpi=pmix, or mpirun -n"},
       {"torchrun", "WORLD_SIZE", "start the program with mpirun -n, or srun --mpi=pmix"},
   };
   if (size > 1) return {};

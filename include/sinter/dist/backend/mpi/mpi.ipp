@@ -22,7 +22,7 @@ SINTER_INLINE std::size_t& largest_message() {
   return bytes;
 }
 
-// The bytes of one collective.
+// The byte transfers of one collective.
 class MpiBytes : public collective::Bytes {
  public:
   MpiBytes(Engine& engine, MPI_Comm comm, int rank, const Waiting& waiting)
@@ -62,7 +62,7 @@ class MpiBytes : public collective::Bytes {
 
   void exchange(const void* in, Span<const std::size_t> sent, void* out,
                 Span<const std::size_t> received) override {
-    if (is_large(sent)) {  // all ranks send as much
+    if (is_large(sent)) {  // on all ranks alike, which send the same number of bytes
       return send_pieces(pieces_of(static_cast<char*>(const_cast<void*>(in)), sent),
                          pieces_of(static_cast<char*>(out), received));
     }
@@ -90,7 +90,7 @@ class MpiBytes : public collective::Bytes {
     Vector<int> counts, starts;
   };
 
-  // What goes to a rank, or comes from it.
+  // The bytes for one rank, or from it.
   struct Piece {
     char* data = nullptr;
     std::size_t bytes = 0;
@@ -113,7 +113,8 @@ class MpiBytes : public collective::Bytes {
     return result;
   }
 
-  // Sends sent[i] to rank i and receives received[i] from it, in messages that MPI can count.
+  // Sends sent[i] to rank i and receives received[i] from it, in messages of at most
+  // largest_message() bytes.
   void send_pieces(const Vector<Piece>& sent, const Vector<Piece>& received) {
     Vector<MPI_Request> requests;
     const auto own = static_cast<std::size_t>(rank_);
@@ -207,12 +208,12 @@ class MpiGroup : public collective::Transport {
   void receive(const Call& call, void* data, std::size_t bytes, int from) override {
     const auto lock = engine_.lock_in_order(call);
     engine_.require_healthy(call);
-    engine_.set_state(text("waits in ", call.text));
+    engine_.set_state(text("waiting in ", call.text));
     MPI_Request request = MPI_REQUEST_NULL;
     MPI_Irecv(&message_, sizeof(message_), MPI_BYTE, from, 0, engine_.messages(), &request);
     engine_.finish(&request, 1, {call, {&from, 1}, true});
     if (message_.hash != call.hash || message_.bytes != bytes) {
-      engine_.fail(text("rank ", from, " does ", message_.text.text, "; rank ", rank(), " does ",
+      engine_.fail(text("rank ", from, " calls ", message_.text.text, "; rank ", rank(), " calls ",
                         call.text));
       engine_.throw_failed(call);
     }
@@ -222,14 +223,14 @@ class MpiGroup : public collective::Transport {
                 engine_.messages(), &request);
       engine_.finish(&request, 1, {call, {&from, 1}});
     }
-    engine_.set_state("computes");
+    engine_.set_state("computing");
   }
 
-  // Another thread that holds the engine attends to the ranks itself.
+  // If another thread has locked the engine, that one attends to the ranks.
   void attend(const Call& call, double waited) override {
     const auto lock = engine_.try_lock();
     if (!lock.owns_lock()) return;
-    engine_.set_state(waited < 0.5 ? "computes" : text("waits for its GPU: ", call.text));
+    engine_.set_state(waited < 0.5 ? "computing" : text("waiting for its GPU in ", call.text));
     engine_.attend({call, ranks_}, seconds_now() - waited, asked_);
   }
 
@@ -249,20 +250,20 @@ class MpiGroup : public collective::Transport {
     return SharedPtr<Transport>(make_shared_ptr<MpiGroup>(engine_, part, place, count));
   }
 
-  // The engine is locked.
+  // Called with the engine locked.
   void perform(const Call& call, FunctionRef<void(collective::Bytes&)> body) {
     engine_.require_healthy(call);
-    engine_.set_state(text("waits in ", call.text));
+    engine_.set_state(text("waiting in ", call.text));
     agree(call);
     const Waiting waiting{call, ranks_};
     MpiBytes bytes(engine_, comm_, rank(), waiting);
     try {
       body(bytes);
-    } catch (const std::exception& error) {  // others wait for what this rank does not send
+    } catch (const std::exception& error) {  // other ranks wait for its bytes
       engine_.fail(text("rank ", rank(), " failed in ", call.text, ": ", error.what()));
       throw;
     }
-    engine_.set_state("computes");
+    engine_.set_state("computing");
   }
 
  private:
@@ -271,7 +272,7 @@ class MpiGroup : public collective::Transport {
     Notice text;
   };
 
-  // Each rank sees what all are about to run.
+  // Compares the calls of all ranks. Throws RankError if they differ.
   void agree(const Call& call) {
     ++calls_;
     std::uint64_t& own = hashes_[static_cast<std::size_t>(rank())];
@@ -302,8 +303,8 @@ class MpiGroup : public collective::Transport {
                      .facts = facts,
                      .rule = "all ranks run the same collectives in the same order, on tensors of "
                              "the same dtype and shape",
-                     .fix = "look for an if or a loop that depends on the rank or its data, and "
-                            "for batches of other sizes",
+                     .fix = "look for branches and loops that depend on the rank or its data, and "
+                            "for batches of different sizes",
                      .where = call.where,
                      .see = "distributed"});
   }
@@ -319,7 +320,7 @@ class MpiGroup : public collective::Transport {
   Message message_{};
 };
 
-// Of this process; null before begin() and after end().
+// The engine of this process; null before begin() and after end().
 SINTER_INLINE Engine*& current_engine() {
   static Engine* engine = nullptr;
   return engine;
@@ -333,7 +334,7 @@ SINTER_INLINE bool& began_here() {
   throw ValueError({.op = "dist::World",
                     .what = std::move(what),
                     .facts = {},
-                    .rule = "a process has one World, which lives as long as its collectives",
+                    .rule = "a process has one World, which must outlive its collectives",
                     .fix = std::move(fix),
                     .where = where,
                     .see = "distributed"});
@@ -350,7 +351,7 @@ SINTER_INLINE void require_known_launcher(Where where) {
                     .what = text(launcher->name, " started ", launcher->processes,
                                  " processes, but MPI finds only this one"),
                     .facts = {{"environment", text(launcher->variable, "=", launcher->processes)}},
-                    .rule = "the launcher has to be one that MPI knows",
+                    .rule = "the launcher must work with the MPI of the program",
                     .fix = launcher->fix,
                     .where = where,
                     .see = "distributed"});
@@ -358,13 +359,13 @@ SINTER_INLINE void require_known_launcher(Where where) {
 
 SINTER_INLINE SharedPtr<collective::Transport> begin(const Limits& limits, Where where) {
   if (current_engine() != nullptr) {
-    throw_no_world("there is a World already", "pass that one on", where);
+    throw_no_world("this process already has a World", "use that one", where);
   }
   int is_initialized = 0, is_finalized = 0, level = 0;
   MPI_Initialized(&is_initialized);
   MPI_Finalized(&is_finalized);
   if (is_finalized) {
-    throw_no_world("MPI has ended, and cannot begin again", "keep one World in main()", where);
+    throw_no_world("MPI was finalized and cannot start again", "keep one World in main()", where);
   }
   began_here() = !is_initialized;
   if (is_initialized) {
@@ -388,7 +389,7 @@ SINTER_INLINE SharedPtr<collective::Transport> begin(const Limits& limits, Where
 
 SINTER_INLINE int local_rank() { return current_engine()->local_rank(); }
 
-// Ends MPI; after a failure other ranks may never come here, so it does not wait long for them.
+// Finalizes MPI. After a failure it waits at most 1 s, for other ranks may never do so.
 SINTER_INLINE void finalize(bool is_healthy) {
   if (is_healthy) {
     MPI_Finalize();
@@ -422,7 +423,7 @@ SINTER_INLINE void end(std::string_view failed) noexcept {
     }
   } catch (const ValueError&) {
     fail("its World ended while another thread ran a collective");
-  } catch (...) {  // the other ranks have the same error
+  } catch (...) {  // the other ranks get the same error
   }
   engine->stop();
   if (began_here() && !engine->is_poisoned()) finalize(engine->is_healthy());

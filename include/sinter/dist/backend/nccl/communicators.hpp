@@ -1,5 +1,5 @@
 #pragma once
-// The communicators of this process: what creates, watches, aborts and ends them.
+// Creates, watches, aborts and destroys the NCCL communicators of this process.
 
 #include <sinter/base/container/sorted_map.hpp>
 #include <sinter/base/container/vector.hpp>
@@ -20,20 +20,21 @@ struct Communicators final : CudaContextState {
   SortedMap<int, Communicator> by_group{};
 };
 
-/// Creates that of group `number` for GPU `gpu`, unless there is one; all ranks of the group come.
-/// From then on the host watches the ranks while it waits for the GPU. Throws RankError if a rank
-/// fails, DeviceError if NCCL does.
+/// Creates the communicator of group `number` on GPU `gpu` if there is none; all ranks of the group
+/// call it. From then on the host watches the other ranks while it waits for the GPU. Throws
+/// RankError if a rank fails, DeviceError if NCCL does.
 void require_communicator(const collective::Call& call, int number, int gpu);
 
 /// The communicator of group `number`. Throws RankError after a failure.
 Communicator communicator(const collective::Call& call, int number, int gpu);
 
-/// Returns when the call of `function` that gave `status` is done. Throws as above.
+/// Waits until the call of `function` that returned `status` is complete. Throws as
+/// require_communicator().
 void finish(const collective::Call& call, Communicator communicator, int status,
             const char* function);
 
-/// Ends all communicators, and what GPUs run with them if something `has_failed`. Does not wait
-/// long.
+/// Destroys all communicators; if a rank `has_failed`, aborts them with the kernels that use them.
+/// Waits at most 1 s.
 void end_communicators(bool has_failed) noexcept;
 
 }  // namespace sinter::inline SINTER_ABI::detail::nccl

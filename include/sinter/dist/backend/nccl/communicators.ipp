@@ -23,11 +23,11 @@ SINTER_INLINE double seconds_since(std::chrono::steady_clock::time_point begin) 
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
-// What all GPUs of this process share.
+// The state that all GPUs of this process share.
 struct Watched {
   ProcessMutex mutex{};
-  Vector<Communicators*> all{};  // of the GPUs that have some
-  Call last{};                   // what was prepared last
+  Vector<Communicators*> all{};  // of the GPUs that have any
+  Call last{};                   // the last call that was prepared
   bool has_failed = false;
 
   static Watched& process() {
@@ -64,11 +64,10 @@ SINTER_INLINE void release_all(int (*Functions::*function)(Communicator)) noexce
   for (int i = 0; i < 1000 && *left != 0; ++i) {
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
-} catch (const std::exception&) {  // there is no thread: the end of the process releases them
+} catch (const std::exception&) {  // no thread could start: the end of the process releases them
 }
 
-// Kernels of NCCL that wait for a rank that will not come end; what they should have written is
-// lost.
+// Ends the kernels of NCCL that wait for a failed rank. Their results are lost.
 SINTER_INLINE void abort_all() noexcept {
   {
     Watched& watched = Watched::process();
@@ -93,7 +92,7 @@ SINTER_INLINE void abort_all() noexcept {
                      .see = "distributed"});
 }
 
-// Attends to all ranks of the World; after a failure no GPU of this process waits any more.
+// Attends to all ranks of the World; after a failure aborts the kernels on all GPUs.
 SINTER_INLINE void attend(const Call& call, double waited) {
   try {
     collective::group(0, call.op, call.where).attend(call, waited);
@@ -103,7 +102,7 @@ SINTER_INLINE void attend(const Call& call, double waited) {
   }
 }
 
-// An error that NCCL found while a GPU computes: in the network, for one.
+// Reports the errors that NCCL finds in the background, such as those of the network.
 SINTER_INLINE void check_communicators(const Call& call) {
   Vector<Communicator> list;
   {
@@ -122,7 +121,7 @@ SINTER_INLINE void check_communicators(const Call& call) {
   }
 }
 
-// A HostWait. A rank that waits asks the others every half second.
+// A HostWait. A rank that waits pings the others every half second.
 SINTER_INLINE void wait_for_gpu(FunctionRef<bool()> is_done, Where where) {
   Watched& watched = Watched::process();
   const auto begin = std::chrono::steady_clock::now();
@@ -147,10 +146,10 @@ SINTER_INLINE void wait_for_gpu(FunctionRef<bool()> is_done, Where where) {
   const std::lock_guard lock(watched.mutex);
   if (!watched.has_failed) return;
   throw dist::RankError({.op = "read",
-                         .what = "a rank has failed while GPUs shared collectives",
+                         .what = "a rank failed while GPUs ran collectives",
                          .facts = {},
-                         .rule = "what the GPU computed since then is lost",
-                         .fix = "start all ranks again, from the last checkpoint",
+                         .rule = "what the GPU has computed since then is lost",
+                         .fix = "restart all ranks from the last checkpoint",
                          .where = where,
                          .see = "distributed"});
 }
@@ -215,8 +214,8 @@ SINTER_INLINE Communicator communicator(const Call& call, int number, int gpu) {
   throw dist::RankError({.op = call.op,
                          .what = "a rank has failed",
                          .facts = {{"here", call.text}},
-                         .rule = "all ranks run all collectives",
-                         .fix = "start all ranks again, from the last checkpoint",
+                         .rule = "a collective needs all ranks",
+                         .fix = "restart all ranks from the last checkpoint",
                          .where = call.where,
                          .see = "distributed"});
 }

@@ -1,5 +1,5 @@
 #pragma once
-// The transport between GPUs: NCCL, whose communicators MPI arranges.
+// The transport between GPUs: NCCL, with communicators that are set up over MPI.
 
 #include <sinter/config.hpp>
 

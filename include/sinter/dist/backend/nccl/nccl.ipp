@@ -60,12 +60,12 @@ class Enqueuing {
 
   void check(int status, const char* function) { finish(call_, communicator_, status, function); }
 
-  // In a group, calls only note what group_end() enqueues.
+  // In a group, calls are only recorded; group_end() enqueues them.
   void check_noted(int status, const char* function) {
     if (status != Functions::in_progress) check(status, function);
   }
 
-  // Elements that are only moved are bytes.
+  // Collectives that only move elements move bytes, whatever the dtype.
   void enqueue(const RawTensor& in, const RawTensor& out) {
     const auto count = static_cast<std::size_t>(out.numel());
     if (count == 0 && in.numel() == 0) return;
@@ -142,7 +142,7 @@ class NcclTransport : public collective::GpuTransport {
   void end(bool has_failed) noexcept override { end_communicators(has_failed); }
 
  private:
-  // The result on other ranks than the root.
+  // NCCL writes the result only on the root.
   static void set_to_zero(const Collective& collective, const RawTensor& out, int gpu,
                           void* stream) {
     const std::size_t bytes = static_cast<std::size_t>(out.numel()) * info(out.dtype()).size;

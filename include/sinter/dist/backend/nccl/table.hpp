@@ -8,12 +8,12 @@
 
 namespace sinter::inline SINTER_ABI::detail::nccl {
 
-/// What names a new communicator: ncclUniqueId.
+/// Identifies a new communicator: ncclUniqueId.
 struct UniqueId {
   char bytes[128]{};
 };
 
-/// The options of a communicator: ncclConfig_t as of NCCL 2.18, which later versions take, too.
+/// The options of a communicator: ncclConfig_t of NCCL 2.18, which later versions accept.
 struct Config {
   static constexpr int unset = -2147483647 - 1;
 

@@ -33,8 +33,8 @@ SINTER_INLINE bool find_functions(const SharedLibrary& library, Functions& table
          library.find("ncclRecv", table.receive);
 }
 
-// A rank captures a collective again when its memory has moved, and others may not: NCCL must not
-// register the memory of captured collectives, for which all ranks would have to come.
+// NCCL must not register the memory of captured collectives, which takes all ranks: a rank captures
+// a collective again when its memory has moved, and then other ranks may not.
 SINTER_INLINE LoadedLibrary load_library() {
   setenv("NCCL_GRAPH_REGISTER", "0", 0);
   LoadedLibrary result;
