@@ -33,9 +33,8 @@ namespace bench {
 namespace plans = sinter::detail::schedule;
 namespace collectives = sinter::detail::collective;
 
-/// A group whose collectives take no time: every rank gives what this one gives, and what was
-/// started has no effect. Plans are made for its size, and kernels are measured without what they
-/// wait for.
+/// A group whose collectives take no time: all ranks have the tensors of this one, and background
+/// jobs do nothing. Plans are made for its size, and kernels are measured without waits.
 class FreeGroup : public collectives::Transport {
  public:
   explicit FreeGroup(int size) : Transport(0, size) {}
@@ -159,13 +158,13 @@ inline double roofline_seconds(const plans::Plan& plan, const plans::Launch& lau
 
 }  // namespace detail
 
-/// The launches of `plan` in their order, with the times of `roof`: that of a kernel is what its
-/// bytes or its operations take at least. Gradients that are not computed in their bucket are
-/// copied there, and what does not stay there is copied back.
+/// The launches of `plan` in their order, with the times of `roof`: a kernel takes the least time
+/// for its bytes or for its operations, whichever is longer. Gradients that are computed outside of
+/// their bucket are copied into it, and those that are read outside of it are copied back.
 inline std::vector<Launch> launches_of(const plans::Plan& plan, const GpuRoof& roof) {
   constexpr std::string_view dist = "dist::", starts = "start_", waits = "wait_";
   std::vector<Launch> result;
-  std::map<std::int32_t, int> buckets;  // by the buffer that says which one was started
+  std::map<std::int32_t, int> buckets;  // by the buffer of the job's number
   for (const plans::Launch& launch : plan.launches) {
     if (launch.control < 0) {
       const auto& kernel = plan.kernels[static_cast<std::size_t>(launch.kernel)];
@@ -205,7 +204,7 @@ inline std::vector<Launch> launches_of(const plans::Plan& plan, const GpuRoof& r
 
 namespace detail {
 
-// Takes what is about to be compiled.
+// Takes the graph that is about to be compiled, and ends the call.
 class Recorded : public sinter::detail::jit::LoweringProbe {
  public:
   struct Taken {};
@@ -234,7 +233,7 @@ class Recorded : public sinter::detail::jit::LoweringProbe {
   sinter::detail::Vector<plans::Update> updates_{};
 };
 
-// Takes the plan of what is compiled.
+// Takes the plan of the graph that is compiled.
 class Planned : public sinter::detail::jit::LoweringProbe {
  public:
   Planned() { sinter::detail::jit::lowering_probe = this; }
@@ -248,8 +247,8 @@ class Planned : public sinter::detail::jit::LoweringProbe {
 
 }  // namespace detail
 
-/// The launches for `target` of what `prepare` compiles, one graph, where all ranks are `ranks`.
-/// Nothing is compiled, so that any machine can plan for any target.
+/// The launches, for `target` and this number of ranks, of the one graph that `prepare` would
+/// compile. Nothing is compiled, so that any machine can plan for any target.
 template <class Prepare>
 std::vector<Launch> planned_launches(int ranks, const plans::Target& target, const GpuRoof& roof,
                                      const Prepare& prepare) {
@@ -262,7 +261,7 @@ std::vector<Launch> planned_launches(int ranks, const plans::Target& target, con
   return launches_of(recorded.plan(target), roof);
 }
 
-/// A step that is measured: what it launches, and what each of its calls took.
+/// A measured step: its launches, with the times of its fastest call.
 class MeasuredStep {
  public:
   /// `step` is compiled in its first call, for `ranks` ranks.
@@ -294,7 +293,7 @@ class MeasuredStep {
     }
   }
 
-  /// The launches of the fastest call, behind what it took outside of them.
+  /// The launches of the fastest call, after a launch for the time outside of them.
   std::vector<Launch> launches() const {
     std::vector<Launch> result{{.name = "outside of kernels", .seconds = outside_}};
     result.insert(result.end(), launches_.begin(), launches_.end());

@@ -22,12 +22,12 @@ struct Launch {
   enum class Kind { kernel, start, wait, collective };
   Kind kind = Kind::kernel;
   std::string name{};
-  double seconds = 0;  ///< Of the computing stream: a kernel, or the copy to or from a bucket.
-  double bytes = 0;    ///< That a start or a collective shares.
-  int bucket = -1;     ///< Of a start, and of the wait for it.
+  double seconds = 0;  ///< On the computing stream: a kernel, or the copy to or from a bucket.
+  double bytes = 0;    ///< The bytes that a start or a collective communicates.
+  int bucket = -1;     ///< The number of the bucket, for a start and the wait for it.
 };
 
-/// The seconds for which what a start or a collective shares keeps the communicating stream busy.
+/// How long a start or a collective keeps the communicating stream busy, in seconds.
 using Price = std::function<double(const Launch&)>;
 
 /// The speed of each stream while both work, as a share of that while it works alone.
@@ -39,12 +39,12 @@ struct StepTime {
   double seconds = 0;
   double communication = 0;  ///< While the communicating stream worked.
   double exposed = 0;        ///< Of these, while the computing stream waited.
-  /// The share of the communication that went on beside kernels; 0 if there was none.
+  /// The share of the communication that ran while kernels ran; 0 if there was none.
   double hidden() const { return communication > 0 ? 1 - exposed / communication : 0; }
 };
 
 /// Runs launches in order on the computing stream. A start adds to the queue of the communicating
-/// stream, which runs one after another; a wait, and a collective, lasts until its own has ended.
+/// stream, which runs one after another; a wait or a collective lasts until its communication ends.
 class Simulation {
  public:
   Simulation(Price price, Speeds speeds) : price_(std::move(price)), speeds_(speeds) {}
@@ -59,7 +59,7 @@ class Simulation {
     if (!starts) wait_for(bucket);
   }
 
-  /// The time so far; what was started and not waited for has no part in it.
+  /// The time so far, without communication that was started and not waited for.
   const StepTime& time() const { return time_; }
 
  private:

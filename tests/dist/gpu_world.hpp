@@ -9,8 +9,8 @@
 
 namespace ranks {
 
-/// The GPU of this rank during a test case, which belongs to the suite "host": runs whose tensors
-/// are moved to a GPU leave it out, as it has one already.
+/// The emulated GPU of this rank during a test case. The case belongs to a suite "host: ...": runs
+/// that move all tensors to a GPU skip it.
 class OnGpu {
  public:
   OnGpu() : machine_{}, scope_{(world(), sinter::cuda())} {}

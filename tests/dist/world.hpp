@@ -1,6 +1,6 @@
 #pragma once
-// The World of the tests, which begins with the first of them and ends with the program. Every rank
-// runs the same cases; with one process, and without mpirun, its size is 1.
+// The World of the tests, which the first of them makes and the end of the program ends. Every rank
+// runs the same cases; with one process, or without mpirun, its size is 1.
 
 #include <sinter/dist.hpp>
 #include <sinter/graph/custom/custom_code.hpp>
@@ -31,7 +31,7 @@ inline double difference(const sinter::Tensor& a, const sinter::Tensor& b) {
   return sinter::max(sinter::abs(x - y)).item<double>();
 }
 
-/// Elements that differ from rank to rank, of which every rank knows all.
+/// Elements that differ from rank to rank; every rank can compute those of all ranks.
 inline sinter::Tensor elements(sinter::Shape shape, int of_rank = rank()) {
   const auto count = static_cast<float>(sinter::numel(shape).number());
   const auto x = sinter::arange(count) * 0.37f + 0.9f * static_cast<float>(of_rank + 1);

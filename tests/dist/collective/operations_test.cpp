@@ -88,7 +88,7 @@ TEST_CASE("all_reduce: large tensors, of which each rank reduces a piece") {
   }
 }
 
-TEST_CASE("all_reduce: nothing, and rank 0") {
+TEST_CASE("all_reduce: an empty tensor and a scalar") {
   CHECK(difference(dist::all_reduce(zeros({0, 4})), zeros({0, 4})) == 0);
   CHECK(dist::all_reduce(1.5f).item<float>() == 1.5f * static_cast<float>(size()));
 }
@@ -187,7 +187,7 @@ TEST_CASE("send and recv: in the order of the program, whatever the function ret
   }
 }
 
-TEST_CASE("barrier: nobody leaves before all have come") {
+TEST_CASE("barrier: eager and in a compiled function") {
   const auto f = compile([](const Tensor& x) {
     dist::barrier();
     return x + 1;
@@ -238,7 +238,7 @@ TEST_CASE("groups: the ranks of one color") {
   CHECK(difference(members, arange(half.size()).to(f32) * 2 + rank() % 2) == 0);
 }
 
-TEST_CASE("collectives: what cannot be is refused on every rank") {
+TEST_CASE("collectives: invalid arguments are refused on every rank") {
   CHECK_THROWS_AS(dist::all_reduce(full({2}, true).to(boolean)), DTypeError);
   CHECK_THROWS_AS(dist::all_reduce(ones({2}).to(i32), dist::Reduce::mean), DTypeError);
   CHECK_THROWS_AS(dist::broadcast(ones({2}), size()), IndexError);

@@ -1,4 +1,4 @@
-// Groups, and what is started.
+// Groups and background jobs.
 
 #include <doctest/doctest.h>
 
@@ -23,7 +23,7 @@ struct Gathers : Job {
 
 }  // namespace
 
-TEST_CASE("transport: there is a group for the World, and an error for others") {
+TEST_CASE("transport: the World has a group; another number is an error") {
   const int expected = size();
   CHECK(group(0, "op", Where()).size() == expected);
   CHECK_THROWS_AS(group(50, "op", Where()), ValueError);

@@ -1,7 +1,7 @@
-// main <what> <step> <shard> [gpu]: trains on all ranks, sharded so far (0: not at all), on
-// emulated GPUs as a CUDA Graph if asked; before step number <step>, rank 1 does <what>. Every rank
-// prints a line: the error that it got, and whether its model and the state of its optimizer are as
-// they were before the failed step, or lost with what the GPU computed.
+// main <what> <step> <shard> [gpu]: trains on all ranks, sharded at level <shard> (0: not sharded),
+// with `gpu` on emulated GPUs as a CUDA Graph; before step number <step>, rank 1 does <what>. Every
+// rank prints a line: the error that it got, and whether its model and the state of its optimizer
+// are as before the failed step, or lost with what the GPU computed.
 
 #define DOCTEST_CONFIG_IMPLEMENT  // the emulator reports to it
 #include <doctest/doctest.h>
@@ -31,7 +31,7 @@ struct Net {
   Tensor forward(const Tensor& x) const { return out(gelu(in(table(x)))); }
 };
 
-bool throws_late = false;  // behind the gradients, before the new parameters
+bool throws_late = false;  // after the gradients are computed, before parameters change
 
 // Fails in a replay, where nothing waits for its result.
 Tensor checked(const Tensor& x) {
@@ -86,7 +86,7 @@ const char* state_of(const Net& model, const optim::AdamW& optimizer,
   }
 }
 
-// Prints the outcome; the World ends behind it.
+// Prints the outcome, before the World ends.
 int run(const std::string& what, int failing, int shard, const dist::World& world, Mode mode) {
   random::manual_seed(1);
   Net model;

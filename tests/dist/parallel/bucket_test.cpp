@@ -175,7 +175,7 @@ TEST_CASE("buckets: they start between the kernels of the backward pass, and end
     CHECK(order.find_first_not_of('k') == std::string::npos);
     return;
   }
-  CHECK(order.find("sk") != std::string::npos);  // the backward pass goes on behind a start
+  CHECK(order.find("sk") != std::string::npos);  // the backward pass continues after a start
   const auto last_start = order.rfind('s'), first_wait = order.find('w');
   CHECK(last_start < first_wait);
   CHECK(order.find('k', order.rfind('w')) != std::string::npos);  // the updates

@@ -1,4 +1,4 @@
-// Checkpoints of ranks: whole whatever is divided, and loaded by other numbers of ranks.
+// Checkpoints that all ranks write: tensors are whole, and other numbers of ranks load them.
 
 #include <doctest/doctest.h>
 

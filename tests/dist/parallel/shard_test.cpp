@@ -27,7 +27,7 @@ Tensor step(Net& model, Optimizer& optimizer, const Tensor& x, const Tensor& tar
   return loss;
 }
 
-// What the ranks divide, on this one.
+// The number of elements of a part.
 std::int64_t part(std::int64_t elements) { return (elements + size() - 1) / size(); }
 
 template <class Optimizer, class State>
@@ -80,8 +80,8 @@ Tensor deep_step(Deep& model, optim::AdamW& optimizer, const Tensor& x) {
   return loss;
 }
 
-// The bytes of the fourth step at its peak, in those of the parameters: all that it keeps, its
-// intermediates and what collectives need.
+// The peak memory of the fourth step divided by the bytes of the parameters: all state,
+// intermediates and the memory of collectives.
 double peak(int what) {
   const Unchecked unchecked;
   const Tensor x = elements({4, width});

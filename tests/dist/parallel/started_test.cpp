@@ -1,4 +1,4 @@
-// A step that ends with an error does not leave collectives behind that use its memory.
+// Background jobs: the memory that they use, and where tensors begin in it.
 
 #include <doctest/doctest.h>
 
@@ -38,7 +38,7 @@ TEST_CASE("started: a job moves bytes in the memory that it was given") {
   CHECK((job->data() == reinterpret_cast<unsigned char*>(memory.data())) != checks_custom());
 }
 
-TEST_CASE("started: places begin at multiples of 64 bytes") {
+TEST_CASE("started: tensors begin at multiples of 64 bytes") {
   CHECK(parallel::next_begin(0) == 0);
   CHECK(parallel::next_begin(4) == 64);
   CHECK(parallel::next_begin(64) == 64);

@@ -53,7 +53,7 @@ std::size_t count(const std::string& text, const std::string& word) {
   return result;
 }
 
-// What this rank has of a tensor that is divided along `axis`.
+// This rank's part of a tensor that is divided along `axis`.
 Tensor part(const Tensor& given, int axis) {
   const std::int64_t each = given.size(axis).number() / size();
   return slice(given, axis, each * rank(), each * (rank() + 1));

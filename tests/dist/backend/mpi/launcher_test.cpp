@@ -11,7 +11,7 @@ using sinter::detail::mpi::foreign_launcher;
 
 namespace {
 
-// A variable of the environment while this lives.
+// Sets a variable of the environment during its lifetime.
 class Variable {
  public:
   Variable(const char* name, const char* value) : name_(name) {
@@ -30,7 +30,7 @@ class Variable {
 
 }  // namespace
 
-TEST_CASE("launcher: several processes of which MPI knows one each") {
+TEST_CASE("launcher: several processes, each of which MPI counts alone") {
   const Variable own("OMPI_COMM_WORLD_SIZE", "1");  // the tests themselves run under mpirun
   CHECK(!foreign_launcher(1));
   const struct {
