@@ -129,9 +129,8 @@ SINTER_INLINE void require_same_values(const io::Access& access, const io::detai
                                 {"ranks", text("0 and ", i / hashes.size())},
                                 {"folder", access.path}},
                       .rule = "all ranks have the same state, except what dist::shard() divides",
-                      .fix =
-                          "start with dist::broadcast(model), reduce all gradients and use one "
-                          "random seed; of a divided layer save its whole()",
+                      .fix = "start with dist::broadcast(model), reduce all gradients and use one "
+                             "random seed; of a divided layer save its whole()",
                       .where = where,
                       .see = "distributed"});
   }

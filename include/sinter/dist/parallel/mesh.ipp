@@ -48,8 +48,7 @@ SINTER_INLINE void fit(std::vector<dist::MeshDim>& dims, int ranks, Where where)
   }
   if (open != nullptr && ranks % product == 0) open->size = ranks / product;
   const bool fits = open != nullptr ? ranks % product == 0 : ranks == product;
-  if (!fits)
-    throw_mesh(dims, ranks, "the product of the sizes is not the number of ranks", where);
+  if (!fits) throw_mesh(dims, ranks, "the product of the sizes is not the number of ranks", where);
 }
 
 }  // namespace detail::parallel

@@ -111,8 +111,8 @@ SINTER_INLINE void StartJob::abandon() const {
     } catch (...) {  // the run already has an error
     }
   }
-  group.fail(text("a step failed after it had started a collective, at ",
-                  sinter::to_string(what_.where)));
+  group.fail(
+      text("a step failed after it had started a collective, at ", sinter::to_string(what_.where)));
 }
 
 // Waits for a job, and copies its elements to results that are not in its memory.

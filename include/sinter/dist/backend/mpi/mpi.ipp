@@ -434,8 +434,8 @@ SINTER_INLINE void end(std::string_view failed) noexcept {
   }
   // Kept for the rest of the process: MPI may still write to their memory.
   static const auto& failed_engine = *engine;
-  static const auto& failed_groups = *new Vector<SharedPtr<collective::Transport>>(
-      collective::groups());
+  static const auto& failed_groups =
+      *new Vector<SharedPtr<collective::Transport>>(collective::groups());
   static_cast<void>(failed_engine), static_cast<void>(failed_groups);
 }
 
