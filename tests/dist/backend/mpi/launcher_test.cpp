@@ -17,7 +17,7 @@ class Variable {
   Variable(const char* name, const char* value) : name_(name) {
     const char* const old = std::getenv(name);
     if (old != nullptr) old_ = old;
-    ::setenv(name, value, 1);
+    value == nullptr ? ::unsetenv(name) : ::setenv(name, value, 1);
   }
   Variable(const Variable&) = delete;
   Variable& operator=(const Variable&) = delete;
@@ -28,10 +28,16 @@ class Variable {
   std::string old_{};
 };
 
+// The tests themselves run under mpirun.
+struct NoLauncher {
+  Variable mpirun{"OMPI_COMM_WORLD_SIZE", nullptr}, torchrun{"WORLD_SIZE", nullptr},
+      srun{"SLURM_STEP_NUM_TASKS", nullptr}, pmi{"PMI_SIZE", nullptr};
+};
+
 }  // namespace
 
-TEST_CASE("launcher: several processes, each of which MPI counts alone") {
-  const Variable own("OMPI_COMM_WORLD_SIZE", "1");  // the tests themselves run under mpirun
+TEST_CASE("launcher: several processes of which MPI knows one each") {
+  const NoLauncher clean;
   CHECK(!foreign_launcher(1));
   const struct {
     const char *variable, *launcher;
@@ -50,7 +56,8 @@ TEST_CASE("launcher: several processes, each of which MPI counts alone") {
   }
 }
 
-TEST_CASE("launcher: one process is not several") {
-  const Variable own("OMPI_COMM_WORLD_SIZE", "1"), torchrun("WORLD_SIZE", "1");
+TEST_CASE("launcher: one process of the innermost launcher is not several") {
+  const NoLauncher clean;
+  const Variable mpirun("OMPI_COMM_WORLD_SIZE", "1"), daemons("SLURM_STEP_NUM_TASKS", "2");
   CHECK(!foreign_launcher(1));
 }

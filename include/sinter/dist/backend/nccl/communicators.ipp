@@ -198,7 +198,12 @@ SINTER_INLINE void require_communicator(const Call& call, int number, int gpu) {
   Config config;
   config.blocking = 0;  // so that a rank that fails keeps no other one waiting
   const int status = table.create(&fresh, group.size(), id, group.rank(), &config);
-  finish(call, fresh, status, "ncclCommInitRankConfig");
+  try {
+    finish(call, fresh, status, "ncclCommInitRankConfig");
+  } catch (...) {
+    if (fresh != nullptr) table.abort(fresh);
+    throw;
+  }
   const std::lock_guard lock(watched.mutex);
   known.by_group[number] = fresh;
   if (!contains(watched.all, &known)) watched.all.push_back(&known);

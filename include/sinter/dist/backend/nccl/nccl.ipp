@@ -49,7 +49,12 @@ class Enqueuing {
 
   void run(std::span<const RawTensor> in, std::span<const RawTensor> out) {
     check(table_.group_start(), "ncclGroupStart");
-    for (std::size_t i = 0; i < in.size(); ++i) enqueue(in[i], out[i]);
+    try {
+      for (std::size_t i = 0; i < in.size(); ++i) enqueue(in[i], out[i]);
+    } catch (...) {
+      table_.group_end();  // later calls of this thread would join the group
+      throw;
+    }
     check(table_.group_end(), "ncclGroupEnd");
   }
 
